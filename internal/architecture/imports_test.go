@@ -1,0 +1,305 @@
+package architecture_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	module   = "daftar"
+	maxLines = 500
+)
+
+// rules says which of our packages a package may import; patterns as in
+// path.Match, and "x/..." for x and everything below. The first row that fits
+// counts. Tests may import more: they look at several packages together.
+var rules = []struct {
+	packages string
+	imports  []string
+}{
+	{"domain", nil},
+	{"eventstore", []string{"internal/postgres"}}, // what an SQL error means, nothing else
+	{"projections", []string{"domain", "eventstore", "internal/postgres"}},
+	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres"}},
+	{"accounts", []string{"domain", "internal/..."}},
+	{"transparency", []string{"eventstore", "internal/..."}},
+
+	{"checkout/acquirer", []string{"domain"}},
+	{"checkout/acquirer/sandbox/bank", []string{"domain", "internal/web"}}, // a process of its own: nothing of the service's
+	{"checkout/acquirer/*", []string{"checkout/acquirer", "domain", "internal/web"}},
+	{"checkout", append([]string{"checkout/acquirer"}, core...)},
+	{"httpapi", core},
+	{"dashboard", append([]string{"webhooks"}, core...)}, // shows deliveries
+	{"webhooks", core},
+	{"expiry", core},
+
+	{"cmd/...", []string{"..."}},
+
+	{"migrations", []string{"internal/postgres"}},
+	{"internal/postgres", nil},
+	{"internal/postgres/pgtest", []string{"internal/postgres", "migrations"}},
+	{"internal/architecture", nil},
+	{"internal/web", []string{"domain"}}, // amounts and states in words
+	{"internal/ops", []string{"internal/postgres"}},
+}
+
+// core is what the parts that face the outside stand on.
+var core = []string{"ledger", "projections", "accounts", "domain", "eventstore", "internal/..."}
+
+// impure are the imports that would let Decide and Evolve depend on more than
+// their arguments.
+var impure = []string{
+	"context", "os", "os/...", "net", "net/...", "database/sql", "database/sql/...",
+	"log", "log/...", "math/rand", "math/rand/...", "crypto/rand",
+	"github.com/jackc/...", "github.com/rs/zerolog",
+}
+
+var emptyNames = []string{"utils", "util", "common", "pkg", "models", "service", "services", "helpers", "helper", "manager", "misc"}
+
+type source struct {
+	path    string // slash-separated, from the module's root
+	pkg     string // the folder: the import path without the module
+	test    bool
+	imports []string
+	syntax  *ast.File
+	files   *token.FileSet
+	lines   int
+}
+
+func TestImportsRunOneWay(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		allowed, known := allowedImports(s.pkg)
+		if !known {
+			t.Errorf("%s: package %s has no row in the table of imports", s.path, s.pkg)
+			continue
+		}
+		for _, imported := range s.imports {
+			own, ours := strings.CutPrefix(imported, module+"/")
+			if !ours {
+				continue
+			}
+			if !s.test && own == "internal/postgres/pgtest" {
+				t.Errorf("%s imports pgtest, which is for tests", s.path)
+			}
+			if !s.test && !matchesAny(allowed, own) {
+				t.Errorf("%s: %s may not import %s", s.path, s.pkg, own)
+			}
+		}
+	}
+}
+
+// The adapters are the one place where the table's patterns would let siblings
+// through in tests as well.
+func TestAdaptersDoNotKnowEachOther(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		if path.Dir(s.pkg) != "checkout/acquirer" {
+			continue
+		}
+		for _, imported := range s.imports {
+			own, ours := strings.CutPrefix(imported, module+"/")
+			if ours && own != s.pkg && path.Dir(own) == "checkout/acquirer" {
+				t.Errorf("%s imports its sibling %s", s.path, own)
+			}
+		}
+	}
+}
+
+func TestDomainIsPure(t *testing.T) {
+	t.Parallel()
+	seen := false
+	for _, s := range sources(t) {
+		if s.pkg != "domain" || s.test {
+			continue
+		}
+		seen = true
+		for _, imported := range s.imports {
+			if matchesAny(impure, imported) {
+				t.Errorf("%s imports %s", s.path, imported)
+			}
+		}
+		ast.Inspect(s.syntax, func(n ast.Node) bool {
+			if call, ok := n.(*ast.SelectorExpr); ok && readsClock(call) {
+				t.Errorf("%s: the domain reads the clock", s.files.Position(call.Pos()))
+			}
+			return true
+		})
+	}
+	if !seen {
+		t.Error("there is no package domain")
+	}
+}
+
+func readsClock(s *ast.SelectorExpr) bool {
+	pkg, ok := s.X.(*ast.Ident)
+	return ok && pkg.Name == "time" && slices.Contains([]string{"Now", "Since", "Until", "After", "NewTimer", "NewTicker", "Sleep", "Tick", "AfterFunc"}, s.Sel.Name)
+}
+
+func TestFilesAreShort(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		if s.lines > maxLines {
+			t.Errorf("%s has %d lines, more than %d", s.path, s.lines, maxLines)
+		}
+	}
+}
+
+func TestEveryPackageIntroducesItself(t *testing.T) {
+	t.Parallel()
+	introduced := map[string]bool{}
+	for _, s := range sources(t) {
+		if s.test && !introduced[s.pkg] {
+			continue
+		}
+		says := path.Base(s.path) == "doc.go" && s.syntax.Doc.Text() != ""
+		if strings.HasPrefix(s.pkg, "cmd/") {
+			says = s.syntax.Doc.Text() != ""
+		}
+		introduced[s.pkg] = introduced[s.pkg] || says
+	}
+	for pkg, did := range introduced {
+		if !did {
+			t.Errorf("%s has no doc.go that says what it promises", pkg)
+		}
+	}
+}
+
+func TestFoldersAreNamedForWhatTheyDo(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		for part := range strings.SplitSeq(s.pkg, "/") {
+			if slices.Contains(emptyNames, part) {
+				t.Errorf("%s: %q says nothing", s.path, part)
+			}
+		}
+	}
+}
+
+// The rules below are what the tests above rest on.
+func TestPatterns(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"domain", "domain", true},
+		{"domain", "domains", false},
+		{"internal/...", "internal/web", true},
+		{"internal/...", "internals", false},
+		{"...", "anything/at/all", true},
+		{"checkout/acquirer/*", "checkout/acquirer/sandbox", true},
+		{"checkout/acquirer/*", "checkout/acquirer", false},
+		{"checkout/acquirer/*", "checkout/acquirer/sandbox/bank", false},
+		{"os", "os/exec", false},
+		{"net/...", "net", true},
+	} {
+		if got := matches(c.pattern, c.name); got != c.want {
+			t.Errorf("%s on %s: %t", c.pattern, c.name, got)
+		}
+	}
+	if _, known := allowedImports("nowhere"); known {
+		t.Error("a package without a row is known")
+	}
+}
+
+func allowedImports(pkg string) ([]string, bool) {
+	for _, row := range rules {
+		if matches(row.packages, pkg) {
+			return row.imports, true
+		}
+	}
+	return nil, false
+}
+
+func matchesAny(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, name) })
+}
+
+func matches(pattern, name string) bool {
+	if pattern == "..." {
+		return true
+	}
+	if base, all := strings.CutSuffix(pattern, "/..."); all {
+		return name == base || strings.HasPrefix(name, base+"/")
+	}
+	ok, err := path.Match(pattern, name)
+	return err == nil && ok
+}
+
+// sources parses every Go file of the module.
+func sources(t *testing.T) []source {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	var all []source
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() {
+			if file != root && notOurs(name) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		s, err := parse(root, file)
+		all = append(all, s)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// notOurs are folders that the go tool passes over, or that are modules of their own.
+func notOurs(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") ||
+		slices.Contains([]string{"testdata", "tools", "bin", "var"}, name)
+}
+
+func parse(root, file string) (source, error) {
+	relative, err := filepath.Rel(root, file)
+	if err != nil {
+		return source{}, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return source{}, err
+	}
+	files := token.NewFileSet()
+	syntax, err := parser.ParseFile(files, file, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return source{}, err
+	}
+	s := source{
+		path:   filepath.ToSlash(relative),
+		pkg:    path.Dir(filepath.ToSlash(relative)),
+		test:   strings.HasSuffix(file, "_test.go"),
+		syntax: syntax,
+		files:  files,
+		lines:  bytes.Count(text, []byte("\n")),
+	}
+	for _, spec := range syntax.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return source{}, err
+		}
+		s.imports = append(s.imports, imported)
+	}
+	return s, nil
+}
