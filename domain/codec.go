@@ -1,0 +1,203 @@
+package domain
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// The stored names of events. They are part of the ledger's frozen format and
+// have nothing to do with the names of Go types.
+const (
+	TypeCreated          = "intent.created"
+	TypeAttemptStarted   = "intent.attempt_started"
+	TypeAttemptFailed    = "intent.attempt_failed"
+	TypeSucceeded        = "intent.succeeded"
+	TypeExpired          = "intent.expired"
+	TypeLateSucceeded    = "intent.late_succeeded"
+	TypeDuplicatePayment = "intent.duplicate_payment"
+)
+
+// StoredEvent is an event in the form that the ledger keeps for ever.
+type StoredEvent struct {
+	Type          string
+	SchemaVersion int
+	Payload       []byte // JSON text, exactly as stored
+}
+
+// The stored fields of each event and version. A field is never renamed,
+// retyped or given another meaning; a new version gets a new struct here, a
+// case in DecodeEvent that lifts it to the present event, and a golden file.
+type (
+	createdV1 struct {
+		At                time.Time `json:"at"`
+		Application       uuid.UUID `json:"application"`
+		MerchantReference string    `json:"merchant_reference"`
+		Reference         string    `json:"reference"`
+		CheckoutToken     string    `json:"checkout_token"`
+		Amount            int64     `json:"amount"`
+		Currency          string    `json:"currency"`
+		Description       string    `json:"description"`
+		CustomerID        *string   `json:"customer_external_id"`
+		ReturnURL         *string   `json:"return_url"`
+		Metadata          Metadata  `json:"metadata"`
+		ExpiresAt         time.Time `json:"expires_at"`
+	}
+	attemptStartedV1 struct {
+		At       time.Time `json:"at"`
+		Attempt  string    `json:"attempt"`
+		Acquirer string    `json:"acquirer"`
+		Method   string    `json:"method"`
+		Payer    string    `json:"payer"`
+	}
+	attemptFailedV1 struct {
+		At      time.Time `json:"at"`
+		Attempt string    `json:"attempt"`
+		Reason  string    `json:"reason"`
+	}
+	paymentV1 struct {
+		At                time.Time `json:"at"`
+		Attempt           string    `json:"attempt"`
+		Amount            int64     `json:"amount"`
+		Currency          string    `json:"currency"`
+		ProviderReference string    `json:"provider_reference"`
+	}
+	expiredV1 struct {
+		At time.Time `json:"at"`
+	}
+)
+
+// EncodeEvent gives the bytes to store. They are never made again from the
+// decoded event: proofs are over what was written.
+func EncodeEvent(e Event) (StoredEvent, error) {
+	name, fields := storedForm(e)
+	var b bytes.Buffer
+	text := json.NewEncoder(&b)
+	text.SetEscapeHTML(false)
+	if err := text.Encode(fields); err != nil {
+		return StoredEvent{}, fmt.Errorf("encode %s: %w", name, err)
+	}
+	return StoredEvent{Type: name, SchemaVersion: 1, Payload: bytes.TrimSuffix(b.Bytes(), []byte("\n"))}, nil
+}
+
+func storedForm(e Event) (name string, fields any) {
+	switch e := e.(type) {
+	case Created:
+		return TypeCreated, createdV1{
+			At: e.At, Application: uuid.UUID(e.Application), MerchantReference: string(e.MerchantReference),
+			Reference: string(e.Reference), CheckoutToken: string(e.CheckoutToken),
+			Amount: e.Amount.Minor, Currency: string(e.Amount.Currency), Description: e.Description,
+			CustomerID: e.CustomerID, ReturnURL: e.ReturnURL, Metadata: e.Metadata, ExpiresAt: e.ExpiresAt,
+		}
+	case AttemptStarted:
+		return TypeAttemptStarted, attemptStartedV1{
+			At: e.At, Attempt: string(e.Attempt), Acquirer: e.Acquirer, Method: e.Method, Payer: e.Payer,
+		}
+	case AttemptFailed:
+		return TypeAttemptFailed, attemptFailedV1{At: e.At, Attempt: string(e.Attempt), Reason: e.Reason}
+	case Succeeded:
+		return TypeSucceeded, storedPayment(payment(e))
+	case Expired:
+		return TypeExpired, expiredV1(e)
+	case LateSucceeded:
+		return TypeLateSucceeded, storedPayment(payment(e))
+	case DuplicatePayment:
+		return TypeDuplicatePayment, storedPayment(payment(e))
+	}
+	panic("domain: encoding of an event outside the sealed set")
+}
+
+// payment is what the three events about money that was taken have in common.
+type payment struct {
+	At                time.Time
+	Attempt           AttemptID
+	Amount            Money
+	ProviderReference string
+}
+
+func storedPayment(p payment) paymentV1 {
+	return paymentV1{
+		At: p.At, Attempt: string(p.Attempt), Amount: p.Amount.Minor,
+		Currency: string(p.Amount.Currency), ProviderReference: p.ProviderReference,
+	}
+}
+
+// DecodeEvent reads a stored event, of any version ever written. The error is
+// ErrUnknownEvent where the name or version is not known to this program.
+func DecodeEvent(s StoredEvent) (Event, error) {
+	if s.SchemaVersion != 1 {
+		return nil, fmt.Errorf("decode %s version %d: %w", s.Type, s.SchemaVersion, ErrUnknownEvent)
+	}
+	switch s.Type {
+	case TypeCreated:
+		return decodeCreated(s)
+	case TypeAttemptStarted:
+		f, err := read[attemptStartedV1](s)
+		return AttemptStarted{
+			At: f.At, Attempt: AttemptID(f.Attempt), Acquirer: f.Acquirer, Method: f.Method, Payer: f.Payer,
+		}, err
+	case TypeAttemptFailed:
+		f, err := read[attemptFailedV1](s)
+		return AttemptFailed{At: f.At, Attempt: AttemptID(f.Attempt), Reason: f.Reason}, err
+	case TypeExpired:
+		f, err := read[expiredV1](s)
+		return Expired(f), err
+	case TypeSucceeded:
+		p, err := decodePayment(s)
+		return Succeeded(p), err
+	case TypeLateSucceeded:
+		p, err := decodePayment(s)
+		return LateSucceeded(p), err
+	case TypeDuplicatePayment:
+		p, err := decodePayment(s)
+		return DuplicatePayment(p), err
+	}
+	return nil, fmt.Errorf("decode %s: %w", s.Type, ErrUnknownEvent)
+}
+
+func decodeCreated(s StoredEvent) (Event, error) {
+	f, err := read[createdV1](s)
+	if err != nil {
+		return nil, err
+	}
+	currency, err := ParseCurrency(f.Currency)
+	if err != nil {
+		return nil, fmt.Errorf("decode %s: %w", s.Type, err)
+	}
+	return Created{
+		At: f.At, Application: ApplicationID(f.Application), MerchantReference: MerchantReference(f.MerchantReference),
+		Reference: Reference(f.Reference), CheckoutToken: CheckoutToken(f.CheckoutToken),
+		Amount: Money{Minor: f.Amount, Currency: currency}, Description: f.Description,
+		CustomerID: f.CustomerID, ReturnURL: f.ReturnURL, Metadata: f.Metadata, ExpiresAt: f.ExpiresAt,
+	}, nil
+}
+
+func decodePayment(s StoredEvent) (payment, error) {
+	f, err := read[paymentV1](s)
+	if err != nil {
+		return payment{}, err
+	}
+	currency, err := ParseCurrency(f.Currency)
+	if err != nil {
+		return payment{}, fmt.Errorf("decode %s: %w", s.Type, err)
+	}
+	return payment{
+		At: f.At, Attempt: AttemptID(f.Attempt),
+		Amount: Money{Minor: f.Amount, Currency: currency}, ProviderReference: f.ProviderReference,
+	}, nil
+}
+
+// read is strict: a field that this version does not have means that the bytes
+// were not written by EncodeEvent.
+func read[V any](s StoredEvent) (V, error) {
+	var v V
+	d := json.NewDecoder(bytes.NewReader(s.Payload))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&v); err != nil {
+		return v, fmt.Errorf("decode %s: %w", s.Type, err)
+	}
+	return v, nil
+}

@@ -1,0 +1,55 @@
+package domain
+
+import "time"
+
+// Command is something asked of an intent. The set is sealed: Decide has a case
+// for each.
+//
+//sumtype:decl
+type Command interface{ isCommand() }
+
+// Create asks for a new intent.
+type Create struct {
+	Application       ApplicationID
+	MerchantReference MerchantReference
+	Reference         Reference
+	CheckoutToken     CheckoutToken
+	Amount            Money
+	Description       string
+	CustomerID        *string
+	ReturnURL         *string
+	Metadata          Metadata
+	ExpiresAt         *time.Time // nil is DefaultExpiry from now
+}
+
+// StartAttempt asks to begin a payment attempt.
+type StartAttempt struct {
+	Attempt  AttemptID
+	Acquirer string
+	Method   string
+	Payer    string // masked
+}
+
+// FailAttempt reports the acquirer's final no. A time-out is no such thing.
+type FailAttempt struct {
+	Attempt AttemptID
+	Reason  string
+}
+
+// RecordPayment reports money that the acquirer confirmed, on inquiry, to have
+// taken for an attempt. Whether it is a success, a late success or a duplicate
+// follows from the state.
+type RecordPayment struct {
+	Attempt           AttemptID
+	Amount            Money
+	ProviderReference string
+}
+
+// Expire asks to cancel an intent whose time has run out.
+type Expire struct{}
+
+func (Create) isCommand()        {}
+func (StartAttempt) isCommand()  {}
+func (FailAttempt) isCommand()   {}
+func (RecordPayment) isCommand() {}
+func (Expire) isCommand()        {}

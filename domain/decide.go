@@ -1,0 +1,173 @@
+package domain
+
+import (
+	"time"
+	"unicode/utf8"
+)
+
+// Decide returns the events that a command causes in a state, or the Refusal
+// that turns it down. No events and no error means that what was asked is
+// already so: the command was delivered twice.
+//
+// It reads nothing but its arguments and changes none of them, so a replay
+// decides the same way. Times are kept to the microsecond, which is what the
+// ledger stores.
+func Decide(i Intent, c Command, now time.Time) ([]Event, error) {
+	now = now.UTC().Truncate(time.Microsecond)
+	if now.Before(i.UpdatedAt) {
+		// Servers' readings of the clock differ a little; a history never runs
+		// backwards.
+		now = i.UpdatedAt
+	}
+	if c, ok := c.(Create); ok {
+		return decideCreate(i, c, now)
+	}
+	if !i.Exists() {
+		return nil, RefusedUnknownIntent
+	}
+	switch c := c.(type) {
+	case Create:
+		// Decided above: it is the one command that a blank intent takes.
+	case StartAttempt:
+		return decideStartAttempt(i, c, now)
+	case FailAttempt:
+		return decideFailAttempt(i, c, now)
+	case RecordPayment:
+		return decideRecordPayment(i, c, now)
+	case Expire:
+		return decideExpire(i, now)
+	}
+	panic("domain: Decide of a command outside the sealed set")
+}
+
+func decideCreate(i Intent, c Create, now time.Time) ([]Event, error) {
+	if i.Exists() {
+		return nil, RefusedExists
+	}
+	if !wellFormed(c) {
+		return nil, RefusedMalformed
+	}
+	expires := now.Add(DefaultExpiry)
+	if c.ExpiresAt != nil {
+		expires = c.ExpiresAt.UTC().Truncate(time.Microsecond)
+		if ahead := expires.Sub(now); ahead <= MinExpiry || ahead >= MaxExpiry {
+			return nil, RefusedWindow
+		}
+	}
+	return []Event{Created{
+		At: now, Application: c.Application, MerchantReference: c.MerchantReference,
+		Reference: c.Reference, CheckoutToken: c.CheckoutToken, Amount: c.Amount,
+		Description: c.Description, CustomerID: c.CustomerID, ReturnURL: c.ReturnURL,
+		Metadata: c.Metadata, ExpiresAt: expires,
+	}}, nil
+}
+
+// wellFormed holds every creator of intents to the limits, whatever checked the
+// fields before. The API says which field is wrong; here it is enough that none
+// slips through.
+func wellFormed(c Create) bool {
+	return c.Amount.Currency == LYD &&
+		c.Amount.Minor >= MinAmount && c.Amount.Minor <= MaxAmount &&
+		c.MerchantReference != "" && within(string(c.MerchantReference), MaxMerchantReference) &&
+		c.Description != "" && within(c.Description, MaxDescription) &&
+		(c.CustomerID == nil || within(*c.CustomerID, MaxCustomerExternalID)) &&
+		(c.ReturnURL == nil || within(*c.ReturnURL, MaxReturnURL)) &&
+		c.Metadata.withinLimits() &&
+		c.Reference != "" && c.CheckoutToken != ""
+}
+
+// within counts code points, as the specification's "characters" are.
+func within(s string, limit int) bool { return utf8.RuneCountInString(s) <= limit }
+
+func decideStartAttempt(i Intent, c StartAttempt, now time.Time) ([]Event, error) {
+	switch i.Status {
+	case StatusProcessing:
+		return nil, RefusedAttemptOpen
+	case StatusSucceeded:
+		return nil, RefusedPaid
+	case StatusCanceled:
+		return nil, RefusedExpired
+	case StatusRequiresPaymentMethod:
+		if i.Overdue(now) {
+			return nil, RefusedExpired
+		}
+		if _, seen := i.Attempt(c.Attempt); seen {
+			return nil, RefusedAttemptReused
+		}
+		return []Event{AttemptStarted{
+			At: now, Attempt: c.Attempt, Acquirer: c.Acquirer, Method: c.Method, Payer: c.Payer,
+		}}, nil
+	}
+	panic("domain: attempt on an intent with status " + string(i.Status))
+}
+
+func decideFailAttempt(i Intent, c FailAttempt, now time.Time) ([]Event, error) {
+	attempt, known := i.Attempt(c.Attempt)
+	if !known {
+		return nil, RefusedUnknownAttempt
+	}
+	switch attempt.State {
+	case AttemptStateFailed:
+		return nil, nil
+	case AttemptStatePaid:
+		return nil, RefusedAttemptPaid
+	case AttemptStateOpen:
+		// An intent can be paid by an earlier attempt while this one was open. The
+		// end of the open one then changes nothing that anyone waits for, and a
+		// final state takes no more events.
+		if i.Status == StatusSucceeded {
+			return nil, nil
+		}
+		events := []Event{AttemptFailed{At: now, Attempt: c.Attempt, Reason: c.Reason}}
+		if !now.Before(i.ExpiresAt) {
+			events = append(events, Expired{At: now})
+		}
+		return events, nil
+	}
+	panic("domain: failure of an attempt in state " + string(attempt.State))
+}
+
+func decideRecordPayment(i Intent, c RecordPayment, now time.Time) ([]Event, error) {
+	attempt, known := i.Attempt(c.Attempt)
+	switch {
+	case !known:
+		return nil, RefusedUnknownAttempt
+	case c.Amount != i.Amount:
+		return nil, RefusedMismatch
+	case attempt.State == AttemptStatePaid:
+		return nil, nil
+	}
+	late := LateSucceeded{At: now, Attempt: c.Attempt, Amount: c.Amount, ProviderReference: c.ProviderReference}
+	switch i.Status {
+	case StatusProcessing:
+		return []Event{Succeeded(late)}, nil
+	case StatusRequiresPaymentMethod:
+		// Whoever looked since the expiry was told that the intent is canceled, so
+		// it is, and the payment is late.
+		if i.Overdue(now) {
+			return []Event{Expired{At: now}, late}, nil
+		}
+		return []Event{Succeeded(late)}, nil
+	case StatusCanceled:
+		return []Event{late}, nil
+	case StatusSucceeded:
+		return []Event{DuplicatePayment(late)}, nil
+	}
+	panic("domain: payment of an intent with status " + string(i.Status))
+}
+
+func decideExpire(i Intent, now time.Time) ([]Event, error) {
+	switch i.Status {
+	case StatusCanceled, StatusSucceeded:
+		return nil, nil
+	case StatusProcessing:
+		// The open attempt is settled first: it may have taken the money.
+		return nil, RefusedAttemptOpen
+	case StatusRequiresPaymentMethod:
+		if !i.Overdue(now) {
+			return nil, RefusedNotDue
+		}
+		return []Event{Expired{At: now}}, nil
+	}
+	panic("domain: expiry of an intent with status " + string(i.Status))
+}

@@ -1,0 +1,105 @@
+package domain
+
+import "time"
+
+// Event is something that happened to an intent. The set is sealed: Evolve has
+// a case for each, and so has the codec.
+//
+//sumtype:decl
+type Event interface {
+	// OccurredAt is when it was decided, by the ledger's clock.
+	OccurredAt() time.Time
+	isEvent()
+}
+
+// Created is the first event of every intent.
+type Created struct {
+	At                time.Time
+	Application       ApplicationID
+	MerchantReference MerchantReference
+	Reference         Reference
+	CheckoutToken     CheckoutToken
+	Amount            Money
+	Description       string
+	CustomerID        *string
+	ReturnURL         *string
+	Metadata          Metadata
+	ExpiresAt         time.Time
+}
+
+// AttemptStarted says that a payment is being asked of an acquirer. It is
+// recorded before the acquirer is called, so that no money can move unseen.
+type AttemptStarted struct {
+	At       time.Time
+	Attempt  AttemptID
+	Acquirer string
+	Method   string
+	Payer    string // masked
+}
+
+// AttemptFailed says that the acquirer's final word was no.
+type AttemptFailed struct {
+	At      time.Time
+	Attempt AttemptID
+	Reason  string
+}
+
+// Succeeded says that the amount was verified as taken, in time or by an
+// attempt that was open when the time ran out.
+type Succeeded struct {
+	At                time.Time
+	Attempt           AttemptID
+	Amount            Money
+	ProviderReference string
+}
+
+// Expired says that the time to pay ran out unpaid.
+type Expired struct {
+	At time.Time
+}
+
+// LateSucceeded says that a payment was verified after the intent expired.
+type LateSucceeded struct {
+	At                time.Time
+	Attempt           AttemptID
+	Amount            Money
+	ProviderReference string
+}
+
+// DuplicatePayment says that money was taken a second time for an intent that
+// is already paid. The status stays; someone must give the money back.
+type DuplicatePayment struct {
+	At                time.Time
+	Attempt           AttemptID
+	Amount            Money
+	ProviderReference string
+}
+
+// OccurredAt implements Event.
+func (e Created) OccurredAt() time.Time { return e.At }
+
+// OccurredAt implements Event.
+func (e AttemptStarted) OccurredAt() time.Time { return e.At }
+
+// OccurredAt implements Event.
+func (e AttemptFailed) OccurredAt() time.Time { return e.At }
+
+// OccurredAt implements Event.
+func (e Succeeded) OccurredAt() time.Time { return e.At }
+
+// OccurredAt implements Event.
+func (e Expired) OccurredAt() time.Time { return e.At }
+
+// OccurredAt implements Event.
+func (e LateSucceeded) OccurredAt() time.Time { return e.At }
+
+// OccurredAt implements Event.
+func (e DuplicatePayment) OccurredAt() time.Time { return e.At }
+
+func (Created) isEvent()          {}
+func (AttemptStarted) isEvent()   {}
+func (AttemptFailed) isEvent()    {}
+func (Succeeded) isEvent()        {}
+func (Expired) isEvent()          {}
+func (LateSucceeded) isEvent()    {}
+func (DuplicatePayment) isEvent() {}

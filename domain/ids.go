@@ -1,0 +1,82 @@
+package domain
+
+import (
+	"encoding/base32"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// ApplicationID identifies the application that owns an intent.
+type ApplicationID uuid.UUID
+
+func (id ApplicationID) String() string { return uuid.UUID(id).String() }
+
+// IntentID identifies a payment intent and names its event stream.
+type IntentID uuid.UUID
+
+func (id IntentID) String() string { return uuid.UUID(id).String() }
+
+// ParseIntentID reads the canonical text form of a uuid, in any case. Other
+// spellings that uuid libraries take (braces, urn:, no dashes) are refused, so
+// that one intent has one address.
+func ParseIntentID(s string) (IntentID, error) {
+	if len(s) != 36 {
+		return IntentID{}, fmt.Errorf("parse intent id: %d characters, want 36", len(s))
+	}
+	id, err := uuid.Parse(s)
+	if err != nil {
+		return IntentID{}, fmt.Errorf("parse intent id: %w", err)
+	}
+	return IntentID(id), nil
+}
+
+// Namespace is the secret random value of an application from which the ids of
+// its intents are derived. Whoever knows it can tell which merchant references
+// were used, so it is never shown.
+type Namespace uuid.UUID
+
+// IntentID derives the id of the intent with the given merchant reference. The
+// same reference always gives the same id: the uniqueness of a stream's first
+// event is what makes creation idempotent.
+func (n Namespace) IntentID(r MerchantReference) IntentID {
+	return IntentID(uuid.NewSHA1(uuid.UUID(n), []byte(r)))
+}
+
+// MerchantReference is the merchant's own name for an intent, compared byte for
+// byte and never normalised.
+type MerchantReference string
+
+// Reference is the short name of an intent that customers see: ten lower-case
+// Crockford base32 characters, about 50 bits. Receipts show it in capitals.
+type Reference string
+
+// NewReference makes a reference from random bytes.
+func NewReference(random [7]byte) Reference {
+	return Reference(crockford.EncodeToString(random[:])[:10])
+}
+
+// Capitals is the reference as customers read it.
+func (r Reference) Capitals() string { return strings.ToUpper(string(r)) }
+
+// CheckoutToken is the secret part of a checkout URL: 128 random bits.
+type CheckoutToken string
+
+// NewCheckoutToken makes a token from random bytes.
+func NewCheckoutToken(random [16]byte) CheckoutToken {
+	return CheckoutToken(crockford.EncodeToString(random[:]))
+}
+
+// AttemptID identifies one payment attempt. It is also the reference under
+// which the acquirer knows the payment: ASCII letters and digits, 26 of them,
+// and never used twice.
+type AttemptID string
+
+// NewAttemptID makes an id from random bytes.
+func NewAttemptID(random [16]byte) AttemptID {
+	return AttemptID(crockford.EncodeToString(random[:]))
+}
+
+// crockford is Crockford's base32 alphabet (no i, l, o, u) in lower case.
+var crockford = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)

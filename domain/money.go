@@ -1,0 +1,84 @@
+package domain
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Currency is an ISO 4217 code in capitals.
+type Currency string
+
+// LYD is the Libyan dinar, divided into 1000 dirhams. It is the only currency
+// the service takes at present.
+const LYD Currency = "LYD"
+
+// ParseCurrency returns the currency with the given code. The code is compared
+// exactly, because ISO 4217 codes are capitals. The error is ErrUnknownCurrency.
+func ParseCurrency(code string) (Currency, error) {
+	if Currency(code) == LYD {
+		return LYD, nil
+	}
+	return "", fmt.Errorf("parse currency %q: %w", code, ErrUnknownCurrency)
+}
+
+// Exponent is the number of decimal digits of the currency's minor unit.
+func (c Currency) Exponent() int {
+	switch c {
+	case LYD:
+		return 3
+	}
+	panic("domain: exponent of unknown currency " + string(c))
+}
+
+// Money is an amount in a currency's minor unit: 5000 of LYD is 5.000 dinars.
+type Money struct {
+	Minor    int64
+	Currency Currency
+}
+
+// Limits of one payment intent, in minor units, both ends included
+// (specification, "Limits").
+const (
+	MinAmount int64 = 1_000
+	MaxAmount int64 = 1_000_000_000
+)
+
+// Figures writes the amount with the currency's decimals and a comma between
+// thousands, in Latin digits, for every language: 1,234.500. It carries no
+// currency label.
+func (m Money) Figures() string {
+	digits := strconv.FormatUint(magnitude(m.Minor), 10)
+	exponent := m.Currency.Exponent()
+	if short := exponent + 1 - len(digits); short > 0 {
+		digits = strings.Repeat("0", short) + digits
+	}
+	whole, fraction := digits[:len(digits)-exponent], digits[len(digits)-exponent:]
+
+	var b strings.Builder
+	if m.Minor < 0 {
+		b.WriteByte('-')
+	}
+	for i, d := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	if exponent > 0 {
+		b.WriteByte('.')
+		b.WriteString(fraction)
+	}
+	return b.String()
+}
+
+// String is for logs and error messages: 5.000 LYD.
+func (m Money) String() string { return m.Figures() + " " + string(m.Currency) }
+
+// magnitude is the absolute value, right for the smallest int64 too.
+func magnitude(n int64) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
+}

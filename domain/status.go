@@ -1,0 +1,14 @@
+package domain
+
+// Status is where an intent stands, as merchants see it (specification,
+// "States and transitions"). The empty status is an intent that was never
+// created.
+type Status string
+
+// The states of an intent.
+const (
+	StatusRequiresPaymentMethod Status = "requires_payment_method"
+	StatusProcessing            Status = "processing"
+	StatusSucceeded             Status = "succeeded"
+	StatusCanceled              Status = "canceled"
+)
