@@ -1,0 +1,300 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	superuser = "postgres"
+	// stopLimit is how long a fast shutdown may take: it ends with a checkpoint of
+	// everything in shared buffers.
+	stopLimit = 30 * time.Second
+	// quitLimit is how long the postmaster gives its children after SIGQUIT (5 s in
+	// PostgreSQL), and some.
+	quitLimit = 10 * time.Second
+	// portTries bounds how often a port that was free a moment ago may be gone.
+	portTries = 5
+)
+
+// ErrInUse is returned where another process holds the cluster's directory.
+var ErrInUse = errors.New("the database directory is in use")
+
+// ErrRunning is returned by Start on a cluster that runs.
+var ErrRunning = errors.New("the cluster is running already")
+
+// ClusterConfig describes a private cluster.
+type ClusterConfig struct {
+	// Dir holds the data, the password and the configuration; it is created.
+	// Nothing else may live in it.
+	Dir string
+	// Port on 127.0.0.1; 0 takes a free one and keeps it over restarts of the Cluster.
+	Port int
+	// Settings are added to the configuration and win over its defaults.
+	Settings map[string]string
+	// Log receives what the server writes; nil discards it.
+	Log io.Writer
+}
+
+// Cluster is a PostgreSQL server that belongs to this process. Its methods may
+// be called from several goroutines, and act one after the other.
+type Cluster struct {
+	config   ClusterConfig
+	bin      string
+	dir      string
+	identity identity
+	password string
+
+	mu     sync.Mutex
+	port   int
+	server *child   // nil unless it was started
+	lock   *os.File // held as long as server is
+}
+
+// StartCluster starts the cluster in config.Dir, and creates it first where
+// there is none. It returns when the server accepts connections, recovery after
+// a crash included; ctx bounds only this. Errors: ErrNotInstalled, ErrInUse, and
+// what the server said when it did not start.
+func StartCluster(ctx context.Context, config ClusterConfig) (*Cluster, error) {
+	bin, err := FindBinaries()
+	if err != nil {
+		return nil, err
+	}
+	if config.Log == nil {
+		config.Log = io.Discard
+	}
+	wanted, err := filepath.Abs(config.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("resolve database directory: %w", err)
+	}
+	id, err := serverIdentity()
+	if err != nil {
+		return nil, err
+	}
+	dir, id, err := id.settle(ctx, wanted, "/var/lib", capabilityChoices())
+	if err != nil {
+		return nil, err
+	}
+	if dir != wanted {
+		fmt.Fprintf(config.Log, "user postgres cannot use %s; the database is kept in %s\n", wanted, dir)
+	}
+	c := &Cluster{config: config, bin: bin, dir: dir, identity: id, port: config.Port}
+	if err := c.Start(ctx); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Dir returns where the cluster really is: config.Dir, or the place that was
+// taken because the server's user could not reach it.
+func (c *Cluster) Dir() string { return c.dir }
+
+// Addr returns host:port of the server.
+func (c *Cluster) Addr() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(c.port))
+}
+
+// URL returns the address of a database for a user. It contains the cluster's
+// password, which every role made by EnsureRole shares with the superuser
+// "postgres".
+func (c *Cluster) URL(database, user string) string {
+	u := url.URL{
+		Scheme:   "postgres",
+		User:     url.UserPassword(user, c.password),
+		Host:     c.Addr(),
+		Path:     "/" + database,
+		RawQuery: "sslmode=disable",
+	}
+	return u.String()
+}
+
+// Start starts a cluster that was stopped, killed, or has died. Its directory,
+// port and password stay.
+func (c *Cluster) Start(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.server != nil && !c.server.exited() {
+		return ErrRunning
+	}
+	c.unlock()
+	lock, err := lockDirectory(c.dir)
+	if err != nil {
+		return err
+	}
+	c.lock = lock
+	if err := c.startLocked(ctx); err != nil {
+		c.unlock()
+		return err
+	}
+	return nil
+}
+
+func (c *Cluster) startLocked(ctx context.Context) error {
+	if c.password == "" {
+		if err := c.initialise(ctx); err != nil {
+			return err
+		}
+	}
+	if err := awaitPredecessor(ctx, c.data()); err != nil {
+		return err
+	}
+	for try := 1; ; try++ {
+		if c.config.Port == 0 && (c.port == 0 || try > 1) {
+			port, err := freePort(ctx)
+			if err != nil {
+				return err
+			}
+			c.port = port
+		}
+		err := c.launch(ctx)
+		if err == nil {
+			return nil
+		}
+		// Between our look and the server's bind somebody may have taken the port.
+		taken := c.config.Port == 0 && !portFree(ctx, c.port)
+		if !taken || try == portTries || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// launch starts the postmaster and waits until it is ready; when it returns an
+// error, no postmaster is left.
+func (c *Cluster) launch(ctx context.Context) error {
+	if err := c.writeConfiguration(); err != nil {
+		return err
+	}
+	cmd := c.identity.command(context.WithoutCancel(ctx), filepath.Join(c.bin, "postgres"),
+		"-D", c.data(), "-c", "config_file="+c.path("postgresql.conf"), "-c", "hba_file="+c.path("pg_hba.conf"))
+	server, err := startChild(cmd, c.config.Log)
+	if err != nil {
+		return fmt.Errorf("start PostgreSQL: %w", err)
+	}
+	if err := c.awaitReady(ctx, server); err != nil {
+		server.abort()
+		return fmt.Errorf("start PostgreSQL: %w", err)
+	}
+	c.server = server
+	return nil
+}
+
+func (c *Cluster) awaitReady(ctx context.Context, server *child) error {
+	config, err := pgx.ParseConfig(fmt.Sprintf("host=127.0.0.1 port=%d user=%s password=%s dbname=postgres sslmode=disable connect_timeout=5",
+		c.port, superuser, c.password))
+	if err != nil {
+		return errors.New("the cluster's own connection string cannot be parsed")
+	}
+	ticker := time.NewTicker(15 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		err := c.probe(ctx, config)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-server.done:
+			return fmt.Errorf("the server ended: %s", server.tail.String())
+		case <-ctx.Done():
+			return fmt.Errorf("the server is not ready: %w: %w; it said: %s", ctx.Err(), err, server.tail.String())
+		case <-ticker.C:
+		}
+	}
+}
+
+// probe connects and makes sure that it is our server that answers, not one
+// that took the port.
+func (c *Cluster) probe(ctx context.Context, config *pgx.ConnConfig) error {
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	var data string
+	if err := conn.QueryRow(ctx, `SELECT current_setting('data_directory')`).Scan(&data); err != nil {
+		return err
+	}
+	if data != c.data() {
+		return fmt.Errorf("port %d belongs to the server of %s", c.port, data)
+	}
+	return nil
+}
+
+// Stop shuts the server down: sessions are ended, everything is written. When
+// ctx ends or 30 s pass first, the server is stopped at once instead, and the
+// next start recovers. Stopping a cluster that does not run is no error.
+func (c *Cluster) Stop(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.unlock()
+	if c.server == nil || c.server.exited() {
+		return nil
+	}
+	limit, cancel := context.WithTimeout(ctx, stopLimit)
+	defer cancel()
+	c.server.signal(syscall.SIGINT)
+	if c.server.await(limit) {
+		return nil
+	}
+	c.server.abort()
+	return errors.New("stop PostgreSQL: a clean shutdown took too long; the next start recovers")
+}
+
+// Abort stops the server at once, without writing anything (SIGQUIT); the next
+// start recovers.
+func (c *Cluster) Abort() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.unlock()
+	if c.server != nil {
+		c.server.abort()
+	}
+}
+
+// Kill ends the postmaster as a crash would (SIGKILL) and waits until its
+// children have noticed and are gone.
+func (c *Cluster) Kill() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.unlock()
+	if c.server != nil {
+		c.server.kill()
+	}
+}
+
+// Remove deletes the cluster's directory; the cluster must have been stopped.
+func (c *Cluster) Remove() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.server != nil && !c.server.exited() {
+		return ErrRunning
+	}
+	if err := os.RemoveAll(c.dir); err != nil {
+		return fmt.Errorf("remove cluster: %w", err)
+	}
+	return nil
+}
+
+func (c *Cluster) unlock() {
+	if c.lock != nil {
+		_ = c.lock.Close() // closing gives up the lock; there is nothing written to lose
+		c.lock = nil
+	}
+	c.server = nil
+}
+
+func (c *Cluster) path(name string) string { return filepath.Join(c.dir, name) }
+func (c *Cluster) data() string            { return c.path("data") }

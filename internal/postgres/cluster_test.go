@@ -1,0 +1,360 @@
+package postgres_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+func TestFindBinariesFindsAServer(t *testing.T) {
+	t.Parallel()
+	dir, err := postgres.FindBinaries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"initdb", "postgres"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestNewestServerWins(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	install := func(version string, names ...string) string {
+		bin := filepath.Join(root, version, "bin")
+		if err := os.MkdirAll(bin, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if err := os.WriteFile(filepath.Join(bin, name), nil, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return bin
+	}
+	old := install("14", "initdb", "postgres")
+	nine := install("9.6", "initdb", "postgres")
+	fifteen := install("15", "initdb", "postgres")
+	sixteen := install("16", "initdb", "postgres")
+	client := install("17", "psql")
+	for name, c := range map[string]struct {
+		dirs []string
+		want string
+	}{
+		"newest":                   {[]string{fifteen, sixteen, old}, sixteen},
+		"a client is no server":    {[]string{fifteen, client}, fifteen},
+		"too old":                  {[]string{old, nine}, ""},
+		"nothing":                  {nil, ""},
+		"a directory that is gone": {[]string{filepath.Join(root, "99", "bin"), fifteen}, fifteen},
+	} {
+		if got := postgres.Newest(c.dirs); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestClusterKeepsWhatItAcknowledged(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.NewCluster(t, nil)
+	url := cluster.URL("postgres", "postgres")
+	pool := pgtest.Open(t, url, postgres.Options{})
+	if _, err := pool.Exec(t.Context(), `CREATE TABLE notes (n int)`); err != nil {
+		t.Fatal(err)
+	}
+	stops := []struct {
+		name string
+		stop func()
+	}{
+		{"killed", cluster.Kill},
+		{"aborted", cluster.Abort},
+		{"stopped", func() {
+			if err := cluster.Stop(t.Context()); err != nil {
+				t.Errorf("stop: %v", err)
+			}
+		}},
+	}
+	for i, s := range stops {
+		if _, err := pool.Exec(t.Context(), `INSERT INTO notes VALUES ($1)`, i); err != nil {
+			t.Fatalf("before it was %s: %v", s.name, err)
+		}
+		s.stop()
+		if _, err := pgx.Connect(t.Context(), url); postgres.Classify(err) != postgres.Unavailable {
+			t.Errorf("%s: something still answers: %v", s.name, err)
+		}
+		if err := cluster.Start(t.Context()); err != nil {
+			t.Fatalf("start after it was %s: %v", s.name, err)
+		}
+		if now := cluster.URL("postgres", "postgres"); now != url {
+			t.Errorf("%s: the address changed from %s to %s", s.name, url, now)
+		}
+		pool.Reset() // connections to the server before
+		var stored int
+		if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM notes`).Scan(&stored); err != nil {
+			t.Fatal(err)
+		}
+		if stored != i+1 {
+			t.Errorf("%s: %d rows, want %d", s.name, stored, i+1)
+		}
+	}
+	if err := cluster.Start(t.Context()); !errors.Is(err, postgres.ErrRunning) {
+		t.Errorf("start of a running cluster: %v", err)
+	}
+}
+
+func TestClusterLetsNobodyInWithoutPassword(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.NewCluster(t, nil)
+	for _, url := range []string{
+		"postgres://postgres@" + cluster.Addr() + "/postgres?sslmode=disable",
+		"postgres://postgres:guess@" + cluster.Addr() + "/postgres?sslmode=disable",
+	} {
+		if conn, err := pgx.Connect(t.Context(), url); err == nil {
+			_ = conn.Close(t.Context())
+			t.Errorf("%s gets in", url)
+		}
+	}
+	for path, forbidden := range map[string]os.FileMode{"password": 0o177, "data": 0o077, "lock": 0o177} {
+		info, err := os.Stat(filepath.Join(cluster.Dir(), path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm()&forbidden != 0 {
+			t.Errorf("%s has mode %v", path, info.Mode())
+		}
+	}
+	var sockets string
+	pool := pgtest.Open(t, cluster.URL("postgres", "postgres"), postgres.Options{})
+	if err := pool.QueryRow(t.Context(), `SELECT current_setting('unix_socket_directories')`).Scan(&sockets); err != nil {
+		t.Fatal(err)
+	}
+	if sockets != "" {
+		t.Errorf("there are sockets in %q", sockets)
+	}
+}
+
+// A clone in a directory made by mktemp -d by root: the server's user may not
+// even enter it.
+func TestClusterInAClosedDirectory(t *testing.T) {
+	t.Parallel()
+	closed := closedDirectory(t)
+	cluster, err := postgres.StartCluster(t.Context(), postgres.ClusterConfig{Dir: filepath.Join(closed, "var", "post gres's")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cluster.Abort)
+	if !strings.HasPrefix(cluster.Dir(), closed) {
+		t.Errorf("the data is in %s, not in %s", cluster.Dir(), closed)
+	}
+	if err := cluster.EnsureRole(t.Context(), "daftar", true); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second finds what the first made
+		if err := cluster.EnsureDatabase(t.Context(), "daftar", "daftar"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pool := pgtest.Open(t, cluster.URL("daftar", "daftar"), postgres.Options{})
+	if _, err := pool.Exec(t.Context(), `CREATE TABLE notes ()`); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSettleGivesTheLeastThatReaches(t *testing.T) {
+	t.Parallel()
+	closed := filepath.Join(closedDirectory(t), "postgres")
+	open, err := os.MkdirTemp("", "daftar-open-") //nolint:usetesting // t.TempDir's parents follow the umask
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(open) })
+	if err := os.Chmod(open, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	another := postgres.RunsAsAnother()
+
+	used, caps, err := postgres.Settle(t.Context(), filepath.Join(open, "postgres"), open, postgres.CapabilityChoices())
+	if err != nil || used != filepath.Join(open, "postgres") || len(caps) != 0 {
+		t.Errorf("open directory: %s with capabilities %v, %v; want itself with none", used, caps, err)
+	}
+	used, caps, err = postgres.Settle(t.Context(), closed, open, postgres.CapabilityChoices())
+	if err != nil || used != closed || (len(caps) > 0) != another {
+		t.Errorf("closed directory: %s with capabilities %v, %v", used, caps, err)
+	}
+	// A kernel that grants no capability.
+	used, caps, err = postgres.Settle(t.Context(), closed, open, [][]uintptr{nil})
+	if err != nil || len(caps) != 0 {
+		t.Fatalf("without capabilities: %v, %v", caps, err)
+	}
+	if elsewhere := filepath.Dir(used) == open; elsewhere != another {
+		t.Errorf("without capabilities: the data is in %s", used)
+	}
+	again, _, err := postgres.Settle(t.Context(), closed, open, [][]uintptr{nil})
+	if err != nil || again != used {
+		t.Errorf("the next run looks in %s, not in %s: %v", again, used, err)
+	}
+}
+
+func closedDirectory(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "closed")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestClusterHasOneOwner(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.NewCluster(t, nil)
+	config := postgres.ClusterConfig{Dir: cluster.Dir()}
+	if _, err := postgres.StartCluster(t.Context(), config); !errors.Is(err, postgres.ErrInUse) {
+		t.Errorf("a second owner: %v, want %v", err, postgres.ErrInUse)
+	}
+	// Somebody removes our lock: the server's own file still speaks.
+	if err := os.Remove(filepath.Join(cluster.Dir(), "lock")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := postgres.StartCluster(ctx, config); !errors.Is(err, postgres.ErrInUse) {
+		t.Errorf("a second owner without the lock: %v, want %v", err, postgres.ErrInUse)
+	}
+}
+
+// After a crash the number in postmaster.pid may belong to any other process.
+func TestClusterStartsBesideAStrangerWithItsNumber(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.NewCluster(t, nil)
+	cluster.Kill()
+	ctx, cancel := context.WithCancel(t.Context())
+	stranger, pid, err := postgres.ServerProcess(ctx, "/bin/sleep", "600")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stranger.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { cancel(); _ = stranger.Wait() }()
+
+	path := filepath.Join(cluster.Dir(), "data", "postmaster.pid")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("a killed postmaster leaves its file: %v", err)
+	}
+	_, rest, _ := strings.Cut(string(content), "\n")
+	if err := os.WriteFile(path, []byte(strconv.Itoa(pid())+"\n"+rest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := cluster.Start(t.Context()); err != nil {
+		t.Errorf("a stale postmaster.pid keeps the cluster down: %v", err)
+	}
+}
+
+func TestClusterSaysWhyItDoesNotStart(t *testing.T) {
+	t.Parallel()
+	_, err := postgres.StartCluster(t.Context(), postgres.ClusterConfig{
+		Dir:      filepath.Join(t.TempDir(), "postgres"),
+		Settings: map[string]string{"shared_buffers": "plenty"},
+	})
+	if err == nil || !strings.Contains(err.Error(), "shared_buffers") {
+		t.Errorf("error %v does not carry the server's words", err)
+	}
+}
+
+func TestClusterTakesTheGivenPortOnly(t *testing.T) {
+	t.Parallel()
+	first := pgtest.NewCluster(t, nil)
+	_, port, _ := strings.Cut(first.Addr(), ":")
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = postgres.StartCluster(t.Context(), postgres.ClusterConfig{Dir: filepath.Join(t.TempDir(), "postgres"), Port: number})
+	if err == nil {
+		t.Fatal("two clusters on one port")
+	}
+}
+
+const ownerEnv = "DAFTAR_TEST_OWN_CLUSTER"
+
+// ownCluster is the life of the process that TestServerDiesWithItsOwner kills.
+func ownCluster(dir string) {
+	ctx := context.Background()
+	cluster, err := postgres.StartCluster(ctx, postgres.ClusterConfig{Dir: dir})
+	if err == nil {
+		var conn *pgx.Conn
+		if conn, err = pgx.Connect(ctx, cluster.URL("postgres", "postgres")); err == nil {
+			_, err = conn.Exec(ctx, `CREATE TABLE notes AS SELECT 42 AS n`)
+		}
+	}
+	if err != nil {
+		fmt.Println("error:", err)
+		os.Exit(1)
+	}
+	fmt.Println(cluster.URL("postgres", "postgres"))
+	select {}
+}
+
+func TestServerDiesWithItsOwner(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "postgres")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := exec.Command(self)
+	owner.Env = append(os.Environ(), ownerEnv+"="+dir)
+	output, err := owner.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := owner.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(output).ReadString('\n')
+	url := strings.TrimSpace(line)
+	if err != nil || !strings.HasPrefix(url, "postgres://") {
+		t.Fatalf("the owner said %q, %v", line, err)
+	}
+	if err := owner.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = owner.Wait()
+
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		conn, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			break
+		}
+		_ = conn.Close(t.Context())
+		if time.Now().After(deadline) {
+			t.Fatal("the server survives its owner")
+		}
+	}
+	cluster, err := postgres.StartCluster(t.Context(), postgres.ClusterConfig{Dir: dir})
+	if err != nil {
+		t.Fatalf("start after the owner was killed: %v", err)
+	}
+	t.Cleanup(cluster.Abort)
+	pool := pgtest.Open(t, cluster.URL("postgres", "postgres"), postgres.Options{})
+	var n int
+	if err := pool.QueryRow(t.Context(), `SELECT n FROM notes`).Scan(&n); err != nil || n != 42 {
+		t.Errorf("what the killed owner stored: %d, %v", n, err)
+	}
+}

@@ -1,0 +1,62 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// ErrNotDurable is returned by CheckDurability; the message names each reason.
+var ErrNotDurable = errors.New("the database could lose what it has acknowledged")
+
+const selectDurability = `
+SELECT current_setting('server_version_num')::int, current_setting('fsync'),
+	current_setting('full_page_writes'), current_setting('synchronous_commit')`
+
+// durability is what the sessions of a pool really run with, settings of their
+// role and database included.
+type durability struct {
+	Version                                  int // as in server_version_num: 150004 is 15.4
+	FSync, FullPageWrites, SynchronousCommit string
+}
+
+// CheckDurability returns an error that wraps ErrNotDurable and names each of
+// fsync, full_page_writes and synchronous_commit that is off, and a server older
+// than PostgreSQL 15.
+func CheckDurability(ctx context.Context, pool *pgxpool.Pool) error {
+	rows, err := pool.Query(ctx, selectDurability)
+	if err != nil {
+		return fmt.Errorf("check durability: %w", err)
+	}
+	found, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[durability])
+	if err != nil {
+		return fmt.Errorf("check durability: %w", err)
+	}
+	return found.judge()
+}
+
+// judge lets every value but off pass: with synchronous_commit the other ones
+// differ in what standbys do, and all of them flush here first.
+func (d durability) judge() error {
+	var reasons []string
+	if major := d.Version / 10_000; major < MinVersion {
+		reasons = append(reasons, fmt.Sprintf("PostgreSQL %d is older than %d", major, MinVersion))
+	}
+	for _, setting := range []struct{ name, value string }{
+		{"fsync", d.FSync},
+		{"full_page_writes", d.FullPageWrites},
+		{"synchronous_commit", d.SynchronousCommit},
+	} {
+		if setting.value == "off" {
+			reasons = append(reasons, setting.name+" is off")
+		}
+	}
+	if len(reasons) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", ErrNotDurable, strings.Join(reasons, ", "))
+}

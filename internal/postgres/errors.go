@@ -1,0 +1,142 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/puddle/v2"
+)
+
+// Kind is what an error of the database means to its caller.
+type Kind int
+
+// The kinds. Unavailable and Cancelled leave open whether the work was done,
+// when they strike at a commit: look, never guess.
+const (
+	// None is the kind of a nil error.
+	None Kind = iota
+	// Unavailable: the server is out of reach, starting, stopping, out of
+	// resources or read-only, or the connection broke.
+	Unavailable
+	// Retryable: nothing was done, because of others at work; the same
+	// transaction may succeed when it is run again.
+	Retryable
+	// BadData: the server refuses the values (class 22) or a constraint does
+	// (class 23, see ConstraintName).
+	BadData
+	// Cancelled: the caller's context ended, or the statement's time was up.
+	Cancelled
+	// OutOfDate: a table, column, function or schema is missing; the schema is
+	// not the one that this binary needs.
+	OutOfDate
+	// Other is everything else: a mistake of ours.
+	Other
+)
+
+// String names the kind, for logs and metrics.
+func (k Kind) String() string {
+	switch k {
+	case None:
+		return "none"
+	case Unavailable:
+		return "unavailable"
+	case Retryable:
+		return "retryable"
+	case BadData:
+		return "bad data"
+	case Cancelled:
+		return "cancelled"
+	case OutOfDate:
+		return "schema out of date"
+	case Other:
+		return "other"
+	}
+	panic("postgres: unknown kind of error")
+}
+
+// Classify says what an error of a query, a commit, a pool or a connection
+// means. It looks at types and SQLSTATE, never at text.
+func Classify(err error) Kind {
+	if err == nil {
+		return None
+	}
+	// Whatever the server says to a connection attempt (wrong password, no such
+	// database, too many clients), it is out of reach. A connect timeout is ours
+	// and looks like a deadline of the caller, so that is no Cancelled either.
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		if errors.Is(err, context.Canceled) {
+			return Cancelled
+		}
+		return Unavailable
+	}
+	if server, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return kindOfState(server.Code)
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return Cancelled
+	}
+	if connectionBroke(err) {
+		return Unavailable
+	}
+	return Other
+}
+
+// kindOfState is the table of SQLSTATEs; PostgreSQL's documentation, appendix A.
+func kindOfState(code string) Kind {
+	switch code {
+	case "40001", // serialization_failure
+		"40P01", // deadlock_detected
+		"55P03": // lock_not_available
+		return Retryable
+	case "57014": // query_canceled, statement_timeout too
+		return Cancelled
+	case "57P01", // admin_shutdown
+		"57P02", // crash_shutdown
+		"57P03", // cannot_connect_now
+		"57P04", // database_dropped
+		"57P05", // idle_session_timeout
+		"25P03", // idle_in_transaction_session_timeout: the session was ended
+		"25P04", // transaction_timeout: the session was ended
+		"25006": // read_only_sql_transaction: we talk to a standby
+		return Unavailable
+	case "42P01", // undefined_table
+		"42703", // undefined_column
+		"42883", // undefined_function
+		"3F000": // invalid_schema_name
+		return OutOfDate
+	}
+	if len(code) < 2 {
+		return Other
+	}
+	switch code[:2] {
+	case "08", // connection exceptions
+		"53", // insufficient resources: disk, memory, connections
+		"58": // system errors outside PostgreSQL: I/O
+		return Unavailable
+	case "22", "23":
+		return BadData
+	}
+	return Other
+}
+
+func connectionBroke(err error) bool {
+	for _, broken := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, puddle.ErrClosedPool} {
+		if errors.Is(err, broken) {
+			return true
+		}
+	}
+	_, network := errors.AsType[net.Error](err)
+	return network
+}
+
+// ConstraintName returns the constraint that refused a row, "" if err is not
+// about one.
+func ConstraintName(err error) string {
+	if server, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return server.ConstraintName
+	}
+	return ""
+}

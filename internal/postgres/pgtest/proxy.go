@@ -1,0 +1,340 @@
+package pgtest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	neturl "net/url"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// Message is one message of a client to the server, as the PostgreSQL protocol
+// frames it. Type is 0 for the messages before a session (startup, cancel).
+type Message struct {
+	Type byte
+	Body []byte // without type and length
+	size int    // on the wire
+}
+
+// IsSync matches the end of an extended-protocol batch: where the server commits
+// an implicit transaction, and so a pgx.Batch without BEGIN.
+func IsSync(m Message) bool { return m.Type == 'S' }
+
+// IsCommit matches the COMMIT that ends a transaction of pgx (Tx.Commit).
+func IsCommit(m Message) bool {
+	return m.Type == 'Q' && bytes.EqualFold(bytes.TrimRight(m.Body, "\x00"), []byte("commit"))
+}
+
+// Contains matches any message with this text in it, such as a statement.
+func Contains(text string) func(Message) bool {
+	return func(m Message) bool { return bytes.Contains(m.Body, []byte(text)) }
+}
+
+// Nth matches the nth message (from 1) that match does.
+func Nth(n int, match func(Message) bool) func(Message) bool {
+	return func(m Message) bool {
+		if match(m) {
+			n--
+		}
+		return n == 0
+	}
+}
+
+// trap is a fault that waits for its message; it springs once.
+type trap struct {
+	match func(Message) bool
+	// keep says how many bytes of the message are forwarded before the cut; nil
+	// forwards it all and cuts before the reply.
+	keep   func(raw []byte) int
+	sprung chan struct{}
+}
+
+// ProxyServer forwards connections to a server until the test breaks them.
+type ProxyServer struct {
+	target   string
+	url      string
+	listener net.Listener
+	routines sync.WaitGroup
+
+	mu      sync.Mutex
+	resumed *sync.Cond // signalled when stalled or closed changes
+	traps   []*trap
+	stalled bool
+	refuse  bool
+	closed  bool
+	links   map[*link]struct{}
+}
+
+// link is one client's connection and its counterpart to the server.
+type link struct {
+	client, server net.Conn
+	muted          atomic.Pointer[trap] // set when replies must not get back any more
+}
+
+func (l *link) close() {
+	_ = l.client.Close()
+	_ = l.server.Close()
+}
+
+// Proxy starts a proxy in front of the database of databaseURL; it ends with the
+// test. Until told otherwise it passes everything on.
+func Proxy(t testing.TB, databaseURL string) *ProxyServer {
+	t.Helper()
+	target, err := neturl.Parse(databaseURL)
+	if err != nil {
+		t.Fatal("pgtest: the proxy's target is not a URL")
+	}
+	var config net.ListenConfig
+	listener, err := config.Listen(t.Context(), "tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("pgtest: start proxy: %v", err)
+	}
+	p := &ProxyServer{target: target.Host, listener: listener, links: map[*link]struct{}{}}
+	p.resumed = sync.NewCond(&p.mu)
+	p.url = redirect(t, databaseURL, target.Host, listener.Addr().String())
+	p.routines.Go(p.accept)
+	t.Cleanup(p.close)
+	return p
+}
+
+// URL is the database's URL by way of the proxy.
+func (p *ProxyServer) URL() string { return p.url }
+
+// Pass ends Stall and Refuse and forgets traps that have not sprung.
+func (p *ProxyServer) Pass() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stalled, p.refuse, p.traps = false, false, nil
+	p.resumed.Broadcast()
+}
+
+// Cut breaks every open connection at once; new ones pass.
+func (p *ProxyServer) Cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for l := range p.links {
+		l.close()
+	}
+}
+
+// Refuse breaks every open connection and every new one.
+func (p *ProxyServer) Refuse() {
+	p.mu.Lock()
+	p.refuse = true
+	p.mu.Unlock()
+	p.Cut()
+}
+
+// Stall forwards nothing any more in either direction and closes nothing: a
+// network that swallows everything. Pass lets it flow on.
+func (p *ProxyServer) Stall() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stalled = true
+}
+
+// LoseRequest cuts the connection before the next message that matches, so the
+// server never sees it. The channel is closed when that has happened.
+func (p *ProxyServer) LoseRequest(match func(Message) bool) <-chan struct{} {
+	return p.set(match, func([]byte) int { return 0 })
+}
+
+// LoseHalf cuts the connection in the middle of the next message that matches.
+func (p *ProxyServer) LoseHalf(match func(Message) bool) <-chan struct{} {
+	return p.set(match, func(raw []byte) int { return len(raw) / 2 })
+}
+
+// LoseAfter cuts the connection on which the client, all its connections
+// counted, has sent n bytes from now on, and forwards those.
+func (p *ProxyServer) LoseAfter(n int) <-chan struct{} {
+	left := n
+	return p.set(func(m Message) bool {
+		if m.size > left {
+			return true
+		}
+		left -= m.size
+		return false
+	}, func([]byte) int { return left })
+}
+
+// LoseReply forwards the next message that matches, lets the server finish what
+// it asks for (it says ready for query), and cuts the connection without having
+// passed on any of the reply. The channel is closed when that has happened. It
+// is meant for clients that await one answer before the next request, as pgx
+// does outside of its pipeline mode.
+func (p *ProxyServer) LoseReply(match func(Message) bool) <-chan struct{} {
+	return p.set(match, nil)
+}
+
+func (p *ProxyServer) set(match func(Message) bool, keep func([]byte) int) <-chan struct{} {
+	tr := &trap{match: match, keep: keep, sprung: make(chan struct{})}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.traps = append(p.traps, tr)
+	return tr.sprung
+}
+
+// spring returns the trap that the message sets off, nil if none.
+func (p *ProxyServer) spring(m Message) *trap {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, tr := range p.traps {
+		if tr.match(m) {
+			p.traps = append(p.traps[:i:i], p.traps[i+1:]...)
+			return tr
+		}
+	}
+	return nil
+}
+
+// flow waits while the proxy is stalled.
+func (p *ProxyServer) flow() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.stalled && !p.closed {
+		p.resumed.Wait()
+	}
+}
+
+func (p *ProxyServer) accept() {
+	for {
+		client, err := p.listener.Accept()
+		if err != nil {
+			return // closed
+		}
+		p.routines.Go(func() { p.serve(client) })
+	}
+}
+
+func (p *ProxyServer) serve(client net.Conn) {
+	p.flow()
+	server, err := net.Dial("tcp", p.target) //nolint:noctx // ends at once: the target is on this machine
+	if err != nil {
+		_ = client.Close()
+		return
+	}
+	l := &link{client: client, server: server}
+	defer l.close()
+	if !p.register(l) {
+		return
+	}
+	defer p.unregister(l)
+
+	var replies sync.WaitGroup
+	replies.Go(func() {
+		_ = p.forwardReplies(l) // ends with the connection; the client sees how
+		l.close()
+	})
+	_ = p.forwardRequests(l)
+	l.close()
+	replies.Wait()
+}
+
+func (p *ProxyServer) register(l *link) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.refuse || p.closed {
+		return false
+	}
+	p.links[l] = struct{}{}
+	return true
+}
+
+func (p *ProxyServer) unregister(l *link) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.links, l)
+}
+
+func (p *ProxyServer) forwardRequests(l *link) error {
+	startup := true
+	for {
+		raw, m, err := readMessage(l.client, startup)
+		if err != nil {
+			return err
+		}
+		startup = false
+		p.flow()
+		tr := p.spring(m)
+		if tr != nil && tr.keep != nil {
+			_, err := l.server.Write(raw[:tr.keep(raw)])
+			l.close()
+			close(tr.sprung)
+			return err
+		}
+		if tr != nil {
+			l.muted.Store(tr) // before the request goes, so no byte of the reply slips by
+		}
+		if _, err := l.server.Write(raw); err != nil {
+			return err
+		}
+	}
+}
+
+// forwardReplies passes the server's messages on, or swallows them up to the one
+// that says the server is done.
+func (p *ProxyServer) forwardReplies(l *link) error {
+	for {
+		raw, m, err := readMessage(l.server, false)
+		if err != nil {
+			return err
+		}
+		p.flow()
+		tr := l.muted.Load()
+		if tr == nil {
+			if _, err := l.client.Write(raw); err != nil {
+				return err
+			}
+			continue
+		}
+		if m.Type == 'Z' { // ReadyForQuery
+			l.close()
+			close(tr.sprung)
+			return nil
+		}
+	}
+}
+
+func (p *ProxyServer) close() {
+	p.mu.Lock()
+	p.closed = true
+	p.resumed.Broadcast()
+	p.mu.Unlock()
+	_ = p.listener.Close()
+	p.Cut()
+	p.routines.Wait()
+}
+
+const maxMessage = 64 << 20
+
+// readMessage reads one framed message and returns it raw and taken apart. The
+// first message of a session has no type.
+func readMessage(r io.Reader, startup bool) ([]byte, Message, error) {
+	header := 5
+	if startup {
+		header = 4
+	}
+	raw := make([]byte, header)
+	if _, err := io.ReadFull(r, raw); err != nil {
+		return nil, Message{}, fmt.Errorf("read message: %w", err)
+	}
+	size := int(binary.BigEndian.Uint32(raw[header-4:])) - 4
+	if size < 0 || size > maxMessage {
+		return nil, Message{}, errors.New("read message: not the PostgreSQL protocol")
+	}
+	raw = slices.Grow(raw, size)[:header+size]
+	if _, err := io.ReadFull(r, raw[header:]); err != nil {
+		return nil, Message{}, fmt.Errorf("read message: %w", err)
+	}
+	m := Message{Body: raw[header:], size: len(raw)}
+	if !startup {
+		m.Type = raw[0]
+	}
+	return raw, m, nil
+}

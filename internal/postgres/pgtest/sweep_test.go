@@ -1,0 +1,45 @@
+package pgtest_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"daftar/internal/postgres/pgtest"
+)
+
+func TestSweepRemovesOnlyWhatNobodyUses(t *testing.T) {
+	t.Parallel()
+	temp := t.TempDir()
+	leave := func(name string, age time.Duration) (string, *os.File) {
+		dir := filepath.Join(temp, name)
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		lock, err := os.Create(filepath.Join(dir, "lock"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = lock.Close() })
+		then := time.Now().Add(-age)
+		if err := os.Chtimes(dir, then, then); err != nil {
+			t.Fatal(err)
+		}
+		return dir, lock
+	}
+	left, _ := leave("daftar-pgtest-left", time.Hour)
+	used, lock := leave("daftar-pgtest-used", time.Hour)
+	fresh, _ := leave("daftar-pgtest-fresh", time.Second)
+	other, _ := leave("somebody-else", time.Hour)
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	pgtest.Sweep(temp)
+	for dir, want := range map[string]bool{left: false, used: true, fresh: true, other: true} {
+		if _, err := os.Stat(dir); (err == nil) != want {
+			t.Errorf("%s is there: %t, want %t", filepath.Base(dir), err == nil, want)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// ServiceRole is the role that may do what serving needs and nothing more; the
+// migrations create it.
+const ServiceRole = "daftar_service"
+
+// connectTimeout holds for one address where the URL names no connect_timeout;
+// without it a silent network costs a caller two minutes.
+const connectTimeout = 5 * time.Second
+
+// ErrBadURL is returned for a database URL that cannot be read. It says no more,
+// because in a malformed URL any part can be a part of the password.
+var ErrBadURL = errors.New("the database URL cannot be read; expected postgres://USER:PASSWORD@HOST:PORT/DATABASE, " +
+	"with special characters of the password percent-encoded")
+
+// Options of a pool; the zero value of a field leaves what the URL or the
+// server says.
+type Options struct {
+	// ApplicationName is what operators see in pg_stat_activity.
+	ApplicationName string
+	// MaxConns bounds the pool; 0: four, or the number of CPUs if that is more.
+	MaxConns int32
+	// StatementTimeout ends a statement; it fails with the kind Cancelled.
+	StatementTimeout time.Duration
+	// IdleInTransactionTimeout ends a session that forgets its transaction, so
+	// that its locks do not stay.
+	IdleInTransactionTimeout time.Duration
+	// RuntimeParams are further settings of each session.
+	RuntimeParams map[string]string
+	// SetServiceRole makes every session run as ServiceRole where that role
+	// exists and the user may take it, so that even an owner's URL serves with
+	// the least rights.
+	SetServiceRole bool
+}
+
+// Open returns a pool of sessions in UTC and connects once, so that a wrong
+// address or password is known at once. Errors: ErrBadURL, or one that Classify
+// calls Unavailable. No error contains the password.
+func Open(ctx context.Context, url string, o Options) (*pgxpool.Pool, error) {
+	config, err := ParseURL(url)
+	if err != nil {
+		return nil, err
+	}
+	o.apply(config)
+	serves, err := mayServe(ctx, config.ConnConfig)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	if o.SetServiceRole && serves {
+		// A startup parameter is what RESET ROLE goes back to, so that does not put
+		// the user's own rights back.
+		config.ConnConfig.RuntimeParams["role"] = ServiceRole
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	return pool, nil
+}
+
+// ParseURL reads a database URL (or key=value string) into the configuration of
+// a pool whose sessions run in UTC. The error is ErrBadURL.
+func ParseURL(url string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, ErrBadURL
+	}
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+		// pgx would hand out instants in the zone of this machine.
+		conn.TypeMap().RegisterType(&pgtype.Type{
+			Name:  "timestamptz",
+			OID:   pgtype.TimestamptzOID,
+			Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
+		})
+		return nil
+	}
+	return config, nil
+}
+
+func (o Options) apply(config *pgxpool.Config) {
+	params := config.ConnConfig.RuntimeParams
+	if o.ApplicationName != "" {
+		params["application_name"] = o.ApplicationName
+	}
+	if o.MaxConns > 0 {
+		config.MaxConns = o.MaxConns
+		config.MinConns = min(config.MinConns, o.MaxConns)
+	}
+	if o.StatementTimeout > 0 {
+		params["statement_timeout"] = milliseconds(o.StatementTimeout)
+	}
+	if o.IdleInTransactionTimeout > 0 {
+		params["idle_in_transaction_session_timeout"] = milliseconds(o.IdleInTransactionTimeout)
+	}
+	maps.Copy(params, o.RuntimeParams)
+}
+
+// milliseconds rounds up: 0 would mean no limit.
+func milliseconds(d time.Duration) string {
+	return strconv.FormatInt(int64((d+time.Millisecond-1)/time.Millisecond), 10)
+}
+
+// Since PostgreSQL 16 a member may be without the right to SET ROLE.
+const selectMayServe = `
+SELECT coalesce((
+	SELECT pg_has_role(oid, CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)
+	FROM pg_roles WHERE rolname = $1), false)`
+
+// mayServe reports whether ServiceRole exists and the user may take it.
+func mayServe(ctx context.Context, config *pgx.ConnConfig) (bool, error) {
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	var may bool
+	if err := conn.QueryRow(ctx, selectMayServe, ServiceRole).Scan(&may); err != nil {
+		return false, fmt.Errorf("look for role %s: %w", ServiceRole, err)
+	}
+	return may, nil
+}

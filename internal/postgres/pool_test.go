@@ -1,0 +1,180 @@
+package postgres_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+func TestOpenAppliesOptions(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Open(t, pgtest.EmptyDatabase(t).URL(), postgres.Options{
+		ApplicationName:          "daftar test",
+		MaxConns:                 2,
+		StatementTimeout:         1500 * time.Millisecond,
+		IdleInTransactionTimeout: 100 * time.Microsecond, // rounded up: 0 is no limit
+		RuntimeParams:            map[string]string{"lock_timeout": "7s"},
+	})
+	for setting, want := range map[string]string{
+		"application_name":                    "daftar test",
+		"statement_timeout":                   "1500ms",
+		"idle_in_transaction_session_timeout": "1ms",
+		"lock_timeout":                        "7s",
+		"timezone":                            "UTC",
+	} {
+		var got string
+		if err := pool.QueryRow(t.Context(), `SELECT current_setting($1)`, setting).Scan(&got); err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Errorf("%s = %q, want %q", setting, got, want)
+		}
+	}
+	if got := pool.Config().MaxConns; got != 2 {
+		t.Errorf("MaxConns = %d, want 2", got)
+	}
+}
+
+func TestTimesComeBackInUTC(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.EmptyDatabase(t).OwnerPool(t)
+	var at time.Time
+	if err := pool.QueryRow(t.Context(), `SELECT '2026-01-02 03:04:05.678901+02'::timestamptz`).Scan(&at); err != nil {
+		t.Fatal(err)
+	}
+	if want := time.Date(2026, 1, 2, 1, 4, 5, 678901000, time.UTC); at != want {
+		t.Errorf("got %v, want %v, zone included", at, want)
+	}
+}
+
+func TestOpenTakesServiceRole(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	for name, c := range map[string]struct {
+		url  string
+		set  bool
+		want string
+	}{
+		"owner serves with the least rights": {db.URL(), true, postgres.ServiceRole},
+		"superuser too":                      {db.SuperuserURL(), true, postgres.ServiceRole},
+		"service user":                       {db.ServiceURL(), true, postgres.ServiceRole},
+		"only when asked":                    {db.URL(), false, pgtest.Owner},
+	} {
+		pool := pgtest.Open(t, c.url, postgres.Options{SetServiceRole: c.set, MaxConns: 1})
+		// RESET must not give the rights back.
+		if _, err := pool.Exec(t.Context(), `RESET ROLE`); err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		if err := pool.QueryRow(t.Context(), `SELECT current_user`).Scan(&got); err != nil {
+			t.Fatal(err)
+		}
+		if got != c.want {
+			t.Errorf("%s: runs as %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// A user that is no member keeps its own rights: Open must not fail.
+func TestOpenWithoutServiceRole(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.NewCluster(t, nil)
+	if err := cluster.EnsureDatabase(t.Context(), "plain", pgtest.Owner); err != nil {
+		t.Fatal(err)
+	}
+	open := func() string {
+		t.Helper()
+		var got string
+		pool := pgtest.Open(t, cluster.URL("plain", pgtest.Service), postgres.Options{SetServiceRole: true, MaxConns: 1})
+		if err := pool.QueryRow(t.Context(), `SELECT current_user`).Scan(&got); err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	if got := open(); got != pgtest.Service {
+		t.Errorf("where the role does not exist: runs as %s", got)
+	}
+	if err := cluster.EnsureRole(t.Context(), postgres.ServiceRole, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := open(); got != pgtest.Service {
+		t.Errorf("as no member of the role: runs as %s", got)
+	}
+}
+
+func TestErrorsHideThePassword(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2"
+	right := pgtest.EmptyDatabase(t).URL()
+	at := strings.LastIndexByte(right, '@')
+	wrong := "postgres://" + pgtest.Owner + ":" + secret + right[at:]
+	for name, url := range map[string]string{
+		"wrong password":        wrong,
+		"nobody listens":        "postgres://daftar:" + secret + "@127.0.0.1:1/daftar",
+		"slash in the password": "postgres://daftar:" + secret + "/x@127.0.0.1/daftar",
+		"percent in it":         "postgres://daftar:" + secret + "%zz@127.0.0.1/daftar",
+		"bad port":              "postgres://daftar:" + secret + "@127.0.0.1:port/daftar",
+		"two at signs":          "postgres://daftar:@" + secret + "@127.0.0.1:x/daftar",
+		"key=value":             "host=127.0.0.1 port=x password=" + secret,
+		"quoted":                "host=127.0.0.1 password='" + secret,
+		"not a URL":             secret,
+	} {
+		_, err := postgres.Open(t.Context(), url, postgres.Options{})
+		if err == nil {
+			t.Errorf("%s: no error", name)
+			continue
+		}
+		for e := err; e != nil; e = errors.Unwrap(e) {
+			if strings.Contains(e.Error(), secret) {
+				t.Errorf("%s: the password is in the error %q", name, e)
+			}
+		}
+		if !errors.Is(err, postgres.ErrBadURL) && postgres.Classify(err) != postgres.Unavailable {
+			t.Errorf("%s: %v is neither a bad URL nor an unreachable database", name, err)
+		}
+	}
+}
+
+func TestCheckDurability(t *testing.T) {
+	t.Parallel()
+	if err := postgres.CheckDurability(t.Context(), pgtest.Database(t).Pool(t)); err != nil {
+		t.Errorf("the tests' own server: %v", err)
+	}
+	careless := pgtest.NewCluster(t, map[string]string{"fsync": "off", "full_page_writes": "off"})
+	pool := pgtest.Open(t, careless.URL("postgres", "postgres"), postgres.Options{
+		RuntimeParams: map[string]string{"synchronous_commit": "off"},
+	})
+	err := postgres.CheckDurability(t.Context(), pool)
+	if !errors.Is(err, postgres.ErrNotDurable) {
+		t.Fatalf("a server that loses data passes: %v", err)
+	}
+	for _, name := range []string{"fsync", "full_page_writes", "synchronous_commit"} {
+		if !strings.Contains(err.Error(), name+" is off") {
+			t.Errorf("%q does not name %s", err, name)
+		}
+	}
+}
+
+func TestDurabilityVerdicts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		version int
+		commit  string
+		want    string // "": passes
+	}{
+		{150000, "on", ""},
+		{170002, "local", ""},
+		{160001, "remote_apply", ""},
+		{140012, "on", "PostgreSQL 14 is older than 15"},
+		{150018, "off", "synchronous_commit is off"},
+	} {
+		err := postgres.Judge(c.version, "on", "on", c.commit)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("version %d, synchronous_commit %s: %v, want %q", c.version, c.commit, err, c.want)
+		}
+	}
+}

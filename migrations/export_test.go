@@ -1,0 +1,9 @@
+package migrations
+
+// The functions behind the public ones, over other files than the embedded.
+var (
+	UpFiles     = up
+	StatusFiles = status
+	CheckFiles  = check
+	Files       = files
+)

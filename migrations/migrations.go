@@ -1,0 +1,201 @@
+package migrations
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"daftar/internal/postgres"
+)
+
+//go:embed *.sql
+var files embed.FS
+
+// Errors of Check. The messages name the versions.
+var (
+	ErrOutOfDate = errors.New("the database schema is out of date")
+	ErrNewer     = errors.New("the database schema is newer than this program")
+)
+
+// lockTimeout bounds how long a migration queues for a table that a long
+// transaction holds: while it queues, everybody behind it waits too.
+const lockTimeout = "15s"
+
+// Migration is one numbered step of the schema.
+type Migration struct {
+	Version   int64
+	Name      string     // the file's name
+	AppliedAt *time.Time // nil: not yet
+}
+
+// Up applies what the database lacks and returns the names of the files that it
+// applied, also when a later one failed; that one left nothing behind. url's user
+// becomes the owner of the tables. Errors: postgres.ErrBadURL, or one that
+// postgres.Classify knows.
+func Up(ctx context.Context, url string) ([]string, error) {
+	return up(ctx, url, files)
+}
+
+func up(ctx context.Context, url string, files fs.FS) ([]string, error) {
+	config, err := postgres.ParseURL(url)
+	if err != nil {
+		return nil, err
+	}
+	config.ConnConfig.RuntimeParams["application_name"] = "daftar migrate"
+	config.ConnConfig.RuntimeParams["lock_timeout"] = lockTimeout
+	db := stdlib.OpenDB(*config.ConnConfig)
+	defer db.Close()
+
+	// Ask each second for five minutes: another server's migrations may take long.
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300), lock.WithUnlockTimeout(1, 10))
+	if err != nil {
+		return nil, fmt.Errorf("prepare migrations: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
+		goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return nil, fmt.Errorf("prepare migrations: %w", err)
+	}
+	results, err := provider.Up(ctx)
+	if partial, ok := errors.AsType[*goose.PartialError](err); ok {
+		results = partial.Applied
+	}
+	var applied []string
+	for _, result := range results {
+		applied = append(applied, filepath.Base(result.Source.Path))
+	}
+	if err != nil {
+		return applied, fmt.Errorf("migrate database: %w", err)
+	}
+	return applied, nil
+}
+
+// Status returns every migration of this binary, in order, and behind them
+// those that only the database knows (with an empty name). It changes nothing.
+func Status(ctx context.Context, url string) ([]Migration, error) {
+	return status(ctx, url, files)
+}
+
+func status(ctx context.Context, url string, files fs.FS) ([]Migration, error) {
+	config, err := postgres.ParseURL(url)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := pgx.ConnectConfig(ctx, config.ConnConfig)
+	if err != nil {
+		return nil, fmt.Errorf("read migration status: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	return compare(ctx, conn, files)
+}
+
+// Check returns nil if the database has exactly the migrations of this binary,
+// an error that wraps ErrOutOfDate or ErrNewer if not.
+func Check(ctx context.Context, pool *pgxpool.Pool) error {
+	return check(ctx, pool, files)
+}
+
+func check(ctx context.Context, pool *pgxpool.Pool, files fs.FS) error {
+	all, err := compare(ctx, pool, files)
+	if err != nil {
+		return err
+	}
+	var missing, unknown []string
+	for _, m := range all {
+		if m.Name == "" {
+			unknown = append(unknown, strconv.FormatInt(m.Version, 10))
+		} else if m.AppliedAt == nil {
+			missing = append(missing, m.Name)
+		}
+	}
+	if len(unknown) > 0 {
+		return fmt.Errorf("%w: it has version %s", ErrNewer, strings.Join(unknown, ", "))
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("%w: it lacks %s", ErrOutOfDate, strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// goose keeps a row per run of a version; version 0 marks its own table.
+const selectApplied = `
+SELECT DISTINCT ON (version_id) version_id, tstamp AT TIME ZONE 'UTC' AS applied_at, is_applied
+FROM goose_db_version WHERE version_id > 0 ORDER BY version_id, id DESC`
+
+type applied struct {
+	VersionID int64
+	AppliedAt time.Time
+	IsApplied bool
+}
+
+func readApplied(ctx context.Context, db querier) ([]applied, error) {
+	rows, err := db.Query(ctx, selectApplied)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByName[applied])
+}
+
+// compare lays the migrations of the binary and of the database side by side.
+func compare(ctx context.Context, db querier, files fs.FS) ([]Migration, error) {
+	all, err := embedded(files)
+	if err != nil {
+		return nil, err
+	}
+	done, err := readApplied(ctx, db)
+	if postgres.Classify(err) == postgres.OutOfDate {
+		return all, nil // no table yet: nothing was ever applied
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read applied migrations: %w", err)
+	}
+	for _, row := range done {
+		if !row.IsApplied {
+			continue
+		}
+		at := row.AppliedAt.UTC()
+		i := slices.IndexFunc(all, func(m Migration) bool { return m.Version == row.VersionID })
+		if i < 0 {
+			all = append(all, Migration{Version: row.VersionID, AppliedAt: &at})
+			continue
+		}
+		all[i].AppliedAt = &at
+	}
+	return all, nil
+}
+
+// embedded lists the files in the order of their numbers.
+func embedded(files fs.FS) ([]Migration, error) {
+	names, err := fs.Glob(files, "*.sql")
+	if err != nil {
+		return nil, fmt.Errorf("list migrations: %w", err)
+	}
+	var all []Migration
+	for _, name := range names {
+		number, _, _ := strings.Cut(name, "_")
+		version, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("list migrations: %s has no number", name)
+		}
+		all = append(all, Migration{Version: version, Name: name})
+	}
+	slices.SortFunc(all, func(a, b Migration) int { return int(a.Version - b.Version) })
+	return all, nil
+}
