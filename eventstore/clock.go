@@ -1,0 +1,63 @@
+package eventstore
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Clock tells the database's time, so that servers whose own clocks differ
+// decide alike. It runs on the monotonic clock between corrections: a step of
+// the machine's wall clock does not move it. The zero Clock tells the machine's
+// own time until it is corrected.
+type Clock struct {
+	// Offset is added to every answer. It lets expiry be tried in a sandbox.
+	Offset time.Duration
+
+	reading atomic.Pointer[reading]
+}
+
+// reading is a moment of the database's clock and the local moment to which it
+// belongs.
+type reading struct {
+	database time.Time
+	local    time.Time // with its monotonic part
+}
+
+// Now is the database's present time, in UTC.
+func (c *Clock) Now() time.Time {
+	now := time.Now()
+	if r := c.reading.Load(); r != nil {
+		now = r.database.Add(now.Sub(r.local))
+	}
+	return now.Add(c.Offset).UTC()
+}
+
+// Correct takes a reading of the database's clock that was made at some moment
+// between sent and received. The middle is assumed, so the error is at most
+// half of the round trip; a slow answer is worth less than the reading before
+// it and is left alone.
+func (c *Clock) Correct(database, sent, received time.Time) {
+	const tooSlow = 50 * time.Millisecond
+	trip := received.Sub(sent)
+	if trip > tooSlow && c.reading.Load() != nil {
+		return
+	}
+	c.reading.Store(&reading{database: database, local: sent.Add(trip / 2)})
+}
+
+const readClockSQL = `SELECT clock_timestamp()`
+
+// ReadClock corrects a clock by asking the database, for when no batch does.
+func ReadClock(ctx context.Context, pool *pgxpool.Pool, c *Clock) error {
+	var database time.Time
+	sent := time.Now()
+	if err := pool.QueryRow(ctx, readClockSQL).Scan(&database); err != nil {
+		return fmt.Errorf("read the database's clock: %w", err)
+	}
+	c.Correct(database, sent, time.Now())
+	return nil
+}

@@ -1,0 +1,139 @@
+package eventstore
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/google/uuid"
+)
+
+// request is an append on its way through the committer.
+type request struct {
+	encoded
+	answer chan answer
+	gone   <-chan struct{} // closed when nobody waits for the answer any more
+	state  atomic.Int32
+	// settled is the version that the stream is known to have reached, once the
+	// request was answered. Only the committer reads and writes it.
+	settled int
+}
+
+type answer struct {
+	Appended
+	err error
+}
+
+// A request is waiting until either the committer takes it or its caller
+// withdraws it. Exactly one of the two happens.
+const (
+	waiting int32 = iota
+	taken
+	withdrawn
+)
+
+func (r *request) take() bool     { return r.state.CompareAndSwap(waiting, taken) }
+func (r *request) withdraw() bool { return r.state.CompareAndSwap(waiting, withdrawn) }
+
+func (r *request) fail(err error) { r.answer <- answer{err: err} }
+
+func (r *request) succeed(a Appended) { r.answer <- answer{Appended: a} }
+
+// abandoned says whether the caller has stopped waiting.
+func (r *request) abandoned() bool {
+	select {
+	case <-r.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// commitAll is the committer: it makes batches of whatever waits and commits
+// them one after the other until the queue is closed and empty.
+func (s *Store) commitAll() {
+	defer close(s.done)
+	var backlog []*request
+	for {
+		if len(backlog) == 0 {
+			r, open := <-s.queue
+			if !open {
+				return
+			}
+			backlog = append(backlog, r)
+		}
+		backlog = s.drain(backlog)
+		var b batch
+		b, backlog = nextBatch(backlog)
+		if len(b.requests) > 0 {
+			s.commit(context.Background(), b.requests)
+			backlog = append(b.settleFollowers(), backlog...)
+		}
+	}
+}
+
+// drain adds what waits in the queue, up to a batch's worth, without waiting.
+func (s *Store) drain(backlog []*request) []*request {
+	for len(backlog) < maxBatchEvents {
+		select {
+		case r, open := <-s.queue:
+			if !open {
+				return backlog
+			}
+			backlog = append(backlog, r)
+		default:
+			return backlog
+		}
+	}
+	return backlog
+}
+
+// batch is what one transaction writes: at most one append per stream. Further
+// appends to a stream of the batch follow when its outcome is known.
+type batch struct {
+	requests  []*request
+	followers []*request
+	leaders   map[uuid.UUID]*request
+}
+
+// nextBatch takes requests from the head of the backlog while they fit. It
+// passes over those that were withdrawn.
+func nextBatch(backlog []*request) (batch, []*request) {
+	b := batch{leaders: make(map[uuid.UUID]*request, len(backlog))}
+	events, bytes := 0, 0
+	for n, r := range backlog {
+		if len(b.requests) > 0 && (events+len(r.Events) > maxBatchEvents || bytes+r.bytes > maxBatchBytes) {
+			return b, backlog[n:]
+		}
+		if _, busy := b.leaders[r.Stream]; busy {
+			b.followers = append(b.followers, r)
+			continue
+		}
+		if !r.take() {
+			continue
+		}
+		b.leaders[r.Stream] = r
+		b.requests = append(b.requests, r)
+		events += len(r.Events)
+		bytes += r.bytes
+	}
+	return b, nil
+}
+
+// settleFollowers answers the followers whose stream is now known to be past
+// the version that they expected, and returns the others for the next batch.
+// Versions only grow, so what is past now stays past.
+func (b batch) settleFollowers() []*request {
+	var next []*request
+	for _, f := range b.followers {
+		current := b.leaders[f.Stream].settled
+		if current > f.Expected {
+			if !f.take() {
+				continue
+			}
+			f.fail(&Conflict{Stream: f.Stream, Expected: f.Expected, Actual: current})
+			continue
+		}
+		next = append(next, f)
+	}
+	return next
+}

@@ -1,0 +1,32 @@
+// Package eventstore keeps the ledger: an append-only log of events in
+// PostgreSQL.
+//
+// # What it promises
+//
+// An append that was answered without an error is committed and on disk. An
+// append names the version of its stream that it was decided on; if the stream
+// has moved on, nothing is written and the answer is a Conflict. The events of
+// one append are written together or not at all.
+//
+// Every event has a position. Positions start at 1, have no gaps, and are
+// committed in their order, over all servers that share the database: they are
+// given out under one lock that is held until commit. A reader that has seen
+// position n can never be surprised later by an event at or below n. The lock is
+// cheap because it is taken once per batch: all appends that wait while a batch
+// is being committed form the next batch.
+//
+// Bytes are stored as they were given and never rewritten. The database refuses
+// UPDATE, DELETE and TRUNCATE on the log.
+//
+// # When it fails
+//
+// Errors say how much is certain. Conflict, ErrFenced, ErrOverloaded, ErrClosed,
+// ErrInvalid and ErrUnavailable mean that nothing was written. ErrOutcomeUnknown means that
+// the answer of the database was lost and could not be found out in time: the
+// append may or may not be in the log, and only reading the stream tells.
+//
+// # Who owns what
+//
+// A Store owns one goroutine, the committer, from New until Close. The caller
+// owns the pool. Slices handed to Append must not be changed afterwards.
+package eventstore

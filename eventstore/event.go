@@ -1,0 +1,95 @@
+package eventstore
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+)
+
+// Event is something to be written: a stable name, the version of the payload's
+// schema, and the payload as JSON text.
+type Event struct {
+	Type          string
+	SchemaVersion int
+	Payload       []byte
+}
+
+// Metadata says where an event comes from. Empty fields are left out.
+type Metadata struct {
+	Actor         string `json:"actor,omitempty"`
+	RequestID     string `json:"request_id,omitempty"`
+	CorrelationID string `json:"correlation_id,omitempty"`
+	CausationID   string `json:"causation_id,omitempty"`
+}
+
+// Append asks for events at the end of one stream.
+type Append struct {
+	Stream uuid.UUID
+	// Expected is the version that the stream must have, 0 for a new one.
+	Expected int
+	Events   []Event
+	Metadata Metadata
+	// Row is what the inline read model shows once the events are in.
+	Row any
+	// Fence, unless 0, is the credential epoch that must still stand when the
+	// events are written. The answer is ErrFenced if it does not.
+	Fence int64
+}
+
+// Appended says where an append ended up.
+type Appended struct {
+	Version  int   // of the stream, after the last event
+	Position int64 // of the last event
+}
+
+// Recorded is an event as the log has it.
+type Recorded struct {
+	Position      int64
+	Stream        uuid.UUID
+	Version       int
+	Type          string
+	SchemaVersion int
+	Payload       []byte
+	Metadata      []byte
+	RecordedAt    time.Time
+}
+
+// encoded is an append checked and in the form that the statement takes.
+type encoded struct {
+	Append
+	metadata string
+	bytes    int
+}
+
+// encode checks everything that PostgreSQL would refuse, so that a bad append
+// fails alone, before it shares a transaction with others.
+func encode(a Append) (encoded, error) {
+	if len(a.Events) == 0 || len(a.Events) > maxBatchEvents {
+		return encoded{}, fmt.Errorf("%w: %d events in one append, want 1 to %d", ErrInvalid, len(a.Events), maxBatchEvents)
+	}
+	if a.Expected < 0 {
+		return encoded{}, fmt.Errorf("%w: expected version %d", ErrInvalid, a.Expected)
+	}
+	metadata, err := json.Marshal(a.Metadata)
+	if err != nil {
+		return encoded{}, fmt.Errorf("%w: metadata: %w", ErrInvalid, err)
+	}
+	e := encoded{Append: a, metadata: string(metadata)}
+	if !storable(e.metadata) {
+		return encoded{}, fmt.Errorf("%w: metadata is not storable text", ErrInvalid)
+	}
+	for _, event := range a.Events {
+		if event.Type == "" || !storable(event.Type) || !storable(string(event.Payload)) {
+			return encoded{}, fmt.Errorf("%w: event %q is not storable text", ErrInvalid, event.Type)
+		}
+		e.bytes += len(event.Payload) + len(e.metadata) + len(event.Type)
+	}
+	return e, nil
+}
+
+// storable says whether PostgreSQL can keep the string as text.
+func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }

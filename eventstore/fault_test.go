@@ -1,0 +1,356 @@
+package eventstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/eventstore"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+// throughProxy opens a store whose writes go through a proxy, and warms its
+// statements up so that the next Sync is the one that commits.
+func throughProxy(t *testing.T) (*eventstore.Store, *pgtest.ProxyServer, *pgtest.DB) {
+	t.Helper()
+	db := pgtest.Database(t)
+	proxy := pgtest.Proxy(t, db.ServiceURL())
+	s := open(t, pgtest.Open(t, proxy.URL(), postgres.Options{MaxConns: 2}), db, eventstore.Options{})
+	if _, err := s.Append(t.Context(), one(uuid.New(), 0, `"warm"`)); err != nil {
+		t.Fatalf("warm up: %v", err)
+	}
+	return s, proxy, db
+}
+
+// The connection is cut at COMMIT, once before the server saw it and once after
+// it obeyed. Either way the caller gets a true answer and the log has one copy.
+func TestConnectionCutAtCommit(t *testing.T) {
+	t.Parallel()
+	for name, cut := range map[string]func(*pgtest.ProxyServer) <-chan struct{}{
+		"committed, answer lost": func(p *pgtest.ProxyServer) <-chan struct{} { return p.LoseReply(pgtest.IsSync) },
+		"request lost":           func(p *pgtest.ProxyServer) <-chan struct{} { return p.LoseRequest(pgtest.IsSync) },
+		"request cut in half":    func(p *pgtest.ProxyServer) <-chan struct{} { return p.LoseHalf(pgtest.Contains("cut me")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, proxy, db := throughProxy(t)
+			happened := cut(proxy)
+
+			stream := uuid.New()
+			got, err := s.Append(t.Context(), one(stream, 0, `"cut me"`))
+			if err != nil {
+				t.Fatalf("append: %v", err)
+			}
+			select {
+			case <-happened:
+			default:
+				t.Fatal("the connection was not cut: the test shows nothing")
+			}
+			read, err := s.ReadStream(t.Context(), stream)
+			if err != nil || len(read) != 1 {
+				t.Fatalf("stream has %d events, %v; want 1", len(read), err)
+			}
+			if got.Position != read[0].Position || got.Version != 1 {
+				t.Errorf("answered %+v, stored at %d", got, read[0].Position)
+			}
+			if n := count(t, db); n != 2 {
+				t.Errorf("%d events, want 2", n)
+			}
+		})
+	}
+}
+
+// The answer to a batch is lost in which some appends held and some did not.
+// Each still gets its own true answer.
+func TestLostAnswerToMixedBatch(t *testing.T) {
+	t.Parallel()
+	s, proxy, _ := throughProxy(t)
+	taken := uuid.New()
+	if _, err := s.Append(t.Context(), one(taken, 0, `"winner"`)); err != nil {
+		t.Fatal(err)
+	}
+	// The first append keeps the committer busy while the others gather.
+	release := hold(t, s)
+	var wg sync.WaitGroup
+	var accepted, conflicts atomic.Int64
+	for n := range 40 {
+		wg.Go(func() {
+			stream, payload := uuid.New(), fmt.Sprint(n)
+			if n%4 == 0 {
+				stream, payload = taken, fmt.Sprintf(`"loser %d"`, n)
+			}
+			_, err := s.Append(t.Context(), one(stream, 0, payload))
+			var conflict *eventstore.Conflict
+			switch {
+			case err == nil && n%4 != 0:
+				accepted.Add(1)
+			case errors.As(err, &conflict) && n%4 == 0:
+				conflicts.Add(1)
+			default:
+				t.Errorf("append %d: %v", n, err)
+			}
+		})
+	}
+	waitFor(t, "appends to gather", func() bool { return s.Stats().Waiting == 40 })
+	happened := proxy.LoseReply(pgtest.IsSync) // the held append's has been sent already
+	release()
+	wg.Wait()
+	select {
+	case <-happened:
+	default:
+		t.Fatal("no answer was lost: the test shows nothing")
+	}
+	if batches := s.Stats().Batches; batches != 4 {
+		t.Errorf("%d batches, want 4: warm-up, winner, held, and the forty together", batches)
+	}
+	if accepted.Load() != 30 || conflicts.Load() != 10 {
+		t.Errorf("%d accepted and %d conflicts, want 30 and 10", accepted.Load(), conflicts.Load())
+	}
+}
+
+// hold keeps the committer waiting for the append lock until release is called.
+func hold(t *testing.T, s *eventstore.Store) (release func()) {
+	t.Helper()
+	tx, err := s.WritePool().Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), eventstore.LockSQL, eventstore.AppendLock); err != nil {
+		t.Fatal(err)
+	}
+	released := make(chan struct{})
+	go func() {
+		defer close(released)
+		if _, err := s.Append(context.Background(), one(uuid.New(), 0, `"held"`)); err != nil {
+			t.Errorf("held append: %v", err)
+		}
+	}()
+	waitFor(t, "the committer to wait for the lock", func() bool {
+		var n int
+		err := s.ReadPool().QueryRow(t.Context(), `
+			SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+			WHERE l.locktype = 'advisory' AND NOT l.granted AND d.datname = current_database()`).Scan(&n)
+		return err == nil && n == 1
+	})
+	return func() {
+		if err := tx.Rollback(context.Background()); err != nil {
+			t.Errorf("release: %v", err)
+		}
+		<-released
+	}
+}
+
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(20 * time.Second)
+	for !done() {
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// One of the waiting requests is cancelled before its turn. It is never written
+// and the others do not notice.
+func TestCancelledWhileWaiting(t *testing.T) {
+	t.Parallel()
+	s, _, db := throughProxy(t)
+	release := hold(t, s)
+	cancelled, kept := uuid.New(), uuid.New()
+	ctx, cancel := context.WithCancel(t.Context())
+	errs := make(chan error, 2)
+	go func() { _, err := s.Append(ctx, one(cancelled, 0, `1`)); errs <- err }()
+	go func() { _, err := s.Append(t.Context(), one(kept, 0, `1`)); errs <- err }()
+	waitFor(t, "both to wait", func() bool { return s.Stats().Waiting == 2 })
+
+	cancel()
+	if err := <-errs; !errors.Is(err, context.Canceled) || errors.Is(err, eventstore.ErrOutcomeUnknown) {
+		t.Errorf("cancelled append: %v, want a plain context.Canceled", err)
+	}
+	release()
+	if err := <-errs; err != nil {
+		t.Errorf("the other append: %v", err)
+	}
+	if read, err := s.ReadStream(t.Context(), cancelled); err != nil || len(read) != 0 {
+		t.Errorf("the cancelled append left %d events, %v", len(read), err)
+	}
+	if n := count(t, db); n != 3 {
+		t.Errorf("%d events, want 3", n)
+	}
+}
+
+// A caller that leaves while its append is being written is told that nobody
+// knows, not that it failed.
+func TestCancelledInFlightIsUnknown(t *testing.T) {
+	t.Parallel()
+	s, proxy, _ := throughProxy(t)
+	proxy.Stall()
+	stream := uuid.New()
+	ctx, cancel := context.WithCancel(t.Context())
+	errs := make(chan error, 1)
+	go func() { _, err := s.Append(ctx, one(stream, 0, `1`)); errs <- err }()
+	waitFor(t, "the append to be taken", func() bool { return s.InFlight() == 1 })
+	cancel()
+	if err := <-errs; !errors.Is(err, eventstore.ErrOutcomeUnknown) {
+		t.Errorf("append: %v, want ErrOutcomeUnknown", err)
+	}
+	proxy.Pass()
+	waitFor(t, "the append to arrive all the same", func() bool {
+		read, err := s.ReadStream(t.Context(), stream)
+		return err == nil && len(read) == 1
+	})
+}
+
+func TestFullQueueTurnsAway(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	s := open(t, db.Pool(t), db, eventstore.Options{Queue: 4})
+	release := hold(t, s)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if _, err := s.Append(t.Context(), one(uuid.New(), 0, `1`)); err != nil {
+				t.Errorf("append that found room: %v", err)
+			}
+		})
+	}
+	waitFor(t, "the queue to fill", func() bool { return s.Stats().Waiting == 4 })
+	if _, err := s.Append(t.Context(), one(uuid.New(), 0, `1`)); !errors.Is(err, eventstore.ErrOverloaded) {
+		t.Errorf("append to a full queue: %v, want ErrOverloaded", err)
+	}
+	release()
+	wg.Wait()
+	if n := count(t, db); n != 5 {
+		t.Errorf("%d events, want 5", n)
+	}
+}
+
+func TestCloseCommitsWhatWaitsAndTakesNoMore(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	s := open(t, db.Pool(t), db, eventstore.Options{})
+	release := hold(t, s)
+	var wg sync.WaitGroup
+	for range 10 {
+		wg.Go(func() {
+			if _, err := s.Append(t.Context(), one(uuid.New(), 0, `1`)); err != nil {
+				t.Errorf("append before close: %v", err)
+			}
+		})
+	}
+	waitFor(t, "the appends to wait", func() bool { return s.Stats().Waiting == 10 })
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Close(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("close that may not wait: %v", err)
+	}
+	if _, err := s.Append(t.Context(), one(uuid.New(), 0, `1`)); !errors.Is(err, eventstore.ErrClosed) {
+		t.Errorf("append after close: %v, want ErrClosed", err)
+	}
+	release()
+	wg.Wait()
+	if err := s.Close(t.Context()); err != nil {
+		t.Errorf("close: %v", err)
+	}
+	if n := count(t, db); n != 11 {
+		t.Errorf("%d events, want 11", n)
+	}
+}
+
+// The database is killed and comes back. Appends in between fail as unavailable
+// or unknown, never silently; afterwards the store works as before, and every
+// append that was acknowledged is there.
+func TestDatabaseKilledAndBack(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.NewCluster(t, nil)
+	_, url := cluster.Database(t, "crash")
+	pool := pgtest.Open(t, url, postgres.Options{MaxConns: 4})
+	s := eventstore.New(pool, pool, eventstore.Options{})
+	t.Cleanup(func() {
+		if err := s.Close(context.Background()); err != nil {
+			t.Errorf("close: %v", err)
+		}
+		checkLog(t, pool)
+	})
+	var acknowledged sync.Map
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	var failed atomic.Int64
+	for range 8 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				stream := uuid.New()
+				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+				_, err := s.Append(ctx, one(stream, 0, `1`))
+				cancel()
+				if err == nil {
+					acknowledged.Store(stream, true)
+				} else {
+					failed.Add(1)
+				}
+			}
+		})
+	}
+	acks := func() (n int) {
+		acknowledged.Range(func(any, any) bool { n++; return true })
+		return n
+	}
+	for range 2 {
+		before, errs := acks(), failed.Load()
+		waitFor(t, "appends to go through", func() bool { return acks() > before+50 })
+		cluster.Kill()
+		waitFor(t, "appends to fail", func() bool { return failed.Load() > errs })
+		if err := cluster.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := acks()
+	waitFor(t, "appends to go through again", func() bool { return acks() > before+50 })
+	close(stop)
+	wg.Wait()
+	stored := storedStreams(t, pool)
+	acknowledged.Range(func(stream, _ any) bool {
+		if id, ok := stream.(uuid.UUID); !ok || !stored[id] {
+			t.Errorf("acknowledged append to %v is not in the log", stream)
+		}
+		return true
+	})
+}
+
+func storedStreams(t *testing.T, pool *pgxpool.Pool) map[[16]byte]bool {
+	t.Helper()
+	rows, err := pool.Query(t.Context(), `SELECT stream_id FROM events`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	stored := make(map[[16]byte]bool)
+	for rows.Next() {
+		var stream [16]byte
+		if err := rows.Scan(&stream); err != nil {
+			t.Fatal(err)
+		}
+		stored[stream] = true
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return stored
+}

@@ -1,0 +1,118 @@
+package eventstore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// Querier is a pool, a connection or a transaction.
+type Querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// Reader reads the log. It needs no more than SELECT on events, so an auditor's
+// connection will do. Over a pool it is safe for concurrent use; over a
+// transaction it sees what that sees.
+type Reader struct{ q Querier }
+
+// NewReader reads through q, which stays the caller's.
+func NewReader(q Querier) *Reader { return &Reader{q: q} }
+
+const readStreamSQL = `
+SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
+FROM events WHERE stream_id = $1 ORDER BY version`
+
+// ReadStream is the whole history of a stream in the order of its versions;
+// empty where there is none.
+func (r *Reader) ReadStream(ctx context.Context, stream uuid.UUID) ([]Recorded, error) {
+	return r.query(ctx, readStreamSQL, [16]byte(stream))
+}
+
+const headSQL = `SELECT coalesce(max(position), 0) FROM events`
+
+// Head is the position of the newest event; 0 in an empty log.
+func (r *Reader) Head(ctx context.Context) (int64, error) {
+	var head int64
+	if err := r.q.QueryRow(ctx, headSQL).Scan(&head); err != nil {
+		return 0, fmt.Errorf("read head of the log: %w", err)
+	}
+	return head, nil
+}
+
+const readStreamsSQL = `
+SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
+FROM events WHERE stream_id > $1 ORDER BY stream_id, version LIMIT $2`
+
+// ReadStreams reads whole streams, in the order of their ids, from the one after
+// the given id: about as many events as limit. It is empty when there are no
+// more.
+func (r *Reader) ReadStreams(ctx context.Context, after uuid.UUID, limit int) ([]Recorded, error) {
+	events, err := r.query(ctx, readStreamsSQL, [16]byte(after), limit)
+	if err != nil || len(events) < limit {
+		return events, err
+	}
+	// The last stream may have been cut off: it is left for the next call, or
+	// read alone where it is all there was.
+	last := events[len(events)-1].Stream
+	if events[0].Stream == last {
+		return r.ReadStream(ctx, last)
+	}
+	for events[len(events)-1].Stream == last {
+		events = events[:len(events)-1]
+	}
+	return events, nil
+}
+
+const changedStreamsSQL = `
+SELECT DISTINCT stream_id FROM events WHERE position > $1 AND position <= $2 ORDER BY stream_id`
+
+// ChangedStreams are the streams with events after one position up to another.
+func (r *Reader) ChangedStreams(ctx context.Context, after, upTo int64) ([]uuid.UUID, error) {
+	rows, err := r.q.Query(ctx, changedStreamsSQL, after, upTo)
+	if err != nil {
+		return nil, fmt.Errorf("read changed streams: %w", err)
+	}
+	ids, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (uuid.UUID, error) {
+		var id [16]byte
+		err := row.Scan(&id)
+		return id, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read changed streams: %w", err)
+	}
+	return ids, nil
+}
+
+func (r *Reader) query(ctx context.Context, sql string, args ...any) ([]Recorded, error) {
+	rows, err := r.q.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read events: %w", err)
+	}
+	events, err := pgx.CollectRows(rows, scanRecorded)
+	if err != nil {
+		return nil, fmt.Errorf("read events: %w", err)
+	}
+	return events, nil
+}
+
+func scanRecorded(row pgx.CollectableRow) (Recorded, error) {
+	var e Recorded
+	var stream [16]byte
+	err := row.Scan(&e.Position, &stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt)
+	e.Stream, e.RecordedAt = stream, e.RecordedAt.UTC()
+	return e, err
+}
+
+// LockAppends keeps every server from appending until the transaction ends. It
+// waits for the batch that is under way. After it, a new statement sees the
+// whole log.
+func LockAppends(ctx context.Context, tx pgx.Tx) error {
+	if _, err := tx.Exec(ctx, lockSQL, appendLock); err != nil {
+		return fmt.Errorf("lock appends: %w", err)
+	}
+	return nil
+}

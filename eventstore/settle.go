@@ -1,0 +1,219 @@
+package eventstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"daftar/internal/postgres"
+)
+
+const (
+	// writeLimit bounds one try to write a batch. A batch that takes longer is
+	// cut off and counts as ambiguous.
+	writeLimit = 10 * time.Second
+	// settleLimit bounds how long an ambiguous batch is pursued. Its callers
+	// have long given up by then.
+	settleLimit = 30 * time.Second
+	// retries of a batch that the database asked to try again.
+	maxRetries = 5
+)
+
+// commit writes the requests and answers each of them.
+func (s *Store) commit(ctx context.Context, requests []*request) {
+	for try := 0; ; try++ {
+		v, err := s.tryWrite(ctx, requests)
+		var certain *notWritten
+		switch {
+		case err == nil:
+			s.answer(requests, v)
+			return
+		case !errors.As(err, &certain):
+			s.log.Warn().Err(err).Int("appends", len(requests)).Msg("commit outcome unknown, finding out")
+			s.settle(ctx, requests)
+			return
+		case postgres.Classify(err) == postgres.Retryable && try < maxRetries:
+			continue
+		case postgres.Classify(err) == postgres.BadData && len(requests) > 1:
+			// One of them is poison. The halves are written apart until it is alone.
+			half := len(requests) / 2
+			s.commit(ctx, requests[:half])
+			s.commit(ctx, requests[half:])
+			return
+		case postgres.Classify(err) == postgres.BadData:
+			s.log.Error().Err(err).Msg("append refused by the database")
+			failAll(requests, fmt.Errorf("%w: %w", ErrInvalid, err))
+			return
+		default:
+			s.log.Error().Err(err).Int("appends", len(requests)).Msg("append failed")
+			failAll(requests, fmt.Errorf("%w: %w", ErrUnavailable, err))
+			return
+		}
+	}
+}
+
+func (s *Store) tryWrite(ctx context.Context, requests []*request) (verdict, error) {
+	ctx, cancel := context.WithTimeout(ctx, writeLimit)
+	defer cancel()
+	return s.write(ctx, requests)
+}
+
+func failAll(requests []*request, err error) {
+	for _, r := range requests {
+		r.fail(err)
+	}
+}
+
+// answer tells each request what became of it.
+func (s *Store) answer(requests []*request, v verdict) {
+	s.batches.Add(1)
+	s.events.Add(v.events)
+	position := v.head
+	next := 0
+	for n, r := range requests {
+		actual := int(v.actual[n])
+		if next < len(v.taken) && v.taken[next] == int64(n+1) {
+			next++
+			position += int64(len(r.Events))
+			r.settled = r.Expected + len(r.Events)
+			r.succeed(Appended{Version: r.settled, Position: position})
+			continue
+		}
+		r.settled = actual
+		r.fail(r.rejection(actual))
+	}
+}
+
+func (r *request) rejection(actual int) error {
+	if actual == r.Expected {
+		return ErrFenced
+	}
+	return &Conflict{Stream: r.Stream, Expected: r.Expected, Actual: actual}
+}
+
+// settle finds out what became of a batch whose answer was lost. Looking alone
+// would not do: the lost transaction may still be on its way and commit after
+// the look. So the batch is written again. Whichever copy comes first wins, the
+// versions keep the other one out, and what is rejected because the very same
+// events are already there was a success.
+func (s *Store) settle(ctx context.Context, requests []*request) {
+	deadline := time.Now().Add(settleLimit)
+	for pause := 20 * time.Millisecond; time.Now().Before(deadline) && !allAbandoned(requests); pause = min(2*pause, time.Second) {
+		v, err := s.tryWrite(ctx, requests)
+		if err == nil {
+			var before []recordedAppend
+			if before, err = s.findWritten(ctx, requests, v); err == nil {
+				s.answerSettled(requests, v, before)
+				return
+			}
+		}
+		s.log.Warn().Err(err).Int("appends", len(requests)).Msg("commit outcome still unknown")
+		// A retry that is refused for its data was preceded by a copy that was
+		// refused likewise; each part is pursued on its own.
+		if postgres.Classify(err) == postgres.BadData && len(requests) > 1 {
+			half := len(requests) / 2
+			s.settle(ctx, requests[:half])
+			s.settle(ctx, requests[half:])
+			return
+		}
+		time.Sleep(pause)
+	}
+	failAll(requests, ErrOutcomeUnknown)
+}
+
+func allAbandoned(requests []*request) bool {
+	for _, r := range requests {
+		if !r.abandoned() {
+			return false
+		}
+	}
+	return true
+}
+
+// recordedAppend is the place of an append that a lost transaction wrote.
+type recordedAppend struct {
+	found bool
+	Appended
+}
+
+const findWrittenSQL = `
+SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
+FROM events WHERE stream_id = ANY($1) ORDER BY stream_id, version`
+
+// findWritten looks for the events of the rejected requests, byte for byte. A
+// created event holds a random token and every append the id of its request, so
+// equal bytes are the same append.
+func (s *Store) findWritten(ctx context.Context, requests []*request, v verdict) ([]recordedAppend, error) {
+	found := make([]recordedAppend, len(requests))
+	if len(v.taken) == len(requests) {
+		return found, nil
+	}
+	streams := make([][16]byte, len(requests))
+	for n, r := range requests {
+		streams[n] = r.Stream
+	}
+	recorded, err := s.query(ctx, findWrittenSQL, streams)
+	if err != nil {
+		return nil, err
+	}
+	byStream := make(map[[16]byte][]Recorded)
+	for _, e := range recorded {
+		byStream[e.Stream] = append(byStream[e.Stream], e)
+	}
+	for n, r := range requests {
+		found[n] = r.in(byStream[r.Stream])
+	}
+	return found, nil
+}
+
+// in looks for the request's events at the versions it asked for.
+func (r *request) in(stream []Recorded) recordedAppend {
+	if len(stream) < r.Expected+len(r.Events) {
+		return recordedAppend{}
+	}
+	for n, e := range r.Events {
+		there := stream[r.Expected+n]
+		if there.Type != e.Type || there.SchemaVersion != e.SchemaVersion ||
+			string(there.Payload) != string(e.Payload) || string(there.Metadata) != r.metadata {
+			return recordedAppend{}
+		}
+	}
+	last := stream[r.Expected+len(r.Events)-1]
+	return recordedAppend{found: true, Appended: Appended{Version: last.Version, Position: last.Position}}
+}
+
+// answerSettled answers after a repeated write: as usual, except that what was
+// found in the log is a success.
+func (s *Store) answerSettled(requests []*request, v verdict, before []recordedAppend) {
+	for n, r := range requests {
+		if before[n].found {
+			r.settled = int(v.actual[n])
+			r.succeed(before[n].Appended)
+		}
+	}
+	// The rest, with the verdict narrowed to it.
+	rest, narrowed := remaining(requests, v, before)
+	s.answer(rest, narrowed)
+}
+
+func remaining(requests []*request, v verdict, before []recordedAppend) ([]*request, verdict) {
+	narrowed := verdict{head: v.head, events: v.events}
+	var rest []*request
+	next := 0
+	for n, r := range requests {
+		took := next < len(v.taken) && v.taken[next] == int64(n+1)
+		if took {
+			next++
+		}
+		if before[n].found {
+			continue
+		}
+		rest = append(rest, r)
+		narrowed.actual = append(narrowed.actual, v.actual[n])
+		if took {
+			narrowed.taken = append(narrowed.taken, int64(len(rest)))
+		}
+	}
+	return rest, narrowed
+}

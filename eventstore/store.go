@@ -1,0 +1,162 @@
+package eventstore
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
+)
+
+// Limits of the committer. A batch is as large as what waits, up to these.
+const (
+	maxBatchEvents = 512
+	maxBatchBytes  = 1 << 20
+	// DefaultQueue is how many appends may wait before more are turned away.
+	DefaultQueue = 4096
+)
+
+// Options of a Store. The zero value is fit for use.
+type Options struct {
+	// Inline is the read model to write with the events; nil for none.
+	Inline Inline
+	// Queue is how many appends may wait; 0 is DefaultQueue.
+	Queue int
+	// Clock is corrected by every batch; nil gives the Store one of its own.
+	Clock *Clock
+	Log   zerolog.Logger
+}
+
+// Inline is a read model that is written by the statement that writes the
+// events, so that both are there or neither is.
+type Inline interface {
+	// Statement is the SQL of one or more WITH queries. They may read from
+	// taken(append, stream_id), which has a row for each append that holds,
+	// numbered from 1 in the order of the rows, and use parameters from $10 on.
+	Statement() string
+	// Arguments turns the rows of a batch's appends into those parameters.
+	Arguments(rows []any) []any
+}
+
+// Store appends events and reads them. It is safe for concurrent use.
+type Store struct {
+	*Reader
+	writes *pgxpool.Pool
+	log    zerolog.Logger
+	clock  *Clock
+	sql    string
+	rows   func([]any) []any
+	queue  chan *request
+
+	closing sync.RWMutex // held for reading while a request enters the queue
+	closed  bool
+	done    chan struct{}
+
+	batches atomic.Int64
+	events  atomic.Int64
+}
+
+// New starts a Store that appends through one pool and reads through another, so
+// that readers cannot keep the committer waiting for a connection. The pools may
+// be the same. Connections of the first must commit synchronously. Close ends
+// the Store and leaves the pools to the caller.
+func New(writes, reads *pgxpool.Pool, o Options) *Store {
+	if o.Queue == 0 {
+		o.Queue = DefaultQueue
+	}
+	if o.Clock == nil {
+		o.Clock = &Clock{}
+	}
+	s := &Store{
+		Reader: NewReader(reads), writes: writes, log: o.Log, clock: o.Clock,
+		sql: appendSQL(""), rows: func([]any) []any { return nil },
+		queue: make(chan *request, o.Queue), done: make(chan struct{}),
+	}
+	if o.Inline != nil {
+		s.sql, s.rows = appendSQL(o.Inline.Statement()), o.Inline.Arguments
+	}
+	go s.commitAll()
+	return s
+}
+
+// Clock is the database's clock as the Store last saw it.
+func (s *Store) Clock() *Clock { return s.clock }
+
+// Append writes events to the end of a stream and answers when they are on
+// disk. Its errors are *Conflict and those of this package.
+//
+// When ctx ends first, an append that has not been taken into a batch yet is
+// withdrawn and the error is the context's: nothing was or will be written. One
+// that is on its way is left to its fate and the error is ErrOutcomeUnknown.
+func (s *Store) Append(ctx context.Context, a Append) (Appended, error) {
+	e, err := encode(a)
+	if err != nil {
+		return Appended{}, err
+	}
+	r := &request{encoded: e, answer: make(chan answer, 1), gone: ctx.Done()}
+	if err := s.enqueue(r); err != nil {
+		return Appended{}, err
+	}
+	select {
+	case got := <-r.answer:
+		return got.Appended, got.err
+	case <-ctx.Done():
+		if r.withdraw() {
+			return Appended{}, fmt.Errorf("append: %w", ctx.Err())
+		}
+		// The answer may have come in the same moment.
+		select {
+		case got := <-r.answer:
+			return got.Appended, got.err
+		default:
+			return Appended{}, fmt.Errorf("append: %w: %w", ErrOutcomeUnknown, ctx.Err())
+		}
+	}
+}
+
+// enqueue hands a request to the committer unless it has no room. The lock
+// keeps Close from closing the queue under a sender.
+func (s *Store) enqueue(r *request) error {
+	s.closing.RLock()
+	defer s.closing.RUnlock()
+	if s.closed {
+		return ErrClosed
+	}
+	select {
+	case s.queue <- r:
+		return nil
+	default:
+		return ErrOverloaded
+	}
+}
+
+// Close takes no more appends, commits those that wait, and ends the committer.
+// It returns early with the context's error if ctx ends first.
+func (s *Store) Close(ctx context.Context) error {
+	s.closing.Lock()
+	if !s.closed {
+		s.closed = true
+		close(s.queue)
+	}
+	s.closing.Unlock()
+	select {
+	case <-s.done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("close event store: %w", ctx.Err())
+	}
+}
+
+// Stats are counts since the Store was made.
+type Stats struct {
+	Batches int64 // that were committed
+	Events  int64 // in them
+	Waiting int   // appends in the queue at this moment
+}
+
+// Stats are the present counts.
+func (s *Store) Stats() Stats {
+	return Stats{Batches: s.batches.Load(), Events: s.events.Load(), Waiting: len(s.queue)}
+}
