@@ -1,0 +1,189 @@
+package ledger
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/projections"
+)
+
+// Errors of the ledger, beside the domain's refusals. In each case nothing has
+// changed.
+var (
+	// ErrNotFound says that there is no such intent.
+	ErrNotFound = errors.New("no such intent")
+	// ErrUnsettled says that others kept changing the intent first.
+	ErrUnsettled = errors.New("the intent could not be settled in time")
+	// ErrStaleCredential says that credentials have changed since the asker's was
+	// looked up; it must be looked up again.
+	ErrStaleCredential = errors.New("credentials have changed")
+)
+
+// Origin says who causes a change and in the course of what.
+type Origin struct {
+	Actor       string // application:U, payer, acquirer:NAME, operator:NAME or system:NAME
+	RequestID   string
+	Correlation string
+	Causation   string
+	// Epoch, unless 0, is the credential epoch under which the asker was let in.
+	Epoch int64
+}
+
+// maxTries bounds how often a command is decided anew after a conflict. Each
+// conflict means that another change of the same intent went through, and an
+// intent has few of them in its life.
+const maxTries = 20
+
+// Ledger carries out commands. It is safe for concurrent use.
+type Ledger struct {
+	store   *eventstore.Store
+	intents *projections.Intents
+}
+
+// New makes a Ledger that writes to the store, whose inline read model must be
+// projections.Inline, and reads the rows back through intents.
+func New(store *eventstore.Store, intents *projections.Intents) *Ledger {
+	return &Ledger{store: store, intents: intents}
+}
+
+// Now is the ledger's clock, the database's.
+func (l *Ledger) Now() time.Time { return l.store.Clock().Now() }
+
+// Create creates an intent of the application with the given namespace, or finds
+// the one that has the merchant reference already; created tells which. The
+// reference and the checkout token of the command are drawn here.
+//
+// The window of expires_at is judged only for a new intent: RefusedWindow is
+// returned only where none exists.
+func (l *Ledger) Create(ctx context.Context, c domain.Create, n domain.Namespace, o Origin) (i projections.Intent, created bool, err error) {
+	id := n.IntentID(c.MerchantReference)
+	var reference [7]byte
+	var token [16]byte
+	// Neither can fail: crypto/rand ends the program where the system has no
+	// randomness.
+	rand.Read(reference[:])
+	rand.Read(token[:])
+	c.Reference, c.CheckoutToken = domain.NewReference(reference), domain.NewCheckoutToken(token)
+
+	// Most creates are new, so the first guess is that the stream is empty; the
+	// append finds out.
+	state, err := l.attempt(ctx, domain.Blank(id), c, o)
+	if err == nil {
+		return projections.IntentOf(state), true, nil
+	}
+	var conflict *eventstore.Conflict
+	switch {
+	case errors.As(err, &conflict):
+		i, err = l.Current(ctx, id, o.Epoch)
+		return i, false, err
+	case errors.Is(err, domain.RefusedWindow):
+		i, missing := l.Current(ctx, id, o.Epoch)
+		if errors.Is(missing, ErrNotFound) {
+			return projections.Intent{}, false, err
+		}
+		return i, false, missing
+	}
+	return projections.Intent{}, false, err
+}
+
+// Current is the intent as it must be shown now: one whose time has run out is
+// canceled first, for good. Epoch is as in Origin. Its errors are ErrNotFound,
+// ErrStaleCredential, ErrUnsettled and those of the store.
+func (l *Ledger) Current(ctx context.Context, id domain.IntentID, epoch int64) (projections.Intent, error) {
+	found, err := l.intents.Find(ctx, id)
+	switch {
+	case err != nil:
+		return projections.Intent{}, err
+	case epoch != 0 && found.Epoch != epoch:
+		return projections.Intent{}, ErrStaleCredential
+	case !found.Exists:
+		return projections.Intent{}, ErrNotFound
+	case !found.Intent.Overdue(l.Now()):
+		return found.Intent, nil
+	}
+	state, err := l.Execute(ctx, id, domain.Expire{}, Origin{Actor: ActorExpiry})
+	var refusal domain.Refusal
+	if errors.As(err, &refusal) {
+		// Somebody else changed the intent since it was found; the state on which
+		// the expiry was refused is what there is to show.
+		return projections.IntentOf(state), nil
+	}
+	if err != nil {
+		return projections.Intent{}, err
+	}
+	return projections.IntentOf(state), nil
+}
+
+// ActorExpiry is the actor of what happens only because time passes.
+const ActorExpiry = "system:expiry"
+
+// Load is the state of an intent, folded from its events. The error is
+// ErrNotFound where it has none.
+func (l *Ledger) Load(ctx context.Context, id domain.IntentID) (domain.Intent, error) {
+	recorded, err := l.store.ReadStream(ctx, uuid.UUID(id))
+	if err != nil {
+		return domain.Intent{}, err
+	}
+	if len(recorded) == 0 {
+		return domain.Intent{}, ErrNotFound
+	}
+	return projections.Replay(id, recorded)
+}
+
+// Execute carries out a command on an existing intent and returns the state
+// after it. Its errors are ErrNotFound, ErrUnsettled, ErrStaleCredential, the
+// domain's refusals and the errors of the store. With a refusal comes the state
+// that was refused on.
+func (l *Ledger) Execute(ctx context.Context, id domain.IntentID, c domain.Command, o Origin) (domain.Intent, error) {
+	for range maxTries {
+		state, err := l.Load(ctx, id)
+		if err != nil {
+			return domain.Intent{}, err
+		}
+		after, err := l.attempt(ctx, state, c, o)
+		var conflict *eventstore.Conflict
+		if errors.As(err, &conflict) {
+			continue
+		}
+		return after, err
+	}
+	return domain.Intent{}, fmt.Errorf("execute %T on %s: %w", c, id, ErrUnsettled)
+}
+
+// attempt decides on a state and appends on the condition that it still stands.
+func (l *Ledger) attempt(ctx context.Context, state domain.Intent, c domain.Command, o Origin) (domain.Intent, error) {
+	events, err := domain.Decide(state, c, l.Now())
+	if err != nil || len(events) == 0 {
+		return state, err
+	}
+	after := state
+	stored := make([]eventstore.Event, len(events))
+	for n, e := range events {
+		after = domain.Evolve(after, e)
+		encoded, err := domain.EncodeEvent(e)
+		if err != nil {
+			return state, err
+		}
+		stored[n] = eventstore.Event(encoded)
+	}
+	_, err = l.store.Append(ctx, eventstore.Append{
+		Stream: uuid.UUID(state.ID), Expected: state.Version, Events: stored, Row: projections.IntentOf(after), Fence: o.Epoch,
+		Metadata: eventstore.Metadata{
+			Actor: o.Actor, RequestID: o.RequestID, CorrelationID: o.Correlation, CausationID: o.Causation,
+		},
+	})
+	if errors.Is(err, eventstore.ErrFenced) {
+		return state, ErrStaleCredential
+	}
+	if err != nil {
+		return state, fmt.Errorf("append to %s: %w", state.ID, err)
+	}
+	return after, nil
+}
