@@ -1,0 +1,136 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
+
+	"daftar/domain"
+)
+
+// Errors about what an operator named.
+var (
+	ErrNoOrganization = errors.New("no such organisation")
+	ErrNoApplication  = errors.New("no such application")
+	ErrNoToken        = errors.New("no such access token")
+	// ErrInvalid says which argument is bad, in a sentence for people.
+	ErrInvalid = errors.New("invalid")
+)
+
+// Options of Accounts.
+type Options struct {
+	// SecretKey is needed only where webhook secrets are made or used.
+	SecretKey SecretKey
+	// Now is the ledger's clock; nil is the machine's.
+	Now func() time.Time
+	Log zerolog.Logger
+}
+
+// Accounts is safe for concurrent use.
+type Accounts struct {
+	pool *pgxpool.Pool
+	key  SecretKey
+	now  func() time.Time
+	log  zerolog.Logger
+
+	remembered memory
+	uses       useLog
+}
+
+// New keeps accounts in the pool's database.
+func New(pool *pgxpool.Pool, o Options) *Accounts {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Accounts{
+		pool: pool, key: o.SecretKey, now: o.Now, log: o.Log,
+		remembered: memory{entries: make(map[pair]remembered)},
+		uses:       useLog{tokens: make(map[TokenID]time.Time), keys: make(map[domain.ApplicationID]time.Time)},
+	}
+}
+
+// Organization owns applications.
+type Organization struct {
+	ID        OrganizationID
+	Name      string
+	CreatedAt time.Time
+}
+
+// Application creates intents. Its key and secret are not part of it.
+type Application struct {
+	ID           domain.ApplicationID
+	Organization OrganizationID
+	Name         string
+	Active       bool
+	WebhookURL   *string
+	CreatedAt    time.Time
+}
+
+// Token is an access token without its value.
+type Token struct {
+	ID           TokenID
+	Organization OrganizationID
+	Name         string
+	ExpiresAt    *time.Time
+	CreatedAt    time.Time
+}
+
+const createOrganizationSQL = `INSERT INTO organizations (uuid, name, created_at) VALUES ($1, $2, $3)`
+
+// CreateOrganization makes an organisation.
+func (a *Accounts) CreateOrganization(ctx context.Context, name string) (Organization, error) {
+	if err := checkName(name); err != nil {
+		return Organization{}, err
+	}
+	o := Organization{ID: OrganizationID(uuid.New()), Name: name, CreatedAt: a.moment()}
+	if _, err := a.pool.Exec(ctx, createOrganizationSQL, [16]byte(o.ID), o.Name, o.CreatedAt); err != nil {
+		return Organization{}, fmt.Errorf("create organisation: %w", err)
+	}
+	return o, nil
+}
+
+const findOrganizationSQL = `SELECT name, created_at FROM organizations WHERE uuid = $1`
+
+// Organization finds an organisation; ErrNoOrganization where there is none.
+func (a *Accounts) Organization(ctx context.Context, id OrganizationID) (Organization, error) {
+	o := Organization{ID: id}
+	err := a.pool.QueryRow(ctx, findOrganizationSQL, [16]byte(id)).Scan(&o.Name, &o.CreatedAt)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Organization{}, ErrNoOrganization
+	}
+	if err != nil {
+		return Organization{}, fmt.Errorf("find organisation: %w", err)
+	}
+	o.CreatedAt = o.CreatedAt.UTC()
+	return o, nil
+}
+
+// moment is the present time as the database keeps it.
+func (a *Accounts) moment() time.Time { return a.now().UTC().Truncate(time.Microsecond) }
+
+// maxName is the length of names in code points.
+const maxName = 255
+
+func checkName(name string) error {
+	switch n := len([]rune(name)); {
+	case n == 0:
+		return fmt.Errorf("%w: the name is empty", ErrInvalid)
+	case n > maxName:
+		return fmt.Errorf("%w: the name has %d characters; at most %d fit", ErrInvalid, n, maxName)
+	}
+	return checkText("name", name)
+}
+
+// useLog collects when credentials were last used, to be written down by Run.
+type useLog struct {
+	sync.Mutex
+	tokens map[TokenID]time.Time
+	keys   map[domain.ApplicationID]time.Time
+}

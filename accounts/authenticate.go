@@ -1,0 +1,170 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/domain"
+)
+
+// Why a request is not let in, in the order in which they are looked for.
+var (
+	ErrUnauthenticated = errors.New("access token is missing, invalid, revoked or expired")
+	ErrMissingAPIKey   = errors.New("API key is missing")
+	ErrInvalidAPIKey   = errors.New("API key is unknown, of another organisation, or of an inactive application")
+	// ErrStaleCredential says that credentials have changed since this one was
+	// read; only Reauthenticate tells whether it still counts.
+	ErrStaleCredential = errors.New("credentials have changed")
+)
+
+// Credential is who a request comes from.
+type Credential struct {
+	Organization OrganizationID
+	Application  domain.ApplicationID
+	Namespace    domain.Namespace
+	Token        TokenID
+	// Epoch is the credential epoch under which this was read. What is done in
+	// its name must be done only while the epoch stands.
+	Epoch int64
+}
+
+// memory holds credentials that were let in. It is bounded by forgetting
+// everything: the next requests ask the database again.
+type memory struct {
+	sync.RWMutex
+	entries map[pair]remembered
+}
+
+type pair struct{ token, key hash }
+
+type remembered struct {
+	Credential
+	expiresAt *time.Time
+}
+
+const maxRemembered = 20_000
+
+func (m *memory) find(p pair) (remembered, bool) {
+	m.RLock()
+	defer m.RUnlock()
+	r, ok := m.entries[p]
+	return r, ok
+}
+
+func (m *memory) keep(p pair, r remembered) {
+	m.Lock()
+	defer m.Unlock()
+	if len(m.entries) >= maxRemembered {
+		clear(m.entries)
+	}
+	m.entries[p] = r
+}
+
+func (m *memory) forget(p pair) {
+	m.Lock()
+	defer m.Unlock()
+	delete(m.entries, p)
+}
+
+// Authenticate says whom an access token and an API key stand for. An empty
+// token is a missing one. It may answer from memory: the caller must see to it
+// that the epoch still stands when it acts (Confirm, or the ledger's fence).
+// Errors other than the three above are the database's.
+func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAPIKey bool) (Credential, error) {
+	p := pair{hashOf(token), hashOf(apiKey)}
+	if r, ok := a.remembered.find(p); ok {
+		if now := a.now(); r.expiresAt == nil || now.Before(*r.expiresAt) {
+			a.uses.note(r.Credential, now)
+			return r.Credential, nil
+		}
+	}
+	return a.Reauthenticate(ctx, token, apiKey, hasAPIKey)
+}
+
+// One snapshot shows the epoch and the credentials that it covers.
+const authenticateSQL = `
+SELECT c.epoch, t.uuid, t.organization_uuid, t.expires_at, t.revoked_at, a.uuid, a.organization_uuid, a.active, a.namespace
+FROM credential_epoch c
+     LEFT JOIN access_tokens t ON t.token_hash = $1
+     LEFT JOIN applications a ON a.api_key_hash = $2`
+
+// Reauthenticate is Authenticate, but always asks the database.
+func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, hasAPIKey bool) (Credential, error) {
+	p := pair{hashOf(token), hashOf(apiKey)}
+	a.remembered.forget(p)
+	if !looksLikeToken(token) {
+		return Credential{}, ErrUnauthenticated
+	}
+	var keyHash []byte // null finds no application
+	if hasAPIKey && looksLikeAPIKey(apiKey) {
+		keyHash = p.key[:]
+	}
+	f, err := a.lookUp(ctx, p.token[:], keyHash)
+	if err != nil {
+		return Credential{}, err
+	}
+	if err := f.judge(a.now(), hasAPIKey); err != nil {
+		return Credential{}, err
+	}
+	r := remembered{
+		Credential: Credential{
+			Organization: OrganizationID(*f.tokenOrganization), Application: domain.ApplicationID(*f.application),
+			Namespace: domain.Namespace(*f.namespace), Token: TokenID(*f.token), Epoch: f.epoch,
+		},
+		expiresAt: f.expiresAt,
+	}
+	a.remembered.keep(p, r)
+	a.uses.note(r.Credential, a.now())
+	return r.Credential, nil
+}
+
+// lookedUp is what the database has of a token and a key; nil is nothing.
+type lookedUp struct {
+	epoch                                                               int64
+	token, tokenOrganization, application, ownerOrganization, namespace *[16]byte
+	expiresAt, revokedAt                                                *time.Time
+	active                                                              *bool
+}
+
+func (a *Accounts) lookUp(ctx context.Context, tokenHash, keyHash []byte) (lookedUp, error) {
+	var f lookedUp
+	err := a.pool.QueryRow(ctx, authenticateSQL, tokenHash, keyHash).Scan(&f.epoch, &f.token, &f.tokenOrganization,
+		&f.expiresAt, &f.revokedAt, &f.application, &f.ownerOrganization, &f.active, &f.namespace)
+	if err != nil {
+		return lookedUp{}, fmt.Errorf("authenticate: %w", err)
+	}
+	return f, nil
+}
+
+func (f lookedUp) judge(now time.Time, hasAPIKey bool) error {
+	switch {
+	case f.token == nil, f.revokedAt != nil, f.expiresAt != nil && !now.Before(*f.expiresAt):
+		return ErrUnauthenticated
+	case !hasAPIKey:
+		return ErrMissingAPIKey
+	case f.application == nil, *f.ownerOrganization != *f.tokenOrganization, !*f.active:
+		return ErrInvalidAPIKey
+	}
+	return nil
+}
+
+const epochSQL = `SELECT epoch FROM credential_epoch`
+
+// Confirm says whether a credential still counts, for an answer that is given
+// without touching the ledger. The error is ErrStaleCredential if it must be
+// looked up again.
+func (a *Accounts) Confirm(ctx context.Context, c Credential) error {
+	var epoch int64
+	if err := a.pool.QueryRow(ctx, epochSQL).Scan(&epoch); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("confirm credential: %w", err)
+	}
+	if epoch != c.Epoch {
+		return ErrStaleCredential
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package accounts
+
+import (
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"daftar/domain"
+)
+
+// OrganizationID identifies an organisation.
+type OrganizationID uuid.UUID
+
+func (id OrganizationID) String() string { return uuid.UUID(id).String() }
+
+// MarshalText writes the canonical form.
+func (id OrganizationID) MarshalText() ([]byte, error) { return uuid.UUID(id).MarshalText() }
+
+// TokenID identifies an access token. It is no secret.
+type TokenID uuid.UUID
+
+func (id TokenID) String() string { return uuid.UUID(id).String() }
+
+// ParseOrganizationID reads a uuid that an operator typed.
+func ParseOrganizationID(s string) (OrganizationID, error) {
+	id, err := parseID("organisation", s)
+	return OrganizationID(id), err
+}
+
+// ParseApplicationID reads a uuid that an operator typed.
+func ParseApplicationID(s string) (domain.ApplicationID, error) {
+	id, err := parseID("application", s)
+	return domain.ApplicationID(id), err
+}
+
+// ParseTokenID reads a uuid that an operator typed.
+func ParseTokenID(s string) (TokenID, error) {
+	id, err := parseID("access token", s)
+	return TokenID(id), err
+}
+
+func parseID(what, s string) (uuid.UUID, error) {
+	id, err := uuid.Parse(s)
+	if err != nil {
+		return uuid.UUID{}, fmt.Errorf("%q is not the uuid of an %s", s, what)
+	}
+	return id, nil
+}
