@@ -1,0 +1,64 @@
+package web
+
+import (
+	"embed"
+	"html/template"
+	"io/fs"
+	"time"
+)
+
+// Frame is what a page needs around its content: the templates "web.head" and
+// "web.foot" take it, or a struct that embeds it.
+type Frame struct {
+	Lang    Lang
+	Title   string // begins with the state, so that a screen reader says it first
+	Brand   string // whose page it is: the merchant, or empty for the service itself
+	Address string // of this page, without a language; the switch leads there
+	Sandbox bool   // shows that no real money moves
+	Refresh Refresh
+}
+
+// Refresh makes the browser load a page after a while, without a script. The
+// zero value does nothing.
+type Refresh struct {
+	After time.Duration // whole seconds
+	To    template.URL  // empty: the same page; must be checked by whoever sets it
+}
+
+// Seconds is After as the meta element takes it.
+func (r Refresh) Seconds() int { return int(r.After / time.Second) }
+
+// Switch is the address of the same page in the other language.
+func (f Frame) Switch() string { return WithLang(f.Address, f.Lang.Other()) }
+
+// Product is the service's name.
+func (f Frame) Product() string { return pick(f.Lang, "دفتر", "Daftar") }
+
+// TestMode says that no real money moves.
+func (f Frame) TestMode() string {
+	return pick(f.Lang, "وضع التجربة: لا تُسحب أموال حقيقية", "Test mode: no real money moves")
+}
+
+//go:embed frame.html
+var frameFiles embed.FS
+
+// NewTemplates parses the templates in files that match the patterns, together
+// with the frame. Templates can use these functions:
+//
+//	amount LANG MONEY     the amount in one isolate
+//	words LANG MONEY      the amount in words
+//	moment LANG TIME      date with year, and time of day in Tripoli
+//	deadline LANG TIME    named day, and time of day in Tripoli
+//
+// It panics on a broken template: the files are embedded, so no run can repair it.
+func NewTemplates(files fs.FS, patterns ...string) *template.Template {
+	t := template.New("").Option("missingkey=error").Funcs(template.FuncMap{
+		"amount":     AmountHTML,
+		"words":      AmountInWords,
+		"moment":     MomentHTML,
+		"deadline":   DeadlineHTML,
+		"stylesheet": func() string { return StylesheetPath },
+	})
+	template.Must(t.ParseFS(frameFiles, "frame.html"))
+	return template.Must(t.ParseFS(files, patterns...))
+}

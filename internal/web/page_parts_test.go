@@ -1,0 +1,161 @@
+package web_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"daftar/domain"
+	"daftar/internal/web"
+)
+
+func TestLangFrom(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]web.Lang{
+		"": web.Arabic, "?lang=ar": web.Arabic, "?lang=en": web.English, "?lang=EN": web.Arabic, "?lang=fr": web.Arabic,
+		"?a=1&lang=en": web.English,
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/checkout/x"+query, nil)
+		if got := web.LangFrom(r); got != want {
+			t.Errorf("%q: got %s, want %s", query, got, want)
+		}
+	}
+	if web.Arabic.Dir() != "rtl" || web.English.Dir() != "ltr" || web.Arabic.Other() != web.English || web.English.Other() != web.Arabic {
+		t.Error("a language has the wrong direction or counterpart")
+	}
+}
+
+func TestWithLang(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		address string
+		lang    web.Lang
+		want    string
+	}{
+		{"/checkout/a/b", web.English, "/checkout/a/b?lang=en"},
+		{"/checkout/a/b?lang=en", web.Arabic, "/checkout/a/b"},
+		{"/checkout/a/b?lang=en", web.English, "/checkout/a/b?lang=en"},
+		{"/checkout/a/b?stay=1", web.English, "/checkout/a/b?lang=en&stay=1"},
+		{"//evil.example/a", web.Arabic, "/evil.example/a"},
+		{`/\evil.example/a`, web.English, "/evil.example/a?lang=en"},
+		{"/%zz", web.English, "/"},
+		{"", web.English, "?lang=en"},
+	} {
+		if got := web.WithLang(row.address, row.lang); got != row.want {
+			t.Errorf("WithLang(%q, %s): got %q, want %q", row.address, row.lang, got, row.want)
+		}
+	}
+}
+
+func TestAmount(t *testing.T) {
+	t.Parallel()
+	m := domain.Money{Minor: 1_234_500, Currency: domain.LYD}
+	for lang, want := range map[web.Lang][2]string{
+		web.Arabic:  {"1,234.500\u00a0د.ل", "<bdi>1,234.500&nbsp;<small>د.ل</small></bdi>"},
+		web.English: {"1,234.500\u00a0LYD", "<bdi>1,234.500&nbsp;<small>LYD</small></bdi>"},
+	} {
+		if got := web.AmountText(lang, m); got != want[0] {
+			t.Errorf("%s: got %q, want %q", lang, got, want[0])
+		}
+		if got := string(web.AmountHTML(lang, m)); got != want[1] {
+			t.Errorf("%s: got %q, want %q", lang, got, want[1])
+		}
+	}
+}
+
+// Late in the evening in UTC it is the next day in Tripoli, two hours ahead all year.
+func TestTimesAreTripolis(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		at                  time.Time
+		arabic, english     string
+		deadline, deadline2 string
+	}{
+		{
+			time.Date(2026, 11, 21, 22, 30, 0, 0, time.UTC),
+			`<time datetime="2026-11-22T00:30:00+02:00">22 نوفمبر 2026، <bdi dir="ltr">00:30</bdi></time>&nbsp;(طرابلس)`,
+			`<time datetime="2026-11-22T00:30:00+02:00">22 November 2026, <bdi dir="ltr">00:30</bdi></time>&nbsp;(Tripoli)`,
+			"الأحد 22 نوفمبر", "Sunday 22 November",
+		},
+		{
+			time.Date(2026, 7, 1, 12, 5, 0, 0, time.UTC),
+			`<time datetime="2026-07-01T14:05:00+02:00">1 يوليو 2026، <bdi dir="ltr">14:05</bdi></time>&nbsp;(طرابلس)`,
+			`<time datetime="2026-07-01T14:05:00+02:00">1 July 2026, <bdi dir="ltr">14:05</bdi></time>&nbsp;(Tripoli)`,
+			"الأربعاء 1 يوليو", "Wednesday 1 July",
+		},
+	} {
+		if got := string(web.MomentHTML(web.Arabic, row.at)); got != row.arabic {
+			t.Errorf("got %s, want %s", got, row.arabic)
+		}
+		if got := string(web.MomentHTML(web.English, row.at)); got != row.english {
+			t.Errorf("got %s, want %s", got, row.english)
+		}
+		if got := web.Day(web.Arabic, row.at); got != row.deadline {
+			t.Errorf("got %s, want %s", got, row.deadline)
+		}
+		if got := web.Day(web.English, row.at); got != row.deadline2 {
+			t.Errorf("got %s, want %s", got, row.deadline2)
+		}
+	}
+}
+
+func TestFoldDigits(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"٠١٢٣٤٥٦٧٨٩":                "0123456789",
+		"۰۱۲۳۴۵۶۷۸۹":                "0123456789",
+		"\u200f\u202a123-456\u202c": "123456",
+		"12\u00a034\u2009\u201356":  "123456",
+		"\x201 2 3\t":               "123",
+		"12a4":                      "12a4",
+		"":                          "",
+	} {
+		if got := web.FoldDigits(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestLibyanMobile(t *testing.T) {
+	t.Parallel()
+	for _, in := range []string{
+		"0912345678", "912345678", "+218912345678", "00218912345678", "218912345678", "+2180912345678",
+		"091 234 5678", "091-234-5678", "٠٩١٢٣٤٥٦٧٨", "۰۹۱ ۲۳۴ ۵۶۷۸", "\u202a+218 91 234 5678\u202c",
+	} {
+		if got, ok := web.LibyanMobile(in); !ok || got != "0912345678" {
+			t.Errorf("%q: got %q, %t", in, got, ok)
+		}
+	}
+	for _, in := range []string{
+		"", "091234567", "09123456789", "0971234567", "0902345678", "0812345678", "+201012345678", "+21891234567", "091234567a", "0218912345678",
+		"+0912345678", "000912345678",
+	} {
+		if got, ok := web.LibyanMobile(in); ok {
+			t.Errorf("%q: taken as %q", in, got)
+		}
+	}
+	for digit := '1'; digit <= '6'; digit++ {
+		if _, ok := web.LibyanMobile("09" + string(digit) + "0000001"); !ok {
+			t.Errorf("09%c is refused", digit)
+		}
+	}
+}
+
+func TestMaskPhone(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"0912345678": "091•••5678", "+218 92 000 0001": "092•••0001", "12345": "•••", "": "•••", "secret": "•••",
+	} {
+		if got := web.MaskPhone(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestIsolate(t *testing.T) {
+	t.Parallel()
+	if got, want := web.Isolate("a\u2069\u202eb"), "\u2068ab\u2069"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,194 @@
+package web_test
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"daftar/internal/web"
+)
+
+func TestSecurityHeaders(t *testing.T) {
+	t.Parallel()
+	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "page") })
+	want := map[string]string{
+		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+			"font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+		"X-Content-Type-Options":     "nosniff",
+		"Cross-Origin-Opener-Policy": "same-origin",
+		"Referrer-Policy":            "same-origin",
+		"X-Robots-Tag":               "noindex",
+		"Cache-Control":              "no-store",
+	}
+	for publicURL, hsts := range map[string]string{
+		"http://127.0.0.1:8080":  "",
+		"https://pay.example":    "max-age=31536000",
+		"HTTPS://pay.example":    "max-age=31536000",
+		"https-proxy://internal": "",
+	} {
+		w := httptest.NewRecorder()
+		web.SecurityHeaders(publicURL)(page).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		for name, value := range want {
+			if got := w.Header().Get(name); got != value {
+				t.Errorf("%s: %s: got %q, want %q", publicURL, name, got, value)
+			}
+		}
+		if !strings.Contains(w.Header().Get("Permissions-Policy"), "camera=()") {
+			t.Errorf("%s: no Permissions-Policy", publicURL)
+		}
+		if got := w.Header().Get("Strict-Transport-Security"); got != hsts {
+			t.Errorf("%s: Strict-Transport-Security %q, want %q", publicURL, got, hsts)
+		}
+	}
+}
+
+func TestStylesheetIsServed(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(web.SecurityHeaders("http://x")(web.StylesheetHandler()))
+	t.Cleanup(server.Close)
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	for _, row := range []struct {
+		method, path, encoding string
+		status                 int
+		cache, gotEncoding     string
+	}{
+		{"GET", web.StylesheetPath, "", 200, "public, max-age=31536000, immutable", ""},
+		{"GET", web.StylesheetPath, "br, gzip", 200, "public, max-age=31536000, immutable", "gzip"},
+		{"GET", web.StylesheetPath, "gzip;q=0", 200, "public, max-age=31536000, immutable", ""},
+		{"HEAD", web.StylesheetPath, "", 200, "public, max-age=31536000, immutable", ""},
+		// another server's version: styled, but asked for again
+		{"GET", web.StylesheetPrefix + "0000.css", "", 200, "no-cache", ""},
+		{"POST", web.StylesheetPath, "", 405, "no-store", ""},
+		{"GET", "/static/other", "", 404, "no-store", ""},
+	} {
+		name := row.method + " " + row.path + " " + row.encoding
+		req, err := http.NewRequestWithContext(t.Context(), row.method, server.URL+row.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Accept-Encoding", row.encoding)
+		res, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := readBody(t, res)
+		if res.StatusCode != row.status || res.Header.Get("Cache-Control") != row.cache || res.Header.Get("Content-Encoding") != row.gotEncoding {
+			t.Errorf("%s: %d, Cache-Control %q, Content-Encoding %q", name, res.StatusCode, res.Header.Get("Cache-Control"), res.Header.Get("Content-Encoding"))
+		}
+		if row.status != 200 {
+			continue
+		}
+		if got := res.Header.Get("Content-Type"); got != "text/css; charset=utf-8" {
+			t.Errorf("%s: Content-Type %q", name, got)
+		}
+		if want := web.Stylesheet(); row.method == "GET" && body != want {
+			t.Errorf("%s: %d bytes, want the style sheet's %d", name, len(body), len(want))
+		}
+	}
+}
+
+// readBody reads the answer, unpacked, and holds packed ones to the budget.
+func readBody(t *testing.T, res *http.Response) string {
+	t.Helper()
+	defer res.Body.Close()
+	var r io.Reader = res.Body
+	if res.Header.Get("Content-Encoding") == "gzip" {
+		if res.ContentLength > 8<<10 {
+			t.Errorf("the style sheet has %d bytes packed, the budget is 8 kB", res.ContentLength)
+		}
+		unpacked, err := gzip.NewReader(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r = unpacked
+	}
+	body, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// Pages in both directions come from dir alone, so a physical side in the style
+// sheet is a bug in one of the two languages. Amount columns and the tick, which
+// never mirrors, are the exceptions.
+func TestStylesheetIsLogical(t *testing.T) {
+	t.Parallel()
+	physical := regexp.MustCompile(`(?:margin|padding|border)-(?:left|right|top|bottom)|[{;]\s*(?:left|right|top|bottom|width|height)\s*:|text-align: *(?:left|right)|float`)
+	for line := range strings.SplitSeq(web.Stylesheet(), "\n") {
+		if found := physical.FindString(line); found != "" && !strings.HasPrefix(line, "th.n, td.n ") {
+			t.Errorf("%q in: %s", found, line)
+		}
+	}
+	for _, outside := range []string{"@import", "url(", "//"} {
+		if strings.Contains(web.Stylesheet(), outside) {
+			t.Errorf("the style sheet contains %q", outside)
+		}
+	}
+}
+
+// Contrast is WCAG 2.2 AA in both schemes: 4.5 for text, 3 for the edge of a field
+// and for the focus ring.
+func TestContrast(t *testing.T) {
+	t.Parallel()
+	pairs := []struct {
+		front, back string
+		least       float64
+	}{
+		{"ink", "paper", 7}, {"ink", "card", 7}, {"ink", "tint", 7}, {"ink", "warn-bg", 7}, {"ink", "bad-bg", 7},
+		{"soft", "paper", 4.5}, {"soft", "card", 4.5}, {"soft", "tint", 4.5},
+		{"accent", "paper", 4.5}, {"accent", "card", 4.5}, {"accent", "tint", 4.5},
+		{"press", "paper", 4.5}, {"accent-ink", "accent", 4.5}, {"accent-ink", "press", 4.5},
+		{"good", "tint", 4.5}, {"good", "card", 4.5}, {"warn", "warn-bg", 4.5}, {"warn", "card", 4.5},
+		{"bad", "paper", 4.5}, {"bad", "card", 4.5}, {"bad", "bad-bg", 4.5},
+		{"field", "paper", 3}, {"field", "card", 3},
+	}
+	light, dark, found := strings.Cut(web.Stylesheet(), "@media (prefers-color-scheme: dark)")
+	if !found {
+		t.Fatal("no dark scheme")
+	}
+	dark, _, _ = strings.Cut(dark, "\n}")
+	for name, scheme := range map[string]map[string]float64{"light": luminances(t, light), "dark": luminances(t, dark)} {
+		for _, p := range pairs {
+			front, ok1 := scheme[p.front]
+			back, ok2 := scheme[p.back]
+			if !ok1 || !ok2 {
+				t.Errorf("%s: no colour %s or %s", name, p.front, p.back)
+				continue
+			}
+			if got := (max(front, back) + 0.05) / (min(front, back) + 0.05); got < p.least {
+				t.Errorf("%s: %s on %s has contrast %.2f, want %.1f", name, p.front, p.back, got, p.least)
+			}
+		}
+	}
+}
+
+var colour = regexp.MustCompile(`--([a-z-]+): #([0-9a-f]{6})`)
+
+// luminances are the relative luminances of the colours declared in css.
+func luminances(t *testing.T, css string) map[string]float64 {
+	t.Helper()
+	found := map[string]float64{}
+	for _, m := range colour.FindAllStringSubmatch(css, -1) {
+		rgb, err := strconv.ParseUint(m[2], 16, 32)
+		if err != nil {
+			t.Fatal(fmt.Errorf("colour %s: %w", m[0], err))
+		}
+		linear := func(shift uint) float64 {
+			c := float64(rgb>>shift&0xff) / 255
+			if c <= 0.04045 {
+				return c / 12.92
+			}
+			return math.Pow((c+0.055)/1.055, 2.4)
+		}
+		found[m[1]] = 0.2126*linear(16) + 0.7152*linear(8) + 0.0722*linear(0)
+	}
+	return found
+}
