@@ -1,0 +1,60 @@
+package acquirer_test
+
+import (
+	"testing"
+
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+)
+
+func TestACapabilityCarriesOnlyExactAmounts(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name     string
+		decimals int
+		money    domain.Money
+		want     bool
+	}{
+		{"three decimals carry every dirham", 3, domain.Money{Minor: 5_001, Currency: domain.LYD}, true},
+		{"two decimals carry tens of dirhams", 2, domain.Money{Minor: 5_010, Currency: domain.LYD}, true},
+		{"two decimals would have to round", 2, domain.Money{Minor: 5_001, Currency: domain.LYD}, false},
+		{"whole dinars", 0, domain.Money{Minor: 5_000, Currency: domain.LYD}, true},
+		{"whole dinars would lose dirhams", 0, domain.Money{Minor: 5_100, Currency: domain.LYD}, false},
+		{"the smallest amount", 3, domain.Money{Minor: 2_000, Currency: domain.LYD}, true},
+		{"below the smallest", 3, domain.Money{Minor: 1_999, Currency: domain.LYD}, false},
+		{"the largest amount", 3, domain.Money{Minor: 9_000, Currency: domain.LYD}, true},
+		{"above the largest", 3, domain.Money{Minor: 9_001, Currency: domain.LYD}, false},
+		{"another currency", 3, domain.Money{Minor: 5_000, Currency: "USD"}, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			c := acquirer.Capability{Currency: domain.LYD, Decimals: tc.decimals, Min: 2_000, Max: 9_000}
+			if got := c.Carries(tc.money); got != tc.want {
+				t.Errorf("Carries(%d %s) with %d decimals = %t, want %t",
+					tc.money.Minor, tc.money.Currency, tc.decimals, got, tc.want)
+			}
+		})
+	}
+}
+
+func TestNoMoneyIsNoPayment(t *testing.T) {
+	t.Parallel()
+	unbounded := acquirer.Capability{Currency: domain.LYD, Decimals: 3, Min: -10, Max: 10}
+	for _, minor := range []int64{0, -5} {
+		if unbounded.Carries(domain.Money{Minor: minor, Currency: domain.LYD}) {
+			t.Errorf("Carries(%d) = true, want false", minor)
+		}
+	}
+}
+
+func TestAnUnknownReasonIsStillADecline(t *testing.T) {
+	t.Parallel()
+	for _, r := range acquirer.Reasons() {
+		if got := acquirer.ParseReason(string(r)); got != r {
+			t.Errorf("ParseReason(%q) = %q", r, got)
+		}
+	}
+	if got := acquirer.ParseReason("mercury_retrograde"); got != acquirer.GenericDecline {
+		t.Errorf("ParseReason of an unknown word = %q, want %q", got, acquirer.GenericDecline)
+	}
+}

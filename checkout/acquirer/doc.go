@@ -1,0 +1,26 @@
+// Package acquirer is the port through which the checkout takes money: what an
+// acquirer can do, what is asked of it and what it may answer. Adapters live in
+// folders below and import nothing of ours but this package and domain.
+//
+// # Promise
+//
+// The answers are closed sets. A switch over Begun, Confirmed or State has no
+// default case: an answer that the checkout does not know cannot be mistaken
+// for another.
+//
+// # Failure
+//
+// An error is never a refusal. Every error of Begin, Confirm and Inquire means
+// that the outcome is unknown: money may have moved, the attempt stays open
+// and Inquire is asked again later. The one exception is ErrNotSent, by which an
+// adapter swears that the acquirer has not seen the request. Whoever treats a
+// time-out as a failed payment invites the payer to pay twice.
+//
+// A notification proves nothing by itself. ParseNotification checks who sent it
+// and returns which attempt to ask about; only what Inquire then answers counts.
+//
+// # Ownership
+//
+// The checkout owns attempts, their ids and their schedule of inquiries. The
+// acquirer owns the money. An adapter holds no state that a restart would lose.
+package acquirer

@@ -1,0 +1,45 @@
+package acquirer
+
+// Reason says why no money was taken, in words that every acquirer shares. It is
+// stored in events and translated by the pages.
+type Reason string
+
+const (
+	// GenericDecline is a no without further explanation.
+	GenericDecline Reason = "declined"
+	// InsufficientFunds means that the payer's account does not hold the amount.
+	InsufficientFunds Reason = "insufficient_funds"
+	// CodeLocked means that too many wrong codes were typed.
+	CodeLocked Reason = "code_locked"
+	// CodeExpired means that the right code did not come in time.
+	CodeExpired Reason = "code_expired"
+	// Abandoned means that the payer left the acquirer's page without paying.
+	Abandoned Reason = "abandoned"
+	// PhoneRefused means that the number is no wallet of this acquirer.
+	PhoneRefused Reason = "phone_refused"
+	// AmountRefused means that the acquirer does not take this amount.
+	AmountRefused Reason = "amount_refused"
+	// TimedOut means that the acquirer gave the payment up without taking the money.
+	TimedOut Reason = "timed_out"
+	// Unreachable means that the request never came to the acquirer.
+	Unreachable Reason = "unreachable"
+)
+
+// Reasons lists every reason, for tests that a catalogue translates them all.
+func Reasons() []Reason {
+	return []Reason{
+		GenericDecline, InsufficientFunds, CodeLocked, CodeExpired, Abandoned, PhoneRefused, AmountRefused, TimedOut,
+		Unreachable,
+	}
+}
+
+// ParseReason maps an acquirer's word to the reason of that name. A word that is
+// none becomes GenericDecline: that money was refused matters more than why.
+func ParseReason(word string) Reason {
+	for _, r := range Reasons() {
+		if string(r) == word {
+			return r
+		}
+	}
+	return GenericDecline
+}

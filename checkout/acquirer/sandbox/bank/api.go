@@ -1,0 +1,240 @@
+package bank
+
+import (
+	"crypto/rand"
+	"net/http"
+	"time"
+
+	"daftar/domain"
+
+	"github.com/gorilla/mux"
+)
+
+// open answers POST /v1/payments.
+func (b *Bank) open(r *http.Request) (answer, error) {
+	var req openRequest
+	if err := read(r, &req); err != nil {
+		return answer{}, err
+	}
+	wanted, declined, err := checkOpening(req)
+	if err != nil {
+		return answer{}, err
+	}
+	if declined != "" {
+		return answer{http.StatusUnprocessableEntity, paymentAnswer{
+			ID: req.ID, Intent: wanted.Intent, Amount: req.Amount, Currency: req.Currency,
+			State: stateDeclined, Reason: declined,
+		}}, nil
+	}
+
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.now()
+	status := http.StatusOK
+	p, known := b.books.payments[req.ID]
+	if !known {
+		wanted.Reference = "SB" + rand.Text()[:14]
+		if err := b.change(record{At: now, Op: opOpened, ID: req.ID, Opening: &wanted}); err != nil {
+			return answer{}, err
+		}
+		status, p = http.StatusCreated, b.books.payments[req.ID]
+	}
+	if p.Intent != wanted.Intent || p.Method != wanted.Method || p.Amount != wanted.Amount || p.Currency != wanted.Currency {
+		return answer{}, refuse(http.StatusConflict, "another payment has this id")
+	}
+	said := b.describe(p, now)
+	if said.State != stateDeclined {
+		said.Next = b.nextStep(p, now)
+	}
+	return answer{status, said}, nil
+}
+
+// checkOpening returns the payment that was asked for, or why the bank declines
+// it without opening it. The error is a refusal.
+func checkOpening(req openRequest) (o opening, declined string, err error) {
+	intent, err := domain.ParseIntentID(req.Intent)
+	switch {
+	case !isPaymentID(req.ID):
+		return o, "", refuse(http.StatusBadRequest, "the field id needs 10 to 36 ASCII letters and digits")
+	case err != nil:
+		return o, "", refuse(http.StatusBadRequest, "the field intent is no uuid")
+	case req.Currency != string(domain.LYD):
+		return o, "", refuse(http.StatusBadRequest, "the field currency is not LYD")
+	case req.Method != methodWallet && req.Method != methodCard:
+		return o, "", refuse(http.StatusBadRequest, "the field method is neither wallet nor card")
+	case req.Language != "" && req.Language != "ar" && req.Language != "en":
+		return o, "", refuse(http.StatusBadRequest, "the field language is neither ar nor en")
+	case (req.ReturnURL != "" || req.Method == methodCard) && !isWebURL(req.ReturnURL):
+		return o, "", refuse(http.StatusBadRequest, "the field return_url is no absolute http or https URL")
+	case req.NotifyURL != "" && !isWebURL(req.NotifyURL):
+		return o, "", refuse(http.StatusBadRequest, "the field notify_url is no absolute http or https URL")
+	}
+	o = opening{
+		Intent: intent.String(), Method: req.Method, Amount: req.Amount, Currency: req.Currency, Behaviour: ordinary,
+		Description: req.Description, Language: req.Language, ReturnURL: req.ReturnURL, NotifyURL: req.NotifyURL,
+	}
+	if o.Language == "" {
+		o.Language = "ar"
+	}
+	if req.Amount < 1 || req.Amount > domain.MaxAmount {
+		return o, reasonAmount, nil
+	}
+	if req.Method == methodWallet {
+		phone, ok := parsePhone(req.Phone)
+		if !ok {
+			return o, reasonPhoneRefused, nil
+		}
+		o.Phone, o.Behaviour = maskPhone(phone), behaviourOf(phone)
+	}
+	return o, "", nil
+}
+
+// isPaymentID accepts the ids that merchants may choose: they stand in paths.
+func isPaymentID(id string) bool {
+	if len(id) < 10 || len(id) > 36 {
+		return false
+	}
+	for _, c := range []byte(id) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *Bank) nextStep(p *payment, now time.Time) *nextStep {
+	if p.Method == methodCard {
+		return &nextStep{Kind: "page", URL: b.pageURL(p)}
+	}
+	left := p.openedAt.Add(b.books.lives.code).Sub(now)
+	return &nextStep{Kind: "code", SentTo: p.Phone, Digits: codeDigits, ValidFor: int64(max(left, 0) / time.Second)}
+}
+
+// inquire answers GET /v1/payments/{id}.
+func (b *Bank) inquire(r *http.Request) (answer, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p, err := b.find(mux.Vars(r)["id"])
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{http.StatusOK, b.describe(p, b.now())}, nil
+}
+
+// confirm answers POST /v1/payments/{id}/confirm.
+func (b *Bank) confirm(r *http.Request) (answer, error) {
+	var req confirmRequest
+	if err := read(r, &req); err != nil {
+		return answer{}, err
+	}
+	if req.Code == nil {
+		return answer{}, refuse(http.StatusBadRequest, "the field code is missing")
+	}
+	said, silent, err := b.typeCode(mux.Vars(r)["id"], *req.Code)
+	if err != nil {
+		return answer{}, err
+	}
+	if silent {
+		return answer{}, b.keepSilent(r)
+	}
+	if said.State == statePending {
+		return answer{http.StatusAccepted, said}, nil
+	}
+	return answer{http.StatusOK, said}, nil
+}
+
+// typeCode does what the code asks for. Silent says that the books have changed
+// and the client must not hear of it.
+func (b *Bank) typeCode(id, code string) (said paymentAnswer, silent bool, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p, err := b.find(id)
+	if err != nil {
+		return paymentAnswer{}, false, err
+	}
+	if p.Method != methodWallet {
+		return paymentAnswer{}, false, refuse(http.StatusConflict, "this payment is decided on the bank page")
+	}
+	now := b.now()
+	state, _ := p.standing(now, b.books.lives)
+	if state != statePending || p.held || !p.takenAt.IsZero() {
+		return b.describe(p, now), false, nil
+	}
+
+	rec, silent := afterCode(p, code, now)
+	if err := b.change(rec); err != nil {
+		return paymentAnswer{}, false, err
+	}
+	if silent {
+		return paymentAnswer{}, true, nil
+	}
+	said = b.describe(p, now)
+	if rec.Op == opWrongCode && said.State == statePending {
+		said.State, said.TriesLeft = stateWrongCode, wrongCodesMax-p.wrongCodes
+		return said, false, nil
+	}
+	b.notifyDecided(p, said.State)
+	return said, false, nil
+}
+
+// afterCode returns the change that a code causes to an open wallet payment, and
+// whether the bank falls silent after it.
+func afterCode(p *payment, code string, now time.Time) (rec record, silent bool) {
+	rec = record{At: now, ID: p.id}
+	if code == declinedCode {
+		rec.Op, rec.Reason = opDeclined, reasonDeclined
+		return rec, false
+	}
+	if code != rightCode {
+		rec.Op = opWrongCode
+		return rec, false
+	}
+	switch p.Behaviour {
+	case takesAndHangs:
+		rec.Op, rec.ShownAt = opPaid, now.Add(hiddenFor)
+		return rec, true
+	case hangs:
+		rec.Op, rec.Reason = opDeclined, reasonTimedOut
+		return rec, true
+	case staysPending:
+		rec.Op = opHeld
+	case isDeclined:
+		rec.Op, rec.Reason = opDeclined, reasonFunds
+	case ordinary, notifiesThrice:
+		rec.Op, rec.ShownAt = opPaid, now
+	}
+	return rec, false
+}
+
+// keepSilent holds the request until nobody waits for it any more.
+func (b *Bank) keepSilent(r *http.Request) error {
+	limit := time.NewTimer(b.holdLimit)
+	defer limit.Stop()
+	select {
+	case <-r.Context().Done():
+	case <-b.closed.Done():
+	case <-limit.C:
+	}
+	return refuse(http.StatusGatewayTimeout, "the wallet did not answer in time")
+}
+
+// find returns the payment, or a refusal that no other 404 resembles: the client
+// concludes from it that no money was taken. b.mu is held.
+func (b *Bank) find(id string) (*payment, error) {
+	p, known := b.books.payments[id]
+	if !known {
+		return nil, refusal{http.StatusNotFound, problemAnswer{
+			Message: "the bank knows no payment of this id", Error: errorPaymentNotFound, ID: id,
+		}}
+	}
+	return p, nil
+}
+
+// describe is the payment as inquiry tells it. b.mu is held.
+func (b *Bank) describe(p *payment, now time.Time) paymentAnswer {
+	state, reason := p.standing(now, b.books.lives)
+	return paymentAnswer{
+		ID: p.id, Intent: p.Intent, Amount: p.Amount, Currency: p.Currency,
+		State: state, Reason: reason, Reference: p.Reference,
+	}
+}

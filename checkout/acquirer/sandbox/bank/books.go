@@ -1,0 +1,172 @@
+package bank
+
+import (
+	"fmt"
+	"time"
+
+	"daftar/domain"
+)
+
+// Words for the state of a payment, in answers and notifications.
+const (
+	statePending  = "pending"
+	statePaid     = "paid"
+	stateDeclined = "declined"
+)
+
+// Words for why no money was taken.
+const (
+	reasonDeclined     = "declined"
+	reasonFunds        = "insufficient_funds"
+	reasonCodeLocked   = "code_locked"
+	reasonCodeExpired  = "code_expired"
+	reasonAbandoned    = "abandoned"
+	reasonTimedOut     = "timed_out"
+	reasonPhoneRefused = "phone_refused"
+	reasonAmount       = "amount_refused"
+)
+
+const (
+	methodWallet = "wallet"
+	methodCard   = "card"
+)
+
+// payment is one entry of the books.
+type payment struct {
+	opening
+	id         string
+	openedAt   time.Time
+	wrongCodes int
+	held       bool      // 111111 was typed and control has to decide
+	takenAt    time.Time // zero: no money was taken
+	shownAt    time.Time // from when on inquiry says paid
+	declined   string    // why, or empty
+}
+
+// opening is what a payment was opened with.
+type opening struct {
+	Intent      string    `json:"intent"`
+	Method      string    `json:"method"`
+	Amount      int64     `json:"amount"`
+	Currency    string    `json:"currency"`
+	Phone       string    `json:"phone,omitempty"` // masked
+	Behaviour   behaviour `json:"behaviour"`
+	Description string    `json:"description,omitempty"`
+	Language    string    `json:"language"`
+	ReturnURL   string    `json:"return_url,omitempty"`
+	NotifyURL   string    `json:"notify_url,omitempty"`
+	Reference   string    `json:"reference"` // the bank's own number of the payment
+}
+
+func (p *payment) money() domain.Money {
+	return domain.Money{Minor: p.Amount, Currency: domain.Currency(p.Currency)}
+}
+
+// standing is the state and, where declined, the reason, as inquiry tells them.
+// It differs from the bank's own knowledge in one case: money taken by a payment
+// that hangs is shown late.
+func (p *payment) standing(now time.Time, l lives) (state, reason string) {
+	switch {
+	case !p.takenAt.IsZero() && now.Before(p.shownAt):
+		return statePending, ""
+	case !p.takenAt.IsZero():
+		return statePaid, ""
+	case p.declined != "":
+		return stateDeclined, p.declined
+	case p.Behaviour == staysPending:
+		return statePending, ""
+	case p.Method == methodWallet && !now.Before(p.openedAt.Add(l.code)):
+		return stateDeclined, reasonCodeExpired
+	case p.Method == methodCard && !now.Before(p.openedAt.Add(l.page)):
+		return stateDeclined, reasonAbandoned
+	}
+	return statePending, ""
+}
+
+// record is one change of the books, as the journal keeps it.
+type record struct {
+	At      time.Time `json:"at"`
+	Op      string    `json:"op"`
+	ID      string    `json:"id"`
+	Opening *opening  `json:"opening,omitempty"`
+	ShownAt time.Time `json:"shown_at,omitzero"`
+	Reason  string    `json:"reason,omitempty"`
+}
+
+// Stored names of the changes.
+const (
+	opOpened    = "opened"
+	opWrongCode = "wrong_code"
+	opHeld      = "held"
+	opPaid      = "paid"
+	opDeclined  = "declined"
+)
+
+// lives is how long a payment waits for its payer.
+type lives struct{ code, page time.Duration }
+
+// books is the bank's memory of money. It changes only through apply, so that a
+// replayed journal gives the same books.
+type books struct {
+	lives    lives
+	payments map[string]*payment
+	opened   []*payment // in the order of opening
+	taken    []*payment // in the order of taking
+}
+
+func newBooks(l lives) *books {
+	return &books{lives: l, payments: make(map[string]*payment)}
+}
+
+// admits reports why a record cannot be applied: it contradicts the books.
+func (b *books) admits(rec record) error {
+	p, known := b.payments[rec.ID]
+	switch rec.Op {
+	case opOpened:
+		if known || rec.Opening == nil {
+			return fmt.Errorf("payment %s cannot be opened", rec.ID)
+		}
+		return nil
+	case opWrongCode, opHeld, opPaid, opDeclined:
+		if !known {
+			return fmt.Errorf("payment %s is unknown", rec.ID)
+		}
+		if !p.takenAt.IsZero() {
+			return fmt.Errorf("payment %s is paid", rec.ID)
+		}
+		return nil
+	}
+	return fmt.Errorf("unknown change %q", rec.Op)
+}
+
+// apply changes the books by a record that they admit.
+func (b *books) apply(rec record) {
+	p := b.payments[rec.ID]
+	switch rec.Op {
+	case opOpened:
+		p = &payment{opening: *rec.Opening, id: rec.ID, openedAt: rec.At}
+		b.payments[rec.ID] = p
+		b.opened = append(b.opened, p)
+	case opWrongCode:
+		p.wrongCodes++
+		if p.wrongCodes >= wrongCodesMax {
+			p.declined = reasonCodeLocked
+		}
+	case opHeld:
+		p.held = true
+	case opPaid:
+		p.takenAt, p.shownAt = rec.At, rec.ShownAt
+		b.taken = append(b.taken, p)
+	case opDeclined:
+		p.declined = rec.Reason
+	}
+}
+
+// replay applies a record from the journal.
+func (b *books) replay(rec record) error {
+	if err := b.admits(rec); err != nil {
+		return err
+	}
+	b.apply(rec)
+	return nil
+}

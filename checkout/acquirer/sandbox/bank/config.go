@@ -1,0 +1,154 @@
+package bank
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// Config is what a bank needs. Secret and PublicURL are required; zero values of
+// the others mean the default in brackets.
+type Config struct {
+	Secret    string // of the API and the notifications, shared with the adapter
+	PublicURL string // where payers reach the bank page, without a path
+	Journal   string // path of the journal (none: memory only)
+	Logger    zerolog.Logger
+	Clock     func() time.Time // (time.Now)
+
+	CodeLife  time.Duration // how long a code is good for (5 min)
+	PageLife  time.Duration // how long the bank page waits (10 min)
+	HoldLimit time.Duration // longest silence of a number that never answers (30 s)
+
+	Client      *http.Client    // sends notifications (own, 5 s, no redirects)
+	NotifyAfter []time.Duration // wait before each try of a notification (0, 1 s, 5 s, 30 s)
+}
+
+// hiddenFor is how long inquiry calls a payment pending although the money was
+// taken (number 0920000001).
+const hiddenFor = 3 * time.Second
+
+// Bank is the sandbox acquirer. It is safe for concurrent use.
+type Bank struct {
+	secret    []byte
+	secretSum [sha256.Size]byte
+	publicURL string
+	log       zerolog.Logger
+	now       func() time.Time
+	holdLimit time.Duration
+
+	mu      sync.Mutex // guards books and journal: they change together
+	books   *books
+	journal *journal
+
+	notifier *notifier
+	closed   context.Context // ends with Close
+	close    context.CancelFunc
+}
+
+// New opens the bank and replays its journal. The error names everything that is
+// wrong with the configuration at once.
+func New(c Config) (*Bank, error) {
+	publicURL, err := checkConfig(c)
+	if err != nil {
+		return nil, fmt.Errorf("configure sandbox bank: %w", err)
+	}
+	if c.Clock == nil {
+		c.Clock = time.Now
+	}
+	b := &Bank{
+		secret:    []byte(c.Secret),
+		secretSum: sha256.Sum256([]byte(c.Secret)),
+		publicURL: publicURL,
+		log:       c.Logger,
+		now:       c.Clock,
+		holdLimit: orDefault(c.HoldLimit, 30*time.Second),
+		books: newBooks(lives{
+			code: orDefault(c.CodeLife, 5*time.Minute),
+			page: orDefault(c.PageLife, 10*time.Minute),
+		}),
+	}
+	if c.Journal != "" {
+		if b.journal, err = openJournal(c.Journal, b.books.replay); err != nil {
+			return nil, fmt.Errorf("open journal: %w", err)
+		}
+	}
+	b.closed, b.close = context.WithCancel(context.Background())
+	b.notifier = newNotifier(b.closed, c, b.secret)
+	return b, nil
+}
+
+// Close releases held requests, gives up waiting notifications and closes the
+// journal. Calls after the first change nothing.
+func (b *Bank) Close() error {
+	b.close()
+	b.notifier.shut()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.journal == nil {
+		return nil
+	}
+	if err := b.journal.close(); err != nil {
+		return fmt.Errorf("close journal: %w", err)
+	}
+	return nil
+}
+
+// WaitNotified returns when no notification is being sent or waiting to be sent
+// again. The error is that of ctx.
+func (b *Bank) WaitNotified(ctx context.Context) error {
+	return b.notifier.wait(ctx)
+}
+
+// change writes a record to the journal and then to the books. Nothing happens
+// when the journal refuses. b.mu is held.
+func (b *Bank) change(rec record) error {
+	if err := b.books.admits(rec); err != nil {
+		return fmt.Errorf("change books: %w", err)
+	}
+	if b.journal != nil {
+		if err := b.journal.append(rec); err != nil {
+			return fmt.Errorf("write journal: %w", err)
+		}
+	}
+	b.books.apply(rec)
+	return nil
+}
+
+func checkConfig(c Config) (string, error) {
+	var wrong []error
+	if c.Secret == "" {
+		wrong = append(wrong, errors.New("secret is empty"))
+	}
+	u, err := url.Parse(c.PublicURL)
+	switch {
+	case err != nil || !isWebURL(c.PublicURL):
+		wrong = append(wrong, errors.New("public URL is not an absolute http or https URL"))
+	case (u.Path != "" && u.Path != "/") || u.RawQuery != "" || u.Fragment != "":
+		wrong = append(wrong, errors.New("public URL has a path, query or fragment"))
+	}
+	if len(wrong) > 0 {
+		return "", errors.Join(wrong...)
+	}
+	return u.Scheme + "://" + u.Host, nil
+}
+
+// isWebURL accepts absolute http and https addresses without credentials. Other
+// schemes would let a payment put a script behind the bank's link.
+func isWebURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
+}
+
+func orDefault(d, otherwise time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return otherwise
+}

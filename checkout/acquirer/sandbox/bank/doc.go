@@ -1,0 +1,70 @@
+// Package bank is the sandbox acquirer: a small bank with its own HTTP API, its
+// own page and its own memory of money, which decides nothing by chance and
+// misbehaves on demand. It runs as a process of its own and shares no code with
+// the adapter that talks to it, so that both can be wrong only separately.
+//
+// # Promise
+//
+// Money is taken once per payment, whatever is repeated. A payment that was paid
+// stays paid. The same request, the same number and the same code always end the
+// same way. The ledger lists every amount taken, and nothing else.
+//
+// # How a payment ends
+//
+// A wallet payment wants a code. 111111 pays, 000000 is declined, anything else
+// is a wrong code, and the fifth wrong code locks the payment (declined,
+// code_locked). A code not typed within Config.CodeLife declines it
+// (code_expired). Some numbers act differently when 111111 is typed, and like any
+// other number for every other code:
+//
+//	0920000001  takes the money, never answers; pending for 3 s, then paid; no notification
+//	0920000002  takes no money, never answers; declined (timed_out); no notification
+//	0920000003  pending from the beginning until control settles it; no code life
+//	0920000004  declined (insufficient_funds)
+//	0920000005  paid, and notified three times: right, wrong amount, bad signature
+//
+// "Never answers" holds the request until the client goes away, Config.HoldLimit
+// passes (then 504) or Close is called; a repeated confirmation is answered.
+//
+// A card payment is decided on the bank page by the buttons pay, decline and
+// leave (declined, abandoned). A page not used within Config.PageLife declines it
+// (abandoned).
+//
+// Control can settle every payment that is not paid, also one that was declined,
+// so that late payments can be tried. It cannot give money back.
+//
+// # API
+//
+// Requests carry "Authorization: Bearer SECRET"; amounts are integers in minor
+// units; every answer is JSON and errors are {"message"}.
+//
+//	POST /v1/payments               201 opened, 200 known already, 422 declined, 409 another payment has this id
+//	POST /v1/payments/{id}/confirm  {"code"}: state paid, declined, wrong_code, or 202 pending
+//	GET  /v1/payments/{id}          404 with "error":"payment_not_found" where the id is unknown
+//	GET  /bank/{id}, POST           the bank page (?lang=en), form field "action"
+//	GET  /control/payments?intent=  loopback only, without proxies
+//	POST /control/payments/{id}/settle  {"outcome":"paid"|"declined"}
+//	GET  /control/ledger
+//
+// The id is the merchant's: 10 to 36 ASCII letters and digits. wire.go has the
+// fields.
+//
+// # Notifications
+//
+// Each change to paid or declined is posted to the payment's notify_url, in the
+// background, and tried again after 1, 5 and 30 s unless the receiver answers
+// below 500. Sandbox-Timestamp is in Unix seconds, Sandbox-Signature is the
+// HMAC-SHA256 in hex of timestamp + "." + body under the shared secret. A lapse
+// of time is not notified, and waiting notifications do not survive a restart:
+// whoever wants certainty asks.
+//
+// # Failure and ownership
+//
+// The Bank owns its journal, its notifications and the requests it holds; Close
+// ends all three, and must come before the HTTP server's shutdown, which would
+// wait for held requests. A change that cannot be written to the journal does not
+// happen, nor any after it until a restart (500). Without a journal a restart
+// forgets everything. The journal survives the end of the process, not the loss
+// of power: these are test payments. Phone numbers are masked everywhere, codes
+// are never kept.
+package bank

@@ -1,0 +1,207 @@
+package bank
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/rs/zerolog"
+)
+
+// sendersMax is how many notifications are on the wire at a time.
+const sendersMax = 16
+
+// notifier pushes messages in the background and knows when all is quiet.
+type notifier struct {
+	closed context.Context
+	client *http.Client
+	secret []byte
+	tries  []time.Duration
+	now    func() time.Time
+	log    zerolog.Logger
+	wire   chan struct{} // a token per sender
+
+	mu     sync.Mutex
+	shutUp bool
+	active int
+	quiet  chan struct{} // closed while active is 0
+}
+
+func newNotifier(closed context.Context, c Config, secret []byte) *notifier {
+	n := &notifier{
+		closed: closed, client: c.Client, secret: secret, tries: c.NotifyAfter, now: c.Clock, log: c.Logger,
+		wire: make(chan struct{}, sendersMax), quiet: make(chan struct{}),
+	}
+	close(n.quiet)
+	if n.client == nil {
+		n.client = &http.Client{
+			Transport:     &http.Transport{IdleConnTimeout: 30 * time.Second, MaxIdleConnsPerHost: sendersMax},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			Timeout:       5 * time.Second,
+		}
+	}
+	if n.tries == nil {
+		n.tries = []time.Duration{0, time.Second, 5 * time.Second, 30 * time.Second}
+	}
+	return n
+}
+
+// message is one notification on its way.
+type message struct {
+	url    string
+	body   []byte
+	secret []byte
+	once   bool // the misbehaving ones are not tried again
+}
+
+// start sends the messages one after the other. It returns at once; wait sees them.
+func (n *notifier) start(messages []message) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.shutUp || len(messages) == 0 {
+		return
+	}
+	if n.active == 0 {
+		n.quiet = make(chan struct{})
+	}
+	n.active++
+	go func() {
+		defer n.done()
+		for _, m := range messages {
+			n.deliver(m)
+		}
+	}()
+}
+
+func (n *notifier) done() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.active--
+	if n.active == 0 {
+		close(n.quiet)
+	}
+}
+
+func (n *notifier) wait(ctx context.Context) error {
+	n.mu.Lock()
+	quiet := n.quiet
+	n.mu.Unlock()
+	select {
+	case <-quiet:
+		return nil
+	default: // an ended ctx must not hide that all is quiet
+	}
+	select {
+	case <-quiet:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for notifications: %w", ctx.Err())
+	}
+}
+
+// shut waits for the senders, whose context has ended, and starts no more.
+func (n *notifier) shut() {
+	n.mu.Lock()
+	n.shutUp = true
+	quiet := n.quiet
+	n.mu.Unlock()
+	<-quiet
+	n.client.CloseIdleConnections()
+}
+
+func (n *notifier) deliver(m message) {
+	for i, after := range n.tries {
+		pause := time.NewTimer(after)
+		select {
+		case <-pause.C:
+		case <-n.closed.Done():
+			pause.Stop()
+			return
+		}
+		n.wire <- struct{}{}
+		err := n.post(m)
+		<-n.wire
+		if err == nil || m.once {
+			return
+		}
+		n.log.Warn().Err(err).Int("try", i+1).Msg("notification not delivered")
+	}
+}
+
+// post sends the message once. A receiver that refuses it has received it; only
+// silence and its own faults (5xx) are an error.
+func (n *notifier) post(m message) error {
+	req, err := http.NewRequestWithContext(n.closed, http.MethodPost, m.url, bytes.NewReader(m.body))
+	if err != nil {
+		return fmt.Errorf("make notification: %w", err)
+	}
+	timestamp := strconv.FormatInt(n.now().Unix(), 10)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(headerTimestamp, timestamp)
+	req.Header.Set(headerSignature, sign(m.secret, timestamp, m.body))
+	res, err := n.client.Do(req)
+	if err != nil {
+		// The URL stays out of the log: it is the merchant's, and may hold a secret.
+		return fmt.Errorf("send notification: receiver not reached")
+	}
+	defer res.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 4<<10)) // so that the connection can be used again
+	if res.StatusCode >= http.StatusInternalServerError {
+		return fmt.Errorf("send notification: receiver answered %d", res.StatusCode)
+	}
+	return nil
+}
+
+// sign is the HMAC-SHA256, in hex, of timestamp + "." + body.
+func sign(secret []byte, timestamp string, body []byte) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(timestamp + "."))
+	mac.Write(body)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// notifyDecided tells the merchant that a payment was decided by its payer; the
+// number that notifies three times does so here. b.mu is held.
+func (b *Bank) notifyDecided(p *payment, state string) {
+	if state == statePending {
+		return
+	}
+	if p.Behaviour != notifiesThrice || state != statePaid {
+		b.notifyOnce(p, state)
+		return
+	}
+	wrongAmount := b.message(p, state, p.Amount+1)
+	wrongAmount.once = true
+	badSignature := b.message(p, state, p.Amount)
+	badSignature.secret, badSignature.once = append([]byte("not "), b.secret...), true
+	b.push(p, wrongAmount, badSignature, b.message(p, state, p.Amount))
+}
+
+func (b *Bank) notifyOnce(p *payment, state string) {
+	b.push(p, b.message(p, state, p.Amount))
+}
+
+func (b *Bank) push(p *payment, messages ...message) {
+	if p.NotifyURL != "" {
+		b.notifier.start(messages)
+	}
+}
+
+func (b *Bank) message(p *payment, state string, amount int64) message {
+	body, err := json.Marshal(notification{
+		ID: p.id, Intent: p.Intent, Amount: amount, Currency: p.Currency, State: state, Reference: p.Reference,
+	})
+	if err != nil {
+		panic("bank: notification is not JSON: " + err.Error()) // its strings were read from JSON
+	}
+	return message{url: p.NotifyURL, body: body, secret: b.secret}
+}

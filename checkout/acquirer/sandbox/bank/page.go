@@ -1,0 +1,159 @@
+package bank
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"net/http"
+	"net/url"
+
+	"github.com/gorilla/mux"
+)
+
+//go:embed page.html
+var pageSource string
+
+//go:embed bank.css
+var stylesheet []byte
+
+var pageTemplate = template.Must(template.New("bank").Parse(pageSource))
+
+// page is what page.html shows. View is its data-state: choose, paid, declined,
+// left or not-found.
+type page struct {
+	words
+	View        string
+	Figures     string
+	Description string
+	Number      string
+	Path        string
+	ReturnURL   string
+	Missed      bool // none of the buttons was pressed
+}
+
+// policy lets the page load its style sheet and post to itself, nothing else.
+// Chrome applies form-action to the redirect after a post as well: that is why
+// pressing a button leads back to this page, and a link from here to the checkout.
+const policy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+func (b *Bank) pageURL(p *payment) string {
+	return b.publicURL + pagePath(p.id, p.Language)
+}
+
+func pagePath(id, language string) string {
+	return "/bank/" + url.PathEscape(id) + "?lang=" + language
+}
+
+// showPage answers GET /bank/{id}: the buttons, or how the payment ended.
+func (b *Bank) showPage(w http.ResponseWriter, r *http.Request) {
+	shown, status := b.look(mux.Vars(r)["id"], r.URL.Query().Get("lang"))
+	b.render(w, status, shown)
+}
+
+// pressButton answers POST /bank/{id}. A payment that is decided already stays as
+// it is, so that a second press, or the back button, takes no more money.
+func (b *Bank) pressButton(w http.ResponseWriter, r *http.Request) {
+	id, asked := mux.Vars(r)["id"], r.URL.Query().Get("lang")
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	shown, status := b.look(id, asked)
+	if status != http.StatusOK {
+		b.render(w, status, shown)
+		return
+	}
+	rec, ok := afterButton(r.PostFormValue("action"))
+	if !ok {
+		shown.Missed = true
+		b.render(w, http.StatusBadRequest, shown)
+		return
+	}
+	if err := b.decideCard(id, rec); err != nil {
+		b.log.Error().Err(err).Msg("bank page failed")
+		write(w, http.StatusInternalServerError, problemAnswer{Message: "the bank could not do this"})
+		return
+	}
+	http.Redirect(w, r, pagePath(id, shown.Lang), http.StatusSeeOther)
+}
+
+// afterButton returns the change that a button causes to an open card payment.
+func afterButton(name string) (record, bool) {
+	switch name {
+	case "pay":
+		return record{Op: opPaid}, true
+	case "decline":
+		return record{Op: opDeclined, Reason: reasonDeclined}, true
+	case "leave":
+		return record{Op: opDeclined, Reason: reasonAbandoned}, true
+	}
+	return record{}, false
+}
+
+func (b *Bank) decideCard(id string, rec record) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p, now := b.books.payments[id], b.now()
+	if state, _ := p.standing(now, b.books.lives); state != statePending {
+		return nil
+	}
+	rec.ID, rec.At = id, now
+	if rec.Op == opPaid {
+		rec.ShownAt = now
+	}
+	if err := b.change(rec); err != nil {
+		return err
+	}
+	state, _ := p.standing(now, b.books.lives)
+	b.notifyDecided(p, state)
+	return nil
+}
+
+// look returns the page of a card payment. Wallet payments have none.
+func (b *Bank) look(id, asked string) (page, int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p, known := b.books.payments[id]
+	if !known || p.Method != methodCard {
+		said := wordsFor(asked, "ar")
+		return page{words: said, View: "not-found"}, http.StatusNotFound
+	}
+	said := wordsFor(asked, p.Language)
+	shown := page{
+		words: said, View: "choose", Figures: p.money().Figures(), Description: p.Description,
+		Number: p.Reference, Path: pagePath(id, said.Lang), ReturnURL: p.ReturnURL,
+	}
+	state, reason := p.standing(b.now(), b.books.lives)
+	switch {
+	case state == statePaid:
+		shown.View = "paid"
+	case state == stateDeclined && reason == reasonAbandoned:
+		shown.View = "left"
+	case state == stateDeclined:
+		shown.View = "declined"
+	}
+	return shown, http.StatusOK
+}
+
+func (b *Bank) render(w http.ResponseWriter, status int, shown page) {
+	var out bytes.Buffer
+	if err := pageTemplate.Execute(&out, shown); err != nil {
+		b.log.Error().Err(err).Msg("bank page not rendered")
+		write(w, http.StatusInternalServerError, problemAnswer{Message: "the bank could not show this page"})
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", shown.Lang)
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Robots-Tag", "noindex")
+	w.WriteHeader(status)
+	_, _ = w.Write(out.Bytes()) // a browser that has gone away needs no page
+}
+
+func serveStylesheet(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/css; charset=utf-8")
+	w.Header().Set("Cache-Control", "max-age=3600")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(stylesheet)
+}

@@ -1,0 +1,95 @@
+package bank
+
+import "time"
+
+// openRequest is the body of POST /v1/payments.
+type openRequest struct {
+	ID          string `json:"id"`
+	Intent      string `json:"intent"`
+	Method      string `json:"method"`
+	Amount      int64  `json:"amount"`
+	Currency    string `json:"currency"`
+	Phone       string `json:"phone"` // wallet only
+	Description string `json:"description"`
+	Language    string `json:"language"`   // "ar" (also when empty) or "en"
+	ReturnURL   string `json:"return_url"` // required for cards
+	NotifyURL   string `json:"notify_url"` // empty: no notifications
+}
+
+// confirmRequest is the body of POST /v1/payments/{id}/confirm.
+type confirmRequest struct {
+	Code *string `json:"code"`
+}
+
+// settleRequest is the body of POST /control/payments/{id}/settle.
+type settleRequest struct {
+	Outcome string `json:"outcome"`
+}
+
+// paymentAnswer is how the API speaks of a payment.
+type paymentAnswer struct {
+	ID        string    `json:"id"`
+	Intent    string    `json:"intent"`
+	Amount    int64     `json:"amount"`
+	Currency  string    `json:"currency"`
+	State     string    `json:"state"`
+	Reason    string    `json:"reason,omitempty"`    // declined
+	Reference string    `json:"reference,omitempty"` // the bank's own number
+	TriesLeft int       `json:"tries_left,omitzero"` // wrong_code
+	Next      *nextStep `json:"next,omitempty"`      // what an opened payment waits for
+}
+
+// nextStep tells the merchant what the payer does now.
+type nextStep struct {
+	Kind     string `json:"kind"`               // "code" or "page"
+	SentTo   string `json:"sent_to,omitempty"`  // masked number that got the code
+	Digits   int    `json:"digits,omitzero"`    // length of the code
+	ValidFor int64  `json:"valid_for,omitzero"` // seconds
+	URL      string `json:"url,omitempty"`      // of the bank page
+}
+
+// stateWrongCode is a state of an answer to a confirmation, never of a payment.
+const stateWrongCode = "wrong_code"
+
+// notification is the body of a pushed message.
+type notification struct {
+	ID        string `json:"id"`
+	Intent    string `json:"intent"`
+	Amount    int64  `json:"amount"`
+	Currency  string `json:"currency"`
+	State     string `json:"state"`
+	Reference string `json:"reference"`
+}
+
+// Headers of a notification.
+const (
+	headerTimestamp = "Sandbox-Timestamp"
+	headerSignature = "Sandbox-Signature"
+)
+
+// controlPayment is an entry of GET /control/payments.
+type controlPayment struct {
+	ID       string `json:"id"`
+	Intent   string `json:"intent"`
+	Method   string `json:"method"`
+	Amount   int64  `json:"amount"`
+	Currency string `json:"currency"`
+	State    string `json:"state"`
+}
+
+// ledgerEntry is an entry of GET /control/ledger: money that was taken.
+type ledgerEntry struct {
+	Intent   string    `json:"intent"`
+	Amount   int64     `json:"amount"`
+	Currency string    `json:"currency"`
+	TakenAt  time.Time `json:"taken_at"`
+}
+
+// problemAnswer is the body of every error.
+type problemAnswer struct {
+	Message string `json:"message"`
+	Error   string `json:"error,omitempty"` // a stable code where a program has to tell
+	ID      string `json:"id,omitempty"`
+}
+
+const errorPaymentNotFound = "payment_not_found"

@@ -1,0 +1,271 @@
+package sandbox_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/sandbox"
+	"daftar/domain"
+
+	"github.com/google/uuid"
+)
+
+func signature(secret, timestamp, body string) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	_, _ = io.WriteString(mac, timestamp+"."+body)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// askAll makes the three calls and returns their errors by name.
+func askAll(ctx context.Context, a *sandbox.Sandbox, p acquirer.Payment) map[string]error {
+	_, begin := a.Begin(ctx, p)
+	_, confirm := a.Confirm(ctx, p.Attempt, right)
+	_, inquire := a.Inquire(ctx, p.Attempt)
+	return map[string]error{"Begin": begin, "Confirm": confirm, "Inquire": inquire}
+}
+
+func somePayment() acquirer.Payment {
+	return acquirer.Payment{
+		Attempt: "0123456789abcdefghjkmnpqrs", Intent: domain.IntentID(uuid.MustParse("6ba7b810-9dad-51d1-80b4-00c04fd430c8")),
+		Money: domain.Money{Minor: 5_000, Currency: domain.LYD}, Method: acquirer.Wallet, Phone: "0912345678",
+		ReturnURL: "https://pay.example/",
+	}
+}
+
+func TestWhatWasNeverSentIsNamed(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closedPort := "http://" + listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	untouched := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("a request arrived")
+	}))
+	t.Cleanup(untouched.Close)
+
+	malformed, tooSmall, noMethod := somePayment(), somePayment(), somePayment()
+	malformed.Attempt = "../control/ledger"
+	tooSmall.Money.Minor = 999
+	noMethod.Method = "cheque"
+	here := newAdapter(t, sandbox.Config{URL: untouched.URL, Secret: secret})
+	gone := newAdapter(t, sandbox.Config{URL: closedPort, Secret: secret})
+
+	for name, errs := range map[string]map[string]error{
+		"closed port":       askAll(t.Context(), gone, somePayment()),
+		"context has ended": askAll(ended, here, somePayment()),
+		"malformed attempt": askAll(t.Context(), here, malformed),
+	} {
+		for call, err := range errs {
+			if !errors.Is(err, acquirer.ErrNotSent) {
+				t.Errorf("%s: %s: %v, want ErrNotSent", name, call, err)
+			}
+		}
+	}
+	for name, p := range map[string]acquirer.Payment{"amount too small": tooSmall, "unknown method": noMethod} {
+		if _, err := here.Begin(t.Context(), p); !errors.Is(err, acquirer.ErrNotSent) {
+			t.Errorf("%s: %v, want ErrNotSent", name, err)
+		}
+	}
+}
+
+// Whatever a broken bank answers, the outcome is unknown: neither a decline nor
+// "not sent" nor "not found".
+func TestBrokenAnswersAreUnknownOutcomes(t *testing.T) {
+	t.Parallel()
+	const about = `"id":"0123456789abcdefghjkmnpqrs","intent":"6ba7b810-9dad-51d1-80b4-00c04fd430c8","amount":5000,"currency":"LYD"`
+	for _, tc := range []struct {
+		name   string
+		status int
+		kind   string
+		body   string
+	}{
+		{"a fault", 500, "application/json", `{` + about + `,"state":"declined"}`},
+		{"a gateway's page", 502, "text/html", `<html>Bad Gateway</html>`},
+		{"a page in place of an answer", 200, "text/html", `<html>Welcome</html>`},
+		{"JSON under a wrong name", 200, "text/plain", `{` + about + `,"state":"paid","next":{"kind":"code","digits":6}}`},
+		{"no JSON", 200, "application/json", `<html>`},
+		{"half an answer", 200, "application/json", `{` + about},
+		{"nothing", 200, "application/json", ``},
+		{"a name twice", 200, "application/json", `{` + about + `,"state":"declined","state":"paid"}`},
+		{"too much", 200, "application/json", `{` + about + `,"state":"paid","next":{"kind":"code","digits":6}}` + strings.Repeat(" ", 64<<10)},
+		{"another payment", 200, "application/json", `{"id":"zzzzzzzzzzzzzzzzzzzzzzzzzz","intent":"6ba7b810-9dad-51d1-80b4-00c04fd430c8","amount":5000,"currency":"LYD","state":"declined"}`},
+		{"an unknown state", 200, "application/json", `{` + about + `,"state":"refunded","next":{"kind":"code","digits":6}}`},
+		{"a redirect", 302, "application/json", `{` + about + `,"state":"declined"}`},
+		{"a wrong secret", 401, "application/json", `{"message":"no"}`},
+		{"the 404 of a wrong address", 404, "application/json", `{"message":"Not found."}`},
+		{"a 404 for another reason", 404, "application/json", `{"error":"path_not_found","id":"0123456789abcdefghjkmnpqrs"}`},
+		{"not found, about another payment", 404, "application/json", `{"error":"payment_not_found","id":"zzzzzzzzzzzzzzzzzzzzzzzzzz"}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/elsewhere" {
+					t.Error("the redirect was followed")
+				}
+				w.Header().Set("Content-Type", tc.kind)
+				w.Header().Set("Location", "/elsewhere")
+				w.WriteHeader(tc.status)
+				_, _ = io.WriteString(w, tc.body)
+			}))
+			t.Cleanup(server.Close)
+			a := newAdapter(t, sandbox.Config{URL: server.URL, Secret: secret})
+			for call, err := range askAll(t.Context(), a, somePayment()) {
+				if err == nil || errors.Is(err, acquirer.ErrNotSent) {
+					t.Errorf("%s: %v, want an unknown outcome", call, err)
+				}
+			}
+		})
+	}
+}
+
+// Answers that are well formed and yet not about what was asked.
+func TestContradictoryAnswersAreUnknownOutcomes(t *testing.T) {
+	t.Parallel()
+	answer := func(amount int, currency, state, more string) string {
+		return fmt.Sprintf(`{"id":"0123456789abcdefghjkmnpqrs","intent":"6ba7b810-9dad-51d1-80b4-00c04fd430c8",`+
+			`"amount":%d,"currency":%q,"state":%q%s}`, amount, currency, state, more)
+	}
+	const code = `,"next":{"kind":"code","digits":6}`
+	for _, tc := range []struct {
+		call, name string
+		status     int
+		body       string
+	}{
+		{"Begin", "another amount", 201, answer(5001, "LYD", "pending", code)},
+		{"Begin", "another amount declined", 422, answer(5001, "LYD", "declined", "")},
+		{"Begin", "another currency", 201, answer(5000, "USD", "pending", code)},
+		{"Begin", "no next step", 201, answer(5000, "LYD", "pending", "")},
+		{"Begin", "the other method's step", 201, answer(5000, "LYD", "pending", `,"next":{"kind":"page","url":"https://bank.example/"}`)},
+		{"Begin", "refused and pending", 422, answer(5000, "LYD", "pending", code)},
+		{"Confirm", "paid without an amount", 200, answer(0, "LYD", "paid", "")},
+		{"Confirm", "paid in no currency of ours", 200, answer(5000, "USD", "paid", "")},
+		{"Confirm", "accepted and paid", 202, answer(5000, "LYD", "paid", "")},
+		{"Confirm", "done and pending", 200, answer(5000, "LYD", "pending", "")},
+		{"Confirm", "no tries left, yet not locked", 200, answer(5000, "LYD", "wrong_code", "")},
+		{"Inquire", "negative amount", 200, answer(-5000, "LYD", "paid", "")},
+		{"Inquire", "no currency of ours", 200, answer(5000, "usd", "declined", "")},
+		{"Inquire", "a state of another call", 200, answer(5000, "LYD", "wrong_code", "")},
+		{"Inquire", "paid, but as an error", 422, answer(5000, "LYD", "paid", "")},
+	} {
+		t.Run(tc.call+" "+tc.name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(tc.status)
+				_, _ = io.WriteString(w, tc.body)
+			}))
+			t.Cleanup(server.Close)
+			a := newAdapter(t, sandbox.Config{URL: server.URL, Secret: secret})
+			err := askAll(t.Context(), a, somePayment())[tc.call]
+			if err == nil || errors.Is(err, acquirer.ErrNotSent) || errors.Is(err, acquirer.ErrUndecided) {
+				t.Errorf("%v, want an unknown outcome", err)
+			}
+		})
+	}
+}
+
+func TestABankPageWithAScriptSchemeIsNoPlaceToGo(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"id":"0123456789abcdefghjkmnpqrs","intent":"6ba7b810-9dad-51d1-80b4-00c04fd430c8","amount":5000,`+
+			`"currency":"LYD","state":"pending","next":{"kind":"page","url":"javascript:alert(1)"}}`)
+	}))
+	t.Cleanup(server.Close)
+	a := newAdapter(t, sandbox.Config{URL: server.URL, Secret: secret})
+	p := somePayment()
+	p.Method = acquirer.Card
+	if begun, err := a.Begin(t.Context(), p); err == nil {
+		t.Errorf("Begin = %+v, want an error", begun)
+	}
+}
+
+func TestLateAnswersAreUnknownOutcomes(t *testing.T) {
+	t.Parallel()
+	over := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-over
+	}))
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { close(over) })
+	a := newAdapter(t, sandbox.Config{URL: server.URL, Secret: secret, Timeout: 50 * time.Millisecond})
+	// The first call may spend its time on connecting, if the machine is busy; then
+	// it was not sent. What must not happen is that it reads as an answer.
+	for call, err := range askAll(t.Context(), a, somePayment()) {
+		if !isTimeout(err) {
+			t.Errorf("%s: %v, want a time-out", call, err)
+		}
+	}
+}
+
+func TestAConnectionThatBreaksIsAnUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		panic(http.ErrAbortHandler)
+	}))
+	t.Cleanup(server.Close)
+	a := newAdapter(t, sandbox.Config{URL: server.URL, Secret: secret})
+	for call, err := range askAll(t.Context(), a, somePayment()) {
+		if err == nil || errors.Is(err, acquirer.ErrNotSent) {
+			t.Errorf("%s: %v, want an unknown outcome", call, err)
+		}
+	}
+}
+
+func isTimeout(err error) bool {
+	var timeout net.Error
+	return errors.As(err, &timeout) && timeout.Timeout()
+}
+
+func TestNewNamesEverythingThatIsWrong(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{"", "127.0.0.1:8090", "ftp://bank.example", "http://", "http://user:password@bank.example", "http://bank.example?a=b"} {
+		_, err := sandbox.New(sandbox.Config{URL: url})
+		if err == nil || !strings.Contains(err.Error(), "URL") || !strings.Contains(err.Error(), "secret") {
+			t.Errorf("New(%q): %v, want both the URL and the secret named", url, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "password") {
+			t.Errorf("New(%q) tells the password", url)
+		}
+	}
+}
+
+func TestTheSandboxCarriesEveryAmountOfAnIntent(t *testing.T) {
+	t.Parallel()
+	a := newAdapter(t, sandbox.Config{URL: "http://127.0.0.1:1", Secret: secret})
+	if a.Name() != "sandbox" {
+		t.Errorf("name %q", a.Name())
+	}
+	flows := map[acquirer.Method]acquirer.Flow{}
+	for _, c := range a.Capabilities() {
+		flows[c.Method] = c.Flow
+		for _, minor := range []int64{domain.MinAmount, 1_001, domain.MaxAmount} {
+			if !c.Carries(domain.Money{Minor: minor, Currency: domain.LYD}) {
+				t.Errorf("%s does not carry %d", c.Method, minor)
+			}
+		}
+	}
+	if flows[acquirer.Wallet] != acquirer.OTP || flows[acquirer.Card] != acquirer.Redirect || len(flows) != 2 {
+		t.Errorf("flows %v", flows)
+	}
+}

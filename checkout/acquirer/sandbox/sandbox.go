@@ -1,0 +1,245 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+)
+
+// Name is the acquirer's name in events and configuration.
+const Name = "sandbox"
+
+// Config says where the sandbox is. URL and Secret are required; zero values of
+// the others mean the default in brackets.
+type Config struct {
+	URL            string        // of the sandbox, e.g. http://127.0.0.1:8090
+	Secret         string        // shared with it
+	ConnectTimeout time.Duration // (5 s)
+	Timeout        time.Duration // of a whole exchange (10 s)
+	// Now dates notifications (time.Now). It is the wall clock: a clock that was
+	// shifted to try out expiry would take every notification for an old one.
+	Now func() time.Time
+}
+
+// Sandbox is an acquirer.Acquirer.
+type Sandbox struct {
+	base   string
+	secret string
+	client *http.Client
+	now    func() time.Time
+}
+
+var _ acquirer.Acquirer = (*Sandbox)(nil)
+
+// New returns the adapter. It connects to nothing yet; the error names everything
+// that is wrong with the configuration at once.
+func New(c Config) (*Sandbox, error) {
+	var wrong []error
+	u, err := url.Parse(c.URL)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		wrong = append(wrong, errors.New("URL is not an absolute http or https URL without credentials, query and fragment"))
+	}
+	if c.Secret == "" {
+		wrong = append(wrong, errors.New("secret is empty"))
+	}
+	if len(wrong) > 0 {
+		return nil, fmt.Errorf("configure sandbox acquirer: %w", errors.Join(wrong...))
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Sandbox{
+		base: strings.TrimSuffix(c.URL, "/"), secret: c.Secret, now: c.Now,
+		client: newClient(orDefault(c.ConnectTimeout, 5*time.Second), orDefault(c.Timeout, 10*time.Second)),
+	}, nil
+}
+
+// Close ends idle connections.
+func (s *Sandbox) Close() { s.client.CloseIdleConnections() }
+
+// Name implements acquirer.Acquirer.
+func (*Sandbox) Name() string { return Name }
+
+// Capabilities implements acquirer.Acquirer.
+func (*Sandbox) Capabilities() []acquirer.Capability {
+	wallet := acquirer.Capability{
+		Method: acquirer.Wallet, Flow: acquirer.OTP, Currency: domain.LYD, Decimals: domain.LYD.Exponent(),
+		Min: domain.MinAmount, Max: domain.MaxAmount, Inquiry: true, Notifications: true,
+	}
+	card := wallet
+	card.Method, card.Flow = acquirer.Card, acquirer.Redirect
+	return []acquirer.Capability{wallet, card}
+}
+
+// Begin implements acquirer.Acquirer.
+func (s *Sandbox) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
+	if err := s.checkPayment(p); err != nil {
+		return nil, fmt.Errorf("begin payment: %w: %w", acquirer.ErrNotSent, err)
+	}
+	res, err := s.exchange(ctx, http.MethodPost, "/v1/payments", openRequest{
+		ID: string(p.Attempt), Intent: p.Intent.String(), Method: string(p.Method),
+		Amount: p.Money.Minor, Currency: string(p.Money.Currency), Phone: p.Phone,
+		Description: p.Description, Language: p.Language, ReturnURL: p.ReturnURL, NotifyURL: p.NotifyURL,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("begin payment: %w", err)
+	}
+	begun, err := readBegun(res, p)
+	if err != nil {
+		return nil, fmt.Errorf("begin payment: %w", err)
+	}
+	return begun, nil
+}
+
+func (s *Sandbox) checkPayment(p acquirer.Payment) error {
+	if !isAttempt(p.Attempt) {
+		return errors.New("attempt id is not 10 to 36 ASCII letters and digits")
+	}
+	for _, c := range s.Capabilities() {
+		if c.Method == p.Method && c.Carries(p.Money) {
+			return nil
+		}
+	}
+	return fmt.Errorf("no method %q for %d %s", p.Method, p.Money.Minor, p.Money.Currency)
+}
+
+func readBegun(res response, p acquirer.Payment) (acquirer.Begun, error) {
+	said, err := res.payment(p.Attempt, http.StatusCreated, http.StatusOK, http.StatusUnprocessableEntity)
+	if err != nil {
+		return nil, err
+	}
+	if said.Amount != p.Money.Minor || said.Currency != string(p.Money.Currency) || said.Intent != p.Intent.String() {
+		return nil, errors.New("answer is about another amount or intent")
+	}
+	if said.State == stateDeclined {
+		return acquirer.BeginDeclined{Reason: acquirer.ParseReason(said.Reason)}, nil
+	}
+	if res.status == http.StatusUnprocessableEntity || (said.State != statePending && said.State != statePaid) {
+		return nil, fmt.Errorf("answer %d has the state %q", res.status, said.State)
+	}
+	switch {
+	case p.Method == acquirer.Wallet && said.Next.Kind == "code" && said.Next.Digits > 0:
+		return acquirer.CodeSent{
+			SentTo: said.Next.SentTo, Digits: said.Next.Digits, ValidFor: time.Duration(said.Next.ValidFor) * time.Second,
+		}, nil
+	case p.Method == acquirer.Card && said.Next.Kind == "page" && isWebURL(said.Next.URL):
+		return acquirer.Redirected{URL: said.Next.URL}, nil
+	}
+	return nil, fmt.Errorf("answer has no next step for method %q", p.Method)
+}
+
+// Confirm implements acquirer.Acquirer.
+func (s *Sandbox) Confirm(ctx context.Context, attempt domain.AttemptID, code string) (acquirer.Confirmed, error) {
+	if !isAttempt(attempt) {
+		return nil, fmt.Errorf("confirm payment: %w: attempt id is malformed", acquirer.ErrNotSent)
+	}
+	res, err := s.exchange(ctx, http.MethodPost, "/v1/payments/"+string(attempt)+"/confirm", confirmRequest{Code: code})
+	if err != nil {
+		return nil, fmt.Errorf("confirm payment: %w", err)
+	}
+	confirmed, err := readConfirmed(res, attempt)
+	if err != nil {
+		return nil, fmt.Errorf("confirm payment: %w", err)
+	}
+	return confirmed, nil
+}
+
+func readConfirmed(res response, attempt domain.AttemptID) (acquirer.Confirmed, error) {
+	said, err := res.payment(attempt, http.StatusOK, http.StatusAccepted)
+	if err != nil {
+		return nil, err
+	}
+	if (res.status == http.StatusAccepted) != (said.State == statePending) {
+		return nil, fmt.Errorf("answer %d has the state %q", res.status, said.State)
+	}
+	switch said.State {
+	case statePending:
+		return nil, acquirer.ErrUndecided
+	case statePaid:
+		money, err := said.money()
+		return acquirer.Paid{Money: money, ProviderReference: said.Reference}, err
+	case stateDeclined:
+		return acquirer.Declined{Reason: acquirer.ParseReason(said.Reason)}, nil
+	case stateWrongCode:
+		if said.TriesLeft < 1 {
+			return nil, errors.New("wrong code leaves no tries, and the payment is not declined")
+		}
+		return acquirer.WrongCode{TriesLeft: said.TriesLeft}, nil
+	}
+	return nil, fmt.Errorf("answer has the unknown state %q", said.State)
+}
+
+// Inquire implements acquirer.Acquirer.
+func (s *Sandbox) Inquire(ctx context.Context, attempt domain.AttemptID) (acquirer.Report, error) {
+	if !isAttempt(attempt) {
+		return acquirer.Report{}, fmt.Errorf("inquire payment: %w: attempt id is malformed", acquirer.ErrNotSent)
+	}
+	res, err := s.exchange(ctx, http.MethodGet, "/v1/payments/"+string(attempt), nil)
+	if err != nil {
+		return acquirer.Report{}, fmt.Errorf("inquire payment: %w", err)
+	}
+	if res.isNotFound(attempt) {
+		return acquirer.Report{State: acquirer.StateNotFound, Attempt: attempt}, nil
+	}
+	report, err := readReport(res, attempt)
+	if err != nil {
+		return acquirer.Report{}, fmt.Errorf("inquire payment: %w", err)
+	}
+	return report, nil
+}
+
+func readReport(res response, attempt domain.AttemptID) (acquirer.Report, error) {
+	said, err := res.payment(attempt, http.StatusOK)
+	if err != nil {
+		return acquirer.Report{}, err
+	}
+	money, err := said.money()
+	if err != nil {
+		return acquirer.Report{}, err
+	}
+	report := acquirer.Report{Attempt: attempt, Money: money, ProviderReference: said.Reference}
+	switch said.State {
+	case statePending:
+		report.State = acquirer.StatePending
+	case statePaid:
+		report.State = acquirer.StatePaid
+	case stateDeclined:
+		report.State, report.Reason = acquirer.StateDeclined, acquirer.ParseReason(said.Reason)
+	default:
+		return acquirer.Report{}, fmt.Errorf("answer has the unknown state %q", said.State)
+	}
+	return report, nil
+}
+
+// isAttempt guards the paths that an id is written into.
+func isAttempt(id domain.AttemptID) bool {
+	if len(id) < 10 || len(id) > 36 {
+		return false
+	}
+	for _, c := range []byte(id) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
+// isWebURL accepts what a payer may be sent to.
+func isWebURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
+}
+
+func orDefault(d, otherwise time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return otherwise
+}
