@@ -37,7 +37,7 @@ check: $(LINTER) ## formatting, vet, linters, module files
 	$(LINTER) run ./...
 
 .PHONY: bench
-bench: deps-run ## the performance table, each figure beside its reference
+bench: deps-run build ## the performance table, each figure beside its reference
 	go run ./cmd/bench
 
 .PHONY: torture

@@ -1,0 +1,176 @@
+package httpapi
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gorilla/mux"
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/ledger"
+)
+
+// Prefix is the path under which the API lives.
+const Prefix = "/api/v1"
+
+// defaultDeadline is how long a request may take in all.
+const defaultDeadline = 5 * time.Second
+
+//go:embed openapi.yaml
+var openAPI []byte
+
+// Config is what the API stands on. Everything in it stays the caller's.
+type Config struct {
+	Ledger   *ledger.Ledger
+	Accounts *accounts.Accounts
+	// PublicURL is what customers and merchants see, without a trailing slash.
+	PublicURL string
+	Log       zerolog.Logger
+	Now       func() time.Time
+	// RateLimit is how many requests an application may send in a second, over
+	// time; 0 sets no limit. Burst is how many at once.
+	RateLimit float64
+	Burst     int
+	// Deadline is how long a request may take; 0 means five seconds.
+	Deadline time.Duration
+}
+
+type api struct {
+	ledger    *ledger.Ledger
+	accounts  *accounts.Accounts
+	publicURL string
+	log       zerolog.Logger
+	limits    *limiter
+	deadline  time.Duration
+}
+
+// New makes the handler of everything under Prefix.
+func New(c Config) http.Handler {
+	a := &api{
+		ledger: c.Ledger, accounts: c.Accounts, publicURL: strings.TrimSuffix(c.PublicURL, "/"),
+		log: c.Log, limits: newLimiter(c.RateLimit, c.Burst, c.Now), deadline: c.Deadline,
+	}
+	if a.deadline == 0 {
+		a.deadline = defaultDeadline
+	}
+	// Clean paths only: the router would answer others with a redirect in HTML.
+	routes := mux.NewRouter().SkipClean(true)
+	routes.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.refuse(w, r, errNoRoute)
+	})
+	v1 := routes.PathPrefix(Prefix).Subrouter()
+	v1.Handle("/payment-intents", a.methods(map[string]http.Handler{http.MethodPost: a.guarded(a.create)}))
+	v1.Handle("/payment-intents/{uuid}", a.methods(map[string]http.Handler{http.MethodGet: a.guarded(a.retrieve)}))
+	v1.Handle("/openapi.yaml", a.methods(map[string]http.Handler{http.MethodGet: http.HandlerFunc(document)}))
+	return a.framed(routes)
+}
+
+// methods serves a path. It stands in for the router's own matching of methods,
+// which does not say which ones there are.
+func (a *api) methods(handlers map[string]http.Handler) http.Handler {
+	if get, ok := handlers[http.MethodGet]; ok {
+		handlers[http.MethodHead] = get
+	}
+	allowed := make([]string, 0, len(handlers))
+	for method := range handlers {
+		allowed = append(allowed, method)
+	}
+	slices.Sort(allowed)
+	allow := strings.Join(allowed, ", ")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h, ok := handlers[r.Method]; ok {
+			h.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Allow", allow)
+		a.refuse(w, r, errNoMethod)
+	})
+}
+
+func document(w http.ResponseWriter, _ *http.Request) {
+	answer{http.StatusOK, http.Header{"Content-Type": {"application/yaml"}}, openAPI}.send(w)
+}
+
+// operation is the work of a request, done under a credential. It is done again
+// from the start where the credential turns out to be stale, so it must change
+// nothing before it says so.
+type operation func(context.Context, accounts.Credential) (answer, error)
+
+// preparation reads a request and says what to do. Its error is a refusal that
+// needs neither ledger nor credential.
+type preparation func(http.ResponseWriter, *http.Request) (operation, error)
+
+// guarded lets in requests whose two credentials are good.
+func (a *api) guarded(prepare preparation) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reply, err := a.perform(w, r, prepare)
+		if err != nil {
+			a.refuse(w, r, err)
+			return
+		}
+		reply.send(w)
+	})
+}
+
+// maxStale bounds how often a credential is looked up anew. Each time means
+// that somebody changed a credential in the moment between.
+const maxStale = 3
+
+// perform answers under a credential that is current at the time of the answer:
+// a key that was rolled gets its 401 at once, whatever else is wrong with the
+// request.
+func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparation) (answer, error) {
+	ctx := r.Context()
+	token, key, hasKey := credentials(r.Header)
+	credential, err := a.accounts.Authenticate(ctx, token, key, hasKey)
+	if err != nil {
+		return answer{}, err
+	}
+	var work operation
+	refusal := errTooMany
+	if a.limits.allow(credential.Application) {
+		work, refusal = prepare(w, r)
+	}
+	if refusal != nil {
+		// A body that stalled has ended the request's own context.
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), a.deadline/5)
+		defer cancel()
+		work = func(ctx context.Context, c accounts.Credential) (answer, error) {
+			if err := a.accounts.Confirm(ctx, c); err != nil {
+				return answer{}, err
+			}
+			return answer{}, refusal
+		}
+	}
+	for range maxStale {
+		reply, err := work(ctx, credential)
+		if !errors.Is(err, ledger.ErrStaleCredential) && !errors.Is(err, accounts.ErrStaleCredential) {
+			return reply, err
+		}
+		if credential, err = a.accounts.Reauthenticate(ctx, token, key, hasKey); err != nil {
+			return answer{}, err
+		}
+	}
+	return answer{}, accounts.ErrStaleCredential
+}
+
+// credentials picks the two credentials. One that is sent more than once is
+// nobody's: the token becomes none, the keys become a text that is no key. An
+// empty X-API-Key counts as missing.
+func credentials(h http.Header) (token, key string, hasKey bool) {
+	if sent := h.Values("Authorization"); len(sent) == 1 {
+		scheme, rest, _ := strings.Cut(sent[0], " ")
+		if strings.EqualFold(scheme, "Bearer") {
+			token = strings.TrimLeft(rest, " ")
+		}
+	}
+	key = strings.Join(h.Values("X-Api-Key"), ", ")
+	return token, key, key != ""
+}

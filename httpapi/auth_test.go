@@ -1,0 +1,180 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/httpapi"
+	"daftar/internal/postgres/pgtest"
+)
+
+const (
+	unauthenticated = `{"message":"Unauthenticated."}`
+	missingKey      = `{"error":"Missing X-API-Key header."}`
+	invalidKey      = `{"error":"Invalid API key or inactive application."}`
+)
+
+// The 401 table of the specification, in the order in which the two credentials
+// are judged: before anything else that is wrong with a request.
+func TestCredentials(t *testing.T) {
+	t.Parallel()
+	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
+	stranger := s.newMerchant(t)
+	inactive := s.newApplication(t, s.merchant.app.Organization)
+	if err := s.accounts.SetActive(t.Context(), inactive.app.ID, false); err != nil {
+		t.Fatal(err)
+	}
+	revoked := s.newApplication(t, s.merchant.app.Organization)
+	if err := s.accounts.RevokeToken(t.Context(), revoked.id); err != nil {
+		t.Fatal(err)
+	}
+	token, key := "Bearer "+s.merchant.token, s.merchant.app.APIKey
+	for _, row := range []struct {
+		rule  string
+		token []string
+		key   []string
+		body  string // "" is let in
+	}{
+		{"both", []string{token}, []string{key}, ""},
+		{"the scheme is not case-sensitive (RFC 9110 11.1)", []string{"bEARER " + s.merchant.token}, []string{key}, ""},
+		{"no access token", nil, []string{key}, unauthenticated},
+		{"empty access token", []string{"Bearer "}, []string{key}, unauthenticated},
+		{"no scheme", []string{s.merchant.token}, []string{key}, unauthenticated},
+		{"another scheme", []string{"Basic " + s.merchant.token}, []string{key}, unauthenticated},
+		{"unknown access token", []string{"Bearer at_nonsense"}, []string{key}, unauthenticated},
+		{"revoked access token", []string{"Bearer " + revoked.token}, []string{key}, unauthenticated},
+		{"something after the token", []string{token + " x"}, []string{key}, unauthenticated},
+		{"the token twice", []string{token, token}, []string{key}, unauthenticated},
+		{"the API key as token", []string{"Bearer " + key}, []string{key}, unauthenticated},
+		{"token judged before a missing key", nil, nil, unauthenticated},
+		{"token judged before a bad key", []string{"Bearer x"}, []string{"x"}, unauthenticated},
+		{"no API key", []string{token}, nil, missingKey},
+		{"empty API key", []string{token}, []string{""}, missingKey},
+		{"unknown API key", []string{token}, []string{"pk_" + strings.Repeat("0", 64)}, invalidKey},
+		{"no API key at all", []string{token}, []string{"secret"}, invalidKey},
+		{"API key of another organisation", []string{token}, []string{stranger.app.APIKey}, invalidKey},
+		{"inactive application", []string{token}, []string{inactive.app.APIKey}, invalidKey},
+		{"two API keys", []string{token}, []string{key, key}, invalidKey},
+	} {
+		for _, request := range []struct {
+			method, path, body string
+			in                 int
+		}{
+			{http.MethodGet, "/payment-intents/" + uuid.NewString(), "", 404},
+			{http.MethodGet, "/payment-intents/no-uuid", "", 404},
+			{http.MethodPost, "/payment-intents", "{}", 422},
+			{http.MethodPost, "/payment-intents", "", 415},
+			{http.MethodPost, "/payment-intents", strings.Repeat(" ", httpapi.MaxBody+1), 413},
+		} {
+			r := s.merchant.request(t, request.method, s.server.URL+httpapi.Prefix+request.path, request.body)
+			r.Header["Authorization"], r.Header["X-Api-Key"] = row.token, row.key
+			got := s.do(t, r)
+			want := http.StatusUnauthorized
+			if row.body == "" {
+				want = request.in
+			}
+			if got.status != want || row.body != "" && got.body != row.body {
+				t.Errorf("%s, %s %s: got %d %s, want %d %s", row.rule, request.method, request.path, got.status, got.body, want, row.body)
+			}
+		}
+	}
+}
+
+// A credential that was let in and is remembered must not work a moment longer,
+// also for answers that need no ledger, and on a server that was not told.
+func TestCredentialsStopAtOnce(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	here, elsewhere := serve(t, db.ServiceURL(), nil), serve(t, db.ServiceURL(), nil)
+	for _, row := range []struct {
+		rule string
+		stop func(merchant) error
+		body string
+	}{
+		{"rolled API key", func(m merchant) error { _, err := elsewhere.accounts.RollAPIKey(t.Context(), m.app.ID); return err }, invalidKey},
+		{"deactivated application", func(m merchant) error { return elsewhere.accounts.SetActive(t.Context(), m.app.ID, false) }, invalidKey},
+		{"revoked access token", func(m merchant) error { return elsewhere.accounts.RevokeToken(t.Context(), m.id) }, unauthenticated},
+	} {
+		for _, request := range []struct{ method, path, body string }{
+			{http.MethodPost, "", bodyWith("merchant_reference", `"order-2"`)},
+			{http.MethodPost, "", bodyWith()},
+			{http.MethodPost, "", bodyWith("merchant_reference", `"order-3"`, "expires_at", `"2001-01-01T00:00:00Z"`)},
+			{http.MethodPost, "", "{}"},
+			{http.MethodPost, "", "["},
+			{http.MethodPost, "", strings.Repeat(" ", httpapi.MaxBody+1)},
+			{http.MethodGet, "/ID", ""},
+			{http.MethodGet, "/" + uuid.NewString(), ""},
+			{http.MethodGet, "/no-uuid", ""},
+		} {
+			// Each request is the first that meets the change.
+			m, bystander := here.newMerchant(t), here.newMerchant(t)
+			id := here.create(t, m, bodyWith()).field(t, "uuid").(string)
+			here.create(t, bystander, bodyWith())
+			if err := row.stop(m); err != nil {
+				t.Fatal(err)
+			}
+			path := here.server.URL + httpapi.Prefix + "/payment-intents" + strings.Replace(request.path, "ID", id, 1)
+			if got := here.do(t, m.request(t, request.method, path, request.body)); got.status != http.StatusUnauthorized || got.body != row.body {
+				t.Errorf("%s, %s %s %.40s: got %d %s, want %s", row.rule, request.method, request.path, request.body, got.status, got.body, row.body)
+			}
+			// Everybody else is looked up anew, and notices nothing.
+			if got := here.create(t, bystander, bodyWith()); got.status != http.StatusOK {
+				t.Errorf("%s: a bystander is answered with %d %s", row.rule, got.status, got.body)
+			}
+		}
+	}
+}
+
+// What is logged helps to find a request and gives nothing of it away.
+func TestLogShowsNoSecrets(t *testing.T) {
+	t.Parallel()
+	var log lockedBuffer
+	s := serve(t, pgtest.Database(t).ServiceURL(), func(c *httpapi.Config) {
+		c.Log = zerolog.New(&log).Level(zerolog.DebugLevel)
+	})
+	r := s.merchant.request(t, http.MethodPost, s.server.URL+httpapi.Prefix+"/payment-intents?q=in-query",
+		bodyWith("description", `"in-body"`, "x", `"in-body"`))
+	r.Header.Set("X-Request-Id", "id-7")
+	created := s.do(t, r)
+	s.create(t, s.merchant, `{"merchant_reference":"in-body`)
+	stranger := accounts.NewApplication{APIKey: "pk_in-header"}
+	s.create(t, merchant{app: stranger, token: s.merchant.token}, bodyWith())
+	s.server.Close() // waits until the last line is written
+
+	logged := log.String()
+	for _, want := range []string{`"request_id":"id-7"`, `"method":"POST"`, `"path":"/api/v1/payment-intents"`, `"status":201`, `"status":401`, `"took"`} {
+		if !strings.Contains(logged, want) {
+			t.Errorf("the log lacks %s:\n%s", want, logged)
+		}
+	}
+	_, path, _ := strings.Cut(created.field(t, "checkout_url").(string), "/pay/")
+	for _, never := range []string{s.merchant.token, s.merchant.app.APIKey, "in-header", "in-body", "in-query", path} {
+		if strings.Contains(logged, never) {
+			t.Errorf("the log shows %q:\n%s", never, logged)
+		}
+	}
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}

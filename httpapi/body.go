@@ -1,0 +1,71 @@
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+)
+
+// maxBody is the size of a request in bytes. The largest legal one, with every
+// character escaped, is below 100 KiB.
+const maxBody = 128 << 10
+
+// readBody reads the whole body of a request that says it is JSON. Its errors
+// are errNotJSON, errEncoded, errBodyTooLarge, errSlowBody and *MalformedError.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if !saysJSON(r.Header) {
+		return nil, errNotJSON
+	}
+	if e := r.Header.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
+		return nil, errEncoded
+	}
+	if r.ContentLength > maxBody {
+		return nil, errBodyTooLarge
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case err == nil:
+		endBodyDeadline(w)
+		return body, nil
+	case errors.As(err, &tooLarge):
+		return nil, errBodyTooLarge
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, errSlowBody
+	}
+	return nil, &MalformedError{"The body could not be read to its end."}
+}
+
+// beginBodyDeadline bounds the reading of a body, which a context does not
+// interrupt. It also holds where no handler reads the body: the server drains it
+// before it sends the answer, and a stalled one would hold it for ever. Where
+// the connection takes no deadline, the server's own still holds.
+func beginBodyDeadline(w http.ResponseWriter, r *http.Request, end time.Time) {
+	if r.Body != nil && r.Body != http.NoBody {
+		_ = http.NewResponseController(w).SetReadDeadline(end)
+	}
+}
+
+// endBodyDeadline is only for a body that was read to its end.
+func endBodyDeadline(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+}
+
+// saysJSON takes application/json, with UTF-8 as the only charset: JSON has no
+// other.
+func saysJSON(h http.Header) bool {
+	sent := h.Values("Content-Type")
+	if len(sent) != 1 {
+		return false
+	}
+	kind, parameters, err := mime.ParseMediaType(sent[0])
+	if err != nil || kind != "application/json" {
+		return false
+	}
+	charset, given := parameters["charset"]
+	return !given || strings.EqualFold(charset, "utf-8")
+}

@@ -1,0 +1,20 @@
+// Package httpapi is the merchant REST API: POST /payment-intents and
+// GET /payment-intents/{uuid} under /api/v1, and the OpenAPI document that
+// describes them.
+//
+// It promises that what a merchant sent is either taken exactly as written or
+// refused with every violated field named; nothing is trimmed, normalised,
+// merged or replaced on the way in. The reader of request bodies is strict where
+// encoding/json is not, because two different references that decode to the same
+// text would be one intent.
+//
+// It holds no state of its own and writes nothing: the ledger owns intents, the
+// accounts package owns credentials. An answer is given only while the
+// credential that asked for it is current, also where the ledger was not
+// touched.
+//
+// Failures are rendered by one table (errors.go). What is not the caller's fault
+// is logged and answered with a sentence that tells nothing about the inside;
+// where the database is out of reach the answer is 503 and nothing was half
+// done.
+package httpapi

@@ -1,0 +1,151 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/eventstore"
+	"daftar/internal/postgres"
+	"daftar/ledger"
+)
+
+// Refusals that are decided in this package.
+var (
+	errForbidden    = errors.New("intent of another application")
+	errNoRoute      = errors.New("no such path")
+	errNoMethod     = errors.New("method not allowed")
+	errSlowBody     = errors.New("body did not arrive in time")
+	errBodyTooLarge = errors.New("body too large")
+	errNotJSON      = errors.New("content type is not JSON")
+	errEncoded      = errors.New("content encoding is not supported")
+	errTooMany      = errors.New("rate limit reached")
+	errPanic        = errors.New("panic")
+)
+
+// row is how one kind of error is answered. What the error itself says is for
+// the log; the caller reads the sentence.
+type row struct {
+	is         error
+	status     int
+	level      zerolog.Level
+	sentence   string
+	retryAfter int // seconds; 0 sends no header
+	// name is the member of the body that holds the sentence.
+	name string
+}
+
+const (
+	inMessage = "message"
+	// inError is where the specification wants the two refusals of an API key.
+	inError = "error"
+)
+
+const (
+	sentenceOverloaded  = "The service is busy. Nothing was done; please try again."
+	sentenceUnavailable = "The service is not available at the moment. Please send the same request again."
+)
+
+// table says how errors are answered, the first row that fits. An error that is
+// not in it is a mistake of ours.
+var table = []row{
+	{accounts.ErrUnauthenticated, http.StatusUnauthorized, zerolog.InfoLevel, "Unauthenticated.", 0, inMessage},
+	{accounts.ErrMissingAPIKey, http.StatusUnauthorized, zerolog.InfoLevel, "Missing X-API-Key header.", 0, inError},
+	{accounts.ErrInvalidAPIKey, http.StatusUnauthorized, zerolog.InfoLevel, "Invalid API key or inactive application.", 0, inError},
+	{errForbidden, http.StatusForbidden, zerolog.InfoLevel, "This payment intent belongs to another application.", 0, inMessage},
+	{ledger.ErrNotFound, http.StatusNotFound, zerolog.DebugLevel, "Not found.", 0, inMessage},
+	{errNoRoute, http.StatusNotFound, zerolog.DebugLevel, "Not found.", 0, inMessage},
+	{errNoMethod, http.StatusMethodNotAllowed, zerolog.DebugLevel, "Method not allowed.", 0, inMessage},
+	{errSlowBody, http.StatusRequestTimeout, zerolog.DebugLevel, "The body did not arrive in time.", 0, inMessage},
+	{ledger.ErrUnsettled, http.StatusConflict, zerolog.WarnLevel, "This merchant_reference is being changed by other requests. Please try again.", 0, inMessage},
+	{errBodyTooLarge, http.StatusRequestEntityTooLarge, zerolog.DebugLevel, "The body must be at most 128 KiB.", 0, inMessage},
+	{errNotJSON, http.StatusUnsupportedMediaType, zerolog.DebugLevel, "The Content-Type must be application/json, in UTF-8.", 0, inMessage},
+	{errEncoded, http.StatusUnsupportedMediaType, zerolog.DebugLevel, "The body must be sent without a Content-Encoding.", 0, inMessage},
+	{errTooMany, http.StatusTooManyRequests, zerolog.InfoLevel, "Too many requests. Please slow down.", 1, inMessage},
+	{eventstore.ErrOverloaded, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
+	{ledger.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
+	{accounts.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
+	{eventstore.ErrOutcomeUnknown, http.StatusServiceUnavailable, zerolog.ErrorLevel,
+		"It is not known yet whether this was done. Please send the same request again: it is never done twice.", 1, inMessage},
+	{eventstore.ErrUnavailable, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceUnavailable, 1, inMessage},
+	{eventstore.ErrClosed, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceUnavailable, 1, inMessage},
+	// The caller went away; nobody reads the answer.
+	{context.Canceled, http.StatusServiceUnavailable, zerolog.DebugLevel, sentenceUnavailable, 1, inMessage},
+	{context.DeadlineExceeded, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceUnavailable, 1, inMessage},
+}
+
+// rowOf finds how an error is answered.
+func rowOf(err error) row {
+	for _, r := range table {
+		if errors.Is(err, r.is) {
+			return r
+		}
+	}
+	var malformed *MalformedError
+	var invalid *InvalidError
+	switch {
+	case errors.As(err, &malformed):
+		return row{err, http.StatusBadRequest, zerolog.DebugLevel, malformed.Sentence, 0, inMessage}
+	case errors.As(err, &invalid):
+		return row{err, http.StatusUnprocessableEntity, zerolog.DebugLevel, invalid.Message(), 0, inMessage}
+	}
+	switch postgres.Classify(err) {
+	case postgres.Unavailable, postgres.Cancelled, postgres.Retryable:
+		return row{err, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceUnavailable, 1, inMessage}
+	case postgres.None, postgres.BadData, postgres.OutOfDate, postgres.Other:
+	}
+	return row{err, http.StatusInternalServerError, zerolog.ErrorLevel, "Something went wrong on our side.", 0, inMessage}
+}
+
+// answerTo makes the answer of an error.
+func answerTo(err error) (answer, zerolog.Level) {
+	r := rowOf(err)
+	a := answer{status: r.status, header: http.Header{}}
+	if r.retryAfter > 0 {
+		a.header.Set("Retry-After", strconv.Itoa(r.retryAfter))
+	}
+	if r.status == http.StatusUnauthorized {
+		a.header.Set("WWW-Authenticate", "Bearer")
+	}
+	var violations []Violation
+	var invalid *InvalidError
+	if errors.As(err, &invalid) {
+		violations = invalid.Violations
+	}
+	a.body = errorBody(r.name, r.sentence, violations)
+	return a, r.level
+}
+
+// errorBody writes {"message": …} and, where fields are to blame, "errors".
+func errorBody(name, sentence string, violations []Violation) []byte {
+	var w jsonWriter
+	w.raw("{").name(name).text(sentence)
+	if len(violations) > 0 {
+		w.next("errors").raw("{")
+		for n, v := range violations {
+			if n > 0 {
+				w.raw(",")
+			}
+			w.name(v.Field).raw("[")
+			for k, s := range v.Sentences {
+				if k > 0 {
+					w.raw(",")
+				}
+				w.text(s)
+			}
+			w.raw("]")
+		}
+		w.raw("}")
+	}
+	w.raw("}")
+	if w.err != nil {
+		// Fields and sentences are made of text that was checked to be UTF-8.
+		panic(fmt.Sprintf("httpapi: write error body: %v", w.err))
+	}
+	return w.b
+}

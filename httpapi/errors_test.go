@@ -1,0 +1,92 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/httpapi"
+	"daftar/ledger"
+)
+
+const secretDetail = "password=hunter2 at db-7"
+
+// errorRows are every kind of error that a request can end in.
+var errorRows = []struct {
+	rule   string
+	err    error
+	status int
+	body   string
+	header map[string]string
+}{
+	{"access token", accounts.ErrUnauthenticated, 401, `{"message":"Unauthenticated."}`, map[string]string{"WWW-Authenticate": "Bearer"}},
+	{"no API key", accounts.ErrMissingAPIKey, 401, `{"error":"Missing X-API-Key header."}`, map[string]string{"WWW-Authenticate": "Bearer"}},
+	{"API key", accounts.ErrInvalidAPIKey, 401, `{"error":"Invalid API key or inactive application."}`, map[string]string{"WWW-Authenticate": "Bearer"}},
+	{"other application", httpapi.ErrForbidden, 403, `{"message":"This payment intent belongs to another application."}`, nil},
+	{"unknown intent", ledger.ErrNotFound, 404, `{"message":"Not found."}`, nil},
+	{"unknown path", httpapi.ErrNoRoute, 404, `{"message":"Not found."}`, nil},
+	{"method", httpapi.ErrNoMethod, 405, `{"message":"Method not allowed."}`, nil},
+	{"slow body", httpapi.ErrSlowBody, 408, `{"message":"The body did not arrive in time."}`, nil},
+	{"race lost", ledger.ErrUnsettled, 409, `{"message":"This merchant_reference is being changed by other requests. Please try again."}`, nil},
+	{"large body", httpapi.ErrBodyTooLarge, 413, `{"message":"The body must be at most 128 KiB."}`, nil},
+	{"Content-Type", httpapi.ErrNotJSON, 415, `{"message":"The Content-Type must be application/json, in UTF-8."}`, nil},
+	{"Content-Encoding", httpapi.ErrEncoded, 415, `{"message":"The body must be sent without a Content-Encoding."}`, nil},
+	{"rate", httpapi.ErrTooMany, 429, `{"message":"Too many requests. Please slow down."}`, map[string]string{"Retry-After": "1"}},
+	{"malformed", &httpapi.MalformedError{Sentence: "No."}, 400, `{"message":"No."}`, nil},
+	{"violations", &httpapi.InvalidError{Violations: []httpapi.Violation{
+		{Field: "amount", Sentences: []string{"One.", "Two."}}, {Field: `metadata.a"b`, Sentences: []string{"Three."}},
+	}}, 422, `{"message":"One. (and 2 more errors)","errors":{"amount":["One.","Two."],"metadata.a\"b":["Three."]}}`, nil},
+	{"overload", eventstore.ErrOverloaded, 503, `{"message":"The service is busy. Nothing was done; please try again."}`, map[string]string{"Retry-After": "1"}},
+	{"credentials keep changing", accounts.ErrStaleCredential, 503, `{"message":"The service is busy. Nothing was done; please try again."}`, map[string]string{"Retry-After": "1"}},
+	{"credentials keep changing under the ledger", ledger.ErrStaleCredential, 503, `{"message":"The service is busy. Nothing was done; please try again."}`, map[string]string{"Retry-After": "1"}},
+	{"store unavailable", eventstore.ErrUnavailable, 503, unavailable, map[string]string{"Retry-After": "1"}},
+	{"store closed", eventstore.ErrClosed, 503, unavailable, map[string]string{"Retry-After": "1"}},
+	{"unknown outcome", eventstore.ErrOutcomeUnknown, 503, `{"message":"It is not known yet whether this was done. Please send the same request again: it is never done twice."}`, map[string]string{"Retry-After": "1"}},
+	{"time is up", context.DeadlineExceeded, 503, unavailable, map[string]string{"Retry-After": "1"}},
+	{"caller gone", context.Canceled, 503, unavailable, map[string]string{"Retry-After": "1"}},
+	{"connection broke", io.ErrUnexpectedEOF, 503, unavailable, map[string]string{"Retry-After": "1"}},
+	{"server stops", &pgconn.PgError{Code: "57P01", Message: secretDetail}, 503, unavailable, map[string]string{"Retry-After": "1"}},
+	{"disk full", &pgconn.PgError{Code: "53100", Message: secretDetail}, 503, unavailable, map[string]string{"Retry-After": "1"}},
+	{"serialization failure", &pgconn.PgError{Code: "40001", Message: secretDetail}, 503, unavailable, map[string]string{"Retry-After": "1"}},
+	{"bad data", &pgconn.PgError{Code: "22021", Message: secretDetail}, 500, internal, nil},
+	{"missing table", &pgconn.PgError{Code: "42P01", Message: secretDetail}, 500, internal, nil},
+	{"a refusal that nobody expected", domain.RefusedMalformed, 500, internal, nil},
+	{"anything else", errors.New(secretDetail), 500, internal, nil},
+}
+
+const (
+	unavailable = `{"message":"The service is not available at the moment. Please send the same request again."}`
+	internal    = `{"message":"Something went wrong on our side."}`
+)
+
+func TestErrorTable(t *testing.T) {
+	t.Parallel()
+	for _, row := range errorRows {
+		t.Run(row.rule, func(t *testing.T) {
+			t.Parallel()
+			status, header, body := httpapi.AnswerTo(fmt.Errorf("do something with %s: %w", secretDetail, row.err))
+			if status != row.status || body != row.body {
+				t.Errorf("got  %d %s\nwant %d %s", status, body, row.status, row.body)
+			}
+			if len(header) != len(row.header) {
+				t.Errorf("headers %v, want %v", header, row.header)
+			}
+			for name, want := range row.header {
+				if got := header.Get(name); got != want {
+					t.Errorf("%s is %q, want %q", name, got, want)
+				}
+			}
+			if strings.Contains(body, "hunter2") {
+				t.Error("the answer shows what is inside")
+			}
+		})
+	}
+}

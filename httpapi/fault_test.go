@@ -1,0 +1,81 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"daftar/httpapi"
+	"daftar/internal/postgres/pgtest"
+)
+
+// With the database out of reach the answer is 503, with a time to come back,
+// and afterwards the same request does what it asks for.
+func TestDatabaseOutOfReach(t *testing.T) {
+	t.Parallel()
+	proxy := pgtest.Proxy(t, pgtest.Database(t).ServiceURL())
+	s := serve(t, proxy.URL(), func(c *httpapi.Config) { c.Deadline = time.Second })
+	id := s.create(t, s.merchant, bodyWith()).field(t, "uuid").(string)
+	for _, row := range []struct {
+		rule string
+		stop func()
+	}{
+		{"connections refused", proxy.Refuse},
+		{"nothing comes back", proxy.Stall},
+	} {
+		row.stop()
+		for _, got := range []reply{
+			s.create(t, s.merchant, bodyWith("merchant_reference", `"`+row.rule+`"`)),
+			s.create(t, s.merchant, "{}"),
+			s.retrieve(t, s.merchant, id),
+			s.retrieve(t, s.merchant, "no-uuid"),
+		} {
+			if got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
+				t.Errorf("%s: got %d %s, Retry-After %q", row.rule, got.status, got.body, got.header.Get("Retry-After"))
+			}
+		}
+		proxy.Cut()
+		proxy.Pass()
+		// The pool replaces its broken connections as they are found; a merchant
+		// comes back as Retry-After says.
+		settled := false
+		for deadline := time.Now().Add(15 * time.Second); !settled && time.Now().Before(deadline); {
+			got := s.create(t, s.merchant, bodyWith("merchant_reference", `"`+row.rule+`"`))
+			settled = got.status == http.StatusCreated || got.status == http.StatusOK
+		}
+		if !settled {
+			t.Errorf("%s: the same request is still refused afterwards", row.rule)
+		}
+	}
+}
+
+// A body that stalls must not hold a request for longer than its time, whether
+// anybody reads it or not.
+func TestSlowBody(t *testing.T) {
+	t.Parallel()
+	s := serve(t, pgtest.Database(t).ServiceURL(), func(c *httpapi.Config) { c.Deadline = 2 * time.Second })
+	for _, row := range []struct {
+		rule, token string
+		status      int
+	}{
+		{"let in", s.merchant.token, http.StatusRequestTimeout},
+		{"not let in", "at_nonsense", http.StatusUnauthorized},
+	} {
+		r := merchant{s.merchant.app, row.token, s.merchant.id}.
+			request(t, http.MethodPost, s.server.URL+httpapi.Prefix+"/payment-intents", bodyWith())
+		stalled := make(chan struct{})
+		r.Body, r.ContentLength = stalledBody{stalled}, 100
+		got := s.do(t, r)
+		close(stalled)
+		if got.status != row.status {
+			t.Errorf("%s: got %d %s, want %d", row.rule, got.status, got.body, row.status)
+		}
+	}
+}
+
+// stalledBody never has a byte to give until it is closed.
+type stalledBody struct{ until chan struct{} }
+
+func (b stalledBody) Read([]byte) (int, error) { <-b.until; return 0, http.ErrAbortHandler }
+
+func (b stalledBody) Close() error { return nil }

@@ -1,0 +1,131 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gorilla/mux"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/ledger"
+	"daftar/projections"
+)
+
+// sentenceWindow is the one complaint about a field that only the ledger can
+// make: where the intent exists already, the window does not matter.
+const sentenceWindow = "The expires_at must be more than 5 minutes and less than 31 days ahead."
+
+// create is POST /payment-intents.
+func (a *api) create(w http.ResponseWriter, r *http.Request) (operation, error) {
+	body, err := readBody(w, r)
+	if err != nil {
+		return nil, err
+	}
+	command, err := DecodeCreate(body)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, c accounts.Credential) (answer, error) {
+		command.Application = c.Application
+		intent, created, err := a.ledger.Create(ctx, command, c.Namespace, originOf(ctx, c))
+		if errors.Is(err, domain.RefusedWindow) {
+			return answer{}, &InvalidError{[]Violation{{"expires_at", []string{sentenceWindow}}}}
+		}
+		if err != nil {
+			return answer{}, fmt.Errorf("create intent: %w", err)
+		}
+		if created {
+			return a.show(http.StatusCreated, intent, nil)
+		}
+		return a.show(http.StatusOK, intent, replayed(command, intent))
+	}, nil
+}
+
+// retrieve is GET /payment-intents/{uuid}.
+func (a *api) retrieve(_ http.ResponseWriter, r *http.Request) (operation, error) {
+	id, err := domain.ParseIntentID(mux.Vars(r)["uuid"])
+	if err != nil {
+		return nil, ledger.ErrNotFound
+	}
+	return func(ctx context.Context, c accounts.Credential) (answer, error) {
+		intent, err := a.ledger.Current(ctx, id, c.Epoch)
+		if err != nil {
+			return answer{}, fmt.Errorf("retrieve intent: %w", err)
+		}
+		if intent.Application != c.Application {
+			return answer{}, errForbidden
+		}
+		return a.show(http.StatusOK, intent, nil)
+	}, nil
+}
+
+func (a *api) show(status int, i projections.Intent, header http.Header) (answer, error) {
+	// Most intents need about a kilobyte.
+	body, err := AppendIntent(append(make([]byte, 0, 1024), `{"data":`...), i, a.publicURL)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{status, header, append(body, '}')}, nil
+}
+
+func originOf(ctx context.Context, c accounts.Credential) ledger.Origin {
+	id := requestID(ctx)
+	return ledger.Origin{
+		Actor: "application:" + c.Application.String(), RequestID: id, Correlation: id, Causation: id, Epoch: c.Epoch,
+	}
+}
+
+// replayed tells a merchant that the answer is of an earlier request, and which
+// fields of this one were ignored because they differ.
+func replayed(c domain.Create, i projections.Intent) http.Header {
+	h := http.Header{"Idempotent-Replayed": {"true"}}
+	if names := differing(c, i); len(names) > 0 {
+		h.Set("Idempotent-Replayed-Differs", strings.Join(names, ", "))
+	}
+	return h
+}
+
+// differing names the fields of a repeated request that are not those of the
+// intent, in the order of the specification. A field that was left out is
+// compared as null, but for expires_at, which then has no value to compare.
+// The order of metadata is no difference.
+func differing(c domain.Create, i projections.Intent) []string {
+	var names []string
+	for _, field := range []struct {
+		name string
+		same bool
+	}{
+		{"amount", c.Amount.Minor == i.Amount.Minor},
+		{"currency", c.Amount.Currency == i.Amount.Currency},
+		{"customer", equal(c.CustomerID, i.CustomerID)},
+		{"description", c.Description == i.Description},
+		{"return_url", equal(c.ReturnURL, i.ReturnURL)},
+		{"metadata", sameMetadata(c.Metadata, i.Metadata)},
+		{"expires_at", c.ExpiresAt == nil || c.ExpiresAt.Equal(i.ExpiresAt)},
+	} {
+		if !field.same {
+			names = append(names, field.name)
+		}
+	}
+	return names
+}
+
+func equal(a, b *string) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
+
+func sameMetadata(a, b domain.Metadata) bool {
+	if (a == nil) != (b == nil) {
+		return false
+	}
+	byKey := func(p, q domain.MetadataPair) int { return strings.Compare(p.Key, q.Key) }
+	return slices.Equal(slices.SortedFunc(slices.Values(a), byKey), slices.SortedFunc(slices.Values(b), byKey))
+}

@@ -1,0 +1,98 @@
+package httpapi
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"daftar/projections"
+)
+
+// AppendIntent appends the API's resource of an intent as JSON: the fields of
+// the specification's table, all of them, in its order. The address of the
+// checkout page is publicURL, which has no trailing slash, and the intent's
+// path. The error is that of a text which is not UTF-8, which no request that
+// was accepted can have brought in.
+func AppendIntent(b []byte, i projections.Intent, publicURL string) ([]byte, error) {
+	w := jsonWriter{b: append(b, '{')}
+	w.name("uuid").text(i.ID.String())
+	w.next("reference").text(string(i.Reference))
+	w.next("merchant_reference").text(string(i.MerchantReference))
+	w.next("amount").integer(i.Amount.Minor)
+	w.next("currency").text(string(i.Amount.Currency))
+	w.next("status").text(string(i.Status))
+	w.next("description").text(i.Description)
+	w.next("customer").raw("{").name("external_id").textOrNull(i.CustomerID)
+	w.raw("}")
+	w.next("return_url").textOrNull(i.ReturnURL)
+	w.next("metadata").metadata(i)
+	w.next("expires_at").instant(i.ExpiresAt)
+	w.next("checkout_url").text(publicURL + i.CheckoutPath)
+	w.next("created_at").instant(i.CreatedAt)
+	w.next("updated_at").instant(i.UpdatedAt)
+	w.raw("}")
+	if w.err != nil {
+		return b, fmt.Errorf("write intent %s: %w", i.ID, w.err)
+	}
+	return w.b, nil
+}
+
+// jsonWriter appends JSON and keeps the first error. Texts are not escaped for
+// HTML: a merchant reads back what it sent.
+type jsonWriter struct {
+	b   []byte
+	err error
+}
+
+func (w *jsonWriter) raw(s string) *jsonWriter {
+	w.b = append(w.b, s...)
+	return w
+}
+
+func (w *jsonWriter) name(name string) *jsonWriter { return w.text(name).raw(":") }
+
+func (w *jsonWriter) next(name string) *jsonWriter { return w.raw(",").name(name) }
+
+func (w *jsonWriter) text(s string) *jsonWriter {
+	b, err := jsontext.AppendQuote(w.b, s)
+	if w.b = b; err != nil && w.err == nil {
+		w.err = err
+	}
+	return w
+}
+
+func (w *jsonWriter) textOrNull(s *string) {
+	if s == nil {
+		w.raw("null")
+		return
+	}
+	w.text(*s)
+}
+
+func (w *jsonWriter) integer(n int64) { w.b = strconv.AppendInt(w.b, n, 10) }
+
+func (w *jsonWriter) metadata(i projections.Intent) {
+	if i.Metadata == nil {
+		w.raw("null")
+		return
+	}
+	w.raw("{")
+	for n, p := range i.Metadata {
+		if n > 0 {
+			w.raw(",")
+		}
+		w.name(p.Key).text(p.Value)
+	}
+	w.raw("}")
+}
+
+// instant writes RFC 3339 in UTC, with six digits of fraction or none.
+func (w *jsonWriter) instant(t time.Time) {
+	layout := `"2006-01-02T15:04:05Z"`
+	if t = t.UTC(); t.Truncate(time.Second).Before(t.Truncate(time.Microsecond)) {
+		layout = `"2006-01-02T15:04:05.000000Z"`
+	}
+	w.b = t.AppendFormat(w.b, layout)
+}

@@ -1,0 +1,132 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"daftar/domain"
+	"daftar/httpapi"
+	"daftar/projections"
+)
+
+// anIntent is a row of the read model with everything in it.
+func anIntent() projections.Intent {
+	return projections.Intent{
+		ID:                domain.IntentID(uuid.MustParse("8f3a6f0e-5c1b-5d0e-9a57-2f6f7f1f8c11")),
+		Version:           1,
+		Reference:         "7k3m9qx2vd",
+		MerchantReference: "order-1",
+		Amount:            domain.Money{Minor: 5000, Currency: domain.LYD},
+		Status:            domain.StatusRequiresPaymentMethod,
+		Description:       `<b>"Order" & 1</b> — طلب` + "\u2028\n",
+		CustomerID:        ptr("customer-1"),
+		ReturnURL:         ptr("https://shop.example/?a=1&b=<2>"),
+		Metadata:          domain.Metadata{{Key: "z", Value: "1"}, {Key: "a", Value: "&"}},
+		ExpiresAt:         time.Date(2026, 11, 21, 12, 0, 0, 0, time.FixedZone("", 7200)),
+		CheckoutPath:      "/pay/8f3a/token",
+		CreatedAt:         time.Date(2026, 11, 20, 10, 0, 0, 500_000_000, time.UTC),
+		UpdatedAt:         time.Date(2026, 11, 20, 10, 0, 0, 1_000, time.UTC),
+	}
+}
+
+// The specification's table: these fourteen fields, in every answer, as they
+// were sent, without escapes that HTML would need.
+func TestAppendIntentFull(t *testing.T) {
+	t.Parallel()
+	got, err := httpapi.AppendIntent([]byte("before "), anIntent(), "https://pay.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `before {"uuid":"8f3a6f0e-5c1b-5d0e-9a57-2f6f7f1f8c11","reference":"7k3m9qx2vd","merchant_reference":"order-1",` +
+		`"amount":5000,"currency":"LYD","status":"requires_payment_method",` +
+		`"description":"<b>\"Order\" & 1</b> — طلب` + "\u2028" + `\n","customer":{"external_id":"customer-1"},` +
+		`"return_url":"https://shop.example/?a=1&b=<2>","metadata":{"z":"1","a":"&"},"expires_at":"2026-11-21T10:00:00Z",` +
+		`"checkout_url":"https://pay.example/pay/8f3a/token","created_at":"2026-11-20T10:00:00.500000Z",` +
+		`"updated_at":"2026-11-20T10:00:00.000001Z"}`
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAppendIntentNulls(t *testing.T) {
+	t.Parallel()
+	i := anIntent()
+	i.CustomerID, i.ReturnURL, i.Metadata = nil, nil, nil
+	got, err := httpapi.AppendIntent(nil, i, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(got, &fields); err != nil {
+		t.Fatal(err)
+	}
+	if len(fields) != 14 {
+		t.Errorf("%d fields, want 14", len(fields))
+	}
+	for name, want := range map[string]string{"customer": `{"external_id":null}`, "return_url": "null", "metadata": "null"} {
+		if got := string(fields[name]); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+
+	i.Metadata = domain.Metadata{}
+	if got, err = httpapi.AppendIntent(nil, i, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(got, &fields); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(fields["metadata"]); got != "{}" {
+		t.Errorf("empty metadata is %s, want {}", got)
+	}
+}
+
+func TestAppendIntentRefusesBrokenText(t *testing.T) {
+	t.Parallel()
+	i := anIntent()
+	i.Description = "\xff"
+	if got, err := httpapi.AppendIntent([]byte("before"), i, ""); err == nil || string(got) != "before" {
+		t.Errorf("got %q, %v; want an error and nothing appended", got, err)
+	}
+}
+
+func TestDiffering(t *testing.T) {
+	t.Parallel()
+	stored := anIntent()
+	same := domain.Create{
+		MerchantReference: stored.MerchantReference, Amount: stored.Amount, Description: stored.Description,
+		CustomerID: ptr("customer-1"), ReturnURL: ptr(*stored.ReturnURL),
+		Metadata:  domain.Metadata{{Key: "a", Value: "&"}, {Key: "z", Value: "1"}},
+		ExpiresAt: ptr(stored.ExpiresAt.UTC()),
+	}
+	for _, row := range []struct {
+		rule   string
+		change func(*domain.Create)
+		want   []string
+	}{
+		{"nothing, also with metadata in another order", func(*domain.Create) {}, nil},
+		{"expires_at counts only if sent", func(c *domain.Create) { c.ExpiresAt = nil }, nil},
+		{"expires_at", func(c *domain.Create) { c.ExpiresAt = ptr(stored.ExpiresAt.Add(time.Microsecond)) }, []string{"expires_at"}},
+		{"customer left out", func(c *domain.Create) { c.CustomerID = nil }, []string{"customer"}},
+		{"return_url", func(c *domain.Create) { c.ReturnURL = ptr("https://shop.example/") }, []string{"return_url"}},
+		{"metadata value", func(c *domain.Create) { c.Metadata[0].Value = "x" }, []string{"metadata"}},
+		{"metadata empty is not metadata null", func(c *domain.Create) { c.Metadata = nil }, []string{"metadata"}},
+		{"all, in the order of the specification", func(c *domain.Create) {
+			*c = domain.Create{MerchantReference: c.MerchantReference, ExpiresAt: ptr(stored.CreatedAt)}
+		}, []string{"amount", "currency", "customer", "description", "return_url", "metadata", "expires_at"}},
+	} {
+		t.Run(row.rule, func(t *testing.T) {
+			t.Parallel()
+			repeated := same
+			repeated.Metadata = append(domain.Metadata(nil), same.Metadata...)
+			row.change(&repeated)
+			if diff := cmp.Diff(row.want, httpapi.Differing(repeated, stored)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,96 @@
+package httpapi
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"daftar/domain"
+)
+
+// scriptSchemes are refused because a browser that is sent to such a URL runs
+// or reads something instead of going back to the merchant.
+var scriptSchemes = map[string]bool{
+	"javascript": true, "data": true, "vbscript": true, "blob": true, "file": true,
+}
+
+// returnURL reads where the customer goes after the checkout. The text is kept
+// as it was sent.
+func (v *verdict) returnURL(n node) *string {
+	const field = "return_url"
+	sent := v.optional(field, n, domain.MaxReturnURL)
+	if sent == nil {
+		return nil
+	}
+	if complaint := CheckReturnURL(*sent); complaint != "" {
+		v.blame(field, complaint)
+	}
+	return sent
+}
+
+// CheckReturnURL says what is wrong with a return_url, or nothing. It takes any
+// absolute URI, app links such as lyshop://orders/1 too, that a browser and
+// net/url read in the same way: whatever the two could disagree about (a
+// backslash, a tab inside the scheme) is refused.
+func CheckReturnURL(s string) string {
+	for _, r := range s {
+		switch {
+		case r == ' ' || unicode.IsSpace(r):
+			return "The return_url must not contain spaces or line breaks. A space is written %20."
+		case unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Z):
+			return "The return_url must not contain control characters or invisible characters."
+		case strings.ContainsRune("\\\"<>^`{|}", r):
+			return "The return_url contains a character that a URI must percent-encode: one of \\ \" < > ^ ` { | }."
+		}
+	}
+	if !percentEncoded(s) {
+		return "The return_url contains a % that is not followed by two hexadecimal digits. A percent sign is written %25."
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme == "" {
+		return "The return_url must be an absolute URI, such as https://shop.example/orders/1."
+	}
+	switch {
+	case scriptSchemes[strings.ToLower(u.Scheme)]:
+		return "The return_url must not use the scheme " + strings.ToLower(u.Scheme) + "."
+	case u.User != nil:
+		return "The return_url must not contain a user name or password."
+	case isWeb(u) && (u.Opaque != "" || u.Hostname() == ""):
+		return "The return_url must name a host after ://, as in https://shop.example/orders/1."
+	case !portInRange(u.Port()):
+		return "The return_url has a port above 65535."
+	}
+	return ""
+}
+
+func isWeb(u *url.URL) bool {
+	return strings.EqualFold(u.Scheme, "http") || strings.EqualFold(u.Scheme, "https")
+}
+
+// percentEncoded holds for the whole text; net/url leaves queries unchecked.
+func percentEncoded(s string) bool {
+	for {
+		_, after, found := strings.Cut(s, "%")
+		if !found {
+			return true
+		}
+		if len(after) < 2 || !isHex(after[0]) || !isHex(after[1]) {
+			return false
+		}
+		s = after[2:]
+	}
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+// portInRange takes the empty port too: https://shop.example: is a URI.
+func portInRange(port string) bool {
+	if port == "" {
+		return true
+	}
+	_, err := strconv.ParseUint(port, 10, 16)
+	return err == nil
+}

@@ -1,0 +1,269 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"daftar/domain"
+)
+
+// Violation is what is wrong with one field.
+type Violation struct {
+	Field     string // dotted path: customer.external_id
+	Sentences []string
+}
+
+// InvalidError is a request with violated fields, all of them, in the order of
+// the specification. It is never empty.
+type InvalidError struct{ Violations []Violation }
+
+func (e *InvalidError) Error() string { return "invalid request: " + e.Message() }
+
+// Message is the first sentence, and how many more there are.
+func (e *InvalidError) Message() string {
+	count := 0
+	for _, v := range e.Violations {
+		count += len(v.Sentences)
+	}
+	first := e.Violations[0].Sentences[0]
+	switch count {
+	case 1:
+		return first
+	case 2:
+		return first + " (and 1 more error)"
+	}
+	return fmt.Sprintf("%s (and %d more errors)", first, count-1)
+}
+
+// verdict collects violations, so that one answer names them all.
+type verdict struct{ violations []Violation }
+
+func (v *verdict) blame(field, sentence string) {
+	for n := range v.violations {
+		if v.violations[n].Field == field {
+			v.violations[n].Sentences = append(v.violations[n].Sentences, sentence)
+			return
+		}
+	}
+	v.violations = append(v.violations, Violation{field, []string{sentence}})
+}
+
+// judge holds the fields to the specification's constraints.
+func judge(sent request) (domain.Create, error) {
+	var v verdict
+	c := domain.Create{
+		MerchantReference: domain.MerchantReference(v.required("merchant_reference", sent.merchantReference, domain.MaxMerchantReference)),
+	}
+	c.Amount.Minor = v.amount(sent.amount)
+	c.Amount.Currency = v.currency(sent.currency)
+	c.CustomerID = v.customer(sent.customer)
+	c.Description = v.required("description", sent.description, domain.MaxDescription)
+	c.ReturnURL = v.returnURL(sent.returnURL)
+	c.Metadata = v.metadata(sent.metadata)
+	c.ExpiresAt = v.expiresAt(sent.expiresAt)
+	if len(v.violations) > 0 {
+		return domain.Create{}, &InvalidError{v.violations}
+	}
+	return c, nil
+}
+
+// missing says whether a field counts as not sent: absent, null, or the empty
+// string.
+func (n node) missing() bool {
+	return n.kind == jsontext.KindInvalid || n.kind == jsontext.KindNull ||
+		n.kind == jsontext.KindString && n.text == ""
+}
+
+// once blames a field whose name came twice: which of the values was meant
+// cannot be told.
+func (v *verdict) once(field string, n node) bool {
+	if n.repeated != nil {
+		v.blame(field, "The "+field+" "+n.repeated.what+".")
+		return false
+	}
+	return true
+}
+
+// present says whether there is a value to judge, and blames a field that has
+// none or two.
+func (v *verdict) present(field string, n node) bool {
+	if !v.once(field, n) {
+		return false
+	}
+	if n.missing() {
+		v.blame(field, "The "+field+" is required.")
+		return false
+	}
+	return true
+}
+
+// required reads a string that must be there.
+func (v *verdict) required(field string, n node, limit int) string {
+	if !v.present(field, n) || !v.isString(field, "a string", n) || !v.within(field, n, limit) {
+		return ""
+	}
+	return n.text
+}
+
+// optional reads a string that may be null. The empty string is null.
+func (v *verdict) optional(field string, n node, limit int) *string {
+	if !v.once(field, n) || n.missing() || !v.isString(field, "a string or null", n) || !v.within(field, n, limit) {
+		return nil
+	}
+	return &n.text
+}
+
+func (v *verdict) isString(field, want string, n node) bool {
+	switch {
+	case n.kind != jsontext.KindString:
+		v.blame(field, "The "+field+" must be "+want+".")
+		return false
+	case n.fault != nil:
+		v.blame(field, "The "+field+" "+n.fault.what+".")
+		return false
+	}
+	return true
+}
+
+// within counts code points, as the specification's "characters" are.
+func (v *verdict) within(field string, n node, limit int) bool {
+	if utf8.RuneCountInString(n.text) > limit {
+		v.blame(field, fmt.Sprintf("The %s must be at most %d characters.", field, limit))
+		return false
+	}
+	return true
+}
+
+// amount reads minor units. A number too long for an int64 is read as the
+// nearest one, so that it is told which bound it breaks.
+func (v *verdict) amount(n node) int64 {
+	const field = "amount"
+	if !v.present(field, n) {
+		return 0
+	}
+	if n.kind == jsontext.KindString {
+		v.blame(field, "The amount must be an integer in minor units, without quotes: 5.000 LYD is 5000.")
+		return 0
+	}
+	if n.kind != jsontext.KindNumber || strings.ContainsAny(n.text, ".eE") {
+		v.blame(field, "The amount must be an integer in minor units, written without fraction or exponent: 5.000 LYD is 5000.")
+		return 0
+	}
+	minor, err := strconv.ParseInt(n.text, 10, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		panic("httpapi: the tokenizer let the number " + n.text + " through")
+	}
+	if minor < domain.MinAmount {
+		least := domain.Money{Minor: domain.MinAmount, Currency: domain.LYD}
+		v.blame(field, fmt.Sprintf("The amount must be at least %d (%s).", least.Minor, least))
+	}
+	if minor > domain.MaxAmount {
+		most := domain.Money{Minor: domain.MaxAmount, Currency: domain.LYD}
+		v.blame(field, fmt.Sprintf("The amount must be at most %d (%s).", most.Minor, most))
+	}
+	return minor
+}
+
+// currency reads an ISO 4217 code that the service takes.
+func (v *verdict) currency(n node) domain.Currency {
+	const field = "currency"
+	if !v.present(field, n) || !v.isString(field, "a string", n) {
+		return ""
+	}
+	code, err := domain.ParseCurrency(n.text)
+	switch {
+	case utf8.RuneCountInString(n.text) != 3:
+		v.blame(field, "The currency must be exactly 3 characters.")
+	case !capitals(n.text):
+		v.blame(field, "The currency must be an ISO 4217 code, in capitals: LYD.")
+	case err != nil:
+		v.blame(field, "The currency is not supported. The only one at present is LYD.")
+	}
+	return code
+}
+
+func capitals(s string) bool {
+	for _, r := range s {
+		if r < 'A' || r > 'Z' {
+			return false
+		}
+	}
+	return true
+}
+
+// customer reads the merchant's identifier for the customer. The specification
+// allows null for other fields, not for this one.
+func (v *verdict) customer(n node) *string {
+	const field = "customer"
+	if !v.once(field, n) || n.kind == jsontext.KindInvalid {
+		return nil
+	}
+	if n.kind != jsontext.KindBeginObject {
+		v.blame(field, "The customer must be an object. Leave it out where there is none.")
+		return nil
+	}
+	var id node
+	for _, m := range n.members {
+		switch {
+		case m.nameFault != nil:
+			v.blame(field, "A name in the customer "+m.nameFault.what+".")
+		case m.name == "external_id":
+			id = m.value
+		case m.value.repeated != nil:
+			v.blame(field, "A name in the customer "+faultRepeated+".")
+		case m.value.fault != nil:
+			v.blame(field, "A name or string in the customer "+m.value.fault.what+".")
+		}
+	}
+	return v.optional("customer.external_id", id, domain.MaxCustomerExternalID)
+}
+
+// metadata reads pairs of strings in the order in which they were sent.
+func (v *verdict) metadata(n node) domain.Metadata {
+	const field = "metadata"
+	if !v.once(field, n) || n.kind == jsontext.KindInvalid || n.kind == jsontext.KindNull {
+		return nil
+	}
+	if n.kind != jsontext.KindBeginObject {
+		v.blame(field, "The metadata must be an object or null.")
+		return nil
+	}
+	if len(n.members) > domain.MaxMetadataPairs {
+		v.blame(field, fmt.Sprintf("The metadata must have at most %d keys; it has %d.", domain.MaxMetadataPairs, len(n.members)))
+		// The rest is not judged: an answer should not be longer than its question.
+		n.members = n.members[:domain.MaxMetadataPairs]
+	}
+	pairs := make(domain.Metadata, 0, len(n.members))
+	for _, m := range n.members {
+		if m.nameFault != nil {
+			// Such a key cannot be repeated in an answer, so the whole is to blame.
+			v.blame(field, "A metadata key "+m.nameFault.what+".")
+			continue
+		}
+		v.pair(field+"."+m.name, m)
+		pairs = append(pairs, domain.MetadataPair{Key: m.name, Value: m.value.text})
+	}
+	return pairs
+}
+
+func (v *verdict) pair(field string, m member) {
+	if m.value.repeated != nil {
+		v.blame(field, "The metadata key "+faultRepeated+".")
+	}
+	if utf8.RuneCountInString(m.name) > domain.MaxMetadataKey {
+		v.blame(field, fmt.Sprintf("A metadata key must be at most %d characters.", domain.MaxMetadataKey))
+	}
+	switch {
+	case m.value.kind != jsontext.KindString:
+		v.blame(field, "A metadata value must be a string.")
+	case m.value.fault != nil:
+		v.blame(field, "The metadata value "+m.value.fault.what+".")
+	case utf8.RuneCountInString(m.value.text) > domain.MaxMetadataValue:
+		v.blame(field, fmt.Sprintf("A metadata value must be at most %d characters.", domain.MaxMetadataValue))
+	}
+}
