@@ -6,6 +6,7 @@ import "daftar/domain"
 // of the form field `method`.
 type Method string
 
+// The methods.
 const (
 	Wallet Method = "wallet"
 	Card   Method = "card"

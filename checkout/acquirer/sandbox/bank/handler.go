@@ -82,8 +82,7 @@ func (b *Bank) answers(endpoint func(*http.Request) (answer, error)) http.Handle
 			write(w, said.status, said.body)
 			return
 		}
-		var refused refusal
-		if errors.As(err, &refused) {
+		if refused, ok := errors.AsType[refusal](err); ok {
 			write(w, refused.status, refused.problem)
 			return
 		}
@@ -134,8 +133,7 @@ func fromLoopback(r *http.Request) bool {
 // read decodes a JSON body strictly: exact names, none twice, none unknown.
 func read(r *http.Request, into any) error {
 	body, err := io.ReadAll(r.Body)
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", maxBody))
 	}
 	if err != nil {

@@ -1,0 +1,266 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/gorilla/mux"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/internal/postgres"
+	"daftar/internal/web"
+	"daftar/ledger"
+)
+
+// Limits of what one request may take.
+const (
+	storeLimit    = 5 * time.Second  // for reading or writing our own database
+	acquirerLimit = 10 * time.Second // for one question to an acquirer
+	maxForm       = 16 << 10         // bytes
+)
+
+// sandboxName is the acquirer that moves no real money.
+const sandboxName = "sandbox"
+
+// Config is what the checkout stands on. Everything in it stays the caller's.
+type Config struct {
+	Ledger   *ledger.Ledger
+	Accounts *accounts.Accounts
+	Pool     *pgxpool.Pool
+	// Acquirers are offered in this order; of two that have a method, the first
+	// that can carry the amount gets it. Names must differ.
+	Acquirers []acquirer.Acquirer
+	// PublicURL is what customers see: an absolute http or https address.
+	PublicURL string
+	Log       zerolog.Logger
+}
+
+// Checkout serves the pages and settles attempts. It is safe for concurrent use.
+type Checkout struct {
+	ledger    *ledger.Ledger
+	accounts  *accounts.Accounts
+	attempts  attempts
+	acquirers []acquirer.Acquirer
+	names     []string
+	publicURL string
+	origin    string // of publicURL
+	sandbox   bool
+	log       zerolog.Logger
+	woken     chan struct{} // tells Run that something is due
+}
+
+// New makes a Checkout. It panics where the public address is none or two
+// acquirers share a name: both would send payments astray.
+func New(c Config) *Checkout {
+	address, err := url.Parse(c.PublicURL)
+	if err != nil || address.Host == "" || (address.Scheme != "http" && address.Scheme != "https") {
+		panic("checkout: the public URL is not an absolute http or https address")
+	}
+	k := &Checkout{
+		ledger: c.Ledger, accounts: c.Accounts, attempts: attempts{c.Pool}, acquirers: c.Acquirers,
+		publicURL: strings.TrimSuffix(c.PublicURL, "/"), origin: address.Scheme + "://" + address.Host,
+		sandbox: len(c.Acquirers) > 0, log: c.Log, woken: make(chan struct{}, 1),
+	}
+	for _, a := range c.Acquirers {
+		if slices.Contains(k.names, a.Name()) {
+			panic("checkout: two acquirers have the name " + a.Name())
+		}
+		k.names = append(k.names, a.Name())
+		k.sandbox = k.sandbox && a.Name() == sandboxName
+	}
+	return k
+}
+
+// now is the ledger's time as the database keeps it.
+func (c *Checkout) now() time.Time { return c.ledger.Now().UTC().Truncate(time.Microsecond) }
+
+func (c *Checkout) acquirer(name string) (acquirer.Acquirer, bool) {
+	for _, a := range c.acquirers {
+		if a.Name() == name {
+			return a, true
+		}
+	}
+	return nil, false
+}
+
+// Handler serves the pages under /pay, the notifications under /acquirers and the
+// style sheet. Every other path is answered like a wrong link.
+func (c *Checkout) Handler() http.Handler {
+	sameOrigin := http.NewCrossOriginProtection()
+	// Behind a proxy that changes the Host header, an older browser's Origin is
+	// known only from the public address.
+	if err := sameOrigin.AddTrustedOrigin(c.origin); err != nil {
+		panic("checkout: trust the public address: " + err.Error())
+	}
+	sameOrigin.SetDenyHandler(http.HandlerFunc(c.refuseForeign))
+
+	// Clean paths only: the router would answer others with a redirect.
+	routes := mux.NewRouter().SkipClean(true)
+	const page = "/pay/{uuid}/{token}"
+	routes.Handle(page, c.only(http.MethodGet, c.answering(c.show)))
+	routes.Handle(page+"/attempts", c.only(http.MethodPost, sameOrigin.Handler(c.answering(c.startAttempt))))
+	routes.Handle(page+"/code", c.only(http.MethodPost, sameOrigin.Handler(c.answering(c.enterCode))))
+	routes.Handle("/acquirers/{name}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.takeNotification)))
+	routes.PathPrefix(web.StylesheetPrefix).Handler(web.StylesheetHandler())
+	routes.NotFoundHandler = c.answering(func(http.ResponseWriter, *http.Request) error { return ledger.ErrNotFound })
+	return c.framed(web.SecurityHeaders(c.publicURL)(routes))
+}
+
+// only serves one method, and HEAD where that is GET.
+func (c *Checkout) only(method string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == method || r.Method == http.MethodHead && method == http.MethodGet {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Allow", method)
+		c.render(w, r, http.StatusMethodNotAllowed, NotFound{})
+	})
+}
+
+// requestIDKey is where the context keeps the request's id.
+type requestIDKey struct{}
+
+func requestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// framed gives every request an id, and an answer even where the code panics.
+// The address is not logged: it is the secret that opens the page.
+func (c *Checkout) framed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := uuid.NewString()
+		w.Header().Set("X-Request-Id", id)
+		r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
+		defer func() {
+			cause := recover()
+			if cause == nil {
+				return
+			}
+			if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+				panic(cause)
+			}
+			c.log.Error().Str("request_id", id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).
+				Msg("panic in the checkout")
+			c.render(w, r, http.StatusInternalServerError, Unavailable{})
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// answering is the one place where an error becomes an answer.
+func (c *Checkout) answering(h func(http.ResponseWriter, *http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := h(w, r)
+		switch {
+		case err == nil:
+		case errors.Is(err, ledger.ErrNotFound):
+			c.render(w, r, http.StatusNotFound, NotFound{})
+		case passes(err):
+			level := zerolog.WarnLevel
+			if r.Context().Err() != nil {
+				level = zerolog.DebugLevel // the payer went away
+			}
+			c.log.WithLevel(level).Err(err).Str("request_id", requestID(r.Context())).Msg("checkout is unavailable")
+			w.Header().Set("Retry-After", "5")
+			c.render(w, r, http.StatusServiceUnavailable, Unavailable{})
+		default:
+			c.log.Error().Err(err).Str("request_id", requestID(r.Context())).Msg("checkout failed")
+			c.render(w, r, http.StatusInternalServerError, Unavailable{})
+		}
+	})
+}
+
+// errCodeNotSent says that the acquirer has not seen the code that was typed.
+var errCodeNotSent = errors.New("the code did not come to the acquirer")
+
+// passes says whether the same request may succeed in a while.
+func passes(err error) bool {
+	for _, passing := range []error{
+		eventstore.ErrOverloaded, eventstore.ErrUnavailable, eventstore.ErrOutcomeUnknown, eventstore.ErrClosed,
+		ledger.ErrUnsettled, errCodeNotSent,
+	} {
+		if errors.Is(err, passing) {
+			return true
+		}
+	}
+	switch postgres.Classify(err) {
+	case postgres.Unavailable, postgres.Retryable, postgres.Cancelled:
+		return true
+	case postgres.None, postgres.BadData, postgres.OutOfDate, postgres.Other:
+	}
+	return false
+}
+
+// refuseForeign answers a form that another site sent.
+func (c *Checkout) refuseForeign(w http.ResponseWriter, r *http.Request) {
+	c.log.Warn().Str("request_id", requestID(r.Context())).Msg("form from another site refused")
+	c.render(w, r, http.StatusForbidden, Unavailable{})
+}
+
+// addressOf is the path of the page that a request belongs to.
+func addressOf(r *http.Request) string {
+	vars := mux.Vars(r)
+	if vars["uuid"] == "" || vars["token"] == "" {
+		return "/pay"
+	}
+	u := url.URL{Path: "/pay/" + vars["uuid"] + "/" + vars["token"]}
+	return u.EscapedPath()
+}
+
+// render answers with a page. One that leads nowhere does not repeat the address,
+// so that all of them are the same.
+func (c *Checkout) render(w http.ResponseWriter, r *http.Request, status int, s State) {
+	page := Page{Lang: web.LangFrom(r), Address: addressOf(r), Sandbox: c.sandbox, State: s}
+	if _, nowhere := s.(NotFound); nowhere {
+		page.Address = "/pay"
+	}
+	text, err := page.Render()
+	if err != nil {
+		c.log.Error().Err(err).Str("request_id", requestID(r.Context())).Msg("page not rendered")
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Language", page.Lang.String())
+	w.WriteHeader(status)
+	// A browser that has gone away needs no page.
+	_, _ = w.Write(text)
+}
+
+// seePage leads back to the page, which shows how things stand, in the language
+// of the request. The query is empty or begins with a question mark.
+func seePage(w http.ResponseWriter, r *http.Request, query string) {
+	w.Header().Set("Location", web.WithLang(addressOf(r)+query, web.LangFrom(r)))
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// returnURL is where an acquirer's page sends the payer back to.
+func (c *Checkout) returnURL(i domain.Intent, l web.Lang) string {
+	return c.publicURL + web.WithLang(pagePath(i), l)
+}
+
+// notifyURL is where an acquirer pushes notifications.
+func (c *Checkout) notifyURL(name string) string {
+	return c.publicURL + "/acquirers/" + url.PathEscape(name) + "/notifications"
+}
+
+// brief is a context for work on our own database that must not be cut off
+// because the payer went away or the server is stopping.
+func brief(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
+}

@@ -1,0 +1,208 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+	"daftar/ledger"
+)
+
+const (
+	// inquiriesAtOnce is how many attempts one server asks about at a time.
+	inquiriesAtOnce = 8
+	// pollEvery is how soon a due attempt is noticed that nobody told us of.
+	pollEvery = time.Second
+	// inquiryLease is how long a server may take over one attempt: an inquiry, a
+	// second call, and the writing down of what was learnt.
+	inquiryLease = 2*acquirerLimit + 4*storeLimit
+	// longestPause bounds the waiting between tries while the database is away.
+	longestPause = 30 * time.Second
+	// codeGrace is how long after the end of a code the acquirer is asked, so that
+	// its clock has passed that end too.
+	codeGrace = 2 * time.Second
+)
+
+// schedule says when an unknown outcome is asked about, counted from when it
+// became unknown; after the last, daily.
+var schedule = []time.Duration{
+	5 * time.Second, 15 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour,
+}
+
+const day = 24 * time.Hour
+
+// nextInquiry is when an attempt is asked about next if nobody hints before. An
+// attempt that is open at the intent's expiry is asked about then: the intent
+// cannot be canceled before it is settled.
+func nextInquiry(a attempt, expiresAt, now time.Time) time.Time {
+	at := scheduled(a.Since, now)
+	if a.Stage == stageCode && a.CodeUntil != nil && a.CodeUntil.After(now) {
+		at = a.CodeUntil.Add(codeGrace)
+	}
+	if expiresAt.After(now) && expiresAt.Before(at) {
+		at = expiresAt
+	}
+	return at
+}
+
+func scheduled(since, now time.Time) time.Time {
+	for _, after := range schedule {
+		if at := since.Add(after); at.After(now) {
+			return at
+		}
+	}
+	return since.Add(now.Sub(since).Truncate(day) + day)
+}
+
+// wake tells Run that something is due.
+func (c *Checkout) wake() {
+	select {
+	case c.woken <- struct{}{}:
+	default: // it has been told already
+	}
+}
+
+// Run asks acquirers what became of attempts whose outcome is not known, until
+// ctx ends. It returns when no inquiry is under way any more.
+func (c *Checkout) Run(ctx context.Context) {
+	var underWay sync.WaitGroup
+	defer underWay.Wait()
+	slots := make(chan struct{}, inquiriesAtOnce)
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for failures := 0; ; {
+		err := c.askDue(ctx, slots, &underWay)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err == nil:
+			failures = 0
+		default:
+			failures++
+			c.log.Warn().Err(err).Int("failures", failures).Msg("due attempts cannot be read")
+			if !pause(ctx, failures) {
+				return
+			}
+			continue
+		}
+		select {
+		case <-tick.C:
+		case <-c.woken:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// pause waits longer with every failure in a row. It returns false if ctx ended.
+func pause(ctx context.Context, failures int) bool {
+	length := min(pollEvery<<min(failures-1, 10), longestPause)
+	timer := time.NewTimer(length)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// askDue starts an inquiry for each attempt that is due, as far as there is room.
+func (c *Checkout) askDue(ctx context.Context, slots chan struct{}, underWay *sync.WaitGroup) error {
+	room := cap(slots) - len(slots)
+	if room == 0 {
+		return nil
+	}
+	now := c.now()
+	claiming, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	due, err := c.attempts.claimDue(claiming, now, now.Add(inquiryLease), c.names, room)
+	if err != nil {
+		return err
+	}
+	for _, a := range due {
+		slots <- struct{}{}
+		underWay.Go(func() {
+			c.inquireSafely(ctx, a)
+			<-slots
+			if len(due) == room {
+				c.wake() // more may wait
+			}
+		})
+	}
+	return nil
+}
+
+// inquireSafely keeps the server alive whatever an adapter does. What fails here
+// is tried again when the lease is over.
+func (c *Checkout) inquireSafely(ctx context.Context, a attempt) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			c.about(a).Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("panic in an inquiry")
+		}
+	}()
+	if err := c.inquire(ctx, a); err != nil && ctx.Err() == nil {
+		c.about(a).Warn().Err(err).Msg("attempt not settled")
+	}
+}
+
+// inquire asks about one attempt, outside of any transaction.
+func (c *Checkout) inquire(ctx context.Context, a attempt) error {
+	loading, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	i, err := c.ledger.Load(loading, a.Intent)
+	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		return err
+	}
+	known, begun := i.Attempt(a.ID)
+	if !begun {
+		return c.neverBegun(ctx, a, i)
+	}
+	if known.State == domain.AttemptStatePaid {
+		return c.close(ctx, a)
+	}
+	by, can, _ := c.capability(a)
+	if !can.Inquiry {
+		return c.quarantine(ctx, a, "the outcome is unknown and the acquirer cannot be asked")
+	}
+	asking, cancel := context.WithTimeout(ctx, acquirerLimit)
+	defer cancel()
+	report, err := by.Inquire(asking, a.ID)
+	if ctx.Err() != nil {
+		return ctx.Err() // the server is stopping; the next one asks
+	}
+	if err != nil {
+		return errors.Join(err, c.askAgain(ctx, a, i))
+	}
+	return c.settle(ctx, a, i, report)
+}
+
+// neverBegun deals with a row whose attempt is not in the ledger: another request
+// was first, or the server died between the two.
+func (c *Checkout) neverBegun(ctx context.Context, a attempt, i domain.Intent) error {
+	if c.now().Sub(a.CreatedAt) >= unseenFor {
+		c.about(a).Info().Str("outcome", "never begun").Msg("attempt closed")
+		return c.close(ctx, a)
+	}
+	return c.askAgain(ctx, a, i)
+}
+
+// capability is the acquirer of an attempt and what it says of the method. It
+// returns false where there is no such acquirer any more, or it gave the method up.
+func (c *Checkout) capability(a attempt) (acquirer.Acquirer, acquirer.Capability, bool) {
+	by, known := c.acquirer(a.Acquirer)
+	if !known {
+		return nil, acquirer.Capability{}, false
+	}
+	for _, can := range by.Capabilities() {
+		if can.Method == a.Method {
+			return by, can, true
+		}
+	}
+	return by, acquirer.Capability{}, false
+}

@@ -1,0 +1,64 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/gorilla/mux"
+
+	"daftar/checkout/acquirer"
+)
+
+// maxNotification bounds what an acquirer may push, in bytes.
+const maxNotification = 64 << 10
+
+// takeNotification takes a pushed message as a hint to ask, whatever it says. A
+// closed attempt is asked about too: an acquirer may report a payment that it
+// declined as paid, much later.
+func (c *Checkout) takeNotification(w http.ResponseWriter, r *http.Request) {
+	name := mux.Vars(r)["name"]
+	from, known := c.acquirer(name)
+	if !known {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	log := c.log.With().Str("acquirer", name).Str("request_id", requestID(r.Context())).Logger()
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxNotification))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+		return
+	}
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	id, err := from.ParseNotification(r.Header, body)
+	if errors.Is(err, acquirer.ErrForged) {
+		log.Warn().Err(err).Str("remote", r.RemoteAddr).Msg("forged notification refused")
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	if err != nil {
+		log.Error().Err(err).Msg("notification cannot be read")
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+
+	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
+	defer cancel()
+	found, err := c.attempts.hint(ctx, id, name, c.now())
+	if err != nil {
+		// The acquirer sends it again.
+		log.Warn().Err(err).Str("attempt", string(id)).Msg("notification not taken")
+		w.Header().Set("Retry-After", "5")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	if !found {
+		log.Warn().Str("attempt", string(id)).Msg("notification of an unknown attempt")
+	}
+	c.wake()
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,172 @@
+package checkout
+
+import (
+	"daftar/checkout/acquirer"
+	"daftar/internal/web"
+)
+
+// texts are all words of the checkout in one language. A test fails when a field
+// is empty in a language, so a page can never miss a text.
+type texts struct {
+	AmountDue   string // above the amount to pay
+	For         string // before the merchant's description
+	Amount      string
+	Reference   string
+	BackTo      string // before the merchant's name
+	ErrorPrefix string // before the title of a page that has to be corrected
+	ErrorTitle  string // above the list of what has to be corrected
+	CheckNow    string
+
+	Wallet methodTexts
+	Card   methodTexts
+
+	Pay     payTexts
+	Reasons reasonTexts
+
+	OTP         otpTexts
+	Processing  processingTexts
+	Receipt     receiptTexts
+	Expired     expiredTexts
+	NotFound    notFoundTexts
+	Unavailable unavailableTexts
+}
+
+type payTexts struct {
+	Title            string
+	Question         string
+	OpenUntil        string
+	OutOfOrder       string // in place of a method's hint
+	NoneOffered      string
+	Phone            string
+	PhoneExample     string // before a number
+	Button           string // before the amount
+	NoCardNumber     string
+	MethodMissing    string
+	MethodOutOfOrder string
+	PhoneMissing     string
+	PhoneNotMobile   string
+	FailedTitle      string
+	NoMoneyTaken     string
+	TryAgain         string
+}
+
+type otpTexts struct {
+	Title       string
+	SentTo      string // before the masked number
+	Code        string
+	Digits      func(n int) string
+	Button      string // before the amount
+	NeverShare  string
+	OtherMethod string
+	Missing     string
+	Malformed   string
+	Wrong       string
+	TriesLeft   func(n int) string
+}
+
+type processingTexts struct {
+	Title         string
+	DoNotPayAgain string
+	ByItself      string
+	CardTitle     string
+	CardButton    string
+	CardPaid      string
+	UnknownTitle  string
+	UnknownWhy    string
+	MayLeave      string
+}
+
+type receiptTexts struct {
+	Title     string
+	LateTitle string
+	LateNote  string
+	PaidTo    string
+	PaidAt    string
+	PaidWith  string
+	SendBack  func(seconds int) string
+	Stay      string
+}
+
+type expiredTexts struct {
+	Title        string
+	NoMoneyTaken string
+	BackToShop   string // when there is a link
+	AskShop      string // when there is none
+	JustPaid     string
+}
+
+type notFoundTexts struct {
+	Title string
+	What  string
+}
+
+type unavailableTexts struct {
+	Title    string
+	What     string
+	JustPaid string
+	Retry    string
+}
+
+type methodTexts struct {
+	Name string
+	Hint string
+}
+
+// reasonTexts say why an attempt took no money.
+type reasonTexts struct {
+	Declined          string
+	InsufficientFunds string
+	CodeLocked        string
+	CodeExpired       string
+	Abandoned         string
+	PhoneRefused      string
+	AmountRefused     string
+	TimedOut          string
+	Unreachable       string
+}
+
+func textsIn(l web.Lang) *texts {
+	switch l {
+	case web.Arabic:
+		return &arabic
+	case web.English:
+		return &english
+	}
+	panic("checkout: no texts in this language")
+}
+
+func (t *texts) method(m acquirer.Method) methodTexts {
+	switch m {
+	case acquirer.Wallet:
+		return t.Wallet
+	case acquirer.Card:
+		return t.Card
+	}
+	panic("checkout: no texts for method " + string(m))
+}
+
+// reason translates the reasons of acquirer. A word that an old event holds and
+// nobody knows any more is a decline.
+func (t *texts) reason(r acquirer.Reason) string {
+	switch acquirer.ParseReason(string(r)) {
+	case acquirer.GenericDecline:
+		return t.Reasons.Declined
+	case acquirer.InsufficientFunds:
+		return t.Reasons.InsufficientFunds
+	case acquirer.CodeLocked:
+		return t.Reasons.CodeLocked
+	case acquirer.CodeExpired:
+		return t.Reasons.CodeExpired
+	case acquirer.Abandoned:
+		return t.Reasons.Abandoned
+	case acquirer.PhoneRefused:
+		return t.Reasons.PhoneRefused
+	case acquirer.AmountRefused:
+		return t.Reasons.AmountRefused
+	case acquirer.TimedOut:
+		return t.Reasons.TimedOut
+	case acquirer.Unreachable:
+		return t.Reasons.Unreachable
+	}
+	panic("checkout: no text for reason " + string(r))
+}

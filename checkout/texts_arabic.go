@@ -1,0 +1,119 @@
+package checkout
+
+import "strconv"
+
+var arabic = texts{
+	AmountDue:   "المبلغ المطلوب",
+	For:         "الوصف",
+	Amount:      "المبلغ",
+	Reference:   "المرجع",
+	BackTo:      "العودة إلى",
+	ErrorPrefix: "خطأ: ",
+	ErrorTitle:  "صحّح ما يلي لتكمل الدفع",
+	CheckNow:    "تحقّق الآن",
+	Wallet:      methodTexts{Name: "محفظة الهاتف", Hint: "يصلك رمز في رسالة قصيرة"},
+	Card:        methodTexts{Name: "بطاقة مصرفية محلية", Hint: "تنتقل إلى صفحة المصرف"},
+	Reasons: reasonTexts{
+		Declined:          "رُفضت عملية الدفع.",
+		InsufficientFunds: "الرصيد لا يكفي لهذا المبلغ.",
+		CodeLocked:        "أُدخل الرمز خطأً عدة مرات، فأُغلقت هذه المحاولة.",
+		CodeExpired:       "انتهت صلاحية الرمز قبل إدخاله.",
+		Abandoned:         "توقفت عملية الدفع قبل أن تكتمل.",
+		PhoneRefused:      "هذا الرقم غير مسجّل في خدمة المحفظة.",
+		AmountRefused:     "هذه الوسيلة لا تقبل هذا المبلغ.",
+		TimedOut:          "لم تكتمل عملية الدفع في الوقت المتاح.",
+		Unreachable:       "تعذّر الوصول إلى جهة الدفع.",
+	},
+	Pay: payTexts{
+		Title:            "الدفع",
+		Question:         "كيف تريد أن تدفع؟",
+		OpenUntil:        "صالح حتى",
+		OutOfOrder:       "غير متاحة الآن",
+		NoneOffered:      "لا توجد وسيلة دفع متاحة الآن. حاول مرة أخرى بعد قليل.",
+		Phone:            "رقم الهاتف",
+		PhoneExample:     "مثال:",
+		Button:           "ادفع",
+		NoCardNumber:     "لن نطلب منك رقم بطاقتك في هذه الصفحة.",
+		MethodMissing:    "اختر وسيلة الدفع.",
+		MethodOutOfOrder: "الوسيلة التي اخترتها غير متاحة الآن. اختر وسيلة أخرى.",
+		PhoneMissing:     "اكتب رقم هاتفك.",
+		PhoneNotMobile:   "اكتب رقم هاتف محمول ليبي: عشرة أرقام تبدأ بـ 09.",
+		FailedTitle:      "لم يتم الدفع",
+		NoMoneyTaken:     "لم يُسحب أي مبلغ.",
+		TryAgain:         "يمكنك المحاولة مرة أخرى.",
+	},
+	OTP: otpTexts{
+		Title:       "أدخل الرمز",
+		SentTo:      "أرسلنا رمزًا في رسالة قصيرة إلى",
+		Code:        "الرمز",
+		Digits:      arabicDigits,
+		Button:      "أكّد دفع",
+		NeverShare:  "لا تُعطِ هذا الرمز لأحد، ولو قال إنه من المتجر أو المصرف.",
+		OtherMethod: "ادفع بوسيلة أخرى",
+		Missing:     "اكتب الرمز الذي وصلك.",
+		Malformed:   "الرمز أرقام فقط. اكتبه كما وصلك.",
+		Wrong:       "الرمز غير صحيح. راجع الرسالة واكتبه مرة أخرى.",
+		TriesLeft:   arabicTriesLeft,
+	},
+	Processing: processingTexts{
+		Title:         "ننتظر تأكيد الدفع",
+		DoNotPayAgain: "لا تدفع مرة أخرى.",
+		ByItself:      "تتحدّث هذه الصفحة من تلقاء نفسها.",
+		CardTitle:     "أكمل الدفع في صفحة المصرف",
+		CardButton:    "انتقل إلى صفحة المصرف",
+		CardPaid:      "إن كنت قد دفعت هناك فلا تدفع مرة أخرى، وستظهر النتيجة هنا.",
+		UnknownTitle:  "ما زلنا نتحقق من الدفع",
+		UnknownWhy:    "لم يصلنا بعدُ ردّ نهائي من جهة الدفع.",
+		MayLeave:      "يمكنك إغلاق هذه الصفحة والعودة إليها متى شئت. سنواصل التحقق ونُبلغ المتجر بالنتيجة. احتفظ بالمرجع.",
+	},
+	Receipt: receiptTexts{
+		Title:     "تم الدفع",
+		LateTitle: "تم الدفع بعد انتهاء المهلة",
+		LateNote:  "وصل المبلغ بعد انتهاء مهلة الطلب، وأبلغنا المتجر بذلك. تواصل معه بشأن طلبك واذكر المرجع. لا تدفع مرة أخرى.",
+		PaidTo:    "المتجر",
+		PaidAt:    "الوقت",
+		PaidWith:  "الوسيلة",
+		SendBack: func(seconds int) string {
+			return "ننقلك إلى المتجر خلال " + strconv.Itoa(seconds) + " ثوانٍ."
+		},
+		Stay: "ابقَ هنا",
+	},
+	Expired: expiredTexts{
+		Title:        "انتهت مهلة هذا الطلب",
+		NoMoneyTaken: "لم يُسحب أي مبلغ.",
+		BackToShop:   "ارجع إلى المتجر لتبدأ من جديد.",
+		AskShop:      "اطلب من المتجر رابط دفع جديدًا.",
+		JustPaid:     "إن كنت قد دفعت قبل قليل فلا تدفع مرة أخرى: سيصل تأكيد الدفع إلى المتجر ويظهر هنا.",
+	},
+	NotFound: notFoundTexts{
+		Title: "لا توجد صفحة دفع هنا",
+		What:  "قد يكون الرابط ناقصًا. افتحه كما وصلك من المتجر، أو اطلب منه رابطًا جديدًا.",
+	},
+	Unavailable: unavailableTexts{
+		Title:    "تعذّر عرض الصفحة الآن",
+		What:     "العطل من عندنا. حاول مرة أخرى بعد دقيقة.",
+		JustPaid: "إن كنت قد دفعت قبل قليل فلا تدفع مرة أخرى. ستظهر النتيجة في هذه الصفحة.",
+		Retry:    "حاول مرة أخرى",
+	},
+}
+
+// arabicDigits says how long the code is.
+func arabicDigits(n int) string {
+	if n >= 3 && n <= 10 {
+		return strconv.Itoa(n) + " أرقام"
+	}
+	return strconv.Itoa(n) + " رقمًا"
+}
+
+// arabicTriesLeft agrees in number: one, two, three to ten, more.
+func arabicTriesLeft(n int) string {
+	switch {
+	case n == 1:
+		return "بقيت لك محاولة واحدة."
+	case n == 2:
+		return "بقيت لك محاولتان."
+	case n <= 10:
+		return "بقيت لك " + strconv.Itoa(n) + " محاولات."
+	}
+	return "بقيت لك " + strconv.Itoa(n) + " محاولة."
+}

@@ -1,0 +1,257 @@
+package checkout_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"daftar/checkout"
+	"daftar/checkout/acquirer"
+	"daftar/internal/web"
+)
+
+// pagesDir makes TestPages also write every page as a file, to be looked at in a
+// browser: go test ./checkout -run TestPages -pages /tmp/pages
+var pagesDir = flag.String("pages", "", "directory to write the rendered pages to")
+
+var languages = []web.Lang{web.Arabic, web.English}
+
+// forbidden is what the content security policy would block, or what would tell
+// another host about the customer.
+var forbidden = regexp.MustCompile(`(?i)<script|<style|<img|<iframe|\sstyle=|\son[a-z]+=|<link[^>]+https?:|ZgotmplZ|<no value>|%!`)
+
+// Every state in both languages is a sound page.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	for _, s := range stories() {
+		for _, lang := range languages {
+			t.Run(s.name+"-"+lang.String(), func(t *testing.T) {
+				t.Parallel()
+				text := render(t, checkout.Page{Lang: lang, Address: address, State: s.state})
+				writePage(t, s.name+"-"+lang.String(), text)
+				d := parse(t, text)
+
+				root := d.one(t, "html")
+				if root.attr("lang") != lang.String() || root.attr("dir") != lang.Dir() {
+					t.Errorf("lang %q, dir %q", root.attr("lang"), root.attr("dir"))
+				}
+				if got := d.one(t, "main").attr("data-state"); got != s.want {
+					t.Errorf("data-state %q, want %q", got, s.want)
+				}
+				if got, want := d.one(t, "title").text(), s.title[lang.String()]; got != want && !strings.HasPrefix(got, want+" · ") {
+					t.Errorf("title %q, want %q first", got, want)
+				}
+				d.one(t, "h1")
+				if found := forbidden.FindString(text); found != "" {
+					t.Errorf("the page contains %q", found)
+				}
+				if strings.Contains(text, web.Arabic.Name()) != (lang == web.English) {
+					t.Error("the switch does not name the other language")
+				}
+				checkReferences(t, d)
+				if size := packed(t, text); size > 15<<10 {
+					t.Errorf("%d bytes packed, the budget is 15 kB", size)
+				}
+			})
+		}
+	}
+}
+
+// The switch leads to the same page, and every form keeps the language.
+func TestLanguageIsKept(t *testing.T) {
+	t.Parallel()
+	for _, s := range stories() {
+		for lang, query := range map[web.Lang]string{web.Arabic: "", web.English: "?lang=en"} {
+			d := parse(t, render(t, checkout.Page{Lang: lang, Address: address, State: s.state}))
+			other := map[string]string{"": "?lang=en", "?lang=en": ""}[query]
+			if got := d.with(t, "a", "class", "switch").attr("href"); got != address+other {
+				t.Errorf("%s: the switch leads to %s", s.name, got)
+			}
+			for _, form := range d.all("form") {
+				action := form.attr("action")
+				if form.attr("method") != "post" || !strings.HasPrefix(action, address+"/") || strings.HasSuffix(action, "?lang=en") != (lang == web.English) {
+					t.Errorf("%s: form %s %s", s.name, form.attr("method"), action)
+				}
+			}
+		}
+	}
+}
+
+func TestSandboxIsShown(t *testing.T) {
+	t.Parallel()
+	for _, s := range stories() {
+		for lang, words := range map[web.Lang]string{
+			web.Arabic: "وضع التجربة: لا تُسحب أموال حقيقية", web.English: "Test mode: no real money moves",
+		} {
+			for _, sandbox := range []bool{true, false} {
+				text := render(t, checkout.Page{Lang: lang, Address: address, Sandbox: sandbox, State: s.state})
+				if strings.Contains(text, words) != sandbox {
+					t.Errorf("%s: sandbox %t: banner is wrong", s.name, sandbox)
+				}
+			}
+		}
+	}
+}
+
+// A merchant cannot break out of the text that is theirs.
+func TestMerchantTextIsEscaped(t *testing.T) {
+	t.Parallel()
+	for _, evil := range []string{
+		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</bdi></main><form action=//evil>`, `{{.}}`,
+		"</title><script>", "\u2069\u202e<b>", `javascript:alert(1)`, `' autofocus onfocus='alert(1)`,
+	} {
+		o := with(func(o *checkout.Order) { o.Merchant, o.Description = evil, evil })
+		for _, state := range []checkout.State{
+			checkout.Pay{Order: o, Deadline: deadline, Offers: offers, Action: payPath, Phone: evil, PhoneProblem: checkout.PhoneNotMobile},
+			checkout.OTP{Order: o, SentTo: evil, Action: otpPath}, checkout.Processing{Order: o},
+			checkout.Receipt{Order: o, PaidAt: paidAt, Method: acquirer.Wallet, Payer: evil}, checkout.Expired{Order: o},
+		} {
+			text := render(t, checkout.Page{Lang: web.Arabic, Address: address, State: state})
+			d := parse(t, text)
+			for _, tag := range []string{"script", "img"} {
+				if len(d.all(tag)) > 0 {
+					t.Errorf("%q became markup in %T", evil, state)
+				}
+			}
+			checkIsolated(t, d, evil)
+			if got := d.one(t, "title").text(); strings.Count(got, "\u2069") != 1 || !strings.HasSuffix(got, "\u2069") {
+				t.Errorf("title %q: the merchant's name is not isolated", got)
+			}
+		}
+	}
+}
+
+// checkIsolated finds the merchant's words outside a bdi element.
+func checkIsolated(t *testing.T, d document, words string) {
+	t.Helper()
+	found := 0
+	for _, n := range d.one(t, "body").texts() {
+		if !strings.Contains(n.Data, words) {
+			continue
+		}
+		found++
+		if n.Parent.Data != "bdi" {
+			t.Errorf("%q stands in %s, not in bdi", words, n.Parent.Data)
+		}
+	}
+	if found < 2 {
+		t.Errorf("%q is shown %d times, want the name and the description", words, found)
+	}
+}
+
+func TestReturnLink(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"https://shop.example/o/1?a=1&b=2": "https://shop.example/o/1?a=1&b=2",
+		"http://127.0.0.1:3000/back":       "http://127.0.0.1:3000/back",
+		"lyshop://orders/1":                "lyshop://orders/1",
+		"":                                 "",
+		"javascript:alert(1)":              "",
+		"JaVaScRiPt:alert(1)":              "",
+		"\x20javascript:alert(1)":          "",
+		"java\tscript:alert(1)":            "",
+		"data:text/html,x":                 "",
+		"vbscript:x":                       "",
+		"blob:https://x/1":                 "",
+		"file:///etc/passwd":               "",
+		"https:evil.example":               "",
+		"https://user:pass@evil.example":   "",
+		"//evil.example":                   "",
+		"/relative":                        "",
+		`lyshop://o/"><script>`:            "lyshop://o/%22%3e%3cscript%3e",
+	} {
+		o := with(func(o *checkout.Order) { o.ReturnURL = address })
+		for name, state := range map[string]checkout.State{
+			"receipt": checkout.Receipt{Order: o, PaidAt: paidAt, Method: acquirer.Card, SendBack: true},
+			"expired": checkout.Expired{Order: o},
+			"pay":     checkout.Pay{Order: o, Deadline: deadline, Offers: offers, Action: payPath},
+		} {
+			d := parse(t, render(t, checkout.Page{Address: "/c", State: state}))
+			got := ""
+			for _, a := range d.all("a") {
+				if a.attr("rel") == "noreferrer" {
+					got = a.attr("href")
+				}
+			}
+			if got != want {
+				t.Errorf("%s: return URL %q is linked as %q, want %q", name, address, got, want)
+			}
+			refresh := ""
+			if name == "receipt" && want != "" {
+				refresh = "8;url=" + address
+			}
+			if got := d.refresh(); got != refresh {
+				t.Errorf("%s: return URL %q: refresh %q, want %q", name, address, got, refresh)
+			}
+		}
+	}
+}
+
+// checkReferences follows every id that the page mentions.
+func checkReferences(t *testing.T, d document) {
+	t.Helper()
+	ids := map[string]int{}
+	for _, n := range d.all("") {
+		if id := n.attr("id"); id != "" {
+			ids[id]++
+		}
+	}
+	for id, times := range ids {
+		if times > 1 {
+			t.Errorf("id %s is there %d times", id, times)
+		}
+	}
+	var used []string
+	for _, n := range d.all("") {
+		used = append(used, strings.Fields(n.attr("aria-describedby"))...)
+		used = append(used, strings.Fields(n.attr("for"))...)
+		if target, local := strings.CutPrefix(n.attr("href"), "#"); local {
+			used = append(used, target)
+		}
+	}
+	for _, id := range used {
+		if ids[id] == 0 {
+			t.Errorf("nothing has the id %s", id)
+		}
+	}
+}
+
+func render(t *testing.T, p checkout.Page) string {
+	t.Helper()
+	text, err := p.Render()
+	if err != nil {
+		t.Fatalf("render: %v", err)
+	}
+	return string(text)
+}
+
+func packed(t *testing.T, text string) int {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Len()
+}
+
+func writePage(t *testing.T, name, text string) {
+	t.Helper()
+	if *pagesDir == "" {
+		return
+	}
+	text = strings.ReplaceAll(text, web.StylesheetPath, "daftar.css")
+	for file, content := range map[string]string{name + ".html": text, "daftar.css": web.Stylesheet()} {
+		if err := os.WriteFile(filepath.Join(*pagesDir, file), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

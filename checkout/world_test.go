@@ -1,0 +1,488 @@
+package checkout_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/checkout"
+	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/sandbox"
+	"daftar/checkout/acquirer/sandbox/bank"
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+	"daftar/ledger"
+	"daftar/projections"
+)
+
+const (
+	bankSecret = "a secret between the two"
+	merchant   = "مكتبة الفرجاني"
+	patience   = 20 * time.Second
+)
+
+// meddler stands before the real acquirer and loses what the test wants lost.
+type meddler struct {
+	acquirer.Acquirer
+	begun     atomic.Int64 // calls that went through
+	confirmed atomic.Int64
+	inquired  atomic.Int64
+	change    atomic.Pointer[func(*capability)]
+	begin     atomic.Pointer[func(context.Context, acquirer.Payment) (acquirer.Begun, error)]
+	confirm   atomic.Pointer[func(context.Context, domain.AttemptID, string) (acquirer.Confirmed, error)]
+	inquire   atomic.Pointer[func(context.Context, domain.AttemptID) (acquirer.Report, error)]
+}
+
+func (m *meddler) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
+	m.begun.Add(1)
+	if f := m.begin.Load(); f != nil {
+		return (*f)(ctx, p)
+	}
+	return m.Acquirer.Begin(ctx, p)
+}
+
+func (m *meddler) Confirm(ctx context.Context, id domain.AttemptID, code string) (acquirer.Confirmed, error) {
+	m.confirmed.Add(1)
+	if f := m.confirm.Load(); f != nil {
+		return (*f)(ctx, id, code)
+	}
+	return m.Acquirer.Confirm(ctx, id, code)
+}
+
+func (m *meddler) Inquire(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+	m.inquired.Add(1)
+	if f := m.inquire.Load(); f != nil {
+		return (*f)(ctx, id)
+	}
+	return m.Acquirer.Inquire(ctx, id)
+}
+
+type capability = acquirer.Capability
+
+// capable changes what the acquirer says that it can do.
+func (m *meddler) capable(change func(*capability)) { m.change.Store(&change) }
+
+func (m *meddler) Capabilities() []acquirer.Capability {
+	all := m.Acquirer.Capabilities()
+	if change := m.change.Load(); change != nil {
+		for n := range all {
+			(*change)(&all[n])
+		}
+	}
+	return all
+}
+
+// logBook keeps what was logged, for the search for secrets.
+type logBook struct {
+	mu  sync.Mutex
+	all bytes.Buffer
+}
+
+func (l *logBook) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.Write(b)
+}
+
+func (l *logBook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.String()
+}
+
+// world is a server with its database, and the bank of the sandbox.
+type world struct {
+	t        *testing.T
+	db       *pgtest.DB
+	pool     *pgxpool.Pool
+	log      *logBook
+	url      string // of the service
+	bankURL  string
+	bank     *bank.Bank
+	acquirer *meddler
+	app      accounts.Application
+	space    domain.Namespace
+
+	shift   atomic.Int64 // of the bank's clock
+	handler atomic.Pointer[http.Handler]
+
+	// Of the server that runs at the moment.
+	ledger   *ledger.Ledger
+	checkout *checkout.Checkout
+	halt     func()
+}
+
+// newWorld starts everything. At its end the bank's ledger must hold what the
+// events say, to the dirham.
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	db := pgtest.Database(t)
+	return newWorldOn(t, db, pgtest.Open(t, db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 8}))
+}
+
+// newWorldOn starts a server that works through the pool.
+func newWorldOn(t *testing.T, db *pgtest.DB, pool *pgxpool.Pool) *world {
+	t.Helper()
+	w := &world{t: t, db: db, pool: pool, log: &logBook{}, space: domain.Namespace(uuid.New())}
+	w.startBank()
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		(*w.handler.Load()).ServeHTTP(rw, r)
+	}))
+	w.url = front.URL
+	adapter, err := sandbox.New(sandbox.Config{URL: w.bankURL, Secret: bankSecret, Now: w.bankTime})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.acquirer = &meddler{Acquirer: adapter}
+	w.start(0)
+	w.makeApplication()
+	t.Cleanup(func() {
+		w.settleDown()
+		w.halt()
+		front.Close()
+		adapter.Close()
+	})
+	return w
+}
+
+func (w *world) bankTime() time.Time { return time.Now().Add(time.Duration(w.shift.Load())) }
+
+func (w *world) startBank() {
+	w.t.Helper()
+	var handler http.Handler
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { handler.ServeHTTP(rw, r) }))
+	b, err := bank.New(bank.Config{
+		Secret: bankSecret, PublicURL: server.URL, Logger: zerolog.Nop(), Clock: w.bankTime,
+		HoldLimit: time.Millisecond, NotifyAfter: []time.Duration{0, 50 * time.Millisecond, 200 * time.Millisecond},
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	handler, w.bank, w.bankURL = b.Handler(), b, server.URL
+	w.t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			w.t.Errorf("close bank: %v", err)
+		}
+		server.Close()
+	})
+}
+
+func (w *world) makeApplication() {
+	w.t.Helper()
+	key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	owners := accounts.New(w.db.Pool(w.t), accounts.Options{SecretKey: key})
+	org, err := owners.CreateOrganization(w.t.Context(), "شركة الفرجاني")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	created, err := owners.CreateApplication(w.t.Context(), org.ID, merchant, "")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.app = created.Application
+}
+
+// start runs a server whose clock is ahead by the offset. It stands for a server
+// that was started so much later: the one before must have been halted.
+func (w *world) start(offset time.Duration) {
+	store := eventstore.New(w.pool, w.pool, eventstore.Options{
+		Inline: projections.Inline{}, Clock: &eventstore.Clock{Offset: offset},
+	})
+	intents := projections.NewIntents(w.pool)
+	w.ledger = ledger.New(store, intents)
+	w.checkout = w.another(w.acquirer)
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { w.checkout.Run(ctx) })
+	w.serve(w.checkout.Handler())
+	w.halt = func() {
+		w.serve(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusBadGateway) }))
+		cancel()
+		running.Wait()
+		if err := store.Close(context.Background()); err != nil {
+			w.t.Errorf("close store: %v", err)
+		}
+		intents.Close()
+	}
+	w.shift.Store(int64(offset))
+}
+
+func (w *world) serve(h http.Handler) { w.handler.Store(&h) }
+
+// another is a second checkout on the same ledger and database, not running.
+func (w *world) another(acquirers ...acquirer.Acquirer) *checkout.Checkout {
+	return checkout.New(checkout.Config{
+		Ledger: w.ledger, Accounts: accounts.New(w.pool, accounts.Options{}), Pool: w.pool,
+		Acquirers: acquirers, PublicURL: w.url, Log: zerolog.New(w.log),
+	})
+}
+
+// later goes on with a server that is started after that time; the bank's clock
+// goes along.
+func (w *world) later(d time.Duration) {
+	w.halt()
+	w.start(d)
+}
+
+// settleDown waits for the bank's notifications, then holds its ledger against
+// the events, and the log against what must not be in it.
+func (w *world) settleDown() {
+	t := w.t
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := w.bank.WaitNotified(ctx); err != nil {
+		t.Error(err)
+	}
+	var taken []taking
+	w.eventually("what the bank took is in the ledger", func() bool {
+		taken = w.taken()
+		return gocmp.Equal(taken, w.recorded(ctx))
+	})
+	if diff := gocmp.Diff(taken, w.recorded(ctx)); diff != "" {
+		t.Errorf("the bank took, and the ledger says (-bank +ledger):\n%s", diff)
+	}
+	codes := []string{"111111", "222222", "912345678", "920000001", bankSecret}
+	w.wantSecret("the log", w.log.String(), append(w.secrets(ctx), codes...))
+	w.wantSecret("the database", w.written(ctx), codes)
+}
+
+func (w *world) wantSecret(place, text string, secrets []string) {
+	w.t.Helper()
+	for _, secret := range secrets {
+		if strings.Contains(text, secret) {
+			w.t.Errorf("%s tells %q", place, secret)
+		}
+	}
+}
+
+// written is all that the checkout and the ledger keep, but for the payers'
+// links and times, whose digits mean nothing.
+func (w *world) written(ctx context.Context) string {
+	var text string
+	err := w.pool.QueryRow(ctx, `SELECT
+		(SELECT coalesce(string_agg(concat_ws(' ', payer, sent_to, trouble), ' '), '') FROM checkout_attempts) ||
+		(SELECT coalesce(string_agg(coalesce(payload::json->>'payer', ''), ' '), '') FROM events)`).Scan(&text)
+	if err != nil {
+		w.t.Error(err)
+	}
+	return text
+}
+
+// secrets are the checkout tokens.
+func (w *world) secrets(ctx context.Context) []string {
+	rows, err := w.pool.Query(ctx, `SELECT payload::json->>'checkout_token' FROM events WHERE type = 'intent.created'`)
+	if err != nil {
+		w.t.Error(err)
+		return nil
+	}
+	tokens, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		w.t.Error(err)
+	}
+	return tokens
+}
+
+// taking is money that was taken for an intent.
+type taking struct {
+	Intent string `json:"intent"`
+	Amount int64  `json:"amount"`
+}
+
+func sorted(all []taking) []taking {
+	slices.SortFunc(all, func(a, b taking) int { return cmp.Or(cmp.Compare(a.Intent, b.Intent), cmp.Compare(a.Amount, b.Amount)) })
+	return all
+}
+
+// taken is what the bank took.
+func (w *world) taken() []taking {
+	w.t.Helper()
+	all := []taking{}
+	w.control(http.MethodGet, "/control/ledger", "", &all)
+	return sorted(all)
+}
+
+// recorded is what the events say was taken.
+func (w *world) recorded(ctx context.Context) []taking {
+	w.t.Helper()
+	rows, err := w.pool.Query(ctx, `SELECT stream_id::text, (payload::json->>'amount')::bigint FROM events
+		WHERE type IN ('intent.succeeded', 'intent.late_succeeded', 'intent.duplicate_payment')`)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[taking])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return sorted(append([]taking{}, all...))
+}
+
+// control asks the bank's control interface.
+func (w *world) control(method, path, body string, into any) {
+	w.t.Helper()
+	req, err := http.NewRequest(method, w.bankURL+path, strings.NewReader(body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		w.t.Fatalf("control %s: %d", path, res.StatusCode)
+	}
+	if err := json.NewDecoder(res.Body).Decode(into); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// settle decides a payment at the bank.
+func (w *world) settle(id domain.AttemptID, outcome string) {
+	w.t.Helper()
+	var ignored any
+	w.control(http.MethodPost, "/control/payments/"+string(id)+"/settle", fmt.Sprintf(`{"outcome":%q}`, outcome), &ignored)
+}
+
+// create makes an intent that expires after a day.
+func (w *world) create() domain.Intent {
+	w.t.Helper()
+	return w.createFor(45_750)
+}
+
+func (w *world) createFor(amount int64) domain.Intent {
+	w.t.Helper()
+	return w.createUntil(amount, w.ledger.Now().Add(domain.DefaultExpiry))
+}
+
+func (w *world) createUntil(amount int64, expires time.Time) domain.Intent {
+	w.t.Helper()
+	back := "https://shop.example/orders/1042"
+	created, _, err := w.ledger.Create(w.t.Context(), domain.Create{
+		Application: w.app.ID, MerchantReference: domain.MerchantReference(uuid.NewString()),
+		Amount: domain.Money{Minor: amount, Currency: domain.LYD}, Description: "كتابان", ReturnURL: &back, ExpiresAt: &expires,
+	}, w.space, ledger.Origin{Actor: "application:" + w.app.ID.String()})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.load(created.ID)
+}
+
+func (w *world) load(id domain.IntentID) domain.Intent {
+	w.t.Helper()
+	i, err := w.ledger.Load(context.Background(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return i
+}
+
+// history is the types of an intent's events.
+func (w *world) history(id domain.IntentID) []string {
+	w.t.Helper()
+	rows, err := w.pool.Query(context.Background(), `SELECT substr(type, 8) FROM events WHERE stream_id = $1 ORDER BY version`, [16]byte(id))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	types, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return types
+}
+
+func (w *world) wantHistory(id domain.IntentID, want ...string) {
+	w.t.Helper()
+	if diff := gocmp.Diff(want, w.history(id)); diff != "" {
+		w.t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// exec changes the database as its owner, to bring about what takes long.
+func (w *world) exec(sql string, args ...any) {
+	w.t.Helper()
+	if _, err := w.db.OwnerPool(w.t).Exec(context.Background(), sql, args...); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// due makes an attempt due, as the schedule would.
+func (w *world) due(id domain.AttemptID) {
+	w.t.Helper()
+	w.exec(`UPDATE checkout_attempts SET ask_at = stage_since, busy_until = NULL WHERE attempt = $1`, id)
+	w.checkout.Wake()
+}
+
+// row is what the table says of an attempt.
+type row struct {
+	Stage   string
+	AskAt   *time.Time
+	Trouble string
+}
+
+func (w *world) row(id domain.AttemptID) row {
+	w.t.Helper()
+	rows, err := w.pool.Query(context.Background(), `SELECT stage, ask_at, trouble FROM checkout_attempts WHERE attempt = $1`, id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	r, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[row])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return r
+}
+
+func (w *world) wantStage(id domain.AttemptID, want string) {
+	w.t.Helper()
+	w.eventually("the attempt is in stage "+want, func() bool { return w.row(id).Stage == want })
+}
+
+// lastAttempt is the attempt that began last.
+func (w *world) lastAttempt(id domain.IntentID) domain.AttemptID {
+	w.t.Helper()
+	all := w.load(id).Attempts
+	if len(all) == 0 {
+		w.t.Fatal("no attempt has begun")
+	}
+	return all[len(all)-1].ID
+}
+
+// eventually asks until it is so.
+func (w *world) eventually(what string, so func() bool) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !so() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			w.t.Errorf("never: %s", what)
+			return
+		}
+	}
+}
