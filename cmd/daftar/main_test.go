@@ -1,0 +1,302 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"daftar/internal/postgres/pgtest"
+)
+
+// program is the binary under test, built once: the tests call it as its users
+// do.
+var program string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "daftar-cmd")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	program = filepath.Join(dir, "daftar")
+	build := exec.Command("go", "build", "-o", program, ".")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "build:", err)
+		os.Exit(1)
+	}
+	// pgtest.Main exits; the folder of a temporary binary is the system's to clear.
+	pgtest.Main(m)
+}
+
+const (
+	secretKey     = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
+	sandboxSecret = "sandbox-secret-of-the-tests"
+)
+
+// run is what a call of the program gave.
+type run struct {
+	code        int
+	out, errors string
+}
+
+// call runs the program to its end, with the given variables and no others of
+// ours.
+func call(t *testing.T, env []string, args ...string) run {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	c := exec.CommandContext(ctx, program, args...)
+	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
+	var out, errs bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errs
+	err := c.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("run daftar %v: %v", args, err)
+	}
+	return run{code: c.ProcessState.ExitCode(), out: out.String(), errors: errs.String()}
+}
+
+// answer calls the program with --json, wants exit 0, and reads its answer.
+func answer[T any](t *testing.T, env []string, args ...string) T {
+	t.Helper()
+	var v T
+	r := call(t, env, append(args, "--json")...)
+	if r.code != 0 {
+		t.Fatalf("daftar %v: exit %d: %s%s", args, r.code, r.out, r.errors)
+	}
+	if err := json.Unmarshal([]byte(r.out), &v); err != nil {
+		t.Fatalf("daftar %v answered %s: %v", args, r.out, err)
+	}
+	return v
+}
+
+// process is a program that runs until it is stopped.
+type process struct {
+	*exec.Cmd
+	mu   sync.Mutex
+	log  bytes.Buffer
+	done chan struct{}
+}
+
+func (p *process) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.Write(b)
+}
+
+func (p *process) logged() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+// start runs the program in the background; the test's end stops it.
+func start(t *testing.T, dir string, env []string, args ...string) (p *process, out io.Reader) {
+	t.Helper()
+	p = &process{Cmd: exec.Command(program, args...), done: make(chan struct{})}
+	p.Dir = dir
+	p.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
+	p.Stderr = p
+	p.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	reader, writer := io.Pipe()
+	p.Stdout = writer
+	if err := p.Start(); err != nil {
+		t.Fatalf("start daftar %v: %v", args, err)
+	}
+	go func() {
+		_ = p.Wait() // the exit code is in ProcessState
+		_ = writer.Close()
+		close(p.done)
+	}()
+	t.Cleanup(func() {
+		p.stop(t, syscall.SIGTERM)
+		if t.Failed() {
+			t.Logf("log of daftar %v:\n%s", args, p.logged())
+		}
+	})
+	return p, reader
+}
+
+// stop sends a signal and waits, for no longer than the ten seconds that the
+// program may take.
+func (p *process) stop(t *testing.T, s syscall.Signal) (took time.Duration) {
+	t.Helper()
+	began := time.Now()
+	_ = p.Process.Signal(s) // it may have ended
+	select {
+	case <-p.done:
+	case <-time.After(15 * time.Second):
+		_ = p.Process.Kill()
+		<-p.done
+		t.Errorf("did not stop within 15 s of %v", s)
+	}
+	return time.Since(began)
+}
+
+// address is a port on loopback that was free a moment ago.
+func address(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(30 * time.Second)
+	for !done() {
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// shop is an organisation with an application and its credentials, made with
+// the commands.
+type shop struct {
+	org, app, key, token, tokenID, secret string
+}
+
+func newShop(t *testing.T, env []string) shop {
+	t.Helper()
+	type organization struct {
+		Organization struct {
+			UUID      string    `json:"uuid"`
+			Name      string    `json:"name"`
+			CreatedAt time.Time `json:"created_at"`
+		} `json:"organization"`
+	}
+	type application struct {
+		Application struct {
+			UUID         string  `json:"uuid"`
+			Organization string  `json:"organization_uuid"`
+			Name         string  `json:"name"`
+			Active       bool    `json:"active"`
+			WebhookURL   *string `json:"webhook_url"`
+		} `json:"application"`
+		APIKey        string `json:"api_key"`
+		WebhookSecret string `json:"webhook_secret"`
+	}
+	type token struct {
+		UUID        string  `json:"uuid"`
+		Name        string  `json:"name"`
+		AccessToken string  `json:"access_token"`
+		ExpiresAt   *string `json:"expires_at"`
+	}
+	o := answer[organization](t, env, "org", "create", "--name", "مقهى الميدان").Organization
+	a := answer[application](t, env, "app", "create", "--org", o.UUID, "--name", "متجر", "--webhook-url", "https://shop.ly/hook")
+	k := answer[token](t, env, "token", "create", "--org", o.UUID, "--name", "server")
+	if o.Name != "مقهى الميدان" || o.CreatedAt.IsZero() || a.Application.Name != "متجر" || !a.Application.Active ||
+		a.Application.Organization != o.UUID || a.Application.WebhookURL == nil || k.Name != "server" || k.ExpiresAt != nil {
+		t.Fatalf("created %+v, %+v, %+v", o, a, k)
+	}
+	return shop{org: o.UUID, app: a.Application.UUID, key: a.APIKey, token: k.AccessToken, tokenID: k.UUID, secret: a.WebhookSecret}
+}
+
+// service is a server process on a database of its own.
+type service struct {
+	*process
+	env  []string
+	base string
+	ops  string
+}
+
+func serve(t *testing.T, databaseURL string, extra ...string) *service {
+	t.Helper()
+	listen, ops := address(t), address(t)
+	env := append([]string{
+		"DAFTAR_DATABASE_URL=" + databaseURL, "DAFTAR_SECRET_KEY=" + secretKey,
+		"DAFTAR_LISTEN=" + listen, "DAFTAR_OPS_LISTEN=" + ops,
+	}, extra...)
+	p, _ := start(t, t.TempDir(), env, "serve")
+	s := &service{process: p, env: env, base: "http://" + listen + "/api/v1", ops: "http://" + ops}
+	waitFor(t, "the server to be ready", func() bool { return s.status("/readyz") == http.StatusOK })
+	return s
+}
+
+// status asks the operators' address; 0 where nobody answers.
+func (s *service) status(path string) int {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.ops+path, nil)
+	if err != nil {
+		return 0
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = response.Body.Close() }()
+	return response.StatusCode
+}
+
+// reply is an answer of the API.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+	data   struct {
+		UUID        string `json:"uuid"`
+		Reference   string `json:"reference"`
+		Status      string `json:"status"`
+		CheckoutURL string `json:"checkout_url"`
+	}
+}
+
+// ask sends a request to the API with a shop's credentials.
+func (s *service) ask(t *testing.T, who shop, method, path, body string) reply {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, method, s.base+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = http.Header{
+		"X-Api-Key": {who.key}, "Authorization": {"Bearer " + who.token},
+		"Accept": {"application/json"}, "Content-Type": {"application/json"},
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := reply{status: response.StatusCode, header: response.Header, body: string(text)}
+	wrapped := struct{ Data any }{&r.data}
+	if response.StatusCode < 300 {
+		if err := json.Unmarshal(text, &wrapped); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	return r
+}
+
+func order(reference string) string {
+	return fmt.Sprintf(`{"merchant_reference":%q,"amount":5000,"currency":"LYD","description":"Two coffees"}`, reference)
+}

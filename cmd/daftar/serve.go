@@ -1,0 +1,29 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func (p *program) serve() *cobra.Command {
+	return &cobra.Command{
+		Use: "serve", Short: "Serve the API and the checkout until SIGTERM", Args: cobra.NoArgs,
+		RunE: running(func(c *cobra.Command, _ []string) error {
+			conf, err := p.configure("DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY")
+			if err != nil {
+				return err
+			}
+			log := p.log(conf)
+			if conf.clockOffset != 0 {
+				log.Warn().Stringer("offset", conf.clockOffset).Msg("the clock is shifted: for the sandbox only")
+			}
+			if len(conf.acquirers) == 0 {
+				log.Warn().Msg("no acquirer is configured: the checkout offers no way to pay (DAFTAR_ACQUIRERS)")
+			}
+			s, err := newServer(c.Context(), conf, log)
+			if err != nil {
+				return err
+			}
+			return s.run(c.Context())
+		}),
+	}
+}

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/checkout"
+	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/sandbox"
+	"daftar/eventstore"
+	"daftar/httpapi"
+	"daftar/internal/ops"
+	"daftar/internal/postgres"
+	"daftar/internal/web"
+	"daftar/ledger"
+	"daftar/migrations"
+	"daftar/projections"
+)
+
+// Sizes of the pools. Few connections serve many requests: the committer uses
+// one at a time, and more of them than cores only adds switches.
+const (
+	writeConns = 2
+	readConns  = 8
+)
+
+// Time limits of the server. drainLimit is within the ten seconds that whoever
+// sends SIGTERM waits.
+const (
+	readHeaderLimit = 5 * time.Second
+	readLimit       = 10 * time.Second
+	writeLimit      = 30 * time.Second
+	idleLimit       = 60 * time.Second
+	maxHeaderBytes  = 16 << 10
+	drainLimit      = 8 * time.Second
+	clockInterval   = 30 * time.Second
+)
+
+// server is everything that `daftar serve` runs.
+type server struct {
+	log           zerolog.Logger
+	writes, reads *pgxpool.Pool
+	store         *eventstore.Store
+	intents       *projections.Intents
+	accounts      *accounts.Accounts
+	checkout      *checkout.Checkout
+	listeners     map[net.Listener]http.Handler
+}
+
+// newServer checks the database and puts the parts together. The caller must
+// call run or close.
+func newServer(ctx context.Context, c config, log zerolog.Logger) (*server, error) {
+	s := &server{log: log, listeners: make(map[net.Listener]http.Handler)}
+	if err := s.open(ctx, c); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *server) open(ctx context.Context, c config) error {
+	var err error
+	if s.writes, s.reads, err = openPools(ctx, c.databaseURL); err != nil {
+		return err
+	}
+	if err := migrations.Check(ctx, s.reads); err != nil {
+		return err
+	}
+	if err := postgres.CheckDurability(ctx, s.writes); err != nil {
+		return err
+	}
+	clock := &eventstore.Clock{Offset: c.clockOffset}
+	if err := eventstore.ReadClock(ctx, s.reads, clock); err != nil {
+		return err
+	}
+	s.intents = projections.NewIntents(s.reads)
+	s.store = eventstore.New(s.writes, s.reads, eventstore.Options{Inline: projections.Inline{}, Clock: clock, Log: s.log})
+	l := ledger.New(s.store, s.intents)
+	s.accounts = accounts.New(s.reads, accounts.Options{SecretKey: c.secretKey, Now: l.Now, Log: s.log})
+	acquirers, err := newAcquirers(c)
+	if err != nil {
+		return err
+	}
+	s.checkout = checkout.New(checkout.Config{
+		Ledger: l, Accounts: s.accounts, Pool: s.reads, Acquirers: acquirers, PublicURL: c.publicURL, Log: s.log,
+	})
+	api := httpapi.New(httpapi.Config{Ledger: l, Accounts: s.accounts, PublicURL: c.publicURL, Log: s.log, Now: l.Now})
+	if err := s.listen(ctx, "DAFTAR_LISTEN", c.listen, routes(api, s.checkout.Handler())); err != nil {
+		return err
+	}
+	return s.listen(ctx, "DAFTAR_OPS_LISTEN", c.opsListen, s.operations())
+}
+
+// openPools opens the pool that appends and the pool for everything else.
+func openPools(ctx context.Context, url string) (writes, reads *pgxpool.Pool, err error) {
+	o := postgres.Options{
+		SetServiceRole: true, StatementTimeout: 8 * time.Second, IdleInTransactionTimeout: time.Minute,
+		// A default set on the database or the role must not undo what the ledger
+		// relies on: each statement of a batch sees what was committed before it,
+		// and an answer means that it is on disk.
+		RuntimeParams: map[string]string{
+			"default_transaction_isolation": "read committed", "synchronous_commit": "on", "jit": "off",
+		},
+	}
+	o.ApplicationName, o.MaxConns = "daftar append", writeConns
+	if writes, err = postgres.Open(ctx, url, o); err != nil {
+		return nil, nil, err
+	}
+	o.ApplicationName, o.MaxConns = "daftar", readConns
+	if reads, err = postgres.Open(ctx, url, o); err != nil {
+		writes.Close()
+		return nil, nil, err
+	}
+	return writes, reads, nil
+}
+
+func newAcquirers(c config) ([]acquirer.Acquirer, error) {
+	var all []acquirer.Acquirer
+	for _, name := range c.acquirers {
+		if name == acquirerSandbox {
+			a, err := sandbox.New(sandbox.Config{URL: c.sandboxURL, Secret: c.sandboxSecret})
+			if err != nil {
+				return nil, misuse{err}
+			}
+			all = append(all, a)
+		}
+	}
+	return all, nil
+}
+
+// routes gives the merchants' API its prefix and the customers' pages the rest.
+// A path that nobody has is the API's to answer.
+func routes(api, pages http.Handler) http.Handler {
+	pagePrefixes := []string{"/pay/", "/acquirers/", web.StylesheetPrefix}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, prefix := range pagePrefixes {
+			if strings.HasPrefix(r.URL.Path, prefix) {
+				pages.ServeHTTP(w, r)
+				return
+			}
+		}
+		api.ServeHTTP(w, r)
+	})
+}
+
+// operations is the handler of the operators' address.
+func (s *server) operations() http.Handler {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		counter("daftar_append_batches_total", "Batches committed to the ledger.", func() float64 { return float64(s.store.Stats().Batches) }),
+		counter("daftar_append_events_total", "Events committed to the ledger.", func() float64 { return float64(s.store.Stats().Events) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "daftar_append_waiting", Help: "Appends that wait for the committer."},
+			func() float64 { return float64(s.store.Stats().Waiting) }),
+	)
+	return ops.Handler(registry, ops.Check{Name: "database", Run: func(ctx context.Context) error {
+		if err := migrations.Check(ctx, s.reads); err != nil {
+			return errors.New("the database is out of reach or its schema is out of date")
+		}
+		return nil
+	}})
+}
+
+func counter(name, help string, value func() float64) prometheus.Collector {
+	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value)
+}
+
+// listen claims an address. A bad one, or one that is taken, is the caller's
+// mistake and named by its variable.
+func (s *server) listen(ctx context.Context, variable, address string, h http.Handler) error {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return misusef("%s: cannot listen on %s: %v", variable, address, errors.Unwrap(err))
+	}
+	s.listeners[l] = h
+	return nil
+}
+
+// run serves until ctx ends, then drains: requests that are under way are
+// answered, appends that wait are committed.
+func (s *server) run(ctx context.Context) error {
+	defer s.close()
+	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopBackground()
+	var workers sync.WaitGroup
+	for _, work := range []func(context.Context){s.accounts.Run, s.checkout.Run, s.keepClock} {
+		workers.Go(func() { work(background) })
+	}
+
+	servers := make([]*http.Server, 0, len(s.listeners))
+	failures := make(chan error, len(s.listeners))
+	for l, h := range s.listeners {
+		hs := &http.Server{
+			Handler: h, ReadHeaderTimeout: readHeaderLimit, ReadTimeout: readLimit, WriteTimeout: writeLimit,
+			IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaderBytes,
+		}
+		servers = append(servers, hs)
+		go func() {
+			if err := hs.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+				failures <- fmt.Errorf("serve %s: %w", l.Addr(), err)
+			}
+		}()
+		s.log.Info().Stringer("address", l.Addr()).Msg("listening")
+	}
+
+	var failure error
+	select {
+	case <-ctx.Done():
+		s.log.Info().Msg("draining")
+	case failure = <-failures:
+	}
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)
+	defer cancel()
+	for _, hs := range servers {
+		if err := hs.Shutdown(drain); err != nil {
+			failure = errors.Join(failure, fmt.Errorf("drain: %w", err))
+		}
+	}
+	stopBackground()
+	workers.Wait()
+	// With drain over its limit this gives up at once; the log still holds
+	// exactly what was acknowledged.
+	failure = errors.Join(failure, s.store.Close(drain))
+	s.log.Info().Msg("stopped")
+	return failure
+}
+
+// keepClock corrects the clock while no batch does.
+func (s *server) keepClock(ctx context.Context) {
+	tick := time.NewTicker(clockInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := eventstore.ReadClock(ctx, s.reads, s.store.Clock()); err != nil && ctx.Err() == nil {
+				s.log.Warn().Err(err).Msg("clock not read")
+			}
+		}
+	}
+}
+
+// close releases what open took.
+func (s *server) close() {
+	for l := range s.listeners {
+		_ = l.Close() // closed already where it was served
+	}
+	if s.store != nil {
+		done, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = s.store.Close(done) // closed already where it ran
+	}
+	if s.intents != nil {
+		s.intents.Close()
+	}
+	for _, pool := range []*pgxpool.Pool{s.writes, s.reads} {
+		if pool != nil {
+			pool.Close()
+		}
+	}
+}
