@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+	"time"
+)
+
+// table gathers the rounds of each measurement.
+type table map[string][]result
+
+func (t table) add(name string, r result) { t[name] = append(t[name], r) }
+
+func (t table) rate(name string) float64 {
+	return median(t[name], func(r result) float64 { return r.perSecond })
+}
+
+func (t table) print(w io.Writer, measurements []measurement) {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(out, "what\tper second\tp50\tp99\tratio\tmark\t")
+	for _, m := range measurements {
+		fmt.Fprintf(out, "%s\t%.0f\t%s\t%s\t", m.name, t.rate(m.name), t.latency(m.name, 0.50), t.latency(m.name, 0.99))
+		if m.reference == "" {
+			fmt.Fprintln(out, "\t\t")
+			continue
+		}
+		ratio := t.rate(m.name) / t.rate(m.reference)
+		verdict := "reached"
+		if ratio < m.mark {
+			verdict = "MISSED"
+		}
+		fmt.Fprintf(out, "%.2f\t>= %.2f %s\t\n", ratio, m.mark, verdict)
+	}
+	_ = out.Flush()
+}
+
+func (t table) latency(name string, p float64) string {
+	took := median(t[name], func(r result) float64 { return float64(r.percentile(p)) })
+	if took == 0 {
+		return ""
+	}
+	return time.Duration(took).Round(10 * time.Microsecond).String()
+}
+
+func median(results []result, of func(result) float64) float64 {
+	if len(results) == 0 {
+		return 0
+	}
+	values := make([]float64, len(results))
+	for n, r := range results {
+		values[n] = of(r)
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
+}
