@@ -52,7 +52,7 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	return &Accounts{
 		pool: pool, key: o.SecretKey, now: o.Now, log: o.Log,
 		remembered: memory{entries: make(map[pair]remembered)},
-		uses:       useLog{tokens: make(map[TokenID]time.Time), keys: make(map[domain.ApplicationID]time.Time)},
+		uses:       useLog{tokens: make(map[TokenID]time.Time), keys: make(map[hash]time.Time)},
 	}
 }
 
@@ -129,8 +129,10 @@ func checkName(name string) error {
 }
 
 // useLog collects when credentials were last used, to be written down by Run.
+// Keys go by their hash: a key that was rolled may still be tried, and its
+// successor has not been used by that.
 type useLog struct {
 	sync.Mutex
 	tokens map[TokenID]time.Time
-	keys   map[domain.ApplicationID]time.Time
+	keys   map[hash]time.Time
 }

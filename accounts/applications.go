@@ -178,7 +178,8 @@ func parseWebhookURL(s string) (*string, error) {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil, len(s) > maxWebhookURL, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
-		return nil, fmt.Errorf("%w: %q is not an http or https address", ErrInvalid, s)
+		// It is not repeated: there may be a password in it.
+		return nil, fmt.Errorf("%w: the webhook URL is not an http or https address of at most %d bytes", ErrInvalid, maxWebhookURL)
 	case u.User != nil:
 		return nil, fmt.Errorf("%w: a webhook URL carries no user name or password", ErrInvalid)
 	case u.Fragment != "":

@@ -77,9 +77,9 @@ func (m *memory) forget(p pair) {
 // Errors other than the three above are the database's.
 func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAPIKey bool) (Credential, error) {
 	p := pair{hashOf(token), hashOf(apiKey)}
-	if r, ok := a.remembered.find(p); ok {
+	if r, ok := a.remembered.find(p); ok && hasAPIKey {
 		if now := a.now(); r.expiresAt == nil || now.Before(*r.expiresAt) {
-			a.uses.note(r.Credential, now)
+			a.uses.note(r.Token, p.key, now)
 			return r.Credential, nil
 		}
 	}
@@ -119,7 +119,7 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 		expiresAt: f.expiresAt,
 	}
 	a.remembered.keep(p, r)
-	a.uses.note(r.Credential, a.now())
+	a.uses.note(r.Token, p.key, a.now())
 	return r.Credential, nil
 }
 

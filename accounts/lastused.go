@@ -4,26 +4,24 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"daftar/domain"
 )
 
 // flushEvery is how coarse the times of last use are. Writing one per request
 // would cost more than the request.
 const flushEvery = 15 * time.Second
 
-func (u *useLog) note(c Credential, at time.Time) {
+func (u *useLog) note(token TokenID, key hash, at time.Time) {
 	u.Lock()
 	defer u.Unlock()
-	u.tokens[c.Token] = at
-	u.keys[c.Application] = at
+	u.tokens[token] = at
+	u.keys[key] = at
 }
 
-func (u *useLog) drain() (map[TokenID]time.Time, map[domain.ApplicationID]time.Time) {
+func (u *useLog) drain() (map[TokenID]time.Time, map[hash]time.Time) {
 	u.Lock()
 	defer u.Unlock()
 	tokens, keys := u.tokens, u.keys
-	u.tokens, u.keys = make(map[TokenID]time.Time), make(map[domain.ApplicationID]time.Time)
+	u.tokens, u.keys = make(map[TokenID]time.Time), make(map[hash]time.Time)
 	return tokens, keys
 }
 
@@ -38,12 +36,16 @@ func (a *Accounts) Run(ctx context.Context) {
 		case <-tick.C:
 			a.flush(ctx)
 		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-			defer cancel()
-			a.flush(last)
+			a.flushLast(ctx)
 			return
 		}
 	}
+}
+
+func (a *Accounts) flushLast(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	a.flush(ctx)
 }
 
 func (a *Accounts) flush(ctx context.Context) {
@@ -58,7 +60,7 @@ UPDATE access_tokens t SET last_used_at = greatest(t.last_used_at, u.at)
 FROM unnest($1::uuid[], $2::timestamptz[]) AS u(uuid, at) WHERE t.uuid = u.uuid`
 	flushKeysSQL = `
 UPDATE applications a SET api_key_last_used_at = greatest(a.api_key_last_used_at, u.at)
-FROM unnest($1::uuid[], $2::timestamptz[]) AS u(uuid, at) WHERE a.uuid = u.uuid AND u.at >= a.api_key_rolled_at`
+FROM unnest($1::bytea[], $2::timestamptz[]) AS u(key_hash, at) WHERE a.api_key_hash = u.key_hash`
 )
 
 // FlushLastUsed writes down when credentials were last used.
@@ -67,29 +69,22 @@ func (a *Accounts) FlushLastUsed(ctx context.Context) error {
 	if len(tokens) == 0 {
 		return nil
 	}
-	if err := a.flushUses(ctx, flushTokensSQL, asUses(tokens)); err != nil {
+	ids, at := unzip(tokens, func(id TokenID) [16]byte { return id })
+	if _, err := a.pool.Exec(ctx, flushTokensSQL, ids, at); err != nil {
 		return fmt.Errorf("write last use of tokens: %w", err)
 	}
-	if err := a.flushUses(ctx, flushKeysSQL, asUses(keys)); err != nil {
+	hashes, at := unzip(keys, func(h hash) []byte { return h[:] })
+	if _, err := a.pool.Exec(ctx, flushKeysSQL, hashes, at); err != nil {
 		return fmt.Errorf("write last use of keys: %w", err)
 	}
 	return nil
 }
 
-type uses struct {
-	ids [][16]byte
-	at  []time.Time
-}
-
-func asUses[ID ~[16]byte](m map[ID]time.Time) uses {
-	var u uses
-	for id, at := range m {
-		u.ids, u.at = append(u.ids, [16]byte(id)), append(u.at, at)
+// unzip turns a map into two arrays that unnest puts together again.
+func unzip[K comparable, C any](m map[K]time.Time, column func(K) C) ([]C, []time.Time) {
+	columns, at := make([]C, 0, len(m)), make([]time.Time, 0, len(m))
+	for k, when := range m {
+		columns, at = append(columns, column(k)), append(at, when)
 	}
-	return u
-}
-
-func (a *Accounts) flushUses(ctx context.Context, sql string, u uses) error {
-	_, err := a.pool.Exec(ctx, sql, u.ids, u.at)
-	return err
+	return columns, at
 }

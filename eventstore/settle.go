@@ -1,6 +1,7 @@
 package eventstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -117,7 +118,7 @@ func (s *Store) settle(ctx context.Context, requests []*request) {
 			s.settle(ctx, requests[half:])
 			return
 		}
-		time.Sleep(pause)
+		<-time.After(pause)
 	}
 	failAll(requests, ErrOutcomeUnknown)
 }
@@ -175,7 +176,7 @@ func (r *request) in(stream []Recorded) recordedAppend {
 	for n, e := range r.Events {
 		there := stream[r.Expected+n]
 		if there.Type != e.Type || there.SchemaVersion != e.SchemaVersion ||
-			string(there.Payload) != string(e.Payload) || string(there.Metadata) != r.metadata {
+			!bytes.Equal(there.Payload, e.Payload) || string(there.Metadata) != r.metadata {
 			return recordedAppend{}
 		}
 	}

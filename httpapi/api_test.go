@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -197,18 +198,14 @@ func TestRequestsThatCannotBeRead(t *testing.T) {
 		{"violation", `{}`, nil, 422},
 	} {
 		r := s.merchant.request(t, http.MethodPost, s.server.URL+httpapi.Prefix+"/payment-intents", row.body)
-		for name, values := range row.header {
-			r.Header[name] = values
-		}
+		maps.Copy(r.Header, row.header)
 		if got := s.do(t, r); got.status != row.status {
 			t.Errorf("%s: got %d %s, want %d", row.rule, got.status, got.body, row.status)
 		}
 		// The size must hold without a Content-Length too.
 		r = s.merchant.request(t, http.MethodPost, s.server.URL+httpapi.Prefix+"/payment-intents", row.body)
 		r.ContentLength = -1
-		for name, values := range row.header {
-			r.Header[name] = values
-		}
+		maps.Copy(r.Header, row.header)
 		want := row.status
 		if want == http.StatusCreated {
 			want = http.StatusOK

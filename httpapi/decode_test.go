@@ -38,8 +38,6 @@ func bodyWith(pairs ...string) string {
 // quoted is a JSON string of n copies of s.
 func quoted(s string, n int) string { return `"` + strings.Repeat(s, n) + `"` }
 
-func ptr[T any](v T) *T { return &v }
-
 // least is what bodyWith() without arguments asks for.
 func least(change func(*domain.Create)) domain.Create {
 	c := domain.Create{
@@ -88,12 +86,12 @@ func TestDecodeCreateTakes(t *testing.T) {
 		{"external_id null", bodyWith("customer", `{"external_id":null}`), least(nil)},
 		{"external_id empty is null", bodyWith("customer", `{"external_id":""}`), least(nil)},
 		{"external_id of 255", bodyWith("customer", `{"external_id":`+quoted("x", 255)+`}`), least(func(c *domain.Create) {
-			c.CustomerID = ptr(strings.Repeat("x", 255))
+			c.CustomerID = new(strings.Repeat("x", 255))
 		})},
 		{"return_url null", bodyWith("return_url", "null"), least(nil)},
 		{"return_url empty is null", bodyWith("return_url", `""`), least(nil)},
 		{"return_url as sent", bodyWith("return_url", `"HTTPS:\/\/Shop.example:443/a/../b?x=%2f#f"`), least(func(c *domain.Create) {
-			c.ReturnURL = ptr("HTTPS://Shop.example:443/a/../b?x=%2f#f")
+			c.ReturnURL = new("HTTPS://Shop.example:443/a/../b?x=%2f#f")
 		})},
 		{"metadata null", bodyWith("metadata", "null"), least(nil)},
 		{"metadata {} stays {}", bodyWith("metadata", "{}"), least(func(c *domain.Create) { c.Metadata = domain.Metadata{} })},
@@ -112,7 +110,7 @@ func TestDecodeCreateTakes(t *testing.T) {
 		{"expires_at empty is null", bodyWith("expires_at", `""`), least(nil)},
 		{"expires_at", bodyWith("expires_at", `"2026-11-21T10:00:00Z"`), least(func(c *domain.Create) { c.ExpiresAt = &instant })},
 		{"the window is not judged here", bodyWith("expires_at", `"1999-01-01T00:00:00Z"`), least(func(c *domain.Create) {
-			c.ExpiresAt = ptr(time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC))
+			c.ExpiresAt = new(time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC))
 		})},
 		{"32 levels", bodyWith("x", strings.Repeat("[", 31)+strings.Repeat("]", 31)), least(nil)},
 	} {

@@ -113,8 +113,7 @@ func answerTo(err error) (answer, zerolog.Level) {
 		a.header.Set("WWW-Authenticate", "Bearer")
 	}
 	var violations []Violation
-	var invalid *InvalidError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*InvalidError](err); ok {
 		violations = invalid.Violations
 	}
 	a.body = errorBody(r.name, r.sentence, violations)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"time"
@@ -23,9 +24,7 @@ type answer struct {
 }
 
 func (a answer) send(w http.ResponseWriter) {
-	for name, values := range a.header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), a.header)
 	w.WriteHeader(a.status)
 	// The caller may be gone; there is nobody left to tell.
 	_, _ = w.Write(a.body)

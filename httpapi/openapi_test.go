@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -84,9 +85,7 @@ func (d *description) headers(r *http.Request, status int) map[string]*v3.Header
 		if !ok {
 			continue
 		}
-		for name, h := range answer.Headers.FromOldest() {
-			found[name] = h
-		}
+		maps.Insert(found, answer.Headers.FromOldest())
 	}
 	return found
 }

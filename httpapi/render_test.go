@@ -23,8 +23,8 @@ func anIntent() projections.Intent {
 		Amount:            domain.Money{Minor: 5000, Currency: domain.LYD},
 		Status:            domain.StatusRequiresPaymentMethod,
 		Description:       `<b>"Order" & 1</b> — طلب` + "\u2028\n",
-		CustomerID:        ptr("customer-1"),
-		ReturnURL:         ptr("https://shop.example/?a=1&b=<2>"),
+		CustomerID:        new("customer-1"),
+		ReturnURL:         new("https://shop.example/?a=1&b=<2>"),
 		Metadata:          domain.Metadata{{Key: "z", Value: "1"}, {Key: "a", Value: "&"}},
 		ExpiresAt:         time.Date(2026, 11, 21, 12, 0, 0, 0, time.FixedZone("", 7200)),
 		CheckoutPath:      "/pay/8f3a/token",
@@ -99,9 +99,9 @@ func TestDiffering(t *testing.T) {
 	stored := anIntent()
 	same := domain.Create{
 		MerchantReference: stored.MerchantReference, Amount: stored.Amount, Description: stored.Description,
-		CustomerID: ptr("customer-1"), ReturnURL: ptr(*stored.ReturnURL),
+		CustomerID: new("customer-1"), ReturnURL: new(*stored.ReturnURL),
 		Metadata:  domain.Metadata{{Key: "a", Value: "&"}, {Key: "z", Value: "1"}},
-		ExpiresAt: ptr(stored.ExpiresAt.UTC()),
+		ExpiresAt: new(stored.ExpiresAt.UTC()),
 	}
 	for _, row := range []struct {
 		rule   string
@@ -110,13 +110,13 @@ func TestDiffering(t *testing.T) {
 	}{
 		{"nothing, also with metadata in another order", func(*domain.Create) {}, nil},
 		{"expires_at counts only if sent", func(c *domain.Create) { c.ExpiresAt = nil }, nil},
-		{"expires_at", func(c *domain.Create) { c.ExpiresAt = ptr(stored.ExpiresAt.Add(time.Microsecond)) }, []string{"expires_at"}},
+		{"expires_at", func(c *domain.Create) { c.ExpiresAt = new(stored.ExpiresAt.Add(time.Microsecond)) }, []string{"expires_at"}},
 		{"customer left out", func(c *domain.Create) { c.CustomerID = nil }, []string{"customer"}},
-		{"return_url", func(c *domain.Create) { c.ReturnURL = ptr("https://shop.example/") }, []string{"return_url"}},
+		{"return_url", func(c *domain.Create) { c.ReturnURL = new("https://shop.example/") }, []string{"return_url"}},
 		{"metadata value", func(c *domain.Create) { c.Metadata[0].Value = "x" }, []string{"metadata"}},
 		{"metadata empty is not metadata null", func(c *domain.Create) { c.Metadata = nil }, []string{"metadata"}},
 		{"all, in the order of the specification", func(c *domain.Create) {
-			*c = domain.Create{MerchantReference: c.MerchantReference, ExpiresAt: ptr(stored.CreatedAt)}
+			*c = domain.Create{MerchantReference: c.MerchantReference, ExpiresAt: new(stored.CreatedAt)}
 		}, []string{"amount", "currency", "customer", "description", "return_url", "metadata", "expires_at"}},
 	} {
 		t.Run(row.rule, func(t *testing.T) {

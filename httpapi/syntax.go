@@ -191,8 +191,7 @@ func (n *node) note(f *fault) {
 
 // explain turns an error of the tokenizer into one for the caller.
 func (p *parser) explain(err error) error {
-	var malformed *MalformedError
-	if errors.As(err, &malformed) {
+	if _, ok := errors.AsType[*MalformedError](err); ok {
 		return err
 	}
 	var syntax *jsontext.SyntacticError

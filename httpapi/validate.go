@@ -74,7 +74,7 @@ func judge(sent request) (domain.Create, error) {
 
 // missing says whether a field counts as not sent: absent, null, or the empty
 // string.
-func (n node) missing() bool {
+func (n *node) missing() bool {
 	return n.kind == jsontext.KindInvalid || n.kind == jsontext.KindNull ||
 		n.kind == jsontext.KindString && n.text == ""
 }

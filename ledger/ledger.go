@@ -109,8 +109,7 @@ func (l *Ledger) Current(ctx context.Context, id domain.IntentID, epoch int64) (
 		return found.Intent, nil
 	}
 	state, err := l.Execute(ctx, id, domain.Expire{}, Origin{Actor: ActorExpiry})
-	var refusal domain.Refusal
-	if errors.As(err, &refusal) {
+	if _, ok := errors.AsType[domain.Refusal](err); ok {
 		// Somebody else changed the intent since it was found; the state on which
 		// the expiry was refused is what there is to show.
 		return projections.IntentOf(state), nil
@@ -148,8 +147,7 @@ func (l *Ledger) Execute(ctx context.Context, id domain.IntentID, c domain.Comma
 			return domain.Intent{}, err
 		}
 		after, err := l.attempt(ctx, state, c, o)
-		var conflict *eventstore.Conflict
-		if errors.As(err, &conflict) {
+		if _, ok := errors.AsType[*eventstore.Conflict](err); ok {
 			continue
 		}
 		return after, err

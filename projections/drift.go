@@ -122,7 +122,7 @@ func rowsBetween(ctx context.Context, q eventstore.Querier, after, upTo uuid.UUI
 	}
 	intents, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Intent, error) {
 		var id [16]byte
-		i, err := scanIntent(row, domain.IntentID{}, &id)
+		i, err := scanIntent(row, &id)
 		i.ID = id
 		return i, err
 	})
@@ -136,7 +136,7 @@ func rowsBetween(ctx context.Context, q eventstore.Querier, after, upTo uuid.UUI
 func diff(stored, replayed []Intent) []Drift {
 	var found []Drift
 	for len(stored) > 0 || len(replayed) > 0 {
-		order := 0
+		var order int
 		switch {
 		case len(stored) == 0:
 			order = 1

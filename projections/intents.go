@@ -1,13 +1,11 @@
 package projections
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/domain"
 )
@@ -59,81 +57,49 @@ type customer struct {
 	ExternalID *string `json:"external_id"`
 }
 
-// Intents reads the table.
-type Intents struct{ pool *pgxpool.Pool }
-
-// NewIntents reads through the pool, which stays the caller's.
-func NewIntents(pool *pgxpool.Pool) *Intents { return &Intents{pool: pool} }
-
-// Found is what Find saw in one snapshot.
-type Found struct {
-	Intent Intent
-	Exists bool
-	// Epoch is the credential epoch that stood when the row was read.
-	Epoch int64
+// stored is a row as the table has it: an intent whose customer and metadata
+// have not been read yet.
+type stored struct {
+	Intent
+	customer, metadata []byte // JSON text; metadata may be nil
 }
 
-const findIntentSQL = `
-SELECT c.epoch, i.application_uuid, i.version, i.reference, i.merchant_reference, i.amount, i.currency,
-       i.status, i.description, i.customer, i.return_url, i.metadata, i.expires_at, i.checkout_url,
-       i.created_at, i.updated_at
-FROM credential_epoch c LEFT JOIN intents i ON i.uuid = $1`
-
-// Find reads one intent, and in the same glance the epoch that tells whether
-// the asker's credential still counts.
-func (p *Intents) Find(ctx context.Context, id domain.IntentID) (Found, error) {
-	rows, err := p.pool.Query(ctx, findIntentSQL, [16]byte(id))
-	if err != nil {
-		return Found{}, fmt.Errorf("find intent: %w", err)
-	}
-	found, err := pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (Found, error) {
-		return scanFound(row, id)
-	})
-	if err != nil {
-		return Found{}, fmt.Errorf("find intent: %w", err)
-	}
-	return found, nil
-}
-
-// scanFound reads a row whose columns, but for the epoch, are null where there
-// is no intent.
-func scanFound(row pgx.CollectableRow, id domain.IntentID) (Found, error) {
-	if values := row.RawValues(); values[1] == nil {
-		var f Found
-		err := row.Scan(&f.Epoch, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil)
-		return f, err
-	}
-	f := Found{Exists: true}
-	var err error
-	f.Intent, err = scanIntent(row, id, &f.Epoch)
-	return f, err
-}
-
-// scanIntent reads the columns of an intent, after those that first names.
-func scanIntent(row pgx.CollectableRow, id domain.IntentID, first ...any) (Intent, error) {
-	i := Intent{ID: id}
+// scanStored reads the columns of an intent but for its id, after the columns
+// for which first has places.
+func scanStored(row pgx.CollectableRow, first ...any) (stored, error) {
+	var s stored
 	var (
 		application      [16]byte
 		currency, status string
-		who, metadata    []byte
 	)
+	i := &s.Intent
 	err := row.Scan(append(first, &application, &i.Version, &i.Reference, &i.MerchantReference, &i.Amount.Minor, &currency,
-		&status, &i.Description, &who, &i.ReturnURL, &metadata, &i.ExpiresAt, &i.CheckoutPath,
+		&status, &i.Description, &s.customer, &i.ReturnURL, &s.metadata, &i.ExpiresAt, &i.CheckoutPath,
 		&i.CreatedAt, &i.UpdatedAt)...)
+	if err != nil {
+		return stored{}, err
+	}
+	i.Application, i.Status = application, domain.Status(status)
+	i.Amount.Currency = domain.Currency(currency)
+	i.ExpiresAt, i.CreatedAt, i.UpdatedAt = i.ExpiresAt.UTC(), i.CreatedAt.UTC(), i.UpdatedAt.UTC()
+	return s, nil
+}
+
+// scanIntent is scanStored, read to the end.
+func scanIntent(row pgx.CollectableRow, first ...any) (Intent, error) {
+	s, err := scanStored(row, first...)
 	if err != nil {
 		return Intent{}, err
 	}
 	var c customer
-	if err := json.Unmarshal(who, &c); err != nil {
+	if err := json.Unmarshal(s.customer, &c); err != nil {
 		return Intent{}, fmt.Errorf("read customer: %w", err)
 	}
-	if metadata != nil {
-		if err := i.Metadata.UnmarshalJSON(metadata); err != nil {
+	s.CustomerID = c.ExternalID
+	if s.metadata != nil {
+		if err := s.Metadata.UnmarshalJSON(s.metadata); err != nil {
 			return Intent{}, err
 		}
 	}
-	i.Application, i.Status, i.CustomerID = application, domain.Status(status), c.ExternalID
-	i.Amount.Currency = domain.Currency(currency)
-	i.ExpiresAt, i.CreatedAt, i.UpdatedAt = i.ExpiresAt.UTC(), i.CreatedAt.UTC(), i.UpdatedAt.UTC()
-	return i, nil
+	return s.Intent, nil
 }

@@ -1,0 +1,212 @@
+package accounts_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/internal/postgres/pgtest"
+)
+
+func TestWebhookURLs(t *testing.T) {
+	t.Parallel()
+	a := open(t, pgtest.Database(t).Pool(t), nil)
+	s := newShop(t, a)
+	long := "https://shop.example/" + strings.Repeat("a", 2048-len("https://shop.example/"))
+	for _, allow := range []string{
+		"https://shop.example/hook", "http://127.0.0.1:8080/hook", "https://[::1]:8443/", "HTTPS://SHOP.EXAMPLE",
+		"https://shop.example/hook?a=1&b=%20", "https://متجر.example/دفع", long, "",
+	} {
+		app, err := a.CreateApplication(t.Context(), s.org, "Web", allow)
+		if err != nil {
+			t.Errorf("%q is refused: %v", allow, err)
+			continue
+		}
+		if err := a.SetWebhookURL(t.Context(), s.app.ID, allow); err != nil {
+			t.Errorf("%q is refused later: %v", allow, err)
+		}
+		for _, id := range []domain.ApplicationID{app.ID, s.app.ID} {
+			got, err := a.Application(t.Context(), id)
+			if err != nil || (got.WebhookURL == nil) != (allow == "") || got.WebhookURL != nil && *got.WebhookURL != allow {
+				t.Errorf("%q is kept as %v, %v", allow, got.WebhookURL, err)
+			}
+		}
+	}
+	const kept = "https://shop.example/kept"
+	if err := a.SetWebhookURL(t.Context(), s.app.ID, kept); err != nil {
+		t.Fatal(err)
+	}
+	for _, deny := range []string{
+		"shop.example/hook", "/hook", "//shop.example/hook", "https:", "https://", "https:///hook", "http://:8080/", "https:shop.example",
+		"ftp://shop.example/", "javascript:alert(1)", "file:///etc/passwd", "https://shop.example/%zz", "https://shop example/",
+		"https://user@shop.example/", "https://user:word@shop.example/", "ftp://user:word@shop.example/", "https://user:word@shop example/",
+		"https://shop.example/#part",
+		"https://shop.example/\n", " https://shop.example/", "https://shop.example/\x00", "https://shop.example/\xff", long + "a",
+	} {
+		if _, err := a.CreateApplication(t.Context(), s.org, "Web", deny); !errors.Is(err, accounts.ErrInvalid) {
+			t.Errorf("%q at creation: %v, want ErrInvalid", deny, err)
+		}
+		err := a.SetWebhookURL(t.Context(), s.app.ID, deny)
+		if !errors.Is(err, accounts.ErrInvalid) {
+			t.Errorf("%q later: %v, want ErrInvalid", deny, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "user:word") {
+			t.Errorf("the error repeats a password: %v", err)
+		}
+	}
+	if got, err := a.Application(t.Context(), s.app.ID); err != nil || got.WebhookURL == nil || *got.WebhookURL != kept {
+		t.Errorf("refused URLs have changed it to %v, %v", got.WebhookURL, err)
+	}
+}
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	a := open(t, pgtest.Database(t).Pool(t), nil)
+	s := newShop(t, a)
+	name := func(name string) map[string]error {
+		_, organization := a.CreateOrganization(t.Context(), name)
+		_, application := a.CreateApplication(t.Context(), s.org, name, "")
+		_, _, token := a.CreateToken(t.Context(), s.org, name, nil)
+		return map[string]error{"organisation": organization, "application": application, "access token": token}
+	}
+	for _, allow := range []string{"x", " ", "متجر ليبيا 🛒", `"'<&>`, strings.Repeat("ق", 255), strings.Repeat("🛒", 255)} {
+		for what, err := range name(allow) {
+			if err != nil {
+				t.Errorf("%s %q is refused: %v", what, allow, err)
+			}
+		}
+	}
+	for _, deny := range []string{"", strings.Repeat("ق", 256), "a\x00", "a\nb", "a\tb", "a\x7f", "a\xffb", "a\x1b[31m"} {
+		for what, err := range name(deny) {
+			if !errors.Is(err, accounts.ErrInvalid) {
+				t.Errorf("%s %q: %v, want ErrInvalid", what, deny, err)
+			}
+		}
+	}
+}
+
+func TestReadBack(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Database(t).Pool(t)
+	a, later := open(t, pool, newClock().Now), open(t, pool, nil)
+	org, err := a.CreateOrganization(t.Context(), "متجر")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (accounts.Organization{ID: org.ID, Name: "متجر", CreatedAt: noon}); org != want {
+		t.Errorf("created %+v, want %+v", org, want)
+	}
+	if got, err := later.Organization(t.Context(), org.ID); err != nil || got != org {
+		t.Errorf("organisation %+v, %v; want %+v", got, err, org)
+	}
+	app, err := a.CreateApplication(t.Context(), org.ID, "Web", "https://shop.example/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := "https://shop.example/"
+	want := accounts.Application{ID: app.ID, Organization: org.ID, Name: "Web", Active: true, WebhookURL: &to, CreatedAt: noon}
+	for range 2 {
+		got, err := later.Application(t.Context(), app.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("application (-want +got):\n%s", diff)
+		}
+		if err := a.SetActive(t.Context(), app.ID, false); err != nil {
+			t.Fatal(err)
+		}
+		want.Active = false
+	}
+	other, err := a.CreateApplication(t.Context(), org.ID, "Web", "")
+	if err != nil || other.ID == app.ID || other.APIKey == app.APIKey || other.WebhookSecret == app.WebhookSecret {
+		t.Errorf("a second application of that name shares something with the first: %v", err)
+	}
+}
+
+func TestUnknownIDs(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Database(t).Pool(t)
+	a := open(t, pool, nil)
+	s := newShop(t, a)
+	before := epoch(t, pool)
+	org, app, token := accounts.OrganizationID(uuid.New()), domain.ApplicationID(uuid.New()), accounts.TokenID(uuid.New())
+	_, organization := a.Organization(t.Context(), org)
+	_, createApplication := a.CreateApplication(t.Context(), org, "Web", "")
+	_, _, createToken := a.CreateToken(t.Context(), org, "Server", nil)
+	_, application := a.Application(t.Context(), app)
+	_, key := a.RollAPIKey(t.Context(), app)
+	_, rollSecret := a.RollWebhookSecret(t.Context(), app)
+	_, secret := a.WebhookSecret(t.Context(), app)
+	for _, row := range []struct {
+		what      string
+		got, want error
+	}{
+		{"organisation", organization, accounts.ErrNoOrganization},
+		{"create application", createApplication, accounts.ErrNoOrganization},
+		{"create token", createToken, accounts.ErrNoOrganization},
+		{"application", application, accounts.ErrNoApplication},
+		{"roll key", key, accounts.ErrNoApplication},
+		{"roll webhook secret", rollSecret, accounts.ErrNoApplication},
+		{"webhook secret", secret, accounts.ErrNoApplication},
+		{"deactivate", a.SetActive(t.Context(), app, false), accounts.ErrNoApplication},
+		{"set webhook URL", a.SetWebhookURL(t.Context(), app, ""), accounts.ErrNoApplication},
+		{"revoke", a.RevokeToken(t.Context(), token), accounts.ErrNoToken},
+	} {
+		if !errors.Is(row.got, row.want) {
+			t.Errorf("%s: %v, want %v", row.what, row.got, row.want)
+		}
+	}
+	if c := s.enter(t, a); c.Epoch < before {
+		t.Errorf("epoch %d", c.Epoch)
+	}
+}
+
+// Revoking twice keeps the first time.
+func TestRevokeAgain(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Database(t).Pool(t)
+	now := newClock()
+	a := open(t, pool, now.Now)
+	s := newShop(t, a)
+	for n := range 2 {
+		now.Set(noon.AddDate(0, 0, n+1))
+		if err := a.RevokeToken(t.Context(), s.token.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := noon
+	if err := pool.QueryRow(t.Context(), `SELECT revoked_at FROM access_tokens`).Scan(&got); err != nil || !got.Equal(noon.AddDate(0, 0, 1)) {
+		t.Errorf("revoked at %v, %v", got, err)
+	}
+}
+
+func TestParseIDs(t *testing.T) {
+	t.Parallel()
+	id := uuid.New()
+	org, err := accounts.ParseOrganizationID(id.String())
+	if text, bad := org.MarshalText(); err != nil || bad != nil || org.String() != id.String() || string(text) != id.String() {
+		t.Errorf("organisation %s, %q, %v, %v", org, text, err, bad)
+	}
+	if app, err := accounts.ParseApplicationID(id.String()); err != nil || app.String() != id.String() {
+		t.Errorf("application %s, %v", app, err)
+	}
+	if token, err := accounts.ParseTokenID(id.String()); err != nil || token.String() != id.String() {
+		t.Errorf("token %s, %v", token, err)
+	}
+	for _, s := range []string{"", "x", id.String()[1:], id.String() + "0"} {
+		_, organization := accounts.ParseOrganizationID(s)
+		_, application := accounts.ParseApplicationID(s)
+		_, token := accounts.ParseTokenID(s)
+		for what, err := range map[string]error{"organisation": organization, "application": application, "access token": token} {
+			if err == nil || !strings.Contains(err.Error(), what) {
+				t.Errorf("%q as %s: %v", s, what, err)
+			}
+		}
+	}
+}

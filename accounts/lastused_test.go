@@ -1,0 +1,153 @@
+package accounts_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"daftar/accounts"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+func checkUses(t *testing.T, when string, s shop, db *pgtest.DB, wantToken, wantKey *time.Time) {
+	t.Helper()
+	token, key := s.uses(t, db.Pool(t))
+	same := func(a, b *time.Time) bool { return a == nil && b == nil || a != nil && b != nil && a.Equal(*b) }
+	if !same(token, wantToken) || !same(key, wantKey) {
+		t.Errorf("%s: token last used at %v, want %v; key at %v, want %v", when, token, wantToken, key, wantKey)
+	}
+}
+
+func TestLastUseIsWrittenAndNeverGoesBack(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	now := newClock()
+	fast, slow := open(t, db.Pool(t), now.Now), open(t, db.Pool(t), now.Now)
+	s, idle := newShop(t, fast), newShop(t, fast)
+	at := func(d time.Duration) *time.Time { m := noon.Add(d); return &m }
+	enter := func(a *accounts.Accounts, at *time.Time) {
+		now.Set(*at)
+		s.enter(t, a)
+	}
+	flush := func(a *accounts.Accounts) {
+		if err := a.FlushLastUsed(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	enter(fast, at(time.Minute))
+	checkUses(t, "before it is written down", s, db, nil, nil)
+	flush(fast)
+	checkUses(t, "looked up", s, db, at(time.Minute), at(time.Minute))
+	enter(fast, at(2*time.Minute))
+	flush(fast)
+	checkUses(t, "remembered", s, db, at(2*time.Minute), at(2*time.Minute))
+
+	// The slow server noted its use first and writes it down last.
+	enter(slow, at(3*time.Minute))
+	enter(fast, at(4*time.Minute))
+	flush(fast)
+	flush(slow)
+	checkUses(t, "written late", s, db, at(4*time.Minute), at(4*time.Minute))
+	flush(fast)
+	checkUses(t, "nothing new", s, db, at(4*time.Minute), at(4*time.Minute))
+	checkUses(t, "of somebody else", idle, db, nil, nil)
+
+	// Who is refused has used nothing.
+	now.Set(*at(5 * time.Minute))
+	if _, err := fast.Authenticate(t.Context(), s.value, idle.app.APIKey, true); err == nil {
+		t.Fatal("the key of another organisation is let in")
+	}
+	flush(fast)
+	checkUses(t, "refused", s, db, at(4*time.Minute), at(4*time.Minute))
+	checkUses(t, "refused", idle, db, nil, nil)
+}
+
+// A new key has not been used, whatever servers have noted of the old one or
+// still remember of it.
+func TestLastUseBelongsToTheKeyThatWasUsed(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	now := newClock()
+	a := open(t, db.Pool(t), now.Now)
+	s := newShop(t, a)
+	flush := func() {
+		if err := a.FlushLastUsed(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.enter(t, a)
+	flush()
+	first := noon
+	checkUses(t, "before the roll", s, db, &first, &first)
+	s.enter(t, a) // noted, not written down
+
+	now.Set(noon.Add(time.Minute))
+	rolled, err := a.RollAPIKey(t.Context(), s.app.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkUses(t, "after the roll", s, db, &first, nil)
+	flush()
+	checkUses(t, "after an earlier use was written down", s, db, &first, nil)
+
+	second := noon.Add(2 * time.Minute)
+	now.Set(second)
+	s.enter(t, a) // remembered: the old key, which will be found out to be stale
+	flush()
+	checkUses(t, "after the old key was tried", s, db, &second, nil)
+
+	third := noon.Add(3 * time.Minute)
+	now.Set(third)
+	s.app.APIKey = rolled
+	s.enter(t, a)
+	flush()
+	checkUses(t, "after the new key was used", s, db, &third, &third)
+}
+
+// In an outage, FlushLastUsed says so, and what it was to write down is gone: a
+// hint for people, which the next use brings up to date. Nothing else is held up
+// by it.
+func TestLastUseInAnOutage(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	proxy := pgtest.Proxy(t, db.ServiceURL())
+	now := newClock()
+	a := open(t, pgtest.Open(t, proxy.URL(), postgres.Options{}), now.Now)
+	s := newShop(t, a)
+	s.enter(t, a)
+	proxy.Refuse()
+	if err := a.FlushLastUsed(t.Context()); postgres.Classify(err) != postgres.Unavailable {
+		t.Errorf("flush in an outage: %v, which counts as %s", err, postgres.Classify(err))
+	}
+	s.enter(t, a) // remembered
+	if err := a.FlushLastUsed(t.Context()); err == nil {
+		t.Error("flush in an outage says nothing")
+	}
+	proxy.Pass()
+	waitFor(t, "the flush to work again", func() bool { return a.FlushLastUsed(t.Context()) == nil })
+	checkUses(t, "after the outage", s, db, nil, nil)
+	later := noon.Add(time.Hour)
+	now.Set(later)
+	s.enter(t, a)
+	if err := a.FlushLastUsed(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	checkUses(t, "after the next use", s, db, &later, &later)
+}
+
+func TestRunWritesOnceMoreAtItsEnd(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	a := open(t, db.Pool(t), newClock().Now)
+	s := newShop(t, a)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); a.Run(ctx) }()
+	s.enter(t, a)
+	checkUses(t, "while it runs", s, db, nil, nil)
+	cancel()
+	<-ended
+	at := noon
+	checkUses(t, "at its end", s, db, &at, &at)
+}

@@ -1,0 +1,293 @@
+package accounts_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"hash/crc32"
+	"math/big"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/accounts"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+const digits62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// The shapes of the specification, "Credentials", and what is promised beyond
+// them: a token ends with the CRC-32 of the rest, a webhook secret is base64
+// that needs no padding.
+func TestShapesOfCredentials(t *testing.T) {
+	t.Parallel()
+	seen := make(map[string]bool)
+	for range 500 {
+		key, token, secret := accounts.NewAPIKey(), accounts.NewToken(), accounts.NewWebhookSecret()
+		for shape, value := range map[string]string{
+			`^pk_[0-9a-f]{64}$`:                  key,
+			`^at_[0-9A-Za-z]{30}[0-9A-Za-z]{6}$`: token,
+			`^whsec_[0-9A-Za-z+/]{32}$`:          secret,
+		} {
+			if !regexp.MustCompile(shape).MatchString(value) {
+				t.Errorf("%q is not %s", value, shape)
+			}
+			if seen[value] {
+				t.Errorf("%q was drawn twice", value)
+			}
+			seen[value] = true
+		}
+		raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+		if err != nil || len(raw) != 24 {
+			t.Errorf("%q holds %d bytes, %v; want 24", secret, len(raw), err)
+		}
+		if body, sum := token[:33], token[33:]; valueOf(sum).Cmp(big.NewInt(int64(crc32.ChecksumIEEE([]byte(body))))) != 0 {
+			t.Errorf("the checksum of %q is %s", body, sum)
+		}
+	}
+}
+
+// valueOf reads base 62.
+func valueOf(s string) *big.Int {
+	n := new(big.Int)
+	for _, d := range s {
+		n.Add(n.Mul(n, big.NewInt(62)), big.NewInt(int64(strings.IndexRune(digits62, d))))
+	}
+	return n
+}
+
+// A token with a wrong letter, or with two neighbours exchanged, is refused
+// without a question to the database: here there is none to ask.
+func TestMistypedTokensStayFromTheDatabase(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Database(t).Pool(t)
+	pool.Close()
+	a := open(t, pool, nil)
+	token := accounts.NewToken()
+	if _, err := a.Authenticate(t.Context(), token, accounts.NewAPIKey(), true); err == nil || errors.Is(err, accounts.ErrUnauthenticated) {
+		t.Fatalf("a well-formed token gives %v: the database was not asked", err)
+	}
+	mistyped := []string{"", "at_", token + "0", token[1:], token[:len(token)-1], " " + token, token + "\n", "AT_" + token[3:], "pk_" + token[3:]}
+	for n := len("at_"); n < len(token); n++ {
+		for _, d := range digits62 {
+			if other := token[:n] + string(d) + token[n+1:]; other != token {
+				mistyped = append(mistyped, other)
+			}
+		}
+		if n > len("at_") && n != len(token)-6 && token[n] != token[n-1] {
+			mistyped = append(mistyped, token[:n-1]+string(token[n])+string(token[n-1])+token[n+1:])
+		}
+	}
+	for _, m := range mistyped {
+		if _, err := a.Authenticate(t.Context(), m, accounts.NewAPIKey(), true); !errors.Is(err, accounts.ErrUnauthenticated) {
+			t.Errorf("%q for %q: %v, want ErrUnauthenticated", m, token, err)
+		}
+	}
+}
+
+// No table holds a credential in any form that can be read back. The hashes are
+// looked for too, which shows that the search sees what is there.
+func TestNothingReadableIsStored(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	a := open(t, db.Pool(t), nil)
+	s := newShop(t, a)
+	s.enter(t, a)
+	if err := a.FlushLastUsed(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	rolledKey, err := a.RollAPIKey(t.Context(), s.app.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rolledSecret, err := a.RollWebhookSecret(t.Context(), s.app.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := everything(t, pgtest.Open(t, db.SuperuserURL(), postgres.Options{}))
+	for what, value := range map[string]string{
+		"API key": s.app.APIKey, "rolled API key": rolledKey, "access token": s.value,
+		"webhook secret": s.app.WebhookSecret, "rolled webhook secret": rolledSecret,
+	} {
+		for _, form := range formsOf(t, value) {
+			if strings.Contains(all, form) || strings.Contains(strings.ToLower(all), strings.ToLower(form)) {
+				t.Errorf("the %s %s is stored as %s", what, value, form)
+			}
+		}
+	}
+	for what, value := range map[string]string{"rolled API key": rolledKey, "access token": s.value} {
+		if sum := sha256.Sum256([]byte(value)); !strings.Contains(all, hex.EncodeToString(sum[:])) {
+			t.Errorf("the hash of the %s is not found: the search shows nothing", what)
+		}
+	}
+}
+
+// formsOf are the ways in which a credential can be written: whole and without
+// its prefix, as text, hex or base64, and the bytes that it stands for.
+func formsOf(t *testing.T, value string) []string {
+	t.Helper()
+	_, random, _ := strings.Cut(value, "_")
+	forms := []string{random}
+	for _, s := range []string{value, random} {
+		forms = append(forms, hex.EncodeToString([]byte(s)),
+			base64.RawStdEncoding.EncodeToString([]byte(s)), base64.RawURLEncoding.EncodeToString([]byte(s)))
+	}
+	if raw, err := hex.DecodeString(random); err == nil {
+		forms = append(forms, base64.RawStdEncoding.EncodeToString(raw), base64.RawURLEncoding.EncodeToString(raw))
+	}
+	if strings.HasPrefix(value, "whsec_") {
+		raw, err := base64.StdEncoding.DecodeString(random)
+		if err != nil {
+			t.Fatal(err)
+		}
+		forms = append(forms, hex.EncodeToString(raw))
+	}
+	return forms
+}
+
+// everything is all rows of all tables as text; bytes are in hex.
+func everything(t *testing.T, superuser *pgxpool.Pool) string {
+	t.Helper()
+	rows, err := superuser.Query(t.Context(), `SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(tables) < 5 {
+		t.Fatalf("tables %v, %v", tables, err)
+	}
+	var all strings.Builder
+	for _, table := range tables {
+		rows, err := superuser.Query(t.Context(), `SELECT t::text FROM `+pgx.Identifier{table}.Sanitize()+` t`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.WriteString(strings.Join(lines, "\n"))
+	}
+	return all.String()
+}
+
+func TestWebhookSecretOpensUnderItsKeyAndForItsApplicationOnly(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	pool := db.Pool(t)
+	a := open(t, pool, nil)
+	s, other := newShop(t, a), newShop(t, a)
+	if got, err := a.WebhookSecret(t.Context(), s.app.ID); err != nil || got != s.app.WebhookSecret {
+		t.Errorf("secret %q, %v; want %q", got, err, s.app.WebhookSecret)
+	}
+	rolled, err := a.RollWebhookSecret(t.Context(), s.app.ID)
+	if err != nil || rolled == s.app.WebhookSecret {
+		t.Fatalf("rolled to %q, %v", rolled, err)
+	}
+	if got, err := a.WebhookSecret(t.Context(), s.app.ID); err != nil || got != rolled {
+		t.Errorf("secret after the roll %q, %v; want %q", got, err, rolled)
+	}
+	if got, err := a.WebhookSecret(t.Context(), other.app.ID); err != nil || got != other.app.WebhookSecret {
+		t.Errorf("the other's secret %q, %v; want %q", got, err, other.app.WebhookSecret)
+	}
+	under := accounts.New(pool, accounts.Options{SecretKey: secretKey(t, "5b")})
+	if got, err := under.WebhookSecret(t.Context(), s.app.ID); err == nil {
+		t.Errorf("another key opens %q", got)
+	}
+	for what, sql := range map[string]string{
+		"another application's":     `UPDATE applications SET webhook_secret = (SELECT webhook_secret FROM applications WHERE uuid <> $1) WHERE uuid = $1`,
+		"one with a bit changed":    `UPDATE applications SET webhook_secret = set_bit(webhook_secret, 300, 1 - get_bit(webhook_secret, 300)) WHERE uuid = $1`,
+		"one cut short":             `UPDATE applications SET webhook_secret = substr(webhook_secret, 1, 9) WHERE uuid = $1`,
+		"one of an unknown version": `UPDATE applications SET webhook_secret = set_byte(webhook_secret, 0, 2) WHERE uuid = $1`,
+		"an empty one":              `UPDATE applications SET webhook_secret = '' WHERE uuid = $1`,
+	} {
+		if _, err := a.RollWebhookSecret(t.Context(), s.app.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := pool.Exec(t.Context(), sql, [16]byte(s.app.ID)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := a.WebhookSecret(t.Context(), s.app.ID); err == nil {
+			t.Errorf("%s opens as %q", what, got)
+		}
+		if _, err := a.CheckSecretKey(t.Context()); err == nil {
+			t.Errorf("%s passes the check", what)
+		}
+	}
+}
+
+func TestCheckSecretKey(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	pool := db.Pool(t)
+	a, none := open(t, pool, nil), accounts.New(pool, accounts.Options{})
+	other := accounts.New(pool, accounts.Options{SecretKey: secretKey(t, "00")})
+	for name, each := range map[string]*accounts.Accounts{"right": a, "other": other, "none": none} {
+		if n, err := each.CheckSecretKey(t.Context()); n != 0 || err != nil {
+			t.Errorf("%s key, no secrets: %d, %v", name, n, err)
+		}
+	}
+	for range 3 {
+		newShop(t, a)
+	}
+	if n, err := a.CheckSecretKey(t.Context()); n != 3 || err != nil {
+		t.Errorf("right key: %d, %v; want 3", n, err)
+	}
+	if _, err := other.CheckSecretKey(t.Context()); err == nil || errors.Is(err, accounts.ErrNoSecretKey) {
+		t.Errorf("other key: %v, want an error of its own", err)
+	}
+	if _, err := none.CheckSecretKey(t.Context()); !errors.Is(err, accounts.ErrNoSecretKey) {
+		t.Errorf("no key: %v, want ErrNoSecretKey", err)
+	}
+}
+
+// Without the key nothing that needs it is done by half, and the rest works.
+func TestWithoutSecretKey(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Database(t).Pool(t)
+	a := open(t, pool, nil)
+	s := newShop(t, a)
+	none := accounts.New(pool, accounts.Options{})
+	if _, err := none.CreateApplication(t.Context(), s.org, "Web", ""); !errors.Is(err, accounts.ErrNoSecretKey) {
+		t.Errorf("create application: %v, want ErrNoSecretKey", err)
+	}
+	if _, err := none.RollWebhookSecret(t.Context(), s.app.ID); !errors.Is(err, accounts.ErrNoSecretKey) {
+		t.Errorf("roll webhook secret: %v, want ErrNoSecretKey", err)
+	}
+	if _, err := none.WebhookSecret(t.Context(), s.app.ID); !errors.Is(err, accounts.ErrNoSecretKey) {
+		t.Errorf("webhook secret: %v, want ErrNoSecretKey", err)
+	}
+	if got, err := a.WebhookSecret(t.Context(), s.app.ID); err != nil || got != s.app.WebhookSecret {
+		t.Errorf("the secret has become %q, %v", got, err)
+	}
+	var applications int
+	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM applications`).Scan(&applications); err != nil || applications != 1 {
+		t.Errorf("%d applications, %v; want 1", applications, err)
+	}
+	s.enter(t, none)
+	if _, err := none.RollAPIKey(t.Context(), s.app.ID); err != nil {
+		t.Errorf("roll API key: %v", err)
+	}
+}
+
+func TestParseSecretKeyRepeatsNothing(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{"", "5a", strings.Repeat("5a", 31), strings.Repeat("5a", 33), strings.Repeat("5g", 32), strings.Repeat("5a", 32) + "\n"} {
+		_, err := accounts.ParseSecretKey(s)
+		if err == nil {
+			t.Errorf("%q is taken", s)
+			continue
+		}
+		if s != "" && strings.Contains(err.Error(), s) {
+			t.Errorf("the error repeats the key: %v", err)
+		}
+	}
+	if _, err := accounts.ParseSecretKey(strings.Repeat("5A", 32)); err != nil {
+		t.Errorf("capitals: %v", err)
+	}
+}

@@ -1,0 +1,167 @@
+package projections_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"daftar/domain"
+	"daftar/projections"
+)
+
+// odd are texts that something on the way might change.
+var odd = []string{
+	"x", " ", `"quoted" 'single' \back\slash`, "<script>&amp;</script>", "قهوة عربية ٣", "👩‍👩‍👧 🛒", "\u202eright to left\u202c", "line\u2028and\u2029paragraph",
+	"é e\u0301", "tab\tand\nline", "\u0001\u001f\u007f", "{}", "null", `\u0041`, "$1 %s {a,b} NULL", "\ufeff\ufffd", strings.Repeat("ق", 255), strings.Repeat("🛒", 255),
+}
+
+// Whatever an intent holds, the row shows it unchanged: as the create was
+// answered, as it is found, and as an auditor reads it. The book's own
+// verification at the end reads each row a third way.
+func TestRowsHoldWhatWasSent(t *testing.T) {
+	t.Parallel()
+	b := open(t, false)
+	empty := ""
+	customers, returns := []*string{nil, &empty}, []*string{nil, &empty}
+	metadata := []domain.Metadata{nil, {}, {{Key: "z", Value: "1"}, {Key: "a", Value: ""}, {Key: "", Value: "2"}, {Key: "Z", Value: "3"}}}
+	for _, text := range odd {
+		customers, returns = append(customers, &text), append(returns, &text)
+		key := string([]rune(text)[:min(len([]rune(text)), domain.MaxMetadataKey)])
+		metadata = append(metadata, domain.Metadata{{Key: "b", Value: text}, {Key: key, Value: "a"}})
+	}
+	check := func(what string, c domain.Create) {
+		t.Helper()
+		sent := b.create(t, c)
+		found := b.find(t, sent.ID)
+		if !found.Exists || found.Epoch != 1 {
+			t.Errorf("%s: found %+v", what, found)
+		}
+		if diff := cmp.Diff(sent, found.Intent); diff != "" {
+			t.Errorf("%s (-answered +found):\n%s", what, diff)
+		}
+		want := projections.Intent{
+			ID: b.namespace.IntentID(c.MerchantReference), Application: b.app, Version: 1, Reference: sent.Reference,
+			MerchantReference: c.MerchantReference, Amount: c.Amount, Status: domain.StatusRequiresPaymentMethod,
+			Description: c.Description, CustomerID: c.CustomerID, ReturnURL: c.ReturnURL, Metadata: c.Metadata,
+			ExpiresAt: sent.CreatedAt.Add(24 * time.Hour), CheckoutPath: sent.CheckoutPath,
+			CreatedAt: sent.CreatedAt, UpdatedAt: sent.CreatedAt,
+		}
+		if diff := cmp.Diff(want, found.Intent); diff != "" {
+			t.Errorf("%s (-sent +found):\n%s", what, diff)
+		}
+	}
+	// Every combination of null, empty and there.
+	for _, customer := range customers[:3] {
+		for _, to := range returns[:3] {
+			for _, m := range metadata[:4] {
+				c := b.plain()
+				c.CustomerID, c.ReturnURL, c.Metadata = customer, to, m
+				check(fmt.Sprintf("customer %v, return URL %v, metadata %v", customer, to, m), c)
+			}
+		}
+	}
+	for n, text := range odd {
+		c := b.plain()
+		c.MerchantReference, c.Description = domain.MerchantReference(text), text
+		c.CustomerID, c.ReturnURL, c.Metadata = customers[n+2], returns[n+2], metadata[n+3]
+		check(fmt.Sprintf("%q", text), c)
+	}
+}
+
+// Auditors read the table with SQL: the columns have the API's names and shapes.
+func TestColumnsAsAuditorsReadThem(t *testing.T) {
+	t.Parallel()
+	b := open(t, false)
+	auditor := b.login(t, "daftar_auditor")
+	customer, to := "c-7", "https://shop.example/?a=1&b=2"
+	full, bare := b.plain(), b.plain()
+	full.CustomerID, full.ReturnURL = &customer, &to
+	full.Metadata = domain.Metadata{{Key: "z", Value: "<1>"}, {Key: "a", Value: `"`}}
+	i, j := b.create(t, full), b.create(t, bare)
+	const columns = `SELECT json_build_array(uuid, application_uuid, reference, merchant_reference, amount, currency, status, description, return_url, checkout_url)::text
+		FROM intents WHERE uuid = $1`
+	for _, each := range []projections.Intent{i, j} {
+		var got []any
+		if err := json.Unmarshal([]byte(value[string](t, auditor, columns, [16]byte(each.ID))), &got); err != nil {
+			t.Fatal(err)
+		}
+		var back any
+		if each.ReturnURL != nil {
+			back = *each.ReturnURL
+		}
+		want := []any{
+			each.ID.String(), b.app.String(), string(each.Reference), string(each.MerchantReference), 5000.0, "LYD",
+			"requires_payment_method", "قهوة", back, each.CheckoutPath,
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("columns (-want +got):\n%s", diff)
+		}
+	}
+	for sql, want := range map[string]string{
+		`SELECT customer::text FROM intents WHERE uuid = $1`:                                   `{"external_id":"c-7"}`,
+		`SELECT (metadata->>'z') || (metadata->>'a') FROM intents WHERE uuid = $1`:             `<1>"`,
+		`SELECT string_agg(k, ',') FROM intents, json_object_keys(metadata) k WHERE uuid = $1`: `z,a`,
+	} {
+		if got := value[string](t, auditor, sql, [16]byte(i.ID)); got != want {
+			t.Errorf("%s gives %s, want %s", sql, got, want)
+		}
+	}
+	if got := value[string](t, auditor, `SELECT customer::text || coalesce(metadata::text, ' and null') FROM intents WHERE uuid = $1`, [16]byte(j.ID)); got != `{"external_id":null} and null` {
+		t.Errorf("customer and metadata that were not sent are %s", got)
+	}
+	if path := regexp.MustCompile(`^/pay/` + i.ID.String() + `/[0-9a-z]{26}$`); !path.MatchString(i.CheckoutPath) {
+		t.Errorf("checkout path %s", i.CheckoutPath)
+	}
+}
+
+// Each event moves the row on, and only what can change changes.
+func TestRowFollowsTheEvents(t *testing.T) {
+	t.Parallel()
+	b := open(t, false)
+	i := b.create(t, b.plain())
+	for n, step := range []struct {
+		command domain.Command
+		status  domain.Status
+	}{
+		{domain.StartAttempt{Attempt: "a1", Acquirer: "sandbox", Method: "wallet"}, domain.StatusProcessing},
+		{domain.FailAttempt{Attempt: "a1", Reason: "declined"}, domain.StatusRequiresPaymentMethod},
+		{domain.StartAttempt{Attempt: "a2", Acquirer: "sandbox", Method: "card"}, domain.StatusProcessing},
+		{domain.RecordPayment{Attempt: "a2", Amount: i.Amount, ProviderReference: "p"}, domain.StatusSucceeded},
+		{domain.RecordPayment{Attempt: "a1", Amount: i.Amount, ProviderReference: "q"}, domain.StatusSucceeded},
+	} {
+		b.execute(t, i.ID, step.command)
+		got, state := b.find(t, i.ID).Intent, i
+		state.Version, state.Status, state.UpdatedAt = n+2, step.status, got.UpdatedAt
+		if diff := cmp.Diff(state, got); diff != "" {
+			t.Errorf("after %T (-want +got):\n%s", step.command, diff)
+		}
+		if got.UpdatedAt.Before(i.CreatedAt) {
+			t.Errorf("after %T: updated at %v, created at %v", step.command, got.UpdatedAt, i.CreatedAt)
+		}
+		folded, err := b.Load(t.Context(), i.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(projections.IntentOf(folded), got); diff != "" {
+			t.Errorf("after %T (-events +row):\n%s", step.command, diff)
+		}
+	}
+}
+
+func TestOverdue(t *testing.T) {
+	t.Parallel()
+	end := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for _, status := range []domain.Status{domain.StatusRequiresPaymentMethod, domain.StatusProcessing, domain.StatusSucceeded, domain.StatusCanceled} {
+		for after, due := range map[time.Duration]bool{-time.Microsecond: false, 0: true, time.Hour: true} {
+			i := projections.Intent{Status: status, ExpiresAt: end}
+			if want := due && status == domain.StatusRequiresPaymentMethod; i.Overdue(end.Add(after)) != want {
+				t.Errorf("%s %v after its end: overdue is not %v", status, after, want)
+			}
+		}
+	}
+}
