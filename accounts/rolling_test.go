@@ -2,6 +2,7 @@ package accounts_test
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -73,7 +74,7 @@ func TestRollingUnderTraffic(t *testing.T) {
 			break
 		}
 		g := present.Load()
-		present.Store(&generation{key, append(g.retired[:len(g.retired):len(g.retired)], g.key)})
+		present.Store(&generation{key, append(slices.Clip(g.retired), g.key)})
 		rolls.Add(1)
 	}
 	close(done)

@@ -47,7 +47,7 @@ const rowsBetweenSQL = `
 SELECT i.uuid, i.application_uuid, i.version, i.reference, i.merchant_reference, i.amount, i.currency,
        i.status, i.description, i.customer, i.return_url, i.metadata, i.expires_at, i.checkout_url,
        i.created_at, i.updated_at
-FROM intents i WHERE i.uuid > $1 AND i.uuid <= $2 ORDER BY i.uuid`
+FROM intents i WHERE i.uuid BETWEEN $1 AND $2 ORDER BY i.uuid`
 
 var lastUUID = uuid.Max
 
@@ -60,7 +60,8 @@ func compare(ctx context.Context, tx pgx.Tx, visit func([]Intent) error, progres
 	if err != nil {
 		return report, err
 	}
-	for after := uuid.Nil; ; {
+	after, from := uuid.Nil, uuid.Nil // streams after, rows from: a forged row may have the nil uuid
+	for {
 		events, err := reader.ReadStreams(ctx, after, chunk)
 		if err != nil {
 			return report, err
@@ -73,7 +74,7 @@ func compare(ctx context.Context, tx pgx.Tx, visit func([]Intent) error, progres
 		if err != nil {
 			return report, err
 		}
-		stored, err := rowsBetween(ctx, tx, after, upTo)
+		stored, err := rowsBetween(ctx, tx, from, upTo)
 		if err != nil {
 			return report, err
 		}
@@ -87,8 +88,18 @@ func compare(ctx context.Context, tx pgx.Tx, visit func([]Intent) error, progres
 			report.OK = len(report.Drift) == 0
 			return report, nil
 		}
-		after = upTo
+		after, from = upTo, successor(upTo)
 	}
+}
+
+// successor is the next uuid in the order of the table.
+func successor(id uuid.UUID) uuid.UUID {
+	for n := len(id) - 1; n >= 0; n-- {
+		if id[n]++; id[n] != 0 {
+			break
+		}
+	}
+	return id
 }
 
 func (r *Report) note(found []Drift) {
@@ -115,16 +126,16 @@ func replayAll(events []eventstore.Recorded) ([]Intent, error) {
 	return rows, nil
 }
 
-func rowsBetween(ctx context.Context, q eventstore.Querier, after, upTo uuid.UUID) ([]Intent, error) {
-	rows, err := q.Query(ctx, rowsBetweenSQL, [16]byte(after), [16]byte(upTo))
+func rowsBetween(ctx context.Context, q eventstore.Querier, from, upTo uuid.UUID) ([]stored, error) {
+	rows, err := q.Query(ctx, rowsBetweenSQL, [16]byte(from), [16]byte(upTo))
 	if err != nil {
 		return nil, fmt.Errorf("read intents: %w", err)
 	}
-	intents, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Intent, error) {
+	intents, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (stored, error) {
 		var id [16]byte
-		i, err := scanIntent(row, &id)
-		i.ID = id
-		return i, err
+		s, err := scanStored(row, &id)
+		s.ID = id
+		return s, err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read intents: %w", err)
@@ -133,28 +144,28 @@ func rowsBetween(ctx context.Context, q eventstore.Querier, after, upTo uuid.UUI
 }
 
 // diff walks two lists that are sorted by id.
-func diff(stored, replayed []Intent) []Drift {
+func diff(rows []stored, replayed []Intent) []Drift {
 	var found []Drift
-	for len(stored) > 0 || len(replayed) > 0 {
+	for len(rows) > 0 || len(replayed) > 0 {
 		var order int
 		switch {
-		case len(stored) == 0:
+		case len(rows) == 0:
 			order = 1
 		case len(replayed) == 0:
 			order = -1
 		default:
-			order = slices.Compare(stored[0].ID[:], replayed[0].ID[:])
+			order = slices.Compare(rows[0].ID[:], replayed[0].ID[:])
 		}
 		switch {
 		case order < 0:
-			found = append(found, Drift{UUID: stored[0].ID.String(), Stored: string(stored[0].Status), Replayed: absent})
-			stored = stored[1:]
+			found = append(found, Drift{UUID: rows[0].ID.String(), Stored: string(rows[0].Status), Replayed: absent})
+			rows = rows[1:]
 		case order > 0:
 			found = append(found, Drift{UUID: replayed[0].ID.String(), Stored: absent, Replayed: string(replayed[0].Status)})
 			replayed = replayed[1:]
 		default:
-			found = append(found, differences(stored[0], replayed[0])...)
-			stored, replayed = stored[1:], replayed[1:]
+			found = append(found, differences(rows[0], replayed[0])...)
+			rows, replayed = rows[1:], replayed[1:]
 		}
 	}
 	return found
@@ -162,12 +173,12 @@ func diff(stored, replayed []Intent) []Drift {
 
 // differences compares two rows of one intent field by field, under the names of
 // the columns.
-func differences(stored, replayed Intent) []Drift {
+func differences(row stored, replayed Intent) []Drift {
 	var found []Drift
-	is, should := stored.columns(), replayed.columns()
-	for n, column := range is {
+	should := replayed.columns([]byte(replayed.customerJSON()), replayed.metadataText())
+	for n, column := range row.columns(row.customer, row.metadata) {
 		if column != should[n] {
-			found = append(found, Drift{UUID: stored.ID.String(), Field: column.name, Stored: column.value, Replayed: should[n].value})
+			found = append(found, Drift{UUID: row.ID.String(), Field: column.name, Stored: column.value, Replayed: should[n].value})
 		}
 	}
 	return found
@@ -175,10 +186,11 @@ func differences(stored, replayed Intent) []Drift {
 
 type column struct{ name, value string }
 
-func (i Intent) columns() []column {
-	metadata := "null"
-	if text := i.metadataJSON(); text != nil {
-		metadata = *text
+// columns takes the JSON columns as text: what was written there is one text,
+// and one that cannot be read is a difference like any other.
+func (i Intent) columns(customer, metadata []byte) []column {
+	if metadata == nil {
+		metadata = []byte("null")
 	}
 	returnURL := "null"
 	if i.ReturnURL != nil {
@@ -194,9 +206,9 @@ func (i Intent) columns() []column {
 		{"currency", string(i.Amount.Currency)},
 		{"status", string(i.Status)},
 		{"description", i.Description},
-		{"customer", i.customerJSON()},
+		{"customer", string(customer)},
 		{"return_url", returnURL},
-		{"metadata", metadata},
+		{"metadata", string(metadata)},
 		{"expires_at", moment(i.ExpiresAt)},
 		{"checkout_url", i.CheckoutPath},
 		{"created_at", moment(i.CreatedAt)},

@@ -85,6 +85,14 @@ func (i Intent) metadataJSON() *string {
 	return &text
 }
 
+// metadataText is metadataJSON as bytes, nil where that is null.
+func (i Intent) metadataText() []byte {
+	if text := i.metadataJSON(); text != nil {
+		return []byte(*text)
+	}
+	return nil
+}
+
 // mustJSON writes values of strings, which cannot fail.
 func mustJSON(v any) string {
 	text, err := json.Marshal(v)

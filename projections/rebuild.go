@@ -29,19 +29,28 @@ DROP TABLE IF EXISTS intents_rebuild;
 CREATE TABLE intents_rebuild (LIKE intents INCLUDING ALL);
 ALTER TABLE intents_rebuild SET (fillfactor = 85)`
 	dropShadowSQL = `DROP TABLE IF EXISTS intents_rebuild`
-	// The rights on the table and its comment are not part of LIKE.
+	// The rights on the table and its columns, its comment and its owner are not
+	// part of LIKE. Grantee 0 is PUBLIC.
 	copyRightsSQL = `
 DO $$
 DECLARE
-    g record;
+    old record;
+    g   record;
 BEGIN
-    FOR g IN SELECT a.privilege_type AS privilege, r.rolname AS role
-             FROM pg_class c, aclexplode(c.relacl) a JOIN pg_roles r ON r.oid = a.grantee
-             WHERE c.oid = 'intents'::regclass AND a.grantee <> c.relowner
+    SELECT oid, relowner, relacl INTO old FROM pg_class WHERE oid = 'intents'::regclass;
+    FOR g IN SELECT a.privilege_type AS privilege, '' AS place, a.grantee, a.is_grantable
+             FROM aclexplode(old.relacl) a
+             UNION ALL
+             SELECT a.privilege_type, format(' (%I)', c.attname), a.grantee, a.is_grantable
+             FROM pg_attribute c, aclexplode(c.attacl) a WHERE c.attrelid = old.oid
     LOOP
-        EXECUTE format('GRANT %s ON intents_rebuild TO %I', g.privilege, g.role);
+        CONTINUE WHEN g.grantee = old.relowner;
+        EXECUTE format('GRANT %s%s ON intents_rebuild TO %s', g.privilege, g.place,
+                       CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(g.grantee)) END
+                       || CASE WHEN g.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END);
     END LOOP;
-    EXECUTE format('COMMENT ON TABLE intents_rebuild IS %L', obj_description('intents'::regclass));
+    EXECUTE format('COMMENT ON TABLE intents_rebuild IS %L', obj_description(old.oid));
+    EXECUTE format('ALTER TABLE intents_rebuild OWNER TO %I', pg_get_userbyid(old.relowner));
 END
 $$`
 	// A reader in a long transaction would keep the swap, and behind it every
@@ -79,7 +88,8 @@ func Rebuild(ctx context.Context, pool *pgxpool.Pool, acceptDrift bool, progress
 	}
 	cleanup := context.WithoutCancel(ctx)
 	defer func() {
-		// Both also end with the connection.
+		// Where the connection is gone, so is the lock, and the next rebuild drops
+		// the shadow.
 		_, _ = conn.Exec(cleanup, dropShadowSQL)
 		_, _ = conn.Exec(cleanup, unlockRebuildSQL, rebuildLock)
 	}()
@@ -196,14 +206,10 @@ var shadowColumns = []string{
 func copyRows(ctx context.Context, conn *pgx.Conn, rows []Intent) error {
 	_, err := conn.CopyFrom(ctx, shadowTable, shadowColumns, pgx.CopyFromSlice(len(rows), func(n int) ([]any, error) {
 		i := rows[n]
-		var metadata any
-		if text := i.metadataJSON(); text != nil {
-			metadata = []byte(*text)
-		}
 		return []any{
 			[16]byte(i.ID), [16]byte(i.Application), int32(i.Version), string(i.Reference), string(i.MerchantReference),
 			i.Amount.Minor, string(i.Amount.Currency), string(i.Status), i.Description, []byte(i.customerJSON()),
-			i.ReturnURL, metadata, i.ExpiresAt, i.CheckoutPath, i.CreatedAt, i.UpdatedAt,
+			i.ReturnURL, i.metadataText(), i.ExpiresAt, i.CheckoutPath, i.CreatedAt, i.UpdatedAt,
 		}, nil
 	}))
 	if err != nil {

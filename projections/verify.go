@@ -16,6 +16,9 @@ func Verify(ctx context.Context, pool *pgxpool.Pool, progress Progress) (Report,
 	started := time.Now()
 	var report Report
 	err := pgx.BeginTxFunc(ctx, pool, snapshot, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, keepTableSQL); err != nil {
+			return err
+		}
 		var err error
 		report, err = compare(ctx, tx, func([]Intent) error { return nil }, progress)
 		return err
@@ -26,6 +29,11 @@ func Verify(ctx context.Context, pool *pgxpool.Pool, progress Progress) (Report,
 	report.Seconds = time.Since(started).Seconds()
 	return report, nil
 }
+
+// keepTableSQL comes before the moment is chosen at which everything is looked
+// at. A rebuild that exchanged the table after that moment would leave one whose
+// rows this transaction cannot see: each would seem to be missing.
+const keepTableSQL = `LOCK TABLE intents IN ACCESS SHARE MODE`
 
 // snapshot is a transaction that sees one moment and changes nothing.
 var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}

@@ -1,0 +1,223 @@
+package ledger_test
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"daftar/domain"
+	"daftar/ledger"
+	"daftar/projections"
+)
+
+// Twenty look at an overdue intent at once, on two servers. All are told that it
+// is canceled; it is canceled once, by the passing of time.
+func TestManyLookAtAnOverdueIntent(t *testing.T) {
+	t.Parallel()
+	w := found(t)
+	row := w.open(t, 0).create(t, w.plain())
+	late := [2]*server{w.open(t, 25*time.Hour), w.open(t, 25*time.Hour)}
+	answers := make([]projections.Intent, 20)
+	w.rush(t, late, len(answers), func(n int, s *server) {
+		var err error
+		if answers[n], err = s.Current(t.Context(), row.ID, 1); err != nil {
+			t.Errorf("current: %v", err)
+		}
+	})
+	for _, i := range answers {
+		if i.Status != domain.StatusCanceled || i.Version != 2 {
+			t.Errorf("shown as %s, version %d", i.Status, i.Version)
+		}
+		if diff := cmp.Diff(answers[0], i); diff != "" {
+			t.Errorf("answers differ:\n%s", diff)
+		}
+	}
+	if diff := cmp.Diff([]string{"intent.created", "intent.expired"}, w.types(t, row.ID)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	var actor string
+	if err := w.pool.QueryRow(t.Context(), `SELECT metadata::json->>'actor' FROM events WHERE type = 'intent.expired'`).Scan(&actor); err != nil || actor != ledger.ActorExpiry {
+		t.Errorf("actor %q, %v", actor, err)
+	}
+	// It is canceled for good, also for a server whose clock is not that far.
+	if i, err := w.open(t, 0).Current(t.Context(), row.ID, 1); err != nil || i.Status != domain.StatusCanceled {
+		t.Errorf("shown afterwards as %s, %v", i.Status, err)
+	}
+}
+
+// Readers look without pause while the time of an intent runs out. Whoever began
+// to look at or after that instant is not told that it can be paid.
+func TestNobodySeesAnOverdueIntentAsPayable(t *testing.T) {
+	t.Parallel()
+	w := found(t)
+	c := w.plain()
+	until := time.Now().Add(domain.MinExpiry + time.Minute)
+	c.ExpiresAt = &until
+	row := w.open(t, 0).create(t, c)
+	// The clocks are set only now that the servers are there: shortly before the
+	// end.
+	servers := []*server{w.open(t, 0), w.open(t, 0)}
+	ahead := time.Until(row.ExpiresAt) - time.Second
+	for _, s := range servers {
+		s.store.Clock().Offset = ahead
+	}
+	var before atomic.Int64
+	var wg sync.WaitGroup
+	for n := range 8 {
+		s := servers[n%2]
+		wg.Go(func() {
+			for after := 0; after < 5; {
+				began := s.Now()
+				var i projections.Intent
+				var err error
+				if n < 4 {
+					i, err = s.Current(t.Context(), row.ID, 1)
+				} else {
+					i, _, err = s.Create(t.Context(), c, w.namespace, merchant)
+				}
+				switch {
+				case err != nil:
+					t.Errorf("look: %v", err)
+					return
+				case began.Before(row.ExpiresAt) && i.Status == domain.StatusRequiresPaymentMethod:
+					before.Add(1)
+				case !began.Before(row.ExpiresAt) && i.Status != domain.StatusCanceled:
+					t.Errorf("%v after its end it is shown as %s", began.Sub(row.ExpiresAt), i.Status)
+				}
+				if !began.Before(row.ExpiresAt) {
+					after++
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if before.Load() == 0 {
+		t.Error("nobody looked before the end: the test shows nothing")
+	}
+	if diff := cmp.Diff([]string{"intent.created", "intent.expired"}, w.types(t, row.ID)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// An attempt begins, on a server whose clock is a little behind, after the
+// intent was seen to be overdue. It is shown as it is then, not as it was seen.
+func TestChangedWhileLookedAt(t *testing.T) {
+	t.Parallel()
+	w := found(t)
+	behind := w.open(t, 0)
+	row := behind.create(t, w.plain())
+	var once sync.Once
+	pool := w.meddled(t, "FROM credential_epoch", func() {
+		once.Do(func() { behind.execute(t, row.ID, domain.StartAttempt{Attempt: "a"}) })
+	})
+	late := w.serve(t, w.db.Pool(t), pool, 25*time.Hour)
+	if i, err := late.Current(t.Context(), row.ID, 1); err != nil || i.Status != domain.StatusProcessing || i.Version != 2 {
+		t.Errorf("shown as %s, version %d, %v", i.Status, i.Version, err)
+	}
+	if diff := cmp.Diff([]string{"intent.created", "intent.attempt_started"}, w.types(t, row.ID)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// What happens to an intent whose time has run out depends on the attempt that
+// was open then: it is settled first.
+func TestAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	const processing, canceled, succeeded = domain.StatusProcessing, domain.StatusCanceled, domain.StatusSucceeded
+	type after struct {
+		command domain.Command
+		refused domain.Refusal
+		status  domain.Status
+	}
+	pay := domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, ProviderReference: "p"}
+	for _, row := range []struct {
+		rule   string
+		before []domain.Command
+		shown  domain.Status // by Current, if nothing else is done
+		after  []after
+		events []string // from the end on
+		late   bool
+	}{
+		{
+			"nothing was tried", nil, canceled,
+			[]after{{domain.StartAttempt{Attempt: "b"}, domain.RefusedExpired, canceled}, {domain.Expire{}, "", canceled}},
+			[]string{"intent.expired"}, false,
+		},
+		{
+			"an open attempt is paid", []domain.Command{domain.StartAttempt{Attempt: "a"}}, processing,
+			[]after{{domain.Expire{}, domain.RefusedAttemptOpen, processing}, {pay, "", succeeded}},
+			[]string{"intent.succeeded"}, false,
+		},
+		{
+			"an open attempt fails", []domain.Command{domain.StartAttempt{Attempt: "a"}}, processing,
+			[]after{{domain.FailAttempt{Attempt: "a"}, "", canceled}},
+			[]string{"intent.attempt_failed", "intent.expired"}, false,
+		},
+		{
+			"a failed attempt turns out to be paid", []domain.Command{domain.StartAttempt{Attempt: "a"}, domain.FailAttempt{Attempt: "a"}}, canceled,
+			[]after{{pay, "", succeeded}, {pay, "", succeeded}},
+			[]string{"intent.expired", "intent.late_succeeded"}, true,
+		},
+	} {
+		for _, look := range []bool{true, false} {
+			w := found(t)
+			s, late := w.open(t, 0), w.open(t, 25*time.Hour)
+			id := s.create(t, w.plain()).ID
+			for _, c := range row.before {
+				s.execute(t, id, c)
+			}
+			if look {
+				if i, err := late.Current(t.Context(), id, 0); err != nil || i.Status != row.shown {
+					t.Errorf("%s: shown as %s, %v; want %s", row.rule, i.Status, err, row.shown)
+				}
+			}
+			for _, a := range row.after {
+				state, err := late.Execute(t.Context(), id, a.command, ledger.Origin{Actor: "payer"})
+				if a.refused == "" && err != nil || a.refused != "" && !errors.Is(err, a.refused) {
+					t.Errorf("%s, %T: %v, want %q", row.rule, a.command, err, a.refused)
+				}
+				if err == nil && state.Status != a.status {
+					t.Errorf("%s, %T: %s, want %s", row.rule, a.command, state.Status, a.status)
+				}
+				if i, err := late.Current(t.Context(), id, 0); err != nil || i.Status != a.status {
+					t.Errorf("%s, after %T: shown as %s, %v; want %s", row.rule, a.command, i.Status, err, a.status)
+				}
+			}
+			types := w.types(t, id)
+			if diff := cmp.Diff(row.events, types[1+len(row.before):]); diff != "" {
+				t.Errorf("%s, events (-want +got):\n%s", row.rule, diff)
+			}
+			if state, err := late.Load(t.Context(), id); err != nil || state.Late != row.late {
+				t.Errorf("%s: late is %v, %v", row.rule, state.Late, err)
+			}
+		}
+	}
+}
+
+// A server whose clock is behind writes after one whose clock is ahead; the
+// history does not run backwards (CheckLedger looks).
+func TestClocksThatDiffer(t *testing.T) {
+	t.Parallel()
+	w := found(t)
+	ahead, behind := w.open(t, 10*time.Minute), w.open(t, -10*time.Minute)
+	row := ahead.create(t, w.plain())
+	state := behind.execute(t, row.ID, domain.StartAttempt{Attempt: "a"})
+	if !state.UpdatedAt.Equal(row.CreatedAt) {
+		t.Errorf("updated at %v, created at %v", state.UpdatedAt, row.CreatedAt)
+	}
+	if state = ahead.execute(t, row.ID, domain.FailAttempt{Attempt: "a"}); !state.UpdatedAt.After(row.CreatedAt) {
+		t.Errorf("updated at %v, created at %v", state.UpdatedAt, row.CreatedAt)
+	}
+	// The database's clock counts, not the machine's: an append has corrected it.
+	var database time.Time
+	if err := w.pool.QueryRow(t.Context(), `SELECT clock_timestamp()`).Scan(&database); err != nil {
+		t.Fatal(err)
+	}
+	if off := ahead.Now().Sub(database) - 10*time.Minute; off < -5*time.Second || off > 5*time.Second {
+		t.Errorf("the clock is off by %v", off)
+	}
+}

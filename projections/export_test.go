@@ -1,0 +1,4 @@
+package projections
+
+// Waiting is how many questions wait for a query.
+func (p *Intents) Waiting() int { return len(p.questions) }

@@ -1,0 +1,350 @@
+package projections_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/domain"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+	"daftar/ledger"
+	"daftar/projections"
+)
+
+// contents are all rows of the table as text.
+func contents(t *testing.T, pool *pgxpool.Pool) []string {
+	t.Helper()
+	return list(t, pool, `SELECT i::text FROM intents i ORDER BY uuid`)
+}
+
+func list(t *testing.T, pool *pgxpool.Pool, sql string) []string {
+	t.Helper()
+	rows, err := pool.Query(t.Context(), sql)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+func table(t *testing.T, pool *pgxpool.Pool) uint32 {
+	t.Helper()
+	return value[uint32](t, pool, `SELECT 'intents'::regclass::oid`)
+}
+
+// noShadow fails if a rebuild has left its table behind.
+func noShadow(t *testing.T, pool *pgxpool.Pool) {
+	t.Helper()
+	if value[bool](t, pool, `SELECT to_regclass('intents_rebuild') IS NOT NULL`) {
+		t.Error("the shadow table is still there")
+	}
+}
+
+func TestRebuildMakesTheSameTable(t *testing.T) {
+	t.Parallel()
+	b := open(t, false)
+	owner := b.db.OwnerPool(t)
+	for _, text := range odd {
+		c := b.plain()
+		c.Description, c.CustomerID, c.ReturnURL = text, &text, &text
+		c.Metadata = domain.Metadata{{Key: "z", Value: text}, {Key: "a", Value: text}}
+		i := b.create(t, c)
+		b.execute(t, i.ID, domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet"})
+		c = b.plain()
+		c.Metadata = domain.Metadata{}
+		b.create(t, c)
+	}
+	before, old := contents(t, owner), table(t, owner)
+	var done, total int64
+	report, err := projections.Rebuild(t.Context(), owner, false, func(d, n int64) { done, total = d, n })
+	if err != nil || !report.OK || report.Name != "intents" || len(report.Drift) != 0 || report.Seconds <= 0 {
+		t.Errorf("rebuild: %+v, %v", report, err)
+	}
+	if want := int64(3 * len(odd)); report.Events != want || done != want || total != want {
+		t.Errorf("%d events, progress %d of %d; want %d", report.Events, done, total, want)
+	}
+	if diff := cmp.Diff(before, contents(t, owner)); diff != "" {
+		t.Errorf("table (-before +after):\n%s", diff)
+	}
+	if table(t, owner) == old {
+		t.Error("it is the old table")
+	}
+	noShadow(t, owner)
+}
+
+// structure is what the database knows of the table beside its rows.
+const structureSQL = `
+SELECT 'column ' || a.attnum || ' ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' not null ' || a.attnotnull || ' collation ' || a.attcollation
+       || ' storage ' || a.attstorage::text || ' comment ' || coalesce(col_description(a.attrelid, a.attnum), '-')
+FROM pg_attribute a WHERE a.attrelid = 'intents'::regclass AND a.attnum > 0
+UNION ALL SELECT 'owner ' || relowner::regrole || ' options ' || coalesce(reloptions::text, '-') || ' comment ' || coalesce(obj_description(oid), '-')
+FROM pg_class WHERE oid = 'intents'::regclass
+UNION ALL SELECT 'index ' || indexdef FROM pg_indexes WHERE tablename = 'intents'
+UNION ALL SELECT 'constraint ' || conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'intents'::regclass
+UNION ALL SELECT 'right of ' || CASE a.grantee WHEN 0 THEN 'all' ELSE a.grantee::regrole::text END || ' ' || a.privilege_type || ' ' || a.is_grantable
+FROM pg_class, aclexplode(relacl) a WHERE oid = 'intents'::regclass AND a.grantee <> relowner
+UNION ALL SELECT 'right of ' || a.grantee::regrole || ' on ' || attname || ' ' || a.privilege_type || ' ' || a.is_grantable
+FROM pg_attribute, aclexplode(attacl) a WHERE attrelid = 'intents'::regclass
+ORDER BY 1`
+
+// After a rebuild the table has the same columns, comments, settings, owner,
+// index and rights, also those that an operator has added, whoever rebuilt it.
+// The service writes on and auditors read on.
+func TestRebuildKeepsRightsAndSettings(t *testing.T) {
+	t.Parallel()
+	b := open(t, false)
+	owner, auditor := b.db.OwnerPool(t), b.login(t, "daftar_auditor")
+	role := pgx.Identifier{"reports of " + b.db.Name()}.Sanitize()
+	superuser := b.superuser(t)
+	exec(t, superuser, `CREATE ROLE `+role)
+	exec(t, owner, `GRANT SELECT (uuid, status) ON intents TO `+role)
+	exec(t, owner, `GRANT DELETE ON intents TO `+role+` WITH GRANT OPTION`)
+	exec(t, owner, `GRANT REFERENCES ON intents TO PUBLIC`)
+	i := b.create(t, b.plain())
+	before := list(t, owner, structureSQL)
+	for who, pool := range map[string]*pgxpool.Pool{"owner": owner, "superuser": superuser} {
+		if report, err := projections.Rebuild(t.Context(), pool, false, quiet); err != nil || !report.OK {
+			t.Fatalf("rebuild by the %s: %+v, %v", who, report, err)
+		}
+		if diff := cmp.Diff(before, list(t, owner, structureSQL)); diff != "" {
+			t.Errorf("after a rebuild by the %s (-before +after):\n%s", who, diff)
+		}
+		b.create(t, b.plain())
+		if report, err := projections.Verify(t.Context(), auditor, quiet); err != nil || !report.OK {
+			t.Errorf("verify by an auditor: %+v, %v", report, err)
+		}
+	}
+	b.execute(t, i.ID, domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet"})
+	if got := b.find(t, i.ID).Intent.Status; got != domain.StatusProcessing {
+		t.Errorf("status after a command is %s", got)
+	}
+}
+
+// A table that differs from the events is evidence: it stays until somebody
+// accepts the loss of it.
+func TestRebuildRefusesDriftUntilItIsAccepted(t *testing.T) {
+	t.Parallel()
+	b, i := tampered(t, `SELECT 1`)
+	owner, superuser := b.db.OwnerPool(t), b.superuser(t)
+	for _, row := range tampering {
+		exec(t, superuser, row.sql)
+		found, old := contents(t, owner), table(t, owner)
+		verified, err := projections.Verify(t.Context(), owner, quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused, err := projections.Rebuild(t.Context(), owner, false, quiet)
+		if err != nil || refused.OK {
+			t.Errorf("%s: rebuild: %+v, %v; want it refused", row.what, refused, err)
+		}
+		if diff := cmp.Diff(verified.Drift, refused.Drift); diff != "" || len(refused.Drift) == 0 {
+			t.Errorf("%s: drift (-verify +rebuild):\n%s", row.what, diff)
+		}
+		if diff := cmp.Diff(found, contents(t, owner)); diff != "" || table(t, owner) != old {
+			t.Errorf("%s: the old table was touched (-before +after):\n%s", row.what, diff)
+		}
+		noShadow(t, owner)
+
+		accepted, err := projections.Rebuild(t.Context(), owner, true, quiet)
+		if err != nil || !accepted.OK {
+			t.Errorf("%s: rebuild that accepts drift: %+v, %v", row.what, accepted, err)
+		}
+		if diff := cmp.Diff(verified.Drift, accepted.Drift); diff != "" {
+			t.Errorf("%s: accepted drift (-verify +rebuild):\n%s", row.what, diff)
+		}
+		noShadow(t, owner)
+		b.checkVerified(t)
+		state, err := b.Load(t.Context(), i.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(projections.IntentOf(state), b.find(t, i.ID).Intent); diff != "" {
+			t.Errorf("%s: row (-events +found):\n%s", row.what, diff)
+		}
+	}
+}
+
+// Writers write and readers read while the table is made anew, again and again.
+// What was acknowledged is there, at once and afterwards.
+func TestRebuildBesideWriters(t *testing.T) {
+	t.Parallel()
+	b := open(t, false)
+	owner := b.db.OwnerPool(t)
+	stop := make(chan struct{})
+	var created, read atomic.Int64
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() { b.write(t, stop, &created) })
+	}
+	for range 2 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				i, _, err := b.Create(t.Context(), b.plain(), b.namespace, ledger.Origin{Actor: "application:test"})
+				if err != nil {
+					t.Errorf("create: %v", err)
+					return
+				}
+				found, err := b.intents.Find(t.Context(), i.ID)
+				if err != nil || !found.Exists || found.Intent.Reference != i.Reference {
+					t.Errorf("what was written is read as %+v, %v", found, err)
+				}
+				read.Add(1)
+			}
+		})
+	}
+	for range 6 {
+		before, reads := created.Load(), read.Load()
+		waitFor(t, "more intents", func() bool { return created.Load() > before+5 && read.Load() > reads+5 || t.Failed() })
+		old := table(t, owner)
+		report, err := projections.Rebuild(t.Context(), owner, false, func(done, _ int64) {
+			// The rows so far are in the shadow. What is written from here on has to
+			// be caught up with.
+			before := created.Load()
+			waitFor(t, "intents during the rebuild", func() bool { return created.Load() > before+5 || t.Failed() })
+		})
+		if err != nil || !report.OK || table(t, owner) == old {
+			t.Errorf("rebuild beside writers: %+v, %v", report, err)
+		}
+		b.checkVerified(t)
+	}
+	close(stop)
+	wg.Wait()
+	if rows, intents := len(contents(t, owner)), created.Load()+read.Load(); int64(rows) != intents {
+		t.Errorf("%d rows for %d intents", rows, intents)
+	}
+}
+
+func TestOneRebuildAtATime(t *testing.T) {
+	t.Parallel()
+	b := open(t, false)
+	b.create(t, b.plain())
+	owner, other := b.db.OwnerPool(t), b.db.OwnerPool(t)
+	second := errors.New("not tried")
+	report, err := projections.Rebuild(t.Context(), owner, false, func(_, _ int64) {
+		_, second = projections.Rebuild(t.Context(), other, false, quiet)
+	})
+	if !errors.Is(second, projections.ErrRebuilding) {
+		t.Errorf("second rebuild: %v, want ErrRebuilding", second)
+	}
+	if err != nil || !report.OK {
+		t.Errorf("first rebuild: %+v, %v", report, err)
+	}
+	for _, pool := range []*pgxpool.Pool{other, owner} {
+		if report, err := projections.Rebuild(t.Context(), pool, false, quiet); err != nil || !report.OK {
+			t.Errorf("rebuild afterwards: %+v, %v", report, err)
+		}
+	}
+}
+
+// A reader in a long transaction keeps the exchange waiting, and nobody else for
+// longer than the exchange may try: then appends go through, and it tries again.
+func TestReaderOnlyDelaysARebuild(t *testing.T) {
+	t.Parallel()
+	b := open(t, false)
+	b.create(t, b.plain())
+	owner := b.db.OwnerPool(t)
+	old := table(t, owner)
+	reader, err := b.db.Pool(t).Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows int
+	if err := reader.QueryRow(t.Context(), `SELECT count(*) FROM intents`).Scan(&rows); err != nil || rows != 1 {
+		t.Fatalf("%d rows, %v", rows, err)
+	}
+	rebuilt := make(chan error, 1)
+	go func() {
+		_, err := projections.Rebuild(t.Context(), owner, false, quiet)
+		rebuilt <- err
+	}()
+	waitFor(t, "the rebuild to wait for the reader", func() bool {
+		return value[int](t, owner, `SELECT count(*) FROM pg_locks WHERE relation = $1 AND NOT granted`, old) > 0
+	})
+	during := b.create(t, b.plain())
+	select {
+	case err := <-rebuilt:
+		t.Errorf("the rebuild did not wait: %v", err)
+	default:
+	}
+	if err := reader.QueryRow(t.Context(), `SELECT count(*) FROM intents`).Scan(&rows); err != nil || rows != 2 {
+		t.Errorf("the reader sees %d rows, %v", rows, err)
+	}
+	if err := reader.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-rebuilt; err != nil {
+		t.Errorf("rebuild: %v", err)
+	}
+	if table(t, owner) == old || !b.find(t, during.ID).Exists {
+		t.Error("the table is the old one, or lacks what was written meanwhile")
+	}
+}
+
+// A rebuild that is called off, or loses its connection, leaves the table as it
+// was; the next one goes through.
+func TestInterruptedRebuild(t *testing.T) {
+	t.Parallel()
+	b := open(t, false)
+	for range 3 {
+		b.create(t, b.plain())
+	}
+	owner := b.db.OwnerPool(t)
+	old := table(t, owner)
+	proxy := pgtest.Proxy(t, b.db.URL())
+	for what, interrupt := range map[string]func(context.CancelFunc){
+		"called off":          func(cancel context.CancelFunc) { cancel() },
+		"connections are cut": func(context.CancelFunc) { proxy.Cut() },
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		pool := pgtest.Open(t, proxy.URL(), postgres.Options{})
+		report, err := projections.Rebuild(ctx, pool, true, func(_, _ int64) { interrupt(cancel) })
+		if err == nil || report.OK {
+			t.Errorf("%s: %+v, %v; want an error", what, report, err)
+		}
+		if table(t, owner) != old {
+			t.Errorf("%s: the table was exchanged", what)
+		}
+		cancel()
+	}
+	b.create(t, b.plain())
+	waitFor(t, "the lock of the one that was cut off", func() bool {
+		report, err := projections.Rebuild(t.Context(), owner, false, quiet)
+		if err != nil && !errors.Is(err, projections.ErrRebuilding) {
+			t.Fatalf("rebuild afterwards: %v", err)
+		}
+		return err == nil && report.OK
+	})
+	noShadow(t, owner)
+}
+
+// The service's own rights do not suffice, and nothing happens by half.
+func TestRebuildNeedsTheOwnersRights(t *testing.T) {
+	t.Parallel()
+	b := open(t, false)
+	b.create(t, b.plain())
+	old := table(t, b.db.OwnerPool(t))
+	if report, err := projections.Rebuild(t.Context(), b.db.Pool(t), true, quiet); err == nil {
+		t.Errorf("rebuild as the service: %+v", report)
+	}
+	if table(t, b.db.OwnerPool(t)) != old {
+		t.Error("the table was exchanged")
+	}
+	if report, err := projections.Rebuild(t.Context(), b.db.OwnerPool(t), false, quiet); err != nil || !report.OK {
+		t.Errorf("rebuild as the owner: %+v, %v", report, err)
+	}
+}
