@@ -244,6 +244,8 @@ func TestWhatAdvancesTheEpoch(t *testing.T) {
 		{"SQL: another column beside it", run(`UPDATE access_tokens SET last_used_at = now(), revoked_at = now()`), true},
 		{"SQL: delete token", run(`DELETE FROM access_tokens`), true},
 		{"SQL: delete application", run(`DELETE FROM applications`), true},
+		{"SQL: truncate tokens", run(`TRUNCATE access_tokens`), true},
+		{"SQL: truncate applications", run(`TRUNCATE applications CASCADE`), true},
 		{"new shop, let in", func() error { s = newShop(t, a); s.enter(t, a); return nil }, false},
 		{"last use", func() error { s.enter(t, a); return a.FlushLastUsed(t.Context()) }, false},
 		{"SQL: last use", run(`UPDATE applications SET api_key_last_used_at = now()`), false},

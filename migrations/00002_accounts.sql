@@ -60,8 +60,8 @@ $$;
 
 -- Triggers, so that no code path and no operator's SQL can forget it.
 CREATE TRIGGER applications_advance_epoch
-    AFTER UPDATE OF organization_uuid, active, namespace, api_key_hash OR DELETE ON applications
+    AFTER UPDATE OF organization_uuid, active, namespace, api_key_hash OR DELETE OR TRUNCATE ON applications
     FOR EACH STATEMENT EXECUTE FUNCTION advance_credential_epoch();
 CREATE TRIGGER access_tokens_advance_epoch
-    AFTER UPDATE OF organization_uuid, token_hash, expires_at, revoked_at OR DELETE ON access_tokens
+    AFTER UPDATE OF organization_uuid, token_hash, expires_at, revoked_at OR DELETE OR TRUNCATE ON access_tokens
     FOR EACH STATEMENT EXECUTE FUNCTION advance_credential_epoch();
