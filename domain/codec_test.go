@@ -16,7 +16,6 @@ import (
 // golden are the events whose stored bytes stand in testdata/events. A file is
 // added for each new version and none is ever changed: the ledger is full of
 // such bytes.
-//
 func golden() map[string]domain.Event {
 	full := created()
 	full.CustomerID, full.ReturnURL = new("customer-7"), new("https://shop.ly/orders/1?a=1&b=<2>")
