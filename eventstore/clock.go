@@ -27,13 +27,18 @@ type reading struct {
 	local    time.Time // with its monotonic part
 }
 
-// Now is the database's present time, in UTC.
-func (c *Clock) Now() time.Time {
+// Now is the time by which the ledger goes: the database's, shifted by Offset. In
+// UTC.
+func (c *Clock) Now() time.Time { return c.Unshifted().Add(c.Offset) }
+
+// Unshifted is the database's present time, for what others compare with their
+// own clocks, such as the time of a signature. In UTC.
+func (c *Clock) Unshifted() time.Time {
 	now := time.Now()
 	if r := c.reading.Load(); r != nil {
 		now = r.database.Add(now.Sub(r.local))
 	}
-	return now.Add(c.Offset).UTC()
+	return now.UTC()
 }
 
 // Correct takes a reading of the database's clock that was made at some moment

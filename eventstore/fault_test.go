@@ -354,3 +354,36 @@ func storedStreams(t *testing.T, pool *pgxpool.Pool) map[[16]byte]bool {
 	}
 	return stored
 }
+
+// OnCommit is called for each batch that wrote something, also for one whose
+// answer was lost.
+func TestOnCommit(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	proxy := pgtest.Proxy(t, db.ServiceURL())
+	var calls atomic.Int64
+	s := open(t, pgtest.Open(t, proxy.URL(), postgres.Options{MaxConns: 2}), db, eventstore.Options{OnCommit: func() { calls.Add(1) }})
+	// The hook comes after the answer; the next answer is after the hook.
+	want := func(n int64, after string) {
+		t.Helper()
+		waitFor(t, "the hook after "+after, func() bool { return calls.Load() >= n })
+		if got := calls.Load(); got != n {
+			t.Errorf("%d calls after %s, want %d", got, after, n)
+		}
+	}
+	stream := uuid.New()
+	if _, err := s.Append(t.Context(), one(stream, 0, `1`)); err != nil {
+		t.Fatal(err)
+	}
+	want(1, "an append")
+	var conflict *eventstore.Conflict
+	if _, err := s.Append(t.Context(), one(stream, 0, `2`)); !errors.As(err, &conflict) {
+		t.Fatalf("append: %v, want a conflict", err)
+	}
+	lost := proxy.LoseReply(pgtest.IsSync)
+	if _, err := s.Append(t.Context(), one(stream, 1, `3`)); err != nil {
+		t.Fatal(err)
+	}
+	<-lost
+	want(2, "a conflict and a lost answer")
+}

@@ -84,6 +84,9 @@ func (s *Store) answer(requests []*request, v verdict) {
 		r.settled = actual
 		r.fail(r.rejection(actual))
 	}
+	if v.events > 0 {
+		s.onCommit()
+	}
 }
 
 func (r *request) rejection(actual int) error {
@@ -187,15 +190,20 @@ func (r *request) in(stream []Recorded) recordedAppend {
 // answerSettled answers after a repeated write: as usual, except that what was
 // found in the log is a success.
 func (s *Store) answerSettled(requests []*request, v verdict, before []recordedAppend) {
+	found := false
 	for n, r := range requests {
 		if before[n].found {
 			r.settled = int(v.actual[n])
 			r.succeed(before[n].Appended)
+			found = true
 		}
 	}
 	// The rest, with the verdict narrowed to it.
 	rest, narrowed := remaining(requests, v, before)
 	s.answer(rest, narrowed)
+	if found && narrowed.events == 0 {
+		s.onCommit() // for the lost transaction
+	}
 }
 
 func remaining(requests []*request, v verdict, before []recordedAppend) ([]*request, verdict) {

@@ -26,7 +26,10 @@ type Options struct {
 	Queue int
 	// Clock is corrected by every batch; nil gives the Store one of its own.
 	Clock *Clock
-	Log   zerolog.Logger
+	// OnCommit is called after each batch that put events into the log, by the
+	// committer, which waits for it: it must return at once. Nil for nothing.
+	OnCommit func()
+	Log      zerolog.Logger
 }
 
 // Inline is a read model that is written by the statement that writes the
@@ -43,12 +46,13 @@ type Inline interface {
 // Store appends events and reads them. It is safe for concurrent use.
 type Store struct {
 	*Reader
-	writes *pgxpool.Pool
-	log    zerolog.Logger
-	clock  *Clock
-	sql    string
-	rows   func([]any) []any
-	queue  chan *request
+	writes   *pgxpool.Pool
+	log      zerolog.Logger
+	clock    *Clock
+	onCommit func()
+	sql      string
+	rows     func([]any) []any
+	queue    chan *request
 
 	closing sync.RWMutex // held for reading while a request enters the queue
 	closed  bool
@@ -69,8 +73,11 @@ func New(writes, reads *pgxpool.Pool, o Options) *Store {
 	if o.Clock == nil {
 		o.Clock = &Clock{}
 	}
+	if o.OnCommit == nil {
+		o.OnCommit = func() {}
+	}
 	s := &Store{
-		Reader: NewReader(reads), writes: writes, log: o.Log, clock: o.Clock,
+		Reader: NewReader(reads), writes: writes, log: o.Log, clock: o.Clock, onCommit: o.OnCommit,
 		sql: appendSQL(""), rows: func([]any) []any { return nil },
 		queue: make(chan *request, o.Queue), done: make(chan struct{}),
 	}

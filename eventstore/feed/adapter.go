@@ -1,0 +1,128 @@
+package feed
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+
+	watermillsql "github.com/ThreeDotsLabs/watermill-sql/v3/pkg/sql"
+	"github.com/ThreeDotsLabs/watermill/message"
+)
+
+// topic is the log's name in Watermill.
+const topic = "events"
+
+// maxBatchBytes bounds what a group holds in memory; a larger event comes alone.
+const maxBatchBytes = 8 << 20
+
+// selectSQL locks the group's offset and reads what comes next as one row.
+//
+// A server that finds the offset locked stands by and gets no row. The lock sees
+// the offset's newest version but the rest of the statement an older snapshot:
+// events that the snapshot lacks come with the next poll. What was released is
+// locked as well, because a snapshot could show it when it has just been
+// handled by another server; the lock passes over a deleted row.
+const selectSQL = `
+WITH mine AS MATERIALIZED (
+    SELECT position FROM consumer_offsets
+    WHERE consumer_group = $1 AND (retry_at IS NULL OR retry_at <= clock_timestamp())
+    FOR UPDATE SKIP LOCKED
+), released AS MATERIALIZED (
+    SELECT p.position FROM parked_events p
+    WHERE p.consumer_group = $1 AND p.released_at IS NOT NULL AND EXISTS (SELECT FROM mine)
+    ORDER BY p.position LIMIT $2
+    FOR UPDATE SKIP LOCKED
+), following AS (
+    SELECT e.* FROM events e WHERE e.position IN (SELECT r.position FROM released r)
+    UNION ALL
+    (SELECT e.* FROM events e
+     WHERE e.position > (SELECT m.position FROM mine m) AND NOT EXISTS (SELECT FROM released)
+     ORDER BY e.position LIMIT $2)
+), sized AS (
+    SELECT f.*, sum(octet_length(f.payload) + octet_length(f.metadata)) OVER (ORDER BY f.position)
+                - octet_length(f.payload) - octet_length(f.metadata) AS before
+    FROM following f
+)
+SELECT min(position), max(position), count(*), EXISTS (SELECT FROM released),
+       string_agg(record_send(ROW(position, stream_id, version, type, schema_version, payload, metadata, recorded_at)),
+                  ''::bytea ORDER BY position)
+FROM sized WHERE before < $3 OR before = 0
+HAVING count(*) > 0`
+
+// ackSQL moves the offset; released events lie before it and leave it. $3 is the
+// reason for which the group halts, or null.
+const ackSQL = `
+UPDATE consumer_offsets
+SET position = greatest(position, $2), updated_at = clock_timestamp(), halted_reason = $3::text,
+    retry_at = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() + make_interval(secs => $4) END
+WHERE consumer_group = $1`
+
+const createOffsetSQL = `
+INSERT INTO consumer_offsets (consumer_group, position, updated_at) VALUES ($1, 0, clock_timestamp())
+ON CONFLICT DO NOTHING`
+
+// A server that starts may have brought the cure.
+const retryHaltedSQL = `
+UPDATE consumer_offsets SET retry_at = clock_timestamp() WHERE consumer_group = $1 AND retry_at IS NOT NULL`
+
+var errReadOnly = errors.New("feed: events are appended through the event store")
+
+// adapter shows Watermill the log as a topic: the schema and the offsets in one.
+// It belongs to one group, of which one message at most is under way.
+type adapter struct{ g *group }
+
+// InsertQuery refuses: the topic is written by the event store alone.
+func (adapter) InsertQuery(string, message.Messages) (watermillsql.Query, error) {
+	return watermillsql.Query{}, errReadOnly
+}
+
+// SelectQuery reads the next batch.
+func (a adapter) SelectQuery(_, name string, _ watermillsql.OffsetsAdapter) watermillsql.Query {
+	return watermillsql.Query{Query: selectSQL, Args: []any{name, a.g.config.Batch, int64(maxBatchBytes)}}
+}
+
+// UnmarshalMessage makes one message of a batch.
+func (a adapter) UnmarshalMessage(row watermillsql.Scanner) (watermillsql.Row, error) {
+	var d delivery
+	var count int
+	var payload []byte
+	if err := row.Scan(&d.first, &d.last, &count, &d.released, &payload); err != nil {
+		return watermillsql.Row{}, fmt.Errorf("read batch: %w", err)
+	}
+	d.full = count >= a.g.config.Batch || len(payload) >= maxBatchBytes || d.released
+	d.done = d.last
+	a.g.begin(d)
+	first, last := strconv.FormatInt(d.first, 10), strconv.FormatInt(d.last, 10)
+	msg := message.NewMessage(a.g.name+"/"+first+"-"+last, payload)
+	msg.Metadata.Set("first_position", first)
+	msg.Metadata.Set("last_position", last)
+	return watermillsql.Row{Offset: d.last, Payload: payload, Msg: msg}, nil
+}
+
+// SchemaInitializingQueries are none: the migrations make the tables.
+func (adapter) SchemaInitializingQueries(string) []watermillsql.Query { return nil }
+
+// SubscribeIsolationLevel is the one in which a lock sees the newest version of a row.
+func (adapter) SubscribeIsolationLevel() sql.IsolationLevel { return sql.LevelReadCommitted }
+
+// AckMessageQuery moves the offset behind what the group is done with, which is
+// less than the batch where the group halts.
+func (a adapter) AckMessageQuery(_ string, _ watermillsql.Row, name string) watermillsql.Query {
+	d := a.g.delivery()
+	reason := sql.NullString{String: d.halted, Valid: d.halted != ""}
+	return watermillsql.Query{Query: ackSQL, Args: []any{name, d.done, reason, a.g.config.HaltRetry.Seconds()}}
+}
+
+// ConsumedMessageQuery is none.
+func (adapter) ConsumedMessageQuery(string, watermillsql.Row, string, []byte) watermillsql.Query {
+	return watermillsql.Query{}
+}
+
+// NextOffsetQuery is part of SelectQuery.
+func (adapter) NextOffsetQuery(string, string) watermillsql.Query { return watermillsql.Query{} }
+
+// BeforeSubscribingQueries give a new group its offset.
+func (adapter) BeforeSubscribingQueries(_, name string) []watermillsql.Query {
+	return []watermillsql.Query{{Query: createOffsetSQL, Args: []any{name}}, {Query: retryHaltedSQL, Args: []any{name}}}
+}

@@ -1,0 +1,73 @@
+// Package feed is the log as a Watermill topic: it hands every event to every
+// group of consumers, once and in order, without an outbox table.
+//
+// # What it promises
+//
+// A group sees the events in the order of their positions, without a gap, and
+// what its handler writes through the transaction it is given is there exactly
+// once: those writes and the group's offset commit together. Positions have no
+// gaps and become visible in their order, so that "position > offset" can never
+// pass over an event that commits late, and the next batch is one index scan
+// however long the backlog is.
+//
+// Several servers may run the same groups on one database. Whoever gets the lock
+// on a group's offset has the batch; the others stand by and go on when the lock
+// is free, at the latest with their next poll. More servers make a group safer,
+// not faster.
+//
+// An event reaches its groups within milliseconds on the server that committed
+// it (Wake), shortly after on others (NOTIFY, one for all commits in 20 ms, sent
+// after the commit and from another connection, because a commit with NOTIFY
+// takes a lock on the whole cluster), and with the poll if both fail.
+//
+// # When it fails
+//
+// A batch whose handler fails is undone to a savepoint and tried again at once, a
+// few times; then in halves, to find the event that fails even alone. That one is
+// parked, or the group halts before it, as its Policy says; the events around it
+// are handled as usual. Errors that say nothing about the event (the database is
+// out of reach, a deadlock, a time limit, a missing table) condemn none: the batch
+// is rolled back as a whole and comes again after 50 ms, later 1 s, until it
+// succeeds. The lag and the count of rollbacks tell that this goes on.
+//
+// Nothing is skipped in silence: parked events and the reason of a halt are in the
+// database, in the log and in the metrics.
+//
+// What a handler does outside of its transaction happens at least once.
+//
+// # What Watermill's SQL subscriber would do by itself
+//
+// Version 3.1.0 of watermill-sql is used with adapters of our own, and kept from
+// some of its habits:
+//
+//   - A refused message comes again in the same transaction, after a sleep that
+//     hears nothing; what the handler wrote stays, and if an SQL error aborted the
+//     transaction, every further try fails until a deadline of 30 s. So no
+//     message is ever refused: the middleware goes back to a savepoint, or rolls
+//     everything back and lets the acknowledgement fail, which ends the batch.
+//   - When the deadline of a message passes, or the subscriber is closed, the
+//     transaction is committed with whatever the handler has written by then. The
+//     deadline is set to ten years (0 is not accepted), and the end of the
+//     context, which makes the commit impossible, always comes before Close.
+//   - One message is under way at a time per group. So a message is a batch of up
+//     to 1000 events: one call, one savepoint, one commit for all of them.
+//   - The default adapter compares transaction ids with the oldest one that runs
+//     in the whole cluster. A writer that sits idle in another database would stall
+//     every group, and a dump restored into a new cluster, where ids start anew,
+//     would hide old events and skip new ones. Positions do neither.
+//   - An offset of 0 is taken for "nothing to acknowledge". Positions start at 1.
+//   - An empty poll takes a row lock and so a transaction id, and would cost an
+//     fsync. The pool commits asynchronously instead.
+//   - Two polls are separated by a sleep that no wake-up ends. Here the back-off
+//     does the waiting, and returns 0.
+//   - A commit that fails is only logged. The batch that comes again shows it, and
+//     is waited for like any other trouble.
+//   - A group that cannot subscribe ends the router with all the others. Here it
+//     waits for the database.
+//
+// # Who owns what
+//
+// The caller owns the pool and runs Run; Run owns its goroutines and one connection
+// more, to LISTEN, and gives both back when its context ends. Tables:
+// consumer_offsets has a row per group, parked_events the events set aside.
+package feed

@@ -1,0 +1,217 @@
+package feed
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+
+	"daftar/eventstore"
+)
+
+// Handler handles events in the order of their positions. It writes through tx,
+// which commits together with the group's offset, so that what it wrote is there
+// exactly once. A slice may be a parameter of a statement: it is an array.
+//
+// It neither ends tx nor changes the events' bytes, copies what it keeps of them,
+// and remembers nothing from one call to the next: the next events may go to
+// another server. It makes no HTTP requests and appends nothing to the ledger,
+// whose committer could wait for ever for a row that tx holds. It returns soon
+// after ctx has ended.
+//
+// An error or a panic undoes what the call wrote. The same events come again,
+// then fewer of them, to find the one that fails; then the group's Policy
+// decides about that one.
+type Handler func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error
+
+// Policy says what becomes of an event that keeps failing.
+type Policy int
+
+const (
+	// Park sets the event aside with the reason, and the group goes on. Release
+	// gives it to the group again.
+	Park Policy = iota
+	// Halt stops the group before the event. It is tried again each
+	// Config.HaltRetry, and by each server that starts.
+	Halt
+)
+
+// Group is a consumer of the log with an offset of its own. A new one starts
+// with the first event.
+type Group struct {
+	Name      string // stable: the offset is kept under it
+	Handle    Handler
+	OnFailure Policy
+}
+
+// Config of a Feed. Zero durations and sizes are fit for use.
+type Config struct {
+	// Pool is the Feed's own, with at least two connections more than there are
+	// groups. Its sessions should set synchronous_commit to off: offsets and what
+	// handlers write are lost together in a crash, so nothing is skipped, and a
+	// poll costs no fsync. Limits on statements and on idle transactions bound how
+	// long a session whose server has vanished keeps a group to itself; the latter
+	// also bounds a Handler's pauses. The Feed opens one more connection like
+	// these, to LISTEN.
+	Pool   *pgxpool.Pool
+	Groups []Group
+	Log    zerolog.Logger
+	// Registerer takes the metrics; nil: nobody sees them.
+	Registerer prometheus.Registerer
+
+	Batch     int           // events that a Handler gets at most; 0: 1000
+	Poll      time.Duration // between looks when nobody wakes the Feed; 0: 1 s
+	Gap       time.Duration // between looks at least, unless there is a backlog; 0: 10 ms
+	HaltRetry time.Duration // between tries of a halted group; 0: 1 min
+}
+
+const (
+	defaultBatch     = 1000
+	defaultPoll      = time.Second
+	defaultGap       = 10 * time.Millisecond
+	defaultHaltRetry = time.Minute
+	// spareConns are for notifying and measuring.
+	spareConns = 2
+)
+
+// ErrConfig is returned by New for a Config that cannot work.
+var ErrConfig = errors.New("feed: bad configuration")
+
+// ErrAhead is returned by Run where a group's offset lies behind the end of the
+// log: the log was restored from an older backup than the offsets, and the group
+// would pass over new events in silence.
+var ErrAhead = errors.New("feed: a group is ahead of the log")
+
+// Feed hands the log to groups of handlers. Wake may be called from anywhere, Run
+// once.
+type Feed struct {
+	config   Config
+	groups   []*group
+	metrics  *metrics
+	instance string // tells our own notifications from those of others
+	pending  chan struct{}
+	started  atomic.Bool
+}
+
+// New checks the configuration and prepares a Feed; it does not touch the
+// database. The error wraps ErrConfig, or is the Registerer's.
+func New(c Config) (*Feed, error) {
+	c.setDefaults()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	m, err := newMetrics(c.Registerer)
+	if err != nil {
+		return nil, err
+	}
+	f := &Feed{config: c, metrics: m, instance: uuid.NewString(), pending: make(chan struct{}, 1)}
+	for _, g := range c.Groups {
+		f.groups = append(f.groups, newGroup(g, c, m))
+	}
+	return f, nil
+}
+
+func (c *Config) setDefaults() {
+	if c.Batch == 0 {
+		c.Batch = defaultBatch
+	}
+	if c.Poll == 0 {
+		c.Poll = defaultPoll
+	}
+	if c.Gap == 0 {
+		c.Gap = defaultGap
+	}
+	if c.HaltRetry == 0 {
+		c.HaltRetry = defaultHaltRetry
+	}
+	if c.Registerer == nil {
+		c.Registerer = prometheus.NewRegistry()
+	}
+}
+
+func (c *Config) check() error {
+	if c.Pool == nil || len(c.Groups) == 0 {
+		return fmt.Errorf("%w: a pool and at least one group are needed", ErrConfig)
+	}
+	if c.Batch < 0 || c.Poll < 0 || c.Gap < 0 || c.HaltRetry < 0 {
+		return fmt.Errorf("%w: negative size or duration", ErrConfig)
+	}
+	if have, want := int(c.Pool.Config().MaxConns), len(c.Groups)+spareConns; have < want {
+		return fmt.Errorf("%w: the pool has %d connections, %d groups need %d", ErrConfig, have, len(c.Groups), want)
+	}
+	names := map[string]bool{}
+	for _, g := range c.Groups {
+		if g.Name == "" || names[g.Name] || g.Handle == nil || (g.OnFailure != Park && g.OnFailure != Halt) {
+			return fmt.Errorf("%w: group %q needs a name of its own, a handler and a policy", ErrConfig, g.Name)
+		}
+		names[g.Name] = true
+	}
+	return nil
+}
+
+// Run hands out events until ctx ends, and returns nil then, within two seconds.
+// A database that is out of reach is waited for. Errors: ErrAhead, or what else
+// keeps every group from starting.
+func (f *Feed) Run(ctx context.Context) error {
+	if f.started.Swap(true) {
+		return fmt.Errorf("%w: Run was called twice", ErrConfig)
+	}
+	if err := f.prepare(ctx); err != nil || ctx.Err() != nil {
+		return err
+	}
+	db := stdlib.OpenDBFromPool(f.config.Pool)
+	defer func() { _ = db.Close() }() // the pool stays open; its owner closes it
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var others sync.WaitGroup
+	defer others.Wait()
+	defer cancel()
+	for _, work := range []func(context.Context){f.listen, f.notify, f.measure} {
+		others.Go(func() { work(ctx) })
+	}
+	return f.route(ctx, db)
+}
+
+// Wake says that events were committed on this server. It tells the groups here
+// at once and other servers soon after, and never blocks.
+func (f *Feed) Wake() {
+	f.wakeGroups()
+	poke(f.pending)
+}
+
+func (f *Feed) wakeGroups() {
+	for _, g := range f.groups {
+		poke(g.wake)
+	}
+}
+
+// poke leaves a token unless there is one already: who takes it looks anew, so
+// one stands for any number.
+func poke(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// pause waits, and says whether it was for the whole time.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

@@ -1,0 +1,91 @@
+package feed
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"daftar/eventstore"
+)
+
+// A message carries its events as PostgreSQL's record_send writes them, one
+// after the other: the number of fields, then each field's type, length and
+// bytes, in network order. The server joins them in one function call per event,
+// no byte is escaped on the way, and here they are only cut apart.
+
+// frameFields are those of an event, in the order of selectSQL.
+const frameFields = 8
+
+const microsecondsPerSecond = 1_000_000
+
+// postgresEpoch is 2000-01-01, from which timestamptz counts, in Unix seconds.
+const postgresEpoch = 946_684_800
+
+var errFrame = errors.New("feed: the message is not a sequence of events")
+
+// event is one event with the bytes it was cut from.
+type event struct {
+	eventstore.Recorded
+	frame []byte
+}
+
+// cut takes a message's payload apart. The events share its memory.
+func cut(payload []byte) ([]event, error) {
+	var events []event
+	for len(payload) > 0 {
+		e, rest, err := cutOne(payload)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, e)
+		payload = rest
+	}
+	return events, nil
+}
+
+func cutOne(payload []byte) (event, []byte, error) {
+	var fields [frameFields][]byte
+	if len(payload) < 4 || binary.BigEndian.Uint32(payload) != frameFields {
+		return event{}, nil, fmt.Errorf("%w: not %d fields", errFrame, frameFields)
+	}
+	rest := payload[4:]
+	for n := range fields {
+		if len(rest) < 8 {
+			return event{}, nil, fmt.Errorf("%w: field %d is cut off", errFrame, n+1)
+		}
+		size := int64(int32(binary.BigEndian.Uint32(rest[4:])))
+		rest = rest[8:]
+		if size < 0 || size > int64(len(rest)) { // no column of the log is null
+			return event{}, nil, fmt.Errorf("%w: field %d is null or cut off", errFrame, n+1)
+		}
+		fields[n], rest = rest[:size:size], rest[size:]
+	}
+	for n, size := range map[int]int{0: 8, 1: 16, 2: 4, 4: 4, 7: 8} {
+		if len(fields[n]) != size {
+			return event{}, nil, fmt.Errorf("%w: field %d has %d bytes, want %d", errFrame, n+1, len(fields[n]), size)
+		}
+	}
+	e := event{frame: payload[:len(payload)-len(rest)], Recorded: eventstore.Recorded{
+		Position:      int64(binary.BigEndian.Uint64(fields[0])),
+		Stream:        [16]byte(fields[1]),
+		Version:       int(int32(binary.BigEndian.Uint32(fields[2]))),
+		Type:          string(fields[3]),
+		SchemaVersion: int(int32(binary.BigEndian.Uint32(fields[4]))),
+		Payload:       fields[5],
+		Metadata:      fields[6],
+	}}
+	micros := int64(binary.BigEndian.Uint64(fields[7]))
+	e.RecordedAt = time.Unix(postgresEpoch+micros/microsecondsPerSecond, micros%microsecondsPerSecond*1000).UTC()
+	return e, rest, nil
+}
+
+// join makes a payload of events that lie next to each other in one.
+func join(events []event) []byte {
+	size := 0
+	for _, e := range events {
+		size += len(e.frame)
+	}
+	first := events[0].frame
+	return first[:size:cap(first)][:size]
+}

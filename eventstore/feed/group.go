@@ -1,0 +1,139 @@
+package feed
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/ThreeDotsLabs/watermill"
+	"github.com/rs/zerolog"
+)
+
+const (
+	firstBackoff = 50 * time.Millisecond
+	maxBackoff   = time.Second
+)
+
+// group is a consumer at work. The subscriber's goroutine and the handler's take
+// turns on it.
+type group struct {
+	name    string
+	handle  Handler
+	policy  Policy
+	config  Config
+	log     zerolog.Logger
+	metrics *metrics
+	wake    chan struct{}   // holds a token when there may be something new
+	ctx     context.Context // Run's: a BackoffManager is given none
+
+	mu      sync.Mutex
+	current delivery
+	trouble error         // why the present batch was given up
+	backoff time.Duration // before the next look, after trouble
+	reached int64         // last position that was acknowledged
+	again   bool          // an acknowledged batch came back: it was not committed
+	looked  time.Time     // when the subscriber last went to look
+}
+
+// delivery is the batch that is under way.
+type delivery struct {
+	first, last int64
+	released    bool   // it consists of events that were set aside before
+	full        bool   // there may be more behind it
+	done        int64  // the offset that it is worth
+	halted      string // why the group stops behind done, if it does
+}
+
+func newGroup(g Group, c Config, m *metrics) *group {
+	return &group{
+		name: g.Name, handle: g.Handle, policy: g.OnFailure, config: c, metrics: m,
+		log: c.Log.With().Str("group", g.Name).Logger(), wake: make(chan struct{}, 1),
+	}
+}
+
+// endWith makes the group stop waiting when ctx ends.
+func (g *group) endWith(ctx context.Context) { g.ctx = ctx }
+
+func (g *group) begin(d delivery) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.current, g.trouble = d, nil
+	g.again = !d.released && d.first <= g.reached
+}
+
+func (g *group) delivery() delivery {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.current
+}
+
+// finish notes how far the present batch got.
+func (g *group) finish(done int64, halted string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.current.done, g.current.halted = done, halted
+	if !g.current.released {
+		g.reached = done
+	}
+}
+
+func (g *group) giveUp(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.trouble = err
+}
+
+// HandleError implements Watermill's BackoffManager. It is called between two
+// looks and does the waiting itself, because what it returns would be slept
+// without hearing a wake-up or the end of the feed.
+func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) time.Duration {
+	g.mu.Lock()
+	d, trouble, again := g.current, g.trouble, g.again
+	g.trouble, g.again = nil, false
+	if noMsg || err != nil {
+		g.current = delivery{}
+	}
+	g.mu.Unlock()
+	if g.ctx.Err() != nil {
+		return 0
+	}
+	if trouble == nil {
+		trouble = err
+	}
+	if trouble != nil || again {
+		g.recover(trouble)
+		return 0
+	}
+	g.backoff = 0
+	if !noMsg && d.halted == "" && d.full {
+		g.looked = time.Now()
+		return 0
+	}
+	g.await()
+	return 0
+}
+
+// recover waits a while after a batch that was rolled back as a whole.
+func (g *group) recover(trouble error) {
+	g.backoff = min(max(2*g.backoff, firstBackoff), maxBackoff)
+	g.metrics.givenUp.WithLabelValues(g.name).Inc()
+	g.log.Warn().Err(trouble).Dur("pause", g.backoff).Msg("feed: batch rolled back, it comes again")
+	pause(g.ctx, g.backoff)
+	g.looked = time.Now()
+}
+
+// await returns when there may be something to read. Looks are some time apart,
+// so that under load events come in batches and not one by one.
+func (g *group) await() {
+	defer func() { g.looked = time.Now() }()
+	if rest := g.config.Gap - time.Since(g.looked); rest > 0 && !pause(g.ctx, rest) {
+		return
+	}
+	poll := time.NewTimer(g.config.Poll)
+	defer poll.Stop()
+	select {
+	case <-g.wake:
+	case <-poll.C:
+	case <-g.ctx.Done():
+	}
+}

@@ -1,0 +1,96 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/eventstore"
+	"daftar/internal/postgres"
+)
+
+// Lag is how far a group is behind the log.
+type Lag struct {
+	Group    string
+	Position int64 // of the last event that the group is done with; 0: none
+	Head     int64 // of the log's newest event
+	// Seconds since the oldest event that the group is not done with was
+	// recorded, on the database's clock; 0 where there is none.
+	Seconds float64
+	Parked  int64 // events set aside
+	// Halted is the reason why the group has stopped, "" if it has not.
+	Halted string
+}
+
+const lagsSQL = `
+SELECT o.consumer_group, o.position, h.head,
+       coalesce(greatest(0, extract(epoch FROM clock_timestamp() - n.recorded_at)), 0)::float8,
+       (SELECT count(*) FROM parked_events p WHERE p.consumer_group = o.consumer_group),
+       coalesce(o.halted_reason, '')
+FROM consumer_offsets o
+CROSS JOIN (SELECT coalesce(max(position), 0) AS head FROM events) h
+LEFT JOIN events n ON n.position = o.position + 1
+ORDER BY o.consumer_group`
+
+// Lags tells of all groups that ever ran on the database, by name.
+func Lags(ctx context.Context, q eventstore.Querier) ([]Lag, error) {
+	rows, err := q.Query(ctx, lagsSQL)
+	if err != nil {
+		return nil, fmt.Errorf("read lag of groups: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Lag])
+	if err != nil {
+		return nil, fmt.Errorf("read lag of groups: %w", err)
+	}
+	return all, nil
+}
+
+// prepare makes sure that no group is ahead of the log. It waits for a database
+// that is out of reach; nil also when ctx has ended.
+func (f *Feed) prepare(ctx context.Context) error {
+	for {
+		lags, err := Lags(ctx, f.config.Pool)
+		if err == nil {
+			return f.checkOffsets(lags)
+		}
+		if postgres.Classify(err) != postgres.Unavailable && ctx.Err() == nil {
+			return err
+		}
+		f.config.Log.Warn().Err(err).Msg("feed waits for the database")
+		if !pause(ctx, min(f.config.Poll, defaultPoll)) {
+			return nil
+		}
+	}
+}
+
+func (f *Feed) checkOffsets(lags []Lag) error {
+	for _, g := range f.groups {
+		for _, lag := range lags {
+			if lag.Group == g.name && lag.Position > lag.Head {
+				return fmt.Errorf("%w: group %s is at position %d, the log ends at %d; "+
+					"restore offsets and log from the same backup, or set the offset back by hand", ErrAhead, g.name, lag.Position, lag.Head)
+			}
+		}
+	}
+	return nil
+}
+
+// measure keeps the gauges up to date; all servers show the same.
+func (f *Feed) measure(ctx context.Context) {
+	for {
+		limit, cancel := context.WithTimeout(ctx, f.config.Poll+time.Second)
+		lags, err := Lags(limit, f.config.Pool)
+		cancel()
+		if err != nil && ctx.Err() == nil {
+			f.config.Log.Debug().Err(err).Msg("feed lag not read")
+		}
+		for _, lag := range lags {
+			f.metrics.show(lag)
+		}
+		if !pause(ctx, f.config.Poll) {
+			return
+		}
+	}
+}

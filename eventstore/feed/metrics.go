@@ -1,0 +1,66 @@
+package feed
+
+import (
+	"fmt"
+
+	routermetrics "github.com/ThreeDotsLabs/watermill/components/metrics"
+	"github.com/ThreeDotsLabs/watermill/message"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics are labelled with the group. The gauges come from the database, the
+// counters are this server's.
+type metrics struct {
+	lagEvents, lagSeconds, parked, halted *prometheus.GaugeVec
+	batches, events, failures, givenUp    *prometheus.CounterVec
+	router                                routermetrics.HandlerPrometheusMetricsMiddleware
+}
+
+func newMetrics(r prometheus.Registerer) (*metrics, error) {
+	var failure error
+	gauge := func(name, help string) *prometheus.GaugeVec {
+		v := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "daftar", Subsystem: "feed", Name: name, Help: help}, []string{"group"})
+		if err := r.Register(v); err != nil && failure == nil {
+			failure = fmt.Errorf("register feed metrics: %w", err)
+		}
+		return v
+	}
+	counter := func(name, help string) *prometheus.CounterVec {
+		v := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "daftar", Subsystem: "feed", Name: name, Help: help}, []string{"group"})
+		if err := r.Register(v); err != nil && failure == nil {
+			failure = fmt.Errorf("register feed metrics: %w", err)
+		}
+		return v
+	}
+	m := &metrics{
+		lagEvents:  gauge("lag_events", "Events that the group has not handled yet."),
+		lagSeconds: gauge("lag_seconds", "Age of the oldest event that the group has not handled yet."),
+		parked:     gauge("parked_events", "Events that the group has set aside."),
+		halted:     gauge("halted", "1 while the group has stopped before an event that keeps failing."),
+		batches:    counter("batches_total", "Batches that the group has handled."),
+		events:     counter("events_total", "Events in them."),
+		failures:   counter("failures_total", "Calls of the group's handler that failed."),
+		givenUp:    counter("rollbacks_total", "Batches that were rolled back as a whole, to come again."),
+	}
+	if failure != nil {
+		return nil, failure
+	}
+	// How long handlers take, by Watermill's own middleware.
+	m.router = routermetrics.NewPrometheusMetricsBuilder(r, "daftar", "feed").NewRouterMiddleware()
+	return m, nil
+}
+
+func (m *metrics) middleware(next message.HandlerFunc) message.HandlerFunc {
+	return m.router.Middleware(next)
+}
+
+func (m *metrics) show(lag Lag) {
+	m.lagEvents.WithLabelValues(lag.Group).Set(float64(lag.Head - lag.Position))
+	m.lagSeconds.WithLabelValues(lag.Group).Set(lag.Seconds)
+	m.parked.WithLabelValues(lag.Group).Set(float64(lag.Parked))
+	halted := 0.0
+	if lag.Halted != "" {
+		halted = 1
+	}
+	m.halted.WithLabelValues(lag.Group).Set(halted)
+}

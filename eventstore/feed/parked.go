@@ -1,0 +1,70 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/eventstore"
+)
+
+// Parked is an event that a group set aside.
+type Parked struct {
+	Group    string
+	Position int64
+	Reason   string // of the last failure
+	Attempts int    // how often the handler failed on it, over all releases
+	At       time.Time
+	// Released: the group will be given the event again, any moment now.
+	Released bool
+}
+
+// ErrNotParked is returned by Release for an event that is not set aside.
+var ErrNotParked = errors.New("feed: no such parked event")
+
+const listParkedSQL = `
+SELECT consumer_group, position, reason, attempts, parked_at, released_at IS NOT NULL
+FROM parked_events ORDER BY consumer_group, position`
+
+// ListParked lists what all groups have set aside, by group and position.
+func ListParked(ctx context.Context, q eventstore.Querier) ([]Parked, error) {
+	rows, err := q.Query(ctx, listParkedSQL)
+	if err != nil {
+		return nil, fmt.Errorf("list parked events: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Parked, error) {
+		var p Parked
+		err := row.Scan(&p.Group, &p.Position, &p.Reason, &p.Attempts, &p.At, &p.Released)
+		p.At = p.At.UTC()
+		return p, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list parked events: %w", err)
+	}
+	return all, nil
+}
+
+const releaseSQL = `
+UPDATE parked_events SET released_at = clock_timestamp() WHERE consumer_group = $1 AND position = $2`
+
+// Release gives a parked event to its group again, on whichever server the group
+// is active; that happens after Release has returned. If it fails again, it is
+// parked again. The error is ErrNotParked or the database's.
+func Release(ctx context.Context, pool *pgxpool.Pool, group string, position int64) error {
+	done, err := pool.Exec(ctx, releaseSQL, group, position)
+	if err != nil {
+		return fmt.Errorf("release parked event: %w", err)
+	}
+	if done.RowsAffected() == 0 {
+		return fmt.Errorf("%w: group %s, position %d", ErrNotParked, group, position)
+	}
+	// Only to be fast: without it the group finds the event when it polls.
+	if _, err := pool.Exec(ctx, notifySQL, channel, ""); err != nil {
+		return fmt.Errorf("notify of released event: %w", err)
+	}
+	return nil
+}

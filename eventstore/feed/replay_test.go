@@ -1,0 +1,115 @@
+package feed_test
+
+import (
+	"context"
+	"database/sql"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/eventstore"
+	"daftar/eventstore/feed"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+const fillSQL = `
+INSERT INTO events
+SELECT n, gen_random_uuid(), 1, 'intent.created', 1, repeat('{"amount":5000}', 20), '{"actor":"application:x"}', now()
+FROM generate_series(1, 200000) n`
+
+// A batch out of a long backlog takes as long as one out of a short one.
+// Not parallel: it measures.
+func TestBacklogDrainsLinearly(t *testing.T) {
+	w := newWorld(t, nil)
+	w.execute(t, fillSQL)
+	var mu sync.Mutex
+	var at []time.Time
+	w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+		mu.Lock()
+		at = append(at, time.Now())
+		mu.Unlock()
+		return record(ctx, tx, "g", events)
+	}})
+	w.wantEffects(t, "g", 200_000)
+	mu.Lock()
+	defer mu.Unlock()
+	if len(at) != 200 {
+		t.Fatalf("%d batches, want 200", len(at))
+	}
+	// Quartiles, because others take turns on the processors.
+	took := func(at []time.Time) time.Duration {
+		var all []time.Duration
+		for n := range at[1:] {
+			all = append(all, at[n+1].Sub(at[n]))
+		}
+		slices.Sort(all)
+		return all[len(all)/4]
+	}
+	early, late := took(at[:100]), took(at[100:])
+	t.Logf("a batch of 1000 takes %v early and %v late", early, late)
+	if late > early*3/2 || early > late*3/2 {
+		t.Errorf("a batch takes %v in the first half of the backlog and %v in the second", early, late)
+	}
+}
+
+// A dump that is restored into a fresh cluster, whose transaction ids start anew,
+// goes on where it was: with events old and new.
+func TestGroupsGoOnAfterRestore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.add(t, 30, poisonAt(30, 7)...)
+	fail := func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+		if slices.ContainsFunc(events, func(e eventstore.Recorded) bool { return e.Type == "test.poison" }) {
+			return errTest
+		}
+		return record(ctx, tx, "g", events)
+	}
+	old := w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: fail})
+	w.wantEffects(t, "g", 30, 7)
+	if err := old.stop(); err != nil {
+		t.Fatal(err)
+	}
+	w.add(t, 20) // not handled at the time of the dump
+
+	fresh := pgtest.NewCluster(t, nil)
+	fresh.Database(t, "roles") // makes the roles, which a dump of a database lacks
+	if err := fresh.EnsureDatabase(t.Context(), "restored", pgtest.Owner); err != nil {
+		t.Fatal(err)
+	}
+	bin, err := postgres.FindBinaries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dump := filepath.Join(t.TempDir(), "dump")
+	for _, args := range [][]string{
+		{"pg_dump", "--format=custom", "--file=" + dump, w.db.SuperuserURL()},
+		{"pg_restore", "--exit-on-error", "--dbname=" + fresh.URL("restored", "postgres"), dump},
+	} {
+		if out, err := exec.CommandContext(t.Context(), filepath.Join(bin, args[0]), args[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", args[0], err, out)
+		}
+	}
+
+	url := fresh.URL("restored", pgtest.Service)
+	pool := pgtest.Open(t, url, postgres.Options{SetServiceRole: true})
+	store := eventstore.New(pool, pool, eventstore.Options{})
+	t.Cleanup(func() { _ = store.Close(context.Background()) })
+	start(t, feed.Config{Pool: feedPool(t, url), Groups: []feed.Group{{Name: "g", Handle: recordAs("g")}}})
+	if _, err := store.Append(t.Context(), eventstore.Append{Stream: uuid.New(), Events: []eventstore.Event{{Type: "test.new", SchemaVersion: 1}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := feed.Release(t.Context(), pool, "g", 7); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "old, new and released events", func() bool {
+		lags, err := feed.Lags(t.Context(), pool)
+		return err == nil && len(lags) == 1 && lags[0].Position == 51 && lags[0].Parked == 0
+	})
+	checkEffects(t, pool, "g", 51)
+}

@@ -1,0 +1,117 @@
+package feed
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	watermillsql "github.com/ThreeDotsLabs/watermill-sql/v3/pkg/sql"
+	"github.com/ThreeDotsLabs/watermill/message"
+	"github.com/ThreeDotsLabs/watermill/message/router/middleware"
+
+	"daftar/eventstore"
+)
+
+const (
+	// closeLimit is how long handlers are waited for; their transactions are
+	// rolled back already.
+	closeLimit = 1500 * time.Millisecond
+	// ackDeadline is so long that it never passes: when it does, Watermill
+	// commits what an unfinished handler has written so far.
+	ackDeadline = 10 * 365 * 24 * time.Hour
+	// resendInterval is slept through whatever happens. Nothing is resent, see settle.
+	resendInterval = 10 * time.Millisecond
+)
+
+// route runs Watermill's router until ctx ends.
+func (f *Feed) route(ctx context.Context, db *sql.DB) error {
+	log := routerLog{log: f.config.Log}
+	router, err := message.NewRouter(message.RouterConfig{CloseTimeout: closeLimit}, log)
+	if err != nil {
+		return fmt.Errorf("make router: %w", err)
+	}
+	for _, g := range f.groups {
+		g.endWith(ctx)
+		deadline := ackDeadline
+		s, err := watermillsql.NewSubscriber(db, watermillsql.SubscriberConfig{
+			ConsumerGroup: g.name, SchemaAdapter: adapter{g}, OffsetsAdapter: adapter{g}, BackoffManager: g,
+			AckDeadline: &deadline, ResendInterval: resendInterval,
+		}, log)
+		if err != nil {
+			return fmt.Errorf("make subscriber of group %s: %w", g.name, err)
+		}
+		h := router.AddConsumerHandler(g.name, topic, &patientSubscriber{Subscriber: s, g: g}, g.deliver)
+		h.AddMiddleware(g.settle, f.metrics.middleware, savepoint, middleware.Recoverer, middleware.CorrelationID)
+	}
+	// Only the end of ctx ends the router. It ends every transaction first, so
+	// nothing that a handler has half written can be committed while closing.
+	if err := router.Run(ctx); err != nil {
+		return fmt.Errorf("run router: %w", err)
+	}
+	return nil
+}
+
+// deliver is the innermost handler: it gives the events of a message to the group's.
+func (g *group) deliver(msg *message.Message) error {
+	tx, ok := watermillsql.TxFromContext(msg.Context())
+	if !ok {
+		return errNoTransaction
+	}
+	cutEvents, err := cut(msg.Payload)
+	if err != nil {
+		return err
+	}
+	events := make([]eventstore.Recorded, len(cutEvents))
+	for n, e := range cutEvents {
+		events[n] = e.Recorded
+	}
+	return g.handle(msg.Context(), tx, events)
+}
+
+// correlation is the id in an event's metadata, if it has one.
+func correlation(metadata []byte) string {
+	var m eventstore.Metadata
+	if json.Unmarshal(metadata, &m) != nil {
+		return "" // it only serves the log
+	}
+	return m.CorrelationID
+}
+
+// patientSubscriber subscribes as soon as the database lets it: one group that
+// meets a restart of the database must not end the router with all the others.
+// It also keeps Close from being called while Subscribe looks whether it was.
+type patientSubscriber struct {
+	*watermillsql.Subscriber
+	g  *group
+	mu sync.Mutex
+}
+
+// Subscribe returns a channel always, a closed one when ctx has ended.
+func (s *patientSubscriber) Subscribe(ctx context.Context, topic string) (<-chan *message.Message, error) {
+	for {
+		s.mu.Lock()
+		messages, err := s.Subscriber.Subscribe(ctx, topic)
+		s.mu.Unlock()
+		if err == nil {
+			return messages, nil
+		}
+		if ctx.Err() == nil {
+			s.g.log.Warn().Err(err).Msg("feed: group not started yet")
+		}
+		if !pause(ctx, s.g.config.Poll) {
+			closed := make(chan *message.Message)
+			close(closed)
+			return closed, nil
+		}
+	}
+}
+
+// Close ends the subscription.
+func (s *patientSubscriber) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Subscriber.Close()
+}

@@ -1,0 +1,269 @@
+package feed
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	watermillsql "github.com/ThreeDotsLabs/watermill-sql/v3/pkg/sql"
+	"github.com/ThreeDotsLabs/watermill/message"
+	"github.com/ThreeDotsLabs/watermill/message/router/middleware"
+
+	"daftar/internal/postgres"
+)
+
+// tries of a batch, and of an event that fails alone, before the next measure.
+const tries = 3
+
+// retryPause is between tries; it grows with each.
+const retryPause = 20 * time.Millisecond
+
+const maxReason = 1000 // bytes of the reason kept
+
+var (
+	errNoTransaction = errors.New("feed: message without a transaction")
+	errHalted        = errors.New("feed: halted")
+)
+
+// lostTransaction is an error after which the transaction cannot go on.
+type lostTransaction struct{ error }
+
+func (l *lostTransaction) Unwrap() error { return l.error }
+
+func lost(err error) bool {
+	_, is := errors.AsType[*lostTransaction](err)
+	return is
+}
+
+// settle is the outermost middleware. It lets the ones below handle the batch,
+// whole or in parts, and always acknowledges: to Watermill a refused message is
+// one that comes again in the same transaction, whatever became of that, and
+// holds the group up meanwhile. A batch that must come again is rolled back here
+// instead. Its acknowledgement then fails for want of a transaction, and the
+// subscriber reads it anew.
+func (g *group) settle(next message.HandlerFunc) message.HandlerFunc {
+	return func(msg *message.Message) ([]*message.Message, error) {
+		tx, ok := watermillsql.TxFromContext(msg.Context())
+		if !ok {
+			return nil, errNoTransaction // nothing can have been written
+		}
+		if err := g.work(msg, tx, next); err != nil {
+			g.giveUp(err)
+			_ = tx.Rollback() // fails if it was lost: then it is rolled back already
+		}
+		return nil, nil
+	}
+}
+
+// work handles a batch. After nil the transaction is fit to commit.
+func (g *group) work(msg *message.Message, tx *sql.Tx, next message.HandlerFunc) error {
+	events, err := cut(msg.Payload)
+	if err != nil {
+		return err
+	}
+	d := g.delivery()
+	b := &batch{g: g, msg: msg, tx: tx, next: next, released: d.released}
+	err = b.tryOften(events)
+	if err != nil && !transient(err) {
+		err = b.narrow(events, err)
+	}
+	done, halted := d.last, ""
+	if errors.Is(err, errHalted) {
+		done, halted, err = b.haltedAt-1, b.reason, nil
+	}
+	if err == nil && d.released {
+		err = b.forget(events)
+	}
+	if err != nil {
+		return err
+	}
+	g.finish(done, halted)
+	g.metrics.batches.WithLabelValues(g.name).Inc()
+	g.metrics.events.WithLabelValues(g.name).Add(float64(len(events)))
+	return nil
+}
+
+// batch is a batch being handled.
+type batch struct {
+	g        *group
+	msg      *message.Message
+	tx       *sql.Tx
+	next     message.HandlerFunc
+	released bool
+
+	haltedAt int64
+	reason   string
+}
+
+// try gives events to the handler once.
+func (b *batch) try(events []event) error {
+	first, last := events[0], events[len(events)-1]
+	msg := message.NewMessage(fmt.Sprintf("%s/%d-%d", b.g.name, first.Position, last.Position), join(events))
+	msg.SetContext(b.msg.Context())
+	if len(events) == 1 {
+		if id := correlation(first.Metadata); id != "" {
+			middleware.SetCorrelationID(id, msg)
+		}
+	}
+	_, err := b.next(msg)
+	if err != nil && b.msg.Context().Err() == nil {
+		b.g.metrics.failures.WithLabelValues(b.g.name).Inc()
+	}
+	return err
+}
+
+// tryOften gives events to the handler until it has handled them, a few times.
+func (b *batch) tryOften(events []event) error {
+	var err error
+	for n := range tries {
+		if n > 0 && !pause(b.msg.Context(), time.Duration(n)*retryPause) {
+			return err
+		}
+		if err = b.try(events); err == nil || lost(err) {
+			return err
+		}
+	}
+	return err
+}
+
+// narrow handles events that failed together in halves, in their order, so that
+// in the end the one that fails stands alone. err is why they failed.
+func (b *batch) narrow(events []event, err error) error {
+	if len(events) == 1 {
+		return b.condemn(events[0], err)
+	}
+	half := len(events) / 2
+	for _, part := range [][]event{events[:half], events[half:]} {
+		try := b.try
+		if len(part) == 1 {
+			try = b.tryOften
+		}
+		err := try(part)
+		if err == nil {
+			continue
+		}
+		if transient(err) {
+			return err
+		}
+		if err := b.narrow(part, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const parkSQL = `
+INSERT INTO parked_events AS p (consumer_group, position, reason, attempts, parked_at)
+VALUES ($1, $2, $3, $4, clock_timestamp())
+ON CONFLICT (consumer_group, position) DO UPDATE
+SET reason = excluded.reason, attempts = p.attempts + excluded.attempts, parked_at = excluded.parked_at, released_at = NULL`
+
+// condemn applies the policy to an event that keeps failing alone. A time that
+// ran out is nothing that the event can be blamed for.
+func (b *batch) condemn(e event, err error) error {
+	if postgres.Classify(err) == postgres.Cancelled || b.msg.Context().Err() != nil {
+		return err
+	}
+	log := b.g.log.Error().Err(err).Int64("position", e.Position).Str("type", e.Type).Str("correlation_id", correlation(e.Metadata))
+	if b.g.policy == Halt && !b.released {
+		log.Msg("feed: group halted, an event keeps failing")
+		b.haltedAt, b.reason = e.Position, reason(err)
+		return errHalted
+	}
+	ctx := b.msg.Context()
+	if _, err := b.tx.ExecContext(ctx, parkSQL, b.g.name, e.Position, reason(err), tries); err != nil {
+		return &lostTransaction{fmt.Errorf("park event %d: %w", e.Position, err)}
+	}
+	log.Msg("feed: event parked, it keeps failing")
+	return nil
+}
+
+const forgetSQL = `
+DELETE FROM parked_events WHERE consumer_group = $1 AND position = ANY($2) AND released_at IS NOT NULL`
+
+// forget takes released events off the list; those that failed again are no
+// longer released.
+func (b *batch) forget(events []event) error {
+	positions := make([]int64, len(events))
+	for n, e := range events {
+		positions[n] = e.Position
+	}
+	if _, err := b.tx.ExecContext(b.msg.Context(), forgetSQL, b.g.name, positions); err != nil {
+		return fmt.Errorf("forget parked events: %w", err)
+	}
+	return nil
+}
+
+// transient says whether an error is the fault of the moment, not of an event.
+func transient(err error) bool {
+	if lost(err) {
+		return true
+	}
+	switch postgres.Classify(err) {
+	case postgres.Unavailable, postgres.Retryable, postgres.OutOfDate:
+		return true
+	case postgres.None, postgres.BadData, postgres.Cancelled, postgres.Other:
+		return false
+	}
+	panic("feed: unknown kind of error")
+}
+
+// reason is an error as text that PostgreSQL can keep.
+func reason(err error) string {
+	text := err.Error()
+	if panicked, ok := errors.AsType[middleware.RecoveredPanicError](err); ok { // without the stack, which is in the log
+		text = fmt.Sprintf("panic: %v", panicked.V)
+	}
+	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD")
+	if len(text) > maxReason {
+		text = strings.ToValidUTF8(text[:maxReason], "")
+	}
+	if text == "" {
+		return "no reason given"
+	}
+	return text
+}
+
+// The handler's writes lie between these.
+const (
+	savepointSQL = `SAVEPOINT handler`
+	releaseToSQL = `RELEASE SAVEPOINT handler`
+	undoSQL      = `ROLLBACK TO SAVEPOINT handler`
+)
+
+// savepoint undoes what the handler wrote when it fails, also when an SQL error
+// has aborted the transaction.
+func savepoint(next message.HandlerFunc) message.HandlerFunc {
+	return func(msg *message.Message) ([]*message.Message, error) {
+		ctx := msg.Context()
+		tx, ok := watermillsql.TxFromContext(ctx)
+		if !ok {
+			return nil, errNoTransaction
+		}
+		if _, err := tx.ExecContext(ctx, savepointSQL); err != nil {
+			return nil, &lostTransaction{fmt.Errorf("set savepoint: %w", err)}
+		}
+		_, err := next(msg)
+		if err == nil {
+			// It fails where the handler kept an SQL error to itself.
+			_, err = tx.ExecContext(ctx, releaseToSQL)
+		}
+		if err == nil {
+			return nil, nil
+		}
+		if undone := undo(ctx, tx); undone != nil {
+			return nil, &lostTransaction{errors.Join(err, undone)}
+		}
+		return nil, err
+	}
+}
+
+func undo(ctx context.Context, tx *sql.Tx) error {
+	if _, err := tx.ExecContext(ctx, undoSQL); err != nil {
+		return fmt.Errorf("roll back to savepoint: %w", err)
+	}
+	return nil
+}
