@@ -1,0 +1,382 @@
+package expiry_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/eventstore/feed"
+	"daftar/expiry"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+	"daftar/ledger"
+)
+
+// It stands first and alone, so that the goroutines are its own.
+func TestRunLeavesNothingBehind(t *testing.T) {
+	w := newWorld(t)
+	later := w.serve(w.db.ServiceURL(), window)
+	w.createMany(20, window)
+	before := goleak.IgnoreCurrent()
+	stop := w.run(later)
+	waitFor(t, "the intents to be canceled", func() bool { return w.canceled() == 20 })
+	if took := stop(); took > 2*time.Second {
+		t.Errorf("the worker took %v to stop", took)
+	}
+	// Connections that the pools opened meanwhile are theirs.
+	goleak.VerifyNone(t, before, goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"))
+}
+
+func TestDueIntentIsCanceledInTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	due, other := w.create(window), w.create(window+time.Hour)
+	// The worker runs while the moment comes.
+	s := w.serve(w.db.ServiceURL(), due.ExpiresAt.Sub(w.Now())-300*time.Millisecond)
+	w.run(s)
+	waitFor(t, "the intent to be canceled", func() bool { return w.canceled() == 1 })
+
+	state, err := w.Load(t.Context(), due.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lag := state.UpdatedAt.Sub(due.ExpiresAt); state.Status != domain.StatusCanceled || lag < 0 || lag > 2*time.Second {
+		t.Errorf("the intent is %s, %v after its expiry", state.Status, lag)
+	}
+	actors, err := query[string](w, `SELECT metadata::json->>'actor' FROM events WHERE type = 'intent.expired'`)
+	if err != nil || !slices.Equal(actors, []string{"system:expiry"}) {
+		t.Errorf("expired by %v, %v", actors, err)
+	}
+	// The worker clears up after itself; the timer that is not due stands.
+	waitFor(t, "the timer to go", func() bool { return len(w.timers()) == 1 })
+	if got, want := w.timers(), []row{{Intent: other.ID, DueAt: other.ExpiresAt}}; !cmp.Equal(got, want) {
+		t.Errorf("timers left:\n%s", cmp.Diff(want, got))
+	}
+	lag := s.gather(t, "daftar_expiry_lag_seconds")[0].GetHistogram()
+	if lag.GetSampleCount() != 1 || lag.GetSampleSum() <= 0 || lag.GetSampleSum() > 2 {
+		t.Errorf("lag: %d observed, %v s in all", lag.GetSampleCount(), lag.GetSampleSum())
+	}
+	w.feed() // the event of a timer that is gone already
+	if n := s.outcomes(t, "expired"); n != 1 {
+		t.Errorf("%d counted as expired", n)
+	}
+}
+
+func TestTenThousandDueAtOnce(t *testing.T) {
+	t.Parallel()
+	const n = 10_000
+	w := newWorld(t)
+	w.createMany(n, window)
+	if got := w.count(`SELECT count(*) FROM expiry_timers`); got != n {
+		t.Fatalf("%d timers for %d intents", got, n)
+	}
+	// As long as somebody may still see the rows that die, no index forgets them.
+	report, err := w.pool.BeginTx(t.Context(), pgx.TxOptions{IsoLevel: pgx.RepeatableRead})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = report.Rollback(context.Background()) }()
+	if _, err := report.Exec(t.Context(), `SELECT FROM expiry_timers LIMIT 1`); err != nil {
+		t.Fatal(err)
+	}
+	s := w.serve(w.db.ServiceURL(), window)
+	start := time.Now()
+	w.run(s)
+	waitFor(t, "all intents to expire", func() bool { return s.outcomes(t, "expired") == n })
+	took := time.Since(start)
+	t.Logf("%d intents expired in %v", n, took)
+	if took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	waitFor(t, "the last timers to go", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == 0 })
+	if canceled, events := w.canceled(), w.count(`SELECT count(*) FROM events`); canceled != n || events != 2*n {
+		t.Errorf("%d canceled, %d events", canceled, events)
+	}
+}
+
+func TestPaymentsRaceTheExpiry(t *testing.T) {
+	t.Parallel()
+	const n = 200
+	w := newWorld(t)
+	expires := w.createMany(n, window)
+	ids, err := query[[16]byte](w, `SELECT uuid FROM intents`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := w.serve(w.db.ServiceURL(), expires.Sub(w.Now())-100*time.Millisecond)
+	w.run(s)
+	var next atomic.Int64
+	var payers sync.WaitGroup
+	for range 8 {
+		payers.Go(func() {
+			for k := next.Add(1) - 1; k < n; k = next.Add(1) - 1 {
+				attempt := domain.AttemptID(uuid.NewString())
+				id, origin := domain.IntentID(ids[k]), ledger.Origin{Actor: "payer"}
+				_, err := s.Execute(t.Context(), id, domain.StartAttempt{Attempt: attempt, Acquirer: "sandbox", Method: "wallet"}, origin)
+				if errors.Is(err, domain.RefusedExpired) {
+					continue
+				}
+				if err != nil {
+					t.Errorf("start: %v", err)
+					return
+				}
+				money := domain.Money{Minor: 5000, Currency: domain.LYD}
+				if _, err := s.Execute(t.Context(), id, domain.RecordPayment{Attempt: attempt, Amount: money}, origin); err != nil {
+					t.Errorf("pay: %v", err)
+					return
+				}
+			}
+		})
+	}
+	payers.Wait()
+	waitFor(t, "every intent to be settled", func() bool {
+		return w.count(`SELECT count(*) FROM intents WHERE status IN ('succeeded', 'canceled')`) == n
+	})
+	w.feed()
+	if left := w.timers(); len(left) != 0 {
+		t.Errorf("%d timers left", len(left))
+	}
+	created, started, paid, expired := domain.TypeCreated, domain.TypeAttemptStarted, domain.TypeSucceeded, domain.TypeExpired
+	seen := map[bool]int{}
+	for _, id := range ids {
+		history := w.history(id)
+		inTime, tooLate := slices.Equal(history, []string{created, started, paid}), slices.Equal(history, []string{created, expired})
+		if !inTime && !tooLate {
+			t.Errorf("history: %v", history)
+		}
+		seen[inTime]++
+	}
+	t.Logf("%d paid, %d canceled", seen[true], seen[false])
+}
+
+func TestOpenAttemptIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	fails, pays := w.create(window), w.create(window)
+	failing, paying := w.start(fails.ID), w.start(pays.ID)
+	w.feed()
+	s := w.serve(w.db.ServiceURL(), window)
+	w.run(s)
+	for look, pause := range []time.Duration{5 * time.Second, 30 * time.Second, 5 * time.Minute, 5 * time.Minute} {
+		earliest := s.Now().Truncate(time.Microsecond)
+		w.exec(`UPDATE expiry_timers SET due_at = $1`, earliest)
+		s.worker.Wake()
+		waitFor(t, "a look at both", func() bool {
+			return w.count(`SELECT count(*) FROM expiry_timers WHERE looks = $1 AND busy_until IS NULL`, look+1) == 2
+		})
+		for _, timer := range w.timers() {
+			if ahead := timer.DueAt.Sub(earliest); ahead < pause || ahead > pause+3*time.Second {
+				t.Errorf("look %d: the next is after %v, want %v", look+1, ahead, pause)
+			}
+		}
+	}
+	if n := w.count(`SELECT count(*) FROM events WHERE type = 'intent.expired'`); n != 0 {
+		t.Errorf("%d intents expired with an open attempt", n)
+	}
+	// The checkout settles them.
+	w.executeAt(s, fails.ID, domain.FailAttempt{Attempt: failing, Reason: "declined"})
+	w.executeAt(s, pays.ID, domain.RecordPayment{Attempt: paying, Amount: pays.Amount})
+	w.feed()
+	if left := w.timers(); len(left) != 0 {
+		t.Errorf("timers of settled intents: %v", left)
+	}
+	want := []string{domain.TypeCreated, domain.TypeAttemptStarted, domain.TypeAttemptFailed, domain.TypeExpired}
+	if got := w.history(fails.ID); !slices.Equal(got, want) {
+		t.Errorf("the failed one: %v", got)
+	}
+	want = []string{domain.TypeCreated, domain.TypeAttemptStarted, domain.TypeSucceeded}
+	if got := w.history(pays.ID); !slices.Equal(got, want) {
+		t.Errorf("the paid one: %v", got)
+	}
+}
+
+// Somebody looked first, and the group is behind.
+func TestSettledIntentsOnlyLoseTheirTimers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.serve(w.db.ServiceURL(), window)
+	canceled, paid := w.create(window), w.create(window)
+	attempt := w.start(paid.ID)
+	w.execute(paid.ID, domain.RecordPayment{Attempt: attempt, Amount: paid.Amount})
+	if _, err := s.Current(t.Context(), canceled.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	events := w.count(`SELECT count(*) FROM events`)
+	w.run(s)
+	waitFor(t, "the timers to go", func() bool { return len(w.timers()) == 0 })
+	if now := w.count(`SELECT count(*) FROM events`); now != events {
+		t.Errorf("%d new events", now-events)
+	}
+	if n := s.outcomes(t, "settled"); n != 2 {
+		t.Errorf("%d counted as settled", n)
+	}
+}
+
+func TestClockSetBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create(window)
+	w.exec(`UPDATE expiry_timers SET due_at = due_at - interval '1 hour'`)
+	w.run(w.server)
+	waitFor(t, "the timer to be put back", func() bool { return w.outcomes(t, "early") == 1 })
+	waitFor(t, "the lease to end", func() bool { return !w.timers()[0].Busy })
+	if off := w.timers()[0].DueAt.Sub(i.ExpiresAt); off < 0 || off > time.Second {
+		t.Errorf("due %v after the expiry", off)
+	}
+	if got := w.history(i.ID); !slices.Equal(got, []string{domain.TypeCreated}) {
+		t.Errorf("history: %v", got)
+	}
+}
+
+// An intent that cannot be read is put off; it holds up nobody.
+func TestUnreadableIntent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.serve(w.db.ServiceURL(), window)
+	w.exec(`INSERT INTO expiry_timers (intent_uuid, due_at) VALUES ($1, 'epoch')`, [16]byte(uuid.New()))
+	w.create(window)
+	start := s.Now()
+	w.run(s)
+	waitFor(t, "the good one", func() bool { return w.canceled() == 1 })
+	waitFor(t, "the bad one", func() bool {
+		left := w.timers()
+		return len(left) == 1 && !left[0].Busy && left[0].DueAt.Sub(start) > 4*time.Minute
+	})
+	if s.outcomes(t, "failed") != 1 || !strings.Contains(s.log.String(), "cannot be expired") {
+		t.Errorf("nobody is told: %s", s.log)
+	}
+}
+
+func TestGroupTakesEventsTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	open, attempted := w.createUnseen(window), w.createUnseen(2*window)
+	w.start(attempted.ID)
+	paid := w.createUnseen(window)
+	w.execute(paid.ID, domain.RecordPayment{Attempt: w.start(paid.ID), Amount: paid.Amount})
+	expired := w.createUnseen(window)
+	s := w.serve(w.db.ServiceURL(), window)
+	w.executeAt(s, expired.ID, domain.Expire{})
+	w.executeAt(s, attempted.ID, domain.FailAttempt{Attempt: w.firstAttempt(attempted.ID), Reason: "declined"})
+
+	want := []row{{Intent: open.ID, DueAt: open.ExpiresAt}, {Intent: attempted.ID, DueAt: attempted.ExpiresAt}}
+	slices.SortFunc(want, func(a, b row) int { return slices.Compare(a.Intent[:], b.Intent[:]) })
+	all := w.events(0, 1000)
+	check := func(what string) {
+		t.Helper()
+		if got := w.timers(); !cmp.Equal(got, want) {
+			t.Errorf("%s:\n%s", what, cmp.Diff(want, got))
+		}
+	}
+	w.deliver(all)
+	check("in one batch")
+	w.deliver(all)
+	check("again")
+	for n := range all {
+		w.deliver(all[n : n+1])
+	}
+	check("one by one")
+	w.exec(`DELETE FROM expiry_timers`)
+	for batch := range slices.Chunk(all, 2) {
+		w.deliver(batch)
+		w.deliver(batch)
+	}
+	check("anew, in pairs, each twice")
+
+	// A timer that was put off stays put off.
+	want[0].DueAt, want[0].Looks = want[0].DueAt.Add(time.Hour), 1
+	w.exec(`UPDATE expiry_timers SET due_at = $2, looks = 1 WHERE intent_uuid = $1`, want[0].Intent, want[0].DueAt)
+	w.deliver(all)
+	check("after being put off")
+}
+
+func (w *world) firstAttempt(id domain.IntentID) domain.AttemptID {
+	w.t.Helper()
+	state, err := w.Load(w.t.Context(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return state.Attempts[0].ID
+}
+
+func TestGroupStopsAtAnUnknownEvent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.createUnseen(window)
+	for _, strange := range []eventstore.Recorded{
+		{Position: 2, Stream: uuid.New(), Version: 1, Type: "intent.frozen", SchemaVersion: 1, Payload: []byte(`{}`)},
+		{Position: 2, Stream: uuid.New(), Version: 1, Type: domain.TypeCreated, SchemaVersion: 99, Payload: []byte(`{}`)},
+	} {
+		tx, err := w.database.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = expiry.Group().Handle(t.Context(), tx, append(w.events(0, 10), strange))
+		if !errors.Is(err, domain.ErrUnknownEvent) || !strings.Contains(err.Error(), "position 2") {
+			t.Errorf("%s: %v", strange.Type, err)
+		}
+		if err := tx.Commit(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := w.timers(); len(left) != 0 {
+		t.Errorf("timers of a refused batch: %v", left)
+	}
+}
+
+// The feed, the group and the worker together, with intents that come due one
+// after the other.
+func TestByWayOfTheFeed(t *testing.T) {
+	t.Parallel()
+	const n = 300
+	w := newWorld(t)
+	pool := pgtest.Open(t, w.db.ServiceURL(), postgres.Options{
+		SetServiceRole: true, RuntimeParams: map[string]string{"synchronous_commit": "off"},
+	})
+	log, err := feed.New(feed.Config{Pool: pool, Groups: []feed.Group{expiry.Group()}, Log: zerolog.Nop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- log.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("feed: %v", err)
+		}
+	})
+	first := w.createUnseen(window)
+	for k := range n - 1 {
+		w.createUnseen(window + time.Duration(k)*5*time.Millisecond)
+	}
+	log.Wake()
+	waitFor(t, "the timers", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == n })
+	s := w.serve(w.db.ServiceURL(), first.ExpiresAt.Sub(w.Now())-100*time.Millisecond)
+	w.run(s)
+	waitFor(t, "the intents", func() bool { return w.canceled() == n })
+	log.Wake()
+	waitFor(t, "the timers to go", func() bool { return len(w.timers()) == 0 })
+	lags, err := query[float64](w, `
+		SELECT extract(epoch FROM updated_at - expires_at)::float8 FROM intents WHERE status = 'canceled' ORDER BY 1`)
+	if err != nil || len(lags) != n {
+		t.Fatalf("%d lags, %v", len(lags), err)
+	}
+	t.Logf("lag: p50 %.0f ms, p99 %.0f ms", 1000*lags[n/2], 1000*lags[n*99/100])
+	if lags[0] < 0 || lags[n*99/100] > 2 {
+		t.Errorf("lags from %v s to p99 %v s", lags[0], lags[n*99/100])
+	}
+}

@@ -1,0 +1,13 @@
+package expiry
+
+import "time"
+
+// What tests need to look inside.
+const (
+	Batch     = batch
+	ClaimSQL  = claimSQL
+	RemoveSQL = removeSQL
+)
+
+// SetLease shortens the lease of a worker that does not run yet.
+func (w *Worker) SetLease(d time.Duration) { w.lease = d }

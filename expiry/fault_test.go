@@ -1,0 +1,257 @@
+package expiry_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/eventstore"
+	"daftar/expiry"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+// childURL is the variable that makes the test program a server with nothing
+// but a worker, to be killed.
+const childURL = "EXPIRY_TEST_DATABASE_URL"
+
+const childLease = 4 * time.Second
+
+func runChild(url string) {
+	pool, err := postgres.Open(context.Background(), url, postgres.Options{SetServiceRole: true})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "worker:", err)
+		os.Exit(1)
+	}
+	s, _ := newServer(pool, eventstore.Options{Clock: &eventstore.Clock{Offset: window}})
+	s.worker.SetLease(childLease)
+	s.worker.Run(context.Background())
+}
+
+// lockAppends keeps every server from appending until the function is called.
+func (w *world) lockAppends() (unlock func()) {
+	w.t.Helper()
+	tx, err := w.pool.Begin(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := eventstore.LockAppends(w.t.Context(), tx); err != nil {
+		w.t.Fatal(err)
+	}
+	return func() { _ = tx.Rollback(context.Background()) }
+}
+
+func (w *world) busy() int {
+	w.t.Helper()
+	return w.count(`SELECT count(*) FROM expiry_timers WHERE busy_until IS NOT NULL`)
+}
+
+// Two servers share what is due; one is killed with -9 in the middle of a batch.
+func TestKilledServerIsReplaced(t *testing.T) {
+	t.Parallel()
+	const n = expiry.Batch + 88
+	w := newWorld(t)
+	w.createMany(n, window)
+	unlock := w.lockAppends()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := exec.CommandContext(t.Context(), program)
+	child.Env = append(os.Environ(), childURL+"="+w.db.ServiceURL())
+	child.Stderr = os.Stderr
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the child to claim a batch", func() bool { return w.busy() == expiry.Batch })
+	s := w.serve(w.db.ServiceURL(), window)
+	s.worker.SetLease(time.Second)
+	w.run(s)
+	waitFor(t, "the second to claim the rest", func() bool { return w.busy() == n })
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait() // killed
+	unlock()
+	waitFor(t, "all intents to be canceled", func() bool { return w.canceled() == n })
+	if events := w.count(`SELECT count(*) FROM events`); events != 2*n {
+		t.Errorf("%d events of %d intents", events, n)
+	}
+	waitFor(t, "the timers to go", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == 0 })
+}
+
+func TestTwoServersShare(t *testing.T) {
+	t.Parallel()
+	const n = 4 * expiry.Batch
+	w := newWorld(t)
+	w.createMany(n, window)
+	a, b := w.serve(w.db.ServiceURL(), window), w.serve(w.db.ServiceURL(), window)
+	unlock := w.lockAppends()
+	w.run(a)
+	w.run(b)
+	waitFor(t, "both to claim", func() bool { return w.busy() == 2*expiry.Batch })
+	unlock()
+	waitFor(t, "all timers to go", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == 0 })
+	if canceled := w.canceled(); canceled != n {
+		t.Errorf("%d canceled", canceled)
+	}
+	if by := a.outcomes(t, "expired") + b.outcomes(t, "expired"); by != n {
+		t.Errorf("%d by a, %d by b, want %d in all", a.outcomes(t, "expired"), b.outcomes(t, "expired"), n)
+	}
+}
+
+// What came due while no server ran is done by the next, and so is what the feed
+// tells late.
+func TestServerStartsAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first := w.serve(w.db.ServiceURL(), window)
+	first.worker.SetLease(time.Second)
+	stop := w.run(first)
+	w.create(window)
+	waitFor(t, "the first", func() bool { return w.canceled() == 1 })
+	stop()
+	w.createMany(30, window)
+	second := w.serve(w.db.ServiceURL(), window+time.Minute)
+	second.worker.SetLease(time.Second)
+	w.run(second)
+	waitFor(t, "what came due meanwhile", func() bool { return w.canceled() == 31 })
+	// Its timer is below everything that the worker has claimed.
+	w.create(window - time.Second)
+	waitFor(t, "the late one", func() bool { return w.canceled() == 32 })
+}
+
+func TestCommitterHasNoRoom(t *testing.T) {
+	t.Parallel()
+	const n = 300
+	w := newWorld(t)
+	w.createMany(n, window)
+	s := w.serveWith(w.db.ServiceURL(), eventstore.Options{Queue: 1, Clock: &eventstore.Clock{Offset: window}})
+	s.worker.SetLease(time.Second)
+	unlock := w.lockAppends()
+	w.run(s)
+	waitFor(t, "a refusal", func() bool { return s.outcomes(t, "released") > 0 })
+	unlock()
+	// The committer takes two at a time now. Nobody waits for the lease to lapse.
+	waitFor(t, "some to be canceled", func() bool { return w.canceled() > 2 })
+	if !strings.Contains(s.log.String(), eventstore.ErrOverloaded.Error()) {
+		t.Errorf("nobody is told: %s", s.log)
+	}
+}
+
+func TestDatabaseOutOfReach(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	proxy := pgtest.Proxy(t, w.db.ServiceURL())
+	s := w.serve(proxy.URL(), window)
+	w.create(window)
+	w.run(s)
+	waitFor(t, "the first", func() bool { return w.canceled() == 1 })
+	proxy.Refuse()
+	w.createMany(50, window)
+	s.worker.Wake()
+	waitFor(t, "several failures", func() bool { return strings.Contains(s.log.String(), `"failures":3`) })
+	proxy.Pass()
+	back := time.Now()
+	waitFor(t, "the rest", func() bool { return w.canceled() == 51 })
+	if took := time.Since(back); took > 12*time.Second {
+		t.Errorf("it took %v after the outage", took)
+	}
+	waitFor(t, "the timers to go", func() bool { return len(w.timers()) == 0 })
+}
+
+// A network that swallows everything keeps nobody from stopping.
+func TestStopOnASilentNetwork(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	proxy := pgtest.Proxy(t, w.db.ServiceURL())
+	s := w.serve(proxy.URL(), window)
+	w.createMany(100, window)
+	unlock := w.lockAppends()
+	defer unlock()
+	stop := w.run(s)
+	waitFor(t, "a batch to be under way", func() bool { return w.busy() == 100 })
+	proxy.Stall()
+	defer proxy.Pass()
+	if took := stop(); took > 2*time.Second {
+		t.Errorf("the worker took %v to stop", took)
+	}
+}
+
+// The answer to a claim or to a conclusion is lost: the leases lapse, and nothing
+// happens twice.
+func TestLostAnswers(t *testing.T) {
+	t.Parallel()
+	for name, statement := range map[string]string{
+		"to a claim":      expiry.ClaimSQL,
+		"to a conclusion": expiry.RemoveSQL,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			proxy := pgtest.Proxy(t, w.db.ServiceURL())
+			s := w.serve(proxy.URL(), window)
+			s.worker.SetLease(time.Second)
+			w.createMany(40, window)
+			lost := proxy.LoseReply(executes(statement))
+			w.run(s)
+			waitFor(t, "the answer to be lost", func() bool {
+				select {
+				case <-lost:
+					return true
+				default:
+					return false
+				}
+			})
+			waitFor(t, "the intents", func() bool { return w.canceled() == 40 })
+			waitFor(t, "the timers to go", func() bool { return len(w.timers()) == 0 })
+			if events := w.count(`SELECT count(*) FROM events`); events != 80 {
+				t.Errorf("%d events", events)
+			}
+		})
+	}
+}
+
+// executes matches the message that runs a statement which pgx has prepared, by
+// the name that pgx derives from the text.
+func executes(statement string) func(pgtest.Message) bool {
+	digest := sha256.Sum256([]byte(statement))
+	name := pgtest.Contains("stmtcache_" + hex.EncodeToString(digest[:24]))
+	return func(m pgtest.Message) bool { return m.Type == 'B' && name(m) }
+}
+
+// The group's statements wait for rows, the worker's pass over them.
+func TestWorkerPassesOverLockedRows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.serve(w.db.ServiceURL(), window)
+	locked := w.create(window)
+	w.create(window)
+	tx, err := w.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.Background()) }()
+	rows, err := tx.Query(t.Context(), `SELECT looks FROM expiry_timers WHERE intent_uuid = $1 FOR UPDATE`, [16]byte(locked.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int]); err != nil {
+		t.Fatal(err)
+	}
+	s.worker.SetLease(time.Second)
+	w.run(s)
+	waitFor(t, "the other one", func() bool { return w.canceled() == 1 })
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the locked one", func() bool { return w.canceled() == 2 })
+}

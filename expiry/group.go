@@ -1,0 +1,94 @@
+package expiry
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/eventstore/feed"
+	"daftar/projections"
+)
+
+// GroupName is under which name the group's place in the log is kept.
+const GroupName = "expiry"
+
+// Group is the feed's group that keeps the timers. Every event that it takes
+// twice leaves the table as it was.
+func Group() feed.Group {
+	return feed.Group{Name: GroupName, Handle: keepTimers, OnFailure: feed.Halt}
+}
+
+// A timer that is there already may have been put off; it stays so.
+const insertTimersSQL = `
+INSERT INTO expiry_timers (intent_uuid, due_at)
+SELECT intent_uuid, due_at FROM unnest($1::uuid[], $2::timestamptz[]) AS n(intent_uuid, due_at)
+ON CONFLICT (intent_uuid) DO NOTHING`
+
+const deleteTimersSQL = `DELETE FROM expiry_timers WHERE intent_uuid = ANY($1::uuid[])`
+
+func keepTimers(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	changes, err := changesOf(events)
+	if err != nil {
+		return err
+	}
+	if len(changes.created) > 0 {
+		if _, err := tx.ExecContext(ctx, insertTimersSQL, changes.created, changes.dueAt); err != nil {
+			return fmt.Errorf("insert timers: %w", err)
+		}
+	}
+	if len(changes.settled) > 0 {
+		if _, err := tx.ExecContext(ctx, deleteTimersSQL, changes.settled); err != nil {
+			return fmt.Errorf("delete timers: %w", err)
+		}
+	}
+	return nil
+}
+
+// changes are what a batch of events does to the timers, in the form that the
+// statements take.
+type changes struct {
+	created [][16]byte
+	dueAt   []time.Time
+	settled [][16]byte
+}
+
+// changesOf reads the names of all events and the contents of those that begin a
+// timer. An intent is created once and settled after that, so its events need no
+// order beyond this: insert first, then delete.
+func changesOf(events []eventstore.Recorded) (changes, error) {
+	var c changes
+	gone := make(map[uuid.UUID]bool)
+	for _, e := range events {
+		switch e.Type {
+		case domain.TypeSucceeded, domain.TypeLateSucceeded, domain.TypeExpired:
+			if !gone[e.Stream] {
+				gone[e.Stream] = true
+				c.settled = append(c.settled, e.Stream)
+			}
+		case domain.TypeCreated, domain.TypeAttemptStarted, domain.TypeAttemptFailed, domain.TypeDuplicatePayment:
+		default:
+			return changes{}, fmt.Errorf("position %d: %s: %w", e.Position, e.Type, domain.ErrUnknownEvent)
+		}
+	}
+	for _, e := range events {
+		if e.Type != domain.TypeCreated || gone[e.Stream] {
+			continue
+		}
+		decoded, err := projections.Decode(e)
+		if err != nil {
+			return changes{}, err
+		}
+		created, ok := decoded.(domain.Created)
+		if !ok {
+			panic("expiry: a created event of another kind")
+		}
+		c.created = append(c.created, e.Stream)
+		c.dueAt = append(c.dueAt, created.ExpiresAt)
+	}
+	return c, nil
+}

@@ -1,0 +1,128 @@
+package expiry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/internal/postgres"
+	"daftar/ledger"
+)
+
+// outcome is what became of a due timer.
+type outcome string
+
+const (
+	outcomeExpired  outcome = "expired"  // the intent is canceled, as of now
+	outcomeSettled  outcome = "settled"  // it had been paid or canceled already
+	outcomeOpen     outcome = "open"     // an attempt is being settled
+	outcomeEarly    outcome = "early"    // the clock was set back
+	outcomeFailed   outcome = "failed"   // the intent cannot be read
+	outcomeReleased outcome = "released" // not now: the database is away, or full, or the server stops
+)
+
+// openPauses say when an intent with an open attempt is looked at again; the
+// last holds from then on. The checkout settles it, and canceling follows from
+// that at once: these looks are for the case that it did not.
+var openPauses = []time.Duration{5 * time.Second, 30 * time.Second, 5 * time.Minute}
+
+const (
+	// earlyGrace keeps two clocks that differ a little from chasing a timer.
+	earlyGrace = 50 * time.Millisecond
+	// failedPause leaves time for whatever mends an intent that cannot be read.
+	failedPause = 5 * time.Minute
+)
+
+// look is a timer after it was dealt with: how, and how it stands from here on.
+type look struct {
+	timer
+	outcome outcome
+	err     error // why it was released
+}
+
+// lookAll deals with each of the timers, several at once. Once the ledger fails
+// one of them for reasons of its own, the rest is released.
+func (w *Worker) lookAll(ctx context.Context, due []timer, now time.Time) []look {
+	looks := make([]look, len(due))
+	var next atomic.Int64
+	var failing atomic.Bool
+	var underWay sync.WaitGroup
+	for range min(atOnce, len(due)) {
+		underWay.Go(func() {
+			for n := next.Add(1) - 1; n < int64(len(due)); n = next.Add(1) - 1 {
+				if failing.Load() {
+					looks[n] = look{timer: due[n], outcome: outcomeReleased}
+					continue
+				}
+				looks[n] = w.lookSafely(ctx, due[n], now)
+				if looks[n].outcome == outcomeReleased {
+					failing.Store(true)
+				}
+			}
+		})
+	}
+	underWay.Wait()
+	return looks
+}
+
+// lookSafely keeps the server alive whatever an intent's history does to it.
+func (w *Worker) lookSafely(ctx context.Context, d timer, now time.Time) (l look) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			w.log.Error().Stringer("intent", d.Intent).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).
+				Msg("panic in an expiry")
+			l = w.putOff(d, outcomeFailed, failedPause)
+		}
+	}()
+	return w.look(ctx, d, now)
+}
+
+// look sends the command. The timer was claimed at now.
+func (w *Worker) look(ctx context.Context, d timer, now time.Time) look {
+	state, err := w.ledger.Execute(ctx, d.Intent, domain.Expire{}, ledger.Origin{Actor: ledger.ActorExpiry})
+	switch {
+	case err == nil && state.Status == domain.StatusCanceled && !state.UpdatedAt.Before(now):
+		w.metrics.lag.Observe(w.ledger.Now().Sub(state.ExpiresAt).Seconds())
+		return look{timer: d, outcome: outcomeExpired}
+	case err == nil:
+		return look{timer: d, outcome: outcomeSettled}
+	case errors.Is(err, domain.RefusedAttemptOpen), errors.Is(err, ledger.ErrUnsettled):
+		pause := openPauses[min(d.Looks, len(openPauses)-1)]
+		d.Looks++
+		return w.putOff(d, outcomeOpen, pause)
+	case errors.Is(err, domain.RefusedNotDue):
+		return w.putOff(d, outcomeEarly, max(state.ExpiresAt.Sub(w.ledger.Now()), 0)+earlyGrace)
+	case passing(err):
+		return look{timer: d, outcome: outcomeReleased, err: err}
+	}
+	w.log.Error().Err(err).Stringer("intent", d.Intent).Msg("intent cannot be expired")
+	return w.putOff(d, outcomeFailed, failedPause)
+}
+
+func (w *Worker) putOff(d timer, o outcome, pause time.Duration) look {
+	d.DueAt = w.ledger.Now().Add(pause)
+	return look{timer: d, outcome: o}
+}
+
+// passing says whether an error is about the moment and not about the intent.
+func passing(err error) bool {
+	for _, passes := range []error{
+		eventstore.ErrUnavailable, eventstore.ErrOverloaded, eventstore.ErrClosed, eventstore.ErrOutcomeUnknown,
+	} {
+		if errors.Is(err, passes) {
+			return true
+		}
+	}
+	switch postgres.Classify(err) {
+	case postgres.Unavailable, postgres.Retryable, postgres.Cancelled:
+		return true
+	case postgres.None, postgres.BadData, postgres.OutOfDate, postgres.Other:
+	}
+	return false
+}

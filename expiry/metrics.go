@@ -1,0 +1,33 @@
+package expiry
+
+import "github.com/prometheus/client_golang/prometheus"
+
+type metrics struct {
+	due   prometheus.Gauge
+	lag   prometheus.Histogram
+	looks *prometheus.CounterVec
+}
+
+func newMetrics(to prometheus.Registerer) metrics {
+	m := metrics{
+		due: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "daftar_expiry_due", Help: "Timers that were due when this server last looked.",
+		}),
+		lag: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "daftar_expiry_lag_seconds", Help: "From expires_at until the intent was canceled.",
+			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2, 5, 10, 30, 60, 300, 3600},
+		}),
+		looks: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "daftar_expiry_timers_total",
+			Help: "Due timers by what became of them; expired is how many intents this server canceled.",
+		}, []string{"outcome"}),
+	}
+	// A rate needs its zero.
+	for _, o := range []outcome{outcomeExpired, outcomeSettled, outcomeOpen, outcomeEarly, outcomeFailed, outcomeReleased} {
+		m.looks.WithLabelValues(string(o))
+	}
+	if to != nil {
+		to.MustRegister(m.due, m.lag, m.looks)
+	}
+	return m
+}

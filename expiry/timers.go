@@ -1,0 +1,124 @@
+package expiry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/domain"
+)
+
+// timer is a row of expiry_timers.
+type timer struct {
+	Intent domain.IntentID
+	DueAt  time.Time
+	Looks  int
+}
+
+// timers is the table as the worker sees it. Times are the ledger's. No
+// statement here waits for a row that somebody else has locked.
+type timers struct{ pool *pgxpool.Pool }
+
+// The CTE keeps the limit: a subquery could be run more than once.
+const claimSQL = `
+WITH due AS MATERIALIZED (
+    SELECT intent_uuid FROM expiry_timers
+    WHERE due_at >= $1 AND due_at <= $2 AND (busy_until IS NULL OR busy_until <= $2)
+    ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED
+)
+UPDATE expiry_timers t SET busy_until = $3
+FROM due WHERE t.intent_uuid = due.intent_uuid
+RETURNING t.intent_uuid, t.due_at, t.looks`
+
+// claim leases up to limit timers that came due between from and now, the
+// longest waiting first, until the given time.
+func (t timers) claim(ctx context.Context, from, now, until time.Time, limit int) ([]timer, error) {
+	rows, err := t.pool.Query(ctx, claimSQL, from, now, until, limit)
+	if err != nil {
+		return nil, fmt.Errorf("claim due timers: %w", err)
+	}
+	due, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (timer, error) {
+		var d timer
+		var id [16]byte
+		err := row.Scan(&id, &d.DueAt, &d.Looks)
+		d.Intent, d.DueAt = id, d.DueAt.UTC()
+		return d, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("claim due timers: %w", err)
+	}
+	return due, nil
+}
+
+const nextSQL = `SELECT due_at FROM expiry_timers WHERE due_at > $1 ORDER BY due_at LIMIT 1`
+
+// next is when the first timer after the given time comes due; zero if none does.
+func (t timers) next(ctx context.Context, after time.Time) (time.Time, error) {
+	var at time.Time
+	err := t.pool.QueryRow(ctx, nextSQL, after).Scan(&at)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return time.Time{}, fmt.Errorf("read next timer: %w", err)
+	}
+	return at, nil
+}
+
+const countSQL = `SELECT count(*) FROM (SELECT FROM expiry_timers WHERE due_at <= $1 LIMIT $2) due`
+
+// count is how many timers are due, counted up to limit.
+func (t timers) count(ctx context.Context, now time.Time, limit int) (int, error) {
+	var n int
+	if err := t.pool.QueryRow(ctx, countSQL, now, limit).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count due timers: %w", err)
+	}
+	return n, nil
+}
+
+// A locked row is about to be taken away by the group, or by a worker that claimed
+// it since.
+const removeSQL = `
+DELETE FROM expiry_timers WHERE intent_uuid IN (
+    SELECT intent_uuid FROM expiry_timers WHERE intent_uuid = ANY($1::uuid[]) FOR UPDATE SKIP LOCKED)`
+
+// A lease that lapsed may be another server's by now: the row is left to it.
+const putBackSQL = `
+WITH mine AS MATERIALIZED (
+    SELECT t.intent_uuid, n.due_at, n.looks
+    FROM expiry_timers t JOIN unnest($1::uuid[], $2::timestamptz[], $3::int4[]) AS n(intent_uuid, due_at, looks)
+         USING (intent_uuid)
+    WHERE t.busy_until = $4
+    FOR UPDATE OF t SKIP LOCKED
+)
+UPDATE expiry_timers t SET due_at = mine.due_at, looks = mine.looks, busy_until = NULL
+FROM mine WHERE t.intent_uuid = mine.intent_uuid`
+
+// conclude ends the lease that lasts until the given time: settled timers go,
+// the others stand as they are given here. It takes one round trip, all of it
+// or nothing.
+func (t timers) conclude(ctx context.Context, settled []domain.IntentID, back []timer, until time.Time) error {
+	var both pgx.Batch
+	if len(settled) > 0 {
+		ids := make([][16]byte, len(settled))
+		for n, id := range settled {
+			ids[n] = id
+		}
+		both.Queue(removeSQL, ids)
+	}
+	if len(back) > 0 {
+		ids, dueAt, looks := make([][16]byte, len(back)), make([]time.Time, len(back)), make([]int32, len(back))
+		for n, b := range back {
+			ids[n], dueAt[n], looks[n] = b.Intent, b.DueAt, int32(b.Looks)
+		}
+		both.Queue(putBackSQL, ids, dueAt, looks, until)
+	}
+	if both.Len() == 0 {
+		return nil
+	}
+	if err := t.pool.SendBatch(ctx, &both).Close(); err != nil {
+		return fmt.Errorf("conclude timers: %w", err)
+	}
+	return nil
+}

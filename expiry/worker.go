@@ -1,0 +1,241 @@
+package expiry
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+
+	"daftar/domain"
+	"daftar/ledger"
+)
+
+const (
+	// batch is how many timers are claimed at once: as many events as the
+	// ledger's committer writes in one transaction.
+	batch = 512
+	// atOnce is how many commands one worker has on their way; they are what the
+	// committer finds waiting and writes together.
+	atOnce = 64
+	// defaultLease is how long a server may be at work on what it claimed. It
+	// stops by itself when that is over.
+	defaultLease = 10 * time.Second
+	// pollEvery is how soon a timer is noticed that comes due before the one that
+	// the worker waits for.
+	pollEvery = time.Second
+	// sweepEvery is how soon a timer is noticed that was due when it was written:
+	// its event was read late.
+	sweepEvery = 1500 * time.Millisecond
+	// claimLimit bounds a claim: on a silent network it would never end.
+	claimLimit = 5 * time.Second
+	// concludeLimit bounds the writing down of what was done, also of a worker
+	// that is stopping. Beyond it the leases lapse.
+	concludeLimit = time.Second
+	// The pause after a failure doubles from the first to the longest.
+	firstPause   = 250 * time.Millisecond
+	longestPause = 5 * time.Second
+	// countLimit is how far due timers are counted.
+	countLimit = 100_000
+	// countEvery is how often, while there is a backlog.
+	countEvery = time.Second
+)
+
+// Config is what a Worker needs.
+type Config struct {
+	// Pool reaches the timers; a worker uses one connection of it at a time.
+	Pool *pgxpool.Pool
+	// Ledger carries out the commands and tells the time.
+	Ledger *ledger.Ledger
+	Log    zerolog.Logger
+	// Registerer takes the metrics; nil: nobody looks at them.
+	Registerer prometheus.Registerer
+}
+
+// Worker expires what is due. Run it once per server.
+type Worker struct {
+	timers  timers
+	ledger  *ledger.Ledger
+	log     zerolog.Logger
+	metrics metrics
+	lease   time.Duration
+	woken   chan struct{}
+
+	// floor is where the next claim begins: what came due before it has been
+	// claimed. Entries of an index stay behind when their rows die, and while some
+	// long transaction keeps vacuum away, a claim from the beginning would walk
+	// over all of them, every time. Rows that come back below the floor (leases
+	// that lapsed, timers of events that were read late) are found by a sweep.
+	floor time.Time
+	swept time.Time // local; zero: a sweep is due
+
+	counted time.Time // local
+}
+
+// New makes a Worker and registers its metrics. It panics if they are registered
+// already.
+func New(c Config) *Worker {
+	return &Worker{
+		timers: timers{pool: c.Pool}, ledger: c.Ledger, log: c.Log, metrics: newMetrics(c.Registerer),
+		lease: defaultLease, woken: make(chan struct{}, 1),
+	}
+}
+
+// Wake has the worker look for due timers now. It never blocks.
+func (w *Worker) Wake() {
+	select {
+	case w.woken <- struct{}{}:
+	default: // it has been told already
+	}
+}
+
+// Run expires intents until ctx ends, and then returns within two seconds, when
+// nothing is under way any more.
+func (w *Worker) Run(ctx context.Context) {
+	for failures := 0; ; {
+		settled, wait, err := w.round(ctx)
+		if settled > 0 {
+			failures = 0
+		}
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			wait = min(firstPause<<min(failures, 10), longestPause)
+			failures++
+			w.log.Warn().Err(err).Int("failures", failures).Dur("pause", wait).Msg("due intents cannot be expired")
+			// Being woken does not cut this pause short.
+			if !sleep(ctx, wait, nil) {
+				return
+			}
+		default:
+			failures = 0
+			if !sleep(ctx, wait, w.woken) {
+				return
+			}
+		}
+	}
+}
+
+// sleep waits for the given time, or for woken if that comes first. It returns
+// false if ctx has ended.
+func sleep(ctx context.Context, length time.Duration, woken <-chan struct{}) bool {
+	clock := time.NewTimer(length)
+	defer clock.Stop()
+	select {
+	case <-clock.C:
+	case <-woken:
+	case <-ctx.Done():
+	}
+	return ctx.Err() == nil
+}
+
+// round claims a batch of due timers and deals with it. It returns how many
+// intents are settled now, and how long there is nothing to do then. An error
+// says why some are not.
+func (w *Worker) round(ctx context.Context) (settled int, wait time.Duration, err error) {
+	now := w.ledger.Now().Truncate(time.Microsecond)
+	until := now.Add(w.lease)
+	leased, cancel := context.WithTimeout(ctx, w.lease)
+	defer cancel()
+	due, err := w.claim(leased, now, until)
+	if err != nil {
+		return 0, 0, err
+	}
+	if len(due) > 0 {
+		if settled, err = w.expire(ctx, leased, due, now, until); err != nil {
+			return settled, 0, err
+		}
+	}
+	if len(due) == batch {
+		return settled, 0, w.measure(ctx, now)
+	}
+	w.metrics.due.Set(float64(len(due)))
+	wait, err = w.untilNext(ctx, now)
+	return settled, wait, err
+}
+
+// claim leases what is due and moves the floor.
+func (w *Worker) claim(ctx context.Context, now, until time.Time) ([]timer, error) {
+	ctx, cancel := context.WithTimeout(ctx, claimLimit)
+	defer cancel()
+	from := w.floor
+	if time.Since(w.swept) >= min(w.lease/2, sweepEvery) {
+		from, w.swept = time.Time{}, time.Now()
+	}
+	due, err := w.timers.claim(ctx, from, now, until, batch)
+	if err != nil {
+		// Whether the rows are leased now is not known: the next sweep tells.
+		return nil, err
+	}
+	w.floor = now
+	if len(due) == batch {
+		w.floor = slices.MaxFunc(due, func(a, b timer) int { return a.DueAt.Compare(b.DueAt) }).DueAt
+	}
+	return due, nil
+}
+
+// measure counts what is left of a backlog.
+func (w *Worker) measure(ctx context.Context, now time.Time) error {
+	if time.Since(w.counted) < countEvery {
+		return nil
+	}
+	w.counted = time.Now()
+	ctx, cancel := context.WithTimeout(ctx, claimLimit)
+	defer cancel()
+	n, err := w.timers.count(ctx, now, countLimit)
+	if err != nil {
+		return err
+	}
+	w.metrics.due.Set(float64(n))
+	return nil
+}
+
+// expire deals with claimed timers and ends their lease. It returns how many
+// intents are settled, and why the others are left for later.
+func (w *Worker) expire(ctx, leased context.Context, due []timer, now, until time.Time) (int, error) {
+	looks := w.lookAll(leased, due, now)
+	var settled []domain.IntentID
+	var back []timer
+	var cause error
+	for _, l := range looks {
+		w.metrics.looks.WithLabelValues(string(l.outcome)).Inc()
+		switch l.outcome {
+		case outcomeExpired, outcomeSettled:
+			settled = append(settled, l.Intent)
+			continue
+		case outcomeReleased:
+			w.swept = time.Time{} // it stays due, below the floor
+			if l.err != nil {
+				cause = l.err
+			}
+		case outcomeOpen, outcomeEarly, outcomeFailed:
+		}
+		back = append(back, l.timer)
+	}
+	// A worker that is told to stop writes down what it has done all the same.
+	concluding, cancel := context.WithTimeout(context.WithoutCancel(ctx), concludeLimit)
+	defer cancel()
+	if err := w.timers.conclude(concluding, settled, back, until); err != nil {
+		return len(settled), err
+	}
+	if cause != nil {
+		return len(settled), fmt.Errorf("%d of %d due intents are left: %w", len(due)-len(settled), len(due), cause)
+	}
+	return len(settled), nil
+}
+
+// untilNext is how long the worker may sleep.
+func (w *Worker) untilNext(ctx context.Context, after time.Time) (time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, claimLimit)
+	defer cancel()
+	at, err := w.timers.next(ctx, after)
+	if err != nil || at.IsZero() {
+		return pollEvery, err
+	}
+	// PostgreSQL keeps microseconds; one more and the timer is due for certain.
+	return min(max(at.Sub(w.ledger.Now())+time.Microsecond, 0), pollEvery), nil
+}
