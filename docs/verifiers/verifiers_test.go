@@ -1,0 +1,255 @@
+package verifiers_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+const guide = "../webhooks.md"
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// block is the one block of the guide in the given language.
+func block(t *testing.T, language string) string {
+	t.Helper()
+	found := regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(read(t, guide), -1)
+	if len(found) != 1 {
+		t.Fatalf("the guide has %d blocks of %s, want 1", len(found), language)
+	}
+	return found[0][1]
+}
+
+// request is what a verifier is given, and what it must say.
+type request struct {
+	Name      string `json:"-"`
+	Secret    string `json:"secret"`
+	ID        string `json:"id"`
+	Timestamp string `json:"timestamp"`
+	Signature string `json:"signature"`
+	Body      []byte `json:"body"` // base64 in JSON
+	Now       int64  `json:"now"`
+	Good      bool   `json:"-"`
+}
+
+// example is the guide's own.
+func example(t *testing.T) request {
+	t.Helper()
+	fields := map[string]string{}
+	for line := range strings.Lines(block(t, "text")) {
+		name, value, _ := strings.Cut(line, " ")
+		fields[name] = strings.TrimSpace(value)
+	}
+	now, err := strconv.ParseInt(fields["webhook-timestamp"], 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return request{
+		Name: "the example", Secret: fields["secret"], ID: fields["webhook-id"], Timestamp: fields["webhook-timestamp"],
+		Signature: fields["webhook-signature"], Body: []byte(fields["body"]), Now: now, Good: true,
+	}
+}
+
+// sign is the official library's signature of a request.
+func sign(t *testing.T, r request) string {
+	t.Helper()
+	hook, err := standardwebhooks.NewWebhook(r.Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seconds, err := strconv.ParseInt(r.Timestamp, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signature, err := hook.Sign(r.ID, time.Unix(seconds, 0), r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signature
+}
+
+func TestExampleIsWhatTheOfficialLibrarySigns(t *testing.T) {
+	t.Parallel()
+	e := example(t)
+	if got := sign(t, e); got != e.Signature {
+		t.Errorf("the library signs %s, the guide has %s", got, e.Signature)
+	}
+	if key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(e.Secret, "whsec_")); err != nil || len(key) != 24 {
+		t.Errorf("the key is %d bytes, %v", len(key), err)
+	}
+	if shown := strings.TrimSpace(block(t, "json")); shown != string(e.Body) {
+		t.Errorf("the guide shows two bodies:\n%s\n%s", shown, e.Body)
+	}
+	var body struct {
+		Type string         `json:"type"`
+		Data map[string]any `json:"data"`
+	}
+	if err := json.Unmarshal(e.Body, &body); err != nil || body.Type == "" {
+		t.Fatalf("the body is %s, %v", e.Body, err)
+	}
+	if _, has := body.Data["status"]; has {
+		t.Error("a webhook has no status")
+	}
+}
+
+// requests are good ones and forgeries.
+func requests(t *testing.T) []request {
+	t.Helper()
+	e := example(t)
+	const otherSecret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+	of := func(name string, good bool, change func(*request)) request {
+		r := e
+		r.Name, r.Good = name, good
+		change(&r)
+		return r
+	}
+	signed := func(name string, good bool, change func(*request)) request {
+		r := of(name, good, change)
+		r.Signature = sign(t, r)
+		return r
+	}
+	other := signed("", false, func(r *request) { r.Secret = otherSecret }).Signature
+	textKey := signed("", false, func(r *request) {
+		r.Secret = "whsec_" + base64.StdEncoding.EncodeToString([]byte(strings.TrimPrefix(r.Secret, "whsec_")))
+	}).Signature
+	return []request{
+		e,
+		of("the second signature matches", true, func(r *request) { r.Signature = other + " " + r.Signature }),
+		of("the first signature matches", true, func(r *request) { r.Signature += " " + other }),
+		of("beside one of another version", true, func(r *request) { r.Signature = "v1a,AAAA " + r.Signature }),
+		of("just young enough", true, func(r *request) { r.Now += 299 }),
+		of("a clock behind ours", true, func(r *request) { r.Now -= 299 }),
+		signed("a body in Arabic", true, func(r *request) { r.Body = []byte(`{"data":{"merchant_reference":"طلب ١٠٠١"}}`) }),
+		signed("a body that is no text", true, func(r *request) { r.Body = []byte{0, 0xff, '\r', '\n', 0x80} }),
+		signed("an empty body", true, func(r *request) { r.Body = []byte{} }),
+
+		of("another body", false, func(r *request) { r.Body = bytes.Replace(r.Body, []byte("1001"), []byte("1002"), 1) }),
+		of("a body written again", false, func(r *request) { r.Body = append(bytes.Clone(r.Body), '\n') }),
+		of("another id", false, func(r *request) { r.ID = "evt_0" }),
+		of("another timestamp", false, func(r *request) { r.Timestamp = strconv.FormatInt(r.Now+1, 10) }),
+		of("too old", false, func(r *request) { r.Now += 301 }),
+		of("from the future", false, func(r *request) { r.Now -= 301 }),
+		of("no timestamp", false, func(r *request) { r.Timestamp = "" }),
+		of("a timestamp that is no number", false, func(r *request) { r.Timestamp += "x" }),
+		of("a huge timestamp", false, func(r *request) { r.Timestamp = strings.Repeat("9", 30) }),
+		of("another secret", false, func(r *request) { r.Secret = otherSecret }),
+		of("signed with the text of the secret", false, func(r *request) { r.Signature = textKey }),
+		of("no signature", false, func(r *request) { r.Signature = "" }),
+		of("no version", false, func(r *request) { r.Signature = strings.TrimPrefix(r.Signature, "v1,") }),
+		of("another version", false, func(r *request) { r.Signature = "v1a" + strings.TrimPrefix(r.Signature, "v1") }),
+		of("half a signature", false, func(r *request) { r.Signature = r.Signature[:len(r.Signature)/2] }),
+		of("letters that are no ASCII", false, func(r *request) { r.Signature = "v1,توقيع" }),
+		of("commas instead of spaces", false, func(r *request) { r.Signature = other + "," + r.Signature }),
+	}
+}
+
+// languages are the guide's, each with the program that runs its verifier over
+// requests on standard input, as JSON, and prints what it said of each.
+var languages = []struct {
+	name, block, command string
+	arguments            []string
+	file, harness        string
+}{
+	{"Go", "go", "go", []string{"run", "."}, "verify.go", "main.go"},
+	{"Node", "js", "node", []string{"main.js"}, "verify.js", "main.js"},
+	{"Python", "python", "python3", []string{"main.py"}, "verify.py", "main.py"},
+	{"PHP", "php", "php", []string{"main.php"}, "verify.php", "main.php"},
+}
+
+func TestVerifiersOfTheGuide(t *testing.T) {
+	t.Parallel()
+	all := requests(t)
+	input, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range languages {
+		t.Run(l.name, func(t *testing.T) {
+			t.Parallel()
+			source := block(t, l.block)
+			program, err := exec.LookPath(l.command)
+			if err != nil {
+				if l.name == "Go" {
+					t.Fatal(err)
+				}
+				t.Logf("%s is not on this machine: its verifier was not run", l.name)
+				return
+			}
+			dir := t.TempDir()
+			for name, text := range map[string]string{
+				l.file: source, l.harness: read(t, filepath.Join("testdata", l.harness+".txt")), "go.mod": "module shop\n\ngo 1.21\n",
+			} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			command := exec.CommandContext(t.Context(), program, l.arguments...)
+			command.Dir, command.Stdin = dir, bytes.NewReader(input)
+			command.Env = append(os.Environ(), "GOWORK=off")
+			var complaints bytes.Buffer
+			command.Stderr = &complaints
+			output, err := command.Output()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, complaints.String())
+			}
+			var verdicts []bool
+			if err := json.Unmarshal(output, &verdicts); err != nil || len(verdicts) != len(all) {
+				t.Fatalf("%d verdicts on %d requests, %v: %s", len(verdicts), len(all), err, output)
+			}
+			for n, r := range all {
+				if verdicts[n] != r.Good {
+					t.Errorf("%s: %v, want %v", r.Name, verdicts[n], r.Good)
+				}
+			}
+		})
+	}
+}
+
+// What is written as code in the Arabic edition (headers, types, commands) stands
+// in the English one too, and the other way round.
+func TestEditionsAgree(t *testing.T) {
+	t.Parallel()
+	span := regexp.MustCompile("`([^`\n]+)`")
+	fences := regexp.MustCompile("(?s)\n```.*?\n```\n")
+	codes := func(text string) map[string]bool {
+		found := map[string]bool{}
+		for _, m := range span.FindAllStringSubmatch(fences.ReplaceAllString(text, "\n"), -1) {
+			found[m[1]] = true
+		}
+		return found
+	}
+	english, arabic := read(t, guide), read(t, "../webhooks.ar.md")
+	// The sections with the verifiers are in one edition only.
+	before, rest, _ := strings.Cut(english, "### PHP")
+	_, after, found := strings.Cut(rest, "\n## ")
+	if !found {
+		t.Fatal("the guide has no section after the verifiers")
+	}
+	of := codes(before + "\n## " + after)
+	for code := range codes(arabic) {
+		if !of[code] {
+			t.Errorf("only the Arabic edition has %s", code)
+		}
+		delete(of, code)
+	}
+	for code := range of {
+		t.Errorf("the Arabic edition lacks %s", code)
+	}
+}
