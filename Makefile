@@ -7,6 +7,7 @@ SHELL       := /bin/bash
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS  := -s -w -X main.version=$(VERSION)
 LINTER   := bin/tools/golangci-lint
+VERIFIER := webhooks/testdata/verify/node_modules/.package-lock.json
 # The race detector is C: it needs a compiler, which a machine with Go only lacks.
 RACE     := $(shell command -v gcc >/dev/null && echo -race)
 GO_FILES  = $(shell find . \( -name var -o -name bin -o -name '.?*' \) -prune -o -name '*.go' -print)
@@ -53,8 +54,14 @@ deps: deps-test $(LINTER) ## Debian packages and Go tools that the rest needs
 .PHONY: deps-run deps-test
 deps-run:
 	@scripts/install-packages postgresql
-deps-test:
+deps-test: $(VERIFIER)
 	@scripts/install-packages postgresql chromium fonts-noto-core
+
+# A verifier of webhook signatures that nobody here wrote, for the tests.
+$(VERIFIER): webhooks/testdata/verify/package-lock.json
+	@scripts/install-packages nodejs npm
+	cd webhooks/testdata/verify && npm ci --silent --no-audit --no-fund
+	@touch $(VERIFIER)
 
 # The date of go.sum tells whether the linter is that of tools/go.mod.
 $(LINTER): tools/go.mod tools/go.sum

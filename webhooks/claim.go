@@ -1,0 +1,139 @@
+package webhooks
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	// maxInFlight is how many deliveries an endpoint gets at a time, over all
+	// servers.
+	maxInFlight = 4
+	// lease is how long an endpoint belongs to one dispatcher, and so how long its
+	// deliveries wait when that one dies. It must outlast a try that has begun.
+	lease = 30 * time.Second
+	// renewBefore the end, a claim prolongs the lease.
+	renewBefore = 20 * time.Second
+	// leaseLeft is what must be left of it for a try to begin.
+	leaseLeft = totalLimit + 2*time.Second
+	// clockSlack forgives clocks that differ: a first try is due at once, whatever
+	// time the event carries.
+	clockSlack = time.Minute
+)
+
+// An endpoint with deliveries that are due is leased as a whole. Thereby the limit
+// of tries at a time holds over all servers with no counting, and a delivery needs
+// no write of its own before it is sent.
+//
+// The endpoints that have anything pending are found by hopping through the index,
+// so an endpoint with a long backlog costs as little as one without.
+const claimSQL = `
+WITH RECURSIVE waiting (application_uuid) AS (
+    (SELECT application_uuid FROM webhook_deliveries WHERE state = 'pending' ORDER BY application_uuid LIMIT 1)
+    UNION ALL
+    SELECT (SELECT d.application_uuid FROM webhook_deliveries d
+            WHERE d.state = 'pending' AND d.application_uuid > w.application_uuid ORDER BY d.application_uuid LIMIT 1)
+    FROM waiting w WHERE w.application_uuid IS NOT NULL
+), owned AS MATERIALIZED (
+    SELECT e.application_uuid, a.webhook_url, a.webhook_secret,
+           e.url IS DISTINCT FROM a.webhook_url AS fresh,
+           e.busy_with IS DISTINCT FROM $2 OR e.busy_until < $4 AS renew, e.busy_until,
+           CASE WHEN e.url = a.webhook_url THEN e.failures ELSE 0 END AS failures
+    FROM waiting w JOIN webhook_endpoints e USING (application_uuid) JOIN applications a ON a.uuid = e.application_uuid
+    WHERE e.application_uuid <> ALL ($5)
+      AND (e.busy_with = $2 OR e.busy_until IS NULL OR e.busy_until <= $1)
+      AND (e.url IS DISTINCT FROM a.webhook_url OR e.disabled_at IS NULL AND (e.probe_at IS NULL OR e.probe_at <= $1))
+      AND a.webhook_url IS NOT NULL
+      AND EXISTS (SELECT FROM webhook_deliveries d
+                  WHERE d.state = 'pending' AND d.application_uuid = w.application_uuid
+                    AND d.next_attempt_at <= $6 AND (d.step = 0 OR d.next_attempt_at <= $1))
+    FOR UPDATE OF e SKIP LOCKED
+), renewed AS (
+    UPDATE webhook_endpoints e
+    SET busy_with = $2, busy_until = $3, url = o.webhook_url,
+        failures      = CASE WHEN o.fresh THEN 0 ELSE e.failures END,
+        failing_since = CASE WHEN o.fresh THEN NULL ELSE e.failing_since END,
+        probes        = CASE WHEN o.fresh THEN 0 ELSE e.probes END,
+        probe_at      = CASE WHEN o.fresh THEN NULL ELSE e.probe_at END,
+        disabled_at   = CASE WHEN o.fresh THEN NULL ELSE e.disabled_at END,
+        disabled_for  = CASE WHEN o.fresh THEN '' ELSE e.disabled_for END
+    FROM owned o WHERE e.application_uuid = o.application_uuid AND (o.renew OR o.fresh)
+)
+SELECT o.application_uuid, o.webhook_url, o.webhook_secret, o.failures,
+       CASE WHEN o.renew OR o.fresh THEN $3 ELSE o.busy_until END,
+       d.uuid, d.event, d.intent_uuid, d.sequence, d.reference, d.merchant_reference, d.occurred_at, d.step, d.attempts
+FROM owned o LEFT JOIN unnest($9::uuid[], $10::int4[]) AS w(application_uuid, depth) USING (application_uuid)
+CROSS JOIN LATERAL (
+    SELECT d.uuid, d.event, d.intent_uuid, d.sequence, d.reference, d.merchant_reference, d.occurred_at, d.step, d.attempts
+    FROM webhook_deliveries d
+    WHERE d.state = 'pending' AND d.application_uuid = o.application_uuid
+      AND d.next_attempt_at <= $6 AND (d.step = 0 OR d.next_attempt_at <= $1) AND d.uuid <> ALL ($7)
+    ORDER BY d.next_attempt_at LIMIT CASE WHEN o.failures >= $8 THEN 1 ELSE coalesce(w.depth, $11) END) d`
+
+// claimed is a delivery to be sent, with what is needed for it.
+type claimed struct {
+	message
+	URL      string
+	Sealed   []byte // the secret, as the database has it
+	Failures int    // of the endpoint
+	Until    time.Time
+	Step     int
+	Attempts int
+}
+
+// wish is what a claim is asked for.
+type wish struct {
+	Now    time.Time
+	By     uuid.UUID
+	Leave  [][16]byte // applications that are served or not to be served
+	Known  [][16]byte // deliveries in hand
+	Served [][16]byte // applications with a lane, and how many deliveries each takes
+	Depths []int32
+}
+
+func (w wish) queue(batch *pgx.Batch, into *[]claimed) {
+	batch.Queue(claimSQL, w.Now, [16]byte(w.By), w.Now.Add(lease), w.Now.Add(renewBefore), w.Leave,
+		w.Now.Add(clockSlack), w.Known, failuresToOpen, w.Served, w.Depths, maxInFlight).Query(func(rows pgx.Rows) error {
+		var err error
+		*into, err = pgx.CollectRows(rows, scanClaimed)
+		return err
+	})
+}
+
+func scanClaimed(row pgx.CollectableRow) (claimed, error) {
+	var (
+		c                       claimed
+		application, id, intent [16]byte
+		maybe                   *[16]byte
+		sequence                *int
+	)
+	err := row.Scan(&application, &c.URL, &c.Sealed, &c.Failures, &c.Until, &id, &c.Event, &maybe, &sequence,
+		&c.Reference, &c.MerchantReference, &c.OccurredAt, &c.Step, &c.Attempts)
+	if maybe != nil && sequence != nil {
+		intent, c.Sequence = *maybe, *sequence
+	}
+	c.Application, c.ID, c.Intent = application, id, intent
+	return c, err
+}
+
+const releaseSQL = `
+UPDATE webhook_endpoints SET busy_with = NULL, busy_until = NULL WHERE busy_with = $1 AND application_uuid = ANY ($2)`
+
+// Deliveries of an endpoint that is disabled, or has no address any more, wait for
+// somebody who replays them.
+const holdSQL = `
+UPDATE webhook_deliveries SET state = 'held', next_attempt_at = NULL
+WHERE state = 'pending' AND application_uuid = ANY (ARRAY(
+    SELECT a.uuid FROM applications a JOIN webhook_endpoints e ON e.application_uuid = a.uuid
+    WHERE a.webhook_url IS NULL OR e.disabled_at IS NOT NULL AND e.url = a.webhook_url))`
+
+func (d *Dispatcher) hold(ctx context.Context) error {
+	if _, err := d.pool.Exec(ctx, holdSQL); err != nil {
+		return fmt.Errorf("hold deliveries: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,268 @@
+package webhooks
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/domain"
+)
+
+const (
+	// pollEvery is how soon something due is noticed that nobody told us of.
+	pollEvery = time.Second
+	// storeLimit bounds one round with the database.
+	storeLimit = 8 * time.Second
+	// longestWait bounds the waiting between rounds while the database is away.
+	longestWait = 30 * time.Second
+	// maxSending is how many tries one server has under way.
+	maxSending = 1024
+	// graceLimit is how long tries under way may go on when the server stops.
+	graceLimit = time.Second
+	// benchedFor is how long an application waits whose secret cannot be opened.
+	benchedFor = 30 * time.Second
+)
+
+// Config of a Dispatcher.
+type Config struct {
+	Pool     *pgxpool.Pool
+	Accounts *accounts.Accounts
+	Log      zerolog.Logger
+	// Registerer takes the metrics; nil keeps them to itself.
+	Registerer prometheus.Registerer
+	// AllowPrivate is Guard's.
+	AllowPrivate bool
+	// Version is shown to the endpoints, in User-Agent.
+	Version string
+	// Now is the ledger's clock; nil is the machine's.
+	Now func() time.Time
+}
+
+// Dispatcher sends what is due. Any number of them may run on one database.
+type Dispatcher struct {
+	pool     *pgxpool.Pool
+	accounts *accounts.Accounts
+	log      zerolog.Logger
+	now      func() time.Time
+	chance   func() float64
+	sender   sender
+	metrics  *metrics
+	me       uuid.UUID
+	woken    chan struct{}
+}
+
+// New makes a Dispatcher; Run runs it.
+func New(c Config) *Dispatcher {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Version == "" {
+		c.Version = "unknown"
+	}
+	guard := Guard{AllowPrivate: c.AllowPrivate}
+	return &Dispatcher{
+		pool: c.Pool, accounts: c.Accounts, log: c.Log, now: c.Now, chance: chance, metrics: newMetrics(c.Registerer),
+		sender: sender{
+			guard: guard, client: guard.client(connectLimit), agent: "Daftar-Webhooks/" + c.Version, limit: totalLimit, now: c.Now,
+		},
+		me: uuid.New(), woken: make(chan struct{}, 1),
+	}
+}
+
+// chance is from [0, 1).
+func chance() float64 {
+	var b [8]byte
+	rand.Read(b[:])
+	return float64(binary.BigEndian.Uint64(b[:])>>11) / (1 << 53)
+}
+
+// Wake says that something may be due. It never waits. Whoever records deliveries
+// notifies every Dispatcher through the database, so it is seldom needed.
+func (d *Dispatcher) Wake() {
+	select {
+	case d.woken <- struct{}{}:
+	default: // it has been told already
+	}
+}
+
+// round is one visit to the database: what was done is written down, endpoints
+// are given back, new work is fetched.
+type round struct {
+	marks   []outcome // to write down
+	trouble bool      // among them
+	release [][16]byte
+	wish    *wish
+	hold    bool
+
+	marked  []outcome // that are written down
+	claimed []claimed
+	signers map[domain.ApplicationID]signer // of the claimed
+	err     error
+}
+
+// work is what Run knows. Only its goroutine touches it.
+type work struct {
+	*Dispatcher
+	sending  context.Context // of the tries
+	tries    sync.WaitGroup
+	finished chan outcome
+	rounds   chan *round
+
+	lanes    map[domain.ApplicationID]*lane
+	known    map[DeliveryID]bool // in a queue, under way, or not written down yet
+	benched  map[domain.ApplicationID]time.Time
+	release  [][16]byte // endpoints leased for nothing
+	outcomes []outcome
+	inFlight int
+	visiting bool // a round is under way
+	wanted   bool // a claim
+	hold     bool
+	failures int // of rounds, in a row
+}
+
+// Run sends until ctx ends. It returns when no try is under way any more and the
+// endpoints are given back, within graceLimit if the database answers.
+func (d *Dispatcher) Run(ctx context.Context) {
+	if d.sender.guard.AllowPrivate {
+		d.log.Warn().Msg("WEBHOOKS MAY GO TO PRIVATE ADDRESSES AND OVER PLAIN HTTP (DAFTAR_WEBHOOK_ALLOW_PRIVATE): never on a server that others can reach")
+	}
+	sending, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	defer abandon()
+	defer d.sender.client.CloseIdleConnections()
+	w := &work{
+		Dispatcher: d, sending: sending, finished: make(chan outcome, 64), rounds: make(chan *round, 1),
+		lanes: map[domain.ApplicationID]*lane{}, known: map[DeliveryID]bool{}, benched: map[domain.ApplicationID]time.Time{},
+		wanted: true, hold: true,
+	}
+	var others sync.WaitGroup
+	defer others.Wait()
+	others.Go(func() { d.metrics.watch(ctx, d.pool, d.log) })
+	others.Go(func() { d.listen(ctx) })
+
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	var retry <-chan time.Time
+	for {
+		if retry == nil {
+			w.visit(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			w.stop(abandon)
+			return
+		case <-d.woken:
+			w.wanted = true
+		case <-tick.C:
+			w.wanted, w.hold = true, true
+		case <-retry:
+			retry = nil
+		case o := <-w.finished:
+			w.finish(o)
+		case r := <-w.rounds:
+			if w.settle(r) {
+				continue
+			}
+			w.failures++
+			d.log.Warn().Err(r.err).Int("failures", w.failures).Msg("deliveries cannot be read or marked")
+			retry = time.After(min(pollEvery<<min(w.failures-1, 10), longestWait))
+		}
+	}
+}
+
+// converse is the round with the database. It goes on when ctx has ended: what
+// was done must be written down.
+func (d *Dispatcher) converse(ctx context.Context, r *round, lanes map[domain.ApplicationID]lane) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
+	defer cancel()
+	batch := &pgx.Batch{}
+	switch {
+	case len(r.marks) == 0:
+	case r.trouble:
+		if err := d.markTroubled(ctx, r.marks); err != nil {
+			return err
+		}
+		r.marked, r.marks = r.marks, nil // not again if the rest fails
+	default:
+		batch.Queue(markSQL, markArguments(r.marks)...)
+	}
+	if r.hold {
+		if err := d.hold(ctx); err != nil {
+			return err
+		}
+	}
+	if len(r.release) > 0 {
+		batch.Queue(releaseSQL, [16]byte(d.me), r.release)
+	}
+	if r.wish != nil {
+		r.wish.queue(batch, &r.claimed)
+	}
+	if batch.Len() > 0 {
+		if err := d.pool.SendBatch(ctx, batch).Close(); err != nil {
+			return fmt.Errorf("mark and claim: %w", err)
+		}
+	}
+	if len(r.marks) > 0 {
+		r.marked, r.marks = r.marks, nil
+	}
+	return d.openSecrets(ctx, r, lanes)
+}
+
+// openSecrets opens the secrets that are not in use yet, or not any more.
+func (d *Dispatcher) openSecrets(ctx context.Context, r *round, lanes map[domain.ApplicationID]lane) error {
+	r.signers = map[domain.ApplicationID]signer{}
+	for _, c := range r.claimed {
+		if l := lanes[c.Application]; l.signs(c.Sealed) {
+			r.signers[c.Application] = l.by
+			continue
+		}
+		if _, opened := r.signers[c.Application]; opened {
+			continue
+		}
+		secret, err := d.accounts.WebhookSecret(ctx, c.Application)
+		if err != nil {
+			d.log.Error().Err(err).Stringer("application", c.Application).Msg("webhooks cannot be signed")
+			r.signers[c.Application] = signer{}
+			continue
+		}
+		by, err := newSigner(secret)
+		if err != nil {
+			d.log.Error().Err(err).Stringer("application", c.Application).Msg("webhooks cannot be signed")
+		}
+		r.signers[c.Application] = by
+	}
+	return nil
+}
+
+// attempt makes one try and reports it, whatever happens.
+func (w *work) attempt(c claimed, by signer) {
+	o := outcome{claimed: c, Began: w.now()}
+	defer func() {
+		if cause := recover(); cause != nil {
+			w.log.Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("panic in a webhook")
+			o.result = result{Error: errorBroken}
+		}
+		o.Ended = w.now()
+		if !o.none && o.state() == StatePending {
+			o.Next = wait(o.Step+1, o.Asked, w.chance())
+		}
+		w.finished <- o
+	}()
+	if c.Attempts == 0 && c.Event != TypeTest {
+		w.metrics.latency.Observe(max(o.Began.Sub(c.OccurredAt), 0).Seconds())
+	}
+	var err error
+	if o.result, err = w.sender.send(w.sending, c.URL, by, c.message); err != nil {
+		o.none = true // it stays due: whoever runs next makes the try
+	}
+}

@@ -1,0 +1,344 @@
+package webhooks_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"go.uber.org/goleak"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"daftar/accounts"
+	"daftar/webhooks"
+)
+
+func TestBreakerOpensProbesAndCloses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	e.answers(status(http.StatusBadGateway))
+	s := w.shop(e.URL)
+	for range 40 {
+		w.create(s)
+	}
+	w.record()
+	d := w.dispatch()
+	// What was under way when it opened may still arrive.
+	open := func() bool {
+		return value[bool](w, `SELECT coalesce(bool_or(probe_at IS NOT NULL AND busy_with IS NULL), false) FROM webhook_endpoints WHERE application_uuid = $1`, [16]byte(s.ID))
+	}
+	w.eventually("the breaker opens", open)
+	opened := len(e.got())
+	if opened < webhooks.FailuresToOpen || opened > webhooks.FailuresToOpen+2*webhooks.MaxInFlight {
+		t.Errorf("%d requests before it opened", opened)
+	}
+	w.later(59 * time.Second) // those that failed are due again, and must wait
+	d.Wake()
+	w.told(s)
+	w.settled(d)
+	if got := len(e.got()); got != opened {
+		t.Errorf("%d requests while it was open", got-opened)
+	}
+	w.later(2 * time.Second)
+	d.Wake()
+	w.eventually("a probe", func() bool { return len(e.got()) == opened+1 })
+	w.eventually("the next pause", func() bool {
+		return value[int](w, `SELECT probes FROM webhook_endpoints WHERE application_uuid = $1`, [16]byte(s.ID)) == 2 && open()
+	})
+	w.settled(d)
+	if got := len(e.got()); got != opened+1 {
+		t.Errorf("%d probes at once", got-opened)
+	}
+	e.answers(nil)
+	w.later(2 * time.Minute)
+	d.Wake()
+	w.eventually("all is delivered", func() bool {
+		return value[int](w, `SELECT count(*) FROM webhook_deliveries WHERE state <> 'delivered' AND step = 0`) == 0
+	})
+	if got := value[int](w, `SELECT failures FROM webhook_endpoints WHERE application_uuid = $1`, [16]byte(s.ID)); got != 0 {
+		t.Errorf("still %d failures on record", got)
+	}
+}
+
+// settled waits until the dispatcher has looked and found nothing: a delivery to
+// an endpoint of its own goes through after it.
+func (w *world) settled(d *running) {
+	w.t.Helper()
+	e := newEndpoint(w.t)
+	v, err := w.deliveries.SendTest(w.t.Context(), webhooks.Operator(), w.shop(e.URL).ID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	d.Wake()
+	w.wantState(v.ID, webhooks.StateDelivered)
+}
+
+func TestFiveDaysOfFailuresThenReplay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	e.answers(status(http.StatusInternalServerError))
+	s := w.shop("")
+	before := w.told0(s) // without a URL nothing is recorded
+	if err := w.accounts.SetWebhookURL(t.Context(), s.ID, e.URL); err != nil {
+		t.Fatal(err)
+	}
+	d := w.dispatch()
+	first := w.told(s)
+	w.attempted(first, 1)
+	w.later(5*24*time.Hour + time.Minute)
+	d.Wake()
+	w.wantState(first, webhooks.StateHeld)
+	second := w.told(s)
+	if v := w.delivery(second); v.State != webhooks.StateHeld {
+		t.Errorf("a new delivery is %s", v.State)
+	}
+	sent := len(e.got())
+	e.answers(nil)
+	n, err := w.deliveries.Replay(t.Context(), webhooks.TenantOf(w.org), s.ID, time.Now().Add(-time.Hour))
+	if err != nil || n != 3 {
+		t.Errorf("replayed %d, %v; want 3", n, err)
+	}
+	ids := []string{before.WebhookID(), first.WebhookID(), second.WebhookID()}
+	for _, id := range []webhooks.DeliveryID{before, first, second} {
+		w.wantState(id, webhooks.StateDelivered)
+	}
+	var got []string
+	for _, a := range e.got()[sent:] {
+		got = append(got, a.id())
+	}
+	slices.Sort(got)
+	slices.Sort(ids)
+	if !slices.Equal(got, ids) {
+		t.Errorf("arrived %v, want %v", got, ids)
+	}
+	if n, err := w.deliveries.Replay(t.Context(), webhooks.Operator(), s.ID, time.Now().Add(time.Hour)); err != nil || n != 0 {
+		t.Errorf("replayed %d since tomorrow, %v", n, err)
+	}
+}
+
+// told0 creates an intent that nobody is told of.
+func (w *world) told0(s shop) webhooks.DeliveryID {
+	w.t.Helper()
+	id := w.told(s)
+	if all := w.list(webhooks.Filter{Tenant: webhooks.Operator(), Application: &s.ID}); len(all) != 0 {
+		w.t.Errorf("recorded without a URL: %+v", all)
+	}
+	return id
+}
+
+func TestURLChangesMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	old, next := newEndpoint(t), newEndpoint(t)
+	old.answers(status(http.StatusInternalServerError))
+	s := w.shop(old.URL)
+	d := w.dispatch()
+	moved, removed := w.told(s), w.told(s)
+	w.attempted(moved, 1)
+	w.attempted(removed, 1)
+	w.set(s, next.URL)
+	w.later(10 * time.Second)
+	d.Wake()
+	w.wantState(moved, webhooks.StateDelivered)
+	w.wantState(removed, webhooks.StateDelivered)
+	if len(next.got()) != 2 {
+		t.Errorf("%d requests at the new address", len(next.got()))
+	}
+
+	old.answers(status(http.StatusGone))
+	w.set(s, old.URL)
+	held := w.told(s)
+	w.wantState(held, webhooks.StateHeld)
+	w.set(s, next.URL) // another address starts afresh
+	w.wantState(w.told(s), webhooks.StateDelivered)
+
+	next.answers(status(http.StatusInternalServerError))
+	last := w.told(s)
+	w.attempted(last, 1)
+	old.answers(status(http.StatusInternalServerError))
+	w.set(s, old.URL)
+	w.attempted(w.told(s), 1)
+	if got := value[int](w, `SELECT failures FROM webhook_endpoints`); got != 1 {
+		t.Errorf("%d failures on record, want 1: the others were another address's", got)
+	}
+	w.set(s, "")
+	w.later(10 * time.Second)
+	d.Wake()
+	w.wantState(last, webhooks.StateHeld)
+	if _, err := w.deliveries.Resend(t.Context(), webhooks.Operator(), last); !errors.Is(err, webhooks.ErrNoURL) {
+		t.Errorf("resend to nowhere: %v", err)
+	}
+	if _, err := w.deliveries.Replay(t.Context(), webhooks.Operator(), s.ID, time.Time{}); !errors.Is(err, webhooks.ErrNoURL) {
+		t.Errorf("replay to nowhere: %v", err)
+	}
+}
+
+func (w *world) set(s shop, url string) {
+	w.t.Helper()
+	if err := w.accounts.SetWebhookURL(context.Background(), s.ID, url); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func TestRolledSecretSignsTheNextTry(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	e.answers(status(http.StatusInternalServerError))
+	s := w.shop(e.URL)
+	d := w.dispatch()
+	id := w.told(s)
+	w.attempted(id, 1)
+	secret, err := w.accounts.RollWebhookSecret(t.Context(), s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.later(10 * time.Second)
+	d.Wake()
+	w.attempted(id, 2)
+	got := e.got()
+	for n, want := range []string{s.WebhookSecret, secret} {
+		hook, err := standardwebhooks.NewWebhook(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := hook.Verify([]byte(got[n].Body), got[n].Header); err != nil {
+			t.Errorf("try %d is not signed with the secret of its time: %v", n+1, err)
+		}
+	}
+}
+
+// The same while the endpoint is being served and its signer is in use.
+func TestRolledSecretSignsUnderLoad(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	goOn := make(chan struct{})
+	e.answers(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-goOn:
+		case <-r.Context().Done():
+		}
+	})
+	s := w.shop(e.URL)
+	w.dispatch()
+	first := w.told(s)
+	w.eventually("the first is under way", func() bool { return len(e.got()) == 1 })
+	secret, err := w.accounts.RollWebhookSecret(t.Context(), s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := w.told(s)
+	w.eventually("the second is under way", func() bool { return len(e.got()) == 2 })
+	close(goOn)
+	w.wantState(first, webhooks.StateDelivered)
+	w.wantState(second, webhooks.StateDelivered)
+	verify(t, s.WebhookSecret, e.got()[:1], w.now())
+	verify(t, secret, e.got()[1:], w.now())
+}
+
+func TestFourAtATime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	var now, most atomic.Int64
+	e.answers(func(http.ResponseWriter, *http.Request) {
+		if n := now.Add(1); n > most.Load() {
+			most.Store(n)
+		}
+		time.Sleep(2 * time.Millisecond) //nolint:forbidigo // the endpoint is slow, nothing is waited for
+		now.Add(-1)
+	})
+	s := w.shop(e.URL)
+	for range 200 {
+		w.create(s)
+	}
+	w.record()
+	w.dispatch()
+	w.dispatch()
+	w.eventually("all is delivered", func() bool {
+		return value[int](w, `SELECT count(*) FROM webhook_deliveries WHERE state <> 'delivered'`) == 0
+	})
+	if most.Load() != webhooks.MaxInFlight || len(e.got()) != 200 {
+		t.Errorf("%d at a time, %d requests; want %d and 200", most.Load(), len(e.got()), webhooks.MaxInFlight)
+	}
+}
+
+func TestTenants(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.shop("https://shop.example/hook")
+	id := w.told(s)
+	other, err := w.accounts.CreateOrganization(t.Context(), "أخرى")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, d := t.Context(), w.deliveries
+	for name, of := range map[string]webhooks.Tenant{"another": webhooks.TenantOf(other.ID), "nobody": {}} {
+		if all := w.list(webhooks.Filter{Tenant: of}); len(all) != 0 {
+			t.Errorf("%s lists %v", name, all)
+		}
+		if _, err := d.Tries(ctx, of, id); !errors.Is(err, webhooks.ErrNoDelivery) {
+			t.Errorf("%s sees tries: %v", name, err)
+		}
+		if _, err := d.Resend(ctx, of, id); !errors.Is(err, webhooks.ErrNoDelivery) {
+			t.Errorf("%s resends: %v", name, err)
+		}
+		if _, err := d.Replay(ctx, of, s.ID, time.Time{}); !errors.Is(err, accounts.ErrNoApplication) {
+			t.Errorf("%s replays: %v", name, err)
+		}
+		if _, err := d.SendTest(ctx, of, s.ID); !errors.Is(err, accounts.ErrNoApplication) {
+			t.Errorf("%s tests: %v", name, err)
+		}
+		if err := d.Enable(ctx, of, s.ID); !errors.Is(err, accounts.ErrNoApplication) {
+			t.Errorf("%s enables: %v", name, err)
+		}
+		if _, _, err := d.Pending(ctx, of, s.ID, webhooks.Cursor{}, 10); !errors.Is(err, accounts.ErrNoApplication) {
+			t.Errorf("%s listens: %v", name, err)
+		}
+	}
+	if all := w.list(webhooks.Filter{Tenant: webhooks.TenantOf(w.org), State: webhooks.StatePending}); len(all) != 1 {
+		t.Errorf("the owner lists %v", all)
+	}
+	if _, err := d.Tries(ctx, webhooks.Operator(), webhooks.DeliveryID(uuid.New())); !errors.Is(err, webhooks.ErrNoDelivery) {
+		t.Errorf("tries of nothing: %v", err)
+	}
+}
+
+// A server that stops waits for nobody for long, gives its endpoints back and
+// leaves no goroutine; what was cut off is not counted as a try.
+func TestStopping(t *testing.T) {
+	w := newWorld(t)
+	e := newEndpoint(t)
+	arrived := make(chan struct{}, 1)
+	e.answers(func(rw http.ResponseWriter, r *http.Request) {
+		arrived <- struct{}{}
+		hang(rw, r)
+	})
+	s := w.shop(e.URL)
+	before := goleak.IgnoreCurrent()
+	d := w.dispatch()
+	id := w.told(s)
+	<-arrived
+	began := time.Now()
+	d.stop()
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("stopping took %s", took)
+	}
+	e.CloseClientConnections()
+	goleak.VerifyNone(t, before, goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"),
+		goleak.IgnoreAnyFunction("net/http.(*conn).serve"))
+	if v := w.delivery(id); v.Attempts != 0 || v.State != webhooks.StatePending {
+		t.Errorf("cut off: %+v", v)
+	}
+	e.answers(nil)
+	w.dispatch() // no lease is in the way
+	w.wantState(id, webhooks.StateDelivered)
+}

@@ -1,0 +1,137 @@
+package webhooks
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/domain"
+	"daftar/eventstore"
+)
+
+// The types that merchants see.
+const (
+	TypeCreated       = "payment_intent.created"
+	TypeProcessing    = "payment_intent.processing"
+	TypePaymentFailed = "payment_intent.payment_failed"
+	TypeSucceeded     = "payment_intent.succeeded"
+	TypeCanceled      = "payment_intent.canceled"
+	TypeTest          = "webhook.test"
+)
+
+// told is which events are told, and as what. A second payment is not: the
+// status of the intent does not change by it.
+var told = map[string]string{
+	domain.TypeCreated:        TypeCreated,
+	domain.TypeAttemptStarted: TypeProcessing,
+	domain.TypeAttemptFailed:  TypePaymentFailed,
+	domain.TypeSucceeded:      TypeSucceeded,
+	domain.TypeLateSucceeded:  TypeSucceeded,
+	domain.TypeExpired:        TypeCanceled,
+}
+
+// DeliveryID identifies a delivery, and the event in it: an event has one
+// application, so it is delivered to one endpoint.
+type DeliveryID uuid.UUID
+
+func (id DeliveryID) String() string { return uuid.UUID(id).String() }
+
+// MarshalText writes the canonical form.
+func (id DeliveryID) MarshalText() ([]byte, error) { return uuid.UUID(id).MarshalText() }
+
+// WebhookID is the delivery's webhook-id, the same on every try.
+func (id DeliveryID) WebhookID() string { return "evt_" + id.String() }
+
+// ParseDeliveryID reads a uuid that an operator typed, or a webhook-id.
+func ParseDeliveryID(s string) (DeliveryID, error) {
+	id, err := uuid.Parse(string(bytes.TrimPrefix([]byte(s), []byte("evt_"))))
+	if err != nil {
+		return DeliveryID{}, fmt.Errorf("%q is not the uuid of a delivery", s)
+	}
+	return DeliveryID(id), nil
+}
+
+// IDOf derives the id from the event's place in its stream (a version 5 uuid
+// within the stream's), so that it comes out the same whoever records it, and
+// however often.
+func IDOf(stream uuid.UUID, version int) DeliveryID {
+	return DeliveryID(uuid.NewSHA1(stream, strconv.AppendInt(nil, int64(version), 10)))
+}
+
+// message is what a delivery says.
+type message struct {
+	ID                DeliveryID
+	Application       domain.ApplicationID
+	Event             string
+	Intent            domain.IntentID // of all but tests
+	Sequence          int
+	Reference         string
+	MerchantReference string
+	OccurredAt        time.Time
+}
+
+type body struct {
+	Type      string    `json:"type"`
+	Timestamp time.Time `json:"timestamp"`
+	Data      any       `json:"data"`
+}
+
+type intentData struct {
+	UUID              string `json:"uuid"`
+	Reference         string `json:"reference"`
+	MerchantReference string `json:"merchant_reference"`
+	Sequence          int    `json:"sequence"`
+}
+
+type testData struct {
+	Application string `json:"application_uuid"`
+}
+
+// body is the message in the bytes that are signed. It has no status: whoever
+// wants to know how the intent stands retrieves it.
+func (m message) body() []byte {
+	b := body{Type: m.Event, Timestamp: m.OccurredAt.UTC()}
+	if m.Event == TypeTest {
+		b.Data = testData{Application: m.Application.String()}
+	} else {
+		b.Data = intentData{
+			UUID: m.Intent.String(), Reference: m.Reference, MerchantReference: m.MerchantReference, Sequence: m.Sequence,
+		}
+	}
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(b); err != nil {
+		panic("webhooks: write JSON of strings: " + err.Error())
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+}
+
+// columns are events in the form that the recording statements take.
+type columns struct {
+	ids, streams [][16]byte
+	versions     []int32
+	types        []string
+	times        []time.Time
+}
+
+// columnsOf leaves out the events that are not told.
+func columnsOf(events []eventstore.Recorded) columns {
+	var c columns
+	for _, e := range events {
+		name, ok := told[e.Type]
+		if !ok {
+			continue
+		}
+		c.ids = append(c.ids, IDOf(e.Stream, e.Version))
+		c.streams = append(c.streams, e.Stream)
+		c.versions = append(c.versions, int32(e.Version))
+		c.types = append(c.types, name)
+		c.times = append(c.times, e.RecordedAt)
+	}
+	return c
+}

@@ -1,0 +1,50 @@
+package webhooks
+
+import (
+	"crypto/tls"
+	"net/http"
+	"time"
+)
+
+// What the tests look at beside the exported names.
+var (
+	Schedule   = schedule
+	Wait       = wait
+	RetryAfter = retryAfter
+	Storable   = storable
+)
+
+const (
+	Lease          = lease
+	FailuresToOpen = failuresToOpen
+	MaxInFlight    = maxInFlight
+	MaxAnswer      = maxAnswer
+	MaxBodyRead    = maxBodyRead
+)
+
+// Health is the breaker without a database.
+type Health = health
+
+// Failed and Succeeded are the health after one more try.
+func (h health) Failed(status int, at time.Time) Health {
+	return h.after(result{Status: status, Error: errorStatus}, at)
+}
+
+func (h health) Succeeded(at time.Time) Health {
+	return h.after(result{Status: http.StatusOK}, at)
+}
+
+// Open says whether the breaker is open.
+func (h health) Open() bool { return h.open() }
+
+// SetLimits shortens how long a try may take.
+func (d *Dispatcher) SetLimits(connect, total time.Duration) {
+	d.sender.client, d.sender.limit = d.sender.guard.client(connect), total
+}
+
+// Trust has the dispatcher believe certificates of the test's own.
+func (d *Dispatcher) Trust(c *tls.Config) {
+	if t, ok := d.sender.client.Transport.(*http.Transport); ok {
+		t.TLSClientConfig = c
+	}
+}

@@ -1,0 +1,247 @@
+package webhooks_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/domain"
+	"daftar/webhooks"
+)
+
+// Each event is told under the name that merchants know, to its application only.
+func TestWhatIsTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	s, silent := w.shop(e.URL+"/hook"), w.shop("")
+	id := w.create(s)
+	w.create(silent)
+	first, second := domain.AttemptID("first"), domain.AttemptID("second")
+	for _, c := range []domain.Command{
+		domain.StartAttempt{Attempt: first, Acquirer: "sandbox", Method: "wallet"},
+		domain.FailAttempt{Attempt: first, Reason: "declined"},
+		domain.StartAttempt{Attempt: second, Acquirer: "sandbox", Method: "wallet"},
+		domain.RecordPayment{Attempt: second, Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, ProviderReference: "p"},
+		domain.RecordPayment{Attempt: first, Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, ProviderReference: "q"}, // a duplicate
+	} {
+		w.execute(id, c)
+	}
+	w.record()
+	var got []string
+	for _, v := range w.list(webhooks.Filter{Tenant: webhooks.Operator()}) {
+		got = append([]string{v.Event}, got...)
+		if v.Intent == nil || *v.Intent != id || v.Application != s.ID || v.ID != webhooks.IDOf(uuid.UUID(id), v.Sequence) {
+			t.Errorf("recorded %+v", v)
+		}
+	}
+	want := "payment_intent.created payment_intent.processing payment_intent.payment_failed payment_intent.processing payment_intent.succeeded"
+	if strings.Join(got, " ") != want {
+		t.Errorf("told %v\nwant %s", got, want)
+	}
+}
+
+func TestEventsThatEndAnIntent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.shop("https://shop.example/hook")
+	id := w.create(s)
+	events := w.eventsAfter(0)
+	for version, name := range map[int]string{2: domain.TypeExpired, 3: domain.TypeLateSucceeded, 4: domain.TypeDuplicatePayment, 5: "intent.unheard_of"} {
+		e := events[0]
+		e.Position, e.Version, e.Type = int64(version), version, name
+		events = append(events, e)
+	}
+	w.handle(events)
+	w.handle(events) // the feed may give a batch a second time
+	got := map[int]string{}
+	for _, v := range w.list(webhooks.Filter{Tenant: webhooks.Operator(), Intent: &id}) {
+		got[v.Sequence] = v.Event
+	}
+	if len(got) != 3 || got[1] != webhooks.TypeCreated || got[2] != webhooks.TypeCanceled || got[3] != webhooks.TypeSucceeded {
+		t.Errorf("told %v", got)
+	}
+}
+
+func TestDelivery(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	e.answers(func(rw http.ResponseWriter, _ *http.Request) {
+		rw.WriteHeader(http.StatusAccepted)
+		_, _ = rw.Write([]byte(strings.Repeat("شكرا ", webhooks.MaxBodyRead)))
+	})
+	s := w.shop(e.URL + "/hook?a=b")
+	w.dispatch()
+	id := w.told(s)
+	v := w.wantState(id, webhooks.StateDelivered)
+	if v.Attempts != 1 || v.NextAttemptAt != nil || v.LastStatus == nil || *v.LastStatus != http.StatusAccepted {
+		t.Errorf("delivered: %+v", v)
+	}
+	got := e.got()
+	if len(got) != 1 {
+		t.Fatalf("%d requests", len(got))
+	}
+	event := w.eventsAfter(0)[0]
+	i := value[string](w, `SELECT reference FROM intents`)
+	body := `{"type":"payment_intent.created","timestamp":"` + event.RecordedAt.Format(time.RFC3339Nano) + `","data":{"uuid":"` +
+		event.Stream.String() + `","reference":"` + i + `","merchant_reference":"طلب <1>","sequence":1}}`
+	if got[0].Body != body {
+		t.Errorf("body\n%s\nwant\n%s", got[0].Body, body)
+	}
+	h := got[0].Header
+	if got[0].id() != "evt_"+id.String() || h.Get("User-Agent") != "Daftar-Webhooks/test" || h.Get("Content-Type") != "application/json" {
+		t.Errorf("headers %v", h)
+	}
+	tries := w.tries(id)
+	if len(tries) != 1 || tries[0].Error != "" || len(tries[0].Answer) > webhooks.MaxAnswer || !strings.HasPrefix(tries[0].Answer, "شكرا") || tries[0].Duration <= 0 {
+		t.Errorf("tries %+v", tries)
+	}
+}
+
+// The whole life of a delivery that never succeeds, by the clock.
+func TestScheduleIsKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	e.answers(status(http.StatusInternalServerError))
+	s := w.shop(e.URL)
+	d := w.dispatch()
+	id := w.told(s)
+	for try := 1; try < len(webhooks.Schedule); try++ {
+		v := w.attempted(id, try)
+		ended := w.tries(id)[try-1].At
+		base := webhooks.Schedule[try]
+		if v.State != webhooks.StatePending || v.NextAttemptAt == nil {
+			t.Fatalf("after try %d: %+v", try, v)
+		}
+		if in := v.NextAttemptAt.Sub(ended); in < base*8/10 || in > base*12/10+time.Second {
+			t.Errorf("try %d comes after %s, want %s and 20 %% more or less", try+1, in, base)
+		}
+		w.later(v.NextAttemptAt.Sub(w.now()) + time.Millisecond)
+		d.Wake()
+	}
+	v := w.wantState(id, webhooks.StateFailed)
+	if v.Attempts != len(webhooks.Schedule) || v.NextAttemptAt != nil {
+		t.Errorf("failed: %+v", v)
+	}
+	e.answers(nil)
+	w.later(24 * time.Hour)
+	if v, err := w.deliveries.Resend(t.Context(), webhooks.Operator(), id); err != nil || v.State != webhooks.StatePending {
+		t.Fatalf("resend: %+v, %v", v, err)
+	}
+	w.wantState(id, webhooks.StateDelivered)
+	for _, a := range e.got() {
+		if a.id() != id.WebhookID() || a.Body != e.got()[0].Body {
+			t.Errorf("a try with another id or body: %s %s", a.id(), a.Body)
+		}
+	}
+	if tries := w.tries(id); len(tries) != 11 || tries[0].Error != "status" || *tries[0].Status != 500 || tries[10].Error != "" {
+		t.Errorf("tries %+v", tries)
+	}
+}
+
+func TestRetryAfterIsHeeded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	e.answers(func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Retry-After", "3600")
+		rw.WriteHeader(http.StatusTooManyRequests)
+	})
+	w.dispatch()
+	id := w.told(w.shop(e.URL))
+	v := w.attempted(id, 1)
+	if in := v.NextAttemptAt.Sub(w.tries(id)[0].At); in < 10*time.Second || in > 11*time.Second {
+		t.Errorf("next in %s, want twice the 5 s of the schedule", in)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	hidden := newEndpoint(t)
+	tls := newEndpointTLS(t)
+	closed := newEndpoint(t)
+	closed.Close()
+	for _, c := range []struct {
+		name   string
+		answer http.HandlerFunc
+		url    string
+		error  string
+		status int
+	}{
+		{name: "redirect", answer: func(rw http.ResponseWriter, r *http.Request) {
+			http.Redirect(rw, r, hidden.URL, http.StatusTemporaryRedirect)
+		}, error: "redirect", status: 307},
+		{name: "client's mistake", answer: status(http.StatusNotFound), error: "status", status: 404},
+		{name: "no answer", answer: hang, error: "timeout"},
+		{name: "broken off", answer: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, error: "broken"},
+		{name: "nobody listens", url: closed.URL, error: "connect"},
+		{name: "unknown name", url: "http://nobody.invalid/", error: "dns"},
+		{name: "certificate of nobody", url: tls.URL, error: "tls"},
+	} {
+		e := newEndpoint(t)
+		e.answers(c.answer)
+		url := c.url
+		if url == "" {
+			url = e.URL
+		}
+		r := w.prepare(nil)
+		r.SetLimits(time.Second, 2*time.Second)
+		r.start(t)
+		id := w.told(w.shop(url))
+		v := w.attempted(id, 1)
+		r.stop()
+		try := w.tries(id)[0]
+		if v.State != webhooks.StatePending || try.Error != c.error {
+			t.Errorf("%s: %s, error %q, want %q", c.name, v.State, try.Error, c.error)
+		}
+		if got := value[int](w, `SELECT coalesce(last_status, 0) FROM webhook_deliveries WHERE uuid = $1`, [16]byte(id)); got != c.status {
+			t.Errorf("%s: status %d, want %d", c.name, got, c.status)
+		}
+	}
+	if got := hidden.got(); len(got) != 0 {
+		t.Errorf("a redirect was followed: %v", got)
+	}
+	if got := tls.got(); len(got) != 0 {
+		t.Errorf("sent to a server that nobody vouches for")
+	}
+}
+
+func TestGoneDisablesAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	e.answers(status(http.StatusGone))
+	s := w.shop(e.URL)
+	w.dispatch()
+	id := w.told(s)
+	w.wantState(id, webhooks.StateHeld)
+	later := w.told(s)
+	if v := w.delivery(later); v.State != webhooks.StateHeld || v.Attempts != 0 {
+		t.Errorf("recorded for a disabled endpoint: %+v", v)
+	}
+	if _, err := w.deliveries.Resend(t.Context(), webhooks.Operator(), id); !errors.Is(err, webhooks.ErrDisabled) {
+		t.Errorf("resend to a disabled endpoint: %v", err)
+	}
+	if err := w.deliveries.Enable(t.Context(), webhooks.Operator(), s.ID); err != nil {
+		t.Fatal(err)
+	}
+	e.answers(nil)
+	w.wantState(w.told(s), webhooks.StateDelivered)
+	if v := w.delivery(id); v.State != webhooks.StateHeld {
+		t.Errorf("enabling released what was held: %+v", v)
+	}
+}
+
+func newEndpointTLS(t *testing.T) *endpoint {
+	e := &endpoint{}
+	e.Server = newTLSServer(e)
+	t.Cleanup(e.Close)
+	return e
+}

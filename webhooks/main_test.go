@@ -1,0 +1,372 @@
+package webhooks_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+	"daftar/ledger"
+	"daftar/projections"
+	"daftar/webhooks"
+)
+
+func TestMain(m *testing.M) {
+	if url := os.Getenv(helperEnv); url != "" {
+		helper(url) // this process is the one that TestAnotherServerTakesOver kills
+		return
+	}
+	pgtest.Main(m)
+}
+
+const patience = 20 * time.Second
+
+// logBook keeps what was logged, for the search for secrets.
+type logBook struct {
+	mu  sync.Mutex
+	all bytes.Buffer
+}
+
+func (l *logBook) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.Write(b)
+}
+
+func (l *logBook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.String()
+}
+
+// world is a ledger with one organisation, and a clock that the test sets
+// forward.
+type world struct {
+	t          testing.TB
+	db         *pgtest.DB
+	pool       *pgxpool.Pool
+	sql        *sql.DB
+	store      *eventstore.Store
+	ledger     *ledger.Ledger
+	accounts   *accounts.Accounts
+	deliveries *webhooks.Deliveries
+	org        accounts.OrganizationID
+	log        *logBook
+	ahead      atomic.Int64
+	recorded   int64 // position
+	serial     atomic.Int64
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	w := &world{t: t, db: pgtest.Database(t), log: &logBook{}}
+	w.pool = pgtest.Open(t, w.db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 6})
+	w.sql = stdlib.OpenDBFromPool(w.pool)
+	w.store = eventstore.New(w.pool, w.pool, eventstore.Options{Inline: projections.Inline{}})
+	intents := projections.NewIntents(w.pool)
+	w.ledger = ledger.New(w.store, intents)
+	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: secretKey(t)})
+	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
+	org, err := w.accounts.CreateOrganization(t.Context(), "شركة النخيل")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.org = org.ID
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(w.log.String())
+		}
+		if err := w.store.Close(context.Background()); err != nil {
+			t.Errorf("close store: %v", err)
+		}
+		intents.Close()
+		_ = w.sql.Close()
+	})
+	return w
+}
+
+func secretKey(t testing.TB) accounts.SecretKey {
+	t.Helper()
+	key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
+
+// later sets the clock forward.
+func (w *world) later(by time.Duration) { w.ahead.Add(int64(by)) }
+
+// shop is an application and the namespace of its intents.
+type shop struct {
+	accounts.NewApplication
+	space domain.Namespace
+}
+
+func (w *world) shop(url string) shop {
+	w.t.Helper()
+	app, err := w.accounts.CreateApplication(w.t.Context(), w.org, "متجر", url)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var space [16]byte
+	if err := w.db.OwnerPool(w.t).QueryRow(w.t.Context(), `SELECT namespace FROM applications WHERE uuid = $1`, [16]byte(app.ID)).Scan(&space); err != nil {
+		w.t.Fatal(err)
+	}
+	return shop{app, space}
+}
+
+// create makes an intent of the shop, which is the event that most tests tell of.
+func (w *world) create(s shop) domain.IntentID {
+	w.t.Helper()
+	i, created, err := w.ledger.Create(w.t.Context(), domain.Create{
+		Application: s.ID, MerchantReference: domain.MerchantReference(fmt.Sprintf("طلب <%d>", w.serial.Add(1))),
+		Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, Description: "كتابان",
+	}, s.space, ledger.Origin{Actor: "application:test"})
+	if err != nil || !created {
+		w.t.Fatalf("create: %v, %v", created, err)
+	}
+	return i.ID
+}
+
+func (w *world) execute(id domain.IntentID, c domain.Command) {
+	w.t.Helper()
+	if _, err := w.ledger.Execute(w.t.Context(), id, c, ledger.Origin{Actor: "payer"}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// record hands the group what is new in the log, as the feed would.
+func (w *world) record() {
+	w.t.Helper()
+	events := w.eventsAfter(w.recorded)
+	w.handle(events)
+	if len(events) > 0 {
+		w.recorded = events[len(events)-1].Position
+	}
+}
+
+func (w *world) handle(events []eventstore.Recorded) {
+	w.t.Helper()
+	tx, err := w.sql.BeginTx(w.t.Context(), nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if err := webhooks.Group().Handle(w.t.Context(), tx, events); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := tx.Commit(); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) eventsAfter(position int64) []eventstore.Recorded {
+	w.t.Helper()
+	all, err := w.store.ReadStreams(w.t.Context(), uuid.UUID{}, 1<<20)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var events []eventstore.Recorded
+	for _, e := range all {
+		if e.Position > position {
+			events = append(events, e)
+		}
+	}
+	return events
+}
+
+// told creates an intent and records its first delivery.
+func (w *world) told(s shop) webhooks.DeliveryID {
+	w.t.Helper()
+	id := w.create(s)
+	w.record()
+	return webhooks.IDOf(uuid.UUID(id), 1)
+}
+
+// running is a dispatcher that runs until stop or the end of the test.
+type running struct {
+	*webhooks.Dispatcher
+	registry *prometheus.Registry
+	stop     func()
+}
+
+// prepare makes a dispatcher that may call the test's endpoints; change alters
+// its configuration.
+func (w *world) prepare(change func(*webhooks.Config)) *running {
+	w.t.Helper()
+	c := webhooks.Config{
+		Pool: w.pool, Accounts: w.accounts, Log: zerolog.New(w.log), AllowPrivate: true, Version: "test", Now: w.now,
+	}
+	if change != nil {
+		change(&c)
+	}
+	r := &running{registry: prometheus.NewRegistry()}
+	c.Registerer = r.registry
+	r.Dispatcher = webhooks.New(c)
+	return r
+}
+
+func (r *running) start(t testing.TB) *running {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r.Run(ctx)
+	}()
+	r.stop = sync.OnceFunc(func() {
+		cancel()
+		<-done
+	})
+	t.Cleanup(r.stop)
+	return r
+}
+
+func (w *world) dispatch() *running { return w.prepare(nil).start(w.t) }
+
+// arrival is a request that an endpoint got.
+type arrival struct {
+	Path   string
+	Header http.Header
+	Body   string
+	At     time.Time
+}
+
+func (a arrival) id() string { return a.Header.Get("webhook-id") }
+
+// endpoint is a merchant's server. Its answer is 200 until the test says
+// otherwise.
+type endpoint struct {
+	*httptest.Server
+	mu       sync.Mutex
+	arrivals []arrival
+	answer   http.HandlerFunc
+}
+
+func newEndpoint(t testing.TB) *endpoint {
+	e := &endpoint{}
+	e.Server = httptest.NewServer(e)
+	t.Cleanup(e.Close)
+	return e
+}
+
+func (e *endpoint) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	text, _ := io.ReadAll(r.Body)
+	e.mu.Lock()
+	e.arrivals = append(e.arrivals, arrival{Path: r.URL.Path, Header: r.Header.Clone(), Body: string(text), At: time.Now()})
+	answer := e.answer
+	e.mu.Unlock()
+	if answer != nil {
+		answer(rw, r)
+	}
+}
+
+func (e *endpoint) got() []arrival {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]arrival(nil), e.arrivals...)
+}
+
+func (e *endpoint) answers(h http.HandlerFunc) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.answer = h
+}
+
+// status answers with a status and nothing else.
+func status(code int) http.HandlerFunc {
+	return func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(code) }
+}
+
+// hang answers nothing until the sender gives up.
+func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+func (w *world) eventually(what string, so func() bool) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	tick := time.NewTicker(3 * time.Millisecond)
+	defer tick.Stop()
+	for !so() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			w.t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// delivery is what the table says of one.
+func (w *world) delivery(id webhooks.DeliveryID) webhooks.Delivery {
+	w.t.Helper()
+	for _, v := range w.list(webhooks.Filter{Tenant: webhooks.Operator(), Limit: 1000}) {
+		if v.ID == id {
+			return v
+		}
+	}
+	w.t.Fatalf("no delivery %s", id)
+	return webhooks.Delivery{}
+}
+
+func (w *world) list(f webhooks.Filter) []webhooks.Delivery {
+	w.t.Helper()
+	all, err := w.deliveries.List(context.Background(), f)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return all
+}
+
+func (w *world) tries(id webhooks.DeliveryID) []webhooks.Try {
+	w.t.Helper()
+	all, err := w.deliveries.Tries(context.Background(), webhooks.Operator(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return all
+}
+
+// attempted waits until so many tries are written down.
+func (w *world) attempted(id webhooks.DeliveryID, n int) webhooks.Delivery {
+	w.t.Helper()
+	w.eventually(fmt.Sprintf("%d tries of %s", n, id), func() bool { return w.delivery(id).Attempts >= n })
+	return w.delivery(id)
+}
+
+func (w *world) wantState(id webhooks.DeliveryID, want string) webhooks.Delivery {
+	w.t.Helper()
+	w.eventually(want, func() bool { return w.delivery(id).State == want })
+	return w.delivery(id)
+}
+
+// value reads one value as the owner of the tables.
+func value[T any](w *world, query string, args ...any) T {
+	w.t.Helper()
+	var v T
+	if err := w.pool.QueryRow(context.Background(), query, args...).Scan(&v); err != nil {
+		w.t.Fatalf("%s: %v", query, err)
+	}
+	return v
+}

@@ -1,0 +1,148 @@
+package webhooks
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/domain"
+)
+
+// outcome is a try that was made.
+type outcome struct {
+	claimed
+	result
+	Began, Ended time.Time
+	Next         time.Duration // until the next try
+	none         bool          // no try was made after all
+}
+
+// state is what becomes of the delivery.
+func (o outcome) state() string {
+	switch {
+	case o.delivered():
+		return StateDelivered
+	case o.Step+1 >= len(schedule):
+		return StateFailed
+	}
+	return StatePending
+}
+
+// A delivery that somebody resent, held or delivered while the try was under way
+// keeps what they made of it, unless the try succeeded.
+const markSQL = `
+WITH outcome AS (
+    SELECT o.uuid, o.step, o.at, o.duration, nullif(o.answered, 0) AS status, o.error, o.answer, o.state, o.next_at
+    FROM unnest($1::uuid[], $2::int4[], $3::timestamptz[], $4::interval[], $5::int4[], $6::text[], $7::text[],
+                $8::text[], $9::timestamptz[])
+         AS o(uuid, step, at, duration, answered, error, answer, state, next_at)
+), marked AS (
+    UPDATE webhook_deliveries d
+    SET attempts = d.attempts + 1, last_status = o.status,
+        state = CASE WHEN o.state = 'delivered' OR d.state = 'pending' AND d.step = o.step THEN o.state ELSE d.state END,
+        next_attempt_at = CASE WHEN o.state = 'delivered' OR d.state = 'pending' AND d.step = o.step THEN o.next_at
+                               ELSE d.next_attempt_at END,
+        step = CASE WHEN d.state = 'pending' AND d.step = o.step THEN o.step + 1 ELSE d.step END
+    FROM outcome o WHERE d.uuid = o.uuid
+    RETURNING d.uuid, d.attempts
+)
+INSERT INTO webhook_tries (delivery_uuid, attempt, at, duration, status, error, answer)
+SELECT m.uuid, m.attempts, o.at, o.duration, o.status, o.error, o.answer FROM marked m JOIN outcome o USING (uuid)`
+
+func markArguments(all []outcome) []any {
+	n := len(all)
+	var (
+		ids       = make([][16]byte, n)
+		steps     = make([]int32, n)
+		times     = make([]time.Time, n)
+		durations = make([]time.Duration, n)
+		statuses  = make([]int32, n)
+		errs      = make([]string, n)
+		answers   = make([]string, n)
+		states    = make([]string, n)
+		nexts     = make([]*time.Time, n)
+	)
+	for k, o := range all {
+		ids[k], steps[k], times[k], durations[k] = o.ID, int32(o.Step), o.Began, o.Duration
+		statuses[k], errs[k], answers[k], states[k] = int32(o.Status), o.Error, o.Answer, o.state()
+		if states[k] == StatePending {
+			next := o.Ended.Add(o.Next)
+			nexts[k] = &next
+		}
+	}
+	return []any{ids, steps, times, durations, statuses, errs, answers, states, nexts}
+}
+
+const (
+	lockHealthSQL = `
+SELECT failures, failing_since, probes, probe_at, disabled_at, disabled_for
+FROM webhook_endpoints WHERE application_uuid = $1 AND url = $2 FOR UPDATE`
+	writeHealthSQL = `
+UPDATE webhook_endpoints
+SET failures = $2, failing_since = $3, probes = $4, probe_at = $5, disabled_at = $6, disabled_for = $7
+WHERE application_uuid = $1`
+)
+
+// markTroubled writes down tries among which are failures, or successes after
+// failures, together with what they say about the endpoints.
+func (d *Dispatcher) markTroubled(ctx context.Context, all []outcome) error {
+	return pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, markSQL, markArguments(all)...); err != nil {
+			return fmt.Errorf("mark tries: %w", err)
+		}
+		type endpoint struct {
+			application domain.ApplicationID
+			url         string
+		}
+		by := map[endpoint][]outcome{}
+		for _, o := range all {
+			e := endpoint{o.Application, o.URL}
+			by[e] = append(by[e], o)
+		}
+		for e, tries := range by {
+			if err := d.noteHealth(ctx, tx, e.application, e.url, tries); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// noteHealth only ever waits for rows of endpoints that this dispatcher leases,
+// so the order in which it takes them cannot deadlock.
+func (d *Dispatcher) noteHealth(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, url string, tries []outcome) error {
+	rows, err := tx.Query(ctx, lockHealthSQL, [16]byte(id), url)
+	if err != nil {
+		return fmt.Errorf("lock endpoint: %w", err)
+	}
+	before, err := pgx.CollectRows(rows, pgx.RowToStructByPos[health])
+	if err != nil {
+		return fmt.Errorf("lock endpoint: %w", err)
+	}
+	if len(before) == 0 {
+		return nil // it has another address by now
+	}
+	h := before[0]
+	for _, o := range tries {
+		h = h.after(o.result, o.Ended)
+	}
+	_, err = tx.Exec(ctx, writeHealthSQL, [16]byte(id), h.Failures, h.FailingSince, h.Probes, h.ProbeAt, h.DisabledAt, h.DisabledFor)
+	if err != nil {
+		return fmt.Errorf("write health of endpoint: %w", err)
+	}
+	told := d.log.Warn().Stringer("application", id).Int("failures", h.Failures)
+	switch {
+	case before[0].DisabledAt == nil && h.DisabledAt != nil:
+		told.Str("reason", h.DisabledFor).Msg("webhook endpoint disabled, its deliveries are held")
+		if _, err := tx.Exec(ctx, holdSQL); err != nil {
+			return fmt.Errorf("hold deliveries: %w", err)
+		}
+	case !before[0].open() && h.open():
+		told.Msg("webhook endpoint keeps failing, it is tried less often")
+	case before[0].open() && !h.open():
+		d.log.Info().Stringer("application", id).Msg("webhook endpoint is back")
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package webhooks
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+)
+
+// countEvery is how often the deliveries that wait are counted.
+const countEvery = 15 * time.Second
+
+type metrics struct {
+	tries   *prometheus.CounterVec
+	latency prometheus.Histogram
+	waiting *prometheus.GaugeVec
+}
+
+func newMetrics(r prometheus.Registerer) *metrics {
+	m := &metrics{
+		tries: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "daftar_webhook_tries_total",
+			Help: "Tries to deliver a webhook: delivered, retried (another try follows) or failed (it was the last).",
+		}, []string{"outcome"}),
+		latency: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name:    "daftar_webhook_first_try_seconds",
+			Help:    "From the recording of an event to the first try to deliver it.",
+			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10, 60, 600},
+		}),
+		waiting: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "daftar_webhook_deliveries",
+			Help: "Deliveries of all servers that are pending, or held until somebody replays them.",
+		}, []string{"state"}),
+	}
+	for _, outcome := range []string{outcomeDelivered, outcomeRetried, outcomeFailed} {
+		m.tries.WithLabelValues(outcome)
+	}
+	if r != nil {
+		r.MustRegister(m.tries, m.latency, m.waiting)
+	}
+	return m
+}
+
+const (
+	outcomeDelivered = "delivered"
+	outcomeRetried   = "retried"
+	outcomeFailed    = "failed"
+)
+
+func (m *metrics) count(o outcome) {
+	name := map[string]string{
+		StateDelivered: outcomeDelivered, StatePending: outcomeRetried, StateFailed: outcomeFailed,
+	}[o.state()]
+	m.tries.WithLabelValues(name).Inc()
+}
+
+const countSQL = `
+SELECT (SELECT count(*) FROM webhook_deliveries WHERE state = 'pending'),
+       (SELECT count(*) FROM webhook_deliveries WHERE state = 'held')`
+
+// watch keeps the gauges until ctx ends.
+func (m *metrics) watch(ctx context.Context, pool *pgxpool.Pool, log zerolog.Logger) {
+	tick := time.NewTicker(countEvery)
+	defer tick.Stop()
+	for {
+		if err := m.measure(ctx, pool); err != nil && ctx.Err() == nil {
+			log.Warn().Err(err).Msg("waiting deliveries are not counted")
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (m *metrics) measure(ctx context.Context, pool *pgxpool.Pool) error {
+	ctx, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	rows, err := pool.Query(ctx, countSQL)
+	if err != nil {
+		return err
+	}
+	var pending, held float64
+	_, err = pgx.ForEachRow(rows, []any{&pending, &held}, func() error {
+		m.waiting.WithLabelValues(StatePending).Set(pending)
+		m.waiting.WithLabelValues(StateHeld).Set(held)
+		return nil
+	})
+	return err
+}

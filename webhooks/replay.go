@@ -1,0 +1,129 @@
+package webhooks
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/domain"
+	"daftar/eventstore"
+)
+
+const (
+	// replayPositions is how much of the log one statement looks through.
+	replayPositions = 5000
+	// clockStep is how far the database's clock may have been set back while
+	// events were recorded, without a replay missing any.
+	clockStep = time.Minute
+)
+
+const (
+	headSQL       = `SELECT coalesce(max(position), 0) FROM events`
+	recordedAtSQL = `SELECT recorded_at FROM events WHERE position = $1`
+	eventsOfSQL   = `
+SELECT e.position, e.stream_id, e.version, e.type, e.recorded_at
+FROM events e JOIN intents i ON i.uuid = e.stream_id
+WHERE e.position > $1 AND e.position <= $2 AND i.application_uuid = $3 AND e.recorded_at >= $4
+ORDER BY e.position`
+	replaySQL = `
+INSERT INTO webhook_deliveries AS d (uuid, application_uuid, event, intent_uuid, sequence, reference, merchant_reference,
+                                     occurred_at, state, next_attempt_at)
+SELECT e.uuid, i.application_uuid, e.event, e.stream, e.sequence, i.reference, i.merchant_reference, e.occurred_at,
+       'pending', e.occurred_at
+FROM unnest($1::uuid[], $2::uuid[], $3::int4[], $4::text[], $5::timestamptz[])
+     WITH ORDINALITY AS e(uuid, stream, sequence, event, occurred_at, place)
+     JOIN intents i ON i.uuid = e.stream
+ORDER BY e.place
+ON CONFLICT (uuid) DO UPDATE SET state = 'pending', step = 0, next_attempt_at = excluded.next_attempt_at`
+)
+
+// Replay makes everything due that happened to the application's intents at or
+// after a time: what was delivered before, what failed or was held, and what was
+// never recorded because there was no URL then. It enables the endpoint. Ids are
+// those of the first time. The answer is how many deliveries are due; what an
+// error leaves half done can be replayed again. Errors: ErrNoApplication, ErrNoURL.
+func (d *Deliveries) Replay(ctx context.Context, of Tenant, id domain.ApplicationID, since time.Time) (int, error) {
+	hasURL, _, err := d.endpoint(ctx, of, id)
+	if err != nil {
+		return 0, err
+	}
+	if !hasURL {
+		return 0, ErrNoURL
+	}
+	if err := d.Enable(ctx, of, id); err != nil {
+		return 0, err
+	}
+	if _, err := d.pool.Exec(ctx, ensureSQL, [16]byte(id)); err != nil {
+		return 0, fmt.Errorf("replay: %w", err)
+	}
+	head, err := d.head(ctx)
+	if err != nil {
+		return 0, err
+	}
+	from, err := d.firstSince(ctx, head, since.Add(-clockStep))
+	if err != nil {
+		return 0, err
+	}
+	due := 0
+	for after := from - 1; after < head; after += replayPositions {
+		events, err := d.eventsOf(ctx, id, after, min(after+replayPositions, head), since)
+		if err != nil {
+			return due, err
+		}
+		c := columnsOf(events)
+		tag, err := d.pool.Exec(ctx, replaySQL, c.ids, c.streams, c.versions, c.types, c.times)
+		if err != nil {
+			return due, fmt.Errorf("replay: %w", err)
+		}
+		due += int(tag.RowsAffected())
+	}
+	return due, d.notify(ctx)
+}
+
+func (d *Deliveries) head(ctx context.Context) (int64, error) {
+	var head int64
+	if err := d.pool.QueryRow(ctx, headSQL).Scan(&head); err != nil {
+		return 0, fmt.Errorf("read head of the log: %w", err)
+	}
+	return head, nil
+}
+
+// firstSince is the first position that was recorded at or after a time; one
+// past the head where there is none. Positions are gap-free and in the order of
+// time, so it need not read the log.
+func (d *Deliveries) firstSince(ctx context.Context, head int64, since time.Time) (int64, error) {
+	var failure error
+	n := sort.Search(int(head), func(n int) bool {
+		if failure != nil {
+			return true
+		}
+		var at time.Time
+		failure = d.pool.QueryRow(ctx, recordedAtSQL, n+1).Scan(&at)
+		return !at.Before(since)
+	})
+	if failure != nil {
+		return 0, fmt.Errorf("search the log: %w", failure)
+	}
+	return int64(n) + 1, nil
+}
+
+func (d *Deliveries) eventsOf(ctx context.Context, id domain.ApplicationID, after, upTo int64, since time.Time) ([]eventstore.Recorded, error) {
+	rows, err := d.pool.Query(ctx, eventsOfSQL, after, upTo, [16]byte(id), since)
+	if err != nil {
+		return nil, fmt.Errorf("read events: %w", err)
+	}
+	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (eventstore.Recorded, error) {
+		var e eventstore.Recorded
+		var stream [16]byte
+		err := row.Scan(&e.Position, &stream, &e.Version, &e.Type, &e.RecordedAt)
+		e.Stream, e.RecordedAt = stream, e.RecordedAt.UTC()
+		return e, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read events: %w", err)
+	}
+	return events, nil
+}

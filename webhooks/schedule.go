@@ -1,0 +1,100 @@
+package webhooks
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// schedule is how long after a try the next one is made; the first is made at
+// once. It is the example of Standard Webhooks 1.0.0.
+var schedule = []time.Duration{
+	0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour,
+	14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+}
+
+// jitter is how much a wait is shortened or lengthened by chance, so that what
+// failed together does not come back together.
+const jitter = 0.2
+
+// wait is how long the try of the given step (1 is the first again) waits.
+// Chance is from [0, 1). What the endpoint asks for counts from what the
+// schedule says to twice that; 0 is nothing.
+func wait(step int, asked time.Duration, chance float64) time.Duration {
+	base := schedule[step]
+	if asked > 0 {
+		return min(max(asked, base), 2*base)
+	}
+	return time.Duration(float64(base) * (1 - jitter + 2*jitter*chance))
+}
+
+// retryAfter reads the header, in seconds or as a date; 0 where there is none
+// that can be read.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	value := h.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(at.Sub(now), 0)
+	}
+	return 0
+}
+
+const (
+	// failuresToOpen in a row, the breaker opens.
+	failuresToOpen = 10
+	// An open breaker lets one delivery through after firstPause, and after each
+	// that fails waits twice as long as before, up to longestPause.
+	firstPause   = time.Minute
+	longestPause = 30 * time.Minute
+	// failingLimit without a success, the endpoint is disabled.
+	failingLimit = 5 * 24 * time.Hour
+)
+
+// Why an endpoint is disabled.
+const (
+	disabledGone    = "gone"    // it answered 410
+	disabledFailing = "failing" // nothing but failures for failingLimit
+)
+
+// health is how an endpoint fares. The zero value is good health.
+type health struct {
+	Failures     int // in a row
+	FailingSince *time.Time
+	Probes       int // in a row
+	ProbeAt      *time.Time
+	DisabledAt   *time.Time
+	DisabledFor  string
+}
+
+// open says whether the endpoint gets no more than one delivery at a time, to
+// see whether it is back.
+func (h health) open() bool { return h.Failures >= failuresToOpen }
+
+// after is the health after one more try that ended at the given time.
+func (h health) after(r result, at time.Time) health {
+	if r.delivered() {
+		// A success of a try that was under way does not enable what was disabled.
+		return health{DisabledAt: h.DisabledAt, DisabledFor: h.DisabledFor}
+	}
+	h.Failures++
+	if h.FailingSince == nil {
+		h.FailingSince = &at
+	}
+	if h.DisabledAt != nil {
+		return h
+	}
+	switch {
+	case r.Status == http.StatusGone:
+		h.DisabledAt, h.DisabledFor = &at, disabledGone
+	case at.Sub(*h.FailingSince) >= failingLimit:
+		h.DisabledAt, h.DisabledFor = &at, disabledFailing
+	case h.open() && (h.ProbeAt == nil || !h.ProbeAt.After(at)):
+		// The tries that were under way when the breaker opened are no probes.
+		next := at.Add(min(firstPause<<min(h.Probes, 10), longestPause))
+		h.ProbeAt = &next
+		h.Probes++
+	}
+	return h
+}

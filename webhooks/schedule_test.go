@@ -1,0 +1,123 @@
+package webhooks_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"daftar/webhooks"
+)
+
+func TestScheduleIsThatOfStandardWebhooks(t *testing.T) {
+	t.Parallel()
+	var all time.Duration
+	for _, after := range webhooks.Schedule {
+		all += after
+	}
+	if want := 75*time.Hour + 35*time.Minute + 5*time.Second; len(webhooks.Schedule) != 10 || all != want {
+		t.Errorf("%d tries in %s, want 10 in %s", len(webhooks.Schedule), all, want)
+	}
+}
+
+func TestWait(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		step   int
+		asked  time.Duration
+		chance float64
+		want   time.Duration
+	}{
+		{"the shortest", 1, 0, 0, 4 * time.Second},
+		{"the middle", 1, 0, 0.5, 5 * time.Second},
+		{"the longest of the last", 9, 0, 1, 28*time.Hour + 48*time.Minute},
+		{"asked for less than the schedule says", 2, time.Second, 0.9, 5 * time.Minute},
+		{"asked for a little more", 2, 7 * time.Minute, 0.9, 7 * time.Minute},
+		{"asked for far more", 2, time.Hour, 0.1, 10 * time.Minute},
+	} {
+		if got := webhooks.Wait(c.step, c.asked, c.chance); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		value string
+		want  time.Duration
+	}{
+		{"", 0}, {"120", 2 * time.Minute}, {"-1", 0}, {"soon", 0}, {"99999999999999", 0},
+		{"Sun, 01 Mar 2026 12:03:00 GMT", 3 * time.Minute},
+		{"Sun, 01 Mar 2026 11:00:00 GMT", 0},
+	} {
+		if got := webhooks.RetryAfter(http.Header{"Retry-After": {c.value}}, now); got != c.want {
+			t.Errorf("%q: %s, want %s", c.value, got, c.want)
+		}
+	}
+}
+
+func TestBreaker(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	var h webhooks.Health
+	for range webhooks.FailuresToOpen - 1 {
+		h = h.Failed(500, now)
+	}
+	if h.Open() || h.ProbeAt != nil {
+		t.Fatalf("open one failure too early: %+v", h)
+	}
+	h = h.Failed(500, now)
+	for _, pause := range []int{1, 2, 4, 8, 16, 30, 30} {
+		if want := now.Add(time.Duration(pause) * time.Minute); !h.Open() || h.ProbeAt == nil || !h.ProbeAt.Equal(want) {
+			t.Fatalf("next probe at %v, want %v", h.ProbeAt, want)
+		}
+		if straggler := h.Failed(500, now); !straggler.ProbeAt.Equal(*h.ProbeAt) {
+			t.Errorf("a try that was under way is taken for a probe")
+		}
+		now = *h.ProbeAt
+		h = h.Failed(500, now)
+	}
+	if h = h.Succeeded(now); h != (webhooks.Health{}) {
+		t.Errorf("after a success: %+v", h)
+	}
+}
+
+func TestDisabling(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	h := webhooks.Health{}.Failed(500, began)
+	if h = h.Failed(500, began.Add(5*24*time.Hour-time.Second)); h.DisabledAt != nil {
+		t.Errorf("disabled before five days were over")
+	}
+	if broken := h.Succeeded(began).Failed(500, began.Add(6*24*time.Hour)); broken.DisabledAt != nil {
+		t.Errorf("disabled although there was a success in between")
+	}
+	if h = h.Failed(500, began.Add(5*24*time.Hour)); h.DisabledFor != "failing" {
+		t.Errorf("not disabled after five days: %+v", h)
+	}
+	if h = h.Succeeded(began); h.DisabledFor != "failing" {
+		t.Errorf("enabled by a try that was under way")
+	}
+	if h := (webhooks.Health{}).Failed(http.StatusGone, began); h.DisabledFor != "gone" {
+		t.Errorf("not disabled by 410: %+v", h)
+	}
+}
+
+func TestStorable(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"not UTF-8": "a\xff\xfeb", "with NUL": "a\x00b", "cut within a letter": "a" + strings.Repeat("ش", webhooks.MaxAnswer), "plain": "ok",
+	} {
+		got := webhooks.Storable([]byte(text))
+		if !utf8.ValidString(got) || strings.Contains(got, "\x00") || len(got) > webhooks.MaxAnswer || got == "" {
+			t.Errorf("%s: %d bytes, %.20q", name, len(got), got)
+		}
+	}
+	if got := webhooks.Storable([]byte(strings.Repeat("x", webhooks.MaxAnswer+1))); len(got) != webhooks.MaxAnswer {
+		t.Errorf("kept %d bytes, want %d", len(got), webhooks.MaxAnswer)
+	}
+}

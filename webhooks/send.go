@@ -1,0 +1,166 @@
+package webhooks
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+// The kinds of failure that the log of tries tells apart.
+const (
+	errorStatus   = "status"   // an answer that is not 2xx
+	errorRedirect = "redirect" // 3xx; never followed
+	errorRefused  = "refused"  // by the guard: not an address that webhooks go to
+	errorName     = "dns"
+	errorConnect  = "connect"
+	errorTLS      = "tls"
+	errorTimeout  = "timeout"
+	errorBroken   = "broken" // the connection, or what came through it
+)
+
+// result is what came of one try.
+type result struct {
+	Status   int // 0: no answer
+	Duration time.Duration
+	Error    string // empty: delivered
+	Answer   string
+	Asked    time.Duration // Retry-After
+}
+
+func (r result) delivered() bool { return r.Error == "" }
+
+// signer signs with one application's secret.
+type signer struct{ hook *standardwebhooks.Webhook }
+
+func newSigner(secret string) (signer, error) {
+	hook, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		return signer{}, errors.New("the webhook secret cannot be used") // the library's error may show a part of it
+	}
+	return signer{hook}, nil
+}
+
+// headers are those of Standard Webhooks, signed now.
+func (s signer) headers(m message, body []byte, now time.Time) (http.Header, error) {
+	id := m.ID.WebhookID()
+	signature, err := s.hook.Sign(id, now, body)
+	if err != nil {
+		return nil, fmt.Errorf("sign webhook: %w", err)
+	}
+	h := http.Header{}
+	h.Set(standardwebhooks.HeaderWebhookID, id)
+	h.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
+	h.Set(standardwebhooks.HeaderWebhookSignature, signature)
+	h.Set("Content-Type", "application/json")
+	return h, nil
+}
+
+// sender sends one delivery at a time, any number of times at once.
+type sender struct {
+	guard  Guard
+	client *http.Client
+	agent  string
+	limit  time.Duration
+	now    func() time.Time
+}
+
+// send makes one try. An error means that there was none: the context ended, or
+// the message could not be signed.
+func (s sender) send(ctx context.Context, to string, by signer, m message) (result, error) {
+	text := m.body()
+	headers, err := by.headers(m, text, s.now())
+	if err != nil {
+		return result{}, err
+	}
+	address, err := url.Parse(to)
+	if err != nil {
+		return result{Error: errorRefused}, nil
+	}
+	if _, err := s.guard.checkForm(address); err != nil {
+		return result{Error: errorRefused}, nil
+	}
+	headers.Set("User-Agent", s.agent)
+
+	began := time.Now()
+	trying, cancel := context.WithTimeout(ctx, s.limit)
+	defer cancel()
+	request, err := http.NewRequestWithContext(trying, http.MethodPost, to, bytes.NewReader(text))
+	if err != nil {
+		return result{Error: errorRefused}, nil
+	}
+	request.Header = headers
+	response, err := s.client.Do(request)
+	if err != nil {
+		if ctx.Err() != nil {
+			return result{}, ctx.Err()
+		}
+		return result{Error: classOf(err), Duration: time.Since(began)}, nil
+	}
+	defer response.Body.Close()
+	r := result{Status: response.StatusCode, Asked: retryAfter(response.Header, s.now())}
+	// The status has the say, whatever becomes of the body.
+	answer, _ := io.ReadAll(io.LimitReader(response.Body, maxBodyRead))
+	r.Duration, r.Answer = time.Since(began), storable(answer)
+	switch {
+	case r.Status >= 300 && r.Status < 400:
+		r.Error = errorRedirect
+	case r.Status < 200 || r.Status > 299:
+		r.Error = errorStatus
+	}
+	return r, nil
+}
+
+// classOf keeps of an error only its kind: the text has the address, and what a
+// merchant put into it.
+func classOf(err error) string {
+	var (
+		name    *net.DNSError
+		op      *net.OpError
+		unknown *tls.CertificateVerificationError
+		record  tls.RecordHeaderError
+		alert   tls.AlertError
+	)
+	timeout, isTimeout := errors.AsType[interface {
+		error
+		Timeout() bool
+	}](err)
+	switch {
+	case refused(err):
+		return errorRefused
+	case isTimeout && timeout.Timeout():
+		return errorTimeout
+	case errors.As(err, &name):
+		return errorName
+	case errors.As(err, &unknown), errors.As(err, &record), errors.As(err, &alert), errors.As(err, &op) && op.Op == "remote error":
+		return errorTLS
+	case errors.As(err, &op) && op.Op == "dial":
+		return errorConnect
+	}
+	return errorBroken
+}
+
+// storable is the beginning of an answer as text that PostgreSQL takes.
+func storable(answer []byte) string {
+	if len(answer) > maxAnswer {
+		answer = answer[:maxAnswer]
+		for cut := 0; cut < utf8.UTFMax && len(answer) > 0; cut++ {
+			if r, size := utf8.DecodeLastRune(answer); r != utf8.RuneError || size != 1 {
+				break
+			}
+			answer = answer[:len(answer)-1]
+		}
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(string(answer), "?"), "\x00", "?")
+}

@@ -1,0 +1,128 @@
+package webhooks_test
+
+import (
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"daftar/accounts"
+	"daftar/webhooks"
+)
+
+// Over TLS, with a certificate that is vouched for, connections are kept.
+func TestConnectionsAreKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := &endpoint{}
+	e.Server = httptest.NewUnstartedServer(e)
+	var connections atomic.Int64
+	e.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	e.StartTLS()
+	t.Cleanup(e.Close)
+	r := w.prepare(nil)
+	transport, ok := e.Client().Transport.(*http.Transport)
+	if !ok {
+		t.Fatal("not the transport of net/http")
+	}
+	r.Trust(&tls.Config{RootCAs: transport.TLSClientConfig.RootCAs, MinVersion: tls.VersionTLS12})
+	r.start(t)
+	s := w.shop(e.URL)
+	for range 20 {
+		w.wantState(w.told(s), webhooks.StateDelivered)
+	}
+	r.stop()
+	if n := connections.Load(); n > webhooks.MaxInFlight {
+		t.Errorf("%d connections for 20 deliveries, one after the other", n)
+	}
+}
+
+// A secret that cannot be opened keeps its application's deliveries, and nobody
+// else's.
+func TestSecretOfAnotherKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	s := w.shop(e.URL)
+	key, err := accounts.ParseSecretKey(strings.Repeat("77", 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := accounts.New(w.pool, accounts.Options{SecretKey: key}).RollWebhookSecret(t.Context(), s.ID); err != nil {
+		t.Fatal(err)
+	}
+	stuck := w.told(s)
+	d := w.dispatch()
+	w.eventually("the log names the application", func() bool { return strings.Contains(w.log.String(), s.ID.String()) })
+	w.settled(d)
+	if v := w.delivery(stuck); v.State != webhooks.StatePending || v.Attempts != 0 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// What somebody decided while a try was under way stands, unless it succeeds.
+func TestResentDuringTheLastTry(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	arrived, goOn := make(chan struct{}, 1), make(chan struct{}, 1)
+	e.answers(func(rw http.ResponseWriter, _ *http.Request) {
+		arrived <- struct{}{}
+		<-goOn
+		rw.WriteHeader(http.StatusInternalServerError)
+	})
+	id := w.told(w.shop(e.URL))
+	last := len(webhooks.Schedule) - 1
+	if _, err := w.pool.Exec(t.Context(), `UPDATE webhook_deliveries SET step = $1, attempts = $1`, last); err != nil {
+		t.Fatal(err)
+	}
+	w.later(time.Second)
+	d := w.dispatch()
+	<-arrived
+	if _, err := w.deliveries.Resend(t.Context(), webhooks.Operator(), id); err != nil {
+		t.Fatal(err)
+	}
+	e.answers(nil)
+	goOn <- struct{}{}
+	w.attempted(id, last+1)
+	d.Wake()
+	if v := w.wantState(id, webhooks.StateDelivered); v.Attempts != last+2 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// While the database is away nothing is sent; what was sent is marked when it is
+// back, so that it is not sent again.
+func TestDatabaseGoesAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	arrived, goOn := make(chan struct{}, 1), make(chan struct{}, 1)
+	e.answers(func(http.ResponseWriter, *http.Request) {
+		arrived <- struct{}{}
+		<-goOn
+	})
+	id := w.told(w.shop(e.URL))
+	w.dispatch()
+	<-arrived
+	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `ALTER TABLE webhook_tries RENAME TO away`); err != nil {
+		t.Fatal(err)
+	}
+	goOn <- struct{}{}
+	w.eventually("the log complains", func() bool { return strings.Contains(w.log.String(), "cannot be read or marked") })
+	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `ALTER TABLE away RENAME TO webhook_tries`); err != nil {
+		t.Fatal(err)
+	}
+	v := w.wantState(id, webhooks.StateDelivered)
+	if len(e.got()) != 1 || v.Attempts != 1 || len(w.tries(id)) != 1 {
+		t.Errorf("%d requests, %+v", len(e.got()), v)
+	}
+}
