@@ -14,6 +14,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/ledger"
+	"daftar/webhooks"
 )
 
 // Prefix is the path under which the API lives.
@@ -29,6 +30,8 @@ var openAPI []byte
 type Config struct {
 	Ledger   *ledger.Ledger
 	Accounts *accounts.Accounts
+	// Deliveries are handed to developers who forward webhooks to their machine.
+	Deliveries *webhooks.Deliveries
 	// PublicURL is what customers and merchants see, without a trailing slash.
 	PublicURL string
 	Log       zerolog.Logger
@@ -44,6 +47,7 @@ type Config struct {
 type api struct {
 	ledger    *ledger.Ledger
 	accounts  *accounts.Accounts
+	webhooks  *webhooks.Deliveries
 	publicURL string
 	log       zerolog.Logger
 	limits    *limiter
@@ -53,7 +57,7 @@ type api struct {
 // New makes the handler of everything under Prefix.
 func New(c Config) http.Handler {
 	a := &api{
-		ledger: c.Ledger, accounts: c.Accounts, publicURL: strings.TrimSuffix(c.PublicURL, "/"),
+		ledger: c.Ledger, accounts: c.Accounts, webhooks: c.Deliveries, publicURL: strings.TrimSuffix(c.PublicURL, "/"),
 		log: c.Log, limits: newLimiter(c.RateLimit, c.Burst, c.Now), deadline: c.Deadline,
 	}
 	if a.deadline == 0 {
@@ -67,6 +71,7 @@ func New(c Config) http.Handler {
 	v1 := routes.PathPrefix(Prefix).Subrouter()
 	v1.Handle("/payment-intents", a.methods(map[string]http.Handler{http.MethodPost: a.guarded(a.create)}))
 	v1.Handle("/payment-intents/{uuid}", a.methods(map[string]http.Handler{http.MethodGet: a.guarded(a.retrieve)}))
+	v1.Handle("/webhook-deliveries", a.methods(map[string]http.Handler{http.MethodGet: a.guarded(a.deliveries)}))
 	v1.Handle("/openapi.yaml", a.methods(map[string]http.Handler{http.MethodGet: http.HandlerFunc(document)}))
 	return a.framed(routes)
 }

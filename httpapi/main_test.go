@@ -20,6 +20,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 	"daftar/ledger"
 	"daftar/projections"
+	"daftar/webhooks"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
@@ -63,7 +64,7 @@ func serve(t *testing.T, databaseURL string, change func(*httpapi.Config)) *serv
 	intents := projections.NewIntents(pool)
 	t.Cleanup(intents.Close)
 	s.ledger = ledger.New(s.store, intents)
-	c := httpapi.Config{Ledger: s.ledger, Accounts: s.accounts, PublicURL: publicURL + "/", Log: zerolog.Nop(), Now: time.Now}
+	c := httpapi.Config{Ledger: s.ledger, Accounts: s.accounts, Deliveries: webhooks.NewDeliveries(pool, s.accounts, nil), PublicURL: publicURL + "/", Log: zerolog.Nop(), Now: time.Now}
 	if change != nil {
 		change(&c)
 	}
@@ -156,6 +157,9 @@ func (s *service) do(t *testing.T, r *http.Request) reply {
 
 // documented says whether openapi.yaml has something to say of a request.
 func documented(r *http.Request) bool {
+	if r.URL.Path == httpapi.Prefix+"/webhook-deliveries" {
+		return r.Method == http.MethodGet
+	}
 	rest, ours := strings.CutPrefix(r.URL.Path, httpapi.Prefix+"/payment-intents")
 	switch {
 	case !ours:

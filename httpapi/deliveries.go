@@ -1,0 +1,107 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/webhooks"
+)
+
+const (
+	// maxDeliveries is how many webhooks one answer has.
+	maxDeliveries = 100
+	// waitForDeliveries is how long a request waits for the first one; it must
+	// leave room within the deadline of a request.
+	waitForDeliveries = 4 * time.Second
+	lookForDeliveries = 250 * time.Millisecond
+)
+
+// Delivery is a webhook as the endpoint of an application would be sent it now.
+type Delivery struct {
+	ID      string            `json:"id"`
+	Type    string            `json:"type"`
+	Headers map[string]string `json:"headers"`
+	Body    string            `json:"body"` // the bytes that are signed
+}
+
+// Deliveries is a page of webhooks, and where the next one begins.
+type Deliveries struct {
+	Data []Delivery `json:"data"`
+	Next string     `json:"next"`
+}
+
+// deliveries is GET /webhook-deliveries: what an endpoint of the application
+// would be sent, for somebody who has no public address for one. Without a
+// cursor it gives the cursor of what happens from now on. With one it waits for
+// a while until there is something.
+func (a *api) deliveries(_ http.ResponseWriter, r *http.Request) (operation, error) {
+	after := webhooks.Cursor{}
+	given := r.URL.Query().Get("after")
+	if given != "" {
+		var err error
+		if after, err = webhooks.ParseCursor(given); err != nil {
+			return nil, &InvalidError{[]Violation{{"after", []string{"The after must be the next of an earlier answer."}}}}
+		}
+	}
+	return func(ctx context.Context, c accounts.Credential) (answer, error) {
+		if err := a.accounts.Confirm(ctx, c); err != nil {
+			return answer{}, err
+		}
+		of := webhooks.TenantOf(c.Organization)
+		if given == "" {
+			next, err := a.webhooks.Latest(ctx, of, c.Application)
+			if err != nil {
+				return answer{}, fmt.Errorf("find latest delivery: %w", err)
+			}
+			return showDeliveries(nil, next)
+		}
+		found, next, err := a.awaitDeliveries(ctx, of, c.Application, after)
+		if err != nil {
+			return answer{}, fmt.Errorf("list deliveries: %w", err)
+		}
+		return showDeliveries(found, next)
+	}, nil
+}
+
+func (a *api) awaitDeliveries(ctx context.Context, of webhooks.Tenant, id domain.ApplicationID, after webhooks.Cursor) ([]webhooks.Message, webhooks.Cursor, error) {
+	limit := time.After(waitForDeliveries)
+	look := time.NewTicker(lookForDeliveries)
+	defer look.Stop()
+	for {
+		found, next, err := a.webhooks.Pending(ctx, of, id, after, maxDeliveries)
+		if err != nil || len(found) > 0 {
+			return found, next, err
+		}
+		if next != after {
+			after = next // nothing to tell so far, and more to read
+			continue
+		}
+		select {
+		case <-look.C:
+		case <-limit:
+			return nil, after, nil
+		case <-ctx.Done():
+			return nil, after, ctx.Err()
+		}
+	}
+}
+
+func showDeliveries(found []webhooks.Message, next webhooks.Cursor) (answer, error) {
+	page := Deliveries{Data: make([]Delivery, len(found)), Next: next.String()}
+	for n, m := range found {
+		page.Data[n] = Delivery{ID: m.ID, Type: m.Type, Headers: map[string]string{}, Body: string(m.Body)}
+		for name := range m.Header {
+			page.Data[n].Headers[name] = m.Header.Get(name)
+		}
+	}
+	body, err := json.Marshal(page)
+	if err != nil {
+		return answer{}, fmt.Errorf("write deliveries: %w", err)
+	}
+	return answer{http.StatusOK, nil, body}, nil
+}

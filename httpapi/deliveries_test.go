@@ -1,0 +1,84 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"daftar/httpapi"
+	"daftar/internal/postgres/pgtest"
+)
+
+func (s *service) deliveries(t *testing.T, m merchant, after string) (httpapi.Deliveries, reply) {
+	t.Helper()
+	query := ""
+	if after != "" {
+		query = "?after=" + url.QueryEscape(after)
+	}
+	r := s.do(t, m.request(t, http.MethodGet, s.server.URL+httpapi.Prefix+"/webhook-deliveries"+query, ""))
+	var page httpapi.Deliveries
+	if r.status == http.StatusOK {
+		if err := json.Unmarshal([]byte(r.body), &page); err != nil {
+			t.Fatalf("%s: %v", r.body, err)
+		}
+	}
+	return page, r
+}
+
+// A developer without a public address is handed the webhooks of their own
+// application, signed, from the moment on in which they began to listen.
+func TestDeliveriesForAForwarder(t *testing.T) {
+	t.Parallel()
+	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
+	neighbour := s.newApplication(t, s.merchant.app.Organization)
+	s.create(t, s.merchant, bodyWith("merchant_reference", `"before"`))
+	began, _ := s.deliveries(t, s.merchant, "")
+	if len(began.Data) != 0 || began.Next == "" {
+		t.Fatalf("the beginning is %+v", began)
+	}
+	s.create(t, neighbour, bodyWith("merchant_reference", `"theirs"`))
+	created := s.create(t, s.merchant, bodyWith("merchant_reference", `"ours"`))
+
+	page, _ := s.deliveries(t, s.merchant, began.Next)
+	if len(page.Data) != 1 || page.Data[0].Type != "payment_intent.created" || !strings.Contains(page.Data[0].Body, created.field(t, "uuid").(string)) {
+		t.Fatalf("webhooks %+v, want the one of ours", page.Data)
+	}
+	if strings.Contains(page.Data[0].Body, "status") {
+		t.Errorf("the webhook carries a status: %s", page.Data[0].Body)
+	}
+	webhook, err := standardwebhooks.NewWebhook(s.merchant.app.WebhookSecret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := http.Header{}
+	for name, value := range page.Data[0].Headers {
+		header.Set(name, value)
+	}
+	if err := webhook.Verify([]byte(page.Data[0].Body), header); err != nil || header.Get("Webhook-Id") != page.Data[0].ID {
+		t.Errorf("signature: %v, id %s", err, page.Data[0].ID)
+	}
+	if rest, _ := s.deliveries(t, s.merchant, page.Next); len(rest.Data) != 0 {
+		t.Errorf("the same again: %+v", rest.Data)
+	}
+}
+
+func TestDeliveriesRefusals(t *testing.T) {
+	t.Parallel()
+	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
+	if _, r := s.deliveries(t, s.merchant, "x"); r.status != http.StatusUnprocessableEntity {
+		t.Errorf("a cursor that is none: %d %s", r.status, r.body)
+	}
+	began, _ := s.deliveries(t, s.merchant, "")
+	if _, err := s.accounts.RollAPIKey(t.Context(), s.merchant.app.ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, after := range []string{"", began.Next, "x"} {
+		if _, r := s.deliveries(t, s.merchant, after); r.status != http.StatusUnauthorized {
+			t.Errorf("after %q with a rolled key: %d %s", after, r.status, r.body)
+		}
+	}
+}
