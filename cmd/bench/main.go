@@ -22,6 +22,7 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 3, "rounds; the table shows medians")
 	flag.DurationVar(&o.time, "time", 8*time.Second, "length of each measurement")
 	flag.IntVar(&o.stored, "stored", 100_000, "intents that are stored before reads are measured")
+	flag.IntVar(&o.backlog, "backlog", 1_000_000, "events that a consumer group works off")
 	flag.StringVar(&o.profile, "profile", "", "folder for a CPU profile of the server per measurement (none: no profiles)")
 	flag.Parse()
 
@@ -40,6 +41,7 @@ type options struct {
 	rounds  int
 	time    time.Duration
 	stored  int
+	backlog int
 	profile string
 }
 

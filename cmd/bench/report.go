@@ -22,18 +22,25 @@ func (t table) print(w io.Writer, measurements []measurement) {
 	fmt.Fprintln(out, "what\tper second\tp50\tp99\tratio\tmark\t")
 	for _, m := range measurements {
 		fmt.Fprintf(out, "%s\t%.0f\t%s\t%s\t", m.name, t.rate(m.name), t.latency(m.name, 0.50), t.latency(m.name, 0.99))
+		if m.floor > 0 {
+			fmt.Fprintf(out, "\t>= %.0f/s %s\t\n", m.floor, verdict(t.rate(m.name) >= m.floor))
+			continue
+		}
 		if m.reference == "" {
 			fmt.Fprintln(out, "\t\t")
 			continue
 		}
 		ratio := t.rate(m.name) / t.rate(m.reference)
-		verdict := "reached"
-		if ratio < m.mark {
-			verdict = "MISSED"
-		}
-		fmt.Fprintf(out, "%.2f\t>= %.2f %s\t\n", ratio, m.mark, verdict)
+		fmt.Fprintf(out, "%.2f\t>= %.2f %s\t\n", ratio, m.mark, verdict(ratio >= m.mark))
 	}
 	_ = out.Flush()
+}
+
+func verdict(reached bool) string {
+	if reached {
+		return "reached"
+	}
+	return "MISSED"
 }
 
 func (t table) latency(name string, p float64) string {

@@ -38,6 +38,7 @@ type stage struct {
 	run       string // makes the references of this run unlike others
 	uuids     []string
 	createdBy int
+	feedReady bool
 }
 
 type measurement struct {
@@ -47,6 +48,7 @@ type measurement struct {
 	// ratio that it must reach.
 	reference string
 	mark      float64
+	floor     float64 // the rate that it must reach by itself; 0: none
 }
 
 func (s *stage) measurements() []measurement {
@@ -55,6 +57,8 @@ func (s *stage) measurements() []measurement {
 		{name: "creates over HTTP", run: s.creates, reference: "pgbench: one transaction per intent", mark: 1.0},
 		{name: "pgbench: reads by primary key", run: func(ctx context.Context) (result, error) { return s.runPgbench(ctx, readScript) }},
 		{name: "reads over HTTP", run: s.reads, reference: "pgbench: reads by primary key", mark: 0.4},
+		{name: "feed: events through one group", run: s.drain, floor: 60_000},
+		{name: "feed: recorded to handled", run: s.arrive},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/migrations"
+	"daftar/webhooks"
 )
 
 // withAccounts runs a command on the accounts of the database.
@@ -84,7 +85,11 @@ func (p *program) app() *cobra.Command {
 			}),
 		p.appCommand("set-webhook-url U URL", "Set where webhooks go; an empty URL is nowhere", false,
 			func(ctx context.Context, a *accounts.Accounts, id domain.ApplicationID, args []string) error {
-				return p.changed(ctx, a, id, a.SetWebhookURL(ctx, id, args[0]))
+				err := a.SetWebhookURL(ctx, id, args[0])
+				if err == nil {
+					p.warnOfURL(ctx, args[0])
+				}
+				return p.changed(ctx, a, id, err)
 			}),
 	)
 }
@@ -104,6 +109,7 @@ func (p *program) appCreate() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				p.warnOfURL(c.Context(), webhookURL)
 				text := fmt.Sprintf("application     %s  %s\nX-API-Key:      %s\nwebhook secret  %s\nKeep both: they are not shown again.\n",
 					app.ID, app.Name, app.APIKey, app.WebhookSecret)
 				return p.answer(map[string]any{
@@ -142,6 +148,21 @@ func (p *program) appCommand(use, short string, needsKey bool,
 				return do(c.Context(), a, id, args[1:])
 			})
 		}),
+	}
+}
+
+// warnOfURL says at once what would otherwise show only in the log of failed
+// deliveries. It refuses nothing: names can come to lead elsewhere, and the server
+// may have other settings than this shell.
+func (p *program) warnOfURL(ctx context.Context, address string) {
+	if address == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	guard := webhooks.Guard{AllowPrivate: p.variables()["DAFTAR_WEBHOOK_ALLOW_PRIVATE"] == "true"}
+	if err := guard.CheckURL(ctx, address); err != nil {
+		p.tellf("Note: webhooks will not be sent there as things are: %v", err)
 	}
 }
 

@@ -33,10 +33,6 @@ type environment struct {
 	ClockOffset         string `env:"DAFTAR_CLOCK_OFFSET"          envDefault:"0s"`
 }
 
-// secrets are the variables that can also be read from a file named by the
-// variable with _FILE behind it.
-var secrets = []string{"DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY", "DAFTAR_SANDBOX_SECRET"}
-
 // config is what the environment says, checked.
 type config struct {
 	databaseURL   string
@@ -50,6 +46,7 @@ type config struct {
 	sandboxSecret string
 	sandboxListen string
 	clockOffset   time.Duration
+	allowPrivate  bool // webhooks may go to private addresses
 }
 
 const acquirerSandbox = "sandbox"
@@ -57,7 +54,7 @@ const acquirerSandbox = "sandbox"
 // configure reads the environment. Whatever is wrong in it, and whatever of the
 // required variables is missing, is named in one error.
 func (p *program) configure(required ...string) (config, error) {
-	variables, problems := readFiles(env.ToMap(p.environ))
+	variables, problems := readFiles(p.variables(), "DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY", "DAFTAR_SANDBOX_SECRET")
 	var e environment
 	if err := env.ParseWithOptions(&e, env.Options{Environment: variables}); err != nil {
 		return config{}, misuse{err}
@@ -69,11 +66,18 @@ func (p *program) configure(required ...string) (config, error) {
 	}
 	c, wrong := e.check()
 	problems = append(problems, wrong...)
-	if len(problems) > 0 {
-		slices.Sort(problems)
-		return config{}, misusef("%s", strings.Join(slices.Compact(problems), "\n        "))
+	return c, complain(problems)
+}
+
+func (p *program) variables() map[string]string { return env.ToMap(p.environ) }
+
+// complain names all problems at once; nil where there are none.
+func complain(problems []string) error {
+	if len(problems) == 0 {
+		return nil
 	}
-	return c, nil
+	slices.Sort(problems)
+	return misusef("%s", strings.Join(slices.Compact(problems), "\n        "))
 }
 
 // whatFor says, for a required variable, what belongs into it.
@@ -83,8 +87,9 @@ var whatFor = map[string]string{
 	"DAFTAR_SANDBOX_SECRET": "the secret that the sandbox acquirer shares with the server",
 }
 
-// readFiles fills in the secrets that are given by file.
-func readFiles(variables map[string]string) (map[string]string, []string) {
+// readFiles fills in the secrets that are given by file: by the variable with
+// _FILE behind its name.
+func readFiles(variables map[string]string, secrets ...string) (map[string]string, []string) {
 	var problems []string
 	for _, name := range secrets {
 		path := variables[name+"_FILE"]
@@ -146,6 +151,7 @@ func (e environment) check() (config, []string) {
 	if e.WebhookAllowPrivate != "true" && e.WebhookAllowPrivate != "false" {
 		wrong("DAFTAR_WEBHOOK_ALLOW_PRIVATE", "%q is neither true nor false", e.WebhookAllowPrivate)
 	}
+	c.allowPrivate = e.WebhookAllowPrivate == "true"
 	if c.clockOffset, err = time.ParseDuration(e.ClockOffset); err != nil {
 		wrong("DAFTAR_CLOCK_OFFSET", "%q is no duration such as 48h or -5m", e.ClockOffset)
 	}

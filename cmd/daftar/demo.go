@@ -55,12 +55,16 @@ type demo struct {
 	dir  string
 	conf config
 	keep demoCredentials
+
+	receiver *receiver
 }
 
 // demoCredentials outlive a run. They are the demo's own and open nothing else.
 type demoCredentials struct {
 	SecretKey     string `json:"secret_key"`
 	SandboxSecret string `json:"sandbox_secret"`
+	Application   string `json:"application"`
+	WebhookSecret string `json:"webhook_secret"`
 	APIKey        string `json:"api_key"`
 	AccessToken   string `json:"access_token"`
 }
@@ -93,6 +97,9 @@ func (d *demo) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	receiving, stopReceiving := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopReceiving()
+	go d.receiver.run(receiving)
 	d.introduce(time.Since(started))
 	return s.run(ctx)
 }
@@ -129,6 +136,7 @@ func (d *demo) prepare(ctx context.Context) error {
 		return fmt.Errorf("read demo credentials: %w", err)
 	}
 	d.conf.acquirers = []string{acquirerSandbox}
+	d.conf.allowPrivate = true // the demo's own receiver is on this machine
 	d.conf.sandboxURL, d.conf.sandboxSecret = "http://"+d.conf.sandboxListen, d.keep.SandboxSecret
 	return d.saveCredentials()
 }
@@ -211,7 +219,24 @@ func (d *demo) openDatabase(ctx context.Context, cluster *postgres.Cluster) erro
 		return fmt.Errorf("prepare database: %w", err)
 	}
 	d.conf.databaseURL = cluster.URL(demoDatabase, demoUser)
-	return d.openAccount(ctx, accounts.New(pool, accounts.Options{SecretKey: d.conf.secretKey}))
+	a := accounts.New(pool, accounts.Options{SecretKey: d.conf.secretKey})
+	if err := d.openAccount(ctx, a); err != nil {
+		return err
+	}
+	return d.openReceiver(ctx, a)
+}
+
+// openReceiver has the demo's webhooks come to this process.
+func (d *demo) openReceiver(ctx context.Context, a *accounts.Accounts) error {
+	var err error
+	if d.receiver, err = newReceiver(ctx, d.keep.WebhookSecret, d.out); err != nil {
+		return err
+	}
+	app, err := accounts.ParseApplicationID(d.keep.Application)
+	if err != nil {
+		return fmt.Errorf("read demo credentials: %w", err)
+	}
+	return a.SetWebhookURL(ctx, app, d.receiver.url())
 }
 
 // openAccount makes the demo's credentials, or keeps those that still work.
@@ -231,6 +256,7 @@ func (d *demo) openAccount(ctx context.Context, a *accounts.Accounts) error {
 	if err != nil {
 		return err
 	}
+	d.keep.Application, d.keep.WebhookSecret = app.ID.String(), app.WebhookSecret
 	d.keep.APIKey, d.keep.AccessToken = app.APIKey, token
 	return d.saveCredentials()
 }
@@ -310,6 +336,7 @@ Create a payment intent:
 Open the checkout_url of the answer in a browser. Wallet: any Libyan mobile number such
 as 0912345678, code 111111. Then ask for the intent at base_url/payment-intents/UUID.
 
+Webhooks go to a receiver in this process, which shows them below.
 Ctrl-C stops everything; the next run finds the data and the same credentials.
 
 `, took.Seconds(), base, d.keep.APIKey, d.keep.AccessToken, base, d.keep.APIKey, d.keep.AccessToken)

@@ -14,6 +14,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/eventstore"
+	"daftar/eventstore/feed"
 	"daftar/internal/postgres"
 	"daftar/migrations"
 )
@@ -74,6 +75,7 @@ func examine(ctx context.Context, conf config, pool *pgxpool.Pool) []finding {
 		}},
 		{"append-only", func() (string, error) { return checkAppendOnly(ctx, pool) }},
 		{"positions", func() (string, error) { return checkPositions(ctx, pool) }},
+		{"feed", func() (string, error) { return checkFeed(ctx, pool) }},
 		{"clock", func() (string, error) { return checkClock(ctx, pool) }},
 		{"secret key", func() (string, error) { return checkSecretKey(ctx, conf, pool) }},
 		{"acquirers", func() (string, error) { return checkAcquirers(ctx, conf) }},
@@ -117,6 +119,47 @@ func checkPositions(ctx context.Context, pool *pgxpool.Pool) (string, error) {
 	}
 	return fmt.Sprintf("1 to %s without a gap", grouped(head)), nil
 }
+
+// checkFeed finds what waits for an operator: events that a group set aside, and
+// groups that stand still.
+func checkFeed(ctx context.Context, pool *pgxpool.Pool) (string, error) {
+	parked, err := feed.ListParked(ctx, pool)
+	if err != nil {
+		return "", err
+	}
+	lags, err := feed.Lags(ctx, pool)
+	if err != nil {
+		return "", err
+	}
+	var trouble, fine []string
+	for _, e := range parked {
+		if e.Released {
+			continue // its group takes it up again
+		}
+		trouble = append(trouble, fmt.Sprintf("%s set position %d aside (%s); daftar feed release %s %d gives it back",
+			e.Group, e.Position, e.Reason, e.Group, e.Position))
+	}
+	for _, l := range lags {
+		if l.Halted != "" {
+			trouble = append(trouble, fmt.Sprintf("%s halted before position %d: %s", l.Group, l.Position+1, l.Halted))
+		}
+		if l.Seconds > longLag.Seconds() {
+			trouble = append(trouble, fmt.Sprintf("%s is %s events and %.0f s behind", l.Group, grouped(l.Head-l.Position), l.Seconds))
+		}
+		fine = append(fine, fmt.Sprintf("%s at %s", l.Group, grouped(l.Position)))
+	}
+	if len(trouble) > 0 {
+		return "", errors.New(strings.Join(trouble, "; "))
+	}
+	if len(fine) == 0 {
+		return "no group has followed the log yet", nil
+	}
+	return strings.Join(fine, ", "), nil
+}
+
+// longLag is how far a group may be behind before somebody should look. It is
+// this long too while no server runs.
+const longLag = time.Minute
 
 func checkClock(ctx context.Context, pool *pgxpool.Pool) (string, error) {
 	var clock eventstore.Clock

@@ -48,6 +48,7 @@ func TestReadmeCommands(t *testing.T) {
 				UUID         string
 				APIKey       string `json:"api_key"`
 				AccessToken  string `json:"access_token"`
+				Deliveries   []struct{ UUID string }
 			}
 			r := call(t, env, append(words(command, known), "--json")...)
 			// Without an acquirer the doctor finds one thing wrong, as the README says.
@@ -67,6 +68,9 @@ func TestReadmeCommands(t *testing.T) {
 			}
 			if a.AccessToken != "" {
 				known["TOKEN"] = a.UUID
+			}
+			if len(a.Deliveries) > 0 {
+				known["DELIVERY"] = a.Deliveries[0].UUID
 			}
 		}
 	}

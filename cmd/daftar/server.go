@@ -12,7 +12,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
@@ -20,13 +19,15 @@ import (
 	"daftar/checkout/acquirer"
 	"daftar/checkout/acquirer/sandbox"
 	"daftar/eventstore"
+	"daftar/eventstore/feed"
+	"daftar/expiry"
 	"daftar/httpapi"
-	"daftar/internal/ops"
 	"daftar/internal/postgres"
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/migrations"
 	"daftar/projections"
+	"daftar/webhooks"
 )
 
 // Sizes of the pools. Few connections serve many requests: the committer uses
@@ -34,6 +35,7 @@ import (
 const (
 	writeConns = 2
 	readConns  = 8
+	workConns  = 6
 )
 
 // Time limits of the server. drainLimit is within the ten seconds that whoever
@@ -50,19 +52,27 @@ const (
 
 // server is everything that `daftar serve` runs.
 type server struct {
-	log           zerolog.Logger
-	writes, reads *pgxpool.Pool
-	store         *eventstore.Store
-	intents       *projections.Intents
-	accounts      *accounts.Accounts
-	checkout      *checkout.Checkout
-	listeners     map[net.Listener]http.Handler
+	log      zerolog.Logger
+	registry *prometheus.Registry
+	pools
+	store      *eventstore.Store
+	intents    *projections.Intents
+	accounts   *accounts.Accounts
+	checkout   *checkout.Checkout
+	feed       *feed.Feed
+	expiry     *expiry.Worker
+	dispatcher *webhooks.Dispatcher
+	listeners  map[net.Listener]http.Handler
 }
+
+// pools are the ways to the database: one that appends, one for requests, one
+// for workers, and the feed's own.
+type pools struct{ writes, reads, work, following *pgxpool.Pool }
 
 // newServer checks the database and puts the parts together. The caller must
 // call run or close.
 func newServer(ctx context.Context, c config, log zerolog.Logger) (*server, error) {
-	s := &server{log: log, listeners: make(map[net.Listener]http.Handler)}
+	s := &server{log: log, registry: prometheus.NewRegistry(), listeners: make(map[net.Listener]http.Handler)}
 	if err := s.open(ctx, c); err != nil {
 		s.close()
 		return nil, err
@@ -71,8 +81,9 @@ func newServer(ctx context.Context, c config, log zerolog.Logger) (*server, erro
 }
 
 func (s *server) open(ctx context.Context, c config) error {
+	groups := []feed.Group{expiry.Group(), webhooks.Group()}
 	var err error
-	if s.writes, s.reads, err = openPools(ctx, c.databaseURL); err != nil {
+	if s.pools, err = openPools(ctx, c.databaseURL, len(groups)); err != nil {
 		return err
 	}
 	if err := migrations.Check(ctx, s.reads); err != nil {
@@ -85,8 +96,13 @@ func (s *server) open(ctx context.Context, c config) error {
 	if err := eventstore.ReadClock(ctx, s.reads, clock); err != nil {
 		return err
 	}
+	if s.feed, err = feed.New(feed.Config{Pool: s.following, Groups: groups, Log: s.log, Registerer: s.registry}); err != nil {
+		return err
+	}
 	s.intents = projections.NewIntents(s.reads)
-	s.store = eventstore.New(s.writes, s.reads, eventstore.Options{Inline: projections.Inline{}, Clock: clock, Log: s.log})
+	s.store = eventstore.New(s.writes, s.reads, eventstore.Options{
+		Inline: projections.Inline{}, Clock: clock, OnCommit: s.feed.Wake, Log: s.log,
+	})
 	l := ledger.New(s.store, s.intents)
 	s.accounts = accounts.New(s.reads, accounts.Options{SecretKey: c.secretKey, Now: l.Now, Log: s.log})
 	acquirers, err := newAcquirers(c)
@@ -96,34 +112,64 @@ func (s *server) open(ctx context.Context, c config) error {
 	s.checkout = checkout.New(checkout.Config{
 		Ledger: l, Accounts: s.accounts, Pool: s.reads, Acquirers: acquirers, PublicURL: c.publicURL, Log: s.log,
 	})
-	api := httpapi.New(httpapi.Config{Ledger: l, Accounts: s.accounts, PublicURL: c.publicURL, Log: s.log, Now: l.Now})
+	s.expiry = expiry.New(expiry.Config{Pool: s.work, Ledger: l, Log: s.log, Registerer: s.registry})
+	s.dispatcher = webhooks.New(webhooks.Config{
+		Pool: s.work, Accounts: s.accounts, Log: s.log, Registerer: s.registry, AllowPrivate: c.allowPrivate,
+		Version: version, Now: clock.Unshifted,
+	})
+	api := httpapi.New(httpapi.Config{
+		Ledger: l, Accounts: s.accounts, Deliveries: webhooks.NewDeliveries(s.reads, s.accounts, clock.Unshifted),
+		PublicURL: c.publicURL, Log: s.log, Now: l.Now,
+	})
 	if err := s.listen(ctx, "DAFTAR_LISTEN", c.listen, routes(api, s.checkout.Handler())); err != nil {
 		return err
 	}
 	return s.listen(ctx, "DAFTAR_OPS_LISTEN", c.opsListen, s.operations())
 }
 
-// openPools opens the pool that appends and the pool for everything else.
-func openPools(ctx context.Context, url string) (writes, reads *pgxpool.Pool, err error) {
-	o := postgres.Options{
-		SetServiceRole: true, StatementTimeout: 8 * time.Second, IdleInTransactionTimeout: time.Minute,
-		// A default set on the database or the role must not undo what the ledger
-		// relies on: each statement of a batch sees what was committed before it,
-		// and an answer means that it is on disk.
-		RuntimeParams: map[string]string{
-			"default_transaction_isolation": "read committed", "synchronous_commit": "on", "jit": "off",
-		},
+// openPools opens the pools that a server needs. What it has opened before an
+// error is the caller's to close.
+func openPools(ctx context.Context, url string, groups int) (pools, error) {
+	// A default set on the database or the role must not undo what the ledger
+	// relies on: each statement of a batch sees what was committed before it, and
+	// an answer means that it is on disk.
+	settings := func(synchronousCommit string) map[string]string {
+		return map[string]string{
+			"default_transaction_isolation": "read committed", "synchronous_commit": synchronousCommit, "jit": "off",
+		}
 	}
-	o.ApplicationName, o.MaxConns = "daftar append", writeConns
-	if writes, err = postgres.Open(ctx, url, o); err != nil {
-		return nil, nil, err
+	var p pools
+	for _, wanted := range []struct {
+		pool              **pgxpool.Pool
+		name              string
+		conns             int
+		synchronousCommit string
+	}{
+		{&p.writes, "daftar append", writeConns, "on"},
+		{&p.reads, "daftar", readConns, "on"},
+		{&p.work, "daftar work", workConns, "on"},
+		// Offsets and what handlers write are lost together in a crash, and read
+		// again: nothing is skipped, and a look at an idle log costs no fsync.
+		{&p.following, "daftar feed", groups + 2, "off"},
+	} {
+		opened, err := postgres.Open(ctx, url, postgres.Options{
+			ApplicationName: wanted.name, MaxConns: int32(wanted.conns), SetServiceRole: true,
+			StatementTimeout: 8 * time.Second, IdleInTransactionTimeout: time.Minute, RuntimeParams: settings(wanted.synchronousCommit),
+		})
+		if err != nil {
+			return p, err
+		}
+		*wanted.pool = opened
 	}
-	o.ApplicationName, o.MaxConns = "daftar", readConns
-	if reads, err = postgres.Open(ctx, url, o); err != nil {
-		writes.Close()
-		return nil, nil, err
+	return p, nil
+}
+
+func (p pools) close() {
+	for _, pool := range []*pgxpool.Pool{p.writes, p.reads, p.work, p.following} {
+		if pool != nil {
+			pool.Close()
+		}
 	}
-	return writes, reads, nil
 }
 
 func newAcquirers(c config) ([]acquirer.Acquirer, error) {
@@ -155,29 +201,6 @@ func routes(api, pages http.Handler) http.Handler {
 	})
 }
 
-// operations is the handler of the operators' address.
-func (s *server) operations() http.Handler {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(
-		collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		counter("daftar_append_batches_total", "Batches committed to the ledger.", func() float64 { return float64(s.store.Stats().Batches) }),
-		counter("daftar_append_events_total", "Events committed to the ledger.", func() float64 { return float64(s.store.Stats().Events) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "daftar_append_waiting", Help: "Appends that wait for the committer."},
-			func() float64 { return float64(s.store.Stats().Waiting) }),
-	)
-	return ops.Handler(registry, ops.Check{Name: "database", Run: func(ctx context.Context) error {
-		if err := migrations.Check(ctx, s.reads); err != nil {
-			return errors.New("the database is out of reach or its schema is out of date")
-		}
-		return nil
-	}})
-}
-
-func counter(name, help string, value func() float64) prometheus.Collector {
-	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value)
-}
-
 // listen claims an address. A bad one, or one that is taken, is the caller's
 // mistake and named by its variable.
 func (s *server) listen(ctx context.Context, variable, address string, h http.Handler) error {
@@ -196,12 +219,19 @@ func (s *server) run(ctx context.Context) error {
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBackground()
 	var workers sync.WaitGroup
-	for _, work := range []func(context.Context){s.accounts.Run, s.checkout.Run, s.keepClock} {
+	for _, work := range []func(context.Context){
+		s.accounts.Run, s.checkout.Run, s.expiry.Run, s.dispatcher.Run, s.keepClock,
+	} {
 		workers.Go(func() { work(background) })
 	}
+	failures := make(chan error, len(s.listeners)+1)
+	workers.Go(func() {
+		if err := s.feed.Run(background); err != nil {
+			failures <- fmt.Errorf("follow the log: %w", err)
+		}
+	})
 
 	servers := make([]*http.Server, 0, len(s.listeners))
-	failures := make(chan error, len(s.listeners))
 	for l, h := range s.listeners {
 		hs := &http.Server{
 			Handler: h, ReadHeaderTimeout: readHeaderLimit, ReadTimeout: readLimit, WriteTimeout: writeLimit,
@@ -267,9 +297,5 @@ func (s *server) close() {
 	if s.intents != nil {
 		s.intents.Close()
 	}
-	for _, pool := range []*pgxpool.Pool{s.writes, s.reads} {
-		if pool != nil {
-			pool.Close()
-		}
-	}
+	s.pools.close()
 }

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"daftar/httpapi"
+)
+
+// listener forwards an application's webhooks to an address on the developer's
+// machine. It needs the application's key and token and no database.
+type listener struct {
+	*program
+	api       string
+	key       string
+	token     string
+	forwardTo string
+	client    *http.Client
+}
+
+// listenLimit bounds one request to the API, which waits on purpose, and one to
+// the developer's server.
+const listenLimit = 20 * time.Second
+
+func (p *program) webhookListen() *cobra.Command {
+	l := &listener{program: p, client: &http.Client{Timeout: listenLimit}}
+	c := &cobra.Command{
+		Use: "listen --forward-to URL", Args: cobra.NoArgs,
+		Short: "Forward an application's webhooks to this machine, without a public address",
+		Long: `Forward an application's webhooks to this machine, without a public address.
+
+It needs no database, only the API's base address and the application's two
+credentials: DAFTAR_API_URL (http://127.0.0.1:8080/api/v1), DAFTAR_API_KEY and
+DAFTAR_ACCESS_TOKEN, or the flags of those names. What the application's own
+endpoint gets is not changed.`,
+		RunE: running(func(c *cobra.Command, _ []string) error {
+			if err := l.configure(); err != nil {
+				return err
+			}
+			return l.listen(c.Context())
+		}),
+	}
+	c.Flags().StringVar(&l.forwardTo, "forward-to", "", "where to send the webhooks, such as http://localhost:3000/webhooks")
+	c.Flags().StringVar(&l.api, "api-url", "", "base address of the API, with /api/v1")
+	c.Flags().StringVar(&l.key, "api-key", "", "the application's X-API-Key; better by environment, where nobody sees it")
+	c.Flags().StringVar(&l.token, "access-token", "", "the organisation's access token; better by environment")
+	mustRequire(c, "forward-to")
+	return c
+}
+
+// configure fills in from the environment what no flag said.
+func (l *listener) configure() error {
+	variables, problems := readFiles(l.variables(), "DAFTAR_API_KEY", "DAFTAR_ACCESS_TOKEN")
+	for into, name := range map[*string]string{&l.api: "DAFTAR_API_URL", &l.key: "DAFTAR_API_KEY", &l.token: "DAFTAR_ACCESS_TOKEN"} {
+		if *into == "" {
+			*into = variables[name]
+		}
+	}
+	if l.api == "" {
+		l.api = "http://127.0.0.1:8080" + httpapi.Prefix
+	}
+	l.api = strings.TrimRight(l.api, "/")
+	if !isWebAddress(l.api) {
+		problems = append(problems, fmt.Sprintf("DAFTAR_API_URL: %q is no http or https address", l.api))
+	}
+	if u, err := url.Parse(l.forwardTo); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		problems = append(problems, fmt.Sprintf("--forward-to: %q is no http or https address", l.forwardTo))
+	}
+	if l.key == "" {
+		problems = append(problems, "DAFTAR_API_KEY is missing: the application's X-API-Key")
+	}
+	if l.token == "" {
+		problems = append(problems, "DAFTAR_ACCESS_TOKEN is missing: an access token of the organisation")
+	}
+	return complain(problems)
+}
+
+// errRefused says that the API does not let the credentials in: trying again
+// would not help.
+var errRefused = errors.New("the API refuses")
+
+func (l *listener) listen(ctx context.Context) error {
+	page, err := l.next(ctx, "")
+	if err != nil {
+		return err
+	}
+	l.tellf("Listening. Webhooks from now on go to %s; Ctrl-C ends it.", l.forwardTo)
+	for cursor := page.Next; ; {
+		page, err := l.next(ctx, cursor)
+		switch {
+		case ctx.Err() != nil:
+			return nil //nolint:nilerr // Ctrl-C is how listening ends
+		case errors.Is(err, errRefused):
+			return err
+		case err != nil:
+			l.tellf("The API is out of reach, trying again: %v", err)
+			select {
+			case <-time.After(2 * time.Second):
+			case <-ctx.Done():
+				return nil
+			}
+			continue
+		}
+		for _, d := range page.Data {
+			l.forward(ctx, d)
+		}
+		cursor = page.Next
+	}
+}
+
+// next asks for the webhooks after a cursor; for none, where now is.
+func (l *listener) next(ctx context.Context, cursor string) (httpapi.Deliveries, error) {
+	var page httpapi.Deliveries
+	query := ""
+	if cursor != "" {
+		query = "?after=" + url.QueryEscape(cursor)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, l.api+"/webhook-deliveries"+query, nil)
+	if err != nil {
+		return page, fmt.Errorf("ask for webhooks: %w", err)
+	}
+	request.Header = http.Header{"Accept": {"application/json"}, "X-Api-Key": {l.key}, "Authorization": {"Bearer " + l.token}}
+	response, err := l.client.Do(request)
+	if err != nil {
+		return page, fmt.Errorf("ask for webhooks: %w", err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(response.Body, 8<<20))
+	if err != nil {
+		return page, fmt.Errorf("ask for webhooks: %w", err)
+	}
+	if response.StatusCode >= http.StatusBadRequest && response.StatusCode < http.StatusInternalServerError {
+		return page, fmt.Errorf("%w with %d: %s", errRefused, response.StatusCode, body)
+	}
+	if response.StatusCode != http.StatusOK {
+		return page, fmt.Errorf("the API answers %d", response.StatusCode)
+	}
+	if err := json.Unmarshal(body, &page); err != nil {
+		return page, fmt.Errorf("read webhooks: %w", err)
+	}
+	return page, nil
+}
+
+// forward sends one webhook on and says what came of it. It is not tried again:
+// the developer sees it and can trigger another.
+func (l *listener) forward(ctx context.Context, d httpapi.Delivery) {
+	outcome := "no answer"
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, l.forwardTo, bytes.NewReader([]byte(d.Body)))
+	if err == nil {
+		request.Header.Set("Content-Type", "application/json")
+		for name, value := range d.Headers {
+			request.Header.Set(name, value)
+		}
+		var response *http.Response
+		if response, err = l.client.Do(request); err == nil {
+			outcome = response.Status
+			_ = response.Body.Close()
+		}
+	}
+	if err != nil {
+		outcome = err.Error()
+	}
+	_ = l.answer(map[string]any{"id": d.ID, "type": d.Type, "outcome": outcome},
+		fmt.Sprintf("%s  %-31s  %s  %s\n", time.Now().Format(time.TimeOnly), d.Type, d.ID, outcome))
+}

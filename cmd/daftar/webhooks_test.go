@@ -1,0 +1,162 @@
+package main_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"daftar/internal/postgres/pgtest"
+)
+
+// endpoint is a merchant's server: it keeps what came with a good signature.
+type endpoint struct {
+	*httptest.Server
+	mu     sync.Mutex
+	events []string // type and webhook-id
+}
+
+func newEndpoint(t *testing.T, secret *string) *endpoint {
+	t.Helper()
+	e := &endpoint{}
+	e.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Errorf("read webhook: %v", err)
+		}
+		webhook, err := standardwebhooks.NewWebhook(*secret)
+		if err == nil {
+			err = webhook.Verify(body, r.Header)
+		}
+		var event struct{ Type string }
+		if err == nil {
+			err = json.Unmarshal(body, &event)
+		}
+		if err != nil {
+			t.Errorf("webhook %s: %v", body, err)
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.events = append(e.events, event.Type+" "+r.Header.Get("Webhook-Id"))
+	}))
+	t.Cleanup(e.Close)
+	return e
+}
+
+func (e *endpoint) got() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]string{}, e.events...)
+}
+
+type deliveries struct {
+	Deliveries []struct {
+		UUID          string     `json:"uuid"`
+		Event         string     `json:"event"`
+		Application   string     `json:"application_uuid"`
+		State         string     `json:"state"`
+		Attempts      int        `json:"attempts"`
+		NextAttemptAt *time.Time `json:"next_attempt_at"`
+		LastStatus    *int       `json:"last_status"`
+	} `json:"deliveries"`
+}
+
+// A webhook arrives, is listed, sent again with the same id, and a test arrives
+// too; all by the commands, while the server runs.
+func TestWebhookCommands(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	env := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}
+	who := newShop(t, env)
+	shopServer := newEndpoint(t, &who.secret)
+	answer[map[string]any](t, env, "app", "set-webhook-url", who.app, shopServer.URL)
+	s := serve(t, db.ServiceURL(), "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true")
+	if !strings.Contains(s.logged(), "DAFTAR_WEBHOOK_ALLOW_PRIVATE") {
+		t.Error("the server does not warn that webhooks may go to private addresses")
+	}
+	id := s.ask(t, who, http.MethodPost, "/payment-intents", order("hooked")).data.UUID
+	waitFor(t, "the webhook", func() bool { return len(shopServer.got()) == 1 })
+
+	listed := func() deliveries { return answer[deliveries](t, env, "webhooks", "deliveries", "--intent", id) }
+	waitFor(t, "the delivery to be written down", func() bool { return listed().Deliveries[0].State == "delivered" })
+	d := listed().Deliveries[0]
+	if d.Event != "payment_intent.created" || d.Application != who.app || d.Attempts != 1 || d.LastStatus == nil || *d.LastStatus != 200 || d.NextAttemptAt != nil {
+		t.Errorf("delivery %+v", d)
+	}
+	answer[deliveries](t, env, "webhooks", "resend", d.UUID)
+	waitFor(t, "the webhook again", func() bool { return len(shopServer.got()) == 2 })
+	if got := shopServer.got(); got[0] != got[1] || !strings.HasSuffix(got[0], d.UUID) {
+		t.Errorf("sent %v for %s", got, d.UUID)
+	}
+	answer[deliveries](t, env, "webhooks", "test", "--application", who.app)
+	waitFor(t, "the test", func() bool { return len(shopServer.got()) == 3 })
+	if got := shopServer.got()[2]; !strings.HasPrefix(got, "webhook.test ") {
+		t.Errorf("the test is %s", got)
+	}
+	if n := len(answer[deliveries](t, env, "webhooks", "deliveries", "--state", "held").Deliveries); n != 0 {
+		t.Errorf("%d deliveries are held", n)
+	}
+	type groups struct{ Groups []struct{ Group string } }
+	if g := answer[groups](t, env, "feed", "status").Groups; len(g) != 2 {
+		t.Errorf("groups %+v", g)
+	}
+	for _, args := range []string{"webhooks resend 7", "webhooks deliveries --state lost", "webhooks replay --application " + who.app + " --since yesterday", "feed release webhooks zero", "webhooks listen --forward-to nowhere"} {
+		if r := call(t, env, strings.Fields(args)...); r.code != 2 || r.errors == "" {
+			t.Errorf("daftar %s: exit %d: %s", args, r.code, r.errors)
+		}
+	}
+}
+
+// A developer has the webhooks of their application come to their own machine
+// with the two credentials alone.
+func TestWebhooksListen(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	env := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}
+	who := newShop(t, env)
+	s := serve(t, db.ServiceURL())
+	laptop := newEndpoint(t, &who.secret)
+	credentials := []string{"DAFTAR_API_URL=" + s.base, "DAFTAR_API_KEY=" + who.key, "DAFTAR_ACCESS_TOKEN=" + who.token}
+	l, out := start(t, t.TempDir(), credentials, "webhooks", "listen", "--forward-to", laptop.URL)
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	waitFor(t, "the listener", func() bool { return strings.Contains(l.logged(), "Listening") })
+	s.ask(t, who, http.MethodPost, "/payment-intents", order("listened"))
+	waitFor(t, "the webhook", func() bool { return len(laptop.got()) == 1 })
+
+	bad := append([]string{"DAFTAR_API_URL=" + s.base, "DAFTAR_API_KEY=" + who.key}, "DAFTAR_ACCESS_TOKEN=at_wrong")
+	if r := call(t, bad, "webhooks", "listen", "--forward-to", laptop.URL); r.code != 1 || !strings.Contains(r.errors, "Unauthenticated.") {
+		t.Errorf("with a wrong token: exit %d: %s", r.code, r.errors)
+	}
+}
+
+// An intent whose time has run out is canceled, and its webhook sent, although
+// nobody looks at it.
+func TestExpiryIsPushed(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	env := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}
+	who := newShop(t, env)
+	shopServer := newEndpoint(t, &who.secret)
+	answer[map[string]any](t, env, "app", "set-webhook-url", who.app, shopServer.URL)
+	first := serve(t, db.ServiceURL())
+	first.ask(t, who, http.MethodPost, "/payment-intents", order("forgotten"))
+	first.stop(t, syscall.SIGTERM)
+	serve(t, db.ServiceURL(), "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_CLOCK_OFFSET=25h")
+	waitFor(t, "the cancellation", func() bool {
+		for _, e := range shopServer.got() {
+			if strings.HasPrefix(e, "payment_intent.canceled ") {
+				return true
+			}
+		}
+		return false
+	})
+}
