@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 )
 
@@ -194,9 +195,7 @@ func decodePayment(s StoredEvent) (payment, error) {
 // were not written by EncodeEvent.
 func read[V any](s StoredEvent) (V, error) {
 	var v V
-	d := json.NewDecoder(bytes.NewReader(s.Payload))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&v); err != nil {
+	if err := jsonv2.Unmarshal(s.Payload, &v, jsonv2.RejectUnknownMembers(true)); err != nil {
 		return v, fmt.Errorf("decode %s: %w", s.Type, err)
 	}
 	return v, nil

@@ -278,3 +278,17 @@ func (s *service) tryCreate(t *testing.T, who shop, reference string) (int, erro
 	}
 	return response.StatusCode, response.Body.Close()
 }
+
+// Whoever the URL names, a superuser or the tables' owner: the server takes no
+// more rights than it needs, and works.
+func TestServeWithTooManyRights(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	for who, url := range map[string]string{"superuser": db.SuperuserURL(), "owner": db.URL()} {
+		env := []string{"DAFTAR_DATABASE_URL=" + url, "DAFTAR_SECRET_KEY=" + secretKey}
+		s := serve(t, url)
+		if r := s.ask(t, newShop(t, env), http.MethodPost, "/payment-intents", order(who)); r.status != http.StatusCreated {
+			t.Errorf("%s: %d %s", who, r.status, r.body)
+		}
+	}
+}

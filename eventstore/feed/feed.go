@@ -70,7 +70,7 @@ type Config struct {
 
 	Batch     int           // events that a Handler gets at most; 0: 1000
 	Poll      time.Duration // between looks when nobody wakes the Feed; 0: 1 s
-	Gap       time.Duration // between looks at least, unless there is a backlog; 0: 10 ms
+	Gap       time.Duration // between looks at least, unless there is a backlog, and four times as long under load; 0: 10 ms
 	HaltRetry time.Duration // between tries of a halted group; 0: 1 min
 }
 

@@ -109,7 +109,11 @@ func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) ti
 		g.looked = time.Now()
 		return 0
 	}
-	g.await()
+	gap := g.config.Gap
+	if !noMsg && d.last-d.first >= busyBatch {
+		gap *= busyGaps
+	}
+	g.await(gap)
 	return 0
 }
 
@@ -122,11 +126,19 @@ func (g *group) recover(trouble error) {
 	g.looked = time.Now()
 }
 
+// A group that has just got busyBatch events looks busyGaps times as seldom. Each
+// look costs some round trips whatever it brings, and under load they would take
+// the processor from the requests whose events they fetch.
+const (
+	busyBatch = 50
+	busyGaps  = 4
+)
+
 // await returns when there may be something to read. Looks are some time apart,
 // so that under load events come in batches and not one by one.
-func (g *group) await() {
+func (g *group) await(gap time.Duration) {
 	defer func() { g.looked = time.Now() }()
-	if rest := g.config.Gap - time.Since(g.looked); rest > 0 && !pause(g.ctx, rest) {
+	if rest := gap - time.Since(g.looked); rest > 0 && !pause(g.ctx, rest) {
 		return
 	}
 	poll := time.NewTimer(g.config.Poll)
