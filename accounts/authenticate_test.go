@@ -287,7 +287,7 @@ func TestOutageIsNoRefusal(t *testing.T) {
 		}
 	}
 	proxy.Pass()
-	waitFor(t, "the database to be reached again", func() bool {
+	pgtest.WaitFor(t, "the database to be reached again", func() bool {
 		c, err := a.Reauthenticate(t.Context(), s.value, s.app.APIKey, true)
 		return err == nil && c == remembered
 	})

@@ -125,7 +125,7 @@ func TestLastUseInAnOutage(t *testing.T) {
 		t.Error("flush in an outage says nothing")
 	}
 	proxy.Pass()
-	waitFor(t, "the flush to work again", func() bool { return a.FlushLastUsed(t.Context()) == nil })
+	pgtest.WaitFor(t, "the flush to work again", func() bool { return a.FlushLastUsed(t.Context()) == nil })
 	checkUses(t, "after the outage", s, db, nil, nil)
 	later := noon.Add(time.Hour)
 	now.Set(later)

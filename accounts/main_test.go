@@ -107,17 +107,3 @@ func (s shop) uses(t *testing.T, pool *pgxpool.Pool) (token, key *time.Time) {
 	}
 	return token, key
 }
-
-func waitFor(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	limit := time.After(20 * time.Second)
-	for !done() {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
-}

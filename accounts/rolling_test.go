@@ -59,7 +59,7 @@ func TestRollingUnderTraffic(t *testing.T) {
 		for w := range served {
 			before[w] = served[w].Load()
 		}
-		waitFor(t, "every server to serve", func() bool {
+		pgtest.WaitFor(t, "every server to serve", func() bool {
 			for w := range served {
 				if served[w].Load() == before[w] {
 					return false

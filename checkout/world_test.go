@@ -473,16 +473,5 @@ func (w *world) lastAttempt(id domain.IntentID) domain.AttemptID {
 // eventually asks until it is so.
 func (w *world) eventually(what string, so func() bool) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for !so() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			w.t.Errorf("never: %s", what)
-			return
-		}
-	}
+	pgtest.WaitFor(w.t, what, so)
 }

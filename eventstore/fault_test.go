@@ -99,7 +99,7 @@ func TestLostAnswerToMixedBatch(t *testing.T) {
 			}
 		})
 	}
-	waitFor(t, "appends to gather", func() bool { return s.Stats().Waiting == 40 })
+	pgtest.WaitFor(t, "appends to gather", func() bool { return s.Stats().Waiting == 40 })
 	happened := proxy.LoseReply(pgtest.IsSync) // the held append's has been sent already
 	release()
 	wg.Wait()
@@ -133,7 +133,7 @@ func hold(t *testing.T, s *eventstore.Store) (release func()) {
 			t.Errorf("held append: %v", err)
 		}
 	}()
-	waitFor(t, "the committer to wait for the lock", func() bool {
+	pgtest.WaitFor(t, "the committer to wait for the lock", func() bool {
 		var n int
 		err := s.ReadPool().QueryRow(t.Context(), `
 			SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
@@ -148,20 +148,6 @@ func hold(t *testing.T, s *eventstore.Store) (release func()) {
 	}
 }
 
-func waitFor(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	limit := time.After(20 * time.Second)
-	for !done() {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
-}
-
 // One of the waiting requests is cancelled before its turn. It is never written
 // and the others do not notice.
 func TestCancelledWhileWaiting(t *testing.T) {
@@ -173,7 +159,7 @@ func TestCancelledWhileWaiting(t *testing.T) {
 	errs := make(chan error, 2)
 	go func() { _, err := s.Append(ctx, one(cancelled, 0, `1`)); errs <- err }()
 	go func() { _, err := s.Append(t.Context(), one(kept, 0, `1`)); errs <- err }()
-	waitFor(t, "both to wait", func() bool { return s.Stats().Waiting == 2 })
+	pgtest.WaitFor(t, "both to wait", func() bool { return s.Stats().Waiting == 2 })
 
 	cancel()
 	if err := <-errs; !errors.Is(err, context.Canceled) || errors.Is(err, eventstore.ErrOutcomeUnknown) {
@@ -201,13 +187,13 @@ func TestCancelledInFlightIsUnknown(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	errs := make(chan error, 1)
 	go func() { _, err := s.Append(ctx, one(stream, 0, `1`)); errs <- err }()
-	waitFor(t, "the append to be taken", func() bool { return s.InFlight() == 1 })
+	pgtest.WaitFor(t, "the append to be taken", func() bool { return s.InFlight() == 1 })
 	cancel()
 	if err := <-errs; !errors.Is(err, eventstore.ErrOutcomeUnknown) {
 		t.Errorf("append: %v, want ErrOutcomeUnknown", err)
 	}
 	proxy.Pass()
-	waitFor(t, "the append to arrive all the same", func() bool {
+	pgtest.WaitFor(t, "the append to arrive all the same", func() bool {
 		read, err := s.ReadStream(t.Context(), stream)
 		return err == nil && len(read) == 1
 	})
@@ -226,7 +212,7 @@ func TestFullQueueTurnsAway(t *testing.T) {
 			}
 		})
 	}
-	waitFor(t, "the queue to fill", func() bool { return s.Stats().Waiting == 4 })
+	pgtest.WaitFor(t, "the queue to fill", func() bool { return s.Stats().Waiting == 4 })
 	if _, err := s.Append(t.Context(), one(uuid.New(), 0, `1`)); !errors.Is(err, eventstore.ErrOverloaded) {
 		t.Errorf("append to a full queue: %v, want ErrOverloaded", err)
 	}
@@ -250,7 +236,7 @@ func TestCloseCommitsWhatWaitsAndTakesNoMore(t *testing.T) {
 			}
 		})
 	}
-	waitFor(t, "the appends to wait", func() bool { return s.Stats().Waiting == 10 })
+	pgtest.WaitFor(t, "the appends to wait", func() bool { return s.Stats().Waiting == 10 })
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.Close(ctx); !errors.Is(err, context.Canceled) {
@@ -314,15 +300,15 @@ func TestDatabaseKilledAndBack(t *testing.T) {
 	}
 	for range 2 {
 		before, errs := acks(), failed.Load()
-		waitFor(t, "appends to go through", func() bool { return acks() > before+50 })
+		pgtest.WaitFor(t, "appends to go through", func() bool { return acks() > before+50 })
 		cluster.Kill()
-		waitFor(t, "appends to fail", func() bool { return failed.Load() > errs })
+		pgtest.WaitFor(t, "appends to fail", func() bool { return failed.Load() > errs })
 		if err := cluster.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	before := acks()
-	waitFor(t, "appends to go through again", func() bool { return acks() > before+50 })
+	pgtest.WaitFor(t, "appends to go through again", func() bool { return acks() > before+50 })
 	close(stop)
 	wg.Wait()
 	stored := storedStreams(t, pool)
@@ -366,7 +352,7 @@ func TestOnCommit(t *testing.T) {
 	// The hook comes after the answer; the next answer is after the hook.
 	want := func(n int64, after string) {
 		t.Helper()
-		waitFor(t, "the hook after "+after, func() bool { return calls.Load() >= n })
+		pgtest.WaitFor(t, "the hook after "+after, func() bool { return calls.Load() >= n })
 		if got := calls.Load(); got != n {
 			t.Errorf("%d calls after %s, want %d", got, after, n)
 		}

@@ -32,7 +32,7 @@ func TestRunLeavesNothingBehind(t *testing.T) {
 	w.createMany(20, window)
 	before := goleak.IgnoreCurrent()
 	stop := w.run(later)
-	waitFor(t, "the intents to be canceled", func() bool { return w.canceled() == 20 })
+	pgtest.WaitFor(t, "the intents to be canceled", func() bool { return w.canceled() == 20 })
 	if took := stop(); took > 2*time.Second {
 		t.Errorf("the worker took %v to stop", took)
 	}
@@ -47,7 +47,7 @@ func TestDueIntentIsCanceledInTime(t *testing.T) {
 	// The worker runs while the moment comes.
 	s := w.serve(w.db.ServiceURL(), due.ExpiresAt.Sub(w.Now())-300*time.Millisecond)
 	w.run(s)
-	waitFor(t, "the intent to be canceled", func() bool { return w.canceled() == 1 })
+	pgtest.WaitFor(t, "the intent to be canceled", func() bool { return w.canceled() == 1 })
 
 	state, err := w.Load(t.Context(), due.ID)
 	if err != nil {
@@ -61,7 +61,7 @@ func TestDueIntentIsCanceledInTime(t *testing.T) {
 		t.Errorf("expired by %v, %v", actors, err)
 	}
 	// The worker clears up after itself; the timer that is not due stands.
-	waitFor(t, "the timer to go", func() bool { return len(w.timers()) == 1 })
+	pgtest.WaitFor(t, "the timer to go", func() bool { return len(w.timers()) == 1 })
 	if got, want := w.timers(), []row{{Intent: other.ID, DueAt: other.ExpiresAt}}; !cmp.Equal(got, want) {
 		t.Errorf("timers left:\n%s", cmp.Diff(want, got))
 	}
@@ -95,13 +95,13 @@ func TestTenThousandDueAtOnce(t *testing.T) {
 	s := w.serve(w.db.ServiceURL(), window)
 	start := time.Now()
 	w.run(s)
-	waitFor(t, "all intents to expire", func() bool { return s.outcomes(t, "expired") == n })
+	pgtest.WaitFor(t, "all intents to expire", func() bool { return s.outcomes(t, "expired") == n })
 	took := time.Since(start)
 	t.Logf("%d intents expired in %v", n, took)
 	if took > 10*time.Second {
 		t.Errorf("it took %v", took)
 	}
-	waitFor(t, "the last timers to go", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == 0 })
+	pgtest.WaitFor(t, "the last timers to go", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == 0 })
 	if canceled, events := w.canceled(), w.count(`SELECT count(*) FROM events`); canceled != n || events != 2*n {
 		t.Errorf("%d canceled, %d events", canceled, events)
 	}
@@ -142,7 +142,7 @@ func TestPaymentsRaceTheExpiry(t *testing.T) {
 		})
 	}
 	payers.Wait()
-	waitFor(t, "every intent to be settled", func() bool {
+	pgtest.WaitFor(t, "every intent to be settled", func() bool {
 		return w.count(`SELECT count(*) FROM intents WHERE status IN ('succeeded', 'canceled')`) == n
 	})
 	w.feed()
@@ -174,7 +174,7 @@ func TestOpenAttemptIsLeftAlone(t *testing.T) {
 		earliest := s.Now().Truncate(time.Microsecond)
 		w.exec(`UPDATE expiry_timers SET due_at = $1`, earliest)
 		s.worker.Wake()
-		waitFor(t, "a look at both", func() bool {
+		pgtest.WaitFor(t, "a look at both", func() bool {
 			return w.count(`SELECT count(*) FROM expiry_timers WHERE looks = $1 AND busy_until IS NULL`, look+1) == 2
 		})
 		for _, timer := range w.timers() {
@@ -216,7 +216,7 @@ func TestSettledIntentsOnlyLoseTheirTimers(t *testing.T) {
 	}
 	events := w.count(`SELECT count(*) FROM events`)
 	w.run(s)
-	waitFor(t, "the timers to go", func() bool { return len(w.timers()) == 0 })
+	pgtest.WaitFor(t, "the timers to go", func() bool { return len(w.timers()) == 0 })
 	if now := w.count(`SELECT count(*) FROM events`); now != events {
 		t.Errorf("%d new events", now-events)
 	}
@@ -231,8 +231,8 @@ func TestClockSetBack(t *testing.T) {
 	i := w.create(window)
 	w.exec(`UPDATE expiry_timers SET due_at = due_at - interval '1 hour'`)
 	w.run(w.server)
-	waitFor(t, "the timer to be put back", func() bool { return w.outcomes(t, "early") == 1 })
-	waitFor(t, "the lease to end", func() bool { return !w.timers()[0].Busy })
+	pgtest.WaitFor(t, "the timer to be put back", func() bool { return w.outcomes(t, "early") == 1 })
+	pgtest.WaitFor(t, "the lease to end", func() bool { return !w.timers()[0].Busy })
 	if off := w.timers()[0].DueAt.Sub(i.ExpiresAt); off < 0 || off > time.Second {
 		t.Errorf("due %v after the expiry", off)
 	}
@@ -250,8 +250,8 @@ func TestUnreadableIntent(t *testing.T) {
 	w.create(window)
 	start := s.Now()
 	w.run(s)
-	waitFor(t, "the good one", func() bool { return w.canceled() == 1 })
-	waitFor(t, "the bad one", func() bool {
+	pgtest.WaitFor(t, "the good one", func() bool { return w.canceled() == 1 })
+	pgtest.WaitFor(t, "the bad one", func() bool {
 		left := w.timers()
 		return len(left) == 1 && !left[0].Busy && left[0].DueAt.Sub(start) > 4*time.Minute
 	})
@@ -364,12 +364,12 @@ func TestByWayOfTheFeed(t *testing.T) {
 		w.createUnseen(window + time.Duration(k)*5*time.Millisecond)
 	}
 	log.Wake()
-	waitFor(t, "the timers", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == n })
+	pgtest.WaitFor(t, "the timers", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == n })
 	s := w.serve(w.db.ServiceURL(), first.ExpiresAt.Sub(w.Now())-100*time.Millisecond)
 	w.run(s)
-	waitFor(t, "the intents", func() bool { return w.canceled() == n })
+	pgtest.WaitFor(t, "the intents", func() bool { return w.canceled() == n })
 	log.Wake()
-	waitFor(t, "the timers to go", func() bool { return len(w.timers()) == 0 })
+	pgtest.WaitFor(t, "the timers to go", func() bool { return len(w.timers()) == 0 })
 	lags, err := query[float64](w, `
 		SELECT extract(epoch FROM updated_at - expires_at)::float8 FROM intents WHERE status = 'canceled' ORDER BY 1`)
 	if err != nil || len(lags) != n {

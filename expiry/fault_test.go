@@ -71,21 +71,21 @@ func TestKilledServerIsReplaced(t *testing.T) {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "the child to claim a batch", func() bool { return w.busy() == expiry.Batch })
+	pgtest.WaitFor(t, "the child to claim a batch", func() bool { return w.busy() == expiry.Batch })
 	s := w.serve(w.db.ServiceURL(), window)
 	s.worker.SetLease(time.Second)
 	w.run(s)
-	waitFor(t, "the second to claim the rest", func() bool { return w.busy() == n })
+	pgtest.WaitFor(t, "the second to claim the rest", func() bool { return w.busy() == n })
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = child.Wait() // killed
 	unlock()
-	waitFor(t, "all intents to be canceled", func() bool { return w.canceled() == n })
+	pgtest.WaitFor(t, "all intents to be canceled", func() bool { return w.canceled() == n })
 	if events := w.count(`SELECT count(*) FROM events`); events != 2*n {
 		t.Errorf("%d events of %d intents", events, n)
 	}
-	waitFor(t, "the timers to go", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == 0 })
+	pgtest.WaitFor(t, "the timers to go", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == 0 })
 }
 
 func TestTwoServersShare(t *testing.T) {
@@ -97,9 +97,9 @@ func TestTwoServersShare(t *testing.T) {
 	unlock := w.lockAppends()
 	w.run(a)
 	w.run(b)
-	waitFor(t, "both to claim", func() bool { return w.busy() == 2*expiry.Batch })
+	pgtest.WaitFor(t, "both to claim", func() bool { return w.busy() == 2*expiry.Batch })
 	unlock()
-	waitFor(t, "all timers to go", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == 0 })
+	pgtest.WaitFor(t, "all timers to go", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == 0 })
 	if canceled := w.canceled(); canceled != n {
 		t.Errorf("%d canceled", canceled)
 	}
@@ -117,16 +117,16 @@ func TestServerStartsAgain(t *testing.T) {
 	first.worker.SetLease(time.Second)
 	stop := w.run(first)
 	w.create(window)
-	waitFor(t, "the first", func() bool { return w.canceled() == 1 })
+	pgtest.WaitFor(t, "the first", func() bool { return w.canceled() == 1 })
 	stop()
 	w.createMany(30, window)
 	second := w.serve(w.db.ServiceURL(), window+time.Minute)
 	second.worker.SetLease(time.Second)
 	w.run(second)
-	waitFor(t, "what came due meanwhile", func() bool { return w.canceled() == 31 })
+	pgtest.WaitFor(t, "what came due meanwhile", func() bool { return w.canceled() == 31 })
 	// Its timer is below everything that the worker has claimed.
 	w.create(window - time.Second)
-	waitFor(t, "the late one", func() bool { return w.canceled() == 32 })
+	pgtest.WaitFor(t, "the late one", func() bool { return w.canceled() == 32 })
 }
 
 func TestCommitterHasNoRoom(t *testing.T) {
@@ -138,10 +138,10 @@ func TestCommitterHasNoRoom(t *testing.T) {
 	s.worker.SetLease(time.Second)
 	unlock := w.lockAppends()
 	w.run(s)
-	waitFor(t, "a refusal", func() bool { return s.outcomes(t, "released") > 0 })
+	pgtest.WaitFor(t, "a refusal", func() bool { return s.outcomes(t, "released") > 0 })
 	unlock()
 	// The committer takes two at a time now. Nobody waits for the lease to lapse.
-	waitFor(t, "some to be canceled", func() bool { return w.canceled() > 2 })
+	pgtest.WaitFor(t, "some to be canceled", func() bool { return w.canceled() > 2 })
 	if !strings.Contains(s.log.String(), eventstore.ErrOverloaded.Error()) {
 		t.Errorf("nobody is told: %s", s.log)
 	}
@@ -154,18 +154,18 @@ func TestDatabaseOutOfReach(t *testing.T) {
 	s := w.serve(proxy.URL(), window)
 	w.create(window)
 	w.run(s)
-	waitFor(t, "the first", func() bool { return w.canceled() == 1 })
+	pgtest.WaitFor(t, "the first", func() bool { return w.canceled() == 1 })
 	proxy.Refuse()
 	w.createMany(50, window)
 	s.worker.Wake()
-	waitFor(t, "several failures", func() bool { return strings.Contains(s.log.String(), `"failures":3`) })
+	pgtest.WaitFor(t, "several failures", func() bool { return strings.Contains(s.log.String(), `"failures":3`) })
 	proxy.Pass()
 	back := time.Now()
-	waitFor(t, "the rest", func() bool { return w.canceled() == 51 })
+	pgtest.WaitFor(t, "the rest", func() bool { return w.canceled() == 51 })
 	if took := time.Since(back); took > 12*time.Second {
 		t.Errorf("it took %v after the outage", took)
 	}
-	waitFor(t, "the timers to go", func() bool { return len(w.timers()) == 0 })
+	pgtest.WaitFor(t, "the timers to go", func() bool { return len(w.timers()) == 0 })
 }
 
 // A network that swallows everything keeps nobody from stopping.
@@ -178,7 +178,7 @@ func TestStopOnASilentNetwork(t *testing.T) {
 	unlock := w.lockAppends()
 	defer unlock()
 	stop := w.run(s)
-	waitFor(t, "a batch to be under way", func() bool { return w.busy() == 100 })
+	pgtest.WaitFor(t, "a batch to be under way", func() bool { return w.busy() == 100 })
 	proxy.Stall()
 	defer proxy.Pass()
 	if took := stop(); took > 2*time.Second {
@@ -203,7 +203,7 @@ func TestLostAnswers(t *testing.T) {
 			w.createMany(40, window)
 			lost := proxy.LoseReply(executes(statement))
 			w.run(s)
-			waitFor(t, "the answer to be lost", func() bool {
+			pgtest.WaitFor(t, "the answer to be lost", func() bool {
 				select {
 				case <-lost:
 					return true
@@ -211,8 +211,8 @@ func TestLostAnswers(t *testing.T) {
 					return false
 				}
 			})
-			waitFor(t, "the intents", func() bool { return w.canceled() == 40 })
-			waitFor(t, "the timers to go", func() bool { return len(w.timers()) == 0 })
+			pgtest.WaitFor(t, "the intents", func() bool { return w.canceled() == 40 })
+			pgtest.WaitFor(t, "the timers to go", func() bool { return len(w.timers()) == 0 })
 			if events := w.count(`SELECT count(*) FROM events`); events != 80 {
 				t.Errorf("%d events", events)
 			}
@@ -249,9 +249,9 @@ func TestWorkerPassesOverLockedRows(t *testing.T) {
 	}
 	s.worker.SetLease(time.Second)
 	w.run(s)
-	waitFor(t, "the other one", func() bool { return w.canceled() == 1 })
+	pgtest.WaitFor(t, "the other one", func() bool { return w.canceled() == 1 })
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "the locked one", func() bool { return w.canceled() == 2 })
+	pgtest.WaitFor(t, "the locked one", func() bool { return w.canceled() == 2 })
 }

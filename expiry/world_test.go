@@ -347,18 +347,3 @@ func (w *world) canceled() int {
 	w.t.Helper()
 	return w.count(`SELECT count(*) FROM intents WHERE status = 'canceled'`)
 }
-
-// waitFor polls until done, without holding a processor that the work needs.
-func waitFor(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	limit := time.After(30 * time.Second)
-	for !done() {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
-}

@@ -172,10 +172,10 @@ func (w *town) rush(t *testing.T, servers [2]*server, n int, do func(k int, s *s
 	for k := range n {
 		wg.Go(func() { do(k, servers[k%2]) })
 		if k < len(servers) {
-			waitFor(t, "a server to wait for its turn", func() bool { return w.waiting(t) == k+1 })
+			pgtest.WaitFor(t, "a server to wait for its turn", func() bool { return w.waiting(t) == k+1 })
 		}
 	}
-	waitFor(t, "all to be decided", func() bool {
+	pgtest.WaitFor(t, "all to be decided", func() bool {
 		return servers[0].store.Stats().Waiting+servers[1].store.Stats().Waiting == n-len(servers)
 	})
 	release()
@@ -267,18 +267,4 @@ func step(before domain.Intent, r eventstore.Recorded) (domain.Intent, error) {
 		return after, errors.New("time runs backwards")
 	}
 	return after, nil
-}
-
-func waitFor(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	limit := time.After(20 * time.Second)
-	for !done() {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
 }

@@ -61,12 +61,12 @@ func TestDatabaseOutOfReach(t *testing.T) {
 		t.Error("an intent was created out of reach of the database")
 	}
 	proxy.Pass()
-	waitFor(t, "the database to be reached again", func() bool {
+	pgtest.WaitFor(t, "the database to be reached again", func() bool {
 		_, err := s.Load(t.Context(), row.ID)
 		return err == nil
 	})
 	var again projections.Intent
-	waitFor(t, "the create to go through", func() bool {
+	pgtest.WaitFor(t, "the create to go through", func() bool {
 		var err error
 		again, _, err = s.Create(t.Context(), fresh, w.namespace, merchant)
 		return err == nil
@@ -140,7 +140,7 @@ func TestSilenceIsAnUnknownOutcome(t *testing.T) {
 		errs <- err
 	}()
 	// Taken by the committer, and so on its way: no longer waiting, but begun.
-	waitFor(t, "the append to be on its way", func() bool { return s.writing() })
+	pgtest.WaitFor(t, "the append to be on its way", func() bool { return s.writing() })
 	cancel()
 	if err := <-errs; !errors.Is(err, eventstore.ErrOutcomeUnknown) {
 		t.Errorf("create: %v, want ErrOutcomeUnknown", err)

@@ -50,7 +50,7 @@ func halt(t *testing.T, b *book, id domain.IntentID) (*projections.Intents, *hal
 	answers := make(chan error, 2)
 	for n := range int64(2) {
 		go func() { answers <- exists(t.Context(), intents, id) }()
-		waitFor(t, "a query to be under way", func() bool { return h.halted.Load() == n+1 })
+		pgtest.WaitFor(t, "a query to be under way", func() bool { return h.halted.Load() == n+1 })
 	}
 	return intents, h, answers
 }
@@ -93,7 +93,7 @@ func TestReadersShareQueries(t *testing.T) {
 			}
 		})
 	}
-	waitFor(t, "all to have asked", func() bool { return intents.Waiting() == readers })
+	pgtest.WaitFor(t, "all to have asked", func() bool { return intents.Waiting() == readers })
 	close(h.release)
 	wg.Wait()
 	if n := h.queries.Load(); n < 3 || n > 4 {
@@ -177,7 +177,7 @@ func TestFindSeesTheEpochOfItsMoment(t *testing.T) {
 		exec(t, owner, `UPDATE credential_epoch SET epoch = epoch + 1`)
 		ended.Store(n + 2)
 		before := answers.Load()
-		waitFor(t, "answers", func() bool { return answers.Load() > before+20 })
+		pgtest.WaitFor(t, "answers", func() bool { return answers.Load() > before+20 })
 	}
 	close(stop)
 	wg.Wait()
@@ -195,7 +195,7 @@ func TestFindOfACancelledCaller(t *testing.T) {
 		go func() { leaving <- exists(ctx, intents, i.ID) }()
 		go func() { staying <- exists(t.Context(), intents, i.ID) }()
 	}
-	waitFor(t, "all to have asked", func() bool { return intents.Waiting() == 8 })
+	pgtest.WaitFor(t, "all to have asked", func() bool { return intents.Waiting() == 8 })
 	cancel()
 	for range 4 {
 		if err := <-leaving; !errors.Is(err, context.Canceled) {
@@ -221,7 +221,7 @@ func TestClose(t *testing.T) {
 	for range cap(answers) {
 		go func() { answers <- exists(t.Context(), intents, i.ID) }()
 	}
-	waitFor(t, "the others to have asked", func() bool { return intents.Waiting() == cap(answers) })
+	pgtest.WaitFor(t, "the others to have asked", func() bool { return intents.Waiting() == cap(answers) })
 	closed := make(chan struct{})
 	for range 2 { // closing twice, at once, is no harm
 		go func() { intents.Close(); closed <- struct{}{} }()
@@ -260,7 +260,7 @@ func TestFindInAnOutage(t *testing.T) {
 		t.Errorf("find in an outage: %+v, %v", found, err)
 	}
 	proxy.Pass()
-	waitFor(t, "the database to be reached again", func() bool {
+	pgtest.WaitFor(t, "the database to be reached again", func() bool {
 		found, err := intents.Find(t.Context(), i.ID)
 		return err == nil && found.Exists
 	})

@@ -209,13 +209,13 @@ func TestRebuildBesideWriters(t *testing.T) {
 	}
 	for range 6 {
 		before, reads := created.Load(), read.Load()
-		waitFor(t, "more intents", func() bool { return created.Load() > before+5 && read.Load() > reads+5 || t.Failed() })
+		pgtest.WaitFor(t, "more intents", func() bool { return created.Load() > before+5 && read.Load() > reads+5 || t.Failed() })
 		old := table(t, owner)
 		report, err := projections.Rebuild(t.Context(), owner, false, func(done, _ int64) {
 			// The rows so far are in the shadow. What is written from here on has to
 			// be caught up with.
 			before := created.Load()
-			waitFor(t, "intents during the rebuild", func() bool { return created.Load() > before+5 || t.Failed() })
+			pgtest.WaitFor(t, "intents during the rebuild", func() bool { return created.Load() > before+5 || t.Failed() })
 		})
 		if err != nil || !report.OK || table(t, owner) == old {
 			t.Errorf("rebuild beside writers: %+v, %v", report, err)
@@ -272,7 +272,7 @@ func TestReaderOnlyDelaysARebuild(t *testing.T) {
 		_, err := projections.Rebuild(t.Context(), owner, false, quiet)
 		rebuilt <- err
 	}()
-	waitFor(t, "the rebuild to wait for the reader", func() bool {
+	pgtest.WaitFor(t, "the rebuild to wait for the reader", func() bool {
 		return value[int](t, owner, `SELECT count(*) FROM pg_locks WHERE relation = $1 AND NOT granted`, old) > 0
 	})
 	during := b.create(t, b.plain())
@@ -322,7 +322,7 @@ func TestInterruptedRebuild(t *testing.T) {
 		cancel()
 	}
 	b.create(t, b.plain())
-	waitFor(t, "the lock of the one that was cut off", func() bool {
+	pgtest.WaitFor(t, "the lock of the one that was cut off", func() bool {
 		report, err := projections.Rebuild(t.Context(), owner, false, quiet)
 		if err != nil && !errors.Is(err, projections.ErrRebuilding) {
 			t.Fatalf("rebuild afterwards: %v", err)

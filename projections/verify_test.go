@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/domain"
+	"daftar/internal/postgres/pgtest"
 	"daftar/projections"
 )
 
@@ -29,7 +30,7 @@ func TestVerifyBesideWriters(t *testing.T) {
 	}
 	for range 12 {
 		before := created.Load()
-		waitFor(t, "more intents", func() bool { return created.Load() >= before+5 || t.Failed() })
+		pgtest.WaitFor(t, "more intents", func() bool { return created.Load() >= before+5 || t.Failed() })
 		atLeast := 3 * (created.Load() - 4) // three events each, but for those under way
 		report, err := projections.Verify(t.Context(), pool, quiet)
 		if err != nil || !report.OK || report.Events < atLeast {
@@ -250,7 +251,7 @@ func TestVerifyBesideARebuild(t *testing.T) {
 		rebuilt <- outcome{report, err}
 	}()
 	var early *outcome
-	waitFor(t, "the rebuild to wait or to be done", func() bool {
+	pgtest.WaitFor(t, "the rebuild to wait or to be done", func() bool {
 		select {
 		case o := <-rebuilt:
 			early = &o

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
@@ -248,13 +248,25 @@ func TestFourAtATime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	e := newEndpoint(t)
-	var now, most atomic.Int64
+	// The endpoint answers when four are there, and then all of them at once.
+	var mu sync.Mutex
+	var now, most, came int
+	together := make(chan struct{})
 	e.answers(func(http.ResponseWriter, *http.Request) {
-		if n := now.Add(1); n > most.Load() {
-			most.Store(n)
+		mu.Lock()
+		now++
+		most = max(most, now)
+		came++
+		mine := together
+		if came%webhooks.MaxInFlight == 0 {
+			close(together)
+			together = make(chan struct{})
 		}
-		time.Sleep(2 * time.Millisecond) //nolint:forbidigo // the endpoint is slow, nothing is waited for
-		now.Add(-1)
+		mu.Unlock()
+		<-mine
+		mu.Lock()
+		now--
+		mu.Unlock()
 	})
 	s := w.shop(e.URL)
 	for range 200 {
@@ -266,8 +278,10 @@ func TestFourAtATime(t *testing.T) {
 	w.eventually("all is delivered", func() bool {
 		return value[int](w, `SELECT count(*) FROM webhook_deliveries WHERE state <> 'delivered'`) == 0
 	})
-	if most.Load() != webhooks.MaxInFlight || len(e.got()) != 200 {
-		t.Errorf("%d at a time, %d requests; want %d and 200", most.Load(), len(e.got()), webhooks.MaxInFlight)
+	mu.Lock()
+	defer mu.Unlock()
+	if most != webhooks.MaxInFlight || len(e.got()) != 200 {
+		t.Errorf("%d at a time, %d requests; want %d and 200", most, len(e.got()), webhooks.MaxInFlight)
 	}
 }
 

@@ -39,8 +39,6 @@ func TestMain(m *testing.M) {
 	pgtest.Main(m)
 }
 
-const patience = 20 * time.Second
-
 // logBook keeps what was logged, for the search for secrets.
 type logBook struct {
 	mu  sync.Mutex
@@ -305,17 +303,7 @@ func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 func (w *world) eventually(what string, so func() bool) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	tick := time.NewTicker(3 * time.Millisecond)
-	defer tick.Stop()
-	for !so() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			w.t.Fatalf("never: %s", what)
-		}
-	}
+	pgtest.WaitFor(w.t, what, so)
 }
 
 // delivery is what the table says of one.

@@ -117,6 +117,9 @@ func checkPositions(ctx context.Context, pool *pgxpool.Pool) (string, error) {
 	if first != 1 || events != head {
 		return "", fmt.Errorf("%d events lie between positions %d and %d: the log has gaps", events, first, head)
 	}
+	if events == 0 {
+		return "the log is empty", nil
+	}
 	return fmt.Sprintf("1 to %s without a gap", grouped(head)), nil
 }
 

@@ -159,20 +159,6 @@ func address(t *testing.T) string {
 	return l.Addr().String()
 }
 
-func waitFor(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	limit := time.After(30 * time.Second)
-	for !done() {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
-}
-
 // shop is an organisation with an application and its credentials, made with
 // the commands.
 type shop struct {
@@ -232,7 +218,7 @@ func serve(t *testing.T, databaseURL string, extra ...string) *service {
 	}, extra...)
 	p, _ := start(t, t.TempDir(), env, "serve")
 	s := &service{process: p, env: env, base: "http://" + listen + "/api/v1", ops: "http://" + ops}
-	waitFor(t, "the server to be ready", func() bool { return s.status("/readyz") == http.StatusOK })
+	pgtest.WaitFor(t, "the server to be ready", func() bool { return s.status("/readyz") == http.StatusOK })
 	return s
 }
 

@@ -202,7 +202,7 @@ func TestDatabaseAwayAndBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	back := time.Now()
-	waitFor(t, "the first good create", func() bool {
+	pgtest.WaitFor(t, "the first good create", func() bool {
 		return s.ask(t, who, http.MethodPost, "/payment-intents", order("after")).status < 300
 	})
 	if took := time.Since(back); took > 5*time.Second {
@@ -251,7 +251,7 @@ func TestDrainUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	waitFor(t, "load", func() bool { return answered.Load() > 200 })
+	pgtest.WaitFor(t, "load", func() bool { return answered.Load() > 200 })
 	took := s.stop(t, syscall.SIGTERM)
 	wg.Wait()
 	if took > 10*time.Second || s.ProcessState.ExitCode() != 0 {

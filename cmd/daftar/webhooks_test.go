@@ -84,21 +84,21 @@ func TestWebhookCommands(t *testing.T) {
 		t.Error("the server does not warn that webhooks may go to private addresses")
 	}
 	id := s.ask(t, who, http.MethodPost, "/payment-intents", order("hooked")).data.UUID
-	waitFor(t, "the webhook", func() bool { return len(shopServer.got()) == 1 })
+	pgtest.WaitFor(t, "the webhook", func() bool { return len(shopServer.got()) == 1 })
 
 	listed := func() deliveries { return answer[deliveries](t, env, "webhooks", "deliveries", "--intent", id) }
-	waitFor(t, "the delivery to be written down", func() bool { return listed().Deliveries[0].State == "delivered" })
+	pgtest.WaitFor(t, "the delivery to be written down", func() bool { return listed().Deliveries[0].State == "delivered" })
 	d := listed().Deliveries[0]
 	if d.Event != "payment_intent.created" || d.Application != who.app || d.Attempts != 1 || d.LastStatus == nil || *d.LastStatus != 200 || d.NextAttemptAt != nil {
 		t.Errorf("delivery %+v", d)
 	}
 	answer[deliveries](t, env, "webhooks", "resend", d.UUID)
-	waitFor(t, "the webhook again", func() bool { return len(shopServer.got()) == 2 })
+	pgtest.WaitFor(t, "the webhook again", func() bool { return len(shopServer.got()) == 2 })
 	if got := shopServer.got(); got[0] != got[1] || !strings.HasSuffix(got[0], d.UUID) {
 		t.Errorf("sent %v for %s", got, d.UUID)
 	}
 	answer[deliveries](t, env, "webhooks", "test", "--application", who.app)
-	waitFor(t, "the test", func() bool { return len(shopServer.got()) == 3 })
+	pgtest.WaitFor(t, "the test", func() bool { return len(shopServer.got()) == 3 })
 	if got := shopServer.got()[2]; !strings.HasPrefix(got, "webhook.test ") {
 		t.Errorf("the test is %s", got)
 	}
@@ -128,9 +128,9 @@ func TestWebhooksListen(t *testing.T) {
 	credentials := []string{"DAFTAR_API_URL=" + s.base, "DAFTAR_API_KEY=" + who.key, "DAFTAR_ACCESS_TOKEN=" + who.token}
 	l, out := start(t, t.TempDir(), credentials, "webhooks", "listen", "--forward-to", laptop.URL)
 	go func() { _, _ = io.Copy(io.Discard, out) }()
-	waitFor(t, "the listener", func() bool { return strings.Contains(l.logged(), "Listening") })
+	pgtest.WaitFor(t, "the listener", func() bool { return strings.Contains(l.logged(), "Listening") })
 	s.ask(t, who, http.MethodPost, "/payment-intents", order("listened"))
-	waitFor(t, "the webhook", func() bool { return len(laptop.got()) == 1 })
+	pgtest.WaitFor(t, "the webhook", func() bool { return len(laptop.got()) == 1 })
 
 	bad := append([]string{"DAFTAR_API_URL=" + s.base, "DAFTAR_API_KEY=" + who.key}, "DAFTAR_ACCESS_TOKEN=at_wrong")
 	if r := call(t, bad, "webhooks", "listen", "--forward-to", laptop.URL); r.code != 1 || !strings.Contains(r.errors, "Unauthenticated.") {
@@ -151,7 +151,7 @@ func TestExpiryIsPushed(t *testing.T) {
 	first.ask(t, who, http.MethodPost, "/payment-intents", order("forgotten"))
 	first.stop(t, syscall.SIGTERM)
 	serve(t, db.ServiceURL(), "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_CLOCK_OFFSET=25h")
-	waitFor(t, "the cancellation", func() bool {
+	pgtest.WaitFor(t, "the cancellation", func() bool {
 		for _, e := range shopServer.got() {
 			if strings.HasPrefix(e, "payment_intent.canceled ") {
 				return true

@@ -80,7 +80,7 @@ func TestActiveServerIsKilled(t *testing.T) {
 	pool := feedPool(t, w.db.ServiceURL())
 	w.run(t, feed.Config{Pool: pool, Batch: 100, Poll: 20 * time.Millisecond}, feed.Group{Name: "g", Handle: recordAs("g")})
 	looks := pool.Stat().AcquireCount()
-	waitFor(t, "the second server to look a few times", func() bool { return pool.Stat().AcquireCount() > looks+20 })
+	pgtest.WaitFor(t, "the second server to look a few times", func() bool { return pool.Stat().AcquireCount() > looks+20 })
 	checkEffects(t, w.pool, "g", 100) // it stands by, and nothing half done shows
 	kill()
 	w.wantEffects(t, "g", 250)
@@ -177,7 +177,7 @@ func TestSlowHandlerKeepsItsBatch(t *testing.T) {
 	for range 20 {
 		f.Wake()
 	}
-	waitFor(t, "the other server to look often", func() bool { return c.Pool.Stat().AcquireCount() > looks+40 })
+	pgtest.WaitFor(t, "the other server to look often", func() bool { return c.Pool.Stat().AcquireCount() > looks+40 })
 	close(release)
 	w.wantEffects(t, "g", 10)
 	if len(entered) != 0 {

@@ -16,6 +16,7 @@ import (
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
+	"daftar/internal/postgres/pgtest"
 )
 
 var errTest = errors.New("test failure")
@@ -144,13 +145,13 @@ func TestPoisonIsParkedAndReleased(t *testing.T) {
 	}
 	release(37)
 	want[1].Attempts = 6
-	waitFor(t, "the event to be parked again", func() bool { return cmp.Equal(want, list(), ignored) })
+	pgtest.WaitFor(t, "the event to be parked again", func() bool { return cmp.Equal(want, list(), ignored) })
 	checkEffects(t, w.pool, "g", 100, 1, 37, 100)
 
 	bad.Store(false)
 	release(100)
 	release(37)
-	waitFor(t, "the events to be handled", func() bool { return len(list()) == 1 })
+	pgtest.WaitFor(t, "the events to be handled", func() bool { return len(list()) == 1 })
 	checkEffects(t, w.pool, "g", 100, 1)
 	w.add(t, 1)
 	w.wantEffects(t, "g", 101, 1)
@@ -190,7 +191,7 @@ func TestGroupHaltsBeforePoison(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	c := feed.Config{Poll: 20 * time.Millisecond, HaltRetry: 100 * time.Millisecond, Registerer: registry}
 	w.run(t, c, feed.Group{Name: "g", Handle: poison("g", &bad), OnFailure: feed.Halt})
-	waitFor(t, "the group to halt", func() bool { return w.lag(t, "g").Halted != "" })
+	pgtest.WaitFor(t, "the group to halt", func() bool { return w.lag(t, "g").Halted != "" })
 	for range 2 { // also after it has tried again
 		got := w.lag(t, "g")
 		if got.Seconds <= 0 {
@@ -204,7 +205,7 @@ func TestGroupHaltsBeforePoison(t *testing.T) {
 		wantMetric(t, registry, "daftar_feed_halted", 1)
 		wantMetric(t, registry, "daftar_feed_lag_events", 40)
 		failures := failuresOf(t, registry)
-		waitFor(t, "the group to try again", func() bool { return failuresOf(t, registry) > failures+3 })
+		pgtest.WaitFor(t, "the group to try again", func() bool { return failuresOf(t, registry) > failures+3 })
 	}
 	bad.Store(false)
 	w.wantEffects(t, "g", 100)
@@ -224,7 +225,7 @@ func TestRestartRetriesHaltedGroup(t *testing.T) {
 	bad.Store(true)
 	g := feed.Group{Name: "g", Handle: poison("g", &bad), OnFailure: feed.Halt}
 	f := w.run(t, feed.Config{HaltRetry: never}, g)
-	waitFor(t, "the group to halt", func() bool { return w.lag(t, "g").Halted != "" })
+	pgtest.WaitFor(t, "the group to halt", func() bool { return w.lag(t, "g").Halted != "" })
 	if err := f.stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +255,7 @@ func TestTroubleOfTheMomentCondemnsNoEvent(t *testing.T) {
 
 func wantMetric(t *testing.T, registry *prometheus.Registry, name string, want float64) {
 	t.Helper()
-	waitFor(t, name, func() bool { return metric(t, registry, name) == want })
+	pgtest.WaitFor(t, name, func() bool { return metric(t, registry, name) == want })
 }
 
 func failuresOf(t *testing.T, registry *prometheus.Registry) float64 {
@@ -294,13 +295,13 @@ func TestReleasedEventsAreHandledOnce(t *testing.T) {
 	for range 3 {
 		w.run(t, feed.Config{Poll: time.Millisecond, Gap: time.Nanosecond}, g)
 	}
-	waitFor(t, "all to be parked", func() bool { return w.lag(t, "g").Parked == poisoned })
+	pgtest.WaitFor(t, "all to be parked", func() bool { return w.lag(t, "g").Parked == poisoned })
 	bad.Store(false)
 	for position := range int64(poisoned) {
 		if err := feed.Release(t.Context(), w.pool, "g", position+1); err != nil {
 			t.Fatal(err)
 		}
 	}
-	waitFor(t, "all to be handled", func() bool { return w.lag(t, "g").Parked == 0 })
+	pgtest.WaitFor(t, "all to be handled", func() bool { return w.lag(t, "g").Parked == 0 })
 	checkEffects(t, w.pool, "g", poisoned)
 }

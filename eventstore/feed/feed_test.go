@@ -109,7 +109,7 @@ func TestCommitWakesGroups(t *testing.T) {
 	f = w.run(t, feed.Config{Poll: never}, feed.Group{Name: "near", Handle: recordAs("near")})
 	w.run(t, feed.Config{Poll: never}, feed.Group{Name: "far", Handle: recordAs("far")})
 	wake <- f.Wake
-	waitFor(t, "both groups to have started", func() bool {
+	pgtest.WaitFor(t, "both groups to have started", func() bool {
 		return w.position(t, "near") == 0 && w.position(t, "far") == 0 && w.listeners(t) == 2
 	})
 	for n := int64(1); n <= 5; n++ {
@@ -148,7 +148,7 @@ func TestListeningConnectionIsReplaced(t *testing.T) {
 	w := newWorld(t, nil)
 	w.run(t, feed.Config{Poll: never}, feed.Group{Name: "deaf", Handle: recordAs("deaf")})
 	for n := int64(1); n <= 4; n++ {
-		waitFor(t, "the feed to listen", func() bool { return w.listeners(t) == 1 })
+		pgtest.WaitFor(t, "the feed to listen", func() bool { return w.listeners(t) == 1 })
 		w.execute(t, `
 			SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
 		w.add(t, 1)

@@ -170,7 +170,7 @@ func (w *world) listeners(t *testing.T) int64 {
 // what they must be: one for each event up to there, but for some left out.
 func (w *world) wantEffects(t *testing.T, group string, upTo int64, without ...int64) {
 	t.Helper()
-	waitFor(t, fmt.Sprintf("group %s to reach %d", group, upTo), func() bool { return w.position(t, group) >= upTo })
+	pgtest.WaitFor(t, fmt.Sprintf("group %s to reach %d", group, upTo), func() bool { return w.position(t, group) >= upTo })
 	checkEffects(t, w.pool, group, upTo, without...)
 }
 
@@ -205,22 +205,6 @@ func (w *world) lag(t *testing.T, group string) feed.Lag {
 func (w *world) position(t *testing.T, group string) int64 {
 	t.Helper()
 	return w.lag(t, group).Position
-}
-
-// waitFor polls until a condition holds.
-func waitFor(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	limit := time.NewTimer(30 * time.Second)
-	defer limit.Stop()
-	tick := time.NewTicker(3 * time.Millisecond)
-	defer tick.Stop()
-	for !holds() {
-		select {
-		case <-limit.C:
-			t.Fatalf("waited 30 s in vain for %s", what)
-		case <-tick.C:
-		}
-	}
 }
 
 func receive[T any](t *testing.T, what string, c <-chan T) T {

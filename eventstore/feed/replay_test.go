@@ -107,7 +107,7 @@ func TestGroupsGoOnAfterRestore(t *testing.T) {
 	if err := feed.Release(t.Context(), pool, "g", 7); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "old, new and released events", func() bool {
+	pgtest.WaitFor(t, "old, new and released events", func() bool {
 		lags, err := feed.Lags(t.Context(), pool)
 		return err == nil && len(lags) == 1 && lags[0].Position == 51 && lags[0].Parked == 0
 	})

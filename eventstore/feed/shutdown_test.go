@@ -10,6 +10,7 @@ import (
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
+	"daftar/internal/postgres/pgtest"
 )
 
 // stopLimit is what Run promises.
@@ -69,7 +70,7 @@ func TestStopsWhileAHandlerIsBusy(t *testing.T) {
 			}})
 			receive(t, "the handler", entered)
 			if name == "in the database" {
-				waitFor(t, "the handler's statement to run", func() bool {
+				pgtest.WaitFor(t, "the handler's statement to run", func() bool {
 					return w.count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`) == 1
 				})
 			}
