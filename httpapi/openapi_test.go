@@ -15,7 +15,9 @@ import (
 	"github.com/pb33f/libopenapi"
 	validator "github.com/pb33f/libopenapi-validator"
 	"github.com/pb33f/libopenapi-validator/config"
+	"github.com/pb33f/libopenapi-validator/errors"
 	"github.com/pb33f/libopenapi-validator/schema_validation"
+	"github.com/pb33f/libopenapi/datamodel/high/base"
 	v3 "github.com/pb33f/libopenapi/datamodel/high/v3"
 
 	"daftar/httpapi"
@@ -36,13 +38,24 @@ var described = sync.OnceValues(func() (*description, error) {
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("make validator: %v", errs)
 	}
-	return &description{model: model.Model, validator: v}, nil
+	schemas := schema_validation.NewSchemaValidator(config.WithFormatAssertions())
+	return &description{model: model.Model, validator: v, schemas: schemas}, nil
 })
 
 type description struct {
-	model     v3.Document
-	mu        sync.Mutex // the validator keeps caches
+	model v3.Document
+	// mu is held by whoever validates: both validators write into the schemas of
+	// the one model while they read them.
+	mu        sync.Mutex
 	validator validator.Validator
+	schemas   schema_validation.SchemaValidator
+}
+
+// fits says whether a text is an instance of a schema, and why not.
+func (d *description) fits(schema *base.SchemaProxy, text []byte) (bool, []*errors.ValidationError) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.schemas.ValidateSchemaBytesWithVersion(schema.Schema(), text, 3.1)
 }
 
 func describe(t testing.TB) *description {
@@ -116,7 +129,6 @@ func TestOpenAPIIsValid(t *testing.T) {
 func TestOpenAPIExamplesFitTheirSchemas(t *testing.T) {
 	t.Parallel()
 	d := describe(t)
-	schemas := schema_validation.NewSchemaValidator(config.WithFormatAssertions())
 	count := 0
 	check := func(where string, content *v3.MediaType) {
 		if content.Examples == nil || content.Examples.Len() == 0 {
@@ -132,7 +144,7 @@ func TestOpenAPIExamplesFitTheirSchemas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if ok, errs := schemas.ValidateSchemaBytesWithVersion(content.Schema.Schema(), text, 3.1); !ok {
+			if ok, errs := d.fits(content.Schema, text); !ok {
 				t.Errorf("%s: example %s does not fit: %v", where, name, errs[0].SchemaValidationErrors)
 			}
 			count++
@@ -205,10 +217,10 @@ func TestOpenAPISchemasAreStrict(t *testing.T) {
 		t.Fatal(err)
 	}
 	full = append(full, '}')
-	schemas := schema_validation.NewSchemaValidator(config.WithFormatAssertions())
-	proxy, _ := describe(t).model.Components.Schemas.Get("PaymentIntentAnswer")
+	d := describe(t)
+	proxy, _ := d.model.Components.Schemas.Get("PaymentIntentAnswer")
 	fits := func(text []byte) bool {
-		ok, _ := schemas.ValidateSchemaBytesWithVersion(proxy.Schema(), text, 3.1)
+		ok, _ := d.fits(proxy, text)
 		return ok
 	}
 	if !fits(full) {
