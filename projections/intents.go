@@ -49,7 +49,7 @@ func CheckoutPath(id domain.IntentID, token domain.CheckoutToken) string {
 // Overdue says whether the intent must not be shown as it is: its time has run
 // out and no event says so yet.
 func (i Intent) Overdue(now time.Time) bool {
-	return i.Status == domain.StatusRequiresPaymentMethod && !now.Before(i.ExpiresAt)
+	return domain.Intent{Status: i.Status, ExpiresAt: i.ExpiresAt}.Overdue(now)
 }
 
 // customer is the column of that name, in the API's shape.

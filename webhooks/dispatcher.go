@@ -45,7 +45,8 @@ type Config struct {
 	AllowPrivate bool
 	// Version is shown to the endpoints, in User-Agent.
 	Version string
-	// Now is the ledger's clock; nil is the machine's.
+	// Now is the database's clock, unshifted: receivers hold the time of a
+	// signature against their own. Nil is the machine's.
 	Now func() time.Time
 }
 
