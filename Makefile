@@ -8,6 +8,7 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo unk
 LDFLAGS  := -s -w -X main.version=$(VERSION)
 LINTER   := bin/tools/golangci-lint
 VERIFIER := webhooks/testdata/verify/node_modules/.package-lock.json
+AXE      := internal/browsertest/axe/node_modules/.package-lock.json
 # The race detector is C: it needs a compiler, which a machine with Go only lacks.
 RACE     := $(shell command -v gcc >/dev/null && echo -race)
 GO_FILES  = $(shell find . \( -name var -o -name bin -o -name '.?*' \) -prune -o -name '*.go' -print)
@@ -41,6 +42,10 @@ check: $(LINTER) ## formatting, vet, linters, module files
 bench: deps-run build ## the performance table, each figure beside its reference
 	go run ./cmd/bench
 
+.PHONY: storybook
+storybook: ## every page that people see, in both languages, without a database
+	go run ./cmd/storybook
+
 .PHONY: torture
 torture: deps-run ## the fault suite; SEED= repeats a run, MINUTES= sets its length
 	@if [[ ! -d cmd/torture ]]; then echo 'make torture: there is no fault suite in this version' >&2; exit 2; fi
@@ -54,14 +59,15 @@ deps: deps-test $(LINTER) ## Debian packages and Go tools that the rest needs
 .PHONY: deps-run deps-test
 deps-run:
 	@scripts/install-packages postgresql
-deps-test: $(VERIFIER)
+deps-test: $(VERIFIER) $(AXE)
 	@scripts/install-packages postgresql chromium fonts-noto-core
 
-# A verifier of webhook signatures that nobody here wrote, for the tests.
-$(VERIFIER): webhooks/testdata/verify/package-lock.json
+# For the tests, a verifier of webhook signatures and the rules of accessibility,
+# both by somebody else.
+$(VERIFIER) $(AXE): %/node_modules/.package-lock.json: %/package-lock.json
 	@scripts/install-packages nodejs npm
-	cd webhooks/testdata/verify && npm ci --silent --no-audit --no-fund
-	@touch $(VERIFIER)
+	cd $* && npm ci --silent --no-audit --no-fund
+	@touch $@
 
 # The date of go.sum tells whether the linter is that of tools/go.mod.
 $(LINTER): tools/go.mod tools/go.sum

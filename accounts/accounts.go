@@ -17,11 +17,15 @@ import (
 
 // Errors about what an operator named.
 var (
-	ErrNoOrganization = errors.New("no such organisation")
-	ErrNoApplication  = errors.New("no such application")
-	ErrNoToken        = errors.New("no such access token")
+	ErrNoOrganization error = notFound("no such organisation")
+	ErrNoApplication  error = notFound("no such application")
+	ErrNoToken        error = notFound("no such access token")
+	ErrNoUser         error = notFound("no such user")
+	ErrNoInvitation   error = notFound("no such invitation, or it was used, revoked or has expired")
 	// ErrInvalid says which argument is bad, in a sentence for people.
 	ErrInvalid = errors.New("invalid")
+	// ErrRolled says that the key or secret to be rolled is no longer the present one.
+	ErrRolled = errors.New("it was rolled already")
 )
 
 // Options of Accounts.
@@ -30,7 +34,9 @@ type Options struct {
 	SecretKey SecretKey
 	// Now is the ledger's clock; nil is the machine's.
 	Now func() time.Time
-	Log zerolog.Logger
+	// WallClock is the true time, by which authenticator apps go; nil is Now.
+	WallClock func() time.Time
+	Log       zerolog.Logger
 }
 
 // Accounts is safe for concurrent use.
@@ -38,10 +44,12 @@ type Accounts struct {
 	pool *pgxpool.Pool
 	key  SecretKey
 	now  func() time.Time
+	wall func() time.Time
 	log  zerolog.Logger
 
 	remembered memory
 	uses       useLog
+	passwords  hasher
 }
 
 // New keeps accounts in the pool's database.
@@ -49,10 +57,14 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.WallClock == nil {
+		o.WallClock = o.Now
+	}
 	return &Accounts{
-		pool: pool, key: o.SecretKey, now: o.Now, log: o.Log,
+		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log,
 		remembered: memory{entries: make(map[pair]remembered)},
-		uses:       useLog{tokens: make(map[TokenID]time.Time), keys: make(map[hash]time.Time)},
+		uses:       useLog{tokens: make(map[TokenID]use), keys: make(map[hash]use)},
+		passwords:  newHasher(),
 	}
 }
 
@@ -78,19 +90,30 @@ type Token struct {
 	ID           TokenID
 	Organization OrganizationID
 	Name         string
+	Ending       string // the last characters of its value
 	ExpiresAt    *time.Time
+	RevokedAt    *time.Time
+	LastUsedAt   *time.Time // to about a quarter of a minute
+	LastUsedFrom string     // the client's address
 	CreatedAt    time.Time
 }
 
 const createOrganizationSQL = `INSERT INTO organizations (uuid, name, created_at) VALUES ($1, $2, $3)`
 
-// CreateOrganization makes an organisation.
-func (a *Accounts) CreateOrganization(ctx context.Context, name string) (Organization, error) {
+// CreateOrganization makes an organisation. Only operators may.
+func (a *Accounts) CreateOrganization(ctx context.Context, by Actor, name string) (Organization, error) {
 	if err := checkName(name); err != nil {
 		return Organization{}, err
 	}
 	o := Organization{ID: OrganizationID(uuid.New()), Name: name, CreatedAt: a.moment()}
-	if _, err := a.pool.Exec(ctx, createOrganizationSQL, [16]byte(o.ID), o.Name, o.CreatedAt); err != nil {
+	err := a.doAsOperator(ctx, by, o.ID, func(tx pgx.Tx) (Entry, error) {
+		_, err := tx.Exec(ctx, createOrganizationSQL, [16]byte(o.ID), o.Name, o.CreatedAt)
+		return Entry{
+			Action: ActionCreateOrganization, Subject: "organization", SubjectID: uuid.UUID(o.ID),
+			Detail: map[string]any{"name": o.Name},
+		}, err
+	})
+	if err != nil {
 		return Organization{}, fmt.Errorf("create organisation: %w", err)
 	}
 	return o, nil
@@ -133,6 +156,6 @@ func checkName(name string) error {
 // successor has not been used by that.
 type useLog struct {
 	sync.Mutex
-	tokens map[TokenID]time.Time
-	keys   map[hash]time.Time
+	tokens map[TokenID]use
+	keys   map[hash]use
 }

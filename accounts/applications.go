@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"daftar/domain"
 	"daftar/internal/postgres"
@@ -31,8 +31,9 @@ VALUES ($1, $2, $3, true, $4, $5, $6, $7, $9, $8, $9, $9)`
 
 // CreateApplication makes an active application of an organisation, with an API
 // key and a webhook secret that cannot be read again. The webhook URL may be
-// empty.
-func (a *Accounts) CreateApplication(ctx context.Context, of OrganizationID, name, webhookURL string) (NewApplication, error) {
+// empty. This and the changes below need ChangeCredentials; their errors are
+// ErrInvalid, ErrNoApplication, and those of Do.
+func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of OrganizationID, name, webhookURL string) (NewApplication, error) {
 	if err := checkName(name); err != nil {
 		return NewApplication{}, err
 	}
@@ -52,11 +53,17 @@ func (a *Accounts) CreateApplication(ctx context.Context, of OrganizationID, nam
 		return NewApplication{}, fmt.Errorf("create application: %w", err)
 	}
 	keyHash := hashOf(app.APIKey)
-	_, err = a.pool.Exec(ctx, createApplicationSQL, [16]byte(app.ID), [16]byte(of), name, [16]byte(uuid.New()), to,
-		keyHash[:], endingOf(app.APIKey), sealed, app.CreatedAt)
-	if postgres.ConstraintName(err) == "applications_organization_uuid_fkey" {
-		return NewApplication{}, ErrNoOrganization
-	}
+	err = a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
+		_, err := tx.Exec(ctx, createApplicationSQL, [16]byte(app.ID), [16]byte(of), name, [16]byte(uuid.New()), to,
+			keyHash[:], endingOf(app.APIKey), sealed, app.CreatedAt)
+		if postgres.ConstraintName(err) == "applications_organization_uuid_fkey" {
+			err = ErrNoOrganization
+		}
+		return Entry{
+			Action: ActionCreateApplication, Subject: "application", SubjectID: uuid.UUID(app.ID),
+			Detail: map[string]any{"name": name, "api_key_ending": endingOf(app.APIKey), "webhook_url": to},
+		}, err
+	})
 	if err != nil {
 		return NewApplication{}, fmt.Errorf("create application: %w", err)
 	}
@@ -66,7 +73,8 @@ func (a *Accounts) CreateApplication(ctx context.Context, of OrganizationID, nam
 const findApplicationSQL = `
 SELECT organization_uuid, name, active, webhook_url, created_at FROM applications WHERE uuid = $1`
 
-// Application finds an application; ErrNoApplication where there is none.
+// Application finds an application, whoever asks; ErrNoApplication where there is
+// none. For the people of an organisation there is ApplicationOf.
 func (a *Accounts) Application(ctx context.Context, id domain.ApplicationID) (Application, error) {
 	app := Application{ID: id}
 	var organization [16]byte
@@ -83,35 +91,62 @@ func (a *Accounts) Application(ctx context.Context, id domain.ApplicationID) (Ap
 }
 
 const rollAPIKeySQL = `
-UPDATE applications SET api_key_hash = $2, api_key_ending = $3, api_key_rolled_at = $4, api_key_last_used_at = NULL
-WHERE uuid = $1`
+UPDATE applications SET api_key_hash = $4, api_key_ending = $5, api_key_last_used_at = NULL, api_key_last_used_from = NULL,
+                        api_key_rolled_at = greatest($6, api_key_rolled_at + interval '1 microsecond')
+WHERE uuid = $1 AND organization_uuid = $2 AND ($3::timestamptz IS NULL OR api_key_rolled_at = $3) RETURNING name`
 
 // RollAPIKey replaces the application's API key. The old one stops working at
-// once.
-func (a *Accounts) RollAPIKey(ctx context.Context, id domain.ApplicationID) (string, error) {
+// once. Whoever asks because of a page names the key that the page showed, by its
+// Credentials.KeyRolledAt: of two that ask for the same, one is told ErrRolled. The
+// zero time is any key.
+func (a *Accounts) RollAPIKey(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, since time.Time) (string, error) {
 	key := newAPIKey()
 	keyHash := hashOf(key)
-	tag, err := a.pool.Exec(ctx, rollAPIKeySQL, [16]byte(id), keyHash[:], endingOf(key), a.moment())
-	if err := oneApplication("roll API key", tag, err); err != nil {
-		return "", err
+	detail := map[string]any{"api_key_ending": endingOf(key)}
+	err := a.changeApplication(ctx, by, of, id, ActionRollAPIKey, detail, rollAPIKeySQL, rolledAt(since), keyHash[:], endingOf(key), a.moment())
+	if err != nil {
+		return "", a.rollRefused(ctx, of, id, since, err)
 	}
 	return key, nil
 }
 
+// rolledAt is null for any.
+func rolledAt(since time.Time) *time.Time {
+	if since.IsZero() {
+		return nil
+	}
+	return &since
+}
+
+// rollRefused tells an application that is not there from one that somebody else
+// was quicker with.
+func (a *Accounts) rollRefused(ctx context.Context, of OrganizationID, id domain.ApplicationID, since time.Time, err error) error {
+	if since.IsZero() || !errors.Is(err, ErrNoApplication) {
+		return err
+	}
+	app, err := a.Application(ctx, id)
+	if err == nil && app.Organization == of {
+		return ErrRolled
+	}
+	return errors.Join(ErrNoApplication, err)
+}
+
 const rollWebhookSecretSQL = `
-UPDATE applications SET webhook_secret = $2, webhook_secret_rolled_at = $3 WHERE uuid = $1`
+UPDATE applications SET webhook_secret = $4, webhook_secret_rolled_at = greatest($5, webhook_secret_rolled_at + interval '1 microsecond')
+WHERE uuid = $1 AND organization_uuid = $2 AND ($3::timestamptz IS NULL OR webhook_secret_rolled_at = $3) RETURNING name`
 
 // RollWebhookSecret replaces the application's webhook secret. Deliveries are
-// signed with the new one at once.
-func (a *Accounts) RollWebhookSecret(ctx context.Context, id domain.ApplicationID) (string, error) {
+// signed with the new one at once. since is the Credentials.SecretRolledAt of the
+// one to replace, as in RollAPIKey.
+func (a *Accounts) RollWebhookSecret(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, since time.Time) (string, error) {
 	secret := newWebhookSecret()
 	sealed, err := a.key.seal(secret, id)
 	if err != nil {
 		return "", fmt.Errorf("roll webhook secret: %w", err)
 	}
-	tag, err := a.pool.Exec(ctx, rollWebhookSecretSQL, [16]byte(id), sealed, a.moment())
-	if err := oneApplication("roll webhook secret", tag, err); err != nil {
-		return "", err
+	err = a.changeApplication(ctx, by, of, id, ActionRollWebhookSecret, nil, rollWebhookSecretSQL, rolledAt(since), sealed, a.moment())
+	if err != nil {
+		return "", a.rollRefused(ctx, of, id, since, err)
 	}
 	return secret, nil
 }
@@ -131,39 +166,73 @@ func (a *Accounts) WebhookSecret(ctx context.Context, id domain.ApplicationID) (
 	return a.key.open(sealed, id)
 }
 
-const setActiveSQL = `UPDATE applications SET active = $2 WHERE uuid = $1`
+const setActiveSQL = `UPDATE applications SET active = $3 WHERE uuid = $1 AND organization_uuid = $2 RETURNING name`
 
 // SetActive activates or deactivates an application. Requests with the key of an
 // inactive one are refused at once; its intents stay payable.
-func (a *Accounts) SetActive(ctx context.Context, id domain.ApplicationID, active bool) error {
-	tag, err := a.pool.Exec(ctx, setActiveSQL, [16]byte(id), active)
-	return oneApplication("set active", tag, err)
+func (a *Accounts) SetActive(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, active bool) error {
+	what := ActionDeactivate
+	if active {
+		what = ActionActivate
+	}
+	return a.changeApplication(ctx, by, of, id, what, nil, setActiveSQL, active)
 }
 
-const setWebhookURLSQL = `UPDATE applications SET webhook_url = $2 WHERE uuid = $1`
+const setWebhookURLSQL = `UPDATE applications SET webhook_url = $3 WHERE uuid = $1 AND organization_uuid = $2 RETURNING name`
 
 // SetWebhookURL sets where the application's webhooks go; empty is nowhere.
-func (a *Accounts) SetWebhookURL(ctx context.Context, id domain.ApplicationID, webhookURL string) error {
+func (a *Accounts) SetWebhookURL(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, webhookURL string) error {
 	to, err := parseWebhookURL(webhookURL)
 	if err != nil {
 		return err
 	}
-	tag, err := a.pool.Exec(ctx, setWebhookURLSQL, [16]byte(id), to)
-	return oneApplication("set webhook URL", tag, err)
+	return a.changeApplication(ctx, by, of, id, ActionSetWebhookURL, map[string]any{"webhook_url": to}, setWebhookURLSQL, to)
 }
 
-func oneApplication(what string, tag pgconn.CommandTag, err error) error {
+const renameSQL = `UPDATE applications SET name = $3 WHERE uuid = $1 AND organization_uuid = $2 RETURNING name`
+
+// Rename gives an application another name, which customers see on the checkout.
+func (a *Accounts) Rename(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, name string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	return a.changeApplication(ctx, by, of, id, ActionRenameApplication, nil, renameSQL, name)
+}
+
+// changeApplication runs a statement that changes one application, $1, of an
+// organisation, $2, and returns its name.
+func (a *Accounts) changeApplication(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, what Action,
+	detail map[string]any, sql string, args ...any,
+) error {
+	err := a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
+		var name string
+		err := tx.QueryRow(ctx, sql, append([]any{[16]byte(id), [16]byte(of)}, args...)...).Scan(&name)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return Entry{}, ErrNoApplication
+		}
+		if err != nil {
+			return Entry{}, err
+		}
+		if detail == nil {
+			detail = make(map[string]any)
+		}
+		detail["name"] = name
+		return Entry{Action: what, Subject: "application", SubjectID: uuid.UUID(id), Detail: detail}, nil
+	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
-	}
-	if tag.RowsAffected() == 0 {
-		return ErrNoApplication
 	}
 	return nil
 }
 
 // maxWebhookURL is the length of a webhook URL in bytes.
 const maxWebhookURL = 2048
+
+// CheckWebhookURL says whether SetWebhookURL would take an address; ErrInvalid.
+func CheckWebhookURL(s string) error {
+	_, err := parseWebhookURL(s)
+	return err
+}
 
 // parseWebhookURL takes an absolute http or https address without credentials.
 // Whether it may be called (plain http, private networks) is for the sender to
@@ -196,14 +265,15 @@ func checkText(what, s string) error {
 	return nil
 }
 
-const sealedSecretsSQL = `SELECT uuid, webhook_secret FROM applications ORDER BY created_at`
+const sealedSecretsSQL = `
+SELECT uuid, webhook_secret FROM applications UNION ALL SELECT uuid, totp_secret FROM users WHERE totp_secret IS NOT NULL`
 
-// CheckSecretKey opens every webhook secret and says how many there are; an
+// CheckSecretKey opens every sealed secret and says how many there are; an
 // error means that the key is missing or not the one that sealed them.
 func (a *Accounts) CheckSecretKey(ctx context.Context) (int, error) {
 	rows, err := a.pool.Query(ctx, sealedSecretsSQL)
 	if err != nil {
-		return 0, fmt.Errorf("read webhook secrets: %w", err)
+		return 0, fmt.Errorf("read sealed secrets: %w", err)
 	}
 	opened := 0
 	var id [16]byte

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
@@ -22,12 +23,12 @@ func TestWebhookURLs(t *testing.T) {
 		"https://shop.example/hook", "http://127.0.0.1:8080/hook", "https://[::1]:8443/", "HTTPS://SHOP.EXAMPLE",
 		"https://shop.example/hook?a=1&b=%20", "https://متجر.example/دفع", long, "",
 	} {
-		app, err := a.CreateApplication(t.Context(), s.org, "Web", allow)
+		app, err := a.CreateApplication(t.Context(), operator, s.org, "Web", allow)
 		if err != nil {
 			t.Errorf("%q is refused: %v", allow, err)
 			continue
 		}
-		if err := a.SetWebhookURL(t.Context(), s.app.ID, allow); err != nil {
+		if err := a.SetWebhookURL(t.Context(), operator, s.org, s.app.ID, allow); err != nil {
 			t.Errorf("%q is refused later: %v", allow, err)
 		}
 		for _, id := range []domain.ApplicationID{app.ID, s.app.ID} {
@@ -38,7 +39,7 @@ func TestWebhookURLs(t *testing.T) {
 		}
 	}
 	const kept = "https://shop.example/kept"
-	if err := a.SetWebhookURL(t.Context(), s.app.ID, kept); err != nil {
+	if err := a.SetWebhookURL(t.Context(), operator, s.org, s.app.ID, kept); err != nil {
 		t.Fatal(err)
 	}
 	for _, deny := range []string{
@@ -48,10 +49,10 @@ func TestWebhookURLs(t *testing.T) {
 		"https://shop.example/#part",
 		"https://shop.example/\n", " https://shop.example/", "https://shop.example/\x00", "https://shop.example/\xff", long + "a",
 	} {
-		if _, err := a.CreateApplication(t.Context(), s.org, "Web", deny); !errors.Is(err, accounts.ErrInvalid) {
+		if _, err := a.CreateApplication(t.Context(), operator, s.org, "Web", deny); !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%q at creation: %v, want ErrInvalid", deny, err)
 		}
-		err := a.SetWebhookURL(t.Context(), s.app.ID, deny)
+		err := a.SetWebhookURL(t.Context(), operator, s.org, s.app.ID, deny)
 		if !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%q later: %v, want ErrInvalid", deny, err)
 		}
@@ -69,9 +70,9 @@ func TestNames(t *testing.T) {
 	a := open(t, pgtest.Database(t).Pool(t), nil)
 	s := newShop(t, a)
 	name := func(name string) map[string]error {
-		_, organization := a.CreateOrganization(t.Context(), name)
-		_, application := a.CreateApplication(t.Context(), s.org, name, "")
-		_, _, token := a.CreateToken(t.Context(), s.org, name, nil)
+		_, organization := a.CreateOrganization(t.Context(), operator, name)
+		_, application := a.CreateApplication(t.Context(), operator, s.org, name, "")
+		_, _, token := a.CreateToken(t.Context(), operator, s.org, name, nil)
 		return map[string]error{"organisation": organization, "application": application, "access token": token}
 	}
 	for _, allow := range []string{"x", " ", "متجر ليبيا 🛒", `"'<&>`, strings.Repeat("ق", 255), strings.Repeat("🛒", 255)} {
@@ -94,7 +95,7 @@ func TestReadBack(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Database(t).Pool(t)
 	a, later := open(t, pool, newClock().Now), open(t, pool, nil)
-	org, err := a.CreateOrganization(t.Context(), "متجر")
+	org, err := a.CreateOrganization(t.Context(), operator, "متجر")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestReadBack(t *testing.T) {
 	if got, err := later.Organization(t.Context(), org.ID); err != nil || got != org {
 		t.Errorf("organisation %+v, %v; want %+v", got, err, org)
 	}
-	app, err := a.CreateApplication(t.Context(), org.ID, "Web", "https://shop.example/")
+	app, err := a.CreateApplication(t.Context(), operator, org.ID, "Web", "https://shop.example/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,12 +119,12 @@ func TestReadBack(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("application (-want +got):\n%s", diff)
 		}
-		if err := a.SetActive(t.Context(), app.ID, false); err != nil {
+		if err := a.SetActive(t.Context(), operator, org.ID, app.ID, false); err != nil {
 			t.Fatal(err)
 		}
 		want.Active = false
 	}
-	other, err := a.CreateApplication(t.Context(), org.ID, "Web", "")
+	other, err := a.CreateApplication(t.Context(), operator, org.ID, "Web", "")
 	if err != nil || other.ID == app.ID || other.APIKey == app.APIKey || other.WebhookSecret == app.WebhookSecret {
 		t.Errorf("a second application of that name shares something with the first: %v", err)
 	}
@@ -137,11 +138,11 @@ func TestUnknownIDs(t *testing.T) {
 	before := epoch(t, pool)
 	org, app, token := accounts.OrganizationID(uuid.New()), domain.ApplicationID(uuid.New()), accounts.TokenID(uuid.New())
 	_, organization := a.Organization(t.Context(), org)
-	_, createApplication := a.CreateApplication(t.Context(), org, "Web", "")
-	_, _, createToken := a.CreateToken(t.Context(), org, "Server", nil)
+	_, createApplication := a.CreateApplication(t.Context(), operator, org, "Web", "")
+	_, _, createToken := a.CreateToken(t.Context(), operator, org, "Server", nil)
 	_, application := a.Application(t.Context(), app)
-	_, key := a.RollAPIKey(t.Context(), app)
-	_, rollSecret := a.RollWebhookSecret(t.Context(), app)
+	_, key := a.RollAPIKey(t.Context(), operator, org, app, time.Time{})
+	_, rollSecret := a.RollWebhookSecret(t.Context(), operator, org, app, time.Time{})
 	_, secret := a.WebhookSecret(t.Context(), app)
 	for _, row := range []struct {
 		what      string
@@ -154,9 +155,9 @@ func TestUnknownIDs(t *testing.T) {
 		{"roll key", key, accounts.ErrNoApplication},
 		{"roll webhook secret", rollSecret, accounts.ErrNoApplication},
 		{"webhook secret", secret, accounts.ErrNoApplication},
-		{"deactivate", a.SetActive(t.Context(), app, false), accounts.ErrNoApplication},
-		{"set webhook URL", a.SetWebhookURL(t.Context(), app, ""), accounts.ErrNoApplication},
-		{"revoke", a.RevokeToken(t.Context(), token), accounts.ErrNoToken},
+		{"deactivate", a.SetActive(t.Context(), operator, org, app, false), accounts.ErrNoApplication},
+		{"set webhook URL", a.SetWebhookURL(t.Context(), operator, org, app, ""), accounts.ErrNoApplication},
+		{"revoke", a.RevokeToken(t.Context(), operator, org, token), accounts.ErrNoToken},
 	} {
 		if !errors.Is(row.got, row.want) {
 			t.Errorf("%s: %v, want %v", row.what, row.got, row.want)
@@ -176,7 +177,7 @@ func TestRevokeAgain(t *testing.T) {
 	s := newShop(t, a)
 	for n := range 2 {
 		now.Set(noon.AddDate(0, 0, n+1))
-		if err := a.RevokeToken(t.Context(), s.token.ID); err != nil {
+		if err := a.RevokeToken(t.Context(), operator, s.org, s.token.ID); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -74,16 +74,17 @@ func (m *memory) forget(p pair) {
 // Authenticate says whom an access token and an API key stand for. An empty
 // token is a missing one. It may answer from memory: the caller must see to it
 // that the epoch still stands when it acts (Confirm, or the ledger's fence).
-// Errors other than the three above are the database's.
-func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAPIKey bool) (Credential, error) {
+// Errors other than the three above are the database's. The client's address is
+// for the people who will ask where a credential is in use.
+func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAPIKey bool, address string) (Credential, error) {
 	p := pair{hashOf(token), hashOf(apiKey)}
 	if r, ok := a.remembered.find(p); ok && hasAPIKey {
 		if now := a.now(); r.expiresAt == nil || now.Before(*r.expiresAt) {
-			a.uses.note(r.Token, p.key, now)
+			a.uses.note(r.Token, p.key, use{now, address})
 			return r.Credential, nil
 		}
 	}
-	return a.Reauthenticate(ctx, token, apiKey, hasAPIKey)
+	return a.Reauthenticate(ctx, token, apiKey, hasAPIKey, address)
 }
 
 // One snapshot shows the epoch and the credentials that it covers.
@@ -94,7 +95,7 @@ FROM credential_epoch c
      LEFT JOIN applications a ON a.api_key_hash = $2`
 
 // Reauthenticate is Authenticate, but always asks the database.
-func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, hasAPIKey bool) (Credential, error) {
+func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, hasAPIKey bool, address string) (Credential, error) {
 	p := pair{hashOf(token), hashOf(apiKey)}
 	a.remembered.forget(p)
 	if !looksLikeToken(token) {
@@ -119,7 +120,7 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 		expiresAt: f.expiresAt,
 	}
 	a.remembered.keep(p, r)
-	a.uses.note(r.Token, p.key, a.now())
+	a.uses.note(r.Token, p.key, use{a.now(), address})
 	return r.Credential, nil
 }
 

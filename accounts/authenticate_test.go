@@ -22,10 +22,10 @@ func TestOrderOfRefusals(t *testing.T) {
 	a := open(t, pgtest.Database(t).Pool(t), nil)
 	s, stranger := newShop(t, a), newShop(t, a)
 	second, revoked, inactive := shopOf(t, a, s.org), shopOf(t, a, s.org), shopOf(t, a, s.org)
-	if err := a.RevokeToken(t.Context(), revoked.token.ID); err != nil {
+	if err := a.RevokeToken(t.Context(), operator, revoked.org, revoked.token.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.SetActive(t.Context(), inactive.app.ID, false); err != nil {
+	if err := a.SetActive(t.Context(), operator, inactive.org, inactive.app.ID, false); err != nil {
 		t.Fatal(err)
 	}
 	key, unknown := s.app.APIKey, accounts.NewAPIKey()
@@ -56,7 +56,7 @@ func TestOrderOfRefusals(t *testing.T) {
 		{"inactive application", s.value, inactive.app.APIKey, true, accounts.ErrInvalidAPIKey},
 	} {
 		for range 2 {
-			got, err := a.Authenticate(t.Context(), row.token, row.key, row.hasKey)
+			got, err := a.Authenticate(t.Context(), row.token, row.key, row.hasKey, "192.0.2.7")
 			if !errors.Is(err, row.want) {
 				t.Errorf("%s: %v, want %v", row.rule, err, row.want)
 			}
@@ -98,7 +98,7 @@ func TestTokenExpiry(t *testing.T) {
 	a := open(t, pool, now.Now)
 	s := newShop(t, a)
 	end := noon.Add(time.Hour)
-	token, value, err := a.CreateToken(t.Context(), s.org, "Short", &end)
+	token, value, err := a.CreateToken(t.Context(), operator, s.org, "Short", &end)
 	if err != nil || token.ExpiresAt == nil || !token.ExpiresAt.Equal(end) {
 		t.Fatalf("token %+v, %v", token, err)
 	}
@@ -114,16 +114,16 @@ func TestTokenExpiry(t *testing.T) {
 		{"a year after", end.AddDate(1, 0, 0), accounts.ErrUnauthenticated},
 	} {
 		now.Set(row.at)
-		if _, err := a.Authenticate(t.Context(), value, s.app.APIKey, true); !errors.Is(err, row.want) {
+		if _, err := a.Authenticate(t.Context(), value, s.app.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
 			t.Errorf("%s, remembered: %v, want %v", row.rule, err, row.want)
 		}
-		if _, err := open(t, pool, now.Now).Authenticate(t.Context(), value, s.app.APIKey, true); !errors.Is(err, row.want) {
+		if _, err := open(t, pool, now.Now).Authenticate(t.Context(), value, s.app.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
 			t.Errorf("%s, looked up: %v, want %v", row.rule, err, row.want)
 		}
 		s.enter(t, a) // a token without an end goes on
 	}
 	for _, past := range []time.Time{now.Now(), now.Now().Add(-time.Second), now.Now().Add(time.Nanosecond)} {
-		if _, _, err := a.CreateToken(t.Context(), s.org, "Over", &past); !errors.Is(err, accounts.ErrInvalid) {
+		if _, _, err := a.CreateToken(t.Context(), operator, s.org, "Over", &past); !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("token until %v at %v: %v, want ErrInvalid", past, now.Now(), err)
 		}
 	}
@@ -142,9 +142,12 @@ func TestRememberedCredentialsStopAtOnce(t *testing.T) {
 		stop func(shop) error
 		want error
 	}{
-		{"rolled key", func(s shop) error { _, err := here.RollAPIKey(t.Context(), s.app.ID); return err }, accounts.ErrInvalidAPIKey},
-		{"revoked token", func(s shop) error { return here.RevokeToken(t.Context(), s.token.ID) }, accounts.ErrUnauthenticated},
-		{"deactivated application", func(s shop) error { return here.SetActive(t.Context(), s.app.ID, false) }, accounts.ErrInvalidAPIKey},
+		{"rolled key", func(s shop) error {
+			_, err := here.RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{})
+			return err
+		}, accounts.ErrInvalidAPIKey},
+		{"revoked token", func(s shop) error { return here.RevokeToken(t.Context(), operator, s.org, s.token.ID) }, accounts.ErrUnauthenticated},
+		{"deactivated application", func(s shop) error { return here.SetActive(t.Context(), operator, s.org, s.app.ID, false) }, accounts.ErrInvalidAPIKey},
 		{"revoked in SQL", func(s shop) error {
 			_, err := owner.Exec(t.Context(), `UPDATE access_tokens SET revoked_at = now() WHERE uuid = $1`, [16]byte(s.token.ID))
 			return err
@@ -170,13 +173,13 @@ func TestRememberedCredentialsStopAtOnce(t *testing.T) {
 			if err := server.Confirm(t.Context(), remembered); !errors.Is(err, accounts.ErrStaleCredential) {
 				t.Errorf("%s, %s: confirm %v, want ErrStaleCredential", row.rule, name, err)
 			}
-			if _, err := server.Reauthenticate(t.Context(), s.value, s.app.APIKey, true); !errors.Is(err, row.want) {
+			if _, err := server.Reauthenticate(t.Context(), s.value, s.app.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
 				t.Errorf("%s, %s: reauthenticate %v, want %v", row.rule, name, err, row.want)
 			}
-			if _, err := server.Authenticate(t.Context(), s.value, s.app.APIKey, true); !errors.Is(err, row.want) {
+			if _, err := server.Authenticate(t.Context(), s.value, s.app.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
 				t.Errorf("%s, %s: still remembered after the refusal: %v, want %v", row.rule, name, err, row.want)
 			}
-			again, err := server.Reauthenticate(t.Context(), bystander.value, bystander.app.APIKey, true)
+			again, err := server.Reauthenticate(t.Context(), bystander.value, bystander.app.APIKey, true, "192.0.2.7")
 			if err != nil {
 				t.Errorf("%s, %s: a bystander is refused: %v", row.rule, name, err)
 			}
@@ -192,7 +195,7 @@ func TestRolledKeyAndReactivatedApplicationWork(t *testing.T) {
 	a := open(t, pgtest.Database(t).Pool(t), nil)
 	s := newShop(t, a)
 	before := s.enter(t, a)
-	rolled, err := a.RollAPIKey(t.Context(), s.app.ID)
+	rolled, err := a.RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,10 +205,10 @@ func TestRolledKeyAndReactivatedApplicationWork(t *testing.T) {
 		t.Errorf("%+v became %+v", before, after)
 	}
 	for _, active := range []bool{false, true} {
-		if err := a.SetActive(t.Context(), s.app.ID, active); err != nil {
+		if err := a.SetActive(t.Context(), operator, s.org, s.app.ID, active); err != nil {
 			t.Fatal(err)
 		}
-		_, err := a.Reauthenticate(t.Context(), s.value, rolled, true)
+		_, err := a.Reauthenticate(t.Context(), s.value, rolled, true, "192.0.2.7")
 		if active != (err == nil) {
 			t.Errorf("active %v: %v", active, err)
 		}
@@ -229,10 +232,10 @@ func TestWhatAdvancesTheEpoch(t *testing.T) {
 		do       func() error
 		advances bool
 	}{
-		{"roll key", func() error { _, err := a.RollAPIKey(t.Context(), s.app.ID); return err }, true},
-		{"deactivate", func() error { return a.SetActive(t.Context(), s.app.ID, false) }, true},
-		{"activate", func() error { return a.SetActive(t.Context(), s.app.ID, true) }, true},
-		{"revoke", func() error { return a.RevokeToken(t.Context(), s.token.ID) }, true},
+		{"roll key", func() error { _, err := a.RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{}); return err }, true},
+		{"deactivate", func() error { return a.SetActive(t.Context(), operator, s.org, s.app.ID, false) }, true},
+		{"activate", func() error { return a.SetActive(t.Context(), operator, s.org, s.app.ID, true) }, true},
+		{"revoke", func() error { return a.RevokeToken(t.Context(), operator, s.org, s.token.ID) }, true},
 		{"SQL: key", run(`UPDATE applications SET api_key_hash = sha256('x')`), true},
 		{"SQL: inactive", run(`UPDATE applications SET active = false`), true},
 		{"SQL: namespace", run(`UPDATE applications SET namespace = gen_random_uuid()`), true},
@@ -250,8 +253,13 @@ func TestWhatAdvancesTheEpoch(t *testing.T) {
 		{"last use", func() error { s.enter(t, a); return a.FlushLastUsed(t.Context()) }, false},
 		{"SQL: last use", run(`UPDATE applications SET api_key_last_used_at = now()`), false},
 		{"SQL: last use of a token", run(`UPDATE access_tokens SET last_used_at = now()`), false},
-		{"webhook secret", func() error { _, err := a.RollWebhookSecret(t.Context(), s.app.ID); return err }, false},
-		{"webhook URL", func() error { return a.SetWebhookURL(t.Context(), s.app.ID, "https://shop.example/hook") }, false},
+		{"webhook secret", func() error {
+			_, err := a.RollWebhookSecret(t.Context(), operator, s.org, s.app.ID, time.Time{})
+			return err
+		}, false},
+		{"webhook URL", func() error {
+			return a.SetWebhookURL(t.Context(), operator, s.org, s.app.ID, "https://shop.example/hook")
+		}, false},
 	} {
 		before := epoch(t, owner)
 		if err := row.do(); err != nil {
@@ -272,8 +280,8 @@ func TestOutageIsNoRefusal(t *testing.T) {
 	s := newShop(t, a)
 	remembered := s.enter(t, a)
 	proxy.Refuse()
-	_, looked := a.Reauthenticate(t.Context(), s.value, s.app.APIKey, true)
-	_, unknown := a.Authenticate(t.Context(), accounts.NewToken(), "", false)
+	_, looked := a.Reauthenticate(t.Context(), s.value, s.app.APIKey, true, "192.0.2.7")
+	_, unknown := a.Authenticate(t.Context(), accounts.NewToken(), "", false, "192.0.2.7")
 	for what, err := range map[string]error{
 		"look-up": looked, "look-up of an unknown token": unknown, "confirm": a.Confirm(t.Context(), remembered),
 	} {
@@ -288,7 +296,7 @@ func TestOutageIsNoRefusal(t *testing.T) {
 	}
 	proxy.Pass()
 	pgtest.WaitFor(t, "the database to be reached again", func() bool {
-		c, err := a.Reauthenticate(t.Context(), s.value, s.app.APIKey, true)
+		c, err := a.Reauthenticate(t.Context(), s.value, s.app.APIKey, true, "192.0.2.7")
 		return err == nil && c == remembered
 	})
 }

@@ -10,31 +10,43 @@ import (
 // would cost more than the request.
 const flushEvery = 15 * time.Second
 
-func (u *useLog) note(token TokenID, key hash, at time.Time) {
-	u.Lock()
-	defer u.Unlock()
-	u.tokens[token] = at
-	u.keys[key] = at
+// use is when a credential was used, and the address of the client.
+type use struct {
+	at   time.Time
+	from string
 }
 
-func (u *useLog) drain() (map[TokenID]time.Time, map[hash]time.Time) {
+func (u *useLog) note(token TokenID, key hash, now use) {
+	u.Lock()
+	defer u.Unlock()
+	u.tokens[token] = now
+	u.keys[key] = now
+}
+
+func (u *useLog) drain() (map[TokenID]use, map[hash]use) {
 	u.Lock()
 	defer u.Unlock()
 	tokens, keys := u.tokens, u.keys
-	u.tokens, u.keys = make(map[TokenID]time.Time), make(map[hash]time.Time)
+	u.tokens, u.keys = make(map[TokenID]use), make(map[hash]use)
 	return tokens, keys
 }
 
 // Run writes down, every quarter of a minute and once more at the end, when
-// credentials were last used. It returns when ctx ends. What could not be
-// written is lost: it is a hint for people, not a record.
+// credentials were last used, and now and then removes sessions that have ended.
+// It returns when ctx ends. What could not be written is lost: it is a hint for
+// people, not a record.
 func (a *Accounts) Run(ctx context.Context) {
-	tick := time.NewTicker(flushEvery)
+	tick, broom := time.NewTicker(flushEvery), time.NewTicker(sweepEvery)
 	defer tick.Stop()
+	defer broom.Stop()
 	for {
 		select {
 		case <-tick.C:
 			a.flush(ctx)
+		case <-broom.C:
+			if err := a.Sweep(ctx); err != nil {
+				a.log.Warn().Err(err).Msg("ended sessions not removed")
+			}
 		case <-ctx.Done():
 			a.flushLast(ctx)
 			return
@@ -54,13 +66,18 @@ func (a *Accounts) flush(ctx context.Context) {
 	}
 }
 
+// A server that writes late does not undo a later use.
 const (
 	flushTokensSQL = `
-UPDATE access_tokens t SET last_used_at = greatest(t.last_used_at, u.at)
-FROM unnest($1::uuid[], $2::timestamptz[]) AS u(uuid, at) WHERE t.uuid = u.uuid`
+UPDATE access_tokens t
+SET last_used_at = greatest(t.last_used_at, u.at),
+    last_used_from = CASE WHEN t.last_used_at > u.at THEN t.last_used_from ELSE u.address END
+FROM unnest($1::uuid[], $2::timestamptz[], $3::text[]) AS u(uuid, at, address) WHERE t.uuid = u.uuid`
 	flushKeysSQL = `
-UPDATE applications a SET api_key_last_used_at = greatest(a.api_key_last_used_at, u.at)
-FROM unnest($1::bytea[], $2::timestamptz[]) AS u(key_hash, at) WHERE a.api_key_hash = u.key_hash`
+UPDATE applications a
+SET api_key_last_used_at = greatest(a.api_key_last_used_at, u.at),
+    api_key_last_used_from = CASE WHEN a.api_key_last_used_at > u.at THEN a.api_key_last_used_from ELSE u.address END
+FROM unnest($1::bytea[], $2::timestamptz[], $3::text[]) AS u(key_hash, at, address) WHERE a.api_key_hash = u.key_hash`
 )
 
 // FlushLastUsed writes down when credentials were last used.
@@ -69,22 +86,21 @@ func (a *Accounts) FlushLastUsed(ctx context.Context) error {
 	if len(tokens) == 0 {
 		return nil
 	}
-	ids, at := unzip(tokens, func(id TokenID) [16]byte { return id })
-	if _, err := a.pool.Exec(ctx, flushTokensSQL, ids, at); err != nil {
+	ids, at, from := unzip(tokens, func(id TokenID) [16]byte { return id })
+	if _, err := a.pool.Exec(ctx, flushTokensSQL, ids, at, from); err != nil {
 		return fmt.Errorf("write last use of tokens: %w", err)
 	}
-	hashes, at := unzip(keys, func(h hash) []byte { return h[:] })
-	if _, err := a.pool.Exec(ctx, flushKeysSQL, hashes, at); err != nil {
+	hashes, at, from := unzip(keys, func(h hash) []byte { return h[:] })
+	if _, err := a.pool.Exec(ctx, flushKeysSQL, hashes, at, from); err != nil {
 		return fmt.Errorf("write last use of keys: %w", err)
 	}
 	return nil
 }
 
-// unzip turns a map into two arrays that unnest puts together again.
-func unzip[K comparable, C any](m map[K]time.Time, column func(K) C) ([]C, []time.Time) {
-	columns, at := make([]C, 0, len(m)), make([]time.Time, 0, len(m))
-	for k, when := range m {
-		columns, at = append(columns, column(k)), append(at, when)
+// unzip turns a map into three arrays that unnest puts together again.
+func unzip[K comparable, C any](m map[K]use, column func(K) C) (columns []C, at []time.Time, from []string) {
+	for k, u := range m {
+		columns, at, from = append(columns, column(k)), append(at, u.at), append(from, u.from)
 	}
-	return columns, at
+	return columns, at, from
 }

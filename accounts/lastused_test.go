@@ -55,7 +55,7 @@ func TestLastUseIsWrittenAndNeverGoesBack(t *testing.T) {
 
 	// Who is refused has used nothing.
 	now.Set(*at(5 * time.Minute))
-	if _, err := fast.Authenticate(t.Context(), s.value, idle.app.APIKey, true); err == nil {
+	if _, err := fast.Authenticate(t.Context(), s.value, idle.app.APIKey, true, "192.0.2.7"); err == nil {
 		t.Fatal("the key of another organisation is let in")
 	}
 	flush(fast)
@@ -83,7 +83,7 @@ func TestLastUseBelongsToTheKeyThatWasUsed(t *testing.T) {
 	s.enter(t, a) // noted, not written down
 
 	now.Set(noon.Add(time.Minute))
-	rolled, err := a.RollAPIKey(t.Context(), s.app.ID)
+	rolled, err := a.RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

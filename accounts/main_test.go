@@ -13,7 +13,10 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m) }
+func TestMain(m *testing.M) {
+	accounts.Hurry()
+	pgtest.Main(m)
+}
 
 // clock stands still until the test moves it.
 type clock struct{ now atomic.Pointer[time.Time] }
@@ -24,6 +27,9 @@ func (c *clock) Set(t time.Time) { c.now.Store(&t) }
 
 // noon is when tests with a clock begin.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// operator may do everything.
+var operator = accounts.Operator("test")
 
 func newClock() *clock {
 	c := &clock{}
@@ -56,7 +62,7 @@ type shop struct {
 
 func newShop(t *testing.T, a *accounts.Accounts) shop {
 	t.Helper()
-	org, err := a.CreateOrganization(t.Context(), "Shop")
+	org, err := a.CreateOrganization(t.Context(), operator, "Shop")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,11 +72,11 @@ func newShop(t *testing.T, a *accounts.Accounts) shop {
 // shopOf adds an application and a token to an organisation.
 func shopOf(t *testing.T, a *accounts.Accounts, org accounts.OrganizationID) shop {
 	t.Helper()
-	app, err := a.CreateApplication(t.Context(), org, "Web", "")
+	app, err := a.CreateApplication(t.Context(), operator, org, "Web", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, value, err := a.CreateToken(t.Context(), org, "Server", nil)
+	token, value, err := a.CreateToken(t.Context(), operator, org, "Server", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +86,7 @@ func shopOf(t *testing.T, a *accounts.Accounts, org accounts.OrganizationID) sho
 // enter authenticates with the shop's own credentials.
 func (s shop) enter(t *testing.T, a *accounts.Accounts) accounts.Credential {
 	t.Helper()
-	c, err := a.Authenticate(t.Context(), s.value, s.app.APIKey, true)
+	c, err := a.Authenticate(t.Context(), s.value, s.app.APIKey, true, "192.0.2.7")
 	if err != nil {
 		t.Fatalf("authenticate: %v", err)
 	}

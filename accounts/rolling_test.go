@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"daftar/accounts"
 	"daftar/internal/postgres/pgtest"
@@ -68,7 +69,7 @@ func TestRollingUnderTraffic(t *testing.T) {
 			return true
 		})
 		rolls.Add(1)
-		key, err := servers[0].RollAPIKey(t.Context(), s.app.ID)
+		key, err := servers[0].RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{})
 		if err != nil {
 			t.Error(err)
 			break
@@ -84,15 +85,82 @@ func TestRollingUnderTraffic(t *testing.T) {
 // serve is what a server does for a request: remember, confirm, and look again
 // once where credentials have changed.
 func serve(t *testing.T, a *accounts.Accounts, token, key string) error {
-	c, err := a.Authenticate(t.Context(), token, key, true)
+	c, err := a.Authenticate(t.Context(), token, key, true, "192.0.2.7")
 	if err != nil {
 		return err
 	}
 	if err := a.Confirm(t.Context(), c); !errors.Is(err, accounts.ErrStaleCredential) {
 		return err
 	}
-	if c, err = a.Reauthenticate(t.Context(), token, key, true); err != nil {
+	if c, err = a.Reauthenticate(t.Context(), token, key, true, "192.0.2.7"); err != nil {
 		return err
 	}
 	return a.Confirm(t.Context(), c)
+}
+
+// Of two that want to roll the same key or secret at the same instant, one does; an
+// operator who names none always does.
+func TestRollingOnce(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	pool := db.Pool(t)
+	a := open(t, pool, newClock().Now) // it stands still
+	s := newShop(t, a)
+	other := newShop(t, a)
+	key := func(at accounts.Credentials) (string, error) {
+		return a.RollAPIKey(t.Context(), operator, s.org, s.app.ID, at.KeyRolledAt)
+	}
+	secret := func(at accounts.Credentials) (string, error) {
+		return a.RollWebhookSecret(t.Context(), operator, s.org, s.app.ID, at.SecretRolledAt)
+	}
+	for name, roll := range map[string]func(accounts.Credentials) (string, error){"key": key, "secret": secret} {
+		for range 5 {
+			at, err := a.CredentialsOf(t.Context(), operator, s.org, s.app.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const wanting = 8
+			var made, late atomic.Int64
+			var wg sync.WaitGroup
+			start := make(chan struct{})
+			for range wanting {
+				wg.Go(func() {
+					<-start
+					switch value, err := roll(at); {
+					case err == nil && value != "":
+						made.Add(1)
+					case errors.Is(err, accounts.ErrRolled) && value == "":
+						late.Add(1)
+					default:
+						t.Errorf("%s: %q, %v", name, value, err)
+					}
+				})
+			}
+			close(start)
+			wg.Wait()
+			if made.Load() != 1 || late.Load() != wanting-1 {
+				t.Errorf("%s: rolled %d times, refused %d times", name, made.Load(), late.Load())
+			}
+		}
+		for range 2 {
+			if _, err := roll(accounts.Credentials{}); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	var recorded int
+	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM audit_records WHERE action = ANY($1)`,
+		[]string{string(accounts.ActionRollAPIKey), string(accounts.ActionRollWebhookSecret)}).Scan(&recorded); err != nil {
+		t.Fatal(err)
+	}
+	if want := 2 * (5 + 2); recorded != want {
+		t.Errorf("%d records of %d changes", recorded, want)
+	}
+	at, err := a.CredentialsOf(t.Context(), operator, other.org, other.app.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.RollAPIKey(t.Context(), operator, s.org, other.app.ID, at.KeyRolledAt); !errors.Is(err, accounts.ErrNoApplication) || errors.Is(err, accounts.ErrRolled) {
+		t.Errorf("another organisation's: %v", err)
+	}
 }

@@ -12,8 +12,6 @@ import (
 	"hash/crc32"
 	"math/big"
 	"strings"
-
-	"daftar/domain"
 )
 
 const (
@@ -99,10 +97,10 @@ func newWebhookSecret() string {
 	return webhookSecretPrefix + base64.StdEncoding.EncodeToString(b[:])
 }
 
-// SecretKey seals webhook secrets. Its zero value seals nothing and says so.
+// SecretKey seals webhook secrets and those of authenticator apps. Its zero value seals nothing and says so.
 type SecretKey struct{ aead cipher.AEAD }
 
-// ErrNoSecretKey says that a webhook secret is to be sealed or opened without
+// ErrNoSecretKey says that a secret is to be sealed or opened without
 // DAFTAR_SECRET_KEY.
 var ErrNoSecretKey = errors.New("DAFTAR_SECRET_KEY is not set")
 
@@ -127,15 +125,15 @@ func ParseSecretKey(s string) (SecretKey, error) {
 const sealedV1 byte = 1
 
 // seal encrypts a secret so that only the same key opens it, and only as that
-// application's.
-func (k SecretKey) seal(secret string, of domain.ApplicationID) ([]byte, error) {
+// application's or user's.
+func (k SecretKey) seal(secret string, of [16]byte) ([]byte, error) {
 	if k.aead == nil {
 		return nil, ErrNoSecretKey
 	}
 	return k.aead.Seal([]byte{sealedV1}, nil, []byte(secret), of[:]), nil
 }
 
-func (k SecretKey) open(sealed []byte, of domain.ApplicationID) (string, error) {
+func (k SecretKey) open(sealed []byte, of [16]byte) (string, error) {
 	if k.aead == nil {
 		return "", ErrNoSecretKey
 	}
@@ -144,7 +142,7 @@ func (k SecretKey) open(sealed []byte, of domain.ApplicationID) (string, error) 
 	}
 	secret, err := k.aead.Open(nil, nil, sealed[1:], of[:])
 	if err != nil {
-		return "", errors.New("open secret: sealed under another key, for another application, or damaged")
+		return "", errors.New("open secret: sealed under another key, for another owner, or damaged")
 	}
 	return string(secret), nil
 }

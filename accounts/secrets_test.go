@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -69,7 +70,7 @@ func TestMistypedTokensStayFromTheDatabase(t *testing.T) {
 	pool.Close()
 	a := open(t, pool, nil)
 	token := accounts.NewToken()
-	if _, err := a.Authenticate(t.Context(), token, accounts.NewAPIKey(), true); err == nil || errors.Is(err, accounts.ErrUnauthenticated) {
+	if _, err := a.Authenticate(t.Context(), token, accounts.NewAPIKey(), true, "192.0.2.7"); err == nil || errors.Is(err, accounts.ErrUnauthenticated) {
 		t.Fatalf("a well-formed token gives %v: the database was not asked", err)
 	}
 	mistyped := []string{"", "at_", token + "0", token[1:], token[:len(token)-1], " " + token, token + "\n", "AT_" + token[3:], "pk_" + token[3:]}
@@ -84,7 +85,7 @@ func TestMistypedTokensStayFromTheDatabase(t *testing.T) {
 		}
 	}
 	for _, m := range mistyped {
-		if _, err := a.Authenticate(t.Context(), m, accounts.NewAPIKey(), true); !errors.Is(err, accounts.ErrUnauthenticated) {
+		if _, err := a.Authenticate(t.Context(), m, accounts.NewAPIKey(), true, "192.0.2.7"); !errors.Is(err, accounts.ErrUnauthenticated) {
 			t.Errorf("%q for %q: %v, want ErrUnauthenticated", m, token, err)
 		}
 	}
@@ -101,11 +102,11 @@ func TestNothingReadableIsStored(t *testing.T) {
 	if err := a.FlushLastUsed(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	rolledKey, err := a.RollAPIKey(t.Context(), s.app.ID)
+	rolledKey, err := a.RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rolledSecret, err := a.RollWebhookSecret(t.Context(), s.app.ID)
+	rolledSecret, err := a.RollWebhookSecret(t.Context(), operator, s.org, s.app.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +186,7 @@ func TestWebhookSecretOpensUnderItsKeyAndForItsApplicationOnly(t *testing.T) {
 	if got, err := a.WebhookSecret(t.Context(), s.app.ID); err != nil || got != s.app.WebhookSecret {
 		t.Errorf("secret %q, %v; want %q", got, err, s.app.WebhookSecret)
 	}
-	rolled, err := a.RollWebhookSecret(t.Context(), s.app.ID)
+	rolled, err := a.RollWebhookSecret(t.Context(), operator, s.org, s.app.ID, time.Time{})
 	if err != nil || rolled == s.app.WebhookSecret {
 		t.Fatalf("rolled to %q, %v", rolled, err)
 	}
@@ -206,7 +207,7 @@ func TestWebhookSecretOpensUnderItsKeyAndForItsApplicationOnly(t *testing.T) {
 		"one of an unknown version": `UPDATE applications SET webhook_secret = set_byte(webhook_secret, 0, 2) WHERE uuid = $1`,
 		"an empty one":              `UPDATE applications SET webhook_secret = '' WHERE uuid = $1`,
 	} {
-		if _, err := a.RollWebhookSecret(t.Context(), s.app.ID); err != nil {
+		if _, err := a.RollWebhookSecret(t.Context(), operator, s.org, s.app.ID, time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := pool.Exec(t.Context(), sql, [16]byte(s.app.ID)); err != nil {
@@ -253,10 +254,10 @@ func TestWithoutSecretKey(t *testing.T) {
 	a := open(t, pool, nil)
 	s := newShop(t, a)
 	none := accounts.New(pool, accounts.Options{})
-	if _, err := none.CreateApplication(t.Context(), s.org, "Web", ""); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, err := none.CreateApplication(t.Context(), operator, s.org, "Web", ""); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("create application: %v, want ErrNoSecretKey", err)
 	}
-	if _, err := none.RollWebhookSecret(t.Context(), s.app.ID); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, err := none.RollWebhookSecret(t.Context(), operator, s.org, s.app.ID, time.Time{}); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("roll webhook secret: %v, want ErrNoSecretKey", err)
 	}
 	if _, err := none.WebhookSecret(t.Context(), s.app.ID); !errors.Is(err, accounts.ErrNoSecretKey) {
@@ -270,7 +271,7 @@ func TestWithoutSecretKey(t *testing.T) {
 		t.Errorf("%d applications, %v; want 1", applications, err)
 	}
 	s.enter(t, none)
-	if _, err := none.RollAPIKey(t.Context(), s.app.ID); err != nil {
+	if _, err := none.RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{}); err != nil {
 		t.Errorf("roll API key: %v", err)
 	}
 }

@@ -2,10 +2,12 @@ package accounts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"daftar/internal/postgres"
 )
@@ -16,8 +18,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7)`
 
 // CreateToken makes an access token of an organisation and returns its value,
 // which cannot be read again. It works until it is revoked, or until expiresAt
-// where that is not nil.
-func (a *Accounts) CreateToken(ctx context.Context, of OrganizationID, name string, expiresAt *time.Time) (Token, string, error) {
+// where that is not nil. It needs ChangeCredentials.
+func (a *Accounts) CreateToken(ctx context.Context, by Actor, of OrganizationID, name string, expiresAt *time.Time) (Token, string, error) {
 	if err := checkName(name); err != nil {
 		return Token{}, "", err
 	}
@@ -31,11 +33,17 @@ func (a *Accounts) CreateToken(ctx context.Context, of OrganizationID, name stri
 	}
 	value := newToken()
 	valueHash := hashOf(value)
-	_, err := a.pool.Exec(ctx, createTokenSQL, [16]byte(t.ID), [16]byte(of), name, valueHash[:], endingOf(value),
-		t.ExpiresAt, t.CreatedAt)
-	if postgres.ConstraintName(err) == "access_tokens_organization_uuid_fkey" {
-		return Token{}, "", ErrNoOrganization
-	}
+	t.Ending = endingOf(value)
+	err := a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
+		_, err := tx.Exec(ctx, createTokenSQL, [16]byte(t.ID), [16]byte(of), name, valueHash[:], t.Ending, t.ExpiresAt, t.CreatedAt)
+		if postgres.ConstraintName(err) == "access_tokens_organization_uuid_fkey" {
+			err = ErrNoOrganization
+		}
+		return Entry{
+			Action: ActionCreateToken, Subject: "access token", SubjectID: uuid.UUID(t.ID),
+			Detail: map[string]any{"name": name, "ending": t.Ending, "expires_at": t.ExpiresAt},
+		}, err
+	})
 	if err != nil {
 		return Token{}, "", fmt.Errorf("create access token: %w", err)
 	}
@@ -43,17 +51,67 @@ func (a *Accounts) CreateToken(ctx context.Context, of OrganizationID, name stri
 }
 
 const revokeTokenSQL = `
-UPDATE access_tokens SET revoked_at = coalesce(revoked_at, $2) WHERE uuid = $1`
+UPDATE access_tokens SET revoked_at = coalesce(revoked_at, $3) WHERE uuid = $1 AND organization_uuid = $2 RETURNING name, token_ending`
 
 // RevokeToken stops an access token at once, for good. Revoking it again changes
-// nothing.
-func (a *Accounts) RevokeToken(ctx context.Context, id TokenID) error {
-	tag, err := a.pool.Exec(ctx, revokeTokenSQL, [16]byte(id), a.moment())
+// nothing. It needs ChangeCredentials. Errors: ErrNoToken, and those of Do.
+func (a *Accounts) RevokeToken(ctx context.Context, by Actor, of OrganizationID, id TokenID) error {
+	err := a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
+		var name, ending string
+		err := tx.QueryRow(ctx, revokeTokenSQL, [16]byte(id), [16]byte(of), a.moment()).Scan(&name, &ending)
+		if errors.Is(err, pgx.ErrNoRows) {
+			err = ErrNoToken
+		}
+		return Entry{
+			Action: ActionRevokeToken, Subject: "access token", SubjectID: uuid.UUID(id),
+			Detail: map[string]any{"name": name, "ending": ending},
+		}, err
+	})
 	if err != nil {
 		return fmt.Errorf("revoke access token: %w", err)
 	}
-	if tag.RowsAffected() == 0 {
-		return ErrNoToken
-	}
 	return nil
+}
+
+const tokenOrganizationSQL = `SELECT organization_uuid FROM access_tokens WHERE uuid = $1`
+
+// TokenOrganization says whose a token is, for operators. The error is
+// ErrNoToken.
+func (a *Accounts) TokenOrganization(ctx context.Context, id TokenID) (OrganizationID, error) {
+	var org [16]byte
+	err := a.pool.QueryRow(ctx, tokenOrganizationSQL, [16]byte(id)).Scan(&org)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return OrganizationID{}, ErrNoToken
+	}
+	if err != nil {
+		return OrganizationID{}, fmt.Errorf("find access token: %w", err)
+	}
+	return org, nil
+}
+
+const listTokensSQL = `
+SELECT uuid, organization_uuid, name, token_ending, expires_at, revoked_at, last_used_at, coalesce(last_used_from, ''), created_at
+FROM access_tokens WHERE organization_uuid = $1 ORDER BY revoked_at IS NOT NULL, created_at DESC, uuid`
+
+// Tokens lists an organisation's access tokens: those in force first, then the
+// latest first. It needs SeeCredentials.
+func (a *Accounts) Tokens(ctx context.Context, by Actor, of OrganizationID) ([]Token, error) {
+	if err := a.Authorize(ctx, by, of, SeeCredentials); err != nil {
+		return nil, err
+	}
+	rows, err := a.pool.Query(ctx, listTokensSQL, [16]byte(of))
+	if err != nil {
+		return nil, fmt.Errorf("list access tokens: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Token, error) {
+		var t Token
+		var id, org [16]byte
+		err := row.Scan(&id, &org, &t.Name, &t.Ending, &t.ExpiresAt, &t.RevokedAt, &t.LastUsedAt, &t.LastUsedFrom, &t.CreatedAt)
+		t.ID, t.Organization, t.CreatedAt = id, org, t.CreatedAt.UTC()
+		return t, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list access tokens: %w", err)
+	}
+	return all, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"daftar/checkout/acquirer"
 	"daftar/domain"
+	"daftar/internal/web"
 )
 
 // stage is where an attempt stands beside what the ledger says of it.
@@ -34,6 +35,7 @@ type attempt struct {
 	Stage     stage
 	Since     time.Time // of the stage
 	Payer     string    // masked
+	Language  web.Lang  // of the payer
 	SentTo    string    // masked
 	Digits    int
 	CodeUntil *time.Time
@@ -42,18 +44,29 @@ type attempt struct {
 	AskAt     *time.Time
 	Trouble   string
 	CreatedAt time.Time
+
+	CodeSentAt *time.Time // a code was sent, or is being sent
+	ResentAt   *time.Time // the acquirer said that it sent a new one
+	Codes      int        // handed over since CodesSince
+	CodesSince *time.Time
 }
 
 const attemptColumns = `
 a.attempt, a.intent_uuid, a.acquirer, a.method, a.stage, a.stage_since, a.payer, a.sent_to, a.code_digits,
-a.code_until, a.tries_left, a.bank_url, a.ask_at, a.trouble, a.created_at`
+a.code_until, a.tries_left, a.bank_url, a.ask_at, a.trouble, a.created_at, a.language, a.code_sent_at, a.resent_at,
+a.codes, a.codes_since`
 
 func scanAttempt(row pgx.CollectableRow) (attempt, error) {
 	var a attempt
 	var intent [16]byte
+	var language string
 	err := row.Scan(&a.ID, &intent, &a.Acquirer, &a.Method, &a.Stage, &a.Since, &a.Payer, &a.SentTo, &a.Digits,
-		&a.CodeUntil, &a.TriesLeft, &a.BankURL, &a.AskAt, &a.Trouble, &a.CreatedAt)
+		&a.CodeUntil, &a.TriesLeft, &a.BankURL, &a.AskAt, &a.Trouble, &a.CreatedAt,
+		&language, &a.CodeSentAt, &a.ResentAt, &a.Codes, &a.CodesSince)
 	a.Intent = intent
+	if language == web.English.String() {
+		a.Language = web.English
+	}
 	return a, err
 }
 
@@ -61,13 +74,16 @@ func scanAttempt(row pgx.CollectableRow) (attempt, error) {
 type attempts struct{ pool *pgxpool.Pool }
 
 const insertAttemptSQL = `
-INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, ask_at, busy_until,
-                               created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $9)`
+INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, language, ask_at,
+                               busy_until, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $10)
+ON CONFLICT (attempt) DO NOTHING`
 
+// insert adds a row. One that is there already stays as it is: two pages may both
+// find that it was lost.
 func (t attempts) insert(ctx context.Context, a attempt) error {
 	_, err := t.pool.Exec(ctx, insertAttemptSQL, a.ID, [16]byte(a.Intent), a.Acquirer, a.Method, a.Stage, a.Since,
-		a.Payer, a.AskAt, a.CreatedAt)
+		a.Payer, a.Language.String(), a.AskAt, a.CreatedAt)
 	if err != nil {
 		return fmt.Errorf("insert attempt: %w", err)
 	}
@@ -101,42 +117,16 @@ func (t attempts) renew(ctx context.Context, a attempt, now time.Time) (bool, er
 const noteBegunSQL = `
 UPDATE checkout_attempts
 SET stage = $3, stage_since = $2, sent_to = $4, code_digits = $5, code_until = $6, bank_url = $7, updated_at = $2,
-    busy_until = NULL, ask_at = CASE WHEN ask_at = $8 THEN $9 ELSE ask_at END
+    code_sent_at = $10, busy_until = NULL, ask_at = CASE WHEN ask_at = $8 THEN $9 ELSE ask_at END
 WHERE attempt = $1 AND stage IN ('beginning', $3)`
 
 // noteBegun writes down what the payer has to do next; read is the row as it was
 // before.
 func (t attempts) noteBegun(ctx context.Context, read, a attempt) error {
 	_, err := t.pool.Exec(ctx, noteBegunSQL, a.ID, a.Since, a.Stage, a.SentTo, a.Digits, a.CodeUntil, a.BankURL,
-		read.AskAt, a.AskAt)
+		read.AskAt, a.AskAt, a.CodeSentAt)
 	if err != nil {
 		return fmt.Errorf("note begun attempt: %w", err)
-	}
-	return nil
-}
-
-const claimCodeSQL = `
-UPDATE checkout_attempts a SET stage = 'asking', stage_since = $2, ask_at = $3, busy_until = $3, updated_at = $2
-WHERE a.attempt = $1 AND a.stage = 'code'
-RETURNING ` + attemptColumns
-
-// claimCode gives one caller the right to hand a code over. If that caller dies,
-// the attempt is asked about at the given time.
-func (t attempts) claimCode(ctx context.Context, id domain.AttemptID, now, until time.Time) (attempt, bool, error) {
-	return t.one(ctx, "claim code", claimCodeSQL, id, now, until)
-}
-
-const returnCodeSQL = `
-UPDATE checkout_attempts
-SET stage = 'code', stage_since = $2, tries_left = $3, updated_at = $2,
-    busy_until = NULL, ask_at = CASE WHEN ask_at = $4 THEN $5 ELSE ask_at END
-WHERE attempt = $1 AND stage = 'asking'`
-
-// returnCode lets the payer type a code again.
-func (t attempts) returnCode(ctx context.Context, read, a attempt) error {
-	_, err := t.pool.Exec(ctx, returnCodeSQL, a.ID, a.Since, a.TriesLeft, read.AskAt, a.AskAt)
-	if err != nil {
-		return fmt.Errorf("return code: %w", err)
 	}
 	return nil
 }
@@ -158,17 +148,19 @@ func (t attempts) conclude(ctx context.Context, read, a attempt, now time.Time) 
 }
 
 // Rows of acquirers that this server does not have are left to one that does.
+// Each acquirer's are claimed by themselves: one that hangs keeps no other waiting.
 const claimDueSQL = `
 UPDATE checkout_attempts a SET ask_at = $2, busy_until = $2, asked_at = $1, asked = a.asked + 1, updated_at = $1
 FROM (SELECT attempt FROM checkout_attempts
-      WHERE ask_at <= $1 AND acquirer = ANY($3)
+      WHERE ask_at <= $1 AND acquirer = $3
       ORDER BY ask_at LIMIT $4 FOR UPDATE SKIP LOCKED) due
 WHERE a.attempt = due.attempt
 RETURNING ` + attemptColumns
 
-// claimDue leases rows whose time has come, the longest waiting first.
-func (t attempts) claimDue(ctx context.Context, now, until time.Time, acquirers []string, limit int) ([]attempt, error) {
-	rows, err := t.pool.Query(ctx, claimDueSQL, now, until, acquirers, limit)
+// claimDue leases rows of an acquirer whose time has come, the longest waiting
+// first.
+func (t attempts) claimDue(ctx context.Context, now, until time.Time, name string, limit int) ([]attempt, error) {
+	rows, err := t.pool.Query(ctx, claimDueSQL, now, until, name, limit)
 	if err != nil {
 		return nil, fmt.Errorf("claim due attempts: %w", err)
 	}
@@ -209,6 +201,19 @@ func (t attempts) hurry(ctx context.Context, id domain.AttemptID, now, unlessSin
 		return false, fmt.Errorf("hurry attempt: %w", err)
 	}
 	return tag.RowsAffected() == 1, nil
+}
+
+const lateNewsSQL = `
+SELECT coalesce(bool_or(ask_at IS NOT NULL), false), coalesce(bool_or(stage = 'quarantined'), false)
+FROM checkout_attempts WHERE intent_uuid = $1 AND attempt = ANY($2)`
+
+// lateNews says, of attempts of an intent that has ended, whether the acquirer is
+// being asked about one, and whether one is set aside for an operator.
+func (t attempts) lateNews(ctx context.Context, id domain.IntentID, of []domain.AttemptID) (asking, aside bool, err error) {
+	if err := t.pool.QueryRow(ctx, lateNewsSQL, [16]byte(id), of).Scan(&asking, &aside); err != nil {
+		return false, false, fmt.Errorf("look for late news: %w", err)
+	}
+	return asking, aside, nil
 }
 
 func (t attempts) one(ctx context.Context, what, sql string, args ...any) (attempt, bool, error) {

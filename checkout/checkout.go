@@ -1,26 +1,29 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/gorilla/mux"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
 	"daftar/checkout/acquirer"
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/ops"
 	"daftar/internal/postgres"
+	"daftar/internal/throttle"
 	"daftar/internal/web"
 	"daftar/ledger"
 )
@@ -41,11 +44,14 @@ type Config struct {
 	Accounts *accounts.Accounts
 	Pool     *pgxpool.Pool
 	// Acquirers are offered in this order; of two that have a method, the first
-	// that can carry the amount gets it. Names must differ.
+	// that can carry the amount and is not out of order gets it. Names must differ.
 	Acquirers []acquirer.Acquirer
 	// PublicURL is what customers see: an absolute http or https address.
-	PublicURL string
-	Log       zerolog.Logger
+	PublicURL  string
+	Log        zerolog.Logger
+	Registerer prometheus.Registerer // nil exports no metrics
+
+	outOfOrderFor time.Duration // 0 is the constant of that name
 }
 
 // Checkout serves the pages and settles attempts. It is safe for concurrent use.
@@ -53,13 +59,14 @@ type Checkout struct {
 	ledger    *ledger.Ledger
 	accounts  *accounts.Accounts
 	attempts  attempts
-	acquirers []acquirer.Acquirer
-	names     []string
+	acquirers []*guarded
+	queues    []*queue // one for each acquirer
 	publicURL string
 	origin    string // of publicURL
 	sandbox   bool
 	log       zerolog.Logger
-	woken     chan struct{} // tells Run that something is due
+	metrics   *metrics
+	misses    *throttle.Keyed[string]
 }
 
 // New makes a Checkout. It panics where the public address is none or two
@@ -70,15 +77,17 @@ func New(c Config) *Checkout {
 		panic("checkout: the public URL is not an absolute http or https address")
 	}
 	k := &Checkout{
-		ledger: c.Ledger, accounts: c.Accounts, attempts: attempts{c.Pool}, acquirers: c.Acquirers,
+		ledger: c.Ledger, accounts: c.Accounts, attempts: attempts{c.Pool},
 		publicURL: strings.TrimSuffix(c.PublicURL, "/"), origin: address.Scheme + "://" + address.Host,
-		sandbox: len(c.Acquirers) > 0, log: c.Log, woken: make(chan struct{}, 1),
+		sandbox: len(c.Acquirers) > 0, log: c.Log, metrics: newMetrics(c.Registerer),
+		misses: throttle.New[string](missesPerSecond, missesAtOnce, missesKept, time.Now),
 	}
 	for _, a := range c.Acquirers {
-		if slices.Contains(k.names, a.Name()) {
+		if _, taken := k.acquirer(a.Name()); taken {
 			panic("checkout: two acquirers have the name " + a.Name())
 		}
-		k.names = append(k.names, a.Name())
+		k.acquirers = append(k.acquirers, guard(a, cmp.Or(c.outOfOrderFor, outOfOrderFor), k.metrics, c.Log))
+		k.queues = append(k.queues, newQueue(a.Name()))
 		k.sandbox = k.sandbox && a.Name() == sandboxName
 	}
 	return k
@@ -87,7 +96,7 @@ func New(c Config) *Checkout {
 // now is the ledger's time as the database keeps it.
 func (c *Checkout) now() time.Time { return c.ledger.Now().UTC().Truncate(time.Microsecond) }
 
-func (c *Checkout) acquirer(name string) (acquirer.Acquirer, bool) {
+func (c *Checkout) acquirer(name string) (*guarded, bool) {
 	for _, a := range c.acquirers {
 		if a.Name() == name {
 			return a, true
@@ -109,12 +118,16 @@ func (c *Checkout) Handler() http.Handler {
 
 	// Clean paths only: the router would answer others with a redirect.
 	routes := mux.NewRouter().SkipClean(true)
+	routes.Use(ops.NoteRoute)
 	const page = "/pay/{uuid}/{token}"
 	routes.Handle(page, c.only(http.MethodGet, c.answering(c.show)))
 	routes.Handle(page+"/attempts", c.only(http.MethodPost, sameOrigin.Handler(c.answering(c.startAttempt))))
 	routes.Handle(page+"/code", c.only(http.MethodPost, sameOrigin.Handler(c.answering(c.enterCode))))
+	routes.Handle(page+"/resend", c.only(http.MethodPost, sameOrigin.Handler(c.answering(c.resendCode))))
+	routes.Handle(page+"/give-up", c.only(http.MethodPost, sameOrigin.Handler(c.answering(c.giveUp))))
+	routes.Handle(page+"/state", c.only(http.MethodGet, c.answering(c.tellState)))
 	routes.Handle("/acquirers/{name}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.takeNotification)))
-	routes.PathPrefix(web.StylesheetPrefix).Handler(web.StylesheetHandler())
+	routes.PathPrefix(web.AssetPrefix).Handler(web.AssetHandler())
 	routes.NotFoundHandler = c.answering(func(http.ResponseWriter, *http.Request) error { return ledger.ErrNotFound })
 	return c.framed(web.SecurityHeaders(c.publicURL)(routes))
 }
@@ -169,7 +182,7 @@ func (c *Checkout) answering(h func(http.ResponseWriter, *http.Request) error) h
 		switch {
 		case err == nil:
 		case errors.Is(err, ledger.ErrNotFound):
-			c.render(w, r, http.StatusNotFound, NotFound{})
+			c.miss(w, r)
 		case passes(err):
 			level := zerolog.WarnLevel
 			if r.Context().Err() != nil {
@@ -185,14 +198,14 @@ func (c *Checkout) answering(h func(http.ResponseWriter, *http.Request) error) h
 	})
 }
 
-// errCodeNotSent says that the acquirer has not seen the code that was typed.
-var errCodeNotSent = errors.New("the code did not come to the acquirer")
+// errNotReached says that the acquirer has not seen what the payer asked for.
+var errNotReached = errors.New("the request did not come to the acquirer")
 
 // passes says whether the same request may succeed in a while.
 func passes(err error) bool {
 	for _, passing := range []error{
 		eventstore.ErrOverloaded, eventstore.ErrUnavailable, eventstore.ErrOutcomeUnknown, eventstore.ErrClosed,
-		ledger.ErrUnsettled, errCodeNotSent,
+		ledger.ErrUnsettled, errNotReached,
 	} {
 		if errors.Is(err, passing) {
 			return true
@@ -222,13 +235,19 @@ func addressOf(r *http.Request) string {
 	return u.EscapedPath()
 }
 
-// render answers with a page. One that leads nowhere does not repeat the address,
-// so that all of them are the same.
+// render answers with a page that shows no intent. One that leads nowhere does
+// not repeat the address, so that all of them are the same.
 func (c *Checkout) render(w http.ResponseWriter, r *http.Request, status int, s State) {
-	page := Page{Lang: web.LangFrom(r), Address: addressOf(r), Sandbox: c.sandbox, State: s}
+	page := Page{State: s, Address: addressOf(r)}
 	if _, nowhere := s.(NotFound); nowhere {
 		page.Address = "/pay"
 	}
+	c.renderPage(w, r, status, page)
+}
+
+// renderPage answers with a page in the language of the request.
+func (c *Checkout) renderPage(w http.ResponseWriter, r *http.Request, status int, page Page) {
+	page.Lang, page.Sandbox = web.LangFrom(r), c.sandbox
 	text, err := page.Render()
 	if err != nil {
 		c.log.Error().Err(err).Str("request_id", requestID(r.Context())).Msg("page not rendered")

@@ -6,7 +6,8 @@
 // Money is asked for once at a time. An attempt is recorded in the ledger before
 // the acquirer is called, and only the request whose record was accepted calls it;
 // of all tabs and clicks, one wins. A code is handed over by the request that
-// claimed it. Whatever else arrives is led back to the page, which shows how the
+// claimed it, and so is a payer's wish to give up: neither happens during the
+// other. Whatever else arrives is led back to the page, which shows how the
 // payment stands.
 //
 // No outcome is guessed. An attempt fails only when the acquirer says no, or when
@@ -18,7 +19,26 @@
 // (stage quarantined) and changes nothing.
 //
 // Showing a page appends no event, so link previews and scanners change nothing.
-// Every link that leads nowhere gets the same answer, whatever is wrong with it.
+// Every link that leads nowhere gets the same answer, whatever is wrong with it;
+// whoever tries many is slowed down, while links that are right always work.
+//
+// A page that may change by itself names its version, and the address that tells
+// the current one. The version changes when the page would look different to
+// somebody who opens it, not with what one payer typed into it.
+//
+// # Limits
+//
+// Of one attempt, five codes a minute go to the acquirer and a new code is sent
+// every 30 s; both are counted in the row, by the statement that claims, so that
+// they hold for all servers together. One question to an acquirer takes 10 s at
+// most, less where the acquirer's capability says so; the claims rely on it.
+//
+// After five faults in a row a server leaves an acquirer alone for 15 s, shows its
+// methods as out of order, or gives them to another that has them, and then lets
+// one call try. A call that is refused for that was not sent. Time-outs, broken
+// connections and answers that make no sense are faults; that the acquirer has
+// not decided yet is none, nor is an end that came from us. Each acquirer's
+// inquiries have room of their own, so one that hangs keeps no other's waiting.
 //
 // # Stages of an attempt
 //
@@ -27,18 +47,26 @@
 //	beginning    it is not known yet whether the acquirer has the attempt
 //	code         the payer has been sent a code
 //	bank         the payer is on the acquirer's page
-//	asking       a code was handed over and the outcome is unknown
+//	asking       a code was handed over, or giving up is asked for; the outcome is
+//	             unknown
 //	closed       nothing is waited for; a notification has it asked again
 //	quarantined  the acquirer's words do not match; an operator must look
 //
 // The row is written before the event, so a crash at any point leaves a row that
 // is asked about. It is changed only by whoever still sees the stage and the
-// ask_at that it read, so a hint that comes in meanwhile is never lost.
+// ask_at that it read, so a hint that comes in meanwhile is never lost. A row that
+// was lost is written again from the ledger when somebody looks at the page.
+//
+// # Operators
+//
+// Desk lists what is not settled and records a person's verdict: through the
+// ledger, with a note that stays in the event's metadata. It needs no acquirer.
 //
 // # When it fails
 //
 // Without the database, pages are answered with 503 and nothing is half done.
-// Without an acquirer, attempts wait. Run backs off and goes on by itself.
+// Without an acquirer, attempts wait, and so do those of an acquirer that this
+// server was not given. Run backs off and goes on by itself.
 //
 // # Who owns what
 //

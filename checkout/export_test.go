@@ -1,9 +1,41 @@
 package checkout
 
-import "time"
+import (
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"daftar/checkout/acquirer"
+)
 
 // Scheduled is when an outcome that is unknown since then is asked about next.
 func Scheduled(since, now time.Time) time.Time { return scheduled(since, now) }
 
 // Wake makes Run look for due attempts at once.
-func (c *Checkout) Wake() { c.wake() }
+func (c *Checkout) Wake() {
+	for _, q := range c.queues {
+		q.wake()
+	}
+}
+
+// OutOfOrderFor sets how long an acquirer that does not work is left alone.
+func (c Config) OutOfOrderFor(d time.Duration) Config {
+	c.outOfOrderFor = d
+	return c
+}
+
+// The limits that the tests go up to.
+const (
+	FaultsInARow    = faultsInARow
+	InquiriesAtOnce = inquiriesAtOnce
+	MissesAtOnce    = missesAtOnce
+	CodesPerWindow  = codesPerWindow
+)
+
+// CheckNote is a note as it is kept.
+func CheckNote(note string) (string, error) { return checkNote(note) }
+
+// Guarded is an acquirer behind its circuit.
+func Guarded(a acquirer.Acquirer, pause time.Duration) acquirer.Acquirer {
+	return guard(a, pause, newMetrics(nil), zerolog.Nop())
+}

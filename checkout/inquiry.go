@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// inquiriesAtOnce is how many attempts one server asks about at a time.
+	// inquiriesAtOnce is how many attempts one server asks an acquirer about at a
+	// time.
 	inquiriesAtOnce = 8
 	// pollEvery is how soon a due attempt is noticed that nobody told us of.
 	pollEvery = time.Second
@@ -59,24 +60,53 @@ func scheduled(since, now time.Time) time.Time {
 	return since.Add(now.Sub(since).Truncate(day) + day)
 }
 
-// wake tells Run that something is due.
-func (c *Checkout) wake() {
+// queue is the attempts of one acquirer that are due. Each has its own room, so
+// that an acquirer that hangs keeps only its own attempts waiting.
+type queue struct {
+	name  string
+	woken chan struct{} // tells Run that something is due
+	slots chan struct{}
+}
+
+func newQueue(name string) *queue {
+	return &queue{name: name, woken: make(chan struct{}, 1), slots: make(chan struct{}, inquiriesAtOnce)}
+}
+
+func (q *queue) wake() {
 	select {
-	case c.woken <- struct{}{}:
+	case q.woken <- struct{}{}:
 	default: // it has been told already
+	}
+}
+
+// wake tells Run that an attempt of the acquirer is due.
+func (c *Checkout) wake(name string) {
+	for _, q := range c.queues {
+		if q.name == name {
+			q.wake()
+		}
 	}
 }
 
 // Run asks acquirers what became of attempts whose outcome is not known, until
 // ctx ends. It returns when no inquiry is under way any more.
 func (c *Checkout) Run(ctx context.Context) {
+	var working sync.WaitGroup
+	defer working.Wait()
+	for _, q := range c.queues {
+		working.Go(func() { c.work(ctx, q) })
+	}
+	c.countAttempts(ctx)
+}
+
+// work asks one acquirer, until ctx ends.
+func (c *Checkout) work(ctx context.Context, q *queue) {
 	var underWay sync.WaitGroup
 	defer underWay.Wait()
-	slots := make(chan struct{}, inquiriesAtOnce)
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for failures := 0; ; {
-		err := c.askDue(ctx, slots, &underWay)
+		err := c.askDue(ctx, q, &underWay)
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -84,7 +114,7 @@ func (c *Checkout) Run(ctx context.Context) {
 			failures = 0
 		default:
 			failures++
-			c.log.Warn().Err(err).Int("failures", failures).Msg("due attempts cannot be read")
+			c.log.Warn().Err(err).Str("acquirer", q.name).Int("failures", failures).Msg("due attempts cannot be read")
 			if !pause(ctx, failures) {
 				return
 			}
@@ -92,7 +122,7 @@ func (c *Checkout) Run(ctx context.Context) {
 		}
 		select {
 		case <-tick.C:
-		case <-c.woken:
+		case <-q.woken:
 		case <-ctx.Done():
 			return
 		}
@@ -113,25 +143,25 @@ func pause(ctx context.Context, failures int) bool {
 }
 
 // askDue starts an inquiry for each attempt that is due, as far as there is room.
-func (c *Checkout) askDue(ctx context.Context, slots chan struct{}, underWay *sync.WaitGroup) error {
-	room := cap(slots) - len(slots)
+func (c *Checkout) askDue(ctx context.Context, q *queue, underWay *sync.WaitGroup) error {
+	room := cap(q.slots) - len(q.slots)
 	if room == 0 {
 		return nil
 	}
 	now := c.now()
 	claiming, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	due, err := c.attempts.claimDue(claiming, now, now.Add(inquiryLease), c.names, room)
+	due, err := c.attempts.claimDue(claiming, now, now.Add(inquiryLease), q.name, room)
 	if err != nil {
 		return err
 	}
 	for _, a := range due {
-		slots <- struct{}{}
+		q.slots <- struct{}{}
 		underWay.Go(func() {
 			c.inquireSafely(ctx, a)
-			<-slots
+			<-q.slots
 			if len(due) == room {
-				c.wake() // more may wait
+				q.wake() // more may wait
 			}
 		})
 	}
@@ -170,7 +200,7 @@ func (c *Checkout) inquire(ctx context.Context, a attempt) error {
 	if !can.Inquiry {
 		return c.quarantine(ctx, a, "the outcome is unknown and the acquirer cannot be asked")
 	}
-	asking, cancel := context.WithTimeout(ctx, acquirerLimit)
+	asking, cancel := context.WithTimeout(ctx, limitOf(can))
 	defer cancel()
 	report, err := by.Inquire(asking, a.ID)
 	if ctx.Err() != nil {
@@ -194,7 +224,7 @@ func (c *Checkout) neverBegun(ctx context.Context, a attempt, i domain.Intent) e
 
 // capability is the acquirer of an attempt and what it says of the method. It
 // returns false where there is no such acquirer any more, or it gave the method up.
-func (c *Checkout) capability(a attempt) (acquirer.Acquirer, acquirer.Capability, bool) {
+func (c *Checkout) capability(a attempt) (*guarded, acquirer.Capability, bool) {
 	by, known := c.acquirer(a.Acquirer)
 	if !known {
 		return nil, acquirer.Capability{}, false

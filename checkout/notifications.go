@@ -59,6 +59,6 @@ func (c *Checkout) takeNotification(w http.ResponseWriter, r *http.Request) {
 	if !found {
 		log.Warn().Str("attempt", string(id)).Msg("notification of an unknown attempt")
 	}
-	c.wake()
+	c.wake(name)
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -25,10 +26,13 @@ const (
 	hurryEvery = 2 * time.Second
 )
 
-// codeParameter tells the page after a code what to say about it.
+// The parameters tell the page after a form what to say of it. They are believed
+// only where the row says the same: anybody can write a link.
 const (
-	codeParameter = "code"
-	codeWrong     = "wrong"
+	codeParameter   = "code"
+	codeWrong       = "wrong"
+	codeTooMany     = "many"
+	resentParameter = "resent"
 )
 
 func pagePath(i domain.Intent) string { return projections.CheckoutPath(i.ID, i.CheckoutToken) }
@@ -59,14 +63,18 @@ func (c *Checkout) show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
-	defer cancel()
-	s, err := c.stateOf(ctx, i, r.URL.Query())
+	s, err := c.stateNow(r, i)
 	if err != nil {
 		return err
 	}
-	c.render(w, r, http.StatusOK, s)
+	c.renderIntent(w, r, http.StatusOK, i, s)
 	return nil
+}
+
+func (c *Checkout) stateNow(r *http.Request, i domain.Intent) (State, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
+	defer cancel()
+	return c.stateOf(ctx, i, r.URL.Query())
 }
 
 // stateOf is what the page shows of an intent.
@@ -78,7 +86,7 @@ func (c *Checkout) stateOf(ctx context.Context, i domain.Intent, query url.Value
 	switch i.Status {
 	case domain.StatusRequiresPaymentMethod:
 		if i.Overdue(c.now()) {
-			return expired(i, order), nil
+			return c.expired(ctx, i, order)
 		}
 		return c.pay(i, order), nil
 	case domain.StatusProcessing:
@@ -86,7 +94,7 @@ func (c *Checkout) stateOf(ctx context.Context, i domain.Intent, query url.Value
 	case domain.StatusSucceeded:
 		return c.receipt(i, order, query), nil
 	case domain.StatusCanceled:
-		return expired(i, order), nil
+		return c.expired(ctx, i, order)
 	}
 	panic("checkout: page of an intent with status " + string(i.Status))
 }
@@ -103,16 +111,26 @@ func (c *Checkout) order(ctx context.Context, i domain.Intent) (Order, error) {
 	return o, nil
 }
 
-func expired(i domain.Intent, o Order) Expired {
+// expired is the page of an intent whose time is over. An attempt that had failed
+// may yet be reported as paid.
+func (c *Checkout) expired(ctx context.Context, i domain.Intent, o Order) (State, error) {
+	ids := make([]domain.AttemptID, len(i.Attempts))
+	for n, a := range i.Attempts {
+		ids[n] = a.ID
+	}
+	checking, aside, err := c.attempts.lateNews(ctx, i.ID, ids)
+	if err != nil {
+		return nil, err
+	}
 	_, open := i.OpenAttempt()
-	return Expired{Order: o, NoMoneyTaken: !open}
+	return Expired{Order: o, NoMoneyTaken: !open && !checking && !aside, Checking: checking}, nil
 }
 
 // pay is the page on which a method is chosen, before anything was typed.
 func (c *Checkout) pay(i domain.Intent, o Order) Pay {
 	p := Pay{Order: o, Deadline: i.ExpiresAt, Action: pagePath(i) + "/attempts"}
 	for _, way := range c.ways(i.Amount) {
-		p.Offers = append(p.Offers, Offer{Method: way.Method})
+		p.Offers = append(p.Offers, Offer{Method: way.Method, OutOfOrder: way.outOfOrder})
 	}
 	if n := len(i.Attempts); n > 0 && i.Attempts[n-1].State == domain.AttemptStateFailed {
 		p.Failed = acquirer.ParseReason(i.Attempts[n-1].Reason)
@@ -123,40 +141,72 @@ func (c *Checkout) pay(i domain.Intent, o Order) Pay {
 // way is a method together with the acquirer that takes it.
 type way struct {
 	acquirer.Capability
-	by acquirer.Acquirer
+	by         *guarded
+	outOfOrder bool
 }
 
-// ways are the methods that can carry the amount to the last dirham.
+// ways are the methods that can carry the amount to the last dirham. Of two
+// acquirers that have a method, one that is out of order stands back.
 func (c *Checkout) ways(m domain.Money) []way {
 	var found []way
-	taken := make(map[acquirer.Method]bool)
 	for _, a := range c.acquirers {
+		down := a.outOfOrder()
 		for _, can := range a.Capabilities() {
-			if can.Carries(m) && !taken[can.Method] {
-				taken[can.Method] = true
-				found = append(found, way{can, a})
+			if !can.Carries(m) {
+				continue
+			}
+			n := slices.IndexFunc(found, func(w way) bool { return w.Method == can.Method })
+			switch {
+			case n < 0:
+				found = append(found, way{can, a, down})
+			case found[n].outOfOrder && !down:
+				found[n] = way{can, a, down}
 			}
 		}
 	}
 	return found
 }
 
+// openAttempt is the row of the attempt that is under way. One that was lost is
+// written again from the ledger, so that the acquirer is asked what became of it.
+// It returns false where no attempt is open.
+func (c *Checkout) openAttempt(ctx context.Context, i domain.Intent) (attempt, bool, error) {
+	open, waits := i.OpenAttempt()
+	if i.Status != domain.StatusProcessing || !waits {
+		return attempt{}, false, nil
+	}
+	a, found, err := c.attempts.find(ctx, open.ID)
+	if err != nil || found {
+		return a, found, err
+	}
+	now := c.now()
+	a = attempt{
+		ID: open.ID, Intent: i.ID, Acquirer: open.Acquirer, Method: acquirer.Method(open.Method), Payer: open.Payer,
+		Stage: stageAsking, Since: open.StartedAt, CreatedAt: open.StartedAt, AskAt: &now,
+	}
+	if err := c.attempts.insert(ctx, a); err != nil {
+		return attempt{}, false, err
+	}
+	c.about(a).Error().Msg("row of an open attempt was lost; written again from the ledger")
+	c.wake(a.Acquirer)
+	return a, true, nil
+}
+
 // underWay is the page of an intent whose attempt is open.
 func (c *Checkout) underWay(ctx context.Context, i domain.Intent, o Order, query url.Values) (State, error) {
-	open, _ := i.OpenAttempt()
-	a, found, err := c.attempts.find(ctx, open.ID)
+	a, found, err := c.openAttempt(ctx, i)
 	if err != nil {
 		return nil, err
 	}
 	if !found {
-		return Processing{Order: o, StillUnknown: true}, nil
+		panic("checkout: intent is processing without an open attempt")
 	}
 	c.hurry(ctx, a)
 	switch a.Stage {
 	case stageCode:
-		return otp(i, o, a, query), nil
+		return c.otp(i, o, a, query), nil
 	case stageBank:
-		return Processing{Order: o, BankURL: a.BankURL}, nil
+		return Processing{Order: o, BankURL: a.BankURL, GiveUpAction: c.giveUpAction(i, a)}, nil
 	case stageQuarantined:
 		return Processing{Order: o, StillUnknown: true}, nil
 	case stageBeginning, stageAsking, stageClosed:
@@ -175,23 +225,48 @@ func (c *Checkout) hurry(ctx context.Context, a attempt) {
 		return
 	}
 	if due {
-		c.wake()
+		c.wake(a.Acquirer)
 	}
 }
 
-func otp(i domain.Intent, o Order, a attempt, query url.Values) OTP {
-	s := OTP{Order: o, SentTo: a.SentTo, Digits: a.Digits, Action: pagePath(i) + "/code"}
-	if query.Get(codeParameter) == codeWrong && a.TriesLeft > 0 {
+// otp is the page on which the code is typed.
+func (c *Checkout) otp(i domain.Intent, o Order, a attempt, query url.Values) OTP {
+	now := c.now()
+	s := OTP{
+		Order: o, SentTo: a.SentTo, Digits: a.Digits, Action: pagePath(i) + "/code", GiveUpAction: c.giveUpAction(i, a),
+	}
+	if _, can, _ := c.capability(a); can.Resend {
+		s.ResendAction, s.ResendAfter = pagePath(i)+"/resend", a.noResendFor(now)
+		s.Resent = query.Has(resentParameter) && a.ResentAt != nil && now.Sub(*a.ResentAt) < resendEvery
+	}
+	wait := a.noCodeFor(now)
+	switch said := query.Get(codeParameter); {
+	case said == codeTooMany && wait > 0:
+		s.Problem, s.Wait = CodeTooMany, wait
+	case said == codeWrong && a.TriesLeft > 0:
 		s.Problem, s.TriesLeft = CodeWrong, a.TriesLeft
 	}
 	return s
 }
 
+// giveUpAction is where the form goes that ends the attempt; empty where the
+// acquirer gives none up.
+func (c *Checkout) giveUpAction(i domain.Intent, a attempt) string {
+	if _, can, _ := c.capability(a); !can.Cancel {
+		return ""
+	}
+	return pagePath(i) + "/give-up"
+}
+
 func (c *Checkout) receipt(i domain.Intent, o Order, query url.Values) Receipt {
 	paid, _ := i.Attempt(i.PaidBy)
 	r := Receipt{Order: o, PaidAt: paid.EndedAt, Method: acquirer.Method(paid.Method), Payer: paid.Payer, Late: i.Late}
+	for _, a := range i.Attempts {
+		r.Twice = r.Twice || a.State == domain.AttemptStatePaid && a.ID != i.PaidBy
+	}
 	// Who paid late has something to read first.
 	fresh := c.now().Sub(paid.EndedAt) < justPaid
-	r.SendBack = fresh && !i.Late && !query.Has(StayParameter)
+	r.Reopened = !fresh && !i.Late
+	r.SendBack = fresh && !i.Late && !r.Twice && !query.Has(StayParameter)
 	return r
 }

@@ -50,7 +50,7 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 		if corrected.Order, err = c.order(ctx, i); err != nil {
 			return err
 		}
-		c.render(w, r, http.StatusUnprocessableEntity, *corrected)
+		c.renderIntent(w, r, http.StatusUnprocessableEntity, i, *corrected)
 		return nil
 	}
 	if by.Method == acquirer.Wallet {
@@ -73,7 +73,7 @@ func (c *Checkout) checkPayForm(i domain.Intent, chosen acquirer.Method, phone s
 	p.Failed, p.Chosen, p.Phone = "", chosen, phone
 	n := slices.IndexFunc(ways, func(w way) bool { return w.Method == chosen })
 	switch {
-	case n >= 0:
+	case n >= 0 && !ways[n].outOfOrder:
 	case chosen == acquirer.Wallet || chosen == acquirer.Card:
 		p.MethodProblem = MethodOutOfOrder
 		return way{}, &p
@@ -103,7 +103,7 @@ func (c *Checkout) begin(ctx context.Context, i domain.Intent, by way, phone str
 	rand.Read(random[:]) // cannot fail: crypto/rand ends the program where the system has no randomness
 	now := c.now()
 	a := attempt{
-		ID: domain.NewAttemptID(random), Intent: i.ID, Acquirer: by.by.Name(), Method: by.Method,
+		ID: domain.NewAttemptID(random), Intent: i.ID, Acquirer: by.by.Name(), Method: by.Method, Language: l,
 		Stage: stageBeginning, Since: now, CreatedAt: now, AskAt: after(now, beginLease),
 	}
 	if phone != "" {
@@ -127,7 +127,7 @@ func (c *Checkout) begin(ctx context.Context, i domain.Intent, by way, phone str
 		// This request slept for so long that its row was given up. Nothing was sent.
 		return c.fail(ctx, a, acquirer.Unreachable)
 	}
-	begun, err := c.callBegin(ctx, a, i, by.by, phone, l)
+	begun, err := c.callBegin(ctx, a, i, by, phone)
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
 		c.about(a).Error().Err(err).Msg("acquirer not reached")
@@ -165,13 +165,22 @@ func (c *Checkout) record(ctx context.Context, a attempt) (bool, error) {
 }
 
 // callBegin asks the acquirer to open the payment, or which one it opened before.
-func (c *Checkout) callBegin(ctx context.Context, a attempt, i domain.Intent, by acquirer.Acquirer, phone string, l web.Lang) (acquirer.Begun, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), acquirerLimit)
+func (c *Checkout) callBegin(ctx context.Context, a attempt, i domain.Intent, by way, phone string) (acquirer.Begun, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limitOf(by.Capability))
 	defer cancel()
-	return by.Begin(ctx, acquirer.Payment{
+	return by.by.Begin(ctx, acquirer.Payment{
 		Attempt: a.ID, Intent: i.ID, Money: i.Amount, Method: a.Method, Phone: phone, Description: i.Description,
-		Language: l.String(), ReturnURL: c.returnURL(i, l), NotifyURL: c.notifyURL(a.Acquirer),
+		Language: a.Language.String(), ReturnURL: c.returnURL(i, a.Language), NotifyURL: c.notifyURL(a.Acquirer),
 	})
+}
+
+// withCode is the attempt with what the acquirer says of a code that it sent.
+func (a attempt) withCode(sent acquirer.CodeSent, now time.Time) attempt {
+	a.SentTo, a.Digits, a.CodeSentAt, a.CodeUntil = masked(sent.SentTo), sent.Digits, &now, nil
+	if sent.ValidFor > 0 {
+		a.CodeUntil = after(now, sent.ValidFor)
+	}
+	return a
 }
 
 // noteBegun remembers what the payer has to do next.
@@ -180,10 +189,8 @@ func (c *Checkout) noteBegun(ctx context.Context, a attempt, i domain.Intent, be
 	b.Since = c.now()
 	switch begun := begun.(type) {
 	case acquirer.CodeSent:
-		b.Stage, b.SentTo, b.Digits = stageCode, masked(begun.SentTo), begun.Digits
-		if begun.ValidFor > 0 {
-			b.CodeUntil = after(b.Since, begun.ValidFor)
-		}
+		b = b.withCode(begun, b.Since)
+		b.Stage = stageCode
 	case acquirer.Redirected:
 		b.Stage, b.BankURL = stageBank, begun.URL
 	case acquirer.BeginDeclined:
@@ -198,136 +205,4 @@ func (c *Checkout) noteBegun(ctx context.Context, a attempt, i domain.Intent, be
 	defer cancel()
 	c.about(b).Info().Msg("attempt begun")
 	return c.attempts.noteBegun(ctx, a, b)
-}
-
-// enterCode answers POST of the code page.
-func (c *Checkout) enterCode(w http.ResponseWriter, r *http.Request) error {
-	i, err := c.find(r)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
-	defer cancel()
-	open, waits := i.OpenAttempt()
-	if i.Status != domain.StatusProcessing || !waits {
-		seePage(w, r, "")
-		return nil
-	}
-	a, found, err := c.attempts.find(ctx, open.ID)
-	if err != nil {
-		return err
-	}
-	if !found || a.Stage != stageCode {
-		seePage(w, r, "")
-		return nil
-	}
-	readForm(w, r)
-	code := web.FoldDigits(r.PostForm.Get("otp"))
-	if problem := checkCode(code); problem != CodeFine {
-		order, err := c.order(ctx, i)
-		if err != nil {
-			return err
-		}
-		s := otp(i, order, a, nil)
-		s.Problem = problem
-		c.render(w, r, http.StatusUnprocessableEntity, s)
-		return nil
-	}
-	wrong, err := c.confirm(r.Context(), a, i, code)
-	if err != nil {
-		return err
-	}
-	query := ""
-	if wrong {
-		query = "?" + codeParameter + "=" + codeWrong
-	}
-	seePage(w, r, query)
-	return nil
-}
-
-// maxCode bounds a code in digits. Whether the length is right is for the
-// acquirer to say.
-const maxCode = 12
-
-func checkCode(code string) CodeProblem {
-	if code == "" {
-		return CodeMissing
-	}
-	if len(code) > maxCode || strings.Trim(code, "0123456789") != "" {
-		return CodeMalformed
-	}
-	return CodeFine
-}
-
-// confirm hands the code over, once: the claim of the row decides between two
-// tabs. It reports whether the code was wrong.
-func (c *Checkout) confirm(ctx context.Context, a attempt, i domain.Intent, code string) (wrong bool, err error) {
-	now := c.now()
-	claiming, cancel := brief(ctx)
-	defer cancel()
-	by, can, ours := c.capability(a)
-	if !ours {
-		return false, fmt.Errorf("confirm with acquirer %q: it is not configured", a.Acquirer)
-	}
-	a, claimed, err := c.attempts.claimCode(claiming, a.ID, now, now.Add(codeLease))
-	if err != nil || !claimed {
-		return false, err
-	}
-	calling, cancel := context.WithTimeout(context.WithoutCancel(ctx), acquirerLimit)
-	defer cancel()
-	confirmed, err := by.Confirm(calling, a.ID, code)
-	if errors.Is(err, acquirer.ErrNotSent) {
-		c.about(a).Error().Err(err).Msg("acquirer not reached")
-		return false, errors.Join(errCodeNotSent, c.typeAgain(ctx, a, i, a.TriesLeft))
-	}
-	if err != nil {
-		c.about(a).Warn().Err(err).Str("outcome", "unknown").Msg("code handed over")
-		return false, c.ask(ctx, a, i)
-	}
-	switch confirmed := confirmed.(type) {
-	case acquirer.Paid:
-		return false, c.believe(ctx, a, i, by, can, confirmed)
-	case acquirer.WrongCode:
-		return true, c.typeAgain(ctx, a, i, confirmed.TriesLeft)
-	case acquirer.Declined:
-		return false, c.fail(ctx, a, confirmed.Reason)
-	}
-	return false, errors.Join(fmt.Errorf("acquirer answers confirm with %T", confirmed), c.ask(ctx, a, i))
-}
-
-// ask leaves an outcome that is unknown from now on to the inquiries.
-func (c *Checkout) ask(ctx context.Context, a attempt, i domain.Intent) error {
-	b := a
-	b.Since = c.now()
-	return c.wait(ctx, a, b, i)
-}
-
-// typeAgain gives the claim of the code back.
-func (c *Checkout) typeAgain(ctx context.Context, a attempt, i domain.Intent, triesLeft int) error {
-	b := a
-	b.Stage, b.Since, b.TriesLeft = stageCode, c.now(), triesLeft
-	at := nextInquiry(b, i.ExpiresAt, b.Since)
-	b.AskAt = &at
-	ctx, cancel := brief(ctx)
-	defer cancel()
-	return c.attempts.returnCode(ctx, a, b)
-}
-
-// believe checks an answer that says paid. It counts only when an inquiry says
-// the same, where the acquirer can be asked.
-func (c *Checkout) believe(ctx context.Context, a attempt, i domain.Intent, by acquirer.Acquirer, can acquirer.Capability, p acquirer.Paid) error {
-	report := acquirer.Report{
-		State: acquirer.StatePaid, Attempt: a.ID, Money: p.Money, ProviderReference: p.ProviderReference,
-	}
-	if can.Inquiry && p.Money == i.Amount {
-		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), acquirerLimit)
-		defer cancel()
-		asked, err := by.Inquire(asking, a.ID)
-		if err != nil {
-			c.about(a).Warn().Err(err).Str("outcome", "unknown").Msg("payment not verified yet")
-			return c.ask(ctx, a, i)
-		}
-		report = asked
-	}
-	return c.settle(ctx, a, i, report)
 }

@@ -33,7 +33,7 @@ func TestManyTabsBeginOneAttempt(t *testing.T) {
 		t.Errorf("the acquirer was called %d times", got)
 	}
 	page := w.want(w.visit(path(i)), 200, "otp")
-	action := page.document.one(t, "form").attr("action")
+	action := page.action(t)
 	for range 20 {
 		all.Go(func() {
 			if s := w.post(action, code("111111")); s.status != http.StatusSeeOther {

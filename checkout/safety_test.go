@@ -230,7 +230,7 @@ func TestWithoutTheDatabaseNothingIsHalfDone(t *testing.T) {
 	proxy.Refuse()
 	for name, s := range map[string]shown{
 		"look": w.visit(path(i)), "start": w.post(path(i)+"/attempts", wallet("0912345678")),
-		"code": w.post(page.document.one(t, "form").attr("action"), code("111111")),
+		"code": w.post(page.action(t), code("111111")),
 	} {
 		w.want(s, 503, "unavailable")
 		if s.header.Get("Retry-After") == "" {

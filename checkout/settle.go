@@ -10,7 +10,6 @@ import (
 
 	"daftar/checkout/acquirer"
 	"daftar/domain"
-	"daftar/internal/web"
 	"daftar/ledger"
 )
 
@@ -102,7 +101,7 @@ func (c *Checkout) goOn(ctx context.Context, a attempt, i domain.Intent) error {
 	case acquirer.OTP:
 		return c.noteBegun(ctx, a, i, acquirer.CodeSent{SentTo: a.Payer})
 	case acquirer.Redirect:
-		begun, err := c.callBegin(ctx, a, i, by, "", web.Arabic)
+		begun, err := c.callBegin(ctx, a, i, way{Capability: can, by: by}, "")
 		if err != nil {
 			return errors.Join(err, c.askAgain(ctx, a, i))
 		}

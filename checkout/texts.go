@@ -35,6 +35,8 @@ type payTexts struct {
 	Title            string
 	Question         string
 	OpenUntil        string
+	TimeLeft         string // before a clock: 4:59
+	Left             leftTexts
 	OutOfOrder       string // in place of a method's hint
 	NoneOffered      string
 	Phone            string
@@ -50,18 +52,35 @@ type payTexts struct {
 	TryAgain         string
 }
 
+// leftTexts are spoken when so much time is left to pay.
+type leftTexts struct {
+	TenMinutes    string
+	FiveMinutes   string
+	OneMinute     string
+	ThirtySeconds string
+}
+
 type otpTexts struct {
 	Title       string
+	ResentTitle string
+	Resent      string
 	SentTo      string // before the masked number
 	Code        string
 	Digits      func(n int) string
 	Button      string // before the amount
 	NeverShare  string
+	NotArrived  string // above what else can be done
+	Resend      string // on the button
+	ResendIn    string // before a number of seconds
+	ResendNow   string // spoken when they are over
 	OtherMethod string
 	Missing     string
 	Malformed   string
 	Wrong       string
 	TriesLeft   func(n int) string
+	TooMany     string
+	TooManyWait string // before a number of seconds
+	TryNow      string // spoken when they are over
 }
 
 type processingTexts struct {
@@ -71,20 +90,28 @@ type processingTexts struct {
 	CardTitle     string
 	CardButton    string
 	CardPaid      string
+	GiveUp        string // on the button
+	GiveUpOnlyIf  string
 	UnknownTitle  string
 	UnknownWhy    string
 	MayLeave      string
 }
 
 type receiptTexts struct {
-	Title     string
-	LateTitle string
-	LateNote  string
-	PaidTo    string
-	PaidAt    string
-	PaidWith  string
-	SendBack  func(seconds int) string
-	Stay      string
+	Title         string
+	LateTitle     string
+	LateNote      string
+	ReopenedTitle string
+	ReopenedNote  string
+	TwiceTitle    string
+	TwiceNote     string
+	PaidTo        string
+	PaidAt        string
+	PaidWith      string
+	SendBack      string // before a number of seconds
+	Stay          string
+	Staying       string // spoken after it was pressed
+	Print         string
 }
 
 type expiredTexts struct {
@@ -93,6 +120,10 @@ type expiredTexts struct {
 	BackToShop   string // when there is a link
 	AskShop      string // when there is none
 	JustPaid     string
+
+	CheckingTitle string
+	CheckingWhy   string
+	CheckingNext  string
 }
 
 type notFoundTexts struct {
@@ -123,6 +154,7 @@ type reasonTexts struct {
 	AmountRefused     string
 	TimedOut          string
 	Unreachable       string
+	SettledByOperator string
 }
 
 func textsIn(l web.Lang) *texts {
@@ -167,6 +199,8 @@ func (t *texts) reason(r acquirer.Reason) string {
 		return t.Reasons.TimedOut
 	case acquirer.Unreachable:
 		return t.Reasons.Unreachable
+	case acquirer.SettledByOperator:
+		return t.Reasons.SettledByOperator
 	}
 	panic("checkout: no text for reason " + string(r))
 }

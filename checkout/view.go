@@ -1,10 +1,6 @@
 package checkout
 
 import (
-	"bytes"
-	"embed"
-	"fmt"
-	"html/template"
 	"time"
 
 	"daftar/checkout/acquirer"
@@ -19,6 +15,14 @@ type Page struct {
 	Address string // path of the checkout page; the language switch and "check now" lead there
 	Sandbox bool   // no real money moves, and the page says so
 	State   State
+
+	// Version names what the page shows: while it stays the same, so does the page.
+	// Watch is where the script asks for the current one; both empty: it does not.
+	Version string
+	Watch   string
+	// Now is the server's time, from which the script counts down; the payer's
+	// device may be wrong by hours.
+	Now time.Time
 }
 
 // Order is what the customer is paying. Merchant and Description are the
@@ -71,6 +75,14 @@ type OTP struct {
 
 	Problem   CodeProblem
 	TriesLeft int // shown with a wrong code; 0 says nothing
+	// Wait is how long no code is taken, with CodeTooMany; whole seconds.
+	Wait time.Duration
+
+	// ResendAction is where a form goes that has a new code sent; empty where the
+	// acquirer sends none. ResendAfter is how long that is refused yet; 0: not at all.
+	ResendAction string
+	ResendAfter  time.Duration
+	Resent       bool // a new code was just sent
 
 	// GiveUpAction is where a second form goes that ends the attempt, so that
 	// another method can be used; empty shows none.
@@ -87,6 +99,10 @@ type Processing struct {
 	// StillUnknown says that the acquirer has not answered for long. The customer
 	// may leave; BankURL is not shown then.
 	StillUnknown bool
+
+	// GiveUpAction is where a form goes that ends the payment at the bank, so that
+	// another method can be used; shown with BankURL only, empty shows none.
+	GiveUpAction string
 }
 
 // Receipt says that the order is paid.
@@ -100,6 +116,10 @@ type Receipt struct {
 	// somebody who has just paid, not for somebody who opens the link again, nor for
 	// one who asked to stay (StayParameter).
 	SendBack bool
+	// Reopened says that the order was paid some time ago: the link is opened again.
+	Reopened bool
+	// Twice says that a second payment came in, which the shop has to give back.
+	Twice bool
 }
 
 // Expired says that the time to pay is over.
@@ -108,6 +128,9 @@ type Expired struct {
 	// NoMoneyTaken may be set only when that is certain: no attempt is open or
 	// unknown.
 	NoMoneyTaken bool
+	// Checking says that the acquirer reports a payment after all, and is being asked
+	// about it. The page loads itself again.
+	Checking bool
 }
 
 // NotFound is for every link that leads nowhere. It says nothing about why.
@@ -126,201 +149,3 @@ func (Unavailable) isState() {}
 
 // StayParameter is the query parameter with which a customer stays on the receipt.
 const StayParameter = "stay"
-
-// How long a page waits before it loads itself or the next one.
-const (
-	processingRefresh = 3 * time.Second
-	bankRefresh       = 5 * time.Second  // the customer may be about to click
-	unknownRefresh    = 10 * time.Second // no answer is expected soon
-	sendBackAfter     = 8 * time.Second
-)
-
-//go:embed templates/*.html
-var templateFiles embed.FS
-
-var templates = web.NewTemplates(templateFiles, "templates/*.html")
-
-// rendering is what the templates see.
-type rendering struct {
-	web.Frame
-	T       *texts
-	Name    string // of the state: the template, and data-state on main
-	State   State
-	Order   Order
-	Return  returnLink
-	pay     Pay // the state, if it is that one
-	otp     OTP
-	Mistake bool // the title says that something has to be corrected
-}
-
-// Render writes the page as HTML. It fails only if a template does not fit its
-// data, which the tests of all states rule out.
-func (p Page) Render() ([]byte, error) {
-	r := p.rendering()
-	var out bytes.Buffer
-	if err := templates.ExecuteTemplate(&out, "page", r); err != nil {
-		return nil, fmt.Errorf("render checkout page %s: %w", r.Name, err)
-	}
-	return out.Bytes(), nil
-}
-
-func (p Page) rendering() rendering {
-	t := textsIn(p.Lang)
-	r := rendering{T: t, State: p.State}
-	var title string
-	var refresh web.Refresh
-	switch s := p.State.(type) {
-	case Pay:
-		if s.MethodProblem != MethodMissing {
-			s.Offers = preselect(s.Offers, s.Chosen)
-		}
-		r.Name, r.State, r.pay, r.Order, title = "pay", s, s, s.Order, t.Pay.Title
-		r.Mistake = s.MethodProblem != MethodFine || s.PhoneProblem != PhoneFine
-	case OTP:
-		s.SentTo = masked(s.SentTo)
-		r.Name, r.State, r.otp, r.Order, title = "otp", s, s, s.Order, t.OTP.Title
-		r.Mistake = s.Problem != CodeFine
-	case Processing:
-		r.Name, r.Order = "processing", s.Order
-		title, refresh.After = s.waiting(t)
-	case Receipt:
-		s.Payer = masked(s.Payer)
-		r.Name, r.State, r.Order, title = "receipt", s, s.Order, t.Receipt.Title
-		if s.Late {
-			title = t.Receipt.LateTitle
-		}
-	case Expired:
-		r.Name, r.Order, title = "expired", s.Order, t.Expired.Title
-	case NotFound:
-		r.Name, title = "not-found", t.NotFound.Title
-	case Unavailable:
-		r.Name, title = "unavailable", t.Unavailable.Title
-	}
-	if r.Name == "" {
-		panic(fmt.Sprintf("checkout: page without a known state (%T)", p.State))
-	}
-	r.Return = newReturnLink(r.Order.ReturnURL)
-	if s, ok := p.State.(Receipt); ok && s.SendBack && r.Return.OK() {
-		refresh = web.Refresh{After: sendBackAfter, To: r.Return.URL}
-	}
-	if r.Mistake {
-		title = t.ErrorPrefix + title
-	}
-	if r.Order.Merchant != "" {
-		title += " · " + web.Isolate(r.Order.Merchant)
-	}
-	r.Frame = web.Frame{
-		Lang: p.Lang, Title: title, Brand: r.Order.Merchant, Address: p.Address, Sandbox: p.Sandbox, Refresh: refresh,
-	}
-	return r
-}
-
-// waiting is the title of a processing page, and when it looks again.
-func (s Processing) waiting(t *texts) (title string, refresh time.Duration) {
-	switch {
-	case s.StillUnknown:
-		return t.Processing.UnknownTitle, unknownRefresh
-	case s.BankURL != "":
-		return t.Processing.CardTitle, bankRefresh
-	}
-	return t.Processing.Title, processingRefresh
-}
-
-// preselect marks the method that is chosen when the page opens: the customer's,
-// or else the first that works, which is one decision less to make.
-func preselect(offers []Offer, chosen acquirer.Method) []Offer {
-	marked := make([]Offer, len(offers))
-	copy(marked, offers)
-	first := -1
-	for n, o := range marked {
-		if o.OutOfOrder {
-			continue
-		}
-		if o.Method == chosen {
-			first = n
-			break
-		}
-		if first < 0 {
-			first = n
-		}
-	}
-	if first >= 0 {
-		marked[first].preselected = true
-	}
-	return marked
-}
-
-// masked hides a phone number that is not hidden yet.
-func masked(payer string) string {
-	if _, whole := web.LibyanMobile(payer); whole {
-		return web.MaskPhone(payer)
-	}
-	return payer
-}
-
-// Localised is an address of ours in the language of the page.
-func (r rendering) Localised(address string) string { return web.WithLang(address, r.Lang) }
-
-// Self is the address of this page in its language.
-func (r rendering) Self() string { return r.Localised(r.Address) }
-
-// Stay is the address of the receipt that does not lead back by itself.
-func (r rendering) Stay() string { return r.Localised(r.Address + "?" + StayParameter + "=1") }
-
-// SendsBack reports whether the page leads to the shop by itself.
-func (r rendering) SendsBack() bool { return r.Refresh.To != "" }
-
-// SendBackText says after how many seconds that happens.
-func (r rendering) SendBackText() string { return r.T.Receipt.SendBack(r.Refresh.Seconds()) }
-
-// CanPay reports whether any method can be chosen.
-func (r rendering) CanPay() bool {
-	for _, o := range r.pay.Offers {
-		if !o.OutOfOrder {
-			return true
-		}
-	}
-	return false
-}
-
-// TakesPhone reports whether the wallet can be chosen, which needs a number.
-func (r rendering) TakesPhone() bool {
-	for _, o := range r.pay.Offers {
-		if o.Method == acquirer.Wallet && !o.OutOfOrder {
-			return true
-		}
-	}
-	return false
-}
-
-// ID is the element's id, for links from the summary of problems.
-func (o Offer) ID() string { return "method-" + string(o.Method) }
-
-// Preselected reports whether the method is chosen when the page opens.
-func (o Offer) Preselected() bool { return o.preselected }
-
-// MethodHint says what comes next with the method, or that it is out of order.
-func (r rendering) MethodHint(o Offer) string {
-	if o.OutOfOrder {
-		return r.T.Pay.OutOfOrder
-	}
-	return r.T.method(o.Method).Hint
-}
-
-// TriesLeft says how often the code may still be tried; empty after no wrong code.
-func (r rendering) TriesLeft() string {
-	s := r.otp
-	if s.Problem != CodeWrong || s.TriesLeft <= 0 {
-		return ""
-	}
-	return r.T.OTP.TriesLeft(s.TriesLeft)
-}
-
-// MethodName is the method as customers know it.
-func (r rendering) MethodName(m acquirer.Method) string { return r.T.method(m).Name }
-
-// FailedText is why the previous attempt failed.
-func (r rendering) FailedText(reason acquirer.Reason) string { return r.T.reason(reason) }
-
-// Amount is the order's amount in markup.
-func (r rendering) Amount() template.HTML { return web.AmountHTML(r.Lang, r.Order.Amount) }

@@ -32,7 +32,8 @@ func parse(t *testing.T, text string) document {
 	if len(open) > 0 {
 		t.Fatalf("left open: %v", open)
 	}
-	root, err := html.Parse(strings.NewReader(text))
+	// As a browser without scripts reads it: what is in noscript counts.
+	root, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
 	if err != nil {
 		t.Fatalf("parse page: %v", err)
 	}
@@ -111,7 +112,7 @@ func (d document) text() string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// refresh is what the page loads by itself, and when.
+// refresh is what the page loads by itself without a script, and when.
 func (d document) refresh() string {
 	for _, m := range d.all("meta") {
 		if m.attr("http-equiv") == "refresh" {

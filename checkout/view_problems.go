@@ -29,6 +29,7 @@ const (
 	CodeMissing
 	CodeMalformed // it is not made of digits
 	CodeWrong     // the acquirer says that it is not the one
+	CodeTooMany   // too many in a short time; the payer has to wait
 )
 
 // problem is one line of the summary above a form, and the text beside the field.
@@ -83,6 +84,8 @@ func (r rendering) CodeProblem() *problem {
 		return &problem{Field: "otp", Text: r.T.OTP.Malformed}
 	case CodeWrong:
 		return &problem{Field: "otp", Text: r.T.OTP.Wrong}
+	case CodeTooMany:
+		return &problem{Field: "otp", Text: r.T.OTP.TooMany}
 	}
 	panic("checkout: unknown code problem")
 }

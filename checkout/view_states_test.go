@@ -6,19 +6,18 @@ import (
 
 	"daftar/checkout"
 	"daftar/checkout/acquirer"
+	"daftar/checkout/stories"
 	"daftar/internal/web"
 )
 
 // page is the story's page, parsed.
 func page(t *testing.T, name string, lang web.Lang) document {
 	t.Helper()
-	for _, s := range stories() {
-		if s.name == name {
-			return parse(t, render(t, checkout.Page{Lang: lang, Address: address, State: s.state}))
-		}
+	s, found := stories.Named(name)
+	if !found {
+		t.Fatalf("no story %s", name)
 	}
-	t.Fatalf("no story %s", name)
-	return document{}
+	return parse(t, render(t, s.Page(lang)))
 }
 
 func wantText(t *testing.T, d document, texts ...string) {
@@ -120,7 +119,7 @@ func TestOffers(t *testing.T) {
 func TestCodePage(t *testing.T) {
 	t.Parallel()
 	d := page(t, "otp", web.Arabic)
-	wantText(t, d, "أرسلنا رمزًا في رسالة قصيرة إلى 091•••5678", "6 أرقام", "ادفع بوسيلة أخرى", "1,234.500 د.ل")
+	wantText(t, d, "أرسلنا رمزًا في رسالة قصيرة إلى 091•••5678", "6 أرقام", "غيّر الرقم أو وسيلة الدفع", "1,234.500 د.ل")
 	wantNoText(t, d, "محاول")
 	field := d.with(t, "input", "name", "otp")
 	for key, want := range map[string]string{"autocomplete": "one-time-code", "inputmode": "numeric", "dir": "ltr", "value": ""} {
@@ -140,9 +139,9 @@ func TestCodePage(t *testing.T) {
 		t.Error("the field is not marked")
 	}
 	d.with(t, "a", "href", "#otp")
-	d = parse(t, render(t, checkout.Page{State: checkout.OTP{Order: order, SentTo: "0912345678", Action: otpPath}}))
+	d = parse(t, render(t, checkout.Page{State: checkout.OTP{Order: stories.Order(), SentTo: "0912345678", Action: stories.CodeAction}}))
 	wantText(t, d, "091•••5678")
-	wantNoText(t, d, "0912345678", "ادفع بوسيلة أخرى", "أرقام")
+	wantNoText(t, d, "0912345678", "غيّر الرقم", "أرقام")
 }
 
 func TestProcessingPages(t *testing.T) {
@@ -152,7 +151,7 @@ func TestProcessingPages(t *testing.T) {
 	if got := d.refresh(); got != "3" {
 		t.Errorf("refresh %q, want 3", got)
 	}
-	d.with(t, "a", "href", address) // for whom the browser does not refresh
+	d.with(t, "a", "href", stories.Address) // for whom the browser does not refresh
 	if len(d.all("form")) != 0 {
 		t.Error("a page that says not to pay again has a form")
 	}
@@ -165,7 +164,7 @@ func TestProcessingPages(t *testing.T) {
 	if d.refresh() == "" {
 		t.Error("the page does not look again")
 	}
-	d = parse(t, render(t, checkout.Page{State: checkout.Processing{Order: order, BankURL: "javascript:alert(1)"}}))
+	d = parse(t, render(t, checkout.Page{State: checkout.Processing{Order: stories.Order(), BankURL: "javascript:alert(1)"}}))
 	if got := d.with(t, "a", "class", "btn").attr("href"); strings.Contains(got, "javascript") {
 		t.Errorf("bank link leads to %q", got)
 	}
@@ -194,13 +193,13 @@ func TestReceipt(t *testing.T) {
 
 	d = page(t, "receipt-just-paid", web.English)
 	wantText(t, d, "We take you back to the shop in 8 seconds.", "Local bank card")
-	if got := d.refresh(); got != "8;url="+order.ReturnURL {
+	if got := d.refresh(); got != "8;url="+stories.Order().ReturnURL {
 		t.Errorf("refresh %q", got)
 	}
-	d.with(t, "a", "href", address+"?lang=en&"+checkout.StayParameter+"=1")
+	d.with(t, "a", "href", stories.Address+"?lang=en&"+checkout.StayParameter+"=1")
 
-	o := with(noReturn)
-	d = parse(t, render(t, checkout.Page{Address: "/c", State: checkout.Receipt{Order: o, PaidAt: paidAt, Method: acquirer.Card, SendBack: true}}))
+	o := changed(func(o *checkout.Order) { o.ReturnURL = "" })
+	d = parse(t, render(t, checkout.Page{Address: "/c", State: checkout.Receipt{Order: o, PaidAt: stories.PaidAt, Method: acquirer.Card, SendBack: true}}))
 	if d.refresh() != "" {
 		t.Error("a receipt without a return URL leaves by itself")
 	}
@@ -228,5 +227,5 @@ func TestPagesWithoutAnOrder(t *testing.T) {
 	}
 	d = page(t, "unavailable", web.Arabic)
 	wantText(t, d, "حاول مرة أخرى", "فلا تدفع مرة أخرى")
-	d.with(t, "a", "href", address)
+	d.with(t, "a", "href", stories.Address)
 }

@@ -3,47 +3,43 @@ package checkout_test
 import (
 	"bytes"
 	"compress/gzip"
-	"flag"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"daftar/checkout"
 	"daftar/checkout/acquirer"
+	"daftar/checkout/stories"
 	"daftar/internal/web"
 )
-
-// pagesDir makes TestPages also write every page as a file, to be looked at in a
-// browser: go test ./checkout -run TestPages -pages /tmp/pages
-var pagesDir = flag.String("pages", "", "directory to write the rendered pages to")
 
 var languages = []web.Lang{web.Arabic, web.English}
 
 // forbidden is what the content security policy would block, or what would tell
 // another host about the customer.
-var forbidden = regexp.MustCompile(`(?i)<script|<style|<img|<iframe|\sstyle=|\son[a-z]+=|<link[^>]+https?:|ZgotmplZ|<no value>|%!`)
+var forbidden = regexp.MustCompile(`(?i)<script[^>]*>[^<]|<style|<img|<iframe|\sstyle=|\son[a-z]+=|<link[^>]+https?:|ZgotmplZ|<no value>|%!`)
 
 // Every state in both languages is a sound page.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	for _, s := range stories() {
+	for _, s := range stories.All() {
 		for _, lang := range languages {
-			t.Run(s.name+"-"+lang.String(), func(t *testing.T) {
+			t.Run(s.Name+"-"+lang.String(), func(t *testing.T) {
 				t.Parallel()
-				text := render(t, checkout.Page{Lang: lang, Address: address, State: s.state})
-				writePage(t, s.name+"-"+lang.String(), text)
+				text := render(t, s.Page(lang))
 				d := parse(t, text)
 
 				root := d.one(t, "html")
 				if root.attr("lang") != lang.String() || root.attr("dir") != lang.Dir() {
 					t.Errorf("lang %q, dir %q", root.attr("lang"), root.attr("dir"))
 				}
-				if got := d.one(t, "main").attr("data-state"); got != s.want {
-					t.Errorf("data-state %q, want %q", got, s.want)
+				if got := d.one(t, "main").attr("data-state"); got != s.State {
+					t.Errorf("data-state %q, want %q", got, s.State)
 				}
-				if got, want := d.one(t, "title").text(), s.title[lang.String()]; got != want && !strings.HasPrefix(got, want+" · ") {
+				if got, there := d.one(t, "main").attr("data-detail"), d.one(t, "main").has("data-detail"); got != s.Detail || there != (s.Detail != "") {
+					t.Errorf("data-detail %q, want %q", got, s.Detail)
+				}
+				if got, want := d.one(t, "title").text(), s.Title.In(lang); got != want && !strings.HasPrefix(got, want+" · ") {
 					t.Errorf("title %q, want %q first", got, want)
 				}
 				d.one(t, "h1")
@@ -54,6 +50,7 @@ func TestPages(t *testing.T) {
 					t.Error("the switch does not name the other language")
 				}
 				checkReferences(t, d)
+				checkScript(t, d)
 				if size := packed(t, text); size > 15<<10 {
 					t.Errorf("%d bytes packed, the budget is 15 kB", size)
 				}
@@ -62,20 +59,50 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// checkScript holds the page to one script of ours at most, and to what it needs:
+// one live region that is empty, so that filling it is heard.
+func checkScript(t *testing.T, d document) {
+	t.Helper()
+	var live []document
+	for _, n := range d.all("") {
+		if n.attr("role") == "status" || n.has("aria-live") {
+			live = append(live, n)
+		}
+	}
+	scripts := d.all("script")
+	if len(scripts) == 0 {
+		if len(live) > 0 || d.one(t, "main").has("data-watch") {
+			t.Error("a page without the script expects something of it")
+		}
+		return
+	}
+	if len(scripts) > 1 || scripts[0].attr("src") != web.ScriptPath || !scripts[0].has("defer") || scripts[0].text() != "" {
+		t.Errorf("%d scripts, the first %v", len(scripts), scripts[0].Attr)
+	}
+	if len(live) != 1 || live[0].text() != "" {
+		t.Errorf("%d live regions, want one, empty", len(live))
+	}
+	for _, m := range d.all("meta") {
+		if m.attr("http-equiv") == "refresh" && m.Parent.Data != "noscript" {
+			t.Error("the page loads itself although the script does so")
+		}
+	}
+}
+
 // The switch leads to the same page, and every form keeps the language.
 func TestLanguageIsKept(t *testing.T) {
 	t.Parallel()
-	for _, s := range stories() {
+	for _, s := range stories.All() {
 		for lang, query := range map[web.Lang]string{web.Arabic: "", web.English: "?lang=en"} {
-			d := parse(t, render(t, checkout.Page{Lang: lang, Address: address, State: s.state}))
+			d := parse(t, render(t, s.Page(lang)))
 			other := map[string]string{"": "?lang=en", "?lang=en": ""}[query]
-			if got := d.with(t, "a", "class", "switch").attr("href"); got != address+other {
-				t.Errorf("%s: the switch leads to %s", s.name, got)
+			if got := d.with(t, "a", "class", "switch").attr("href"); got != stories.Address+other {
+				t.Errorf("%s: the switch leads to %s", s.Name, got)
 			}
 			for _, form := range d.all("form") {
 				action := form.attr("action")
-				if form.attr("method") != "post" || !strings.HasPrefix(action, address+"/") || strings.HasSuffix(action, "?lang=en") != (lang == web.English) {
-					t.Errorf("%s: form %s %s", s.name, form.attr("method"), action)
+				if form.attr("method") != "post" || !strings.HasPrefix(action, stories.Address+"/") || strings.HasSuffix(action, "?lang=en") != (lang == web.English) {
+					t.Errorf("%s: form %s %s", s.Name, form.attr("method"), action)
 				}
 			}
 		}
@@ -84,14 +111,15 @@ func TestLanguageIsKept(t *testing.T) {
 
 func TestSandboxIsShown(t *testing.T) {
 	t.Parallel()
-	for _, s := range stories() {
+	for _, s := range stories.All() {
 		for lang, words := range map[web.Lang]string{
 			web.Arabic: "وضع التجربة: لا تُسحب أموال حقيقية", web.English: "Test mode: no real money moves",
 		} {
 			for _, sandbox := range []bool{true, false} {
-				text := render(t, checkout.Page{Lang: lang, Address: address, Sandbox: sandbox, State: s.state})
-				if strings.Contains(text, words) != sandbox {
-					t.Errorf("%s: sandbox %t: banner is wrong", s.name, sandbox)
+				p := s.Page(lang)
+				p.Sandbox = sandbox
+				if strings.Contains(render(t, p), words) != sandbox {
+					t.Errorf("%s: sandbox %t: banner is wrong", s.Name, sandbox)
 				}
 			}
 		}
@@ -105,18 +133,21 @@ func TestMerchantTextIsEscaped(t *testing.T) {
 		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</bdi></main><form action=//evil>`, `{{.}}`,
 		"</title><script>", "\u2069\u202e<b>", `javascript:alert(1)`, `' autofocus onfocus='alert(1)`,
 	} {
-		o := with(func(o *checkout.Order) { o.Merchant, o.Description = evil, evil })
+		o := changed(func(o *checkout.Order) { o.Merchant, o.Description = evil, evil })
 		for _, state := range []checkout.State{
-			checkout.Pay{Order: o, Deadline: deadline, Offers: offers, Action: payPath, Phone: evil, PhoneProblem: checkout.PhoneNotMobile},
-			checkout.OTP{Order: o, SentTo: evil, Action: otpPath}, checkout.Processing{Order: o},
-			checkout.Receipt{Order: o, PaidAt: paidAt, Method: acquirer.Wallet, Payer: evil}, checkout.Expired{Order: o},
+			checkout.Pay{Order: o, Deadline: stories.Deadline, Offers: stories.Offers(), Action: stories.PayAction, Phone: evil, PhoneProblem: checkout.PhoneNotMobile},
+			checkout.OTP{Order: o, SentTo: evil, Action: stories.CodeAction}, checkout.Processing{Order: o},
+			checkout.Receipt{Order: o, PaidAt: stories.PaidAt, Method: acquirer.Wallet, Payer: evil}, checkout.Expired{Order: o},
 		} {
-			text := render(t, checkout.Page{Lang: web.Arabic, Address: address, State: state})
+			text := render(t, checkout.Page{Lang: web.Arabic, Address: stories.Address, State: state})
 			d := parse(t, text)
-			for _, tag := range []string{"script", "img"} {
-				if len(d.all(tag)) > 0 {
-					t.Errorf("%q became markup in %T", evil, state)
+			for _, script := range d.all("script") {
+				if script.attr("src") != web.ScriptPath || script.text() != "" {
+					t.Errorf("%q became a script in %T", evil, state)
 				}
+			}
+			if len(d.all("img")) > 0 {
+				t.Errorf("%q became markup in %T", evil, state)
 			}
 			checkIsolated(t, d, evil)
 			if got := d.one(t, "title").text(); strings.Count(got, "\u2069") != 1 || !strings.HasSuffix(got, "\u2069") {
@@ -165,11 +196,11 @@ func TestReturnLink(t *testing.T) {
 		"/relative":                        "",
 		`lyshop://o/"><script>`:            "lyshop://o/%22%3e%3cscript%3e",
 	} {
-		o := with(func(o *checkout.Order) { o.ReturnURL = address })
+		o := changed(func(o *checkout.Order) { o.ReturnURL = address })
 		for name, state := range map[string]checkout.State{
-			"receipt": checkout.Receipt{Order: o, PaidAt: paidAt, Method: acquirer.Card, SendBack: true},
+			"receipt": checkout.Receipt{Order: o, PaidAt: stories.PaidAt, Method: acquirer.Card, SendBack: true},
 			"expired": checkout.Expired{Order: o},
-			"pay":     checkout.Pay{Order: o, Deadline: deadline, Offers: offers, Action: payPath},
+			"pay":     checkout.Pay{Order: o, Deadline: stories.Deadline, Offers: stories.Offers(), Action: stories.PayAction},
 		} {
 			d := parse(t, render(t, checkout.Page{Address: "/c", State: state}))
 			got := ""
@@ -221,6 +252,13 @@ func checkReferences(t *testing.T, d document) {
 	}
 }
 
+// changed is the order of the stories, changed.
+func changed(change func(*checkout.Order)) checkout.Order {
+	o := stories.Order()
+	change(&o)
+	return o
+}
+
 func render(t *testing.T, p checkout.Page) string {
 	t.Helper()
 	text, err := p.Render()
@@ -241,17 +279,4 @@ func packed(t *testing.T, text string) int {
 		t.Fatal(err)
 	}
 	return out.Len()
-}
-
-func writePage(t *testing.T, name, text string) {
-	t.Helper()
-	if *pagesDir == "" {
-		return
-	}
-	text = strings.ReplaceAll(text, web.StylesheetPath, "daftar.css")
-	for file, content := range map[string]string{name + ".html": text, "daftar.css": web.Stylesheet()} {
-		if err := os.WriteFile(filepath.Join(*pagesDir, file), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 }

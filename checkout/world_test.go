@@ -40,57 +40,6 @@ const (
 	patience   = 20 * time.Second
 )
 
-// meddler stands before the real acquirer and loses what the test wants lost.
-type meddler struct {
-	acquirer.Acquirer
-	begun     atomic.Int64 // calls that went through
-	confirmed atomic.Int64
-	inquired  atomic.Int64
-	change    atomic.Pointer[func(*capability)]
-	begin     atomic.Pointer[func(context.Context, acquirer.Payment) (acquirer.Begun, error)]
-	confirm   atomic.Pointer[func(context.Context, domain.AttemptID, string) (acquirer.Confirmed, error)]
-	inquire   atomic.Pointer[func(context.Context, domain.AttemptID) (acquirer.Report, error)]
-}
-
-func (m *meddler) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
-	m.begun.Add(1)
-	if f := m.begin.Load(); f != nil {
-		return (*f)(ctx, p)
-	}
-	return m.Acquirer.Begin(ctx, p)
-}
-
-func (m *meddler) Confirm(ctx context.Context, id domain.AttemptID, code string) (acquirer.Confirmed, error) {
-	m.confirmed.Add(1)
-	if f := m.confirm.Load(); f != nil {
-		return (*f)(ctx, id, code)
-	}
-	return m.Acquirer.Confirm(ctx, id, code)
-}
-
-func (m *meddler) Inquire(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
-	m.inquired.Add(1)
-	if f := m.inquire.Load(); f != nil {
-		return (*f)(ctx, id)
-	}
-	return m.Acquirer.Inquire(ctx, id)
-}
-
-type capability = acquirer.Capability
-
-// capable changes what the acquirer says that it can do.
-func (m *meddler) capable(change func(*capability)) { m.change.Store(&change) }
-
-func (m *meddler) Capabilities() []acquirer.Capability {
-	all := m.Acquirer.Capabilities()
-	if change := m.change.Load(); change != nil {
-		for n := range all {
-			(*change)(&all[n])
-		}
-	}
-	return all
-}
-
 // logBook keeps what was logged, for the search for secrets.
 type logBook struct {
 	mu  sync.Mutex
@@ -193,11 +142,11 @@ func (w *world) makeApplication() {
 		w.t.Fatal(err)
 	}
 	owners := accounts.New(w.db.Pool(w.t), accounts.Options{SecretKey: key})
-	org, err := owners.CreateOrganization(w.t.Context(), "شركة الفرجاني")
+	org, err := owners.CreateOrganization(w.t.Context(), accounts.Operator("test"), "شركة الفرجاني")
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	created, err := owners.CreateApplication(w.t.Context(), org.ID, merchant, "")
+	created, err := owners.CreateApplication(w.t.Context(), accounts.Operator("test"), org.ID, merchant, "")
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -233,10 +182,16 @@ func (w *world) serve(h http.Handler) { w.handler.Store(&h) }
 
 // another is a second checkout on the same ledger and database, not running.
 func (w *world) another(acquirers ...acquirer.Acquirer) *checkout.Checkout {
-	return checkout.New(checkout.Config{
+	return checkout.New(w.config(acquirers...))
+}
+
+// config is of a checkout whose acquirers are hardly ever left alone: most tests
+// make them fail.
+func (w *world) config(acquirers ...acquirer.Acquirer) checkout.Config {
+	return checkout.Config{
 		Ledger: w.ledger, Accounts: accounts.New(w.pool, accounts.Options{}), Pool: w.pool,
 		Acquirers: acquirers, PublicURL: w.url, Log: zerolog.New(w.log),
-	})
+	}.OutOfOrderFor(time.Millisecond)
 }
 
 // later goes on with a server that is started after that time; the bank's clock

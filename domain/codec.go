@@ -32,41 +32,69 @@ type StoredEvent struct {
 // The stored fields of each event and version. A field is never renamed,
 // retyped or given another meaning; a new version gets a new struct here, a
 // case in DecodeEvent that lifts it to the present event, and a golden file.
+// The comments are the catalogue of events, docs/events.md: go generate ./docs
+// writes it anew.
 type (
 	createdV1 struct {
-		At                time.Time `json:"at"`
-		Application       uuid.UUID `json:"application"`
-		MerchantReference string    `json:"merchant_reference"`
-		Reference         string    `json:"reference"`
-		CheckoutToken     string    `json:"checkout_token"`
-		Amount            int64     `json:"amount"`
-		Currency          string    `json:"currency"`
-		Description       string    `json:"description"`
-		CustomerID        *string   `json:"customer_external_id"`
-		ReturnURL         *string   `json:"return_url"`
-		Metadata          Metadata  `json:"metadata"`
-		ExpiresAt         time.Time `json:"expires_at"`
+		// When the intent was created, by the ledger's clock.
+		At time.Time `json:"at"`
+		// The application that owns the intent.
+		Application uuid.UUID `json:"application"`
+		// The merchant's own name for the payment; one application uses it once.
+		MerchantReference string `json:"merchant_reference"`
+		// The short name that customers see, in lower case.
+		Reference string `json:"reference"`
+		// The secret part of the checkout's address: who has it may open the page.
+		CheckoutToken string `json:"checkout_token"`
+		// What is to be paid, in the currency's minor unit: 5000 is 5.000 dinars.
+		Amount int64 `json:"amount"`
+		// The ISO 4217 code of the amount's currency.
+		Currency string `json:"currency"`
+		// What is paid for, as the customer reads it.
+		Description string `json:"description"`
+		// The merchant's identifier of the customer; null where none was sent.
+		CustomerID *string `json:"customer_external_id"`
+		// Where the customer goes after paying; null where none was sent.
+		ReturnURL *string `json:"return_url"`
+		// The merchant's pairs of key and value in the order sent; null where none were sent.
+		Metadata Metadata `json:"metadata"`
+		// Until when a payment may begin; the instant itself is too late.
+		ExpiresAt time.Time `json:"expires_at"`
 	}
 	attemptStartedV1 struct {
-		At       time.Time `json:"at"`
-		Attempt  string    `json:"attempt"`
-		Acquirer string    `json:"acquirer"`
-		Method   string    `json:"method"`
-		Payer    string    `json:"payer"`
+		// When the attempt began, before the acquirer was called.
+		At time.Time `json:"at"`
+		// The attempt; the acquirer knows the payment by this reference.
+		Attempt string `json:"attempt"`
+		// Who is asked to take the money.
+		Acquirer string `json:"acquirer"`
+		// How the customer pays, such as wallet or card.
+		Method string `json:"method"`
+		// Who pays, masked: a phone number with its middle hidden; empty where the method names nobody.
+		Payer string `json:"payer"`
 	}
 	attemptFailedV1 struct {
-		At      time.Time `json:"at"`
-		Attempt string    `json:"attempt"`
-		Reason  string    `json:"reason"`
+		// When the acquirer's answer was recorded.
+		At time.Time `json:"at"`
+		// The attempt that has ended.
+		Attempt string `json:"attempt"`
+		// Why, as a word: the acquirer's reason in the service's terms.
+		Reason string `json:"reason"`
 	}
 	paymentV1 struct {
-		At                time.Time `json:"at"`
-		Attempt           string    `json:"attempt"`
-		Amount            int64     `json:"amount"`
-		Currency          string    `json:"currency"`
-		ProviderReference string    `json:"provider_reference"`
+		// When it was recorded that the money was taken.
+		At time.Time `json:"at"`
+		// The attempt by which it was taken.
+		Attempt string `json:"attempt"`
+		// What was taken, in the currency's minor unit.
+		Amount int64 `json:"amount"`
+		// The ISO 4217 code of the amount's currency.
+		Currency string `json:"currency"`
+		// The acquirer's own reference of the payment, as in its statements.
+		ProviderReference string `json:"provider_reference"`
 	}
 	expiredV1 struct {
+		// When the intent was canceled, at expires_at or later.
 		At time.Time `json:"at"`
 	}
 )

@@ -20,10 +20,18 @@ type Event struct {
 
 // Metadata says where an event comes from. Empty fields are left out.
 type Metadata struct {
-	Actor         string `json:"actor,omitempty"`
-	RequestID     string `json:"request_id,omitempty"`
+	// Who caused it: application:U, payer, acquirer:NAME, operator:NAME or system:NAME.
+	Actor string `json:"actor,omitempty"`
+	// The request in which it was caused, as in X-Request-Id and in the log.
+	RequestID string `json:"request_id,omitempty"`
+	// What ties together all that one cause led to.
 	CorrelationID string `json:"correlation_id,omitempty"`
-	CausationID   string `json:"causation_id,omitempty"`
+	// What it was caused by directly.
+	CausationID string `json:"causation_id,omitempty"`
+	// Why a person caused it, in their own words.
+	Note string `json:"note,omitempty"`
+	// The trace of the request, as W3C Trace Context has it, where traces are recorded.
+	TraceParent string `json:"traceparent,omitempty"`
 }
 
 // Append asks for events at the end of one stream.

@@ -14,3 +14,10 @@ func (s *Store) ReadPool() Querier { return s.q }
 
 // InFlight is how many connections are writing.
 func (s *Store) InFlight() int { return int(s.writes.Stat().AcquiredConns()) }
+
+// The statements whose plans are held to their indexes.
+const (
+	ReadStreamSQL       = readStreamSQL
+	ReadRangeSQL        = readRangeSQL
+	ReadRangeStartedSQL = readRangeStartedSQL
+)

@@ -57,7 +57,10 @@ func (s *Store) commit(ctx context.Context, requests []*request) {
 func (s *Store) tryWrite(ctx context.Context, requests []*request) (verdict, error) {
 	ctx, cancel := context.WithTimeout(ctx, writeLimit)
 	defer cancel()
-	return s.write(ctx, requests)
+	began := time.Now()
+	v, err := s.write(ctx, requests)
+	s.metrics.wrote(v.events, began)
+	return v, err
 }
 
 func failAll(requests []*request, err error) {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 )
 
@@ -30,6 +31,8 @@ type Options struct {
 	// committer, which waits for it: it must return at once. Nil for nothing.
 	OnCommit func()
 	Log      zerolog.Logger
+	// Registerer takes the metrics; nil: nobody sees them.
+	Registerer prometheus.Registerer
 }
 
 // Inline is a read model that is written by the statement that writes the
@@ -58,6 +61,7 @@ type Store struct {
 	closed  bool
 	done    chan struct{}
 
+	metrics *metrics
 	batches atomic.Int64
 	events  atomic.Int64
 }
@@ -79,7 +83,7 @@ func New(writes, reads *pgxpool.Pool, o Options) *Store {
 	s := &Store{
 		Reader: NewReader(reads), writes: writes, log: o.Log, clock: o.Clock, onCommit: o.OnCommit,
 		sql: appendSQL(""), rows: func([]any) []any { return nil },
-		queue: make(chan *request, o.Queue), done: make(chan struct{}),
+		queue: make(chan *request, o.Queue), done: make(chan struct{}), metrics: newMetrics(o.Registerer),
 	}
 	if o.Inline != nil {
 		s.sql, s.rows = appendSQL(o.Inline.Statement()), o.Inline.Arguments
@@ -98,6 +102,14 @@ func (s *Store) Clock() *Clock { return s.clock }
 // withdrawn and the error is the context's: nothing was or will be written. One
 // that is on its way is left to its fate and the error is ErrOutcomeUnknown.
 func (s *Store) Append(ctx context.Context, a Append) (Appended, error) {
+	done, err := s.append(ctx, a)
+	if err != nil {
+		s.metrics.count(err)
+	}
+	return done, err
+}
+
+func (s *Store) append(ctx context.Context, a Append) (Appended, error) {
 	e, err := encode(a)
 	if err != nil {
 		return Appended{}, err

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -13,6 +14,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/internal/ops"
+	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/webhooks"
 )
@@ -65,6 +68,7 @@ func New(c Config) http.Handler {
 	}
 	// Clean paths only: the router would answer others with a redirect in HTML.
 	routes := mux.NewRouter().SkipClean(true)
+	routes.Use(ops.NoteRoute)
 	routes.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, r, errNoRoute)
 	})
@@ -97,6 +101,9 @@ func (a *api) methods(handlers map[string]http.Handler) http.Handler {
 		a.refuse(w, r, errNoMethod)
 	})
 }
+
+// OpenAPI is the API's description, which document serves.
+func OpenAPI() []byte { return bytes.Clone(openAPI) }
 
 func document(w http.ResponseWriter, _ *http.Request) {
 	answer{http.StatusOK, http.Header{"Content-Type": {"application/yaml"}}, openAPI}.send(w)
@@ -133,13 +140,14 @@ const maxStale = 3
 func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparation) (answer, error) {
 	ctx := r.Context()
 	token, key, hasKey := credentials(r.Header)
-	credential, err := a.accounts.Authenticate(ctx, token, key, hasKey)
+	client := web.ClientAddress(r)
+	credential, err := a.accounts.Authenticate(ctx, token, key, hasKey, client)
 	if err != nil {
 		return answer{}, err
 	}
 	var work operation
 	refusal := errTooMany
-	if a.limits.allow(credential.Application) {
+	if a.limits.Allow(credential.Application) {
 		work, refusal = prepare(w, r)
 	}
 	if refusal != nil {
@@ -159,7 +167,7 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 		if !errors.Is(err, ledger.ErrStaleCredential) && !errors.Is(err, accounts.ErrStaleCredential) {
 			return reply, err
 		}
-		if credential, err = a.accounts.Reauthenticate(ctx, token, key, hasKey); err != nil {
+		if credential, err = a.accounts.Reauthenticate(ctx, token, key, hasKey, web.ClientAddress(r)); err != nil {
 			return answer{}, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/rs/zerolog"
@@ -28,11 +29,11 @@ func TestCredentials(t *testing.T) {
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	stranger := s.newMerchant(t)
 	inactive := s.newApplication(t, s.merchant.app.Organization)
-	if err := s.accounts.SetActive(t.Context(), inactive.app.ID, false); err != nil {
+	if err := s.accounts.SetActive(t.Context(), accounts.Operator("test"), inactive.app.Organization, inactive.app.ID, false); err != nil {
 		t.Fatal(err)
 	}
 	revoked := s.newApplication(t, s.merchant.app.Organization)
-	if err := s.accounts.RevokeToken(t.Context(), revoked.id); err != nil {
+	if err := s.accounts.RevokeToken(t.Context(), accounts.Operator("test"), revoked.app.Organization, revoked.id); err != nil {
 		t.Fatal(err)
 	}
 	token, key := "Bearer "+s.merchant.token, s.merchant.app.APIKey
@@ -98,9 +99,16 @@ func TestCredentialsStopAtOnce(t *testing.T) {
 		stop func(merchant) error
 		body string
 	}{
-		{"rolled API key", func(m merchant) error { _, err := elsewhere.accounts.RollAPIKey(t.Context(), m.app.ID); return err }, invalidKey},
-		{"deactivated application", func(m merchant) error { return elsewhere.accounts.SetActive(t.Context(), m.app.ID, false) }, invalidKey},
-		{"revoked access token", func(m merchant) error { return elsewhere.accounts.RevokeToken(t.Context(), m.id) }, unauthenticated},
+		{"rolled API key", func(m merchant) error {
+			_, err := elsewhere.accounts.RollAPIKey(t.Context(), accounts.Operator("test"), m.app.Organization, m.app.ID, time.Time{})
+			return err
+		}, invalidKey},
+		{"deactivated application", func(m merchant) error {
+			return elsewhere.accounts.SetActive(t.Context(), accounts.Operator("test"), m.app.Organization, m.app.ID, false)
+		}, invalidKey},
+		{"revoked access token", func(m merchant) error {
+			return elsewhere.accounts.RevokeToken(t.Context(), accounts.Operator("test"), m.app.Organization, m.id)
+		}, unauthenticated},
 	} {
 		for _, request := range []struct{ method, path, body string }{
 			{http.MethodPost, "", bodyWith("merchant_reference", `"order-2"`)},

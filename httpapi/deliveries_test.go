@@ -6,9 +6,11 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"daftar/accounts"
 	"daftar/httpapi"
 	"daftar/internal/postgres/pgtest"
 )
@@ -73,7 +75,7 @@ func TestDeliveriesRefusals(t *testing.T) {
 		t.Errorf("a cursor that is none: %d %s", r.status, r.body)
 	}
 	began, _ := s.deliveries(t, s.merchant, "")
-	if _, err := s.accounts.RollAPIKey(t.Context(), s.merchant.app.ID); err != nil {
+	if _, err := s.accounts.RollAPIKey(t.Context(), accounts.Operator("test"), s.merchant.app.Organization, s.merchant.app.ID, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, after := range []string{"", began.Next, "x"} {

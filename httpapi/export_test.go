@@ -14,9 +14,6 @@ func Framed(c Config, next http.Handler) http.Handler {
 	return a.framed(next)
 }
 
-// OpenAPI is the document that is served.
-func OpenAPI() []byte { return openAPI }
-
 // Differing shows which fields of a repeated request are reported.
 var Differing = differing
 

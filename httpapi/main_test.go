@@ -77,7 +77,7 @@ func serve(t *testing.T, databaseURL string, change func(*httpapi.Config)) *serv
 // newMerchant makes an organisation with an application.
 func (s *service) newMerchant(t *testing.T) merchant {
 	t.Helper()
-	org, err := s.accounts.CreateOrganization(t.Context(), "Shop")
+	org, err := s.accounts.CreateOrganization(t.Context(), accounts.Operator("test"), "Shop")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,11 +86,11 @@ func (s *service) newMerchant(t *testing.T) merchant {
 
 func (s *service) newApplication(t *testing.T, of accounts.OrganizationID) merchant {
 	t.Helper()
-	app, err := s.accounts.CreateApplication(t.Context(), of, "Web", "")
+	app, err := s.accounts.CreateApplication(t.Context(), accounts.Operator("test"), of, "Web", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, value, err := s.accounts.CreateToken(t.Context(), of, "Server", nil)
+	token, value, err := s.accounts.CreateToken(t.Context(), accounts.Operator("test"), of, "Server", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/tracing"
 	"daftar/projections"
 )
 
@@ -32,6 +33,7 @@ type Origin struct {
 	RequestID   string
 	Correlation string
 	Causation   string
+	Note        string // why, in the words of a person; empty where no person decided
 	// Epoch, unless 0, is the credential epoch under which the asker was let in.
 	Epoch int64
 }
@@ -171,12 +173,15 @@ func (l *Ledger) attempt(ctx context.Context, state domain.Intent, c domain.Comm
 		}
 		stored[n] = eventstore.Event(encoded)
 	}
+	ctx, end := tracing.Begin(ctx, "append")
 	_, err = l.store.Append(ctx, eventstore.Append{
 		Stream: uuid.UUID(state.ID), Expected: state.Version, Events: stored, Row: projections.IntentOf(after), Fence: o.Epoch,
 		Metadata: eventstore.Metadata{
 			Actor: o.Actor, RequestID: o.RequestID, CorrelationID: o.Correlation, CausationID: o.Causation,
+			Note: o.Note, TraceParent: tracing.Parent(ctx),
 		},
 	})
+	end(err)
 	if errors.Is(err, eventstore.ErrFenced) {
 		return state, ErrStaleCredential
 	}

@@ -2,3 +2,17 @@ package projections
 
 // Waiting is how many questions wait for a query.
 func (p *Intents) Waiting() int { return len(p.questions) }
+
+// SecondVersion is a made-up next version of intents, which has a column more.
+func SecondVersion() Projection {
+	s := intentsShape
+	s.version = 2
+	s.alter = `ALTER TABLE {intents} ADD COLUMN letters integer NOT NULL DEFAULT -1`
+	s.begin = func() folding {
+		return &intentsFolding{
+			columns: append(append([]string{}, intentColumns...), "letters"),
+			values:  func(i Intent) []any { return append(intentValues(i), int32(len(i.Description))) },
+		}
+	}
+	return s.projection(Verify)
+}

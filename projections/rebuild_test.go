@@ -42,11 +42,17 @@ func table(t *testing.T, pool *pgxpool.Pool) uint32 {
 	return value[uint32](t, pool, `SELECT 'intents'::regclass::oid`)
 }
 
+// halfDone is how many tables of rebuilds lie beside those that are served.
+func halfDone(t *testing.T, pool *pgxpool.Pool) int {
+	t.Helper()
+	return value[int](t, pool, `SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relname ~ '_r[0-9]+$'`)
+}
+
 // noShadow fails if a rebuild has left its table behind.
 func noShadow(t *testing.T, pool *pgxpool.Pool) {
 	t.Helper()
-	if value[bool](t, pool, `SELECT to_regclass('intents_rebuild') IS NOT NULL`) {
-		t.Error("the shadow table is still there")
+	if n := halfDone(t, pool); n != 0 {
+		t.Errorf("%d tables of a rebuild are still there", n)
 	}
 }
 
@@ -66,7 +72,7 @@ func TestRebuildMakesTheSameTable(t *testing.T) {
 	}
 	before, old := contents(t, owner), table(t, owner)
 	var done, total int64
-	report, err := projections.Rebuild(t.Context(), owner, false, func(d, n int64) { done, total = d, n })
+	report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{Progress: func(s projections.Step) { done, total = s.Done, s.Total }})
 	if err != nil || !report.OK || report.Name != "intents" || len(report.Drift) != 0 || report.Seconds <= 0 {
 		t.Errorf("rebuild: %+v, %v", report, err)
 	}
@@ -113,7 +119,7 @@ func TestRebuildKeepsRightsAndSettings(t *testing.T) {
 	i := b.create(t, b.plain())
 	before := list(t, owner, structureSQL)
 	for who, pool := range map[string]*pgxpool.Pool{"owner": owner, "superuser": superuser} {
-		if report, err := projections.Rebuild(t.Context(), pool, false, quiet); err != nil || !report.OK {
+		if report, err := model(t, "intents").Rebuild(t.Context(), pool, projections.Options{}); err != nil || !report.OK {
 			t.Fatalf("rebuild by the %s: %+v, %v", who, report, err)
 		}
 		if diff := cmp.Diff(before, list(t, owner, structureSQL)); diff != "" {
@@ -143,7 +149,7 @@ func TestRebuildRefusesDriftUntilItIsAccepted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		refused, err := projections.Rebuild(t.Context(), owner, false, quiet)
+		refused, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{})
 		if err != nil || refused.OK {
 			t.Errorf("%s: rebuild: %+v, %v; want it refused", row.what, refused, err)
 		}
@@ -153,9 +159,11 @@ func TestRebuildRefusesDriftUntilItIsAccepted(t *testing.T) {
 		if diff := cmp.Diff(found, contents(t, owner)); diff != "" || table(t, owner) != old {
 			t.Errorf("%s: the old table was touched (-before +after):\n%s", row.what, diff)
 		}
-		noShadow(t, owner)
+		if n := halfDone(t, owner); n != 1 {
+			t.Errorf("%s: %d new tables wait to be accepted, want one", row.what, n)
+		}
 
-		accepted, err := projections.Rebuild(t.Context(), owner, true, quiet)
+		accepted, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{AcceptDrift: true})
 		if err != nil || !accepted.OK {
 			t.Errorf("%s: rebuild that accepts drift: %+v, %v", row.what, accepted, err)
 		}
@@ -211,12 +219,13 @@ func TestRebuildBesideWriters(t *testing.T) {
 		before, reads := created.Load(), read.Load()
 		pgtest.WaitFor(t, "more intents", func() bool { return created.Load() > before+5 && read.Load() > reads+5 || t.Failed() })
 		old := table(t, owner)
-		report, err := projections.Rebuild(t.Context(), owner, false, func(done, _ int64) {
-			// The rows so far are in the shadow. What is written from here on has to
-			// be caught up with.
+		report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{Progress: func(s projections.Step) {
+			// What is written in any phase has to be caught up with.
 			before := created.Load()
-			pgtest.WaitFor(t, "intents during the rebuild", func() bool { return created.Load() > before+5 || t.Failed() })
-		})
+			pgtest.WaitFor(t, "intents during the rebuild", func() bool {
+				return s.Phase == projections.PhaseDone || created.Load() > before+5 || t.Failed()
+			})
+		}})
 		if err != nil || !report.OK || table(t, owner) == old {
 			t.Errorf("rebuild beside writers: %+v, %v", report, err)
 		}
@@ -235,9 +244,9 @@ func TestOneRebuildAtATime(t *testing.T) {
 	b.create(t, b.plain())
 	owner, other := b.db.OwnerPool(t), b.db.OwnerPool(t)
 	second := errors.New("not tried")
-	report, err := projections.Rebuild(t.Context(), owner, false, func(_, _ int64) {
-		_, second = projections.Rebuild(t.Context(), other, false, quiet)
-	})
+	report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{Progress: func(projections.Step) {
+		_, second = model(t, "intents").Rebuild(t.Context(), other, projections.Options{})
+	}})
 	if !errors.Is(second, projections.ErrRebuilding) {
 		t.Errorf("second rebuild: %v, want ErrRebuilding", second)
 	}
@@ -245,7 +254,7 @@ func TestOneRebuildAtATime(t *testing.T) {
 		t.Errorf("first rebuild: %+v, %v", report, err)
 	}
 	for _, pool := range []*pgxpool.Pool{other, owner} {
-		if report, err := projections.Rebuild(t.Context(), pool, false, quiet); err != nil || !report.OK {
+		if report, err := model(t, "intents").Rebuild(t.Context(), pool, projections.Options{}); err != nil || !report.OK {
 			t.Errorf("rebuild afterwards: %+v, %v", report, err)
 		}
 	}
@@ -269,7 +278,7 @@ func TestReaderOnlyDelaysARebuild(t *testing.T) {
 	}
 	rebuilt := make(chan error, 1)
 	go func() {
-		_, err := projections.Rebuild(t.Context(), owner, false, quiet)
+		_, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{})
 		rebuilt <- err
 	}()
 	pgtest.WaitFor(t, "the rebuild to wait for the reader", func() bool {
@@ -312,7 +321,7 @@ func TestInterruptedRebuild(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		pool := pgtest.Open(t, proxy.URL(), postgres.Options{})
-		report, err := projections.Rebuild(ctx, pool, true, func(_, _ int64) { interrupt(cancel) })
+		report, err := model(t, "intents").Rebuild(ctx, pool, projections.Options{AcceptDrift: true, Progress: func(projections.Step) { interrupt(cancel) }})
 		if err == nil || report.OK {
 			t.Errorf("%s: %+v, %v; want an error", what, report, err)
 		}
@@ -323,7 +332,7 @@ func TestInterruptedRebuild(t *testing.T) {
 	}
 	b.create(t, b.plain())
 	pgtest.WaitFor(t, "the lock of the one that was cut off", func() bool {
-		report, err := projections.Rebuild(t.Context(), owner, false, quiet)
+		report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{})
 		if err != nil && !errors.Is(err, projections.ErrRebuilding) {
 			t.Fatalf("rebuild afterwards: %v", err)
 		}
@@ -338,13 +347,13 @@ func TestRebuildNeedsTheOwnersRights(t *testing.T) {
 	b := open(t, false)
 	b.create(t, b.plain())
 	old := table(t, b.db.OwnerPool(t))
-	if report, err := projections.Rebuild(t.Context(), b.db.Pool(t), true, quiet); err == nil {
+	if report, err := model(t, "intents").Rebuild(t.Context(), b.db.Pool(t), projections.Options{AcceptDrift: true}); err == nil {
 		t.Errorf("rebuild as the service: %+v", report)
 	}
 	if table(t, b.db.OwnerPool(t)) != old {
 		t.Error("the table was exchanged")
 	}
-	if report, err := projections.Rebuild(t.Context(), b.db.OwnerPool(t), false, quiet); err != nil || !report.OK {
+	if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), projections.Options{}); err != nil || !report.OK {
 		t.Errorf("rebuild as the owner: %+v, %v", report, err)
 	}
 }

@@ -16,11 +16,11 @@ func Verify(ctx context.Context, pool *pgxpool.Pool, progress Progress) (Report,
 	started := time.Now()
 	var report Report
 	err := pgx.BeginTxFunc(ctx, pool, snapshot, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, keepTableSQL); err != nil {
+		if _, err := tx.Exec(ctx, keepTablesSQL[nameIntents]); err != nil {
 			return err
 		}
 		var err error
-		report, err = compare(ctx, tx, func([]Intent) error { return nil }, progress)
+		report, err = compare(ctx, tx, progress)
 		return err
 	})
 	if err != nil {
@@ -30,10 +30,14 @@ func Verify(ctx context.Context, pool *pgxpool.Pool, progress Progress) (Report,
 	return report, nil
 }
 
-// keepTableSQL comes before the moment is chosen at which everything is looked
-// at. A rebuild that exchanged the table after that moment would leave one whose
+// keepTablesSQL come before the moment is chosen at which everything is looked
+// at. A rebuild that exchanged the tables after that moment would leave ones whose
 // rows this transaction cannot see: each would seem to be missing.
-const keepTableSQL = `LOCK TABLE intents IN ACCESS SHARE MODE`
+var keepTablesSQL = map[string]string{
+	nameIntents:  `LOCK TABLE intents IN ACCESS SHARE MODE`,
+	nameTurnover: `LOCK TABLE turnover IN ACCESS SHARE MODE`,
+	namePayments: `LOCK TABLE payments, payment_exceptions IN ACCESS SHARE MODE`,
+}
 
 // snapshot is a transaction that sees one moment and changes nothing.
 var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}

@@ -95,7 +95,7 @@ func TestVerifyOverManyChunks(t *testing.T) {
 	if err != nil || report.OK || len(report.Drift) != 1000 || report.Events != 6401 {
 		t.Errorf("verify of an empty table: OK %v, %d events, %d differences, %v", report.OK, report.Events, len(report.Drift), err)
 	}
-	rebuilt, err := projections.Rebuild(t.Context(), b.db.OwnerPool(t), true, quiet)
+	rebuilt, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), projections.Options{AcceptDrift: true})
 	if err != nil || !rebuilt.OK {
 		t.Fatalf("rebuild: OK %v, %v", rebuilt.OK, err)
 	}
@@ -210,7 +210,7 @@ func TestVerifyOfALogThatCannotBeReplayed(t *testing.T) {
 		if report, err := projections.Verify(t.Context(), b.db.Pool(t), quiet); err == nil || !strings.Contains(err.Error(), i.ID.String()) {
 			t.Errorf("%s: verify says %+v, %v; want an error that names the intent", what, report, err)
 		}
-		if report, err := projections.Rebuild(t.Context(), b.db.OwnerPool(t), true, quiet); err == nil {
+		if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), projections.Options{AcceptDrift: true}); err == nil {
 			t.Errorf("%s: rebuild says %+v", what, report)
 		}
 		if !b.find(t, i.ID).Exists {
@@ -247,7 +247,7 @@ func TestVerifyBesideARebuild(t *testing.T) {
 	}()
 	<-reached // its moment is chosen, the table not read yet
 	go func() {
-		report, err := projections.Rebuild(t.Context(), owner, false, quiet)
+		report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{})
 		rebuilt <- outcome{report, err}
 	}()
 	var early *outcome

@@ -80,8 +80,8 @@ type Deliveries struct {
 	now      func() time.Time
 }
 
-// NewDeliveries needs accounts only for Pending, which signs. A nil clock is the
-// machine's.
+// NewDeliveries needs accounts for whatever changes something, and for Pending,
+// which signs. A nil clock is the machine's.
 func NewDeliveries(pool *pgxpool.Pool, a *accounts.Accounts, now func() time.Time) *Deliveries {
 	if now == nil {
 		now = time.Now
@@ -138,14 +138,19 @@ func (d *Deliveries) List(ctx context.Context, f Filter) ([]Delivery, error) {
 	return all, nil
 }
 
-func scanDelivery(row pgx.CollectableRow) (Delivery, error) {
+func scanDelivery(row pgx.CollectableRow) (Delivery, error) { return scanDeliveryAnd(row) }
+
+// scanDeliveryAnd reads a delivery and what comes after its columns.
+func scanDeliveryAnd(row pgx.CollectableRow, more ...any) (Delivery, error) {
 	var (
 		v               Delivery
 		id, application [16]byte
 		intent          *[16]byte
 	)
-	err := row.Scan(&id, &v.Event, &application, &v.State, &v.Attempts, &v.NextAttemptAt, &v.LastStatus, &intent,
-		&v.Sequence, &v.OccurredAt, &v.Cursor)
+	err := row.Scan(append([]any{
+		&id, &v.Event, &application, &v.State, &v.Attempts, &v.NextAttemptAt, &v.LastStatus, &intent,
+		&v.Sequence, &v.OccurredAt, &v.Cursor,
+	}, more...)...)
 	v.ID, v.Application, v.Intent, v.OccurredAt = id, application, (*domain.IntentID)(intent), v.OccurredAt.UTC()
 	return v, err
 }
@@ -199,135 +204,35 @@ func (d *Deliveries) Tries(ctx context.Context, of Tenant, id DeliveryID) ([]Try
 
 // The endpoint may have no row where nothing was ever recorded for it.
 const endpointSQL = `
-SELECT a.webhook_url IS NOT NULL, coalesce(e.disabled_at IS NOT NULL AND e.url = a.webhook_url, false)
+SELECT a.organization_uuid, a.name, a.webhook_url IS NOT NULL, coalesce(e.disabled_at IS NOT NULL AND e.url = a.webhook_url, false)
 FROM applications a LEFT JOIN webhook_endpoints e ON e.application_uuid = a.uuid
 WHERE a.uuid = $3 AND ($1 OR a.organization_uuid = $2)`
 
-// endpoint says whether webhooks of the application go anywhere. The error is
-// ErrNoApplication where the tenant has no such application.
-func (d *Deliveries) endpoint(ctx context.Context, of Tenant, id domain.ApplicationID) (hasURL, disabled bool, err error) {
-	err = d.pool.QueryRow(ctx, endpointSQL, of.all, [16]byte(of.organization), [16]byte(id)).Scan(&hasURL, &disabled)
+// endpoint is where webhooks of an application go, if anywhere.
+type endpoint struct {
+	organization     accounts.OrganizationID
+	name             string // of the application
+	hasURL, disabled bool
+}
+
+// reader is a pool or a transaction.
+type reader interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// endpoint finds the one of an application. The error is ErrNoApplication where
+// the tenant has no such application.
+func (d *Deliveries) endpoint(ctx context.Context, from reader, of Tenant, id domain.ApplicationID) (endpoint, error) {
+	var e endpoint
+	var organization [16]byte
+	err := from.QueryRow(ctx, endpointSQL, of.all, [16]byte(of.organization), [16]byte(id)).
+		Scan(&organization, &e.name, &e.hasURL, &e.disabled)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return false, false, ErrNoApplication
+		return endpoint{}, ErrNoApplication
 	}
 	if err != nil {
-		return false, false, fmt.Errorf("find endpoint: %w", err)
+		return endpoint{}, fmt.Errorf("find endpoint: %w", err)
 	}
-	return hasURL, disabled, nil
-}
-
-const (
-	findApplicationSQL = `
-SELECT d.application_uuid FROM webhook_deliveries d JOIN applications a ON a.uuid = d.application_uuid
-WHERE d.uuid = $3 AND ($1 OR a.organization_uuid = $2)`
-	resendSQL = `
-UPDATE webhook_deliveries d SET state = 'pending', step = 0, next_attempt_at = $2 WHERE d.uuid = $1
-RETURNING ` + deliveryColumns
-)
-
-// Resend makes a delivery due again, whatever became of it, with the whole
-// schedule before it and the same webhook-id. Errors: ErrNoDelivery, ErrNoURL,
-// ErrDisabled.
-func (d *Deliveries) Resend(ctx context.Context, of Tenant, id DeliveryID) (Delivery, error) {
-	var application [16]byte
-	err := d.pool.QueryRow(ctx, findApplicationSQL, of.all, [16]byte(of.organization), [16]byte(id)).Scan(&application)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Delivery{}, ErrNoDelivery
-	}
-	if err != nil {
-		return Delivery{}, fmt.Errorf("find delivery: %w", err)
-	}
-	hasURL, disabled, err := d.endpoint(ctx, of, application)
-	switch {
-	case err != nil:
-		return Delivery{}, err
-	case !hasURL:
-		return Delivery{}, ErrNoURL
-	case disabled:
-		return Delivery{}, ErrDisabled
-	}
-	rows, err := d.pool.Query(ctx, resendSQL, [16]byte(id), d.moment())
-	if err != nil {
-		return Delivery{}, fmt.Errorf("resend delivery: %w", err)
-	}
-	v, err := pgx.CollectExactlyOneRow(rows, scanDelivery)
-	if err != nil {
-		return Delivery{}, fmt.Errorf("resend delivery: %w", err)
-	}
-	return v, d.notify(ctx)
-}
-
-// notify wakes the dispatchers of all servers.
-func (d *Deliveries) notify(ctx context.Context) error {
-	if _, err := d.pool.Exec(ctx, notifySQL); err != nil {
-		return fmt.Errorf("notify dispatchers: %w", err)
-	}
-	return nil
-}
-
-// testLock keeps the ordinals of tests in the order of their commits, on which
-// Pending relies.
-const (
-	testLock    = 0x7765_6274 // any number that nobody else uses
-	lockTestSQL = `SELECT pg_advisory_xact_lock($1)`
-	ensureSQL   = `INSERT INTO webhook_endpoints (application_uuid) VALUES ($1) ON CONFLICT DO NOTHING`
-	sendTestSQL = `
-INSERT INTO webhook_deliveries AS d (uuid, application_uuid, event, occurred_at, state, next_attempt_at)
-VALUES ($1, $2, '` + TypeTest + `', $3, $4, $5)
-RETURNING ` + deliveryColumns
-)
-
-// SendTest records an event that says nothing but that webhooks arrive. Without
-// a URL it is held, and only whoever asks for Pending sees it. Errors:
-// ErrNoApplication, ErrDisabled.
-func (d *Deliveries) SendTest(ctx context.Context, of Tenant, id domain.ApplicationID) (Delivery, error) {
-	hasURL, disabled, err := d.endpoint(ctx, of, id)
-	if err != nil {
-		return Delivery{}, err
-	}
-	if disabled {
-		return Delivery{}, ErrDisabled
-	}
-	state, at := StateHeld, d.moment()
-	var next *time.Time
-	if hasURL {
-		state, next = StatePending, &at
-	}
-	var v Delivery
-	err = pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, lockTestSQL, testLock); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, ensureSQL, [16]byte(id)); err != nil {
-			return err
-		}
-		rows, err := tx.Query(ctx, sendTestSQL, [16]byte(uuid.New()), [16]byte(id), at, state, next)
-		if err != nil {
-			return err
-		}
-		v, err = pgx.CollectExactlyOneRow(rows, scanDelivery)
-		return err
-	})
-	if err != nil {
-		return Delivery{}, fmt.Errorf("send test: %w", err)
-	}
-	return v, d.notify(ctx)
-}
-
-const enableSQL = `
-UPDATE webhook_endpoints e
-SET failures = 0, failing_since = NULL, probes = 0, probe_at = NULL, disabled_at = NULL, disabled_for = ''
-FROM applications a
-WHERE e.application_uuid = $3 AND a.uuid = e.application_uuid AND ($1 OR a.organization_uuid = $2)`
-
-// Enable has webhooks go to the application's endpoint again. What is held stays
-// so until Replay: after days of silence the merchant may not want it any more.
-func (d *Deliveries) Enable(ctx context.Context, of Tenant, id domain.ApplicationID) error {
-	if _, _, err := d.endpoint(ctx, of, id); err != nil {
-		return err
-	}
-	if _, err := d.pool.Exec(ctx, enableSQL, of.all, [16]byte(of.organization), [16]byte(id)); err != nil {
-		return fmt.Errorf("enable endpoint: %w", err)
-	}
-	return nil
+	e.organization = organization
+	return e, nil
 }

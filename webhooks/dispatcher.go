@@ -263,7 +263,9 @@ func (w *work) attempt(c claimed, by signer) {
 		w.metrics.latency.Observe(max(o.Began.Sub(c.OccurredAt), 0).Seconds())
 	}
 	var err error
-	if o.result, err = w.sender.send(w.sending, c.URL, by, c.message); err != nil {
+	ctx, end := w.traced(w.sending, c)
+	defer func() { end(err) }()
+	if o.result, err = w.sender.send(ctx, c.URL, by, c.message); err != nil {
 		o.none = true // it stays due: whoever runs next makes the try
 	}
 }

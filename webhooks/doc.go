@@ -50,5 +50,7 @@
 //
 // Run owns its goroutines and returns after they have ended. The pool and the
 // accounts stay the caller's. Deliveries owns nothing. Its functions take the
-// Tenant that asks: what belongs to others does not exist for it.
+// Tenant that asks: what belongs to others does not exist for it. Those that
+// change something take the Actor, too, and are in the audit trail by the same
+// transaction.
 package webhooks

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -71,7 +72,7 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 func (w *world) settled(d *running) {
 	w.t.Helper()
 	e := newEndpoint(w.t)
-	v, err := w.deliveries.SendTest(w.t.Context(), webhooks.Operator(), w.shop(e.URL).ID)
+	v, err := w.deliveries.SendTest(w.t.Context(), operator, webhooks.Operator(), w.shop(e.URL).ID)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestFiveDaysOfFailuresThenReplay(t *testing.T) {
 	e.answers(status(http.StatusInternalServerError))
 	s := w.shop("")
 	before := w.told0(s) // without a URL nothing is recorded
-	if err := w.accounts.SetWebhookURL(t.Context(), s.ID, e.URL); err != nil {
+	if err := w.accounts.SetWebhookURL(t.Context(), accounts.Operator("test"), s.Organization, s.ID, e.URL); err != nil {
 		t.Fatal(err)
 	}
 	d := w.dispatch()
@@ -101,7 +102,7 @@ func TestFiveDaysOfFailuresThenReplay(t *testing.T) {
 	}
 	sent := len(e.got())
 	e.answers(nil)
-	n, err := w.deliveries.Replay(t.Context(), webhooks.TenantOf(w.org), s.ID, time.Now().Add(-time.Hour))
+	n, err := w.deliveries.Replay(t.Context(), operator, webhooks.TenantOf(w.org), s.ID, time.Now().Add(-time.Hour))
 	if err != nil || n != 3 {
 		t.Errorf("replayed %d, %v; want 3", n, err)
 	}
@@ -118,7 +119,7 @@ func TestFiveDaysOfFailuresThenReplay(t *testing.T) {
 	if !slices.Equal(got, ids) {
 		t.Errorf("arrived %v, want %v", got, ids)
 	}
-	if n, err := w.deliveries.Replay(t.Context(), webhooks.Operator(), s.ID, time.Now().Add(time.Hour)); err != nil || n != 0 {
+	if n, err := w.deliveries.Replay(t.Context(), operator, webhooks.Operator(), s.ID, time.Now().Add(time.Hour)); err != nil || n != 0 {
 		t.Errorf("replayed %d since tomorrow, %v", n, err)
 	}
 }
@@ -172,17 +173,17 @@ func TestURLChangesMeanwhile(t *testing.T) {
 	w.later(10 * time.Second)
 	d.Wake()
 	w.wantState(last, webhooks.StateHeld)
-	if _, err := w.deliveries.Resend(t.Context(), webhooks.Operator(), last); !errors.Is(err, webhooks.ErrNoURL) {
+	if _, err := w.deliveries.Resend(t.Context(), operator, webhooks.Operator(), last); !errors.Is(err, webhooks.ErrNoURL) {
 		t.Errorf("resend to nowhere: %v", err)
 	}
-	if _, err := w.deliveries.Replay(t.Context(), webhooks.Operator(), s.ID, time.Time{}); !errors.Is(err, webhooks.ErrNoURL) {
+	if _, err := w.deliveries.Replay(t.Context(), operator, webhooks.Operator(), s.ID, time.Time{}); !errors.Is(err, webhooks.ErrNoURL) {
 		t.Errorf("replay to nowhere: %v", err)
 	}
 }
 
 func (w *world) set(s shop, url string) {
 	w.t.Helper()
-	if err := w.accounts.SetWebhookURL(context.Background(), s.ID, url); err != nil {
+	if err := w.accounts.SetWebhookURL(context.Background(), accounts.Operator("test"), s.Organization, s.ID, url); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -196,7 +197,7 @@ func TestRolledSecretSignsTheNextTry(t *testing.T) {
 	d := w.dispatch()
 	id := w.told(s)
 	w.attempted(id, 1)
-	secret, err := w.accounts.RollWebhookSecret(t.Context(), s.ID)
+	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +232,7 @@ func TestRolledSecretSignsUnderLoad(t *testing.T) {
 	w.dispatch()
 	first := w.told(s)
 	w.eventually("the first is under way", func() bool { return len(e.got()) == 1 })
-	secret, err := w.accounts.RollWebhookSecret(t.Context(), s.ID)
+	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +291,7 @@ func TestTenants(t *testing.T) {
 	w := newWorld(t)
 	s := w.shop("https://shop.example/hook")
 	id := w.told(s)
-	other, err := w.accounts.CreateOrganization(t.Context(), "أخرى")
+	other, err := w.accounts.CreateOrganization(t.Context(), accounts.Operator("test"), "أخرى")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,16 +303,16 @@ func TestTenants(t *testing.T) {
 		if _, err := d.Tries(ctx, of, id); !errors.Is(err, webhooks.ErrNoDelivery) {
 			t.Errorf("%s sees tries: %v", name, err)
 		}
-		if _, err := d.Resend(ctx, of, id); !errors.Is(err, webhooks.ErrNoDelivery) {
+		if _, err := d.Resend(ctx, operator, of, id); !errors.Is(err, webhooks.ErrNoDelivery) {
 			t.Errorf("%s resends: %v", name, err)
 		}
-		if _, err := d.Replay(ctx, of, s.ID, time.Time{}); !errors.Is(err, accounts.ErrNoApplication) {
+		if _, err := d.Replay(ctx, operator, of, s.ID, time.Time{}); !errors.Is(err, accounts.ErrNoApplication) {
 			t.Errorf("%s replays: %v", name, err)
 		}
-		if _, err := d.SendTest(ctx, of, s.ID); !errors.Is(err, accounts.ErrNoApplication) {
+		if _, err := d.SendTest(ctx, operator, of, s.ID); !errors.Is(err, accounts.ErrNoApplication) {
 			t.Errorf("%s tests: %v", name, err)
 		}
-		if err := d.Enable(ctx, of, s.ID); !errors.Is(err, accounts.ErrNoApplication) {
+		if err := d.Enable(ctx, operator, of, s.ID); !errors.Is(err, accounts.ErrNoApplication) {
 			t.Errorf("%s enables: %v", name, err)
 		}
 		if _, _, err := d.Pending(ctx, of, s.ID, webhooks.Cursor{}, 10); !errors.Is(err, accounts.ErrNoApplication) {
@@ -355,4 +356,98 @@ func TestStopping(t *testing.T) {
 	e.answers(nil)
 	w.dispatch() // no lease is in the way
 	w.wantState(id, webhooks.StateDelivered)
+}
+
+// What the people of an organisation are told about its endpoints.
+func TestEndpointsAsTheirOwnersSeeThem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	good, gone := newEndpoint(t), newEndpoint(t)
+	gone.answers(status(http.StatusGone))
+	silent, works, stopped := w.shop(""), w.shop(good.URL), w.shop(gone.URL)
+	w.dispatch()
+	w.wantState(w.told(works), webhooks.StateDelivered)
+	w.wantState(w.told(stopped), webhooks.StateHeld)
+	all, err := w.deliveries.Endpoints(t.Context(), operator, w.org)
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%d endpoints, %v", len(all), err)
+	}
+	if e := all[silent.ID]; e.URL != nil || e.Last != nil || e.Delivered || e.Failing() {
+		t.Errorf("without a URL: %+v", e)
+	}
+	if e := all[works.ID]; e.URL == nil || !e.Delivered || e.Last == nil || e.Last.Status == nil || *e.Last.Status != http.StatusOK || e.DisabledAt != nil {
+		t.Errorf("the one that works: %+v", e)
+	}
+	if e := all[stopped.ID]; e.Delivered || e.DisabledAt == nil || !e.Gone || e.Last == nil || e.Last.Error == "" {
+		t.Errorf("the one that is gone: %+v", e)
+	}
+	// Another address starts afresh.
+	w.set(stopped, good.URL+"/other")
+	if all, err = w.deliveries.Endpoints(t.Context(), operator, w.org); err != nil || all[stopped.ID].DisabledAt != nil {
+		t.Errorf("after a new URL: %+v, %v", all[stopped.ID], err)
+	}
+	if _, err := w.deliveries.Endpoints(t.Context(), accounts.Actor{Name: "nobody"}, w.org); !errors.Is(err, accounts.ErrSessionEnded) {
+		t.Errorf("nobody sees endpoints: %v", err)
+	}
+}
+
+// Whatever somebody does about webhooks is in the trail, or did not happen.
+func TestActionsAreRecorded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.shop("https://shop.example/hook")
+	id := w.told(s)
+	ctx, of, d := t.Context(), webhooks.TenantOf(w.org), w.deliveries
+	if _, err := d.SendTest(ctx, operator, of, s.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Resend(ctx, operator, of, id); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Replay(ctx, operator, of, s.ID, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Enable(ctx, operator, of, s.ID); err != nil {
+		t.Fatal(err)
+	}
+	viewer, _, err := w.accounts.CreateUser(ctx, operator, w.org, "viewer@shop.example", accounts.RoleViewer, "seven grey camels")
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := viewer.Actor("192.0.2.1", "")
+	before := len(w.list(webhooks.Filter{Tenant: of}))
+	if _, err := d.SendTest(ctx, by, of, s.ID); !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("a viewer tests: %v", err)
+	}
+	if _, err := d.Resend(ctx, by, of, id); !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("a viewer resends: %v", err)
+	}
+	if _, err := d.Replay(ctx, by, of, s.ID, time.Time{}); !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("a viewer replays: %v", err)
+	}
+	if err := d.Enable(ctx, by, of, s.ID); !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("a viewer enables: %v", err)
+	}
+	if after := len(w.list(webhooks.Filter{Tenant: of})); after != before {
+		t.Errorf("%d deliveries, then %d", before, after)
+	}
+	trail, err := w.accounts.Trail(ctx, operator, w.org, accounts.TrailFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done []accounts.Action
+	denied := 0
+	for _, r := range trail {
+		switch {
+		case r.Outcome == accounts.Denied:
+			denied++
+		case strings.HasPrefix(string(r.Action), "webhook."):
+			done = append(done, r.Action)
+		}
+	}
+	slices.Reverse(done)
+	want := []accounts.Action{webhooks.ActionTest, webhooks.ActionResend, webhooks.ActionReplay, webhooks.ActionEnable}
+	if !slices.Equal(done, want) || denied != 4 {
+		t.Errorf("the trail has %v and %d refusals, want %v and 4", done, denied, want)
+	}
 }

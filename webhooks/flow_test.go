@@ -131,7 +131,7 @@ func TestScheduleIsKept(t *testing.T) {
 	}
 	e.answers(nil)
 	w.later(24 * time.Hour)
-	if v, err := w.deliveries.Resend(t.Context(), webhooks.Operator(), id); err != nil || v.State != webhooks.StatePending {
+	if v, err := w.deliveries.Resend(t.Context(), operator, webhooks.Operator(), id); err != nil || v.State != webhooks.StatePending {
 		t.Fatalf("resend: %+v, %v", v, err)
 	}
 	w.wantState(id, webhooks.StateDelivered)
@@ -226,10 +226,10 @@ func TestGoneDisablesAtOnce(t *testing.T) {
 	if v := w.delivery(later); v.State != webhooks.StateHeld || v.Attempts != 0 {
 		t.Errorf("recorded for a disabled endpoint: %+v", v)
 	}
-	if _, err := w.deliveries.Resend(t.Context(), webhooks.Operator(), id); !errors.Is(err, webhooks.ErrDisabled) {
+	if _, err := w.deliveries.Resend(t.Context(), operator, webhooks.Operator(), id); !errors.Is(err, webhooks.ErrDisabled) {
 		t.Errorf("resend to a disabled endpoint: %v", err)
 	}
-	if err := w.deliveries.Enable(t.Context(), webhooks.Operator(), s.ID); err != nil {
+	if err := w.deliveries.Enable(t.Context(), operator, webhooks.Operator(), s.ID); err != nil {
 		t.Fatal(err)
 	}
 	e.answers(nil)

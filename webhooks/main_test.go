@@ -39,6 +39,8 @@ func TestMain(m *testing.M) {
 	pgtest.Main(m)
 }
 
+var operator = accounts.Operator("test")
+
 // logBook keeps what was logged, for the search for secrets.
 type logBook struct {
 	mu  sync.Mutex
@@ -85,7 +87,7 @@ func newWorld(t testing.TB) *world {
 	w.ledger = ledger.New(w.store, intents)
 	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: secretKey(t)})
 	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
-	org, err := w.accounts.CreateOrganization(t.Context(), "شركة النخيل")
+	org, err := w.accounts.CreateOrganization(t.Context(), accounts.Operator("test"), "شركة النخيل")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +127,7 @@ type shop struct {
 
 func (w *world) shop(url string) shop {
 	w.t.Helper()
-	app, err := w.accounts.CreateApplication(w.t.Context(), w.org, "متجر", url)
+	app, err := w.accounts.CreateApplication(w.t.Context(), accounts.Operator("test"), w.org, "متجر", url)
 	if err != nil {
 		w.t.Fatal(err)
 	}

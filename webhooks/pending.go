@@ -54,7 +54,7 @@ WHERE application_uuid = $1 AND event = '` + TypeTest + `' AND ordinal > $2 ORDE
 // Latest is the cursor of what happens from now on. The error is
 // ErrNoApplication where the tenant has no such application.
 func (d *Deliveries) Latest(ctx context.Context, of Tenant, id domain.ApplicationID) (Cursor, error) {
-	if _, _, err := d.endpoint(ctx, of, id); err != nil {
+	if _, err := d.endpoint(ctx, d.pool, of, id); err != nil {
 		return Cursor{}, err
 	}
 	var c Cursor
@@ -73,7 +73,7 @@ func (d *Deliveries) Latest(ctx context.Context, of Tenant, id domain.Applicatio
 // on from; a call that comes back with none and another cursor has more to read.
 // The error is ErrNoApplication where the tenant has no such application.
 func (d *Deliveries) Pending(ctx context.Context, of Tenant, id domain.ApplicationID, after Cursor, limit int) ([]Message, Cursor, error) {
-	if _, _, err := d.endpoint(ctx, of, id); err != nil {
+	if _, err := d.endpoint(ctx, d.pool, of, id); err != nil {
 		return nil, after, err
 	}
 	head, err := d.head(ctx)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"daftar/accounts"
 	"daftar/domain"
 	"daftar/eventstore"
 )
@@ -43,21 +44,22 @@ ON CONFLICT (uuid) DO UPDATE SET state = 'pending', step = 0, next_attempt_at = 
 // Replay makes everything due that happened to the application's intents at or
 // after a time: what was delivered before, what failed or was held, and what was
 // never recorded because there was no URL then. It enables the endpoint. Ids are
-// those of the first time. The answer is how many deliveries are due; what an
-// error leaves half done can be replayed again. Errors: ErrNoApplication, ErrNoURL.
-func (d *Deliveries) Replay(ctx context.Context, of Tenant, id domain.ApplicationID, since time.Time) (int, error) {
-	hasURL, _, err := d.endpoint(ctx, of, id)
+// those of the first time. The answer is how many deliveries are due. The trail
+// has it before the first is: what an error leaves half done can be replayed
+// again. Errors: ErrNoApplication, ErrNoURL, and those of accounts.Do.
+func (d *Deliveries) Replay(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID, since time.Time) (int, error) {
+	err := d.do(ctx, by, of, id, ActionReplay, func(tx pgx.Tx, e endpoint) (map[string]any, error) {
+		if !e.hasURL {
+			return nil, ErrNoURL
+		}
+		if _, err := tx.Exec(ctx, enableSQL, [16]byte(id)); err != nil {
+			return nil, err
+		}
+		_, err := tx.Exec(ctx, ensureSQL, [16]byte(id))
+		return map[string]any{"since": since.UTC()}, err
+	})
 	if err != nil {
 		return 0, err
-	}
-	if !hasURL {
-		return 0, ErrNoURL
-	}
-	if err := d.Enable(ctx, of, id); err != nil {
-		return 0, err
-	}
-	if _, err := d.pool.Exec(ctx, ensureSQL, [16]byte(id)); err != nil {
-		return 0, fmt.Errorf("replay: %w", err)
 	}
 	head, err := d.head(ctx)
 	if err != nil {
@@ -80,7 +82,10 @@ func (d *Deliveries) Replay(ctx context.Context, of Tenant, id domain.Applicatio
 		}
 		due += int(tag.RowsAffected())
 	}
-	return due, d.notify(ctx)
+	if _, err := d.pool.Exec(ctx, notifySQL); err != nil {
+		return due, fmt.Errorf("notify dispatchers: %w", err)
+	}
+	return due, nil
 }
 
 func (d *Deliveries) head(ctx context.Context) (int64, error) {

@@ -56,7 +56,7 @@ func TestSecretOfAnotherKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := accounts.New(w.pool, accounts.Options{SecretKey: key}).RollWebhookSecret(t.Context(), s.ID); err != nil {
+	if _, err := accounts.New(w.pool, accounts.Options{SecretKey: key}).RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	stuck := w.told(s)
@@ -87,7 +87,7 @@ func TestResentDuringTheLastTry(t *testing.T) {
 	w.later(time.Second)
 	d := w.dispatch()
 	<-arrived
-	if _, err := w.deliveries.Resend(t.Context(), webhooks.Operator(), id); err != nil {
+	if _, err := w.deliveries.Resend(t.Context(), operator, webhooks.Operator(), id); err != nil {
 		t.Fatal(err)
 	}
 	e.answers(nil)

@@ -114,7 +114,7 @@ func TestEverythingVerifies(t *testing.T) {
 			w.wantState(id, webhooks.StateDelivered)
 		}
 	}
-	tested, err := w.deliveries.SendTest(t.Context(), webhooks.TenantOf(w.org), s.ID)
+	tested, err := w.deliveries.SendTest(t.Context(), operator, webhooks.TenantOf(w.org), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,12 +122,12 @@ func TestEverythingVerifies(t *testing.T) {
 	w.later(10 * time.Second)
 	d.Wake()
 	w.wantState(tested.ID, webhooks.StateDelivered)
-	if _, err := w.deliveries.Resend(t.Context(), webhooks.Operator(), ids[0]); err != nil {
+	if _, err := w.deliveries.Resend(t.Context(), operator, webhooks.Operator(), ids[0]); err != nil {
 		t.Fatal(err)
 	}
 	w.attempted(ids[0], 3)
 	w.wantState(ids[0], webhooks.StateDelivered)
-	if n, err := w.deliveries.Replay(t.Context(), webhooks.Operator(), s.ID, time.Now().Add(-time.Minute)); err != nil || n != len(ids) {
+	if n, err := w.deliveries.Replay(t.Context(), operator, webhooks.Operator(), s.ID, time.Now().Add(-time.Minute)); err != nil || n != len(ids) {
 		t.Errorf("replayed %d, %v; want %d", n, err, len(ids))
 	}
 	w.eventually("all is replayed", func() bool { return len(e.got()) == 2*len(ids)+2+1+len(ids) })
@@ -196,7 +196,7 @@ func TestPending(t *testing.T) {
 		want = append(want, webhooks.IDOf(uuid.UUID(w.create(s)), 1).WebhookID())
 		w.create(other)
 	}
-	tested, err := w.deliveries.SendTest(t.Context(), webhooks.TenantOf(w.org), s.ID)
+	tested, err := w.deliveries.SendTest(t.Context(), operator, webhooks.TenantOf(w.org), s.ID)
 	if err != nil || tested.State != webhooks.StateHeld {
 		t.Fatalf("test without a URL: %+v, %v", tested, err)
 	}

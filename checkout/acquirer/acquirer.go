@@ -20,6 +20,10 @@ var (
 	// and metrics, which should not count a slow bank as a fault.
 	ErrUndecided = errors.New("acquirer has not decided yet")
 
+	// ErrNoCodeWanted says that the payment does not wait for a code, or not any
+	// more, so that none was sent.
+	ErrNoCodeWanted = errors.New("payment does not wait for a code")
+
 	// ErrForged says that a notification does not come from the acquirer, or is an
 	// old one sent again. Nothing in it may be used.
 	ErrForged = errors.New("notification is not from the acquirer")
@@ -44,6 +48,21 @@ type Acquirer interface {
 	// Errors: ErrNotSent; ErrUndecided; any other also means that the outcome is
 	// unknown.
 	Confirm(ctx context.Context, attempt domain.AttemptID, code string) (Confirmed, error)
+
+	// Resend sends the payer a new code, whose time starts anew; the ones before it
+	// lapse, and wrong ones stay counted. Only an acquirer
+	// whose capability says Resend is asked to.
+	// Errors: ErrNotSent; ErrNoCodeWanted; any other means that it is not known
+	// whether a code went out, which changes nothing about the money.
+	Resend(ctx context.Context, attempt domain.AttemptID) (CodeSent, error)
+
+	// Cancel asks for an open payment to be given up, so that the payer can pay
+	// another way. The report says how the payment stands afterwards: declined as
+	// Abandoned if it was given up, paid or declined for another reason if that came
+	// first, pending if the acquirer does not give it up, not found if it knows none.
+	// Asking again changes nothing. Only an acquirer whose capability says Cancel is asked to.
+	// Errors: any error means that nothing was learnt, ErrNotSent too.
+	Cancel(ctx context.Context, attempt domain.AttemptID) (Report, error)
 
 	// Inquire asks how the payment stands. The report repeats the acquirer's own
 	// words; the caller compares the amount with what it asked for.
@@ -131,7 +150,7 @@ const (
 	StateNotFound State = "not_found"
 )
 
-// Report is the acquirer's answer to Inquire. Money is set unless the state is
+// Report is the acquirer's answer to Inquire and Cancel. Money is set unless the state is
 // StateNotFound, Reason only with StateDeclined.
 type Report struct {
 	State             State

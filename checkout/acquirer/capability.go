@@ -1,6 +1,10 @@
 package acquirer
 
-import "daftar/domain"
+import (
+	"time"
+
+	"daftar/domain"
+)
 
 // Method is how the payer pays. Its value is stored in events and is the value
 // of the form field `method`.
@@ -36,6 +40,13 @@ type Capability struct {
 	Inquiry bool
 	// Notifications says that the acquirer pushes a message when a payment is decided.
 	Notifications bool
+	// Resend says that a code can be sent again.
+	Resend bool
+	// Cancel says that an open payment can be given up.
+	Cancel bool
+	// Timeout is how long one question to the acquirer may take; 0 leaves it to the
+	// checkout.
+	Timeout time.Duration
 }
 
 // Carries reports whether the method can take exactly this amount. The checkout

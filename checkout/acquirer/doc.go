@@ -10,11 +10,13 @@
 //
 // # Failure
 //
-// An error is never a refusal. Every error of Begin, Confirm and Inquire means
-// that the outcome is unknown: money may have moved, the attempt stays open
+// An error is never a refusal. Every error of Begin, Confirm, Cancel and Inquire
+// means that the outcome is unknown: money may have moved, the attempt stays open
 // and Inquire is asked again later. The one exception is ErrNotSent, by which an
 // adapter swears that the acquirer has not seen the request. Whoever treats a
-// time-out as a failed payment invites the payer to pay twice.
+// time-out as a failed payment invites the payer to pay twice; so does whoever
+// takes a cancellation that was asked for, and not reported, for a payment given
+// up. An error of Resend says nothing about the money.
 //
 // A notification proves nothing by itself. ParseNotification checks who sent it
 // and returns which attempt to ask about; only what Inquire then answers counts.

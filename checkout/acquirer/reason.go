@@ -23,13 +23,16 @@ const (
 	TimedOut Reason = "timed_out"
 	// Unreachable means that the request never came to the acquirer.
 	Unreachable Reason = "unreachable"
+	// SettledByOperator means that a person found out that no money was taken. No
+	// acquirer says it.
+	SettledByOperator Reason = "settled_by_operator"
 )
 
 // Reasons lists every reason, for tests that a catalogue translates them all.
 func Reasons() []Reason {
 	return []Reason{
 		GenericDecline, InsufficientFunds, CodeLocked, CodeExpired, Abandoned, PhoneRefused, AmountRefused, TimedOut,
-		Unreachable,
+		Unreachable, SettledByOperator,
 	}
 }
 

@@ -23,6 +23,8 @@ func main() {
 	flag.DurationVar(&o.time, "time", 8*time.Second, "length of each measurement")
 	flag.IntVar(&o.stored, "stored", 100_000, "intents that are stored before reads are measured")
 	flag.IntVar(&o.backlog, "backlog", 1_000_000, "events that a consumer group works off")
+	flag.IntVar(&o.intents, "intents", 1_000_000, "intents of the organisation whose dashboard is opened")
+	flag.StringVar(&o.only, "only", "", "measure only what has this in its name, such as page (empty: everything)")
 	flag.StringVar(&o.profile, "profile", "", "folder for a CPU profile of the server per measurement (none: no profiles)")
 	flag.Parse()
 
@@ -42,6 +44,8 @@ type options struct {
 	time    time.Duration
 	stored  int
 	backlog int
+	intents int
+	only    string
 	profile string
 }
 
@@ -71,5 +75,8 @@ func run(ctx context.Context, o options) error {
 		}
 	}
 	t.print(os.Stdout, b.measurements())
+	if b.weight != "" {
+		fmt.Println(b.weight)
+	}
 	return nil
 }

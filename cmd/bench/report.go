@@ -26,6 +26,10 @@ func (t table) print(w io.Writer, measurements []measurement) {
 			fmt.Fprintf(out, "\t>= %.0f/s %s\t\n", m.floor, verdict(t.rate(m.name) >= m.floor))
 			continue
 		}
+		if m.ceiling > 0 {
+			fmt.Fprintf(out, "\t<= %s %s\t\n", m.ceiling, verdict(t.p(m.name, 0.99) <= m.ceiling))
+			continue
+		}
 		if m.reference == "" {
 			fmt.Fprintln(out, "\t\t")
 			continue
@@ -44,11 +48,15 @@ func verdict(reached bool) string {
 }
 
 func (t table) latency(name string, p float64) string {
-	took := median(t[name], func(r result) float64 { return float64(r.percentile(p)) })
+	took := t.p(name, p)
 	if took == 0 {
 		return ""
 	}
-	return time.Duration(took).Round(10 * time.Microsecond).String()
+	return took.Round(10 * time.Microsecond).String()
+}
+
+func (t table) p(name string, p float64) time.Duration {
+	return time.Duration(median(t[name], func(r result) float64 { return float64(r.percentile(p)) }))
 }
 
 func median(results []result, of func(result) float64) float64 {

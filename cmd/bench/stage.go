@@ -13,6 +13,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -39,6 +41,9 @@ type stage struct {
 	uuids     []string
 	createdBy int
 	feedReady bool
+	weight    string // of the pay page, in words
+	accounts  *accounts.Accounts
+	tenant    *tenant
 }
 
 type measurement struct {
@@ -48,18 +53,23 @@ type measurement struct {
 	// ratio that it must reach.
 	reference string
 	mark      float64
-	floor     float64 // the rate that it must reach by itself; 0: none
+	floor     float64       // the rate that it must reach by itself; 0: none
+	ceiling   time.Duration // what its p99 may be at most; 0: anything
 }
 
 func (s *stage) measurements() []measurement {
-	return []measurement{
+	all := []measurement{
 		{name: "pgbench: one transaction per intent", run: func(ctx context.Context) (result, error) { return s.runPgbench(ctx, createScript) }},
 		{name: "creates over HTTP", run: s.creates, reference: "pgbench: one transaction per intent", mark: 1.0},
 		{name: "pgbench: reads by primary key", run: func(ctx context.Context) (result, error) { return s.runPgbench(ctx, readScript) }},
 		{name: "reads over HTTP", run: s.reads, reference: "pgbench: reads by primary key", mark: 0.4},
+		{name: "static page over HTTP, 50 a second", run: s.staticViews},
+		{name: "pay page over HTTP, 50 a second", run: s.views, ceiling: 20 * time.Millisecond},
 		{name: "feed: events through one group", run: s.drain, floor: 60_000},
 		{name: "feed: recorded to handled", run: s.arrive},
 	}
+	all = append(all, s.dashboardPages()...)
+	return slices.DeleteFunc(all, func(m measurement) bool { return !strings.Contains(m.name, s.only) })
 }
 
 const (
@@ -116,15 +126,17 @@ func (s *stage) startServer(ctx context.Context) error {
 		return err
 	}
 	a := accounts.New(s.pool, accounts.Options{SecretKey: secretKey})
-	org, err := a.CreateOrganization(ctx, "bench")
+	s.accounts = a
+	operator := accounts.Operator("bench")
+	org, err := a.CreateOrganization(ctx, operator, "bench")
 	if err != nil {
 		return err
 	}
-	app, err := a.CreateApplication(ctx, org.ID, "bench", "")
+	app, err := a.CreateApplication(ctx, operator, org.ID, "bench", "")
 	if err != nil {
 		return err
 	}
-	_, token, err := a.CreateToken(ctx, org.ID, "bench", nil)
+	_, token, err := a.CreateToken(ctx, operator, org.ID, "bench", nil)
 	if err != nil {
 		return err
 	}
@@ -140,7 +152,9 @@ func (s *stage) startServer(ctx context.Context) error {
 	s.headers = "Host: " + address + "\r\nAccept: application/json\r\nX-API-Key: " + app.APIKey + "\r\nAuthorization: Bearer " + token + "\r\n"
 	s.server = exec.CommandContext(ctx, s.daftar, "serve") //nolint:gosec // the program to measure
 	s.server.Env = append(os.Environ(), "DAFTAR_DATABASE_URL="+s.cluster.URL(database, user), "DAFTAR_LISTEN="+address,
-		"DAFTAR_OPS_LISTEN="+opsAddress, "DAFTAR_SECRET_KEY="+key, "DAFTAR_LOG_LEVEL=warn")
+		"DAFTAR_OPS_LISTEN="+opsAddress, "DAFTAR_SECRET_KEY="+key, "DAFTAR_LOG_LEVEL=warn",
+		// The pages offer what an acquirer takes; nobody pays, so none has to answer.
+		"DAFTAR_SANDBOX_URL=http://127.0.0.1:9", "DAFTAR_SANDBOX_SECRET="+key)
 	s.server.Stderr = os.Stderr
 	s.server.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	s.server.Cancel = func() error { return s.server.Process.Signal(syscall.SIGTERM) }

@@ -35,13 +35,18 @@ func (p *program) withAccounts(ctx context.Context, needsKey bool, do func(*acco
 	return do(accounts.New(pool, accounts.Options{SecretKey: conf.secretKey, Log: p.log(conf)}))
 }
 
+// byOperator is whoever runs the command, as the audit trail names them.
+func byOperator() accounts.Actor {
+	return accounts.Operator(strings.TrimPrefix(operator(), "operator:"))
+}
+
 func (p *program) org() *cobra.Command {
 	var name string
 	create := &cobra.Command{
 		Use: "create --name NAME", Short: "Create an organisation", Args: cobra.NoArgs,
 		RunE: running(func(c *cobra.Command, _ []string) error {
 			return p.withAccounts(c.Context(), false, func(a *accounts.Accounts) error {
-				o, err := a.CreateOrganization(c.Context(), name)
+				o, err := a.CreateOrganization(c.Context(), byOperator(), name)
 				if err != nil {
 					return err
 				}
@@ -60,38 +65,51 @@ func (p *program) app() *cobra.Command {
 	return group("app", "Applications, their API keys and webhook secrets",
 		p.appCreate(),
 		p.appCommand("roll-key U", "Replace the API key; the old one stops at once", false,
-			func(ctx context.Context, a *accounts.Accounts, id domain.ApplicationID, _ []string) error {
-				key, err := a.RollAPIKey(ctx, id)
+			func(ctx context.Context, a *accounts.Accounts, app accounts.Application, _ []string) error {
+				key, err := a.RollAPIKey(ctx, byOperator(), app.Organization, app.ID, time.Time{})
 				if err != nil {
 					return err
 				}
 				return p.answer(map[string]any{"api_key": key}, "X-API-Key: "+key+"\n")
 			}),
 		p.appCommand("roll-webhook-secret U", "Replace the webhook secret at once", true,
-			func(ctx context.Context, a *accounts.Accounts, id domain.ApplicationID, _ []string) error {
-				secret, err := a.RollWebhookSecret(ctx, id)
+			func(ctx context.Context, a *accounts.Accounts, app accounts.Application, _ []string) error {
+				secret, err := a.RollWebhookSecret(ctx, byOperator(), app.Organization, app.ID, time.Time{})
 				if err != nil {
 					return err
 				}
 				return p.answer(map[string]any{"webhook_secret": secret}, secret+"\n")
 			}),
 		p.appCommand("activate U", "Let an application's key in again", false,
-			func(ctx context.Context, a *accounts.Accounts, id domain.ApplicationID, _ []string) error {
-				return p.changed(ctx, a, id, a.SetActive(ctx, id, true))
+			func(ctx context.Context, a *accounts.Accounts, app accounts.Application, _ []string) error {
+				return p.changed(ctx, a, app.ID, a.SetActive(ctx, byOperator(), app.Organization, app.ID, true))
 			}),
 		p.appCommand("deactivate U", "Refuse an application's key at once", false,
-			func(ctx context.Context, a *accounts.Accounts, id domain.ApplicationID, _ []string) error {
-				return p.changed(ctx, a, id, a.SetActive(ctx, id, false))
+			func(ctx context.Context, a *accounts.Accounts, app accounts.Application, _ []string) error {
+				return p.changed(ctx, a, app.ID, a.SetActive(ctx, byOperator(), app.Organization, app.ID, false))
 			}),
-		p.appCommand("set-webhook-url U URL", "Set where webhooks go; an empty URL is nowhere", false,
-			func(ctx context.Context, a *accounts.Accounts, id domain.ApplicationID, args []string) error {
-				err := a.SetWebhookURL(ctx, id, args[0])
-				if err == nil {
-					p.warnOfURL(ctx, args[0])
-				}
-				return p.changed(ctx, a, id, err)
-			}),
+		p.appSetWebhookURL(),
 	)
+}
+
+func (p *program) appSetWebhookURL() *cobra.Command {
+	c := p.appCommand("set-webhook-url U URL", "Set where webhooks go; an empty URL is nowhere", false,
+		func(ctx context.Context, a *accounts.Accounts, app accounts.Application, args []string) error {
+			err := a.SetWebhookURL(ctx, byOperator(), app.Organization, app.ID, args[0])
+			if err == nil {
+				p.warnOfURL(ctx, args[0])
+			}
+			return p.changed(ctx, a, app.ID, err)
+		})
+	// A bad address is misuse, whether there is such an application or not.
+	count := c.Args
+	c.Args = func(c *cobra.Command, args []string) error {
+		if err := count(c, args); err != nil {
+			return err
+		}
+		return accounts.CheckWebhookURL(args[1])
+	}
+	return c
 }
 
 func (p *program) appCreate() *cobra.Command {
@@ -105,7 +123,7 @@ func (p *program) appCreate() *cobra.Command {
 				return misusef("--org: %w", err)
 			}
 			return p.withAccounts(c.Context(), true, func(a *accounts.Accounts) error {
-				app, err := a.CreateApplication(c.Context(), of, name, webhookURL)
+				app, err := a.CreateApplication(c.Context(), byOperator(), of, name, webhookURL)
 				if err != nil {
 					return err
 				}
@@ -135,7 +153,7 @@ func applicationJSON(a accounts.Application) map[string]any {
 // appCommand is a command on one application, named by the first argument. The
 // words of use after the name are its arguments.
 func (p *program) appCommand(use, short string, needsKey bool,
-	do func(ctx context.Context, a *accounts.Accounts, id domain.ApplicationID, args []string) error,
+	do func(ctx context.Context, a *accounts.Accounts, app accounts.Application, args []string) error,
 ) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.ExactArgs(len(strings.Fields(use)) - 1),
@@ -145,7 +163,11 @@ func (p *program) appCommand(use, short string, needsKey bool,
 				return misuse{err}
 			}
 			return p.withAccounts(c.Context(), needsKey, func(a *accounts.Accounts) error {
-				return do(c.Context(), a, id, args[1:])
+				app, err := a.Application(c.Context(), id)
+				if err != nil {
+					return err
+				}
+				return do(c.Context(), a, app, args[1:])
 			})
 		}),
 	}
@@ -195,7 +217,11 @@ func (p *program) token() *cobra.Command {
 				return misuse{err}
 			}
 			return p.withAccounts(c.Context(), false, func(a *accounts.Accounts) error {
-				if err := a.RevokeToken(c.Context(), id); err != nil {
+				of, err := a.TokenOrganization(c.Context(), id)
+				if err != nil {
+					return err
+				}
+				if err := a.RevokeToken(c.Context(), byOperator(), of, id); err != nil {
 					return err
 				}
 				return p.answer(map[string]any{"uuid": id.String(), "revoked": true}, fmt.Sprintf("access token  %s  revoked\n", id))
@@ -223,7 +249,7 @@ func (p *program) tokenCreate() *cobra.Command {
 				end = &at
 			}
 			return p.withAccounts(c.Context(), false, func(a *accounts.Accounts) error {
-				t, value, err := a.CreateToken(c.Context(), of, name, end)
+				t, value, err := a.CreateToken(c.Context(), byOperator(), of, name, end)
 				if err != nil {
 					return err
 				}

@@ -1,144 +1,211 @@
 package main_test
 
 import (
-	"context"
-	"os"
-	"os/exec"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
+	"daftar/internal/browsertest"
 )
 
-// tab is a page of a real Chromium, on a phone's screen, that runs no scripts:
-// the checkout must not need any.
-type tab struct {
-	*testing.T
-	ctx context.Context
+// The controls of the checkout.
+const (
+	wallet     = `input[name=method][value=wallet]`
+	card       = `input[name=method][value=card]`
+	phoneField = `input[name=phone]`
+	codeField  = `input[name=otp]`
+	payButton  = `form[action*="/attempts"] button`
+	codeButton = `form[action*="/code"] button`
+	wayBack    = `main a.btn`
+
+	rightCode, wrongCode = "111111", "222222"
+)
+
+// storefront is a running demo, and a shop that sends its customers there and
+// sees them come back.
+type storefront struct {
+	*demonstration
+	shop string // its address
+
+	mu       sync.Mutex
+	intents  []string
+	arrivals map[string][]*http.Request // by order
 }
 
-func openTab(t *testing.T) tab {
+func openStorefront(t *testing.T, d *demonstration) *storefront {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
+	s := &storefront{demonstration: d, arrivals: map[string][]*http.Request{}}
+	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.arrivals[r.URL.Query().Get("order")] = append(s.arrivals[r.URL.Query().Get("order")], r)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, `<!doctype html><html lang="en"><title>Thanks</title><link rel="icon" href="data:,"><main data-state="shop"><h1>Thanks</h1></main></html>`)
+	}))
+	t.Cleanup(shop.Close)
+	s.shop = shop.URL
+	return s
+}
+
+func (s *storefront) returnURL(order string) string { return s.shop + "/thanks?order=" + order }
+
+// sell makes an order that leads back to the shop.
+func (s *storefront) sell(t *testing.T, order string) (uuid, checkoutURL string) {
+	t.Helper()
+	uuid, checkoutURL = s.order(t, order, fmt.Sprintf(`,"return_url":%q`, s.returnURL(order)))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.intents = append(s.intents, uuid)
+	return uuid, checkoutURL
+}
+
+// visitor is somebody with a browser, who may go to the bank and to the shop.
+func (s *storefront) visitor(t *testing.T, o browsertest.Options) *browsertest.Tab {
+	t.Helper()
+	b := browsertest.Open(t, o)
+	for _, address := range []string{s.base, s.sandbox, s.shop} {
+		b.Allow(strings.Split(strings.TrimPrefix(address, "http://"), "/")[0])
+	}
+	return b
+}
+
+// returned are the visits to the shop's page of an order.
+func (s *storefront) returned(order string) []*http.Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.arrivals[order]
+}
+
+// taken is a row of what the sandbox took.
+type taken struct {
+	Intent   string `json:"intent"`
+	Amount   int64  `json:"amount"`
+	Currency string `json:"currency"`
+}
+
+func (d *demonstration) ledger(t *testing.T, intent string) []taken {
+	t.Helper()
+	var all, of []taken
+	d.fetch(t, d.sandbox+"/control/ledger", &all)
+	for _, row := range all {
+		if intent == "" || row.Intent == intent {
+			of = append(of, row)
 		}
 	}
-	if path == "" {
-		t.Fatal("no Chromium: make deps installs it")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(390, 844))
-	if os.Geteuid() == 0 {
-		options = append(options, chromedp.NoSandbox)
-	}
-	allocator, closeBrowser := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(closeBrowser)
-	ctx, closeTab := chromedp.NewContext(allocator)
-	t.Cleanup(closeTab)
-	noScripts := emulation.SetScriptExecutionDisabledParams{Value: true}
-	if _, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, noScripts); err != nil {
-		t.Fatalf("start Chromium: %v", err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
-	t.Cleanup(cancel)
-	return tab{t, ctx}
+	return of
 }
 
-// ask runs one step and gives its answer.
-func ask[A any](b tab, a chromedp.Action[A]) A {
-	b.Helper()
-	v, err := chromedp.Run(b.ctx, a)
-	if err != nil {
-		b.Fatalf("browser: %v", err)
+// paidOnce wants the intent to be paid and its amount to have been taken once.
+func (d *demonstration) paidOnce(t *testing.T, uuid string) {
+	t.Helper()
+	if status := d.get(t, uuid); status != "succeeded" {
+		t.Errorf("status %s of an order whose receipt was shown", status)
 	}
-	return v
-}
-
-// page is what a customer sees.
-type page struct{ lang, dir, state, text string }
-
-// load takes the steps, which must lead to a page, and reads it.
-func (b tab) load(steps ...chromedp.Action[chromedp.Void]) page {
-	b.Helper()
-	if _, err := chromedp.RunResponse(b.ctx, steps...); err != nil {
-		b.Fatalf("browser: %v", err)
-	}
-	return page{
-		lang: ask(b, chromedp.AttributeValue("html", "lang")).Value, dir: ask(b, chromedp.AttributeValue("html", "dir")).Value,
-		state: ask(b, chromedp.AttributeValue("main", "data-state")).Value,
-		text:  strings.ReplaceAll(ask(b, chromedp.Text("main")), "\u00a0", " "),
+	if rows := d.ledger(t, uuid); len(rows) != 1 || rows[0].Amount != 5000 || rows[0].Currency != "LYD" {
+		t.Errorf("the sandbox took %+v, want 5000 LYD once", rows)
 	}
 }
 
-func (b tab) wayBack() string {
-	b.Helper()
-	return ask(b, chromedp.AttributeValue("main a.btn", "href")).Value
+// unpaid wants nothing to have been taken.
+func (d *demonstration) unpaid(t *testing.T, uuid, status string) {
+	t.Helper()
+	if got := d.get(t, uuid); got != status {
+		t.Errorf("status %s, want %s", got, status)
+	}
+	if rows := d.ledger(t, uuid); len(rows) != 0 {
+		t.Errorf("the sandbox took %+v, want nothing", rows)
+	}
 }
 
-// A newcomer's first payment: the printed curl, the page in a browser without
-// JavaScript, phone and code, the receipt, and `succeeded` from GET.
-func TestFirstPayment(t *testing.T) { //nolint:tparallel // the money of both parts is counted at the end
+// opened is how many payments of an intent the sandbox has been asked for.
+func (d *demonstration) opened(t *testing.T, uuid string) int {
+	t.Helper()
+	var rows []struct{ ID string }
+	d.fetch(t, d.sandbox+"/control/payments?intent="+uuid, &rows)
+	return len(rows)
+}
+
+// reconcile holds what the sandbox took against the intents that succeeded.
+func (s *storefront) reconcile(t *testing.T) {
+	t.Helper()
+	succeeded := 0
+	for _, uuid := range s.intents {
+		if s.get(t, uuid) == "succeeded" {
+			succeeded++
+		}
+	}
+	var sum int64
+	for _, row := range s.ledger(t, "") {
+		sum += row.Amount
+	}
+	if want := int64(succeeded) * 5000; sum != want || succeeded == 0 {
+		t.Errorf("the sandbox took %d dirhams, %d intents for %d succeeded", sum, succeeded, want)
+	}
+}
+
+// TestCheckoutInBrowser is the checkout as payers meet it. They share one server,
+// as they do in life.
+func TestCheckoutInBrowser(t *testing.T) { //nolint:tparallel // the money is counted when all payers have gone
 	t.Parallel()
-	d := demo(t, t.TempDir())
-	for _, c := range []struct{ lang, dir, query, pay, code string }{
-		{"ar", "rtl", "", "5.000 د.ل", "العودة"},
-		{"en", "ltr", "?lang=en", "5.000 LYD", "Back to"},
-	} {
-		t.Run(c.lang, func(t *testing.T) {
-			uuid, checkoutURL := d.order(t, "browser-"+c.lang, `,"return_url":"https://shop.example/thanks?order=7"`)
-			b := openTab(t)
-			p := b.load(chromedp.Navigate(checkoutURL + c.query))
-			if p.lang != c.lang || p.dir != c.dir || p.state != "pay" || !strings.Contains(p.text, c.pay) {
-				t.Fatalf("pay page %+v", p)
-			}
-			if style := ask(b, chromedp.Evaluate[string](`getComputedStyle(document.querySelector("button")).backgroundColor`)); style != "rgb(11, 93, 87)" {
-				t.Errorf("the button is %s: the style sheet has not arrived", style)
-			}
-			p = b.load(chromedp.Click(`input[name=method][value=wallet]`), chromedp.SendKeys(`input[name=phone]`, "٠٩١ ٢٣٤ ٥٦٧٨"), chromedp.Click(`button`))
-			if p.lang != c.lang || p.state != "otp" || !strings.Contains(p.text, "091•••5678") {
-				t.Fatalf("code page %+v", p)
-			}
-			if status := d.get(t, uuid); status != "processing" {
-				t.Errorf("status %s while the payer types the code", status)
-			}
-			p = b.load(chromedp.SendKeys(`input[name=otp]`, "222222"), chromedp.Click(`button`))
-			if p.state != "otp" {
-				t.Fatalf("after a wrong code %+v", p)
-			}
-			p = b.load(chromedp.SendKeys(`input[name=otp]`, "111111"), chromedp.Click(`button`))
-			if p.lang != c.lang || p.state != "receipt" || !strings.Contains(p.text, c.code) {
-				t.Fatalf("receipt %+v", p)
-			}
-			var body struct {
-				Data struct{ Reference, Status string }
-			}
-			d.fetch(t, d.base+"/payment-intents/"+uuid, &body)
-			reference := strings.TrimSpace(ask(b, chromedp.Text(".ref")))
-			if !strings.EqualFold(reference, body.Data.Reference) || reference == "" {
-				t.Errorf("the receipt shows %q for %q", reference, body.Data.Reference)
-			}
-			if body.Data.Status != "succeeded" {
-				t.Errorf("status %s after the receipt", body.Data.Status)
-			}
-			if link := b.wayBack(); link != "https://shop.example/thanks?order=7" {
-				t.Errorf("the way back leads to %q", link)
-			}
-		})
+	s := openStorefront(t, demo(t, t.TempDir()))
+	t.Run("payers", func(t *testing.T) {
+		for name, run := range map[string]func(*testing.T, *storefront){
+			"the whole way":   theWholeWay,
+			"the bank's page": theBanksPage,
+			"keyboard only":   keyboardOnly,
+			"two tabs":        twoTabs,
+			"stale forms":     staleForms,
+			"double click":    doubleClick,
+			"the back button": theBackButton,
+			"codes":           codes,
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				run(t, s)
+			})
+		}
+	})
+	s.reconcile(t)
+}
+
+// proper wants of every page what every page promises.
+func proper(t *testing.T, b *browsertest.Tab, lang, name string) {
+	t.Helper()
+	p := b.Page()
+	dir := map[string]string{"ar": "rtl", "en": "ltr"}[lang]
+	if p.Lang != lang || p.Dir != dir || p.Title == "" || p.Heading == "" {
+		t.Errorf("%s: %+v", name, p)
 	}
-	var taken []struct {
-		Intent   string `json:"intent"`
-		Amount   int64  `json:"amount"`
-		Currency string `json:"currency"`
+	if n := b.Count("h1"); n != 1 {
+		t.Errorf("%s: %d elements h1", name, n)
 	}
-	d.fetch(t, d.sandbox+"/control/ledger", &taken)
-	if len(taken) != 2 || taken[0].Amount != 5000 || taken[1].Amount != 5000 || taken[0].Currency != "LYD" {
-		t.Errorf("the sandbox took %+v, want 5000 twice", taken)
+	if p.Overflow > 0 {
+		t.Errorf("%s: %d pixels too wide", name, p.Overflow)
 	}
+	b.Screenshot("checkout/" + name)
+}
+
+// toCode pays by wallet as far as the page that asks for the code.
+func toCode(t *testing.T, b *browsertest.Tab, checkoutURL, phone string) browsertest.Page {
+	t.Helper()
+	b.Navigate(checkoutURL)
+	b.Click(wallet)
+	b.Fill(phoneField, phone)
+	p := b.Follow(payButton)
+	if p.State != "otp" {
+		t.Fatalf("code page %+v", p)
+	}
+	return p
+}
+
+// enter types a code and returns the page that answers it.
+func enter(b *browsertest.Tab, code string) browsertest.Page {
+	b.Fill(codeField, code)
+	return b.Follow(codeButton)
 }
 
 // A payer who comes after the time sees so, with the way back and no form.
@@ -149,16 +216,15 @@ func TestExpiredPage(t *testing.T) {
 	uuid, _ := d.order(t, "expires", `,"return_url":"https://shop.example/thanks"`)
 	d.stop(t, syscall.SIGINT)
 	later := demo(t, dir, "DAFTAR_CLOCK_OFFSET=25h")
-	if status := later.get(t, uuid); status != "canceled" {
-		t.Errorf("status %s after the expiry", status)
-	}
+	later.unpaid(t, uuid, "canceled")
 	_, checkoutURL := later.order(t, "expires", `,"return_url":"https://shop.example/thanks"`)
-	b := openTab(t)
+	b := browsertest.Open(t, browsertest.Options{})
 	for lang, query := range map[string]string{"ar": "", "en": "?lang=en"} {
-		if p := b.load(chromedp.Navigate(checkoutURL + query)); p.state != "expired" || p.lang != lang {
+		if p := b.Navigate(checkoutURL + query); p.State != "expired" {
 			t.Errorf("page %+v", p)
 		}
-		if link := b.wayBack(); link != "https://shop.example/thanks" {
+		proper(t, b, lang, lang+"-expired")
+		if link := b.Attribute(wayBack, "href"); link != "https://shop.example/thanks" || b.Count("main form") != 0 {
 			t.Errorf("the way back leads to %q", link)
 		}
 	}

@@ -31,6 +31,9 @@ type environment struct {
 	SandboxSecret       string `env:"DAFTAR_SANDBOX_SECRET"`
 	SandboxListen       string `env:"DAFTAR_SANDBOX_LISTEN"        envDefault:"127.0.0.1:8090"`
 	ClockOffset         string `env:"DAFTAR_CLOCK_OFFSET"          envDefault:"0s"`
+	TransparencyKey     string `env:"DAFTAR_TRANSPARENCY_KEY"`
+	CheckpointDir       string `env:"DAFTAR_CHECKPOINT_DIR"`
+	CheckpointURL       string `env:"DAFTAR_CHECKPOINT_URL"`
 }
 
 // config is what the environment says, checked.
@@ -47,6 +50,7 @@ type config struct {
 	sandboxListen string
 	clockOffset   time.Duration
 	allowPrivate  bool // webhooks may go to private addresses
+	transparency  transparencyConfig
 }
 
 const acquirerSandbox = "sandbox"
@@ -54,7 +58,8 @@ const acquirerSandbox = "sandbox"
 // configure reads the environment. Whatever is wrong in it, and whatever of the
 // required variables is missing, is named in one error.
 func (p *program) configure(required ...string) (config, error) {
-	variables, problems := readFiles(p.variables(), "DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY", "DAFTAR_SANDBOX_SECRET")
+	variables, problems := readFiles(p.variables(), "DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY", "DAFTAR_SANDBOX_SECRET",
+		"DAFTAR_TRANSPARENCY_KEY")
 	var e environment
 	if err := env.ParseWithOptions(&e, env.Options{Environment: variables}); err != nil {
 		return config{}, misuse{err}
@@ -155,6 +160,7 @@ func (e environment) check() (config, []string) {
 	if c.clockOffset, err = time.ParseDuration(e.ClockOffset); err != nil {
 		wrong("DAFTAR_CLOCK_OFFSET", "%q is no duration such as 48h or -5m", e.ClockOffset)
 	}
+	c.transparency, problems = e.checkTransparency(problems)
 	return e.checkAcquirers(c, problems)
 }
 

@@ -22,6 +22,7 @@ import (
 	"daftar/httpapi"
 	"daftar/internal/postgres"
 	"daftar/migrations"
+	"daftar/transparency"
 )
 
 // Roles and database of the demo. The server works as a user that may append
@@ -67,7 +68,11 @@ type demoCredentials struct {
 	WebhookSecret string `json:"webhook_secret"`
 	APIKey        string `json:"api_key"`
 	AccessToken   string `json:"access_token"`
+	Password      string `json:"password"` // of the dashboard's owner
 }
+
+// demoEmail is whom the demo's dashboard belongs to. Nobody else has the address.
+const demoEmail = "owner@demo.example"
 
 func (d *demo) run(ctx context.Context) (err error) {
 	started := time.Now()
@@ -133,6 +138,9 @@ func (d *demo) prepare(ctx context.Context) error {
 		d.conf.publicURL = "http://" + d.conf.listen
 	}
 	if d.conf.secretKey, err = accounts.ParseSecretKey(d.keep.SecretKey); err != nil {
+		return fmt.Errorf("read demo credentials: %w", err)
+	}
+	if d.conf.transparency.sealing, err = transparency.ParseSealingKey(d.keep.SecretKey); err != nil {
 		return fmt.Errorf("read demo credentials: %w", err)
 	}
 	d.conf.acquirers = []string{acquirerSandbox}
@@ -223,6 +231,9 @@ func (d *demo) openDatabase(ctx context.Context, cluster *postgres.Cluster) erro
 	if err := d.openAccount(ctx, a); err != nil {
 		return err
 	}
+	if err := d.openDashboard(ctx, a); err != nil {
+		return err
+	}
 	return d.openReceiver(ctx, a)
 }
 
@@ -236,28 +247,64 @@ func (d *demo) openReceiver(ctx context.Context, a *accounts.Accounts) error {
 	if err != nil {
 		return fmt.Errorf("read demo credentials: %w", err)
 	}
-	return a.SetWebhookURL(ctx, app, d.receiver.url())
+	found, err := a.Application(ctx, app)
+	if err != nil {
+		return fmt.Errorf("find demo application: %w", err)
+	}
+	return a.SetWebhookURL(ctx, accounts.Operator("demo"), found.Organization, app, d.receiver.url())
+}
+
+// openDashboard makes the owner who can sign in, once. A password that was changed
+// in the dashboard stays changed.
+func (d *demo) openDashboard(ctx context.Context, a *accounts.Accounts) error {
+	if d.keep.Password != "" {
+		return nil
+	}
+	app, err := accounts.ParseApplicationID(d.keep.Application)
+	if err != nil {
+		return fmt.Errorf("read demo credentials: %w", err)
+	}
+	found, err := a.Application(ctx, app)
+	if err != nil {
+		return fmt.Errorf("find demo application: %w", err)
+	}
+	password := randomHex()[:20]
+	operator := accounts.Operator("demo")
+	_, existed, err := a.CreateUser(ctx, operator, found.Organization, demoEmail, accounts.RoleOwner, password)
+	switch {
+	case errors.Is(err, accounts.ErrAlreadyMember) || (err == nil && existed):
+		// A run before this one ended between the user and the file.
+		if _, err := a.SetPassword(ctx, operator, demoEmail, password); err != nil {
+			return fmt.Errorf("make demo user: %w", err)
+		}
+	case err != nil:
+		return fmt.Errorf("make demo user: %w", err)
+	}
+	d.keep.Password = password
+	return d.saveCredentials()
 }
 
 // openAccount makes the demo's credentials, or keeps those that still work.
 func (d *demo) openAccount(ctx context.Context, a *accounts.Accounts) error {
-	if _, err := a.Authenticate(ctx, d.keep.AccessToken, d.keep.APIKey, true); err == nil {
+	if _, err := a.Authenticate(ctx, d.keep.AccessToken, d.keep.APIKey, true, ""); err == nil {
 		return nil
 	}
-	org, err := a.CreateOrganization(ctx, "مقهى الميدان")
+	operator := accounts.Operator("demo")
+	org, err := a.CreateOrganization(ctx, operator, "مقهى الميدان")
 	if err != nil {
 		return err
 	}
-	app, err := a.CreateApplication(ctx, org.ID, "مقهى الميدان", "")
+	app, err := a.CreateApplication(ctx, operator, org.ID, "مقهى الميدان", "")
 	if err != nil {
 		return err
 	}
-	_, token, err := a.CreateToken(ctx, org.ID, "demo", nil)
+	_, token, err := a.CreateToken(ctx, operator, org.ID, "demo", nil)
 	if err != nil {
 		return err
 	}
 	d.keep.Application, d.keep.WebhookSecret = app.ID.String(), app.WebhookSecret
 	d.keep.APIKey, d.keep.AccessToken = app.APIKey, token
+	d.keep.Password = "" // whoever had one belongs to another organisation
 	return d.saveCredentials()
 }
 
@@ -325,6 +372,10 @@ Daftar is running with play money (ready after %.1f s).
   X-API-Key: %s
   Authorization: Bearer %s
 
+  dashboard      %s/dashboard
+  email          %s
+  password       %s
+
 Create a payment intent:
 
   curl -s %s/payment-intents \
@@ -339,7 +390,7 @@ as 0912345678, code 111111. Then ask for the intent at base_url/payment-intents/
 Webhooks go to a receiver in this process, which shows them below.
 Ctrl-C stops everything; the next run finds the data and the same credentials.
 
-`, took.Seconds(), base, d.keep.APIKey, d.keep.AccessToken, base, d.keep.APIKey, d.keep.AccessToken)
+`, took.Seconds(), base, d.keep.APIKey, d.keep.AccessToken, d.conf.publicURL, demoEmail, d.keep.Password, base, d.keep.APIKey, d.keep.AccessToken)
 }
 
 func randomHex() string {

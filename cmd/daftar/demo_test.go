@@ -8,6 +8,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
+	"net/url"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -20,12 +22,16 @@ import (
 type demonstration struct {
 	*process
 	base, key, authorization, curl, sandbox string
+	dashboard, email, password              string
 }
 
 var (
 	baseLine  = regexp.MustCompile(`base_url\s+(http://\S+/api/v1)`)
 	keyLine   = regexp.MustCompile(`X-API-Key: (pk_[0-9a-f]{64})\n`)
 	tokenLine = regexp.MustCompile(`Authorization: (Bearer at_\w{36})\n`)
+	pageLine  = regexp.MustCompile(`dashboard\s+(http://\S+/dashboard)\n`)
+	emailLine = regexp.MustCompile(`email\s+(\S+@\S+)\n`)
+	passLine  = regexp.MustCompile(`password\s+(\S+)\n`)
 	curlLines = regexp.MustCompile(`(?s)  (curl .*?)\n\n`)
 )
 
@@ -55,7 +61,8 @@ func demo(t *testing.T, dir string, env ...string) *demonstration {
 		if !ok {
 			t.Fatal("the demo ended before it was ready")
 		}
-		for into, form := range map[*string]*regexp.Regexp{&d.base: baseLine, &d.key: keyLine, &d.authorization: tokenLine, &d.curl: curlLines} {
+		for into, form := range map[*string]*regexp.Regexp{&d.base: baseLine, &d.key: keyLine, &d.authorization: tokenLine, &d.curl: curlLines,
+			&d.dashboard: pageLine, &d.email: emailLine, &d.password: passLine} {
 			found := form.FindStringSubmatch(text)
 			if found == nil {
 				t.Fatalf("the demo did not print %s:\n%s", form, text)
@@ -95,6 +102,55 @@ func (d *demonstration) fetch(t *testing.T, url string, into any) {
 	}
 }
 
+// signIn signs in to the dashboard with the printed login, and comes to the
+// organisation.
+func (d *demonstration) signIn(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar}
+	d.leads(t, client, strings.TrimSuffix(d.dashboard, "/dashboard")+"/", "/dashboard/sign-in")
+	form := url.Values{"email": {d.email}, "password": {d.password}}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, d.dashboard+"/sign-in?lang=en", strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	page, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), d.email) || !strings.HasSuffix(response.Request.URL.Path, "/payments") {
+		t.Errorf("signing in led to %s (%d)", response.Request.URL.Path, response.StatusCode)
+	}
+}
+
+// leads opens an address and fails unless it leads to the path.
+func (d *demonstration) leads(t *testing.T, c *http.Client, address, to string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := c.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	if got := response.Request.URL.Path; got != to || response.StatusCode != http.StatusOK {
+		t.Errorf("%s leads to %s (%d), want %s", address, got, response.StatusCode, to)
+	}
+}
+
 // order runs the printed curl, with another reference, and reads the answer.
 func (d *demonstration) order(t *testing.T, reference string, fields string) (uuid, checkoutURL string) {
 	t.Helper()
@@ -121,6 +177,7 @@ func TestDemoTwice(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	first := demo(t, dir)
+	first.signIn(t)
 	uuid, _ := first.order(t, "kept", "")
 	if took := first.stop(t, syscall.SIGINT); took > 12*time.Second || first.ProcessState.ExitCode() != 0 {
 		t.Errorf("stopped after %v with exit %d", took, first.ProcessState.ExitCode())
@@ -142,6 +199,10 @@ func TestDemoTwice(t *testing.T) {
 	if second.key != first.key || second.authorization != first.authorization {
 		t.Error("the second run has other credentials")
 	}
+	if second.email != first.email || second.password != first.password {
+		t.Error("the second run has another login for the dashboard")
+	}
+	second.signIn(t)
 	if status := second.get(t, uuid); status != "requires_payment_method" {
 		t.Errorf("the intent of the first run is %s", status)
 	}

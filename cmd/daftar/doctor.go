@@ -183,7 +183,7 @@ func checkSecretKey(ctx context.Context, conf config, pool *pgxpool.Pool) (strin
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("opens the webhook secrets of %d applications", opened), nil
+	return fmt.Sprintf("opens all %d secrets that it sealed", opened), nil
 }
 
 func checkAcquirers(ctx context.Context, conf config) (string, error) {

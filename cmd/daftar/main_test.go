@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"daftar/internal/browsertest"
 	"daftar/internal/postgres/pgtest"
 )
 
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	// pgtest.Main exits; the folder of a temporary binary is the system's to clear.
-	pgtest.Main(m)
+	pgtest.Main(browsertest.Around(m))
 }
 
 const (
@@ -57,10 +58,17 @@ type run struct {
 // ours.
 func call(t *testing.T, env []string, args ...string) run {
 	t.Helper()
+	return tell(t, env, "", args...)
+}
+
+// tell calls the program with something on standard input.
+func tell(t *testing.T, env []string, input string, args ...string) run {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	c := exec.CommandContext(ctx, program, args...)
 	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
+	c.Stdin = strings.NewReader(input)
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
 	err := c.Run()
@@ -71,7 +79,8 @@ func call(t *testing.T, env []string, args ...string) run {
 	return run{code: c.ProcessState.ExitCode(), out: out.String(), errors: errs.String()}
 }
 
-// answer calls the program with --json, wants exit 0, and reads its answer.
+// answer calls the program with --json, wants exit 0, and reads its answer, which
+// is the last line: a rebuild tells of its progress before.
 func answer[T any](t *testing.T, env []string, args ...string) T {
 	t.Helper()
 	var v T
@@ -79,7 +88,8 @@ func answer[T any](t *testing.T, env []string, args ...string) T {
 	if r.code != 0 {
 		t.Fatalf("daftar %v: exit %d: %s%s", args, r.code, r.out, r.errors)
 	}
-	if err := json.Unmarshal([]byte(r.out), &v); err != nil {
+	lines := strings.Split(strings.TrimSpace(r.out), "\n")
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &v); err != nil {
 		t.Fatalf("daftar %v answered %s: %v", args, r.out, err)
 	}
 	return v

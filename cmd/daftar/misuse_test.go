@@ -36,7 +36,7 @@ func TestMisuse(t *testing.T) {
 		{"a time that has passed", []string{database}, "token create --org 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b --name x --expires-at 2020-01-01T00:00:00Z", []string{"expired"}},
 		{"an empty name", []string{database}, "org create --name=", []string{"name"}},
 		{"two places in time", []string{database}, "events replay 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b --at-version 1 --at 2026-01-01T00:00:00Z", []string{"at-version"}},
-		{"no such read model", []string{database}, "projections verify turnover", []string{"turnover", "intents"}},
+		{"no such read model", []string{database}, "projections verify takings", []string{"takings", "intents", "turnover"}},
 		{"a webhook URL of another kind", []string{database, key}, "app set-webhook-url 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b ftp://x", []string{"webhook URL"}},
 		{"no database named", nil, "migrate up", []string{"DAFTAR_DATABASE_URL"}},
 		{

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/rs/zerolog"
 
 	"daftar/internal/ops"
+	"daftar/internal/tracing"
 	"daftar/migrations"
 )
 
@@ -19,11 +22,23 @@ func (s *server) operations() http.Handler {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		counter("daftar_append_batches_total", "Batches committed to the ledger.", func() float64 { return float64(s.store.Stats().Batches) }),
 		counter("daftar_append_events_total", "Events committed to the ledger.", func() float64 { return float64(s.store.Stats().Events) }),
+		ops.Pools{"append": s.writes, "requests": s.reads, "work": s.work, "feed": s.following},
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "daftar_build_info", Help: "1, with the version of the program.", ConstLabels: prometheus.Labels{"version": version},
+		}, func() float64 { return 1 }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "daftar_append_waiting", Help: "Appends that wait for the committer."},
 			func() float64 { return float64(s.store.Stats().Waiting) }),
 	)
-	return ops.Handler(s.registry, ops.Check{Name: "database", Run: func(ctx context.Context) error {
-		if err := migrations.Check(ctx, s.reads); err != nil {
+	draining := ops.Check{Name: "draining", Run: func(context.Context) error {
+		if s.draining.Load() {
+			return errors.New("the server is stopping")
+		}
+		return nil
+	}}
+	return ops.Handler(s.registry, draining, ops.Check{Name: "database", Run: func(ctx context.Context) error {
+		// The schema of the next version is safe for servers that run already: they
+		// stay ready until they are replaced.
+		if err := migrations.Check(ctx, s.reads); err != nil && !errors.Is(err, migrations.ErrNewer) {
 			return errors.New("the database is out of reach or its schema is out of date")
 		}
 		return nil
@@ -32,4 +47,25 @@ func (s *server) operations() http.Handler {
 
 func counter(name, help string, value func() float64) prometheus.Collector {
 	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value)
+}
+
+// tracingLimit bounds the sending of the last spans.
+const tracingLimit = time.Second
+
+// startTracing records traces where the environment names a collector.
+func (p *program) startTracing(ctx context.Context, log zerolog.Logger) (stop func(), err error) {
+	if p.variables()[tracing.Variable] == "" {
+		return func() {}, nil
+	}
+	end, err := tracing.Start(ctx, version, log)
+	if err != nil {
+		return nil, misuse{err}
+	}
+	return func() {
+		limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), tracingLimit)
+		defer cancel()
+		if err := end(limit); err != nil {
+			log.Warn().Err(err).Msg("the last traces were not sent")
+		}
+	}, nil
 }

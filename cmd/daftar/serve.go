@@ -19,6 +19,11 @@ func (p *program) serve() *cobra.Command {
 			if len(conf.acquirers) == 0 {
 				log.Warn().Msg("no acquirer is configured: the checkout offers no way to pay (DAFTAR_ACQUIRERS)")
 			}
+			stopTracing, err := p.startTracing(c.Context(), log)
+			if err != nil {
+				return err
+			}
+			defer stopTracing()
 			s, err := newServer(c.Context(), conf, log)
 			if err != nil {
 				return err

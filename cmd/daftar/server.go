@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -18,15 +20,19 @@ import (
 	"daftar/checkout"
 	"daftar/checkout/acquirer"
 	"daftar/checkout/acquirer/sandbox"
+	"daftar/dashboard"
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/expiry"
 	"daftar/httpapi"
+	"daftar/internal/ops"
 	"daftar/internal/postgres"
+	"daftar/internal/tracing"
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/migrations"
 	"daftar/projections"
+	"daftar/transparency"
 	"daftar/webhooks"
 )
 
@@ -62,7 +68,10 @@ type server struct {
 	feed       *feed.Feed
 	expiry     *expiry.Worker
 	dispatcher *webhooks.Dispatcher
+	notary     *transparency.Notary
 	listeners  map[net.Listener]http.Handler
+	operators  net.Listener // one of them: it is closed last
+	draining   atomic.Bool
 }
 
 // pools are the ways to the database: one that appends, one for requests, one
@@ -81,7 +90,7 @@ func newServer(ctx context.Context, c config, log zerolog.Logger) (*server, erro
 }
 
 func (s *server) open(ctx context.Context, c config) error {
-	groups := []feed.Group{expiry.Group(), webhooks.Group()}
+	groups := []feed.Group{expiry.Group(), webhooks.Group(), projections.TurnoverGroup(), transparency.Group()}
 	var err error
 	if s.pools, err = openPools(ctx, c.databaseURL, len(groups)); err != nil {
 		return err
@@ -101,43 +110,50 @@ func (s *server) open(ctx context.Context, c config) error {
 	}
 	s.intents = projections.NewIntents(s.reads)
 	s.store = eventstore.New(s.writes, s.reads, eventstore.Options{
-		Inline: projections.Inline{}, Clock: clock, OnCommit: s.feed.Wake, Log: s.log,
+		Inline: projections.Inline{}, Clock: clock, OnCommit: s.feed.Wake, Log: s.log, Registerer: s.registry,
 	})
 	l := ledger.New(s.store, s.intents)
-	s.accounts = accounts.New(s.reads, accounts.Options{SecretKey: c.secretKey, Now: l.Now, Log: s.log})
+	s.accounts = accounts.New(s.reads, accounts.Options{SecretKey: c.secretKey, Now: l.Now, WallClock: clock.Unshifted, Log: s.log})
 	acquirers, err := newAcquirers(c)
 	if err != nil {
 		return err
 	}
 	s.checkout = checkout.New(checkout.Config{
 		Ledger: l, Accounts: s.accounts, Pool: s.reads, Acquirers: acquirers, PublicURL: c.publicURL, Log: s.log,
+		Registerer: s.registry,
 	})
 	s.expiry = expiry.New(expiry.Config{Pool: s.work, Ledger: l, Log: s.log, Registerer: s.registry})
 	s.dispatcher = webhooks.New(webhooks.Config{
 		Pool: s.work, Accounts: s.accounts, Log: s.log, Registerer: s.registry, AllowPrivate: c.allowPrivate,
 		Version: version, Now: clock.Unshifted,
 	})
-	api := httpapi.New(httpapi.Config{
-		Ledger: l, Accounts: s.accounts, Deliveries: webhooks.NewDeliveries(s.reads, s.accounts, clock.Unshifted),
-		PublicURL: c.publicURL, Log: s.log, Now: l.Now,
-	})
-	if err := s.listen(ctx, "DAFTAR_LISTEN", c.listen, routes(api, s.checkout.Handler())); err != nil {
+	proofs, err := s.openTransparency(ctx, c.transparency, clock)
+	if err != nil {
 		return err
 	}
-	return s.listen(ctx, "DAFTAR_OPS_LISTEN", c.opsListen, s.operations())
+	routes, err := s.routes(c, l, clock)
+	if err != nil {
+		return err
+	}
+	if _, err := s.listen(ctx, "DAFTAR_LISTEN", c.listen, beside(proofs, routes)); err != nil {
+		return err
+	}
+	s.operators, err = s.listen(ctx, "DAFTAR_OPS_LISTEN", c.opsListen, s.operations())
+	return err
+}
+
+// settings are those of each session. A default set on the database or the role
+// must not undo what the ledger relies on: each statement of a batch sees what
+// was committed before it, and an answer means that it is on disk.
+func settings(synchronousCommit string) map[string]string {
+	return map[string]string{
+		"default_transaction_isolation": "read committed", "synchronous_commit": synchronousCommit, "jit": "off",
+	}
 }
 
 // openPools opens the pools that a server needs. What it has opened before an
 // error is the caller's to close.
 func openPools(ctx context.Context, url string, groups int) (pools, error) {
-	// A default set on the database or the role must not undo what the ledger
-	// relies on: each statement of a batch sees what was committed before it, and
-	// an answer means that it is on disk.
-	settings := func(synchronousCommit string) map[string]string {
-		return map[string]string{
-			"default_transaction_isolation": "read committed", "synchronous_commit": synchronousCommit, "jit": "off",
-		}
-	}
 	var p pools
 	for _, wanted := range []struct {
 		pool              **pgxpool.Pool
@@ -186,13 +202,41 @@ func newAcquirers(c config) ([]acquirer.Acquirer, error) {
 	return all, nil
 }
 
-// routes gives the merchants' API its prefix and the customers' pages the rest.
-// A path that nobody has is the API's to answer.
-func routes(api, pages http.Handler) http.Handler {
-	pagePrefixes := []string{"/pay/", "/acquirers/", web.StylesheetPrefix}
+// routes makes the API and the dashboard and puts them beside the customers' pages.
+func (s *server) routes(c config, l *ledger.Ledger, clock *eventstore.Clock) (http.Handler, error) {
+	requests, err := ops.NewRequests(s.registry)
+	if err != nil {
+		return nil, err
+	}
+	deliveries := webhooks.NewDeliveries(s.reads, s.accounts, clock.Unshifted)
+	api := httpapi.New(httpapi.Config{
+		Ledger: l, Accounts: s.accounts, Deliveries: deliveries, PublicURL: c.publicURL, Log: s.log, Now: l.Now,
+	})
+	people := dashboard.New(dashboard.Config{
+		Accounts: s.accounts, Ledger: l, Payments: projections.NewPayments(s.reads), Deliveries: deliveries, Pool: s.reads,
+		PublicURL: c.publicURL, Guard: webhooks.Guard{AllowPrivate: c.allowPrivate}, OpenAPI: httpapi.OpenAPI(),
+		Sandbox: slices.Contains(c.acquirers, acquirerSandbox), Log: s.log,
+	})
+	seen := func(part string, h http.Handler) http.Handler { return requests.Of(part, tracing.Requests(part, h)) }
+	return byPath(seen("api", api), seen("checkout", s.checkout.Handler()), seen("dashboard", people.Handler())), nil
+}
+
+// byPath gives the customers' pages and the dashboard their prefixes and the
+// merchants' API the rest. A path that nobody has is the API's to answer.
+func byPath(api, pages, people http.Handler) http.Handler {
+	pagePrefixes := []string{"/pay/", "/acquirers/", web.AssetPrefix}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path := r.URL.Path
+		if path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+			http.Redirect(w, r, "/dashboard", http.StatusSeeOther)
+			return
+		}
+		if path == "/dashboard" || strings.HasPrefix(path, "/dashboard/") {
+			people.ServeHTTP(w, r)
+			return
+		}
 		for _, prefix := range pagePrefixes {
-			if strings.HasPrefix(r.URL.Path, prefix) {
+			if strings.HasPrefix(path, prefix) {
 				pages.ServeHTTP(w, r)
 				return
 			}
@@ -203,13 +247,13 @@ func routes(api, pages http.Handler) http.Handler {
 
 // listen claims an address. A bad one, or one that is taken, is the caller's
 // mistake and named by its variable.
-func (s *server) listen(ctx context.Context, variable, address string, h http.Handler) error {
+func (s *server) listen(ctx context.Context, variable, address string, h http.Handler) (net.Listener, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
-		return misusef("%s: cannot listen on %s: %v", variable, address, errors.Unwrap(err))
+		return nil, misusef("%s: cannot listen on %s: %v", variable, address, errors.Unwrap(err))
 	}
 	s.listeners[l] = h
-	return nil
+	return l, nil
 }
 
 // run serves until ctx ends, then drains: requests that are under way are
@@ -220,7 +264,7 @@ func (s *server) run(ctx context.Context) error {
 	defer stopBackground()
 	var workers sync.WaitGroup
 	for _, work := range []func(context.Context){
-		s.accounts.Run, s.checkout.Run, s.expiry.Run, s.dispatcher.Run, s.keepClock,
+		s.accounts.Run, s.checkout.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run, s.keepClock,
 	} {
 		workers.Go(func() { work(background) })
 	}
@@ -231,13 +275,18 @@ func (s *server) run(ctx context.Context) error {
 		}
 	})
 
-	servers := make([]*http.Server, 0, len(s.listeners))
+	var servers []*http.Server
+	var last *http.Server // tells until the end that the server is stopping
 	for l, h := range s.listeners {
 		hs := &http.Server{
 			Handler: h, ReadHeaderTimeout: readHeaderLimit, ReadTimeout: readLimit, WriteTimeout: writeLimit,
 			IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaderBytes,
 		}
-		servers = append(servers, hs)
+		if l == s.operators {
+			last = hs
+		} else {
+			servers = append(servers, hs)
+		}
 		go func() {
 			if err := hs.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 				failures <- fmt.Errorf("serve %s: %w", l.Addr(), err)
@@ -254,7 +303,8 @@ func (s *server) run(ctx context.Context) error {
 	}
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)
 	defer cancel()
-	for _, hs := range servers {
+	s.draining.Store(true)
+	for _, hs := range append(servers, last) {
 		if err := hs.Shutdown(drain); err != nil {
 			failure = errors.Join(failure, fmt.Errorf("drain: %w", err))
 		}

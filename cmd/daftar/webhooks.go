@@ -22,7 +22,7 @@ func (p *program) webhooks() *cobra.Command {
 // onDeliveries runs a command of an operator on the deliveries.
 func (p *program) onDeliveries(ctx context.Context, do func(*webhooks.Deliveries, webhooks.Tenant) error) error {
 	return p.withDatabase(ctx, func(pool *pgxpool.Pool) error {
-		return do(webhooks.NewDeliveries(pool, nil, nil), webhooks.Operator())
+		return do(webhooks.NewDeliveries(pool, accounts.New(pool, accounts.Options{}), nil), webhooks.Operator())
 	})
 }
 
@@ -96,7 +96,7 @@ func (p *program) webhookResend() *cobra.Command {
 				return misuse{err}
 			}
 			return p.onDeliveries(c.Context(), func(d *webhooks.Deliveries, of webhooks.Tenant) error {
-				sent, err := d.Resend(c.Context(), of, id)
+				sent, err := d.Resend(c.Context(), byOperator(), of, id)
 				if err != nil {
 					return err
 				}
@@ -120,7 +120,7 @@ func (p *program) webhookReplay() *cobra.Command {
 				return misusef("--since: %q is no time such as 2026-11-20T12:00:00Z", since)
 			}
 			return p.onDeliveries(c.Context(), func(d *webhooks.Deliveries, of webhooks.Tenant) error {
-				due, err := d.Replay(c.Context(), of, id, from)
+				due, err := d.Replay(c.Context(), byOperator(), of, id, from)
 				if err != nil {
 					return err
 				}
@@ -157,7 +157,7 @@ func (p *program) onApplication(use, short string, do func(context.Context, *web
 func (p *program) webhookTest() *cobra.Command {
 	return p.onApplication("test", "Send a webhook.test event to an application's endpoint",
 		func(ctx context.Context, d *webhooks.Deliveries, of webhooks.Tenant, id domain.ApplicationID) error {
-			sent, err := d.SendTest(ctx, of, id)
+			sent, err := d.SendTest(ctx, byOperator(), of, id)
 			if err != nil {
 				return err
 			}
@@ -168,7 +168,7 @@ func (p *program) webhookTest() *cobra.Command {
 func (p *program) webhookEnable() *cobra.Command {
 	return p.onApplication("enable", "Send to an application's endpoint again after it was disabled",
 		func(ctx context.Context, d *webhooks.Deliveries, of webhooks.Tenant, id domain.ApplicationID) error {
-			if err := d.Enable(ctx, of, id); err != nil {
+			if err := d.Enable(ctx, byOperator(), of, id); err != nil {
 				return err
 			}
 			return p.answer(map[string]any{"application_uuid": id.String(), "enabled": true},

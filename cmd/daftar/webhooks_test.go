@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -106,8 +107,12 @@ func TestWebhookCommands(t *testing.T) {
 		t.Errorf("%d deliveries are held", n)
 	}
 	type groups struct{ Groups []struct{ Group string } }
-	if g := answer[groups](t, env, "feed", "status").Groups; len(g) != 2 {
-		t.Errorf("groups %+v", g)
+	var following []string
+	for _, g := range answer[groups](t, env, "feed", "status").Groups {
+		following = append(following, g.Group)
+	}
+	if want := []string{"expiry", "transparency", "turnover", "webhooks"}; !slices.Equal(following, want) {
+		t.Errorf("the groups %v follow the log, want %v", following, want)
 	}
 	for _, args := range []string{"webhooks resend 7", "webhooks deliveries --state lost", "webhooks replay --application " + who.app + " --since yesterday", "feed release webhooks zero", "webhooks listen --forward-to nowhere"} {
 		if r := call(t, env, strings.Fields(args)...); r.code != 2 || r.errors == "" {

@@ -20,6 +20,10 @@
 // after the commit and from another connection, because a commit with NOTIFY
 // takes a lock on the whole cluster), and with the poll if both fail.
 //
+// A group that is dear and can wait may be given a share of its time. While the
+// log grows it rests in proportion to its work, so that it does not take the
+// processor from the appends it follows; its lag grows in a rush and goes after it.
+//
 // # When it fails
 //
 // A batch whose handler fails is undone to a savepoint and tried again at once, a

@@ -51,6 +51,10 @@ type Group struct {
 	Name      string // stable: the offset is kept under it
 	Handle    Handler
 	OnFailure Policy
+	// Share is how much of its time the group may be at work while the log grows,
+	// in percent; 0: all of it. A group that is dear and can wait gives way to the
+	// requests whose events it follows, and catches up when there are fewer.
+	Share int
 }
 
 // Config of a Feed. Zero durations and sizes are fit for use.
@@ -152,6 +156,9 @@ func (c *Config) check() error {
 	for _, g := range c.Groups {
 		if g.Name == "" || names[g.Name] || g.Handle == nil || (g.OnFailure != Park && g.OnFailure != Halt) {
 			return fmt.Errorf("%w: group %q needs a name of its own, a handler and a policy", ErrConfig, g.Name)
+		}
+		if g.Share < 0 || g.Share > 100 {
+			return fmt.Errorf("%w: group %q has a share of %d percent", ErrConfig, g.Name, g.Share)
 		}
 		names[g.Name] = true
 	}

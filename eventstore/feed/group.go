@@ -20,6 +20,7 @@ type group struct {
 	name    string
 	handle  Handler
 	policy  Policy
+	share   int // percent of its time, while the log grows; 0: all
 	config  Config
 	log     zerolog.Logger
 	metrics *metrics
@@ -45,14 +46,15 @@ type delivery struct {
 }
 
 func newGroup(g Group, c Config, m *metrics) *group {
+	m.watch(g.Name)
 	return &group{
-		name: g.Name, handle: g.Handle, policy: g.OnFailure, config: c, metrics: m,
+		name: g.Name, handle: g.Handle, policy: g.OnFailure, share: g.Share, config: c, metrics: m,
 		log: c.Log.With().Str("group", g.Name).Logger(), wake: make(chan struct{}, 1),
 	}
 }
 
-// endWith makes the group stop waiting when ctx ends.
-func (g *group) endWith(ctx context.Context) { g.ctx = ctx }
+// endWith makes the group stop waiting when ctx ends. Its first look begins now.
+func (g *group) endWith(ctx context.Context) { g.ctx, g.looked = ctx, time.Now() }
 
 func (g *group) begin(d delivery) {
 	g.mu.Lock()
@@ -106,16 +108,40 @@ func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) ti
 	}
 	g.backoff = 0
 	if !noMsg && d.halted == "" && d.full {
+		g.giveWay()
 		g.looked = time.Now()
 		return 0
 	}
 	gap := g.config.Gap
 	if !noMsg && d.last-d.first >= busyBatch {
-		gap *= busyGaps
+		gap = max(gap*busyGaps, g.turn())
 	}
 	g.await(gap)
 	return 0
 }
+
+// turn is how long a look may take up with all that follows it, by the group's
+// share: the time since it began, and a rest in proportion.
+func (g *group) turn() time.Duration {
+	if g.share == 0 {
+		return 0
+	}
+	return min(min(time.Since(g.looked), longestTurn)*100/time.Duration(g.share), longestTurn)
+}
+
+// giveWay rests after a part of a backlog if the log has grown meanwhile. Where
+// nobody appends, nobody is in a hurry. The token that is taken is not missed: the
+// next look follows in any case.
+func (g *group) giveWay() {
+	select {
+	case <-g.wake:
+		pause(g.ctx, g.turn()-time.Since(g.looked))
+	default:
+	}
+}
+
+// longestTurn bounds the rest after a batch that took very long.
+const longestTurn = 2 * time.Second
 
 // recover waits a while after a batch that was rolled back as a whole.
 func (g *group) recover(trouble error) {

@@ -50,6 +50,13 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 	return m, nil
 }
 
+// watch gives the group's counters their beginning: a rate needs its zero.
+func (m *metrics) watch(group string) {
+	for _, c := range []*prometheus.CounterVec{m.batches, m.events, m.failures, m.givenUp} {
+		c.WithLabelValues(group)
+	}
+}
+
 func (m *metrics) middleware(next message.HandlerFunc) message.HandlerFunc {
 	return m.router.Middleware(next)
 }

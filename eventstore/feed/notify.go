@@ -8,12 +8,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// channel is where servers tell each other of commits.
-const channel = "daftar_events"
+// Channel is where servers tell each other of commits, by NOTIFY. Whoever reads
+// along may listen too; what is said there means "look".
+const Channel = "daftar_events"
 
 const (
 	notifySQL = `SELECT pg_notify($1, $2)`
-	listenSQL = `LISTEN ` + channel
+	listenSQL = `LISTEN ` + Channel
 )
 
 // notifyGap is between two notifications. A commit with NOTIFY takes a lock on
@@ -35,7 +36,7 @@ func (f *Feed) notify(ctx context.Context) {
 		case <-f.pending:
 		}
 		limit, cancel := context.WithTimeout(ctx, notifyLimit)
-		_, err := f.config.Pool.Exec(limit, notifySQL, channel, f.instance)
+		_, err := f.config.Pool.Exec(limit, notifySQL, Channel, f.instance)
 		cancel()
 		if err != nil && ctx.Err() == nil {
 			// The others find the events when they poll.

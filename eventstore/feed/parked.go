@@ -63,7 +63,7 @@ func Release(ctx context.Context, pool *pgxpool.Pool, group string, position int
 		return fmt.Errorf("%w: group %s, position %d", ErrNotParked, group, position)
 	}
 	// Only to be fast: without it the group finds the event when it polls.
-	if _, err := pool.Exec(ctx, notifySQL, channel, ""); err != nil {
+	if _, err := pool.Exec(ctx, notifySQL, Channel, ""); err != nil {
 		return fmt.Errorf("notify of released event: %w", err)
 	}
 	return nil

@@ -30,18 +30,21 @@ var rules = []struct {
 	{"domain", nil},
 	{"eventstore", []string{"internal/postgres"}}, // what an SQL error means, nothing else
 	{"eventstore/feed", []string{"eventstore", "internal/postgres"}},
-	{"projections", []string{"domain", "eventstore", "internal/postgres"}},
-	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres"}},
+	{"projections", []string{"domain", "eventstore/...", "internal/postgres"}},
+	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
 	{"accounts", []string{"domain", "internal/..."}},
 	{"transparency", []string{"eventstore/...", "internal/..."}},
 
 	{"checkout/acquirer", []string{"domain"}},
 	{"checkout/acquirer/sandbox/bank", []string{"domain", "internal/web"}}, // a process of its own: nothing of the service's
 	{"checkout/acquirer/*", []string{"checkout/acquirer", "domain", "internal/web"}},
+	{"checkout/stories", []string{"checkout", "checkout/acquirer", "domain", "internal/web"}},
 	{"checkout", append([]string{"checkout/acquirer"}, core...)},
-	{"docs/verifiers", nil},                              // tests of the code in the guide
-	{"httpapi", append([]string{"webhooks"}, core...)},   // hands deliveries to a forwarder
-	{"dashboard", append([]string{"webhooks"}, core...)}, // shows deliveries
+	{"docs", nil},           // the guides, as text
+	{"docs/verifiers", nil}, // tests of the code in the guide
+	{"docs/catalogue", nil}, // reads the code as text
+	{"httpapi", append([]string{"webhooks"}, core...)},                                // hands deliveries to a forwarder
+	{"dashboard", append([]string{"checkout/acquirer", "docs", "webhooks"}, core...)}, // shows methods and reasons, deliveries, the guides
 	{"webhooks", core},
 	{"expiry", core},
 
@@ -51,12 +54,19 @@ var rules = []struct {
 	{"internal/postgres", nil},
 	{"internal/postgres/pgtest", []string{"internal/postgres", "migrations"}},
 	{"internal/architecture", nil},
+	{"internal/browsertest", nil},
 	{"internal/web", []string{"domain"}}, // amounts and states in words
-	{"internal/ops", []string{"internal/postgres"}},
+	{"internal/storybook", []string{"checkout/stories", "checkout/acquirer/sandbox/bank", "internal/web"}},
+	{"internal/ops", []string{"internal/postgres", "internal/tracing"}},
+	{"internal/tracing", nil},
+	{"internal/throttle", nil},
 }
 
 // core is what the parts that face the outside stand on.
 var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "internal/..."}
+
+// forTests are packages that no program may contain.
+var forTests = []string{"internal/browsertest", "internal/postgres/pgtest"}
 
 // impure are the imports that would let Decide and Evolve depend on more than
 // their arguments.
@@ -91,8 +101,8 @@ func TestImportsRunOneWay(t *testing.T) {
 			if !ours {
 				continue
 			}
-			if !s.test && own == "internal/postgres/pgtest" {
-				t.Errorf("%s imports pgtest, which is for tests", s.path)
+			if !s.test && slices.Contains(forTests, own) {
+				t.Errorf("%s imports %s, which is for tests", s.path, own)
 			}
 			if !s.test && !matchesAny(allowed, own) {
 				t.Errorf("%s: %s may not import %s", s.path, s.pkg, own)

@@ -16,6 +16,9 @@ type Frame struct {
 	Address string // of this page, without a language; the switch leads there
 	Sandbox bool   // shows that no real money moves
 	Refresh Refresh
+	Wide    bool   // beside a navigation, which follows the head
+	Skip    string // a link past the head and the navigation, to #content; empty: none
+	Script  bool   // loads the script; Refresh is then for browsers without one
 }
 
 // Refresh makes the browser load a page after a while, without a script. The
@@ -34,6 +37,9 @@ func (f Frame) Switch() string { return WithLang(f.Address, f.Lang.Other()) }
 // Product is the service's name.
 func (f Frame) Product() string { return pick(f.Lang, "دفتر", "Daftar") }
 
+// Busy is said when a form is on its way.
+func (f Frame) Busy() string { return pick(f.Lang, "جارٍ الإرسال…", "Sending…") }
+
 // TestMode says that no real money moves.
 func (f Frame) TestMode() string {
 	return pick(f.Lang, "وضع التجربة: لا تُسحب أموال حقيقية", "Test mode: no real money moves")
@@ -49,6 +55,7 @@ var frameFiles embed.FS
 //	words LANG MONEY      the amount in words
 //	moment LANG TIME      date with year, and time of day in Tripoli
 //	deadline LANG TIME    named day, and time of day in Tripoli
+//	countdown LANG SPAN   whole seconds, counted down by the script
 //
 // It panics on a broken template: the files are embedded, so no run can repair it.
 func NewTemplates(files fs.FS, patterns ...string) *template.Template {
@@ -57,7 +64,9 @@ func NewTemplates(files fs.FS, patterns ...string) *template.Template {
 		"words":      AmountInWords,
 		"moment":     MomentHTML,
 		"deadline":   DeadlineHTML,
+		"countdown":  CountdownHTML,
 		"stylesheet": func() string { return StylesheetPath },
+		"script":     func() string { return ScriptPath },
 	})
 	template.Must(t.ParseFS(frameFiles, "frame.html"))
 	return template.Must(t.ParseFS(files, patterns...))

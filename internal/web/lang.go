@@ -72,3 +72,9 @@ func pick(l Lang, arabic, english string) string {
 	}
 	panic("web: unknown language")
 }
+
+// Text is one text in both languages.
+type Text struct{ Arabic, English string }
+
+// In is the text in that language.
+func (t Text) In(l Lang) string { return pick(l, t.Arabic, t.English) }

@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
 	"net/url"
 	"os"
@@ -123,6 +124,10 @@ func TestARestartForgetsNothing(t *testing.T) {
 	w := newWorld(t, withJournal(path))
 	paid, declined, trying := w.beginWallet("0912345678"), w.beginWallet("0920000004"), w.beginWallet("0912345678")
 	silent, held := w.beginWallet("0920000001"), w.beginWallet("0920000003")
+	resent, canceled := w.beginWallet("0912345678"), w.beginWallet("0912345678")
+	w.clock.Advance(time.Minute)
+	w.wantResent(resent)
+	w.wantCanceled(canceled, acquirer.StateDeclined, acquirer.Abandoned)
 	card, _ := w.beginCard("en")
 	w.confirm(paid, right)
 	w.confirm(declined, right)
@@ -145,6 +150,7 @@ func TestARestartForgetsNothing(t *testing.T) {
 	}
 	again.wantState(declined, acquirer.StateDeclined, acquirer.InsufficientFunds)
 	again.wantState(held, acquirer.StatePending, "")
+	again.wantState(canceled, acquirer.StateDeclined, acquirer.Abandoned)
 	again.wantState(silent, acquirer.StatePending, "")
 	w.clock.Advance(3 * time.Second)
 	again.wantState(silent, acquirer.StatePaid, "")
@@ -157,6 +163,10 @@ func TestARestartForgetsNothing(t *testing.T) {
 	if diff := cmp.Diff(locked, again.confirm(trying, "222222")); diff != "" {
 		t.Errorf("the fifth wrong code after a restart (-want +got):\n%s", diff)
 	}
+	w.clock.Advance(5*time.Minute - 4*time.Second) // after the first code's time, within the second's
+	again.wantState(resent, acquirer.StatePending, "")
+	w.clock.Advance(time.Second)
+	again.wantState(resent, acquirer.StateDeclined, acquirer.CodeExpired)
 }
 
 func TestTheJournalTellsNoSecrets(t *testing.T) {
@@ -230,13 +240,15 @@ func TestADamagedJournalIsRefused(t *testing.T) {
 		lines []string
 		want  string
 	}{
-		"whole":               {[]string{opened, paid}, ""},
-		"no JSON":             {[]string{opened, "{", paid}, "line 2"},
-		"paid twice":          {[]string{opened, paid, paid}, "line 3"},
-		"opened twice":        {[]string{opened, opened}, "line 2"},
-		"paid, never opened":  {[]string{paid}, "line 1"},
-		"an unknown change":   {[]string{opened, strings.Replace(paid, `"paid"`, `"refunded"`, 1)}, "line 2"},
-		"opened with nothing": {[]string{`{"op":"opened","id":"0123456789abcdefghjkmnpqrs"}`}, "line 1"},
+		"whole":                {[]string{opened, paid}, ""},
+		"no JSON":              {[]string{opened, "{", paid}, "line 2"},
+		"paid twice":           {[]string{opened, paid, paid}, "line 3"},
+		"opened twice":         {[]string{opened, opened}, "line 2"},
+		"paid, never opened":   {[]string{paid}, "line 1"},
+		"a code sent again":    {[]string{opened, strings.Replace(paid, `"paid"`, `"code_resent"`, 1), paid}, ""},
+		"sent again when paid": {[]string{opened, paid, strings.Replace(paid, `"paid"`, `"code_resent"`, 1)}, "line 3"},
+		"an unknown change":    {[]string{opened, strings.Replace(paid, `"paid"`, `"refunded"`, 1)}, "line 2"},
+		"opened with nothing":  {[]string{`{"op":"opened","id":"0123456789abcdefghjkmnpqrs"}`}, "line 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -280,6 +292,12 @@ func TestWhatTheJournalCannotKeepDoesNotHappen(t *testing.T) {
 	}
 	if begun, err := w.adapter.Begin(t.Context(), w.walletPayment("0912345678")); err == nil {
 		t.Errorf("Begin = %v, want an error", begun)
+	}
+	if report, err := w.adapter.Cancel(t.Context(), p.Attempt); err == nil {
+		t.Errorf("Cancel = %v, want an error", report)
+	}
+	if sent, err := w.adapter.Resend(t.Context(), p.Attempt); err == nil || errors.Is(err, acquirer.ErrNoCodeWanted) {
+		t.Errorf("Resend = %v, %v, want that nothing is known", sent, err)
 	}
 	w.wantTaken(0)
 	w.wantState(p, acquirer.StatePending, "")

@@ -106,9 +106,9 @@ func (r response) payment(attempt domain.AttemptID, statuses ...int) (paymentAns
 	return said, nil
 }
 
-// isNotFound reports whether the bank itself says that it has no such payment.
-func (r response) isNotFound(attempt domain.AttemptID) bool {
+// isProblem reports whether the bank itself says this of the attempt. The same
+// status from a wrong address or a gateway does not.
+func (r response) isProblem(status int, code string, attempt domain.AttemptID) bool {
 	var said problemAnswer
-	return r.status == http.StatusNotFound && json.Unmarshal(r.body, &said) == nil &&
-		said.Error == errorPaymentNotFound && said.ID == string(attempt)
+	return r.status == status && json.Unmarshal(r.body, &said) == nil && said.Error == code && said.ID == string(attempt)
 }

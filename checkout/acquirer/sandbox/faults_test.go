@@ -28,12 +28,14 @@ func signature(secret, timestamp, body string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// askAll makes the three calls and returns their errors by name.
+// askAll makes every call about a payment and returns their errors by name.
 func askAll(ctx context.Context, a *sandbox.Sandbox, p acquirer.Payment) map[string]error {
 	_, begin := a.Begin(ctx, p)
 	_, confirm := a.Confirm(ctx, p.Attempt, right)
+	_, resend := a.Resend(ctx, p.Attempt)
+	_, cancel := a.Cancel(ctx, p.Attempt)
 	_, inquire := a.Inquire(ctx, p.Attempt)
-	return map[string]error{"Begin": begin, "Confirm": confirm, "Inquire": inquire}
+	return map[string]error{"Begin": begin, "Confirm": confirm, "Resend": resend, "Cancel": cancel, "Inquire": inquire}
 }
 
 func somePayment() acquirer.Payment {
@@ -111,6 +113,8 @@ func TestBrokenAnswersAreUnknownOutcomes(t *testing.T) {
 		{"a redirect", 302, "application/json", `{` + about + `,"state":"declined"}`},
 		{"a wrong secret", 401, "application/json", `{"message":"no"}`},
 		{"the 404 of a wrong address", 404, "application/json", `{"message":"Not found."}`},
+		{"a conflict of another program", 409, "application/json", `{"message":"Conflict."}`},
+		{"no code wanted, about another payment", 409, "application/json", `{"error":"no_code_wanted","id":"zzzzzzzzzzzzzzzzzzzzzzzzzz"}`},
 		{"a 404 for another reason", 404, "application/json", `{"error":"path_not_found","id":"0123456789abcdefghjkmnpqrs"}`},
 		{"not found, about another payment", 404, "application/json", `{"error":"payment_not_found","id":"zzzzzzzzzzzzzzzzzzzzzzzzzz"}`},
 	} {
@@ -128,7 +132,7 @@ func TestBrokenAnswersAreUnknownOutcomes(t *testing.T) {
 			t.Cleanup(server.Close)
 			a := newAdapter(t, sandbox.Config{URL: server.URL, Secret: secret})
 			for call, err := range askAll(t.Context(), a, somePayment()) {
-				if err == nil || errors.Is(err, acquirer.ErrNotSent) {
+				if err == nil || errors.Is(err, acquirer.ErrNotSent) || errors.Is(err, acquirer.ErrNoCodeWanted) {
 					t.Errorf("%s: %v, want an unknown outcome", call, err)
 				}
 			}
@@ -160,6 +164,13 @@ func TestContradictoryAnswersAreUnknownOutcomes(t *testing.T) {
 		{"Confirm", "accepted and paid", 202, answer(5000, "LYD", "paid", "")},
 		{"Confirm", "done and pending", 200, answer(5000, "LYD", "pending", "")},
 		{"Confirm", "no tries left, yet not locked", 200, answer(5000, "LYD", "wrong_code", "")},
+		{"Resend", "no code", 200, answer(5000, "LYD", "pending", "")},
+		{"Resend", "a code of no digits", 200, answer(5000, "LYD", "pending", `,"next":{"kind":"code"}`)},
+		{"Resend", "a code for a paid payment", 200, answer(5000, "LYD", "paid", code)},
+		{"Resend", "the bank page", 200, answer(5000, "LYD", "pending", `,"next":{"kind":"page","digits":6}`)},
+		{"Cancel", "declined, but as an error", 409, answer(5000, "LYD", "declined", "")},
+		{"Cancel", "a state of its own", 200, answer(5000, "LYD", "canceled", "")},
+		{"Cancel", "no amount", 200, answer(0, "LYD", "declined", "")},
 		{"Inquire", "negative amount", 200, answer(-5000, "LYD", "paid", "")},
 		{"Inquire", "no currency of ours", 200, answer(5000, "usd", "declined", "")},
 		{"Inquire", "a state of another call", 200, answer(5000, "LYD", "wrong_code", "")},
@@ -259,6 +270,9 @@ func TestTheSandboxCarriesEveryAmountOfAnIntent(t *testing.T) {
 	flows := map[acquirer.Method]acquirer.Flow{}
 	for _, c := range a.Capabilities() {
 		flows[c.Method] = c.Flow
+		if c.Resend != (c.Flow == acquirer.OTP) || !c.Cancel || !c.Inquiry || !c.Notifications {
+			t.Errorf("%s says that it can do %+v", c.Method, c)
+		}
 		for _, minor := range []int64{domain.MinAmount, 1_001, domain.MaxAmount} {
 			if !c.Carries(domain.Money{Minor: minor, Currency: domain.LYD}) {
 				t.Errorf("%s does not carry %d", c.Method, minor)

@@ -72,9 +72,10 @@ func (*Sandbox) Capabilities() []acquirer.Capability {
 	wallet := acquirer.Capability{
 		Method: acquirer.Wallet, Flow: acquirer.OTP, Currency: domain.LYD, Decimals: domain.LYD.Exponent(),
 		Min: domain.MinAmount, Max: domain.MaxAmount, Inquiry: true, Notifications: true,
+		Resend: true, Cancel: true,
 	}
 	card := wallet
-	card.Method, card.Flow = acquirer.Card, acquirer.Redirect
+	card.Method, card.Flow, card.Resend = acquirer.Card, acquirer.Redirect, false
 	return []acquirer.Capability{wallet, card}
 }
 
@@ -124,11 +125,10 @@ func readBegun(res response, p acquirer.Payment) (acquirer.Begun, error) {
 	if res.status == http.StatusUnprocessableEntity || (said.State != statePending && said.State != statePaid) {
 		return nil, fmt.Errorf("answer %d has the state %q", res.status, said.State)
 	}
+	sent, ok := said.Next.codeSent()
 	switch {
-	case p.Method == acquirer.Wallet && said.Next.Kind == "code" && said.Next.Digits > 0:
-		return acquirer.CodeSent{
-			SentTo: said.Next.SentTo, Digits: said.Next.Digits, ValidFor: time.Duration(said.Next.ValidFor) * time.Second,
-		}, nil
+	case p.Method == acquirer.Wallet && ok:
+		return sent, nil
 	case p.Method == acquirer.Card && said.Next.Kind == "page" && isWebURL(said.Next.URL):
 		return acquirer.Redirected{URL: said.Next.URL}, nil
 	}
@@ -185,9 +185,6 @@ func (s *Sandbox) Inquire(ctx context.Context, attempt domain.AttemptID) (acquir
 	if err != nil {
 		return acquirer.Report{}, fmt.Errorf("inquire payment: %w", err)
 	}
-	if res.isNotFound(attempt) {
-		return acquirer.Report{State: acquirer.StateNotFound, Attempt: attempt}, nil
-	}
 	report, err := readReport(res, attempt)
 	if err != nil {
 		return acquirer.Report{}, fmt.Errorf("inquire payment: %w", err)
@@ -196,6 +193,9 @@ func (s *Sandbox) Inquire(ctx context.Context, attempt domain.AttemptID) (acquir
 }
 
 func readReport(res response, attempt domain.AttemptID) (acquirer.Report, error) {
+	if res.isProblem(http.StatusNotFound, errorPaymentNotFound, attempt) {
+		return acquirer.Report{State: acquirer.StateNotFound, Attempt: attempt}, nil
+	}
 	said, err := res.payment(attempt, http.StatusOK)
 	if err != nil {
 		return acquirer.Report{}, err

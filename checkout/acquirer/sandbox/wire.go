@@ -71,7 +71,11 @@ type problemAnswer struct {
 	ID    string `json:"id"`
 }
 
-const errorPaymentNotFound = "payment_not_found"
+// What the bank says of a payment by error code.
+const (
+	errorPaymentNotFound = "payment_not_found"
+	errorNoCodeWanted    = "no_code_wanted"
+)
 
 type notification struct {
 	ID string `json:"id"`

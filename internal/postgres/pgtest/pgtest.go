@@ -42,12 +42,15 @@ type server struct {
 // running is set by Main before the first test begins and never changes then.
 var running *server
 
+// Suite is the tests of a package: *testing.M, or something around it.
+type Suite interface{ Run() int }
+
 // Main runs the tests of a package around one throw-away cluster and exits.
-func Main(m *testing.M) {
+func Main(m Suite) {
 	os.Exit(run(m))
 }
 
-func run(m *testing.M) int {
+func run(m Suite) int {
 	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
 	defer cancel()
 	sweep(os.TempDir())

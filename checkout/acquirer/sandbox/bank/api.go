@@ -106,7 +106,7 @@ func (b *Bank) nextStep(p *payment, now time.Time) *nextStep {
 	if p.Method == methodCard {
 		return &nextStep{Kind: "page", URL: b.pageURL(p)}
 	}
-	left := p.openedAt.Add(b.books.lives.code).Sub(now)
+	left := p.codeAt.Add(b.books.lives.code).Sub(now)
 	return &nextStep{Kind: "code", SentTo: p.Phone, Digits: codeDigits, ValidFor: int64(max(left, 0) / time.Second)}
 }
 
@@ -156,8 +156,7 @@ func (b *Bank) typeCode(id, code string) (said paymentAnswer, silent bool, err e
 		return paymentAnswer{}, false, refuse(http.StatusConflict, "this payment is decided on the bank page")
 	}
 	now := b.now()
-	state, _ := p.standing(now, b.books.lives)
-	if state != statePending || p.held || !p.takenAt.IsZero() {
+	if !b.wantsCode(p, now) {
 		return b.describe(p, now), false, nil
 	}
 

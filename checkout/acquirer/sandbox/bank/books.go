@@ -36,6 +36,7 @@ type payment struct {
 	opening
 	id         string
 	openedAt   time.Time
+	codeAt     time.Time // when the last code was sent
 	wrongCodes int
 	held       bool      // 111111 was typed and control has to decide
 	takenAt    time.Time // zero: no money was taken
@@ -75,7 +76,7 @@ func (p *payment) standing(now time.Time, l lives) (state, reason string) {
 		return stateDeclined, p.declined
 	case p.Behaviour == staysPending:
 		return statePending, ""
-	case p.Method == methodWallet && !now.Before(p.openedAt.Add(l.code)):
+	case p.Method == methodWallet && !now.Before(p.codeAt.Add(l.code)):
 		return stateDeclined, reasonCodeExpired
 	case p.Method == methodCard && !now.Before(p.openedAt.Add(l.page)):
 		return stateDeclined, reasonAbandoned
@@ -98,6 +99,7 @@ const (
 	opOpened    = "opened"
 	opWrongCode = "wrong_code"
 	opHeld      = "held"
+	opResent    = "code_resent"
 	opPaid      = "paid"
 	opDeclined  = "declined"
 )
@@ -127,7 +129,7 @@ func (b *books) admits(rec record) error {
 			return fmt.Errorf("payment %s cannot be opened", rec.ID)
 		}
 		return nil
-	case opWrongCode, opHeld, opPaid, opDeclined:
+	case opWrongCode, opHeld, opResent, opPaid, opDeclined:
 		if !known {
 			return fmt.Errorf("payment %s is unknown", rec.ID)
 		}
@@ -144,7 +146,7 @@ func (b *books) apply(rec record) {
 	p := b.payments[rec.ID]
 	switch rec.Op {
 	case opOpened:
-		p = &payment{opening: *rec.Opening, id: rec.ID, openedAt: rec.At}
+		p = &payment{opening: *rec.Opening, id: rec.ID, openedAt: rec.At, codeAt: rec.At}
 		b.payments[rec.ID] = p
 		b.opened = append(b.opened, p)
 	case opWrongCode:
@@ -154,6 +156,8 @@ func (b *books) apply(rec record) {
 		}
 	case opHeld:
 		p.held = true
+	case opResent:
+		p.codeAt = rec.At
 	case opPaid:
 		p.takenAt, p.shownAt = rec.At, rec.ShownAt
 		b.taken = append(b.taken, p)

@@ -14,7 +14,8 @@
 // A wallet payment wants a code. 111111 pays, 000000 is declined, anything else
 // is a wrong code, and the fifth wrong code locks the payment (declined,
 // code_locked). A code not typed within Config.CodeLife declines it
-// (code_expired). Some numbers act differently when 111111 is typed, and like any
+// (code_expired); one that is sent again, while the payment waits for it, starts
+// that time anew and forgives no wrong code. Some numbers act differently when 111111 is typed, and like any
 // other number for every other code:
 //
 //	0920000001  takes the money, never answers; pending for 3 s, then paid; no notification
@@ -30,6 +31,10 @@
 // leave (declined, abandoned). A page not used within Config.PageLife declines it
 // (abandoned).
 //
+// The merchant can cancel what still waits for its payer (declined, abandoned).
+// What is decided stays as it is; what is being decided stays pending, as does
+// 0920000003 at any time.
+//
 // Control can settle every payment that is not paid, also one that was declined,
 // so that late payments can be tried. It cannot give money back.
 //
@@ -40,6 +45,8 @@
 //
 //	POST /v1/payments               201 opened, 200 known already, 422 declined, 409 another payment has this id
 //	POST /v1/payments/{id}/confirm  {"code"}: state paid, declined, wrong_code, or 202 pending
+//	POST /v1/payments/{id}/resend   200 with the next step, 409 with "error":"no_code_wanted"
+//	POST /v1/payments/{id}/cancel   200 with the state that it has now
 //	GET  /v1/payments/{id}          404 with "error":"payment_not_found" where the id is unknown
 //	GET  /bank/{id}, POST           the bank page (?lang=en), form field "action"
 //	GET  /control/payments?intent=  loopback only, without proxies

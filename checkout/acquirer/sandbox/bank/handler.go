@@ -30,6 +30,8 @@ func (b *Bank) Handler() http.Handler {
 	r.Handle("/v1/payments", methods{"POST": b.merchant(b.open)})
 	r.Handle("/v1/payments/{id}", methods{"GET": b.merchant(b.inquire)})
 	r.Handle("/v1/payments/{id}/confirm", methods{"POST": b.merchant(b.confirm)})
+	r.Handle("/v1/payments/{id}/resend", methods{"POST": b.merchant(b.resend)})
+	r.Handle("/v1/payments/{id}/cancel", methods{"POST": b.merchant(b.cancel)})
 	r.Handle("/bank/{id}", methods{"GET": http.HandlerFunc(b.showPage), "POST": http.HandlerFunc(b.pressButton)})
 	r.Handle("/bank.css", methods{"GET": http.HandlerFunc(serveStylesheet)})
 	r.Handle("/control/payments", methods{"GET": b.control(b.listPayments)})

@@ -77,6 +77,7 @@ func TestTheAPIWantsTheSecret(t *testing.T) {
 	} {
 		for _, call := range [][2]string{
 			{"POST", "/v1/payments"}, {"GET", "/v1/payments/0123456789"}, {"POST", "/v1/payments/0123456789/confirm"},
+			{"POST", "/v1/payments/0123456789/resend"}, {"POST", "/v1/payments/0123456789/cancel"},
 		} {
 			wantProblem(t, call[1], ask(h, call[0], call[1], good, header...), http.StatusUnauthorized, "secret")
 		}
@@ -126,7 +127,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 		wantProblem(t, path, asMerchant(h, "GET", path, ""), http.StatusNotFound, "nothing at this path")
 	}
 	for path, allow := range map[string]string{
-		"/v1/payments": "POST", "/v1/payments/x": "GET", "/v1/payments/x/confirm": "POST", "/bank/x": "GET, POST",
+		"/v1/payments": "POST", "/v1/payments/x": "GET", "/v1/payments/x/confirm": "POST", "/v1/payments/x/resend": "POST", "/v1/payments/x/cancel": "POST", "/bank/x": "GET, POST",
 		"/bank.css": "GET", "/control/ledger": "GET", "/control/payments": "GET", "/control/payments/x/settle": "POST",
 	} {
 		rec := asMerchant(h, "DELETE", path, "")
@@ -199,6 +200,8 @@ func TestBadRequestsAboutAPayment(t *testing.T) {
 		{"POST", "/v1/payments/" + known + "/confirm", `{}`, 400, "field code is missing"},
 		{"POST", "/v1/payments/" + known + "/confirm", `{"code":111111}`, 400, "field code has the wrong type"},
 		{"POST", "/v1/payments/" + unknown + "/confirm", `{"code":"111111"}`, 404, "knows no payment"},
+		{"POST", "/v1/payments/" + unknown + "/resend", ``, 404, "knows no payment"},
+		{"POST", "/v1/payments/" + unknown + "/cancel", ``, 404, "knows no payment"},
 		{"GET", "/v1/payments/" + unknown, ``, 404, "knows no payment"},
 		{"POST", "/control/payments/" + known + "/settle", `{"outcome":"refunded"}`, 400, "field outcome"},
 		{"POST", "/control/payments/" + known + "/settle", `{}`, 400, "field outcome"},

@@ -92,4 +92,8 @@ type problemAnswer struct {
 	ID      string `json:"id,omitempty"`
 }
 
-const errorPaymentNotFound = "payment_not_found"
+// Codes of the errors from which the client concludes something.
+const (
+	errorPaymentNotFound = "payment_not_found"
+	errorNoCodeWanted    = "no_code_wanted"
+)

@@ -1,0 +1,102 @@
+package accounts
+
+// Actor is who asks for something, and from where. It is an argument of every
+// method that touches an organisation's data; the zero Actor may do nothing.
+type Actor struct {
+	// User is nobody (the zero UserID) for an operator.
+	User UserID
+	// Epoch is the user's session epoch: an actor whose sessions were ended may
+	// do nothing any more.
+	Epoch int64
+	// Name is what the audit trail calls the actor: an email address, or
+	// operator:NAME.
+	Name string
+	// Address is the client's address; empty for an operator.
+	Address string
+	// RequestID is the request's number in our log; may be empty.
+	RequestID string
+
+	operator bool
+}
+
+// Operator is somebody at the command line of the server, who may do everything.
+func Operator(name string) Actor { return Actor{Name: "operator:" + name, operator: true} }
+
+// Actor is the user in a request.
+func (u User) Actor(address, requestID string) Actor {
+	return Actor{User: u.ID, Epoch: u.Epoch, Name: u.Email, Address: address, RequestID: requestID}
+}
+
+// nobody is whoever tries to sign in, under a name that proves nothing.
+func nobody(address, requestID string) Actor {
+	return Actor{Name: "unknown", Address: address, RequestID: requestID}
+}
+
+// Role is what a user is in an organisation.
+type Role string
+
+// The roles.
+const (
+	RoleOwner     Role = "owner"
+	RoleDeveloper Role = "developer"
+	RoleViewer    Role = "viewer"
+)
+
+// Roles are all roles, the mightiest first.
+var Roles = []Role{RoleOwner, RoleDeveloper, RoleViewer}
+
+// Permission is something that a role allows.
+type Permission string
+
+// The permissions.
+const (
+	// SeePayments covers payments, their history, sums, exports and the names of
+	// applications.
+	SeePayments Permission = "see payments"
+	// DecidePayments covers saying what became of late and double payments.
+	DecidePayments Permission = "decide payments"
+	// SeeWebhooks covers deliveries, their tries and the health of endpoints.
+	SeeWebhooks Permission = "see webhooks"
+	// SendWebhooks covers resending, replaying, test deliveries and enabling.
+	SendWebhooks Permission = "send webhooks"
+	// SeeDevelopers covers the developers' corner.
+	SeeDevelopers Permission = "see developers' corner"
+	// SeeCredentials covers endings and uses of keys and tokens; values are shown
+	// to nobody after their creation.
+	SeeCredentials Permission = "see credentials"
+	// ChangeCredentials covers applications, keys, secrets, tokens and webhook
+	// URLs.
+	ChangeCredentials Permission = "change credentials"
+	SeePeople         Permission = "see people"
+	ManagePeople      Permission = "manage people"
+	SeeAudit          Permission = "see audit trail"
+)
+
+// Permissions are all permissions.
+var Permissions = []Permission{
+	SeePayments, DecidePayments, SeeWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople,
+	ManagePeople, SeeAudit,
+}
+
+// allowed is the one place that says what a role may do.
+var allowed = map[Role]map[Permission]bool{
+	RoleOwner: set(Permissions...),
+	RoleDeveloper: set(SeePayments, DecidePayments, SeeWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials,
+		ChangeCredentials, SeePeople, SeeAudit),
+	RoleViewer: set(SeePayments, SeeWebhooks),
+}
+
+func set(all ...Permission) map[Permission]bool {
+	s := make(map[Permission]bool, len(all))
+	for _, p := range all {
+		s[p] = true
+	}
+	return s
+}
+
+// Allows says whether the role has the permission. What is no role allows
+// nothing. It is for deciding what a page offers; the methods check it again.
+func (r Role) Allows(p Permission) bool { return allowed[r][p] }
+
+// Valid says whether r is one of Roles.
+func (r Role) Valid() bool { return allowed[r] != nil }

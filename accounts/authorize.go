@@ -1,0 +1,180 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Errors about what somebody may do.
+var (
+	// ErrForbidden says that the actor's role does not allow it. The attempt is in
+	// the audit trail.
+	ErrForbidden = errors.New("not allowed")
+	// ErrNotFound is every error below that says no such thing: what belongs to
+	// another organisation does not exist for the caller.
+	ErrNotFound = errors.New("not found")
+	// ErrSessionEnded says that the actor's session no longer counts: the password
+	// was changed, or the user is gone.
+	ErrSessionEnded = errors.New("the session has ended")
+)
+
+type notFound string
+
+func (e notFound) Error() string { return string(e) }
+
+func (notFound) Is(target error) bool { return target == ErrNotFound }
+
+// querier is a pool or a transaction.
+type querier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// The share locks keep the role and the session as they are until the
+// transaction is over: whoever withdraws one waits for the action, or the action
+// sees it withdrawn.
+const (
+	roleSQL = `
+SELECT u.session_epoch, m.role FROM users u LEFT JOIN memberships m ON m.user_uuid = u.uuid AND m.organization_uuid = $2
+WHERE u.uuid = $1`
+	lockUserSQL   = `SELECT session_epoch FROM users WHERE uuid = $1 FOR SHARE`
+	lockMemberSQL = `SELECT role FROM memberships WHERE user_uuid = $1 AND organization_uuid = $2 FOR SHARE`
+	// Changes to the people of one organisation take turns: without it two owners
+	// could each remove the other.
+	lockPeopleSQL = `SELECT FROM organizations WHERE uuid = $1 FOR NO KEY UPDATE`
+)
+
+// lockedRole is the actor's role, which stays so until the transaction ends; it
+// is empty for who is no member.
+func lockedRole(ctx context.Context, tx pgx.Tx, by Actor, org OrganizationID) (Role, error) {
+	if err := lockSession(ctx, tx, by); err != nil {
+		return "", err
+	}
+	var role Role
+	err := tx.QueryRow(ctx, lockMemberSQL, [16]byte(by.User), [16]byte(org)).Scan(&role)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return "", fmt.Errorf("find role: %w", err)
+	}
+	return role, nil
+}
+
+// lockSession sees to it that the actor's session counts until the transaction
+// ends.
+func lockSession(ctx context.Context, tx pgx.Tx, by Actor) error {
+	var epoch int64
+	err := tx.QueryRow(ctx, lockUserSQL, [16]byte(by.User)).Scan(&epoch)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return ErrSessionEnded
+	case err != nil:
+		return fmt.Errorf("find session: %w", err)
+	case epoch != by.Epoch:
+		return ErrSessionEnded
+	}
+	return nil
+}
+
+// judge turns a role into a verdict. Who is no member learns no more than that
+// there is no such organisation.
+func judge(role Role, p Permission) error {
+	switch {
+	case role == "":
+		return ErrNoOrganization
+	case !role.Allows(p):
+		return ErrForbidden
+	}
+	return nil
+}
+
+// refuse records a refusal of judge. A stranger's attempt is not in the
+// organisation's trail, lest strangers write there.
+func (a *Accounts) refuse(ctx context.Context, by Actor, org OrganizationID, p Permission, verdict error) error {
+	detail := map[string]any{"permission": string(p)}
+	if errors.Is(verdict, ErrForbidden) {
+		return a.deny(ctx, by, org, detail, verdict)
+	}
+	detail["organization"] = org.String()
+	return a.deny(ctx, by, OrganizationID{}, detail, verdict)
+}
+
+// Authorize says whether the actor may see something of an organisation. It is
+// for reading; Do is for changing. Errors: ErrForbidden, ErrNoOrganization,
+// ErrSessionEnded.
+func (a *Accounts) Authorize(ctx context.Context, by Actor, org OrganizationID, p Permission) error {
+	if by.operator {
+		return nil
+	}
+	var epoch int64
+	var role *Role
+	err := a.pool.QueryRow(ctx, roleSQL, [16]byte(by.User), [16]byte(org)).Scan(&epoch, &role)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return ErrSessionEnded
+	case err != nil:
+		return fmt.Errorf("find role: %w", err)
+	case epoch != by.Epoch:
+		return ErrSessionEnded
+	}
+	if role == nil {
+		role = new(Role)
+	}
+	if verdict := judge(*role, p); verdict != nil {
+		return a.refuse(ctx, by, org, p, verdict)
+	}
+	return nil
+}
+
+// work is what an action does within its transaction, and the entry that records
+// it.
+type work = func(tx pgx.Tx) (Entry, error)
+
+// Do is the one way to change something of an organisation: in one transaction
+// the actor's role is looked up and held, f acts, and what it did is recorded.
+// Where any of it fails nothing has happened. f is given the transaction and must
+// touch nothing outside the organisation. Errors: those of Authorize and of f.
+func (a *Accounts) Do(ctx context.Context, by Actor, org OrganizationID, p Permission, f func(tx pgx.Tx) (Entry, error)) error {
+	var verdict error
+	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
+		if p == ManagePeople {
+			if _, err := tx.Exec(ctx, lockPeopleSQL, [16]byte(org)); err != nil {
+				return fmt.Errorf("lock organisation: %w", err)
+			}
+		}
+		if !by.operator {
+			role, err := lockedRole(ctx, tx, by, org)
+			if err != nil {
+				return err
+			}
+			verdict = judge(role, p)
+		}
+		if verdict != nil {
+			return verdict
+		}
+		return a.doAndRecord(ctx, tx, by, org, f)
+	})
+	if verdict != nil {
+		return a.refuse(ctx, by, org, p, verdict)
+	}
+	return err
+}
+
+func (a *Accounts) doAndRecord(ctx context.Context, tx pgx.Tx, by Actor, org OrganizationID, f work) error {
+	entry, err := f(tx)
+	if err != nil {
+		return err
+	}
+	if entry.At.IsZero() {
+		entry.At = a.moment()
+	}
+	return Record(ctx, tx, by, org, entry)
+}
+
+// doAsOperator is Do for what no role allows.
+func (a *Accounts) doAsOperator(ctx context.Context, by Actor, org OrganizationID, f work) error {
+	if !by.operator {
+		return a.deny(ctx, by, OrganizationID{}, map[string]any{"permission": "operator"}, ErrForbidden)
+	}
+	return pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error { return a.doAndRecord(ctx, tx, by, org, f) })
+}

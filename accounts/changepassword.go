@@ -1,0 +1,131 @@
+package accounts
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// The new number ends every session that began under the old one.
+const setPasswordSQL = `
+UPDATE users SET password = $2, password_changed_at = $3, session_epoch = session_epoch + 1 WHERE uuid = $1`
+
+// ChangePassword replaces the user's password, given the present one, and ends
+// all sessions. The user that it returns carries the epoch for the caller's own
+// session to go on with. Errors: ErrBadCredentials, Throttled, ErrSessionEnded,
+// and those of CheckPassword.
+func (a *Accounts) ChangePassword(ctx context.Context, by Actor, present, replacement string) (User, error) {
+	u, err := a.SessionUser(ctx, by.User, by.Epoch)
+	if err != nil {
+		return User{}, err
+	}
+	known, err := a.login(ctx, u.Email)
+	if err != nil {
+		return User{}, err
+	}
+	taken, err := a.takeTurn(ctx, known.guessed(by.Address), ofNetwork(by.Address))
+	if err != nil {
+		return User{}, a.recordThrottled(ctx, by, known, ActionChangePassword, err)
+	}
+	right, _, err := a.checkPassword(ctx, known, present)
+	if err != nil {
+		return User{}, err
+	}
+	if !right {
+		if err := a.recordAttempt(ctx, by, known, Entry{Action: ActionChangePassword, Outcome: Failed}); err != nil {
+			return User{}, err
+		}
+		return User{}, ErrBadCredentials
+	}
+	encoded, refused := a.newPassword(ctx, replacement, u.Email)
+	err = pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
+		if err := a.forgive(ctx, tx, taken); err != nil || refused != nil {
+			return err
+		}
+		if _, err := lockFactor(ctx, tx, by); err != nil { // the session still counts
+			return err
+		}
+		if err := a.setPassword(ctx, tx, by.User, encoded); err != nil {
+			return err
+		}
+		if err := a.recordForUser(ctx, tx, by, by.User, Entry{Action: ActionChangePassword}); err != nil {
+			return err
+		}
+		u, err = a.user(ctx, tx, by.User)
+		return err
+	})
+	switch {
+	case err != nil:
+		return User{}, fmt.Errorf("change password: %w", err)
+	case refused != nil:
+		return User{}, refused
+	}
+	return u, nil
+}
+
+func (a *Accounts) setPassword(ctx context.Context, tx pgx.Tx, id UserID, encoded string) error {
+	if _, err := tx.Exec(ctx, setPasswordSQL, [16]byte(id), encoded, a.moment()); err != nil {
+		return fmt.Errorf("set password: %w", err)
+	}
+	return nil
+}
+
+// SetPassword gives a user a password without asking for the present one, and
+// ends all sessions. Only operators may. Errors: ErrNoUser, ErrForbidden, and
+// those of CheckPassword.
+func (a *Accounts) SetPassword(ctx context.Context, by Actor, email, password string) (User, error) {
+	encoded, err := a.newPassword(ctx, password, email)
+	if err != nil {
+		return User{}, err
+	}
+	return a.changeUser(ctx, by, email, ActionSetPassword, func(tx pgx.Tx, id UserID) error {
+		return a.setPassword(ctx, tx, id, encoded)
+	})
+}
+
+// ResetSecondFactor helps who has lost the phone and the recovery codes: the
+// password alone is asked for until a second factor is enrolled again. Only
+// operators may. Errors: ErrNoUser, ErrNoSecondFactor, ErrForbidden.
+func (a *Accounts) ResetSecondFactor(ctx context.Context, by Actor, email string) (User, error) {
+	return a.changeUser(ctx, by, email, ActionResetSecondFactor, func(tx pgx.Tx, id UserID) error {
+		u, err := a.user(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if !u.SecondFactor {
+			return ErrNoSecondFactor
+		}
+		return clearFactor(ctx, tx, id)
+	})
+}
+
+// changeUser is what an operator does to a user.
+func (a *Accounts) changeUser(ctx context.Context, by Actor, email string, what Action, change func(pgx.Tx, UserID) error) (User, error) {
+	if !by.operator {
+		return User{}, a.deny(ctx, by, OrganizationID{}, map[string]any{"permission": "operator"}, ErrForbidden)
+	}
+	email, err := NormalizeEmail(email)
+	if err != nil {
+		return User{}, err
+	}
+	var u User
+	err = pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
+		id, err := a.userByEmail(ctx, tx, email)
+		if err != nil {
+			return err
+		}
+		if err := change(tx, id); err != nil {
+			return err
+		}
+		if err := a.recordForUser(ctx, tx, by, id, Entry{Action: what, Detail: map[string]any{"email": email}}); err != nil {
+			return err
+		}
+		u, err = a.user(ctx, tx, id)
+		return err
+	})
+	if err != nil {
+		return User{}, fmt.Errorf("change user: %w", err)
+	}
+	return u, nil
+}

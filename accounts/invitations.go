@@ -1,0 +1,264 @@
+package accounts
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"daftar/internal/postgres"
+)
+
+// ErrOtherEmail says that an invitation is for somebody else than who is signed
+// in.
+var ErrOtherEmail = errors.New("the invitation is for another email address")
+
+const (
+	// InvitationLasts is how long an invitation can be accepted.
+	InvitationLasts = 7 * 24 * time.Hour
+	invitationBytes = 32
+)
+
+// Invitation offers somebody a role in an organisation.
+type Invitation struct {
+	ID               InvitationID
+	Organization     OrganizationID
+	OrganizationName string
+	Email            string
+	Role             Role
+	InvitedBy        string
+	CreatedAt        time.Time
+	ExpiresAt        time.Time
+	// HasAccount says that somebody has an account with the address, and accepts
+	// by signing in.
+	HasAccount bool
+}
+
+// An open invitation to the same address is replaced: the old link stops.
+const (
+	memberByEmailSQL = `
+SELECT EXISTS (SELECT FROM memberships m JOIN users u ON u.uuid = m.user_uuid WHERE m.organization_uuid = $1 AND u.email_key = $2)`
+	replaceInvitationSQL = `
+UPDATE invitations SET revoked_at = $3
+WHERE organization_uuid = $1 AND lower(email) = lower($2) AND accepted_at IS NULL AND revoked_at IS NULL`
+	inviteSQL = `
+INSERT INTO invitations (uuid, organization_uuid, email, role, token_hash, invited_by, created_at, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+)
+
+// Invite makes an invitation and returns the token of its link, which cannot be
+// read again. It needs ManagePeople. Errors: ErrInvalid, ErrAlreadyMember, and
+// those of Do.
+func (a *Accounts) Invite(ctx context.Context, by Actor, org OrganizationID, email string, role Role) (Invitation, string, error) {
+	email, err := NormalizeEmail(email)
+	if err != nil {
+		return Invitation{}, "", err
+	}
+	if !role.Valid() {
+		return Invitation{}, "", fmt.Errorf("%w: %q is no role", ErrInvalid, role)
+	}
+	raw := make([]byte, invitationBytes)
+	rand.Read(raw)
+	token := base64.RawURLEncoding.EncodeToString(raw)
+	sum := hashOf(token)
+	now := a.moment()
+	i := Invitation{
+		ID: InvitationID(uuid.New()), Organization: org, Email: email, Role: role, InvitedBy: by.Name,
+		CreatedAt: now, ExpiresAt: now.Add(InvitationLasts),
+	}
+	err = a.Do(ctx, by, org, ManagePeople, func(tx pgx.Tx) (Entry, error) {
+		var member bool
+		if err := tx.QueryRow(ctx, memberByEmailSQL, [16]byte(org), emailKey(email)).Scan(&member); err != nil {
+			return Entry{}, err
+		}
+		if member {
+			return Entry{}, ErrAlreadyMember
+		}
+		if _, err := tx.Exec(ctx, replaceInvitationSQL, [16]byte(org), email, now); err != nil {
+			return Entry{}, err
+		}
+		_, err := tx.Exec(ctx, inviteSQL, [16]byte(i.ID), [16]byte(org), email, string(role), sum[:], by.Name, now, i.ExpiresAt)
+		if postgres.ConstraintName(err) == "invitations_organization_uuid_fkey" {
+			err = ErrNoOrganization
+		}
+		return Entry{
+			Action: ActionInvite, Subject: "invitation", SubjectID: uuid.UUID(i.ID),
+			Detail: map[string]any{"email": email, "role": string(role)},
+		}, err
+	})
+	if err != nil {
+		return Invitation{}, "", fmt.Errorf("invite: %w", err)
+	}
+	return i, token, nil
+}
+
+const (
+	invitationColumns = `
+i.uuid, i.organization_uuid, o.name, i.email, i.role, i.invited_by, i.created_at, i.expires_at`
+	invitationsSQL = `
+SELECT ` + invitationColumns + `
+FROM invitations i JOIN organizations o ON o.uuid = i.organization_uuid
+WHERE i.organization_uuid = $1 AND i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > $2 ORDER BY i.created_at DESC`
+	invitationByTokenSQL = `
+SELECT ` + invitationColumns + `
+FROM invitations i JOIN organizations o ON o.uuid = i.organization_uuid
+WHERE i.token_hash = $1 AND i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > $2`
+	revokeInvitationSQL = `
+UPDATE invitations SET revoked_at = $3
+WHERE uuid = $1 AND organization_uuid = $2 AND accepted_at IS NULL AND revoked_at IS NULL RETURNING email`
+	acceptSQL = `
+UPDATE invitations SET accepted_at = $2
+WHERE token_hash = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2
+RETURNING uuid, organization_uuid, email, role`
+)
+
+func scanInvitation(row pgx.CollectableRow) (Invitation, error) {
+	var i Invitation
+	var id, org [16]byte
+	err := row.Scan(&id, &org, &i.OrganizationName, &i.Email, &i.Role, &i.InvitedBy, &i.CreatedAt, &i.ExpiresAt)
+	i.ID, i.Organization, i.CreatedAt, i.ExpiresAt = id, org, i.CreatedAt.UTC(), i.ExpiresAt.UTC()
+	return i, err
+}
+
+// Invitations lists the open invitations of an organisation, the latest first.
+// It needs SeePeople.
+func (a *Accounts) Invitations(ctx context.Context, by Actor, org OrganizationID) ([]Invitation, error) {
+	if err := a.Authorize(ctx, by, org, SeePeople); err != nil {
+		return nil, err
+	}
+	rows, err := a.pool.Query(ctx, invitationsSQL, [16]byte(org), a.moment())
+	if err != nil {
+		return nil, fmt.Errorf("list invitations: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, scanInvitation)
+	if err != nil {
+		return nil, fmt.Errorf("list invitations: %w", err)
+	}
+	return all, nil
+}
+
+// RevokeInvitation makes an invitation's link lead nowhere. It needs
+// ManagePeople. Errors: ErrNoInvitation, and those of Do.
+func (a *Accounts) RevokeInvitation(ctx context.Context, by Actor, org OrganizationID, id InvitationID) error {
+	err := a.Do(ctx, by, org, ManagePeople, func(tx pgx.Tx) (Entry, error) {
+		var email string
+		err := tx.QueryRow(ctx, revokeInvitationSQL, [16]byte(id), [16]byte(org), a.moment()).Scan(&email)
+		if errors.Is(err, pgx.ErrNoRows) {
+			err = ErrNoInvitation
+		}
+		return Entry{
+			Action: ActionRevokeInvitation, Subject: "invitation", SubjectID: uuid.UUID(id), Detail: map[string]any{"email": email},
+		}, err
+	})
+	if err != nil {
+		return fmt.Errorf("revoke invitation: %w", err)
+	}
+	return nil
+}
+
+// Invitation is what a link offers. Whoever has the link may know. The error is
+// ErrNoInvitation where it was never made, was used, revoked, or has expired.
+func (a *Accounts) Invitation(ctx context.Context, token string) (Invitation, error) {
+	sum := hashOf(token)
+	rows, err := a.pool.Query(ctx, invitationByTokenSQL, sum[:], a.moment())
+	if err != nil {
+		return Invitation{}, fmt.Errorf("find invitation: %w", err)
+	}
+	i, err := pgx.CollectExactlyOneRow(rows, scanInvitation)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Invitation{}, ErrNoInvitation
+	}
+	if err != nil {
+		return Invitation{}, fmt.Errorf("find invitation: %w", err)
+	}
+	_, err = a.userByEmail(ctx, a.pool, i.Email)
+	if err != nil && !errors.Is(err, ErrNoUser) {
+		return Invitation{}, err
+	}
+	i.HasAccount = err == nil
+	return i, nil
+}
+
+// AcceptInvitation makes the signed-in user a member; it uses the invitation up.
+// Errors: ErrNoInvitation, ErrOtherEmail, ErrAlreadyMember, ErrSessionEnded.
+func (a *Accounts) AcceptInvitation(ctx context.Context, by Actor, token string) (User, error) {
+	return a.accept(ctx, token, func(tx pgx.Tx, i Invitation) (Actor, error) {
+		if err := lockSession(ctx, tx, by); err != nil {
+			return by, err
+		}
+		whose, err := a.userByEmail(ctx, tx, i.Email)
+		if err != nil && !errors.Is(err, ErrNoUser) {
+			return by, err
+		}
+		if err != nil || whose != by.User {
+			return by, ErrOtherEmail
+		}
+		return by, nil
+	})
+}
+
+// AcceptInvitationAsNew makes an account with the invited address and a password,
+// and the member; it uses the invitation up. The user is signed in by that.
+// Errors: ErrNoInvitation, ErrEmailTaken, and those of CheckPassword.
+func (a *Accounts) AcceptInvitationAsNew(ctx context.Context, token, password, address, requestID string) (User, error) {
+	open, err := a.Invitation(ctx, token)
+	switch {
+	case err != nil:
+		return User{}, err
+	case open.HasAccount:
+		return User{}, ErrEmailTaken
+	}
+	encoded, err := a.newPassword(ctx, password, open.Email)
+	if err != nil {
+		return User{}, err
+	}
+	id := UserID(uuid.New())
+	return a.accept(ctx, token, func(tx pgx.Tx, i Invitation) (Actor, error) {
+		by := User{ID: id, Email: i.Email, Epoch: 1}.Actor(address, requestID)
+		return by, a.insertUser(ctx, tx, id, i.Email, encoded)
+	})
+}
+
+// accept uses an invitation up for the actor whom enter returns. The update locks
+// the invitation, so that of many at the same time one succeeds.
+func (a *Accounts) accept(ctx context.Context, token string, enter func(pgx.Tx, Invitation) (Actor, error)) (User, error) {
+	sum := hashOf(token)
+	var u User
+	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
+		var i Invitation
+		var id, org [16]byte
+		err := tx.QueryRow(ctx, acceptSQL, sum[:], a.moment()).Scan(&id, &org, &i.Email, &i.Role)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return ErrNoInvitation
+		}
+		if err != nil {
+			return err
+		}
+		i.ID, i.Organization = id, org
+		by, err := enter(tx, i)
+		if err != nil {
+			return err
+		}
+		if err := a.addMember(ctx, tx, by.User, i.Organization, i.Role); err != nil {
+			return err
+		}
+		entry := Entry{
+			Action: ActionAcceptInvitation, Subject: "invitation", SubjectID: id, At: a.moment(),
+			Detail: map[string]any{"email": i.Email, "role": string(i.Role)},
+		}
+		if err := Record(ctx, tx, by, i.Organization, entry); err != nil {
+			return err
+		}
+		u, err = a.user(ctx, tx, by.User)
+		return err
+	})
+	if err != nil {
+		return User{}, fmt.Errorf("accept invitation: %w", err)
+	}
+	return u, nil
+}

@@ -1,0 +1,112 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// ErrLastOwner says that an organisation would be left without an owner.
+var ErrLastOwner = errors.New("an organisation keeps at least one owner")
+
+// Member is a user of an organisation.
+type Member struct {
+	ID           UserID
+	Email        string
+	Role         Role
+	SecondFactor bool
+	Since        time.Time
+}
+
+const listMembersSQL = `
+SELECT u.uuid, u.email, m.role, u.totp_secret IS NOT NULL, m.created_at
+FROM memberships m JOIN users u ON u.uuid = m.user_uuid WHERE m.organization_uuid = $1 ORDER BY u.email_key`
+
+// Members lists the people of an organisation by their addresses. It needs
+// SeePeople.
+func (a *Accounts) Members(ctx context.Context, by Actor, org OrganizationID) ([]Member, error) {
+	if err := a.Authorize(ctx, by, org, SeePeople); err != nil {
+		return nil, err
+	}
+	rows, err := a.pool.Query(ctx, listMembersSQL, [16]byte(org))
+	if err != nil {
+		return nil, fmt.Errorf("list members: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Member, error) {
+		var m Member
+		var id [16]byte
+		err := row.Scan(&id, &m.Email, &m.Role, &m.SecondFactor, &m.Since)
+		m.ID, m.Since = id, m.Since.UTC()
+		return m, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list members: %w", err)
+	}
+	return all, nil
+}
+
+const (
+	findMemberSQL = `
+SELECT u.email, m.role FROM memberships m JOIN users u ON u.uuid = m.user_uuid
+WHERE m.user_uuid = $1 AND m.organization_uuid = $2`
+	changeRoleSQL   = `UPDATE memberships SET role = $3 WHERE user_uuid = $1 AND organization_uuid = $2`
+	removeMemberSQL = `DELETE FROM memberships WHERE user_uuid = $1 AND organization_uuid = $2`
+	ownersSQL       = `SELECT count(*) FROM memberships WHERE organization_uuid = $1 AND role = 'owner'`
+)
+
+// ChangeRole gives a member another role, at once. It needs ManagePeople.
+// Errors: ErrNoUser, ErrLastOwner, ErrInvalid, and those of Do.
+func (a *Accounts) ChangeRole(ctx context.Context, by Actor, org OrganizationID, user UserID, role Role) error {
+	if !role.Valid() {
+		return fmt.Errorf("%w: %q is no role", ErrInvalid, role)
+	}
+	return a.changeMember(ctx, by, org, user, ActionChangeRole, map[string]any{"to": string(role)}, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, changeRoleSQL, [16]byte(user), [16]byte(org), string(role))
+		return err
+	})
+}
+
+// RemoveMember takes somebody out of an organisation, at once. The account
+// stays. It needs ManagePeople. Errors: ErrNoUser, ErrLastOwner, and those of Do.
+func (a *Accounts) RemoveMember(ctx context.Context, by Actor, org OrganizationID, user UserID) error {
+	return a.changeMember(ctx, by, org, user, ActionRemoveMember, map[string]any{}, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, removeMemberSQL, [16]byte(user), [16]byte(org))
+		return err
+	})
+}
+
+func (a *Accounts) changeMember(ctx context.Context, by Actor, org OrganizationID, user UserID, what Action, detail map[string]any,
+	change func(pgx.Tx) error,
+) error {
+	err := a.Do(ctx, by, org, ManagePeople, func(tx pgx.Tx) (Entry, error) {
+		var email string
+		var was Role
+		err := tx.QueryRow(ctx, findMemberSQL, [16]byte(user), [16]byte(org)).Scan(&email, &was)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return Entry{}, ErrNoUser
+		}
+		if err != nil {
+			return Entry{}, err
+		}
+		detail["email"], detail["from"] = email, string(was)
+		if err := change(tx); err != nil {
+			return Entry{}, err
+		}
+		var owners int
+		if err := tx.QueryRow(ctx, ownersSQL, [16]byte(org)).Scan(&owners); err != nil {
+			return Entry{}, err
+		}
+		if owners == 0 && was == RoleOwner {
+			return Entry{}, ErrLastOwner
+		}
+		return Entry{Action: what, Subject: "user", SubjectID: uuid.UUID(user), Detail: detail}, nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}

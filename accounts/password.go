@@ -1,0 +1,180 @@
+package accounts
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// The rules of OWASP ASVS 5.0, 6.2: a length, and not one that everybody tries.
+// There are no rules about kinds of characters.
+const (
+	MinPassword     = 8   // code points
+	AdvisedPassword = 15  // code points, what pages recommend
+	MaxPassword     = 128 // code points
+)
+
+// PasswordProblem says why a password is refused.
+type PasswordProblem string
+
+// The problems.
+const (
+	PasswordTooShort PasswordProblem = "too short"
+	PasswordTooLong  PasswordProblem = "too long"
+	PasswordCommon   PasswordProblem = "among the most common passwords"
+	PasswordIsEmail  PasswordProblem = "the email address"
+	PasswordUnusable PasswordProblem = "not text"
+)
+
+// Error never repeats the password.
+func (p PasswordProblem) Error() string { return "the password is refused: " + string(p) }
+
+// Is makes a problem an ErrInvalid.
+func (PasswordProblem) Is(target error) bool { return target == ErrInvalid }
+
+//go:embed common_passwords.txt
+var commonPasswords string
+
+var common = func() map[string]bool {
+	all := make(map[string]bool)
+	for line := range strings.Lines(commonPasswords) {
+		all[strings.TrimSuffix(line, "\n")] = true
+	}
+	return all
+}()
+
+// CheckPassword says whether a password will do for a user. The error is a
+// PasswordProblem.
+func CheckPassword(password, email string) error {
+	n := utf8.RuneCountInString(password)
+	folded := strings.ToLower(password)
+	switch {
+	case !utf8.ValidString(password):
+		return PasswordUnusable
+	case n < MinPassword:
+		return PasswordTooShort
+	case n > MaxPassword:
+		return PasswordTooLong
+	case common[folded]:
+		return PasswordCommon
+	case strings.TrimSpace(folded) == emailKey(email):
+		return PasswordIsEmail
+	}
+	return nil
+}
+
+// cost is what OWASP asks of argon2id at least.
+type cost struct {
+	memory, time uint32 // KiB, passes
+	threads      uint8
+}
+
+var presentCost = cost{memory: 19456, time: 2, threads: 1}
+
+const (
+	saltBytes = 16
+	keyBytes  = 32
+	// hashesAtOnce bounds the memory and the processors that signing in can take.
+	hashesAtOnce = 2
+)
+
+// hasher computes argon2id, few at a time.
+type hasher struct {
+	places chan struct{}
+	dummy  string // the hash of a password that nobody has
+	count  *atomic.Int64
+}
+
+func newHasher() hasher {
+	h := hasher{places: make(chan struct{}, hashesAtOnce), count: new(atomic.Int64)}
+	salt := make([]byte, saltBytes)
+	key := make([]byte, keyBytes)
+	rand.Read(salt)
+	rand.Read(key)
+	h.dummy = encodePHC(presentCost, salt, key)
+	return h
+}
+
+// derive waits for its turn; it fails only where ctx ends.
+func (h hasher) derive(ctx context.Context, password string, salt []byte, c cost, size uint32) ([]byte, error) {
+	select {
+	case h.places <- struct{}{}:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("hash password: %w", ctx.Err())
+	}
+	defer func() { <-h.places }()
+	h.count.Add(1)
+	return argon2.IDKey([]byte(password), salt, c.time, c.memory, c.threads, size), nil
+}
+
+func (h hasher) hash(ctx context.Context, password string) (string, error) {
+	salt := make([]byte, saltBytes)
+	rand.Read(salt)
+	key, err := h.derive(ctx, password, salt, presentCost, keyBytes)
+	if err != nil {
+		return "", err
+	}
+	return encodePHC(presentCost, salt, key), nil
+}
+
+// verify says whether the password is the one that was hashed, and whether it
+// should be hashed anew at today's cost.
+func (h hasher) verify(ctx context.Context, password, encoded string) (right, stale bool, err error) {
+	c, salt, want, err := decodePHC(encoded)
+	if err != nil {
+		return false, false, err
+	}
+	// A longer one was never accepted; it is not worth the work, but its refusal
+	// must cost the same.
+	if len(password) > MaxPassword*utf8.UTFMax {
+		password = ""
+	}
+	got, err := h.derive(ctx, password, salt, c, uint32(len(want)))
+	if err != nil {
+		return false, false, err
+	}
+	return subtle.ConstantTimeCompare(got, want) == 1, c != presentCost || len(want) != keyBytes, nil
+}
+
+var phcBase64 = base64.RawStdEncoding
+
+func encodePHC(c cost, salt, key []byte) string {
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.memory, c.time, c.threads,
+		phcBase64.EncodeToString(salt), phcBase64.EncodeToString(key))
+}
+
+// errBadHash does not repeat the hash.
+var errBadHash = errors.New("read password hash: not argon2id in the PHC form")
+
+func decodePHC(s string) (c cost, salt, key []byte, err error) {
+	parts := strings.Split(s, "$")
+	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
+		return cost{}, nil, nil, errBadHash
+	}
+	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &c.memory, &c.time, &c.threads); err != nil || c.time == 0 || c.threads == 0 {
+		return cost{}, nil, nil, errBadHash
+	}
+	salt, errSalt := phcBase64.DecodeString(parts[4])
+	key, errKey := phcBase64.DecodeString(parts[5])
+	if errSalt != nil || errKey != nil || len(key) == 0 {
+		return cost{}, nil, nil, errBadHash
+	}
+	return c, salt, key, nil
+}
+
+// newPassword checks and hashes a password.
+func (a *Accounts) newPassword(ctx context.Context, password, email string) (string, error) {
+	if err := CheckPassword(password, email); err != nil {
+		return "", err
+	}
+	return a.passwords.hash(ctx, password)
+}

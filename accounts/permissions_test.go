@@ -1,0 +1,238 @@
+package accounts_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/accounts"
+)
+
+func TestWhatRolesAllow(t *testing.T) {
+	t.Parallel()
+	const o, d, v = accounts.RoleOwner, accounts.RoleDeveloper, accounts.RoleViewer
+	type row struct {
+		p     accounts.Permission
+		allow []accounts.Role
+		deny  []accounts.Role
+	}
+	all := []row{
+		{accounts.SeePayments, []accounts.Role{o, d, v}, nil},
+		{accounts.DecidePayments, []accounts.Role{o, d}, []accounts.Role{v}},
+		{accounts.SeeWebhooks, []accounts.Role{o, d, v}, nil},
+		{accounts.SendWebhooks, []accounts.Role{o, d}, []accounts.Role{v}},
+		{accounts.SeeDevelopers, []accounts.Role{o, d}, []accounts.Role{v}},
+		{accounts.SeeCredentials, []accounts.Role{o, d}, []accounts.Role{v}},
+		{accounts.ChangeCredentials, []accounts.Role{o, d}, []accounts.Role{v}},
+		{accounts.SeePeople, []accounts.Role{o, d}, []accounts.Role{v}},
+		{accounts.SeeAudit, []accounts.Role{o, d}, []accounts.Role{v}},
+		{accounts.ManagePeople, []accounts.Role{o}, []accounts.Role{d, v}},
+	}
+	if len(all) != len(accounts.Permissions) {
+		t.Errorf("%d permissions have a row, of %d", len(all), len(accounts.Permissions))
+	}
+	for _, r := range all {
+		for _, role := range r.allow {
+			if !role.Allows(r.p) {
+				t.Errorf("%s may not %s", role, r.p)
+			}
+		}
+		for _, role := range append(r.deny, "", "admin", "OWNER") {
+			if role.Allows(r.p) {
+				t.Errorf("%q may %s", role, r.p)
+			}
+		}
+	}
+}
+
+// act is a method that needs a permission, done to the world's own organisation.
+type act struct {
+	name string
+	p    accounts.Permission
+	do   func(ctx context.Context, by accounts.Actor) error
+}
+
+// acts are all methods that touch an organisation's data.
+func (w *world) acts(someone accounts.User) []act {
+	a, org, app := w.a, w.org, w.app.ID
+	must := func(name string) accounts.UserID { return w.person(name, org, accounts.RoleViewer).ID }
+	n := 0
+	return []act{
+		{"list applications", accounts.SeePayments, func(ctx context.Context, by accounts.Actor) error { _, err := a.Applications(ctx, by, org); return err }},
+		{"find application", accounts.SeePayments, func(ctx context.Context, by accounts.Actor) error {
+			_, err := a.ApplicationOf(ctx, by, org, app)
+			return err
+		}},
+		{"namespaces", accounts.SeePayments, func(ctx context.Context, by accounts.Actor) error { _, err := a.Namespaces(ctx, by, org); return err }},
+		{"list credentials", accounts.SeeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			_, err := a.AllCredentials(ctx, by, org)
+			return err
+		}},
+		{"find credentials", accounts.SeeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			_, err := a.CredentialsOf(ctx, by, org, app)
+			return err
+		}},
+		{"list tokens", accounts.SeeCredentials, func(ctx context.Context, by accounts.Actor) error { _, err := a.Tokens(ctx, by, org); return err }},
+		{"list members", accounts.SeePeople, func(ctx context.Context, by accounts.Actor) error { _, err := a.Members(ctx, by, org); return err }},
+		{"list invitations", accounts.SeePeople, func(ctx context.Context, by accounts.Actor) error { _, err := a.Invitations(ctx, by, org); return err }},
+		{"trail", accounts.SeeAudit, func(ctx context.Context, by accounts.Actor) error {
+			_, err := a.Trail(ctx, by, org, accounts.TrailFilter{})
+			return err
+		}},
+		{"create application", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			_, err := a.CreateApplication(ctx, by, org, "Web", "")
+			return err
+		}},
+		{"rename", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error { return a.Rename(ctx, by, org, app, "Other") }},
+		{"roll key", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			_, err := a.RollAPIKey(ctx, by, org, app, time.Time{})
+			return err
+		}},
+		{"roll secret", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			_, err := a.RollWebhookSecret(ctx, by, org, app, time.Time{})
+			return err
+		}},
+		{"activate", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error { return a.SetActive(ctx, by, org, app, true) }},
+		{"webhook URL", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			return a.SetWebhookURL(ctx, by, org, app, "https://shop.example/")
+		}},
+		{"create token", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			_, _, err := a.CreateToken(ctx, by, org, "x", nil)
+			return err
+		}},
+		{"revoke token", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error { return a.RevokeToken(ctx, by, org, w.token.ID) }},
+		{"change role", accounts.ManagePeople, func(ctx context.Context, by accounts.Actor) error {
+			return a.ChangeRole(ctx, by, org, someone.ID, accounts.RoleDeveloper)
+		}},
+		{"remove member", accounts.ManagePeople, func(ctx context.Context, by accounts.Actor) error {
+			n++
+			return a.RemoveMember(ctx, by, org, must(fmt.Sprintf("leaver%d", n)))
+		}},
+		{"invite", accounts.ManagePeople, func(ctx context.Context, by accounts.Actor) error {
+			_, _, err := a.Invite(ctx, by, org, "new@shop.example", accounts.RoleViewer)
+			return err
+		}},
+		{"revoke invitation", accounts.ManagePeople, func(ctx context.Context, by accounts.Actor) error {
+			i, _, err := a.Invite(ctx, operator, org, "gone@shop.example", accounts.RoleViewer)
+			if err != nil {
+				return err
+			}
+			return a.RevokeInvitation(ctx, by, org, i.ID)
+		}},
+	}
+}
+
+// Every role and every method: who may does, who may not is refused and recorded.
+func TestMethodsAskForTheirPermission(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	someone := w.person("someone", w.org, accounts.RoleViewer)
+	people := map[accounts.Role]accounts.User{}
+	for _, role := range accounts.Roles {
+		people[role] = w.person(string(role), w.org, role)
+	}
+	other := newShop(t, w.a)
+	stranger := w.person("stranger", other.org, accounts.RoleOwner)
+	for _, act := range w.acts(someone) {
+		for role, u := range people {
+			want := accounts.ErrForbidden
+			if role.Allows(act.p) {
+				want = nil
+			}
+			denied := w.count(`SELECT count(*) FROM audit_records WHERE outcome = 'denied'`)
+			if err := act.do(t.Context(), by(u)); !errors.Is(err, want) {
+				t.Errorf("%s: %s: %v, want %v", role, act.name, err, want)
+			}
+			if want != nil {
+				denied++
+			}
+			if got := w.count(`SELECT count(*) FROM audit_records WHERE outcome = 'denied'`); got != denied {
+				t.Errorf("%s: %s: %d denials recorded, want %d", role, act.name, got, denied)
+			}
+		}
+		if err := act.do(t.Context(), by(stranger)); !errors.Is(err, accounts.ErrNotFound) {
+			t.Errorf("stranger: %s: %v, want ErrNotFound", act.name, err)
+		}
+		if err := act.do(t.Context(), accounts.Actor{}); !errors.Is(err, accounts.ErrSessionEnded) {
+			t.Errorf("nobody: %s: %v, want ErrSessionEnded", act.name, err)
+		}
+	}
+	if contains(w.trail(w.org, 500), stranger.Email) {
+		t.Error("a stranger has written in the organisation's trail")
+	}
+}
+
+// An organisation's owner reaches nothing of another, whatever ids they know.
+func TestThingsOfOthersDoNotExist(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner := by(w.person("owner", w.org, accounts.RoleOwner))
+	other := newShop(t, w.a)
+	theirs := w.person("theirs", other.org, accounts.RoleOwner)
+	invited, _, err := w.a.Invite(t.Context(), operator, other.org, "x@shop.example", accounts.RoleViewer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := w.count(`SELECT count(*) FROM audit_records`)
+	_, find := w.a.ApplicationOf(t.Context(), owner, w.org, other.app.ID)
+	_, credentials := w.a.CredentialsOf(t.Context(), owner, w.org, other.app.ID)
+	_, key := w.a.RollAPIKey(t.Context(), owner, w.org, other.app.ID, time.Time{})
+	_, secret := w.a.RollWebhookSecret(t.Context(), owner, w.org, other.app.ID, time.Time{})
+	for what, err := range map[string]error{
+		"find": find, "credentials": credentials, "roll key": key, "roll secret": secret,
+		"rename":            w.a.Rename(t.Context(), owner, w.org, other.app.ID, "Mine"),
+		"deactivate":        w.a.SetActive(t.Context(), owner, w.org, other.app.ID, false),
+		"webhook URL":       w.a.SetWebhookURL(t.Context(), owner, w.org, other.app.ID, ""),
+		"revoke token":      w.a.RevokeToken(t.Context(), owner, w.org, other.token.ID),
+		"change role":       w.a.ChangeRole(t.Context(), owner, w.org, theirs.ID, accounts.RoleViewer),
+		"remove":            w.a.RemoveMember(t.Context(), owner, w.org, theirs.ID),
+		"revoke invitation": w.a.RevokeInvitation(t.Context(), owner, w.org, invited.ID),
+		"no such":           w.a.RemoveMember(t.Context(), owner, w.org, accounts.UserID(uuid.New())),
+	} {
+		if !errors.Is(err, accounts.ErrNotFound) {
+			t.Errorf("%s: %v, want ErrNotFound", what, err)
+		}
+	}
+	if after := w.count(`SELECT count(*) FROM audit_records`); after != before {
+		t.Errorf("what did not happen has %d records", after-before)
+	}
+	other.enter(t, w.a)
+	apps, err := w.a.Applications(t.Context(), owner, w.org)
+	if err != nil || len(apps) != 1 || apps[0].ID != w.app.ID {
+		t.Errorf("applications %+v, %v", apps, err)
+	}
+	names, err := w.a.Namespaces(t.Context(), owner, w.org)
+	if err != nil || len(names) != 1 || names[w.app.ID] != w.enter(t, w.a).Namespace {
+		t.Errorf("%d namespaces, %v", len(names), err)
+	}
+}
+
+// A role that is withdrawn while an action is under way either waits for it or
+// stops it: here the action comes second.
+func TestWithdrawnRoleDoesNotAct(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("developer", w.org, accounts.RoleDeveloper)
+	tx, err := w.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.Background())
+	if _, err := tx.Exec(t.Context(), `UPDATE memberships SET role = 'viewer' WHERE user_uuid = $1`, [16]byte(u.ID)); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { _, err := w.a.RollAPIKey(t.Context(), by(u), w.org, w.app.ID, time.Time{}); done <- err }()
+	w.waitForLock()
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("with a role that was withdrawn: %v, want ErrForbidden", err)
+	}
+	w.enter(t, w.a)
+}

@@ -1,0 +1,279 @@
+package accounts
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/internal/web"
+)
+
+// Errors about the second factor.
+var (
+	// ErrBadCode says that a code is wrong, too old, or was used before.
+	ErrBadCode        = errors.New("the code is wrong or was used before")
+	ErrNoSecondFactor = errors.New("the user has no second factor")
+)
+
+const (
+	recoveryCodes     = 10
+	recoveryCodeBytes = 10 // 80 bits, 16 base32 characters
+)
+
+// The row stays locked until the code is taken: the same code at the same time is
+// taken once.
+const (
+	lockFactorSQL = `
+SELECT email, session_epoch, totp_secret, totp_pending, totp_last_step FROM users WHERE uuid = $1 FOR NO KEY UPDATE`
+	useStepSQL         = `UPDATE users SET totp_last_step = $2, signed_in_from = $3 WHERE uuid = $1`
+	useRecoveryCodeSQL = `
+UPDATE recovery_codes SET used_at = $3 WHERE user_uuid = $1 AND code_hash = $2 AND used_at IS NULL`
+	setPendingSQL = `UPDATE users SET totp_pending = $2 WHERE uuid = $1`
+	setFactorSQL  = `
+UPDATE users SET totp_secret = totp_pending, totp_pending = NULL, totp_last_step = $2 WHERE uuid = $1`
+	clearFactorSQL        = `UPDATE users SET totp_secret = NULL, totp_pending = NULL, totp_last_step = 0 WHERE uuid = $1`
+	clearRecoveryCodesSQL = `DELETE FROM recovery_codes WHERE user_uuid = $1`
+	addRecoveryCodesSQL   = `INSERT INTO recovery_codes (user_uuid, code_hash) SELECT $1, unnest($2::bytea[])`
+)
+
+// factor is a user's second factor, locked.
+type factor struct {
+	email           string
+	secret, pending []byte // sealed; nil: none
+	lastStep        int64
+}
+
+func lockFactor(ctx context.Context, tx pgx.Tx, by Actor) (factor, error) {
+	var f factor
+	var epoch int64
+	err := tx.QueryRow(ctx, lockFactorSQL, [16]byte(by.User)).Scan(&f.email, &epoch, &f.secret, &f.pending, &f.lastStep)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return factor{}, ErrSessionEnded
+	case err != nil:
+		return factor{}, fmt.Errorf("find second factor: %w", err)
+	case epoch != by.Epoch:
+		return factor{}, ErrSessionEnded
+	}
+	return f, nil
+}
+
+// CheckSecondFactor completes a sign-in with the six digits of an authenticator
+// app or with a recovery code; each is taken once. by is the user whom SignIn
+// returned. Errors: ErrBadCode, Throttled, ErrNoSecondFactor, ErrSessionEnded.
+func (a *Accounts) CheckSecondFactor(ctx context.Context, by Actor, code string) (User, error) {
+	whose := login{id: by.User, email: by.Name}
+	taken, err := a.takeTurn(ctx, throttled{"code\x00" + by.User.String(), freeForAccount}, ofNetwork(by.Address))
+	if err != nil {
+		return User{}, a.recordThrottled(ctx, by, whose, ActionSignInCode, err)
+	}
+	var u User
+	err = pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
+		f, err := lockFactor(ctx, tx, by)
+		if err != nil {
+			return err
+		}
+		how, err := a.useCode(ctx, tx, by, f, code)
+		if err != nil {
+			return err
+		}
+		if err := a.forgive(ctx, tx, taken); err != nil {
+			return err
+		}
+		if err := a.recordForUser(ctx, tx, by, by.User, Entry{Action: ActionSignIn, Detail: map[string]any{"second_factor": how}}); err != nil {
+			return err
+		}
+		u, err = a.user(ctx, tx, by.User)
+		return err
+	})
+	if errors.Is(err, ErrBadCode) {
+		if failed := a.recordAttempt(ctx, by, whose, Entry{Action: ActionSignInCode, Outcome: Failed}); failed != nil {
+			return User{}, errors.Join(err, failed)
+		}
+	}
+	return u, err
+}
+
+// useCode takes a code and says of which kind it was.
+func (a *Accounts) useCode(ctx context.Context, tx pgx.Tx, by Actor, f factor, code string) (string, error) {
+	if f.secret == nil {
+		return "", ErrNoSecondFactor
+	}
+	code = tidyCode(code)
+	last := f.lastStep
+	how := "recovery code"
+	if len(code) == totpDigits {
+		secret, err := a.key.open(f.secret, by.User)
+		if err != nil {
+			return "", fmt.Errorf("check code: %w", err)
+		}
+		step, ok := matchTOTP([]byte(secret), code, a.wall(), f.lastStep)
+		if !ok {
+			return "", ErrBadCode
+		}
+		last, how = step, "authenticator"
+	} else {
+		sum := recoveryHash(by.User, code)
+		tag, err := tx.Exec(ctx, useRecoveryCodeSQL, [16]byte(by.User), sum[:], a.moment())
+		if err != nil {
+			return "", fmt.Errorf("use recovery code: %w", err)
+		}
+		if tag.RowsAffected() == 0 {
+			return "", ErrBadCode
+		}
+	}
+	if _, err := tx.Exec(ctx, useStepSQL, [16]byte(by.User), last, web.NetworkOf(by.Address)); err != nil {
+		return "", fmt.Errorf("use code: %w", err)
+	}
+	return how, nil
+}
+
+// tidyCode forgives how people copy codes.
+func tidyCode(s string) string {
+	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\t", "").Replace(s))
+}
+
+// recoveryHash is salted with the user: the codes of two users have nothing in
+// common.
+func recoveryHash(user UserID, tidy string) hash { return hashOf(user.String() + "\x00" + tidy) }
+
+// Enrolment is a second factor that is not in force yet.
+type Enrolment struct {
+	// Secret is base32, for who cannot scan.
+	Secret string
+	// URI is what a QR code shows.
+	URI string
+}
+
+// BeginSecondFactor draws a secret for an authenticator app. It is not in force
+// before ConfirmSecondFactor, and replaces what was begun before. The caller has
+// seen to it that the sign-in is fresh. Errors: ErrSessionEnded, ErrNoSecretKey.
+func (a *Accounts) BeginSecondFactor(ctx context.Context, by Actor) (Enrolment, error) {
+	raw := make([]byte, totpBytes)
+	rand.Read(raw)
+	sealed, err := a.key.seal(string(raw), by.User)
+	if err != nil {
+		return Enrolment{}, fmt.Errorf("begin second factor: %w", err)
+	}
+	var email string
+	err = pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
+		f, err := lockFactor(ctx, tx, by)
+		if err != nil {
+			return err
+		}
+		email = f.email
+		_, err = tx.Exec(ctx, setPendingSQL, [16]byte(by.User), sealed)
+		return err
+	})
+	if err != nil {
+		return Enrolment{}, fmt.Errorf("begin second factor: %w", err)
+	}
+	secret := totpBase32.EncodeToString(raw)
+	return Enrolment{Secret: secret, URI: totpURI(secret, email)}, nil
+}
+
+// ConfirmSecondFactor puts what was begun in force, given a code that proves that
+// the app has it, and returns ten recovery codes, which cannot be read again.
+// Errors: ErrBadCode, ErrNoSecondFactor where nothing was begun, ErrSessionEnded.
+func (a *Accounts) ConfirmSecondFactor(ctx context.Context, by Actor, code string) ([]string, error) {
+	codes, hashes := newRecoveryCodes(by.User)
+	err := a.changeFactor(ctx, by, ActionEnableSecondFactor, func(tx pgx.Tx, f factor) error {
+		if f.pending == nil {
+			return ErrNoSecondFactor
+		}
+		secret, err := a.key.open(f.pending, by.User)
+		if err != nil {
+			return err
+		}
+		step, ok := matchTOTP([]byte(secret), tidyCode(code), a.wall(), 0)
+		if !ok {
+			return ErrBadCode
+		}
+		if _, err := tx.Exec(ctx, setFactorSQL, [16]byte(by.User), step); err != nil {
+			return err
+		}
+		return replaceRecoveryCodes(ctx, tx, by.User, hashes)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("confirm second factor: %w", err)
+	}
+	return codes, nil
+}
+
+// NewRecoveryCodes replaces the recovery codes. The caller has seen to it that
+// the sign-in is fresh. Errors: ErrNoSecondFactor, ErrSessionEnded.
+func (a *Accounts) NewRecoveryCodes(ctx context.Context, by Actor) ([]string, error) {
+	codes, hashes := newRecoveryCodes(by.User)
+	err := a.changeFactor(ctx, by, ActionNewRecoveryCodes, func(tx pgx.Tx, f factor) error {
+		if f.secret == nil {
+			return ErrNoSecondFactor
+		}
+		return replaceRecoveryCodes(ctx, tx, by.User, hashes)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make recovery codes: %w", err)
+	}
+	return codes, nil
+}
+
+// DisableSecondFactor has sign-in ask for the password alone again. The caller
+// has seen to it that the sign-in is fresh. Errors: ErrNoSecondFactor,
+// ErrSessionEnded.
+func (a *Accounts) DisableSecondFactor(ctx context.Context, by Actor) error {
+	err := a.changeFactor(ctx, by, ActionDisableSecondFactor, func(tx pgx.Tx, f factor) error {
+		if f.secret == nil {
+			return ErrNoSecondFactor
+		}
+		return clearFactor(ctx, tx, by.User)
+	})
+	if err != nil {
+		return fmt.Errorf("disable second factor: %w", err)
+	}
+	return nil
+}
+
+func (a *Accounts) changeFactor(ctx context.Context, by Actor, what Action, change func(pgx.Tx, factor) error) error {
+	return pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
+		f, err := lockFactor(ctx, tx, by)
+		if err != nil {
+			return err
+		}
+		if err := change(tx, f); err != nil {
+			return err
+		}
+		return a.recordForUser(ctx, tx, by, by.User, Entry{Action: what})
+	})
+}
+
+func clearFactor(ctx context.Context, tx pgx.Tx, user UserID) error {
+	if _, err := tx.Exec(ctx, clearFactorSQL, [16]byte(user)); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, clearRecoveryCodesSQL, [16]byte(user))
+	return err
+}
+
+func replaceRecoveryCodes(ctx context.Context, tx pgx.Tx, user UserID, hashes [][]byte) error {
+	if _, err := tx.Exec(ctx, clearRecoveryCodesSQL, [16]byte(user)); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, addRecoveryCodesSQL, [16]byte(user), hashes)
+	return err
+}
+
+// newRecoveryCodes draws codes as XXXX-XXXX-XXXX-XXXX.
+func newRecoveryCodes(user UserID) (codes []string, hashes [][]byte) {
+	for range recoveryCodes {
+		raw := make([]byte, recoveryCodeBytes)
+		rand.Read(raw)
+		code := totpBase32.EncodeToString(raw)
+		sum := recoveryHash(user, code)
+		codes = append(codes, code[:4]+"-"+code[4:8]+"-"+code[8:12]+"-"+code[12:])
+		hashes = append(hashes, sum[:])
+	}
+	return codes, hashes
+}

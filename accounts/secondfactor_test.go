@@ -1,0 +1,202 @@
+package accounts_test
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"daftar/accounts"
+)
+
+// RFC 6238, appendix B, SHA-1: the last six of its eight digits.
+func TestVectorsOfRFC6238(t *testing.T) {
+	t.Parallel()
+	for seconds, want := range map[int64]string{
+		59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924", 2000000000: "279037", 20000000000: "353130",
+	} {
+		if got := accounts.TOTPCode([]byte("12345678901234567890"), seconds/30); got != want {
+			t.Errorf("at %d: %s, want %s", seconds, got, want)
+		}
+	}
+}
+
+func TestSecondFactor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	if _, err := w.a.CheckSecondFactor(t.Context(), by(u), "123456"); !errors.Is(err, accounts.ErrNoSecondFactor) {
+		t.Errorf("without one: %v", err)
+	}
+	if _, err := w.a.ConfirmSecondFactor(t.Context(), by(u), "123456"); !errors.Is(err, accounts.ErrNoSecondFactor) {
+		t.Errorf("confirming what was not begun: %v", err)
+	}
+	e, err := w.a.BeginSecondFactor(t.Context(), by(u))
+	if err != nil {
+		t.Fatal(err)
+	}
+	uri, err := url.Parse(e.URI)
+	if err != nil || uri.Scheme != "otpauth" || uri.Host != "totp" || uri.Path != "/Daftar:salma@shop.example" ||
+		uri.Query().Get("secret") != e.Secret || uri.Query().Get("issuer") != "Daftar" || len(e.Secret) != 32 {
+		t.Errorf("uri %s, %v", e.URI, err)
+	}
+	if _, err := w.a.ConfirmSecondFactor(t.Context(), by(u), "000000x"); !errors.Is(err, accounts.ErrBadCode) {
+		t.Errorf("confirming with a wrong code: %v", err)
+	}
+	if _, next, err := w.signIn(u.Email, password, home); err != nil || next != accounts.NextNothing {
+		t.Errorf("before it is confirmed: next %d, %v", next, err)
+	}
+	app, codes := w.enrol(u)
+	u, next, err := w.signIn(u.Email, password, home)
+	if err != nil || next != accounts.NextSecondFactor || !u.SecondFactor || u.RecoveryCodes != 10 || len(codes) != 10 {
+		t.Fatalf("sign in: next %d, %+v, %v", next, u, err)
+	}
+	check := func(what, code string, want error) {
+		t.Helper()
+		got, err := w.a.CheckSecondFactor(t.Context(), by(u), code)
+		if !errors.Is(err, want) || err == nil && got.ID != u.ID {
+			t.Errorf("%s: %v, want %v", what, err, want)
+		}
+	}
+	now := w.now.Now
+	check("the code that confirmed it, again", app.code(now()), accounts.ErrBadCode)
+	w.later(time.Minute)
+	check("of two steps ago", app.code(now().Add(-time.Minute)), accounts.ErrBadCode)
+	check("of two steps ahead", app.code(now().Add(time.Minute)), accounts.ErrBadCode)
+	check("of now, as people write it", " "+app.code(now())[:3]+" "+app.code(now())[3:], nil)
+	check("of now, again", app.code(now()), accounts.ErrBadCode)
+	check("of the step before the last that was taken", app.code(now().Add(-30*time.Second)), accounts.ErrBadCode)
+	check("of a fast clock", app.code(now().Add(30*time.Second)), nil)
+	check("empty", "", accounts.ErrBadCode)
+	check("a recovery code", codes[0], nil)
+	check("it again", codes[0], accounts.ErrBadCode)
+	check("another, as people write it", " "+strings.ToLower(strings.ReplaceAll(codes[1], "-", " ")), nil)
+	if got, err := w.a.SessionUser(t.Context(), u.ID, u.Epoch); err != nil || got.RecoveryCodes != 8 {
+		t.Errorf("%d recovery codes are left, %v", got.RecoveryCodes, err)
+	}
+	renewed, err := w.a.NewRecoveryCodes(t.Context(), by(u))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("a code that was replaced", codes[2], accounts.ErrBadCode)
+	check("a new one", renewed[0], nil)
+	for _, secret := range append([]string{e.Secret, codes[3], renewed[1], app.code(now())}, string(app)) {
+		if n := w.count(`SELECT count(*) FROM audit_records r WHERE r.detail::text LIKE '%' || $1 || '%'`, strings.ToValidUTF8(secret, "?")); n != 0 {
+			t.Errorf("the trail has a secret")
+		}
+	}
+	if n := w.count(`SELECT count(*) FROM users WHERE position($1::bytea in totp_secret) > 0`, []byte(app)); n != 0 {
+		t.Error("the secret is in clear")
+	}
+	if err := w.a.DisableSecondFactor(t.Context(), by(u)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.a.DisableSecondFactor(t.Context(), by(u)); !errors.Is(err, accounts.ErrNoSecondFactor) {
+		t.Errorf("disabled twice: %v", err)
+	}
+	if u, next, err := w.signIn(u.Email, password, home); err != nil || next != accounts.NextNothing || u.RecoveryCodes != 0 {
+		t.Errorf("afterwards: next %d, %+v, %v", next, u, err)
+	}
+}
+
+// A code that is presented many times at once is taken once.
+func TestCodesAreTakenOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	app, codes := w.enrol(u)
+	w.later(time.Minute)
+	for _, code := range []string{app.code(w.now.Now()), codes[0]} {
+		var taken atomic.Int64
+		var wg sync.WaitGroup
+		for range 4 { // fewer than are throttled
+			wg.Go(func() {
+				_, err := w.a.CheckSecondFactor(t.Context(), by(u), code)
+				if err == nil {
+					taken.Add(1)
+				} else if !errors.Is(err, accounts.ErrBadCode) {
+					t.Errorf("check code: %v", err)
+				}
+			})
+		}
+		wg.Wait()
+		if taken.Load() != 1 {
+			t.Errorf("%q was taken %d times", code, taken.Load())
+		}
+		w.later(2 * time.Hour)
+	}
+}
+
+// Whoever has the password cannot try all codes, and signing in again with the
+// password does not help.
+func TestCodesAreThrottled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	app, _ := w.enrol(u)
+	w.later(time.Minute)
+	for n := range 5 {
+		w.wantSignIn("password", nil, u.Email, password, home)
+		if _, err := w.a.CheckSecondFactor(t.Context(), by(u), "wrong code"); !errors.Is(err, accounts.ErrBadCode) {
+			t.Errorf("guess %d: %v", n, err)
+		}
+	}
+	_, err := w.a.CheckSecondFactor(t.Context(), by(u), app.code(w.now.Now()))
+	wait, ok := errors.AsType[accounts.Throttled](err)
+	if !ok || wait.RetryAfter != time.Second {
+		t.Errorf("after five: %v", err)
+	}
+	w.later(wait.RetryAfter)
+	if _, err := w.a.CheckSecondFactor(t.Context(), by(u), app.code(w.now.Now())); err != nil {
+		t.Errorf("after the delay: %v", err)
+	}
+}
+
+func TestOperatorResetsASecondFactor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	if _, err := w.a.ResetSecondFactor(t.Context(), operator, u.Email); !errors.Is(err, accounts.ErrNoSecondFactor) {
+		t.Errorf("without one: %v", err)
+	}
+	w.enrol(u)
+	if _, err := w.a.ResetSecondFactor(t.Context(), by(u), u.Email); !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("by a user: %v", err)
+	}
+	if _, err := w.a.ResetSecondFactor(t.Context(), operator, "nobody@shop.example"); !errors.Is(err, accounts.ErrNoUser) {
+		t.Errorf("of nobody: %v", err)
+	}
+	got, err := w.a.ResetSecondFactor(t.Context(), operator, u.Email)
+	if err != nil || got.SecondFactor {
+		t.Errorf("reset: %+v, %v", got, err)
+	}
+	if _, next, err := w.signIn(u.Email, password, home); err != nil || next != accounts.NextNothing {
+		t.Errorf("sign in afterwards: next %d, %v", next, err)
+	}
+}
+
+// A sealed secret opens only as its own user's, and with the key that sealed it.
+func TestSecondFactorIsSealedForItsUser(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, b := w.person("a", w.org, accounts.RoleOwner), w.person("b", w.org, accounts.RoleOwner)
+	app, _ := w.enrol(a)
+	w.enrol(b)
+	if n, err := w.a.CheckSecretKey(t.Context()); err != nil || n != 3 {
+		t.Errorf("%d secrets are opened, %v; want one of an application and two of users", n, err)
+	}
+	const swap = `UPDATE users SET totp_secret = (SELECT totp_secret FROM users WHERE uuid = $2) WHERE uuid = $1`
+	if _, err := w.owner.Exec(t.Context(), swap, [16]byte(b.ID), [16]byte(a.ID)); err != nil {
+		t.Fatal(err)
+	}
+	w.later(time.Minute)
+	if _, err := w.a.CheckSecondFactor(t.Context(), by(b), app.code(w.now.Now())); err == nil || errors.Is(err, accounts.ErrBadCode) {
+		t.Errorf("with another's secret: %v", err)
+	}
+	if _, err := accounts.New(w.pool, accounts.Options{}).BeginSecondFactor(t.Context(), by(a)); !errors.Is(err, accounts.ErrNoSecretKey) {
+		t.Errorf("without a key: %v", err)
+	}
+}

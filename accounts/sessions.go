@@ -1,0 +1,92 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Sessions keeps the sessions of scs in the database, so that every server knows
+// them. With scs.SessionManager.HashTokenInStore it sees hashes only. Times are
+// the machine's, as scs's are.
+type Sessions struct{ pool *pgxpool.Pool }
+
+var _ scs.CtxStore = Sessions{}
+
+// Sessions is the store of sessions; Run removes those that have ended.
+func (a *Accounts) Sessions() Sessions { return Sessions{a.pool} }
+
+const (
+	findSessionSQL   = `SELECT data FROM sessions WHERE token = $1 AND expires_at > $2`
+	commitSessionSQL = `
+INSERT INTO sessions (token, data, expires_at) VALUES ($1, $2, $3)
+ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`
+	deleteSessionSQL = `DELETE FROM sessions WHERE token = $1`
+)
+
+// FindCtx returns the data of a session that has not ended.
+func (s Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
+	var data []byte
+	err := s.pool.QueryRow(ctx, findSessionSQL, token, time.Now()).Scan(&data)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("find session: %w", err)
+	}
+	return data, true, nil
+}
+
+// CommitCtx keeps the data of a session until it ends.
+func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, end time.Time) error {
+	if _, err := s.pool.Exec(ctx, commitSessionSQL, token, data, end); err != nil {
+		return fmt.Errorf("keep session: %w", err)
+	}
+	return nil
+}
+
+// DeleteCtx ends a session; one that is not there has ended already.
+func (s Sessions) DeleteCtx(ctx context.Context, token string) error {
+	if _, err := s.pool.Exec(ctx, deleteSessionSQL, token); err != nil {
+		return fmt.Errorf("delete session: %w", err)
+	}
+	return nil
+}
+
+// Find is FindCtx; scs wants it and does not call it.
+func (s Sessions) Find(token string) ([]byte, bool, error) {
+	return s.FindCtx(context.Background(), token)
+}
+
+// Commit is CommitCtx; scs wants it and does not call it.
+func (s Sessions) Commit(token string, data []byte, end time.Time) error {
+	return s.CommitCtx(context.Background(), token, data, end)
+}
+
+// Delete is DeleteCtx; scs wants it and does not call it.
+func (s Sessions) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
+
+// sweepEvery is how often what has ended is removed.
+const sweepEvery = 10 * time.Minute
+
+const (
+	sweepSessionsSQL = `DELETE FROM sessions WHERE expires_at <= $1`
+	// The last_at of a row that still blocks is less than longestDelay old.
+	sweepFailuresSQL = `DELETE FROM sign_in_failures WHERE last_at < $1`
+)
+
+// Sweep removes sessions that have ended and failures that no longer count.
+func (a *Accounts) Sweep(ctx context.Context) error {
+	if _, err := a.pool.Exec(ctx, sweepSessionsSQL, time.Now()); err != nil {
+		return fmt.Errorf("remove sessions: %w", err)
+	}
+	if _, err := a.pool.Exec(ctx, sweepFailuresSQL, a.moment().Add(-quietTime)); err != nil {
+		return fmt.Errorf("remove failures: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package accounts_test
+
+import (
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+
+	"daftar/accounts"
+)
+
+// Sessions as scs uses them, over HTTP: kept on every server, hashed, and gone
+// when they end.
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	server := func() *httptest.Server {
+		m := scs.New()
+		m.Store, m.HashTokenInStore = open(t, w.pool, nil).Sessions(), true
+		mux := http.NewServeMux()
+		mux.HandleFunc("/put", func(_ http.ResponseWriter, r *http.Request) { m.Put(r.Context(), "who", "salma") })
+		mux.HandleFunc("/get", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Who", m.GetString(r.Context(), "who")) })
+		mux.HandleFunc("/end", func(w http.ResponseWriter, r *http.Request) {
+			if err := m.Destroy(r.Context()); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+			}
+		})
+		s := httptest.NewServer(m.LoadAndSave(mux))
+		t.Cleanup(s.Close)
+		return s
+	}
+	one, two := server(), server()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar}
+	who := func(url string) string {
+		t.Helper()
+		reply, err := client.Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer reply.Body.Close()
+		if reply.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %s", url, reply.Status)
+		}
+		return reply.Header.Get("Who")
+	}
+	who(one.URL + "/put")
+	if got := who(two.URL + "/get"); got != "salma" { // cookies do not tell ports apart
+		t.Errorf("on another server: %q", got)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, one.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := jar.Cookies(request.URL)[0].Value
+	if n := w.count(`SELECT count(*) FROM sessions WHERE token = $1`, token); n != 0 {
+		t.Error("the token is in clear")
+	}
+	who(two.URL + "/end")
+	if got := who(one.URL + "/get"); got != "" {
+		t.Errorf("after the end: %q", got)
+	}
+}
+
+func TestSessionsEndByThemselves(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.a.Sessions()
+	for token, end := range map[string]time.Time{"ended": time.Now().Add(-time.Second), "open": time.Now().Add(time.Hour)} {
+		if err := s.Commit(token, []byte(token), end); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(token string, want bool) {
+		t.Helper()
+		data, found, err := s.Find(token)
+		if err != nil || found != want || found && string(data) != token {
+			t.Errorf("%s: %q, found %t, %v", token, data, found, err)
+		}
+	}
+	check("ended", false)
+	check("open", true)
+	check("never", false)
+	w.wantSignIn("a failure", accounts.ErrBadCredentials, "x@shop.example", "wrong password", home)
+	w.later(2 * time.Hour)
+	if err := w.a.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n, failures := w.count(`SELECT count(*) FROM sessions`), w.count(`SELECT count(*) FROM sign_in_failures`); n != 1 || failures != 0 {
+		t.Errorf("%d sessions and %d failures are left, want 1 and 0", n, failures)
+	}
+	check("open", true)
+	if err := s.Delete("open"); err != nil {
+		t.Fatal(err)
+	}
+	check("open", false)
+	if err := s.Delete("open"); err != nil {
+		t.Errorf("deleted twice: %v", err)
+	}
+}
+
+// What will break when a credential is replaced: when it was last used, and from
+// where.
+func TestWhereCredentialsWereLastUsed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("developer", w.org, accounts.RoleDeveloper)
+	slow := open(t, w.pool, w.now.Now)
+	use := func(a *accounts.Accounts, from string) {
+		t.Helper()
+		if _, err := a.Authenticate(t.Context(), w.value, w.app.APIKey, true, from); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(what, from string, at *time.Time) {
+		t.Helper()
+		c, err := w.a.CredentialsOf(t.Context(), by(u), w.org, w.app.ID)
+		if err != nil || c.KeyLastUsedFrom != from || (c.KeyLastUsedAt == nil) != (at == nil) || at != nil && !at.Equal(*c.KeyLastUsedAt) {
+			t.Errorf("%s: key last used %v from %q, %v", what, c.KeyLastUsedAt, c.KeyLastUsedFrom, err)
+		}
+		if c.KeyEnding != w.app.APIKey[len(w.app.APIKey)-4:] || c.Name != "Web" {
+			t.Errorf("%s: %+v", what, c)
+		}
+	}
+	flush := func(a *accounts.Accounts) {
+		t.Helper()
+		if err := a.FlushLastUsed(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check("unused", "", nil)
+	use(slow, "192.0.2.1")
+	w.later(time.Minute)
+	at := w.now.Now()
+	use(w.a, "192.0.2.2")
+	flush(w.a)
+	flush(slow)
+	check("used", "192.0.2.2", &at)
+	tokens, err := w.a.Tokens(t.Context(), by(u), w.org)
+	if err != nil || len(tokens) != 1 || tokens[0].LastUsedFrom != "192.0.2.2" || tokens[0].LastUsedAt == nil || !tokens[0].LastUsedAt.Equal(at) ||
+		tokens[0].Ending != w.value[len(w.value)-4:] || tokens[0].RevokedAt != nil {
+		t.Errorf("tokens %+v, %v", tokens, err)
+	}
+	key, err := w.a.RollAPIKey(t.Context(), by(u), w.org, w.app.ID, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.app.APIKey = key
+	check("rolled", "", nil)
+	if err := w.a.RevokeToken(t.Context(), by(u), w.org, w.token.ID); err != nil {
+		t.Fatal(err)
+	}
+	if tokens, err := w.a.Tokens(t.Context(), by(u), w.org); err != nil || tokens[0].RevokedAt == nil {
+		t.Errorf("after revoking: %+v, %v", tokens, err)
+	}
+}

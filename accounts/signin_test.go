@@ -1,0 +1,321 @@
+package accounts_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"daftar/accounts"
+)
+
+func TestSignIn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	got, next, err := w.signIn("  Salma@SHOP.example ", password, home)
+	if err != nil || next != accounts.NextNothing {
+		t.Fatalf("sign in: %v, next %d", err, next)
+	}
+	if diff := cmp.Diff(u, got); diff != "" || got.Role(w.org) != accounts.RoleOwner || got.Memberships[0].Name != "Shop" {
+		t.Errorf("user (-created +signed in):\n%s", diff)
+	}
+	w.wantSignIn("wrong password", accounts.ErrBadCredentials, u.Email, password+"x", home)
+	w.wantSignIn("empty password", accounts.ErrBadCredentials, u.Email, "", home)
+	w.wantSignIn("a very long one", accounts.ErrBadCredentials, u.Email, strings.Repeat("x", 10_000), home)
+	for _, nobody := range []string{"nobody@shop.example", "", "salma", "a@b\x00", "\xff@x", strings.Repeat("a", 1000) + "@x"} {
+		w.wantSignIn(fmt.Sprintf("as %.20q", nobody), accounts.ErrBadCredentials, nobody, password, "192.0.2.77")
+	}
+	want := []string{"unknown sign_in failed", "unknown sign_in failed", "unknown sign_in failed", "salma@shop.example sign_in done"}
+	if diff := cmp.Diff(want, w.trail(w.org, 4)); diff != "" {
+		t.Errorf("trail (-want +got):\n%s", diff)
+	}
+	records, err := w.a.Trail(t.Context(), by(u), w.org, accounts.TrailFilter{Action: accounts.ActionSignIn, Outcome: accounts.Done})
+	if err != nil || len(records) != 1 {
+		t.Fatalf("%d records, %v", len(records), err)
+	}
+	if r := records[0]; r.User != u.ID || r.Address != home || r.RequestID != "request-2" || !r.At.Equal(noon) {
+		t.Errorf("record %+v", r)
+	}
+	if n := w.count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`, password); n != 0 {
+		t.Errorf("%d records have the password", n)
+	}
+}
+
+// Whoever asks cannot tell from the work whether an address has an account.
+func TestUnknownUsersCostTheSame(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	hashes := func(email, password string) int64 {
+		before := w.a.Hashes()
+		w.wantSignIn(email, accounts.ErrBadCredentials, email, password, home)
+		return w.a.Hashes() - before
+	}
+	for _, wrong := range []string{"wrong password", "", strings.Repeat("x", 10_000)} {
+		if known, unknown := hashes(u.Email, wrong), hashes("nobody@shop.example", wrong); known != 1 || unknown != 1 {
+			t.Errorf("%d hashes for a user, %d for nobody; want one each", known, unknown)
+		}
+	}
+	fresh := w.person("fresh", w.org, accounts.RoleOwner)
+	known, unknown := w.throttledAfter(fresh.Email, "198.51.100.1"), w.throttledAfter("nobody2@shop.example", "198.51.100.2")
+	if known != unknown {
+		t.Errorf("throttled after %d attempts for a user, %d for nobody", known, unknown)
+	}
+}
+
+// throttledAfter is how many attempts it takes until one is refused.
+func (w *world) throttledAfter(email, from string) int {
+	w.t.Helper()
+	for n := range 50 {
+		_, _, err := w.signIn(email, "wrong password", from)
+		if _, ok := errors.AsType[accounts.Throttled](err); ok {
+			return n
+		}
+	}
+	w.t.Fatalf("%s is never throttled", email)
+	return 0
+}
+
+func TestFailuresOfAnAccountAreThrottled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	if n := w.throttledAfter(u.Email, "198.51.100.1"); n != 5 {
+		t.Errorf("throttled after %d failures, want 5", n)
+	}
+	// Another network does not help, nor does the right password; and it is no
+	// use to hash anything.
+	before := w.a.Hashes()
+	_, _, err := w.signIn(u.Email, password, "198.51.100.2")
+	if wait, ok := errors.AsType[accounts.Throttled](err); !ok || wait.RetryAfter != time.Second || w.a.Hashes() != before {
+		t.Errorf("while throttled: %v, %d hashes", err, w.a.Hashes()-before)
+	}
+	var delays []time.Duration
+	for range 13 {
+		_, _, err := w.signIn(u.Email, "wrong password", "198.51.100.2")
+		wait, ok := errors.AsType[accounts.Throttled](err)
+		if !ok {
+			t.Fatalf("not throttled: %v", err)
+		}
+		delays = append(delays, wait.RetryAfter)
+		w.later(wait.RetryAfter)
+		w.wantSignIn("after the delay", accounts.ErrBadCredentials, u.Email, "wrong password", fmt.Sprintf("203.0.113.%d", len(delays)))
+	}
+	want := []time.Duration{time.Second}
+	for len(want) < len(delays) {
+		want = append(want, min(2*want[len(want)-1], 15*time.Minute))
+	}
+	if diff := cmp.Diff(want, delays); diff != "" {
+		t.Errorf("delays (-want +got):\n%s", diff)
+	}
+	if n := w.count(`SELECT count(*) FROM audit_records WHERE outcome = 'denied'`); n != len(delays) {
+		t.Errorf("%d delays are recorded, want each of %d once", n, len(delays))
+	}
+	// No lock-out: after the delay the right password is let in, and all is
+	// forgotten.
+	w.later(15 * time.Minute)
+	w.wantSignIn("the right one", nil, u.Email, password, home)
+	if n := w.throttledAfter(u.Email, home); n != 5 {
+		t.Errorf("after signing in: throttled after %d", n)
+	}
+	w.later(time.Hour + time.Second + 15*time.Minute)
+	if n := w.throttledAfter(u.Email, home); n != 5 {
+		t.Errorf("after a quiet hour: throttled after %d", n)
+	}
+}
+
+func TestFailuresOfANetworkAreThrottled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	for n := range 20 { // another account each time, and another address of the same /64
+		w.wantSignIn("guess", accounts.ErrBadCredentials, fmt.Sprintf("user%d@shop.example", n), "wrong password", fmt.Sprintf("2001:db8::%x", n+1))
+	}
+	_, _, err := w.signIn(u.Email, password, "2001:db8:0:0:ffff::1")
+	if _, ok := errors.AsType[accounts.Throttled](err); !ok {
+		t.Errorf("after 20 failures of a network: %v", err)
+	}
+	w.wantSignIn("from elsewhere", nil, u.Email, password, "2001:db8:0:1::1")
+	// Having an account of one's own does not wipe out the failures.
+	w.later(time.Second)
+	w.wantSignIn("with an account", nil, u.Email, password, "2001:db8::1")
+	w.wantSignIn("one more guess", accounts.ErrBadCredentials, "user@shop.example", "wrong password", "2001:db8::1")
+	_, _, err = w.signIn("user@shop.example", password, "2001:db8::1")
+	if _, ok := errors.AsType[accounts.Throttled](err); !ok {
+		t.Errorf("after one more failure: %v", err)
+	}
+}
+
+// Failing on purpose does not keep the owner of the account out of it.
+func TestNobodyCanLockSomebodyOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	w.wantSignIn("first", nil, u.Email, password, home)
+	if n := w.throttledAfter(u.Email, "198.51.100.1"); n != 5 {
+		t.Errorf("a stranger is throttled after %d failures, want 5", n)
+	}
+	w.wantSignIn("from the usual network", nil, u.Email, password, home)
+	if n := w.throttledAfter(u.Email, home); n != 5 {
+		t.Errorf("failures from the usual network: throttled after %d, want 5", n)
+	}
+}
+
+// Guesses that are made at the same time are counted one by one.
+func TestThrottlingCountsGuessesAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	var tried atomic.Int64
+	var wg sync.WaitGroup
+	for n := range 24 {
+		wg.Go(func() {
+			_, _, err := w.signIn(u.Email, "wrong password", fmt.Sprintf("198.51.100.%d", n))
+			if errors.Is(err, accounts.ErrBadCredentials) {
+				tried.Add(1)
+			} else if _, ok := errors.AsType[accounts.Throttled](err); !ok {
+				t.Errorf("guess: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	if tried.Load() != 5 {
+		t.Errorf("%d of 24 guesses were tried, want 5", tried.Load())
+	}
+}
+
+// The right password many times at once: all are let in or told to wait; nothing
+// waits for ever.
+func TestSigningInAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	users := []accounts.User{w.person("a", w.org, accounts.RoleOwner), w.person("b", w.org, accounts.RoleOwner)}
+	var wg sync.WaitGroup
+	for n := range 24 {
+		wg.Go(func() {
+			_, _, err := w.signIn(users[n%2].Email, password, home)
+			if _, ok := errors.AsType[accounts.Throttled](err); err != nil && !ok {
+				t.Errorf("sign in: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	w.later(time.Minute)
+	w.wantSignIn("afterwards", nil, users[0].Email, password, home)
+}
+
+func TestHashingIsBounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	release := w.a.HoldHashing()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	before := w.a.Hashes()
+	go func() { _, _, err := w.a.SignIn(ctx, u.Email, password, home, ""); done <- err }()
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) || w.a.Hashes() != before {
+		t.Errorf("who gives up waiting: %v, %d hashes", err, w.a.Hashes()-before)
+	}
+	release()
+	w.wantSignIn("afterwards", nil, u.Email, password, home)
+}
+
+func TestPasswordsAreHashedAnewAtTodaysCost(t *testing.T) {
+	t.Parallel()
+	if accounts.RealCost != "m=19456,t=2,p=1" {
+		t.Errorf("passwords are hashed at %s", accounts.RealCost)
+	}
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	old, err := accounts.HashAt(t.Context(), password, 128, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := func() (hash string) {
+		if err := w.pool.QueryRow(t.Context(), `SELECT password FROM users`).Scan(&hash); err != nil {
+			t.Fatal(err)
+		}
+		return hash
+	}
+	if _, err := w.owner.Exec(t.Context(), `UPDATE users SET password = $1`, old); err != nil {
+		t.Fatal(err)
+	}
+	w.wantSignIn("wrong", accounts.ErrBadCredentials, u.Email, "wrong password", home)
+	if stored() != old {
+		t.Error("a wrong password changed the hash")
+	}
+	w.wantSignIn("right", nil, u.Email, password, home)
+	if got := stored(); got == old || !strings.HasPrefix(got, "$argon2id$v=19$m=64,t=1,p=1$") {
+		t.Errorf("hashed anew as %.40s", got)
+	}
+	w.wantSignIn("right, with the new hash", nil, u.Email, password, home)
+	for _, damaged := range []string{"", "x", "$argon2i$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$a2V5", "$argon2id$v=19$m=64,t=0,p=1$c2FsdHNhbHQ$a2V5", "$argon2id$v=19$m=64,t=1,p=1$!$a2V5"} {
+		if _, err := w.owner.Exec(t.Context(), `UPDATE users SET password = $1`, damaged); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := w.signIn(u.Email, password, home); err == nil || errors.Is(err, accounts.ErrBadCredentials) || damaged != "" && strings.Contains(err.Error(), damaged) {
+			t.Errorf("with the hash %q: %v", damaged, err)
+		}
+	}
+}
+
+func TestChangingThePasswordEndsSessions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const fresh = "سوق الجمعة 2026"
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	session := func(u accounts.User) error { _, err := w.a.SessionUser(t.Context(), u.ID, u.Epoch); return err }
+	if err := session(u); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.a.ChangePassword(t.Context(), by(u), "wrong password", fresh); !errors.Is(err, accounts.ErrBadCredentials) {
+		t.Errorf("with a wrong password: %v", err)
+	}
+	if _, err := w.a.ChangePassword(t.Context(), by(u), password, "password1"); !errors.Is(err, accounts.PasswordCommon) {
+		t.Errorf("to a common one: %v", err)
+	}
+	if err := session(u); err != nil {
+		t.Errorf("a failed change ended the session: %v", err)
+	}
+	renewed, err := w.a.ChangePassword(t.Context(), by(u), password, fresh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session(renewed); err != nil {
+		t.Errorf("the session that changed it: %v", err)
+	}
+	_, read := w.a.Applications(t.Context(), by(u), w.org)
+	_, roll := w.a.RollAPIKey(t.Context(), by(u), w.org, w.app.ID, time.Time{})
+	_, begin := w.a.BeginSecondFactor(t.Context(), by(u))
+	_, again := w.a.ChangePassword(t.Context(), by(u), fresh, password)
+	for what, err := range map[string]error{"look": session(u), "read": read, "roll": roll, "enrol": begin, "change it": again} {
+		if !errors.Is(err, accounts.ErrSessionEnded) {
+			t.Errorf("%s in an old session: %v, want ErrSessionEnded", what, err)
+		}
+	}
+	w.wantSignIn("the old password", accounts.ErrBadCredentials, u.Email, password, home)
+	w.wantSignIn("the new password", nil, u.Email, fresh, home)
+	if _, err := w.a.SetPassword(t.Context(), by(renewed), u.Email, password); !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("a user sets a password: %v", err)
+	}
+	if _, err := w.a.SetPassword(t.Context(), operator, "SALMA@shop.example", password); err != nil {
+		t.Fatal(err)
+	}
+	if err := session(renewed); !errors.Is(err, accounts.ErrSessionEnded) {
+		t.Errorf("after the operator set it: %v", err)
+	}
+	w.wantSignIn("the operator's password", nil, u.Email, password, home)
+	for _, want := range []string{"password.change failed", "salma@shop.example password.change done", "operator:test password.set done"} {
+		if trail := w.trail(w.org, 50); !contains(trail, want) {
+			t.Errorf("the trail lacks %q: %q", want, trail)
+		}
+	}
+}

@@ -1,0 +1,337 @@
+package checkout_test
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"daftar/checkout"
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+)
+
+// button presses the button of a form without fields, and goes where the answer
+// leads.
+func (w *world) button(i domain.Intent, form string) shown {
+	w.t.Helper()
+	return w.follow(w.want303(w.post(path(i)+form, nil)))
+}
+
+func (w *world) want303(s shown) shown {
+	w.t.Helper()
+	if s.status != http.StatusSeeOther {
+		w.t.Fatalf("the answer is %d, want 303", s.status)
+	}
+	return s
+}
+
+// passed makes the code of an attempt as old as that.
+func (w *world) passed(id domain.AttemptID, d time.Duration) {
+	w.t.Helper()
+	w.exec(`UPDATE checkout_attempts SET code_sent_at = code_sent_at - $2::interval, resent_at = resent_at - $2::interval,
+		codes_since = codes_since - $2::interval WHERE attempt = $1`, id, d)
+}
+
+func TestANewCodeIsSentOnceInAWhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create()
+	page := w.atCode(i, "0912345678")
+	attempt := w.lastAttempt(i.ID)
+	page.document.with(t, "form", "action", path(i)+"/resend")
+	contains(t, page, "30")
+	again := w.want(w.button(i, "/resend"), 200, "otp")
+	if got := w.acquirer.resent.Load(); got != 0 || again.document.isResent() {
+		t.Errorf("a new code %d times, at once after the first", got)
+	}
+	w.passed(attempt, 31*time.Second)
+	w.exec(`UPDATE checkout_attempts SET code_until = code_until - interval '1 minute', code_digits = 1 WHERE attempt = $1`, attempt)
+	before := w.codeUntil(attempt)
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() { w.want303(w.post(path(i)+"/resend", nil)) })
+	}
+	all.Wait()
+	if got := w.acquirer.resent.Load(); got != 1 {
+		t.Errorf("twenty presses sent %d codes", got)
+	}
+	page = w.want(w.visit(path(i)+"?resent=1"), 200, "otp")
+	if !page.document.isResent() {
+		t.Error("the page does not say that a new code was sent")
+	}
+	contains(t, page, "6 أرقام")
+	if got := w.codeUntil(attempt); !got.After(before) {
+		t.Errorf("the new code is good until %v, the old one was until %v", got, before)
+	}
+	if at := w.row(attempt).AskAt; at == nil || at.Before(w.codeUntil(attempt)) {
+		t.Errorf("asked about at %v, before the new code lapses", at)
+	}
+	w.passed(attempt, 31*time.Second)
+	if page = w.visit(path(i) + "?resent=1"); page.document.isResent() {
+		t.Error("the page believes a link that says that a code was sent just now")
+	}
+	w.want(w.submit(page, code("111111")), 200, "receipt")
+	w.wantHistory(i.ID, "created", "attempt_started", "succeeded")
+}
+
+func (d document) saysWait() bool {
+	for _, p := range d.all("p") {
+		if p.attr("id") == "otp-wait" {
+			return true
+		}
+	}
+	return false
+}
+
+func (d document) isResent() bool {
+	for _, p := range d.all("p") {
+		if p.attr("class") == "box good" {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *world) codeUntil(id domain.AttemptID) time.Time {
+	w.t.Helper()
+	var at time.Time
+	if err := w.pool.QueryRow(w.t.Context(), `SELECT code_until FROM checkout_attempts WHERE attempt = $1`, id).Scan(&at); err != nil {
+		w.t.Fatal(err)
+	}
+	return at
+}
+
+func TestANewCodeThatWasNotSentCanBeAskedForAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create()
+	w.atCode(i, "0912345678")
+	attempt := w.lastAttempt(i.ID)
+	w.passed(attempt, time.Minute)
+	fails := func(err error) {
+		f := func(context.Context, domain.AttemptID) (acquirer.CodeSent, error) { return acquirer.CodeSent{}, err }
+		w.acquirer.resend.Store(&f)
+	}
+	fails(acquirer.ErrNotSent)
+	w.want(w.post(path(i)+"/resend", nil), 503, "unavailable")
+	fails(errLost) // it may have been sent
+	if w.button(i, "/resend").document.isResent() {
+		t.Error("the page says that a code was sent, which nobody knows")
+	}
+	if w.button(i, "/resend"); w.acquirer.resent.Load() != 2 {
+		t.Errorf("asked %d times, want twice", w.acquirer.resent.Load())
+	}
+	w.passed(attempt, time.Minute)
+	asked := w.acquirer.inquired.Load()
+	fails(acquirer.ErrNoCodeWanted)
+	w.button(i, "/resend")
+	w.eventually("the attempt is asked about", func() bool { return w.acquirer.inquired.Load() > asked })
+	w.wantHistory(i.ID, "created", "attempt_started")
+}
+
+func TestAgainOnlyWhereTheAcquirerCan(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.acquirer.capable(func(c *capability) { c.Resend, c.Cancel = false, false })
+	i, j := w.create(), w.create()
+	page := w.atCode(i, "0912345678")
+	w.passed(w.lastAttempt(i.ID), time.Minute)
+	if n := len(page.document.all("form")); n != 1 {
+		t.Errorf("%d forms, want the code's alone", n)
+	}
+	if n := len(w.atBank(j).document.all("form")); n != 0 {
+		t.Errorf("%d forms while the payer is at the bank", n)
+	}
+	for _, form := range []string{"/resend", "/give-up"} {
+		w.want(w.button(i, form), 200, "otp")
+		w.want(w.button(j, form), 200, "processing")
+	}
+	if w.acquirer.resent.Load() != 0 || w.acquirer.canceled.Load() != 0 {
+		t.Error("the acquirer was asked for what it cannot do")
+	}
+}
+
+func TestAPayerCanGiveUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i, j := w.create(), w.create()
+	w.atCode(i, "0912345678").document.with(t, "form", "action", path(i)+"/give-up")
+	w.atBank(j).document.with(t, "form", "action", path(j)+"/give-up")
+	for _, k := range []domain.Intent{i, j} {
+		page := w.want(w.button(k, "/give-up"), 200, "pay")
+		if got := w.load(k.ID).Attempts[0].Reason; got != string(acquirer.Abandoned) {
+			t.Errorf("reason %q", got)
+		}
+		w.wantStage(w.lastAttempt(k.ID), "closed")
+		w.want(w.button(k, "/give-up"), 200, "pay") // pressed twice
+		w.want(w.submit(w.want(w.submit(page, wallet("0923456789")), 200, "otp"), code("111111")), 200, "receipt")
+		w.wantHistory(k.ID, "created", "attempt_started", "attempt_failed", "attempt_started", "succeeded")
+	}
+}
+
+// Whatever the acquirer says to a give-up, the page shows how the payment stands.
+func TestAGiveUpThatIsNone(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		method map[string][]string
+		cancel func(*world) func(context.Context, domain.AttemptID) (acquirer.Report, error)
+		status int
+		state  string
+	}{
+		"paid at the bank": {card(), func(w *world) func(context.Context, domain.AttemptID) (acquirer.Report, error) {
+			return func(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+				w.settle(id, "paid")
+				return w.acquirer.Acquirer.Cancel(ctx, id)
+			}
+		}, 200, "receipt"},
+		"not given up": {wallet("0920000003"), func(w *world) func(context.Context, domain.AttemptID) (acquirer.Report, error) {
+			return w.acquirer.Acquirer.Cancel
+		}, 200, "otp"},
+		"no answer": {wallet("0912345678"), func(*world) func(context.Context, domain.AttemptID) (acquirer.Report, error) {
+			return func(context.Context, domain.AttemptID) (acquirer.Report, error) { return acquirer.Report{}, errLost }
+		}, 200, "otp"},
+		"no answer at the bank": {card(), func(*world) func(context.Context, domain.AttemptID) (acquirer.Report, error) {
+			return func(context.Context, domain.AttemptID) (acquirer.Report, error) { return acquirer.Report{}, errLost }
+		}, 200, "processing"},
+		"not sent": {wallet("0912345678"), func(*world) func(context.Context, domain.AttemptID) (acquirer.Report, error) {
+			return func(context.Context, domain.AttemptID) (acquirer.Report, error) {
+				return acquirer.Report{}, acquirer.ErrNotSent
+			}
+		}, 503, "unavailable"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			i := w.create()
+			w.submit(w.visit(path(i)), tc.method)
+			attempt := w.lastAttempt(i.ID)
+			stage, asked := w.row(attempt).Stage, w.acquirer.inquired.Load()
+			f := tc.cancel(w)
+			w.acquirer.cancel.Store(&f)
+			answer := w.post(path(i)+"/give-up", nil)
+			if answer.status == http.StatusSeeOther {
+				answer = w.follow(answer)
+			}
+			w.want(answer, tc.status, tc.state)
+			if tc.state == "receipt" {
+				return
+			}
+			if got := w.row(attempt).Stage; got != stage {
+				t.Errorf("the payer was in stage %s and is in %s", stage, got)
+			}
+			w.wantHistory(i.ID, "created", "attempt_started")
+			if tc.status == 200 {
+				w.eventually("it is asked about soon", func() bool { return w.acquirer.inquired.Load() > asked })
+			}
+		})
+	}
+}
+
+// A code that is being confirmed and a give-up exclude each other.
+func TestAGiveUpDoesNotRaceACode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create()
+	page := w.atCode(i, "0912345678")
+	confirming, goOn := make(chan struct{}), make(chan struct{})
+	f := func(ctx context.Context, id domain.AttemptID, c string) (acquirer.Confirmed, error) {
+		close(confirming)
+		<-goOn
+		return w.acquirer.Acquirer.Confirm(ctx, id, c)
+	}
+	w.acquirer.confirm.Store(&f)
+	var typing sync.WaitGroup
+	typing.Go(func() { w.post(page.action(t), code("111111")) })
+	<-confirming
+	w.want(w.button(i, "/give-up"), 200, "processing")
+	close(goOn)
+	typing.Wait()
+	w.until(i, "receipt")
+	if got := w.acquirer.canceled.Load(); got != 0 {
+		t.Error("the acquirer was asked to give up while a code was with it")
+	}
+
+	w.acquirer.confirm.Store(nil)
+	j := w.create()
+	page = w.atCode(j, "0912345678")
+	handed := w.acquirer.confirmed.Load()
+	g := func(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+		w.want(w.submit(page, code("111111")), 200, "processing")
+		return w.acquirer.Acquirer.Cancel(ctx, id)
+	}
+	w.acquirer.cancel.Store(&g)
+	w.want(w.button(j, "/give-up"), 200, "pay")
+	if got := w.acquirer.confirmed.Load(); got != handed {
+		t.Error("a code was handed over while the payer gave up")
+	}
+}
+
+func TestCodesAreLimited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create()
+	page := w.atCode(i, "0912345678")
+	attempt := w.lastAttempt(i.ID)
+	confirms := func(err error) {
+		f := func(context.Context, domain.AttemptID, string) (acquirer.Confirmed, error) {
+			return acquirer.WrongCode{TriesLeft: 3}, err
+		}
+		w.acquirer.confirm.Store(&f)
+	}
+	confirms(acquirer.ErrNotSent)
+	w.want(w.submit(page, code("222222")), 503, "unavailable") // was not tried
+	confirms(nil)
+	for range checkout.CodesPerWindow {
+		w.want(w.submit(page, code("12a456")), 422, "otp") // is none
+		page = w.want(w.submit(page, code("222222")), 200, "otp")
+		contains(t, page, "بقيت لك 3 محاولات.")
+	}
+	handed := w.acquirer.confirmed.Load()
+	other := w.another(w.acquirer) // the count holds for all servers
+	w.serve(other.Handler())
+	for range 3 {
+		answer := w.want303(w.post(page.action(t), code("111111")))
+		limited := w.want(w.follow(answer), 200, "otp")
+		if !limited.document.saysWait() {
+			t.Error("the page does not say how long to wait")
+		}
+	}
+	if got := w.acquirer.confirmed.Load(); got != handed {
+		t.Errorf("%d codes too many were handed over", got-handed)
+	}
+	if w.visit(path(i)).document.saysWait() {
+		t.Error("the page speaks of a wait although no code was typed just now")
+	}
+	w.passed(attempt, time.Minute)
+	if w.visit(path(i) + "?code=many").document.saysWait() {
+		t.Error("the page believes a link that says that there were too many codes")
+	}
+	w.acquirer.confirm.Store(nil)
+	w.want(w.submit(page, code("111111")), 200, "receipt")
+}
+
+// Of many tabs that type at once, the limit lets no more through.
+func TestTheLimitOfCodesHoldsForManyTabs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create()
+	page := w.atCode(i, "0912345678")
+	f := func(context.Context, domain.AttemptID, string) (acquirer.Confirmed, error) {
+		return acquirer.WrongCode{TriesLeft: 3}, nil
+	}
+	w.acquirer.confirm.Store(&f)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 8 {
+				w.want303(w.post(page.action(t), code("222222")))
+			}
+		})
+	}
+	all.Wait()
+	if got := w.acquirer.confirmed.Load(); got != checkout.CodesPerWindow {
+		t.Errorf("%d codes were handed over, want %d", got, checkout.CodesPerWindow)
+	}
+}

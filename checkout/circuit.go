@@ -1,0 +1,148 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/sony/gobreaker/v2"
+
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+)
+
+const (
+	// faultsInARow put an acquirer out of order. Only a row counts: a share of calls
+	// would need more traffic than an acquirer may have in the time that matters.
+	faultsInARow = 5
+	// outOfOrderFor is how long it is left alone then. After that one call tries it,
+	// whoever comes first, and decides for all.
+	outOfOrderFor = 15 * time.Second
+)
+
+// errOutOfOrder says that an acquirer was not called because it does not work.
+var errOutOfOrder = errors.New("the acquirer is out of order")
+
+// guarded is an acquirer that is left alone while it does not work. A call that
+// is refused is not sent. Notifications are read as ever: that asks nobody.
+type guarded struct {
+	acquirer.Acquirer
+	breaker *gobreaker.CircuitBreaker[outcome]
+	metrics *metrics
+}
+
+func guard(a acquirer.Acquirer, pause time.Duration, m *metrics, log zerolog.Logger) *guarded {
+	name := a.Name()
+	m.watchAcquirer(name)
+	return &guarded{Acquirer: a, metrics: m, breaker: gobreaker.NewCircuitBreaker[outcome](gobreaker.Settings{
+		Name:        name,
+		MaxRequests: 1,
+		Timeout:     pause,
+		ReadyToTrip: func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= faultsInARow },
+		IsExcluded:  func(err error) bool { return errors.Is(err, errCutShort) },
+		OnStateChange: func(_ string, from, to gobreaker.State) {
+			level := zerolog.WarnLevel
+			if to == gobreaker.StateClosed {
+				level = zerolog.InfoLevel
+			}
+			log.WithLevel(level).Str("acquirer", name).Stringer("from", from).Stringer("to", to).
+				Msg("acquirer's circuit changed")
+			m.setUp(name, to == gobreaker.StateClosed)
+		},
+	})}
+}
+
+// outOfOrder reports whether a call would be refused. While one is trying, others
+// may be refused although this says that they would not.
+func (g *guarded) outOfOrder() bool { return g.breaker.State() == gobreaker.StateOpen }
+
+// outcome is how a call went, for the metrics.
+type outcome string
+
+const (
+	outcomeAnswered  outcome = "answered"
+	outcomeUndecided outcome = "undecided" // it holds the payment and takes its time
+	outcomeNotSent   outcome = "not_sent"
+	outcomeFault     outcome = "fault"
+	outcomeCutShort  outcome = "cut_short" // this server is stopping
+	outcomeRefused   outcome = "refused"   // it is out of order and was not called
+)
+
+// The error of a call that says nothing of the acquirer, and of one that failed
+// for it.
+var (
+	errCutShort = errors.New("cut short")
+	errFault    = errors.New("fault")
+)
+
+// judge says what a call tells of the acquirer. Any error is its fault: a time-out,
+// a broken connection, an answer that makes no sense. Not so an answer in words
+// of ours, and what ended because we went away.
+func judge(ctx context.Context, err error) (outcome, error) {
+	switch {
+	case err == nil, errors.Is(err, acquirer.ErrNoCodeWanted):
+		return outcomeAnswered, nil
+	case errors.Is(err, acquirer.ErrUndecided):
+		return outcomeUndecided, nil
+	case errors.Is(ctx.Err(), context.Canceled):
+		return outcomeCutShort, errCutShort
+	case errors.Is(err, acquirer.ErrNotSent):
+		return outcomeNotSent, errFault
+	}
+	return outcomeFault, errFault
+}
+
+// through makes one call, or refuses it.
+func through[T any](ctx context.Context, g *guarded, call string, f func() (T, error)) (T, error) {
+	var answer T
+	var err error
+	began, called := time.Now(), false
+	how, refused := g.breaker.Execute(func() (outcome, error) {
+		called = true
+		answer, err = f()
+		return judge(ctx, err)
+	})
+	if !called {
+		g.metrics.count(g.Name(), call, outcomeRefused)
+		return answer, fmt.Errorf("%w: %w: %w", acquirer.ErrNotSent, errOutOfOrder, refused)
+	}
+	g.metrics.count(g.Name(), call, how)
+	g.metrics.took(g.Name(), call, time.Since(began))
+	return answer, err
+}
+
+// Begin implements acquirer.Acquirer.
+func (g *guarded) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
+	return through(ctx, g, "begin", func() (acquirer.Begun, error) { return g.Acquirer.Begin(ctx, p) })
+}
+
+// Confirm implements acquirer.Acquirer.
+func (g *guarded) Confirm(ctx context.Context, id domain.AttemptID, code string) (acquirer.Confirmed, error) {
+	return through(ctx, g, "confirm", func() (acquirer.Confirmed, error) { return g.Acquirer.Confirm(ctx, id, code) })
+}
+
+// Resend implements acquirer.Acquirer.
+func (g *guarded) Resend(ctx context.Context, id domain.AttemptID) (acquirer.CodeSent, error) {
+	return through(ctx, g, "resend", func() (acquirer.CodeSent, error) { return g.Acquirer.Resend(ctx, id) })
+}
+
+// Cancel implements acquirer.Acquirer.
+func (g *guarded) Cancel(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+	return through(ctx, g, "cancel", func() (acquirer.Report, error) { return g.Acquirer.Cancel(ctx, id) })
+}
+
+// Inquire implements acquirer.Acquirer.
+func (g *guarded) Inquire(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+	return through(ctx, g, "inquire", func() (acquirer.Report, error) { return g.Acquirer.Inquire(ctx, id) })
+}
+
+// limitOf is how long one question may take. The leases of claims rely on
+// acquirerLimit.
+func limitOf(can acquirer.Capability) time.Duration {
+	if can.Timeout > 0 && can.Timeout < acquirerLimit {
+		return can.Timeout
+	}
+	return acquirerLimit
+}

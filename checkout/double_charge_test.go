@@ -1,0 +1,105 @@
+package checkout_test
+
+import (
+	"flag"
+	"net/http"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/rs/zerolog"
+
+	"daftar/domain"
+	"daftar/ledger"
+)
+
+// doubleCharges is how many forms are sent twice at a time: the form that begins
+// and the form with the code, each of half as many intents. Ten thousand take
+// some 20 s, and twice as long under the race detector.
+var doubleCharges = flag.Int("double-charges", 2_000, "forms that are sent twice at a time")
+
+// Every form is sent to two servers at once, as by two clicks or two tabs. Each
+// intent is charged once; the world compares what the bank took with the ledger
+// to the dirham when it settles down.
+func TestNoDoubleSubmissionChargesTwice(t *testing.T) {
+	t.Parallel()
+	const atOnce = 8
+	intents := *doubleCharges / 2
+	w := newWorld(t)
+	servers := [2]*instance{w.newInstance(zerolog.WarnLevel), w.newInstance(zerolog.WarnLevel)}
+	twice := func(path string, form url.Values) {
+		var both sync.WaitGroup
+		for _, in := range servers {
+			both.Go(func() {
+				if res, _ := in.ask(t, http.MethodPost, path, form); res.StatusCode != http.StatusSeeOther {
+					t.Errorf("%s: status %d, want 303", path, res.StatusCode)
+				}
+			})
+		}
+		both.Wait()
+	}
+	started := time.Now()
+	work := make(chan int)
+	var all sync.WaitGroup
+	for range atOnce {
+		all.Go(func() {
+			for n := range work {
+				i, ok := w.createLoose(servers[n%2], domain.MinAmount+int64(n))
+				if !ok {
+					continue
+				}
+				twice(path(i)+"/attempts", wallet("0912345678"))
+				twice(path(i)+"/code", code("111111"))
+			}
+		})
+	}
+	for n := range intents {
+		work <- n
+	}
+	close(work)
+	all.Wait()
+	t.Logf("%d double submissions in %v", 2*intents, time.Since(started).Round(time.Millisecond))
+
+	charged := map[string]int{}
+	for _, taking := range w.taken() {
+		charged[taking.Intent]++
+	}
+	if len(charged) != intents {
+		t.Errorf("%d intents were charged, want %d", len(charged), intents)
+	}
+	for intent, times := range charged {
+		if times != 1 {
+			t.Errorf("intent %s was charged %d times", intent, times)
+		}
+	}
+	var events int
+	if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM events`).Scan(&events); err != nil {
+		t.Fatal(err)
+	}
+	if want := 3 * intents; events != want {
+		t.Errorf("%d events, want %d: created, attempt started and succeeded of each", events, want)
+	}
+	// One of the two that arrive first calls the bank, the other never does.
+	if begun, confirmed := w.acquirer.begun.Load(), w.acquirer.confirmed.Load(); begun != int64(intents) || confirmed != int64(intents) {
+		t.Errorf("the bank was asked to begin %d times and to confirm %d times, want %d", begun, confirmed, intents)
+	}
+}
+
+// createLoose makes an intent, on any goroutine.
+func (w *world) createLoose(in *instance, amount int64) (domain.Intent, bool) {
+	created, _, err := in.ledger.Create(w.t.Context(), domain.Create{
+		Application: w.app.ID, MerchantReference: domain.MerchantReference(uuid.NewString()),
+		Amount: domain.Money{Minor: amount, Currency: domain.LYD}, Description: "كتابان",
+	}, w.space, ledger.Origin{Actor: "application:" + w.app.ID.String()})
+	if err != nil {
+		w.t.Error(err)
+		return domain.Intent{}, false
+	}
+	i, err := in.ledger.Load(w.t.Context(), created.ID)
+	if err != nil {
+		w.t.Error(err)
+	}
+	return i, err == nil
+}

@@ -1,0 +1,342 @@
+package checkout_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+	"github.com/google/uuid"
+	"github.com/rs/zerolog"
+
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/ledger"
+	"daftar/projections"
+)
+
+// Whatever clients of two servers do to an intent at a time, what each of them
+// sees is what one of them after the other would have seen. SEED= repeats what
+// they try, though not how their requests meet.
+func TestTheLifeOfAnIntentIsLinearizable(t *testing.T) {
+	t.Parallel()
+	const intents, atOnce, clients, deeds = 72, 6, 4, 8
+	seed := uint64(time.Now().UnixNano())
+	if given, err := strconv.ParseUint(os.Getenv("SEED"), 10, 64); err == nil {
+		seed = given
+	}
+	t.Logf("SEED=%d", seed)
+	w := newWorld(t)
+	town := &town{world: w, instances: []*instance{w.newInstance(zerolog.InfoLevel), w.newInstance(zerolog.InfoLevel)}}
+	early := w.earlyLedger()
+
+	watches := make([]*watch, intents)
+	var all sync.WaitGroup
+	slots := make(chan struct{}, atOnce)
+	for n := range watches {
+		slots <- struct{}{}
+		random := rand.New(rand.NewPCG(seed, uint64(n)))
+		i := w.createSoon(early, random)
+		watches[n] = &watch{town: town, intent: i, began: time.Now()}
+		all.Go(func() {
+			defer func() { <-slots }()
+			watches[n].live(random, clients, deeds)
+		})
+	}
+	all.Wait()
+
+	happened := map[string]int{}
+	for _, o := range watches {
+		o.check(lives())
+		o.count(happened)
+	}
+	t.Logf("%d intents, %d deeds in all: %v", intents, happened["deeds"], happened)
+	for _, event := range []string{"attempt_failed", "succeeded", "expired", "late_succeeded", "duplicate_payment"} {
+		if happened[event] == 0 {
+			t.Errorf("%s never happens to %d intents: the test tries too little", event, intents)
+		}
+	}
+}
+
+// earlyLedger is one whose clock is behind. An intent that it creates is so old
+// that it may expire while the test looks.
+func (w *world) earlyLedger() *ledger.Ledger {
+	store := eventstore.New(w.pool, w.pool, eventstore.Options{
+		Inline: projections.Inline{}, Clock: &eventstore.Clock{Offset: -domain.MinExpiry - time.Minute},
+	})
+	intents := projections.NewIntents(w.pool)
+	w.t.Cleanup(func() {
+		if err := store.Close(context.Background()); err != nil {
+			w.t.Errorf("close store: %v", err)
+		}
+		intents.Close()
+	})
+	return ledger.New(store, intents)
+}
+
+// createSoon makes an intent that expires while clients are at it, or not at all.
+func (w *world) createSoon(early *ledger.Ledger, random *rand.Rand) domain.Intent {
+	w.t.Helper()
+	expires := time.Now().Add(time.Duration(random.IntN(250)) * time.Millisecond)
+	if random.IntN(2) == 0 {
+		expires = time.Now().Add(time.Hour)
+	}
+	created, _, err := early.Create(w.t.Context(), domain.Create{
+		Application: w.app.ID, MerchantReference: domain.MerchantReference(uuid.NewString()),
+		Amount:      domain.Money{Minor: domain.MinAmount + int64(random.IntN(1_000_000)), Currency: domain.LYD},
+		Description: "كتابان", ExpiresAt: &expires,
+	}, w.space, ledger.Origin{Actor: "application:" + w.app.ID.String()})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.load(created.ID)
+}
+
+// town is what all clients share.
+type town struct {
+	*world
+	instances []*instance
+}
+
+// watch records what happens to one intent.
+type watch struct {
+	*town
+	intent domain.Intent
+	began  time.Time
+
+	mu      sync.Mutex
+	history []porcupine.Operation
+}
+
+// live lets the clients loose, then brings the attempts to an end and looks once
+// more.
+func (o *watch) live(random *rand.Rand, clients, deeds int) {
+	var all sync.WaitGroup
+	for k := range clients {
+		mine := rand.New(rand.NewPCG(random.Uint64(), uint64(k)))
+		all.Go(func() {
+			for range deeds {
+				o.act(k, mine)
+			}
+		})
+	}
+	all.Wait()
+	for _, a := range o.loaded(o.instances[0]).Attempts {
+		if a.State == domain.AttemptStateOpen || random.IntN(5) > 0 {
+			o.settleAttempt(clients, o.instances[0], a.ID, []string{"paid", "paid", "paid", "declined"}[random.IntN(4)])
+			o.awaitEnd(o.instances[0], a.ID, "")
+		}
+	}
+	o.record(clients, deed{do: "load"}, func() (sight, bool) { return o.look(o.instances[1]), true })
+}
+
+// record keeps a deed and what was seen. One that certainly did nothing is left
+// out.
+func (o *watch) record(client int, d deed, do func() (sight, bool)) {
+	called := time.Now()
+	s, done := do()
+	returned := time.Now()
+	if !done {
+		return
+	}
+	d.intent, d.when = o.intent.ID, timing(called, returned, o.intent.ExpiresAt)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.history = append(o.history, porcupine.Operation{
+		ClientId: client, Input: d, Output: s, Call: int64(called.Sub(o.began)), Return: int64(returned.Sub(o.began)),
+	})
+}
+
+// pick chooses one of the letters, each as often as it is there.
+func pick(random *rand.Rand, letters string) rune { return rune(letters[random.IntN(len(letters))]) }
+
+// act does one thing to the intent, on one of the servers.
+func (o *watch) act(client int, random *rand.Rand) {
+	in := o.instances[random.IntN(len(o.instances))]
+	switch pick(random, "bbbbcccccppplluuxssn") {
+	case 'b':
+		wallet := pick(random, "yyyhhgrrrrr")
+		o.record(client, deed{do: "begin", wallet: wallet}, func() (sight, bool) {
+			o.post(in, "/attempts", map[string][]string{"method": {"wallet"}, "phone": {phones[wallet].number}})
+			return sight{}, true
+		})
+	case 'c':
+		code := map[rune]string{'r': "111111", 'd': "000000", 'w': "222222"}[pick(random, "rrrddw")]
+		o.record(client, deed{do: "code", code: code}, func() (sight, bool) {
+			return sight{wrong: strings.Contains(o.post(in, "/code", map[string][]string{"otp": {code}}), "code=wrong")}, true
+		})
+	case 'p':
+		o.record(client, deed{do: "page"}, func() (sight, bool) { return sight{page: o.page(in)}, true })
+	case 'l':
+		o.record(client, deed{do: "load"}, func() (sight, bool) { return o.look(in), true })
+	case 'u':
+		o.record(client, deed{do: "current"}, func() (sight, bool) {
+			i, err := in.ledger.Current(o.t.Context(), o.intent.ID, 0)
+			return sight{life: life{Status: i.Status, Version: i.Version}}, o.fine(err)
+		})
+	case 'x':
+		o.record(client, deed{do: "expire"}, func() (sight, bool) {
+			i, err := in.ledger.Execute(o.t.Context(), o.intent.ID, domain.Expire{}, ledger.Origin{Actor: ledger.ActorExpiry})
+			if refusal, refused := errors.AsType[domain.Refusal](err); refused {
+				return sight{refused: string(refusal)}, true
+			}
+			return sight{life: life{Status: i.Status, Version: i.Version}}, o.fine(err)
+		})
+	case 's', 'n':
+		known := o.loaded(in).Attempts
+		if len(known) == 0 {
+			return
+		}
+		id := known[random.IntN(len(known))].ID
+		if random.IntN(3) == 0 {
+			o.record(client, deed{do: "notify", attempt: id}, func() (sight, bool) { return sight{}, o.hint(id) })
+			return
+		}
+		o.settleAttempt(client, in, id, map[rune]string{'p': "paid", 'd': "declined"}[pick(random, "ppd")])
+	}
+}
+
+func (o *watch) fine(err error) bool {
+	if err != nil {
+		o.t.Error(err)
+	}
+	return err == nil
+}
+
+// post sends a form of the page and returns where the answer leads.
+func (o *watch) post(in *instance, form string, fields map[string][]string) string {
+	res, body := in.ask(o.t, http.MethodPost, path(o.intent)+form, fields)
+	if res.StatusCode != http.StatusSeeOther {
+		o.t.Errorf("%s: status %d\n%s", form, res.StatusCode, body)
+	}
+	return res.Header.Get("Location")
+}
+
+func (o *watch) page(in *instance) string {
+	res, body := in.ask(o.t, http.MethodGet, path(o.intent), nil)
+	_, state, found := strings.Cut(body, `data-state="`)
+	state, _, _ = strings.Cut(state, `"`)
+	if res.StatusCode != http.StatusOK || !found {
+		o.t.Errorf("the page: status %d, state %q", res.StatusCode, state)
+	}
+	return state
+}
+
+// hint sends a notification that says paid, whatever is so.
+func (o *watch) hint(id domain.AttemptID) bool {
+	says := fmt.Sprintf(`{"id":%q,"intent":%q,"amount":%d,"currency":"LYD","state":"paid","reference":"SB1"}`, id, o.intent.ID, o.intent.Amount.Minor)
+	if got := o.notify("/acquirers/sandbox/notifications", says, bankSecret); got != http.StatusNoContent {
+		o.t.Errorf("notification: status %d", got)
+	}
+	return true
+}
+
+// settleAttempt has the bank decide. The deed lasts until the ledger knows, unless
+// the bank says that there is nothing to decide.
+func (o *watch) settleAttempt(client int, in *instance, id domain.AttemptID, outcome string) {
+	o.record(client, deed{do: "settle", attempt: id, outcome: outcome}, func() (sight, bool) {
+		res, err := http.Post(o.bankURL+"/control/payments/"+string(id)+"/settle", "application/json",
+			strings.NewReader(fmt.Sprintf(`{"outcome":%q}`, outcome)))
+		if !o.fine(err) {
+			return sight{}, false
+		}
+		res.Body.Close()
+		if res.StatusCode != http.StatusOK {
+			return sight{}, false // it is paid, or not there yet
+		}
+		o.awaitEnd(in, id, outcome)
+		return sight{}, true
+	})
+}
+
+// awaitEnd waits until the ledger knows the end of an attempt; that of one that
+// was declined beside a payment is not told.
+func (o *watch) awaitEnd(in *instance, id domain.AttemptID, outcome string) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for limit := time.Now().Add(patience); ; <-tick.C {
+		i := o.loaded(in)
+		a, _ := i.Attempt(id)
+		switch {
+		case a.State == domain.AttemptStatePaid:
+			return
+		case outcome != "paid" && (a.State == domain.AttemptStateFailed || i.Status == domain.StatusSucceeded):
+			return
+		case time.Now().After(limit):
+			o.t.Errorf("attempt %s is still %s, and should be %q", id, a.State, outcome)
+			return
+		}
+		o.page(in) // who looks hurries the inquiry
+	}
+}
+
+func (o *watch) loaded(in *instance) domain.Intent {
+	i, err := in.ledger.Load(o.t.Context(), o.intent.ID)
+	o.fine(err)
+	return i
+}
+
+// look is the state by the ledger, and what was kept of the attempts.
+func (o *watch) look(in *instance) sight { return sight{life: lifeOf(o.loaded(in))} }
+
+func lifeOf(i domain.Intent) life {
+	l := life{Status: i.Status, Late: i.Late, Version: i.Version}
+	for n, a := range i.Attempts {
+		for wallet, phone := range phones {
+			if a.Payer == phone.masked {
+				l.Attempts += string(wallet)
+			}
+		}
+		l.Attempts += string(a.State[0])
+		if a.ID == i.PaidBy {
+			l.PaidBy = n + 1
+		}
+	}
+	return l
+}
+
+// check asks whether some order explains what was seen.
+func (o *watch) check(m porcupine.Model) {
+	o.t.Helper()
+	end := o.loaded(o.instances[0])
+	for n, a := range end.Attempts {
+		for k := range o.history {
+			if d := o.history[k].Input.(deed); d.attempt == a.ID {
+				d.n = n
+				o.history[k].Input = d
+			}
+		}
+		if l := lifeOf(end); l.is(n) == 'p' && rune(l.Attempts[2*n]) == hangs {
+			o.history = append(o.history, porcupine.Operation{
+				Input: deed{intent: o.intent.ID, do: "bank", n: n, when: timing(o.began, time.Now(), o.intent.ExpiresAt)}, Output: sight{},
+				Call: 0, Return: slices.MaxFunc(o.history, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) }).Call,
+			})
+		}
+	}
+	if got := porcupine.CheckOperationsTimeout(m, o.history, patience); got != porcupine.Ok {
+		slices.SortFunc(o.history, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
+		var text strings.Builder
+		for _, op := range o.history {
+			fmt.Fprintf(&text, "  client %d, %9.3f to %9.3f ms: %s %d\n", op.ClientId, float64(op.Call)/1e6, float64(op.Return)/1e6,
+				m.DescribeOperation(op.Input, op.Output), op.Input.(deed).when)
+		}
+		o.t.Errorf("intent %s, which expires after %v: %s; events %v\n%s", o.intent.ID, o.intent.ExpiresAt.Sub(o.began), got, o.world.history(o.intent.ID), text.String())
+	}
+}
+
+// count adds up what happened to intents.
+func (o *watch) count(happened map[string]int) {
+	happened["deeds"] += len(o.history)
+	for _, event := range o.world.history(o.intent.ID) {
+		happened[event]++
+	}
+}

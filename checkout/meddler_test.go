@@ -1,0 +1,80 @@
+package checkout_test
+
+import (
+	"context"
+	"sync/atomic"
+
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+)
+
+// meddler stands before the real acquirer and loses what the test wants lost.
+type meddler struct {
+	acquirer.Acquirer
+	begun     atomic.Int64 // calls that went through
+	confirmed atomic.Int64
+	inquired  atomic.Int64
+	resent    atomic.Int64
+	canceled  atomic.Int64
+	change    atomic.Pointer[func(*capability)]
+	begin     atomic.Pointer[func(context.Context, acquirer.Payment) (acquirer.Begun, error)]
+	confirm   atomic.Pointer[func(context.Context, domain.AttemptID, string) (acquirer.Confirmed, error)]
+	inquire   atomic.Pointer[func(context.Context, domain.AttemptID) (acquirer.Report, error)]
+	resend    atomic.Pointer[func(context.Context, domain.AttemptID) (acquirer.CodeSent, error)]
+	cancel    atomic.Pointer[func(context.Context, domain.AttemptID) (acquirer.Report, error)]
+}
+
+func (m *meddler) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
+	m.begun.Add(1)
+	if f := m.begin.Load(); f != nil {
+		return (*f)(ctx, p)
+	}
+	return m.Acquirer.Begin(ctx, p)
+}
+
+func (m *meddler) Confirm(ctx context.Context, id domain.AttemptID, code string) (acquirer.Confirmed, error) {
+	m.confirmed.Add(1)
+	if f := m.confirm.Load(); f != nil {
+		return (*f)(ctx, id, code)
+	}
+	return m.Acquirer.Confirm(ctx, id, code)
+}
+
+func (m *meddler) Inquire(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+	m.inquired.Add(1)
+	if f := m.inquire.Load(); f != nil {
+		return (*f)(ctx, id)
+	}
+	return m.Acquirer.Inquire(ctx, id)
+}
+
+func (m *meddler) Resend(ctx context.Context, id domain.AttemptID) (acquirer.CodeSent, error) {
+	m.resent.Add(1)
+	if f := m.resend.Load(); f != nil {
+		return (*f)(ctx, id)
+	}
+	return m.Acquirer.Resend(ctx, id)
+}
+
+func (m *meddler) Cancel(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+	m.canceled.Add(1)
+	if f := m.cancel.Load(); f != nil {
+		return (*f)(ctx, id)
+	}
+	return m.Acquirer.Cancel(ctx, id)
+}
+
+type capability = acquirer.Capability
+
+// capable changes what the acquirer says that it can do.
+func (m *meddler) capable(change func(*capability)) { m.change.Store(&change) }
+
+func (m *meddler) Capabilities() []acquirer.Capability {
+	all := m.Acquirer.Capabilities()
+	if change := m.change.Load(); change != nil {
+		for n := range all {
+			(*change)(&all[n])
+		}
+	}
+	return all
+}

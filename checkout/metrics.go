@@ -1,0 +1,108 @@
+package checkout
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// countEvery is how often the attempts that are not settled are counted.
+const countEvery = 15 * time.Second
+
+type metrics struct {
+	up       *prometheus.GaugeVec
+	calls    *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	attempts *prometheus.GaugeVec
+}
+
+func newMetrics(to prometheus.Registerer) *metrics {
+	m := &metrics{
+		up: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "daftar_acquirer_up",
+			Help: "0 while this server leaves the acquirer alone because it does not work, or tries whether it works again.",
+		}, []string{"acquirer"}),
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "daftar_acquirer_calls_total",
+			Help: "Calls by how they went: answered, undecided, not_sent, fault, cut_short (the server stopped), refused (not made).",
+		}, []string{"acquirer", "call", "outcome"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "daftar_acquirer_call_seconds", Help: "How long calls took, whatever their outcome.",
+			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2, 3, 5, 7.5, 10},
+		}, []string{"acquirer", "call"}),
+		attempts: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "daftar_checkout_attempts",
+			Help: "Attempts of all servers that are open (the payer's turn), unknown, or quarantined until an operator looks.",
+		}, []string{"state"}),
+	}
+	if to != nil {
+		to.MustRegister(m.up, m.calls, m.seconds, m.attempts)
+	}
+	return m
+}
+
+// watchAcquirer gives the acquirer's series their beginning: a rate needs its zero.
+func (m *metrics) watchAcquirer(name string) {
+	m.setUp(name, true)
+	for _, call := range []string{"begin", "confirm", "resend", "cancel", "inquire"} {
+		for _, o := range []outcome{outcomeAnswered, outcomeUndecided, outcomeNotSent, outcomeFault, outcomeCutShort, outcomeRefused} {
+			m.calls.WithLabelValues(name, call, string(o))
+		}
+	}
+}
+
+func (m *metrics) setUp(name string, up bool) {
+	value := 0.0
+	if up {
+		value = 1
+	}
+	m.up.WithLabelValues(name).Set(value)
+}
+
+func (m *metrics) count(name, call string, o outcome) {
+	m.calls.WithLabelValues(name, call, string(o)).Inc()
+}
+
+func (m *metrics) took(name, call string, d time.Duration) {
+	m.seconds.WithLabelValues(name, call).Observe(d.Seconds())
+}
+
+const countAttemptsSQL = `
+SELECT count(*) FILTER (WHERE stage IN ('code', 'bank')), count(*) FILTER (WHERE stage IN ('beginning', 'asking')),
+       count(*) FILTER (WHERE stage = 'quarantined')
+FROM checkout_attempts WHERE stage <> 'closed'`
+
+// countAttempts keeps the gauge of attempts until ctx ends.
+func (c *Checkout) countAttempts(ctx context.Context) {
+	tick := time.NewTicker(countEvery)
+	defer tick.Stop()
+	for {
+		if err := c.measure(ctx); err != nil && ctx.Err() == nil {
+			c.log.Warn().Err(err).Msg("attempts are not counted")
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (c *Checkout) measure(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	rows, err := c.attempts.pool.Query(ctx, countAttemptsSQL)
+	if err != nil {
+		return err
+	}
+	var open, unknown, aside float64
+	_, err = pgx.ForEachRow(rows, []any{&open, &unknown, &aside}, func() error {
+		c.metrics.attempts.WithLabelValues(AttemptsOpen).Set(open)
+		c.metrics.attempts.WithLabelValues(AttemptsUnknown).Set(unknown)
+		c.metrics.attempts.WithLabelValues(AttemptsQuarantined).Set(aside)
+		return nil
+	})
+	return err
+}

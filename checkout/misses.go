@@ -1,0 +1,29 @@
+package checkout
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"daftar/internal/web"
+)
+
+// How many links that lead nowhere an address may try: so many at once, then one
+// every two seconds. A link has 128 random bits; the limit only keeps guessing
+// from costing us anything. Links that are right always work, because many payers
+// can share an address.
+const (
+	missesAtOnce    = 30
+	missesPerSecond = 0.5
+	missesKept      = 1 << 16 // addresses that are remembered, some 100 bytes each
+)
+
+// miss answers a link that leads nowhere: always with the same page.
+func (c *Checkout) miss(w http.ResponseWriter, r *http.Request) {
+	status := http.StatusNotFound
+	if wait := c.misses.Take(web.NetworkOf(web.ClientAddress(r))); wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(wholeSeconds(wait)/time.Second)))
+		status = http.StatusTooManyRequests
+	}
+	c.render(w, r, status, NotFound{})
+}

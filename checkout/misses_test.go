@@ -1,0 +1,46 @@
+package checkout_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"daftar/checkout"
+)
+
+// from sends a request that came through a proxy on this machine.
+func (w *world) from(address, path string) shown {
+	w.t.Helper()
+	return w.send(http.MethodGet, path, nil, func(r *http.Request) { r.Header.Set("X-Forwarded-For", address) })
+}
+
+func TestGuessingLinksIsSlowedDown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create()
+	guess := func() string { return "/pay/" + uuid.NewString() + "/" + strings.Repeat("0", 26) }
+	var missed, refused shown
+	for range checkout.MissesAtOnce {
+		missed = w.want(w.from("203.0.113.7", guess()), 404, "not-found")
+	}
+	for _, link := range []string{guess(), path(i)[:len(path(i))-1] + "!", "/somewhere", guess() + "/state"} {
+		refused = w.want(w.from("203.0.113.7", link), 429, "not-found")
+		if seconds := refused.header.Get("Retry-After"); seconds != "1" && seconds != "2" {
+			t.Errorf("Retry-After %q", seconds)
+		}
+		if diff := cmp.Diff(missed.body, refused.body); diff != "" {
+			t.Errorf("another page (-missed +refused):\n%s", diff)
+		}
+	}
+	w.want(w.from("198.51.100.1, 203.0.113.7", guess()), 429, "not-found")
+	w.want(w.from("203.0.113.8", guess()), 404, "not-found")
+	for range 3 * checkout.MissesAtOnce { // of many payers behind one address
+		if s := w.from("203.0.113.7", path(i)+"/state"); s.status != http.StatusOK {
+			t.Fatalf("a link that is right: %d", s.status)
+		}
+	}
+	w.want(w.from("203.0.113.7", path(i)), 200, "pay")
+}

@@ -1,0 +1,202 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+	"daftar/ledger"
+)
+
+// The states of attempts as operators see them.
+const (
+	AttemptsOpen        = "open"        // the payer has something to do
+	AttemptsUnknown     = "unknown"     // the outcome is waited for
+	AttemptsQuarantined = "quarantined" // the acquirer's words do not match
+	AttemptsClosed      = "closed"
+)
+
+// Errors of the desk. In each case nothing has changed.
+var (
+	// ErrNoAttempt says that there is no such attempt, or that it never began.
+	ErrNoAttempt = errors.New("no such attempt")
+	// ErrAttemptPaid says that an attempt that is paid cannot be settled as failed.
+	ErrAttemptPaid = errors.New("the attempt is paid; it cannot be settled as failed")
+)
+
+// Desk is where operators look at attempts and decide those whose outcome nobody
+// else can find out. It asks no acquirer: an operator who settles an attempt has
+// asked in another way, and says so in the note. It is safe for concurrent use.
+type Desk struct {
+	attempts attempts
+	ledger   *ledger.Ledger
+}
+
+// NewDesk makes a Desk. The pool and the ledger stay the caller's.
+func NewDesk(pool *pgxpool.Pool, l *ledger.Ledger) *Desk { return &Desk{attempts{pool}, l} }
+
+// Listed is an attempt as operators see it.
+type Listed struct {
+	ID        domain.AttemptID
+	Intent    domain.IntentID
+	Acquirer  string
+	Method    string
+	State     string // one of the states above
+	Stage     string // see the package's documentation
+	Since     time.Time
+	Amount    domain.Money
+	Payer     string // masked; empty where the method has none
+	Trouble   string // why an operator must look; empty otherwise
+	Asked     int    // how often the acquirer was asked
+	AskAt     *time.Time
+	StartedAt time.Time
+}
+
+// maxListed bounds a list.
+const maxListed = 1000
+
+const listAttemptsSQL = `
+SELECT a.attempt, a.intent_uuid, a.acquirer, a.method, s.state, a.stage, a.stage_since, i.amount, i.currency, a.payer,
+       a.trouble, a.asked, a.ask_at, a.created_at
+FROM checkout_attempts a
+JOIN (VALUES ('code', 'open'), ('bank', 'open'), ('beginning', 'unknown'), ('asking', 'unknown'),
+             ('quarantined', 'quarantined'), ('closed', 'closed')) AS s (stage, state) ON s.stage = a.stage
+JOIN intents i ON i.uuid = a.intent_uuid
+WHERE s.state = ANY($1)
+ORDER BY a.stage_since, a.attempt LIMIT $2`
+
+// List returns the attempts in the given states, a thousand at most, those first
+// that have been waiting for longest. Without a state it is those that somebody
+// may have to decide: unknown and quarantined.
+func (d *Desk) List(ctx context.Context, states ...string) ([]Listed, error) {
+	if len(states) == 0 {
+		states = []string{AttemptsUnknown, AttemptsQuarantined}
+	}
+	rows, err := d.attempts.pool.Query(ctx, listAttemptsSQL, states, maxListed)
+	if err != nil {
+		return nil, fmt.Errorf("list attempts: %w", err)
+	}
+	listed, err := pgx.CollectRows(rows, scanListed)
+	if err != nil {
+		return nil, fmt.Errorf("list attempts: %w", err)
+	}
+	return listed, nil
+}
+
+func scanListed(row pgx.CollectableRow) (Listed, error) {
+	var l Listed
+	var intent [16]byte
+	err := row.Scan(&l.ID, &intent, &l.Acquirer, &l.Method, &l.State, &l.Stage, &l.Since, &l.Amount.Minor,
+		&l.Amount.Currency, &l.Payer, &l.Trouble, &l.Asked, &l.AskAt, &l.StartedAt)
+	l.Intent = intent
+	return l, err
+}
+
+// Verdict is what an operator found out about an attempt.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictPaid   Verdict = "paid"
+	VerdictFailed Verdict = "failed"
+)
+
+// Settled is what an attempt became.
+type Settled struct {
+	Attempt domain.AttemptID
+	Intent  domain.IntentID
+	Verdict Verdict
+	Status  domain.Status // of the intent
+	// Late says that the intent was canceled before this attempt paid it.
+	Late bool
+	// Duplicate says that another attempt had paid the intent: money must go back.
+	Duplicate bool
+	// Already says that the verdict was known before. Nothing was written, so the
+	// note is not kept either.
+	Already bool
+}
+
+// Settle records an operator's verdict in the actor's name, with the note, and
+// ends the inquiries. What was settled so before stays as it is. Errors:
+// ErrNoAttempt, ErrAttemptPaid, a NoteError and those of ledger.Execute.
+func (d *Desk) Settle(ctx context.Context, id domain.AttemptID, v Verdict, note, actor string) (Settled, error) {
+	note, err := checkNote(note)
+	if err != nil {
+		return Settled{}, err
+	}
+	a, found, err := d.attempts.find(ctx, id)
+	if err != nil {
+		return Settled{}, err
+	}
+	if !found {
+		return Settled{}, ErrNoAttempt
+	}
+	i, err := d.ledger.Load(ctx, a.Intent)
+	if err != nil {
+		return Settled{}, err
+	}
+	before := i.Version
+	var command domain.Command
+	switch v {
+	case VerdictPaid:
+		command = domain.RecordPayment{Attempt: id, Amount: i.Amount}
+	case VerdictFailed:
+		command = domain.FailAttempt{Attempt: id, Reason: string(acquirer.SettledByOperator)}
+	default:
+		panic("checkout: settle with the verdict " + string(v))
+	}
+	i, err = d.ledger.Execute(ctx, a.Intent, command, ledger.Origin{Actor: actor, Correlation: string(id), Note: note})
+	switch {
+	case errors.Is(err, domain.RefusedUnknownAttempt):
+		return Settled{}, ErrNoAttempt
+	case errors.Is(err, domain.RefusedAttemptPaid):
+		return Settled{}, ErrAttemptPaid
+	case err != nil:
+		return Settled{}, err
+	}
+	if err := d.attempts.dismiss(ctx, id, d.now()); err != nil {
+		return Settled{}, fmt.Errorf("settled, but its inquiries go on; settle it again: %w", err)
+	}
+	paid := v == VerdictPaid
+	return Settled{
+		Attempt: id, Intent: i.ID, Verdict: v, Status: i.Status, Already: i.Version == before,
+		Late: paid && i.Late && i.PaidBy == id, Duplicate: paid && i.PaidBy != id,
+	}, nil
+}
+
+// Ask has the acquirer asked about the attempt now, by a server that has it. The
+// error is ErrNoAttempt where there is none.
+func (d *Desk) Ask(ctx context.Context, id domain.AttemptID) error {
+	a, found, err := d.attempts.find(ctx, id)
+	if err != nil {
+		return err
+	}
+	if found {
+		found, err = d.attempts.hint(ctx, id, a.Acquirer, d.now())
+	}
+	if err == nil && !found {
+		err = ErrNoAttempt
+	}
+	return err
+}
+
+func (d *Desk) now() time.Time { return d.ledger.Now().UTC().Truncate(time.Microsecond) }
+
+const dismissSQL = `
+UPDATE checkout_attempts
+SET stage = 'closed', stage_since = $2, ask_at = NULL, busy_until = NULL, trouble = '', updated_at = $2
+WHERE attempt = $1`
+
+// dismiss ends the inquiries into an attempt, whoever is at it.
+func (t attempts) dismiss(ctx context.Context, id domain.AttemptID, now time.Time) error {
+	if _, err := t.pool.Exec(ctx, dismissSQL, id, now); err != nil {
+		return fmt.Errorf("dismiss attempt: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package checkout
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"daftar/internal/web"
+)
+
+// maxNote bounds a note, in code points.
+const maxNote = 500
+
+// NoteError says what is wrong with an operator's note.
+type NoteError struct{ problem string }
+
+func (e NoteError) Error() string { return "note: " + e.problem }
+
+// checkNote refuses a note that an auditor could not read, and masks the phone
+// numbers in it: the log keeps what it is given for ever.
+func checkNote(note string) (string, error) {
+	length := utf8.RuneCountInString(note)
+	switch {
+	case strings.TrimSpace(note) == "":
+		return "", NoteError{"it is empty; say how the outcome was found out"}
+	case !utf8.ValidString(note):
+		return "", NoteError{"it is not UTF-8"}
+	case strings.ContainsFunc(note, unicode.IsControl):
+		return "", NoteError{"it has control characters; write one line"}
+	case length > maxNote:
+		return "", NoteError{fmt.Sprintf("it has %d characters, at most %d are kept", length, maxNote)}
+	}
+	return maskPhones(note), nil
+}
+
+// phoneLike finds Libyan mobile numbers, also with blanks or dashes in them. In a
+// longer number it finds a part, which is none.
+var phoneLike = regexp.MustCompile(`(?:(?:\+|00)?218[ -]?0?|0)?9[ -]?[1-6](?:[ -]?[0-9]){7}`)
+
+// maskPhones looks for them in a copy whose digits are all Latin, rune for rune.
+func maskPhones(s string) string {
+	var masked strings.Builder
+	original, latin := []rune(s), strings.Map(latinDigit, s)
+	end := 0
+	for _, found := range phoneLike.FindAllStringIndex(latin, -1) {
+		before, _ := utf8.DecodeLastRuneInString(latin[:found[0]])
+		next, _ := utf8.DecodeRuneInString(latin[found[1]:])
+		if unicode.IsDigit(before) || unicode.IsDigit(next) {
+			continue
+		}
+		begin := utf8.RuneCountInString(latin[:found[0]])
+		masked.WriteString(string(original[end:begin]))
+		masked.WriteString(web.MaskPhone(latin[found[0]:found[1]]))
+		end = utf8.RuneCountInString(latin[:found[1]])
+	}
+	masked.WriteString(string(original[end:]))
+	return masked.String()
+}
+
+func latinDigit(r rune) rune {
+	switch {
+	case r >= '٠' && r <= '٩':
+		return '0' + r - '٠'
+	case r >= '۰' && r <= '۹':
+		return '0' + r - '۰'
+	}
+	return r
+}

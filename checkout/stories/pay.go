@@ -1,0 +1,119 @@
+package stories
+
+import (
+	"strings"
+	"time"
+
+	"daftar/checkout"
+	"daftar/checkout/acquirer"
+)
+
+func pay(change func(*checkout.Pay)) checkout.Pay {
+	p := checkout.Pay{Order: Order(), Deadline: Deadline, Offers: Offers(), Action: PayAction}
+	change(&p)
+	return p
+}
+
+func choosing() []Story {
+	title := text("الدفع", "Pay")
+	return []Story{
+		{
+			Name: "pay", State: "pay", Title: title,
+			When:  text("يفتح الزبون رابط الدفع.", "The customer opens the payment link."),
+			Shown: pay(func(*checkout.Pay) {}),
+		},
+		{
+			Name: "pay-test-mode", State: "pay", Title: title, testMode: true,
+			When:  text("وضع التجربة: لا تُسحب أموال.", "Test mode: no money moves."),
+			Shown: pay(func(*checkout.Pay) {}),
+		},
+		{
+			Name: "pay-ends-soon", State: "pay", Title: title, now: Deadline.Add(-9*time.Minute - 30*time.Second),
+			When:  text("بقيت أقل من عشر دقائق على انتهاء المهلة.", "Less than ten minutes are left to pay."),
+			Shown: pay(func(*checkout.Pay) {}),
+		},
+		{
+			Name: "pay-english-merchant", State: "pay", Title: title,
+			When:  text("كتب المتجر اسمه والوصف بالإنجليزية.", "The shop writes its name and the description in English."),
+			Shown: pay(func(p *checkout.Pay) { p.Order = englishOrder() }),
+		},
+		{
+			Name: "pay-long", State: "pay", Title: title,
+			When:  text("أطول اسم ووصف ومبلغ.", "The longest name, description and amount."),
+			Shown: pay(func(p *checkout.Pay) { p.Order = longOrder() }),
+		},
+		{
+			Name: "pay-card-only", State: "pay", Title: title,
+			When:  text("البطاقة وحدها تقبل هذا المبلغ.", "Only the card takes this amount."),
+			Shown: pay(func(p *checkout.Pay) { p.Offers = Offers()[1:] }),
+		},
+		{
+			Name: "pay-wallet-down", State: "pay", Title: title,
+			When: text("المحفظة متوقفة الآن.", "The wallet is out of order."),
+			Shown: pay(func(p *checkout.Pay) {
+				p.Offers = []checkout.Offer{{Method: acquirer.Wallet, OutOfOrder: true}, {Method: acquirer.Card}}
+			}),
+		},
+		{
+			Name: "pay-all-down", State: "pay", Title: title,
+			When: text("كل الوسائل متوقفة الآن.", "Everything is out of order."),
+			Shown: pay(func(p *checkout.Pay) {
+				p.Offers = []checkout.Offer{{Method: acquirer.Wallet, OutOfOrder: true}, {Method: acquirer.Card, OutOfOrder: true}}
+			}),
+		},
+		{
+			Name: "pay-nothing-offered", State: "pay", Title: title,
+			When:  text("لا وسيلة تقبل هذا المبلغ الآن.", "Nothing takes this amount right now."),
+			Shown: pay(func(p *checkout.Pay) { p.Offers = nil }),
+		},
+	}
+}
+
+func correcting() []Story {
+	title := text("خطأ: الدفع", "Error: Pay")
+	return []Story{
+		{
+			Name: "pay-phone-wrong", State: "pay", Title: title,
+			When: text("الرقم ليس رقم هاتف محمول ليبي.", "The number is no Libyan mobile number."),
+			Shown: pay(func(p *checkout.Pay) {
+				p.Chosen, p.Phone, p.PhoneProblem = acquirer.Wallet, "12345", checkout.PhoneNotMobile
+			}),
+		},
+		{
+			Name: "pay-two-problems", State: "pay", Title: title,
+			When: text("أُرسل النموذج فارغًا.", "The form was sent empty."),
+			Shown: pay(func(p *checkout.Pay) {
+				p.MethodProblem, p.PhoneProblem = checkout.MethodMissing, checkout.PhoneMissing
+			}),
+		},
+		{
+			Name: "pay-wallet-out-of-order", State: "pay", Title: title,
+			When: text("توقفت المحفظة بعد أن اختارها الزبون.", "The wallet went out of order after it was chosen."),
+			Shown: pay(func(p *checkout.Pay) {
+				p.Offers = []checkout.Offer{{Method: acquirer.Wallet, OutOfOrder: true}, {Method: acquirer.Card}}
+				p.Chosen, p.MethodProblem = acquirer.Wallet, checkout.MethodOutOfOrder
+			}),
+		},
+	}
+}
+
+// failing are the pay pages after an attempt that took no money: one for every
+// reason, and what the customer sent is kept.
+func failing() []Story {
+	title := text("لم يتم الدفع", "Not paid")
+	var all []Story
+	for _, reason := range acquirer.Reasons() {
+		all = append(all, Story{
+			Name: "pay-failed-" + strings.ReplaceAll(string(reason), "_", "-"), State: "pay", Detail: "failed", Title: title,
+			When:  text("لم تنجح المحاولة السابقة ("+string(reason)+").", "The attempt before failed ("+string(reason)+")."),
+			Shown: pay(func(p *checkout.Pay) { p.Failed = reason }),
+		})
+	}
+	return append(all, Story{
+		Name: "pay-after-failure", State: "pay", Detail: "failed", Title: title,
+		When: text("لم تنجح المحاولة السابقة، وبقي ما كتبه الزبون.", "The attempt before failed; what the customer wrote is kept."),
+		Shown: pay(func(p *checkout.Pay) {
+			p.Failed, p.Chosen, p.Phone = acquirer.InsufficientFunds, acquirer.Card, "0912345678"
+		}),
+	})
+}

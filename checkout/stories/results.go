@@ -1,0 +1,74 @@
+package stories
+
+import (
+	"daftar/checkout"
+	"daftar/checkout/acquirer"
+	"daftar/internal/web"
+)
+
+func receipt(change func(*checkout.Receipt)) checkout.Receipt {
+	r := checkout.Receipt{Order: Order(), PaidAt: PaidAt, Method: acquirer.Wallet, Payer: "091•••5678"}
+	change(&r)
+	return r
+}
+
+func receiptStory(name, detail string, title, when web.Text, change func(*checkout.Receipt)) Story {
+	return Story{Name: name, State: "receipt", Detail: detail, Title: title, When: when, Shown: receipt(change), unwatched: true}
+}
+
+func paid() []Story {
+	title := text("تم الدفع", "Paid")
+	late := text("تم الدفع بعد انتهاء المهلة", "Paid after the deadline")
+	twice := text("وصلت دفعتان لهذا الطلب", "Two payments came in for this order")
+	return []Story{
+		receiptStory("receipt", "", title, text("دُفع الطلب.", "The order is paid."), func(*checkout.Receipt) {}),
+		receiptStory("receipt-just-paid", "", title, text("دُفع الطلب قبل لحظة، ونعيد الزبون إلى المتجر.", "Just paid; the customer is taken back to the shop."),
+			func(r *checkout.Receipt) { r.Method, r.Payer, r.SendBack = acquirer.Card, "", true }),
+		receiptStory("receipt-long", "", title, text("أطول اسم ووصف ومبلغ.", "The longest name, description and amount."),
+			func(r *checkout.Receipt) { r.Order, r.Method, r.Payer = longOrder(), acquirer.Card, "" }),
+		receiptStory("receipt-already-paid", "already-paid", text("هذا الطلب مدفوع", "This order is paid"),
+			text("يُفتح رابط طلب دُفع من قبل.", "The link of an order that was paid before is opened."), func(r *checkout.Receipt) { r.Reopened = true }),
+		receiptStory("receipt-late", "late", late, text("وصلت الدفعة بعد انتهاء المهلة، وقُبلت.", "The payment came in after the deadline and was accepted."),
+			func(r *checkout.Receipt) { r.Order, r.Payer, r.Late = appOrder(), "0912345678", true }),
+		receiptStory("receipt-twice", "twice", twice, text("وصلت دفعة ثانية.", "A second payment came in."),
+			func(r *checkout.Receipt) { r.Twice = true }),
+		receiptStory("receipt-late-twice", "twice", twice, text("وصلت الأولى بعد المهلة، ثم وصلت ثانية.", "The first came in late, and then a second one."),
+			func(r *checkout.Receipt) { r.Late, r.Twice = true, true }),
+	}
+}
+
+func over() []Story {
+	title := text("انتهت مهلة هذا الطلب", "The time to pay this order is over")
+	return []Story{
+		{
+			Name: "expired", State: "expired", Title: title, unwatched: true,
+			When:  text("انتهت المهلة ولم يُدفع شيء.", "The time is over and nothing was paid."),
+			Shown: checkout.Expired{Order: Order(), NoMoneyTaken: true},
+		},
+		{
+			Name: "expired-unsure", State: "expired", Title: title, unwatched: true,
+			When:  text("انتهت المهلة ولا رابط للعودة.", "The time is over, and there is no way back to the shop."),
+			Shown: checkout.Expired{Order: withoutReturn()},
+		},
+		{
+			Name: "expired-checking", State: "expired", Detail: "checking", Title: text("نتحقق من دفعة وصلت", "Checking a payment that came in"),
+			When:  text("انتهت المهلة ثم أُبلغنا بدفعة.", "The time is over, and then a payment was reported."),
+			Shown: checkout.Expired{Order: Order(), Checking: true},
+		},
+	}
+}
+
+func nowhere() []Story {
+	return []Story{
+		{
+			Name: "not-found", State: "not-found", Title: text("لا توجد صفحة دفع هنا", "There is no payment page here"), unwatched: true,
+			When:  text("الرابط لا يقود إلى شيء.", "The link leads nowhere."),
+			Shown: checkout.NotFound{},
+		},
+		{
+			Name: "unavailable", State: "unavailable", Title: text("تعذّر عرض الصفحة الآن", "This page cannot be shown right now"), unwatched: true,
+			When:  text("عطل من عندنا.", "A fault of ours."),
+			Shown: checkout.Unavailable{},
+		},
+	}
+}

@@ -1,0 +1,128 @@
+package stories
+
+import (
+	"time"
+
+	"daftar/checkout"
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+	"daftar/internal/web"
+)
+
+// Story is a page that a customer can meet.
+type Story struct {
+	Name   string   // of a file: lower case and hyphens
+	When   web.Text // when a customer meets it, in a sentence
+	State  string   // data-state of the page
+	Detail string   // data-detail; empty for none
+	Title  web.Text // the page's title; the merchant's name may follow
+	Shown  checkout.State
+
+	now       time.Time
+	testMode  bool
+	unwatched bool // the page does not change by itself
+}
+
+// Address is where the checkout page of every story lives.
+const Address = "/pay/0b7e6c1e-9a52-5d0f-8a3e-1f2e3d4c5b6a/t0k3n"
+
+// The actions of the forms.
+const (
+	PayAction    = Address + "/attempts"
+	CodeAction   = Address + "/code"
+	ResendAction = Address + "/resend"
+	GiveUpAction = Address + "/give-up"
+)
+
+// Version is the version of every story's page, and WatchAddress where its script
+// asks for it.
+const (
+	Version      = "story"
+	WatchAddress = Address + "/state"
+)
+
+// The times of the stories: Now is when the pages are looked at.
+var (
+	PaidAt   = time.Date(2026, 11, 20, 20, 41, 0, 0, time.UTC)
+	Now      = PaidAt.Add(5 * time.Second)
+	Deadline = time.Date(2026, 11, 22, 12, 30, 0, 0, time.UTC)
+)
+
+// Page is the story as a customer sees it.
+func (s Story) Page(l web.Lang) checkout.Page {
+	p := checkout.Page{Lang: l, Address: Address, Sandbox: s.testMode, State: s.Shown, Now: Now}
+	if !s.now.IsZero() {
+		p.Now = s.now
+	}
+	if !s.unwatched {
+		p.Version, p.Watch = Version, WatchAddress
+	}
+	return p
+}
+
+// All are the stories in the order in which a payment goes.
+func All() []Story {
+	var all []Story
+	for _, some := range [][]Story{choosing(), correcting(), failing(), code(), waiting(), paid(), over(), nowhere()} {
+		all = append(all, some...)
+	}
+	return all
+}
+
+// Named is the story of that name.
+func Named(name string) (Story, bool) {
+	for _, s := range All() {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Story{}, false
+}
+
+// Order is what is paid in the stories.
+func Order() checkout.Order {
+	return checkout.Order{
+		Merchant:    "مقهى الميدان",
+		Description: "طلب رقم 1042: آلة قهوة",
+		Amount:      domain.Money{Minor: 1_234_500, Currency: domain.LYD},
+		Reference:   "7k3qx0m2td",
+		ReturnURL:   "https://maydan.example/orders/1042?from=pay",
+	}
+}
+
+// Offers are the methods that are offered.
+func Offers() []checkout.Offer {
+	return []checkout.Offer{{Method: acquirer.Wallet}, {Method: acquirer.Card}}
+}
+
+// englishOrder is one whose merchant writes English, on a page that may be Arabic.
+func englishOrder() checkout.Order {
+	o := Order()
+	o.Merchant, o.Description = "Maydan Coffee", "Order 1042: coffee machine"
+	return o
+}
+
+// withoutReturn is an order whose merchant gave no address to go back to.
+func withoutReturn() checkout.Order {
+	o := Order()
+	o.ReturnURL = ""
+	return o
+}
+
+// appOrder leads back to an app.
+func appOrder() checkout.Order {
+	o := Order()
+	o.ReturnURL = "lyshop://orders/1"
+	return o
+}
+
+// longOrder is as wide as words and amounts get.
+func longOrder() checkout.Order {
+	o := Order()
+	o.Merchant = "شركة الميدان الكبرى لاستيراد وتوزيع آلات القهوة ولوازم المقاهي والفنادق Maydan Trading & Hospitality"
+	o.Description = "Order-1042/" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" + " آلة قهوة مع مطحنة وملحقات كاملة وضمان سنتين"
+	o.Amount.Minor = 888_888_888
+	return o
+}
+
+func text(arabic, english string) web.Text { return web.Text{Arabic: arabic, English: english} }

@@ -1,0 +1,286 @@
+package checkout_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+)
+
+// version asks the address at which a page asks whether it has changed.
+func (w *world) version(i domain.Intent) string {
+	w.t.Helper()
+	s := w.visit(path(i) + "/state")
+	var answer map[string]string
+	if err := json.Unmarshal([]byte(s.body), &answer); err != nil || s.status != 200 ||
+		s.header.Get("Content-Type") != "application/json" || s.header.Get("Cache-Control") != "no-store" {
+		w.t.Fatalf("state answers %d %v %q: %v", s.status, s.header, s.body, err)
+	}
+	if len(answer) != 1 || len(answer["version"]) != 16 {
+		w.t.Fatalf("state answers %s", s.body)
+	}
+	return answer["version"]
+}
+
+// watched is a page that says where to ask, and the version that it shows. Both
+// must be what the address answers.
+func (w *world) watched(i domain.Intent, s shown) string {
+	w.t.Helper()
+	main := s.document.one(w.t, "main")
+	if got, want := main.attr("data-watch"), path(i)+"/state"; got != want {
+		w.t.Fatalf("the page %s asks at %q, want %q", s.state(), got, want)
+	}
+	if got, want := main.attr("data-version"), w.version(i); got != want {
+		w.t.Fatalf("the page %s has version %q, the address says %q", s.state(), got, want)
+	}
+	return main.attr("data-version")
+}
+
+func TestTheVersionChangesWithThePage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create()
+	seen := map[string]string{}
+	changed := func(to string, version string) {
+		t.Helper()
+		if before, again := seen[version]; again {
+			t.Errorf("%s has the version of %s", to, before)
+		}
+		seen[version] = to
+	}
+	fresh := w.want(w.visit(path(i)), 200, "pay")
+	v := w.watched(i, fresh)
+	changed("pay", v)
+	for what, s := range map[string]shown{
+		"looked at again": w.visit(path(i)), "in English": w.visit(path(i) + "?lang=en"),
+		"corrected": w.post(path(i)+"/attempts", wallet("7")), "nothing chosen": w.post(path(i)+"/attempts", nil),
+	} {
+		if got := w.watched(i, s); got != v {
+			t.Errorf("%s: another version", what)
+		}
+	}
+
+	page := w.want(w.submit(fresh, wallet("0912345678")), 200, "otp")
+	v = w.watched(i, page)
+	changed("otp", v)
+	attempt := w.lastAttempt(i.ID)
+	w.passed(attempt, 31*time.Second)
+	for what, s := range map[string]shown{
+		"no code": w.post(path(i)+"/code", code("")), "wrong code": w.submit(page, code("222222")), "resent": w.button(i, "/resend"),
+	} {
+		if got := w.watched(i, w.want(s, s.status, "otp")); got != v {
+			t.Errorf("%s: another version; a page that is loaded again loses what was typed", what)
+		}
+	}
+
+	// The acquirer keeps silent, first for a moment, then for long.
+	f := func(context.Context, domain.AttemptID, string) (acquirer.Confirmed, error) { return nil, errLost }
+	w.acquirer.confirm.Store(&f)
+	w.acquirer.inquires(func(context.Context) error { return errLost })
+	changed("processing", w.watched(i, w.want(w.submit(page, code("111111")), 200, "processing")))
+	w.exec(`UPDATE checkout_attempts SET stage_since = stage_since - interval '2 minutes' WHERE attempt = $1`, attempt)
+	changed("unknown for long", w.watched(i, w.want(w.visit(path(i)), 200, "processing")))
+
+	w.acquirer.confirm.Store(nil)
+	w.acquirer.inquire.Store(nil)
+	w.settle(attempt, "paid")
+	receipt := w.until(i, "receipt")
+	if receipt.document.one(t, "main").has("data-watch") {
+		t.Error("a receipt asks whether it has changed")
+	}
+	changed("receipt", w.version(i))
+}
+
+func TestTimeChangesTheVersion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create()
+	before := w.watched(i, w.visit(path(i)))
+	w.later(25 * time.Hour)
+	w.want(w.visit(path(i)), 200, "expired")
+	if w.version(i) == before {
+		t.Error("the same version after the deadline")
+	}
+	w.wantHistory(i.ID, "created")
+}
+
+// Asking whether a page has changed does what looking at it does, and no more.
+func TestAskingForTheState(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i, attempt := w.pendingAtTheBank()
+	w.eventually("nobody is at it", func() bool {
+		var busy bool
+		if err := w.pool.QueryRow(t.Context(), `SELECT busy_until IS NOT NULL FROM checkout_attempts WHERE attempt = $1`, attempt).Scan(&busy); err != nil {
+			t.Fatal(err)
+		}
+		return !busy
+	})
+	w.exec(`UPDATE checkout_attempts SET ask_at = ask_at + interval '1 hour', asked_at = NULL WHERE attempt = $1`, attempt)
+	asked, position := w.acquirer.inquired.Load(), w.position()
+	w.version(i)
+	w.eventually("the acquirer is asked", func() bool { return w.acquirer.inquired.Load() > asked })
+	if got := w.position(); got != position {
+		t.Errorf("asking appended %d events", got-position)
+	}
+	w.want(w.visit("/pay/"+i.ID.String()+"/"+strings.Repeat("0", 26)+"/state"), 404, "not-found")
+	if s := w.post(path(i)+"/state", nil); s.status != http.StatusMethodNotAllowed {
+		t.Errorf("POST answers %d", s.status)
+	}
+}
+
+// Whoever opens the link of a paid order again is told that it was paid before.
+func TestAnOldReceiptSaysSo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create()
+	receipt := w.want(w.submit(w.atCode(i, "0912345678"), code("111111")), 200, "receipt")
+	if got := receipt.document.one(t, "main").attr("data-detail"); got != "" {
+		t.Errorf("a fresh receipt says %q", got)
+	}
+	w.later(3 * time.Minute)
+	if got := w.want(w.visit(path(i)), 200, "receipt").document.one(t, "main").attr("data-detail"); got != "already-paid" {
+		t.Errorf("an old receipt says %q", got)
+	}
+}
+
+func TestAReceiptSaysThatItWasPaidTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create()
+	w.want(w.submit(w.atCode(i, "0920000004"), code("111111")), 200, "pay")
+	declined := w.lastAttempt(i.ID)
+	w.want(w.submit(w.atCode(i, "0912345678"), code("111111")), 200, "receipt")
+	w.settle(declined, "paid")
+	var receipt shown
+	w.eventually("the receipt says twice", func() bool {
+		receipt = w.want(w.visit(path(i)), 200, "receipt")
+		return receipt.document.one(t, "main").attr("data-detail") == "twice"
+	})
+	if got := receipt.document.one(t, "main").attr("data-refresh"); got != "" {
+		t.Error("who has paid twice is sent away before reading it")
+	}
+}
+
+// A late payment that is being looked into is not denied.
+func TestALatePaymentIsBeingChecked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create()
+	w.want(w.submit(w.atCode(i, "0920000004"), code("111111")), 200, "pay")
+	attempt := w.lastAttempt(i.ID)
+	w.wantStage(attempt, "closed")
+	w.later(25 * time.Hour)
+	detail := func(s shown) string { return s.document.one(t, "main").attr("data-detail") }
+	page := w.want(w.visit(path(i)), 200, "expired")
+	if got := detail(page); got != "" {
+		t.Errorf("the page says %q although nothing is known of a payment", got)
+	}
+	contains(t, page, "لم يُسحب أي مبلغ")
+	before := w.version(i)
+	w.acquirer.inquires(func(context.Context) error { return errLost })
+	w.settle(attempt, "paid")
+	w.eventually("the page says that it is checked", func() bool { return detail(w.visit(path(i))) == "checking" })
+	page = w.want(w.visit(path(i)), 200, "expired")
+	if got := w.watched(i, page); got == before {
+		t.Error("the same version")
+	}
+	if strings.Contains(page.text(), "لم يُسحب أي مبلغ") {
+		t.Error("the page swears that no money was taken")
+	}
+	f := func(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+		r, err := w.acquirer.Acquirer.Inquire(ctx, id)
+		r.Money.Minor++
+		return r, err
+	}
+	w.acquirer.inquire.Store(&f)
+	w.due(attempt)
+	w.wantStage(attempt, "quarantined")
+	if strings.Contains(w.want(w.visit(path(i)), 200, "expired").text(), "لم يُسحب أي مبلغ") {
+		t.Error("the page swears that no money was taken although an operator has to look")
+	}
+	w.acquirer.inquire.Store(nil)
+	w.due(attempt)
+	w.until(i, "receipt")
+}
+
+// An attempt that is open in the ledger and has no row is settled all the same.
+func TestALostRowIsWrittenAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, look := range map[string]func(domain.Intent){
+		"page":  func(i domain.Intent) { w.want(w.visit(path(i)), 200, "processing") },
+		"state": func(i domain.Intent) { w.version(i) },
+		"code":  func(i domain.Intent) { w.want303(w.post(path(i)+"/code", code("111111"))) },
+	} {
+		w.acquirer.inquires(func(context.Context) error { return errLost })
+		i, attempt := w.pendingAtTheBank()
+		w.settle(attempt, "paid")
+		if err := w.bank.WaitNotified(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.exec(`DELETE FROM checkout_attempts WHERE attempt = $1`, attempt)
+		w.acquirer.inquire.Store(nil)
+		w.wantHistory(i.ID, "created", "attempt_started")
+		look(i)
+		w.wantStage(attempt, "closed")
+		w.wantHistory(i.ID, "created", "attempt_started", "succeeded")
+		var kept []string
+		err := w.pool.QueryRow(t.Context(), `SELECT ARRAY[acquirer, method, payer] FROM checkout_attempts WHERE attempt = $1`, attempt).Scan(&kept)
+		if diff := cmp.Diff([]string{"sandbox", "wallet", "092•••0003"}, kept); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
+	}
+}
+
+// A lost row of an acquirer that this server does not have is left to one that
+// has it.
+func TestALostRowOfAnotherAcquirerWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i, attempt := w.pendingAtTheBank()
+	w.exec(`DELETE FROM checkout_attempts WHERE attempt = $1`, attempt)
+	has := w.handler.Load()
+	w.serve(w.another(named{w.acquirer, "other"}).Handler())
+	asked := w.acquirer.inquired.Load()
+	page := w.want(w.visit(path(i)), 200, "processing")
+	if len(page.document.all("form")) != 0 {
+		t.Error("the page offers what only the acquirer can do")
+	}
+	w.handler.Store(has)
+	w.eventually("a server that has it asks", func() bool { return w.acquirer.inquired.Load() > asked })
+	w.wantHistory(i.ID, "created", "attempt_started")
+}
+
+// The acquirer's page opens in the payer's language, also where a worker asked
+// for it again.
+func TestTheBankSpeaksThePayersLanguage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for query, want := range map[string]string{"?lang=en": "en", "": "ar"} {
+		w.acquirer.loses(true, false)
+		i := w.create()
+		w.want(w.submit(w.visit(path(i)+query), card()), 200, "processing")
+		asked := make(chan acquirer.Payment, 1)
+		f := func(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
+			asked <- p
+			return w.acquirer.Acquirer.Begin(ctx, p)
+		}
+		w.acquirer.begin.Store(&f)
+		attempt := w.lastAttempt(i.ID)
+		w.due(attempt)
+		p := <-asked
+		if p.Language != want || strings.Contains(p.ReturnURL, "lang=en") != (want == "en") {
+			t.Errorf("the bank is asked for %q and to lead back to %s", p.Language, p.ReturnURL)
+		}
+		w.wantStage(attempt, "bank")
+		w.acquirer.begin.Store(nil)
+	}
+}

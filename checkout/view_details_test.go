@@ -1,0 +1,182 @@
+package checkout_test
+
+import (
+	"testing"
+	"time"
+
+	"daftar/checkout"
+	"daftar/checkout/acquirer"
+	"daftar/checkout/stories"
+	"daftar/internal/web"
+)
+
+// Every state and every finer state has a story, or nobody would have looked at it.
+func TestEveryStateHasAStory(t *testing.T) {
+	t.Parallel()
+	seen := map[[2]string]bool{}
+	names := map[string]bool{}
+	for _, s := range stories.All() {
+		if names[s.Name] || s.When.Arabic == "" || s.When.English == "" {
+			t.Errorf("story %s: the name is there twice, or nothing says when", s.Name)
+		}
+		names[s.Name], seen[[2]string{s.State, s.Detail}] = true, true
+	}
+	for _, want := range [][2]string{
+		{"pay", ""}, {"pay", "failed"}, {"otp", ""}, {"processing", ""}, {"processing", "bank"}, {"processing", "unknown"},
+		{"receipt", ""}, {"receipt", "late"}, {"receipt", "already-paid"}, {"receipt", "twice"},
+		{"expired", ""}, {"expired", "checking"}, {"not-found", ""}, {"unavailable", ""},
+	} {
+		if !seen[want] {
+			t.Errorf("no story shows %s %s", want[0], want[1])
+		}
+	}
+}
+
+func TestNotPaid(t *testing.T) {
+	t.Parallel()
+	for _, reason := range acquirer.Reasons() {
+		p, _ := stories.Named("pay")
+		shown := p.Page(web.English)
+		pay, ok := p.Shown.(checkout.Pay)
+		if !ok {
+			t.Fatalf("the story pay shows %T", p.Shown)
+		}
+		pay.Failed = reason
+		shown.State = pay
+		d := parse(t, render(t, shown))
+		if got := d.one(t, "h1").text(); got != "Not paid" {
+			t.Errorf("%s: h1 %q", reason, got)
+		}
+		wantText(t, d, checkout.ReasonText("en", reason), "No money was taken.", "You can try again.")
+		d.with(t, "form", "action", stories.PayAction+"?lang=en")
+	}
+}
+
+func TestNewCode(t *testing.T) {
+	t.Parallel()
+	d := page(t, "otp", web.Arabic) // 25 seconds to go
+	d.with(t, "form", "action", stories.ResendAction)
+	wait := d.with(t, "p", "data-holds", "resend")
+	if got := wait.text(); got != "يمكنك طلب رمز جديد بعد 25 ثانية." {
+		t.Errorf("the wait says %q", got)
+	}
+	if got := wait.one(t, "span").attr("data-count"); got != "25" {
+		t.Errorf("the script counts from %q", got)
+	}
+	// Without the script the wait would never end.
+	if d.with(t, "button", "id", "resend").has("disabled") {
+		t.Error("the button does not work without a script")
+	}
+
+	d = page(t, "otp-may-resend", web.English)
+	d.with(t, "form", "action", stories.ResendAction+"?lang=en")
+	d.with(t, "form", "action", stories.GiveUpAction+"?lang=en")
+	wantNoText(t, d, "second")
+
+	wantText(t, page(t, "otp-resent", web.Arabic), "أرسلنا رمزًا جديدًا. الرمز السابق لم يعد صالحًا.")
+	if n := len(page(t, "otp-bare", web.Arabic).all("form")); n != 1 {
+		t.Errorf("%d forms, want that of the code alone", n)
+	}
+}
+
+func TestTooManyCodes(t *testing.T) {
+	t.Parallel()
+	d := page(t, "otp-too-many", web.English)
+	wantText(t, d, "That was too many codes in a short time.", "Try again in 43 seconds.")
+	d.with(t, "a", "href", "#otp")
+	if got := d.with(t, "p", "data-holds", "confirm").attr("data-done"); got != "You can enter the code now." {
+		t.Errorf("at the end the page says %q", got)
+	}
+	for n, want := range map[int]string{
+		1: "بعد ثانية واحدة.", 2: "بعد ثانيتين.", 3: "بعد 3 ثوانٍ.", 10: "بعد 10 ثوانٍ.", 11: "بعد 11 ثانية.", 100: "بعد 100 ثانية.", 103: "بعد 103 ثوانٍ.",
+	} {
+		s := checkout.OTP{Order: stories.Order(), Action: stories.CodeAction, Problem: checkout.CodeTooMany, Wait: time.Duration(n) * time.Second}
+		wantText(t, parse(t, render(t, checkout.Page{Address: stories.Address, State: s})), "حاول مرة أخرى "+want)
+	}
+}
+
+func TestBankPageCanBeGivenUp(t *testing.T) {
+	t.Parallel()
+	d := page(t, "processing-card", web.Arabic)
+	d.with(t, "form", "action", stories.GiveUpAction)
+	wantText(t, d, "لم تدفع في صفحة المصرف؟", "فلا تدفع مرة أخرى")
+	if n := len(page(t, "processing-card-only", web.Arabic).all("form")); n != 0 {
+		t.Error("an attempt that cannot be given up offers it")
+	}
+}
+
+func TestSpecialReceipts(t *testing.T) {
+	t.Parallel()
+	wantText(t, page(t, "receipt-already-paid", web.Arabic), "هذا الطلب مدفوع", "لا تدفع مرة أخرى.", "7K3QX0M2TD")
+	d := page(t, "receipt-twice", web.English)
+	wantText(t, d, "Two payments came in for this order", "the shop has to give it back", "We have told the shop", "Do not pay again.")
+	wantNoText(t, d, "deadline")
+	d = page(t, "receipt-late-twice", web.Arabic)
+	wantText(t, d, "وعلى المتجر أن يردّها إليك", "وصل المبلغ بعد انتهاء مهلة الطلب")
+	for _, name := range []string{"receipt", "receipt-late", "receipt-twice"} {
+		if !page(t, name, web.Arabic).with(t, "button", "type", "button").has("hidden") {
+			t.Errorf("%s: the button that only a script can serve is shown without one", name)
+		}
+	}
+}
+
+func TestLatePaymentIsBeingChecked(t *testing.T) {
+	t.Parallel()
+	d := page(t, "expired-checking", web.Arabic)
+	wantText(t, d, "نتحقق من دفعة وصلت", "لا تدفع مرة أخرى.", "يمكنك إغلاق هذه الصفحة", "7K3QX0M2TD")
+	wantNoText(t, d, "لم يُسحب", "لتبدأ من جديد")
+	if got := d.refresh(); got != "5" {
+		t.Errorf("refresh %q, want 5", got)
+	}
+}
+
+// What the script reads stands on main.
+func TestScriptFindsItsWay(t *testing.T) {
+	t.Parallel()
+	d := page(t, "pay-ends-soon", web.English)
+	main := d.one(t, "main")
+	for key, want := range map[string]string{
+		"data-watch": stories.WatchAddress, "data-version": stories.Version, "data-self": stories.Address + "?lang=en",
+		"data-now": "2026-11-22T12:20:30.000Z", "data-deadline": "2026-11-22T12:30:00.000Z", "data-refresh": "",
+	} {
+		if got := main.attr(key); got != want {
+			t.Errorf("%s %q, want %q", key, got, want)
+		}
+	}
+	left := d.with(t, "p", "class", "left")
+	if !left.has("hidden") || left.attr("data-say-600") != "Ten minutes left to pay." || left.attr("data-say-30") != "Thirty seconds left to pay." {
+		t.Errorf("time left: %v", left.Attr)
+	}
+	if got := page(t, "processing-unknown", web.Arabic).one(t, "main").attr("data-refresh"); got != "10" {
+		t.Errorf("data-refresh %q, want 10", got)
+	}
+
+	// A page that is given neither a version nor the time says nothing of them.
+	bare := checkout.Page{Address: stories.Address, State: checkout.Pay{Order: stories.Order(), Deadline: stories.Deadline, Offers: stories.Offers(), Action: stories.PayAction}}
+	d = parse(t, render(t, bare))
+	for _, key := range []string{"data-watch", "data-version", "data-now"} {
+		if d.one(t, "main").has(key) {
+			t.Errorf("there is %s", key)
+		}
+	}
+	for _, name := range []string{"not-found", "unavailable", "expired"} {
+		if len(page(t, name, web.Arabic).all("script")) != 0 {
+			t.Errorf("%s loads a script that has nothing to do", name)
+		}
+	}
+}
+
+func TestMoveBackIsShown(t *testing.T) {
+	t.Parallel()
+	d := page(t, "receipt-just-paid", web.Arabic)
+	move := d.with(t, "p", "data-moves", "back")
+	if got := move.text(); got != "ننقلك إلى المتجر خلال 8 ثوانٍ. ابقَ هنا" {
+		t.Errorf("the page says %q", got)
+	}
+	if got := d.with(t, "a", "id", "back"); got.attr("href") != stories.Order().ReturnURL || got.attr("rel") != "noreferrer" {
+		t.Errorf("the way back: %v", got.Attr)
+	}
+	if d.one(t, "main").has("data-refresh") {
+		t.Error("the script would load the receipt again")
+	}
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"daftar/eventstore"
+	"daftar/ledger"
+)
+
+// exportPage bounds what is in memory at once: about 1 KB an event.
+const exportPage = 2000
+
+// logLine is an event as `events export` and `events tail --json` write it: the
+// table's columns. Payload and metadata are text in a string, so that no reader of
+// JSON can change the bytes that proofs are over.
+type logLine struct {
+	Position      int64     `json:"position"`
+	Stream        uuid.UUID `json:"stream_id"`
+	Version       int       `json:"version"`
+	Type          string    `json:"type"`
+	SchemaVersion int       `json:"schema_version"`
+	Payload       string    `json:"payload"`
+	Metadata      string    `json:"metadata"`
+	RecordedAt    time.Time `json:"recorded_at"`
+}
+
+func newLines(w io.Writer) *json.Encoder {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e
+}
+
+func writeLine(to *json.Encoder, e eventstore.Recorded) error {
+	return to.Encode(logLine{
+		Position: e.Position, Stream: e.Stream, Version: e.Version, Type: e.Type, SchemaVersion: e.SchemaVersion,
+		Payload: string(e.Payload), Metadata: string(e.Metadata), RecordedAt: e.RecordedAt,
+	})
+}
+
+func (p *program) eventsExport() *cobra.Command {
+	var from, until int64
+	var org string
+	c := &cobra.Command{
+		Use: "export [--from POSITION] [--until POSITION] [--org U]", Args: cobra.NoArgs,
+		Short: "Write events to standard output, a line of JSON each",
+		Long: `Write events to standard output, a line of JSON each.
+
+Each line has the columns of the table: position, stream_id, version, type,
+schema_version, payload, metadata, recorded_at. Payload and metadata are text in
+a string, byte for byte what was written. Without --until the export ends with
+what is the newest event when it begins. An export that was cut short goes on
+with --from and the position after its last whole line.`,
+		RunE: running(func(c *cobra.Command, _ []string) error {
+			if from < 1 || (c.Flags().Changed("until") && until < from) {
+				return misusef("--from and --until: positions begin at 1, and the last is not before the first")
+			}
+			var organization uuid.UUID
+			if org != "" {
+				var err error
+				if organization, err = uuid.Parse(org); err != nil {
+					return misusef("--org: %q is not the uuid of an organisation", org)
+				}
+			}
+			return p.withDatabase(c.Context(), func(pool *pgxpool.Pool) error {
+				return p.export(c.Context(), pool, from, until, organization)
+			})
+		}),
+	}
+	c.Flags().Int64Var(&from, "from", 1, "the first position")
+	c.Flags().Int64Var(&until, "until", 0, "the last position")
+	c.Flags().StringVar(&org, "org", "", "only the intents of this organisation's applications")
+	return c
+}
+
+const applicationsOfSQL = `SELECT uuid FROM applications WHERE organization_uuid = $1 ORDER BY uuid`
+
+// pages reads the events after one position up to another.
+type pages func(ctx context.Context, after, upTo int64) ([]eventstore.Recorded, error)
+
+// pagesOf reads all events, or those of one organisation's intents.
+func pagesOf(ctx context.Context, pool *pgxpool.Pool, organization uuid.UUID) (pages, error) {
+	log := eventstore.NewReader(pool)
+	if organization == uuid.Nil {
+		return func(ctx context.Context, after, upTo int64) ([]eventstore.Recorded, error) {
+			return log.ReadRange(ctx, after, upTo, exportPage)
+		}, nil
+	}
+	rows, err := pool.Query(ctx, applicationsOfSQL, [16]byte(organization))
+	if err != nil {
+		return nil, fmt.Errorf("read applications: %w", err)
+	}
+	applications, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (uuid.UUID, error) {
+		var id [16]byte
+		err := row.Scan(&id)
+		return id, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read applications: %w", err)
+	}
+	if len(applications) == 0 {
+		return nil, fmt.Errorf("organisation %s has no application: %w", organization, ledger.ErrNotFound)
+	}
+	// The application is a field of every stream's first event (docs/events.md).
+	return func(ctx context.Context, after, upTo int64) ([]eventstore.Recorded, error) {
+		return log.ReadRangeStarted(ctx, after, upTo, "application", applications)
+	}, nil
+}
+
+func (p *program) export(ctx context.Context, pool *pgxpool.Pool, from, until int64, organization uuid.UUID) error {
+	head, err := eventstore.NewReader(pool).Head(ctx)
+	if err != nil {
+		return err
+	}
+	if until == 0 || until > head {
+		until = head
+	}
+	read, err := pagesOf(ctx, pool, organization)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(p.errs)
+	bar.ChangeMax64(max(until-from+1, 0))
+	out := bufio.NewWriterSize(p.out, 1<<16)
+	lines, written, at := newLines(out), 0, from-1
+	for ; at < until; at = min(at+exportPage, until) {
+		events, err := read(ctx, at, min(at+exportPage, until))
+		if ctx.Err() != nil {
+			return p.exportStopped(written, at)
+		}
+		if err != nil {
+			p.tellf("The output is whole up to position %d; --from %d goes on.", at, at+1)
+			return err
+		}
+		for _, e := range events {
+			// The buffer keeps an error and Flush returns it.
+			_ = writeLine(lines, e)
+		}
+		switch err := out.Flush(); {
+		case errors.Is(err, syscall.EPIPE):
+			return p.exportStopped(written, at) // the reader has had enough
+		case err != nil:
+			return fmt.Errorf("write after position %d: %w", at, err)
+		}
+		written += len(events)
+		_ = bar.Set64(min(at+exportPage, until) - from + 1) // what cannot be shown is not worth failing for
+	}
+	_ = bar.Finish()
+	p.tellf("%s written, up to position %s.", counted(written, "event"), grouped(until))
+	return nil
+}
+
+// exportStopped ends an export that nobody waits for any more. It is no failure to
+// those who stopped it, and scripts see that not all is there.
+func (p *program) exportStopped(written int, last int64) error {
+	p.tellf("Stopped after %s; --from %d goes on.", counted(written, "event"), last+1)
+	return errReported
+}
+
+// tailText is an event of any intent on the lines of a terminal.
+func tailText(paint paint, e eventstore.Recorded) (string, error) {
+	from, err := origin(e)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString(eventLine(paint, fmt.Sprint(e.Position), e, from.Actor))
+	fmt.Fprintf(&b, "%s%s\n", indent, paint.dim(fmt.Sprintf("intent %s, event %d", e.Stream, e.Version)))
+	if from.Note != "" {
+		fmt.Fprintf(&b, "%snote: %s\n", indent, printable(from.Note))
+	}
+	fmt.Fprintf(&b, "%s%s\n", indent, printable(string(e.Payload)))
+	return b.String(), nil
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"daftar/eventstore"
+	"daftar/eventstore/feed"
+	"daftar/internal/postgres"
+)
+
+const (
+	// tailShown is how many events `tail` begins with.
+	tailShown = 10
+	// tailPoll is how long an event may go unseen where nobody announces it: a
+	// read-only replica refuses LISTEN, a pooler swallows it.
+	tailPoll = time.Second
+)
+
+func (p *program) eventsTail() *cobra.Command {
+	var from int64
+	var follow bool
+	c := &cobra.Command{
+		Use: "tail [--follow] [--from POSITION]", Args: cobra.NoArgs,
+		Short: "Show the newest events of all intents, and with --follow each new one",
+		Long: `Show the newest events of all intents, and with --follow each new one.
+
+With --json each event is a line of JSON, as events export writes it.
+Ctrl-C ends it.`,
+		RunE: running(func(c *cobra.Command, _ []string) error {
+			if c.Flags().Changed("from") && from < 1 {
+				return misusef("--from: positions begin at 1")
+			}
+			return p.withDatabase(c.Context(), func(pool *pgxpool.Pool) error {
+				err := p.tail(c.Context(), pool, from, follow)
+				if c.Context().Err() != nil {
+					return nil //nolint:nilerr // Ctrl-C is how following ends
+				}
+				return err
+			})
+		}),
+	}
+	c.Flags().Int64Var(&from, "from", 0, fmt.Sprintf("the first position (the last %d events)", tailShown))
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "wait for new events")
+	return c
+}
+
+func (p *program) tail(ctx context.Context, pool *pgxpool.Pool, from int64, follow bool) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // whoever listens gives its connection back
+	log := eventstore.NewReader(pool)
+	head, err := log.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if from == 0 {
+		from = max(head-tailShown+1, 1)
+	}
+	show, upTo := p.shower(), head
+	var woken <-chan struct{}
+	if follow {
+		woken, upTo = hearCommits(ctx, pool), math.MaxInt64
+	}
+	away := false
+	for after := from - 1; ; {
+		events, err := log.ReadRange(ctx, after, upTo, exportPage)
+		if err != nil {
+			if !follow || ctx.Err() != nil || postgres.Classify(err) != postgres.Unavailable {
+				return err
+			}
+			if !away {
+				p.tellf("The database is out of reach, trying again: %v", err)
+			}
+		}
+		away = err != nil
+		for _, e := range events {
+			if err := show(e); err != nil {
+				return err
+			}
+			after = e.Position
+		}
+		if len(events) == exportPage {
+			continue
+		}
+		if !follow {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-woken:
+		case <-time.After(tailPoll):
+		}
+	}
+}
+
+// shower writes events as the caller wants them.
+func (p *program) shower() func(eventstore.Recorded) error {
+	if p.json {
+		lines := newLines(p.out)
+		return func(e eventstore.Recorded) error { return writeLine(lines, e) }
+	}
+	paint := p.paint()
+	return func(e eventstore.Recorded) error {
+		text, err := tailText(paint, e)
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(p.out, text)
+		return err
+	}
+}
+
+// hearCommits leaves a token when a server announces a commit, for as long as the
+// database lets us listen. Without it the poll finds the events.
+func hearCommits(ctx context.Context, pool *pgxpool.Pool) <-chan struct{} {
+	woken := make(chan struct{}, 1)
+	go func() {
+		conn, err := pool.Acquire(ctx)
+		if err != nil {
+			return
+		}
+		defer conn.Release()
+		if _, err := conn.Exec(ctx, "LISTEN "+feed.Channel); err != nil {
+			return
+		}
+		for {
+			if _, err := conn.Conn().WaitForNotification(ctx); err != nil {
+				return
+			}
+			select {
+			case woken <- struct{}{}:
+			default: // one stands for any number
+			}
+		}
+	}()
+	return woken
+}

@@ -1,0 +1,170 @@
+package dashboard_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/accounts"
+	"daftar/dashboard"
+	"daftar/projections"
+)
+
+func TestAuditTrail(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner := w.owner(t)
+	path := w.ours.path("audit?lang=en")
+	page := owner.get(path).is(t, http.StatusOK)
+	page.has(t, "API", "Access token created", "Sign-in", "operator (test)", "127.0.0.1", w.ours.email(accounts.RoleOwner))
+	page.lacks(t, w.ours.values[0], w.ours.apps[0].APIKey, w.ours.apps[0].WebhookSecret, w.other.email(accounts.RoleOwner))
+	w.developer(t).get(path).is(t, http.StatusOK)
+	w.viewer(t).get(path).is(t, http.StatusForbidden)
+	owner.get(w.other.path("audit")).is(t, http.StatusNotFound)
+
+	today := projections.DayOf(w.now())
+	for query, want := range map[string]bool{
+		"":                                     true,
+		"&action=member.add":                   false,
+		"&action=access_token.create":          true,
+		"&actor=operator%3Atest":               true,
+		"&actor=nobody":                        false,
+		"&actor=%00%ff":                        true, // nothing is left of it
+		"&action=no.such":                      true,
+		"&outcome=done":                        true,
+		"&outcome=failed":                      false,
+		"&since=" + today.String():             true,
+		"&since=" + today.Add(1).String():      false,
+		"&until=" + today.String():             true,
+		"&until=" + today.Add(-1).String():     false,
+		"&before=1":                            false,
+		"&before=99999999999999999999&lang=en": true,
+	} {
+		page := owner.get(path+query).is(t, http.StatusOK)
+		if got := strings.Contains(page.body, "<td><b>Access token created</b>"); got != want {
+			t.Errorf("%s: listed %v, want %v:\n%s", query, got, want, page.text())
+		}
+	}
+	owner.get(path+"&since=yesterday").is(t, http.StatusUnprocessableEntity).has(t, "This is not a day.")
+}
+
+func TestAuditTrailPages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner := w.owner(t)
+	err := pgx.BeginFunc(t.Context(), w.pool, func(tx pgx.Tx) error {
+		for n := range 120 {
+			e := accounts.Entry{Action: accounts.ActionRenameApplication, Detail: map[string]any{"name": "n" + strconv.Itoa(n) + "."}}
+			if err := accounts.Record(t.Context(), tx, operator, w.ours.org.ID, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := w.ours.path("audit?action=application.rename&lang=en")
+	seen := 0
+	for _, want := range []int{50, 50, 20} {
+		page := owner.get(path).is(t, http.StatusOK)
+		rows := strings.Count(page.body, "<td><b>Application renamed</b>")
+		if rows != want {
+			t.Errorf("%d rows, want %d", rows, want)
+		}
+		page.has(t, "Name: n"+strconv.Itoa(119-seen)+".")
+		seen += rows
+		_, next, more := strings.Cut(page.body, `rel="next" href="`)
+		if more != (want == 50) {
+			t.Errorf("a next page: %v", more)
+		}
+		next, _, _ = strings.Cut(next, `"`)
+		path = strings.ReplaceAll(next, "&amp;", "&")
+	}
+}
+
+// Every action that any package records has words in both languages.
+func TestEveryActionHasWords(t *testing.T) {
+	t.Parallel()
+	found := 0
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "var" || d.Name() == "bin") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		for _, action := range actionsIn(t, path) {
+			found++
+			for _, l := range languages {
+				if dashboard.ActionWords(l, action) == "" {
+					t.Errorf("%s: no words for %s in %s", path, action, l)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range accounts.Permissions {
+		for _, l := range languages {
+			if dashboard.PermissionWords(l, p) == "" {
+				t.Errorf("no words for the permission %s in %s", p, l)
+			}
+		}
+	}
+	if found < 30 {
+		t.Errorf("only %d actions were found", found)
+	}
+}
+
+// actionsIn are the constants of type accounts.Action in a file.
+func actionsIn(t *testing.T, path string) []accounts.Action {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return nil // half written; the compiler will say so
+	}
+	var all []accounts.Action
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok || spec.Type == nil {
+			return true
+		}
+		name := ""
+		switch kind := spec.Type.(type) {
+		case *ast.Ident:
+			name = file.Name.Name + "." + kind.Name
+		case *ast.SelectorExpr:
+			if in, ok := kind.X.(*ast.Ident); ok {
+				name = in.Name + "." + kind.Sel.Name
+			}
+		}
+		if name != "accounts.Action" {
+			return true
+		}
+		for _, value := range spec.Values {
+			if literal, ok := value.(*ast.BasicLit); ok {
+				text, err := strconv.Unquote(literal.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, accounts.Action(text))
+			}
+		}
+		return true
+	})
+	return all
+}

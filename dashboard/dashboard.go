@@ -1,0 +1,156 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/google/uuid"
+	"github.com/gorilla/mux"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/internal/ops"
+	"daftar/internal/web"
+	"daftar/ledger"
+	"daftar/projections"
+	"daftar/webhooks"
+)
+
+// Limits of what one request may take.
+const (
+	requestLimit = 10 * time.Second // for all of it but an export
+	maxForm      = 64 << 10         // bytes
+)
+
+// Config is what the dashboard stands on. Everything in it stays the caller's.
+type Config struct {
+	Accounts   *accounts.Accounts
+	Ledger     *ledger.Ledger
+	Payments   *projections.Payments
+	Deliveries *webhooks.Deliveries
+	Pool       *pgxpool.Pool
+	// PublicURL is what people see: an absolute http or https address. Behind https
+	// the session's cookie is Secure and bound to the host.
+	PublicURL string
+	// Guard says which webhook URLs may be set: as the one that sends.
+	Guard webhooks.Guard
+	// OpenAPI describes the API; the reference is made from it.
+	OpenAPI []byte
+	// Now is the time by which pages judge; nil is the ledger's.
+	Now func() time.Time
+	// Sandbox says on every page that no real money moves.
+	Sandbox bool
+	Log     zerolog.Logger
+}
+
+// Dashboard serves the pages. It is safe for concurrent use.
+type Dashboard struct {
+	accounts   *accounts.Accounts
+	ledger     *ledger.Ledger
+	payments   *projections.Payments
+	deliveries *webhooks.Deliveries
+	pool       *pgxpool.Pool
+	now        func() time.Time
+	sessions   *scs.SessionManager
+	publicURL  string
+	origin     string // of publicURL
+	sandbox    bool
+	guard      webhooks.Guard
+	reference  reference
+	log        zerolog.Logger
+}
+
+// New makes a Dashboard. It panics where the public address is none, or the API's
+// description cannot be read.
+func New(c Config) *Dashboard {
+	address, err := url.Parse(c.PublicURL)
+	if err != nil || address.Host == "" || (address.Scheme != "http" && address.Scheme != "https") {
+		panic("dashboard: the public URL is not an absolute http or https address")
+	}
+	if c.Now == nil {
+		c.Now = c.Ledger.Now
+	}
+	api, err := readReference(c.OpenAPI)
+	if err != nil {
+		panic("dashboard: " + err.Error())
+	}
+	return &Dashboard{
+		accounts: c.Accounts, ledger: c.Ledger, payments: c.Payments, deliveries: c.Deliveries, pool: c.Pool,
+		sessions:  newSessions(c.Accounts.Sessions(), address.Scheme == "https"),
+		now:       c.Now,
+		publicURL: strings.TrimSuffix(c.PublicURL, "/"), origin: address.Scheme + "://" + address.Host,
+		sandbox: c.Sandbox, guard: c.Guard, reference: api, log: c.Log,
+	}
+}
+
+// Handler serves everything under /dashboard.
+func (d *Dashboard) Handler() http.Handler {
+	sameOrigin := http.NewCrossOriginProtection()
+	// Behind a proxy that changes the Host header, an older browser's Origin is
+	// known only from the public address.
+	if err := sameOrigin.AddTrustedOrigin(d.origin); err != nil {
+		panic("dashboard: trust the public address: " + err.Error())
+	}
+	sameOrigin.SetDenyHandler(d.serving(route{handle: func(_ *Dashboard, v *visit) error { return errForeign }}))
+
+	// Clean paths only: the router would answer others with a redirect.
+	router := mux.NewRouter().SkipClean(true)
+	router.Use(ops.NoteRoute)
+	for _, r := range routes() {
+		// Words such as sign-in are no organisations.
+		path := strings.Replace(r.path, of, "/{organization:"+uuidForm+"}", 1)
+		router.Handle(root+path, d.serving(r)).Methods(methods(r.method)...)
+	}
+	router.NotFoundHandler = d.serving(route{handle: func(*Dashboard, *visit) error { return errNoPage }})
+	router.MethodNotAllowedHandler = router.NotFoundHandler
+	return d.framed(web.SecurityHeaders(d.publicURL)(sameOrigin.Handler(d.remembering(router))))
+}
+
+// uuidForm is how uuids appear in the addresses of pages.
+const uuidForm = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+
+// methods adds HEAD to GET.
+func methods(method string) []string {
+	if method == http.MethodGet {
+		return []string{http.MethodGet, http.MethodHead}
+	}
+	return []string{method}
+}
+
+// requestIDKey is where the context keeps the request's id.
+type requestIDKey struct{}
+
+func requestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// framed gives every request an id, and an answer even where the code panics.
+func (d *Dashboard) framed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := uuid.NewString()
+		w.Header().Set("X-Request-Id", id)
+		r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
+		defer func() {
+			cause := recover()
+			if cause == nil {
+				return
+			}
+			if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+				panic(cause)
+			}
+			d.log.Error().Str("request_id", id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).
+				Msg("panic in the dashboard")
+			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		}()
+		next.ServeHTTP(w, r)
+	})
+}

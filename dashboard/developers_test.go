@@ -1,0 +1,400 @@
+package dashboard_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/rs/zerolog"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"daftar/accounts"
+	"daftar/dashboard"
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/httpapi"
+	"daftar/internal/postgres/pgtest"
+	"daftar/ledger"
+	"daftar/projections"
+	"daftar/webhooks"
+)
+
+// hook is a merchant's endpoint, which takes everything.
+type hook struct {
+	*httptest.Server
+	got atomic.Int64
+}
+
+func (h *hook) count() int64 { return h.got.Load() }
+
+func newHook(t *testing.T) *hook {
+	h := &hook{}
+	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		h.got.Add(1)
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	t.Cleanup(h.Close)
+	return h
+}
+
+// dispatch sends webhooks, to our own machine too, until the test ends.
+func (w *world) dispatch(t *testing.T) {
+	d := webhooks.New(webhooks.Config{Pool: w.pool, Accounts: w.accounts, Log: zerolog.Nop(), AllowPrivate: true, Version: "test", Now: w.now})
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		d.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+}
+
+// withAPI is a world whose dashboard shows the address of an API on this machine.
+func withAPI(t *testing.T) *world {
+	t.Helper()
+	var api http.Handler
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { api.ServeHTTP(rw, r) }))
+	t.Cleanup(server.Close)
+	w := newWorld(t, func(c *dashboard.Config) { c.PublicURL, c.Guard = server.URL, webhooks.Guard{AllowPrivate: true} })
+	api = httpapi.New(httpapi.Config{
+		Ledger: w.ledger, Accounts: w.accounts, Deliveries: w.deliveries, PublicURL: server.URL, Log: zerolog.Nop(), Now: w.now,
+	})
+	return w
+}
+
+// piece is a block of code of a page, as a reader would copy it.
+func piece(t *testing.T, page answer, id string) string {
+	t.Helper()
+	found := regexp.MustCompile(`(?s)<pre[^>]* id="` + id + `"[^>]*><code>(.*?)</code></pre>`).FindStringSubmatch(page.body)
+	if found == nil {
+		t.Fatalf("the page has no code %s:\n%s", id, page.text())
+	}
+	return html.UnescapeString(found[1])
+}
+
+// runtimes run the code of a language: the file it goes into, and the command.
+var runtimes = []struct {
+	key, file string
+	command   []string
+	receiver  string // the file of a server, which may go by another name
+	serve     []string
+}{
+	{"curl", "create.sh", []string{"sh", "create.sh"}, "", nil},
+	{"php", "create.php", []string{"php", "create.php"}, "receive.php", []string{"php", "-S", "127.0.0.1:{port}", "receive.php"}},
+	{"node", "create.mjs", []string{"node", "create.mjs"}, "receive.cjs", []string{"node", "receive.cjs"}},
+	{"python", "create.py", []string{"python3", "create.py"}, "receive.py", []string{"python3", "receive.py"}},
+	{"go", "main.go", []string{"go", "run", "."}, "main.go", []string{"go", "run", "."}},
+}
+
+var anyUUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
+
+// The code of the developers' corner, copied from the page, creates a payment,
+// retrieves it, and takes a webhook that is ours but no other. The name of the
+// application is one that tries to get out of its comment.
+func TestCodeOfTheCorner(t *testing.T) {
+	t.Parallel()
+	w := withAPI(t)
+	app, err := w.accounts.CreateApplication(t.Context(), operator, w.ours.org.ID, `?> "'; */ $(false) متجر`, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := w.developer(t)
+	environment := []string{"DAFTAR_API_KEY=" + app.APIKey, "DAFTAR_ACCESS_TOKEN=" + w.ours.values[0], "DAFTAR_WEBHOOK_SECRET=" + app.WebhookSecret}
+	var intent string
+	for _, r := range runtimes {
+		t.Run(r.key, func(t *testing.T) {
+			if _, err := exec.LookPath(r.command[0]); err != nil {
+				if r.key == "curl" || r.key == "go" {
+					t.Fatal(err)
+				}
+				t.Logf("%s is not on this machine: its code was not run", r.command[0])
+				return
+			}
+			page := c.get(w.ours.path("developers?lang=en&code="+r.key+"&application="+app.ID.String())).is(t, http.StatusOK)
+			if setup := piece(t, page, "setup"); !strings.Contains(setup, "pk_…"+app.APIKey[len(app.APIKey)-4:]) {
+				t.Errorf("the setup does not say which key:\n%s", setup)
+			}
+			created := run(t, r.file, piece(t, page, "create"), r.command, environment...)
+			uuid := anyUUID.FindString(created)
+			if uuid == "" || intent != "" && uuid != intent {
+				t.Fatalf("created %q, want the one payment %s:\n%s", uuid, intent, created)
+			}
+			intent = uuid
+			if got := run(t, r.file, piece(t, page, "retrieve"), r.command, append(environment, "INTENT="+intent)...); !strings.Contains(got, "requires_payment_method") {
+				t.Errorf("retrieved %s", got)
+			}
+			if r.serve != nil {
+				files := map[string]string{r.receiver: piece(t, page, "receive")}
+				if r.key == "go" {
+					files["verify.go"] = piece(t, page, "verify")
+				}
+				checkReceiver(t, files, r.serve, app.WebhookSecret, environment)
+			}
+		})
+	}
+}
+
+// run puts code into a folder and runs it; what it says is the answer.
+func run(t *testing.T, file, code string, command []string, environment ...string) string {
+	t.Helper()
+	cmd := prepare(t, map[string]string{file: code}, command, environment)
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s\n%s", err, out, complaints.String(), code)
+	}
+	return string(out)
+}
+
+func prepare(t *testing.T, files map[string]string, command, environment []string) *exec.Cmd {
+	t.Helper()
+	dir := t.TempDir()
+	files["go.mod"] = "module shop\n\ngo 1.22\n"
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
+	cmd.Dir, cmd.Env = dir, append(append(os.Environ(), "GOWORK=off"), environment...)
+	return cmd
+}
+
+// checkReceiver starts a merchant's server and sends it webhooks.
+func checkReceiver(t *testing.T, files map[string]string, command []string, secret string, environment []string) {
+	t.Helper()
+	port := freePort(t)
+	command = append([]string(nil), command...)
+	for n := range command {
+		command[n] = strings.ReplaceAll(command[n], "{port}", port)
+	}
+	cmd := prepare(t, files, command, append(environment, "PORT="+port))
+	binary := filepath.Join(cmd.Dir, "shop")
+	if command[0] == "go" {
+		// What "go run" starts would outlive it.
+		build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
+		build.Dir, build.Env = cmd.Dir, cmd.Env
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		run := exec.CommandContext(t.Context(), binary)
+		run.Dir, run.Env = cmd.Dir, cmd.Env
+		cmd = run
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+	address := "http://127.0.0.1:" + port + "/webhooks"
+	pgtest.WaitFor(t, "the merchant's server", func() bool {
+		connection, err := net.DialTimeout("tcp", "127.0.0.1:"+port, time.Second)
+		if err == nil {
+			_ = connection.Close()
+		}
+		return err == nil
+	})
+	body := []byte(`{"type":"payment_intent.succeeded","timestamp":"2026-11-20T09:30:00Z","data":{"uuid":"b3d6f0a4-52c7-5e18-a1f9-0d4c6e7b8a91"}}`)
+	signer, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	signature, err := signer.Sign("evt_1", now, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, try := range map[string]struct {
+		body string
+		want int
+	}{"ours": {string(body), http.StatusNoContent}, "forged": {strings.Replace(string(body), "succeeded", "canceled", 1), http.StatusUnauthorized}} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(try.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("webhook-id", "evt_1")
+		request.Header.Set("webhook-timestamp", strconv.FormatInt(now.Unix(), 10))
+		request.Header.Set("webhook-signature", signature)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != try.want {
+			t.Errorf("%s: answered %d, want %d", name, response.StatusCode, try.want)
+		}
+	}
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+}
+
+// The list is ticked by what has happened, a step at a time.
+func TestStepsTickThemselves(t *testing.T) {
+	t.Parallel()
+	w := withAPI(t)
+	org, err := w.accounts.CreateOrganization(t.Context(), operator, "new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.accounts.CreateUser(t.Context(), operator, org.ID, "new@new.example", accounts.RoleOwner, password); err != nil {
+		t.Fatal(err)
+	}
+	c := w.as(t, "new@new.example")
+	corner := "/dashboard/" + org.ID.String() + "/developers?lang=en"
+	c.get(corner).is(t, http.StatusOK).has(t, "0 of 6 done", "/api/v1")
+	app, err := w.accounts.CreateApplication(t.Context(), operator, org.ID, "shop", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.get(corner).has(t, "1 of 6 done")
+	if _, _, err := w.accounts.CreateToken(t.Context(), operator, org.ID, "server", nil); err != nil {
+		t.Fatal(err)
+	}
+	c.get(corner).has(t, "2 of 6 done")
+	id := w.createIntent(t, app)
+	seen := w.catchUp(t, 0)
+	c.get(corner).has(t, "3 of 6 done")
+	w.pay(t, id)
+	w.catchUp(t, seen)
+	c.get(corner).has(t, "4 of 6 done")
+	if err := w.accounts.SetWebhookURL(t.Context(), operator, org.ID, app.ID, newHook(t).URL); err != nil {
+		t.Fatal(err)
+	}
+	c.get(corner).has(t, "5 of 6 done")
+	if _, err := w.deliveries.SendTest(t.Context(), operator, webhooks.TenantOf(org.ID), app.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.dispatch(t)
+	pgtest.WaitFor(t, "the sixth step", func() bool { return strings.Contains(c.get(corner).text(), "6 of 6 done") })
+}
+
+func (w *world) createIntent(t *testing.T, app accounts.NewApplication) domain.IntentID {
+	t.Helper()
+	namespaces, err := w.accounts.Namespaces(t.Context(), operator, app.Organization)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, _, err := w.ledger.Create(t.Context(), domain.Create{
+		Application: app.ID, MerchantReference: domain.MerchantReference(uuid.NewString()),
+		Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "طلب",
+	}, namespaces[app.ID], ledger.Origin{Actor: "application:test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i.ID
+}
+
+// pay has an attempt at the intent succeed.
+func (w *world) pay(t *testing.T, id domain.IntentID) {
+	t.Helper()
+	amount := domain.Money{Minor: 5000, Currency: domain.LYD}
+	attempt := domain.NewAttemptID([16]byte(uuid.New()))
+	for _, c := range []domain.Command{
+		domain.StartAttempt{Attempt: attempt, Acquirer: "sandbox", Method: "wallet"},
+		domain.RecordPayment{Attempt: attempt, Amount: amount, ProviderReference: "1"},
+	} {
+		if _, err := w.ledger.Execute(t.Context(), id, c, ledger.Origin{Actor: "payer"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// catchUp has the tables of the dashboard follow the log from a position on, as
+// the feed would have them, and says how far they are now.
+func (w *world) catchUp(t *testing.T, after int64) int64 {
+	t.Helper()
+	all, err := w.store.ReadStreams(t.Context(), uuid.UUID{}, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := stdlib.OpenDBFromPool(w.pool)
+	defer func() { _ = db.Close() }()
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	slices.SortFunc(all, func(a, b eventstore.Recorded) int { return cmp.Compare(a.Position, b.Position) })
+	all = slices.DeleteFunc(all, func(e eventstore.Recorded) bool { return e.Position <= after })
+	if err := projections.TurnoverGroup().Handle(t.Context(), tx, all); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return all[len(all)-1].Position
+}
+
+// The page shows every path, field and answer of the document.
+func TestReferenceIsWholeAndGuideIsRendered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.developer(t)
+	for _, query := range []string{"", "?lang=en"} {
+		page := c.get(w.ours.path("developers/reference"+query)).is(t, http.StatusOK)
+		page.has(t, "POST /payment-intents", "GET /payment-intents/{uuid}", "GET /webhook-deliveries", "customer.external_id", "data[].headers",
+			"requires_payment_method, processing, succeeded, canceled", "1000000000", "Idempotent-Replayed-Differs", "2048",
+			"The window of expires_at is checked only for a new intent.", "Invalid API key or inactive application.")
+		for _, example := range regexp.MustCompile(`(?s)<pre[^>]*><code>(.*?)</code></pre>`).FindAllStringSubmatch(page.body, -1) {
+			if text := html.UnescapeString(example[1]); !json.Valid([]byte(text)) {
+				t.Errorf("an example is no JSON:\n%s", text)
+			}
+		}
+		guide := c.get(w.ours.path("developers/webhooks"+query)).is(t, http.StatusOK).has(t, "webhook-signature", "410")
+		if strings.Count(guide.body, "<h1") != 1 || strings.Contains(guide.body, "raw HTML omitted") || strings.Contains(guide.body, ".md") {
+			t.Errorf("the guide has other than one heading, or traces of the file:\n%.3000s", guide.body)
+		}
+		c.get(w.ours.path("developers/sandbox"+query)).is(t, http.StatusOK).has(t, "0920000001", "0920000005", "111111", "000000", "leave")
+	}
+}
+
+// What the API's description says of fields must be readable, whatever the file.
+func TestBrokenDescriptionStopsTheStart(t *testing.T) {
+	t.Parallel()
+	for name, document := range map[string]string{
+		"empty": "", "no YAML": "a: [", "no operations": "servers: [{url: /api}]",
+		"a reference to nowhere": "servers: [{url: /api}]\npaths: {/a: {get: {parameters: [{$ref: '#/nowhere'}]}}}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			defer func() {
+				if cause := fmt.Sprint(recover()); !strings.Contains(cause, "API description") {
+					t.Errorf("started, or stopped for %q", cause)
+				}
+			}()
+			dashboard.New(dashboard.Config{PublicURL: "http://pay.example", Now: time.Now, OpenAPI: []byte(document)})
+		})
+	}
+}

@@ -1,0 +1,26 @@
+// Package dashboard is where an organisation's people live: owners and developers
+// keep applications and credentials, support finds a payment, finance sees what
+// came in.
+//
+// # What it promises
+//
+// Every page is made on the server, in Arabic and English, works without a script
+// and shows nothing that the person may not see. Who may use what stands in one
+// table (routes.go); a request is checked against it before its handler runs, and
+// whatever changes something checks it again in the transaction that does it
+// (package accounts). What belongs to another organisation does not exist: it is
+// answered like a page that is not there.
+//
+// A secret appears once, in the answer to the form that made it, which no browser
+// keeps. GET changes nothing. Forms are taken from our own pages only.
+//
+// # When it fails
+//
+// Without the database, pages are answered with 503 and nothing is half done.
+//
+// # Who owns what
+//
+// The dashboard owns no goroutine. The accounts, the ledger, the projections, the
+// deliveries and the pool stay the caller's. Sessions are kept by package
+// accounts; the browser holds a random number, the database its hash.
+package dashboard

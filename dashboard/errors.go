@@ -1,0 +1,126 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/eventstore"
+	"daftar/internal/postgres"
+	"daftar/internal/web"
+	"daftar/ledger"
+	"daftar/webhooks"
+)
+
+var (
+	errNoPage    = errors.New("no such page")
+	errSignedOut = errors.New("not signed in")
+	errStale     = errors.New("the password was given too long ago")
+	errForeign   = errors.New("form from another site")
+)
+
+// answerError is the one place where an error becomes an answer. What belongs to
+// others is answered like what is not there.
+func (d *Dashboard) answerError(v *visit, err error) {
+	log := d.log.With().Str("request_id", requestID(v.r.Context())).Logger()
+	switch {
+	case errors.Is(err, errSignedOut), errors.Is(err, accounts.ErrSessionEnded):
+		v.see(signInPath(v))
+	case errors.Is(err, errStale):
+		v.see(root + "/confirm?next=" + url.QueryEscape(v.self()))
+	case errors.Is(err, accounts.ErrForbidden):
+		d.say(v, http.StatusForbidden, message{What: forbidden})
+	case errors.Is(err, errNoPage), errors.Is(err, accounts.ErrNotFound), errors.Is(err, ledger.ErrNotFound),
+		errors.Is(err, webhooks.ErrNoDelivery):
+		d.say(v, http.StatusNotFound, message{What: notFound})
+	case errors.Is(err, errForeign):
+		log.Warn().Msg("form from another site refused")
+		d.say(v, http.StatusForbidden, message{What: foreign})
+	case v.r.Context().Err() != nil:
+		log.Debug().Err(err).Msg("the browser has gone away")
+	default:
+		level, status := zerolog.ErrorLevel, http.StatusInternalServerError
+		if passes(err) {
+			level, status = zerolog.WarnLevel, http.StatusServiceUnavailable
+			v.w.Header().Set("Retry-After", "5")
+		}
+		log.WithLevel(level).Err(err).Msg("dashboard failed")
+		d.say(v, status, message{What: unavailable, Retry: v.self()})
+	}
+}
+
+// passes says whether the same request may succeed in a while.
+func passes(err error) bool {
+	for _, passing := range []error{
+		eventstore.ErrOverloaded, eventstore.ErrUnavailable, eventstore.ErrOutcomeUnknown, eventstore.ErrClosed,
+	} {
+		if errors.Is(err, passing) {
+			return true
+		}
+	}
+	switch postgres.Classify(err) {
+	case postgres.Unavailable, postgres.Retryable, postgres.Cancelled:
+		return true
+	case postgres.None, postgres.BadData, postgres.OutOfDate, postgres.Other:
+	}
+	return false
+}
+
+// say answers with a page of one sentence, which needs no database.
+func (d *Dashboard) say(v *visit, status int, m message) {
+	p := page{Lang: v.lang, Address: v.self(), Sandbox: d.sandbox, View: m}
+	p.Who = identity{Email: v.user.Email, Organization: v.organization, Role: v.role}
+	if err := v.write(status, p); err != nil {
+		d.log.Error().Err(err).Msg("page not rendered")
+		http.Error(v.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	}
+}
+
+// message is a page of one sentence.
+type message struct {
+	What  refusal
+	Retry string // an address to try again; empty: none
+}
+
+// refusal is why there is nothing to see.
+type refusal uint8
+
+const (
+	notFound refusal = iota
+	forbidden
+	unavailable
+	foreign
+)
+
+func (message) Template() string { return "message" }
+
+func (m message) title(t *texts) string { title, _ := m.says(&t.Shell); return title }
+
+// Sentence is what the page says.
+func (m message) Sentence(t *texts) string { _, sentence := m.says(&t.Shell); return sentence }
+
+func (m message) says(t *shellTexts) (title, sentence string) {
+	switch m.What {
+	case notFound:
+		return t.NotFoundTitle, t.NotFound
+	case forbidden:
+		return t.ForbiddenTitle, t.Forbidden
+	case unavailable:
+		return t.UnavailableTitle, t.Unavailable
+	case foreign:
+		return t.ForeignTitle, t.Foreign
+	}
+	panic("dashboard: unknown refusal")
+}
+
+// signInPath is where somebody signs in who wanted this page.
+func signInPath(v *visit) string {
+	path := root + "/sign-in"
+	if v.self() != root {
+		path += "?next=" + url.QueryEscape(web.WithLang(v.self(), web.Arabic))
+	}
+	return path
+}

@@ -1,0 +1,67 @@
+package dashboard
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+
+	"daftar/docs"
+	"daftar/internal/web"
+)
+
+// markdown renders our own texts. HTML in them is left out.
+var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+
+func renderMarkdown(text string) (template.HTML, error) {
+	var out bytes.Buffer
+	if err := markdown.Convert([]byte(text), &out); err != nil {
+		return "", fmt.Errorf("render text: %w", err)
+	}
+	return template.HTML(out.String()), nil //nolint:gosec // our own text, and goldmark leaves raw HTML out
+}
+
+// guidePage is the guide to webhooks.
+type guidePage struct{}
+
+func (guidePage) Template() string { return "guide" }
+
+func (guidePage) title(t *texts) string { return t.Developers.Guide }
+
+// Text is the guide in a language.
+func (guidePage) Text(l web.Lang) template.HTML { return webhookGuide[l] }
+
+// webhookGuide is rendered once, for both languages.
+var webhookGuide = map[web.Lang]template.HTML{
+	web.Arabic: guideHTML(docs.WebhooksArabic), web.English: guideHTML(docs.WebhooksEnglish),
+}
+
+// In a file, HTML says which way the text runs, the first heading is the title,
+// and a line leads to the other edition. Here the page does all three.
+var (
+	directionTag = regexp.MustCompile(`(?m)^</?div[^>]*>\n`)
+	titleLine    = regexp.MustCompile(`(?m)\A\s*# .*\n`)
+	editionLine  = regexp.MustCompile(`(?m)^\[[^\]]*\]\(webhooks(\.ar)?\.md\)\n`)
+)
+
+func guideHTML(text string) template.HTML {
+	text = directionTag.ReplaceAllString(text, "")
+	text = titleLine.ReplaceAllString(text, "")
+	text = editionLine.ReplaceAllString(text, "")
+	text = strings.ReplaceAll(text, "](webhooks.md", "](?lang=en")
+	out, err := renderMarkdown(text)
+	if err != nil {
+		panic("dashboard: " + err.Error())
+	}
+	// A table or a piece of code that is wider than the page scrolls by itself, and
+	// the keyboard must be able to do that.
+	return template.HTML(strings.NewReplacer( //nolint:gosec // see renderMarkdown
+		"<pre>", `<pre dir="ltr" tabindex="0">`,
+		"<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>",
+	).Replace(string(out)))
+}

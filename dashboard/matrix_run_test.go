@@ -1,0 +1,355 @@
+package dashboard_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"html"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/dashboard"
+	"daftar/domain"
+	"daftar/webhooks"
+)
+
+// matrixRun is what the matrix is asked of.
+type matrixRun struct {
+	t          *testing.T
+	w          *world
+	owner      *pgxpool.Pool // sees every table
+	tables     []string
+	log        *lines
+	businesses [2]business
+	namespaces map[uuid.UUID]domain.Namespace // of applications
+	clients    map[string]*signedClient
+	marks      map[accounts.OrganizationID][]string // what only the organisation may see
+	secrets    map[string]bool
+
+	ours, theirs business
+	app          int
+	name         string // of the row
+}
+
+// asking is one request of the matrix: of an organisation, by somebody whose home is
+// one.
+type asking struct {
+	*matrixRun
+	of, home business
+	role     accounts.Role
+	guest    bool
+	client   *client
+	email    string // of a new person
+}
+
+// request is what is asked for.
+type request struct {
+	path   string
+	fields []string
+	header [2]string
+}
+
+type signedClient struct {
+	*client
+	since time.Time
+}
+
+// lines is a log that can be read while it is written.
+type lines struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+const hookURL = "https://127.0.0.1/hook"
+
+func newMatrix(t *testing.T) *matrixRun {
+	t.Helper()
+	m := &matrixRun{
+		t: t, log: &lines{}, namespaces: map[uuid.UUID]domain.Namespace{}, clients: map[string]*signedClient{},
+		marks: map[accounts.OrganizationID][]string{}, secrets: map[string]bool{password: true},
+	}
+	m.w = newWorld(t, func(c *dashboard.Config) {
+		c.Log, c.Guard = zerolog.New(m.log), webhooks.Guard{AllowPrivate: true}
+	})
+	m.owner = m.w.db.OwnerPool(t)
+	m.tables = m.strings(`SELECT format('%I', tablename) FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`)
+	for n, name := range []string{"zawia-books", "misrata-tea"} {
+		b := m.w.newBusiness(t, name)
+		m.businesses[n] = b
+		m.mark(b, b.org.ID.String(), name)
+		for app := range b.apps {
+			c, err := m.w.accounts.Authenticate(t.Context(), b.values[app], b.apps[app].APIKey, true, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.namespaces[uuid.UUID(b.apps[app].ID)] = c.Namespace
+			m.secret(b.values[app], b.apps[app].APIKey, b.apps[app].WebhookSecret)
+			m.mark(b, b.apps[app].ID.String(), b.tokens[app].ID.String())
+			m.w.setURL(t, b, app)
+			i := m.w.sale(t, b, app, nil, paid(attemptA, 5000)...)
+			m.mark(b, i.ID.String(), i.Reference.Capitals(), m.w.told(t, b, app, i, webhooks.StateFailed).String())
+		}
+		for _, person := range b.people {
+			m.mark(b, person.ID.String(), person.Email)
+		}
+		for range 3 { // each is decided twice
+			i := m.w.late(t, b)
+			m.mark(b, i.ID.String(), i.Reference.Capitals())
+		}
+	}
+	m.w.project(t)
+	return m
+}
+
+func (m *matrixRun) mark(b business, marks ...string) {
+	m.marks[b.org.ID] = append(m.marks[b.org.ID], marks...)
+}
+
+func (m *matrixRun) secret(secrets ...string) {
+	for _, s := range secrets {
+		m.secrets[s] = true
+	}
+}
+
+// strings reads a column.
+func (m *matrixRun) strings(sql string, args ...any) []string {
+	m.t.Helper()
+	rows, err := m.owner.Query(m.t.Context(), sql, args...)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return all
+}
+
+// exec changes the database under the dashboard.
+func (m *matrixRun) exec(sql string, args ...any) {
+	m.t.Helper()
+	if _, err := m.w.pool.Exec(m.t.Context(), sql, args...); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// records is how many audit records there are.
+func (m *matrixRun) records() int {
+	m.t.Helper()
+	var n int
+	if err := m.owner.QueryRow(m.t.Context(), `SELECT count(*) FROM audit_records`).Scan(&n); err != nil {
+		m.t.Fatal(err)
+	}
+	return n
+}
+
+// state is, for a row that must change nothing, what every table holds but for the
+// audit trail and the sessions, which remember the organisation.
+func (m *matrixRun) state(row matrixRow) string {
+	m.t.Helper()
+	if row.method != http.MethodGet {
+		return ""
+	}
+	var parts []string
+	for _, table := range m.tables {
+		if table != "audit_records" && table != "sessions" {
+			parts = append(parts, `SELECT '`+table+` ' || count(*) || ' ' || coalesce(sum(hashtext(t::text)::int8), 0) FROM `+table+` t`)
+		}
+	}
+	return strings.Join(m.strings(strings.Join(parts, " UNION ALL ")+" ORDER BY 1"), ", ")
+}
+
+// signedIn is a client of the caller; anew: of a new person with the same role.
+func (r *asking) signedIn(anew bool) *client {
+	r.t.Helper()
+	r.email = r.home.email(r.role)
+	if anew {
+		r.email = "new-" + uuid.NewString() + "@new.example"
+		r.person(r.home, r.email, r.role)
+	}
+	return r.clientOf(r.email, anew)
+}
+
+// clientOf keeps clients for as long as their sign-in is fresh.
+func (m *matrixRun) clientOf(email string, anew bool) *client {
+	m.t.Helper()
+	kept := m.clients[email]
+	if kept == nil || anew || m.w.now().Sub(kept.since) > 10*time.Minute {
+		kept = &signedClient{m.w.as(m.t, email), m.w.now()}
+		m.clients[email] = kept
+	}
+	m.cookies(kept.client)
+	return kept.client
+}
+
+// cookies keeps what the browser holds among the secrets.
+func (m *matrixRun) cookies(c *client) {
+	address, err := url.Parse(m.w.server.URL)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	for _, cookie := range c.http.Jar.Cookies(address) {
+		m.secret(cookie.Value)
+	}
+}
+
+// person is a new one.
+func (m *matrixRun) person(b business, email string, role accounts.Role) accounts.User {
+	m.t.Helper()
+	u, _, err := m.w.accounts.CreateUser(m.t.Context(), operator, b.org.ID, email, role, password)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return u
+}
+
+// guestOf is a viewer here who owns the other organisation.
+func (m *matrixRun) guestOf(b business) *client {
+	m.t.Helper()
+	email := "guest-" + b.org.ID.String()[:8] + "@both.example"
+	if m.clients[email] == nil {
+		m.person(b, email, accounts.RoleViewer)
+		m.person(m.theirs, email, accounts.RoleOwner)
+	}
+	return m.clientOf(email, false)
+}
+
+func (r *asking) who() string {
+	switch {
+	case r.guest:
+		return "a guest of " + r.of.org.Name
+	case r.role == "":
+		return "nobody"
+	}
+	return string(r.role) + " of " + r.home.org.Name
+}
+
+// send makes the request as a browser without scripts.
+func (r *asking) send(method string, q request) answer {
+	r.t.Helper()
+	if method == http.MethodGet {
+		return r.client.get(q.path)
+	}
+	form := url.Values{}
+	for n := 0; n+1 < len(q.fields); n += 2 {
+		form.Add(q.fields[n], q.fields[n+1])
+	}
+	if q.header == [2]string{} {
+		q.header = [2]string{"Sec-Fetch-Site", "same-origin"}
+	}
+	post, err := http.NewRequestWithContext(r.t.Context(), method, r.w.server.URL+q.path, strings.NewReader(form.Encode()))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	post.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	post.Header.Set(q.header[0], q.header[1])
+	response, err := r.client.http.Do(post)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	a := answer{response.StatusCode, response.Header, string(text)}
+	r.cookies(r.client)
+	r.shown(a)
+	return a
+}
+
+// secretForms are what pages show once.
+var secretForms = []*regexp.Regexp{
+	regexp.MustCompile(`\b(pk_[0-9a-f]{64})\b`),
+	regexp.MustCompile(`\b(at_[0-9A-Za-z]{36})\b`),
+	regexp.MustCompile(`\b(whsec_[0-9A-Za-z+/=]{20,})`),
+	regexp.MustCompile(`\bsecret=([A-Z2-7]{16,})`),
+	regexp.MustCompile(`/dashboard/invitations/([0-9A-Za-z_-]{20,})`),
+	regexp.MustCompile(`<li>([0-9A-Za-z]{4,}-[0-9A-Za-z-]{4,})</li>`),
+}
+
+// shown keeps the secrets of an answer.
+func (m *matrixRun) shown(a answer) {
+	for _, form := range secretForms {
+		for _, found := range form.FindAllStringSubmatch(html.UnescapeString(a.body), -1) {
+			m.secret(found[1])
+		}
+	}
+}
+
+// tellsNothing holds that an answer tells nothing of organisations to which the
+// caller does not belong, but for what the caller has asked with.
+func (r *asking) tellsNothing(q request, a answer) {
+	r.t.Helper()
+	if r.guest {
+		return
+	}
+	asked := q.path + " " + strings.Join(q.fields, " ")
+	for org, marks := range r.marks {
+		if org == r.home.org.ID {
+			continue
+		}
+		for _, mark := range marks {
+			if strings.Contains(a.body, mark) && !strings.Contains(asked, mark) {
+				r.t.Errorf("%s by %s tells %q of another organisation", r.name, r.who(), mark)
+			}
+		}
+	}
+}
+
+// noSecretIsKept looks for everything that was issued, or given as a password, in
+// the log and in all tables.
+func (m *matrixRun) noSecretIsKept() {
+	m.t.Helper()
+	kinds := map[string]int{}
+	for s := range m.secrets {
+		switch kind, _, found := strings.Cut(s, "_"); {
+		case found && len(kind) < 6:
+			kinds[kind]++
+		default:
+			kinds["others"]++
+		}
+	}
+	for _, kind := range []string{"pk", "at", "whsec", "others"} {
+		if kinds[kind] < 8 {
+			m.t.Errorf("the run knows %d secrets of the kind %s", kinds[kind], kind)
+		}
+	}
+	places := map[string]string{"log": m.log.String()}
+	for _, table := range m.tables {
+		places[table] = strings.Join(m.strings(`SELECT t::text FROM `+table+` t`), "\n")
+	}
+	if !strings.Contains(places["log"], "form from another site refused") || places["audit_records"] == "" {
+		m.t.Error("there is nothing to look through")
+	}
+	for place, text := range places {
+		for s := range m.secrets {
+			if strings.Contains(text, s) || strings.Contains(text, hex.EncodeToString([]byte(s))) {
+				m.t.Errorf("a secret that begins with %s is in the %s", s[:4], place)
+			}
+		}
+	}
+}

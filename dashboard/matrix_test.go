@@ -1,0 +1,298 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"daftar/accounts"
+	"daftar/dashboard"
+)
+
+// fate is what a request comes to: a status, or signIn, which is a redirect to the
+// sign-in.
+type fate int
+
+const signIn fate = -1
+
+// done says that the request had its effect.
+func (f fate) done() bool { return f > 0 && f < http.StatusBadRequest }
+
+// Fates of somebody who is not signed in, of a member of another organisation, and
+// of our viewer, developer and owner.
+var (
+	public    = [5]fate{200, 200, 200, 200, 200}
+	elsewhere = [5]fate{200, 303, 303, 303, 303} // leads on who is signed in
+	anyone    = [5]fate{303, 303, 303, 303, 303}
+	nobody    = [5]fate{signIn, signIn, signIn, signIn, signIn}
+	people    = [5]fate{signIn, 200, 200, 200, 200}
+	peopleOn  = [5]fate{signIn, 303, 303, 303, 303}
+	viewers   = [5]fate{signIn, 404, 200, 200, 200}
+	viewersOn = [5]fate{signIn, 404, 303, 303, 303}
+	makers    = [5]fate{signIn, 404, 403, 200, 200}
+	makersOn  = [5]fate{signIn, 404, 403, 303, 303}
+	owners    = [5]fate{signIn, 404, 403, 403, 200}
+	ownersOn  = [5]fate{signIn, 404, 403, 403, 303}
+)
+
+// matrixRow says of a route who gets what, and how to ask for it.
+type matrixRow struct {
+	method, path string // below /dashboard
+	want         [5]fate
+	ask          func(*asking) request
+	fresh        bool // an old sign-in is not enough
+	alone        bool // each caller is a new person: the request changes the person or ends the session
+	// records are how many audit records an effect leaves beside what is usual, which
+	// is one for POST and none for GET.
+	records int
+}
+
+const member = "/{organization}"
+
+// matrix has a row for each route.
+var matrix = []matrixRow{
+	{method: "GET", path: "", want: peopleOn, ask: at("")},
+	{method: "GET", path: "/organizations", want: people, ask: at("/organizations")},
+	{method: "GET", path: member, want: viewersOn, ask: below("")},
+
+	{method: "GET", path: "/sign-in", want: elsewhere, ask: at("/sign-in")},
+	{method: "POST", path: "/sign-in", want: anyone, ask: signingIn, alone: true},
+	{method: "GET", path: "/code", want: nobody, ask: at("/code")}, // TestSecondFactor has those who get there
+	{method: "POST", path: "/code", want: nobody, ask: at("/code", "code", "123456")},
+	{method: "GET", path: "/confirm", want: people, ask: at("/confirm")},
+	{method: "POST", path: "/confirm", want: peopleOn, ask: at("/confirm", "password", password), alone: true},
+	{method: "POST", path: "/sign-out", want: peopleOn, ask: at("/sign-out"), alone: true},
+
+	{method: "GET", path: "/account", want: people, ask: at("/account")},
+	{method: "GET", path: "/account/password", want: people, ask: at("/account/password")},
+	{method: "POST", path: "/account/password", want: peopleOn, ask: changingPassword, alone: true},
+	{method: "GET", path: "/account/second-factor", want: people, ask: at("/account/second-factor"), fresh: true},
+	// Nothing is in force before the code is confirmed.
+	{method: "POST", path: "/account/second-factor", want: people, ask: at("/account/second-factor"), fresh: true, alone: true, records: -1},
+	{method: "POST", path: "/account/second-factor/confirm", want: people, ask: confirmingFactor, alone: true},
+	{method: "POST", path: "/account/second-factor/disable", want: peopleOn, ask: withFactor("/account/second-factor/disable"), fresh: true, alone: true},
+	{method: "POST", path: "/account/recovery-codes", want: people, ask: withFactor("/account/recovery-codes"), fresh: true, alone: true},
+
+	{method: "GET", path: member + "/people", want: makers, ask: below("/people")},
+	{method: "GET", path: member + "/people/invite", want: owners, ask: below("/people/invite"), fresh: true},
+	{method: "POST", path: member + "/people/invite", want: owners, ask: inviting, fresh: true},
+	{method: "POST", path: member + "/people/invitations/{invitation}/revoke", want: ownersOn, ask: revokingInvitation},
+	{method: "GET", path: member + "/people/{user}", want: owners, ask: aMember(""), fresh: true},
+	{method: "POST", path: member + "/people/{user}/role", want: ownersOn, ask: aMember("/role", "role", "developer"), fresh: true},
+	{method: "POST", path: member + "/people/{user}/remove", want: ownersOn, ask: aMember("/remove"), fresh: true},
+	{method: "GET", path: "/invitations/{token}", want: public, ask: invited},
+	{method: "POST", path: "/invitations/{token}", want: anyone, ask: invited, alone: true},
+
+	{method: "GET", path: member + "/applications", want: makers, ask: below("/applications")},
+	{method: "POST", path: member + "/applications", want: makers, ask: below("/applications", "name", "A new one")},
+	{method: "GET", path: member + "/applications/new", want: makers, ask: below("/applications/new")},
+	{method: "GET", path: member + "/applications/{application}", want: makers, ask: anApplication("")},
+	{method: "POST", path: member + "/applications/{application}/rename", want: makersOn, ask: anApplication("/rename", "name", "Another name")},
+	{method: "POST", path: member + "/applications/{application}/activate", want: makersOn, ask: anApplication("/activate")},
+	{method: "POST", path: member + "/applications/{application}/deactivate", want: makersOn, ask: anApplication("/deactivate")},
+	{method: "POST", path: member + "/applications/{application}/webhook-url", want: makersOn, ask: anApplication("/webhook-url", "webhook_url", hookURL)},
+	{method: "POST", path: member + "/applications/{application}/test-webhook", want: makersOn, ask: sendingTest},
+	{method: "POST", path: member + "/applications/{application}/roll-key", want: makers, ask: rolling("/roll-key"), fresh: true},
+	{method: "POST", path: member + "/applications/{application}/roll-webhook-secret", want: makers, ask: rolling("/roll-webhook-secret"), fresh: true},
+
+	{method: "GET", path: member + "/tokens", want: makers, ask: below("/tokens")},
+	{method: "POST", path: member + "/tokens", want: makers, ask: below("/tokens", "name", "A new token")},
+	{method: "GET", path: member + "/tokens/new", want: makers, ask: below("/tokens/new")},
+	{method: "POST", path: member + "/tokens/{token}/revoke", want: makersOn, ask: revokingToken},
+
+	{method: "GET", path: member + "/payments", want: viewers, ask: below("/payments")},
+	{method: "GET", path: member + "/payments.csv", want: viewers, ask: below("/payments.csv"), records: 1},
+	{method: "GET", path: member + "/payments/{payment}", want: viewers, ask: aPayment},
+	{method: "GET", path: member + "/money", want: viewers, ask: below("/money")},
+	{method: "GET", path: member + "/money.csv", want: viewers, ask: below("/money.csv"), records: 1},
+	{method: "GET", path: member + "/decisions", want: viewers, ask: below("/decisions")},
+	{method: "POST", path: member + "/decisions/{payment}/{version}", want: makersOn, ask: deciding},
+
+	{method: "GET", path: member + "/webhooks", want: viewers, ask: below("/webhooks")},
+	{method: "GET", path: member + "/webhooks/deliveries/{delivery}", want: viewers, ask: aDelivery("")},
+	{method: "POST", path: member + "/webhooks/deliveries/{delivery}/resend", want: makersOn, ask: aDelivery("/resend")},
+	{method: "POST", path: member + "/webhooks/applications/{application}/enable", want: makersOn, ask: enabling},
+	{method: "POST", path: member + "/webhooks/applications/{application}/replay", want: makersOn, ask: replaying},
+
+	{method: "GET", path: member + "/developers", want: makers, ask: below("/developers")},
+	{method: "GET", path: member + "/developers/reference", want: makers, ask: below("/developers/reference")},
+	{method: "GET", path: member + "/developers/webhooks", want: makers, ask: below("/developers/webhooks")},
+	{method: "GET", path: member + "/developers/sandbox", want: makers, ask: below("/developers/sandbox")},
+	{method: "GET", path: member + "/audit", want: makers, ask: below("/audit")},
+}
+
+// The matrix and the table of routes have the same rows, and agree on what needs a
+// new sign-in.
+func TestMatrixIsWhole(t *testing.T) {
+	t.Parallel()
+	rows := map[string]matrixRow{}
+	for _, row := range matrix {
+		rows[row.method+" /dashboard"+row.path] = row
+	}
+	if len(rows) != len(matrix) {
+		t.Error("the matrix has a row twice")
+	}
+	routed := map[string]bool{}
+	for _, r := range dashboard.Rows() {
+		name := r.Method + " " + r.Path
+		row, found := rows[name]
+		routed[name] = true
+		if !found || row.fresh != r.Fresh || strings.HasPrefix(row.path, member) != r.Member {
+			t.Errorf("%s: the matrix has no such row, or knows it otherwise: %v", name, found)
+		}
+		if !r.Member {
+			continue
+		}
+		for n, role := range []accounts.Role{accounts.RoleViewer, accounts.RoleDeveloper, accounts.RoleOwner} {
+			if row.want[2+n].done() != role.Allows(r.Needs) {
+				t.Errorf("%s: the matrix says %d of the %s", name, row.want[2+n], role)
+			}
+		}
+	}
+	for name := range rows {
+		if !routed[name] {
+			t.Errorf("%s: no such route", name)
+		}
+	}
+}
+
+// Everybody asks for everything: two organisations with two applications each,
+// every role, who is not signed in, and who belongs to the other organisation or to
+// both. Afterwards no secret of all that is found in the log or in the database.
+func TestMatrix(t *testing.T) {
+	t.Parallel()
+	m := newMatrix(t)
+	for n := range m.businesses {
+		for app := range 2 {
+			for _, row := range matrix {
+				if app > 0 && !row.ofApplication() || n > 0 && row.alone {
+					continue
+				}
+				m.ours, m.theirs, m.app = m.businesses[n], m.businesses[1-n], app
+				m.name = row.method + " " + row.path
+				m.everybody(row)
+			}
+		}
+	}
+	m.noSecretIsKept()
+}
+
+// ofApplication says that the row is about something of one application.
+func (row matrixRow) ofApplication() bool {
+	for _, part := range []string{"{application}", "{delivery}", "{payment}"} {
+		if strings.Contains(row.path, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// everybody has a row's request made by all.
+func (m *matrixRun) everybody(row matrixRow) {
+	m.t.Helper()
+	roles := []accounts.Role{"", "", accounts.RoleViewer, accounts.RoleDeveloper, accounts.RoleOwner}
+	for n, want := range row.want {
+		r := &asking{matrixRun: m, of: m.ours, home: m.ours, role: roles[n]}
+		switch {
+		case n == 0:
+			r.home, r.client = business{}, m.w.client(m.t)
+		case n == 1:
+			r.home, r.role = m.theirs, accounts.RoleOwner
+		}
+		r.take(row, want)
+	}
+	if !strings.HasPrefix(row.path, member) {
+		return
+	}
+	// What somebody may elsewhere does not count here.
+	guest := &asking{matrixRun: m, of: m.ours, home: m.ours, client: m.guestOf(m.ours), role: accounts.RoleViewer, guest: true}
+	guest.take(row, row.want[2])
+	if strings.Count(row.path, "{") > 1 {
+		m.othersIDs(row)
+	}
+	if row.method == http.MethodPost {
+		m.crossSite(row)
+	}
+	if row.fresh {
+		m.stale(row)
+	}
+}
+
+// take makes the request and holds what came of it to the row.
+func (r *asking) take(row matrixRow, want fate) {
+	r.t.Helper()
+	if r.client == nil {
+		r.client = r.signedIn(row.alone)
+	}
+	q := row.ask(r)
+	before, records := r.state(row), r.records()
+	a := r.send(row.method, q)
+	status, leads := want, ""
+	if want == signIn {
+		status, leads = http.StatusSeeOther, "/dashboard/sign-in"
+	}
+	if a.status != int(status) || !strings.HasPrefix(a.header.Get("Location"), leads) {
+		r.t.Errorf("%s by %s: status %d to %q, want %d %s\n%s", r.name, r.who(), a.status, a.header.Get("Location"), status, leads, a.text())
+	}
+	recorded := 0
+	switch {
+	case want.done() && row.method == http.MethodPost:
+		recorded = 1 + row.records
+	case want.done():
+		recorded = row.records
+	case want == http.StatusForbidden, want == http.StatusNotFound:
+		recorded = 1
+	}
+	if got := r.records() - records; got != recorded {
+		r.t.Errorf("%s by %s: %d records, want %d", r.name, r.who(), got, recorded)
+	}
+	if after := r.state(row); row.method == http.MethodGet && after != before {
+		r.t.Errorf("%s by %s changed something:\n%s\n%s", r.name, r.who(), before, after)
+	}
+	r.tellsNothing(q, a)
+}
+
+// othersIDs asks within our organisation for what belongs to the other.
+func (m *matrixRun) othersIDs(row matrixRow) {
+	m.t.Helper()
+	r := &asking{matrixRun: m, of: m.theirs, home: m.ours, role: accounts.RoleOwner}
+	r.client = r.signedIn(false)
+	q := row.ask(r)
+	q.path = strings.Replace(q.path, m.theirs.org.ID.String(), m.ours.org.ID.String(), 1)
+	records := m.records()
+	a := r.send(row.method, q)
+	if a.status != http.StatusNotFound || m.records() != records {
+		m.t.Errorf("%s with ids of the other organisation: status %d, %d records\n%s", m.name, a.status, m.records()-records, a.text())
+	}
+	r.tellsNothing(q, a)
+}
+
+// crossSite sends the form from elsewhere.
+func (m *matrixRun) crossSite(row matrixRow) {
+	m.t.Helper()
+	r := &asking{matrixRun: m, of: m.ours, home: m.ours, role: accounts.RoleOwner}
+	r.client = r.signedIn(false)
+	q := row.ask(r)
+	records := m.records()
+	for name, value := range map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"} {
+		q.header = [2]string{name, value}
+		if a := r.send(row.method, q); a.status != http.StatusForbidden || m.records() != records {
+			m.t.Errorf("%s with %s %s: status %d, %d records", m.name, name, value, a.status, m.records()-records)
+		}
+	}
+}
+
+// stale asks a while after the password was given.
+func (m *matrixRun) stale(row matrixRow) {
+	m.t.Helper()
+	r := &asking{matrixRun: m, of: m.ours, home: m.ours, role: accounts.RoleOwner}
+	r.client = r.signedIn(true)
+	q := row.ask(r)
+	m.w.wait(16 * time.Minute)
+	records := m.records()
+	a := r.send(row.method, q)
+	if a.status != http.StatusSeeOther || !strings.HasPrefix(a.header.Get("Location"), "/dashboard/confirm?next=") || m.records() != records {
+		m.t.Errorf("%s with an old sign-in: status %d to %q, %d records", m.name, a.status, a.header.Get("Location"), m.records()-records)
+	}
+}

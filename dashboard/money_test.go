@@ -1,0 +1,119 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"daftar/accounts"
+	"daftar/domain"
+)
+
+// link is where a link with the text leads.
+func (a answer) link(t *testing.T, text string) string {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(a.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range root.Descendants() {
+		if n.Data != "a" {
+			continue
+		}
+		said := ""
+		for child := range n.Descendants() {
+			if child.Type == html.TextNode {
+				said += child.Data
+			}
+		}
+		if strings.TrimSpace(said) == text {
+			return attribute(n, "href")
+		}
+	}
+	t.Fatalf("the page has no link %q:\n%s", text, a.text())
+	return ""
+}
+
+// late is a payment of which money came after it was canceled, and again after it
+// was paid.
+func (w *world) late(t *testing.T, b business) domain.Intent {
+	t.Helper()
+	i := w.sale(t, b, 0, func(c *domain.Create) {
+		end := w.ledger.Now().Add(domain.MinExpiry + time.Second)
+		c.ExpiresAt = &end
+	}, domain.StartAttempt{Attempt: attemptA, Acquirer: "sandbox", Method: "wallet", Payer: "091•••5678"},
+		domain.FailAttempt{Attempt: attemptA, Reason: "timed_out"})
+	w.happen(t, i.ID,
+		domain.Expired{At: i.ExpiresAt},
+		domain.LateSucceeded{At: i.ExpiresAt.Add(time.Minute), Attempt: attemptA, Amount: i.Amount, ProviderReference: "SBX-LATE"},
+		domain.DuplicatePayment{At: i.ExpiresAt.Add(2 * time.Minute), Attempt: attemptA, Amount: i.Amount, ProviderReference: "SBX-TWICE"},
+	)
+	return i
+}
+
+func TestLateAndDoubleMoneyIsDecidedOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.late(t, w.ours)
+	theirs := w.late(t, w.other)
+	w.project(t)
+	owner, list := w.owner(t), w.ours.path("decisions")
+	page := owner.get(list+"?lang=en").is(t, http.StatusOK).has(t, "Paid late", "Paid again", "SBX-LATE", "SBX-TWICE", "091•••5678", "To decide 2")
+	page.lacks(t, theirs.Reference.Capitals())
+	owner.get(w.ours.path("payments?lang=en&status=late")).is(t, http.StatusOK).has(t, i.Reference.Capitals(), "Paid late", "Paid twice")
+
+	to := w.ours.path("decisions/" + i.ID.String() + "/5")
+	w.viewer(t).post(to, "note", "kept").is(t, http.StatusForbidden)
+	w.viewer(t).get(list+"?lang=en").is(t, http.StatusOK).lacks(t, "<textarea")
+	owner.post(to+"?lang=en", "note", "  ").is(t, http.StatusUnprocessableEntity).has(t, "Write down what was decided.")
+	owner.post(to+"?lang=en", "note", strings.Repeat("a", 1001)).is(t, http.StatusUnprocessableEntity).has(t, "longer than 1000")
+	w.as(t, w.other.email(accounts.RoleOwner)).post(w.other.path("decisions/"+i.ID.String()+"/5"), "note", "mine").is(t, http.StatusNotFound)
+	owner.post(w.ours.path("decisions/"+i.ID.String()+"/1"), "note", "none there").is(t, http.StatusNotFound)
+	if records := w.trail(t, w.ours, "payment.decide"); len(records) != 0 {
+		t.Fatalf("refused decisions are recorded: %+v", records)
+	}
+
+	owner.follow(owner.post(to+"?lang=en", "note", "given <back>")).is(t, http.StatusOK).
+		has(t, "The decision was kept", "given <back>", w.ours.email(accounts.RoleOwner), "To decide 1").lacks(t, "given <back>")
+	owner.follow(owner.post(to+"?lang=en", "note", "another")).has(t, "Somebody had decided").lacks(t, "another")
+	records := w.trail(t, w.ours, "payment.decide")
+	if len(records) != 1 || records[0].Detail["note"] != "given <back>" || records[0].SubjectID != [16]byte(i.ID) {
+		t.Errorf("the trail has %+v", records)
+	}
+}
+
+func TestMoneyIsAddedUpByDay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.sale(t, w.ours, 0, nil, paid(attemptA, 5000)...)
+	w.sale(t, w.ours, 1, nil, paid(attemptB, 5000)...)
+	w.sale(t, w.other, 0, func(c *domain.Create) { c.Amount.Minor = 777_000 }, paid(attemptA, 777_000)...)
+	w.project(t)
+	c := w.viewer(t)
+	page := c.get(w.ours.path("money")+"?lang=en").is(t, http.StatusOK).has(t, "Total10.000", "Payments2").lacks(t, "777")
+	if !strings.Contains(page.body, `role="img"`) || strings.Count(page.body, `class="slot"`) != 30 {
+		t.Errorf("the chart does not have 30 days:\n%s", page.body)
+	}
+	one := "application=" + w.ours.apps[1].ID.String()
+	c.get(w.ours.path("money")+"?lang=en&span=7&"+one).is(t, http.StatusOK).has(t, "Total5.000")
+	today := w.now().In(time.FixedZone("", 2*60*60))
+	day := today.Format(time.DateOnly)
+	c.get(w.ours.path("money")+"?lang=en&from="+day+"&to="+day).is(t, http.StatusOK).has(t, "Total10.000")
+	c.get(w.ours.path("money")+"?lang=en&from=2020-01-01&to=2020-01-02").is(t, http.StatusOK).has(t, "Nothing happened in these days.")
+	for query, sentence := range map[string]string{
+		"from=2020-01-01&to=2021-01-01": "Choose 366 days at most.", "from=2020-01-02&to=2020-01-01": "The last day is before the first.",
+		"from=x&to=" + day: "Enter a day", "application=" + w.other.apps[0].ID.String(): "Choose an application",
+	} {
+		c.get(w.ours.path("money")+"?lang=en&"+query).is(t, http.StatusUnprocessableEntity).has(t, sentence)
+	}
+	file := c.get(w.ours.path("money.csv?"+one)).is(t, http.StatusOK).lacks(t, "777")
+	if want := day + "," + w.ours.apps[1].ID.String() + "," + w.ours.apps[1].Name + ",LYD,1,5.000,0,0.000"; !strings.Contains(file.body, want) {
+		t.Errorf("the file lacks %q:\n%s", want, file.body)
+	}
+	if records := w.trail(t, w.ours, "turnover.export"); len(records) != 1 {
+		t.Errorf("the trail has %+v", records)
+	}
+}

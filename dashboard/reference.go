@@ -1,0 +1,250 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// reference is the API's description, as its page shows it.
+type reference struct {
+	Base       string // path below the public address
+	Intro      template.HTML
+	Operations []operation
+}
+
+// operation is a method of a path.
+type operation struct {
+	ID, Method, Path, Summary string
+	Description               template.HTML
+	Secured                   bool
+	Parameters                []parameter
+	Body                      []attribute
+	Examples                  []example
+	Answers                   []apiAnswer
+}
+
+// parameter is in the path, the query or a header.
+type parameter struct {
+	attribute
+	In string
+}
+
+// attribute is a field of a body.
+type attribute struct {
+	Name, Type  string // nested names with dots
+	Required    bool
+	Rules       []rule
+	Description template.HTML
+}
+
+// rule limits a value. What it is called is up to the language of the page.
+type rule struct{ Name, Value string }
+
+// example is a body in JSON.
+type example struct{ Summary, JSON string }
+
+// apiAnswer is one of the answers of an operation.
+type apiAnswer struct {
+	Status, Description string
+	Headers             []attribute
+	Fields              []attribute
+	Examples            []example
+}
+
+// referencePage shows it.
+type referencePage struct {
+	Reference reference
+	BaseURL   string
+}
+
+func (referencePage) Template() string { return "reference" }
+
+func (referencePage) title(t *texts) string { return t.Reference.Title }
+
+// readReference reads an OpenAPI document of ours. What is not used there is not
+// understood here; what cannot be followed is an error.
+func readReference(document []byte) (reference, error) {
+	var file yaml.Node
+	if err := yaml.Unmarshal(document, &file); err != nil {
+		return reference{}, fmt.Errorf("read API description: %w", err)
+	}
+	if len(file.Content) != 1 {
+		return reference{}, fmt.Errorf("read API description: it is empty")
+	}
+	r := reader{root: file.Content[0]}
+	root := node{file.Content[0], &r}
+	out := reference{Base: root.at("servers").first().text("url"), Intro: r.prose(root.at("info").text("description"))}
+	for _, path := range root.at("paths").pairs() {
+		for _, method := range path.value.pairs() {
+			out.Operations = append(out.Operations, r.operation(path.name, method.name, method.value, root.has("security")))
+		}
+	}
+	if r.err == nil && (out.Base == "" || len(out.Operations) == 0) {
+		r.err = fmt.Errorf("it has no server or no operations")
+	}
+	if r.err != nil {
+		return reference{}, fmt.Errorf("read API description: %w", r.err)
+	}
+	return out, nil
+}
+
+// reader keeps the first error, so that the walk reads like the document.
+type reader struct {
+	root *yaml.Node
+	err  error
+}
+
+func (r *reader) prose(text string) template.HTML {
+	html, err := renderMarkdown(text)
+	if err != nil && r.err == nil {
+		r.err = err
+	}
+	return html
+}
+
+func (r *reader) operation(path, method string, n node, secured bool) operation {
+	o := operation{
+		ID: n.text("operationId"), Method: strings.ToUpper(method), Path: path, Summary: n.text("summary"),
+		Description: r.prose(n.text("description")), Secured: secured && (!n.has("security") || len(n.at("security").items()) > 0),
+	}
+	for _, p := range n.at("parameters").items() {
+		o.Parameters = append(o.Parameters, parameter{
+			attribute: r.attribute(p.text("name"), p.at("schema"), p.text("required") == "true", p.text("description")), In: p.text("in"),
+		})
+	}
+	for _, content := range n.at("requestBody").at("content").pairs() {
+		o.Body = r.attributes("", content.value.at("schema"))
+		o.Examples = r.examples(content.value)
+	}
+	for _, a := range n.at("responses").pairs() {
+		answer := apiAnswer{Status: a.name, Description: a.value.text("description")}
+		for _, h := range a.value.at("headers").pairs() {
+			answer.Headers = append(answer.Headers,
+				r.attribute(h.name, h.value.at("schema"), h.value.text("required") == "true", h.value.text("description")))
+		}
+		for _, content := range a.value.at("content").pairs() {
+			answer.Fields = r.attributes("", content.value.at("schema"))
+			answer.Examples = r.examples(content.value)
+		}
+		o.Answers = append(o.Answers, answer)
+	}
+	return o
+}
+
+func (r *reader) examples(content node) []example {
+	var all []example
+	for _, e := range content.at("examples").pairs() {
+		all = append(all, example{Summary: e.value.text("summary"), JSON: inJSON(e.value.at("value").Node, "")})
+	}
+	return all
+}
+
+// attributes are the fields of an object, and of the objects in it, in their
+// order. Where a body has one of several forms, those of the first are shown and
+// the examples show the others.
+func (r *reader) attributes(prefix string, schema node) []attribute {
+	if forms := schema.at("oneOf").items(); len(forms) > 0 {
+		schema = forms[0]
+	}
+	required := make([]string, 0, 8)
+	for _, name := range schema.at("required").items() {
+		required = append(required, name.Value)
+	}
+	var all []attribute
+	for _, p := range schema.at("properties").pairs() {
+		name := prefix + p.name
+		all = append(all, r.attribute(name, p.value, slices.Contains(required, p.name), p.value.text("description")))
+		all = append(all, r.attributes(name+".", p.value)...)
+		all = append(all, r.attributes(name+"[].", p.value.at("items"))...)
+	}
+	return all
+}
+
+// ruleNames are the constraints that the page has words for, in the order in
+// which they are shown.
+var ruleNames = []string{
+	"format", "const", "enum", "minimum", "maximum", "minLength", "maxLength", "minProperties", "maxProperties", "minItems", "maxItems", "pattern",
+}
+
+func (r *reader) attribute(name string, schema node, required bool, description string) attribute {
+	a := attribute{Name: name, Type: typeOf(schema), Required: required, Description: r.prose(description)}
+	for _, rule := range ruleNames {
+		a.Rules = append(a.Rules, rulesCalled(rule, rule, schema)...)
+	}
+	a.Rules = append(a.Rules, rulesCalled("maxLength", "keyLength", schema.at("propertyNames"))...)
+	a.Rules = append(a.Rules, rulesCalled("maxLength", "valueLength", schema.at("additionalProperties"))...)
+	return a
+}
+
+func rulesCalled(key, name string, schema node) []rule {
+	if !schema.has(key) {
+		return nil
+	}
+	n := schema.at(key)
+	if values := n.items(); len(values) > 0 {
+		all := make([]string, len(values))
+		for k, one := range values {
+			all[k] = one.Value
+		}
+		return []rule{{name, strings.Join(all, ", ")}}
+	}
+	return []rule{{name, n.Value}}
+}
+
+// typeOf is what JSON calls it: "string", or "string or null".
+func typeOf(schema node) string {
+	if n := schema.at("type"); n.Node != nil {
+		if n.Kind == yaml.ScalarNode {
+			return n.Value
+		}
+		var all []string
+		for _, one := range n.items() {
+			all = append(all, one.Value)
+		}
+		return strings.Join(all, " | ")
+	}
+	return ""
+}
+
+// inJSON writes a value of the document as JSON, with its keys in their order.
+func inJSON(n *yaml.Node, indent string) string {
+	if n == nil {
+		return ""
+	}
+	deeper := indent + "  "
+	var parts []string
+	switch n.Kind {
+	case yaml.MappingNode:
+		for k := 0; k+1 < len(n.Content); k += 2 {
+			parts = append(parts, deeper+quoted(n.Content[k].Value)+": "+inJSON(n.Content[k+1], deeper))
+		}
+		return "{\n" + strings.Join(parts, ",\n") + "\n" + indent + "}"
+	case yaml.SequenceNode:
+		for _, one := range n.Content {
+			parts = append(parts, deeper+inJSON(one, deeper))
+		}
+		return "[\n" + strings.Join(parts, ",\n") + "\n" + indent + "]"
+	case yaml.ScalarNode:
+		if n.ShortTag() == "!!str" {
+			return quoted(n.Value)
+		}
+		return n.Value
+	}
+	return ""
+}
+
+// quoted writes a string as JSON does, without the escapes that only HTML needs.
+func quoted(s string) string {
+	var out strings.Builder
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		panic("dashboard: a string is no JSON: " + err.Error())
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}

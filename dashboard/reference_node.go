@@ -1,0 +1,86 @@
+package dashboard
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// node is a place in the API's description; nil is one that is not there.
+type node struct {
+	*yaml.Node
+	r *reader
+}
+
+// pair is a name in a mapping and what it stands for.
+type pair struct {
+	name  string
+	value node
+}
+
+// pairs are those of a mapping, in their order.
+func (n node) pairs() []pair {
+	if n.Node == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	all := make([]pair, 0, len(n.Content)/2)
+	for k := 0; k+1 < len(n.Content); k += 2 {
+		all = append(all, pair{n.Content[k].Value, n.r.follow(node{n.Content[k+1], n.r})})
+	}
+	return all
+}
+
+// items are those of a sequence.
+func (n node) items() []node {
+	if n.Node == nil || n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	all := make([]node, len(n.Content))
+	for k, one := range n.Content {
+		all[k] = n.r.follow(node{one, n.r})
+	}
+	return all
+}
+
+func (n node) first() node {
+	if all := n.items(); len(all) > 0 {
+		return all[0]
+	}
+	return node{nil, n.r}
+}
+
+func (n node) at(name string) node {
+	for _, p := range n.pairs() {
+		if p.name == name {
+			return p.value
+		}
+	}
+	return node{nil, n.r}
+}
+
+func (n node) has(name string) bool { return n.at(name).Node != nil }
+
+func (n node) text(name string) string {
+	if found := n.at(name); found.Node != nil {
+		return found.Value
+	}
+	return ""
+}
+
+// follow leads from a reference to what it refers to.
+func (r *reader) follow(n node) node {
+	if n.Node == nil || n.Kind != yaml.MappingNode || len(n.Content) != 2 || n.Content[0].Value != "$ref" {
+		return n
+	}
+	to := n.Content[1].Value
+	path, ours := strings.CutPrefix(to, "#/")
+	at := node{r.root, r}
+	for part := range strings.SplitSeq(path, "/") {
+		at = at.at(part)
+	}
+	if r.err == nil && (!ours || at.Node == nil) {
+		r.err = fmt.Errorf("%s leads nowhere", to)
+	}
+	return at
+}

@@ -1,0 +1,78 @@
+package dashboard
+
+import (
+	"net/http"
+	"slices"
+
+	"daftar/accounts"
+)
+
+// access says whom a route is for.
+type access uint8
+
+const (
+	// anybody is for who is not signed in, too.
+	anybody access = iota
+	// somebody is for who is signed in.
+	somebody
+	// member is for who belongs to the organisation in the path and has the
+	// permission.
+	member
+)
+
+// route is a row of the table of everything that the dashboard answers. The
+// matrix test has a row for each, and fails without.
+type route struct {
+	method string
+	path   string // below /dashboard
+	access access
+	needs  accounts.Permission // with member
+	// fresh asks for the password again if it was given too long ago.
+	fresh  bool
+	handle func(*Dashboard, *visit) error
+}
+
+// of is where paths below an organisation begin.
+const of = "/{organization}"
+
+// routes is that table, a part for each file of handlers.
+func routes() []route {
+	return slices.Concat(startRoutes, signInRoutes, accountRoutes, peopleRoutes, applicationRoutes, tokenRoutes,
+		paymentRoutes, moneyRoutes, webhookRoutes, developerRoutes, auditRoutes)
+}
+
+var startRoutes = []route{
+	{method: http.MethodGet, path: "", access: somebody, handle: (*Dashboard).start},
+	{method: http.MethodGet, path: "/organizations", access: somebody, handle: (*Dashboard).chooseOrganization},
+	{method: http.MethodGet, path: of, access: member, needs: accounts.SeePayments, handle: (*Dashboard).startOf},
+}
+
+// start leads to the person's organisation: the only one, or the last that was
+// looked at. Otherwise it asks which.
+func (d *Dashboard) start(v *visit) error {
+	switch last := v.lastOrganization(); {
+	case last != organization{}:
+		v.see(within(last.ID, "payments"))
+		return nil
+	case len(v.user.Memberships) == 1:
+		v.see(within(v.user.Memberships[0].Organization, "payments"))
+		return nil
+	}
+	return d.chooseOrganization(v)
+}
+
+func (d *Dashboard) chooseOrganization(v *visit) error {
+	return v.show(sectionNone, organizations{Memberships: v.user.Memberships})
+}
+
+func (d *Dashboard) startOf(v *visit) error {
+	v.see(v.in("payments"))
+	return nil
+}
+
+// organizations lets the person choose.
+type organizations struct{ Memberships []accounts.Membership }
+
+func (organizations) Template() string { return "organizations" }
+
+func (organizations) title(t *texts) string { return t.Shell.Choose }

@@ -1,0 +1,67 @@
+package dashboard
+
+// referenceTexts are the words around the API reference, whose own descriptions
+// are in English.
+type referenceTexts struct {
+	Title, Intro, Contents       string
+	Document                     string
+	Secured, Open                string
+	Parameters, Body, Answers    string
+	Headers, Fields, Examples    string
+	Field, Type, Meaning         string
+	Required, Optional           string
+	InPath, InQuery, InHeader    string
+	Format, Const, Enum          string
+	Minimum, Maximum             string
+	MinLength, MaxLength         string
+	MinProperties, MaxProperties string
+	MinItems, MaxItems           string
+	Pattern                      string
+	KeyLength, ValueLength       string
+}
+
+var arabicReference = referenceTexts{
+	Title: "مرجع الواجهة", Intro: "أوصاف الحقول بالإنجليزية، كما هي في ملف OpenAPI الذي تُختبر به الواجهة نفسها.",
+	Contents: "الطلبات", Document: "ملف OpenAPI",
+	Secured: "يلزم رمز الوصول ومفتاح API.", Open: "لا يلزم مفتاح.",
+	Parameters: "المعاملات", Body: "حقول الطلب", Answers: "الأجوبة", Headers: "ترويسات", Fields: "حقول الجواب", Examples: "مثال",
+	Field: "الحقل", Type: "النوع", Meaning: "الوصف", Required: "لازم", Optional: "اختياري",
+	InPath: "في المسار", InQuery: "في الاستعلام", InHeader: "ترويسة",
+	Format: "الصيغة", Const: "دائمًا", Enum: "إحدى القيم", Minimum: "لا يقل عن", Maximum: "لا يزيد على",
+	MinLength: "أقل طول", MaxLength: "أقصى طول", MinProperties: "أقل عدد", MaxProperties: "أقصى عدد للمفاتيح",
+	MinItems: "أقل عدد", MaxItems: "أقصى عدد", Pattern: "يطابق", KeyLength: "أقصى طول للمفتاح", ValueLength: "أقصى طول للقيمة",
+}
+
+var englishReference = referenceTexts{
+	Title: "API reference", Intro: "It is made from the OpenAPI file by which the API itself is tested.",
+	Contents: "Requests", Document: "OpenAPI file",
+	Secured: "Needs an access token and an API key.", Open: "Needs no credential.",
+	Parameters: "Parameters", Body: "Fields of the request", Answers: "Answers", Headers: "Headers", Fields: "Fields of the answer", Examples: "Example",
+	Field: "Field", Type: "Type", Meaning: "Meaning", Required: "required", Optional: "optional",
+	InPath: "in the path", InQuery: "in the query", InHeader: "header",
+	Format: "format", Const: "always", Enum: "one of", Minimum: "at least", Maximum: "at most",
+	MinLength: "least length", MaxLength: "greatest length", MinProperties: "least number", MaxProperties: "greatest number of keys",
+	MinItems: "least number", MaxItems: "greatest number", Pattern: "matches", KeyLength: "greatest length of a key", ValueLength: "greatest length of a value",
+}
+
+// Rule is what a constraint is called.
+func (t referenceTexts) Rule(name string) string {
+	return map[string]string{
+		"format": t.Format, "const": t.Const, "enum": t.Enum, "minimum": t.Minimum, "maximum": t.Maximum,
+		"minLength": t.MinLength, "maxLength": t.MaxLength, "minProperties": t.MinProperties, "maxProperties": t.MaxProperties,
+		"minItems": t.MinItems, "maxItems": t.MaxItems, "pattern": t.Pattern, "keyLength": t.KeyLength, "valueLength": t.ValueLength,
+	}[name]
+}
+
+// Place is where a parameter stands.
+func (t referenceTexts) Place(in string) string {
+	return map[string]string{"path": t.InPath, "query": t.InQuery, "header": t.InHeader}[in]
+}
+
+// Need says whether a field may be left out.
+func (t referenceTexts) Need(required bool) string {
+	if required {
+		return t.Required
+	}
+	return t.Optional
+}

@@ -1,0 +1,83 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/accounts"
+	"daftar/internal/web"
+)
+
+func (w *world) tokenCounts(t *testing.T, value string) bool {
+	t.Helper()
+	_, err := w.accounts.Reauthenticate(t.Context(), value, w.ours.apps[0].APIKey, true, "102.69.1.20")
+	return err == nil
+}
+
+func TestCreateToken(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.developer(t)
+	c.get(w.ours.path("tokens/new?lang=en")).is(t, http.StatusOK).has(t, "Tripoli time")
+	for typed, objection := range map[string]string{"yesterday": "Write a day and a time", "2020-01-01T10:00": "has passed"} {
+		c.post(w.ours.path("tokens?lang=en"), "name", "server", "expires_at", typed).is(t, http.StatusUnprocessableEntity).has(t, objection)
+	}
+	c.post(w.ours.path("tokens?lang=en"), "name", "").is(t, http.StatusUnprocessableEntity).has(t, "Write a name.")
+
+	end := web.Tripoli(w.now().Add(48 * time.Hour))
+	made := c.post(w.ours.path("tokens?lang=en"), "name", "خادم", "expires_at", end.Format("2006-01-02T15:04")).is(t, http.StatusOK)
+	value := secretIn(t, made, "token")
+	if !w.tokenCounts(t, value) {
+		t.Error("the new token is not let in")
+	}
+	w.wantRecord(t, accounts.ActionCreateToken)
+	if err := w.accounts.FlushLastUsed(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.get(w.ours.path("tokens?lang=en")).is(t, http.StatusOK).lacks(t, value, "other first").
+		has(t, "خادم", "…"+value[len(value)-4:], "102.69.1.20", "In force", "Does not expire", web.Date(web.English, end)+", "+end.Format("15:04"))
+	w.wait(49 * time.Hour)
+	if w.tokenCounts(t, value) {
+		t.Error("the token is let in after its end")
+	}
+	w.developer(t).get(w.ours.path("tokens?lang=en")).has(t, "Expired")
+}
+
+func TestRevokeToken(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.owner(t)
+	id, value := w.ours.tokens[0].ID.String(), w.ours.values[0]
+	c.get(w.ours.path("tokens?lang=en")).has(t, "stops at once and for good", "never used")
+	c.follow(c.post(w.ours.path("tokens/"+id+"/revoke?lang=en"))).has(t, "was revoked and is refused", "Revoked")
+	if w.tokenCounts(t, value) || !w.tokenCounts(t, w.ours.values[1]) {
+		t.Error("the revoked token is let in, or the other is not")
+	}
+	w.wantRecord(t, accounts.ActionRevokeToken)
+	c.follow(c.post(w.ours.path("tokens/"+id+"/revoke?lang=en"))).has(t, "was revoked before")
+	if all := w.actions(t); slices.Contains(all[1:], accounts.ActionRevokeToken) {
+		t.Error("the second form is in the audit trail, too")
+	}
+}
+
+func TestTokensOfOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.viewer(t).post(w.ours.path("tokens/"+w.ours.tokens[0].ID.String()+"/revoke")).is(t, http.StatusForbidden)
+	w.viewer(t).post(w.ours.path("tokens"), "name", "x").is(t, http.StatusForbidden)
+	owner := w.owner(t)
+	for _, id := range []string{w.other.tokens[0].ID.String(), uuid.NewString(), "x"} {
+		owner.post(w.ours.path("tokens/"+id+"/revoke")).is(t, http.StatusNotFound)
+	}
+	if all, err := w.accounts.Tokens(t.Context(), operator, w.other.org.ID); err != nil || slices.ContainsFunc(all, func(t accounts.Token) bool { return t.RevokedAt != nil }) {
+		t.Errorf("the other organisation's tokens are %+v, %v", all, err)
+	}
+	if !strings.Contains(owner.get(w.ours.path("tokens")).text(), "ours first") {
+		t.Error("the owner does not see the token")
+	}
+}

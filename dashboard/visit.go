@@ -1,0 +1,230 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"daftar/accounts"
+	"daftar/internal/web"
+)
+
+// visit is one request, by somebody who was let in, and its answer.
+type visit struct {
+	d    *Dashboard
+	w    http.ResponseWriter
+	r    *http.Request
+	ctx  context.Context // ends with the request or its limit
+	lang web.Lang
+
+	user         accounts.User // zero where the route is for anybody
+	organization organization  // zero outside of one
+	role         accounts.Role
+	by           accounts.Actor // who does what the request asks for
+}
+
+// serving checks a request against its route, and turns errors into pages.
+func (d *Dashboard) serving(r route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		ctx, cancel := context.WithTimeout(req.Context(), requestLimit)
+		defer cancel()
+		req.Body = http.MaxBytesReader(w, req.Body, maxForm)
+		v := &visit{d: d, w: w, r: req, ctx: ctx, lang: web.LangFrom(req)}
+		err := d.admit(v, r)
+		if err == nil {
+			err = r.handle(d, v)
+		}
+		if err != nil {
+			d.answerError(v, err)
+		}
+	})
+}
+
+// admit finds out whose request it is, and whether the route is for them.
+func (d *Dashboard) admit(v *visit, r route) error {
+	v.by = accounts.Actor{Address: v.address(), RequestID: requestID(v.r.Context())}
+	if r.access == anybody {
+		return nil
+	}
+	user, err := d.signedIn(v)
+	if err != nil {
+		return err
+	}
+	v.user = user
+	v.by = user.Actor(v.address(), requestID(v.r.Context()))
+	if r.access == member {
+		if err := v.enter(r.needs); err != nil {
+			return err
+		}
+	}
+	if r.fresh && d.staleSince(v) > freshLimit {
+		return errStale
+	}
+	return nil
+}
+
+// signedIn is the user of the session. Whoever's password was changed since, is
+// signed in no more.
+func (d *Dashboard) signedIn(v *visit) (accounts.User, error) {
+	ctx := v.r.Context()
+	id, err := accounts.ParseUserID(d.sessions.GetString(ctx, sessionUser))
+	if err != nil {
+		return accounts.User{}, errSignedOut
+	}
+	user, err := d.accounts.SessionUser(v.ctx, id, d.sessions.GetInt64(ctx, sessionEpoch))
+	if errors.Is(err, accounts.ErrSessionEnded) {
+		return accounts.User{}, errSignedOut
+	}
+	return user, err
+}
+
+// staleSince is how long ago the password was given.
+func (d *Dashboard) staleSince(v *visit) time.Duration {
+	at := time.Unix(d.sessions.GetInt64(v.r.Context(), sessionSignedIn), 0)
+	return d.now().Sub(at)
+}
+
+// enter takes the organisation from the path. One that the person does not belong
+// to does not exist; what the role does not allow is refused, and recorded.
+func (v *visit) enter(needs accounts.Permission) error {
+	id, err := accounts.ParseOrganizationID(mux.Vars(v.r)["organization"])
+	if err != nil {
+		return errNoPage
+	}
+	for _, m := range v.user.Memberships {
+		if m.Organization == id {
+			v.organization, v.role = organization{m.Organization, m.Name}, m.Role
+		}
+	}
+	if err := v.d.accounts.Authorize(v.ctx, v.by, id, needs); err != nil {
+		return err
+	}
+	if ctx := v.r.Context(); v.d.sessions.GetString(ctx, sessionOrganization) != id.String() {
+		v.d.sessions.Put(ctx, sessionOrganization, id.String())
+	}
+	return nil
+}
+
+// lastOrganization is the one that the person looked at last, zero where there is
+// none or the person has left it.
+func (v *visit) lastOrganization() organization {
+	last := v.d.sessions.GetString(v.r.Context(), sessionOrganization)
+	for _, m := range v.user.Memberships {
+		if m.Organization.String() == last {
+			return organization{m.Organization, m.Name}
+		}
+	}
+	return organization{}
+}
+
+// beside puts a page that belongs to no organisation beside the navigation of the
+// one that the person was in.
+func (v *visit) beside() {
+	v.organization = v.lastOrganization()
+	if len(v.user.Memberships) == 1 {
+		v.organization = organization{v.user.Memberships[0].Organization, v.user.Memberships[0].Name}
+	}
+	v.role = v.user.Role(v.organization.ID)
+}
+
+// address is the client's: that of the connection, or what our own proxy on this
+// machine says of it.
+func (v *visit) address() string { return web.ClientAddress(v.r) }
+
+// variable is a part of the path.
+func (v *visit) variable(name string) string { return mux.Vars(v.r)[name] }
+
+// field is a field of the form that was sent, as it was typed but for blanks
+// around it.
+func (v *visit) field(name string) string { return strings.TrimSpace(v.r.PostFormValue(name)) }
+
+// secretField is a field whose blanks count.
+func (v *visit) secretField(name string) string { return v.r.PostFormValue(name) }
+
+// in is a path below the organisation of the visit.
+func (v *visit) in(path string) string { return within(v.organization.ID, path) }
+
+// see leads to another page of ours, in the language of this one. Every form that
+// changed something ends so, except where it has a secret to show.
+func (v *visit) see(path string) {
+	v.w.Header().Set("Location", web.WithLang(path, v.lang))
+	v.w.WriteHeader(http.StatusSeeOther)
+}
+
+// noticeParameter tells the page after a form what was done.
+const noticeParameter = "done"
+
+// done leads to a page that says what was done; notice is a name in the texts' Notices.
+func (v *visit) done(path, notice string) {
+	separator := "?"
+	if strings.Contains(path, "?") {
+		separator = "&"
+	}
+	v.see(path + separator + noticeParameter + "=" + url.QueryEscape(notice))
+}
+
+// show answers with a page.
+func (v *visit) show(here section, s view) error {
+	return v.answer(http.StatusOK, here, s)
+}
+
+// correct answers a form that has to be corrected.
+func (v *visit) correct(here section, s view) error {
+	return v.answer(http.StatusUnprocessableEntity, here, s)
+}
+
+func (v *visit) answer(status int, here section, s view) error {
+	p := page{
+		Lang: v.lang, Address: v.self(), Sandbox: v.d.sandbox, Here: here, View: s,
+		Notice: v.r.URL.Query().Get(noticeParameter),
+	}
+	if v.user.Email != "" {
+		waiting, err := v.d.waiting(v)
+		if err != nil {
+			return err
+		}
+		p.Who = identity{
+			Email: v.user.Email, Organization: v.organization, Role: v.role, Others: len(v.user.Memberships) > 1,
+			ToDecide: waiting,
+		}
+	}
+	return v.write(status, p)
+}
+
+func (v *visit) write(status int, p page) error {
+	text, err := p.render()
+	if err != nil {
+		return err
+	}
+	h := v.w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", p.Lang.String())
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	v.w.WriteHeader(status)
+	if v.r.Method != http.MethodHead {
+		// A browser that has gone away needs no page.
+		_, _ = v.w.Write(text)
+	}
+	return nil
+}
+
+// self is the address of the page that the person is on: for a form, the page
+// that led to it, because the form's own address answers no GET.
+func (v *visit) self() string {
+	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
+		return v.r.URL.RequestURI()
+	}
+	if from, err := url.Parse(v.r.Referer()); err == nil && ours(from.Path) {
+		return from.RequestURI()
+	}
+	return root
+}
+
+// ours reports whether a path is one of the dashboard.
+func ours(path string) bool { return path == root || strings.HasPrefix(path, root+"/") }

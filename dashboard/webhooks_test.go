@@ -1,0 +1,150 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/webhooks"
+)
+
+// told records a delivery about a payment, tried once in vain.
+func (w *world) told(t *testing.T, b business, app int, i domain.Intent, state string) webhooks.DeliveryID {
+	t.Helper()
+	id := webhooks.IDOf(uuid.UUID(i.ID), 1)
+	if _, err := w.pool.Exec(t.Context(), `
+		INSERT INTO webhook_endpoints (application_uuid, url) SELECT uuid, webhook_url FROM applications WHERE uuid = $1
+		ON CONFLICT DO NOTHING`, [16]byte(b.apps[app].ID)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.pool.Exec(t.Context(), `
+		INSERT INTO webhook_deliveries (uuid, application_uuid, event, intent_uuid, sequence, occurred_at, state, attempts, next_attempt_at, last_status)
+		VALUES ($1, $2, 'payment_intent.created', $3, 1, now(), $4, 1, CASE WHEN $4 = 'pending' THEN now() END, 503)`,
+		[16]byte(id), [16]byte(b.apps[app].ID), [16]byte(i.ID), state); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.pool.Exec(t.Context(), `
+		INSERT INTO webhook_tries (delivery_uuid, attempt, at, duration, status, error, answer)
+		VALUES ($1, 1, now(), interval '120 milliseconds', 503, 'status', '<h1>busy</h1>')`, [16]byte(id)); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func (w *world) setURL(t *testing.T, b business, app int) {
+	t.Helper()
+	if err := w.accounts.SetWebhookURL(t.Context(), operator, b.org.ID, b.apps[app].ID, "https://shop.example/hook"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWebhooksAreSeenResentAndRecorded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.setURL(t, w.ours, 0)
+	failed := w.sale(t, w.ours, 0, nil)
+	held := w.sale(t, w.ours, 1, nil)
+	theirs := w.sale(t, w.other, 0, nil)
+	id := w.told(t, w.ours, 0, failed, webhooks.StateFailed)
+	noURL := w.told(t, w.ours, 1, held, webhooks.StateHeld)
+	foreign := w.told(t, w.other, 0, theirs, webhooks.StateFailed)
+	list, one := w.ours.path("webhooks"), w.ours.path("webhooks/deliveries/"+id.String())
+	viewer, owner := w.viewer(t), w.developer(t)
+
+	all := viewer.get(list+"?lang=en").is(t, http.StatusOK).has(t, "Not delivered", "Held", "https://shop.example/hook")
+	all.lacks(t, foreign.String(), "<button>Resend", "Enable sending", "Send again")
+	for query, want := range map[string]string{
+		"state=failed": id.String(), "state=held": noURL.String(), "application=" + w.ours.apps[1].ID.String(): noURL.String(),
+	} {
+		page := viewer.get(list+"?lang=en&"+query).is(t, http.StatusOK)
+		if n := strings.Count(page.body, "/webhooks/deliveries/"); n != 1 || !strings.Contains(page.body, want) {
+			t.Errorf("%s lists %d deliveries, want %s alone", query, n, want)
+		}
+	}
+	viewer.get(list+"?state=lost").is(t, http.StatusNotFound)
+	viewer.get(list+"?before=x").is(t, http.StatusNotFound)
+	viewer.get(list+"?application="+w.other.apps[0].ID.String()).is(t, http.StatusNotFound)
+
+	viewer.get(one+"?lang=en").is(t, http.StatusOK).has(t, "the server answered 503", "<h1>busy</h1>", "120 ms", id.WebhookID()).lacks(t, "<h1>busy", "Resend")
+	viewer.get(w.ours.path("webhooks/deliveries/"+foreign.String())).is(t, http.StatusNotFound)
+	viewer.post(one+"/resend").is(t, http.StatusForbidden)
+	owner.post(w.ours.path("webhooks/deliveries/"+foreign.String()+"/resend")).is(t, http.StatusNotFound)
+	owner.follow(owner.post(w.ours.path("webhooks/deliveries/"+noURL.String()+"/resend?lang=en"))).has(t, "Not sent: there is no webhook URL")
+	if records := w.trail(t, w.ours, webhooks.ActionResend); len(records) != 0 {
+		t.Fatalf("what was not sent is recorded: %+v", records)
+	}
+
+	owner.follow(owner.post(one+"/resend?lang=en")).is(t, http.StatusOK).has(t, "The webhook is being sent now.", "Being sent")
+	payment := w.ours.path("payments/" + failed.ID.String())
+	form := owner.get(payment+"?lang=en").has(t, "the server answered 503").form(t, "/resend")
+	owner.post(one+"/resend", "back", form.Get("back")).leads(t, payment)
+	records := w.trail(t, w.ours, webhooks.ActionResend)
+	if len(records) != 2 || records[0].Actor != w.ours.email(accounts.RoleDeveloper) || records[0].Detail["delivery"] != id.String() {
+		t.Errorf("the trail has %+v", records)
+	}
+}
+
+func TestAStoppedEndpointIsEnabledAndReplayed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.setURL(t, w.ours, 0)
+	i := w.sale(t, w.ours, 0, nil)
+	w.told(t, w.ours, 0, i, webhooks.StateHeld)
+	if _, err := w.pool.Exec(t.Context(), `
+		UPDATE webhook_endpoints SET failures = 34, failing_since = now() - interval '6 days', disabled_at = now(), disabled_for = 'failing'
+		WHERE application_uuid = $1`, [16]byte(w.ours.apps[0].ID)); err != nil {
+		t.Fatal(err)
+	}
+	list, of := w.ours.path("webhooks"), w.ours.path("webhooks/applications/"+w.ours.apps[0].ID.String())
+	owner := w.owner(t)
+	owner.get(list+"?lang=en").is(t, http.StatusOK).has(t, "Stopped", "Sending stopped", "34 failures in a row", "None of the latest 100 arrived")
+	w.viewer(t).post(of+"/enable").is(t, http.StatusForbidden)
+	w.viewer(t).post(of+"/replay", "since", "2026-11-20T10:00").is(t, http.StatusForbidden)
+	stranger := w.as(t, w.other.email(accounts.RoleOwner))
+	stranger.post(w.other.path("webhooks/applications/"+w.ours.apps[0].ID.String()+"/enable")).is(t, http.StatusNotFound)
+
+	owner.follow(owner.post(of+"/enable?lang=en")).is(t, http.StatusOK).has(t, "Webhooks are sent to the URL again.").lacks(t, "Sending stopped")
+	local := func(at time.Time) string { return at.In(time.FixedZone("", 2*60*60)).Format("2006-01-02T15:04") }
+	for since, sentence := range map[string]string{
+		"": "Enter a day and a time.", "soon": "Enter a day and a time.", local(w.now().Add(time.Hour)): "has not come yet",
+		local(w.now().Add(-32 * 24 * time.Hour)): "within the last 31 days",
+	} {
+		owner.post(of+"/replay?lang=en", "since", since).is(t, http.StatusUnprocessableEntity).has(t, sentence)
+	}
+	owner.follow(owner.post(of+"/replay?lang=en", "since", local(w.now().Add(-time.Hour)))).has(t, "Webhooks being sent again: 1", "Being sent")
+	second := w.ours.path("webhooks/applications/" + w.ours.apps[1].ID.String() + "/replay?lang=en")
+	owner.follow(owner.post(second, "since", local(w.now().Add(-time.Hour)))).has(t, "Nothing was sent")
+	if enabled, replayed := w.trail(t, w.ours, webhooks.ActionEnable), w.trail(t, w.ours, webhooks.ActionReplay); len(enabled) != 1 || len(replayed) != 1 {
+		t.Errorf("the trail has %+v and %+v", enabled, replayed)
+	}
+}
+
+func TestPagesOfDeliveriesGoOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.setURL(t, w.ours, 0)
+	if _, err := w.pool.Exec(t.Context(), `
+		INSERT INTO webhook_deliveries (uuid, application_uuid, event, occurred_at, state)
+		SELECT gen_random_uuid(), $1, 'webhook.test', now(), CASE WHEN n = 1 THEN 'failed' ELSE 'delivered' END FROM generate_series(1, 5060) n`,
+		[16]byte(w.ours.apps[0].ID)); err != nil {
+		t.Fatal(err)
+	}
+	c := w.viewer(t)
+	count := func(a answer) int { return strings.Count(a.body, "/webhooks/deliveries/") }
+	first := c.get(w.ours.path("webhooks")+"?lang=en").is(t, http.StatusOK)
+	second := c.get(first.link(t, "Older")).is(t, http.StatusOK).has(t, "Latest")
+	if count(first) != 50 || count(second) != 50 {
+		t.Errorf("pages of %d and %d deliveries, want 50", count(first), count(second))
+	}
+	// The one that failed lies behind more than a page looks at.
+	none := c.get(w.ours.path("webhooks")+"?lang=en&state=failed").is(t, http.StatusOK).has(t, "The search stopped before the page was full.")
+	found := c.get(none.link(t, "Older")).is(t, http.StatusOK).lacks(t, "The search stopped")
+	if count(none) != 0 || count(found) != 1 {
+		t.Errorf("found %d, then %d", count(none), count(found))
+	}
+}

@@ -1,0 +1,4 @@
+package main
+
+// Catalogue is what is held to docs/events.md.
+func Catalogue(root string) ([]byte, error) { return catalogue(root) }

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// event is an event of the sealed set, in every version ever stored.
+type event struct {
+	name     string // as stored
+	meaning  string
+	versions []version
+}
+
+type version struct {
+	number int
+	fields []field
+}
+
+type field struct{ name, form, meaning string }
+
+// source is what the code of one package declares.
+type source struct {
+	types     map[string]*ast.TypeSpec
+	comments  map[string]string // of types
+	functions map[string]*ast.FuncDecl
+	texts     map[string]string // string constants
+}
+
+func readPackage(dir string) (source, error) {
+	s := source{
+		types: map[string]*ast.TypeSpec{}, comments: map[string]string{}, functions: map[string]*ast.FuncDecl{}, texts: map[string]string{},
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return s, err
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return s, fmt.Errorf("parse %s: %w", file, err)
+		}
+		for _, d := range parsed.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				s.functions[d.Name.Name] = d
+			case *ast.GenDecl:
+				s.declare(d)
+			}
+		}
+	}
+	return s, nil
+}
+
+func (s source) declare(d *ast.GenDecl) {
+	for _, spec := range d.Specs {
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			s.types[spec.Name.Name] = spec
+			s.comments[spec.Name.Name] = spec.Doc.Text()
+			if spec.Doc == nil {
+				s.comments[spec.Name.Name] = d.Doc.Text()
+			}
+		case *ast.ValueSpec:
+			for n, value := range spec.Values {
+				if literal, ok := value.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+					s.texts[spec.Names[n].Name], _ = strconv.Unquote(literal.Value) // it was parsed
+				}
+			}
+		}
+	}
+}
+
+var structForm = regexp.MustCompile(`^([a-z]\w*)V(\d+)$`)
+
+// events follows the codec's storedForm: which name and which struct each event
+// is stored under.
+func (s source) events() ([]event, error) {
+	stored, ok := s.functions["storedForm"]
+	if !ok {
+		return nil, fmt.Errorf("the domain has no function storedForm")
+	}
+	var all []event
+	var failure error
+	ast.Inspect(stored.Body, func(n ast.Node) bool {
+		c, ok := n.(*ast.CaseClause)
+		if !ok || failure != nil {
+			return failure == nil
+		}
+		e, err := s.event(c)
+		failure = err
+		all = append(all, e)
+		return false
+	})
+	return all, failure
+}
+
+func (s source) event(c *ast.CaseClause) (event, error) {
+	goType := nameOf(c.List[0])
+	answer, ok := c.Body[len(c.Body)-1].(*ast.ReturnStmt)
+	if !ok || len(answer.Results) != 2 {
+		return event{}, fmt.Errorf("%s: storedForm returns no name and fields", goType)
+	}
+	e := event{name: s.texts[nameOf(answer.Results[0])], meaning: meaning(s.comments[goType], goType)}
+	form := structForm.FindStringSubmatch(s.structOf(answer.Results[1]))
+	if e.name == "" || e.meaning == "" || form == nil {
+		return e, fmt.Errorf("%s: its stored name, comment or struct is missing", goType)
+	}
+	for name := range maps.Keys(s.types) {
+		other := structForm.FindStringSubmatch(name)
+		if other == nil || other[1] != form[1] {
+			continue
+		}
+		number, err := strconv.Atoi(other[2])
+		if err != nil {
+			return e, err
+		}
+		fields, err := s.fields(name)
+		if err != nil {
+			return e, err
+		}
+		e.versions = append(e.versions, version{number: number, fields: fields})
+	}
+	slices.SortFunc(e.versions, func(a, b version) int { return a.number - b.number })
+	return e, nil
+}
+
+// structOf is the type of an expression that makes a struct: a literal, a
+// conversion, or a call of one of the package's functions.
+func (s source) structOf(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.CompositeLit:
+		return nameOf(x.Type)
+	case *ast.CallExpr:
+		called := nameOf(x.Fun)
+		if f, ok := s.functions[called]; ok && f.Type.Results != nil {
+			return nameOf(f.Type.Results.List[0].Type)
+		}
+		return called
+	}
+	return ""
+}
+
+// fields reads a struct. Each field needs a comment.
+func (s source) fields(of string) ([]field, error) {
+	spec, ok := s.types[of]
+	if !ok {
+		return nil, fmt.Errorf("there is no type %s", of)
+	}
+	structure, ok := spec.Type.(*ast.StructType)
+	if !ok {
+		return nil, fmt.Errorf("%s is no struct", of)
+	}
+	var all []field
+	for _, f := range structure.Fields.List {
+		tag, err := strconv.Unquote(f.Tag.Value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", of, err)
+		}
+		name, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
+		form, known := forms[nameOf(f.Type)]
+		comment := strings.Join(strings.Fields(f.Doc.Text()), " ")
+		if name == "" || !known || comment == "" {
+			return nil, fmt.Errorf("%s.%s: its name in JSON, a form for %s, or its comment is missing", of, f.Names[0].Name, nameOf(f.Type))
+		}
+		all = append(all, field{name, form, comment})
+	}
+	return all, nil
+}
+
+// forms are the types of fields as JSON has them.
+var forms = map[string]string{
+	"time.Time": "time, RFC 3339 in UTC",
+	"uuid.UUID": "uuid",
+	"string":    "string",
+	"*string":   "string or null",
+	"int64":     "integer",
+	"Metadata":  "object of strings, or null",
+}
+
+func nameOf(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.StarExpr:
+		return "*" + nameOf(x.X)
+	case *ast.SelectorExpr:
+		return nameOf(x.X) + "." + x.Sel.Name
+	}
+	return ""
+}
+
+// meaning turns "Expired says that the time ran out." into "The time ran out."
+func meaning(comment, subject string) string {
+	text := strings.Join(strings.Fields(comment), " ")
+	if rest, ok := strings.CutPrefix(text, subject+" says that "); ok {
+		text = rest
+	} else if rest, ok := strings.CutPrefix(text, subject+" is "); ok {
+		text = rest
+	}
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}

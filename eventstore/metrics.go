@@ -1,0 +1,59 @@
+package eventstore
+
+import (
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+type metrics struct {
+	events  prometheus.Histogram
+	seconds prometheus.Histogram
+	failed  *prometheus.CounterVec
+}
+
+// The outcomes by which appends are counted that did not go through. A conflict is
+// none of them: it is how concurrent changes of one stream are settled.
+var failures = map[error]string{
+	ErrOverloaded: "overloaded", ErrInvalid: "invalid", ErrUnavailable: "unavailable", ErrOutcomeUnknown: "unknown",
+}
+
+func newMetrics(r prometheus.Registerer) *metrics {
+	m := &metrics{
+		events: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "daftar_append_batch_events", Help: "Events committed together.", Buckets: prometheus.ExponentialBuckets(1, 2, 10),
+		}),
+		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "daftar_append_commit_seconds", Help: "How long the database took for a batch, whatever came of it.",
+			Buckets: []float64{.0005, .001, .002, .004, .008, .016, .032, .064, .125, .25, .5, 1, 5, 10},
+		}),
+		failed: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "daftar_append_failures_total",
+			Help: "Appends that failed: overloaded, invalid, unavailable, or unknown (whether they were written).",
+		}, []string{"reason"}),
+	}
+	for _, reason := range failures {
+		m.failed.WithLabelValues(reason)
+	}
+	if r != nil {
+		r.MustRegister(m.events, m.seconds, m.failed)
+	}
+	return m
+}
+
+func (m *metrics) wrote(events int64, began time.Time) {
+	m.seconds.Observe(time.Since(began).Seconds())
+	if events > 0 {
+		m.events.Observe(float64(events))
+	}
+}
+
+func (m *metrics) count(err error) {
+	for known, reason := range failures {
+		if errors.Is(err, known) {
+			m.failed.WithLabelValues(reason).Inc()
+			return
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package eventstore
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+)
+
+const readRangeSQL = `
+SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
+FROM events WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3`
+
+// ReadRange reads events after one position up to another, in their order, limit
+// at most. Fewer than limit means that there are no more of them now.
+func (r *Reader) ReadRange(ctx context.Context, after, upTo int64, limit int) ([]Recorded, error) {
+	return r.query(ctx, readRangeSQL, after, upTo, limit)
+}
+
+// readRangeStartedSQL looks up the first event of each stream, so that it needs
+// nothing but the log. As a subquery it is one index lookup per event; of a join
+// the planner would make a scan.
+const readRangeStartedSQL = `
+SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload, e.metadata, e.recorded_at
+FROM events e
+WHERE e.position > $1 AND e.position <= $2
+  AND (SELECT (f.payload::json->>$3)::uuid FROM events f WHERE f.stream_id = e.stream_id AND f.version = 1) = ANY($4)
+ORDER BY e.position`
+
+// ReadRangeStarted reads the events after one position up to another whose
+// streams began with an event that has one of the values, uuids, in a field of
+// its payload. The caller bounds the range: all of it is looked at.
+func (r *Reader) ReadRangeStarted(ctx context.Context, after, upTo int64, field string, values []uuid.UUID) ([]Recorded, error) {
+	raw := make([][16]byte, len(values))
+	for n, v := range values {
+		raw[n] = v
+	}
+	return r.query(ctx, readRangeStartedSQL, after, upTo, field, raw)
+}

@@ -1,0 +1,112 @@
+package browsertest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+const (
+	// patience is longer than anything takes, also on a busy machine.
+	patience   = 30 * time.Second
+	closeLimit = 10 * time.Second
+)
+
+// Suite is what a TestMain runs; *testing.M is one.
+type Suite interface{ Run() int }
+
+// browser is the Chromium of the test process, started by the first tab.
+var browser struct {
+	sync.Mutex
+	allowed bool // somebody will close it
+	ctx     context.Context
+	end     []func()
+}
+
+// Around returns the same suite, with the browser closed after the last test.
+func Around(m Suite) Suite { return around{m} }
+
+type around struct{ suite Suite }
+
+func (a around) Run() int {
+	browser.Lock()
+	browser.allowed = true
+	browser.Unlock()
+	defer closeBrowser()
+	return a.suite.Run()
+}
+
+func closeBrowser() {
+	browser.Lock()
+	defer browser.Unlock()
+	if browser.ctx != nil {
+		// A graceful end first: it is the one that leaves no processes behind.
+		ctx, cancel := context.WithTimeout(browser.ctx, closeLimit)
+		defer cancel()
+		_ = chromedp.Cancel(ctx)
+	}
+	for _, end := range browser.end {
+		end()
+	}
+}
+
+// running is a context of the browser, in which tabs can be opened.
+func running() (context.Context, error) {
+	browser.Lock()
+	defer browser.Unlock()
+	if !browser.allowed {
+		return nil, fmt.Errorf("TestMain does not run the tests through browsertest.Around")
+	}
+	if browser.ctx != nil {
+		return browser.ctx, nil
+	}
+	path, err := chromium()
+	if err != nil {
+		return nil, err
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU)
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, endBrowser := chromedp.NewContext(allocator)
+	browser.end = append(browser.end, endBrowser, endAllocator)
+	if err := chromedp.Do(ctx); err != nil {
+		return nil, fmt.Errorf("start %s: %w", path, err)
+	}
+	browser.ctx = ctx //nolint:fatcontext // the one of the whole process, set once
+	return ctx, nil
+}
+
+func chromium() (string, error) {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("no Chromium: make deps installs it")
+}
+
+// moduleRoot is the folder of go.mod, above the one in which a test runs.
+var moduleRoot = sync.OnceValues(func() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the module: %w", err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return "", fmt.Errorf("find the module: no go.mod above the test")
+		}
+		dir = above
+	}
+})

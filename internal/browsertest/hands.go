@@ -1,0 +1,124 @@
+package browsertest
+
+import (
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// Keys for Press.
+const (
+	TabKey    = kb.Tab
+	Enter     = kb.Enter
+	Space     = " "
+	Down      = kb.ArrowDown
+	Up        = kb.ArrowUp
+	Backspace = kb.Backspace
+	End       = kb.End
+)
+
+const pause = 20 * time.Millisecond
+
+// spot is where an element can be clicked.
+type spot struct {
+	There, Enabled bool
+	X, Y           float64
+	Hit            string // what a click there would reach, where that is something else
+}
+
+const findSpot = `(() => {
+	const e = document.querySelector(SELECTOR)
+	if (!e) return {There: false}
+	e.scrollIntoView({block: "center", behavior: "instant"})
+	const r = e.getClientRects()[0] ?? e.getBoundingClientRect()
+	const x = r.x + r.width / 2, y = r.y + r.height / 2
+	const hit = document.elementFromPoint(x, y)
+	const ours = hit && (e.contains(hit) || hit.contains(e) && hit.closest("label") || hit.closest("label")?.control === e)
+	return {There: r.width > 0 && r.height > 0, Enabled: !e.matches(":disabled"), X: x, Y: y, Hit: ours ? "" : hit?.outerHTML ?? "nothing"}
+})()`
+
+// Click clicks the middle of the first element that fits, once it is there and
+// enabled. What covers it fails the test, as it would stop a visitor.
+func (b *Tab) Click(selector string) {
+	b.t.Helper()
+	b.click(selector, 1)
+}
+
+// DoubleClick clicks twice, as an impatient visitor does.
+func (b *Tab) DoubleClick(selector string) {
+	b.t.Helper()
+	b.click(selector, 2)
+}
+
+func (b *Tab) click(selector string, times int) {
+	b.t.Helper()
+	var at spot
+	b.read(strings.Replace(findSpot, "SELECTOR", quote(selector), 1), &at, func() bool { return at.There && at.Enabled })
+	if at.Hit != "" {
+		b.t.Fatalf("browser: %s is covered by %s", selector, at.Hit)
+	}
+	for n := range times {
+		b.do("click "+selector, chromedp.MouseClickXY(at.X, at.Y, chromedp.ClickCount(n+1)))
+	}
+}
+
+// Fill replaces what is in a field by what is typed, key by key.
+func (b *Tab) Fill(selector, text string) {
+	b.t.Helper()
+	b.Click(selector)
+	b.read("document.querySelector("+quote(selector)+").select() ?? true", new(bool), func() bool { return true })
+	b.do("type", chromedp.KeyEvent(text, asKeyboards))
+}
+
+// Press presses keys one after the other, wherever the focus is.
+func (b *Tab) Press(keys ...string) {
+	b.t.Helper()
+	for _, key := range keys {
+		b.do("press", chromedp.KeyEvent(key, asKeyboards))
+	}
+}
+
+// asKeyboards makes a key go down as that of a keyboard does: where that alone did
+// something, as Enter on a link, the character goes nowhere. Else it would reach
+// what has the focus then, and send a form that nobody wanted to send.
+func asKeyboards(p *input.DispatchKeyEventParams) {
+	if p.Type == input.DispatchKeyEventTypeKeyDown {
+		p.Type = input.DispatchKeyEventTypeRawKeyDown
+	}
+}
+
+// PressShift presses a key with Shift held.
+func (b *Tab) PressShift(key string) {
+	b.t.Helper()
+	b.do("press", chromedp.KeyEvent(key, asKeyboards, chromedp.KeyModifiers(chromedp.ModifierShift)))
+}
+
+// Focus is where the keyboard is.
+type Focus struct {
+	Tag, ID, Name, Value, Text, Href string
+	Visible                          bool // the page draws a ring around it
+}
+
+const readFocus = `(() => {
+	const e = document.activeElement
+	const ringed = [e, e.closest("label")].filter(x => x).some(x => {
+		const s = getComputedStyle(x)
+		return s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 2
+	})
+	return {
+		Tag: e.localName, ID: e.id, Name: e.getAttribute("name") ?? "", Value: e.value ?? "", Text: e.innerText ?? "", Href: e.getAttribute("href") ?? "",
+		Visible: ringed,
+	}
+})()`
+
+// Focus is the element that has the focus; body where none has.
+func (b *Tab) Focus() Focus {
+	b.t.Helper()
+	var f Focus
+	b.read(readFocus, &f, func() bool { return f.Tag != "" })
+	f.Text = strings.ReplaceAll(f.Text, "\u00a0", " ")
+	return f
+}

@@ -1,0 +1,119 @@
+package browsertest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/chromedp"
+)
+
+// Page is what a visitor sees. The texts have ordinary blanks where the page has
+// those that do not break.
+type Page struct {
+	Status  int    // of the answer that brought it
+	Address string // with the fragment
+	State   string // data-state of main
+	Detail  string // data-detail of main
+	Lang    string
+	Dir     string
+	Title   string
+	Heading string // the first h1
+	Text    string // of main, or of the whole body where there is none; what is hidden is not in it
+	// Overflow is by how many pixels the page is wider than the screen.
+	Overflow int
+}
+
+const readPage = `(() => {
+	const main = document.querySelector("main"), root = document.documentElement
+	const screen = Math.min(root.clientWidth, innerWidth)
+	return {
+		Ready: document.readyState === "complete" && !!document.body,
+		Address: location.href, State: main?.dataset.state ?? "", Detail: main?.dataset.detail ?? "",
+		Lang: root.lang, Dir: root.dir, Title: document.title,
+		Heading: document.querySelector("h1")?.innerText ?? "",
+		Text: (main ?? document.body)?.innerText ?? "",
+		Overflow: Math.max(root.scrollWidth, document.body?.scrollWidth ?? 0) - screen,
+	}
+})()`
+
+// Page is the page that is shown, once it is complete.
+func (b *Tab) Page() Page {
+	b.t.Helper()
+	var seen struct {
+		Page
+
+		Ready bool
+	}
+	b.read(readPage, &seen, func() bool { return seen.Ready })
+	seen.Status = b.watch.lastStatus()
+	for _, text := range []*string{&seen.Text, &seen.Title, &seen.Heading} {
+		*text = strings.ReplaceAll(*text, "\u00a0", " ")
+	}
+	return seen.Page
+}
+
+// read evaluates an expression until it gives a value that is good. It may be asked
+// while the browser changes from one page to the next, and then asks the next one.
+func (b *Tab) read(expression string, into any, good func() bool) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	var last error
+	for ctx.Err() == nil {
+		var raw []byte
+		raw, last = chromedp.Run(ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAsValue))
+		if last == nil {
+			last = json.Unmarshal(raw, into)
+		}
+		if last == nil && good() {
+			return
+		}
+		_ = chromedp.Do(ctx, chromedp.Sleep(pause))
+	}
+	b.t.Fatalf("browser: read %q: %v (got %+v)", expression, last, into)
+}
+
+// Evaluate asks the page something. The expression must change nothing: it may be
+// asked twice.
+func Evaluate[A any](b *Tab, expression string) A {
+	b.t.Helper()
+	var answer struct{ Value A }
+	b.read("({Value: "+expression+"})", &answer, func() bool { return true })
+	return answer.Value
+}
+
+// Attribute is an attribute of the first element that fits; the test fails where
+// there is none.
+func (b *Tab) Attribute(selector, name string) string {
+	b.t.Helper()
+	var found struct{ Value *string }
+	b.read(fmt.Sprintf(`({Value: document.querySelector(%s)?.getAttribute(%s)})`, quote(selector), quote(name)), &found,
+		func() bool { return found.Value != nil })
+	return *found.Value
+}
+
+// Count is how many elements fit.
+func (b *Tab) Count(selector string) int {
+	b.t.Helper()
+	return Evaluate[int](b, "document.querySelectorAll("+quote(selector)+").length")
+}
+
+// quote writes a text as JavaScript does.
+func quote(s string) string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // of a string: cannot be
+	}
+	return string(text)
+}
+
+// command is a step that sends one command to the browser.
+func command[P, R any](ctx context.Context, c cdp.Command[P, R], params P) func() error {
+	return func() error {
+		_, err := chromedp.Call(ctx, c, params)
+		return err
+	}
+}

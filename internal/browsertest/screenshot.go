@@ -1,0 +1,49 @@
+package browsertest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// Screenshot keeps the whole page, also what is below the screen, as NAME.png in
+// var/pages, or in the folder that DAFTAR_PAGES names. NAME may have folders. The
+// picture has text of the usual size, whatever Options.FontSize says.
+func (b *Tab) Screenshot(name string) {
+	b.t.Helper()
+	b.Page() // complete
+	var png []byte
+	b.do("take a picture", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		layout, err := chromedp.Call(ctx, page.GetLayoutMetrics, cdp.Empty{})
+		if err != nil {
+			return err
+		}
+		beyond := true
+		size := layout.CSSContentSize
+		picture, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
+			Format: page.CaptureScreenshotFormatPng, CaptureBeyondViewport: &beyond,
+			Clip: &page.Viewport{Width: size.Width, Height: size.Height, Scale: 1},
+		})
+		png = picture.Data
+		return err
+	}))
+	dir := os.Getenv("DAFTAR_PAGES")
+	if dir == "" {
+		root, err := moduleRoot()
+		if err != nil {
+			b.t.Fatalf("browser: %v", err)
+		}
+		dir = filepath.Join(root, "var", "pages")
+	}
+	path := filepath.Join(dir, filepath.FromSlash(name)+".png")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // pictures of test pages
+		b.t.Fatalf("browser: keep a picture: %v", err)
+	}
+	if err := os.WriteFile(path, png, 0o644); err != nil { //nolint:gosec // as above
+		b.t.Fatalf("browser: keep a picture: %v", err)
+	}
+}

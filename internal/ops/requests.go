@@ -1,0 +1,159 @@
+package ops
+
+import (
+	"net/http"
+	"regexp"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gorilla/mux"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"daftar/internal/tracing"
+)
+
+// Requests counts and times the requests of the server's parts by route, method
+// and status.
+type Requests struct {
+	count   *prometheus.CounterVec
+	seconds *prometheus.HistogramVec
+
+	mu    sync.RWMutex
+	known map[series]observers // so that a request looks up and builds nothing
+}
+
+type series struct {
+	part, route, method string
+	status              int
+}
+
+type observers struct {
+	count   prometheus.Counter
+	seconds prometheus.Observer
+}
+
+// NewRequests makes the metrics. The error is the registerer's.
+func NewRequests(r prometheus.Registerer) (*Requests, error) {
+	q := &Requests{
+		count: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "daftar_http_requests_total", Help: "Requests answered, by part of the server (api, checkout, dashboard).",
+		}, []string{"part", "route", "method", "status"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "daftar_http_request_seconds", Help: "How long requests took until they were answered.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
+		}, []string{"part", "route"}),
+		known: make(map[series]observers),
+	}
+	for _, c := range []prometheus.Collector{q.count, q.seconds} {
+		if err := r.Register(c); err != nil {
+			return nil, err
+		}
+	}
+	return q, nil
+}
+
+// Of measures what a part of the server answers. Routes are known by their
+// patterns where the part's router has NoteRoute among its middleware, and are
+// "other" elsewhere: what is asked for is never a label.
+func (q *Requests) Of(part string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		seen, _ := writers.Get().(*seenWriter)
+		*seen = seenWriter{ResponseWriter: w}
+		// Deferred, so that an answer that was broken off counts too.
+		defer func() {
+			q.observe(series{part, seen.route, methodOf(r.Method), seen.status}, time.Since(began))
+			*seen = seenWriter{}
+			writers.Put(seen)
+		}()
+		next.ServeHTTP(seen, r)
+	})
+}
+
+func (q *Requests) observe(s series, took time.Duration) {
+	q.mu.RLock()
+	o, ok := q.known[s]
+	q.mu.RUnlock()
+	if !ok {
+		o = q.begin(s)
+	}
+	o.count.Inc()
+	o.seconds.Observe(took.Seconds())
+}
+
+var variableForm = regexp.MustCompile(`\{(\w+):(?:[^{}]|\{[^{}]*\})*\}`)
+
+// begin makes a series. There are as many as routes, methods and statuses.
+func (q *Requests) begin(s series) observers {
+	route, status := variableForm.ReplaceAllString(s.route, "{$1}"), strconv.Itoa(s.status)
+	if route == "" {
+		route = "other"
+	}
+	if s.status == 0 {
+		status = "none" // broken off before it began
+	}
+	o := observers{q.count.WithLabelValues(s.part, route, s.method, status), q.seconds.WithLabelValues(s.part, route)}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.known[s] = o
+	return o
+}
+
+// methodOf keeps a method that somebody made up from becoming a label.
+func methodOf(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
+var writers = sync.Pool{New: func() any { return new(seenWriter) }}
+
+// seenWriter remembers what was answered and by which route.
+type seenWriter struct {
+	http.ResponseWriter
+	status int
+	route  string
+}
+
+func (w *seenWriter) WriteHeader(status int) {
+	if w.status == 0 && status >= http.StatusOK {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *seenWriter) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *seenWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// NoteRoute is middleware of a router that tells Requests which route was taken.
+// Writers between the two must have Unwrap.
+func NoteRoute(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for at := w; ; {
+			if seen, ok := at.(*seenWriter); ok {
+				if route := mux.CurrentRoute(r); route != nil {
+					// A route without a pattern is one of those called other.
+					seen.route, _ = route.GetPathTemplate()
+					tracing.NameRequest(r, seen.route)
+				}
+				break
+			}
+			inner, ok := at.(interface{ Unwrap() http.ResponseWriter })
+			if !ok {
+				break
+			}
+			at = inner.Unwrap()
+		}
+		next.ServeHTTP(w, r)
+	})
+}

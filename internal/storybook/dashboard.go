@@ -1,0 +1,71 @@
+package storybook
+
+import (
+	"regexp"
+	"strings"
+
+	"daftar/dashboard"
+	"daftar/internal/web"
+)
+
+// dashboardGroups are the pages of an organisation's people, by what they do.
+func dashboardGroups() []Group {
+	who := web.Text{Arabic: "المتجر", English: "The merchant"}
+	groups := []Group{
+		{Folder: dashboardFolder, Who: who, What: web.Text{Arabic: "يدخل إلى حسابه", English: "signs in"}},
+		{Folder: dashboardFolder, Who: who, What: web.Text{Arabic: "يتابع المدفوعات والأموال", English: "follows payments and money"}},
+		{Folder: dashboardFolder, Who: who, What: web.Text{Arabic: "يربط متجره", English: "connects a shop"}},
+		{Folder: dashboardFolder, Who: who, What: web.Text{Arabic: "يدير الأعضاء", English: "manages people"}},
+	}
+	at := map[string]int{
+		"payments": 1, "payment": 1, "money": 1, "decisions": 1,
+		"applications": 2, "application": 2, "application-new": 2, "application-secrets": 2, "tokens": 2, "token-new": 2, "token-value": 2,
+		"webhooks": 2, "delivery-page": 2, "developers": 2, "reference": 2, "guide": 2, "sandbox": 2,
+		"people": 3, "person": 3, "invite": 3, "invited": 3, "invitation": 3, "invitation-over": 3, "audit": 3,
+	}
+	for _, s := range dashboard.Stories() {
+		g := &groups[at[s.Template]]
+		g.Pages = append(g.Pages, Page{Name: s.Name, When: s.When, View: s.Template, render: s.Page})
+	}
+	return groups
+}
+
+const dashboardFolder = "dashboard"
+
+// storyOf says which story stands for a page of the dashboard.
+var storyOf = map[string]string{
+	"/sign-in": "sign-in", "/organizations": "organizations",
+	"/account": "account", "/account/password": "password", "/account/second-factor": "second-factor-off",
+	"": "payments", "payments": "payments", "payments/": "payment", "money": "money", "decisions": "decisions",
+	"applications": "applications", "applications/new": "application-new", "applications/": "application",
+	"tokens": "tokens", "tokens/new": "token-new", "webhooks": "webhooks", "webhooks/deliveries/": "webhook-delivery",
+	"developers": "developers-curl", "developers/reference": "developers-reference", "developers/webhooks": "developers-webhooks",
+	"developers/sandbox": "developers-sandbox", "people": "people", "people/invite": "invite", "people/": "person", "audit": "audit",
+}
+
+var (
+	dashboardLinks = regexp.MustCompile(` (href|action)="(/(?:dashboard|pay)[^"]*)"`)
+	uuids          = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+)
+
+// withinDashboard has the pages of the dashboard lead to each other's files. What
+// has no story leads nowhere.
+func withinDashboard(page string, l web.Lang) string {
+	return dashboardLinks.ReplaceAllStringFunc(page, func(link string) string {
+		found := dashboardLinks.FindStringSubmatch(link)
+		attribute, address := found[1], found[2]
+		path, _, _ := strings.Cut(address, "?")
+		path, _, _ = strings.Cut(strings.TrimPrefix(path, "/dashboard"), "#")
+		if organization := uuids.FindStringIndex(path); organization != nil && organization[0] == 1 {
+			path = strings.TrimPrefix(path[organization[1]:], "/")
+		}
+		name, known := storyOf[uuids.ReplaceAllString(path, "")]
+		switch {
+		case known:
+			return ` ` + attribute + `="` + name + `.` + l.String() + `.html"`
+		case attribute == "href":
+			return ` href="#"`
+		}
+		return link // a form, whose answer is nothing
+	})
+}

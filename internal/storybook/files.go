@@ -1,0 +1,172 @@
+package storybook
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"regexp"
+	"strings"
+
+	"daftar/checkout/acquirer/sandbox/bank"
+	"daftar/internal/web"
+)
+
+// Scheme is a colour scheme.
+type Scheme string
+
+// The schemes of every page.
+const (
+	Light Scheme = "light"
+	Dark  Scheme = "dark"
+)
+
+// Schemes are both, and Languages both languages.
+var (
+	Schemes   = []Scheme{Light, Dark}
+	Languages = []web.Lang{web.Arabic, web.English}
+)
+
+// Path is where the page's file lies.
+func Path(scheme Scheme, g Group, p Page, l web.Lang) string {
+	return string(scheme) + "/" + g.Folder + "/" + p.Name + "." + l.String() + ".html"
+}
+
+// IndexPath is where the list of all pages lies. That of Arabic and the light
+// scheme is the one that opens by itself.
+func IndexPath(scheme Scheme, l web.Lang) string {
+	name := "index"
+	if l == web.English {
+		name += ".en"
+	}
+	if scheme == Dark {
+		name += ".dark"
+	}
+	return name + ".html"
+}
+
+// Files are all files of the storybook by their paths. They refer to each other by
+// relative paths, so that they can be opened from a folder.
+func Files() (map[string][]byte, error) {
+	files := map[string][]byte{"storybook.css": looks}
+	groups := Groups()
+	for _, scheme := range Schemes {
+		files[string(scheme)+"/daftar.css"] = []byte(inScheme(web.Stylesheet(), scheme))
+		files[string(scheme)+"/bank.css"] = []byte(inScheme(bank.Stylesheet(), scheme))
+		files[string(scheme)+"/daftar.js"] = []byte(web.Script())
+		for _, l := range Languages {
+			index, err := newIndex(scheme, l, groups).render()
+			if err != nil {
+				return nil, err
+			}
+			files[IndexPath(scheme, l)] = index
+			for _, g := range groups {
+				for _, p := range g.Pages {
+					page, err := p.file(scheme, l)
+					if err != nil {
+						return nil, err
+					}
+					files[Path(scheme, g, p, l)] = page
+				}
+			}
+		}
+	}
+	return files, nil
+}
+
+// file is the page with the addresses that it has here.
+func (p Page) file(scheme Scheme, l web.Lang) ([]byte, error) {
+	self := p.Name + ".html"
+	page, err := p.render(l, self)
+	if err != nil {
+		return nil, fmt.Errorf("page %s: %w", p.Name, err)
+	}
+	arabic, english := p.Name+".ar.html", p.Name+".en.html"
+	addresses := strings.NewReplacer(
+		web.StylesheetPath, "../daftar.css", web.ScriptPath, "../daftar.js", `"`+bank.StylesheetPath+`"`, `"../bank.css"`,
+		self+"?lang=en", english+"?", self, arabic, `"?lang=en"`, `"`+english+`"`, `"?lang=ar"`, `"`+arabic+`"`,
+	)
+	text := addresses.Replace(refresh.ReplaceAllString(string(page), ""))
+	return []byte(inScheme(withinDashboard(text, l), scheme)), nil
+}
+
+// refresh is what makes a page load the next one: here it stays, to be looked at.
+var refresh = regexp.MustCompile(`(<noscript>)?<meta http-equiv="refresh"[^>]*>(</noscript>)?\n`)
+
+// inScheme makes a style sheet or a page keep to one scheme.
+func inScheme(text string, scheme Scheme) string {
+	dark := "not all"
+	if scheme == Dark {
+		dark = "all"
+	}
+	return strings.NewReplacer(
+		"@media (prefers-color-scheme: dark)", "@media "+dark,
+		"color-scheme: light dark", "color-scheme: "+string(scheme),
+		`name="color-scheme" content="light dark"`, `name="color-scheme" content="`+string(scheme)+`"`,
+	).Replace(text)
+}
+
+//go:embed index.html
+var indexFiles embed.FS
+
+//go:embed storybook.css
+var looks []byte
+
+var indexTemplate = template.Must(template.ParseFS(indexFiles, "index.html"))
+
+// index is what index.html shows.
+type index struct {
+	Lang   web.Lang
+	Scheme Scheme
+	Groups []Group
+}
+
+func newIndex(scheme Scheme, l web.Lang, groups []Group) index {
+	return index{Lang: l, Scheme: scheme, Groups: groups}
+}
+
+func (i index) render() ([]byte, error) {
+	var out bytes.Buffer
+	if err := indexTemplate.Execute(&out, i); err != nil {
+		return nil, fmt.Errorf("render index of pages: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// Title is the name of the list.
+func (i index) Title() string {
+	return web.Text{Arabic: "صفحات دفتر", English: "The pages of Daftar"}.In(i.Lang)
+}
+
+// Intro says what the list is.
+func (i index) Intro() string {
+	return web.Text{
+		Arabic:  "كل صفحة يراها الناس، بالعربية والإنجليزية، من غير قاعدة بيانات. افتح أي صفحة لتراها كاملة.",
+		English: "Every page that people see, in Arabic and English, without a database. Open any of them to see it whole.",
+	}.In(i.Lang)
+}
+
+// Switch leads to the list in the other language.
+func (i index) Switch() string { return IndexPath(i.Scheme, i.Lang.Other()) }
+
+// OtherScheme leads to the list in the other scheme.
+func (i index) OtherScheme() string {
+	if i.Scheme == Light {
+		return IndexPath(Dark, i.Lang)
+	}
+	return IndexPath(Light, i.Lang)
+}
+
+// SchemeName names the other scheme.
+func (i index) SchemeName() string {
+	if i.Scheme == Light {
+		return web.Text{Arabic: "المظهر الداكن", English: "Dark scheme"}.In(i.Lang)
+	}
+	return web.Text{Arabic: "المظهر الفاتح", English: "Light scheme"}.In(i.Lang)
+}
+
+// Languages are those of the previews, side by side.
+func (i index) Languages() []web.Lang { return Languages }
+
+// File is where a page lies.
+func (i index) File(g Group, p Page, l web.Lang) string { return Path(i.Scheme, g, p, l) }

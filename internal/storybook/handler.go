@@ -1,0 +1,47 @@
+package storybook
+
+import (
+	"io"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+
+	"daftar/checkout/stories"
+)
+
+// policy is that of the checkout, except that pages may be framed by the list.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-src 'self'; frame-ancestors 'self'"
+
+// Handler serves the files. A form that is sent is answered with nothing, so that
+// the page stays; so is the browser that asks for an icon. A page that asks for its
+// state finds it unchanged.
+func Handler(files map[string][]byte) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cache-Control", "no-store")
+		if r.Method == http.MethodPost || r.URL.Path == "/favicon.ico" {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		if r.URL.Path == stories.WatchAddress {
+			h.Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"version":"`+stories.Version+`"}`)
+			return
+		}
+		name := strings.TrimPrefix(r.URL.Path, "/")
+		if name == "" {
+			name = "index.html"
+		}
+		content, found := files[name]
+		if !found {
+			http.NotFound(w, r)
+			return
+		}
+		h.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+		_, _ = w.Write(content)
+	})
+}

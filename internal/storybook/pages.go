@@ -1,0 +1,66 @@
+package storybook
+
+import (
+	"daftar/checkout/acquirer/sandbox/bank"
+	"daftar/checkout/stories"
+	"daftar/internal/web"
+)
+
+// Group is what one kind of reader sees at one stage.
+type Group struct {
+	Folder string // of its files
+	Who    web.Text
+	What   web.Text
+	Pages  []Page
+}
+
+// Page is one page in both languages.
+type Page struct {
+	Name   string // of its files
+	When   web.Text
+	State  string // data-state of the page
+	Detail string // data-detail of the page
+	View   string // data-page of the page
+	render func(l web.Lang, self string) ([]byte, error)
+}
+
+// Groups are all pages, grouped by who sees them and when.
+func Groups() []Group {
+	customer := web.Text{Arabic: "الزبون", English: "The customer"}
+	groups := []Group{
+		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "يختار كيف يدفع", English: "chooses how to pay"}},
+		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "يُدخل الرمز", English: "enters the code"}},
+		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "ينتظر", English: "waits"}},
+		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "دفع", English: "has paid"}},
+		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "انتهت المهلة", English: "is too late"}},
+		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "لا صفحة له", English: "finds no page"}},
+	}
+	at := map[string]int{"pay": 0, "otp": 1, "processing": 2, "receipt": 3, "expired": 4, "not-found": 5, "unavailable": 5}
+	for _, s := range stories.All() {
+		g := &groups[at[s.State]]
+		g.Pages = append(g.Pages, Page{
+			Name: s.Name, When: s.When, State: s.State, Detail: s.Detail,
+			render: func(l web.Lang, self string) ([]byte, error) {
+				p := s.Page(l)
+				p.Address = self
+				return p.Render()
+			},
+		})
+	}
+	groups = append(groups, bankGroup())
+	return append(groups, dashboardGroups()...)
+}
+
+func bankGroup() Group {
+	g := Group{
+		Folder: "bank", Who: web.Text{Arabic: "الزبون في مصرف التجربة", English: "The customer at the test bank"},
+		What: web.Text{Arabic: "يقرّر كيف ينتهي الدفع", English: "decides how the payment ends"},
+	}
+	for _, s := range bank.Stories() {
+		g.Pages = append(g.Pages, Page{
+			Name: s.Name, When: s.When, State: s.View,
+			render: func(l web.Lang, _ string) ([]byte, error) { return s.Page(l) },
+		})
+	}
+	return g
+}

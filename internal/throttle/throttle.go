@@ -1,0 +1,69 @@
+package throttle
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Keyed is a token bucket for each key. The nil Keyed lets everything through.
+type Keyed[K comparable] struct {
+	rate  rate.Limit
+	burst int
+	half  int // of the buckets that are kept
+	now   func() time.Time
+
+	mu sync.Mutex
+	// What was used since the last turn of generations, and what was used before it.
+	// Of two maps one can be dropped whole, without looking through it.
+	young, old map[K]*rate.Limiter
+}
+
+// New makes a Keyed that lets each key through perSecond times on average and
+// burst times at once, at least once. It keeps no more than the given number of
+// buckets, at least two. perSecond of 0 or less is no limit: New returns nil.
+func New[K comparable](perSecond float64, burst, buckets int, now func() time.Time) *Keyed[K] {
+	if perSecond <= 0 {
+		return nil
+	}
+	return &Keyed[K]{
+		rate: rate.Limit(perSecond), burst: max(1, burst), half: max(1, buckets/2), now: now,
+		young: make(map[K]*rate.Limiter),
+	}
+}
+
+// Allow takes a token of the key's bucket and reports whether there was one.
+func (k *Keyed[K]) Allow(key K) bool { return k.Take(key) == 0 }
+
+// Take takes a token of the key's bucket and returns 0. Where there is none it
+// takes nothing and returns how long until there is one.
+func (k *Keyed[K]) Take(key K) time.Duration {
+	if k == nil {
+		return 0
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := k.now()
+	reservation := k.bucket(key).ReserveN(now, 1)
+	wait := reservation.DelayFrom(now)
+	if wait > 0 {
+		reservation.CancelAt(now)
+	}
+	return wait
+}
+
+func (k *Keyed[K]) bucket(key K) *rate.Limiter {
+	if bucket, ok := k.young[key]; ok {
+		return bucket
+	}
+	bucket, ok := k.old[key]
+	if !ok {
+		bucket = rate.NewLimiter(k.rate, k.burst)
+	}
+	if len(k.young) >= k.half {
+		k.old, k.young = k.young, make(map[K]*rate.Limiter)
+	}
+	k.young[key] = bucket
+	return bucket
+}

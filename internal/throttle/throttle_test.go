@@ -1,0 +1,61 @@
+package throttle_test
+
+import (
+	"testing"
+	"time"
+
+	"daftar/internal/throttle"
+)
+
+func TestEachKeyHasABucketOfItsOwn(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	k := throttle.New[string](0.5, 3, 100, func() time.Time { return now })
+	for range 3 {
+		if !k.Allow("a") {
+			t.Fatal("refused within the burst")
+		}
+	}
+	for range 3 { // a refusal costs nothing
+		if wait := k.Take("a"); wait != 2*time.Second {
+			t.Errorf("wait %v, want 2s", wait)
+		}
+	}
+	if !k.Allow("b") {
+		t.Error("another key is refused")
+	}
+	now = now.Add(2 * time.Second)
+	if !k.Allow("a") || k.Allow("a") {
+		t.Error("after two seconds it is not exactly one more")
+	}
+}
+
+func TestTheBucketsAreBounded(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	k := throttle.New[int](0.001, 1, 100, func() time.Time { return now })
+	busy := 0 // asks all the time
+	k.Allow(busy)
+	for n := range 10_000 {
+		k.Allow(n + 1)
+		if k.Allow(busy) {
+			t.Fatalf("the bucket of a busy key was forgotten after %d others", n+1)
+		}
+		if kept := k.Len(); kept > 100 {
+			t.Fatalf("%d buckets are kept", kept)
+		}
+	}
+	if !k.Allow(1) {
+		t.Error("the bucket of a key that did not ask for long is still kept")
+	}
+}
+
+func TestNoRateIsNoLimit(t *testing.T) {
+	t.Parallel()
+	k := throttle.New[string](0, 1, 10, time.Now)
+	for range 100 {
+		if !k.Allow("a") {
+			t.Fatal("refused")
+		}
+	}
+}

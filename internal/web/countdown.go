@@ -1,0 +1,52 @@
+package web
+
+import (
+	"html/template"
+	"strconv"
+	"time"
+)
+
+// secondsForms are the forms of a number of seconds after a word that asks for
+// the genitive or the accusative (بعد, خلال, انتظر); # stands for the figure. The
+// names are those of CLDR's plural categories, which browsers know as well.
+type secondsForms struct{ one, two, few, other string }
+
+func secondsFormsIn(l Lang) secondsForms {
+	switch l {
+	case Arabic:
+		return secondsForms{one: "ثانية واحدة", two: "ثانيتين", few: "# ثوانٍ", other: "# ثانية"}
+	case English:
+		return secondsForms{one: "1 second", two: "2 seconds", few: "# seconds", other: "# seconds"}
+	}
+	panic("web: seconds in unknown language")
+}
+
+// wholeSeconds rounds up: who waits as long as the page says has waited enough.
+func wholeSeconds(d time.Duration) int {
+	return int((max(d, 0) + time.Second - 1) / time.Second)
+}
+
+// SecondsText is a duration in whole seconds, in words that agree in number: بعد
+// 3 ثوانٍ, بعد 11 ثانية.
+func SecondsText(l Lang, d time.Duration) string {
+	forms, n := secondsFormsIn(l), wholeSeconds(d)
+	figure := strconv.Itoa(n)
+	switch {
+	case n == 1:
+		return forms.one
+	case n == 2:
+		return forms.two
+	case n%100 >= 3 && n%100 <= 10:
+		return figure + forms.few[1:]
+	}
+	return figure + forms.other[1:]
+}
+
+// CountdownHTML is a duration in whole seconds that the script counts down. The
+// forms go along, so that the script needs no words.
+func CountdownHTML(l Lang, d time.Duration) template.HTML {
+	forms := secondsFormsIn(l)
+	//nolint:gosec // made of figures and of the forms above
+	return template.HTML(`<span data-count="` + strconv.Itoa(wholeSeconds(d)) + `" data-one="` + forms.one + `" data-two="` + forms.two +
+		`" data-few="` + forms.few + `" data-other="` + forms.other + `">` + SecondsText(l, d) + `</span>`)
+}

@@ -1,0 +1,84 @@
+package projections
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// ErrCursor says that a text is no cursor of a list.
+var ErrCursor = errors.New("not a cursor")
+
+// key is the place of a payment in a list: by creation, then by uuid.
+type key struct {
+	at time.Time
+	id [16]byte
+}
+
+// before says whether the key lies before another: whether it is older.
+func (k key) before(other key) bool {
+	if !k.at.Equal(other.at) {
+		return k.at.Before(other.at)
+	}
+	return bytes.Compare(k.id[:], other.id[:]) < 0
+}
+
+// including is a key behind which the payment at k is still found.
+func (k key) including(d direction) key {
+	if d == older {
+		return key{at: k.at.Add(time.Microsecond)}
+	}
+	return key{at: k.at.Add(-time.Microsecond), id: uuid.Max}
+}
+
+// The ends of every list. No payment is there.
+var (
+	oldest = key{at: time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)}
+	newest = key{at: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC), id: uuid.Max}
+)
+
+type direction byte
+
+const (
+	older direction = 'o'
+	newer direction = 'n'
+)
+
+// cursor is where a page begins: behind the key, in the direction.
+type cursor struct {
+	direction
+	key
+}
+
+const cursorBytes = 1 + 8 + 16
+
+func (c cursor) String() string {
+	b := make([]byte, 0, cursorBytes)
+	b = append(b, byte(c.direction))
+	b = binary.BigEndian.AppendUint64(b, uint64(c.at.UnixMicro()))
+	b = append(b, c.id[:]...)
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// parseCursor reads what String wrote; an empty text is the newest end.
+func parseCursor(text string) (cursor, error) {
+	if text == "" {
+		return cursor{older, newest}, nil
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(b) != cursorBytes {
+		return cursor{}, fmt.Errorf("read cursor: %w", ErrCursor)
+	}
+	c := cursor{direction: direction(b[0])}
+	c.at = time.UnixMicro(int64(binary.BigEndian.Uint64(b[1:9]))).UTC()
+	copy(c.id[:], b[9:])
+	if (c.direction != older && c.direction != newer) || c.before(oldest) || newest.before(c.key) {
+		return cursor{}, fmt.Errorf("read cursor: %w", ErrCursor)
+	}
+	return c, nil
+}

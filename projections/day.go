@@ -1,0 +1,68 @@
+package projections
+
+import (
+	"fmt"
+	"time"
+	_ "time/tzdata" // a server without zone files must still know Tripoli's midnight
+)
+
+// tripoli is whose calendar the days of the turnover are of.
+var tripoli = mustLoad("Africa/Tripoli")
+
+func mustLoad(name string) *time.Location {
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		panic("projections: load time zone: " + err.Error())
+	}
+	return zone
+}
+
+// Day is a day of Tripoli's calendar, from midnight to midnight there. The zero
+// Day is no day.
+type Day struct {
+	Year  int
+	Month time.Month
+	Day   int
+}
+
+// DayOf is the day in Tripoli at an instant.
+func DayOf(t time.Time) Day {
+	year, month, day := t.In(tripoli).Date()
+	return Day{year, month, day}
+}
+
+// ParseDay reads a day in the form 2026-11-20.
+func ParseDay(text string) (Day, error) {
+	t, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return Day{}, fmt.Errorf("parse day: %w", err)
+	}
+	return dateOf(t), nil
+}
+
+// IsZero says whether it is no day.
+func (d Day) IsZero() bool { return d == Day{} }
+
+// Start is the instant at which the day begins.
+func (d Day) Start() time.Time {
+	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, tripoli)
+}
+
+// Add is the day a number of days later.
+func (d Day) Add(days int) Day { return dateOf(d.date().AddDate(0, 0, days)) }
+
+// Before says whether the day lies before another.
+func (d Day) Before(other Day) bool { return d.date().Before(other.date()) }
+
+// String is the form that ParseDay reads.
+func (d Day) String() string { return d.date().Format(time.DateOnly) }
+
+// date is the day as a date column takes it: the zone is not part of that.
+func (d Day) date() time.Time {
+	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC)
+}
+
+func dateOf(t time.Time) Day {
+	year, month, day := t.Date()
+	return Day{year, month, day}
+}

@@ -1,0 +1,94 @@
+package projections_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"daftar/domain"
+	"daftar/projections"
+)
+
+var decidedAt = midnight.AddDate(0, 1, 0)
+
+func (d *desk) decide(t *testing.T, organization uuid.UUID, intent domain.IntentID, version int, note string) error {
+	t.Helper()
+	return pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
+		return projections.Decide(t.Context(), tx, organization, intent, version, projections.Decision{At: decidedAt, By: "user:7", Note: note})
+	})
+}
+
+func TestDecisions(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	s := d.shop(t, uuid.Nil)
+	late, twice := d.late(t, s, midnight), d.twice(t, s, midnight)
+	c := d.order(s)
+	d.record(t, s, c, midnight, attempt(midnight, "a"), paid(midnight, "a", c))
+	d.feed(t)
+	exception := func(i domain.Intent, kind projections.Kind, at time.Time) projections.Exception {
+		return projections.Exception{
+			Intent: i.ID, Version: i.Version, Application: s.id, Kind: kind, Attempt: "a", Amount: i.Amount, Since: at,
+			Reference: i.Reference, MerchantReference: i.MerchantReference,
+		}
+	}
+	ofTwice, ofLate := exception(twice, projections.KindDuplicate, midnight.Add(time.Hour)), exception(late, projections.KindLate, midnight.Add(73*time.Hour))
+	check := func(limit, total int, want ...projections.Exception) {
+		t.Helper()
+		got, n, err := d.payments.ToDecide(t.Context(), s.organization, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" || n != total {
+			t.Errorf("to decide, %d in all, want %d (-want +got):\n%s", n, total, diff)
+		}
+	}
+	check(10, 2, ofTwice, ofLate)
+	check(1, 2, ofTwice)
+
+	for _, note := range []string{"", " \n", strings.Repeat("ق", projections.MaxNote+1), "\x00", "\xff"} {
+		if err := d.decide(t, s.organization, twice.ID, twice.Version, note); !errors.Is(err, projections.ErrNote) {
+			t.Errorf("note %q: %v, want ErrNote", note, err)
+		}
+	}
+	for _, version := range []int{0, twice.Version - 1, twice.Version + 1} {
+		if err := d.decide(t, s.organization, twice.ID, version, "x"); !errors.Is(err, projections.ErrNothingToDecide) {
+			t.Errorf("version %d: %v, want ErrNothingToDecide", version, err)
+		}
+	}
+	if err := d.decide(t, s.organization, twice.ID, twice.Version, "أعيد المبلغ"); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.decide(t, s.organization, twice.ID, twice.Version, "again"); !errors.Is(err, projections.ErrDecided) {
+		t.Errorf("a second decision: %v, want ErrDecided", err)
+	}
+	check(10, 1, ofLate)
+	ofTwice.Decision = &projections.Decision{At: decidedAt, By: "user:7", Note: "أعيد المبلغ"}
+	history := func() {
+		t.Helper()
+		got, err := d.payments.Exceptions(t.Context(), s.organization, twice.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]projections.Exception{ofTwice}, got); diff != "" {
+			t.Errorf("exceptions (-want +got):\n%s", diff)
+		}
+	}
+	history()
+	// What people have decided outlives the facts that are derived.
+	superuser := d.superuser(t)
+	exec(t, superuser, `DELETE FROM payment_exceptions`)
+	check(10, 0)
+	report, err := d.projection(t, "payments").Rebuild(t.Context(), d.db.OwnerPool(t), projections.Options{AcceptDrift: true})
+	if err != nil || !report.OK || len(report.Drift) != 2 {
+		t.Errorf("rebuild: %+v, %v", report, err)
+	}
+	check(10, 1, ofLate)
+	history()
+}

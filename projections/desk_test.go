@@ -1,0 +1,265 @@
+package projections_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/projections"
+)
+
+// midnight is one in Tripoli, two hours before that of UTC.
+var midnight = time.Date(2026, 11, 20, 22, 0, 0, 0, time.UTC)
+
+// shop is an application with its organisation.
+type shop struct {
+	organization uuid.UUID
+	id           domain.ApplicationID
+	namespace    domain.Namespace
+}
+
+// desk is a book whose events are written at times of the test's choosing, and
+// handed to the turnover group when the test says so.
+type desk struct {
+	*book
+	pool     *pgxpool.Pool
+	database *sql.DB
+	store    *eventstore.Store
+	payments *projections.Payments
+	position int64
+	intents  map[domain.IntentID]domain.Intent
+}
+
+func openDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{book: open(t, false), intents: make(map[domain.IntentID]domain.Intent)}
+	d.pool = d.db.Pool(t)
+	d.database = stdlib.OpenDBFromPool(d.pool)
+	d.store = eventstore.New(d.db.Pool(t), d.pool, eventstore.Options{Inline: projections.Inline{}})
+	d.payments = projections.NewPayments(d.pool)
+	t.Cleanup(func() {
+		_ = d.database.Close()
+		if err := d.store.Close(context.Background()); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return d
+}
+
+// shop opens an application of the given organisation, or of a new one.
+func (d *desk) shop(t *testing.T, organization uuid.UUID) shop {
+	t.Helper()
+	if organization == uuid.Nil {
+		organization = uuid.New()
+		exec(t, d.pool, `INSERT INTO organizations (uuid, name, created_at) VALUES ($1, 'متجر', now())`, [16]byte(organization))
+	}
+	s := shop{organization, domain.ApplicationID(uuid.New()), domain.Namespace(uuid.New())}
+	exec(t, d.pool, `
+		INSERT INTO applications (uuid, organization_uuid, name, active, namespace, api_key_hash, api_key_ending, api_key_rolled_at,
+		                          webhook_secret, webhook_secret_rolled_at, created_at)
+		VALUES ($1, $2, 'shop', true, $3, sha256($4), 'abcd', now(), '', now(), now())`,
+		[16]byte(s.id), [16]byte(organization), [16]byte(s.namespace), s.id[:])
+	return s
+}
+
+// step is a command at a time.
+type step struct {
+	domain.Command
+	at time.Time
+}
+
+// order is a creation of the shop's next intent.
+func (d *desk) order(s shop) domain.Create {
+	n, random := d.serial.Add(1), uuid.New()
+	return domain.Create{
+		Application: s.id, MerchantReference: domain.MerchantReference(fmt.Sprintf("order-%d", n)),
+		Amount: domain.Money{Minor: 1000 + n, Currency: domain.LYD}, Description: "شاي",
+		Reference: domain.NewReference([7]byte(random[:7])), CheckoutToken: "token",
+	}
+}
+
+// record writes an intent's life. What is refused is left out.
+func (d *desk) record(t testing.TB, s shop, c domain.Create, at time.Time, steps ...step) domain.Intent {
+	t.Helper()
+	i := domain.Blank(s.namespace.IntentID(c.MerchantReference))
+	var events []eventstore.Event
+	for _, step := range append([]step{{c, at}}, steps...) {
+		decided, _ := domain.Decide(i, step.Command, step.at)
+		for _, e := range decided {
+			i = domain.Evolve(i, e)
+			encoded, err := domain.EncodeEvent(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			events = append(events, eventstore.Event(encoded))
+		}
+	}
+	if _, err := d.store.Append(t.Context(), eventstore.Append{Stream: uuid.UUID(i.ID), Events: events, Row: projections.IntentOf(i)}); err != nil {
+		t.Fatalf("append: %v", err)
+	}
+	d.intents[i.ID] = i
+	return i
+}
+
+// The lives of intents, from their creation on.
+func attempt(at time.Time, id domain.AttemptID) step {
+	return step{domain.StartAttempt{Attempt: id, Acquirer: "sandbox", Method: "wallet"}, at}
+}
+
+func failed(at time.Time, id domain.AttemptID) step {
+	return step{domain.FailAttempt{Attempt: id, Reason: "declined"}, at}
+}
+
+func paid(at time.Time, id domain.AttemptID, c domain.Create) step {
+	return step{domain.RecordPayment{Attempt: id, Amount: c.Amount, ProviderReference: "p"}, at}
+}
+
+func expired(at time.Time) step { return step{domain.Expire{}, at} }
+
+// late records an intent that was canceled and paid after that.
+func (d *desk) late(t testing.TB, s shop, at time.Time) domain.Intent {
+	t.Helper()
+	c := d.order(s)
+	canceled := at.Add(25 * time.Hour)
+	return d.record(t, s, c, at, attempt(at, "a"), failed(at, "a"), expired(canceled), paid(canceled.Add(48*time.Hour), "a", c))
+}
+
+// twice records an intent that was paid two times.
+func (d *desk) twice(t testing.TB, s shop, at time.Time) domain.Intent {
+	t.Helper()
+	c := d.order(s)
+	return d.record(t, s, c, at, attempt(at, "a"), failed(at, "a"), attempt(at, "b"), paid(at, "b", c), paid(at.Add(time.Hour), "a", c))
+}
+
+func (d *desk) events(t testing.TB, after int64, limit int) []eventstore.Recorded {
+	t.Helper()
+	rows, err := d.pool.Query(t.Context(), `
+		SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
+		FROM events WHERE position > $1 ORDER BY position LIMIT $2`, after, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (eventstore.Recorded, error) {
+		var e eventstore.Recorded
+		var id [16]byte
+		err := row.Scan(&e.Position, &id, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt)
+		e.Stream = id
+		return e, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events
+}
+
+// deliver hands events to the group in a transaction, which also moves the
+// group's position, unless the test lets the server die before the commit.
+func (d *desk) deliver(t testing.TB, events []eventstore.Recorded, dies bool) error {
+	t.Helper()
+	tx, err := d.database.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if err := projections.TurnoverGroup().Handle(t.Context(), tx, events); err != nil {
+		return err
+	}
+	last := events[len(events)-1].Position
+	if _, err := tx.ExecContext(t.Context(), `
+		INSERT INTO consumer_offsets AS o (consumer_group, position, updated_at) VALUES ($1, $2, now())
+		ON CONFLICT (consumer_group) DO UPDATE SET position = greatest(o.position, excluded.position)`, projections.TurnoverGroupName, last); err != nil {
+		t.Fatal(err)
+	}
+	if dies {
+		return nil
+	}
+	d.position = max(d.position, last)
+	return tx.Commit()
+}
+
+// feed hands the group what it has not had.
+func (d *desk) feed(t testing.TB) {
+	t.Helper()
+	for {
+		events := d.events(t, d.position, 1000)
+		if len(events) == 0 {
+			return
+		}
+		if err := d.deliver(t, events, false); err != nil {
+			t.Fatalf("keep turnover: %v", err)
+		}
+	}
+}
+
+func (d *desk) checkModels(t testing.TB) {
+	t.Helper()
+	for _, p := range projections.All() {
+		report, err := p.Verify(t.Context(), d.pool, quiet)
+		if err != nil || !report.OK || len(report.Drift) != 0 {
+			t.Errorf("verify %s: %+v, %v", p.Name, report, err)
+		}
+	}
+}
+
+// expected is the turnover that the intents' states come to.
+func (d *desk) expected(of func(domain.Intent) bool) projections.Turnover {
+	days := make(map[projections.Day]projections.Figures)
+	var total projections.Figures
+	count := func(at time.Time, to func(*projections.Figures) *projections.Total, amount int64) {
+		f := days[projections.DayOf(at)]
+		for _, t := range []*projections.Total{to(&f), to(&total)} {
+			t.Count++
+			t.Sum += amount
+		}
+		days[projections.DayOf(at)] = f
+	}
+	for _, i := range d.intents {
+		if !of(i) {
+			continue
+		}
+		if i.Status == domain.StatusCanceled {
+			count(i.UpdatedAt, func(f *projections.Figures) *projections.Total { return &f.Canceled }, i.Amount.Minor)
+		}
+		for _, a := range i.Attempts {
+			switch {
+			case a.State != domain.AttemptStatePaid:
+			case a.ID != i.PaidBy:
+				count(a.EndedAt, func(f *projections.Figures) *projections.Total { return &f.Duplicates }, i.Amount.Minor)
+			default:
+				count(a.EndedAt, func(f *projections.Figures) *projections.Total { return &f.Succeeded }, i.Amount.Minor)
+				if i.Late {
+					count(a.EndedAt, func(f *projections.Figures) *projections.Total { return &f.Late }, i.Amount.Minor)
+				}
+			}
+		}
+	}
+	var t projections.Turnover
+	for day, f := range days {
+		t.Days = append(t.Days, projections.DayFigures{Day: day, Currency: domain.LYD, Figures: f})
+	}
+	slices.SortFunc(t.Days, func(a, b projections.DayFigures) int {
+		if a.Day.Before(b.Day) {
+			return -1
+		}
+		return 1
+	})
+	if len(t.Days) > 0 {
+		t.Totals = []projections.CurrencyFigures{{Currency: domain.LYD, Figures: total}}
+	}
+	return t
+}
+
+var (
+	firstDay = projections.DayOf(midnight.AddDate(-1, 0, 0))
+	lastDay  = projections.DayOf(midnight.AddDate(1, 0, 0))
+)

@@ -1,0 +1,78 @@
+package projections_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"daftar/domain"
+	"daftar/projections"
+)
+
+func TestAGlanceAtAnOrganisation(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	s, stranger := d.shop(t, uuid.Nil), d.shop(t, uuid.Nil)
+	second := d.shop(t, s.organization)
+	late, twice := d.late(t, s, midnight), d.twice(t, second, midnight)
+	for _, of := range []shop{s, second, stranger} {
+		d.record(t, of, d.order(of), midnight)
+	}
+	d.feed(t)
+
+	for limit, want := range map[int]int{1: 1, 2: 2, 9: 2} {
+		open, err := d.payments.Open(t.Context(), s.organization, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		undecided, err := d.payments.Undecided(t.Context(), s.organization, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if open != want || undecided != want {
+			t.Errorf("up to %d: %d open and %d to decide, want %d", limit, open, undecided, want)
+		}
+	}
+	if err := d.decide(t, s.organization, late.ID, late.Version, "given back"); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := d.payments.Undecided(t.Context(), s.organization, 9); err != nil || n != 1 {
+		t.Errorf("%d to decide, %v, want 1", n, err)
+	}
+	decided, err := d.payments.Decided(t.Context(), s.organization, 9)
+	if err != nil || len(decided) != 1 || decided[0].Intent != late.ID || decided[0].Decision.Note != "given back" {
+		t.Errorf("decided %+v, %v", decided, err)
+	}
+	if all, err := d.payments.Decided(t.Context(), stranger.organization, 9); err != nil || len(all) != 0 {
+		t.Errorf("a stranger sees %+v, %v", all, err)
+	}
+
+	found, ok, err := d.payments.Find(t.Context(), s.organization, twice.ID)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if diff := cmp.Diff(projections.IntentOf(twice), found.Intent); diff != "" || found.Duplicates != 1 {
+		t.Errorf("found with %d duplicates (-want +got):\n%s", found.Duplicates, diff)
+	}
+	if _, ok, err := d.payments.Find(t.Context(), stranger.organization, twice.ID); err != nil || ok {
+		t.Errorf("another organisation finds it: %v, %v", ok, err)
+	}
+}
+
+func TestLatePaymentsAreListedAlone(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	s, _ := d.stock(t)
+	want := d.wanted(func(i domain.Intent) bool { return i.Late })
+	if len(want) == 0 {
+		t.Fatal("nobody paid late")
+	}
+	got := d.list(t, s.organization, projections.Filter{Late: true}, "", projections.MaxPage)
+	if diff := cmp.Diff(want, idsOf(got.Payments)); diff != "" {
+		t.Errorf("late payments (-want +got):\n%s", diff)
+	}
+	if canceled := d.list(t, s.organization, projections.Filter{Late: true, Status: domain.StatusCanceled}, "", 9); len(canceled.Payments) != 0 {
+		t.Errorf("late and canceled: %d", len(canceled.Payments))
+	}
+}

@@ -1,0 +1,181 @@
+package projections_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/projections"
+)
+
+func (d *desk) projection(t *testing.T, name string) projections.Projection {
+	t.Helper()
+	return model(t, name)
+}
+
+// model is the read model of a name.
+func model(t testing.TB, name string) projections.Projection {
+	t.Helper()
+	for _, p := range projections.All() {
+		if p.Name == name {
+			return p
+		}
+	}
+	t.Fatalf("there is no projection %s", name)
+	return projections.Projection{}
+}
+
+func rowsOf(t *testing.T, pool *pgxpool.Pool) []string {
+	t.Helper()
+	return list(t, pool, `
+		SELECT p::text FROM payments p UNION ALL SELECT t::text FROM turnover t
+		UNION ALL SELECT x::text FROM payment_exceptions x ORDER BY 1`)
+}
+
+// Whatever somebody changes in the tables is found, by an auditor too, stays as
+// evidence until it is accepted, and is gone after that.
+func TestModelsAreHeldToTheEvents(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	d.stock(t)
+	owner, auditor, superuser := d.db.OwnerPool(t), d.login(t, "daftar_auditor"), d.superuser(t)
+	before := rowsOf(t, owner)
+	for _, p := range projections.All() {
+		report, err := p.Verify(t.Context(), auditor, quiet)
+		if err != nil || !report.OK || report.Name != p.Name || report.Events != int64(len(d.events(t, 0, 1000))) {
+			t.Errorf("verify %s by an auditor: %+v, %v", p.Name, report, err)
+		}
+	}
+	const one = ` WHERE intent_uuid = (SELECT min(intent_uuid::text)::uuid FROM payment_exceptions)`
+	for _, row := range []struct{ model, field, sql string }{
+		{"payments", "amount", `UPDATE payments SET amount = 1` + one},
+		{"payments", "state", `UPDATE payments SET state = 'open'` + one},
+		{"payments", "attempting", `UPDATE payments SET attempting = true` + one},
+		{"payments", "application_uuid", `UPDATE payments SET application_uuid = gen_random_uuid()` + one},
+		{"payments", "version", `UPDATE payments SET version = 1` + one},
+		{"payments", "reference", `UPDATE payments SET reference = ''` + one},
+		{"payments", "customer_key", `UPDATE payments SET customer_key = 7` + one},
+		{"payments", "created_at", `UPDATE payments SET created_at = now()` + one},
+		{"payments", "succeeded_at", `UPDATE payments SET succeeded_at = NULL` + one},
+		{"payments", "canceled_at", `UPDATE payments SET canceled_at = now()` + one},
+		{"payments", "late", `UPDATE payments SET late = NOT late` + one},
+		{"payments", "duplicates", `UPDATE payments SET duplicates = 9` + one},
+		{"payments", "currency", `UPDATE payments SET currency = 'USD'` + one},
+		{"payments", "", `DELETE FROM payments` + one},
+		{"payments", "", `UPDATE payments SET intent_uuid = '00000000-0000-0000-0000-000000000000'` + one},
+		{"payments", "", `UPDATE payments SET intent_uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'` + one},
+		{"payments", "kind", `UPDATE payment_exceptions SET kind = CASE kind WHEN 'late' THEN 'duplicate' ELSE 'late' END` + one},
+		{"payments", "amount", `UPDATE payment_exceptions SET amount = 1` + one},
+		{"payments", "since", `UPDATE payment_exceptions SET since = now()` + one},
+		{"payments", "exception", `DELETE FROM payment_exceptions` + one},
+		{"payments", "exception", `UPDATE payment_exceptions SET version = 99` + one},
+		{"turnover", "succeeded_count", `UPDATE turnover SET succeeded_count = succeeded_count + 1`},
+		{"turnover", "canceled_sum", `UPDATE turnover SET canceled_sum = canceled_sum + 1`},
+		{"turnover", "duplicate_count", `UPDATE turnover SET duplicate_count = duplicate_count + 1`},
+		{"turnover", "late_sum", `UPDATE turnover SET late_sum = late_sum + 1`},
+		{"turnover", "LYD", `DELETE FROM turnover`},
+		{"turnover", "2020-01-01 LYD", `INSERT INTO turnover SELECT application_uuid, '2020-01-01', currency, 1, 1, 0, 0, 0, 0, 0, 0 FROM turnover LIMIT 1`},
+	} {
+		exec(t, superuser, row.sql)
+		changed := rowsOf(t, owner)
+		p := d.projection(t, row.model)
+		verified, err := p.Verify(t.Context(), auditor, quiet)
+		if err != nil || verified.OK || len(verified.Drift) == 0 || !strings.Contains(verified.Drift[0].Field, row.field) {
+			t.Errorf("%s: verify: %+v, %v; want a drift of %s", row.sql, verified, err, row.field)
+		}
+		refused, err := p.Rebuild(t.Context(), owner, projections.Options{})
+		if err != nil || refused.OK {
+			t.Errorf("%s: rebuild: %+v, %v; want it refused", row.sql, refused, err)
+		}
+		if diff := cmp.Diff(verified.Drift, refused.Drift); diff != "" {
+			t.Errorf("%s: drift (-verify +rebuild):\n%s", row.sql, diff)
+		}
+		if diff := cmp.Diff(changed, rowsOf(t, owner)); diff != "" {
+			t.Errorf("%s: the evidence was touched (-before +after):\n%s", row.sql, diff)
+		}
+		accepted, err := p.Rebuild(t.Context(), owner, projections.Options{AcceptDrift: true})
+		if err != nil || !accepted.OK {
+			t.Errorf("%s: rebuild that accepts drift: %+v, %v", row.sql, accepted, err)
+		}
+		if diff := cmp.Diff(before, rowsOf(t, owner)); diff != "" {
+			t.Fatalf("%s: rebuilt (-before +after):\n%s", row.sql, diff)
+		}
+	}
+	for _, p := range projections.All() {
+		report, err := p.Rebuild(t.Context(), owner, projections.Options{})
+		if err != nil || !report.OK || len(report.Drift) != 0 || report.Seconds <= 0 {
+			t.Errorf("rebuild %s: %+v, %v", p.Name, report, err)
+		}
+	}
+	if diff := cmp.Diff(before, rowsOf(t, owner)); diff != "" {
+		t.Errorf("rebuilt without need (-before +after):\n%s", diff)
+	}
+}
+
+// The tables are compared with the events that the group has seen, and no others.
+func TestModelsBehindTheLog(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	s, _ := d.stock(t)
+	seen := d.position
+	late := d.late(t, s, midnight)
+	d.checkModels(t)
+	for _, name := range []string{"turnover", "payments"} {
+		if report, err := d.projection(t, name).Rebuild(t.Context(), d.db.OwnerPool(t), projections.Options{}); err != nil || !report.OK || report.Events != seen {
+			t.Errorf("rebuild %s: %+v, %v; want %d events", name, report, err, seen)
+		}
+	}
+	all, err := projections.ReadStatus(t.Context(), d.pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range all {
+		got = append(got, m.Name)
+		behind := m.Group != "" && m.Position == seen && m.Head == seen+int64(late.Version)
+		if m.Group == "" && m.Position == m.Head {
+			behind = true
+		}
+		if !behind {
+			t.Errorf("status: %+v", m)
+		}
+	}
+	if diff := cmp.Diff([]string{"intents", "turnover", "payments"}, got); diff != "" {
+		t.Errorf("read models (-want +got):\n%s", diff)
+	}
+	// In the middle of an intent's life, and on.
+	events := d.events(t, d.position, 3)
+	if err := d.deliver(t, events, false); err != nil {
+		t.Fatal(err)
+	}
+	d.checkModels(t)
+	d.feed(t)
+	d.checkModels(t)
+}
+
+// A group that finds less than it wrote stops before it does harm, and goes on
+// when the table was made anew.
+func TestLostRowsHaltTheGroup(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	s := d.shop(t, uuid.Nil)
+	d.twice(t, s, midnight)
+	if err := d.deliver(t, d.events(t, 0, 2), false); err != nil {
+		t.Fatal(err)
+	}
+	exec(t, d.superuser(t), `DELETE FROM payments`)
+	rest := d.events(t, d.position, 100)
+	if err := d.deliver(t, rest, false); err == nil || !strings.Contains(err.Error(), "projections rebuild payments") {
+		t.Errorf("events of a lost row: %v, want what to do", err)
+	}
+	if report, err := d.projection(t, "payments").Rebuild(t.Context(), d.db.OwnerPool(t), projections.Options{AcceptDrift: true}); err != nil || !report.OK {
+		t.Errorf("rebuild: %+v, %v", report, err)
+	}
+	if err := d.deliver(t, rest, false); err != nil {
+		t.Error(err)
+	}
+	d.checkModels(t)
+}

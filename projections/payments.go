@@ -1,0 +1,156 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/domain"
+)
+
+// Payments finds intents for the people of an organisation. Every question names
+// the organisation, whose applications' intents are all that is ever found. It is
+// safe for concurrent use.
+//
+// What is shown of an intent is its row in intents. Which intents are found, and
+// Late, Duplicates and the times of Payment, come from the turnover group, which
+// follows within moments.
+type Payments struct{ pool *pgxpool.Pool }
+
+// NewPayments reads through the pool, which stays the caller's.
+func NewPayments(pool *pgxpool.Pool) *Payments { return &Payments{pool: pool} }
+
+// Payment is an intent in a list.
+type Payment struct {
+	Intent
+	Late        bool
+	Duplicates  int // how often money came after it was paid
+	SucceededAt *time.Time
+	CanceledAt  *time.Time // also where a late payment followed
+
+	key key
+}
+
+// Filter says which intents a list has. The zero Filter takes all of the
+// organisation's.
+type Filter struct {
+	Application *domain.ApplicationID // nil: all
+	Status      domain.Status         // empty: any
+	Late        bool                  // only those paid after they were canceled
+	From, To    Day                   // of the creation, both included; zero: without limit
+	MinAmount   *int64                // in minor units, included; nil: without limit
+	MaxAmount   *int64
+}
+
+// Page is a part of a list, newest first.
+type Page struct {
+	Payments []Payment
+	// Newer and Older are the cursors of the pages beside this one; empty where
+	// there is none. There may turn out to be nothing behind them.
+	Newer, Older string
+	// Partial says that the search stopped at its limit before the page was full.
+	// The cursor in its direction goes on with it, from SearchedTo.
+	Partial    bool
+	SearchedTo time.Time
+}
+
+const (
+	// MaxPage is how many payments a page has at most.
+	MaxPage = 200
+	// maxScan bounds how many rows are looked at for one page, about.
+	maxScan = 20_000
+	// firstScan is how many a filter is tried on first.
+	firstScan = 250
+	// maxChunk bounds how many rows one query looks at, and holds in memory.
+	maxChunk = 5_000
+	// exportChunk is how many payments an export reads at a time.
+	exportChunk = 1_000
+)
+
+// List is a page of up to limit payments (1 to MaxPage), from a cursor of an
+// earlier page or, where that is empty, from the newest on. The error is
+// ErrCursor for a text that is none.
+func (p *Payments) List(ctx context.Context, organization uuid.UUID, f Filter, from string, limit int) (Page, error) {
+	limit = min(max(limit, 1), MaxPage)
+	at, err := parseCursor(from)
+	if err != nil {
+		return Page{}, err
+	}
+	s, err := p.search(ctx, organization, f, at, limit+1, maxScan)
+	if err != nil {
+		return Page{}, fmt.Errorf("list payments: %w", err)
+	}
+	if at.direction == newer && s.exhausted && len(s.found) <= limit {
+		// The newest end: a full page of it, and not the few that are left over.
+		return p.List(ctx, organization, f, "", limit)
+	}
+	page := Page{Payments: s.found}
+	next := cursor{direction: at.direction}
+	switch {
+	case len(s.found) > limit:
+		page.Payments = s.found[:limit]
+		next.key = page.Payments[limit-1].key
+	case !s.exhausted:
+		page.Partial, page.SearchedTo = true, s.reached.at
+		next.key = s.reached
+	}
+	ahead, behind := "", ""
+	if next.key != (key{}) {
+		ahead = next.String()
+	}
+	switch back := opposite(at.direction); {
+	case at.key == newest:
+	case len(page.Payments) > 0:
+		behind = cursor{back, page.Payments[0].key}.String()
+	default:
+		behind = cursor{back, at.key.including(back)}.String()
+	}
+	if at.direction == newer {
+		slices.Reverse(page.Payments)
+		page.Newer, page.Older = ahead, behind
+		return page, nil
+	}
+	page.Newer, page.Older = behind, ahead
+	return page, nil
+}
+
+func opposite(d direction) direction {
+	if d == older {
+		return newer
+	}
+	return older
+}
+
+// Export is every payment that the filter takes, newest first, read a part at a
+// time while the caller writes. An error is the last thing it yields. An intent
+// that exists when the export begins is in it exactly once.
+func (p *Payments) Export(ctx context.Context, organization uuid.UUID, f Filter) iter.Seq2[Payment, error] {
+	return func(yield func(Payment, error) bool) {
+		at := cursor{older, newest}
+		for {
+			s, err := p.search(ctx, organization, f, at, exportChunk, maxScan)
+			if err != nil {
+				yield(Payment{}, fmt.Errorf("export payments: %w", err))
+				return
+			}
+			for _, found := range s.found {
+				if !yield(found, nil) {
+					return
+				}
+			}
+			switch {
+			case len(s.found) >= exportChunk:
+				at.key = s.found[len(s.found)-1].key
+			case s.exhausted:
+				return
+			default:
+				at.key = s.reached
+			}
+		}
+	}
+}

@@ -1,0 +1,362 @@
+package projections_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"daftar/domain"
+	"daftar/projections"
+)
+
+func (d *desk) list(t *testing.T, of uuid.UUID, f projections.Filter, from string, limit int) projections.Page {
+	t.Helper()
+	page, err := d.payments.List(t.Context(), of, f, from, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
+
+func idsOf(payments []projections.Payment) []domain.IntentID {
+	var ids []domain.IntentID
+	for _, p := range payments {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
+
+// wanted are the ids of the desk's intents that a condition takes, newest first.
+func (d *desk) wanted(takes func(domain.Intent) bool) []domain.IntentID {
+	var all []domain.Intent
+	for _, i := range d.intents {
+		if takes(i) {
+			all = append(all, i)
+		}
+	}
+	slices.SortFunc(all, func(a, b domain.Intent) int {
+		if order := b.CreatedAt.Compare(a.CreatedAt); order != 0 {
+			return order
+		}
+		return slices.Compare(b.ID[:], a.ID[:])
+	})
+	var ids []domain.IntentID
+	for _, i := range all {
+		ids = append(ids, i.ID)
+	}
+	return ids
+}
+
+// stock fills two applications with intents of every kind, several at the same
+// moment.
+func (d *desk) stock(t *testing.T) (first, second shop) {
+	t.Helper()
+	first = d.shop(t, uuid.Nil)
+	second = d.shop(t, first.organization)
+	for k := range 12 {
+		at := midnight.Add(time.Duration(k/2) * 10 * time.Minute).Add(-30 * time.Minute)
+		s := []shop{first, second}[k%2]
+		c := d.order(s)
+		switch k % 6 {
+		case 0:
+			d.late(t, s, at)
+		case 1:
+			d.twice(t, s, at)
+		case 2:
+			d.record(t, s, c, at)
+		case 3:
+			d.record(t, s, c, at, attempt(at, "a"))
+		case 4:
+			d.record(t, s, c, at, expired(at.Add(25*time.Hour)))
+		case 5:
+			d.record(t, s, c, at, attempt(at, "a"), failed(at, "a"), attempt(at, "b"), paid(at, "b", c))
+		}
+	}
+	d.feed(t)
+	return first, second
+}
+
+func TestListFilters(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	first, second := d.stock(t)
+	day, least, most := projections.DayOf(midnight), int64(1004), int64(1007)
+	yesterday := day.Add(-1)
+	for _, row := range []struct {
+		what   string
+		filter projections.Filter
+		takes  func(domain.Intent) bool
+	}{
+		{"all", projections.Filter{}, func(domain.Intent) bool { return true }},
+		{"an application", projections.Filter{Application: &second.id}, func(i domain.Intent) bool { return i.Application == second.id }},
+		{"unpaid", projections.Filter{Status: domain.StatusRequiresPaymentMethod}, func(i domain.Intent) bool { return i.Status == domain.StatusRequiresPaymentMethod }},
+		{"processing", projections.Filter{Status: domain.StatusProcessing}, func(i domain.Intent) bool { return i.Status == domain.StatusProcessing }},
+		{"succeeded", projections.Filter{Status: domain.StatusSucceeded}, func(i domain.Intent) bool { return i.Status == domain.StatusSucceeded }},
+		{"canceled", projections.Filter{Status: domain.StatusCanceled}, func(i domain.Intent) bool { return i.Status == domain.StatusCanceled }},
+		{"no status", projections.Filter{Status: "lost"}, func(domain.Intent) bool { return false }},
+		{"from today", projections.Filter{From: day}, func(i domain.Intent) bool { return !i.CreatedAt.Before(midnight) }},
+		{"to yesterday", projections.Filter{To: yesterday}, func(i domain.Intent) bool { return i.CreatedAt.Before(midnight) }},
+		{"yesterday alone", projections.Filter{From: yesterday, To: yesterday}, func(i domain.Intent) bool { return i.CreatedAt.Before(midnight) }},
+		{"tomorrow", projections.Filter{From: day.Add(1)}, func(domain.Intent) bool { return false }},
+		{"from an amount", projections.Filter{MinAmount: &least}, func(i domain.Intent) bool { return i.Amount.Minor >= least }},
+		{"to an amount", projections.Filter{MaxAmount: &most}, func(i domain.Intent) bool { return i.Amount.Minor <= most }},
+		{
+			"everything at once",
+			projections.Filter{Application: &first.id, Status: domain.StatusSucceeded, From: yesterday, To: day, MinAmount: &least, MaxAmount: &most},
+			func(i domain.Intent) bool {
+				return i.Application == first.id && i.Status == domain.StatusSucceeded && i.Amount.Minor >= least && i.Amount.Minor <= most
+			},
+		},
+	} {
+		want := d.wanted(row.takes)
+		var walked []domain.IntentID
+		from := ""
+		for range 20 {
+			page := d.list(t, first.organization, row.filter, from, 3)
+			if len(page.Payments) > 3 || page.Partial {
+				t.Errorf("%s: a page of %d, partial %v", row.what, len(page.Payments), page.Partial)
+			}
+			walked = append(walked, idsOf(page.Payments)...)
+			if from = page.Older; from == "" {
+				break
+			}
+		}
+		if diff := cmp.Diff(want, walked); diff != "" {
+			t.Errorf("%s (-want +listed):\n%s", row.what, diff)
+		}
+		var exported []domain.IntentID
+		for payment, err := range d.payments.Export(t.Context(), first.organization, row.filter) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			exported = append(exported, payment.ID)
+		}
+		if diff := cmp.Diff(want, exported); diff != "" {
+			t.Errorf("%s (-want +exported):\n%s", row.what, diff)
+		}
+	}
+}
+
+// A payment in a list is the intent as the API has it, and what the group knows.
+func TestListShowsTheWholeIntent(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	s := d.shop(t, uuid.Nil)
+	i := d.late(t, s, midnight)
+	twice := d.twice(t, s, midnight.Add(time.Hour))
+	d.feed(t)
+	page := d.list(t, s.organization, projections.Filter{}, "", 10)
+	if len(page.Payments) != 2 {
+		t.Fatalf("%d payments, want 2", len(page.Payments))
+	}
+	if p := page.Payments[0]; p.ID != twice.ID || p.Duplicates != 1 || p.Late || p.CanceledAt != nil || p.SucceededAt == nil {
+		t.Errorf("paid twice: %+v", p)
+	}
+	got := page.Payments[1]
+	if diff := cmp.Diff(projections.IntentOf(i), got.Intent); diff != "" {
+		t.Errorf("intent (-recorded +listed):\n%s", diff)
+	}
+	canceled := midnight.Add(25 * time.Hour)
+	if !got.Late || got.Duplicates != 0 || !got.CanceledAt.Equal(canceled) || !got.SucceededAt.Equal(canceled.Add(48*time.Hour)) {
+		t.Errorf("late payment: %+v", got)
+	}
+}
+
+// Pages stay where they are while new intents come in: going on finds what was
+// behind, going back what is before, nothing twice and nothing lost.
+func TestCursorsStandWhileIntentsComeIn(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	first, second := d.stock(t)
+	all := func(domain.Intent) bool { return true }
+	before := d.wanted(all)
+	one := d.list(t, first.organization, projections.Filter{}, "", 4)
+	if one.Newer != "" {
+		t.Errorf("the newest page has newer ones")
+	}
+	arrive := func(n int, after time.Duration) {
+		for k := range n {
+			d.record(t, second, d.order(second), midnight.Add(after+time.Duration(k)*time.Second))
+		}
+		d.feed(t)
+	}
+	arrive(3, 5*time.Hour)
+	two := d.list(t, first.organization, projections.Filter{}, one.Older, 4)
+	three := d.list(t, first.organization, projections.Filter{}, two.Older, 4)
+	if diff := cmp.Diff(before, slices.Concat(idsOf(one.Payments), idsOf(two.Payments), idsOf(three.Payments))); diff != "" {
+		t.Errorf("forward (-before +pages):\n%s", diff)
+	}
+	if three.Older != "" {
+		t.Errorf("the oldest page has older ones")
+	}
+	back := d.list(t, first.organization, projections.Filter{}, three.Newer, 4)
+	if diff := cmp.Diff(idsOf(two.Payments), idsOf(back.Payments)); diff != "" {
+		t.Errorf("one page back (-went +came):\n%s", diff)
+	}
+	again := d.list(t, first.organization, projections.Filter{}, back.Older, 4)
+	if diff := cmp.Diff(idsOf(three.Payments), idsOf(again.Payments)); diff != "" {
+		t.Errorf("forward again (-first +again):\n%s", diff)
+	}
+	back = d.list(t, first.organization, projections.Filter{}, back.Newer, 4)
+	if diff := cmp.Diff(idsOf(one.Payments), idsOf(back.Payments)); diff != "" {
+		t.Errorf("two pages back (-went +came):\n%s", diff)
+	}
+	// Three new ones are fewer than a page: the newest page is shown in full.
+	back = d.list(t, first.organization, projections.Filter{}, back.Newer, 4)
+	if diff := cmp.Diff(d.wanted(all)[:4], idsOf(back.Payments)); diff != "" || back.Newer != "" || back.Older == "" {
+		t.Errorf("the newest page, newer %q, older %q (-want +got):\n%s", back.Newer, back.Older, diff)
+	}
+}
+
+func TestListRefusesWhatIsNoCursor(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	s := d.shop(t, uuid.Nil)
+	text := base64.RawURLEncoding.EncodeToString
+	for _, from := range []string{
+		"x", "????", text([]byte("o")), text(make([]byte, 25)), text(append([]byte("o\xff\xff\xff\xff\xff\xff\xff\xff"), make([]byte, 16)...)) + "A",
+		text(append([]byte("o\x7f\xff\xff\xff\xff\xff\xff\xff"), make([]byte, 16)...)),
+	} {
+		if _, err := d.payments.List(t.Context(), s.organization, projections.Filter{}, from, 5); !errors.Is(err, projections.ErrCursor) {
+			t.Errorf("%q: %v, want ErrCursor", from, err)
+		}
+	}
+}
+
+func TestExportEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	first, _ := d.stock(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	n := 0
+	for _, err := range d.payments.Export(ctx, first.organization, projections.Filter{}) {
+		n++
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("export: %v, want the context's error", err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d yields, want the error alone", n)
+	}
+	for range d.payments.Export(t.Context(), first.organization, projections.Filter{}) {
+		n++
+		break
+	}
+	if n != 2 {
+		t.Error("the export went on after the caller had enough")
+	}
+}
+
+func TestSearchKnowsEveryName(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	first, second := d.stock(t)
+	customer := " أحمد-7 "
+	c := d.order(second)
+	c.CustomerID, c.Reference, c.MerchantReference = &customer, "7k3qx0m1td", "طلب 12/ب"
+	i := d.record(t, second, c, midnight)
+	plain := "7"
+	c = d.order(first)
+	c.CustomerID, c.MerchantReference = &plain, "same"
+	older := d.record(t, first, c, midnight)
+	c = d.order(second)
+	c.CustomerID, c.MerchantReference = &plain, "same"
+	newer := d.record(t, second, c, midnight.Add(time.Minute))
+	d.feed(t)
+	type match struct {
+		ID domain.IntentID
+		By projections.MatchedBy
+	}
+	for _, row := range []struct {
+		text string
+		want []match
+	}{
+		{i.ID.String(), []match{{i.ID, projections.MatchedUUID}}},
+		{" " + strings.ToUpper(i.ID.String()) + "\n", []match{{i.ID, projections.MatchedUUID}}},
+		{"7k3qx0m1td", []match{{i.ID, projections.MatchedReference}}},
+		{"7K3QX0M1TD", []match{{i.ID, projections.MatchedReference}}},
+		{" 7K3Q-X0M1 TD", []match{{i.ID, projections.MatchedReference}}},
+		{"7K3QXOMLTD", []match{{i.ID, projections.MatchedReference}}},
+		{"٧k٣qx٠m١td", []match{{i.ID, projections.MatchedReference}}},
+		{"7k3qx0m1t", nil},
+		{"طلب 12/ب", []match{{i.ID, projections.MatchedMerchantReference}}},
+		{"\tطلب 12/ب ", []match{{i.ID, projections.MatchedMerchantReference}}},
+		{"طلب 12", nil},
+		{customer, []match{{i.ID, projections.MatchedCustomer}}},
+		{"أحمد-7", nil}, // the blanks are part of the name
+		{"same", []match{{newer.ID, projections.MatchedMerchantReference}, {older.ID, projections.MatchedMerchantReference}}},
+		{plain, []match{{newer.ID, projections.MatchedCustomer}, {older.ID, projections.MatchedCustomer}}},
+		{"", nil},
+		{"nobody", nil},
+		{"\x00", nil},
+		{"\xff", nil},
+	} {
+		found, err := d.payments.Search(t.Context(), first.organization, row.text)
+		if err != nil {
+			t.Errorf("search %q: %v", row.text, err)
+		}
+		var got []match
+		for _, m := range found {
+			got = append(got, match{m.ID, m.By})
+			if diff := cmp.Diff(projections.IntentOf(d.intents[m.ID]), m.Intent); diff != "" {
+				t.Errorf("search %q: intent (-recorded +found):\n%s", row.text, diff)
+			}
+		}
+		if diff := cmp.Diff(row.want, got); diff != "" {
+			t.Errorf("search %q (-want +got):\n%s", row.text, diff)
+		}
+	}
+}
+
+// An organisation finds nothing of another's, also where it knows its ids.
+func TestAnotherOrganisationFindsNothing(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	mine, _ := d.stock(t)
+	theirs := d.shop(t, uuid.Nil)
+	customer := "customer"
+	c := d.order(mine)
+	c.CustomerID = &customer
+	i := d.record(t, mine, c, midnight)
+	late := d.late(t, mine, midnight)
+	d.feed(t)
+	ctx := t.Context()
+	for _, f := range []projections.Filter{{}, {Application: &mine.id}} {
+		if page := d.list(t, theirs.organization, f, "", 10); len(page.Payments) != 0 || page.Older != "" {
+			t.Errorf("list with %+v: %d payments", f, len(page.Payments))
+		}
+		for p, err := range d.payments.Export(ctx, theirs.organization, f) {
+			t.Errorf("export: %s, %v", p.ID, err)
+		}
+	}
+	for _, text := range []string{i.ID.String(), string(i.Reference), string(i.MerchantReference), customer} {
+		if found, err := d.payments.Search(ctx, theirs.organization, text); err != nil || len(found) != 0 {
+			t.Errorf("search %q: %d found, %v", text, len(found), err)
+		}
+		if found, err := d.payments.Search(ctx, mine.organization, text); err != nil || len(found) != 1 {
+			t.Errorf("search %q by its owner: %d found, %v", text, len(found), err)
+		}
+	}
+	for _, of := range [][]domain.ApplicationID{nil, {mine.id}} {
+		if got, err := d.payments.Turnover(ctx, theirs.organization, of, firstDay, lastDay); err != nil || len(got.Days) != 0 || len(got.Totals) != 0 {
+			t.Errorf("turnover: %+v, %v", got, err)
+		}
+	}
+	if open, total, err := d.payments.ToDecide(ctx, theirs.organization, 10); err != nil || len(open) != 0 || total != 0 {
+		t.Errorf("to decide: %+v, %d, %v", open, total, err)
+	}
+	if all, err := d.payments.Exceptions(ctx, theirs.organization, late.ID); err != nil || len(all) != 0 {
+		t.Errorf("exceptions: %+v, %v", all, err)
+	}
+	if err := d.decide(t, theirs.organization, late.ID, late.Version, "ours"); !errors.Is(err, projections.ErrNothingToDecide) {
+		t.Errorf("decide: %v, want ErrNothingToDecide", err)
+	}
+}

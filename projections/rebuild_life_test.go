@@ -1,0 +1,362 @@
+package projections_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
+
+	"daftar/eventstore/feed"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+	"daftar/projections"
+)
+
+// stored fills the log with the events of intents, without any read model of them.
+func (b *book) stored(t *testing.T, intents int) {
+	t.Helper()
+	exec(t, b.superuser(t), fillSQL, intents, b.app.String(), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), 5)
+}
+
+// A rebuild that is called off in the middle goes on with the chunks that are
+// left, and comes to what one that was left alone comes to.
+func TestRebuildGoesOnWhereItStopped(t *testing.T) {
+	t.Parallel()
+	b := open(t, true)
+	const intents = 30_000 // four chunks
+	b.stored(t, intents)
+	owner := b.db.OwnerPool(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := model(t, "intents").Rebuild(ctx, owner, projections.Options{Progress: func(s projections.Step) {
+		if s.Chunk >= 2 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("rebuild that is called off: %v", err)
+	}
+	const doneSQL = `SELECT number || ' ' || done_at FROM projection_chunks WHERE done_at IS NOT NULL ORDER BY number`
+	before := list(t, owner, doneSQL)
+	if all := value[int](t, owner, `SELECT count(*) FROM projection_chunks`); len(before) < 2 || len(before) == all {
+		t.Fatalf("%d of %d chunks are done", len(before), all)
+	}
+	status := statusOf(t, owner, "intents")
+	if r := status.Run; r == nil || r.UnderWay || r.Phase != projections.PhaseCopying || r.Chunk != len(before) || r.Percent() <= 0 || r.Percent() >= 100 {
+		t.Fatalf("status of the interrupted run: %+v", r)
+	}
+	first := int64(-1)
+	report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{AcceptDrift: true, Workers: 2, Progress: func(s projections.Step) {
+		if first < 0 {
+			first = s.Done
+			if after := list(t, owner, doneSQL); !slices.Equal(before, after) {
+				t.Errorf("chunks when it goes on (-before +after):\n%s", cmp.Diff(before, after))
+			}
+		}
+	}})
+	if err != nil || !report.OK || report.Events != 3*intents || first <= 0 {
+		t.Fatalf("rebuild that goes on from %d: OK %v, %d events, %v", first, report.OK, report.Events, err)
+	}
+	b.checkVerified(t)
+	if rows := value[int](t, owner, `SELECT count(*) FROM intents`); rows != intents {
+		t.Errorf("%d rows for %d intents", rows, intents)
+	}
+	noShadow(t, owner)
+	if r := statusOf(t, owner, "intents").Run; r != nil {
+		t.Errorf("a run is left: %+v", r)
+	}
+}
+
+func statusOf(t *testing.T, pool *pgxpool.Pool, name string) projections.Status {
+	t.Helper()
+	all, err := projections.ReadStatus(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := slices.IndexFunc(all, func(s projections.Status) bool { return s.Name == name })
+	return all[n]
+}
+
+// The group goes on while its tables are made anew: each event is in them once.
+func TestRebuildBesideItsGroup(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	s := d.shop(t, uuid.Nil)
+	pool := pgtest.Open(t, d.db.ServiceURL(), postgres.Options{SetServiceRole: true})
+	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.Nop(), Groups: []feed.Group{projections.TurnoverGroup()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer stop()
+	wg.Go(func() {
+		if err := f.Run(ctx); err != nil {
+			t.Errorf("feed: %v", err)
+		}
+	})
+	var written atomic.Int64
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		pace := time.NewTicker(5 * time.Millisecond)
+		defer pace.Stop()
+		for n := 0; ctx.Err() == nil && !t.Failed(); n++ {
+			at := midnight.Add(time.Duration(n) * time.Hour)
+			d.late(t, s, at)
+			d.twice(t, s, at)
+			written.Add(2)
+			<-pace.C
+		}
+	}()
+	owner := d.db.OwnerPool(t)
+	position := func() int64 {
+		return value[int64](t, owner, `SELECT coalesce(max(position), 0) FROM consumer_offsets`)
+	}
+	for _, name := range []string{"payments", "turnover"} {
+		report, err := model(t, name).Rebuild(t.Context(), owner, projections.Options{Progress: func(s projections.Step) {
+			if s.Phase == projections.PhaseIndexing || s.Phase == projections.PhaseSwapping {
+				before := position()
+				pgtest.WaitFor(t, "the group to go on", func() bool { return position() > before })
+			}
+		}})
+		if err != nil || !report.OK || len(report.Drift) != 0 || report.Events == 0 {
+			t.Errorf("rebuild %s beside its group: %+v, %v", name, report, err)
+		}
+		d.checkModels(t)
+	}
+	stop()
+	<-ended
+	d.checkModels(t)
+	if n := written.Load(); n == 0 {
+		t.Error("nothing was written beside")
+	}
+}
+
+// Statements that were prepared on the old table go on working on the new one, in
+// the next moment and on every connection, and readers miss nothing.
+func TestPreparedStatementsSurviveTheExchange(t *testing.T) {
+	t.Parallel()
+	b := open(t, false)
+	i := b.create(t, b.plain())
+	pool := pgtest.Open(t, b.db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 3})
+	stop := make(chan struct{})
+	var reads atomic.Int64
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				var status string
+				err := pool.QueryRow(t.Context(), `SELECT status FROM intents WHERE uuid = $1`, [16]byte(i.ID)).Scan(&status)
+				if err != nil {
+					t.Errorf("read: %v", err)
+					return
+				}
+				reads.Add(1)
+			}
+		})
+	}
+	pgtest.WaitFor(t, "generic plans", func() bool { return reads.Load() > 100 || t.Failed() })
+	for range 5 {
+		if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), projections.Options{}); err != nil || report.Pause <= 0 {
+			t.Errorf("rebuild: %+v, %v", report, err)
+		}
+		before := reads.Load()
+		pgtest.WaitFor(t, "reads after the exchange", func() bool { return reads.Load() > before+10 || t.Failed() })
+	}
+	close(stop)
+	wg.Wait()
+}
+
+// A next version of the schema is built beside the old one and switched to; what
+// both have is compared; the programs of before go on writing; one of before does
+// not switch back.
+func TestRebuildSwitchesToANewVersion(t *testing.T) {
+	t.Parallel()
+	b := open(t, false)
+	i := b.create(t, b.plain())
+	owner, next := b.db.OwnerPool(t), projections.SecondVersion()
+	if s := statusOf(t, owner, "intents"); s.TableVersion != 1 || s.Version != 1 {
+		t.Errorf("before: table %d, program %d", s.TableVersion, s.Version)
+	}
+	exec(t, b.superuser(t), `UPDATE intents SET amount = 1`)
+	report, err := next.Rebuild(t.Context(), owner, projections.Options{})
+	if err != nil || report.OK || len(report.Drift) != 1 || report.Drift[0].Field != "amount" {
+		t.Errorf("what both have is compared: %+v, %v", report, err)
+	}
+	if _, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{}); !errors.Is(err, projections.ErrRestart) {
+		t.Errorf("a half-done run of another version: %v, want ErrRestart", err)
+	}
+	if report, err := next.Rebuild(t.Context(), owner, projections.Options{AcceptDrift: true}); err != nil || !report.OK {
+		t.Fatalf("rebuild: %+v, %v", report, err)
+	}
+	if letters := value[int](t, owner, `SELECT letters FROM intents WHERE uuid = $1`, [16]byte(i.ID)); letters != len(i.Description) {
+		t.Errorf("the new column is %d", letters)
+	}
+	if s := statusOf(t, owner, "intents"); s.TableVersion != 2 || s.Version != 1 {
+		t.Errorf("after: table %d, program %d", s.TableVersion, s.Version)
+	}
+	b.create(t, b.plain()) // by the program of before
+	if _, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{}); !errors.Is(err, projections.ErrNewerTable) {
+		t.Errorf("rebuild by the program of before: %v, want ErrNewerTable", err)
+	}
+	if report, err := next.Rebuild(t.Context(), owner, projections.Options{AcceptDrift: true}); err != nil || !report.OK {
+		t.Errorf("rebuild for the rows of before: %+v, %v", report, err)
+	}
+	if rows := value[int](t, owner, `SELECT count(*) FROM intents WHERE letters < 0`); rows != 0 {
+		t.Errorf("%d rows lack the new column", rows)
+	}
+}
+
+// A run that was begun before the tables changed would undo the change.
+func TestHalfDoneRunOfOtherTables(t *testing.T) {
+	t.Parallel()
+	b := open(t, false)
+	b.create(t, b.plain())
+	owner := b.db.OwnerPool(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	if _, err := model(t, "intents").Rebuild(ctx, owner, projections.Options{Progress: func(projections.Step) { cancel() }}); err == nil {
+		t.Fatal("it was not called off")
+	}
+	exec(t, owner, `CREATE INDEX intents_by_status ON intents (status) WHERE status <> 'succeeded'`)
+	if _, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{}); !errors.Is(err, projections.ErrRestart) {
+		t.Errorf("rebuild after a migration: %v, want ErrRestart", err)
+	}
+	if report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{Restart: true}); err != nil || !report.OK {
+		t.Errorf("rebuild from the beginning: %+v, %v", report, err)
+	}
+	want := []string{
+		"CREATE INDEX intents_by_status ON public.intents USING btree (status) WHERE (status <> 'succeeded'::text)",
+		"CREATE UNIQUE INDEX intents_pkey ON public.intents USING btree (uuid)",
+	}
+	if diff := cmp.Diff(want, list(t, owner, `SELECT indexdef FROM pg_indexes WHERE tablename = 'intents' ORDER BY 1`)); diff != "" {
+		t.Errorf("indexes (-want +got):\n%s", diff)
+	}
+	noShadow(t, owner)
+
+	exec(t, owner, `CREATE VIEW sums AS SELECT sum(amount) FROM intents`)
+	if _, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{}); err == nil || !strings.Contains(err.Error(), "sums") {
+		t.Errorf("rebuild under a view: %v, want its name", err)
+	}
+	noShadow(t, owner)
+}
+
+// What was replaced is kept for a day, or until somebody cleans up.
+func TestReplacedTablesAreKeptForAWhile(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	d.stock(t)
+	owner, auditor := d.db.OwnerPool(t), d.login(t, "daftar_auditor")
+	kept := func() []string {
+		return list(t, owner, `SELECT relname::text FROM pg_class WHERE relkind = 'r' AND relname ~ '_old_[0-9]+$' ORDER BY 1`)
+	}
+	check := func(when string, want ...string) {
+		t.Helper()
+		if diff := cmp.Diff(want, kept()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", when, diff)
+		}
+	}
+	rebuild := func(name string) {
+		t.Helper()
+		if report, err := model(t, name).Rebuild(t.Context(), owner, projections.Options{}); err != nil || !report.OK {
+			t.Fatalf("rebuild %s: %+v, %v", name, report, err)
+		}
+	}
+	before := rowsOf(t, owner)
+	rebuild("payments")
+	rebuild("payments")
+	check("two rebuilds", "payment_exceptions_old_1", "payment_exceptions_old_2", "payments_old_1", "payments_old_2")
+	if s := statusOf(t, auditor, "payments"); len(s.Replaced) != 2 || !slices.Equal(s.Replaced[0].Tables, []string{"payments_old_1", "payment_exceptions_old_1"}) {
+		t.Errorf("status tells an auditor of %+v", s.Replaced)
+	}
+	exec(t, owner, `UPDATE projection_runs SET finished_at = finished_at - interval '25 hours' WHERE id = 1`)
+	rebuild("payments")
+	check("a day later", "payment_exceptions_old_2", "payment_exceptions_old_3", "payments_old_2", "payments_old_3")
+	if dropped, err := projections.Clean(t.Context(), owner, projections.KeepReplaced, true); err != nil || len(dropped) != 0 {
+		t.Errorf("clean: %v, %v", dropped, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, _ = model(t, "turnover").Rebuild(ctx, owner, projections.Options{Progress: func(projections.Step) { cancel() }})
+	dropped, err := projections.Clean(t.Context(), owner, 0, true)
+	if err != nil || len(dropped) != 5 || !slices.Contains(dropped, "turnover_r4") {
+		t.Errorf("clean all: %v, %v", dropped, err)
+	}
+	if diff := cmp.Diff([]string{}, append([]string{}, kept()...)); diff != "" {
+		t.Errorf("after all (-want +got):\n%s", diff)
+	}
+	noShadow(t, owner)
+	if diff := cmp.Diff(before, rowsOf(t, owner)); diff != "" {
+		t.Errorf("rows (-before +after):\n%s", diff)
+	}
+	d.checkModels(t)
+}
+
+func TestRebuildKeepsToARate(t *testing.T) {
+	t.Parallel()
+	b := open(t, true)
+	b.stored(t, 50)
+	report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), projections.Options{AcceptDrift: true, MaxRate: 300})
+	// A tenth of a second's events may come at once.
+	if err != nil || !report.OK || report.Seconds < 0.38 {
+		t.Errorf("150 events at 300 a second: %.2f s, OK %v, %v", report.Seconds, report.OK, err)
+	}
+}
+
+// The log has as many events as positions. Where one is missing, nothing is put in
+// place.
+func TestRebuildOfALogWithAHole(t *testing.T) {
+	t.Parallel()
+	b := open(t, true)
+	b.stored(t, 10)
+	superuser, owner := b.superuser(t), b.db.OwnerPool(t)
+	exec(t, superuser, `ALTER TABLE events DISABLE TRIGGER USER`)
+	exec(t, superuser, `DELETE FROM events WHERE stream_id = (SELECT stream_id FROM events WHERE position = 1)`)
+	old := table(t, owner)
+	if report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{AcceptDrift: true}); err == nil {
+		t.Errorf("rebuild: %+v", report)
+	}
+	if table(t, owner) != old {
+		t.Error("the table was exchanged")
+	}
+}
+
+// What is appended while old and new are compared, which takes its time, is
+// followed before the writers are stopped and not while they wait.
+func TestNothingIsLeftForTheLock(t *testing.T) {
+	t.Parallel()
+	b := open(t, false)
+	b.create(t, b.plain())
+	other := b.db.OwnerPool(t)
+	var looked, behind int64
+	pool := watched(t, b.db.URL(), func(_ context.Context, sql string) {
+		if strings.Contains(sql, "pg_advisory_xact_lock") {
+			looked++
+			behind = value[int64](t, other, `SELECT (SELECT max(position) FROM events) - (SELECT max(position) FROM projection_runs)`)
+		}
+	})
+	report, err := model(t, "intents").Rebuild(t.Context(), pool, projections.Options{Progress: func(s projections.Step) {
+		if s.Phase == projections.PhaseSwapping {
+			for range 20 {
+				b.create(t, b.plain())
+			}
+		}
+	}})
+	if err != nil || !report.OK || report.Events != 21 || looked != 1 || behind != 0 {
+		t.Errorf("rebuild: %+v, %v; locked %d times, %d events behind", report, err, looked, behind)
+	}
+}

@@ -1,0 +1,160 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/eventstore"
+)
+
+const (
+	// swapPatience is how long the exchange is tried before somebody has to look
+	// who keeps the old table in use.
+	swapPatience = 10 * time.Minute
+	// Between two tries everybody gets on with their work.
+	swapPause = 200 * time.Millisecond
+
+	// Nobody waits behind these locks.
+	calmlySQL = `SET LOCAL lock_timeout = '5s'`
+	// While this one is waited for, writers wait, and readers of the old table.
+	brieflySQL = `SET LOCAL lock_timeout = '20ms'`
+
+	// A group that never ran has no row yet.
+	lockPositionSQL = `
+INSERT INTO consumer_offsets (consumer_group, position, updated_at) VALUES ($1, 0, clock_timestamp())
+ON CONFLICT (consumer_group) DO UPDATE SET position = consumer_offsets.position
+RETURNING position`
+	swappedSQL = `
+UPDATE projection_runs
+SET phase = 'done', position = $2, events = $2, drift = 0, heartbeat = clock_timestamp(), finished_at = clock_timestamp(), outcome = 'swapped'
+WHERE id = $1`
+	forgetChunksSQL = `DELETE FROM projection_chunks WHERE run_id = $1`
+)
+
+// swap puts the new tables in place, and says how long those who write may have
+// had to wait for it. A reader in a long transaction keeps it from doing so; it is
+// tried again after a pause in which all others go on.
+func (r *rebuild) swap(ctx context.Context) (time.Duration, error) {
+	var longest time.Duration
+	for began := time.Now(); ; {
+		// What was appended during the comparison, or the pause, is not left for the
+		// lock.
+		if err := r.catchUp(ctx); err != nil {
+			return longest, err
+		}
+		r.quiet.Lock()
+		held, err := r.trySwap(ctx)
+		r.quiet.Unlock()
+		longest = max(longest, held)
+		if err == nil {
+			return longest, nil
+		}
+		if !retryable(err) {
+			return longest, fmt.Errorf("put the new tables in place: %w", err)
+		}
+		if time.Since(began) > swapPatience {
+			return longest, fmt.Errorf("put the new tables in place: %w", errors.Join(ErrBlocked, err))
+		}
+		pause := time.NewTimer(swapPause/2 + rand.N(swapPause)) //nolint:gosec // no secret
+		select {
+		case <-ctx.Done():
+			pause.Stop()
+			return longest, fmt.Errorf("put the new tables in place: %w", ctx.Err())
+		case <-pause.C:
+		}
+	}
+}
+
+// trySwap does in one transaction: the last few events, under the lock that keeps
+// others from being applied to the old tables, and the exchange. held is from when
+// that lock was taken.
+func (r *rebuild) trySwap(ctx context.Context) (held time.Duration, err error) {
+	tx, err := r.conn.Begin(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer tx.Rollback(context.WithoutCancel(ctx))
+	exchange, err := r.prepareSwap(ctx, tx)
+	if err != nil {
+		return 0, err
+	}
+	position, began, err := r.stopWriters(ctx, tx)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { held = time.Since(began) }()
+	if err := r.advance(ctx, tx, r.position, position); err != nil {
+		return held, err
+	}
+	if r.group != "" {
+		began = time.Now() // the group has waited, which nobody minds; readers wait from here on
+	}
+	if _, err := tx.Exec(ctx, brieflySQL+"; "+exchange, pgx.QueryExecModeSimpleProtocol); err != nil {
+		return held, err
+	}
+	if _, err := tx.Exec(ctx, swappedSQL, r.id, position); err != nil {
+		return held, err
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return held, err
+	}
+	r.moved(position)
+	r.phase = PhaseDone
+	return held, nil
+}
+
+// prepareSwap does what needs no lock that anybody waits for.
+func (r *rebuild) prepareSwap(ctx context.Context, tx pgx.Tx) (exchange string, err error) {
+	if _, err := tx.Exec(ctx, calmlySQL); err != nil {
+		return "", err
+	}
+	for _, t := range r.tables {
+		if err := refuseDependents(ctx, tx, t.name); err != nil {
+			return "", err
+		}
+		if _, err := tx.Exec(ctx, "LOCK TABLE "+r.at(t.name)+" IN ACCESS EXCLUSIVE MODE"); err != nil {
+			return "", err
+		}
+	}
+	var copied string
+	if err := tx.QueryRow(ctx, `SELECT structure FROM projection_runs WHERE id = $1 FOR UPDATE`, r.id).Scan(&copied); err != nil {
+		return "", err
+	}
+	structure, err := r.structure(ctx, tx)
+	if err != nil {
+		return "", err
+	}
+	if structure != copied {
+		return "", fmt.Errorf("%w: the tables have changed", ErrRestart)
+	}
+	if err := r.liken(ctx, tx); err != nil {
+		return "", err
+	}
+	if _, err := tx.Exec(ctx, forgetChunksSQL, r.id); err != nil {
+		return "", err
+	}
+	return r.exchange(ctx, tx)
+}
+
+// stopWriters keeps everybody from changing the old tables, and returns up to
+// where these hold every event.
+func (r *rebuild) stopWriters(ctx context.Context, tx pgx.Tx) (position int64, since time.Time, err error) {
+	if r.group != "" {
+		err = tx.QueryRow(ctx, lockPositionSQL, r.group).Scan(&position)
+		if err != nil {
+			return 0, since, fmt.Errorf("lock position of %s: %w", r.group, err)
+		}
+		return position, time.Now(), nil
+	}
+	if err := eventstore.LockAppends(ctx, tx); err != nil {
+		return 0, since, err
+	}
+	since = time.Now()
+	position, err = eventstore.NewReader(tx).Head(ctx)
+	return position, since, err
+}

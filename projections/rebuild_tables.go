@@ -1,0 +1,194 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/eventstore"
+)
+
+// A vacuum of a new table would keep the exchange waiting. It gets the settings
+// of the old one when it takes its place.
+const createTableSQL = `CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING INDEXES) WITH (autovacuum_enabled = false)`
+
+// createTables makes the empty tables, without indexes.
+func (r *rebuild) createTables(ctx context.Context, tx pgx.Tx, made int) error {
+	for _, t := range r.tables {
+		if err := refuseDependents(ctx, tx, t.name); err != nil {
+			return err
+		}
+		sql := fmt.Sprintf(createTableSQL, r.at(t.name), t.name)
+		if _, err := tx.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("create table %s: %w", r.at(t.name), err)
+		}
+	}
+	if made < r.version && r.alter != "" {
+		if _, err := tx.Exec(ctx, on(r.alter, r.at)); err != nil {
+			return fmt.Errorf("make version %d of %s: %w", r.version, r.name, err)
+		}
+	}
+	return nil
+}
+
+const dependentsSQL = `
+SELECT coalesce(string_agg(DISTINCT what, ', '), '') FROM (
+    SELECT w.ev_class::regclass::text AS what FROM pg_depend d JOIN pg_rewrite w ON w.oid = d.objid
+    WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = $1::text::regclass
+    UNION ALL SELECT conrelid::regclass::text FROM pg_constraint WHERE contype = 'f' AND confrelid = $1::text::regclass
+) dependents`
+
+// refuseDependents: a view of an operator's would go on showing the old table,
+// and a foreign key would hold on to it.
+func refuseDependents(ctx context.Context, tx pgx.Tx, table string) error {
+	var dependents string
+	if err := tx.QueryRow(ctx, dependentsSQL, table).Scan(&dependents); err != nil {
+		return fmt.Errorf("look for dependents of %s: %w", table, err)
+	}
+	if dependents != "" {
+		return fmt.Errorf("%s hangs on the table %s, which is to be replaced; drop it first", dependents, table)
+	}
+	return nil
+}
+
+const structureSQL = `
+SELECT md5(coalesce(string_agg(line, E'\n' ORDER BY line), '')) FROM (
+    SELECT a.attrelid::regclass || ' ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' ' || a.attnotnull || ' ' ||
+           coalesce((SELECT pg_get_expr(d.adbin, d.adrelid) FROM pg_attrdef d WHERE d.adrelid = a.attrelid AND d.adnum = a.attnum), '') AS line
+    FROM pg_attribute a WHERE a.attrelid = ANY($1::text[]::regclass[]) AND a.attnum > 0 AND NOT a.attisdropped
+    UNION ALL SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i WHERE i.indrelid = ANY($1::text[]::regclass[])
+    UNION ALL SELECT c.conrelid::regclass || ' ' || c.conname || ' ' || pg_get_constraintdef(c.oid)
+    FROM pg_constraint c WHERE c.conrelid = ANY($1::text[]::regclass[]) AND c.contype <> 'n'
+) lines`
+
+// structure is a digest of the live tables' columns, indexes and constraints. A
+// run that was begun before a migration changed them would undo the change.
+func (r *rebuild) structure(ctx context.Context, q eventstore.Querier) (string, error) {
+	names := make([]string, len(r.tables))
+	for n, t := range r.tables {
+		names[n] = t.name
+	}
+	var digest string
+	if err := q.QueryRow(ctx, structureSQL, names).Scan(&digest); err != nil {
+		return "", fmt.Errorf("read structure: %w", err)
+	}
+	return digest, nil
+}
+
+// Statements that make the indexes of $1 on $2, under names that end in $3.
+const indexesSQL = `
+SELECT CASE WHEN c.oid IS NOT NULL THEN format('ALTER TABLE %I ADD CONSTRAINT %I %s', $2::text, x.relname || $3, pg_get_constraintdef(c.oid))
+            ELSE format('CREATE %sINDEX %I ON %I%s', CASE WHEN i.indisunique THEN 'UNIQUE ' ELSE '' END, x.relname || $3, $2::text,
+                        substr(pg_get_indexdef(i.indexrelid), strpos(pg_get_indexdef(i.indexrelid), ' USING '))) END
+       || coalesce(format('; COMMENT ON INDEX %I IS %L', x.relname || $3, obj_description(i.indexrelid, 'pg_class')), '')
+FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
+     LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid AND c.conrelid = i.indrelid AND c.contype IN ('p', 'u', 'x')
+WHERE i.indrelid = $1::text::regclass ORDER BY i.indisprimary DESC, x.relname`
+
+const indexedSQL = `UPDATE projection_runs SET phase = 'catching_up', position = h0, heartbeat = clock_timestamp() WHERE id = $1`
+
+// index makes of the filled tables ones that can take changes, all or nothing.
+func (r *rebuild) index(ctx context.Context) error {
+	r.done.Store(r.h0)
+	err := pgx.BeginFunc(ctx, r.conn, func(tx pgx.Tx) error {
+		if err := r.shape.begin().settle(ctx, tx, r.at); err != nil {
+			return err
+		}
+		for _, t := range r.tables {
+			statements, err := written(ctx, tx, indexesSQL, t.name, r.at(t.name), r.suffix())
+			if err != nil {
+				return err
+			}
+			for _, sql := range append(statements, "ANALYZE "+r.at(t.name)) {
+				if _, err := tx.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil {
+					return err
+				}
+			}
+		}
+		_, err := tx.Exec(ctx, indexedSQL, r.id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("build indexes: %w", err)
+	}
+	r.moved(r.h0)
+	return nil
+}
+
+func (r *rebuild) suffix() string { return fmt.Sprintf("_r%d", r.id) }
+
+// written are statements that a query writes.
+func written(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]string, error) {
+	rows, err := tx.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, fmt.Errorf("write statements: %w", err)
+	}
+	statements, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("write statements: %w", err)
+	}
+	return statements, nil
+}
+
+// Statements that give $2 the rights, comment, settings and owner of $1, none of
+// which LIKE brings. Grantee 0 is PUBLIC.
+const likenessSQL = `
+WITH old AS (SELECT oid, relowner, relacl, reloptions FROM pg_class WHERE oid = $1::text::regclass),
+rights AS (
+    SELECT a.privilege_type AS privilege, '' AS place, a.grantee, a.is_grantable FROM old, aclexplode(old.relacl) a WHERE a.grantee <> old.relowner
+    UNION ALL
+    SELECT a.privilege_type, format(' (%I)', c.attname), a.grantee, a.is_grantable
+    FROM old, pg_attribute c, aclexplode(c.attacl) a WHERE c.attrelid = old.oid AND NOT c.attisdropped AND a.grantee <> old.relowner
+)
+SELECT format('ALTER TABLE %I RESET (autovacuum_enabled)', $2::text)
+UNION ALL SELECT format('ALTER TABLE %I SET (%s)', $2::text, string_agg(format('%s = %L', option_name, option_value), ', '))
+          FROM old, pg_options_to_table(old.reloptions) HAVING count(*) > 0
+UNION ALL SELECT format('GRANT %s%s ON %I TO %s%s', privilege, place, $2::text,
+                        CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END,
+                        CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) FROM rights
+UNION ALL SELECT format('COMMENT ON TABLE %I IS %L', $2::text, obj_description(old.oid, 'pg_class')) FROM old
+UNION ALL SELECT format('ALTER TABLE %I OWNER TO %I', $2::text, pg_get_userbyid(relowner)) FROM old`
+
+// liken gives the new tables what the old ones have beside their rows.
+func (r *rebuild) liken(ctx context.Context, tx pgx.Tx) error {
+	for _, t := range r.tables {
+		statements, err := written(ctx, tx, likenessSQL, t.name, r.at(t.name))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, strings.Join(statements, "; "), pgx.QueryExecModeSimpleProtocol); err != nil {
+			return fmt.Errorf("copy rights to %s: %w", r.at(t.name), err)
+		}
+	}
+	return nil
+}
+
+// Statements that rename $1 to $2 and its indexes from names that end in $3 to ones
+// that end in $4 instead.
+const renameSQL = `
+SELECT format('ALTER INDEX %I RENAME TO %I', x.relname, left(x.relname, length(x.relname) - length($3)) || $4)
+FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid WHERE i.indrelid = $1::text::regclass AND right(x.relname, length($3)) = $3
+UNION ALL SELECT format('ALTER TABLE %I RENAME TO %I', $1::text, $2::text)`
+
+// exchange are the statements that put the new tables in the place of the old.
+// The old table is the first that they lock.
+func (r *rebuild) exchange(ctx context.Context, tx pgx.Tx) (string, error) {
+	var all []string
+	for _, t := range r.tables {
+		all = append(all, fmt.Sprintf("LOCK TABLE %s IN ACCESS EXCLUSIVE MODE", t.name))
+	}
+	for _, t := range r.tables {
+		away, err := written(ctx, tx, renameSQL, t.name, r.replaced(t.name), "", fmt.Sprintf("_old_%d", r.id))
+		if err != nil {
+			return "", err
+		}
+		in, err := written(ctx, tx, renameSQL, r.at(t.name), t.name, r.suffix(), "")
+		if err != nil {
+			return "", err
+		}
+		all = append(append(all, away...), in...)
+	}
+	return strings.Join(all, "; "), nil
+}

@@ -1,0 +1,208 @@
+package projections
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/domain"
+)
+
+// searched is what a search came to.
+type searched struct {
+	found     []Payment // in the direction of the search; at most as many as were wanted
+	reached   key       // the last row that was looked at, matching or not
+	exhausted bool      // there is nothing behind reached
+}
+
+const countApplicationsSQL = `
+SELECT count(*) FROM applications WHERE organization_uuid = $1 AND ($2::uuid IS NULL OR uuid = $2)`
+
+// search looks from a cursor on for payments that the filter takes, until it has
+// as many as wanted, has looked at about limit rows, or there are no more.
+func (p *Payments) search(ctx context.Context, organization uuid.UUID, f Filter, at cursor, wanted, limit int) (searched, error) {
+	var applications int
+	if err := p.pool.QueryRow(ctx, countApplicationsSQL, [16]byte(organization), f.application()).Scan(&applications); err != nil {
+		return searched{}, err
+	}
+	states, attempting := f.states()
+	s := searched{reached: at.key, exhausted: true}
+	branches := applications * len(states)
+	if branches == 0 {
+		return s, nil
+	}
+	s.exhausted = false
+	// Of each application and state as many rows are read as are looked at
+	// together: the newest of all may be of one.
+	atMost := max(wanted, maxChunk/branches)
+	chunk := wanted
+	if f.selective() {
+		chunk = max(wanted, firstScan)
+	}
+	for left := limit; left > 0 && len(s.found) < wanted && !s.exhausted; {
+		chunk = min(chunk, atMost)
+		if err := p.look(ctx, organization, f, states, attempting, at.direction, chunk, wanted, &s); err != nil {
+			return searched{}, err
+		}
+		left -= chunk * branches
+		chunk *= 4
+	}
+	return s, nil
+}
+
+func (f Filter) application() *[16]byte {
+	if f.Application == nil {
+		return nil
+	}
+	id := [16]byte(*f.Application)
+	return &id
+}
+
+// selective says whether rows that are looked at may not be wanted.
+func (f Filter) selective() bool {
+	_, attempting := f.states()
+	return f.MinAmount != nil || f.MaxAmount != nil || len(attempting) == 1
+}
+
+// states are the states that a status is looked for under, and whether an attempt
+// may be open.
+func (f Filter) states() (states []string, attempting []bool) {
+	if f.Late && f.Status == "" {
+		f.Status = domain.StatusSucceeded
+	}
+	switch f.Status {
+	case "":
+		return []string{stateOpen, stateSucceeded, stateCanceled}, []bool{false, true}
+	case domain.StatusRequiresPaymentMethod:
+		return []string{stateOpen}, []bool{false}
+	case domain.StatusProcessing:
+		return []string{stateOpen}, []bool{true}
+	case domain.StatusSucceeded:
+		return []string{stateSucceeded}, []bool{false, true}
+	case domain.StatusCanceled:
+		return []string{stateCanceled}, []bool{false, true}
+	}
+	return nil, nil
+}
+
+// bounds are the ends of what the filter's days and the search's place leave.
+func (f Filter) bounds(d direction, reached key) (low, high key) {
+	low, high = oldest, newest
+	if !f.From.IsZero() {
+		low = key{at: f.From.Start()} // nobody has the nil uuid
+	}
+	if !f.To.IsZero() {
+		high = key{at: f.To.Add(1).Start()}
+	}
+	if d == older && reached.before(high) {
+		high = reached
+	}
+	if d == newer && low.before(reached) {
+		low = reached
+	}
+	return low, high
+}
+
+// Of each application and state the index gives the rows in their order. The
+// first $8 of all of them are looked at, and those that the filter takes are
+// shown as intents has them, at most $12. The windows number the rows as looked
+// hands them over, in its order.
+const (
+	lookHeadSQL = `
+WITH looked AS MATERIALIZED (
+    SELECT p.intent_uuid, p.created_at, p.amount, p.attempting, p.late, p.duplicates, p.succeeded_at, p.canceled_at
+    FROM applications a CROSS JOIN unnest($3::text[]) AS s(state) CROSS JOIN LATERAL (
+        SELECT q.intent_uuid, q.created_at, q.amount, q.attempting, q.late, q.duplicates, q.succeeded_at, q.canceled_at
+        FROM payments q
+        WHERE q.application_uuid = a.uuid AND q.state = s.state
+          AND (q.created_at, q.intent_uuid) > ($4, $5) AND (q.created_at, q.intent_uuid) < ($6, $7)
+          AND (NOT $13 OR q.late)
+        ORDER BY `
+	lookMiddleSQL = ` LIMIT $8
+    ) p
+    WHERE a.organization_uuid = $1 AND ($2::uuid IS NULL OR a.uuid = $2)
+    ORDER BY `
+	lookTailSQL = ` LIMIT $8
+), numbered AS MATERIALIZED (
+    SELECT l.intent_uuid, l.created_at, l.amount, l.attempting, l.late, l.duplicates, l.succeeded_at, l.canceled_at,
+           row_number() OVER () AS place, count(*) OVER () AS together FROM looked l
+), taken AS MATERIALIZED (
+    SELECT n.intent_uuid, n.created_at, n.late, n.duplicates, n.succeeded_at, n.canceled_at, n.place
+    FROM numbered n WHERE amount BETWEEN $9 AND $10 AND attempting = ANY($11) ORDER BY place LIMIT $12
+)
+SELECT r.together, r.created_at, r.intent_uuid, t.created_at, t.late, t.duplicates, t.succeeded_at, t.canceled_at,
+       i.uuid, i.application_uuid, i.version, i.reference, i.merchant_reference, i.amount, i.currency,
+       i.status, i.description, i.customer, i.return_url, i.metadata, i.expires_at, i.checkout_url,
+       i.created_at, i.updated_at
+FROM numbered r LEFT JOIN taken t ON true LEFT JOIN intents i ON i.uuid = t.intent_uuid
+WHERE r.place = r.together ORDER BY t.place`
+
+	lookOlderSQL = lookHeadSQL + `q.created_at DESC, q.intent_uuid DESC` + lookMiddleSQL +
+		`p.created_at DESC, p.intent_uuid DESC` + lookTailSQL
+	lookNewerSQL = lookHeadSQL + `q.created_at, q.intent_uuid` + lookMiddleSQL +
+		`p.created_at, p.intent_uuid` + lookTailSQL
+)
+
+// look is one step of a search: it looks at the next rows after s.reached.
+func (p *Payments) look(ctx context.Context, organization uuid.UUID, f Filter, states []string, attempting []bool,
+	d direction, chunk, wanted int, s *searched,
+) error {
+	sql := lookOlderSQL
+	if d == newer {
+		sql = lookNewerSQL
+	}
+	low, high := f.bounds(d, s.reached)
+	least, most := int64(0), int64(math.MaxInt64)
+	if f.MinAmount != nil {
+		least = *f.MinAmount
+	}
+	if f.MaxAmount != nil {
+		most = *f.MaxAmount
+	}
+	// A plan for any arguments does not know how few rows the limit leaves.
+	rows, err := p.pool.Query(ctx, sql, plannedAnew, [16]byte(organization), f.application(), states,
+		low.at, low.id, high.at, high.id, chunk, least, most, attempting, wanted-len(s.found), f.Late)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	looked := 0
+	for rows.Next() {
+		var found Payment
+		var id [16]byte
+		if rows.RawValues()[8] == nil { // none was taken
+			places := make([]any, len(rows.FieldDescriptions()))
+			places[0], places[1], places[2] = &looked, &s.reached.at, &s.reached.id
+			if err := rows.Scan(places...); err != nil {
+				return err
+			}
+			continue
+		}
+		found.Intent, err = scanIntent(rows, &looked, &s.reached.at, &s.reached.id, &found.key.at, &found.Late, &found.Duplicates,
+			&found.SucceededAt, &found.CanceledAt, &id)
+		if err != nil {
+			return err
+		}
+		found.ID, found.key.id = id, id
+		found.utc()
+		// The intent may have moved on since the group saw it.
+		if f.Status == "" || found.Status == f.Status {
+			s.found = append(s.found, found)
+		}
+	}
+	s.reached.at = s.reached.at.UTC()
+	s.exhausted = looked < chunk
+	return rows.Err()
+}
+
+func (p *Payment) utc() {
+	p.key.at = p.key.at.UTC()
+	for _, t := range []**time.Time{&p.SucceededAt, &p.CanceledAt} {
+		if *t != nil {
+			u := (*t).UTC()
+			*t = &u
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"daftar/domain"
+)
+
+// MatchedBy is which of an intent's names a text was.
+type MatchedBy string
+
+// The names that Search knows, the surest first.
+const (
+	MatchedUUID              MatchedBy = "uuid"
+	MatchedReference         MatchedBy = "reference"
+	MatchedMerchantReference MatchedBy = "merchant_reference"
+	MatchedCustomer          MatchedBy = "customer"
+)
+
+var matches = []MatchedBy{MatchedUUID, MatchedReference, MatchedMerchantReference, MatchedCustomer}
+
+// Match is a payment that was found by a text.
+type Match struct {
+	Payment
+	By MatchedBy
+}
+
+// MaxMatches is how many matches Search returns at most: of a customer with more
+// payments, the newest.
+const MaxMatches = 50
+
+const namespacesSQL = `SELECT uuid, namespace FROM applications WHERE organization_uuid = $1`
+
+// Ranks are the places of matches. What is found by a key is compared with the
+// intent once more.
+const searchSQL = `
+WITH hits AS (
+    SELECT h.uuid, h.rank FROM unnest($2::uuid[], $3::int4[]) AS h(uuid, rank)
+    UNION ALL SELECT p.intent_uuid, 1 FROM payments p WHERE p.reference = $4
+    UNION ALL SELECT c.intent_uuid, 3 FROM unnest($5::int8[]) AS k(key) CROSS JOIN LATERAL (
+        SELECT p.intent_uuid FROM payments p WHERE p.customer_key = k.key ORDER BY p.created_at DESC LIMIT $6
+    ) c
+), best AS (
+    SELECT h.uuid, min(h.rank) AS rank FROM hits h GROUP BY h.uuid
+)
+SELECT b.rank, coalesce(p.late, false), coalesce(p.duplicates, 0), p.succeeded_at, p.canceled_at,
+       i.uuid, i.application_uuid, i.version, i.reference, i.merchant_reference, i.amount, i.currency,
+       i.status, i.description, i.customer, i.return_url, i.metadata, i.expires_at, i.checkout_url,
+       i.created_at, i.updated_at
+FROM best b JOIN intents i ON i.uuid = b.uuid
+     JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1
+     LEFT JOIN payments p ON p.intent_uuid = i.uuid
+ORDER BY b.rank, i.created_at DESC, i.uuid LIMIT $6`
+
+// Search finds the payments of which a text is the uuid, the reference (in any
+// case, blanks and dashes anywhere), the merchant reference or the customer's
+// identifier (both as sent, or without the blanks around), the surest match
+// first. It finds nothing for a text that is none of them.
+func (p *Payments) Search(ctx context.Context, organization uuid.UUID, text string) ([]Match, error) {
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return nil, nil
+	}
+	w, err := p.wanted(ctx, organization, text)
+	if err != nil {
+		return nil, fmt.Errorf("search payments: %w", err)
+	}
+	rows, err := p.pool.Query(ctx, searchSQL, plannedAnew, [16]byte(organization), w.ids, w.ranks, w.reference, w.customers, MaxMatches)
+	if err != nil {
+		return nil, fmt.Errorf("search payments: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Match, error) {
+		var m Match
+		var rank int
+		var id [16]byte
+		var err error
+		m.Intent, err = scanIntent(row, &rank, &m.Late, &m.Duplicates, &m.SucceededAt, &m.CanceledAt, &id)
+		m.ID, m.By = id, matches[rank]
+		m.utc()
+		return m, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("search payments: %w", err)
+	}
+	return slices.DeleteFunc(found, func(m Match) bool {
+		return m.By == MatchedCustomer && (m.CustomerID == nil || !slices.Contains(w.texts, *m.CustomerID))
+	}), nil
+}
+
+// wanted is a text as each of the names that it may be.
+type wanted struct {
+	texts     []string
+	ids       [][16]byte
+	ranks     []int32
+	reference string
+	customers []int64
+}
+
+func (p *Payments) wanted(ctx context.Context, organization uuid.UUID, text string) (wanted, error) {
+	w := wanted{texts: spellings(text), reference: string(referenceIn(text))}
+	if id, err := domain.ParseIntentID(strings.TrimSpace(text)); err == nil {
+		w.ids, w.ranks = append(w.ids, id), append(w.ranks, 0)
+	}
+	rows, err := p.pool.Query(ctx, namespacesSQL, [16]byte(organization))
+	if err != nil {
+		return wanted{}, err
+	}
+	var application, namespace [16]byte
+	_, err = pgx.ForEachRow(rows, []any{&application, &namespace}, func() error {
+		for _, text := range w.texts {
+			// The id of an intent is a function of its name, so no index is needed.
+			id := domain.Namespace(namespace).IntentID(domain.MerchantReference(text))
+			w.ids, w.ranks = append(w.ids, id), append(w.ranks, 2)
+			w.customers = append(w.customers, *customerKeyOf(application, &text))
+		}
+		return nil
+	})
+	return w, err
+}
+
+// spellings are the text as it is and without the blanks that come along when it
+// is copied.
+func spellings(text string) []string {
+	if trimmed := strings.TrimSpace(text); trimmed != text {
+		return []string{text, trimmed}
+	}
+	return []string{text}
+}
+
+// referenceIn is the reference that somebody wrote in their own way: in capitals,
+// in groups, with the letters that Crockford's alphabet leaves out for their
+// likeness to figures, or with Arabic figures.
+func referenceIn(text string) domain.Reference {
+	return domain.Reference(strings.Map(func(r rune) rune {
+		switch {
+		case strings.ContainsRune(" -–—_.\t\u00a0\u200e\u200f", r):
+			return -1
+		case r >= 'A' && r <= 'Z':
+			r += 'a' - 'A'
+		case r >= '٠' && r <= '٩':
+			r += '0' - '٠'
+		}
+		switch r {
+		case 'o':
+			return '0'
+		case 'i', 'l':
+			return '1'
+		}
+		return r
+	}, text))
+}

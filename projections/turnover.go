@@ -1,0 +1,75 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"daftar/domain"
+)
+
+// Turnover is what some applications took in some days.
+type Turnover struct {
+	Days   []DayFigures      // in their order; a day on which nothing happened is left out
+	Totals []CurrencyFigures // a currency each
+}
+
+// DayFigures are the figures of one day in one currency.
+type DayFigures struct {
+	Day      Day
+	Currency domain.Currency
+	Figures
+}
+
+// CurrencyFigures are the figures of all days in one currency.
+type CurrencyFigures struct {
+	Currency domain.Currency
+	Figures
+}
+
+const turnoverSQL = `
+SELECT t.day, t.currency, sum(t.succeeded_count)::int8, sum(t.succeeded_sum)::int8, sum(t.late_count)::int8, sum(t.late_sum)::int8,
+       sum(t.canceled_count)::int8, sum(t.canceled_sum)::int8, sum(t.duplicate_count)::int8, sum(t.duplicate_sum)::int8
+FROM applications a JOIN turnover t ON t.application_uuid = a.uuid
+WHERE a.organization_uuid = $1 AND (cardinality($2::uuid[]) = 0 OR a.uuid = ANY($2)) AND t.day BETWEEN $3 AND $4
+GROUP BY t.day, t.currency ORDER BY t.day, t.currency`
+
+// Turnover adds up the organisation's days from one to another, both included, of
+// the given applications or, where none is given, of all.
+func (p *Payments) Turnover(ctx context.Context, organization uuid.UUID, applications []domain.ApplicationID, from, to Day) (Turnover, error) {
+	ids := make([][16]byte, len(applications))
+	for n, id := range applications {
+		ids[n] = id
+	}
+	rows, err := p.pool.Query(ctx, turnoverSQL, [16]byte(organization), ids, from.date(), to.date())
+	if err != nil {
+		return Turnover{}, fmt.Errorf("read turnover: %w", err)
+	}
+	days, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (DayFigures, error) {
+		var d DayFigures
+		var day time.Time
+		err := row.Scan(append([]any{&day, &d.Currency}, d.places()...)...)
+		d.Day = dateOf(day)
+		return d, err
+	})
+	if err != nil {
+		return Turnover{}, fmt.Errorf("read turnover: %w", err)
+	}
+	var t Turnover
+	for _, d := range days {
+		if d.Figures == (Figures{}) {
+			continue
+		}
+		t.Days = append(t.Days, d)
+		n := slices.IndexFunc(t.Totals, func(c CurrencyFigures) bool { return c.Currency == d.Currency })
+		if n < 0 {
+			n, t.Totals = len(t.Totals), append(t.Totals, CurrencyFigures{Currency: d.Currency})
+		}
+		t.Totals[n].Add(d.Figures)
+	}
+	return t, nil
+}

@@ -1,0 +1,177 @@
+package projections_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/domain"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+	"daftar/projections"
+)
+
+// These store $3 intents of an application, one a minute before a time, the older
+// the larger; one in a thousand is canceled and one in ten thousand being paid.
+const (
+	manyIntentsSQL = `
+INSERT INTO intents
+SELECT md5($1::text || n)::uuid, $1::uuid, 1, left(md5(n::text), 10), 'order-' || n, 1000 + n, 'LYD',
+       CASE WHEN n % 1000 = 7 THEN 'canceled' WHEN n % 10000 = 9 THEN 'processing' WHEN n % 3 = 0 THEN 'requires_payment_method' ELSE 'succeeded' END,
+       'd', '{"external_id":null}', '', NULL, $2, '/pay', $2::timestamptz - n * interval '1 minute', $2
+FROM generate_series(1, $3::int) n`
+	manyPaymentsSQL = `
+INSERT INTO payments
+SELECT uuid, application_uuid, 1, CASE status WHEN 'succeeded' THEN status WHEN 'canceled' THEN status ELSE 'open' END, status = 'processing',
+       amount, currency, reference, amount % 5000, created_at, NULL, now(), false, 0
+FROM intents WHERE application_uuid = $1`
+	workSQL = `
+SELECT sum(coalesce(seq_scan, 0))::int8 AS scans, sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int8 AS rows
+FROM pg_stat_user_tables WHERE relname IN ('payments', 'intents', 'payment_exceptions')`
+)
+
+// work is what the database did for a question: scans of whole tables, and rows
+// that it fetched.
+func work(t *testing.T, asked, other *pgxpool.Pool, ask func()) (scans, rows int64) {
+	t.Helper()
+	read := func() (scans, rows int64) {
+		exec(t, asked, `SELECT pg_stat_force_next_flush()`)
+		if err := other.QueryRow(t.Context(), workSQL).Scan(&scans, &rows); err != nil {
+			t.Fatal(err)
+		}
+		return scans, rows
+	}
+	scansBefore, rowsBefore := read()
+	ask()
+	scans, rows = read()
+	return scans - scansBefore, rows - rowsBefore
+}
+
+// However many intents there are, no page reads the tables from end to end, and
+// each fetches a number of rows that its own size and the limit of a search
+// bound, also where next to nothing matches.
+func TestPagesAreBoundedWork(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	// One connection asks, so that its figures are known to be complete.
+	asking := pgtest.Open(t, d.db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 1})
+	payments := projections.NewPayments(asking)
+	const each = 60_000
+	first := d.shop(t, uuid.Nil)
+	second, neighbour := d.shop(t, first.organization), d.shop(t, uuid.Nil)
+	for _, s := range []shop{first, second, neighbour} {
+		exec(t, d.pool, manyIntentsSQL, s.id.String(), midnight, each)
+		exec(t, d.pool, manyPaymentsSQL, [16]byte(s.id))
+	}
+	superuser := d.superuser(t)
+	exec(t, superuser, `ANALYZE`)
+
+	never, day := int64(1), projections.DayOf(midnight.AddDate(0, 0, -20))
+	middle := d.firstPage(t, payments, first, projections.Filter{To: day}).Older
+	const limit = 50
+	page := func(f projections.Filter, from string) func() int {
+		return func() int {
+			p, err := payments.List(t.Context(), first.organization, f, from, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(p.Payments) < limit && p.Older != "" && !p.Partial {
+				t.Errorf("%+v: %d payments and more behind them", f, len(p.Payments))
+			}
+			return len(p.Payments)
+		}
+	}
+	search := func(text string) func() int {
+		return func() int {
+			found, err := payments.Search(t.Context(), first.organization, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(found)
+		}
+	}
+	for _, row := range []struct {
+		what string
+		ask  func() int
+		find int
+		rows int64
+	}{
+		{"the newest page", page(projections.Filter{}, ""), limit, 500},
+		{"a page in the middle", page(projections.Filter{}, middle), limit, 500},
+		{"an application", page(projections.Filter{Application: &first.id}, ""), limit, 300},
+		{"a rare status", page(projections.Filter{Status: domain.StatusCanceled}, ""), limit, 300},
+		{"a day long ago", page(projections.Filter{From: day, To: day}, ""), limit, 500},
+		{"attempts under way", page(projections.Filter{Status: domain.StatusProcessing}, ""), 0, 26_000},
+		{"an amount that nobody asked for", page(projections.Filter{MaxAmount: &never}, ""), 0, 26_000},
+		{"an amount, of one application", page(projections.Filter{Application: &first.id, MaxAmount: &never}, ""), 0, 26_000},
+		{"a uuid", search(uuid.NewString()), 0, 10},
+		{"a reference", search("c4ca4238a0"), 2, 20},
+	} {
+		var found int
+		scans, rows := work(t, asking, superuser, func() { found = row.ask() })
+		if scans != 0 || rows > row.rows {
+			t.Errorf("%s: %d scans of a table, %d rows fetched; want none and at most %d", row.what, scans, rows, row.rows)
+		}
+		if found < row.find {
+			t.Errorf("%s: %d found, want %d", row.what, found, row.find)
+		}
+	}
+	d.walkPartial(t, payments, first)
+	exec(t, superuser, `TRUNCATE intents`) // what the events do not say is drift
+}
+
+func (d *desk) firstPage(t *testing.T, p *projections.Payments, s shop, f projections.Filter) projections.Page {
+	t.Helper()
+	page, err := p.List(t.Context(), s.organization, f, "", 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
+
+// walkPartial goes on with a search that stops at its limit, until it has found
+// the few that there are, there and back.
+func (d *desk) walkPartial(t *testing.T, p *projections.Payments, s shop) {
+	t.Helper()
+	// The amounts grow with the age.
+	least := value[int64](t, d.pool, `SELECT max(amount) - 5 FROM intents`)
+	const want = 6
+	f := projections.Filter{Application: &s.id, MinAmount: &least}
+	var found []projections.Payment
+	pages, from, reached := 0, "", midnight
+	var last projections.Page
+	for {
+		page, err := p.List(t.Context(), s.organization, f, from, 50)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages++
+		found = append(found, page.Payments...)
+		if page.Partial && !page.SearchedTo.Before(reached) {
+			t.Errorf("page %d was searched to %s, after one to %s", pages, page.SearchedTo, reached)
+		}
+		if last = page; page.Older == "" {
+			break
+		}
+		reached, from = page.SearchedTo, page.Older
+	}
+	if len(found) != want || pages < 2 {
+		t.Errorf("%d found on %d pages, want %d on two or more", len(found), pages, want)
+	}
+	back := len(last.Payments)
+	for from = last.Newer; from != ""; {
+		page, err := p.List(t.Context(), s.organization, f, from, 50)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back += len(page.Payments)
+		from = page.Newer
+		if page.Newer == "" {
+			break
+		}
+	}
+	if back < want {
+		t.Errorf("%d found on the way back, want %d", back, want)
+	}
+}

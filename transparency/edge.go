@@ -1,0 +1,128 @@
+package transparency
+
+import (
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// Tiles have height 8: a full one holds 256 hashes, whose root is one hash of the
+// tile above. Level k of tiles is level 8k of the tree.
+const (
+	tileHeight = 8
+	tileWidth  = 1 << tileHeight
+	tileBytes  = tileWidth * tlog.HashSize
+)
+
+// edge is the right edge of a tree: of each level the tile that is not full yet.
+// It is all that is needed to add a leaf or to tell the root.
+type edge struct {
+	size  int64
+	tiles [][]byte
+}
+
+// tile is a tile or as much of it as there is.
+type tile struct {
+	level  int
+	n      int64
+	hashes []byte
+}
+
+// edgeLevels is how many levels of tiles a tree of the given size has.
+func edgeLevels(size int64) int {
+	levels := 0
+	for ; size > 0; size >>= tileHeight {
+		levels++
+	}
+	return levels
+}
+
+// edgeTile says which tile of a level the next hash goes to, and how many it has.
+func edgeTile(level int, size int64) (n int64, width int) {
+	hashes := size >> (tileHeight * level)
+	return hashes >> tileHeight, int(hashes & (tileWidth - 1))
+}
+
+// add appends a leaf. Tiles that it fills are given to full and are the
+// receiver's.
+func (e *edge) add(h tlog.Hash, full func(tile)) {
+	for level := 0; ; level++ {
+		if level == len(e.tiles) {
+			e.tiles = append(e.tiles, make([]byte, 0, tileBytes))
+		}
+		e.tiles[level] = append(e.tiles[level], h[:]...)
+		hashes := e.tiles[level]
+		if len(hashes) < tileBytes {
+			break
+		}
+		n, _ := edgeTile(level, e.size)
+		full(tile{level: level, n: n, hashes: hashes})
+		h = perfectRoot(hashes)
+		e.tiles[level] = make([]byte, 0, tileBytes)
+	}
+	e.size++
+}
+
+// partial are the tiles of the edge that have hashes.
+func (e *edge) partial() []tile {
+	var tiles []tile
+	for level, hashes := range e.tiles {
+		if len(hashes) > 0 {
+			n, _ := edgeTile(level, e.size)
+			tiles = append(tiles, tile{level: level, n: n, hashes: hashes})
+		}
+	}
+	return tiles
+}
+
+// root is the tree's root: of a tree without leaves, the hash of nothing.
+func (e *edge) root() tlog.Hash {
+	root, err := tlog.TreeHash(0, nil)
+	if err != nil {
+		panic("transparency: the empty tree has no root: " + err.Error())
+	}
+	empty := true
+	for _, hashes := range e.tiles {
+		// From right to left, the perfect subtrees of a tile grow.
+		for width := 1; len(hashes) > 0; width *= 2 {
+			if (len(hashes)/tlog.HashSize)&width == 0 {
+				continue
+			}
+			cut := len(hashes) - width*tlog.HashSize
+			left := perfectRoot(hashes[cut:])
+			hashes = hashes[:cut]
+			if empty {
+				root, empty = left, false
+				continue
+			}
+			root = tlog.NodeHash(left, root)
+		}
+	}
+	return root
+}
+
+// clone is an edge of its own.
+func (e *edge) clone() *edge {
+	c := &edge{size: e.size, tiles: make([][]byte, len(e.tiles))}
+	for level, hashes := range e.tiles {
+		c.tiles[level] = append(make([]byte, 0, tileBytes), hashes...)
+	}
+	return c
+}
+
+// perfectRoot is the root over 1, 2, 4 … hashes.
+func perfectRoot(hashes []byte) tlog.Hash {
+	if len(hashes) == tlog.HashSize {
+		return tlog.Hash(hashes)
+	}
+	var row [tileWidth / 2]tlog.Hash
+	count := len(hashes) / tlog.HashSize / 2
+	for n := range count {
+		pair := hashes[2*n*tlog.HashSize:]
+		row[n] = tlog.NodeHash(tlog.Hash(pair[:tlog.HashSize]), tlog.Hash(pair[tlog.HashSize:2*tlog.HashSize]))
+	}
+	for ; count > 1; count /= 2 {
+		for n := range count / 2 {
+			row[n] = tlog.NodeHash(row[2*n], row[2*n+1])
+		}
+	}
+	return row[0]
+}

@@ -1,0 +1,116 @@
+package transparency_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/transparency-dev/merkle/proof"
+	"github.com/transparency-dev/merkle/rfc6962"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"daftar/transparency"
+)
+
+// reference is a tree as tlog keeps one: every hash in a row.
+type reference struct{ hashes []tlog.Hash }
+
+func (r *reference) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
+	found := make([]tlog.Hash, len(indexes))
+	for n, index := range indexes {
+		found[n] = r.hashes[index]
+	}
+	return found, nil
+}
+
+func (r *reference) add(t *testing.T, n int64, h tlog.Hash) {
+	t.Helper()
+	hashes, err := tlog.StoredHashesForRecordHash(n, h, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.hashes = append(r.hashes, hashes...)
+}
+
+// The tree is tlog's at every size, over three levels of tiles, and the tiles that
+// change are those that tlog would write.
+func TestEdgeIsTheTreeOfTlog(t *testing.T) {
+	t.Parallel()
+	var e transparency.Edge
+	var r reference
+	const upTo = 2*65536 + 300
+	written, since := []tlog.Tile{}, int64(0)
+	for n := range int64(upTo) {
+		h := tlog.RecordHash(fmt.Appendf(nil, "event %d", n))
+		r.add(t, n, h)
+		written = append(written, e.Add(h)...)
+		size := n + 1
+		if size > 600 && size%257 != 0 && size%65536 > 2 {
+			continue
+		}
+		want, err := tlog.TreeHash(size, &r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Root() != want {
+			t.Fatalf("size %d: root %s, want %s", size, e.Root(), want)
+		}
+		tiles := slices.Concat(written, e.Changed(since))
+		expected := tlog.NewTiles(8, since, size)
+		for _, list := range [][]tlog.Tile{tiles, expected} {
+			slices.SortFunc(list, func(a, b tlog.Tile) int {
+				if a.L != b.L {
+					return a.L - b.L
+				}
+				return int(a.N - b.N)
+			})
+		}
+		if diff := cmp.Diff(expected, tiles); diff != "" {
+			t.Fatalf("from %d to %d other tiles change (-want +got):\n%s", since, size, diff)
+		}
+		written, since = nil, size
+	}
+}
+
+// A verifier by somebody else agrees with every proof of every small tree.
+func TestAnotherVerifierAgrees(t *testing.T) {
+	t.Parallel()
+	var e transparency.Edge
+	var r reference
+	const upTo = 70
+	roots := [][]byte{nil}
+	for n := range int64(upTo) {
+		h := tlog.RecordHash(fmt.Appendf(nil, "event %d", n))
+		r.add(t, n, h)
+		e.Add(h)
+		root := e.Root()
+		roots = append(roots, root[:])
+		size := n + 1
+		for m := range size {
+			path, err := tlog.ProveRecord(size, m, &r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			leaf := rfc6962.DefaultHasher.HashLeaf(fmt.Appendf(nil, "event %d", m))
+			if err := proof.VerifyInclusion(rfc6962.DefaultHasher, uint64(m), uint64(size), leaf, bytesOf(path), root[:]); err != nil {
+				t.Fatalf("inclusion of %d in %d: %v", m, size, err)
+			}
+			consistency, err := tlog.ProveTree(size, m+1, &r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := proof.VerifyConsistency(rfc6962.DefaultHasher, uint64(m+1), uint64(size), bytesOf(consistency), roots[m+1], root[:]); err != nil {
+				t.Fatalf("consistency of %d with %d: %v", m+1, size, err)
+			}
+		}
+	}
+}
+
+func bytesOf(hashes []tlog.Hash) [][]byte {
+	all := make([][]byte, len(hashes))
+	for n, h := range hashes {
+		all[n] = h[:]
+	}
+	return all
+}

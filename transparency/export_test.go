@@ -1,0 +1,51 @@
+package transparency
+
+import (
+	"context"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// Spacing is how far checkpoints are apart at least.
+const Spacing = spacing
+
+// MaxAge is how long an event may wait for a checkpoint.
+const MaxAge = maxAge
+
+// LookEvery is how often a Notary looks.
+const LookEvery = lookEvery
+
+// Look is what Run does at each tick.
+func (n *Notary) Look(ctx context.Context) error { return n.look(ctx) }
+
+// Publish hands over once to each outlet.
+func (n *Notary) Publish(ctx context.Context) error {
+	for _, o := range n.outlets {
+		if err := o.publish(ctx, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Edge is the right edge of a tree, without a database.
+type Edge struct{ edge }
+
+// Add appends a leaf and returns the tiles that it filled.
+func (e *Edge) Add(h tlog.Hash) []tlog.Tile {
+	var filled []tlog.Tile
+	e.add(h, func(t tile) { filled = append(filled, tlog.Tile{H: tileHeight, L: t.level, N: t.n, W: tileWidth}) })
+	return filled
+}
+
+// Root of the tree.
+func (e *Edge) Root() tlog.Hash { return e.root() }
+
+// Changed are the tiles that are not full and have grown since a size.
+func (e *Edge) Changed(since int64) []tlog.Tile {
+	var changed []tlog.Tile
+	for _, t := range changedPartial(&e.edge, since) {
+		changed = append(changed, tlog.Tile{H: tileHeight, L: t.level, N: t.n, W: len(t.hashes) / tlog.HashSize})
+	}
+	return changed
+}

@@ -1,0 +1,47 @@
+package transparency
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+type metrics struct {
+	size, lag, age, forked prometheus.Gauge
+	failures               *prometheus.CounterVec
+}
+
+func newMetrics(to prometheus.Registerer) metrics {
+	gauge := func(name, help string) prometheus.Gauge {
+		return prometheus.NewGauge(prometheus.GaugeOpts{Name: "daftar_transparency_" + name, Help: help})
+	}
+	m := metrics{
+		size:   gauge("size", "Events in the Merkle tree."),
+		lag:    gauge("lag", "Events of the log that no checkpoint covers yet."),
+		age:    gauge("checkpoint_age_seconds", "Since the newest checkpoint was signed; 0 while it covers every event."),
+		forked: gauge("forked", "1 while the tree contradicts a checkpoint and nothing is signed."),
+		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "daftar_transparency_publish_failures_total", Help: "Checkpoints that could not be handed over, by where to.",
+		}, []string{"to"}),
+	}
+	if to != nil {
+		to.MustRegister(m.size, m.lag, m.age, m.forked, m.failures)
+	}
+	return m
+}
+
+func (m metrics) show(size, head, signed int64, at *time.Time, now time.Time) {
+	m.size.Set(float64(size))
+	m.lag.Set(float64(max(head-signed, 0)))
+	m.age.Set(0)
+	if at != nil && head > signed {
+		m.age.Set(max(now.Sub(*at).Seconds(), 0))
+	}
+}
+
+func (m metrics) refused(forked bool) {
+	m.forked.Set(0)
+	if forked {
+		m.forked.Set(1)
+	}
+}

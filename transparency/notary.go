@@ -1,0 +1,189 @@
+package transparency
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+)
+
+const (
+	// maxAge is how long an event may be in the tree without a checkpoint over it.
+	maxAge = time.Second
+	// lookEvery is how often a Notary looks for new events.
+	lookEvery = maxAge / 4
+	// spacing is how far checkpoints are apart at least: with a look added it is
+	// maxAge.
+	spacing = maxAge - lookEvery
+	// roundLimit bounds what one look may take on a silent network.
+	roundLimit = 10 * time.Second
+	// complainEvery is how often a trouble that lasts is logged.
+	complainEvery = time.Minute
+)
+
+// ErrForked says that the tree does not contain what was signed before. Nothing
+// is signed until somebody has looked: a second history must not get a signature.
+var ErrForked = errors.New("the tree contradicts a checkpoint that was signed before")
+
+// Config is what a Notary needs.
+type Config struct {
+	// Pool reaches the tables with the rights of the service; its sessions commit
+	// synchronously. A Notary uses one connection at a time, two where URL is set.
+	Pool *pgxpool.Pool
+	Key  Key
+	// Now is the database's present time.
+	Now func() time.Time
+	// Dir takes every checkpoint as a file of its own, the newest also as
+	// "latest"; "": nowhere.
+	Dir string
+	// URL is sent every new checkpoint by POST; "": none is.
+	URL string
+	// Client sends them; nil: one of its own.
+	Client *http.Client
+	Log    zerolog.Logger
+	// Registerer takes the metrics; nil: nobody looks at them.
+	Registerer prometheus.Registerer
+}
+
+// Notary signs checkpoints and publishes them. Run one per server: one of them
+// signs, all publish.
+type Notary struct {
+	pool    *pgxpool.Pool
+	key     Key
+	now     func() time.Time
+	log     zerolog.Logger
+	metrics metrics
+	outlets []outlet
+
+	trouble  string // that was logged last, and when
+	troubled time.Time
+}
+
+// New makes a Notary, registers its metrics and notes its public key in the
+// database. It panics if the metrics are registered already.
+func New(ctx context.Context, c Config) (*Notary, error) {
+	if _, err := c.Pool.Exec(ctx, recordKeySQL, c.Key.Public(), c.Now()); err != nil {
+		return nil, fmt.Errorf("record public key: %w", err)
+	}
+	n := &Notary{pool: c.Pool, key: c.Key, now: c.Now, log: c.Log, metrics: newMetrics(c.Registerer)}
+	if c.Dir != "" {
+		n.outlets = append(n.outlets, &directory{path: c.Dir})
+	}
+	if c.URL != "" {
+		n.outlets = append(n.outlets, newPost(c))
+	}
+	for _, o := range n.outlets {
+		n.metrics.failures.WithLabelValues(o.name())
+	}
+	return n, nil
+}
+
+// Run signs and publishes until ctx ends.
+func (n *Notary) Run(ctx context.Context) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		n.publishAll(ctx)
+	}()
+	defer func() { <-done }()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := n.look(ctx); err != nil && ctx.Err() == nil {
+			n.complain(err)
+		}
+	}
+}
+
+// complain logs a trouble when it begins, when it changes, and now and then while
+// it lasts.
+func (n *Notary) complain(err error) {
+	if err.Error() == n.trouble && time.Since(n.troubled) < complainEvery {
+		return
+	}
+	n.trouble, n.troubled = err.Error(), time.Now()
+	n.log.Error().Err(err).Msg("transparency: no checkpoint signed")
+}
+
+const lookSQL = `
+SELECT t.size, h.head, coalesce(c.size, 0), c.signed_at
+FROM transparency_tree t
+CROSS JOIN (SELECT coalesce(max(position), 0) AS head FROM events) h
+LEFT JOIN (SELECT size, signed_at FROM transparency_checkpoints ORDER BY size DESC LIMIT 1) c ON true`
+
+// look signs a checkpoint where one is due.
+func (n *Notary) look(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, roundLimit)
+	defer cancel()
+	var size, head, signed int64
+	var at *time.Time
+	if err := n.pool.QueryRow(ctx, lookSQL).Scan(&size, &head, &signed, &at); err != nil {
+		return fmt.Errorf("look for new events: %w", err)
+	}
+	now := n.now()
+	n.metrics.show(size, head, signed, at, now)
+	if size == signed || (at != nil && now.Sub(*at) < spacing) {
+		return nil
+	}
+	err := n.signOne(ctx, now)
+	n.metrics.refused(errors.Is(err, ErrForked))
+	return err
+}
+
+const (
+	trySignLockSQL = `SELECT pg_try_advisory_xact_lock($1)`
+	storeSQL       = `INSERT INTO transparency_checkpoints (size, root, note, signed_at) VALUES ($1, $2, $3, $4)`
+)
+
+// signOne signs the tree as it is, unless another server is at it. The commit
+// waits for the disk, and with it for everything that was written before: a
+// published checkpoint is never of a tree that a crash could take back.
+func (n *Notary) signOne(ctx context.Context, now time.Time) error {
+	return pgx.BeginFunc(ctx, n.pool, func(tx pgx.Tx) error {
+		var mine bool
+		if err := tx.QueryRow(ctx, trySignLockSQL, signLock).Scan(&mine); err != nil || !mine {
+			return err
+		}
+		before, at, err := latest(ctx, tx)
+		if err != nil && !errors.Is(err, ErrNoCheckpoint) {
+			return err
+		}
+		size, err := treeSize(ctx, tx)
+		if err != nil || size == before.Size || now.Sub(at) < spacing {
+			return err
+		}
+		if size < before.Size {
+			return fmt.Errorf("%w: it has %d events, the checkpoint %d", ErrForked, size, before.Size)
+		}
+		if before.Size > 0 {
+			root, err := rootAt(ctx, tx, before.Size)
+			if err != nil {
+				return err
+			}
+			if root != before.Root {
+				return fmt.Errorf("%w: at size %d its root is %s, signed was %s", ErrForked, before.Size, root, before.Root)
+			}
+		}
+		root, err := rootAt(ctx, tx, size)
+		if err != nil {
+			return err
+		}
+		c, err := n.key.sign(size, root)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, storeSQL, c.Size, c.Root[:], c.Note, now)
+		return err
+	})
+}

@@ -1,0 +1,208 @@
+package transparency
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"daftar/eventstore"
+)
+
+// ProofFormat is the first field of every proof file.
+const ProofFormat = "daftar-proof/1"
+
+// knownCheckpoints is how many checkpoints, the newest, a proof file can be held
+// to without having been asked for them.
+const knownCheckpoints = 512
+
+// ErrUncovered says that no checkpoint covers the newest event yet. It passes
+// within a second while a server runs.
+var ErrUncovered = errors.New("no checkpoint covers the events yet")
+
+// Proof is a file that proves the events of one intent to whoever has the log's
+// public key. It holds the whole events, also the token of the checkout page.
+type Proof struct {
+	Format     string          `json:"format"`
+	Intent     uuid.UUID       `json:"intent"`
+	PublicKey  string          `json:"public_key"`
+	Checkpoint string          `json:"checkpoint"`
+	PublicURL  string          `json:"public_url"` // with which the addresses in State begin; not proven
+	State      json.RawMessage `json:"state"`      // the API's resource, as the events add up to it
+	Events     []ProvenEvent   `json:"events"`
+	Older      Older           `json:"consistency"`
+}
+
+// ProvenEvent is an event as the log has it, and its place in the tree.
+type ProvenEvent struct {
+	Position      int64       `json:"position"`
+	StreamID      uuid.UUID   `json:"stream_id"`
+	Version       int         `json:"version"`
+	Type          string      `json:"type"`
+	SchemaVersion int         `json:"schema_version"`
+	RecordedAt    time.Time   `json:"recorded_at"`
+	Payload       string      `json:"payload"`
+	Metadata      string      `json:"metadata"`
+	Leaf          []byte      `json:"leaf"`
+	LeafHash      tlog.Hash   `json:"leaf_hash"`
+	Inclusion     []tlog.Hash `json:"inclusion"`
+}
+
+// Older lets the file be held to checkpoints that were signed before its own: the
+// hashes of all consistency proofs from the sizes, each once, by "LEVEL/NUMBER"
+// (level 0 are leaves).
+type Older struct {
+	From   []int64              `json:"from"`
+	Hashes map[string]tlog.Hash `json:"hashes"`
+}
+
+// Recorded is the event in the log's own form.
+func (e ProvenEvent) Recorded() eventstore.Recorded {
+	return eventstore.Recorded{
+		Position: e.Position, Stream: e.StreamID, Version: e.Version, Type: e.Type, SchemaVersion: e.SchemaVersion,
+		Payload: []byte(e.Payload), Metadata: []byte(e.Metadata), RecordedAt: e.RecordedAt,
+	}
+}
+
+// Prove makes the proof of a stream's events against the newest checkpoint, but
+// for State and PublicURL. The file can be held to the given older checkpoints
+// and the newest of those stored. Errors: ErrNoCheckpoint, ErrUncovered, ErrMisfit
+// where the log is not what was signed, or the database's.
+func Prove(ctx context.Context, q eventstore.Querier, events []eventstore.Recorded, since ...Checkpoint) (*Proof, error) {
+	if len(events) == 0 {
+		return nil, errors.New("prove nothing: there are no events")
+	}
+	c, err := Latest(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := PublicKeys(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	p := &Proof{Format: ProofFormat, Intent: events[0].Stream, Checkpoint: c.Note}
+	for _, key := range keys {
+		if known, err := verifiers([]string{key}); err == nil {
+			if _, err := OpenCheckpoint(c.Note, known); err == nil {
+				p.PublicKey = key
+			}
+		}
+	}
+	if last := events[len(events)-1].Position; last > c.Size {
+		return nil, fmt.Errorf("%w: position %d, the newest checkpoint ends at %d", ErrUncovered, last, c.Size)
+	}
+	if err := p.include(ctx, q, events, c.Size); err != nil {
+		return nil, err
+	}
+	if err := p.connect(ctx, q, c, since); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *Proof) include(ctx context.Context, q eventstore.Querier, events []eventstore.Recorded, size int64) error {
+	for _, e := range events {
+		proof, err := tlog.ProveRecord(size, e.Position-1, hashReader(ctx, q))
+		if err != nil {
+			return fmt.Errorf("prove position %d: %w", e.Position, err)
+		}
+		leaf := Leaf(e)
+		p.Events = append(p.Events, ProvenEvent{
+			Position: e.Position, StreamID: e.Stream, Version: e.Version, Type: e.Type, SchemaVersion: e.SchemaVersion,
+			RecordedAt: e.RecordedAt.UTC(), Payload: string(e.Payload), Metadata: string(e.Metadata),
+			Leaf: leaf, LeafHash: tlog.RecordHash(leaf), Inclusion: listed(proof),
+		})
+	}
+	return nil
+}
+
+const knownSizesSQL = `
+SELECT size FROM transparency_checkpoints WHERE size < $1 ORDER BY size DESC LIMIT $2`
+
+// connect collects the hashes of the consistency proofs from older checkpoints.
+func (p *Proof) connect(ctx context.Context, q eventstore.Querier, c Checkpoint, since []Checkpoint) error {
+	wanted := map[int64]bool{}
+	for _, older := range since {
+		if older.Size > c.Size {
+			return fmt.Errorf("the checkpoint given has %d events, the log's newest %d: %w", older.Size, c.Size, ErrMisfit)
+		}
+		if older.Size > 0 && older.Size < c.Size {
+			wanted[older.Size] = true
+		}
+	}
+	rows, err := q.Query(ctx, knownSizesSQL, c.Size, knownCheckpoints)
+	if err != nil {
+		return fmt.Errorf("read sizes of checkpoints: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var size int64
+		if err := rows.Scan(&size); err != nil {
+			return fmt.Errorf("read sizes of checkpoints: %w", err)
+		}
+		wanted[size] = true
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read sizes of checkpoints: %w", err)
+	}
+	// First only ask which hashes the proofs are made of, then read all at once.
+	needed := map[int64]bool{}
+	for size := range wanted {
+		p.Older.From = append(p.Older.From, size)
+		if _, err := tlog.ProveTree(c.Size, size, tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
+			for _, index := range indexes {
+				needed[index] = true
+			}
+			return make([]tlog.Hash, len(indexes)), nil
+		})); err != nil {
+			return fmt.Errorf("prove consistency from %d: %w", size, err)
+		}
+	}
+	return p.Older.fill(ctx, q, needed)
+}
+
+func (o *Older) fill(ctx context.Context, q eventstore.Querier, needed map[int64]bool) error {
+	slices.Sort(o.From)
+	o.Hashes = make(map[string]tlog.Hash, len(needed))
+	if len(needed) == 0 {
+		return nil
+	}
+	indexes := make([]int64, 0, len(needed))
+	for index := range needed {
+		indexes = append(indexes, index)
+	}
+	hashes, err := hashReader(ctx, q).ReadHashes(indexes)
+	if err != nil {
+		return err
+	}
+	for n, index := range indexes {
+		o.Hashes[coordinates(index)] = hashes[n]
+	}
+	return nil
+}
+
+// coordinates are level and number of a hash as RFC 6962 draws the tree.
+func coordinates(index int64) string {
+	level, n := tlog.SplitStoredHashIndex(index)
+	return fmt.Sprintf("%d/%d", level, n)
+}
+
+// reader gives the file's hashes to tlog.
+func (o *Older) reader() tlog.HashReader {
+	return tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
+		hashes := make([]tlog.Hash, len(indexes))
+		for n, index := range indexes {
+			h, ok := o.Hashes[coordinates(index)]
+			if !ok {
+				return nil, errNoPath
+			}
+			hashes[n] = h
+		}
+		return hashes, nil
+	})
+}

@@ -1,0 +1,178 @@
+package transparency_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/eventstore"
+	"daftar/transparency"
+)
+
+func (w *world) prove(id uuid.UUID, since ...transparency.Checkpoint) *transparency.Proof {
+	w.t.Helper()
+	events, err := eventstore.NewReader(w.pool).ReadStream(w.t.Context(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	p, err := transparency.Prove(w.t.Context(), w.pool, events, since...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	p.State = json.RawMessage(`{}`)
+	return p
+}
+
+// mailed is the proof as somebody else reads it.
+func mailed(t *testing.T, p *transparency.Proof) *transparency.Proof {
+	t.Helper()
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := transparency.ParseProof(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+func TestProofIsHeldToOlderCheckpoints(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var notes []string
+	for range 5 {
+		w.fill(70)
+		w.grow(64)
+		notes = append(notes, w.sign().Note)
+	}
+	id := w.stream(3)
+	w.grow(64)
+	w.sign()
+	p := mailed(t, w.prove(id))
+	got, err := p.Check(transparency.CheckOptions{Keys: []string{w.key.Public()}, Older: append(notes, p.Checkpoint)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !got.KeyGiven || got.Size != 353 || got.Events != 3 || got.Origin != "pay.example.ly" ||
+		!slices.Equal(got.ConsistentWith, []int64{70, 140, 210, 280, 350, 353}) {
+		t.Errorf("checked %+v", got)
+	}
+	if got, err := p.Check(transparency.CheckOptions{}); err != nil || got.KeyGiven {
+		t.Errorf("with its own key: %+v, %v", got, err)
+	}
+	// A checkpoint that the database has forgotten must be named when the file is made.
+	kept, err := transparency.ParseCheckpoint(notes[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.tamper(`DELETE FROM transparency_checkpoints WHERE size = 210`)
+	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: notes[2:3]}); !errors.Is(err, transparency.ErrProof) ||
+		!strings.Contains(err.Error(), "--since") {
+		t.Errorf("without a path from there: %v", err)
+	}
+	if _, err := w.prove(id, kept).Check(transparency.CheckOptions{Older: notes[2:3]}); err != nil {
+		t.Errorf("with --since: %v", err)
+	}
+	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: []string{forged(t, w, 140)}}); !errors.Is(err, transparency.ErrProof) ||
+		!strings.Contains(err.Error(), "does not contain") {
+		t.Errorf("a checkpoint of another history: %v", err)
+	}
+	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: []string{forged(t, w, 353)}}); !errors.Is(err, transparency.ErrProof) ||
+		!strings.Contains(err.Error(), "forked") {
+		t.Errorf("a fork of the same size: %v", err)
+	}
+	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: []string{forged(t, w, 400)}}); !errors.Is(err, transparency.ErrProof) {
+		t.Errorf("a newer checkpoint: %v", err)
+	}
+}
+
+func TestUncoveredEventsAreNotProven(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.stream(1)
+	events := w.events(0, 1)
+	if _, err := transparency.Prove(t.Context(), w.pool, events); !errors.Is(err, transparency.ErrNoCheckpoint) {
+		t.Errorf("before the first checkpoint: %v", err)
+	}
+	w.grow(10)
+	w.sign()
+	w.prove(id)
+	w.stream(1)
+	if _, err := transparency.Prove(t.Context(), w.pool, w.events(1, 2)); !errors.Is(err, transparency.ErrUncovered) {
+		t.Errorf("behind the last checkpoint: %v", err)
+	}
+}
+
+// Whatever is changed in a proof file is noticed.
+func TestTamperedProofIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fill(100)
+	id := w.stream(3)
+	w.grow(64)
+	older := w.sign()
+	w.fill(20)
+	w.grow(64)
+	w.sign()
+	other, _, err := transparency.NewKey("pay.example.ly")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		change func(*transparency.Proof)
+		says   string
+	}{
+		"payload":        {func(p *transparency.Proof) { p.Events[1].Payload += " " }, "leaf that the file names"},
+		"payload, leaf":  {func(p *transparency.Proof) { p.Events[1].Payload += " "; relabel(&p.Events[1]) }, "hash that the file names"},
+		"metadata":       {func(p *transparency.Proof) { p.Events[0].Metadata = "{}" }, "leaf"},
+		"type":           {func(p *transparency.Proof) { p.Events[0].Type = "intent.succeeded" }, "leaf"},
+		"schema version": {func(p *transparency.Proof) { p.Events[0].SchemaVersion++ }, "leaf"},
+		"time":           {func(p *transparency.Proof) { p.Events[2].RecordedAt = p.Events[2].RecordedAt.Add(time.Microsecond) }, "leaf"},
+		"position":       {func(p *transparency.Proof) { p.Events[2].Position++ }, "leaf"},
+		"too new":        {func(p *transparency.Proof) { p.Events[2].Position = 1 << 40 }, "newer than the checkpoint"},
+		"order":          {func(p *transparency.Proof) { p.Events[1].Position = 1 }, "comes after"},
+		"first missing":  {func(p *transparency.Proof) { p.Events = p.Events[1:] }, "version 1 is missing"},
+		"one missing":    {func(p *transparency.Proof) { p.Events = slices.Delete(p.Events, 1, 2) }, "version 2 is missing"},
+		"none":           {func(p *transparency.Proof) { p.Events = nil }, "no events"},
+		"another intent": {func(p *transparency.Proof) { p.Intent = uuid.New() }, "not of"},
+		"path":           {func(p *transparency.Proof) { p.Events[0].Inclusion[0][5] ^= 1 }, "not in the tree"},
+		"path too short": {func(p *transparency.Proof) { p.Events[0].Inclusion = p.Events[0].Inclusion[1:] }, "not in the tree"},
+		"size":           {func(p *transparency.Proof) { p.Checkpoint = strings.Replace(p.Checkpoint, "123", "124", 1) }, "signature"},
+		"key":            {func(p *transparency.Proof) { p.PublicKey = other.Public() }, "signature"},
+		"no key":         {func(p *transparency.Proof) { p.PublicKey = "" }, "no public key"},
+		"no checkpoint":  {func(p *transparency.Proof) { p.Checkpoint = "x" }, "not a checkpoint"},
+		"consistency": {func(p *transparency.Proof) {
+			for at, h := range p.Older.Hashes {
+				h[0] ^= 1
+				p.Older.Hashes[at] = h
+			}
+		}, "does not contain"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := mailed(t, w.prove(id))
+			c.change(p)
+			_, err := mailed(t, p).Check(transparency.CheckOptions{Older: []string{older.Note}})
+			if !errors.Is(err, transparency.ErrProof) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %v, want it to say %q", err, c.says)
+			}
+		})
+	}
+	if _, err := w.prove(id).Check(transparency.CheckOptions{Keys: []string{other.Public()}}); !errors.Is(err, transparency.ErrProof) {
+		t.Errorf("with another key given: %v", err)
+	}
+	for _, text := range []string{"", "{}", `{"format":"daftar-proof/2"}`, `{"format":"daftar-proof/1","surplus":1}`, `{"format":"daftar-proof/1"}{}`} {
+		if _, err := transparency.ParseProof([]byte(text)); !errors.Is(err, transparency.ErrProof) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// relabel makes the leaf of a changed event fit, but not its hash.
+func relabel(e *transparency.ProvenEvent) { e.Leaf = transparency.Leaf(e.Recorded()) }

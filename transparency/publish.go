@@ -1,0 +1,256 @@
+package transparency
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	latestFile = "latest"
+	// publishEvery is how soon a new checkpoint is handed over; longestPause how
+	// long a pause grows while that fails.
+	publishEvery = lookEvery
+	longestPause = time.Minute
+	// publishAtOnce is how many checkpoints are read at once.
+	publishAtOnce = 100
+	postLimit     = 10 * time.Second
+)
+
+// outlet is where checkpoints go.
+type outlet interface {
+	name() string
+	// publish hands over what is new, and says whether there was anything.
+	publish(ctx context.Context, n *Notary) error
+}
+
+// publishAll hands checkpoints to all outlets until ctx ends, to each at its own
+// pace.
+func (n *Notary) publishAll(ctx context.Context) {
+	done := make(chan struct{})
+	for _, o := range n.outlets {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			n.publishTo(ctx, o)
+		}()
+	}
+	for range n.outlets {
+		<-done
+	}
+}
+
+func (n *Notary) publishTo(ctx context.Context, o outlet) {
+	wait := publishEvery
+	for {
+		clock := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			clock.Stop()
+			return
+		case <-clock.C:
+		}
+		err := o.publish(ctx, n)
+		if err == nil || ctx.Err() != nil {
+			wait = publishEvery
+			continue
+		}
+		wait = min(2*wait, longestPause)
+		n.metrics.failures.WithLabelValues(o.name()).Inc()
+		n.log.Error().Err(err).Str("to", o.name()).Dur("pause", wait).Msg("transparency: checkpoint not handed over")
+	}
+}
+
+// directory is a folder in which each checkpoint is a file. Servers may share it.
+type directory struct {
+	path      string
+	published int64 // size of the newest that this server has written or found
+}
+
+func (d *directory) name() string { return "directory" }
+
+// read is the newest checkpoint that the directory has, unverified; ErrNoCheckpoint
+// where it has none.
+func (d *directory) read() (Checkpoint, error) {
+	text, err := os.ReadFile(filepath.Join(d.path, latestFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Checkpoint{}, ErrNoCheckpoint
+	}
+	if err != nil {
+		return Checkpoint{}, fmt.Errorf("read published checkpoint: %w", err)
+	}
+	c, err := ParseCheckpoint(string(text))
+	if err != nil {
+		return Checkpoint{}, fmt.Errorf("read %s: %w", filepath.Join(d.path, latestFile), err)
+	}
+	return c, nil
+}
+
+func (d *directory) publish(ctx context.Context, n *Notary) error {
+	newest, err := Latest(ctx, n.pool)
+	if errors.Is(err, ErrNoCheckpoint) || (err == nil && newest.Size == d.published) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	there, err := d.read()
+	var all []Checkpoint
+	switch {
+	case errors.Is(err, ErrNoCheckpoint):
+		all = []Checkpoint{newest} // it vouches for those before it
+	case err != nil:
+		return err
+	case there.Size > newest.Size:
+		return nil // another server is ahead; or at the start CheckPublished has refused
+	default:
+		if err := n.contains(ctx, there); err != nil {
+			return fmt.Errorf("%s: %w", filepath.Join(d.path, latestFile), err)
+		}
+		if all, err = checkpointsAfter(ctx, n.pool, there.Size, newest.Size, publishAtOnce); err != nil {
+			return err
+		}
+		d.published = there.Size
+	}
+	for _, c := range all {
+		for _, name := range []string{fmt.Sprintf("%020d", c.Size), latestFile} {
+			if err := writeFile(d.path, name, c.Note); err != nil {
+				return err
+			}
+		}
+		d.published = c.Size
+	}
+	return nil
+}
+
+// writeFile writes a file that is there as a whole or not at all, also after a
+// crash.
+func writeFile(dir, name, text string) error {
+	f, err := os.CreateTemp(dir, ".new-")
+	if err != nil {
+		return fmt.Errorf("write checkpoint: %w", err)
+	}
+	defer func() { _ = os.Remove(f.Name()) }() // gone where the rename was made
+	_, err = f.WriteString(text)
+	if err == nil {
+		err = f.Chmod(0o644) // public, unlike other files of the server
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), filepath.Join(dir, name))
+	}
+	if err == nil {
+		err = syncDir(dir)
+	}
+	if err != nil {
+		return fmt.Errorf("write checkpoint: %w", err)
+	}
+	return nil
+}
+
+func syncDir(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// post sends checkpoints to a URL. What was accepted is noted in the database, so
+// that servers share the work and a new one goes on.
+type post struct {
+	url         string
+	destination [sha256.Size]byte
+	client      *http.Client
+	known       int64 // size that was accepted, by this server's or another's sending
+}
+
+func newPost(c Config) *post {
+	client := c.Client
+	if client == nil {
+		client = &http.Client{
+			Timeout:       postLimit,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}
+	}
+	return &post{url: c.URL, destination: sha256.Sum256([]byte(c.URL)), client: client}
+}
+
+func (p *post) name() string { return "url" }
+
+const (
+	createPostSQL = `INSERT INTO transparency_posts (destination, size, posted_at) VALUES ($1, 0, $2) ON CONFLICT DO NOTHING`
+	takePostSQL   = `SELECT size FROM transparency_posts WHERE destination = $1 FOR UPDATE SKIP LOCKED`
+	donePostSQL   = `UPDATE transparency_posts SET size = $2, posted_at = $3 WHERE destination = $1`
+)
+
+// publish sends the newest checkpoint, which vouches for those before it that
+// were not accepted in time. The row's lock keeps other servers from sending the
+// same.
+func (p *post) publish(ctx context.Context, n *Notary) error {
+	newest, err := Latest(ctx, n.pool)
+	if errors.Is(err, ErrNoCheckpoint) || (err == nil && newest.Size == p.known) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := n.pool.Exec(ctx, createPostSQL, p.destination[:], n.now()); err != nil {
+		return fmt.Errorf("note destination: %w", err)
+	}
+	return pgx.BeginFunc(ctx, n.pool, func(tx pgx.Tx) error {
+		var sent int64
+		err := tx.QueryRow(ctx, takePostSQL, p.destination[:]).Scan(&sent)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil // another server is at it
+		}
+		if err != nil {
+			return fmt.Errorf("take destination: %w", err)
+		}
+		if p.known = sent; sent >= newest.Size {
+			return nil
+		}
+		if err := p.send(ctx, newest); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, donePostSQL, p.destination[:], newest.Size, n.now()); err != nil {
+			return fmt.Errorf("note what was sent: %w", err)
+		}
+		return nil
+	})
+}
+
+func (p *post) send(ctx context.Context, c Checkpoint) error {
+	ctx, cancel := context.WithTimeout(ctx, postLimit)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url, strings.NewReader(c.Note))
+	if err != nil {
+		return errors.New("the address for checkpoints cannot be used")
+	}
+	request.Header.Set("Content-Type", "text/plain; charset=utf-8")
+	response, err := p.client.Do(request)
+	if err != nil {
+		var inner interface{ Unwrap() error } // the address, which may hold a secret, is left out
+		if errors.As(err, &inner) {
+			err = inner.Unwrap()
+		}
+		return fmt.Errorf("send checkpoint: %w", err)
+	}
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 4<<10)) // so that the connection can be used again
+	_ = response.Body.Close()
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		return fmt.Errorf("send checkpoint: answered %s", response.Status)
+	}
+	return nil
+}

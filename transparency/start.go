@@ -1,0 +1,122 @@
+package transparency
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"daftar/eventstore"
+)
+
+// ErrBehind says that the log lacks events that the server has vouched for: it was
+// restored from a backup that is too old, or it is another log.
+var ErrBehind = errors.New("the log is behind what was published")
+
+// CheckPublished holds the log to what was signed and published before, so that a
+// server does not write a second history over the first. Errors: ErrBehind,
+// ErrForked, ErrSignature, ErrNotCheckpoint, or what keeps it from finding out.
+func (n *Notary) CheckPublished(ctx context.Context) error {
+	head, err := eventstore.NewReader(n.pool).Head(ctx)
+	if err != nil {
+		return err
+	}
+	stored, err := Latest(ctx, n.pool)
+	if err != nil && !errors.Is(err, ErrNoCheckpoint) {
+		return err
+	}
+	if stored.Size > head {
+		return fmt.Errorf("%w: the database has a checkpoint over %d events, and %d events; restore events and checkpoints from the same backup",
+			ErrBehind, stored.Size, head)
+	}
+	for _, o := range n.outlets {
+		d, ok := o.(*directory)
+		if !ok {
+			continue
+		}
+		if err := n.checkDirectory(ctx, d, head); err != nil {
+			return fmt.Errorf("DAFTAR_CHECKPOINT_DIR: %s: %w", filepath.Join(d.path, latestFile), err)
+		}
+	}
+	return nil
+}
+
+func (n *Notary) checkDirectory(ctx context.Context, d *directory, head int64) error {
+	there, err := d.read()
+	if errors.Is(err, ErrNoCheckpoint) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	keys, err := PublicKeys(ctx, n.pool)
+	if err != nil {
+		return err
+	}
+	known, err := verifiers(append(keys, n.key.Public()))
+	if err != nil {
+		return err
+	}
+	if _, err := OpenCheckpoint(there.Note, known); err != nil {
+		return fmt.Errorf("%w; is this the folder of another log?", err)
+	}
+	if there.Size > head {
+		return fmt.Errorf("%w: %d events were published, the log has %d; restore a newer backup, or, if those events are lost for good, "+
+			"move the folder away and tell whoever keeps checkpoints", ErrBehind, there.Size, head)
+	}
+	return n.contains(ctx, there)
+}
+
+// contains returns ErrForked where the log, which is long enough, does not have
+// the checkpoint's root.
+func (n *Notary) contains(ctx context.Context, c Checkpoint) error {
+	size, err := treeSize(ctx, n.pool)
+	if err != nil {
+		return err
+	}
+	var root tlog.Hash
+	if c.Size <= size {
+		root, err = rootAt(ctx, n.pool, c.Size)
+	} else {
+		root, err = n.rootAhead(ctx, size, c.Size)
+	}
+	if err != nil {
+		return err
+	}
+	if root != c.Root {
+		return fmt.Errorf("%w: at size %d its root is %s, published was %s", ErrForked, c.Size, root, c.Root)
+	}
+	return nil
+}
+
+// rootAhead is the root at a size that the tree has not reached yet, from the
+// events themselves.
+func (n *Notary) rootAhead(ctx context.Context, from, to int64) (tlog.Hash, error) {
+	e, err := readEdge(ctx, n.pool, from)
+	if err != nil {
+		return tlog.Hash{}, err
+	}
+	if err := extend(ctx, n.pool, e, to); err != nil {
+		return tlog.Hash{}, err
+	}
+	return e.root(), nil
+}
+
+// extend adds the events up to a position to an edge.
+func extend(ctx context.Context, q eventstore.Querier, e *edge, to int64) error {
+	for e.size < to {
+		leaves, err := readLeaves(ctx, q, e.size, min(e.size+chunkSize, to))
+		if err != nil {
+			return err
+		}
+		if leaves.stopped != nil {
+			return fmt.Errorf("position %d: %s: %w", leaves.stopped.Position, leaves.stopped.Reason, ErrMisfit)
+		}
+		for at := 0; at < len(leaves.hashes); at += tlog.HashSize {
+			e.add(tlog.Hash(leaves.hashes[at:at+tlog.HashSize]), func(tile) {})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+package webhooks
+
+import (
+	"context"
+	"encoding/json"
+
+	"daftar/eventstore"
+	"daftar/internal/tracing"
+)
+
+const originSQL = `SELECT metadata FROM events WHERE stream_id = $1 AND version = $2`
+
+// traced makes a try a part of the trace of the request that caused the event.
+// Without traces it does nothing.
+func (w *work) traced(ctx context.Context, c claimed) (_ context.Context, end func(error)) {
+	if !tracing.On() {
+		return ctx, func(error) {}
+	}
+	var origin eventstore.Metadata
+	if c.Event != TypeTest {
+		var text []byte
+		if err := w.pool.QueryRow(ctx, originSQL, [16]byte(c.Intent), c.Sequence).Scan(&text); err == nil {
+			// A try without its trace is a trace of its own.
+			_ = json.Unmarshal(text, &origin)
+		}
+	}
+	ctx, end = tracing.Continue(ctx, origin.TraceParent, "webhook")
+	tracing.Note(ctx, "daftar.event", c.Event)
+	tracing.Note(ctx, "daftar.delivery", c.ID.String())
+	return ctx, end
+}
