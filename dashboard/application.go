@@ -260,12 +260,20 @@ func (s newSecrets) Created() bool { return s.what == createdApplication }
 // sinceField carries what a form was opened on.
 const sinceField = "since"
 
+// outdated reports whether a form was opened on a credential that has been rolled
+// since. One that does not say is taken as it is: no page of ours sends it, so it
+// is nobody's reload.
+func (v *visit) outdated(rolledAt time.Time) bool {
+	since := v.field(sinceField)
+	return since != "" && since != rolledAt.Format(time.RFC3339Nano)
+}
+
 func (d *Dashboard) rollKey(v *visit) error {
 	c, err := d.visitCredentials(v)
 	if err != nil {
 		return err
 	}
-	if v.field(sinceField) != c.KeyRolledAt.Format(time.RFC3339Nano) {
+	if v.outdated(c.KeyRolledAt) {
 		v.done(applicationPath(v, c.ID), "key-rolled-already")
 		return nil
 	}
@@ -285,7 +293,7 @@ func (d *Dashboard) rollWebhookSecret(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if v.field(sinceField) != c.SecretRolledAt.Format(time.RFC3339Nano) {
+	if v.outdated(c.SecretRolledAt) {
 		v.done(applicationPath(v, c.ID), "secret-rolled-already")
 		return nil
 	}

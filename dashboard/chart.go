@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,9 +61,9 @@ func topOf(most int64, c domain.Currency) int64 {
 // Busy are the days on which something happened, the last first.
 func (c chart) Busy() []projections.DayFigures {
 	var busy []projections.DayFigures
-	for n := len(c.Days) - 1; n >= 0; n-- {
-		if c.Days[n].Figures != (projections.Figures{}) {
-			busy = append(busy, c.Days[n])
+	for _, day := range slices.Backward(c.Days) {
+		if day.Figures != (projections.Figures{}) {
+			busy = append(busy, day)
 		}
 	}
 	return busy

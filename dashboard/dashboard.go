@@ -99,7 +99,7 @@ func (d *Dashboard) Handler() http.Handler {
 	if err := sameOrigin.AddTrustedOrigin(d.origin); err != nil {
 		panic("dashboard: trust the public address: " + err.Error())
 	}
-	sameOrigin.SetDenyHandler(d.serving(route{handle: func(_ *Dashboard, v *visit) error { return errForeign }}))
+	sameOrigin.SetDenyHandler(d.serving(route{handle: func(*Dashboard, *visit) error { return errForeign }}))
 
 	// Clean paths only: the router would answer others with a redirect.
 	router := mux.NewRouter().SkipClean(true)

@@ -120,10 +120,10 @@ func (d *Dashboard) exceptionRow(v *visit, x projections.Exception, applications
 			continue
 		}
 		row.Paid, _ = h.After.Attempt(x.Attempt)
-		switch e := h.Event.(type) {
-		case domain.LateSucceeded:
+		if e, late := h.Event.(domain.LateSucceeded); late {
 			row.ProviderReference = e.ProviderReference
-		case domain.DuplicatePayment:
+		}
+		if e, double := h.Event.(domain.DuplicatePayment); double {
 			row.ProviderReference = e.ProviderReference
 		}
 	}

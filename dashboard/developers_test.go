@@ -112,7 +112,7 @@ var anyUUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{
 // The code of the developers' corner, copied from the page, creates a payment,
 // retrieves it, and takes a webhook that is ours but no other. The name of the
 // application is one that tries to get out of its comment.
-func TestCodeOfTheCorner(t *testing.T) {
+func TestCodeOfTheCorner(t *testing.T) { //nolint:tparallel // they take turns with one session
 	t.Parallel()
 	w := withAPI(t)
 	app, err := w.accounts.CreateApplication(t.Context(), operator, w.ours.org.ID, `?> "'; */ $(false) متجر`, "")

@@ -96,9 +96,8 @@ func invited(r *asking) request {
 	if email == "" {
 		email = newEmail()
 	}
-	i, token := r.w.ours, ""
-	_, token = r.invite(i, email)
-	delete(r.marks, i.org.ID) // who has the link may know
+	_, token := r.invite(r.w.ours, email)
+	delete(r.marks, r.w.ours.org.ID) // who has the link may know
 	return at("/invitations/"+token, "password", password, "again", password)(r)
 }
 

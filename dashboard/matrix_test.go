@@ -194,10 +194,10 @@ func (m *matrixRun) everybody(row matrixRow) {
 	roles := []accounts.Role{"", "", accounts.RoleViewer, accounts.RoleDeveloper, accounts.RoleOwner}
 	for n, want := range row.want {
 		r := &asking{matrixRun: m, of: m.ours, home: m.ours, role: roles[n]}
-		switch {
-		case n == 0:
+		switch n {
+		case 0:
 			r.home, r.client = business{}, m.w.client(m.t)
-		case n == 1:
+		case 1:
 			r.home, r.role = m.theirs, accounts.RoleOwner
 		}
 		r.take(row, want)

@@ -42,10 +42,10 @@ func (w *world) sale(t *testing.T, b business, app int, change func(*domain.Crea
 	}
 	for _, command := range commands {
 		origin := ledger.Origin{Actor: "acquirer:sandbox"}
-		switch command.(type) {
-		case domain.StartAttempt:
+		if _, begins := command.(domain.StartAttempt); begins {
 			origin.Actor = "payer"
-		case domain.FailAttempt:
+		}
+		if _, fails := command.(domain.FailAttempt); fails {
 			origin = ledger.Origin{Actor: "operator:salem", Note: "asked the <bank>"}
 		}
 		if _, err := w.ledger.Execute(t.Context(), row.ID, command, origin); err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/alexedwards/scs/v2"
+	"github.com/alexedwards/scs/v2/memstore"
 
 	"daftar/accounts"
 	"daftar/internal/web"
@@ -42,6 +43,9 @@ const (
 
 func newSessions(store scs.Store, https bool) *scs.SessionManager {
 	m := scs.New()
+	if unused, ok := m.Store.(*memstore.MemStore); ok {
+		unused.StopCleanup() // the dashboard leaves no goroutine behind
+	}
 	m.Store = store
 	m.IdleTimeout = idleLimit
 	m.Lifetime = absoluteLimit

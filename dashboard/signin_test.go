@@ -2,7 +2,7 @@ package dashboard_test
 
 import (
 	"crypto/hmac"
-	"crypto/sha1" //nolint:gosec // RFC 6238
+	"crypto/sha1"
 	"encoding/base32"
 	"encoding/binary"
 	"fmt"

@@ -200,7 +200,7 @@ func moneyStories() []story {
 	}
 	none := span(spanWeek, 1)
 	wrong := moneyPage{Form: moneyForm{From: "2025-01-01", To: "2026-11-20"}, Applications: applications}
-	_, _, _, wrong.flaws = wrong.Form.read(applications, today)
+	wrong.From, wrong.To, _, wrong.flaws = wrong.Form.read(applications, today)
 	late := exceptionRow{
 		Exception: projections.Exception{
 			Intent: rows[3].ID, Version: 7, Application: applications[0].ID, Kind: projections.KindLate, Attempt: "B7N4P1R8V5Y2A9C6E3G0H7J4K1",

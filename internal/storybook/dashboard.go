@@ -43,9 +43,12 @@ var storyOf = map[string]string{
 	"developers/sandbox": "developers-sandbox", "people": "people", "people/invite": "invite", "people/": "person", "audit": "audit",
 }
 
+const uuidForm = `[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`
+
 var (
 	dashboardLinks = regexp.MustCompile(` (href|action)="(/(?:dashboard|pay)[^"]*)"`)
-	uuids          = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+	uuids          = regexp.MustCompile(uuidForm)
+	organization   = regexp.MustCompile(`^/` + uuidForm + `(/|$)`)
 )
 
 // withinDashboard has the pages of the dashboard lead to each other's files. What
@@ -56,9 +59,7 @@ func withinDashboard(page string, l web.Lang) string {
 		attribute, address := found[1], found[2]
 		path, _, _ := strings.Cut(address, "?")
 		path, _, _ = strings.Cut(strings.TrimPrefix(path, "/dashboard"), "#")
-		if organization := uuids.FindStringIndex(path); organization != nil && organization[0] == 1 {
-			path = strings.TrimPrefix(path[organization[1]:], "/")
-		}
+		path = organization.ReplaceAllString(path, "")
 		name, known := storyOf[uuids.ReplaceAllString(path, "")]
 		switch {
 		case known:
