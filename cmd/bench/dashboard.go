@@ -48,7 +48,6 @@ type tenantIntent struct {
 	state, status                 string
 	attempting, late              bool
 	succeeded, canceled, expires  *time.Time
-	namespace                     domain.Namespace
 }
 
 // dashboardMark is what the slowest of a hundred pages may take.
