@@ -68,7 +68,6 @@ func New(c Config) http.Handler {
 	}
 	// Clean paths only: the router would answer others with a redirect in HTML.
 	routes := mux.NewRouter().SkipClean(true)
-	routes.Use(ops.NoteRoute)
 	routes.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, r, errNoRoute)
 	})
@@ -92,14 +91,15 @@ func (a *api) methods(handlers map[string]http.Handler) http.Handler {
 	}
 	slices.Sort(allowed)
 	allow := strings.Join(allowed, ", ")
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	// Around the handler once; the router would wrap it anew for each request.
+	return ops.NoteRoute(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h, ok := handlers[r.Method]; ok {
 			h.ServeHTTP(w, r)
 			return
 		}
 		w.Header().Set("Allow", allow)
 		a.refuse(w, r, errNoMethod)
-	})
+	}))
 }
 
 // OpenAPI is the API's description, which document serves.

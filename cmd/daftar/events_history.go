@@ -56,7 +56,7 @@ func (p *program) history(id domain.IntentID, events []eventstore.Recorded) erro
 	entries := make([]entry, len(events))
 	paint := p.paint()
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s  %s\n\n%s", paint.bold(id.String()), counted(len(events), "event"), heading(paint))
+	fmt.Fprintf(&text, "%s  %s\n\n%s", paint.bold(id.String()), counted(len(events)), heading(paint))
 	for n, e := range events {
 		from, err := origin(e)
 		if err != nil {
@@ -88,9 +88,9 @@ func details(paint paint, e eventstore.Recorded, from eventstore.Metadata) strin
 	return b.String()
 }
 
-func counted(n int, what string) string {
+func counted(n int) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 event"
 	}
-	return grouped(int64(n)) + " " + what + "s"
+	return grouped(int64(n)) + " events"
 }

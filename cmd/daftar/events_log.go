@@ -158,14 +158,14 @@ func (p *program) export(ctx context.Context, pool *pgxpool.Pool, from, until in
 		_ = bar.Set64(min(at+exportPage, until) - from + 1) // what cannot be shown is not worth failing for
 	}
 	_ = bar.Finish()
-	p.tellf("%s written, up to position %s.", counted(written, "event"), grouped(until))
+	p.tellf("%s written, up to position %s.", counted(written), grouped(until))
 	return nil
 }
 
 // exportStopped ends an export that nobody waits for any more. It is no failure to
 // those who stopped it, and scripts see that not all is there.
 func (p *program) exportStopped(written int, last int64) error {
-	p.tellf("Stopped after %s; --from %d goes on.", counted(written, "event"), last+1)
+	p.tellf("Stopped after %s; --from %d goes on.", counted(written), last+1)
 	return errReported
 }
 

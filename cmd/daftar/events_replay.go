@@ -58,7 +58,7 @@ func (p *program) replay(conf config, id domain.IntentID, events []eventstore.Re
 	}
 	switch {
 	case len(states) == 0 && atVersion != 0:
-		return fmt.Errorf("%s has %s: %w", id, counted(len(events), "event"), ledger.ErrNotFound)
+		return fmt.Errorf("%s has %s: %w", id, counted(len(events)), ledger.ErrNotFound)
 	case len(states) == 0:
 		return fmt.Errorf("%s: no event that early: %w", id, ledger.ErrNotFound)
 	case !at.IsZero():

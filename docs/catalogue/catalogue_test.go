@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,7 +53,7 @@ func TestEveryStoredVersionIsInIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !special && !strings.Contains(string(text), string(example)) {
+		if !special && !bytes.Contains(text, example) {
 			t.Errorf("the example of %s version %s is missing", name, number)
 		}
 	}

@@ -120,7 +120,7 @@ func (s source) event(c *ast.CaseClause) (event, error) {
 	}
 	for name := range maps.Keys(s.types) {
 		other := structForm.FindStringSubmatch(name)
-		if other == nil || other[1] != form[1] {
+		if len(other) == 0 || other[1] != form[1] {
 			continue
 		}
 		number, err := strconv.Atoi(other[2])
@@ -202,7 +202,8 @@ func nameOf(x ast.Expr) string {
 	return ""
 }
 
-// meaning turns "Expired says that the time ran out." into "The time ran out."
+// meaning is a type's comment without the name of the type: of "Expired says that
+// the time ran out." it leaves "The time ran out.", for readers of JSON.
 func meaning(comment, subject string) string {
 	text := strings.Join(strings.Fields(comment), " ")
 	if rest, ok := strings.CutPrefix(text, subject+" says that "); ok {

@@ -56,7 +56,7 @@ var rules = []struct {
 	{"internal/architecture", nil},
 	{"internal/browsertest", nil},
 	{"internal/web", []string{"domain"}}, // amounts and states in words
-	{"internal/storybook", []string{"checkout/stories", "checkout/acquirer/sandbox/bank", "internal/web"}},
+	{"internal/storybook", []string{"checkout/stories", "checkout/acquirer/sandbox/bank", "dashboard", "internal/web"}},
 	{"internal/ops", []string{"internal/postgres", "internal/tracing"}},
 	{"internal/tracing", nil},
 	{"internal/throttle", nil},

@@ -135,7 +135,8 @@ func (w *seenWriter) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *seenWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// NoteRoute is middleware of a router that tells Requests which route was taken.
+// NoteRoute is middleware of a router, or around the handler of a route, that tells
+// Requests which route was taken.
 // Writers between the two must have Unwrap.
 func NoteRoute(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -17,9 +17,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// hba lets in whoever knows a role's password, over TCP on this machine. There is
-// no unix socket: its path would be too long in a deep directory (107 bytes).
-const hba = "host all all 127.0.0.1/32 scram-sha-256\n"
+// hba lets in whoever knows a role's password, over TCP on this machine, backups
+// too, which "all" does not cover. There is no unix socket: its path would be too
+// long in a deep directory (107 bytes).
+const hba = "host all all 127.0.0.1/32 scram-sha-256\nhost replication all 127.0.0.1/32 scram-sha-256\n"
 
 // defaultSettings suit a small machine. What keeps acknowledged data over a crash
 // is written out, so that reading the file answers the question.
