@@ -3,10 +3,10 @@ package dashboard
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
-	"github.com/alexedwards/scs/v2/memstore"
 
 	"daftar/accounts"
 	"daftar/internal/web"
@@ -41,11 +41,12 @@ const (
 	plainCookie = "daftar"
 )
 
+// blankSessions is made once: each scs.New starts a goroutine for a store in
+// memory, which nobody uses here.
+var blankSessions = sync.OnceValue(scs.New)
+
 func newSessions(store scs.Store, https bool) *scs.SessionManager {
-	m := scs.New()
-	if unused, ok := m.Store.(*memstore.MemStore); ok {
-		unused.StopCleanup() // the dashboard leaves no goroutine behind
-	}
+	m := *blankSessions()
 	m.Store = store
 	m.IdleTimeout = idleLimit
 	m.Lifetime = absoluteLimit
@@ -57,7 +58,7 @@ func newSessions(store scs.Store, https bool) *scs.SessionManager {
 	if https {
 		m.Cookie.Name = hostCookie
 	}
-	return m
+	return &m
 }
 
 // begin starts a session of a user who has proved who it is. Whatever the browser

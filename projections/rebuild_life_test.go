@@ -343,6 +343,7 @@ func TestNothingIsLeftForTheLock(t *testing.T) {
 	b.create(t, b.plain())
 	other := b.db.OwnerPool(t)
 	var looked, behind int64
+	appended := false // progress within the phase is told as well
 	pool := watched(t, b.db.URL(), func(_ context.Context, sql string) {
 		if strings.Contains(sql, "pg_advisory_xact_lock") {
 			looked++
@@ -350,7 +351,8 @@ func TestNothingIsLeftForTheLock(t *testing.T) {
 		}
 	})
 	report, err := model(t, "intents").Rebuild(t.Context(), pool, projections.Options{Progress: func(s projections.Step) {
-		if s.Phase == projections.PhaseSwapping {
+		if s.Phase == projections.PhaseSwapping && !appended {
+			appended = true
 			for range 20 {
 				b.create(t, b.plain())
 			}
