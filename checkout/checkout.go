@@ -4,14 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
-	"runtime/debug"
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/gorilla/mux"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
@@ -129,7 +126,10 @@ func (c *Checkout) Handler() http.Handler {
 	routes.Handle("/acquirers/{name}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.takeNotification)))
 	routes.PathPrefix(web.AssetPrefix).Handler(web.AssetHandler())
 	routes.NotFoundHandler = c.answering(func(http.ResponseWriter, *http.Request) error { return ledger.ErrNotFound })
-	return c.framed(web.SecurityHeaders(c.publicURL)(routes))
+	sorry := func(w http.ResponseWriter, r *http.Request) {
+		c.render(w, r, http.StatusInternalServerError, Unavailable{})
+	}
+	return web.Framed("checkout", c.log, sorry, web.SecurityHeaders(c.publicURL)(routes))
 }
 
 // only serves one method, and HEAD where that is GET.
@@ -141,37 +141,6 @@ func (c *Checkout) only(method string, next http.Handler) http.Handler {
 		}
 		w.Header().Set("Allow", method)
 		c.render(w, r, http.StatusMethodNotAllowed, NotFound{})
-	})
-}
-
-// requestIDKey is where the context keeps the request's id.
-type requestIDKey struct{}
-
-func requestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey{}).(string)
-	return id
-}
-
-// framed gives every request an id, and an answer even where the code panics.
-// The address is not logged: it is the secret that opens the page.
-func (c *Checkout) framed(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := uuid.NewString()
-		w.Header().Set("X-Request-Id", id)
-		r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
-		defer func() {
-			cause := recover()
-			if cause == nil {
-				return
-			}
-			if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-				panic(cause)
-			}
-			c.log.Error().Str("request_id", id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).
-				Msg("panic in the checkout")
-			c.render(w, r, http.StatusInternalServerError, Unavailable{})
-		}()
-		next.ServeHTTP(w, r)
 	})
 }
 
@@ -188,11 +157,11 @@ func (c *Checkout) answering(h func(http.ResponseWriter, *http.Request) error) h
 			if r.Context().Err() != nil {
 				level = zerolog.DebugLevel // the payer went away
 			}
-			c.log.WithLevel(level).Err(err).Str("request_id", requestID(r.Context())).Msg("checkout is unavailable")
+			c.log.WithLevel(level).Err(err).Str("request_id", web.RequestID(r.Context())).Msg("checkout is unavailable")
 			w.Header().Set("Retry-After", "5")
 			c.render(w, r, http.StatusServiceUnavailable, Unavailable{})
 		default:
-			c.log.Error().Err(err).Str("request_id", requestID(r.Context())).Msg("checkout failed")
+			c.log.Error().Err(err).Str("request_id", web.RequestID(r.Context())).Msg("checkout failed")
 			c.render(w, r, http.StatusInternalServerError, Unavailable{})
 		}
 	})
@@ -221,7 +190,7 @@ func passes(err error) bool {
 
 // refuseForeign answers a form that another site sent.
 func (c *Checkout) refuseForeign(w http.ResponseWriter, r *http.Request) {
-	c.log.Warn().Str("request_id", requestID(r.Context())).Msg("form from another site refused")
+	c.log.Warn().Str("request_id", web.RequestID(r.Context())).Msg("form from another site refused")
 	c.render(w, r, http.StatusForbidden, Unavailable{})
 }
 
@@ -250,7 +219,7 @@ func (c *Checkout) renderPage(w http.ResponseWriter, r *http.Request, status int
 	page.Lang, page.Sandbox = web.LangFrom(r), c.sandbox
 	text, err := page.Render()
 	if err != nil {
-		c.log.Error().Err(err).Str("request_id", requestID(r.Context())).Msg("page not rendered")
+		c.log.Error().Err(err).Str("request_id", web.RequestID(r.Context())).Msg("page not rendered")
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"daftar/checkout/acquirer"
+	"daftar/internal/web"
 )
 
 // maxNotification bounds what an acquirer may push, in bytes.
@@ -24,7 +25,7 @@ func (c *Checkout) takeNotification(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}
-	log := c.log.With().Str("acquirer", name).Str("request_id", requestID(r.Context())).Logger()
+	log := c.log.With().Str("acquirer", name).Str("request_id", web.RequestID(r.Context())).Logger()
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxNotification))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)

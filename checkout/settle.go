@@ -10,6 +10,7 @@ import (
 
 	"daftar/checkout/acquirer"
 	"daftar/domain"
+	"daftar/internal/web"
 	"daftar/ledger"
 )
 
@@ -75,7 +76,7 @@ func (c *Checkout) tell(ctx context.Context, a attempt, command domain.Command) 
 }
 
 func (c *Checkout) causedBy(ctx context.Context, actor string, id domain.AttemptID) ledger.Origin {
-	return ledger.Origin{Actor: actor, RequestID: requestID(ctx), Correlation: string(id)}
+	return ledger.Origin{Actor: actor, RequestID: web.RequestID(ctx), Correlation: string(id)}
 }
 
 // stillPending lets the payer go on where that is not known yet, and waits.

@@ -1,17 +1,12 @@
 package dashboard
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
-	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
-	"github.com/google/uuid"
 	"github.com/gorilla/mux"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/rs/zerolog"
@@ -111,7 +106,10 @@ func (d *Dashboard) Handler() http.Handler {
 	}
 	router.NotFoundHandler = d.serving(route{handle: func(*Dashboard, *visit) error { return errNoPage }})
 	router.MethodNotAllowedHandler = router.NotFoundHandler
-	return d.framed(web.SecurityHeaders(d.publicURL)(sameOrigin.Handler(d.remembering(router))))
+	sorry := func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	}
+	return web.Framed("dashboard", d.log, sorry, web.SecurityHeaders(d.publicURL)(sameOrigin.Handler(d.remembering(router))))
 }
 
 // uuidForm is how uuids appear in the addresses of pages.
@@ -123,34 +121,4 @@ func methods(method string) []string {
 		return []string{http.MethodGet, http.MethodHead}
 	}
 	return []string{method}
-}
-
-// requestIDKey is where the context keeps the request's id.
-type requestIDKey struct{}
-
-func requestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey{}).(string)
-	return id
-}
-
-// framed gives every request an id, and an answer even where the code panics.
-func (d *Dashboard) framed(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := uuid.NewString()
-		w.Header().Set("X-Request-Id", id)
-		r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
-		defer func() {
-			cause := recover()
-			if cause == nil {
-				return
-			}
-			if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-				panic(cause)
-			}
-			d.log.Error().Str("request_id", id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).
-				Msg("panic in the dashboard")
-			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-		}()
-		next.ServeHTTP(w, r)
-	})
 }

@@ -25,7 +25,7 @@ var (
 // answerError is the one place where an error becomes an answer. What belongs to
 // others is answered like what is not there.
 func (d *Dashboard) answerError(v *visit, err error) {
-	log := d.log.With().Str("request_id", requestID(v.r.Context())).Logger()
+	log := d.log.With().Str("request_id", web.RequestID(v.r.Context())).Logger()
 	switch {
 	case errors.Is(err, errSignedOut), errors.Is(err, accounts.ErrSessionEnded):
 		v.see(signInPath(v))

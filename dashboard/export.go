@@ -106,7 +106,7 @@ func (e *export) end(err error) error {
 		err = e.flush()
 	}
 	if err != nil {
-		e.v.d.log.Warn().Err(err).Str("request_id", requestID(e.v.r.Context())).Int("rows", e.rows).Msg("export broken off")
+		e.v.d.log.Warn().Err(err).Str("request_id", web.RequestID(e.v.r.Context())).Int("rows", e.rows).Msg("export broken off")
 		panic(http.ErrAbortHandler)
 	}
 	return nil

@@ -48,7 +48,7 @@ func (d *Dashboard) serving(r route) http.Handler {
 
 // admit finds out whose request it is, and whether the route is for them.
 func (d *Dashboard) admit(v *visit, r route) error {
-	v.by = accounts.Actor{Address: v.address(), RequestID: requestID(v.r.Context())}
+	v.by = accounts.Actor{Address: v.address(), RequestID: web.RequestID(v.r.Context())}
 	if r.access == anybody {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (d *Dashboard) admit(v *visit, r route) error {
 		return err
 	}
 	v.user = user
-	v.by = user.Actor(v.address(), requestID(v.r.Context()))
+	v.by = user.Actor(v.address(), web.RequestID(v.r.Context()))
 	if r.access == member {
 		if err := v.enter(r.needs); err != nil {
 			return err

@@ -1,0 +1,52 @@
+package web_test
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"daftar/internal/web"
+)
+
+func TestFramed(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	var seen string
+	sorry := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
+	h := web.Framed("counter", zerolog.New(&log), sorry, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		seen = web.RequestID(r.Context())
+		switch r.URL.Path {
+		case "/broken":
+			panic("the drawer is stuck")
+		case "/torn":
+			panic(http.ErrAbortHandler)
+		}
+	}))
+	ask := func(path string) *httptest.ResponseRecorder {
+		answer := httptest.NewRecorder()
+		h.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path+"?token=hidden", nil))
+		if id := answer.Header().Get("X-Request-Id"); id == "" || id != seen {
+			t.Errorf("%s: the answer has the id %q, the handler saw %q", path, id, seen)
+		}
+		return answer
+	}
+	if got := ask("/fine").Code; got != http.StatusOK || log.Len() > 0 {
+		t.Errorf("status %d, log %s", got, log.String())
+	}
+	if got := ask("/broken").Code; got != http.StatusInternalServerError {
+		t.Errorf("status %d after a panic", got)
+	}
+	if text := log.String(); !strings.Contains(text, "the drawer is stuck") || !strings.Contains(text, seen) || strings.Contains(text, "hidden") {
+		t.Errorf("the log says %s", text)
+	}
+	defer func() {
+		if cause := recover(); cause != http.ErrAbortHandler { //nolint:errorlint // the very value is what net/http knows
+			t.Errorf("recovered %v: a connection that is torn on purpose must stay torn", cause)
+		}
+	}()
+	ask("/torn")
+}
