@@ -89,6 +89,7 @@ func startCluster(ctx context.Context, settings map[string]string) (*postgres.Cl
 	all := map[string]string{
 		"shared_buffers":   "64MB",
 		"max_wal_size":     "512MB",
+		"max_connections":  "300",   // several servers to a test, and many tests at a time
 		"log_min_messages": "fatal", // refused statements are what tests provoke
 	}
 	maps.Copy(all, settings)
