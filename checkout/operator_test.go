@@ -47,6 +47,10 @@ func TestAnOperatorSettlesAnUnknownAttempt(t *testing.T) {
 	j, other := w.pendingAtTheBank()
 	w.settle(attempt, "paid")
 	w.settle(other, "declined")
+	// A notification that comes in later would have a closed attempt asked about.
+	if err := w.bank.WaitNotified(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 
 	got := w.settleByHand(attempt, checkout.VerdictPaid)
 	want := checkout.Settled{Attempt: attempt, Intent: i.ID, Verdict: checkout.VerdictPaid, Status: domain.StatusSucceeded}
