@@ -265,7 +265,7 @@ func replaceRecoveryCodes(ctx context.Context, tx pgx.Tx, user UserID, hashes []
 	return err
 }
 
-// newRecoveryCodes draws codes as XXXX-XXXX-XXXX-XXXX.
+// newRecoveryCodes draws codes and writes them in four groups of four, which people can copy by hand.
 func newRecoveryCodes(user UserID) (codes []string, hashes [][]byte) {
 	for range recoveryCodes {
 		raw := make([]byte, recoveryCodeBytes)
