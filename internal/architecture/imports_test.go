@@ -28,9 +28,9 @@ var rules = []struct {
 	imports  []string
 }{
 	{"domain", nil},
-	{"eventstore", []string{"internal/postgres"}}, // what an SQL error means, nothing else
-	{"eventstore/feed", []string{"eventstore", "internal/postgres"}},
-	{"projections", []string{"domain", "eventstore/...", "internal/postgres"}},
+	{"eventstore", []string{"internal/postgres", "internal/failpoint"}}, // what an SQL error means, where to crash, nothing else
+	{"eventstore/feed", []string{"eventstore", "internal/postgres", "internal/failpoint"}},
+	{"projections", []string{"domain", "eventstore/...", "internal/postgres", "internal/failpoint"}},
 	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
 	{"accounts", []string{"domain", "internal/..."}},
 	{"transparency", []string{"eventstore/...", "internal/..."}},
@@ -46,6 +46,8 @@ var rules = []struct {
 	{"httpapi", append([]string{"webhooks"}, core...)},                                // hands deliveries to a forwarder
 	{"dashboard", append([]string{"checkout/acquirer", "docs", "webhooks"}, core...)}, // shows methods and reasons, deliveries, the guides
 	{"webhooks", core},
+	{"export", []string{"eventstore/..."}}, // knows nothing of payments
+	{"export/natstest", nil},
 	{"expiry", core},
 
 	{"cmd/...", []string{"..."}},
@@ -55,18 +57,21 @@ var rules = []struct {
 	{"internal/postgres/pgtest", []string{"internal/postgres", "migrations"}},
 	{"internal/architecture", nil},
 	{"internal/browsertest", nil},
+	{"internal/npmtest", nil},
 	{"internal/web", []string{"domain"}}, // amounts and states in words
 	{"internal/storybook", []string{"checkout/stories", "checkout/acquirer/sandbox/bank", "dashboard", "internal/web"}},
 	{"internal/ops", []string{"internal/postgres", "internal/tracing"}},
 	{"internal/tracing", nil},
 	{"internal/throttle", nil},
+	{"internal/failpoint", nil},
+	{"internal/torture/...", []string{"..."}}, // looks at everything, and nothing but cmd/torture looks at it
 }
 
 // core is what the parts that face the outside stand on.
 var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "internal/..."}
 
 // forTests are packages that no program may contain.
-var forTests = []string{"internal/browsertest", "internal/postgres/pgtest"}
+var forTests = []string{"export/natstest", "internal/browsertest", "internal/npmtest", "internal/postgres/pgtest"}
 
 // impure are the imports that would let Decide and Evolve depend on more than
 // their arguments.

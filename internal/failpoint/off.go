@@ -1,0 +1,9 @@
+//go:build !failpoints
+
+package failpoint
+
+// Enabled says whether the program can be made to crash.
+const Enabled = false
+
+// Here does nothing in this build.
+func Here(string) {}
