@@ -1,12 +1,11 @@
 package domain
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 )
 
@@ -103,14 +102,16 @@ type (
 // decoded event: proofs are over what was written.
 func EncodeEvent(e Event) (StoredEvent, error) {
 	name, fields := storedForm(e)
-	var b bytes.Buffer
-	text := json.NewEncoder(&b)
-	text.SetEscapeHTML(false)
-	if err := text.Encode(fields); err != nil {
+	payload, err := jsonv2.Marshal(fields, escapes)
+	if err != nil {
 		return StoredEvent{}, fmt.Errorf("encode %s: %w", name, err)
 	}
-	return StoredEvent{Type: name, SchemaVersion: 1, Payload: bytes.TrimSuffix(b.Bytes(), []byte("\n"))}, nil
+	return StoredEvent{Type: name, SchemaVersion: 1, Payload: payload}, nil
 }
+
+// escapes are the characters that the ledger's texts write as \u: besides those
+// that JSON demands, the two line separators, as the first encoder did.
+var escapes = jsontext.EscapeForJS(true)
 
 func storedForm(e Event) (name string, fields any) {
 	switch e := e.(type) {

@@ -2,15 +2,17 @@ package domain
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Metadata are the key-value pairs that a merchant attached to an intent, in
 // the order in which they were sent. Nil means that none were sent, which
 // merchants can tell from an empty set.
-type Metadata []MetadataPair
+type Metadata []MetadataPair //nolint:recvcheck // reading fills what it is called on
 
 // MetadataPair is one entry of Metadata.
 type MetadataPair struct{ Key, Value string }
@@ -29,60 +31,63 @@ func (m Metadata) withinLimits() bool {
 
 // MarshalJSON writes an object with the keys in their order, or null.
 func (m Metadata) MarshalJSON() ([]byte, error) {
+	return jsonv2.Marshal(m, escapes)
+}
+
+// MarshalJSONTo is MarshalJSON within a larger text.
+func (m Metadata) MarshalJSONTo(text *jsontext.Encoder) error {
 	if m == nil {
-		return []byte("null"), nil
+		return text.WriteToken(jsontext.Null)
 	}
-	var b bytes.Buffer
-	text := json.NewEncoder(&b)
-	text.SetEscapeHTML(false)
-	b.WriteByte('{')
-	for n, p := range m {
-		if n > 0 {
-			b.WriteByte(',')
+	if err := text.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	for _, p := range m {
+		if err := text.WriteToken(jsontext.String(p.Key)); err != nil {
+			return fmt.Errorf("write metadata key: %w", err)
 		}
-		if err := text.Encode(p.Key); err != nil {
-			return nil, fmt.Errorf("write metadata key: %w", err)
-		}
-		b.WriteByte(':')
-		if err := text.Encode(p.Value); err != nil {
-			return nil, fmt.Errorf("write metadata value: %w", err)
+		if err := text.WriteToken(jsontext.String(p.Value)); err != nil {
+			return fmt.Errorf("write metadata value: %w", err)
 		}
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return text.WriteToken(jsontext.EndObject)
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (m *Metadata) UnmarshalJSON(text []byte) error {
+	return m.UnmarshalJSONFrom(jsontext.NewDecoder(bytes.NewReader(text)))
+}
+
+// UnmarshalJSONFrom is UnmarshalJSON within a larger text.
+func (m *Metadata) UnmarshalJSONFrom(text *jsontext.Decoder) error {
 	*m = nil
-	d := json.NewDecoder(bytes.NewReader(text))
-	open, err := d.Token()
+	open, err := text.ReadToken()
 	if err != nil {
 		return fmt.Errorf("read metadata: %w", err)
 	}
-	if open == nil {
+	switch open.Kind() {
+	case 'n':
 		return nil
-	}
-	if open != json.Delim('{') {
+	case '{':
+	default:
 		return errors.New("read metadata: not an object")
 	}
 	pairs := Metadata{}
-	for d.More() {
+	for text.PeekKind() != '}' {
 		var p MetadataPair
 		for _, part := range []*string{&p.Key, &p.Value} {
-			token, err := d.Token()
+			token, err := text.ReadToken()
 			if err != nil {
 				return fmt.Errorf("read metadata: %w", err)
 			}
-			s, ok := token.(string)
-			if !ok {
+			if token.Kind() != '"' {
 				return errors.New("read metadata: a value is no string")
 			}
-			*part = s
+			*part = token.String()
 		}
 		pairs = append(pairs, p)
 	}
-	if _, err := d.Token(); err != nil {
+	if _, err := text.ReadToken(); err != nil {
 		return fmt.Errorf("read metadata: %w", err)
 	}
 	*m = pairs
