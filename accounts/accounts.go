@@ -48,6 +48,7 @@ type Accounts struct {
 	log  zerolog.Logger
 
 	remembered memory
+	epochs     epochs
 	uses       useLog
 	passwords  hasher
 }
@@ -62,9 +63,9 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	}
 	return &Accounts{
 		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log,
-		remembered: memory{entries: make(map[pair]remembered)},
-		uses:       useLog{tokens: make(map[TokenID]use), keys: make(map[hash]use)},
-		passwords:  newHasher(),
+		remembered: memory{entries: make(map[pair]remembered)}, epochs: epochs{pool: pool},
+		uses:      useLog{tokens: make(map[TokenID]use), keys: make(map[hash]use)},
+		passwords: newHasher(),
 	}
 }
 

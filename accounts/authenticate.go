@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"daftar/domain"
 )
 
@@ -154,14 +152,12 @@ func (f lookedUp) judge(now time.Time, hasAPIKey bool) error {
 	return nil
 }
 
-const epochSQL = `SELECT epoch FROM credential_epoch`
-
 // Confirm says whether a credential still counts, for an answer that is given
 // without touching the ledger. The error is ErrStaleCredential if it must be
 // looked up again.
 func (a *Accounts) Confirm(ctx context.Context, c Credential) error {
-	var epoch int64
-	if err := a.pool.QueryRow(ctx, epochSQL).Scan(&epoch); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+	epoch, err := a.epochs.read(ctx)
+	if err != nil {
 		return fmt.Errorf("confirm credential: %w", err)
 	}
 	if epoch != c.Epoch {

@@ -2,6 +2,7 @@ package accounts_test
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"sync"
@@ -83,8 +84,8 @@ func TestSecondFactor(t *testing.T) {
 	}
 	check("a code that was replaced", codes[2], accounts.ErrBadCode)
 	check("a new one", renewed[0], nil)
-	for _, secret := range append([]string{e.Secret, codes[3], renewed[1], app.code(now())}, string(app)) {
-		if n := w.count(`SELECT count(*) FROM audit_records r WHERE r.detail::text LIKE '%' || $1 || '%'`, strings.ToValidUTF8(secret, "?")); n != 0 {
+	for _, secret := range append([]string{e.Secret, codes[3], renewed[1], app.code(now())}, fmt.Sprintf("%x", string(app))) {
+		if n := w.count(`SELECT count(*) FROM audit_records r WHERE r.detail::text LIKE '%' || $1 || '%'`, secret); n != 0 {
 			t.Errorf("the trail has a secret")
 		}
 	}

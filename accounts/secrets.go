@@ -98,7 +98,10 @@ func newWebhookSecret() string {
 }
 
 // SecretKey seals webhook secrets and those of authenticator apps. Its zero value seals nothing and says so.
-type SecretKey struct{ aead cipher.AEAD }
+type SecretKey struct {
+	aead cipher.AEAD
+	old  cipher.AEAD // opens only; nil: none
+}
 
 // ErrNoSecretKey says that a secret is to be sealed or opened without
 // DAFTAR_SECRET_KEY.
@@ -130,7 +133,7 @@ func (k SecretKey) seal(secret string, of [16]byte) ([]byte, error) {
 	if k.aead == nil {
 		return nil, ErrNoSecretKey
 	}
-	return k.aead.Seal([]byte{sealedV1}, nil, []byte(secret), of[:]), nil
+	return k.aead.Seal([]byte{sealedV1}, nil, []byte(secret), of[:]), nil //nolint:gosec // the cipher draws the nonce: nil is right
 }
 
 func (k SecretKey) open(sealed []byte, of [16]byte) (string, error) {
@@ -141,6 +144,9 @@ func (k SecretKey) open(sealed []byte, of [16]byte) (string, error) {
 		return "", errors.New("open secret: not a sealed secret")
 	}
 	secret, err := k.aead.Open(nil, nil, sealed[1:], of[:])
+	if err != nil && k.old != nil {
+		secret, err = k.old.Open(nil, nil, sealed[1:], of[:])
+	}
 	if err != nil {
 		return "", errors.New("open secret: sealed under another key, for another owner, or damaged")
 	}

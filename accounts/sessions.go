@@ -29,8 +29,14 @@ ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires_at = excluded.ex
 	deleteSessionSQL = `DELETE FROM sessions WHERE token = $1`
 )
 
+// sessionLimit bounds the reading and the writing of a session: the contexts that
+// come here end with the browser's patience only.
+const sessionLimit = 5 * time.Second
+
 // FindCtx returns the data of a session that has not ended.
 func (s Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, sessionLimit)
+	defer cancel()
 	var data []byte
 	err := s.pool.QueryRow(ctx, findSessionSQL, token, time.Now()).Scan(&data)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -44,6 +50,8 @@ func (s Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, erro
 
 // CommitCtx keeps the data of a session until it ends.
 func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, end time.Time) error {
+	ctx, cancel := context.WithTimeout(ctx, sessionLimit)
+	defer cancel()
 	if _, err := s.pool.Exec(ctx, commitSessionSQL, token, data, end); err != nil {
 		return fmt.Errorf("keep session: %w", err)
 	}
@@ -52,6 +60,8 @@ func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, end 
 
 // DeleteCtx ends a session; one that is not there has ended already.
 func (s Sessions) DeleteCtx(ctx context.Context, token string) error {
+	ctx, cancel := context.WithTimeout(ctx, sessionLimit)
+	defer cancel()
 	if _, err := s.pool.Exec(ctx, deleteSessionSQL, token); err != nil {
 		return fmt.Errorf("delete session: %w", err)
 	}

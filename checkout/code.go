@@ -9,6 +9,7 @@ import (
 
 	"daftar/checkout/acquirer"
 	"daftar/domain"
+	"daftar/internal/failpoint"
 	"daftar/internal/web"
 )
 
@@ -86,7 +87,9 @@ func (c *Checkout) confirm(ctx context.Context, a attempt, i domain.Intent, code
 	}
 	calling, cancel := context.WithTimeout(context.WithoutCancel(ctx), limitOf(can))
 	defer cancel()
+	failpoint.Here("checkout_before_confirm")
 	confirmed, err := by.Confirm(calling, a.ID, code)
+	failpoint.Here("checkout_after_confirm")
 	if errors.Is(err, acquirer.ErrNotSent) {
 		c.about(a).Error().Err(err).Msg("acquirer not reached")
 		b := a

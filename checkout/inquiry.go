@@ -207,7 +207,7 @@ func (c *Checkout) inquire(ctx context.Context, a attempt) error {
 		return ctx.Err() // the server is stopping; the next one asks
 	}
 	if err != nil {
-		return errors.Join(err, c.askAgain(ctx, a, i))
+		return errors.Join(err, c.askSoon(ctx, a, i))
 	}
 	return c.settle(ctx, a, i, report)
 }

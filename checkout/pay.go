@@ -12,6 +12,7 @@ import (
 
 	"daftar/checkout/acquirer"
 	"daftar/domain"
+	"daftar/internal/failpoint"
 	"daftar/internal/web"
 )
 
@@ -127,7 +128,9 @@ func (c *Checkout) begin(ctx context.Context, i domain.Intent, by way, phone str
 		// This request slept for so long that its row was given up. Nothing was sent.
 		return c.fail(ctx, a, acquirer.Unreachable)
 	}
+	failpoint.Here("checkout_before_begin")
 	begun, err := c.callBegin(ctx, a, i, by, phone)
+	failpoint.Here("checkout_after_begin")
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
 		c.about(a).Error().Err(err).Msg("acquirer not reached")
@@ -152,6 +155,7 @@ func (c *Checkout) record(ctx context.Context, a attempt) (bool, error) {
 	if err := c.attempts.insert(ctx, a); err != nil {
 		return false, err
 	}
+	failpoint.Here("checkout_before_event")
 	_, err := c.ledger.Execute(ctx, a.Intent, domain.StartAttempt{
 		Attempt: a.ID, Acquirer: a.Acquirer, Method: string(a.Method), Payer: a.Payer,
 	}, c.causedBy(ctx, "payer", a.ID))

@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"daftar/internal/failpoint"
 )
 
 // appendLock is the advisory lock under which positions are given out. Its
@@ -64,10 +66,11 @@ FROM moment m`
 
 // verdict is what the statement reported of a batch.
 type verdict struct {
-	head   int64   // position before the batch
-	taken  []int64 // appends that were written, counted from 1
-	actual []int32 // version of each append's stream before the batch
-	events int64   // that were written
+	head   int64     // position before the batch
+	at     time.Time // when its events were recorded
+	taken  []int64   // appends that were written, counted from 1
+	actual []int32   // version of each append's stream before the batch
+	events int64     // that were written
 }
 
 // write sends a batch as one implicit transaction, in one round trip. An error
@@ -80,15 +83,15 @@ func (s *Store) write(ctx context.Context, requests []*request) (verdict, error)
 	defer conn.Release()
 
 	var v verdict
-	var now time.Time
 	var both pgx.Batch
 	both.Queue(lockSQL, appendLock)
 	both.Queue(s.sql, append(arguments(requests), s.rows(rowsOf(requests))...)...)
+	failpoint.Here("append_before_send")
 	sent := time.Now()
 	results := conn.SendBatch(ctx, &both)
 	_, err = results.Exec()
 	if err == nil {
-		err = results.QueryRow().Scan(&v.head, &now, &v.taken, &v.actual, &v.events)
+		err = results.QueryRow().Scan(&v.head, &v.at, &v.taken, &v.actual, &v.events)
 	}
 	received := time.Now()
 	// The transaction commits when the results are closed: before that, even a
@@ -99,7 +102,8 @@ func (s *Store) write(ctx context.Context, requests []*request) (verdict, error)
 	if err != nil {
 		return verdict{}, judgeFailure(err)
 	}
-	s.clock.Correct(now, sent, received)
+	failpoint.Here("append_after_commit")
+	s.clock.Correct(v.at, sent, received)
 	v.check(requests)
 	return v, nil
 }

@@ -1,12 +1,13 @@
 package eventstore
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 )
 
@@ -39,6 +40,7 @@ type Append struct {
 	Stream uuid.UUID
 	// Expected is the version that the stream must have, 0 for a new one.
 	Expected int
+	// Events to append. Their payloads are the Store's from then on.
 	Events   []Event
 	Metadata Metadata
 	// Row is what the inline read model shows once the events are in.
@@ -82,7 +84,7 @@ func encode(a Append) (encoded, error) {
 	if a.Expected < 0 {
 		return encoded{}, fmt.Errorf("%w: expected version %d", ErrInvalid, a.Expected)
 	}
-	metadata, err := json.Marshal(a.Metadata)
+	metadata, err := json.Marshal(a.Metadata, jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true))
 	if err != nil {
 		return encoded{}, fmt.Errorf("%w: metadata: %w", ErrInvalid, err)
 	}

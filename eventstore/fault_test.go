@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -348,7 +349,7 @@ func TestOnCommit(t *testing.T) {
 	db := pgtest.Database(t)
 	proxy := pgtest.Proxy(t, db.ServiceURL())
 	var calls atomic.Int64
-	s := open(t, pgtest.Open(t, proxy.URL(), postgres.Options{MaxConns: 2}), db, eventstore.Options{OnCommit: func() { calls.Add(1) }})
+	s := open(t, pgtest.Open(t, proxy.URL(), postgres.Options{MaxConns: 2}), db, eventstore.Options{OnCommit: func([]eventstore.Recorded) { calls.Add(1) }})
 	// The hook comes after the answer; the next answer is after the hook.
 	want := func(n int64, after string) {
 		t.Helper()
@@ -372,4 +373,31 @@ func TestOnCommit(t *testing.T) {
 	}
 	<-lost
 	want(2, "a conflict and a lost answer")
+}
+
+// What is told of a commit is what the log has, also where the batch had to be
+// written twice because the first try was lost on its way.
+func TestOnCommitTellsWhatTheLogHas(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	proxy := pgtest.Proxy(t, db.ServiceURL())
+	told := make(chan []eventstore.Recorded, 8)
+	s := open(t, pgtest.Open(t, proxy.URL(), postgres.Options{MaxConns: 2}), db, eventstore.Options{
+		OnCommit: func(committed []eventstore.Recorded) { told <- committed },
+	})
+	if _, err := s.Append(t.Context(), one(uuid.New(), 0, `"whole"`)); err != nil {
+		t.Fatal(err)
+	}
+	lost := proxy.LoseRequest(pgtest.IsSync)
+	if _, err := s.Append(t.Context(), one(uuid.New(), 0, `"lost on its way"`)); err != nil {
+		t.Fatal(err)
+	}
+	<-lost
+	log, err := s.ReadRange(t.Context(), 0, 10, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(log, append(<-told, <-told...)); diff != "" || len(log) != 2 {
+		t.Errorf("%d events; told otherwise than in the log:\n%s", len(log), diff)
+	}
 }

@@ -75,10 +75,12 @@ func (s *Store) answer(requests []*request, v verdict) {
 	s.events.Add(v.events)
 	position := v.head
 	next := 0
+	committed := make([]Recorded, 0, v.events)
 	for n, r := range requests {
 		actual := int(v.actual[n])
 		if next < len(v.taken) && v.taken[next] == int64(n+1) {
 			next++
+			committed = r.recorded(committed, position, v.at)
 			position += int64(len(r.Events))
 			r.settled = r.Expected + len(r.Events)
 			r.succeed(Appended{Version: r.settled, Position: position})
@@ -88,8 +90,20 @@ func (s *Store) answer(requests []*request, v verdict) {
 		r.fail(r.rejection(actual))
 	}
 	if v.events > 0 {
-		s.onCommit()
+		s.onCommit(committed)
 	}
+}
+
+// recorded adds the request's events as they stand in the log behind a position.
+func (r *request) recorded(to []Recorded, position int64, at time.Time) []Recorded {
+	metadata := []byte(r.metadata)
+	for n, e := range r.Events {
+		to = append(to, Recorded{
+			Position: position + int64(n) + 1, Stream: r.Stream, Version: r.Expected + n + 1, Type: e.Type,
+			SchemaVersion: e.SchemaVersion, Payload: e.Payload, Metadata: metadata, RecordedAt: at.UTC(),
+		})
+	}
+	return to
 }
 
 func (r *request) rejection(actual int) error {
@@ -205,12 +219,13 @@ func (s *Store) answerSettled(requests []*request, v verdict, before []recordedA
 	rest, narrowed := remaining(requests, v, before)
 	s.answer(rest, narrowed)
 	if found && narrowed.events == 0 {
-		s.onCommit() // for the lost transaction
+		s.onCommit(nil) // for the lost transaction
 	}
 }
 
 func remaining(requests []*request, v verdict, before []recordedAppend) ([]*request, verdict) {
-	narrowed := verdict{head: v.head, events: v.events}
+	narrowed := v
+	narrowed.taken, narrowed.actual = nil, nil
 	var rest []*request
 	next := 0
 	for n, r := range requests {

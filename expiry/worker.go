@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/domain"
+	"daftar/internal/failpoint"
 	"daftar/ledger"
 )
 
@@ -216,6 +217,7 @@ func (w *Worker) expire(ctx, leased context.Context, due []timer, now, until tim
 		}
 		back = append(back, l.timer)
 	}
+	failpoint.Here("expiry_before_conclude")
 	// A worker that is told to stop writes down what it has done all the same.
 	concluding, cancel := context.WithTimeout(context.WithoutCancel(ctx), concludeLimit)
 	defer cancel()

@@ -1,9 +1,11 @@
 package projections
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Inline writes the intents table within the ledger's append statement.
@@ -93,9 +95,10 @@ func (i Intent) metadataText() []byte {
 	return nil
 }
 
-// mustJSON writes values of strings, which cannot fail.
+// mustJSON writes values of strings, which cannot fail. Rows are compared by their
+// bytes, so the escapes stay those with which the first rows were written.
 func mustJSON(v any) string {
-	text, err := json.Marshal(v)
+	text, err := json.Marshal(v, jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true))
 	if err != nil {
 		panic(fmt.Sprintf("projections: write JSON: %v", err))
 	}

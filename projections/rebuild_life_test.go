@@ -124,8 +124,11 @@ func TestRebuildBesideItsGroup(t *testing.T) {
 		return value[int64](t, owner, `SELECT coalesce(max(position), 0) FROM consumer_offsets`)
 	}
 	for _, name := range []string{"payments", "turnover"} {
+		// Once in each phase: a rebuild that waited at every step would never catch up.
+		waits := map[projections.Phase]bool{projections.PhaseIndexing: true, projections.PhaseSwapping: true}
 		report, err := model(t, name).Rebuild(t.Context(), owner, projections.Options{Progress: func(s projections.Step) {
-			if s.Phase == projections.PhaseIndexing || s.Phase == projections.PhaseSwapping {
+			if waits[s.Phase] {
+				delete(waits, s.Phase)
 				before := position()
 				pgtest.WaitFor(t, "the group to go on", func() bool { return position() > before })
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/eventstore"
+	"daftar/internal/failpoint"
 )
 
 const (
@@ -100,9 +101,11 @@ func (r *rebuild) trySwap(ctx context.Context) (held time.Duration, err error) {
 	if _, err := tx.Exec(ctx, swappedSQL, r.id, position); err != nil {
 		return held, err
 	}
+	failpoint.Here("rebuild_before_swap")
 	if err := tx.Commit(ctx); err != nil {
 		return held, err
 	}
+	failpoint.Here("rebuild_after_swap")
 	r.moved(position)
 	r.phase = PhaseDone
 	return held, nil

@@ -83,7 +83,10 @@ func (k Key) Origin() string { return k.signer.Name() }
 func (k Key) Public() string { return k.public }
 
 // SealingKey keeps a signing key in the database from those who read it there.
-type SealingKey struct{ aead cipher.AEAD }
+type SealingKey struct {
+	aead cipher.AEAD
+	old  cipher.AEAD // opens only; nil: none
+}
 
 // ParseSealingKey derives a key of its own from the 64 hexadecimal characters of
 // DAFTAR_SECRET_KEY. The error does not repeat them.
@@ -142,15 +145,15 @@ func LoadKey(ctx context.Context, pool *pgxpool.Pool, sealing SealingKey, origin
 			if k, private, err = NewKey(origin); err != nil {
 				return err
 			}
-			_, err = tx.Exec(ctx, sealKeySQL, k.public, sealing.aead.Seal(nil, nil, []byte(private), []byte(k.public)), now)
+			_, err = tx.Exec(ctx, sealKeySQL, k.public, sealing.seal([]byte(private), k.public), now)
 			return err
 		}
 		if err != nil {
 			return err
 		}
-		private, err := sealing.aead.Open(nil, nil, sealed, []byte(public))
+		private, err := sealing.open(sealed, public)
 		if err != nil {
-			return ErrSealed
+			return err
 		}
 		k, err = ParseKey(string(private))
 		return err

@@ -11,6 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
+
+	"daftar/internal/failpoint"
 )
 
 const (
@@ -137,6 +139,7 @@ func (n *Notary) look(ctx context.Context) error {
 		return nil
 	}
 	err := n.signOne(ctx, now)
+	failpoint.Here("transparency_after_checkpoint")
 	n.metrics.refused(errors.Is(err, ErrForked))
 	return err
 }
@@ -183,6 +186,7 @@ func (n *Notary) signOne(ctx context.Context, now time.Time) error {
 		if err != nil {
 			return err
 		}
+		failpoint.Here("transparency_before_checkpoint")
 		_, err = tx.Exec(ctx, storeSQL, c.Size, c.Root[:], c.Note, now)
 		return err
 	})

@@ -17,6 +17,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/failpoint"
 )
 
 const (
@@ -265,7 +266,9 @@ func (w *work) attempt(c claimed, by signer) {
 	var err error
 	ctx, end := w.traced(w.sending, c)
 	defer func() { end(err) }()
+	failpoint.Here("webhooks_before_send")
 	if o.result, err = w.sender.send(ctx, c.URL, by, c.message); err != nil {
 		o.none = true // it stays due: whoever runs next makes the try
 	}
+	failpoint.Here("webhooks_before_mark")
 }

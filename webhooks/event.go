@@ -119,6 +119,18 @@ type columns struct {
 	times        []time.Time
 }
 
+// unknown is an error for the first event that this version does not know, nil
+// where it knows all. Whether a merchant is to be told of such an event only a
+// later version can say: passing over it would lose the webhook in silence.
+func unknown(events []eventstore.Recorded) error {
+	for _, e := range events {
+		if _, ok := told[e.Type]; !ok && e.Type != domain.TypeDuplicatePayment {
+			return fmt.Errorf("position %d: %s: %w", e.Position, e.Type, domain.ErrUnknownEvent)
+		}
+	}
+	return nil
+}
+
 // columnsOf leaves out the events that are not told.
 func columnsOf(events []eventstore.Recorded) columns {
 	var c columns

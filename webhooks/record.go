@@ -42,6 +42,9 @@ ON CONFLICT DO NOTHING`
 // Record is the handler of Group: one statement for all the events, in the
 // group's transaction.
 func Record(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	if err := unknown(events); err != nil {
+		return err
+	}
 	c := columnsOf(events)
 	if len(c.ids) == 0 {
 		return nil

@@ -50,6 +50,15 @@ SELECT min(position), max(position), count(*), EXISTS (SELECT FROM released),
 FROM sized WHERE before < $3 OR before = 0
 HAVING count(*) > 0`
 
+// selectRecentSQL locks the group's offset if it is where this server left it, so
+// that what follows can be taken from memory. In every other case, among them
+// what only selectSQL looks for, there is no row.
+const selectRecentSQL = `
+SELECT o.position FROM consumer_offsets o
+WHERE o.consumer_group = $1 AND o.position = $2 AND o.retry_at IS NULL
+  AND NOT EXISTS (SELECT FROM parked_events p WHERE p.consumer_group = $1 AND p.released_at IS NOT NULL)
+FOR UPDATE SKIP LOCKED`
+
 // ackSQL moves the offset; released events lie before it and leave it. $3 is the
 // reason for which the group halts, or null.
 const ackSQL = `
@@ -77,27 +86,48 @@ func (adapter) InsertQuery(string, message.Messages) (watermillsql.Query, error)
 	return watermillsql.Query{}, errReadOnly
 }
 
-// SelectQuery reads the next batch.
+// SelectQuery reads the next batch, or asks for the right to it where it is in
+// memory.
 func (a adapter) SelectQuery(_, name string, _ watermillsql.OffsetsAdapter) watermillsql.Query {
+	if after, inMemory := a.g.look(); inMemory {
+		return watermillsql.Query{Query: selectRecentSQL, Args: []any{name, after}}
+	}
 	return watermillsql.Query{Query: selectSQL, Args: []any{name, a.g.config.Batch, int64(maxBatchBytes)}}
 }
 
 // UnmarshalMessage makes one message of a batch.
 func (a adapter) UnmarshalMessage(row watermillsql.Scanner) (watermillsql.Row, error) {
-	var d delivery
-	var count int
-	var payload []byte
-	if err := row.Scan(&d.first, &d.last, &count, &d.released, &payload); err != nil {
-		return watermillsql.Row{}, fmt.Errorf("read batch: %w", err)
+	d, payload, err := a.read(row)
+	if err != nil {
+		return watermillsql.Row{}, err
 	}
-	d.full = count >= a.g.config.Batch || len(payload) >= maxBatchBytes || d.released
-	d.done = d.last
 	a.g.begin(d)
 	first, last := strconv.FormatInt(d.first, 10), strconv.FormatInt(d.last, 10)
 	msg := message.NewMessage(a.g.name+"/"+first+"-"+last, payload)
 	msg.Metadata.Set("first_position", first)
 	msg.Metadata.Set("last_position", last)
 	return watermillsql.Row{Offset: d.last, Payload: payload, Msg: msg}, nil
+}
+
+// read is the batch that a look found.
+func (a adapter) read(row watermillsql.Scanner) (delivery, []byte, error) {
+	if h := a.g.handed; h.frames != nil {
+		var after int64
+		if err := row.Scan(&after); err != nil {
+			return delivery{}, nil, fmt.Errorf("lock offset: %w", err)
+		}
+		a.g.metrics.remembered.WithLabelValues(a.g.name).Add(float64(h.last - after))
+		return delivery{first: after + 1, last: h.last, done: h.last, full: h.more}, h.frames, nil
+	}
+	var d delivery
+	var count int
+	var payload []byte
+	if err := row.Scan(&d.first, &d.last, &count, &d.released, &payload); err != nil {
+		return delivery{}, nil, fmt.Errorf("read batch: %w", err)
+	}
+	d.full = count >= a.g.config.Batch || len(payload) >= maxBatchBytes || d.released
+	d.done = d.last
+	return d, payload, nil
 }
 
 // SchemaInitializingQueries are none: the migrations make the tables.

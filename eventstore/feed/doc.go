@@ -20,6 +20,10 @@
 // after the commit and from another connection, because a commit with NOTIFY
 // takes a lock on the whole cluster), and with the poll if both fail.
 //
+// What its own server has just committed a group takes from memory (Committed), if
+// the offset, under its lock, is where this server left it; everything else it
+// reads from the log. The events and their bytes are the same either way.
+//
 // A group that is dear and can wait may be given a share of its time. While the
 // log grows it rests in proportion to its work, so that it does not take the
 // processor from the appends it follows; its lag grows in a rush and goes after it.

@@ -30,8 +30,23 @@ import (
 //
 // An error or a panic undoes what the call wrote. The same events come again,
 // then fewer of them, to find the one that fails; then the group's Policy
-// decides about that one.
+// decides about that one. An error that says nothing about the events is wrapped
+// by Later.
 type Handler func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error
+
+// Later marks a Handler's error as the fault of the moment: something besides the
+// database that the group hands events to is out of reach. No event is blamed, the
+// batch is rolled back and comes again until it succeeds. nil stays nil.
+func Later(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &laterError{err}
+}
+
+type laterError struct{ error }
+
+func (l *laterError) Unwrap() error { return l.error }
 
 // Policy says what becomes of an event that keeps failing.
 type Policy int
@@ -95,12 +110,13 @@ var ErrConfig = errors.New("feed: bad configuration")
 // would pass over new events in silence.
 var ErrAhead = errors.New("feed: a group is ahead of the log")
 
-// Feed hands the log to groups of handlers. Wake may be called from anywhere, Run
-// once.
+// Feed hands the log to groups of handlers. Wake and Committed may be called from
+// anywhere, Run once.
 type Feed struct {
 	config   Config
 	groups   []*group
 	metrics  *metrics
+	recent   *recent
 	instance string // tells our own notifications from those of others
 	pending  chan struct{}
 	started  atomic.Bool
@@ -117,9 +133,9 @@ func New(c Config) (*Feed, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Feed{config: c, metrics: m, instance: uuid.NewString(), pending: make(chan struct{}, 1)}
+	f := &Feed{config: c, metrics: m, recent: &recent{}, instance: uuid.NewString(), pending: make(chan struct{}, 1)}
 	for _, g := range c.Groups {
-		f.groups = append(f.groups, newGroup(g, c, m))
+		f.groups = append(f.groups, newGroup(g, c, m, f.recent))
 	}
 	return f, nil
 }
@@ -187,6 +203,15 @@ func (f *Feed) Run(ctx context.Context) error {
 		others.Go(func() { work(ctx) })
 	}
 	return f.route(ctx, db)
+}
+
+// Committed says which events this server has just committed, for the groups
+// here to take them from memory, and wakes them like Wake. The events are copied.
+func (f *Feed) Committed(events []eventstore.Recorded) {
+	if len(events) > 0 {
+		f.recent.keep(events)
+	}
+	f.Wake()
 }
 
 // Wake says that events were committed on this server. It tells the groups here

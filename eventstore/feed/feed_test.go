@@ -98,7 +98,7 @@ func TestCommitWakesGroups(t *testing.T) {
 	t.Parallel()
 	wake := make(chan func(), 1)
 	var f running
-	w := newWorld(t, func() {
+	w := newWorld(t, func([]eventstore.Recorded) {
 		select {
 		case call := <-wake:
 			call()

@@ -17,6 +17,9 @@ import (
 // frameFields are those of an event, in the order of selectSQL.
 const frameFields = 8
 
+// fieldSizes are those of the fields that have one size; 0: any.
+var fieldSizes = [frameFields]int{0: 8, 1: 16, 2: 4, 4: 4, 7: 8}
+
 const microsecondsPerSecond = 1_000_000
 
 // postgresEpoch is 2000-01-01, from which timestamptz counts, in Unix seconds.
@@ -32,19 +35,25 @@ type event struct {
 
 // cut takes a message's payload apart. The events share its memory.
 func cut(payload []byte) ([]event, error) {
-	var events []event
+	events := make([]event, 0, len(payload)/usualFrame+1)
+	kind := ""
 	for len(payload) > 0 {
-		e, rest, err := cutOne(payload)
+		e, rest, err := cutOne(payload, kind)
 		if err != nil {
 			return nil, err
 		}
-		events = append(events, e)
+		events, kind = append(events, e), e.Type
 		payload = rest
 	}
 	return events, nil
 }
 
-func cutOne(payload []byte) (event, []byte, error) {
+// usualFrame is about the size of an event, for making room.
+const usualFrame = 512
+
+// cutOne cuts the first event off. Most have the type of the one before, whose
+// string they share.
+func cutOne(payload []byte, kind string) (event, []byte, error) {
 	var fields [frameFields][]byte
 	if len(payload) < 4 || binary.BigEndian.Uint32(payload) != frameFields {
 		return event{}, nil, fmt.Errorf("%w: not %d fields", errFrame, frameFields)
@@ -61,8 +70,8 @@ func cutOne(payload []byte) (event, []byte, error) {
 		}
 		fields[n], rest = rest[:size:size], rest[size:]
 	}
-	for n, size := range map[int]int{0: 8, 1: 16, 2: 4, 4: 4, 7: 8} {
-		if len(fields[n]) != size {
+	for n, size := range fieldSizes {
+		if size > 0 && len(fields[n]) != size {
 			return event{}, nil, fmt.Errorf("%w: field %d has %d bytes, want %d", errFrame, n+1, len(fields[n]), size)
 		}
 	}
@@ -70,11 +79,14 @@ func cutOne(payload []byte) (event, []byte, error) {
 		Position:      int64(binary.BigEndian.Uint64(fields[0])),
 		Stream:        [16]byte(fields[1]),
 		Version:       int(int32(binary.BigEndian.Uint32(fields[2]))),
-		Type:          string(fields[3]),
+		Type:          kind,
 		SchemaVersion: int(int32(binary.BigEndian.Uint32(fields[4]))),
 		Payload:       fields[5],
 		Metadata:      fields[6],
 	}}
+	if string(fields[3]) != kind {
+		e.Type = string(fields[3])
+	}
 	micros := int64(binary.BigEndian.Uint64(fields[7]))
 	e.RecordedAt = time.Unix(postgresEpoch+micros/microsecondsPerSecond, micros%microsecondsPerSecond*1000).UTC()
 	return e, rest, nil

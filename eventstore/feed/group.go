@@ -26,12 +26,15 @@ type group struct {
 	metrics *metrics
 	wake    chan struct{}   // holds a token when there may be something new
 	ctx     context.Context // Run's: a BackoffManager is given none
+	recent  *recent
+	handed  handed // what the present look takes from memory
 
 	mu      sync.Mutex
 	current delivery
 	trouble error         // why the present batch was given up
 	backoff time.Duration // before the next look, after trouble
 	reached int64         // last position that was acknowledged
+	ours    bool          // the offset is at reached, as far as this server knows
 	again   bool          // an acknowledged batch came back: it was not committed
 	looked  time.Time     // when the subscriber last went to look
 }
@@ -45,10 +48,17 @@ type delivery struct {
 	halted      string // why the group stops behind done, if it does
 }
 
-func newGroup(g Group, c Config, m *metrics) *group {
+// handed is a batch from memory; empty where the look reads from the log.
+type handed struct {
+	frames []byte
+	last   int64
+	more   bool
+}
+
+func newGroup(g Group, c Config, m *metrics, r *recent) *group {
 	m.watch(g.Name)
 	return &group{
-		name: g.Name, handle: g.Handle, policy: g.OnFailure, share: g.Share, config: c, metrics: m,
+		name: g.Name, handle: g.Handle, policy: g.OnFailure, share: g.Share, config: c, metrics: m, recent: r,
 		log: c.Log.With().Str("group", g.Name).Logger(), wake: make(chan struct{}, 1),
 	}
 }
@@ -61,6 +71,19 @@ func (g *group) begin(d delivery) {
 	defer g.mu.Unlock()
 	g.current, g.trouble = d, nil
 	g.again = !d.released && d.first <= g.reached
+}
+
+// look decides where the next batch comes from. What follows the offset is in
+// memory as a rule, if this server wrote it and was the one that moved the offset;
+// whether it still is where it was left, the database tells.
+func (g *group) look() (after int64, inMemory bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.handed = handed{}
+	if g.ours {
+		g.handed.frames, g.handed.last, g.handed.more = g.recent.after(g.reached, g.config.Batch)
+	}
+	return g.reached, g.handed.frames != nil
 }
 
 func (g *group) delivery() delivery {
@@ -95,8 +118,12 @@ func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) ti
 	if noMsg || err != nil {
 		g.current = delivery{}
 	}
+	mistaken := noMsg && err == nil && g.handed.frames != nil
+	if !noMsg || mistaken {
+		g.ours = !noMsg && err == nil && trouble == nil && d.halted == "" && !d.released
+	}
 	g.mu.Unlock()
-	if g.ctx.Err() != nil {
+	if g.ctx.Err() != nil || mistaken { // the next look reads from the log
 		return 0
 	}
 	if trouble == nil {

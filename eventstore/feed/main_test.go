@@ -41,7 +41,7 @@ const effectsTable = `
 CREATE TABLE effects (consumer text NOT NULL, position bigint NOT NULL);
 GRANT SELECT, INSERT ON effects TO daftar_service`
 
-func newWorld(t *testing.T, onCommit func()) *world {
+func newWorld(t *testing.T, onCommit func([]eventstore.Recorded)) *world {
 	t.Helper()
 	w := &world{db: pgtest.Database(t)}
 	w.pool = w.db.Pool(t)

@@ -12,7 +12,8 @@ import (
 // counters are this server's.
 type metrics struct {
 	lagEvents, lagSeconds, parked, halted *prometheus.GaugeVec
-	batches, events, failures, givenUp    *prometheus.CounterVec
+	batches, events, remembered           *prometheus.CounterVec
+	failures, givenUp                     *prometheus.CounterVec
 	router                                routermetrics.HandlerPrometheusMetricsMiddleware
 }
 
@@ -39,6 +40,7 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 		halted:     gauge("halted", "1 while the group has stopped before an event that keeps failing."),
 		batches:    counter("batches_total", "Batches that the group has handled."),
 		events:     counter("events_total", "Events in them."),
+		remembered: counter("remembered_events_total", "Events of them that were taken from memory and not read from the log."),
 		failures:   counter("failures_total", "Calls of the group's handler that failed."),
 		givenUp:    counter("rollbacks_total", "Batches that were rolled back as a whole, to come again."),
 	}
@@ -52,7 +54,7 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 
 // watch gives the group's counters their beginning: a rate needs its zero.
 func (m *metrics) watch(group string) {
-	for _, c := range []*prometheus.CounterVec{m.batches, m.events, m.failures, m.givenUp} {
+	for _, c := range []*prometheus.CounterVec{m.batches, m.events, m.remembered, m.failures, m.givenUp} {
 		c.WithLabelValues(group)
 	}
 }

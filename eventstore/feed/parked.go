@@ -48,6 +48,31 @@ func ListParked(ctx context.Context, q eventstore.Querier) ([]Parked, error) {
 	return all, nil
 }
 
+const forgetGroupSQL = `
+WITH forgotten AS (
+    DELETE FROM consumer_offsets WHERE consumer_group = $1 RETURNING 1
+), parked AS (
+    DELETE FROM parked_events WHERE consumer_group = $1
+)
+SELECT count(*) FROM forgotten`
+
+// ErrNoGroup is returned by Forget for a group that has no place in the log.
+var ErrNoGroup = errors.New("feed: no such group")
+
+// Forget takes a group's place in the log away, with what it set aside. No server
+// may run the group: one that does stands still until it is started again, and
+// begins with the first event then. The error is ErrNoGroup or the database's.
+func Forget(ctx context.Context, pool *pgxpool.Pool, group string) error {
+	var forgotten int
+	if err := pool.QueryRow(ctx, forgetGroupSQL, group).Scan(&forgotten); err != nil {
+		return fmt.Errorf("forget group: %w", err)
+	}
+	if forgotten == 0 {
+		return fmt.Errorf("%w: %s", ErrNoGroup, group)
+	}
+	return nil
+}
+
 const releaseSQL = `
 UPDATE parked_events SET released_at = clock_timestamp() WHERE consumer_group = $1 AND position = $2`
 

@@ -60,12 +60,9 @@ func (g *group) deliver(msg *message.Message) error {
 	if !ok {
 		return errNoTransaction
 	}
-	cutEvents, err := cut(msg.Payload)
-	if err != nil {
-		return err
-	}
-	events := make([]eventstore.Recorded, len(cutEvents))
-	for n, e := range cutEvents {
+	parts, _ := msg.Context().Value(cutKey{}).([]event)
+	events := make([]eventstore.Recorded, len(parts))
+	for n, e := range parts {
 		events[n] = e.Recorded
 	}
 	return g.handle(msg.Context(), tx, events)

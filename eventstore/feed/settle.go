@@ -12,6 +12,7 @@ import (
 	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/ThreeDotsLabs/watermill/message/router/middleware"
 
+	"daftar/internal/failpoint"
 	"daftar/internal/postgres"
 )
 
@@ -35,6 +36,11 @@ func (l *lostTransaction) Unwrap() error { return l.error }
 
 func lost(err error) bool {
 	_, is := errors.AsType[*lostTransaction](err)
+	return is
+}
+
+func later(err error) bool {
+	_, is := errors.AsType[*laterError](err)
 	return is
 }
 
@@ -80,6 +86,7 @@ func (g *group) work(msg *message.Message, tx *sql.Tx, next message.HandlerFunc)
 	if err != nil {
 		return err
 	}
+	failpoint.Here("feed_before_ack")
 	g.finish(done, halted)
 	g.metrics.batches.WithLabelValues(g.name).Inc()
 	g.metrics.events.WithLabelValues(g.name).Add(float64(len(events)))
@@ -98,11 +105,14 @@ type batch struct {
 	reason   string
 }
 
+// cutKey is where a message's context has its events, cut apart.
+type cutKey struct{}
+
 // try gives events to the handler once.
 func (b *batch) try(events []event) error {
 	first, last := events[0], events[len(events)-1]
 	msg := message.NewMessage(fmt.Sprintf("%s/%d-%d", b.g.name, first.Position, last.Position), join(events))
-	msg.SetContext(b.msg.Context())
+	msg.SetContext(context.WithValue(b.msg.Context(), cutKey{}, events))
 	if len(events) == 1 {
 		if id := correlation(first.Metadata); id != "" {
 			middleware.SetCorrelationID(id, msg)
@@ -122,7 +132,7 @@ func (b *batch) tryOften(events []event) error {
 		if n > 0 && !pause(b.msg.Context(), time.Duration(n)*retryPause) {
 			return err
 		}
-		if err = b.try(events); err == nil || lost(err) {
+		if err = b.try(events); err == nil || lost(err) || later(err) {
 			return err
 		}
 	}
@@ -199,7 +209,7 @@ func (b *batch) forget(events []event) error {
 
 // transient says whether an error is the fault of the moment, not of an event.
 func transient(err error) bool {
-	if lost(err) {
+	if lost(err) || later(err) {
 		return true
 	}
 	switch postgres.Classify(err) {

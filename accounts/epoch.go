@@ -1,0 +1,80 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+const epochSQL = `SELECT epoch FROM credential_epoch`
+
+const (
+	// epochReaders is how many queries for the epoch are under way at a time: with
+	// one, a connection that hangs would hold everybody up.
+	epochReaders = 2
+	epochLimit   = 5 * time.Second
+)
+
+// epochs reads the credential epoch. Who asks while others wait is answered by the
+// same query: requests that are refused by the thousand must not cost a query each.
+type epochs struct {
+	pool *pgxpool.Pool
+
+	mu      sync.Mutex
+	next    *epochAnswer // of the query that begins next; nil: nobody waits
+	readers int
+}
+
+type epochAnswer struct {
+	done  chan struct{} // closed when the rest is there
+	epoch int64
+	err   error
+}
+
+// read is the epoch that stands after the call: the query begins later. The epoch
+// is 0 before the first credential.
+func (e *epochs) read(ctx context.Context) (int64, error) {
+	e.mu.Lock()
+	if e.next == nil {
+		e.next = &epochAnswer{done: make(chan struct{})}
+		if e.readers < epochReaders {
+			e.readers++
+			go e.answer() //nolint:gosec // it answers others too, and must not end with this request
+		}
+	}
+	mine := e.next
+	e.mu.Unlock()
+	select {
+	case <-mine.done:
+		return mine.epoch, mine.err
+	case <-ctx.Done():
+		return 0, fmt.Errorf("wait for epoch: %w", ctx.Err())
+	}
+}
+
+// answer asks until nobody waits.
+func (e *epochs) answer() {
+	for {
+		e.mu.Lock()
+		a := e.next
+		e.next = nil
+		if a == nil {
+			e.readers--
+			e.mu.Unlock()
+			return
+		}
+		e.mu.Unlock()
+		// Many may wait for it: it does not end with the request of one.
+		ctx, cancel := context.WithTimeout(context.Background(), epochLimit)
+		if err := e.pool.QueryRow(ctx, epochSQL).Scan(&a.epoch); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			a.err = fmt.Errorf("read epoch: %w", err)
+		}
+		cancel()
+		close(a.done)
+	}
+}

@@ -1,0 +1,25 @@
+package feed
+
+import "daftar/eventstore"
+
+// AppendFrame is how the memory writes an event.
+var AppendFrame = appendFrame
+
+// Memory is a recent end of a log, for tests.
+type Memory struct{ recent }
+
+// Keep adds events, After looks for what follows a position.
+func (m *Memory) Keep(events []eventstore.Recorded) { m.keep(events) }
+
+// After gives the positions of what it finds.
+func (m *Memory) After(position int64, limit int) (positions []int64, more bool, err error) {
+	frames, last, more := m.after(position, limit)
+	events, err := cut(frames)
+	for _, e := range events {
+		positions = append(positions, e.Position)
+	}
+	if len(positions) > 0 && positions[len(positions)-1] != last {
+		panic("the last position is another")
+	}
+	return positions, more, err
+}

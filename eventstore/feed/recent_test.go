@@ -1,0 +1,250 @@
+package feed_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"daftar/eventstore"
+	"daftar/eventstore/feed"
+	"daftar/internal/postgres/pgtest"
+)
+
+// remembered is how many events a group took from memory.
+func remembered(t *testing.T, r *prometheus.Registry) int {
+	t.Helper()
+	families, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == "daftar_feed_remembered_events_total" {
+			return int(f.GetMetric()[0].GetCounter().GetValue())
+		}
+	}
+	t.Fatal("no metric of remembered events")
+	return 0
+}
+
+// hook is what a store calls once there is somebody to call.
+type hook struct {
+	call atomic.Pointer[func([]eventstore.Recorded)]
+}
+
+func (h *hook) committed(events []eventstore.Recorded) {
+	if call := h.call.Load(); call != nil {
+		(*call)(events)
+	}
+}
+
+func (h *hook) to(f running) {
+	call := f.Committed
+	h.call.Store(&call)
+}
+
+// What the memory hands out must be, to the byte, what the log would have given.
+func TestMemoryWritesAsPostgreSQLDoes(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var committed []eventstore.Recorded
+	w := newWorld(t, func(events []eventstore.Recorded) {
+		mu.Lock()
+		defer mu.Unlock()
+		committed = append(committed, events...)
+	})
+	for _, payload := range []string{`{}`, `{"description":"قهوة \u0026 شاي"}`, `{"long":"` + strings.Repeat("é", 5000) + `"}`} {
+		_, err := w.store.Append(t.Context(), eventstore.Append{
+			Stream:   uuid.New(),
+			Events:   []eventstore.Event{{Type: "test.happened", SchemaVersion: 3, Payload: []byte(payload)}, {Type: "t", SchemaVersion: 1, Payload: []byte(`1`)}},
+			Metadata: eventstore.Metadata{Actor: "operator:سالم", CorrelationID: "c"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	pgtest.WaitFor(t, "the hook to hear of all events", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(committed) == 6
+	})
+	log, err := eventstore.NewReader(w.pool).ReadRange(t.Context(), 0, 100, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(log, committed); diff != "" {
+		t.Errorf("what was committed is not what the log has:\n%s", diff)
+	}
+	for _, e := range committed {
+		var frame []byte
+		err := w.pool.QueryRow(t.Context(), `SELECT record_send(ROW(position, stream_id, version, type, schema_version, payload, metadata, recorded_at))
+			FROM events WHERE position = $1`, e.Position).Scan(&frame)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := feed.AppendFrame(nil, e); !bytes.Equal(got, frame) {
+			t.Errorf("event %d: the memory has\n%x\nPostgreSQL writes\n%x", e.Position, got, frame)
+		}
+	}
+}
+
+// recorded are events at the given positions with payloads of one size.
+func recorded(size int, positions ...int64) []eventstore.Recorded {
+	events := make([]eventstore.Recorded, len(positions))
+	for n, p := range positions {
+		events[n] = eventstore.Recorded{Position: p, Type: "t", Payload: bytes.Repeat([]byte("x"), size), Metadata: []byte("{}")}
+	}
+	return events
+}
+
+func TestMemoryHasNoGapAndAnEnd(t *testing.T) {
+	t.Parallel()
+	var m feed.Memory
+	want := func(after int64, limit int, more bool, positions ...int64) {
+		t.Helper()
+		got, gotMore, err := m.After(after, limit)
+		if err != nil || !slices.Equal(got, positions) || gotMore != more {
+			t.Errorf("after %d, at most %d: %v, more %v, %v; want %v, more %v", after, limit, got, gotMore, err, positions, more)
+		}
+	}
+	want(0, 10, false)
+	m.Keep(recorded(1, 5, 6, 7))
+	want(3, 10, false)
+	want(4, 10, false, 5, 6, 7)
+	want(4, 2, true, 5, 6)
+	want(6, 1, false, 7)
+	want(7, 10, false)
+	m.Keep(recorded(1, 8))
+	want(5, 10, false, 6, 7, 8)
+	// Somebody else wrote 9.
+	m.Keep(recorded(1, 10, 11))
+	want(7, 10, false)
+	want(8, 10, false)
+	want(9, 10, false, 10, 11)
+	// A block of 1 MiB takes two of these.
+	m.Keep(recorded(400_000, 12, 13, 14, 15, 16))
+	want(9, 10, true, 10, 11, 12, 13)
+	want(13, 10, true, 14, 15)
+	want(15, 10, false, 16)
+	m.Keep(recorded(3<<20, 17)) // larger than a block
+	want(16, 10, false, 17)
+	for n := int64(18); n < 25; n++ {
+		m.Keep(recorded(1<<20, n))
+	}
+	want(16, 10, true, 17)
+	m.Keep(recorded(1<<20, 25))
+	want(16, 10, false)
+	want(17, 10, true, 18)
+}
+
+// A server that writes the log gives its groups what it wrote, without reading it
+// back; each event once, with the bytes of the log.
+func TestGroupsTakeWhatWasCommittedHere(t *testing.T) {
+	t.Parallel()
+	var h hook
+	w := newWorld(t, h.committed)
+	var mu sync.Mutex
+	var seen []eventstore.Recorded
+	metrics := prometheus.NewRegistry()
+	w.add(t, 3) // before the feed: only the log has them
+	f := w.run(t, feed.Config{Poll: never, Registerer: metrics}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, e := range events {
+			e.Payload, e.Metadata = bytes.Clone(e.Payload), bytes.Clone(e.Metadata)
+			seen = append(seen, e)
+		}
+		return record(ctx, tx, "g", events)
+	}})
+	w.wantEffects(t, "g", 3)
+	h.to(f)
+	for n := int64(1); n <= 20; n++ {
+		w.add(t, 2)
+		w.wantEffects(t, "g", 3+2*n)
+	}
+	if got := remembered(t, metrics); got != 40 {
+		t.Errorf("%d events came from memory, want 40", got)
+	}
+	log, err := eventstore.NewReader(w.pool).ReadRange(t.Context(), 0, 100, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if diff := cmp.Diff(log, seen); diff != "" {
+		t.Errorf("the group saw other events than the log has:\n%s", diff)
+	}
+}
+
+// Two servers write the same log and follow it with the same group: what one has
+// in memory lacks what the other wrote, and the offset is moved by both.
+func TestTwoServersWithMemory(t *testing.T) {
+	t.Parallel()
+	var one, two hook
+	w := newWorld(t, one.committed)
+	other := eventstore.New(w.pool, w.pool, eventstore.Options{OnCommit: two.committed})
+	t.Cleanup(func() { _ = other.Close(context.Background()) })
+	one.to(w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: recordAs("g")}))
+	two.to(w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: recordAs("g")}))
+	stores := []*eventstore.Store{w.store, other}
+	var writers sync.WaitGroup
+	const each = 300
+	for n, s := range stores {
+		writers.Go(func() {
+			for range each {
+				_, err := s.Append(t.Context(), eventstore.Append{
+					Stream: uuid.New(), Events: []eventstore.Event{{Type: "test.happened", SchemaVersion: 1, Payload: []byte(`{}`)}},
+				})
+				if err != nil {
+					t.Errorf("server %d: %v", n, err)
+					return
+				}
+			}
+		})
+	}
+	writers.Wait()
+	w.wantEffects(t, "g", 2*each)
+}
+
+// An event that was set aside and released comes although newer ones are in
+// memory, and a handler that fails meets the same events from the log.
+func TestMemoryHidesNothing(t *testing.T) {
+	t.Parallel()
+	var h hook
+	w := newWorld(t, h.committed)
+	var cured atomic.Bool
+	metrics := prometheus.NewRegistry()
+	f := w.run(t, feed.Config{Registerer: metrics}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+		for _, e := range events {
+			if e.Type == "test.poison" && !cured.Load() {
+				return errTest
+			}
+		}
+		return record(ctx, tx, "g", events)
+	}})
+	h.to(f)
+	w.add(t, 2)
+	w.wantEffects(t, "g", 2)
+	w.add(t, 3, "test.happened", "test.poison")
+	w.wantEffects(t, "g", 5, 4)
+	cured.Store(true)
+	if err := feed.Release(t.Context(), w.pool, "g", 4); err != nil {
+		t.Fatal(err)
+	}
+	for n := int64(6); n <= 15; n++ {
+		w.add(t, 1)
+	}
+	pgtest.WaitFor(t, "the released event", func() bool { return w.count(t, `SELECT count(*) FROM parked_events`) == 0 })
+	w.wantEffects(t, "g", 15)
+	if got := remembered(t, metrics); got == 0 {
+		t.Error("no event came from memory: nothing was tried")
+	}
+}

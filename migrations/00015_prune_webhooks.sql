@@ -1,0 +1,13 @@
+-- +goose Up
+-- Old deliveries that are finished may be deleted (daftar webhooks prune): they are no events, and what they told of
+-- stands in the log. So may the place of a group that no server runs any more (daftar feed forget).
+
+-- +goose StatementBegin
+DO $$
+BEGIN
+    IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'daftar_service') THEN
+        GRANT DELETE ON webhook_deliveries, webhook_tries, consumer_offsets TO daftar_service;
+    END IF;
+END
+$$;
+-- +goose StatementEnd

@@ -1,0 +1,70 @@
+package projections
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// collectLimit is how long a scrape waits for the database.
+const collectLimit = 2 * time.Second
+
+var (
+	rebuildPhase = prometheus.NewDesc("daftar_rebuild_phase",
+		"1 for the phase that a rebuild of the read model is in; all 0: there is none that is not finished.", []string{"projection", "phase"}, nil)
+	rebuildRunning = prometheus.NewDesc("daftar_rebuild_running",
+		"1 while a process is at work on a rebuild; 0 with a phase of 1: it was interrupted, or waits.", []string{"projection"}, nil)
+	rebuildDone = prometheus.NewDesc("daftar_rebuild_events_done",
+		"Events that the rebuild has replayed.", []string{"projection"}, nil)
+	rebuildTotal = prometheus.NewDesc("daftar_rebuild_events_total",
+		"Events that the rebuild began with.", []string{"projection"}, nil)
+	rebuildStarted = prometheus.NewDesc("daftar_rebuild_started_seconds",
+		"When the rebuild began, in seconds since 1970; 0: there is none.", []string{"projection"}, nil)
+)
+
+// Rebuilds tells, at each scrape, of rebuilds that are not finished, whichever
+// machine they run on: the database knows. Where it does not answer in time, they
+// are left out. The pool stays the caller's.
+type Rebuilds struct{ Pool *pgxpool.Pool }
+
+// Describe implements prometheus.Collector.
+func (Rebuilds) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{rebuildPhase, rebuildRunning, rebuildDone, rebuildTotal, rebuildStarted} {
+		to <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (r Rebuilds) Collect(to chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), collectLimit)
+	defer cancel()
+	all, err := ReadStatus(ctx, r.Pool)
+	if err != nil {
+		return // without the database the server is not ready, which others tell
+	}
+	for _, s := range all {
+		gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+			to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, append([]string{s.Name}, labels...)...)
+		}
+		run, running, started := Run{}, 0.0, 0.0
+		if s.Run != nil {
+			run, started = *s.Run, float64(s.Run.StartedAt.UnixMilli())/1000
+			if run.UnderWay {
+				running = 1
+			}
+		}
+		for _, p := range []Phase{PhaseCopying, PhaseIndexing, PhaseCatchingUp, PhaseVerifying, PhaseSwapping} {
+			in := 0.0
+			if run.Phase == p {
+				in = 1
+			}
+			gauge(rebuildPhase, in, string(p))
+		}
+		gauge(rebuildRunning, running)
+		gauge(rebuildDone, float64(run.Events))
+		gauge(rebuildTotal, float64(run.H0))
+		gauge(rebuildStarted, started)
+	}
+}

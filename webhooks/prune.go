@@ -1,0 +1,103 @@
+package webhooks
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/accounts"
+)
+
+// ActionPrune is what the audit trail calls Prune.
+const ActionPrune accounts.Action = "webhook.prune"
+
+// pruneBatch is how many deliveries one transaction looks at.
+const pruneBatch = 2000
+
+// What is finished has been so since its last try, or since the event where none
+// was logged. A delivery that somebody makes due meanwhile is locked by them or by
+// the DELETE, which looks at the state anew.
+const (
+	prunableSQL = `
+SELECT d.uuid, d.ordinal,
+       d.state IN ('delivered', 'failed') AND d.occurred_at < $3
+       AND NOT EXISTS (SELECT FROM webhook_tries t WHERE t.delivery_uuid = d.uuid AND t.at >= $3) AS old
+FROM webhook_deliveries d WHERE d.application_uuid = $1 AND d.ordinal > $2 ORDER BY d.ordinal LIMIT $4`
+	countOldSQL = `
+WITH looked AS MATERIALIZED (` + prunableSQL + `)
+SELECT coalesce(max(l.ordinal), 0), count(*) FILTER (WHERE l.old),
+       (SELECT count(*) FROM webhook_tries t JOIN looked o ON o.uuid = t.delivery_uuid WHERE o.old)
+FROM looked l`
+	pruneSQL = `
+WITH looked AS MATERIALIZED (` + prunableSQL + `
+), gone AS (
+    DELETE FROM webhook_deliveries d USING looked l
+    WHERE d.uuid = l.uuid AND l.old AND d.state IN ('delivered', 'failed') RETURNING d.uuid
+), tries AS (
+    DELETE FROM webhook_tries t USING gone g WHERE t.delivery_uuid = g.uuid RETURNING 1
+)
+SELECT coalesce(max(l.ordinal), 0), (SELECT count(*) FROM gone), (SELECT count(*) FROM tries) FROM looked l`
+	nextApplicationSQL = `
+SELECT application_uuid FROM webhook_deliveries WHERE application_uuid > $1 ORDER BY application_uuid LIMIT 1`
+)
+
+// Pruned is how much Prune deleted, or would.
+type Pruned struct{ Deliveries, Tries int64 }
+
+// Prune deletes the deliveries of everybody that were finished before a time, with
+// their tries: those that arrived and those whose tries were used up. What is
+// pending or held stays. It goes in batches, so that it keeps nobody waiting; what
+// an error leaves undone, the next call does. A dry run deletes and records
+// nothing. Whoever replays an application's webhooks later has them made anew from
+// the log.
+func (d *Deliveries) Prune(ctx context.Context, by accounts.Actor, before time.Time, dry bool) (Pruned, error) {
+	var all Pruned
+	statement := countOldSQL
+	if !dry {
+		statement = pruneSQL
+		err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+			return accounts.Record(ctx, tx, by, accounts.OrganizationID{}, accounts.Entry{
+				Action: ActionPrune, Detail: map[string]any{"before": before.UTC()},
+			})
+		})
+		if err != nil {
+			return all, fmt.Errorf("%s: %w", ActionPrune, err)
+		}
+	}
+	var application [16]byte
+	for {
+		rows, err := d.pool.Query(ctx, nextApplicationSQL, application)
+		if err != nil {
+			return all, fmt.Errorf("%s: %w", ActionPrune, err)
+		}
+		found, err := pgx.CollectRows(rows, pgx.RowTo[[16]byte])
+		if err != nil {
+			return all, fmt.Errorf("%s: %w", ActionPrune, err)
+		}
+		if len(found) == 0 {
+			return all, nil
+		}
+		application = found[0]
+		if err := d.pruneOne(ctx, statement, application, before, &all); err != nil {
+			return all, fmt.Errorf("%s: %w", ActionPrune, err)
+		}
+	}
+}
+
+// pruneOne goes through the deliveries of one application, the oldest first.
+func (d *Deliveries) pruneOne(ctx context.Context, statement string, application [16]byte, before time.Time, all *Pruned) error {
+	for ordinal := int64(0); ; {
+		var reached, deliveries, tries int64
+		err := d.pool.QueryRow(ctx, statement, application, ordinal, before, pruneBatch).Scan(&reached, &deliveries, &tries)
+		if err != nil {
+			return err
+		}
+		all.Deliveries, all.Tries = all.Deliveries+deliveries, all.Tries+tries
+		if reached == 0 {
+			return nil
+		}
+		ordinal = reached
+	}
+}
