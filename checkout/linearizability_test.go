@@ -20,6 +20,7 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/torture/life"
 	"daftar/ledger"
 	"daftar/projections"
 )
@@ -136,19 +137,19 @@ func (o *watch) live(random *rand.Rand, clients, deeds int) {
 			o.awaitEnd(o.instances[0], a.ID, "")
 		}
 	}
-	o.record(clients, deed{do: "load"}, func() (sight, bool) { return o.look(o.instances[1]), true })
+	o.record(clients, life.Deed{Do: "load"}, func() (life.Sight, bool) { return o.look(o.instances[1]), true })
 }
 
 // record keeps a deed and what was seen. One that certainly did nothing is left
 // out.
-func (o *watch) record(client int, d deed, do func() (sight, bool)) {
+func (o *watch) record(client int, d life.Deed, do func() (life.Sight, bool)) {
 	called := time.Now()
 	s, done := do()
 	returned := time.Now()
 	if !done {
 		return
 	}
-	d.intent, d.when = o.intent.ID, timing(called, returned, o.intent.ExpiresAt)
+	d.Intent, d.When = o.intent.ID, life.Timing(called, returned, o.intent.ExpiresAt)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.history = append(o.history, porcupine.Operation{
@@ -165,31 +166,31 @@ func (o *watch) act(client int, random *rand.Rand) {
 	switch pick(random, "bbbbcccccppplluuxssn") {
 	case 'b':
 		wallet := pick(random, "yyyhhgrrrrr")
-		o.record(client, deed{do: "begin", wallet: wallet}, func() (sight, bool) {
+		o.record(client, life.Deed{Do: "begin", Wallet: wallet}, func() (life.Sight, bool) {
 			o.post(in, "/attempts", map[string][]string{"method": {"wallet"}, "phone": {phones[wallet].number}})
-			return sight{}, true
+			return life.Sight{}, true
 		})
 	case 'c':
 		code := map[rune]string{'r': "111111", 'd': "000000", 'w': "222222"}[pick(random, "rrrddw")]
-		o.record(client, deed{do: "code", code: code}, func() (sight, bool) {
-			return sight{wrong: strings.Contains(o.post(in, "/code", map[string][]string{"otp": {code}}), "code=wrong")}, true
+		o.record(client, life.Deed{Do: "code", Code: code}, func() (life.Sight, bool) {
+			return life.Sight{Wrong: strings.Contains(o.post(in, "/code", map[string][]string{"otp": {code}}), "code=wrong")}, true
 		})
 	case 'p':
-		o.record(client, deed{do: "page"}, func() (sight, bool) { return sight{page: o.page(in)}, true })
+		o.record(client, life.Deed{Do: "page"}, func() (life.Sight, bool) { return life.Sight{Page: o.page(in)}, true })
 	case 'l':
-		o.record(client, deed{do: "load"}, func() (sight, bool) { return o.look(in), true })
+		o.record(client, life.Deed{Do: "load"}, func() (life.Sight, bool) { return o.look(in), true })
 	case 'u':
-		o.record(client, deed{do: "current"}, func() (sight, bool) {
+		o.record(client, life.Deed{Do: "current"}, func() (life.Sight, bool) {
 			i, err := in.ledger.Current(o.t.Context(), o.intent.ID, 0)
-			return sight{life: life{Status: i.Status, Version: i.Version}}, o.fine(err)
+			return life.Sight{Life: life.Life{Status: i.Status, Version: i.Version}}, o.fine(err)
 		})
 	case 'x':
-		o.record(client, deed{do: "expire"}, func() (sight, bool) {
+		o.record(client, life.Deed{Do: "expire"}, func() (life.Sight, bool) {
 			i, err := in.ledger.Execute(o.t.Context(), o.intent.ID, domain.Expire{}, ledger.Origin{Actor: ledger.ActorExpiry})
 			if refusal, refused := errors.AsType[domain.Refusal](err); refused {
-				return sight{refused: string(refusal)}, true
+				return life.Sight{Refused: string(refusal)}, true
 			}
-			return sight{life: life{Status: i.Status, Version: i.Version}}, o.fine(err)
+			return life.Sight{Life: life.Life{Status: i.Status, Version: i.Version}}, o.fine(err)
 		})
 	case 's', 'n':
 		known := o.loaded(in).Attempts
@@ -198,7 +199,7 @@ func (o *watch) act(client int, random *rand.Rand) {
 		}
 		id := known[random.IntN(len(known))].ID
 		if random.IntN(3) == 0 {
-			o.record(client, deed{do: "notify", attempt: id}, func() (sight, bool) { return sight{}, o.hint(id) })
+			o.record(client, life.Deed{Do: "notify", Attempt: id}, func() (life.Sight, bool) { return life.Sight{}, o.hint(id) })
 			return
 		}
 		o.settleAttempt(client, in, id, map[rune]string{'p': "paid", 'd': "declined"}[pick(random, "ppd")])
@@ -243,18 +244,18 @@ func (o *watch) hint(id domain.AttemptID) bool {
 // settleAttempt has the bank decide. The deed lasts until the ledger knows, unless
 // the bank says that there is nothing to decide.
 func (o *watch) settleAttempt(client int, in *instance, id domain.AttemptID, outcome string) {
-	o.record(client, deed{do: "settle", attempt: id, outcome: outcome}, func() (sight, bool) {
+	o.record(client, life.Deed{Do: "settle", Attempt: id, Outcome: outcome}, func() (life.Sight, bool) {
 		res, err := http.Post(o.bankURL+"/control/payments/"+string(id)+"/settle", "application/json",
 			strings.NewReader(fmt.Sprintf(`{"outcome":%q}`, outcome)))
 		if !o.fine(err) {
-			return sight{}, false
+			return life.Sight{}, false
 		}
 		res.Body.Close()
 		if res.StatusCode != http.StatusOK {
-			return sight{}, false // it is paid, or not there yet
+			return life.Sight{}, false // it is paid, or not there yet
 		}
 		o.awaitEnd(in, id, outcome)
-		return sight{}, true
+		return life.Sight{}, true
 	})
 }
 
@@ -286,10 +287,10 @@ func (o *watch) loaded(in *instance) domain.Intent {
 }
 
 // look is the state by the ledger, and what was kept of the attempts.
-func (o *watch) look(in *instance) sight { return sight{life: lifeOf(o.loaded(in))} }
+func (o *watch) look(in *instance) life.Sight { return life.Sight{Life: lifeOf(o.loaded(in))} }
 
-func lifeOf(i domain.Intent) life {
-	l := life{Status: i.Status, Late: i.Late, Version: i.Version}
+func lifeOf(i domain.Intent) life.Life {
+	l := life.Life{Status: i.Status, Late: i.Late, Version: i.Version}
 	for n, a := range i.Attempts {
 		for wallet, phone := range phones {
 			if a.Payer == phone.masked {
@@ -310,14 +311,14 @@ func (o *watch) check(m porcupine.Model) {
 	end := o.loaded(o.instances[0])
 	for n, a := range end.Attempts {
 		for k := range o.history {
-			if d := o.history[k].Input.(deed); d.attempt == a.ID {
-				d.n = n
+			if d := o.history[k].Input.(life.Deed); d.Attempt == a.ID {
+				d.N = n
 				o.history[k].Input = d
 			}
 		}
-		if l := lifeOf(end); l.is(n) == 'p' && rune(l.Attempts[2*n]) == hangs {
+		if l := lifeOf(end); l.Is(n) == 'p' && rune(l.Attempts[2*n]) == life.Hangs {
 			o.history = append(o.history, porcupine.Operation{
-				Input: deed{intent: o.intent.ID, do: "bank", n: n, when: timing(o.began, time.Now(), o.intent.ExpiresAt)}, Output: sight{},
+				Input: life.Deed{Intent: o.intent.ID, Do: "bank", N: n, When: life.Timing(o.began, time.Now(), o.intent.ExpiresAt)}, Output: life.Sight{},
 				Call: 0, Return: slices.MaxFunc(o.history, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) }).Call,
 			})
 		}
@@ -327,7 +328,7 @@ func (o *watch) check(m porcupine.Model) {
 		var text strings.Builder
 		for _, op := range o.history {
 			fmt.Fprintf(&text, "  client %d, %9.3f to %9.3f ms: %s %d\n", op.ClientId, float64(op.Call)/1e6, float64(op.Return)/1e6,
-				m.DescribeOperation(op.Input, op.Output), op.Input.(deed).when)
+				m.DescribeOperation(op.Input, op.Output), op.Input.(life.Deed).When)
 		}
 		o.t.Errorf("intent %s, which expires after %v: %s; events %v\n%s", o.intent.ID, o.intent.ExpiresAt.Sub(o.began), got, o.world.history(o.intent.ID), text.String())
 	}

@@ -10,6 +10,7 @@ import (
 
 	"daftar/checkout/acquirer"
 	"daftar/domain"
+	"daftar/internal/failpoint"
 	"daftar/internal/web"
 	"daftar/ledger"
 )
@@ -37,6 +38,7 @@ func (c *Checkout) settle(ctx context.Context, a attempt, i domain.Intent, r acq
 // recordPayment writes down that the money was taken. Whether that is a success,
 // a late one or a second payment is for the domain to say.
 func (c *Checkout) recordPayment(ctx context.Context, a attempt, r acquirer.Report) error {
+	failpoint.Here("checkout_before_settle")
 	after, err := c.tell(ctx, a, domain.RecordPayment{
 		Attempt: a.ID, Amount: r.Money, ProviderReference: r.ProviderReference,
 	})
@@ -52,6 +54,7 @@ func (c *Checkout) recordPayment(ctx context.Context, a attempt, r acquirer.Repo
 	}
 	c.about(a).WithLevel(level).Bool("late", after.Late).Str("paid_by", string(after.PaidBy)).Str("outcome", "paid").
 		Msg("attempt settled")
+	failpoint.Here("checkout_before_close")
 	return c.close(ctx, a)
 }
 
@@ -147,6 +150,20 @@ func (c *Checkout) close(ctx context.Context, a attempt) error {
 // askAgain leaves an attempt as it is until the next inquiry is due.
 func (c *Checkout) askAgain(ctx context.Context, a attempt, i domain.Intent) error {
 	return c.wait(ctx, a, a, i)
+}
+
+// askSoon has an attempt asked about again that could not be asked about now. That
+// its payer still has time to enter a code is no reason to wait: the acquirer may
+// have said that it knows the outcome.
+func (c *Checkout) askSoon(ctx context.Context, a attempt, i domain.Intent) error {
+	now := c.now()
+	at := nextInquiry(a, i.ExpiresAt, now)
+	if soon := scheduled(a.Since, now); soon.Before(at) {
+		at = soon
+	}
+	read := a
+	a.AskAt = &at
+	return c.conclude(ctx, read, a)
 }
 
 // wait turns the row as it was read into another and has it asked about later.

@@ -1,0 +1,72 @@
+package checkout_test
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"daftar/checkout/stories"
+	"daftar/internal/web"
+)
+
+// A page asks for the way of paying, a telephone number or a code, and for nothing
+// that is printed on a card. What is typed there all the same is refused: it comes
+// neither to the acquirer nor into the database or the log.
+func TestNoFieldTakesACardNumber(t *testing.T) {
+	t.Parallel()
+	fields := map[string]bool{}
+	for _, s := range stories.All() {
+		for _, l := range []web.Lang{web.Arabic, web.English} {
+			page := parse(t, render(t, s.Page(l)))
+			for _, element := range []string{"input", "select", "textarea", "button"} {
+				for _, field := range page.all(element) {
+					name := field.attr("name")
+					fields[name] = true
+					if name != "" && !slices.Contains([]string{"method", "phone", "otp"}, name) {
+						t.Errorf("%s has a field %q", s.Name, name)
+					}
+					if auto := field.attr("autocomplete"); strings.HasPrefix(auto, "cc-") {
+						t.Errorf("%s: browsers fill %s in for %q", s.Name, auto, name)
+					}
+				}
+			}
+		}
+	}
+	if !fields["method"] || !fields["phone"] || !fields["otp"] {
+		t.Errorf("fields %v: the pages are not read", fields)
+	}
+
+	w := newWorld(t)
+	i := w.create()
+	numbers := []string{"4111111111111111", "4111 1111 1111 1111", "378282246310005", "4222222222222", "٤١١١١١١١١١١١١١١١"}
+	for _, number := range numbers {
+		w.want(w.post(path(i)+"/attempts", wallet(number)), 422, "pay")
+	}
+	waiting := w.atCode(i, "0912345678")
+	before := w.acquirer.confirmed.Load()
+	for _, number := range numbers {
+		w.want(w.post(path(i)+"/code", code(number)), 422, "otp")
+	}
+	if n := w.acquirer.confirmed.Load() - before; n != 0 {
+		t.Errorf("the acquirer was handed %d of them for a code", n)
+	}
+	// Fields that no page has are not read.
+	extra := url.Values{"otp": {"111111"}, "card_number": {numbers[0]}, "pan": {numbers[0]}, "cvv": {"737"}}
+	w.want(w.submit(waiting, extra), 200, "receipt")
+	w.wantSecret("the log", w.log.String(), numbers)
+	w.wantSecret("the database", w.everywhere(), numbers)
+}
+
+// everywhere is every row of the tables that a payment writes to.
+func (w *world) everywhere() string {
+	w.t.Helper()
+	var text string
+	err := w.pool.QueryRow(w.t.Context(), `SELECT
+		(SELECT string_agg(a::text, ' ') FROM checkout_attempts a) || (SELECT string_agg(e::text, ' ') FROM events e) ||
+		(SELECT string_agg(i::text, ' ') FROM intents i)`).Scan(&text)
+	if err != nil || !strings.Contains(text, "intent.created") {
+		w.t.Errorf("read the database: %v: %s", err, text)
+	}
+	return text
+}
