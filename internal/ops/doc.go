@@ -1,6 +1,10 @@
 // Package ops is what operators see of a running server: its log, and the
 // address with /healthz, /readyz and /metrics.
 //
+// Card numbers, and credentials of the forms that this service issues, are kept out of
+// the log, whoever brought them there. Nothing here knows
+// other secrets: that none is logged is the promise of who has them.
+//
 // The address has no authentication and is meant for a private network. It tells
 // nothing about any merchant or customer.
 package ops

@@ -3,21 +3,29 @@ package ops
 import (
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
 )
 
 // NewLog writes a log of the given level: JSON, one line each, or lines for
-// people where w is a terminal. Times are UTC.
+// people where w is a terminal. Times are UTC. Card numbers and
+// credentials do not get through.
 func NewLog(w io.Writer, level zerolog.Level) zerolog.Logger {
-	zerolog.TimeFieldFormat = time.RFC3339Nano
-	zerolog.TimestampFunc = func() time.Time { return time.Now().UTC() }
+	setTimes()
 	if IsTerminal(w) {
 		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly}
 	}
-	return zerolog.New(w).Level(level).With().Timestamp().Logger()
+	return zerolog.New(discreet{w}).Level(level).With().Timestamp().Logger()
 }
+
+// setTimes sets what zerolog keeps for the whole process, once: others may be
+// writing already.
+var setTimes = sync.OnceFunc(func() {
+	zerolog.TimeFieldFormat = time.RFC3339Nano
+	zerolog.TimestampFunc = func() time.Time { return time.Now().UTC() }
+})
 
 // IsTerminal says whether somebody reads along.
 func IsTerminal(w io.Writer) bool {

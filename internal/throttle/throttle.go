@@ -38,19 +38,35 @@ func (k *Keyed[K]) Allow(key K) bool { return k.Take(key) == 0 }
 
 // Take takes a token of the key's bucket and returns 0. Where there is none it
 // takes nothing and returns how long until there is one.
-func (k *Keyed[K]) Take(key K) time.Duration {
+func (k *Keyed[K]) Take(key K) time.Duration { return k.TakeAndTell(key).Wait }
+
+// Standing is how a key stands after it asked for a token.
+type Standing struct {
+	Wait time.Duration // until there is a token; 0: one was taken
+	Left int           // whole tokens in the bucket
+	Next time.Duration // until there is one more than Left
+}
+
+// TakeAndTell is Take that also says what is left. The nil Keyed has no bucket
+// and tells the zero Standing.
+func (k *Keyed[K]) TakeAndTell(key K) Standing {
 	if k == nil {
-		return 0
+		return Standing{}
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	now := k.now()
-	reservation := k.bucket(key).ReserveN(now, 1)
+	bucket := k.bucket(key)
+	reservation := bucket.ReserveN(now, 1)
 	wait := reservation.DelayFrom(now)
 	if wait > 0 {
 		reservation.CancelAt(now)
+		return Standing{Wait: wait, Next: wait}
 	}
-	return wait
+	tokens := max(0, bucket.TokensAt(now))
+	left := int(tokens)
+	missing := float64(left) + 1 - tokens
+	return Standing{Left: left, Next: time.Duration(missing / float64(k.rate) * float64(time.Second))}
 }
 
 func (k *Keyed[K]) bucket(key K) *rate.Limiter {

@@ -30,6 +30,32 @@ func TestEachKeyHasABucketOfItsOwn(t *testing.T) {
 	}
 }
 
+func TestTellsWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	k := throttle.New[string](0.5, 3, 100, func() time.Time { return now })
+	for n, want := range []throttle.Standing{
+		{Left: 2, Next: 2 * time.Second}, {Left: 1, Next: 2 * time.Second}, {Left: 0, Next: 2 * time.Second},
+		{Wait: 2 * time.Second, Next: 2 * time.Second}, {Wait: 2 * time.Second, Next: 2 * time.Second},
+	} {
+		if got := k.TakeAndTell("a"); got != want {
+			t.Errorf("asked %d times: %+v, want %+v", n+1, got, want)
+		}
+	}
+	now = now.Add(3 * time.Second) // one token and a half
+	if got, want := k.TakeAndTell("a"), (throttle.Standing{Left: 0, Next: time.Second}); got != want {
+		t.Errorf("after three seconds: %+v, want %+v", got, want)
+	}
+	now = now.Add(time.Hour)
+	if got, want := k.TakeAndTell("a"), (throttle.Standing{Left: 2, Next: 2 * time.Second}); got != want {
+		t.Errorf("after an hour: %+v, want %+v", got, want)
+	}
+	var none *throttle.Keyed[string]
+	if got := none.TakeAndTell("a"); got != (throttle.Standing{}) {
+		t.Errorf("without a limit: %+v", got)
+	}
+}
+
 func TestTheBucketsAreBounded(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
