@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gorilla/mux"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
@@ -39,10 +40,10 @@ type Config struct {
 	PublicURL string
 	Log       zerolog.Logger
 	Now       func() time.Time
-	// RateLimit is how many requests an application may send in a second, over
-	// time; 0 sets no limit. Burst is how many at once.
-	RateLimit float64
-	Burst     int
+	// Rate is how many requests an application may send to this server.
+	Rate Rate
+	// Registerer takes the metrics; nil exports none.
+	Registerer prometheus.Registerer
 	// Deadline is how long a request may take; 0 means five seconds.
 	Deadline time.Duration
 }
@@ -61,7 +62,7 @@ type api struct {
 func New(c Config) http.Handler {
 	a := &api{
 		ledger: c.Ledger, accounts: c.Accounts, webhooks: c.Deliveries, publicURL: strings.TrimSuffix(c.PublicURL, "/"),
-		log: c.Log, limits: newLimiter(c.RateLimit, c.Burst, c.Now), deadline: c.Deadline,
+		log: c.Log, limits: newLimiter(c.Rate, c.Now, c.Registerer), deadline: c.Deadline,
 	}
 	if a.deadline == 0 {
 		a.deadline = defaultDeadline
@@ -145,11 +146,12 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 	if err != nil {
 		return answer{}, err
 	}
-	var work operation
-	refusal := errTooMany
-	if a.limits.Allow(credential.Application) {
-		work, refusal = prepare(w, r)
+	// Answered from memory: what is refused here costs no query. A credential that
+	// was changed a moment ago gets its 401 when there is a token again.
+	if err := a.limits.take(credential.Application, w.Header()); err != nil {
+		return answer{}, err
 	}
+	work, refusal := prepare(w, r)
 	if refusal != nil {
 		// A body that stalled has ended the request's own context.
 		var cancel context.CancelFunc

@@ -281,23 +281,3 @@ func TestPathsAndMethods(t *testing.T) {
 		t.Errorf("HEAD is answered with %d %q", head.status, head.body)
 	}
 }
-
-func TestRateLimit(t *testing.T) {
-	t.Parallel()
-	now := time.Now()
-	s := serve(t, pgtest.Database(t).ServiceURL(), func(c *httpapi.Config) {
-		c.RateLimit, c.Burst, c.Now = 1, 2, func() time.Time { return now }
-	})
-	for n, want := range []int{404, 404, 429} {
-		if got := s.retrieve(t, s.merchant, uuid.NewString()); got.status != want {
-			t.Errorf("request %d is answered with %d, want %d", n+1, got.status, want)
-		}
-	}
-	if got := s.retrieve(t, s.newApplication(t, s.merchant.app.Organization), uuid.NewString()); got.status != 404 {
-		t.Errorf("another application is answered with %d", got.status)
-	}
-	now = now.Add(time.Second)
-	if got := s.retrieve(t, s.merchant, uuid.NewString()); got.status != 404 {
-		t.Errorf("a second later the answer is %d", got.status)
-	}
-}

@@ -66,7 +66,7 @@ var table = []row{
 	{errBodyTooLarge, http.StatusRequestEntityTooLarge, zerolog.DebugLevel, "The body must be at most 128 KiB.", 0, inMessage},
 	{errNotJSON, http.StatusUnsupportedMediaType, zerolog.DebugLevel, "The Content-Type must be application/json, in UTF-8.", 0, inMessage},
 	{errEncoded, http.StatusUnsupportedMediaType, zerolog.DebugLevel, "The body must be sent without a Content-Encoding.", 0, inMessage},
-	{errTooMany, http.StatusTooManyRequests, zerolog.InfoLevel, "Too many requests. Please slow down.", 1, inMessage},
+	{errTooMany, http.StatusTooManyRequests, zerolog.DebugLevel, "Too many requests. Please slow down.", 1, inMessage},
 	{eventstore.ErrOverloaded, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
 	{ledger.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
 	{accounts.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
@@ -111,6 +111,12 @@ func answerTo(err error) (answer, zerolog.Level) {
 	}
 	if r.status == http.StatusUnauthorized {
 		a.header.Set("WWW-Authenticate", "Bearer")
+	}
+	if limited, ok := errors.AsType[*limitedError](err); ok {
+		a.header.Set("Retry-After", strconv.Itoa(limited.retryAfter))
+		if limited.tell {
+			r.level = zerolog.WarnLevel
+		}
 	}
 	var violations []Violation
 	if invalid, ok := errors.AsType[*InvalidError](err); ok {

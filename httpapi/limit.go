@@ -1,20 +1,139 @@
 package httpapi
 
 import (
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"regexp"
+	"strconv"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"daftar/domain"
 	"daftar/internal/throttle"
 )
 
-// limitedApplications is how many applications are remembered; an operator
-// creates them by hand.
-const limitedApplications = 1 << 17
+const (
+	// limitedApplications is how many applications are remembered; an operator
+	// creates them by hand.
+	limitedApplications = 1 << 17
+	// toldEvery is how often the log tells that an application is held back, in
+	// seconds: each of its requests would be a line.
+	toldEvery = 60
+)
 
-// limiter holds every application to a rate, on this server.
-type limiter = throttle.Keyed[domain.ApplicationID]
-
-// newLimiter gives nil, which allows everything, where there is no limit.
-func newLimiter(perSecond float64, burst int, now func() time.Time) *limiter {
-	return throttle.New[domain.ApplicationID](perSecond, burst, limitedApplications, now)
+// Rate is how many requests an application may send. The zero Rate is no limit.
+type Rate struct {
+	PerSecond float64
+	Burst     int // at once
 }
+
+var (
+	rateForm  = regexp.MustCompile(`^([1-9][0-9]{0,5})/([smh])(?:,burst=([1-9][0-9]{0,5}))?$`)
+	rateUnits = map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}
+)
+
+// ErrRateForm is returned for a text that is no rate.
+var ErrRateForm = errors.New("is no rate such as 50/s, 3000/m or 50/s,burst=200 (numbers up to 999999; s, m or h)")
+
+// ParseRate reads a rate: NUMBER/UNIT, and how many requests may come at once
+// where that is not the same number. The empty text is no limit. The error is
+// ErrRateForm.
+func ParseRate(text string) (Rate, error) {
+	if text == "" {
+		return Rate{}, nil
+	}
+	parts := rateForm.FindStringSubmatch(text)
+	if parts == nil {
+		return Rate{}, ErrRateForm
+	}
+	number, err := strconv.Atoi(parts[1])
+	if err != nil {
+		return Rate{}, ErrRateForm
+	}
+	r := Rate{PerSecond: float64(number) / rateUnits[parts[2]].Seconds(), Burst: number}
+	if parts[3] != "" {
+		if r.Burst, err = strconv.Atoi(parts[3]); err != nil {
+			return Rate{}, ErrRateForm
+		}
+	}
+	return r, nil
+}
+
+// limiter holds every application to a rate, on this server. The nil limiter
+// lets everything through and announces nothing.
+type limiter struct {
+	buckets  *throttle.Keyed[domain.ApplicationID]
+	told     *throttle.Keyed[domain.ApplicationID]
+	policy   string
+	rejected prometheus.Counter
+}
+
+func newLimiter(r Rate, now func() time.Time, to prometheus.Registerer) *limiter {
+	if r.PerSecond <= 0 {
+		return nil
+	}
+	burst := max(1, r.Burst)
+	l := &limiter{
+		buckets: throttle.New[domain.ApplicationID](r.PerSecond, burst, limitedApplications, now),
+		told:    throttle.New[domain.ApplicationID](1./toldEvery, 1, limitedApplications, now),
+		policy:  fmt.Sprintf(`"application";q=%d;w=%d`, burst, atLeastOne(float64(burst)/r.PerSecond)),
+		rejected: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "daftar_api_rate_limited_total", Help: "Requests of the merchant API that were refused with 429, on this server.",
+		}),
+	}
+	if to != nil {
+		to.MustRegister(l.rejected)
+	}
+	return l
+}
+
+// The fields of draft-ietf-httpapi-ratelimit-headers-11. In the policy, q is how
+// many requests may come at once, and w the seconds in which as many are granted
+// anew. In the other, no more than r will be let through within t seconds: who
+// sends no more has nothing refused.
+const (
+	headerRatePolicy = "RateLimit-Policy"
+	headerRate       = "RateLimit"
+)
+
+// take takes a request of the application's and announces in h what is left. The
+// error is *limitedError.
+func (l *limiter) take(of domain.ApplicationID, h http.Header) error {
+	if l == nil {
+		return nil
+	}
+	s := l.buckets.TakeAndTell(of)
+	h.Set(headerRatePolicy, l.policy)
+	h.Set(headerRate, `"application";r=`+strconv.Itoa(s.Left)+`;t=`+strconv.Itoa(atLeastOne(s.Next.Seconds())))
+	if s.Wait == 0 {
+		return nil
+	}
+	l.rejected.Inc()
+	return &limitedError{application: of, retryAfter: atLeastOne(s.Wait.Seconds()), tell: l.told.Allow(of)}
+}
+
+// unannounce takes the announcement back, for who turns out to be nobody.
+func unannounce(h http.Header) {
+	h.Del(headerRatePolicy)
+	h.Del(headerRate)
+}
+
+func atLeastOne(seconds float64) int { return max(1, int(math.Ceil(seconds))) }
+
+// limitedError says that an application sends too many requests. Nothing was done
+// or looked up for this one.
+type limitedError struct {
+	application domain.ApplicationID
+	retryAfter  int  // seconds
+	tell        bool // the log has not told of this application for a while
+}
+
+func (e *limitedError) Error() string {
+	return "application " + e.application.String() + " is over its rate"
+}
+
+// Is makes it a case of errTooMany.
+func (e *limitedError) Is(target error) bool { return target == errTooMany }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -89,6 +90,9 @@ func (a *api) recovering(next http.Handler, w *observed, r *http.Request) {
 // refuse answers with an error and logs it where its row says so.
 func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	reply, level := answerTo(err)
+	if reply.status == http.StatusUnauthorized {
+		unannounce(w.Header())
+	}
 	if level > zerolog.DebugLevel {
 		a.log.WithLevel(level).Err(err).Str("request_id", requestID(r.Context())).
 			Str("method", r.Method).Str("path", r.URL.Path).Int("status", reply.status).Msg("request refused")
@@ -96,12 +100,12 @@ func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	reply.send(w)
 }
 
-// incomingRequestID takes the caller's id where it is one that can be logged
-// and echoed without a thought: 1 to 64 of letters, digits, dot, underscore and
-// dash. It is empty otherwise.
+// incomingRequestID takes the caller's id where it is one that can be logged,
+// stored and echoed without a thought: 1 to 64 of letters, digits, dot, underscore
+// and dash, and no access token. It is empty otherwise.
 func incomingRequestID(h http.Header) string {
 	sent := h.Values(headerRequestID)
-	if len(sent) != 1 || len(sent[0]) > 64 {
+	if len(sent) != 1 || len(sent[0]) > 64 || strings.HasPrefix(sent[0], "at_") {
 		return ""
 	}
 	for _, c := range []byte(sent[0]) {

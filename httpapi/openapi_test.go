@@ -70,20 +70,28 @@ func describe(t testing.TB) *description {
 // check holds an answer to what the document says of it.
 func (d *description) check(t testing.TB, r *http.Request, status int, header http.Header, body []byte) {
 	t.Helper()
+	for _, fault := range d.faults(r, status, header, body) {
+		t.Error(fault)
+	}
+}
+
+// faults are what an answer has against what the document says of it.
+func (d *description) faults(r *http.Request, status int, header http.Header, body []byte) (found []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	answer := &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(body)), Request: r}
 	if ok, errs := d.validator.ValidateHttpResponse(r, answer); !ok {
 		for _, e := range errs {
-			t.Errorf("%s %s is answered with %d %s\nand that is not what openapi.yaml says: %s %s %v",
-				r.Method, r.URL.Path, status, body, e.Message, e.Reason, e.SchemaValidationErrors)
+			found = append(found, fmt.Sprintf("%s %s is answered with %d %s\nand that is not what openapi.yaml says: %s %s %v",
+				r.Method, r.URL.Path, status, body, e.Message, e.Reason, e.SchemaValidationErrors))
 		}
 	}
 	for name, h := range d.headers(r, status) {
 		if h.Required && header.Get(name) == "" {
-			t.Errorf("%s %s is answered with %d without the header %s", r.Method, r.URL.Path, status, name)
+			found = append(found, fmt.Sprintf("%s %s is answered with %d without the header %s", r.Method, r.URL.Path, status, name))
 		}
 	}
+	return found
 }
 
 // headers are those that the document promises for an answer.

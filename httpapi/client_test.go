@@ -1,0 +1,97 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"daftar/httpapi"
+	"daftar/internal/npmtest"
+	"daftar/internal/postgres/pgtest"
+)
+
+// generate makes a client from a document and compiles the merchant's program
+// with it. What it returns is where it lies, or what the compiler said.
+func generate(t *testing.T, document []byte) (tools *npmtest.Tools, complaints string) {
+	t.Helper()
+	tools = npmtest.Open(t, thirdParty)
+	in := func(name string) string { return filepath.Join(tools.Work, name) }
+	program, err := os.ReadFile(tools.Path("merchant.mts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{"openapi.yaml": document, "merchant.mts": program, "package.json": []byte(`{"type":"module"}`)} {
+		if err := os.WriteFile(in(name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(tools.Path("node_modules"), in("node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	if made := tools.Run("openapi-typescript", "openapi.yaml", "--output", "schema.ts"); made.Exit != 0 {
+		t.Fatalf("openapi-typescript: exit %d\n%s%s", made.Exit, made.Output, made.Errors)
+	}
+	compiled := tools.Run("tsc", "--strict", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext", "--types", "node", "--skipLibCheck",
+		"--noEmitOnError", "--allowSyntheticDefaultImports", "merchant.mts")
+	if compiled.Exit != 0 {
+		return tools, compiled.Output + compiled.Errors
+	}
+	return tools, ""
+}
+
+// A client that a generator makes of openapi.yaml, and a program written against
+// it, do what a merchant does.
+func TestGeneratedClient(t *testing.T) {
+	t.Parallel()
+	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
+	w := observe(t, s.server.URL, nil)
+	tools, complaints := generate(t, httpapi.OpenAPI())
+	if complaints != "" {
+		t.Fatal(complaints)
+	}
+	env := []string{"BASE_URL=" + w.server.URL + httpapi.Prefix, "ACCESS_TOKEN=" + s.merchant.token, "API_KEY=" + s.merchant.app.APIKey}
+	ran := tools.RunNode(env, "merchant.mjs")
+	if ran.Exit != 0 {
+		t.Fatalf("exit %d\n%s%s", ran.Exit, ran.Output, ran.Errors)
+	}
+	var told struct {
+		UUID        string
+		CheckoutURL string `json:"checkout_url"`
+		Webhook     string
+	}
+	if err := json.Unmarshal([]byte(ran.Output), &told); err != nil {
+		t.Fatal(err)
+	}
+	stored := s.retrieve(t, s.merchant, told.UUID)
+	if stored.status != 200 || stored.field(t, "checkout_url") != told.CheckoutURL || stored.field(t, "merchant_reference") != "order-1001" {
+		t.Errorf("the program was told %+v, and the intent is %s", told, stored.body)
+	}
+	if !strings.HasPrefix(told.Webhook, "evt_") {
+		t.Errorf("the webhook's id is %q", told.Webhook)
+	}
+	w.mustBeContent(t)
+}
+
+// The compiler sees what the document says: a program that relies on something
+// else does not compile.
+func TestGeneratedClientIsTyped(t *testing.T) {
+	t.Parallel()
+	document := string(httpapi.OpenAPI())
+	for _, change := range []struct{ of, by string }{
+		{"        checkout_url:\n          type: string\n", "        checkout_link:\n          type: string\n"},
+		{"enum: [requires_payment_method, processing, succeeded, canceled]", "enum: [requires_payment_method, processing, succeeded, canceled, refunded]"},
+	} {
+		if !strings.Contains(document, change.of) {
+			t.Fatalf("openapi.yaml has no %q", change.of)
+		}
+		document = strings.Replace(document, change.of, change.by, 1)
+	}
+	_, complaints := generate(t, []byte(document))
+	for _, name := range []string{"checkout_url", "refunded"} {
+		if !strings.Contains(complaints, name) {
+			t.Errorf("tsc does not see that %s is another: %q", name, complaints)
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"daftar/accounts"
+	"daftar/httpapi"
+	"daftar/internal/npmtest"
+	"daftar/internal/postgres/pgtest"
+)
+
+const thirdParty = "testdata/thirdparty"
+
+// run is what Newman reports of a collection that it ran.
+type run struct {
+	Run struct {
+		Stats struct {
+			Requests, Assertions struct{ Total, Failed int }
+		}
+		Failures []struct {
+			Source struct{ Name string }
+			Error  struct{ Name, Test, Message string }
+		}
+	}
+}
+
+// collection is the Postman collection that Portman makes of openapi.yaml and
+// portman.yaml, once for all tests.
+var collection struct {
+	once sync.Once
+	text []byte
+}
+
+func newCollection(t *testing.T, tools *npmtest.Tools) string {
+	t.Helper()
+	path := filepath.Join(tools.Work, "collection.json")
+	collection.once.Do(func() {
+		document, err := filepath.Abs("openapi.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := tools.Run("portman", "-l", document, "-c", tools.Path("portman.yaml"), "-o", path)
+		// A part of the configuration that it does not understand it leaves out.
+		if made.Exit != 0 || strings.Contains(made.Output, "config file not provided") || strings.Contains(made.Output, "skipped") {
+			t.Fatalf("portman: exit %d\n%s%s", made.Exit, made.Output, made.Errors)
+		}
+		if collection.text, err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if collection.text == nil {
+		t.Fatal("there is no collection; an earlier test says why")
+	}
+	if err := os.WriteFile(path, collection.text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// newman runs the collection, or a folder of it, against an address.
+func newman(t *testing.T, address string, variables map[string]string, folder ...string) run {
+	t.Helper()
+	tools := npmtest.Open(t, thirdParty)
+	report := filepath.Join(tools.Work, "report.json")
+	args := []string{"run", newCollection(t, tools), "--reporters", "json", "--reporter-json-export", report,
+		"--timeout-request", "60000", "--ignore-redirects"}
+	args = append(args, "--environment", environment(t, tools.Work, address, variables))
+	for _, name := range folder {
+		args = append(args, "--folder", name)
+	}
+	ran := tools.Run("newman", args...)
+	text, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatalf("newman: exit %d, no report: %v\n%s%s", ran.Exit, err, ran.Output, ran.Errors)
+	}
+	var r run
+	if err := json.Unmarshal(text, &r); err != nil {
+		t.Fatal(err)
+	}
+	if (ran.Exit != 0) != (len(r.Run.Failures) > 0) {
+		t.Errorf("newman: exit %d with %d failures", ran.Exit, len(r.Run.Failures))
+	}
+	return r
+}
+
+// environment writes the variables that portman.yaml names.
+func environment(t *testing.T, folder, address string, variables map[string]string) string {
+	t.Helper()
+	type variable struct {
+		Key     string `json:"key"`
+		Value   string `json:"value"`
+		Enabled bool   `json:"enabled"`
+	}
+	values := []variable{{"baseUrl", address, true}}
+	for key, value := range variables {
+		values = append(values, variable{key, value, true})
+	}
+	text, err := json.Marshal(map[string]any{"name": "test", "values": values})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, "environment.json")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// variables are those of a merchant, with a sibling, a stranger and a token that
+// was revoked.
+func (s *service) variables(t *testing.T) map[string]string {
+	t.Helper()
+	sibling, stranger := s.newApplication(t, s.merchant.app.Organization), s.newMerchant(t)
+	revoked, value, err := s.accounts.CreateToken(t.Context(), accounts.Operator("test"), s.merchant.app.Organization, "Old server", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.accounts.RevokeToken(t.Context(), accounts.Operator("test"), s.merchant.app.Organization, revoked.ID); err != nil {
+		t.Fatal(err)
+	}
+	day := func(days int) string { return time.Now().AddDate(0, 0, days).UTC().Format(time.RFC3339) }
+	return map[string]string{
+		"accessToken": s.merchant.token, "apiKey": s.merchant.app.APIKey, "siblingsKey": sibling.app.APIKey,
+		"strangersKey": stranger.app.APIKey, "strangersToken": stranger.token, "revokedToken": value, "unknown": strings.Repeat("0", 64),
+		"tomorrow": day(1), "yesterday": day(-1),
+	}
+}
+
+// outOfReach are the answers that a client alone cannot provoke.
+var outOfReach = []string{"408", "409", "429", "500", "503"}
+
+// saidInWords are the refusals of what no schema can say; the document has them in
+// its descriptions.
+var saidInWords = []string{`"errors":{"return_url":`, `"errors":{"expires_at":`, `"errors":{"after":`, "Content-Encoding"}
+
+// Portman and Newman, which know nothing but openapi.yaml, find every answer that
+// it describes, and each as it describes it; so does the witness between them.
+func TestCollectionFromOpenAPI(t *testing.T) {
+	t.Parallel()
+	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
+	w := observe(t, s.server.URL, nil)
+	r := newman(t, w.server.URL+httpapi.Prefix, s.variables(t))
+	for _, f := range r.Run.Failures {
+		t.Errorf("newman: %s: %s: %s", f.Source.Name, f.Error.Test, f.Error.Message)
+	}
+	stats := r.Run.Stats
+	t.Logf("%d requests, %d assertions", stats.Requests.Total, stats.Assertions.Total)
+	if stats.Requests.Total < 80 || stats.Requests.Failed > 0 || stats.Assertions.Total < 400 || stats.Assertions.Failed > 0 {
+		t.Errorf("newman's sums: %+v", stats)
+	}
+	w.mustBeContent(t)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, answer := range w.described.answers() {
+		_, status, _ := strings.Cut(answer, " ")
+		if w.seen[answer] == 0 && !slices.Contains(outOfReach, status) && status != "405" {
+			t.Errorf("nothing was answered with %s", answer)
+		}
+	}
+	passed := 0
+	for _, times := range w.seen {
+		passed += times
+	}
+	if passed != stats.Requests.Total {
+		t.Errorf("newman sent %d requests, and %d came past the witness", stats.Requests.Total, passed)
+	}
+	if w.seen[" 405"] < 3 {
+		t.Errorf("other methods were answered %d times with 405", w.seen[" 405"])
+	}
+	for _, refusal := range w.beyond {
+		if !slices.ContainsFunc(saidInWords, func(part string) bool { return strings.Contains(refusal, part) }) {
+			t.Errorf("openapi.yaml allows what is refused with %s", refusal)
+		}
+	}
+}
+
+// An answer that is not what openapi.yaml says is seen by Newman and by the
+// witness, each for itself.
+func TestCollectionFindsWrongAnswers(t *testing.T) {
+	t.Parallel()
+	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
+	for name, plant := range map[string]struct {
+		tamper        func(*http.Response)
+		newman, judge []string // what each says
+	}{
+		"another body": {
+			inBody(`"amount":5000`, `"amount":"5000"`, `"currency":"LYD",`, `"secret":"x",`, `"requires_payment_method"`, `"refunded"`),
+			[]string{
+				"data.data.amount should be integer", "data.data should have required property 'currency'",
+				"data.data should NOT have additional properties", "data.data.status should be equal to one of the allowed values",
+			},
+			[]string{"got string, want integer", "missing property 'currency'", "'secret' not allowed", "value must be one of"},
+		},
+		"another status": {
+			func(answer *http.Response) { answer.StatusCode = http.StatusAccepted },
+			[]string{"Response status code is 201", "Response status code is 200"}, []string{"with 202"},
+		},
+		"other headers": {
+			func(answer *http.Response) {
+				answer.Header.Del("X-Request-Id")
+				answer.Header.Set("X-Debug", "1")
+				answer.Header.Set("Content-Type", "text/html")
+			},
+			[]string{"expected response to have header with key 'X-Request-Id'", "expected 'text/html' to include 'application/json'"},
+			[]string{"without the header X-Request-Id", "text/html", "a header X-Debug"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := observe(t, s.server.URL, plant.tamper)
+			r := newman(t, w.server.URL+httpapi.Prefix, s.variables(t), "Payment intents")
+			var said []string
+			for _, f := range r.Run.Failures {
+				said = append(said, f.Error.Test+": "+f.Error.Message)
+			}
+			mustSay(t, "newman", said, plant.newman)
+			mustSay(t, "the witness", w.found(), plant.judge)
+		})
+	}
+}
+
+func mustSay(t *testing.T, who string, said, expected []string) {
+	t.Helper()
+	all := strings.Join(said, "\n")
+	for _, part := range expected {
+		if !strings.Contains(all, part) {
+			t.Errorf("%s does not see %q:\n%s", who, part, all)
+		}
+	}
+}
+
+// inBody replaces parts of what is answered.
+func inBody(pairs ...string) func(*http.Response) {
+	return func(answer *http.Response) {
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			body = []byte(err.Error())
+		}
+		answer.Body = io.NopCloser(strings.NewReader(strings.NewReplacer(pairs...).Replace(string(body))))
+	}
+}

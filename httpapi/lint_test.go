@@ -1,0 +1,129 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"daftar/httpapi"
+	"daftar/internal/npmtest"
+)
+
+// linter is somebody else's judgement of openapi.yaml.
+type linter struct {
+	name string
+	// args end with the file that is linted.
+	args func(tools *npmtest.Tools, file string) []string
+	// read finds the rules that were broken in what the linter said.
+	read func(t *testing.T, output string) []string
+}
+
+var linters = []linter{
+	{
+		name: "spectral",
+		args: func(tools *npmtest.Tools, file string) []string {
+			return []string{"lint", "--ruleset", tools.Path("spectral.yaml"), "--fail-severity", "hint", "--format", "json", "--quiet", file}
+		},
+		read: func(t *testing.T, output string) (rules []string) {
+			var found []struct{ Code, Message string }
+			parse(t, output, &found)
+			for _, f := range found {
+				rules = append(rules, f.Code+": "+f.Message)
+			}
+			return rules
+		},
+	},
+	{
+		name: "redocly",
+		args: func(tools *npmtest.Tools, file string) []string {
+			return []string{"lint", "--config", tools.Path("redocly.yaml"), "--format", "json", "--max-problems", "1000", file}
+		},
+		read: func(t *testing.T, output string) (rules []string) {
+			var found struct {
+				Problems []struct{ RuleID, Message string }
+			}
+			parse(t, output, &found)
+			for _, f := range found.Problems {
+				rules = append(rules, f.RuleID+": "+f.Message)
+			}
+			return rules
+		},
+	},
+}
+
+func parse(t *testing.T, output string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(output), into); err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+}
+
+func (l linter) lint(t *testing.T, document []byte) (rules []string) {
+	t.Helper()
+	tools := npmtest.Open(t, thirdParty)
+	file := filepath.Join(tools.Work, "openapi.yaml")
+	if err := os.WriteFile(file, document, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := tools.Run(l.name, l.args(tools, file)...)
+	rules = l.read(t, said.Output)
+	if (said.Exit != 0) != (len(rules) > 0) {
+		t.Fatalf("%s: exit %d with %d findings: %s", l.name, said.Exit, len(rules), said.Errors)
+	}
+	return rules
+}
+
+func TestLinters(t *testing.T) {
+	t.Parallel()
+	for _, l := range linters {
+		t.Run(l.name, func(t *testing.T) {
+			t.Parallel()
+			for _, rule := range l.lint(t, httpapi.OpenAPI()) {
+				t.Error(rule)
+			}
+		})
+	}
+}
+
+// A linter that was misconfigured would find nothing in anything: each mistake
+// here must be found by the rules beside it.
+func TestLintersFindMistakes(t *testing.T) {
+	t.Parallel()
+	mistakes := []struct{ of, by, spectral, redocly string }{
+		{"      operationId: describe\n", "", "operation-has-all", "operation-operationId"},
+		{"operationId: createPaymentIntent", "operationId: PaymentIntents_create", "operation-id-camel-case", ""},
+		{"description: The OpenAPI document of the version", "x-description: The OpenAPI document of the version", "operation-description", "operation-description"},
+		{"tags: [Payment intents]\n      operationId: retrievePaymentIntent", "operationId: retrievePaymentIntent", "operation-has-all", ""},
+		{"                  status: canceled\n", "                  status: lost\n", "oas3-valid-media-example", "no-invalid-media-type-examples"},
+		{"summary: Hosted checkout for payments in Libyan dinars.", "summary: 7", "oas3-schema", "struct"},
+		{"        \"503\":\n          $ref: \"#/components/responses/Unavailable\"\n  /payment-intents/{uuid}", "  /payment-intents/{uuid}", "operation-describes-failures", ""},
+		{"    Forbidden:\n      description: The intent was created by another application.\n      headers:\n        X-Request-Id:", "    Forbidden:\n      description: The intent was created by another application.\n      headers:\n        X-Id:", "answer-has-request-id", "response-contains-header"},
+		{"required: [message]\n", "required: []\n", "error-has-message", ""},
+		{"description: What is wrong with the key.\n", "minLength: 1\n", "property-has-description", ""},
+		{"      examples:\n        yours:\n          summary: An id of your own\n          value: order-1001.create-1\n", "", "parameter-has-example", ""},
+		{"    Status:\n      type: string", "    Unused:\n      type: string\n    Status:\n      type: string", "oas3-unused-component", "no-unused-components"},
+		{"  /openapi.yaml:", "  /openAPI_document.yaml:", "", "paths-kebab-case"},
+	}
+	document := string(httpapi.OpenAPI())
+	for _, m := range mistakes {
+		if !strings.Contains(document, m.of) {
+			t.Errorf("openapi.yaml has no %q", m.of)
+		}
+		document = strings.Replace(document, m.of, m.by, 1)
+	}
+	for _, l := range linters {
+		t.Run(l.name, func(t *testing.T) {
+			t.Parallel()
+			found := l.lint(t, []byte(document))
+			for _, m := range mistakes {
+				rule := map[string]string{"spectral": m.spectral, "redocly": m.redocly}[l.name]
+				if rule != "" && !slices.ContainsFunc(found, func(f string) bool { return strings.HasPrefix(f, rule+":") }) {
+					t.Errorf("%q does not break %s; found %q", m.by, rule, found)
+				}
+			}
+		})
+	}
+}
