@@ -1,0 +1,124 @@
+package export_test
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	wmnats "github.com/ThreeDotsLabs/watermill-nats/v2/pkg/nats"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"daftar/eventstore"
+	"daftar/export"
+)
+
+// Followers get every event in its order, under subjects by which they can choose,
+// with headers that say what is in the body.
+func TestEveryEventArrives(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.nats.Start()
+	stream := w.add(3)
+	r := w.run(2)
+	w.arrived()
+	w.addTo(stream, 3, 1) // the event that names the application is in another batch
+	_, err := w.store.Append(t.Context(), eventstore.Append{
+		Stream: stream, Expected: 4, Events: []eventstore.Event{{Type: "alone", SchemaVersion: 1, Payload: []byte(`[]`)}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.arrived()
+	owner := fmt.Sprintf("%s.%s.%s", subjects, w.organization, w.application)
+	for n, m := range w.follower(0) {
+		version := strconv.Itoa(n + 1)
+		want := map[string]string{
+			"Daftar-Position": version, "Daftar-Stream": stream.String(), "Daftar-Version": version, "Daftar-Schema-Version": "2",
+			"Daftar-Type": "intent.changed", "Nats-Msg-Id": stream.String() + "/" + version,
+		}
+		switch n {
+		case 0:
+			want["Daftar-Type"], want["Daftar-Schema-Version"] = "intent.created", "1"
+		case 4:
+			want["Daftar-Type"], want["Daftar-Schema-Version"] = "alone", "1"
+		}
+		for name, value := range want {
+			if got := m.Headers().Get(name); got != value {
+				t.Errorf("message %d: %s is %q, want %q", n+1, name, got, value)
+			}
+		}
+		if got := m.Headers().Get("Daftar-Recorded-At"); got == "" {
+			t.Errorf("message %d does not say when it was recorded", n+1)
+		}
+		if want := owner + "." + want["Daftar-Type"]; m.Subject() != want {
+			t.Errorf("message %d has the subject %s, want %s", n+1, m.Subject(), want)
+		}
+		// Whoever follows with Watermill reads it with what Watermill brings.
+		read, err := (&wmnats.NATSMarshaler{}).Unmarshal(&nats.Msg{Subject: m.Subject(), Header: m.Headers(), Data: m.Data()})
+		if err != nil || read.UUID != stream.String()+"/"+version || read.Metadata.Get("Daftar-Position") != version {
+			t.Errorf("Watermill reads %v (%v)", read, err)
+		}
+	}
+	for filter, want := range map[string]int{
+		subjects + ".*.*.intent.created":                 1,
+		subjects + ".*.*.intent.>":                       4,
+		subjects + "." + w.organization.String() + ".>":  5,
+		subjects + ".*." + w.application.String() + ".>": 5,
+		subjects + "." + w.application.String() + ".>":   0,
+		subjects + ".*.*.alone":                          1,
+	} {
+		if got := len(w.follower(0, filter)); got != want {
+			t.Errorf("%s: %d messages, want %d", filter, got, want)
+		}
+	}
+	if r.value(t, "published_total") != 5 || r.value(t, "duplicates_total") != 0 || r.value(t, "position") != 5 || r.value(t, "connected") != 1 {
+		t.Errorf("metrics: %v published, %v of them before, at %v", r.value(t, "published_total"), r.value(t, "duplicates_total"), r.value(t, "position"))
+	}
+}
+
+// An event of a stream that names no application is exported all the same.
+func TestEventsOfNobody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.nats.Start()
+	w.application = w.organization // there is no such application
+	first := w.add(2)
+	_, err := w.store.Append(t.Context(), eventstore.Append{
+		Stream: w.application, Events: []eventstore.Event{{Type: "other", SchemaVersion: 1, Payload: []byte(`"text"`)}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.run(10)
+	w.arrived()
+	want := []string{
+		subjects + ".none." + w.application.String() + ".intent.created",
+		subjects + ".none." + w.application.String() + ".intent.changed",
+		subjects + ".none.none.other",
+	}
+	for n, m := range w.follower(0) {
+		if m.Subject() != want[n] {
+			t.Errorf("event %d of %s: %s, want %s", n+1, first, m.Subject(), want[n])
+		}
+	}
+}
+
+// More events than may be unacknowledged at a time, in one batch and in several.
+func TestBacklog(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.nats.Start()
+	w.addMany(3*export.InFlight + 7)
+	w.run(1000)
+	w.arrived()
+	info, err := w.js().Stream(t.Context(), streamName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := info.CachedInfo().Config
+	if c.Storage != jetstream.FileStorage || c.Retention != jetstream.LimitsPolicy || c.MaxAge != 0 || c.MaxMsgs != -1 ||
+		c.MaxBytes != -1 || !c.DenyDelete || c.Duplicates == 0 {
+		t.Errorf("the stream was made as %+v", c)
+	}
+}

@@ -1,0 +1,119 @@
+package export
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/ThreeDotsLabs/watermill/message"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"daftar/eventstore"
+	"daftar/eventstore/feed"
+)
+
+// GroupName is under which name the group's place in the log is kept.
+const GroupName = "nats"
+
+const (
+	// batchLimit is how long a batch may take: its transaction keeps the group's
+	// place meanwhile.
+	batchLimit = 15 * time.Second
+	// share is how much of its time the group is at work while the log grows.
+	share = 50
+)
+
+// Group is the feed's group that publishes the log.
+func (x *NATS) Group() feed.Group {
+	return feed.Group{Name: GroupName, Handle: x.publish, OnFailure: feed.Halt, Share: share}
+}
+
+// publish hands events to JetStream. What it does cannot be undone with tx; that
+// it comes again is what the conditions on each message are for.
+func (x *NATS) publish(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	if len(events) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, batchLimit)
+	defer cancel()
+	return x.sort(x.publishAll(ctx, tx, events))
+}
+
+func (x *NATS) publishAll(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	if err := x.verify(ctx); err != nil {
+		return err
+	}
+	batch, err := x.prepare(ctx, tx, events)
+	if err != nil {
+		return err
+	}
+	err = x.send(ctx, batch)
+	if errors.Is(err, errElsewhere) {
+		err = x.settle(ctx, tx, batch)
+	}
+	return err
+}
+
+// sort says of an error whether the events are to blame.
+func (x *NATS) sort(err error) error {
+	if err == nil {
+		return nil
+	}
+	x.verified.Store(false) // the stream may be gone: it is looked for before the next batch
+	switch {
+	case errors.Is(err, errConnection):
+		x.metrics.failures.WithLabelValues(reasonConnection).Inc()
+	case errors.Is(err, errRefused), errors.Is(err, errElsewhere):
+		x.metrics.failures.WithLabelValues(reasonStream).Inc()
+	case errors.Is(err, ErrDiverged):
+		x.metrics.failures.WithLabelValues(reasonDiverged).Inc()
+		return fmt.Errorf("publish to NATS: %w", err)
+	default:
+		return fmt.Errorf("publish to NATS: %w", err)
+	}
+	return feed.Later(fmt.Errorf("publish to NATS: %w", err))
+}
+
+// prepare makes messages of events.
+func (x *NATS) prepare(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) ([]outgoing, error) {
+	whose, err := owners(ctx, tx, events)
+	if err != nil {
+		return nil, err
+	}
+	batch := make([]outgoing, len(events))
+	for n, e := range events {
+		subject, err := whose[e.Stream].subject(x.config.Subjects, e.Type)
+		if err != nil {
+			return nil, fmt.Errorf("position %d: %w", e.Position, err)
+		}
+		body, err := Line(e)
+		if err != nil {
+			return nil, fmt.Errorf("position %d: %w", e.Position, err)
+		}
+		batch[n] = outgoing{position: e.Position, subject: subject, msg: x.message(e, body)}
+	}
+	return batch, nil
+}
+
+// message is an event as Watermill has it. Its identity names the event and not
+// its position: after a restore another event may stand there.
+func (x *NATS) message(e eventstore.Recorded, body []byte) *message.Message {
+	msg := message.NewMessage(e.Stream.String()+"/"+strconv.Itoa(e.Version), body)
+	for name, value := range map[string]string{
+		headerPosition:      strconv.FormatInt(e.Position, 10),
+		headerStream:        e.Stream.String(),
+		headerVersion:       strconv.Itoa(e.Version),
+		headerType:          e.Type,
+		headerSchemaVersion: strconv.Itoa(e.SchemaVersion),
+		headerRecordedAt:    e.RecordedAt.Format(time.RFC3339Nano),
+
+		jetstream.ExpectedStreamHeader:  x.config.Stream,
+		jetstream.ExpectedLastSeqHeader: strconv.FormatInt(e.Position-1, 10),
+	} {
+		msg.Metadata.Set(name, value)
+	}
+	return msg
+}

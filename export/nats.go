@@ -1,0 +1,226 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/ThreeDotsLabs/watermill"
+	wmnats "github.com/ThreeDotsLabs/watermill-nats/v2/pkg/nats"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+)
+
+// Config says where the log goes.
+type Config struct {
+	// Servers are addresses of one cluster, as ParseServers returns them.
+	Servers []string
+	// Stream is the stream's name and Subjects what its subjects begin with.
+	Stream, Subjects string
+	// Credentials is a file as `nsc` writes it, and CA one with the certificates
+	// that vouch for the servers; "" is none. Credentials are read with each
+	// connection, so that they can be replaced.
+	Credentials, CA string
+	Log             zerolog.Logger
+	Registerer      prometheus.Registerer // nil: nobody sees the metrics
+}
+
+// NATS publishes the log to JetStream. Its methods may be called from anywhere.
+type NATS struct {
+	config    Config
+	log       zerolog.Logger
+	conn      *nats.Conn
+	js        jetstream.JetStream
+	publisher *wmnats.Publisher
+	metrics   metrics
+	// verified says that the stream is there and is what it must be; after a
+	// failure, and with each connection, it is looked at anew.
+	verified atomic.Bool
+	// link lasts as long as the present connection: what was not acknowledged when it
+	// broke never will be.
+	link atomic.Pointer[link]
+	// told keeps the attempts of one outage to one line of the log.
+	told atomic.Bool
+}
+
+// link is a connection, which ends with its context.
+type link struct {
+	ctx   context.Context
+	close context.CancelFunc
+}
+
+func newLink() *link {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &link{ctx: ctx, close: cancel}
+}
+
+const (
+	connectLimit = 2 * time.Second
+	// reconnectWait is between attempts.
+	reconnectWait = 500 * time.Millisecond
+	// pings find a connection whose other end vanished within 10 to 15 seconds.
+	pingInterval = 5 * time.Second
+	pingsMissing = 2
+)
+
+// New connects, in the background where nobody is there. Errors: a Config that
+// cannot work, none of which names a credential.
+func New(c Config) (*NATS, error) {
+	if c.Registerer == nil {
+		c.Registerer = prometheus.NewRegistry()
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	x := &NATS{config: c, log: c.Log.With().Str("stream", c.Stream).Logger()}
+	x.link.Store(newLink())
+	options := []nats.Option{
+		nats.Name("daftar"), nats.Timeout(connectLimit),
+		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.IgnoreAuthErrorAbort(),
+		nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(pingsMissing),
+		// What cannot be sent fails at once: the batch comes again.
+		nats.ReconnectBufSize(-1),
+		nats.ConnectHandler(x.connected), nats.ReconnectHandler(x.connected),
+		nats.DisconnectErrHandler(x.disconnected), nats.ReconnectErrHandler(x.unreachable), nats.ErrorHandler(x.complain),
+	}
+	if c.Credentials != "" {
+		options = append(options, nats.UserCredentials(c.Credentials))
+	}
+	if c.CA != "" {
+		options = append(options, nats.RootCAs(c.CA))
+	}
+	var err error
+	if x.metrics, err = newMetrics(c.Registerer); err != nil {
+		return nil, err
+	}
+	if x.conn, err = nats.Connect(strings.Join(c.Servers, ","), options...); err != nil {
+		return nil, fmt.Errorf("connect to NATS: %w", err)
+	}
+	if x.js, err = jetstream.New(x.conn); err != nil {
+		x.Close()
+		return nil, fmt.Errorf("use JetStream: %w", err)
+	}
+	// In its own JetStream mode the publisher waits for each acknowledgement before
+	// it sends the next message; here they come to an inbox of ours, many at a time.
+	x.publisher, err = wmnats.NewPublisherWithNatsConn(x.conn, wmnats.PublisherPublishConfig{
+		Marshaler: marshaler{}, JetStream: wmnats.JetStreamConfig{Disabled: true},
+	}, watermill.NopLogger{})
+	if err != nil {
+		x.Close()
+		return nil, fmt.Errorf("make publisher: %w", err)
+	}
+	return x, nil
+}
+
+// Close ends the connection. The group must have ended before.
+func (x *NATS) Close() { x.conn.Close() }
+
+func (c Config) check() error {
+	if len(c.Servers) == 0 {
+		return errors.New("no server is named")
+	}
+	if err := CheckStream(c.Stream); err != nil {
+		return err
+	}
+	if err := CheckSubjects(c.Subjects); err != nil {
+		return err
+	}
+	return errors.Join(CheckFile(c.Credentials), CheckFile(c.CA))
+}
+
+// CheckFile says why a file cannot be read, if one is named.
+func CheckFile(path string) error {
+	if path == "" {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// CheckStream says what is wrong with the name of a stream.
+func CheckStream(name string) error {
+	if !tokens(name) || strings.ContainsAny(name, `./\`) {
+		return fmt.Errorf("%q is no name of a stream: letters, digits, - and _", name)
+	}
+	return nil
+}
+
+// CheckSubjects says what is wrong with what subjects are to begin with.
+func CheckSubjects(prefix string) error {
+	if !tokens(prefix) || strings.HasPrefix(prefix, "$") {
+		return fmt.Errorf("%q is no beginning of a subject such as daftar.events", prefix)
+	}
+	return nil
+}
+
+// ParseServers reads the addresses of one cluster, with commas between them. The
+// error says which is wrong, without what may be a credential in it.
+func ParseServers(text string) ([]string, error) {
+	var all []string
+	for address := range strings.SplitSeq(text, ",") {
+		address = strings.TrimSpace(address)
+		u, err := url.Parse(address)
+		if err != nil || u.Host == "" || u.Hostname() == "" || (u.Scheme != "nats" && u.Scheme != "tls") ||
+			(u.Path != "" && u.Path != "/") || u.RawQuery != "" || u.Fragment != "" {
+			return nil, fmt.Errorf("address %d is none such as nats://HOST:4222 or tls://USER:PASSWORD@HOST:4222", len(all)+1)
+		}
+		all = append(all, address)
+	}
+	return all, nil
+}
+
+// Exposed are the servers, without credentials, to which the log would go in the
+// clear over a network.
+func Exposed(servers []string) []string {
+	var all []string
+	for _, address := range servers {
+		u, err := url.Parse(address)
+		if err != nil || u.Scheme == "tls" || u.Hostname() == "localhost" {
+			continue
+		}
+		if ip, err := netip.ParseAddr(u.Hostname()); err == nil && ip.IsLoopback() {
+			continue
+		}
+		all = append(all, u.Host)
+	}
+	return all
+}
+
+func (x *NATS) connected(c *nats.Conn) {
+	x.link.Swap(newLink()).close()
+	x.verified.Store(false)
+	x.told.Store(false)
+	x.metrics.connected.Set(1)
+	x.log.Info().Str("server", c.ConnectedUrlRedacted()).Msg("connected to NATS")
+}
+
+func (x *NATS) disconnected(_ *nats.Conn, err error) {
+	x.link.Load().close()
+	x.verified.Store(false)
+	x.metrics.connected.Set(0)
+	if err != nil { // nil where we closed it
+		x.log.Warn().Err(err).Msg("connection to NATS lost")
+	}
+}
+
+func (x *NATS) unreachable(_ *nats.Conn, err error) {
+	if !x.told.Swap(true) {
+		x.log.Warn().Err(err).Msg("NATS is out of reach, trying again; the export waits")
+	}
+}
+
+// complain is told what belongs to no call, such as a permission that lacks.
+func (x *NATS) complain(_ *nats.Conn, _ *nats.Subscription, err error) {
+	x.log.Warn().Err(err).Msg("NATS says")
+}

@@ -1,0 +1,153 @@
+package export
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	wmnats "github.com/ThreeDotsLabs/watermill-nats/v2/pkg/nats"
+	"github.com/ThreeDotsLabs/watermill/message"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// The headers of a message, for followers that choose without reading bodies. The
+// numbers are decimal, the time is RFC 3339.
+const (
+	headerPosition      = "Daftar-Position"
+	headerStream        = "Daftar-Stream"
+	headerVersion       = "Daftar-Version"
+	headerType          = "Daftar-Type"
+	headerSchemaVersion = "Daftar-Schema-Version"
+	headerRecordedAt    = "Daftar-Recorded-At"
+)
+
+// metaReply is where, in a Watermill message, the acknowledgement goes to.
+const metaReply = "reply"
+
+// marshaler makes messages of NATS as Watermill's own does, which followers that
+// use Watermill can read with its Unmarshal, and adds what JetStream goes by.
+type marshaler struct{ wmnats.NATSMarshaler }
+
+// Marshal implements wmnats.Marshaler.
+func (m marshaler) Marshal(topic string, msg *message.Message) (*nats.Msg, error) {
+	out, err := m.NATSMarshaler.Marshal(topic, msg)
+	if err != nil {
+		return nil, err
+	}
+	out.Reply = msg.Metadata.Get(metaReply)
+	out.Header.Del(metaReply)
+	out.Header.Set(jetstream.MsgIDHeader, msg.UUID)
+	return out, nil
+}
+
+// outgoing is an event on its way.
+type outgoing struct {
+	position int64
+	subject  string
+	msg      *message.Message
+}
+
+// inFlight bounds the messages that are sent and not acknowledged.
+const inFlight = 512
+
+var (
+	// errConnection says that NATS did not answer.
+	errConnection = errors.New("NATS is out of reach")
+	// errRefused says that the stream did not take a message.
+	errRefused = errors.New("the stream refused")
+	// errElsewhere says that the stream does not end right before the message.
+	errElsewhere = errors.New("the stream ends elsewhere")
+	// ErrDiverged says that the stream and the log contradict each other.
+	ErrDiverged = errors.New("the stream holds something else than the log")
+)
+
+// send publishes events and waits until JetStream has them on disk or in memory,
+// as the stream is set up. After an error some of them may be stored, always the
+// first of them. Errors: errConnection, errRefused, errElsewhere, ErrDiverged.
+func (x *NATS) send(ctx context.Context, batch []outgoing) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(x.link.Load().ctx, cancel)() // nobody answers any more then
+
+	inbox := x.conn.NewInbox()
+	answers, err := x.conn.SubscribeSync(inbox + ".*")
+	if err != nil {
+		return fmt.Errorf("%w: %w", errConnection, err)
+	}
+	defer func() { _ = answers.Unsubscribe() }() // fails with the connection
+	acknowledged := 0
+	for n, out := range batch {
+		if n-acknowledged == inFlight {
+			if err := x.acknowledgement(ctx, answers, batch); err != nil {
+				return err
+			}
+			acknowledged++
+		}
+		out.msg.Metadata.Set(metaReply, inbox+"."+strconv.Itoa(n))
+		if err := x.publisher.Publish(out.subject, out.msg); err != nil {
+			if errors.Is(err, nats.ErrMaxPayload) {
+				return fmt.Errorf("position %d: %w", out.position, err) // the event's fault
+			}
+			return fmt.Errorf("%w: position %d: %w", errConnection, out.position, err)
+		}
+	}
+	for ; acknowledged < len(batch); acknowledged++ {
+		if err := x.acknowledgement(ctx, answers, batch); err != nil {
+			return err
+		}
+	}
+	x.metrics.position.Set(float64(batch[len(batch)-1].position))
+	return nil
+}
+
+// answer is what JetStream says to a message.
+type answer struct {
+	Error     *jetstream.APIError `json:"error"`
+	Stream    string              `json:"stream"`
+	Sequence  int64               `json:"seq"`
+	Duplicate bool                `json:"duplicate"`
+}
+
+// acknowledgement waits for the next one, whichever message it is for.
+func (x *NATS) acknowledgement(ctx context.Context, answers *nats.Subscription, batch []outgoing) error {
+	msg, err := answers.NextMsgWithContext(ctx)
+	if errors.Is(err, nats.ErrNoResponders) {
+		return fmt.Errorf("%w: no stream listens to %s", errRefused, batch[0].subject)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errConnection, err)
+	}
+	n, err := strconv.Atoi(msg.Subject[strings.LastIndexByte(msg.Subject, '.')+1:])
+	if err != nil || n < 0 || n >= len(batch) {
+		return fmt.Errorf("%w: an answer to nothing that was asked", errRefused)
+	}
+	position := batch[n].position
+	var a answer
+	if err := json.Unmarshal(msg.Data, &a); err != nil {
+		return fmt.Errorf("%w position %d: %w", errRefused, position, err)
+	}
+	switch {
+	case a.Error != nil && wrongSequence(a.Error):
+		return fmt.Errorf("%w: position %d: %w", errElsewhere, position, a.Error)
+	case a.Error != nil:
+		return fmt.Errorf("%w position %d: %w", errRefused, position, a.Error)
+	case a.Stream != x.config.Stream:
+		return fmt.Errorf("%w: the stream %s took position %d", ErrDiverged, a.Stream, position)
+	case a.Sequence != position:
+		return fmt.Errorf("%w: position %d is at sequence %d", ErrDiverged, position, a.Sequence)
+	}
+	x.metrics.published.Inc()
+	if a.Duplicate {
+		x.metrics.duplicates.Inc()
+	}
+	return nil
+}
+
+// wrongSequence says whether a message was refused because of where the stream ends.
+func wrongSequence(e *jetstream.APIError) bool {
+	return e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant
+}
