@@ -21,8 +21,8 @@ import (
 
 // Limits of what one request may take.
 const (
-	requestLimit = 10 * time.Second // for all of it but an export
-	maxForm      = 64 << 10         // bytes
+	requestLimit = 5 * time.Second // for all of it but an export
+	maxForm      = 64 << 10        // bytes
 )
 
 // Config is what the dashboard stands on. Everything in it stays the caller's.

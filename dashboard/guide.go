@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"html/template"
 	"regexp"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 
@@ -20,11 +23,42 @@ var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.W
 
 func renderMarkdown(text string) (template.HTML, error) {
 	var out bytes.Buffer
-	if err := markdown.Convert([]byte(text), &out); err != nil {
+	ids := parser.NewContext(parser.WithIDs(headingIDs{}))
+	if err := markdown.Convert([]byte(text), &out, parser.WithContext(ids)); err != nil {
 		return "", fmt.Errorf("render text: %w", err)
 	}
 	return template.HTML(out.String()), nil //nolint:gosec // our own text, and goldmark leaves raw HTML out
 }
+
+// headingIDs names headings by their words in any script, as the places that show
+// the files do; goldmark's own keep Latin letters only, and would leave an Arabic
+// heading nothing but hyphens. The keys are the names that are taken.
+type headingIDs map[string]bool
+
+// Generate makes the name of a heading.
+func (ids headingIDs) Generate(heading []byte, _ ast.NodeKind) []byte {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ' || r == '-':
+			return '-'
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_':
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, strings.TrimSpace(string(heading)))
+	if name == "" {
+		name = "section"
+	}
+	free := name
+	for n := 1; ids[free]; n++ {
+		free = name + "-" + strconv.Itoa(n)
+	}
+	ids[free] = true
+	return []byte(free)
+}
+
+// Put takes a name that the text gives a heading itself.
+func (ids headingIDs) Put(name []byte) { ids[string(name)] = true }
 
 // guidePage is the guide to webhooks.
 type guidePage struct{}

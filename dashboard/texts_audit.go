@@ -80,6 +80,8 @@ var actionWords = map[accounts.Action]notice{
 	webhooks.ActionTest:                {"أُرسل إشعار تجريبي", "Test webhook sent"},
 	webhooks.ActionResend:              {"أُعيد إرسال إشعار", "Webhook resent"},
 	webhooks.ActionReplay:              {"أُعيد إرسال إشعارات منذ وقت", "Webhooks replayed"},
+	webhooks.ActionPrune:               {"حُذفت إشعارات قديمة من السجل", "Old webhooks deleted"},
+	accounts.ActionRekey:               {"استُبدل مفتاح الخدمة السري", "Service's secret key replaced"},
 	webhooks.ActionEnable:              {"أُعيد تفعيل عنوان الإشعارات", "Webhook endpoint enabled again"},
 }
 

@@ -58,7 +58,7 @@ func (p *program) org() *cobra.Command {
 	}
 	create.Flags().StringVar(&name, "name", "", "name of the organisation")
 	mustRequire(create, "name")
-	return group("org", "Organisations", create)
+	return group("org", "Organisations", create, p.orgAuditTrail())
 }
 
 func (p *program) app() *cobra.Command {

@@ -13,6 +13,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/export"
+	"daftar/httpapi"
 	"daftar/internal/ops"
 	"daftar/internal/postgres"
 )
@@ -24,6 +26,7 @@ type environment struct {
 	PublicURL           string `env:"DAFTAR_PUBLIC_URL"`
 	OpsListen           string `env:"DAFTAR_OPS_LISTEN"            envDefault:"127.0.0.1:9090"`
 	SecretKey           string `env:"DAFTAR_SECRET_KEY"`
+	SecretKeyOld        string `env:"DAFTAR_SECRET_KEY_OLD"`
 	LogLevel            string `env:"DAFTAR_LOG_LEVEL"             envDefault:"info"`
 	WebhookAllowPrivate string `env:"DAFTAR_WEBHOOK_ALLOW_PRIVATE" envDefault:"false"`
 	Acquirers           string `env:"DAFTAR_ACQUIRERS"`
@@ -32,8 +35,14 @@ type environment struct {
 	SandboxListen       string `env:"DAFTAR_SANDBOX_LISTEN"        envDefault:"127.0.0.1:8090"`
 	ClockOffset         string `env:"DAFTAR_CLOCK_OFFSET"          envDefault:"0s"`
 	TransparencyKey     string `env:"DAFTAR_TRANSPARENCY_KEY"`
+	RateLimit           string `env:"DAFTAR_RATE_LIMIT"`
 	CheckpointDir       string `env:"DAFTAR_CHECKPOINT_DIR"`
 	CheckpointURL       string `env:"DAFTAR_CHECKPOINT_URL"`
+	NATSURL             string `env:"DAFTAR_NATS_URL"`
+	NATSStream          string `env:"DAFTAR_NATS_STREAM"           envDefault:"DAFTAR"`
+	NATSSubjects        string `env:"DAFTAR_NATS_SUBJECTS"         envDefault:"daftar.events"`
+	NATSCredentials     string `env:"DAFTAR_NATS_CREDENTIALS"`
+	NATSCA              string `env:"DAFTAR_NATS_CA"`
 }
 
 // config is what the environment says, checked.
@@ -50,7 +59,9 @@ type config struct {
 	sandboxListen string
 	clockOffset   time.Duration
 	allowPrivate  bool // webhooks may go to private addresses
+	rate          httpapi.Rate
 	transparency  transparencyConfig
+	nats          export.Config // no servers: nothing is exported
 }
 
 const acquirerSandbox = "sandbox"
@@ -58,8 +69,8 @@ const acquirerSandbox = "sandbox"
 // configure reads the environment. Whatever is wrong in it, and whatever of the
 // required variables is missing, is named in one error.
 func (p *program) configure(required ...string) (config, error) {
-	variables, problems := readFiles(p.variables(), "DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY", "DAFTAR_SANDBOX_SECRET",
-		"DAFTAR_TRANSPARENCY_KEY")
+	variables, problems := readFiles(p.variables(), "DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY", "DAFTAR_SECRET_KEY_OLD",
+		"DAFTAR_SANDBOX_SECRET", "DAFTAR_TRANSPARENCY_KEY", "DAFTAR_NATS_URL")
 	var e environment
 	if err := env.ParseWithOptions(&e, env.Options{Environment: variables}); err != nil {
 		return config{}, misuse{err}
@@ -89,6 +100,7 @@ func complain(problems []string) error {
 var whatFor = map[string]string{
 	"DAFTAR_DATABASE_URL":   "the address of a PostgreSQL 15 or newer, postgres://USER:PASSWORD@HOST:PORT/DATABASE",
 	"DAFTAR_SECRET_KEY":     "64 hexadecimal characters that encrypt webhook secrets (openssl rand -hex 32)",
+	"DAFTAR_SECRET_KEY_OLD": "the secret key that is being replaced",
 	"DAFTAR_SANDBOX_SECRET": "the secret that the sandbox acquirer shares with the server",
 }
 
@@ -150,6 +162,13 @@ func (e environment) check() (config, []string) {
 			wrong("DAFTAR_SECRET_KEY", "%v", err)
 		}
 	}
+	if e.SecretKeyOld != "" {
+		old, err := accounts.ParseSecretKey(e.SecretKeyOld)
+		if err != nil {
+			wrong("DAFTAR_SECRET_KEY_OLD", "%v", err)
+		}
+		c.secretKey = c.secretKey.AndOld(old)
+	}
 	if c.level, err = zerolog.ParseLevel(e.LogLevel); err != nil || e.LogLevel == "" {
 		wrong("DAFTAR_LOG_LEVEL", "%q is none of trace, debug, info, warn, error, fatal, panic, disabled", e.LogLevel)
 	}
@@ -160,7 +179,11 @@ func (e environment) check() (config, []string) {
 	if c.clockOffset, err = time.ParseDuration(e.ClockOffset); err != nil {
 		wrong("DAFTAR_CLOCK_OFFSET", "%q is no duration such as 48h or -5m", e.ClockOffset)
 	}
+	if c.rate, err = httpapi.ParseRate(e.RateLimit); err != nil {
+		wrong("DAFTAR_RATE_LIMIT", "%q %v", e.RateLimit, err)
+	}
 	c.transparency, problems = e.checkTransparency(problems)
+	c.nats, problems = e.checkExport(problems)
 	return e.checkAcquirers(c, problems)
 }
 

@@ -26,12 +26,12 @@ var (
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
 	s := serve(t, pgtest.Database(t).ServiceURL(), "DAFTAR_SANDBOX_URL="+hangingUp(t).URL, "DAFTAR_SANDBOX_SECRET="+sandboxSecret,
-		"DAFTAR_CHECKPOINT_URL=http://127.0.0.1:1") // nobody is there: a failure is counted
+		"DAFTAR_CHECKPOINT_URL=http://127.0.0.1:1", "DAFTAR_NATS_URL=nats://127.0.0.1:1") // nobody is there: a failure is counted
 	pay(t, s.ask(t, newShop(t, s.env), http.MethodPost, "/payment-intents", order("metrics")).data.CheckoutURL)
 	text := ""
-	pgtest.WaitFor(t, "a failure to publish", func() bool {
+	pgtest.WaitFor(t, "a failure to publish, and a look at the groups", func() bool {
 		text = fetch(t, s.ops+"/metrics")
-		return strings.Contains(text, "daftar_transparency_publish_failures_total{")
+		return strings.Contains(text, "daftar_transparency_publish_failures_total{") && strings.Contains(text, "daftar_feed_halted{")
 	})
 	names := map[string]bool{}
 	for _, m := range exportedForm.FindAllStringSubmatch(text, -1) {

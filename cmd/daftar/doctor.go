@@ -76,6 +76,8 @@ func examine(ctx context.Context, conf config, pool *pgxpool.Pool) []finding {
 		{"append-only", func() (string, error) { return checkAppendOnly(ctx, pool) }},
 		{"positions", func() (string, error) { return checkPositions(ctx, pool) }},
 		{"feed", func() (string, error) { return checkFeed(ctx, pool) }},
+		{"transparency", func() (string, error) { return checkTree(ctx, conf, pool) }},
+		{"export", func() (string, error) { return checkExport(ctx, conf, pool) }},
 		{"clock", func() (string, error) { return checkClock(ctx, pool) }},
 		{"secret key", func() (string, error) { return checkSecretKey(ctx, conf, pool) }},
 		{"acquirers", func() (string, error) { return checkAcquirers(ctx, conf) }},

@@ -3,13 +3,10 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -17,38 +14,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/eventstore"
+	"daftar/export"
 	"daftar/ledger"
 )
 
 // exportPage bounds what is in memory at once: about 1 KB an event.
 const exportPage = 2000
-
-// logLine is an event as `events export` and `events tail --json` write it: the
-// table's columns. Payload and metadata are text in a string, so that no reader of
-// JSON can change the bytes that proofs are over.
-type logLine struct {
-	Position      int64     `json:"position"`
-	Stream        uuid.UUID `json:"stream_id"`
-	Version       int       `json:"version"`
-	Type          string    `json:"type"`
-	SchemaVersion int       `json:"schema_version"`
-	Payload       string    `json:"payload"`
-	Metadata      string    `json:"metadata"`
-	RecordedAt    time.Time `json:"recorded_at"`
-}
-
-func newLines(w io.Writer) *json.Encoder {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e
-}
-
-func writeLine(to *json.Encoder, e eventstore.Recorded) error {
-	return to.Encode(logLine{
-		Position: e.Position, Stream: e.Stream, Version: e.Version, Type: e.Type, SchemaVersion: e.SchemaVersion,
-		Payload: string(e.Payload), Metadata: string(e.Metadata), RecordedAt: e.RecordedAt,
-	})
-}
 
 func (p *program) eventsExport() *cobra.Command {
 	var from, until int64
@@ -134,7 +105,7 @@ func (p *program) export(ctx context.Context, pool *pgxpool.Pool, from, until in
 	bar := newProgress(p.errs)
 	bar.ChangeMax64(max(until-from+1, 0))
 	out := bufio.NewWriterSize(p.out, 1<<16)
-	lines, written, at := newLines(out), 0, from-1
+	lines, written, at := export.NewLines(out), 0, from-1
 	for ; at < until; at = min(at+exportPage, until) {
 		events, err := read(ctx, at, min(at+exportPage, until))
 		if ctx.Err() != nil {
@@ -146,7 +117,7 @@ func (p *program) export(ctx context.Context, pool *pgxpool.Pool, from, until in
 		}
 		for _, e := range events {
 			// The buffer keeps an error and Flush returns it.
-			_ = writeLine(lines, e)
+			_ = lines.Write(e)
 		}
 		switch err := out.Flush(); {
 		case errors.Is(err, syscall.EPIPE):

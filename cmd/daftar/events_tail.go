@@ -12,6 +12,7 @@ import (
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
+	"daftar/export"
 	"daftar/internal/postgres"
 )
 
@@ -103,8 +104,7 @@ func (p *program) tail(ctx context.Context, pool *pgxpool.Pool, from int64, foll
 // shower writes events as the caller wants them.
 func (p *program) shower() func(eventstore.Recorded) error {
 	if p.json {
-		lines := newLines(p.out)
-		return func(e eventstore.Recorded) error { return writeLine(lines, e) }
+		return export.NewLines(p.out).Write
 	}
 	paint := p.paint()
 	return func(e eventstore.Recorded) error {

@@ -43,7 +43,29 @@ func (p *program) feed() *cobra.Command {
 				})
 			}),
 		},
+		p.feedForget(),
 	)
+}
+
+// feedForget is for a group that was switched off: its lag would grow for ever.
+func (p *program) feedForget() *cobra.Command {
+	return &cobra.Command{
+		Use: "forget GROUP", Short: "Drop the place of a group that no server runs any more; should it run again, it begins with the first event",
+		Args: cobra.ExactArgs(1),
+		RunE: running(func(c *cobra.Command, args []string) error {
+			for _, g := range ownGroups() {
+				if g.Name == args[0] {
+					return misusef("%s is a group that every server runs", g.Name)
+				}
+			}
+			return p.withDatabase(c.Context(), func(pool *pgxpool.Pool) error {
+				if err := feed.Forget(c.Context(), pool, args[0]); err != nil {
+					return err
+				}
+				return p.answer(map[string]any{"group": args[0], "forgotten": true}, fmt.Sprintf("the group %s is forgotten\n", args[0]))
+			})
+		}),
+	}
 }
 
 func (p *program) feedStatus(ctx context.Context, pool *pgxpool.Pool) error {

@@ -44,12 +44,13 @@ func TestMisuse(t *testing.T) {
 			[]string{
 				"DAFTAR_DATABASE_URL=mysql://x", "DAFTAR_LISTEN=8080", "DAFTAR_PUBLIC_URL=shop.ly", "DAFTAR_LOG_LEVEL=loud",
 				"DAFTAR_SECRET_KEY=abc", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=maybe", "DAFTAR_ACQUIRERS=sandbox,moneybag",
-				"DAFTAR_CLOCK_OFFSET=tomorrow", "DAFTAR_OPS_LISTEN=nowhere",
+				"DAFTAR_CLOCK_OFFSET=tomorrow", "DAFTAR_OPS_LISTEN=nowhere", "DAFTAR_RATE_LIMIT=fast",
 			},
 			"serve",
 			[]string{
 				"DAFTAR_DATABASE_URL", "DAFTAR_LISTEN", "DAFTAR_PUBLIC_URL", "DAFTAR_LOG_LEVEL", "DAFTAR_SECRET_KEY",
 				"DAFTAR_WEBHOOK_ALLOW_PRIVATE", "moneybag", "DAFTAR_SANDBOX_URL", "DAFTAR_SANDBOX_SECRET", "DAFTAR_CLOCK_OFFSET", "DAFTAR_OPS_LISTEN",
+				"DAFTAR_RATE_LIMIT",
 			},
 		},
 		{"two things missing", nil, "serve", []string{"DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY"}},

@@ -89,7 +89,7 @@ func (p *program) root() *cobra.Command {
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer with one JSON value on standard output")
 	root.AddCommand(
 		p.demo(), p.serve(), p.sandboxAcquirer(), p.migrate(), p.doctor(),
-		p.org(), p.app(), p.token(), p.user(), p.events(), p.attempts(), p.projections(), p.webhooks(), p.feed(), p.audit(),
+		p.org(), p.app(), p.token(), p.user(), p.events(), p.attempts(), p.projections(), p.webhooks(), p.feed(), p.audit(), p.rekey(),
 	)
 	return root
 }

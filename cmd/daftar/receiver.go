@@ -42,7 +42,7 @@ func (r *receiver) url() string { return "http://" + r.listener.Addr().String() 
 
 // run takes webhooks until ctx ends.
 func (r *receiver) run(ctx context.Context) {
-	hs := &http.Server{Handler: http.HandlerFunc(r.take), ReadHeaderTimeout: readHeaderLimit, ReadTimeout: readLimit}
+	hs := newHTTPServer(http.HandlerFunc(r.take))
 	context.AfterFunc(ctx, func() { _ = hs.Close() })
 	if err := hs.Serve(r.listener); !errors.Is(err, http.ErrServerClosed) {
 		fmt.Fprintln(r.out, "webhook receiver:", err)

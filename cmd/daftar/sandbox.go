@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,12 +47,10 @@ func (p *program) runBank(ctx context.Context, conf config, journal string) erro
 		_ = l.Close()
 		return fmt.Errorf("open the sandbox's books: %w", err)
 	}
-	hs := &http.Server{
-		Handler: b.Handler(), ReadHeaderTimeout: readHeaderLimit, ReadTimeout: readLimit,
-		WriteTimeout: sandboxWriteLimit, IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaderBytes,
-	}
+	hs := newHTTPServer(b.Handler())
+	hs.WriteTimeout = sandboxWriteLimit
 	stopped := make(chan error, 1)
-	go func() { stopped <- hs.Serve(l) }()
+	go func() { stopped <- hs.Serve(bounded(l, maxSandboxConnections)) }()
 	log.Info().Stringer("address", l.Addr()).Msg("sandbox acquirer is listening")
 	select {
 	case err = <-stopped:

@@ -24,6 +24,7 @@ import (
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/expiry"
+	"daftar/export"
 	"daftar/httpapi"
 	"daftar/internal/ops"
 	"daftar/internal/postgres"
@@ -44,16 +45,10 @@ const (
 	workConns  = 6
 )
 
-// Time limits of the server. drainLimit is within the ten seconds that whoever
-// sends SIGTERM waits.
+// drainLimit is within the ten seconds that whoever sends SIGTERM waits.
 const (
-	readHeaderLimit = 5 * time.Second
-	readLimit       = 10 * time.Second
-	writeLimit      = 30 * time.Second
-	idleLimit       = 60 * time.Second
-	maxHeaderBytes  = 16 << 10
-	drainLimit      = 8 * time.Second
-	clockInterval   = 30 * time.Second
+	drainLimit    = 8 * time.Second
+	clockInterval = 30 * time.Second
 )
 
 // server is everything that `daftar serve` runs.
@@ -69,6 +64,7 @@ type server struct {
 	expiry     *expiry.Worker
 	dispatcher *webhooks.Dispatcher
 	notary     *transparency.Notary
+	exporter   *export.NATS // nil: nothing is exported
 	listeners  map[net.Listener]http.Handler
 	operators  net.Listener // one of them: it is closed last
 	draining   atomic.Bool
@@ -90,8 +86,14 @@ func newServer(ctx context.Context, c config, log zerolog.Logger) (*server, erro
 }
 
 func (s *server) open(ctx context.Context, c config) error {
-	groups := []feed.Group{expiry.Group(), webhooks.Group(), projections.TurnoverGroup(), transparency.Group()}
+	groups := ownGroups()
 	var err error
+	if s.exporter, err = s.openExport(c.nats); err != nil {
+		return err
+	}
+	if s.exporter != nil {
+		groups = append(groups, s.exporter.Group())
+	}
 	if s.pools, err = openPools(ctx, c.databaseURL, len(groups)); err != nil {
 		return err
 	}
@@ -110,7 +112,7 @@ func (s *server) open(ctx context.Context, c config) error {
 	}
 	s.intents = projections.NewIntents(s.reads)
 	s.store = eventstore.New(s.writes, s.reads, eventstore.Options{
-		Inline: projections.Inline{}, Clock: clock, OnCommit: s.feed.Wake, Log: s.log, Registerer: s.registry,
+		Inline: projections.Inline{}, Clock: clock, OnCommit: s.feed.Committed, Log: s.log, Registerer: s.registry,
 	})
 	l := ledger.New(s.store, s.intents)
 	s.accounts = accounts.New(s.reads, accounts.Options{SecretKey: c.secretKey, Now: l.Now, WallClock: clock.Unshifted, Log: s.log})
@@ -135,11 +137,17 @@ func (s *server) open(ctx context.Context, c config) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.listen(ctx, "DAFTAR_LISTEN", c.listen, beside(proofs, routes)); err != nil {
+	public := web.SecurityHeaders(c.publicURL)(beside(within(databaseLimit, proofs), routes))
+	if _, err := s.listen(ctx, "DAFTAR_LISTEN", c.listen, maxConnections, public); err != nil {
 		return err
 	}
-	s.operators, err = s.listen(ctx, "DAFTAR_OPS_LISTEN", c.opsListen, s.operations())
+	s.operators, err = s.listen(ctx, "DAFTAR_OPS_LISTEN", c.opsListen, maxOperatorConnections, s.operations())
 	return err
+}
+
+// ownGroups are those that every server runs.
+func ownGroups() []feed.Group {
+	return []feed.Group{expiry.Group(), webhooks.Group(), projections.TurnoverGroup(), transparency.Group()}
 }
 
 // settings are those of each session. A default set on the database or the role
@@ -211,6 +219,7 @@ func (s *server) routes(c config, l *ledger.Ledger, clock *eventstore.Clock) (ht
 	deliveries := webhooks.NewDeliveries(s.reads, s.accounts, clock.Unshifted)
 	api := httpapi.New(httpapi.Config{
 		Ledger: l, Accounts: s.accounts, Deliveries: deliveries, PublicURL: c.publicURL, Log: s.log, Now: l.Now,
+		Rate: c.rate, Registerer: s.registry,
 	})
 	people := dashboard.New(dashboard.Config{
 		Accounts: s.accounts, Ledger: l, Payments: projections.NewPayments(s.reads), Deliveries: deliveries, Pool: s.reads,
@@ -247,11 +256,12 @@ func byPath(api, pages, people http.Handler) http.Handler {
 
 // listen claims an address. A bad one, or one that is taken, is the caller's
 // mistake and named by its variable.
-func (s *server) listen(ctx context.Context, variable, address string, h http.Handler) (net.Listener, error) {
+func (s *server) listen(ctx context.Context, variable, address string, connections int, h http.Handler) (net.Listener, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, misusef("%s: cannot listen on %s: %v", variable, address, errors.Unwrap(err))
 	}
+	l = bounded(l, connections)
 	s.listeners[l] = h
 	return l, nil
 }
@@ -278,10 +288,7 @@ func (s *server) run(ctx context.Context) error {
 	var servers []*http.Server
 	var last *http.Server // tells until the end that the server is stopping
 	for l, h := range s.listeners {
-		hs := &http.Server{
-			Handler: h, ReadHeaderTimeout: readHeaderLimit, ReadTimeout: readLimit, WriteTimeout: writeLimit,
-			IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaderBytes,
-		}
+		hs := newHTTPServer(h)
 		if l == s.operators {
 			last = hs
 		} else {
@@ -346,6 +353,9 @@ func (s *server) close() {
 	}
 	if s.intents != nil {
 		s.intents.Close()
+	}
+	if s.exporter != nil {
+		s.exporter.Close()
 	}
 	s.pools.close()
 }

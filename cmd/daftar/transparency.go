@@ -33,6 +33,10 @@ func (e environment) checkTransparency(problems []string) (transparencyConfig, [
 		// A bad one has been named already.
 		c.sealing, _ = transparency.ParseSealingKey(e.SecretKey)
 	}
+	if e.SecretKeyOld != "" {
+		old, _ := transparency.ParseSealingKey(e.SecretKeyOld) // as above
+		c.sealing = c.sealing.AndOld(old)
+	}
 	if e.TransparencyKey != "" {
 		if c.key, err = transparency.ParseKey(e.TransparencyKey); err != nil {
 			problems = append(problems, fmt.Sprintf("DAFTAR_TRANSPARENCY_KEY: %v", err))

@@ -16,7 +16,7 @@ import (
 
 func (p *program) webhooks() *cobra.Command {
 	return group("webhooks", "Webhook deliveries: look, send again, try out",
-		p.webhookDeliveries(), p.webhookResend(), p.webhookReplay(), p.webhookTest(), p.webhookEnable(), p.webhookListen())
+		p.webhookDeliveries(), p.webhookResend(), p.webhookReplay(), p.webhookTest(), p.webhookEnable(), p.webhookPrune(), p.webhookListen())
 }
 
 // onDeliveries runs a command of an operator on the deliveries.
