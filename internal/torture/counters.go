@@ -1,0 +1,81 @@
+package torture
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Counters of what the run has met.
+const (
+	countKills          = "kills"
+	countAmbiguous      = "creates without a definite answer"
+	countUnavailable    = "answers 503"
+	countDuplicates     = "duplicate creates answered 200"
+	countRecovered      = "lost answers found again by a repeated create"
+	countRaced          = "raced creates"
+	countHalf           = "half-sent responses"
+	countTwice          = "checkouts from two windows"
+	countExpiryRaces    = "payments at the moment of expiry"
+	countStrangers      = "reads by strangers"
+	countFollowed       = "reads upon webhooks"
+	countCuts           = "connection cuts"
+	countRestarts       = "PostgreSQL restarts"
+	countGroupTakeovers = "group takeovers"
+	countLeaseTakeovers = "lease takeovers"
+	countJudged         = "judged meanwhile"
+	countParked         = "parked events"
+	countCommits        = "ambiguous commits"
+	countLate           = "late successes"
+	countExpired        = "expiries"
+	countResolved       = "unknown outcomes resolved"
+	countRetried        = "webhooks retried"
+	countCrashPoints    = "crash points hit"
+)
+
+// vital are the counters that must not be 0 in any run: nothing would have been
+// proved where what was meant to be tried did not happen.
+var vital = []string{
+	countKills, countAmbiguous, countDuplicates, countRaced, countHalf, countTwice, countExpiryRaces, countStrangers, countFollowed,
+	countCuts, countRestarts, countJudged, countParked, countLate, countExpired, countResolved, countRetried,
+	countLeaseTakeovers, "fault F1", "fault F3", "fault F4", "fault F5", "fault F6", "fault F7", "fault F10", "fault F11", "fault F12",
+	"fault F13", "fault F15", "fault F16", "fault F18", "rebuilds killed",
+}
+
+// vitalInLong are those of runs of ten minutes and more, which by chance may be 0
+// in a short one.
+var vitalInLong = []string{countRecovered, countCommits, countGroupTakeovers, "rebuilds"}
+
+// inLogs counts the lines of the servers' logs that say something.
+func inLogs(paths []string, says string) int64 {
+	var n int64
+	for _, path := range paths {
+		if !strings.Contains(path, "server-") {
+			continue
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			continue
+		}
+		lines := bufio.NewScanner(f)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			if bytes.Contains(lines.Bytes(), []byte(says)) {
+				n++
+			}
+		}
+		_ = f.Close()
+	}
+	return n
+}
+
+// missing names the counters that say that something was not tried.
+func missing(counted map[string]int64, long bool, leftOut ...string) []string {
+	wanted := slices.Clone(vital)
+	if long {
+		wanted = append(wanted, vitalInLong...)
+	}
+	return slices.DeleteFunc(wanted, func(name string) bool { return counted[name] > 0 || slices.Contains(leftOut, name) })
+}

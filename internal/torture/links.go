@@ -1,0 +1,91 @@
+package torture
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/Shopify/toxiproxy/v2"
+	"github.com/rs/zerolog"
+)
+
+// link is a way over which everything between two parties goes, and that can be
+// spoiled.
+type link struct {
+	proxy   *toxiproxy.Proxy
+	address string
+
+	mu     sync.Mutex
+	toxics int
+}
+
+// newLinks makes links that know nothing of each other. Their ports stay theirs
+// while they are cut.
+func newLinks(ctx context.Context, d dice) func(name, upstream string) (*link, error) {
+	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
+	return func(name, upstream string) (*link, error) {
+		address, err := freeAddress(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		p := toxiproxy.NewProxy(server, name, address, upstream)
+		if err := p.Start(); err != nil {
+			return nil, fmt.Errorf("open the link %s: %w", name, err)
+		}
+		return &link{proxy: p, address: p.Listen}, nil
+	}
+}
+
+// Directions of a link, seen from who opened the connection.
+const (
+	answers  = "downstream"
+	requests = "upstream"
+)
+
+// spoil makes the link bad in one direction until heal is called.
+func (l *link) spoil(kind, direction string, attributes map[string]int64) (heal func(), err error) {
+	l.mu.Lock()
+	l.toxics++
+	name := fmt.Sprintf("%s-%d", kind, l.toxics)
+	l.mu.Unlock()
+	text, err := json.Marshal(map[string]any{"name": name, "type": kind, "stream": direction, "toxicity": 1.0, "attributes": attributes})
+	if err != nil {
+		return nil, fmt.Errorf("describe a bad link: %w", err)
+	}
+	if _, err := l.proxy.Toxics.AddToxicJson(bytes.NewReader(text)); err != nil {
+		return nil, fmt.Errorf("spoil the link %s: %w", l.proxy.Name, err)
+	}
+	return func() { _ = l.proxy.Toxics.RemoveToxic(context.Background(), name) }, nil // gone already is healed
+}
+
+// cut closes all connections. Until heal is called new ones are refused.
+func (l *link) cut() (heal func() error) {
+	l.proxy.Stop()
+	return l.open
+}
+
+// open listens again. The kernel may take a moment to give the port back.
+func (l *link) open() error {
+	for deadline := time.Now().Add(5 * time.Second); ; {
+		err := l.proxy.Start()
+		if err == nil || errors.Is(err, toxiproxy.ErrProxyAlreadyStarted) {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("open the link %s again: %w", l.proxy.Name, err)
+		}
+		wait(context.Background(), 20*time.Millisecond)
+	}
+}
+
+// reset heals everything.
+func (l *link) reset() error {
+	l.proxy.Toxics.ResetToxics(context.Background())
+	return l.open()
+}
+
+func (l *link) close() { l.proxy.Stop() }

@@ -1,0 +1,171 @@
+package torture
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// heal ends every fault that has not ended by itself, and all bad tempers that can
+// be ended: the three endpoints that are beyond help are left alone.
+func (n *nemesis) heal(ctx context.Context) error {
+	for _, l := range []*link{n.servers[0].database, n.servers[1].database, n.servers[2].database, n.early.database, n.bank.link, n.front} {
+		if err := l.reset(); err != nil {
+			return err
+		}
+	}
+	n.sinks.heal()
+	if err := n.revive(ctx); err != nil {
+		return err
+	}
+	for i := range n.servers {
+		// One that waits for its crash point must not crash while all is to be quiet.
+		if one := n.servers[i]; one.isArmed() {
+			one.kill(0, "")
+		}
+	}
+	return n.awaitServers(ctx)
+}
+
+// isArmed says whether the present process may end at a crash point.
+func (s *server) isArmed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.armed != "" || s.next != ""
+}
+
+const openSQL = `
+SELECT i.uuid::text, e.payload::json->>'checkout_token'
+FROM intents i JOIN events e ON e.stream_id = i.uuid AND e.version = 1
+WHERE i.status = 'processing' LIMIT 1000`
+
+const unheardSQL = `SELECT uuid::text FROM intents WHERE uuid::text = ANY ($1) AND status <> 'succeeded'`
+
+// waitingSQL is what is still to be done by itself, in words. An endpoint that
+// fails is tried at its own pace, which may be half an hour.
+const waitingSQL = `
+SELECT concat_ws(', ',
+    (SELECT 'lag of ' || string_agg(consumer_group, ' and ') FROM consumer_offsets WHERE position < (SELECT max(position) FROM events)),
+    (SELECT 'group halted: ' || string_agg(consumer_group, ' and ') FROM consumer_offsets WHERE halted_reason IS NOT NULL),
+    (SELECT count(*) || ' deliveries due' FROM webhook_deliveries d JOIN webhook_endpoints e USING (application_uuid)
+     WHERE d.state = 'pending' AND d.next_attempt_at <= clock_timestamp() AND e.disabled_at IS NULL
+       AND (e.probe_at IS NULL OR e.probe_at <= clock_timestamp()) AND e.failures < 10 HAVING count(*) > 0),
+    (SELECT count(*) || ' deliveries to healthy endpoints' FROM webhook_deliveries
+     WHERE state <> 'delivered' AND application_uuid = ANY ($1) HAVING count(*) > 0),
+    (SELECT count(*) || ' open attempts' FROM intents WHERE status = 'processing' HAVING count(*) > 0),
+    (SELECT count(*) || ' rows of attempts' FROM checkout_attempts
+     WHERE stage NOT IN ('closed', 'quarantined') OR ask_at <= clock_timestamp() HAVING count(*) > 0),
+    (SELECT count(*) || ' timers due' FROM expiry_timers WHERE due_at <= clock_timestamp() HAVING count(*) > 0))`
+
+// calm waits until nothing is left to be done, and says what is if that takes too
+// long. The acquirer decides what is open, and payers look at their pages again:
+// without that the next inquiry may be half an hour away.
+func (n *nemesis) calm(ctx context.Context, limit time.Duration) (took time.Duration, waiting string) {
+	began := time.Now()
+	d := throwing(n.Seed, partQuiet)
+	healthy := [][16]byte{}
+	for _, t := range n.tenants {
+		if temper(t.Sink).healthy() {
+			healthy = append(healthy, t.UUID)
+		}
+	}
+	for round := 0; ; round++ {
+		if round%20 == 0 {
+			n.decideOpen(ctx, d)
+		}
+		err := n.pool.QueryRow(ctx, waitingSQL, healthy).Scan(&waiting)
+		if err != nil {
+			waiting = err.Error()
+		}
+		if waiting == "" || time.Since(began) > limit || !wait(ctx, 250*time.Millisecond) {
+			return time.Since(began), waiting
+		}
+	}
+}
+
+// decideOpen has the acquirer decide what it has open, and looks at the pages of
+// all open attempts.
+func (n *nemesis) decideOpen(ctx context.Context, d dice) {
+	open := map[string]bool{}
+	all := n.paymentsOf(ctx, "")
+	for _, p := range all {
+		if p.State != "pending" {
+			continue
+		}
+		outcome := "declined"
+		if d.in(50) {
+			outcome = "paid"
+		}
+		if err := n.bank.settle(ctx, p.ID, outcome); err != nil && !strings.Contains(err.Error(), "409") {
+			n.complainf("the acquirer cannot be told: %v", err)
+		}
+	}
+	rows, err := n.pool.Query(ctx, openSQL)
+	if err != nil {
+		n.complainf("open attempts cannot be listed: %v", err)
+		return
+	}
+	defer rows.Close()
+	client := n.number()
+	for rows.Next() {
+		var uuid, token string
+		if err := rows.Scan(&uuid, &token); err != nil {
+			n.complainf("open attempts cannot be listed: %v", err)
+			return
+		}
+		t := ticket{tenant: n.tenants[0], uuid: uuid, path: fmt.Sprintf("/pay/%s/%s", uuid, token)}
+		if known, ok := n.whose(ctx, uuid); ok {
+			t.tenant, t.reference = known.tenant, known.reference
+		}
+		n.form(ctx, client, t, n.frontDoor(), t.path, nil)
+		open[uuid] = true
+	}
+	n.sayAgain(ctx, all, open)
+}
+
+// sayAgain has the acquirer notify again of what it was not heard with: the
+// sandbox gives up after half a minute, a real one after hours or days.
+func (n *nemesis) sayAgain(ctx context.Context, all []payment, open map[string]bool) {
+	var paid []string
+	for _, p := range all {
+		if p.State == "paid" {
+			paid = append(paid, p.Intent)
+		}
+	}
+	rows, err := n.pool.Query(ctx, unheardSQL, paid)
+	if err != nil {
+		n.complainf("unpaid intents cannot be listed: %v", err)
+		return
+	}
+	unheard, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		n.complainf("unpaid intents cannot be listed: %v", err)
+	}
+	for _, intent := range unheard {
+		open[intent] = true
+	}
+	for _, p := range all {
+		if open[p.Intent] {
+			n.bank.notify(ctx, "http://"+n.front.address, p, n.bank.secret)
+		}
+	}
+}
+
+// whose is the intent as its merchant knows it.
+func (n *nemesis) whose(ctx context.Context, uuid string) (ticket, bool) {
+	var application [16]byte
+	var reference string
+	if err := n.pool.QueryRow(ctx, `SELECT application_uuid, merchant_reference FROM intents WHERE uuid = $1::uuid`, uuid).
+		Scan(&application, &reference); err != nil {
+		return ticket{}, false
+	}
+	for _, t := range n.tenants {
+		if t.UUID == application {
+			return ticket{tenant: t, reference: reference, uuid: uuid}, true
+		}
+	}
+	return ticket{}, false
+}

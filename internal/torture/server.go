@@ -1,0 +1,213 @@
+package torture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// server is one `daftar serve`, which is started again whenever it has ended, as
+// an operating system would.
+type server struct {
+	name        string
+	listen, ops string
+	program     string
+	environment []string
+	database    *link
+	log         *os.File
+
+	up atomic.Bool // it was ready and has not ended since
+
+	mu      sync.Mutex
+	current *process
+	doomed  bool          // the next end of it is ours
+	armed   string        // the crash point at which the present process ends
+	next    string        // the crash point of the next process
+	pause   time.Duration // before the next start
+	deaths  []string      // ends that were nobody's doing
+	hits    map[string]int
+}
+
+const (
+	readyLimit = 15 * time.Second
+	drainLimit = 10 * time.Second // of the service's own promise
+	// unreachable is the exit code for a database that cannot be reached. A server
+	// that starts while there is none ends with it and is started again.
+	unreachable = 3
+)
+
+// keep runs the server until ctx ends, and then ends it.
+func (s *server) keep(ctx context.Context) {
+	for ctx.Err() == nil {
+		p, err := s.start()
+		if err != nil {
+			s.died(err.Error())
+			return
+		}
+		s.await(ctx, p)
+		select {
+		case <-p.done:
+		case <-ctx.Done():
+			s.up.Store(false)
+			if took, inTime := p.stop(drainLimit); !inTime {
+				s.died(fmt.Sprintf("did not stop within %v of SIGTERM", took.Round(time.Second)))
+			}
+			return
+		}
+		wait(ctx, s.ended(p))
+	}
+}
+
+func (s *server) start() (*process, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	environment := s.environment
+	s.armed, s.next = s.next, ""
+	if s.armed != "" {
+		environment = append(slices.Clip(environment), "DAFTAR_CRASH_AT="+s.armed)
+	}
+	p, err := startProcess(s.program, []string{"serve"}, environment, s.log)
+	if err != nil {
+		return nil, err
+	}
+	s.current, s.doomed, s.pause = p, false, 0
+	return p, nil
+}
+
+// await waits until the server is ready or gone.
+func (s *server) await(ctx context.Context, p *process) {
+	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	for deadline := time.Now().Add(readyLimit); ctx.Err() == nil && !p.gone(); {
+		if get(ctx, client, "http://"+s.ops+"/readyz") == nil {
+			s.up.Store(true)
+			return
+		}
+		if time.Now().After(deadline) {
+			// It runs; whether it is ready is the database's matter. Clients find out.
+			s.up.Store(true)
+			return
+		}
+		wait(ctx, 15*time.Millisecond)
+	}
+}
+
+// ended takes note of the end of a process and says how long to wait before the
+// next.
+func (s *server) ended(p *process) time.Duration {
+	ready := s.up.Swap(false)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current = nil
+	switch {
+	case s.doomed:
+		return s.pause
+	case s.armed != "" && p.exitCode() < 0:
+		s.hits[s.armed]++
+		return 100 * time.Millisecond
+	case !ready && p.exitCode() == unreachable:
+		return 100 * time.Millisecond
+	}
+	s.deaths = append(s.deaths, fmt.Sprintf("server %s ended by itself: %v", s.name, p.err))
+	return 100 * time.Millisecond
+}
+
+func (s *server) died(why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.deaths = append(s.deaths, "server "+s.name+": "+why)
+}
+
+// kill ends the process at once; it is started again after the pause, with a
+// crash point where one is named. It says whether there was one to kill.
+func (s *server) kill(pause time.Duration, crashAt string) bool {
+	s.mu.Lock()
+	p := s.current
+	if p == nil || s.doomed {
+		s.mu.Unlock()
+		return false
+	}
+	s.doomed, s.pause, s.next = true, pause, crashAt
+	s.mu.Unlock()
+	p.kill()
+	return true
+}
+
+// drain asks the process to end, and says how long it took. ok is false where
+// there was none.
+func (s *server) drain() (took time.Duration, inTime, ok bool) {
+	s.mu.Lock()
+	p := s.current
+	if p == nil || s.doomed {
+		s.mu.Unlock()
+		return 0, false, false
+	}
+	s.doomed, s.pause = true, 0
+	s.mu.Unlock()
+	took, inTime = p.stop(drainLimit)
+	return took, inTime, true
+}
+
+// process is what runs at the moment, nil where nothing does.
+func (s *server) process() *process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current
+}
+
+// fates are the ends that were nobody's doing, and how often which crash point
+// was hit.
+func (s *server) fates() (deaths []string, hits map[string]int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.deaths, s.hits
+}
+
+// get asks for a page and is content with 200 only.
+func get(ctx context.Context, client *http.Client, address string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", address, err)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	_ = response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return errors.New(response.Status)
+	}
+	return nil
+}
+
+// wait lasts for d or until ctx ends, and says whether ctx still lives.
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return ctx.Err() == nil
+}
+
+// freeAddress is one below the range from which the kernel draws ports for
+// outgoing connections, so that none of those takes it while a server is down.
+func freeAddress(ctx context.Context, d dice) (string, error) {
+	var err error
+	for range 100 {
+		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(10_000+d.IntN(22_000)))
+		var l net.Listener
+		if l, err = (&net.ListenConfig{}).Listen(ctx, "tcp", address); err == nil {
+			return address, l.Close()
+		}
+	}
+	return "", fmt.Errorf("find a free port: %w", err)
+}
