@@ -20,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
+	"daftar/cmd/bench/figures"
 	"daftar/domain"
 )
 
@@ -58,8 +59,9 @@ const dashboardMark = 100 * time.Millisecond
 func (s *stage) dashboardPages() []measurement {
 	page := func(name string, address func(t *tenant, n int) string) measurement {
 		return measurement{
-			name: "dashboard: " + name, ceiling: dashboardMark,
-			run: func(ctx context.Context) (result, error) { return s.dashboard(ctx, address) },
+			Spec:    figures.Spec{Name: "dashboard: " + name, P99: dashboardMark},
+			prepare: s.theTenant,
+			run:     func(ctx context.Context) (figures.Result, error) { return s.dashboard(ctx, address) },
 		}
 	}
 	query := func(path, query string) func(*tenant, int) string {
@@ -95,35 +97,32 @@ func (s *stage) dashboardPages() []measurement {
 }
 
 // dashboard opens pages one after the other, as a person does, who is alone at it.
-func (s *stage) dashboard(ctx context.Context, address func(*tenant, int) string) (result, error) {
-	t, err := s.theTenant(ctx)
-	if err != nil {
-		return result{}, err
-	}
+func (s *stage) dashboard(ctx context.Context, address func(*tenant, int) string) (figures.Result, error) {
+	t := s.tenant
 	const warming = 5
 	var took []time.Duration
 	started := time.Now()
-	for n := 0; n < warming || time.Since(started) < s.time; n++ {
+	for n := 0; n < warming || time.Since(started) < s.time/2 || len(took) < 10; n++ {
 		at := time.Now()
-		body, _, err := fetch(ctx, t.client, "http://"+s.address+address(t, n))
+		body, _, err := fetch(ctx, t.client, "http://"+s.addresses()[0]+address(t, n))
 		if err != nil {
-			return result{}, err
+			return figures.Result{}, err
 		}
 		if n >= warming {
 			took = append(took, time.Since(at))
 		}
 		if !strings.Contains(string(body), `aria-current="page"`) {
-			return result{}, errors.New("the page is not one of the dashboard")
+			return figures.Result{}, errors.New("the page is not one of the dashboard")
 		}
 	}
 	slices.Sort(took)
-	return result{perSecond: float64(len(took)) / time.Since(started).Seconds(), latencies: took}, nil
+	return figures.Result{Value: float64(len(took)) / time.Since(started).Seconds(), Latencies: took, Operations: warming + len(took)}, nil
 }
 
 // theTenant is made once.
-func (s *stage) theTenant(ctx context.Context) (*tenant, error) {
+func (s *stage) theTenant(ctx context.Context) error {
 	if s.tenant != nil {
-		return s.tenant, nil
+		return nil
 	}
 	began := time.Now()
 	fmt.Fprintf(os.Stderr, "storing a tenant of %d intents\n", s.intents)
@@ -131,33 +130,30 @@ func (s *stage) theTenant(ctx context.Context) (*tenant, error) {
 	operator := accounts.Operator("bench")
 	org, err := s.accounts.CreateOrganization(ctx, operator, "tenant")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	t := &tenant{path: "/dashboard/" + org.ID.String()}
 	var namespaces [2]domain.Namespace
 	for n := range t.applications {
 		if t.applications[n], err = s.accounts.CreateApplication(ctx, operator, org.ID, fmt.Sprintf("shop %d", n+1), ""); err != nil {
-			return nil, err
+			return err
 		}
-		var namespace [16]byte
-		err := s.pool.QueryRow(ctx, `SELECT namespace FROM applications WHERE uuid = $1`, [16]byte(t.applications[n].ID)).Scan(&namespace)
-		if err != nil {
-			return nil, fmt.Errorf("find namespace: %w", err)
+		if namespaces[n], err = namespaceOf(ctx, s.pool, t.applications[n]); err != nil {
+			return err
 		}
-		namespaces[n] = namespace
 	}
 	if _, _, err := s.accounts.CreateUser(ctx, operator, org.ID, email, accounts.RoleOwner, password); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.storeTenant(ctx, t, namespaces); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.signIn(ctx, t, email, password); err != nil {
-		return nil, err
+		return err
 	}
 	fmt.Fprintf(os.Stderr, "stored in %s\n", time.Since(began).Round(time.Second))
 	s.tenant = t
-	return t, nil
+	return nil
 }
 
 // The read models are filled as they would be after so many intents; of the log
@@ -206,12 +202,7 @@ func (s *stage) storeTenant(ctx context.Context, t *tenant, namespaces [2]domain
 	if _, err := s.pool.Exec(ctx, sumUpSQL, ids); err != nil {
 		return fmt.Errorf("add up turnover: %w", err)
 	}
-	for _, sql := range []string{`VACUUM ANALYZE intents, payments, turnover`, `CHECKPOINT`} {
-		if _, err := s.pool.Exec(ctx, sql); err != nil {
-			return fmt.Errorf("settle database: %w", err)
-		}
-	}
-	return nil
+	return settle(ctx, s.pool, "intents", "payments", "turnover")
 }
 
 // tenantIntent is the one with a number, the oldest first.
@@ -266,7 +257,7 @@ func (s *stage) signIn(ctx context.Context, t *tenant, email, password string) e
 	}
 	t.client = &http.Client{Jar: jar}
 	form := url.Values{"email": {email}, "password": {password}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.address+"/dashboard/sign-in", strings.NewReader(form.Encode()))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.addresses()[0]+"/dashboard/sign-in", strings.NewReader(form.Encode()))
 	if err != nil {
 		return fmt.Errorf("sign in: %w", err)
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/rs/zerolog"
 
+	"daftar/cmd/bench/figures"
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/internal/postgres"
-	"daftar/migrations"
 )
 
 // feedDatabase is apart from the service's, whose own groups would take part.
@@ -45,13 +45,7 @@ func (s *stage) prepareFeed(ctx context.Context) error {
 		return nil
 	}
 	fmt.Fprintf(os.Stderr, "storing a backlog of %d events\n", s.backlog)
-	if err := s.cluster.EnsureDatabase(ctx, feedDatabase, owner); err != nil {
-		return fmt.Errorf("prepare feed: %w", err)
-	}
-	if _, err := migrations.Up(ctx, s.cluster.URL(feedDatabase, owner)); err != nil {
-		return err
-	}
-	pool, err := postgres.Open(ctx, s.cluster.URL(feedDatabase, "postgres"), postgres.Options{MaxConns: 1})
+	pool, err := s.newDatabase(ctx, feedDatabase)
 	if err != nil {
 		return err
 	}
@@ -62,6 +56,9 @@ func (s *stage) prepareFeed(ctx context.Context) error {
 	if _, err := pool.Exec(ctx, fillBacklog, s.backlog); err != nil {
 		return fmt.Errorf("prepare feed: %w", err)
 	}
+	if _, err := pool.Exec(ctx, `VACUUM ANALYZE events`); err != nil {
+		return fmt.Errorf("prepare feed: %w", err)
+	}
 	if _, err := pool.Exec(ctx, `CHECKPOINT`); err != nil {
 		return fmt.Errorf("prepare feed: %w", err)
 	}
@@ -70,21 +67,18 @@ func (s *stage) prepareFeed(ctx context.Context) error {
 }
 
 // feedPool is a pool as the server gives its feed.
-func (s *stage) feedPool(ctx context.Context, synchronous string) (*pgxpool.Pool, error) {
-	return postgres.Open(ctx, s.cluster.URL(feedDatabase, user), postgres.Options{
+func (s *stage) feedPool(ctx context.Context, database, synchronous string) (*pgxpool.Pool, error) {
+	return postgres.Open(ctx, s.cluster.URL(database, user), postgres.Options{
 		SetServiceRole: true, MaxConns: 4, RuntimeParams: map[string]string{"synchronous_commit": synchronous, "jit": "off"},
 	})
 }
 
 // drain measures how fast a new group, which stores a row for each event, works
 // off the backlog.
-func (s *stage) drain(ctx context.Context) (result, error) {
-	if err := s.prepareFeed(ctx); err != nil {
-		return result{}, err
-	}
-	pool, err := s.feedPool(ctx, "off")
+func (s *stage) drain(ctx context.Context) (figures.Result, error) {
+	pool, err := s.feedPool(ctx, feedDatabase, "off")
 	if err != nil {
-		return result{}, err
+		return figures.Result{}, err
 	}
 	defer pool.Close()
 	ctx, stop := context.WithCancel(ctx)
@@ -108,32 +102,29 @@ func (s *stage) drain(ctx context.Context) (result, error) {
 		},
 	}}})
 	if err != nil {
-		return result{}, err
+		return figures.Result{}, err
 	}
 	started := time.Now()
 	if err := f.Run(ctx); err != nil {
-		return result{}, err
+		return figures.Result{}, err
 	}
 	if handled < s.backlog {
-		return result{}, errors.New("the feed ended early")
+		return figures.Result{}, errors.New("the feed ended early")
 	}
-	return result{perSecond: float64(handled) / time.Since(started).Seconds()}, nil
+	return figures.Result{Value: float64(handled) / time.Since(started).Seconds(), Operations: handled}, nil
 }
 
 // arrive measures how long after being recorded an event reaches its handler, at
 // a hundred events a second.
-func (s *stage) arrive(ctx context.Context) (result, error) {
-	if err := s.prepareFeed(ctx); err != nil {
-		return result{}, err
-	}
-	pool, err := s.feedPool(ctx, "off")
+func (s *stage) arrive(ctx context.Context) (figures.Result, error) {
+	pool, err := s.feedPool(ctx, feedDatabase, "off")
 	if err != nil {
-		return result{}, err
+		return figures.Result{}, err
 	}
 	defer pool.Close()
-	writes, err := s.feedPool(ctx, "on")
+	writes, err := s.feedPool(ctx, feedDatabase, "on")
 	if err != nil {
-		return result{}, err
+		return figures.Result{}, err
 	}
 	defer writes.Close()
 	group := "arrive-" + uuid.NewString()
@@ -151,14 +142,14 @@ func (s *stage) arrive(ctx context.Context) (result, error) {
 		},
 	}}})
 	if err != nil {
-		return result{}, err
+		return figures.Result{}, err
 	}
 	// The group begins at the end of the log.
 	if _, err := pool.Exec(ctx, `INSERT INTO consumer_offsets (consumer_group, position, updated_at)
 		SELECT $1, max(position), clock_timestamp() FROM events`, group); err != nil {
-		return result{}, fmt.Errorf("prepare feed: %w", err)
+		return figures.Result{}, fmt.Errorf("prepare feed: %w", err)
 	}
-	store := eventstore.New(writes, writes, eventstore.Options{OnCommit: f.Wake})
+	store := eventstore.New(writes, writes, eventstore.Options{OnCommit: f.Committed})
 	running, stop := context.WithCancel(ctx)
 	done := make(chan error, 1)
 	go func() { done <- f.Run(running) }()
@@ -169,7 +160,7 @@ func (s *stage) arrive(ctx context.Context) (result, error) {
 	stop()
 	failure = errors.Join(failure, <-done)
 	slices.Sort(took)
-	return result{perSecond: float64(len(took)) / s.time.Seconds(), latencies: took}, failure
+	return figures.Result{Value: float64(len(took)) / s.time.Seconds(), Latencies: took, Operations: len(took)}, failure
 }
 
 func (s *stage) appendSteadily(ctx context.Context, store *eventstore.Store) error {

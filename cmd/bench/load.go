@@ -12,20 +12,22 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"daftar/cmd/bench/figures"
 )
 
-// result is what one measurement found.
-type result struct {
-	perSecond float64
-	latencies []time.Duration // sorted; empty where nobody measured them
+// load is what clients are to do: each sends the requests that next makes, one
+// after the other over a connection of its own, and wants answers of one status.
+type load struct {
+	addresses []string // client k asks addresses[k%len(addresses)]
+	clients   int
+	length    time.Duration
+	want      func(n int) int // the status of the answer to a client's request n
+	next      func(client, n int) []byte
+	answered  func(client, n int) // hears of each answer; nil: nobody wants to know
 }
 
-func (r result) percentile(p float64) time.Duration {
-	if len(r.latencies) == 0 {
-		return 0
-	}
-	return r.latencies[min(len(r.latencies)-1, int(p*float64(len(r.latencies))))]
-}
+func always(status int) func(int) int { return func(int) int { return status } }
 
 // client sends requests over one kept connection. It knows just enough of HTTP
 // to wait for an answer with a Content-Length: a full client would take from the
@@ -84,9 +86,41 @@ func (c *client) do(request []byte) (int, []byte, error) {
 	return status, c.body, nil
 }
 
-// drive lets clients send the requests that next makes, one after the other,
-// for a time. Every answer must have the wanted status.
-func drive(ctx context.Context, address string, clients int, length time.Duration, want int, next func(client, n int) []byte) (result, error) {
+// drive lets clients send as fast as they are answered.
+func drive(ctx context.Context, l load) (figures.Result, error) {
+	return together(l, func(k int, deadline time.Time) ([]time.Duration, error) {
+		return session(ctx, l, k, func(int) (time.Time, error) {
+			now := time.Now()
+			if now.After(deadline) {
+				return now, errDone
+			}
+			return now, nil
+		})
+	})
+}
+
+// pace lets clients send at a constant rate, whether or not earlier answers have
+// come: a slow server does not slow its merchants down. A request is measured from
+// the moment at which it was due, so that waiting for anything counts, the client's
+// own timers too.
+func pace(ctx context.Context, l load, perSecond float64) (figures.Result, error) {
+	started := time.Now()
+	return together(l, func(k int, deadline time.Time) ([]time.Duration, error) {
+		return session(ctx, l, k, func(n int) (time.Time, error) {
+			due := started.Add(time.Duration(float64(n*l.clients+k) / perSecond * float64(time.Second)))
+			if due.After(deadline) {
+				return due, errDone
+			}
+			return due, sleepUntil(ctx, due)
+		})
+	})
+}
+
+// errDone ends a session whose time is over.
+var errDone = errors.New("the time is over")
+
+// together runs a session for each client and puts what they found together.
+func together(l load, session func(client int, deadline time.Time) ([]time.Duration, error)) (figures.Result, error) {
 	var (
 		wg       sync.WaitGroup
 		mu       sync.Mutex
@@ -94,10 +128,10 @@ func drive(ctx context.Context, address string, clients int, length time.Duratio
 		failures []error
 	)
 	started := time.Now()
-	deadline := started.Add(length)
-	for k := range clients {
+	deadline := started.Add(l.length)
+	for k := range l.clients {
 		wg.Go(func() {
-			took, err := session(ctx, address, deadline, want, func(n int) []byte { return next(k, n) })
+			took, err := session(k, deadline)
 			mu.Lock()
 			defer mu.Unlock()
 			all = append(all, took...)
@@ -109,30 +143,40 @@ func drive(ctx context.Context, address string, clients int, length time.Duratio
 	wg.Wait()
 	elapsed := time.Since(started)
 	slices.Sort(all)
-	return result{perSecond: float64(len(all)) / elapsed.Seconds(), latencies: all}, errors.Join(failures...)
+	return figures.Result{
+		Value: float64(len(all)) / elapsed.Seconds(), Latencies: all, Operations: len(all),
+	}, errors.Join(failures...)
 }
 
-func session(ctx context.Context, address string, deadline time.Time, want int, next func(n int) []byte) ([]time.Duration, error) {
-	c, err := dial(ctx, address)
+// session is one client. begin waits until request n is to be sent and tells from
+// when on it is measured.
+func session(ctx context.Context, l load, k int, begin func(n int) (time.Time, error)) ([]time.Duration, error) {
+	c, err := dial(ctx, l.addresses[k%len(l.addresses)])
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = c.conn.Close() }()
 	took := make([]time.Duration, 0, 1<<14)
 	for n := 0; ctx.Err() == nil; n++ {
-		request := next(n)
-		sent := time.Now()
-		if sent.After(deadline) {
-			break
+		request := l.next(k, n)
+		from, err := begin(n)
+		if errors.Is(err, errDone) {
+			return took, nil
+		}
+		if err != nil {
+			return took, err
 		}
 		status, body, err := c.do(request)
 		if err != nil {
 			return took, err
 		}
-		if status != want {
-			return took, fmt.Errorf("status %d: %s", status, body)
+		if want := l.want(n); status != want {
+			return took, fmt.Errorf("status %d instead of %d: %s", status, want, body)
 		}
-		took = append(took, time.Since(sent))
+		took = append(took, time.Since(from))
+		if l.answered != nil {
+			l.answered(k, n)
+		}
 	}
-	return took, nil
+	return took, ctx.Err()
 }

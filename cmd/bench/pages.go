@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"daftar/cmd/bench/figures"
 )
 
 // viewRate is how many customers open a checkout page each second.
@@ -43,31 +45,31 @@ func (s *stage) payPages(ctx context.Context) ([]string, error) {
 }
 
 // views measures the pay page of fresh intents.
-func (s *stage) views(ctx context.Context) (result, error) {
+func (s *stage) views(ctx context.Context) (figures.Result, error) {
 	paths, err := s.payPages(ctx)
 	if err != nil {
-		return result{}, err
+		return figures.Result{}, err
 	}
-	if s.weight, err = weigh(ctx, "http://"+s.address, paths[0]); err != nil {
-		return result{}, err
+	if s.weight, err = weigh(ctx, "http://"+s.addresses()[0], paths[0]); err != nil {
+		return figures.Result{}, err
 	}
-	return visit(ctx, s.time, func(n int) string { return "http://" + s.address + paths[n%len(paths)] })
+	return visit(ctx, s.time, func(n int) string { return "http://" + s.addresses()[0] + paths[n%len(paths)] })
 }
 
 // staticViews measures the same page from a handler that does nothing but send
 // its bytes: what a view costs at the least.
-func (s *stage) staticViews(ctx context.Context) (result, error) {
+func (s *stage) staticViews(ctx context.Context) (figures.Result, error) {
 	paths, err := s.payPages(ctx)
 	if err != nil {
-		return result{}, err
+		return figures.Result{}, err
 	}
-	page, _, err := fetch(ctx, http.DefaultClient, "http://"+s.address+paths[0])
+	page, _, err := fetch(ctx, http.DefaultClient, "http://"+s.addresses()[0]+paths[0])
 	if err != nil {
-		return result{}, err
+		return figures.Result{}, err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
-		return result{}, fmt.Errorf("serve the static page: %w", err)
+		return figures.Result{}, fmt.Errorf("serve the static page: %w", err)
 	}
 	server := http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -86,7 +88,7 @@ func (s *stage) staticViews(ctx context.Context) (result, error) {
 // visit opens pages at a constant rate, whether or not earlier ones have come: a
 // slow server does not slow its customers down. A view is measured from the moment
 // at which it was due, so that waiting for anything counts.
-func visit(ctx context.Context, length time.Duration, url func(n int) string) (result, error) {
+func visit(ctx context.Context, length time.Duration, url func(n int) string) (figures.Result, error) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: viewRate, DisableCompression: true}}
 	defer client.CloseIdleConnections()
 	const warming = viewRate / 2 // views while connections open, which do not count
@@ -98,7 +100,7 @@ func visit(ctx context.Context, length time.Duration, url func(n int) string) (r
 		due := started.Add(time.Duration(n) * time.Second / viewRate)
 		if err := sleepUntil(ctx, due); err != nil {
 			underWay.Wait()
-			return result{}, err
+			return figures.Result{}, err
 		}
 		underWay.Go(func() {
 			_, _, failures[n] = fetch(ctx, client, url(n))
@@ -109,7 +111,7 @@ func visit(ctx context.Context, length time.Duration, url func(n int) string) (r
 	elapsed := time.Since(started)
 	took = took[warming:]
 	slices.Sort(took)
-	return result{perSecond: float64(views) / elapsed.Seconds(), latencies: took}, errors.Join(failures...)
+	return figures.Result{Value: float64(views) / elapsed.Seconds(), Latencies: took, Operations: views}, errors.Join(failures...)
 }
 
 func sleepUntil(ctx context.Context, at time.Time) error {

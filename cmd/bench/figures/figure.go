@@ -1,0 +1,194 @@
+package figures
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// Units of a figure.
+const (
+	PerSecond = "/s"
+	Megabytes = "MB"
+)
+
+// Spec says what is measured and what it is held to.
+type Spec struct {
+	Name string
+	Unit string // "": PerSecond
+	// Reference names the measurement beside which the figure stands; Ratio is the
+	// least that it must reach of it, 0 where that is only shown.
+	Reference string
+	Ratio     float64
+	// Ceiling names the measurement that shows what no server of this kind can pass.
+	Ceiling string
+	Least   float64       // what it must reach by itself; 0: anything
+	Most    float64       // what it may not exceed; 0: anything
+	P99     time.Duration // what the slowest of a hundred may take at most; 0: anything
+}
+
+// Figure is what all rounds together say of a Spec.
+type Figure struct {
+	Name      string     `json:"name"`
+	Unit      string     `json:"unit"`
+	Value     float64    `json:"value"`
+	Low       float64    `json:"low"` // of the rounds
+	High      float64    `json:"high"`
+	Latency   *Latency   `json:"latency,omitempty"`
+	Reference string     `json:"reference,omitempty"`
+	Ratio     float64    `json:"ratio,omitempty"`
+	Ceiling   string     `json:"ceiling,omitempty"`
+	OfCeiling float64    `json:"of_ceiling,omitempty"`
+	Marks     []Mark     `json:"marks,omitempty"`
+	Cost      *Operation `json:"cost,omitempty"`
+}
+
+// Latency is in milliseconds.
+type Latency struct {
+	P50  float64 `json:"p50"`
+	P90  float64 `json:"p90"`
+	P99  float64 `json:"p99"`
+	P999 float64 `json:"p999"`
+	Max  float64 `json:"max"`
+}
+
+// Operation is what one operation costs: microseconds of processor time, and
+// what the server allocates.
+type Operation struct {
+	Server      float64 `json:"server_us"`
+	Postgres    float64 `json:"postgres_us"`
+	Client      float64 `json:"client_us"`
+	Allocations float64 `json:"allocations"`
+	Bytes       float64 `json:"allocated_bytes"`
+}
+
+// Mark is what a figure is held to.
+type Mark struct {
+	Wanted  string `json:"wanted"`
+	Reached bool   `json:"reached"`
+}
+
+// Rounds gathers the results of each measurement, by its name.
+type Rounds map[string][]Result
+
+// Add keeps the result of one round.
+func (r Rounds) Add(name string, result Result) { r[name] = append(r[name], result) }
+
+// Figure makes one figure of all rounds.
+func (r Rounds) Figure(s Spec) Figure {
+	results := r[s.Name]
+	f := Figure{Name: s.Name, Unit: s.Unit, Value: median(results, Result.value)}
+	if f.Unit == "" {
+		f.Unit = PerSecond
+	}
+	for n, result := range results {
+		if n == 0 || result.Value < f.Low {
+			f.Low = result.Value
+		}
+		f.High = max(f.High, result.Value)
+	}
+	f.Latency, f.Cost = latencyOf(results), operationOf(results)
+	if of, ok := r.beside(s.Name, s.Reference); ok {
+		f.Reference, f.Ratio = s.Reference, of
+	}
+	if of, ok := r.beside(s.Name, s.Ceiling); ok {
+		f.Ceiling, f.OfCeiling = s.Ceiling, of
+	}
+	f.Marks = f.hold(s)
+	return f
+}
+
+func (r Result) value() float64 { return r.Value }
+
+// hold compares a figure with what its Spec asks for.
+func (f Figure) hold(s Spec) []Mark {
+	var marks []Mark
+	mark := func(reached bool, wanted string) { marks = append(marks, Mark{wanted, reached}) }
+	if s.Ratio > 0 && f.Reference != "" {
+		mark(f.Ratio >= s.Ratio, fmt.Sprintf(">= %.2f", s.Ratio))
+	}
+	if s.Least > 0 {
+		mark(f.Value >= s.Least, ">= "+Grouped(s.Least)+f.suffix())
+	}
+	if s.Most > 0 {
+		mark(f.Value <= s.Most, "<= "+Grouped(s.Most)+f.suffix())
+	}
+	if s.P99 > 0 && f.Latency != nil {
+		mark(f.Latency.P99 <= milliseconds(s.P99), "p99 <= "+s.P99.String())
+	}
+	return marks
+}
+
+func (f Figure) suffix() string {
+	if f.Unit == PerSecond {
+		return f.Unit
+	}
+	return " " + f.Unit
+}
+
+// beside is the median of the ratios of the rounds that have both.
+func (r Rounds) beside(name, reference string) (float64, bool) {
+	type pair struct{ value, of float64 }
+	var pairs []pair
+	others := r[reference]
+	for n, result := range r[name] {
+		if len(others) == 0 {
+			break
+		}
+		// What is measured once stands beside every round.
+		if of := others[min(n, len(others)-1)].Value; of > 0 {
+			pairs = append(pairs, pair{result.Value, of})
+		}
+	}
+	return median(pairs, func(p pair) float64 { return p.value / p.of }), len(pairs) > 0
+}
+
+func latencyOf(results []Result) *Latency {
+	at := func(p float64) float64 {
+		return median(results, func(r Result) float64 { return milliseconds(r.Percentile(p)) })
+	}
+	l := Latency{P50: at(0.50), P90: at(0.90), P99: at(0.99), P999: at(0.999), Max: at(1)}
+	if l == (Latency{}) {
+		return nil
+	}
+	return &l
+}
+
+func operationOf(results []Result) *Operation {
+	of := func(whole func(Cost) float64) float64 {
+		return median(results, func(r Result) float64 {
+			if r.Operations == 0 {
+				return 0
+			}
+			return max(0, whole(r.Cost)) / float64(r.Operations)
+		})
+	}
+	o := Operation{
+		Server:      of(func(c Cost) float64 { return microseconds(c.Server) }),
+		Postgres:    of(func(c Cost) float64 { return microseconds(c.Postgres) }),
+		Client:      of(func(c Cost) float64 { return microseconds(c.Client) }),
+		Allocations: of(func(c Cost) float64 { return c.Allocations }),
+		Bytes:       of(func(c Cost) float64 { return c.Bytes }),
+	}
+	if o == (Operation{}) {
+		return nil
+	}
+	return &o
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
+
+// Grouped writes a number without fraction, with commas between the thousands.
+func Grouped(v float64) string {
+	digits := strconv.FormatFloat(v, 'f', 0, 64)
+	sign := ""
+	if digits[0] == '-' {
+		sign, digits = "-", digits[1:]
+	}
+	for n := len(digits) - 3; n > 0; n -= 3 {
+		digits = digits[:n] + "," + digits[n:]
+	}
+	return sign + digits
+}

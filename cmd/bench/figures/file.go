@@ -1,0 +1,133 @@
+package figures
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// File is what is kept of the last runs.
+type File struct {
+	Table  *Table  `json:"table,omitempty"`
+	Growth *Growth `json:"growth,omitempty"`
+}
+
+// Table is one run of all measurements.
+type Table struct {
+	Run     Run      `json:"run"`
+	Figures []Figure `json:"figures"`
+	Notes   []string `json:"notes,omitempty"` // what is no figure, such as the weight of a page
+}
+
+// Growth is one run that shows how figures change as something grows.
+type Growth struct {
+	Run    Run      `json:"run"`
+	Charts []Series `json:"series"`
+}
+
+// Run says where a measurement comes from.
+type Run struct {
+	Date    string   `json:"date"`
+	Commit  string   `json:"commit"`
+	Machine Machine  `json:"machine"`
+	Options []string `json:"options"` // each with its value, such as clients 64
+}
+
+// Machine is what everything ran on.
+type Machine struct {
+	CPU      string `json:"cpu"`
+	Cores    int    `json:"cores"`
+	MemoryMB int    `json:"memory_mb"`
+	Kernel   string `json:"kernel"`
+	Postgres string `json:"postgres"`
+	Go       string `json:"go"`
+}
+
+// Series is a set of lines over what grows.
+type Series struct {
+	Key   string `json:"key"`   // of the chart's file
+	Title string `json:"title"` // of the chart
+	Over  string `json:"over"`  // what grows
+	Lines []Line `json:"lines"`
+}
+
+// Line is one figure at each size.
+type Line struct {
+	Name   string  `json:"name"`
+	Points []Point `json:"points"`
+}
+
+// Point is a figure at one size.
+type Point struct {
+	At     float64 `json:"at"`
+	Figure Figure  `json:"figure"`
+}
+
+// Missed names the figures of the file's parts that stay behind a mark.
+func (f File) Missed() []string {
+	var names []string
+	add := func(figure Figure) {
+		if figure.Missed() {
+			names = append(names, figure.Name)
+		}
+	}
+	if f.Table != nil {
+		for _, figure := range f.Table.Figures {
+			add(figure)
+		}
+	}
+	if f.Growth != nil {
+		for _, s := range f.Growth.Charts {
+			for _, l := range s.Lines {
+				for _, p := range l.Points {
+					add(p.Figure)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// Read reads a file; one that does not exist is empty.
+func Read(path string) (File, error) {
+	var f File
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err != nil {
+		return f, fmt.Errorf("read figures: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&f); err != nil {
+		return f, fmt.Errorf("read figures: %s: %w", path, err)
+	}
+	return f, nil
+}
+
+// Update puts the parts that f has in the place of those in the file, keeps the
+// others, and returns what the file has then.
+func (f File) Update(path string) (File, error) {
+	kept, err := Read(path)
+	if err != nil {
+		return kept, err
+	}
+	if f.Table != nil {
+		kept.Table = f.Table
+	}
+	if f.Growth != nil {
+		kept.Growth = f.Growth
+	}
+	text, err := json.MarshalIndent(kept, "", "\t")
+	if err != nil {
+		return kept, fmt.Errorf("write figures: %w", err)
+	}
+	if err := os.WriteFile(path, append(text, '\n'), 0o644); err != nil { //nolint:gosec // figures are for everybody
+		return kept, fmt.Errorf("write figures: %w", err)
+	}
+	return kept, nil
+}

@@ -1,0 +1,51 @@
+package figures
+
+import (
+	"slices"
+	"time"
+)
+
+// Result is what one round of a measurement found.
+type Result struct {
+	Value      float64         // in the unit of its Spec
+	Latencies  []time.Duration // sorted; empty where nobody measured them
+	Operations int             // by which Cost is divided; 0: nobody counted
+	Cost       Cost            // of all operations together
+}
+
+// Cost is what the machine did for something.
+type Cost struct {
+	Server, Postgres, Client time.Duration // of processor time
+	Allocations, Bytes       float64       // on the heap of the server
+}
+
+// Plus is both together.
+func (c Cost) Plus(d Cost) Cost {
+	return Cost{c.Server + d.Server, c.Postgres + d.Postgres, c.Client + d.Client, c.Allocations + d.Allocations, c.Bytes + d.Bytes}
+}
+
+// Minus is what c has more than d.
+func (c Cost) Minus(d Cost) Cost {
+	return Cost{c.Server - d.Server, c.Postgres - d.Postgres, c.Client - d.Client, c.Allocations - d.Allocations, c.Bytes - d.Bytes}
+}
+
+// Percentile returns the latency that a share p of the operations did not exceed.
+func (r Result) Percentile(p float64) time.Duration {
+	if len(r.Latencies) == 0 {
+		return 0
+	}
+	return r.Latencies[min(len(r.Latencies)-1, int(p*float64(len(r.Latencies))))]
+}
+
+// median of what each result has; 0 where there is none.
+func median[T any](results []T, of func(T) float64) float64 {
+	if len(results) == 0 {
+		return 0
+	}
+	values := make([]float64, len(results))
+	for n, r := range results {
+		values[n] = of(r)
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
+}

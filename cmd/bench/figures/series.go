@@ -1,0 +1,57 @@
+package figures
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// Cells are the series as a table: a row for each size, and for each line its
+// value, its ratio where it has one, and its slowest of a hundred.
+func (s Series) Cells() (head []string, rows [][]string) {
+	head = []string{s.Over}
+	byRatio := make([]bool, len(s.Lines))
+	for n, l := range s.Lines {
+		head = append(head, l.Name)
+		for _, p := range l.Points {
+			byRatio[n] = byRatio[n] || p.Figure.Ratio > 0
+		}
+		if byRatio[n] {
+			head = append(head, "ratio")
+		}
+		head = append(head, "p99")
+	}
+	if len(s.Lines) == 0 {
+		return head, nil
+	}
+	for k, first := range s.Lines[0].Points {
+		row := []string{Grouped(first.At)}
+		for n, l := range s.Lines {
+			f := l.Points[k].Figure
+			row = append(row, f.Amount())
+			if byRatio[n] {
+				row = append(row, strings.TrimSpace(ratio(f.Ratio)+" "+f.verdict()))
+			}
+			slowest := ""
+			if f.Latency != nil {
+				slowest = Milliseconds(f.Latency.P99)
+			}
+			row = append(row, slowest)
+		}
+		rows = append(rows, row)
+	}
+	return head, rows
+}
+
+// Print writes the series as a table for a terminal.
+func (s Series) Print(w io.Writer) {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	head, rows := s.Cells()
+	fmt.Fprintln(out, s.Title)
+	for _, row := range append([][]string{head}, rows...) {
+		fmt.Fprintln(out, strings.Join(row, "\t")+"\t")
+	}
+	fmt.Fprintln(out)
+	_ = out.Flush() // whoever reads it has gone; there is nobody else to tell
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/accounts"
+	"daftar/domain"
+)
+
+// server is `daftar serve` as a process.
+type server struct {
+	cmd          *exec.Cmd
+	address, ops string
+	ended        <-chan struct{}
+}
+
+// merchant is an organisation with one application, and what its requests need.
+type merchant struct {
+	organization uuid.UUID
+	application  accounts.NewApplication
+	namespace    domain.Namespace
+	token        string // to access it
+	headers      string // of a request
+}
+
+func newMerchant(ctx context.Context, pool *pgxpool.Pool, a *accounts.Accounts, webhookURL string) (merchant, error) {
+	operator := accounts.Operator("bench")
+	org, err := a.CreateOrganization(ctx, operator, "bench")
+	if err != nil {
+		return merchant{}, err
+	}
+	m := merchant{organization: uuid.UUID(org.ID)}
+	if m.application, err = a.CreateApplication(ctx, operator, org.ID, "bench", webhookURL); err != nil {
+		return merchant{}, err
+	}
+	if m.namespace, err = namespaceOf(ctx, pool, m.application); err != nil {
+		return merchant{}, err
+	}
+	if _, m.token, err = a.CreateToken(ctx, operator, org.ID, "bench", nil); err != nil {
+		return merchant{}, err
+	}
+	m.headers = "Host: bench\r\nAccept: application/json\r\nX-API-Key: " + m.application.APIKey + "\r\nAuthorization: Bearer " + m.token + "\r\n"
+	return m, nil
+}
+
+func namespaceOf(ctx context.Context, pool *pgxpool.Pool, app accounts.NewApplication) (domain.Namespace, error) {
+	var namespace [16]byte
+	err := pool.QueryRow(ctx, `SELECT namespace FROM applications WHERE uuid = $1`, [16]byte(app.ID)).Scan(&namespace)
+	if err != nil {
+		return domain.Namespace{}, fmt.Errorf("find namespace: %w", err)
+	}
+	return namespace, nil
+}
+
+// startServer starts one more server on a database and waits until it is ready.
+// Its end is stopServers' business.
+func (s *stage) startServer(ctx context.Context, database string) error {
+	address, err := freeAddress(ctx)
+	if err != nil {
+		return err
+	}
+	opsAddress, err := freeAddress(ctx)
+	if err != nil {
+		return err
+	}
+	c := exec.CommandContext(ctx, s.daftar, "serve") //nolint:gosec // the program to measure
+	c.Env = append(os.Environ(), "DAFTAR_DATABASE_URL="+s.cluster.URL(database, user), "DAFTAR_LISTEN="+address,
+		"DAFTAR_OPS_LISTEN="+opsAddress, "DAFTAR_SECRET_KEY="+s.key, "DAFTAR_LOG_LEVEL=warn", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
+		// The pages offer what an acquirer takes; nobody pays, so none has to answer.
+		"DAFTAR_SANDBOX_URL=http://127.0.0.1:9", "DAFTAR_SANDBOX_SECRET="+s.key)
+	c.Stderr = os.Stderr
+	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
+	if err := c.Start(); err != nil {
+		return fmt.Errorf("start %s: %w", s.daftar, err)
+	}
+	ended := endOf(c)
+	s.servers = append(s.servers, server{cmd: c, address: address, ops: opsAddress, ended: ended})
+	return awaitAnswer(ctx, "http://"+opsAddress+"/readyz", ended)
+}
+
+// endOf is closed when a process that was started has ended. How it ends is not
+// measured.
+func endOf(c *exec.Cmd) <-chan struct{} {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = c.Wait()
+	}()
+	return ended
+}
+
+// stopServers ends all servers.
+func (s *stage) stopServers() {
+	for _, one := range s.servers {
+		_ = one.cmd.Process.Signal(syscall.SIGTERM)
+	}
+	for _, one := range s.servers {
+		<-one.ended
+	}
+	s.servers = nil
+}
+
+// addresses are those of the servers that run.
+func (s *stage) addresses() []string {
+	all := make([]string, len(s.servers))
+	for n, one := range s.servers {
+		all[n] = one.address
+	}
+	return all
+}
+
+// awaitAnswer waits until an address answers with 200, or the process behind it
+// has ended.
+func awaitAnswer(ctx context.Context, url string, ended <-chan struct{}) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	for {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return fmt.Errorf("await server: %w", err)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-ended:
+			return errors.New("await server: it has ended; see what it said above")
+		case <-ctx.Done():
+			return fmt.Errorf("await server: %w", errors.Join(ctx.Err(), err))
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func freeAddress(ctx context.Context) (string, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("find a free port: %w", err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String(), nil
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/expiry"
+	"daftar/projections"
+	"daftar/webhooks"
+)
+
+// storing is how many intents are to be stored past the server, as it would have
+// stored them: the event, byte for byte as package domain writes it, at the next
+// position, and the row of intents.
+type storing struct {
+	shop    merchant
+	named   string // the beginning of the merchant references
+	intents int
+	created func(n int) time.Time
+	expires func(n int) time.Time
+	// groups has also written what the groups of the log would make of the events
+	// but for transparency, and puts their offsets behind them. No server may run.
+	groups   bool
+	progress func(done int) // hears how many are stored, where groups is set
+}
+
+const (
+	storeBatch   = 20_000
+	storeWorkers = 2
+	// appendLock is the one under which package eventstore gives out positions.
+	appendLock int64 = 8_712_000_001
+)
+
+var (
+	eventColumns = []string{"position", "stream_id", "version", "type", "schema_version", "payload", "metadata", "recorded_at"}
+	timerColumns = []string{"intent_uuid", "due_at"}
+)
+
+// storedIntent is one of them in the form of the tables.
+type storedIntent struct {
+	row     projections.Intent
+	payload []byte
+}
+
+// store writes them. Beside running servers it holds the lock of the appends all
+// the while, so that positions stay without gaps.
+func (g storing) store(ctx context.Context, pool *pgxpool.Pool) error {
+	if g.groups {
+		return g.storeAlone(ctx, pool)
+	}
+	tx, err := pool.Begin(ctx)
+	if err != nil {
+		return fmt.Errorf("store intents: %w", err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, appendLock); err != nil {
+		return fmt.Errorf("store intents: %w", err)
+	}
+	head, err := headOf(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for from := 0; from < g.intents; from += storeBatch {
+		if err := g.copyBatch(ctx, tx, head, from, min(from+storeBatch, g.intents)); err != nil {
+			return err
+		}
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return fmt.Errorf("store intents: %w", err)
+	}
+	return nil
+}
+
+type querier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+func headOf(ctx context.Context, db querier) (int64, error) {
+	var head int64
+	if err := db.QueryRow(ctx, `SELECT coalesce(max(position), 0) FROM events`).Scan(&head); err != nil {
+		return 0, fmt.Errorf("find the end of the log: %w", err)
+	}
+	return head, nil
+}
+
+// storeAlone writes many: batches have positions of their own and are written
+// some at a time; when all are there, nothing is missing between them.
+func (g storing) storeAlone(ctx context.Context, pool *pgxpool.Pool) error {
+	head, err := headOf(ctx, pool)
+	if err != nil {
+		return err
+	}
+	workCtx, abandon := context.WithCancelCause(ctx)
+	defer abandon(nil)
+	batches := make(chan int)
+	var workers sync.WaitGroup
+	var done atomic.Int64
+	for range storeWorkers {
+		workers.Go(func() {
+			for from := range batches {
+				to := min(from+storeBatch, g.intents)
+				if err := g.storeBatch(workCtx, pool, head, from, to); err != nil {
+					abandon(err)
+					continue
+				}
+				g.progress(int(done.Add(int64(to - from))))
+			}
+		})
+	}
+	for from := 0; from < g.intents; from += storeBatch {
+		batches <- from
+	}
+	close(batches)
+	workers.Wait()
+	if err := context.Cause(workCtx); err != nil {
+		return fmt.Errorf("store intents: %w", err)
+	}
+	names := []string{expiry.GroupName, webhooks.Group().Name, projections.TurnoverGroup().Name}
+	_, err = pool.Exec(ctx, `
+INSERT INTO consumer_offsets (consumer_group, position, updated_at) SELECT unnest($1::text[]), $2, clock_timestamp()
+ON CONFLICT (consumer_group) DO UPDATE SET position = excluded.position, updated_at = excluded.updated_at`, names, head+int64(g.intents))
+	if err != nil {
+		return fmt.Errorf("store intents: move the groups: %w", err)
+	}
+	return nil
+}
+
+func (g storing) storeBatch(ctx context.Context, pool *pgxpool.Pool, head int64, from, to int) error {
+	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SET LOCAL synchronous_commit = off`); err != nil {
+			return fmt.Errorf("store intents: %w", err)
+		}
+		return g.copyBatch(ctx, tx, head, from, to)
+	})
+}
+
+func (g storing) copyBatch(ctx context.Context, tx pgx.Tx, head int64, from, to int) error {
+	all := make([]storedIntent, 0, to-from)
+	for n := from; n < to; n++ {
+		i, err := g.intent(n)
+		if err != nil {
+			return err
+		}
+		all = append(all, i)
+	}
+	metadata, err := json.Marshal(eventstore.Metadata{
+		Actor: "application:" + uuid.UUID(g.shop.application.ID).String(), RequestID: uuid.NewString(), CorrelationID: uuid.NewString(),
+	})
+	if err != nil {
+		return fmt.Errorf("store intents: %w", err)
+	}
+	recorded := time.Now()
+	return errors.Join(
+		copyRows(ctx, tx, "events", eventColumns, all, func(n int, i storedIntent) []any {
+			return []any{head + int64(from+n) + 1, [16]byte(i.row.ID), 1, domain.TypeCreated, 1, string(i.payload), string(metadata), recorded}
+		}),
+		copyRows(ctx, tx, "intents", intentColumns, all, func(_ int, i storedIntent) []any { return i.intentRow() }),
+		g.copyGroups(ctx, tx, all))
+}
+
+// copyGroups writes what the groups would: a timer and a payment for each; open
+// intents have no part in the turnover.
+func (g storing) copyGroups(ctx context.Context, tx pgx.Tx, all []storedIntent) error {
+	if !g.groups {
+		return nil
+	}
+	return errors.Join(
+		copyRows(ctx, tx, "expiry_timers", timerColumns, all, func(_ int, i storedIntent) []any {
+			return []any{[16]byte(i.row.ID), i.row.ExpiresAt}
+		}),
+		copyRows(ctx, tx, "payments", paymentColumns, all, func(_ int, i storedIntent) []any { return i.paymentRow() }))
+}
+
+func copyRows(ctx context.Context, tx pgx.Tx, table string, columns []string, all []storedIntent, row func(int, storedIntent) []any) error {
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromSlice(len(all), func(n int) ([]any, error) {
+		return row(n, all[n]), nil
+	}))
+	if err != nil {
+		return fmt.Errorf("store %s: %w", table, err)
+	}
+	return nil
+}
+
+// intent is the one with a number, as if it had been created through the API.
+func (g storing) intent(n int) (storedIntent, error) {
+	name := domain.MerchantReference(fmt.Sprintf("%s-%08d", g.named, n))
+	id := g.shop.namespace.IntentID(name)
+	var token [16]byte
+	rand.Read(token[:])
+	customer, address := fmt.Sprintf("customer-%d", n%100_000), fmt.Sprintf("https://shop.example/orders/%d", n)
+	event := domain.Created{
+		At: g.created(n).UTC().Truncate(time.Microsecond), Application: g.shop.application.ID,
+		MerchantReference: name, Reference: domain.NewReference([7]byte(id[:7])), CheckoutToken: domain.NewCheckoutToken(token),
+		Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "Order 1042: coffee machine", CustomerID: &customer,
+		ReturnURL: &address, ExpiresAt: g.expires(n).UTC().Truncate(time.Microsecond),
+	}
+	stored, err := domain.EncodeEvent(event)
+	if err != nil {
+		return storedIntent{}, err
+	}
+	return storedIntent{
+		row: projections.IntentOf(domain.Fold(id, []domain.Event{event})), payload: stored.Payload,
+	}, nil
+}
+
+func (i storedIntent) intentRow() []any {
+	r := i.row
+	return []any{
+		[16]byte(r.ID), [16]byte(r.Application), r.Version, string(r.Reference), string(r.MerchantReference), r.Amount.Minor,
+		string(r.Amount.Currency), string(r.Status), r.Description, json.RawMessage(`{"external_id":"` + *r.CustomerID + `"}`),
+		r.ReturnURL, nil, r.ExpiresAt, r.CheckoutPath, r.CreatedAt, r.UpdatedAt,
+	}
+}
+
+func (i storedIntent) paymentRow() []any {
+	r := i.row
+	digest := sha256.Sum256(append(r.Application[:], *r.CustomerID...)) // as package projections keeps customers
+	return []any{
+		[16]byte(r.ID), [16]byte(r.Application), r.Version, "open", false, r.Amount.Minor, string(r.Amount.Currency), string(r.Reference),
+		int64(binary.BigEndian.Uint64(digest[:])), r.CreatedAt, nil, nil, false, 0,
+	}
+}
