@@ -1,0 +1,160 @@
+package docs_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+
+	"daftar/internal/npmtest"
+)
+
+// documents are all texts of the repository, by their paths from its root.
+func documents(t *testing.T) map[string][]byte {
+	t.Helper()
+	found := map[string][]byte{}
+	root := os.DirFS("..")
+	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		hidden := strings.HasPrefix(entry.Name(), ".") && name != "."
+		if entry.IsDir() && (hidden || entry.Name() == "node_modules" || name == "var" || name == "bin") {
+			return fs.SkipDir
+		}
+		if path.Ext(name) == ".md" {
+			found[name], err = fs.ReadFile(root, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) < 30 {
+		t.Fatalf("%d documents only", len(found))
+	}
+	return found
+}
+
+// The texts keep the rules of markdownlint; a text that does not is seen.
+func TestMarkdown(t *testing.T) {
+	t.Parallel()
+	tools := npmtest.Open(t, "testdata/markdown")
+	all := documents(t)
+	all["broken.md"] = []byte("# One\n\n### Three\n\n[reversed](  )\n* a\n- b\n")
+	for name, content := range all {
+		file := filepath.Join(tools.Work, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said := tools.Run("markdownlint-cli2", "--config", tools.Path(".markdownlint-cli2.jsonc"), "**/*.md")
+	planted := 0
+	for line := range strings.Lines(said.Errors) {
+		if strings.HasPrefix(line, "broken.md:") {
+			planted++
+			continue
+		}
+		t.Error(strings.TrimSpace(line))
+	}
+	if planted < 4 || said.Exit != 1 {
+		t.Errorf("of what is wrong with broken.md it finds %d: exit %d\n%s", planted, said.Exit, said.Errors)
+	}
+}
+
+// Every link within the repository leads to a file, and to a heading of it.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	all := documents(t)
+	anchors := map[string]map[string]bool{}
+	for name, content := range all {
+		anchors[name] = anchorsOf(content)
+	}
+	checked := 0
+	for name, content := range all {
+		for _, link := range linksOf(content) {
+			if regexp.MustCompile(`^[a-z][a-z0-9+.-]*:`).MatchString(link) {
+				continue // elsewhere
+			}
+			checked++
+			file, heading, _ := strings.Cut(link, "#")
+			target := name
+			if file != "" {
+				target = path.Join(path.Dir(name), file)
+			}
+			if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(target))); err != nil {
+				t.Errorf("%s leads to %s, and there is no %s", name, link, target)
+				continue
+			}
+			if heading != "" && anchors[target] != nil && !anchors[target][heading] {
+				t.Errorf("%s leads to %s, and %s has no such heading", name, link, target)
+			}
+		}
+	}
+	if checked < 30 {
+		t.Errorf("only %d links were followed", checked)
+	}
+}
+
+// linksOf are the destinations of the links and pictures of a text.
+func linksOf(content []byte) (all []string) {
+	walk(content, func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.Link:
+			all = append(all, string(n.Destination))
+		case *ast.Image:
+			all = append(all, string(n.Destination))
+		}
+	})
+	return all
+}
+
+// anchorsOf are the names by which the headings of a text can be reached, where
+// repositories are shown: their words in lower case, with hyphens for spaces.
+func anchorsOf(content []byte) map[string]bool {
+	found := map[string]bool{}
+	walk(content, func(n ast.Node) {
+		heading, ok := n.(*ast.Heading)
+		if !ok {
+			return
+		}
+		var words strings.Builder
+		_ = ast.Walk(heading, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if leaf, ok := n.(*ast.Text); ok && entering {
+				words.Write(leaf.Segment.Value(content))
+			}
+			return ast.WalkContinue, nil
+		})
+		found[strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ' || r == '-':
+				return '-'
+			case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_':
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, words.String())] = true
+	})
+	return found
+}
+
+func walk(content []byte, visit func(ast.Node)) {
+	root := goldmark.DefaultParser().Parse(text.NewReader(content))
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			visit(n)
+		}
+		return ast.WalkContinue, nil
+	})
+}
