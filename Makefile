@@ -8,10 +8,15 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo unk
 LDFLAGS  := -s -w -X main.version=$(VERSION)
 LINTER   := bin/tools/golangci-lint
 VERIFIER := webhooks/testdata/verify/node_modules/.package-lock.json
+LEAKS    := bin/tools/gitleaks
+SBOM     := bin/tools/cyclonedx-gomod
+VULN     := bin/tools/govulncheck
 AXE      := internal/browsertest/axe/node_modules/.package-lock.json
 # The race detector is C: it needs a compiler, which a machine with Go only lacks.
 RACE     := $(shell command -v gcc >/dev/null && echo -race)
-GO_FILES  = $(shell find . \( -name var -o -name bin -o -name '.?*' \) -prune -o -name '*.go' -print)
+# Linters, validators and generators of other people's making.
+JUDGES   := $(addsuffix /node_modules/.package-lock.json,httpapi/testdata/thirdparty internal/storybook/testdata/validity docs/testdata/markdown)
+GO_FILES  = $(shell find . \( -name var -o -name bin -o -name node_modules -o -name '.?*' \) -prune -o -name '*.go' -print)
 
 .PHONY: help
 help: ## list the targets
@@ -26,21 +31,33 @@ run: ## start the demo: database, server, sandbox acquirer, webhook receiver
 test: deps-test ## the whole suite, against a real PostgreSQL and a real browser
 	go test $(RACE) -count=1 -timeout 20m ./...
 
+.PHONY: fuzz
+fuzz: deps-run ## every fuzz target in turn; FUZZTIME= is the time of each
+	scripts/fuzz $(or $(FUZZTIME),30s)
+
 .PHONY: build
 build: ## bin/daftar
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/daftar ./cmd/daftar
 
 .PHONY: check
-check: $(LINTER) ## formatting, vet, linters, module files
+check: $(LINTER) $(LEAKS) ## formatting, vet, linters, module files, no secrets
 	@unformatted=$$(gofmt -l $(GO_FILES)); if [[ -n $$unformatted ]]; then echo "not formatted by gofmt:" $$unformatted >&2; exit 1; fi
 	go vet ./...
+	go vet -tags failpoints ./eventstore/... ./internal/failpoint
 	go mod verify
 	go mod tidy -diff
 	$(LINTER) run ./...
+	$(LEAKS) dir . --no-banner --config .gitleaks.toml --redact=60 --max-target-megabytes 4 --log-level error
 
+BENCH ?=
 .PHONY: bench
-bench: deps-run build ## the performance table, each figure beside its reference
-	go run ./cmd/bench
+bench: deps-run build ## the performance table, each figure beside its reference; BENCH='-quick', BENCH='-growth'
+	go run ./cmd/bench $(BENCH)
+
+.PHONY: bench-page
+bench-page: deps-run build ## docs/performance.md with its charts, measured anew (an hour or more)
+	go run ./cmd/bench -doc docs/performance.md
+	go run ./cmd/bench -growth -doc docs/performance.md
 
 .PHONY: storybook
 storybook: ## every page that people see, in both languages, without a database
@@ -48,25 +65,41 @@ storybook: ## every page that people see, in both languages, without a database
 
 .PHONY: torture
 torture: deps-run ## the fault suite; SEED= repeats a run, MINUTES= sets its length
-	@if [[ ! -d cmd/torture ]]; then echo 'make torture: there is no fault suite in this version' >&2; exit 2; fi
 	go run ./cmd/torture $(if $(SEED),-seed $(SEED)) $(if $(MINUTES),-minutes $(MINUTES))
 
+.PHONY: vuln
+vuln: $(VULN) ## known weaknesses of what is linked; fails where their database is out of reach
+	@$(VULN) ./... || { echo 'make vuln: weaknesses were found, or vuln.go.dev is out of reach: this is no clean bill' >&2; exit 1; }
+
+.PHONY: sbom
+sbom: $(SBOM) ## what is in bin/daftar, as CycloneDX, into dist/
+	@mkdir -p dist
+	$(SBOM) app -json -licenses -std -main cmd/daftar -output dist/daftar.cdx.json .
+
+.PHONY: release
+release: $(SBOM) ## archives that anybody can build byte by byte, into dist/release
+	@scripts/release $(VERSION)
+
+.PHONY: scan
+scan: build ## sqlmap and wapiti against a demo on this machine
+	@scripts/scan
+
 .PHONY: deps
-deps: deps-test $(LINTER) ## Debian packages and Go tools that the rest needs
+deps: deps-test $(LINTER) $(LEAKS) ## Debian packages and Go tools that the rest needs
 	@go mod download
 
 # What running needs, and what the tests need beyond it.
 .PHONY: deps-run deps-test
 deps-run:
 	@scripts/install-packages postgresql
-deps-test: $(VERIFIER) $(AXE)
-	@scripts/install-packages postgresql chromium fonts-noto-core
+deps-test: $(VERIFIER) $(AXE) $(JUDGES)
+	@scripts/install-packages postgresql chromium fonts-noto-core nats-server slowhttptest
 
 # For the tests, a verifier of webhook signatures and the rules of accessibility,
 # both by somebody else.
-$(VERIFIER) $(AXE): %/node_modules/.package-lock.json: %/package-lock.json
+$(VERIFIER) $(AXE) $(JUDGES): %/node_modules/.package-lock.json: %/package-lock.json
 	@scripts/install-packages nodejs npm
-	cd $* && npm ci --silent --no-audit --no-fund
+	cd $* && npm ci --silent --no-audit --no-fund --ignore-scripts
 	@touch $@
 
 # The date of go.sum tells whether the linter is that of tools/go.mod.
@@ -74,3 +107,14 @@ $(LINTER): tools/go.mod tools/go.sum
 	@echo 'building golangci-lint (a few minutes, once)' >&2
 	cd tools && go build -trimpath -o ../$(LINTER) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	@touch $(LINTER)
+
+# Each in a module of its own: what they need must not decide what daftar needs.
+$(LEAKS): tools/gitleaks/go.mod tools/gitleaks/go.sum
+	cd tools/gitleaks && go build -trimpath -o ../../$@ github.com/zricethezav/gitleaks/v8
+	@touch $@
+$(SBOM): tools/sbom/go.mod tools/sbom/go.sum
+	cd tools/sbom && go build -trimpath -o ../../$@ github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
+	@touch $@
+$(VULN): tools/vuln/go.mod tools/vuln/go.sum
+	cd tools/vuln && go build -trimpath -o ../../$@ golang.org/x/vuln/cmd/govulncheck
+	@touch $@
