@@ -37,6 +37,9 @@ func describe(ctx context.Context, o options) (figures.Run, error) {
 		run.Options = append(run.Options, figures.Grouped(float64(o.stored))+" intents stored",
 			"a log of "+figures.Grouped(float64(o.backlog))+" events", "a dashboard of "+figures.Grouped(float64(o.intents))+" intents")
 	}
+	for name, value := range settings {
+		run.Options = append(run.Options, "PostgreSQL with "+name+" = "+value)
+	}
 	var kB int
 	if _, err := fmt.Sscan(field("/proc/meminfo", "MemTotal"), &kB); err == nil {
 		run.Machine.MemoryMB = kB / 1024

@@ -45,11 +45,12 @@ func (s *stage) requests() []measurement {
 	}
 	return []measurement{
 		{Spec: spec(diskFsync), run: s.fsync, once: true, foreign: true},
-		script(pgbenchWrite, createScript),
+		{Spec: spec(pgbenchWrite), run: s.pgbenchWrites, foreign: true},
 		{Spec: spec(bareCreates), prepare: s.theBare, run: s.bareCreates, foreign: true},
 		{Spec: figures.Spec{Name: creates, Reference: pgbenchWrite, Ratio: 1.25, Ceiling: bareCreates}, run: s.creates},
 		{Spec: figures.Spec{Name: "repeated creates over HTTP", Reference: creates, Ratio: 1, Ceiling: bareCreates}, run: s.repeats},
 		{Spec: figures.Spec{Name: "creates at half that rate", P99: 10 * time.Millisecond}, prepare: s.needFastest, run: s.half},
+		{Spec: spec("pgbench: one transaction per intent at half that rate"), prepare: s.needFastestPgbench, run: s.pgbenchHalf, foreign: true},
 		{Spec: figures.Spec{Name: "memory of the server", Unit: figures.Megabytes, Most: 150}, run: s.memoryNow},
 		{Spec: figures.Spec{Name: "memory of the server at most", Unit: figures.Megabytes, Most: 150}, run: s.memoryMost},
 		script(pgbenchRead, readScript),

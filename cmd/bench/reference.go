@@ -66,9 +66,13 @@ const pgbenchTries = 5
 // runPgbench runs scripts with as many clients and for as long as the service is
 // measured. Where there are several, each ends with its weight: @1.
 func (s *stage) runPgbench(ctx context.Context, scripts ...string) (figures.Result, error) {
-	arguments := []string{
+	return s.pgbench(ctx, nil, scripts...)
+}
+
+func (s *stage) pgbench(ctx context.Context, options []string, scripts ...string) (figures.Result, error) {
+	arguments := slices.Concat([]string{
 		"-n", "-M", "prepared", "-c", strconv.Itoa(s.clients), "-j", strconv.Itoa(min(2, s.clients)), "-D", "stored=" + strconv.Itoa(s.stored),
-	}
+	}, options)
 	for n, script := range scripts {
 		file := filepath.Join(s.dir, fmt.Sprintf("script%d.sql", n))
 		text, weight, _ := strings.Cut(script, "@")
@@ -93,6 +97,57 @@ func (s *stage) runPgbench(ctx context.Context, scripts ...string) (figures.Resu
 		}
 		seconds *= 2
 	}
+}
+
+// pgbenchWrites measures the fastest rate, which pgbenchHalf needs.
+func (s *stage) pgbenchWrites(ctx context.Context) (figures.Result, error) {
+	r, err := s.runPgbench(ctx, createScript)
+	s.fastestPgbench = r.Value
+	return r, err
+}
+
+// pgbenchHalf tells what waiting this machine brings with it: the same as half, by
+// pgbench, which too measures from the moment at which a transaction was due.
+func (s *stage) pgbenchHalf(ctx context.Context) (figures.Result, error) {
+	dir, err := os.MkdirTemp(s.dir, "pgbench")
+	if err != nil {
+		return figures.Result{}, fmt.Errorf("make directory: %w", err)
+	}
+	r, err := s.pgbench(ctx, []string{"-R", strconv.Itoa(max(1, int(s.fastestPgbench/2))), "-l", "--log-prefix", filepath.Join(dir, "log")}, createScript)
+	if err != nil {
+		return r, err
+	}
+	r.Latencies, err = readPgbenchLogs(dir)
+	return r, errors.Join(err, os.RemoveAll(dir))
+}
+
+// readPgbenchLogs finds how long each transaction took: the third field of a line,
+// in microseconds.
+func readPgbenchLogs(dir string) ([]time.Duration, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "log.*"))
+	if err != nil {
+		return nil, fmt.Errorf("find pgbench's logs: %w", err)
+	}
+	var all []time.Duration
+	for _, file := range files {
+		text, err := os.ReadFile(file) //nolint:gosec // of our own directory
+		if err != nil {
+			return nil, fmt.Errorf("read pgbench's log: %w", err)
+		}
+		for line := range strings.Lines(string(text)) {
+			fields := strings.Fields(line)
+			if len(fields) < 3 {
+				return nil, fmt.Errorf("pgbench logged %q", line)
+			}
+			took, err := strconv.ParseInt(fields[2], 10, 64)
+			if err != nil {
+				return nil, fmt.Errorf("pgbench logged %q: %w", line, err)
+			}
+			all = append(all, time.Duration(took)*time.Microsecond)
+		}
+	}
+	slices.Sort(all)
+	return all, nil
 }
 
 var fdatasync = regexp.MustCompile(`(?m)^ *fdatasync +([0-9.]+) ops/sec`)

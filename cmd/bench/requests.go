@@ -152,6 +152,14 @@ func (s *stage) needFastest(ctx context.Context) error {
 	return err
 }
 
+func (s *stage) needFastestPgbench(ctx context.Context) error {
+	if s.fastestPgbench > 0 {
+		return nil
+	}
+	_, err := s.pgbenchWrites(ctx)
+	return err
+}
+
 // memoryNow and memoryMost are what the server has in RAM, in MB.
 func (s *stage) memoryNow(context.Context) (figures.Result, error) {
 	now, _, err := memory(s.servers[0].cmd.Process.Pid)
