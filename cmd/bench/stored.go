@@ -60,7 +60,7 @@ type storedIntent struct {
 // the while, so that positions stay without gaps.
 func (g storing) store(ctx context.Context, pool *pgxpool.Pool) error {
 	if g.groups {
-		return g.storeAlone(ctx, pool)
+		return withoutIndexes(ctx, pool, grownTables, func() error { return g.storeAlone(ctx, pool) })
 	}
 	tx, err := pool.Begin(ctx)
 	if err != nil {

@@ -39,8 +39,13 @@ func TestStoredIntentsAreThoseOfTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	const alone, beside = 21_234, 321 // more than a batch, and less
+	const indexes = `SELECT hashtext(string_agg(indexdef, ';' ORDER BY indexdef)) FROM pg_indexes WHERE schemaname = 'public'`
+	before := count(t, super, indexes)
 	if err := bench.Store(t.Context(), super, shop, "alone", alone, true); err != nil {
 		t.Fatal(err)
+	}
+	if count(t, super, indexes) != before {
+		t.Error("the indexes are not those of the migrations any more")
 	}
 	const handled = `SELECT count(*) FROM consumer_offsets WHERE position = (SELECT max(position) FROM events)`
 	if n := count(t, super, handled); n != 3 {
