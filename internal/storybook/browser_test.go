@@ -18,11 +18,7 @@ const narrow = 320
 
 func serve(t *testing.T) (address string) {
 	t.Helper()
-	files, err := storybook.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := httptest.NewServer(storybook.Handler(files))
+	s := httptest.NewServer(storybook.Handler(files(t)))
 	t.Cleanup(s.Close)
 	return s.URL + "/"
 }

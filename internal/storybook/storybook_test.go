@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"daftar/checkout/stories"
@@ -14,9 +15,13 @@ import (
 	"daftar/internal/web"
 )
 
+// made are the files, which nobody changes: under the race detector they take
+// seconds to make.
+var made = sync.OnceValues(storybook.Files)
+
 func files(t *testing.T) map[string][]byte {
 	t.Helper()
-	all, err := storybook.Files()
+	all, err := made()
 	if err != nil {
 		t.Fatal(err)
 	}
