@@ -52,6 +52,9 @@ func TestHostileTraffic(t *testing.T) {
 					done.Add(1)
 				}
 				seen[fmt.Sprintf("%s %d", kind, o.status)]++
+				if all := done.Load() + refused.Load(); all%1_000_000 == 0 {
+					t.Logf("%d executions after %v", all, time.Since(began).Round(time.Second))
+				}
 			}
 			mu.Lock()
 			defer mu.Unlock()
