@@ -164,7 +164,10 @@ func (n *nemesis) verdict(ctx context.Context, took time.Duration, waiting strin
 	}
 	n.tellf("       judging %d requests, %d webhooks, %d faults", len(run.Requests), len(run.Deliveries), len(run.Faults))
 	began := time.Now()
-	verdicts, err := judge.Check(ctx, n.pool, run, judge.Options{Secrets: n.secrets})
+	verdicts, err := judge.Check(ctx, n.pool, run, judge.Options{
+		Secrets: n.secrets, Healthy: []string{string(temperOK), string(temperOK2)},
+		Late: func() []history.Delivery { return n.recorder.DeliveriesAfter(len(run.Deliveries)) },
+	})
 	if err != nil {
 		return Report{}, fmt.Errorf("judge: %w", err)
 	}

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -133,6 +134,13 @@ func (r *Recorder) Delivery(d Delivery) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.run.Deliveries = append(r.run.Deliveries, d)
+}
+
+// DeliveriesAfter are those that were noted after the first n.
+func (r *Recorder) DeliveriesAfter(n int) []Delivery {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.run.Deliveries[n:])
 }
 
 // Fault notes what was done to the service.

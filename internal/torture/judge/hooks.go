@@ -70,6 +70,11 @@ func (c *court) told(_ context.Context, f *finding) error {
 			taken[d.ID] = true
 		}
 	}
+	for _, d := range c.late {
+		if d.Answered >= 200 && d.Answered < 300 {
+			taken[d.ID] = true
+		}
+	}
 	for _, row := range c.rows {
 		app, ours := c.apps[uuid.UUID(row.application).String()]
 		if !ours {

@@ -36,6 +36,10 @@ type Options struct {
 	// ClockOffset is DAFTAR_CLOCK_OFFSET of the servers: how far the ledger's clock
 	// is ahead of the database's.
 	ClockOffset time.Duration
+	// Late gives the webhooks that arrived since the run was taken, and is asked once
+	// the deliveries were read: servers go on retrying at endpoints that were unwell.
+	// nil: none did.
+	Late func() []history.Delivery
 	// WarmUp is how much of each process's life is left out when its growth is
 	// measured; 0: a tenth of the run.
 	WarmUp time.Duration
@@ -58,6 +62,7 @@ type court struct {
 	hooks   []webhook                      // of run.Deliveries, in their order
 	log     *ledger
 	rows    []delivery
+	late    []history.Delivery // as good as those of the run for what is marked as delivered
 }
 
 // Check judges a run that has become quiet: one verdict for each invariant, in
@@ -81,6 +86,9 @@ func Check(ctx context.Context, owner *pgxpool.Pool, run *history.Run, o Options
 	var err error
 	if c.log, err = readLedger(ctx, owner, o.Parked); err == nil {
 		c.rows, err = readDeliveries(ctx, owner)
+	}
+	if o.Late != nil {
+		c.late = o.Late()
 	}
 	reading.Wait()
 	if err != nil {

@@ -73,6 +73,12 @@ func clean() []planted {
 			d.Arrived += time.Second
 			s.run.Deliveries = append(s.run.Deliveries, d)
 		}, ""},
+		{"a webhook that arrived when the record was closed and the database not yet read", "", func(s *scene) {
+			d := *s.arrival("500")
+			s.exec(`UPDATE webhook_deliveries SET state = 'delivered', next_attempt_at = NULL WHERE uuid = right($1, 36)::uuid`, d.ID)
+			d.Answered = 200
+			s.o.Late = func() []history.Delivery { return []history.Delivery{d} }
+		}, ""},
 		{"a webhook told twice, after an answer that did not come through", "", func(s *scene) {
 			d := *s.arrival("ok")
 			s.exec(`INSERT INTO webhook_tries (delivery_uuid, attempt, at, duration, status, error, answer)
