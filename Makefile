@@ -29,7 +29,7 @@ run: ## start the demo: database, server, sandbox acquirer, webhook receiver
 
 .PHONY: test
 test: deps-test ## the whole suite, against a real PostgreSQL and a real browser
-	go test $(RACE) -count=1 -timeout 20m ./...
+	go test $(RACE) -count=1 -vet=off -ldflags='-s -w' -timeout 20m ./...
 
 .PHONY: fuzz
 fuzz: deps-run ## every fuzz target in turn; FUZZTIME= is the time of each

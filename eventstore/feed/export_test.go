@@ -1,10 +1,6 @@
 package feed
 
-import (
-	"time"
-
-	"daftar/eventstore"
-)
+import "daftar/eventstore"
 
 // AppendFrame is how the memory writes an event.
 var AppendFrame = appendFrame
@@ -26,11 +22,4 @@ func (m *Memory) After(position int64, limit int) (positions []int64, more bool,
 		panic("the last position is another")
 	}
 	return positions, more, err
-}
-
-// Slot is when one of several groups looks next under load, which looked at a
-// moment and may not look again before another.
-func Slot(number, groups int, gap time.Duration, looked, earliest time.Time) time.Time {
-	g := group{number: number, config: Config{Groups: make([]Group, groups), Gap: gap}, looked: looked}
-	return g.slot(earliest)
 }

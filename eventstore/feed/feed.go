@@ -134,8 +134,8 @@ func New(c Config) (*Feed, error) {
 		return nil, err
 	}
 	f := &Feed{config: c, metrics: m, recent: &recent{}, instance: uuid.NewString(), pending: make(chan struct{}, 1)}
-	for number := range c.Groups {
-		f.groups = append(f.groups, newGroup(number, c, m, f.recent))
+	for _, g := range c.Groups {
+		f.groups = append(f.groups, newGroup(g, c, m, f.recent))
 	}
 	return f, nil
 }

@@ -18,7 +18,6 @@ const (
 // turns on it.
 type group struct {
 	name    string
-	number  int // among the groups of its feed
 	handle  Handler
 	policy  Policy
 	share   int // percent of its time, while the log grows; 0: all
@@ -56,11 +55,10 @@ type handed struct {
 	more   bool
 }
 
-func newGroup(number int, c Config, m *metrics, r *recent) *group {
-	g := c.Groups[number]
+func newGroup(g Group, c Config, m *metrics, r *recent) *group {
 	m.watch(g.Name)
 	return &group{
-		name: g.Name, number: number, handle: g.Handle, policy: g.OnFailure, share: g.Share, config: c, metrics: m, recent: r,
+		name: g.Name, handle: g.Handle, policy: g.OnFailure, share: g.Share, config: c, metrics: m, recent: r,
 		log: c.Log.With().Str("group", g.Name).Logger(), wake: make(chan struct{}, 1),
 	}
 }
@@ -141,24 +139,12 @@ func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) ti
 		g.looked = time.Now()
 		return 0
 	}
-	next := g.looked.Add(g.config.Gap)
+	gap := g.config.Gap
 	if !noMsg && d.last-d.first >= busyBatch {
-		next = g.slot(g.looked.Add(g.turn()))
+		gap = max(gap*busyGaps, g.turn())
 	}
-	g.await(next)
+	g.await(gap)
 	return 0
-}
-
-// slot is the group's next moment to look under load. Each group has its own: a
-// commit wakes all of them, and together they would take every processor from the
-// requests at once.
-func (g *group) slot(earliest time.Time) time.Time {
-	round := busyGaps * g.config.Gap
-	if soonest := g.looked.Add(round / 2); earliest.Before(soonest) {
-		earliest = soonest
-	}
-	mine := round * time.Duration(g.number) / time.Duration(len(g.config.Groups))
-	return earliest.Add(round - time.Duration(earliest.Add(-mine).UnixNano())%round)
 }
 
 // turn is how long a look may take up with all that follows it, by the group's
@@ -193,20 +179,19 @@ func (g *group) recover(trouble error) {
 	g.looked = time.Now()
 }
 
-// A group that has just got more than busyBatch events looks busyGaps times as
-// seldom. Each look costs some round trips whatever it brings, and under load they
-// would take the processor from the requests whose events they fetch.
+// A group that has just got busyBatch events looks busyGaps times as seldom. Each
+// look costs some round trips whatever it brings, and under load they would take
+// the processor from the requests whose events they fetch.
 const (
 	busyBatch = 10
 	busyGaps  = 4
 )
 
-// await returns when there may be something to read, and not before a moment.
-// Looks are some time apart, so that under load events come in batches and not one
-// by one.
-func (g *group) await(earliest time.Time) {
+// await returns when there may be something to read. Looks are some time apart,
+// so that under load events come in batches and not one by one.
+func (g *group) await(gap time.Duration) {
 	defer func() { g.looked = time.Now() }()
-	if rest := time.Until(earliest); rest > 0 && !pause(g.ctx, rest) {
+	if rest := gap - time.Since(g.looked); rest > 0 && !pause(g.ctx, rest) {
 		return
 	}
 	poll := time.NewTimer(g.config.Poll)
