@@ -43,7 +43,7 @@ func (b *bareServer) stop() {
 
 // serveBare is the child process.
 func serveBare() error {
-	debug.SetGCPercent(400) // as the program does
+	debug.SetGCPercent(250) // as serve does
 	var answers bareAnswers
 	if err := json.NewDecoder(os.Stdin).Decode(&answers); err != nil {
 		return fmt.Errorf("bare server: %w", err)

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,8 +39,8 @@ func describe(ctx context.Context, o options) (figures.Run, error) {
 		run.Options = append(run.Options, figures.Grouped(float64(o.stored))+" intents stored",
 			"a log of "+figures.Grouped(float64(o.backlog))+" events", "a dashboard of "+figures.Grouped(float64(o.intents))+" intents")
 	}
-	for name, value := range settings {
-		run.Options = append(run.Options, "PostgreSQL with "+name+" = "+value)
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		run.Options = append(run.Options, name+" = "+settings[name])
 	}
 	var kB int
 	if _, err := fmt.Sscan(field("/proc/meminfo", "MemTotal"), &kB); err == nil {
