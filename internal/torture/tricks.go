@@ -89,7 +89,7 @@ func (n *nemesis) raceExpiry(ctx context.Context, s Strike, d dice) {
 
 // race has fifty clients create with one reference at one moment, at three
 // servers, each with a body of its own (F13).
-func (n *nemesis) race(ctx context.Context, d dice) {
+func (n *nemesis) race(ctx context.Context, d dice) error {
 	const clients = 50
 	t := n.anyTenant(d)
 	reference := "r-" + randomHex(6)
@@ -108,22 +108,25 @@ func (n *nemesis) race(ctx context.Context, d dice) {
 	}
 	close(begin)
 	all.Wait()
-	created, answered := 0, map[string]int{}
+	created, acknowledged, answered := 0, 0, map[string]bool{}
 	for _, q := range got {
 		if q.Status == http.StatusCreated {
 			created++
 		}
 		if q.Status == http.StatusCreated || q.Status == http.StatusOK {
-			answered[string(q.Answer)]++
-			n.acknowledged.Add(1)
+			acknowledged++
+			answered[string(q.Answer)] = true
 		}
 	}
+	n.acknowledged.Add(int64(acknowledged))
 	if created > 1 || len(answered) > 1 {
 		n.complainf("one reference from %d clients: %d times created, %d different answers", clients, created, len(answered))
 	}
-	for _, times := range answered {
-		n.recorder.Count(countRaced, int64(times))
+	n.recorder.Count(countRaced, int64(acknowledged))
+	if acknowledged < 2 {
+		return errAgain
 	}
+	return nil
 }
 
 // rebuild makes the read model of the intents anew while everybody writes and
@@ -135,6 +138,7 @@ func (n *nemesis) rebuild(ctx context.Context, s Strike, d dice) error {
 	}
 	environment := []string{"DAFTAR_DATABASE_URL=" + n.cluster.URL(database, owner)}
 	until := time.Now().Add(s.Length)
+	killed := 0
 	for round := 0; ctx.Err() == nil && (round < 2 || time.Now().Before(until)); round++ {
 		at := ""
 		if points := n.pointsOf("rebuild"); len(points) > 0 && d.in(30) {
@@ -156,6 +160,7 @@ func (n *nemesis) rebuild(ctx context.Context, s Strike, d dice) error {
 		case 0:
 			n.recorder.Count("rebuilds", 1)
 		case -1:
+			killed++
 			n.recorder.Count("rebuilds killed", 1)
 		case unreachable: // a fault of another lane
 			n.recorder.Count("rebuilds without database", 1)
@@ -163,6 +168,9 @@ func (n *nemesis) rebuild(ctx context.Context, s Strike, d dice) error {
 			// Another lane may have taken the database away in the middle.
 			n.recorder.Count("rebuilds interrupted", 1)
 		}
+	}
+	if killed == 0 {
+		return errAgain
 	}
 	return nil
 }
