@@ -55,6 +55,11 @@ func Store(ctx context.Context, pool *pgxpool.Pool, m Merchant, named string, in
 	}.store(ctx, pool)
 }
 
+// IntoMemory reads what is stored, as growth does.
+func IntoMemory(ctx context.Context, pool *pgxpool.Pool) error {
+	return intoMemory(ctx, pool, grownTables)
+}
+
 // Accounts are the accounts of a database, under any key.
 func Accounts(pool *pgxpool.Pool) (*accounts.Accounts, error) {
 	s := stage{key: randomHex(32)}

@@ -99,7 +99,7 @@ func parse() options {
 	flag.IntVar(&o.stored, "stored", 100_000, "intents that are stored before reads are measured")
 	flag.IntVar(&o.backlog, "backlog", 1_000_000, "events that a consumer group works off, a rebuild replays and an audit verifies")
 	flag.IntVar(&o.intents, "intents", 1_000_000, "intents of the organisation whose dashboard is opened")
-	flag.StringVar(&o.only, "only", "", "measure only what has this in its name, such as page (empty: everything)")
+	flag.StringVar(&o.only, "only", "", "measure only what has this in its name, such as page; with -growth clients, servers or stored (empty: everything)")
 	flag.StringVar(&o.profile, "profile", "", "folder for a CPU profile of the server per measurement (none: no profiles)")
 	flag.BoolVar(&o.growth, "growth", false, "measure how figures change with clients, stored intents and servers, instead of the table")
 	flag.Var(&o.sizes, "sizes", "intents that are stored when growth is measured; 10000000 need 25 GB of disk for a while")

@@ -47,6 +47,9 @@ func TestStoredIntentsAreThoseOfTheService(t *testing.T) {
 	if count(t, super, indexes) != before {
 		t.Error("the indexes are not those of the migrations any more")
 	}
+	if err := bench.IntoMemory(t.Context(), super); err != nil {
+		t.Error(err)
+	}
 	const handled = `SELECT count(*) FROM consumer_offsets WHERE position = (SELECT max(position) FROM events)`
 	if n := count(t, super, handled); n != 3 {
 		t.Errorf("%d groups are at the end of the log, want those but transparency: 3", n)
