@@ -153,9 +153,8 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 	}
 	work, refusal := prepare(w, r)
 	if refusal != nil {
-		// A body that stalled has ended the request's own context.
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), a.deadline/5)
+		ctx, cancel = untilDeadline(ctx)
 		defer cancel()
 		work = func(ctx context.Context, c accounts.Credential) (answer, error) {
 			if err := a.accounts.Confirm(ctx, c); err != nil {
@@ -174,6 +173,17 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 		}
 	}
 	return answer{}, accounts.ErrStaleCredential
+}
+
+// untilDeadline outlives what has ended the request's own context, such as a body
+// that stalled, but not the request's deadline: a refusal waits for the database as
+// long as anything else does.
+func untilDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, framed := ctx.Deadline()
+	if !framed {
+		panic("httpapi: a request without a deadline")
+	}
+	return context.WithDeadline(context.WithoutCancel(ctx), deadline)
 }
 
 // credentials picks the two credentials. One that is sent more than once is

@@ -49,6 +49,40 @@ func TestDatabaseOutOfReach(t *testing.T) {
 	}
 }
 
+// A refusal needs the database too, to know that the credential still counts, and
+// waits for it as long as anything else does.
+func TestRefusalsArePatient(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	const deadline = 5 * time.Second
+	s := serve(t, db.ServiceURL(), func(c *httpapi.Config) { c.Deadline = deadline })
+	if got := s.create(t, s.merchant, "{}"); got.status != http.StatusUnprocessableEntity {
+		t.Fatalf("got %d %s", got.status, got.body)
+	}
+	owner := db.OwnerPool(t)
+	holding, err := owner.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := holding.Exec(t.Context(), `LOCK TABLE credential_epoch IN ACCESS EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	refused := make(chan reply, 1)
+	go func() { refused <- s.create(t, s.merchant, "{}") }()
+	pgtest.WaitFor(t, "the question for the epoch to wait for a quarter of the deadline", func() bool {
+		var waits bool
+		err := owner.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks
+			WHERE relation = 'credential_epoch'::regclass AND NOT granted AND clock_timestamp() - waitstart > $1)`, deadline/4).Scan(&waits)
+		return err == nil && waits
+	})
+	if err := holding.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-refused; got.status != http.StatusUnprocessableEntity {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+}
+
 // A body that stalls must not hold a request for longer than its time, whether
 // anybody reads it or not.
 func TestSlowBody(t *testing.T) {
