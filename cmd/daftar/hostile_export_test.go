@@ -19,14 +19,14 @@ type Opened struct {
 }
 
 // OpenServer opens a server as the environment says, which has to name addresses
-// that are free. Only errors are logged. The caller must Close it.
+// that are free. Only warnings and errors are logged. The caller must Close it.
 func OpenServer(ctx context.Context, environ []string, log io.Writer) (*Opened, error) {
 	p := &program{environ: environ, out: io.Discard, errs: log}
 	conf, err := p.configure("DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY")
 	if err != nil {
 		return nil, err
 	}
-	s, err := newServer(ctx, conf, zerolog.New(log).Level(zerolog.ErrorLevel))
+	s, err := newServer(ctx, conf, zerolog.New(log).Level(zerolog.WarnLevel).With().Timestamp().Logger())
 	if err != nil {
 		return nil, err
 	}
