@@ -26,7 +26,7 @@ func describe(ctx context.Context, o options) (figures.Run, error) {
 	run := figures.Run{
 		Date: time.Now().UTC().Format(time.DateOnly), Commit: commit(ctx),
 		Machine: figures.Machine{
-			CPU: field("/proc/cpuinfo", "model name"), Cores: runtime.NumCPU(), Kernel: firstLine("/proc/sys/kernel/osrelease"),
+			CPU: field("/proc/cpuinfo", "model name"), Cores: runtime.NumCPU(), MemoryMB: memoryMB(), Kernel: firstLine("/proc/sys/kernel/osrelease"),
 			Postgres: saidBy(ctx, filepath.Join(bin, "postgres"), "--version"), Go: runtime.Version(),
 		},
 		Options: []string{
@@ -42,11 +42,16 @@ func describe(ctx context.Context, o options) (figures.Run, error) {
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		run.Options = append(run.Options, name+" = "+settings[name])
 	}
-	var kB int
-	if _, err := fmt.Sscan(field("/proc/meminfo", "MemTotal"), &kB); err == nil {
-		run.Machine.MemoryMB = kB / 1024
-	}
 	return run, nil
+}
+
+// memoryMB is what this machine has; 0 where it does not tell.
+func memoryMB() int {
+	var kB int
+	if _, err := fmt.Sscan(field("/proc/meminfo", "MemTotal"), &kB); err != nil {
+		return 0
+	}
+	return kB / 1024
 }
 
 // commit is what the working copy is at; with a mark where it has changes.

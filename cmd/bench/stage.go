@@ -65,7 +65,12 @@ const (
 // finds no used segment of the log to overwrite makes a new one, and all commits
 // wait the 50 ms that this takes.
 var settings = map[string]string{
-	"shared_buffers": "2GB", "checkpoint_timeout": "30min", "max_wal_size": "8GB", "min_wal_size": "1GB", "wal_compression": "lz4",
+	"shared_buffers": quarterOfMemory(), "checkpoint_timeout": "30min", "max_wal_size": "8GB", "min_wal_size": "1GB", "wal_compression": "lz4",
+}
+
+// quarterOfMemory is in megabytes, and little where the machine does not tell.
+func quarterOfMemory() string {
+	return fmt.Sprintf("%dMB", max(memoryMB()/4, 128))
 }
 
 func prepare(ctx context.Context, o options) (s *stage, err error) {
