@@ -37,6 +37,9 @@ func (s *stage) grow(ctx context.Context) ([]figures.Series, error) {
 		}
 		all = append(all, series...)
 	}
+	if len(all) == 0 {
+		return nil, s.nothingNamed()
+	}
 	return all, nil
 }
 

@@ -195,13 +195,16 @@ func run(ctx context.Context, o options) (missed []string, err error) {
 	return file.Missed(), nil
 }
 
+// nothingNamed refuses an -only that leaves nothing to measure.
+func (o *options) nothingNamed() error { return fmt.Errorf("nothing has %q in its name", o.only) }
+
 // table measures each figure and its reference in turn, so that whatever else
 // the machine does meets both.
 func (s *stage) table(ctx context.Context) ([]figures.Figure, error) {
 	rounds := figures.Rounds{}
 	all := s.measurements()
 	if len(all) == 0 {
-		return nil, fmt.Errorf("nothing has %q in its name", s.only)
+		return nil, s.nothingNamed()
 	}
 	for round := range s.rounds {
 		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, s.rounds)

@@ -21,8 +21,9 @@ import (
 // way wrong that it knows, on both cores. Not one may be answered with a 5xx or a
 // panic. A 503 says that the database was not there in time, which a machine that
 // stands still for some seconds brings about for whatever is under way; a request
-// that brings it about gets it again. FUZZ_EXECUTIONS says how many (20000), FUZZ_SEED which ones: the same
-// number makes the same requests. FUZZ_WORKERS is how many are under way at a time.
+// that brings it about gets it again. FUZZ_EXECUTIONS says how many (20000),
+// FUZZ_SEED which ones: the same number makes the same requests. FUZZ_WORKERS is
+// how many are under way at a time.
 func TestHostileTraffic(t *testing.T) {
 	executions, seed := number(t, "FUZZ_EXECUTIONS", 20_000), number(t, "FUZZ_SEED", time.Now().UnixNano())
 	workers := number(t, "FUZZ_WORKERS", 32)
