@@ -3,6 +3,8 @@ package export_test
 import (
 	"testing"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"daftar/export"
 )
 
@@ -20,7 +22,11 @@ func BenchmarkExport(b *testing.B) {
 		if _, err := w.super.Exec(b.Context(), `DELETE FROM consumer_offsets`); err != nil {
 			b.Fatal(err)
 		}
-		_ = w.js().DeleteStream(b.Context(), streamName) // there is none the first time
+		js := w.js()
+		_ = js.DeleteStream(b.Context(), streamName) // there is none the first time
+		if _, err := js.CreateStream(b.Context(), jetstream.StreamConfig{Name: streamName, Subjects: []string{subjects + ".>"}}); err != nil {
+			b.Fatal(err)
+		}
 		b.StartTimer()
 		r := w.run(0)
 		w.waitFor(export.GroupName, events)

@@ -37,7 +37,9 @@ func TestMain(m *testing.M) {
 const (
 	streamName = "DAFTAR"
 	subjects   = "daftar.events"
-	secretKey  = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
+	// makeAfter is longer than the deletion of a small stream takes.
+	makeAfter = time.Second
+	secretKey = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
 )
 
 // world is a database with a log and a NATS server.
@@ -152,7 +154,8 @@ func (w *world) exporter(change ...func(*export.Config)) running {
 	w.t.Helper()
 	r := running{log: &logged{}, metrics: prometheus.NewRegistry()}
 	c := export.Config{
-		Servers: []string{w.nats.URL()}, Stream: streamName, Subjects: subjects, Log: zerolog.New(r.log).Level(zerolog.InfoLevel), Registerer: r.metrics,
+		Servers: []string{w.nats.URL()}, Stream: streamName, Subjects: subjects, MakeAfter: makeAfter,
+		Log: zerolog.New(r.log).Level(zerolog.InfoLevel), Registerer: r.metrics,
 	}
 	for _, f := range change {
 		f(&c)

@@ -29,8 +29,13 @@ type Config struct {
 	// that vouch for the servers; "" is none. Credentials are read with each
 	// connection, so that they can be replaced.
 	Credentials, CA string
-	Log             zerolog.Logger
-	Registerer      prometheus.Registerer // nil: nobody sees the metrics
+	// MakeAfter is for how long a missing stream is left missing before it is made; 0
+	// is 5 s. A server that is still deleting one answers that there is none, and
+	// deletes the files of the one made in its place, acknowledged messages and all
+	// (seen with nats-server 2.9.10).
+	MakeAfter  time.Duration
+	Log        zerolog.Logger
+	Registerer prometheus.Registerer // nil: nobody sees the metrics
 }
 
 // NATS publishes the log to JetStream. Its methods may be called from anywhere.
@@ -63,7 +68,8 @@ func newLink() *link {
 }
 
 const (
-	connectLimit = 2 * time.Second
+	defaultMakeAfter = 5 * time.Second
+	connectLimit     = 2 * time.Second
 	// reconnectWait is between attempts.
 	reconnectWait = 500 * time.Millisecond
 	// pings find a connection whose other end vanished within 10 to 15 seconds.
@@ -76,6 +82,9 @@ const (
 func New(c Config) (*NATS, error) {
 	if c.Registerer == nil {
 		c.Registerer = prometheus.NewRegistry()
+	}
+	if c.MakeAfter == 0 {
+		c.MakeAfter = defaultMakeAfter
 	}
 	if err := c.check(); err != nil {
 		return nil, err

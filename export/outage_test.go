@@ -287,11 +287,19 @@ func TestStreamMisfit(t *testing.T) {
 			r := w.run(10)
 			pgtest.WaitFor(t, "the log to say "+c.says, func() bool { return strings.Contains(r.log.String(), c.says) })
 			w.wantQuiet()
+			deleted := time.Now()
 			if err := js.DeleteStream(t.Context(), made.Name); err != nil {
 				t.Fatal(err)
 			}
 			w.arrived()
 			w.wantQuiet()
+			stream, err := js.Stream(t.Context(), streamName)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if after := stream.CachedInfo().Created.Sub(deleted); made.Name == streamName && after < makeAfter {
+				t.Errorf("it was made %v after the other one was to be deleted, while NATS may have been at it", after)
+			}
 		})
 	}
 }

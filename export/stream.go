@@ -45,10 +45,7 @@ func (x *NATS) verify(ctx context.Context) error {
 	}
 	stream, err := x.js.Stream(ctx, x.config.Stream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		stream, err = x.js.CreateStream(ctx, x.config.streamConfig())
-		if err == nil {
-			x.log.Info().Str("subjects", x.config.Subjects+".>").Msg("stream made in JetStream")
-		}
+		stream, err = x.makeStream(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("%w: look for the stream %s: %w", unanswered(err), x.config.Stream, err)
@@ -58,6 +55,24 @@ func (x *NATS) verify(ctx context.Context) error {
 	}
 	x.verified.Store(true)
 	return nil
+}
+
+// makeStream makes the stream once whoever deleted one of its name is surely done.
+// Errors: as those of JetStream.
+func (x *NATS) makeStream(ctx context.Context) (jetstream.Stream, error) {
+	x.log.Info().Stringer("after", x.config.MakeAfter).Msg("the stream is missing in JetStream, it will be made")
+	timer := time.NewTimer(x.config.MakeAfter)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	stream, err := x.js.CreateStream(ctx, x.config.streamConfig())
+	if err == nil {
+		x.log.Info().Str("subjects", x.config.Subjects+".>").Msg("stream made in JetStream")
+	}
+	return stream, err
 }
 
 // unanswered is errRefused for what NATS said, errConnection where it said nothing.
