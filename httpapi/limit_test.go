@@ -123,7 +123,7 @@ func TestRateLimitCostsNoQuery(t *testing.T) {
 			t.Errorf("answered with %d %s", got.status, got.body)
 		}
 	}
-	if took := time.Since(began); took > time.Second {
+	if took := time.Since(began); took > 3*time.Second { // each that asked would wait for 5 s
 		t.Errorf("took %v", took)
 	}
 }

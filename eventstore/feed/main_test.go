@@ -28,6 +28,9 @@ func TestMain(m *testing.M) {
 // never is a poll that does not come: what arrives was woken for.
 const never = time.Hour
 
+// prompt is longer than a busy machine takes for what is due at once.
+const prompt = 5 * time.Second
+
 // world is a database with a log and a table of effects.
 type world struct {
 	db    *pgtest.DB

@@ -89,7 +89,7 @@ func TestClassifyRealErrors(t *testing.T) {
 	_, errClosed := closed.Exec(t.Context(), `SELECT 1`)
 	_, errPort := postgres.Open(t.Context(), "postgres://daftar:pw@127.0.0.1:1/daftar", postgres.Options{})
 	_, errDatabase := postgres.Open(t.Context(), db.URL()+"&dbname=none_such", postgres.Options{})
-	slow := pgtest.Open(t, db.URL(), postgres.Options{StatementTimeout: 20 * time.Millisecond})
+	slow := pgtest.Open(t, db.URL(), postgres.Options{StatementTimeout: time.Second})
 	_, errSlow := slow.Exec(t.Context(), `SELECT pg_sleep(10)`)
 
 	for name, c := range map[string]struct {

@@ -188,7 +188,7 @@ func ofTheLog() []planted {
 		}, "follows the one at"},
 		{"expired after it was paid", "I4", again(domain.TypeExpired, `{"at":"2026-12-31T12:00:00Z"}`), `intent.expired in state "succeeded"`},
 		{"expired before its time", "I4", func(s *scene) {
-			s.tamper(appendedSQL, domain.TypeCreated, domain.TypeExpired, `{"at":"2026-11-22T12:00:00Z"}`)
+			s.tamper(appendedSQL, domain.TypeCreated, domain.TypeExpired, fmt.Sprintf(`{"at":%q}`, time.Now().UTC().Format(time.RFC3339Nano)))
 		}, "expired ("},
 		{"an attempt pays twice", "I4", func(s *scene) {
 			s.tamper(`INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
