@@ -173,6 +173,9 @@ func TestOpenAttemptIsLeftAlone(t *testing.T) {
 	w.feed()
 	s := w.serve(w.db.ServiceURL(), window)
 	w.run(s)
+	// On a busy machine what a look found may not be written down within a second;
+	// then the look comes again when its lease of 10 s is over.
+	const late = 13 * time.Second
 	for look, pause := range []time.Duration{5 * time.Second, 30 * time.Second, 5 * time.Minute, 5 * time.Minute} {
 		earliest := s.Now().Truncate(time.Microsecond)
 		w.exec(`UPDATE expiry_timers SET due_at = $1`, earliest)
@@ -181,7 +184,7 @@ func TestOpenAttemptIsLeftAlone(t *testing.T) {
 			return w.count(`SELECT count(*) FROM expiry_timers WHERE looks = $1 AND busy_until IS NULL`, look+1) == 2
 		})
 		for _, timer := range w.timers() {
-			if ahead := timer.DueAt.Sub(earliest); ahead < pause || ahead > pause+3*time.Second {
+			if ahead := timer.DueAt.Sub(earliest); ahead < pause || ahead > pause+late {
 				t.Errorf("look %d: the next is after %v, want %v", look+1, ahead, pause)
 			}
 		}

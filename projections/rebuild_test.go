@@ -272,6 +272,7 @@ func TestReaderOnlyDelaysARebuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = reader.Rollback(context.Background()) }() // its pool would wait for it
 	var rows int
 	if err := reader.QueryRow(t.Context(), `SELECT count(*) FROM intents`).Scan(&rows); err != nil || rows != 1 {
 		t.Fatalf("%d rows, %v", rows, err)
