@@ -156,6 +156,7 @@ func (w *world) makeApplication() {
 // start runs a server whose clock is ahead by the offset. It stands for a server
 // that was started so much later: the one before must have been halted.
 func (w *world) start(offset time.Duration) {
+	w.shift.Store(int64(offset)) // the first inquiry may follow at once
 	store := eventstore.New(w.pool, w.pool, eventstore.Options{
 		Inline: projections.Inline{}, Clock: &eventstore.Clock{Offset: offset},
 	})
@@ -175,7 +176,6 @@ func (w *world) start(offset time.Duration) {
 		}
 		intents.Close()
 	}
-	w.shift.Store(int64(offset))
 }
 
 func (w *world) serve(h http.Handler) { w.handler.Store(&h) }
