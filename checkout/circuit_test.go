@@ -22,7 +22,7 @@ func TestAnAcquirerThatDoesNotWorkIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	registry := prometheus.NewRegistry()
-	config := w.config(w.acquirer).OutOfOrderFor(time.Second)
+	config := w.config(w.acquirer).OutOfOrderFor(4 * time.Second)
 	config.Registerer = registry
 	c := checkout.New(config)
 	w.serve(c.Handler()) // no inquiries of its own

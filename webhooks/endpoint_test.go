@@ -344,7 +344,7 @@ func TestStopping(t *testing.T) {
 	<-arrived
 	began := time.Now()
 	d.stop()
-	if took := time.Since(began); took > 2*time.Second {
+	if took := time.Since(began); took > 5*time.Second { // the endpoint would hold it for 15 s
 		t.Errorf("stopping took %s", took)
 	}
 	e.CloseClientConnections()

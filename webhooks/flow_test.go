@@ -212,7 +212,9 @@ func TestFailures(t *testing.T) {
 			url = e.URL
 		}
 		r := w.prepare(nil)
-		r.SetLimits(time.Second, 2*time.Second)
+		if c.error == "timeout" {
+			r.SetLimits(time.Second, 2*time.Second)
+		}
 		r.start(t)
 		id := w.told(w.shop(url))
 		v := w.attempted(id, 1)
