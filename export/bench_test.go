@@ -3,8 +3,6 @@ package export_test
 import (
 	"testing"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"daftar/export"
 )
 
@@ -22,13 +20,9 @@ func BenchmarkExport(b *testing.B) {
 		if _, err := w.super.Exec(b.Context(), `DELETE FROM consumer_offsets`); err != nil {
 			b.Fatal(err)
 		}
-		js := w.js()
-		_ = js.DeleteStream(b.Context(), streamName) // there is none the first time
-		if _, err := js.CreateStream(b.Context(), jetstream.StreamConfig{Name: streamName, Subjects: []string{subjects + ".>"}}); err != nil {
-			b.Fatal(err)
-		}
+		_ = w.js().DeleteStream(b.Context(), streamName) // there is none the first time
 		b.StartTimer()
-		r := w.run(0)
+		r := w.follow(w.exporter(func(c *export.Config) { c.MakeAfter = 1 }), 0) // the deletion is over
 		w.waitFor(export.GroupName, events)
 		b.StopTimer()
 		r.stop()

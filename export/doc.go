@@ -23,7 +23,8 @@
 // the batch is rolled back and comes again, for as long as it takes. Only this
 // group waits; its lag shows, and the server stays ready. A stream that was deleted,
 // or that lost its end in a crash, is filled from the log where it ends, with the
-// next event.
+// next event. One that is missing is made after Config.MakeAfter, not at once: NATS
+// may still be deleting the files of its predecessor.
 //
 // A stream that holds something else than the log does at a position halts the
 // group (ErrDiverged): the database was restored from a backup older than the
