@@ -31,6 +31,7 @@ import (
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/httpapi"
+	"daftar/internal/freeport"
 	"daftar/internal/postgres/pgtest"
 	"daftar/ledger"
 	"daftar/projections"
@@ -185,7 +186,11 @@ func prepare(t *testing.T, files map[string]string, command, environment []strin
 // checkReceiver starts a merchant's server and sends it webhooks.
 func checkReceiver(t *testing.T, files map[string]string, command []string, secret string, environment []string) {
 	t.Helper()
-	port := freePort(t)
+	address, err := freeport.Take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := strings.Cut(address, ":")
 	command = append([]string(nil), command...)
 	for n := range command {
 		command[n] = strings.ReplaceAll(command[n], "{port}", port)
@@ -210,9 +215,8 @@ func checkReceiver(t *testing.T, files map[string]string, command []string, secr
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	}()
-	address := "http://127.0.0.1:" + port + "/webhooks"
 	pgtest.WaitFor(t, "the merchant's server", func() bool {
-		connection, err := net.DialTimeout("tcp", "127.0.0.1:"+port, time.Second)
+		connection, err := net.DialTimeout("tcp", address, time.Second)
 		if err == nil {
 			_ = connection.Close()
 		}
@@ -232,7 +236,7 @@ func checkReceiver(t *testing.T, files map[string]string, command []string, secr
 		body string
 		want int
 	}{"ours": {string(body), http.StatusNoContent}, "forged": {strings.Replace(string(body), "succeeded", "canceled", 1), http.StatusUnauthorized}} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(try.body))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/webhooks", strings.NewReader(try.body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,16 +252,6 @@ func checkReceiver(t *testing.T, files map[string]string, command []string, secr
 			t.Errorf("%s: answered %d, want %d", name, response.StatusCode, try.want)
 		}
 	}
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
 // The list is ticked by what has happened, a step at a time.

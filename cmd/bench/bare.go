@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"daftar/cmd/bench/figures"
+	"daftar/internal/freeport"
 )
 
 // A bare net/http server that sends the bytes of our answers shows what no server
@@ -77,7 +78,7 @@ func (s *stage) theBare(ctx context.Context) error {
 		return fmt.Errorf("bare server: %w", err)
 	}
 	answers.Create, answers.Read, answers.Headers = intent, intent, headers
-	if answers.Address, err = freeAddress(ctx); err != nil {
+	if answers.Address, err = freeport.Take(ctx); err != nil {
 		return err
 	}
 	program, err := os.Executable()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +15,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/freeport"
 )
 
 // server is `daftar serve` as a process.
@@ -66,11 +66,11 @@ func namespaceOf(ctx context.Context, pool *pgxpool.Pool, app accounts.NewApplic
 // startServer starts one more server on a database and waits until it is ready.
 // Its end is stopServers' business.
 func (s *stage) startServer(ctx context.Context, database string) error {
-	address, err := freeAddress(ctx)
+	address, err := freeport.Take(ctx)
 	if err != nil {
 		return err
 	}
-	opsAddress, err := freeAddress(ctx)
+	opsAddress, err := freeport.Take(ctx)
 	if err != nil {
 		return err
 	}
@@ -146,13 +146,4 @@ func awaitAnswer(ctx context.Context, url string, ended <-chan struct{}) error {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-}
-
-func freeAddress(ctx context.Context) (string, error) {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", fmt.Errorf("find a free port: %w", err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String(), nil
 }

@@ -20,6 +20,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/httpapi"
+	"daftar/internal/freeport"
 	"daftar/internal/postgres"
 	"daftar/migrations"
 	"daftar/transparency"
@@ -176,10 +177,13 @@ func (d *demo) settleAddress(ctx context.Context, variable string, address *stri
 		if d.isSet(variable) {
 			return misusef("%s: cannot listen on %s: %v", variable, *address, errors.Unwrap(err))
 		}
-		if l, err = config.Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
-			return fmt.Errorf("find a free port: %w", err)
+		free, err := freeport.Take(ctx)
+		if err != nil {
+			return err
 		}
-		d.tellf("%s is taken; using %s instead.", *address, l.Addr())
+		d.tellf("%s is taken; using %s instead.", *address, free)
+		*address = free
+		return nil
 	}
 	*address = l.Addr().String()
 	return l.Close()

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -20,6 +19,7 @@ import (
 	"time"
 
 	"daftar/internal/browsertest"
+	"daftar/internal/freeport"
 	"daftar/internal/postgres/pgtest"
 )
 
@@ -162,15 +162,14 @@ func (p *process) stop(t *testing.T, s syscall.Signal) (took time.Duration) {
 	return time.Since(began)
 }
 
-// address is a port on loopback that was free a moment ago.
+// address is for a server that is about to start.
 func address(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	free, err := freeport.Take(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
+	return free
 }
 
 // shop is an organisation with an application and its credentials, made with

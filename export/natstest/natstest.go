@@ -3,14 +3,14 @@ package natstest
 import (
 	"bufio"
 	"io"
-	"net"
 	"os/exec"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"daftar/internal/freeport"
 )
 
 // startLimit is longer than a server takes to read back its files on a busy machine.
@@ -19,7 +19,7 @@ const startLimit = 30 * time.Second
 // Server is a nats-server, running or not.
 type Server struct {
 	t       testing.TB
-	port    int
+	address string
 	scheme  string
 	args    []string
 	command *exec.Cmd
@@ -38,16 +38,13 @@ func Start(t testing.TB, args ...string) *Server {
 // New is a Server that is not running yet, with a port that nobody else has.
 func New(t testing.TB, args ...string) *Server {
 	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	address, err := freeport.Take(t.Context())
 	if err != nil {
-		t.Fatalf("natstest: find a port: %v", err)
+		t.Fatalf("natstest: %v", err)
 	}
-	address, ok := l.Addr().(*net.TCPAddr)
-	if err := l.Close(); err != nil || !ok {
-		t.Fatalf("natstest: find a port: %v", err)
-	}
-	s := &Server{t: t, port: address.Port, scheme: "nats"}
-	s.args = append([]string{"--addr", "127.0.0.1", "--port", strconv.Itoa(s.port), "--jetstream", "--store_dir", t.TempDir()}, args...)
+	host, port, _ := strings.Cut(address, ":")
+	s := &Server{t: t, address: address, scheme: "nats"}
+	s.args = append([]string{"--addr", host, "--port", port, "--jetstream", "--store_dir", t.TempDir()}, args...)
 	for _, a := range args {
 		if a == "--tls" {
 			s.scheme = "tls"
@@ -65,7 +62,7 @@ func (s *Server) Address(user string) string {
 	if user != "" {
 		user += "@"
 	}
-	return s.scheme + "://" + user + net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port))
+	return s.scheme + "://" + user + s.address
 }
 
 // Start starts the server and waits until it takes messages.

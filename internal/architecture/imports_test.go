@@ -47,13 +47,14 @@ var rules = []struct {
 	{"dashboard", append([]string{"checkout/acquirer", "docs", "webhooks"}, core...)}, // shows methods and reasons, deliveries, the guides
 	{"webhooks", core},
 	{"export", []string{"eventstore/..."}}, // knows nothing of payments
-	{"export/natstest", nil},
+	{"export/natstest", []string{"internal/freeport"}},
 	{"expiry", core},
 
 	{"cmd/...", []string{"..."}},
 
 	{"migrations", []string{"internal/postgres"}},
-	{"internal/postgres", nil},
+	{"internal/freeport", nil},
+	{"internal/postgres", []string{"internal/freeport"}},
 	{"internal/postgres/pgtest", []string{"internal/postgres", "migrations"}},
 	{"internal/architecture", nil},
 	{"internal/browsertest", nil},

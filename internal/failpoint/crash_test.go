@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"daftar/internal/failpoint"
+	"daftar/internal/freeport"
 	"daftar/internal/postgres/pgtest"
 )
 
@@ -136,12 +137,11 @@ func (s *stage) open() {
 
 func free(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := freeport.Take(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().String()
+	return address
 }
 
 // call runs a command to its end and reads its answer.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -219,18 +218,6 @@ func forgetStrangerPID(data string, pid int) error {
 		return fmt.Errorf("mend stale postmaster.pid: %w", err)
 	}
 	return nil
-}
-
-// freePort picks below the range from which the kernel draws ports for outgoing
-// connections (32768 up), so that none of those takes it while the server is down.
-func freePort(ctx context.Context) (int, error) {
-	for range 100 {
-		port := 10_000 + rand.IntN(22_000)
-		if portFree(ctx, port) {
-			return port, nil
-		}
-	}
-	return 0, errors.New("find free port: none of 100 on 127.0.0.1 is free")
 }
 
 func portFree(ctx context.Context, port int) bool {

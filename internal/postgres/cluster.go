@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,6 +16,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"daftar/internal/freeport"
 )
 
 const (
@@ -154,11 +157,11 @@ func (c *Cluster) startLocked(ctx context.Context) error {
 	}
 	for try := 1; ; try++ {
 		if c.config.Port == 0 && (c.port == 0 || try > 1) {
-			port, err := freePort(ctx)
+			address, err := freeport.Take(ctx)
 			if err != nil {
 				return err
 			}
-			c.port = port
+			c.port = int(netip.MustParseAddrPort(address).Port())
 		}
 		err := c.launch(ctx)
 		if err == nil {

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"time"
 
+	"daftar/internal/freeport"
 	"daftar/internal/torture/history"
 )
 
@@ -34,7 +35,7 @@ func (s *stage) startBank(ctx context.Context) error {
 	}
 	b := &bank{secret: randomHex(32), client: &http.Client{Timeout: 10 * time.Second}}
 	s.secrets = append(s.secrets, b.secret)
-	if b.address, err = freeAddress(ctx, throwing(uint64(time.Now().UnixNano()), 1)); err != nil {
+	if b.address, err = freeport.Take(ctx); err != nil {
 		return err
 	}
 	b.process, err = startProcess(s.Daftar, []string{"sandbox-acquirer", "--journal", filepath.Join(s.dir, "acquirer.journal")},

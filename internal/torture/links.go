@@ -11,6 +11,8 @@ import (
 
 	"github.com/Shopify/toxiproxy/v2"
 	"github.com/rs/zerolog"
+
+	"daftar/internal/freeport"
 )
 
 // link is a way over which everything between two parties goes, and that can be
@@ -25,10 +27,10 @@ type link struct {
 
 // newLinks makes links that know nothing of each other. Their ports stay theirs
 // while they are cut.
-func newLinks(ctx context.Context, d dice) func(name, upstream string) (*link, error) {
+func newLinks(ctx context.Context) func(name, upstream string) (*link, error) {
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 	return func(name, upstream string) (*link, error) {
-		address, err := freeAddress(ctx, d)
+		address, err := freeport.Take(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -196,18 +194,4 @@ func wait(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 	}
 	return ctx.Err() == nil
-}
-
-// freeAddress is one below the range from which the kernel draws ports for
-// outgoing connections, so that none of those takes it while a server is down.
-func freeAddress(ctx context.Context, d dice) (string, error) {
-	var err error
-	for range 100 {
-		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(10_000+d.IntN(22_000)))
-		var l net.Listener
-		if l, err = (&net.ListenConfig{}).Listen(ctx, "tcp", address); err == nil {
-			return address, l.Close()
-		}
-	}
-	return "", fmt.Errorf("find a free port: %w", err)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/accounts"
+	"daftar/internal/freeport"
 	"daftar/internal/postgres"
 	"daftar/internal/torture/history"
 	"daftar/migrations"
@@ -176,8 +177,7 @@ func (s *stage) makeTenants(ctx context.Context) error {
 }
 
 func (s *stage) startServers(ctx context.Context) error {
-	d := throwing(uint64(time.Now().UnixNano()), 0)
-	open := newLinks(ctx, d)
+	open := newLinks(ctx)
 	bankLink, err := open("acquirer", s.bank.address)
 	if err != nil {
 		return err
@@ -189,7 +189,7 @@ func (s *stage) startServers(ctx context.Context) error {
 			return err
 		}
 		for _, address := range []*string{&one.listen, &one.ops} {
-			if *address, err = freeAddress(ctx, d); err != nil {
+			if *address, err = freeport.Take(ctx); err != nil {
 				return err
 			}
 		}

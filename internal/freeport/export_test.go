@@ -1,0 +1,8 @@
+package freeport
+
+var TakeOne = take
+
+const (
+	Lowest  = lowest
+	Highest = highest
+)

@@ -1,0 +1,63 @@
+package freeport_test
+
+import (
+	"net"
+	"net/netip"
+	"runtime"
+	"testing"
+
+	"daftar/internal/freeport"
+)
+
+func TestTakenPortsAreFreeAndOurs(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for range 50 {
+		address, err := freeport.Take(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if port := netip.MustParseAddrPort(address).Port(); seen[address] || port < freeport.Lowest || port > freeport.Highest {
+			t.Fatalf("took %s after %v", address, seen)
+		}
+		seen[address] = true
+	}
+	// The sockets that keep them must outlive a collection.
+	runtime.GC()
+	runtime.GC()
+	for address := range seen {
+		if freeport.TakeOne(t.Context(), address) == nil {
+			t.Errorf("%s was given a second time", address)
+		}
+		// A server comes up there, goes, and comes back.
+		for range 2 {
+			server, err := net.Listen("tcp", address)
+			if err != nil {
+				t.Fatalf("a server cannot have its port: %v", err)
+			}
+			if err := server.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestAnotherServersPortIsNotTaken(t *testing.T) {
+	t.Parallel()
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = server.Close() }()
+	address := server.Addr().String()
+	if freeport.TakeOne(t.Context(), address) == nil {
+		t.Fatalf("%s is a server's, and was taken", address)
+	}
+	// Nothing of ours is left where nothing was taken.
+	if err := server.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := freeport.TakeOne(t.Context(), address); err != nil {
+		t.Errorf("the server has gone: %v", err)
+	}
+}
