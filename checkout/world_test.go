@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -224,10 +225,16 @@ func (w *world) settleDown() {
 	w.wantSecret("the database", w.written(ctx), codes)
 }
 
+// wantSecret holds a text against what must not be in it. Six digits in the middle
+// of an id are there by chance.
 func (w *world) wantSecret(place, text string, secrets []string) {
 	w.t.Helper()
 	for _, secret := range secrets {
-		if strings.Contains(text, secret) {
+		pattern := regexp.QuoteMeta(secret)
+		if len(secret) <= 6 {
+			pattern = `\b` + pattern + `\b`
+		}
+		if regexp.MustCompile(pattern).MatchString(text) {
 			w.t.Errorf("%s tells %q", place, secret)
 		}
 	}

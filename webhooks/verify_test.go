@@ -149,7 +149,7 @@ func TestEverythingVerifies(t *testing.T) {
 	if tests != 2 {
 		t.Errorf("the test arrived %d times, want once failing and once not", tests)
 	}
-	w.wantNoSecret(s.WebhookSecret, "hunter2", "5a5a5a")
+	w.wantNoSecret(s.WebhookSecret, "hunter2", "5a5a5a5a5a5a5a5a")
 	families, err := d.registry.Gather()
 	if err != nil {
 		t.Fatal(err)
