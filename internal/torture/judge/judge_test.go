@@ -1,11 +1,15 @@
 package judge_test
 
 import (
+	"context"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -95,6 +99,36 @@ func (s *scene) exec(statement string, args ...any) {
 	if _, err := s.super.Exec(s.t.Context(), statement, args...); err != nil {
 		s.t.Fatalf("%s: %v", statement, err)
 	}
+}
+
+// holdLog holds the table of events until a second transaction waits for it: the
+// first has waited in vain.
+func (s *scene) holdLog() {
+	s.t.Helper()
+	s.apart()
+	tx, err := s.super.Begin(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if _, err := tx.Exec(s.t.Context(), `LOCK TABLE events IN SHARE UPDATE EXCLUSIVE MODE`); err != nil {
+		s.t.Fatal(err)
+	}
+	var holding sync.WaitGroup
+	s.t.Cleanup(holding.Wait)
+	holding.Go(func() {
+		defer func() { _ = tx.Rollback(context.Background()) }()
+		waited := map[string]bool{}
+		for len(waited) < 2 {
+			var waiter string
+			switch err := tx.QueryRow(s.t.Context(), `SELECT virtualtransaction FROM pg_locks WHERE relation = 'events'::regclass AND NOT granted`).Scan(&waiter); {
+			case err == nil:
+				waited[waiter] = true
+			case !errors.Is(err, pgx.ErrNoRows):
+				s.t.Errorf("nobody waits for the log twice: %v", err)
+				return
+			}
+		}
+	})
 }
 
 // request finds one in the record, to be altered.

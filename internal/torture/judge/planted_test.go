@@ -93,6 +93,7 @@ func clean() []planted {
 			s.exec(`INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, created_at, updated_at)
 				VALUES ('x', $1::uuid, 'sandbox', 'wallet', 'quarantined', now(), '', now(), now())`, idIn(q))
 		}, ""},
+		{"a vacuum that holds the log for longer than a lock is waited for", "", (*scene).holdLog, ""},
 		{"an event that nobody knows, put in on purpose", "", func(s *scene) {
 			s.tamper(`INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
 				SELECT max(position) + 1, gen_random_uuid(), 1, 'intent.of_another_age', 1, '{}', '{}', clock_timestamp() FROM events`)
