@@ -39,14 +39,14 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	if opened < webhooks.FailuresToOpen || opened > webhooks.FailuresToOpen+2*webhooks.MaxInFlight {
 		t.Errorf("%d requests before it opened", opened)
 	}
-	w.later(59 * time.Second) // those that failed are due again, and must wait
+	w.later(30 * time.Second) // those that failed are due again, and must wait
 	d.Wake()
 	w.told(s)
 	w.settled(d)
 	if got := len(e.got()); got != opened {
 		t.Errorf("%d requests while it was open", got-opened)
 	}
-	w.later(2 * time.Second)
+	w.later(31 * time.Second)
 	d.Wake()
 	w.eventually("a probe", func() bool { return len(e.got()) == opened+1 })
 	w.eventually("the next pause", func() bool {
