@@ -317,6 +317,10 @@ func lifeOf(i domain.Intent) life.Life {
 	return l
 }
 
+// checkLimit is for one intent. Most take milliseconds; an unlucky one took 1.6 s on
+// a quiet machine, and over 20 s with the race detector on a busy one.
+const checkLimit = 2 * time.Minute
+
 // check asks whether some order explains what was seen.
 func (o *watch) check(m porcupine.Model) {
 	o.t.Helper()
@@ -335,7 +339,7 @@ func (o *watch) check(m porcupine.Model) {
 			})
 		}
 	}
-	if got := porcupine.CheckOperationsTimeout(m, o.history, patience); got != porcupine.Ok {
+	if got := porcupine.CheckOperationsTimeout(m, o.history, checkLimit); got != porcupine.Ok {
 		slices.SortFunc(o.history, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
 		var text strings.Builder
 		for _, op := range o.history {
