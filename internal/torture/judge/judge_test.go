@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -117,8 +118,9 @@ func (s *scene) holdLog() {
 	s.t.Cleanup(holding.Wait)
 	holding.Go(func() {
 		defer func() { _ = tx.Rollback(context.Background()) }()
-		waited := map[string]bool{}
-		for len(waited) < 2 {
+		tick := time.NewTicker(5 * time.Millisecond) // a pause leaves the processor to the judge
+		defer tick.Stop()
+		for waited := map[string]bool{}; len(waited) < 2; <-tick.C {
 			var waiter string
 			switch err := tx.QueryRow(s.t.Context(), `SELECT virtualtransaction FROM pg_locks WHERE relation = 'events'::regclass AND NOT granted`).Scan(&waiter); {
 			case err == nil:
