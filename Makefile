@@ -29,9 +29,18 @@ run: ## start the demo: database, server, sandbox acquirer, webhook receiver
 	@$(MAKE) --no-print-directory -j2 deps-run build
 	@exec bin/daftar demo
 
+# What the tests of all packages share is started once: see internal/testrun.
+GO_TEST  := go run ./internal/testrun go test $(RACE) $(LEAN) -count=1 -vet=off
+PACKAGES ?= ./...
+TESTFLAGS ?=
+
 .PHONY: test
-test: deps-test ## the whole suite, against a real PostgreSQL and a real browser
-	go test $(RACE) $(LEAN) -count=1 -vet=off -timeout 20m ./...
+test: deps-test ## the suite, against a real PostgreSQL and a real browser; PACKAGES= and TESTFLAGS= narrow it
+	$(GO_TEST) -timeout 20m $(TESTFLAGS) $(PACKAGES)
+
+.PHONY: test-long
+test-long: deps-test ## what takes longer: torture, ten-thousand-fold cases, every page in every way, releases
+	$(GO_TEST) -timeout 60m -tags long -run '^TestLong' $(TESTFLAGS) $(PACKAGES)
 
 .PHONY: fuzz
 fuzz: deps-run ## every fuzz target in turn; FUZZTIME= is the time of each
@@ -44,7 +53,7 @@ build: ## bin/daftar
 .PHONY: check
 check: $(LINTER) $(LEAKS) ## formatting, vet, linters, module files, no secrets
 	@unformatted=$$(gofmt -l $(GO_FILES)); if [[ -n $$unformatted ]]; then echo "not formatted by gofmt:" $$unformatted >&2; exit 1; fi
-	go vet ./...
+	go vet -tags long ./...
 	go vet -tags failpoints ./eventstore/... ./internal/failpoint
 	go mod verify
 	go mod tidy -diff

@@ -37,6 +37,9 @@ type Options struct {
 	// WallClock is the true time, by which authenticator apps go; nil is Now.
 	WallClock func() time.Time
 	Log       zerolog.Logger
+	// CheapPasswords is for tests: passwords are hashed at a cost that protects
+	// nothing.
+	CheapPasswords bool
 }
 
 // Accounts is safe for concurrent use.
@@ -65,7 +68,7 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log,
 		remembered: memory{entries: make(map[pair]remembered)}, epochs: epochs{pool: pool},
 		uses:      useLog{tokens: make(map[TokenID]use), keys: make(map[hash]use)},
-		passwords: newHasher(),
+		passwords: newHasher(o.passwordCost()),
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 func TestSharedConfirmationsAreNeverOld(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Open(t, pgtest.Database(t).ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 8})
-	a := accounts.New(pool, accounts.Options{SecretKey: secretKey(t, "5a")})
+	a := accounts.New(pool, accounts.Options{SecretKey: secretKey(t, "5a"), CheapPasswords: true})
 	by := accounts.Operator("test")
 	org, err := a.CreateOrganization(t.Context(), by, "Shop")
 	if err != nil {

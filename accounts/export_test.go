@@ -27,11 +27,8 @@ func (a *Accounts) Fill(n int) {
 // Remembered is how many credentials are remembered.
 func (a *Accounts) Remembered() int { return len(a.remembered.entries) }
 
-// RealCost is what passwords are hashed at outside tests, which are in a hurry.
+// RealCost is what passwords are hashed at outside tests.
 var RealCost = fmt.Sprintf("m=%d,t=%d,p=%d", presentCost.memory, presentCost.time, presentCost.threads)
-
-// Hurry makes hashing passwords cheap.
-func Hurry() { presentCost = cost{memory: 64, time: 1, threads: 1} }
 
 // Hashes is how many passwords were hashed.
 func (a *Accounts) Hashes() int64 { return a.passwords.count.Load() }
@@ -40,7 +37,7 @@ func (a *Accounts) Hashes() int64 { return a.passwords.count.Load() }
 func HashAt(ctx context.Context, password string, memory, passes uint32) (string, error) {
 	salt := []byte("0123456789abcdef")
 	c := cost{memory, passes, 1}
-	key, err := newHasher().derive(ctx, password, salt, c, keyBytes)
+	key, err := newHasher(c).derive(ctx, password, salt, c, keyBytes)
 	return encodePHC(c, salt, key), err
 }
 

@@ -13,10 +13,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-func TestMain(m *testing.M) {
-	accounts.Hurry()
-	pgtest.Main(m)
-}
+func TestMain(m *testing.M) { pgtest.Main(m) }
 
 // clock stands still until the test moves it.
 type clock struct{ now atomic.Pointer[time.Time] }
@@ -49,7 +46,7 @@ func secretKey(t *testing.T, digits string) accounts.SecretKey {
 // open makes an Accounts, as each server has its own.
 func open(t *testing.T, pool *pgxpool.Pool, now func() time.Time) *accounts.Accounts {
 	t.Helper()
-	return accounts.New(pool, accounts.Options{SecretKey: secretKey(t, "5a"), Now: now})
+	return accounts.New(pool, accounts.Options{SecretKey: secretKey(t, "5a"), Now: now, CheapPasswords: true})
 }
 
 // shop is an organisation with one application and one token.

@@ -80,6 +80,9 @@ type cost struct {
 
 var presentCost = cost{memory: 19456, time: 2, threads: 1}
 
+// cheapCost protects nothing.
+var cheapCost = cost{memory: 64, time: 1, threads: 1}
+
 const (
 	saltBytes = 16
 	keyBytes  = 32
@@ -87,20 +90,28 @@ const (
 	hashesAtOnce = 2
 )
 
+func (o Options) passwordCost() cost {
+	if o.CheapPasswords {
+		return cheapCost
+	}
+	return presentCost
+}
+
 // hasher computes argon2id, few at a time.
 type hasher struct {
+	cost   cost // of new hashes
 	places chan struct{}
 	dummy  string // the hash of a password that nobody has
 	count  *atomic.Int64
 }
 
-func newHasher() hasher {
-	h := hasher{places: make(chan struct{}, hashesAtOnce), count: new(atomic.Int64)}
+func newHasher(c cost) hasher {
+	h := hasher{cost: c, places: make(chan struct{}, hashesAtOnce), count: new(atomic.Int64)}
 	salt := make([]byte, saltBytes)
 	key := make([]byte, keyBytes)
 	rand.Read(salt)
 	rand.Read(key)
-	h.dummy = encodePHC(presentCost, salt, key)
+	h.dummy = encodePHC(c, salt, key)
 	return h
 }
 
@@ -119,11 +130,11 @@ func (h hasher) derive(ctx context.Context, password string, salt []byte, c cost
 func (h hasher) hash(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	rand.Read(salt)
-	key, err := h.derive(ctx, password, salt, presentCost, keyBytes)
+	key, err := h.derive(ctx, password, salt, h.cost, keyBytes)
 	if err != nil {
 		return "", err
 	}
-	return encodePHC(presentCost, salt, key), nil
+	return encodePHC(h.cost, salt, key), nil
 }
 
 // verify says whether the password is the one that was hashed, and whether it
@@ -142,7 +153,7 @@ func (h hasher) verify(ctx context.Context, password, encoded string) (right, st
 	if err != nil {
 		return false, false, err
 	}
-	return subtle.ConstantTimeCompare(got, want) == 1, c != presentCost || len(want) != keyBytes, nil
+	return subtle.ConstantTimeCompare(got, want) == 1, c != h.cost || len(want) != keyBytes, nil
 }
 
 var phcBase64 = base64.RawStdEncoding

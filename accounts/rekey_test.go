@@ -36,8 +36,8 @@ func TestRekey(t *testing.T) {
 	}
 	fresh := secretKey(t, "7b")
 	both := fresh.AndOld(secretKey(t, "5a"))
-	next := accounts.New(w.pool, accounts.Options{SecretKey: fresh, Now: w.now.Now})
-	between := accounts.New(w.pool, accounts.Options{SecretKey: both, Now: w.now.Now})
+	next := accounts.New(w.pool, accounts.Options{SecretKey: fresh, Now: w.now.Now, CheapPasswords: true})
+	between := accounts.New(w.pool, accounts.Options{SecretKey: both, Now: w.now.Now, CheapPasswords: true})
 	if got, err := between.WebhookSecret(t.Context(), s.app.ID); err != nil || got != s.app.WebhookSecret {
 		t.Errorf("before, with both keys: %q, %v", got, err)
 	}

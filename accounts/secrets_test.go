@@ -196,7 +196,7 @@ func TestWebhookSecretOpensUnderItsKeyAndForItsApplicationOnly(t *testing.T) {
 	if got, err := a.WebhookSecret(t.Context(), other.app.ID); err != nil || got != other.app.WebhookSecret {
 		t.Errorf("the other's secret %q, %v; want %q", got, err, other.app.WebhookSecret)
 	}
-	under := accounts.New(pool, accounts.Options{SecretKey: secretKey(t, "5b")})
+	under := accounts.New(pool, accounts.Options{SecretKey: secretKey(t, "5b"), CheapPasswords: true})
 	if got, err := under.WebhookSecret(t.Context(), s.app.ID); err == nil {
 		t.Errorf("another key opens %q", got)
 	}
@@ -227,7 +227,7 @@ func TestCheckSecretKey(t *testing.T) {
 	db := pgtest.Database(t)
 	pool := db.Pool(t)
 	a, none := open(t, pool, nil), accounts.New(pool, accounts.Options{})
-	other := accounts.New(pool, accounts.Options{SecretKey: secretKey(t, "00")})
+	other := accounts.New(pool, accounts.Options{SecretKey: secretKey(t, "00"), CheapPasswords: true})
 	for name, each := range map[string]*accounts.Accounts{"right": a, "other": other, "none": none} {
 		if n, err := each.CheckSecretKey(t.Context()); n != 0 || err != nil {
 			t.Errorf("%s key, no secrets: %d, %v", name, n, err)

@@ -78,7 +78,7 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	intents := projections.NewIntents(w.pool)
 	t.Cleanup(intents.Close)
 	w.ledger = ledger.New(w.store, intents)
-	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: key, Now: w.now})
+	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: key, Now: w.now, CheapPasswords: true})
 	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
 	c := dashboard.Config{
 		Accounts: w.accounts, Ledger: w.ledger, Payments: projections.NewPayments(w.pool), Deliveries: w.deliveries, Pool: w.pool,

@@ -20,6 +20,7 @@ import (
 
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
+	"daftar/internal/programtest"
 )
 
 // line is an event as export and tail write it.
@@ -239,7 +240,7 @@ func TestExportIntoABrokenPipe(t *testing.T) {
 	if err := reader.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.CommandContext(t.Context(), program, "events", "export")
+	c := exec.CommandContext(t.Context(), programtest.Daftar(t), "events", "export")
 	c.Env = w.env
 	var errs bytes.Buffer
 	c.Stdout, c.Stderr = writer, &errs
@@ -283,7 +284,7 @@ func onTerminal(t *testing.T, env []string, args ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.CommandContext(t.Context(), program, args...)
+	c := exec.CommandContext(t.Context(), programtest.Daftar(t), args...)
 	c.Env, c.Stdout = env, side
 	shown := make(chan string, 1)
 	go func() {

@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -21,31 +19,10 @@ import (
 	"daftar/internal/browsertest"
 	"daftar/internal/freeport"
 	"daftar/internal/postgres/pgtest"
+	"daftar/internal/programtest"
 )
 
-// program is the binary under test, built once: the tests call it as its users
-// do.
-var program string
-
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "daftar-cmd")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	program = filepath.Join(dir, "daftar")
-	build := exec.Command("go", "build", "-o", program, ".")
-	build.Stderr = os.Stderr
-	// The fuzzer's processes call no program.
-	if !slices.ContainsFunc(os.Args, func(a string) bool { return strings.HasPrefix(a, "-test.fuzz=") || a == "-test.fuzzworker" }) {
-		if err := build.Run(); err != nil {
-			fmt.Fprintln(os.Stderr, "build:", err)
-			os.Exit(1)
-		}
-	}
-	// pgtest.Main exits; the folder of a temporary binary is the system's to clear.
-	pgtest.Main(browsertest.Around(m))
-}
+func TestMain(m *testing.M) { pgtest.Main(programtest.Around(browsertest.Around(m))) }
 
 const (
 	secretKey     = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
@@ -70,7 +47,7 @@ func tell(t *testing.T, env []string, input string, args ...string) run {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	c := exec.CommandContext(ctx, program, args...)
+	c := exec.CommandContext(ctx, programtest.Daftar(t), args...)
 	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
 	c.Stdin = strings.NewReader(input)
 	var out, errs bytes.Buffer
@@ -122,7 +99,7 @@ func (p *process) logged() string {
 // start runs the program in the background; the test's end stops it.
 func start(t *testing.T, dir string, env []string, args ...string) (p *process, out io.Reader) {
 	t.Helper()
-	p = &process{Cmd: exec.Command(program, args...), done: make(chan struct{})}
+	p = &process{Cmd: exec.Command(programtest.Daftar(t), args...), done: make(chan struct{})}
 	p.Dir = dir
 	p.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
 	p.Stderr = p

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -59,6 +60,8 @@ var rules = []struct {
 	{"internal/architecture", nil},
 	{"internal/browsertest", nil},
 	{"internal/npmtest", nil},
+	{"internal/programtest", nil},
+	{"internal/testrun", []string{"internal/browsertest", "internal/postgres", "internal/postgres/pgtest", "internal/programtest"}},
 	{"internal/web", []string{"domain"}}, // amounts and states in words
 	{"internal/storybook", []string{"checkout/stories", "checkout/acquirer/sandbox/bank", "dashboard", "internal/web"}},
 	{"internal/ops", []string{"internal/postgres", "internal/tracing"}},
@@ -71,8 +74,8 @@ var rules = []struct {
 // core is what the parts that face the outside stand on.
 var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "internal/..."}
 
-// forTests are packages that no program may contain.
-var forTests = []string{"export/natstest", "internal/browsertest", "internal/npmtest", "internal/postgres/pgtest"}
+// forTests are packages that no program may contain but the one that runs tests.
+var forTests = []string{"export/natstest", "internal/browsertest", "internal/npmtest", "internal/postgres/pgtest", "internal/programtest"}
 
 // impure are the imports that would let Decide and Evolve depend on more than
 // their arguments.
@@ -107,7 +110,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			if !ours {
 				continue
 			}
-			if !s.test && slices.Contains(forTests, own) {
+			if !s.test && s.pkg != "internal/testrun" && slices.Contains(forTests, own) {
 				t.Errorf("%s imports %s, which is for tests", s.path, own)
 			}
 			if !s.test && !matchesAny(allowed, own) {
@@ -204,6 +207,33 @@ func TestFoldersAreNamedForWhatTheyDo(t *testing.T) {
 	}
 }
 
+// `make test-long` runs the tests whose names begin with TestLong, from files that
+// only its build tag compiles: none is run twice, and none is forgotten.
+func TestNamesOfLongTests(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		if !s.test {
+			continue
+		}
+		tagged := false
+		for _, group := range s.syntax.Comments {
+			tagged = tagged || group.Pos() < s.syntax.Package && strings.HasPrefix(group.List[0].Text, "//go:build long")
+		}
+		if named := strings.HasSuffix(s.path, "_long_test.go"); named != tagged {
+			t.Errorf("%s: named a long test: %t, tagged long: %t", s.path, named, tagged)
+		}
+		for _, declaration := range s.syntax.Decls {
+			f, is := declaration.(*ast.FuncDecl)
+			if !is || f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Test") || f.Name.Name == "TestMain" {
+				continue
+			}
+			if strings.HasPrefix(f.Name.Name, "TestLong") != tagged {
+				t.Errorf("%s: %s: a long test is named TestLong… and is in a file with the tag", s.path, f.Name.Name)
+			}
+		}
+	}
+}
+
 // The rules below are what the tests above rest on.
 func TestPatterns(t *testing.T) {
 	t.Parallel()
@@ -255,9 +285,17 @@ func matches(pattern, name string) bool {
 	return err == nil && ok
 }
 
-// sources parses every Go file of the module.
+// sources are the Go files of the module.
 func sources(t *testing.T) []source {
 	t.Helper()
+	all, err := parseAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+var parseAll = sync.OnceValues(func() ([]source, error) {
 	root := filepath.Join("..", "..")
 	var all []source
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
@@ -278,11 +316,8 @@ func sources(t *testing.T) []source {
 		all = append(all, s)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
+	return all, err
+})
 
 // notOurs are folders that the go tool passes over, or that are modules of their own.
 func notOurs(name string) bool {

@@ -2,21 +2,28 @@ package browsertest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/remote"
 )
 
 const (
 	// patience is longer than anything takes, also on a busy machine.
-	patience   = 30 * time.Second
+	patience   = time.Minute
 	closeLimit = 10 * time.Second
 )
+
+// Variable is the environment variable with the address of a browser that the test
+// processes of one run share, as Start leaves it.
+const Variable = "DAFTAR_TEST_BROWSER"
 
 // Suite is what a TestMain runs; *testing.M is one.
 type Suite interface{ Run() int }
@@ -45,7 +52,7 @@ func (a around) Run() int {
 func closeBrowser() {
 	browser.Lock()
 	defer browser.Unlock()
-	if browser.ctx != nil {
+	if browser.ctx != nil && browser.end != nil {
 		// A graceful end first: it is the one that leaves no processes behind.
 		ctx, cancel := context.WithTimeout(browser.ctx, closeLimit)
 		defer cancel()
@@ -66,6 +73,66 @@ func running() (context.Context, error) {
 	if browser.ctx != nil {
 		return browser.ctx, nil
 	}
+	if address := os.Getenv(Variable); address != "" {
+		// Ending this context would close the browser for everyone. Each tab is closed by
+		// its test.
+		allocator, _ := remote.NewAllocator(context.Background(), address, remote.NoModifyURL) //nolint:govet // as said
+		ctx, _ := chromedp.NewContext(allocator)                                               //nolint:govet // as said
+		if err := chromedp.Do(ctx); err != nil {
+			return nil, fmt.Errorf("use the browser at %s: %w", address, err)
+		}
+		browser.ctx = ctx //nolint:fatcontext // the one of the whole process, set once
+		return ctx, nil
+	}
+	options, err := execOptions()
+	if err != nil {
+		return nil, err
+	}
+	ctx, err := startBrowser(options)
+	if err != nil {
+		return nil, err
+	}
+	browser.ctx = ctx //nolint:fatcontext // the one of the whole process, set once
+	return ctx, nil
+}
+
+// startBrowser starts a Chromium that closeBrowser ends.
+func startBrowser(options []chromedp.ExecAllocatorOption) (context.Context, error) {
+	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, endBrowser := chromedp.NewContext(allocator)
+	browser.end = append(browser.end, endBrowser, endAllocator)
+	if err := chromedp.Do(ctx); err != nil {
+		return nil, fmt.Errorf("start Chromium: %w", err)
+	}
+	return ctx, nil
+}
+
+// Start starts a browser for several test processes and returns its address, for
+// Variable. stop ends it.
+func Start() (address string, stop func(), err error) {
+	options, err := execOptions()
+	if err != nil {
+		return "", nil, err
+	}
+	data, err := os.MkdirTemp("", "daftar-browser-")
+	if err != nil {
+		return "", nil, fmt.Errorf("create the browser's folder: %w", err)
+	}
+	// KeepOpen starts it in a process group of its own, with a port to connect to.
+	ctx, err := startBrowser(append(options, chromedp.UserDataDir(data), remote.WebSocket, chromedp.KeepOpen))
+	if err != nil {
+		return "", nil, errors.Join(err, os.RemoveAll(data))
+	}
+	process := chromedp.FromContext(ctx).Browser.Process()
+	address, _ = chromedp.KeptOpen(ctx)
+	return address, func() {
+		_ = syscall.Kill(-process.Pid, syscall.SIGKILL) // its helpers too
+		_ = chromedp.WaitClosed(ctx)
+		_ = os.RemoveAll(data)
+	}, nil
+}
+
+func execOptions() ([]chromedp.ExecAllocatorOption, error) {
 	path, err := chromium()
 	if err != nil {
 		return nil, err
@@ -74,14 +141,7 @@ func running() (context.Context, error) {
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
-	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, endBrowser := chromedp.NewContext(allocator)
-	browser.end = append(browser.end, endBrowser, endAllocator)
-	if err := chromedp.Do(ctx); err != nil {
-		return nil, fmt.Errorf("start %s: %w", path, err)
-	}
-	browser.ctx = ctx //nolint:fatcontext // the one of the whole process, set once
-	return ctx, nil
+	return options, nil
 }
 
 func chromium() (string, error) {

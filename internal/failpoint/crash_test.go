@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -23,38 +21,10 @@ import (
 	"daftar/internal/failpoint"
 	"daftar/internal/freeport"
 	"daftar/internal/postgres/pgtest"
+	"daftar/internal/programtest"
 )
 
-// program is the service with the points in it, built once.
-var program string
-
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "daftar-failpoint")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	program = filepath.Join(dir, "daftar")
-	build := exec.Command("go", "build", "-tags", "failpoints", "-o", program, "daftar/cmd/daftar")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "build:", err)
-		os.Exit(1)
-	}
-	pgtest.Main(removing{m, dir})
-}
-
-// removing takes the program away after the tests.
-type removing struct {
-	*testing.M
-	dir string
-}
-
-// Run implements pgtest.Suite.
-func (r removing) Run() int {
-	defer os.RemoveAll(r.dir)
-	return r.M.Run()
-}
+func TestMain(m *testing.M) { pgtest.Main(programtest.Around(m)) }
 
 const (
 	secretKey  = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
@@ -159,7 +129,7 @@ func (s *stage) call(args ...string) map[string]any {
 
 func (s *stage) start(extra []string, args ...string) *process {
 	s.t.Helper()
-	p := &process{Cmd: exec.Command(program, args...), began: time.Now(), done: make(chan struct{})}
+	p := &process{Cmd: exec.Command(programtest.Failpoints(s.t), args...), began: time.Now(), done: make(chan struct{})}
 	p.Env = append(append([]string{}, s.env...), extra...)
 	p.Stdout, p.Stderr = p, p
 	p.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

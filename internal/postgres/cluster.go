@@ -47,6 +47,8 @@ type ClusterConfig struct {
 	Port int
 	// Settings are added to the configuration and win over its defaults.
 	Settings map[string]string
+	// Authentication is the method of pg_hba.conf; empty: scram-sha-256.
+	Authentication string
 	// Log receives what the server writes; nil discards it.
 	Log io.Writer
 }
@@ -77,6 +79,9 @@ func StartCluster(ctx context.Context, config ClusterConfig) (*Cluster, error) {
 	}
 	if config.Log == nil {
 		config.Log = io.Discard
+	}
+	if config.Authentication == "" {
+		config.Authentication = "scram-sha-256"
 	}
 	wanted, err := filepath.Abs(config.Dir)
 	if err != nil {

@@ -17,10 +17,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// hba lets in whoever knows a role's password, over TCP on this machine, backups
+// hba lets in anyone who knows a role's password, over TCP on this machine, backups
 // too, which "all" does not cover. There is no unix socket: its path would be too
 // long in a deep directory (107 bytes).
-const hba = "host all all 127.0.0.1/32 scram-sha-256\nhost replication all 127.0.0.1/32 scram-sha-256\n"
+func hba(method string) string {
+	return "host all all 127.0.0.1/32 " + method + "\nhost replication all 127.0.0.1/32 " + method + "\n"
+}
 
 // defaultSettings suit a small machine. What keeps acknowledged data over a crash
 // is written out, so that reading the file answers the question.
@@ -128,7 +130,7 @@ func (c *Cluster) writeConfiguration() error {
 	if err := replaceFile(c.path("postgresql.conf"), []byte(text.String()), 0o644, noOwner); err != nil {
 		return fmt.Errorf("write server configuration: %w", err)
 	}
-	if err := replaceFile(c.path("pg_hba.conf"), []byte(hba), 0o644, noOwner); err != nil {
+	if err := replaceFile(c.path("pg_hba.conf"), []byte(hba(c.config.Authentication)), 0o644, noOwner); err != nil {
 		return fmt.Errorf("write server configuration: %w", err)
 	}
 	return nil

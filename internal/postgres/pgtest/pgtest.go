@@ -2,21 +2,21 @@ package pgtest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
-	"maps"
+	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/internal/postgres"
-	"daftar/migrations"
 )
 
 // The roles of every test database.
@@ -24,15 +24,22 @@ const (
 	Owner   = "daftar_owner" // migrates and owns the tables; no superuser
 	Service = "daftar_app"   // logs in with the rights of postgres.ServiceRole
 
+	// Variable is the environment variable with the address of a cluster that the
+	// test processes of one run share, as Start leaves it.
+	Variable = "DAFTAR_TEST_CLUSTER"
+
+	superuser  = "postgres"
 	template   = "template_daftar"
 	startLimit = time.Minute
-	dropLimit  = 30 * time.Second
+	dropLimit  = time.Minute
 )
 
-// server is the process's cluster.
+// server is the cluster that the tests of this process use.
 type server struct {
-	cluster *postgres.Cluster
-	admin   *pgxpool.Pool // superuser, on a database that nobody clones
+	address string            // of the database postgres, as the superuser
+	own     *postgres.Cluster // nil where the cluster is shared with other processes
+	admin   *pgxpool.Pool     // superuser, on a database that nobody clones
+	prefix  string            // of this process's databases
 	serial  atomic.Int64
 	drops   sync.WaitGroup
 	slots   chan struct{} // bounds the DROPs that run beside the tests
@@ -45,7 +52,7 @@ var running *server
 // Suite is the tests of a package: *testing.M, or something around it.
 type Suite interface{ Run() int }
 
-// Main runs the tests of a package around one throw-away cluster and exits.
+// Main runs the tests of a package around a cluster and exits.
 func Main(m Suite) {
 	os.Exit(run(m))
 }
@@ -53,8 +60,7 @@ func Main(m Suite) {
 func run(m Suite) int {
 	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
 	defer cancel()
-	sweep(os.TempDir())
-	s, err := start(ctx)
+	s, err := open(ctx)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "pgtest:", err)
 		return 1
@@ -68,80 +74,55 @@ func run(m Suite) int {
 	return code
 }
 
-func start(ctx context.Context) (*server, error) {
-	cluster, err := startCluster(ctx, nil)
+// open uses the cluster of the environment, or starts one.
+func open(ctx context.Context) (*server, error) {
+	s := &server{
+		address: os.Getenv(Variable), prefix: "t_" + strings.ToLower(rand.Text()[:8]) + "_",
+		slots: make(chan struct{}, 1), ending: make(chan struct{}),
+	}
+	if s.address == "" {
+		cluster, err := Start(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.own, s.address = cluster, cluster.URL("postgres", superuser)
+	}
+	admin, err := postgres.Open(ctx, s.address, postgres.Options{MaxConns: 4})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.remove())
 	}
-	s := &server{cluster: cluster, slots: make(chan struct{}, 1), ending: make(chan struct{})}
-	if err := s.prepare(ctx); err != nil {
-		cluster.Abort()
-		return nil, errors.Join(err, cluster.Remove())
-	}
+	s.admin = admin
 	return s, nil
 }
 
-func startCluster(ctx context.Context, settings map[string]string) (*postgres.Cluster, error) {
-	dir, err := os.MkdirTemp("", dirPrefix)
-	if err != nil {
-		return nil, fmt.Errorf("create cluster directory: %w", err)
-	}
-	all := map[string]string{
-		"shared_buffers":   "64MB",
-		"max_wal_size":     "512MB",
-		"max_connections":  "300",   // several servers to a test, and many tests at a time
-		"log_min_messages": "fatal", // refused statements are what tests provoke
-	}
-	maps.Copy(all, settings)
-	cluster, err := postgres.StartCluster(ctx, postgres.ClusterConfig{Dir: dir, Settings: all})
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	return cluster, nil
-}
-
-// prepare makes the roles and the migrated template. The owner migrates with the
-// rights an operator would give it, so that a migration that needs more fails here.
-func (s *server) prepare(ctx context.Context) error {
-	if err := s.cluster.EnsureRole(ctx, Owner, true); err != nil {
-		return err
-	}
-	if err := s.cluster.EnsureDatabase(ctx, template, Owner); err != nil {
-		return err
-	}
-	if _, err := migrations.Up(ctx, s.cluster.URL(template, Owner)); err != nil {
-		return err
-	}
-	if err := s.cluster.EnsureRole(ctx, Service, false); err != nil {
-		return err
-	}
-	admin, err := postgres.Open(ctx, s.cluster.URL("postgres", "postgres"), postgres.Options{MaxConns: 4})
-	if err != nil {
-		return err
-	}
-	s.admin = admin
-	_, err = admin.Exec(ctx, grantService)
-	if err != nil {
-		return fmt.Errorf("grant service role: %w", err)
-	}
-	return nil
-}
-
-const grantService = `
-DO $$ BEGIN
-	IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '` + postgres.ServiceRole + `') THEN
-		CREATE ROLE ` + postgres.ServiceRole + ` NOLOGIN;
-	END IF;
-	GRANT ` + postgres.ServiceRole + ` TO ` + Service + `;
-END $$`
-
-// stop aborts rather than shuts down: nothing of the data is wanted any more.
+// stop aborts a cluster of its own rather than shutting it down: nothing of the
+// data is wanted any more. In a shared cluster the databases are dropped.
 func (s *server) stop() error {
-	close(s.ending)
+	if s.own != nil {
+		close(s.ending)
+	}
 	s.drops.Wait()
 	s.admin.Close()
-	s.cluster.Abort()
-	return s.cluster.Remove()
+	return s.remove()
+}
+
+func (s *server) remove() error {
+	if s.own == nil {
+		return nil
+	}
+	s.own.Abort()
+	return s.own.Remove()
+}
+
+// url is the address of a database for a role; all share the superuser's password.
+func (s *server) url(database, role string) string {
+	u, err := url.Parse(s.address)
+	if err != nil {
+		panic(err) // the pool was opened with it
+	}
+	password, _ := u.User.Password()
+	u.User, u.Path = url.UserPassword(role, password), "/"+database
+	return u.String()
 }
 
 // DB is a database that belongs to one test.
@@ -168,8 +149,8 @@ func create(t testing.TB, from string) *DB {
 	if s == nil {
 		t.Fatal("pgtest: no cluster; give the package a TestMain that calls pgtest.Main")
 	}
-	db := &DB{name: fmt.Sprintf("t%d", s.serial.Add(1)), s: s}
-	_, err := s.admin.Exec(t.Context(), "CREATE DATABASE "+db.name+" TEMPLATE "+from+" OWNER "+Owner)
+	db := &DB{name: s.prefix + strconv.FormatInt(s.serial.Add(1), 10), s: s}
+	_, err := s.admin.Exec(t.Context(), "CREATE DATABASE "+db.name+" TEMPLATE "+from+" STRATEGY FILE_COPY OWNER "+Owner)
 	if err != nil {
 		t.Fatalf("pgtest: create database: %v", err)
 	}
@@ -194,14 +175,14 @@ func (s *server) drop(name string) {
 }
 
 // URL connects as the owner of the schema, as `daftar migrate` does.
-func (db *DB) URL() string { return db.s.cluster.URL(db.name, Owner) }
+func (db *DB) URL() string { return db.s.url(db.name, Owner) }
 
 // ServiceURL connects with the rights of the service role: what the code under
 // test uses.
-func (db *DB) ServiceURL() string { return db.s.cluster.URL(db.name, Service) }
+func (db *DB) ServiceURL() string { return db.s.url(db.name, Service) }
 
 // SuperuserURL connects as the superuser, to tamper with what nobody else can.
-func (db *DB) SuperuserURL() string { return db.s.cluster.URL(db.name, "postgres") }
+func (db *DB) SuperuserURL() string { return db.s.url(db.name, superuser) }
 
 // Name returns the database's name.
 func (db *DB) Name() string { return db.name }
@@ -231,67 +212,4 @@ func Open(t testing.TB, url string, o postgres.Options) *pgxpool.Pool {
 	}
 	t.Cleanup(pool.Close)
 	return pool
-}
-
-// Cluster is a server that belongs to one test.
-type Cluster struct {
-	*postgres.Cluster
-}
-
-// NewCluster starts a server with the roles of production, for tests that kill
-// it or change its settings; it is removed when the test ends. Starting one
-// takes a second or two: a test that does not break the server uses Database.
-func NewCluster(t testing.TB, settings map[string]string) *Cluster {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), startLimit)
-	defer cancel()
-	cluster, err := startCluster(ctx, settings)
-	if err != nil {
-		t.Fatalf("pgtest: %v", err)
-	}
-	t.Cleanup(func() {
-		cluster.Abort()
-		if err := cluster.Remove(); err != nil {
-			t.Errorf("pgtest: %v", err)
-		}
-	})
-	if err := cluster.EnsureRole(ctx, Owner, true); err != nil {
-		t.Fatalf("pgtest: %v", err)
-	}
-	if err := cluster.EnsureRole(ctx, Service, false); err != nil {
-		t.Fatalf("pgtest: %v", err)
-	}
-	return &Cluster{cluster}
-}
-
-// Database makes a migrated database on the cluster and returns the URLs of its
-// owner and of the service user. They hold over Kill and Start.
-func (c *Cluster) Database(t testing.TB, name string) (ownerURL, serviceURL string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), startLimit)
-	defer cancel()
-	if err := c.EnsureDatabase(ctx, name, Owner); err != nil {
-		t.Fatalf("pgtest: %v", err)
-	}
-	if _, err := migrations.Up(ctx, c.URL(name, Owner)); err != nil {
-		t.Fatalf("pgtest: %v", err)
-	}
-	conn, err := pgx.Connect(ctx, c.URL("postgres", "postgres"))
-	if err != nil {
-		t.Fatalf("pgtest: %v", err)
-	}
-	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, grantService); err != nil {
-		t.Fatalf("pgtest: grant service role: %v", err)
-	}
-	return c.URL(name, Owner), c.URL(name, Service)
-}
-
-// redirect returns url with another host:port.
-func redirect(t testing.TB, url, from, to string) string {
-	t.Helper()
-	if strings.Count(url, "@"+from+"/") != 1 {
-		t.Fatal("pgtest: the proxy's target is not a URL of a test database")
-	}
-	return strings.Replace(url, "@"+from+"/", "@"+to+"/", 1)
 }

@@ -9,6 +9,7 @@ import (
 	"net"
 	neturl "net/url"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -337,4 +338,13 @@ func readMessage(r io.Reader, startup bool) ([]byte, Message, error) {
 		m.Type = raw[0]
 	}
 	return raw, m, nil
+}
+
+// redirect returns url with another host:port.
+func redirect(t testing.TB, url, from, to string) string {
+	t.Helper()
+	if strings.Count(url, "@"+from+"/") != 1 {
+		t.Fatal("pgtest: the proxy's target is not a URL of a test database")
+	}
+	return strings.Replace(url, "@"+from+"/", "@"+to+"/", 1)
 }

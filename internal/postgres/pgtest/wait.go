@@ -6,7 +6,7 @@ import (
 )
 
 // waitLimit is longer than anything takes, also on a busy machine.
-const waitLimit = 30 * time.Second
+const waitLimit = time.Minute
 
 // WaitFor looks until something is so. The test fails where that takes longer
 // than anything may.

@@ -1,0 +1,153 @@
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/internal/postgres"
+	"daftar/migrations"
+)
+
+// Start starts a cluster with the roles of production and the migrated template
+// from which Database makes databases. The caller ends it with Abort and Remove.
+func Start(ctx context.Context) (*postgres.Cluster, error) {
+	cluster, err := startCluster(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := prepare(ctx, cluster); err != nil {
+		cluster.Abort()
+		return nil, errors.Join(err, cluster.Remove())
+	}
+	return cluster, nil
+}
+
+func startCluster(ctx context.Context, settings map[string]string) (*postgres.Cluster, error) {
+	parent := parentDir()
+	sweep(parent)
+	dir, err := os.MkdirTemp(parent, dirPrefix)
+	if err != nil {
+		return nil, fmt.Errorf("create cluster directory: %w", err)
+	}
+	all := map[string]string{
+		"shared_buffers":   "64MB",
+		"max_wal_size":     "512MB",
+		"max_connections":  "300",   // several servers to a test, and many tests at a time
+		"log_min_messages": "fatal", // refused statements are what tests provoke
+		// SCRAM takes 10 ms of processor for each connection, under the race detector.
+		"password_encryption": "md5",
+	}
+	maps.Copy(all, settings)
+	cluster, err := postgres.StartCluster(ctx, postgres.ClusterConfig{Dir: dir, Settings: all, Authentication: "md5"})
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return cluster, nil
+}
+
+const (
+	memory = "/dev/shm"
+	// memoryWanted is what the databases of all tests under way, the log and what a
+	// test stores need at most, in bytes.
+	memoryWanted = 4 << 30
+)
+
+// parentDir is where clusters are kept: in memory where there is room, since each
+// database is hundreds of files, and no test cuts the machine's power.
+func parentDir() string {
+	var room syscall.Statfs_t
+	if err := syscall.Statfs(memory, &room); err == nil && room.Bavail*uint64(room.Bsize) >= memoryWanted { //nolint:gosec // a block has no negative size
+		return memory
+	}
+	return os.TempDir()
+}
+
+// prepare makes the roles and the migrated template. The owner migrates with the
+// rights an operator would give it, so that a migration that needs more fails here.
+func prepare(ctx context.Context, cluster *postgres.Cluster) error {
+	if err := prepareRoles(ctx, cluster); err != nil {
+		return err
+	}
+	return migrate(ctx, cluster, template)
+}
+
+func prepareRoles(ctx context.Context, cluster *postgres.Cluster) error {
+	if err := cluster.EnsureRole(ctx, Owner, true); err != nil {
+		return err
+	}
+	return cluster.EnsureRole(ctx, Service, false)
+}
+
+// migrate makes a migrated database and gives the service user its rights.
+func migrate(ctx context.Context, cluster *postgres.Cluster, database string) error {
+	if err := cluster.EnsureDatabase(ctx, database, Owner); err != nil {
+		return err
+	}
+	if _, err := migrations.Up(ctx, cluster.URL(database, Owner)); err != nil {
+		return err
+	}
+	conn, err := pgx.Connect(ctx, cluster.URL(superuser, superuser))
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, grantService); err != nil {
+		return fmt.Errorf("grant service role: %w", err)
+	}
+	return nil
+}
+
+const grantService = `
+DO $$ BEGIN
+	IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '` + postgres.ServiceRole + `') THEN
+		CREATE ROLE ` + postgres.ServiceRole + ` NOLOGIN;
+	END IF;
+	GRANT ` + postgres.ServiceRole + ` TO ` + Service + `;
+END $$`
+
+// Cluster is a server that belongs to one test.
+type Cluster struct {
+	*postgres.Cluster
+}
+
+// NewCluster starts a server with the roles of production, for tests that kill
+// it or change its settings; it is removed when the test ends. Starting one
+// takes a second or two: a test that does not break the server uses Database.
+func NewCluster(t testing.TB, settings map[string]string) *Cluster {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), startLimit)
+	defer cancel()
+	cluster, err := startCluster(ctx, settings)
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	t.Cleanup(func() {
+		cluster.Abort()
+		if err := cluster.Remove(); err != nil {
+			t.Errorf("pgtest: %v", err)
+		}
+	})
+	if err := prepareRoles(ctx, cluster); err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	return &Cluster{cluster}
+}
+
+// Database makes a migrated database on the cluster and returns the URLs of its
+// owner and of the service user. They hold over Kill and Start.
+func (c *Cluster) Database(t testing.TB, name string) (ownerURL, serviceURL string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), startLimit)
+	defer cancel()
+	if err := migrate(ctx, c.Cluster, name); err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	return c.URL(name, Owner), c.URL(name, Service)
+}

@@ -1,0 +1,114 @@
+package programtest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// Variable is the environment variable with the folder that the test processes of
+// one run share.
+const Variable = "DAFTAR_TEST_PROGRAMS"
+
+// source is the package of the program.
+const source = "daftar/cmd/daftar"
+
+var (
+	plain      = sync.OnceValues(func() (string, error) { return build("daftar") })
+	failpoints = sync.OnceValues(func() (string, error) { return build("daftar-failpoints", "-tags", "failpoints") })
+)
+
+// own is the folder of this process, made where none is shared.
+var own struct {
+	sync.Mutex
+	dir string
+}
+
+// Daftar is the path of the program.
+func Daftar(t testing.TB) string {
+	t.Helper()
+	return must(t, plain)
+}
+
+// Failpoints is the path of the program with the points in it at which tests crash it.
+func Failpoints(t testing.TB) string {
+	t.Helper()
+	return must(t, failpoints)
+}
+
+func must(t testing.TB, built func() (string, error)) string {
+	t.Helper()
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Suite is what a TestMain runs; *testing.M is one.
+type Suite interface{ Run() int }
+
+// Around returns the same suite, with what was built for it alone removed after
+// the last test.
+func Around(m Suite) Suite { return around{m} }
+
+type around struct{ suite Suite }
+
+func (a around) Run() int {
+	defer func() { _ = os.RemoveAll(own.dir) }() // "" is none
+	return a.suite.Run()
+}
+
+func folder() (string, error) {
+	if dir := os.Getenv(Variable); dir != "" {
+		return dir, nil
+	}
+	own.Lock()
+	defer own.Unlock()
+	if own.dir != "" {
+		return own.dir, nil
+	}
+	dir, err := os.MkdirTemp("", "daftar-programs-")
+	if err != nil {
+		return "", fmt.Errorf("create folder for programs: %w", err)
+	}
+	own.dir = dir
+	return dir, nil
+}
+
+// build returns the path of a program, which another process of the run may have
+// built or may be building.
+func build(name string, flags ...string) (string, error) {
+	dir, err := folder()
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, name)
+	lock, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // a folder of the tests
+	if err != nil {
+		return "", fmt.Errorf("lock %s: %w", path, err)
+	}
+	defer func() { _ = lock.Close() }() // and releases it
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		return "", fmt.Errorf("lock %s: %w", path, err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return path, err
+	}
+	// Without symbols it links in a fraction of the time. The file appears whole.
+	arguments := append([]string{"build", "-ldflags=-s -w", "-o", path + ".new"}, flags...)
+	output, err := exec.Command("go", append(arguments, source)...).CombinedOutput() //nolint:gosec // our own arguments
+	if err != nil {
+		return "", fmt.Errorf("build %s: %w: %s", name, err, output)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return "", fmt.Errorf("build %s: %w", name, err)
+	}
+	return path, nil
+}
