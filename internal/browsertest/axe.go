@@ -64,7 +64,7 @@ func (b *Tab) Axe() []Violation {
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	world, err := chromedp.Call(ctx, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{
-		FrameID: cdp.FrameID(b.watch.frame), WorldName: "axe",
+		FrameID: cdp.FrameID(b.watch.frame), WorldName: axeWorld,
 	})
 	if err != nil {
 		b.t.Fatalf("browser: make a world for axe: %v", err)
@@ -74,9 +74,14 @@ func (b *Tab) Axe() []Violation {
 		defer b.allowScripts(false)
 	}
 	inWorld := func(p *runtime.EvaluateParams) { p.ContextID = world.ExecutionContextID }
-	if err := chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](script, inWorld)); err != nil {
+	loaded, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`typeof axe === "object"`, inWorld))
+	if err == nil && !loaded {
+		err = chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](script, inWorld))
+	}
+	if err != nil {
 		b.t.Fatalf("browser: load axe: %v", err)
 	}
+	b.axeAhead(ctx, script)
 	// Its own fetching of style sheets would be a request of the page's.
 	run := `axe.run(document, {preload: false, resultTypes: ["violations"]}).then(r => JSON.stringify({violations: r.violations, passes: r.passes.length}))`
 	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](run, inWorld, chromedp.EvalAwaitPromise))
@@ -94,6 +99,24 @@ func (b *Tab) Axe() []Violation {
 		b.t.Fatal("browser: axe checked nothing")
 	}
 	return result.Violations
+}
+
+// axeWorld is the world of axe in a page.
+const axeWorld = "axe"
+
+// axeAhead has the pages that the tab loads from now on load axe too, in its world.
+// To send half a megabyte for each page takes about as long as to load the page.
+func (b *Tab) axeAhead(ctx context.Context, script string) {
+	b.t.Helper()
+	if b.axeSent {
+		return
+	}
+	b.axeSent = true
+	if err := command(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: script, WorldName: axeWorld,
+	})(); err != nil {
+		b.t.Fatalf("browser: have pages load axe: %v", err)
+	}
 }
 
 // MustPassAxe fails the test for every rule that the page breaks.

@@ -21,7 +21,7 @@
 // # Failure
 //
 // A machine without Chromium or without axe-core fails the tests, they are never
-// skipped: `make deps` installs both. Whatever a page does not do in thirty seconds
+// skipped: `make deps` installs both. What a page has not done within a minute
 // fails the test.
 //
 // # Ownership

@@ -20,7 +20,15 @@ const (
 	End       = kb.End
 )
 
-const pause = 20 * time.Millisecond
+// The first pause between two looks at a page, and the longest: each look takes
+// processor time of the browser, and some pages change after half a minute.
+const (
+	pause        = 20 * time.Millisecond
+	longestPause = 250 * time.Millisecond
+)
+
+// longer is the pause after one.
+func longer(p time.Duration) time.Duration { return min(p*3/2, longestPause) }
 
 // spot is where an element can be clicked.
 type spot struct {

@@ -62,7 +62,7 @@ func (b *Tab) read(expression string, into any, good func() bool) {
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	var last error
-	for ctx.Err() == nil {
+	for p := pause; ctx.Err() == nil; p = longer(p) {
 		var raw []byte
 		raw, last = chromedp.Run(ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAsValue))
 		if last == nil {
@@ -71,7 +71,7 @@ func (b *Tab) read(expression string, into any, good func() bool) {
 		if last == nil && good() {
 			return
 		}
-		_ = chromedp.Do(ctx, chromedp.Sleep(pause))
+		_ = chromedp.Do(ctx, chromedp.Sleep(p))
 	}
 	b.t.Fatalf("browser: read %q: %v (got %+v)", expression, last, into)
 }

@@ -30,6 +30,7 @@ type Tab struct {
 	ctx     context.Context
 	options Options
 	watch   *watch
+	axeSent bool // the browser has axe, for the next pages
 }
 
 // Open opens a tab; the end of the test closes it and reports its faults.
@@ -201,12 +202,10 @@ func (b *Tab) Allow(hosts ...string) {
 
 func (b *Tab) waitFor(what string, so func() bool) {
 	b.t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
 	limit := time.After(patience)
-	for !so() {
+	for p := pause; !so(); p = longer(p) {
 		select {
-		case <-tick.C:
+		case <-time.After(p):
 		case <-limit:
 			b.t.Fatalf("browser: waited in vain for %s; faults: %q; the page: %+v", what, b.watch.found(), b.Page())
 		}
