@@ -29,8 +29,9 @@ run: ## start the demo: database, server, sandbox acquirer, webhook receiver
 	@$(MAKE) --no-print-directory -j2 deps-run build
 	@exec bin/daftar demo
 
-# What the tests of all packages share is started once: see internal/testrun.
-GO_TEST  := go run ./internal/testrun go test $(RACE) $(LEAN) -count=1 -vet=off
+# What the tests of all packages share is started once: see internal/testrun. Most of
+# its time a test waits for a database, a server or a page: six at a time.
+GO_TEST  := go run ./internal/testrun go test $(RACE) $(LEAN) -count=1 -vet=off -shuffle=on -parallel 6
 PACKAGES ?= ./...
 TESTFLAGS ?=
 
@@ -104,7 +105,7 @@ deps: deps-test $(LINTER) $(LEAKS) ## Debian packages and Go tools that the rest
 deps-run:
 	@scripts/install-packages postgresql
 deps-test: $(VERIFIER) $(AXE) $(JUDGES)
-	@scripts/install-packages postgresql chromium fonts-noto-core nats-server slowhttptest
+	@scripts/install-packages postgresql chromium-headless-shell fonts-noto-core nats-server slowhttptest
 
 # For the tests, a verifier of webhook signatures and the rules of accessibility,
 # both by somebody else.

@@ -36,6 +36,9 @@ func ServerProcess(ctx context.Context, name string, args ...string) (interface 
 	return cmd, func() int { return cmd.Process.Pid }, nil
 }
 
+// AwaitPredecessor exposes the wait for the server of an owner before us.
+var AwaitPredecessor = awaitPredecessor
+
 // Newest exposes the choice among Debian's directories.
 var Newest = newest
 

@@ -80,9 +80,8 @@ func TestOpenTakesServiceRole(t *testing.T) {
 }
 
 // A user that is no member keeps its own rights: Open must not fail.
-func TestOpenWithoutServiceRole(t *testing.T) {
-	t.Parallel()
-	cluster := pgtest.NewCluster(t, nil)
+func hasUsersWithoutServiceRole(t *testing.T, cluster *pgtest.Cluster) {
+	t.Helper()
 	if err := cluster.EnsureDatabase(t.Context(), "plain", pgtest.Owner); err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +143,10 @@ func TestCheckDurability(t *testing.T) {
 	if err := postgres.CheckDurability(t.Context(), pgtest.Database(t).Pool(t)); err != nil {
 		t.Errorf("the tests' own server: %v", err)
 	}
-	careless := pgtest.NewCluster(t, map[string]string{"fsync": "off", "full_page_writes": "off"})
+}
+
+func isNotDurable(t *testing.T, careless *pgtest.Cluster) {
+	t.Helper()
 	pool := pgtest.Open(t, careless.URL("postgres", "postgres"), postgres.Options{
 		RuntimeParams: map[string]string{"synchronous_commit": "off"},
 	})

@@ -20,8 +20,8 @@ const Variable = "DAFTAR_TEST_PROGRAMS"
 const source = "daftar/cmd/daftar"
 
 var (
-	plain      = sync.OnceValues(func() (string, error) { return build("daftar") })
-	failpoints = sync.OnceValues(func() (string, error) { return build("daftar-failpoints", "-tags", "failpoints") })
+	plain      = sync.OnceValues(func() (string, error) { return buildShared("daftar") })
+	failpoints = sync.OnceValues(func() (string, error) { return buildShared("daftar-failpoints", "-tags", "failpoints") })
 )
 
 // own is the folder of this process, made where none is shared.
@@ -61,7 +61,12 @@ func Around(m Suite) Suite { return around{m} }
 type around struct{ suite Suite }
 
 func (a around) Run() int {
-	defer func() { _ = os.RemoveAll(own.dir) }() // "" is none
+	defer func() {
+		own.Lock()
+		defer own.Unlock()
+		_ = os.RemoveAll(own.dir) // "" is none
+		own.dir = ""
+	}()
 	return a.suite.Run()
 }
 
@@ -82,15 +87,19 @@ func folder() (string, error) {
 	return dir, nil
 }
 
-// build returns the path of a program, which another process of the run may have
-// built or may be building.
-func build(name string, flags ...string) (string, error) {
+func buildShared(name string, flags ...string) (string, error) {
 	dir, err := folder()
 	if err != nil {
 		return "", err
 	}
+	return build(dir, name, source, flags...)
+}
+
+// build returns the path of a program in the folder, which another process of the
+// run may have built or may be building.
+func build(dir, name, source string, flags ...string) (string, error) {
 	path := filepath.Join(dir, name)
-	lock, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // a folder of the tests
+	lock, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return "", fmt.Errorf("lock %s: %w", path, err)
 	}
@@ -103,7 +112,7 @@ func build(name string, flags ...string) (string, error) {
 	}
 	// Without symbols it links in a fraction of the time. The file appears whole.
 	arguments := append([]string{"build", "-ldflags=-s -w", "-o", path + ".new"}, flags...)
-	output, err := exec.Command("go", append(arguments, source)...).CombinedOutput() //nolint:gosec // our own arguments
+	output, err := exec.Command("go", append(arguments, source)...).CombinedOutput() //nolint:gosec,noctx // our own arguments; go test ends what hangs
 	if err != nil {
 		return "", fmt.Errorf("build %s: %w: %s", name, err, output)
 	}

@@ -41,9 +41,14 @@ func run(command []string) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	c := exec.Command(command[0], command[1:]...) //nolint:gosec // that is what it is for
+	return execute(command, s.environment())
+}
+
+// execute runs the command to its end; err says why there is no exit code of its own.
+func execute(command, environment []string) (code int, err error) {
+	c := exec.Command(command[0], command[1:]...) //nolint:gosec,noctx // that is what it is for
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
-	c.Env = append(os.Environ(), s.environment()...)
+	c.Env = append(os.Environ(), environment...)
 	err = c.Run()
 	if _, exited := errors.AsType[*exec.ExitError](err); exited {
 		return c.ProcessState.ExitCode(), nil

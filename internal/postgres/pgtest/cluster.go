@@ -30,7 +30,7 @@ func Start(ctx context.Context) (*postgres.Cluster, error) {
 }
 
 func startCluster(ctx context.Context, settings map[string]string) (*postgres.Cluster, error) {
-	parent := parentDir()
+	parent := parentDir(memory, memoryWanted)
 	sweep(parent)
 	dir, err := os.MkdirTemp(parent, dirPrefix)
 	if err != nil {
@@ -41,6 +41,9 @@ func startCluster(ctx context.Context, settings map[string]string) (*postgres.Cl
 		"max_wal_size":     "512MB",
 		"max_connections":  "300",   // several servers to a test, and many tests at a time
 		"log_min_messages": "fatal", // refused statements are what tests provoke
+		// In the cluster's folder, which is removed: a server that is killed leaves its
+		// shared memory behind.
+		"dynamic_shared_memory_type": "mmap",
 		// SCRAM takes 10 ms of processor for each connection, under the race detector.
 		"password_encryption": "md5",
 	}
@@ -59,11 +62,12 @@ const (
 	memoryWanted = 4 << 30
 )
 
-// parentDir is where clusters are kept: in memory where there is room, since each
-// database is hundreds of files, and no test cuts the machine's power.
-func parentDir() string {
+// parentDir is where clusters are kept: in memory where there is room for so many
+// bytes, since each database is hundreds of files, and no test cuts the machine's
+// power.
+func parentDir(memory string, wanted uint64) string {
 	var room syscall.Statfs_t
-	if err := syscall.Statfs(memory, &room); err == nil && room.Bavail*uint64(room.Bsize) >= memoryWanted { //nolint:gosec // a block has no negative size
+	if err := syscall.Statfs(memory, &room); err == nil && room.Bavail*uint64(room.Bsize) >= wanted {
 		return memory
 	}
 	return os.TempDir()

@@ -60,7 +60,7 @@ func Main(m Suite) {
 func run(m Suite) int {
 	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
 	defer cancel()
-	s, err := open(ctx)
+	s, err := open(ctx, os.Getenv(Variable))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "pgtest:", err)
 		return 1
@@ -74,10 +74,10 @@ func run(m Suite) int {
 	return code
 }
 
-// open uses the cluster of the environment, or starts one.
-func open(ctx context.Context) (*server, error) {
+// open uses the cluster at an address, or starts one where that is empty.
+func open(ctx context.Context, address string) (*server, error) {
 	s := &server{
-		address: os.Getenv(Variable), prefix: "t_" + strings.ToLower(rand.Text()[:8]) + "_",
+		address: address, prefix: "t_" + strings.ToLower(rand.Text()[:8]) + "_",
 		slots: make(chan struct{}, 1), ending: make(chan struct{}),
 	}
 	if s.address == "" {
@@ -134,21 +134,25 @@ type DB struct {
 // Database returns a migrated database, dropped when the test ends.
 func Database(t testing.TB) *DB {
 	t.Helper()
-	return create(t, template)
+	return current(t).create(t, template)
 }
 
 // EmptyDatabase returns a database without any migration, dropped when the test ends.
 func EmptyDatabase(t testing.TB) *DB {
 	t.Helper()
-	return create(t, "template1")
+	return current(t).create(t, "template1")
 }
 
-func create(t testing.TB, from string) *DB {
+func current(t testing.TB) *server {
 	t.Helper()
-	s := running
-	if s == nil {
+	if running == nil {
 		t.Fatal("pgtest: no cluster; give the package a TestMain that calls pgtest.Main")
 	}
+	return running
+}
+
+func (s *server) create(t testing.TB, from string) *DB {
+	t.Helper()
 	db := &DB{name: s.prefix + strconv.FormatInt(s.serial.Add(1), 10), s: s}
 	_, err := s.admin.Exec(t.Context(), "CREATE DATABASE "+db.name+" TEMPLATE "+from+" STRATEGY FILE_COPY OWNER "+Owner)
 	if err != nil {

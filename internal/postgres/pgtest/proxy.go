@@ -69,6 +69,7 @@ type ProxyServer struct {
 	stalled bool
 	refuse  bool
 	closed  bool
+	held    int // directions of connections in which something waits for Pass
 	links   map[*link]struct{}
 }
 
@@ -198,6 +199,8 @@ func (p *ProxyServer) spring(m Message) *trap {
 func (p *ProxyServer) flow() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.held++
+	defer func() { p.held-- }()
 	for p.stalled && !p.closed {
 		p.resumed.Wait()
 	}

@@ -53,7 +53,7 @@ func await(t *testing.T, sprung <-chan struct{}) {
 	t.Helper()
 	select {
 	case <-sprung:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the trap did not spring")
 	}
 }
@@ -164,10 +164,11 @@ func TestProxyStallsUntilPass(t *testing.T) {
 	w.proxy.Stall()
 	done := make(chan error, 1)
 	go func() { done <- w.insertAndCommit(t.Context()) }()
+	pgtest.WaitFor(t, "the proxy to keep the request back", w.proxy.Held)
 	select {
 	case err := <-done:
 		t.Fatalf("a stalled proxy answered: %v", err)
-	case <-time.After(150 * time.Millisecond):
+	default:
 	}
 	w.proxy.Pass()
 	if err := <-done; err != nil {

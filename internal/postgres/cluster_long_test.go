@@ -1,0 +1,26 @@
+//go:build long
+
+package postgres_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+// Somebody removes the lock of a cluster that runs. A second owner waits as long as
+// a server may take to end after its owner, and is refused.
+func TestLongSecondOwnerWithoutTheLock(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.NewCluster(t, nil)
+	if err := os.Remove(filepath.Join(cluster.Dir(), "lock")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := postgres.StartCluster(t.Context(), postgres.ClusterConfig{Dir: cluster.Dir()}); !errors.Is(err, postgres.ErrInUse) {
+		t.Errorf("a second owner without the lock: %v, want %v", err, postgres.ErrInUse)
+	}
+}

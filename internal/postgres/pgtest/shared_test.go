@@ -1,0 +1,101 @@
+package pgtest_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+	"daftar/migrations"
+)
+
+// Two processes use one cluster: their databases have names of their own, each drops
+// its own at its end, and the cluster stays.
+//
+//nolint:tparallel // the tests of the first process are over before it ends
+func TestProcessesShareACluster(t *testing.T) {
+	t.Parallel()
+	admin := pgtest.Open(t, pgtest.Address(), postgres.Options{})
+	open := func() pgtest.Process {
+		t.Helper()
+		p, err := pgtest.OpenProcess(t.Context(), pgtest.Address())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	ending, staying := open(), open()
+	t.Cleanup(func() { // after the drop of its database, which Stop waits for
+		if err := staying.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	other := staying.Database(t)
+	var dropped string
+	t.Run("tests of the process that ends", func(t *testing.T) {
+		db := ending.Database(t)
+		if dropped = db.Name(); dropped == other.Name() {
+			t.Errorf("both have the database %s", dropped)
+		}
+		if err := migrations.Check(t.Context(), db.Pool(t)); err != nil {
+			t.Error(err)
+		}
+		// What a test leaves connected does not keep its database.
+		if _, err := pgx.Connect(t.Context(), db.URL()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if err := ending.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if exists(t, admin, dropped) {
+		t.Errorf("%s is there after the end of its process", dropped)
+	}
+	if err := migrations.Check(t.Context(), other.Pool(t)); err != nil {
+		t.Errorf("the database of the process that goes on: %v", err)
+	}
+}
+
+func exists(t *testing.T, admin *pgxpool.Pool, database string) bool {
+	t.Helper()
+	var there bool
+	err := admin.QueryRow(context.Background(), `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, database).Scan(&there)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return there
+}
+
+func TestAddressThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	if _, err := pgtest.OpenProcess(t.Context(), "postgres://postgres@127.0.0.1:1/postgres"); err == nil {
+		t.Error("a cluster that is not there is taken for one that is")
+	}
+}
+
+// onDisk is where what is temporary is kept otherwise.
+var onDisk = os.TempDir()
+
+func TestClustersAreKeptInMemoryWhereThereIsRoom(t *testing.T) {
+	t.Parallel()
+	memory := t.TempDir()
+	for name, c := range map[string]struct {
+		memory string
+		wanted uint64
+		want   string
+	}{
+		"room":          {memory, 1, memory},
+		"no room":       {memory, math.MaxUint64, onDisk},
+		"there is none": {filepath.Join(memory, "missing"), 1, onDisk},
+	} {
+		if got := pgtest.ParentDir(c.memory, c.wanted); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,7 @@
+package programtest
+
+// What the tests look at beside the exported names.
+var (
+	Build  = build
+	Folder = folder
+)
