@@ -14,6 +14,7 @@ import (
 
 	"daftar/checkout"
 	"daftar/checkout/acquirer"
+	"daftar/domain"
 )
 
 // An acquirer that fails again and again is left alone, said to be out of order,
@@ -21,28 +22,13 @@ import (
 func TestAnAcquirerThatDoesNotWorkIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	registry := prometheus.NewRegistry()
-	config := w.config(w.acquirer).OutOfOrderFor(4 * time.Second)
-	config.Registerer = registry
-	c := checkout.New(config)
-	w.serve(c.Handler()) // no inquiries of its own
+	registry := w.serveCircuit(time.Hour)
 	waiting := w.create()
 	typing := w.atCode(waiting, "0912345678")
-
-	up := func(want float64) {
-		t.Helper()
-		if got := measured(t, registry, "daftar_acquirer_up")["sandbox"]; got != want {
-			t.Errorf("daftar_acquirer_up is %v, want %v", got, want)
-		}
-	}
-	up(1)
-	w.acquirer.beginsWith(acquirer.ErrNotSent)
+	wantUp(t, registry, 1)
 	fresh := w.create()
-	for range checkout.FaultsInARow {
-		w.want(w.submit(w.visit(path(fresh)), wallet("0912345678")), 200, "pay")
-	}
-	up(0)
-	w.acquirer.begin.Store(nil)
+	w.breakDown(fresh)
+	wantUp(t, registry, 0)
 	begun := w.acquirer.begun.Load()
 	page := w.want(w.visit(path(fresh)+"?lang=en"), 200, "pay")
 	if len(page.document.all("form")) != 0 {
@@ -53,26 +39,66 @@ func TestAnAcquirerThatDoesNotWorkIsLeftAlone(t *testing.T) {
 	if w.acquirer.begun.Load() != begun || w.acquirer.confirmed.Load() != 0 {
 		t.Error("the acquirer was called all the same")
 	}
-	before := w.version(fresh)
+	without := w.version(fresh)
+	wantCalls(t, registry, map[string]float64{"begin not_sent": 5, "begin answered": 1, "confirm refused": 1}, 6)
 
-	w.eventually("it is offered again", func() bool { return len(w.visit(path(fresh)).document.all("form")) > 0 })
-	if w.version(fresh) == before {
+	// In another server the pause is over at once.
+	registry = w.serveCircuit(time.Millisecond)
+	if w.version(fresh) == without {
 		t.Error("the version of the page is the same with and without a way to pay")
 	}
+	w.breakDown(fresh)
+	wantUp(t, registry, 0)
+	w.eventually("it is offered again", func() bool { return len(w.visit(path(fresh)).document.all("form")) > 0 })
 	w.want(w.submit(w.visit(path(fresh)), wallet("0912345678")), 200, "otp") // the one that tries
-	up(1)
+	wantUp(t, registry, 1)
 	w.want(w.submit(w.want(w.visit(path(waiting)), 200, "otp"), code("111111")), 200, "receipt")
-	got := measured(t, registry, "daftar_acquirer_calls_total")
-	for name, want := range map[string]float64{"begin not_sent": 5, "begin answered": 2, "confirm refused": 1, "confirm answered": 1} {
-		if got["sandbox "+name] != want {
-			t.Errorf("%s: %v, want %v; all: %v", name, got["sandbox "+name], want, got)
-		}
-	}
-	if n := measured(t, registry, "daftar_acquirer_call_seconds")["sandbox begin"]; n != 7 {
-		t.Errorf("%v calls of begin were timed, want 7", n)
-	}
+	wantCalls(t, registry, map[string]float64{"begin not_sent": 5, "begin answered": 1, "confirm answered": 1}, 6)
 	if !strings.Contains(w.log.String(), "acquirer's circuit changed") {
 		t.Error("the log does not tell")
+	}
+}
+
+// serveCircuit serves with a circuit that leaves the acquirer alone for the pause,
+// and makes no inquiries of its own.
+func (w *world) serveCircuit(pause time.Duration) *prometheus.Registry {
+	w.t.Helper()
+	registry := prometheus.NewRegistry()
+	config := w.config(w.acquirer).OutOfOrderFor(pause)
+	config.Registerer = registry
+	w.serve(checkout.New(config).Handler())
+	return registry
+}
+
+// breakDown makes the acquirer fail until it is out of order. It works again then.
+func (w *world) breakDown(i domain.Intent) {
+	w.t.Helper()
+	w.acquirer.beginsWith(acquirer.ErrNotSent)
+	for range checkout.FaultsInARow {
+		w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "pay")
+	}
+	w.acquirer.begin.Store(nil)
+}
+
+func wantUp(t *testing.T, g prometheus.Gatherer, want float64) {
+	t.Helper()
+	if got := measured(t, g, "daftar_acquirer_up")["sandbox"]; got != want {
+		t.Errorf("daftar_acquirer_up is %v, want %v", got, want)
+	}
+}
+
+// wantCalls checks how often the acquirer was called, by name and outcome, and how
+// many calls of begin were timed.
+func wantCalls(t *testing.T, g prometheus.Gatherer, want map[string]float64, timed float64) {
+	t.Helper()
+	got := measured(t, g, "daftar_acquirer_calls_total")
+	for name, n := range want {
+		if got["sandbox "+name] != n {
+			t.Errorf("%s: %v, want %v; all: %v", name, got["sandbox "+name], n, got)
+		}
+	}
+	if n := measured(t, g, "daftar_acquirer_call_seconds")["sandbox begin"]; n != timed {
+		t.Errorf("%v calls of begin were timed, want %v", n, timed)
 	}
 }
 

@@ -27,9 +27,18 @@ import (
 
 // Whatever clients of two servers do to an intent at a time, what each of them
 // sees is what one of them after the other would have seen. SEED= repeats what
-// they try, though not how their requests meet.
+// they try, though not how their requests meet. There is a TestLong of it with more.
 func TestTheLifeOfAnIntentIsLinearizable(t *testing.T) {
 	t.Parallel()
+	checkLives(t, effort{intents: 18, clients: 4, deeds: 5})
+}
+
+// effort is how many intents there are at least, how many clients each has, and how
+// many things each client does to it.
+type effort struct{ intents, clients, deeds int }
+
+func checkLives(t *testing.T, e effort) {
+	t.Helper()
 	seed := uint64(time.Now().UnixNano())
 	if given, err := strconv.ParseUint(os.Getenv("SEED"), 10, 64); err == nil {
 		seed = given
@@ -45,9 +54,11 @@ func TestTheLifeOfAnIntentIsLinearizable(t *testing.T) {
 			func(event string) bool { return happened[event] > 0 })
 	}
 	// Where the machine is slow, an intent expires before anybody begins to pay it:
-	// then there are more, which live longer.
-	for lifetime := 250 * time.Millisecond; len(missing()) > 0 && lifetime <= 4*time.Second; lifetime *= 2 {
-		for _, o := range town.live(early, seed, lifetime) {
+	// then there are more, which live longer. What is rare takes more intents too.
+	const rounds = 20
+	for n := 0; len(missing()) > 0 && n < rounds; n++ {
+		lifetime := min(250*time.Millisecond<<n, 4*time.Second)
+		for _, o := range town.live(early, seed, lifetime, e) {
 			o.check(lives())
 			o.count(happened)
 		}
@@ -101,9 +112,9 @@ type town struct {
 
 // live lets clients loose on many intents, a few at a time. Those that expire do so
 // within the lifetime.
-func (o *town) live(early *ledger.Ledger, seed uint64, lifetime time.Duration) []*watch {
-	const intents, atOnce, clients, deeds = 72, 6, 4, 8
-	watches := make([]*watch, intents)
+func (o *town) live(early *ledger.Ledger, seed uint64, lifetime time.Duration, e effort) []*watch {
+	const atOnce = 6
+	watches := make([]*watch, e.intents)
 	var all sync.WaitGroup
 	slots := make(chan struct{}, atOnce)
 	for n := range watches {
@@ -113,7 +124,7 @@ func (o *town) live(early *ledger.Ledger, seed uint64, lifetime time.Duration) [
 		watches[n] = &watch{town: o, intent: i, began: time.Now()}
 		all.Go(func() {
 			defer func() { <-slots }()
-			watches[n].live(random, clients, deeds)
+			watches[n].live(random, e.clients, e.deeds)
 		})
 	}
 	all.Wait()

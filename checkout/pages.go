@@ -111,8 +111,9 @@ func (c *Checkout) order(ctx context.Context, i domain.Intent) (Order, error) {
 	return o, nil
 }
 
-// expired is the page of an intent whose time is over. An attempt that had failed
-// may yet be reported as paid.
+// expired is the page of an intent whose time is over. A message from the acquirer
+// may report an attempt that had failed as paid, or only repeat that it failed: until
+// the acquirer has answered, the page says neither.
 func (c *Checkout) expired(ctx context.Context, i domain.Intent, o Order) (State, error) {
 	ids := make([]domain.AttemptID, len(i.Attempts))
 	for n, a := range i.Attempts {

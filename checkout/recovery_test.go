@@ -73,7 +73,7 @@ func TestACrashBeforeTheEvent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.create()
-	old, young := w.crashed(i, "wallet", 2*time.Minute, false), w.crashed(i, "wallet", 20*time.Second, false)
+	old, young := w.crashed(i, "wallet", 2*time.Minute, false), w.crashed(i, "wallet", time.Second, false)
 	w.eventually("the row is closed", func() bool { return w.row(old).Stage == "closed" })
 	w.eventually("the young row waits", func() bool { at := w.row(young).AskAt; return at != nil && at.After(w.ledger.Now()) })
 	w.wantStage(young, "beginning")
@@ -89,7 +89,7 @@ func TestACrashBetweenTheEventAndTheCall(t *testing.T) {
 	w := newWorld(t)
 	for _, method := range []string{"wallet", "card"} {
 		i, j := w.create(), w.create()
-		old, young := w.crashed(i, method, 2*time.Minute, true), w.crashed(j, method, 20*time.Second, true)
+		old, young := w.crashed(i, method, 2*time.Minute, true), w.crashed(j, method, time.Second, true)
 		contains(t, w.until(i, "pay"), "تعذّر الوصول إلى جهة الدفع.")
 		w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed")
 		w.eventually("the row is closed", func() bool { return w.row(old).Stage == "closed" })

@@ -106,8 +106,8 @@ var english = texts{
 		AskShop:      "Ask the shop for a new payment link.",
 		JustPaid:     "If you paid a moment ago, do not pay again: the confirmation will reach the shop and show here.",
 
-		CheckingTitle: "Checking a payment that came in",
-		CheckingWhy:   "The time to pay this order is over, but the payment provider has told us of a payment. We are checking it now.",
+		CheckingTitle: "Checking with the payment provider",
+		CheckingWhy:   "The time to pay this order is over, but a message about this payment has come from the payment provider. We are asking the provider now.",
 		CheckingNext:  "You may close this page and come back at any time. If the payment is confirmed, its receipt shows here and we tell the shop. Keep the reference.",
 	},
 	NotFound: notFoundTexts{

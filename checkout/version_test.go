@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -171,6 +172,75 @@ func TestAReceiptSaysThatItWasPaidTwice(t *testing.T) {
 	}
 }
 
+// detail is what a page says beside its state.
+func detail(t *testing.T, s shown) string {
+	t.Helper()
+	return s.document.one(t, "main").attr("data-detail")
+}
+
+// atRest waits until the bank has sent all its notifications and the attempt is
+// closed, with no inquiry due or under way. A notification that comes later makes an
+// inquiry due again.
+func (w *world) atRest(id domain.AttemptID) {
+	w.t.Helper()
+	if err := w.bank.WaitNotified(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	w.eventually("the attempt is closed and not asked about", func() bool {
+		r := w.row(id)
+		return r.Stage == "closed" && r.AskAt == nil
+	})
+}
+
+// A notification after the expiry may only repeat that the payment was declined. The
+// page must not claim that a payment came in.
+func TestARepeatedDeclineAfterTheExpiryIsNoPayment(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create()
+	w.want(w.submit(w.atCode(i, "0920000004"), code("111111")), 200, "pay")
+	attempt := w.lastAttempt(i.ID)
+	w.atRest(attempt)
+	w.later(25 * time.Hour)
+	w.acquirer.inquires(func(context.Context) error { return errLost })
+	says := fmt.Sprintf(`{"id":%q,"intent":%q,"amount":45750,"currency":"LYD","state":"declined","reference":"SB1"}`, attempt, i.ID)
+	if got := w.notify("/acquirers/sandbox/notifications", says, bankSecret); got != http.StatusNoContent {
+		t.Fatalf("notification: status %d", got)
+	}
+	for _, row := range []struct {
+		query       string
+		title, why  string
+		noneOfThese []string
+	}{
+		{"", "نتحقق مع جهة الدفع", "وصلتنا رسالة من جهة الدفع بشأن دفعتك", []string{"دفعة وصلت", "لم يُسحب أي مبلغ"}},
+		{
+			"?lang=en", "Checking with the payment provider", "a message about this payment has come from the payment provider",
+			[]string{"came in", "told us of a payment", "No money was taken"},
+		},
+	} {
+		page := w.want(w.visit(path(i)+row.query), 200, "expired")
+		if got := detail(t, page); got != "checking" {
+			t.Errorf("the page says %q", got)
+		}
+		contains(t, page, row.title, row.why)
+		for _, words := range row.noneOfThese {
+			if strings.Contains(page.text(), words) {
+				t.Errorf("the page says %q, and all that came is another decline:\n%s", words, page.text())
+			}
+		}
+	}
+
+	w.acquirer.inquire.Store(nil)
+	w.due(attempt)
+	w.atRest(attempt)
+	page := w.want(w.visit(path(i)), 200, "expired")
+	if got := detail(t, page); got != "" {
+		t.Errorf("after the inquiry the page says %q", got)
+	}
+	contains(t, page, "لم يُسحب أي مبلغ")
+	w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed")
+}
+
 // A late payment that is being looked into is not denied.
 func TestALatePaymentIsBeingChecked(t *testing.T) {
 	t.Parallel()
@@ -178,18 +248,17 @@ func TestALatePaymentIsBeingChecked(t *testing.T) {
 	i := w.create()
 	w.want(w.submit(w.atCode(i, "0920000004"), code("111111")), 200, "pay")
 	attempt := w.lastAttempt(i.ID)
-	w.wantStage(attempt, "closed")
+	w.atRest(attempt)
 	w.later(25 * time.Hour)
-	detail := func(s shown) string { return s.document.one(t, "main").attr("data-detail") }
 	page := w.want(w.visit(path(i)), 200, "expired")
-	if got := detail(page); got != "" {
+	if got := detail(t, page); got != "" {
 		t.Errorf("the page says %q although nothing is known of a payment", got)
 	}
 	contains(t, page, "لم يُسحب أي مبلغ")
 	before := w.version(i)
 	w.acquirer.inquires(func(context.Context) error { return errLost })
 	w.settle(attempt, "paid")
-	w.eventually("the page says that it is checked", func() bool { return detail(w.visit(path(i))) == "checking" })
+	w.eventually("the page says that it is checked", func() bool { return detail(t, w.visit(path(i))) == "checking" })
 	page = w.want(w.visit(path(i)), 200, "expired")
 	if got := w.watched(i, page); got == before {
 		t.Error("the same version")

@@ -128,8 +128,9 @@ type Expired struct {
 	// NoMoneyTaken may be set only when that is certain: no attempt is open or
 	// unknown.
 	NoMoneyTaken bool
-	// Checking says that the acquirer reports a payment after all, and is being asked
-	// about it. The page loads itself again.
+	// Checking says that the acquirer is being asked about an attempt that was closed,
+	// because it sent a notification after the close. That may report a payment or only
+	// repeat a decline: the words must be true of both. The page loads itself again.
 	Checking bool
 }
 

@@ -120,10 +120,10 @@ func TestSpecialReceipts(t *testing.T) {
 	}
 }
 
-func TestLatePaymentIsBeingChecked(t *testing.T) {
+func TestMessageAfterExpiryIsBeingChecked(t *testing.T) {
 	t.Parallel()
 	d := page(t, "expired-checking", web.Arabic)
-	wantText(t, d, "نتحقق من دفعة وصلت", "لا تدفع مرة أخرى.", "يمكنك إغلاق هذه الصفحة", "7K3QX0M2TD")
+	wantText(t, d, "نتحقق مع جهة الدفع", "وصلتنا رسالة من جهة الدفع", "لا تدفع مرة أخرى.", "يمكنك إغلاق هذه الصفحة", "7K3QX0M2TD")
 	wantNoText(t, d, "لم يُسحب", "لتبدأ من جديد")
 	if got := d.refresh(); got != "5" {
 		t.Errorf("refresh %q, want 5", got)

@@ -51,8 +51,8 @@ func over() []Story {
 			Shown: checkout.Expired{Order: withoutReturn()},
 		},
 		{
-			Name: "expired-checking", State: "expired", Detail: "checking", Title: text("نتحقق من دفعة وصلت", "Checking a payment that came in"),
-			When:  text("انتهت المهلة ثم أُبلغنا بدفعة.", "The time is over, and then a payment was reported."),
+			Name: "expired-checking", State: "expired", Detail: "checking", Title: text("نتحقق مع جهة الدفع", "Checking with the payment provider"),
+			When:  text("انتهت المهلة ثم وصلت رسالة من جهة الدفع.", "The time is over, and then a message came from the payment provider."),
 			Shown: checkout.Expired{Order: Order(), Checking: true},
 		},
 	}

@@ -203,7 +203,7 @@ func (w *world) wantState(p acquirer.Payment, state acquirer.State, reason acqui
 // notifications waits until the bank has nothing more to send.
 func (w *world) notifications() []pushed {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	defer cancel()
 	if err := w.bank.WaitNotified(ctx); err != nil {
 		w.t.Fatal(err)

@@ -294,7 +294,7 @@ func TestASilentNumberIsReleasedByItsClientAndByClose(t *testing.T) {
 // eventually asks until it is so, or ten seconds have passed.
 func (w *world) eventually(what string, so func() bool) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
