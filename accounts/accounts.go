@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,6 +38,8 @@ type Options struct {
 	// WallClock is the true time, by which authenticator apps go; nil is Now.
 	WallClock func() time.Time
 	Log       zerolog.Logger
+	// EpochLimit bounds one query for the credential epoch; 0: 5 s.
+	EpochLimit time.Duration
 	// CheapPasswords is for tests: passwords are hashed at a cost that protects
 	// nothing.
 	CheapPasswords bool
@@ -66,7 +69,7 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	}
 	return &Accounts{
 		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log,
-		remembered: memory{entries: make(map[pair]remembered)}, epochs: epochs{pool: pool},
+		remembered: memory{entries: make(map[pair]remembered)}, epochs: epochs{pool: pool, limit: cmp.Or(o.EpochLimit, epochLimit)},
 		uses:      useLog{tokens: make(map[TokenID]use), keys: make(map[hash]use)},
 		passwords: newHasher(o.passwordCost()),
 	}

@@ -17,13 +17,14 @@ const (
 	// epochReaders is how many queries for the epoch are under way at a time: with
 	// one, a connection that hangs would hold everybody up.
 	epochReaders = 2
-	epochLimit   = 5 * time.Second
+	epochLimit   = 5 * time.Second // of a query; unless Options say otherwise
 )
 
 // epochs reads the credential epoch. Who asks while others wait is answered by the
 // same query: requests that are refused by the thousand must not cost a query each.
 type epochs struct {
-	pool *pgxpool.Pool
+	pool  *pgxpool.Pool
+	limit time.Duration // of a query
 
 	mu      sync.Mutex
 	next    *epochAnswer // of the query that begins next; nil: nobody waits
@@ -70,7 +71,7 @@ func (e *epochs) answer() {
 		}
 		e.mu.Unlock()
 		// Many may wait for it: it does not end with the request of one.
-		ctx, cancel := context.WithTimeout(context.Background(), epochLimit)
+		ctx, cancel := context.WithTimeout(context.Background(), e.limit)
 		if err := e.pool.QueryRow(ctx, epochSQL).Scan(&a.epoch); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			a.err = fmt.Errorf("read epoch: %w", err)
 		}

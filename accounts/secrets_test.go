@@ -28,14 +28,15 @@ const digits62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 func TestShapesOfCredentials(t *testing.T) {
 	t.Parallel()
 	seen := make(map[string]bool)
+	shapes := []*regexp.Regexp{
+		regexp.MustCompile(`^pk_[0-9a-f]{64}$`), regexp.MustCompile(`^at_[0-9A-Za-z]{30}[0-9A-Za-z]{6}$`),
+		regexp.MustCompile(`^whsec_[0-9A-Za-z+/]{32}$`),
+	}
 	for range 500 {
 		key, token, secret := accounts.NewAPIKey(), accounts.NewToken(), accounts.NewWebhookSecret()
-		for shape, value := range map[string]string{
-			`^pk_[0-9a-f]{64}$`:                  key,
-			`^at_[0-9A-Za-z]{30}[0-9A-Za-z]{6}$`: token,
-			`^whsec_[0-9A-Za-z+/]{32}$`:          secret,
-		} {
-			if !regexp.MustCompile(shape).MatchString(value) {
+		for n, value := range []string{key, token, secret} {
+			shape := shapes[n]
+			if !shape.MatchString(value) {
 				t.Errorf("%q is not %s", value, shape)
 			}
 			if seen[value] {

@@ -46,6 +46,8 @@ type Config struct {
 	Registerer prometheus.Registerer
 	// Deadline is how long a request may take; 0 means five seconds.
 	Deadline time.Duration
+
+	slowBody time.Duration // for tests: how long a body may take, instead of its share
 }
 
 type api struct {
@@ -56,16 +58,20 @@ type api struct {
 	log       zerolog.Logger
 	limits    *limiter
 	deadline  time.Duration
+	slowBody  time.Duration // how long a body may take
 }
 
 // New makes the handler of everything under Prefix.
 func New(c Config) http.Handler {
 	a := &api{
 		ledger: c.Ledger, accounts: c.Accounts, webhooks: c.Deliveries, publicURL: strings.TrimSuffix(c.PublicURL, "/"),
-		log: c.Log, limits: newLimiter(c.Rate, c.Now, c.Registerer), deadline: c.Deadline,
+		log: c.Log, limits: newLimiter(c.Rate, c.Now, c.Registerer), deadline: c.Deadline, slowBody: c.slowBody,
 	}
 	if a.deadline == 0 {
 		a.deadline = defaultDeadline
+	}
+	if a.slowBody == 0 {
+		a.slowBody = shareOfBody(a.deadline)
 	}
 	// Clean paths only: the router would answer others with a redirect in HTML.
 	routes := mux.NewRouter().SkipClean(true)

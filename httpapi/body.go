@@ -40,6 +40,10 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return nil, &MalformedError{"The body could not be read to its end."}
 }
 
+// shareOfBody is how much of a request's time its body may take. The last fifth is
+// left for the work: a refusal needs the database too.
+func shareOfBody(deadline time.Duration) time.Duration { return deadline * 4 / 5 }
+
 // beginBodyDeadline bounds the reading of a body, which a context does not
 // interrupt. It also holds where no handler reads the body: the server drains it
 // before it sends the answer, and a stalled one would hold it for ever. Where

@@ -1,6 +1,9 @@
 package httpapi
 
-import "net/http"
+import (
+	"net/http"
+	"time"
+)
 
 // AnswerTo shows the error table to tests.
 func AnswerTo(err error) (status int, header http.Header, body string) {
@@ -10,9 +13,15 @@ func AnswerTo(err error) (status int, header http.Header, body string) {
 
 // Framed puts the common frame around a handler of the test's.
 func Framed(c Config, next http.Handler) http.Handler {
-	a := &api{log: c.Log, deadline: c.Deadline}
+	a := &api{log: c.Log, deadline: c.Deadline, slowBody: shareOfBody(c.Deadline)}
 	return a.framed(next)
 }
+
+// SetSlowBody changes how long a body may take.
+func (c *Config) SetSlowBody(limit time.Duration) { c.slowBody = limit }
+
+// ShareOfBody shows how much of a request's time its body may take.
+var ShareOfBody = shareOfBody
 
 // Differing shows which fields of a repeated request are reported.
 var Differing = differing

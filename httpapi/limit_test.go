@@ -117,14 +117,11 @@ func TestRateLimitCostsNoQuery(t *testing.T) {
 	}
 	proxy.Stall()
 	defer proxy.Pass()
-	began := time.Now()
+	// One that asked would wait for the database, and be answered with 503.
 	for _, got := range []reply{s.retrieve(t, s.merchant, uuid.NewString()), s.create(t, s.merchant, bodyWith()), s.create(t, s.merchant, "{")} {
 		if got.status != http.StatusTooManyRequests {
 			t.Errorf("answered with %d %s", got.status, got.body)
 		}
-	}
-	if took := time.Since(began); took > 3*time.Second { // each that asked would wait for 5 s
-		t.Errorf("took %v", took)
 	}
 }
 

@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"daftar/httpapi"
 	"daftar/internal/npmtest"
 )
+
+// thirdParty is the folder with the packages of npm that judge openapi.yaml.
+const thirdParty = "testdata/thirdparty"
 
 // linter is somebody else's judgement of openapi.yaml.
 type linter struct {
@@ -83,46 +84,6 @@ func TestLinters(t *testing.T) {
 			t.Parallel()
 			for _, rule := range l.lint(t, httpapi.OpenAPI()) {
 				t.Error(rule)
-			}
-		})
-	}
-}
-
-// A linter that was misconfigured would find nothing in anything: each mistake
-// here must be found by the rules beside it.
-func TestLintersFindMistakes(t *testing.T) {
-	t.Parallel()
-	mistakes := []struct{ of, by, spectral, redocly string }{
-		{"      operationId: describe\n", "", "operation-has-all", "operation-operationId"},
-		{"operationId: createPaymentIntent", "operationId: PaymentIntents_create", "operation-id-camel-case", ""},
-		{"description: The OpenAPI document of the version", "x-description: The OpenAPI document of the version", "operation-description", "operation-description"},
-		{"tags: [Payment intents]\n      operationId: retrievePaymentIntent", "operationId: retrievePaymentIntent", "operation-has-all", ""},
-		{"                  status: canceled\n", "                  status: lost\n", "oas3-valid-media-example", "no-invalid-media-type-examples"},
-		{"summary: Hosted checkout for payments in Libyan dinars.", "summary: 7", "oas3-schema", "struct"},
-		{"        \"503\":\n          $ref: \"#/components/responses/Unavailable\"\n  /payment-intents/{uuid}", "  /payment-intents/{uuid}", "operation-describes-failures", ""},
-		{"    Forbidden:\n      description: The intent was created by another application.\n      headers:\n        X-Request-Id:", "    Forbidden:\n      description: The intent was created by another application.\n      headers:\n        X-Id:", "answer-has-request-id", "response-contains-header"},
-		{"required: [message]\n", "required: []\n", "error-has-message", ""},
-		{"description: What is wrong with the key.\n", "minLength: 1\n", "property-has-description", ""},
-		{"      examples:\n        yours:\n          summary: An id of your own\n          value: order-1001.create-1\n", "", "parameter-has-example", ""},
-		{"    Status:\n      type: string", "    Unused:\n      type: string\n    Status:\n      type: string", "oas3-unused-component", "no-unused-components"},
-		{"  /openapi.yaml:", "  /openAPI_document.yaml:", "", "paths-kebab-case"},
-	}
-	document := string(httpapi.OpenAPI())
-	for _, m := range mistakes {
-		if !strings.Contains(document, m.of) {
-			t.Errorf("openapi.yaml has no %q", m.of)
-		}
-		document = strings.Replace(document, m.of, m.by, 1)
-	}
-	for _, l := range linters {
-		t.Run(l.name, func(t *testing.T) {
-			t.Parallel()
-			found := l.lint(t, []byte(document))
-			for _, m := range mistakes {
-				rule := map[string]string{"spectral": m.spectral, "redocly": m.redocly}[l.name]
-				if rule != "" && !slices.ContainsFunc(found, func(f string) bool { return strings.HasPrefix(f, rule+":") }) {
-					t.Errorf("%q does not break %s; found %q", m.by, rule, found)
-				}
 			}
 		})
 	}

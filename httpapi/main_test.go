@@ -52,10 +52,10 @@ func serve(t *testing.T, databaseURL string, change func(*httpapi.Config)) *serv
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{accounts: accounts.New(pool, accounts.Options{SecretKey: key})}
+	s := &service{accounts: accounts.New(pool, accounts.Options{SecretKey: key, EpochLimit: time.Minute})}
 	s.store = eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline{}})
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := s.store.Close(ctx); err != nil {
 			t.Errorf("close store: %v", err)
@@ -64,7 +64,10 @@ func serve(t *testing.T, databaseURL string, change func(*httpapi.Config)) *serv
 	intents := projections.NewIntents(pool)
 	t.Cleanup(intents.Close)
 	s.ledger = ledger.New(s.store, intents)
-	c := httpapi.Config{Ledger: s.ledger, Accounts: s.accounts, Deliveries: webhooks.NewDeliveries(pool, s.accounts, nil), PublicURL: publicURL + "/", Log: zerolog.Nop(), Now: time.Now}
+	c := httpapi.Config{
+		Ledger: s.ledger, Accounts: s.accounts, Deliveries: webhooks.NewDeliveries(pool, s.accounts, nil), PublicURL: publicURL + "/", Log: zerolog.Nop(), Now: time.Now,
+		Deadline: time.Minute, // a busy machine is no outage
+	}
 	if change != nil {
 		change(&c)
 	}

@@ -56,8 +56,7 @@ func (a *api) framed(next http.Handler) http.Handler {
 
 		ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), requestIDKey{}, id), a.deadline)
 		defer cancel()
-		// The last fifth is left for the work: a refusal needs the database too.
-		beginBodyDeadline(w, r, began.Add(a.deadline*4/5))
+		beginBodyDeadline(w, r, began.Add(a.slowBody))
 		seen := &observed{ResponseWriter: w}
 		a.recovering(next, seen, r.WithContext(ctx))
 		a.log.Debug().Str("request_id", id).Str("method", r.Method).Str("path", r.URL.Path).

@@ -1,3 +1,5 @@
+//go:build long
+
 package httpapi_test
 
 import (
@@ -43,7 +45,7 @@ func generate(t *testing.T, document []byte) (tools *npmtest.Tools, complaints s
 
 // A client that a generator makes of openapi.yaml, and a program written against
 // it, do what a merchant does.
-func TestGeneratedClient(t *testing.T) {
+func TestLongGeneratedClient(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	w := observe(t, s.server.URL, nil)
@@ -76,7 +78,7 @@ func TestGeneratedClient(t *testing.T) {
 
 // The compiler sees what the document says: a program that relies on something
 // else does not compile.
-func TestGeneratedClientIsTyped(t *testing.T) {
+func TestLongGeneratedClientIsTyped(t *testing.T) {
 	t.Parallel()
 	document := string(httpapi.OpenAPI())
 	for _, change := range []struct{ of, by string }{
