@@ -1,7 +1,9 @@
 package export
 
+import "time"
+
 // InFlight is how many messages are sent before one must be acknowledged.
 const InFlight = inFlight
 
-// BatchLimit is how long a batch may take.
-const BatchLimit = batchLimit
+// SetBatchLimit changes how long a batch may take.
+func (x *NATS) SetBatchLimit(limit time.Duration) { x.limit = limit }

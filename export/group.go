@@ -37,7 +37,7 @@ func (x *NATS) publish(ctx context.Context, tx *sql.Tx, events []eventstore.Reco
 	if len(events) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, batchLimit)
+	ctx, cancel := context.WithTimeout(ctx, x.limit)
 	defer cancel()
 	return x.sort(x.publishAll(ctx, tx, events))
 }

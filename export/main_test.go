@@ -292,7 +292,7 @@ func (w *world) follower(after uint64, filter ...string) []jetstream.Msg {
 	}
 	defer messages.Stop()
 	for left := info.NumPending; left > 0; left-- {
-		m, err := messages.Next(jetstream.NextMaxWait(20 * time.Second))
+		m, err := messages.Next(jetstream.NextMaxWait(time.Minute))
 		if err != nil {
 			w.t.Fatalf("%d messages are still to come: %v", left, err)
 		}

@@ -46,6 +46,7 @@ type NATS struct {
 	js        jetstream.JetStream
 	publisher *wmnats.Publisher
 	metrics   metrics
+	limit     time.Duration // of a batch
 	// verified says that the stream is there and is what it must be; after a
 	// failure, and with each connection, it is looked at anew.
 	verified atomic.Bool
@@ -89,7 +90,7 @@ func New(c Config) (*NATS, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	x := &NATS{config: c, log: c.Log.With().Str("stream", c.Stream).Logger()}
+	x := &NATS{config: c, log: c.Log.With().Str("stream", c.Stream).Logger(), limit: batchLimit}
 	x.link.Store(newLink())
 	options := []nats.Option{
 		nats.Name("daftar"), nats.Timeout(connectLimit),

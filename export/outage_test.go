@@ -89,7 +89,9 @@ func TestAcknowledgementsAreLost(t *testing.T) {
 	w := newWorld(t)
 	w.nats.Start()
 	w.add(5)
-	w.run(100)
+	x := w.exporter()
+	x.SetBatchLimit(time.Hour) // what it waits for does not come
+	w.follow(x, 100)
 	w.arrived()
 	w.nats.Pause()
 	w.addMany(50)
@@ -99,13 +101,9 @@ func TestAcknowledgementsAreLost(t *testing.T) {
 			AND state = 'idle in transaction' AND clock_timestamp() - state_change > interval '300 ms'`).Scan(&waiting)
 		return err == nil && waiting > 0
 	})
-	killed := time.Now()
 	w.nats.Kill()
 	w.nats.Start()
 	w.arrived()
-	if took := time.Since(killed); took > export.BatchLimit*2/3 {
-		t.Errorf("it went on after %s", took)
-	}
 	w.wantQuiet()
 }
 

@@ -134,7 +134,7 @@ func (x *NATS) settle(ctx context.Context, tx *sql.Tx, batch []outgoing) error {
 			if round == 0 {
 				x.log.Warn().Int64("end", last).Int64("position", first).Msg("the stream lacks events that it had, filling it from the log")
 			}
-			if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < batchLimit/3 {
+			if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < x.limit/3 {
 				return fmt.Errorf("%w: at %d, before position %d; filling it goes on", errElsewhere, last, first)
 			}
 			if err := x.fill(ctx, tx, last, min(last+fillBatch, first-1)); err != nil {

@@ -90,7 +90,7 @@ func TestExporterIsKilled(t *testing.T) {
 		if line != "published\n" {
 			t.Fatalf("the exporter says %q", line)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the exporter says nothing")
 	}
 	if at := w.lag(export.GroupName).Position; at != 100 {

@@ -60,6 +60,7 @@ type Dispatcher struct {
 	chance   func() float64
 	sender   sender
 	metrics  *metrics
+	grace    time.Duration
 	me       uuid.UUID
 	woken    chan struct{}
 }
@@ -78,7 +79,7 @@ func New(c Config) *Dispatcher {
 		sender: sender{
 			guard: guard, client: guard.client(connectLimit), agent: "Daftar-Webhooks/" + c.Version, limit: totalLimit, now: c.Now,
 		},
-		me: uuid.New(), woken: make(chan struct{}, 1),
+		grace: graceLimit, me: uuid.New(), woken: make(chan struct{}, 1),
 	}
 }
 

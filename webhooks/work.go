@@ -188,7 +188,7 @@ func (w *work) stop(abandon func()) {
 		w.drop(l.queue)
 		l.queue = nil
 	}
-	grace := time.NewTimer(graceLimit)
+	grace := time.NewTimer(w.grace)
 	defer grace.Stop()
 	for w.inFlight > 0 || w.visiting {
 		select {

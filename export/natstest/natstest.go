@@ -14,7 +14,7 @@ import (
 )
 
 // startLimit is longer than a server takes to read back its files on a busy machine.
-const startLimit = 30 * time.Second
+const startLimit = time.Minute
 
 // Server is a nats-server, running or not.
 type Server struct {
