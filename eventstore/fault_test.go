@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
@@ -261,6 +260,11 @@ func TestCloseCommitsWhatWaitsAndTakesNoMore(t *testing.T) {
 // append that was acknowledged is there.
 func TestDatabaseKilledAndBack(t *testing.T) {
 	t.Parallel()
+	databaseKilledAndBack(t, 1)
+}
+
+func databaseKilledAndBack(t *testing.T, times int) {
+	t.Helper()
 	cluster := pgtest.NewCluster(t, nil)
 	_, url := cluster.Database(t, "crash")
 	pool := pgtest.Open(t, url, postgres.Options{MaxConns: 4})
@@ -271,6 +275,19 @@ func TestDatabaseKilledAndBack(t *testing.T) {
 		}
 		checkLog(t, pool)
 	})
+	type patience struct {
+		context.Context
+		end context.CancelFunc
+	}
+	var current atomic.Pointer[patience]
+	// renew ends the patience of all callers.
+	renew := func() {
+		ctx, cancel := context.WithCancel(t.Context())
+		if old := current.Swap(&patience{ctx, cancel}); old != nil {
+			old.end()
+		}
+	}
+	renew()
 	var acknowledged sync.Map
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
@@ -284,10 +301,7 @@ func TestDatabaseKilledAndBack(t *testing.T) {
 				default:
 				}
 				stream := uuid.New()
-				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-				_, err := s.Append(ctx, one(stream, 0, `1`))
-				cancel()
-				if err == nil {
+				if _, err := s.Append(current.Load(), one(stream, 0, `1`)); err == nil {
 					acknowledged.Store(stream, true)
 				} else {
 					failed.Add(1)
@@ -299,10 +313,11 @@ func TestDatabaseKilledAndBack(t *testing.T) {
 		acknowledged.Range(func(any, any) bool { n++; return true })
 		return n
 	}
-	for range 2 {
+	for range times {
 		before, errs := acks(), failed.Load()
 		pgtest.WaitFor(t, "appends to go through", func() bool { return acks() > before+50 })
 		cluster.Kill()
+		renew()
 		pgtest.WaitFor(t, "appends to fail", func() bool { return failed.Load() > errs })
 		if err := cluster.Start(t.Context()); err != nil {
 			t.Fatal(err)

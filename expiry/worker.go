@@ -63,6 +63,7 @@ type Worker struct {
 	log     zerolog.Logger
 	metrics metrics
 	lease   time.Duration
+	batch   int
 	woken   chan struct{}
 
 	// floor is where the next claim begins: what came due before it has been
@@ -81,7 +82,7 @@ type Worker struct {
 func New(c Config) *Worker {
 	return &Worker{
 		timers: timers{pool: c.Pool}, ledger: c.Ledger, log: c.Log, metrics: newMetrics(c.Registerer),
-		lease: defaultLease, woken: make(chan struct{}, 1),
+		lease: defaultLease, batch: batch, woken: make(chan struct{}, 1),
 	}
 }
 
@@ -151,7 +152,7 @@ func (w *Worker) round(ctx context.Context) (settled int, wait time.Duration, er
 			return settled, 0, err
 		}
 	}
-	if len(due) == batch {
+	if len(due) == w.batch {
 		return settled, 0, w.measure(ctx, now)
 	}
 	w.metrics.due.Set(float64(len(due)))
@@ -167,13 +168,13 @@ func (w *Worker) claim(ctx context.Context, now, until time.Time) ([]timer, erro
 	if time.Since(w.swept) >= min(w.lease/2, sweepEvery) {
 		from, w.swept = time.Time{}, time.Now()
 	}
-	due, err := w.timers.claim(ctx, from, now, until, batch)
+	due, err := w.timers.claim(ctx, from, now, until, w.batch)
 	if err != nil {
 		// Whether the rows are leased now is not known: the next sweep tells.
 		return nil, err
 	}
 	w.floor = now
-	if len(due) == batch {
+	if len(due) == w.batch {
 		w.floor = slices.MaxFunc(due, func(a, b timer) int { return a.DueAt.Compare(b.DueAt) }).DueAt
 	}
 	return due, nil

@@ -123,21 +123,23 @@ func newServer(pool *pgxpool.Pool, o eventstore.Options) (*server, func()) {
 }
 
 // run runs the server's worker until the returned function is called, or the
-// test ends. The function says how long the worker took to stop.
-func (w *world) run(s *server) (stop func() time.Duration) {
+// test ends. The function fails the test where the worker does not stop.
+func (w *world) run(s *server) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		s.worker.Run(ctx)
 	}()
-	stop = func() time.Duration {
-		start := time.Now()
+	stop = func() {
 		cancel()
-		<-done
-		return time.Since(start)
+		select {
+		case <-done:
+		case <-time.After(time.Minute):
+			w.t.Error("the worker does not stop")
+		}
 	}
-	w.t.Cleanup(func() { stop() })
+	w.t.Cleanup(stop)
 	return stop
 }
 

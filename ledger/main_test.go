@@ -65,7 +65,7 @@ func (w *town) serve(t *testing.T, writes, reads *pgxpool.Pool, ahead time.Durat
 	intents := projections.NewIntents(reads)
 	t.Cleanup(func() {
 		intents.Close()
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := store.Close(ctx); err != nil {
 			t.Errorf("close: %v", err)
@@ -211,7 +211,7 @@ var transitions = map[string]map[domain.Status]domain.Status{
 // shows what the events say and nothing else.
 func CheckLedger(t *testing.T, pool *pgxpool.Pool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	rows, err := pool.Query(ctx, `
 		SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at FROM events ORDER BY position`)

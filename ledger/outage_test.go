@@ -49,7 +49,7 @@ func TestDatabaseOutOfReach(t *testing.T) {
 	_, execute := s.Execute(t.Context(), row.ID, start, merchant)
 	// A write that met a broken connection is pursued for as long as its caller
 	// waits.
-	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	_, created, create := s.Create(ctx, fresh, w.namespace, merchant)
 	for what, err := range map[string]error{"create": create, "current": current, "current of nothing": absent, "load": load, "execute": execute} {

@@ -3,6 +3,15 @@ package projections
 // Waiting is how many questions wait for a query.
 func (p *Intents) Waiting() int { return len(p.questions) }
 
+// InChunksOf makes a rebuild replay about that many events at a time.
+func (o Options) InChunksOf(events int64) Options {
+	o.chunkEvents = events
+	return o
+}
+
+// SetMaxScan bounds how many rows are looked at for one page.
+func (p *Payments) SetMaxScan(rows int) { p.maxScan = rows }
+
 // SecondVersion is a made-up next version of intents, which has a column more.
 func SecondVersion() Projection {
 	s := intentsShape

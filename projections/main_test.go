@@ -168,10 +168,36 @@ func (b *book) login(t *testing.T, of string) *pgxpool.Pool {
 	}
 	password, _ := u.User.Password()
 	name := "login_" + b.db.Name()
-	exec(t, b.superuser(t), fmt.Sprintf(`CREATE ROLE %s LOGIN PASSWORD '%s' IN ROLE %s`, name, strings.ReplaceAll(password, "'", "''"), of))
+	b.role(t, name, fmt.Sprintf(`LOGIN PASSWORD '%s' IN ROLE %s`, strings.ReplaceAll(password, "'", "''"), of))
 	u.User = neturl.UserPassword(name, password)
 	return pgtest.Open(t, u.String(), postgres.Options{})
 }
+
+// role makes a role, whose name must be the test's own since it belongs to the
+// whole server, and drops it with its rights when the test ends. It returns the
+// quoted name.
+func (b *book) role(t *testing.T, name, options string) string {
+	t.Helper()
+	quoted := pgx.Identifier{name}.Sanitize()
+	exec(t, b.superuser(t), `CREATE ROLE `+quoted+` `+options)
+	t.Cleanup(func() {
+		ctx := context.Background() // the test's own has ended
+		conn, err := pgx.Connect(ctx, b.db.SuperuserURL())
+		if err != nil {
+			t.Errorf("drop role: %v", err)
+			return
+		}
+		defer conn.Close(ctx)
+		if _, err := conn.Exec(ctx, `DROP OWNED BY `+quoted+`; DROP ROLE `+quoted); err != nil {
+			t.Errorf("drop role: %v", err)
+		}
+	})
+	return quoted
+}
+
+// inThisDatabase restricts pg_locks, which lists the locks of the whole server.
+// Tables have the same oid in every clone of the template.
+const inThisDatabase = `database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 // watch is told of each query of a pool before it is sent.
 type watch func(ctx context.Context, sql string)

@@ -20,10 +20,13 @@ import (
 // What is shown of an intent is its row in intents. Which intents are found, and
 // Late, Duplicates and the times of Payment, come from the turnover group, which
 // follows within moments.
-type Payments struct{ pool *pgxpool.Pool }
+type Payments struct {
+	pool    *pgxpool.Pool
+	maxScan int // rows that are looked at for one page, about
+}
 
 // NewPayments reads through the pool, which stays the caller's.
-func NewPayments(pool *pgxpool.Pool) *Payments { return &Payments{pool: pool} }
+func NewPayments(pool *pgxpool.Pool) *Payments { return &Payments{pool: pool, maxScan: maxScan} }
 
 // Payment is an intent in a list.
 type Payment struct {
@@ -81,7 +84,7 @@ func (p *Payments) List(ctx context.Context, organization uuid.UUID, f Filter, f
 	if err != nil {
 		return Page{}, err
 	}
-	s, err := p.search(ctx, organization, f, at, limit+1, maxScan)
+	s, err := p.search(ctx, organization, f, at, limit+1, p.maxScan)
 	if err != nil {
 		return Page{}, fmt.Errorf("list payments: %w", err)
 	}
@@ -133,7 +136,7 @@ func (p *Payments) Export(ctx context.Context, organization uuid.UUID, f Filter)
 	return func(yield func(Payment, error) bool) {
 		at := cursor{older, newest}
 		for {
-			s, err := p.search(ctx, organization, f, at, exportChunk, maxScan)
+			s, err := p.search(ctx, organization, f, at, exportChunk, p.maxScan)
 			if err != nil {
 				yield(Payment{}, fmt.Errorf("export payments: %w", err))
 				return

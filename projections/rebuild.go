@@ -45,6 +45,8 @@ type Options struct {
 	MaxRate int
 	// Progress is told how far it is, one call at a time; nil: nobody.
 	Progress func(Step)
+
+	chunkEvents int64 // 0: chunkEvents
 }
 
 // Phase is a part of a rebuild.

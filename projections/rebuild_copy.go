@@ -34,8 +34,8 @@ const sampleSQL = `
 SELECT e.stream_id FROM generate_series(1, $1::int8, $2::int8) AS s(position) JOIN events e USING (position)`
 
 // cut makes chunks of about the same number of events.
-func cut(ctx context.Context, tx pgx.Tx, h0 int64) ([]chunk, error) {
-	n := h0/chunkEvents + 1
+func cut(ctx context.Context, tx pgx.Tx, h0, size int64) ([]chunk, error) {
+	n := h0/size + 1
 	var ids []uuid.UUID
 	if n > 1 {
 		rows, err := tx.Query(ctx, sampleSQL, h0, max(1, h0/(n*samples)))

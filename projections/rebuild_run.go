@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,7 +128,7 @@ func (r *rebuild) begin(ctx context.Context, structure string, made int) error {
 		if err := r.createTables(ctx, tx, made); err != nil {
 			return err
 		}
-		chunks, err := cut(ctx, tx, r.h0)
+		chunks, err := cut(ctx, tx, r.h0, cmp.Or(r.options.chunkEvents, chunkEvents))
 		if err != nil {
 			return err
 		}

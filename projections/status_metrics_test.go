@@ -36,7 +36,7 @@ func rebuilds(t *testing.T, b *book) map[string]float64 {
 func TestRebuildsInTheMetrics(t *testing.T) {
 	t.Parallel()
 	b := open(t, true)
-	b.stored(t, 2000)
+	b.stored(t, 100)
 	owner := b.db.OwnerPool(t)
 	check := func(when string, got map[string]float64, want map[string]float64) {
 		t.Helper()

@@ -102,12 +102,14 @@ func TestVerifyOverManyChunks(t *testing.T) {
 	b.checkVerified(t)
 }
 
-// tampering is what somebody with all rights might do to the table, and what an
-// auditor is told of it. The intent has one attempt open and version 2.
-var tampering = []struct {
+type tamper struct {
 	what, sql string
 	drift     []projections.Drift // without the uuid, if it is the intent's
-}{
+}
+
+// tampering is what somebody with all rights might do to the table, and what an
+// auditor is told of it. The intent has one attempt open and version 2.
+var tampering = []tamper{
 	{"amount", `UPDATE intents SET amount = 1`, []projections.Drift{{Field: "amount", Stored: "1", Replayed: "5000"}}},
 	{"status", `UPDATE intents SET status = 'succeeded'`, []projections.Drift{{Field: "status", Stored: "succeeded", Replayed: "processing"}}},
 	{"description", `UPDATE intents SET description = description || ' '`, []projections.Drift{{Field: "description", Stored: "قهوة ", Replayed: "قهوة"}}},
@@ -257,7 +259,7 @@ func TestVerifyBesideARebuild(t *testing.T) {
 			early = &o
 			return true
 		default:
-			return value[int](t, owner, `SELECT count(*) FROM pg_locks WHERE relation = 'intents'::regclass AND NOT granted`) > 0
+			return value[int](t, owner, `SELECT count(*) FROM pg_locks WHERE `+inThisDatabase+` AND relation = 'intents'::regclass AND NOT granted`) > 0
 		}
 	})
 	close(proceed)

@@ -114,7 +114,12 @@ func TestConnectionBreaks(t *testing.T) {
 // killed, and appends all the while: each event has its effect once.
 func TestEffectsHappenOnce(t *testing.T) {
 	t.Parallel()
-	const rounds, atOnce = 40, 10
+	effectsHappenOnce(t, 10)
+}
+
+func effectsHappenOnce(t *testing.T, rounds int) {
+	t.Helper()
+	const atOnce = 10
 	w := newWorld(t, nil)
 	for server := range 2 {
 		random := rand.New(rand.NewPCG(uint64(server), 7))
@@ -153,7 +158,7 @@ func TestEffectsHappenOnce(t *testing.T) {
 		})
 	}
 	appends.Wait()
-	w.wantEffects(t, "g", rounds*atOnce*2)
+	w.wantEffects(t, "g", int64(rounds*atOnce*2))
 }
 
 // A handler that takes longer than many polls holds its batch: who looks

@@ -2,6 +2,15 @@ package feed
 
 import "daftar/eventstore"
 
+// LongestTurn bounds what a group with a share rests at a time.
+const LongestTurn = longestTurn
+
+// WithResting has a function called before a group rests for its share.
+func WithResting(c Config, f func()) Config {
+	c.resting = f
+	return c
+}
+
 // AppendFrame is how the memory writes an event.
 var AppendFrame = appendFrame
 

@@ -22,8 +22,7 @@ import (
 var errTest = errors.New("test failure")
 
 // A handler that fails after it has written leaves nothing behind, however it
-// fails, and the batch comes again at once: not after the second that Watermill
-// waits, nor after a deadline.
+// fails, and the batch comes again by itself, without a poll.
 func TestFailedHandlerLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func(ctx context.Context, tx *sql.Tx) error{
@@ -48,25 +47,17 @@ func TestFailedHandlerLeavesNothing(t *testing.T) {
 			w := newWorld(t, nil)
 			w.add(t, 50)
 			var calls atomic.Int64
-			first := make(chan time.Time, 1)
 			w.run(t, feed.Config{Poll: never}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
 				if err := record(ctx, tx, "g", events); err != nil {
 					return err
 				}
 				switch calls.Add(1) {
-				case 1:
-					first <- time.Now()
-					return fail(ctx, tx)
-				case 2:
+				case 1, 2:
 					return fail(ctx, tx)
 				}
 				return nil
 			}})
-			failed := receive(t, "the first call", first)
 			w.wantEffects(t, "g", 50)
-			if took := time.Since(failed); took > prompt {
-				t.Errorf("recovered after %v", took)
-			}
 			if n := calls.Load(); n != 3 {
 				t.Errorf("%d calls, want 3: twice failed, then done", n)
 			}
@@ -104,6 +95,7 @@ func poisonAt(n int, at ...int) []string {
 
 func TestPoisonIsParkedAndReleased(t *testing.T) {
 	t.Parallel()
+	began := time.Now().Add(-time.Minute)
 	w := newWorld(t, nil)
 	w.add(t, 100, poisonAt(100, 1, 37, 100)...)
 	var bad atomic.Bool
@@ -120,7 +112,7 @@ func TestPoisonIsParkedAndReleased(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range parked {
-			if age := time.Since(p.At); age < -time.Minute || age > time.Minute || p.At.Location() != time.UTC {
+			if p.At.Before(began) || p.At.After(time.Now().Add(time.Minute)) || p.At.Location() != time.UTC {
 				t.Errorf("parked at %v", p.At)
 			}
 		}
@@ -282,7 +274,11 @@ func metric(t *testing.T, registry *prometheus.Registry, name string) float64 {
 // Servers that race for what was released hand each event out once.
 func TestReleasedEventsAreHandledOnce(t *testing.T) {
 	t.Parallel()
-	const poisoned = 40
+	releasedAreHandledOnce(t, 10)
+}
+
+func releasedAreHandledOnce(t *testing.T, poisoned int) {
+	t.Helper()
 	w := newWorld(t, nil)
 	types := poisonAt(poisoned)
 	for i := range types {
@@ -295,7 +291,7 @@ func TestReleasedEventsAreHandledOnce(t *testing.T) {
 	for range 3 {
 		w.run(t, feed.Config{Poll: time.Millisecond, Gap: time.Nanosecond}, g)
 	}
-	pgtest.WaitFor(t, "all to be parked", func() bool { return w.lag(t, "g").Parked == poisoned })
+	pgtest.WaitFor(t, "all to be parked", func() bool { return w.lag(t, "g").Parked == int64(poisoned) })
 	bad.Store(false)
 	for position := range int64(poisoned) {
 		if err := feed.Release(t.Context(), w.pool, "g", position+1); err != nil {
@@ -303,5 +299,5 @@ func TestReleasedEventsAreHandledOnce(t *testing.T) {
 		}
 	}
 	pgtest.WaitFor(t, "all to be handled", func() bool { return w.lag(t, "g").Parked == 0 })
-	checkEffects(t, w.pool, "g", poisoned)
+	checkEffects(t, w.pool, "g", int64(poisoned))
 }

@@ -91,6 +91,8 @@ type Config struct {
 	Poll      time.Duration // between looks when nobody wakes the Feed; 0: 1 s
 	Gap       time.Duration // between looks at least, unless there is a backlog, and four times as long under load; 0: 10 ms
 	HaltRetry time.Duration // between tries of a halted group; 0: 1 min
+
+	resting func() // called before a group rests for its Share; nil: nobody
 }
 
 const (

@@ -162,7 +162,11 @@ func (g *group) turn() time.Duration {
 func (g *group) giveWay() {
 	select {
 	case <-g.wake:
-		pause(g.ctx, g.turn()-time.Since(g.looked))
+		rest := g.turn() - time.Since(g.looked)
+		if g.config.resting != nil && g.share > 0 {
+			g.config.resting()
+		}
+		pause(g.ctx, rest)
 	default:
 	}
 }

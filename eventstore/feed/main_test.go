@@ -25,11 +25,8 @@ func TestMain(m *testing.M) {
 	pgtest.Main(m)
 }
 
-// never is a poll that does not come: what arrives was woken for.
+// never is a poll that does not come: what arrives was woken for, or came at once.
 const never = time.Hour
-
-// prompt is longer than a busy machine takes for what is due at once.
-const prompt = 5 * time.Second
 
 // world is a database with a log and a table of effects.
 type world struct {
@@ -212,13 +209,13 @@ func (w *world) position(t *testing.T, group string) int64 {
 
 func receive[T any](t *testing.T, what string, c <-chan T) T {
 	t.Helper()
-	limit := time.NewTimer(30 * time.Second)
+	limit := time.NewTimer(time.Minute)
 	defer limit.Stop()
 	select {
 	case v := <-c:
 		return v
 	case <-limit.C:
-		t.Fatalf("waited 30 s in vain for %s", what)
+		t.Fatalf("waited a minute in vain for %s", what)
 		panic("unreachable")
 	}
 }
