@@ -126,7 +126,7 @@ func sendingTest(r *asking) request {
 }
 
 func (m *matrixRun) tryTests(app [16]byte) {
-	ctx, cancel := context.WithTimeout(m.t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(m.t.Context(), time.Minute)
 	defer cancel()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()

@@ -69,7 +69,7 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	}
 	w.store = eventstore.New(w.pool, w.pool, eventstore.Options{Inline: projections.Inline{}})
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := w.store.Close(ctx); err != nil {
 			t.Errorf("close store: %v", err)

@@ -3,7 +3,6 @@ package storybook_test
 import (
 	"net/http/httptest"
 	"os"
-	"strings"
 	"testing"
 
 	"daftar/internal/browsertest"
@@ -23,92 +22,89 @@ func serve(t *testing.T) (address string) {
 	return s.URL + "/"
 }
 
-// everyOther visits every other page of one language and scheme in one tab, the
-// first among them or not. There are too many pages to see them all in every way:
-// each is seen once in each language, and its neighbours in the other scheme. Those
-// of the checkout are looked at closely each time, those of the dashboard once.
-func everyOther(t *testing.T, first bool, o browsertest.Options, scheme storybook.Scheme, l web.Lang, look func(*testing.T, *browsertest.Tab, browsertest.Page, string, bool)) {
+// kind is one of the four ways in which a page is shown.
+type kind struct {
+	scheme storybook.Scheme
+	lang   web.Lang
+}
+
+// eachKind runs a test for each kind, at the same time.
+func eachKind(t *testing.T, run func(t *testing.T, n int, k kind)) {
 	t.Helper()
+	for n, scheme := range storybook.Schemes {
+		for m, l := range storybook.Languages {
+			t.Run(string(scheme)+"/"+l.String(), func(t *testing.T) {
+				t.Parallel()
+				run(t, len(storybook.Languages)*n+m, kind{scheme, l})
+			})
+		}
+	}
+}
+
+// visit shows the pages of one kind that are chosen by their number, one after the
+// other in one tab.
+func (k kind) visit(t *testing.T, o browsertest.Options, chosen func(n int) bool, look func(b *browsertest.Tab, p browsertest.Page, path string)) {
+	t.Helper()
+	o.Dark = k.scheme == storybook.Dark
 	address := serve(t)
 	b := browsertest.Open(t, o)
-	pages, n := 0, -1
+	n, visited := 0, 0
 	for _, g := range storybook.Groups() {
 		for _, p := range g.Pages {
 			n++
-			if first = !first; first {
+			if !chosen(n) {
 				continue
 			}
-			path := storybook.Path(scheme, g, p, l)
+			path := storybook.Path(k.scheme, g, p, k.lang)
 			seen := b.Navigate(address + path)
 			if seen.State != p.State || seen.Detail != p.Detail {
 				t.Errorf("%s shows %+v, want %s %s", path, seen, p.State, p.Detail)
 			}
-			if view := browsertest.Evaluate[string](b, `document.querySelector("main").dataset.page ?? ""`); view != p.View {
-				t.Errorf("%s shows %s, want %s", path, view, p.View)
+			has := browsertest.Evaluate[struct {
+				View     string
+				Headings int
+			}](b, `{View: document.querySelector("main").dataset.page ?? "", Headings: document.querySelectorAll("h1").length}`)
+			if has.View != p.View || has.Headings != 1 {
+				t.Errorf("%s shows %s with %d elements h1, want %s with one", path, has.View, has.Headings, p.View)
 			}
-			look(t, b, seen, path, p.View == "" || (n/2%2 == 0) == (l == web.Arabic))
-			pages++
+			look(b, seen, path)
+			visited++
 		}
 	}
-	if pages < 60 {
-		t.Errorf("%d pages only", pages)
+	if n < 150 || visited < n/4 {
+		t.Errorf("%d of %d pages only", visited, n)
 	}
 }
 
-func eachKind(t *testing.T, run func(*testing.T, storybook.Scheme, web.Lang)) {
-	for _, scheme := range storybook.Schemes {
-		for _, l := range storybook.Languages {
-			t.Run(string(scheme)+"/"+l.String(), func(t *testing.T) {
-				t.Parallel()
-				run(t, scheme, l)
-			})
-		}
-	}
-}
+// every chooses all pages.
+func every(int) bool { return true }
 
-// Every page keeps the rules of accessibility, on the smallest phone, in both
-// languages. What the browser has to complain about fails as well.
+// Every page keeps the rules of accessibility on the smallest phone. What the
+// browser has to complain about fails as well. Each page is judged in one language
+// and one scheme, its neighbours in the others; TestLongEveryPageOnAPhone judges
+// each in all.
 func TestEveryPageOnAPhone(t *testing.T) {
 	t.Parallel()
-	eachKind(t, func(t *testing.T, scheme storybook.Scheme, l web.Lang) {
-		o := browsertest.Options{Width: narrow, Scripts: true, Dark: scheme == storybook.Dark}
-		first := (scheme == storybook.Light) == (l == web.Arabic)
-		everyOther(t, first, o, scheme, l, func(t *testing.T, b *browsertest.Tab, p browsertest.Page, path string, closely bool) {
-			if p.Lang != l.String() || p.Dir != l.Dir() || p.Title == "" {
-				t.Errorf("%s: lang %q, dir %q, title %q", path, p.Lang, p.Dir, p.Title)
-			}
-			if n := b.Count("h1"); n != 1 {
-				t.Errorf("%s: %d elements h1", path, n)
-			}
-			if p.Overflow > 0 {
-				t.Errorf("%s: %d pixels wider than the screen", path, p.Overflow)
-			}
-			if n := len(b.Requests()); n == 0 || n > 4 {
-				t.Errorf("%s: %d requests: %+v", path, n, b.Requests())
-			}
-			if closely {
-				b.MustPassAxe()
-				b.Screenshot("storybook/" + strings.TrimSuffix(path, ".html"))
-			}
-		})
+	eachKind(t, func(t *testing.T, number int, k kind) {
+		kinds := len(storybook.Schemes) * len(storybook.Languages)
+		k.onAPhone(t, func(n int) bool { return n%kinds == number }, func(*browsertest.Tab, string) {})
 	})
 }
 
-// Whoever reads at twice the usual size scrolls down, never sideways.
-func TestEveryPageWithLargeText(t *testing.T) {
-	t.Parallel()
-	for _, l := range storybook.Languages {
-		t.Run(l.String(), func(t *testing.T) {
-			t.Parallel()
-			o := browsertest.Options{Width: narrow, FontSize: 32}
-			everyOther(t, l == web.Arabic, o, storybook.Light, l, func(t *testing.T, b *browsertest.Tab, p browsertest.Page, path string, _ bool) {
-				if size := browsertest.Evaluate[float64](b, `parseFloat(getComputedStyle(document.querySelector("main p, main td, main li")).fontSize)`); size < 26 {
-					t.Errorf("%s: the text keeps its size, %v pixels", path, size)
-				}
-				if p.Overflow > 0 {
-					t.Errorf("%s: %d pixels wider than the screen", path, p.Overflow)
-				}
-			})
-		})
-	}
+// onAPhone judges the chosen pages of one kind on a phone.
+func (k kind) onAPhone(t *testing.T, chosen func(n int) bool, further func(b *browsertest.Tab, path string)) {
+	t.Helper()
+	k.visit(t, browsertest.Options{Width: narrow, Scripts: true}, chosen, func(b *browsertest.Tab, p browsertest.Page, path string) {
+		if p.Lang != k.lang.String() || p.Dir != k.lang.Dir() || p.Title == "" {
+			t.Errorf("%s: lang %q, dir %q, title %q", path, p.Lang, p.Dir, p.Title)
+		}
+		if p.Overflow > 0 {
+			t.Errorf("%s: %d pixels wider than the screen", path, p.Overflow)
+		}
+		if n := len(b.Requests()); n == 0 || n > 4 {
+			t.Errorf("%s: %d requests: %+v", path, n, b.Requests())
+		}
+		b.MustPassAxe()
+		further(b, path)
+	})
 }

@@ -50,6 +50,19 @@ func IndexPath(scheme Scheme, l web.Lang) string {
 func Files() (map[string][]byte, error) {
 	files := map[string][]byte{"storybook.css": looks}
 	groups := Groups()
+	for _, l := range Languages {
+		for _, g := range groups {
+			for _, p := range g.Pages {
+				page, err := p.file(l)
+				if err != nil {
+					return nil, err
+				}
+				for _, scheme := range Schemes {
+					files[Path(scheme, g, p, l)] = []byte(inScheme(page, scheme))
+				}
+			}
+		}
+	}
 	for _, scheme := range Schemes {
 		files[string(scheme)+"/daftar.css"] = []byte(inScheme(web.Stylesheet(), scheme))
 		files[string(scheme)+"/bank.css"] = []byte(inScheme(bank.Stylesheet(), scheme))
@@ -60,26 +73,17 @@ func Files() (map[string][]byte, error) {
 				return nil, err
 			}
 			files[IndexPath(scheme, l)] = index
-			for _, g := range groups {
-				for _, p := range g.Pages {
-					page, err := p.file(scheme, l)
-					if err != nil {
-						return nil, err
-					}
-					files[Path(scheme, g, p, l)] = page
-				}
-			}
 		}
 	}
 	return files, nil
 }
 
-// file is the page with the addresses that it has here.
-func (p Page) file(scheme Scheme, l web.Lang) ([]byte, error) {
+// file is the page with the addresses that it has here, before it keeps to a scheme.
+func (p Page) file(l web.Lang) (string, error) {
 	self := p.Name + ".html"
 	page, err := p.render(l, self)
 	if err != nil {
-		return nil, fmt.Errorf("page %s: %w", p.Name, err)
+		return "", fmt.Errorf("page %s: %w", p.Name, err)
 	}
 	arabic, english := p.Name+".ar.html", p.Name+".en.html"
 	addresses := strings.NewReplacer(
@@ -87,7 +91,7 @@ func (p Page) file(scheme Scheme, l web.Lang) ([]byte, error) {
 		self+"?lang=en", english+"?", self, arabic, `"?lang=en"`, `"`+english+`"`, `"?lang=ar"`, `"`+arabic+`"`,
 	)
 	text := addresses.Replace(refresh.ReplaceAllString(string(page), ""))
-	return []byte(inScheme(withinDashboard(text, l), scheme)), nil
+	return withinDashboard(text, l), nil
 }
 
 // refresh is what makes a page load the next one: here it stays, to be looked at.

@@ -120,6 +120,9 @@ func TestFragmentsLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	checked := 0
 	for name, page := range files(t) {
+		if strings.HasPrefix(name, string(storybook.Dark)) {
+			continue // differs in a style sheet
+		}
 		for _, match := range named.FindAllStringSubmatch(string(page), -1) {
 			if !letter.MatchString(match[1]) {
 				t.Errorf("%s has an id %q", name, match[1])
