@@ -46,10 +46,11 @@ func ParseTimes(stat string) (Times, error) {
 	return Times{t.parent, t.own, t.reaped}, err
 }
 
-// Store stores intents as growth does, or beside a server.
-func Store(ctx context.Context, pool *pgxpool.Pool, m Merchant, named string, intents int, groups bool) error {
+// Store stores intents as growth does, or beside a server, so many together; 0 is as
+// many as growth.
+func Store(ctx context.Context, pool *pgxpool.Pool, m Merchant, named string, intents, batch int, groups bool) error {
 	return storing{
-		shop: m, named: named, intents: intents, groups: groups, progress: func(int) {},
+		shop: m, named: named, intents: intents, batch: batch, groups: groups, progress: func(int) {},
 		created: func(int) time.Time { return time.Now() },
 		expires: func(int) time.Time { return time.Now().Add(time.Hour) },
 	}.store(ctx, pool)

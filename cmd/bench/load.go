@@ -88,7 +88,7 @@ func (c *client) do(request []byte) (int, []byte, error) {
 
 // drive lets clients send as fast as they are answered.
 func drive(ctx context.Context, l load) (figures.Result, error) {
-	return together(l, func(k int, deadline time.Time) ([]time.Duration, error) {
+	return together(l, func(k int, _, deadline time.Time) ([]time.Duration, error) {
 		return session(ctx, l, k, func(int) (time.Time, error) {
 			now := time.Now()
 			if now.After(deadline) {
@@ -104,8 +104,7 @@ func drive(ctx context.Context, l load) (figures.Result, error) {
 // the moment at which it was due, so that waiting for anything counts, the client's
 // own timers too.
 func pace(ctx context.Context, l load, perSecond float64) (figures.Result, error) {
-	started := time.Now()
-	return together(l, func(k int, deadline time.Time) ([]time.Duration, error) {
+	return together(l, func(k int, started, deadline time.Time) ([]time.Duration, error) {
 		return session(ctx, l, k, func(n int) (time.Time, error) {
 			due := started.Add(time.Duration(float64(n*l.clients+k) / perSecond * float64(time.Second)))
 			if due.After(deadline) {
@@ -120,7 +119,7 @@ func pace(ctx context.Context, l load, perSecond float64) (figures.Result, error
 var errDone = errors.New("the time is over")
 
 // together runs a session for each client and puts what they found together.
-func together(l load, session func(client int, deadline time.Time) ([]time.Duration, error)) (figures.Result, error) {
+func together(l load, session func(client int, started, deadline time.Time) ([]time.Duration, error)) (figures.Result, error) {
 	var (
 		wg       sync.WaitGroup
 		mu       sync.Mutex
@@ -131,7 +130,7 @@ func together(l load, session func(client int, deadline time.Time) ([]time.Durat
 	deadline := started.Add(l.length)
 	for k := range l.clients {
 		wg.Go(func() {
-			took, err := session(k, deadline)
+			took, err := session(k, started, deadline)
 			mu.Lock()
 			defer mu.Unlock()
 			all = append(all, took...)

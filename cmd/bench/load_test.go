@@ -35,12 +35,15 @@ func TestClientsSendAsFastAsTheyAreAnswered(t *testing.T) {
 		w.WriteHeader(http.StatusCreated)
 		_, _ = io.WriteString(w, "answer")
 	})
-	r, err := bench.Drive(t.Context(), bench.NewLoad(address, 3, time.Second, http.StatusCreated, []byte(request)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := int(came.Load()); n < 3 || r.Operations != n || len(r.Latencies) != n || r.Value <= 0 {
-		t.Errorf("%d requests came; counted %d, %d latencies, %v a second", n, r.Operations, len(r.Latencies), r.Value)
+	for length := 100 * time.Millisecond; came.Load() < 3; length *= 2 { // longer on a busy machine
+		came.Store(0)
+		r, err := bench.Drive(t.Context(), bench.NewLoad(address, 3, length, http.StatusCreated, []byte(request)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := int(came.Load()); r.Operations != n || len(r.Latencies) != n || n > 0 && r.Value <= 0 {
+			t.Errorf("%d requests came; counted %d, %d latencies, %v a second", n, r.Operations, len(r.Latencies), r.Value)
+		}
 	}
 }
 
@@ -73,7 +76,7 @@ func TestWaitingForASlowServerCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Operations < 95 || r.Operations > 101 {
+	if r.Operations != 101 { // the last one is due at the end
 		t.Errorf("%d requests were sent in a second, at 100 a second", r.Operations)
 	}
 	// Those due in the first half of the stall waited for at least its other half.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -36,6 +37,7 @@ type storing struct {
 	// but for transparency, and puts their offsets behind them. No server may run.
 	groups   bool
 	progress func(done int) // hears how many are stored, where groups is set
+	batch    int            // intents that are written together; 0: storeBatch
 }
 
 const (
@@ -74,8 +76,9 @@ func (g storing) store(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
-	for from := 0; from < g.intents; from += storeBatch {
-		if err := g.copyBatch(ctx, tx, head, from, min(from+storeBatch, g.intents)); err != nil {
+	g.batch = cmp.Or(g.batch, storeBatch)
+	for from := 0; from < g.intents; from += g.batch {
+		if err := g.copyBatch(ctx, tx, head, from, min(from+g.batch, g.intents)); err != nil {
 			return err
 		}
 	}
@@ -104,6 +107,7 @@ func (g storing) storeAlone(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
+	g.batch = cmp.Or(g.batch, storeBatch)
 	workCtx, abandon := context.WithCancelCause(ctx)
 	defer abandon(nil)
 	batches := make(chan int)
@@ -112,7 +116,7 @@ func (g storing) storeAlone(ctx context.Context, pool *pgxpool.Pool) error {
 	for range storeWorkers {
 		workers.Go(func() {
 			for from := range batches {
-				to := min(from+storeBatch, g.intents)
+				to := min(from+g.batch, g.intents)
 				if err := g.storeBatch(workCtx, pool, head, from, to); err != nil {
 					abandon(err)
 					continue
@@ -121,7 +125,7 @@ func (g storing) storeAlone(ctx context.Context, pool *pgxpool.Pool) error {
 			}
 		})
 	}
-	for from := 0; from < g.intents; from += storeBatch {
+	for from := 0; from < g.intents; from += g.batch {
 		batches <- from
 	}
 	close(batches)

@@ -28,6 +28,13 @@ import (
 // left to do, and the log goes on where it ends.
 func TestStoredIntentsAreThoseOfTheService(t *testing.T) {
 	t.Parallel()
+	storedAreThoseOfTheService(t, 234, 32, 100)
+}
+
+// storedAreThoseOfTheService stores more than a batch where no server runs, and less
+// beside one.
+func storedAreThoseOfTheService(t *testing.T, alone, beside int64, batch int) {
+	t.Helper()
 	db := pgtest.Database(t)
 	super := pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 4})
 	a, err := bench.Accounts(super)
@@ -38,10 +45,9 @@ func TestStoredIntentsAreThoseOfTheService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const alone, beside = 21_234, 321 // more than a batch, and less
 	const indexes = `SELECT hashtext(string_agg(indexdef, ';' ORDER BY indexdef)) FROM pg_indexes WHERE schemaname = 'public'`
 	before := count(t, super, indexes)
-	if err := bench.Store(t.Context(), super, shop, "alone", alone, true); err != nil {
+	if err := bench.Store(t.Context(), super, shop, "alone", int(alone), batch, true); err != nil {
 		t.Fatal(err)
 	}
 	if count(t, super, indexes) != before {
@@ -57,7 +63,7 @@ func TestStoredIntentsAreThoseOfTheService(t *testing.T) {
 	if n := count(t, super, `SELECT count(*) FROM expiry_timers JOIN intents ON uuid = intent_uuid AND expires_at = due_at`); n != alone {
 		t.Errorf("%d timers, want %d", n, alone)
 	}
-	if err := bench.Store(t.Context(), super, shop, "beside", beside, false); err != nil {
+	if err := bench.Store(t.Context(), super, shop, "beside", int(beside), batch, false); err != nil {
 		t.Fatal(err)
 	}
 	repeatCreate(t, db, shop)

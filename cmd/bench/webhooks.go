@@ -144,7 +144,7 @@ func (s *stage) barePosts(ctx context.Context) (figures.Result, error) {
 	defer transport.CloseIdleConnections()
 	c := &http.Client{Transport: transport}
 	l := load{clients: atOnce, length: s.time}
-	return together(l, func(k int, deadline time.Time) ([]time.Duration, error) {
+	return together(l, func(k int, _, deadline time.Time) ([]time.Duration, error) {
 		var took []time.Duration
 		for time.Now().Before(deadline) {
 			sent := time.Now()

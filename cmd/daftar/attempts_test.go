@@ -47,7 +47,7 @@ func hangingUp(t *testing.T) *httptest.Server {
 // pay sends the form of the pay page.
 func pay(t *testing.T, checkout string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	form := url.Values{"method": {"wallet"}, "phone": {"0912345678"}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, checkout+"/attempts", strings.NewReader(form.Encode()))

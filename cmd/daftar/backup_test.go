@@ -164,8 +164,8 @@ func TestRestoreFromABaseBackup(t *testing.T) {
 	})
 	write(t, dir, "password", read(t, filepath.Join(b.cluster.Dir(), "password")))
 	giveTo(t, filepath.Join(b.cluster.Dir(), "data"), dir)
-	b.cluster.Kill() // the disk is gone
-	restored, err := postgres.StartCluster(t.Context(), postgres.ClusterConfig{Dir: dir})
+	b.cluster.Kill()                                                                                             // the disk is gone
+	restored, err := postgres.StartCluster(t.Context(), postgres.ClusterConfig{Dir: dir, Authentication: "md5"}) // as its passwords are kept
 	if err != nil {
 		t.Fatal(err)
 	}

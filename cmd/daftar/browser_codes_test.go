@@ -24,7 +24,7 @@ func codes(t *testing.T, s *storefront) {
 	})
 	t.Run("given up", func(t *testing.T) {
 		t.Parallel()
-		plainAndScripted(t, func(t *testing.T, name string, scripts bool) { givenUp(t, s, name, scripts) })
+		s.plainAndScripted(t, "plain", func(t *testing.T, name string, scripts bool) { givenUp(t, s, name, scripts) })
 	})
 }
 
@@ -41,16 +41,16 @@ func tooManyCodes(t *testing.T, s *storefront) {
 		}
 		atSummary(b)
 		if n == 0 {
-			proper(t, b, "en", "en-wrong-code")
-			b.MustPassAxe()
+			s.proper(t, b, "en", "en-wrong-code")
+			s.judge(b)
 		}
 	}
 	p := enter(b, wrongCode)
 	if p.State != "pay" || p.Detail != "failed" || !strings.Contains(p.Text, "No money was taken") {
 		t.Fatalf("after the fifth wrong code %+v", p)
 	}
-	proper(t, b, "en", "en-code-locked")
-	b.MustPassAxe()
+	s.proper(t, b, "en", "en-code-locked")
+	s.judge(b)
 	s.unpaid(t, uuid, "requires_payment_method")
 	toCode(t, b, checkoutURL+"?lang=en", "0912345678")
 	if p := enter(b, rightCode); p.State != "receipt" {
@@ -73,15 +73,15 @@ func sentAgain(t *testing.T, s *storefront) {
 	if p := early.Follow(resendButton); p.State != "otp" {
 		t.Errorf("who asks too early sees %+v", p)
 	}
-	proper(t, early, "ar", "ar-resend-early")
-	early.MustPassAxe()
+	s.proper(t, early, "ar", "ar-resend-early")
+	s.judge(early)
 	before := b.Page()
 	p := b.Follow(resendButton) // waits for the button
 	if p.State != "otp" || p.Title == before.Title {
 		t.Errorf("after a new code was sent %+v", p)
 	}
-	proper(t, b, "ar", "ar-resent")
-	b.MustPassAxe()
+	s.proper(t, b, "ar", "ar-resent")
+	s.judge(b)
 	if p := enter(b, rightCode); p.State != "receipt" {
 		t.Fatalf("receipt %+v", p)
 	}
@@ -104,7 +104,7 @@ func givenUp(t *testing.T, s *storefront, name string, scripts bool) {
 	}
 	s.unpaid(t, uuid, "requires_payment_method")
 	w := way{"en", scripts, 390}
-	w.toBank(t, b, checkoutURL)
+	s.toBank(t, b, w, checkoutURL)
 	b.Follow("#pay")
 	w.fromBank(b, "receipt")
 	s.paidOnce(t, uuid)

@@ -50,8 +50,10 @@ func (m *merchant) look(p browsertest.Page, name string) browsertest.Page {
 	if n := m.b.Count("h1"); n != 1 {
 		m.t.Errorf("%s: %d elements h1", name, n)
 	}
-	m.b.MustPassAxe()
-	m.b.Screenshot(fmt.Sprintf("dashboard/%s/%02d-%s", m.way, m.pages, name))
+	if m.closely {
+		m.b.MustPassAxe()
+		m.b.Screenshot(fmt.Sprintf("dashboard/%s/%02d-%s", m.way, m.pages, name))
+	}
 	return p
 }
 
@@ -66,16 +68,17 @@ func (m *merchant) value(selector string) string {
 	return browsertest.Evaluate[string](m.b, fmt.Sprintf("document.querySelector(%q).value", selector))
 }
 
-// enter signs in; code is asked for where it is not empty.
-func (m *merchant) enter(code string) {
+// enter signs in; a code is asked for where there is one, and made when it is needed:
+// a code of the authenticator is soon too old.
+func (m *merchant) enter(code func() string) {
 	m.t.Helper()
 	m.open("/sign-in", "sign-in")
 	m.b.Fill("#email", m.email)
 	m.b.Fill("#password", m.password)
 	p := m.b.Follow(formButton)
-	if code != "" {
+	if code != nil {
 		m.look(p, "code")
-		m.b.Fill("#code", code)
+		m.b.Fill("#code", code())
 		p = m.b.Follow(formButton)
 	}
 	if !strings.Contains(p.Address, "/payments") {
@@ -176,8 +179,12 @@ func (m *merchant) shows(path, text string) browsertest.Page {
 // their own, and to another key for it.
 func TestDashboardInBrowser(t *testing.T) {
 	t.Parallel()
-	d := demo(t, t.TempDir())
-	code := ""
+	firstDay(t, demo(t, t.TempDir()))
+}
+
+func firstDay(t *testing.T, d *demonstration) {
+	t.Helper()
+	var code func() string
 	for _, w := range []way{{"ar", false, 390}, {"en", true, 390}} {
 		m := &merchant{
 			way: w, demonstration: d, t: t, b: browsertest.Open(t, browsertest.Options{Width: w.width, Height: 844, Scripts: w.scripts}),
@@ -186,7 +193,7 @@ func TestDashboardInBrowser(t *testing.T) {
 		secret, recovery := m.enrol()
 		m.leave()
 		// The next step's code: that of this one is used up.
-		m.enter(authenticator(t, secret, 1))
+		m.enter(func() string { return authenticator(t, secret, 1) })
 		secrets := append(m.sell(), append(recovery, secret, m.password)...)
 		m.leave()
 		for _, s := range secrets {
@@ -194,7 +201,7 @@ func TestDashboardInBrowser(t *testing.T) {
 				t.Errorf("%s: a secret that begins with %s is in the log", w, s[:4])
 			}
 		}
-		code = recovery[0]
+		code = func() string { return recovery[0] }
 	}
 }
 
@@ -222,7 +229,7 @@ func (m *merchant) sell() (secrets []string) {
 	m.watch(home, application, order)
 	m.open(application, "application")
 	m.b.Click(`section[aria-labelledby="key"] details summary`)
-	m.b.MustPassAxe()
+	m.judge(m.b)
 	m.look(m.b.Follow(rollKey+" button"), "key-rolled")
 	rolled := m.value(apiKeyBox)
 	if status, _ := m.create(key, token, "dates-2"); status != http.StatusUnauthorized {

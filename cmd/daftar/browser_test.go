@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"daftar/internal/browsertest"
@@ -29,6 +28,8 @@ const (
 // sees them come back.
 type storefront struct {
 	*demonstration
+	ways, bankWays []way // in which customers go the whole way, and to the bank
+
 	shop string // its address
 
 	mu       sync.Mutex
@@ -147,11 +148,19 @@ func (s *storefront) reconcile(t *testing.T) {
 	}
 }
 
-// TestCheckoutInBrowser is the checkout as payers meet it. They share one server,
-// as they do in life.
+// TestCheckoutInBrowser is the checkout as payers meet it, each language, width and
+// kind of browser beside each of the others. TestLongCheckoutInBrowser has them all.
 func TestCheckoutInBrowser(t *testing.T) { //nolint:tparallel // the money is counted when all payers have gone
 	t.Parallel()
 	s := openStorefront(t, demo(t, t.TempDir()))
+	s.ways = []way{{"ar", false, 320}, {"en", true, 320}, {"ar", true, 1280}, {"en", false, 1280}}
+	s.bankWays = []way{{"ar", true, 320}, {"en", false, 320}}
+	s.payers(t)
+}
+
+// payers share one server, as they do in life. The money is counted when all of
+// them have gone.
+func (s *storefront) payers(t *testing.T) {
 	t.Run("payers", func(t *testing.T) {
 		for name, run := range map[string]func(*testing.T, *storefront){
 			"the whole way":   theWholeWay,
@@ -173,7 +182,7 @@ func TestCheckoutInBrowser(t *testing.T) { //nolint:tparallel // the money is co
 }
 
 // proper wants of every page what every page promises.
-func proper(t *testing.T, b *browsertest.Tab, lang, name string) {
+func (d *demonstration) proper(t *testing.T, b *browsertest.Tab, lang, name string) {
 	t.Helper()
 	p := b.Page()
 	dir := map[string]string{"ar": "rtl", "en": "ltr"}[lang]
@@ -186,7 +195,16 @@ func proper(t *testing.T, b *browsertest.Tab, lang, name string) {
 	if p.Overflow > 0 {
 		t.Errorf("%s: %d pixels too wide", name, p.Overflow)
 	}
-	b.Screenshot("checkout/" + name)
+	if d.closely {
+		b.Screenshot("checkout/" + name)
+	}
+}
+
+// judge holds a page to the rules of accessibility where it is looked at closely.
+func (d *demonstration) judge(b *browsertest.Tab) {
+	if d.closely {
+		b.MustPassAxe()
+	}
 }
 
 // toCode pays by wallet as far as the page that asks for the code.
@@ -206,26 +224,4 @@ func toCode(t *testing.T, b *browsertest.Tab, checkoutURL, phone string) browser
 func enter(b *browsertest.Tab, code string) browsertest.Page {
 	b.Fill(codeField, code)
 	return b.Follow(codeButton)
-}
-
-// A payer who comes after the time sees so, with the way back and no form.
-func TestExpiredPage(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	d := demo(t, dir)
-	uuid, _ := d.order(t, "expires", `,"return_url":"https://shop.example/thanks"`)
-	d.stop(t, syscall.SIGINT)
-	later := demo(t, dir, "DAFTAR_CLOCK_OFFSET=25h")
-	later.unpaid(t, uuid, "canceled")
-	_, checkoutURL := later.order(t, "expires", `,"return_url":"https://shop.example/thanks"`)
-	b := browsertest.Open(t, browsertest.Options{})
-	for lang, query := range map[string]string{"ar": "", "en": "?lang=en"} {
-		if p := b.Navigate(checkoutURL + query); p.State != "expired" {
-			t.Errorf("page %+v", p)
-		}
-		proper(t, b, lang, lang+"-expired")
-		if link := b.Attribute(wayBack, "href"); link != "https://shop.example/thanks" || b.Count("main form") != 0 {
-			t.Errorf("the way back leads to %q", link)
-		}
-	}
 }

@@ -12,8 +12,13 @@ import (
 func receipt(p browsertest.Page) bool { return p.State == "receipt" }
 func code(p browsertest.Page) bool    { return p.State == "otp" }
 
-func plainAndScripted(t *testing.T, run func(t *testing.T, name string, scripts bool)) {
+// plainAndScripted does something in a browser without scripts and in one with them;
+// where pages are not looked at closely, in the one that is given alone.
+func (s *storefront) plainAndScripted(t *testing.T, one string, run func(t *testing.T, name string, scripts bool)) {
 	for name, scripts := range map[string]bool{"plain": false, "scripts": true} {
+		if name != one && !s.closely {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			run(t, name, scripts)
@@ -22,7 +27,7 @@ func plainAndScripted(t *testing.T, run func(t *testing.T, name string, scripts 
 }
 
 func twoTabs(t *testing.T, s *storefront) {
-	plainAndScripted(t, func(t *testing.T, name string, scripts bool) {
+	s.plainAndScripted(t, "scripts", func(t *testing.T, name string, scripts bool) {
 		uuid, checkoutURL := s.sell(t, "tabs-"+name)
 		var tabs [2]*browsertest.Tab
 		for n := range tabs {
@@ -90,7 +95,7 @@ func staleForms(t *testing.T, s *storefront) {
 }
 
 func doubleClick(t *testing.T, s *storefront) {
-	plainAndScripted(t, func(t *testing.T, name string, scripts bool) {
+	s.plainAndScripted(t, "plain", func(t *testing.T, name string, scripts bool) {
 		uuid, checkoutURL := s.sell(t, "double-"+name)
 		b := s.visitor(t, browsertest.Options{Scripts: scripts})
 		b.Navigate(checkoutURL)
@@ -110,7 +115,7 @@ func doubleClick(t *testing.T, s *storefront) {
 
 // The page before is not the state before: going back shows what is so now.
 func theBackButton(t *testing.T, s *storefront) {
-	plainAndScripted(t, func(t *testing.T, name string, scripts bool) {
+	s.plainAndScripted(t, "plain", func(t *testing.T, name string, scripts bool) {
 		uuid, checkoutURL := s.sell(t, "back-"+name)
 		b := s.visitor(t, browsertest.Options{Scripts: scripts})
 		toCode(t, b, checkoutURL, "0912345678")

@@ -23,6 +23,11 @@ type demonstration struct {
 	*process
 	base, key, authorization, curl, sandbox string
 	dashboard, email, password              string
+
+	// closely has each page held to the rules of accessibility and kept as a picture,
+	// as internal/storybook does with each kind of page, and everything done with
+	// scripts and without. The long tests want that.
+	closely bool
 }
 
 var (
@@ -69,7 +74,7 @@ func demo(t *testing.T, dir string, env ...string) *demonstration {
 			}
 			*into = found[1]
 		}
-	case <-time.After(60 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the demo was not ready within a minute")
 	}
 	return d
@@ -85,7 +90,7 @@ func (d *demonstration) get(t *testing.T, uuid string) string {
 
 func (d *demonstration) fetch(t *testing.T, url string, into any) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -106,7 +111,7 @@ func (d *demonstration) fetch(t *testing.T, url string, into any) {
 // organisation.
 func (d *demonstration) signIn(t *testing.T) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -175,12 +180,19 @@ func (d *demonstration) order(t *testing.T, reference string, fields string) (uu
 // the data and the same credentials.
 func TestDemoTwice(t *testing.T) {
 	t.Parallel()
+	demoTwice(t)
+}
+
+// demoTwice returns how long the first run took to stop and the second to be ready.
+func demoTwice(t *testing.T) (stopped, ready time.Duration) {
+	t.Helper()
 	dir := t.TempDir()
 	first := demo(t, dir)
 	first.signIn(t)
 	uuid, _ := first.order(t, "kept", "")
-	if took := first.stop(t, syscall.SIGINT); took > 12*time.Second || first.ProcessState.ExitCode() != 0 {
-		t.Errorf("stopped after %v with exit %d", took, first.ProcessState.ExitCode())
+	stopped = first.stop(t, syscall.SIGINT)
+	if code := first.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit %d", code)
 	}
 	for _, url := range []string{first.base, first.sandbox} {
 		host := strings.TrimPrefix(strings.TrimSuffix(url, "/api/v1"), "http://")
@@ -193,9 +205,7 @@ func TestDemoTwice(t *testing.T) {
 	}
 	began := time.Now()
 	second := demo(t, dir)
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("the second run took %v to be ready", took)
-	}
+	ready = time.Since(began)
 	if second.key != first.key || second.authorization != first.authorization {
 		t.Error("the second run has other credentials")
 	}
@@ -206,4 +216,5 @@ func TestDemoTwice(t *testing.T) {
 	if status := second.get(t, uuid); status != "requires_payment_method" {
 		t.Errorf("the intent of the first run is %s", status)
 	}
+	return stopped, ready
 }

@@ -45,7 +45,7 @@ func streamOf(t *testing.T, address string, messages uint64) []jetstream.Msg {
 	}
 	all := make([]jetstream.Msg, messages)
 	for n := range all {
-		if all[n], err = c.Next(jetstream.FetchMaxWait(20 * time.Second)); err != nil {
+		if all[n], err = c.Next(jetstream.FetchMaxWait(patience)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -203,7 +203,7 @@ func TestFollowerOfTheGuide(t *testing.T) {
 		ids = append(ids, create([]string{"while", "again"}[round]))
 		want := ids[len(ids)-2+round:] // the second time, what came before is known
 		seen := ""
-		for limit := time.After(30 * time.Second); strings.Count(seen, "\n") < len(want); {
+		for limit := time.After(patience); strings.Count(seen, "\n") < len(want); {
 			select {
 			case seen = <-lines:
 			case <-limit:

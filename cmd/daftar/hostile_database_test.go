@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,9 +15,15 @@ import (
 )
 
 // With a database that takes every question and answers none, everything that
-// needs it is answered 503 with Retry-After, and soon.
+// needs it is answered 503 with Retry-After. TestLongSilentDatabase measures how soon.
 func TestEveryPartGivesUpOnASilentDatabase(t *testing.T) {
 	t.Parallel()
+	silentDatabase(t)
+}
+
+// silentDatabase returns how long the slowest answer took.
+func silentDatabase(t *testing.T) time.Duration {
+	t.Helper()
 	proxy := pgtest.Proxy(t, pgtest.Database(t).ServiceURL())
 	s := serve(t, proxy.URL())
 	who := newShop(t, s.env)
@@ -30,6 +37,7 @@ func TestEveryPartGivesUpOnASilentDatabase(t *testing.T) {
 		all.Go(func() { s.browse(t, who, http.MethodGet, "/transparency/checkpoint", "") })
 	}
 	all.Wait()
+	var slowest atomic.Int64
 	proxy.Stall()
 	defer proxy.Pass()
 	for _, row := range []struct{ method, path, form string }{
@@ -50,18 +58,18 @@ func TestEveryPartGivesUpOnASilentDatabase(t *testing.T) {
 			if status != http.StatusServiceUnavailable || header.Get("Retry-After") == "" {
 				t.Errorf("%s %s: %d, Retry-After %q\n%.300s", row.method, row.path, status, header.Get("Retry-After"), body)
 			}
-			if took > 7*time.Second {
-				t.Errorf("%s %s took %v", row.method, row.path, took)
+			for was := slowest.Load(); int64(took) > was && !slowest.CompareAndSwap(was, int64(took)); was = slowest.Load() {
 			}
 		})
 	}
 	all.Wait()
+	return time.Duration(slowest.Load())
 }
 
 // browse sends what a browser or a merchant would, with everything that they have.
 func (s *service) browse(t *testing.T, who shop, method, path, form string) (status int, header http.Header, body string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	text, kind := order("x"), "application/json"
 	if form != "" {

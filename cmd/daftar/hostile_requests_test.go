@@ -32,12 +32,12 @@ func (s *service) wire(t *testing.T) *wire {
 
 func connect(t *testing.T, address string) *wire {
 	t.Helper()
-	c, err := net.DialTimeout("tcp", address, 5*time.Second)
+	c, err := net.DialTimeout("tcp", address, patience)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
-	if err := c.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
 	return &wire{t, c, bufio.NewReader(c)}
@@ -321,7 +321,5 @@ func TestRateLimitOfTheEnvironment(t *testing.T) {
 	if err != nil || !strings.Contains(string(metrics), "\ndaftar_api_rate_limited_total 1\n") {
 		t.Errorf("the metrics do not tell of one refused request, %v", err)
 	}
-	if !strings.Contains(s.logged(), who.app+" is over its rate") {
-		t.Error("the log does not tell which application is held back")
-	}
+	s.awaitLog(t, who.app+" is over its rate")
 }

@@ -1,15 +1,11 @@
 package main_test
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -18,19 +14,23 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// slowClients is how many connections say next to nothing at a time.
-const slowClients = 1500
-
-// While many clients send their headers byte by byte, a normal one is served as if
-// they were not there, and each of them is closed in time.
+// While clients send their headers byte by byte, a normal one is served, and each of
+// them is closed. TestLongSlowHeaders has many of them and measures.
 func TestSlowHeaders(t *testing.T) {
 	t.Parallel()
+	slowHeaders(t, 100)
+}
+
+// slowHeaders opens connections that do not end their headers. It returns the longest
+// time that a normal request took meanwhile.
+func slowHeaders(t *testing.T, connections int) (worst time.Duration) {
+	t.Helper()
 	s := serve(t, pgtest.Database(t).ServiceURL())
 	who := newShop(t, s.env)
 	began := time.Now()
-	slow := make([]net.Conn, 0, slowClients)
-	for n := range slowClients {
-		c, err := net.DialTimeout("tcp", s.host(), 5*time.Second)
+	slow := make([]net.Conn, 0, connections)
+	for n := range connections {
+		c, err := net.DialTimeout("tcp", s.host(), patience)
 		if err != nil {
 			t.Fatalf("connection %d: %v", n, err)
 		}
@@ -38,7 +38,6 @@ func TestSlowHeaders(t *testing.T) {
 		_, _ = c.Write([]byte("POST /api/v1/payment-intents HTTP/1.1\r\nHost: x\r\nX-A: "))
 		slow = append(slow, c)
 	}
-	var worst time.Duration
 	for n := range 30 {
 		asked := time.Now()
 		if r := s.ask(t, who, http.MethodPost, "/payment-intents", order(fmt.Sprint("meanwhile-", n))); r.status != http.StatusCreated {
@@ -47,17 +46,14 @@ func TestSlowHeaders(t *testing.T) {
 		worst = max(worst, time.Since(asked))
 	}
 	t.Logf("%d silent connections; of 30 requests meanwhile the slowest took %v", len(slow), worst)
-	if worst > 2*time.Second {
-		t.Errorf("a normal request took %v", worst)
-	}
 	var ending sync.WaitGroup
 	for n, c := range slow {
 		ending.Go(func() {
-			_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
+			_ = c.SetReadDeadline(time.Now().Add(patience))
 			var answer [512]byte
 			for {
 				if _, err := c.Read(answer[:]); err != nil {
-					if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+					if errors.Is(err, os.ErrDeadlineExceeded) {
 						t.Errorf("connection %d is still open %v after it began", n, time.Since(began))
 					}
 					return
@@ -66,16 +62,24 @@ func TestSlowHeaders(t *testing.T) {
 		})
 	}
 	ending.Wait()
+	return worst
 }
 
-// A body that comes byte by byte, to each kind of address, ends after its time and
-// not when the client wants.
+// A body that comes byte by byte, to each kind of address, is ended by the server and
+// not when the client wants. TestLongSlowBodies measures when.
 func TestSlowBodies(t *testing.T) {
 	t.Parallel()
+	slowBodies(t)
+}
+
+// slowBodies returns for how long the connection was open that was open longest.
+func slowBodies(t *testing.T) (longest time.Duration) {
+	t.Helper()
 	s := serve(t, pgtest.Database(t).ServiceURL())
 	who := newShop(t, s.env)
 	page := strings.TrimPrefix(s.ask(t, who, http.MethodPost, "/payment-intents", order("slow")).data.CheckoutURL, "http://"+s.host())
 	const form = "Sec-Fetch-Site: same-origin\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+	var mu sync.Mutex
 	var all sync.WaitGroup
 	for _, row := range []struct{ path, headers string }{
 		{"/api/v1/payment-intents", "Content-Type: application/json\r\n" + who.credentials()},
@@ -96,90 +100,33 @@ func TestSlowBodies(t *testing.T) {
 				tick := time.NewTicker(250 * time.Millisecond)
 				defer tick.Stop()
 				for range tick.C {
-					if _, err := w.Write([]byte("a")); err != nil || time.Since(began) > 25*time.Second {
+					if _, err := w.Write([]byte("a")); err != nil { // closed, or out of time
 						return
 					}
 				}
 			}()
-			for !w.closed() { // an answer may come before the end
+			if !w.closes() {
+				t.Errorf("POST %s: the connection is open after %v", row.path, time.Since(began))
 			}
-			if took := time.Since(began); took > 13*time.Second {
-				t.Errorf("POST %s: the connection was open for %v", row.path, took)
-			}
+			took := time.Since(began)
 			_ = w.Close()
 			<-ended
+			mu.Lock()
+			defer mu.Unlock()
+			longest = max(longest, took)
+			t.Logf("POST %s: the connection was open for %v", row.path, took.Round(time.Millisecond))
 		})
 	}
 	all.Wait()
+	return longest
 }
 
-// slowhttptest is somebody else's idea of slow clients. In each of its modes it
-// asks beside them, once a second, whether the service is there; its own table says
-// what it found.
-func TestSlowHTTPTest(t *testing.T) {
-	t.Parallel()
-	tool, err := exec.LookPath("slowhttptest")
-	if err != nil {
-		t.Fatal("slowhttptest is missing: make deps-test installs it")
-	}
-	s := serve(t, pgtest.Database(t).ServiceURL())
-	page := strings.TrimPrefix(s.ask(t, newShop(t, s.env), http.MethodPost, "/payment-intents", order("slow")).data.CheckoutURL, "http://"+s.host())
-	dir := t.TempDir()
-	var all sync.WaitGroup
-	for _, row := range []struct {
-		mode, url string
-		more      []string
-	}{
-		{"-H", "/api/v1/openapi.yaml", nil},
-		{"-B", page + "/attempts", []string{"-t", "POST", "-s", "15000"}}, // without credentials the API does not wait for a body
-		{"-R", "/api/v1/openapi.yaml", []string{"-t", "GET", "-a", "5", "-b", "3000"}},
-		{"-X", "/api/v1/openapi.yaml", []string{"-k", "3", "-n", "3", "-w", "8", "-y", "16", "-z", "8"}},
-	} {
-		all.Go(func() {
-			report := filepath.Join(dir, "report"+row.mode)
-			arguments := append([]string{
-				row.mode, "-u", "http://" + s.host() + row.url, "-c", "300", "-r", "150", "-l", "10", "-i", "2", "-p", "3", "-g", "-o", report,
-			}, row.more...)
-			said, err := exec.CommandContext(t.Context(), tool, arguments...).CombinedOutput()
-			if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
-				t.Errorf("slowhttptest %s: %v", row.mode, err)
-				return
-			}
-			available, asked := availability(t, report+".csv")
-			t.Logf("slowhttptest %s: available in %d of %d seconds", row.mode, available, asked)
-			if asked < 3 || available < asked {
-				t.Errorf("slowhttptest %s found the service available in %d of %d seconds:\n%s", row.mode, available, asked, said)
-			}
-		})
-	}
-	all.Wait()
-	if got := s.status("/readyz"); got != http.StatusOK {
-		t.Errorf("afterwards the server is not ready: %d", got)
-	}
-}
-
-// availability reads slowhttptest's table: the last column is above 0 in the
-// seconds in which the service answered.
-func availability(t *testing.T, path string) (available, asked int) {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Error(err)
-		return 0, 0
-	}
-	defer file.Close()
-	reader := csv.NewReader(file)
-	reader.FieldsPerRecord = -1
-	rows, err := reader.ReadAll()
-	if err != nil || len(rows) < 2 {
-		t.Errorf("read %s: %d rows, %v", path, len(rows), err)
-		return 0, 0
-	}
-	for _, row := range rows[1:] {
-		asked++
-		if n, err := strconv.Atoi(strings.TrimSpace(row[len(row)-1])); err == nil && n > 0 {
-			available++
+// closes reads until the server closes the connection: an answer may come before the
+// end. It is false where the server does not close in time.
+func (w *wire) closes() bool {
+	for {
+		if _, err := w.in.ReadByte(); err != nil {
+			return !errors.Is(err, os.ErrDeadlineExceeded)
 		}
 	}
-	return available, asked
 }

@@ -24,6 +24,9 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(programtest.Around(browsertest.Around(m))) }
 
+// patience ends what hangs: it is longer than anything takes, also on a busy machine.
+const patience = time.Minute
+
 const (
 	secretKey     = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
 	sandboxSecret = "sandbox-secret-of-the-tests"
@@ -45,7 +48,7 @@ func call(t *testing.T, env []string, args ...string) run {
 // tell calls the program with something on standard input.
 func tell(t *testing.T, env []string, input string, args ...string) run {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	c := exec.CommandContext(ctx, programtest.Daftar(t), args...)
 	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
@@ -96,6 +99,21 @@ func (p *process) logged() string {
 	return p.log.String()
 }
 
+// awaitLog waits until the program has logged a text, which comes through a pipe.
+func (p *process) awaitLog(t *testing.T, text string) {
+	t.Helper()
+	pgtest.WaitFor(t, fmt.Sprintf("%q in the log", text), func() bool { return strings.Contains(p.logged(), text) })
+}
+
+func (p *process) ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // start runs the program in the background; the test's end stops it.
 func start(t *testing.T, dir string, env []string, args ...string) (p *process, out io.Reader) {
 	t.Helper()
@@ -123,18 +141,17 @@ func start(t *testing.T, dir string, env []string, args ...string) (p *process, 
 	return p, reader
 }
 
-// stop sends a signal and waits, for no longer than the ten seconds that the
-// program may take.
+// stop sends a signal and waits for the end of the program.
 func (p *process) stop(t *testing.T, s syscall.Signal) (took time.Duration) {
 	t.Helper()
 	began := time.Now()
 	_ = p.Process.Signal(s) // it may have ended
 	select {
 	case <-p.done:
-	case <-time.After(15 * time.Second):
+	case <-time.After(patience):
 		_ = p.Process.Kill()
 		<-p.done
-		t.Errorf("did not stop within 15 s of %v", s)
+		t.Errorf("did not stop within %v of %v", patience, s)
 	}
 	return time.Since(began)
 }
@@ -208,13 +225,18 @@ func serve(t *testing.T, databaseURL string, extra ...string) *service {
 	}, extra...)
 	p, _ := start(t, t.TempDir(), env, "serve")
 	s := &service{process: p, env: env, base: "http://" + listen + "/api/v1", ops: "http://" + ops}
-	pgtest.WaitFor(t, "the server to be ready", func() bool { return s.status("/readyz") == http.StatusOK })
+	pgtest.WaitFor(t, "the server to be ready", func() bool {
+		if s.ended() {
+			t.Fatal("the server ended before it was ready")
+		}
+		return s.status("/readyz") == http.StatusOK
+	})
 	return s
 }
 
 // status asks the operators' address; 0 where nobody answers.
 func (s *service) status(path string) int {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.ops+path, nil)
 	if err != nil {
@@ -244,7 +266,7 @@ type reply struct {
 // ask sends a request to the API with a shop's credentials.
 func (s *service) ask(t *testing.T, who shop, method, path, body string) reply {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, s.base+path, strings.NewReader(body))
 	if err != nil {

@@ -6,15 +6,6 @@ import (
 	"testing"
 )
 
-// Whoever builds the same source in another folder gets the same bytes.
-func TestReleaseIsReproducible(t *testing.T) {
-	t.Parallel()
-	out, err := exec.CommandContext(t.Context(), "../../scripts/release", "--check").CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "the same bytes from two folders") {
-		t.Errorf("%v: %s", err, out)
-	}
-}
-
 // What is given away has the licences of all that is in it.
 func TestEveryDependencyHasALicence(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // A place is something that a secret must not come to, or one of the few to which
@@ -156,7 +155,7 @@ func (s *search) visitor(kind string) *visitor {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return &visitor{search: s, client: &http.Client{Jar: jar, Timeout: 15 * time.Second}, kind: kind}
+	return &visitor{search: s, client: &http.Client{Jar: jar, Timeout: patience}, kind: kind}
 }
 
 // ask sends one request and follows nothing; cookies become secrets.

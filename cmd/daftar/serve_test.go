@@ -80,8 +80,9 @@ func TestServe(t *testing.T) {
 			t.Errorf("%s: %d", path, got)
 		}
 	}
-	if took := s.stop(t, syscall.SIGTERM); took > 10*time.Second || s.ProcessState.ExitCode() != 0 {
-		t.Errorf("stopped after %v with exit %d", took, s.ProcessState.ExitCode())
+	s.stop(t, syscall.SIGTERM)
+	if code := s.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit %d", code)
 	}
 	for name, secret := range map[string]string{"API key": who.key, "token": who.token, "webhook secret": who.secret, "secret key": secretKey} {
 		if strings.Contains(s.logged(), secret) {
@@ -174,9 +175,16 @@ func TestFiftyCreatesOfOneReference(t *testing.T) {
 }
 
 // While the database is away every request is answered 503 with Retry-After;
-// when it is back the server works again by itself.
+// when it is back the server works again by itself. TestLongDatabaseAwayAndBack
+// measures how soon.
 func TestDatabaseAwayAndBack(t *testing.T) {
 	t.Parallel()
+	awayAndBack(t)
+}
+
+// awayAndBack returns the time between the start of the database and the first create.
+func awayAndBack(t *testing.T) (took time.Duration) {
+	t.Helper()
 	cluster := pgtest.NewCluster(t, nil)
 	_, url := cluster.Database(t, "daftar")
 	who := newShop(t, []string{"DAFTAR_DATABASE_URL=" + url, "DAFTAR_SECRET_KEY=" + secretKey})
@@ -205,12 +213,11 @@ func TestDatabaseAwayAndBack(t *testing.T) {
 	pgtest.WaitFor(t, "the first good create", func() bool {
 		return s.ask(t, who, http.MethodPost, "/payment-intents", order("after")).status < 300
 	})
-	if took := time.Since(back); took > 5*time.Second {
-		t.Errorf("the first good create came %v after the database", took)
-	}
+	took = time.Since(back)
 	if r := s.ask(t, who, http.MethodGet, "/payment-intents/"+id, ""); r.status != http.StatusOK {
 		t.Errorf("retrieve afterwards: %d %s", r.status, r.body)
 	}
+	return took
 }
 
 // What the durability of an answer rests on is checked at the start.
@@ -227,9 +234,15 @@ func TestServeRefusesADatabaseThatForgets(t *testing.T) {
 }
 
 // SIGTERM under load: every request that was taken is answered as if nothing
-// had happened.
+// had happened. TestLongDrainUnderLoad measures how long that takes.
 func TestDrainUnderLoad(t *testing.T) {
 	t.Parallel()
+	drainUnderLoad(t)
+}
+
+// drainUnderLoad returns the time from the signal to the end of the server.
+func drainUnderLoad(t *testing.T) (took time.Duration) {
+	t.Helper()
 	db := pgtest.Database(t)
 	env := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}
 	who := newShop(t, env)
@@ -252,10 +265,10 @@ func TestDrainUnderLoad(t *testing.T) {
 		})
 	}
 	pgtest.WaitFor(t, "load", func() bool { return answered.Load() > 200 })
-	took := s.stop(t, syscall.SIGTERM)
+	took = s.stop(t, syscall.SIGTERM)
 	wg.Wait()
-	if took > 10*time.Second || s.ProcessState.ExitCode() != 0 {
-		t.Errorf("stopped after %v with exit %d", took, s.ProcessState.ExitCode())
+	if code := s.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit %d", code)
 	}
 	var stored int64
 	if err := db.Pool(t).QueryRow(t.Context(), `SELECT count(*) FROM intents`).Scan(&stored); err != nil {
@@ -264,6 +277,7 @@ func TestDrainUnderLoad(t *testing.T) {
 	if stored < answered.Load() {
 		t.Errorf("%d intents are stored, %d were acknowledged", stored, answered.Load())
 	}
+	return took
 }
 
 func (s *service) tryCreate(t *testing.T, who shop, reference string) (int, error) {

@@ -81,9 +81,7 @@ func TestWebhookCommands(t *testing.T) {
 	shopServer := newEndpoint(t, &who.secret)
 	answer[map[string]any](t, env, "app", "set-webhook-url", who.app, shopServer.URL)
 	s := serve(t, db.ServiceURL(), "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true")
-	if !strings.Contains(s.logged(), "DAFTAR_WEBHOOK_ALLOW_PRIVATE") {
-		t.Error("the server does not warn that webhooks may go to private addresses")
-	}
+	s.awaitLog(t, "DAFTAR_WEBHOOK_ALLOW_PRIVATE")
 	id := s.ask(t, who, http.MethodPost, "/payment-intents", order("hooked")).data.UUID
 	pgtest.WaitFor(t, "the webhook", func() bool { return len(shopServer.got()) == 1 })
 

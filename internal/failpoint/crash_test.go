@@ -166,7 +166,7 @@ func (s *stage) status(method, address, contentType string, body []byte) int {
 
 // ask returns 0 where there was no answer.
 func (s *stage) ask(method, address, contentType string, body []byte) (status int, answer string) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {

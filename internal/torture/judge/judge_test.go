@@ -122,7 +122,8 @@ func (s *scene) holdLog() {
 		defer tick.Stop()
 		for waited := map[string]bool{}; len(waited) < 2; <-tick.C {
 			var waiter string
-			switch err := tx.QueryRow(s.t.Context(), `SELECT virtualtransaction FROM pg_locks WHERE relation = 'events'::regclass AND NOT granted`).Scan(&waiter); {
+			switch err := tx.QueryRow(s.t.Context(), `SELECT virtualtransaction FROM pg_locks WHERE relation = 'events'::regclass AND NOT granted
+				AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&waiter); {
 			case err == nil:
 				waited[waiter] = true
 			case !errors.Is(err, pgx.ErrNoRows):

@@ -2,7 +2,6 @@ package judge_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,10 +29,6 @@ import (
 	"daftar/transparency"
 )
 
-// judgedEvents is how long the log of a made-up run is. A run of half an hour has
-// 600,000 and is judged in half a minute on two cores.
-var judgedEvents = flag.Int("judged-events", 3_000, "events of a made-up run that is judged")
-
 // made is a run that never happened: its log, its read models and its record are
 // written down at once, so that a long one does not take long.
 type made struct {
@@ -49,11 +44,16 @@ type made struct {
 	into  time.Duration
 }
 
-// A run that is long is judged in a time that leaves room for another, and its
-// judge is content.
-func TestALongRunIsJudged(t *testing.T) {
+// The judge is content with a run that was made up.
+func TestAMadeUpRunIsJudged(t *testing.T) {
 	t.Parallel()
-	m := invent(t, *judgedEvents/3)
+	judgeMadeUp(t, 90)
+}
+
+// judgeMadeUp has a run of so many events judged and logs how long that takes.
+func judgeMadeUp(t *testing.T, events int) {
+	t.Helper()
+	m := invent(t, events/3)
 	owner := pgtest.Open(t, m.db.URL(), postgres.Options{MaxConns: 6})
 	began := time.Now()
 	verdicts, err := judge.Check(t.Context(), owner, m.run, judge.Options{})

@@ -1,3 +1,5 @@
+//go:build long
+
 package torture_test
 
 import (
@@ -11,10 +13,10 @@ import (
 	"daftar/internal/torture"
 )
 
-// TestTorture is a short run of the fault suite: every fault once at least, few
+// TestLongTorture is a short run of the fault suite: every fault once at least, few
 // requests, and no marks of time, because other tests use the same machine. SEED=
 // repeats the schedule of another day.
-func TestTorture(t *testing.T) {
+func TestLongTorture(t *testing.T) {
 	t.Parallel()
 	seed, err := strconv.ParseUint(time.Now().UTC().Format("20060102"), 10, 64)
 	if err != nil {
