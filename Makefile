@@ -34,6 +34,8 @@ run: ## start the demo: database, server, sandbox acquirer, webhook receiver
 GO_TEST  := go run ./internal/testrun go test $(RACE) $(LEAN) -count=1 -vet=off -shuffle=on -parallel 6
 PACKAGES ?= ./...
 TESTFLAGS ?=
+# The race detector waits for a second at the end of each package unless told otherwise.
+export GORACE := atexit_sleep_ms=100
 
 .PHONY: test
 test: deps-test ## the suite, against a real PostgreSQL and a real browser; PACKAGES= and TESTFLAGS= narrow it
