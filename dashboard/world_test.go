@@ -45,8 +45,10 @@ type world struct {
 	server     *httptest.Server
 	// shift is added to the ledger's and the authenticator's clock.
 	shift atomic.Int64
-	ours  business
-	other business
+	// stopped is the time at which the clock was stopped; nil: it runs.
+	stopped atomic.Pointer[time.Time]
+	ours    business
+	other   business
 }
 
 // business is an organisation with two applications and a person of each role.
@@ -94,8 +96,20 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	return w
 }
 
-// now is the machine's time and what the test has added.
-func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.shift.Load())) }
+// now is the machine's time, or that of the stopped clock, and what the test has added.
+func (w *world) now() time.Time {
+	now := time.Now()
+	if at := w.stopped.Load(); at != nil {
+		now = *at
+	}
+	return now.Add(time.Duration(w.shift.Load()))
+}
+
+// stopClock lets time pass by wait only.
+func (w *world) stopClock() {
+	now := time.Now()
+	w.stopped.Store(&now)
+}
 
 // wait lets time pass.
 func (w *world) wait(d time.Duration) { w.shift.Add(int64(d)) }

@@ -141,7 +141,7 @@ func TestReadmeMaps(t *testing.T) {
 		}
 	}
 	makefile := read(t, "../../Makefile")
-	for _, target := range regexp.MustCompile(`(?m)^make ([a-z]+)`).FindAllStringSubmatch(readme, -1) {
+	for _, target := range regexp.MustCompile(`(?m)^make ([a-z-]+)`).FindAllStringSubmatch(readme, -1) {
 		if !strings.Contains(makefile, "\n"+target[1]+":") {
 			t.Errorf("there is no target %s", target[1])
 		}
