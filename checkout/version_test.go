@@ -192,16 +192,24 @@ func (w *world) atRest(id domain.AttemptID) {
 	})
 }
 
-// A notification after the expiry may only repeat that the payment was declined. The
-// page must not claim that a payment came in.
-func TestARepeatedDeclineAfterTheExpiryIsNoPayment(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
+// declinedAndExpired is an intent whose only attempt was declined, a day after its
+// expiry, with nothing left to come from the bank.
+func (w *world) declinedAndExpired() (domain.Intent, domain.AttemptID) {
+	w.t.Helper()
 	i := w.create()
 	w.want(w.submit(w.atCode(i, "0920000004"), code("111111")), 200, "pay")
 	attempt := w.lastAttempt(i.ID)
 	w.atRest(attempt)
 	w.later(25 * time.Hour)
+	return i, attempt
+}
+
+// A notification after the expiry may only repeat that the payment was declined. The
+// page must not claim that a payment came in.
+func TestARepeatedDeclineAfterTheExpiryIsNoPayment(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i, attempt := w.declinedAndExpired()
 	w.acquirer.inquires(func(context.Context) error { return errLost })
 	says := fmt.Sprintf(`{"id":%q,"intent":%q,"amount":45750,"currency":"LYD","state":"declined","reference":"SB1"}`, attempt, i.ID)
 	if got := w.notify("/acquirers/sandbox/notifications", says, bankSecret); got != http.StatusNoContent {
@@ -245,11 +253,7 @@ func TestARepeatedDeclineAfterTheExpiryIsNoPayment(t *testing.T) {
 func TestALatePaymentIsBeingChecked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	i := w.create()
-	w.want(w.submit(w.atCode(i, "0920000004"), code("111111")), 200, "pay")
-	attempt := w.lastAttempt(i.ID)
-	w.atRest(attempt)
-	w.later(25 * time.Hour)
+	i, attempt := w.declinedAndExpired()
 	page := w.want(w.visit(path(i)), 200, "expired")
 	if got := detail(t, page); got != "" {
 		t.Errorf("the page says %q although nothing is known of a payment", got)
