@@ -17,9 +17,7 @@ import (
 	"daftar/accounts"
 	"daftar/checkout/acquirer"
 	"daftar/domain"
-	"daftar/eventstore"
 	"daftar/internal/ops"
-	"daftar/internal/postgres"
 	"daftar/internal/throttle"
 	"daftar/internal/web"
 	"daftar/ledger"
@@ -152,7 +150,7 @@ func (c *Checkout) answering(h func(http.ResponseWriter, *http.Request) error) h
 		case err == nil:
 		case errors.Is(err, ledger.ErrNotFound):
 			c.miss(w, r)
-		case passes(err):
+		case isTransient(err):
 			level := zerolog.WarnLevel
 			if r.Context().Err() != nil {
 				level = zerolog.DebugLevel // the payer went away
@@ -170,23 +168,8 @@ func (c *Checkout) answering(h func(http.ResponseWriter, *http.Request) error) h
 // errNotReached says that the acquirer has not seen what the payer asked for.
 var errNotReached = errors.New("the request did not come to the acquirer")
 
-// passes says whether the same request may succeed in a while.
-func passes(err error) bool {
-	for _, passing := range []error{
-		eventstore.ErrOverloaded, eventstore.ErrUnavailable, eventstore.ErrOutcomeUnknown, eventstore.ErrClosed,
-		ledger.ErrUnsettled, errNotReached,
-	} {
-		if errors.Is(err, passing) {
-			return true
-		}
-	}
-	switch postgres.Classify(err) {
-	case postgres.Unavailable, postgres.Retryable, postgres.Cancelled:
-		return true
-	case postgres.None, postgres.BadData, postgres.OutOfDate, postgres.Other:
-	}
-	return false
-}
+// isTransient says whether the same request may succeed in a while.
+func isTransient(err error) bool { return errors.Is(err, errNotReached) || ledger.IsTransient(err) }
 
 // refuseForeign answers a form that another site sent.
 func (c *Checkout) refuseForeign(w http.ResponseWriter, r *http.Request) {

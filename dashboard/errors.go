@@ -8,8 +8,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
-	"daftar/eventstore"
-	"daftar/internal/postgres"
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/webhooks"
@@ -43,30 +41,13 @@ func (d *Dashboard) answerError(v *visit, err error) {
 		log.Debug().Err(err).Msg("the browser has gone away")
 	default:
 		level, status := zerolog.ErrorLevel, http.StatusInternalServerError
-		if passes(err) {
+		if ledger.IsTransient(err) {
 			level, status = zerolog.WarnLevel, http.StatusServiceUnavailable
 			v.w.Header().Set("Retry-After", "5")
 		}
 		log.WithLevel(level).Err(err).Msg("dashboard failed")
 		d.say(v, status, message{What: unavailable, Retry: v.self()})
 	}
-}
-
-// passes says whether the same request may succeed in a while.
-func passes(err error) bool {
-	for _, passing := range []error{
-		eventstore.ErrOverloaded, eventstore.ErrUnavailable, eventstore.ErrOutcomeUnknown, eventstore.ErrClosed,
-	} {
-		if errors.Is(err, passing) {
-			return true
-		}
-	}
-	switch postgres.Classify(err) {
-	case postgres.Unavailable, postgres.Retryable, postgres.Cancelled:
-		return true
-	case postgres.None, postgres.BadData, postgres.OutOfDate, postgres.Other:
-	}
-	return false
 }
 
 // say answers with a page of one sentence, which needs no database.

@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"daftar/domain"
-	"daftar/eventstore"
 	"daftar/internal/failpoint"
-	"daftar/internal/postgres"
 	"daftar/ledger"
 )
 
@@ -100,7 +98,7 @@ func (w *Worker) look(ctx context.Context, d timer, now time.Time) look {
 		return w.putOff(d, outcomeOpen, pause)
 	case errors.Is(err, domain.RefusedNotDue):
 		return w.putOff(d, outcomeEarly, max(state.ExpiresAt.Sub(w.ledger.Now()), 0)+earlyGrace)
-	case passing(err):
+	case ledger.IsTransient(err):
 		return look{timer: d, outcome: outcomeReleased, err: err}
 	}
 	w.log.Error().Err(err).Stringer("intent", d.Intent).Msg("intent cannot be expired")
@@ -110,21 +108,4 @@ func (w *Worker) look(ctx context.Context, d timer, now time.Time) look {
 func (w *Worker) putOff(d timer, o outcome, pause time.Duration) look {
 	d.DueAt = w.ledger.Now().Add(pause)
 	return look{timer: d, outcome: o}
-}
-
-// passing says whether an error is about the moment and not about the intent.
-func passing(err error) bool {
-	for _, passes := range []error{
-		eventstore.ErrUnavailable, eventstore.ErrOverloaded, eventstore.ErrClosed, eventstore.ErrOutcomeUnknown,
-	} {
-		if errors.Is(err, passes) {
-			return true
-		}
-	}
-	switch postgres.Classify(err) {
-	case postgres.Unavailable, postgres.Retryable, postgres.Cancelled:
-		return true
-	case postgres.None, postgres.BadData, postgres.OutOfDate, postgres.Other:
-	}
-	return false
 }

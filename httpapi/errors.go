@@ -11,7 +11,6 @@ import (
 
 	"daftar/accounts"
 	"daftar/eventstore"
-	"daftar/internal/postgres"
 	"daftar/ledger"
 )
 
@@ -51,8 +50,8 @@ const (
 	sentenceUnavailable = "The service is not available at the moment. Please send the same request again."
 )
 
-// table says how errors are answered, the first row that fits. An error that is
-// not in it is a mistake of ours.
+// table says how errors are answered, the first row that fits. What is not in it
+// and not transient is a mistake of ours.
 var table = []row{
 	{accounts.ErrUnauthenticated, http.StatusUnauthorized, zerolog.InfoLevel, "Unauthenticated.", 0, inMessage},
 	{accounts.ErrMissingAPIKey, http.StatusUnauthorized, zerolog.InfoLevel, "Missing X-API-Key header.", 0, inError},
@@ -72,11 +71,8 @@ var table = []row{
 	{accounts.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
 	{eventstore.ErrOutcomeUnknown, http.StatusServiceUnavailable, zerolog.ErrorLevel,
 		"It is not known yet whether this was done. Please send the same request again: it is never done twice.", 1, inMessage},
-	{eventstore.ErrUnavailable, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceUnavailable, 1, inMessage},
-	{eventstore.ErrClosed, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceUnavailable, 1, inMessage},
 	// The caller went away; nobody reads the answer.
 	{context.Canceled, http.StatusServiceUnavailable, zerolog.DebugLevel, sentenceUnavailable, 1, inMessage},
-	{context.DeadlineExceeded, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceUnavailable, 1, inMessage},
 }
 
 // rowOf finds how an error is answered.
@@ -94,10 +90,8 @@ func rowOf(err error) row {
 	case errors.As(err, &invalid):
 		return row{err, http.StatusUnprocessableEntity, zerolog.DebugLevel, invalid.Message(), 0, inMessage}
 	}
-	switch postgres.Classify(err) {
-	case postgres.Unavailable, postgres.Cancelled, postgres.Retryable:
+	if ledger.IsTransient(err) {
 		return row{err, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceUnavailable, 1, inMessage}
-	case postgres.None, postgres.BadData, postgres.OutOfDate, postgres.Other:
 	}
 	return row{err, http.StatusInternalServerError, zerolog.ErrorLevel, "Something went wrong on our side.", 0, inMessage}
 }

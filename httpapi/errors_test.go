@@ -15,6 +15,7 @@ import (
 	"daftar/eventstore"
 	"daftar/httpapi"
 	"daftar/ledger"
+	"daftar/projections"
 )
 
 const secretDetail = "password=hunter2 at db-7"
@@ -48,6 +49,7 @@ var errorRows = []struct {
 	{"credentials keep changing", accounts.ErrStaleCredential, 503, `{"message":"The service is busy. Nothing was done; please try again."}`, map[string]string{"Retry-After": "1"}},
 	{"credentials keep changing under the ledger", ledger.ErrStaleCredential, 503, `{"message":"The service is busy. Nothing was done; please try again."}`, map[string]string{"Retry-After": "1"}},
 	{"store unavailable", eventstore.ErrUnavailable, 503, unavailable, map[string]string{"Retry-After": "1"}},
+	{"reads closed", projections.ErrClosed, 503, unavailable, map[string]string{"Retry-After": "1"}},
 	{"store closed", eventstore.ErrClosed, 503, unavailable, map[string]string{"Retry-After": "1"}},
 	{"unknown outcome", eventstore.ErrOutcomeUnknown, 503, `{"message":"It is not known yet whether this was done. Please send the same request again: it is never done twice."}`, map[string]string{"Retry-After": "1"}},
 	{"time is up", context.DeadlineExceeded, 503, unavailable, map[string]string{"Retry-After": "1"}},

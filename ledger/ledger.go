@@ -15,18 +15,6 @@ import (
 	"daftar/projections"
 )
 
-// Errors of the ledger, beside the domain's refusals. In each case nothing has
-// changed.
-var (
-	// ErrNotFound says that there is no such intent.
-	ErrNotFound = errors.New("no such intent")
-	// ErrUnsettled says that others kept changing the intent first.
-	ErrUnsettled = errors.New("the intent could not be settled in time")
-	// ErrStaleCredential says that credentials have changed since the asker's was
-	// looked up; it must be looked up again.
-	ErrStaleCredential = errors.New("credentials have changed")
-)
-
 // Origin says who causes a change and in the course of what.
 type Origin struct {
 	Actor       string // application:U, payer, acquirer:NAME, operator:NAME or system:NAME
