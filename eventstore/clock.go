@@ -9,64 +9,82 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Clock tells the database's time, so that servers whose own clocks differ
-// decide alike. It runs on the monotonic clock between corrections: a step of
-// the machine's wall clock does not move it. The zero Clock tells the machine's
-// own time until it is corrected.
+// Clock is the database's clock, so that servers whose own clocks differ decide
+// alike. It runs on the monotonic clock between corrections: a step of the
+// machine's wall clock does not move it. The zero Clock is the machine's own
+// until it is corrected.
 type Clock struct {
 	// Offset is added to every answer. It lets expiry be tried in a sandbox.
 	Offset time.Duration
 
 	reading atomic.Pointer[reading]
-	told    atomic.Int64 // the latest time that was told, in Unix microseconds
+	latest  atomic.Int64 // the latest answer, in Unix microseconds
 }
 
-// held is how far a correction may set the clock back without anybody noticing:
-// meanwhile it goes on by a microsecond each time it is asked. What is created
-// later on one server so has the later time. A larger step is taken at once.
-const held = 100 * time.Millisecond
+const (
+	// maxStepBack is the largest correction backwards that is hidden from callers:
+	// meanwhile the clock advances by a microsecond with each answer, so what is
+	// created later on one server has the later time. A larger step is taken at once.
+	maxStepBack = 100 * time.Millisecond
+	// maxDrift is how far the machine's clock may run away from the database's, per
+	// unit of time: 500 parts per million, which is the most that NTP corrects.
+	maxDrift = 500e-6
+)
 
 // reading is a moment of the database's clock and the local moment to which it
-// belongs.
+// belongs, give or take uncertainty.
 type reading struct {
-	database time.Time
-	local    time.Time // with its monotonic part
+	database    time.Time
+	local       time.Time // with its monotonic part
+	uncertainty time.Duration
+}
+
+// at is the database's time at a local moment.
+func (r *reading) at(local time.Time) time.Time { return r.database.Add(local.Sub(r.local)) }
+
+// supersedes says whether r, the newer reading, is worth more than old: because it
+// is more exact than what is left of old's exactness, or because the two cannot
+// both be true, as after a step of the database's clock. So a round trip that was
+// slow by chance changes nothing, and a database that is always far away still
+// corrects the clock.
+func (r *reading) supersedes(old *reading) bool {
+	drift := time.Duration(float64(r.local.Sub(old.local)) * maxDrift)
+	expected := old.uncertainty + drift
+	return r.uncertainty <= expected || r.database.Sub(old.at(r.local)).Abs() > r.uncertainty+expected
 }
 
 // Now is the time by which the ledger goes: the database's, shifted by Offset. In
 // UTC.
-func (c *Clock) Now() time.Time { return c.Unshifted().Add(c.Offset) }
+func (c *Clock) Now() time.Time { return c.WallTime().Add(c.Offset) }
 
-// Unshifted is the database's present time, for what others compare with their
+// WallTime is the database's present time, for what others compare with their
 // own clocks, such as the time of a signature. In UTC and whole microseconds, as
-// PostgreSQL keeps them; later than what it told before.
-func (c *Clock) Unshifted() time.Time {
+// PostgreSQL keeps them; later than every answer before.
+func (c *Clock) WallTime() time.Time {
 	now := time.Now()
 	if r := c.reading.Load(); r != nil {
-		now = r.database.Add(now.Sub(r.local))
+		now = r.at(now)
 	}
 	for {
-		told, next := c.told.Load(), now.UnixMicro()
-		if next <= told && told-next < held.Microseconds() {
-			next = told + 1
+		latest, next := c.latest.Load(), now.UnixMicro()
+		if next <= latest && latest-next < maxStepBack.Microseconds() {
+			next = latest + 1
 		}
-		if c.told.CompareAndSwap(told, next) {
+		if c.latest.CompareAndSwap(latest, next) {
 			return time.UnixMicro(next).UTC()
 		}
 	}
 }
 
 // Correct takes a reading of the database's clock that was made at some moment
-// between sent and received. The middle is assumed, so the error is at most
-// half of the round trip; a slow answer is worth less than the reading before
-// it and is left alone.
+// between sent and received. The middle is assumed, so the error is at most half
+// of the round trip.
 func (c *Clock) Correct(database, sent, received time.Time) {
-	const tooSlow = 50 * time.Millisecond
-	trip := received.Sub(sent)
-	if trip > tooSlow && c.reading.Load() != nil {
-		return
+	half := received.Sub(sent) / 2
+	r := &reading{database: database, local: sent.Add(half), uncertainty: half}
+	if old := c.reading.Load(); old == nil || r.supersedes(old) {
+		c.reading.Store(r)
 	}
-	c.reading.Store(&reading{database: database, local: sent.Add(trip / 2)})
 }
 
 const readClockSQL = `SELECT clock_timestamp()`
@@ -79,13 +97,13 @@ const readings = 3
 func ReadClock(ctx context.Context, pool *pgxpool.Pool, c *Clock) error {
 	var database, sent, received time.Time
 	for n := range readings {
-		var told time.Time
+		var answer time.Time
 		asked := time.Now()
-		if err := pool.QueryRow(ctx, readClockSQL).Scan(&told); err != nil {
+		if err := pool.QueryRow(ctx, readClockSQL).Scan(&answer); err != nil {
 			return fmt.Errorf("read the database's clock: %w", err)
 		}
 		if answered := time.Now(); n == 0 || answered.Sub(asked) < received.Sub(sent) {
-			database, sent, received = told, asked, answered
+			database, sent, received = answer, asked, answered
 		}
 	}
 	c.Correct(database, sent, received)

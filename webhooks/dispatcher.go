@@ -46,7 +46,7 @@ type Config struct {
 	AllowPrivate bool
 	// Version is shown to the endpoints, in User-Agent.
 	Version string
-	// Now is the database's clock, unshifted: receivers hold the time of a
+	// Now is the database's clock, without the offset of a sandbox: receivers hold the time of a
 	// signature against their own. Nil is the machine's.
 	Now func() time.Time
 }

@@ -115,7 +115,7 @@ func (s *server) open(ctx context.Context, c config) error {
 		Inline: projections.Inline{}, Clock: clock, OnCommit: s.feed.Committed, Log: s.log, Registerer: s.registry,
 	})
 	l := ledger.New(s.store, s.intents)
-	s.accounts = accounts.New(s.reads, accounts.Options{SecretKey: c.secretKey, Now: l.Now, WallClock: clock.Unshifted, Log: s.log})
+	s.accounts = accounts.New(s.reads, accounts.Options{SecretKey: c.secretKey, Now: l.Now, WallClock: clock.WallTime, Log: s.log})
 	acquirers, err := newAcquirers(c)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (s *server) open(ctx context.Context, c config) error {
 	s.expiry = expiry.New(expiry.Config{Pool: s.work, Ledger: l, Log: s.log, Registerer: s.registry})
 	s.dispatcher = webhooks.New(webhooks.Config{
 		Pool: s.work, Accounts: s.accounts, Log: s.log, Registerer: s.registry, AllowPrivate: c.allowPrivate,
-		Version: version, Now: clock.Unshifted,
+		Version: version, Now: clock.WallTime,
 	})
 	proofs, err := s.openTransparency(ctx, c.transparency, clock)
 	if err != nil {
@@ -216,7 +216,7 @@ func (s *server) routes(c config, l *ledger.Ledger, clock *eventstore.Clock) (ht
 	if err != nil {
 		return nil, err
 	}
-	deliveries := webhooks.NewDeliveries(s.reads, s.accounts, clock.Unshifted)
+	deliveries := webhooks.NewDeliveries(s.reads, s.accounts, clock.WallTime)
 	api := httpapi.New(httpapi.Config{
 		Ledger: l, Accounts: s.accounts, Deliveries: deliveries, PublicURL: c.publicURL, Log: s.log, Now: l.Now,
 		Rate: c.rate, Registerer: s.registry,

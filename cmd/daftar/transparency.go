@@ -71,13 +71,13 @@ func (s *server) openTransparency(ctx context.Context, c transparencyConfig, clo
 	key := c.key
 	if key.IsZero() {
 		var err error
-		if key, err = transparency.LoadKey(ctx, s.work, c.sealing, originOf(c.origin), clock.Unshifted()); err != nil {
+		if key, err = transparency.LoadKey(ctx, s.work, c.sealing, originOf(c.origin), clock.WallTime()); err != nil {
 			return nil, err
 		}
 	}
 	var err error
 	s.notary, err = transparency.New(ctx, transparency.Config{
-		Pool: s.work, Key: key, Now: clock.Unshifted, Dir: c.dir, URL: c.url, Log: s.log, Registerer: s.registry,
+		Pool: s.work, Key: key, Now: clock.WallTime, Dir: c.dir, URL: c.url, Log: s.log, Registerer: s.registry,
 	})
 	if err != nil {
 		return nil, err
