@@ -13,9 +13,9 @@ type request struct {
 	answer chan answer
 	gone   <-chan struct{} // closed when nobody waits for the answer any more
 	state  atomic.Int32
-	// settled is the version that the stream is known to have reached, once the
+	// reached is the version that the stream is known to have reached, once the
 	// request was answered. Only the committer reads and writes it.
-	settled int
+	reached int
 }
 
 type answer struct {
@@ -66,7 +66,7 @@ func (s *Store) commitAll() {
 		b, backlog = nextBatch(backlog)
 		if len(b.requests) > 0 {
 			s.commit(context.Background(), b.requests)
-			backlog = append(b.settleFollowers(), backlog...)
+			backlog = append(b.answerFollowers(), backlog...)
 		}
 	}
 }
@@ -119,13 +119,13 @@ func nextBatch(backlog []*request) (batch, []*request) {
 	return b, nil
 }
 
-// settleFollowers answers the followers whose stream is now known to be past
+// answerFollowers answers the followers whose stream is now known to be past
 // the version that they expected, and returns the others for the next batch.
 // Versions only grow, so what is past now stays past.
-func (b batch) settleFollowers() []*request {
+func (b batch) answerFollowers() []*request {
 	var next []*request
 	for _, f := range b.followers {
-		current := b.leaders[f.Stream].settled
+		current := b.leaders[f.Stream].reached
 		if current > f.Expected {
 			if !f.take() {
 				continue

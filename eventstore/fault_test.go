@@ -116,6 +116,31 @@ func TestLostAnswerToMixedBatch(t *testing.T) {
 	}
 }
 
+// The request is lost and its copy is refused for its data: that is certain, and
+// appends that wait behind it are not kept waiting until the pursuit gives up.
+func TestLostAppendWithBadData(t *testing.T) {
+	t.Parallel()
+	s, proxy, db := throughProxy(t)
+	if _, err := db.OwnerPool(t).Exec(t.Context(), `ALTER TABLE events ADD CHECK (payload <> 'poison')`); err != nil {
+		t.Fatal(err)
+	}
+	happened := proxy.LoseRequest(pgtest.IsSync)
+	if _, err := s.Append(t.Context(), one(uuid.New(), 0, "poison")); !errors.Is(err, eventstore.ErrInvalid) {
+		t.Errorf("append: %v, want ErrInvalid", err)
+	}
+	select {
+	case <-happened:
+	default:
+		t.Fatal("no request was lost: the test shows nothing")
+	}
+	if _, err := s.Append(t.Context(), one(uuid.New(), 0, `1`)); err != nil {
+		t.Errorf("the next append: %v", err)
+	}
+	if n := count(t, db); n != 2 {
+		t.Errorf("%d events, want 2", n)
+	}
+}
+
 // hold keeps the committer waiting for the append lock until release is called.
 func hold(t *testing.T, s *eventstore.Store) (release func()) {
 	t.Helper()

@@ -14,9 +14,9 @@ const (
 	// writeLimit bounds one try to write a batch. A batch that takes longer is
 	// cut off and counts as ambiguous.
 	writeLimit = 10 * time.Second
-	// settleLimit bounds how long an ambiguous batch is pursued. Its callers
+	// resolveLimit bounds how long an ambiguous batch is pursued. Its callers
 	// have long given up by then.
-	settleLimit = 30 * time.Second
+	resolveLimit = 30 * time.Second
 	// retries of a batch that the database asked to try again.
 	maxRetries = 5
 )
@@ -32,7 +32,7 @@ func (s *Store) commit(ctx context.Context, requests []*request) {
 			return
 		case !errors.As(err, &certain):
 			s.log.Warn().Err(err).Int("appends", len(requests)).Msg("commit outcome unknown, finding out")
-			s.settle(ctx, requests)
+			s.resolveUnknown(ctx, requests)
 			return
 		case postgres.Classify(err) == postgres.Retryable && try < maxRetries:
 			continue
@@ -43,8 +43,7 @@ func (s *Store) commit(ctx context.Context, requests []*request) {
 			s.commit(ctx, requests[half:])
 			return
 		case postgres.Classify(err) == postgres.BadData:
-			s.log.Error().Err(err).Msg("append refused by the database")
-			failAll(requests, fmt.Errorf("%w: %w", ErrInvalid, err))
+			s.refuse(requests, err)
 			return
 		default:
 			s.log.Error().Err(err).Int("appends", len(requests)).Msg("append failed")
@@ -61,6 +60,13 @@ func (s *Store) tryWrite(ctx context.Context, requests []*request) (verdict, err
 	v, err := s.write(ctx, requests)
 	s.metrics.wrote(v.events, began)
 	return v, err
+}
+
+// refuse answers an append whose data the database does not take. It was not
+// written and never will be.
+func (s *Store) refuse(requests []*request, err error) {
+	s.log.Error().Err(err).Msg("append refused by the database")
+	failAll(requests, fmt.Errorf("%w: %w", ErrInvalid, err))
 }
 
 func failAll(requests []*request, err error) {
@@ -82,11 +88,11 @@ func (s *Store) answer(requests []*request, v verdict) {
 			next++
 			committed = r.recorded(committed, position, v.at)
 			position += int64(len(r.Events))
-			r.settled = r.Expected + len(r.Events)
-			r.succeed(Appended{Version: r.settled, Position: position})
+			r.reached = r.Expected + len(r.Events)
+			r.succeed(Appended{Version: r.reached, Position: position})
 			continue
 		}
-		r.settled = actual
+		r.reached = actual
 		r.fail(r.rejection(actual))
 	}
 	if v.events > 0 {
@@ -113,31 +119,35 @@ func (r *request) rejection(actual int) error {
 	return &Conflict{Stream: r.Stream, Expected: r.Expected, Actual: actual}
 }
 
-// settle finds out what became of a batch whose answer was lost. Looking alone
+// resolveUnknown finds out what became of a batch whose answer was lost. Looking alone
 // would not do: the lost transaction may still be on its way and commit after
 // the look. So the batch is written again. Whichever copy comes first wins, the
 // versions keep the other one out, and what is rejected because the very same
 // events are already there was a success.
-func (s *Store) settle(ctx context.Context, requests []*request) {
-	deadline := time.Now().Add(settleLimit)
+func (s *Store) resolveUnknown(ctx context.Context, requests []*request) {
+	deadline := time.Now().Add(resolveLimit)
 	for pause := 20 * time.Millisecond; time.Now().Before(deadline) && !allAbandoned(requests); pause = min(2*pause, time.Second) {
 		v, err := s.tryWrite(ctx, requests)
 		if err == nil {
 			var before []recordedAppend
 			if before, err = s.findWritten(ctx, requests, v); err == nil {
-				s.answerSettled(requests, v, before)
+				s.answerResolved(requests, v, before)
 				return
 			}
 		}
-		s.log.Warn().Err(err).Int("appends", len(requests)).Msg("commit outcome still unknown")
-		// A retry that is refused for its data was preceded by a copy that was
-		// refused likewise; each part is pursued on its own.
-		if postgres.Classify(err) == postgres.BadData && len(requests) > 1 {
+		// A copy that is refused for its data proves that the lost one was refused
+		// likewise; of several appends, each part is resolved on its own.
+		if postgres.Classify(err) == postgres.BadData {
+			if len(requests) == 1 {
+				s.refuse(requests, err)
+				return
+			}
 			half := len(requests) / 2
-			s.settle(ctx, requests[:half])
-			s.settle(ctx, requests[half:])
+			s.resolveUnknown(ctx, requests[:half])
+			s.resolveUnknown(ctx, requests[half:])
 			return
 		}
+		s.log.Warn().Err(err).Int("appends", len(requests)).Msg("commit outcome still unknown")
 		<-time.After(pause)
 	}
 	failAll(requests, ErrOutcomeUnknown)
@@ -204,13 +214,13 @@ func (r *request) in(stream []Recorded) recordedAppend {
 	return recordedAppend{found: true, Appended: Appended{Version: last.Version, Position: last.Position}}
 }
 
-// answerSettled answers after a repeated write: as usual, except that what was
+// answerResolved answers after a repeated write: as usual, except that what was
 // found in the log is a success.
-func (s *Store) answerSettled(requests []*request, v verdict, before []recordedAppend) {
+func (s *Store) answerResolved(requests []*request, v verdict, before []recordedAppend) {
 	found := false
 	for n, r := range requests {
 		if before[n].found {
-			r.settled = int(v.actual[n])
+			r.reached = int(v.actual[n])
 			r.succeed(before[n].Appended)
 			found = true
 		}
