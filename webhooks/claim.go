@@ -85,19 +85,19 @@ type claimed struct {
 	Attempts int
 }
 
-// wish is what a claim is asked for.
-type wish struct {
+// claimRequest is what a claim asks for.
+type claimRequest struct {
 	Now    time.Time
 	By     uuid.UUID
 	Leave  [][16]byte // applications that are served or not to be served
 	Known  [][16]byte // deliveries in hand
-	Served [][16]byte // applications with a lane, and how many deliveries each takes
+	Served [][16]byte // applications with a queue, and how many deliveries each takes
 	Depths []int32
 }
 
-func (w wish) queue(batch *pgx.Batch, into *[]claimed) {
-	batch.Queue(claimSQL, w.Now, [16]byte(w.By), w.Now.Add(lease), w.Now.Add(renewBefore), w.Leave,
-		w.Now.Add(clockSlack), w.Known, failuresToOpen, w.Served, w.Depths, maxInFlight).Query(func(rows pgx.Rows) error {
+func (c claimRequest) queue(batch *pgx.Batch, into *[]claimed) {
+	batch.Queue(claimSQL, c.Now, [16]byte(c.By), c.Now.Add(lease), c.Now.Add(renewBefore), c.Leave,
+		c.Now.Add(clockSlack), c.Known, failuresToOpen, c.Served, c.Depths, maxInFlight).Query(func(rows pgx.Rows) error {
 		var err error
 		*into, err = pgx.CollectRows(rows, scanClaimed)
 		return err

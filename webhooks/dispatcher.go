@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// pollEvery is how soon something due is noticed that nobody told us of.
+	// pollEvery is how soon something due is noticed without a notification.
 	pollEvery = time.Second
 	// storeLimit bounds one round with the database.
 	storeLimit = 8 * time.Second
@@ -31,8 +31,8 @@ const (
 	maxSending = 1024
 	// graceLimit is how long tries under way may go on when the server stops.
 	graceLimit = time.Second
-	// benchedFor is how long an application waits whose secret cannot be opened.
-	benchedFor = 30 * time.Second
+	// suspendFor is how long an application waits whose secret cannot be opened.
+	suspendFor = 30 * time.Second
 )
 
 // Config of a Dispatcher.
@@ -46,8 +46,8 @@ type Config struct {
 	AllowPrivate bool
 	// Version is shown to the endpoints, in User-Agent.
 	Version string
-	// Now is the database's clock, without the offset of a sandbox: receivers hold the time of a
-	// signature against their own. Nil is the machine's.
+	// Now is the database's clock, without the offset of a sandbox: receivers
+	// compare the time of a signature with their own. Nil is the machine's.
 	Now func() time.Time
 }
 
@@ -90,12 +90,12 @@ func chance() float64 {
 	return float64(binary.BigEndian.Uint64(b[:])>>11) / (1 << 53)
 }
 
-// Wake says that something may be due. It never waits. Whoever records deliveries
-// notifies every Dispatcher through the database, so it is seldom needed.
+// Wake says that something may be due. It never waits. What records deliveries
+// notifies every Dispatcher through the database, so few callers need it.
 func (d *Dispatcher) Wake() {
 	select {
 	case d.woken <- struct{}{}:
-	default: // it has been told already
+	default: // it is awake already
 	}
 }
 
@@ -105,7 +105,7 @@ type round struct {
 	marks   []outcome // to write down
 	trouble bool      // among them
 	release [][16]byte
-	wish    *wish
+	claim   *claimRequest
 	hold    bool
 
 	marked  []outcome // that are written down
@@ -122,16 +122,16 @@ type work struct {
 	finished chan outcome
 	rounds   chan *round
 
-	lanes    map[domain.ApplicationID]*lane
-	known    map[DeliveryID]bool // in a queue, under way, or not written down yet
-	benched  map[domain.ApplicationID]time.Time
-	release  [][16]byte // endpoints leased for nothing
-	outcomes []outcome
-	inFlight int
-	visiting bool // a round is under way
-	wanted   bool // a claim
-	hold     bool
-	failures int // of rounds, in a row
+	queues    map[domain.ApplicationID]*endpointQueue
+	known     map[DeliveryID]bool // in a queue, under way, or not written down yet
+	suspended map[domain.ApplicationID]time.Time
+	release   [][16]byte // endpoints leased for nothing
+	outcomes  []outcome
+	inFlight  int
+	syncing   bool // a round is under way
+	wanted    bool // a claim
+	hold      bool
+	failures  int // of rounds, in a row
 }
 
 // Run sends until ctx ends. It returns when no try is under way any more and the
@@ -145,7 +145,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	defer d.sender.client.CloseIdleConnections()
 	w := &work{
 		Dispatcher: d, sending: sending, finished: make(chan outcome, 64), rounds: make(chan *round, 1),
-		lanes: map[domain.ApplicationID]*lane{}, known: map[DeliveryID]bool{}, benched: map[domain.ApplicationID]time.Time{},
+		queues: map[domain.ApplicationID]*endpointQueue{}, known: map[DeliveryID]bool{}, suspended: map[domain.ApplicationID]time.Time{},
 		wanted: true, hold: true,
 	}
 	var others sync.WaitGroup
@@ -158,7 +158,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	var retry <-chan time.Time
 	for {
 		if retry == nil {
-			w.visit(ctx)
+			w.startRound(ctx)
 		}
 		select {
 		case <-ctx.Done():
@@ -173,7 +173,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 		case o := <-w.finished:
 			w.finish(o)
 		case r := <-w.rounds:
-			if w.settle(r) {
+			if w.applyResults(r) {
 				continue
 			}
 			w.failures++
@@ -183,9 +183,9 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	}
 }
 
-// converse is the round with the database. It goes on when ctx has ended: what
+// syncStore is the round with the database. It goes on when ctx has ended: what
 // was done must be written down.
-func (d *Dispatcher) converse(ctx context.Context, r *round, lanes map[domain.ApplicationID]lane) error {
+func (d *Dispatcher) syncStore(ctx context.Context, r *round, queues map[domain.ApplicationID]endpointQueue) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
 	defer cancel()
 	batch := &pgx.Batch{}
@@ -207,8 +207,8 @@ func (d *Dispatcher) converse(ctx context.Context, r *round, lanes map[domain.Ap
 	if len(r.release) > 0 {
 		batch.Queue(releaseSQL, [16]byte(d.me), r.release)
 	}
-	if r.wish != nil {
-		r.wish.queue(batch, &r.claimed)
+	if r.claim != nil {
+		r.claim.queue(batch, &r.claimed)
 	}
 	if batch.Len() > 0 {
 		if err := d.pool.SendBatch(ctx, batch).Close(); err != nil {
@@ -218,15 +218,15 @@ func (d *Dispatcher) converse(ctx context.Context, r *round, lanes map[domain.Ap
 	if len(r.marks) > 0 {
 		r.marked, r.marks = r.marks, nil
 	}
-	return d.openSecrets(ctx, r, lanes)
+	return d.openSecrets(ctx, r, queues)
 }
 
 // openSecrets opens the secrets that are not in use yet, or not any more.
-func (d *Dispatcher) openSecrets(ctx context.Context, r *round, lanes map[domain.ApplicationID]lane) error {
+func (d *Dispatcher) openSecrets(ctx context.Context, r *round, queues map[domain.ApplicationID]endpointQueue) error {
 	r.signers = map[domain.ApplicationID]signer{}
 	for _, c := range r.claimed {
-		if l := lanes[c.Application]; l.signs(c.Sealed) {
-			r.signers[c.Application] = l.by
+		if q := queues[c.Application]; q.signs(c.Sealed) {
+			r.signers[c.Application] = q.by
 			continue
 		}
 		if _, opened := r.signers[c.Application]; opened {

@@ -42,7 +42,7 @@
 //
 // Without the database nothing is sent and the Dispatcher asks again by itself.
 // An event that this version does not know is refused, so that the feed parks it:
-// whether anybody is to be told, a later version knows.
+// a later version knows whether it has a webhook.
 // An application whose secret cannot be opened is left alone for a while and
 // named in the log. What endpoints answer is kept (4 KiB of it) for their owner to
 // see; addresses and secrets are never logged, as people put passwords into

@@ -23,9 +23,9 @@ const (
 	TypeTest          = "webhook.test"
 )
 
-// told is which events are told, and as what. A second payment is not: the
-// status of the intent does not change by it.
-var told = map[string]string{
+// webhookTypes maps the events that merchants get webhooks for to the types of
+// those. A second payment is not among them: it leaves the intent's status alone.
+var webhookTypes = map[string]string{
 	domain.TypeCreated:        TypeCreated,
 	domain.TypeAttemptStarted: TypeProcessing,
 	domain.TypeAttemptFailed:  TypePaymentFailed,
@@ -120,22 +120,22 @@ type columns struct {
 }
 
 // unknown is an error for the first event that this version does not know, nil
-// where it knows all. Whether a merchant is to be told of such an event only a
-// later version can say: passing over it would lose the webhook in silence.
+// where it knows all. Only a later version can say whether such an event has a
+// webhook: to skip it would lose the webhook in silence.
 func unknown(events []eventstore.Recorded) error {
 	for _, e := range events {
-		if _, ok := told[e.Type]; !ok && e.Type != domain.TypeDuplicatePayment {
+		if _, ok := webhookTypes[e.Type]; !ok && e.Type != domain.TypeDuplicatePayment {
 			return fmt.Errorf("position %d: %s: %w", e.Position, e.Type, domain.ErrUnknownEvent)
 		}
 	}
 	return nil
 }
 
-// columnsOf leaves out the events that are not told.
+// columnsOf leaves out the events that have no webhook.
 func columnsOf(events []eventstore.Recorded) columns {
 	var c columns
 	for _, e := range events {
-		name, ok := told[e.Type]
+		name, ok := webhookTypes[e.Type]
 		if !ok {
 			continue
 		}

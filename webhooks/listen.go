@@ -8,19 +8,20 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Whoever makes deliveries due notifies in the same transaction, so the word
-// goes out with the commit, to the dispatchers of all servers. It is a hint: what
-// is lost costs pollEvery.
+// What makes deliveries due notifies in the same transaction, so the dispatchers
+// of all servers are notified by the commit. It is a hint: a lost one costs
+// pollEvery.
 const (
 	notifySQL = `SELECT pg_notify('daftar_webhooks', '')`
 	listenSQL = `LISTEN daftar_webhooks`
 )
 
-// listen hears of due deliveries until ctx ends, over a connection of its own.
+// listen wakes the Dispatcher for due deliveries until ctx ends, over a connection
+// of its own.
 func (d *Dispatcher) listen(ctx context.Context) {
 	for ctx.Err() == nil {
-		if err := d.hear(ctx); err != nil && ctx.Err() == nil {
-			d.log.Warn().Err(err).Msg("due deliveries are not heard of, they wait for the next look")
+		if err := d.listenOnce(ctx); err != nil && ctx.Err() == nil {
+			d.log.Warn().Err(err).Msg("not notified of due deliveries, which wait for the next poll")
 		}
 		again := time.NewTimer(pollEvery)
 		select {
@@ -31,7 +32,7 @@ func (d *Dispatcher) listen(ctx context.Context) {
 	}
 }
 
-func (d *Dispatcher) hear(ctx context.Context) error {
+func (d *Dispatcher) listenOnce(ctx context.Context) error {
 	conn, err := pgx.ConnectConfig(ctx, d.pool.Config().ConnConfig.Copy())
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)

@@ -132,15 +132,15 @@ func (d *Dispatcher) noteHealth(ctx context.Context, tx pgx.Tx, id domain.Applic
 	if err != nil {
 		return fmt.Errorf("write health of endpoint: %w", err)
 	}
-	told := d.log.Warn().Stringer("application", id).Int("failures", h.Failures)
+	line := d.log.Warn().Stringer("application", id).Int("failures", h.Failures)
 	switch {
 	case before[0].DisabledAt == nil && h.DisabledAt != nil:
-		told.Str("reason", h.DisabledFor).Msg("webhook endpoint disabled, its deliveries are held")
+		line.Str("reason", h.DisabledFor).Msg("webhook endpoint disabled, its deliveries are held")
 		if _, err := tx.Exec(ctx, holdSQL); err != nil {
 			return fmt.Errorf("hold deliveries: %w", err)
 		}
 	case !before[0].open() && h.open():
-		told.Msg("webhook endpoint keeps failing, it is tried less often")
+		line.Msg("webhook endpoint keeps failing, it is tried less often")
 	case before[0].open() && !h.open():
 		d.log.Info().Stringer("application", id).Msg("webhook endpoint is back")
 	}

@@ -106,8 +106,8 @@ func (d *Deliveries) Pending(ctx context.Context, of Tenant, id domain.Applicati
 }
 
 func (d *Deliveries) messages(ctx context.Context, id domain.ApplicationID, after Cursor, upTo int64, limit int) ([]message, Cursor, error) {
-	names := make([]string, 0, len(told))
-	for name := range told {
+	names := make([]string, 0, len(webhookTypes))
+	for name := range webhookTypes {
 		names = append(names, name)
 	}
 	rows, err := d.pool.Query(ctx, messagesSQL, after.Position, upTo, [16]byte(id), names, limit)
@@ -120,7 +120,7 @@ func (d *Deliveries) messages(ctx context.Context, id domain.ApplicationID, afte
 	var name string
 	m := message{Application: id}
 	_, err = pgx.ForEachRow(rows, []any{&next.Position, &stream, &m.Sequence, &name, &m.OccurredAt, &m.Reference, &m.MerchantReference}, func() error {
-		m.ID, m.Intent, m.Event = IDOf(stream, m.Sequence), stream, told[name]
+		m.ID, m.Intent, m.Event = IDOf(stream, m.Sequence), stream, webhookTypes[name]
 		all = append(all, m)
 		return nil
 	})

@@ -9,8 +9,8 @@ import (
 	"daftar/eventstore/feed"
 )
 
-// Group records a delivery for each event that the application of its intent is
-// to be told of. It sends nothing; every Dispatcher hears of it with the commit.
+// Group records a delivery for each event that has a webhook, if the application
+// has an endpoint. It sends nothing; the commit notifies every Dispatcher.
 func Group() feed.Group {
 	return feed.Group{Name: "webhooks", Handle: Record, OnFailure: feed.Park}
 }
@@ -18,7 +18,7 @@ func Group() feed.Group {
 // The intent's row is written with its first event, so each event finds its
 // application. An event that is handled again changes nothing.
 const recordSQL = `
-WITH told AS (
+WITH recorded AS (
     SELECT e.uuid, e.stream, e.sequence, e.event, e.occurred_at, i.application_uuid, i.reference, i.merchant_reference,
            p.application_uuid IS NOT NULL AS known, p.disabled_at IS NOT NULL AND p.url = a.webhook_url AS held
     FROM unnest($1::uuid[], $2::uuid[], $3::int4[], $4::text[], $5::timestamptz[])
@@ -29,14 +29,14 @@ WITH told AS (
     ORDER BY e.place
 ), endpoints AS (
     INSERT INTO webhook_endpoints (application_uuid)
-    SELECT DISTINCT application_uuid FROM told WHERE NOT known ORDER BY 1
+    SELECT DISTINCT application_uuid FROM recorded WHERE NOT known ORDER BY 1
     ON CONFLICT DO NOTHING
 )
 INSERT INTO webhook_deliveries (uuid, application_uuid, event, intent_uuid, sequence, reference, merchant_reference,
                                 occurred_at, state, next_attempt_at)
 SELECT uuid, application_uuid, event, stream, sequence, reference, merchant_reference, occurred_at,
        CASE WHEN held THEN 'held' ELSE 'pending' END, CASE WHEN held THEN NULL ELSE occurred_at END
-FROM told
+FROM recorded
 ON CONFLICT DO NOTHING`
 
 // Record is the handler of Group: one statement for all the events, in the

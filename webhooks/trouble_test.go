@@ -68,6 +68,48 @@ func TestSecretOfAnotherKey(t *testing.T) {
 	}
 }
 
+// An endpoint whose release fails is given back by the next round, not by the end
+// of the lease: another server can serve it.
+func TestReleaseIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	s := w.shop(e.URL)
+	key, err := accounts.ParseSecretKey(strings.Repeat("77", 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := accounts.New(w.pool, accounts.Options{SecretKey: key})
+	if _, err := other.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	id := w.told(s)
+	// The first release fails. A sequence counts on where a transaction rolls back.
+	owner := w.db.OwnerPool(t)
+	if _, err := owner.Exec(t.Context(), `
+CREATE SEQUENCE releases;
+CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN IF nextval('releases') = 1 THEN RAISE EXCEPTION 'not now'; END IF; RETURN NEW; END $$;
+CREATE TRIGGER fail_once BEFORE UPDATE ON webhook_endpoints FOR EACH ROW
+    WHEN (OLD.busy_with IS NOT NULL AND NEW.busy_with IS NULL) EXECUTE FUNCTION fail_once()`); err != nil {
+		t.Fatal(err)
+	}
+	w.dispatch() // holds the key that does not open the secret
+	w.eventually("the failed round to be logged", func() bool { return strings.Contains(w.log.String(), "cannot be read or marked") })
+	w.eventually("the endpoint to be given back", func() bool {
+		var free bool
+		if err := owner.QueryRow(t.Context(), `SELECT busy_with IS NULL FROM webhook_endpoints`).Scan(&free); err != nil {
+			t.Fatal(err)
+		}
+		return free
+	})
+	if n := strings.Count(w.log.String(), "webhooks cannot be signed"); n != 1 {
+		t.Errorf("the endpoint was leased %d times before it was given back, want once", n)
+	}
+	w.prepare(func(c *webhooks.Config) { c.Accounts = other }).start(t)
+	w.wantState(id, webhooks.StateDelivered)
+}
+
 // What somebody decided while a try was under way stands, unless it succeeds.
 func TestResentDuringTheLastTry(t *testing.T) {
 	t.Parallel()

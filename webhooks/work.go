@@ -7,58 +7,58 @@ import (
 	"daftar/domain"
 )
 
-// visit starts a round with the database if there is reason for one.
-func (w *work) visit(ctx context.Context) {
-	if w.visiting {
+// startRound starts a round with the database if there is reason for one.
+func (w *work) startRound(ctx context.Context) {
+	if w.syncing {
 		return
 	}
 	r := &round{marks: w.outcomes, release: w.release, hold: w.hold}
 	marks := map[domain.ApplicationID]int{}
 	for _, o := range r.marks {
 		marks[o.Application]++
-		r.trouble = r.trouble || !o.delivered() || w.lanes[o.Application].troubled
+		r.trouble = r.trouble || !o.delivered() || w.queues[o.Application].troubled
 	}
-	for id, l := range w.lanes {
-		if len(l.queue) == 0 && l.inFlight == 0 && l.unmarked == marks[id] {
+	for id, q := range w.queues {
+		if len(q.ready) == 0 && q.inFlight == 0 && q.unmarked == marks[id] {
 			r.release = append(r.release, id)
 		}
 	}
 	if w.wanted && w.inFlight < maxSending {
-		r.wish = w.wish()
+		r.claim = w.claimRequest()
 	}
-	if len(r.marks) == 0 && len(r.release) == 0 && r.wish == nil {
+	if len(r.marks) == 0 && len(r.release) == 0 && r.claim == nil {
 		return
 	}
 	// The goroutine sees copies: what Run knows is Run's.
-	lanes := make(map[domain.ApplicationID]lane, len(w.lanes))
-	for id, l := range w.lanes {
-		lanes[id] = *l
+	queues := make(map[domain.ApplicationID]endpointQueue, len(w.queues))
+	for id, q := range w.queues {
+		queues[id] = *q
 	}
-	w.visiting, w.wanted, w.hold, w.outcomes, w.release = true, false, false, nil, nil
+	w.syncing, w.wanted, w.hold, w.outcomes, w.release = true, false, false, nil, nil
 	go func() {
-		r.err = w.converse(ctx, r, lanes)
+		r.err = w.syncStore(ctx, r, queues)
 		w.rounds <- r
 	}()
 }
 
-// wish is what there is room for.
-func (w *work) wish() *wish {
+// claimRequest asks for as much as there is room for.
+func (w *work) claimRequest() *claimRequest {
 	// Not nil: NULL compares to nothing.
-	all := &wish{Now: w.now(), By: w.me, Leave: [][16]byte{}, Known: make([][16]byte, 0, len(w.known))}
+	all := &claimRequest{Now: w.now(), By: w.me, Leave: [][16]byte{}, Known: make([][16]byte, 0, len(w.known))}
 	for id := range w.known {
 		all.Known = append(all.Known, id)
 	}
-	for id, l := range w.lanes {
-		if !l.hungry() && !l.idle() {
+	for id, q := range w.queues {
+		if !q.wantsMore() && !q.idle() {
 			all.Leave = append(all.Leave, id)
 			continue
 		}
-		all.Served, all.Depths = append(all.Served, id), append(all.Depths, int32(l.depth))
-		l.asked, l.more = l.depth, false
+		all.Served, all.Depths = append(all.Served, id), append(all.Depths, int32(q.depth))
+		q.asked, q.more = q.depth, false
 	}
-	for id, until := range w.benched {
+	for id, until := range w.suspended {
 		if time.Now().After(until) {
-			delete(w.benched, id)
+			delete(w.suspended, id)
 		} else {
 			all.Leave = append(all.Leave, id)
 		}
@@ -69,25 +69,25 @@ func (w *work) wish() *wish {
 // finish takes note of a try and fills its place.
 func (w *work) finish(o outcome) {
 	w.inFlight--
-	l := w.lanes[o.Application]
-	l.inFlight--
+	q := w.queues[o.Application]
+	q.inFlight--
 	if o.none {
 		delete(w.known, o.ID)
 	} else {
-		l.unmarked++
+		q.unmarked++
 		w.outcomes = append(w.outcomes, o)
-		w.tell(o)
+		w.logTry(o)
 		if !o.delivered() {
 			// Perhaps the endpoint is not to be tried any more: the next claim knows.
-			l.troubled, l.more, l.depth = true, true, maxInFlight
-			w.drop(l.queue)
-			l.queue = nil
+			q.troubled, q.more, q.depth = true, true, maxInFlight
+			w.drop(q.ready)
+			q.ready = nil
 		}
 	}
-	w.start(l)
+	w.start(q)
 }
 
-func (w *work) tell(o outcome) {
+func (w *work) logTry(o outcome) {
 	w.metrics.count(o)
 	w.log.Debug().Stringer("application", o.Application).Stringer("delivery", o.ID).Str("event", o.Event).
 		Int("attempt", o.Attempts+1).Int("status", o.Status).Str("error", o.Error).Dur("duration", o.Duration).Msg("webhook tried")
@@ -99,41 +99,46 @@ func (w *work) drop(rows []claimed) {
 	}
 }
 
-// start sends as much from the lane's queue as it may.
-func (w *work) start(l *lane) {
+// start sends as much from the endpoint's queue as it may.
+func (w *work) start(q *endpointQueue) {
 	for w.inFlight < maxSending {
-		c, dropped, ok := l.next(w.now(), time.Now())
+		c, dropped, ok := q.next(w.now(), time.Now())
 		w.drop(dropped)
 		if !ok {
 			break
 		}
 		w.inFlight++
-		by := l.by
+		by := q.by
 		w.tries.Go(func() { w.attempt(c, by) })
 	}
-	if l.more && l.hungry() {
+	if q.more && q.wantsMore() {
 		w.wanted = true
 	}
 }
 
-// settle takes note of a round. It returns false if it failed; what it should
+// applyResults takes note of a round. It returns false if it failed; what it should
 // have written down is kept for the next.
-func (w *work) settle(r *round) bool {
-	w.visiting = false
+func (w *work) applyResults(r *round) bool {
+	w.syncing = false
 	if r.err != nil {
 		w.outcomes = append(r.marks, w.outcomes...)
 		w.wanted = true
+		for _, id := range r.release {
+			if w.queues[id] == nil { // nothing else recalls that it is to be given back
+				w.release = append(w.release, id)
+			}
+		}
 		w.forget(r)
 		return false
 	}
 	w.failures = 0
 	w.forget(r)
 	for _, id := range r.release {
-		if l := w.lanes[id]; l != nil && l.idle() {
-			delete(w.lanes, id)
+		if q := w.queues[id]; q != nil && q.idle() {
+			delete(w.queues, id)
 		}
-		// Another server may have been told of work for the endpoint while it was
-		// ours, and gone away again: look once more.
+		// Another server may have looked for work while the endpoint was ours, and
+		// found none: look once more.
 		w.wanted = true
 	}
 	var rows []claimed
@@ -156,41 +161,41 @@ func (w *work) settle(r *round) bool {
 func (w *work) forget(r *round) {
 	for _, o := range r.marked {
 		delete(w.known, o.ID)
-		w.lanes[o.Application].unmarked--
+		w.queues[o.Application].unmarked--
 	}
 }
 
-// admit opens a lane for what was claimed, or adds to it.
+// admit opens a queue for what was claimed, or adds to it.
 func (w *work) admit(id domain.ApplicationID, rows []claimed, by signer) {
 	if by.hook == nil {
-		w.benched[id] = time.Now().Add(benchedFor)
-		if w.lanes[id] == nil {
+		w.suspended[id] = time.Now().Add(suspendFor)
+		if w.queues[id] == nil {
 			w.release = append(w.release, id)
 		}
 		return
 	}
-	l := w.lanes[id]
-	if l == nil {
-		l = &lane{depth: maxInFlight}
-		w.lanes[id] = l
+	q := w.queues[id]
+	if q == nil {
+		q = &endpointQueue{depth: maxInFlight}
+		w.queues[id] = q
 	}
 	for _, c := range rows {
 		w.known[c.ID] = true
 	}
-	l.take(rows, by, time.Now())
-	w.start(l)
+	q.take(rows, by, time.Now())
+	w.start(q)
 }
 
 // stop lets the tries under way end, cuts off those that take too long, writes
 // down what was done and gives the endpoints back.
 func (w *work) stop(abandon func()) {
-	for _, l := range w.lanes {
-		w.drop(l.queue)
-		l.queue = nil
+	for _, q := range w.queues {
+		w.drop(q.ready)
+		q.ready = nil
 	}
 	grace := time.NewTimer(w.grace)
 	defer grace.Stop()
-	for w.inFlight > 0 || w.visiting {
+	for w.inFlight > 0 || w.syncing {
 		select {
 		case o := <-w.finished:
 			w.finish(o)
@@ -199,20 +204,20 @@ func (w *work) stop(abandon func()) {
 				w.release = append(w.release, c.Application)
 			}
 			r.claimed = nil
-			w.settle(r)
+			w.applyResults(r)
 		case <-grace.C:
 			abandon()
 		}
 	}
 	w.tries.Wait()
 	last := &round{marks: w.outcomes, trouble: len(w.outcomes) > 0, release: w.release}
-	for id := range w.lanes {
+	for id := range w.queues {
 		last.release = append(last.release, id)
 	}
 	if len(last.release) == 0 {
 		return
 	}
-	if err := w.converse(context.Background(), last, nil); err != nil {
+	if err := w.syncStore(context.Background(), last, nil); err != nil {
 		w.log.Warn().Err(err).Msg("the last tries are not marked; they will be made again")
 	}
 }
