@@ -73,8 +73,9 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 const findApplicationSQL = `
 SELECT organization_uuid, name, active, webhook_url, created_at FROM applications WHERE uuid = $1`
 
-// Application finds an application, whoever asks; ErrNoApplication where there is
-// none. For the people of an organisation there is ApplicationOf.
+// Application finds an application of any organisation, so its callers must be
+// operators or know already that they may see it; ErrNoApplication where there is
+// none.
 func (a *Accounts) Application(ctx context.Context, id domain.ApplicationID) (Application, error) {
 	app := Application{ID: id}
 	var organization [16]byte
@@ -263,28 +264,4 @@ func checkText(what, s string) error {
 		return fmt.Errorf("%w: the %s has characters that cannot be kept", ErrInvalid, what)
 	}
 	return nil
-}
-
-const sealedSecretsSQL = `
-SELECT uuid, webhook_secret FROM applications UNION ALL SELECT uuid, totp_secret FROM users WHERE totp_secret IS NOT NULL`
-
-// CheckSecretKey opens every sealed secret and says how many there are; an
-// error means that the key is missing or not the one that sealed them.
-func (a *Accounts) CheckSecretKey(ctx context.Context) (int, error) {
-	rows, err := a.pool.Query(ctx, sealedSecretsSQL)
-	if err != nil {
-		return 0, fmt.Errorf("read sealed secrets: %w", err)
-	}
-	opened := 0
-	var id [16]byte
-	var sealed []byte
-	_, err = pgx.ForEachRow(rows, []any{&id, &sealed}, func() error {
-		opened++
-		_, err := a.key.open(sealed, id)
-		return err
-	})
-	if err != nil {
-		return 0, fmt.Errorf("check secret key: %w", err)
-	}
-	return opened, nil
 }

@@ -29,6 +29,7 @@ func (notFound) Is(target error) bool { return target == ErrNotFound }
 
 // querier is a pool or a transaction.
 type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 

@@ -66,18 +66,29 @@ func (a *Accounts) flush(ctx context.Context) {
 	}
 }
 
-// A server that writes late does not undo a later use.
+// A server that writes late does not undo a later use. The rows are locked in one
+// order first, whatever plan joins them, so that two servers cannot deadlock.
 const (
 	flushTokensSQL = `
+WITH used AS MATERIALIZED (
+    SELECT t.uuid, u.at, u.address
+    FROM access_tokens t JOIN unnest($1::uuid[], $2::timestamptz[], $3::text[]) AS u(uuid, at, address) USING (uuid)
+    ORDER BY t.uuid FOR NO KEY UPDATE OF t
+)
 UPDATE access_tokens t
 SET last_used_at = greatest(t.last_used_at, u.at),
     last_used_from = CASE WHEN t.last_used_at > u.at THEN t.last_used_from ELSE u.address END
-FROM unnest($1::uuid[], $2::timestamptz[], $3::text[]) AS u(uuid, at, address) WHERE t.uuid = u.uuid`
+FROM used u WHERE t.uuid = u.uuid`
 	flushKeysSQL = `
+WITH used AS MATERIALIZED (
+    SELECT a.uuid, a.api_key_hash, u.at, u.address
+    FROM applications a JOIN unnest($1::bytea[], $2::timestamptz[], $3::text[]) AS u(api_key_hash, at, address) USING (api_key_hash)
+    ORDER BY a.uuid FOR NO KEY UPDATE OF a
+)
 UPDATE applications a
 SET api_key_last_used_at = greatest(a.api_key_last_used_at, u.at),
     api_key_last_used_from = CASE WHEN a.api_key_last_used_at > u.at THEN a.api_key_last_used_from ELSE u.address END
-FROM unnest($1::bytea[], $2::timestamptz[], $3::text[]) AS u(key_hash, at, address) WHERE a.api_key_hash = u.key_hash`
+FROM used u WHERE a.uuid = u.uuid AND a.api_key_hash = u.api_key_hash`
 )
 
 // FlushLastUsed writes down when credentials were last used.

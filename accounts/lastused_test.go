@@ -2,8 +2,12 @@ package accounts_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
 	"daftar/internal/postgres"
@@ -103,6 +107,66 @@ func TestLastUseBelongsToTheKeyThatWasUsed(t *testing.T) {
 	s.enter(t, a)
 	flush()
 	checkUses(t, "after the new key was used", s, db, &third, &third)
+}
+
+// All servers lock the rows in the order of their ids, so two that write down the
+// use of the same credentials cannot deadlock: while somebody holds the first row,
+// a flush that waits for it holds none of the others.
+func TestLastUseLocksInOrder(t *testing.T) {
+	t.Parallel()
+	const credentials = 20
+	for table, first := range map[string]string{
+		"access_tokens": `SELECT FROM access_tokens ORDER BY uuid LIMIT 1 FOR UPDATE`,
+		"applications":  `SELECT FROM applications ORDER BY uuid LIMIT 1 FOR UPDATE`,
+	} {
+		t.Run(table, func(t *testing.T) {
+			t.Parallel()
+			db := pgtest.Database(t)
+			pool := db.Pool(t)
+			a := open(t, pool, newClock().Now)
+			s := newShop(t, a)
+			s.enter(t, a)
+			for n := range credentials - 1 {
+				_, token, noToken := a.CreateToken(t.Context(), operator, s.org, "Server", nil)
+				app, noApplication := a.CreateApplication(t.Context(), operator, s.org, fmt.Sprint(n), "")
+				_, refused := a.Authenticate(t.Context(), token, app.APIKey, true, "192.0.2.7")
+				if err := errors.Join(noToken, noApplication, refused); err != nil {
+					t.Fatal(err)
+				}
+			}
+			holder, err := pool.Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = holder.Rollback(context.Background()) }()
+			if _, err := holder.Exec(t.Context(), first); err != nil {
+				t.Fatal(err)
+			}
+			flushed := make(chan error, 1)
+			go func() { flushed <- a.FlushLastUsed(context.Background()) }()
+			pgtest.WaitFor(t, "the flush to wait for the row", func() bool {
+				var waits bool
+				err := pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND pid IN (
+					SELECT pid FROM pg_stat_activity WHERE datname = current_database()))`).Scan(&waits)
+				return err == nil && waits
+			})
+			free := 0
+			if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
+				return tx.QueryRow(t.Context(), `SELECT count(*) FROM (SELECT FROM `+table+` FOR UPDATE SKIP LOCKED) f`).Scan(&free)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if free != credentials-1 {
+				t.Errorf("while the flush waits for the first row, %d of the other %d are free", free, credentials-1)
+			}
+			if err := holder.Rollback(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if err := <-flushed; err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
 
 // In an outage, FlushLastUsed says so, and what it was to write down is gone: a

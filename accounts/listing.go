@@ -22,22 +22,6 @@ type Credentials struct {
 	SecretRolledAt  time.Time
 }
 
-// ApplicationOf finds an application of an organisation. It needs SeePayments.
-// Errors: ErrNoApplication, and those of Authorize.
-func (a *Accounts) ApplicationOf(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID) (Application, error) {
-	if err := a.Authorize(ctx, by, of, SeePayments); err != nil {
-		return Application{}, err
-	}
-	app, err := a.Application(ctx, id)
-	switch {
-	case err != nil:
-		return Application{}, err
-	case app.Organization != of:
-		return Application{}, ErrNoApplication
-	}
-	return app, nil
-}
-
 const listApplicationsSQL = `
 SELECT uuid, organization_uuid, name, active, webhook_url, created_at
 FROM applications WHERE organization_uuid = $1 ORDER BY created_at, uuid`
@@ -120,29 +104,4 @@ func (a *Accounts) CredentialsOf(ctx context.Context, by Actor, of OrganizationI
 		return Credentials{}, fmt.Errorf("find credentials: %w", err)
 	}
 	return c, nil
-}
-
-const namespacesSQL = `SELECT uuid, namespace FROM applications WHERE organization_uuid = $1`
-
-// Namespaces are what the ids of each application's intents are derived from, to
-// find one by its merchant reference. They are secrets and never shown. It needs
-// SeePayments.
-func (a *Accounts) Namespaces(ctx context.Context, by Actor, of OrganizationID) (map[domain.ApplicationID]domain.Namespace, error) {
-	if err := a.Authorize(ctx, by, of, SeePayments); err != nil {
-		return nil, err
-	}
-	rows, err := a.pool.Query(ctx, namespacesSQL, [16]byte(of))
-	if err != nil {
-		return nil, fmt.Errorf("list namespaces: %w", err)
-	}
-	all := make(map[domain.ApplicationID]domain.Namespace)
-	var id, namespace [16]byte
-	_, err = pgx.ForEachRow(rows, []any{&id, &namespace}, func() error {
-		all[id] = namespace
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list namespaces: %w", err)
-	}
-	return all, nil
 }

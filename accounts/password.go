@@ -18,9 +18,8 @@ import (
 // The rules of OWASP ASVS 5.0, 6.2: a length, and not one that everybody tries.
 // There are no rules about kinds of characters.
 const (
-	MinPassword     = 8   // code points
-	AdvisedPassword = 15  // code points, what pages recommend
-	MaxPassword     = 128 // code points
+	MinPassword = 8   // code points
+	MaxPassword = 128 // code points
 )
 
 // PasswordProblem says why a password is refused.

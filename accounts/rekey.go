@@ -2,9 +2,9 @@ package accounts
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -18,17 +18,48 @@ func (k SecretKey) AndOld(old SecretKey) SecretKey {
 	return k
 }
 
-// Locked in the order of their ids, as a roll may come in between.
-const (
-	sealedWebhookSecretsSQL = `SELECT uuid, webhook_secret FROM applications ORDER BY uuid FOR NO KEY UPDATE`
-	sealWebhookSecretSQL    = `UPDATE applications SET webhook_secret = $2 WHERE uuid = $1`
-	sealedFactorsSQL        = `
-SELECT uuid, totp_secret FROM users WHERE totp_secret IS NOT NULL ORDER BY uuid FOR NO KEY UPDATE`
-	sealFactorSQL           = `UPDATE users SET totp_secret = $2 WHERE uuid = $1`
-	sealedPendingFactorsSQL = `
-SELECT uuid, totp_pending FROM users WHERE totp_pending IS NOT NULL ORDER BY uuid FOR NO KEY UPDATE`
-	sealPendingFactorSQL = `UPDATE users SET totp_pending = $2 WHERE uuid = $1`
-)
+// sealedColumns are all secrets that the database keeps, each sealed for the row
+// that it stands in.
+var sealedColumns = []struct{ what, read, write string }{
+	{
+		"webhook secret of application",
+		`SELECT uuid, webhook_secret FROM applications ORDER BY uuid`,
+		`UPDATE applications SET webhook_secret = $2 WHERE uuid = $1`,
+	},
+	{
+		"second factor of user",
+		`SELECT uuid, totp_secret FROM users WHERE totp_secret IS NOT NULL ORDER BY uuid`,
+		`UPDATE users SET totp_secret = $2 WHERE uuid = $1`,
+	},
+	{
+		"unconfirmed second factor of user",
+		`SELECT uuid, totp_pending FROM users WHERE totp_pending IS NOT NULL ORDER BY uuid`,
+		`UPDATE users SET totp_pending = $2 WHERE uuid = $1`,
+	},
+}
+
+// lockRows ends a read of rows that are to be sealed again: a roll may come in
+// between. All take them in the order of their ids.
+const lockRows = ` FOR NO KEY UPDATE`
+
+// CheckSecretKey opens every sealed secret and says how many there are; an
+// error means that the key is missing or not the one that sealed them.
+func (a *Accounts) CheckSecretKey(ctx context.Context) (int, error) {
+	opened := 0
+	for _, column := range sealedColumns {
+		all, err := readSealed(ctx, a.pool, column.read)
+		if err != nil {
+			return 0, fmt.Errorf("check secret key: %w", err)
+		}
+		for _, s := range all {
+			if _, err := a.key.open(s.sealed, s.of); err != nil {
+				return 0, fmt.Errorf("check secret key: %s %s: %w", column.what, uuid.UUID(s.of), err)
+			}
+		}
+		opened += len(all)
+	}
+	return opened, nil
+}
 
 // Rekey seals again, under the present key, every secret that is sealed under
 // the old one (see AndOld), and returns how many those were. Where one opens under
@@ -42,11 +73,7 @@ func Rekey(ctx context.Context, tx pgx.Tx, by Actor, key SecretKey) (int, error)
 		return 0, ErrNoSecretKey
 	}
 	changed := 0
-	for _, column := range []struct{ what, read, write string }{
-		{"webhook secret of application", sealedWebhookSecretsSQL, sealWebhookSecretSQL},
-		{"second factor of user", sealedFactorsSQL, sealFactorSQL},
-		{"unconfirmed second factor of user", sealedPendingFactorsSQL, sealPendingFactorSQL},
-	} {
+	for _, column := range sealedColumns {
 		n, err := rekey(ctx, tx, key, column.what, column.read, column.write)
 		if err != nil {
 			return 0, fmt.Errorf("replace secret key: %w", err)
@@ -62,14 +89,18 @@ type sealedSecret struct {
 	sealed []byte
 }
 
-func rekey(ctx context.Context, tx pgx.Tx, key SecretKey, what, read, write string) (int, error) {
-	rows, err := tx.Query(ctx, read)
+func readSealed(ctx context.Context, from querier, sql string) ([]sealedSecret, error) {
+	rows, err := from.Query(ctx, sql)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (s sealedSecret, err error) {
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (s sealedSecret, err error) {
 		return s, row.Scan(&s.of, &s.sealed)
 	})
+}
+
+func rekey(ctx context.Context, tx pgx.Tx, key SecretKey, what, read, write string) (int, error) {
+	all, err := readSealed(ctx, tx, read+lockRows)
 	if err != nil {
 		return 0, err
 	}
@@ -81,7 +112,7 @@ func rekey(ctx context.Context, tx pgx.Tx, key SecretKey, what, read, write stri
 		}
 		secret, err := key.open(s.sealed, s.of)
 		if err != nil {
-			return 0, errors.Join(fmt.Errorf("%s %s", what, UserID(s.of)), err)
+			return 0, fmt.Errorf("%s %s: %w", what, uuid.UUID(s.of), err)
 		}
 		sealed, err := present.seal(secret, s.of)
 		if err != nil {

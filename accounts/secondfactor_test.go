@@ -189,6 +189,20 @@ func TestSecondFactorIsSealedForItsUser(t *testing.T) {
 	if n, err := w.a.CheckSecretKey(t.Context()); err != nil || n != 3 {
 		t.Errorf("%d secrets are opened, %v; want one of an application and two of users", n, err)
 	}
+	begun := w.person("begun", w.org, accounts.RoleOwner)
+	if _, err := w.a.BeginSecondFactor(t.Context(), by(begun)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := w.a.CheckSecretKey(t.Context()); err != nil || n != 4 {
+		t.Errorf("%d secrets are opened, %v; want the unconfirmed one, too", n, err)
+	}
+	if _, err := w.owner.Exec(t.Context(), `UPDATE users SET totp_pending = (SELECT totp_secret FROM users WHERE uuid = $2) WHERE uuid = $1`,
+		[16]byte(begun.ID), [16]byte(a.ID)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.a.CheckSecretKey(t.Context()); err == nil || !strings.Contains(err.Error(), begun.ID.String()) {
+		t.Errorf("an unconfirmed secret that does not open: %v", err)
+	}
 	const swap = `UPDATE users SET totp_secret = (SELECT totp_secret FROM users WHERE uuid = $2) WHERE uuid = $1`
 	if _, err := w.owner.Exec(t.Context(), swap, [16]byte(b.ID), [16]byte(a.ID)); err != nil {
 		t.Fatal(err)
