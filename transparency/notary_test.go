@@ -281,6 +281,52 @@ func TestURLGetsNewCheckpointsOnce(t *testing.T) {
 	}
 }
 
+// While a checkpoint is being sent no transaction is open, and other servers leave
+// the destination alone until the claim has ended.
+func TestCheckpointIsSentOutsideOfTransactions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	arrived, answer := make(chan struct{}), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		arrived <- struct{}{}
+		<-answer
+	}))
+	defer server.Close()
+	to := func(c *transparency.Config) { c.URL = server.URL }
+	first, second := w.notary(to), w.notary(to)
+	w.fill(4)
+	w.grow(10)
+	w.sign()
+	sent := make(chan error, 2)
+	send := func(n *transparency.Notary) {
+		t.Helper()
+		go func() { sent <- n.Publish(context.Background()) }()
+		select {
+		case <-arrived:
+		case err := <-sent:
+			t.Fatalf("nothing was sent, %v", err)
+		}
+	}
+	send(first)
+	if n := value[int](w, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`); n != 0 {
+		t.Errorf("%d transactions are open while a checkpoint is sent", n)
+	}
+	if err := second.Publish(t.Context()); err != nil { // would send, and wait for an answer
+		t.Error(err)
+	}
+	w.now = w.now.Add(time.Minute) // as if the first server had died
+	send(second)
+	close(answer)
+	for range 2 {
+		if err := <-sent; err != nil {
+			t.Error(err)
+		}
+	}
+	if err := second.Publish(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 // Run signs and hands over by itself, goes on after a failure, and ends with its
 // context.
 func TestRunPublishes(t *testing.T) {

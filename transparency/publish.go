@@ -12,8 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 )
 
 const (
@@ -25,6 +23,8 @@ const (
 	// publishAtOnce is how many checkpoints are read at once.
 	publishAtOnce = 100
 	postLimit     = 10 * time.Second
+	// claimLimit is how long one server may take to send a checkpoint.
+	claimLimit = 2 * postLimit
 )
 
 // outlet is where checkpoints go.
@@ -191,13 +191,22 @@ func (p *post) name() string { return "url" }
 
 const (
 	createPostSQL = `INSERT INTO transparency_posts (destination, size, posted_at) VALUES ($1, 0, $2) ON CONFLICT DO NOTHING`
-	takePostSQL   = `SELECT size FROM transparency_posts WHERE destination = $1 FOR UPDATE SKIP LOCKED`
-	donePostSQL   = `UPDATE transparency_posts SET size = $2, posted_at = $3 WHERE destination = $1`
+	// What is claimed is not newer than what was sent, and nobody else is sending.
+	claimPostSQL = `
+WITH claimed AS (
+    UPDATE transparency_posts SET claimed_until = $3
+    WHERE destination = $1 AND size < $2 AND (claimed_until IS NULL OR claimed_until <= $4) RETURNING 1
+)
+SELECT size, EXISTS (SELECT FROM claimed) FROM transparency_posts WHERE destination = $1`
+	releasePostSQL = `UPDATE transparency_posts SET claimed_until = NULL WHERE destination = $1 AND claimed_until = $2`
+	donePostSQL    = `
+UPDATE transparency_posts SET size = greatest(size, $2), posted_at = $3, claimed_until = NULL WHERE destination = $1`
 )
 
 // publish sends the newest checkpoint, which vouches for those before it that
-// were not accepted in time. The row's lock keeps other servers from sending the
-// same.
+// were not accepted in time. No transaction is open meanwhile: the destination is
+// claimed, so other servers do not send the same. Where the server that claimed it
+// dies, the next one may send a checkpoint a second time.
 func (p *post) publish(ctx context.Context, n *Notary) error {
 	newest, err := Latest(ctx, n.pool)
 	if errors.Is(err, ErrNoCheckpoint) || (err == nil && newest.Size == p.known) {
@@ -206,29 +215,35 @@ func (p *post) publish(ctx context.Context, n *Notary) error {
 	if err != nil {
 		return err
 	}
-	if _, err := n.pool.Exec(ctx, createPostSQL, p.destination[:], n.now()); err != nil {
+	now := n.now().Truncate(time.Microsecond) // as the database keeps it
+	until := now.Add(claimLimit)
+	if _, err := n.pool.Exec(ctx, createPostSQL, p.destination[:], now); err != nil {
 		return fmt.Errorf("note destination: %w", err)
 	}
-	return pgx.BeginFunc(ctx, n.pool, func(tx pgx.Tx) error {
-		var sent int64
-		err := tx.QueryRow(ctx, takePostSQL, p.destination[:]).Scan(&sent)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return nil // another server is at it
-		}
-		if err != nil {
-			return fmt.Errorf("take destination: %w", err)
-		}
-		if p.known = sent; sent >= newest.Size {
-			return nil
-		}
-		if err := p.send(ctx, newest); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, donePostSQL, p.destination[:], newest.Size, n.now()); err != nil {
-			return fmt.Errorf("note what was sent: %w", err)
-		}
-		return nil
-	})
+	var claimed bool
+	if err := n.pool.QueryRow(ctx, claimPostSQL, p.destination[:], newest.Size, until, now).Scan(&p.known, &claimed); err != nil {
+		return fmt.Errorf("claim destination: %w", err)
+	}
+	if !claimed {
+		return nil // sent already, or another server is sending it
+	}
+	if err := p.send(ctx, newest); err != nil {
+		p.release(ctx, n, until)
+		return err
+	}
+	if _, err := n.pool.Exec(ctx, donePostSQL, p.destination[:], newest.Size, n.now()); err != nil {
+		return fmt.Errorf("note what was sent: %w", err)
+	}
+	p.known = newest.Size
+	return nil
+}
+
+// release gives the destination back after a failure, also while the server stops.
+// Where that fails, too, the claim ends by itself.
+func (p *post) release(ctx context.Context, n *Notary, until time.Time) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_, _ = n.pool.Exec(ctx, releasePostSQL, p.destination[:], until)
 }
 
 func (p *post) send(ctx context.Context, c Checkpoint) error {
