@@ -15,6 +15,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/domain"
 	"daftar/internal/ops"
 	"daftar/internal/web"
 	"daftar/ledger"
@@ -59,6 +60,7 @@ type api struct {
 	limits    *limiter
 	deadline  time.Duration
 	slowBody  time.Duration // how long a body may take
+	listeners listeners
 }
 
 // New makes the handler of everything under Prefix.
@@ -66,6 +68,7 @@ func New(c Config) http.Handler {
 	a := &api{
 		ledger: c.Ledger, accounts: c.Accounts, webhooks: c.Deliveries, publicURL: strings.TrimSuffix(c.PublicURL, "/"),
 		log: c.Log, limits: newLimiter(c.Rate, c.Now, c.Registerer), deadline: c.Deadline, slowBody: c.slowBody,
+		listeners: listeners{count: make(map[domain.ApplicationID]int)},
 	}
 	if a.deadline == 0 {
 		a.deadline = defaultDeadline

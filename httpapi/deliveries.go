@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"daftar/accounts"
@@ -18,8 +19,41 @@ const (
 	// waitForDeliveries is how long a request waits for the first one; it must
 	// leave room within the deadline of a request.
 	waitForDeliveries = 4 * time.Second
-	lookForDeliveries = 250 * time.Millisecond
+	// maxListeners is how many requests wait at a time on this server, and of one
+	// application: each looks into the database four times a second.
+	maxListeners            = 32
+	maxListenersApplication = 4
+	// retryListening is when a request that found no room may try again, in seconds.
+	retryListening = int(waitForDeliveries / time.Second)
 )
+
+// listeners counts the requests that wait for webhooks.
+type listeners struct {
+	mu    sync.Mutex
+	all   int
+	count map[domain.ApplicationID]int
+}
+
+// enter says whether one more may wait; leave must follow if so.
+func (l *listeners) enter(id domain.ApplicationID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.all == maxListeners || l.count[id] == maxListenersApplication {
+		return false
+	}
+	l.all++
+	l.count[id]++
+	return true
+}
+
+func (l *listeners) leave(id domain.ApplicationID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all--
+	if l.count[id]--; l.count[id] == 0 {
+		delete(l.count, id)
+	}
+}
 
 // Delivery is a webhook as the endpoint of an application would be sent it now.
 type Delivery struct {
@@ -60,35 +94,16 @@ func (a *api) deliveries(_ http.ResponseWriter, r *http.Request) (operation, err
 			}
 			return showDeliveries(nil, next)
 		}
-		found, next, err := a.awaitDeliveries(ctx, of, c.Application, after)
+		if !a.listeners.enter(c.Application) {
+			return answer{}, errTooManyListeners
+		}
+		defer a.listeners.leave(c.Application)
+		found, next, err := a.webhooks.Await(ctx, of, c.Application, after, maxDeliveries, waitForDeliveries)
 		if err != nil {
 			return answer{}, fmt.Errorf("list deliveries: %w", err)
 		}
 		return showDeliveries(found, next)
 	}, nil
-}
-
-func (a *api) awaitDeliveries(ctx context.Context, of webhooks.Tenant, id domain.ApplicationID, after webhooks.Cursor) ([]webhooks.Message, webhooks.Cursor, error) {
-	limit := time.After(waitForDeliveries)
-	look := time.NewTicker(lookForDeliveries)
-	defer look.Stop()
-	for {
-		found, next, err := a.webhooks.Pending(ctx, of, id, after, maxDeliveries)
-		if err != nil || len(found) > 0 {
-			return found, next, err
-		}
-		if next != after {
-			after = next // nothing to tell so far, and more to read
-			continue
-		}
-		select {
-		case <-look.C:
-		case <-limit:
-			return nil, after, nil
-		case <-ctx.Done():
-			return nil, after, ctx.Err()
-		}
-	}
 }
 
 func showDeliveries(found []webhooks.Message, next webhooks.Cursor) (answer, error) {

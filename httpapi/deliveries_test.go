@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -65,6 +66,39 @@ func TestDeliveriesForAForwarder(t *testing.T) {
 	}
 	if rest, _ := s.deliveries(t, s.merchant, page.Next); len(rest.Data) != 0 {
 		t.Errorf("the same again: %+v", rest.Data)
+	}
+}
+
+// Of one application only so many requests wait at a time; the others are asked to
+// come back, and those that wait are served.
+func TestListenersAreBounded(t *testing.T) {
+	t.Parallel()
+	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
+	began, _ := s.deliveries(t, s.merchant, "")
+	refused := make(chan reply, 1)
+	var all sync.WaitGroup
+	for range httpapi.MaxListenersApplication + 1 {
+		all.Go(func() {
+			for {
+				page, r := s.deliveries(t, s.merchant, began.Next)
+				if r.status == http.StatusTooManyRequests {
+					refused <- r
+					return
+				}
+				if r.status != http.StatusOK || len(page.Data) == 1 {
+					return
+				}
+			}
+		})
+	}
+	r := <-refused
+	if r.header.Get("Retry-After") == "" || !strings.Contains(r.body, "waiting for webhooks") {
+		t.Errorf("%v %s", r.header, r.body)
+	}
+	s.create(t, s.merchant, bodyWith("merchant_reference", `"for those who wait"`))
+	all.Wait()
+	if page, r := s.deliveries(t, s.merchant, began.Next); len(page.Data) != 1 {
+		t.Errorf("after all have ended: %d %s", r.status, r.body)
 	}
 }
 

@@ -41,6 +41,7 @@ var errorRows = []struct {
 	{"Content-Type", httpapi.ErrNotJSON, 415, `{"message":"The Content-Type must be application/json, in UTF-8."}`, nil},
 	{"Content-Encoding", httpapi.ErrEncoded, 415, `{"message":"The body must be sent without a Content-Encoding."}`, nil},
 	{"rate", httpapi.ErrTooMany, 429, `{"message":"Too many requests. Please slow down."}`, map[string]string{"Retry-After": "1"}},
+	{"listeners", httpapi.ErrTooManyListeners, 429, `{"message":"Too many requests are waiting for webhooks. Please try again when one has ended."}`, map[string]string{"Retry-After": "4"}},
 	{"malformed", &httpapi.MalformedError{Sentence: "No."}, 400, `{"message":"No."}`, nil},
 	{"violations", &httpapi.InvalidError{Violations: []httpapi.Violation{
 		{Field: "amount", Sentences: []string{"One.", "Two."}}, {Field: `metadata.a"b`, Sentences: []string{"Three."}},

@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// MaxListenersApplication is how many requests of an application wait for webhooks.
+const MaxListenersApplication = maxListenersApplication
+
 // AnswerTo shows the error table to tests.
 func AnswerTo(err error) (status int, header http.Header, body string) {
 	a, _ := answerTo(err)
@@ -28,14 +31,15 @@ var Differing = differing
 
 // The refusals that are decided in this package.
 var (
-	ErrForbidden    = errForbidden
-	ErrNoRoute      = errNoRoute
-	ErrNoMethod     = errNoMethod
-	ErrSlowBody     = errSlowBody
-	ErrBodyTooLarge = errBodyTooLarge
-	ErrNotJSON      = errNotJSON
-	ErrEncoded      = errEncoded
-	ErrTooMany      = errTooMany
+	ErrForbidden        = errForbidden
+	ErrNoRoute          = errNoRoute
+	ErrNoMethod         = errNoMethod
+	ErrSlowBody         = errSlowBody
+	ErrBodyTooLarge     = errBodyTooLarge
+	ErrNotJSON          = errNotJSON
+	ErrEncoded          = errEncoded
+	ErrTooMany          = errTooMany
+	ErrTooManyListeners = errTooManyListeners
 )
 
 // MaxBody is the size limit of a request.

@@ -105,7 +105,7 @@ func wake(ctx context.Context, tx pgx.Tx) error {
 }
 
 // testLock keeps the ordinals of tests in the order of their commits, on which
-// Pending relies.
+// Await relies.
 const (
 	testLock    = 0x7765_6274 // any number that nobody else uses
 	lockTestSQL = `SELECT pg_advisory_xact_lock($1)`
@@ -117,7 +117,7 @@ RETURNING ` + deliveryColumns
 )
 
 // SendTest records an event that says nothing but that webhooks arrive. Without
-// a URL it is held, and only whoever asks for Pending sees it. Errors:
+// a URL it is held, and only Await shows it. Errors:
 // ErrNoApplication, ErrDisabled, and those of accounts.Do.
 func (d *Deliveries) SendTest(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID) (Delivery, error) {
 	var v Delivery

@@ -80,7 +80,7 @@ type Deliveries struct {
 	now      func() time.Time
 }
 
-// NewDeliveries needs accounts for whatever changes something, and for Pending,
+// NewDeliveries needs accounts for whatever changes something, and for Await,
 // which signs. A nil clock is the machine's.
 func NewDeliveries(pool *pgxpool.Pool, a *accounts.Accounts, now func() time.Time) *Deliveries {
 	if now == nil {

@@ -315,7 +315,7 @@ func TestTenants(t *testing.T) {
 		if err := d.Enable(ctx, operator, of, s.ID); !errors.Is(err, accounts.ErrNoApplication) {
 			t.Errorf("%s enables: %v", name, err)
 		}
-		if _, _, err := d.Pending(ctx, of, s.ID, webhooks.Cursor{}, 10); !errors.Is(err, accounts.ErrNoApplication) {
+		if _, _, err := d.Await(ctx, of, s.ID, webhooks.Cursor{}, 10, 0); !errors.Is(err, accounts.ErrNoApplication) {
 			t.Errorf("%s listens: %v", name, err)
 		}
 	}

@@ -15,11 +15,12 @@ var (
 )
 
 const (
-	Lease          = lease
-	FailuresToOpen = failuresToOpen
-	MaxInFlight    = maxInFlight
-	MaxAnswer      = maxAnswer
-	MaxBodyRead    = maxBodyRead
+	Lease           = lease
+	FailuresToOpen  = failuresToOpen
+	MaxInFlight     = maxInFlight
+	MaxAnswer       = maxAnswer
+	MaxBodyRead     = maxBodyRead
+	ReplayPositions = replayPositions
 )
 
 // Health is the breaker without a database.

@@ -181,8 +181,39 @@ func (w *world) wantNoSecret(secrets ...string) {
 	}
 }
 
+// A forwarder that is far behind makes progress with each call, however short its
+// patience, although nothing of what it reads is its own.
+func TestAwaitFarBehind(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.shop("")
+	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `
+INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
+SELECT n, '7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b', n, 'intent.attempt_failed', 1, '{}', '{}', now() FROM generate_series(1, $1) n`, 2*webhooks.ReplayPositions); err != nil {
+		t.Fatal(err)
+	}
+	want := webhooks.IDOf(uuid.UUID(w.create(s)), 1).WebhookID()
+	var at webhooks.Cursor
+	for _, position := range []int64{webhooks.ReplayPositions, 2 * webhooks.ReplayPositions} {
+		found, next, err := w.deliveries.Await(t.Context(), webhooks.TenantOf(w.org), s.ID, at, 10, 0)
+		if err != nil || len(found) != 0 || next.Position != position {
+			t.Fatalf("after %v: %d webhooks, next %v, %v; want none and position %d", at, len(found), next, err, position)
+		}
+		at = next
+	}
+	found, _, err := w.deliveries.Await(t.Context(), webhooks.TenantOf(w.org), s.ID, at, 10, 0)
+	if err != nil || len(found) != 1 || found[0].ID != want {
+		t.Errorf("at the end: %v, %v; want %s", found, err, want)
+	}
+	// With patience, one call is enough.
+	found, _, err = w.deliveries.Await(t.Context(), webhooks.TenantOf(w.org), s.ID, webhooks.Cursor{}, 10, time.Minute)
+	if err != nil || len(found) != 1 || found[0].ID != want {
+		t.Errorf("with patience: %v, %v; want %s", found, err, want)
+	}
+}
+
 // A forwarder gets what an endpoint would get, whether there is one or not.
-func TestPending(t *testing.T) {
+func TestAwait(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s, other := w.shop(""), w.shop("")
@@ -209,7 +240,7 @@ func TestPending(t *testing.T) {
 			t.Fatal(err)
 		}
 		var some []webhooks.Message
-		some, from, err = w.deliveries.Pending(t.Context(), webhooks.TenantOf(w.org), s.ID, from, 2)
+		some, from, err = w.deliveries.Await(t.Context(), webhooks.TenantOf(w.org), s.ID, from, 2, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,176 @@
+package webhooks
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/domain"
+)
+
+// Cursor is how far somebody has read an application's webhooks. The zero Cursor
+// is before the first.
+type Cursor struct {
+	Position int64 // in the log
+	Test     int64 // the ordinal of a test
+}
+
+// String writes the cursor as ParseCursor reads it.
+func (c Cursor) String() string { return fmt.Sprintf("%d-%d", c.Position, c.Test) }
+
+// ParseCursor reads a cursor.
+func ParseCursor(s string) (Cursor, error) {
+	var c Cursor
+	if n, err := fmt.Sscanf(s, "%d-%d", &c.Position, &c.Test); n != 2 || err != nil || c.String() != s || c.Position < 0 || c.Test < 0 {
+		return Cursor{}, fmt.Errorf("%q is not a cursor", s)
+	}
+	return c, nil
+}
+
+// Message is a webhook as an endpoint would get it now.
+type Message struct {
+	ID     string // the webhook-id
+	Type   string
+	Header http.Header // signed with the present secret, at the present time
+	Body   []byte
+}
+
+const (
+	lastTestSQL = `
+SELECT coalesce(max(ordinal), 0) FROM webhook_deliveries WHERE application_uuid = $1 AND event = '` + TypeTest + `'`
+	messagesSQL = `
+SELECT e.position, e.stream_id, e.version, e.type, e.recorded_at, i.reference, i.merchant_reference
+FROM events e JOIN intents i ON i.uuid = e.stream_id
+WHERE e.position > $1 AND e.position <= $2 AND i.application_uuid = $3 AND e.type = ANY ($4)
+ORDER BY e.position LIMIT $5`
+	testsSQL = `
+SELECT ordinal, uuid, occurred_at FROM webhook_deliveries
+WHERE application_uuid = $1 AND event = '` + TypeTest + `' AND ordinal > $2 ORDER BY ordinal LIMIT $3`
+)
+
+// Latest is the cursor of what happens from now on. The error is
+// ErrNoApplication where the tenant has no such application.
+func (d *Deliveries) Latest(ctx context.Context, of Tenant, id domain.ApplicationID) (Cursor, error) {
+	if _, err := d.endpoint(ctx, d.pool, of, id); err != nil {
+		return Cursor{}, err
+	}
+	var c Cursor
+	err := d.pool.QueryRow(ctx, lastTestSQL, [16]byte(id)).Scan(&c.Test)
+	if err != nil {
+		return Cursor{}, fmt.Errorf("find latest test: %w", err)
+	}
+	c.Position, err = d.head(ctx)
+	return c, err
+}
+
+// awaitEvery is how often Await looks.
+const awaitEvery = 250 * time.Millisecond
+
+// Await returns what an endpoint of the application would be sent after the
+// cursor: events in the order of the log, then tests. It reads the log rather than
+// the deliveries, so it works without a URL, and changes nothing. At most limit
+// events and as many tests come at a time, with the cursor to go on from.
+//
+// Where there is nothing it looks again until patience is over. Then it returns
+// none and how far it has read, which is also what an error after some reading
+// returns: a caller far behind makes progress with every call. The error is
+// ErrNoApplication where the tenant has no such application.
+func (d *Deliveries) Await(ctx context.Context, of Tenant, id domain.ApplicationID, after Cursor, limit int, patience time.Duration) ([]Message, Cursor, error) {
+	if _, err := d.endpoint(ctx, d.pool, of, id); err != nil {
+		return nil, after, err
+	}
+	until := time.Now().Add(patience)
+	look := time.NewTicker(awaitEvery)
+	defer look.Stop()
+	for reached := after; ; {
+		found, next, err := d.messages(ctx, id, reached, limit)
+		switch {
+		case err != nil && reached != after:
+			return nil, reached, nil //nolint:nilerr // the next call meets the error, if it lasts
+		case err != nil:
+			return nil, after, err
+		case len(found) > 0:
+			signed, err := d.sign(ctx, id, found)
+			return signed, next, err
+		}
+		more := next.Position == reached.Position+replayPositions
+		reached = next
+		if !time.Now().Before(until) {
+			return nil, reached, nil
+		}
+		if more {
+			continue
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return nil, reached, ctx.Err()
+		}
+	}
+}
+
+// sign makes of each message what an endpoint would get now.
+func (d *Deliveries) sign(ctx context.Context, id domain.ApplicationID, found []message) ([]Message, error) {
+	secret, err := d.accounts.WebhookSecret(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	by, err := newSigner(secret)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Message, len(found))
+	for n, m := range found {
+		text := m.body()
+		header, err := by.headers(m, text, d.now())
+		if err != nil {
+			return nil, err
+		}
+		all[n] = Message{ID: m.ID.WebhookID(), Type: m.Event, Header: header, Body: text}
+	}
+	return all, nil
+}
+
+// messages reads a stretch of the log, and tests, in one round trip. The cursor is
+// where to go on: a whole stretch further where there may be more to read.
+func (d *Deliveries) messages(ctx context.Context, id domain.ApplicationID, after Cursor, limit int) ([]message, Cursor, error) {
+	upTo := after.Position + replayPositions
+	var head int64
+	var all, tests []message
+	next := after
+	var batch pgx.Batch
+	// The head is read first: everything up to it is visible to the next statement.
+	batch.Queue(headSQL).QueryRow(func(row pgx.Row) error { return row.Scan(&head) })
+	batch.Queue(messagesSQL, after.Position, upTo, [16]byte(id), slices.Collect(maps.Keys(webhookTypes)), limit).Query(func(rows pgx.Rows) error {
+		var stream [16]byte
+		var name string
+		m := message{Application: id}
+		_, err := pgx.ForEachRow(rows, []any{&next.Position, &stream, &m.Sequence, &name, &m.OccurredAt, &m.Reference, &m.MerchantReference}, func() error {
+			m.ID, m.Intent, m.Event = IDOf(stream, m.Sequence), stream, webhookTypes[name]
+			all = append(all, m)
+			return nil
+		})
+		return err
+	})
+	batch.Queue(testsSQL, [16]byte(id), after.Test, limit).Query(func(rows pgx.Rows) error {
+		var test [16]byte
+		var at time.Time
+		_, err := pgx.ForEachRow(rows, []any{&next.Test, &test, &at}, func() error {
+			tests = append(tests, message{ID: test, Application: id, Event: TypeTest, OccurredAt: at})
+			return nil
+		})
+		return err
+	})
+	if err := d.pool.SendBatch(ctx, &batch).Close(); err != nil {
+		return nil, after, fmt.Errorf("read events and tests: %w", err)
+	}
+	if len(all) < limit {
+		next.Position = max(next.Position, min(upTo, head))
+	}
+	return append(all, tests...), next, nil
+}
