@@ -2,11 +2,12 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"daftar/accounts"
 	"daftar/domain"
@@ -114,7 +115,7 @@ func showDeliveries(found []webhooks.Message, next webhooks.Cursor) (answer, err
 			page.Data[n].Headers[name] = m.Header.Get(name)
 		}
 	}
-	body, err := json.Marshal(page)
+	body, err := json.Marshal(page, json.Deterministic(true))
 	if err != nil {
 		return answer{}, fmt.Errorf("write deliveries: %w", err)
 	}

@@ -1,5 +1,6 @@
-// Package httpapi is the merchant REST API: POST /payment-intents and
-// GET /payment-intents/{uuid} under /api/v1, and the OpenAPI document that
+// Package httpapi is the merchant REST API under /api/v1: POST /payment-intents,
+// GET /payment-intents/{uuid}, GET /webhook-deliveries (which hands webhooks to
+// developers whose machine has no public address), and the OpenAPI document that
 // describes them.
 //
 // It promises that what a merchant sent is either taken exactly as written or
@@ -9,9 +10,9 @@
 // text would be one intent.
 //
 // It holds no state of its own and writes nothing: the ledger owns intents, the
-// accounts package owns credentials. An answer is given only while the
-// credential that asked for it is current, also where the ledger was not
-// touched.
+// accounts package owns credentials, the webhooks package deliveries. An answer is
+// given only while the credential that asked for it is current, also where the
+// ledger was not touched.
 //
 // Failures are rendered by one table (errors.go). What is not the caller's fault
 // is logged and answered with a sentence that tells nothing about the inside;
