@@ -16,8 +16,11 @@ AXE      := internal/browsertest/axe/node_modules/.package-lock.json
 RACE     := $(shell command -v gcc >/dev/null && echo -race)
 # No symbols for debuggers: links in a fraction of the time.
 LEAN     := -ldflags='-s -w'
-# Linters, validators and generators of other people's making.
-JUDGES   := $(addsuffix /node_modules/.package-lock.json,httpapi/testdata/thirdparty internal/storybook/testdata/validity docs/testdata/markdown)
+# Third-party linters, validators and generators that tests run.
+NPM      := $(addsuffix /node_modules/.package-lock.json,httpapi/testdata/thirdparty tools/storybook/testdata/validity docs/testdata/markdown)
+# The product, and the tools that have code of their own: a module each, so that what a tool needs
+# does not decide what the product needs.
+MODULES  := . tools/bench tools/storybook tools/torture
 GO_FILES  = $(shell find . \( -name var -o -name bin -o -name node_modules -o -name '.?*' \) -prune -o -name '*.go' -print)
 
 .PHONY: help
@@ -31,7 +34,8 @@ run: ## start the demo: database, server, sandbox acquirer, webhook receiver
 
 # What the tests of all packages share is started once: see internal/testrun. Most of
 # its time a test waits for a database, a server or a page: six at a time.
-GO_TEST  := go run ./internal/testrun go test $(RACE) $(LEAN) -count=1 -vet=off -shuffle=on -parallel 6
+GO_TEST   = MODULES='$(MODULES)' PACKAGES='$(PACKAGES)' go run ./internal/testrun scripts/test-modules \
+	go test $(RACE) $(LEAN) -count=1 -vet=off -shuffle=on -parallel 6
 PACKAGES ?= ./...
 TESTFLAGS ?=
 # The race detector waits for a second at the end of each package unless told otherwise.
@@ -39,11 +43,11 @@ export GORACE := atexit_sleep_ms=100
 
 .PHONY: test
 test: deps-test ## the suite, against a real PostgreSQL and a real browser; PACKAGES= and TESTFLAGS= narrow it
-	$(GO_TEST) -timeout 20m $(TESTFLAGS) $(PACKAGES)
+	$(GO_TEST) -timeout 20m $(TESTFLAGS)
 
 .PHONY: test-long
 test-long: deps-test ## what takes longer: torture, ten-thousand-fold cases, every page in every way, releases
-	$(GO_TEST) -timeout 60m -tags long -run '^TestLong' $(TESTFLAGS) $(PACKAGES)
+	$(GO_TEST) -timeout 60m -tags long -run '^TestLong' $(TESTFLAGS)
 
 .PHONY: fuzz
 fuzz: deps-run ## every fuzz target in turn; FUZZTIME= is the time of each
@@ -56,30 +60,32 @@ build: ## bin/daftar
 .PHONY: check
 check: $(LINTER) $(LEAKS) ## formatting, vet, linters, module files, no secrets
 	@unformatted=$$(gofmt -l $(GO_FILES)); if [[ -n $$unformatted ]]; then echo "not formatted by gofmt:" $$unformatted >&2; exit 1; fi
-	go vet -tags long ./...
 	go vet -tags failpoints ./eventstore/... ./internal/failpoint
-	go mod verify
-	go mod tidy -diff
-	$(LINTER) run ./...
+	@for module in $(MODULES); do \
+		echo "module $$module: vet, verify, tidy, lint"; \
+		(cd "$$module" && go vet -tags long ./... && go mod verify && go mod tidy -diff && $(CURDIR)/$(LINTER) run ./...); \
+	done
 	$(LEAKS) dir . --no-banner --config .gitleaks.toml --redact=60 --max-target-megabytes 4 --log-level error
+
+.PHONY: tidy
+tidy: ## bring the go.mod and go.sum of every module up to date
+	@for module in $(MODULES); do go -C "$$module" mod tidy; done
 
 BENCH ?=
 .PHONY: bench
 bench: deps-run build ## the performance table, each figure beside its reference; BENCH='-quick', BENCH='-growth'
-	go run ./cmd/bench $(BENCH)
-
-.PHONY: bench-page
-bench-page: deps-run build ## docs/performance.md with its charts, measured anew (an hour or more)
-	go run ./cmd/bench -doc docs/performance.md
-	go run ./cmd/bench -growth -doc docs/performance.md
+	go build -C tools/bench -o $(CURDIR)/bin/bench .
+	@exec bin/bench $(BENCH)
 
 .PHONY: storybook
 storybook: ## every page that people see, in both languages, without a database
-	go run ./cmd/storybook
+	go build -C tools/storybook -o $(CURDIR)/bin/storybook ./cmd/storybook
+	@exec bin/storybook
 
 .PHONY: torture
 torture: deps-run ## the fault suite; SEED= repeats a run, MINUTES= sets its length
-	go run ./cmd/torture $(if $(SEED),-seed $(SEED)) $(if $(MINUTES),-minutes $(MINUTES))
+	go build -C tools/torture -o $(CURDIR)/bin/torture ./cmd/torture
+	@exec bin/torture $(if $(SEED),-seed $(SEED)) $(if $(MINUTES),-minutes $(MINUTES))
 
 .PHONY: vuln
 vuln: $(VULN) ## known weaknesses of what is linked; fails where their database is out of reach
@@ -100,18 +106,17 @@ scan: build ## sqlmap and wapiti against a demo on this machine
 
 .PHONY: deps
 deps: deps-test $(LINTER) $(LEAKS) ## Debian packages and Go tools that the rest needs
-	@go mod download
+	@for module in $(MODULES); do go -C "$$module" mod download; done
 
 # What running needs, and what the tests need beyond it.
 .PHONY: deps-run deps-test
 deps-run:
 	@scripts/install-packages postgresql
-deps-test: $(VERIFIER) $(AXE) $(JUDGES)
+deps-test: $(VERIFIER) $(AXE) $(NPM)
 	@scripts/install-packages postgresql chromium-headless-shell fonts-noto-core nats-server slowhttptest
 
-# For the tests, a verifier of webhook signatures and the rules of accessibility,
-# both by somebody else.
-$(VERIFIER) $(AXE) $(JUDGES): %/node_modules/.package-lock.json: %/package-lock.json
+# Third-party programs that tests run, such as a verifier of webhook signatures.
+$(VERIFIER) $(AXE) $(NPM): %/node_modules/.package-lock.json: %/package-lock.json
 	@scripts/install-packages nodejs npm
 	cd $* && npm ci --silent --no-audit --no-fund --ignore-scripts
 	@touch $@

@@ -9,9 +9,3 @@ func TestLongNoDoubleSubmissionChargesTwice(t *testing.T) {
 	t.Parallel()
 	submitTwice(t, 5_000)
 }
-
-// More intents, and more that is done to each, than in the test of every day.
-func TestLongTheLifeOfAnIntentIsLinearizable(t *testing.T) {
-	t.Parallel()
-	checkLives(t, effort{intents: 72, clients: 4, deeds: 8})
-}

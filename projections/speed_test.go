@@ -43,7 +43,7 @@ func BenchmarkTurnoverGroup(b *testing.B) {
 		b.Run(bench.name, func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
-				// Like the cluster of cmd/bench, and unlike that of the tests.
+				// Like the cluster of tools/bench, and unlike that of the tests.
 				cluster := pgtest.NewCluster(b, map[string]string{"shared_buffers": "256MB", "max_wal_size": "2GB"})
 				ownerURL, serviceURL := cluster.Database(b, "speed")
 				owner := pgtest.Open(b, ownerURL, postgres.Options{})

@@ -25,7 +25,7 @@ type demonstration struct {
 	dashboard, email, password              string
 
 	// closely has each page held to the rules of accessibility and kept as a picture,
-	// as internal/storybook does with each kind of page, and everything done with
+	// as tools/storybook does with each kind of page, and everything done with
 	// scripts and without. The long tests want that.
 	closely bool
 }

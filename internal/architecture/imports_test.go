@@ -63,12 +63,12 @@ var rules = []struct {
 	{"internal/programtest", nil},
 	{"internal/testrun", []string{"internal/browsertest", "internal/postgres", "internal/postgres/pgtest", "internal/programtest"}},
 	{"internal/web", []string{"domain"}}, // amounts and states in words
-	{"internal/storybook", []string{"checkout/stories", "checkout/acquirer/sandbox/bank", "dashboard", "internal/web"}},
 	{"internal/ops", []string{"internal/postgres", "internal/tracing"}},
 	{"internal/tracing", nil},
 	{"internal/throttle", nil},
 	{"internal/failpoint", nil},
-	{"internal/torture/...", []string{"..."}}, // looks at everything, and nothing but cmd/torture looks at it
+
+	{"tools/...", []string{"..."}}, // modules of their own; TestToolsStandApart
 }
 
 // core is what the parts that face the outside stand on.
@@ -115,6 +115,24 @@ func TestImportsRunOneWay(t *testing.T) {
 			}
 			if !s.test && !matchesAny(allowed, own) {
 				t.Errorf("%s: %s may not import %s", s.path, s.pkg, own)
+			}
+		}
+	}
+}
+
+// Nothing imports a package of tools but the tool itself: the product is built and
+// tested without their dependencies.
+func TestToolsStandApart(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		for _, imported := range s.imports {
+			own, ours := strings.CutPrefix(imported, module+"/tools/")
+			if !ours {
+				continue
+			}
+			tool, _, _ := strings.Cut(own, "/")
+			if !matches("tools/"+tool+"/...", s.pkg) {
+				t.Errorf("%s imports %s, which belongs to a tool", s.path, imported)
 			}
 		}
 	}
@@ -184,7 +202,7 @@ func TestEveryPackageIntroducesItself(t *testing.T) {
 			continue
 		}
 		says := path.Base(s.path) == "doc.go" && s.syntax.Doc.Text() != ""
-		if strings.HasPrefix(s.pkg, "cmd/") {
+		if s.syntax.Name.Name == "main" {
 			says = s.syntax.Doc.Text() != ""
 		}
 		introduced[s.pkg] = introduced[s.pkg] || says
@@ -285,7 +303,7 @@ func matches(pattern, name string) bool {
 	return err == nil && ok
 }
 
-// sources are the Go files of the module.
+// sources are the Go files of the product and of the tools.
 func sources(t *testing.T) []source {
 	t.Helper()
 	all, err := parseAll()
@@ -319,10 +337,10 @@ var parseAll = sync.OnceValues(func() ([]source, error) {
 	return all, err
 })
 
-// notOurs are folders that the go tool passes over, or that are modules of their own.
+// notOurs are folders that the go tool passes over, or in which nothing is kept.
 func notOurs(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") ||
-		slices.Contains([]string{"testdata", "tools", "bin", "var"}, name)
+		slices.Contains([]string{"testdata", "node_modules", "bin", "var"}, name)
 }
 
 func parse(root, file string) (source, error) {

@@ -39,7 +39,7 @@ func (v Violation) String() string {
 
 // axeScript is the checker's source.
 var axeScript = sync.OnceValues(func() (string, error) {
-	root, err := moduleRoot()
+	root, err := repositoryRoot()
 	if err != nil {
 		return "", err
 	}

@@ -158,19 +158,20 @@ func chromium() (string, error) {
 	return "", fmt.Errorf("no Chromium: make deps installs it")
 }
 
-// moduleRoot is the folder of go.mod, above the one in which a test runs.
-var moduleRoot = sync.OnceValues(func() (string, error) {
+// repositoryRoot is the folder of the product's module, above the one in which a
+// test runs. The modules of tools lie below it.
+var repositoryRoot = sync.OnceValues(func() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return "", fmt.Errorf("find the module: %w", err)
+		return "", fmt.Errorf("find the repository: %w", err)
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "internal", "browsertest")); err == nil {
 			return dir, nil
 		}
 		above := filepath.Dir(dir)
 		if above == dir {
-			return "", fmt.Errorf("find the module: no go.mod above the test")
+			return "", fmt.Errorf("find the repository: no internal/browsertest above the test")
 		}
 		dir = above
 	}

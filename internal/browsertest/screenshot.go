@@ -33,7 +33,7 @@ func (b *Tab) Screenshot(name string) {
 	}))
 	dir := os.Getenv("DAFTAR_PAGES")
 	if dir == "" {
-		root, err := moduleRoot()
+		root, err := repositoryRoot()
 		if err != nil {
 			b.t.Fatalf("browser: %v", err)
 		}

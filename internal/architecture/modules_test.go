@@ -1,0 +1,95 @@
+package architecture_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var moduleList = regexp.MustCompile(`(?m)^MODULES\s*:= (.*)$`)
+
+// modules are those that `make test` and `make check` go through.
+func modules(t *testing.T) []string {
+	t.Helper()
+	found := moduleList.FindStringSubmatch(read(t, "Makefile"))
+	if found == nil {
+		t.Fatal("the Makefile has no MODULES")
+	}
+	return strings.Fields(found[1])
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A tool whose module the Makefile does not name would be neither tested nor linted.
+func TestEveryModuleWithCodeIsTested(t *testing.T) {
+	t.Parallel()
+	want := []string{"."}
+	for _, s := range sources(t) {
+		if folder, inTools := strings.CutPrefix(s.pkg, "tools/"); inTools {
+			tool, _, _ := strings.Cut(folder, "/")
+			want = append(want, "tools/"+tool)
+		}
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(slices.Compact(want), modules(t)); diff != "" {
+		t.Errorf("MODULES of the Makefile (-want +got):\n%s", diff)
+	}
+	for _, m := range modules(t)[1:] {
+		file := read(t, m+"/go.mod")
+		for _, line := range []string{"module daftar/" + m + "\n", "\nreplace daftar => ../..\n"} {
+			if !strings.Contains(file, line) {
+				t.Errorf("%s/go.mod lacks %q", m, strings.TrimSpace(line))
+			}
+		}
+	}
+}
+
+// A package is tested in its own module, whichever way it is named.
+func TestPackagesFindTheirModule(t *testing.T) {
+	t.Parallel()
+	for packages, want := range map[string]string{
+		"./...":                                "root ./...\nbench ./...\ntorture ./...\n",
+		"./tools/...":                          "bench ./...\ntorture ./...\n",
+		"./checkout ./eventstore/...":          "root ./checkout ./eventstore/...\n",
+		"./tools/bench ./domain":               "root ./domain\nbench ./\n",
+		"daftar/domain":                        "root ./domain\n",
+		"daftar/tools/torture/history":         "torture ./history\n",
+		"./tools/torture/... ./tools/torture/": "torture ./... ./\n",
+	} {
+		c := exec.Command("./scripts/test-modules", "sh", "-c", `d=$(basename "$PWD"); case $PWD in */tools/*) ;; *) d=root ;; esac; echo "$d" "$@"`, "sh")
+		c.Dir = filepath.Join("..", "..")
+		c.Env = append(os.Environ(), "MODULES=. tools/bench tools/torture", "PACKAGES="+packages)
+		got, err := c.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v", packages, err)
+		}
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", packages, diff)
+		}
+	}
+}
+
+// A failure in one module is not hidden by the next, which still runs.
+func TestAFailedModuleFailsTheRun(t *testing.T) {
+	t.Parallel()
+	c := exec.Command("./scripts/test-modules", "sh", "-c", `basename "$PWD"; test "$(basename "$PWD")" = torture`, "sh")
+	c.Dir = filepath.Join("..", "..")
+	c.Env = append(os.Environ(), "MODULES=. tools/torture", "PACKAGES=./...")
+	got, err := c.Output()
+	if err == nil || strings.Count(string(got), "\n") != 2 {
+		t.Errorf("%v, %q", err, got)
+	}
+}

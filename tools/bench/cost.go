@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"daftar/tools/bench/figures"
+)
+
+// clockTick is the unit of processor time in /proc, the same on every Linux that
+// Go runs on.
+const clockTick = 10 * time.Millisecond
+
+// processTimes are the processor times of /proc/PID/stat.
+type processTimes struct {
+	parent int
+	own    time.Duration
+	reaped time.Duration // of children that have ended
+}
+
+// spent is what everything that belongs to the measurements has used so far.
+// What cannot be read counts as nothing: a column is empty then, and no figure
+// is wrong for it. Of what is foreign to the service, its own idling is no part.
+func (s *stage) spent(ctx context.Context, foreign bool) figures.Cost {
+	var c figures.Cost
+	for _, one := range s.servers {
+		if foreign {
+			break
+		}
+		times, err := readTimes(one.cmd.Process.Pid)
+		if err != nil {
+			continue
+		}
+		c.Server += times.own
+		allocations, size := allocated(ctx, one.ops)
+		c.Allocations += allocations
+		c.Bytes += size
+	}
+	if s.bare != nil && foreign {
+		if times, err := readTimes(s.bare.cmd.Process.Pid); err == nil {
+			c.Server += times.own
+		}
+	}
+	c.Postgres = s.postgresTime()
+	var self syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &self); err == nil {
+		c.Client = time.Duration(self.Utime.Nano() + self.Stime.Nano())
+	}
+	return c
+}
+
+// postgresTime is that of the postmaster and all its children, those that have
+// ended included: the postmaster has waited for them.
+func (s *stage) postgresTime() time.Duration {
+	text, err := os.ReadFile(filepath.Join(s.cluster.Dir(), "data", "postmaster.pid"))
+	if err != nil {
+		return 0
+	}
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	postmaster, err := strconv.Atoi(string(bytes.TrimSpace(first)))
+	if err != nil {
+		return 0
+	}
+	times, err := readTimes(postmaster)
+	if err != nil {
+		return 0
+	}
+	whole := times.own + times.reaped
+	processes, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		return 0
+	}
+	for _, path := range processes {
+		pid, err := strconv.Atoi(filepath.Base(path))
+		if err != nil {
+			continue
+		}
+		if times, err := readTimes(pid); err == nil && times.parent == postmaster {
+			whole += times.own
+		}
+	}
+	return whole
+}
+
+func readTimes(pid int) (processTimes, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return processTimes{}, fmt.Errorf("read processor time: %w", err)
+	}
+	return parseTimes(text)
+}
+
+// parseTimes reads what stands behind the name of the program, which is in
+// brackets and may contain anything, brackets too.
+func parseTimes(stat []byte) (processTimes, error) {
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	const parent, user, system, childUser, childSystem = 1, 11, 12, 13, 14
+	if len(fields) <= childSystem {
+		return processTimes{}, fmt.Errorf("processor time: %d fields", len(fields))
+	}
+	var numbers [childSystem + 1]int64
+	for _, n := range []int{parent, user, system, childUser, childSystem} {
+		value, err := strconv.ParseInt(fields[n], 10, 64)
+		if err != nil {
+			return processTimes{}, fmt.Errorf("processor time: %w", err)
+		}
+		numbers[n] = value
+	}
+	return processTimes{
+		parent: int(numbers[parent]),
+		own:    time.Duration(numbers[user]+numbers[system]) * clockTick,
+		reaped: time.Duration(numbers[childUser]+numbers[childSystem]) * clockTick,
+	}, nil
+}
+
+// allocated is how many objects and bytes a server has allocated since it began,
+// by the statistics at the end of its heap profile.
+func allocated(ctx context.Context, ops string) (objects, size float64) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+ops+"/debug/pprof/allocs?debug=1", nil)
+	if err != nil {
+		return 0, 0
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, 0
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return 0, 0
+	}
+	return statistic(text, "Mallocs"), statistic(text, "TotalAlloc")
+}
+
+// statistic finds a line such as "# Mallocs = 123".
+func statistic(profile []byte, name string) float64 {
+	_, rest, found := bytes.Cut(profile, []byte("\n# "+name+" = "))
+	if !found {
+		return 0
+	}
+	line, _, _ := bytes.Cut(rest, []byte("\n"))
+	value, err := strconv.ParseFloat(string(line), 64)
+	if err != nil {
+		return 0
+	}
+	return value
+}
+
+// memory is what a process has in RAM now and had at most, in bytes.
+func memory(pid int) (now, most float64, err error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, 0, fmt.Errorf("read memory: %w", err)
+	}
+	for name, value := range map[string]*float64{"VmRSS:": &now, "VmHWM:": &most} {
+		_, rest, _ := bytes.Cut(text, []byte(name))
+		if _, err := fmt.Sscan(string(rest), value); err != nil {
+			return 0, 0, fmt.Errorf("read memory: %s: %w", name, err)
+		}
+		*value *= 1024
+	}
+	return now, most, nil
+}
+
+// processCost is what a program that has ended used.
+func processCost(state *os.ProcessState) time.Duration {
+	if state == nil {
+		return 0
+	}
+	return state.UserTime() + state.SystemTime()
+}

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/tools/bench/figures"
+)
+
+// Half of the tenant's intents come to an end like this.
+const (
+	tenantDays = 90  // over which they are spread
+	lateEvery  = 997 // one in so many was paid late
+)
+
+// tenant is an organisation with as many intents as asked for, and somebody who is
+// signed in to its dashboard.
+type tenant struct {
+	made         []tenantIntent // some of them, to search for
+	applications [2]accounts.NewApplication
+	path         string // of its dashboard
+	client       *http.Client
+}
+
+// tenantIntent is what an intent of the tenant is found by.
+type tenantIntent struct {
+	id                            uuid.UUID
+	application                   int
+	reference, merchant, customer string
+	amount                        int64
+	created                       time.Time
+	state, status                 string
+	attempting, late              bool
+	succeeded, canceled, expires  *time.Time
+}
+
+// dashboardMark is what the slowest of a hundred pages may take.
+const dashboardMark = 100 * time.Millisecond
+
+// dashboardPages are the measurements of the dashboard: every filter by itself,
+// every kind of name that a search knows, and the turnover.
+func (s *stage) dashboardPages() []measurement {
+	page := func(name string, address func(t *tenant, n int) string) measurement {
+		return measurement{
+			Spec:    figures.Spec{Name: "dashboard: " + name, P99: dashboardMark},
+			prepare: s.theTenant,
+			run:     func(ctx context.Context) (figures.Result, error) { return s.dashboard(ctx, address) },
+		}
+	}
+	query := func(path, query string) func(*tenant, int) string {
+		return func(t *tenant, _ int) string { return t.path + path + "?" + query }
+	}
+	search := func(name func(tenantIntent) string) func(*tenant, int) string {
+		return func(t *tenant, n int) string {
+			return t.path + "/payments?q=" + url.QueryEscape(name(t.made[n%len(t.made)]))
+		}
+	}
+	day := func(ago int) string { return time.Now().AddDate(0, 0, -ago).Format(time.DateOnly) }
+	return []measurement{
+		page("the list", query("/payments", "")),
+		page("the list of an application", func(t *tenant, n int) string {
+			return t.path + "/payments?application=" + t.applications[n%2].ID.String()
+		}),
+		page("the list of what waits", query("/payments", "status=requires_payment_method")),
+		page("the list of what is under way", query("/payments", "status=processing")),
+		page("the list of what was paid", query("/payments", "status=succeeded")),
+		page("the list of what was canceled", query("/payments", "status=canceled")),
+		page("the list of what was paid late", query("/payments", "status=late")),
+		page("the list of some days", query("/payments", "from="+day(40)+"&to="+day(38))),
+		page("the list of an amount", query("/payments", "min=7.250&max=7.250")),
+		page("the list of an amount that nobody paid", query("/payments", "min=900000&max=900001")),
+		page("search by uuid", search(func(i tenantIntent) string { return i.id.String() })),
+		page("search by reference", search(func(i tenantIntent) string { return strings.ToUpper(i.reference) })),
+		page("search by merchant reference", search(func(i tenantIntent) string { return i.merchant })),
+		page("search by customer", search(func(i tenantIntent) string { return i.customer })),
+		page("search for what is not there", query("/payments", "q=no-such-order")),
+		page("turnover of a month", query("/money", "span=30")),
+		page("turnover of a quarter", query("/money", "span=90")),
+	}
+}
+
+// dashboard opens pages one after the other, as a person does, who is alone at it.
+func (s *stage) dashboard(ctx context.Context, address func(*tenant, int) string) (figures.Result, error) {
+	t := s.tenant
+	const warming = 5
+	var took []time.Duration
+	started := time.Now()
+	for n := 0; n < warming || time.Since(started) < s.time/2 || len(took) < 10; n++ {
+		at := time.Now()
+		body, _, err := fetch(ctx, t.client, "http://"+s.addresses()[0]+address(t, n))
+		if err != nil {
+			return figures.Result{}, err
+		}
+		if n >= warming {
+			took = append(took, time.Since(at))
+		}
+		if !strings.Contains(string(body), `aria-current="page"`) {
+			return figures.Result{}, errors.New("the page is not one of the dashboard")
+		}
+	}
+	slices.Sort(took)
+	return figures.Result{Value: float64(len(took)) / time.Since(started).Seconds(), Latencies: took, Operations: warming + len(took)}, nil
+}
+
+// theTenant is made once.
+func (s *stage) theTenant(ctx context.Context) error {
+	if s.tenant != nil {
+		return nil
+	}
+	began := time.Now()
+	fmt.Fprintf(os.Stderr, "storing a tenant of %d intents\n", s.intents)
+	const email, password = "owner@bench.example", "seven grey camels at noon"
+	operator := accounts.Operator("bench")
+	org, err := s.accounts.CreateOrganization(ctx, operator, "tenant")
+	if err != nil {
+		return err
+	}
+	t := &tenant{path: "/dashboard/" + org.ID.String()}
+	var namespaces [2]domain.Namespace
+	for n := range t.applications {
+		if t.applications[n], err = s.accounts.CreateApplication(ctx, operator, org.ID, fmt.Sprintf("shop %d", n+1), ""); err != nil {
+			return err
+		}
+		if namespaces[n], err = namespaceOf(ctx, s.pool, t.applications[n]); err != nil {
+			return err
+		}
+	}
+	if _, _, err := s.accounts.CreateUser(ctx, operator, org.ID, email, accounts.RoleOwner, password); err != nil {
+		return err
+	}
+	if err := s.storeTenant(ctx, t, namespaces); err != nil {
+		return err
+	}
+	if err := s.signIn(ctx, t, email, password); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "stored in %s\n", time.Since(began).Round(time.Second))
+	s.tenant = t
+	return nil
+}
+
+// The read models are filled as they would be after so many intents; of the log
+// the pages that are measured need nothing.
+const (
+	copyBatch = 50_000
+	sumUpSQL  = `
+INSERT INTO turnover
+SELECT application_uuid, (coalesce(succeeded_at, canceled_at) AT TIME ZONE 'Africa/Tripoli')::date, currency,
+       count(succeeded_at), coalesce(sum(amount) FILTER (WHERE succeeded_at IS NOT NULL), 0),
+       count(*) FILTER (WHERE late), coalesce(sum(amount) FILTER (WHERE late), 0),
+       count(*) FILTER (WHERE succeeded_at IS NULL), coalesce(sum(amount) FILTER (WHERE succeeded_at IS NULL), 0), 0, 0
+FROM payments WHERE application_uuid = ANY($1) AND state <> 'open' GROUP BY 1, 2, 3`
+)
+
+var (
+	intentColumns = []string{
+		"uuid", "application_uuid", "version", "reference", "merchant_reference", "amount", "currency", "status", "description",
+		"customer", "return_url", "metadata", "expires_at", "checkout_url", "created_at", "updated_at",
+	}
+	paymentColumns = []string{
+		"intent_uuid", "application_uuid", "version", "state", "attempting", "amount", "currency", "reference", "customer_key",
+		"created_at", "succeeded_at", "canceled_at", "late", "duplicates",
+	}
+)
+
+func (s *stage) storeTenant(ctx context.Context, t *tenant, namespaces [2]domain.Namespace) error {
+	began := time.Now().UTC().Truncate(time.Second)
+	ids := [][16]byte{[16]byte(t.applications[0].ID), [16]byte(t.applications[1].ID)}
+	for from := 0; from < s.intents; from += copyBatch {
+		var intents, payments [][]any
+		for n := from; n < min(from+copyBatch, s.intents); n++ {
+			i := s.tenantIntent(n, began, namespaces)
+			intents, payments = append(intents, i.intentRow(ids)), append(payments, i.paymentRow(ids))
+			if n%(s.intents/1000+1) == 0 {
+				t.made = append(t.made, i)
+			}
+		}
+		if _, err := s.pool.CopyFrom(ctx, pgx.Identifier{"intents"}, intentColumns, pgx.CopyFromRows(intents)); err != nil {
+			return fmt.Errorf("store intents: %w", err)
+		}
+		if _, err := s.pool.CopyFrom(ctx, pgx.Identifier{"payments"}, paymentColumns, pgx.CopyFromRows(payments)); err != nil {
+			return fmt.Errorf("store payments: %w", err)
+		}
+	}
+	if _, err := s.pool.Exec(ctx, sumUpSQL, ids); err != nil {
+		return fmt.Errorf("add up turnover: %w", err)
+	}
+	return settle(ctx, s.pool, "intents", "payments", "turnover")
+}
+
+// tenantIntent is the one with a number, the oldest first.
+func (s *stage) tenantIntent(n int, now time.Time, namespaces [2]domain.Namespace) tenantIntent {
+	i := tenantIntent{
+		application: n % 2, merchant: fmt.Sprintf("order-%08d", n), customer: fmt.Sprintf("customer-%d", n%(s.intents/20+1)),
+		amount: int64(1000 + 250*mathrand.IntN(400)), //nolint:gosec // an amount is no secret
+	}
+	i.created = now.Add(-time.Duration(float64(tenantDays*24*time.Hour) * float64(s.intents-n) / float64(s.intents)))
+	i.id = uuid.UUID(namespaces[i.application].IntentID(domain.MerchantReference(i.merchant)))
+	i.reference = string(domain.NewReference([7]byte(i.id[:7])))
+	expires, ended := i.created.Add(24*time.Hour), i.created.Add(2*time.Minute)
+	i.expires = &expires
+	switch {
+	case n%lateEvery == 0:
+		ended, late := expires, expires.Add(time.Hour)
+		i.state, i.status, i.late, i.canceled, i.succeeded = "succeeded", string(domain.StatusSucceeded), true, &ended, &late
+	case n%10 < 7:
+		i.state, i.status, i.succeeded = "succeeded", string(domain.StatusSucceeded), &ended
+	case expires.Before(now):
+		i.state, i.status, i.canceled = "canceled", string(domain.StatusCanceled), &expires
+	case n%100 == 8:
+		i.state, i.status, i.attempting = "open", string(domain.StatusProcessing), true
+	default:
+		i.state, i.status = "open", string(domain.StatusRequiresPaymentMethod)
+	}
+	return i
+}
+
+func (i tenantIntent) intentRow(applications [][16]byte) []any {
+	customer := json.RawMessage(`{"external_id":"` + i.customer + `"}`)
+	return []any{
+		[16]byte(i.id), applications[i.application], 3, i.reference, i.merchant, i.amount, "LYD", i.status, "Order: coffee and cake",
+		customer, "https://shop.example/thanks", nil, i.expires, "/pay/" + i.reference + "/00000000000000000000000000", i.created, i.created,
+	}
+}
+
+func (i tenantIntent) paymentRow(applications [][16]byte) []any {
+	application := applications[i.application]
+	digest := sha256.Sum256(append(application[:], i.customer...)) // as package projections keeps customers
+	return []any{
+		[16]byte(i.id), application, 3, i.state, i.attempting, i.amount, "LYD", i.reference,
+		int64(binary.BigEndian.Uint64(digest[:])), i.created, i.succeeded, i.canceled, i.late, 0,
+	}
+}
+
+// signIn has the tenant's owner sign in as a browser does.
+func (s *stage) signIn(ctx context.Context, t *tenant, email, password string) error {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return fmt.Errorf("sign in: %w", err)
+	}
+	t.client = &http.Client{Jar: jar}
+	form := url.Values{"email": {email}, "password": {password}}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.addresses()[0]+"/dashboard/sign-in", strings.NewReader(form.Encode()))
+	if err != nil {
+		return fmt.Errorf("sign in: %w", err)
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	response, err := t.client.Do(request)
+	if err != nil {
+		return fmt.Errorf("sign in: %w", err)
+	}
+	_ = response.Body.Close()
+	if response.StatusCode != http.StatusOK || !strings.HasPrefix(response.Request.URL.Path, t.path) {
+		return fmt.Errorf("sign in: status %d at %s", response.StatusCode, response.Request.URL.Path)
+	}
+	return nil
+}

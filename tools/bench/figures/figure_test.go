@@ -1,0 +1,197 @@
+package figures_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"daftar/tools/bench/figures"
+)
+
+// many are latencies of 1 to n milliseconds.
+func many(n int) []time.Duration {
+	all := make([]time.Duration, n)
+	for k := range all {
+		all[k] = time.Duration(k+1) * time.Millisecond
+	}
+	return all
+}
+
+func TestPercentile(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		latencies int
+		p         float64
+		want      time.Duration
+	}{
+		{0, 0.99, 0}, // nobody measured any
+		{1, 0.5, time.Millisecond},
+		{1, 1, time.Millisecond},
+		{100, 0.5, 51 * time.Millisecond},
+		{100, 0.99, 100 * time.Millisecond},
+		{1000, 0.99, 991 * time.Millisecond},
+		{1000, 0.999, time.Second},
+		{1000, 1, time.Second},
+	} {
+		if got := (figures.Result{Latencies: many(c.latencies)}).Percentile(c.p); got != c.want {
+			t.Errorf("percentile %v of %d: %s, want %s", c.p, c.latencies, got, c.want)
+		}
+	}
+}
+
+// A figure is the median of its rounds; a ratio is that of the rounds' ratios, so
+// that a slow round of both sides changes neither.
+func TestFigureOfSeveralRounds(t *testing.T) {
+	t.Parallel()
+	rounds := figures.Rounds{}
+	for _, round := range []struct{ reference, value float64 }{{1000, 1300}, {500, 650}, {2000, 1000}} {
+		rounds.Add("reference", figures.Result{Value: round.reference})
+		rounds.Add("ours", figures.Result{Value: round.value})
+	}
+	got := rounds.Figure(figures.Spec{Name: "ours", Reference: "reference", Ratio: 1.25, Least: 1200})
+	want := figures.Figure{
+		Name: "ours", Unit: "/s", Value: 1000, Low: 650, High: 1300, Reference: "reference", Ratio: 1.3,
+		Marks: []figures.Mark{{Wanted: ">= 1.25", Reached: true}, {Wanted: ">= 1,200/s", Reached: false}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if !got.Missed() {
+		t.Error("a figure that misses one of two marks counts as reached")
+	}
+}
+
+// What is measured once stands beside every round; what was not measured has no
+// ratio, and then no mark for it.
+func TestFigureBesideWhatIsThere(t *testing.T) {
+	t.Parallel()
+	rounds := figures.Rounds{}
+	rounds.Add("disk", figures.Result{Value: 100})
+	rounds.Add("ours", figures.Result{Value: 200})
+	rounds.Add("ours", figures.Result{Value: 400})
+	if got := rounds.Figure(figures.Spec{Name: "ours", Ceiling: "disk"}).OfCeiling; got != 4 {
+		t.Errorf("beside what was measured once: %v, want the upper of 2 and 4", got)
+	}
+	got := rounds.Figure(figures.Spec{Name: "ours", Reference: "not measured", Ratio: 1})
+	if got.Reference != "" || len(got.Marks) != 0 {
+		t.Errorf("held to something that was not measured: %+v", got)
+	}
+}
+
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	rounds := figures.Rounds{}
+	rounds.Add("memory", figures.Result{Value: 150})
+	rounds.Add("slow", figures.Result{Value: 50, Latencies: many(100)})
+	for _, c := range []struct {
+		spec figures.Spec
+		want figures.Mark
+	}{
+		{figures.Spec{Name: "memory", Unit: figures.Megabytes, Most: 150}, figures.Mark{Wanted: "<= 150 MB", Reached: true}},
+		{figures.Spec{Name: "memory", Unit: figures.Megabytes, Most: 149}, figures.Mark{Wanted: "<= 149 MB"}},
+		{figures.Spec{Name: "slow", P99: 100 * time.Millisecond}, figures.Mark{Wanted: "p99 <= 100ms", Reached: true}},
+		{figures.Spec{Name: "slow", P99: 99 * time.Millisecond}, figures.Mark{Wanted: "p99 <= 99ms"}},
+	} {
+		got := rounds.Figure(c.spec).Marks
+		if diff := cmp.Diff([]figures.Mark{c.want}, got); diff != "" {
+			t.Errorf("%+v: %s", c.spec, diff)
+		}
+	}
+}
+
+// What a measurement cost is divided by its operations, and never below nothing:
+// a process that has ended takes its time with it.
+func TestCostOfAnOperation(t *testing.T) {
+	t.Parallel()
+	rounds := figures.Rounds{}
+	before := figures.Cost{Server: time.Second, Postgres: 3 * time.Second, Allocations: 1000}
+	after := figures.Cost{Server: 2 * time.Second, Postgres: 2 * time.Second, Client: time.Second, Allocations: 5000}
+	rounds.Add("ours", figures.Result{Value: 1, Operations: 1000, Cost: after.Minus(before)})
+	want := &figures.Operation{Server: 1000, Client: 1000, Allocations: 4}
+	if diff := cmp.Diff(want, rounds.Figure(figures.Spec{Name: "ours"}).Cost); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTable(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	figures.Print(&out, []figures.Figure{
+		{
+			Name: "creates", Unit: "/s", Value: 12345.6, Latency: &figures.Latency{P50: 1.234, P99: 12.34}, Ratio: 1.3, OfCeiling: 0.25,
+			Marks: []figures.Mark{{Wanted: ">= 1.25", Reached: true}}, Cost: &figures.Operation{Server: 87.6, Postgres: 9.84, Allocations: 44},
+		},
+		{Name: "memory", Unit: "MB", Value: 151.2, Marks: []figures.Mark{{Wanted: "<= 150 MB"}}},
+	})
+	var rows [][]string
+	for line := range strings.Lines(out.String()) {
+		var cells []string
+		for cell := range strings.SplitSeq(strings.TrimSpace(line), "  ") {
+			if cell = strings.TrimSpace(cell); cell != "" {
+				cells = append(cells, cell)
+			}
+		}
+		rows = append(rows, cells)
+	}
+	want := [][]string{
+		figures.Headings,
+		{"creates", "12,346/s", "1.23 ms", "12.3 ms", "1.30", "0.25", ">= 1.25 reached", "88", "9.8", "44"},
+		{"memory", "151 MB", "<= 150 MB MISSED"},
+	}
+	if diff := cmp.Diff(want, rows); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	t.Parallel()
+	for v, want := range map[float64]string{0: "0", 999.4: "999", 1000: "1,000", 10_000_000: "10,000,000", -1234: "-1,234"} {
+		if got := figures.Grouped(v); got != want {
+			t.Errorf("%v: %s, want %s", v, got, want)
+		}
+	}
+}
+
+// A run replaces what it measured and keeps the rest.
+func TestFileKeepsWhatWasNotMeasured(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "performance.json")
+	table := figures.File{Table: &figures.Table{Run: figures.Run{Date: "2026-11-22"}, Figures: []figures.Figure{{Name: "creates", Value: 1.5}}}}
+	growth := figures.File{Growth: &figures.Growth{Charts: []figures.Series{{Key: "by-clients"}}}}
+	for _, part := range []figures.File{table, growth} {
+		if _, err := part.Update(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := figures.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(figures.File{Table: table.Table, Growth: growth.Growth}, got); diff != "" {
+		t.Error(diff)
+	}
+	if missed := got.Missed(); len(missed) != 0 {
+		t.Errorf("missed %v", missed)
+	}
+}
+
+func TestSeriesCells(t *testing.T) {
+	t.Parallel()
+	point := func(at, value, ratio float64) figures.Point {
+		return figures.Point{At: at, Figure: figures.Figure{Unit: "/s", Value: value, Ratio: ratio}}
+	}
+	head, rows := figures.Series{Over: "clients", Lines: []figures.Line{
+		{Name: "creates", Points: []figures.Point{point(1, 500, 2), point(64, 6000, 1.5)}},
+		{Name: "pgbench", Points: []figures.Point{point(1, 250, 0), point(64, 4000, 0)}},
+	}}.Cells()
+	if diff := cmp.Diff([]string{"clients", "creates", "ratio", "p99", "pgbench", "p99"}, head); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([][]string{{"1", "500/s", "2.00", "", "250/s", ""}, {"64", "6,000/s", "1.50", "", "4,000/s", ""}}, rows); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,337 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/tools/bench/figures"
+)
+
+var (
+	clientCounts = []int{1, 8, 64, 256}
+	serverCounts = []int{1, 2, 3}
+)
+
+// storedRatio is what creates must reach beside the same with little stored.
+const storedRatio = 0.9
+
+// grow measures how creates and reads change with the number of clients, of
+// servers on one database, and of intents that are stored already.
+func (s *stage) grow(ctx context.Context) ([]figures.Series, error) {
+	var all []figures.Series
+	for _, part := range []struct {
+		name string
+		grow func(context.Context) ([]figures.Series, error)
+	}{{"clients", s.growClients}, {"servers", s.growServers}, {"stored", s.growStored}} {
+		if !strings.Contains(part.name, s.only) {
+			continue
+		}
+		series, err := part.grow(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, series...)
+	}
+	if len(all) == 0 {
+		return nil, s.nothingNamed()
+	}
+	return all, nil
+}
+
+// lines gathers rounds of several measurements at several sizes.
+type lines struct {
+	rounds figures.Rounds
+	over   string // what grows
+	sizes  []int
+}
+
+func newLines(over string, sizes []int) *lines {
+	return &lines{rounds: figures.Rounds{}, over: over, sizes: sizes}
+}
+
+// at is the name of a measurement at a size.
+func (l *lines) at(name string, size int) string {
+	return fmt.Sprintf("%s, %s %s", name, figures.Grouped(float64(size)), l.over)
+}
+
+// measure measures one of the names at a size.
+func (l *lines) measure(ctx context.Context, s *stage, name string, size int, run func(context.Context) (figures.Result, error)) error {
+	r, err := s.measure(ctx, measurement{Spec: figures.Spec{Name: l.at(name, size)}, run: run}, 0)
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.at(name, size), err)
+	}
+	l.rounds.Add(l.at(name, size), r)
+	fmt.Fprintf(os.Stderr, "  %-58s %10.0f/s\n", l.at(name, size), r.Value)
+	return nil
+}
+
+// series makes a chart of some of the names. spec says what each point is held to.
+func (l *lines) series(key, title string, spec func(name string, size int) figures.Spec, names ...string) figures.Series {
+	s := figures.Series{Key: key, Title: title, Over: l.over}
+	for _, name := range names {
+		line := figures.Line{Name: name}
+		for _, size := range l.sizes {
+			held := spec(name, size)
+			held.Name = l.at(name, size)
+			line.Points = append(line.Points, figures.Point{At: float64(size), Figure: l.rounds.Figure(held)})
+		}
+		s.Lines = append(s.Lines, line)
+	}
+	return s
+}
+
+// growClients measures with few and with many clients, beside pgbench with as
+// many.
+func (s *stage) growClients(ctx context.Context) ([]figures.Series, error) {
+	const written, read = "creates", "reads"
+	l := newLines("clients", clientCounts)
+	usual := s.clients
+	defer func() { s.clients = usual }()
+	for round := range s.rounds {
+		fmt.Fprintf(os.Stderr, "clients, round %d of %d\n", round+1, s.rounds)
+		for _, s.clients = range clientCounts {
+			// PostgreSQL has a process per connection and is not meant for hundreds:
+			// what stands before it in practice is a pool of some tens.
+			pgbench := func(script string) func(context.Context) (figures.Result, error) {
+				return func(ctx context.Context) (figures.Result, error) {
+					clients := s.clients
+					defer func() { s.clients = clients }()
+					s.clients = min(clients, 64)
+					return s.runPgbench(ctx, script)
+				}
+			}
+			for _, m := range []struct {
+				name string
+				run  func(context.Context) (figures.Result, error)
+			}{
+				{pgbenchWrite, pgbench(createScript)},
+				{written, s.creates},
+				{pgbenchRead, pgbench(readScript)},
+				{read, s.reads},
+			} {
+				if err := l.measure(ctx, s, m.name, s.clients, m.run); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	beside := func(name string, size int) figures.Spec {
+		switch name {
+		case written:
+			return figures.Spec{Reference: l.at(pgbenchWrite, size)}
+		case read:
+			return figures.Spec{Reference: l.at(pgbenchRead, size)}
+		}
+		return figures.Spec{}
+	}
+	return []figures.Series{
+		l.series("creates-by-clients", "Creates, by clients", beside, written, pgbenchWrite),
+		l.series("reads-by-clients", "Reads, by clients", beside, read, pgbenchRead),
+	}, nil
+}
+
+// growServers measures several servers on one database, which share the clients.
+func (s *stage) growServers(ctx context.Context) ([]figures.Series, error) {
+	const written, read = "creates", "reads"
+	l := newLines("servers", serverCounts)
+	for round := range s.rounds {
+		fmt.Fprintf(os.Stderr, "servers, round %d of %d\n", round+1, s.rounds)
+		s.stopServers()
+		for _, servers := range serverCounts {
+			for len(s.servers) < servers {
+				if err := s.startServer(ctx, database); err != nil {
+					return nil, err
+				}
+			}
+			if err := l.measure(ctx, s, written, servers, s.creates); err != nil {
+				return nil, err
+			}
+			if err := l.measure(ctx, s, read, servers, s.reads); err != nil {
+				return nil, err
+			}
+		}
+	}
+	beside := func(name string, size int) figures.Spec {
+		if size == serverCounts[0] {
+			return figures.Spec{}
+		}
+		return figures.Spec{Reference: l.at(name, serverCounts[0])}
+	}
+	return []figures.Series{l.series("by-servers", "Creates and reads, by servers on one database", beside, written, read)}, nil
+}
+
+// grown is a database with intents in it.
+type grown struct {
+	name string
+	size int
+	pool *pgxpool.Pool
+	shop merchant
+}
+
+// growStored measures on databases of different sizes, in turn, so that whatever
+// else the machine does meets all of them.
+func (s *stage) growStored(ctx context.Context) ([]figures.Series, error) {
+	const written, read = "creates", "reads"
+	s.stopServers()
+	home := *s
+	defer func() { s.pool, s.shop, s.known, s.tables = home.pool, home.shop, home.known, home.tables }()
+	var all []grown
+	defer func() {
+		for _, g := range all {
+			g.pool.Close()
+		}
+	}()
+	for _, size := range s.sizes {
+		g, err := s.growTo(ctx, size)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	if err := s.warmUp(ctx, all); err != nil {
+		return nil, err
+	}
+	l := newLines("intents stored", s.sizes)
+	for round := range s.rounds {
+		fmt.Fprintf(os.Stderr, "stored intents, round %d of %d\n", round+1, s.rounds)
+		for _, g := range all {
+			if err := s.moveTo(ctx, g); err != nil {
+				return nil, err
+			}
+			if err := l.measure(ctx, s, written, g.size, s.creates); err != nil {
+				return nil, err
+			}
+			if err := l.measure(ctx, s, read, g.size, s.reads); err != nil {
+				return nil, err
+			}
+			s.stopServers()
+		}
+	}
+	smallest := s.sizes[0]
+	beside := func(name string, size int) figures.Spec {
+		spec := figures.Spec{Reference: l.at(name, smallest)}
+		switch {
+		case size == smallest:
+			return figures.Spec{}
+		case name == written:
+			spec.Ratio = storedRatio
+		}
+		return spec
+	}
+	return []figures.Series{l.series("by-stored", "Creates and reads, by intents stored", beside, written, read)}, nil
+}
+
+// warmingUp is how long creates run on each database before any is measured: until
+// most pages have been changed once since the checkpoint that ended the storing.
+const warmingUp = time.Minute
+
+func (s *stage) warmUp(ctx context.Context, all []grown) error {
+	usual := s.time
+	defer func() { s.time = usual }()
+	s.time = warmingUp
+	for _, g := range all {
+		fmt.Fprintf(os.Stderr, "  warming %s up\n", g.name)
+		if err := intoMemory(ctx, g.pool, grownTables); err != nil {
+			return err
+		}
+		if err := s.moveTo(ctx, g); err != nil {
+			return err
+		}
+		if _, err := s.creates(ctx); err != nil {
+			return err
+		}
+		if err := s.quiet(ctx); err != nil {
+			return err
+		}
+		s.stopServers()
+	}
+	return nil
+}
+
+// growTo makes a database with so many intents, all open, each with its event,
+// and with everything that the groups of the log make of them.
+func (s *stage) growTo(ctx context.Context, size int) (grown, error) {
+	g := grown{name: fmt.Sprintf("daftar_%d", size), size: size}
+	began := time.Now()
+	var err error
+	if g.pool, err = s.newDatabase(ctx, g.name); err != nil {
+		return g, err
+	}
+	a, err := s.accountsOn(g.pool)
+	if err != nil {
+		return g, err
+	}
+	if g.shop, err = newMerchant(ctx, g.pool, a, ""); err != nil {
+		return g, err
+	}
+	const span = 20 * 24 * time.Hour // over which they were created
+	expires := time.Now().Add(30 * 24 * time.Hour)
+	err = storing{
+		shop: g.shop, named: "stored", intents: size, groups: true,
+		created: func(n int) time.Time {
+			return began.Add(-time.Duration(float64(span) * float64(size-n) / float64(size)))
+		},
+		expires: func(int) time.Time { return expires },
+		progress: func(done int) {
+			if done%(25*storeBatch) == 0 {
+				fmt.Fprintf(os.Stderr, "  %d of %d intents in %s\n", done, size, time.Since(began).Round(time.Second))
+			}
+		},
+	}.store(ctx, g.pool)
+	if err != nil {
+		return g, err
+	}
+	fmt.Fprintf(os.Stderr, "  %d intents stored in %s\n", size, time.Since(began).Round(time.Second))
+	if err := s.hash(ctx, g.name, int64(size)); err != nil {
+		return g, err
+	}
+	if err := settle(ctx, g.pool, grownTables...); err != nil {
+		return g, err
+	}
+	if _, err := g.pool.Exec(ctx, `CHECKPOINT`); err != nil {
+		return g, fmt.Errorf("write what was stored: %w", err)
+	}
+	var bytes int64
+	if err := g.pool.QueryRow(ctx, `SELECT pg_database_size(current_database())`).Scan(&bytes); err != nil {
+		return g, fmt.Errorf("weigh database: %w", err)
+	}
+	fmt.Fprintf(os.Stderr, "  %s is ready after %s, with %s MB\n", g.name, time.Since(began).Round(time.Second), figures.Grouped(float64(bytes)/1e6))
+	return g, nil
+}
+
+// intoMemory has PostgreSQL read what requests ask for at random, so that what is
+// measured is not the disk: the indexes of tables into its own buffers, where
+// creates change pages of them, and the rows of intents as far as the machine keeps
+// files in memory. Of the other tables only the ends are touched.
+func intoMemory(ctx context.Context, pool *pgxpool.Pool, tables []string) error {
+	const (
+		extension = `CREATE EXTENSION IF NOT EXISTS pg_prewarm`
+		rows      = `SELECT pg_prewarm('intents', 'read')`
+		indexes   = `SELECT sum(pg_prewarm(indexrelid::regclass, 'buffer')) FROM pg_index WHERE indrelid = ANY($1::regclass[])`
+	)
+	if _, err := pool.Exec(ctx, extension); err != nil {
+		return fmt.Errorf("read into memory: %w", err)
+	}
+	if _, err := pool.Exec(ctx, rows); err != nil {
+		return fmt.Errorf("read into memory: %w", err)
+	}
+	if _, err := pool.Exec(ctx, indexes, tables); err != nil {
+		return fmt.Errorf("read into memory: %w", err)
+	}
+	return nil
+}
+
+// moveTo has the server and the clients work on another database.
+func (s *stage) moveTo(ctx context.Context, g grown) error {
+	s.pool, s.shop, s.tables = g.pool, g.shop, grownTables
+	var err error
+	if s.known, err = listIntents(ctx, g.pool, g.shop, s.stored); err != nil {
+		return err
+	}
+	return s.startServer(ctx, g.name)
+}

@@ -1,0 +1,228 @@
+// Command bench measures the service beside a reference in the same run: what
+// pgbench reaches on the same PostgreSQL with nothing in between, what a bare
+// net/http handler reaches that sends the same bytes, what the disk can do.
+// Machines differ and are noisy; the ratios are what counts.
+//
+//	bench [-quick] [-json FILE] [-doc docs/performance.md] [-strict]
+//	bench -growth [-sizes 10000,1000000,10000000] ...
+//	bench -render docs/performance.md
+//
+// Everything runs on this machine and shares its cores: PostgreSQL, the server
+// as a process of its own, and the clients. The table goes to standard output,
+// progress to standard error. With -doc the page is written, and beside it
+// performance.json with all figures and the folder performance with the charts.
+// Exit: 0 measured, also where a mark was missed; 1 it failed, or with -strict a
+// mark was missed; 2 misuse.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"daftar/tools/bench/figures"
+	"daftar/tools/bench/page"
+)
+
+type options struct {
+	daftar  string
+	clients int
+	rounds  int
+	time    time.Duration
+	stored  int
+	backlog int
+	intents int
+	only    string
+	profile string
+	growth  bool
+	sizes   sizes
+	json    string
+	doc     string
+	render  string
+	strict  bool
+	quick   bool
+}
+
+// sizes are how many intents are stored when growth is measured.
+type sizes []int
+
+func (s *sizes) String() string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(*s)), " ", ","), "[]")
+}
+
+// Set reads numbers with commas between them, each greater than the one before.
+func (s *sizes) Set(text string) error {
+	*s = nil
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 || len(*s) > 0 && n <= (*s)[len(*s)-1] {
+			return errors.New("numbers that grow, with commas between them")
+		}
+		*s = append(*s, n)
+	}
+	return nil
+}
+
+func main() {
+	if len(os.Args) == 2 && os.Args[1] == bareArgument {
+		fmt.Fprintln(os.Stderr, "bench:", serveBare())
+		os.Exit(1)
+	}
+	o := parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	missed, err := run(ctx, o)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+	if len(missed) > 0 && o.strict {
+		fmt.Fprintln(os.Stderr, "bench: marks were missed:", strings.Join(missed, "; "))
+		os.Exit(1)
+	}
+}
+
+func parse() options {
+	o := options{sizes: sizes{10_000, 1_000_000, 10_000_000}}
+	flag.StringVar(&o.daftar, "daftar", "bin/daftar", "the program to measure")
+	flag.IntVar(&o.clients, "clients", 64, "concurrent clients")
+	flag.IntVar(&o.rounds, "rounds", 3, "rounds; the table shows medians")
+	flag.DurationVar(&o.time, "time", 8*time.Second, "length of each measurement")
+	flag.IntVar(&o.stored, "stored", 100_000, "intents that are stored before reads are measured")
+	flag.IntVar(&o.backlog, "backlog", 1_000_000, "events that a consumer group works off, a rebuild replays and an audit verifies")
+	flag.IntVar(&o.intents, "intents", 1_000_000, "intents of the organisation whose dashboard is opened")
+	flag.StringVar(&o.only, "only", "", "measure only what has this in its name, such as page; with -growth clients, servers or stored (empty: everything)")
+	flag.StringVar(&o.profile, "profile", "", "folder for a CPU profile of the server per measurement (none: no profiles)")
+	flag.BoolVar(&o.growth, "growth", false, "measure how figures change with clients, stored intents and servers, instead of the table")
+	flag.Var(&o.sizes, "sizes", "intents that are stored when growth is measured; 10000000 need 25 GB of disk for a while")
+	flag.StringVar(&o.json, "json", "", "file for all figures; parts that were not measured stay as they are in it")
+	flag.StringVar(&o.doc, "doc", "", "page to write the figures into, such as docs/performance.md")
+	flag.StringVar(&o.render, "render", "", "write this page anew from the figures kept beside it, and measure nothing")
+	flag.BoolVar(&o.strict, "strict", false, "exit 1 where a mark was missed")
+	flag.BoolVar(&o.quick, "quick", false, "a look in about two minutes: one short round with little stored, unless told otherwise")
+	flag.Parse()
+	given := map[string]bool{}
+	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if o.quick {
+		o.beQuick(given)
+	}
+	if flag.NArg() > 0 || o.clients < 1 || o.rounds < 1 || o.stored < 1 || o.backlog < 1 || o.intents < 1 || o.time <= 0 {
+		fmt.Fprintln(os.Stderr, "bench: there are flags only, and all their numbers are at least 1")
+		os.Exit(2)
+	}
+	if o.only != "" && o.doc != "" {
+		fmt.Fprintln(os.Stderr, "bench: -only measures a part, and -doc is for the whole")
+		os.Exit(2)
+	}
+	return o
+}
+
+func (o *options) beQuick(given map[string]bool) {
+	for _, quick := range []struct {
+		name  string
+		apply func()
+	}{
+		{"rounds", func() { o.rounds = 1 }},
+		{"time", func() { o.time = 2 * time.Second }},
+		{"stored", func() { o.stored = 5000 }},
+		{"backlog", func() { o.backlog = 100_000 }},
+		{"intents", func() { o.intents = 20_000 }},
+		{"sizes", func() { o.sizes = sizes{5000, 50_000} }},
+	} {
+		if !given[quick.name] {
+			quick.apply()
+		}
+	}
+}
+
+// run measures what is asked for and says which figures missed their marks.
+func run(ctx context.Context, o options) (missed []string, err error) {
+	if o.render != "" {
+		return nil, page.Render(o.render)
+	}
+	where, err := describe(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	s, err := prepare(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	var file figures.File
+	if o.growth {
+		charts, err := s.grow(ctx)
+		if err != nil {
+			return nil, err
+		}
+		file.Growth = &figures.Growth{Run: where, Charts: charts}
+		for _, c := range charts {
+			c.Print(os.Stdout)
+		}
+	} else {
+		all, err := s.table(ctx)
+		if err != nil {
+			return nil, err
+		}
+		file.Table = &figures.Table{Run: where, Figures: all}
+		figures.Print(os.Stdout, all)
+		if s.weight != "" {
+			file.Table.Notes = append(file.Table.Notes, s.weight)
+			fmt.Println(s.weight)
+		}
+	}
+	if o.json != "" {
+		if _, err := file.Update(o.json); err != nil {
+			return nil, err
+		}
+	}
+	if o.doc != "" {
+		if _, err := file.Update(page.Figures(o.doc)); err != nil {
+			return nil, err
+		}
+		if err := page.Render(o.doc); err != nil {
+			return nil, err
+		}
+	}
+	return file.Missed(), nil
+}
+
+// nothingNamed refuses an -only that leaves nothing to measure.
+func (o *options) nothingNamed() error { return fmt.Errorf("nothing has %q in its name", o.only) }
+
+// table measures each figure and its reference in turn, so that whatever else
+// the machine does meets both.
+func (s *stage) table(ctx context.Context) ([]figures.Figure, error) {
+	rounds := figures.Rounds{}
+	all := s.measurements()
+	if len(all) == 0 {
+		return nil, s.nothingNamed()
+	}
+	for round := range s.rounds {
+		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, s.rounds)
+		for _, m := range all {
+			if m.once && round > 0 {
+				continue
+			}
+			r, err := s.measure(ctx, m, round+1)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", m.Name, err)
+			}
+			rounds.Add(m.Name, r)
+			fmt.Fprintf(os.Stderr, "  %-46s %12s\n", m.Name, figures.Rounds{m.Name: {r}}.Figure(m.Spec).Amount())
+		}
+	}
+	found := make([]figures.Figure, 0, len(all))
+	for m := range slices.Values(all) {
+		found = append(found, rounds.Figure(m.Spec))
+	}
+	return found, nil
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/tools/bench/figures"
+)
+
+// writer makes the requests of clients. Each client has a buffer of its own.
+type writer struct {
+	headers string
+	buffers [][]byte
+}
+
+func newWriter(headers string, clients int) *writer {
+	return &writer{headers: headers, buffers: make([][]byte, clients)}
+}
+
+const createBody = `{"merchant_reference":"%s","amount":5000,"currency":"LYD","description":"Order 1042: coffee machine",` +
+	`"customer":{"external_id":"customer-%d"},"return_url":"https://shop.example/orders/%d","metadata":{"cart":"%d"}}`
+
+func (w *writer) create(k int, merchantReference string, n int) []byte {
+	body := fmt.Sprintf(createBody, merchantReference, n, n, n)
+	w.buffers[k] = fmt.Appendf(w.buffers[k][:0], "POST /api/v1/payment-intents HTTP/1.1\r\n%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		w.headers, len(body), body)
+	return w.buffers[k]
+}
+
+func (w *writer) read(k int, id string) []byte {
+	w.buffers[k] = fmt.Appendf(w.buffers[k][:0], "GET /api/v1/payment-intents/%s HTTP/1.1\r\n%s\r\n", id, w.headers)
+	return w.buffers[k]
+}
+
+// load is what as many clients as asked for do for as long as asked for.
+func (s *stage) load(want int, next func(client, n int) []byte) load {
+	return load{addresses: s.addresses(), clients: s.clients, length: s.time, want: always(want), next: next}
+}
+
+// newReferences makes merchant references that nobody has used yet.
+func (s *stage) newReferences() func(k, n int) string {
+	s.createdBy++
+	started := fmt.Sprintf("%s-%d", s.run, s.createdBy)
+	return func(k, n int) string { return fmt.Sprintf("%s-%d-%d", started, k, n) }
+}
+
+func (s *stage) newIntents() func(k, n int) []byte {
+	reference, w := s.newReferences(), newWriter(s.shop.headers, s.clients)
+	return func(k, n int) []byte { return w.create(k, reference(k, n), n) }
+}
+
+// creates measures new intents, and keeps some of them for reads.
+func (s *stage) creates(ctx context.Context) (figures.Result, error) {
+	r, err := drive(ctx, s.load(http.StatusCreated, s.newIntents()))
+	if err != nil {
+		return r, err
+	}
+	s.fastest = r.Value
+	s.known, err = listIntents(ctx, s.pool, s.shop, s.stored)
+	return r, err
+}
+
+// listIntents finds intents of a merchant, from all over the table: where much is
+// stored, those that lie together would always be in memory.
+func listIntents(ctx context.Context, pool *pgxpool.Pool, m merchant, most int) ([]knownIntent, error) {
+	const percentSQL = `SELECT least(100, 150.0 * $1::int / greatest(1, reltuples)) FROM pg_class WHERE oid = 'intents'::regclass`
+	var percent float64
+	if err := pool.QueryRow(ctx, percentSQL, most).Scan(&percent); err != nil {
+		return nil, fmt.Errorf("list intents: %w", err)
+	}
+	rows, err := pool.Query(ctx, `SELECT uuid::text, merchant_reference FROM intents TABLESAMPLE SYSTEM ($3::float8)
+		WHERE application_uuid = $1 LIMIT $2`, [16]byte(m.application.ID), most, percent)
+	if err != nil {
+		return nil, fmt.Errorf("list intents: %w", err)
+	}
+	defer rows.Close()
+	var all []knownIntent
+	for rows.Next() {
+		var i knownIntent
+		if err := rows.Scan(&i.id, &i.merchantReference); err != nil {
+			return nil, fmt.Errorf("list intents: %w", err)
+		}
+		all = append(all, i)
+	}
+	if len(all) == 0 {
+		return nil, errors.Join(errors.New("list intents: there are none"), rows.Err())
+	}
+	return all, rows.Err()
+}
+
+// anyKnown is one intent by chance. Which one is read is no secret.
+func (s *stage) anyKnown() knownIntent {
+	return s.known[mathrand.IntN(len(s.known))] //nolint:gosec // see above
+}
+
+func (s *stage) reads(ctx context.Context) (figures.Result, error) {
+	w := newWriter(s.shop.headers, s.clients)
+	return drive(ctx, s.load(http.StatusOK, func(k, _ int) []byte { return w.read(k, s.anyKnown().id) }))
+}
+
+// repeats measures creates whose references exist: they are answered with 200 and
+// nothing is written.
+func (s *stage) repeats(ctx context.Context) (figures.Result, error) {
+	w := newWriter(s.shop.headers, s.clients)
+	return drive(ctx, s.load(http.StatusOK, func(k, n int) []byte { return w.create(k, s.anyKnown().merchantReference, n) }))
+}
+
+// readsPerCreate is how often a merchant looks at an intent after creating it.
+const readsPerCreate = 4
+
+// mixed measures creates among reads.
+func (s *stage) mixed(ctx context.Context) (figures.Result, error) {
+	reference, w := s.newReferences(), newWriter(s.shop.headers, s.clients)
+	l := s.load(0, func(k, n int) []byte {
+		if n%(1+readsPerCreate) == 0 {
+			return w.create(k, reference(k, n), n)
+		}
+		return w.read(k, s.anyKnown().id)
+	})
+	l.want = func(n int) int {
+		if n%(1+readsPerCreate) == 0 {
+			return http.StatusCreated
+		}
+		return http.StatusOK
+	}
+	return drive(ctx, l)
+}
+
+// half measures creates that come at half the rate that the server can do, from
+// clients that do not wait for one another.
+func (s *stage) half(ctx context.Context) (figures.Result, error) {
+	if s.fastest == 0 {
+		return figures.Result{}, errors.New("the fastest rate is not known")
+	}
+	l := s.load(http.StatusCreated, s.newIntents())
+	l.length = max(l.length, 2*time.Second) // for a percentile that says something
+	return pace(ctx, l, s.fastest/2)
+}
+
+// needFastest measures the fastest rate where that was not done before.
+func (s *stage) needFastest(ctx context.Context) error {
+	if s.fastest > 0 {
+		return nil
+	}
+	_, err := s.creates(ctx)
+	return err
+}
+
+func (s *stage) needFastestPgbench(ctx context.Context) error {
+	if s.fastestPgbench > 0 {
+		return nil
+	}
+	_, err := s.pgbenchWrites(ctx)
+	return err
+}
+
+// memoryNow and memoryMost are what the server has in RAM, in MB.
+func (s *stage) memoryNow(context.Context) (figures.Result, error) {
+	now, _, err := memory(s.servers[0].cmd.Process.Pid)
+	return figures.Result{Value: now / 1e6}, err
+}
+
+func (s *stage) memoryMost(context.Context) (figures.Result, error) {
+	_, most, err := memory(s.servers[0].cmd.Process.Pid)
+	return figures.Result{Value: most / 1e6}, err
+}

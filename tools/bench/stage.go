@@ -1,0 +1,274 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/accounts"
+	"daftar/internal/postgres"
+	"daftar/migrations"
+	"daftar/tools/bench/figures"
+)
+
+// stage is what the measurements run on: a private PostgreSQL with the settings
+// of a real one, and the server as a process.
+type stage struct {
+	options
+	dir       string
+	bin       string // of PostgreSQL's programs
+	cluster   *postgres.Cluster
+	pool      *pgxpool.Pool
+	tables    []string // of the pool's database, that requests grow
+	servers   []server
+	bare      *bareServer
+	key       string // DAFTAR_SECRET_KEY
+	shop      merchant
+	run       string // makes the references of this run unlike others
+	known     []knownIntent
+	createdBy int
+	fastest   float64 // creates a second, when they were last measured
+	// fastestPgbench is pgbench's.
+	fastestPgbench float64
+	feedReady      bool
+	treeReady      bool
+	weight         string // of the pay page, in words
+	accounts       *accounts.Accounts
+	tenant         *tenant
+	settledAt      string // of the write-ahead log
+	sink           *sink
+}
+
+// knownIntent is one that reads and repeated creates ask for.
+type knownIntent struct{ id, merchantReference string }
+
+// grownTables are those that every request grows.
+var grownTables = []string{"events", "intents", "expiry_timers", "payments"}
+
+const (
+	owner    = "daftar_owner"
+	user     = "daftar_app"
+	database = "daftar"
+)
+
+// settings are what README.md advises, for the service and for pgbench alike; the
+// rest is as PostgreSQL comes. After a checkpoint the first change of each page has
+// the whole page logged, and the keys of intents are all over the indexes; whoever
+// finds no used segment of the log to overwrite makes a new one, and all commits
+// wait the 50 ms that this takes.
+var settings = map[string]string{
+	"shared_buffers": quarterOfMemory(), "checkpoint_timeout": "30min", "max_wal_size": "8GB", "min_wal_size": "1GB", "wal_compression": "lz4",
+}
+
+// quarterOfMemory is in megabytes, and little where the machine does not tell.
+func quarterOfMemory() string {
+	return fmt.Sprintf("%dMB", max(memoryMB()/4, 128))
+}
+
+func prepare(ctx context.Context, o options) (s *stage, err error) {
+	s = &stage{options: o, run: randomHex(4), key: randomHex(32), settledAt: "0/0"}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	if s.bin, err = postgres.FindBinaries(); err != nil {
+		return s, err
+	}
+	if s.dir, err = os.MkdirTemp("", "daftar-bench"); err != nil {
+		return s, fmt.Errorf("make directory: %w", err)
+	}
+	fmt.Fprintln(os.Stderr, "preparing PostgreSQL and the server")
+	if s.cluster, err = postgres.StartCluster(ctx, postgres.ClusterConfig{Dir: filepath.Join(s.dir, "postgres"), Settings: settings}); err != nil {
+		return s, fmt.Errorf("start PostgreSQL: %w", err)
+	}
+	if err := errors.Join(s.cluster.EnsureRole(ctx, owner, true), s.cluster.EnsureRole(ctx, user, false)); err != nil {
+		return s, fmt.Errorf("prepare database: %w", err)
+	}
+	if s.pool, err = s.newDatabase(ctx, database); err != nil {
+		return s, err
+	}
+	if _, err := s.pool.Exec(ctx, referenceTables); err != nil {
+		return s, fmt.Errorf("prepare database: %w", err)
+	}
+	s.tables = append([]string{"bench_events", "bench_intents"}, grownTables...)
+	if s.accounts, err = s.accountsOn(s.pool); err != nil {
+		return s, err
+	}
+	if s.shop, err = newMerchant(ctx, s.pool, s.accounts, ""); err != nil {
+		return s, err
+	}
+	if err := s.startServer(ctx, database); err != nil {
+		return s, err
+	}
+	err = s.fill(ctx)
+	return s, err
+}
+
+// newDatabase makes a database with the service's schema and opens it as the
+// superuser.
+func (s *stage) newDatabase(ctx context.Context, name string) (*pgxpool.Pool, error) {
+	if err := s.cluster.EnsureDatabase(ctx, name, owner); err != nil {
+		return nil, fmt.Errorf("prepare database: %w", err)
+	}
+	if _, err := migrations.Up(ctx, s.cluster.URL(name, owner)); err != nil {
+		return nil, err
+	}
+	pool, err := postgres.Open(ctx, s.cluster.URL(name, "postgres"), postgres.Options{MaxConns: 4})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := pool.Exec(ctx, `GRANT daftar_service TO daftar_app`); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("prepare database: %w", err)
+	}
+	return pool, nil
+}
+
+func (s *stage) accountsOn(pool *pgxpool.Pool) (*accounts.Accounts, error) {
+	key, err := accounts.ParseSecretKey(s.key)
+	if err != nil {
+		return nil, err
+	}
+	return accounts.New(pool, accounts.Options{SecretKey: key}), nil
+}
+
+// fill stores intents through the API before anything is measured, so that reads
+// have something to find, and as many rows for pgbench to read.
+func (s *stage) fill(ctx context.Context) error {
+	fmt.Fprintf(os.Stderr, "storing %d intents\n", s.stored)
+	if _, err := s.pool.Exec(ctx, fillReference, s.stored); err != nil {
+		return fmt.Errorf("fill reference tables: %w", err)
+	}
+	for len(s.known) < s.stored {
+		if _, err := s.creates(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quiet lets what the last measurement left behind settle: the groups have
+// caught up with the log and the planner knows the tables. No checkpoint is asked
+// for: the seconds after one are the dearest of half an hour.
+func (s *stage) quiet(ctx context.Context) error {
+	if err := awaitGroups(ctx, s.pool); err != nil {
+		return err
+	}
+	// Where little was written since, such as after reads, there is nothing to settle.
+	var written int64
+	err := s.pool.QueryRow(ctx, `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), $1::pg_lsn)::int8`, s.settledAt).Scan(&written)
+	if err != nil {
+		return fmt.Errorf("settle database: %w", err)
+	}
+	if written < littleWritten {
+		return nil
+	}
+	if err := settle(ctx, s.pool, s.tables...); err != nil {
+		return err
+	}
+	if err := s.pool.QueryRow(ctx, `SELECT pg_current_wal_lsn()::text`).Scan(&s.settledAt); err != nil {
+		return fmt.Errorf("settle database: %w", err)
+	}
+	return nil
+}
+
+// littleWritten is how many bytes of write-ahead log need no settling.
+const littleWritten = 1 << 20
+
+func settle(ctx context.Context, pool *pgxpool.Pool, tables ...string) error {
+	if _, err := pool.Exec(ctx, "VACUUM ANALYZE "+strings.Join(tables, ", ")); err != nil {
+		return fmt.Errorf("settle database: %w", err)
+	}
+	return nil
+}
+
+// groupsLimit is how long the groups may take to catch up after a rush.
+const groupsLimit = 3 * time.Minute
+
+// awaitGroups waits until every group of the log is at its end.
+func awaitGroups(ctx context.Context, pool *pgxpool.Pool) error {
+	const behindSQL = `SELECT coalesce((SELECT max(position) FROM events), 0) > coalesce((SELECT min(position) FROM consumer_offsets), 0)`
+	if err := until(ctx, groupsLimit, func() (bool, error) {
+		var behind bool
+		err := pool.QueryRow(ctx, behindSQL).Scan(&behind)
+		return !behind, err
+	}); err != nil {
+		return fmt.Errorf("wait for the groups: %w", err)
+	}
+	return nil
+}
+
+// until asks every now and then whether something has come true.
+func until(ctx context.Context, limit time.Duration, done func() (bool, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if reached, err := done(); err != nil || reached {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// measure runs one measurement and adds what it cost.
+func (s *stage) measure(ctx context.Context, m measurement, round int) (figures.Result, error) {
+	if m.prepare != nil {
+		if err := m.prepare(ctx); err != nil {
+			return figures.Result{}, err
+		}
+	}
+	if err := s.quiet(ctx); err != nil {
+		return figures.Result{}, err
+	}
+	wait := s.startProfile(ctx, fmt.Sprintf("%s %d", m.Name, round))
+	before := s.spent(ctx, m.foreign)
+	r, err := m.run(ctx)
+	cost := s.spent(ctx, m.foreign).Minus(before)
+	wait()
+	if m.own {
+		cost.Server, cost.Client = cost.Client, 0
+	}
+	r.Cost = r.Cost.Plus(cost)
+	return r, err
+}
+
+func (s *stage) close() {
+	s.stopServers()
+	if s.bare != nil {
+		s.bare.stop()
+	}
+	if s.sink != nil {
+		s.sink.close()
+	}
+	if s.pool != nil {
+		s.pool.Close()
+	}
+	if s.cluster != nil {
+		stop, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		_ = s.cluster.Stop(stop)
+		_ = s.cluster.Remove()
+	}
+	_ = os.RemoveAll(s.dir)
+}
+
+func randomHex(n int) string {
+	b := make([]byte, n)
+	rand.Read(b)
+	return hex.EncodeToString(b)
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"daftar/tools/bench/figures"
+)
+
+const (
+	sinkShops = 10 // applications, each with an endpoint of its own
+	// triesPerSecond is how many deliveries are made due for each second of a
+	// measurement.
+	triesPerSecond = 2000
+	// triesLimit is how long they may take.
+	triesLimit = 3 * time.Minute
+	// firstTriesRate is how many intents are created a second while the way from a
+	// create to its webhook is measured.
+	firstTriesRate = 100
+)
+
+// sink takes webhooks as endpoints of merchants do that are quick: it reads them
+// and answers 200. It is a part of this process.
+type sink struct {
+	shops   []merchant
+	address string
+	server  *http.Server
+	served  chan struct{}
+	taken   atomic.Int64
+	told    atomic.Pointer[func(reference string)] // of what came, while somebody wants to know
+}
+
+// merchantReference finds what a webhook is about.
+var merchantReference = []byte(`"merchant_reference":"`)
+
+func (k *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, "unreadable", http.StatusBadRequest)
+		return
+	}
+	if told := k.told.Load(); told != nil {
+		_, rest, _ := bytes.Cut(body, merchantReference)
+		reference, _, _ := bytes.Cut(rest, []byte(`"`))
+		(*told)(string(reference))
+	}
+	k.taken.Add(1)
+}
+
+func (k *sink) close() {
+	_ = k.server.Close()
+	<-k.served
+}
+
+// theSink is opened once.
+func (s *stage) theSink(ctx context.Context) error {
+	if s.sink != nil {
+		return nil
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("open sink: %w", err)
+	}
+	k := &sink{address: listener.Addr().String(), served: make(chan struct{})}
+	k.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: k}
+	go func() {
+		defer close(k.served)
+		if err := k.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			fmt.Fprintln(os.Stderr, "sink:", err) // the measurement will miss what does not come
+		}
+	}()
+	s.sink = k
+	for n := range sinkShops {
+		shop, err := newMerchant(ctx, s.pool, s.accounts, "http://"+k.address+"/"+strconv.Itoa(n))
+		if err != nil {
+			return fmt.Errorf("open sink: %w", err)
+		}
+		k.shops = append(k.shops, shop)
+	}
+	return nil
+}
+
+// Deliveries as the group records them, all due at once, spread over the
+// endpoints; the dispatchers hear of them by the notification.
+const recordDeliveriesSQL = `
+WITH shops AS MATERIALIZED (
+    SELECT * FROM unnest($1::uuid[]) WITH ORDINALITY AS a(uuid, n)
+), endpoints AS (
+    INSERT INTO webhook_endpoints (application_uuid) SELECT uuid FROM shops ON CONFLICT DO NOTHING
+), deliveries AS (
+    INSERT INTO webhook_deliveries (uuid, application_uuid, event, intent_uuid, sequence, reference, merchant_reference,
+                                    occurred_at, state, next_attempt_at)
+    SELECT gen_random_uuid(), a.uuid, 'payment_intent.created', gen_random_uuid(), 1, '7k3qx0m2td', 'order-' || d, now(), 'pending', now()
+    FROM generate_series(1, $2::int) d JOIN shops a ON a.n = 1 + d % $3::int
+    RETURNING 1
+)
+SELECT count(*), pg_notify('daftar_webhooks', '') FROM deliveries`
+
+// tries measures how fast one server works off deliveries that are all due,
+// everything that is to be written down about them included.
+func (s *stage) tries(ctx context.Context) (figures.Result, error) {
+	ids := make([][16]byte, len(s.sink.shops))
+	for n, shop := range s.sink.shops {
+		ids[n] = [16]byte(shop.application.ID)
+	}
+	wanted := max(1, int(s.time.Seconds()*triesPerSecond))
+	before := s.sink.taken.Load()
+	if _, err := s.pool.Exec(ctx, recordDeliveriesSQL, ids, wanted, len(ids)); err != nil {
+		return figures.Result{}, fmt.Errorf("record deliveries: %w", err)
+	}
+	started := time.Now() // the dispatchers hear of it with the commit
+	err := until(ctx, triesLimit, func() (bool, error) {
+		if s.sink.taken.Load()-before < int64(wanted) {
+			return false, nil
+		}
+		var pending bool
+		err := s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM webhook_deliveries WHERE state = 'pending')`).Scan(&pending)
+		return !pending, err
+	})
+	if err != nil {
+		return figures.Result{}, fmt.Errorf("wait for %d deliveries, %d came: %w", wanted, s.sink.taken.Load()-before, err)
+	}
+	return figures.Result{Value: float64(wanted) / time.Since(started).Seconds(), Operations: wanted}, nil
+}
+
+// barePosts measures what a plain HTTP client reaches that posts a webhook's
+// bytes to the same sink, with as many at a time as one server has under way.
+func (s *stage) barePosts(ctx context.Context) (figures.Result, error) {
+	const atOnce = 4 * sinkShops
+	body := []byte(`{"type":"payment_intent.created","timestamp":"2026-11-20T20:38:15.123456Z","data":{"uuid":"0a000000-0000-0000-0000-000000000000",` +
+		`"reference":"7k3qx0m2td","merchant_reference":"order-1000000","sequence":1}}`)
+	transport := &http.Transport{MaxIdleConnsPerHost: atOnce}
+	defer transport.CloseIdleConnections()
+	c := &http.Client{Transport: transport}
+	l := load{clients: atOnce, length: s.time}
+	return together(l, func(k int, _, deadline time.Time) ([]time.Duration, error) {
+		var took []time.Duration
+		for time.Now().Before(deadline) {
+			sent := time.Now()
+			request, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("http://%s/%d", s.sink.address, k%sinkShops), bytes.NewReader(body))
+			if err != nil {
+				return took, fmt.Errorf("post: %w", err)
+			}
+			response, err := c.Do(request)
+			if err != nil {
+				return took, fmt.Errorf("post: %w", err)
+			}
+			_, err = io.Copy(io.Discard, response.Body)
+			if err := errors.Join(err, response.Body.Close()); err != nil {
+				return took, fmt.Errorf("post: %w", err)
+			}
+			took = append(took, time.Since(sent))
+		}
+		return took, nil
+	})
+}
+
+// firstTries measures how long after the answer to a create its webhook arrives.
+// One that comes before the answer counts as taking no time.
+func (s *stage) firstTries(ctx context.Context) (figures.Result, error) {
+	reference := s.newReferences()
+	var mu sync.Mutex
+	came, answered := map[string]time.Time{}, map[string]time.Time{}
+	told := func(reference string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if _, again := came[reference]; !again {
+			came[reference] = time.Now()
+		}
+	}
+	s.sink.told.Store(&told)
+	defer s.sink.told.Store(nil)
+	// A client per shop.
+	writers := make([]*writer, len(s.sink.shops))
+	for n, shop := range s.sink.shops {
+		writers[n] = newWriter(shop.headers, len(writers))
+	}
+	l := s.load(http.StatusCreated, func(k, n int) []byte { return writers[k].create(k, reference(k, n), n) })
+	l.clients = len(writers)
+	l.answered = func(k, n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		answered[reference(k, n)] = time.Now()
+	}
+	r, err := pace(ctx, l, firstTriesRate)
+	if err != nil {
+		return r, err
+	}
+	if err := until(ctx, triesLimit, func() (bool, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(came) >= len(answered), nil
+	}); err != nil {
+		return r, fmt.Errorf("wait for the webhooks: %w", err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	r.Latencies = r.Latencies[:0]
+	for name, at := range answered {
+		r.Latencies = append(r.Latencies, max(0, came[name].Sub(at)))
+	}
+	slices.Sort(r.Latencies)
+	return r, nil
+}

@@ -1,0 +1,124 @@
+package storybook_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"daftar/checkout/stories"
+	"daftar/dashboard"
+	"daftar/internal/web"
+	"daftar/tools/storybook"
+)
+
+// made are the files, which nobody changes: under the race detector they take
+// seconds to make.
+var made = sync.OnceValues(storybook.Files)
+
+func files(t *testing.T) map[string][]byte {
+	t.Helper()
+	all, err := made()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// A story that is in no group would be seen by nobody.
+func TestEveryStoryIsShown(t *testing.T) {
+	t.Parallel()
+	all := files(t)
+	for _, s := range stories.All() {
+		for _, scheme := range []string{"light", "dark"} {
+			for _, l := range []string{"ar", "en"} {
+				name := scheme + "/checkout/" + s.Name + "." + l + ".html"
+				if !strings.Contains(string(all[name]), `data-state="`+s.State+`"`) {
+					t.Errorf("%s does not show %s", name, s.State)
+				}
+			}
+		}
+	}
+	for _, s := range dashboard.Stories() {
+		if name := "dark/dashboard/" + s.Name + ".en.html"; !strings.Contains(string(all[name]), `data-page="`+s.Template+`"`) {
+			t.Errorf("%s does not show %s", name, s.Template)
+		}
+	}
+	for _, g := range storybook.Groups() {
+		if len(g.Pages) == 0 {
+			t.Errorf("nothing to see where the reader %s", g.What.English)
+		}
+	}
+}
+
+var loaded = regexp.MustCompile(`(?:<link rel="stylesheet" href|<script src|<iframe src|<a class="switch" href|<a href)="([^"#?]+)`)
+
+// The pages are opened from a folder: whatever they load, and wherever the lists
+// lead, is a file of it.
+func TestFilesFindEachOther(t *testing.T) {
+	t.Parallel()
+	all := files(t)
+	for name, content := range all {
+		if path.Ext(name) != ".html" {
+			continue
+		}
+		for _, match := range loaded.FindAllStringSubmatch(string(content), -1) {
+			target := match[1]
+			if strings.HasPrefix(target, "https:") || strings.HasPrefix(target, "lyshop:") {
+				continue // back to the shop
+			}
+			if _, found := all[path.Join(path.Dir(name), target)]; !found {
+				t.Errorf("%s: there is no %s", name, target)
+			}
+		}
+		if strings.Contains(string(content), web.AssetPrefix) {
+			t.Errorf("%s loads a file of the server", name)
+		}
+		if strings.Contains(string(content), `http-equiv="refresh"`) {
+			t.Errorf("%s does not stay", name)
+		}
+	}
+}
+
+// Each scheme is shown whatever the reader's own is.
+func TestSchemesAreFixed(t *testing.T) {
+	t.Parallel()
+	all := files(t)
+	for _, sheet := range []string{"daftar.css", "bank.css"} {
+		light, dark := string(all["light/"+sheet]), string(all["dark/"+sheet])
+		if strings.Contains(light+dark, "prefers-color-scheme") || light == dark || !strings.Contains(light, "@media not all") || !strings.Contains(dark, "@media all") {
+			t.Errorf("%s follows the reader's scheme", sheet)
+		}
+	}
+}
+
+func TestHandler(t *testing.T) {
+	t.Parallel()
+	h := storybook.Handler(files(t))
+	for _, row := range []struct {
+		method, path string
+		status       int
+		kind         string
+	}{
+		{"GET", "/", 200, "text/html; charset=utf-8"},
+		{"GET", "/" + storybook.IndexPath(storybook.Dark, web.English), 200, "text/html; charset=utf-8"},
+		{"GET", "/light/checkout/otp.ar.html", 200, "text/html; charset=utf-8"},
+		{"GET", "/light/daftar.js", 200, "text/javascript; charset=utf-8"},
+		{"GET", "/dark/daftar.css", 200, "text/css; charset=utf-8"},
+		{"GET", stories.WatchAddress, 200, "application/json"},
+		{"POST", stories.PayAction, 204, ""}, // the page stays
+		{"GET", "/light/checkout/none.ar.html", 404, "text/plain; charset=utf-8"},
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(row.method, row.path, http.NoBody))
+		if w.Code != row.status || w.Header().Get("Content-Type") != row.kind {
+			t.Errorf("%s %s: %d, %q", row.method, row.path, w.Code, w.Header().Get("Content-Type"))
+		}
+		if got := w.Header().Get("Content-Security-Policy"); !strings.Contains(got, "frame-ancestors 'self'") || !strings.Contains(got, "default-src 'none'") {
+			t.Errorf("%s: policy %q", row.path, got)
+		}
+	}
+}

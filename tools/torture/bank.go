@@ -1,0 +1,174 @@
+package torture
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"daftar/internal/freeport"
+	"daftar/tools/torture/history"
+)
+
+// bank is the sandbox acquirer, a process, and the handle at its control.
+type bank struct {
+	process *process
+	address string // its own; the servers reach it over the link
+	link    *link
+	secret  string
+	client  *http.Client
+}
+
+func (s *stage) startBank(ctx context.Context) error {
+	log, err := s.logFile("acquirer")
+	if err != nil {
+		return err
+	}
+	b := &bank{secret: randomHex(32), client: &http.Client{Timeout: 10 * time.Second}}
+	s.secrets = append(s.secrets, b.secret)
+	if b.address, err = freeport.Take(ctx); err != nil {
+		return err
+	}
+	b.process, err = startProcess(s.Daftar, []string{"sandbox-acquirer", "--journal", filepath.Join(s.dir, "acquirer.journal")},
+		[]string{"DAFTAR_SANDBOX_LISTEN=" + b.address, "DAFTAR_SANDBOX_SECRET=" + b.secret, "DAFTAR_LOG_LEVEL=info"}, log)
+	if err != nil {
+		return err
+	}
+	s.bank = b
+	return awaitListener(ctx, b.address)
+}
+
+// payment is one as the bank's control shows it.
+type payment struct {
+	ID       string `json:"id"`
+	Intent   string `json:"intent"`
+	Method   string `json:"method"`
+	Amount   int64  `json:"amount"`
+	Currency string `json:"currency"`
+	State    string `json:"state"`
+}
+
+// payments are those of an intent, or all where none is named.
+func (b *bank) payments(ctx context.Context, intent string) ([]payment, error) {
+	path := "/control/payments"
+	if intent != "" {
+		path += "?intent=" + url.QueryEscape(intent)
+	}
+	var all []payment
+	err := b.control(ctx, http.MethodGet, path, "", &all)
+	return all, err
+}
+
+// settle decides a payment that is not paid.
+func (b *bank) settle(ctx context.Context, id, outcome string) error {
+	return b.control(ctx, http.MethodPost, "/control/payments/"+id+"/settle", fmt.Sprintf(`{"outcome":%q}`, outcome), nil)
+}
+
+// press sends the form of the bank's page.
+func (b *bank) press(ctx context.Context, id, button string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+b.address+"/bank/"+id,
+		bytes.NewBufferString(url.Values{"action": {button}}.Encode()))
+	if err != nil {
+		return fmt.Errorf("use the bank's page: %w", err)
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	response, err := http.DefaultTransport.RoundTrip(request) // the way back is the payer's to take
+	if err != nil {
+		return fmt.Errorf("use the bank's page: %w", err)
+	}
+	return response.Body.Close()
+}
+
+// taken are the bank's books.
+func (b *bank) taken(ctx context.Context) ([]history.Taken, error) {
+	var entries []struct {
+		Intent   string    `json:"intent"`
+		Amount   int64     `json:"amount"`
+		Currency string    `json:"currency"`
+		TakenAt  time.Time `json:"taken_at"`
+	}
+	if err := b.control(ctx, http.MethodGet, "/control/ledger", "", &entries); err != nil {
+		return nil, err
+	}
+	all := make([]history.Taken, len(entries))
+	for n, e := range entries {
+		all[n] = history.Taken{Intent: e.Intent, Amount: e.Amount, Currency: e.Currency, TakenAt: e.TakenAt}
+	}
+	return all, nil
+}
+
+func (b *bank) control(ctx context.Context, method, path, body string, into any) error {
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+b.address+path, bytes.NewBufferString(body))
+	if err != nil {
+		return fmt.Errorf("ask the acquirer: %w", err)
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := b.client.Do(request)
+	if err != nil {
+		return fmt.Errorf("ask the acquirer: %w", err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return fmt.Errorf("ask the acquirer: %w", err)
+	}
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("ask the acquirer: %s %s: %s", method, path, response.Status)
+	}
+	if into == nil {
+		return nil
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("ask the acquirer: %w", err)
+	}
+	return nil
+}
+
+// notify pushes a notification to the service in the bank's name, under a secret
+// that may be the right one. It returns the status of the answer, 0 where there
+// was none.
+func (b *bank) notify(ctx context.Context, to string, p payment, secret string) int {
+	body, err := json.Marshal(map[string]any{
+		"id": p.ID, "intent": p.Intent, "amount": p.Amount, "currency": p.Currency, "state": p.State, "reference": "TORTURE1",
+	})
+	if err != nil {
+		panic("torture: a notification is not JSON: " + err.Error())
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to+"/acquirers/sandbox/notifications", bytes.NewReader(body))
+	if err != nil {
+		return 0
+	}
+	timestamp := strconv.FormatInt(time.Now().Unix(), 10)
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(timestamp + "."))
+	mac.Write(body)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Sandbox-Timestamp", timestamp)
+	request.Header.Set("Sandbox-Signature", hex.EncodeToString(mac.Sum(nil)))
+	response, err := b.client.Do(request)
+	if err != nil {
+		return 0
+	}
+	_ = response.Body.Close()
+	return response.StatusCode
+}
+
+func (b *bank) close() {
+	if b.process != nil {
+		b.process.stop(drainLimit)
+	}
+	if b.link != nil {
+		b.link.close()
+	}
+}

@@ -1,0 +1,271 @@
+package torture
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/tools/torture/history"
+)
+
+// crowd is everybody who uses the service.
+type crowd struct {
+	*stage
+	client *http.Client // does not follow redirects; each request has a limit of its own
+	began  time.Time
+
+	acknowledged atomic.Int64
+	throughFront atomic.Bool // merchants use the front door, too
+	payable      chan ticket
+	hearsay      chan news
+	lives        chan struct{} // a token for each intent that is about to expire
+
+	mu         sync.Mutex
+	clients    int
+	known      []ticket // some that were acknowledged
+	struggles  []struggle
+	unknown    map[string]bool // intents whose payer was left without an answer
+	complaints []string        // answers that must not be
+	complained int
+	background sync.WaitGroup
+}
+
+// ticket is an intent that somebody knows of.
+type ticket struct {
+	tenant    *tenant
+	reference string
+	uuid      string
+	path      string // of its page
+}
+
+// news is a webhook that was taken.
+type news struct {
+	tenant *tenant
+	kind   string
+	uuid   string
+	ref    string
+}
+
+// struggle is what a merchant went through to get an answer, from the beginning
+// of the first try to the end of the last.
+type struggle struct {
+	from, to time.Duration
+	server   string // that the first try went to
+	tries    int
+	gaveUp   bool
+}
+
+const (
+	apiLimit  = 8 * time.Second  // beyond what the service may take
+	pageLimit = 25 * time.Second // an acquirer may be asked twice
+	// patience is how long a merchant sends the same create again.
+	patience = 20 * time.Second
+	// keptKnown is how many intents readers choose from.
+	keptKnown = 4096
+	// keptComplaints is how many are told in full.
+	keptComplaints = 20
+)
+
+func gather(s *stage) *crowd {
+	c := &crowd{
+		stage: s, unknown: map[string]bool{}, began: time.Now(),
+		payable: make(chan ticket, 64), hearsay: make(chan news, 256), lives: make(chan struct{}, 48),
+		client: &http.Client{
+			Transport:     &http.Transport{MaxIdleConnsPerHost: 64, IdleConnTimeout: 5 * time.Second, DisableCompression: true},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+	s.sinks.tell(c.hear)
+	return c
+}
+
+// number is a name for one more client.
+func (c *crowd) number() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clients++
+	return c.clients
+}
+
+// complainf records an answer that must not be.
+func (c *crowd) complainf(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.complained++
+	if len(c.complaints) < keptComplaints {
+		c.complaints = append(c.complaints, fmt.Sprintf("%.1fs: ", c.recorder.Now().Seconds())+fmt.Sprintf(format, args...))
+	}
+}
+
+// door is where a request goes.
+type door struct{ name, address string }
+
+func doorOf(s *server) door      { return door{s.name, s.listen} }
+func (c *crowd) frontDoor() door { return door{"front", c.front.address} }
+func (c *crowd) doors() []door {
+	return []door{doorOf(c.servers[0]), doorOf(c.servers[1]), doorOf(c.servers[2])}
+}
+
+// api sends a request of a merchant and records it. Status 0 says that there was
+// no definite answer.
+func (c *crowd) api(ctx context.Context, q history.Request, to door, method, path string, by *tenant) history.Request {
+	request := func(ctx context.Context) (*http.Request, error) {
+		r, err := http.NewRequestWithContext(ctx, method, "http://"+to.address+"/api/v1"+path, bytes.NewReader(q.Sent))
+		if err != nil {
+			return nil, fmt.Errorf("make request: %w", err)
+		}
+		r.Header.Set("Accept", "application/json")
+		r.Header.Set("X-API-Key", by.APIKey)
+		r.Header.Set("Authorization", "Bearer "+by.AccessToken)
+		if q.Sent != nil {
+			r.Header.Set("Content-Type", "application/json")
+		}
+		return r, nil
+	}
+	q.Server, q.Application = to.name, by.UUID
+	q = c.exchange(ctx, q, apiLimit, request)
+	if q.Status == http.StatusCreated || q.Status == http.StatusOK {
+		q.Intent = intentOf(q.Answer).UUID
+	}
+	c.recorder.Request(q)
+	return q
+}
+
+// form sends a form of a page, or looks at the page where there is none.
+func (c *crowd) form(ctx context.Context, client int, t ticket, to door, path string, fields url.Values) history.Request {
+	q := history.Request{Client: client, Server: to.name, Kind: history.Pay, Application: t.tenant.UUID, Reference: t.reference, Intent: t.uuid}
+	request := func(ctx context.Context) (*http.Request, error) {
+		method, body := http.MethodGet, ""
+		if fields != nil {
+			method, body = http.MethodPost, fields.Encode()
+		}
+		r, err := http.NewRequestWithContext(ctx, method, "http://"+to.address+path, strings.NewReader(body))
+		if err != nil {
+			return nil, fmt.Errorf("make request: %w", err)
+		}
+		if fields != nil {
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		}
+		return r, nil
+	}
+	q = c.exchange(ctx, q, pageLimit, request)
+	q.Sent = []byte(strings.TrimPrefix(path, t.path)) // which form; what it held is the payer's secret
+	page := q.Answer
+	q.Answer = nil // pages are large and prove nothing
+	c.recorder.Request(q)
+	if q.Status == http.StatusInternalServerError {
+		c.complainf("page of %s on server %s: 500", t.uuid, to.name)
+	}
+	q.Answer = page
+	return q
+}
+
+// exchange makes one request and reads the whole answer.
+func (c *crowd) exchange(ctx context.Context, q history.Request, limit time.Duration,
+	request func(context.Context) (*http.Request, error),
+) history.Request {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	q.RequestID = uuid.NewString()
+	q.Began = c.recorder.Now()
+	defer func() { q.Ended = c.recorder.Now() }()
+	r, err := request(ctx)
+	if err != nil {
+		q.Problem = err.Error()
+		return ended(c, q)
+	}
+	r.Header.Set("X-Request-Id", q.RequestID)
+	response, err := c.client.Do(r)
+	if err != nil {
+		q.Problem = problemOf(err)
+		return ended(c, q)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		q.Problem = "half an answer: " + problemOf(err)
+		c.recorder.Count(countHalf, 1)
+		return ended(c, q)
+	}
+	q.Status, q.Answer = response.StatusCode, text
+	return ended(c, q)
+}
+
+func ended(c *crowd, q history.Request) history.Request {
+	q.Ended = c.recorder.Now()
+	return q
+}
+
+// problemOf is an error without the address, which may be a secret of a page.
+func problemOf(err error) string {
+	for {
+		wrapped, ok := err.(interface{ Unwrap() error })
+		if !ok || wrapped.Unwrap() == nil {
+			return err.Error()
+		}
+		err = wrapped.Unwrap()
+	}
+}
+
+// intent is what the suite reads of an answer.
+type intent struct {
+	UUID        string `json:"uuid"`
+	Reference   string `json:"merchant_reference"`
+	Amount      int64  `json:"amount"`
+	Status      string `json:"status"`
+	CheckoutURL string `json:"checkout_url"`
+}
+
+func intentOf(answer []byte) intent {
+	var wrapped struct {
+		Data intent `json:"data"`
+	}
+	_ = json.Unmarshal(answer, &wrapped) // what cannot be read is empty, and complained about by whoever needs it
+	return wrapped.Data
+}
+
+// ticketOf is the intent of an answer, as its merchant knows it.
+func ticketOf(t *tenant, answer []byte) (ticket, bool) {
+	i := intentOf(answer)
+	address, err := url.Parse(i.CheckoutURL)
+	if err != nil || i.UUID == "" {
+		return ticket{}, false
+	}
+	return ticket{tenant: t, reference: i.Reference, uuid: i.UUID, path: address.Path}, true
+}
+
+// remember keeps an acknowledged intent for readers.
+func (c *crowd) remember(t ticket, d dice) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.known) < keptKnown {
+		c.known = append(c.known, t)
+		return
+	}
+	c.known[d.IntN(keptKnown)] = t
+}
+
+func (c *crowd) someKnown(d dice) (ticket, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.known) == 0 {
+		return ticket{}, false
+	}
+	return c.known[d.IntN(len(c.known))], true
+}
+
+func (c *crowd) leftWithoutAnswer(uuid string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unknown[uuid] = true
+}

@@ -1,0 +1,322 @@
+package torture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"daftar/tools/torture/history"
+)
+
+// nemesis brings about the strikes of a plan.
+type nemesis struct {
+	*crowd
+	plan   []Strike
+	points []string // crash points that the program was built with
+
+	struck atomic.Int64
+	turn   [killable]sync.Mutex // of who does something to a server's process
+	noLog  bool                 // F8 is left out
+
+	note      sync.Mutex
+	revivals  []time.Duration // when PostgreSQL was back
+	drains    []time.Duration // how long servers took to stop
+	kept      int             // drains that took too long
+	pollution []string        // what went wrong with the faults themselves
+	crashAt   int             // which crash point is next
+}
+
+// errAgain says that a strike found nothing to strike at, as when another fault has
+// just taken it away.
+var errAgain = errors.New("nothing to strike at")
+
+// errLeftOut says that a strike can't be made on this machine.
+var errLeftOut = errors.New("left out")
+
+// Strikes that found nothing are tried again some times: each fault has its turn in
+// every run, and a run in which one did not happen proves nothing about it.
+const (
+	strikeTries = 10
+	strikePause = 500 * time.Millisecond
+)
+
+// strike carries the plan out, each lane in its order, and returns when all has
+// healed.
+func (n *nemesis) strike(ctx context.Context) {
+	var lanes sync.WaitGroup
+	for _, lane := range []string{laneKills, laneInfrastructure, laneClients} {
+		lanes.Go(func() {
+			for _, s := range n.plan {
+				if s.Lane != lane {
+					continue
+				}
+				if !wait(ctx, time.Until(n.began.Add(s.At))) {
+					return
+				}
+				n.bring(ctx, s)
+			}
+		})
+	}
+	lanes.Wait()
+}
+
+func (n *nemesis) bring(ctx context.Context, s Strike) {
+	f := history.Fault{Name: s.Fault, Target: n.servers[s.Server].name, Detail: s.How, Began: n.recorder.Now()}
+	target, err := n.perform(ctx, s)
+	for tries := 1; errors.Is(err, errAgain) && tries < strikeTries && wait(ctx, strikePause); tries++ {
+		f.Began = n.recorder.Now()
+		target, err = n.perform(ctx, s)
+	}
+	f.Ended = n.recorder.Now()
+	if target != "" {
+		f.Target = target
+	}
+	switch {
+	case ctx.Err() != nil:
+		return
+	case errors.Is(err, errAgain), errors.Is(err, errLeftOut):
+		return
+	case err != nil:
+		n.note.Lock()
+		n.pollution = append(n.pollution, fmt.Sprintf("%s %s: %v", s.Fault, s.How, err))
+		n.note.Unlock()
+		return
+	}
+	n.recorder.Fault(f)
+	n.recorder.Count("fault "+s.Fault, 1)
+	n.struck.Add(1)
+	if n.Verbose {
+		n.tellf("%6.1fs %-4s %-8s %s (%.1f s)", f.Began.Seconds(), f.Name, f.Target, f.Detail, (f.Ended - f.Began).Seconds())
+	}
+}
+
+// perform does one strike and returns when it has healed. target names what was
+// struck where that is not the server of the strike.
+func (n *nemesis) perform(ctx context.Context, s Strike) (target string, err error) {
+	d := throwing(s.Seed, 0)
+	one := n.servers[s.Server]
+	switch s.How {
+	case howKill, howCrashPoint:
+		return n.killOne(s)
+	case howDrain:
+		return n.drainOne(s)
+	case howPostmaster:
+		return "postgres", n.endPostgres(ctx, d, n.cluster.Kill)
+	case howImmediate:
+		return "postgres", n.endPostgres(ctx, d, n.cluster.Abort)
+	case howBackend:
+		return "postgres", n.killBackend(ctx, d)
+	case howAnswersCut:
+		return "", n.spoil(ctx, s, one.database, badness{"limit_data", answers, map[string]int64{"bytes": 50 + d.Int64N(1500)}})
+	case howRequestsCut:
+		return "", n.spoil(ctx, s, one.database, badness{"limit_data", requests, map[string]int64{"bytes": 200 + d.Int64N(4000)}})
+	case howReset:
+		return "", n.spoil(ctx, s, one.database, badness{"reset_peer", answers, map[string]int64{"timeout": 0}})
+	case howClientsCut:
+		return "front", n.cutClients(ctx, s, d)
+	case howSlow:
+		return "", n.spoil(ctx, s, one.database, badness{"latency", answers, map[string]int64{"latency": 500, "jitter": 50}})
+	case howBlackHole:
+		return "", n.spoil(ctx, s, one.database, silence(answers), silence(requests))
+	case howExhaustion:
+		return "", n.exhaust(ctx, s, one)
+	case howDiskFull:
+		return "postgres", n.fillDisk(ctx, s)
+	case howAcquirerSlow:
+		return "acquirer", n.spoil(ctx, s, n.bank.link, badness{"latency", answers, map[string]int64{"latency": 2500, "jitter": 1500}})
+	case howAcquirerCut:
+		return "acquirer", n.spoil(ctx, s, n.bank.link, badness{"limit_data", answers, map[string]int64{"bytes": 10}})
+	case howAcquirerGone:
+		heal := n.bank.link.cut()
+		wait(ctx, s.Length)
+		return "acquirer", heal()
+	case howIdleCut:
+		return "all", n.cutIdle()
+	case howNotifications:
+		return "front", n.misinform(ctx, s, d)
+	case howExpiryRace:
+		n.raceExpiry(ctx, s, d)
+		return "all", nil
+	case howSameReference:
+		return "all", n.race(ctx, d)
+	case howRebuild:
+		return "intents", n.rebuild(ctx, s, d)
+	case howHostile:
+		return one.name, n.hostile(ctx, s, one)
+	}
+	panic("torture: unknown strike " + s.How)
+}
+
+// killOne kills a server, and has the next one end at a crash point.
+func (n *nemesis) killOne(s Strike) (string, error) {
+	n.turn[s.Server].Lock()
+	defer n.turn[s.Server].Unlock()
+	crashAt := ""
+	if s.How == howCrashPoint && len(n.points) > 0 {
+		n.note.Lock()
+		crashAt = n.points[n.crashAt%len(n.points)]
+		n.note.Unlock()
+		// Not at the first passing: the server is to be at work.
+		crashAt += fmt.Sprintf(":%d", 1+s.Seed%20)
+	}
+	one := n.servers[s.Server]
+	if !one.kill(s.Length, crashAt) {
+		return "", errAgain
+	}
+	if crashAt != "" {
+		n.note.Lock()
+		n.crashAt++
+		n.note.Unlock()
+	}
+	n.recorder.Count(countKills, 1)
+	return one.name, nil
+}
+
+// drainOne stops a server with SIGTERM; it is started again at once.
+func (n *nemesis) drainOne(s Strike) (string, error) {
+	n.turn[s.Server].Lock()
+	defer n.turn[s.Server].Unlock()
+	one := n.servers[s.Server]
+	took, inTime, ok := one.drain()
+	if !ok {
+		return "", errAgain
+	}
+	n.note.Lock()
+	defer n.note.Unlock()
+	n.drains = append(n.drains, took)
+	if !inTime {
+		n.kept++
+	}
+	return one.name, nil
+}
+
+// endPostgres ends PostgreSQL and starts it again a moment later.
+func (n *nemesis) endPostgres(ctx context.Context, d dice, end func()) error {
+	end()
+	wait(ctx, d.between(100*time.Millisecond, 1500*time.Millisecond))
+	return n.bringBack()
+}
+
+// bringBack starts PostgreSQL also when the run was interrupted: the judge needs it.
+func (n *nemesis) bringBack() error {
+	if err := n.revive(context.Background()); err != nil {
+		return err
+	}
+	n.note.Lock()
+	defer n.note.Unlock()
+	n.revivals = append(n.revivals, n.recorder.Now())
+	n.recorder.Count(countRestarts, 1)
+	return nil
+}
+
+const appendingSQL = `SELECT pid FROM pg_stat_activity WHERE application_name = 'daftar append' ORDER BY random() LIMIT 1`
+
+// killBackend kills a session; PostgreSQL then ends all others and recovers.
+func (n *nemesis) killBackend(ctx context.Context, _ dice) error {
+	var pid int
+	for tries := 0; ; tries++ {
+		err := n.pool.QueryRow(ctx, appendingSQL).Scan(&pid)
+		if err == nil {
+			break
+		}
+		// Servers come and go, and so does PostgreSQL.
+		if tries == 50 || !wait(ctx, 100*time.Millisecond) {
+			return fmt.Errorf("find a session: %w", err)
+		}
+	}
+	victim, err := os.FindProcess(pid)
+	if err != nil {
+		return fmt.Errorf("find the session's process: %w", err)
+	}
+	if err := victim.Kill(); err != nil {
+		return fmt.Errorf("kill a session: %w", err)
+	}
+	return n.bringBack()
+}
+
+// badness is one way to spoil a link.
+type badness struct {
+	kind, direction string
+	attributes      map[string]int64
+}
+
+func silence(direction string) badness {
+	return badness{"timeout", direction, map[string]int64{"timeout": 0}}
+}
+
+// spoil makes a link bad for the length of the strike.
+func (n *nemesis) spoil(ctx context.Context, s Strike, l *link, how ...badness) error {
+	var heals []func()
+	defer func() {
+		for _, heal := range heals {
+			heal()
+		}
+	}()
+	for _, b := range how {
+		heal, err := l.spoil(b.kind, b.direction, b.attributes)
+		if err != nil {
+			return err
+		}
+		heals = append(heals, heal)
+	}
+	n.recorder.Count(countCuts, 1)
+	wait(ctx, s.Length)
+	return nil
+}
+
+// cutClients has merchants come through the front door, where their answers are
+// cut short.
+func (n *nemesis) cutClients(ctx context.Context, s Strike, d dice) error {
+	n.throughFront.Store(true)
+	defer n.throughFront.Store(false)
+	return n.spoil(ctx, s, n.front, badness{"limit_data", answers, map[string]int64{"bytes": 600 + d.Int64N(900)}})
+}
+
+// cutIdle closes every connection to the database at one moment.
+func (n *nemesis) cutIdle() error {
+	var failures []error
+	for _, one := range n.all() {
+		failures = append(failures, one.database.cut()())
+	}
+	n.recorder.Count(countCuts, 1)
+	return errors.Join(failures...)
+}
+
+// fillDisk leaves no room for PostgreSQL's log, and writes until it notices.
+func (n *nemesis) fillDisk(ctx context.Context, s Strike) error {
+	if n.wal == nil {
+		n.noLog = true
+		return errLeftOut
+	}
+	free, err := n.wal.fill()
+	if err != nil {
+		return err
+	}
+	defer free()
+	until := time.Now().Add(s.Length)
+	refused := ""
+	for time.Now().Before(until) && ctx.Err() == nil {
+		// Segments that were kept for use again would hide for a while that there is
+		// no room.
+		if _, err := n.pool.Exec(ctx, `SELECT pg_logical_emit_message(false, 'torture', 'x'), pg_switch_wal()`); err != nil {
+			refused = err.Error()
+		}
+		wait(ctx, 50*time.Millisecond)
+	}
+	free()
+	if err := n.bringBack(); err != nil {
+		return err
+	}
+	if refused == "" && ctx.Err() == nil {
+		return errors.New("PostgreSQL never noticed that its disk was full")
+	}
+	if strings.Contains(refused, "No space left") {
+		n.recorder.Count("refused for want of room", 1)
+	}
+	return nil
+}

@@ -1,0 +1,252 @@
+package torture
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"daftar/tools/torture/history"
+)
+
+// Numbers at which the sandbox acquirer misbehaves, and what is typed.
+const (
+	phoneOrdinary = "0912345678"
+	phoneHangPaid = "0920000001"
+	phoneHang     = "0920000002"
+	phonePending  = "0920000003"
+	phoneDeclined = "0920000004"
+	phoneThrice   = "0920000005"
+
+	codeRight    = "111111"
+	codeDeclined = "000000"
+	codeWrong    = "222222"
+)
+
+// payAll is the life of a payer: one checkout after the other.
+func (c *crowd) payAll(ctx context.Context, d dice) {
+	client := c.number()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case t := <-c.payable:
+			c.pay(ctx, d, client, t)
+		}
+	}
+}
+
+// pay goes through the checkout in one of the ways that payers go.
+func (c *crowd) pay(ctx context.Context, d dice, client int, t ticket) {
+	if d.in(40) {
+		c.form(ctx, client, t, c.frontDoor(), t.path, nil)
+	}
+	switch n := d.IntN(100); {
+	case n < 8:
+		c.payByCard(ctx, d, client, t)
+		return
+	case n < 16:
+		c.payTwice(ctx, client, t)
+		return
+	}
+	phone := pick(d, []string{
+		phoneOrdinary, phoneOrdinary, phoneOrdinary, phoneOrdinary, phoneOrdinary, phoneOrdinary,
+		phoneHangPaid, phoneHang, phonePending, phoneDeclined, phoneThrice,
+	})
+	if !c.begin(ctx, d, client, t, phone) {
+		return
+	}
+	code := codeRight
+	switch n := d.IntN(100); {
+	case n < 10:
+		code = codeDeclined
+	case n < 20:
+		c.enter(ctx, d, client, t, codeWrong)
+	case n < 24:
+		return // closes the window
+	}
+	c.enter(ctx, d, client, t, code)
+	switch {
+	case phone == phonePending && code == codeRight:
+		c.decideLater(ctx, d, t, "paid")
+	case phone == phoneDeclined && d.in(30):
+		c.decideLater(ctx, d, t, "paid")
+	case phone == phoneHangPaid || phone == phoneHang:
+		c.leftWithoutAnswer(t.uuid)
+	}
+	if d.in(50) {
+		c.form(ctx, client, t, c.frontDoor(), t.path, nil)
+	}
+	c.look(ctx, d, client, t)
+}
+
+// begin chooses the wallet. It says whether an attempt may have begun.
+func (c *crowd) begin(ctx context.Context, d dice, client int, t ticket, phone string) bool {
+	q := c.insist(ctx, d, client, t, "/attempts", url.Values{"method": {"wallet"}, "phone": {phone}})
+	return q.Status == http.StatusSeeOther
+}
+
+// enter types a code.
+func (c *crowd) enter(ctx context.Context, d dice, client int, t ticket, code string) {
+	c.insist(ctx, d, client, t, "/code", url.Values{"otp": {code}})
+}
+
+// insist sends a form again, as a payer does who sees an error, a few times.
+func (c *crowd) insist(ctx context.Context, d dice, client int, t ticket, step string, fields url.Values) history.Request {
+	for n := 0; ; n++ {
+		q := c.form(ctx, client, t, c.frontDoor(), t.path+step, fields)
+		if q.Status != 0 && q.Status < 500 {
+			return q
+		}
+		c.leftWithoutAnswer(t.uuid)
+		if n == 3 || !wait(ctx, d.between(200*time.Millisecond, time.Second)) {
+			return q
+		}
+	}
+}
+
+// payTwice sends every form from two windows at once, to two servers.
+func (c *crowd) payTwice(ctx context.Context, client int, t ticket) {
+	both := func(step string, fields url.Values) {
+		var windows sync.WaitGroup
+		for _, to := range c.doors()[:2] {
+			windows.Go(func() { c.form(ctx, client, t, to, t.path+step, fields) })
+		}
+		windows.Wait()
+	}
+	both("/attempts", url.Values{"method": {"wallet"}, "phone": {phoneOrdinary}})
+	both("/code", url.Values{"otp": {codeRight}})
+	c.recorder.Count(countTwice, 1)
+}
+
+// payByCard goes to the bank's page and presses one of its buttons.
+func (c *crowd) payByCard(ctx context.Context, d dice, client int, t ticket) {
+	q := c.insist(ctx, d, client, t, "/attempts", url.Values{"method": {"card"}})
+	if q.Status != http.StatusSeeOther {
+		return
+	}
+	for _, p := range c.paymentsOf(ctx, t.uuid) {
+		if p.State == "pending" {
+			_ = c.bank.press(ctx, p.ID, pick(d, []string{"pay", "pay", "pay", "decline", "leave"})) // the payer sees an error and goes
+		}
+	}
+	c.form(ctx, client, t, c.frontDoor(), t.path, nil) // the way back
+}
+
+func (c *crowd) paymentsOf(ctx context.Context, intent string) []payment {
+	all, err := c.bank.payments(ctx, intent)
+	if err != nil && ctx.Err() == nil {
+		c.complainf("the acquirer's control does not answer: %v", err)
+	}
+	return all
+}
+
+// decideLater has the acquirer change its mind after a moment.
+func (c *crowd) decideLater(ctx context.Context, d dice, t ticket, outcome string) {
+	wait(ctx, d.between(100*time.Millisecond, 2*time.Second))
+	for _, p := range c.paymentsOf(ctx, t.uuid) {
+		if p.State != "paid" {
+			if err := c.bank.settle(ctx, p.ID, outcome); err != nil && !strings.Contains(err.Error(), "409") && ctx.Err() == nil {
+				c.complainf("the acquirer cannot be told: %v", err)
+			}
+		}
+	}
+}
+
+// shortLife creates an intent that expires within seconds, in the background, and
+// does something with it. There is room for so many at a time.
+func (c *crowd) shortLife(ctx context.Context, seed uint64, do func(context.Context, *crowd, dice)) {
+	select {
+	case c.lives <- struct{}{}:
+	default:
+		return
+	}
+	c.background.Go(func() {
+		defer func() { <-c.lives }()
+		do(ctx, c, throwing(seed, 0))
+	})
+}
+
+// createShort asks the server whose clock is behind. Only it takes such a create,
+// so it is sent again there, a few times.
+func (c *crowd) createShort(ctx context.Context, d dice, client int, life time.Duration) (ticket, time.Time, bool) {
+	t := c.anyTenant(d)
+	expires := time.Now().Add(life).Truncate(time.Microsecond)
+	reference := "s-" + randomHex(6)
+	q := history.Request{Client: client, Kind: history.Create, Reference: reference, Sent: bodyOf(d, reference, expires)}
+	for range 4 {
+		answer := c.api(ctx, q, doorOf(c.early), http.MethodPost, "/payment-intents", t)
+		if c.definite(answer) {
+			if answer.Status == http.StatusCreated || answer.Status == http.StatusOK {
+				c.acknowledged.Add(1)
+			}
+			found, ok := ticketOf(t, answer.Answer)
+			return found, expires, ok
+		}
+		if !wait(ctx, 100*time.Millisecond) {
+			break
+		}
+	}
+	return ticket{}, expires, false
+}
+
+// letExpire creates an intent for which nobody pays.
+func letExpire(ctx context.Context, c *crowd, d dice) {
+	client := c.number()
+	t, expires, ok := c.createShort(ctx, d, client, d.between(2*time.Second, 6*time.Second))
+	if !ok {
+		return
+	}
+	wait(ctx, time.Until(expires)+d.between(-time.Second, 3*time.Second))
+	if got, ok := c.look(ctx, d, client, t); ok && time.Now().After(expires.Add(apiLimit)) && got.Status != "canceled" {
+		c.complainf("%s expired at %v and is %s", t.uuid, expires, got.Status)
+	}
+}
+
+// payLate has a payment declined before the intent expires, and taken after.
+func payLate(ctx context.Context, c *crowd, d dice) {
+	client := c.number()
+	t, expires, ok := c.createShort(ctx, d, client, d.between(3*time.Second, 6*time.Second))
+	if !ok || !c.begin(ctx, d, client, t, phoneDeclined) {
+		return
+	}
+	c.enter(ctx, d, client, t, codeRight)
+	if !wait(ctx, time.Until(expires)+500*time.Millisecond) {
+		return
+	}
+	c.look(ctx, d, client, t)
+	c.decideLater(ctx, d, t, "paid")
+	wait(ctx, 500*time.Millisecond)
+	c.look(ctx, d, client, t)
+}
+
+// payAtTheEnd has the code arrive in the moment in which the intent expires, while
+// others look at three servers (F12).
+func payAtTheEnd(ctx context.Context, c *crowd, d dice) {
+	client := c.number()
+	t, expires, ok := c.createShort(ctx, d, client, 4*time.Second)
+	if !ok || !c.begin(ctx, d, client, t, phoneOrdinary) {
+		return
+	}
+	if !wait(ctx, time.Until(expires)) {
+		return
+	}
+	var all sync.WaitGroup
+	all.Go(func() {
+		wait(ctx, d.between(0, 3*time.Millisecond))
+		c.enter(ctx, throwing(d.Uint64(), 0), client, t, codeRight)
+	})
+	for n, to := range c.doors() {
+		looker := c.number()
+		all.Go(func() {
+			wait(ctx, time.Duration(n)*time.Millisecond)
+			q := history.Request{Client: looker, Kind: history.Read, Reference: t.reference, Intent: t.uuid}
+			c.api(ctx, q, to, http.MethodGet, "/payment-intents/"+t.uuid, t.tenant)
+		})
+	}
+	all.Wait()
+	c.recorder.Count(countExpiryRaces, 1)
+	c.look(ctx, d, client, t)
+}

@@ -1,0 +1,128 @@
+package torture
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/tools/torture/history"
+	"daftar/tools/torture/judge"
+)
+
+// sampleEvery is how often the servers are looked at.
+const sampleEvery = 2 * time.Second
+
+const holdersSQL = `SELECT application_uuid, busy_with FROM webhook_endpoints WHERE busy_with IS NOT NULL`
+
+// watch looks at the servers and at who holds what, until ctx ends.
+func (n *nemesis) watch(ctx context.Context) {
+	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	holders := map[uuid.UUID]uuid.UUID{}
+	groups := map[string]string{}
+	events := map[string]float64{}
+	for wait(ctx, sampleEvery) {
+		for _, one := range n.all() {
+			p := one.process()
+			if p == nil {
+				continue
+			}
+			numbers := metricsOf(ctx, client, "http://"+one.ops+"/metrics")
+			resident, files := p.memory()
+			if resident == 0 || numbers == nil {
+				continue
+			}
+			n.recorder.Sample(history.Sample{
+				Server: one.name, Process: p.command.Process.Pid, At: n.recorder.Now(), RSS: resident, FDs: int64(files),
+				Goroutines: int64(numbers["go_goroutines"]),
+			})
+			n.noteGroups(one.name, p.command.Process.Pid, numbers, events, groups)
+		}
+		n.noteHolders(ctx, holders)
+	}
+}
+
+// noteGroups counts how often a group of the log went on at another server.
+func (n *nemesis) noteGroups(server string, process int, numbers, before map[string]float64, active map[string]string) {
+	for name, value := range numbers {
+		group, found := strings.CutPrefix(name, `daftar_feed_events_total{group="`)
+		if !found {
+			continue
+		}
+		key := server + strconv.Itoa(process) + group
+		if value > before[key] {
+			if was := active[group]; was != "" && was != server {
+				n.recorder.Count(countGroupTakeovers, 1)
+			}
+			active[group] = server
+		}
+		before[key] = value
+	}
+}
+
+// noteHolders counts how often an endpoint went to another dispatcher.
+func (n *nemesis) noteHolders(ctx context.Context, holders map[uuid.UUID]uuid.UUID) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	rows, err := n.pool.Query(ctx, holdersSQL)
+	if err != nil {
+		return // PostgreSQL is away
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var endpoint, by [16]byte
+		if rows.Scan(&endpoint, &by) != nil {
+			return
+		}
+		if was, known := holders[endpoint]; known && was != by {
+			n.recorder.Count(countLeaseTakeovers, 1)
+		}
+		holders[endpoint] = by
+	}
+}
+
+// metricsOf reads a page of metrics; nil where there is none.
+func metricsOf(ctx context.Context, client *http.Client, address string) map[string]float64 {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil
+	}
+	response, err := client.Do(r)
+	if err != nil {
+		return nil
+	}
+	defer response.Body.Close()
+	all := map[string]float64{}
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+		name, text, found := strings.Cut(lines.Text(), " ")
+		value, err := strconv.ParseFloat(text, 64)
+		if found && err == nil {
+			all[name] = value
+		}
+	}
+	return all
+}
+
+// judgeEvery is how often the invariants that can be looked at meanwhile are.
+const judgeEvery = 5 * time.Second
+
+// judgeMeanwhile has the judge look at what was written last, until ctx ends.
+func (n *nemesis) judgeMeanwhile(ctx context.Context) {
+	for wait(ctx, judgeEvery) {
+		verdicts, err := judge.Continuous(ctx, n.pool)
+		if err != nil {
+			n.recorder.Count("not judged meanwhile: "+problemOf(err), 1)
+			continue
+		}
+		n.recorder.Count(countJudged, 1)
+		for _, v := range verdicts {
+			if !v.OK {
+				n.complainf("while it ran, %s %s: %s", v.ID, v.Name, v.Detail)
+			}
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package torture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/tools/torture/history"
+)
+
+// temper is how a merchant's webhook endpoint behaves (F14).
+type temper string
+
+const (
+	temperOK       temper = "ok"
+	temperOK2      temper = "ok-2"
+	temperFlaky    temper = "flaky"    // fails three in ten
+	temperSlow     temper = "slow"     // answers after 3 s
+	temperHang     temper = "hang"     // never answers
+	temper500      temper = "500"      // always fails
+	temperGone     temper = "410"      // wants no more
+	temperRedirect temper = "redirect" // points at this machine
+	temperRefuse   temper = "refuse"   // nobody listens
+)
+
+// The tempers of the two organisations' applications.
+var (
+	tempersOfFirst  = []temper{temperOK, temperFlaky, temperSlow, temperHang}
+	tempersOfSecond = []temper{temperOK2, temper500, temperGone, temperRedirect, temperRefuse}
+)
+
+// weight is how many of a hundred intents belong to the application. Those that
+// are not healthy get few: what waits for them is kept.
+func (t temper) weight() int {
+	switch t {
+	case temperOK:
+		return 50
+	case temperOK2:
+		return 26
+	case temperFlaky:
+		return 8
+	case temperSlow:
+		return 2
+	case temperHang, temper500, temperGone, temperRedirect, temperRefuse:
+		return 3
+	}
+	panic("torture: unknown temper " + string(t))
+}
+
+// healthy says whether everything must arrive there.
+func (t temper) healthy() bool { return t == temperOK || t == temperOK2 }
+
+// sinks are all webhook endpoints.
+type sinks struct {
+	recorder *history.Recorder
+	listener net.Listener
+	server   *http.Server
+	refusing int // a socket that is bound and not listening
+	refused  string
+	trapped  atomic.Int64  // requests that followed a redirect
+	healed   chan struct{} // closed: hang and slow answer at once, flaky does not fail
+	heal     func()
+
+	mu      sync.Mutex
+	owners  map[temper]uuid.UUID
+	dice    dice
+	arrived func(temper, history.Delivery) // told of what a healthy one took
+	told    map[string]bool                // intents of which a healthy endpoint took a webhook, once it is watched
+}
+
+// slowness of the slow one: well below what the service waits.
+const slowness = 3 * time.Second
+
+func (s *stage) startSinks(ctx context.Context) error {
+	k := &sinks{
+		recorder: s.recorder, healed: make(chan struct{}), owners: map[temper]uuid.UUID{}, dice: throwing(s.Seed, partSinks),
+		arrived: func(temper, history.Delivery) {}, refusing: -1,
+	}
+	k.heal = sync.OnceFunc(func() { close(k.healed) })
+	s.sinks = k
+	var err error
+	if k.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
+		return fmt.Errorf("open the webhook endpoints: %w", err)
+	}
+	if err := k.holdPort(); err != nil {
+		return err
+	}
+	k.server = &http.Server{Handler: http.HandlerFunc(k.take), ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = k.server.Serve(k.listener) }()
+	return nil
+}
+
+// holdPort takes a port at which every connection is refused, and which nobody
+// else can take: bound, and never listened at.
+func (k *sinks) holdPort() error {
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("hold a port: %w", err)
+	}
+	k.refusing = socket
+	if err := syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		return fmt.Errorf("hold a port: %w", err)
+	}
+	bound, err := syscall.Getsockname(socket)
+	if err != nil {
+		return fmt.Errorf("hold a port: %w", err)
+	}
+	at, ok := bound.(*syscall.SockaddrInet4)
+	if !ok {
+		return errors.New("hold a port: its address is of another kind")
+	}
+	k.refused = net.JoinHostPort("127.0.0.1", strconv.Itoa(at.Port))
+	return nil
+}
+
+func (k *sinks) address(t temper) string {
+	if t == temperRefuse {
+		return "http://" + k.refused + "/hook"
+	}
+	return "http://" + k.listener.Addr().String() + "/hook/" + string(t)
+}
+
+func (k *sinks) belongs(t temper, application uuid.UUID) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.owners[t] = application
+}
+
+// take answers a webhook as its endpoint's temper wants it, and records it.
+func (k *sinks) take(w http.ResponseWriter, r *http.Request) {
+	name, hook := strings.CutPrefix(r.URL.Path, "/hook/")
+	if !hook {
+		k.trapped.Add(1)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
+	if err != nil {
+		return // cut off before it had arrived
+	}
+	t := temper(name)
+	k.mu.Lock()
+	fails, application := k.dice.in(30), k.owners[t]
+	k.mu.Unlock()
+	d := history.Delivery{
+		Sink: name, Application: application, Arrived: k.recorder.Now(), ID: r.Header.Get("webhook-id"),
+		Timestamp: r.Header.Get("webhook-timestamp"), Signature: r.Header.Get("webhook-signature"), Body: body,
+	}
+	d.Answered = k.answer(w, r, t, fails)
+	k.recorder.Delivery(d)
+	if t.healthy() {
+		k.mu.Lock()
+		arrived := k.arrived
+		k.mu.Unlock()
+		arrived(t, d)
+		k.note(body)
+	}
+}
+
+// tell has somebody told of what healthy endpoints take.
+func (k *sinks) tell(arrived func(temper, history.Delivery)) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.arrived = arrived
+}
+
+// watch begins to remember of which intents webhooks were taken.
+func (k *sinks) watch() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.told = map[string]bool{}
+}
+
+func (k *sinks) note(body []byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.told != nil {
+		k.told[intentOf(body).UUID] = true // both bodies have their intent under data
+	}
+}
+
+func (k *sinks) hasTold(intent string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.told[intent]
+}
+
+func (k *sinks) answer(w http.ResponseWriter, r *http.Request, t temper, fails bool) int {
+	status := http.StatusOK
+	switch t {
+	case temperOK, temperOK2, temperRefuse:
+	case temperFlaky:
+		if fails && !k.isHealed() {
+			status = http.StatusServiceUnavailable
+		}
+	case temperSlow:
+		if !k.hold(r.Context(), slowness) {
+			return 0
+		}
+	case temperHang:
+		if !k.hold(r.Context(), time.Hour) {
+			return 0
+		}
+	case temper500:
+		status = http.StatusInternalServerError
+	case temperGone:
+		status = http.StatusGone
+	case temperRedirect:
+		w.Header().Set("Location", "http://"+k.listener.Addr().String()+"/trap")
+		status = http.StatusTemporaryRedirect
+	}
+	w.WriteHeader(status)
+	return status
+}
+
+func (k *sinks) isHealed() bool {
+	select {
+	case <-k.healed:
+		return true
+	default:
+		return false
+	}
+}
+
+// hold keeps a request waiting, and says whether it is still there.
+func (k *sinks) hold(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-k.healed:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+func (k *sinks) close() {
+	k.heal()
+	if k.server != nil {
+		_ = k.server.Close()
+	}
+	if k.refusing >= 0 {
+		_ = syscall.Close(k.refusing)
+	}
+}

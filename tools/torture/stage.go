@@ -1,0 +1,326 @@
+package torture
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/accounts"
+	"daftar/internal/freeport"
+	"daftar/internal/postgres"
+	"daftar/migrations"
+	"daftar/tools/torture/history"
+)
+
+const (
+	owner    = "daftar_owner"
+	user     = "daftar_app"
+	database = "daftar"
+	// earlyBy is how far the ledger's clock of the server early is behind.
+	earlyBy = 6 * time.Minute
+)
+
+// stage is everything that a run needs, standing.
+type stage struct {
+	Config
+	dir      string
+	logs     []string
+	files    []*os.File
+	recorder *history.Recorder
+	key      string   // that encrypts webhook secrets
+	secrets  []string // that no log may tell
+
+	cluster *postgres.Cluster
+	wal     *smallDisk // nil: there is none
+	pool    *pgxpool.Pool
+	servers []*server // a, b, c
+	early   *server
+	front   *link
+	door    *frontDoor
+	bank    *bank
+	sinks   *sinks
+	tenants []*tenant
+
+	keeping  sync.WaitGroup
+	stopKeep context.CancelFunc
+}
+
+// all are the servers, early included.
+func (s *stage) all() []*server { return append(slices.Clip(s.servers), s.early) }
+
+// tenant is an application with what its merchant knows.
+type tenant struct {
+	history.Application
+	weight int
+}
+
+func prepare(ctx context.Context, c Config) (s *stage, err error) {
+	s = &stage{Config: c, recorder: history.NewRecorder(c.Seed)}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	if s.dir, err = os.MkdirTemp(c.Dir, "daftar-torture-"); err != nil {
+		return s, fmt.Errorf("make directory: %w", err)
+	}
+	// The database's own user must be able to pass through to its folder.
+	if err := os.Chmod(s.dir, 0o755); err != nil { //nolint:gosec // see above
+		return s, fmt.Errorf("open directory: %w", err)
+	}
+	for _, step := range []func(context.Context) error{s.startDatabase, s.startBank, s.startSinks, s.makeTenants, s.startServers} {
+		if err := step(ctx); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// logFile is a file that a process writes to, of which the judge is told.
+func (s *stage) logFile(name string) (*os.File, error) {
+	path := filepath.Join(s.dir, name+".log")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	s.logs = append(s.logs, path)
+	s.files = append(s.files, f)
+	return f, nil
+}
+
+func (s *stage) startDatabase(ctx context.Context) error {
+	log, err := s.logFile("postgres")
+	if err != nil {
+		return err
+	}
+	s.cluster, err = postgres.StartCluster(ctx, postgres.ClusterConfig{
+		Dir: filepath.Join(s.dir, "postgres"), Log: log,
+		Settings: map[string]string{
+			"max_connections": "200",
+			// Little log at a time, so that recovery is short and the small disk
+			// under it is full soon.
+			"max_wal_size": "256MB", "min_wal_size": "32MB", "checkpoint_timeout": "2min",
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("start PostgreSQL: %w", err)
+	}
+	if s.wal, err = s.moveLog(ctx); err != nil {
+		return err
+	}
+	if err := errors.Join(s.cluster.EnsureRole(ctx, owner, true), s.cluster.EnsureRole(ctx, user, false),
+		s.cluster.EnsureDatabase(ctx, database, owner)); err != nil {
+		return fmt.Errorf("prepare database: %w", err)
+	}
+	if _, err := migrations.Up(ctx, s.cluster.URL(database, owner)); err != nil {
+		return err
+	}
+	s.pool, err = postgres.Open(ctx, s.cluster.URL(database, "postgres"), postgres.Options{ApplicationName: "torture", MaxConns: 6})
+	if err != nil {
+		return err
+	}
+	if _, err := s.pool.Exec(ctx, `GRANT daftar_service TO daftar_app`); err != nil {
+		return fmt.Errorf("prepare database: %w", err)
+	}
+	return nil
+}
+
+// makeTenants makes an application for each temper of endpoint, in two
+// organisations.
+func (s *stage) makeTenants(ctx context.Context) error {
+	s.key = randomHex(32)
+	s.secrets = append(s.secrets, s.key)
+	secretKey, err := accounts.ParseSecretKey(s.key)
+	if err != nil {
+		return err
+	}
+	a := accounts.New(s.pool, accounts.Options{SecretKey: secretKey})
+	operator := accounts.Operator("torture")
+	for half, tempers := range [][]temper{tempersOfFirst, tempersOfSecond} {
+		org, err := a.CreateOrganization(ctx, operator, fmt.Sprintf("merchant %d", half+1))
+		if err != nil {
+			return err
+		}
+		_, token, err := a.CreateToken(ctx, operator, org.ID, "torture", nil)
+		if err != nil {
+			return err
+		}
+		for _, t := range tempers {
+			app, err := a.CreateApplication(ctx, operator, org.ID, string(t), "")
+			if err != nil {
+				return err
+			}
+			if err := a.SetWebhookURL(ctx, operator, org.ID, app.ID, s.sinks.address(t)); err != nil {
+				return err
+			}
+			known := history.Application{
+				UUID: [16]byte(app.ID), Organization: [16]byte(org.ID), APIKey: app.APIKey, AccessToken: token,
+				WebhookSecret: app.WebhookSecret, Sink: string(t),
+			}
+			s.recorder.Application(known)
+			s.sinks.belongs(t, known.UUID)
+			s.tenants = append(s.tenants, &tenant{Application: known, weight: t.weight()})
+		}
+	}
+	return nil
+}
+
+func (s *stage) startServers(ctx context.Context) error {
+	open := newLinks(ctx)
+	bankLink, err := open("acquirer", s.bank.address)
+	if err != nil {
+		return err
+	}
+	s.bank.link = bankLink
+	for _, name := range []string{"a", "b", "c", "early"} {
+		one := &server{name: name, program: s.Daftar, hits: map[string]int{}}
+		if one.log, err = s.logFile("server-" + name); err != nil {
+			return err
+		}
+		for _, address := range []*string{&one.listen, &one.ops} {
+			if *address, err = freeport.Take(ctx); err != nil {
+				return err
+			}
+		}
+		if one.database, err = open("database-"+name, s.cluster.Addr()); err != nil {
+			return err
+		}
+		if name == "early" {
+			s.early = one
+		} else {
+			s.servers = append(s.servers, one)
+		}
+	}
+	if s.door, err = openFrontDoor(ctx, s.Seed, s.servers); err != nil {
+		return err
+	}
+	if s.front, err = open("front", s.door.listener.Addr().String()); err != nil {
+		return err
+	}
+	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.stopKeep = stop
+	for _, one := range s.all() {
+		s.describe(one)
+		s.keeping.Go(func() { one.keep(keeping) })
+	}
+	return s.awaitServers(ctx)
+}
+
+// describe tells a server its surroundings.
+func (s *stage) describe(one *server) {
+	config, err := pgxpool.ParseConfig(s.cluster.URL(database, user))
+	if err != nil {
+		panic("torture: the cluster's own address cannot be read")
+	}
+	password := config.ConnConfig.Password
+	s.secrets = append(s.secrets, password)
+	one.environment = []string{
+		fmt.Sprintf("DAFTAR_DATABASE_URL=postgres://%s:%s@%s/%s?sslmode=disable", user, password, one.database.address, database),
+		"DAFTAR_LISTEN=" + one.listen, "DAFTAR_OPS_LISTEN=" + one.ops, "DAFTAR_PUBLIC_URL=http://" + s.front.address,
+		"DAFTAR_SECRET_KEY=" + s.key, "DAFTAR_LOG_LEVEL=info", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
+		"DAFTAR_SANDBOX_URL=http://" + s.bank.link.address, "DAFTAR_SANDBOX_SECRET=" + s.bank.secret,
+	}
+	if one == s.early {
+		one.environment = append(one.environment, "DAFTAR_CLOCK_OFFSET="+(-earlyBy).String())
+	}
+}
+
+func (s *stage) awaitServers(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*readyLimit)
+	defer cancel()
+	client := &http.Client{Timeout: time.Second}
+	for _, one := range s.all() {
+		for {
+			err := get(ctx, client, "http://"+one.ops+"/readyz")
+			if err == nil {
+				break
+			}
+			if deaths, _ := one.fates(); len(deaths) > 0 {
+				return fmt.Errorf("%s; see %s", deaths[0], one.log.Name())
+			}
+			if !wait(ctx, 20*time.Millisecond) {
+				return fmt.Errorf("server %s is not ready: %w; see %s", one.name, err, one.log.Name())
+			}
+		}
+	}
+	return nil
+}
+
+// halt ends the servers as their operator would, and waits for it.
+func (s *stage) halt() {
+	if s.stopKeep != nil {
+		s.stopKeep()
+		s.keeping.Wait()
+	}
+}
+
+// close ends everything; the directory stays.
+func (s *stage) close() {
+	s.halt()
+	if s.door != nil {
+		s.door.close()
+	}
+	if s.front != nil {
+		s.front.close()
+	}
+	if s.bank != nil {
+		s.bank.close()
+	}
+	if s.sinks != nil {
+		s.sinks.close()
+	}
+	if s.pool != nil {
+		s.pool.Close()
+	}
+	for _, one := range s.servers {
+		one.database.close()
+	}
+	if s.early != nil {
+		s.early.database.close()
+	}
+	if s.cluster != nil {
+		stop, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		_ = s.cluster.Stop(stop)
+	}
+	if s.wal != nil {
+		s.wal.unmount(s.cluster.Dir())
+		s.wal = nil
+	}
+	for _, f := range s.files {
+		_ = f.Close()
+	}
+}
+
+func randomHex(n int) string {
+	b := make([]byte, n)
+	rand.Read(b) // cannot fail: crypto/rand ends the program where the system has no randomness
+	return hex.EncodeToString(b)
+}
+
+// awaitListener waits until somebody listens.
+func awaitListener(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, readyLimit)
+	defer cancel()
+	var dialer net.Dialer
+	for {
+		c, err := dialer.DialContext(ctx, "tcp", address)
+		if err == nil {
+			return c.Close()
+		}
+		if !wait(ctx, 20*time.Millisecond) {
+			return fmt.Errorf("wait for %s: %w", address, err)
+		}
+	}
+}

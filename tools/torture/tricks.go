@@ -1,0 +1,236 @@
+package torture
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"daftar/tools/torture/history"
+)
+
+// exhaust sends many requests at once to a server whose database answers slowly,
+// so that all connections of its pools are in use.
+func (n *nemesis) exhaust(ctx context.Context, s Strike, one *server) error {
+	heal, err := one.database.spoil("latency", answers, map[string]int64{"latency": 200})
+	if err != nil {
+		return err
+	}
+	defer heal()
+	const clients = 200
+	client, to := n.number(), doorOf(one)
+	var all sync.WaitGroup
+	for k := range uint64(clients) {
+		all.Go(func() {
+			d := throwing(s.Seed, k)
+			t := n.anyTenant(d)
+			q := history.Request{Client: client + int(k), Kind: history.Create, Reference: fmt.Sprintf("x-%x-%d", s.Seed, k)}
+			if known, ok := n.someKnown(d); ok && d.in(70) {
+				q.Kind, q.Reference, q.Intent, t = history.Read, known.reference, known.uuid, known.tenant
+				n.definite(n.api(ctx, q, to, http.MethodGet, "/payment-intents/"+known.uuid, t))
+				return
+			}
+			q.Sent = bodyOf(d, q.Reference, time.Time{})
+			n.definite(n.api(ctx, q, to, http.MethodPost, "/payment-intents", t))
+		})
+	}
+	all.Wait()
+	return nil
+}
+
+// misinform pushes notifications that must not change anything, or nothing twice.
+func (n *nemesis) misinform(ctx context.Context, s Strike, d dice) error {
+	all, err := n.bank.payments(ctx, "")
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return errAgain
+	}
+	to := "http://" + n.front.address
+	for until := time.Now().Add(s.Length); time.Now().Before(until) && ctx.Err() == nil; {
+		p := pick(d, all)
+		wrong, unknown, opposite := p, p, p
+		wrong.Amount += 1 + d.Int64N(1000)
+		unknown.ID = "UNKNOWN" + randomHex(6)
+		opposite.State = map[string]string{"paid": "declined", "declined": "paid", "pending": "paid"}[p.State]
+		foreign := p
+		foreign.Currency = "USD"
+		for _, lie := range []payment{p, p, p, p, p, wrong, unknown, opposite, foreign} {
+			status := n.bank.notify(ctx, to, lie, n.bank.secret)
+			if status == http.StatusInternalServerError || status == http.StatusUnauthorized {
+				n.complainf("a notification with a good signature was answered %d", status)
+			}
+		}
+		if status := n.bank.notify(ctx, to, p, "not the secret"); status != http.StatusUnauthorized && status != 0 && status != http.StatusServiceUnavailable {
+			n.complainf("a forged notification was answered %d", status)
+		}
+		n.recorder.Count("notifications that lie", 5)
+		wait(ctx, 200*time.Millisecond)
+	}
+	return nil
+}
+
+// raceExpiry has payments arrive at the moment in which their intents expire.
+func (n *nemesis) raceExpiry(ctx context.Context, s Strike, d dice) {
+	for range 6 {
+		n.shortLife(ctx, d.Uint64(), payAtTheEnd)
+	}
+	for range 3 {
+		n.shortLife(ctx, d.Uint64(), payLate)
+		n.shortLife(ctx, d.Uint64(), letExpire)
+	}
+	wait(ctx, s.Length)
+}
+
+// race has fifty clients create with one reference at one moment, at three
+// servers, each with a body of its own (F13).
+func (n *nemesis) race(ctx context.Context, d dice) error {
+	const clients = 50
+	t := n.anyTenant(d)
+	reference := "r-" + randomHex(6)
+	doors := n.doors()
+	client := n.number()
+	begin := make(chan struct{})
+	got := make([]history.Request, clients)
+	var all sync.WaitGroup
+	for k := range got {
+		q := history.Request{Client: client + k, Kind: history.Create, Reference: reference, Sent: bodyOf(d, reference, time.Time{})}
+		all.Go(func() {
+			<-begin
+			got[k] = n.api(ctx, q, doors[k%len(doors)], http.MethodPost, "/payment-intents", t)
+			n.definite(got[k])
+		})
+	}
+	close(begin)
+	all.Wait()
+	created, acknowledged, answered := 0, 0, map[string]bool{}
+	for _, q := range got {
+		if q.Status == http.StatusCreated {
+			created++
+		}
+		if q.Status == http.StatusCreated || q.Status == http.StatusOK {
+			acknowledged++
+			answered[string(q.Answer)] = true
+		}
+	}
+	n.acknowledged.Add(int64(acknowledged))
+	if created > 1 || len(answered) > 1 {
+		n.complainf("one reference from %d clients: %d times created, %d different answers", clients, created, len(answered))
+	}
+	n.recorder.Count(countRaced, int64(acknowledged))
+	if acknowledged < 2 {
+		return errAgain
+	}
+	return nil
+}
+
+// rebuild makes the read model of the intents anew while everybody writes and
+// reads, kills that half way as often as not, and goes on with it (F15).
+func (n *nemesis) rebuild(ctx context.Context, s Strike, d dice) error {
+	log, err := n.logFile(fmt.Sprintf("rebuild-%x", s.Seed))
+	if err != nil {
+		return err
+	}
+	environment := []string{"DAFTAR_DATABASE_URL=" + n.cluster.URL(database, owner)}
+	until := time.Now().Add(s.Length)
+	killed := 0
+	for round := 0; ctx.Err() == nil && (round < 2 || time.Now().Before(until)); round++ {
+		at := ""
+		if points := n.pointsOf("rebuild"); len(points) > 0 && d.in(30) {
+			at = "DAFTAR_CRASH_AT=" + pick(d, points)
+		}
+		p, err := startProcess(n.Daftar, []string{"projections", "rebuild", "intents", "--json"}, append(environment, at), log)
+		if err != nil {
+			return err
+		}
+		limit := 20 * time.Second
+		if round == 0 || d.in(50) {
+			limit = d.between(20*time.Millisecond, 400*time.Millisecond)
+		}
+		wait(contextOf(ctx, p), limit)
+		if !p.gone() {
+			p.kill()
+		}
+		switch code := p.exitCode(); code {
+		case 0:
+			n.recorder.Count("rebuilds", 1)
+		case -1:
+			killed++
+			n.recorder.Count("rebuilds killed", 1)
+		case unreachable: // a fault of another lane
+			n.recorder.Count("rebuilds without database", 1)
+		default:
+			// Another lane may have taken the database away in the middle.
+			n.recorder.Count("rebuilds interrupted", 1)
+		}
+	}
+	if killed == 0 {
+		return errAgain
+	}
+	return nil
+}
+
+// contextOf ends with the process.
+func contextOf(parent context.Context, p *process) context.Context {
+	ctx, cancel := context.WithCancel(parent)
+	go func() {
+		defer cancel()
+		select {
+		case <-p.done:
+		case <-parent.Done():
+		}
+	}()
+	return ctx
+}
+
+// pointsOf are the crash points whose name says that they belong to a part.
+func (n *nemesis) pointsOf(part string) []string {
+	return slices.DeleteFunc(slices.Clone(n.points), func(p string) bool { return !strings.Contains(p, part) })
+}
+
+// hostile sends what no merchant sends, and watches the server's memory (F18).
+func (n *nemesis) hostile(ctx context.Context, s Strike, one *server) error {
+	p := one.process()
+	if p == nil {
+		return errAgain
+	}
+	before, _ := p.memory()
+	ctx, cancel := context.WithTimeout(ctx, s.Length+2*time.Second)
+	defer cancel()
+	var worst atomic.Int64
+	worst.Store(before)
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() { dribble(ctx, one.listen) })
+	}
+	t := n.tenants[0]
+	for range 3 {
+		all.Go(func() { n.sendHuge(ctx, one.listen, t) })
+		all.Go(func() { n.sendDeep(ctx, one, t) })
+	}
+	watching, stop := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		for wait(watching, 100*time.Millisecond) {
+			if now, _ := p.memory(); now > worst.Load() {
+				worst.Store(now)
+			}
+		}
+	})
+	all.Wait()
+	stop()
+	watch.Wait()
+	const most = 256 << 20
+	if grown := worst.Load() - before; before > 0 && grown > most {
+		n.complainf("hostile requests made server %s grow by %d MiB", one.name, grown>>20)
+	}
+	if p.gone() {
+		return errAgain // killed by another lane
+	}
+	return nil
+}
