@@ -70,9 +70,9 @@ func (l *lines) measure(ctx context.Context, s *stage, name string, size int, ru
 	return nil
 }
 
-// series makes a chart of some of the names. spec says what each point is held to.
-func (l *lines) series(key, title string, spec func(name string, size int) figures.Spec, names ...string) figures.Series {
-	s := figures.Series{Key: key, Title: title, Over: l.over}
+// series is a table of some of the names. spec says what each point is held to.
+func (l *lines) series(title string, spec func(name string, size int) figures.Spec, names ...string) figures.Series {
+	s := figures.Series{Title: title, Over: l.over}
 	for _, name := range names {
 		line := figures.Line{Name: name}
 		for _, size := range l.sizes {
@@ -130,8 +130,8 @@ func (s *stage) growClients(ctx context.Context) ([]figures.Series, error) {
 		return figures.Spec{}
 	}
 	return []figures.Series{
-		l.series("creates-by-clients", "Creates, by clients", beside, written, pgbenchWrite),
-		l.series("reads-by-clients", "Reads, by clients", beside, read, pgbenchRead),
+		l.series("Creates, by clients", beside, written, pgbenchWrite),
+		l.series("Reads, by clients", beside, read, pgbenchRead),
 	}, nil
 }
 
@@ -162,7 +162,7 @@ func (s *stage) growServers(ctx context.Context) ([]figures.Series, error) {
 		}
 		return figures.Spec{Reference: l.at(name, serverCounts[0])}
 	}
-	return []figures.Series{l.series("by-servers", "Creates and reads, by servers on one database", beside, written, read)}, nil
+	return []figures.Series{l.series("Creates and reads, by servers on one database", beside, written, read)}, nil
 }
 
 // grown is a database with intents in it.
@@ -223,7 +223,7 @@ func (s *stage) growStored(ctx context.Context) ([]figures.Series, error) {
 		}
 		return spec
 	}
-	return []figures.Series{l.series("by-stored", "Creates and reads, by intents stored", beside, written, read)}, nil
+	return []figures.Series{l.series("Creates and reads, by intents stored", beside, written, read)}, nil
 }
 
 // warmingUp is how long creates run on each database before any is measured: until

@@ -9,8 +9,8 @@
 //
 // Everything runs on this machine and shares its cores: PostgreSQL, the server
 // as a process of its own, and the clients. The table goes to standard output,
-// progress to standard error. With -doc the page is written, and beside it
-// performance.json with all figures and the folder performance with the charts.
+// progress to standard error. With -doc the figures are kept in performance.json
+// beside the page, and the page shows them.
 // Exit: 0 measured, also where a mark was missed; 1 it failed, or with -strict a
 // mark was missed; 2 misuse.
 package main
@@ -29,7 +29,6 @@ import (
 	"time"
 
 	"daftar/tools/bench/figures"
-	"daftar/tools/bench/page"
 )
 
 type options struct {
@@ -105,7 +104,7 @@ func parse() options {
 	flag.Var(&o.sizes, "sizes", "intents that are stored when growth is measured; 10000000 need 25 GB of disk for a while")
 	flag.StringVar(&o.json, "json", "", "file for all figures; parts that were not measured stay as they are in it")
 	flag.StringVar(&o.doc, "doc", "", "page to write the figures into, such as docs/performance.md")
-	flag.StringVar(&o.render, "render", "", "write this page anew from the figures kept beside it, and measure nothing")
+	flag.StringVar(&o.render, "render", "", "write this page from the figures kept beside it, and measure nothing")
 	flag.BoolVar(&o.strict, "strict", false, "exit 1 where a mark was missed")
 	flag.BoolVar(&o.quick, "quick", false, "a look in about two minutes: one short round with little stored, unless told otherwise")
 	flag.Parse()
@@ -146,7 +145,7 @@ func (o *options) beQuick(given map[string]bool) {
 // run measures what is asked for and says which figures missed their marks.
 func run(ctx context.Context, o options) (missed []string, err error) {
 	if o.render != "" {
-		return nil, page.Render(o.render)
+		return nil, figures.WritePage(o.render)
 	}
 	where, err := describe(ctx, o)
 	if err != nil {
@@ -159,13 +158,13 @@ func run(ctx context.Context, o options) (missed []string, err error) {
 	defer s.close()
 	var file figures.File
 	if o.growth {
-		charts, err := s.grow(ctx)
+		all, err := s.grow(ctx)
 		if err != nil {
 			return nil, err
 		}
-		file.Growth = &figures.Growth{Run: where, Charts: charts}
-		for _, c := range charts {
-			c.Print(os.Stdout)
+		file.Growth = &figures.Growth{Run: where, Series: all}
+		for _, one := range all {
+			one.Print(os.Stdout)
 		}
 	} else {
 		all, err := s.table(ctx)
@@ -180,15 +179,15 @@ func run(ctx context.Context, o options) (missed []string, err error) {
 		}
 	}
 	if o.json != "" {
-		if _, err := file.Update(o.json); err != nil {
+		if err := file.Keep(o.json); err != nil {
 			return nil, err
 		}
 	}
 	if o.doc != "" {
-		if _, err := file.Update(page.Figures(o.doc)); err != nil {
+		if err := file.Keep(figures.FileOf(o.doc)); err != nil {
 			return nil, err
 		}
-		if err := page.Render(o.doc); err != nil {
+		if err := figures.WritePage(o.doc); err != nil {
 			return nil, err
 		}
 	}

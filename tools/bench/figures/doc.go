@@ -8,6 +8,11 @@
 // the upper of the two in the middle is taken.
 //
 // A File is what is kept of the last runs, as JSON: the table and the growth are
-// measured apart and each say when, where and of which commit. Nothing here
-// measures, and nothing here can fail but reading and writing a File.
+// measured apart and each say when, where and of which commit. A page of Markdown
+// shows a File between two markers, <!-- figures --> and <!-- end of figures -->; what
+// stands around them is written by hand. A test holds docs/performance.md to its File,
+// so that nobody changes a figure by hand.
+//
+// Nothing here measures. Reading and writing a File or a page can fail, the rest
+// cannot.
 package figures

@@ -161,9 +161,9 @@ func TestFileKeepsWhatWasNotMeasured(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "performance.json")
 	table := figures.File{Table: &figures.Table{Run: figures.Run{Date: "2026-11-22"}, Figures: []figures.Figure{{Name: "creates", Value: 1.5}}}}
-	growth := figures.File{Growth: &figures.Growth{Charts: []figures.Series{{Key: "by-clients"}}}}
+	growth := figures.File{Growth: &figures.Growth{Series: []figures.Series{{Title: "by clients"}}}}
 	for _, part := range []figures.File{table, growth} {
-		if _, err := part.Update(path); err != nil {
+		if err := part.Keep(path); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -25,7 +25,7 @@ type Table struct {
 // Growth is one run that shows how figures change as something grows.
 type Growth struct {
 	Run    Run      `json:"run"`
-	Charts []Series `json:"series"`
+	Series []Series `json:"series"`
 }
 
 // Run says where a measurement comes from.
@@ -48,9 +48,8 @@ type Machine struct {
 
 // Series is a set of lines over what grows.
 type Series struct {
-	Key   string `json:"key"`   // of the chart's file
-	Title string `json:"title"` // of the chart
-	Over  string `json:"over"`  // what grows
+	Title string `json:"title"`
+	Over  string `json:"over"` // what grows
 	Lines []Line `json:"lines"`
 }
 
@@ -80,7 +79,7 @@ func (f File) Missed() []string {
 		}
 	}
 	if f.Growth != nil {
-		for _, s := range f.Growth.Charts {
+		for _, s := range f.Growth.Series {
 			for _, l := range s.Lines {
 				for _, p := range l.Points {
 					add(p.Figure)
@@ -109,12 +108,12 @@ func Read(path string) (File, error) {
 	return f, nil
 }
 
-// Update puts the parts that f has in the place of those in the file, keeps the
-// others, and returns what the file has then.
-func (f File) Update(path string) (File, error) {
+// Keep puts the parts that f has in the place of those in the file, and keeps the
+// others.
+func (f File) Keep(path string) error {
 	kept, err := Read(path)
 	if err != nil {
-		return kept, err
+		return err
 	}
 	if f.Table != nil {
 		kept.Table = f.Table
@@ -124,10 +123,10 @@ func (f File) Update(path string) (File, error) {
 	}
 	text, err := json.MarshalIndent(kept, "", "\t")
 	if err != nil {
-		return kept, fmt.Errorf("write figures: %w", err)
+		return fmt.Errorf("write figures: %w", err)
 	}
 	if err := os.WriteFile(path, append(text, '\n'), 0o644); err != nil { //nolint:gosec // figures are for everybody
-		return kept, fmt.Errorf("write figures: %w", err)
+		return fmt.Errorf("write figures: %w", err)
 	}
-	return kept, nil
+	return nil
 }

@@ -1,0 +1,110 @@
+package figures
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The page is written by hand but for what stands between these.
+const (
+	opening = "<!-- figures -->\n"
+	closing = "<!-- end of figures -->"
+)
+
+// FileOf is the file of the figures that a page shows.
+func FileOf(page string) string { return strings.TrimSuffix(page, ".md") + ".json" }
+
+// WritePage brings a page up to date with the file of its figures. A page that it
+// cannot write whole stays as it is.
+func WritePage(path string) error {
+	if filepath.Ext(path) != ".md" {
+		return fmt.Errorf("write page: %s is no .md file", path)
+	}
+	f, err := Read(FileOf(path))
+	if err != nil {
+		return err
+	}
+	if f.Table == nil && f.Growth == nil {
+		return fmt.Errorf("write page: there are no figures in %s", FileOf(path))
+	}
+	old, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("write page: %w", err)
+	}
+	text, err := f.Update(old)
+	if err != nil {
+		return fmt.Errorf("write page: %s: %w", path, err)
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil { //nolint:gosec // a page is for everybody
+		return fmt.Errorf("write page: %w", err)
+	}
+	return nil
+}
+
+// Update returns the page with these figures between its markers.
+func (f File) Update(page []byte) ([]byte, error) {
+	before, rest, opened := bytes.Cut(page, []byte(opening))
+	_, after, closed := bytes.Cut(rest, []byte(closing))
+	if !opened || !closed || bytes.Contains(after, []byte(opening)) || bytes.Contains(after, []byte(closing)) {
+		return nil, fmt.Errorf("there is not one %q with one %q after it", strings.TrimSpace(opening), closing)
+	}
+	return slices.Concat(before, []byte(opening), []byte("\n"+f.markdown()+"\n"), []byte(closing), after), nil
+}
+
+// markdown is the tables that a run prints, and where they come from.
+func (f File) markdown() string {
+	var b strings.Builder
+	var runs [][]string
+	if f.Table != nil {
+		runs = append(runs, f.Table.Run.row("the table"))
+	}
+	if f.Growth != nil {
+		runs = append(runs, f.Growth.Run.row("growth"))
+	}
+	writeTable(&b, []string{"figures of", "measured on", "commit", "machine", "software", "run"}, runs)
+	if f.Table != nil {
+		var rows [][]string
+		for _, figure := range f.Table.Figures {
+			row := figure.Row()
+			if figure.Reference != "" {
+				row[4] += " of " + figure.Reference
+			}
+			rows = append(rows, row)
+		}
+		b.WriteString("\n### The table\n\n")
+		writeTable(&b, Headings, rows)
+		for _, note := range f.Table.Notes {
+			b.WriteString("\n" + note + "\n")
+		}
+	}
+	if f.Growth != nil {
+		for _, s := range f.Growth.Series {
+			b.WriteString("\n### " + s.Title + "\n\n")
+			head, rows := s.Cells()
+			writeTable(&b, head, rows)
+		}
+	}
+	return b.String()
+}
+
+func (r Run) row(name string) []string {
+	m := r.Machine
+	return []string{
+		name, r.Date, "`" + r.Commit + "`",
+		fmt.Sprintf("%s, %d cores, %s MB of memory", m.CPU, m.Cores, Grouped(float64(m.MemoryMB))),
+		fmt.Sprintf("Linux %s, %s, %s", m.Kernel, m.Postgres, m.Go),
+		strings.Join(r.Options, ", "),
+	}
+}
+
+// writeTable writes a table whose first column is text; the others are figures.
+func writeTable(b *strings.Builder, head []string, rows [][]string) {
+	b.WriteString("| " + strings.Join(head, " | ") + " |\n|---|" + strings.Repeat("---:|", len(head)-1) + "\n")
+	for _, row := range rows {
+		b.WriteString("| " + strings.Join(row, " | ") + " |\n")
+	}
+}
