@@ -227,13 +227,14 @@ func (s *stage) growStored(ctx context.Context) ([]figures.Series, error) {
 }
 
 // warmingUp is how long creates run on each database before any is measured: until
-// most pages have been changed once since the checkpoint that ended the storing.
-const warmingUp = time.Minute
+// most pages have been changed once since the checkpoint that ended the storing. A
+// quick look warms up for less.
+func warmingUp(measurement time.Duration) time.Duration { return min(time.Minute, 12*measurement) }
 
 func (s *stage) warmUp(ctx context.Context, all []grown) error {
 	usual := s.time
 	defer func() { s.time = usual }()
-	s.time = warmingUp
+	s.time = warmingUp(usual)
 	for _, g := range all {
 		fmt.Fprintf(os.Stderr, "  warming %s up\n", g.name)
 		if err := intoMemory(ctx, g.pool, grownTables); err != nil {

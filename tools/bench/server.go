@@ -124,7 +124,7 @@ func (s *stage) addresses() []string {
 // awaitAnswer waits until an address answers with 200, or the process behind it
 // has ended.
 func awaitAnswer(ctx context.Context, url string, ended <-chan struct{}) error {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
