@@ -25,7 +25,7 @@ const (
 	countRestarts       = "PostgreSQL restarts"
 	countGroupTakeovers = "group takeovers"
 	countLeaseTakeovers = "lease takeovers"
-	countJudged         = "judged meanwhile"
+	countChecked        = "checked meanwhile"
 	countParked         = "parked events"
 	countCommits        = "ambiguous commits"
 	countLate           = "late successes"
@@ -39,7 +39,7 @@ const (
 // proved where what was meant to be tried did not happen.
 var vital = []string{
 	countKills, countAmbiguous, countDuplicates, countRaced, countHalf, countTwice, countExpiryRaces, countStrangers, countFollowed,
-	countCuts, countRestarts, countJudged, countParked, countLate, countExpired, countResolved, countRetried,
+	countCuts, countRestarts, countChecked, countParked, countLate, countExpired, countResolved, countRetried,
 	countLeaseTakeovers, "fault F1", "fault F3", "fault F4", "fault F5", "fault F6", "fault F7", "fault F10", "fault F11", "fault F12",
 	"fault F13", "fault F15", "fault F16", "fault F18", "rebuilds killed",
 }

@@ -1,5 +1,5 @@
 // Package torture runs the service for a while and breaks everything around it,
-// then has package judge find out whether a promise was broken.
+// then has package checker find out whether a promise was broken.
 //
 // # What runs
 //
@@ -7,7 +7,7 @@
 // itself and the database, the sandbox acquirer as a process behind another, and
 // in this process everything outside: a front door that shares requests out as a
 // load balancer would, merchants that create and read, payers that go through the
-// checkout page, and webhook endpoints of every temper.
+// checkout page, and webhook endpoints of every behaviour.
 //
 // Three of the servers, a, b and c, are killed all the time. The fourth, early,
 // is never killed, so that its memory can be watched over the whole run, and its

@@ -225,7 +225,7 @@ func (n *nemesis) webhookDelays(ctx context.Context, run *history.Run) ([]time.D
 				Sequence int       `json:"sequence"`
 			} `json:"data"`
 		}
-		if !temper(d.Sink).healthy() || json.Unmarshal(d.Body, &said) != nil {
+		if !behaviour(d.Sink).healthy() || json.Unmarshal(d.Body, &said) != nil {
 			continue
 		}
 		e := event{said.Data.UUID, said.Data.Sequence}
@@ -235,7 +235,7 @@ func (n *nemesis) webhookDelays(ctx context.Context, run *history.Run) ([]time.D
 	}
 	var healthy [][16]byte
 	for _, t := range n.tenants {
-		if temper(t.Sink).healthy() {
+		if behaviour(t.Sink).healthy() {
 			healthy = append(healthy, t.UUID)
 		}
 	}

@@ -213,7 +213,7 @@ func (c *crowd) read(ctx context.Context, d dice) {
 }
 
 // hear passes one in eight webhooks on to a merchant who retrieves the intent.
-func (c *crowd) hear(at temper, d history.Delivery) {
+func (c *crowd) hear(at behaviour, d history.Delivery) {
 	var said struct {
 		Type string `json:"type"`
 		Data struct {
@@ -229,7 +229,7 @@ func (c *crowd) hear(at temper, d history.Delivery) {
 		return
 	}
 	for _, t := range c.tenants {
-		if temper(t.Sink) == at {
+		if behaviour(t.Sink) == at {
 			select {
 			case c.hearsay <- news{t, said.Type, said.Data.UUID, said.Data.Reference}:
 			default: // nobody has time

@@ -202,7 +202,7 @@ func (n *nemesis) endPostgres(ctx context.Context, d dice, end func()) error {
 	return n.bringBack()
 }
 
-// bringBack starts PostgreSQL also when the run was interrupted: the judge needs it.
+// bringBack starts PostgreSQL also when the run was interrupted: the checker needs it.
 func (n *nemesis) bringBack() error {
 	if err := n.revive(context.Background()); err != nil {
 		return err

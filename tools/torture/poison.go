@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"daftar/tools/torture/judge"
+	"daftar/tools/torture/checker"
 )
 
 // appendLock is under which positions are given out; see eventstore.
@@ -35,8 +35,8 @@ WHERE halted_reason IS NOT NULL AND position = $1 - 1`
 // poison is F17, the last of all faults, after the verdicts: a group that halts
 // before an event that it does not know stays halted, as it should, and the log is
 // for ever. Whoever can go on must do so, and nobody may pass over it in silence.
-func (n *nemesis) poison(ctx context.Context) judge.Verdict {
-	v := judge.Verdict{ID: "F17", Name: "an unknown event is set aside or halts its group, and everybody else goes on"}
+func (n *nemesis) poison(ctx context.Context) checker.Verdict {
+	v := checker.Verdict{ID: "F17", Name: "an unknown event is set aside or halts its group, and everybody else goes on"}
 	began := n.recorder.Now()
 	n.sinks.watch()
 	position, err := n.insertPoison(ctx)
@@ -47,7 +47,7 @@ func (n *nemesis) poison(ctx context.Context) judge.Verdict {
 	d := throwing(n.Seed, partQuiet+100)
 	var healthy *tenant
 	for _, t := range n.tenants {
-		if temper(t.Sink) == temperOK {
+		if behaviour(t.Sink) == behaviourOK {
 			healthy = t
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// heal ends every fault that has not ended by itself, and all bad tempers that can
+// heal ends every fault that has not ended by itself, and all bad behaviours that can
 // be ended: the three endpoints that are beyond help are left alone.
 func (n *nemesis) heal(ctx context.Context) error {
 	for _, l := range []*link{n.servers[0].database, n.servers[1].database, n.servers[2].database, n.early.database, n.bank.link, n.front} {
@@ -68,7 +68,7 @@ func (n *nemesis) calm(ctx context.Context, limit time.Duration) (took time.Dura
 	d := throwing(n.Seed, partQuiet)
 	healthy := [][16]byte{}
 	for _, t := range n.tenants {
-		if temper(t.Sink).healthy() {
+		if behaviour(t.Sink).healthy() {
 			healthy = append(healthy, t.UUID)
 		}
 	}

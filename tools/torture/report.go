@@ -13,26 +13,26 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"daftar/tools/torture/checker"
 	"daftar/tools/torture/history"
-	"daftar/tools/torture/judge"
 )
 
 // Report is what a run came to.
 type Report struct {
-	OK       bool             `json:"ok"`
-	Seed     uint64           `json:"seed"`
-	Minutes  float64          `json:"minutes"`
-	Started  time.Time        `json:"started"`
-	Machine  string           `json:"machine"`
-	Dir      string           `json:"dir,omitempty"` // where logs are kept; empty: nowhere
-	Verdicts []judge.Verdict  `json:"verdicts"`
-	Figures  []Figure         `json:"figures"`
-	Counters map[string]int64 `json:"counters"`
-	Faults   []history.Fault  `json:"faults"`
-	NoDisk   bool             `json:"f8_left_out"`
+	OK       bool              `json:"ok"`
+	Seed     uint64            `json:"seed"`
+	Minutes  float64           `json:"minutes"`
+	Started  time.Time         `json:"started"`
+	Machine  string            `json:"machine"`
+	Dir      string            `json:"dir,omitempty"` // where logs are kept; empty: nowhere
+	Verdicts []checker.Verdict `json:"verdicts"`
+	Figures  []Figure          `json:"figures"`
+	Counters map[string]int64  `json:"counters"`
+	Faults   []history.Fault   `json:"faults"`
+	NoDisk   bool              `json:"f8_left_out"`
 }
 
-func (n *nemesis) report(verdicts []judge.Verdict, figures []Figure) Report {
+func (n *nemesis) report(verdicts []checker.Verdict, figures []Figure) Report {
 	run := n.recorder.Run()
 	r := Report{
 		OK: true, Seed: n.Seed, Minutes: n.Length.Minutes(), Started: run.Started.UTC(), Machine: machine(), Dir: n.dir,
@@ -108,7 +108,7 @@ func mark(ok bool) string {
 }
 
 // shown is the detail, where it is needed.
-func shown(v judge.Verdict) string {
+func shown(v checker.Verdict) string {
 	const most = 2000
 	text := strings.ReplaceAll(strings.ReplaceAll(v.Detail, "\n", " "), "\t", " ")
 	if len(text) > most {
@@ -144,7 +144,7 @@ func (r Report) Markdown() string {
 	return b.String()
 }
 
-func verdictCell(v judge.Verdict) string {
+func verdictCell(v checker.Verdict) string {
 	if v.OK {
 		return "ok"
 	}

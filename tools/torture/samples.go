@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"daftar/tools/torture/checker"
 	"daftar/tools/torture/history"
-	"daftar/tools/torture/judge"
 )
 
 // sampleEvery is how often the servers are looked at.
@@ -107,18 +107,18 @@ func metricsOf(ctx context.Context, client *http.Client, address string) map[str
 	return all
 }
 
-// judgeEvery is how often the invariants that can be looked at meanwhile are.
-const judgeEvery = 5 * time.Second
+// checkEvery is how often the invariants that can be looked at meanwhile are.
+const checkEvery = 5 * time.Second
 
-// judgeMeanwhile has the judge look at what was written last, until ctx ends.
-func (n *nemesis) judgeMeanwhile(ctx context.Context) {
-	for wait(ctx, judgeEvery) {
-		verdicts, err := judge.Continuous(ctx, n.pool)
+// checkMeanwhile has the checker look at what was written last, until ctx ends.
+func (n *nemesis) checkMeanwhile(ctx context.Context) {
+	for wait(ctx, checkEvery) {
+		verdicts, err := checker.Continuous(ctx, n.pool)
 		if err != nil {
-			n.recorder.Count("not judged meanwhile: "+problemOf(err), 1)
+			n.recorder.Count("not checked meanwhile: "+problemOf(err), 1)
 			continue
 		}
-		n.recorder.Count(countJudged, 1)
+		n.recorder.Count(countChecked, 1)
 		for _, v := range verdicts {
 			if !v.OK {
 				n.complainf("while it ran, %s %s: %s", v.ID, v.Name, v.Detail)

@@ -19,47 +19,47 @@ import (
 	"daftar/tools/torture/history"
 )
 
-// temper is how a merchant's webhook endpoint behaves (F14).
-type temper string
+// behaviour is how a merchant's webhook endpoint behaves (F14).
+type behaviour string
 
 const (
-	temperOK       temper = "ok"
-	temperOK2      temper = "ok-2"
-	temperFlaky    temper = "flaky"    // fails three in ten
-	temperSlow     temper = "slow"     // answers after 3 s
-	temperHang     temper = "hang"     // never answers
-	temper500      temper = "500"      // always fails
-	temperGone     temper = "410"      // wants no more
-	temperRedirect temper = "redirect" // points at this machine
-	temperRefuse   temper = "refuse"   // nobody listens
+	behaviourOK       behaviour = "ok"
+	behaviourOK2      behaviour = "ok-2"
+	behaviourFlaky    behaviour = "flaky"    // fails three in ten
+	behaviourSlow     behaviour = "slow"     // answers after 3 s
+	behaviourHang     behaviour = "hang"     // never answers
+	behaviour500      behaviour = "500"      // always fails
+	behaviourGone     behaviour = "410"      // wants no more
+	behaviourRedirect behaviour = "redirect" // points at this machine
+	behaviourRefuse   behaviour = "refuse"   // nobody listens
 )
 
-// The tempers of the two organisations' applications.
+// The behaviours of the two organisations' applications.
 var (
-	tempersOfFirst  = []temper{temperOK, temperFlaky, temperSlow, temperHang}
-	tempersOfSecond = []temper{temperOK2, temper500, temperGone, temperRedirect, temperRefuse}
+	behavioursOfFirst  = []behaviour{behaviourOK, behaviourFlaky, behaviourSlow, behaviourHang}
+	behavioursOfSecond = []behaviour{behaviourOK2, behaviour500, behaviourGone, behaviourRedirect, behaviourRefuse}
 )
 
 // weight is how many of a hundred intents belong to the application. Those that
 // are not healthy get few: what waits for them is kept.
-func (t temper) weight() int {
+func (t behaviour) weight() int {
 	switch t {
-	case temperOK:
+	case behaviourOK:
 		return 50
-	case temperOK2:
+	case behaviourOK2:
 		return 26
-	case temperFlaky:
+	case behaviourFlaky:
 		return 8
-	case temperSlow:
+	case behaviourSlow:
 		return 2
-	case temperHang, temper500, temperGone, temperRedirect, temperRefuse:
+	case behaviourHang, behaviour500, behaviourGone, behaviourRedirect, behaviourRefuse:
 		return 3
 	}
-	panic("torture: unknown temper " + string(t))
+	panic("torture: unknown behaviour " + string(t))
 }
 
 // healthy says whether everything must arrive there.
-func (t temper) healthy() bool { return t == temperOK || t == temperOK2 }
+func (t behaviour) healthy() bool { return t == behaviourOK || t == behaviourOK2 }
 
 // sinks are all webhook endpoints.
 type sinks struct {
@@ -73,10 +73,10 @@ type sinks struct {
 	heal     func()
 
 	mu      sync.Mutex
-	owners  map[temper]uuid.UUID
+	owners  map[behaviour]uuid.UUID
 	dice    dice
-	arrived func(temper, history.Delivery) // told of what a healthy one took
-	told    map[string]bool                // intents of which a healthy endpoint took a webhook, once it is watched
+	arrived func(behaviour, history.Delivery) // told of what a healthy one took
+	told    map[string]bool                   // intents of which a healthy endpoint took a webhook, once it is watched
 }
 
 // slowness of the slow one: well below what the service waits.
@@ -84,8 +84,8 @@ const slowness = 3 * time.Second
 
 func (s *stage) startSinks(ctx context.Context) error {
 	k := &sinks{
-		recorder: s.recorder, healed: make(chan struct{}), owners: map[temper]uuid.UUID{}, dice: throwing(s.Seed, partSinks),
-		arrived: func(temper, history.Delivery) {}, refusing: -1,
+		recorder: s.recorder, healed: make(chan struct{}), owners: map[behaviour]uuid.UUID{}, dice: throwing(s.Seed, partSinks),
+		arrived: func(behaviour, history.Delivery) {}, refusing: -1,
 	}
 	k.heal = sync.OnceFunc(func() { close(k.healed) })
 	s.sinks = k
@@ -124,20 +124,20 @@ func (k *sinks) holdPort() error {
 	return nil
 }
 
-func (k *sinks) address(t temper) string {
-	if t == temperRefuse {
+func (k *sinks) address(t behaviour) string {
+	if t == behaviourRefuse {
 		return "http://" + k.refused + "/hook"
 	}
 	return "http://" + k.listener.Addr().String() + "/hook/" + string(t)
 }
 
-func (k *sinks) belongs(t temper, application uuid.UUID) {
+func (k *sinks) belongs(t behaviour, application uuid.UUID) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.owners[t] = application
 }
 
-// take answers a webhook as its endpoint's temper wants it, and records it.
+// take answers a webhook as its endpoint's behaviour wants it, and records it.
 func (k *sinks) take(w http.ResponseWriter, r *http.Request) {
 	name, hook := strings.CutPrefix(r.URL.Path, "/hook/")
 	if !hook {
@@ -148,7 +148,7 @@ func (k *sinks) take(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // cut off before it had arrived
 	}
-	t := temper(name)
+	t := behaviour(name)
 	k.mu.Lock()
 	fails, application := k.dice.in(30), k.owners[t]
 	k.mu.Unlock()
@@ -168,7 +168,7 @@ func (k *sinks) take(w http.ResponseWriter, r *http.Request) {
 }
 
 // tell has somebody told of what healthy endpoints take.
-func (k *sinks) tell(arrived func(temper, history.Delivery)) {
+func (k *sinks) tell(arrived func(behaviour, history.Delivery)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.arrived = arrived
@@ -195,27 +195,27 @@ func (k *sinks) hasTold(intent string) bool {
 	return k.told[intent]
 }
 
-func (k *sinks) answer(w http.ResponseWriter, r *http.Request, t temper, fails bool) int {
+func (k *sinks) answer(w http.ResponseWriter, r *http.Request, t behaviour, fails bool) int {
 	status := http.StatusOK
 	switch t {
-	case temperOK, temperOK2, temperRefuse:
-	case temperFlaky:
+	case behaviourOK, behaviourOK2, behaviourRefuse:
+	case behaviourFlaky:
 		if fails && !k.isHealed() {
 			status = http.StatusServiceUnavailable
 		}
-	case temperSlow:
+	case behaviourSlow:
 		if !k.hold(r.Context(), slowness) {
 			return 0
 		}
-	case temperHang:
+	case behaviourHang:
 		if !k.hold(r.Context(), time.Hour) {
 			return 0
 		}
-	case temper500:
+	case behaviour500:
 		status = http.StatusInternalServerError
-	case temperGone:
+	case behaviourGone:
 		status = http.StatusGone
-	case temperRedirect:
+	case behaviourRedirect:
 		w.Header().Set("Location", "http://"+k.listener.Addr().String()+"/trap")
 		status = http.StatusTemporaryRedirect
 	}

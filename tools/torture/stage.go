@@ -87,7 +87,7 @@ func prepare(ctx context.Context, c Config) (s *stage, err error) {
 	return s, nil
 }
 
-// logFile is a file that a process writes to, of which the judge is told.
+// logFile is a file that a process writes to, of which the checker is told.
 func (s *stage) logFile(name string) (*os.File, error) {
 	path := filepath.Join(s.dir, name+".log")
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -136,7 +136,7 @@ func (s *stage) startDatabase(ctx context.Context) error {
 	return nil
 }
 
-// makeTenants makes an application for each temper of endpoint, in two
+// makeTenants makes an application for each behaviour of endpoint, in two
 // organisations.
 func (s *stage) makeTenants(ctx context.Context) error {
 	s.key = randomHex(32)
@@ -147,7 +147,7 @@ func (s *stage) makeTenants(ctx context.Context) error {
 	}
 	a := accounts.New(s.pool, accounts.Options{SecretKey: secretKey})
 	operator := accounts.Operator("torture")
-	for half, tempers := range [][]temper{tempersOfFirst, tempersOfSecond} {
+	for half, behaviours := range [][]behaviour{behavioursOfFirst, behavioursOfSecond} {
 		org, err := a.CreateOrganization(ctx, operator, fmt.Sprintf("merchant %d", half+1))
 		if err != nil {
 			return err
@@ -156,7 +156,7 @@ func (s *stage) makeTenants(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, t := range tempers {
+		for _, t := range behaviours {
 			app, err := a.CreateApplication(ctx, operator, org.ID, string(t), "")
 			if err != nil {
 				return err

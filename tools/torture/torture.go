@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"daftar/internal/failpoint"
+	"daftar/tools/torture/checker"
 	"daftar/tools/torture/history"
-	"daftar/tools/torture/judge"
 )
 
 // Config of a run.
@@ -123,7 +123,7 @@ func servingPoints(has bool) []string {
 	return names
 }
 
-// run lets everything loose, then has it heal, and judges.
+// run lets everything loose, then has it heal, and checks.
 func (n *nemesis) run(ctx context.Context) (Report, error) {
 	living, end := context.WithCancel(ctx)
 	defer end()
@@ -134,7 +134,7 @@ func (n *nemesis) run(ctx context.Context) (Report, error) {
 	watching, stopWatching := context.WithCancel(ctx)
 	defer stopWatching()
 	var watchers sync.WaitGroup
-	for _, work := range []func(context.Context){n.watch, n.judgeMeanwhile, n.progress} {
+	for _, work := range []func(context.Context){n.watch, n.checkMeanwhile, n.progress} {
 		watchers.Go(func() { work(watching) })
 	}
 	n.strike(ctx)
@@ -155,23 +155,23 @@ func (n *nemesis) run(ctx context.Context) (Report, error) {
 	return n.verdict(ctx, took, waiting)
 }
 
-// verdict is the end of the run: the judge's, the figures, and the last fault.
+// verdict is the end of the run: the checker's, the figures, and the last fault.
 func (n *nemesis) verdict(ctx context.Context, took time.Duration, waiting string) (Report, error) {
 	var err error
 	run := n.settledRun()
 	if run.Bank, err = n.bank.taken(ctx); err != nil {
 		return Report{}, err
 	}
-	n.tellf("       judging %d requests, %d webhooks, %d faults", len(run.Requests), len(run.Deliveries), len(run.Faults))
+	n.tellf("       checking %d requests, %d webhooks, %d faults", len(run.Requests), len(run.Deliveries), len(run.Faults))
 	began := time.Now()
-	verdicts, err := judge.Check(ctx, n.pool, run, judge.Options{
-		Secrets: n.secrets, Healthy: []string{string(temperOK), string(temperOK2)},
+	verdicts, err := checker.Check(ctx, n.pool, run, checker.Options{
+		Secrets: n.secrets, Healthy: []string{string(behaviourOK), string(behaviourOK2)},
 		Late: func() []history.Delivery { return n.recorder.DeliveriesAfter(len(run.Deliveries)) },
 	})
 	if err != nil {
-		return Report{}, fmt.Errorf("judge: %w", err)
+		return Report{}, fmt.Errorf("checker: %w", err)
 	}
-	n.tellf("       judged in %.1f s", time.Since(began).Seconds())
+	n.tellf("       checked in %.1f s", time.Since(began).Seconds())
 	figures, err := n.measure(ctx, run)
 	if err != nil {
 		return Report{}, err
@@ -228,8 +228,8 @@ func (n *nemesis) countAfterwards(ctx context.Context, run *history.Run) error {
 	return nil
 }
 
-func (n *nemesis) calmVerdict(took time.Duration, waiting string) judge.Verdict {
-	v := judge.Verdict{ID: "Q1", Name: "everything comes to rest by itself once the faults are over", OK: waiting == "", Looked: 1}
+func (n *nemesis) calmVerdict(took time.Duration, waiting string) checker.Verdict {
+	v := checker.Verdict{ID: "Q1", Name: "everything comes to rest by itself once the faults are over", OK: waiting == "", Looked: 1}
 	v.Detail = fmt.Sprintf("after %.1f s", took.Seconds())
 	if waiting != "" {
 		v.Detail += " there is still: " + waiting
@@ -238,13 +238,13 @@ func (n *nemesis) calmVerdict(took time.Duration, waiting string) judge.Verdict 
 }
 
 // ownVerdicts are what the suite itself has seen.
-func (n *nemesis) ownVerdicts() []judge.Verdict {
+func (n *nemesis) ownVerdicts() []checker.Verdict {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.note.Lock()
 	defer n.note.Unlock()
 	run := n.recorder.Run()
-	answers := judge.Verdict{
+	answers := checker.Verdict{
 		ID: "Q2", Name: "no answer that must not be", OK: n.complained == 0, Looked: int64(len(run.Requests)),
 		Detail: strings.Join(n.complaints, "; "),
 	}
@@ -255,24 +255,24 @@ func (n *nemesis) ownVerdicts() []judge.Verdict {
 		deaths = append(deaths, died...)
 		starts++
 	}
-	lives := judge.Verdict{ID: "Q3", Name: "no server ends by itself", OK: len(deaths) == 0, Looked: starts + run.Counters[countKills], Detail: strings.Join(deaths, "; ")}
+	lives := checker.Verdict{ID: "Q3", Name: "no server ends by itself", OK: len(deaths) == 0, Looked: starts + run.Counters[countKills], Detail: strings.Join(deaths, "; ")}
 	trapped := n.sinks.trapped.Load()
-	redirects := judge.Verdict{
-		ID: "Q4", Name: "no webhook follows a redirect", OK: trapped == 0, Looked: deliveriesTo(run, temperRedirect),
+	redirects := checker.Verdict{
+		ID: "Q4", Name: "no webhook follows a redirect", OK: trapped == 0, Looked: deliveriesTo(run, behaviourRedirect),
 		Detail: fmt.Sprintf("%d followed", trapped),
 	}
 	lacking := missing(run.Counters, n.Length >= longRun)
 	if n.CrashPoints && n.Length >= longRun && run.Counters[countCrashPoints] == 0 {
 		lacking = append(lacking, countCrashPoints)
 	}
-	tried := judge.Verdict{
+	tried := checker.Verdict{
 		ID: "Q5", Name: "what was meant to be tried did happen", OK: len(lacking) == 0 && len(n.pollution) == 0, Looked: int64(len(vital)),
 		Detail: strings.Join(append(slices.Clone(n.pollution), lacking...), "; "),
 	}
-	return []judge.Verdict{answers, lives, redirects, tried}
+	return []checker.Verdict{answers, lives, redirects, tried}
 }
 
-func deliveriesTo(run *history.Run, t temper) int64 {
+func deliveriesTo(run *history.Run, t behaviour) int64 {
 	var count int64
 	for _, d := range run.Deliveries {
 		if d.Sink == string(t) {

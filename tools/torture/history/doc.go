@@ -1,6 +1,6 @@
 // Package history holds what a run of the fault suite saw from outside the
 // service: every request and what became of it, every webhook that arrived, every
-// fault. It promises nothing by itself: package torture writes it, package judge
+// fault. It promises nothing by itself: package torture writes it, package checker
 // holds the database against it.
 //
 // A request without a definite answer is kept as unknown (Status 0): it may have

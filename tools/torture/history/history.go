@@ -38,7 +38,7 @@ type Request struct {
 
 // Delivery is a webhook that reached a sink.
 type Delivery struct {
-	Sink        string // the sink's temper: ok, flaky, hang ...
+	Sink        string // the sink's behaviour: ok, flaky, hang ...
 	Application uuid.UUID
 	Arrived     time.Duration
 	ID          string // webhook-id
@@ -64,7 +64,7 @@ type Application struct {
 	APIKey        string
 	AccessToken   string
 	WebhookSecret string
-	Sink          string // the temper of its webhook endpoint
+	Sink          string // the behaviour of its webhook endpoint
 }
 
 // Taken is money in the books of the acquirer.

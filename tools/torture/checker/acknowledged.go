@@ -1,0 +1,174 @@
+package checker
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/domain"
+	"daftar/tools/torture/history"
+)
+
+// acknowledged is I1: whatever was answered with an intent is in the log, as it
+// was answered, and was never said to be missing afterwards.
+func (c *checker) acknowledged(_ context.Context, f *finding) error {
+	known := map[uuid.UUID]time.Duration{} // since when somebody was told of it
+	for n, q := range c.run.Requests {
+		a := c.answers[n]
+		if a.err != nil {
+			f.wrongf("request %s: %v", q.RequestID, a.err)
+			continue
+		}
+		if !a.shown {
+			continue
+		}
+		f.looked++
+		if since, told := known[a.id]; !told || q.Ended < since {
+			known[a.id] = q.Ended
+		}
+		if why := c.shown(q, a); why != "" {
+			f.wrongf("intent %s, answered with %d to %s: %s", a.id, q.Status, q.Kind, why)
+		}
+	}
+	for _, q := range c.run.Requests {
+		id, err := uuid.Parse(q.Intent)
+		if q.Kind != history.Read || q.Status != 404 || err != nil || c.log.owner(id) != q.Application {
+			continue
+		}
+		if since, told := known[id]; told && since < q.Began {
+			f.wrongf("intent %s was acknowledged at %v and not found at %v", id, since, q.Began)
+		}
+	}
+	return nil
+}
+
+// shown says why an answer does not fit the log; empty: it does.
+func (c *checker) shown(q history.Request, a answer) string {
+	s := c.log.streams[a.id]
+	if s == nil || len(s.events) == 0 || s.events[0].kind != domain.TypeCreated {
+		return "it is not in the log"
+	}
+	if why := a.againstLog(a.id, s.created); why != "" {
+		return "log and answer differ: " + why
+	}
+	if q.Status == 201 {
+		if why := a.againstOrder(q.Sent); why != "" {
+			return "order and answer differ: " + why
+		}
+	}
+	if q.Kind == history.Create && s.created.Application != q.Application {
+		return "it belongs to another application"
+	}
+	if len(s.versions(a)) == 0 && s.problem == "" {
+		return fmt.Sprintf("it never was %s at %v", a.Status, a.UpdatedAt)
+	}
+	return ""
+}
+
+// versions are those that may have been shown: the ones with the status and the
+// time of the answer.
+func (s *stream) versions(a answer) []int32 {
+	var all []int32
+	for _, e := range s.events {
+		if string(e.status) == a.Status && e.at.Equal(a.UpdatedAt) {
+			all = append(all, e.version)
+		}
+	}
+	return all
+}
+
+// key is how merchants name an intent.
+type key struct {
+	application uuid.UUID
+	reference   string
+}
+
+const uniqueIndexSQL = `
+SELECT count(*) FROM pg_index i
+WHERE i.indrelid = 'events'::regclass AND i.indisunique AND i.indisvalid AND i.indisready
+  AND (SELECT array_agg(a.attname::text ORDER BY a.attname) FROM pg_attribute a
+       WHERE a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)) = ARRAY['stream_id', 'version']`
+
+// unique is I2: a reference has one intent, all who created it were given that
+// one, at most one of them was told that it is new, and nobody invented one.
+func (c *checker) unique(ctx context.Context, f *finding) error {
+	var index int
+	if err := c.pool.QueryRow(ctx, uniqueIndexSQL).Scan(&index); err != nil {
+		return fmt.Errorf("look for the unique index: %w", err)
+	}
+	if index == 0 {
+		f.wrongf("events has no valid unique index over stream and version")
+	}
+	asked := map[key]bool{}
+	told := map[key]answer{} // what the first was answered
+	news := map[key]int{}
+	for n, q := range c.run.Requests {
+		if q.Kind != history.Create {
+			continue
+		}
+		k := key{q.Application, q.Reference}
+		asked[k] = true
+		a := c.answers[n]
+		if !a.shown {
+			continue
+		}
+		f.looked++
+		if q.Status == 201 {
+			if news[k]++; news[k] > 1 {
+				f.wrongf("%q of %s was created %d times", k.reference, k.application, news[k])
+			}
+		}
+		first, before := told[k]
+		if !before {
+			told[k] = a
+		} else if why := first.otherThan(a.resource); why != "" {
+			f.wrongf("%q of %s: two answers differ: %s", k.reference, k.application, why)
+		}
+	}
+	c.stored(f, asked)
+	return nil
+}
+
+// stored looks for references with two intents, and for intents that nobody
+// asked for.
+func (c *checker) stored(f *finding, asked map[key]bool) {
+	found := map[key]uuid.UUID{}
+	for _, s := range c.log.inOrder() {
+		k := key{s.created.Application, s.created.MerchantReference}
+		if other, twice := found[k]; twice {
+			f.wrongf("%q of %s has the intents %s and %s", k.reference, k.application, other, s.id)
+		}
+		found[k] = s.id
+		if _, ours := c.apps[k.application.String()]; ours && !asked[k] {
+			f.wrongf("intent %s (%q) was never asked for", s.id, k.reference)
+		}
+	}
+}
+
+// inOrder is the streams in the order of their creation.
+func (l *ledger) inOrder() []*stream {
+	all := make([]*stream, 0, len(l.streams))
+	for _, s := range l.streams {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *stream) int { return cmp.Compare(a.events[0].position, b.events[0].position) })
+	return all
+}
+
+// otherThan compares what never changes of two answers.
+func (r resource) otherThan(b resource) string {
+	if r.UUID != b.UUID {
+		return fmt.Sprintf("uuid is %q, not %q", r.UUID, b.UUID)
+	}
+	_, token, _ := strings.Cut(b.CheckoutURL, "/pay/"+b.UUID+"/")
+	return r.againstLog(uuid.MustParse(b.UUID), created{
+		At: b.CreatedAt, MerchantReference: b.MerchantReference, Reference: b.Reference, CheckoutToken: token,
+		Amount: b.Amount, Currency: b.Currency, Description: b.Description, CustomerID: b.Customer.ExternalID,
+		ReturnURL: b.ReturnURL, Metadata: b.Metadata, ExpiresAt: b.ExpiresAt,
+	})
+}

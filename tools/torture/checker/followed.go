@@ -1,0 +1,292 @@
+package checker
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/domain"
+	"daftar/eventstore/feed"
+	"daftar/expiry"
+	"daftar/internal/postgres"
+	"daftar/projections"
+	"daftar/transparency"
+	"daftar/webhooks"
+)
+
+const extentSQL = `
+SELECT count(*), coalesce(min(position), 1), coalesce(max(position), 0) FROM events`
+
+// followed is I6: positions are 1 to n, and what each group keeps is what all the
+// events come to. A group's offset alone would prove nothing.
+func (c *checker) followed(ctx context.Context, f *finding) error {
+	var first, head int64
+	if err := c.pool.QueryRow(ctx, extentSQL).Scan(&f.looked, &first, &head); err != nil {
+		return fmt.Errorf("read extent of the log: %w", err)
+	}
+	if first != 1 || f.looked != head {
+		f.wrongf("the log has %d events at positions %d to %d", f.looked, first, head)
+	}
+	for _, look := range []func(context.Context, *finding, int64) error{c.offsets, c.deliveries, c.timers, c.sums, c.leaves} {
+		if err := look(ctx, f, head); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// groups are those that a service has. The last ones halt before an event that
+// they do not understand.
+var (
+	groups = []string{webhooks.Group().Name, transparency.GroupName, expiry.GroupName, projections.TurnoverGroupName}
+	halts  = groups[2:]
+)
+
+// offsets holds the groups' places to the head. Only a parked event excuses one
+// that is behind, and only in front of it.
+func (c *checker) offsets(ctx context.Context, f *finding, head int64) error {
+	lags, err := feed.Lags(ctx, c.pool)
+	if err != nil {
+		return err
+	}
+	at := map[string]feed.Lag{}
+	for _, lag := range lags {
+		at[lag.Group] = lag
+	}
+	for _, name := range groups {
+		lag, known := at[name]
+		switch {
+		case !known:
+			f.wrongf("group %s never ran", name)
+		case lag.Position == head && lag.Halted == "":
+		case slices.Contains(halts, name) && c.log.parked > 0 && lag.Position == c.log.parked-1 && lag.Halted != "":
+			f.notef("group %s has halted before the event that was put in", name)
+		default:
+			f.wrongf("group %s is at %d of %d (%s)", name, lag.Position, head, lag.Halted)
+		}
+	}
+	aside, err := feed.ListParked(ctx, c.pool)
+	if err != nil {
+		return err
+	}
+	for _, p := range aside {
+		if !slices.Contains(c.o.Parked, p.Position) {
+			f.wrongf("group %s has set aside position %d: %s", p.Group, p.Position, p.Reason)
+		}
+	}
+	return nil
+}
+
+// names are the events that merchants are told of, and as what.
+var names = map[string]string{
+	domain.TypeCreated:        "payment_intent.created",
+	domain.TypeAttemptStarted: "payment_intent.processing",
+	domain.TypeAttemptFailed:  "payment_intent.payment_failed",
+	domain.TypeSucceeded:      "payment_intent.succeeded",
+	domain.TypeLateSucceeded:  "payment_intent.succeeded",
+	domain.TypeExpired:        "payment_intent.canceled",
+}
+
+const (
+	deliveriesSQL = `
+SELECT uuid, application_uuid, event, intent_uuid, sequence, state, attempts
+FROM webhook_deliveries WHERE intent_uuid IS NOT NULL`
+	hookedSQL = `SELECT uuid FROM applications WHERE webhook_url IS NOT NULL`
+)
+
+// delivery is a row of webhook_deliveries.
+type delivery struct {
+	id, application, intent [16]byte
+	event, state            string
+	sequence                int32
+	attempts                int
+}
+
+// readDeliveries are the recorded deliveries, tests apart.
+func readDeliveries(ctx context.Context, pool *pgxpool.Pool) ([]delivery, error) {
+	rows, err := pool.Query(ctx, deliveriesSQL)
+	if err != nil {
+		return nil, fmt.Errorf("read deliveries: %w", err)
+	}
+	var all []delivery
+	var d delivery
+	_, err = pgx.ForEachRow(rows, []any{&d.id, &d.application, &d.event, &d.intent, &d.sequence, &d.state, &d.attempts}, func() error {
+		all = append(all, d)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read deliveries: %w", err)
+	}
+	return all, nil
+}
+
+// webhookID is what the endpoint is told.
+func (d delivery) webhookID() string { return "evt_" + uuid.UUID(d.id).String() }
+
+// hooked are the applications that are told of their events.
+func (c *checker) hooked(ctx context.Context) (map[uuid.UUID]bool, error) {
+	rows, err := c.pool.Query(ctx, hookedSQL)
+	if err != nil {
+		return nil, fmt.Errorf("read endpoints: %w", err)
+	}
+	all := map[uuid.UUID]bool{}
+	var id [16]byte
+	if _, err := pgx.ForEachRow(rows, []any{&id}, func() error {
+		all[id] = true
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("read endpoints: %w", err)
+	}
+	return all, nil
+}
+
+// place is an event's place in its stream.
+type place struct {
+	stream  [16]byte
+	version int32
+}
+
+// deliveries: each event of an application with an endpoint has its delivery, with
+// the id that follows from the event, and no delivery is without an event.
+func (c *checker) deliveries(ctx context.Context, f *finding, _ int64) error {
+	hooked, err := c.hooked(ctx)
+	if err != nil {
+		return err
+	}
+	recorded := make(map[place]bool, c.log.events)
+	for _, d := range c.rows {
+		recorded[place{d.intent, d.sequence}] = true
+		if why := c.misdelivered(d); why != "" {
+			f.wrongf("delivery %s: %s", uuid.UUID(d.id), why)
+		}
+	}
+	for _, s := range c.log.streams {
+		if !hooked[s.created.Application] {
+			continue
+		}
+		for _, e := range s.events {
+			if names[e.kind] != "" && !recorded[place{s.id, e.version}] {
+				f.wrongf("position %d (%s of intent %s) has no delivery", e.position, e.kind, s.id)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *checker) misdelivered(d delivery) string {
+	s := c.log.streams[d.intent]
+	if s == nil || d.sequence < 1 || int(d.sequence) > len(s.events) {
+		if c.log.parked > 0 {
+			return "" // it may be of an event that was put in
+		}
+		return fmt.Sprintf("there is no version %d of intent %s", d.sequence, uuid.UUID(d.intent))
+	}
+	return differs([]field{
+		{"event", d.event, names[s.events[d.sequence-1].kind]},
+		{"application", uuid.UUID(d.application).String(), s.created.Application.String()},
+		{"id", uuid.UUID(d.id).String(), idOf(s.id, d.sequence)},
+	})
+}
+
+// idOf is the delivery's id by its definition: a version 5 uuid of the event's
+// number in the stream's namespace.
+func idOf(stream uuid.UUID, version int32) string {
+	return uuid.NewSHA1(stream, fmt.Append(nil, version)).String()
+}
+
+// overdueGrace is how long an intent may be overdue: a timer is claimed, and its
+// command decided, a moment after its time.
+const overdueGrace = 5 * time.Second
+
+const timersSQL = `SELECT intent_uuid FROM expiry_timers`
+
+// timers: each intent that is neither paid nor canceled has a timer, no other has,
+// and none is overdue unless an attempt is open.
+func (c *checker) timers(ctx context.Context, f *finding, _ int64) error {
+	rows, err := c.pool.Query(ctx, timersSQL)
+	if err != nil {
+		return fmt.Errorf("read timers: %w", err)
+	}
+	timed := map[uuid.UUID]bool{}
+	var id [16]byte
+	if _, err := pgx.ForEachRow(rows, []any{&id}, func() error {
+		timed[id] = true
+		return nil
+	}); err != nil {
+		return fmt.Errorf("read timers: %w", err)
+	}
+	now := c.log.now.Add(c.o.ClockOffset)
+	open := 0
+	for _, s := range c.log.streams {
+		waits := s.state.Status == domain.StatusRequiresPaymentMethod || s.state.Status == domain.StatusProcessing
+		switch last := s.events[len(s.events)-1]; {
+		case s.problem != "", c.log.parked > 0 && last.position > c.log.parked:
+			continue // the group has halted before it
+		case waits != timed[s.id]:
+			f.wrongf("intent %s is %s and has a timer: %t", s.id, s.state.Status, timed[s.id])
+		case s.state.Overdue(now.Add(-overdueGrace)):
+			f.wrongf("intent %s has been overdue for %v", s.id, now.Sub(s.state.ExpiresAt).Round(time.Millisecond))
+		}
+		if waits {
+			open++
+		}
+	}
+	if c.log.parked == 0 && len(timed) != open {
+		f.wrongf("%d timers for %d open intents", len(timed), open)
+	}
+	return nil
+}
+
+// sums: payments and turnover equal what a replay makes of the events up to where
+// their group is.
+func (c *checker) sums(ctx context.Context, f *finding, _ int64) error {
+	for _, p := range projections.All() {
+		if p.Group == "" {
+			continue // intents: I5, without the project's own verification
+		}
+		report, err := p.Verify(ctx, c.pool, func(_, _ int64) {})
+		if unreachable(ctx, err) {
+			return err
+		}
+		if err != nil {
+			f.wrongf("%s cannot be replayed: %v", p.Name, err)
+		}
+		for _, d := range report.Drift {
+			f.wrongf("%s of %s: %s is %q, events say %q", p.Name, d.UUID, d.Field, d.Stored, d.Replayed)
+		}
+	}
+	return nil
+}
+
+// leaves: the tree has every event, as it is.
+func (c *checker) leaves(ctx context.Context, f *finding, head int64) error {
+	report, err := transparency.Verify(ctx, c.pool, transparency.VerifyOptions{})
+	switch {
+	case unreachable(ctx, err):
+		return err
+	case err != nil:
+		f.wrongf("the tree cannot be verified: %v", err)
+	case !report.OK:
+		f.wrongf("the tree at position %d: %s: %s", report.FirstWrong.Position, report.FirstWrong.Kind, report.FirstWrong.Reason)
+	case report.Size != head:
+		f.wrongf("the tree has %d of %d events", report.Size, head)
+	case report.Checkpoints == 0 && head > 0:
+		f.wrongf("no checkpoint was ever signed")
+	}
+	return nil
+}
+
+// unreachable tells a database that does not answer from one that holds what
+// cannot be.
+func unreachable(ctx context.Context, err error) bool {
+	if err == nil {
+		return false
+	}
+	kind := postgres.Classify(err)
+	return ctx.Err() != nil || kind == postgres.Unavailable || kind == postgres.Cancelled
+}

@@ -1,0 +1,104 @@
+package checker
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"daftar/tools/torture/history"
+)
+
+const (
+	// leastSamples and leastLife are what a slope is worth something over.
+	leastSamples = 8
+	leastLife    = 2 * time.Second
+)
+
+// measure is one thing that must not grow.
+type measure struct {
+	name string
+	of   func(history.Sample) int64
+	// slack is by how much it may grow whatever it was: caches fill, pools open.
+	slack float64
+	unit  string
+	scale float64
+}
+
+var measures = []measure{
+	{"memory", func(s history.Sample) int64 { return s.RSS }, 48 << 20, "MiB", 1 << 20},
+	{"descriptors", func(s history.Sample) int64 { return s.FDs }, 96, "", 1},
+	{"goroutines", func(s history.Sample) int64 { return s.Goroutines }, 256, "", 1},
+}
+
+// leastShare is by which part of what it was at the beginning a measure may grow
+// besides.
+const leastShare = 0.25
+
+// growth is I15. A line is laid through the samples of each process after its
+// warm-up; over the time that it was watched it must not rise by more than a part
+// of where it began. Processes that were killed soon tell nothing and are left out.
+func (c *checker) growth(_ context.Context, f *finding) error {
+	warm := c.o.WarmUp
+	if warm == 0 {
+		warm = c.length() / 10
+	}
+	type process struct {
+		server string
+		id     int
+	}
+	by := map[process][]history.Sample{}
+	for _, s := range c.run.Samples {
+		by[process{s.Server, s.Process}] = append(by[process{s.Server, s.Process}], s)
+	}
+	watched := 0
+	for p, samples := range by {
+		samples = settled(samples, warm)
+		if len(samples) < leastSamples || samples[len(samples)-1].At-samples[0].At < leastLife {
+			continue
+		}
+		watched++
+		f.looked += int64(len(samples))
+		for _, m := range measures {
+			from, to := m.line(samples)
+			if rise := to - from; rise > max(m.slack, leastShare*from) {
+				f.wrongf("%s of %s (process %d) rose from %.0f to %.0f %s in %v", m.name, p.server, p.id,
+					from/m.scale, to/m.scale, m.unit, (samples[len(samples)-1].At - samples[0].At).Round(time.Second))
+			}
+		}
+	}
+	f.notef("%d of %d processes lived long enough", watched, len(by))
+	return nil
+}
+
+// length is how long the run was.
+func (c *checker) length() time.Duration {
+	var end time.Duration
+	for _, s := range c.run.Samples {
+		end = max(end, s.At)
+	}
+	for _, q := range c.run.Requests {
+		end = max(end, q.Ended)
+	}
+	return end
+}
+
+// settled are the samples of a process after its warm-up, in their order.
+func settled(samples []history.Sample, warm time.Duration) []history.Sample {
+	slices.SortFunc(samples, func(a, b history.Sample) int { return int(a.At - b.At) })
+	begin := samples[0].At + warm
+	n, _ := slices.BinarySearchFunc(samples, begin, func(s history.Sample, at time.Duration) int { return int(s.At - at) })
+	return samples[n:]
+}
+
+// line is the least-squares line at its two ends.
+func (m measure) line(samples []history.Sample) (from, to float64) {
+	var x, y, xx, xy float64
+	n := float64(len(samples))
+	for _, s := range samples {
+		at, is := (s.At - samples[0].At).Seconds(), float64(m.of(s))
+		x, y, xx, xy = x+at, y+is, xx+at*at, xy+at*is
+	}
+	slope := (n*xy - x*y) / (n*xx - x*x)
+	from = (y - slope*x) / n
+	return from, from + slope*(samples[len(samples)-1].At-samples[0].At).Seconds()
+}

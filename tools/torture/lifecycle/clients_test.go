@@ -1,0 +1,173 @@
+package lifecycle_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+
+	"daftar/domain"
+	"daftar/ledger"
+	"daftar/projections"
+	"daftar/tools/torture/lifecycle"
+)
+
+// phones are the wallets' numbers, and how the ledger masks them.
+var phones = map[rune]struct{ number, masked string }{
+	lifecycle.Pays: {"0912345678", "091•••5678"}, lifecycle.Holds: {"0920000003", "092•••0003"},
+	lifecycle.Hangs: {"0920000001", "092•••0001"}, lifecycle.Refuses: {"0920000004", "092•••0004"},
+}
+
+// pick chooses one of the letters, each as often as it is there.
+func pick(random *rand.Rand, letters string) rune { return rune(letters[random.IntN(len(letters))]) }
+
+// act does one thing to the intent, on one of the servers.
+func (o *watch) act(client int, random *rand.Rand) {
+	in := o.servers[random.IntN(len(o.servers))]
+	switch pick(random, "bbbbcccccppplluuxssn") {
+	case 'b':
+		wallet := pick(random, "yyyhhgrrrrr")
+		o.record(client, lifecycle.Operation{Do: "begin", Wallet: wallet}, func() (lifecycle.Observation, bool) {
+			o.post(in, "/attempts", map[string][]string{"method": {"wallet"}, "phone": {phones[wallet].number}})
+			return lifecycle.Observation{}, true
+		})
+	case 'c':
+		code := map[rune]string{'r': "111111", 'd': "000000", 'w': "222222"}[pick(random, "rrrddw")]
+		o.record(client, lifecycle.Operation{Do: "code", Code: code}, func() (lifecycle.Observation, bool) {
+			return lifecycle.Observation{Wrong: strings.Contains(o.post(in, "/code", map[string][]string{"otp": {code}}), "code=wrong")}, true
+		})
+	case 'p':
+		o.record(client, lifecycle.Operation{Do: "page"}, func() (lifecycle.Observation, bool) { return lifecycle.Observation{Page: o.page(in)}, true })
+	case 'l':
+		o.record(client, lifecycle.Operation{Do: "load"}, func() (lifecycle.Observation, bool) { return o.look(in), true })
+	case 'u':
+		o.record(client, lifecycle.Operation{Do: "current"}, func() (lifecycle.Observation, bool) {
+			i, err := in.ledger.Current(o.t.Context(), o.intent.ID, 0)
+			return lifecycle.Observation{State: lifecycle.State{Status: i.Status, Version: i.Version}}, o.fine(err)
+		})
+	case 'x':
+		o.record(client, lifecycle.Operation{Do: "expire"}, func() (lifecycle.Observation, bool) {
+			i, err := in.ledger.Execute(o.t.Context(), o.intent.ID, domain.Expire{}, ledger.Origin{Actor: ledger.ActorExpiry})
+			if refusal, refused := errors.AsType[domain.Refusal](err); refused {
+				return lifecycle.Observation{Refused: string(refusal)}, true
+			}
+			return lifecycle.Observation{State: lifecycle.State{Status: i.Status, Version: i.Version}}, o.fine(err)
+		})
+	case 's', 'n':
+		known := o.loaded(in).Attempts
+		if len(known) == 0 {
+			return
+		}
+		id := known[random.IntN(len(known))].ID
+		if random.IntN(3) == 0 {
+			o.record(client, lifecycle.Operation{Do: "notify", Attempt: id}, func() (lifecycle.Observation, bool) { return lifecycle.Observation{}, o.hint(id) })
+			return
+		}
+		o.settleAttempt(client, in, id, map[rune]string{'p': "paid", 'd': "declined"}[pick(random, "ppd")])
+	}
+}
+
+func checkoutPath(i domain.Intent) string { return projections.CheckoutPath(i.ID, i.CheckoutToken) }
+
+func (o *watch) fine(err error) bool {
+	if err != nil {
+		o.t.Error(err)
+	}
+	return err == nil
+}
+
+// post sends a form of the page and returns where the answer leads.
+func (o *watch) post(in *server, form string, fields map[string][]string) string {
+	res, body := in.ask(o.t, http.MethodPost, checkoutPath(o.intent)+form, fields)
+	if res.StatusCode != http.StatusSeeOther {
+		o.t.Errorf("%s: status %d\n%s", form, res.StatusCode, body)
+	}
+	return res.Header.Get("Location")
+}
+
+func (o *watch) page(in *server) string {
+	res, body := in.ask(o.t, http.MethodGet, checkoutPath(o.intent), nil)
+	_, state, found := strings.Cut(body, `data-state="`)
+	state, _, _ = strings.Cut(state, `"`)
+	if res.StatusCode != http.StatusOK || !found {
+		o.t.Errorf("the page: status %d, state %q", res.StatusCode, state)
+	}
+	return state
+}
+
+// hint sends a notification that says paid, whatever is so.
+func (o *watch) hint(id domain.AttemptID) bool {
+	says := fmt.Sprintf(`{"id":%q,"intent":%q,"amount":%d,"currency":"LYD","state":"paid","reference":"SB1"}`, id, o.intent.ID, o.intent.Amount.Minor)
+	if got := o.notify(says); got != http.StatusNoContent {
+		o.t.Errorf("notification: status %d", got)
+	}
+	return true
+}
+
+// settleAttempt has the bank decide. The operation lasts until the ledger knows, unless
+// the bank says that there is nothing to decide.
+func (o *watch) settleAttempt(client int, in *server, id domain.AttemptID, outcome string) {
+	o.record(client, lifecycle.Operation{Do: "settle", Attempt: id, Outcome: outcome}, func() (lifecycle.Observation, bool) {
+		res, err := http.Post(o.bankURL+"/control/payments/"+string(id)+"/settle", "application/json",
+			strings.NewReader(fmt.Sprintf(`{"outcome":%q}`, outcome)))
+		if !o.fine(err) {
+			return lifecycle.Observation{}, false
+		}
+		res.Body.Close()
+		if res.StatusCode != http.StatusOK {
+			return lifecycle.Observation{}, false // it is paid, or not there yet
+		}
+		o.awaitEnd(in, id, outcome)
+		return lifecycle.Observation{}, true
+	})
+}
+
+// awaitEnd waits until the ledger knows the end of an attempt; that of one that
+// was declined beside a payment is not told.
+func (o *watch) awaitEnd(in *server, id domain.AttemptID, outcome string) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for limit := time.Now().Add(patience); ; <-tick.C {
+		i := o.loaded(in)
+		a, _ := i.Attempt(id)
+		switch {
+		case a.State == domain.AttemptStatePaid:
+			return
+		case outcome != "paid" && (a.State == domain.AttemptStateFailed || i.Status == domain.StatusSucceeded):
+			return
+		case time.Now().After(limit):
+			o.t.Errorf("attempt %s is still %s, and should be %q", id, a.State, outcome)
+			return
+		}
+		o.page(in) // who looks hurries the inquiry
+	}
+}
+
+func (o *watch) loaded(in *server) domain.Intent {
+	i, err := in.ledger.Load(o.t.Context(), o.intent.ID)
+	o.fine(err)
+	return i
+}
+
+// look is the state by the ledger, and what was kept of the attempts.
+func (o *watch) look(in *server) lifecycle.Observation {
+	return lifecycle.Observation{State: stateOf(o.loaded(in))}
+}
+
+func stateOf(i domain.Intent) lifecycle.State {
+	l := lifecycle.State{Status: i.Status, Late: i.Late, Version: i.Version}
+	for n, a := range i.Attempts {
+		for wallet, phone := range phones {
+			if a.Payer == phone.masked {
+				l.Attempts += string(wallet)
+			}
+		}
+		l.Attempts += string(a.State[0])
+		if a.ID == i.PaidBy {
+			l.PaidBy = n + 1
+		}
+	}
+	return l
+}
