@@ -53,6 +53,8 @@ var rules = []struct {
 
 	{"cmd/...", []string{"..."}},
 
+	{"internal/output", nil},
+
 	{"migrations", []string{"internal/postgres"}},
 	{"internal/freeport", nil},
 	{"internal/postgres", []string{"internal/freeport"}},

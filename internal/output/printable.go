@@ -1,0 +1,69 @@
+package output
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// directionMarks join Arabic letters and mark the direction of a neutral character.
+// They override nothing.
+const directionMarks = "\u200c\u200d\u200e\u200f\u061c"
+
+func isPrintable(r rune) bool { return unicode.IsPrint(r) || strings.ContainsRune(directionMarks, r) }
+
+// Printable writes out, as Go would in quotes, what a terminal would obey instead of
+// show.
+func Printable(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		case isPrintable(r):
+			b.WriteString(s[:size])
+		default:
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+		s = s[size:]
+	}
+	return b.String()
+}
+
+// Styled is text that is printed as it is: it has been made printable.
+type Styled string
+
+// NewJSONWriter escapes what a terminal would obey in the JSON that is written to w.
+// Each Write must end with a whole character, as those of a json.Encoder do.
+func NewJSONWriter(w io.Writer) io.Writer { return jsonWriter{w} }
+
+type jsonWriter struct{ to io.Writer }
+
+func (w jsonWriter) Write(text []byte) (int, error) {
+	if _, err := w.to.Write(EscapeJSON(text)); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// EscapeJSON returns the same JSON with escapes for what a terminal would obey.
+func EscapeJSON(text []byte) []byte {
+	escaped := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if isPrintable(r) || r == '\n' {
+			escaped = append(escaped, text[:size]...)
+		} else {
+			for _, unit := range utf16.Encode([]rune{r}) {
+				escaped = fmt.Appendf(escaped, `\u%04x`, unit)
+			}
+		}
+		text = text[size:]
+	}
+	return escaped
+}

@@ -1,0 +1,92 @@
+package output
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+)
+
+// Printer prints answers to Out and messages, which are no part of an answer, to Err.
+type Printer struct {
+	Out, Err io.Writer
+	JSON     bool // answers are for programs
+	Colours  bool
+}
+
+// Answer prints a struct, and for people the sentences about it.
+func (p *Printer) Answer(answer any, sentences ...string) error {
+	if p.JSON {
+		e := json.NewEncoder(NewJSONWriter(p.Out))
+		e.SetEscapeHTML(false)
+		return e.Encode(answer)
+	}
+	return p.people(reflect.ValueOf(answer), true, sentences)
+}
+
+// Named prints a struct or a list of structs; for programs it is the one field of an
+// object.
+func (p *Printer) Named(name string, answer any, sentences ...string) error {
+	if p.JSON {
+		return p.Answer(map[string]any{name: answer})
+	}
+	return p.people(reflect.ValueOf(answer), true, sentences)
+}
+
+// Row prints a struct as a row of a list that goes on.
+func (p *Printer) Row(row any) error {
+	if p.JSON {
+		return p.Answer(row)
+	}
+	rows := reflect.MakeSlice(reflect.SliceOf(reflect.TypeOf(row)), 0, 1)
+	return p.people(reflect.Append(rows, reflect.ValueOf(row)), false, nil)
+}
+
+func (p *Printer) people(answer reflect.Value, heading bool, sentences []string) error {
+	t := text{styles: p.Colours}
+	switch answer.Kind() {
+	case reflect.Slice:
+		t.table(answer, heading)
+	case reflect.Struct:
+		t.record(answer)
+	default: // the sentences say it
+	}
+	t.flush()
+	for _, s := range sentences {
+		fmt.Fprintln(&t, Printable(s))
+	}
+	_, err := io.WriteString(p.Out, t.String())
+	return err
+}
+
+// Notef prints a message of one line.
+func (p *Printer) Notef(format string, args ...any) {
+	fmt.Fprintln(p.Err, Printable(fmt.Sprintf(format, args...)))
+}
+
+// Error prints an error after the name of the program. Lines after the first are
+// indented: text inside of an error cannot pass for another message.
+func (p *Printer) Error(program string, err error) {
+	indent := "\n" + strings.Repeat(" ", len(program)+2)
+	var lines []string
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, Printable(line))
+		}
+	}
+	fmt.Fprintf(p.Err, "%s: %s\n", program, strings.Join(lines, indent))
+}
+
+// codes are the styles as ANSI escape sequences name them.
+var codes = map[string]int{"bold": 1, "dim": 2, "old": 31, "new": 32, "event": 36}
+
+// Style is text in a style, where the printer shows colours.
+func (p *Printer) Style(style, s string) Styled { return styled(p.Colours, style, Printable(s)) }
+
+func styled(on bool, style, s string) Styled {
+	if code, known := codes[style]; on && known && s != "" {
+		s = fmt.Sprintf("\x1b[%dm%s\x1b[0m", code, s)
+	}
+	return Styled(s)
+}
