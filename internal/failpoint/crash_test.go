@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -42,35 +40,12 @@ type stage struct {
 	key, token  string
 }
 
-// process is a program under way; its log can be read while it runs.
+// process is a program under way, and a server's address.
 type process struct {
-	*exec.Cmd
+	*programtest.Program
+
 	address string
 	began   time.Time
-	mu      sync.Mutex
-	log     bytes.Buffer
-	done    chan struct{}
-}
-
-func (p *process) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.Write(b)
-}
-
-func (p *process) logged() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.String()
-}
-
-func (p *process) ended() bool {
-	select {
-	case <-p.done:
-		return true
-	default:
-		return false
-	}
 }
 
 func newStage(t *testing.T) *stage {
@@ -118,33 +93,20 @@ func free(t *testing.T) string {
 func (s *stage) call(args ...string) map[string]any {
 	s.t.Helper()
 	p := s.start(nil, append(args, "--json")...)
-	<-p.done
-	_, answer, _ := strings.Cut(p.logged(), "{")
+	<-p.Done()
+	_, answer, _ := strings.Cut(p.Logged(), "{")
 	var v map[string]any
 	if err := json.Unmarshal([]byte("{"+answer), &v); err != nil {
-		s.t.Fatalf("daftar %v: %v: %s", args, err, p.logged())
+		s.t.Fatalf("daftar %v: %v: %s", args, err, p.Logged())
 	}
 	return v
 }
 
 func (s *stage) start(extra []string, args ...string) *process {
 	s.t.Helper()
-	p := &process{Cmd: exec.Command(programtest.Failpoints(s.t), args...), began: time.Now(), done: make(chan struct{})}
-	p.Env = append(append([]string{}, s.env...), extra...)
-	p.Stdout, p.Stderr = p, p
-	p.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := p.Start(); err != nil {
-		s.t.Fatal(err)
-	}
-	go func() {
-		_ = p.Wait() // ProcessState has it
-		close(p.done)
-	}()
-	s.t.Cleanup(func() {
-		_ = p.Process.Kill()
-		<-p.done
-	})
-	return p
+	c := exec.Command(programtest.Failpoints(s.t), args...)
+	c.Env = append(append([]string{}, s.env...), extra...)
+	return &process{Program: programtest.Start(s.t, c), began: time.Now()}
 }
 
 // serve starts a server and waits until it is ready, or dead.
@@ -154,7 +116,7 @@ func (s *stage) serve(extra ...string) *process {
 	p := s.start(append(extra, "DAFTAR_LISTEN="+address, "DAFTAR_OPS_LISTEN="+ops), "serve")
 	p.address = address
 	pgtest.WaitFor(s.t, "the server", func() bool {
-		return p.ended() || s.status(http.MethodGet, "http://"+ops+"/readyz", "", nil) == http.StatusOK
+		return p.Ended() || s.status(http.MethodGet, "http://"+ops+"/readyz", "", nil) == http.StatusOK
 	})
 	return p
 }
@@ -223,10 +185,10 @@ func (s *stage) pay(p *process, path string) {
 // died wants the process to have ended at the point, by SIGKILL.
 func died(t *testing.T, p *process, point string) {
 	t.Helper()
-	pgtest.WaitFor(t, "the crash at "+point, p.ended)
+	pgtest.WaitFor(t, "the crash at "+point, p.Ended)
 	status, ok := p.ProcessState.Sys().(syscall.WaitStatus)
-	if !ok || !status.Signaled() || status.Signal() != syscall.SIGKILL || !strings.Contains(p.logged(), `"point":"`+point+`"`) {
-		t.Errorf("ended with %v, not by SIGKILL at %s:\n%s", p.ProcessState, point, p.logged())
+	if !ok || !status.Signaled() || status.Signal() != syscall.SIGKILL || !strings.Contains(p.Logged(), `"point":"`+point+`"`) {
+		t.Errorf("ended with %v, not by SIGKILL at %s:\n%s", p.ProcessState, point, p.Logged())
 	}
 	t.Logf("%v: killed at %s", time.Since(p.began).Round(time.Millisecond), point)
 }
@@ -253,7 +215,7 @@ func TestEveryPointKills(t *testing.T) {
 			if status, _, _ := s.create(early, reference, time.Now().Add(500*time.Millisecond)); status != http.StatusCreated {
 				t.Fatalf("create of an intent that expires soon: %d", status)
 			}
-			s.stop(early)
+			early.Stop(t, syscall.SIGTERM)
 			died(t, s.serve(crash), point.Name)
 			continue
 		}
@@ -269,23 +231,15 @@ func TestEveryPointKills(t *testing.T) {
 		if status == 0 {
 			p := s.serve()
 			s.create(p, reference, time.Time{})
-			s.stop(p)
+			p.Stop(t, syscall.SIGTERM)
 		}
 	}
 	p := s.start([]string{"DAFTAR_DATABASE_URL=" + s.db.URL()}, "projections", "verify", "intents")
-	<-p.done
+	<-p.Done()
 	if p.ProcessState.ExitCode() != 0 {
-		t.Errorf("intents does not equal its events: %s", p.logged())
+		t.Errorf("intents does not equal its events: %s", p.Logged())
 	}
 	s.holds(references)
-}
-
-func (s *stage) stop(p *process) {
-	s.t.Helper()
-	if err := p.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		s.t.Fatal(err)
-	}
-	<-p.done
 }
 
 // holds wants one intent for each reference, and no more money than once for each.
@@ -344,7 +298,7 @@ func TestACrashAroundTheCommitLeavesOneIntent(t *testing.T) {
 		if events != 1 {
 			t.Errorf("%s: the log has %d creations of it, want 1", point, events)
 		}
-		s.stop(again)
+		again.Stop(t, syscall.SIGTERM)
 	}
 }
 
@@ -354,9 +308,9 @@ func TestAWrongPointEndsTheProgram(t *testing.T) {
 	s := &stage{t: t, env: os.Environ()}
 	for _, wrong := range []string{"append_nowhere", "append_before_send:0", "append_before_send:often", ":1"} {
 		p := s.start([]string{"DAFTAR_CRASH_AT=" + wrong}, "version")
-		<-p.done
-		if code := p.ProcessState.ExitCode(); code != 2 || !strings.Contains(p.logged(), "DAFTAR_CRASH_AT: ") {
-			t.Errorf("%s: exit %d, %s", wrong, code, p.logged())
+		<-p.Done()
+		if code := p.ProcessState.ExitCode(); code != 2 || !strings.Contains(p.Logged(), "DAFTAR_CRASH_AT: ") {
+			t.Errorf("%s: exit %d, %s", wrong, code, p.Logged())
 		}
 	}
 }
