@@ -2,5 +2,5 @@ package ops
 
 import "io"
 
-// Discreet is the writer around every log.
-func Discreet(to io.Writer) io.Writer { return discreet{to} }
+// NewRedactingWriter is the writer around every log.
+func NewRedactingWriter(to io.Writer) io.Writer { return redactingWriter{to} }

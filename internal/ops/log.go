@@ -17,7 +17,7 @@ func NewLog(w io.Writer, level zerolog.Level) zerolog.Logger {
 	if IsTerminal(w) {
 		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly}
 	}
-	return zerolog.New(discreet{w}).Level(level).With().Timestamp().Logger()
+	return zerolog.New(redactingWriter{w}).Level(level).With().Timestamp().Logger()
 }
 
 // setTimes sets what zerolog keeps for the whole process, once: others may be

@@ -26,21 +26,21 @@ var credentials = []struct {
 	length int
 }{{"pk_", 32}, {"at_", 32}, {"whsec_", 20}, {"PRIVATE+KEY+", 0}}
 
-// discreet keeps card numbers and credentials out of a log, whoever brought them
-// there: a customer who types a card's number into the wrong field, a merchant who
-// puts the key into the address. It takes lines of JSON, each in one Write, and lets
-// everything else through as it is. It is the last line: nobody logs such things
-// knowingly.
+// redactingWriter keeps card numbers and credentials out of a log: those of a
+// customer who types a card's number into the wrong field, of a merchant who puts the
+// key into the address. It takes lines of JSON, each in one Write, and lets
+// everything else through as it is. It is the last line of defence: no code logs such
+// things knowingly.
 //
 // What it takes for a card number is a run of digits, possibly in groups with a
 // blank or a hyphen between them, whose check digit is right. One number in ten of
 // that length is concealed without being a card's. Ids are left alone: the parts of
 // a UUID, and digits that letters touch.
-type discreet struct{ to io.Writer }
+type redactingWriter struct{ to io.Writer }
 
-// Write implements io.Writer. It tells of the bytes that it was given.
-func (d discreet) Write(line []byte) (int, error) {
-	if _, err := d.to.Write(conceal(line)); err != nil {
+// Write implements io.Writer. It returns the number of bytes that it was given.
+func (w redactingWriter) Write(line []byte) (int, error) {
+	if _, err := w.to.Write(conceal(line)); err != nil {
 		return 0, err
 	}
 	return len(line), nil

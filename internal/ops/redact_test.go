@@ -113,7 +113,7 @@ func FuzzLogStaysJSON(f *testing.F) {
 			t.Errorf("%q, %q give %s", key, text, out.String())
 		}
 		line := fmt.Sprintf("%q:%q", key, text)
-		if _, err := ops.Discreet(&plain).Write([]byte(line)); err != nil {
+		if _, err := ops.NewRedactingWriter(&plain).Write([]byte(line)); err != nil {
 			t.Fatal(err)
 		}
 		if digits := strings.Map(func(r rune) rune {
