@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,70 +14,56 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/output"
 	"daftar/transparency"
 )
 
 func (p *program) auditCheck() *cobra.Command {
 	var file string
-	var older, keys []string
-	c := &cobra.Command{
-		Use: "check --proof FILE [--checkpoint OLDER] [--key KEY]", Args: cobra.NoArgs,
-		Short: "Check a proof file, without a database or a network",
-		RunE: running(func(*cobra.Command, []string) error {
+	var evidence evidence
+	c := command("check --proof FILE [--checkpoint OLDER] [--key KEY]", "Check a proof file, without a database or a network",
+		func(context.Context, []string) error {
 			text, err := os.ReadFile(file)
 			if err != nil {
 				return misusef("--proof: %v", err)
 			}
-			notes, err := readNotes(older)
-			if err != nil {
-				return err
-			}
-			public, err := readKeys(keys)
-			if err != nil {
-				return err
-			}
-			return p.check(text, notes, public)
-		}),
-	}
+			return p.check(text, evidence)
+		})
 	c.Flags().StringVar(&file, "proof", "", "the file that audit prove made")
-	c.Flags().StringArrayVar(&older, "checkpoint", nil, "an older checkpoint that the log must still contain; may be given several times")
-	c.Flags().StringArrayVar(&keys, "key", nil, "the log's public key from elsewhere, or the file that has it")
+	evidence.flags(c, "checkpoint", "an older checkpoint that the log must still contain; may be given several times",
+		"the log's public key from elsewhere, or the file that has it")
 	mustRequire(c, "proof")
 	return c
 }
 
-func (p *program) check(text []byte, older []transparency.Checkpoint, keys []string) error {
+func (p *program) check(text []byte, e evidence) error {
 	type verdict struct {
 		OK     bool   `json:"ok"`
 		UUID   string `json:"uuid,omitempty"`
 		Reason string `json:"reason,omitempty"`
 		*transparency.Checked
 	}
-	o := transparency.CheckOptions{Keys: keys}
-	for _, c := range older {
+	o := transparency.CheckOptions{Keys: e.keys}
+	for _, c := range e.checkpoints {
 		o.Older = append(o.Older, c.Note)
 	}
 	proof, checked, err := checkProof(text, o)
 	if errors.Is(err, transparency.ErrProof) {
-		if err := p.answer(verdict{Reason: err.Error()}, fmt.Sprintf("WRONG: %v\n", err)); err != nil {
-			return err
-		}
-		return errReported
+		return reportedUnless(false, p.Answer(verdict{Reason: err.Error()}, fmt.Sprintf("WRONG: %v", err)))
 	}
 	if err != nil {
 		return err
 	}
 	if !checked.KeyGiven {
-		p.tellf("WARNING: the signature was checked with the key in the file itself (%s). "+
+		p.Notef("WARNING: the signature was checked with the key in the file itself (%s). "+
 			"Whoever made the file may have made the key: get the log's key from elsewhere and give it with --key.", proof.PublicKey)
 	}
-	var held strings.Builder
+	sentences := []string{fmt.Sprintf("%d events of %s are in the log of %s, unchanged, at size %s.", checked.Events, proof.Intent, checked.Origin,
+		output.Count(checked.Size))}
 	for _, size := range checked.ConsistentWith {
-		fmt.Fprintf(&held, "The log still contains everything that the checkpoint of size %s signed.\n", grouped(size))
+		sentences = append(sentences, fmt.Sprintf("The log still contains everything that the checkpoint of size %s signed.", output.Count(size)))
 	}
-	return p.answer(verdict{OK: true, UUID: proof.Intent.String(), Checked: &checked},
-		fmt.Sprintf("%d events of %s are in the log of %s, unchanged, at size %s.\n%s", checked.Events, proof.Intent, checked.Origin,
-			grouped(checked.Size), held.String()))
+	return p.Answer(verdict{OK: true, UUID: proof.Intent.String(), Checked: &checked}, sentences...)
 }
 
 // checkProof checks a file, and that its state is what its events add up to.
@@ -119,43 +106,42 @@ func checkProof(text []byte, o transparency.CheckOptions) (*transparency.Proof, 
 	return proof, checked, nil
 }
 
+// sameJSON takes what is escaped for a terminal and what is not for the same.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y bytes.Buffer
-	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil &&
+		bytes.Equal(output.EscapeJSON(x.Bytes()), output.EscapeJSON(y.Bytes()))
 }
 
-// readNotes reads checkpoint files.
-func readNotes(paths []string) ([]transparency.Checkpoint, error) {
-	var all []transparency.Checkpoint
-	for _, path := range paths {
+// evidence is what an auditor has from elsewhere.
+type evidence struct {
+	checkpoints []transparency.Checkpoint
+	keys        []string
+}
+
+// flags declares the flag for checkpoint files, and that for keys where it has a usage.
+func (e *evidence) flags(c *cobra.Command, checkpoint, ofCheckpoint, ofKey string) {
+	c.Flags().Func(checkpoint, "`file` with "+ofCheckpoint, func(path string) error {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return nil, misusef("%v", err)
+			return err
 		}
-		c, err := transparency.ParseCheckpoint(string(text))
-		if err != nil {
-			return nil, misusef("%s: %v", path, err)
-		}
-		all = append(all, c)
+		note, err := transparency.ParseCheckpoint(string(text))
+		e.checkpoints = append(e.checkpoints, note)
+		return err
+	})
+	if ofKey == "" {
+		return
 	}
-	return all, nil
-}
-
-// readKeys reads public keys that are given as text or by file.
-func readKeys(given []string) ([]string, error) {
-	var keys []string
-	for _, g := range given {
-		if strings.Count(g, "+") < 2 || strings.ContainsAny(g, "\n") {
-			text, err := os.ReadFile(g)
+	c.Flags().Func("key", ofKey, func(key string) error {
+		if strings.Count(key, "+") < 2 || strings.ContainsAny(key, "\n") {
+			text, err := os.ReadFile(key)
 			if err != nil {
-				return nil, misusef("--key: %v", err)
+				return err
 			}
-			g = strings.TrimSpace(string(text))
+			key = strings.TrimSpace(string(text))
 		}
-		if err := transparency.CheckPublicKey(g); err != nil {
-			return nil, misusef("--key: %v", err)
-		}
-		keys = append(keys, g)
-	}
-	return keys, nil
+		e.keys = append(e.keys, key)
+		return transparency.CheckPublicKey(key)
+	})
 }

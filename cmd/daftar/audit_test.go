@@ -209,7 +209,7 @@ func TestServerRefusesAnOlderLog(t *testing.T) {
 	if got := fetch(t, s.ops+"/metrics"); !strings.Contains(got, "\ndaftar_transparency_size 2\n") {
 		t.Error("the metrics lack the size of the log")
 	}
-	s.stop(t, syscall.SIGTERM)
+	s.Stop(t, syscall.SIGTERM)
 
 	// As an older backup would have it.
 	tamper(t, db, `DELETE FROM events WHERE position = 2`, `ALTER TABLE transparency_checkpoints DISABLE TRIGGER ALL`,

@@ -68,7 +68,7 @@ func backUp(t *testing.T, copyOf func(c *pgtest.Cluster)) backedUp {
 		text, err := os.ReadFile(filepath.Join(b.folder, "latest"))
 		return err == nil && string(text) == last
 	})
-	s.stop(t, syscall.SIGTERM)
+	s.Stop(t, syscall.SIGTERM)
 	return b
 }
 
@@ -124,7 +124,7 @@ func (b backedUp) goesOn(t *testing.T, database, superuser string) {
 	if r := call(t, s.env, "doctor"); !strings.Contains(r.out, "ok   append-only") || !strings.Contains(r.out, "ok   positions") {
 		t.Errorf("the doctor says %s", r.out)
 	}
-	s.stop(t, syscall.SIGTERM)
+	s.Stop(t, syscall.SIGTERM)
 
 	// A group that has read further than the log goes.
 	pool := pgtest.Open(t, superuser, postgres.Options{MaxConns: 1})

@@ -197,7 +197,7 @@ func firstDay(t *testing.T, d *demonstration) {
 		secrets := append(m.sell(), append(recovery, secret, m.password)...)
 		m.leave()
 		for _, s := range secrets {
-			if strings.Contains(d.logged(), s) {
+			if strings.Contains(d.Logged(), s) {
 				t.Errorf("%s: a secret that begins with %s is in the log", w, s[:4])
 			}
 		}

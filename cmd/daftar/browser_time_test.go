@@ -98,7 +98,7 @@ func TestExpiredPage(t *testing.T) {
 	who := newShop(t, first.env)
 	created := first.ask(t, who, http.MethodPost, "/payment-intents",
 		`{"merchant_reference":"expires","amount":5000,"currency":"LYD","description":"Two coffees","return_url":"https://shop.example/thanks"}`)
-	first.stop(t, syscall.SIGTERM)
+	first.Stop(t, syscall.SIGTERM)
 	later := serve(t, db.ServiceURL(), append([]string{"DAFTAR_CLOCK_OFFSET=25h"}, variables...)...)
 	if got := later.ask(t, who, http.MethodGet, "/payment-intents/"+created.data.UUID, "").data.Status; got != "canceled" {
 		t.Errorf("after its time the intent is %s", got)

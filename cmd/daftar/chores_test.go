@@ -60,7 +60,7 @@ func TestOrgAuditTrail(t *testing.T) {
 		}
 	}
 	text := call(t, env, "org", "audit-trail", who.org)
-	if lines := strings.Split(strings.TrimSpace(text.out), "\n"); len(lines) != 4 || !strings.Contains(lines[0], "api_key.roll") || !strings.Contains(lines[0], who.app) {
+	if lines := strings.Split(strings.TrimSpace(text.out), "\n"); len(lines) != 5 || !strings.Contains(lines[1], "api_key.roll") || !strings.Contains(lines[1], who.app) {
 		t.Errorf("for people: %s", text.out)
 	}
 	if strings.Contains(text.out, other.app) || strings.Contains(text.out, who.key) {

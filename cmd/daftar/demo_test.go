@@ -20,7 +20,7 @@ import (
 
 // demonstration is a running `daftar demo`, known only by what it printed.
 type demonstration struct {
-	*process
+	process
 	base, key, authorization, curl, sandbox string
 	dashboard, email, password              string
 
@@ -190,7 +190,7 @@ func demoTwice(t *testing.T) (stopped, ready time.Duration) {
 	first := demo(t, dir)
 	first.signIn(t)
 	uuid, _ := first.order(t, "kept", "")
-	stopped = first.stop(t, syscall.SIGINT)
+	stopped = first.Stop(t, syscall.SIGINT)
 	if code := first.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("exit %d", code)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -11,68 +12,115 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/config"
+	"daftar/internal/output"
+	"daftar/internal/web"
 	"daftar/ledger"
 )
 
 func (p *program) events() *cobra.Command {
-	history := &cobra.Command{
-		Use: "history U", Short: "List the events of one intent", Args: cobra.ExactArgs(1),
-		RunE: running(func(c *cobra.Command, args []string) error {
-			return p.onStream(c.Context(), args[0], func(_ config, id domain.IntentID, events []eventstore.Recorded) error {
-				return p.history(id, events)
-			})
-		}),
-	}
+	history := p.streamCommand("history U", "List the events of one intent",
+		func(_ config.Config, id domain.IntentID, events []eventstore.Recorded) error {
+			return p.history(id, events)
+		})
 	return group("events", "The ledger as it was written, for auditors", history, p.eventsReplay(), p.eventsTail(), p.eventsExport())
 }
 
 func (p *program) eventsReplay() *cobra.Command {
 	var atVersion int
-	var at string
-	c := &cobra.Command{
-		Use: "replay U [--at-version N | --at TIME]", Args: cobra.ExactArgs(1),
-		Short: "Show the state of one intent after each of its events, and what each changed",
-		RunE: running(func(c *cobra.Command, args []string) error {
-			until := time.Time{}
-			if at != "" {
-				var err error
-				if until, err = time.Parse(time.RFC3339Nano, at); err != nil {
-					return misusef("--at: %q is no time such as 2026-11-20T12:00:00Z", at)
-				}
-			}
-			if c.Flags().Changed("at-version") && atVersion < 1 {
-				return misusef("--at-version: versions begin at 1")
-			}
-			return p.onStream(c.Context(), args[0], func(conf config, id domain.IntentID, events []eventstore.Recorded) error {
-				return p.replay(conf, id, events, atVersion, until)
-			})
-		}),
-	}
-	c.Flags().IntVar(&atVersion, "at-version", 0, "only the state after this event")
-	c.Flags().StringVar(&at, "at", "", "only the state at this time, RFC 3339")
+	var at time.Time
+	c := p.streamCommand("replay U [--at-version N | --at TIME]", "Show the state of one intent after each of its events, and what each changed",
+		func(c config.Config, id domain.IntentID, events []eventstore.Recorded) error {
+			return p.replay(c, id, events, atVersion, at)
+		})
+	flag(c, &atVersion, "at-version", "only the state after event `N`", positive[int])
+	flag(c, &at, "at", "only the state at this `time`, RFC 3339", parseTime)
 	c.MarkFlagsMutuallyExclusive("at-version", "at")
 	return c
 }
 
-// onStream reads the events of the intent that was named. An auditor's
-// connection, with SELECT on events, suffices.
-func (p *program) onStream(ctx context.Context, name string, do func(config, domain.IntentID, []eventstore.Recorded) error) error {
-	id, err := domain.ParseIntentID(name)
-	if err != nil {
-		return misusef("%q is not the uuid of a payment intent", name)
+// streamCommand is a command on the events of the intent that the first argument
+// names. An auditor's connection, with SELECT on events, suffices.
+func (p *program) streamCommand(use, short string, do func(config.Config, domain.IntentID, []eventstore.Recorded) error) *cobra.Command {
+	var id domain.IntentID
+	return argument(command(use, short, func(ctx context.Context, _ []string) error {
+		return p.withDatabase(ctx, forCommands, func(c config.Config, pool *pgxpool.Pool) error {
+			events, err := eventstore.NewReader(pool).ReadStream(ctx, uuid.UUID(id))
+			if err != nil {
+				return err
+			}
+			if len(events) == 0 {
+				return fmt.Errorf("%s: %w", id, ledger.ErrNotFound)
+			}
+			return do(c, id, events)
+		})
+	}), &id, parseIntent)
+}
+
+// Times are shown twice: as the ledger has them, and on the clock of those who
+// paid.
+const (
+	utcForm     = "2006-01-02 15:04:05.000Z"
+	tripoliForm = "2006-01-02 15:04:05"
+)
+
+// eventText is an event for people, after its number.
+type eventText struct {
+	UTC     string `json:"-" label:"UTC"`
+	Tripoli string `json:"-" label:"Tripoli"`
+	Type    string `json:"-" label:"event"   style:"event" width:"24"`
+	By      string `json:"-" label:"by"`
+	Place   string `json:"-" below:""        style:"dim"`
+	Note    string `json:"-" below:"note:"`
+}
+
+func newEventText(e eventstore.Recorded, from eventstore.Metadata) eventText {
+	return eventText{
+		UTC: e.RecordedAt.Format(utcForm), Tripoli: web.Tripoli(e.RecordedAt).Format(tripoliForm), Type: e.Type, By: from.Actor,
+		Note: from.Note,
 	}
-	conf, err := p.configure("DAFTAR_DATABASE_URL")
-	if err != nil {
-		return err
+}
+
+// origin reads where an event comes from.
+func origin(e eventstore.Recorded) (eventstore.Metadata, error) {
+	var m eventstore.Metadata
+	if err := json.Unmarshal(e.Metadata, &m); err != nil {
+		return m, fmt.Errorf("read metadata at position %d: %w", e.Position, err)
 	}
-	return p.withDatabase(ctx, func(pool *pgxpool.Pool) error {
-		events, err := eventstore.NewReader(pool).ReadStream(ctx, uuid.UUID(id))
+	return m, nil
+}
+
+// historyEntry is an event with its place, what a person said about it, and its
+// payload.
+type historyEntry struct {
+	Position   int64     `json:"position"`
+	Version    int       `json:"version"       label:""`
+	Event      string    `json:"type"`
+	RecordedAt time.Time `json:"recorded_at"`
+	Actor      string    `json:"actor"`
+	Remark     string    `json:"note,omitempty"`
+	eventText
+
+	Data json.RawMessage `json:"data" below:""`
+}
+
+func (p *program) history(id domain.IntentID, events []eventstore.Recorded) error {
+	entries := make([]historyEntry, len(events))
+	for n, e := range events {
+		from, err := origin(e)
 		if err != nil {
 			return err
 		}
-		if len(events) == 0 {
-			return fmt.Errorf("%s: %w", id, ledger.ErrNotFound)
+		text := newEventText(e, from)
+		text.Place = "position " + output.Count(e.Position)
+		if from.RequestID != "" {
+			text.Place += ", request " + from.RequestID
 		}
-		return do(conf, id, events)
-	})
+		entries[n] = historyEntry{e.Position, e.Version, e.Type, e.RecordedAt, from.Actor, from.Note, text, e.Payload}
+	}
+	return p.Answer(struct {
+		UUID   string         `json:"uuid"`
+		Title  string         `json:"-"      label:"" style:"bold"`
+		Events []historyEntry `json:"events" label:""`
+	}{id.String(), id.String() + "  " + count(len(events), "event", "events"), entries})
 }

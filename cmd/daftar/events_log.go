@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"syscall"
 
 	"github.com/google/uuid"
@@ -13,8 +12,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"daftar/accounts"
 	"daftar/eventstore"
 	"daftar/export"
+	"daftar/internal/output"
 	"daftar/ledger"
 )
 
@@ -22,37 +23,25 @@ import (
 const exportPage = 2000
 
 func (p *program) eventsExport() *cobra.Command {
-	var from, until int64
-	var org string
-	c := &cobra.Command{
-		Use: "export [--from POSITION] [--until POSITION] [--org U]", Args: cobra.NoArgs,
-		Short: "Write events to standard output, a line of JSON each",
-		Long: `Write events to standard output, a line of JSON each.
+	var from, until int64 = 1, 0
+	var organization accounts.OrganizationID
+	c := command("export [--from POSITION] [--until POSITION] [--org U]", "Write events to standard output, a line of JSON each",
+		p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
+			if until != 0 && until < from {
+				return misusef("--from and --until: the last position is not before the first")
+			}
+			return p.export(ctx, pool, from, until, uuid.UUID(organization))
+		}))
+	c.Long = `Write events to standard output, a line of JSON each.
 
 Each line has the columns of the table: position, stream_id, version, type,
 schema_version, payload, metadata, recorded_at. Payload and metadata are text in
 a string, byte for byte what was written. Without --until the export ends with
 what is the newest event when it begins. An export that was cut short goes on
-with --from and the position after its last whole line.`,
-		RunE: running(func(c *cobra.Command, _ []string) error {
-			if from < 1 || (c.Flags().Changed("until") && until < from) {
-				return misusef("--from and --until: positions begin at 1, and the last is not before the first")
-			}
-			var organization uuid.UUID
-			if org != "" {
-				var err error
-				if organization, err = uuid.Parse(org); err != nil {
-					return misusef("--org: %q is not the uuid of an organisation", org)
-				}
-			}
-			return p.withDatabase(c.Context(), func(pool *pgxpool.Pool) error {
-				return p.export(c.Context(), pool, from, until, organization)
-			})
-		}),
-	}
-	c.Flags().Int64Var(&from, "from", 1, "the first position")
-	c.Flags().Int64Var(&until, "until", 0, "the last position")
-	c.Flags().StringVar(&org, "org", "", "only the intents of this organisation's applications")
+with --from and the position after its last whole line.`
+	flag(c, &from, "from", "the first `position` (default 1)", positive[int64])
+	flag(c, &until, "until", "the last `position`", positive[int64])
+	flag(c, &organization, "org", "only the intents of the applications of the organisation with this `uuid`", accounts.ParseOrganizationID)
 	return c
 }
 
@@ -102,17 +91,16 @@ func (p *program) export(ctx context.Context, pool *pgxpool.Pool, from, until in
 	if err != nil {
 		return err
 	}
-	bar := newProgress(p.errs)
-	bar.ChangeMax64(max(until-from+1, 0))
-	out := bufio.NewWriterSize(p.out, 1<<16)
-	lines, written, at := export.NewLines(out), 0, from-1
+	bar, total := newProgress(p.Err), max(until-from+1, 0)
+	out := bufio.NewWriterSize(p.Out, 1<<16)
+	lines, written, at := export.NewLines(output.NewJSONWriter(out)), 0, from-1
 	for ; at < until; at = min(at+exportPage, until) {
 		events, err := read(ctx, at, min(at+exportPage, until))
 		if ctx.Err() != nil {
 			return p.exportStopped(written, at)
 		}
 		if err != nil {
-			p.tellf("The output is whole up to position %d; --from %d goes on.", at, at+1)
+			p.Notef("The output is whole up to position %d; --from %d goes on.", at, at+1)
 			return err
 		}
 		for _, e := range events {
@@ -126,32 +114,16 @@ func (p *program) export(ctx context.Context, pool *pgxpool.Pool, from, until in
 			return fmt.Errorf("write after position %d: %w", at, err)
 		}
 		written += len(events)
-		_ = bar.Set64(min(at+exportPage, until) - from + 1) // what cannot be shown is not worth failing for
+		bar.show(min(at+exportPage, until)-from+1, total)
 	}
-	_ = bar.Finish()
-	p.tellf("%s written, up to position %s.", counted(written), grouped(until))
+	bar.finish()
+	p.Notef("%s written, up to position %s.", count(written, "event", "events"), output.Count(until))
 	return nil
 }
 
 // exportStopped ends an export that nobody waits for any more. It is no failure to
 // those who stopped it, and scripts see that not all is there.
 func (p *program) exportStopped(written int, last int64) error {
-	p.tellf("Stopped after %s; --from %d goes on.", counted(written), last+1)
+	p.Notef("Stopped after %s; --from %d goes on.", count(written, "event", "events"), last+1)
 	return errReported
-}
-
-// tailText is an event of any intent on the lines of a terminal.
-func tailText(paint paint, e eventstore.Recorded) (string, error) {
-	from, err := origin(e)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	b.WriteString(eventLine(paint, fmt.Sprint(e.Position), e, from.Actor))
-	fmt.Fprintf(&b, "%s%s\n", indent, paint.dim(fmt.Sprintf("intent %s, event %d", e.Stream, e.Version)))
-	if from.Note != "" {
-		fmt.Fprintf(&b, "%snote: %s\n", indent, printable(from.Note))
-	}
-	fmt.Fprintf(&b, "%s%s\n", indent, printable(string(e.Payload)))
-	return b.String(), nil
 }

@@ -8,24 +8,27 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/httpapi"
+	"daftar/internal/config"
+	"daftar/internal/output"
 	"daftar/ledger"
 	"daftar/projections"
 )
 
 // replayed is an intent's state after one of its events.
 type replayed struct {
-	Version    int             `json:"version"`
-	Type       string          `json:"type"`
+	Version    int             `json:"version"     label:""`
+	Event      string          `json:"type"`
 	RecordedAt time.Time       `json:"recorded_at"`
 	Intent     json.RawMessage `json:"intent"`
 	Changes    []change        `json:"changes"`
+	eventText
 
-	event eventstore.Recorded
-	actor string
+	Changed []output.Styled `json:"-" below:""`
 }
 
 // change is a field that an event changed; nil: it had, or has, no value.
@@ -35,7 +38,7 @@ type change struct {
 	New   *string `json:"new"`
 }
 
-func (p *program) replay(conf config, id domain.IntentID, events []eventstore.Recorded, atVersion int, at time.Time) error {
+func (p *program) replay(conf config.Config, id domain.IntentID, events []eventstore.Recorded, atVersion int, at time.Time) error {
 	states := []replayed{}
 	before := domain.Blank(id)
 	for _, r := range events {
@@ -48,7 +51,7 @@ func (p *program) replay(conf config, id domain.IntentID, events []eventstore.Re
 		}
 		after := domain.Evolve(before, e)
 		if atVersion == 0 || r.Version == atVersion {
-			s, err := stateAfter(conf, r, before, after)
+			s, err := p.stateAfter(conf, r, before, after)
 			if err != nil {
 				return err
 			}
@@ -58,66 +61,67 @@ func (p *program) replay(conf config, id domain.IntentID, events []eventstore.Re
 	}
 	switch {
 	case len(states) == 0 && atVersion != 0:
-		return fmt.Errorf("%s has %s: %w", id, counted(len(events)), ledger.ErrNotFound)
+		return fmt.Errorf("%s has %s: %w", id, count(len(events), "event", "events"), ledger.ErrNotFound)
 	case len(states) == 0:
 		return fmt.Errorf("%s: no event that early: %w", id, ledger.ErrNotFound)
 	case !at.IsZero():
 		states = states[len(states)-1:]
 	}
-	return p.answer(map[string]any{"uuid": id.String(), "states": states}, p.replayText(id, states, !at.IsZero() || atVersion != 0))
+	answer := struct {
+		UUID   string     `json:"uuid"`
+		Title  string     `json:"-"      label:"" style:"bold"`
+		States []replayed `json:"states" label:""`
+	}{id.String(), id.String(), states}
+	if at.IsZero() && atVersion == 0 {
+		return p.Answer(answer)
+	}
+	return p.Answer(answer, wholeState(states[0].Intent)...)
 }
 
-func stateAfter(conf config, r eventstore.Recorded, before, after domain.Intent) (replayed, error) {
+// wholeState shows all of a state, where one was asked for.
+func wholeState(intent json.RawMessage) []string {
+	var shown bytes.Buffer
+	if err := json.Indent(&shown, intent, "", "  "); err != nil {
+		shown.Write(intent)
+	}
+	return append([]string{"the intent then"}, strings.Split(shown.String(), "\n")...)
+}
+
+func (p *program) stateAfter(conf config.Config, r eventstore.Recorded, before, after domain.Intent) (replayed, error) {
 	from, err := origin(r)
 	if err != nil {
 		return replayed{}, err
 	}
-	shown, err := httpapi.AppendIntent(nil, projections.IntentOf(after), conf.publicURL)
+	shown, err := httpapi.AppendIntent(nil, projections.IntentOf(after), conf.PublicURL)
 	if err != nil {
 		return replayed{}, err
 	}
+	text := newEventText(r, from)
+	text.Note = ""
+	changed := changes(before, after)
 	return replayed{
-		Version: r.Version, Type: r.Type, RecordedAt: r.RecordedAt, Intent: shown, Changes: changes(before, after),
-		event: r, actor: from.Actor,
+		Version: r.Version, Event: r.Type, RecordedAt: r.RecordedAt, Intent: shown, Changes: changed, eventText: text,
+		Changed: p.changedLines(changed),
 	}, nil
 }
 
-// replayText shows what each event changed, and where one state was asked for,
-// all of that state.
-func (p *program) replayText(id domain.IntentID, states []replayed, whole bool) string {
-	paint := p.paint()
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s\n\n%s", paint.bold(id.String()), heading(paint))
-	for _, s := range states {
-		text.WriteString(eventLine(paint, strconv.Itoa(s.Version), s.event, s.actor))
-		width := 0
-		for _, c := range s.Changes {
-			width = max(width, len([]rune(printable(c.Field))))
-		}
-		for _, c := range s.Changes {
-			name := printable(c.Field)
-			fmt.Fprintf(&text, "%s%s%s  %s → %s\n", indent, name, strings.Repeat(" ", width-len([]rune(name))),
-				paint.old(shownValue(c.Old)), paint.fresh(shownValue(c.New)))
-		}
+func (p *program) changedLines(changed []change) []output.Styled {
+	width := 0
+	for _, c := range changed {
+		width = max(width, utf8.RuneCountInString(output.Printable(c.Field)))
 	}
-	if whole {
-		fmt.Fprintf(&text, "\n%s\n", paint.bold("the intent then"))
-		var shown bytes.Buffer
-		if err := json.Indent(&shown, states[0].Intent, indent, "  "); err != nil {
-			shown.Write(states[0].Intent)
-		}
-		for line := range strings.SplitSeq(indent+shown.String(), "\n") {
-			text.WriteString(printable(line) + "\n")
-		}
+	lines := make([]output.Styled, len(changed))
+	for n, c := range changed {
+		lines[n] = output.Styled(fmt.Sprintf("%-*s  %s → %s", width, output.Printable(c.Field), p.Style("old", valueOrNone(c.Old)), p.Style("new", valueOrNone(c.New))))
 	}
-	return text.String()
+	return lines
 }
 
-func shownValue(v *string) string {
+func valueOrNone(v *string) string {
 	if v == nil {
 		return "none"
 	}
-	return printable(*v)
+	return *v
 }
 
 // changes are the fields in which two states differ, in the order of the fields.

@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"io"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -13,6 +14,7 @@ import (
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/export"
+	"daftar/internal/output"
 	"daftar/internal/postgres"
 )
 
@@ -27,34 +29,26 @@ const (
 func (p *program) eventsTail() *cobra.Command {
 	var from int64
 	var follow bool
-	c := &cobra.Command{
-		Use: "tail [--follow] [--from POSITION]", Args: cobra.NoArgs,
-		Short: "Show the newest events of all intents, and with --follow each new one",
-		Long: `Show the newest events of all intents, and with --follow each new one.
+	c := command("tail [--follow] [--from POSITION]", "Show the newest events of all intents, and with --follow each new one",
+		p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
+			err := p.tail(ctx, pool, from, follow)
+			if ctx.Err() != nil {
+				return nil //nolint:nilerr // Ctrl-C is how following ends
+			}
+			return err
+		}))
+	c.Long = `Show the newest events of all intents, and with --follow each new one.
 
 With --json each event is a line of JSON, as events export writes it.
-Ctrl-C ends it.`,
-		RunE: running(func(c *cobra.Command, _ []string) error {
-			if c.Flags().Changed("from") && from < 1 {
-				return misusef("--from: positions begin at 1")
-			}
-			return p.withDatabase(c.Context(), func(pool *pgxpool.Pool) error {
-				err := p.tail(c.Context(), pool, from, follow)
-				if c.Context().Err() != nil {
-					return nil //nolint:nilerr // Ctrl-C is how following ends
-				}
-				return err
-			})
-		}),
-	}
-	c.Flags().Int64Var(&from, "from", 0, fmt.Sprintf("the first position (the last %d events)", tailShown))
+Ctrl-C ends it.`
+	flag(c, &from, "from", fmt.Sprintf("the first `position` (default: the last %d events)", tailShown), positive[int64])
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "wait for new events")
 	return c
 }
 
 func (p *program) tail(ctx context.Context, pool *pgxpool.Pool, from int64, follow bool) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // whoever listens gives its connection back
+	defer cancel() // the listener gives its connection back
 	log := eventstore.NewReader(pool)
 	head, err := log.Head(ctx)
 	if err != nil {
@@ -63,10 +57,10 @@ func (p *program) tail(ctx context.Context, pool *pgxpool.Pool, from int64, foll
 	if from == 0 {
 		from = max(head-tailShown+1, 1)
 	}
-	show, upTo := p.shower(), head
+	show, upTo := p.eventPrinter(), head
 	var woken <-chan struct{}
 	if follow {
-		woken, upTo = hearCommits(ctx, pool), math.MaxInt64
+		woken, upTo = listenForCommits(ctx, pool), math.MaxInt64
 	}
 	away := false
 	for after := from - 1; ; {
@@ -76,7 +70,7 @@ func (p *program) tail(ctx context.Context, pool *pgxpool.Pool, from int64, foll
 				return err
 			}
 			if !away {
-				p.tellf("The database is out of reach, trying again: %v", err)
+				p.Notef("The database is out of reach, trying again: %v", err)
 			}
 		}
 		away = err != nil
@@ -101,25 +95,30 @@ func (p *program) tail(ctx context.Context, pool *pgxpool.Pool, from int64, foll
 	}
 }
 
-// shower writes events as the caller wants them.
-func (p *program) shower() func(eventstore.Recorded) error {
-	if p.json {
-		return export.NewLines(p.out).Write
+// eventPrinter writes events as the caller wants them.
+func (p *program) eventPrinter() func(eventstore.Recorded) error {
+	if p.JSON {
+		return export.NewLines(output.NewJSONWriter(p.Out)).Write
 	}
-	paint := p.paint()
 	return func(e eventstore.Recorded) error {
-		text, err := tailText(paint, e)
+		from, err := origin(e)
 		if err != nil {
 			return err
 		}
-		_, err = io.WriteString(p.out, text)
-		return err
+		text := newEventText(e, from)
+		text.Place = fmt.Sprintf("intent %s, event %d", e.Stream, e.Version)
+		return p.Row(struct {
+			Position string `label:""`
+			eventText
+
+			Payload json.RawMessage `below:""`
+		}{strconv.FormatInt(e.Position, 10), text, e.Payload})
 	}
 }
 
-// hearCommits leaves a token when a server announces a commit, for as long as the
+// listenForCommits leaves a token when a server announces a commit, for as long as the
 // database lets us listen. Without it the poll finds the events.
-func hearCommits(ctx context.Context, pool *pgxpool.Pool) <-chan struct{} {
+func listenForCommits(ctx context.Context, pool *pgxpool.Pool) <-chan struct{} {
 	woken := make(chan struct{}, 1)
 	go func() {
 		conn, err := pool.Acquire(ctx)

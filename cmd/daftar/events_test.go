@@ -223,7 +223,7 @@ func TestTailFollows(t *testing.T) {
 			t.Errorf("followed %+v, want intent %s", l, id)
 		}
 	}
-	p.stop(t, syscall.SIGINT)
+	p.Stop(t, syscall.SIGINT)
 	if code := p.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("exit %d after Ctrl-C", code)
 	}

@@ -93,8 +93,8 @@ func TestServeExports(t *testing.T) {
 	}
 	server.Start()
 	streamOf(t, address, 4)
-	s.stop(t, syscall.SIGTERM)
-	if log := s.logged(); strings.Contains(log, natsPassword) || !strings.Contains(log, "NATS") {
+	s.Stop(t, syscall.SIGTERM)
+	if log := s.Logged(); strings.Contains(log, natsPassword) || !strings.Contains(log, "NATS") {
 		t.Errorf("the log has the password, or nothing of NATS:\n%s", log)
 	}
 }

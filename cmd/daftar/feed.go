@@ -3,110 +3,92 @@ package main
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"daftar/eventstore/feed"
+	"daftar/internal/output"
+	"daftar/internal/server"
 )
 
 func (p *program) feed() *cobra.Command {
 	return group("feed", "The groups that follow the log: how far they are, and events set aside",
-		&cobra.Command{
-			Use: "status", Short: "List the groups and how far behind each is", Args: cobra.NoArgs,
-			RunE: running(func(c *cobra.Command, _ []string) error {
-				return p.withDatabase(c.Context(), func(pool *pgxpool.Pool) error { return p.feedStatus(c.Context(), pool) })
-			}),
-		},
-		&cobra.Command{
-			Use: "parked", Short: "List the events that a group could not handle and set aside", Args: cobra.NoArgs,
-			RunE: running(func(c *cobra.Command, _ []string) error {
-				return p.withDatabase(c.Context(), func(pool *pgxpool.Pool) error { return p.feedParked(c.Context(), pool) })
-			}),
-		},
-		&cobra.Command{
-			Use: "release GROUP POSITION", Short: "Give a parked event to its group again", Args: cobra.ExactArgs(2),
-			RunE: running(func(c *cobra.Command, args []string) error {
-				position, err := strconv.ParseInt(args[1], 10, 64)
-				if err != nil || position < 1 {
-					return misusef("%q is not a position in the log", args[1])
-				}
-				return p.withDatabase(c.Context(), func(pool *pgxpool.Pool) error {
-					if err := feed.Release(c.Context(), pool, args[0], position); err != nil {
-						return err
-					}
-					return p.answer(map[string]any{"group": args[0], "position": position, "released": true},
-						fmt.Sprintf("position %s will be handled by %s again\n", grouped(position), args[0]))
-				})
-			}),
-		},
-		p.feedForget(),
-	)
+		command("status", "List the groups and how far behind each is", p.onDatabase(p.feedStatus)),
+		command("parked", "List the events that a group could not handle and set aside", p.onDatabase(p.feedParked)),
+		command("release GROUP POSITION", "Give a parked event to its group again", p.onDatabase(p.feedRelease)),
+		// For a group that was switched off: its lag would grow for ever.
+		command("forget GROUP", "Drop the place of a group that no server runs any more; should it run again, it begins with the first event",
+			p.onDatabase(p.feedForget)))
 }
 
-// feedForget is for a group that was switched off: its lag would grow for ever.
-func (p *program) feedForget() *cobra.Command {
-	return &cobra.Command{
-		Use: "forget GROUP", Short: "Drop the place of a group that no server runs any more; should it run again, it begins with the first event",
-		Args: cobra.ExactArgs(1),
-		RunE: running(func(c *cobra.Command, args []string) error {
-			for _, g := range ownGroups() {
-				if g.Name == args[0] {
-					return misusef("%s is a group that every server runs", g.Name)
-				}
-			}
-			return p.withDatabase(c.Context(), func(pool *pgxpool.Pool) error {
-				if err := feed.Forget(c.Context(), pool, args[0]); err != nil {
-					return err
-				}
-				return p.answer(map[string]any{"group": args[0], "forgotten": true}, fmt.Sprintf("the group %s is forgotten\n", args[0]))
-			})
-		}),
+func (p *program) feedRelease(ctx context.Context, pool *pgxpool.Pool, args []string) error {
+	position, err := positive[int64](args[1])
+	if err != nil {
+		return err
 	}
+	if err := feed.Release(ctx, pool, args[0], position); err != nil {
+		return err
+	}
+	return p.Answer(struct {
+		Group    string `json:"group"`
+		Position int64  `json:"position"`
+		Released bool   `json:"released"`
+	}{args[0], position, true}, fmt.Sprintf("position %s will be handled by %s again", output.Count(position), args[0]))
 }
 
-func (p *program) feedStatus(ctx context.Context, pool *pgxpool.Pool) error {
+func (p *program) feedForget(ctx context.Context, pool *pgxpool.Pool, args []string) error {
+	if slices.ContainsFunc(server.Groups(), func(g feed.Group) bool { return g.Name == args[0] }) {
+		return misusef("%s is a group that every server runs", args[0])
+	}
+	if err := feed.Forget(ctx, pool, args[0]); err != nil {
+		return err
+	}
+	return p.Answer(struct {
+		Group     string `json:"group"`
+		Forgotten bool   `json:"forgotten"`
+	}{args[0], true}, fmt.Sprintf("the group %s is forgotten", args[0]))
+}
+
+func (p *program) feedStatus(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
 	lags, err := feed.Lags(ctx, pool)
 	if err != nil {
 		return err
 	}
-	groups := make([]map[string]any, len(lags))
-	var text strings.Builder
-	for n, l := range lags {
-		groups[n] = map[string]any{
-			"group": l.Group, "position": l.Position, "head": l.Head, "lag": l.Head - l.Position, "seconds": l.Seconds,
-			"parked": l.Parked, "halted": l.Halted,
-		}
-		state := ""
-		if l.Parked > 0 {
-			state = fmt.Sprintf("  %d parked", l.Parked)
-		}
-		if l.Halted != "" {
-			state += "  HALTED: " + l.Halted
-		}
-		fmt.Fprintf(&text, "%-12s  at %s of %s, %s events and %.1f s behind%s\n", l.Group, grouped(l.Position), grouped(l.Head),
-			grouped(l.Head-l.Position), l.Seconds, state)
+	type lag struct {
+		Group    string  `json:"group"    label:"group"`
+		Position int64   `json:"position" label:"position"`
+		Head     int64   `json:"head"     label:"of"`
+		Lag      int64   `json:"lag"      label:"behind"`
+		Seconds  float64 `json:"seconds"  label:"seconds"`
+		Parked   int64   `json:"parked"   label:"parked"`
+		Halted   string  `json:"halted"   below:"HALTED:"`
 	}
-	return p.answer(map[string]any{"groups": groups}, text.String())
+	groups := make([]lag, len(lags))
+	for n, l := range lags {
+		groups[n] = lag{l.Group, l.Position, l.Head, l.Head - l.Position, l.Seconds, l.Parked, l.Halted}
+	}
+	return p.Named("groups", groups)
 }
 
-func (p *program) feedParked(ctx context.Context, pool *pgxpool.Pool) error {
+func (p *program) feedParked(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
 	parked, err := feed.ListParked(ctx, pool)
 	if err != nil {
 		return err
 	}
-	events := make([]map[string]any, len(parked))
-	var text strings.Builder
-	for n, e := range parked {
-		events[n] = map[string]any{
-			"group": e.Group, "position": e.Position, "reason": e.Reason, "attempts": e.Attempts, "at": e.At,
-			"released": e.Released,
-		}
-		fmt.Fprintf(&text, "%-12s  %s  after %d tries at %s: %s\n", e.Group, grouped(e.Position), e.Attempts,
-			e.At.UTC().Format(time.RFC3339), e.Reason)
+	type event struct {
+		Group    string    `json:"group"    label:"group"`
+		Position int64     `json:"position" label:"position"`
+		Attempts int       `json:"attempts" label:"tries"`
+		At       time.Time `json:"at"       label:"at"`
+		Released bool      `json:"released" label:"released"`
+		Reason   string    `json:"reason"   below:""`
 	}
-	return p.answer(map[string]any{"parked": events}, text.String())
+	events := make([]event, len(parked))
+	for n, e := range parked {
+		events[n] = event{e.Group, e.Position, e.Attempts, e.At, e.Released, e.Reason}
+	}
+	return p.Named("parked", events)
 }

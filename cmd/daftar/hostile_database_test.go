@@ -27,7 +27,7 @@ func silentDatabase(t *testing.T) time.Duration {
 	proxy := pgtest.Proxy(t, pgtest.Database(t).ServiceURL())
 	s := serve(t, proxy.URL())
 	who := newShop(t, s.env)
-	tell(t, s.env, ownersPassword+"\n", "user", "create", "--org", who.org, "--email", "owner@shop.example", "--role", "owner", "--password-stdin")
+	callWith(t, s.env, ownersPassword+"\n", "user", "create", "--org", who.org, "--email", "owner@shop.example", "--role", "owner", "--password-stdin")
 	created := s.ask(t, who, http.MethodPost, "/payment-intents", order("silent")).data
 	page := strings.TrimPrefix(created.CheckoutURL, "http://"+s.host())
 	// Connections that were used a moment ago are taken for good: a question asked on

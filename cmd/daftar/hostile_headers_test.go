@@ -161,7 +161,7 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 	db := pgtest.Database(t)
 	s := serve(t, db.ServiceURL(), "DAFTAR_PUBLIC_URL=https://pay.example", "DAFTAR_RATE_LIMIT=500/s")
 	who := newShop(t, s.env)
-	tell(t, s.env, ownersPassword+"\n", "user", "create", "--org", who.org, "--email", "owner@shop.example", "--role", "owner", "--password-stdin")
+	callWith(t, s.env, ownersPassword+"\n", "user", "create", "--org", who.org, "--email", "owner@shop.example", "--role", "owner", "--password-stdin")
 	page := strings.TrimPrefix(s.ask(t, who, http.MethodPost, "/payment-intents", order("walk")).data.CheckoutURL, "https://pay.example")
 	w := newWalker(t, s)
 	merchant := http.Header{"X-Api-Key": {who.key}, "Authorization": {"Bearer " + who.token}}

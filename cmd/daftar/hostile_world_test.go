@@ -21,8 +21,9 @@ import (
 
 	"daftar/accounts"
 	"daftar/checkout/acquirer/sandbox/bank"
-	main "daftar/cmd/daftar"
+	"daftar/internal/config"
 	"daftar/internal/postgres/pgtest"
+	"daftar/internal/server"
 	"daftar/webhooks"
 )
 
@@ -42,16 +43,20 @@ func newTarget(t testing.TB) *target {
 	t.Helper()
 	db := pgtest.Database(t)
 	h := &target{log: &troubles{}}
-	server, err := main.OpenServer(t.Context(), []string{
+	conf, err := config.Read([]string{
 		"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_LISTEN=127.0.0.1:0", "DAFTAR_OPS_LISTEN=127.0.0.1:0",
 		"DAFTAR_PUBLIC_URL=http://pay.example", "DAFTAR_SANDBOX_URL=" + newBank(t), "DAFTAR_SANDBOX_SECRET=" + sandboxSecret,
-	}, h.log)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(server.Close)
-	h.handler = server.Public
-	h.meet(t, server.Accounts)
+	s, err := server.New(t.Context(), conf, "test", zerolog.New(h.log).Level(zerolog.WarnLevel).With().Timestamp().Logger())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	h.handler = s.Handler()
+	h.meet(t, s.Accounts())
 	return h
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/httpapi"
+	"daftar/internal/config"
 )
 
 // listener forwards an application's webhooks to an address on the developer's
@@ -34,22 +35,19 @@ const listenLimit = 20 * time.Second
 
 func (p *program) webhookListen() *cobra.Command {
 	l := &listener{program: p, client: &http.Client{Timeout: listenLimit}}
-	c := &cobra.Command{
-		Use: "listen --forward-to URL", Args: cobra.NoArgs,
-		Short: "Forward an application's webhooks to this machine, without a public address",
-		Long: `Forward an application's webhooks to this machine, without a public address.
+	c := command("listen --forward-to URL", "Forward an application's webhooks to this machine, without a public address",
+		func(ctx context.Context, _ []string) error {
+			if err := l.configure(); err != nil {
+				return err
+			}
+			return l.listen(ctx)
+		})
+	c.Long = `Forward an application's webhooks to this machine, without a public address.
 
 It needs no database, only the API's base address and the application's two
 credentials: DAFTAR_API_URL (http://127.0.0.1:8080/api/v1), DAFTAR_API_KEY and
 DAFTAR_ACCESS_TOKEN, or the flags of those names. What the application's own
-endpoint gets is not changed.`,
-		RunE: running(func(c *cobra.Command, _ []string) error {
-			if err := l.configure(); err != nil {
-				return err
-			}
-			return l.listen(c.Context())
-		}),
-	}
+endpoint gets is not changed.`
 	c.Flags().StringVar(&l.forwardTo, "forward-to", "", "where to send the webhooks, such as http://localhost:3000/webhooks")
 	c.Flags().StringVar(&l.api, "api-url", "", "base address of the API, with /api/v1")
 	c.Flags().StringVar(&l.key, "api-key", "", "the application's X-API-Key; better by environment, where nobody sees it")
@@ -60,7 +58,9 @@ endpoint gets is not changed.`,
 
 // configure fills in from the environment what no flag said.
 func (l *listener) configure() error {
-	variables, problems := readFiles(l.variables(), "DAFTAR_API_KEY", "DAFTAR_ACCESS_TOKEN")
+	var problems config.Problems
+	variables := config.Variables(l.environ)
+	problems.ReadFiles(variables, "DAFTAR_API_KEY", "DAFTAR_ACCESS_TOKEN")
 	for into, name := range map[*string]string{&l.api: "DAFTAR_API_URL", &l.key: "DAFTAR_API_KEY", &l.token: "DAFTAR_ACCESS_TOKEN"} {
 		if *into == "" {
 			*into = variables[name]
@@ -70,19 +70,19 @@ func (l *listener) configure() error {
 		l.api = "http://127.0.0.1:8080" + httpapi.Prefix
 	}
 	l.api = strings.TrimRight(l.api, "/")
-	if !isWebAddress(l.api) {
-		problems = append(problems, fmt.Sprintf("DAFTAR_API_URL: %q is no http or https address", l.api))
+	if !config.IsWebAddress(l.api) {
+		problems.Addf("DAFTAR_API_URL: %q is no http or https address", l.api)
 	}
 	if u, err := url.Parse(l.forwardTo); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		problems = append(problems, fmt.Sprintf("--forward-to: %q is no http or https address", l.forwardTo))
+		problems.Addf("--forward-to: %q is no http or https address", l.forwardTo)
 	}
 	if l.key == "" {
-		problems = append(problems, "DAFTAR_API_KEY is missing: the application's X-API-Key")
+		problems.Addf("DAFTAR_API_KEY is missing: the application's X-API-Key")
 	}
 	if l.token == "" {
-		problems = append(problems, "DAFTAR_ACCESS_TOKEN is missing: an access token of the organisation")
+		problems.Addf("DAFTAR_ACCESS_TOKEN is missing: an access token of the organisation")
 	}
-	return complain(problems)
+	return problems.Err()
 }
 
 // errRefused says that the API does not let the credentials in: trying again
@@ -94,7 +94,7 @@ func (l *listener) listen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.tellf("Listening. Webhooks from now on go to %s; Ctrl-C ends it.", l.forwardTo)
+	l.Notef("Listening. Webhooks from now on go to %s; Ctrl-C ends it.", l.forwardTo)
 	for cursor := page.Next; ; {
 		page, err := l.next(ctx, cursor)
 		switch {
@@ -103,7 +103,7 @@ func (l *listener) listen(ctx context.Context) error {
 		case errors.Is(err, errRefused):
 			return err
 		case err != nil:
-			l.tellf("The API is out of reach, trying again: %v", err)
+			l.Notef("The API is out of reach, trying again: %v", err)
 			select {
 			case <-time.After(2 * time.Second):
 			case <-ctx.Done():
@@ -170,6 +170,10 @@ func (l *listener) forward(ctx context.Context, d httpapi.Delivery) {
 	if err != nil {
 		outcome = err.Error()
 	}
-	_ = l.answer(map[string]any{"id": d.ID, "type": d.Type, "outcome": outcome},
-		fmt.Sprintf("%s  %-31s  %s  %s\n", time.Now().Format(time.TimeOnly), d.Type, d.ID, outcome))
+	_ = l.Row(struct {
+		At      string `json:"-"       label:""`
+		Type    string `json:"type"    label:"" width:"31"`
+		ID      string `json:"id"      label:""`
+		Outcome string `json:"outcome" label:""`
+	}{time.Now().Format(time.TimeOnly), d.Type, d.ID, outcome}) // who reads along sees it; the webhook was sent
 }

@@ -1,4 +1,7 @@
 // Command daftar runs and operates the payment ledger. See README.md.
+//
+// One file has the commands of one group: flags, one call into the package that does
+// the work, and the answer as a struct that package output prints.
 package main
 
 import (
@@ -7,6 +10,8 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+
+	"daftar/internal/output"
 )
 
 // version is set by the build.
@@ -16,14 +21,18 @@ var version = "unknown"
 const gcPercent = 400
 
 func main() {
-	if os.Getenv("GOGC") == "" {
-		// The live heap is small and requests make little garbage each: collecting
-		// at Go's default of its double would take a fifth of the processor.
-		debug.SetGCPercent(gcPercent)
-	}
+	setGCPercent(gcPercent)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	p := &program{in: os.Stdin, out: os.Stdout, errs: os.Stderr, environ: os.Environ()}
+	p := &program{Printer: output.Printer{Out: os.Stdout, Err: os.Stderr}, in: os.Stdin, environ: os.Environ()}
 	code := p.run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
+}
+
+// setGCPercent is for processes whose live heap is small and makes little garbage:
+// collecting at Go's default of its double would take a fifth of the processor.
+func setGCPercent(percent int) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
+	}
 }

@@ -4,18 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
 
+	main "daftar/cmd/daftar"
 	"daftar/internal/browsertest"
 	"daftar/internal/freeport"
 	"daftar/internal/postgres/pgtest"
@@ -38,29 +36,21 @@ type run struct {
 	out, errors string
 }
 
-// call runs the program to its end, with the given variables and no others of
-// ours.
+// call runs the program to its end in this process, with the given variables and no
+// others. TestTheProgramItself runs the binary.
 func call(t *testing.T, env []string, args ...string) run {
 	t.Helper()
-	return tell(t, env, "", args...)
+	return callWith(t, env, "", args...)
 }
 
-// tell calls the program with something on standard input.
-func tell(t *testing.T, env []string, input string, args ...string) run {
+// callWith calls the program with something on standard input.
+func callWith(t *testing.T, env []string, input string, args ...string) run {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	c := exec.CommandContext(ctx, programtest.Daftar(t), args...)
-	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
-	c.Stdin = strings.NewReader(input)
 	var out, errs bytes.Buffer
-	c.Stdout, c.Stderr = &out, &errs
-	err := c.Run()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatalf("run daftar %v: %v", args, err)
-	}
-	return run{code: c.ProcessState.ExitCode(), out: out.String(), errors: errs.String()}
+	code := main.Run(ctx, strings.NewReader(input), &out, &errs, env, args)
+	return run{code: code, out: out.String(), errors: errs.String()}
 }
 
 // answer calls the program with --json, wants exit 0, and reads its answer, which
@@ -80,80 +70,28 @@ func answer[T any](t *testing.T, env []string, args ...string) T {
 }
 
 // process is a program that runs until it is stopped.
-type process struct {
-	*exec.Cmd
-	mu   sync.Mutex
-	log  bytes.Buffer
-	done chan struct{}
-}
-
-func (p *process) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.Write(b)
-}
-
-func (p *process) logged() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.String()
-}
+type process struct{ *programtest.Program }
 
 // awaitLog waits until the program has logged a text, which comes through a pipe.
-func (p *process) awaitLog(t *testing.T, text string) {
+func (p process) awaitLog(t *testing.T, text string) {
 	t.Helper()
-	pgtest.WaitFor(t, fmt.Sprintf("%q in the log", text), func() bool { return strings.Contains(p.logged(), text) })
-}
-
-func (p *process) ended() bool {
-	select {
-	case <-p.done:
-		return true
-	default:
-		return false
-	}
+	pgtest.WaitFor(t, fmt.Sprintf("%q in the log", text), func() bool { return strings.Contains(p.Logged(), text) })
 }
 
 // start runs the program in the background; the test's end stops it.
-func start(t *testing.T, dir string, env []string, args ...string) (p *process, out io.Reader) {
+func start(t *testing.T, dir string, env []string, args ...string) (p process, out io.Reader) {
 	t.Helper()
-	p = &process{Cmd: exec.Command(programtest.Daftar(t), args...), done: make(chan struct{})}
-	p.Dir = dir
-	p.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
-	p.Stderr = p
-	p.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	c := exec.Command(programtest.Daftar(t), args...)
+	c.Dir = dir
+	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
 	reader, writer := io.Pipe()
-	p.Stdout = writer
-	if err := p.Start(); err != nil {
-		t.Fatalf("start daftar %v: %v", args, err)
-	}
+	c.Stdout = writer
+	p = process{programtest.Start(t, c)}
 	go func() {
-		_ = p.Wait() // the exit code is in ProcessState
+		<-p.Done()
 		_ = writer.Close()
-		close(p.done)
 	}()
-	t.Cleanup(func() {
-		p.stop(t, syscall.SIGTERM)
-		if t.Failed() {
-			t.Logf("log of daftar %v:\n%s", args, p.logged())
-		}
-	})
 	return p, reader
-}
-
-// stop sends a signal and waits for the end of the program.
-func (p *process) stop(t *testing.T, s syscall.Signal) (took time.Duration) {
-	t.Helper()
-	began := time.Now()
-	_ = p.Process.Signal(s) // it may have ended
-	select {
-	case <-p.done:
-	case <-time.After(patience):
-		_ = p.Process.Kill()
-		<-p.done
-		t.Errorf("did not stop within %v of %v", patience, s)
-	}
-	return time.Since(began)
 }
 
 // address is for a server that is about to start.
@@ -210,7 +148,7 @@ func newShop(t *testing.T, env []string) shop {
 
 // service is a server process on a database of its own.
 type service struct {
-	*process
+	process
 	env  []string
 	base string
 	ops  string
@@ -226,7 +164,7 @@ func serve(t *testing.T, databaseURL string, extra ...string) *service {
 	p, _ := start(t, t.TempDir(), env, "serve")
 	s := &service{process: p, env: env, base: "http://" + listen + "/api/v1", ops: "http://" + ops}
 	pgtest.WaitFor(t, "the server to be ready", func() bool {
-		if s.ended() {
+		if s.Ended() {
 			t.Fatal("the server ended before it was ready")
 		}
 		return s.status("/readyz") == http.StatusOK

@@ -60,7 +60,7 @@ func TestDrainingIsNotReady(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 201") {
 		t.Errorf("the request under way was answered %q (%v)", answer, err)
 	}
-	s.stop(t, syscall.SIGTERM)
+	s.Stop(t, syscall.SIGTERM)
 	if code := s.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("exit %d", code)
 	}

@@ -2,24 +2,27 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
+	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/internal/config"
+	"daftar/internal/ops"
+	"daftar/internal/output"
 	"daftar/internal/postgres"
 	"daftar/migrations"
 )
 
 // program is one run of the command: where it reads and writes, and how.
 type program struct {
-	in        io.Reader
-	out, errs io.Writer
-	environ   []string
-	json      bool
+	output.Printer
+
+	in      io.Reader
+	environ []string
 }
 
 // The exit codes, for scripts.
@@ -30,12 +33,7 @@ const (
 	exitUnreachable = 3 // the database is out of reach
 )
 
-// misuse is an error in how the program was called.
-type misuse struct{ error }
-
-func (m misuse) Unwrap() error { return m.error }
-
-func misusef(format string, args ...any) error { return misuse{fmt.Errorf(format, args...)} }
+func misusef(format string, args ...any) error { return config.Errorf(format, args...) }
 
 // failed is an error of a command that was called rightly.
 type failed struct{ error }
@@ -45,7 +43,18 @@ func (f failed) Unwrap() error { return f.error }
 // errReported ends a command whose answer has already said that a check failed.
 var errReported = errors.New("reported")
 
+// reportedUnless ends a command whose answer says whether a check holds.
+func reportedUnless(ok bool, err error) error {
+	if err == nil && !ok {
+		return errReported
+	}
+	return err
+}
+
 func (p *program) run(ctx context.Context, args []string) int {
+	variables := config.Variables(p.environ)
+	// no-color.org
+	p.Colours = ops.IsTerminal(p.Out) && variables["NO_COLOR"] == "" && variables["TERM"] != "dumb"
 	root := p.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -53,9 +62,9 @@ func (p *program) run(ctx context.Context, args []string) int {
 		return exitDone
 	}
 	if !errors.Is(err, errReported) {
-		p.tellf("daftar: %v", err)
+		p.Error("daftar", err)
 		if errors.Is(err, migrations.ErrOutOfDate) {
-			p.tellf("Run daftar migrate up.")
+			p.Notef("Run daftar migrate up.")
 		}
 	}
 	return exitCode(err)
@@ -64,7 +73,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 // exitCode sorts an error into what a script can act on. What cobra finds wrong
 // with the arguments is not marked failed and is misuse.
 func exitCode(err error) int {
-	var wrong misuse
+	var wrong config.Error
 	var inCommand failed
 	switch {
 	case errors.As(err, &wrong), !errors.As(err, &inCommand),
@@ -84,9 +93,9 @@ func (p *program) root() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetIn(p.in)
-	root.SetOut(p.out)
-	root.SetErr(p.errs)
-	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer with one JSON value on standard output")
+	root.SetOut(p.Out)
+	root.SetErr(p.Err)
+	root.PersistentFlags().BoolVar(&p.JSON, "json", false, "answer with one JSON value on standard output")
 	root.AddCommand(
 		p.demo(), p.serve(), p.sandboxAcquirer(), p.migrate(), p.doctor(),
 		p.org(), p.app(), p.token(), p.user(), p.events(), p.attempts(), p.projections(), p.webhooks(), p.feed(), p.audit(), p.rekey(),
@@ -103,26 +112,18 @@ func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// running marks what goes wrong in a command as no misuse, unless it says so.
-func running(f func(c *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
-	return func(c *cobra.Command, args []string) error {
-		if err := f(c, args); err != nil {
-			return failed{err}
-		}
-		return nil
-	}
+// configure reads the environment.
+func (p *program) configure(required ...string) (config.Config, error) {
+	return config.Read(p.environ, required...)
 }
 
-// answer prints the command's answer: the value as JSON, or the text.
-func (p *program) answer(value any, text string) error {
-	if !p.json {
-		_, err := io.WriteString(p.out, text)
-		return err
-	}
-	e := json.NewEncoder(p.out)
-	e.SetEscapeHTML(false)
-	return e.Encode(value)
-}
+// log is the program's log, on standard error.
+func (p *program) log(c config.Config) zerolog.Logger { return ops.NewLog(p.Err, c.LogLevel) }
 
-// tellf prints a message that is no part of the answer.
-func (p *program) tellf(format string, args ...any) { fmt.Fprintf(p.errs, format+"\n", args...) }
+// count is a number of things for people.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%s %s", output.Count(int64(n)), many)
+}

@@ -4,202 +4,156 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"daftar/internal/ops"
-	"daftar/internal/postgres"
-	"daftar/migrations"
+	"daftar/internal/config"
+	"daftar/internal/output"
 	"daftar/projections"
 )
 
 func (p *program) projections() *cobra.Command {
-	verify := &cobra.Command{
-		Use: "verify NAME", Short: "Replay every event and compare a read model field by field", Args: cobra.ExactArgs(1),
-		RunE: running(func(c *cobra.Command, args []string) error {
-			return p.onProjection(c.Context(), args[0], 2, func(m projections.Projection, pool *pgxpool.Pool) (projections.Report, error) {
-				bar := newProgress(p.errs)
-				defer func() { _ = bar.Finish() }()
-				return m.Verify(c.Context(), pool, func(done, total int64) {
-					bar.ChangeMax64(total)
-					_ = bar.Set64(done) // what cannot be shown is not worth failing for
-				})
-			})
-		}),
-	}
-	status := &cobra.Command{
-		Use: "status", Short: "List the read models, how far they are, and their rebuilds", Args: cobra.NoArgs,
-		RunE: running(func(c *cobra.Command, _ []string) error {
-			return p.withDatabase(c.Context(), func(pool *pgxpool.Pool) error { return p.projectionsStatus(c.Context(), pool) })
-		}),
-	}
-	return group("projections", "Read models: their state, proof and rebuild", status, p.rebuild(), verify, p.cleanProjections())
+	verify := p.projectionCommand("verify NAME", "Replay every event and compare a read model field by field",
+		func(ctx context.Context, m projections.Projection, pool *pgxpool.Pool) (projections.Report, error) {
+			bar := newProgress(p.Err)
+			defer bar.finish()
+			return m.Verify(ctx, pool, bar.show)
+		}, func() int { return 2 })
+	return group("projections", "Read models: their state, proof and rebuild",
+		command("status", "List the read models, how far they are, and their rebuilds", p.onDatabase(p.projectionsStatus)),
+		p.rebuild(), verify, p.cleanProjections())
 }
 
 func (p *program) rebuild() *cobra.Command {
-	var o projections.Options
-	c := &cobra.Command{
-		Use: "rebuild NAME", Short: "Make a read model anew from the events, while the service runs", Args: cobra.ExactArgs(1),
-		Long: "Make a read model anew from the events, beside the old one, and put it in its place while the service runs.\n\n" +
-			"It may be interrupted at any time: the next call goes on where it stopped. Where the old read model differs from\n" +
-			"the events it is kept, and so is the new one until a call with --accept-drift puts it in place. What was replaced\n" +
-			"is kept for 24 hours at least; the next rebuild of the same read model, or projections clean, drops it.",
-		RunE: running(func(c *cobra.Command, args []string) error {
-			if o.Workers < 1 || o.MaxRate < 0 {
-				return misusef("--workers is at least 1 and --max-rate at least 0")
+	o := projections.Options{Workers: 1}
+	c := p.projectionCommand("rebuild NAME", "Make a read model anew from the events, while the service runs",
+		func(ctx context.Context, m projections.Projection, pool *pgxpool.Pool) (projections.Report, error) {
+			show := p.newSteps()
+			defer show.bar.finish()
+			o.Progress = show.step
+			report, err := m.Rebuild(ctx, pool, o)
+			if err != nil && ctx.Err() != nil {
+				show.bar.finish()
+				p.Notef("Interrupted. What is done stays: daftar projections rebuild %s goes on from here.", m.Name)
 			}
-			return p.onProjection(c.Context(), args[0], o.Workers+2, func(m projections.Projection, pool *pgxpool.Pool) (projections.Report, error) {
-				show := p.newSteps()
-				defer show.finish()
-				o.Progress = show.step
-				report, err := m.Rebuild(c.Context(), pool, o)
-				if err != nil && c.Context().Err() != nil {
-					show.finish()
-					p.tellf("Interrupted. What is done stays: daftar projections rebuild %s goes on from here.", m.Name)
-				}
-				return report, err
-			})
-		}),
-	}
+			return report, err
+		}, func() int { return o.Workers + 2 })
+	c.Long = "Make a read model anew from the events, beside the old one, and put it in its place while the service runs.\n\n" +
+		"It may be interrupted at any time: the next call goes on where it stopped. Where the old read model differs from\n" +
+		"the events it is kept, and so is the new one until a call with --accept-drift puts it in place. What was replaced\n" +
+		"is kept for 24 hours at least; the next rebuild of the same read model, or projections clean, drops it."
 	c.Flags().BoolVar(&o.AcceptDrift, "accept-drift", false, "replace the read model even where it differs from the events")
 	c.Flags().BoolVar(&o.Restart, "restart", false, "throw a half-done rebuild away instead of resuming it")
-	c.Flags().IntVar(&o.Workers, "workers", 1, "chunks that are replayed at a time")
-	c.Flags().IntVar(&o.MaxRate, "max-rate", 0, "events replayed a second at most (0: as many as it can)")
+	flag(c, &o.Workers, "workers", "how `many` chunks are replayed at a time (default 1)", positive[int])
+	flag(c, &o.MaxRate, "max-rate", "events replayed a second at `most` (default 0: as many as it can)", func(text string) (int, error) {
+		if text == "0" {
+			return 0, nil
+		}
+		return positive[int](text)
+	})
 	return c
 }
 
 func (p *program) cleanProjections() *cobra.Command {
 	var olderThan time.Duration
 	var halfDone bool
-	c := &cobra.Command{
-		Use: "clean", Short: "Drop the tables that rebuilds have replaced", Args: cobra.NoArgs,
-		RunE: running(func(c *cobra.Command, _ []string) error {
-			return p.withDatabase(c.Context(), func(pool *pgxpool.Pool) error {
-				dropped, err := projections.Clean(c.Context(), pool, olderThan, halfDone)
-				if err != nil {
-					return err
-				}
-				text := "Nothing to drop.\n"
-				if len(dropped) > 0 {
-					text = "Dropped " + strings.Join(dropped, ", ") + ".\n"
-				}
-				return p.answer(map[string]any{"dropped": dropped}, text)
-			})
-		}),
-	}
+	c := command("clean", "Drop the tables that rebuilds have replaced",
+		p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
+			dropped, err := projections.Clean(ctx, pool, olderThan, halfDone)
+			if err != nil {
+				return err
+			}
+			text := "Nothing to drop."
+			if len(dropped) > 0 {
+				text = "Dropped " + strings.Join(dropped, ", ") + "."
+			}
+			return p.Answer(map[string][]string{"dropped": dropped}, text)
+		}))
 	c.Flags().DurationVar(&olderThan, "older-than", projections.KeepReplaced, "keep what was replaced less than this long ago")
 	c.Flags().BoolVar(&halfDone, "half-done", false, "drop also what interrupted rebuilds have left")
 	return c
 }
 
-// withDatabase runs a command on a database whose schema is this program's.
-func (p *program) withDatabase(ctx context.Context, do func(*pgxpool.Pool) error) error {
-	return p.withConnections(ctx, 2, do)
-}
+// maxConns bounds the connections of a command, whatever its flags say.
+const maxConns = 64
 
-func (p *program) withConnections(ctx context.Context, most int, do func(*pgxpool.Pool) error) error {
-	conf, err := p.configure("DAFTAR_DATABASE_URL")
-	if err != nil {
-		return err
-	}
-	pool, err := postgres.Open(ctx, conf.databaseURL, postgres.Options{ApplicationName: "daftar command", MaxConns: int32(min(most, 64))})
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
-	if err := migrations.Check(ctx, pool); err != nil {
-		return err
-	}
-	return do(pool)
-}
-
-func (p *program) onProjection(ctx context.Context, name string, connections int,
-	do func(projections.Projection, *pgxpool.Pool) (projections.Report, error),
-) error {
-	all := projections.All()
-	n := slices.IndexFunc(all, func(m projections.Projection) bool { return m.Name == name })
-	if n < 0 {
+// projectionCommand is a command on the read model that the first argument names.
+func (p *program) projectionCommand(use, short string,
+	do func(context.Context, projections.Projection, *pgxpool.Pool) (projections.Report, error), connections func() int,
+) *cobra.Command {
+	var m projections.Projection
+	return argument(command(use, short, func(ctx context.Context, _ []string) error {
+		o := forCommands
+		o.MaxConns = int32(min(connections(), maxConns))
+		return p.withDatabase(ctx, o, func(_ config.Config, pool *pgxpool.Pool) error {
+			report, err := do(ctx, m, pool)
+			if err != nil {
+				return err
+			}
+			return p.report(report)
+		})
+	}), &m, func(name string) (projections.Projection, error) {
+		all := projections.All()
+		if n := slices.IndexFunc(all, func(m projections.Projection) bool { return m.Name == name }); n >= 0 {
+			return all[n], nil
+		}
 		known := make([]string, len(all))
-		for k, m := range all {
-			known[k] = m.Name
+		for n, m := range all {
+			known[n] = m.Name
 		}
-		return misusef("there is no read model %q; known: %s", name, strings.Join(known, ", "))
-	}
-	return p.withConnections(ctx, connections, func(pool *pgxpool.Pool) error {
-		report, err := do(all[n], pool)
-		if err != nil {
-			return err
-		}
-		if err := p.answer(report, reportText(report)); err != nil {
-			return err
-		}
-		if !report.OK {
-			return errReported
-		}
-		return nil
+		return projections.Projection{}, misusef("there is no read model %q; known: %s", name, strings.Join(known, ", "))
 	})
 }
 
-func reportText(r projections.Report) string {
-	var b strings.Builder
-	for _, d := range r.Drift {
-		what := d.Field
-		if what == "" {
-			what = "row"
+func (p *program) report(r projections.Report) error {
+	type difference struct {
+		UUID     string `label:"uuid"`
+		Field    string `label:"field"`
+		Stored   string `label:"stored"`
+		Replayed string `label:"replayed"`
+	}
+	differences := make([]difference, len(r.Drift))
+	for n, d := range r.Drift {
+		differences[n] = difference{d.UUID, d.Field, d.Stored, d.Replayed}
+		if d.Field == "" {
+			differences[n].Field = "row"
 		}
-		fmt.Fprintf(&b, "%s  %s: stored %s, replayed %s\n", d.UUID, what, d.Stored, d.Replayed)
 	}
 	verdict := "agrees with its events"
+	places := count(len(r.Drift), "place", "places")
 	switch {
 	case !r.OK:
-		verdict = fmt.Sprintf("differs from its events in %d places", len(r.Drift))
+		verdict = "differs from its events in " + places
 	case len(r.Drift) > 0:
-		verdict = fmt.Sprintf("was replaced; the old one differed in %d places", len(r.Drift))
+		verdict = "was replaced; the old one differed in " + places
 	}
-	fmt.Fprintf(&b, "%s: %s events replayed in %.1f s; the read model %s.\n", r.Name, grouped(r.Events), r.Seconds, verdict)
+	text := []string{fmt.Sprintf("%s: %s events replayed in %.1f s; the read model %s.", r.Name, output.Count(r.Events), r.Seconds, verdict)}
 	if r.Pause > 0 {
-		fmt.Fprintf(&b, "The exchange kept others waiting for %.1f ms at most.\n", float64(r.Pause.Microseconds())/1000)
+		text = append(text, fmt.Sprintf("The exchange kept others waiting for %.1f ms at most.", float64(r.Pause.Microseconds())/1000))
 	}
-	return b.String()
-}
+	return reportedUnless(r.OK, p.Answer(struct {
+		projections.Report
 
-// grouped writes a count for people.
-func grouped(n int64) string {
-	digits := fmt.Sprint(n)
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return digits
-}
-
-// newProgress shows how far a long command is, its rate and the time left, on a
-// terminal; elsewhere it shows nothing.
-func newProgress(w io.Writer) *progressbar.ProgressBar {
-	return progressbar.NewOptions64(-1,
-		progressbar.OptionSetWriter(w), progressbar.OptionSetVisibility(ops.IsTerminal(w)),
-		progressbar.OptionSetDescription("events"), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
-		progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(),
-	)
+		Differences []difference `json:"-" label:""`
+	}{r, differences}, text...))
 }
 
 // steps shows a rebuild: a bar on a terminal, a line of JSON a second with --json.
 type steps struct {
-	bar   *progressbar.ProgressBar
+	bar   progress
 	lines *json.Encoder // nil: none
 	last  time.Time
 	phase projections.Phase
 }
 
 func (p *program) newSteps() *steps {
-	s := &steps{bar: newProgress(p.errs)}
-	if p.json {
-		s.lines = json.NewEncoder(p.out)
+	s := &steps{bar: newProgress(p.Err)}
+	if p.JSON {
+		s.lines = json.NewEncoder(p.Out)
 	}
 	return s
 }
@@ -222,10 +176,9 @@ type stepLine struct {
 
 func (s *steps) step(at projections.Step) {
 	if at.Phase != s.phase {
-		s.bar.Describe(phaseNames[at.Phase])
+		s.bar.bar.Describe(phaseNames[at.Phase])
 	}
-	s.bar.ChangeMax64(at.Total)
-	_ = s.bar.Set64(at.Done) // what cannot be shown is not worth failing for
+	s.bar.show(at.Done, at.Total)
 	const every = time.Second
 	if s.lines != nil && (at.Phase != s.phase || time.Since(s.last) >= every) {
 		line := stepLine{Phase: at.Phase, Events: at.Done, Total: at.Total, Rate: at.Rate, Chunk: at.Chunk, Chunks: at.Chunks}
@@ -239,4 +192,104 @@ func (s *steps) step(at projections.Step) {
 	s.phase = at.Phase
 }
 
-func (s *steps) finish() { _ = s.bar.Finish() }
+// readModel is the state of a read model and, below it for people, what is to be done
+// about it.
+type readModel struct {
+	Name           string          `json:"name"            label:"read model"`
+	Kind           string          `json:"kind"`
+	KeptBy         string          `json:"-"               label:"kept by"`
+	Position       int64           `json:"position"        label:"position"`
+	Head           int64           `json:"head"            label:"of"`
+	Lag            int64           `json:"lag"`
+	Version        int             `json:"version"         label:"version"`
+	ProgramVersion int             `json:"program_version"`
+	Rebuild        *rebuildRun     `json:"rebuild"`
+	Replaced       []replacedModel `json:"replaced"`
+	Remarks        []string        `json:"-"               below:""`
+}
+
+type rebuildRun struct {
+	ID        int64             `json:"id"`
+	Version   int               `json:"version"`
+	State     string            `json:"state"`
+	Phase     projections.Phase `json:"phase"`
+	Percent   float64           `json:"percent"`
+	Events    int64             `json:"events"`
+	Total     int64             `json:"total"`
+	Rate      float64           `json:"rate"`
+	Chunk     int               `json:"chunk"`
+	Chunks    int               `json:"chunks"`
+	Drift     int               `json:"drift"`
+	StartedAt time.Time         `json:"started_at"`
+	Heartbeat time.Time         `json:"heartbeat"`
+	Host      string            `json:"host"`
+	PID       int               `json:"pid"`
+}
+
+type replacedModel struct {
+	Tables     []string  `json:"tables"`
+	ReplacedAt time.Time `json:"replaced_at"`
+}
+
+func (p *program) projectionsStatus(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
+	all, err := projections.ReadStatus(ctx, pool)
+	if err != nil {
+		return err
+	}
+	models := make([]readModel, len(all))
+	for n, m := range all {
+		shown := readModel{
+			Name: m.Name, Kind: "inline", KeptBy: "the append", Position: m.Position, Head: m.Head, Lag: m.Head - m.Position,
+			Version: m.TableVersion, ProgramVersion: m.Version, Replaced: []replacedModel{},
+		}
+		if m.Group != "" {
+			shown.Kind, shown.KeptBy = "group", "the group "+m.Group
+		}
+		if m.TableVersion != m.Version {
+			shown.Remarks = append(shown.Remarks,
+				fmt.Sprintf("this program makes version %d: daftar projections rebuild %s switches to it", m.Version, m.Name))
+		}
+		if r := m.Run; r != nil {
+			shown.Rebuild = &rebuildRun{
+				r.ID, r.Version, state(*r), r.Phase, r.Percent(), r.Events, r.H0, r.Rate, r.Chunk, r.Chunks, r.Drift,
+				r.StartedAt.UTC(), r.Heartbeat.UTC(), r.Host, r.PID,
+			}
+			shown.Remarks = append(shown.Remarks, runText(m.Name, *r))
+		}
+		for _, old := range m.Replaced {
+			shown.Replaced = append(shown.Replaced, replacedModel{old.Tables, old.At.UTC()})
+			shown.Remarks = append(shown.Remarks,
+				fmt.Sprintf("replaced on %s and kept: %s", old.At.UTC().Format("2006-01-02 15:04:05 UTC"), strings.Join(old.Tables, ", ")))
+		}
+		models[n] = shown
+	}
+	return p.Named("projections", models)
+}
+
+// state is what has become of a run.
+func state(r projections.Run) string {
+	switch {
+	case r.Stale():
+		return "stale"
+	case r.UnderWay:
+		return "running"
+	case r.Drift > 0:
+		return "waiting"
+	}
+	return "interrupted"
+}
+
+func runText(name string, r projections.Run) string {
+	where := fmt.Sprintf("rebuild %d to version %d by process %d on %s: %s, %.0f %% of %s events", r.ID, r.Version, r.PID, r.Host,
+		phaseNames[r.Phase], r.Percent(), output.Count(r.H0))
+	switch state(r) {
+	case "stale":
+		return fmt.Sprintf("%s; not heard of for %s", where, r.SinceBeat.Round(time.Second))
+	case "running":
+		return fmt.Sprintf("%s, %s a second", where, output.Count(int64(r.Rate)))
+	case "waiting":
+		return fmt.Sprintf("%s; the old table differs in %s: daftar projections rebuild %s --accept-drift replaces it", where,
+			count(r.Drift, "place", "places"), name)
+	}
+	return fmt.Sprintf("%s; interrupted: daftar projections rebuild %s goes on", where, name)
+}

@@ -196,7 +196,7 @@ func (k *killing) gate(t *testing.T) (open func()) {
 }
 
 // rebuild starts one in the background.
-func (k *killing) rebuild(t *testing.T, flags ...string) *process {
+func (k *killing) rebuild(t *testing.T, flags ...string) process {
 	t.Helper()
 	p, out := start(t, t.TempDir(), k.env, append([]string{"projections", "rebuild", "intents", "--json"}, flags...)...)
 	go func() { _, _ = io.Copy(io.Discard, out) }()
@@ -204,13 +204,13 @@ func (k *killing) rebuild(t *testing.T, flags ...string) *process {
 }
 
 // killIn starts a rebuild and kills it in a phase, which locks make last.
-func (k *killing) killIn(t *testing.T, phase, hold string, created int) *process {
+func (k *killing) killIn(t *testing.T, phase, hold string, created int) process {
 	t.Helper()
 	switch phase {
 	case "copying":
 		p := k.rebuild(t, "--max-rate", "1")
 		k.await(t, "the copying", phaseSQL, phase)
-		p.stop(t, syscall.SIGKILL)
+		p.Stop(t, syscall.SIGKILL)
 		return p
 	case "swapping":
 		locked, release := k.session(t, "intents", "ACCESS SHARE")
@@ -220,7 +220,7 @@ func (k *killing) killIn(t *testing.T, phase, hold string, created int) *process
 		}
 		p := k.rebuild(t)
 		k.await(t, "the exchange", phaseSQL, phase)
-		p.stop(t, syscall.SIGKILL)
+		p.Stop(t, syscall.SIGKILL)
 		return p
 	}
 	const table = "intents_r1"
@@ -238,7 +238,7 @@ func (k *killing) killIn(t *testing.T, phase, hold string, created int) *process
 	open()
 	k.await(t, "the indexes to wait", waitingSQL, table, 1)
 	if phase == "indexing" {
-		p.stop(t, syscall.SIGKILL)
+		p.Stop(t, syscall.SIGKILL)
 		return p
 	}
 	// Next in the queue, behind the indexes and before what follows them.
@@ -251,7 +251,7 @@ func (k *killing) killIn(t *testing.T, phase, hold string, created int) *process
 	}
 	k.await(t, "the phase", phaseSQL, phase)
 	k.await(t, "the rebuild to wait", waitingSQL, table, 1)
-	p.stop(t, syscall.SIGKILL)
+	p.Stop(t, syscall.SIGKILL)
 	return p
 }
 
@@ -293,9 +293,9 @@ func TestRebuildInterrupted(t *testing.T) {
 	if s := k.status(t); s.State != "running" || s.Phase != "copying" || s.PID != p.Process.Pid {
 		t.Errorf("status: %+v", s)
 	}
-	p.stop(t, syscall.SIGINT)
-	if code := p.ProcessState.ExitCode(); code != 1 || !strings.Contains(p.logged(), "projections rebuild intents") {
-		t.Errorf("exit %d, log %s; want 1 and how to go on", code, p.logged())
+	p.Stop(t, syscall.SIGINT)
+	if code := p.ProcessState.ExitCode(); code != 1 || !strings.Contains(p.Logged(), "projections rebuild intents") {
+		t.Errorf("exit %d, log %s; want 1 and how to go on", code, p.Logged())
 	}
 	k.await(t, "the lock", `SELECT NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = 871200002 AND database = `+thisDatabase+`)`)
 	if s := k.status(t); s.State != "interrupted" || s.Phase != "copying" {

@@ -52,7 +52,7 @@ func TestReadmeCommands(t *testing.T) {
 				Deliveries   []struct{ UUID string }
 			}
 			command, _, _ = strings.Cut(command, " < ") // a file with a password
-			r := tell(t, env, "what the owner's password file holds\n", append(words(command, known), "--json")...)
+			r := callWith(t, env, "what the owner's password file holds\n", append(words(command, known), "--json")...)
 			// Without an acquirer the doctor finds one thing wrong, as the README says.
 			if wrong := strings.HasPrefix(command, "doctor"); r.code != 0 && !wrong {
 				t.Fatalf("%s: exit %d: %s%s", command, r.code, r.out, r.errors)
@@ -135,7 +135,7 @@ func TestReadmeMaps(t *testing.T) {
 	if !slices.Equal(mapped, folders) {
 		t.Errorf("the README maps %v, the project has %v", mapped, folders)
 	}
-	for _, variable := range regexp.MustCompile(`env:"(DAFTAR_\w+)"`).FindAllStringSubmatch(read(t, "config.go"), -1) {
+	for _, variable := range regexp.MustCompile(`env:"(DAFTAR_\w+)"`).FindAllStringSubmatch(read(t, "../../internal/config/config.go"), -1) {
 		if !strings.Contains(readme, "`"+variable[1]+"`") {
 			t.Errorf("the README does not explain %s", variable[1])
 		}

@@ -29,7 +29,7 @@ func TestRekeyWithoutInterruption(t *testing.T) {
 	}
 	kept := covered(t, first.env, "1")
 	both := serve(t, db.ServiceURL(), append(env(db.ServiceURL(), after, before), "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true")...)
-	first.stop(t, syscall.SIGTERM)
+	first.Stop(t, syscall.SIGTERM)
 	pgtest.WaitFor(t, "a webhook before", func() bool { return len(hook.got()) == 1 })
 
 	for what, row := range map[string]struct {
@@ -59,7 +59,7 @@ func TestRekeyWithoutInterruption(t *testing.T) {
 	}
 	both.ask(t, who, http.MethodPost, "/payment-intents", order("o-2"))
 	pgtest.WaitFor(t, "a webhook that the new key signs", func() bool { return len(hook.got()) == 2 })
-	both.stop(t, syscall.SIGTERM)
+	both.Stop(t, syscall.SIGTERM)
 
 	// The server that starts last knows the new key alone; the log's signing key is the
 	// one before, so a checkpoint that somebody kept still fits.

@@ -122,10 +122,10 @@ func TestNoSecretLeaks(t *testing.T) {
 	pgtest.WaitFor(t, "the traces", func() bool { return strings.Contains(w.traces.text(), "POST /api/v1/payment-intents") })
 
 	// The whole of the process at its end: goroutines and what was on their stacks.
-	w.served.stop(t, syscall.SIGQUIT)
-	sandbox.stop(t, syscall.SIGTERM)
-	w.look("log", "serve", w.served.logged())
-	w.look("log", "sandbox acquirer", sandbox.logged())
+	w.served.Stop(t, syscall.SIGQUIT)
+	sandbox.Stop(t, syscall.SIGTERM)
+	w.look("log", "serve", w.served.Logged())
+	w.look("log", "sandbox acquirer", sandbox.Logged())
 	w.look("trace", "collector", w.traces.text())
 	w.look("webhook", "endpoint", w.hooks.text())
 	w.dump()
@@ -172,7 +172,7 @@ func (w *bazaar) commands() string {
 	w.keep("signing key", signing)
 	w.keep("seed of the signing key", strings.SplitN(signing, "+", 5)[4])
 	w.keep("password of a user", w.word)
-	made := tell(t, w.env, w.word+"\n", "user", "create", "--org", w.org, "--email", w.email, "--role", "owner", "--password-stdin")
+	made := callWith(t, w.env, w.word+"\n", "user", "create", "--org", w.org, "--email", w.email, "--role", "owner", "--password-stdin")
 	if made.code != 0 {
 		t.Fatalf("user create: %s", made.errors)
 	}

@@ -1,10 +1,12 @@
 package main
 
 import (
-	"os"
-	"runtime/debug"
+	"context"
 
 	"github.com/spf13/cobra"
+
+	"daftar/internal/demo"
+	"daftar/internal/server"
 )
 
 // servingGCPercent is less than that of commands, which end soon: a server under
@@ -12,33 +14,43 @@ import (
 const servingGCPercent = 250
 
 func (p *program) serve() *cobra.Command {
-	return &cobra.Command{
-		Use: "serve", Short: "Serve the API and the checkout until SIGTERM", Args: cobra.NoArgs,
-		RunE: running(func(c *cobra.Command, _ []string) error {
-			conf, err := p.configure("DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY")
-			if err != nil {
-				return err
-			}
-			log := p.log(conf)
-			if conf.clockOffset != 0 {
-				log.Warn().Stringer("offset", conf.clockOffset).Msg("the clock is shifted: for the sandbox only")
-			}
-			if os.Getenv("GOGC") == "" {
-				debug.SetGCPercent(servingGCPercent)
-			}
-			if len(conf.acquirers) == 0 {
-				log.Warn().Msg("no acquirer is configured: the checkout offers no way to pay (DAFTAR_ACQUIRERS)")
-			}
-			stopTracing, err := p.startTracing(c.Context(), log)
-			if err != nil {
-				return err
-			}
-			defer stopTracing()
-			s, err := newServer(c.Context(), conf, log)
-			if err != nil {
-				return err
-			}
-			return s.run(c.Context())
-		}),
-	}
+	return command("serve", "Serve the API and the checkout until SIGTERM", func(ctx context.Context, _ []string) error {
+		conf, err := p.configure("DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY")
+		if err != nil {
+			return err
+		}
+		setGCPercent(servingGCPercent)
+		s, err := server.New(ctx, conf, version, p.log(conf))
+		if err != nil {
+			return err
+		}
+		return s.Run(ctx)
+	})
+}
+
+func (p *program) sandboxAcquirer() *cobra.Command {
+	var journal string
+	c := command("sandbox-acquirer", "Run the sandbox acquirer: a bank that moves no real money", func(ctx context.Context, _ []string) error {
+		conf, err := p.configure("DAFTAR_SANDBOX_SECRET")
+		if err != nil {
+			return err
+		}
+		return server.RunSandbox(ctx, conf, journal, p.log(conf))
+	})
+	c.Flags().StringVar(&journal, "journal", "", "file that keeps the sandbox's books over a restart (none: memory only)")
+	return c
+}
+
+func (p *program) demo() *cobra.Command {
+	var dir string
+	c := command("demo", "Run everything on this machine, with a private PostgreSQL and play money", func(ctx context.Context, _ []string) error {
+		conf, err := p.configure()
+		if err != nil {
+			return err
+		}
+		d := demo.Demo{Printer: &p.Printer, Dir: dir, Config: conf, Environ: p.environ, Version: version}
+		return d.Run(ctx)
+	})
+	c.Flags().StringVar(&dir, "dir", "var", "where the database and the credentials are kept")
+	return c
 }

@@ -80,12 +80,12 @@ func TestServe(t *testing.T) {
 			t.Errorf("%s: %d", path, got)
 		}
 	}
-	s.stop(t, syscall.SIGTERM)
+	s.Stop(t, syscall.SIGTERM)
 	if code := s.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
 	for name, secret := range map[string]string{"API key": who.key, "token": who.token, "webhook secret": who.secret, "secret key": secretKey} {
-		if strings.Contains(s.logged(), secret) {
+		if strings.Contains(s.Logged(), secret) {
 			t.Errorf("the log has the %s", name)
 		}
 	}
@@ -265,7 +265,7 @@ func drainUnderLoad(t *testing.T) (took time.Duration) {
 		})
 	}
 	pgtest.WaitFor(t, "load", func() bool { return answered.Load() > 200 })
-	took = s.stop(t, syscall.SIGTERM)
+	took = s.Stop(t, syscall.SIGTERM)
 	wg.Wait()
 	if code := s.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("exit %d", code)

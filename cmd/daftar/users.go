@@ -14,18 +14,34 @@ import (
 )
 
 func (p *program) user() *cobra.Command {
-	return group("user", "The people of an organisation", p.userCreate(), p.userList(), p.userSetPassword(), p.userResetSecondFactor())
+	return group("user", "The people of an organisation", p.userCreate(), p.userList(), p.userSetPassword(),
+		command("reset-second-factor E", "Let a user sign in with the password alone, after a lost phone",
+			p.onUser("second factor removed", func(ctx context.Context, a *accounts.Accounts, email string) (accounts.User, error) {
+				return a.ResetSecondFactor(ctx, operator(), email)
+			})))
+}
+
+type userAnswer struct {
+	UUID  accounts.UserID `json:"uuid"  label:"user"`
+	Email string          `json:"email" label:"email"`
 }
 
 // maxPasswordInput bounds what is read for a password: more is a mistake.
 const maxPasswordInput = 4096
 
-// readPassword takes the first line of standard input: a password among the
+// passwordFlag has the first line of standard input read: a password among the
 // arguments would be seen by everybody who lists processes.
-func (p *program) readPassword(fromStdin bool) (string, error) {
-	if !fromStdin {
-		return "", misusef("--password-stdin: the password is read from standard input only; say so")
-	}
+func passwordFlag(c *cobra.Command) {
+	c.Flags().BoolFunc("password-stdin", "read the password from standard input, 8 to 128 characters", func(text string) error {
+		if text != "true" {
+			return misusef("the password is read from standard input only; say so")
+		}
+		return nil
+	})
+	mustRequire(c, "password-stdin")
+}
+
+func (p *program) readPassword() (string, error) {
 	text, err := io.ReadAll(io.LimitReader(p.in, maxPasswordInput))
 	if err != nil {
 		return "", fmt.Errorf("read password: %w", err)
@@ -34,129 +50,90 @@ func (p *program) readPassword(fromStdin bool) (string, error) {
 	return strings.TrimSuffix(line, "\r"), nil
 }
 
-func userJSON(u accounts.User) map[string]any {
-	return map[string]any{"uuid": u.ID.String(), "email": u.Email}
-}
-
 func (p *program) userCreate() *cobra.Command {
-	var org, email, role string
-	var fromStdin bool
-	c := &cobra.Command{
-		Use: "create --org U --email E --role ROLE --password-stdin", Short: "Create a user, or add an existing one to an organisation",
-		Args: cobra.NoArgs,
-		RunE: running(func(c *cobra.Command, _ []string) error {
-			of, err := accounts.ParseOrganizationID(org)
-			if err != nil {
-				return misusef("--org: %w", err)
-			}
-			password, err := p.readPassword(fromStdin)
+	var org accounts.OrganizationID
+	var email, role string
+	c := command("create --org U --email E --role ROLE --password-stdin", "Create a user, or add an existing one to an organisation",
+		p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
+			password, err := p.readPassword()
 			if err != nil {
 				return err
 			}
-			return p.withAccounts(c.Context(), false, func(a *accounts.Accounts) error {
-				u, existed, err := a.CreateUser(c.Context(), byOperator(), of, email, accounts.Role(role), password)
-				if err != nil {
-					return err
-				}
-				if existed {
-					p.tellf("%s had an account already: added to the organisation, the password stays as it was.", u.Email)
-				}
-				answer := userJSON(u)
-				answer["role"], answer["existed"] = role, existed
-				return p.answer(map[string]any{"user": answer}, fmt.Sprintf("user  %s  %s  %s\n", u.ID, u.Email, role))
-			})
-		}),
-	}
-	c.Flags().StringVar(&org, "org", "", "uuid of the organisation")
+			u, existed, err := a.CreateUser(ctx, operator(), org, email, accounts.Role(role), password)
+			if err != nil {
+				return err
+			}
+			if existed {
+				p.Notef("%s had an account already: added to the organisation, the password stays as it was.", u.Email)
+			}
+			type created struct {
+				userAnswer
+
+				Role    string `json:"role"    label:"role"`
+				Existed bool   `json:"existed"`
+			}
+			return p.Named("user", created{userAnswer{u.ID, u.Email}, role, existed})
+		}))
+	flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	c.Flags().StringVar(&email, "email", "", "the address to sign in with")
 	c.Flags().StringVar(&role, "role", "", "owner, developer or viewer")
-	c.Flags().BoolVar(&fromStdin, "password-stdin", false, "read the password from standard input, 8 to 128 characters")
-	mustRequire(c, "org", "email", "role", "password-stdin")
+	passwordFlag(c)
+	mustRequire(c, "org", "email", "role")
 	return c
 }
 
 func (p *program) userList() *cobra.Command {
-	var org string
-	c := &cobra.Command{
-		Use: "list --org U", Short: "List the people of an organisation", Args: cobra.NoArgs,
-		RunE: running(func(c *cobra.Command, _ []string) error {
-			of, err := accounts.ParseOrganizationID(org)
-			if err != nil {
-				return misusef("--org: %w", err)
+	var org accounts.OrganizationID
+	c := command("list --org U", "List the people of an organisation",
+		p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
+			if _, err := a.Organization(ctx, org); err != nil {
+				return err
 			}
-			return p.withAccounts(c.Context(), false, func(a *accounts.Accounts) error {
-				if _, err := a.Organization(c.Context(), of); err != nil {
-					return err
-				}
-				members, err := a.Members(c.Context(), byOperator(), of)
-				if err != nil {
-					return err
-				}
-				return p.showMembers(members)
-			})
-		}),
-	}
-	c.Flags().StringVar(&org, "org", "", "uuid of the organisation")
+			members, err := a.Members(ctx, operator(), org)
+			if err != nil {
+				return err
+			}
+			type member struct {
+				userAnswer
+
+				Role         accounts.Role `json:"role"          label:"role"`
+				SecondFactor bool          `json:"second_factor" label:"second factor"`
+				Since        time.Time     `json:"since"         label:"since"`
+			}
+			users := make([]member, len(members))
+			for n, m := range members {
+				users[n] = member{userAnswer{m.ID, m.Email}, m.Role, m.SecondFactor, m.Since}
+			}
+			return p.Named("users", users)
+		}))
+	flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	mustRequire(c, "org")
 	return c
 }
 
-func (p *program) showMembers(members []accounts.Member) error {
-	users := make([]map[string]any, 0, len(members))
-	var text strings.Builder
-	for _, m := range members {
-		users = append(users, map[string]any{
-			"uuid": m.ID.String(), "email": m.Email, "role": m.Role, "second_factor": m.SecondFactor, "since": m.Since,
-		})
-		factor := "password only"
-		if m.SecondFactor {
-			factor = "second factor"
-		}
-		fmt.Fprintf(&text, "%s  %-9s  %-13s  since %s  %s\n", m.ID, m.Role, factor, m.Since.Format(time.DateOnly), m.Email)
-	}
-	return p.answer(map[string]any{"users": users}, text.String())
-}
-
 func (p *program) userSetPassword() *cobra.Command {
-	var fromStdin bool
-	c := &cobra.Command{
-		Use: "set-password E --password-stdin", Short: "Set a user's password and end all their sessions", Args: cobra.ExactArgs(1),
-		RunE: running(func(c *cobra.Command, args []string) error {
-			password, err := p.readPassword(fromStdin)
+	c := command("set-password E --password-stdin", "Set a user's password and end all their sessions",
+		p.onUser("password set, all sessions ended", func(ctx context.Context, a *accounts.Accounts, email string) (accounts.User, error) {
+			password, err := p.readPassword()
 			if err != nil {
-				return err
+				return accounts.User{}, err
 			}
-			return p.onUser(c.Context(), "password set, all sessions ended", func(a *accounts.Accounts) (accounts.User, error) {
-				return a.SetPassword(c.Context(), byOperator(), args[0], password)
-			})
-		}),
-	}
-	c.Flags().BoolVar(&fromStdin, "password-stdin", false, "read the password from standard input, 8 to 128 characters")
-	mustRequire(c, "password-stdin")
+			return a.SetPassword(ctx, operator(), email, password)
+		}))
+	passwordFlag(c)
 	return c
 }
 
-func (p *program) userResetSecondFactor() *cobra.Command {
-	return &cobra.Command{
-		Use: "reset-second-factor E", Short: "Let a user sign in with the password alone, after a lost phone", Args: cobra.ExactArgs(1),
-		RunE: running(func(c *cobra.Command, args []string) error {
-			return p.onUser(c.Context(), "second factor removed", func(a *accounts.Accounts) (accounts.User, error) {
-				return a.ResetSecondFactor(c.Context(), byOperator(), args[0])
-			})
-		}),
-	}
-}
-
-// onUser changes one user and says what became of them.
-func (p *program) onUser(ctx context.Context, what string, change func(*accounts.Accounts) (accounts.User, error)) error {
-	return p.withAccounts(ctx, false, func(a *accounts.Accounts) error {
-		u, err := change(a)
+// onUser changes the user whose address is the first argument, and says what was done.
+func (p *program) onUser(done string, change func(ctx context.Context, a *accounts.Accounts, email string) (accounts.User, error)) action {
+	return p.onAccounts(func(ctx context.Context, a *accounts.Accounts, args []string) error {
+		u, err := change(ctx, a, args[0])
 		if errors.Is(err, accounts.ErrNoUser) {
 			return accounts.ErrNoUser // without the steps that led there
 		}
 		if err != nil {
 			return err
 		}
-		return p.answer(map[string]any{"user": userJSON(u)}, fmt.Sprintf("user  %s  %s  %s\n", u.ID, u.Email, what))
+		return p.Named("user", userAnswer{u.ID, u.Email}, done)
 	})
 }

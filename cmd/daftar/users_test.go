@@ -16,7 +16,7 @@ func TestUsers(t *testing.T) {
 	first := answer[created](t, env, "org", "create", "--name", "First").Organization.UUID
 	second := answer[created](t, env, "org", "create", "--name", "Second").Organization.UUID
 	create := func(org, role, input string) run {
-		return tell(t, env, input, "user", "create", "--org", org, "--email", "Salma@Shop.example", "--role", role, "--password-stdin", "--json")
+		return callWith(t, env, input, "user", "create", "--org", org, "--email", "Salma@Shop.example", "--role", role, "--password-stdin", "--json")
 	}
 	type shown struct {
 		User struct{ UUID, Email, Role string }
@@ -54,9 +54,9 @@ func TestUsers(t *testing.T) {
 		"unknown":          {create("7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b", "owner", password), 1, "no such organisation"},
 		"list of unknown":  {call(t, env, "user", "list", "--org", "7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b"), 1, "no such organisation"},
 		"no password flag": {call(t, env, "user", "create", "--org", first, "--email", "x@y", "--role", "owner"), 2, "password-stdin"},
-		"common password":  {tell(t, env, "password1", "user", "set-password", "salma@shop.example", "--password-stdin"), 2, "common"},
-		"set password":     {tell(t, env, "سوق الجمعة 2026\n", "user", "set-password", "salma@shop.example", "--password-stdin"), 0, ""},
-		"of nobody":        {tell(t, env, password, "user", "set-password", "nobody@shop.example", "--password-stdin"), 1, "no such user"},
+		"common password":  {callWith(t, env, "password1", "user", "set-password", "salma@shop.example", "--password-stdin"), 2, "common"},
+		"set password":     {callWith(t, env, "سوق الجمعة 2026\n", "user", "set-password", "salma@shop.example", "--password-stdin"), 0, ""},
+		"of nobody":        {callWith(t, env, password, "user", "set-password", "nobody@shop.example", "--password-stdin"), 1, "no such user"},
 		"no second factor": {call(t, env, "user", "reset-second-factor", "salma@shop.example"), 1, "no second factor"},
 	} {
 		if row.got.code != row.code || !strings.Contains(row.got.errors, row.says) || strings.Contains(row.got.out+row.got.errors, password) {

@@ -3,14 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/output"
 	"daftar/webhooks"
 )
 
@@ -19,159 +20,154 @@ func (p *program) webhooks() *cobra.Command {
 		p.webhookDeliveries(), p.webhookResend(), p.webhookReplay(), p.webhookTest(), p.webhookEnable(), p.webhookPrune(), p.webhookListen())
 }
 
-// onDeliveries runs a command of an operator on the deliveries.
-func (p *program) onDeliveries(ctx context.Context, do func(*webhooks.Deliveries, webhooks.Tenant) error) error {
-	return p.withDatabase(ctx, func(pool *pgxpool.Pool) error {
-		return do(webhooks.NewDeliveries(pool, accounts.New(pool, accounts.Options{}), nil), webhooks.Operator())
+// onDeliveries is a command of an operator on the deliveries.
+func (p *program) onDeliveries(do func(context.Context, *webhooks.Deliveries) error) action {
+	return p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
+		return do(ctx, webhooks.NewDeliveries(pool, accounts.New(pool, accounts.Options{}), nil))
 	})
 }
 
 func (p *program) webhookDeliveries() *cobra.Command {
-	var intent, application, state string
-	var limit int
-	c := &cobra.Command{
-		Use: "deliveries [--intent U] [--application U] [--state S]", Short: "List deliveries, the latest first", Args: cobra.NoArgs,
-		RunE: running(func(c *cobra.Command, _ []string) error {
-			f := webhooks.Filter{Tenant: webhooks.Operator(), State: state, Limit: limit}
-			switch state {
-			case "", webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld:
-			default:
-				return misusef("--state: %q is none of %s, %s, %s, %s", state,
-					webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld)
+	f := webhooks.Filter{Tenant: webhooks.Operator()}
+	c := command("deliveries [--intent U] [--application U] [--state S]", "List deliveries, the latest first",
+		p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error {
+			found, err := d.List(ctx, f)
+			if err != nil {
+				return err
 			}
-			if intent != "" {
-				id, err := domain.ParseIntentID(intent)
-				if err != nil {
-					return misusef("--intent: %q is not the uuid of a payment intent", intent)
-				}
-				f.Intent = &id
-			}
-			if application != "" {
-				id, err := accounts.ParseApplicationID(application)
-				if err != nil {
-					return misusef("--application: %w", err)
-				}
-				f.Application = &id
-			}
-			return p.onDeliveries(c.Context(), func(d *webhooks.Deliveries, _ webhooks.Tenant) error {
-				found, err := d.List(c.Context(), f)
-				if err != nil {
-					return err
-				}
-				return p.showDeliveries(found)
-			})
-		}),
-	}
-	c.Flags().StringVar(&intent, "intent", "", "only those of one intent")
-	c.Flags().StringVar(&application, "application", "", "only those of one application")
-	c.Flags().StringVar(&state, "state", "", "only those that are pending, delivered, failed or held")
-	c.Flags().IntVar(&limit, "limit", 100, "how many at most, up to 1000")
+			return p.showDeliveries(found...)
+		}))
+	flag(c, &f.Intent, "intent", "only those of the intent with this `uuid`", pointer(parseIntent))
+	flag(c, &f.Application, "application", "only those of the application with this `uuid`", pointer(accounts.ParseApplicationID))
+	flag(c, &f.State, "state", "only those that are `pending, delivered, failed or held`",
+		oneOf(webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld))
+	c.Flags().IntVar(&f.Limit, "limit", 100, "how many at most, up to 1000")
 	return c
 }
 
-func (p *program) showDeliveries(found []webhooks.Delivery) error {
-	var text strings.Builder
-	for _, d := range found {
-		last, next := "-", "-"
-		if d.LastStatus != nil {
-			last = fmt.Sprint(*d.LastStatus)
-		}
-		if d.NextAttemptAt != nil {
-			next = d.NextAttemptAt.UTC().Format(time.RFC3339)
-		}
-		fmt.Fprintf(&text, "%s  %-31s  %-9s  %2d tries  last %-3s  next %s\n", d.ID, d.Event, d.State, d.Attempts, last, next)
+type delivery struct {
+	UUID          webhooks.DeliveryID `json:"uuid"             label:"delivery"`
+	Event         string              `json:"event"            label:"event"`
+	Application   uuid.UUID           `json:"application_uuid"`
+	State         string              `json:"state"            label:"state"`
+	Attempts      int                 `json:"attempts"         label:"tries"`
+	NextAttemptAt *time.Time          `json:"next_attempt_at"  label:"next"`
+	LastStatus    *int                `json:"last_status"      label:"last"`
+}
+
+func (p *program) showDeliveries(found ...webhooks.Delivery) error {
+	deliveries := make([]delivery, len(found))
+	for n, d := range found {
+		deliveries[n] = delivery{d.ID, d.Event, uuid.UUID(d.Application), d.State, d.Attempts, d.NextAttemptAt, d.LastStatus}
 	}
-	if found == nil {
-		found = []webhooks.Delivery{}
-	}
-	return p.answer(map[string]any{"deliveries": found}, text.String())
+	return p.Named("deliveries", deliveries)
 }
 
 func (p *program) webhookResend() *cobra.Command {
-	return &cobra.Command{
-		Use: "resend DELIVERY", Short: "Send a delivery again, with the same webhook-id", Args: cobra.ExactArgs(1),
-		RunE: running(func(c *cobra.Command, args []string) error {
-			id, err := webhooks.ParseDeliveryID(args[0])
+	var id webhooks.DeliveryID
+	return argument(command("resend DELIVERY", "Send a delivery again, with the same webhook-id",
+		p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error {
+			sent, err := d.Resend(ctx, operator(), webhooks.Operator(), id)
 			if err != nil {
-				return misuse{err}
+				return err
 			}
-			return p.onDeliveries(c.Context(), func(d *webhooks.Deliveries, of webhooks.Tenant) error {
-				sent, err := d.Resend(c.Context(), byOperator(), of, id)
-				if err != nil {
-					return err
-				}
-				return p.showDeliveries([]webhooks.Delivery{sent})
-			})
-		}),
-	}
+			return p.showDeliveries(sent)
+		})), &id, webhooks.ParseDeliveryID)
 }
 
 func (p *program) webhookReplay() *cobra.Command {
-	var application, since string
-	c := &cobra.Command{
-		Use: "replay --application U --since T", Short: "Send everything again that happened since a time", Args: cobra.NoArgs,
-		RunE: running(func(c *cobra.Command, _ []string) error {
-			id, err := accounts.ParseApplicationID(application)
+	var since time.Time
+	c := p.applicationCommand("replay --application U --since T", "Send everything again that happened since a time",
+		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
+			due, err := d.Replay(ctx, operator(), webhooks.Operator(), id, since)
 			if err != nil {
-				return misusef("--application: %w", err)
+				return err
 			}
-			from, err := time.Parse(time.RFC3339Nano, since)
-			if err != nil {
-				return misusef("--since: %q is no time such as 2026-11-20T12:00:00Z", since)
-			}
-			return p.onDeliveries(c.Context(), func(d *webhooks.Deliveries, of webhooks.Tenant) error {
-				due, err := d.Replay(c.Context(), byOperator(), of, id, from)
-				if err != nil {
-					return err
-				}
-				return p.answer(map[string]any{"replayed": due}, fmt.Sprintf("%s deliveries are due again\n", grouped(int64(due))))
-			})
-		}),
-	}
-	c.Flags().StringVar(&application, "application", "", "uuid of the application")
-	c.Flags().StringVar(&since, "since", "", "from when on, RFC 3339")
-	mustRequire(c, "application", "since")
+			return p.Answer(map[string]int{"replayed": due}, count(due, "delivery is", "deliveries are")+" due again")
+		})
+	flag(c, &since, "since", "from this `time` on, RFC 3339", parseTime)
+	mustRequire(c, "since")
 	return c
 }
 
-// onApplication is a command on the webhooks of one application.
-func (p *program) onApplication(use, short string, do func(context.Context, *webhooks.Deliveries, webhooks.Tenant, domain.ApplicationID) error) *cobra.Command {
-	var application string
-	c := &cobra.Command{
-		Use: use + " --application U", Short: short, Args: cobra.NoArgs,
-		RunE: running(func(c *cobra.Command, _ []string) error {
-			id, err := accounts.ParseApplicationID(application)
-			if err != nil {
-				return misusef("--application: %w", err)
-			}
-			return p.onDeliveries(c.Context(), func(d *webhooks.Deliveries, of webhooks.Tenant) error {
-				return do(c.Context(), d, of, id)
-			})
-		}),
-	}
-	c.Flags().StringVar(&application, "application", "", "uuid of the application")
+// applicationCommand is a command on the webhooks of one application.
+func (p *program) applicationCommand(use, short string, do func(context.Context, *webhooks.Deliveries, domain.ApplicationID) error) *cobra.Command {
+	var application domain.ApplicationID
+	c := command(use, short, p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error { return do(ctx, d, application) }))
+	flag(c, &application, "application", "`uuid` of the application", accounts.ParseApplicationID)
 	mustRequire(c, "application")
 	return c
 }
 
 func (p *program) webhookTest() *cobra.Command {
-	return p.onApplication("test", "Send a webhook.test event to an application's endpoint",
-		func(ctx context.Context, d *webhooks.Deliveries, of webhooks.Tenant, id domain.ApplicationID) error {
-			sent, err := d.SendTest(ctx, byOperator(), of, id)
+	return p.applicationCommand("test --application U", "Send a webhook.test event to an application's endpoint",
+		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
+			sent, err := d.SendTest(ctx, operator(), webhooks.Operator(), id)
 			if err != nil {
 				return err
 			}
-			return p.showDeliveries([]webhooks.Delivery{sent})
+			return p.showDeliveries(sent)
 		})
 }
 
 func (p *program) webhookEnable() *cobra.Command {
-	return p.onApplication("enable", "Send to an application's endpoint again after it was disabled",
-		func(ctx context.Context, d *webhooks.Deliveries, of webhooks.Tenant, id domain.ApplicationID) error {
-			if err := d.Enable(ctx, byOperator(), of, id); err != nil {
+	return p.applicationCommand("enable --application U", "Send to an application's endpoint again after it was disabled",
+		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
+			if err := d.Enable(ctx, operator(), webhooks.Operator(), id); err != nil {
 				return err
 			}
-			return p.answer(map[string]any{"application_uuid": id.String(), "enabled": true},
-				"The endpoint is enabled. What was held meanwhile is sent by daftar webhooks replay.\n")
+			return p.Answer(struct {
+				Application uuid.UUID `json:"application_uuid"`
+				Enabled     bool      `json:"enabled"`
+			}{uuid.UUID(id), true}, "The endpoint is enabled. What was held meanwhile is sent by daftar webhooks replay.")
 		})
+}
+
+// leastPruned is how long finished deliveries are kept in any case: people look at
+// them, and resend.
+const leastPruned = 24 * time.Hour
+
+func (p *program) webhookPrune() *cobra.Command {
+	var olderThan time.Duration
+	var dry bool
+	c := command("prune --older-than 720h [--dry-run]", "Delete deliveries that were finished before, with their tries",
+		p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error {
+			return p.prune(ctx, d, time.Now().Add(-olderThan).UTC(), dry)
+		}))
+	c.Long = `Delete deliveries that were finished before, with their tries.
+
+Finished are those that arrived and those whose tries are used up, since their
+last try. What is pending or held stays. The log is not touched: daftar webhooks
+replay makes deliveries anew from it, with the same ids.`
+	flag(c, &olderThan, "older-than", "how `long` ago they were finished, at least", func(text string) (time.Duration, error) {
+		long, err := time.ParseDuration(text)
+		if err == nil && long < leastPruned {
+			err = misusef("at least %s; people look at what is younger", leastPruned)
+		}
+		return long, err
+	})
+	c.Flags().BoolVar(&dry, "dry-run", false, "only say how many")
+	mustRequire(c, "older-than")
+	return c
+}
+
+func (p *program) prune(ctx context.Context, d *webhooks.Deliveries, before time.Time, dry bool) error {
+	pruned, err := d.Prune(ctx, operator(), before, dry)
+	if err != nil {
+		return err
+	}
+	says := "deleted"
+	if dry {
+		says = "would be deleted"
+	}
+	type counts struct {
+		Deliveries int64 `json:"deliveries"`
+		Tries      int64 `json:"tries"`
+	}
+	return p.Answer(struct {
+		Before time.Time `json:"before"`
+		DryRun bool      `json:"dry_run"`
+		Pruned counts    `json:"pruned"`
+	}{before, dry, counts{pruned.Deliveries, pruned.Tries}}, fmt.Sprintf("%s deliveries and %s tries from before %s %s",
+		output.Count(pruned.Deliveries), output.Count(pruned.Tries), before.Format(time.RFC3339), says))
 }

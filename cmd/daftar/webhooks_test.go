@@ -131,7 +131,7 @@ func TestWebhooksListen(t *testing.T) {
 	credentials := []string{"DAFTAR_API_URL=" + s.base, "DAFTAR_API_KEY=" + who.key, "DAFTAR_ACCESS_TOKEN=" + who.token}
 	l, out := start(t, t.TempDir(), credentials, "webhooks", "listen", "--forward-to", laptop.URL)
 	go func() { _, _ = io.Copy(io.Discard, out) }()
-	pgtest.WaitFor(t, "the listener", func() bool { return strings.Contains(l.logged(), "Listening") })
+	pgtest.WaitFor(t, "the listener", func() bool { return strings.Contains(l.Logged(), "Listening") })
 	s.ask(t, who, http.MethodPost, "/payment-intents", order("listened"))
 	pgtest.WaitFor(t, "the webhook", func() bool { return len(laptop.got()) == 1 })
 
@@ -152,7 +152,7 @@ func TestExpiryIsPushed(t *testing.T) {
 	answer[map[string]any](t, env, "app", "set-webhook-url", who.app, shopServer.URL)
 	first := serve(t, db.ServiceURL())
 	first.ask(t, who, http.MethodPost, "/payment-intents", order("forgotten"))
-	first.stop(t, syscall.SIGTERM)
+	first.Stop(t, syscall.SIGTERM)
 	serve(t, db.ServiceURL(), "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_CLOCK_OFFSET=25h")
 	pgtest.WaitFor(t, "the cancellation", func() bool {
 		for _, e := range shopServer.got() {

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/rs/zerolog"
 
+	"daftar/internal/config"
 	"daftar/internal/ops"
 	"daftar/internal/tracing"
 	"daftar/migrations"
@@ -17,7 +17,7 @@ import (
 )
 
 // operations is the handler of the operators' address.
-func (s *server) operations() http.Handler {
+func (s *Server) operations() http.Handler {
 	s.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -26,7 +26,7 @@ func (s *server) operations() http.Handler {
 		projections.Rebuilds{Pool: s.reads},
 		ops.Pools{"append": s.writes, "requests": s.reads, "work": s.work, "feed": s.following},
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "daftar_build_info", Help: "1, with the version of the program.", ConstLabels: prometheus.Labels{"version": version},
+			Name: "daftar_build_info", Help: "1, with the version of the program.", ConstLabels: prometheus.Labels{"version": s.version},
 		}, func() float64 { return 1 }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "daftar_append_waiting", Help: "Appends that wait for the committer."},
 			func() float64 { return float64(s.store.Stats().Waiting) }),
@@ -55,19 +55,20 @@ func counter(name, help string, value func() float64) prometheus.Collector {
 const tracingLimit = time.Second
 
 // startTracing records traces where the environment names a collector.
-func (p *program) startTracing(ctx context.Context, log zerolog.Logger) (stop func(), err error) {
-	if p.variables()[tracing.Variable] == "" {
-		return func() {}, nil
+func (s *Server) startTracing(ctx context.Context, c config.Config) error {
+	if !c.Tracing {
+		return nil
 	}
-	end, err := tracing.Start(ctx, version, log)
+	end, err := tracing.Start(ctx, s.version, s.log)
 	if err != nil {
-		return nil, misuse{err}
+		return config.Errorf("%w", err)
 	}
-	return func() {
+	s.stopTracing = func() {
 		limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), tracingLimit)
 		defer cancel()
 		if err := end(limit); err != nil {
-			log.Warn().Err(err).Msg("the last traces were not sent")
+			s.log.Warn().Err(err).Msg("the last traces were not sent")
 		}
-	}, nil
+	}
+	return nil
 }

@@ -1,12 +1,15 @@
-package main
+package server
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"time"
 
 	"golang.org/x/net/netutil"
+
+	"daftar/internal/config"
 )
 
 // What a client may take of a server, on each of its addresses. A connection that
@@ -36,14 +39,19 @@ const databaseLimit = 5 * time.Second
 // newHTTPServer is a server with those limits on each connection.
 func newHTTPServer(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler: ending(h), ReadHeaderTimeout: readHeaderLimit, ReadTimeout: readLimit, WriteTimeout: writeLimit,
+		Handler: closeAfterChunks(h), ReadHeaderTimeout: readHeaderLimit, ReadTimeout: readLimit, WriteTimeout: writeLimit,
 		IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaderBytes,
 	}
 }
 
-// bounded is a listener that takes so many connections at a time.
-func bounded(l net.Listener, connections int) net.Listener {
-	return netutil.LimitListener(l, connections)
+// listen claims an address that takes so many connections at a time. A bad one, or
+// one that is taken, is the caller's mistake and named by its variable.
+func listen(ctx context.Context, variable, address string, connections int) (net.Listener, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, config.Errorf("%s: cannot listen on %s: %v", variable, address, errors.Unwrap(err))
+	}
+	return netutil.LimitListener(l, connections), nil
 }
 
 // within gives every request so much time.
@@ -55,11 +63,11 @@ func within(limit time.Duration, next http.Handler) http.Handler {
 	})
 }
 
-// ending ends the connection after a request in chunks. One that has a
+// closeAfterChunks ends the connection after a request in chunks. One that has a
 // Content-Length too is read by its chunks, and the header is gone when it comes
 // here; a proxy in front that goes by the length would take what follows for a
-// request of somebody else's (RFC 9112, 6.3).
-func ending(next http.Handler) http.Handler {
+// request of another client (RFC 9112, 6.3).
+func closeAfterChunks(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.TransferEncoding) > 0 {
 			w.Header().Set("Connection", "close")

@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"daftar/internal/output"
 )
 
 // receiver stands for the merchant's server in the demo: it takes the webhooks
@@ -42,21 +44,21 @@ func (r *receiver) url() string { return "http://" + r.listener.Addr().String() 
 
 // run takes webhooks until ctx ends.
 func (r *receiver) run(ctx context.Context) {
-	hs := newHTTPServer(http.HandlerFunc(r.take))
+	hs := &http.Server{Handler: http.HandlerFunc(r.receive), ReadHeaderTimeout: 5 * time.Second}
 	context.AfterFunc(ctx, func() { _ = hs.Close() })
 	if err := hs.Serve(r.listener); !errors.Is(err, http.ErrServerClosed) {
-		fmt.Fprintln(r.out, "webhook receiver:", err)
+		r.showf("webhook receiver: %v", err)
 	}
 }
 
-func (r *receiver) take(w http.ResponseWriter, request *http.Request) {
+func (r *receiver) receive(w http.ResponseWriter, request *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, maxWebhook))
 	if err != nil {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
 	if err := r.webhook.Verify(body, request.Header); err != nil {
-		fmt.Fprintf(r.out, "webhook  %s  refused: %v\n", time.Now().Format(time.TimeOnly), err)
+		r.showf("webhook  %s  refused: %v", time.Now().Format(time.TimeOnly), err)
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
@@ -71,7 +73,11 @@ func (r *receiver) take(w http.ResponseWriter, request *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	fmt.Fprintf(r.out, "webhook  %s  %-31s  %s  %s  signature verified\n", time.Now().Format(time.TimeOnly), event.Type,
+	r.showf("webhook  %s  %-31s  %s  %s  signature verified", time.Now().Format(time.TimeOnly), event.Type,
 		event.Data.UUID, event.Data.MerchantReference)
 	w.WriteHeader(http.StatusNoContent)
+}
+
+func (r *receiver) showf(format string, args ...any) {
+	fmt.Fprintln(r.out, output.Printable(fmt.Sprintf(format, args...)))
 }

@@ -1,0 +1,313 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/export"
+	"daftar/httpapi"
+	"daftar/internal/postgres"
+	"daftar/internal/tracing"
+	"daftar/transparency"
+)
+
+// environment is what the variables say, as text.
+type environment struct {
+	DatabaseURL         string `env:"DAFTAR_DATABASE_URL"`
+	Listen              string `env:"DAFTAR_LISTEN"                envDefault:"127.0.0.1:8080"`
+	PublicURL           string `env:"DAFTAR_PUBLIC_URL"`
+	OpsListen           string `env:"DAFTAR_OPS_LISTEN"            envDefault:"127.0.0.1:9090"`
+	SecretKey           string `env:"DAFTAR_SECRET_KEY"`
+	SecretKeyOld        string `env:"DAFTAR_SECRET_KEY_OLD"`
+	LogLevel            string `env:"DAFTAR_LOG_LEVEL"             envDefault:"info"`
+	WebhookAllowPrivate string `env:"DAFTAR_WEBHOOK_ALLOW_PRIVATE" envDefault:"false"`
+	Acquirers           string `env:"DAFTAR_ACQUIRERS"`
+	SandboxURL          string `env:"DAFTAR_SANDBOX_URL"`
+	SandboxSecret       string `env:"DAFTAR_SANDBOX_SECRET"`
+	SandboxListen       string `env:"DAFTAR_SANDBOX_LISTEN"        envDefault:"127.0.0.1:8090"`
+	ClockOffset         string `env:"DAFTAR_CLOCK_OFFSET"          envDefault:"0s"`
+	TransparencyKey     string `env:"DAFTAR_TRANSPARENCY_KEY"`
+	RateLimit           string `env:"DAFTAR_RATE_LIMIT"`
+	CheckpointDir       string `env:"DAFTAR_CHECKPOINT_DIR"`
+	CheckpointURL       string `env:"DAFTAR_CHECKPOINT_URL"`
+	NATSURL             string `env:"DAFTAR_NATS_URL"`
+	NATSStream          string `env:"DAFTAR_NATS_STREAM"           envDefault:"DAFTAR"`
+	NATSSubjects        string `env:"DAFTAR_NATS_SUBJECTS"         envDefault:"daftar.events"`
+	NATSCredentials     string `env:"DAFTAR_NATS_CREDENTIALS"`
+	NATSCA              string `env:"DAFTAR_NATS_CA"`
+}
+
+// Config is what the environment says, checked.
+type Config struct {
+	DatabaseURL   string
+	Listen        string
+	PublicURL     string
+	OpsListen     string
+	SecretKey     accounts.SecretKey
+	LogLevel      zerolog.Level
+	Acquirers     []string
+	SandboxURL    string
+	SandboxSecret string
+	SandboxListen string
+	ClockOffset   time.Duration
+	AllowPrivate  bool // webhooks may go to private addresses
+	Rate          httpapi.Rate
+	Transparency  Transparency
+	NATS          export.Config // no servers: nothing is exported
+	Tracing       bool
+}
+
+// Sandbox is the name of the sandbox acquirer among Config.Acquirers.
+const Sandbox = "sandbox"
+
+// whatFor says, for a required variable, what belongs into it.
+var whatFor = map[string]string{
+	"DAFTAR_DATABASE_URL":   "the address of a PostgreSQL 15 or newer, postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+	"DAFTAR_SECRET_KEY":     "64 hexadecimal characters that encrypt webhook secrets (openssl rand -hex 32)",
+	"DAFTAR_SECRET_KEY_OLD": "the secret key that is being replaced",
+	"DAFTAR_SANDBOX_SECRET": "the secret that the sandbox acquirer shares with the server",
+}
+
+// Read reads an environment. The variables that are required must be there.
+func Read(environ []string, required ...string) (Config, error) {
+	var problems Problems
+	variables := Variables(environ)
+	problems.ReadFiles(variables, "DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY", "DAFTAR_SECRET_KEY_OLD",
+		"DAFTAR_SANDBOX_SECRET", "DAFTAR_TRANSPARENCY_KEY", "DAFTAR_NATS_URL")
+	var e environment
+	if err := env.ParseWithOptions(&e, env.Options{Environment: variables}); err != nil {
+		return Config{}, Errorf("%w", err)
+	}
+	for _, name := range required {
+		if variables[name] == "" {
+			problems.Addf("%s is missing: %s", name, whatFor[name])
+		}
+	}
+	c := e.check(&problems)
+	c.Tracing = variables[tracing.Variable] != ""
+	return c, problems.Err()
+}
+
+// Variables are the variables of an environment by name.
+func Variables(environ []string) map[string]string { return env.ToMap(environ) }
+
+// check turns the text of the variables into values.
+func (e environment) check(problems *Problems) Config {
+	c := Config{
+		DatabaseURL: e.DatabaseURL, Listen: e.Listen, OpsListen: e.OpsListen, PublicURL: "http://" + e.Listen,
+		SandboxURL: strings.TrimRight(e.SandboxURL, "/"), SandboxSecret: e.SandboxSecret, SandboxListen: e.SandboxListen,
+		AllowPrivate: e.WebhookAllowPrivate == "true",
+	}
+	var err error
+	if e.DatabaseURL != "" {
+		_, err = postgres.ParseURL(e.DatabaseURL)
+		problems.wrong("DAFTAR_DATABASE_URL", err)
+	}
+	for name, address := range map[string]string{
+		"DAFTAR_LISTEN": e.Listen, "DAFTAR_OPS_LISTEN": e.OpsListen, "DAFTAR_SANDBOX_LISTEN": e.SandboxListen,
+	} {
+		if _, _, err := net.SplitHostPort(address); err != nil {
+			problems.Addf("%s: %q is no HOST:PORT", name, address)
+		}
+	}
+	if e.PublicURL != "" {
+		c.PublicURL = strings.TrimRight(e.PublicURL, "/")
+		problems.checkWebAddress("DAFTAR_PUBLIC_URL", c.PublicURL)
+	}
+	if e.SecretKey != "" {
+		c.SecretKey, err = accounts.ParseSecretKey(e.SecretKey)
+		problems.wrong("DAFTAR_SECRET_KEY", err)
+	}
+	if e.SecretKeyOld != "" {
+		old, err := accounts.ParseSecretKey(e.SecretKeyOld)
+		problems.wrong("DAFTAR_SECRET_KEY_OLD", err)
+		c.SecretKey = c.SecretKey.AndOld(old)
+	}
+	if c.LogLevel, err = zerolog.ParseLevel(e.LogLevel); err != nil || e.LogLevel == "" {
+		problems.Addf("DAFTAR_LOG_LEVEL: %q is none of trace, debug, info, warn, error, fatal, panic, disabled", e.LogLevel)
+	}
+	if e.WebhookAllowPrivate != "true" && e.WebhookAllowPrivate != "false" {
+		problems.Addf("DAFTAR_WEBHOOK_ALLOW_PRIVATE: %q is neither true nor false", e.WebhookAllowPrivate)
+	}
+	if c.ClockOffset, err = time.ParseDuration(e.ClockOffset); err != nil {
+		problems.Addf("DAFTAR_CLOCK_OFFSET: %q is no duration such as 48h or -5m", e.ClockOffset)
+	}
+	if c.Rate, err = httpapi.ParseRate(e.RateLimit); err != nil {
+		problems.Addf("DAFTAR_RATE_LIMIT: %q %v", e.RateLimit, err)
+	}
+	c.Transparency = e.checkTransparency(problems)
+	c.NATS = e.checkNATS(problems)
+	c.Acquirers = e.checkAcquirers(problems, c.ClockOffset)
+	return c
+}
+
+func (e environment) checkAcquirers(problems *Problems, offset time.Duration) []string {
+	if e.SandboxURL != "" {
+		problems.checkWebAddress("DAFTAR_SANDBOX_URL", strings.TrimRight(e.SandboxURL, "/"))
+		if e.Acquirers == "" {
+			e.Acquirers = Sandbox
+		}
+	}
+	var known []string
+	for name := range strings.SplitSeq(e.Acquirers, ",") {
+		switch name = strings.TrimSpace(name); name {
+		case "":
+		case Sandbox:
+			known = append(known, name)
+			if e.SandboxURL == "" {
+				problems.Addf("DAFTAR_SANDBOX_URL is missing: the address of the sandbox acquirer")
+			}
+			if e.SandboxSecret == "" {
+				problems.Addf("DAFTAR_SANDBOX_SECRET is missing: %s", whatFor["DAFTAR_SANDBOX_SECRET"])
+			}
+		default:
+			problems.Addf("DAFTAR_ACQUIRERS: there is no acquirer %q; known: %s", name, Sandbox)
+		}
+	}
+	if offset != 0 && slices.ContainsFunc(known, func(name string) bool { return name != Sandbox }) {
+		problems.Addf("DAFTAR_CLOCK_OFFSET: a shifted clock is for the sandbox alone, not beside other acquirers")
+	}
+	return known
+}
+
+// checkNATS reads where the log is exported to; without an address, nowhere.
+func (e environment) checkNATS(problems *Problems) export.Config {
+	c := export.Config{Stream: e.NATSStream, Subjects: e.NATSSubjects, Credentials: e.NATSCredentials, CA: e.NATSCA}
+	if e.NATSURL == "" {
+		return c
+	}
+	var err error
+	c.Servers, err = export.ParseServers(e.NATSURL)
+	problems.wrong("DAFTAR_NATS_URL", err)
+	problems.wrong("DAFTAR_NATS_STREAM", export.CheckStream(c.Stream))
+	problems.wrong("DAFTAR_NATS_SUBJECTS", export.CheckSubjects(c.Subjects))
+	problems.wrong("DAFTAR_NATS_CREDENTIALS", export.CheckFile(c.Credentials))
+	problems.wrong("DAFTAR_NATS_CA", export.CheckFile(c.CA))
+	return c
+}
+
+// IsWebAddress says whether s is an http or https address without credentials and
+// query.
+func IsWebAddress(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil &&
+		u.RawQuery == "" && u.Fragment == ""
+}
+
+func (p *Problems) checkWebAddress(name, address string) {
+	if !IsWebAddress(address) {
+		p.Addf("%s: %q is no http or https address without query", name, address)
+	}
+}
+
+func (p *Problems) wrong(name string, err error) {
+	if err != nil {
+		*p = append(*p, fmt.Sprintf("%s: %v", name, err))
+	}
+}
+
+// Transparency is what the environment says about the transparency log.
+type Transparency struct {
+	Key     transparency.Key // zero: the service makes one
+	Sealing transparency.SealingKey
+	Origin  string // the host by which a key that the service makes is named
+	Dir     string
+	URL     string
+}
+
+func (e environment) checkTransparency(problems *Problems) Transparency {
+	c := Transparency{Origin: e.Listen, Dir: e.CheckpointDir, URL: e.CheckpointURL}
+	if u, err := url.Parse(e.PublicURL); err == nil && u.Host != "" {
+		c.Origin = u.Host
+	}
+	c.Origin = originOf(c.Origin)
+	if e.SecretKey != "" {
+		// A bad one has been named already.
+		c.Sealing, _ = transparency.ParseSealingKey(e.SecretKey)
+	}
+	if e.SecretKeyOld != "" {
+		old, _ := transparency.ParseSealingKey(e.SecretKeyOld) // as above
+		c.Sealing = c.Sealing.AndOld(old)
+	}
+	if e.TransparencyKey != "" {
+		var err error
+		c.Key, err = transparency.ParseKey(e.TransparencyKey)
+		problems.wrong("DAFTAR_TRANSPARENCY_KEY", err)
+	}
+	if e.CheckpointURL != "" && !takesCheckpoints(e.CheckpointURL) {
+		problems.Addf("DAFTAR_CHECKPOINT_URL: it is no https address (plain http goes to this machine only)")
+	}
+	return c
+}
+
+// originOf makes the name of a log of a host; a name has neither spaces nor plus
+// signs.
+func originOf(host string) string {
+	if name, port, err := net.SplitHostPort(host); err == nil && (port == "443" || port == "80") {
+		host = name
+	}
+	return strings.NewReplacer(" ", "-", "+", "-").Replace(host)
+}
+
+func takesCheckpoints(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Fragment != "" {
+		return false
+	}
+	if u.Scheme == "https" {
+		return true
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Scheme == "http" && (u.Hostname() == "localhost" || (err == nil && ip.IsLoopback()))
+}
+
+// Error is a mistake in how the program was called or set up.
+type Error struct{ error }
+
+// Unwrap returns the mistake itself.
+func (e Error) Unwrap() error { return e.error }
+
+// Errorf makes an Error.
+func Errorf(format string, args ...any) error { return Error{fmt.Errorf(format, args...)} }
+
+// Problems are all mistakes that were found.
+type Problems []string
+
+// Addf adds a mistake.
+func (p *Problems) Addf(format string, args ...any) { *p = append(*p, fmt.Sprintf(format, args...)) }
+
+// Err names all problems, a line each; nil where there are none.
+func (p *Problems) Err() error {
+	if len(*p) == 0 {
+		return nil
+	}
+	slices.Sort(*p)
+	return Errorf("%s", strings.Join(slices.Compact(*p), "\n"))
+}
+
+// ReadFiles fills in the variables that are given by file: by the variable with _FILE
+// behind its name.
+func (p *Problems) ReadFiles(variables map[string]string, names ...string) {
+	for _, name := range names {
+		path := variables[name+"_FILE"]
+		switch {
+		case path == "":
+		case variables[name] != "":
+			p.Addf("%s and %s_FILE are both set; keep one", name, name)
+		default:
+			text, err := os.ReadFile(path)
+			p.wrong(name+"_FILE", err)
+			variables[name] = strings.TrimRight(string(text), "\r\n")
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package demo
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"daftar/accounts"
+	"daftar/internal/postgres"
+	"daftar/migrations"
+)
+
+// Roles and database of the demo. The server works as a user that may append
+// and read; only migrations have the owner's rights, as in production.
+const (
+	ownerRole   = "daftar_owner"
+	serviceRole = "daftar_app"
+	database    = "daftar"
+)
+
+// ownerEmail is whom the demo's dashboard belongs to. Nobody else has the address.
+const ownerEmail = "owner@demo.example"
+
+// credentials outlive a run. They are the demo's own and open nothing else.
+type credentials struct {
+	SecretKey     string `json:"secret_key"`
+	SandboxSecret string `json:"sandbox_secret"`
+	Application   string `json:"application"`
+	WebhookSecret string `json:"webhook_secret"`
+	APIKey        string `json:"api_key"`
+	AccessToken   string `json:"access_token"`
+	Password      string `json:"password"` // of the dashboard's owner
+}
+
+const credentialsFile = "credentials.json"
+
+// readCredentials returns those of the last run; before the first, new secrets.
+func readCredentials(dir string) (credentials, error) {
+	text, err := os.ReadFile(filepath.Join(dir, credentialsFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return credentials{SecretKey: randomHex(), SandboxSecret: randomHex()}, nil
+	}
+	var c credentials
+	if err == nil {
+		err = json.Unmarshal(text, &c)
+	}
+	if err != nil {
+		return c, fmt.Errorf("read demo credentials in %s: %w", dir, err)
+	}
+	return c, nil
+}
+
+func (c credentials) write(dir string) error {
+	text, err := json.MarshalIndent(c, "", "  ") //nolint:gosec // the demo's own, into a file for its owner
+	if err != nil {
+		return fmt.Errorf("write demo credentials: %w", err)
+	}
+	// Written beside and renamed, so that a crash leaves the old file whole.
+	path := filepath.Join(dir, credentialsFile)
+	if err := os.WriteFile(path+".new", append(text, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write demo credentials: %w", err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return fmt.Errorf("write demo credentials: %w", err)
+	}
+	return nil
+}
+
+// openDatabase migrates as the owner and makes the demo organisation once.
+func (d *Demo) openDatabase(ctx context.Context, cluster *postgres.Cluster) error {
+	err := errors.Join(cluster.EnsureRole(ctx, ownerRole, true), cluster.EnsureRole(ctx, serviceRole, false),
+		cluster.EnsureDatabase(ctx, database, ownerRole))
+	if err != nil {
+		return fmt.Errorf("prepare database: %w", err)
+	}
+	owner := cluster.URL(database, ownerRole)
+	if _, err := migrations.Up(ctx, owner); err != nil {
+		return err
+	}
+	pool, err := postgres.Open(ctx, owner, postgres.Options{ApplicationName: "daftar demo", MaxConns: 2})
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	if _, err := pool.Exec(ctx, `GRANT daftar_service TO daftar_app`); err != nil {
+		return fmt.Errorf("prepare database: %w", err)
+	}
+	d.Config.DatabaseURL = cluster.URL(database, serviceRole)
+	a := accounts.New(pool, accounts.Options{SecretKey: d.Config.SecretKey})
+	if err := d.openAccount(ctx, a); err != nil {
+		return err
+	}
+	id, err := accounts.ParseApplicationID(d.saved.Application)
+	if err != nil {
+		return fmt.Errorf("read demo credentials: %w", err)
+	}
+	app, err := a.Application(ctx, id)
+	if err != nil {
+		return fmt.Errorf("find demo application: %w", err)
+	}
+	if err := d.openDashboard(ctx, a, app.Organization); err != nil {
+		return err
+	}
+	if d.receiver, err = newReceiver(ctx, d.saved.WebhookSecret, d.Out); err != nil {
+		return err
+	}
+	return a.SetWebhookURL(ctx, operator, app.Organization, id, d.receiver.url())
+}
+
+// operator is whom the audit trail of the demo organisation names.
+var operator = accounts.Operator("demo")
+
+// openAccount makes the demo's credentials, or keeps those that still work.
+func (d *Demo) openAccount(ctx context.Context, a *accounts.Accounts) error {
+	if _, err := a.Authenticate(ctx, d.saved.AccessToken, d.saved.APIKey, true, ""); err == nil {
+		return nil
+	}
+	org, err := a.CreateOrganization(ctx, operator, "مقهى الميدان")
+	if err != nil {
+		return err
+	}
+	app, err := a.CreateApplication(ctx, operator, org.ID, "مقهى الميدان", "")
+	if err != nil {
+		return err
+	}
+	_, token, err := a.CreateToken(ctx, operator, org.ID, "demo", nil)
+	if err != nil {
+		return err
+	}
+	d.saved.Application, d.saved.WebhookSecret = app.ID.String(), app.WebhookSecret
+	d.saved.APIKey, d.saved.AccessToken = app.APIKey, token
+	d.saved.Password = "" // that of the owner of another organisation
+	return d.saved.write(d.Dir)
+}
+
+// openDashboard makes the owner who can sign in, once. A password that was changed
+// in the dashboard stays changed.
+func (d *Demo) openDashboard(ctx context.Context, a *accounts.Accounts, org accounts.OrganizationID) error {
+	if d.saved.Password != "" {
+		return nil
+	}
+	password := randomHex()[:20]
+	_, existed, err := a.CreateUser(ctx, operator, org, ownerEmail, accounts.RoleOwner, password)
+	if errors.Is(err, accounts.ErrAlreadyMember) || (err == nil && existed) {
+		// A run before this one ended between the user and the file.
+		_, err = a.SetPassword(ctx, operator, ownerEmail, password)
+	}
+	if err != nil {
+		return fmt.Errorf("make demo user: %w", err)
+	}
+	d.saved.Password = password
+	return d.saved.write(d.Dir)
+}
+
+func randomHex() string {
+	var b [32]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}

@@ -1,0 +1,225 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"daftar/accounts"
+	"daftar/httpapi"
+	"daftar/internal/config"
+	"daftar/internal/freeport"
+	"daftar/internal/ops"
+	"daftar/internal/output"
+	"daftar/internal/postgres"
+	"daftar/internal/server"
+	"daftar/transparency"
+)
+
+// Demo is one run of the demonstration.
+type Demo struct {
+	*output.Printer
+
+	Dir     string // where the database and the credentials are kept
+	Config  config.Config
+	Environ []string
+	Version string
+
+	saved    credentials
+	receiver *receiver
+}
+
+// Run runs the demo until ctx ends.
+func (d *Demo) Run(ctx context.Context) (err error) {
+	started := time.Now()
+	if err := d.prepare(ctx); err != nil {
+		return err
+	}
+	data := filepath.Join(d.Dir, "postgres")
+	d.Notef("Starting a private PostgreSQL in %s ...", data)
+	cluster, err := postgres.StartCluster(ctx, postgres.ClusterConfig{Dir: data, Log: d.postgresLog()})
+	if err != nil {
+		return fmt.Errorf("start PostgreSQL: %w", err)
+	}
+	defer func() {
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+		defer cancel()
+		err = errors.Join(err, cluster.Stop(stop))
+		d.Notef("Everything is stopped. The data stays in %s.", d.Dir)
+	}()
+	if err := d.openDatabase(ctx, cluster); err != nil {
+		return err
+	}
+	bank, err := d.startSandbox(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, bank.stop()) }()
+	s, err := server.New(ctx, d.Config, d.Version, ops.NewLog(d.Err, d.Config.LogLevel))
+	if err != nil {
+		return err
+	}
+	receiving, stopReceiving := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopReceiving()
+	go d.receiver.run(receiving)
+	d.introduce(time.Since(started))
+	return s.Run(ctx)
+}
+
+// prepare makes the directory, reads or draws the secrets, and claims free
+// addresses for what the environment does not set.
+func (d *Demo) prepare(ctx context.Context) (err error) {
+	// The database's own user must be able to pass through to its folder.
+	if err := os.MkdirAll(d.Dir, 0o755); err != nil { //nolint:gosec // nothing in it is readable to others
+		return fmt.Errorf("make demo directory: %w", err)
+	}
+	if d.saved, err = readCredentials(d.Dir); err != nil {
+		return err
+	}
+	c := &d.Config
+	for name, address := range map[string]*string{
+		"DAFTAR_LISTEN": &c.Listen, "DAFTAR_OPS_LISTEN": &c.OpsListen, "DAFTAR_SANDBOX_LISTEN": &c.SandboxListen,
+	} {
+		if err := d.chooseAddress(ctx, name, address); err != nil {
+			return err
+		}
+	}
+	if !d.isSet("DAFTAR_PUBLIC_URL") {
+		c.PublicURL = "http://" + c.Listen
+	}
+	if c.SecretKey, err = accounts.ParseSecretKey(d.saved.SecretKey); err != nil {
+		return fmt.Errorf("read demo credentials: %w", err)
+	}
+	if c.Transparency.Sealing, err = transparency.ParseSealingKey(d.saved.SecretKey); err != nil {
+		return fmt.Errorf("read demo credentials: %w", err)
+	}
+	c.Acquirers = []string{config.Sandbox}
+	c.AllowPrivate = true // the demo's own receiver is on this machine
+	c.SandboxURL, c.SandboxSecret = "http://"+c.SandboxListen, d.saved.SandboxSecret
+	return d.saved.write(d.Dir)
+}
+
+// chooseAddress keeps an address that is free, or that a variable names, and
+// takes another port where a default one is busy.
+func (d *Demo) chooseAddress(ctx context.Context, variable string, address *string) error {
+	var listen net.ListenConfig
+	l, err := listen.Listen(ctx, "tcp", *address)
+	if err == nil {
+		*address = l.Addr().String()
+		return l.Close()
+	}
+	if d.isSet(variable) {
+		return config.Errorf("%s: cannot listen on %s: %v", variable, *address, errors.Unwrap(err))
+	}
+	free, err := freeport.Take(ctx)
+	if err != nil {
+		return err
+	}
+	d.Notef("%s is taken; using %s instead.", *address, free)
+	*address = free
+	return nil
+}
+
+func (d *Demo) isSet(variable string) bool { return config.Variables(d.Environ)[variable] != "" }
+
+// postgresLog keeps the database's own log out of the demo's output.
+func (d *Demo) postgresLog() io.Writer {
+	f, err := os.OpenFile(filepath.Join(d.Dir, "postgres.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return io.Discard
+	}
+	return f
+}
+
+// introduce prints what a newcomer needs, ready to be copied.
+func (d *Demo) introduce(took time.Duration) {
+	base, c := d.Config.PublicURL+httpapi.Prefix, d.saved
+	fmt.Fprintf(d.Out, `
+Daftar is running with play money (ready after %.1f s).
+
+  base_url       %s
+  X-API-Key: %s
+  Authorization: Bearer %s
+
+  dashboard      %s/dashboard
+  email          %s
+  password       %s
+
+Create a payment intent:
+
+  curl -s %s/payment-intents \
+    -H 'X-API-Key: %s' \
+    -H 'Authorization: Bearer %s' \
+    -H 'Accept: application/json' -H 'Content-Type: application/json' \
+    -d '{"merchant_reference":"order-1","amount":5000,"currency":"LYD","description":"Two coffees"}'
+
+Open the checkout_url of the answer in a browser. Wallet: any Libyan mobile number such
+as 0912345678, code 111111. Then ask for the intent at base_url/payment-intents/UUID.
+
+Webhooks go to a receiver in this process, which shows them below.
+Ctrl-C stops everything; the next run finds the data and the same credentials.
+
+`, took.Seconds(), base, c.APIKey, c.AccessToken, d.Config.PublicURL, ownerEmail, c.Password, base, c.APIKey, c.AccessToken)
+}
+
+// sandboxProcess is the sandbox acquirer, which runs as a program of its own,
+// as a real one would.
+type sandboxProcess struct{ *exec.Cmd }
+
+func (d *Demo) startSandbox(ctx context.Context) (*sandboxProcess, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("start the sandbox acquirer: %w", err)
+	}
+	journal := filepath.Join(d.Dir, "sandbox.journal")
+	c := exec.CommandContext(context.WithoutCancel(ctx), self, "sandbox-acquirer", "--journal", journal) //nolint:gosec // this very program
+	c.Env = append(os.Environ(),
+		"DAFTAR_SANDBOX_LISTEN="+d.Config.SandboxListen, "DAFTAR_SANDBOX_URL="+d.Config.SandboxURL,
+		"DAFTAR_SANDBOX_SECRET="+d.Config.SandboxSecret, "DAFTAR_SANDBOX_SECRET_FILE=", "DAFTAR_LOG_LEVEL=warn",
+		"DAFTAR_ACQUIRERS=", "DAFTAR_CLOCK_OFFSET=0s",
+	)
+	c.Stdout, c.Stderr = d.Err, d.Err
+	// A group of its own keeps the terminal's Ctrl-C from it: the server, which
+	// may still ask it, stops first. It dies with us, whatever kills us.
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	if err := c.Start(); err != nil {
+		return nil, fmt.Errorf("start the sandbox acquirer: %w", err)
+	}
+	return &sandboxProcess{c}, awaitListener(ctx, d.Config.SandboxListen)
+}
+
+func (s *sandboxProcess) stop() error {
+	err := s.Process.Signal(syscall.SIGTERM)
+	if err == nil {
+		err = s.Wait()
+	}
+	if err != nil {
+		return fmt.Errorf("stop the sandbox acquirer: %w", err)
+	}
+	return nil
+}
+
+// awaitListener waits until an address accepts connections.
+func awaitListener(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	var dialer net.Dialer
+	for {
+		conn, err := dialer.DialContext(ctx, "tcp", address)
+		if err == nil {
+			return conn.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for %s: %w", address, err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,16 @@
+package demo
+
+import (
+	"context"
+	"io"
+	"net/http"
+)
+
+// NewReceiver returns what the receiver serves; close gives its address back.
+func NewReceiver(ctx context.Context, secret string, out io.Writer) (h http.Handler, closeIt func() error, err error) {
+	r, err := newReceiver(ctx, secret, out)
+	if err != nil {
+		return nil, nil, err
+	}
+	return http.HandlerFunc(r.receive), r.listener.Close, nil
+}

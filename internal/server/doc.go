@@ -1,0 +1,12 @@
+// Package server puts the parts of daftar together: what `daftar serve` runs, the
+// sandbox acquirer that runs beside it, and the desk that commands work at.
+//
+// New checks the database, opens the pools, claims the addresses and makes the parts;
+// it fails on a schema or a durability that the ledger cannot rely on, and with a
+// config.Error on an address that is taken. Run serves until its context ends, then
+// drains: requests that are under way are answered, and appends that wait are
+// committed, within drainLimit. A part that fails ends Run with its error.
+//
+// A Server owns its pools, listeners and parts. Run gives them back; a Server that is
+// not run is given back by Close. Tests call it in their own process through Handler.
+package server

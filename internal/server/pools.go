@@ -1,0 +1,100 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
+
+	"daftar/checkout"
+	"daftar/eventstore"
+	"daftar/internal/config"
+	"daftar/internal/postgres"
+	"daftar/ledger"
+	"daftar/migrations"
+	"daftar/projections"
+)
+
+// Sizes of the pools. Few connections serve many requests: the committer uses
+// one at a time, and more of them than cores only adds switches.
+const (
+	writeConns = 2
+	readConns  = 8
+	workConns  = 6
+	deskConns  = 3
+)
+
+// pools are the ways to the database: one that appends, one for requests, one
+// for workers, and the feed's own.
+type pools struct{ writes, reads, work, following *pgxpool.Pool }
+
+// settings are those of each session. A default set on the database or the role
+// must not undo what the ledger relies on: each statement of a batch sees what
+// was committed before it, and an answer means that it is on disk.
+func settings(synchronousCommit string) map[string]string {
+	return map[string]string{
+		"default_transaction_isolation": "read committed", "synchronous_commit": synchronousCommit, "jit": "off",
+	}
+}
+
+// openPools opens the pools that a server needs. What it has opened before an
+// error is the caller's to close.
+func openPools(ctx context.Context, url string, groups int) (pools, error) {
+	var p pools
+	for _, wanted := range []struct {
+		pool              **pgxpool.Pool
+		name              string
+		conns             int
+		synchronousCommit string
+	}{
+		{&p.writes, "daftar append", writeConns, "on"},
+		{&p.reads, "daftar", readConns, "on"},
+		{&p.work, "daftar work", workConns, "on"},
+		// Offsets and what handlers write are lost together in a crash, and read
+		// again: nothing is skipped, and a look at an idle log costs no fsync.
+		{&p.following, "daftar feed", groups + 2, "off"},
+	} {
+		opened, err := postgres.Open(ctx, url, postgres.Options{
+			ApplicationName: wanted.name, MaxConns: int32(wanted.conns), SetServiceRole: true,
+			StatementTimeout: 8 * time.Second, IdleInTransactionTimeout: time.Minute, RuntimeParams: settings(wanted.synchronousCommit),
+		})
+		if err != nil {
+			return p, err
+		}
+		*wanted.pool = opened
+	}
+	return p, nil
+}
+
+func (p pools) close() {
+	for _, pool := range []*pgxpool.Pool{p.writes, p.reads, p.work, p.following} {
+		if pool != nil {
+			pool.Close()
+		}
+	}
+}
+
+// WithDesk runs a command of an operator on the attempts. It may write events, so its
+// sessions are those of a server.
+func WithDesk(ctx context.Context, c config.Config, log zerolog.Logger, do func(*checkout.Desk) error) error {
+	pool, err := postgres.Open(ctx, c.DatabaseURL, postgres.Options{
+		ApplicationName: "daftar command", MaxConns: deskConns, SetServiceRole: true, RuntimeParams: settings("on"),
+	})
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	if err := migrations.Check(ctx, pool); err != nil {
+		return err
+	}
+	clock := &eventstore.Clock{Offset: c.ClockOffset}
+	if err := eventstore.ReadClock(ctx, pool, clock); err != nil {
+		return err
+	}
+	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline{}, Clock: clock, Log: log})
+	intents := projections.NewIntents(pool)
+	defer intents.Close()
+	return errors.Join(do(checkout.NewDesk(pool, ledger.New(store, intents))), store.Close(ctx))
+}

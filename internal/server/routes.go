@@ -1,0 +1,70 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"daftar/dashboard"
+	"daftar/eventstore"
+	"daftar/httpapi"
+	"daftar/internal/config"
+	"daftar/internal/ops"
+	"daftar/internal/tracing"
+	"daftar/internal/web"
+	"daftar/ledger"
+	"daftar/projections"
+	"daftar/transparency"
+	"daftar/webhooks"
+)
+
+// routes makes the API and the dashboard and puts them beside the customers' pages
+// and the transparency log.
+func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clock, proofs http.Handler) (http.Handler, error) {
+	requests, err := ops.NewRequests(s.registry)
+	if err != nil {
+		return nil, err
+	}
+	deliveries := webhooks.NewDeliveries(s.reads, s.accounts, clock.WallTime)
+	api := httpapi.New(httpapi.Config{
+		Ledger: l, Accounts: s.accounts, Deliveries: deliveries, PublicURL: c.PublicURL, Log: s.log, Now: l.Now,
+		Rate: c.Rate, Registerer: s.registry,
+	})
+	people := dashboard.New(dashboard.Config{
+		Accounts: s.accounts, Ledger: l, Payments: projections.NewPayments(s.reads), Deliveries: deliveries, Pool: s.reads,
+		PublicURL: c.PublicURL, Guard: webhooks.Guard{AllowPrivate: c.AllowPrivate}, OpenAPI: httpapi.OpenAPI(),
+		Sandbox: slices.Contains(c.Acquirers, config.Sandbox), Log: s.log,
+	})
+	seen := func(part string, h http.Handler) http.Handler { return requests.Of(part, tracing.Requests(part, h)) }
+	pages := seen("checkout", s.checkout.Handler())
+	return web.SecurityHeaders(c.PublicURL)(byPrefix(seen("api", api), []route{
+		{"/pay/", pages}, {"/acquirers/", pages}, {web.AssetPrefix, pages},
+		{"/dashboard/", seen("dashboard", people.Handler())},
+		{transparency.Prefix, within(databaseLimit, proofs)},
+	})), nil
+}
+
+type route struct {
+	prefix string
+	to     http.Handler
+}
+
+// byPrefix gives each part of the server its paths and the merchants' API the rest. A
+// path that nobody has is the API's to answer.
+func byPrefix(api http.Handler, routes []route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path := r.URL.Path
+		switch {
+		case path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+			http.Redirect(w, r, "/dashboard", http.StatusSeeOther)
+			return
+		case path == "/dashboard":
+			path += "/"
+		}
+		to := api
+		if n := slices.IndexFunc(routes, func(x route) bool { return strings.HasPrefix(path, x.prefix) }); n >= 0 {
+			to = routes[n].to
+		}
+		to.ServeHTTP(w, r)
+	})
+}

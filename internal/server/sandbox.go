@@ -1,0 +1,50 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"daftar/checkout/acquirer/sandbox/bank"
+	"daftar/internal/config"
+)
+
+// sandboxWriteLimit is longer than the bank's longest silence: it does not
+// answer some payments on purpose.
+const sandboxWriteLimit = time.Minute
+
+// RunSandbox runs the sandbox acquirer until ctx ends. A journal is the file that
+// keeps its books over a restart; with none they are in memory.
+func RunSandbox(ctx context.Context, c config.Config, journal string, log zerolog.Logger) error {
+	l, err := listen(ctx, "DAFTAR_SANDBOX_LISTEN", c.SandboxListen, maxSandboxConnections)
+	if err != nil {
+		return err
+	}
+	publicURL := c.SandboxURL
+	if publicURL == "" {
+		publicURL = "http://" + l.Addr().String()
+	}
+	b, err := bank.New(bank.Config{Secret: c.SandboxSecret, PublicURL: publicURL, Journal: journal, Logger: log})
+	if err != nil {
+		_ = l.Close()
+		return fmt.Errorf("open the sandbox's books: %w", err)
+	}
+	hs := newHTTPServer(b.Handler())
+	hs.WriteTimeout = sandboxWriteLimit
+	stopped := make(chan error, 1)
+	go func() { stopped <- hs.Serve(l) }()
+	log.Info().Stringer("address", l.Addr()).Msg("sandbox acquirer is listening")
+	select {
+	case err = <-stopped:
+		return errors.Join(fmt.Errorf("serve the sandbox: %w", err), b.Close())
+	case <-ctx.Done():
+	}
+	// Closing the bank first lets go of the requests that it keeps waiting.
+	err = b.Close()
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)
+	defer cancel()
+	return errors.Join(err, hs.Shutdown(drain))
+}

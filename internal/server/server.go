@@ -1,0 +1,317 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/checkout"
+	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/sandbox"
+	"daftar/eventstore"
+	"daftar/eventstore/feed"
+	"daftar/expiry"
+	"daftar/export"
+	"daftar/internal/config"
+	"daftar/internal/postgres"
+	"daftar/ledger"
+	"daftar/migrations"
+	"daftar/projections"
+	"daftar/transparency"
+	"daftar/webhooks"
+)
+
+// Server is everything that `daftar serve` runs.
+type Server struct {
+	log      zerolog.Logger
+	version  string
+	registry *prometheus.Registry
+	pools
+	store       *eventstore.Store
+	intents     *projections.Intents
+	accounts    *accounts.Accounts
+	checkout    *checkout.Checkout
+	feed        *feed.Feed
+	expiry      *expiry.Worker
+	dispatcher  *webhooks.Dispatcher
+	notary      *transparency.Notary
+	exporter    *export.NATS // nil: nothing is exported
+	public      http.Handler
+	listeners   map[net.Listener]http.Handler
+	operators   net.Listener // one of them: it is closed last
+	draining    atomic.Bool
+	stopTracing func()
+}
+
+// New opens a server. The caller must call Run or Close.
+func New(ctx context.Context, c config.Config, version string, log zerolog.Logger) (*Server, error) {
+	s := &Server{
+		log: log, version: version, registry: prometheus.NewRegistry(), listeners: make(map[net.Listener]http.Handler),
+		stopTracing: func() {},
+	}
+	if err := s.open(ctx, c); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Handler is what DAFTAR_LISTEN serves.
+func (s *Server) Handler() http.Handler { return newHTTPServer(s.public).Handler }
+
+// Accounts are those that the server works with.
+func (s *Server) Accounts() *accounts.Accounts { return s.accounts }
+
+// Groups follow the log on every server.
+func Groups() []feed.Group {
+	return []feed.Group{expiry.Group(), webhooks.Group(), projections.TurnoverGroup(), transparency.Group()}
+}
+
+func (s *Server) open(ctx context.Context, c config.Config) error {
+	s.warn(c)
+	err := s.startTracing(ctx, c)
+	if err != nil {
+		return err
+	}
+	groups := Groups()
+	if s.exporter, err = s.openExport(c.NATS); err != nil {
+		return err
+	}
+	if s.exporter != nil {
+		groups = append(groups, s.exporter.Group())
+	}
+	if s.pools, err = openPools(ctx, c.DatabaseURL, len(groups)); err != nil {
+		return err
+	}
+	if err := migrations.Check(ctx, s.reads); err != nil {
+		return err
+	}
+	if err := postgres.CheckDurability(ctx, s.writes); err != nil {
+		return err
+	}
+	clock := &eventstore.Clock{Offset: c.ClockOffset}
+	if err := eventstore.ReadClock(ctx, s.reads, clock); err != nil {
+		return err
+	}
+	if s.feed, err = feed.New(feed.Config{Pool: s.following, Groups: groups, Log: s.log, Registerer: s.registry}); err != nil {
+		return err
+	}
+	s.intents = projections.NewIntents(s.reads)
+	s.store = eventstore.New(s.writes, s.reads, eventstore.Options{
+		Inline: projections.Inline{}, Clock: clock, OnCommit: s.feed.Committed, Log: s.log, Registerer: s.registry,
+	})
+	l := ledger.New(s.store, s.intents)
+	s.accounts = accounts.New(s.reads, accounts.Options{SecretKey: c.SecretKey, Now: l.Now, WallClock: clock.WallTime, Log: s.log})
+	acquirers, err := newAcquirers(c)
+	if err != nil {
+		return err
+	}
+	s.checkout = checkout.New(checkout.Config{
+		Ledger: l, Accounts: s.accounts, Pool: s.reads, Acquirers: acquirers, PublicURL: c.PublicURL, Log: s.log,
+		Registerer: s.registry,
+	})
+	s.expiry = expiry.New(expiry.Config{Pool: s.work, Ledger: l, Log: s.log, Registerer: s.registry})
+	s.dispatcher = webhooks.New(webhooks.Config{
+		Pool: s.work, Accounts: s.accounts, Log: s.log, Registerer: s.registry, AllowPrivate: c.AllowPrivate,
+		Version: s.version, Now: clock.WallTime,
+	})
+	proofs, err := s.openTransparency(ctx, c.Transparency, clock)
+	if err != nil {
+		return err
+	}
+	if s.public, err = s.routes(c, l, clock, proofs); err != nil {
+		return err
+	}
+	if _, err := s.listen(ctx, "DAFTAR_LISTEN", c.Listen, maxConnections, s.public); err != nil {
+		return err
+	}
+	s.operators, err = s.listen(ctx, "DAFTAR_OPS_LISTEN", c.OpsListen, maxOperatorConnections, s.operations())
+	return err
+}
+
+// warn names what is right for trying things out and for nothing else.
+func (s *Server) warn(c config.Config) {
+	if c.ClockOffset != 0 {
+		s.log.Warn().Stringer("offset", c.ClockOffset).Msg("the clock is shifted: for the sandbox only")
+	}
+	if len(c.Acquirers) == 0 {
+		s.log.Warn().Msg("no acquirer is configured: the checkout offers no way to pay (DAFTAR_ACQUIRERS)")
+	}
+	if exposed := export.Exposed(c.NATS.Servers); len(exposed) > 0 {
+		s.log.Warn().Strs("servers", exposed).Msg("the log goes to NATS without encryption; tls:// in DAFTAR_NATS_URL encrypts it")
+	}
+}
+
+// openExport connects to where the log is exported to, if it is: nil where it is
+// not. That nobody is there is no error: the export waits.
+func (s *Server) openExport(c export.Config) (*export.NATS, error) {
+	if len(c.Servers) == 0 {
+		return nil, nil
+	}
+	c.Log, c.Registerer = s.log, s.registry
+	x, err := export.New(c)
+	if err != nil {
+		return nil, config.Errorf("DAFTAR_NATS_URL: %w", err)
+	}
+	return x, nil
+}
+
+func newAcquirers(c config.Config) ([]acquirer.Acquirer, error) {
+	var all []acquirer.Acquirer
+	for _, name := range c.Acquirers {
+		if name == config.Sandbox {
+			a, err := sandbox.New(sandbox.Config{URL: c.SandboxURL, Secret: c.SandboxSecret})
+			if err != nil {
+				return nil, config.Errorf("%w", err)
+			}
+			all = append(all, a)
+		}
+	}
+	return all, nil
+}
+
+// openTransparency makes what signs and shows checkpoints. It refuses a log that
+// lacks what was published.
+func (s *Server) openTransparency(ctx context.Context, c config.Transparency, clock *eventstore.Clock) (http.Handler, error) {
+	if c.Dir != "" {
+		if info, err := os.Stat(c.Dir); err != nil || !info.IsDir() {
+			return nil, config.Errorf("DAFTAR_CHECKPOINT_DIR: %q is no folder", c.Dir)
+		}
+	}
+	key := c.Key
+	if key.IsZero() {
+		var err error
+		if key, err = transparency.LoadKey(ctx, s.work, c.Sealing, c.Origin, clock.WallTime()); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	s.notary, err = transparency.New(ctx, transparency.Config{
+		Pool: s.work, Key: key, Now: clock.WallTime, Dir: c.Dir, URL: c.URL, Log: s.log, Registerer: s.registry,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.notary.CheckPublished(ctx); err != nil {
+		return nil, err
+	}
+	return transparency.Handler(s.reads, key, s.log), nil
+}
+
+func (s *Server) listen(ctx context.Context, variable, address string, connections int, h http.Handler) (net.Listener, error) {
+	l, err := listen(ctx, variable, address, connections)
+	if err == nil {
+		s.listeners[l] = h
+	}
+	return l, err
+}
+
+// Close releases what New took.
+func (s *Server) Close() {
+	for l := range s.listeners {
+		_ = l.Close() // closed already where it was served
+	}
+	if s.store != nil {
+		done, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = s.store.Close(done) // closed already where it ran
+	}
+	if s.intents != nil {
+		s.intents.Close()
+	}
+	if s.exporter != nil {
+		s.exporter.Close()
+	}
+	s.pools.close()
+	s.stopTracing()
+}
+
+// drainLimit is less than the ten seconds after which supervisors kill.
+const (
+	drainLimit    = 8 * time.Second
+	clockInterval = 30 * time.Second
+)
+
+// Run serves until ctx ends, then drains.
+func (s *Server) Run(ctx context.Context) error {
+	defer s.Close()
+	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopBackground()
+	var workers sync.WaitGroup
+	for _, work := range []func(context.Context){
+		s.accounts.Run, s.checkout.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run, s.keepClock,
+	} {
+		workers.Go(func() { work(background) })
+	}
+	failures := make(chan error, len(s.listeners)+1)
+	workers.Go(func() {
+		if err := s.feed.Run(background); err != nil {
+			failures <- fmt.Errorf("follow the log: %w", err)
+		}
+	})
+
+	var servers []*http.Server
+	var last *http.Server // says until the end that the server is stopping
+	for l, h := range s.listeners {
+		hs := newHTTPServer(h)
+		if l == s.operators {
+			last = hs
+		} else {
+			servers = append(servers, hs)
+		}
+		go func() {
+			if err := hs.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+				failures <- fmt.Errorf("serve %s: %w", l.Addr(), err)
+			}
+		}()
+		s.log.Info().Stringer("address", l.Addr()).Msg("listening")
+	}
+
+	var failure error
+	select {
+	case <-ctx.Done():
+		s.log.Info().Msg("draining")
+	case failure = <-failures:
+	}
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)
+	defer cancel()
+	s.draining.Store(true)
+	for _, hs := range append(servers, last) {
+		if err := hs.Shutdown(drain); err != nil {
+			failure = errors.Join(failure, fmt.Errorf("drain: %w", err))
+		}
+	}
+	stopBackground()
+	workers.Wait()
+	// With drain over its limit this gives up at once; the log still holds
+	// exactly what was acknowledged.
+	failure = errors.Join(failure, s.store.Close(drain))
+	s.log.Info().Msg("stopped")
+	return failure
+}
+
+// keepClock corrects the clock while no batch does.
+func (s *Server) keepClock(ctx context.Context) {
+	tick := time.NewTicker(clockInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := eventstore.ReadClock(ctx, s.reads, s.store.Clock()); err != nil && ctx.Err() == nil {
+				s.log.Warn().Err(err).Msg("clock not read")
+			}
+		}
+	}
+}
