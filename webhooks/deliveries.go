@@ -2,12 +2,10 @@ package webhooks
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -57,19 +55,6 @@ type Delivery struct {
 	Sequence      int
 	OccurredAt    time.Time
 	Cursor        int64 // for Filter.Before
-}
-
-// MarshalJSON writes what the commands promise of a delivery.
-func (v Delivery) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		UUID          DeliveryID `json:"uuid"`
-		Event         string     `json:"event"`
-		Application   uuid.UUID  `json:"application_uuid"`
-		State         string     `json:"state"`
-		Attempts      int        `json:"attempts"`
-		NextAttemptAt *time.Time `json:"next_attempt_at"`
-		LastStatus    *int       `json:"last_status"`
-	}{v.ID, v.Event, uuid.UUID(v.Application), v.State, v.Attempts, v.NextAttemptAt, v.LastStatus})
 }
 
 // Deliveries is for those who look after webhooks. It sends nothing itself: what
