@@ -34,7 +34,7 @@ type instance struct {
 func (w *world) newInstance(level zerolog.Level) *instance {
 	w.t.Helper()
 	pool := pgtest.Open(w.t, w.db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 8})
-	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline{}})
+	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline()})
 	intents := projections.NewIntents(pool)
 	in := &instance{
 		ledger: ledger.New(store, intents),

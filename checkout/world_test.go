@@ -159,7 +159,7 @@ func (w *world) makeApplication() {
 func (w *world) start(offset time.Duration) {
 	w.shift.Store(int64(offset)) // the first inquiry may follow at once
 	store := eventstore.New(w.pool, w.pool, eventstore.Options{
-		Inline: projections.Inline{}, Clock: &eventstore.Clock{Offset: offset},
+		Inline: projections.Inline(), Clock: &eventstore.Clock{Offset: offset},
 	})
 	intents := projections.NewIntents(w.pool)
 	w.ledger = ledger.New(store, intents)

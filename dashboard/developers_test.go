@@ -342,7 +342,7 @@ func (w *world) catchUp(t *testing.T, after int64) int64 {
 	defer func() { _ = tx.Rollback() }()
 	slices.SortFunc(all, func(a, b eventstore.Recorded) int { return cmp.Compare(a.Position, b.Position) })
 	all = slices.DeleteFunc(all, func(e eventstore.Recorded) bool { return e.Position <= after })
-	if err := projections.TurnoverGroup().Handle(t.Context(), tx, all); err != nil {
+	if err := projections.DashboardGroup().Handle(t.Context(), tx, all); err != nil {
 		t.Fatal(err)
 	}
 	if err := tx.Commit(); err != nil {

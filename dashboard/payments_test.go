@@ -67,7 +67,7 @@ func paid(attempt domain.AttemptID, minor int64) []domain.Command {
 	}
 }
 
-// project has the turnover group see everything that was recorded.
+// project has the dashboard group see everything that was recorded.
 func (w *world) project(t *testing.T) {
 	t.Helper()
 	database := stdlib.OpenDBFromPool(w.pool)
@@ -80,7 +80,7 @@ func (w *world) project(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := projections.TurnoverGroup().Handle(t.Context(), tx, all); err != nil {
+	if err := projections.DashboardGroup().Handle(t.Context(), tx, all); err != nil {
 		t.Fatal(err)
 	}
 	if err := tx.Commit(); err != nil {

@@ -69,7 +69,7 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.store = eventstore.New(w.pool, w.pool, eventstore.Options{Inline: projections.Inline{}})
+	w.store = eventstore.New(w.pool, w.pool, eventstore.Options{Inline: projections.Inline()})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()

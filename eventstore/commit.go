@@ -23,12 +23,15 @@ const lockSQL = `SELECT pg_advisory_xact_lock($1)`
 // appendSQL is the statement that judges the appends of a batch, gives
 // positions to the events of those that hold, writes them and the read model,
 // and reports what it did.
-func appendSQL(inline string) string {
-	if inline == "" {
+func appendSQL(inline *Inline) string {
+	if inline == nil {
 		return judgeAndWrite + report
 	}
-	return judgeAndWrite + ", " + inline + report
+	return judgeAndWrite + inline.withQueries(ownParameters) + report
 }
+
+// ownParameters is how many parameters judgeAndWrite has.
+const ownParameters = 9
 
 const (
 	judgeAndWrite = `
@@ -85,7 +88,7 @@ func (s *Store) write(ctx context.Context, requests []*request) (verdict, error)
 	var v verdict
 	var both pgx.Batch
 	both.Queue(lockSQL, appendLock)
-	both.Queue(s.sql, append(arguments(requests), s.rows(rowsOf(requests))...)...)
+	both.Queue(s.sql, s.arguments(requests)...)
 	failpoint.Here("append_before_send")
 	sent := time.Now()
 	results := conn.SendBatch(ctx, &both)
@@ -141,7 +144,7 @@ func (v verdict) check(requests []*request) {
 	}
 }
 
-func arguments(requests []*request) []any {
+func (s *Store) arguments(requests []*request) []any {
 	var (
 		streams  = make([][16]byte, len(requests))
 		expected = make([]int32, len(requests))
@@ -164,13 +167,9 @@ func arguments(requests []*request) []any {
 			payloads = append(payloads, string(e.Payload))
 		}
 	}
-	return []any{streams, expected, fences, metadata, appends, steps, types, schemas, payloads}
-}
-
-func rowsOf(requests []*request) []any {
-	rows := make([]any, len(requests))
-	for n, r := range requests {
-		rows[n] = r.Row
+	all := []any{streams, expected, fences, metadata, appends, steps, types, schemas, payloads}
+	if s.inline == nil {
+		return all
 	}
-	return rows
+	return append(all, s.inline.valuesOf(requests)...)
 }

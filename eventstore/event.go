@@ -43,8 +43,9 @@ type Append struct {
 	// Events to append. Their payloads are the Store's from then on.
 	Events   []Event
 	Metadata Metadata
-	// Row is what the inline read model shows once the events are in.
-	Row any
+	// Row is what the inline read model shows once the events are in; nil where
+	// the Store has none.
+	Row Row
 	// Fence, unless 0, is the credential epoch that must still stand when the
 	// events are written. The answer is ErrFenced if it does not.
 	Fence int64

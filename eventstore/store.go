@@ -22,7 +22,7 @@ const (
 // Options of a Store. The zero value is fit for use.
 type Options struct {
 	// Inline is the read model to write with the events; nil for none.
-	Inline Inline
+	Inline *Inline
 	// Queue is how many appends may wait; 0 is DefaultQueue.
 	Queue int
 	// Clock is corrected by every batch; nil gives the Store one of its own.
@@ -38,17 +38,6 @@ type Options struct {
 	Registerer prometheus.Registerer
 }
 
-// Inline is a read model that is written by the statement that writes the
-// events, so that both are there or neither is.
-type Inline interface {
-	// Statement is the SQL of one or more WITH queries. They may read from
-	// taken(append, stream_id), which has a row for each append that holds,
-	// numbered from 1 in the order of the rows, and use parameters from $10 on.
-	Statement() string
-	// Arguments turns the rows of a batch's appends into those parameters.
-	Arguments(rows []any) []any
-}
-
 // Store appends events and reads them. It is safe for concurrent use.
 type Store struct {
 	*Reader
@@ -56,8 +45,8 @@ type Store struct {
 	log      zerolog.Logger
 	clock    *Clock
 	onCommit func([]Recorded)
+	inline   *Inline
 	sql      string
-	rows     func([]any) []any
 	queue    chan *request
 
 	closing sync.RWMutex // held for reading while a request enters the queue
@@ -85,11 +74,8 @@ func New(writes, reads *pgxpool.Pool, o Options) *Store {
 	}
 	s := &Store{
 		Reader: NewReader(reads), writes: writes, log: o.Log, clock: o.Clock, onCommit: o.OnCommit,
-		sql: appendSQL(""), rows: func([]any) []any { return nil },
+		inline: o.Inline, sql: appendSQL(o.Inline),
 		queue: make(chan *request, o.Queue), done: make(chan struct{}), metrics: newMetrics(o.Registerer),
-	}
-	if o.Inline != nil {
-		s.sql, s.rows = appendSQL(o.Inline.Statement()), o.Inline.Arguments
 	}
 	go s.commitAll()
 	return s
@@ -116,6 +102,9 @@ func (s *Store) append(ctx context.Context, a Append) (Appended, error) {
 	e, err := encode(a)
 	if err != nil {
 		return Appended{}, err
+	}
+	if s.inline != nil && a.Row == nil {
+		return Appended{}, fmt.Errorf("%w: no row for the inline read model", ErrInvalid)
 	}
 	r := &request{encoded: e, answer: make(chan answer, 1), gone: ctx.Done()}
 	if err := s.enqueue(r); err != nil {

@@ -107,7 +107,7 @@ func (w *world) serveWith(url string, o eventstore.Options) *server {
 }
 
 func newServer(pool *pgxpool.Pool, o eventstore.Options) (*server, func()) {
-	o.Inline = projections.Inline{}
+	o.Inline = projections.Inline()
 	store := eventstore.New(pool, pool, o)
 	intents := projections.NewIntents(pool)
 	s := &server{Ledger: ledger.New(store, intents), pool: pool, metrics: prometheus.NewRegistry(), log: &syncedLog{}}

@@ -53,7 +53,7 @@ func serve(t *testing.T, databaseURL string, change func(*httpapi.Config)) *serv
 		t.Fatal(err)
 	}
 	s := &service{accounts: accounts.New(pool, accounts.Options{SecretKey: key, EpochLimit: time.Minute})}
-	s.store = eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline{}})
+	s.store = eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline()})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()

@@ -19,6 +19,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 	"daftar/ledger"
 	"daftar/projections"
+	"daftar/projections/rebuild"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
@@ -61,7 +62,7 @@ func (w *town) open(t *testing.T, ahead time.Duration) *server {
 
 func (w *town) serve(t *testing.T, writes, reads *pgxpool.Pool, ahead time.Duration) *server {
 	t.Helper()
-	store := eventstore.New(writes, reads, eventstore.Options{Inline: projections.Inline{}, Clock: &eventstore.Clock{Offset: ahead}})
+	store := eventstore.New(writes, reads, eventstore.Options{Inline: projections.Inline(), Clock: &eventstore.Clock{Offset: ahead}})
 	intents := projections.NewIntents(reads)
 	t.Cleanup(func() {
 		intents.Close()
@@ -239,7 +240,7 @@ func CheckLedger(t *testing.T, pool *pgxpool.Pool) {
 		}
 		states[r.Stream] = after
 	}
-	report, err := projections.Verify(ctx, pool, func(_, _ int64) {})
+	report, err := rebuild.Verify(ctx, pool, projections.Models()[0], func(_, _ int64) {})
 	if err != nil || !report.OK || report.Events != int64(len(log)) {
 		t.Errorf("verify after %d events: %+v, %v", len(log), report, err)
 	}

@@ -29,7 +29,7 @@ type shop struct {
 }
 
 // desk is a book whose events are written at times of the test's choosing, and
-// handed to the turnover group when the test says so.
+// handed to the dashboard group when the test says so.
 type desk struct {
 	*book
 	pool     *pgxpool.Pool
@@ -45,7 +45,7 @@ func openDesk(t *testing.T) *desk {
 	d := &desk{book: open(t, false), intents: make(map[domain.IntentID]domain.Intent)}
 	d.pool = d.db.Pool(t)
 	d.database = stdlib.OpenDBFromPool(d.pool)
-	d.store = eventstore.New(d.db.Pool(t), d.pool, eventstore.Options{Inline: projections.Inline{}})
+	d.store = eventstore.New(d.db.Pool(t), d.pool, eventstore.Options{Inline: projections.Inline()})
 	d.payments = projections.NewPayments(d.pool)
 	t.Cleanup(func() {
 		_ = d.database.Close()
@@ -171,13 +171,13 @@ func (d *desk) deliver(t testing.TB, events []eventstore.Recorded, dies bool) er
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	if err := projections.TurnoverGroup().Handle(t.Context(), tx, events); err != nil {
+	if err := projections.DashboardGroup().Handle(t.Context(), tx, events); err != nil {
 		return err
 	}
 	last := events[len(events)-1].Position
 	if _, err := tx.ExecContext(t.Context(), `
 		INSERT INTO consumer_offsets AS o (consumer_group, position, updated_at) VALUES ($1, $2, now())
-		ON CONFLICT (consumer_group) DO UPDATE SET position = greatest(o.position, excluded.position)`, projections.TurnoverGroupName, last); err != nil {
+		ON CONFLICT (consumer_group) DO UPDATE SET position = greatest(o.position, excluded.position)`, projections.DashboardGroupName, last); err != nil {
 		t.Fatal(err)
 	}
 	if dies {
@@ -203,10 +203,10 @@ func (d *desk) feed(t testing.TB) {
 
 func (d *desk) checkModels(t testing.TB) {
 	t.Helper()
-	for _, p := range projections.All() {
+	for _, p := range readModels() {
 		report, err := p.Verify(t.Context(), d.pool, quiet)
 		if err != nil || !report.OK || len(report.Drift) != 0 {
-			t.Errorf("verify %s: %+v, %v", p.Name, report, err)
+			t.Errorf("verify %s: %+v, %v", p.Name(), report, err)
 		}
 	}
 }

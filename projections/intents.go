@@ -1,13 +1,10 @@
 package projections
 
 import (
-	"encoding/json"
-	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"daftar/domain"
+	"daftar/eventstore"
 )
 
 // Intent is a row of the read model: an intent as merchants see it.
@@ -52,54 +49,56 @@ func (i Intent) Overdue(now time.Time) bool {
 	return domain.Intent{Status: i.Status, ExpiresAt: i.ExpiresAt}.Overdue(now)
 }
 
-// customer is the column of that name, in the API's shape.
-type customer struct {
-	ExternalID *string `json:"external_id"`
+// PutInto implements eventstore.Row for the statement of Inline.
+func (i Intent) PutInto(v *eventstore.Values) {
+	row := rowOf(i)
+	for _, c := range shownColumns {
+		c.put(v, &row)
+	}
 }
 
-// stored is a row as the table has it: an intent whose customer and metadata
-// have not been read yet.
-type stored struct {
-	Intent
-	customer, metadata []byte // JSON text; metadata may be nil
+var shownColumns = intentColumns[1:]
+
+// Inline writes the intents table within the ledger's append statement. Each row
+// is an Intent.
+func Inline() *eventstore.Inline {
+	inline := &eventstore.Inline{Statement: writeIntentsSQL}
+	for _, c := range shownColumns {
+		inline.Columns = append(inline.Columns, eventstore.Column{Name: c.name, Type: c.sqlType})
+	}
+	return inline
 }
 
-// scanStored reads the columns of an intent but for its id, after the columns
-// for which first has places.
-func scanStored(row pgx.CollectableRow, first ...any) (stored, error) {
-	var s stored
-	var (
-		application      [16]byte
-		currency, status string
-	)
-	i := &s.Intent
-	err := row.Scan(append(first, &application, &i.Version, &i.Reference, &i.MerchantReference, &i.Amount.Minor, &currency,
-		&status, &i.Description, &s.customer, &i.ReturnURL, &s.metadata, &i.ExpiresAt, &i.CheckoutPath,
-		&i.CreatedAt, &i.UpdatedAt)...)
+// The row of a later event carries all columns, of which only those that can
+// change are written: no index covers them, so the update stays on its page.
+var writeIntentsSQL = `shown_intents AS (
+    INSERT INTO intents (` + intentColumns.list("") + `)
+    SELECT s.stream_id, ` + shownColumns.list("s.") + ` FROM shown s
+    ON CONFLICT (uuid) DO UPDATE
+    SET version = excluded.version, status = excluded.status, updated_at = excluded.updated_at
+    WHERE intents.version < excluded.version
+)`
+
+// intentsModel is the read model that the API serves.
+type intentsModel struct{}
+
+// Schema implements Model.
+func (intentsModel) Schema() Schema {
+	return Schema{
+		Name: "intents", Version: 1,
+		Tables: []Table{{Name: "intents", Columns: intentColumns.names(), Key: 1, Title: "status"}},
+		Counts: `
+SELECT (SELECT (count(*), coalesce(sum(version), 0))::text FROM {intents}),
+       (SELECT (count(*), $1::int8)::text FROM events WHERE version = 1 AND position <= $1)`,
+	}
+}
+
+// Rows implements Model.
+func (intentsModel) Rows(stream []eventstore.Recorded) ([][]Row, error) {
+	i, err := Replay(domain.IntentID(stream[0].Stream), stream)
 	if err != nil {
-		return stored{}, err
+		return nil, err
 	}
-	i.Application, i.Status = application, domain.Status(status)
-	i.Amount.Currency = domain.Currency(currency)
-	i.ExpiresAt, i.CreatedAt, i.UpdatedAt = i.ExpiresAt.UTC(), i.CreatedAt.UTC(), i.UpdatedAt.UTC()
-	return s, nil
-}
-
-// scanIntent is scanStored, read to the end.
-func scanIntent(row pgx.CollectableRow, first ...any) (Intent, error) {
-	s, err := scanStored(row, first...)
-	if err != nil {
-		return Intent{}, err
-	}
-	var c customer
-	if err := json.Unmarshal(s.customer, &c); err != nil {
-		return Intent{}, fmt.Errorf("read customer: %w", err)
-	}
-	s.CustomerID = c.ExternalID
-	if s.metadata != nil {
-		if err := s.Metadata.UnmarshalJSON(s.metadata); err != nil {
-			return Intent{}, err
-		}
-	}
-	return s.Intent, nil
+	row := rowOf(IntentOf(i))
+	return [][]Row{{intentColumns.row(&row)}}, nil
 }

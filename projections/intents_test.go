@@ -2,6 +2,7 @@ package projections_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -9,8 +10,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 
 	"daftar/domain"
+	"daftar/eventstore"
 	"daftar/projections"
 )
 
@@ -163,5 +166,18 @@ func TestOverdue(t *testing.T) {
 				t.Errorf("%s %v after its end: overdue is not %v", status, after, want)
 			}
 		}
+	}
+}
+
+// A store with a read model takes no append that would leave it behind.
+func TestAppendWithoutARow(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t)
+	events := []eventstore.Event{{Type: domain.TypeExpired, SchemaVersion: 1, Payload: []byte(`{"at":"2026-03-01T12:00:00Z"}`)}}
+	if _, err := d.store.Append(t.Context(), eventstore.Append{Stream: uuid.New(), Events: events}); !errors.Is(err, eventstore.ErrInvalid) {
+		t.Errorf("append without a row: %v, want ErrInvalid", err)
+	}
+	if n := value[int](t, d.pool, `SELECT count(*) FROM events`); n != 0 {
+		t.Errorf("%d events were written", n)
 	}
 }

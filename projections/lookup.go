@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/domain"
@@ -120,11 +119,7 @@ func (p *Intents) gather(first question) []question {
 }
 
 // The epoch comes with every row, and alone where no row is found.
-const findIntentsSQL = `
-SELECT c.epoch, i.uuid, i.application_uuid, i.version, i.reference, i.merchant_reference, i.amount, i.currency,
-       i.status, i.description, i.customer, i.return_url, i.metadata, i.expires_at, i.checkout_url,
-       i.created_at, i.updated_at
-FROM credential_epoch c LEFT JOIN intents i ON i.uuid = ANY($1)`
+var findIntentsSQL = `SELECT c.epoch, ` + intentColumns.list("i.") + ` FROM credential_epoch c LEFT JOIN intents i ON i.uuid = ANY($1)`
 
 func (p *Intents) answer(questions []question) {
 	ctx, cancel := context.WithTimeout(context.Background(), lookLimit)
@@ -154,30 +149,15 @@ func (p *Intents) findAll(ctx context.Context, questions []question) (map[domain
 	var epoch int64
 	for rows.Next() {
 		if rows.RawValues()[1] == nil {
-			epoch, err = scanEpoch(rows)
+			err = scanFirst(rows, &epoch)
 		} else {
-			err = scanInto(found, rows, &epoch)
+			var i Intent
+			i, err = scanIntent(rows, &epoch)
+			found[i.ID] = i
 		}
 		if err != nil {
 			return nil, 0, err
 		}
 	}
 	return found, epoch, rows.Err()
-}
-
-func scanEpoch(rows pgx.Rows) (epoch int64, err error) {
-	values := make([]any, len(rows.FieldDescriptions()))
-	values[0] = &epoch
-	return epoch, rows.Scan(values...)
-}
-
-func scanInto(found map[domain.IntentID]Intent, rows pgx.Rows, epoch *int64) error {
-	var id [16]byte
-	i, err := scanIntent(rows, epoch, &id)
-	if err != nil {
-		return err
-	}
-	i.ID = id
-	found[i.ID] = i
-	return nil
 }

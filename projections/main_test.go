@@ -37,7 +37,7 @@ type book struct {
 func open(t *testing.T, meddled bool) *book {
 	t.Helper()
 	db := pgtest.Database(t)
-	store := eventstore.New(db.Pool(t), db.Pool(t), eventstore.Options{Inline: projections.Inline{}})
+	store := eventstore.New(db.Pool(t), db.Pool(t), eventstore.Options{Inline: projections.Inline()})
 	b := &book{
 		db: db, intents: projections.NewIntents(db.Pool(t)),
 		app: domain.ApplicationID(uuid.New()), namespace: domain.Namespace(uuid.New()),
@@ -66,7 +66,7 @@ func (b *book) checkVerified(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer pool.Close()
-	report, err := projections.Verify(context.Background(), pool, quiet)
+	report, err := model(t, "intents").Verify(context.Background(), pool, quiet)
 	if err != nil || !report.OK || len(report.Drift) != 0 {
 		t.Errorf("verify: %+v, %v", report, err)
 	}

@@ -1,6 +1,7 @@
 package projections_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -9,23 +10,40 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/projections"
+	"daftar/projections/rebuild"
 )
 
-func (d *desk) projection(t *testing.T, name string) projections.Projection {
-	t.Helper()
-	return model(t, name)
+// readModel is a read model with what an operator can do with it.
+type readModel struct{ projections.Model }
+
+func (m readModel) Name() string { return m.Schema().Name }
+
+func (m readModel) Verify(ctx context.Context, pool *pgxpool.Pool, progress rebuild.Progress) (rebuild.Report, error) {
+	return rebuild.Verify(ctx, pool, m.Model, progress)
+}
+
+func (m readModel) Rebuild(ctx context.Context, pool *pgxpool.Pool, o rebuild.Options) (rebuild.Report, error) {
+	return rebuild.Replace(ctx, pool, m.Model, o)
+}
+
+func readModels() []readModel {
+	var all []readModel
+	for _, m := range projections.Models() {
+		all = append(all, readModel{m})
+	}
+	return all
 }
 
 // model is the read model of a name.
-func model(t testing.TB, name string) projections.Projection {
+func model(t testing.TB, name string) readModel {
 	t.Helper()
-	for _, p := range projections.All() {
-		if p.Name == name {
-			return p
+	for _, m := range readModels() {
+		if m.Name() == name {
+			return m
 		}
 	}
-	t.Fatalf("there is no projection %s", name)
-	return projections.Projection{}
+	t.Fatalf("there is no read model %s", name)
+	return readModel{}
 }
 
 func rowsOf(t *testing.T, pool *pgxpool.Pool) []string {
@@ -76,10 +94,10 @@ func TestModelsAreHeldToTheEvents(t *testing.T) {
 	d.stock(t)
 	owner, auditor, superuser := d.db.OwnerPool(t), d.login(t, "daftar_auditor"), d.superuser(t)
 	before := rowsOf(t, owner)
-	for _, p := range projections.All() {
+	for _, p := range readModels() {
 		report, err := p.Verify(t.Context(), auditor, quiet)
-		if err != nil || !report.OK || report.Name != p.Name || report.Events != int64(len(d.events(t, 0, 1000))) {
-			t.Errorf("verify %s by an auditor: %+v, %v", p.Name, report, err)
+		if err != nil || !report.OK || report.Name != p.Name() || report.Events != int64(len(d.events(t, 0, 1000))) {
+			t.Errorf("verify %s by an auditor: %+v, %v", p.Name(), report, err)
 		}
 	}
 	for _, name := range []string{"payments", "payment_exceptions", "turnover"} {
@@ -93,10 +111,10 @@ func TestModelsAreHeldToTheEvents(t *testing.T) {
 			exec(t, superuser, `INSERT INTO `+name+` TABLE kept_`+name)
 		}
 	}
-	for _, p := range projections.All() {
-		report, err := p.Rebuild(t.Context(), owner, projections.Options{})
+	for _, p := range readModels() {
+		report, err := p.Rebuild(t.Context(), owner, rebuild.Options{})
 		if err != nil || !report.OK || len(report.Drift) != 0 || report.Seconds <= 0 {
-			t.Errorf("rebuild %s: %+v, %v", p.Name, report, err)
+			t.Errorf("rebuild %s: %+v, %v", p.Name(), report, err)
 		}
 	}
 	if diff := cmp.Diff(before, rowsOf(t, owner)); diff != "" {
@@ -104,7 +122,7 @@ func TestModelsAreHeldToTheEvents(t *testing.T) {
 	}
 }
 
-func (d *desk) wantDrift(t *testing.T, auditor *pgxpool.Pool, row change) projections.Report {
+func (d *desk) wantDrift(t *testing.T, auditor *pgxpool.Pool, row change) rebuild.Report {
 	t.Helper()
 	verified, err := model(t, row.model).Verify(t.Context(), auditor, quiet)
 	if err != nil || verified.OK || len(verified.Drift) == 0 || !strings.Contains(verified.Drift[0].Field, row.field) {
@@ -141,8 +159,8 @@ func driftIsEvidence(t *testing.T, changes []change) {
 	for _, row := range changes {
 		exec(t, superuser, row.sql)
 		changed := rowsOf(t, owner)
-		p, verified := d.projection(t, row.model), d.wantDrift(t, auditor, row)
-		refused, err := p.Rebuild(t.Context(), owner, projections.Options{})
+		p, verified := model(t, row.model), d.wantDrift(t, auditor, row)
+		refused, err := p.Rebuild(t.Context(), owner, rebuild.Options{})
 		if err != nil || refused.OK {
 			t.Errorf("%s: rebuild: %+v, %v; want it refused", row.sql, refused, err)
 		}
@@ -152,7 +170,7 @@ func driftIsEvidence(t *testing.T, changes []change) {
 		if diff := cmp.Diff(changed, rowsOf(t, owner)); diff != "" {
 			t.Errorf("%s: the evidence was touched (-before +after):\n%s", row.sql, diff)
 		}
-		accepted, err := p.Rebuild(t.Context(), owner, projections.Options{AcceptDrift: true})
+		accepted, err := p.Rebuild(t.Context(), owner, rebuild.Options{AcceptDrift: true})
 		if err != nil || !accepted.OK {
 			t.Errorf("%s: rebuild that accepts drift: %+v, %v", row.sql, accepted, err)
 		}
@@ -171,11 +189,11 @@ func TestModelsBehindTheLog(t *testing.T) {
 	late := d.late(t, s, midnight)
 	d.checkModels(t)
 	for _, name := range []string{"turnover", "payments"} {
-		if report, err := d.projection(t, name).Rebuild(t.Context(), d.db.OwnerPool(t), projections.Options{}); err != nil || !report.OK || report.Events != seen {
+		if report, err := model(t, name).Rebuild(t.Context(), d.db.OwnerPool(t), rebuild.Options{}); err != nil || !report.OK || report.Events != seen {
 			t.Errorf("rebuild %s: %+v, %v; want %d events", name, report, err, seen)
 		}
 	}
-	all, err := projections.ReadStatus(t.Context(), d.pool)
+	all, err := rebuild.ReadStatus(t.Context(), d.pool)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +236,7 @@ func TestLostRowsHaltTheGroup(t *testing.T) {
 	if err := d.deliver(t, rest, false); err == nil || !strings.Contains(err.Error(), "projections rebuild payments") {
 		t.Errorf("events of a lost row: %v, want what to do", err)
 	}
-	if report, err := d.projection(t, "payments").Rebuild(t.Context(), d.db.OwnerPool(t), projections.Options{AcceptDrift: true}); err != nil || !report.OK {
+	if report, err := model(t, "payments").Rebuild(t.Context(), d.db.OwnerPool(t), rebuild.Options{AcceptDrift: true}); err != nil || !report.OK {
 		t.Errorf("rebuild: %+v, %v", report, err)
 	}
 	if err := d.deliver(t, rest, false); err != nil {

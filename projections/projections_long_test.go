@@ -5,14 +5,14 @@ package projections_test
 import (
 	"testing"
 
-	"daftar/projections"
+	"daftar/projections/rebuild"
 )
 
 // These are tests of the fast suite at their full size.
 
 func TestLongRebuildGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()
-	rebuildInterrupted(t, 50_000, projections.Options{})
+	rebuildInterrupted(t, 50_000, rebuild.Options{})
 }
 
 func TestLongRebuildBesideWriters(t *testing.T) {

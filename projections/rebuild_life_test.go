@@ -21,6 +21,7 @@ import (
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 	"daftar/projections"
+	"daftar/projections/rebuild"
 )
 
 // stored fills the log with the events of intents, without any read model of them.
@@ -33,21 +34,21 @@ func (b *book) stored(t *testing.T, intents int) {
 // left, and comes to what one that was left alone comes to.
 func TestRebuildGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()
-	rebuildInterrupted(t, 300, projections.Options{}.InChunksOf(200))
+	rebuildInterrupted(t, 300, rebuild.Options{ChunkEvents: 200})
 }
 
 // rebuildInterrupted calls a rebuild off after two of its chunks and runs it again.
-func rebuildInterrupted(t *testing.T, intents int, o projections.Options) {
+func rebuildInterrupted(t *testing.T, intents int, o rebuild.Options) {
 	t.Helper()
 	b := open(t, true)
 	b.stored(t, intents)
 	owner := b.db.OwnerPool(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	chunks := 0
+	saves := 0
 	_, err := model(t, "intents").Rebuild(ctx, watched(t, b.db.URL(), func(_ context.Context, sql string) {
-		if strings.Contains(sql, "done_at = clock_timestamp()") {
-			if chunks++; chunks == 3 {
+		if strings.Contains(sql, "chunk = $6") {
+			if saves++; saves == 4 { // the phase, two chunks, and the one that is lost
 				cancel()
 			}
 		}
@@ -55,22 +56,19 @@ func rebuildInterrupted(t *testing.T, intents int, o projections.Options) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("rebuild that is called off: %v", err)
 	}
-	const doneSQL = `SELECT number || ' ' || done_at FROM projection_chunks WHERE done_at IS NOT NULL ORDER BY number`
-	before := list(t, owner, doneSQL)
-	if all := value[int](t, owner, `SELECT count(*) FROM projection_chunks`); len(before) != 2 || all < 4 {
-		t.Fatalf("%d of %d chunks are done", len(before), all)
-	}
+	const copiedSQL = `SELECT uuid || ' ' || xmin FROM intents_r1 ORDER BY uuid`
+	before := list(t, owner, copiedSQL)
 	status := statusOf(t, owner, "intents")
-	if r := status.Run; r == nil || r.UnderWay || r.Phase != projections.PhaseCopying || r.Chunk != len(before) || r.Percent() <= 0 || r.Percent() >= 100 {
+	if r := status.Run; r == nil || r.UnderWay || r.Phase != rebuild.PhaseCopying || r.Chunk != 2 || r.Chunks < 4 || len(before) == 0 || r.Percent() <= 0 || r.Percent() >= 100 {
 		t.Fatalf("status of the interrupted run: %+v", r)
 	}
 	first := int64(-1)
-	o.AcceptDrift, o.Workers = true, 2
-	o.Progress = func(s projections.Step) {
+	o.AcceptDrift = true
+	o.Progress = func(s rebuild.Step) {
 		if first < 0 {
 			first = s.Done
-			if after := list(t, owner, doneSQL); !slices.Equal(before, after) {
-				t.Errorf("chunks when it goes on (-before +after):\n%s", cmp.Diff(before, after))
+			if after := list(t, owner, copiedSQL); !slices.Equal(before, after) {
+				t.Errorf("rows when it goes on (-before +after):\n%s", cmp.Diff(before, after))
 			}
 		}
 	}
@@ -88,13 +86,13 @@ func rebuildInterrupted(t *testing.T, intents int, o projections.Options) {
 	}
 }
 
-func statusOf(t *testing.T, pool *pgxpool.Pool, name string) projections.Status {
+func statusOf(t *testing.T, pool *pgxpool.Pool, name string) rebuild.Status {
 	t.Helper()
-	all, err := projections.ReadStatus(t.Context(), pool)
+	all, err := rebuild.ReadStatus(t.Context(), pool)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := slices.IndexFunc(all, func(s projections.Status) bool { return s.Name == name })
+	n := slices.IndexFunc(all, func(s rebuild.Status) bool { return s.Name == name })
 	return all[n]
 }
 
@@ -104,7 +102,7 @@ func TestRebuildBesideItsGroup(t *testing.T) {
 	d := openDesk(t)
 	s := d.shop(t, uuid.Nil)
 	pool := pgtest.Open(t, d.db.ServiceURL(), postgres.Options{SetServiceRole: true})
-	group := projections.TurnoverGroup()
+	group := projections.DashboardGroup()
 	handle, handled := group.Handle, make(chan struct{}, 1)
 	group.Handle = func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
 		err := handle(ctx, tx, events)
@@ -149,8 +147,8 @@ func TestRebuildBesideItsGroup(t *testing.T) {
 	}
 	for _, name := range []string{"payments", "turnover"} {
 		// Once in each phase: a rebuild that waited at every step would never catch up.
-		waits := map[projections.Phase]bool{projections.PhaseIndexing: true, projections.PhaseSwapping: true}
-		report, err := model(t, name).Rebuild(t.Context(), owner, projections.Options{Progress: func(s projections.Step) {
+		waits := map[rebuild.Phase]bool{rebuild.PhaseIndexing: true, rebuild.PhaseSwapping: true}
+		report, err := model(t, name).Rebuild(t.Context(), owner, rebuild.Options{Progress: func(s rebuild.Step) {
 			if waits[s.Phase] {
 				delete(waits, s.Phase)
 				before := position()
@@ -200,7 +198,7 @@ func TestPreparedStatementsSurviveTheExchange(t *testing.T) {
 	}
 	pgtest.WaitFor(t, "generic plans", func() bool { return reads.Load() > 100 || t.Failed() })
 	for range 5 {
-		if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), projections.Options{}); err != nil || report.Pause <= 0 {
+		if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), rebuild.Options{}); err != nil || report.Pause <= 0 {
 			t.Errorf("rebuild: %+v, %v", report, err)
 		}
 		before := reads.Load()
@@ -210,6 +208,27 @@ func TestPreparedStatementsSurviveTheExchange(t *testing.T) {
 	wg.Wait()
 }
 
+// secondVersion is a made-up next version of intents, which has a column more.
+type secondVersion struct{ projections.Model }
+
+func (m secondVersion) Schema() projections.Schema {
+	s := m.Model.Schema()
+	s.Version, s.Upgrade = 2, `ALTER TABLE {intents} ADD COLUMN letters integer NOT NULL DEFAULT -1`
+	s.Tables = slices.Clone(s.Tables)
+	s.Tables[0].Columns = append(slices.Clone(s.Tables[0].Columns), "letters")
+	return s
+}
+
+func (m secondVersion) Rows(stream []eventstore.Recorded) ([][]projections.Row, error) {
+	rows, err := m.Model.Rows(stream)
+	if err != nil {
+		return nil, err
+	}
+	description, _ := rows[0][0][8].(string)
+	rows[0][0] = append(rows[0][0], int32(len(description)))
+	return rows, nil
+}
+
 // A next version of the schema is built beside the old one and switched to; what
 // both have is compared; the programs of before go on writing; one of before does
 // not switch back.
@@ -217,19 +236,19 @@ func TestRebuildSwitchesToANewVersion(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
 	i := b.create(t, b.plain())
-	owner, next := b.db.OwnerPool(t), projections.SecondVersion()
+	owner, next := b.db.OwnerPool(t), readModel{secondVersion{projections.Models()[0]}}
 	if s := statusOf(t, owner, "intents"); s.TableVersion != 1 || s.Version != 1 {
 		t.Errorf("before: table %d, program %d", s.TableVersion, s.Version)
 	}
 	exec(t, b.superuser(t), `UPDATE intents SET amount = 1`)
-	report, err := next.Rebuild(t.Context(), owner, projections.Options{})
+	report, err := next.Rebuild(t.Context(), owner, rebuild.Options{})
 	if err != nil || report.OK || len(report.Drift) != 1 || report.Drift[0].Field != "amount" {
 		t.Errorf("what both have is compared: %+v, %v", report, err)
 	}
-	if _, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{}); !errors.Is(err, projections.ErrRestart) {
+	if _, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{}); !errors.Is(err, rebuild.ErrRestart) {
 		t.Errorf("a half-done run of another version: %v, want ErrRestart", err)
 	}
-	if report, err := next.Rebuild(t.Context(), owner, projections.Options{AcceptDrift: true}); err != nil || !report.OK {
+	if report, err := next.Rebuild(t.Context(), owner, rebuild.Options{AcceptDrift: true}); err != nil || !report.OK {
 		t.Fatalf("rebuild: %+v, %v", report, err)
 	}
 	if letters := value[int](t, owner, `SELECT letters FROM intents WHERE uuid = $1`, [16]byte(i.ID)); letters != len(i.Description) {
@@ -239,10 +258,10 @@ func TestRebuildSwitchesToANewVersion(t *testing.T) {
 		t.Errorf("after: table %d, program %d", s.TableVersion, s.Version)
 	}
 	b.create(t, b.plain()) // by the program of before
-	if _, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{}); !errors.Is(err, projections.ErrNewerTable) {
+	if _, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{}); !errors.Is(err, rebuild.ErrNewerTable) {
 		t.Errorf("rebuild by the program of before: %v, want ErrNewerTable", err)
 	}
-	if report, err := next.Rebuild(t.Context(), owner, projections.Options{AcceptDrift: true}); err != nil || !report.OK {
+	if report, err := next.Rebuild(t.Context(), owner, rebuild.Options{AcceptDrift: true}); err != nil || !report.OK {
 		t.Errorf("rebuild for the rows of before: %+v, %v", report, err)
 	}
 	if rows := value[int](t, owner, `SELECT count(*) FROM intents WHERE letters < 0`); rows != 0 {
@@ -257,14 +276,14 @@ func TestHalfDoneRunOfOtherTables(t *testing.T) {
 	b.create(t, b.plain())
 	owner := b.db.OwnerPool(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := model(t, "intents").Rebuild(ctx, owner, projections.Options{Progress: func(projections.Step) { cancel() }}); err == nil {
+	if _, err := model(t, "intents").Rebuild(ctx, owner, rebuild.Options{Progress: func(rebuild.Step) { cancel() }}); err == nil {
 		t.Fatal("it was not called off")
 	}
 	exec(t, owner, `CREATE INDEX intents_by_status ON intents (status) WHERE status <> 'succeeded'`)
-	if _, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{}); !errors.Is(err, projections.ErrRestart) {
+	if _, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{}); !errors.Is(err, rebuild.ErrRestart) {
 		t.Errorf("rebuild after a migration: %v, want ErrRestart", err)
 	}
-	if report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{Restart: true}); err != nil || !report.OK {
+	if report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{Restart: true}); err != nil || !report.OK {
 		t.Errorf("rebuild from the beginning: %+v, %v", report, err)
 	}
 	want := []string{
@@ -277,7 +296,7 @@ func TestHalfDoneRunOfOtherTables(t *testing.T) {
 	noShadow(t, owner)
 
 	exec(t, owner, `CREATE VIEW sums AS SELECT sum(amount) FROM intents`)
-	if _, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{}); err == nil || !strings.Contains(err.Error(), "sums") {
+	if _, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{}); err == nil || !strings.Contains(err.Error(), "sums") {
 		t.Errorf("rebuild under a view: %v, want its name", err)
 	}
 	noShadow(t, owner)
@@ -298,28 +317,28 @@ func TestReplacedTablesAreKeptForAWhile(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", when, diff)
 		}
 	}
-	rebuild := func(name string) {
+	remake := func(name string) {
 		t.Helper()
-		if report, err := model(t, name).Rebuild(t.Context(), owner, projections.Options{}); err != nil || !report.OK {
+		if report, err := model(t, name).Rebuild(t.Context(), owner, rebuild.Options{}); err != nil || !report.OK {
 			t.Fatalf("rebuild %s: %+v, %v", name, report, err)
 		}
 	}
 	before := rowsOf(t, owner)
-	rebuild("payments")
-	rebuild("payments")
+	remake("payments")
+	remake("payments")
 	check("two rebuilds", "payment_exceptions_old_1", "payment_exceptions_old_2", "payments_old_1", "payments_old_2")
 	if s := statusOf(t, auditor, "payments"); len(s.Replaced) != 2 || !slices.Equal(s.Replaced[0].Tables, []string{"payments_old_1", "payment_exceptions_old_1"}) {
 		t.Errorf("status tells an auditor of %+v", s.Replaced)
 	}
 	exec(t, owner, `UPDATE projection_runs SET finished_at = finished_at - interval '25 hours' WHERE id = 1`)
-	rebuild("payments")
+	remake("payments")
 	check("a day later", "payment_exceptions_old_2", "payment_exceptions_old_3", "payments_old_2", "payments_old_3")
-	if dropped, err := projections.Clean(t.Context(), owner, projections.KeepReplaced, true); err != nil || len(dropped) != 0 {
+	if dropped, err := rebuild.Clean(t.Context(), owner, rebuild.KeepReplaced, true); err != nil || len(dropped) != 0 {
 		t.Errorf("clean: %v, %v", dropped, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, _ = model(t, "turnover").Rebuild(ctx, owner, projections.Options{Progress: func(projections.Step) { cancel() }})
-	dropped, err := projections.Clean(t.Context(), owner, 0, true)
+	_, _ = model(t, "turnover").Rebuild(ctx, owner, rebuild.Options{Progress: func(rebuild.Step) { cancel() }})
+	dropped, err := rebuild.Clean(t.Context(), owner, 0, true)
 	if err != nil || len(dropped) != 5 || !slices.Contains(dropped, "turnover_r4") {
 		t.Errorf("clean all: %v, %v", dropped, err)
 	}
@@ -333,17 +352,6 @@ func TestReplacedTablesAreKeptForAWhile(t *testing.T) {
 	d.checkModels(t)
 }
 
-func TestRebuildKeepsToARate(t *testing.T) {
-	t.Parallel()
-	b := open(t, true)
-	b.stored(t, 50)
-	report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), projections.Options{AcceptDrift: true, MaxRate: 300})
-	// A tenth of a second's events may come at once.
-	if err != nil || !report.OK || report.Seconds < 0.38 {
-		t.Errorf("150 events at 300 a second: %.2f s, OK %v, %v", report.Seconds, report.OK, err)
-	}
-}
-
 // The log has as many events as positions. Where one is missing, nothing is put in
 // place.
 func TestRebuildOfALogWithAHole(t *testing.T) {
@@ -354,7 +362,7 @@ func TestRebuildOfALogWithAHole(t *testing.T) {
 	exec(t, superuser, `ALTER TABLE events DISABLE TRIGGER USER`)
 	exec(t, superuser, `DELETE FROM events WHERE stream_id = (SELECT stream_id FROM events WHERE position = 1)`)
 	old := table(t, owner)
-	if report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{AcceptDrift: true}); err == nil {
+	if report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{AcceptDrift: true}); err == nil {
 		t.Errorf("rebuild: %+v", report)
 	}
 	if table(t, owner) != old {
@@ -377,8 +385,8 @@ func TestNothingIsLeftForTheLock(t *testing.T) {
 			behind = value[int64](t, other, `SELECT (SELECT max(position) FROM events) - (SELECT max(position) FROM projection_runs)`)
 		}
 	})
-	report, err := model(t, "intents").Rebuild(t.Context(), pool, projections.Options{Progress: func(s projections.Step) {
-		if s.Phase == projections.PhaseSwapping && !appended {
+	report, err := model(t, "intents").Rebuild(t.Context(), pool, rebuild.Options{Progress: func(s rebuild.Step) {
+		if s.Phase == rebuild.PhaseSwapping && !appended {
 			appended = true
 			for range 20 {
 				b.create(t, b.plain())

@@ -20,6 +20,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 	"daftar/ledger"
 	"daftar/projections"
+	"daftar/projections/rebuild"
 )
 
 var manyIntents = flag.Int("intents", 200_000, "intents, of three events each, in the log of BenchmarkRebuild")
@@ -38,22 +39,22 @@ func BenchmarkRebuild(b *testing.B) {
 	if _, err := owner.Exec(b.Context(), `VACUUM ANALYZE events`); err != nil {
 		b.Fatal(err)
 	}
-	rebuild := func(b *testing.B, o projections.Options) projections.Report {
+	remake := func(b *testing.B, o rebuild.Options) rebuild.Report {
 		report, err := model(b, "intents").Rebuild(b.Context(), owner, o)
 		if err != nil || !report.OK {
 			b.Fatalf("rebuild: OK %v, %v", report.OK, err)
 		}
 		return report
 	}
-	rebuild(b, projections.Options{AcceptDrift: true}) // the table was empty
+	remake(b, rebuild.Options{AcceptDrift: true}) // the table was empty
 	for _, beside := range []int{0, 4} {
 		b.Run(fmt.Sprintf("beside %d writers", beside), func(b *testing.B) {
 			stop := writers(b, serviceURL, beside)
 			for b.Loop() {
-				report := rebuild(b, projections.Options{})
+				report := remake(b, rebuild.Options{})
 				b.ReportMetric(float64(report.Events)/report.Seconds, "events/s")
 				b.ReportMetric(float64(report.Pause.Microseconds())/1000, "pause-ms")
-				if _, err := projections.Clean(b.Context(), owner, 0, false); err != nil {
+				if _, err := rebuild.Clean(b.Context(), owner, 0, false); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -69,7 +70,7 @@ func BenchmarkRebuild(b *testing.B) {
 // the slowest took.
 func writers(b *testing.B, url string, n int) (stop func() (int64, time.Duration)) {
 	pool := pgtest.Open(b, url, postgres.Options{SetServiceRole: true})
-	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline{}})
+	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline()})
 	intents := projections.NewIntents(pool)
 	book := ledger.New(store, intents)
 	ctx, cancel := context.WithCancel(b.Context())

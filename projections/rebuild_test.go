@@ -16,6 +16,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 	"daftar/ledger"
 	"daftar/projections"
+	"daftar/projections/rebuild"
 )
 
 // contents are all rows of the table as text.
@@ -72,7 +73,7 @@ func TestRebuildMakesTheSameTable(t *testing.T) {
 	}
 	before, old := contents(t, owner), table(t, owner)
 	var done, total int64
-	report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{Progress: func(s projections.Step) { done, total = s.Done, s.Total }})
+	report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{Progress: func(s rebuild.Step) { done, total = s.Done, s.Total }})
 	if err != nil || !report.OK || report.Name != "intents" || len(report.Drift) != 0 || report.Seconds <= 0 {
 		t.Errorf("rebuild: %+v, %v", report, err)
 	}
@@ -118,14 +119,14 @@ func TestRebuildKeepsRightsAndSettings(t *testing.T) {
 	i := b.create(t, b.plain())
 	before := list(t, owner, structureSQL)
 	for who, pool := range map[string]*pgxpool.Pool{"owner": owner, "superuser": superuser} {
-		if report, err := model(t, "intents").Rebuild(t.Context(), pool, projections.Options{}); err != nil || !report.OK {
+		if report, err := model(t, "intents").Rebuild(t.Context(), pool, rebuild.Options{}); err != nil || !report.OK {
 			t.Fatalf("rebuild by the %s: %+v, %v", who, report, err)
 		}
 		if diff := cmp.Diff(before, list(t, owner, structureSQL)); diff != "" {
 			t.Errorf("after a rebuild by the %s (-before +after):\n%s", who, diff)
 		}
 		b.create(t, b.plain())
-		if report, err := projections.Verify(t.Context(), auditor, quiet); err != nil || !report.OK {
+		if report, err := model(t, "intents").Verify(t.Context(), auditor, quiet); err != nil || !report.OK {
 			t.Errorf("verify by an auditor: %+v, %v", report, err)
 		}
 	}
@@ -160,11 +161,11 @@ func rebuildRefusesDrift(t *testing.T, tampering []tamper) {
 	for _, row := range tampering {
 		exec(t, superuser, row.sql)
 		found, old := contents(t, owner), table(t, owner)
-		verified, err := projections.Verify(t.Context(), owner, quiet)
+		verified, err := model(t, "intents").Verify(t.Context(), owner, quiet)
 		if err != nil {
 			t.Fatal(err)
 		}
-		refused, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{})
+		refused, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{})
 		if err != nil || refused.OK {
 			t.Errorf("%s: rebuild: %+v, %v; want it refused", row.what, refused, err)
 		}
@@ -178,7 +179,7 @@ func rebuildRefusesDrift(t *testing.T, tampering []tamper) {
 			t.Errorf("%s: %d new tables wait to be accepted, want one", row.what, n)
 		}
 
-		accepted, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{AcceptDrift: true})
+		accepted, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{AcceptDrift: true})
 		if err != nil || !accepted.OK {
 			t.Errorf("%s: rebuild that accepts drift: %+v, %v", row.what, accepted, err)
 		}
@@ -239,8 +240,8 @@ func rebuildBeside(t *testing.T, rebuilds, writers, readers int) {
 		before, reads := created.Load(), read.Load()
 		pgtest.WaitFor(t, "more intents", func() bool { return created.Load() > before+5 && read.Load() > reads+5 || t.Failed() })
 		old := table(t, owner)
-		waited := map[projections.Phase]bool{projections.PhaseDone: true}
-		report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{Progress: func(s projections.Step) {
+		waited := map[rebuild.Phase]bool{rebuild.PhaseDone: true}
+		report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{Progress: func(s rebuild.Step) {
 			// What is written in any phase has to be caught up with. Once in each: a
 			// rebuild that waited at every step would have more and more to replay.
 			if !waited[s.Phase] {
@@ -267,17 +268,17 @@ func TestOneRebuildAtATime(t *testing.T) {
 	b.create(t, b.plain())
 	owner, other := b.db.OwnerPool(t), b.db.OwnerPool(t)
 	second := errors.New("not tried")
-	report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{Progress: func(projections.Step) {
-		_, second = model(t, "intents").Rebuild(t.Context(), other, projections.Options{})
+	report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{Progress: func(rebuild.Step) {
+		_, second = model(t, "intents").Rebuild(t.Context(), other, rebuild.Options{})
 	}})
-	if !errors.Is(second, projections.ErrRebuilding) {
+	if !errors.Is(second, rebuild.ErrRebuilding) {
 		t.Errorf("second rebuild: %v, want ErrRebuilding", second)
 	}
 	if err != nil || !report.OK {
 		t.Errorf("first rebuild: %+v, %v", report, err)
 	}
 	for _, pool := range []*pgxpool.Pool{other, owner} {
-		if report, err := model(t, "intents").Rebuild(t.Context(), pool, projections.Options{}); err != nil || !report.OK {
+		if report, err := model(t, "intents").Rebuild(t.Context(), pool, rebuild.Options{}); err != nil || !report.OK {
 			t.Errorf("rebuild afterwards: %+v, %v", report, err)
 		}
 	}
@@ -302,7 +303,7 @@ func TestReaderOnlyDelaysARebuild(t *testing.T) {
 	}
 	rebuilt := make(chan error, 1)
 	go func() {
-		_, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{})
+		_, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{})
 		rebuilt <- err
 	}()
 	pgtest.WaitFor(t, "the rebuild to wait for the reader", func() bool {
@@ -345,7 +346,7 @@ func TestInterruptedRebuild(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		pool := pgtest.Open(t, proxy.URL(), postgres.Options{})
-		report, err := model(t, "intents").Rebuild(ctx, pool, projections.Options{AcceptDrift: true, Progress: func(projections.Step) { interrupt(cancel) }})
+		report, err := model(t, "intents").Rebuild(ctx, pool, rebuild.Options{AcceptDrift: true, Progress: func(rebuild.Step) { interrupt(cancel) }})
 		if err == nil || report.OK {
 			t.Errorf("%s: %+v, %v; want an error", what, report, err)
 		}
@@ -356,8 +357,8 @@ func TestInterruptedRebuild(t *testing.T) {
 	}
 	b.create(t, b.plain())
 	pgtest.WaitFor(t, "the lock of the one that was cut off", func() bool {
-		report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{})
-		if err != nil && !errors.Is(err, projections.ErrRebuilding) {
+		report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{})
+		if err != nil && !errors.Is(err, rebuild.ErrRebuilding) {
 			t.Fatalf("rebuild afterwards: %v", err)
 		}
 		return err == nil && report.OK
@@ -371,13 +372,13 @@ func TestRebuildNeedsTheOwnersRights(t *testing.T) {
 	b := open(t, false)
 	b.create(t, b.plain())
 	old := table(t, b.db.OwnerPool(t))
-	if report, err := model(t, "intents").Rebuild(t.Context(), b.db.Pool(t), projections.Options{AcceptDrift: true}); err == nil {
+	if report, err := model(t, "intents").Rebuild(t.Context(), b.db.Pool(t), rebuild.Options{AcceptDrift: true}); err == nil {
 		t.Errorf("rebuild as the service: %+v", report)
 	}
 	if table(t, b.db.OwnerPool(t)) != old {
 		t.Error("the table was exchanged")
 	}
-	if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), projections.Options{}); err != nil || !report.OK {
+	if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), rebuild.Options{}); err != nil || !report.OK {
 		t.Errorf("rebuild as the owner: %+v, %v", report, err)
 	}
 }

@@ -72,7 +72,7 @@ func follow(t testing.TB, url string, upTo int64) {
 	pool := pgtest.Open(t, url, postgres.Options{
 		SetServiceRole: true, MaxConns: 4, RuntimeParams: map[string]string{"synchronous_commit": "off", "jit": "off"},
 	})
-	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.Nop(), Groups: []feed.Group{projections.TurnoverGroup()}})
+	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.Nop(), Groups: []feed.Group{projections.DashboardGroup()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func follow(t testing.TB, url string, upTo int64) {
 	go func() { done <- f.Run(ctx) }()
 	pgtest.WaitFor(t, "the group", func() bool {
 		var at int64
-		_ = pool.QueryRow(ctx, `SELECT position FROM consumer_offsets WHERE consumer_group = 'turnover'`).Scan(&at)
+		_ = pool.QueryRow(ctx, `SELECT position FROM consumer_offsets WHERE consumer_group = 'dashboard'`).Scan(&at)
 		return at >= upTo
 	})
 	stop()

@@ -6,14 +6,14 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"daftar/projections"
+	"daftar/projections/rebuild"
 )
 
 // rebuilds is what a server's metrics say, by name, read model and phase.
 func rebuilds(t *testing.T, b *book) map[string]float64 {
 	t.Helper()
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(projections.Rebuilds{Pool: b.db.Pool(t)})
+	registry.MustRegister(rebuild.Metrics{Pool: b.db.Pool(t)})
 	families, err := registry.Gather()
 	if err != nil {
 		t.Fatal(err)
@@ -52,8 +52,8 @@ func TestRebuildsInTheMetrics(t *testing.T) {
 		"running turnover": 0, "running payments": 0,
 	})
 	looked := false
-	report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{Progress: func(s projections.Step) {
-		if s.Phase == projections.PhaseIndexing && !looked {
+	report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{Progress: func(s rebuild.Step) {
+		if s.Phase == rebuild.PhaseIndexing && !looked {
 			looked = true
 			check("in the middle", rebuilds(t, b), map[string]float64{
 				"running intents": 1, "phase indexing intents": 1, "phase copying intents": 0, "events_total intents": total,
@@ -69,7 +69,7 @@ func TestRebuildsInTheMetrics(t *testing.T) {
 	if got["started_seconds intents"] < 1.7e9 {
 		t.Errorf("it started at %v", got["started_seconds intents"])
 	}
-	if _, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{AcceptDrift: true}); err != nil {
+	if _, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{AcceptDrift: true}); err != nil {
 		t.Fatal(err)
 	}
 	check("when it is done", rebuilds(t, b), map[string]float64{"phase verifying intents": 0, "events_total intents": 0, "started_seconds intents": 0})

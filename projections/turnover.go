@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -31,9 +31,8 @@ type CurrencyFigures struct {
 	Figures
 }
 
-const turnoverSQL = `
-SELECT t.day, t.currency, sum(t.succeeded_count)::int8, sum(t.succeeded_sum)::int8, sum(t.late_count)::int8, sum(t.late_sum)::int8,
-       sum(t.canceled_count)::int8, sum(t.canceled_sum)::int8, sum(t.duplicate_count)::int8, sum(t.duplicate_sum)::int8
+var turnoverSQL = `SELECT t.day, t.currency, ` +
+	strings.Join(figureColumns.each(func(name string) string { return "sum(t." + name + ")::int8" }), ", ") + `
 FROM applications a JOIN turnover t ON t.application_uuid = a.uuid
 WHERE a.organization_uuid = $1 AND (cardinality($2::uuid[]) = 0 OR a.uuid = ANY($2)) AND t.day BETWEEN $3 AND $4
 GROUP BY t.day, t.currency ORDER BY t.day, t.currency`
@@ -50,11 +49,9 @@ func (p *Payments) Turnover(ctx context.Context, organization uuid.UUID, applica
 		return Turnover{}, fmt.Errorf("read turnover: %w", err)
 	}
 	days, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (DayFigures, error) {
-		var d DayFigures
-		var day time.Time
-		err := row.Scan(append([]any{&day, &d.Currency}, d.places()...)...)
-		d.Day = dateOf(day)
-		return d, err
+		var r turnoverRow
+		err := row.Scan(figureColumns.places(&r, &r.day, &r.currency)...)
+		return DayFigures{dateOf(r.day), domain.Currency(r.currency), r.Figures}, err
 	})
 	if err != nil {
 		return Turnover{}, fmt.Errorf("read turnover: %w", err)

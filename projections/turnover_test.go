@@ -101,7 +101,7 @@ func TestTurnoverOverABrokenConnection(t *testing.T) {
 	}
 	proxy := pgtest.Proxy(t, d.db.ServiceURL())
 	pool := pgtest.Open(t, proxy.URL(), postgres.Options{SetServiceRole: true, MaxConns: 3})
-	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.Nop(), Batch: 7, Groups: []feed.Group{projections.TurnoverGroup()}})
+	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.Nop(), Batch: 7, Groups: []feed.Group{projections.DashboardGroup()}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"daftar/domain"
 	"daftar/internal/postgres/pgtest"
 	"daftar/projections"
+	"daftar/projections/rebuild"
 )
 
 // Writers are not mistaken for drift: each look sees one moment.
@@ -32,7 +33,7 @@ func TestVerifyBesideWriters(t *testing.T) {
 		before := created.Load()
 		pgtest.WaitFor(t, "more intents", func() bool { return created.Load() >= before+5 || t.Failed() })
 		atLeast := 3 * (created.Load() - 4) // three events each, but for those under way
-		report, err := projections.Verify(t.Context(), pool, quiet)
+		report, err := model(t, "intents").Verify(t.Context(), pool, quiet)
 		if err != nil || !report.OK || report.Events < atLeast {
 			t.Errorf("verify beside writers: %+v, %v; want OK and %d events or more", report, err, atLeast)
 		}
@@ -52,14 +53,14 @@ func TestVerifyTellsProgress(t *testing.T) {
 		}
 		done, total = d, n
 	}
-	report, err := projections.Verify(t.Context(), pool, progress)
+	report, err := model(t, "intents").Verify(t.Context(), pool, progress)
 	if err != nil || !report.OK || report.Name != "intents" || report.Drift == nil || done != 0 || total != 0 {
 		t.Errorf("an empty ledger: %+v, %v, progress %d of %d", report, err, done, total)
 	}
 	for range 3 {
 		b.create(t, b.plain())
 	}
-	report, err = projections.Verify(t.Context(), pool, progress)
+	report, err = model(t, "intents").Verify(t.Context(), pool, progress)
 	if err != nil || report.Events != 3 || done != 3 || total != 3 || report.Seconds <= 0 {
 		t.Errorf("three intents: %+v, %v, progress %d of %d", report, err, done, total)
 	}
@@ -85,17 +86,17 @@ func TestVerifyOverManyChunks(t *testing.T) {
 		INSERT INTO intents SELECT md5(n::text)::uuid, application_uuid, 1, reference, merchant_reference, amount, currency, 'requires_payment_method', description, customer,
 			return_url, metadata, expires_at, replace(checkout_url, uuid::text, md5(n::text)::uuid::text), created_at, created_at
 		FROM intents, generate_series(1, 1200) n WHERE version > 1`)
-	report, err := projections.Verify(t.Context(), b.db.Pool(t), quiet)
+	report, err := model(t, "intents").Verify(t.Context(), b.db.Pool(t), quiet)
 	if err != nil || !report.OK || report.Events != 6401 {
 		t.Fatalf("verify: OK %v, %d events, %d differences, %v", report.OK, report.Events, len(report.Drift), err)
 	}
 	// All rows gone but for one of nobody: the list is cut, the verdict is not.
 	exec(t, superuser, `TRUNCATE intents`)
-	report, err = projections.Verify(t.Context(), b.db.Pool(t), quiet)
+	report, err = model(t, "intents").Verify(t.Context(), b.db.Pool(t), quiet)
 	if err != nil || report.OK || len(report.Drift) != 1000 || report.Events != 6401 {
 		t.Errorf("verify of an empty table: OK %v, %d events, %d differences, %v", report.OK, report.Events, len(report.Drift), err)
 	}
-	rebuilt, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), projections.Options{AcceptDrift: true})
+	rebuilt, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), rebuild.Options{AcceptDrift: true})
 	if err != nil || !rebuilt.OK {
 		t.Fatalf("rebuild: OK %v, %v", rebuilt.OK, err)
 	}
@@ -104,42 +105,42 @@ func TestVerifyOverManyChunks(t *testing.T) {
 
 type tamper struct {
 	what, sql string
-	drift     []projections.Drift // without the uuid, if it is the intent's
+	drift     []rebuild.Drift // without the uuid, if it is the intent's
 }
 
 // tampering is what somebody with all rights might do to the table, and what an
 // auditor is told of it. The intent has one attempt open and version 2.
 var tampering = []tamper{
-	{"amount", `UPDATE intents SET amount = 1`, []projections.Drift{{Field: "amount", Stored: "1", Replayed: "5000"}}},
-	{"status", `UPDATE intents SET status = 'succeeded'`, []projections.Drift{{Field: "status", Stored: "succeeded", Replayed: "processing"}}},
-	{"description", `UPDATE intents SET description = description || ' '`, []projections.Drift{{Field: "description", Stored: "قهوة ", Replayed: "قهوة"}}},
-	{"merchant reference", `UPDATE intents SET merchant_reference = 'x'`, []projections.Drift{{Field: "merchant_reference", Stored: "x", Replayed: "order-1"}}},
-	{"currency", `UPDATE intents SET currency = 'USD'`, []projections.Drift{{Field: "currency", Stored: "USD", Replayed: "LYD"}}},
-	{"customer", `UPDATE intents SET customer = '{"external_id":"me"}'`, []projections.Drift{{Field: "customer", Stored: `{"external_id":"me"}`, Replayed: `{"external_id":null}`}}},
-	{"return URL", `UPDATE intents SET return_url = ''`, []projections.Drift{{Field: "return_url", Stored: `""`, Replayed: "null"}}},
-	{"metadata gone", `UPDATE intents SET metadata = NULL`, []projections.Drift{{Field: "metadata", Stored: "null", Replayed: `{"z":"1","a":"2"}`}}},
-	{"metadata in another order", `UPDATE intents SET metadata = '{"a":"2","z":"1"}'`, []projections.Drift{{Field: "metadata", Stored: `{"a":"2","z":"1"}`, Replayed: `{"z":"1","a":"2"}`}}},
-	{"metadata that cannot be read", `UPDATE intents SET metadata = '[1]'`, []projections.Drift{{Field: "metadata", Stored: `[1]`, Replayed: `{"z":"1","a":"2"}`}}},
-	{"customer that cannot be read", `UPDATE intents SET customer = '7'`, []projections.Drift{{Field: "customer", Stored: `7`, Replayed: `{"external_id":null}`}}},
-	{"application", `UPDATE intents SET application_uuid = '00000000-0000-4000-8000-000000000000'`, []projections.Drift{{Field: "application_uuid", Stored: "00000000-0000-4000-8000-000000000000"}}},
-	{"expiry", `UPDATE intents SET expires_at = '2030-01-01T00:00:00Z'`, []projections.Drift{{Field: "expires_at", Stored: "2030-01-01T00:00:00Z"}}},
-	{"creation", `UPDATE intents SET created_at = '2030-01-01T00:00:00Z'`, []projections.Drift{{Field: "created_at", Stored: "2030-01-01T00:00:00Z"}}},
-	{"checkout URL", `UPDATE intents SET checkout_url = '/pay/evil'`, []projections.Drift{{Field: "checkout_url", Stored: "/pay/evil"}}},
-	{"reference", `UPDATE intents SET reference = 'x'`, []projections.Drift{{Field: "reference", Stored: "x"}}},
+	{"amount", `UPDATE intents SET amount = 1`, []rebuild.Drift{{Field: "amount", Stored: "1", Replayed: "5000"}}},
+	{"status", `UPDATE intents SET status = 'succeeded'`, []rebuild.Drift{{Field: "status", Stored: "succeeded", Replayed: "processing"}}},
+	{"description", `UPDATE intents SET description = description || ' '`, []rebuild.Drift{{Field: "description", Stored: "قهوة ", Replayed: "قهوة"}}},
+	{"merchant reference", `UPDATE intents SET merchant_reference = 'x'`, []rebuild.Drift{{Field: "merchant_reference", Stored: "x", Replayed: "order-1"}}},
+	{"currency", `UPDATE intents SET currency = 'USD'`, []rebuild.Drift{{Field: "currency", Stored: "USD", Replayed: "LYD"}}},
+	{"customer", `UPDATE intents SET customer = '{"external_id":"me"}'`, []rebuild.Drift{{Field: "customer", Stored: `{"external_id":"me"}`, Replayed: `{"external_id":null}`}}},
+	{"return URL", `UPDATE intents SET return_url = ''`, []rebuild.Drift{{Field: "return_url", Stored: `""`, Replayed: "null"}}},
+	{"metadata gone", `UPDATE intents SET metadata = NULL`, []rebuild.Drift{{Field: "metadata", Stored: "null", Replayed: `{"z":"1","a":"2"}`}}},
+	{"metadata in another order", `UPDATE intents SET metadata = '{"a":"2","z":"1"}'`, []rebuild.Drift{{Field: "metadata", Stored: `{"a":"2","z":"1"}`, Replayed: `{"z":"1","a":"2"}`}}},
+	{"metadata that cannot be read", `UPDATE intents SET metadata = '[1]'`, []rebuild.Drift{{Field: "metadata", Stored: `[1]`, Replayed: `{"z":"1","a":"2"}`}}},
+	{"customer that cannot be read", `UPDATE intents SET customer = '7'`, []rebuild.Drift{{Field: "customer", Stored: `7`, Replayed: `{"external_id":null}`}}},
+	{"application", `UPDATE intents SET application_uuid = '00000000-0000-4000-8000-000000000000'`, []rebuild.Drift{{Field: "application_uuid", Stored: "00000000-0000-4000-8000-000000000000"}}},
+	{"expiry", `UPDATE intents SET expires_at = '2030-01-01T00:00:00Z'`, []rebuild.Drift{{Field: "expires_at", Stored: "2030-01-01T00:00:00Z"}}},
+	{"creation", `UPDATE intents SET created_at = '2030-01-01T00:00:00Z'`, []rebuild.Drift{{Field: "created_at", Stored: "2030-01-01T00:00:00Z"}}},
+	{"checkout URL", `UPDATE intents SET checkout_url = '/pay/evil'`, []rebuild.Drift{{Field: "checkout_url", Stored: "/pay/evil"}}},
+	{"reference", `UPDATE intents SET reference = 'x'`, []rebuild.Drift{{Field: "reference", Stored: "x"}}},
 	{
 		"an older version", `UPDATE intents SET version = 1, status = 'requires_payment_method', updated_at = created_at`,
-		[]projections.Drift{{Field: "version", Stored: "1", Replayed: "2"}, {Field: "status", Stored: "requires_payment_method", Replayed: "processing"}, {Field: "updated_at"}},
+		[]rebuild.Drift{{Field: "version", Stored: "1", Replayed: "2"}, {Field: "status", Stored: "requires_payment_method", Replayed: "processing"}, {Field: "updated_at"}},
 	},
-	{"a missing row", `DELETE FROM intents`, []projections.Drift{{Stored: "(no row)", Replayed: "processing"}}},
+	{"a missing row", `DELETE FROM intents`, []rebuild.Drift{{Stored: "(no row)", Replayed: "processing"}}},
 	{
 		"a row too much", `INSERT INTO intents SELECT 'ffffffff-ffff-ffff-ffff-ffffffffffff', application_uuid, version, reference, merchant_reference, amount, currency, 'succeeded',
 			description, customer, return_url, metadata, expires_at, checkout_url, created_at, updated_at FROM intents`,
-		[]projections.Drift{{UUID: "ffffffff-ffff-ffff-ffff-ffffffffffff", Stored: "succeeded", Replayed: "(no row)"}},
+		[]rebuild.Drift{{UUID: "ffffffff-ffff-ffff-ffff-ffffffffffff", Stored: "succeeded", Replayed: "(no row)"}},
 	},
 	{
 		"a row too much, first of all", `INSERT INTO intents SELECT '00000000-0000-0000-0000-000000000000', application_uuid, version, reference, merchant_reference, amount, currency, status,
 			description, customer, return_url, metadata, expires_at, checkout_url, created_at, updated_at FROM intents`,
-		[]projections.Drift{{UUID: "00000000-0000-0000-0000-000000000000", Stored: "processing", Replayed: "(no row)"}},
+		[]rebuild.Drift{{UUID: "00000000-0000-0000-0000-000000000000", Stored: "processing", Replayed: "(no row)"}},
 	},
 }
 
@@ -161,17 +162,17 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 	b, i := tampered(t, `SELECT 1`)
 	auditor, superuser := b.login(t, "daftar_auditor"), b.superuser(t)
 	exec(t, superuser, `CREATE TABLE kept AS TABLE intents`)
-	report, err := projections.Verify(t.Context(), auditor, quiet)
+	report, err := model(t, "intents").Verify(t.Context(), auditor, quiet)
 	if err != nil || !report.OK {
 		t.Fatalf("before: %+v, %v", report, err)
 	}
 	for _, row := range tampering {
 		exec(t, superuser, row.sql)
-		report, err := projections.Verify(t.Context(), auditor, quiet)
+		report, err := model(t, "intents").Verify(t.Context(), auditor, quiet)
 		if err != nil || report.OK || report.Events != 2 {
 			t.Errorf("%s: %+v, %v", row.what, report, err)
 		}
-		want := append([]projections.Drift{}, row.drift...)
+		want := append([]rebuild.Drift{}, row.drift...)
 		for n := range want {
 			if want[n].UUID == "" {
 				want[n].UUID = i.ID.String()
@@ -190,7 +191,7 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 		exec(t, superuser, `TRUNCATE intents`)
 		exec(t, superuser, `INSERT INTO intents TABLE kept`)
 	}
-	if report, err := projections.Verify(t.Context(), auditor, quiet); err != nil || !report.OK {
+	if report, err := model(t, "intents").Verify(t.Context(), auditor, quiet); err != nil || !report.OK {
 		t.Errorf("after: %+v, %v", report, err)
 	}
 	if _, err := auditor.Exec(t.Context(), `UPDATE intents SET amount = 1`); err == nil {
@@ -209,10 +210,10 @@ func TestVerifyOfALogThatCannotBeReplayed(t *testing.T) {
 		b := open(t, true)
 		i := b.create(t, b.plain())
 		exec(t, b.superuser(t), sql, [16]byte(i.ID))
-		if report, err := projections.Verify(t.Context(), b.db.Pool(t), quiet); err == nil || !strings.Contains(err.Error(), i.ID.String()) {
+		if report, err := model(t, "intents").Verify(t.Context(), b.db.Pool(t), quiet); err == nil || !strings.Contains(err.Error(), i.ID.String()) {
 			t.Errorf("%s: verify says %+v, %v; want an error that names the intent", what, report, err)
 		}
-		if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), projections.Options{AcceptDrift: true}); err == nil {
+		if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), rebuild.Options{AcceptDrift: true}); err == nil {
 			t.Errorf("%s: rebuild says %+v", what, report)
 		}
 		if !b.find(t, i.ID).Exists {
@@ -239,17 +240,17 @@ func TestVerifyBesideARebuild(t *testing.T) {
 		}
 	})
 	type outcome struct {
-		report projections.Report
+		report rebuild.Report
 		err    error
 	}
 	verified, rebuilt := make(chan outcome, 1), make(chan outcome, 1)
 	go func() {
-		report, err := projections.Verify(t.Context(), pool, quiet)
+		report, err := model(t, "intents").Verify(t.Context(), pool, quiet)
 		verified <- outcome{report, err}
 	}()
 	<-reached // its moment is chosen, the table not read yet
 	go func() {
-		report, err := model(t, "intents").Rebuild(t.Context(), owner, projections.Options{})
+		report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{})
 		rebuilt <- outcome{report, err}
 	}()
 	var early *outcome
@@ -281,7 +282,7 @@ func TestVerifyEndsWithItsContext(t *testing.T) {
 	pool := b.db.Pool(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	cancel()
-	if report, err := projections.Verify(ctx, pool, quiet); err == nil || report.OK {
+	if report, err := model(t, "intents").Verify(ctx, pool, quiet); err == nil || report.OK {
 		t.Errorf("verify: %+v, %v", report, err)
 	}
 	if n := value[int](t, pool, `SELECT count(*) FROM intents WHERE uuid = $1`, uuid.New()); n != 0 {

@@ -83,7 +83,7 @@ func newWorld(t testing.TB) *world {
 	w := &world{t: t, db: pgtest.Database(t), log: &logBook{}, began: time.Now()}
 	w.pool = pgtest.Open(t, w.db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 6})
 	w.sql = stdlib.OpenDBFromPool(w.pool)
-	w.store = eventstore.New(w.pool, w.pool, eventstore.Options{Inline: projections.Inline{}})
+	w.store = eventstore.New(w.pool, w.pool, eventstore.Options{Inline: projections.Inline()})
 	intents := projections.NewIntents(w.pool)
 	w.ledger = ledger.New(w.store, intents)
 	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: secretKey(t)})

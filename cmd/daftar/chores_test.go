@@ -118,15 +118,15 @@ func TestFeedForget(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	env := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL()}
-	if _, err := db.OwnerPool(t).Exec(t.Context(), `INSERT INTO consumer_offsets VALUES ('nats', 0, now()), ('turnover', 0, now())`); err != nil {
+	if _, err := db.OwnerPool(t).Exec(t.Context(), `INSERT INTO consumer_offsets VALUES ('nats', 0, now()), ('dashboard', 0, now())`); err != nil {
 		t.Fatal(err)
 	}
-	for group, code := range map[string]int{"turnover": 2, "nats": 0, "never": 1} {
+	for group, code := range map[string]int{"dashboard": 2, "nats": 0, "never": 1} {
 		if r := call(t, env, "feed", "forget", group); r.code != code {
 			t.Errorf("forget %s: exit %d, want %d: %s", group, r.code, code, r.errors)
 		}
 	}
-	if r := call(t, env, "feed", "status"); strings.Contains(r.out, "nats") || !strings.Contains(r.out, "turnover") {
+	if r := call(t, env, "feed", "status"); strings.Contains(r.out, "nats") || !strings.Contains(r.out, "dashboard") {
 		t.Errorf("left are %s", r.out)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,47 +13,41 @@ import (
 	"daftar/internal/config"
 	"daftar/internal/output"
 	"daftar/projections"
+	"daftar/projections/rebuild"
 )
 
 func (p *program) projections() *cobra.Command {
 	verify := p.projectionCommand("verify NAME", "Replay every event and compare a read model field by field",
-		func(ctx context.Context, m projections.Projection, pool *pgxpool.Pool) (projections.Report, error) {
+		func(ctx context.Context, m projections.Model, pool *pgxpool.Pool) (rebuild.Report, error) {
 			bar := newProgress(p.Err)
 			defer bar.finish()
-			return m.Verify(ctx, pool, bar.show)
-		}, func() int { return 2 })
+			return rebuild.Verify(ctx, pool, m, bar.show)
+		})
 	return group("projections", "Read models: their state, proof and rebuild",
 		command("status", "List the read models, how far they are, and their rebuilds", p.onDatabase(p.projectionsStatus)),
 		p.rebuild(), verify, p.cleanProjections())
 }
 
 func (p *program) rebuild() *cobra.Command {
-	o := projections.Options{Workers: 1}
+	var o rebuild.Options
 	c := p.projectionCommand("rebuild NAME", "Make a read model anew from the events, while the service runs",
-		func(ctx context.Context, m projections.Projection, pool *pgxpool.Pool) (projections.Report, error) {
+		func(ctx context.Context, m projections.Model, pool *pgxpool.Pool) (rebuild.Report, error) {
 			show := p.newSteps()
 			defer show.bar.finish()
 			o.Progress = show.step
-			report, err := m.Rebuild(ctx, pool, o)
+			report, err := rebuild.Replace(ctx, pool, m, o)
 			if err != nil && ctx.Err() != nil {
 				show.bar.finish()
-				p.Notef("Interrupted. What is done stays: daftar projections rebuild %s goes on from here.", m.Name)
+				p.Notef("Interrupted. What is done stays: daftar projections rebuild %s goes on from here.", m.Schema().Name)
 			}
 			return report, err
-		}, func() int { return o.Workers + 2 })
+		})
 	c.Long = "Make a read model anew from the events, beside the old one, and put it in its place while the service runs.\n\n" +
 		"It may be interrupted at any time: the next call goes on where it stopped. Where the old read model differs from\n" +
 		"the events it is kept, and so is the new one until a call with --accept-drift puts it in place. What was replaced\n" +
 		"is kept for 24 hours at least; the next rebuild of the same read model, or projections clean, drops it."
 	c.Flags().BoolVar(&o.AcceptDrift, "accept-drift", false, "replace the read model even where it differs from the events")
 	c.Flags().BoolVar(&o.Restart, "restart", false, "throw a half-done rebuild away instead of resuming it")
-	flag(c, &o.Workers, "workers", "how `many` chunks are replayed at a time (default 1)", positive[int])
-	flag(c, &o.MaxRate, "max-rate", "events replayed a second at `most` (default 0: as many as it can)", func(text string) (int, error) {
-		if text == "0" {
-			return 0, nil
-		}
-		return positive[int](text)
-	})
 	return c
 }
 
@@ -63,7 +56,7 @@ func (p *program) cleanProjections() *cobra.Command {
 	var halfDone bool
 	c := command("clean", "Drop the tables that rebuilds have replaced",
 		p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
-			dropped, err := projections.Clean(ctx, pool, olderThan, halfDone)
+			dropped, err := rebuild.Clean(ctx, pool, olderThan, halfDone)
 			if err != nil {
 				return err
 			}
@@ -73,43 +66,37 @@ func (p *program) cleanProjections() *cobra.Command {
 			}
 			return p.Answer(map[string][]string{"dropped": dropped}, text)
 		}))
-	c.Flags().DurationVar(&olderThan, "older-than", projections.KeepReplaced, "keep what was replaced less than this long ago")
+	c.Flags().DurationVar(&olderThan, "older-than", rebuild.KeepReplaced, "keep what was replaced less than this long ago")
 	c.Flags().BoolVar(&halfDone, "half-done", false, "drop also what interrupted rebuilds have left")
 	return c
 }
 
-// maxConns bounds the connections of a command, whatever its flags say.
-const maxConns = 64
-
 // projectionCommand is a command on the read model that the first argument names.
 func (p *program) projectionCommand(use, short string,
-	do func(context.Context, projections.Projection, *pgxpool.Pool) (projections.Report, error), connections func() int,
+	do func(context.Context, projections.Model, *pgxpool.Pool) (rebuild.Report, error),
 ) *cobra.Command {
-	var m projections.Projection
+	var m projections.Model
 	return argument(command(use, short, func(ctx context.Context, _ []string) error {
-		o := forCommands
-		o.MaxConns = int32(min(connections(), maxConns))
-		return p.withDatabase(ctx, o, func(_ config.Config, pool *pgxpool.Pool) error {
+		return p.withDatabase(ctx, forCommands, func(_ config.Config, pool *pgxpool.Pool) error {
 			report, err := do(ctx, m, pool)
 			if err != nil {
 				return err
 			}
 			return p.report(report)
 		})
-	}), &m, func(name string) (projections.Projection, error) {
-		all := projections.All()
-		if n := slices.IndexFunc(all, func(m projections.Projection) bool { return m.Name == name }); n >= 0 {
-			return all[n], nil
-		}
+	}), &m, func(name string) (projections.Model, error) {
+		all := projections.Models()
 		known := make([]string, len(all))
 		for n, m := range all {
-			known[n] = m.Name
+			if known[n] = m.Schema().Name; known[n] == name {
+				return m, nil
+			}
 		}
-		return projections.Projection{}, misusef("there is no read model %q; known: %s", name, strings.Join(known, ", "))
+		return nil, misusef("there is no read model %q; known: %s", name, strings.Join(known, ", "))
 	})
 }
 
-func (p *program) report(r projections.Report) error {
+func (p *program) report(r rebuild.Report) error {
 	type difference struct {
 		UUID     string `label:"uuid"`
 		Field    string `label:"field"`
@@ -136,7 +123,7 @@ func (p *program) report(r projections.Report) error {
 		text = append(text, fmt.Sprintf("The exchange kept others waiting for %.1f ms at most.", float64(r.Pause.Microseconds())/1000))
 	}
 	return reportedUnless(r.OK, p.Answer(struct {
-		projections.Report
+		rebuild.Report
 
 		Differences []difference `json:"-" label:""`
 	}{r, differences}, text...))
@@ -147,7 +134,7 @@ type steps struct {
 	bar   progress
 	lines *json.Encoder // nil: none
 	last  time.Time
-	phase projections.Phase
+	phase rebuild.Phase
 }
 
 func (p *program) newSteps() *steps {
@@ -159,22 +146,22 @@ func (p *program) newSteps() *steps {
 }
 
 // phaseNames are the phases as the bar shows them.
-var phaseNames = map[projections.Phase]string{
-	projections.PhaseCopying: "replaying", projections.PhaseIndexing: "building indexes", projections.PhaseCatchingUp: "catching up",
-	projections.PhaseVerifying: "comparing", projections.PhaseSwapping: "exchanging", projections.PhaseDone: "done",
+var phaseNames = map[rebuild.Phase]string{
+	rebuild.PhaseCopying: "replaying", rebuild.PhaseIndexing: "building indexes", rebuild.PhaseCatchingUp: "catching up",
+	rebuild.PhaseVerifying: "comparing", rebuild.PhaseSwapping: "exchanging", rebuild.PhaseDone: "done",
 }
 
 type stepLine struct {
-	Phase       projections.Phase `json:"phase"`
-	Events      int64             `json:"events"`
-	Total       int64             `json:"total"`
-	Rate        float64           `json:"rate"`
-	SecondsLeft *float64          `json:"seconds_left"` // null: not known
-	Chunk       int               `json:"chunk"`
-	Chunks      int               `json:"chunks"`
+	Phase       rebuild.Phase `json:"phase"`
+	Events      int64         `json:"events"`
+	Total       int64         `json:"total"`
+	Rate        float64       `json:"rate"`
+	SecondsLeft *float64      `json:"seconds_left"` // null: not known
+	Chunk       int           `json:"chunk"`
+	Chunks      int           `json:"chunks"`
 }
 
-func (s *steps) step(at projections.Step) {
+func (s *steps) step(at rebuild.Step) {
 	if at.Phase != s.phase {
 		s.bar.bar.Describe(phaseNames[at.Phase])
 	}
@@ -209,21 +196,21 @@ type readModel struct {
 }
 
 type rebuildRun struct {
-	ID        int64             `json:"id"`
-	Version   int               `json:"version"`
-	State     string            `json:"state"`
-	Phase     projections.Phase `json:"phase"`
-	Percent   float64           `json:"percent"`
-	Events    int64             `json:"events"`
-	Total     int64             `json:"total"`
-	Rate      float64           `json:"rate"`
-	Chunk     int               `json:"chunk"`
-	Chunks    int               `json:"chunks"`
-	Drift     int               `json:"drift"`
-	StartedAt time.Time         `json:"started_at"`
-	Heartbeat time.Time         `json:"heartbeat"`
-	Host      string            `json:"host"`
-	PID       int               `json:"pid"`
+	ID        int64         `json:"id"`
+	Version   int           `json:"version"`
+	State     string        `json:"state"`
+	Phase     rebuild.Phase `json:"phase"`
+	Percent   float64       `json:"percent"`
+	Events    int64         `json:"events"`
+	Total     int64         `json:"total"`
+	Rate      float64       `json:"rate"`
+	Chunk     int           `json:"chunk"`
+	Chunks    int           `json:"chunks"`
+	Drift     int           `json:"drift"`
+	StartedAt time.Time     `json:"started_at"`
+	Heartbeat time.Time     `json:"heartbeat"`
+	Host      string        `json:"host"`
+	PID       int           `json:"pid"`
 }
 
 type replacedModel struct {
@@ -232,7 +219,7 @@ type replacedModel struct {
 }
 
 func (p *program) projectionsStatus(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
-	all, err := projections.ReadStatus(ctx, pool)
+	all, err := rebuild.ReadStatus(ctx, pool)
 	if err != nil {
 		return err
 	}
@@ -267,10 +254,8 @@ func (p *program) projectionsStatus(ctx context.Context, pool *pgxpool.Pool, _ [
 }
 
 // state is what has become of a run.
-func state(r projections.Run) string {
+func state(r rebuild.Run) string {
 	switch {
-	case r.Stale():
-		return "stale"
 	case r.UnderWay:
 		return "running"
 	case r.Drift > 0:
@@ -279,12 +264,10 @@ func state(r projections.Run) string {
 	return "interrupted"
 }
 
-func runText(name string, r projections.Run) string {
+func runText(name string, r rebuild.Run) string {
 	where := fmt.Sprintf("rebuild %d to version %d by process %d on %s: %s, %.0f %% of %s events", r.ID, r.Version, r.PID, r.Host,
 		phaseNames[r.Phase], r.Percent(), output.Count(r.H0))
 	switch state(r) {
-	case "stale":
-		return fmt.Sprintf("%s; not heard of for %s", where, r.SinceBeat.Round(time.Second))
 	case "running":
 		return fmt.Sprintf("%s, %s a second", where, output.Count(int64(r.Rate)))
 	case "waiting":

@@ -109,7 +109,7 @@ func TestWebhookCommands(t *testing.T) {
 	for _, g := range answer[groups](t, env, "feed", "status").Groups {
 		following = append(following, g.Group)
 	}
-	if want := []string{"expiry", "transparency", "turnover", "webhooks"}; !slices.Equal(following, want) {
+	if want := []string{"dashboard", "expiry", "transparency", "webhooks"}; !slices.Equal(following, want) {
 		t.Errorf("the groups %v follow the log, want %v", following, want)
 	}
 	for _, args := range []string{"webhooks resend 7", "webhooks deliveries --state lost", "webhooks replay --application " + who.app + " --since yesterday", "feed release webhooks zero", "webhooks listen --forward-to nowhere"} {

@@ -13,7 +13,7 @@ import (
 	"daftar/internal/ops"
 	"daftar/internal/tracing"
 	"daftar/migrations"
-	"daftar/projections"
+	"daftar/projections/rebuild"
 )
 
 // operations is the handler of the operators' address.
@@ -23,7 +23,7 @@ func (s *Server) operations() http.Handler {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		counter("daftar_append_batches_total", "Batches committed to the ledger.", func() float64 { return float64(s.store.Stats().Batches) }),
 		counter("daftar_append_events_total", "Events committed to the ledger.", func() float64 { return float64(s.store.Stats().Events) }),
-		projections.Rebuilds{Pool: s.reads},
+		rebuild.Metrics{Pool: s.reads},
 		ops.Pools{"append": s.writes, "requests": s.reads, "work": s.work, "feed": s.following},
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "daftar_build_info", Help: "1, with the version of the program.", ConstLabels: prometheus.Labels{"version": s.version},

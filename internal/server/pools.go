@@ -93,7 +93,7 @@ func WithDesk(ctx context.Context, c config.Config, log zerolog.Logger, do func(
 	if err := eventstore.ReadClock(ctx, pool, clock); err != nil {
 		return err
 	}
-	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline{}, Clock: clock, Log: log})
+	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline(), Clock: clock, Log: log})
 	intents := projections.NewIntents(pool)
 	defer intents.Close()
 	return errors.Join(do(checkout.NewDesk(pool, ledger.New(store, intents))), store.Close(ctx))

@@ -74,7 +74,7 @@ func (s *Server) Accounts() *accounts.Accounts { return s.accounts }
 
 // Groups follow the log on every server.
 func Groups() []feed.Group {
-	return []feed.Group{expiry.Group(), webhooks.Group(), projections.TurnoverGroup(), transparency.Group()}
+	return []feed.Group{expiry.Group(), webhooks.Group(), projections.DashboardGroup(), transparency.Group()}
 }
 
 func (s *Server) open(ctx context.Context, c config.Config) error {
@@ -108,7 +108,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	}
 	s.intents = projections.NewIntents(s.reads)
 	s.store = eventstore.New(s.writes, s.reads, eventstore.Options{
-		Inline: projections.Inline{}, Clock: clock, OnCommit: s.feed.Committed, Log: s.log, Registerer: s.registry,
+		Inline: projections.Inline(), Clock: clock, OnCommit: s.feed.Committed, Log: s.log, Registerer: s.registry,
 	})
 	l := ledger.New(s.store, s.intents)
 	s.accounts = accounts.New(s.reads, accounts.Options{SecretKey: c.SecretKey, Now: l.Now, WallClock: clock.WallTime, Log: s.log})

@@ -133,7 +133,7 @@ func (g storing) storeAlone(ctx context.Context, pool *pgxpool.Pool) error {
 	if err := context.Cause(workCtx); err != nil {
 		return fmt.Errorf("store intents: %w", err)
 	}
-	names := []string{expiry.GroupName, webhooks.Group().Name, projections.TurnoverGroup().Name}
+	names := []string{expiry.GroupName, webhooks.Group().Name, projections.DashboardGroup().Name}
 	_, err = pool.Exec(ctx, `
 INSERT INTO consumer_offsets (consumer_group, position, updated_at) SELECT unnest($1::text[]), $2, clock_timestamp()
 ON CONFLICT (consumer_group) DO UPDATE SET position = excluded.position, updated_at = excluded.updated_at`, names, head+int64(g.intents))

@@ -18,6 +18,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 	"daftar/ledger"
 	"daftar/projections"
+	"daftar/projections/rebuild"
 	bench "daftar/tools/bench"
 	"daftar/transparency"
 	"daftar/webhooks"
@@ -73,13 +74,13 @@ func storedAreThoseOfTheService(t *testing.T, alone, beside int64, batch int) {
 	if n := count(t, super, gaps); n != 0 {
 		t.Errorf("%d positions are out of place", n)
 	}
-	for _, m := range projections.All() {
-		report, err := m.Verify(t.Context(), super, func(int64, int64) {})
+	for _, m := range projections.Models() {
+		report, err := rebuild.Verify(t.Context(), super, m, func(int64, int64) {})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !report.OK || report.Events != alone+beside {
-			t.Errorf("%s: %d events, drift %+v", m.Name, report.Events, report.Drift)
+			t.Errorf("%s: %d events, drift %+v", report.Name, report.Events, report.Drift)
 		}
 	}
 	report, err := transparency.Verify(t.Context(), super, transparency.VerifyOptions{})
@@ -94,7 +95,7 @@ func repeatCreate(t *testing.T, db *pgtest.DB, shop bench.Merchant) {
 	pool := db.Pool(t)
 	intents := projections.NewIntents(pool)
 	defer intents.Close()
-	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline{}})
+	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline()})
 	defer func() { _ = store.Close(context.WithoutCancel(t.Context())) }()
 	i, created, err := ledger.New(store, intents).Create(t.Context(), domain.Create{
 		Application: bench.ApplicationOf(shop), MerchantReference: "alone-00000017", Amount: domain.Money{Minor: 7000, Currency: domain.LYD},
@@ -110,7 +111,7 @@ func follow(t *testing.T, db *pgtest.DB, upTo int64) {
 	t.Helper()
 	pool := pgtest.Open(t, db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 8})
 	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel), Groups: []feed.Group{
-		expiry.Group(), webhooks.Group(), projections.TurnoverGroup(), transparency.Group(),
+		expiry.Group(), webhooks.Group(), projections.DashboardGroup(), transparency.Group(),
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"daftar/expiry"
 	"daftar/internal/postgres"
 	"daftar/projections"
+	"daftar/projections/rebuild"
 	"daftar/transparency"
 	"daftar/webhooks"
 )
@@ -43,7 +44,7 @@ func (c *checker) followed(ctx context.Context, f *finding) error {
 // groups are those that a service has. The last ones halt before an event that
 // they do not understand.
 var (
-	groups = []string{webhooks.Group().Name, transparency.GroupName, expiry.GroupName, projections.TurnoverGroupName}
+	groups = []string{webhooks.Group().Name, transparency.GroupName, expiry.GroupName, projections.DashboardGroupName}
 	halts  = groups[2:]
 )
 
@@ -245,19 +246,19 @@ func (c *checker) timers(ctx context.Context, f *finding, _ int64) error {
 // sums: payments and turnover equal what a replay makes of the events up to where
 // their group is.
 func (c *checker) sums(ctx context.Context, f *finding, _ int64) error {
-	for _, p := range projections.All() {
-		if p.Group == "" {
+	for _, m := range projections.Models() {
+		if m.Schema().Group == "" {
 			continue // intents: I5, without the project's own verification
 		}
-		report, err := p.Verify(ctx, c.pool, func(_, _ int64) {})
+		report, err := rebuild.Verify(ctx, c.pool, m, func(_, _ int64) {})
 		if unreachable(ctx, err) {
 			return err
 		}
 		if err != nil {
-			f.wrongf("%s cannot be replayed: %v", p.Name, err)
+			f.wrongf("%s cannot be replayed: %v", m.Schema().Name, err)
 		}
 		for _, d := range report.Drift {
-			f.wrongf("%s of %s: %s is %q, events say %q", p.Name, d.UUID, d.Field, d.Stored, d.Replayed)
+			f.wrongf("%s of %s: %s is %q, events say %q", report.Name, d.UUID, d.Field, d.Stored, d.Replayed)
 		}
 	}
 	return nil

@@ -124,7 +124,7 @@ func clean() []planted {
 				s.t.Fatal(err)
 			}
 			s.o.Parked = []int64{position}
-			s.exec(`UPDATE consumer_offsets SET halted_reason = 'unknown', retry_at = now() WHERE consumer_group IN ('expiry', 'turnover')`)
+			s.exec(`UPDATE consumer_offsets SET halted_reason = 'unknown', retry_at = now() WHERE consumer_group IN ('expiry', 'dashboard')`)
 			s.exec(`UPDATE consumer_offsets SET position = $1 WHERE consumer_group = 'webhooks'`, position)
 			s.exec(`INSERT INTO parked_events VALUES ('webhooks', $1, 'unknown', 3, now(), NULL)`, position)
 			// The tree takes any event; here it is told by hand.

@@ -24,6 +24,7 @@ import (
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 	"daftar/projections"
+	"daftar/projections/rebuild"
 	"daftar/tools/torture/checker"
 	"daftar/tools/torture/history"
 	"daftar/transparency"
@@ -215,7 +216,7 @@ func (m *made) follow() {
 	m.run.Bank = m.bank
 	for _, statement := range []string{
 		`INSERT INTO consumer_offsets (consumer_group, position, updated_at)
-		 SELECT g, (SELECT max(position) FROM events), now() FROM unnest(ARRAY['webhooks', 'expiry', 'turnover']) AS g
+		 SELECT g, (SELECT max(position) FROM events), now() FROM unnest(ARRAY['webhooks', 'expiry', 'dashboard']) AS g
 		 ON CONFLICT (consumer_group) DO UPDATE SET position = excluded.position`,
 		`ANALYZE`,
 	} {
@@ -224,9 +225,9 @@ func (m *made) follow() {
 		}
 	}
 	owner := pgtest.Open(m.t, m.db.URL(), postgres.Options{MaxConns: 4})
-	for _, p := range projections.All() {
-		if report, err := p.Rebuild(m.t.Context(), owner, projections.Options{AcceptDrift: true, Workers: 2}); err != nil || !report.OK {
-			m.t.Fatalf("rebuild %s: %+v, %v", p.Name, report, err)
+	for _, model := range projections.Models() {
+		if report, err := rebuild.Replace(m.t.Context(), owner, model, rebuild.Options{AcceptDrift: true}); err != nil || !report.OK {
+			m.t.Fatalf("rebuild: %+v, %v", report, err)
 		}
 	}
 	following, err := feed.New(feed.Config{Pool: m.pool, Groups: []feed.Group{transparency.Group()}, Log: zerolog.Nop()})

@@ -90,7 +90,7 @@ func lived(t *testing.T) (*world, *history.Run) {
 }
 
 func (w *world) ledgerOn(clock *eventstore.Clock, wake func()) *ledger.Ledger {
-	store := eventstore.New(w.pool, w.pool, eventstore.Options{Inline: projections.Inline{}, Clock: clock, OnCommit: func([]eventstore.Recorded) { wake() }})
+	store := eventstore.New(w.pool, w.pool, eventstore.Options{Inline: projections.Inline(), Clock: clock, OnCommit: func([]eventstore.Recorded) { wake() }})
 	intents := projections.NewIntents(w.pool)
 	w.ends = append(w.ends, func() {
 		if err := store.Close(context.Background()); err != nil {
@@ -106,7 +106,7 @@ func (w *world) start() {
 	t.Helper()
 	log := zerolog.New(w.log)
 	following, err := feed.New(feed.Config{Pool: w.pool, Log: log, Groups: []feed.Group{
-		expiry.Group(), webhooks.Group(), projections.TurnoverGroup(), transparency.Group(),
+		expiry.Group(), webhooks.Group(), projections.DashboardGroup(), transparency.Group(),
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -178,7 +178,7 @@ func (w *world) startServer(a acquirer.Acquirer) *server {
 
 // newLedger is closed at the end of the test; clock nil is that of a server.
 func (w *world) newLedger(pool *pgxpool.Pool, clock *eventstore.Clock) *ledger.Ledger {
-	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline{}, Clock: clock})
+	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline(), Clock: clock})
 	intents := projections.NewIntents(pool)
 	w.t.Cleanup(func() {
 		if err := store.Close(context.Background()); err != nil {

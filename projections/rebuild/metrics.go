@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"context"
@@ -24,20 +24,20 @@ var (
 		"When the rebuild began, in seconds since 1970; 0: there is none.", []string{"projection"}, nil)
 )
 
-// Rebuilds tells, at each scrape, of rebuilds that are not finished, whichever
+// Metrics tell, at each scrape, of rebuilds that are not finished, whichever
 // machine they run on: the database knows. Where it does not answer in time, they
 // are left out. The pool stays the caller's.
-type Rebuilds struct{ Pool *pgxpool.Pool }
+type Metrics struct{ Pool *pgxpool.Pool }
 
 // Describe implements prometheus.Collector.
-func (Rebuilds) Describe(to chan<- *prometheus.Desc) {
+func (Metrics) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{rebuildPhase, rebuildRunning, rebuildDone, rebuildTotal, rebuildStarted} {
 		to <- d
 	}
 }
 
 // Collect implements prometheus.Collector.
-func (r Rebuilds) Collect(to chan<- prometheus.Metric) {
+func (r Metrics) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), collectLimit)
 	defer cancel()
 	all, err := ReadStatus(ctx, r.Pool)

@@ -3,6 +3,7 @@ package projections
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -10,11 +11,22 @@ import (
 	"daftar/domain"
 )
 
-const findSQL = `
-SELECT coalesce(p.late, false), coalesce(p.duplicates, 0), p.succeeded_at, p.canceled_at,
-       i.uuid, i.application_uuid, i.version, i.reference, i.merchant_reference, i.amount, i.currency,
-       i.status, i.description, i.customer, i.return_url, i.metadata, i.expires_at, i.checkout_url,
-       i.created_at, i.updated_at
+// paymentColumnsOf are a Payment, of an intent i and its row p of payments, which
+// may not be there yet.
+var paymentColumnsOf = `coalesce(p.late, false), coalesce(p.duplicates, 0), p.succeeded_at, p.canceled_at, ` + intentColumns.list("i.")
+
+// scanPayment reads paymentColumnsOf, after the columns for which others are places.
+func scanPayment(row pgx.CollectableRow, others ...any) (p Payment, err error) {
+	p.Intent, err = scanIntent(row, append(others, &p.Late, &p.Duplicates, &p.SucceededAt, &p.CanceledAt)...)
+	for _, t := range []*time.Time{p.SucceededAt, p.CanceledAt} {
+		if t != nil {
+			*t = t.UTC()
+		}
+	}
+	return p, err
+}
+
+var findSQL = `SELECT ` + paymentColumnsOf + `
 FROM intents i JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1
      LEFT JOIN payments p ON p.intent_uuid = i.uuid
 WHERE i.uuid = $2`
@@ -25,13 +37,7 @@ func (p *Payments) Find(ctx context.Context, organization uuid.UUID, id domain.I
 	if err != nil {
 		return Payment{}, false, fmt.Errorf("find payment: %w", err)
 	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (found Payment, err error) {
-		var id [16]byte
-		found.Intent, err = scanIntent(row, &found.Late, &found.Duplicates, &found.SucceededAt, &found.CanceledAt, &id)
-		found.ID = id
-		found.utc()
-		return found, err
-	})
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Payment, error) { return scanPayment(row) })
 	if err != nil {
 		return Payment{}, false, fmt.Errorf("find payment: %w", err)
 	}

@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"context"
@@ -10,24 +10,30 @@ import (
 	"daftar/eventstore"
 )
 
-// A vacuum of a new table would keep the exchange waiting. It gets the settings
+// A vacuum of a new table would keep the swap waiting. It gets the settings
 // of the old one when it takes its place.
 const createTableSQL = `CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING INDEXES) WITH (autovacuum_enabled = false)`
 
-// createTables makes the empty tables, without indexes.
+// createTables makes the empty tables, without indexes but for those of sums, which
+// are added to by their key.
 func (r *rebuild) createTables(ctx context.Context, tx pgx.Tx, made int) error {
-	for _, t := range r.tables {
-		if err := refuseDependents(ctx, tx, t.name); err != nil {
+	for _, t := range r.Tables {
+		if err := refuseDependents(ctx, tx, t.Name); err != nil {
 			return err
 		}
-		sql := fmt.Sprintf(createTableSQL, r.at(t.name), t.name)
+		sql := fmt.Sprintf(createTableSQL, r.at(t.Name), t.Name)
 		if _, err := tx.Exec(ctx, sql); err != nil {
-			return fmt.Errorf("create table %s: %w", r.at(t.name), err)
+			return fmt.Errorf("create table %s: %w", r.at(t.Name), err)
+		}
+		if t.Sums {
+			if err := r.makeIndexes(ctx, tx, t.Name); err != nil {
+				return err
+			}
 		}
 	}
-	if made < r.version && r.alter != "" {
-		if _, err := tx.Exec(ctx, on(r.alter, r.at)); err != nil {
-			return fmt.Errorf("make version %d of %s: %w", r.version, r.name, err)
+	if made < r.Version && r.Upgrade != "" {
+		if _, err := tx.Exec(ctx, on(r.Upgrade, r.at)); err != nil {
+			return fmt.Errorf("make version %d of %s: %w", r.Version, r.Name, err)
 		}
 	}
 	return nil
@@ -66,9 +72,9 @@ SELECT md5(coalesce(string_agg(line, E'\n' ORDER BY line), '')) FROM (
 // structure is a digest of the live tables' columns, indexes and constraints. A
 // run that was begun before a migration changed them would undo the change.
 func (r *rebuild) structure(ctx context.Context, q eventstore.Querier) (string, error) {
-	names := make([]string, len(r.tables))
-	for n, t := range r.tables {
-		names[n] = t.name
+	names := make([]string, len(r.Tables))
+	for n, t := range r.Tables {
+		names[n] = t.Name
 	}
 	var digest string
 	if err := q.QueryRow(ctx, structureSQL, names).Scan(&digest); err != nil {
@@ -87,49 +93,44 @@ FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
      LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid AND c.conrelid = i.indrelid AND c.contype IN ('p', 'u', 'x')
 WHERE i.indrelid = $1::text::regclass ORDER BY i.indisprimary DESC, x.relname`
 
-const indexedSQL = `UPDATE projection_runs SET phase = 'catching_up', position = h0, heartbeat = clock_timestamp() WHERE id = $1`
-
 // index makes of the filled tables ones that can take changes, all or nothing.
 func (r *rebuild) index(ctx context.Context) error {
-	r.done.Store(r.h0)
 	err := pgx.BeginFunc(ctx, r.conn, func(tx pgx.Tx) error {
-		if err := r.shape.begin().settle(ctx, tx, r.at); err != nil {
-			return err
-		}
-		for _, t := range r.tables {
-			statements, err := written(ctx, tx, indexesSQL, t.name, r.at(t.name), r.suffix())
-			if err != nil {
-				return err
-			}
-			for _, sql := range append(statements, "ANALYZE "+r.at(t.name)) {
-				if _, err := tx.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil {
+		for _, t := range r.Tables {
+			if !t.Sums {
+				if err := r.makeIndexes(ctx, tx, t.Name); err != nil {
 					return err
 				}
 			}
+			if _, err := tx.Exec(ctx, "ANALYZE "+r.at(t.Name)); err != nil {
+				return err
+			}
 		}
-		_, err := tx.Exec(ctx, indexedSQL, r.id)
-		return err
+		r.phase, r.position, r.done = PhaseCatchingUp, r.h0, r.h0
+		return r.save(ctx, tx)
 	})
 	if err != nil {
 		return fmt.Errorf("build indexes: %w", err)
 	}
-	r.moved(r.h0)
 	return nil
 }
 
-func (r *rebuild) suffix() string { return fmt.Sprintf("_r%d", r.id) }
+func (r *rebuild) makeIndexes(ctx context.Context, tx pgx.Tx, table string) error {
+	statements, err := written(ctx, tx, indexesSQL, table, r.at(table), r.at(""))
+	if err != nil {
+		return err
+	}
+	for _, sql := range statements {
+		if _, err := tx.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil {
+			return fmt.Errorf("make indexes of %s: %w", r.at(table), err)
+		}
+	}
+	return nil
+}
 
 // written are statements that a query writes.
 func written(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]string, error) {
-	rows, err := tx.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, fmt.Errorf("write statements: %w", err)
-	}
-	statements, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return nil, fmt.Errorf("write statements: %w", err)
-	}
-	return statements, nil
+	return collect(ctx, tx, "write statements", pgx.RowTo[string], sql, args...)
 }
 
 // Statements that give $2 the rights, comment, settings and owner of $1, none of
@@ -153,13 +154,13 @@ UNION ALL SELECT format('ALTER TABLE %I OWNER TO %I', $2::text, pg_get_userbyid(
 
 // liken gives the new tables what the old ones have beside their rows.
 func (r *rebuild) liken(ctx context.Context, tx pgx.Tx) error {
-	for _, t := range r.tables {
-		statements, err := written(ctx, tx, likenessSQL, t.name, r.at(t.name))
+	for _, t := range r.Tables {
+		statements, err := written(ctx, tx, likenessSQL, t.Name, r.at(t.Name))
 		if err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, strings.Join(statements, "; "), pgx.QueryExecModeSimpleProtocol); err != nil {
-			return fmt.Errorf("copy rights to %s: %w", r.at(t.name), err)
+			return fmt.Errorf("copy rights to %s: %w", r.at(t.Name), err)
 		}
 	}
 	return nil
@@ -172,19 +173,17 @@ SELECT format('ALTER INDEX %I RENAME TO %I', x.relname, left(x.relname, length(x
 FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid WHERE i.indrelid = $1::text::regclass AND right(x.relname, length($3)) = $3
 UNION ALL SELECT format('ALTER TABLE %I RENAME TO %I', $1::text, $2::text)`
 
-// exchange are the statements that put the new tables in the place of the old.
-// The old table is the first that they lock.
-func (r *rebuild) exchange(ctx context.Context, tx pgx.Tx) (string, error) {
-	var all []string
-	for _, t := range r.tables {
-		all = append(all, fmt.Sprintf("LOCK TABLE %s IN ACCESS EXCLUSIVE MODE", t.name))
-	}
-	for _, t := range r.tables {
-		away, err := written(ctx, tx, renameSQL, t.name, r.replaced(t.name), "", fmt.Sprintf("_old_%d", r.id))
+// swapStatements put the new tables in the place of the old, which they lock first
+// of all.
+func (r *rebuild) swapStatements(ctx context.Context, tx pgx.Tx) (string, error) {
+	all := []string{"LOCK TABLE " + list(r.tableNames(live)) + " IN ACCESS EXCLUSIVE MODE"}
+	keep := replaced(r.id)
+	for _, t := range r.Tables {
+		away, err := written(ctx, tx, renameSQL, t.Name, keep(t.Name), "", keep(""))
 		if err != nil {
 			return "", err
 		}
-		in, err := written(ctx, tx, renameSQL, r.at(t.name), t.name, r.suffix(), "")
+		in, err := written(ctx, tx, renameSQL, r.at(t.Name), t.Name, r.at(""), "")
 		if err != nil {
 			return "", err
 		}

@@ -18,7 +18,7 @@ import (
 // safe for concurrent use.
 //
 // What is shown of an intent is its row in intents. Which intents are found, and
-// Late, Duplicates and the times of Payment, come from the turnover group, which
+// Late, Duplicates and the times of Payment, come from the dashboard group, which
 // follows within moments.
 type Payments struct {
 	pool    *pgxpool.Pool

@@ -1,4 +1,4 @@
-package projections
+package rebuild
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// swapPatience is how long the exchange is tried before somebody has to look
+	// swapPatience is how long the swap is tried before somebody has to look
 	// who keeps the old table in use.
 	swapPatience = 10 * time.Minute
 	// Between two tries everybody gets on with their work.
@@ -34,7 +34,6 @@ RETURNING position`
 UPDATE projection_runs
 SET phase = 'done', position = $2, events = $2, drift = 0, heartbeat = clock_timestamp(), finished_at = clock_timestamp(), outcome = 'swapped'
 WHERE id = $1`
-	forgetChunksSQL = `DELETE FROM projection_chunks WHERE run_id = $1`
 )
 
 // swap puts the new tables in place, and says how long those who write may have
@@ -48,9 +47,7 @@ func (r *rebuild) swap(ctx context.Context) (time.Duration, error) {
 		if err := r.catchUp(ctx); err != nil {
 			return longest, err
 		}
-		r.quiet.Lock()
 		held, err := r.trySwap(ctx)
-		r.quiet.Unlock()
 		longest = max(longest, held)
 		if err == nil {
 			return longest, nil
@@ -72,7 +69,7 @@ func (r *rebuild) swap(ctx context.Context) (time.Duration, error) {
 }
 
 // trySwap does in one transaction: the last few events, under the lock that keeps
-// others from being applied to the old tables, and the exchange. held is from when
+// others from being applied to the old tables, and the swap. held is from when
 // that lock was taken.
 func (r *rebuild) trySwap(ctx context.Context) (held time.Duration, err error) {
 	tx, err := r.conn.Begin(ctx)
@@ -80,7 +77,7 @@ func (r *rebuild) trySwap(ctx context.Context) (held time.Duration, err error) {
 		return 0, err
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx))
-	exchange, err := r.prepareSwap(ctx, tx)
+	swap, err := r.prepareSwap(ctx, tx)
 	if err != nil {
 		return 0, err
 	}
@@ -92,10 +89,10 @@ func (r *rebuild) trySwap(ctx context.Context) (held time.Duration, err error) {
 	if err := r.advance(ctx, tx, r.position, position); err != nil {
 		return held, err
 	}
-	if r.group != "" {
+	if r.Group != "" {
 		began = time.Now() // the group has waited, which nobody minds; readers wait from here on
 	}
-	if _, err := tx.Exec(ctx, brieflySQL+"; "+exchange, pgx.QueryExecModeSimpleProtocol); err != nil {
+	if _, err := tx.Exec(ctx, brieflySQL+"; "+swap, pgx.QueryExecModeSimpleProtocol); err != nil {
 		return held, err
 	}
 	if _, err := tx.Exec(ctx, swappedSQL, r.id, position); err != nil {
@@ -106,23 +103,22 @@ func (r *rebuild) trySwap(ctx context.Context) (held time.Duration, err error) {
 		return held, err
 	}
 	failpoint.Here("rebuild_after_swap")
-	r.moved(position)
-	r.phase = PhaseDone
+	r.phase, r.position, r.done = PhaseDone, position, position
 	return held, nil
 }
 
 // prepareSwap does what needs no lock that anybody waits for.
-func (r *rebuild) prepareSwap(ctx context.Context, tx pgx.Tx) (exchange string, err error) {
+func (r *rebuild) prepareSwap(ctx context.Context, tx pgx.Tx) (swap string, err error) {
 	if _, err := tx.Exec(ctx, calmlySQL); err != nil {
 		return "", err
 	}
-	for _, t := range r.tables {
-		if err := refuseDependents(ctx, tx, t.name); err != nil {
+	for _, t := range r.Tables {
+		if err := refuseDependents(ctx, tx, t.Name); err != nil {
 			return "", err
 		}
-		if _, err := tx.Exec(ctx, "LOCK TABLE "+r.at(t.name)+" IN ACCESS EXCLUSIVE MODE"); err != nil {
-			return "", err
-		}
+	}
+	if _, err := tx.Exec(ctx, "LOCK TABLE "+list(r.tableNames(r.at))+" IN ACCESS EXCLUSIVE MODE"); err != nil {
+		return "", err
 	}
 	var copied string
 	if err := tx.QueryRow(ctx, `SELECT structure FROM projection_runs WHERE id = $1 FOR UPDATE`, r.id).Scan(&copied); err != nil {
@@ -138,19 +134,16 @@ func (r *rebuild) prepareSwap(ctx context.Context, tx pgx.Tx) (exchange string, 
 	if err := r.liken(ctx, tx); err != nil {
 		return "", err
 	}
-	if _, err := tx.Exec(ctx, forgetChunksSQL, r.id); err != nil {
-		return "", err
-	}
-	return r.exchange(ctx, tx)
+	return r.swapStatements(ctx, tx)
 }
 
 // stopWriters keeps everybody from changing the old tables, and returns up to
 // where these hold every event.
 func (r *rebuild) stopWriters(ctx context.Context, tx pgx.Tx) (position int64, since time.Time, err error) {
-	if r.group != "" {
-		err = tx.QueryRow(ctx, lockPositionSQL, r.group).Scan(&position)
+	if r.Group != "" {
+		err = tx.QueryRow(ctx, lockPositionSQL, r.Group).Scan(&position)
 		if err != nil {
-			return 0, since, fmt.Errorf("lock position of %s: %w", r.group, err)
+			return 0, since, fmt.Errorf("lock position of %s: %w", r.Group, err)
 		}
 		return position, time.Now(), nil
 	}

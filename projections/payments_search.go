@@ -40,7 +40,7 @@ const namespacesSQL = `SELECT uuid, namespace FROM applications WHERE organizati
 
 // Ranks are the places of matches. What is found by a key is compared with the
 // intent once more.
-const searchSQL = `
+var searchSQL = `
 WITH hits AS (
     SELECT h.uuid, h.rank FROM unnest($2::uuid[], $3::int4[]) AS h(uuid, rank)
     UNION ALL SELECT p.intent_uuid, 1 FROM payments p WHERE p.reference = $4
@@ -50,10 +50,7 @@ WITH hits AS (
 ), best AS (
     SELECT h.uuid, min(h.rank) AS rank FROM hits h GROUP BY h.uuid
 )
-SELECT b.rank, coalesce(p.late, false), coalesce(p.duplicates, 0), p.succeeded_at, p.canceled_at,
-       i.uuid, i.application_uuid, i.version, i.reference, i.merchant_reference, i.amount, i.currency,
-       i.status, i.description, i.customer, i.return_url, i.metadata, i.expires_at, i.checkout_url,
-       i.created_at, i.updated_at
+SELECT b.rank, ` + paymentColumnsOf + `
 FROM best b JOIN intents i ON i.uuid = b.uuid
      JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1
      LEFT JOIN payments p ON p.intent_uuid = i.uuid
@@ -76,14 +73,9 @@ func (p *Payments) Search(ctx context.Context, organization uuid.UUID, text stri
 		return nil, fmt.Errorf("search payments: %w", err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Match, error) {
-		var m Match
 		var rank int
-		var id [16]byte
-		var err error
-		m.Intent, err = scanIntent(row, &rank, &m.Late, &m.Duplicates, &m.SucceededAt, &m.CanceledAt, &id)
-		m.ID, m.By = id, matches[rank]
-		m.utc()
-		return m, err
+		p, err := scanPayment(row, &rank)
+		return Match{p, matches[rank]}, err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("search payments: %w", err)

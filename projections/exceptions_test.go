@@ -13,6 +13,7 @@ import (
 
 	"daftar/domain"
 	"daftar/projections"
+	"daftar/projections/rebuild"
 )
 
 var decidedAt = midnight.AddDate(0, 1, 0)
@@ -85,7 +86,7 @@ func TestDecisions(t *testing.T) {
 	superuser := d.superuser(t)
 	exec(t, superuser, `DELETE FROM payment_exceptions`)
 	check(10, 0)
-	report, err := d.projection(t, "payments").Rebuild(t.Context(), d.db.OwnerPool(t), projections.Options{AcceptDrift: true})
+	report, err := model(t, "payments").Rebuild(t.Context(), d.db.OwnerPool(t), rebuild.Options{AcceptDrift: true})
 	if err != nil || !report.OK || len(report.Drift) != 2 {
 		t.Errorf("rebuild: %+v, %v", report, err)
 	}

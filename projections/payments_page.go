@@ -109,7 +109,7 @@ func (f Filter) bounds(d direction, reached key) (low, high key) {
 // first $8 of all of them are looked at, and those that the filter takes are
 // shown as intents has them, at most $12. The windows number the rows as looked
 // hands them over, in its order.
-const (
+var (
 	lookHeadSQL = `
 WITH looked AS MATERIALIZED (
     SELECT p.intent_uuid, p.created_at, p.amount, p.attempting, p.late, p.duplicates, p.succeeded_at, p.canceled_at
@@ -132,12 +132,9 @@ WITH looked AS MATERIALIZED (
     SELECT n.intent_uuid, n.created_at, n.late, n.duplicates, n.succeeded_at, n.canceled_at, n.place
     FROM numbered n WHERE amount BETWEEN $9 AND $10 AND attempting = ANY($11) ORDER BY place LIMIT $12
 )
-SELECT r.together, r.created_at, r.intent_uuid, t.created_at, t.late, t.duplicates, t.succeeded_at, t.canceled_at,
-       i.uuid, i.application_uuid, i.version, i.reference, i.merchant_reference, i.amount, i.currency,
-       i.status, i.description, i.customer, i.return_url, i.metadata, i.expires_at, i.checkout_url,
-       i.created_at, i.updated_at
-FROM numbered r LEFT JOIN taken t ON true LEFT JOIN intents i ON i.uuid = t.intent_uuid
-WHERE r.place = r.together ORDER BY t.place`
+SELECT r.together, r.created_at, r.intent_uuid, p.created_at, ` + paymentColumnsOf + `
+FROM numbered r LEFT JOIN taken p ON true LEFT JOIN intents i ON i.uuid = p.intent_uuid
+WHERE r.place = r.together ORDER BY p.place`
 
 	lookOlderSQL = lookHeadSQL + `q.created_at DESC, q.intent_uuid DESC` + lookMiddleSQL +
 		`p.created_at DESC, p.intent_uuid DESC` + lookTailSQL
@@ -170,23 +167,18 @@ func (p *Payments) look(ctx context.Context, organization uuid.UUID, f Filter, s
 	defer rows.Close()
 	looked := 0
 	for rows.Next() {
-		var found Payment
-		var id [16]byte
 		if rows.RawValues()[8] == nil { // none was taken
-			places := make([]any, len(rows.FieldDescriptions()))
-			places[0], places[1], places[2] = &looked, &s.reached.at, &s.reached.id
-			if err := rows.Scan(places...); err != nil {
+			if err := scanFirst(rows, &looked, &s.reached.at, &s.reached.id); err != nil {
 				return err
 			}
 			continue
 		}
-		found.Intent, err = scanIntent(rows, &looked, &s.reached.at, &s.reached.id, &found.key.at, &found.Late, &found.Duplicates,
-			&found.SucceededAt, &found.CanceledAt, &id)
+		var createdAt time.Time
+		found, err := scanPayment(rows, &looked, &s.reached.at, &s.reached.id, &createdAt)
 		if err != nil {
 			return err
 		}
-		found.ID, found.key.id = id, id
-		found.utc()
+		found.key = key{at: createdAt.UTC(), id: found.ID}
 		// The intent may have moved on since the group saw it.
 		if f.Status == "" || found.Status == f.Status {
 			s.found = append(s.found, found)
@@ -195,14 +187,4 @@ func (p *Payments) look(ctx context.Context, organization uuid.UUID, f Filter, s
 	s.reached.at = s.reached.at.UTC()
 	s.exhausted = looked < chunk
 	return rows.Err()
-}
-
-func (p *Payment) utc() {
-	p.key.at = p.key.at.UTC()
-	for _, t := range []**time.Time{&p.SucceededAt, &p.CanceledAt} {
-		if *t != nil {
-			u := (*t).UTC()
-			*t = &u
-		}
-	}
 }

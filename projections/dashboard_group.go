@@ -1,0 +1,149 @@
+package projections
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"daftar/eventstore"
+	"daftar/eventstore/feed"
+)
+
+// DashboardGroupName is under which name the place of the dashboard's group in
+// the log is kept.
+const DashboardGroupName = "dashboard"
+
+// dashboardShare is what the dashboard's tables may cost while requests come in,
+// in percent of the group's time. A row in four indexes costs about as much as the
+// intent itself; the figures of a rush may be some seconds late.
+const dashboardShare = 15
+
+// DashboardGroup is the feed's group that keeps payments, payment_exceptions and
+// turnover. Every event that it takes twice leaves the tables as they were.
+func DashboardGroup() feed.Group {
+	return feed.Group{Name: DashboardGroupName, Handle: keepDashboard, OnFailure: feed.Halt, Share: dashboardShare}
+}
+
+// keepDashboard writes what a batch of events comes to: of each intent its last
+// state, of each day one sum. The statements are five at most, whatever the size
+// of the batch.
+func keepDashboard(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	streams := streamsOf(events)
+	payments, err := readPayments(ctx, tx, streams)
+	if err != nil {
+		return err
+	}
+	totals := sums{}
+	known := make(map[[16]byte]int32, len(payments)) // version before the batch
+	for id, p := range payments {
+		known[id] = p.version
+		totals.count(p, -1)
+	}
+	var exceptions []exceptionRow
+	for _, r := range events {
+		p := payments[r.Stream]
+		if p == nil {
+			p = &paymentRow{}
+			payments[r.Stream] = p
+		}
+		x, err := p.apply(r)
+		if err != nil {
+			return err
+		}
+		if x != nil {
+			exceptions = append(exceptions, *x)
+			totals.countDuplicate(*x, 1)
+		}
+	}
+	var created, changed []paymentRow
+	for _, id := range streams { // in the order of the log, which is that of created_at
+		p := payments[id]
+		totals.count(p, 1)
+		switch before, existed := known[id]; {
+		case !existed:
+			created = append(created, *p)
+		case before != p.version:
+			changed = append(changed, *p)
+		}
+	}
+	return writeDashboard(ctx, tx, created, changed, exceptions, totals.rows())
+}
+
+func streamsOf(events []eventstore.Recorded) [][16]byte {
+	seen := make(map[uuid.UUID]bool, len(events))
+	streams := make([][16]byte, 0, len(events))
+	for _, e := range events {
+		if !seen[e.Stream] {
+			seen[e.Stream] = true
+			streams = append(streams, e.Stream)
+		}
+	}
+	return streams
+}
+
+var readPaymentsSQL = `SELECT ` + paymentColumns.list("") + ` FROM payments WHERE intent_uuid = ANY($1)` //nolint:gosec // names of columns
+
+// plannedAnew has a statement planned with its arguments each time. A plan that
+// was made for any arguments while the table was small would read it from end to
+// end, and be kept while the group works off a long log.
+const plannedAnew = pgx.QueryExecModeCacheDescribe
+
+// readPayments finds the rows of the given intents. The lock on the group's
+// offset keeps everybody else from writing them.
+func readPayments(ctx context.Context, tx *sql.Tx, ids [][16]byte) (map[[16]byte]*paymentRow, error) {
+	rows, err := tx.QueryContext(ctx, readPaymentsSQL, plannedAnew, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read payments: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // rows.Err has what went wrong
+	payments := make(map[[16]byte]*paymentRow, len(ids))
+	for rows.Next() {
+		var p paymentRow
+		if err := rows.Scan(paymentColumns.sqlPlaces(&p)...); err != nil {
+			return nil, fmt.Errorf("read payments: %w", err)
+		}
+		payments[p.intent] = &p
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read payments: %w", err)
+	}
+	return payments, nil
+}
+
+// changingColumns are those of payments that a later event can change, after the key.
+var changingColumns = paymentColumns.only("intent_uuid", "version", "state", "attempting", "succeeded_at", "canceled_at", "late", "duplicates")
+
+var (
+	insertPaymentsSQL = paymentColumns.insert("payments")
+	updatePaymentsSQL = `UPDATE payments p SET ` +
+		strings.Join(changingColumns[1:].each(func(name string) string { return name + " = n." + name }), ", ") +
+		` FROM ` + changingColumns.unnest() + ` WHERE p.intent_uuid = n.intent_uuid`
+	insertExceptionsSQL = exceptionColumns.insert("payment_exceptions")
+	addTurnoverSQL      = turnoverColumns.insert("turnover AS t") + ` ON CONFLICT (application_uuid, day, currency) DO UPDATE SET ` +
+		strings.Join(figureColumns.each(func(name string) string { return name + " = t." + name + " + excluded." + name }), ", ")
+)
+
+func writeDashboard(ctx context.Context, tx *sql.Tx, created, changed []paymentRow, exceptions []exceptionRow, days []turnoverRow) error {
+	for _, write := range []struct {
+		what, sql string
+		rows      int
+		arrays    []any
+	}{
+		{"insert payments", insertPaymentsSQL, len(created), paymentColumns.arrays(created)},
+		{"update payments", updatePaymentsSQL, len(changed), append([]any{plannedAnew}, changingColumns.arrays(changed)...)},
+		{"insert exceptions", insertExceptionsSQL, len(exceptions), exceptionColumns.arrays(exceptions)},
+		{"add up turnover", addTurnoverSQL, len(days), turnoverColumns.arrays(days)},
+	} {
+		if write.rows == 0 {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, write.sql, write.arrays...); err != nil {
+			return fmt.Errorf("%s: %w", write.what, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package projections
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/jackc/pgx/v5"
+
+	"daftar/domain"
+)
+
+// intentRow is a row of intents as the table has it.
+type intentRow struct {
+	id, application              [16]byte
+	version                      int32
+	reference, merchantReference string
+	amount                       int64
+	currency, status             string
+	description                  string
+	customer                     string // JSON, in the API's shape
+	returnURL                    *string
+	metadata                     *string // JSON; null where none were sent
+	expiresAt                    time.Time
+	checkoutPath                 string
+	createdAt, updatedAt         time.Time
+}
+
+var intentColumns = columns[intentRow]{
+	of("uuid", "uuid", func(r *intentRow) *[16]byte { return &r.id }),
+	of("application_uuid", "uuid", func(r *intentRow) *[16]byte { return &r.application }),
+	of("version", "int4", func(r *intentRow) *int32 { return &r.version }),
+	of("reference", "text", func(r *intentRow) *string { return &r.reference }),
+	of("merchant_reference", "text", func(r *intentRow) *string { return &r.merchantReference }),
+	of("amount", "int8", func(r *intentRow) *int64 { return &r.amount }),
+	of("currency", "text", func(r *intentRow) *string { return &r.currency }),
+	of("status", "text", func(r *intentRow) *string { return &r.status }),
+	of("description", "text", func(r *intentRow) *string { return &r.description }),
+	of("customer", "json", func(r *intentRow) *string { return &r.customer }),
+	nullable("return_url", "text", func(r *intentRow) **string { return &r.returnURL }),
+	nullable("metadata", "json", func(r *intentRow) **string { return &r.metadata }),
+	of("expires_at", "timestamptz", func(r *intentRow) *time.Time { return &r.expiresAt }),
+	of("checkout_url", "text", func(r *intentRow) *string { return &r.checkoutPath }),
+	of("created_at", "timestamptz", func(r *intentRow) *time.Time { return &r.createdAt }),
+	of("updated_at", "timestamptz", func(r *intentRow) *time.Time { return &r.updatedAt }),
+}
+
+// customer is the column of that name.
+type customer struct {
+	ExternalID *string `json:"external_id"`
+}
+
+func rowOf(i Intent) intentRow {
+	r := intentRow{
+		id: i.ID, application: i.Application, version: int32(i.Version), reference: string(i.Reference),
+		merchantReference: string(i.MerchantReference), amount: i.Amount.Minor, currency: string(i.Amount.Currency),
+		status: string(i.Status), description: i.Description, customer: mustJSON(customer{ExternalID: i.CustomerID}),
+		returnURL: i.ReturnURL, expiresAt: i.ExpiresAt, checkoutPath: i.CheckoutPath, createdAt: i.CreatedAt, updatedAt: i.UpdatedAt,
+	}
+	if i.Metadata != nil {
+		text := mustJSON(i.Metadata)
+		r.metadata = &text
+	}
+	return r
+}
+
+// mustJSON writes values of strings, which cannot fail. Rows are compared by their
+// bytes, so the escapes stay those with which the first rows were written.
+func mustJSON(v any) string {
+	text, err := json.Marshal(v, jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true))
+	if err != nil {
+		panic(fmt.Sprintf("projections: write JSON: %v", err))
+	}
+	return string(text)
+}
+
+// intent reads the row.
+func (r *intentRow) intent() (Intent, error) {
+	i := Intent{
+		ID: r.id, Application: r.application, Version: int(r.version), Reference: domain.Reference(r.reference),
+		MerchantReference: domain.MerchantReference(r.merchantReference),
+		Amount:            domain.Money{Minor: r.amount, Currency: domain.Currency(r.currency)},
+		Status:            domain.Status(r.status), Description: r.description, ReturnURL: r.returnURL,
+		ExpiresAt: r.expiresAt.UTC(), CheckoutPath: r.checkoutPath, CreatedAt: r.createdAt.UTC(), UpdatedAt: r.updatedAt.UTC(),
+	}
+	var c customer
+	if err := json.Unmarshal([]byte(r.customer), &c); err != nil {
+		return Intent{}, fmt.Errorf("read customer: %w", err)
+	}
+	i.CustomerID = c.ExternalID
+	if r.metadata != nil {
+		if err := i.Metadata.UnmarshalJSON([]byte(*r.metadata)); err != nil {
+			return Intent{}, err
+		}
+	}
+	return i, nil
+}
+
+// scanIntent reads the columns of an intent, after those for which others are places.
+func scanIntent(row pgx.CollectableRow, others ...any) (Intent, error) {
+	var r intentRow
+	if err := row.Scan(intentColumns.places(&r, others...)...); err != nil {
+		return Intent{}, err
+	}
+	return r.intent()
+}
+
+// scanFirst reads the first columns only, where those of the intent are null.
+func scanFirst(row pgx.CollectableRow, places ...any) error {
+	all := make([]any, len(row.FieldDescriptions()))
+	copy(all, places)
+	return row.Scan(all...)
+}

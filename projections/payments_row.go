@@ -1,0 +1,219 @@
+package projections
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"daftar/domain"
+	"daftar/eventstore"
+)
+
+// What becomes of an intent, as the table payments knows it. The two statuses of
+// an unpaid one are both open: then an attempt changes no index.
+const (
+	stateOpen      = "open"
+	stateSucceeded = "succeeded"
+	stateCanceled  = "canceled"
+)
+
+// Kind is why somebody must decide about money that came.
+type Kind string
+
+// The kinds of exceptions.
+const (
+	KindLate      Kind = "late"      // it came after the intent was canceled
+	KindDuplicate Kind = "duplicate" // it came for an intent that was paid already
+)
+
+// paymentRow is a row of payments.
+type paymentRow struct {
+	intent, application     [16]byte
+	version                 int32
+	state                   string
+	attempting              bool
+	amount                  int64
+	currency, reference     string
+	customerKey             *int64 // nil: no customer was named
+	createdAt               time.Time
+	succeededAt, canceledAt *time.Time
+	late                    bool
+	duplicates              int32
+}
+
+var paymentColumns = columns[paymentRow]{
+	of("intent_uuid", "uuid", func(r *paymentRow) *[16]byte { return &r.intent }),
+	of("application_uuid", "uuid", func(r *paymentRow) *[16]byte { return &r.application }),
+	of("version", "int4", func(r *paymentRow) *int32 { return &r.version }),
+	of("state", "text", func(r *paymentRow) *string { return &r.state }),
+	of("attempting", "bool", func(r *paymentRow) *bool { return &r.attempting }),
+	of("amount", "int8", func(r *paymentRow) *int64 { return &r.amount }),
+	of("currency", "text", func(r *paymentRow) *string { return &r.currency }),
+	of("reference", "text", func(r *paymentRow) *string { return &r.reference }),
+	nullable("customer_key", "int8", func(r *paymentRow) **int64 { return &r.customerKey }),
+	of("created_at", "timestamptz", func(r *paymentRow) *time.Time { return &r.createdAt }),
+	nullable("succeeded_at", "timestamptz", func(r *paymentRow) **time.Time { return &r.succeededAt }),
+	nullable("canceled_at", "timestamptz", func(r *paymentRow) **time.Time { return &r.canceledAt }),
+	of("late", "bool", func(r *paymentRow) *bool { return &r.late }),
+	of("duplicates", "int4", func(r *paymentRow) *int32 { return &r.duplicates }),
+}
+
+// exceptionRow is a row of payment_exceptions.
+type exceptionRow struct {
+	intent        [16]byte
+	version       int32
+	application   [16]byte
+	kind, attempt string
+	amount        int64
+	currency      string
+	since         time.Time
+}
+
+var exceptionColumns = columns[exceptionRow]{
+	of("intent_uuid", "uuid", func(r *exceptionRow) *[16]byte { return &r.intent }),
+	of("version", "int4", func(r *exceptionRow) *int32 { return &r.version }),
+	of("application_uuid", "uuid", func(r *exceptionRow) *[16]byte { return &r.application }),
+	of("kind", "text", func(r *exceptionRow) *string { return &r.kind }),
+	of("attempt", "text", func(r *exceptionRow) *string { return &r.attempt }),
+	of("amount", "int8", func(r *exceptionRow) *int64 { return &r.amount }),
+	of("currency", "text", func(r *exceptionRow) *string { return &r.currency }),
+	of("since", "timestamptz", func(r *exceptionRow) *time.Time { return &r.since }),
+}
+
+// errGap says that the table lacks what came before an event. Only a rebuild can
+// help, so the group halts.
+var errGap = errors.New("payments does not hold what came before; daftar projections rebuild payments makes it anew")
+
+// apply changes the row as the event says, and returns the exception that the
+// event makes, if it makes one. An event that the row shows already changes
+// nothing. What the event means for the intent is domain.Evolve's to say; the row
+// adds when it happened.
+func (p *paymentRow) apply(r eventstore.Recorded) (*exceptionRow, error) {
+	if r.Version <= int(p.version) {
+		return nil, nil
+	}
+	if r.Version != int(p.version)+1 {
+		return nil, fmt.Errorf("position %d: version %d of intent %s follows %d: %w", r.Position, r.Version, r.Stream, p.version, errGap)
+	}
+	event, err := Decode(r)
+	if err != nil {
+		return nil, err
+	}
+	before := domain.Intent{ID: p.intent, Version: int(p.version), Status: p.status(), Late: p.late}
+	after := domain.Evolve(before, event)
+	if !before.Exists() {
+		p.intent, p.application, p.createdAt = r.Stream, after.Application, after.CreatedAt
+		p.amount, p.currency = after.Amount.Minor, string(after.Amount.Currency)
+		p.reference, p.customerKey = string(after.Reference), customerKeyOf(after.Application, after.CustomerID)
+	}
+	p.version, p.late = int32(after.Version), after.Late
+	p.state, p.attempting = stateOf(after.Status), after.Status == domain.StatusProcessing
+	if before.Status != after.Status {
+		switch p.state {
+		case stateSucceeded:
+			p.succeededAt = &after.UpdatedAt
+		case stateCanceled:
+			p.canceledAt = &after.UpdatedAt
+		}
+	}
+	if late, is := event.(domain.LateSucceeded); is {
+		return p.exception(KindLate, late.Attempt, late.Amount, late.At), nil
+	}
+	if twice, is := event.(domain.DuplicatePayment); is {
+		p.duplicates++
+		return p.exception(KindDuplicate, twice.Attempt, twice.Amount, twice.At), nil
+	}
+	return nil, nil
+}
+
+func stateOf(s domain.Status) string {
+	switch s {
+	case domain.StatusSucceeded:
+		return stateSucceeded
+	case domain.StatusCanceled:
+		return stateCanceled
+	default:
+		return stateOpen
+	}
+}
+
+// status is the status that stateOf made the state of.
+func (p *paymentRow) status() domain.Status {
+	switch {
+	case p.version == 0:
+		return ""
+	case p.state == stateSucceeded:
+		return domain.StatusSucceeded
+	case p.state == stateCanceled:
+		return domain.StatusCanceled
+	case p.attempting:
+		return domain.StatusProcessing
+	}
+	return domain.StatusRequiresPaymentMethod
+}
+
+// customerKeyOf stands for a customer of an application in the index. It is a
+// digest, so that nobody can choose names that fall together with another's.
+func customerKeyOf(application domain.ApplicationID, customer *string) *int64 {
+	if customer == nil {
+		return nil
+	}
+	digest := sha256.Sum256(append(application[:], *customer...))
+	key := int64(binary.BigEndian.Uint64(digest[:]))
+	return &key
+}
+
+func (p *paymentRow) exception(kind Kind, attempt domain.AttemptID, amount domain.Money, at time.Time) *exceptionRow {
+	return &exceptionRow{
+		intent: p.intent, version: p.version, application: p.application, kind: string(kind), attempt: string(attempt),
+		amount: amount.Minor, currency: string(amount.Currency), since: at,
+	}
+}
+
+// replayPayment is what a stream comes to from its beginning.
+func replayPayment(stream []eventstore.Recorded) (p paymentRow, exceptions []exceptionRow, err error) {
+	for _, r := range stream {
+		x, err := p.apply(r)
+		if err != nil {
+			return paymentRow{}, nil, err
+		}
+		if x != nil {
+			exceptions = append(exceptions, *x)
+		}
+	}
+	return p, exceptions, nil
+}
+
+// paymentsModel is where to find an intent, and the money that somebody must
+// decide about.
+type paymentsModel struct{}
+
+// Schema implements Model.
+func (paymentsModel) Schema() Schema {
+	return Schema{
+		Name: "payments", Group: DashboardGroupName, Version: 1,
+		Tables: []Table{
+			{Name: "payments", Columns: paymentColumns.names(), Key: 1, Title: "state"},
+			{Name: "payment_exceptions", Columns: exceptionColumns.names(), Key: 2, Title: "kind"},
+		},
+		Counts: `
+SELECT (SELECT (count(*), coalesce(sum(version), 0), (SELECT count(*) FROM {payment_exceptions}))::text FROM {payments}),
+       (SELECT (count(*) FILTER (WHERE version = 1), $1::int8, count(*) FILTER (WHERE type IN ('` +
+			domain.TypeLateSucceeded + `', '` + domain.TypeDuplicatePayment + `')))::text FROM events WHERE position <= $1)`,
+	}
+}
+
+// Rows implements Model.
+func (paymentsModel) Rows(stream []eventstore.Recorded) ([][]Row, error) {
+	p, exceptions, err := replayPayment(stream)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]Row, len(exceptions))
+	for n := range exceptions {
+		rows[n] = exceptionColumns.row(&exceptions[n])
+	}
+	return [][]Row{{paymentColumns.row(&p)}, rows}, nil
+}

@@ -1,0 +1,186 @@
+package rebuild
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/eventstore"
+	"daftar/projections"
+)
+
+// tableNamer says under which name a table of the read model is found.
+type tableNamer func(table string) string
+
+// live are the tables that are served.
+func live(table string) string { return table }
+
+// on fills in the tables that a statement names in braces.
+func on(sql string, at tableNamer) string {
+	for {
+		_, rest, found := strings.Cut(sql, "{")
+		if !found {
+			return sql
+		}
+		name, _, _ := strings.Cut(rest, "}")
+		sql = strings.ReplaceAll(sql, "{"+name+"}", quoted(at(name)))
+	}
+}
+
+func quoted(name string) string { return pgx.Identifier{name}.Sanitize() }
+
+// tableBuilder turns streams into rows of a read model's tables.
+type tableBuilder struct {
+	modelTables
+	rows  [][]projections.Row          // of each table
+	sums  []map[rowKey]projections.Row // of each table of sums
+	moved [][16]byte                   // streams whose rows take the place of others
+}
+
+func newTableBuilder(m modelTables) *tableBuilder {
+	b := &tableBuilder{modelTables: m}
+	b.clear()
+	return b
+}
+
+func (b *tableBuilder) clear() {
+	b.moved = nil
+	b.rows, b.sums = make([][]projections.Row, len(b.Tables)), make([]map[rowKey]projections.Row, len(b.Tables))
+	for n := range b.sums {
+		b.sums[n] = map[rowKey]projections.Row{}
+	}
+}
+
+// add takes in a whole stream.
+func (b *tableBuilder) add(stream []eventstore.Recorded) error { return b.count(stream, 1) }
+
+func (b *tableBuilder) addAll(events []eventstore.Recorded) error {
+	for stream := range streamsIn(events) {
+		if err := b.add(stream); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// move takes in a stream of which the tables hold the first events already.
+func (b *tableBuilder) move(stream []eventstore.Recorded, held int) error {
+	if held > 0 {
+		b.moved = append(b.moved, stream[0].Stream)
+		if slices.ContainsFunc(b.Tables, func(t projections.Table) bool { return t.Sums }) {
+			if err := b.count(stream[:held], -1); err != nil {
+				return err
+			}
+		}
+	}
+	return b.count(stream, 1)
+}
+
+// count adds the rows of a stream, or takes them off: n is 1 or -1.
+func (b *tableBuilder) count(stream []eventstore.Recorded, n int64) error {
+	made, err := b.model.Rows(stream)
+	if err != nil {
+		return err
+	}
+	for k, t := range b.Tables {
+		if t.Sums {
+			for _, row := range made[k] {
+				b.addSum(k, row, n)
+			}
+		} else if n > 0 {
+			b.rows[k] = append(b.rows[k], made[k]...)
+		}
+	}
+	return nil
+}
+
+func (b *tableBuilder) addSum(table int, row projections.Row, n int64) {
+	key := keyOf(b.Tables[table], row)
+	total, found := b.sums[table][key]
+	if !found {
+		total = slices.Clone(row)
+		b.sums[table][key] = total
+	}
+	for c := b.Tables[table].Key; c < len(row); c++ {
+		value, _ := row[c].(int64)
+		before, _ := total[c].(int64)
+		if !found {
+			before = 0
+		}
+		total[c] = before + n*value
+	}
+}
+
+// totals are the rows of a table of sums that are not all zeros. A day whose only
+// intent was paid late after all is a row of zeros for the group and none for a
+// replay.
+func totals(t projections.Table, rows []projections.Row) []projections.Row {
+	return slices.DeleteFunc(rows, func(r projections.Row) bool {
+		return !slices.ContainsFunc(r[t.Key:], func(v any) bool { return v != int64(0) })
+	})
+}
+
+// take gives away the rows of a table.
+func (b *tableBuilder) take(n int) []projections.Row {
+	if !b.Tables[n].Sums {
+		rows := b.rows[n]
+		b.rows[n] = nil
+		return rows
+	}
+	rows := make([]projections.Row, 0, len(b.sums[n]))
+	for _, row := range b.sums[n] {
+		rows = append(rows, row)
+	}
+	clear(b.sums[n])
+	return totals(b.Tables[n], rows)
+}
+
+// write puts what was taken in into the tables and forgets it.
+func (b *tableBuilder) write(ctx context.Context, tx pgx.Tx, at tableNamer) error {
+	defer b.clear()
+	for n, t := range b.Tables {
+		rows := b.take(n)
+		if t.Sums {
+			if err := addSums(ctx, tx, t, at, rows); err != nil {
+				return err
+			}
+			continue
+		}
+		if len(b.moved) > 0 {
+			if _, err := tx.Exec(ctx, "DELETE FROM "+quoted(at(t.Name))+" WHERE "+t.Columns[0]+" = ANY($1)", b.moved); err != nil {
+				return fmt.Errorf("remove rows of %s: %w", t.Name, err)
+			}
+		}
+		values := pgx.CopyFromSlice(len(rows), func(n int) ([]any, error) { return rows[n], nil })
+		if _, err := tx.CopyFrom(ctx, pgx.Identifier{at(t.Name)}, t.Columns, values); err != nil {
+			return fmt.Errorf("copy rows of %s: %w", t.Name, err)
+		}
+	}
+	return nil
+}
+
+// addSums adds to the sums that a table has.
+func addSums(ctx context.Context, tx pgx.Tx, t projections.Table, at tableNamer, rows []projections.Row) error {
+	parameters, sets := make([]string, len(t.Columns)), []string{}
+	for n, name := range t.Columns {
+		parameters[n] = fmt.Sprintf("$%d", n+1)
+		if n >= t.Key {
+			sets = append(sets, name+" = t."+name+" + excluded."+name)
+		}
+	}
+	sql := "INSERT INTO " + quoted(at(t.Name)) + " AS t (" + list(t.Columns) + ") VALUES (" + list(parameters) +
+		") ON CONFLICT (" + list(t.Columns[:t.Key]) + ") DO UPDATE SET " + list(sets)
+	var all pgx.Batch
+	for _, row := range rows {
+		all.Queue(sql, row...)
+	}
+	if err := tx.SendBatch(ctx, &all).Close(); err != nil {
+		return fmt.Errorf("add to %s: %w", t.Name, err)
+	}
+	return nil
+}
+
+func list(names []string) string { return strings.Join(names, ", ") }

@@ -1,0 +1,183 @@
+package rebuild
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"daftar/projections"
+)
+
+// dbColumn is a column as the database has it, and what it is compared as: json has
+// no equality, its text is what was written.
+type dbColumn struct{ name, value string }
+
+const columnsSQL = `
+SELECT attname, quote_ident(attname) || CASE atttypid WHEN 'json'::regtype THEN '::text' ELSE '' END
+FROM pg_attribute WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`
+
+func columnsOf(ctx context.Context, tx pgx.Tx, table string) ([]dbColumn, error) {
+	return collect(ctx, tx, "list columns of "+table, func(row pgx.CollectableRow) (c dbColumn, err error) {
+		return c, row.Scan(&c.name, &c.value)
+	}, columnsSQL, table)
+}
+
+// read reads the rows of a table whose first column fits a condition; of sums those
+// that are not all zeros.
+func (m modelTables) read(ctx context.Context, tx pgx.Tx, table int, at tableNamer, condition string, args ...any) ([]projections.Row, error) {
+	t := m.Tables[table]
+	columns, err := columnsOf(ctx, tx, at(t.Name))
+	if err != nil {
+		return nil, err
+	}
+	var values []string
+	var places []int // of the values in a row
+	for _, c := range columns {
+		if n := slices.Index(t.Columns, c.name); n >= 0 {
+			values, places = append(values, c.value), append(places, n)
+		}
+	}
+	sql := "SELECT " + list(values) + " FROM " + quoted(at(t.Name))
+	if condition != "" {
+		sql += " WHERE " + t.Columns[0] + " " + condition
+	}
+	all, err := collect(ctx, tx, "read "+t.Name, func(r pgx.CollectableRow) (projections.Row, error) {
+		found, err := r.Values()
+		row := slices.Repeat(projections.Row{absentColumn{}}, len(t.Columns))
+		for n, v := range found {
+			row[places[n]] = v
+		}
+		return row, err
+	}, sql+" ORDER BY "+list(t.Columns[:t.Key]), args...)
+	if t.Sums {
+		return totals(t, all), err
+	}
+	return all, err
+}
+
+// verify compares the live tables with the new ones in one snapshot, in which
+// both are brought to the same position: writers are not mistaken for drift. What
+// it does to the new tables for that it takes back.
+func (r *rebuild) verify(ctx context.Context) (Report, error) {
+	report := Report{Name: r.Name, Drift: []Drift{}}
+	tx, err := r.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead})
+	if err != nil {
+		return report, fmt.Errorf("verify: %w", err)
+	}
+	defer tx.Rollback(context.WithoutCancel(ctx))
+	if _, err := tx.Exec(ctx, `SET LOCAL work_mem = '64MB'`); err != nil {
+		return report, fmt.Errorf("verify: %w", err)
+	}
+	position, err := r.target(ctx, tx)
+	if err != nil {
+		return report, err
+	}
+	if err := r.advance(ctx, tx, r.position, position); err != nil {
+		return report, err
+	}
+	if err := r.checkCounts(ctx, tx, position); err != nil {
+		return report, err
+	}
+	if err := r.compare(ctx, tx, position, &report); err != nil {
+		return report, err
+	}
+	report.OK, report.Events = len(report.Drift) == 0, position
+	return report, nil
+}
+
+// checkCounts holds the new tables to what must be true of any at that position.
+func (r *rebuild) checkCounts(ctx context.Context, tx pgx.Tx, position int64) error {
+	var made, log string
+	if err := tx.QueryRow(ctx, on(r.Counts, r.at), position).Scan(&made, &log); err != nil {
+		return fmt.Errorf("count rows: %w", err)
+	}
+	if made != log {
+		return fmt.Errorf("%w: they count %s; the log has %s", errShadow, made, log)
+	}
+	return nil
+}
+
+// compare finds the rows that differ in the database and replays their streams
+// here, so that what a report says of a field is what a verification says.
+func (r *rebuild) compare(ctx context.Context, tx pgx.Tx, position int64, report *Report) error {
+	var ids []uuid.UUID
+	for n, t := range r.Tables {
+		if t.Sums {
+			made, err := r.read(ctx, tx, n, r.at, "")
+			if err != nil {
+				return err
+			}
+			stored, err := r.read(ctx, tx, n, live, "")
+			if err != nil {
+				return err
+			}
+			report.note(r.differences(n, stored, made))
+			continue
+		}
+		found, err := r.differing(ctx, tx, t)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, found...)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	events, err := streamsUpTo(ctx, tx, ids, position)
+	if err != nil {
+		return err
+	}
+	b, wrong := newTableBuilder(r.modelTables), Report{}
+	for to, at := range map[*Report]tableNamer{&wrong: r.at, report: live} {
+		if err := b.addAll(events); err != nil {
+			return err
+		}
+		if err := b.compare(ctx, tx, at, to, "= ANY($1)", bytesOf(ids)); err != nil {
+			return err
+		}
+	}
+	if len(wrong.Drift) > 0 {
+		return fmt.Errorf("%w: %v", errShadow, wrong.Drift[0])
+	}
+	if len(report.Drift) == 0 { // what differs is a column that the program does not know
+		for _, id := range ids {
+			report.note([]Drift{{UUID: id.String(), Stored: "(another form)", Replayed: "(the same values)"}})
+		}
+	}
+	return nil
+}
+
+// differing are the streams of which the live table and the new one have
+// different rows, at most as many as a report lists. Columns that only one of
+// them has are left out: they are what a new version adds.
+func (r *rebuild) differing(ctx context.Context, tx pgx.Tx, t projections.Table) ([]uuid.UUID, error) {
+	columns, err := columnsOf(ctx, tx, t.Name)
+	if err != nil {
+		return nil, err
+	}
+	made, err := columnsOf(ctx, tx, r.at(t.Name))
+	if err != nil {
+		return nil, err
+	}
+	var stored, replayed, same []string
+	for _, c := range columns {
+		if slices.Contains(made, c) {
+			stored, replayed = append(stored, "o."+c.value), append(replayed, "n."+c.value)
+		}
+	}
+	for _, key := range t.Columns[:t.Key] {
+		same = append(same, "o."+key+" = n."+key)
+	}
+	o, n := "o."+t.Columns[0], "n."+t.Columns[0]
+	sql := "SELECT DISTINCT coalesce(" + o + ", " + n + ") AS stream FROM " + quoted(t.Name) + " o FULL JOIN " + quoted(r.at(t.Name)) + " n ON " +
+		strings.Join(same, " AND ") + " WHERE " + o + " IS NULL OR " + n + " IS NULL OR (" + list(stored) + ") IS DISTINCT FROM (" + list(replayed) +
+		") ORDER BY stream LIMIT $1"
+	return collect(ctx, tx, "compare "+t.Name, func(row pgx.CollectableRow) (uuid.UUID, error) {
+		id, err := pgx.RowTo[[16]byte](row)
+		return id, err
+	}, sql, maxDrift)
+}

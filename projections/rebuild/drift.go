@@ -1,0 +1,158 @@
+package rebuild
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/projections"
+)
+
+// Drift is a difference between a read model and what the events say.
+type Drift struct {
+	UUID     string `json:"uuid"`
+	Field    string `json:"field"` // empty where the whole row is missing or too much
+	Stored   string `json:"stored"`
+	Replayed string `json:"replayed"`
+}
+
+// Report is the outcome of a verification or a rebuild.
+type Report struct {
+	Name    string  `json:"name"`
+	Events  int64   `json:"events"` // that were replayed
+	Seconds float64 `json:"seconds"`
+	Drift   []Drift `json:"drift"` // at most maxDrift of them
+	OK      bool    `json:"ok"`
+	// Pause is how long a rebuild kept others waiting for its swap of the tables, at
+	// most: those who write, or, where a group keeps the read model, those who read;
+	// 0: it swapped nothing.
+	Pause time.Duration `json:"-"`
+}
+
+// maxDrift bounds a report: whoever has more needs a rebuild and no longer list.
+const maxDrift = 1000
+
+func (r *Report) note(found []Drift) {
+	r.Drift = append(r.Drift, found[:min(len(found), maxDrift-len(r.Drift))]...)
+}
+
+const (
+	// absentRow stands in a Drift for a row that is not there.
+	absentRow = "(no row)"
+	// untitledRow stands for one that is, where its table has no title.
+	untitledRow = "(a row)"
+)
+
+// absentColumn is the value of a column that a table of another version lacks. It
+// differs from nothing.
+type absentColumn struct{}
+
+// rowKey identifies a row of a table.
+type rowKey [3]any
+
+func keyOf(t projections.Table, r projections.Row) (key rowKey) {
+	copy(key[:], r[:t.Key])
+	return key
+}
+
+// differences compares the rows of a table, column by column. Where the read model
+// has several tables, others than its first are named.
+func (m modelTables) differences(table int, stored, replayed []projections.Row) []Drift {
+	t := m.Tables[table]
+	byKey := make(map[rowKey]projections.Row, len(stored))
+	for _, s := range stored {
+		byKey[keyOf(t, s)] = s
+	}
+	prefix := ""
+	if table > 0 {
+		prefix = t.Name
+	}
+	var found []Drift
+	drift := func(r projections.Row, column, stored, replayed string) {
+		field := strings.Join(append(append([]string{prefix}, keyTexts(t, r)...), column), " ")
+		found = append(found, Drift{UUID: text(r[0]), Field: strings.TrimSpace(field), Stored: stored, Replayed: replayed})
+	}
+	for _, r := range replayed {
+		s, there := byKey[keyOf(t, r)]
+		if !there {
+			drift(r, "", absentRow, title(t, r))
+			continue
+		}
+		delete(byKey, keyOf(t, r))
+		for n, name := range t.Columns {
+			if _, lacks := s[n].(absentColumn); !lacks && !same(s[n], r[n]) {
+				one, other := texts(s[n], r[n])
+				drift(r, name, one, other)
+			}
+		}
+	}
+	for _, s := range stored {
+		if _, left := byKey[keyOf(t, s)]; left {
+			drift(s, "", title(t, s), absentRow)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Drift) int {
+		if t.Sums {
+			return cmp.Or(cmp.Compare(a.UUID, b.UUID), cmp.Compare(a.Field, b.Field))
+		}
+		return cmp.Compare(a.UUID, b.UUID)
+	})
+	return found
+}
+
+// keyTexts is what names a row beside the uuid.
+func keyTexts(t projections.Table, r projections.Row) []string {
+	var all []string
+	for _, v := range r[1:t.Key] {
+		if day, is := v.(time.Time); is {
+			v = day.Format(time.DateOnly)
+		}
+		all = append(all, text(v))
+	}
+	return all
+}
+
+// title stands for all of a row.
+func title(t projections.Table, r projections.Row) string {
+	if n := slices.Index(t.Columns, t.Title); n >= 0 {
+		return text(r[n])
+	}
+	return untitledRow
+}
+
+func same(stored, replayed any) bool {
+	at, is := stored.(time.Time)
+	if other, too := replayed.(time.Time); is && too {
+		return at.Equal(other)
+	}
+	return stored == replayed
+}
+
+// texts are two values that differ. A text that could be taken for null is quoted
+// beside one.
+func texts(stored, replayed any) (string, string) {
+	quote := func(v, other any) string {
+		if s, is := v.(string); is && other == nil && (s == "" || s == text(nil)) {
+			return strconv.Quote(s)
+		}
+		return text(v)
+	}
+	return quote(stored, replayed), quote(replayed, stored)
+}
+
+func text(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case [16]byte:
+		return uuid.UUID(v).String()
+	case time.Time:
+		return v.UTC().Format(time.RFC3339Nano)
+	}
+	return fmt.Sprint(v)
+}

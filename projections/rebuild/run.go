@@ -1,0 +1,191 @@
+package rebuild
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"os"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"daftar/projections"
+)
+
+// modelTables is a read model and what its tables look like.
+type modelTables struct {
+	model projections.Model
+	projections.Schema
+}
+
+func tablesOf(m projections.Model) modelTables { return modelTables{m, m.Schema()} }
+
+// lockClass is what the advisory locks of rebuilds have in common; the other half
+// of the key is the read model's. It means nothing else in the database.
+const lockClass int32 = 871_200_002
+
+func (m modelTables) lockKey() int32 {
+	return int32(crc32.ChecksumIEEE([]byte(m.Name)) & math.MaxInt32)
+}
+
+func (m modelTables) tableNames(at tableNamer) []string {
+	names := make([]string, len(m.Tables))
+	for n, t := range m.Tables {
+		names[n] = at(t.Name)
+	}
+	return names
+}
+
+// rebuild is a run, as its row in projection_runs tells, and the session that
+// holds the lock and does all of its work.
+type rebuild struct {
+	modelTables
+	options Options
+	conn    *pgx.Conn
+
+	id       int64
+	h0       int64
+	position int64
+	phase    Phase
+
+	done          int64     // events replayed
+	chunk, chunks int       // chunks that are copied, and all
+	drift         int       // differences that wait to be accepted
+	began         time.Time // when this process went to work
+	doneBefore    int64     // events that others have replayed
+	told          time.Time
+}
+
+// at is where the tables are made.
+func (r *rebuild) at(table string) string { return fmt.Sprintf("%s_r%d", table, r.id) }
+
+// replaced is where the old tables of a run are kept.
+func replaced(id int64) tableNamer {
+	return func(table string) string { return fmt.Sprintf("%s_old_%d", table, id) }
+}
+
+const (
+	unfinishedSQL = `
+SELECT id, version, structure, phase, h0, position, events, chunk, chunks FROM projection_runs WHERE name = $1 AND finished_at IS NULL`
+	versionSQL = `
+SELECT coalesce((SELECT version FROM projection_runs WHERE name = $1 AND outcome = 'swapped' ORDER BY id DESC LIMIT 1), 1)`
+)
+
+// open resumes the run that is not finished, or begins one.
+func (r *rebuild) open(ctx context.Context) error {
+	r.began = time.Now()
+	var made int
+	if err := r.conn.QueryRow(ctx, versionSQL, r.Name).Scan(&made); err != nil {
+		return fmt.Errorf("read version: %w", err)
+	}
+	if made > r.Version {
+		return fmt.Errorf("%w: it is of version %d, this program makes version %d", ErrNewerTable, made, r.Version)
+	}
+	structure, err := r.structure(ctx, r.conn)
+	if err != nil {
+		return err
+	}
+	var version int
+	var copied string
+	err = r.conn.QueryRow(ctx, unfinishedSQL, r.Name).Scan(&r.id, &version, &copied, &r.phase, &r.h0, &r.position,
+		&r.done, &r.chunk, &r.chunks)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return r.begin(ctx, structure, made)
+	}
+	if err != nil {
+		return fmt.Errorf("look for a half-done run: %w", err)
+	}
+	if version != r.Version || copied != structure {
+		return fmt.Errorf("%w: it is of version %d, this program makes version %d, and the tables have changed: %t",
+			ErrRestart, version, r.Version, copied != structure)
+	}
+	r.doneBefore = r.done
+	return r.save(ctx, r.conn)
+}
+
+func hostName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "unknown"
+	}
+	return name
+}
+
+const beginSQL = `
+INSERT INTO projection_runs (name, version, tables, structure, phase, h0, position, chunks, host, pid)
+VALUES ($1, $2, $3, $4, 'copying', $5, 0, $6, $7, $8) RETURNING id`
+
+// begin makes the empty tables, or nothing.
+func (r *rebuild) begin(ctx context.Context, structure string, made int) error {
+	return pgx.BeginFunc(ctx, r.conn, func(tx pgx.Tx) error {
+		var err error
+		if r.h0, err = r.target(ctx, tx); err != nil {
+			return err
+		}
+		r.phase, r.chunks = PhaseCopying, int(r.h0/cmp.Or(r.options.ChunkEvents, chunkEvents))+1
+		err = tx.QueryRow(ctx, beginSQL, r.Name, r.Version, r.tableNames(live), structure, r.h0, r.chunks, hostName(), os.Getpid()).Scan(&r.id)
+		if err != nil {
+			return fmt.Errorf("begin run: %w", err)
+		}
+		return r.createTables(ctx, tx, made)
+	})
+}
+
+const saveSQL = `
+UPDATE projection_runs
+SET phase = $2, position = $3, events = $4, rate = $5, chunk = $6, drift = $7, host = $8, pid = $9, heartbeat = clock_timestamp()
+WHERE id = $1`
+
+// save keeps how far the run is, in the transaction of the work where there is one.
+func (r *rebuild) save(ctx context.Context, q interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+},
+) error {
+	_, err := q.Exec(ctx, saveSQL, r.id, string(r.phase), r.position, r.done, r.rate(), r.chunk, r.drift, hostName(), os.Getpid())
+	if err != nil {
+		return fmt.Errorf("save progress: %w", err)
+	}
+	return nil
+}
+
+// enter notes the phase before its work begins.
+func (r *rebuild) enter(ctx context.Context, p Phase) error {
+	r.phase = p
+	if err := r.save(ctx, r.conn); err != nil {
+		return err
+	}
+	r.tell()
+	return nil
+}
+
+// rate is how many events a second this process has replayed.
+func (r *rebuild) rate() float64 {
+	return float64(r.done-r.doneBefore) / time.Since(r.began).Seconds()
+}
+
+// tellEvery is how often progress within a phase is worth a call.
+const tellEvery = 100 * time.Millisecond
+
+// tellOften is tell for whoever calls it for each stream.
+func (r *rebuild) tellOften() {
+	if time.Since(r.told) >= tellEvery {
+		r.tell()
+	}
+}
+
+// tell reports progress.
+func (r *rebuild) tell() {
+	r.told = time.Now()
+	if r.options.Progress == nil {
+		return
+	}
+	s := Step{Phase: r.phase, Done: r.done, Total: max(r.h0, r.position), Rate: r.rate(), Chunk: r.chunk, Chunks: r.chunks}
+	if r.phase == PhaseCopying && s.Rate > 0 {
+		s.Left = time.Duration(float64(s.Total-s.Done) / s.Rate * float64(time.Second))
+	}
+	r.options.Progress(s)
+}
