@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/checkout"
+	"daftar/cmd/daftar/server"
 	"daftar/domain"
-	"daftar/internal/server"
 )
 
 func (p *program) attempts() *cobra.Command {

@@ -12,10 +12,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/config"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/httpapi"
-	"daftar/internal/config"
 	"daftar/internal/output"
 	"daftar/ledger"
 	"daftar/projections"

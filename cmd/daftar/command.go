@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/cmd/daftar/config"
 	"daftar/domain"
-	"daftar/internal/config"
 	"daftar/internal/postgres"
 	"daftar/migrations"
 )

@@ -217,7 +217,7 @@ func TestComposeSetsWhatIsRead(t *testing.T) {
 			t.Errorf("there is no service %s", name)
 		}
 	}
-	source := read(t, "../../internal/config/config.go")
+	source := read(t, "../../cmd/daftar/config/config.go")
 	for name, s := range file.Services {
 		for variable := range s.Environment {
 			if strings.HasPrefix(variable, "DAFTAR_") && !strings.Contains(source, `env:"`+variable+`"`) {

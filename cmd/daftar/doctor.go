@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/cmd/daftar/config"
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/export"
-	"daftar/internal/config"
 	"daftar/internal/output"
 	"daftar/internal/postgres"
 	"daftar/migrations"

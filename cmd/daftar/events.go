@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/config"
 	"daftar/domain"
 	"daftar/eventstore"
-	"daftar/internal/config"
 	"daftar/internal/output"
 	"daftar/internal/web"
 	"daftar/ledger"

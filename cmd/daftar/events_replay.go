@@ -10,10 +10,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"daftar/cmd/daftar/config"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/httpapi"
-	"daftar/internal/config"
 	"daftar/internal/output"
 	"daftar/ledger"
 	"daftar/projections"

@@ -9,9 +9,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/server"
 	"daftar/eventstore/feed"
 	"daftar/internal/output"
-	"daftar/internal/server"
 )
 
 func (p *program) feed() *cobra.Command {

@@ -21,9 +21,9 @@ import (
 
 	"daftar/accounts"
 	"daftar/checkout/acquirer/sandbox/bank"
-	"daftar/internal/config"
+	"daftar/cmd/daftar/config"
+	"daftar/cmd/daftar/server"
 	"daftar/internal/postgres/pgtest"
-	"daftar/internal/server"
 	"daftar/webhooks"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/config"
 	"daftar/httpapi"
-	"daftar/internal/config"
 )
 
 // listener forwards an application's webhooks to an address on the developer's

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
-	"daftar/internal/config"
+	"daftar/cmd/daftar/config"
 	"daftar/internal/ops"
 	"daftar/internal/output"
 	"daftar/internal/postgres"

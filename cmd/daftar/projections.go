@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"daftar/internal/config"
+	"daftar/cmd/daftar/config"
 	"daftar/internal/output"
 	"daftar/projections"
 	"daftar/projections/rebuild"

@@ -135,7 +135,7 @@ func TestReadmeMaps(t *testing.T) {
 	if !slices.Equal(mapped, folders) {
 		t.Errorf("the README maps %v, the project has %v", mapped, folders)
 	}
-	for _, variable := range regexp.MustCompile(`env:"(DAFTAR_\w+)"`).FindAllStringSubmatch(read(t, "../../internal/config/config.go"), -1) {
+	for _, variable := range regexp.MustCompile(`env:"(DAFTAR_\w+)"`).FindAllStringSubmatch(read(t, "../../cmd/daftar/config/config.go"), -1) {
 		if !strings.Contains(readme, "`"+variable[1]+"`") {
 			t.Errorf("the README does not explain %s", variable[1])
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
-	"daftar/internal/config"
+	"daftar/cmd/daftar/config"
 	"daftar/transparency"
 )
 

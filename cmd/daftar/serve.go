@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"daftar/internal/demo"
-	"daftar/internal/server"
+	"daftar/cmd/daftar/demo"
+	"daftar/cmd/daftar/server"
 )
 
 // servingGCPercent is less than that of commands, which end soon: a server under

@@ -52,14 +52,13 @@ var rules = []struct {
 	{"export/natstest", []string{"internal/freeport"}},
 	{"expiry", core},
 
-	{"cmd/...", []string{"..."}},
-
-	// What runs: it puts the parts together, and only cmd looks at it.
-	{"internal/config", []string{"accounts", "export", "httpapi", "transparency", "internal/postgres", "internal/tracing"}},
-	{"internal/server", append([]string{
-		"checkout/...", "dashboard", "expiry", "export", "httpapi", "migrations", "transparency", "webhooks",
+	// The wiring: it puts the parts together, and only cmd imports it.
+	{"cmd/daftar/config", []string{"accounts", "export", "httpapi", "transparency", "internal/postgres", "internal/tracing"}},
+	{"cmd/daftar/server", append([]string{
+		"cmd/daftar/config", "checkout/...", "dashboard", "expiry", "export", "httpapi", "migrations", "projections/rebuild", "transparency", "webhooks",
 	}, core...)},
-	{"internal/demo", []string{"accounts", "httpapi", "migrations", "transparency", "internal/..."}},
+	{"cmd/daftar/demo", []string{"cmd/daftar/config", "cmd/daftar/server", "accounts", "httpapi", "migrations", "transparency", "internal/..."}},
+	{"cmd/...", []string{"..."}},
 	{"internal/output", nil},
 
 	{"migrations", []string{"internal/postgres"}},

@@ -13,13 +13,13 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/cmd/daftar/config"
+	"daftar/cmd/daftar/server"
 	"daftar/httpapi"
-	"daftar/internal/config"
 	"daftar/internal/freeport"
 	"daftar/internal/ops"
 	"daftar/internal/output"
 	"daftar/internal/postgres"
-	"daftar/internal/server"
 	"daftar/transparency"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/net/netutil"
 
-	"daftar/internal/config"
+	"daftar/cmd/daftar/config"
 )
 
 // What a client may take of a server, on each of its addresses. A connection that

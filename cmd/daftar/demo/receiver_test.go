@@ -11,7 +11,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"daftar/internal/demo"
+	"daftar/cmd/daftar/demo"
 )
 
 // The receiver shows a webhook with a good signature, and obeys nothing in it.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"daftar/cmd/daftar/config"
 	"daftar/dashboard"
 	"daftar/eventstore"
 	"daftar/httpapi"
-	"daftar/internal/config"
 	"daftar/internal/ops"
 	"daftar/internal/tracing"
 	"daftar/internal/web"

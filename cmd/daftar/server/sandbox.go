@@ -9,7 +9,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/checkout/acquirer/sandbox/bank"
-	"daftar/internal/config"
+	"daftar/cmd/daftar/config"
 )
 
 // sandboxWriteLimit is longer than the bank's longest silence: it does not

@@ -9,8 +9,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/checkout"
+	"daftar/cmd/daftar/config"
 	"daftar/eventstore"
-	"daftar/internal/config"
 	"daftar/internal/postgres"
 	"daftar/ledger"
 	"daftar/migrations"

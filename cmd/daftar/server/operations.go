@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"daftar/internal/config"
+	"daftar/cmd/daftar/config"
 	"daftar/internal/ops"
 	"daftar/internal/tracing"
 	"daftar/migrations"
