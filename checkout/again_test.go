@@ -9,10 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"daftar/checkout"
 	"daftar/checkout/acquirer"
+	"daftar/checkout/attempt"
 	"daftar/domain"
 )
+
+// codesPerWindow is how many codes a payer may enter within a minute.
+const codesPerWindow = attempt.CodesPerWindow
 
 // button presses the button of a form without fields, and goes where the answer
 // leads.
@@ -301,7 +304,7 @@ func TestCodesAreLimited(t *testing.T) {
 	confirms(acquirer.ErrNotSent)
 	w.want(w.submit(page, code("222222")), 503, "unavailable") // was not tried
 	confirms(nil)
-	for n := range checkout.CodesPerWindow {
+	for n := range codesPerWindow {
 		w.want(w.submit(page, code("12a456")), 422, "otp") // is none
 		page = w.want(w.submit(page, code("222222")), 200, "otp")
 		contains(t, page, "بقيت لك 3 محاولات.")
@@ -354,7 +357,7 @@ func TestTheLimitOfCodesHoldsForManyTabs(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := w.acquirer.confirmed.Load(); got != checkout.CodesPerWindow {
-		t.Errorf("%d codes were handed over, want %d", got, checkout.CodesPerWindow)
+	if got := w.acquirer.confirmed.Load(); got != codesPerWindow {
+		t.Errorf("%d codes were handed over, want %d", got, codesPerWindow)
 	}
 }

@@ -4,208 +4,161 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"daftar/checkout/acquirer"
+	"daftar/checkout/attempt"
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/ledger"
 )
 
-// stage is where an attempt stands beside what the ledger says of it.
-type stage string
+// attempts is the table checkout_attempts. What a row becomes is decided by
+// attempt.Next and written by one statement, on the condition that the row is still
+// at the version that was decided on.
+type attempts struct{ pool *pgxpool.Pool }
 
-const (
-	stageBeginning   stage = "beginning"
-	stageCode        stage = "code"
-	stageBank        stage = "bank"
-	stageAsking      stage = "asking"
-	stageClosed      stage = "closed"
-	stageQuarantined stage = "quarantined"
-)
+// columns are those that are read and written, and fields where they stand in an
+// attempt, in the same order. The key is first.
+const columns = `attempt, intent_uuid, acquirer, method, language, payer, created_at, stage, stage_since, sent_to, code_digits,
+code_until, code_sent_at, resent_at, tries_left, codes, codes_since, bank_url, ask_at, busy_until, asked, asked_at, trouble`
 
-// attempt is a row of checkout_attempts.
-type attempt struct {
-	ID        domain.AttemptID
-	Intent    domain.IntentID
-	Acquirer  string
-	Method    acquirer.Method
-	Stage     stage
-	Since     time.Time // of the stage
-	Payer     string    // masked
-	Language  web.Lang  // of the payer
-	SentTo    string    // masked
-	Digits    int
-	CodeUntil *time.Time
-	TriesLeft int
-	BankURL   string
-	AskAt     *time.Time
-	Trouble   string
-	CreatedAt time.Time
-
-	CodeSentAt *time.Time // a code was sent, or is being sent
-	ResentAt   *time.Time // the acquirer said that it sent a new one
-	Codes      int        // handed over since CodesSince
-	CodesSince *time.Time
+func fields(a *attempt.Attempt) []any {
+	return []any{
+		&a.ID, (*[16]byte)(&a.Intent), &a.Acquirer, &a.Method, &a.Language, &a.Payer, &a.CreatedAt, &a.Stage, &a.Since, &a.SentTo,
+		&a.Digits, &a.CodeUntil, &a.CodeSentAt, &a.ResentAt, &a.TriesLeft, &a.Codes, &a.CodesSince, &a.BankURL, &a.AskAt,
+		&a.BusyUntil, &a.Asked, &a.AskedAt, &a.Trouble,
+	}
 }
 
-const attemptColumns = `
-a.attempt, a.intent_uuid, a.acquirer, a.method, a.stage, a.stage_since, a.payer, a.sent_to, a.code_digits,
-a.code_until, a.tries_left, a.bank_url, a.ask_at, a.trouble, a.created_at, a.language, a.code_sent_at, a.resent_at,
-a.codes, a.codes_since`
+var (
+	placeholders = func() string {
+		all := make([]string, strings.Count(columns, ",")+1)
+		for n := range all {
+			all[n] = fmt.Sprintf("$%d", n+1)
+		}
+		return strings.Join(all, ", ")
+	}()
+	// The last two parameters are the time of the change and the version.
+	insertSQL = fmt.Sprintf(`INSERT INTO checkout_attempts (%s, updated_at) VALUES (%s, $%d)
+ON CONFLICT (attempt) DO NOTHING RETURNING version`, columns, placeholders, strings.Count(columns, ",")+2)
+	writeSQL = fmt.Sprintf(`UPDATE checkout_attempts SET (%s, updated_at) = (%s, $%d) WHERE attempt = $1 AND version = $%d`,
+		columns, placeholders, strings.Count(columns, ",")+2, strings.Count(columns, ",")+3)
+)
 
-func scanAttempt(row pgx.CollectableRow) (attempt, error) {
-	var a attempt
-	var intent [16]byte
-	var language string
-	err := row.Scan(&a.ID, &intent, &a.Acquirer, &a.Method, &a.Stage, &a.Since, &a.Payer, &a.SentTo, &a.Digits,
-		&a.CodeUntil, &a.TriesLeft, &a.BankURL, &a.AskAt, &a.Trouble, &a.CreatedAt,
-		&language, &a.CodeSentAt, &a.ResentAt, &a.Codes, &a.CodesSince)
-	a.Intent = intent
-	if language == web.English.String() {
-		a.Language = web.English
-	}
+const (
+	findSQL = `SELECT ` + columns + `, version FROM checkout_attempts WHERE attempt = $1`
+	// Attempts of acquirers that this server does not have are left to one that does.
+	isDueSQL = `SELECT EXISTS (SELECT FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = $2)`
+	dueSQL   = `SELECT ` + columns + `, version FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = $2
+ORDER BY ask_at LIMIT $3 FOR UPDATE SKIP LOCKED`
+	lateNewsSQL = `
+SELECT coalesce(bool_or(ask_at IS NOT NULL), false), coalesce(bool_or(stage = 'quarantined'), false)
+FROM checkout_attempts WHERE intent_uuid = $1 AND attempt = ANY($2)`
+)
+
+func scanAttempt(row pgx.CollectableRow) (attempt.Attempt, error) {
+	var a attempt.Attempt
+	err := row.Scan(append(fields(&a), &a.Version)...)
 	return a, err
 }
 
-// attempts is the table.
-type attempts struct{ pool *pgxpool.Pool }
-
-const insertAttemptSQL = `
-INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, language, ask_at,
-                               busy_until, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $10)
-ON CONFLICT (attempt) DO NOTHING`
-
-// insert adds a row. One that is there already stays as it is: two pages may both
-// find that it was lost.
-func (t attempts) insert(ctx context.Context, a attempt) error {
-	_, err := t.pool.Exec(ctx, insertAttemptSQL, a.ID, [16]byte(a.Intent), a.Acquirer, a.Method, a.Stage, a.Since,
-		a.Payer, a.Language.String(), a.AskAt, a.CreatedAt)
-	if err != nil {
-		return fmt.Errorf("insert attempt: %w", err)
+// insert adds an attempt and returns it as it stands in the table. One that is
+// there already stays as it is: two pages may both find that it was lost.
+func (t attempts) insert(ctx context.Context, a attempt.Attempt, now time.Time) (attempt.Attempt, error) {
+	err := t.pool.QueryRow(ctx, insertSQL, append(fields(&a), now)...).Scan(&a.Version)
+	if errors.Is(err, pgx.ErrNoRows) {
+		there, _, err := t.find(ctx, a.ID)
+		return there, err
 	}
-	return nil
+	if err != nil {
+		return a, fmt.Errorf("insert attempt: %w", err)
+	}
+	return a, nil
 }
 
-const findAttemptSQL = `SELECT ` + attemptColumns + ` FROM checkout_attempts a WHERE a.attempt = $1`
-
-// find returns false where there is no such row.
-func (t attempts) find(ctx context.Context, id domain.AttemptID) (attempt, bool, error) {
-	return t.one(ctx, "find attempt", findAttemptSQL, id)
+// find returns false where there is no such attempt.
+func (t attempts) find(ctx context.Context, id domain.AttemptID) (attempt.Attempt, bool, error) {
+	rows, err := t.pool.Query(ctx, findSQL, id)
+	if err != nil {
+		return attempt.Attempt{}, false, fmt.Errorf("find attempt: %w", err)
+	}
+	a, err := pgx.CollectExactlyOneRow(rows, scanAttempt)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return attempt.Attempt{}, false, nil
+	}
+	if err != nil {
+		return attempt.Attempt{}, false, fmt.Errorf("find attempt: %w", err)
+	}
+	return a, true, nil
 }
 
-const renewSQL = `
-UPDATE checkout_attempts SET ask_at = $3, busy_until = $3, updated_at = $2
-WHERE attempt = $1 AND stage = 'beginning'`
+// maxApplies bounds how often a report is decided on anew: each time somebody else
+// has changed the attempt.
+const maxApplies = 20
 
-// renew puts off the inquiry of an attempt that is about to begin, to its AskAt.
-// It returns false if the row has been given up: the attempt must not begin.
-func (t attempts) renew(ctx context.Context, a attempt, now time.Time) (bool, error) {
-	tag, err := t.pool.Exec(ctx, renewSQL, a.ID, now, a.AskAt)
-	if err != nil {
-		return false, fmt.Errorf("renew attempt: %w", err)
+// apply writes what the attempt becomes by the report. It decides on the attempt as
+// the caller read it, and anew where that is out of date. It returns false where the
+// report has no place in the present state. The error is ledger.ErrUnsettled where
+// others kept changing the attempt.
+func (t attempts) apply(ctx context.Context, a attempt.Attempt, r attempt.Report, now time.Time) (attempt.Attempt, bool, error) {
+	for range maxApplies {
+		if after, fits := attempt.Next(a, r, now); fits {
+			tag, err := t.pool.Exec(ctx, writeSQL, append(fields(&after), now, a.Version)...)
+			if err != nil {
+				return a, false, fmt.Errorf("write attempt: %w", err)
+			}
+			if tag.RowsAffected() == 1 {
+				after.Version++
+				return after, true, nil
+			}
+		}
+		present, found, err := t.find(ctx, a.ID)
+		if err != nil || !found || present.Version == a.Version {
+			return a, false, err
+		}
+		a = present
 	}
-	return tag.RowsAffected() == 1, nil
+	return a, false, fmt.Errorf("apply %T to attempt %s: %w", r, a.ID, ledger.ErrUnsettled)
 }
 
-// An inquiry may have found out before the answer came that the payment is open,
-// so the stage can be there already. ask_at moves only if nobody asked for an
-// earlier time since it was read.
-const noteBegunSQL = `
-UPDATE checkout_attempts
-SET stage = $3, stage_since = $2, sent_to = $4, code_digits = $5, code_until = $6, bank_url = $7, updated_at = $2,
-    code_sent_at = $10, busy_until = NULL, ask_at = CASE WHEN ask_at = $8 THEN $9 ELSE ask_at END
-WHERE attempt = $1 AND stage IN ('beginning', $3)`
-
-// noteBegun writes down what the payer has to do next; read is the row as it was
-// before.
-func (t attempts) noteBegun(ctx context.Context, read, a attempt) error {
-	_, err := t.pool.Exec(ctx, noteBegunSQL, a.ID, a.Since, a.Stage, a.SentTo, a.Digits, a.CodeUntil, a.BankURL,
-		read.AskAt, a.AskAt, a.CodeSentAt)
-	if err != nil {
-		return fmt.Errorf("note begun attempt: %w", err)
+// claimDue claims attempts of an acquirer whose time has come, the longest waiting
+// first. Each acquirer's are claimed by themselves: one that hangs keeps no other
+// waiting. Most of the time none is due, which one cheap statement finds out.
+func (t attempts) claimDue(ctx context.Context, now, until time.Time, name string, limit int) ([]attempt.Attempt, error) {
+	var due bool
+	if err := t.pool.QueryRow(ctx, isDueSQL, now, name).Scan(&due); err != nil || !due {
+		return nil, wrapUnlessNil("look for due attempts", err)
 	}
-	return nil
+	var all []attempt.Attempt
+	err := pgx.BeginFunc(ctx, t.pool, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, dueSQL, now, name, limit)
+		if err != nil {
+			return err
+		}
+		if all, err = pgx.CollectRows(rows, scanAttempt); err != nil {
+			return err
+		}
+		var batch pgx.Batch
+		for n, a := range all {
+			after, _ := attempt.Next(a, attempt.Inquire{Until: until}, now) // the statement has found those that are due
+			batch.Queue(writeSQL, append(fields(&after), now, a.Version)...)
+			after.Version++
+			all[n] = after
+		}
+		return tx.SendBatch(ctx, &batch).Close()
+	})
+	return all, wrapUnlessNil("claim due attempts", err)
 }
 
-const concludeSQL = `
-UPDATE checkout_attempts SET stage = $4, stage_since = $5, ask_at = $6, trouble = $7, busy_until = NULL,
-                             updated_at = $8
-WHERE attempt = $1 AND stage = $2 AND ask_at = $3`
-
-// conclude changes a row that is still as it was read. Where a hint came in
-// since, or somebody else went on with it, nothing changes: the row is asked
-// about again, which finds the ledger as it should be.
-func (t attempts) conclude(ctx context.Context, read, a attempt, now time.Time) error {
-	_, err := t.pool.Exec(ctx, concludeSQL, a.ID, read.Stage, read.AskAt, a.Stage, a.Since, a.AskAt, a.Trouble, now)
-	if err != nil {
-		return fmt.Errorf("conclude attempt: %w", err)
+func wrapUnlessNil(what string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s: %w", what, err)
 }
-
-// Rows of acquirers that this server does not have are left to one that does.
-// Each acquirer's are claimed by themselves: one that hangs keeps no other waiting.
-const claimDueSQL = `
-UPDATE checkout_attempts a SET ask_at = $2, busy_until = $2, asked_at = $1, asked = a.asked + 1, updated_at = $1
-FROM (SELECT attempt FROM checkout_attempts
-      WHERE ask_at <= $1 AND acquirer = $3
-      ORDER BY ask_at LIMIT $4 FOR UPDATE SKIP LOCKED) due
-WHERE a.attempt = due.attempt
-RETURNING ` + attemptColumns
-
-// claimDue leases rows of an acquirer whose time has come, the longest waiting
-// first.
-func (t attempts) claimDue(ctx context.Context, now, until time.Time, name string, limit int) ([]attempt, error) {
-	rows, err := t.pool.Query(ctx, claimDueSQL, now, until, name, limit)
-	if err != nil {
-		return nil, fmt.Errorf("claim due attempts: %w", err)
-	}
-	due, err := pgx.CollectRows(rows, scanAttempt)
-	if err != nil {
-		return nil, fmt.Errorf("claim due attempts: %w", err)
-	}
-	return due, nil
-}
-
-// The schedule of a row that nothing was expected of begins anew.
-const hintSQL = `
-UPDATE checkout_attempts
-SET ask_at = $3, updated_at = $3,
-    stage_since = CASE WHEN stage IN ('closed', 'quarantined') THEN $3 ELSE stage_since END
-WHERE attempt = $1 AND acquirer = $2`
-
-// hint has an attempt asked about now, whatever its stage. It returns false
-// where the acquirer has no such attempt.
-func (t attempts) hint(ctx context.Context, id domain.AttemptID, name string, now time.Time) (bool, error) {
-	tag, err := t.pool.Exec(ctx, hintSQL, id, name, now)
-	if err != nil {
-		return false, fmt.Errorf("hint at attempt: %w", err)
-	}
-	return tag.RowsAffected() == 1, nil
-}
-
-const hurrySQL = `
-UPDATE checkout_attempts SET ask_at = $2, updated_at = $2
-WHERE attempt = $1 AND ask_at > $2 AND (asked_at IS NULL OR asked_at < $3) AND (busy_until IS NULL OR busy_until < $2)
-  AND (stage IN ('beginning', 'bank', 'asking') OR stage = 'code' AND code_until < $2)`
-
-// hurry has an attempt that somebody waits for asked about now, unless it was
-// asked about since the given time.
-func (t attempts) hurry(ctx context.Context, id domain.AttemptID, now, unlessSince time.Time) (bool, error) {
-	tag, err := t.pool.Exec(ctx, hurrySQL, id, now, unlessSince)
-	if err != nil {
-		return false, fmt.Errorf("hurry attempt: %w", err)
-	}
-	return tag.RowsAffected() == 1, nil
-}
-
-const lateNewsSQL = `
-SELECT coalesce(bool_or(ask_at IS NOT NULL), false), coalesce(bool_or(stage = 'quarantined'), false)
-FROM checkout_attempts WHERE intent_uuid = $1 AND attempt = ANY($2)`
 
 // lateNews says, of attempts of an intent that has ended, whether the acquirer is
 // being asked about one, and whether one is set aside for an operator.
@@ -214,19 +167,4 @@ func (t attempts) lateNews(ctx context.Context, id domain.IntentID, of []domain.
 		return false, false, fmt.Errorf("look for late news: %w", err)
 	}
 	return asking, aside, nil
-}
-
-func (t attempts) one(ctx context.Context, what, sql string, args ...any) (attempt, bool, error) {
-	rows, err := t.pool.Query(ctx, sql, args...)
-	if err != nil {
-		return attempt{}, false, fmt.Errorf("%s: %w", what, err)
-	}
-	a, err := pgx.CollectExactlyOneRow(rows, scanAttempt)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return attempt{}, false, nil
-	}
-	if err != nil {
-		return attempt{}, false, fmt.Errorf("%s: %w", what, err)
-	}
-	return a, true, nil
 }

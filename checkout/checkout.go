@@ -221,7 +221,11 @@ func seePage(w http.ResponseWriter, r *http.Request, query string) {
 }
 
 // returnURL is where an acquirer's page sends the payer back to.
-func (c *Checkout) returnURL(i domain.Intent, l web.Lang) string {
+func (c *Checkout) returnURL(i domain.Intent, language string) string {
+	l := web.Arabic
+	if language == web.English.String() {
+		l = web.English
+	}
 	return c.publicURL + web.WithLang(pagePath(i), l)
 }
 
@@ -230,8 +234,8 @@ func (c *Checkout) notifyURL(name string) string {
 	return c.publicURL + "/acquirers/" + url.PathEscape(name) + "/notifications"
 }
 
-// brief is a context for work on our own database that must not be cut off
+// detached is a context for work on our own database that must not be cut off
 // because the payer went away or the server is stopping.
-func brief(ctx context.Context) (context.Context, context.CancelFunc) {
+func detached(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
 }

@@ -40,22 +40,14 @@
 // not decided yet is none, nor is an end that came from us. Each acquirer's
 // inquiries have room of their own, so one that hangs keeps no other's waiting.
 //
-// # Stages of an attempt
+// # An attempt
 //
-// The table checkout_attempts remembers where the payer is:
-//
-//	beginning    it is not known yet whether the acquirer has the attempt
-//	code         the payer has been sent a code
-//	bank         the payer is on the acquirer's page
-//	asking       a code was handed over, or giving up is asked for; the outcome is
-//	             unknown
-//	closed       nothing is waited for; a notification has it asked again
-//	quarantined  the acquirer's words do not match; an operator must look
-//
-// The row is written before the event, so a crash at any point leaves a row that
-// is asked about. It is changed only by whoever still sees the stage and the
-// ask_at that it read, so a hint that comes in meanwhile is never lost. A row that
-// was lost is written again from the ledger when somebody looks at the page.
+// Package attempt says what an attempt becomes by what happens to it; here is what
+// makes it happen. The row in checkout_attempts is written before the event, so a
+// crash at any point leaves a row that is asked about. It is changed by one
+// statement, on the condition that it is still at the version that was decided on;
+// where it is not, attempt.Next decides anew. A row that was lost is written again
+// from the ledger when somebody looks at the page.
 //
 // # Operators
 //

@@ -8,9 +8,6 @@ import (
 	"daftar/checkout/acquirer"
 )
 
-// Scheduled is when an outcome that is unknown since then is asked about next.
-func Scheduled(since, now time.Time) time.Time { return scheduled(since, now) }
-
 // Wake makes Run look for due attempts at once.
 func (c *Checkout) Wake() {
 	for _, q := range c.queues {
@@ -29,7 +26,6 @@ const (
 	FaultsInARow    = faultsInARow
 	InquiriesAtOnce = inquiriesAtOnce
 	MissesAtOnce    = missesAtOnce
-	CodesPerWindow  = codesPerWindow
 )
 
 // CheckNote is a note as it is kept.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"daftar/checkout/acquirer"
+	"daftar/checkout/attempt"
 	"daftar/domain"
 	"daftar/ledger"
 )
@@ -17,54 +18,20 @@ const (
 	// inquiriesAtOnce is how many attempts one server asks an acquirer about at a
 	// time.
 	inquiriesAtOnce = 8
-	// pollEvery is how soon a due attempt is noticed that nobody told us of.
+	// pollEvery is how soon a due attempt is noticed without a hint on this server.
 	pollEvery = time.Second
 	// inquiryLease is how long a server may take over one attempt: an inquiry, a
 	// second call, and the writing down of what was learnt.
 	inquiryLease = 2*acquirerLimit + 4*storeLimit
 	// longestPause bounds the waiting between tries while the database is away.
 	longestPause = 30 * time.Second
-	// codeGrace is how long after the end of a code the acquirer is asked, so that
-	// its clock has passed that end too.
-	codeGrace = 2 * time.Second
 )
-
-// schedule says when an unknown outcome is asked about, counted from when it
-// became unknown; after the last, daily.
-var schedule = []time.Duration{
-	5 * time.Second, 15 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour,
-}
-
-const day = 24 * time.Hour
-
-// nextInquiry is when an attempt is asked about next if nobody hints before. An
-// attempt that is open at the intent's expiry is asked about then: the intent
-// cannot be canceled before it is settled.
-func nextInquiry(a attempt, expiresAt, now time.Time) time.Time {
-	at := scheduled(a.Since, now)
-	if a.Stage == stageCode && a.CodeUntil != nil && a.CodeUntil.After(now) {
-		at = a.CodeUntil.Add(codeGrace)
-	}
-	if expiresAt.After(now) && expiresAt.Before(at) {
-		at = expiresAt
-	}
-	return at
-}
-
-func scheduled(since, now time.Time) time.Time {
-	for _, after := range schedule {
-		if at := since.Add(after); at.After(now) {
-			return at
-		}
-	}
-	return since.Add(now.Sub(since).Truncate(day) + day)
-}
 
 // queue is the attempts of one acquirer that are due. Each has its own room, so
 // that an acquirer that hangs keeps only its own attempts waiting.
 type queue struct {
 	name  string
-	woken chan struct{} // tells Run that something is due
+	woken chan struct{} // wakes Run: something is due
 	slots chan struct{}
 }
 
@@ -75,11 +42,11 @@ func newQueue(name string) *queue {
 func (q *queue) wake() {
 	select {
 	case q.woken <- struct{}{}:
-	default: // it has been told already
+	default: // it is awake already
 	}
 }
 
-// wake tells Run that an attempt of the acquirer is due.
+// wake wakes Run: an attempt of the acquirer is due.
 func (c *Checkout) wake(name string) {
 	for _, q := range c.queues {
 		if q.name == name {
@@ -170,7 +137,7 @@ func (c *Checkout) askDue(ctx context.Context, q *queue, underWay *sync.WaitGrou
 
 // inquireSafely keeps the server alive whatever an adapter does. What fails here
 // is tried again when the lease is over.
-func (c *Checkout) inquireSafely(ctx context.Context, a attempt) {
+func (c *Checkout) inquireSafely(ctx context.Context, a attempt.Attempt) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			c.about(a).Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("panic in an inquiry")
@@ -182,7 +149,7 @@ func (c *Checkout) inquireSafely(ctx context.Context, a attempt) {
 }
 
 // inquire asks about one attempt, outside of any transaction.
-func (c *Checkout) inquire(ctx context.Context, a attempt) error {
+func (c *Checkout) inquire(ctx context.Context, a attempt.Attempt) error {
 	loading, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
 	i, err := c.ledger.Load(loading, a.Intent)
@@ -191,14 +158,14 @@ func (c *Checkout) inquire(ctx context.Context, a attempt) error {
 	}
 	known, begun := i.Attempt(a.ID)
 	if !begun {
-		return c.neverBegun(ctx, a, i)
+		return c.report(ctx, a, attempt.NeverBegun(a, i.ExpiresAt, c.now()))
 	}
 	if known.State == domain.AttemptStatePaid {
-		return c.close(ctx, a)
+		return c.report(ctx, a, attempt.Settled{Claim: a.Claim()})
 	}
 	by, can, _ := c.capability(a)
 	if !can.Inquiry {
-		return c.quarantine(ctx, a, "the outcome is unknown and the acquirer cannot be asked")
+		return c.report(ctx, a, attempt.Disputed{Claim: a.Claim(), Trouble: "the outcome is unknown and the acquirer cannot be asked"})
 	}
 	asking, cancel := context.WithTimeout(ctx, limitOf(can))
 	defer cancel()
@@ -207,24 +174,14 @@ func (c *Checkout) inquire(ctx context.Context, a attempt) error {
 		return ctx.Err() // the server is stopping; the next one asks
 	}
 	if err != nil {
-		return errors.Join(err, c.askSoon(ctx, a, i))
+		return errors.Join(err, c.report(ctx, a, attempt.Unanswered{Claim: a.Claim(), ExpiresAt: i.ExpiresAt}))
 	}
 	return c.settle(ctx, a, i, report)
 }
 
-// neverBegun deals with a row whose attempt is not in the ledger: another request
-// was first, or the server died between the two.
-func (c *Checkout) neverBegun(ctx context.Context, a attempt, i domain.Intent) error {
-	if c.now().Sub(a.CreatedAt) >= unseenFor {
-		c.about(a).Info().Str("outcome", "never begun").Msg("attempt closed")
-		return c.close(ctx, a)
-	}
-	return c.askAgain(ctx, a, i)
-}
-
 // capability is the acquirer of an attempt and what it says of the method. It
 // returns false where there is no such acquirer any more, or it gave the method up.
-func (c *Checkout) capability(a attempt) (*guarded, acquirer.Capability, bool) {
+func (c *Checkout) capability(a attempt.Attempt) (*guarded, acquirer.Capability, bool) {
 	by, known := c.acquirer(a.Acquirer)
 	if !known {
 		return nil, acquirer.Capability{}, false

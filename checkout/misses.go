@@ -1,9 +1,9 @@
 package checkout
 
 import (
+	"math"
 	"net/http"
 	"strconv"
-	"time"
 
 	"daftar/internal/web"
 )
@@ -22,7 +22,7 @@ const (
 func (c *Checkout) miss(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusNotFound
 	if wait := c.misses.Take(web.NetworkOf(web.ClientAddress(r))); wait > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(wholeSeconds(wait)/time.Second)))
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 		status = http.StatusTooManyRequests
 	}
 	c.render(w, r, status, NotFound{})

@@ -9,6 +9,8 @@ import (
 	"github.com/gorilla/mux"
 
 	"daftar/checkout/acquirer"
+	"daftar/checkout/attempt"
+	"daftar/domain"
 	"daftar/internal/web"
 )
 
@@ -49,7 +51,7 @@ func (c *Checkout) takeNotification(w http.ResponseWriter, r *http.Request) {
 
 	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
 	defer cancel()
-	found, err := c.attempts.hint(ctx, id, name, c.now())
+	found, err := c.hint(ctx, id, name)
 	if err != nil {
 		// The acquirer sends it again.
 		log.Warn().Err(err).Str("attempt", string(id)).Msg("notification not taken")
@@ -62,4 +64,15 @@ func (c *Checkout) takeNotification(w http.ResponseWriter, r *http.Request) {
 	}
 	c.wake(name)
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// hint has an attempt asked about now, whatever its stage. It returns false where
+// the acquirer has no such attempt.
+func (c *Checkout) hint(ctx context.Context, id domain.AttemptID, name string) (bool, error) {
+	a, found, err := c.attempts.find(ctx, id)
+	if err != nil || !found || a.Acquirer != name {
+		return false, err
+	}
+	_, _, err = c.attempts.apply(ctx, a, attempt.Hint{}, c.now())
+	return true, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/checkout/acquirer"
+	"daftar/checkout/attempt"
 	"daftar/domain"
 	"daftar/ledger"
 )
@@ -160,7 +161,7 @@ func (d *Desk) Settle(ctx context.Context, id domain.AttemptID, v Verdict, note,
 	case err != nil:
 		return Settled{}, err
 	}
-	if err := d.attempts.dismiss(ctx, id, d.now()); err != nil {
+	if _, _, err := d.attempts.apply(ctx, a, attempt.Dismiss{}, d.now()); err != nil {
 		return Settled{}, fmt.Errorf("settled, but its inquiries go on; settle it again: %w", err)
 	}
 	paid := v == VerdictPaid
@@ -177,26 +178,11 @@ func (d *Desk) Ask(ctx context.Context, id domain.AttemptID) error {
 	if err != nil {
 		return err
 	}
-	if found {
-		found, err = d.attempts.hint(ctx, id, a.Acquirer, d.now())
+	if !found {
+		return ErrNoAttempt
 	}
-	if err == nil && !found {
-		err = ErrNoAttempt
-	}
+	_, _, err = d.attempts.apply(ctx, a, attempt.Hint{}, d.now())
 	return err
 }
 
 func (d *Desk) now() time.Time { return d.ledger.Now().UTC().Truncate(time.Microsecond) }
-
-const dismissSQL = `
-UPDATE checkout_attempts
-SET stage = 'closed', stage_since = $2, ask_at = NULL, busy_until = NULL, trouble = '', updated_at = $2
-WHERE attempt = $1`
-
-// dismiss ends the inquiries into an attempt, whoever is at it.
-func (t attempts) dismiss(ctx context.Context, id domain.AttemptID, now time.Time) error {
-	if _, err := t.pool.Exec(ctx, dismissSQL, id, now); err != nil {
-		return fmt.Errorf("dismiss attempt: %w", err)
-	}
-	return nil
-}

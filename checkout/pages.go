@@ -11,7 +11,9 @@ import (
 	"github.com/gorilla/mux"
 
 	"daftar/checkout/acquirer"
+	"daftar/checkout/attempt"
 	"daftar/domain"
+	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/projections"
 )
@@ -171,22 +173,19 @@ func (c *Checkout) ways(m domain.Money) []way {
 // openAttempt is the row of the attempt that is under way. One that was lost is
 // written again from the ledger, so that the acquirer is asked what became of it.
 // It returns false where no attempt is open.
-func (c *Checkout) openAttempt(ctx context.Context, i domain.Intent) (attempt, bool, error) {
+func (c *Checkout) openAttempt(ctx context.Context, i domain.Intent) (attempt.Attempt, bool, error) {
 	open, waits := i.OpenAttempt()
 	if i.Status != domain.StatusProcessing || !waits {
-		return attempt{}, false, nil
+		return attempt.Attempt{}, false, nil
 	}
 	a, found, err := c.attempts.find(ctx, open.ID)
 	if err != nil || found {
 		return a, found, err
 	}
 	now := c.now()
-	a = attempt{
-		ID: open.ID, Intent: i.ID, Acquirer: open.Acquirer, Method: acquirer.Method(open.Method), Payer: open.Payer,
-		Stage: stageAsking, Since: open.StartedAt, CreatedAt: open.StartedAt, AskAt: &now,
-	}
-	if err := c.attempts.insert(ctx, a); err != nil {
-		return attempt{}, false, err
+	a, err = c.attempts.insert(ctx, attempt.Recovered(open, i.ID, web.Arabic.String(), now), now)
+	if err != nil {
+		return attempt.Attempt{}, false, err
 	}
 	c.about(a).Error().Msg("row of an open attempt was lost; written again from the ledger")
 	c.wake(a.Acquirer)
@@ -204,13 +203,13 @@ func (c *Checkout) underWay(ctx context.Context, i domain.Intent, o Order, query
 	}
 	c.hurry(ctx, a)
 	switch a.Stage {
-	case stageCode:
+	case attempt.Code:
 		return c.otp(i, o, a, query), nil
-	case stageBank:
+	case attempt.Bank:
 		return Processing{Order: o, BankURL: a.BankURL, GiveUpAction: c.giveUpAction(i, a)}, nil
-	case stageQuarantined:
+	case attempt.Quarantined:
 		return Processing{Order: o, StillUnknown: true}, nil
-	case stageBeginning, stageAsking, stageClosed:
+	case attempt.Beginning, attempt.Asking, attempt.Closed:
 		return Processing{Order: o, StillUnknown: c.now().Sub(a.Since) >= longUnknown}, nil
 	}
 	panic("checkout: page of an attempt in stage " + string(a.Stage))
@@ -218,9 +217,12 @@ func (c *Checkout) underWay(ctx context.Context, i domain.Intent, o Order, query
 
 // hurry has the acquirer asked now, because somebody waits for the answer. A
 // failure costs only time.
-func (c *Checkout) hurry(ctx context.Context, a attempt) {
-	now := c.now()
-	due, err := c.attempts.hurry(ctx, a.ID, now, now.Add(-hurryEvery))
+func (c *Checkout) hurry(ctx context.Context, a attempt.Attempt) {
+	hurry, now := attempt.Hurry{NotSince: hurryEvery}, c.now()
+	if _, fits := attempt.Next(a, hurry, now); !fits {
+		return // most of the time, and without a statement
+	}
+	_, due, err := c.attempts.apply(ctx, a, hurry, now)
 	if err != nil {
 		c.log.Warn().Err(err).Str("attempt", string(a.ID)).Msg("attempt not hurried")
 		return
@@ -231,16 +233,16 @@ func (c *Checkout) hurry(ctx context.Context, a attempt) {
 }
 
 // otp is the page on which the code is typed.
-func (c *Checkout) otp(i domain.Intent, o Order, a attempt, query url.Values) OTP {
+func (c *Checkout) otp(i domain.Intent, o Order, a attempt.Attempt, query url.Values) OTP {
 	now := c.now()
 	s := OTP{
 		Order: o, SentTo: a.SentTo, Digits: a.Digits, Action: pagePath(i) + "/code", GiveUpAction: c.giveUpAction(i, a),
 	}
 	if _, can, _ := c.capability(a); can.Resend {
-		s.ResendAction, s.ResendAfter = pagePath(i)+"/resend", a.noResendFor(now)
-		s.Resent = query.Has(resentParameter) && a.ResentAt != nil && now.Sub(*a.ResentAt) < resendEvery
+		s.ResendAction, s.ResendAfter = pagePath(i)+"/resend", a.NoResendFor(now)
+		s.Resent = query.Has(resentParameter) && a.ResentAt != nil && now.Sub(*a.ResentAt) < attempt.ResendEvery
 	}
-	wait := a.noCodeFor(now)
+	wait := a.NoCodeFor(now)
 	switch said := query.Get(codeParameter); {
 	case said == codeTooMany && wait > 0:
 		s.Problem, s.Wait = CodeTooMany, wait
@@ -252,7 +254,7 @@ func (c *Checkout) otp(i domain.Intent, o Order, a attempt, query url.Values) OT
 
 // giveUpAction is where the form goes that ends the attempt; empty where the
 // acquirer gives none up.
-func (c *Checkout) giveUpAction(i domain.Intent, a attempt) string {
+func (c *Checkout) giveUpAction(i domain.Intent, a attempt.Attempt) string {
 	if _, can, _ := c.capability(a); !can.Cancel {
 		return ""
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"daftar/checkout"
+	"daftar/checkout/attempt"
 	"daftar/domain"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
@@ -314,7 +314,7 @@ func TestTheScheduleOfInquiries(t *testing.T) {
 		30*24*time.Hour + 5*time.Second: 31 * 24 * time.Hour,
 		-time.Second:                    5 * time.Second,
 	} {
-		if got := checkout.Scheduled(since, since.Add(asked)).Sub(since); got != want {
+		if got := attempt.Scheduled(since, since.Add(asked)).Sub(since); got != want {
 			t.Errorf("after %v: asked again after %v, want %v", asked, got, want)
 		}
 	}

@@ -1,0 +1,37 @@
+// Package attempt is the state machine of a payment attempt, beside what the
+// ledger says of it: where the payer is, who talks to the acquirer about it, and
+// when the acquirer is asked next. It is pure: no context, clock or database.
+//
+// Next says what an attempt becomes by a Report: a payer's wish, an acquirer's
+// answer, an operator's order. Find says what the ledger is told and what the
+// attempt becomes by an acquirer's word on the money. Neither writes; the caller
+// writes the result on the condition that the attempt is still at the version that
+// was read, and starts again where it is not.
+//
+// # Stages
+//
+//	beginning    it is not known yet whether the acquirer has the attempt
+//	code         the payer has been sent a code
+//	bank         the payer is on the acquirer's page
+//	asking       a code was handed over, or giving up is asked for; the outcome is
+//	             unknown
+//	closed       nothing is waited for; a hint has it asked about again
+//	quarantined  the acquirer's words do not match; an operator must look
+//
+//	             CodeSent            EnterCode, GiveUp
+//	beginning ─────────────▶ code ────────────────────▶ asking
+//	    │                      ▲                          │ ▲
+//	    │                      └── WrongCode, StillOpen ──┤ │
+//	    │        Redirected                               │ │ GiveUp
+//	    └──────────────────▶ bank ◀────────── StillOpen ──┘ │
+//	                           └────────────────────────────┘
+//	any ── Settled ──▶ closed        any ── Disputed ──▶ quarantined ── Resumed ──▶ asking
+//
+// # Claims
+//
+// A caller that talks to the acquirer claims the attempt first: EnterCode, GiveUp,
+// CallBegin and Inquire set AskAt to the end of the claim, at which somebody else
+// asks if this caller dies. What the caller learns is reported with its Claim. A
+// Hint that came in meanwhile has moved AskAt: it stands, and the acquirer is asked
+// again, so a hint is never lost.
+package attempt

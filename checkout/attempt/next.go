@@ -1,0 +1,161 @@
+package attempt
+
+import "time"
+
+// Next is what the attempt becomes by the report at that time. It returns false
+// where the report has no place in the attempt's present state, which then stays.
+func Next(a Attempt, r Report, now time.Time) (Attempt, bool) {
+	if after, fits := r.next(a, now); fits {
+		return after, true
+	}
+	return a, false
+}
+
+// Report is something that happened to an attempt. The types of this package are
+// all there are.
+type Report interface {
+	next(a Attempt, now time.Time) (Attempt, bool)
+}
+
+// Claim is one caller's right to talk to the acquirer about an attempt.
+type Claim struct {
+	stage Stage
+	until *time.Time
+}
+
+// Claim is the claim with which the attempt was written.
+func (a Attempt) Claim() Claim { return Claim{a.Stage, a.AskAt} }
+
+// stands says whether no hint came in since the claim.
+func (c Claim) stands(a Attempt) bool {
+	return a.AskAt != nil && c.until != nil && a.AskAt.Equal(*c.until)
+}
+
+func (a Attempt) claimed(until time.Time) Attempt {
+	a.AskAt, a.BusyUntil = &until, &until
+	return a
+}
+
+// released ends a claim: the acquirer is asked next at that time, or by the hint
+// that came in meanwhile.
+func (a Attempt) released(c Claim, at *time.Time) Attempt {
+	if c.stands(a) {
+		a.AskAt = at
+	}
+	a.BusyUntil = nil
+	return a
+}
+
+func (a Attempt) in(s Stage, now time.Time) Attempt {
+	a.Stage, a.Since = s, now
+	return a
+}
+
+// Requests: each gives one caller the right to go on.
+
+// CallBegin is for the caller that recorded the attempt and is about to call the
+// acquirer. It is refused where the attempt has been given up meanwhile: it must
+// not begin.
+type CallBegin struct{ Until time.Time }
+
+func (r CallBegin) next(a Attempt, _ time.Time) (Attempt, bool) {
+	return a.claimed(r.Until), a.Stage == Beginning
+}
+
+// EnterCode is for the caller that hands a code over. It is refused where the
+// attempt does not wait for a code, and where too many were handed over lately.
+type EnterCode struct{ Until time.Time }
+
+func (r EnterCode) next(a Attempt, now time.Time) (Attempt, bool) {
+	if a.Stage != Code {
+		return a, false
+	}
+	switch {
+	case a.CodesSince == nil || !a.CodesSince.After(now.Add(-CodesWindow)):
+		a.Codes, a.CodesSince = 1, &now
+	case a.Codes >= CodesPerWindow:
+		return a, false
+	default:
+		a.Codes++
+	}
+	return a.in(Asking, now).claimed(r.Until), true
+}
+
+// GiveUp is for the caller that asks the acquirer to give the payment up. It is
+// refused where the payer is no longer where the wish came from, or a code is being
+// confirmed.
+type GiveUp struct {
+	From  Stage
+	Until time.Time
+}
+
+func (r GiveUp) next(a Attempt, now time.Time) (Attempt, bool) {
+	if a.Stage != r.From || a.Stage != Code && a.Stage != Bank {
+		return a, false
+	}
+	return a.in(Asking, now).claimed(r.Until), true
+}
+
+// Resend is for the caller that has a new code sent. It is refused where none is
+// waited for, or one was sent a short while ago.
+type Resend struct{}
+
+func (Resend) next(a Attempt, now time.Time) (Attempt, bool) {
+	if a.Stage != Code || a.CodeSentAt != nil && a.CodeSentAt.After(now.Add(-ResendEvery)) {
+		return a, false
+	}
+	a.CodeSentAt = &now
+	return a, true
+}
+
+// Inquire is for the caller that asks the acquirer what became of the attempt. It
+// is refused before the time for that has come.
+type Inquire struct{ Until time.Time }
+
+func (r Inquire) next(a Attempt, now time.Time) (Attempt, bool) {
+	if a.AskAt == nil || a.AskAt.After(now) {
+		return a, false
+	}
+	a.Asked++
+	a.AskedAt = &now
+	return a.claimed(r.Until), true
+}
+
+// Hint has the acquirer asked now, whatever the stage. Where nothing was waited for
+// any more, the schedule begins anew.
+type Hint struct{}
+
+func (Hint) next(a Attempt, now time.Time) (Attempt, bool) {
+	if a.Stage == Closed || a.Stage == Quarantined {
+		a.Since = now
+	}
+	a.AskAt = &now
+	return a, true
+}
+
+// Hurry has the acquirer asked now because somebody waits for the outcome. It is
+// refused where a server is talking to the acquirer, where it was asked less than
+// NotSince ago, and where the payer still has something to do.
+type Hurry struct{ NotSince time.Duration }
+
+func (r Hurry) next(a Attempt, now time.Time) (Attempt, bool) {
+	waits := a.Stage == Beginning || a.Stage == Bank || a.Stage == Asking ||
+		a.Stage == Code && a.CodeUntil != nil && a.CodeUntil.Before(now)
+	busy := a.BusyUntil != nil && !a.BusyUntil.Before(now)
+	lately := a.AskedAt != nil && !a.AskedAt.Before(now.Add(-r.NotSince))
+	if !waits || busy || lately || a.AskAt == nil || !a.AskAt.After(now) {
+		return a, false
+	}
+	a.AskAt = &now
+	return a, true
+}
+
+// Dismiss ends the inquiries because an operator has decided, also while a server
+// is talking to the acquirer.
+type Dismiss struct{}
+
+func (Dismiss) next(a Attempt, now time.Time) (Attempt, bool) {
+	a = a.in(Closed, now)
+	a.AskAt, a.BusyUntil, a.Trouble = nil, nil, ""
+	return a, true
+}

@@ -1,0 +1,187 @@
+package checkout
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"daftar/checkout/acquirer"
+	"daftar/checkout/attempt"
+	"daftar/domain"
+	"daftar/internal/web"
+)
+
+// readForm reads the fields of a form. One that cannot be read has none.
+func readForm(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		r.PostForm = nil
+	}
+}
+
+// startAttempt answers POST of the pay page. Where no payment can begin now, the
+// page says why.
+func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
+	i, err := c.find(r)
+	if err != nil {
+		return err
+	}
+	if i.Status != domain.StatusRequiresPaymentMethod || i.Overdue(c.now()) {
+		seePage(w, r, "")
+		return nil
+	}
+	readForm(w, r)
+	chosen, phone := acquirer.Method(r.PostForm.Get("method")), r.PostForm.Get("phone")
+	by, corrected := c.checkPayForm(i, chosen, phone)
+	if corrected != nil {
+		ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
+		defer cancel()
+		if corrected.Order, err = c.order(ctx, i); err != nil {
+			return err
+		}
+		c.renderIntent(w, r, http.StatusUnprocessableEntity, i, *corrected)
+		return nil
+	}
+	if by.Method == acquirer.Wallet {
+		phone, _ = web.LibyanMobile(phone)
+	} else {
+		phone = ""
+	}
+	if err := c.begin(r.Context(), i, by, phone, web.LangFrom(r)); err != nil {
+		return err
+	}
+	seePage(w, r, "")
+	return nil
+}
+
+// checkPayForm is the way to pay that was chosen, or else the page on which the
+// form has to be corrected.
+func (c *Checkout) checkPayForm(i domain.Intent, chosen acquirer.Method, phone string) (way, *Pay) {
+	ways := c.ways(i.Amount)
+	p := c.pay(i, Order{})
+	p.Failed, p.Chosen, p.Phone = "", chosen, phone
+	n := slices.IndexFunc(ways, func(w way) bool { return w.Method == chosen })
+	switch {
+	case n >= 0 && !ways[n].outOfOrder:
+	case chosen == acquirer.Wallet || chosen == acquirer.Card:
+		p.MethodProblem = MethodOutOfOrder
+		return way{}, &p
+	default:
+		p.MethodProblem = MethodMissing
+		return way{}, &p
+	}
+	if chosen == acquirer.Wallet {
+		if _, mobile := web.LibyanMobile(phone); !mobile {
+			p.PhoneProblem = PhoneNotMobile
+			if strings.TrimSpace(phone) == "" {
+				p.PhoneProblem = PhoneMissing
+			}
+			return way{}, &p
+		}
+	}
+	return ways[n], nil
+}
+
+// enterCode answers POST of the code page.
+func (c *Checkout) enterCode(w http.ResponseWriter, r *http.Request) error {
+	i, err := c.find(r)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
+	defer cancel()
+	a, found, err := c.openAttempt(ctx, i)
+	if err != nil {
+		return err
+	}
+	if !found || a.Stage != attempt.Code {
+		seePage(w, r, "")
+		return nil
+	}
+	readForm(w, r)
+	code := web.FoldDigits(r.PostForm.Get("otp"))
+	if problem := checkCode(code); problem != CodeFine {
+		order, err := c.order(ctx, i)
+		if err != nil {
+			return err
+		}
+		s := c.otp(i, order, a, nil)
+		s.Problem = problem
+		c.renderIntent(w, r, http.StatusUnprocessableEntity, i, s)
+		return nil
+	}
+	note, err := c.confirm(r.Context(), a, i, code)
+	if err != nil {
+		return err
+	}
+	query := ""
+	if note != "" {
+		query = "?" + codeParameter + "=" + note
+	}
+	seePage(w, r, query)
+	return nil
+}
+
+// maxCode bounds a code in digits. Whether the length is right is for the
+// acquirer to say.
+const maxCode = 12
+
+func checkCode(code string) CodeProblem {
+	if code == "" {
+		return CodeMissing
+	}
+	if len(code) > maxCode || strings.Trim(code, "0123456789") != "" {
+		return CodeMalformed
+	}
+	return CodeFine
+}
+
+// resendCode answers POST of the form that asks for a new code. Whatever comes of
+// it, the page shows it.
+func (c *Checkout) resendCode(w http.ResponseWriter, r *http.Request) error {
+	i, a, found, err := c.findOpen(r)
+	if err != nil {
+		return err
+	}
+	query := ""
+	if found && a.Stage == attempt.Code {
+		sent, err := c.resend(r.Context(), a, i)
+		if err != nil {
+			return err
+		}
+		if sent {
+			query = "?" + resentParameter + "=1"
+		}
+	}
+	seePage(w, r, query)
+	return nil
+}
+
+// findOpen is the intent whose page a request asks for, and its open attempt.
+func (c *Checkout) findOpen(r *http.Request) (domain.Intent, attempt.Attempt, bool, error) {
+	i, err := c.find(r)
+	if err != nil {
+		return domain.Intent{}, attempt.Attempt{}, false, err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
+	defer cancel()
+	a, found, err := c.openAttempt(ctx, i)
+	return i, a, found, err
+}
+
+// giveUp answers POST of the form that ends the attempt, so that the payer can
+// pay another way.
+func (c *Checkout) giveUp(w http.ResponseWriter, r *http.Request) error {
+	i, a, found, err := c.findOpen(r)
+	if err != nil {
+		return err
+	}
+	if found && (a.Stage == attempt.Code || a.Stage == attempt.Bank) {
+		if err := c.cancel(r.Context(), a, i); err != nil {
+			return err
+		}
+	}
+	seePage(w, r, "")
+	return nil
+}
