@@ -18,7 +18,7 @@ const (
 	// would need more traffic than an acquirer may have in the time that matters.
 	faultsInARow = 5
 	// outOfOrderFor is how long it is left alone then. After that one call tries it,
-	// whoever comes first, and decides for all.
+	// the first that comes, and decides for all.
 	outOfOrderFor = 15 * time.Second
 )
 
@@ -77,10 +77,10 @@ var (
 	errFault    = errors.New("fault")
 )
 
-// judge says what a call tells of the acquirer. Any error is its fault: a time-out,
+// classify says what a call shows of the acquirer. Any error is its fault: a time-out,
 // a broken connection, an answer that makes no sense. Not so an answer in words
 // of ours, and what ended because we went away.
-func judge(ctx context.Context, err error) (outcome, error) {
+func classify(ctx context.Context, err error) (outcome, error) {
 	switch {
 	case err == nil, errors.Is(err, acquirer.ErrNoCodeWanted):
 		return outcomeAnswered, nil
@@ -102,7 +102,7 @@ func through[T any](ctx context.Context, g *guarded, call string, f func() (T, e
 	how, refused := g.breaker.Execute(func() (outcome, error) {
 		called = true
 		answer, err = f()
-		return judge(ctx, err)
+		return classify(ctx, err)
 	})
 	if !called {
 		g.metrics.count(g.Name(), call, outcomeRefused)

@@ -20,7 +20,7 @@
 //
 // Showing a page appends no event, so link previews and scanners change nothing.
 // Every link that leads nowhere gets the same answer, whatever is wrong with it;
-// whoever tries many is slowed down, while links that are right always work.
+// an address that tries many is slowed down, while links that are right always work.
 //
 // A page that may change by itself names its version, and the address that tells
 // the current one. The version changes when the page would look different to

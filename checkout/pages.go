@@ -59,7 +59,7 @@ func (c *Checkout) find(r *http.Request) (domain.Intent, error) {
 }
 
 // show answers GET of the page. It appends nothing, also where the time is over:
-// then it says so, and the expiry is recorded by whoever is to record it.
+// then it says so; package expiry records it.
 func (c *Checkout) show(w http.ResponseWriter, r *http.Request) error {
 	i, err := c.find(r)
 	if err != nil {
