@@ -64,7 +64,11 @@ func TestDueIntentIsCanceledInTime(t *testing.T) {
 	if got, want := w.timers(), []row{{Intent: other.ID, DueAt: other.ExpiresAt}}; !cmp.Equal(got, want) {
 		t.Errorf("timers left:\n%s", cmp.Diff(want, got))
 	}
-	lag := s.gather(t, "daftar_expiry_lag_seconds")[0].GetHistogram()
+	families, err := s.metrics.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lag := named(t, families, "daftar_expiry_lag_seconds").GetMetric()[0].GetHistogram()
 	if lag.GetSampleCount() != 1 || lag.GetSampleSum() <= 0 || lag.GetSampleSum() > 60 {
 		t.Errorf("lag: %d observed, %v s in all", lag.GetSampleCount(), lag.GetSampleSum())
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,7 +16,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/prometheus/client_golang/prometheus"
-	dto "github.com/prometheus/client_model/go"
 	"github.com/rs/zerolog"
 
 	"daftar/domain"
@@ -296,7 +296,11 @@ func (w *world) timers() []row {
 // outcomes is how many timers the server's worker brought to the given end.
 func (s *server) outcomes(t *testing.T, outcome string) int {
 	t.Helper()
-	for _, m := range s.gather(t, "daftar_expiry_timers_total") {
+	families, err := s.metrics.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range named(t, families, "daftar_expiry_timers_total").GetMetric() {
 		if m.GetLabel()[0].GetValue() == outcome {
 			return int(m.GetCounter().GetValue())
 		}
@@ -305,19 +309,13 @@ func (s *server) outcomes(t *testing.T, outcome string) int {
 	return 0
 }
 
-func (s *server) gather(t *testing.T, name string) []*dto.Metric {
+func named[F interface{ GetName() string }](t *testing.T, families []F, name string) F {
 	t.Helper()
-	families, err := s.metrics.Gather()
-	if err != nil {
-		t.Fatal(err)
+	n := slices.IndexFunc(families, func(f F) bool { return f.GetName() == name })
+	if n < 0 {
+		t.Fatalf("there is no metric %s", name)
 	}
-	for _, f := range families {
-		if f.GetName() == name {
-			return f.GetMetric()
-		}
-	}
-	t.Fatalf("there is no metric %s", name)
-	return nil
+	return families[n]
 }
 
 func query[T any](w *world, sql string, args ...any) ([]T, error) {

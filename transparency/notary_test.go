@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	dto "github.com/prometheus/client_model/go"
 
 	"daftar/internal/postgres/pgtest"
 	"daftar/transparency"
@@ -127,11 +126,13 @@ func gauge(t *testing.T, from *prometheus.Registry, name string) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := slices.IndexFunc(families, func(f *dto.MetricFamily) bool { return f.GetName() == name })
-	if n < 0 {
-		t.Fatalf("there is no metric %s", name)
+	for _, f := range families {
+		if f.GetName() == name {
+			return f.GetMetric()[0].GetGauge().GetValue()
+		}
 	}
-	return families[n].GetMetric()[0].GetGauge().GetValue()
+	t.Fatalf("there is no metric %s", name)
+	return 0
 }
 
 // The service's own key is made once, survives and opens only under its secret

@@ -13,10 +13,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
-	"golang.org/x/sys/unix"
 
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
@@ -273,12 +273,11 @@ func onTerminal(t *testing.T, env []string, args ...string) string {
 		t.Fatal(err)
 	}
 	defer func() { _ = terminal.Close() }()
-	if err := unix.IoctlSetPointerInt(int(terminal.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	number, err := unix.IoctlGetInt(int(terminal.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
+	var unlocked, number int32
+	for request, argument := range map[uintptr]*int32{syscall.TIOCSPTLCK: &unlocked, syscall.TIOCGPTN: &number} {
+		if _, _, code := syscall.Syscall(syscall.SYS_IOCTL, terminal.Fd(), request, uintptr(unsafe.Pointer(argument))); code != 0 {
+			t.Fatal(code)
+		}
 	}
 	side, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
