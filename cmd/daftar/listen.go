@@ -103,7 +103,7 @@ func (l *listener) listen(ctx context.Context) error {
 		case errors.Is(err, errRefused):
 			return err
 		case err != nil:
-			l.Notef("The API is out of reach, trying again: %v", err)
+			l.Notef("No webhooks at the moment, trying again: %v", err)
 			select {
 			case <-time.After(2 * time.Second):
 			case <-ctx.Done():
@@ -139,11 +139,12 @@ func (l *listener) next(ctx context.Context, cursor string) (httpapi.Deliveries,
 	if err != nil {
 		return page, fmt.Errorf("ask for webhooks: %w", err)
 	}
-	if response.StatusCode >= http.StatusBadRequest && response.StatusCode < http.StatusInternalServerError {
-		return page, fmt.Errorf("%w with %d: %s", errRefused, response.StatusCode, body)
-	}
-	if response.StatusCode != http.StatusOK {
-		return page, fmt.Errorf("the API answers %d", response.StatusCode)
+	switch code := response.StatusCode; {
+	case code == http.StatusOK:
+	case code == http.StatusTooManyRequests, code >= http.StatusInternalServerError:
+		return page, fmt.Errorf("the API answers %d: %s", code, body)
+	default:
+		return page, fmt.Errorf("%w with %d: %s", errRefused, code, body)
 	}
 	if err := json.Unmarshal(body, &page); err != nil {
 		return page, fmt.Errorf("read webhooks: %w", err)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -138,6 +139,42 @@ func TestWebhooksListen(t *testing.T) {
 	bad := append([]string{"DAFTAR_API_URL=" + s.base, "DAFTAR_API_KEY=" + who.key}, "DAFTAR_ACCESS_TOKEN=at_wrong")
 	if r := call(t, bad, "webhooks", "listen", "--forward-to", laptop.URL); r.code != 1 || !strings.Contains(r.errors, "Unauthenticated.") {
 		t.Errorf("with a wrong token: exit %d: %s", r.code, r.errors)
+	}
+}
+
+// An API that is busy, or lets no more listeners in, is asked again.
+func TestListenTriesAgain(t *testing.T) {
+	t.Parallel()
+	forwarded := make(chan string, 1)
+	laptop := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case forwarded <- r.Header.Get("Webhook-Id"):
+		default: // one is enough
+		}
+	}))
+	defer laptop.Close()
+	var asked atomic.Int64
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		switch asked.Add(1) {
+		case 1:
+			_, _ = io.WriteString(w, `{"data":[],"next":"0-0"}`)
+		case 2:
+			w.WriteHeader(http.StatusTooManyRequests)
+		default:
+			_, _ = io.WriteString(w, `{"data":[{"id":"evt_1","type":"webhook.test","headers":{"Webhook-Id":"evt_1"},"body":"{}"}],"next":"0-1"}`)
+		}
+	}))
+	defer api.Close()
+	env := []string{"DAFTAR_API_URL=" + api.URL, "DAFTAR_API_KEY=ak_x", "DAFTAR_ACCESS_TOKEN=at_x"}
+	l, out := start(t, t.TempDir(), env, "webhooks", "listen", "--forward-to", laptop.URL)
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	select {
+	case id := <-forwarded:
+		if id != "evt_1" {
+			t.Errorf("forwarded %s", id)
+		}
+	case <-l.Done():
+		t.Fatalf("listening has ended: %s", l.Logged())
 	}
 }
 
