@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"daftar/internal/pgcluster"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 )
@@ -139,7 +140,7 @@ func (b backedUp) goesOn(t *testing.T, database, superuser string) {
 // tool runs a program of PostgreSQL's.
 func tool(t *testing.T, name string, args ...string) {
 	t.Helper()
-	bin, err := postgres.FindBinaries()
+	bin, err := pgcluster.FindBinaries()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,8 +165,8 @@ func TestRestoreFromABaseBackup(t *testing.T) {
 	})
 	write(t, dir, "password", read(t, filepath.Join(b.cluster.Dir(), "password")))
 	giveTo(t, filepath.Join(b.cluster.Dir(), "data"), dir)
-	b.cluster.Kill()                                                                                             // the disk is gone
-	restored, err := postgres.StartCluster(t.Context(), postgres.ClusterConfig{Dir: dir, Authentication: "md5"}) // as its passwords are kept
+	b.cluster.Kill()                                                                                 // the disk is gone
+	restored, err := pgcluster.Start(t.Context(), pgcluster.Config{Dir: dir, Authentication: "md5"}) // as its passwords are kept
 	if err != nil {
 		t.Fatal(err)
 	}

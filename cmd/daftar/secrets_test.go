@@ -21,6 +21,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"daftar/internal/pgcluster"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 )
@@ -279,7 +280,7 @@ func (w *bazaar) payers(link string) {
 // dump is the whole database, as a backup has it.
 func (w *bazaar) dump() {
 	w.t.Helper()
-	bin, err := postgres.FindBinaries()
+	bin, err := pgcluster.FindBinaries()
 	if err != nil {
 		w.t.Fatal(err)
 	}

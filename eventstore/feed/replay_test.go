@@ -12,6 +12,7 @@ import (
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
+	"daftar/internal/pgcluster"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 )
@@ -40,7 +41,7 @@ func TestGroupsGoOnAfterRestore(t *testing.T) {
 	if err := fresh.EnsureDatabase(t.Context(), "restored", pgtest.Owner); err != nil {
 		t.Fatal(err)
 	}
-	bin, err := postgres.FindBinaries()
+	bin, err := pgcluster.FindBinaries()
 	if err != nil {
 		t.Fatal(err)
 	}

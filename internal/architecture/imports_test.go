@@ -66,13 +66,14 @@ var rules = []struct {
 
 	{"migrations", []string{"internal/postgres"}},
 	{"internal/freeport", nil},
-	{"internal/postgres", []string{"internal/freeport"}},
-	{"internal/postgres/pgtest", []string{"internal/postgres", "migrations"}},
+	{"internal/postgres", nil},
+	{"internal/postgres/pgtest", []string{"internal/pgcluster", "internal/postgres", "migrations"}},
+	{"internal/pgcluster", []string{"internal/freeport", "internal/postgres"}},
 	{"internal/architecture", nil},
 	{"internal/browsertest", nil},
 	{"internal/npmtest", nil},
 	{"internal/programtest", nil},
-	{"internal/testrun", []string{"internal/browsertest", "internal/postgres", "internal/postgres/pgtest", "internal/programtest"}},
+	{"internal/testrun", []string{"internal/browsertest", "internal/pgcluster", "internal/postgres", "internal/postgres/pgtest", "internal/programtest"}},
 	{"internal/web", []string{"domain"}}, // amounts and states in words
 	{"internal/ops", []string{"internal/postgres", "internal/tracing"}},
 	{"internal/tracing", nil},

@@ -10,6 +10,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
+// MinVersion is the oldest major version of PostgreSQL that Daftar runs on.
+const MinVersion = 15
+
 // ErrNotDurable is returned by CheckDurability; the message names each reason.
 var ErrNotDurable = errors.New("the database could lose what it has acknowledged")
 

@@ -79,6 +79,14 @@ func TestOpenTakesServiceRole(t *testing.T) {
 	}
 }
 
+// One server with lax settings and without the service role serves both checks.
+func TestForeignServer(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.NewCluster(t, map[string]string{"fsync": "off", "full_page_writes": "off"})
+	isNotDurable(t, cluster)
+	hasUsersWithoutServiceRole(t, cluster)
+}
+
 // A user that is no member keeps its own rights: Open must not fail.
 func hasUsersWithoutServiceRole(t *testing.T, cluster *pgtest.Cluster) {
 	t.Helper()

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"daftar/internal/browsertest"
-	"daftar/internal/postgres"
+	"daftar/internal/pgcluster"
 	"daftar/internal/postgres/pgtest"
 	"daftar/internal/programtest"
 )
@@ -58,7 +58,7 @@ func execute(command, environment []string) (code int, err error) {
 
 // shared is what the tests share.
 type shared struct {
-	cluster     *postgres.Cluster
+	cluster     *pgcluster.Cluster
 	browser     string
 	stopBrowser func()
 	programs    string

@@ -13,13 +13,13 @@ import (
 	"strings"
 	"time"
 
-	"daftar/internal/postgres"
+	"daftar/internal/pgcluster"
 	"daftar/tools/bench/figures"
 )
 
 // describe says where and of what the figures are.
 func describe(ctx context.Context, o options) (figures.Run, error) {
-	bin, err := postgres.FindBinaries()
+	bin, err := pgcluster.FindBinaries()
 	if err != nil {
 		return figures.Run{}, err
 	}

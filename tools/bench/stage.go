@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/accounts"
+	"daftar/internal/pgcluster"
 	"daftar/internal/postgres"
 	"daftar/migrations"
 	"daftar/tools/bench/figures"
@@ -25,7 +26,7 @@ type stage struct {
 	options
 	dir       string
 	bin       string // of PostgreSQL's programs
-	cluster   *postgres.Cluster
+	cluster   *pgcluster.Cluster
 	pool      *pgxpool.Pool
 	tables    []string // of the pool's database, that requests grow
 	servers   []server
@@ -80,14 +81,14 @@ func prepare(ctx context.Context, o options) (s *stage, err error) {
 			s.close()
 		}
 	}()
-	if s.bin, err = postgres.FindBinaries(); err != nil {
+	if s.bin, err = pgcluster.FindBinaries(); err != nil {
 		return s, err
 	}
 	if s.dir, err = os.MkdirTemp("", "daftar-bench"); err != nil {
 		return s, fmt.Errorf("make directory: %w", err)
 	}
 	fmt.Fprintln(os.Stderr, "preparing PostgreSQL and the server")
-	if s.cluster, err = postgres.StartCluster(ctx, postgres.ClusterConfig{Dir: filepath.Join(s.dir, "postgres"), Settings: settings}); err != nil {
+	if s.cluster, err = pgcluster.Start(ctx, pgcluster.Config{Dir: filepath.Join(s.dir, "postgres"), Settings: settings}); err != nil {
 		return s, fmt.Errorf("start PostgreSQL: %w", err)
 	}
 	if err := errors.Join(s.cluster.EnsureRole(ctx, owner, true), s.cluster.EnsureRole(ctx, user, false)); err != nil {

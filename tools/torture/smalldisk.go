@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"daftar/internal/postgres"
+	"daftar/internal/pgcluster"
 )
 
 // smallDisk is a file system of limited size under the write-ahead log, so that it
@@ -105,7 +105,7 @@ func (s *stage) revive(ctx context.Context) error {
 		if err == nil {
 			return nil
 		}
-		if errors.Is(err, postgres.ErrRunning) && s.pool.Ping(ctx) == nil {
+		if errors.Is(err, pgcluster.ErrRunning) && s.pool.Ping(ctx) == nil {
 			return nil
 		}
 		if time.Now().After(deadline) || !wait(ctx, 20*time.Millisecond) {

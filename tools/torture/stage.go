@@ -18,6 +18,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/internal/freeport"
+	"daftar/internal/pgcluster"
 	"daftar/internal/postgres"
 	"daftar/migrations"
 	"daftar/tools/torture/history"
@@ -41,7 +42,7 @@ type stage struct {
 	key      string   // that encrypts webhook secrets
 	secrets  []string // that no log may tell
 
-	cluster *postgres.Cluster
+	cluster *pgcluster.Cluster
 	wal     *smallDisk // nil: there is none
 	pool    *pgxpool.Pool
 	servers []*server // a, b, c
@@ -104,7 +105,7 @@ func (s *stage) startDatabase(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.cluster, err = postgres.StartCluster(ctx, postgres.ClusterConfig{
+	s.cluster, err = pgcluster.Start(ctx, pgcluster.Config{
 		Dir: filepath.Join(s.dir, "postgres"), Log: log,
 		Settings: map[string]string{
 			"max_connections": "200",

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"daftar/accounts"
+	"daftar/internal/pgcluster"
 	"daftar/internal/postgres"
 	"daftar/migrations"
 )
@@ -72,7 +73,7 @@ func (c credentials) write(dir string) error {
 }
 
 // openDatabase migrates as the owner and makes the demo organisation once.
-func (d *Demo) openDatabase(ctx context.Context, cluster *postgres.Cluster) error {
+func (d *Demo) openDatabase(ctx context.Context, cluster *pgcluster.Cluster) error {
 	err := errors.Join(cluster.EnsureRole(ctx, ownerRole, true), cluster.EnsureRole(ctx, serviceRole, false),
 		cluster.EnsureDatabase(ctx, database, ownerRole))
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"daftar/internal/freeport"
 	"daftar/internal/ops"
 	"daftar/internal/output"
-	"daftar/internal/postgres"
+	"daftar/internal/pgcluster"
 	"daftar/transparency"
 )
 
@@ -44,7 +44,7 @@ func (d *Demo) Run(ctx context.Context) (err error) {
 	}
 	data := filepath.Join(d.Dir, "postgres")
 	d.Notef("Starting a private PostgreSQL in %s ...", data)
-	cluster, err := postgres.StartCluster(ctx, postgres.ClusterConfig{Dir: data, Log: d.postgresLog()})
+	cluster, err := pgcluster.Start(ctx, pgcluster.Config{Dir: data, Log: d.postgresLog()})
 	if err != nil {
 		return fmt.Errorf("start PostgreSQL: %w", err)
 	}

@@ -11,13 +11,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"daftar/internal/pgcluster"
 	"daftar/internal/postgres"
 	"daftar/migrations"
 )
 
 // Start starts a cluster with the roles of production and the migrated template
 // from which Database makes databases. The caller ends it with Abort and Remove.
-func Start(ctx context.Context) (*postgres.Cluster, error) {
+func Start(ctx context.Context) (*pgcluster.Cluster, error) {
 	cluster, err := startCluster(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -29,7 +30,7 @@ func Start(ctx context.Context) (*postgres.Cluster, error) {
 	return cluster, nil
 }
 
-func startCluster(ctx context.Context, settings map[string]string) (*postgres.Cluster, error) {
+func startCluster(ctx context.Context, settings map[string]string) (*pgcluster.Cluster, error) {
 	parent := parentDir(memory, memoryWanted)
 	sweep(parent)
 	dir, err := os.MkdirTemp(parent, dirPrefix)
@@ -48,7 +49,7 @@ func startCluster(ctx context.Context, settings map[string]string) (*postgres.Cl
 		"password_encryption": "md5",
 	}
 	maps.Copy(all, settings)
-	cluster, err := postgres.StartCluster(ctx, postgres.ClusterConfig{Dir: dir, Settings: all, Authentication: "md5"})
+	cluster, err := pgcluster.Start(ctx, pgcluster.Config{Dir: dir, Settings: all, Authentication: "md5"})
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
@@ -75,14 +76,14 @@ func parentDir(memory string, wanted uint64) string {
 
 // prepare makes the roles and the migrated template. The owner migrates with the
 // rights an operator would give it, so that a migration that needs more fails here.
-func prepare(ctx context.Context, cluster *postgres.Cluster) error {
+func prepare(ctx context.Context, cluster *pgcluster.Cluster) error {
 	if err := prepareRoles(ctx, cluster); err != nil {
 		return err
 	}
 	return migrate(ctx, cluster, template)
 }
 
-func prepareRoles(ctx context.Context, cluster *postgres.Cluster) error {
+func prepareRoles(ctx context.Context, cluster *pgcluster.Cluster) error {
 	if err := cluster.EnsureRole(ctx, Owner, true); err != nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func prepareRoles(ctx context.Context, cluster *postgres.Cluster) error {
 }
 
 // migrate makes a migrated database and gives the service user its rights.
-func migrate(ctx context.Context, cluster *postgres.Cluster, database string) error {
+func migrate(ctx context.Context, cluster *pgcluster.Cluster, database string) error {
 	if err := cluster.EnsureDatabase(ctx, database, Owner); err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ END $$`
 
 // Cluster is a server that belongs to one test.
 type Cluster struct {
-	*postgres.Cluster
+	*pgcluster.Cluster
 }
 
 // NewCluster starts a server with the roles of production, for tests that kill

@@ -16,6 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"daftar/internal/pgcluster"
 	"daftar/internal/postgres"
 )
 
@@ -36,10 +37,10 @@ const (
 
 // server is the cluster that the tests of this process use.
 type server struct {
-	address string            // of the database postgres, as the superuser
-	own     *postgres.Cluster // nil where the cluster is shared with other processes
-	admin   *pgxpool.Pool     // superuser, on a database that nobody clones
-	prefix  string            // of this process's databases
+	address string             // of the database postgres, as the superuser
+	own     *pgcluster.Cluster // nil where the cluster is shared with other processes
+	admin   *pgxpool.Pool      // superuser, on a database that nobody clones
+	prefix  string             // of this process's databases
 	serial  atomic.Int64
 	drops   sync.WaitGroup
 	slots   chan struct{} // bounds the DROPs that run beside the tests

@@ -15,7 +15,7 @@ const (
 
 // sweep removes the clusters of test processes that were killed or timed out:
 // their servers died with them, their directories stay. A directory in use is
-// locked by its process (postgres.Cluster does it).
+// locked by its process (pgcluster.Cluster does it).
 func sweep(tempDir string) {
 	dirs, err := filepath.Glob(filepath.Join(tempDir, dirPrefix+"*"))
 	if err != nil {

@@ -1,6 +1,6 @@
 //go:build long
 
-package postgres_test
+package pgcluster_test
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"daftar/internal/postgres"
+	"daftar/internal/pgcluster"
 	"daftar/internal/postgres/pgtest"
 )
 
@@ -20,7 +20,7 @@ func TestLongSecondOwnerWithoutTheLock(t *testing.T) {
 	if err := os.Remove(filepath.Join(cluster.Dir(), "lock")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := postgres.StartCluster(t.Context(), postgres.ClusterConfig{Dir: cluster.Dir()}); !errors.Is(err, postgres.ErrInUse) {
-		t.Errorf("a second owner without the lock: %v, want %v", err, postgres.ErrInUse)
+	if _, err := pgcluster.Start(t.Context(), pgcluster.Config{Dir: cluster.Dir()}); !errors.Is(err, pgcluster.ErrInUse) {
+		t.Errorf("a second owner without the lock: %v, want %v", err, pgcluster.ErrInUse)
 	}
 }

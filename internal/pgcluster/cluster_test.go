@@ -1,4 +1,4 @@
-package postgres_test
+package pgcluster_test
 
 import (
 	"bufio"
@@ -14,13 +14,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"daftar/internal/pgcluster"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 )
 
 func TestFindBinariesFindsAServer(t *testing.T) {
 	t.Parallel()
-	dir, err := postgres.FindBinaries()
+	dir, err := pgcluster.FindBinaries()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestNewestServerWins(t *testing.T) {
 		"nothing":                  {nil, ""},
 		"a directory that is gone": {[]string{filepath.Join(root, "99", "bin"), fifteen}, fifteen},
 	} {
-		if got := postgres.Newest(c.dirs); got != c.want {
+		if got := pgcluster.Newest(c.dirs); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
@@ -110,7 +111,7 @@ func TestClusterKeepsWhatItAcknowledged(t *testing.T) {
 			t.Errorf("%s: %d rows, want %d", s.name, stored, i+1)
 		}
 	}
-	if err := cluster.Start(t.Context()); !errors.Is(err, postgres.ErrRunning) {
+	if err := cluster.Start(t.Context()); !errors.Is(err, pgcluster.ErrRunning) {
 		t.Errorf("start of a running cluster: %v", err)
 	}
 }
@@ -119,10 +120,8 @@ func TestClusterKeepsWhatItAcknowledged(t *testing.T) {
 // takes longer than all of them.
 func TestRunningCluster(t *testing.T) {
 	t.Parallel()
-	cluster := pgtest.NewCluster(t, map[string]string{"fsync": "off", "full_page_writes": "off"})
+	cluster := pgtest.NewCluster(t, nil)
 	letsNobodyIn(t, cluster)
-	isNotDurable(t, cluster)
-	hasUsersWithoutServiceRole(t, cluster)
 	keepsItsPort(t, cluster)
 	hasOneOwner(t, cluster)
 }
@@ -162,7 +161,7 @@ func letsNobodyIn(t *testing.T, cluster *pgtest.Cluster) {
 func TestClusterInAClosedDirectory(t *testing.T) {
 	t.Parallel()
 	closed := closedDirectory(t)
-	cluster, err := postgres.StartCluster(t.Context(), postgres.ClusterConfig{Dir: filepath.Join(closed, "var", "post gres's")})
+	cluster, err := pgcluster.Start(t.Context(), pgcluster.Config{Dir: filepath.Join(closed, "var", "post gres's")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +183,7 @@ func TestClusterInAClosedDirectory(t *testing.T) {
 	}
 }
 
-func TestSettleGivesTheLeastThatReaches(t *testing.T) {
+func TestDirectoryNeedsTheLeastCapabilities(t *testing.T) {
 	t.Parallel()
 	closed := filepath.Join(closedDirectory(t), "postgres")
 	open, err := os.MkdirTemp("", "daftar-open-") //nolint:usetesting // t.TempDir's parents follow the umask
@@ -195,25 +194,25 @@ func TestSettleGivesTheLeastThatReaches(t *testing.T) {
 	if err := os.Chmod(open, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	another := postgres.RunsAsAnother()
+	another := pgcluster.RunsAsAnother()
 
-	used, caps, err := postgres.Settle(t.Context(), filepath.Join(open, "postgres"), open, postgres.CapabilityChoices())
+	used, caps, err := pgcluster.PrepareDirectory(t.Context(), filepath.Join(open, "postgres"), open, pgcluster.CapabilityChoices())
 	if err != nil || used != filepath.Join(open, "postgres") || len(caps) != 0 {
 		t.Errorf("open directory: %s with capabilities %v, %v; want itself with none", used, caps, err)
 	}
-	used, caps, err = postgres.Settle(t.Context(), closed, open, postgres.CapabilityChoices())
+	used, caps, err = pgcluster.PrepareDirectory(t.Context(), closed, open, pgcluster.CapabilityChoices())
 	if err != nil || used != closed || (len(caps) > 0) != another {
 		t.Errorf("closed directory: %s with capabilities %v, %v", used, caps, err)
 	}
 	// A kernel that grants no capability.
-	used, caps, err = postgres.Settle(t.Context(), closed, open, [][]uintptr{nil})
+	used, caps, err = pgcluster.PrepareDirectory(t.Context(), closed, open, [][]uintptr{nil})
 	if err != nil || len(caps) != 0 {
 		t.Fatalf("without capabilities: %v, %v", caps, err)
 	}
 	if elsewhere := filepath.Dir(used) == open; elsewhere != another {
 		t.Errorf("without capabilities: the data is in %s", used)
 	}
-	again, _, err := postgres.Settle(t.Context(), closed, open, [][]uintptr{nil})
+	again, _, err := pgcluster.PrepareDirectory(t.Context(), closed, open, [][]uintptr{nil})
 	if err != nil || again != used {
 		t.Errorf("the next run looks in %s, not in %s: %v", again, used, err)
 	}
@@ -230,16 +229,16 @@ func closedDirectory(t *testing.T) string {
 
 func hasOneOwner(t *testing.T, cluster *pgtest.Cluster) {
 	t.Helper()
-	config := postgres.ClusterConfig{Dir: cluster.Dir()}
-	if _, err := postgres.StartCluster(t.Context(), config); !errors.Is(err, postgres.ErrInUse) {
-		t.Errorf("a second owner: %v, want %v", err, postgres.ErrInUse)
+	config := pgcluster.Config{Dir: cluster.Dir()}
+	if _, err := pgcluster.Start(t.Context(), config); !errors.Is(err, pgcluster.ErrInUse) {
+		t.Errorf("a second owner: %v, want %v", err, pgcluster.ErrInUse)
 	}
 	// Somebody removes our lock: the server's own file still speaks. The owner before
 	// us is given some time to go; here there is none.
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := postgres.AwaitPredecessor(over, filepath.Join(cluster.Dir(), "data")); !errors.Is(err, postgres.ErrInUse) {
-		t.Errorf("a second owner without the lock: %v, want %v", err, postgres.ErrInUse)
+	if err := pgcluster.AwaitPredecessor(over, filepath.Join(cluster.Dir(), "data")); !errors.Is(err, pgcluster.ErrInUse) {
+		t.Errorf("a second owner without the lock: %v, want %v", err, pgcluster.ErrInUse)
 	}
 }
 
@@ -249,7 +248,7 @@ func TestClusterStartsBesideAStrangerWithItsNumber(t *testing.T) {
 	cluster := pgtest.NewCluster(t, nil)
 	cluster.Kill()
 	ctx, cancel := context.WithCancel(t.Context())
-	stranger, pid, err := postgres.ServerProcess(ctx, "/bin/sleep", "600")
+	stranger, pid, err := pgcluster.ServerProcess(ctx, "/bin/sleep", "600")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +273,7 @@ func TestClusterStartsBesideAStrangerWithItsNumber(t *testing.T) {
 
 func TestClusterSaysWhyItDoesNotStart(t *testing.T) {
 	t.Parallel()
-	_, err := postgres.StartCluster(t.Context(), postgres.ClusterConfig{
+	_, err := pgcluster.Start(t.Context(), pgcluster.Config{
 		Dir:      filepath.Join(t.TempDir(), "postgres"),
 		Settings: map[string]string{"shared_buffers": "plenty"},
 	})
@@ -290,7 +289,7 @@ func keepsItsPort(t *testing.T, first *pgtest.Cluster) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = postgres.StartCluster(t.Context(), postgres.ClusterConfig{Dir: filepath.Join(t.TempDir(), "postgres"), Port: number})
+	_, err = pgcluster.Start(t.Context(), pgcluster.Config{Dir: filepath.Join(t.TempDir(), "postgres"), Port: number})
 	if err == nil {
 		t.Fatal("two clusters on one port")
 	}
@@ -301,7 +300,7 @@ const ownerEnv = "DAFTAR_TEST_OWN_CLUSTER"
 // ownCluster is the life of the process that TestServerDiesWithItsOwner kills.
 func ownCluster(dir string) {
 	ctx := context.Background()
-	cluster, err := postgres.StartCluster(ctx, postgres.ClusterConfig{Dir: dir})
+	cluster, err := pgcluster.Start(ctx, pgcluster.Config{Dir: dir})
 	if err == nil {
 		var conn *pgx.Conn
 		if conn, err = pgx.Connect(ctx, cluster.URL("postgres", "postgres")); err == nil {
@@ -349,7 +348,7 @@ func TestServerDiesWithItsOwner(t *testing.T) {
 		}
 		return err != nil
 	})
-	cluster, err := postgres.StartCluster(t.Context(), postgres.ClusterConfig{Dir: dir})
+	cluster, err := pgcluster.Start(t.Context(), pgcluster.Config{Dir: dir})
 	if err != nil {
 		t.Fatalf("start after the owner was killed: %v", err)
 	}

@@ -1,4 +1,4 @@
-package postgres
+package pgcluster
 
 import (
 	"bytes"
@@ -152,7 +152,7 @@ func awaitPredecessor(ctx context.Context, data string) error {
 			return err
 		}
 		if !lives {
-			return forgetStrangerPID(data, pid)
+			return replaceStalePID(data, pid)
 		}
 		select {
 		case <-ctx.Done():
@@ -196,11 +196,11 @@ func postmaster(data string) (int, bool, error) {
 // noProcess is above the highest process id that Linux gives (2^22).
 const noProcess = 1<<22 + 1
 
-// forgetStrangerPID helps where a crash left postmaster.pid behind and its
+// replaceStalePID helps where a crash left postmaster.pid behind and its
 // number now belongs to another process of the same user: PostgreSQL would take
 // that for its predecessor and refuse. The number is replaced, the file stays,
 // because PostgreSQL finds backends that survived a crash by its other lines.
-func forgetStrangerPID(data string, pid int) error {
+func replaceStalePID(data string, pid int) error {
 	if pid == 0 || errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return nil
 	}
@@ -215,7 +215,7 @@ func forgetStrangerPID(data string, pid int) error {
 		_, err = file.WriteAt([]byte(strconv.Itoa(noProcess)+"\n"+string(rest)), 0)
 	}
 	if err := errors.Join(err, file.Close()); err != nil {
-		return fmt.Errorf("mend stale postmaster.pid: %w", err)
+		return fmt.Errorf("repair stale postmaster.pid: %w", err)
 	}
 	return nil
 }

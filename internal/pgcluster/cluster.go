@@ -1,4 +1,4 @@
-package postgres
+package pgcluster
 
 import (
 	"context"
@@ -38,8 +38,8 @@ var ErrInUse = errors.New("the database directory is in use")
 // ErrRunning is returned by Start on a cluster that runs.
 var ErrRunning = errors.New("the cluster is running already")
 
-// ClusterConfig describes a private cluster.
-type ClusterConfig struct {
+// Config describes a private cluster.
+type Config struct {
 	// Dir holds the data, the password and the configuration; it is created.
 	// Nothing else may live in it.
 	Dir string
@@ -56,7 +56,7 @@ type ClusterConfig struct {
 // Cluster is a PostgreSQL server that belongs to this process. Its methods may
 // be called from several goroutines, and act one after the other.
 type Cluster struct {
-	config   ClusterConfig
+	config   Config
 	bin      string
 	dir      string
 	identity identity
@@ -68,11 +68,11 @@ type Cluster struct {
 	lock   *os.File // held as long as server is
 }
 
-// StartCluster starts the cluster in config.Dir, and creates it first where
+// Start starts the cluster in config.Dir, and creates it first where
 // there is none. It returns when the server accepts connections, recovery after
 // a crash included; ctx bounds only this. Errors: ErrNotInstalled, ErrInUse, and
 // what the server said when it did not start.
-func StartCluster(ctx context.Context, config ClusterConfig) (*Cluster, error) {
+func Start(ctx context.Context, config Config) (*Cluster, error) {
 	bin, err := FindBinaries()
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func StartCluster(ctx context.Context, config ClusterConfig) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, id, err := id.settle(ctx, wanted, "/var/lib", capabilityChoices())
+	dir, id, err := id.prepareDirectory(ctx, wanted, "/var/lib", capabilityChoices())
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package postgres
+package pgcluster
 
 import (
 	"errors"
@@ -7,10 +7,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-)
 
-// MinVersion is the oldest major version of PostgreSQL that Daftar runs on.
-const MinVersion = 15
+	"daftar/internal/postgres"
+)
 
 // ErrNotInstalled is returned by FindBinaries where there is no PostgreSQL
 // server that Daftar can start.
@@ -43,10 +42,10 @@ func FindBinaries() (string, error) {
 }
 
 // newest returns the directory VERSION/bin with the highest version from
-// MinVersion that holds a whole server, "" if there is none. A client package
+// postgres.MinVersion that holds a whole server, "" if there is none. A client package
 // alone leaves such a directory without initdb.
 func newest(dirs []string) string {
-	best, bestVersion := "", MinVersion-1
+	best, bestVersion := "", postgres.MinVersion-1
 	for _, dir := range dirs {
 		version, err := strconv.Atoi(filepath.Base(filepath.Dir(dir)))
 		if err == nil && version > bestVersion && hasServer(dir) {

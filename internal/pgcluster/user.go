@@ -1,4 +1,4 @@
-package postgres
+package pgcluster
 
 import (
 	"context"
@@ -70,16 +70,16 @@ func (id identity) reaches(ctx context.Context, dir string) bool {
 	return id.command(ctx, "/bin/sh", "-c", `cd "$1" && test -w .`, "sh", dir).Run() == nil
 }
 
-// settle makes dir a place where the server can keep its data and returns the
+// prepareDirectory makes dir a place where the server can keep its data and returns the
 // directory that is really used. A clone in a directory of mode 0700 is closed
 // to the user postgres; then the server gets the right to pass directories:
 // first the narrow capability, then the one that containers usually still have.
 // Where the kernel grants neither, or dir's file system knows no owners, the
 // data goes to a fixed place under fallback.
-func (id identity) settle(ctx context.Context, dir, fallback string, choices [][]uintptr) (string, identity, error) {
-	settled, err := id.tryDirectory(ctx, dir, choices)
+func (id identity) prepareDirectory(ctx context.Context, dir, fallback string, choices [][]uintptr) (string, identity, error) {
+	prepared, err := id.tryDirectory(ctx, dir, choices)
 	if err == nil {
-		return dir, settled, nil
+		return dir, prepared, nil
 	}
 	if !id.root {
 		return "", id, err
@@ -87,11 +87,11 @@ func (id identity) settle(ctx context.Context, dir, fallback string, choices [][
 	hash := fnv.New64a()
 	hash.Write([]byte(dir))
 	elsewhere := filepath.Join(fallback, fmt.Sprintf("daftar-demo-%016x", hash.Sum64()))
-	settled, errElsewhere := id.tryDirectory(ctx, elsewhere, choices)
+	prepared, errElsewhere := id.tryDirectory(ctx, elsewhere, choices)
 	if errElsewhere != nil {
 		return "", id, fmt.Errorf("prepare data directory: %w", errors.Join(err, errElsewhere))
 	}
-	return elsewhere, settled, nil
+	return elsewhere, prepared, nil
 }
 
 func (id identity) tryDirectory(ctx context.Context, dir string, choices [][]uintptr) (identity, error) {
@@ -125,7 +125,7 @@ func (id identity) tryDirectory(ctx context.Context, dir string, choices [][]uin
 	return id, fmt.Errorf("user postgres cannot reach %s", dir)
 }
 
-// capabilityChoices is what settle tries, least first.
+// capabilityChoices is what prepareDirectory tries, least first.
 func capabilityChoices() [][]uintptr {
 	return [][]uintptr{nil, {capDACReadSearch}, {capDACOverride}}
 }
