@@ -2,65 +2,44 @@ package projections
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/domain"
+	"daftar/internal/worker"
 )
 
 // ErrClosed says that Intents takes no more questions.
-var ErrClosed = errors.New("intents are closed")
+var ErrClosed = worker.ErrClosed
 
 const (
-	// lookers is how many queries are under way at a time. Two keep the database
+	// maxQueries is how many queries are under way at a time. Two keep the database
 	// busy while the answers of one are handed out.
-	lookers = 2
+	maxQueries = 2
 	// maxTogether bounds one query.
 	maxTogether = 256
-	// lookLimit bounds how long one query may take.
-	lookLimit = 8 * time.Second
+	// queryLimit bounds how long one query may take.
+	queryLimit = 8 * time.Second
 )
 
 // Intents reads the table. Questions that come while a query is under way are
-// asked together in the next one: under load a round trip to the database serves
-// many readers, and a lone reader waits for nobody. It is safe for concurrent
-// use.
+// asked together in the next one. It is safe for concurrent use.
 type Intents struct {
-	pool      *pgxpool.Pool
-	questions chan question
-	closing   chan struct{}
-	closed    sync.Once
-	done      sync.WaitGroup
-}
-
-type question struct {
-	id     domain.IntentID
-	answer chan answer
-}
-
-type answer struct {
-	Found
-	err error
+	pool    *pgxpool.Pool
+	lookups *worker.Coalescer[domain.IntentID, Found]
 }
 
 // NewIntents reads through the pool, which stays the caller's. Close ends it.
 func NewIntents(pool *pgxpool.Pool) *Intents {
-	p := &Intents{pool: pool, questions: make(chan question, maxTogether), closing: make(chan struct{})}
-	for range lookers {
-		p.done.Go(p.look)
-	}
+	p := &Intents{pool: pool}
+	p.lookups = worker.NewCoalescer(maxQueries, maxTogether, queryLimit, p.findAll)
 	return p
 }
 
 // Close ends Intents when the queries under way are answered.
-func (p *Intents) Close() {
-	p.closed.Do(func() { close(p.closing) })
-	p.done.Wait()
-}
+func (p *Intents) Close() { p.lookups.Close() }
 
 // Found is what Find saw in one snapshot.
 type Found struct {
@@ -70,79 +49,29 @@ type Found struct {
 	Epoch int64
 }
 
-// Find reads one intent, and in the same glance the epoch that tells whether
+// Find reads one intent, and in the same snapshot the epoch that tells whether
 // the asker's credential still counts. The query begins after the call, so it
-// sees whatever was committed before it.
+// sees whatever was committed before it. Errors: ErrClosed, the database's, or
+// that of ctx.
 func (p *Intents) Find(ctx context.Context, id domain.IntentID) (Found, error) {
-	q := question{id: id, answer: make(chan answer, 1)}
-	select {
-	case p.questions <- q:
-	case <-ctx.Done():
-		return Found{}, fmt.Errorf("find intent: %w", ctx.Err())
-	case <-p.closing:
-		return Found{}, ErrClosed
+	found, err := p.lookups.Ask(ctx, id)
+	if err != nil {
+		return Found{}, fmt.Errorf("find intent: %w", err)
 	}
-	select {
-	case a := <-q.answer:
-		return a.Found, a.err
-	case <-p.closing:
-		return Found{}, ErrClosed
-	case <-ctx.Done():
-		return Found{}, fmt.Errorf("find intent: %w", ctx.Err())
-	}
-}
-
-// look answers questions until Close.
-func (p *Intents) look() {
-	for {
-		select {
-		case <-p.closing:
-			return
-		case q := <-p.questions:
-			p.answer(p.gather(q))
-		}
-	}
-}
-
-// gather adds the questions that wait at this moment.
-func (p *Intents) gather(first question) []question {
-	together := []question{first}
-	for len(together) < maxTogether {
-		select {
-		case q := <-p.questions:
-			together = append(together, q)
-		default:
-			return together
-		}
-	}
-	return together
+	return found, nil
 }
 
 // The epoch comes with every row, and alone where no row is found.
 var findIntentsSQL = `SELECT c.epoch, ` + intentColumns.list("i.") + ` FROM credential_epoch c LEFT JOIN intents i ON i.uuid = ANY($1)`
 
-func (p *Intents) answer(questions []question) {
-	ctx, cancel := context.WithTimeout(context.Background(), lookLimit)
-	defer cancel()
-	found, epoch, err := p.findAll(ctx, questions)
-	for _, q := range questions {
-		if err != nil {
-			q.answer <- answer{err: fmt.Errorf("find intent: %w", err)}
-			continue
-		}
-		i, exists := found[q.id]
-		q.answer <- answer{Found: Found{Intent: i, Exists: exists, Epoch: epoch}}
-	}
-}
-
-func (p *Intents) findAll(ctx context.Context, questions []question) (map[domain.IntentID]Intent, int64, error) {
+func (p *Intents) findAll(ctx context.Context, questions []domain.IntentID) (func(domain.IntentID) Found, error) {
 	ids := make([][16]byte, len(questions))
-	for n, q := range questions {
-		ids[n] = q.id
+	for n, id := range questions {
+		ids[n] = id
 	}
 	rows, err := p.pool.Query(ctx, findIntentsSQL, ids)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	defer rows.Close()
 	found := make(map[domain.IntentID]Intent, len(ids))
@@ -156,8 +85,11 @@ func (p *Intents) findAll(ctx context.Context, questions []question) (map[domain
 			found[i.ID] = i
 		}
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
-	return found, epoch, rows.Err()
+	return func(id domain.IntentID) Found {
+		i, exists := found[id]
+		return Found{Intent: i, Exists: exists, Epoch: epoch}
+	}, rows.Err()
 }

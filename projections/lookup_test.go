@@ -275,3 +275,30 @@ func TestFindInAnOutage(t *testing.T) {
 		t.Errorf("find after the silence: %+v, %v", found, err)
 	}
 }
+
+// Readers that ask at the same time, as the requests of a busy API do.
+func BenchmarkFind(b *testing.B) {
+	book := open(b, false)
+	var ids []domain.IntentID
+	for range 100 {
+		ids = append(ids, book.create(b, book.plain()).ID)
+	}
+	for _, readers := range []int{1, 64} {
+		b.Run(fmt.Sprintf("%d readers", readers), func(b *testing.B) {
+			var begun atomic.Int64
+			var wg sync.WaitGroup
+			b.ReportAllocs()
+			b.ResetTimer()
+			for range readers {
+				wg.Go(func() {
+					for n := begun.Add(1); n <= int64(b.N); n = begun.Add(1) {
+						if err := exists(b.Context(), book.intents, ids[n%int64(len(ids))]); err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			}
+			wg.Wait()
+		})
+	}
+}

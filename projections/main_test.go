@@ -34,7 +34,7 @@ type book struct {
 
 // open starts a book and verifies the read model when the test ends, unless the
 // test has meddled with it.
-func open(t *testing.T, meddled bool) *book {
+func open(t testing.TB, meddled bool) *book {
 	t.Helper()
 	db := pgtest.Database(t)
 	store := eventstore.New(db.Pool(t), db.Pool(t), eventstore.Options{Inline: projections.Inline()})
@@ -58,7 +58,7 @@ func open(t *testing.T, meddled bool) *book {
 func quiet(_, _ int64) {}
 
 // checkVerified holds the table to the events.
-func (b *book) checkVerified(t *testing.T) {
+func (b *book) checkVerified(t testing.TB) {
 	t.Helper()
 	// The test's own context has ended where this is its last step.
 	pool, err := pgxpool.New(context.Background(), b.db.ServiceURL())
@@ -80,7 +80,7 @@ func (b *book) plain() domain.Create {
 	}
 }
 
-func (b *book) create(t *testing.T, c domain.Create) projections.Intent {
+func (b *book) create(t testing.TB, c domain.Create) projections.Intent {
 	t.Helper()
 	i, created, err := b.Create(t.Context(), c, b.namespace, ledger.Origin{Actor: "application:test"})
 	if err != nil || !created {

@@ -32,8 +32,8 @@ var rules = []struct {
 }{
 	{"domain", nil},
 	{"eventstore", []string{"internal/postgres", "internal/failpoint"}}, // what an SQL error means, where to crash, nothing else
-	{"eventstore/feed", []string{"eventstore", "internal/postgres", "internal/failpoint"}},
-	{"projections", []string{"domain", "eventstore/..."}}, // what rebuilds it is not its business
+	{"eventstore/feed", []string{"eventstore", "internal/postgres", "internal/failpoint", "internal/worker"}},
+	{"projections", []string{"domain", "eventstore/...", "internal/worker"}}, // what rebuilds it is not its business
 	{"projections/rebuild", []string{"projections", "eventstore", "internal/postgres", "internal/failpoint"}},
 	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
 	{"accounts", []string{"domain", "internal/..."}},
@@ -51,7 +51,7 @@ var rules = []struct {
 	{"httpapi", append([]string{"webhooks"}, core...)},                                // hands deliveries to a forwarder
 	{"dashboard", append([]string{"checkout/acquirer", "docs", "webhooks"}, core...)}, // shows methods and reasons, deliveries, the guides
 	{"webhooks", core},
-	{"export", []string{"eventstore/..."}}, // knows nothing of payments
+	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
 	{"export/natstest", []string{"internal/freeport"}},
 	{"expiry", core},
 
@@ -78,6 +78,7 @@ var rules = []struct {
 	{"internal/ops", []string{"internal/postgres", "internal/tracing"}},
 	{"internal/tracing", nil},
 	{"internal/throttle", nil},
+	{"internal/worker", nil},
 	{"internal/failpoint", nil},
 
 	{"tools/...", []string{"..."}}, // modules of their own; TestToolsStandApart

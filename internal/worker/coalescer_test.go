@@ -1,0 +1,151 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"daftar/internal/worker"
+)
+
+// double answers each number by its double, when it is let go.
+type double struct {
+	sizes   []int // of the queries; one goroutine asks
+	release chan error
+}
+
+func (d *double) query(ctx context.Context, numbers []int) (func(int) int, error) {
+	d.sizes = append(d.sizes, len(numbers))
+	select {
+	case err := <-d.release:
+		return func(n int) int { return 2 * n }, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+type answered struct {
+	asked, got int
+	err        error
+}
+
+// ask asks for the numbers up to n, each by a goroutine of its own.
+func ask(ctx context.Context, c *worker.Coalescer[int, int], n int) <-chan answered {
+	answers := make(chan answered, n)
+	for asked := range n {
+		go func() {
+			got, err := c.Ask(ctx, asked)
+			answers <- answered{asked, got, err}
+		}()
+	}
+	synctest.Wait()
+	return answers
+}
+
+func TestQuestionsShareQueries(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := &double{release: make(chan error)}
+		c := worker.NewCoalescer(1, 4, time.Minute, d.query)
+		defer c.Close()
+		first := ask(t.Context(), c, 1)
+		others := ask(t.Context(), c, 6) // of which four wait in the queue, and two for room in it
+		if n := c.Waiting(); n != 4 {
+			t.Errorf("%d questions wait, want 4", n)
+		}
+		for range 3 {
+			d.release <- nil
+			synctest.Wait()
+		}
+		if a := <-first; a.err != nil || a.got != 0 {
+			t.Errorf("the first: %+v", a)
+		}
+		for range 6 {
+			if a := <-others; a.err != nil || a.got != 2*a.asked {
+				t.Errorf("%+v, want the double", a)
+			}
+		}
+		if len(d.sizes) != 3 || d.sizes[0] != 1 || d.sizes[1] != 4 || d.sizes[2] != 2 {
+			t.Errorf("queries of %v questions, want 1, 4 and 2", d.sizes)
+		}
+	})
+}
+
+// The error of a query is that of all who share it, and of nobody else.
+func TestQueryFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := &double{release: make(chan error)}
+		c := worker.NewCoalescer(1, 4, time.Minute, d.query)
+		defer c.Close()
+		first, others := ask(t.Context(), c, 1), ask(t.Context(), c, 3)
+		broken := errors.New("broken")
+		d.release <- nil
+		d.release <- broken
+		if a := <-first; a.err != nil {
+			t.Errorf("the query before: %v", a.err)
+		}
+		for range 3 {
+			if a := <-others; !errors.Is(a.err, broken) {
+				t.Errorf("one of those that share the query: %v", a.err)
+			}
+		}
+		last := ask(t.Context(), c, 1) // which takes as long as a query may
+		if a := <-last; !errors.Is(a.err, context.DeadlineExceeded) {
+			t.Errorf("a query without an end: %v", a.err)
+		}
+	})
+}
+
+// A caller that leaves is let go at once; those that share its query are answered.
+func TestCallerLeaves(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := &double{release: make(chan error)}
+		c := worker.NewCoalescer(1, 4, time.Minute, d.query)
+		defer c.Close()
+		first := ask(t.Context(), c, 1)
+		ctx, cancel := context.WithCancel(t.Context())
+		leaving, staying := ask(ctx, c, 2), ask(t.Context(), c, 2)
+		outside := ask(ctx, c, 1) // there is no room for its question
+		cancel()
+		for _, left := range []<-chan answered{leaving, leaving, outside} {
+			if a := <-left; !errors.Is(a.err, context.Canceled) {
+				t.Errorf("a caller that left: %v", a.err)
+			}
+		}
+		d.release <- nil
+		d.release <- nil
+		for _, stayed := range []<-chan answered{first, staying, staying} {
+			if a := <-stayed; a.err != nil || a.got != 2*a.asked {
+				t.Errorf("a caller that stayed: %+v", a)
+			}
+		}
+	})
+}
+
+// Close lets nobody wait: neither those whose query is under way, nor those whose
+// question waits, nor those that come later. It returns when the query has ended.
+func TestCloseLetsNobodyWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := &double{release: make(chan error)}
+		c := worker.NewCoalescer(1, 2, time.Minute, d.query)
+		answers := ask(t.Context(), c, 5)
+		for _, want := range []time.Duration{time.Minute, 0} { // the time of a query; the second Close has nothing to do
+			if took := elapsed(c.Close); took != want {
+				t.Errorf("closed after %v, want %v", took, want)
+			}
+		}
+		for range 5 {
+			if a := <-answers; !errors.Is(a.err, worker.ErrClosed) {
+				t.Errorf("a question that waited: %+v", a)
+			}
+		}
+		if _, err := c.Ask(t.Context(), 1); !errors.Is(err, worker.ErrClosed) {
+			t.Errorf("a question after the end: %v", err)
+		}
+	})
+}

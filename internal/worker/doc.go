@@ -1,0 +1,28 @@
+// Package worker has what background goroutines are made of: waiting that ends
+// with a context, back-off, wake-ups, LISTEN, and the coalescing of queries.
+//
+// # What it promises
+//
+// Sleep and Signal.Wait return as soon as their context ends. Signal.Set never
+// blocks, and a Signal that was set while nobody waited is not lost: the next Wait
+// returns at once. Any number of Sets between two Waits count as one.
+//
+// A Listener reports every notification that arrives, and replaces its connection
+// when that breaks. What is notified in between is lost, so it also reports each
+// new connection: the caller then looks for what it may have missed.
+//
+// A Coalescer answers questions that wait at the same time by one query. The query
+// begins after the question was asked, so that the answer is never older.
+//
+// # When it fails
+//
+// A Listener without a connection says so in the log and tries again. A Coalescer
+// gives the error of a query to each caller that shares it, and ErrClosed to all
+// that wait when it is closed.
+//
+// # Who owns what
+//
+// Sleep, Signal and Backoff start no goroutines. Listener.Run uses the caller's and
+// owns its connection, which it closes before it returns. A Coalescer owns its
+// goroutines from NewCoalescer until Close has returned.
+package worker

@@ -1,0 +1,115 @@
+package worker_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
+
+	"daftar/internal/postgres/pgtest"
+	"daftar/internal/worker"
+)
+
+// lines is a log that may be read while it is written.
+type lines struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) warnings() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.text.String(), `"level":"warn"`)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// listen runs a Listener until the test ends, on a channel whose name needs quotes.
+func listen(t *testing.T, url string, log *lines) <-chan string {
+	t.Helper()
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := make(chan string, 100)
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		worker.Listener{
+			Connection: config.ConnConfig, Channel: "The Works", Retry: time.Millisecond, Log: zerolog.New(log),
+			Notified: func(payload string) { heard <- payload },
+		}.Run(ctx)
+	}()
+	t.Cleanup(func() { stop(); <-done })
+	return heard
+}
+
+func want(t *testing.T, heard <-chan string, payload string) {
+	t.Helper()
+	select {
+	case got := <-heard:
+		if got != payload {
+			t.Errorf("notified of %q, want %q", got, payload)
+		}
+	case <-time.After(time.Minute):
+		t.Fatalf("not notified of %q", payload)
+	}
+}
+
+// Each connection is reported, and so is what is notified on it. A broken one is
+// replaced; an outage is one warning.
+func TestListenerReplacesItsConnection(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	pool := db.Pool(t)
+	notify := func(payload string) {
+		t.Helper()
+		if _, err := pool.Exec(t.Context(), `SELECT pg_notify('The Works', $1)`, payload); err != nil {
+			t.Fatal(err)
+		}
+	}
+	proxy := pgtest.Proxy(t, db.ServiceURL())
+	var log lines
+	heard := listen(t, proxy.URL(), &log)
+	want(t, heard, "")
+	notify("one")
+	want(t, heard, "one")
+	proxy.Refuse()
+	pgtest.WaitFor(t, "a second attempt to fail", func() bool { return strings.Count(log.String(), "connect: ") > 1 })
+	notify("lost")
+	proxy.Pass()
+	want(t, heard, "")
+	notify("two")
+	want(t, heard, "two")
+	// The loss of a connection that listened, and no attempt after it.
+	if n := log.warnings(); n != 1 {
+		t.Errorf("%d warnings, want 1:\n%s", n, log.String())
+	}
+}
+
+// A Listener that cannot listen from the start warns once, too.
+func TestListenerWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	var log lines
+	listen(t, "postgres://nobody@127.0.0.1:1/nothing", &log)
+	pgtest.WaitFor(t, "three attempts", func() bool { return strings.Count(log.String(), "connect: ") > 2 })
+	if n := log.warnings(); n != 1 {
+		t.Errorf("%d warnings, want 1:\n%s", n, log.String())
+	}
+}

@@ -1,0 +1,62 @@
+package worker
+
+import (
+	"context"
+	"time"
+)
+
+// Sleep waits for d. It returns false if ctx has ended.
+func Sleep(ctx context.Context, d time.Duration) bool { return wait(ctx, d, nil) }
+
+// Signal wakes one goroutine. It is made by NewSignal; in a select it is a channel
+// to receive from.
+type Signal chan struct{}
+
+// NewSignal makes a Signal that is not set.
+func NewSignal() Signal { return make(Signal, 1) }
+
+// Set wakes the goroutine that waits, or else the next one to wait.
+func (s Signal) Set() {
+	select {
+	case s <- struct{}{}:
+	default: // it is set already
+	}
+}
+
+// Wait waits until the Signal is set, at most for d. It returns false if ctx has
+// ended.
+func (s Signal) Wait(ctx context.Context, d time.Duration) bool { return wait(ctx, d, s) }
+
+func wait(ctx context.Context, d time.Duration, woken <-chan struct{}) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-woken:
+	case <-ctx.Done():
+	}
+	return ctx.Err() == nil
+}
+
+// Backoff gives the pauses after failures in a row: each is twice as long as the
+// one before, from First to Longest.
+type Backoff struct {
+	First, Longest time.Duration
+	failures       int
+}
+
+// maxDoublings keeps a pause from overflowing.
+const maxDoublings = 20
+
+// Next counts a failure and returns the pause after it.
+func (b *Backoff) Next() time.Duration {
+	pause := min(b.First<<min(b.failures, maxDoublings), b.Longest)
+	b.failures++
+	return pause
+}
+
+// Failures is how many there were since the last Reset.
+func (b *Backoff) Failures() int { return b.failures }
+
+// Reset ends the row of failures.
+func (b *Backoff) Reset() { b.failures = 0 }
