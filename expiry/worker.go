@@ -12,6 +12,7 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/failpoint"
+	"daftar/internal/worker"
 	"daftar/ledger"
 )
 
@@ -64,7 +65,7 @@ type Worker struct {
 	metrics metrics
 	lease   time.Duration
 	batch   int
-	woken   chan struct{}
+	woken   worker.Signal
 
 	// floor is where the next claim begins: what came due before it has been
 	// claimed. Entries of an index stay behind when their rows die, and while some
@@ -82,57 +83,32 @@ type Worker struct {
 func New(c Config) *Worker {
 	return &Worker{
 		timers: timers{pool: c.Pool}, ledger: c.Ledger, log: c.Log, metrics: newMetrics(c.Registerer),
-		lease: defaultLease, batch: batch, woken: make(chan struct{}, 1),
+		lease: defaultLease, batch: batch, woken: worker.NewSignal(),
 	}
 }
 
 // Wake has the worker look for due timers now. It never blocks.
-func (w *Worker) Wake() {
-	select {
-	case w.woken <- struct{}{}:
-	default: // it has been told already
-	}
-}
+func (w *Worker) Wake() { w.woken.Set() }
 
 // Run expires intents until ctx ends, and then returns within two seconds, when
 // nothing is under way any more.
 func (w *Worker) Run(ctx context.Context) {
-	for failures := 0; ; {
+	backoff := worker.Backoff{First: firstPause, Longest: longestPause}
+	for ctx.Err() == nil {
 		settled, wait, err := w.round(ctx)
-		if settled > 0 {
-			failures = 0
+		if settled > 0 || err == nil {
+			backoff.Reset()
 		}
 		switch {
 		case ctx.Err() != nil:
-			return
 		case err != nil:
-			wait = min(firstPause<<min(failures, 10), longestPause)
-			failures++
-			w.log.Warn().Err(err).Int("failures", failures).Dur("pause", wait).Msg("due intents cannot be expired")
-			// Being woken does not cut this pause short.
-			if !sleep(ctx, wait, nil) {
-				return
-			}
+			wait = backoff.Next()
+			w.log.Warn().Err(err).Int("failures", backoff.Failures()).Dur("pause", wait).Msg("due intents cannot be expired")
+			worker.Sleep(ctx, wait) // a wake-up does not cut this pause short
 		default:
-			failures = 0
-			if !sleep(ctx, wait, w.woken) {
-				return
-			}
+			w.woken.Wait(ctx, wait)
 		}
 	}
-}
-
-// sleep waits for the given time, or for woken if that comes first. It returns
-// false if ctx has ended.
-func sleep(ctx context.Context, length time.Duration, woken <-chan struct{}) bool {
-	clock := time.NewTimer(length)
-	defer clock.Stop()
-	select {
-	case <-clock.C:
-	case <-woken:
-	case <-ctx.Done():
-	}
-	return ctx.Err() == nil
 }
 
 // round claims a batch of due timers and deals with it. It returns how many

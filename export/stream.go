@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"daftar/eventstore"
+	"daftar/internal/worker"
 )
 
 // window is how long the stream recognises what comes again by its identity. It
@@ -61,11 +62,7 @@ func (x *NATS) verify(ctx context.Context) error {
 // Errors: as those of JetStream.
 func (x *NATS) makeStream(ctx context.Context) (jetstream.Stream, error) {
 	x.log.Info().Stringer("after", x.config.MakeAfter).Msg("the stream is missing in JetStream, it will be made")
-	timer := time.NewTimer(x.config.MakeAfter)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
+	if !worker.Sleep(ctx, x.config.MakeAfter) {
 		return nil, ctx.Err()
 	}
 	stream, err := x.js.CreateStream(ctx, x.config.streamConfig())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -88,12 +89,9 @@ func New(ctx context.Context, c Config) (*Notary, error) {
 
 // Run signs and publishes until ctx ends.
 func (n *Notary) Run(ctx context.Context) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		n.publishAll(ctx)
-	}()
-	defer func() { <-done }()
+	var publishing sync.WaitGroup
+	publishing.Go(func() { n.publishAll(ctx) })
+	defer publishing.Wait()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {

@@ -11,7 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
+
+	"daftar/internal/worker"
 )
 
 const (
@@ -37,34 +40,23 @@ type outlet interface {
 // publishAll hands checkpoints to all outlets until ctx ends, to each at its own
 // pace.
 func (n *Notary) publishAll(ctx context.Context) {
-	done := make(chan struct{})
+	var working sync.WaitGroup
 	for _, o := range n.outlets {
-		go func() {
-			defer func() { done <- struct{}{} }()
-			n.publishTo(ctx, o)
-		}()
+		working.Go(func() { n.publishTo(ctx, o) })
 	}
-	for range n.outlets {
-		<-done
-	}
+	working.Wait()
 }
 
 func (n *Notary) publishTo(ctx context.Context, o outlet) {
-	wait := publishEvery
-	for {
-		clock := time.NewTimer(wait)
-		select {
-		case <-ctx.Done():
-			clock.Stop()
-			return
-		case <-clock.C:
-		}
+	backoff := worker.Backoff{First: 2 * publishEvery, Longest: longestPause}
+	for wait := publishEvery; worker.Sleep(ctx, wait); {
 		err := o.publish(ctx, n)
 		if err == nil || ctx.Err() != nil {
+			backoff.Reset()
 			wait = publishEvery
 			continue
 		}
-		wait = min(2*wait, longestPause)
+		wait = backoff.Next()
 		n.metrics.failures.WithLabelValues(o.name()).Inc()
 		n.log.Error().Err(err).Str("to", o.name()).Dur("pause", wait).Msg("transparency: checkpoint not handed over")
 	}

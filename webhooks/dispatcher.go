@@ -18,6 +18,7 @@ import (
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/failpoint"
+	"daftar/internal/worker"
 )
 
 const (
@@ -60,9 +61,8 @@ type Dispatcher struct {
 	chance   func() float64
 	sender   sender
 	metrics  *metrics
-	grace    time.Duration
 	me       uuid.UUID
-	woken    chan struct{}
+	woken    worker.Signal
 }
 
 // New makes a Dispatcher; Run runs it.
@@ -79,7 +79,7 @@ func New(c Config) *Dispatcher {
 		sender: sender{
 			guard: guard, client: guard.client(connectLimit), agent: "Daftar-Webhooks/" + c.Version, limit: totalLimit, now: c.Now,
 		},
-		grace: graceLimit, me: uuid.New(), woken: make(chan struct{}, 1),
+		me: uuid.New(), woken: worker.NewSignal(),
 	}
 }
 
@@ -92,12 +92,7 @@ func chance() float64 {
 
 // Wake says that something may be due. It never waits. What records deliveries
 // notifies every Dispatcher through the database, so few callers need it.
-func (d *Dispatcher) Wake() {
-	select {
-	case d.woken <- struct{}{}:
-	default: // it is awake already
-	}
-}
+func (d *Dispatcher) Wake() { d.woken.Set() }
 
 // round is one visit to the database: what was done is written down, endpoints
 // are given back, new work is fetched.
@@ -131,7 +126,7 @@ type work struct {
 	syncing   bool // a round is under way
 	wanted    bool // a claim
 	hold      bool
-	failures  int // of rounds, in a row
+	backoff   worker.Backoff // of rounds
 }
 
 // Run sends until ctx ends. It returns when no try is under way any more and the
@@ -146,12 +141,12 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	w := &work{
 		Dispatcher: d, sending: sending, finished: make(chan outcome, 64), rounds: make(chan *round, 1),
 		queues: map[domain.ApplicationID]*endpointQueue{}, known: map[DeliveryID]bool{}, suspended: map[domain.ApplicationID]time.Time{},
-		wanted: true, hold: true,
+		wanted: true, hold: true, backoff: worker.Backoff{First: pollEvery, Longest: longestWait},
 	}
 	var others sync.WaitGroup
 	defer others.Wait()
 	others.Go(func() { d.metrics.watch(ctx, d.pool, d.log) })
-	others.Go(func() { d.listen(ctx) })
+	others.Go(func() { d.listener().Run(ctx) })
 
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -176,9 +171,8 @@ func (d *Dispatcher) Run(ctx context.Context) {
 			if w.applyResults(r) {
 				continue
 			}
-			w.failures++
-			d.log.Warn().Err(r.err).Int("failures", w.failures).Msg("deliveries cannot be read or marked")
-			retry = time.After(min(pollEvery<<min(w.failures-1, 10), longestWait))
+			retry = time.After(w.backoff.Next())
+			d.log.Warn().Err(r.err).Int("failures", w.backoff.Failures()).Msg("deliveries cannot be read or marked")
 		}
 	}
 }

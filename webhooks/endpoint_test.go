@@ -340,7 +340,6 @@ func TestStopping(t *testing.T) {
 	s := w.shop(e.URL)
 	before := goleak.IgnoreCurrent()
 	d := w.prepare(nil)
-	d.SetGrace(50 * time.Millisecond)
 	d.start(t)
 	id := w.told(s)
 	<-arrived

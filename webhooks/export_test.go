@@ -43,9 +43,6 @@ func (d *Dispatcher) SetLimits(connect, total time.Duration) {
 	d.sender.client, d.sender.limit = d.sender.guard.client(connect), total
 }
 
-// SetGrace shortens how long tries may go on when the dispatcher stops.
-func (d *Dispatcher) SetGrace(limit time.Duration) { d.grace = limit }
-
 // Trust has the dispatcher believe certificates of the test's own.
 func (d *Dispatcher) Trust(c *tls.Config) {
 	if t, ok := d.sender.client.Transport.(*http.Transport); ok {

@@ -20,7 +20,6 @@ func TestBadEndpointsHoldNobodyUp(t *testing.T) {
 	f := w.feed()
 	r := w.prepare(nil)
 	r.SetLimits(time.Hour, time.Hour)
-	r.SetGrace(0)
 	defer r.start(t).stop() // before the endpoints, whose end waits for their requests
 	bad := map[int]http.HandlerFunc{1: hang, 3: status(http.StatusInternalServerError)}
 	shops, endpoints := make([]shop, 5), make([]*endpoint, 5)

@@ -131,7 +131,7 @@ func (w *work) applyResults(r *round) bool {
 		w.forget(r)
 		return false
 	}
-	w.failures = 0
+	w.backoff.Reset()
 	w.forget(r)
 	for _, id := range r.release {
 		if q := w.queues[id]; q != nil && q.idle() {
@@ -193,7 +193,7 @@ func (w *work) stop(abandon func()) {
 		w.drop(q.ready)
 		q.ready = nil
 	}
-	grace := time.NewTimer(w.grace)
+	grace := time.NewTimer(graceLimit)
 	defer grace.Stop()
 	for w.inFlight > 0 || w.syncing {
 		select {

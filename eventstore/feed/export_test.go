@@ -5,11 +5,8 @@ import "daftar/eventstore"
 // LongestTurn bounds what a group with a share rests at a time.
 const LongestTurn = longestTurn
 
-// WithResting has a function called before a group rests for its share.
-func WithResting(c Config, f func()) Config {
-	c.resting = f
-	return c
-}
+// YieldMessage is in the log whenever a group rests for its share.
+const YieldMessage = yieldMessage
 
 // AppendFrame is how the memory writes an event.
 var AppendFrame = appendFrame

@@ -16,6 +16,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/eventstore"
+	"daftar/internal/worker"
 )
 
 // Handler handles events in the order of their positions. It writes through tx,
@@ -91,8 +92,6 @@ type Config struct {
 	Poll      time.Duration // between looks when nobody wakes the Feed; 0: 1 s
 	Gap       time.Duration // between looks at least, unless there is a backlog, and four times as long under load; 0: 10 ms
 	HaltRetry time.Duration // between tries of a halted group; 0: 1 min
-
-	resting func() // called before a group rests for its Share; nil: nobody
 }
 
 const (
@@ -119,8 +118,8 @@ type Feed struct {
 	groups   []*group
 	metrics  *metrics
 	recent   *recent
-	instance string // tells our own notifications from those of others
-	pending  chan struct{}
+	instance string        // tells our own notifications from those of others
+	pending  worker.Signal // there are commits that other servers do not know of
 	started  atomic.Bool
 }
 
@@ -135,7 +134,7 @@ func New(c Config) (*Feed, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Feed{config: c, metrics: m, recent: &recent{}, instance: uuid.NewString(), pending: make(chan struct{}, 1)}
+	f := &Feed{config: c, metrics: m, recent: &recent{}, instance: uuid.NewString(), pending: worker.NewSignal()}
 	for _, g := range c.Groups {
 		f.groups = append(f.groups, newGroup(g, c, m, f.recent))
 	}
@@ -201,7 +200,11 @@ func (f *Feed) Run(ctx context.Context) error {
 	var others sync.WaitGroup
 	defer others.Wait()
 	defer cancel()
-	for _, work := range []func(context.Context){f.listen, f.notify, f.measure} {
+	listener := worker.Listener{
+		Connection: f.config.Pool.Config().ConnConfig, Channel: Channel, Notified: f.notified,
+		Retry: min(f.config.Poll, defaultPoll), Log: f.config.Log,
+	}
+	for _, work := range []func(context.Context){listener.Run, f.notifyOthers, f.measure} {
 		others.Go(func() { work(ctx) })
 	}
 	return f.route(ctx, db)
@@ -220,32 +223,11 @@ func (f *Feed) Committed(events []eventstore.Recorded) {
 // at once and other servers soon after, and never blocks.
 func (f *Feed) Wake() {
 	f.wakeGroups()
-	poke(f.pending)
+	f.pending.Set()
 }
 
 func (f *Feed) wakeGroups() {
 	for _, g := range f.groups {
-		poke(g.wake)
-	}
-}
-
-// poke leaves a token unless there is one already: who takes it looks anew, so
-// one stands for any number.
-func poke(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
-}
-
-// pause waits, and says whether it was for the whole time.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
+		g.wake.Set()
 	}
 }

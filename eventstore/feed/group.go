@@ -7,6 +7,8 @@ import (
 
 	"github.com/ThreeDotsLabs/watermill"
 	"github.com/rs/zerolog"
+
+	"daftar/internal/worker"
 )
 
 const (
@@ -24,19 +26,19 @@ type group struct {
 	config  Config
 	log     zerolog.Logger
 	metrics *metrics
-	wake    chan struct{}   // holds a token when there may be something new
+	wake    worker.Signal   // there may be something new
 	ctx     context.Context // Run's: a BackoffManager is given none
 	recent  *recent
 	handed  handed // what the present look takes from memory
 
 	mu      sync.Mutex
 	current delivery
-	trouble error         // why the present batch was given up
-	backoff time.Duration // before the next look, after trouble
-	reached int64         // last position that was acknowledged
-	ours    bool          // the offset is at reached, as far as this server knows
-	again   bool          // an acknowledged batch came back: it was not committed
-	looked  time.Time     // when the subscriber last went to look
+	trouble error          // why the present batch was given up
+	backoff worker.Backoff // before the next look, after trouble
+	reached int64          // last position that was acknowledged
+	ours    bool           // the offset is at reached, as far as this server knows
+	again   bool           // an acknowledged batch came back: it was not committed
+	looked  time.Time      // when the subscriber last went to look
 }
 
 // delivery is the batch that is under way.
@@ -59,7 +61,8 @@ func newGroup(g Group, c Config, m *metrics, r *recent) *group {
 	m.watch(g.Name)
 	return &group{
 		name: g.Name, handle: g.Handle, policy: g.OnFailure, share: g.Share, config: c, metrics: m, recent: r,
-		log: c.Log.With().Str("group", g.Name).Logger(), wake: make(chan struct{}, 1),
+		log: c.Log.With().Str("group", g.Name).Logger(), wake: worker.NewSignal(),
+		backoff: worker.Backoff{First: firstBackoff, Longest: maxBackoff},
 	}
 }
 
@@ -133,7 +136,7 @@ func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) ti
 		g.recover(trouble)
 		return 0
 	}
-	g.backoff = 0
+	g.backoff.Reset()
 	if !noMsg && d.halted == "" && d.full {
 		g.giveWay()
 		g.looked = time.Now()
@@ -156,17 +159,19 @@ func (g *group) turn() time.Duration {
 	return min(min(time.Since(g.looked), longestTurn)*100/time.Duration(g.share), longestTurn)
 }
 
+const yieldMessage = "feed: group yields to the requests whose events it follows"
+
 // giveWay rests after a part of a backlog if the log has grown meanwhile. Where
 // nobody appends, nobody is in a hurry. The token that is taken is not missed: the
 // next look follows in any case.
 func (g *group) giveWay() {
 	select {
 	case <-g.wake:
-		rest := g.turn() - time.Since(g.looked)
-		if g.config.resting != nil && g.share > 0 {
-			g.config.resting()
+		if g.share > 0 {
+			rest := g.turn() - time.Since(g.looked)
+			g.log.Debug().Dur("pause", rest).Msg(yieldMessage)
+			worker.Sleep(g.ctx, rest)
 		}
-		pause(g.ctx, rest)
 	default:
 	}
 }
@@ -176,10 +181,10 @@ const longestTurn = 2 * time.Second
 
 // recover waits a while after a batch that was rolled back as a whole.
 func (g *group) recover(trouble error) {
-	g.backoff = min(max(2*g.backoff, firstBackoff), maxBackoff)
+	pause := g.backoff.Next()
 	g.metrics.givenUp.WithLabelValues(g.name).Inc()
-	g.log.Warn().Err(trouble).Dur("pause", g.backoff).Msg("feed: batch rolled back, it comes again")
-	pause(g.ctx, g.backoff)
+	g.log.Warn().Err(trouble).Dur("pause", pause).Msg("feed: batch rolled back, it comes again")
+	worker.Sleep(g.ctx, pause)
 	g.looked = time.Now()
 }
 
@@ -195,14 +200,6 @@ const (
 // so that under load events come in batches and not one by one.
 func (g *group) await(gap time.Duration) {
 	defer func() { g.looked = time.Now() }()
-	if rest := gap - time.Since(g.looked); rest > 0 && !pause(g.ctx, rest) {
-		return
-	}
-	poll := time.NewTimer(g.config.Poll)
-	defer poll.Stop()
-	select {
-	case <-g.wake:
-	case <-poll.C:
-	case <-g.ctx.Done():
-	}
+	worker.Sleep(g.ctx, gap-time.Since(g.looked))
+	g.wake.Wait(g.ctx, g.config.Poll)
 }

@@ -9,6 +9,7 @@ import (
 
 	"daftar/eventstore"
 	"daftar/internal/postgres"
+	"daftar/internal/worker"
 )
 
 // Lag is how far a group is behind the log.
@@ -59,7 +60,7 @@ func (f *Feed) prepare(ctx context.Context) error {
 			return err
 		}
 		f.config.Log.Warn().Err(err).Msg("feed waits for the database")
-		if !pause(ctx, min(f.config.Poll, defaultPoll)) {
+		if !worker.Sleep(ctx, min(f.config.Poll, defaultPoll)) {
 			return nil
 		}
 	}
@@ -89,7 +90,7 @@ func (f *Feed) measure(ctx context.Context) {
 		for _, lag := range lags {
 			f.metrics.show(lag)
 		}
-		if !pause(ctx, f.config.Poll) {
+		if !worker.Sleep(ctx, f.config.Poll) {
 			return
 		}
 	}

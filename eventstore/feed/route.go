@@ -13,6 +13,7 @@ import (
 	"github.com/ThreeDotsLabs/watermill/message/router/middleware"
 
 	"daftar/eventstore"
+	"daftar/internal/worker"
 )
 
 const (
@@ -98,7 +99,7 @@ func (s *patientSubscriber) Subscribe(ctx context.Context, topic string) (<-chan
 		if ctx.Err() == nil {
 			s.g.log.Warn().Err(err).Msg("feed: group not started yet")
 		}
-		if !pause(ctx, s.g.config.Poll) {
+		if !worker.Sleep(ctx, s.g.config.Poll) {
 			closed := make(chan *message.Message)
 			close(closed)
 			return closed, nil

@@ -14,6 +14,7 @@ import (
 
 	"daftar/internal/failpoint"
 	"daftar/internal/postgres"
+	"daftar/internal/worker"
 )
 
 // tries of a batch, and of an event that fails alone, before the next measure.
@@ -129,7 +130,7 @@ func (b *batch) try(events []event) error {
 func (b *batch) tryOften(events []event) error {
 	var err error
 	for n := range tries {
-		if n > 0 && !pause(b.msg.Context(), time.Duration(n)*retryPause) {
+		if n > 0 && !worker.Sleep(b.msg.Context(), time.Duration(n)*retryPause) {
 			return err
 		}
 		if err = b.try(events); err == nil || lost(err) || later(err) {
