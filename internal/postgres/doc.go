@@ -6,4 +6,10 @@
 // No error of this package contains a password. Classify turns any error of a
 // query or a connection into one of a few kinds by SQLSTATE, never by text.
 // CheckDurability says whether a server keeps what it acknowledged.
+//
+// Id types, named types of sixteen bytes, are arguments and scan targets as they
+// are: pgx treats them as uuids, lists and pointers of them too, and no connection
+// needs any configuration for it. Over database/sql they are arguments only, and a
+// uuid.UUID is the scan target. A uuid.UUID works everywhere but goes through its
+// text, which shows in lists.
 package postgres
