@@ -1,0 +1,70 @@
+package postgres_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+type shop struct {
+	id   intentID
+	name string
+	city *string
+}
+
+var shopColumns = postgres.Columns[shop]{
+	postgres.Of("uuid", func(s *shop) any { return &s.id }),
+	postgres.Of("name", func(s *shop) any { return &s.name }),
+	postgres.Of("city", func(s *shop) any { return &s.city }),
+}
+
+func TestOneListOfColumnsServesAllStatements(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.EmptyDatabase(t).OwnerPool(t)
+	exec := func(sql string, args ...any) {
+		t.Helper()
+		if _, err := pool.Exec(t.Context(), sql, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`CREATE TABLE shops (name text, city text, uuid uuid, rank int)`)
+	city := "Tripoli"
+	first, second := shop{intentID{1}, "first", &city}, shop{intentID{2}, "second", nil}
+	exec(shopColumns.Insert("shops", "rank"), shopColumns.Fields(&second, 2)...)
+	exec(shopColumns.Insert("shops", "rank"), shopColumns.Fields(&first, 1)...)
+
+	all, err := postgres.List(t.Context(), pool, "list shops", shopColumns.Scan, `SELECT `+shopColumns.List("s.")+` FROM shops s ORDER BY rank`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 2 || all[0].id != first.id || all[0].name != "first" || *all[0].city != city || all[1].id != second.id || all[1].city != nil {
+		t.Errorf("got %v", all)
+	}
+}
+
+func TestFindSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.EmptyDatabase(t).OwnerPool(t)
+	errNone := errors.New("no such number")
+	find := func(sql string) (int, error) {
+		return postgres.Find(t.Context(), pool, "find number", errNone, pgx.RowTo[int], sql)
+	}
+	if n, err := find(`SELECT 7`); n != 7 || err != nil {
+		t.Errorf("got %d, %v", n, err)
+	}
+	if _, err := find(`SELECT 7 WHERE false`); !errors.Is(err, errNone) {
+		t.Errorf("without a row: %v", err)
+	}
+	for _, sql := range []string{`SELECT 1/0`, `SELECT FROM nowhere`, `SELECT generate_series(1, 2)`} {
+		if _, err := find(sql); err == nil || errors.Is(err, errNone) || err.Error()[:len("find number: ")] != "find number: " {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+	if _, err := postgres.List(t.Context(), pool, "list numbers", pgx.RowTo[int], `SELECT 1/0`); err == nil {
+		t.Error("a failed query gave an empty list")
+	}
+}
