@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/domain"
+	"daftar/internal/postgres"
 )
 
 // Errors about what an operator named.
@@ -92,6 +93,15 @@ type Application struct {
 	CreatedAt    time.Time
 }
 
+var applicationColumns = postgres.Columns[Application]{
+	postgres.Of("uuid", func(a *Application) any { return &a.ID }),
+	postgres.Of("organization_uuid", func(a *Application) any { return &a.Organization }),
+	postgres.Of("name", func(a *Application) any { return &a.Name }),
+	postgres.Of("active", func(a *Application) any { return &a.Active }),
+	postgres.Of("webhook_url", func(a *Application) any { return &a.WebhookURL }),
+	postgres.Of("created_at", func(a *Application) any { return &a.CreatedAt }),
+}
+
 // Token is an access token without its value.
 type Token struct {
 	ID           TokenID
@@ -105,7 +115,13 @@ type Token struct {
 	CreatedAt    time.Time
 }
 
-const createOrganizationSQL = `INSERT INTO organizations (uuid, name, created_at) VALUES ($1, $2, $3)`
+var organizationColumns = postgres.Columns[Organization]{
+	postgres.Of("uuid", func(o *Organization) any { return &o.ID }),
+	postgres.Of("name", func(o *Organization) any { return &o.Name }),
+	postgres.Of("created_at", func(o *Organization) any { return &o.CreatedAt }),
+}
+
+var createOrganizationSQL = organizationColumns.Insert("organizations")
 
 // CreateOrganization makes an organisation. Only operators may.
 func (a *Accounts) CreateOrganization(ctx context.Context, by Actor, name string) (Organization, error) {
@@ -114,7 +130,7 @@ func (a *Accounts) CreateOrganization(ctx context.Context, by Actor, name string
 	}
 	o := Organization{ID: OrganizationID(uuid.New()), Name: name, CreatedAt: a.moment()}
 	err := a.doAsOperator(ctx, by, o.ID, func(tx pgx.Tx) (Entry, error) {
-		_, err := tx.Exec(ctx, createOrganizationSQL, [16]byte(o.ID), o.Name, o.CreatedAt)
+		_, err := tx.Exec(ctx, createOrganizationSQL, organizationColumns.Fields(&o)...)
 		return Entry{
 			Action: ActionCreateOrganization, Subject: "organization", SubjectID: uuid.UUID(o.ID),
 			Detail: map[string]any{"name": o.Name},
@@ -126,20 +142,11 @@ func (a *Accounts) CreateOrganization(ctx context.Context, by Actor, name string
 	return o, nil
 }
 
-const findOrganizationSQL = `SELECT name, created_at FROM organizations WHERE uuid = $1`
+var findOrganizationSQL = `SELECT ` + organizationColumns.List("") + ` FROM organizations WHERE uuid = $1`
 
 // Organization finds an organisation; ErrNoOrganization where there is none.
 func (a *Accounts) Organization(ctx context.Context, id OrganizationID) (Organization, error) {
-	o := Organization{ID: id}
-	err := a.pool.QueryRow(ctx, findOrganizationSQL, [16]byte(id)).Scan(&o.Name, &o.CreatedAt)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Organization{}, ErrNoOrganization
-	}
-	if err != nil {
-		return Organization{}, fmt.Errorf("find organisation: %w", err)
-	}
-	o.CreatedAt = o.CreatedAt.UTC()
-	return o, nil
+	return postgres.Find(ctx, a.pool, "find organisation", ErrNoOrganization, organizationColumns.Scan, findOrganizationSQL, id)
 }
 
 // moment is the present time as the database keeps it.

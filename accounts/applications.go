@@ -23,11 +23,8 @@ type NewApplication struct {
 	WebhookSecret string
 }
 
-const createApplicationSQL = `
-INSERT INTO applications (uuid, organization_uuid, name, active, namespace, webhook_url,
-                          api_key_hash, api_key_ending, api_key_rolled_at,
-                          webhook_secret, webhook_secret_rolled_at, created_at)
-VALUES ($1, $2, $3, true, $4, $5, $6, $7, $9, $8, $9, $9)`
+var createApplicationSQL = applicationColumns.Insert("applications", "namespace", "api_key_hash", "api_key_ending", "api_key_rolled_at",
+	"webhook_secret", "webhook_secret_rolled_at")
 
 // CreateApplication makes an active application of an organisation, with an API
 // key and a webhook secret that cannot be read again. The webhook URL may be
@@ -54,8 +51,8 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 	}
 	keyHash := hashOf(app.APIKey)
 	err = a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
-		_, err := tx.Exec(ctx, createApplicationSQL, [16]byte(app.ID), [16]byte(of), name, [16]byte(uuid.New()), to,
-			keyHash[:], endingOf(app.APIKey), sealed, app.CreatedAt)
+		_, err := tx.Exec(ctx, createApplicationSQL, applicationColumns.Fields(&app.Application, domain.Namespace(uuid.New()),
+			keyHash[:], endingOf(app.APIKey), app.CreatedAt, sealed, app.CreatedAt)...)
 		if postgres.ConstraintName(err) == "applications_organization_uuid_fkey" {
 			err = ErrNoOrganization
 		}
@@ -70,25 +67,13 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 	return app, nil
 }
 
-const findApplicationSQL = `
-SELECT organization_uuid, name, active, webhook_url, created_at FROM applications WHERE uuid = $1`
+var findApplicationSQL = `SELECT ` + applicationColumns.List("") + ` FROM applications WHERE uuid = $1`
 
 // Application finds an application of any organisation, so its callers must be
 // operators or know already that they may see it; ErrNoApplication where there is
 // none.
 func (a *Accounts) Application(ctx context.Context, id domain.ApplicationID) (Application, error) {
-	app := Application{ID: id}
-	var organization [16]byte
-	err := a.pool.QueryRow(ctx, findApplicationSQL, [16]byte(id)).
-		Scan(&organization, &app.Name, &app.Active, &app.WebhookURL, &app.CreatedAt)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Application{}, ErrNoApplication
-	}
-	if err != nil {
-		return Application{}, fmt.Errorf("find application: %w", err)
-	}
-	app.Organization, app.CreatedAt = organization, app.CreatedAt.UTC()
-	return app, nil
+	return postgres.Find(ctx, a.pool, "find application", ErrNoApplication, applicationColumns.Scan, findApplicationSQL, id)
 }
 
 const rollAPIKeySQL = `
@@ -156,13 +141,9 @@ const webhookSecretSQL = `SELECT webhook_secret FROM applications WHERE uuid = $
 
 // WebhookSecret is the application's present secret, to sign with.
 func (a *Accounts) WebhookSecret(ctx context.Context, id domain.ApplicationID) (string, error) {
-	var sealed []byte
-	err := a.pool.QueryRow(ctx, webhookSecretSQL, [16]byte(id)).Scan(&sealed)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", ErrNoApplication
-	}
+	sealed, err := postgres.Find(ctx, a.pool, "find webhook secret", ErrNoApplication, pgx.RowTo[[]byte], webhookSecretSQL, id)
 	if err != nil {
-		return "", fmt.Errorf("find webhook secret: %w", err)
+		return "", err
 	}
 	return a.key.open(sealed, id)
 }
@@ -206,11 +187,7 @@ func (a *Accounts) changeApplication(ctx context.Context, by Actor, of Organizat
 	detail map[string]any, sql string, args ...any,
 ) error {
 	err := a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
-		var name string
-		err := tx.QueryRow(ctx, sql, append([]any{[16]byte(id), [16]byte(of)}, args...)...).Scan(&name)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return Entry{}, ErrNoApplication
-		}
+		name, err := postgres.Find(ctx, tx, "change application", ErrNoApplication, pgx.RowTo[string], sql, append([]any{id, of}, args...)...)
 		if err != nil {
 			return Entry{}, err
 		}

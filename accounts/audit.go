@@ -1,14 +1,17 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype/zeronull"
+
+	"daftar/internal/postgres"
 )
 
 // Action names what was done. The names are stored and never change.
@@ -72,43 +75,38 @@ type Entry struct {
 	At time.Time
 }
 
-const recordSQL = `
-INSERT INTO audit_records (organization_uuid, at, actor, user_uuid, action, subject, subject_uuid, detail, address, request_id, outcome)
-VALUES ($1, coalesce($2, statement_timestamp()), $3, $4, $5, $6, $7, $8, $9, $10, $11)`
+var auditColumns = postgres.Columns[AuditRecord]{
+	postgres.Of("at", func(r *AuditRecord) any { return (*zeronull.Timestamptz)(&r.At) }),
+	postgres.Of("actor", func(r *AuditRecord) any { return &r.Actor }),
+	postgres.Of("user_uuid", func(r *AuditRecord) any { return (*zeronull.UUID)(&r.User) }),
+	postgres.Of("action", func(r *AuditRecord) any { return &r.Action }),
+	postgres.Of("subject", func(r *AuditRecord) any { return &r.Subject }),
+	postgres.Of("subject_uuid", func(r *AuditRecord) any { return (*zeronull.UUID)(&r.SubjectID) }),
+	postgres.Of("detail", func(r *AuditRecord) any { return &r.Detail }),
+	postgres.Of("address", func(r *AuditRecord) any { return &r.Address }),
+	postgres.Of("request_id", func(r *AuditRecord) any { return &r.RequestID }),
+	postgres.Of("outcome", func(r *AuditRecord) any { return &r.Outcome }),
+}
+
+var recordSQL = `
+INSERT INTO audit_records (` + auditColumns.List("") + `, organization_uuid)
+VALUES (coalesce($1, statement_timestamp()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 
 // Record writes down, in the transaction of the action itself, that the actor did
 // something in an organisation (the zero OrganizationID: in none). Where it fails
 // the transaction must not be committed: no record, no action.
 func Record(ctx context.Context, tx pgx.Tx, by Actor, org OrganizationID, e Entry) error {
-	if e.Outcome == "" {
-		e.Outcome = Done
+	r := AuditRecord{
+		At: e.At, Actor: by.Name, User: by.User, Action: e.Action, Subject: e.Subject, SubjectID: e.SubjectID, Detail: e.Detail,
+		Address: by.Address, RequestID: by.RequestID, Outcome: cmp.Or(e.Outcome, Done),
 	}
-	if e.Detail == nil {
-		e.Detail = map[string]any{}
+	if r.Detail == nil {
+		r.Detail = map[string]any{}
 	}
-	detail, err := json.Marshal(e.Detail)
-	if err != nil {
-		return fmt.Errorf("record %s: %w", e.Action, err)
-	}
-	var at *time.Time
-	if !e.At.IsZero() {
-		at = &e.At
-	}
-	_, err = tx.Exec(ctx, recordSQL, orNull(org), at, by.Name, orNull(by.User), string(e.Action),
-		e.Subject, orNull(e.SubjectID), string(detail), by.Address, by.RequestID, string(e.Outcome))
-	if err != nil {
+	if _, err := tx.Exec(ctx, recordSQL, auditColumns.Fields(&r, zeronull.UUID(org))...); err != nil {
 		return fmt.Errorf("record %s: %w", e.Action, err)
 	}
 	return nil
-}
-
-// orNull is null for the zero uuid.
-func orNull[ID ~[16]byte](id ID) *[16]byte {
-	if id == (ID{}) {
-		return nil
-	}
-	raw := [16]byte(id)
-	return &raw
 }
 
 // AuditRecord is an entry of the trail.
@@ -138,8 +136,8 @@ type TrailFilter struct {
 }
 
 // The casts of the times let null stand for no limit.
-const trailSQL = `
-SELECT position, at, actor, user_uuid, action, subject, subject_uuid, detail, address, request_id, outcome
+var trailSQL = `
+SELECT position, ` + auditColumns.List("") + `
 FROM audit_records
 WHERE organization_uuid = $1 AND ($2 = 0 OR position < $2) AND ($3 = '' OR actor = $3) AND ($4 = '' OR action = $4)
   AND ($5 = '' OR outcome = $5) AND ($6::timestamptz IS NULL OR at >= $6) AND ($7::timestamptz IS NULL OR at < $7)
@@ -155,42 +153,14 @@ func (a *Accounts) Trail(ctx context.Context, by Actor, org OrganizationID, f Tr
 	if limit <= 0 {
 		limit = 50
 	}
-	var since, until *time.Time
-	if !f.Since.IsZero() {
-		since = &f.Since
-	}
-	if !f.Until.IsZero() {
-		until = &f.Until
-	}
-	rows, err := a.pool.Query(ctx, trailSQL, [16]byte(org), f.Before, f.Actor, string(f.Action), string(f.Outcome), since, until, limit)
-	if err != nil {
-		return nil, fmt.Errorf("list audit trail: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, scanAuditRecord)
-	if err != nil {
-		return nil, fmt.Errorf("list audit trail: %w", err)
-	}
-	return all, nil
+	return postgres.List(ctx, a.pool, "list audit trail", scanAuditRecord, trailSQL, org, f.Before, f.Actor, f.Action, f.Outcome,
+		zeronull.Timestamptz(f.Since), zeronull.Timestamptz(f.Until), limit)
 }
 
 func scanAuditRecord(row pgx.CollectableRow) (AuditRecord, error) {
-	var (
-		r             AuditRecord
-		user, subject *[16]byte
-		detail        []byte
-	)
-	err := row.Scan(&r.Position, &r.At, &r.Actor, &user, &r.Action, &r.Subject, &subject, &detail, &r.Address, &r.RequestID, &r.Outcome)
-	if err != nil {
-		return r, err
-	}
-	if user != nil {
-		r.User = *user
-	}
-	if subject != nil {
-		r.SubjectID = *subject
-	}
-	r.At = r.At.UTC()
-	return r, json.Unmarshal(detail, &r.Detail)
+	var r AuditRecord
+	err := row.Scan(append([]any{&r.Position}, auditColumns.Fields(&r)...)...)
+	return r, err
 }
 
 // recordAlone records what has no transaction of its own: a denial or a failure.

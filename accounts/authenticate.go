@@ -112,8 +112,7 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 	}
 	r := remembered{
 		Credential: Credential{
-			Organization: OrganizationID(*f.tokenOrganization), Application: domain.ApplicationID(*f.application),
-			Namespace: domain.Namespace(*f.namespace), Token: TokenID(*f.token), Epoch: f.epoch,
+			Organization: *f.tokenOrganization, Application: *f.application, Namespace: *f.namespace, Token: *f.token, Epoch: f.epoch,
 		},
 		expiresAt: f.expiresAt,
 	}
@@ -124,10 +123,13 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 
 // lookedUp is what the database has of a token and a key; nil is nothing.
 type lookedUp struct {
-	epoch                                                               int64
-	token, tokenOrganization, application, ownerOrganization, namespace *[16]byte
-	expiresAt, revokedAt                                                *time.Time
-	active                                                              *bool
+	epoch                                int64
+	token                                *TokenID
+	tokenOrganization, ownerOrganization *OrganizationID
+	application                          *domain.ApplicationID
+	namespace                            *domain.Namespace
+	expiresAt, revokedAt                 *time.Time
+	active                               *bool
 }
 
 func (a *Accounts) lookUp(ctx context.Context, tokenHash, keyHash []byte) (lookedUp, error) {

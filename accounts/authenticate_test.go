@@ -149,11 +149,11 @@ func TestRememberedCredentialsStopAtOnce(t *testing.T) {
 		{"revoked token", func(s shop) error { return here.RevokeToken(t.Context(), operator, s.org, s.token.ID) }, accounts.ErrUnauthenticated},
 		{"deactivated application", func(s shop) error { return here.SetActive(t.Context(), operator, s.org, s.app.ID, false) }, accounts.ErrInvalidAPIKey},
 		{"revoked in SQL", func(s shop) error {
-			_, err := owner.Exec(t.Context(), `UPDATE access_tokens SET revoked_at = now() WHERE uuid = $1`, [16]byte(s.token.ID))
+			_, err := owner.Exec(t.Context(), `UPDATE access_tokens SET revoked_at = now() WHERE uuid = $1`, s.token.ID)
 			return err
 		}, accounts.ErrUnauthenticated},
 		{"token deleted in SQL", func(s shop) error {
-			_, err := owner.Exec(t.Context(), `DELETE FROM access_tokens WHERE uuid = $1`, [16]byte(s.token.ID))
+			_, err := owner.Exec(t.Context(), `DELETE FROM access_tokens WHERE uuid = $1`, s.token.ID)
 			return err
 		}, accounts.ErrUnauthenticated},
 	} {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"daftar/internal/postgres"
+
 	"github.com/jackc/pgx/v5"
 )
 
@@ -27,21 +29,15 @@ func (e notFound) Error() string { return string(e) }
 
 func (notFound) Is(target error) bool { return target == ErrNotFound }
 
-// querier is a pool or a transaction.
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
 // The share locks keep the role and the session as they are until the
 // transaction is over: whoever withdraws one waits for the action, or the action
 // sees it withdrawn.
 const (
 	roleSQL = `
-SELECT u.session_epoch, m.role FROM users u LEFT JOIN memberships m ON m.user_uuid = u.uuid AND m.organization_uuid = $2
-WHERE u.uuid = $1`
-	lockUserSQL   = `SELECT session_epoch FROM users WHERE uuid = $1 FOR SHARE`
-	lockMemberSQL = `SELECT role FROM memberships WHERE user_uuid = $1 AND organization_uuid = $2 FOR SHARE`
+SELECT coalesce(m.role, '') FROM users u LEFT JOIN memberships m ON m.user_uuid = u.uuid AND m.organization_uuid = $3
+WHERE u.uuid = $1 AND u.session_epoch = $2`
+	lockSessionSQL = `SELECT uuid FROM users WHERE uuid = $1 AND session_epoch = $2 FOR SHARE`
+	lockMemberSQL  = `SELECT role FROM memberships WHERE user_uuid = $1 AND organization_uuid = $2 FOR SHARE`
 	// Changes to the people of one organisation take turns: without it two owners
 	// could each remove the other.
 	lockPeopleSQL = `SELECT FROM organizations WHERE uuid = $1 FOR NO KEY UPDATE`
@@ -53,28 +49,14 @@ func lockedRole(ctx context.Context, tx pgx.Tx, by Actor, org OrganizationID) (R
 	if err := lockSession(ctx, tx, by); err != nil {
 		return "", err
 	}
-	var role Role
-	err := tx.QueryRow(ctx, lockMemberSQL, [16]byte(by.User), [16]byte(org)).Scan(&role)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return "", fmt.Errorf("find role: %w", err)
-	}
-	return role, nil
+	return postgres.Find(ctx, tx, "find role", nil, pgx.RowTo[Role], lockMemberSQL, by.User, org)
 }
 
 // lockSession sees to it that the actor's session counts until the transaction
 // ends.
 func lockSession(ctx context.Context, tx pgx.Tx, by Actor) error {
-	var epoch int64
-	err := tx.QueryRow(ctx, lockUserSQL, [16]byte(by.User)).Scan(&epoch)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return ErrSessionEnded
-	case err != nil:
-		return fmt.Errorf("find session: %w", err)
-	case epoch != by.Epoch:
-		return ErrSessionEnded
-	}
-	return nil
+	_, err := postgres.Find(ctx, tx, "find session", ErrSessionEnded, pgx.RowTo[UserID], lockSessionSQL, by.User, by.Epoch)
+	return err
 }
 
 // judge turns a role into a verdict. Who is no member learns no more than that
@@ -107,21 +89,11 @@ func (a *Accounts) Authorize(ctx context.Context, by Actor, org OrganizationID, 
 	if by.operator {
 		return nil
 	}
-	var epoch int64
-	var role *Role
-	err := a.pool.QueryRow(ctx, roleSQL, [16]byte(by.User), [16]byte(org)).Scan(&epoch, &role)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return ErrSessionEnded
-	case err != nil:
-		return fmt.Errorf("find role: %w", err)
-	case epoch != by.Epoch:
-		return ErrSessionEnded
+	role, err := postgres.Find(ctx, a.pool, "find role", ErrSessionEnded, pgx.RowTo[Role], roleSQL, by.User, by.Epoch, org)
+	if err != nil {
+		return err
 	}
-	if role == nil {
-		role = new(Role)
-	}
-	if verdict := judge(*role, p); verdict != nil {
+	if verdict := judge(role, p); verdict != nil {
 		return a.refuse(ctx, by, org, p, verdict)
 	}
 	return nil
@@ -139,7 +111,7 @@ func (a *Accounts) Do(ctx context.Context, by Actor, org OrganizationID, p Permi
 	var verdict error
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
 		if p == ManagePeople {
-			if _, err := tx.Exec(ctx, lockPeopleSQL, [16]byte(org)); err != nil {
+			if _, err := tx.Exec(ctx, lockPeopleSQL, org); err != nil {
 				return fmt.Errorf("lock organisation: %w", err)
 			}
 		}

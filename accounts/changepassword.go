@@ -65,7 +65,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, by Actor, present, replac
 }
 
 func (a *Accounts) setPassword(ctx context.Context, tx pgx.Tx, id UserID, encoded string) error {
-	if _, err := tx.Exec(ctx, setPasswordSQL, [16]byte(id), encoded, a.moment()); err != nil {
+	if _, err := tx.Exec(ctx, setPasswordSQL, id, encoded, a.moment()); err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}
 	return nil

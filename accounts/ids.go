@@ -35,46 +35,30 @@ type InvitationID uuid.UUID
 func (id InvitationID) String() string { return uuid.UUID(id).String() }
 
 // ParseUserID reads a uuid from a form.
-func ParseUserID(s string) (UserID, error) {
-	id, err := parseID("user", s)
-	return UserID(id), err
-}
+func ParseUserID(s string) (UserID, error) { return parseID[UserID]("a user", s) }
 
 // ParseInvitationID reads a uuid from a form.
 func ParseInvitationID(s string) (InvitationID, error) {
-	id, err := parseID("invitation", s)
-	return InvitationID(id), err
+	return parseID[InvitationID]("an invitation", s)
 }
 
-// ParseOrganizationID reads a uuid that an operator typed.
+// ParseOrganizationID reads a uuid from the command line.
 func ParseOrganizationID(s string) (OrganizationID, error) {
-	id, err := parseID("organisation", s)
-	return OrganizationID(id), err
+	return parseID[OrganizationID]("an organisation", s)
 }
 
-// ParseApplicationID reads a uuid that an operator typed.
+// ParseApplicationID reads a uuid from the command line.
 func ParseApplicationID(s string) (domain.ApplicationID, error) {
-	id, err := parseID("application", s)
-	return domain.ApplicationID(id), err
+	return parseID[domain.ApplicationID]("an application", s)
 }
 
-// ParseTokenID reads a uuid that an operator typed.
-func ParseTokenID(s string) (TokenID, error) {
-	id, err := parseID("access token", s)
-	return TokenID(id), err
-}
+// ParseTokenID reads a uuid from the command line.
+func ParseTokenID(s string) (TokenID, error) { return parseID[TokenID]("an access token", s) }
 
-func parseID(what, s string) (uuid.UUID, error) {
+func parseID[ID ~[16]byte](whose, s string) (ID, error) {
 	id, err := uuid.Parse(s)
 	if err != nil {
-		return uuid.UUID{}, fmt.Errorf("%q is not the uuid of %s %s", s, article(what), what)
+		return ID{}, fmt.Errorf("%q is not the uuid of %s", s, whose)
 	}
-	return id, nil
-}
-
-func article(noun string) string {
-	if noun == "user" {
-		return "a"
-	}
-	return "an"
+	return ID(id), nil
 }

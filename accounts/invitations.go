@@ -39,6 +39,18 @@ type Invitation struct {
 	HasAccount bool
 }
 
+var invitationColumns = postgres.Columns[Invitation]{
+	postgres.Of("uuid", func(i *Invitation) any { return &i.ID }),
+	postgres.Of("organization_uuid", func(i *Invitation) any { return &i.Organization }),
+	postgres.Of("email", func(i *Invitation) any { return &i.Email }),
+	postgres.Of("role", func(i *Invitation) any { return &i.Role }),
+	postgres.Of("invited_by", func(i *Invitation) any { return &i.InvitedBy }),
+	postgres.Of("created_at", func(i *Invitation) any { return &i.CreatedAt }),
+	postgres.Of("expires_at", func(i *Invitation) any { return &i.ExpiresAt }),
+}
+
+var inviteSQL = invitationColumns.Insert("invitations", "token_hash")
+
 // An open invitation to the same address is replaced: the old link stops.
 const (
 	memberByEmailSQL = `
@@ -46,9 +58,6 @@ SELECT EXISTS (SELECT FROM memberships m JOIN users u ON u.uuid = m.user_uuid WH
 	replaceInvitationSQL = `
 UPDATE invitations SET revoked_at = $3
 WHERE organization_uuid = $1 AND lower(email) = lower($2) AND accepted_at IS NULL AND revoked_at IS NULL`
-	inviteSQL = `
-INSERT INTO invitations (uuid, organization_uuid, email, role, token_hash, invited_by, created_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
 )
 
 // Invite makes an invitation and returns the token of its link, which cannot be
@@ -73,16 +82,16 @@ func (a *Accounts) Invite(ctx context.Context, by Actor, org OrganizationID, ema
 	}
 	err = a.Do(ctx, by, org, ManagePeople, func(tx pgx.Tx) (Entry, error) {
 		var member bool
-		if err := tx.QueryRow(ctx, memberByEmailSQL, [16]byte(org), emailKey(email)).Scan(&member); err != nil {
+		if err := tx.QueryRow(ctx, memberByEmailSQL, org, emailKey(email)).Scan(&member); err != nil {
 			return Entry{}, err
 		}
 		if member {
 			return Entry{}, ErrAlreadyMember
 		}
-		if _, err := tx.Exec(ctx, replaceInvitationSQL, [16]byte(org), email, now); err != nil {
+		if _, err := tx.Exec(ctx, replaceInvitationSQL, org, email, now); err != nil {
 			return Entry{}, err
 		}
-		_, err := tx.Exec(ctx, inviteSQL, [16]byte(i.ID), [16]byte(org), email, string(role), sum[:], by.Name, now, i.ExpiresAt)
+		_, err := tx.Exec(ctx, inviteSQL, invitationColumns.Fields(&i, sum[:])...)
 		if postgres.ConstraintName(err) == "invitations_organization_uuid_fkey" {
 			err = ErrNoOrganization
 		}
@@ -97,31 +106,29 @@ func (a *Accounts) Invite(ctx context.Context, by Actor, org OrganizationID, ema
 	return i, token, nil
 }
 
+var (
+	openInvitationsSQL = `
+SELECT ` + invitationColumns.List("i.") + `, o.name
+FROM invitations i JOIN organizations o ON o.uuid = i.organization_uuid
+WHERE i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > $2`
+	invitationsSQL       = openInvitationsSQL + ` AND i.organization_uuid = $1 ORDER BY i.created_at DESC`
+	invitationByTokenSQL = openInvitationsSQL + ` AND i.token_hash = $1`
+)
+
 const (
-	invitationColumns = `
-i.uuid, i.organization_uuid, o.name, i.email, i.role, i.invited_by, i.created_at, i.expires_at`
-	invitationsSQL = `
-SELECT ` + invitationColumns + `
-FROM invitations i JOIN organizations o ON o.uuid = i.organization_uuid
-WHERE i.organization_uuid = $1 AND i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > $2 ORDER BY i.created_at DESC`
-	invitationByTokenSQL = `
-SELECT ` + invitationColumns + `
-FROM invitations i JOIN organizations o ON o.uuid = i.organization_uuid
-WHERE i.token_hash = $1 AND i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > $2`
 	revokeInvitationSQL = `
 UPDATE invitations SET revoked_at = $3
 WHERE uuid = $1 AND organization_uuid = $2 AND accepted_at IS NULL AND revoked_at IS NULL RETURNING email`
-	acceptSQL = `
+)
+
+var acceptSQL = `
 UPDATE invitations SET accepted_at = $2
 WHERE token_hash = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2
-RETURNING uuid, organization_uuid, email, role`
-)
+RETURNING ` + invitationColumns.List("")
 
 func scanInvitation(row pgx.CollectableRow) (Invitation, error) {
 	var i Invitation
-	var id, org [16]byte
-	err := row.Scan(&id, &org, &i.OrganizationName, &i.Email, &i.Role, &i.InvitedBy, &i.CreatedAt, &i.ExpiresAt)
-	i.ID, i.Organization, i.CreatedAt, i.ExpiresAt = id, org, i.CreatedAt.UTC(), i.ExpiresAt.UTC()
+	err := row.Scan(invitationColumns.Fields(&i, &i.OrganizationName)...)
 	return i, err
 }
 
@@ -131,26 +138,14 @@ func (a *Accounts) Invitations(ctx context.Context, by Actor, org OrganizationID
 	if err := a.Authorize(ctx, by, org, SeePeople); err != nil {
 		return nil, err
 	}
-	rows, err := a.pool.Query(ctx, invitationsSQL, [16]byte(org), a.moment())
-	if err != nil {
-		return nil, fmt.Errorf("list invitations: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, scanInvitation)
-	if err != nil {
-		return nil, fmt.Errorf("list invitations: %w", err)
-	}
-	return all, nil
+	return postgres.List(ctx, a.pool, "list invitations", scanInvitation, invitationsSQL, org, a.moment())
 }
 
 // RevokeInvitation makes an invitation's link lead nowhere. It needs
 // ManagePeople. Errors: ErrNoInvitation, and those of Do.
 func (a *Accounts) RevokeInvitation(ctx context.Context, by Actor, org OrganizationID, id InvitationID) error {
 	err := a.Do(ctx, by, org, ManagePeople, func(tx pgx.Tx) (Entry, error) {
-		var email string
-		err := tx.QueryRow(ctx, revokeInvitationSQL, [16]byte(id), [16]byte(org), a.moment()).Scan(&email)
-		if errors.Is(err, pgx.ErrNoRows) {
-			err = ErrNoInvitation
-		}
+		email, err := postgres.Find(ctx, tx, "find invitation", ErrNoInvitation, pgx.RowTo[string], revokeInvitationSQL, id, org, a.moment())
 		return Entry{
 			Action: ActionRevokeInvitation, Subject: "invitation", SubjectID: uuid.UUID(id), Detail: map[string]any{"email": email},
 		}, err
@@ -165,16 +160,9 @@ func (a *Accounts) RevokeInvitation(ctx context.Context, by Actor, org Organizat
 // ErrNoInvitation where it was never made, was used, revoked, or has expired.
 func (a *Accounts) Invitation(ctx context.Context, token string) (Invitation, error) {
 	sum := hashOf(token)
-	rows, err := a.pool.Query(ctx, invitationByTokenSQL, sum[:], a.moment())
+	i, err := postgres.Find(ctx, a.pool, "find invitation", ErrNoInvitation, scanInvitation, invitationByTokenSQL, sum[:], a.moment())
 	if err != nil {
-		return Invitation{}, fmt.Errorf("find invitation: %w", err)
-	}
-	i, err := pgx.CollectExactlyOneRow(rows, scanInvitation)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Invitation{}, ErrNoInvitation
-	}
-	if err != nil {
-		return Invitation{}, fmt.Errorf("find invitation: %w", err)
+		return Invitation{}, err
 	}
 	_, err = a.userByEmail(ctx, a.pool, i.Email)
 	if err != nil && !errors.Is(err, ErrNoUser) {
@@ -230,16 +218,10 @@ func (a *Accounts) accept(ctx context.Context, token string, enter func(pgx.Tx, 
 	sum := hashOf(token)
 	var u User
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
-		var i Invitation
-		var id, org [16]byte
-		err := tx.QueryRow(ctx, acceptSQL, sum[:], a.moment()).Scan(&id, &org, &i.Email, &i.Role)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return ErrNoInvitation
-		}
+		i, err := postgres.Find(ctx, tx, "use invitation", ErrNoInvitation, invitationColumns.Scan, acceptSQL, sum[:], a.moment())
 		if err != nil {
 			return err
 		}
-		i.ID, i.Organization = id, org
 		by, err := enter(tx, i)
 		if err != nil {
 			return err
@@ -248,7 +230,7 @@ func (a *Accounts) accept(ctx context.Context, token string, enter func(pgx.Tx, 
 			return err
 		}
 		entry := Entry{
-			Action: ActionAcceptInvitation, Subject: "invitation", SubjectID: id, At: a.moment(),
+			Action: ActionAcceptInvitation, Subject: "invitation", SubjectID: uuid.UUID(i.ID), At: a.moment(),
 			Detail: map[string]any{"email": i.Email, "role": string(i.Role)},
 		}
 		if err := Record(ctx, tx, by, i.Organization, entry); err != nil {

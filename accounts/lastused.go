@@ -97,7 +97,7 @@ func (a *Accounts) FlushLastUsed(ctx context.Context) error {
 	if len(tokens) == 0 {
 		return nil
 	}
-	ids, at, from := unzip(tokens, func(id TokenID) [16]byte { return id })
+	ids, at, from := unzip(tokens, func(id TokenID) TokenID { return id })
 	if _, err := a.pool.Exec(ctx, flushTokensSQL, ids, at, from); err != nil {
 		return fmt.Errorf("write last use of tokens: %w", err)
 	}

@@ -2,13 +2,13 @@ package accounts
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype/zeronull"
 
 	"daftar/domain"
+	"daftar/internal/postgres"
 )
 
 // Credentials are an application's key and secret without their values: what
@@ -22,9 +22,8 @@ type Credentials struct {
 	SecretRolledAt  time.Time
 }
 
-const listApplicationsSQL = `
-SELECT uuid, organization_uuid, name, active, webhook_url, created_at
-FROM applications WHERE organization_uuid = $1 ORDER BY created_at, uuid`
+var listApplicationsSQL = `
+SELECT ` + applicationColumns.List("") + ` FROM applications WHERE organization_uuid = $1 ORDER BY created_at, uuid`
 
 // Applications lists an organisation's applications, the oldest first. It needs
 // SeePayments.
@@ -32,27 +31,12 @@ func (a *Accounts) Applications(ctx context.Context, by Actor, of OrganizationID
 	if err := a.Authorize(ctx, by, of, SeePayments); err != nil {
 		return nil, err
 	}
-	rows, err := a.pool.Query(ctx, listApplicationsSQL, [16]byte(of))
-	if err != nil {
-		return nil, fmt.Errorf("list applications: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Application, error) {
-		var app Application
-		var id, org [16]byte
-		err := row.Scan(&id, &org, &app.Name, &app.Active, &app.WebhookURL, &app.CreatedAt)
-		app.ID, app.Organization, app.CreatedAt = id, org, app.CreatedAt.UTC()
-		return app, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list applications: %w", err)
-	}
-	return all, nil
+	return postgres.List(ctx, a.pool, "list applications", applicationColumns.Scan, listApplicationsSQL, of)
 }
 
-const (
-	credentialsColumns = `
-uuid, organization_uuid, name, active, webhook_url, created_at, api_key_ending, api_key_rolled_at, api_key_last_used_at,
-coalesce(api_key_last_used_from, ''), webhook_secret_rolled_at`
+var (
+	credentialsColumns = applicationColumns.List("") + `,
+api_key_ending, api_key_rolled_at, api_key_last_used_at, api_key_last_used_from, webhook_secret_rolled_at`
 	listCredentialsSQL = `
 SELECT ` + credentialsColumns + ` FROM applications WHERE organization_uuid = $1 ORDER BY created_at, uuid`
 	findCredentialsSQL = `
@@ -61,11 +45,8 @@ SELECT ` + credentialsColumns + ` FROM applications WHERE organization_uuid = $1
 
 func scanCredentials(row pgx.CollectableRow) (Credentials, error) {
 	var c Credentials
-	var id, org [16]byte
-	err := row.Scan(&id, &org, &c.Name, &c.Active, &c.WebhookURL, &c.CreatedAt, &c.KeyEnding, &c.KeyRolledAt, &c.KeyLastUsedAt,
-		&c.KeyLastUsedFrom, &c.SecretRolledAt)
-	c.ID, c.Organization = id, org
-	c.CreatedAt, c.KeyRolledAt, c.SecretRolledAt = c.CreatedAt.UTC(), c.KeyRolledAt.UTC(), c.SecretRolledAt.UTC()
+	err := row.Scan(applicationColumns.Fields(&c.Application, &c.KeyEnding, &c.KeyRolledAt, &c.KeyLastUsedAt,
+		(*zeronull.Text)(&c.KeyLastUsedFrom), &c.SecretRolledAt)...)
 	return c, err
 }
 
@@ -75,15 +56,7 @@ func (a *Accounts) AllCredentials(ctx context.Context, by Actor, of Organization
 	if err := a.Authorize(ctx, by, of, SeeCredentials); err != nil {
 		return nil, err
 	}
-	rows, err := a.pool.Query(ctx, listCredentialsSQL, [16]byte(of))
-	if err != nil {
-		return nil, fmt.Errorf("list credentials: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, scanCredentials)
-	if err != nil {
-		return nil, fmt.Errorf("list credentials: %w", err)
-	}
-	return all, nil
+	return postgres.List(ctx, a.pool, "list credentials", scanCredentials, listCredentialsSQL, of)
 }
 
 // CredentialsOf is AllCredentials for one application. Errors: ErrNoApplication,
@@ -92,16 +65,5 @@ func (a *Accounts) CredentialsOf(ctx context.Context, by Actor, of OrganizationI
 	if err := a.Authorize(ctx, by, of, SeeCredentials); err != nil {
 		return Credentials{}, err
 	}
-	rows, err := a.pool.Query(ctx, findCredentialsSQL, [16]byte(of), [16]byte(id))
-	if err != nil {
-		return Credentials{}, fmt.Errorf("find credentials: %w", err)
-	}
-	c, err := pgx.CollectExactlyOneRow(rows, scanCredentials)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Credentials{}, ErrNoApplication
-	}
-	if err != nil {
-		return Credentials{}, fmt.Errorf("find credentials: %w", err)
-	}
-	return c, nil
+	return postgres.Find(ctx, a.pool, "find credentials", ErrNoApplication, scanCredentials, findCredentialsSQL, of, id)
 }

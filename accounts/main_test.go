@@ -104,7 +104,7 @@ func (s shop) uses(t *testing.T, pool *pgxpool.Pool) (token, key *time.Time) {
 	t.Helper()
 	err := pool.QueryRow(context.Background(), `
 		SELECT t.last_used_at, a.api_key_last_used_at FROM access_tokens t, applications a
-		WHERE t.uuid = $1 AND a.uuid = $2`, [16]byte(s.token.ID), [16]byte(s.app.ID)).Scan(&token, &key)
+		WHERE t.uuid = $1 AND a.uuid = $2`, s.token.ID, s.app.ID).Scan(&token, &key)
 	if err != nil {
 		t.Fatal(err)
 	}

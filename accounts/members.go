@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"daftar/internal/postgres"
 )
 
 // ErrLastOwner says that an organisation would be left without an owner.
@@ -32,21 +34,7 @@ func (a *Accounts) Members(ctx context.Context, by Actor, org OrganizationID) ([
 	if err := a.Authorize(ctx, by, org, SeePeople); err != nil {
 		return nil, err
 	}
-	rows, err := a.pool.Query(ctx, listMembersSQL, [16]byte(org))
-	if err != nil {
-		return nil, fmt.Errorf("list members: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Member, error) {
-		var m Member
-		var id [16]byte
-		err := row.Scan(&id, &m.Email, &m.Role, &m.SecondFactor, &m.Since)
-		m.ID, m.Since = id, m.Since.UTC()
-		return m, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list members: %w", err)
-	}
-	return all, nil
+	return postgres.List(ctx, a.pool, "list members", pgx.RowToStructByPos[Member], listMembersSQL, org)
 }
 
 const (
@@ -65,7 +53,7 @@ func (a *Accounts) ChangeRole(ctx context.Context, by Actor, org OrganizationID,
 		return fmt.Errorf("%w: %q is no role", ErrInvalid, role)
 	}
 	return a.changeMember(ctx, by, org, user, ActionChangeRole, map[string]any{"to": string(role)}, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, changeRoleSQL, [16]byte(user), [16]byte(org), string(role))
+		_, err := tx.Exec(ctx, changeRoleSQL, user, org, role)
 		return err
 	})
 }
@@ -74,7 +62,7 @@ func (a *Accounts) ChangeRole(ctx context.Context, by Actor, org OrganizationID,
 // stays. It needs ManagePeople. Errors: ErrNoUser, ErrLastOwner, and those of Do.
 func (a *Accounts) RemoveMember(ctx context.Context, by Actor, org OrganizationID, user UserID) error {
 	return a.changeMember(ctx, by, org, user, ActionRemoveMember, map[string]any{}, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, removeMemberSQL, [16]byte(user), [16]byte(org))
+		_, err := tx.Exec(ctx, removeMemberSQL, user, org)
 		return err
 	})
 }
@@ -85,7 +73,7 @@ func (a *Accounts) changeMember(ctx context.Context, by Actor, org OrganizationI
 	err := a.Do(ctx, by, org, ManagePeople, func(tx pgx.Tx) (Entry, error) {
 		var email string
 		var was Role
-		err := tx.QueryRow(ctx, findMemberSQL, [16]byte(user), [16]byte(org)).Scan(&email, &was)
+		err := tx.QueryRow(ctx, findMemberSQL, user, org).Scan(&email, &was)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return Entry{}, ErrNoUser
 		}
@@ -97,7 +85,7 @@ func (a *Accounts) changeMember(ctx context.Context, by Actor, org OrganizationI
 			return Entry{}, err
 		}
 		var owners int
-		if err := tx.QueryRow(ctx, ownersSQL, [16]byte(org)).Scan(&owners); err != nil {
+		if err := tx.QueryRow(ctx, ownersSQL, org).Scan(&owners); err != nil {
 			return Entry{}, err
 		}
 		if owners == 0 && was == RoleOwner {

@@ -193,7 +193,7 @@ func ownersAgainstEachOther(t *testing.T, rounds int) {
 		if err := unexpected.Load(); err != nil {
 			r.Fatalf("unexpected: %v", err)
 		}
-		if left := w.count(`SELECT count(*) FROM memberships WHERE organization_uuid = $1 AND role = 'owner'`, [16]byte(org.ID)); left < 1 {
+		if left := w.count(`SELECT count(*) FROM memberships WHERE organization_uuid = $1 AND role = 'owner'`, org.ID); left < 1 {
 			r.Fatalf("no owner is left")
 		}
 	})

@@ -212,7 +212,7 @@ func TestWithdrawnRoleDoesNotAct(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tx.Rollback(context.Background())
-	if _, err := tx.Exec(t.Context(), `UPDATE memberships SET role = 'viewer' WHERE user_uuid = $1`, [16]byte(u.ID)); err != nil {
+	if _, err := tx.Exec(t.Context(), `UPDATE memberships SET role = 'viewer' WHERE user_uuid = $1`, u.ID); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)

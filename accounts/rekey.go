@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"daftar/internal/postgres"
 )
 
 // ActionRekey is the one action that concerns no organisation.
@@ -52,8 +54,8 @@ func (a *Accounts) CheckSecretKey(ctx context.Context) (int, error) {
 			return 0, fmt.Errorf("check secret key: %w", err)
 		}
 		for _, s := range all {
-			if _, err := a.key.open(s.sealed, s.of); err != nil {
-				return 0, fmt.Errorf("check secret key: %s %s: %w", column.what, uuid.UUID(s.of), err)
+			if _, err := a.key.open(s.Sealed, s.Of); err != nil {
+				return 0, fmt.Errorf("check secret key: %s %s: %w", column.what, s.Of, err)
 			}
 		}
 		opened += len(all)
@@ -85,18 +87,12 @@ func Rekey(ctx context.Context, tx pgx.Tx, by Actor, key SecretKey) (int, error)
 
 // sealedSecret is a secret as the database keeps it.
 type sealedSecret struct {
-	of     [16]byte
-	sealed []byte
+	Of     uuid.UUID // a row of any of the tables
+	Sealed []byte
 }
 
-func readSealed(ctx context.Context, from querier, sql string) ([]sealedSecret, error) {
-	rows, err := from.Query(ctx, sql)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (s sealedSecret, err error) {
-		return s, row.Scan(&s.of, &s.sealed)
-	})
+func readSealed(ctx context.Context, from postgres.Querier, sql string) ([]sealedSecret, error) {
+	return postgres.List(ctx, from, "read sealed secrets", pgx.RowToStructByPos[sealedSecret], sql)
 }
 
 func rekey(ctx context.Context, tx pgx.Tx, key SecretKey, what, read, write string) (int, error) {
@@ -107,18 +103,18 @@ func rekey(ctx context.Context, tx pgx.Tx, key SecretKey, what, read, write stri
 	var batch pgx.Batch
 	for _, s := range all {
 		present := SecretKey{aead: key.aead}
-		if _, err := present.open(s.sealed, s.of); err == nil {
+		if _, err := present.open(s.Sealed, s.Of); err == nil {
 			continue // already, by a run before or because it is new
 		}
-		secret, err := key.open(s.sealed, s.of)
+		secret, err := key.open(s.Sealed, s.Of)
 		if err != nil {
-			return 0, fmt.Errorf("%s %s: %w", what, uuid.UUID(s.of), err)
+			return 0, fmt.Errorf("%s %s: %w", what, s.Of, err)
 		}
-		sealed, err := present.seal(secret, s.of)
+		sealed, err := present.seal(secret, s.Of)
 		if err != nil {
 			return 0, err
 		}
-		batch.Queue(write, s.of, sealed)
+		batch.Queue(write, s.Of, sealed)
 	}
 	return batch.Len(), tx.SendBatch(ctx, &batch).Close()
 }

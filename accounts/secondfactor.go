@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"daftar/internal/postgres"
 	"daftar/internal/web"
 )
 
@@ -28,7 +29,8 @@ const (
 // taken once.
 const (
 	lockFactorSQL = `
-SELECT email, session_epoch, totp_secret, totp_pending, totp_last_step FROM users WHERE uuid = $1 FOR NO KEY UPDATE`
+SELECT email, totp_secret, totp_pending, totp_last_step FROM users
+WHERE uuid = $1 AND session_epoch = $2 FOR NO KEY UPDATE`
 	useStepSQL         = `UPDATE users SET totp_last_step = $2, signed_in_from = $3 WHERE uuid = $1`
 	useRecoveryCodeSQL = `
 UPDATE recovery_codes SET used_at = $3 WHERE user_uuid = $1 AND code_hash = $2 AND used_at IS NULL`
@@ -42,24 +44,13 @@ UPDATE users SET totp_secret = totp_pending, totp_pending = NULL, totp_last_step
 
 // factor is a user's second factor, locked.
 type factor struct {
-	email           string
-	secret, pending []byte // sealed; nil: none
-	lastStep        int64
+	Email           string
+	Secret, Pending []byte // sealed; nil: none
+	LastStep        int64
 }
 
 func lockFactor(ctx context.Context, tx pgx.Tx, by Actor) (factor, error) {
-	var f factor
-	var epoch int64
-	err := tx.QueryRow(ctx, lockFactorSQL, [16]byte(by.User)).Scan(&f.email, &epoch, &f.secret, &f.pending, &f.lastStep)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return factor{}, ErrSessionEnded
-	case err != nil:
-		return factor{}, fmt.Errorf("find second factor: %w", err)
-	case epoch != by.Epoch:
-		return factor{}, ErrSessionEnded
-	}
-	return f, nil
+	return postgres.Find(ctx, tx, "find second factor", ErrSessionEnded, pgx.RowToStructByPos[factor], lockFactorSQL, by.User, by.Epoch)
 }
 
 // CheckSecondFactor completes a sign-in with the six digits of an authenticator
@@ -100,25 +91,25 @@ func (a *Accounts) CheckSecondFactor(ctx context.Context, by Actor, code string)
 
 // useCode takes a code and says of which kind it was.
 func (a *Accounts) useCode(ctx context.Context, tx pgx.Tx, by Actor, f factor, code string) (string, error) {
-	if f.secret == nil {
+	if f.Secret == nil {
 		return "", ErrNoSecondFactor
 	}
 	code = tidyCode(code)
-	last := f.lastStep
+	last := f.LastStep
 	how := "recovery code"
 	if len(code) == totpDigits {
-		secret, err := a.key.open(f.secret, by.User)
+		secret, err := a.key.open(f.Secret, by.User)
 		if err != nil {
 			return "", fmt.Errorf("check code: %w", err)
 		}
-		step, ok := matchTOTP([]byte(secret), code, a.wall(), f.lastStep)
+		step, ok := matchTOTP([]byte(secret), code, a.wall(), f.LastStep)
 		if !ok {
 			return "", ErrBadCode
 		}
 		last, how = step, "authenticator"
 	} else {
 		sum := recoveryHash(by.User, code)
-		tag, err := tx.Exec(ctx, useRecoveryCodeSQL, [16]byte(by.User), sum[:], a.moment())
+		tag, err := tx.Exec(ctx, useRecoveryCodeSQL, by.User, sum[:], a.moment())
 		if err != nil {
 			return "", fmt.Errorf("use recovery code: %w", err)
 		}
@@ -126,7 +117,7 @@ func (a *Accounts) useCode(ctx context.Context, tx pgx.Tx, by Actor, f factor, c
 			return "", ErrBadCode
 		}
 	}
-	if _, err := tx.Exec(ctx, useStepSQL, [16]byte(by.User), last, web.NetworkOf(by.Address)); err != nil {
+	if _, err := tx.Exec(ctx, useStepSQL, by.User, last, web.NetworkOf(by.Address)); err != nil {
 		return "", fmt.Errorf("use code: %w", err)
 	}
 	return how, nil
@@ -165,8 +156,8 @@ func (a *Accounts) BeginSecondFactor(ctx context.Context, by Actor) (Enrolment, 
 		if err != nil {
 			return err
 		}
-		email = f.email
-		_, err = tx.Exec(ctx, setPendingSQL, [16]byte(by.User), sealed)
+		email = f.Email
+		_, err = tx.Exec(ctx, setPendingSQL, by.User, sealed)
 		return err
 	})
 	if err != nil {
@@ -182,10 +173,10 @@ func (a *Accounts) BeginSecondFactor(ctx context.Context, by Actor) (Enrolment, 
 func (a *Accounts) ConfirmSecondFactor(ctx context.Context, by Actor, code string) ([]string, error) {
 	codes, hashes := newRecoveryCodes(by.User)
 	err := a.changeFactor(ctx, by, ActionEnableSecondFactor, func(tx pgx.Tx, f factor) error {
-		if f.pending == nil {
+		if f.Pending == nil {
 			return ErrNoSecondFactor
 		}
-		secret, err := a.key.open(f.pending, by.User)
+		secret, err := a.key.open(f.Pending, by.User)
 		if err != nil {
 			return err
 		}
@@ -193,7 +184,7 @@ func (a *Accounts) ConfirmSecondFactor(ctx context.Context, by Actor, code strin
 		if !ok {
 			return ErrBadCode
 		}
-		if _, err := tx.Exec(ctx, setFactorSQL, [16]byte(by.User), step); err != nil {
+		if _, err := tx.Exec(ctx, setFactorSQL, by.User, step); err != nil {
 			return err
 		}
 		return replaceRecoveryCodes(ctx, tx, by.User, hashes)
@@ -209,7 +200,7 @@ func (a *Accounts) ConfirmSecondFactor(ctx context.Context, by Actor, code strin
 func (a *Accounts) NewRecoveryCodes(ctx context.Context, by Actor) ([]string, error) {
 	codes, hashes := newRecoveryCodes(by.User)
 	err := a.changeFactor(ctx, by, ActionNewRecoveryCodes, func(tx pgx.Tx, f factor) error {
-		if f.secret == nil {
+		if f.Secret == nil {
 			return ErrNoSecondFactor
 		}
 		return replaceRecoveryCodes(ctx, tx, by.User, hashes)
@@ -225,7 +216,7 @@ func (a *Accounts) NewRecoveryCodes(ctx context.Context, by Actor) ([]string, er
 // ErrSessionEnded.
 func (a *Accounts) DisableSecondFactor(ctx context.Context, by Actor) error {
 	err := a.changeFactor(ctx, by, ActionDisableSecondFactor, func(tx pgx.Tx, f factor) error {
-		if f.secret == nil {
+		if f.Secret == nil {
 			return ErrNoSecondFactor
 		}
 		return clearFactor(ctx, tx, by.User)
@@ -250,18 +241,18 @@ func (a *Accounts) changeFactor(ctx context.Context, by Actor, what Action, chan
 }
 
 func clearFactor(ctx context.Context, tx pgx.Tx, user UserID) error {
-	if _, err := tx.Exec(ctx, clearFactorSQL, [16]byte(user)); err != nil {
+	if _, err := tx.Exec(ctx, clearFactorSQL, user); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, clearRecoveryCodesSQL, [16]byte(user))
+	_, err := tx.Exec(ctx, clearRecoveryCodesSQL, user)
 	return err
 }
 
 func replaceRecoveryCodes(ctx context.Context, tx pgx.Tx, user UserID, hashes [][]byte) error {
-	if _, err := tx.Exec(ctx, clearRecoveryCodesSQL, [16]byte(user)); err != nil {
+	if _, err := tx.Exec(ctx, clearRecoveryCodesSQL, user); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, addRecoveryCodesSQL, [16]byte(user), hashes)
+	_, err := tx.Exec(ctx, addRecoveryCodesSQL, user, hashes)
 	return err
 }
 

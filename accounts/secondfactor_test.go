@@ -197,14 +197,14 @@ func TestSecondFactorIsSealedForItsUser(t *testing.T) {
 		t.Errorf("%d secrets are opened, %v; want the unconfirmed one, too", n, err)
 	}
 	if _, err := w.owner.Exec(t.Context(), `UPDATE users SET totp_pending = (SELECT totp_secret FROM users WHERE uuid = $2) WHERE uuid = $1`,
-		[16]byte(begun.ID), [16]byte(a.ID)); err != nil {
+		begun.ID, a.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.a.CheckSecretKey(t.Context()); err == nil || !strings.Contains(err.Error(), begun.ID.String()) {
 		t.Errorf("an unconfirmed secret that does not open: %v", err)
 	}
 	const swap = `UPDATE users SET totp_secret = (SELECT totp_secret FROM users WHERE uuid = $2) WHERE uuid = $1`
-	if _, err := w.owner.Exec(t.Context(), swap, [16]byte(b.ID), [16]byte(a.ID)); err != nil {
+	if _, err := w.owner.Exec(t.Context(), swap, b.ID, a.ID); err != nil {
 		t.Fatal(err)
 	}
 	w.later(time.Minute)

@@ -211,7 +211,7 @@ func TestWebhookSecretOpensUnderItsKeyAndForItsApplicationOnly(t *testing.T) {
 		if _, err := a.RollWebhookSecret(t.Context(), operator, s.org, s.app.ID, time.Time{}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := pool.Exec(t.Context(), sql, [16]byte(s.app.ID)); err != nil {
+		if _, err := pool.Exec(t.Context(), sql, s.app.ID); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := a.WebhookSecret(t.Context(), s.app.ID); err == nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"daftar/internal/postgres"
 	"daftar/internal/web"
 )
 
@@ -71,15 +72,10 @@ func (a *Accounts) login(ctx context.Context, email string) (login, error) {
 		normal = email // nobody's
 	}
 	l := login{key: emailKey(normal)}
-	var id [16]byte
-	err = a.pool.QueryRow(ctx, loginSQL, printable(l.key)).Scan(&id, &l.email, &l.password, &l.epoch, &l.totp, &l.from)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return l, nil
-	}
-	if err != nil {
+	err = a.pool.QueryRow(ctx, loginSQL, printable(l.key)).Scan(&l.id, &l.email, &l.password, &l.epoch, &l.totp, &l.from)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return login{}, fmt.Errorf("find user: %w", err)
 	}
-	l.id = id
 	return l, nil
 }
 
@@ -131,7 +127,7 @@ WHERE uuid = $1 AND session_epoch = $2`
 func (a *Accounts) enter(ctx context.Context, l login, taken turn, rehashed, address, requestID string) (User, Next, error) {
 	var u User
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, enterSQL, [16]byte(l.id), l.epoch, rehashed, !l.totp, web.NetworkOf(address))
+		tag, err := tx.Exec(ctx, enterSQL, l.id, l.epoch, rehashed, !l.totp, web.NetworkOf(address))
 		if err != nil {
 			return fmt.Errorf("sign in: %w", err)
 		}
@@ -169,16 +165,12 @@ func (a *Accounts) SignedOut(ctx context.Context, by Actor) error {
 // recordForUser records what concerns a user in the trail of each organisation
 // of theirs, so that no organisation has to look into what is not its own.
 func (a *Accounts) recordForUser(ctx context.Context, tx pgx.Tx, by Actor, id UserID, e Entry) error {
-	rows, err := tx.Query(ctx, membershipsSQL, [16]byte(id))
+	organizations, err := postgres.List(ctx, tx, "list memberships", pgx.RowTo[OrganizationID], membershipsSQL, id)
 	if err != nil {
-		return fmt.Errorf("list memberships: %w", err)
-	}
-	organizations, err := pgx.CollectRows(rows, pgx.RowTo[[16]byte])
-	if err != nil {
-		return fmt.Errorf("list memberships: %w", err)
+		return err
 	}
 	if len(organizations) == 0 {
-		organizations = [][16]byte{{}}
+		organizations = []OrganizationID{{}}
 	}
 	e.Subject, e.SubjectID = "user", uuid.UUID(id)
 	if e.At.IsZero() {

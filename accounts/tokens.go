@@ -8,13 +8,24 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype/zeronull"
 
 	"daftar/internal/postgres"
 )
 
-const createTokenSQL = `
-INSERT INTO access_tokens (uuid, organization_uuid, name, token_hash, token_ending, expires_at, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7)`
+var tokenColumns = postgres.Columns[Token]{
+	postgres.Of("uuid", func(t *Token) any { return &t.ID }),
+	postgres.Of("organization_uuid", func(t *Token) any { return &t.Organization }),
+	postgres.Of("name", func(t *Token) any { return &t.Name }),
+	postgres.Of("token_ending", func(t *Token) any { return &t.Ending }),
+	postgres.Of("expires_at", func(t *Token) any { return &t.ExpiresAt }),
+	postgres.Of("revoked_at", func(t *Token) any { return &t.RevokedAt }),
+	postgres.Of("last_used_at", func(t *Token) any { return &t.LastUsedAt }),
+	postgres.Of("last_used_from", func(t *Token) any { return (*zeronull.Text)(&t.LastUsedFrom) }),
+	postgres.Of("created_at", func(t *Token) any { return &t.CreatedAt }),
+}
+
+var createTokenSQL = tokenColumns.Insert("access_tokens", "token_hash")
 
 // CreateToken makes an access token of an organisation and returns its value,
 // which cannot be read again. It works until it is revoked, or until expiresAt
@@ -35,7 +46,7 @@ func (a *Accounts) CreateToken(ctx context.Context, by Actor, of OrganizationID,
 	valueHash := hashOf(value)
 	t.Ending = endingOf(value)
 	err := a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
-		_, err := tx.Exec(ctx, createTokenSQL, [16]byte(t.ID), [16]byte(of), name, valueHash[:], t.Ending, t.ExpiresAt, t.CreatedAt)
+		_, err := tx.Exec(ctx, createTokenSQL, tokenColumns.Fields(&t, valueHash[:])...)
 		if postgres.ConstraintName(err) == "access_tokens_organization_uuid_fkey" {
 			err = ErrNoOrganization
 		}
@@ -58,7 +69,7 @@ UPDATE access_tokens SET revoked_at = coalesce(revoked_at, $3) WHERE uuid = $1 A
 func (a *Accounts) RevokeToken(ctx context.Context, by Actor, of OrganizationID, id TokenID) error {
 	err := a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
 		var name, ending string
-		err := tx.QueryRow(ctx, revokeTokenSQL, [16]byte(id), [16]byte(of), a.moment()).Scan(&name, &ending)
+		err := tx.QueryRow(ctx, revokeTokenSQL, id, of, a.moment()).Scan(&name, &ending)
 		if errors.Is(err, pgx.ErrNoRows) {
 			err = ErrNoToken
 		}
@@ -78,19 +89,11 @@ const tokenOrganizationSQL = `SELECT organization_uuid FROM access_tokens WHERE 
 // TokenOrganization says whose a token is, for operators. The error is
 // ErrNoToken.
 func (a *Accounts) TokenOrganization(ctx context.Context, id TokenID) (OrganizationID, error) {
-	var org [16]byte
-	err := a.pool.QueryRow(ctx, tokenOrganizationSQL, [16]byte(id)).Scan(&org)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return OrganizationID{}, ErrNoToken
-	}
-	if err != nil {
-		return OrganizationID{}, fmt.Errorf("find access token: %w", err)
-	}
-	return org, nil
+	return postgres.Find(ctx, a.pool, "find access token", ErrNoToken, pgx.RowTo[OrganizationID], tokenOrganizationSQL, id)
 }
 
-const listTokensSQL = `
-SELECT uuid, organization_uuid, name, token_ending, expires_at, revoked_at, last_used_at, coalesce(last_used_from, ''), created_at
+var listTokensSQL = `
+SELECT ` + tokenColumns.List("") + `
 FROM access_tokens WHERE organization_uuid = $1 ORDER BY revoked_at IS NOT NULL, created_at DESC, uuid`
 
 // Tokens lists an organisation's access tokens: those in force first, then the
@@ -99,19 +102,5 @@ func (a *Accounts) Tokens(ctx context.Context, by Actor, of OrganizationID) ([]T
 	if err := a.Authorize(ctx, by, of, SeeCredentials); err != nil {
 		return nil, err
 	}
-	rows, err := a.pool.Query(ctx, listTokensSQL, [16]byte(of))
-	if err != nil {
-		return nil, fmt.Errorf("list access tokens: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Token, error) {
-		var t Token
-		var id, org [16]byte
-		err := row.Scan(&id, &org, &t.Name, &t.Ending, &t.ExpiresAt, &t.RevokedAt, &t.LastUsedAt, &t.LastUsedFrom, &t.CreatedAt)
-		t.ID, t.Organization, t.CreatedAt = id, org, t.CreatedAt.UTC()
-		return t, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list access tokens: %w", err)
-	}
-	return all, nil
+	return postgres.List(ctx, a.pool, "list access tokens", tokenColumns.Scan, listTokensSQL, of)
 }

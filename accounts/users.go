@@ -121,7 +121,7 @@ func (a *Accounts) CreateUser(ctx context.Context, by Actor, org OrganizationID,
 
 // insertUser fails with ErrEmailTaken where somebody was faster.
 func (a *Accounts) insertUser(ctx context.Context, tx pgx.Tx, id UserID, email, encoded string) error {
-	tag, err := tx.Exec(ctx, createUserSQL, [16]byte(id), email, emailKey(email), encoded, a.moment())
+	tag, err := tx.Exec(ctx, createUserSQL, id, email, emailKey(email), encoded, a.moment())
 	if err != nil {
 		return fmt.Errorf("insert user: %w", err)
 	}
@@ -132,7 +132,7 @@ func (a *Accounts) insertUser(ctx context.Context, tx pgx.Tx, id UserID, email, 
 }
 
 func (a *Accounts) addMember(ctx context.Context, tx pgx.Tx, id UserID, org OrganizationID, role Role) error {
-	_, err := tx.Exec(ctx, addMemberSQL, [16]byte(id), [16]byte(org), string(role), a.moment())
+	_, err := tx.Exec(ctx, addMemberSQL, id, org, role, a.moment())
 	switch postgres.ConstraintName(err) {
 	case "memberships_organization_uuid_fkey":
 		return ErrNoOrganization
@@ -148,16 +148,8 @@ func (a *Accounts) addMember(ctx context.Context, tx pgx.Tx, id UserID, org Orga
 // ErrEmailTaken says that an account with the address exists already.
 var ErrEmailTaken = errors.New("there is an account with that email address already")
 
-func (a *Accounts) userByEmail(ctx context.Context, q querier, email string) (UserID, error) {
-	var id [16]byte
-	err := q.QueryRow(ctx, findByEmailSQL, emailKey(email)).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return UserID{}, ErrNoUser
-	}
-	if err != nil {
-		return UserID{}, fmt.Errorf("find user: %w", err)
-	}
-	return id, nil
+func (a *Accounts) userByEmail(ctx context.Context, q postgres.Querier, email string) (UserID, error) {
+	return postgres.Find(ctx, q, "find user", ErrNoUser, pgx.RowTo[UserID], findByEmailSQL, emailKey(email))
 }
 
 // One statement, so that what it says of the user is of one moment.
@@ -170,25 +162,20 @@ SELECT u.email, u.session_epoch, u.totp_secret IS NOT NULL, u.created_at,
 FROM users u LEFT JOIN memberships m ON m.user_uuid = u.uuid LEFT JOIN organizations o ON o.uuid = m.organization_uuid
 WHERE u.uuid = $1 GROUP BY u.uuid`
 
-func (a *Accounts) user(ctx context.Context, q querier, id UserID) (User, error) {
-	u := User{ID: id}
-	var (
-		organizations [][16]byte
-		names, roles  []string
-	)
-	err := q.QueryRow(ctx, userSQL, [16]byte(id)).
-		Scan(&u.Email, &u.Epoch, &u.SecondFactor, &u.CreatedAt, &u.RecoveryCodes, &organizations, &names, &roles)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return User{}, ErrNoUser
-	}
-	if err != nil {
-		return User{}, fmt.Errorf("find user: %w", err)
-	}
-	u.CreatedAt = u.CreatedAt.UTC()
-	for n := range organizations {
-		u.Memberships = append(u.Memberships, Membership{organizations[n], names[n], Role(roles[n])})
-	}
-	return u, nil
+func (a *Accounts) user(ctx context.Context, q postgres.Querier, id UserID) (User, error) {
+	return postgres.Find(ctx, q, "find user", ErrNoUser, func(row pgx.CollectableRow) (User, error) {
+		u := User{ID: id}
+		var (
+			organizations []OrganizationID
+			names         []string
+			roles         []Role
+		)
+		err := row.Scan(&u.Email, &u.Epoch, &u.SecondFactor, &u.CreatedAt, &u.RecoveryCodes, &organizations, &names, &roles)
+		for n := range organizations {
+			u.Memberships = append(u.Memberships, Membership{organizations[n], names[n], roles[n]})
+		}
+		return u, err
+	}, userSQL, id)
 }
 
 // SessionUser is the user of a session that began under the epoch, with the
