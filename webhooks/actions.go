@@ -2,7 +2,6 @@ package webhooks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/postgres"
 )
 
 // What the audit trail calls the changes below.
@@ -26,13 +26,12 @@ const (
 func (d *Deliveries) do(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID, what accounts.Action,
 	act func(tx pgx.Tx, e endpoint) (detail map[string]any, err error),
 ) error {
-	// Read before the actor's permission is looked at: whose the application is
-	// decides which permission that is.
+	// The application's organisation decides which permission the actor needs.
 	found, err := d.endpoint(ctx, d.pool, of, id)
 	if err != nil {
 		return err
 	}
-	err = d.accounts.Do(ctx, by, found.organization, accounts.SendWebhooks, func(tx pgx.Tx) (accounts.Entry, error) {
+	err = d.accounts.Do(ctx, by, found.Organization, accounts.SendWebhooks, func(tx pgx.Tx) (accounts.Entry, error) {
 		e, err := d.endpoint(ctx, tx, of, id)
 		if err != nil {
 			return accounts.Entry{}, err
@@ -41,7 +40,7 @@ func (d *Deliveries) do(ctx context.Context, by accounts.Actor, of Tenant, id do
 		if detail == nil {
 			detail = make(map[string]any)
 		}
-		detail["name"] = e.name
+		detail["name"] = e.Name
 		return accounts.Entry{Action: what, Subject: "application", SubjectID: uuid.UUID(id), Detail: detail}, err
 	})
 	if err != nil {
@@ -50,43 +49,30 @@ func (d *Deliveries) do(ctx context.Context, by accounts.Actor, of Tenant, id do
 	return nil
 }
 
-const (
-	findApplicationSQL = `
-SELECT d.application_uuid FROM webhook_deliveries d JOIN applications a ON a.uuid = d.application_uuid
-WHERE d.uuid = $3 AND ($1 OR a.organization_uuid = $2)`
-	resendSQL = `
-UPDATE webhook_deliveries d SET state = 'pending', step = 0, next_attempt_at = $2 WHERE d.uuid = $1
-RETURNING ` + deliveryColumns
-)
+var resendSQL = `
+UPDATE webhook_deliveries SET state = 'pending', step = 0, next_attempt_at = $2 WHERE uuid = $1
+RETURNING ` + deliveryColumns.List("")
 
 // Resend makes a delivery due again, whatever became of it, with the whole
 // schedule before it and the same webhook-id. Errors: ErrNoDelivery, ErrNoURL,
 // ErrDisabled, and those of accounts.Do.
 func (d *Deliveries) Resend(ctx context.Context, by accounts.Actor, of Tenant, id DeliveryID) (Delivery, error) {
-	var application [16]byte
-	err := d.pool.QueryRow(ctx, findApplicationSQL, of.all, [16]byte(of.organization), [16]byte(id)).Scan(&application)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Delivery{}, ErrNoDelivery
-	}
+	v, err := d.Find(ctx, of, id)
 	if err != nil {
-		return Delivery{}, fmt.Errorf("find delivery: %w", err)
+		return Delivery{}, err
 	}
-	var v Delivery
-	err = d.do(ctx, by, of, application, ActionResend, func(tx pgx.Tx, e endpoint) (map[string]any, error) {
+	err = d.do(ctx, by, of, v.Application, ActionResend, func(tx pgx.Tx, e endpoint) (map[string]any, error) {
 		switch {
-		case !e.hasURL:
+		case !e.HasURL:
 			return nil, ErrNoURL
-		case e.disabled:
+		case e.Disabled:
 			return nil, ErrDisabled
 		}
-		rows, err := tx.Query(ctx, resendSQL, [16]byte(id), d.moment())
+		resent, err := postgres.Find(ctx, tx, "resend delivery", ErrNoDelivery, deliveryColumns.Scan, resendSQL, id, d.moment())
 		if err != nil {
 			return nil, err
 		}
-		v, err = pgx.CollectExactlyOneRow(rows, scanDelivery)
-		if err != nil {
-			return nil, err
-		}
+		v = resent
 		return map[string]any{"delivery": id.String(), "event": v.Event}, wake(ctx, tx)
 	})
 	if err != nil {
@@ -95,8 +81,8 @@ func (d *Deliveries) Resend(ctx context.Context, by accounts.Actor, of Tenant, i
 	return v, nil
 }
 
-// wake has the dispatchers of all servers look, once the transaction is
-// committed.
+// wake makes the dispatchers of all servers look for due deliveries once the
+// transaction is committed.
 func wake(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, notifySQL); err != nil {
 		return fmt.Errorf("notify dispatchers: %w", err)
@@ -107,14 +93,15 @@ func wake(ctx context.Context, tx pgx.Tx) error {
 // testLock keeps the ordinals of tests in the order of their commits, on which
 // Await relies.
 const (
-	testLock    = 0x7765_6274 // any number that nobody else uses
+	testLock    = 0x7765_6274 // any number that no other lock uses
 	lockTestSQL = `SELECT pg_advisory_xact_lock($1)`
 	ensureSQL   = `INSERT INTO webhook_endpoints (application_uuid) VALUES ($1) ON CONFLICT DO NOTHING`
-	sendTestSQL = `
-INSERT INTO webhook_deliveries AS d (uuid, application_uuid, event, occurred_at, state, next_attempt_at)
-VALUES ($1, $2, '` + TypeTest + `', $3, $4, $5)
-RETURNING ` + deliveryColumns
 )
+
+var sendTestSQL = `
+INSERT INTO webhook_deliveries (uuid, application_uuid, event, occurred_at, state, next_attempt_at)
+VALUES ($1, $2, '` + TypeTest + `', $3, $4, $5)
+RETURNING ` + deliveryColumns.List("")
 
 // SendTest records an event that says nothing but that webhooks arrive. Without
 // a URL it is held, and only Await shows it. Errors:
@@ -122,28 +109,25 @@ RETURNING ` + deliveryColumns
 func (d *Deliveries) SendTest(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID) (Delivery, error) {
 	var v Delivery
 	err := d.do(ctx, by, of, id, ActionTest, func(tx pgx.Tx, e endpoint) (map[string]any, error) {
-		if e.disabled {
+		if e.Disabled {
 			return nil, ErrDisabled
 		}
 		state, at := StateHeld, d.moment()
 		var next *time.Time
-		if e.hasURL {
+		if e.HasURL {
 			state, next = StatePending, &at
 		}
 		if _, err := tx.Exec(ctx, lockTestSQL, testLock); err != nil {
 			return nil, err
 		}
-		if _, err := tx.Exec(ctx, ensureSQL, [16]byte(id)); err != nil {
+		if _, err := tx.Exec(ctx, ensureSQL, id); err != nil {
 			return nil, err
 		}
-		rows, err := tx.Query(ctx, sendTestSQL, [16]byte(uuid.New()), [16]byte(id), at, state, next)
+		test, err := postgres.Find(ctx, tx, "insert test", nil, deliveryColumns.Scan, sendTestSQL, DeliveryID(uuid.New()), id, at, state, next)
 		if err != nil {
 			return nil, err
 		}
-		v, err = pgx.CollectExactlyOneRow(rows, scanDelivery)
-		if err != nil {
-			return nil, err
-		}
+		v = test
 		return map[string]any{"delivery": v.ID.String()}, wake(ctx, tx)
 	})
 	if err != nil {
@@ -152,17 +136,11 @@ func (d *Deliveries) SendTest(ctx context.Context, by accounts.Actor, of Tenant,
 	return v, nil
 }
 
-const enableSQL = `
-UPDATE webhook_endpoints
-SET failures = 0, failing_since = NULL, probes = 0, probe_at = NULL, disabled_at = NULL, disabled_for = ''
-WHERE application_uuid = $1`
-
 // Enable has webhooks go to the application's endpoint again. What is held stays
 // so until Replay: after days of silence the merchant may not want it any more.
 // Errors: ErrNoApplication, and those of accounts.Do.
 func (d *Deliveries) Enable(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID) error {
 	return d.do(ctx, by, of, id, ActionEnable, func(tx pgx.Tx, _ endpoint) (map[string]any, error) {
-		_, err := tx.Exec(ctx, enableSQL, [16]byte(id))
-		return nil, err
+		return nil, writeHealth(ctx, tx, id, health{})
 	})
 }

@@ -8,13 +8,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
 )
 
-// Cursor is how far somebody has read an application's webhooks. The zero Cursor
-// is before the first.
+// Cursor is a place in an application's webhooks. The zero Cursor is before the
+// first.
 type Cursor struct {
 	Position int64 // in the log
 	Test     int64 // the ordinal of a test
@@ -60,7 +61,7 @@ func (d *Deliveries) Latest(ctx context.Context, of Tenant, id domain.Applicatio
 		return Cursor{}, err
 	}
 	var c Cursor
-	err := d.pool.QueryRow(ctx, lastTestSQL, [16]byte(id)).Scan(&c.Test)
+	err := d.pool.QueryRow(ctx, lastTestSQL, id).Scan(&c.Test)
 	if err != nil {
 		return Cursor{}, fmt.Errorf("find latest test: %w", err)
 	}
@@ -146,19 +147,19 @@ func (d *Deliveries) messages(ctx context.Context, id domain.ApplicationID, afte
 	var batch pgx.Batch
 	// The head is read first: everything up to it is visible to the next statement.
 	batch.Queue(headSQL).QueryRow(func(row pgx.Row) error { return row.Scan(&head) })
-	batch.Queue(messagesSQL, after.Position, upTo, [16]byte(id), slices.Collect(maps.Keys(webhookTypes)), limit).Query(func(rows pgx.Rows) error {
-		var stream [16]byte
+	batch.Queue(messagesSQL, after.Position, upTo, id, slices.Collect(maps.Keys(webhookTypes)), limit).Query(func(rows pgx.Rows) error {
+		var stream uuid.UUID
 		var name string
 		m := message{Application: id}
 		_, err := pgx.ForEachRow(rows, []any{&next.Position, &stream, &m.Sequence, &name, &m.OccurredAt, &m.Reference, &m.MerchantReference}, func() error {
-			m.ID, m.Intent, m.Event = IDOf(stream, m.Sequence), stream, webhookTypes[name]
+			m.ID, m.Intent, m.Event = IDOf(stream, m.Sequence), domain.IntentID(stream), webhookTypes[name]
 			all = append(all, m)
 			return nil
 		})
 		return err
 	})
-	batch.Queue(testsSQL, [16]byte(id), after.Test, limit).Query(func(rows pgx.Rows) error {
-		var test [16]byte
+	batch.Queue(testsSQL, id, after.Test, limit).Query(func(rows pgx.Rows) error {
+		var test DeliveryID
 		var at time.Time
 		_, err := pgx.ForEachRow(rows, []any{&next.Test, &test, &at}, func() error {
 			tests = append(tests, message{ID: test, Application: id, Event: TypeTest, OccurredAt: at})

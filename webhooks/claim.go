@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"daftar/domain"
 )
 
 const (
@@ -31,7 +33,7 @@ const (
 //
 // The endpoints that have anything pending are found by hopping through the index,
 // so an endpoint with a long backlog costs as little as one without.
-const claimSQL = `
+var claimSQL = `
 WITH RECURSIVE waiting (application_uuid) AS (
     (SELECT application_uuid FROM webhook_deliveries WHERE state = 'pending' ORDER BY application_uuid LIMIT 1)
     UNION ALL
@@ -63,12 +65,11 @@ WITH RECURSIVE waiting (application_uuid) AS (
         disabled_for  = CASE WHEN o.fresh THEN '' ELSE e.disabled_for END
     FROM owned o WHERE e.application_uuid = o.application_uuid AND (o.renew OR o.fresh)
 )
-SELECT o.application_uuid, o.webhook_url, o.webhook_secret, o.failures,
-       CASE WHEN o.renew OR o.fresh THEN $3 ELSE o.busy_until END,
-       d.uuid, d.event, d.intent_uuid, d.sequence, d.reference, d.merchant_reference, d.occurred_at, d.step, d.attempts
+SELECT ` + messageColumns.List("d.") + `, d.step, d.attempts,
+       o.webhook_url, o.webhook_secret, o.failures, CASE WHEN o.renew OR o.fresh THEN $3 ELSE o.busy_until END
 FROM owned o LEFT JOIN unnest($9::uuid[], $10::int4[]) AS w(application_uuid, depth) USING (application_uuid)
 CROSS JOIN LATERAL (
-    SELECT d.uuid, d.event, d.intent_uuid, d.sequence, d.reference, d.merchant_reference, d.occurred_at, d.step, d.attempts
+    SELECT ` + messageColumns.List("d.") + `, d.step, d.attempts
     FROM webhook_deliveries d
     WHERE d.state = 'pending' AND d.application_uuid = o.application_uuid
       AND d.next_attempt_at <= $6 AND (d.step = 0 OR d.next_attempt_at <= $1) AND d.uuid <> ALL ($7)
@@ -89,14 +90,14 @@ type claimed struct {
 type claimRequest struct {
 	Now    time.Time
 	By     uuid.UUID
-	Leave  [][16]byte // applications that are served or not to be served
-	Known  [][16]byte // deliveries in hand
-	Served [][16]byte // applications with a queue, and how many deliveries each takes
+	Leave  []domain.ApplicationID // served already, or not to be served
+	Known  []DeliveryID           // claimed before and not marked yet
+	Served []domain.ApplicationID // with a queue, which takes as many deliveries as Depths says
 	Depths []int32
 }
 
 func (c claimRequest) queue(batch *pgx.Batch, into *[]claimed) {
-	batch.Queue(claimSQL, c.Now, [16]byte(c.By), c.Now.Add(lease), c.Now.Add(renewBefore), c.Leave,
+	batch.Queue(claimSQL, c.Now, c.By, c.Now.Add(lease), c.Now.Add(renewBefore), c.Leave,
 		c.Now.Add(clockSlack), c.Known, failuresToOpen, c.Served, c.Depths, maxInFlight).Query(func(rows pgx.Rows) error {
 		var err error
 		*into, err = pgx.CollectRows(rows, scanClaimed)
@@ -105,18 +106,8 @@ func (c claimRequest) queue(batch *pgx.Batch, into *[]claimed) {
 }
 
 func scanClaimed(row pgx.CollectableRow) (claimed, error) {
-	var (
-		c                       claimed
-		application, id, intent [16]byte
-		maybe                   *[16]byte
-		sequence                *int
-	)
-	err := row.Scan(&application, &c.URL, &c.Sealed, &c.Failures, &c.Until, &id, &c.Event, &maybe, &sequence,
-		&c.Reference, &c.MerchantReference, &c.OccurredAt, &c.Step, &c.Attempts)
-	if maybe != nil && sequence != nil {
-		intent, c.Sequence = *maybe, *sequence
-	}
-	c.Application, c.ID, c.Intent = application, id, intent
+	var c claimed
+	err := row.Scan(messageColumns.Fields(&c.message, &c.Step, &c.Attempts, &c.URL, &c.Sealed, &c.Failures, &c.Until)...)
 	return c, err
 }
 
@@ -124,7 +115,7 @@ const releaseSQL = `
 UPDATE webhook_endpoints SET busy_with = NULL, busy_until = NULL WHERE busy_with = $1 AND application_uuid = ANY ($2)`
 
 // Deliveries of an endpoint that is disabled, or has no address any more, wait for
-// somebody who replays them.
+// a replay.
 const holdSQL = `
 UPDATE webhook_deliveries SET state = 'held', next_attempt_at = NULL
 WHERE state = 'pending' AND application_uuid = ANY (ARRAY(

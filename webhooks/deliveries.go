@@ -3,7 +3,6 @@ package webhooks
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -11,6 +10,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/postgres"
 )
 
 // The states of a delivery.
@@ -21,7 +21,7 @@ const (
 	StateHeld      = "held"   // the endpoint is disabled or gone; it can be replayed
 )
 
-// Errors about what somebody asked for.
+// Errors about the request.
 var (
 	ErrNoDelivery    = errors.New("no such delivery")
 	ErrNoApplication = accounts.ErrNoApplication
@@ -29,20 +29,20 @@ var (
 	ErrDisabled      = errors.New("the application's webhook endpoint is disabled")
 )
 
-// Tenant says whose deliveries a caller may touch. The zero Tenant may touch
-// none: those of others do not exist for it.
+// Tenant is the scope of a caller: the deliveries of one organisation, or of all.
+// The zero Tenant has none. What is out of scope does not exist for the caller.
 type Tenant struct {
 	all          bool
 	organization accounts.OrganizationID
 }
 
-// Operator may touch everybody's.
+// Operator is the scope of the command line: all organisations.
 func Operator() Tenant { return Tenant{all: true} }
 
-// TenantOf may touch those of one organisation.
+// TenantOf is the scope of one organisation.
 func TenantOf(id accounts.OrganizationID) Tenant { return Tenant{organization: id} }
 
-// Delivery is how the telling of an event stands.
+// Delivery is one event on its way to one endpoint.
 type Delivery struct {
 	ID            DeliveryID
 	Event         string
@@ -57,16 +57,16 @@ type Delivery struct {
 	Cursor        int64 // for Filter.Before
 }
 
-// Deliveries is for those who look after webhooks. It sends nothing itself: what
-// it makes due is sent by a Dispatcher at once.
+// Deliveries lists deliveries and makes them due again. It sends nothing itself: a
+// Dispatcher sends what is due at once.
 type Deliveries struct {
 	pool     *pgxpool.Pool
 	accounts *accounts.Accounts
 	now      func() time.Time
 }
 
-// NewDeliveries needs accounts for whatever changes something, and for Await,
-// which signs. A nil clock is the machine's.
+// NewDeliveries makes Deliveries. Changes are authorised and recorded by accounts,
+// which also has the secrets that Await signs with. A nil clock is the machine's.
 func NewDeliveries(pool *pgxpool.Pool, a *accounts.Accounts, now func() time.Time) *Deliveries {
 	if now == nil {
 		now = time.Now
@@ -87,14 +87,27 @@ type Filter struct {
 	Limit       int   // 0 is 100, and there are never more than 1000
 }
 
-const (
-	deliveryColumns = `
-d.uuid, d.event, d.application_uuid, d.state, d.attempts, d.next_attempt_at, d.last_status, d.intent_uuid,
-coalesce(d.sequence, 0), d.occurred_at, d.ordinal`
-	listSQL = `
-SELECT ` + deliveryColumns + `
+var deliveryColumns = postgres.Columns[Delivery]{
+	postgres.Of("uuid", func(d *Delivery) any { return &d.ID }),
+	postgres.Of("event", func(d *Delivery) any { return &d.Event }),
+	postgres.Of("application_uuid", func(d *Delivery) any { return &d.Application }),
+	postgres.Of("state", func(d *Delivery) any { return &d.State }),
+	postgres.Of("attempts", func(d *Delivery) any { return &d.Attempts }),
+	postgres.Of("next_attempt_at", func(d *Delivery) any { return &d.NextAttemptAt }),
+	postgres.Of("last_status", func(d *Delivery) any { return &d.LastStatus }),
+	postgres.Of("intent_uuid", func(d *Delivery) any { return &d.Intent }),
+	postgres.Of("sequence", func(d *Delivery) any { return (*zeroNull)(&d.Sequence) }),
+	postgres.Of("occurred_at", func(d *Delivery) any { return &d.OccurredAt }),
+	postgres.Of("ordinal", func(d *Delivery) any { return &d.Cursor }),
+}
+
+var (
+	deliveriesSQL = `
+SELECT ` + deliveryColumns.List("d.") + `
 FROM webhook_deliveries d JOIN applications a ON a.uuid = d.application_uuid
-WHERE ($1 OR a.organization_uuid = $2) AND ($3::uuid IS NULL OR d.intent_uuid = $3)
+WHERE ($1 OR a.organization_uuid = $2)`
+	findDeliverySQL = deliveriesSQL + ` AND d.uuid = $3`
+	listSQL         = deliveriesSQL + ` AND ($3::uuid IS NULL OR d.intent_uuid = $3)
   AND ($4::uuid IS NULL OR d.application_uuid = $4) AND ($5 = '' OR d.state = $5) AND ($6 = 0 OR d.ordinal < $6)
 ORDER BY d.ordinal DESC LIMIT $7`
 )
@@ -105,39 +118,13 @@ func (d *Deliveries) List(ctx context.Context, f Filter) ([]Delivery, error) {
 	if limit <= 0 {
 		limit = 100
 	}
-	var intent, application *[16]byte
-	if f.Intent != nil {
-		intent = (*[16]byte)(f.Intent)
-	}
-	if f.Application != nil {
-		application = (*[16]byte)(f.Application)
-	}
-	rows, err := d.pool.Query(ctx, listSQL, f.Tenant.all, [16]byte(f.Tenant.organization), intent, application, f.State, f.Before, limit)
-	if err != nil {
-		return nil, fmt.Errorf("list deliveries: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, scanDelivery)
-	if err != nil {
-		return nil, fmt.Errorf("list deliveries: %w", err)
-	}
-	return all, nil
+	return postgres.List(ctx, d.pool, "list deliveries", deliveryColumns.Scan, listSQL,
+		f.Tenant.all, f.Tenant.organization, f.Intent, f.Application, f.State, f.Before, limit)
 }
 
-func scanDelivery(row pgx.CollectableRow) (Delivery, error) { return scanDeliveryAnd(row) }
-
-// scanDeliveryAnd reads a delivery and what comes after its columns.
-func scanDeliveryAnd(row pgx.CollectableRow, more ...any) (Delivery, error) {
-	var (
-		v               Delivery
-		id, application [16]byte
-		intent          *[16]byte
-	)
-	err := row.Scan(append([]any{
-		&id, &v.Event, &application, &v.State, &v.Attempts, &v.NextAttemptAt, &v.LastStatus, &intent,
-		&v.Sequence, &v.OccurredAt, &v.Cursor,
-	}, more...)...)
-	v.ID, v.Application, v.Intent, v.OccurredAt = id, application, (*domain.IntentID)(intent), v.OccurredAt.UTC()
-	return v, err
+// Find is one delivery; ErrNoDelivery where the tenant has no such delivery.
+func (d *Deliveries) Find(ctx context.Context, of Tenant, id DeliveryID) (Delivery, error) {
+	return postgres.Find(ctx, d.pool, "find delivery", ErrNoDelivery, deliveryColumns.Scan, findDeliverySQL, of.all, of.organization, id)
 }
 
 // Try is one attempt at a delivery.
@@ -150,41 +137,24 @@ type Try struct {
 	Answer   string        `json:"answer"` // its beginning; others wrote it
 }
 
-const triesSQL = `
-SELECT t.attempt, t.at, t.duration, t.status, t.error, t.answer
-FROM webhook_deliveries d JOIN applications a ON a.uuid = d.application_uuid
-     LEFT JOIN webhook_tries t ON t.delivery_uuid = d.uuid
-WHERE d.uuid = $3 AND ($1 OR a.organization_uuid = $2) ORDER BY t.attempt`
+var tryColumns = postgres.Columns[Try]{
+	postgres.Of("attempt", func(t *Try) any { return &t.Attempt }),
+	postgres.Of("at", func(t *Try) any { return &t.At }),
+	postgres.Of("duration", func(t *Try) any { return &t.Duration }),
+	postgres.Of("status", func(t *Try) any { return &t.Status }),
+	postgres.Of("error", func(t *Try) any { return &t.Error }),
+	postgres.Of("answer", func(t *Try) any { return &t.Answer }),
+}
+
+var triesSQL = `SELECT ` + tryColumns.List("") + ` FROM webhook_tries WHERE delivery_uuid = $1 ORDER BY attempt`
 
 // Tries is the log of a delivery, in its order. The error is ErrNoDelivery where
 // the tenant has no such delivery.
 func (d *Deliveries) Tries(ctx context.Context, of Tenant, id DeliveryID) ([]Try, error) {
-	rows, err := d.pool.Query(ctx, triesSQL, of.all, [16]byte(of.organization), [16]byte(id))
-	if err != nil {
-		return nil, fmt.Errorf("list tries: %w", err)
+	if _, err := d.Find(ctx, of, id); err != nil {
+		return nil, err
 	}
-	found := false
-	tries := []Try{}
-	var (
-		attempt, status *int
-		at              *time.Time
-		duration        *time.Duration
-		kind, answer    *string
-	)
-	_, err = pgx.ForEachRow(rows, []any{&attempt, &at, &duration, &status, &kind, &answer}, func() error {
-		found = true
-		if attempt != nil {
-			tries = append(tries, Try{*attempt, at.UTC(), *duration, status, *kind, *answer})
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list tries: %w", err)
-	}
-	if !found {
-		return nil, ErrNoDelivery
-	}
-	return tries, nil
+	return postgres.List(ctx, d.pool, "list tries", tryColumns.Scan, triesSQL, id)
 }
 
 // The endpoint may have no row where nothing was ever recorded for it.
@@ -195,29 +165,13 @@ WHERE a.uuid = $3 AND ($1 OR a.organization_uuid = $2)`
 
 // endpoint is where webhooks of an application go, if anywhere.
 type endpoint struct {
-	organization     accounts.OrganizationID
-	name             string // of the application
-	hasURL, disabled bool
-}
-
-// reader is a pool or a transaction.
-type reader interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+	Organization     accounts.OrganizationID
+	Name             string // of the application
+	HasURL, Disabled bool
 }
 
 // endpoint finds the one of an application. The error is ErrNoApplication where
 // the tenant has no such application.
-func (d *Deliveries) endpoint(ctx context.Context, from reader, of Tenant, id domain.ApplicationID) (endpoint, error) {
-	var e endpoint
-	var organization [16]byte
-	err := from.QueryRow(ctx, endpointSQL, of.all, [16]byte(of.organization), [16]byte(id)).
-		Scan(&organization, &e.name, &e.hasURL, &e.disabled)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return endpoint{}, ErrNoApplication
-	}
-	if err != nil {
-		return endpoint{}, fmt.Errorf("find endpoint: %w", err)
-	}
-	e.organization = organization
-	return e, nil
+func (d *Deliveries) endpoint(ctx context.Context, from postgres.Querier, of Tenant, id domain.ApplicationID) (endpoint, error) {
+	return postgres.Find(ctx, from, "find endpoint", ErrNoApplication, pgx.RowToStructByPos[endpoint], endpointSQL, of.all, of.organization, id)
 }

@@ -99,7 +99,7 @@ func (d *Dispatcher) Wake() { d.woken.Set() }
 type round struct {
 	marks   []outcome // to write down
 	trouble bool      // among them
-	release [][16]byte
+	release []domain.ApplicationID
 	claim   *claimRequest
 	hold    bool
 
@@ -120,7 +120,7 @@ type work struct {
 	queues    map[domain.ApplicationID]*endpointQueue
 	known     map[DeliveryID]bool // in a queue, under way, or not written down yet
 	suspended map[domain.ApplicationID]time.Time
-	release   [][16]byte // endpoints leased for nothing
+	release   []domain.ApplicationID // whose endpoints were leased for nothing
 	outcomes  []outcome
 	inFlight  int
 	syncing   bool // a round is under way
@@ -199,7 +199,7 @@ func (d *Dispatcher) syncStore(ctx context.Context, r *round, queues map[domain.
 		}
 	}
 	if len(r.release) > 0 {
-		batch.Queue(releaseSQL, [16]byte(d.me), r.release)
+		batch.Queue(releaseSQL, d.me, r.release)
 	}
 	if r.claim != nil {
 		r.claim.queue(batch, &r.claimed)

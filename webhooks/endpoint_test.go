@@ -11,9 +11,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"go.uber.org/goleak"
-
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"go.uber.org/goleak"
 
 	"daftar/accounts"
 	"daftar/webhooks"
@@ -32,7 +31,7 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	d := w.dispatch()
 	// What was under way when it opened may still arrive.
 	open := func() bool {
-		return value[bool](w, `SELECT coalesce(bool_or(probe_at IS NOT NULL AND busy_with IS NULL), false) FROM webhook_endpoints WHERE application_uuid = $1`, [16]byte(s.ID))
+		return value[bool](w, `SELECT coalesce(bool_or(probe_at IS NOT NULL AND busy_with IS NULL), false) FROM webhook_endpoints WHERE application_uuid = $1`, s.ID)
 	}
 	w.eventually("the breaker opens", open)
 	opened := len(e.got())
@@ -50,7 +49,7 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	d.Wake()
 	w.eventually("a probe", func() bool { return len(e.got()) == opened+1 })
 	w.eventually("the next pause", func() bool {
-		return value[int](w, `SELECT probes FROM webhook_endpoints WHERE application_uuid = $1`, [16]byte(s.ID)) == 2 && open()
+		return value[int](w, `SELECT probes FROM webhook_endpoints WHERE application_uuid = $1`, s.ID) == 2 && open()
 	})
 	w.settled(d)
 	if got := len(e.got()); got != opened+1 {
@@ -62,7 +61,7 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	w.eventually("all is delivered", func() bool {
 		return value[int](w, `SELECT count(*) FROM webhook_deliveries WHERE state <> 'delivered' AND step = 0`) == 0
 	})
-	if got := value[int](w, `SELECT failures FROM webhook_endpoints WHERE application_uuid = $1`, [16]byte(s.ID)); got != 0 {
+	if got := value[int](w, `SELECT failures FROM webhook_endpoints WHERE application_uuid = $1`, s.ID); got != 0 {
 		t.Errorf("still %d failures on record", got)
 	}
 }

@@ -50,14 +50,13 @@ func (d *Deliveries) Endpoints(ctx context.Context, by accounts.Actor, of accoun
 	if err := d.accounts.Authorize(ctx, by, of, accounts.SeeWebhooks); err != nil {
 		return nil, err
 	}
-	rows, err := d.pool.Query(ctx, endpointsSQL, [16]byte(of))
+	rows, err := d.pool.Query(ctx, endpointsSQL, of)
 	if err != nil {
 		return nil, fmt.Errorf("list endpoints: %w", err)
 	}
 	all := make(map[domain.ApplicationID]Endpoint)
 	var (
 		e        Endpoint
-		id       [16]byte
 		attempt  *int
 		at       *time.Time
 		duration *time.Duration
@@ -65,13 +64,13 @@ func (d *Deliveries) Endpoints(ctx context.Context, by accounts.Actor, of accoun
 		kind     *string
 	)
 	_, err = pgx.ForEachRow(rows, []any{
-		&id, &e.URL, &e.Failures, &e.FailingSince, &e.DisabledAt, &e.Gone, &attempt, &at, &duration, &status, &kind, &e.Delivered,
+		&e.Application, &e.URL, &e.Failures, &e.FailingSince, &e.DisabledAt, &e.Gone, &attempt, &at, &duration, &status, &kind, &e.Delivered,
 	}, func() error {
-		e.Application, e.Last = id, nil
+		e.Last = nil
 		if attempt != nil {
-			e.Last = &Try{Attempt: *attempt, At: at.UTC(), Duration: *duration, Status: status, Error: *kind}
+			e.Last = &Try{Attempt: *attempt, At: *at, Duration: *duration, Status: status, Error: *kind}
 		}
-		all[id] = e
+		all[e.Application] = e
 		return nil
 	})
 	if err != nil {

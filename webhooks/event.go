@@ -8,9 +8,12 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgtype/zeronull"
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/postgres"
 )
 
 // The types that merchants see.
@@ -56,8 +59,8 @@ func ParseDeliveryID(s string) (DeliveryID, error) {
 }
 
 // IDOf derives the id from the event's place in its stream (a version 5 uuid
-// within the stream's), so that it comes out the same whoever records it, and
-// however often.
+// within the stream's), so that every server and every replay arrives at the same
+// id.
 func IDOf(stream uuid.UUID, version int) DeliveryID {
 	return DeliveryID(uuid.NewSHA1(stream, strconv.AppendInt(nil, int64(version), 10)))
 }
@@ -72,6 +75,27 @@ type message struct {
 	Reference         string
 	MerchantReference string
 	OccurredAt        time.Time
+}
+
+// They say which event the delivery is of; a test has no intent.
+var messageColumns = postgres.Columns[message]{
+	postgres.Of("uuid", func(m *message) any { return &m.ID }),
+	postgres.Of("application_uuid", func(m *message) any { return &m.Application }),
+	postgres.Of("event", func(m *message) any { return &m.Event }),
+	postgres.Of("intent_uuid", func(m *message) any { return (*zeronull.UUID)(&m.Intent) }),
+	postgres.Of("sequence", func(m *message) any { return (*zeroNull)(&m.Sequence) }),
+	postgres.Of("reference", func(m *message) any { return &m.Reference }),
+	postgres.Of("merchant_reference", func(m *message) any { return &m.MerchantReference }),
+	postgres.Of("occurred_at", func(m *message) any { return &m.OccurredAt }),
+}
+
+// zeroNull reads null as zero.
+type zeroNull int
+
+// ScanInt64 is called by pgx.
+func (n *zeroNull) ScanInt64(v pgtype.Int8) error {
+	*n = zeroNull(v.Int64)
+	return nil
 }
 
 type body struct {
@@ -91,8 +115,8 @@ type testData struct {
 	Application string `json:"application_uuid"`
 }
 
-// body is the message in the bytes that are signed. It has no status: whoever
-// wants to know how the intent stands retrieves it.
+// body is the message in the bytes that are signed. It has no status: the merchant
+// retrieves the intent for that.
 func (m message) body() []byte {
 	b := body{Type: m.Event, Timestamp: m.OccurredAt.UTC()}
 	if m.Event == TypeTest {
@@ -113,10 +137,11 @@ func (m message) body() []byte {
 
 // columns are events in the form that the recording statements take.
 type columns struct {
-	ids, streams [][16]byte
-	versions     []int32
-	types        []string
-	times        []time.Time
+	ids      []DeliveryID
+	streams  []domain.IntentID
+	versions []int32
+	types    []string
+	times    []time.Time
 }
 
 // unknown is an error for the first event that this version does not know, nil
@@ -140,7 +165,7 @@ func columnsOf(events []eventstore.Recorded) columns {
 			continue
 		}
 		c.ids = append(c.ids, IDOf(e.Stream, e.Version))
-		c.streams = append(c.streams, e.Stream)
+		c.streams = append(c.streams, domain.IntentID(e.Stream))
 		c.versions = append(c.versions, int32(e.Version))
 		c.types = append(c.types, name)
 		c.times = append(c.times, e.RecordedAt)

@@ -219,7 +219,7 @@ func TestFailures(t *testing.T) {
 		if try := w.tries(ids[n])[0]; v.State != webhooks.StatePending || try.Error != c.error {
 			t.Errorf("%s: %s, error %q, want %q", c.name, v.State, try.Error, c.error)
 		}
-		if got := value[int](w, `SELECT coalesce(last_status, 0) FROM webhook_deliveries WHERE uuid = $1`, [16]byte(ids[n])); got != c.status {
+		if got := value[int](w, `SELECT coalesce(last_status, 0) FROM webhook_deliveries WHERE uuid = $1`, ids[n]); got != c.status {
 			t.Errorf("%s: status %d, want %d", c.name, got, c.status)
 		}
 	}

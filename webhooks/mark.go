@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
+	"daftar/internal/postgres"
 )
 
 // outcome is a try that was made.
@@ -30,9 +31,9 @@ func (o outcome) state() string {
 	return StatePending
 }
 
-// A delivery that somebody resent, held or delivered while the try was under way
-// keeps what they made of it, unless the try succeeded.
-const markSQL = `
+// A delivery that was resent, held or delivered while the try was under way keeps
+// its new state, unless the try succeeded.
+var markSQL = `
 WITH outcome AS (
     SELECT o.uuid, o.step, o.at, o.duration, nullif(o.answered, 0) AS status, o.error, o.answer, o.state, o.next_at
     FROM unnest($1::uuid[], $2::int4[], $3::timestamptz[], $4::interval[], $5::int4[], $6::text[], $7::text[],
@@ -48,13 +49,13 @@ WITH outcome AS (
     FROM outcome o WHERE d.uuid = o.uuid
     RETURNING d.uuid, d.attempts
 )
-INSERT INTO webhook_tries (delivery_uuid, attempt, at, duration, status, error, answer)
+INSERT INTO webhook_tries (delivery_uuid, ` + tryColumns.List("") + `)
 SELECT m.uuid, m.attempts, o.at, o.duration, o.status, o.error, o.answer FROM marked m JOIN outcome o USING (uuid)`
 
 func markArguments(all []outcome) []any {
 	n := len(all)
 	var (
-		ids       = make([][16]byte, n)
+		ids       = make([]DeliveryID, n)
 		steps     = make([]int32, n)
 		times     = make([]time.Time, n)
 		durations = make([]time.Duration, n)
@@ -85,6 +86,14 @@ SET failures = $2, failing_since = $3, probes = $4, probe_at = $5, disabled_at =
 WHERE application_uuid = $1`
 )
 
+func writeHealth(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, h health) error {
+	_, err := tx.Exec(ctx, writeHealthSQL, id, h.Failures, h.FailingSince, h.Probes, h.ProbeAt, h.DisabledAt, h.DisabledFor)
+	if err != nil {
+		return fmt.Errorf("write health of endpoint: %w", err)
+	}
+	return nil
+}
+
 // markTroubled writes down tries among which are failures, or successes after
 // failures, together with what they say about the endpoints.
 func (d *Dispatcher) markTroubled(ctx context.Context, all []outcome) error {
@@ -113,13 +122,9 @@ func (d *Dispatcher) markTroubled(ctx context.Context, all []outcome) error {
 // noteHealth only ever waits for rows of endpoints that this dispatcher leases,
 // so the order in which it takes them cannot deadlock.
 func (d *Dispatcher) noteHealth(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, url string, tries []outcome) error {
-	rows, err := tx.Query(ctx, lockHealthSQL, [16]byte(id), url)
+	before, err := postgres.List(ctx, tx, "lock endpoint", pgx.RowToStructByPos[health], lockHealthSQL, id, url)
 	if err != nil {
-		return fmt.Errorf("lock endpoint: %w", err)
-	}
-	before, err := pgx.CollectRows(rows, pgx.RowToStructByPos[health])
-	if err != nil {
-		return fmt.Errorf("lock endpoint: %w", err)
+		return err
 	}
 	if len(before) == 0 {
 		return nil // it has another address by now
@@ -128,9 +133,8 @@ func (d *Dispatcher) noteHealth(ctx context.Context, tx pgx.Tx, id domain.Applic
 	for _, o := range tries {
 		h = h.after(o.result, o.Ended)
 	}
-	_, err = tx.Exec(ctx, writeHealthSQL, [16]byte(id), h.Failures, h.FailingSince, h.Probes, h.ProbeAt, h.DisabledAt, h.DisabledFor)
-	if err != nil {
-		return fmt.Errorf("write health of endpoint: %w", err)
+	if err := writeHealth(ctx, tx, id, h); err != nil {
+		return err
 	}
 	line := d.log.Warn().Stringer("application", id).Int("failures", h.Failures)
 	switch {

@@ -2,7 +2,6 @@ package webhooks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -10,36 +9,16 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/postgres"
 )
-
-const findDeliverySQL = `
-SELECT ` + deliveryColumns + `
-FROM webhook_deliveries d JOIN applications a ON a.uuid = d.application_uuid
-WHERE d.uuid = $3 AND ($1 OR a.organization_uuid = $2)`
-
-// Find is one delivery; ErrNoDelivery where the tenant has no such delivery.
-func (d *Deliveries) Find(ctx context.Context, of Tenant, id DeliveryID) (Delivery, error) {
-	rows, err := d.pool.Query(ctx, findDeliverySQL, of.all, [16]byte(of.organization), [16]byte(id))
-	if err != nil {
-		return Delivery{}, fmt.Errorf("find delivery: %w", err)
-	}
-	v, err := pgx.CollectExactlyOneRow(rows, scanDelivery)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Delivery{}, ErrNoDelivery
-	}
-	if err != nil {
-		return Delivery{}, fmt.Errorf("find delivery: %w", err)
-	}
-	return v, nil
-}
 
 // maxLook bounds how many deliveries a page looks at.
 const maxLook = 5000
 
 // The index gives the latest of each application; those of all of them that are
 // looked at together are the latest of all.
-const pageSQL = `
-SELECT ` + deliveryColumns + `, k.reached, k.looked
+var pageSQL = `
+SELECT ` + deliveryColumns.List("d.") + `, k.reached, k.looked
 FROM (
     SELECT array_agg(l.ordinal ORDER BY l.ordinal DESC) FILTER (WHERE $3 = '' OR l.state = $3) AS wanted,
            coalesce(min(l.ordinal), 0) AS reached, count(*) AS looked
@@ -52,8 +31,7 @@ FROM (
     ) l
 ) k
 LEFT JOIN LATERAL (
-    SELECT w.uuid, w.event, w.application_uuid, w.state, w.attempts, w.next_attempt_at, w.last_status, w.intent_uuid,
-           w.sequence, w.occurred_at, w.ordinal
+    SELECT ` + deliveryColumns.List("w.") + `
     FROM applications a JOIN webhook_deliveries w ON w.application_uuid = a.uuid
     WHERE a.organization_uuid = $1 AND w.ordinal = ANY (k.wanted[1:$6])
 ) d ON true
@@ -80,11 +58,7 @@ func (d *Deliveries) Page(ctx context.Context, of accounts.OrganizationID, f Fil
 	if f.State != "" {
 		look = maxLook
 	}
-	var application *[16]byte
-	if f.Application != nil {
-		application = (*[16]byte)(f.Application)
-	}
-	rows, err := d.pool.Query(ctx, pageSQL, pgx.QueryExecModeCacheDescribe, [16]byte(of), application, f.State, f.Before, look, limit+1)
+	rows, err := d.pool.Query(ctx, pageSQL, pgx.QueryExecModeCacheDescribe, of, f.Application, f.State, f.Before, look, limit+1)
 	if err != nil {
 		return Page{}, fmt.Errorf("list deliveries: %w", err)
 	}
@@ -104,8 +78,8 @@ func (d *Deliveries) Page(ctx context.Context, of accounts.OrganizationID, f Fil
 			}
 			continue
 		}
-		v, err := scanDeliveryAnd(rows, &reached, &looked)
-		if err != nil {
+		var v Delivery
+		if err := rows.Scan(deliveryColumns.Fields(&v, &reached, &looked)...); err != nil {
 			return Page{}, fmt.Errorf("list deliveries: %w", err)
 		}
 		page.Deliveries = append(page.Deliveries, v)
@@ -135,15 +109,15 @@ WHERE a.organization_uuid = $1 AND t.at IS NOT NULL`
 // LastSuccess is when each application's endpoint last took one of the latest
 // hundred deliveries; an application is left out where it took none.
 func (d *Deliveries) LastSuccess(ctx context.Context, of accounts.OrganizationID) (map[domain.ApplicationID]time.Time, error) {
-	rows, err := d.pool.Query(ctx, lastSuccessSQL, [16]byte(of))
+	rows, err := d.pool.Query(ctx, lastSuccessSQL, of)
 	if err != nil {
 		return nil, fmt.Errorf("find last successes: %w", err)
 	}
 	all := make(map[domain.ApplicationID]time.Time)
-	var id [16]byte
+	var id domain.ApplicationID
 	var at time.Time
 	if _, err = pgx.ForEachRow(rows, []any{&id, &at}, func() error {
-		all[id] = at.UTC()
+		all[id] = at
 		return nil
 	}); err != nil {
 		return nil, fmt.Errorf("find last successes: %w", err)
@@ -151,21 +125,13 @@ func (d *Deliveries) LastSuccess(ctx context.Context, of accounts.OrganizationID
 	return all, nil
 }
 
-const ofIntentSQL = `
-SELECT ` + deliveryColumns + `
+var ofIntentSQL = `
+SELECT ` + deliveryColumns.List("d.") + `
 FROM webhook_deliveries d JOIN applications a ON a.uuid = d.application_uuid
 WHERE a.organization_uuid = $1 AND d.intent_uuid = $2 ORDER BY d.sequence DESC LIMIT 30`
 
 // OfIntent are the latest deliveries about one of the organisation's intents, at
 // most thirty.
 func (d *Deliveries) OfIntent(ctx context.Context, of accounts.OrganizationID, id domain.IntentID) ([]Delivery, error) {
-	rows, err := d.pool.Query(ctx, ofIntentSQL, [16]byte(of), [16]byte(id))
-	if err != nil {
-		return nil, fmt.Errorf("list deliveries of an intent: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, scanDelivery)
-	if err != nil {
-		return nil, fmt.Errorf("list deliveries of an intent: %w", err)
-	}
-	return all, nil
+	return postgres.List(ctx, d.pool, "list deliveries of an intent", deliveryColumns.Scan, ofIntentSQL, of, id)
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
+	"daftar/domain"
+	"daftar/internal/postgres"
 )
 
 // ActionPrune is what the audit trail calls Prune.
@@ -17,8 +19,8 @@ const ActionPrune accounts.Action = "webhook.prune"
 const pruneBatch = 2000
 
 // What is finished has been so since its last try, or since the event where none
-// was logged. A delivery that somebody makes due meanwhile is locked by them or by
-// the DELETE, which looks at the state anew.
+// was logged. A delivery that is made due meanwhile is locked by that or by the
+// DELETE, which judges its state anew.
 const (
 	prunableSQL = `
 SELECT d.uuid, d.ordinal,
@@ -46,12 +48,11 @@ SELECT application_uuid FROM webhook_deliveries WHERE application_uuid > $1 ORDE
 // Pruned is how much Prune deleted, or would.
 type Pruned struct{ Deliveries, Tries int64 }
 
-// Prune deletes the deliveries of everybody that were finished before a time, with
-// their tries: those that arrived and those whose tries were used up. What is
-// pending or held stays. It goes in batches, so that it keeps nobody waiting; what
-// an error leaves undone, the next call does. A dry run deletes and records
-// nothing. Whoever replays an application's webhooks later has them made anew from
-// the log.
+// Prune deletes the deliveries of all organisations that were finished before a
+// time, with their tries: those that arrived and those whose tries were used up.
+// What is pending or held stays. It deletes in batches, so that no lock is held for
+// long; what an error leaves undone, the next call does. A dry run deletes and
+// records nothing. A later replay makes the deliveries anew from the log.
 func (d *Deliveries) Prune(ctx context.Context, by accounts.Actor, before time.Time, dry bool) (Pruned, error) {
 	var all Pruned
 	statement := countOldSQL
@@ -66,31 +67,24 @@ func (d *Deliveries) Prune(ctx context.Context, by accounts.Actor, before time.T
 			return all, fmt.Errorf("%s: %w", ActionPrune, err)
 		}
 	}
-	var application [16]byte
+	var id domain.ApplicationID
 	for {
-		rows, err := d.pool.Query(ctx, nextApplicationSQL, application)
-		if err != nil {
-			return all, fmt.Errorf("%s: %w", ActionPrune, err)
+		var err error
+		id, err = postgres.Find(ctx, d.pool, string(ActionPrune), nil, pgx.RowTo[domain.ApplicationID], nextApplicationSQL, id)
+		if err != nil || id == (domain.ApplicationID{}) {
+			return all, err
 		}
-		found, err := pgx.CollectRows(rows, pgx.RowTo[[16]byte])
-		if err != nil {
-			return all, fmt.Errorf("%s: %w", ActionPrune, err)
-		}
-		if len(found) == 0 {
-			return all, nil
-		}
-		application = found[0]
-		if err := d.pruneOne(ctx, statement, application, before, &all); err != nil {
+		if err := d.pruneOne(ctx, statement, id, before, &all); err != nil {
 			return all, fmt.Errorf("%s: %w", ActionPrune, err)
 		}
 	}
 }
 
 // pruneOne goes through the deliveries of one application, the oldest first.
-func (d *Deliveries) pruneOne(ctx context.Context, statement string, application [16]byte, before time.Time, all *Pruned) error {
+func (d *Deliveries) pruneOne(ctx context.Context, statement string, id domain.ApplicationID, before time.Time, all *Pruned) error {
 	for ordinal := int64(0); ; {
 		var reached, deliveries, tries int64
-		err := d.pool.QueryRow(ctx, statement, application, ordinal, before, pruneBatch).Scan(&reached, &deliveries, &tries)
+		err := d.pool.QueryRow(ctx, statement, id, ordinal, before, pruneBatch).Scan(&reached, &deliveries, &tries)
 		if err != nil {
 			return err
 		}

@@ -35,11 +35,11 @@ func TestPrune(t *testing.T) {
 			id := w.told(of)
 			_, err := owner.Exec(t.Context(), `
 				UPDATE webhook_deliveries SET state = $2, occurred_at = $3, next_attempt_at = CASE WHEN $2 = 'pending' THEN now() END WHERE uuid = $1`,
-				[16]byte(id), c.state, c.occurred)
+				id, c.state, c.occurred)
 			if err == nil && !c.lastAt.IsZero() {
 				_, err = owner.Exec(t.Context(), `
 					INSERT INTO webhook_tries SELECT $1, n, CASE n WHEN 1 THEN $2::timestamptz ELSE $3 END, '1 s', 200, '', '' FROM generate_series(1, 2) n`,
-					[16]byte(id), old, c.lastAt)
+					id, old, c.lastAt)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -106,7 +106,7 @@ func TestPruneInBatches(t *testing.T) {
 	_, err := w.db.OwnerPool(t).Exec(t.Context(), `
 		INSERT INTO webhook_deliveries (uuid, application_uuid, event, occurred_at, state)
 		SELECT gen_random_uuid(), $1, 'webhook.test', CASE WHEN n % 3 = 0 THEN now() - interval '2 days' ELSE now() END, 'delivered'
-		FROM generate_series(1, 4500) n`, [16]byte(s.ID))
+		FROM generate_series(1, 4500) n`, s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

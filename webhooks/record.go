@@ -17,13 +17,15 @@ func Group() feed.Group {
 
 // The intent's row is written with its first event, so each event finds its
 // application. An event that is handled again changes nothing.
-const recordSQL = `
+//
+//nolint:gosec // names of columns
+var recordSQL = `
 WITH recorded AS (
-    SELECT e.uuid, e.stream, e.sequence, e.event, e.occurred_at, i.application_uuid, i.reference, i.merchant_reference,
+    SELECT e.uuid, e.intent_uuid, e.sequence, e.event, e.occurred_at, i.application_uuid, i.reference, i.merchant_reference,
            p.application_uuid IS NOT NULL AS known, p.disabled_at IS NOT NULL AND p.url = a.webhook_url AS held
     FROM unnest($1::uuid[], $2::uuid[], $3::int4[], $4::text[], $5::timestamptz[])
-         WITH ORDINALITY AS e(uuid, stream, sequence, event, occurred_at, place)
-         JOIN intents i ON i.uuid = e.stream
+         WITH ORDINALITY AS e(uuid, intent_uuid, sequence, event, occurred_at, place)
+         JOIN intents i ON i.uuid = e.intent_uuid
          JOIN applications a ON a.uuid = i.application_uuid AND a.webhook_url IS NOT NULL
          LEFT JOIN webhook_endpoints p ON p.application_uuid = a.uuid
     ORDER BY e.place
@@ -32,9 +34,8 @@ WITH recorded AS (
     SELECT DISTINCT application_uuid FROM recorded WHERE NOT known ORDER BY 1
     ON CONFLICT DO NOTHING
 )
-INSERT INTO webhook_deliveries (uuid, application_uuid, event, intent_uuid, sequence, reference, merchant_reference,
-                                occurred_at, state, next_attempt_at)
-SELECT uuid, application_uuid, event, stream, sequence, reference, merchant_reference, occurred_at,
+INSERT INTO webhook_deliveries (` + messageColumns.List("") + `, state, next_attempt_at)
+SELECT ` + messageColumns.List("") + `,
        CASE WHEN held THEN 'held' ELSE 'pending' END, CASE WHEN held THEN NULL ELSE occurred_at END
 FROM recorded
 ON CONFLICT DO NOTHING`

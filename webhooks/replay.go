@@ -11,6 +11,7 @@ import (
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/postgres"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 	clockStep = time.Minute
 )
 
-const (
+var (
 	headSQL       = `SELECT coalesce(max(position), 0) FROM events`
 	recordedAtSQL = `SELECT recorded_at FROM events WHERE position = $1`
 	eventsOfSQL   = `
@@ -30,8 +31,7 @@ FROM events e JOIN intents i ON i.uuid = e.stream_id
 WHERE e.position > $1 AND e.position <= $2 AND i.application_uuid = $3 AND e.recorded_at >= $4
 ORDER BY e.position`
 	replaySQL = `
-INSERT INTO webhook_deliveries AS d (uuid, application_uuid, event, intent_uuid, sequence, reference, merchant_reference,
-                                     occurred_at, state, next_attempt_at)
+INSERT INTO webhook_deliveries (` + messageColumns.List("") + `, state, next_attempt_at)
 SELECT e.uuid, i.application_uuid, e.event, e.stream, e.sequence, i.reference, i.merchant_reference, e.occurred_at,
        'pending', e.occurred_at
 FROM unnest($1::uuid[], $2::uuid[], $3::int4[], $4::text[], $5::timestamptz[])
@@ -49,13 +49,13 @@ ON CONFLICT (uuid) DO UPDATE SET state = 'pending', step = 0, next_attempt_at = 
 // again. Errors: ErrNoApplication, ErrNoURL, and those of accounts.Do.
 func (d *Deliveries) Replay(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID, since time.Time) (int, error) {
 	err := d.do(ctx, by, of, id, ActionReplay, func(tx pgx.Tx, e endpoint) (map[string]any, error) {
-		if !e.hasURL {
+		if !e.HasURL {
 			return nil, ErrNoURL
 		}
-		if _, err := tx.Exec(ctx, enableSQL, [16]byte(id)); err != nil {
+		if err := writeHealth(ctx, tx, id, health{}); err != nil {
 			return nil, err
 		}
-		_, err := tx.Exec(ctx, ensureSQL, [16]byte(id))
+		_, err := tx.Exec(ctx, ensureSQL, id)
 		return map[string]any{"since": since.UTC()}, err
 	})
 	if err != nil {
@@ -116,19 +116,9 @@ func (d *Deliveries) firstSince(ctx context.Context, head int64, since time.Time
 }
 
 func (d *Deliveries) eventsOf(ctx context.Context, id domain.ApplicationID, after, upTo int64, since time.Time) ([]eventstore.Recorded, error) {
-	rows, err := d.pool.Query(ctx, eventsOfSQL, after, upTo, [16]byte(id), since)
-	if err != nil {
-		return nil, fmt.Errorf("read events: %w", err)
-	}
-	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (eventstore.Recorded, error) {
+	return postgres.List(ctx, d.pool, "read events", func(row pgx.CollectableRow) (eventstore.Recorded, error) {
 		var e eventstore.Recorded
-		var stream [16]byte
-		err := row.Scan(&e.Position, &stream, &e.Version, &e.Type, &e.RecordedAt)
-		e.Stream, e.RecordedAt = stream, e.RecordedAt.UTC()
+		err := row.Scan(&e.Position, &e.Stream, &e.Version, &e.Type, &e.RecordedAt)
 		return e, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read events: %w", err)
-	}
-	return events, nil
+	}, eventsOfSQL, after, upTo, id, since)
 }

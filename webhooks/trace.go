@@ -19,7 +19,7 @@ func (w *work) traced(ctx context.Context, c claimed) (_ context.Context, end fu
 	var origin eventstore.Metadata
 	if c.Event != TypeTest {
 		var text []byte
-		if err := w.pool.QueryRow(ctx, originSQL, [16]byte(c.Intent), c.Sequence).Scan(&text); err == nil {
+		if err := w.pool.QueryRow(ctx, originSQL, c.Intent, c.Sequence).Scan(&text); err == nil {
 			// A try without its trace is a trace of its own.
 			_ = json.Unmarshal(text, &origin)
 		}

@@ -44,7 +44,7 @@ func (w *work) startRound(ctx context.Context) {
 // claimRequest asks for as much as there is room for.
 func (w *work) claimRequest() *claimRequest {
 	// Not nil: NULL compares to nothing.
-	all := &claimRequest{Now: w.now(), By: w.me, Leave: [][16]byte{}, Known: make([][16]byte, 0, len(w.known))}
+	all := &claimRequest{Now: w.now(), By: w.me, Leave: []domain.ApplicationID{}, Known: make([]DeliveryID, 0, len(w.known))}
 	for id := range w.known {
 		all.Known = append(all.Known, id)
 	}
