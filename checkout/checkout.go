@@ -101,7 +101,8 @@ func (c *Checkout) acquirer(name string) (*guarded, bool) {
 }
 
 // Handler serves the pages under /pay, the notifications under /acquirers and the
-// style sheet. Every other path is answered like a wrong link.
+// style sheet. Every other path is answered like a wrong link. The caller sets
+// web.SecurityHeaders around it.
 func (c *Checkout) Handler() http.Handler {
 	sameOrigin := http.NewCrossOriginProtection()
 	// Behind a proxy that changes the Host header, an older browser's Origin is
@@ -124,10 +125,10 @@ func (c *Checkout) Handler() http.Handler {
 	routes.Handle("/acquirers/{name}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.takeNotification)))
 	routes.PathPrefix(web.AssetPrefix).Handler(web.AssetHandler())
 	routes.NotFoundHandler = c.answering(func(http.ResponseWriter, *http.Request) error { return ledger.ErrNotFound })
-	sorry := func(w http.ResponseWriter, r *http.Request) {
+	part := web.Part{Name: "checkout", Log: c.log, Panicked: func(w http.ResponseWriter, r *http.Request) {
 		c.render(w, r, http.StatusInternalServerError, Unavailable{})
-	}
-	return web.Framed("checkout", c.log, sorry, web.SecurityHeaders(c.publicURL)(routes))
+	}}
+	return part.Wrap(routes)
 }
 
 // only serves one method, and HEAD where that is GET.

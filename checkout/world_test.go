@@ -31,6 +31,7 @@ import (
 	"daftar/eventstore"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
+	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/projections"
 )
@@ -179,7 +180,10 @@ func (w *world) start(offset time.Duration) {
 	}
 }
 
-func (w *world) serve(h http.Handler) { w.handler.Store(&h) }
+func (w *world) serve(h http.Handler) {
+	h = web.SecurityHeaders(w.url)(h) // as the server does
+	w.handler.Store(&h)
+}
 
 // another is a second checkout on the same ledger and database, not running.
 func (w *world) another(acquirers ...acquirer.Acquirer) *checkout.Checkout {

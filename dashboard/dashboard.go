@@ -86,7 +86,8 @@ func New(c Config) *Dashboard {
 	}
 }
 
-// Handler serves everything under /dashboard.
+// Handler serves everything under /dashboard. The caller sets web.SecurityHeaders
+// around it.
 func (d *Dashboard) Handler() http.Handler {
 	sameOrigin := http.NewCrossOriginProtection()
 	// Behind a proxy that changes the Host header, an older browser's Origin is
@@ -106,10 +107,10 @@ func (d *Dashboard) Handler() http.Handler {
 	}
 	router.NotFoundHandler = d.serving(route{handle: func(*Dashboard, *visit) error { return errNoPage }})
 	router.MethodNotAllowedHandler = router.NotFoundHandler
-	sorry := func(w http.ResponseWriter, _ *http.Request) {
+	part := web.Part{Name: "dashboard", Log: d.log, Panicked: func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-	}
-	return web.Framed("dashboard", d.log, sorry, web.SecurityHeaders(d.publicURL)(sameOrigin.Handler(d.remembering(router))))
+	}}
+	return part.Wrap(sameOrigin.Handler(d.remembering(router)))
 }
 
 // uuidForm is how uuids appear in the addresses of pages.

@@ -23,6 +23,7 @@ import (
 	"daftar/httpapi"
 	"daftar/internal/browsertest"
 	"daftar/internal/postgres/pgtest"
+	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/projections"
 	"daftar/webhooks"
@@ -89,7 +90,7 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	for _, f := range change {
 		f(&c)
 	}
-	w.server = httptest.NewServer(dashboard.New(c).Handler())
+	w.server = httptest.NewServer(web.SecurityHeaders(c.PublicURL)(dashboard.New(c).Handler())) // as the server does
 	t.Cleanup(w.server.Close)
 	w.ours = w.newBusiness(t, "ours")
 	w.other = w.newBusiness(t, "other")

@@ -63,7 +63,8 @@ type api struct {
 	listeners listeners
 }
 
-// New makes the handler of everything under Prefix.
+// New makes the handler of everything under Prefix. The caller sets
+// web.SecurityHeaders around it.
 func New(c Config) http.Handler {
 	a := &api{
 		ledger: c.Ledger, accounts: c.Accounts, webhooks: c.Deliveries, publicURL: strings.TrimSuffix(c.PublicURL, "/"),
@@ -86,7 +87,7 @@ func New(c Config) http.Handler {
 	v1.Handle("/payment-intents/{uuid}", a.methods(map[string]http.Handler{http.MethodGet: a.guarded(a.retrieve)}))
 	v1.Handle("/webhook-deliveries", a.methods(map[string]http.Handler{http.MethodGet: a.guarded(a.deliveries)}))
 	v1.Handle("/openapi.yaml", a.methods(map[string]http.Handler{http.MethodGet: http.HandlerFunc(document)}))
-	return a.framed(routes)
+	return a.wrap(routes)
 }
 
 // methods serves a path. It stands in for the router's own matching of methods,
@@ -188,8 +189,8 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 // that stalled, but not the request's deadline: a refusal waits for the database as
 // long as anything else does.
 func untilDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
-	deadline, framed := ctx.Deadline()
-	if !framed {
+	deadline, ok := ctx.Deadline()
+	if !ok {
 		panic("httpapi: a request without a deadline")
 	}
 	return context.WithDeadline(context.WithoutCancel(ctx), deadline)

@@ -14,10 +14,10 @@ func AnswerTo(err error) (status int, header http.Header, body string) {
 	return a.status, a.header, string(a.body)
 }
 
-// Framed puts the common frame around a handler of the test's.
-func Framed(c Config, next http.Handler) http.Handler {
+// Wrap gives the requests of a test's handler what all have in common.
+func Wrap(c Config, next http.Handler) http.Handler {
 	a := &api{log: c.Log, deadline: c.Deadline, slowBody: shareOfBody(c.Deadline)}
-	return a.framed(next)
+	return a.wrap(next)
 }
 
 // SetSlowBody changes how long a body may take.

@@ -12,6 +12,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/projections"
 )
@@ -74,7 +75,7 @@ func (a *api) show(status int, i projections.Intent, header http.Header) (answer
 }
 
 func originOf(ctx context.Context, c accounts.Credential) ledger.Origin {
-	id := requestID(ctx)
+	id := web.RequestID(ctx)
 	return ledger.Origin{
 		Actor: "application:" + c.Application.String(), RequestID: id, Correlation: id, Causation: id, Epoch: c.Epoch,
 	}

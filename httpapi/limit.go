@@ -115,8 +115,9 @@ func (l *limiter) take(of domain.ApplicationID, h http.Header) error {
 	return &limitedError{application: of, retryAfter: atLeastOne(s.Wait.Seconds()), tell: l.told.Allow(of)}
 }
 
-// unannounce takes the announcement back, for who turns out to be nobody.
-func unannounce(h http.Header) {
+// clearRateHeaders removes what take announced: an answer to a caller without a valid
+// credential says nothing of an application's rate.
+func clearRateHeaders(h http.Header) {
 	h.Del(headerRatePolicy)
 	h.Del(headerRate)
 }

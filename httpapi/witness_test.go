@@ -27,7 +27,7 @@ type witness struct {
 }
 
 // plainHeaders are those of any HTTP answer, which the document leaves unsaid.
-var plainHeaders = []string{"Cache-Control", "Content-Length", "Content-Type", "Date", "X-Content-Type-Options"}
+var plainHeaders = []string{"Content-Length", "Content-Type", "Date"}
 
 // observe starts a witness of what a server is asked. Tamper may change answers
 // on their way from the server to the witness.

@@ -75,7 +75,7 @@ var rules = []struct {
 	{"internal/programtest", nil},
 	{"internal/testrun", []string{"internal/browsertest", "internal/pgcluster", "internal/postgres", "internal/postgres/pgtest", "internal/programtest"}},
 	{"internal/web", []string{"domain"}}, // amounts and states in words
-	{"internal/ops", []string{"internal/postgres", "internal/tracing"}},
+	{"internal/ops", []string{"internal/postgres", "internal/tracing", "internal/web"}},
 	{"internal/tracing", nil},
 	{"internal/throttle", nil},
 	{"internal/worker", nil},

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"daftar/internal/tracing"
+	"daftar/internal/web"
 )
 
 // Requests counts and times the requests of the server's parts by route, method
@@ -59,15 +60,15 @@ func NewRequests(r prometheus.Registerer) (*Requests, error) {
 func (q *Requests) Of(part string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		seen, _ := writers.Get().(*seenWriter)
-		*seen = seenWriter{ResponseWriter: w}
+		recorder, _ := recorders.Get().(*web.Recorder)
+		*recorder = web.Recorder{ResponseWriter: w}
 		// Deferred, so that an answer that was broken off counts too.
 		defer func() {
-			q.observe(series{part, seen.route, methodOf(r.Method), seen.status}, time.Since(began))
-			*seen = seenWriter{}
-			writers.Put(seen)
+			q.observe(series{part, recorder.Route, methodOf(r.Method), recorder.Status}, time.Since(began))
+			*recorder = web.Recorder{}
+			recorders.Put(recorder)
 		}()
-		next.ServeHTTP(seen, r)
+		next.ServeHTTP(recorder, r)
 	})
 }
 
@@ -109,51 +110,17 @@ func methodOf(method string) string {
 	return "other"
 }
 
-var writers = sync.Pool{New: func() any { return new(seenWriter) }}
+var recorders = sync.Pool{New: func() any { return new(web.Recorder) }}
 
-// seenWriter remembers what was answered and by which route.
-type seenWriter struct {
-	http.ResponseWriter
-	status int
-	route  string
-}
-
-func (w *seenWriter) WriteHeader(status int) {
-	if w.status == 0 && status >= http.StatusOK {
-		w.status = status
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *seenWriter) Write(b []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	return w.ResponseWriter.Write(b)
-}
-
-// Unwrap lets http.ResponseController reach the connection.
-func (w *seenWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// NoteRoute is middleware of a router, or around the handler of a route, that tells
-// Requests which route was taken.
-// Writers between the two must have Unwrap.
+// NoteRoute is middleware of a router, or around the handler of a route, that notes for
+// Requests which route was taken. Writers between the two must have Unwrap.
 func NoteRoute(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for at := w; ; {
-			if seen, ok := at.(*seenWriter); ok {
-				if route := mux.CurrentRoute(r); route != nil {
-					// A route without a pattern is one of those called other.
-					seen.route, _ = route.GetPathTemplate()
-					tracing.NameRequest(r, seen.route)
-				}
-				break
-			}
-			inner, ok := at.(interface{ Unwrap() http.ResponseWriter })
-			if !ok {
-				break
-			}
-			at = inner.Unwrap()
+		recorder, route := web.RecorderOf(w), mux.CurrentRoute(r)
+		if recorder != nil && route != nil {
+			// A route without a pattern is one of those called other.
+			recorder.Route, _ = route.GetPathTemplate()
+			tracing.NameRequest(r, recorder.Route)
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -72,7 +72,6 @@ func AssetHandler() http.Handler {
 		}
 		h := w.Header()
 		h.Set("Content-Type", a.contentType)
-		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Vary", "Accept-Encoding")
 		h.Set("Cache-Control", "no-cache")
 		if r.URL.Path == a.path {

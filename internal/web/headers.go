@@ -19,7 +19,8 @@ const permissionsPolicy = "accelerometer=(), camera=(), display-capture=(), geol
 // oneYear in seconds, for headers.
 const oneYear = "31536000"
 
-// SecurityHeaders sets on every answer the headers that protect a page.
+// SecurityHeaders sets on every answer the headers that protect a page. The server
+// has it once around all its parts, so that no answer is without them.
 // publicURL is the address that customers see; only behind https does the answer
 // ask browsers to stay on https, because on plain http the header is ignored.
 //

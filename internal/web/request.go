@@ -6,40 +6,150 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/rs/zerolog"
 )
 
+const headerRequestID = "X-Request-Id"
+
 // requestIDKey is where the context keeps the request's id.
 type requestIDKey struct{}
 
-// RequestID is the id that Framed gave to a request; empty outside of one.
+// RequestID is the id that a Part gave to a request; empty outside of one.
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id
 }
 
-// Framed gives every request of a part of the service an id, which the answer
-// tells in X-Request-Id, and an answer even where the code panics: that of sorry.
-// Addresses are not logged; some are secrets.
-func Framed(part string, log zerolog.Logger, sorry http.HandlerFunc, next http.Handler) http.Handler {
+// Part is a part of the server: the API, the checkout or the dashboard.
+type Part struct {
+	Name string // for the log
+	Log  zerolog.Logger
+	// Panicked answers a request whose handler panicked before it answered.
+	Panicked http.HandlerFunc
+	// Deadline is how long a request may take in all. 0 leaves it to the handlers.
+	Deadline time.Duration
+	// CallersID takes the X-Request-Id of the caller where it is well formed.
+	CallersID bool
+	// LogPaths logs every request, with its path, at debug level. Some parts have
+	// secrets in their paths.
+	LogPaths bool
+}
+
+// Wrap gives every request an id, which the answer repeats in X-Request-Id, a
+// deadline, and an answer even where the handler panics. A panic after the answer
+// has begun breaks the connection, so that no client takes half an answer for a
+// whole one.
+func (p Part) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := uuid.NewString()
-		w.Header().Set("X-Request-Id", id)
-		r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
-		defer func() {
-			cause := recover()
-			if cause == nil {
-				return
-			}
-			if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-				panic(cause)
-			}
-			log.Error().Str("request_id", id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).
-				Msg("panic in the " + part)
-			sorry(w, r)
-		}()
-		next.ServeHTTP(w, r)
+		began := time.Now()
+		id := ""
+		if p.CallersID {
+			id = callersID(r.Header)
+		}
+		if id == "" {
+			id = uuid.NewString()
+		}
+		w.Header().Set(headerRequestID, id)
+		ctx := context.WithValue(r.Context(), requestIDKey{}, id)
+		if p.Deadline > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, p.Deadline)
+			defer cancel()
+		}
+		recorder := RecorderOf(w)
+		if recorder == nil {
+			recorder = &Recorder{ResponseWriter: w}
+			w = recorder
+		}
+		p.recoverPanic(next, recorder, w, r.WithContext(ctx))
+		if p.LogPaths {
+			p.Log.Debug().Str("request_id", id).Str("method", r.Method).Str("path", r.URL.Path).
+				Int("status", recorder.Status).Int("bytes", recorder.Bytes).Dur("took", time.Since(began)).Msg("request")
+		}
 	})
 }
+
+func (p Part) recoverPanic(next http.Handler, recorder *Recorder, w http.ResponseWriter, r *http.Request) {
+	defer func() {
+		cause := recover()
+		if cause == nil {
+			return
+		}
+		if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+			panic(cause)
+		}
+		p.Log.Error().Str("request_id", RequestID(r.Context())).Str("panic", fmt.Sprint(cause)).
+			Bytes("stack", debug.Stack()).Msg("panic in the " + p.Name)
+		if recorder.Status != 0 {
+			panic(http.ErrAbortHandler)
+		}
+		p.Panicked(w, r)
+	}()
+	next.ServeHTTP(w, r)
+}
+
+// callersID is the caller's request id where it is safe to log, store and echo: 1 to
+// 64 of letters, digits, dot, underscore and dash, and no access token. It is empty
+// otherwise.
+func callersID(h http.Header) string {
+	sent := h.Values(headerRequestID)
+	if len(sent) != 1 || len(sent[0]) > 64 || strings.HasPrefix(sent[0], "at_") {
+		return ""
+	}
+	for _, c := range []byte(sent[0]) {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '.', c == '_', c == '-':
+		default:
+			return ""
+		}
+	}
+	return sent[0]
+}
+
+// Recorder remembers what was answered, for the log, the metrics and the traces.
+type Recorder struct {
+	http.ResponseWriter
+	Route  string // its pattern; empty where no route was taken
+	Status int    // 0 while the answer has not begun
+	Bytes  int
+}
+
+// RecorderOf finds the Recorder that w writes to, through writers with Unwrap; nil
+// where there is none.
+func RecorderOf(w http.ResponseWriter) *Recorder {
+	for {
+		switch at := w.(type) {
+		case *Recorder:
+			return at
+		case interface{ Unwrap() http.ResponseWriter }:
+			w = at.Unwrap()
+		default:
+			return nil
+		}
+	}
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (r *Recorder) WriteHeader(status int) {
+	if r.Status == 0 && status >= http.StatusOK {
+		r.Status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (r *Recorder) Write(b []byte) (int, error) {
+	if r.Status == 0 {
+		r.Status = http.StatusOK
+	}
+	n, err := r.ResponseWriter.Write(b)
+	r.Bytes += n
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (r *Recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

@@ -12,12 +12,13 @@ import (
 	"daftar/internal/web"
 )
 
-func TestFramed(t *testing.T) {
+func TestPartWrapsRequests(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	var seen string
 	sorry := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
-	h := web.Framed("counter", zerolog.New(&log), sorry, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	part := web.Part{Name: "counter", Log: zerolog.New(&log), Panicked: sorry}
+	h := part.Wrap(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		seen = web.RequestID(r.Context())
 		switch r.URL.Path {
 		case "/broken":
