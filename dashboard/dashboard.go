@@ -37,8 +37,8 @@ type Config struct {
 	PublicURL string
 	// Guard says which webhook URLs may be set: as the one that sends.
 	Guard webhooks.Guard
-	// OpenAPI describes the API; the reference is made from it.
-	OpenAPI []byte
+	// APIPath is where the API is, below PublicURL.
+	APIPath string
 	// Now is the time by which pages judge; nil is the ledger's.
 	Now func() time.Time
 	// Sandbox says on every page that no real money moves.
@@ -56,15 +56,14 @@ type Dashboard struct {
 	now        func() time.Time
 	sessions   *scs.SessionManager
 	publicURL  string
+	apiURL     string
 	origin     string // of publicURL
 	sandbox    bool
 	guard      webhooks.Guard
-	reference  reference
 	log        zerolog.Logger
 }
 
-// New makes a Dashboard. It panics where the public address is none, or the API's
-// description cannot be read.
+// New makes a Dashboard. It panics where the public address is none.
 func New(c Config) *Dashboard {
 	address, err := url.Parse(c.PublicURL)
 	if err != nil || address.Host == "" || (address.Scheme != "http" && address.Scheme != "https") {
@@ -73,16 +72,13 @@ func New(c Config) *Dashboard {
 	if c.Now == nil {
 		c.Now = c.Ledger.Now
 	}
-	api, err := readReference(c.OpenAPI)
-	if err != nil {
-		panic("dashboard: " + err.Error())
-	}
+	public := strings.TrimSuffix(c.PublicURL, "/")
 	return &Dashboard{
 		accounts: c.Accounts, ledger: c.Ledger, payments: c.Payments, deliveries: c.Deliveries, pool: c.Pool,
 		sessions:  newSessions(c.Accounts.Sessions(), address.Scheme == "https"),
 		now:       c.Now,
-		publicURL: strings.TrimSuffix(c.PublicURL, "/"), origin: address.Scheme + "://" + address.Host,
-		sandbox: c.Sandbox, guard: c.Guard, reference: api, log: c.Log,
+		publicURL: public, apiURL: public + c.APIPath, origin: address.Scheme + "://" + address.Host,
+		sandbox: c.Sandbox, guard: c.Guard, log: c.Log,
 	}
 }
 

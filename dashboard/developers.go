@@ -12,7 +12,7 @@ import (
 
 var developerRoutes = []route{
 	{method: http.MethodGet, path: of + "/developers", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).developers},
-	{method: http.MethodGet, path: of + "/developers/reference", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).apiReference},
+	{method: http.MethodGet, path: of + "/developers/reference", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).showReference},
 	{method: http.MethodGet, path: of + "/developers/webhooks", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).webhookGuide},
 	{method: http.MethodGet, path: of + "/developers/sandbox", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).sandboxNumbers},
 }
@@ -71,7 +71,7 @@ func (d *Dashboard) developers(v *visit) error {
 		return err
 	}
 	p := developersPage{
-		BaseURL: d.publicURL + d.reference.Base, Applications: all, Languages: snippetLanguages,
+		BaseURL: d.apiURL, Applications: all, Languages: snippetLanguages,
 		Language: languageCalled(v.r.URL.Query().Get("code")),
 	}
 	chosen := v.r.URL.Query().Get("application")
@@ -147,8 +147,8 @@ func (d *Dashboard) hasPayment(v *visit, id domain.ApplicationID, status domain.
 	return len(found.Payments) > 0, nil
 }
 
-func (d *Dashboard) apiReference(v *visit) error {
-	return v.show(sectionDevelopers, referencePage{Reference: d.reference, BaseURL: d.publicURL + d.reference.Base})
+func (d *Dashboard) showReference(v *visit) error {
+	return v.show(sectionDevelopers, referencePage{BaseURL: d.apiURL})
 }
 
 func (d *Dashboard) webhookGuide(v *visit) error { return v.show(sectionDevelopers, guidePage{}) }

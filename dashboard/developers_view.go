@@ -19,15 +19,3 @@ type sandboxTable struct {
 func (r rendering) Table(label string, rows []sandboxRow) sandboxTable {
 	return sandboxTable{Label: label, Does: r.T.Developers.Does, Rows: rows}
 }
-
-// fieldList is what the template "reference-fields" shows.
-type fieldList struct {
-	T      *texts
-	Fields []attribute
-	Needs  bool // says of each whether it may be left out
-}
-
-// Fields are those of a body, or headers.
-func (r rendering) Fields(all []attribute, needs bool) fieldList {
-	return fieldList{T: r.T, Fields: all, Needs: needs}
-}

@@ -1,13 +1,8 @@
 package dashboard
 
-import (
-	_ "embed"
+import "daftar/accounts"
 
-	"daftar/accounts"
-)
-
-// developerStories are the developers' corner. Its reference is one of a few
-// lines: the document belongs to the API.
+// developerStories are the developers' corner.
 func developerStories() []story {
 	shop, market, _ := storyCredentials()
 	corner := func(language string, done int) developersPage {
@@ -35,18 +30,11 @@ func developerStories() []story {
 	for n, l := range snippetLanguages {
 		all = append(all, story{"developers-" + l.Key(), inside(sectionDevelopers, corner(l.Key(), n+2)).seenBy(storyDeveloper)})
 	}
-	document, err := readReference(storyOpenAPI)
-	if err != nil {
-		panic("dashboard: " + err.Error())
-	}
 	return append(
 		all,
-		story{"developers-reference", inside(sectionDevelopers, referencePage{Reference: document, BaseURL: "https://pay.example.ly/api/v1"})},
+		story{"developers-reference", inside(sectionDevelopers, referencePage{BaseURL: "https://pay.example.ly/api/v1"})},
 		story{"developers-webhooks", inside(sectionDevelopers, guidePage{})},
 		story{"developers-sandbox", inside(sectionDevelopers, sandboxPage{On: true})},
 		story{"developers-sandbox-off", page{Who: storyOwner, Here: sectionDevelopers, View: sandboxPage{}}},
 	)
 }
-
-//go:embed snippets/story.yaml
-var storyOpenAPI []byte

@@ -16,7 +16,6 @@ type texts struct {
 	Applications applicationTexts
 	Tokens       tokenTexts
 	Developers   developerTexts
-	Reference    referenceTexts
 	Payments     paymentTexts
 	Payment      paymentPageTexts
 	Money        moneyTexts
@@ -30,14 +29,14 @@ var (
 	arabicTexts = texts{
 		Sections: arabicSections, Shell: arabicShell, Status: arabicStatus, Roles: arabicRoles,
 		SignIn: arabicSignIn, Account: arabicAccount, People: arabicPeople, Audit: arabicAudit,
-		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers, Reference: arabicReference,
+		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers,
 		Payments: arabicPayments, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Webhooks: arabicWebhooks,
 		Notices: notices(web.Arabic),
 	}
 	englishTexts = texts{
 		Sections: englishSections, Shell: englishShell, Status: englishStatus, Roles: englishRoles,
 		SignIn: englishSignIn, Account: englishAccount, People: englishPeople, Audit: englishAudit,
-		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers, Reference: englishReference,
+		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers,
 		Payments: englishPayments, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Webhooks: englishWebhooks,
 		Notices: notices(web.English),
 	}

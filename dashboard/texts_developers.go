@@ -19,6 +19,7 @@ type developerTexts struct {
 	ReceiveShell                     string
 	Copy, Copied                     string
 	More, Reference, ReferenceHint   string
+	ReferenceIntro, Document         string
 	Guide, GuideHint                 string
 	Sandbox, SandboxHint, SandboxOff string
 	Back                             string
@@ -54,6 +55,7 @@ var arabicDevelopers = developerTexts{
 	ReceiveShell: "ليس لـ curl خادم. هذا الأمر يوصل إشعارات التطبيق إلى جهازك من غير عنوان عام.",
 	Copy:         "انسخ", Copied: "تم النسخ.",
 	More: "للقراءة", Reference: "مرجع الواجهة", ReferenceHint: "كل مسار وحقل وجواب، بأمثلة.",
+	ReferenceIntro: "أوصاف الحقول بالإنجليزية، كما هي في ملف OpenAPI الذي تُختبر به الواجهة نفسها.", Document: "ملف OpenAPI",
 	Guide: "دليل الإشعارات", GuideHint: "ما يصلك، وكيف تتحقق منه، وكيف تجيب.",
 	Sandbox: "أرقام التجربة", SandboxHint: "أرقام ورموز تُظهر كل ما قد يحدث.", SandboxOff: "هذه الأرقام تعمل في وضع التجربة فقط، وهذه الخدمة ليست فيه.",
 	Back: "إلى ركن المطوّرين",
@@ -90,6 +92,7 @@ var englishDevelopers = developerTexts{
 	ReceiveShell: "curl is no server. This command brings the application's webhooks to your machine, without a public address.",
 	Copy:         "Copy", Copied: "Copied.",
 	More: "To read", Reference: "API reference", ReferenceHint: "Every path, field and answer, with examples.",
+	ReferenceIntro: "It is made from the OpenAPI file by which the API itself is tested.", Document: "OpenAPI file",
 	Guide: "Guide to webhooks", GuideHint: "What arrives, how to verify it and how to answer.",
 	Sandbox: "Test numbers", SandboxHint: "Numbers and codes that show everything that can happen.", SandboxOff: "These numbers work in test mode only, and this service is not in it.",
 	Back: "To the developers' corner",

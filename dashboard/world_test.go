@@ -85,7 +85,7 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
 	c := dashboard.Config{
 		Accounts: w.accounts, Ledger: w.ledger, Payments: projections.NewPayments(w.pool), Deliveries: w.deliveries, Pool: w.pool,
-		OpenAPI: httpapi.OpenAPI(), Now: w.now, PublicURL: "http://pay.example", Log: zerolog.Nop(),
+		APIPath: httpapi.Prefix, Now: w.now, PublicURL: "http://pay.example", Log: zerolog.Nop(),
 	}
 	for _, f := range change {
 		f(&c)

@@ -4,3 +4,4 @@
 package docs
 
 //go:generate go run ./catalogue
+//go:generate go run ./pages

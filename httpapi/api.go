@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -112,9 +111,6 @@ func (a *api) methods(handlers map[string]http.Handler) http.Handler {
 		a.refuse(w, r, errNoMethod)
 	}))
 }
-
-// OpenAPI is the API's description, which document serves.
-func OpenAPI() []byte { return bytes.Clone(openAPI) }
 
 func document(w http.ResponseWriter, _ *http.Request) {
 	answer{http.StatusOK, http.Header{"Content-Type": {"application/yaml"}}, openAPI}.send(w)

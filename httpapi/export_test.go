@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"net/http"
 	"time"
 )
@@ -19,6 +20,9 @@ func Wrap(c Config, next http.Handler) http.Handler {
 	a := &api{log: c.Log, deadline: c.Deadline, slowBody: shareOfBody(c.Deadline)}
 	return a.wrap(next)
 }
+
+// OpenAPI is the API's description, which document serves.
+func OpenAPI() []byte { return bytes.Clone(openAPI) }
 
 // SetSlowBody changes how long a body may take.
 func (c *Config) SetSlowBody(limit time.Duration) { c.slowBody = limit }

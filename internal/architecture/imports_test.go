@@ -48,6 +48,7 @@ var rules = []struct {
 	{"docs", nil},           // the guides, as text
 	{"docs/verifiers", nil}, // tests of the code in the guide
 	{"docs/catalogue", nil}, // reads the code as text
+	{"docs/pages", nil},     // reads the documents as text
 	{"httpapi", append([]string{"webhooks"}, core...)},                                // hands deliveries to a forwarder
 	{"dashboard", append([]string{"checkout/acquirer", "docs", "webhooks"}, core...)}, // shows methods and reasons, deliveries, the guides
 	{"webhooks", core},

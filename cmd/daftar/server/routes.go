@@ -32,7 +32,7 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 	})
 	people := dashboard.New(dashboard.Config{
 		Accounts: s.accounts, Ledger: l, Payments: projections.NewPayments(s.reads), Deliveries: deliveries, Pool: s.reads,
-		PublicURL: c.PublicURL, Guard: webhooks.Guard{AllowPrivate: c.AllowPrivate}, OpenAPI: httpapi.OpenAPI(),
+		PublicURL: c.PublicURL, Guard: webhooks.Guard{AllowPrivate: c.AllowPrivate}, APIPath: httpapi.Prefix,
 		Sandbox: slices.Contains(c.Acquirers, config.Sandbox), Log: s.log,
 	})
 	seen := func(part string, h http.Handler) http.Handler { return requests.Of(part, tracing.Requests(part, h)) }

@@ -1,4 +1,4 @@
-package dashboard
+package main
 
 import (
 	"bytes"
@@ -13,9 +13,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
-
-	"daftar/docs"
-	"daftar/internal/web"
 )
 
 // markdown renders our own texts. HTML in them is left out.
@@ -60,21 +57,6 @@ func (ids headingIDs) Generate(heading []byte, _ ast.NodeKind) []byte {
 // Put takes a name that the text gives a heading itself.
 func (ids headingIDs) Put(name []byte) { ids[string(name)] = true }
 
-// guidePage is the guide to webhooks.
-type guidePage struct{}
-
-func (guidePage) Template() string { return "guide" }
-
-func (guidePage) title(t *texts) string { return t.Developers.Guide }
-
-// Text is the guide in a language.
-func (guidePage) Text(l web.Lang) template.HTML { return webhookGuide[l] }
-
-// webhookGuide is rendered once, for both languages.
-var webhookGuide = map[web.Lang]template.HTML{
-	web.Arabic: guideHTML(docs.WebhooksArabic), web.English: guideHTML(docs.WebhooksEnglish),
-}
-
 // In a file, HTML says which way the text runs, the first heading is the title,
 // and a line leads to the other edition. Here the page does all three.
 var (
@@ -83,19 +65,20 @@ var (
 	editionLine  = regexp.MustCompile(`(?m)^\[[^\]]*\]\(webhooks(\.ar)?\.md\)\n`)
 )
 
-func guideHTML(text string) template.HTML {
+// guide renders the guide to webhooks as a part of a page.
+func guide(text string) (string, error) {
 	text = directionTag.ReplaceAllString(text, "")
 	text = titleLine.ReplaceAllString(text, "")
 	text = editionLine.ReplaceAllString(text, "")
 	text = strings.ReplaceAll(text, "](webhooks.md", "](?lang=en")
 	out, err := renderMarkdown(text)
 	if err != nil {
-		panic("dashboard: " + err.Error())
+		return "", err
 	}
 	// A table or a piece of code that is wider than the page scrolls by itself, and
 	// the keyboard must be able to do that.
-	return template.HTML(strings.NewReplacer( //nolint:gosec // see renderMarkdown
+	return strings.NewReplacer(
 		"<pre>", `<pre dir="ltr" tabindex="0">`,
 		"<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>",
-	).Replace(string(out)))
+	).Replace(string(out)), nil
 }

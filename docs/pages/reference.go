@@ -1,7 +1,8 @@
-package dashboard
+package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"slices"
@@ -12,7 +13,6 @@ import (
 
 // reference is the API's description, as its page shows it.
 type reference struct {
-	Base       string // path below the public address
 	Intro      template.HTML
 	Operations []operation
 }
@@ -56,36 +56,26 @@ type apiAnswer struct {
 	Examples            []example
 }
 
-// referencePage shows it.
-type referencePage struct {
-	Reference reference
-	BaseURL   string
-}
-
-func (referencePage) Template() string { return "reference" }
-
-func (referencePage) title(t *texts) string { return t.Reference.Title }
-
-// readReference reads an OpenAPI document of ours. What is not used there is not
-// understood here; what cannot be followed is an error.
+// readReference reads an OpenAPI document. It knows only the parts of OpenAPI that
+// ours uses; a reference that leads nowhere is an error.
 func readReference(document []byte) (reference, error) {
 	var file yaml.Node
 	if err := yaml.Unmarshal(document, &file); err != nil {
 		return reference{}, fmt.Errorf("read API description: %w", err)
 	}
 	if len(file.Content) != 1 {
-		return reference{}, fmt.Errorf("read API description: it is empty")
+		return reference{}, errors.New("read API description: it is empty")
 	}
 	r := reader{root: file.Content[0]}
 	root := node{file.Content[0], &r}
-	out := reference{Base: root.at("servers").first().text("url"), Intro: r.prose(root.at("info").text("description"))}
+	out := reference{Intro: r.prose(root.at("info").text("description"))}
 	for _, path := range root.at("paths").pairs() {
 		for _, method := range path.value.pairs() {
 			out.Operations = append(out.Operations, r.operation(path.name, method.name, method.value, root.has("security")))
 		}
 	}
-	if r.err == nil && (out.Base == "" || len(out.Operations) == 0) {
-		r.err = fmt.Errorf("it has no server or no operations")
+	if r.err == nil && len(out.Operations) == 0 {
+		r.err = errors.New("it has no operations")
 	}
 	if r.err != nil {
 		return reference{}, fmt.Errorf("read API description: %w", r.err)
@@ -244,7 +234,7 @@ func quoted(s string) string {
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(s); err != nil {
-		panic("dashboard: a string is no JSON: " + err.Error())
+		panic("pages: a string is no JSON: " + err.Error())
 	}
 	return strings.TrimSuffix(out.String(), "\n")
 }

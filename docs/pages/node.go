@@ -1,4 +1,4 @@
-package dashboard
+package main
 
 import (
 	"fmt"
@@ -41,13 +41,6 @@ func (n node) items() []node {
 		all[k] = n.r.follow(node{one, n.r})
 	}
 	return all
-}
-
-func (n node) first() node {
-	if all := n.items(); len(all) > 0 {
-		return all[0]
-	}
-	return node{nil, n.r}
 }
 
 func (n node) at(name string) node {

@@ -1,10 +1,8 @@
-package dashboard
+package main
 
-// referenceTexts are the words around the API reference, whose own descriptions
-// are in English.
-type referenceTexts struct {
-	Title, Intro, Contents       string
-	Document                     string
+// texts are the words around the descriptions, which are in English.
+type texts struct {
+	Contents                     string
 	Secured, Open                string
 	Parameters, Body, Answers    string
 	Headers, Fields, Examples    string
@@ -20,10 +18,9 @@ type referenceTexts struct {
 	KeyLength, ValueLength       string
 }
 
-var arabicReference = referenceTexts{
-	Title: "مرجع الواجهة", Intro: "أوصاف الحقول بالإنجليزية، كما هي في ملف OpenAPI الذي تُختبر به الواجهة نفسها.",
-	Contents: "الطلبات", Document: "ملف OpenAPI",
-	Secured: "يلزم رمز الوصول ومفتاح API.", Open: "لا يلزم مفتاح.",
+var arabic = texts{
+	Contents: "الطلبات",
+	Secured:  "يلزم رمز الوصول ومفتاح API.", Open: "لا يلزم مفتاح.",
 	Parameters: "المعاملات", Body: "حقول الطلب", Answers: "الأجوبة", Headers: "ترويسات", Fields: "حقول الجواب", Examples: "مثال",
 	Field: "الحقل", Type: "النوع", Meaning: "الوصف", Required: "لازم", Optional: "اختياري",
 	InPath: "في المسار", InQuery: "في الاستعلام", InHeader: "ترويسة",
@@ -32,10 +29,9 @@ var arabicReference = referenceTexts{
 	MinItems: "أقل عدد", MaxItems: "أقصى عدد", Pattern: "يطابق", KeyLength: "أقصى طول للمفتاح", ValueLength: "أقصى طول للقيمة",
 }
 
-var englishReference = referenceTexts{
-	Title: "API reference", Intro: "It is made from the OpenAPI file by which the API itself is tested.",
-	Contents: "Requests", Document: "OpenAPI file",
-	Secured: "Needs an access token and an API key.", Open: "Needs no credential.",
+var english = texts{
+	Contents: "Requests",
+	Secured:  "Needs an access token and an API key.", Open: "Needs no credential.",
 	Parameters: "Parameters", Body: "Fields of the request", Answers: "Answers", Headers: "Headers", Fields: "Fields of the answer", Examples: "Example",
 	Field: "Field", Type: "Type", Meaning: "Meaning", Required: "required", Optional: "optional",
 	InPath: "in the path", InQuery: "in the query", InHeader: "header",
@@ -45,7 +41,7 @@ var englishReference = referenceTexts{
 }
 
 // Rule is what a constraint is called.
-func (t referenceTexts) Rule(name string) string {
+func (t texts) Rule(name string) string {
 	return map[string]string{
 		"format": t.Format, "const": t.Const, "enum": t.Enum, "minimum": t.Minimum, "maximum": t.Maximum,
 		"minLength": t.MinLength, "maxLength": t.MaxLength, "minProperties": t.MinProperties, "maxProperties": t.MaxProperties,
@@ -54,12 +50,12 @@ func (t referenceTexts) Rule(name string) string {
 }
 
 // Place is where a parameter stands.
-func (t referenceTexts) Place(in string) string {
+func (t texts) Place(in string) string {
 	return map[string]string{"path": t.InPath, "query": t.InQuery, "header": t.InHeader}[in]
 }
 
 // Need says whether a field may be left out.
-func (t referenceTexts) Need(required bool) string {
+func (t texts) Need(required bool) string {
 	if required {
 		return t.Required
 	}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	if err := write(); err != nil {
+		fmt.Fprintln(os.Stderr, "pages:", err)
+		os.Exit(1)
+	}
+}
+
+func write() error {
+	all, err := pages("..")
+	if err != nil {
+		return err
+	}
+	for name, text := range all {
+		path := filepath.Join("..", "dashboard", "documents", name)
+		if err := os.WriteFile(path, text, 0o644); err != nil { //nolint:gosec // everybody may read the documentation
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package main_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	pages "daftar/docs/pages"
+)
+
+// The dashboard shows what the description and the guide say, and all of it.
+func TestDocumentsAreTrue(t *testing.T) {
+	t.Parallel()
+	want, err := pages.Pages("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string][]byte)
+	files, err := filepath.Glob("../../dashboard/documents/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if got[filepath.Base(file)], err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("dashboard/documents is stale; go generate ./docs writes it anew (-documents +files):\n%s", diff)
+	}
+}
+
+// A description that cannot be read, or followed, is no page.
+func TestBrokenDescription(t *testing.T) {
+	t.Parallel()
+	for name, document := range map[string]string{
+		"empty": "", "no YAML": "a: [", "no operations": "servers: [{url: /api}]",
+		"a reference to nowhere": "paths: {/a: {get: {parameters: [{$ref: '#/nowhere'}]}}}",
+	} {
+		if err := pages.ReadReference([]byte(document)); err == nil || !strings.Contains(err.Error(), "API description") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestTextsAreComplete(t *testing.T) {
+	t.Parallel()
+	for language, texts := range pages.Texts {
+		for field, value := range reflect.ValueOf(texts).Fields() {
+			if value.String() == "" {
+				t.Errorf("%s has no %s", language, field.Name)
+			}
+		}
+	}
+}
