@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
+	"daftar/internal/plaintext"
 	"daftar/internal/postgres"
 )
 
@@ -235,9 +234,9 @@ func parseWebhookURL(s string) (*string, error) {
 	return &s, nil
 }
 
-// checkText refuses what PostgreSQL cannot keep and what would deface a page.
+// checkText refuses what PostgreSQL cannot store and what would deface a page.
 func checkText(what, s string) error {
-	if !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if !plaintext.OneLine(s) {
 		return fmt.Errorf("%w: the %s has characters that cannot be kept", ErrInvalid, what)
 	}
 	return nil

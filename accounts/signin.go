@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"daftar/internal/plaintext"
 	"daftar/internal/postgres"
 	"daftar/internal/web"
 )
@@ -72,16 +73,16 @@ func (a *Accounts) login(ctx context.Context, email string) (login, error) {
 		normal = email // nobody's
 	}
 	l := login{key: emailKey(normal)}
-	err = a.pool.QueryRow(ctx, loginSQL, printable(l.key)).Scan(&l.id, &l.email, &l.password, &l.epoch, &l.totp, &l.from)
+	err = a.pool.QueryRow(ctx, loginSQL, storable(l.key)).Scan(&l.id, &l.email, &l.password, &l.epoch, &l.totp, &l.from)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return login{}, fmt.Errorf("find user: %w", err)
 	}
 	return l, nil
 }
 
-// printable is nothing where the database could not even look for it.
-func printable(s string) string {
-	if checkText("", s) != nil {
+// storable is empty where PostgreSQL would refuse to look for s.
+func storable(s string) string {
+	if !plaintext.Storable(s) {
 		return ""
 	}
 	return s

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"daftar/internal/plaintext"
 	"daftar/internal/web"
 )
 
@@ -25,10 +26,8 @@ func checkNote(note string) (string, error) {
 	switch {
 	case strings.TrimSpace(note) == "":
 		return "", NoteError{"it is empty; say how the outcome was found out"}
-	case !utf8.ValidString(note):
-		return "", NoteError{"it is not UTF-8"}
-	case strings.ContainsFunc(note, unicode.IsControl):
-		return "", NoteError{"it has control characters; write one line"}
+	case !plaintext.OneLine(note):
+		return "", NoteError{"it has control characters or is not UTF-8; write one line"}
 	case length > maxNote:
 		return "", NoteError{fmt.Sprintf("it has %d characters, at most %d are kept", length, maxNote)}
 	}
@@ -42,7 +41,7 @@ var phoneLike = regexp.MustCompile(`(?:(?:\+|00)?218[ -]?0?|0)?9[ -]?[1-6](?:[ -
 // maskPhones looks for them in a copy whose digits are all Latin, rune for rune.
 func maskPhones(s string) string {
 	var masked strings.Builder
-	original, latin := []rune(s), strings.Map(latinDigit, s)
+	original, latin := []rune(s), strings.Map(plaintext.LatinDigit, s)
 	end := 0
 	for _, found := range phoneLike.FindAllStringIndex(latin, -1) {
 		before, _ := utf8.DecodeLastRuneInString(latin[:found[0]])
@@ -57,14 +56,4 @@ func maskPhones(s string) string {
 	}
 	masked.WriteString(string(original[end:]))
 	return masked.String()
-}
-
-func latinDigit(r rune) rune {
-	switch {
-	case r >= '٠' && r <= '٩':
-		return '0' + r - '٠'
-	case r >= '۰' && r <= '۹':
-		return '0' + r - '۰'
-	}
-	return r
 }

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/plaintext"
 	"daftar/webhooks"
 )
 
@@ -147,7 +146,7 @@ func nameFlaws(name string) flaws {
 		return flaws{{"name", func(t *texts) string { return t.Applications.NameMissing }}}
 	case length > maxName:
 		return flaws{{"name", func(t *texts) string { return t.Applications.NameLong }}}
-	case !keepable(name):
+	case !plaintext.OneLine(name):
 		return flaws{{"name", func(t *texts) string { return t.Applications.NameBad }}}
 	}
 	return nil
@@ -155,11 +154,6 @@ func nameFlaws(name string) flaws {
 
 // maxName is the length of a name in code points, as in package accounts.
 const maxName = 255
-
-// keepable says whether PostgreSQL can keep a text and a page can show it.
-func keepable(s string) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
-}
 
 // checkWebhookURL says what is wrong with an address, and whether the name of its
 // host was not found: that may pass, so it is not held against the address.
@@ -172,7 +166,7 @@ func (d *Dashboard) checkWebhookURL(v *visit, address string) (wrong flaws, unre
 	}
 	u, bad := url.Parse(address)
 	switch {
-	case bad != nil, u.Hostname() == "", u.Scheme != "https" && u.Scheme != "http", len(address) > maxWebhookURL, !keepable(address):
+	case bad != nil, u.Hostname() == "", u.Scheme != "https" && u.Scheme != "http", len(address) > maxWebhookURL, !plaintext.OneLine(address):
 		return is(func(t *applicationTexts) string { return t.URLBad })
 	case u.User != nil, u.Fragment != "":
 		return is(func(t *applicationTexts) string { return t.URLParts })

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"daftar/accounts"
+	"daftar/internal/plaintext"
 	"daftar/projections"
 )
 
@@ -29,8 +30,7 @@ type auditFilter struct{ Actor, Action, Outcome, Since, Until string }
 
 func auditFilterOf(q url.Values) auditFilter {
 	f := auditFilter{Actor: q.Get("actor"), Action: q.Get("action"), Outcome: q.Get("outcome"), Since: q.Get("since"), Until: q.Get("until")}
-	// The database takes no text with NUL; nobody is called so.
-	f.Actor = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(f.Actor, ""), "\x00", ""))
+	f.Actor = strings.TrimSpace(plaintext.MakeStorable(f.Actor, ""))
 	if _, known := actionWords[accounts.Action(f.Action)]; !known {
 		f.Action = ""
 	}

@@ -14,6 +14,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/plaintext"
 	"daftar/internal/web"
 	"daftar/projections"
 )
@@ -121,7 +122,7 @@ func readDay(typed string) (projections.Day, bool) {
 	if typed == "" {
 		return projections.Day{}, true
 	}
-	day, err := projections.ParseDay(westernDigits(typed))
+	day, err := projections.ParseDay(latinFigures(typed))
 	return day, err == nil && day.Year > 1970 && day.Year < 9000
 }
 
@@ -134,7 +135,7 @@ func readAmount(typed string) (*int64, bool) {
 	if typed == "" {
 		return nil, true
 	}
-	parts := amountForm.FindStringSubmatch(westernDigits(typed))
+	parts := amountForm.FindStringSubmatch(latinFigures(typed))
 	if parts == nil {
 		return nil, false
 	}
@@ -143,15 +144,11 @@ func readAmount(typed string) (*int64, bool) {
 	return &minor, err == nil
 }
 
-// westernDigits writes the figures and separators of Arabic and Persian keyboards
-// as those that we show, without the marks and blanks that come along when a number is copied.
-func westernDigits(s string) string {
+// latinFigures writes the digits and separators of Arabic and Persian keyboards as
+// pages show them, without the marks and blanks of a copied number.
+func latinFigures(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r >= '٠' && r <= '٩':
-			return r - '٠' + '0'
-		case r >= '۰' && r <= '۹':
-			return r - '۰' + '0'
 		case r == '٫':
 			return '.'
 		case r == '٬', r == '،':
@@ -159,7 +156,7 @@ func westernDigits(s string) string {
 		case r == ' ', r == '\u00a0', r == '\u200e', r == '\u200f', r == '\u061c', r >= '\u2066' && r <= '\u2069':
 			return -1
 		}
-		return r
+		return plaintext.LatinDigit(r)
 	}, s)
 }
 

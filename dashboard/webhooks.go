@@ -307,7 +307,7 @@ func (d *Dashboard) correctSince(v *visit, id domain.ApplicationID, text func(t 
 // readMoment reads a local time as browsers send it, which is Tripoli's.
 func readMoment(typed string) (time.Time, bool) {
 	for _, layout := range expiryLayouts {
-		if at, err := time.ParseInLocation(layout, westernDigits(typed), tripoli()); err == nil {
+		if at, err := time.ParseInLocation(layout, latinFigures(typed), tripoli()); err == nil {
 			return at, true
 		}
 	}

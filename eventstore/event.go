@@ -2,13 +2,13 @@ package eventstore
 
 import (
 	"fmt"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
+
+	"daftar/internal/plaintext"
 )
 
 // Event is something to be written: a stable name, the version of the payload's
@@ -90,17 +90,14 @@ func encode(a Append) (encoded, error) {
 		return encoded{}, fmt.Errorf("%w: metadata: %w", ErrInvalid, err)
 	}
 	e := encoded{Append: a, metadata: string(metadata)}
-	if !storable(e.metadata) {
+	if !plaintext.Storable(e.metadata) {
 		return encoded{}, fmt.Errorf("%w: metadata is not storable text", ErrInvalid)
 	}
 	for _, event := range a.Events {
-		if event.Type == "" || !storable(event.Type) || !storable(string(event.Payload)) {
+		if event.Type == "" || !plaintext.Storable(event.Type) || !plaintext.Storable(string(event.Payload)) {
 			return encoded{}, fmt.Errorf("%w: event %q is not storable text", ErrInvalid, event.Type)
 		}
 		e.bytes += len(event.Payload) + len(e.metadata) + len(event.Type)
 	}
 	return e, nil
 }
-
-// storable says whether PostgreSQL can keep the string as text.
-func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }

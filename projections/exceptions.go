@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
+	"daftar/internal/plaintext"
 )
 
 // Errors of Decide. Nothing has changed.
@@ -117,7 +118,7 @@ SELECT (SELECT count(*) FROM fact), (SELECT count(*) FROM made)`
 // caller's transaction, which also records who was allowed to. Its errors are
 // ErrNothingToDecide, ErrDecided and ErrNote.
 func Decide(ctx context.Context, tx pgx.Tx, organization uuid.UUID, intent domain.IntentID, version int, d Decision) error {
-	if strings.TrimSpace(d.Note) == "" || utf8.RuneCountInString(d.Note) > MaxNote || !utf8.ValidString(d.Note) || strings.ContainsRune(d.Note, 0) {
+	if strings.TrimSpace(d.Note) == "" || utf8.RuneCountInString(d.Note) > MaxNote || !plaintext.Storable(d.Note) {
 		return fmt.Errorf("decide about a payment: %w", ErrNote)
 	}
 	var facts, made int

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
+	"daftar/internal/plaintext"
 )
 
 // MatchedBy is which of an intent's names a text was.
@@ -61,7 +61,7 @@ ORDER BY b.rank, i.created_at DESC, i.uuid LIMIT $6`
 // identifier (both as sent, or without the blanks around), the surest match
 // first. It finds nothing for a text that is none of them.
 func (p *Payments) Search(ctx context.Context, organization uuid.UUID, text string) ([]Match, error) {
-	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+	if !plaintext.Storable(text) {
 		return nil, nil
 	}
 	w, err := p.wanted(ctx, organization, text)
@@ -125,9 +125,9 @@ func spellings(text string) []string {
 	return []string{text}
 }
 
-// referenceIn is the reference that somebody wrote in their own way: in capitals,
-// in groups, with the letters that Crockford's alphabet leaves out for their
-// likeness to figures, or with Arabic figures.
+// referenceIn is the reference as people type it: in capitals, in groups, with
+// letters that look like digits, which Crockford's alphabet leaves out, or with
+// Arabic or Persian digits.
 func referenceIn(text string) domain.Reference {
 	return domain.Reference(strings.Map(func(r rune) rune {
 		switch {
@@ -135,10 +135,8 @@ func referenceIn(text string) domain.Reference {
 			return -1
 		case r >= 'A' && r <= 'Z':
 			r += 'a' - 'A'
-		case r >= '٠' && r <= '٩':
-			r += '0' - '٠'
 		}
-		switch r {
+		switch r = plaintext.LatinDigit(r); r {
 		case 'o':
 			return '0'
 		case 'i', 'l':

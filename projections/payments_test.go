@@ -286,6 +286,7 @@ func TestSearchKnowsEveryName(t *testing.T) {
 		{" 7K3Q-X0M1 TD", []match{{i.ID, projections.MatchedReference}}},
 		{"7K3QXOMLTD", []match{{i.ID, projections.MatchedReference}}},
 		{"٧k٣qx٠m١td", []match{{i.ID, projections.MatchedReference}}},
+		{"۷k۳qx۰m۱td", []match{{i.ID, projections.MatchedReference}}},
 		{"7k3qx0m1t", nil},
 		{"طلب 12/ب", []match{{i.ID, projections.MatchedMerchantReference}}},
 		{"\tطلب 12/ب ", []match{{i.ID, projections.MatchedMerchantReference}}},

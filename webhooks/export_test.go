@@ -11,7 +11,7 @@ var (
 	Schedule   = schedule
 	Wait       = wait
 	RetryAfter = retryAfter
-	Storable   = storable
+	AnswerText = answerText
 )
 
 const (

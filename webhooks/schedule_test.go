@@ -112,12 +112,12 @@ func TestStorable(t *testing.T) {
 	for name, text := range map[string]string{
 		"not UTF-8": "a\xff\xfeb", "with NUL": "a\x00b", "cut within a letter": "a" + strings.Repeat("ش", webhooks.MaxAnswer), "plain": "ok",
 	} {
-		got := webhooks.Storable([]byte(text))
+		got := webhooks.AnswerText([]byte(text))
 		if !utf8.ValidString(got) || strings.Contains(got, "\x00") || len(got) > webhooks.MaxAnswer || got == "" {
 			t.Errorf("%s: %d bytes, %.20q", name, len(got), got)
 		}
 	}
-	if got := webhooks.Storable([]byte(strings.Repeat("x", webhooks.MaxAnswer+1))); len(got) != webhooks.MaxAnswer {
+	if got := webhooks.AnswerText([]byte(strings.Repeat("x", webhooks.MaxAnswer+1))); len(got) != webhooks.MaxAnswer {
 		t.Errorf("kept %d bytes, want %d", len(got), webhooks.MaxAnswer)
 	}
 }

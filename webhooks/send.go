@@ -11,11 +11,12 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"daftar/internal/plaintext"
 )
 
 // The kinds of failure that the log of tries tells apart.
@@ -112,7 +113,7 @@ func (s sender) send(ctx context.Context, to string, by signer, m message) (resu
 	r := result{Status: response.StatusCode, Asked: retryAfter(response.Header, s.now())}
 	// The status has the say, whatever becomes of the body.
 	answer, _ := io.ReadAll(io.LimitReader(response.Body, maxBodyRead))
-	r.Duration, r.Answer = time.Since(began), storable(answer)
+	r.Duration, r.Answer = time.Since(began), answerText(answer)
 	switch {
 	case r.Status >= 300 && r.Status < 400:
 		r.Error = errorRedirect
@@ -151,8 +152,8 @@ func classOf(err error) string {
 	return errorBroken
 }
 
-// storable is the beginning of an answer as text that PostgreSQL takes.
-func storable(answer []byte) string {
+// answerText is the beginning of an answer as text that PostgreSQL takes.
+func answerText(answer []byte) string {
 	if len(answer) > maxAnswer {
 		answer = answer[:maxAnswer]
 		for cut := 0; cut < utf8.UTFMax && len(answer) > 0; cut++ {
@@ -162,5 +163,5 @@ func storable(answer []byte) string {
 			answer = answer[:len(answer)-1]
 		}
 	}
-	return strings.ReplaceAll(strings.ToValidUTF8(string(answer), "?"), "\x00", "?")
+	return plaintext.MakeStorable(string(answer), "?")
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"daftar/internal/plaintext"
 )
 
 // FoldDigits makes what people type into a phone or code field comparable:
@@ -12,15 +14,10 @@ import (
 // Everything else stays, so that a letter is still seen as wrong.
 func FoldDigits(s string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= '٠' && r <= '٩':
-			return '0' + r - '٠'
-		case r >= '۰' && r <= '۹':
-			return '0' + r - '۰'
-		case unicode.IsSpace(r), unicode.Is(unicode.Pd, r), unicode.Is(unicode.Cf, r), r == '\u2212':
+		if unicode.IsSpace(r) || unicode.Is(unicode.Pd, r) || unicode.Is(unicode.Cf, r) || r == '\u2212' {
 			return -1
 		}
-		return r
+		return plaintext.LatinDigit(r)
 	}, s)
 }
 

@@ -1,0 +1,33 @@
+package plaintext
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Storable says whether PostgreSQL takes s as text: valid UTF-8 without NUL.
+func Storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
+// MakeStorable writes the replacement in place of what PostgreSQL does not take.
+func MakeStorable(s, replacement string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, replacement), "\x00", replacement)
+}
+
+// OneLine says whether s is storable and has no control characters, so that it can
+// deface neither a page nor a terminal.
+func OneLine(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
+}
+
+// LatinDigit is the Latin digit of an Arabic-Indic or Persian one. Every other
+// character stays. It fits strings.Map.
+func LatinDigit(r rune) rune {
+	switch {
+	case r >= '٠' && r <= '٩':
+		return r - '٠' + '0'
+	case r >= '۰' && r <= '۹':
+		return r - '۰' + '0'
+	}
+	return r
+}
