@@ -148,11 +148,11 @@ func (d *Deliveries) messages(ctx context.Context, id domain.ApplicationID, afte
 	// The head is read first: everything up to it is visible to the next statement.
 	batch.Queue(headSQL).QueryRow(func(row pgx.Row) error { return row.Scan(&head) })
 	batch.Queue(messagesSQL, after.Position, upTo, id, slices.Collect(maps.Keys(webhookTypes)), limit).Query(func(rows pgx.Rows) error {
-		var stream uuid.UUID
+		var intent domain.IntentID
 		var name string
 		m := message{Application: id}
-		_, err := pgx.ForEachRow(rows, []any{&next.Position, &stream, &m.Sequence, &name, &m.OccurredAt, &m.Reference, &m.MerchantReference}, func() error {
-			m.ID, m.Intent, m.Event = IDOf(stream, m.Sequence), domain.IntentID(stream), webhookTypes[name]
+		_, err := pgx.ForEachRow(rows, []any{&next.Position, &intent, &m.Sequence, &name, &m.OccurredAt, &m.Reference, &m.MerchantReference}, func() error {
+			m.ID, m.Intent, m.Event = IDOf(uuid.UUID(intent), m.Sequence), intent, webhookTypes[name]
 			all = append(all, m)
 			return nil
 		})

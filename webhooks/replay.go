@@ -118,7 +118,7 @@ func (d *Deliveries) firstSince(ctx context.Context, head int64, since time.Time
 func (d *Deliveries) eventsOf(ctx context.Context, id domain.ApplicationID, after, upTo int64, since time.Time) ([]eventstore.Recorded, error) {
 	return postgres.List(ctx, d.pool, "read events", func(row pgx.CollectableRow) (eventstore.Recorded, error) {
 		var e eventstore.Recorded
-		err := row.Scan(&e.Position, &e.Stream, &e.Version, &e.Type, &e.RecordedAt)
+		err := row.Scan(&e.Position, (*domain.IntentID)(&e.Stream), &e.Version, &e.Type, &e.RecordedAt)
 		return e, err
 	}, eventsOfSQL, after, upTo, id, since)
 }
