@@ -118,7 +118,7 @@ func TestPaymentsRaceTheExpiry(t *testing.T) {
 	const n = 200
 	w := newWorld(t)
 	expires := w.createMany(n, window)
-	ids, err := query[[16]byte](w, `SELECT uuid FROM intents`)
+	ids, err := query[domain.IntentID](w, `SELECT uuid FROM intents`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestPaymentsRaceTheExpiry(t *testing.T) {
 		payers.Go(func() {
 			for k := next.Add(1) - 1; k < n; k = next.Add(1) - 1 {
 				attempt := domain.AttemptID(uuid.NewString())
-				id, origin := domain.IntentID(ids[k]), ledger.Origin{Actor: "payer"}
+				id, origin := ids[k], ledger.Origin{Actor: "payer"}
 				_, err := s.Execute(t.Context(), id, domain.StartAttempt{Attempt: attempt, Acquirer: "sandbox", Method: "wallet"}, origin)
 				if errors.Is(err, domain.RefusedExpired) {
 					continue
@@ -253,7 +253,7 @@ func TestUnreadableIntent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.serve(w.db.ServiceURL(), window)
-	w.exec(`INSERT INTO expiry_timers (intent_uuid, due_at) VALUES ($1, 'epoch')`, [16]byte(uuid.New()))
+	w.exec(`INSERT INTO expiry_timers (intent_uuid, due_at) VALUES ($1, 'epoch')`, uuid.New())
 	w.create(window)
 	start := s.Now()
 	w.run(s)

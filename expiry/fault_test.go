@@ -245,7 +245,7 @@ func TestWorkerPassesOverLockedRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback(context.Background()) }()
-	rows, err := tx.Query(t.Context(), `SELECT looks FROM expiry_timers WHERE intent_uuid = $1 FOR UPDATE`, [16]byte(locked.ID))
+	rows, err := tx.Query(t.Context(), `SELECT looks FROM expiry_timers WHERE intent_uuid = $1 FOR UPDATE`, locked.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

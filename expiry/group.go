@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
@@ -52,9 +50,9 @@ func keepTimers(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) e
 // changes are what a batch of events does to the timers, in the form that the
 // statements take.
 type changes struct {
-	created [][16]byte
+	created []domain.IntentID
 	dueAt   []time.Time
-	settled [][16]byte
+	settled []domain.IntentID
 }
 
 // changesOf reads the names of all events and the contents of those that begin a
@@ -62,13 +60,13 @@ type changes struct {
 // order beyond this: insert first, then delete.
 func changesOf(events []eventstore.Recorded) (changes, error) {
 	var c changes
-	gone := make(map[uuid.UUID]bool)
+	gone := make(map[domain.IntentID]bool)
 	for _, e := range events {
 		switch e.Type {
 		case domain.TypeSucceeded, domain.TypeLateSucceeded, domain.TypeExpired:
-			if !gone[e.Stream] {
-				gone[e.Stream] = true
-				c.settled = append(c.settled, e.Stream)
+			if id := domain.IntentID(e.Stream); !gone[id] {
+				gone[id] = true
+				c.settled = append(c.settled, id)
 			}
 		case domain.TypeCreated, domain.TypeAttemptStarted, domain.TypeAttemptFailed, domain.TypeDuplicatePayment:
 		default:
@@ -76,7 +74,8 @@ func changesOf(events []eventstore.Recorded) (changes, error) {
 		}
 	}
 	for _, e := range events {
-		if e.Type != domain.TypeCreated || gone[e.Stream] {
+		id := domain.IntentID(e.Stream)
+		if e.Type != domain.TypeCreated || gone[id] {
 			continue
 		}
 		decoded, err := projections.Decode(e)
@@ -87,7 +86,7 @@ func changesOf(events []eventstore.Recorded) (changes, error) {
 		if !ok {
 			panic("expiry: a created event of another kind")
 		}
-		c.created = append(c.created, e.Stream)
+		c.created = append(c.created, id)
 		c.dueAt = append(c.dueAt, created.ExpiresAt)
 	}
 	return c, nil

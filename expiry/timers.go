@@ -2,7 +2,6 @@ package expiry
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/domain"
+	"daftar/internal/postgres"
 )
 
 // timer is a row of expiry_timers.
@@ -37,44 +37,21 @@ RETURNING t.intent_uuid, t.due_at, t.looks`
 // claim leases up to limit timers that came due between from and now, the
 // longest waiting first, until the given time.
 func (t timers) claim(ctx context.Context, from, now, until time.Time, limit int) ([]timer, error) {
-	rows, err := t.pool.Query(ctx, claimSQL, from, now, until, limit)
-	if err != nil {
-		return nil, fmt.Errorf("claim due timers: %w", err)
-	}
-	due, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (timer, error) {
-		var d timer
-		var id [16]byte
-		err := row.Scan(&id, &d.DueAt, &d.Looks)
-		d.Intent, d.DueAt = id, d.DueAt.UTC()
-		return d, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("claim due timers: %w", err)
-	}
-	return due, nil
+	return postgres.List(ctx, t.pool, "claim due timers", pgx.RowToStructByPos[timer], claimSQL, from, now, until, limit)
 }
 
 const nextSQL = `SELECT due_at FROM expiry_timers WHERE due_at > $1 ORDER BY due_at LIMIT 1`
 
 // next is when the first timer after the given time comes due; zero if none does.
 func (t timers) next(ctx context.Context, after time.Time) (time.Time, error) {
-	var at time.Time
-	err := t.pool.QueryRow(ctx, nextSQL, after).Scan(&at)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return time.Time{}, fmt.Errorf("read next timer: %w", err)
-	}
-	return at, nil
+	return postgres.Find(ctx, t.pool, "read next timer", nil, pgx.RowTo[time.Time], nextSQL, after)
 }
 
 const countSQL = `SELECT count(*) FROM (SELECT FROM expiry_timers WHERE due_at <= $1 LIMIT $2) due`
 
 // count is how many timers are due, counted up to limit.
 func (t timers) count(ctx context.Context, now time.Time, limit int) (int, error) {
-	var n int
-	if err := t.pool.QueryRow(ctx, countSQL, now, limit).Scan(&n); err != nil {
-		return 0, fmt.Errorf("count due timers: %w", err)
-	}
-	return n, nil
+	return postgres.Find(ctx, t.pool, "count due timers", nil, pgx.RowTo[int], countSQL, now, limit)
 }
 
 // A locked row is about to be taken away by the group, or by a worker that claimed
@@ -101,14 +78,10 @@ FROM mine WHERE t.intent_uuid = mine.intent_uuid`
 func (t timers) conclude(ctx context.Context, settled []domain.IntentID, back []timer, until time.Time) error {
 	var both pgx.Batch
 	if len(settled) > 0 {
-		ids := make([][16]byte, len(settled))
-		for n, id := range settled {
-			ids[n] = id
-		}
-		both.Queue(removeSQL, ids)
+		both.Queue(removeSQL, settled)
 	}
 	if len(back) > 0 {
-		ids, dueAt, looks := make([][16]byte, len(back)), make([]time.Time, len(back)), make([]int32, len(back))
+		ids, dueAt, looks := make([]domain.IntentID, len(back)), make([]time.Time, len(back)), make([]int32, len(back))
 		for n, b := range back {
 			ids[n], dueAt[n], looks[n] = b.Intent, b.DueAt, int32(b.Looks)
 		}

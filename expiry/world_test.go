@@ -250,9 +250,7 @@ func (w *world) events(after int64, limit int) []eventstore.Recorded {
 	}
 	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (eventstore.Recorded, error) {
 		var e eventstore.Recorded
-		var id [16]byte
-		err := row.Scan(&e.Position, &id, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt)
-		e.Stream = id
+		err := row.Scan(&e.Position, &e.Stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt)
 		return e, err
 	})
 	if err != nil {
@@ -264,7 +262,7 @@ func (w *world) events(after int64, limit int) []eventstore.Recorded {
 // history is the names of an intent's events.
 func (w *world) history(id domain.IntentID) []string {
 	w.t.Helper()
-	names, err := query[string](w, `SELECT type FROM events WHERE stream_id = $1 ORDER BY version`, [16]byte(id))
+	names, err := query[string](w, `SELECT type FROM events WHERE stream_id = $1 ORDER BY version`, id)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -273,7 +271,7 @@ func (w *world) history(id domain.IntentID) []string {
 
 // row is a timer as the table has it.
 type row struct {
-	Intent [16]byte
+	Intent domain.IntentID
 	DueAt  time.Time
 	Looks  int
 	Busy   bool
