@@ -61,14 +61,14 @@ func (d *desk) shop(t *testing.T, organization uuid.UUID) shop {
 	t.Helper()
 	if organization == uuid.Nil {
 		organization = uuid.New()
-		exec(t, d.pool, `INSERT INTO organizations (uuid, name, created_at) VALUES ($1, 'متجر', now())`, [16]byte(organization))
+		exec(t, d.pool, `INSERT INTO organizations (uuid, name, created_at) VALUES ($1, 'متجر', now())`, organization)
 	}
 	s := shop{organization, domain.ApplicationID(uuid.New()), domain.Namespace(uuid.New())}
 	exec(t, d.pool, `
 		INSERT INTO applications (uuid, organization_uuid, name, active, namespace, api_key_hash, api_key_ending, api_key_rolled_at,
 		                          webhook_secret, webhook_secret_rolled_at, created_at)
 		VALUES ($1, $2, 'shop', true, $3, sha256($4), 'abcd', now(), '', now(), now())`,
-		[16]byte(s.id), [16]byte(organization), [16]byte(s.namespace), s.id[:])
+		s.id, organization, s.namespace, s.id[:])
 	return s
 }
 
@@ -151,9 +151,7 @@ func (d *desk) events(t testing.TB, after int64, limit int) []eventstore.Recorde
 	}
 	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (eventstore.Recorded, error) {
 		var e eventstore.Recorded
-		var id [16]byte
-		err := row.Scan(&e.Position, &id, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt)
-		e.Stream = id
+		err := row.Scan(&e.Position, &e.Stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt)
 		return e, err
 	})
 	if err != nil {

@@ -74,7 +74,7 @@ func (p *Payments) ToDecide(ctx context.Context, organization uuid.UUID, limit i
 
 // Exceptions are those of one intent, decided or not, in their order.
 func (p *Payments) Exceptions(ctx context.Context, organization uuid.UUID, intent domain.IntentID) ([]Exception, error) {
-	all, _, err := p.exceptions(ctx, exceptionsOfSQL, organization, [16]byte(intent))
+	all, _, err := p.exceptions(ctx, exceptionsOfSQL, organization, intent)
 	if err != nil {
 		return nil, fmt.Errorf("list exceptions of an intent: %w", err)
 	}
@@ -82,18 +82,17 @@ func (p *Payments) Exceptions(ctx context.Context, organization uuid.UUID, inten
 }
 
 func (p *Payments) exceptions(ctx context.Context, sql string, organization uuid.UUID, argument any) (all []Exception, total int, err error) {
-	rows, err := p.pool.Query(ctx, sql, [16]byte(organization), argument)
+	rows, err := p.pool.Query(ctx, sql, organization, argument)
 	if err != nil {
 		return nil, 0, err
 	}
 	all, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Exception, error) {
 		var x Exception
-		var intent, application [16]byte
 		var at *time.Time
 		var by, note *string
-		err := row.Scan(&intent, &x.Version, &application, &x.Kind, &x.Attempt, &x.Amount.Minor, &x.Amount.Currency, &x.Since,
+		err := row.Scan(&x.Intent, &x.Version, &x.Application, &x.Kind, &x.Attempt, &x.Amount.Minor, &x.Amount.Currency, &x.Since,
 			&x.Reference, &x.MerchantReference, &at, &by, &note, &total)
-		x.Intent, x.Application, x.Since = intent, application, x.Since.UTC()
+		x.Since = x.Since.UTC()
 		if at != nil {
 			x.Decision = &Decision{At: at.UTC(), By: *by, Note: *note}
 		}
@@ -122,7 +121,7 @@ func Decide(ctx context.Context, tx pgx.Tx, organization uuid.UUID, intent domai
 		return fmt.Errorf("decide about a payment: %w", ErrNote)
 	}
 	var facts, made int
-	err := tx.QueryRow(ctx, decideSQL, [16]byte(organization), [16]byte(intent), version, d.At, d.By, d.Note).Scan(&facts, &made)
+	err := tx.QueryRow(ctx, decideSQL, organization, intent, version, d.At, d.By, d.Note).Scan(&facts, &made)
 	switch {
 	case err != nil:
 	case facts == 0:

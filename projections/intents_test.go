@@ -90,7 +90,7 @@ func TestColumnsAsAuditorsReadThem(t *testing.T) {
 		FROM intents WHERE uuid = $1`
 	for _, each := range []projections.Intent{i, j} {
 		var got []any
-		if err := json.Unmarshal([]byte(value[string](t, auditor, columns, [16]byte(each.ID))), &got); err != nil {
+		if err := json.Unmarshal([]byte(value[string](t, auditor, columns, each.ID)), &got); err != nil {
 			t.Fatal(err)
 		}
 		var back any
@@ -110,11 +110,11 @@ func TestColumnsAsAuditorsReadThem(t *testing.T) {
 		`SELECT (metadata->>'z') || (metadata->>'a') FROM intents WHERE uuid = $1`:             `<1>"`,
 		`SELECT string_agg(k, ',') FROM intents, json_object_keys(metadata) k WHERE uuid = $1`: `z,a`,
 	} {
-		if got := value[string](t, auditor, sql, [16]byte(i.ID)); got != want {
+		if got := value[string](t, auditor, sql, i.ID); got != want {
 			t.Errorf("%s gives %s, want %s", sql, got, want)
 		}
 	}
-	if got := value[string](t, auditor, `SELECT customer::text || coalesce(metadata::text, ' and null') FROM intents WHERE uuid = $1`, [16]byte(j.ID)); got != `{"external_id":null} and null` {
+	if got := value[string](t, auditor, `SELECT customer::text || coalesce(metadata::text, ' and null') FROM intents WHERE uuid = $1`, j.ID); got != `{"external_id":null} and null` {
 		t.Errorf("customer and metadata that were not sent are %s", got)
 	}
 	if path := regexp.MustCompile(`^/pay/` + i.ID.String() + `/[0-9a-z]{26}$`); !path.MatchString(i.CheckoutPath) {

@@ -33,7 +33,7 @@ WHERE i.uuid = $2`
 
 // Find is one payment of the organisation; ok says whether there is one.
 func (p *Payments) Find(ctx context.Context, organization uuid.UUID, id domain.IntentID) (found Payment, ok bool, err error) {
-	rows, err := p.pool.Query(ctx, findSQL, [16]byte(organization), [16]byte(id))
+	rows, err := p.pool.Query(ctx, findSQL, organization, id)
 	if err != nil {
 		return Payment{}, false, fmt.Errorf("find payment: %w", err)
 	}
@@ -79,7 +79,7 @@ func (p *Payments) Undecided(ctx context.Context, organization uuid.UUID, limit 
 
 func (p *Payments) count(ctx context.Context, sql string, organization uuid.UUID, limit int) (int, error) {
 	var n int
-	if err := p.pool.QueryRow(ctx, sql, plannedAnew, [16]byte(organization), limit).Scan(&n); err != nil {
+	if err := p.pool.QueryRow(ctx, sql, plannedAnew, organization, limit).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count payments: %w", err)
 	}
 	return n, nil

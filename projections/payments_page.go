@@ -24,7 +24,7 @@ SELECT count(*) FROM applications WHERE organization_uuid = $1 AND ($2::uuid IS 
 // as many as wanted, has looked at about limit rows, or there are no more.
 func (p *Payments) search(ctx context.Context, organization uuid.UUID, f Filter, at cursor, wanted, limit int) (searched, error) {
 	var applications int
-	if err := p.pool.QueryRow(ctx, countApplicationsSQL, [16]byte(organization), f.application()).Scan(&applications); err != nil {
+	if err := p.pool.QueryRow(ctx, countApplicationsSQL, organization, f.Application).Scan(&applications); err != nil {
 		return searched{}, err
 	}
 	states, attempting := f.states()
@@ -50,14 +50,6 @@ func (p *Payments) search(ctx context.Context, organization uuid.UUID, f Filter,
 		chunk *= 4
 	}
 	return s, nil
-}
-
-func (f Filter) application() *[16]byte {
-	if f.Application == nil {
-		return nil
-	}
-	id := [16]byte(*f.Application)
-	return &id
 }
 
 // selective says whether rows that are looked at may not be wanted.
@@ -159,7 +151,7 @@ func (p *Payments) look(ctx context.Context, organization uuid.UUID, f Filter, s
 		most = *f.MaxAmount
 	}
 	// A plan for any arguments does not know how few rows the limit leaves.
-	rows, err := p.pool.Query(ctx, sql, plannedAnew, [16]byte(organization), f.application(), states,
+	rows, err := p.pool.Query(ctx, sql, plannedAnew, organization, f.Application, states,
 		low.at, low.id, high.at, high.id, chunk, least, most, attempting, wanted-len(s.found), f.Late)
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ func (p *Payments) Search(ctx context.Context, organization uuid.UUID, text stri
 	if err != nil {
 		return nil, fmt.Errorf("search payments: %w", err)
 	}
-	rows, err := p.pool.Query(ctx, searchSQL, plannedAnew, [16]byte(organization), w.ids, w.ranks, w.reference, w.customers, MaxMatches)
+	rows, err := p.pool.Query(ctx, searchSQL, plannedAnew, organization, w.ids, w.ranks, w.reference, w.customers, MaxMatches)
 	if err != nil {
 		return nil, fmt.Errorf("search payments: %w", err)
 	}
@@ -88,7 +88,7 @@ func (p *Payments) Search(ctx context.Context, organization uuid.UUID, text stri
 // wanted is a text as each of the names that it may be.
 type wanted struct {
 	texts     []string
-	ids       [][16]byte
+	ids       []domain.IntentID
 	ranks     []int32
 	reference string
 	customers []int64
@@ -99,15 +99,16 @@ func (p *Payments) wanted(ctx context.Context, organization uuid.UUID, text stri
 	if id, err := domain.ParseIntentID(strings.TrimSpace(text)); err == nil {
 		w.ids, w.ranks = append(w.ids, id), append(w.ranks, 0)
 	}
-	rows, err := p.pool.Query(ctx, namespacesSQL, [16]byte(organization))
+	rows, err := p.pool.Query(ctx, namespacesSQL, organization)
 	if err != nil {
 		return wanted{}, err
 	}
-	var application, namespace [16]byte
+	var application domain.ApplicationID
+	var namespace domain.Namespace
 	_, err = pgx.ForEachRow(rows, []any{&application, &namespace}, func() error {
 		for _, text := range w.texts {
 			// The id of an intent is a function of its name, so no index is needed.
-			id := domain.Namespace(namespace).IntentID(domain.MerchantReference(text))
+			id := namespace.IntentID(domain.MerchantReference(text))
 			w.ids, w.ranks = append(w.ids, id), append(w.ranks, 2)
 			w.customers = append(w.customers, *customerKeyOf(application, &text))
 		}

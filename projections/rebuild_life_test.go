@@ -187,7 +187,7 @@ func TestPreparedStatementsSurviveTheExchange(t *testing.T) {
 				default:
 				}
 				var status string
-				err := pool.QueryRow(t.Context(), `SELECT status FROM intents WHERE uuid = $1`, [16]byte(i.ID)).Scan(&status)
+				err := pool.QueryRow(t.Context(), `SELECT status FROM intents WHERE uuid = $1`, i.ID).Scan(&status)
 				if err != nil {
 					t.Errorf("read: %v", err)
 					return
@@ -251,7 +251,7 @@ func TestRebuildSwitchesToANewVersion(t *testing.T) {
 	if report, err := next.Rebuild(t.Context(), owner, rebuild.Options{AcceptDrift: true}); err != nil || !report.OK {
 		t.Fatalf("rebuild: %+v, %v", report, err)
 	}
-	if letters := value[int](t, owner, `SELECT letters FROM intents WHERE uuid = $1`, [16]byte(i.ID)); letters != len(i.Description) {
+	if letters := value[int](t, owner, `SELECT letters FROM intents WHERE uuid = $1`, i.ID); letters != len(i.Description) {
 		t.Errorf("the new column is %d", letters)
 	}
 	if s := statusOf(t, owner, "intents"); s.TableVersion != 2 || s.Version != 1 {

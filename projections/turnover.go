@@ -40,11 +40,8 @@ GROUP BY t.day, t.currency ORDER BY t.day, t.currency`
 // Turnover adds up the organisation's days from one to another, both included, of
 // the given applications or, where none is given, of all.
 func (p *Payments) Turnover(ctx context.Context, organization uuid.UUID, applications []domain.ApplicationID, from, to Day) (Turnover, error) {
-	ids := make([][16]byte, len(applications))
-	for n, id := range applications {
-		ids[n] = id
-	}
-	rows, err := p.pool.Query(ctx, turnoverSQL, [16]byte(organization), ids, from.date(), to.date())
+	wanted := append([]domain.ApplicationID{}, applications...) // not nil, which would be null
+	rows, err := p.pool.Query(ctx, turnoverSQL, organization, wanted, from.date(), to.date())
 	if err != nil {
 		return Turnover{}, fmt.Errorf("read turnover: %w", err)
 	}

@@ -77,7 +77,7 @@ func TestVerifyOverManyChunks(t *testing.T) {
 	// then come more streams, each a copy of its creation under an id of its own.
 	exec(t, superuser, `
 		INSERT INTO events SELECT n, $1, n, 'intent.expired', 1, '{"at":"2026-03-01T12:00:00Z"}', '{}', now()
-		FROM generate_series(2, 5201) n`, [16]byte(i.ID))
+		FROM generate_series(2, 5201) n`, i.ID)
 	exec(t, superuser, `UPDATE intents SET version = 5201, updated_at = '2026-03-01T12:00:00Z', status = 'canceled'`)
 	exec(t, superuser, `
 		INSERT INTO events SELECT 5201 + n, md5(n::text)::uuid, 1, type, schema_version, payload, metadata, recorded_at
@@ -209,7 +209,7 @@ func TestVerifyOfALogThatCannotBeReplayed(t *testing.T) {
 	} {
 		b := open(t, true)
 		i := b.create(t, b.plain())
-		exec(t, b.superuser(t), sql, [16]byte(i.ID))
+		exec(t, b.superuser(t), sql, i.ID)
 		if report, err := model(t, "intents").Verify(t.Context(), b.db.Pool(t), quiet); err == nil || !strings.Contains(err.Error(), i.ID.String()) {
 			t.Errorf("%s: verify says %+v, %v; want an error that names the intent", what, report, err)
 		}

@@ -70,7 +70,7 @@ func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 	second, neighbour := d.shop(t, first.organization), d.shop(t, uuid.Nil)
 	for _, s := range []shop{first, second, neighbour} {
 		exec(t, d.pool, manyIntentsSQL, s.id.String(), midnight, each)
-		exec(t, d.pool, manyPaymentsSQL, [16]byte(s.id))
+		exec(t, d.pool, manyPaymentsSQL, s.id)
 	}
 	superuser := d.superuser(t)
 	exec(t, superuser, `ANALYZE`)

@@ -58,15 +58,11 @@ func pagesOf(ctx context.Context, pool *pgxpool.Pool, organization uuid.UUID) (p
 			return log.ReadRange(ctx, after, upTo, exportPage)
 		}, nil
 	}
-	rows, err := pool.Query(ctx, applicationsOfSQL, [16]byte(organization))
+	rows, err := pool.Query(ctx, applicationsOfSQL, organization)
 	if err != nil {
 		return nil, fmt.Errorf("read applications: %w", err)
 	}
-	applications, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (uuid.UUID, error) {
-		var id [16]byte
-		err := row.Scan(&id)
-		return id, err
-	})
+	applications, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 	if err != nil {
 		return nil, fmt.Errorf("read applications: %w", err)
 	}

@@ -132,9 +132,8 @@ func collect[T any](ctx context.Context, q eventstore.Querier, what string, scan
 // scanEvent reads what a model needs of an event.
 func scanEvent(row pgx.CollectableRow) (eventstore.Recorded, error) {
 	var e eventstore.Recorded
-	var stream [16]byte
-	err := row.Scan(&e.Position, &stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload)
-	e.Stream = stream
+	// A uuid.UUID would be read through its text, which a million events show.
+	err := row.Scan(&e.Position, (*[16]byte)(&e.Stream), &e.Version, &e.Type, &e.SchemaVersion, &e.Payload)
 	return e, err
 }
 

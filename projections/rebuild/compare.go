@@ -176,8 +176,5 @@ func (r *rebuild) differing(ctx context.Context, tx pgx.Tx, t projections.Table)
 	sql := "SELECT DISTINCT coalesce(" + o + ", " + n + ") AS stream FROM " + quoted(t.Name) + " o FULL JOIN " + quoted(r.at(t.Name)) + " n ON " +
 		strings.Join(same, " AND ") + " WHERE " + o + " IS NULL OR " + n + " IS NULL OR (" + list(stored) + ") IS DISTINCT FROM (" + list(replayed) +
 		") ORDER BY stream LIMIT $1"
-	return collect(ctx, tx, "compare "+t.Name, func(row pgx.CollectableRow) (uuid.UUID, error) {
-		id, err := pgx.RowTo[[16]byte](row)
-		return id, err
-	}, sql, maxDrift)
+	return collect(ctx, tx, "compare "+t.Name, pgx.RowTo[uuid.UUID], sql, maxDrift)
 }

@@ -72,7 +72,7 @@ func (r *rebuild) copyChunk(ctx context.Context, tx pgx.Tx, b *tableBuilder) err
 // database.
 func (r *rebuild) replayChunk(ctx context.Context, tx pgx.Tx, b *tableBuilder) error {
 	first, last := chunkEnds(r.chunk, r.chunks)
-	rows, err := tx.Query(ctx, chunkEventsSQL, plannedAnew, [16]byte(first), [16]byte(last), r.h0)
+	rows, err := tx.Query(ctx, chunkEventsSQL, plannedAnew, first, last, r.h0)
 	if err != nil {
 		return fmt.Errorf("read events: %w", err)
 	}

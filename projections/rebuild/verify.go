@@ -56,7 +56,7 @@ func (m modelTables) verify(ctx context.Context, tx pgx.Tx, position int64, repo
 		if err := b.addAll(s.events); err != nil {
 			return err
 		}
-		return b.compare(ctx, tx, live, report, "BETWEEN $1 AND $2", [16]byte(s.from), [16]byte(s.upTo))
+		return b.compare(ctx, tx, live, report, "BETWEEN $1 AND $2", s.from, s.upTo)
 	})
 	if err != nil {
 		return err
