@@ -127,7 +127,7 @@ func (s *server) checkRow(t *testing.T, state domain.Intent) {
 
 func (w *town) types(t *testing.T, id domain.IntentID) []string {
 	t.Helper()
-	rows, err := w.pool.Query(t.Context(), `SELECT type FROM events WHERE stream_id = $1 ORDER BY version`, [16]byte(id))
+	rows, err := w.pool.Query(t.Context(), `SELECT type FROM events WHERE stream_id = $1 ORDER BY version`, id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,9 +116,7 @@ func (w *world) events(after, upTo int64) []eventstore.Recorded {
 	}
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (eventstore.Recorded, error) {
 		var e eventstore.Recorded
-		var stream [16]byte
-		err := row.Scan(&e.Position, &stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt)
-		e.Stream = stream
+		err := row.Scan(&e.Position, &e.Stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt)
 		return e, err
 	})
 	if err != nil {
