@@ -12,16 +12,16 @@ import (
 	"daftar/projections"
 )
 
-// GroupName is under which name the group's place in the log is kept.
+// GroupName names the group's position in the log.
 const GroupName = "expiry"
 
-// Group is the feed's group that keeps the timers. Every event that it takes
-// twice leaves the table as it was.
+// Group is the feed's group that keeps the timers. An event that is handled again
+// changes nothing.
 func Group() feed.Group {
 	return feed.Group{Name: GroupName, Handle: keepTimers, OnFailure: feed.Halt}
 }
 
-// A timer that is there already may have been put off; it stays so.
+// A timer that exists may have been put off, and stays so.
 const insertTimersSQL = `
 INSERT INTO expiry_timers (intent_uuid, due_at)
 SELECT intent_uuid, due_at FROM unnest($1::uuid[], $2::timestamptz[]) AS n(intent_uuid, due_at)
@@ -39,8 +39,8 @@ func keepTimers(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) e
 			return fmt.Errorf("insert timers: %w", err)
 		}
 	}
-	if len(changes.settled) > 0 {
-		if _, err := tx.ExecContext(ctx, deleteTimersSQL, changes.settled); err != nil {
+	if len(changes.closed) > 0 {
+		if _, err := tx.ExecContext(ctx, deleteTimersSQL, changes.closed); err != nil {
 			return fmt.Errorf("delete timers: %w", err)
 		}
 	}
@@ -52,12 +52,12 @@ func keepTimers(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) e
 type changes struct {
 	created []domain.IntentID
 	dueAt   []time.Time
-	settled []domain.IntentID
+	closed  []domain.IntentID
 }
 
-// changesOf reads the names of all events and the contents of those that begin a
-// timer. An intent is created once and settled after that, so its events need no
-// order beyond this: insert first, then delete.
+// changesOf reads the types of all events and decodes those that begin a timer. An
+// intent is created once and closed after that, so no other order matters than to
+// insert first and then delete.
 func changesOf(events []eventstore.Recorded) (changes, error) {
 	var c changes
 	gone := make(map[domain.IntentID]bool)
@@ -66,7 +66,7 @@ func changesOf(events []eventstore.Recorded) (changes, error) {
 		case domain.TypeSucceeded, domain.TypeLateSucceeded, domain.TypeExpired:
 			if id := domain.IntentID(e.Stream); !gone[id] {
 				gone[id] = true
-				c.settled = append(c.settled, id)
+				c.closed = append(c.closed, id)
 			}
 		case domain.TypeCreated, domain.TypeAttemptStarted, domain.TypeAttemptFailed, domain.TypeDuplicatePayment:
 		default:

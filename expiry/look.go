@@ -19,34 +19,35 @@ type outcome string
 
 const (
 	outcomeExpired  outcome = "expired"  // the intent is canceled, as of now
-	outcomeSettled  outcome = "settled"  // it had been paid or canceled already
-	outcomeOpen     outcome = "open"     // an attempt is being settled
+	outcomeClosed   outcome = "settled"  // it had been paid or canceled already
+	outcomeOpen     outcome = "open"     // an attempt is open
 	outcomeEarly    outcome = "early"    // the clock was set back
 	outcomeFailed   outcome = "failed"   // the intent cannot be read
 	outcomeReleased outcome = "released" // not now: the database is away, or full, or the server stops
 )
 
-// openPauses say when an intent with an open attempt is looked at again; the
-// last holds from then on. The checkout settles it, and canceling follows from
-// that at once: these looks are for the case that it did not.
+// openPauses are how long the timer of an intent with an open attempt is put off,
+// each time; the last pause repeats. The checkout cancels the intent as soon as it
+// knows that the attempt failed: the timer is for the case that it did not.
 var openPauses = []time.Duration{5 * time.Second, 30 * time.Second, 5 * time.Minute}
 
 const (
-	// earlyGrace keeps two clocks that differ a little from chasing a timer.
+	// earlyGrace keeps a timer from being claimed over and over where two clocks
+	// differ a little.
 	earlyGrace = 50 * time.Millisecond
-	// failedPause leaves time for whatever mends an intent that cannot be read.
+	// failedPause leaves time to repair an intent that cannot be read.
 	failedPause = 5 * time.Minute
 )
 
-// look is a timer after it was dealt with: how, and how it stands from here on.
+// look is a timer after it was handled, as it is to be stored, and the outcome.
 type look struct {
 	timer
 	outcome outcome
 	err     error // why it was released
 }
 
-// lookAll deals with each of the timers, several at once. Once the ledger fails
-// one of them for reasons of its own, the rest is released.
+// lookAll handles the timers, several at once. After a failure of the ledger that
+// has nothing to do with the intent, the rest is released.
 func (w *Worker) lookAll(ctx context.Context, due []timer, now time.Time) []look {
 	looks := make([]look, len(due))
 	var next atomic.Int64
@@ -70,7 +71,7 @@ func (w *Worker) lookAll(ctx context.Context, due []timer, now time.Time) []look
 	return looks
 }
 
-// lookSafely keeps the server alive whatever an intent's history does to it.
+// lookSafely recovers from a panic, so that one intent cannot end the server.
 func (w *Worker) lookSafely(ctx context.Context, d timer, now time.Time) (l look) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -82,7 +83,7 @@ func (w *Worker) lookSafely(ctx context.Context, d timer, now time.Time) (l look
 	return w.look(ctx, d, now)
 }
 
-// look sends the command. The timer was claimed at now.
+// look sends Expire. The timer was claimed at now.
 func (w *Worker) look(ctx context.Context, d timer, now time.Time) look {
 	failpoint.Here("expiry_before_append")
 	state, err := w.ledger.Execute(ctx, d.Intent, domain.Expire{}, ledger.Origin{Actor: ledger.ActorExpiry})
@@ -91,7 +92,7 @@ func (w *Worker) look(ctx context.Context, d timer, now time.Time) look {
 		w.metrics.lag.Observe(w.ledger.Now().Sub(state.ExpiresAt).Seconds())
 		return look{timer: d, outcome: outcomeExpired}
 	case err == nil:
-		return look{timer: d, outcome: outcomeSettled}
+		return look{timer: d, outcome: outcomeClosed}
 	case errors.Is(err, domain.RefusedAttemptOpen), errors.Is(err, ledger.ErrUnsettled):
 		pause := openPauses[min(d.Looks, len(openPauses)-1)]
 		d.Looks++

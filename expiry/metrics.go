@@ -23,7 +23,7 @@ func newMetrics(to prometheus.Registerer) metrics {
 		}, []string{"outcome"}),
 	}
 	// A rate needs its zero.
-	for _, o := range []outcome{outcomeExpired, outcomeSettled, outcomeOpen, outcomeEarly, outcomeFailed, outcomeReleased} {
+	for _, o := range []outcome{outcomeExpired, outcomeClosed, outcomeOpen, outcomeEarly, outcomeFailed, outcomeReleased} {
 		m.looks.WithLabelValues(string(o))
 	}
 	if to != nil {

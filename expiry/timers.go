@@ -19,8 +19,8 @@ type timer struct {
 	Looks  int
 }
 
-// timers is the table as the worker sees it. Times are the ledger's. No
-// statement here waits for a row that somebody else has locked.
+// timers is the worker's access to the table. Times are the ledger's. No statement
+// here waits for a locked row.
 type timers struct{ pool *pgxpool.Pool }
 
 // The CTE keeps the limit: a subquery could be run more than once.
@@ -54,8 +54,8 @@ func (t timers) count(ctx context.Context, now time.Time, limit int) (int, error
 	return postgres.Find(ctx, t.pool, "count due timers", nil, pgx.RowTo[int], countSQL, now, limit)
 }
 
-// A locked row is about to be taken away by the group, or by a worker that claimed
-// it since.
+// A locked row is about to be deleted by the group, or by a worker that claimed it
+// since.
 const removeSQL = `
 DELETE FROM expiry_timers WHERE intent_uuid IN (
     SELECT intent_uuid FROM expiry_timers WHERE intent_uuid = ANY($1::uuid[]) FOR UPDATE SKIP LOCKED)`
@@ -72,13 +72,12 @@ WITH mine AS MATERIALIZED (
 UPDATE expiry_timers t SET due_at = mine.due_at, looks = mine.looks, busy_until = NULL
 FROM mine WHERE t.intent_uuid = mine.intent_uuid`
 
-// conclude ends the lease that lasts until the given time: settled timers go,
-// the others stand as they are given here. It takes one round trip, all of it
-// or nothing.
-func (t timers) conclude(ctx context.Context, settled []domain.IntentID, back []timer, until time.Time) error {
+// conclude ends the lease that lasts until the given time: it deletes the timers of
+// closed intents and stores the others, in one round trip and one transaction.
+func (t timers) conclude(ctx context.Context, closed []domain.IntentID, back []timer, until time.Time) error {
 	var both pgx.Batch
-	if len(settled) > 0 {
-		both.Queue(removeSQL, settled)
+	if len(closed) > 0 {
+		both.Queue(removeSQL, closed)
 	}
 	if len(back) > 0 {
 		ids, dueAt, looks := make([]domain.IntentID, len(back)), make([]time.Time, len(back)), make([]int32, len(back))

@@ -34,8 +34,8 @@ const (
 	sweepEvery = 1500 * time.Millisecond
 	// claimLimit bounds a claim: on a silent network it would never end.
 	claimLimit = 5 * time.Second
-	// concludeLimit bounds the writing down of what was done, also of a worker
-	// that is stopping. Beyond it the leases lapse.
+	// concludeLimit bounds the storing of outcomes, also when the worker stops.
+	// Beyond it the leases lapse.
 	concludeLimit = time.Second
 	// The pause after a failure doubles from the first to the longest.
 	firstPause   = 250 * time.Millisecond
@@ -50,10 +50,10 @@ const (
 type Config struct {
 	// Pool reaches the timers; a worker uses one connection of it at a time.
 	Pool *pgxpool.Pool
-	// Ledger carries out the commands and tells the time.
+	// Ledger carries out the commands and is the clock.
 	Ledger *ledger.Ledger
 	Log    zerolog.Logger
-	// Registerer takes the metrics; nil: nobody looks at them.
+	// Registerer takes the metrics; nil keeps them to itself.
 	Registerer prometheus.Registerer
 }
 
@@ -111,9 +111,8 @@ func (w *Worker) Run(ctx context.Context) {
 	}
 }
 
-// round claims a batch of due timers and deals with it. It returns how many
-// intents are settled now, and how long there is nothing to do then. An error
-// says why some are not.
+// round claims a batch of due timers and handles it. It returns how many intents
+// are closed now, and how long the worker may wait. An error says why some are not.
 func (w *Worker) round(ctx context.Context) (settled int, wait time.Duration, err error) {
 	now := w.ledger.Now().Truncate(time.Microsecond)
 	until := now.Add(w.lease)
@@ -146,7 +145,7 @@ func (w *Worker) claim(ctx context.Context, now, until time.Time) ([]timer, erro
 	}
 	due, err := w.timers.claim(ctx, from, now, until, w.batch)
 	if err != nil {
-		// Whether the rows are leased now is not known: the next sweep tells.
+		// The rows may be leased now; the next sweep finds them.
 		return nil, err
 	}
 	w.floor = now
@@ -172,18 +171,18 @@ func (w *Worker) measure(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// expire deals with claimed timers and ends their lease. It returns how many
-// intents are settled, and why the others are left for later.
+// expire handles claimed timers and ends their lease. It returns how many intents
+// are closed, and why the others are left for later.
 func (w *Worker) expire(ctx, leased context.Context, due []timer, now, until time.Time) (int, error) {
 	looks := w.lookAll(leased, due, now)
-	var settled []domain.IntentID
+	var closed []domain.IntentID
 	var back []timer
 	var cause error
 	for _, l := range looks {
 		w.metrics.looks.WithLabelValues(string(l.outcome)).Inc()
 		switch l.outcome {
-		case outcomeExpired, outcomeSettled:
-			settled = append(settled, l.Intent)
+		case outcomeExpired, outcomeClosed:
+			closed = append(closed, l.Intent)
 			continue
 		case outcomeReleased:
 			w.swept = time.Time{} // it stays due, below the floor
@@ -195,16 +194,16 @@ func (w *Worker) expire(ctx, leased context.Context, due []timer, now, until tim
 		back = append(back, l.timer)
 	}
 	failpoint.Here("expiry_before_conclude")
-	// A worker that is told to stop writes down what it has done all the same.
+	// Outcomes are stored even when the worker stops.
 	concluding, cancel := context.WithTimeout(context.WithoutCancel(ctx), concludeLimit)
 	defer cancel()
-	if err := w.timers.conclude(concluding, settled, back, until); err != nil {
-		return len(settled), err
+	if err := w.timers.conclude(concluding, closed, back, until); err != nil {
+		return len(closed), err
 	}
 	if cause != nil {
-		return len(settled), fmt.Errorf("%d of %d due intents are left: %w", len(due)-len(settled), len(due), cause)
+		return len(closed), fmt.Errorf("%d of %d due intents are left: %w", len(due)-len(closed), len(due), cause)
 	}
-	return len(settled), nil
+	return len(closed), nil
 }
 
 // untilNext is how long the worker may sleep.

@@ -13,16 +13,16 @@ import (
 var (
 	// ErrNotFound says that there is no such intent.
 	ErrNotFound = errors.New("no such intent")
-	// ErrUnsettled says that others kept changing the intent first.
+	// ErrUnsettled says that the intent kept changing: every append was a conflict.
 	ErrUnsettled = errors.New("the intent could not be settled in time")
-	// ErrStaleCredential says that credentials have changed since the asker's was
-	// looked up; it must be looked up again.
+	// ErrStaleCredential says that credentials have changed since the caller's was
+	// read; it must be read again.
 	ErrStaleCredential = errors.New("credentials have changed")
 )
 
-// IsTransient says whether the same request may succeed in a while: the error is
-// about the moment (the database is out of reach or busy, this server is
-// stopping, others were faster), not about what was asked.
+// IsTransient says whether the same request may succeed later: the cause is the
+// state of the service (the database is out of reach or busy, this server stops,
+// other changes came first) and not the request.
 func IsTransient(err error) bool {
 	for _, transient := range []error{
 		eventstore.ErrOverloaded, eventstore.ErrUnavailable, eventstore.ErrOutcomeUnknown, eventstore.ErrClosed,

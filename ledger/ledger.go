@@ -15,20 +15,20 @@ import (
 	"daftar/projections"
 )
 
-// Origin says who causes a change and in the course of what.
+// Origin says who causes a change, and by which request.
 type Origin struct {
 	Actor       string // application:U, payer, acquirer:NAME, operator:NAME or system:NAME
 	RequestID   string
 	Correlation string
 	Causation   string
-	Note        string // why, in the words of a person; empty where no person decided
-	// Epoch, unless 0, is the credential epoch under which the asker was let in.
+	Note        string // a person's reason; empty where no person decided
+	// Epoch, unless 0, is the credential epoch under which the caller was authenticated.
 	Epoch int64
 }
 
 // maxTries bounds how often a command is decided anew after a conflict. Each
-// conflict means that another change of the same intent went through, and an
-// intent has few of them in its life.
+// conflict means that the intent was changed by another command, and an intent
+// changes only a few times in its life.
 const maxTries = 20
 
 // Ledger carries out commands. It is safe for concurrent use.
@@ -47,10 +47,10 @@ func New(store *eventstore.Store, intents *projections.Intents) *Ledger {
 func (l *Ledger) Now() time.Time { return l.store.Clock().Now() }
 
 // Create creates an intent of the application with the given namespace, or finds
-// the one that has the merchant reference already; created tells which. The
-// reference and the checkout token of the command are drawn here.
+// the one that has the merchant reference already; created says which. It draws
+// the reference and the checkout token of the command.
 //
-// The window of expires_at is judged only for a new intent: RefusedWindow is
+// The window of expires_at is checked for a new intent only: RefusedWindow is
 // returned only where none exists.
 func (l *Ledger) Create(ctx context.Context, c domain.Create, n domain.Namespace, o Origin) (i projections.Intent, created bool, err error) {
 	id := n.IntentID(c.MerchantReference)
@@ -83,8 +83,8 @@ func (l *Ledger) Create(ctx context.Context, c domain.Create, n domain.Namespace
 	return projections.Intent{}, false, err
 }
 
-// Current is the intent as it must be shown now: one whose time has run out is
-// canceled first, for good. Epoch is as in Origin. Its errors are ErrNotFound,
+// Current is the intent as it must be shown now: an overdue one is canceled first,
+// for good. Epoch is as in Origin. Its errors are ErrNotFound,
 // ErrStaleCredential, ErrUnsettled and those of the store.
 func (l *Ledger) Current(ctx context.Context, id domain.IntentID, epoch int64) (projections.Intent, error) {
 	found, err := l.intents.Find(ctx, id)
@@ -100,8 +100,8 @@ func (l *Ledger) Current(ctx context.Context, id domain.IntentID, epoch int64) (
 	}
 	state, err := l.Execute(ctx, id, domain.Expire{}, Origin{Actor: ActorExpiry})
 	if _, ok := errors.AsType[domain.Refusal](err); ok {
-		// Somebody else changed the intent since it was found; the state on which
-		// the expiry was refused is what there is to show.
+		// The intent changed after it was found. The state on which the expiry was
+		// refused is the current one.
 		return projections.IntentOf(state), nil
 	}
 	if err != nil {
@@ -128,8 +128,8 @@ func (l *Ledger) Load(ctx context.Context, id domain.IntentID) (domain.Intent, e
 
 // Execute carries out a command on an existing intent and returns the state
 // after it. Its errors are ErrNotFound, ErrUnsettled, ErrStaleCredential, the
-// domain's refusals and the errors of the store. With a refusal comes the state
-// that was refused on.
+// domain's refusals and the errors of the store. With a refusal it returns the
+// state on which the command was refused.
 func (l *Ledger) Execute(ctx context.Context, id domain.IntentID, c domain.Command, o Origin) (domain.Intent, error) {
 	for range maxTries {
 		state, err := l.Load(ctx, id)
@@ -145,7 +145,7 @@ func (l *Ledger) Execute(ctx context.Context, id domain.IntentID, c domain.Comma
 	return domain.Intent{}, fmt.Errorf("execute %T on %s: %w", c, id, ErrUnsettled)
 }
 
-// attempt decides on a state and appends on the condition that it still stands.
+// attempt decides on a state and appends on the condition that it is still current.
 func (l *Ledger) attempt(ctx context.Context, state domain.Intent, c domain.Command, o Origin) (domain.Intent, error) {
 	events, err := domain.Decide(state, c, l.Now())
 	if err != nil || len(events) == 0 {
