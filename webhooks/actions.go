@@ -13,7 +13,7 @@ import (
 	"daftar/internal/postgres"
 )
 
-// What the audit trail calls the changes below.
+// The actions of this package in the audit trail.
 const (
 	ActionTest   accounts.Action = "webhook.test"
 	ActionResend accounts.Action = "webhook.resend"
@@ -53,8 +53,8 @@ var resendSQL = `
 UPDATE webhook_deliveries SET state = 'pending', step = 0, next_attempt_at = $2 WHERE uuid = $1
 RETURNING ` + deliveryColumns.List("")
 
-// Resend makes a delivery due again, whatever became of it, with the whole
-// schedule before it and the same webhook-id. Errors: ErrNoDelivery, ErrNoURL,
+// Resend makes a delivery due again, whatever its state, with the whole schedule
+// and the same webhook-id. Errors: ErrNoDelivery, ErrNoURL,
 // ErrDisabled, and those of accounts.Do.
 func (d *Deliveries) Resend(ctx context.Context, by accounts.Actor, of Tenant, id DeliveryID) (Delivery, error) {
 	v, err := d.Find(ctx, of, id)
@@ -103,9 +103,8 @@ INSERT INTO webhook_deliveries (uuid, application_uuid, event, occurred_at, stat
 VALUES ($1, $2, '` + TypeTest + `', $3, $4, $5)
 RETURNING ` + deliveryColumns.List("")
 
-// SendTest records an event that says nothing but that webhooks arrive. Without
-// a URL it is held, and only Await shows it. Errors:
-// ErrNoApplication, ErrDisabled, and those of accounts.Do.
+// SendTest records a test delivery. Without a URL it is held, and only Await
+// returns it. Errors: ErrNoApplication, ErrDisabled, and those of accounts.Do.
 func (d *Deliveries) SendTest(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID) (Delivery, error) {
 	var v Delivery
 	err := d.do(ctx, by, of, id, ActionTest, func(tx pgx.Tx, e endpoint) (map[string]any, error) {
@@ -136,8 +135,8 @@ func (d *Deliveries) SendTest(ctx context.Context, by accounts.Actor, of Tenant,
 	return v, nil
 }
 
-// Enable has webhooks go to the application's endpoint again. What is held stays
-// so until Replay: after days of silence the merchant may not want it any more.
+// Enable sends webhooks to the application's endpoint again. What is held stays
+// held until Replay: after days the merchant may not want it any more.
 // Errors: ErrNoApplication, and those of accounts.Do.
 func (d *Deliveries) Enable(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID) error {
 	return d.do(ctx, by, of, id, ActionEnable, func(tx pgx.Tx, _ endpoint) (map[string]any, error) {

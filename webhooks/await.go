@@ -73,13 +73,13 @@ func (d *Deliveries) Latest(ctx context.Context, of Tenant, id domain.Applicatio
 const awaitEvery = 250 * time.Millisecond
 
 // Await returns what an endpoint of the application would be sent after the
-// cursor: events in the order of the log, then tests. It reads the log rather than
-// the deliveries, so it works without a URL, and changes nothing. At most limit
-// events and as many tests come at a time, with the cursor to go on from.
+// cursor: events in the order of the log, then tests. It reads the log and not the
+// deliveries, so it works without a URL, and changes nothing. It returns at most
+// limit events and as many tests, with the cursor to go on from.
 //
-// Where there is nothing it looks again until patience is over. Then it returns
-// none and how far it has read, which is also what an error after some reading
-// returns: a caller far behind makes progress with every call. The error is
+// Where there is nothing it looks again until patience is over. Then it returns no
+// messages and the cursor that it has reached, as it also does for an error after
+// some reading: a caller far behind makes progress with every call. The error is
 // ErrNoApplication where the tenant has no such application.
 func (d *Deliveries) Await(ctx context.Context, of Tenant, id domain.ApplicationID, after Cursor, limit int, patience time.Duration) ([]Message, Cursor, error) {
 	if _, err := d.endpoint(ctx, d.pool, of, id); err != nil {
@@ -115,7 +115,7 @@ func (d *Deliveries) Await(ctx context.Context, of Tenant, id domain.Application
 	}
 }
 
-// sign makes of each message what an endpoint would get now.
+// sign signs each message as an endpoint would get it now.
 func (d *Deliveries) sign(ctx context.Context, id domain.ApplicationID, found []message) ([]Message, error) {
 	secret, err := d.accounts.WebhookSecret(ctx, id)
 	if err != nil {
@@ -137,8 +137,8 @@ func (d *Deliveries) sign(ctx context.Context, id domain.ApplicationID, found []
 	return all, nil
 }
 
-// messages reads a stretch of the log, and tests, in one round trip. The cursor is
-// where to go on: a whole stretch further where there may be more to read.
+// messages reads a range of the log, and tests, in one round trip. The cursor is
+// where to go on: the end of the range where there may be more to read.
 func (d *Deliveries) messages(ctx context.Context, id domain.ApplicationID, after Cursor, limit int) ([]message, Cursor, error) {
 	upTo := after.Position + replayPositions
 	var head int64

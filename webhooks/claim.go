@@ -18,21 +18,21 @@ const (
 	// lease is how long an endpoint belongs to one dispatcher, and so how long its
 	// deliveries wait when that one dies. It must outlast a try that has begun.
 	lease = 30 * time.Second
-	// renewBefore the end, a claim prolongs the lease.
+	// renewBefore the end of the lease a claim renews it.
 	renewBefore = 20 * time.Second
-	// leaseLeft is what must be left of it for a try to begin.
+	// leaseLeft is what must be left of the lease for a try to begin.
 	leaseLeft = totalLimit + 2*time.Second
-	// clockSlack forgives clocks that differ: a first try is due at once, whatever
-	// time the event carries.
+	// clockSlack tolerates clocks that differ: a first try is due at once, even if
+	// the time of the event lies ahead.
 	clockSlack = time.Minute
 )
 
-// An endpoint with deliveries that are due is leased as a whole. Thereby the limit
-// of tries at a time holds over all servers with no counting, and a delivery needs
-// no write of its own before it is sent.
+// An endpoint with deliveries that are due is leased as a whole. So the limit of
+// tries at a time holds over all servers without counting, and a delivery needs no
+// write before it is sent.
 //
-// The endpoints that have anything pending are found by hopping through the index,
-// so an endpoint with a long backlog costs as little as one without.
+// The recursive query skips through the index from one endpoint with pending
+// deliveries to the next, so a long backlog costs as little as a short one.
 var claimSQL = `
 WITH RECURSIVE waiting (application_uuid) AS (
     (SELECT application_uuid FROM webhook_deliveries WHERE state = 'pending' ORDER BY application_uuid LIMIT 1)
@@ -75,7 +75,7 @@ CROSS JOIN LATERAL (
       AND d.next_attempt_at <= $6 AND (d.step = 0 OR d.next_attempt_at <= $1) AND d.uuid <> ALL ($7)
     ORDER BY d.next_attempt_at LIMIT CASE WHEN o.failures >= $8 THEN 1 ELSE coalesce(w.depth, $11) END) d`
 
-// claimed is a delivery to be sent, with what is needed for it.
+// claimed is a delivery to send, with what that needs.
 type claimed struct {
 	message
 	URL      string

@@ -263,7 +263,7 @@ func (w *work) attempt(c claimed, by signer) {
 	defer func() { end(err) }()
 	failpoint.Here("webhooks_before_send")
 	if o.result, err = w.sender.send(ctx, c.URL, by, c.message); err != nil {
-		o.none = true // it stays due: whoever runs next makes the try
+		o.none = true // it stays due, for the next dispatcher
 	}
 	failpoint.Here("webhooks_before_mark")
 }

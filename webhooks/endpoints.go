@@ -11,7 +11,7 @@ import (
 	"daftar/domain"
 )
 
-// Endpoint is where an application's webhooks go, and how it fares.
+// Endpoint is where an application's webhooks go, and its health.
 type Endpoint struct {
 	Application  domain.ApplicationID
 	URL          *string
@@ -26,11 +26,11 @@ type Endpoint struct {
 	Delivered bool
 }
 
-// Failing says whether the endpoint is tried less often since it keeps failing.
+// Failing says whether the endpoint is tried less often because it keeps failing.
 func (e Endpoint) Failing() bool { return e.Failures >= failuresToOpen }
 
-// What is known about another address than the present one does not count. The
-// bound keeps a page with an endpoint that is disabled, with a million held, fast.
+// Health counts only for the present URL. The bound keeps the page fast where an
+// endpoint is disabled with a million deliveries held.
 const endpointsSQL = `
 SELECT a.uuid, a.webhook_url, coalesce(e.failures, 0), e.failing_since, e.disabled_at, coalesce(e.disabled_for = 'gone', false),
        t.attempt, t.at, t.duration, t.status, t.error, coalesce(l.delivered, false)

@@ -16,7 +16,7 @@ import (
 	"daftar/internal/postgres"
 )
 
-// The types that merchants see.
+// The types of webhooks.
 const (
 	TypeCreated       = "payment_intent.created"
 	TypeProcessing    = "payment_intent.processing"
@@ -65,7 +65,7 @@ func IDOf(stream uuid.UUID, version int) DeliveryID {
 	return DeliveryID(uuid.NewSHA1(stream, strconv.AppendInt(nil, int64(version), 10)))
 }
 
-// message is what a delivery says.
+// message is the content of a delivery.
 type message struct {
 	ID                DeliveryID
 	Application       domain.ApplicationID
@@ -135,7 +135,7 @@ func (m message) body() []byte {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }
 
-// columns are events in the form that the recording statements take.
+// columns are events as the arrays that the recording statements take.
 type columns struct {
 	ids      []DeliveryID
 	streams  []domain.IntentID
@@ -144,9 +144,9 @@ type columns struct {
 	times    []time.Time
 }
 
-// unknown is an error for the first event that this version does not know, nil
-// where it knows all. Only a later version can say whether such an event has a
-// webhook: to skip it would lose the webhook in silence.
+// unknown is an error for the first event that this version does not know. Only a
+// later version can say whether such an event has a webhook: to skip it could lose
+// a webhook.
 func unknown(events []eventstore.Recorded) error {
 	for _, e := range events {
 		if _, ok := webhookTypes[e.Type]; !ok && e.Type != domain.TypeDuplicatePayment {

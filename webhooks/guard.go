@@ -15,7 +15,7 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// Why an address is not called. CheckURL wraps them in sentences for people.
+// Why an address is refused.
 var (
 	ErrNotHTTPS       = errors.New("a webhook URL begins with https://")
 	ErrPort           = errors.New("webhooks go to the ports 443 and 8443")
@@ -23,8 +23,8 @@ var (
 	ErrUnresolved     = errors.New("the name of the host is not found")
 )
 
-// ports are all that a guarded dial goes to: with more, whoever may set a URL
-// could search the ports of others from here.
+// ports are the only ones that a guarded dial goes to: otherwise a webhook URL could
+// be used to scan the ports of third parties.
 var ports = []uint16{443, 8443}
 
 const (
@@ -40,14 +40,14 @@ const (
 
 // Guard says where webhooks may go. The zero Guard is the strict one.
 type Guard struct {
-	// AllowPrivate permits plain http, every port and private addresses. It is for
-	// trying webhooks out on one machine, and nowhere else.
+	// AllowPrivate permits plain http, every port and private addresses, to try
+	// webhooks out on one machine.
 	AllowPrivate bool
 }
 
-// CheckURL says whether webhooks can go to an address, for when somebody saves
-// it. Errors are one of those above, or the context's. The same is checked at
-// each dial, since names change where they lead.
+// CheckURL says whether webhooks can go to an address, before it is saved. Errors
+// are those above, or the context's. Each dial checks it again, since a name can
+// change its address.
 func (g Guard) CheckURL(ctx context.Context, address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
@@ -67,8 +67,8 @@ func (g Guard) CheckURL(ctx context.Context, address string) error {
 	if err != nil || len(found) == 0 {
 		return fmt.Errorf("check webhook URL: %w", ErrUnresolved)
 	}
-	// One private address among public ones is a trap, or a mistake that shows
-	// as a failure every other time.
+	// One private address among public ones is an attack, or a mistake that would
+	// fail only sometimes.
 	guardian := ssrf.New(ssrf.WithPorts(ports...))
 	for _, ip := range found {
 		if guardian.SafeAddrPort(netip.AddrPortFrom(ip.Unmap(), port)) != nil {
@@ -78,7 +78,7 @@ func (g Guard) CheckURL(ctx context.Context, address string) error {
 	return nil
 }
 
-// checkForm looks at what can be seen without asking anybody.
+// checkForm checks what needs no name server.
 func (g Guard) checkForm(u *url.URL) (port uint16, err error) {
 	if g.AllowPrivate {
 		return 0, nil
@@ -96,9 +96,10 @@ func (g Guard) checkForm(u *url.URL) (port uint16, err error) {
 	return uint16(n), nil
 }
 
-// client is the one through which everything is sent. The guard sits at the
-// dial, behind the resolver, so that no name can lead it astray; redirects are
-// answers like others, and no proxy is asked to do what is refused here.
+// client sends all webhooks. The guard checks the address at the dial, after the
+// name was resolved, so that the checked address is the one that is called.
+// Redirects are not followed, and no proxy is used, which could call what the guard
+// refuses.
 func (g Guard) client(connect time.Duration) *http.Client {
 	dialer := &net.Dialer{Timeout: connect, KeepAlive: 30 * time.Second}
 	if !g.AllowPrivate {
@@ -120,7 +121,7 @@ func (g Guard) client(connect time.Duration) *http.Client {
 	}
 }
 
-// refused says whether the guard kept a dial from happening.
+// refused says whether the guard refused the dial.
 func refused(err error) bool {
 	return errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedPort) ||
 		errors.Is(err, ssrf.ErrProhibitedNetwork) || errors.Is(err, ssrf.ErrInvalidHostPort)

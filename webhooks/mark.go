@@ -20,7 +20,7 @@ type outcome struct {
 	none         bool          // no try was made after all
 }
 
-// state is what becomes of the delivery.
+// state is the delivery's state after the try.
 func (o outcome) state() string {
 	switch {
 	case o.delivered():
@@ -94,8 +94,8 @@ func writeHealth(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, h heal
 	return nil
 }
 
-// markTroubled writes down tries among which are failures, or successes after
-// failures, together with what they say about the endpoints.
+// markTroubled stores tries with failures, or successes after failures, together
+// with the health of their endpoints.
 func (d *Dispatcher) markTroubled(ctx context.Context, all []outcome) error {
 	return pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, markSQL, markArguments(all)...); err != nil {

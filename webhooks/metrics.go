@@ -32,7 +32,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		}),
 		waiting: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "daftar_webhook_deliveries",
-			Help: "Deliveries of all servers that are pending, or held until somebody replays them.",
+			Help: "Deliveries of all servers that are pending, or held until they are replayed.",
 		}, []string{"state"}),
 	}
 	for _, outcome := range []string{outcomeDelivered, outcomeRetried, outcomeFailed} {
@@ -61,7 +61,7 @@ const countSQL = `
 SELECT (SELECT count(*) FROM webhook_deliveries WHERE state = 'pending'),
        (SELECT count(*) FROM webhook_deliveries WHERE state = 'held')`
 
-// watch keeps the gauges until ctx ends.
+// watch updates the gauges until ctx ends.
 func (m *metrics) watch(ctx context.Context, pool *pgxpool.Pool, log zerolog.Logger) {
 	tick := time.NewTicker(countEvery)
 	defer tick.Stop()

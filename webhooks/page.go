@@ -15,8 +15,8 @@ import (
 // maxLook bounds how many deliveries a page looks at.
 const maxLook = 5000
 
-// The index gives the latest of each application; those of all of them that are
-// looked at together are the latest of all.
+// The index gives the latest deliveries of each application; merged, they are the
+// latest of all.
 var pageSQL = `
 SELECT ` + deliveryColumns.List("d.") + `, k.reached, k.looked
 FROM (

@@ -41,12 +41,12 @@ ORDER BY e.place
 ON CONFLICT (uuid) DO UPDATE SET state = 'pending', step = 0, next_attempt_at = excluded.next_attempt_at`
 )
 
-// Replay makes everything due that happened to the application's intents at or
-// after a time: what was delivered before, what failed or was held, and what was
-// never recorded because there was no URL then. It enables the endpoint. Ids are
-// those of the first time. The answer is how many deliveries are due. The trail
-// has it before the first is: what an error leaves half done can be replayed
-// again. Errors: ErrNoApplication, ErrNoURL, and those of accounts.Do.
+// Replay makes due every event of the application's intents at or after a time:
+// delivered before, failed, held, or never recorded because there was no URL. It
+// enables the endpoint. Webhook-ids stay the same. It returns how many deliveries
+// are due. The audit record is committed before the first delivery is due: what an
+// error leaves half done can be replayed again. Errors: ErrNoApplication, ErrNoURL,
+// and those of accounts.Do.
 func (d *Deliveries) Replay(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID, since time.Time) (int, error) {
 	err := d.do(ctx, by, of, id, ActionReplay, func(tx pgx.Tx, e endpoint) (map[string]any, error) {
 		if !e.HasURL {

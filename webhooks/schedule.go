@@ -13,13 +13,13 @@ var schedule = []time.Duration{
 	14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 }
 
-// jitter is how much a wait is shortened or lengthened by chance, so that what
-// failed together does not come back together.
+// jitter shortens or lengthens each wait at random, so that what failed together is
+// not retried together.
 const jitter = 0.2
 
-// wait is how long the try of the given step (1 is the first again) waits.
-// Chance is from [0, 1). What the endpoint asks for counts from what the
-// schedule says to twice that; 0 is nothing.
+// wait is the time before the try of the given step (1 is the first retry). Chance
+// is from [0, 1). What the endpoint asks for (0: nothing) is honoured between the
+// schedule's time and twice that.
 func wait(step int, asked time.Duration, chance float64) time.Duration {
 	base := schedule[step]
 	if asked > 0 {
@@ -28,8 +28,8 @@ func wait(step int, asked time.Duration, chance float64) time.Duration {
 	return time.Duration(float64(base) * (1 - jitter + 2*jitter*chance))
 }
 
-// retryAfter reads the header, in seconds or as a date; 0 where there is none
-// that can be read.
+// retryAfter reads the header, in seconds or as a date; 0 where it is missing or
+// malformed.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
@@ -58,7 +58,7 @@ const (
 	disabledFailing = "failing" // nothing but failures for failingLimit
 )
 
-// health is how an endpoint fares. The zero value is good health.
+// health is the state of an endpoint's circuit breaker. The zero value is healthy.
 type health struct {
 	Failures     int // in a row
 	FailingSince *time.Time
@@ -68,14 +68,14 @@ type health struct {
 	DisabledFor  string
 }
 
-// open says whether the endpoint gets no more than one delivery at a time, to
-// see whether it is back.
+// open says whether the breaker is open: the endpoint gets one delivery at a time,
+// as a probe.
 func (h health) open() bool { return h.Failures >= failuresToOpen }
 
 // after is the health after one more try that ended at the given time.
 func (h health) after(r result, at time.Time) health {
 	if r.delivered() {
-		// A success of a try that was under way does not enable what was disabled.
+		// A try that was under way when the endpoint was disabled does not enable it.
 		return health{DisabledAt: h.DisabledAt, DisabledFor: h.DisabledFor}
 	}
 	h.Failures++

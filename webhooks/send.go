@@ -19,7 +19,7 @@ import (
 	"daftar/internal/plaintext"
 )
 
-// The kinds of failure that the log of tries tells apart.
+// The kinds of failure in the log of tries.
 const (
 	errorStatus   = "status"   // an answer that is not 2xx
 	errorRedirect = "redirect" // 3xx; never followed
@@ -31,7 +31,7 @@ const (
 	errorBroken   = "broken" // the connection, or what came through it
 )
 
-// result is what came of one try.
+// result is the result of one try.
 type result struct {
 	Status   int // 0: no answer
 	Duration time.Duration
@@ -77,8 +77,8 @@ type sender struct {
 	now    func() time.Time
 }
 
-// send makes one try. An error means that there was none: the context ended, or
-// the message could not be signed.
+// send makes one try. An error means that no try was made: the context ended, or the
+// message could not be signed.
 func (s sender) send(ctx context.Context, to string, by signer, m message) (result, error) {
 	text := m.body()
 	headers, err := by.headers(m, text, s.now())
@@ -111,7 +111,7 @@ func (s sender) send(ctx context.Context, to string, by signer, m message) (resu
 	}
 	defer response.Body.Close()
 	r := result{Status: response.StatusCode, Asked: retryAfter(response.Header, s.now())}
-	// The status has the say, whatever becomes of the body.
+	// The status decides, even if the body cannot be read.
 	answer, _ := io.ReadAll(io.LimitReader(response.Body, maxBodyRead))
 	r.Duration, r.Answer = time.Since(began), answerText(answer)
 	switch {
@@ -123,8 +123,8 @@ func (s sender) send(ctx context.Context, to string, by signer, m message) (resu
 	return r, nil
 }
 
-// classOf keeps of an error only its kind: the text has the address, and what a
-// merchant put into it.
+// classOf keeps only the kind of an error: its text has the address, which may
+// contain a password.
 func classOf(err error) string {
 	var (
 		name    *net.DNSError

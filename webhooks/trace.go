@@ -10,8 +10,7 @@ import (
 
 const originSQL = `SELECT metadata FROM events WHERE stream_id = $1 AND version = $2`
 
-// traced makes a try a part of the trace of the request that caused the event.
-// Without traces it does nothing.
+// traced adds a try to the trace of the request that caused the event.
 func (w *work) traced(ctx context.Context, c claimed) (_ context.Context, end func(error)) {
 	if !tracing.On() {
 		return ctx, func(error) {}
