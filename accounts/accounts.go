@@ -17,14 +17,14 @@ import (
 	"daftar/internal/postgres"
 )
 
-// Errors about what an operator named.
+// Errors about the arguments of a request.
 var (
 	ErrNoOrganization error = notFound("no such organisation")
 	ErrNoApplication  error = notFound("no such application")
 	ErrNoToken        error = notFound("no such access token")
 	ErrNoUser         error = notFound("no such user")
 	ErrNoInvitation   error = notFound("no such invitation, or it was used, revoked or has expired")
-	// ErrInvalid says which argument is bad, in a sentence for people.
+	// ErrInvalid says which argument is invalid, in a sentence for the user.
 	ErrInvalid = errors.New("invalid")
 	// ErrRolled says that the key or secret to be rolled is no longer the present one.
 	ErrRolled = errors.New("it was rolled already")
@@ -36,13 +36,12 @@ type Options struct {
 	SecretKey SecretKey
 	// Now is the ledger's clock; nil is the machine's.
 	Now func() time.Time
-	// WallClock is the true time, by which authenticator apps go; nil is Now.
+	// WallClock is the true time, which authenticator apps use; nil is Now.
 	WallClock func() time.Time
 	Log       zerolog.Logger
 	// EpochLimit bounds one query for the credential epoch; 0: 5 s.
 	EpochLimit time.Duration
-	// CheapPasswords is for tests: passwords are hashed at a cost that protects
-	// nothing.
+	// CheapPasswords is for tests: the cost of hashing protects nothing.
 	CheapPasswords bool
 }
 
@@ -165,9 +164,8 @@ func checkName(name string) error {
 	return checkText("name", name)
 }
 
-// useLog collects when credentials were last used, to be written down by Run.
-// Keys go by their hash: a key that was rolled may still be tried, and its
-// successor has not been used by that.
+// useLog collects when credentials were last used, for Run to store. A key is
+// identified by its hash: a request with a rolled key is no use of its successor.
 type useLog struct {
 	sync.Mutex
 	tokens map[TokenID]use

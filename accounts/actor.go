@@ -1,12 +1,12 @@
 package accounts
 
-// Actor is who asks for something, and from where. It is an argument of every
+// Actor is the caller, and where the request came from. It is an argument of every
 // method that touches an organisation's data; the zero Actor may do nothing.
 type Actor struct {
-	// User is nobody (the zero UserID) for an operator.
+	// User is zero for an operator.
 	User UserID
-	// Epoch is the user's session epoch: an actor whose sessions were ended may
-	// do nothing any more.
+	// Epoch is the user's session epoch: an actor whose sessions were ended may do
+	// nothing.
 	Epoch int64
 	// Name is what the audit trail calls the actor: an email address, or
 	// operator:NAME.
@@ -19,7 +19,7 @@ type Actor struct {
 	operator bool
 }
 
-// Operator is somebody at the command line of the server, who may do everything.
+// Operator is the actor at the command line of the server, who may do everything.
 func Operator(name string) Actor { return Actor{Name: "operator:" + name, operator: true} }
 
 // Actor is the user in a request.
@@ -27,8 +27,8 @@ func (u User) Actor(address, requestID string) Actor {
 	return Actor{User: u.ID, Epoch: u.Epoch, Name: u.Email, Address: address, RequestID: requestID}
 }
 
-// nobody is whoever tries to sign in, under a name that proves nothing.
-func nobody(address, requestID string) Actor {
+// anonymous is the actor before the sign-in.
+func anonymous(address, requestID string) Actor {
 	return Actor{Name: "unknown", Address: address, RequestID: requestID}
 }
 
@@ -42,7 +42,7 @@ const (
 	RoleViewer    Role = "viewer"
 )
 
-// Roles are all roles, the mightiest first.
+// Roles are all roles, those with the most permissions first.
 var Roles = []Role{RoleOwner, RoleDeveloper, RoleViewer}
 
 // Permission is something that a role allows.
@@ -53,7 +53,7 @@ const (
 	// SeePayments covers payments, their history, sums, exports and the names of
 	// applications.
 	SeePayments Permission = "see payments"
-	// DecidePayments covers saying what became of late and double payments.
+	// DecidePayments covers decisions about late and duplicate payments.
 	DecidePayments Permission = "decide payments"
 	// SeeWebhooks covers deliveries, their tries and the health of endpoints.
 	SeeWebhooks Permission = "see webhooks"
@@ -61,8 +61,8 @@ const (
 	SendWebhooks Permission = "send webhooks"
 	// SeeDevelopers covers the developers' corner.
 	SeeDevelopers Permission = "see developers' corner"
-	// SeeCredentials covers endings and uses of keys and tokens; values are shown
-	// to nobody after their creation.
+	// SeeCredentials covers endings and uses of keys and tokens; values are never
+	// shown after their creation.
 	SeeCredentials Permission = "see credentials"
 	// ChangeCredentials covers applications, keys, secrets, tokens and webhook
 	// URLs.
@@ -94,8 +94,8 @@ func set(all ...Permission) map[Permission]bool {
 	return s
 }
 
-// Allows says whether the role has the permission. What is no role allows
-// nothing. It is for deciding what a page offers; the methods check it again.
+// Allows says whether the role has the permission. An invalid role has none. Pages
+// use it to decide what to offer; the methods check it again.
 func (r Role) Allows(p Permission) bool { return allowed[r][p] }
 
 // Valid says whether r is one of Roles.

@@ -81,9 +81,8 @@ UPDATE applications SET api_key_hash = $4, api_key_ending = $5, api_key_last_use
 WHERE uuid = $1 AND organization_uuid = $2 AND ($3::timestamptz IS NULL OR api_key_rolled_at = $3) RETURNING name`
 
 // RollAPIKey replaces the application's API key. The old one stops working at
-// once. Whoever asks because of a page names the key that the page showed, by its
-// Credentials.KeyRolledAt: of two that ask for the same, one is told ErrRolled. The
-// zero time is any key.
+// once. since is the Credentials.KeyRolledAt of the key to replace, so that of two
+// requests to replace the same key one gets ErrRolled; the zero time is any key.
 func (a *Accounts) RollAPIKey(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, since time.Time) (string, error) {
 	key := newAPIKey()
 	keyHash := hashOf(key)
@@ -95,7 +94,7 @@ func (a *Accounts) RollAPIKey(ctx context.Context, by Actor, of OrganizationID, 
 	return key, nil
 }
 
-// rolledAt is null for any.
+// rolledAt is null for the zero time.
 func rolledAt(since time.Time) *time.Time {
 	if since.IsZero() {
 		return nil
@@ -103,8 +102,8 @@ func rolledAt(since time.Time) *time.Time {
 	return &since
 }
 
-// rollRefused tells an application that is not there from one that somebody else
-// was quicker with.
+// rollRefused distinguishes an application that does not exist from one whose
+// credential was rolled by another request.
 func (a *Accounts) rollRefused(ctx context.Context, of OrganizationID, id domain.ApplicationID, since time.Time, err error) error {
 	if since.IsZero() || !errors.Is(err, ErrNoApplication) {
 		return err
@@ -138,7 +137,7 @@ func (a *Accounts) RollWebhookSecret(ctx context.Context, by Actor, of Organizat
 
 const webhookSecretSQL = `SELECT webhook_secret FROM applications WHERE uuid = $1`
 
-// WebhookSecret is the application's present secret, to sign with.
+// WebhookSecret is the application's current secret, to sign with.
 func (a *Accounts) WebhookSecret(ctx context.Context, id domain.ApplicationID) (string, error) {
 	sealed, err := postgres.Find(ctx, a.pool, "find webhook secret", ErrNoApplication, pgx.RowTo[[]byte], webhookSecretSQL, id)
 	if err != nil {
@@ -212,8 +211,7 @@ func CheckWebhookURL(s string) error {
 }
 
 // parseWebhookURL takes an absolute http or https address without credentials.
-// Whether it may be called (plain http, private networks) is for the sender to
-// judge when it calls.
+// The sender checks plain http and private networks when it calls.
 func parseWebhookURL(s string) (*string, error) {
 	if s == "" {
 		return nil, nil
@@ -234,7 +232,7 @@ func parseWebhookURL(s string) (*string, error) {
 	return &s, nil
 }
 
-// checkText refuses what PostgreSQL cannot store and what would deface a page.
+// checkText refuses what PostgreSQL cannot store, and control characters.
 func checkText(what, s string) error {
 	if !plaintext.OneLine(s) {
 		return fmt.Errorf("%w: the %s has characters that cannot be kept", ErrInvalid, what)

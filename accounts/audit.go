@@ -60,14 +60,14 @@ const (
 	Failed Outcome = "failed" // a wrong password or code
 )
 
-// Entry says what is to be recorded of an action. It carries names, never the
-// value of a credential.
+// Entry is what to record of an action. It has names, never the value of a
+// credential.
 type Entry struct {
 	Action Action
 	// Subject is the kind of thing: "application", "user"; may be empty.
 	Subject   string
 	SubjectID uuid.UUID // zero: none
-	// Detail is shown to people: names, roles, counts.
+	// Detail is shown to users: names, roles, counts.
 	Detail map[string]any
 	// Outcome is Done where it is empty.
 	Outcome Outcome
@@ -92,9 +92,9 @@ var recordSQL = `
 INSERT INTO audit_records (` + auditColumns.List("") + `, organization_uuid)
 VALUES (coalesce($1, statement_timestamp()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 
-// Record writes down, in the transaction of the action itself, that the actor did
-// something in an organisation (the zero OrganizationID: in none). Where it fails
-// the transaction must not be committed: no record, no action.
+// Record inserts an audit record, in the transaction of the action itself. The zero
+// OrganizationID is no organisation. Where it fails the transaction must not be
+// committed: no record, no action.
 func Record(ctx context.Context, tx pgx.Tx, by Actor, org OrganizationID, e Entry) error {
 	r := AuditRecord{
 		At: e.At, Actor: by.Name, User: by.User, Action: e.Action, Subject: e.Subject, SubjectID: e.SubjectID, Detail: e.Detail,
@@ -114,7 +114,7 @@ type AuditRecord struct {
 	Position  int64
 	At        time.Time
 	Actor     string
-	User      UserID // zero for an operator and for who could not sign in
+	User      UserID // zero for an operator and for a failed sign-in
 	Action    Action
 	Subject   string
 	SubjectID uuid.UUID
@@ -163,7 +163,7 @@ func scanAuditRecord(row pgx.CollectableRow) (AuditRecord, error) {
 	return r, err
 }
 
-// recordAlone records what has no transaction of its own: a denial or a failure.
+// recordAlone records a denial or a failure, in a transaction of its own.
 func (a *Accounts) recordAlone(ctx context.Context, by Actor, org OrganizationID, e Entry) error {
 	e.At = a.moment()
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error { return Record(ctx, tx, by, org, e) })
@@ -173,8 +173,8 @@ func (a *Accounts) recordAlone(ctx context.Context, by Actor, org OrganizationID
 	return nil
 }
 
-// deny records that the actor was not let in, and says so. Where it cannot be
-// recorded the caller learns of both.
+// deny records a refusal and returns it, together with the error of the record if
+// there was one.
 func (a *Accounts) deny(ctx context.Context, by Actor, org OrganizationID, detail map[string]any, refusal error) error {
 	if by.Name == "" {
 		by.Name = "unknown"

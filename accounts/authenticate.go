@@ -10,29 +10,29 @@ import (
 	"daftar/domain"
 )
 
-// Why a request is not let in, in the order in which they are looked for.
+// Why authentication fails, in the order of the checks.
 var (
 	ErrUnauthenticated = errors.New("access token is missing, invalid, revoked or expired")
 	ErrMissingAPIKey   = errors.New("API key is missing")
 	ErrInvalidAPIKey   = errors.New("API key is unknown, of another organisation, or of an inactive application")
 	// ErrStaleCredential says that credentials have changed since this one was
-	// read; only Reauthenticate tells whether it still counts.
+	// read; Reauthenticate finds out whether it is still valid.
 	ErrStaleCredential = errors.New("credentials have changed")
 )
 
-// Credential is who a request comes from.
+// Credential is the identity behind a request.
 type Credential struct {
 	Organization OrganizationID
 	Application  domain.ApplicationID
 	Namespace    domain.Namespace
 	Token        TokenID
-	// Epoch is the credential epoch under which this was read. What is done in
-	// its name must be done only while the epoch stands.
+	// Epoch is the credential epoch under which this was read. It authorises
+	// changes only while the epoch is current.
 	Epoch int64
 }
 
-// memory holds credentials that were let in. It is bounded by forgetting
-// everything: the next requests ask the database again.
+// memory caches valid credentials. When it is full it is cleared: the next requests
+// ask the database again.
 type memory struct {
 	sync.RWMutex
 	entries map[pair]remembered
@@ -69,11 +69,11 @@ func (m *memory) forget(p pair) {
 	delete(m.entries, p)
 }
 
-// Authenticate says whom an access token and an API key stand for. An empty
-// token is a missing one. It may answer from memory: the caller must see to it
-// that the epoch still stands when it acts (Confirm, or the ledger's fence).
-// Errors other than the three above are the database's. The client's address is
-// for the people who will ask where a credential is in use.
+// Authenticate finds the identity behind an access token and an API key. An empty
+// token is a missing one. It may answer from the cache: the caller must check that
+// the epoch is current when it acts (Confirm, or the ledger's fence). Errors other
+// than the first three above are the database's. The client's address is stored with
+// the last use.
 func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAPIKey bool, address string) (Credential, error) {
 	p := pair{hashOf(token), hashOf(apiKey)}
 	if r, ok := a.remembered.find(p); ok && hasAPIKey {
@@ -92,7 +92,7 @@ FROM credential_epoch c
      LEFT JOIN access_tokens t ON t.token_hash = $1
      LEFT JOIN applications a ON a.api_key_hash = $2`
 
-// Reauthenticate is Authenticate, but always asks the database.
+// Reauthenticate is Authenticate without the cache.
 func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, hasAPIKey bool, address string) (Credential, error) {
 	p := pair{hashOf(token), hashOf(apiKey)}
 	a.remembered.forget(p)
@@ -121,7 +121,7 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 	return r.Credential, nil
 }
 
-// lookedUp is what the database has of a token and a key; nil is nothing.
+// lookedUp is what the database has of a token and a key; nil where there is none.
 type lookedUp struct {
 	epoch                                int64
 	token                                *TokenID
@@ -154,9 +154,8 @@ func (f lookedUp) judge(now time.Time, hasAPIKey bool) error {
 	return nil
 }
 
-// Confirm says whether a credential still counts, for an answer that is given
-// without touching the ledger. The error is ErrStaleCredential if it must be
-// looked up again.
+// Confirm checks that a credential's epoch is current, for an answer that does not
+// touch the ledger. The error is ErrStaleCredential where it must be read again.
 func (a *Accounts) Confirm(ctx context.Context, c Credential) error {
 	epoch, err := a.epochs.read(ctx)
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Errors about what somebody may do.
+// Errors about what the actor may do.
 var (
 	// ErrForbidden says that the actor's role does not allow it. The attempt is in
 	// the audit trail.
 	ErrForbidden = errors.New("not allowed")
-	// ErrNotFound is every error below that says no such thing: what belongs to
+	// ErrNotFound is each error about something that does not exist: what belongs to
 	// another organisation does not exist for the caller.
 	ErrNotFound = errors.New("not found")
 	// ErrSessionEnded says that the actor's session no longer counts: the password
@@ -29,22 +29,21 @@ func (e notFound) Error() string { return string(e) }
 
 func (notFound) Is(target error) bool { return target == ErrNotFound }
 
-// The share locks keep the role and the session as they are until the
-// transaction is over: whoever withdraws one waits for the action, or the action
-// sees it withdrawn.
+// The share locks keep the role and the session as they are until the transaction
+// ends: withdrawing one waits for the action, or the action sees it withdrawn.
 const (
 	roleSQL = `
 SELECT coalesce(m.role, '') FROM users u LEFT JOIN memberships m ON m.user_uuid = u.uuid AND m.organization_uuid = $3
 WHERE u.uuid = $1 AND u.session_epoch = $2`
 	lockSessionSQL = `SELECT uuid FROM users WHERE uuid = $1 AND session_epoch = $2 FOR SHARE`
 	lockMemberSQL  = `SELECT role FROM memberships WHERE user_uuid = $1 AND organization_uuid = $2 FOR SHARE`
-	// Changes to the people of one organisation take turns: without it two owners
-	// could each remove the other.
+	// Changes to the members of one organisation are serialised: otherwise two owners
+	// could remove each other.
 	lockPeopleSQL = `SELECT FROM organizations WHERE uuid = $1 FOR NO KEY UPDATE`
 )
 
-// lockedRole is the actor's role, which stays so until the transaction ends; it
-// is empty for who is no member.
+// lockedRole is the actor's role, locked until the transaction ends; it is empty
+// for an actor who is not a member.
 func lockedRole(ctx context.Context, tx pgx.Tx, by Actor, org OrganizationID) (Role, error) {
 	if err := lockSession(ctx, tx, by); err != nil {
 		return "", err
@@ -52,15 +51,14 @@ func lockedRole(ctx context.Context, tx pgx.Tx, by Actor, org OrganizationID) (R
 	return postgres.Find(ctx, tx, "find role", nil, pgx.RowTo[Role], lockMemberSQL, by.User, org)
 }
 
-// lockSession sees to it that the actor's session counts until the transaction
-// ends.
+// lockSession keeps the actor's session valid until the transaction ends.
 func lockSession(ctx context.Context, tx pgx.Tx, by Actor) error {
 	_, err := postgres.Find(ctx, tx, "find session", ErrSessionEnded, pgx.RowTo[UserID], lockSessionSQL, by.User, by.Epoch)
 	return err
 }
 
-// judge turns a role into a verdict. Who is no member learns no more than that
-// there is no such organisation.
+// judge checks a role's permission. For an actor who is not a member the
+// organisation does not exist.
 func judge(role Role, p Permission) error {
 	switch {
 	case role == "":
@@ -71,8 +69,8 @@ func judge(role Role, p Permission) error {
 	return nil
 }
 
-// refuse records a refusal of judge. A stranger's attempt is not in the
-// organisation's trail, lest strangers write there.
+// refuse records a refusal of judge. An outsider's attempt is not in the
+// organisation's trail: outsiders must not be able to fill it.
 func (a *Accounts) refuse(ctx context.Context, by Actor, org OrganizationID, p Permission, verdict error) error {
 	detail := map[string]any{"permission": string(p)}
 	if errors.Is(verdict, ErrForbidden) {
@@ -82,9 +80,8 @@ func (a *Accounts) refuse(ctx context.Context, by Actor, org OrganizationID, p P
 	return a.deny(ctx, by, OrganizationID{}, detail, verdict)
 }
 
-// Authorize says whether the actor may see something of an organisation. It is
-// for reading; Do is for changing. Errors: ErrForbidden, ErrNoOrganization,
-// ErrSessionEnded.
+// Authorize checks whether the actor may read something of an organisation; Do is
+// for changes. Errors: ErrForbidden, ErrNoOrganization, ErrSessionEnded.
 func (a *Accounts) Authorize(ctx context.Context, by Actor, org OrganizationID, p Permission) error {
 	if by.operator {
 		return nil
@@ -103,10 +100,10 @@ func (a *Accounts) Authorize(ctx context.Context, by Actor, org OrganizationID, 
 // it.
 type work = func(tx pgx.Tx) (Entry, error)
 
-// Do is the one way to change something of an organisation: in one transaction
-// the actor's role is looked up and held, f acts, and what it did is recorded.
-// Where any of it fails nothing has happened. f is given the transaction and must
-// touch nothing outside the organisation. Errors: those of Authorize and of f.
+// Do is the one way to change something of an organisation: in one transaction it
+// locks the actor's role, calls f, and records what f did. Where any of it fails
+// nothing has changed. f gets the transaction and must touch nothing outside the
+// organisation. Errors: those of Authorize and of f.
 func (a *Accounts) Do(ctx context.Context, by Actor, org OrganizationID, p Permission, f func(tx pgx.Tx) (Entry, error)) error {
 	var verdict error
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
@@ -144,7 +141,7 @@ func (a *Accounts) doAndRecord(ctx context.Context, tx pgx.Tx, by Actor, org Org
 	return Record(ctx, tx, by, org, entry)
 }
 
-// doAsOperator is Do for what no role allows.
+// doAsOperator is Do for what only operators may do.
 func (a *Accounts) doAsOperator(ctx context.Context, by Actor, org OrganizationID, f work) error {
 	if !by.operator {
 		return a.deny(ctx, by, OrganizationID{}, map[string]any{"permission": "operator"}, ErrForbidden)

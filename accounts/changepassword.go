@@ -11,9 +11,9 @@ import (
 const setPasswordSQL = `
 UPDATE users SET password = $2, password_changed_at = $3, session_epoch = session_epoch + 1 WHERE uuid = $1`
 
-// ChangePassword replaces the user's password, given the present one, and ends
-// all sessions. The user that it returns carries the epoch for the caller's own
-// session to go on with. Errors: ErrBadCredentials, Throttled, ErrSessionEnded,
+// ChangePassword replaces the user's password, given the current one, and ends all
+// sessions. The user that it returns has the epoch with which the caller's own
+// session continues. Errors: ErrBadCredentials, Throttled, ErrSessionEnded,
 // and those of CheckPassword.
 func (a *Accounts) ChangePassword(ctx context.Context, by Actor, present, replacement string) (User, error) {
 	u, err := a.SessionUser(ctx, by.User, by.Epoch)
@@ -84,9 +84,8 @@ func (a *Accounts) SetPassword(ctx context.Context, by Actor, email, password st
 	})
 }
 
-// ResetSecondFactor helps who has lost the phone and the recovery codes: the
-// password alone is asked for until a second factor is enrolled again. Only
-// operators may. Errors: ErrNoUser, ErrNoSecondFactor, ErrForbidden.
+// ResetSecondFactor removes the second factor of a user who has lost the phone and
+// the recovery codes. Only operators may. Errors: ErrNoUser, ErrNoSecondFactor, ErrForbidden.
 func (a *Accounts) ResetSecondFactor(ctx context.Context, by Actor, email string) (User, error) {
 	return a.changeUser(ctx, by, email, ActionResetSecondFactor, func(tx pgx.Tx, id UserID) error {
 		u, err := a.user(ctx, tx, id)
@@ -100,7 +99,7 @@ func (a *Accounts) ResetSecondFactor(ctx context.Context, by Actor, email string
 	})
 }
 
-// changeUser is what an operator does to a user.
+// changeUser is an operator's change of a user.
 func (a *Accounts) changeUser(ctx context.Context, by Actor, email string, what Action, change func(pgx.Tx, UserID) error) (User, error) {
 	if !by.operator {
 		return User{}, a.deny(ctx, by, OrganizationID{}, map[string]any{"permission": "operator"}, ErrForbidden)

@@ -14,20 +14,20 @@ import (
 const epochSQL = `SELECT epoch FROM credential_epoch`
 
 const (
-	// epochReaders is how many queries for the epoch are under way at a time: with
-	// one, a connection that hangs would hold everybody up.
+	// epochReaders is how many queries for the epoch run at a time: with one, a
+	// connection that hangs would block all requests.
 	epochReaders = 2
 	epochLimit   = 5 * time.Second // of a query; unless Options say otherwise
 )
 
-// epochs reads the credential epoch. Who asks while others wait is answered by the
-// same query: requests that are refused by the thousand must not cost a query each.
+// epochs reads the credential epoch. Calls that wait at the same time share a query:
+// thousands of refused requests must not cost a query each.
 type epochs struct {
 	pool  *pgxpool.Pool
 	limit time.Duration // of a query
 
 	mu      sync.Mutex
-	next    *epochAnswer // of the query that begins next; nil: nobody waits
+	next    *epochAnswer // of the query that begins next; nil: no call waits
 	readers int
 }
 
@@ -37,8 +37,8 @@ type epochAnswer struct {
 	err   error
 }
 
-// read is the epoch that stands after the call: the query begins later. The epoch
-// is 0 before the first credential.
+// read is the current epoch: the query begins after the call. The epoch is 0 before
+// the first credential.
 func (e *epochs) read(ctx context.Context) (int64, error) {
 	e.mu.Lock()
 	if e.next == nil {
@@ -58,7 +58,7 @@ func (e *epochs) read(ctx context.Context) (int64, error) {
 	}
 }
 
-// answer asks until nobody waits.
+// answer runs queries until no call waits.
 func (e *epochs) answer() {
 	for {
 		e.mu.Lock()
@@ -70,7 +70,7 @@ func (e *epochs) answer() {
 			return
 		}
 		e.mu.Unlock()
-		// Many may wait for it: it does not end with the request of one.
+		// Many calls may wait for it: it does not end with the context of one.
 		ctx, cancel := context.WithTimeout(context.Background(), e.limit)
 		if err := e.pool.QueryRow(ctx, epochSQL).Scan(&a.epoch); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			a.err = fmt.Errorf("read epoch: %w", err)

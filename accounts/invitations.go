@@ -14,8 +14,8 @@ import (
 	"daftar/internal/postgres"
 )
 
-// ErrOtherEmail says that an invitation is for somebody else than who is signed
-// in.
+// ErrOtherEmail says that the invitation is for another user than the one who is
+// signed in.
 var ErrOtherEmail = errors.New("the invitation is for another email address")
 
 const (
@@ -24,7 +24,7 @@ const (
 	invitationBytes = 32
 )
 
-// Invitation offers somebody a role in an organisation.
+// Invitation offers a role in an organisation to an email address.
 type Invitation struct {
 	ID               InvitationID
 	Organization     OrganizationID
@@ -34,8 +34,7 @@ type Invitation struct {
 	InvitedBy        string
 	CreatedAt        time.Time
 	ExpiresAt        time.Time
-	// HasAccount says that somebody has an account with the address, and accepts
-	// by signing in.
+	// HasAccount says that the address has an account, which accepts by signing in.
 	HasAccount bool
 }
 
@@ -141,7 +140,7 @@ func (a *Accounts) Invitations(ctx context.Context, by Actor, org OrganizationID
 	return postgres.List(ctx, a.pool, "list invitations", scanInvitation, invitationsSQL, org, a.moment())
 }
 
-// RevokeInvitation makes an invitation's link lead nowhere. It needs
+// RevokeInvitation makes an invitation's link invalid. It needs
 // ManagePeople. Errors: ErrNoInvitation, and those of Do.
 func (a *Accounts) RevokeInvitation(ctx context.Context, by Actor, org OrganizationID, id InvitationID) error {
 	err := a.Do(ctx, by, org, ManagePeople, func(tx pgx.Tx) (Entry, error) {
@@ -156,8 +155,9 @@ func (a *Accounts) RevokeInvitation(ctx context.Context, by Actor, org Organizat
 	return nil
 }
 
-// Invitation is what a link offers. Whoever has the link may know. The error is
-// ErrNoInvitation where it was never made, was used, revoked, or has expired.
+// Invitation finds the invitation of a link; the link is the permission to see it.
+// The error is ErrNoInvitation where it never existed, was used, revoked, or has
+// expired.
 func (a *Accounts) Invitation(ctx context.Context, token string) (Invitation, error) {
 	sum := hashOf(token)
 	i, err := postgres.Find(ctx, a.pool, "find invitation", ErrNoInvitation, scanInvitation, invitationByTokenSQL, sum[:], a.moment())
@@ -213,7 +213,7 @@ func (a *Accounts) AcceptInvitationAsNew(ctx context.Context, token, password, a
 }
 
 // accept uses an invitation up for the actor whom enter returns. The update locks
-// the invitation, so that of many at the same time one succeeds.
+// the invitation, so that of many concurrent calls one succeeds.
 func (a *Accounts) accept(ctx context.Context, token string, enter func(pgx.Tx, Invitation) (Actor, error)) (User, error) {
 	sum := hashOf(token)
 	var u User

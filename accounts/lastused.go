@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// flushEvery is how coarse the times of last use are. Writing one per request
+// flushEvery is the resolution of the times of last use. A write for each request
 // would cost more than the request.
 const flushEvery = 15 * time.Second
 
@@ -31,10 +31,9 @@ func (u *useLog) drain() (map[TokenID]use, map[hash]use) {
 	return tokens, keys
 }
 
-// Run writes down, every quarter of a minute and once more at the end, when
-// credentials were last used, and now and then removes sessions that have ended.
-// It returns when ctx ends. What could not be written is lost: it is a hint for
-// people, not a record.
+// Run stores when credentials were last used, every quarter of a minute and once
+// more at the end, and regularly removes ended sessions. It returns when ctx ends.
+// Uses that could not be stored are lost: they are a hint, not a record.
 func (a *Accounts) Run(ctx context.Context) {
 	tick, broom := time.NewTicker(flushEvery), time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -66,8 +65,8 @@ func (a *Accounts) flush(ctx context.Context) {
 	}
 }
 
-// A server that writes late does not undo a later use. The rows are locked in one
-// order first, whatever plan joins them, so that two servers cannot deadlock.
+// A server that writes late does not overwrite a later use. The rows are first
+// locked in one order, so that two servers cannot deadlock.
 const (
 	flushTokensSQL = `
 WITH used AS MATERIALIZED (
@@ -91,7 +90,7 @@ SET api_key_last_used_at = greatest(a.api_key_last_used_at, u.at),
 FROM used u WHERE a.uuid = u.uuid AND a.api_key_hash = u.api_key_hash`
 )
 
-// FlushLastUsed writes down when credentials were last used.
+// FlushLastUsed stores when credentials were last used.
 func (a *Accounts) FlushLastUsed(ctx context.Context) error {
 	tokens, keys := a.uses.drain()
 	if len(tokens) == 0 {
@@ -108,7 +107,7 @@ func (a *Accounts) FlushLastUsed(ctx context.Context) error {
 	return nil
 }
 
-// unzip turns a map into three arrays that unnest puts together again.
+// unzip turns a map into three arrays for unnest.
 func unzip[K comparable, C any](m map[K]use, column func(K) C) (columns []C, at []time.Time, from []string) {
 	for k, u := range m {
 		columns, at, from = append(columns, column(k)), append(at, u.at), append(from, u.from)

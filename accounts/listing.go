@@ -11,8 +11,7 @@ import (
 	"daftar/internal/postgres"
 )
 
-// Credentials are an application's key and secret without their values: what
-// somebody must know before replacing them.
+// Credentials are an application's key and secret without their values.
 type Credentials struct {
 	Application
 	KeyEnding       string // the last characters of the API key
@@ -50,8 +49,8 @@ func scanCredentials(row pgx.CollectableRow) (Credentials, error) {
 	return c, err
 }
 
-// AllCredentials lists an organisation's applications with what is known of
-// their credentials, the oldest first. It needs SeeCredentials.
+// AllCredentials lists the credentials of an organisation's applications, the oldest
+// application first. It needs SeeCredentials.
 func (a *Accounts) AllCredentials(ctx context.Context, by Actor, of OrganizationID) ([]Credentials, error) {
 	if err := a.Authorize(ctx, by, of, SeeCredentials); err != nil {
 		return nil, err

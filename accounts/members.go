@@ -12,7 +12,7 @@ import (
 	"daftar/internal/postgres"
 )
 
-// ErrLastOwner says that an organisation would be left without an owner.
+// ErrLastOwner says that the organisation would have no owner.
 var ErrLastOwner = errors.New("an organisation keeps at least one owner")
 
 // Member is a user of an organisation.
@@ -28,7 +28,7 @@ const listMembersSQL = `
 SELECT u.uuid, u.email, m.role, u.totp_secret IS NOT NULL, m.created_at
 FROM memberships m JOIN users u ON u.uuid = m.user_uuid WHERE m.organization_uuid = $1 ORDER BY u.email_key`
 
-// Members lists the people of an organisation by their addresses. It needs
+// Members lists the members of an organisation by their addresses. It needs
 // SeePeople.
 func (a *Accounts) Members(ctx context.Context, by Actor, org OrganizationID) ([]Member, error) {
 	if err := a.Authorize(ctx, by, org, SeePeople); err != nil {
@@ -58,8 +58,7 @@ func (a *Accounts) ChangeRole(ctx context.Context, by Actor, org OrganizationID,
 	})
 }
 
-// RemoveMember takes somebody out of an organisation, at once. The account
-// stays. It needs ManagePeople. Errors: ErrNoUser, ErrLastOwner, and those of Do.
+// RemoveMember ends a membership at once. The account stays. It needs ManagePeople. Errors: ErrNoUser, ErrLastOwner, and those of Do.
 func (a *Accounts) RemoveMember(ctx context.Context, by Actor, org OrganizationID, user UserID) error {
 	return a.changeMember(ctx, by, org, user, ActionRemoveMember, map[string]any{}, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, removeMemberSQL, user, org)

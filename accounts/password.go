@@ -15,8 +15,8 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// The rules of OWASP ASVS 5.0, 6.2: a length, and not one that everybody tries.
-// There are no rules about kinds of characters.
+// The rules of OWASP ASVS 5.0, 6.2: a length, and no common password. There are no
+// rules about kinds of characters.
 const (
 	MinPassword = 8   // code points
 	MaxPassword = 128 // code points
@@ -51,8 +51,7 @@ var common = func() map[string]bool {
 	return all
 }()
 
-// CheckPassword says whether a password will do for a user. The error is a
-// PasswordProblem.
+// CheckPassword checks a new password of a user. The error is a PasswordProblem.
 func CheckPassword(password, email string) error {
 	n := utf8.RuneCountInString(password)
 	folded := strings.ToLower(password)
@@ -85,7 +84,7 @@ var cheapCost = cost{memory: 64, time: 1, threads: 1}
 const (
 	saltBytes = 16
 	keyBytes  = 32
-	// hashesAtOnce bounds the memory and the processors that signing in can take.
+	// hashesAtOnce bounds the memory and CPU that sign-ins can use.
 	hashesAtOnce = 2
 )
 
@@ -100,7 +99,7 @@ func (o Options) passwordCost() cost {
 type hasher struct {
 	cost   cost // of new hashes
 	places chan struct{}
-	dummy  string // the hash of a password that nobody has
+	dummy  string // the hash of random bytes, which no password matches
 	count  *atomic.Int64
 }
 
@@ -136,15 +135,14 @@ func (h hasher) hash(ctx context.Context, password string) (string, error) {
 	return encodePHC(h.cost, salt, key), nil
 }
 
-// verify says whether the password is the one that was hashed, and whether it
-// should be hashed anew at today's cost.
+// verify says whether the password matches the hash, and whether it should be
+// hashed anew at the current cost.
 func (h hasher) verify(ctx context.Context, password, encoded string) (right, stale bool, err error) {
 	c, salt, want, err := decodePHC(encoded)
 	if err != nil {
 		return false, false, err
 	}
-	// A longer one was never accepted; it is not worth the work, but its refusal
-	// must cost the same.
+	// A longer password was never accepted, but its refusal must take as long.
 	if len(password) > MaxPassword*utf8.UTFMax {
 		password = ""
 	}

@@ -40,8 +40,8 @@ var sealedColumns = []struct{ what, read, write string }{
 	},
 }
 
-// lockRows ends a read of rows that are to be sealed again: a roll may come in
-// between. All take them in the order of their ids.
+// lockRows locks the rows that are to be sealed again, in the order of their ids, so
+// that no roll comes in between.
 const lockRows = ` FOR NO KEY UPDATE`
 
 // CheckSecretKey opens every sealed secret and says how many there are; an

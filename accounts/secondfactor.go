@@ -25,8 +25,8 @@ const (
 	recoveryCodeBytes = 10 // 80 bits, 16 base32 characters
 )
 
-// The row stays locked until the code is taken: the same code at the same time is
-// taken once.
+// The row stays locked until the code is used: the same code in concurrent requests
+// is accepted once.
 const (
 	lockFactorSQL = `
 SELECT email, totp_secret, totp_pending, totp_last_step FROM users
@@ -54,7 +54,7 @@ func lockFactor(ctx context.Context, tx pgx.Tx, by Actor) (factor, error) {
 }
 
 // CheckSecondFactor completes a sign-in with the six digits of an authenticator
-// app or with a recovery code; each is taken once. by is the user whom SignIn
+// app or with a recovery code; each is accepted once. by is the user whom SignIn
 // returned. Errors: ErrBadCode, Throttled, ErrNoSecondFactor, ErrSessionEnded.
 func (a *Accounts) CheckSecondFactor(ctx context.Context, by Actor, code string) (User, error) {
 	whose := login{id: by.User, email: by.Name}
@@ -89,7 +89,7 @@ func (a *Accounts) CheckSecondFactor(ctx context.Context, by Actor, code string)
 	return u, err
 }
 
-// useCode takes a code and says of which kind it was.
+// useCode uses a code up and returns its kind.
 func (a *Accounts) useCode(ctx context.Context, tx pgx.Tx, by Actor, f factor, code string) (string, error) {
 	if f.Secret == nil {
 		return "", ErrNoSecondFactor
@@ -123,26 +123,26 @@ func (a *Accounts) useCode(ctx context.Context, tx pgx.Tx, by Actor, f factor, c
 	return how, nil
 }
 
-// tidyCode forgives how people copy codes.
+// tidyCode removes blanks and dashes, with which users copy codes.
 func tidyCode(s string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\t", "").Replace(s))
 }
 
-// recoveryHash is salted with the user: the codes of two users have nothing in
-// common.
+// recoveryHash is salted with the user: equal codes of two users have different
+// hashes.
 func recoveryHash(user UserID, tidy string) hash { return hashOf(user.String() + "\x00" + tidy) }
 
 // Enrolment is a second factor that is not in force yet.
 type Enrolment struct {
-	// Secret is base32, for who cannot scan.
+	// Secret is base32, to type in where scanning is not possible.
 	Secret string
 	// URI is what a QR code shows.
 	URI string
 }
 
 // BeginSecondFactor draws a secret for an authenticator app. It is not in force
-// before ConfirmSecondFactor, and replaces what was begun before. The caller has
-// seen to it that the sign-in is fresh. Errors: ErrSessionEnded, ErrNoSecretKey.
+// before ConfirmSecondFactor, and replaces an unconfirmed one. The caller has checked
+// that the sign-in is fresh. Errors: ErrSessionEnded, ErrNoSecretKey.
 func (a *Accounts) BeginSecondFactor(ctx context.Context, by Actor) (Enrolment, error) {
 	raw := make([]byte, totpBytes)
 	rand.Read(raw)
@@ -195,8 +195,8 @@ func (a *Accounts) ConfirmSecondFactor(ctx context.Context, by Actor, code strin
 	return codes, nil
 }
 
-// NewRecoveryCodes replaces the recovery codes. The caller has seen to it that
-// the sign-in is fresh. Errors: ErrNoSecondFactor, ErrSessionEnded.
+// NewRecoveryCodes replaces the recovery codes. The caller has checked that the
+// sign-in is fresh. Errors: ErrNoSecondFactor, ErrSessionEnded.
 func (a *Accounts) NewRecoveryCodes(ctx context.Context, by Actor) ([]string, error) {
 	codes, hashes := newRecoveryCodes(by.User)
 	err := a.changeFactor(ctx, by, ActionNewRecoveryCodes, func(tx pgx.Tx, f factor) error {
@@ -211,8 +211,8 @@ func (a *Accounts) NewRecoveryCodes(ctx context.Context, by Actor) ([]string, er
 	return codes, nil
 }
 
-// DisableSecondFactor has sign-in ask for the password alone again. The caller
-// has seen to it that the sign-in is fresh. Errors: ErrNoSecondFactor,
+// DisableSecondFactor makes sign-in ask for the password alone. The caller has
+// checked that the sign-in is fresh. Errors: ErrNoSecondFactor,
 // ErrSessionEnded.
 func (a *Accounts) DisableSecondFactor(ctx context.Context, by Actor) error {
 	err := a.changeFactor(ctx, by, ActionDisableSecondFactor, func(tx pgx.Tx, f factor) error {
@@ -256,7 +256,7 @@ func replaceRecoveryCodes(ctx context.Context, tx pgx.Tx, user UserID, hashes []
 	return err
 }
 
-// newRecoveryCodes draws codes and writes them in four groups of four, which people can copy by hand.
+// newRecoveryCodes draws codes, each in four groups of four to copy by hand.
 func newRecoveryCodes(user UserID) (codes []string, hashes [][]byte) {
 	for range recoveryCodes {
 		raw := make([]byte, recoveryCodeBytes)

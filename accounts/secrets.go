@@ -24,8 +24,8 @@ const (
 	// webhookSecretBytes is a number whose base64 needs no padding: some
 	// verifiers want padding and others refuse it.
 	webhookSecretBytes = 24
-	// endingLength is how much of a credential is kept in clear, to tell it from
-	// others. It leaves 162 bits or more.
+	// endingLength is how much of a credential is kept in clear, to recognise it. It
+	// leaves 162 bits or more.
 	endingLength = 4
 )
 
@@ -45,7 +45,7 @@ func newAPIKey() string {
 	return apiKeyPrefix + hex.EncodeToString(b[:])
 }
 
-// looksLikeAPIKey keeps garbage from the database.
+// looksLikeAPIKey saves a query for malformed keys.
 func looksLikeAPIKey(s string) bool {
 	digits, ok := strings.CutPrefix(s, apiKeyPrefix)
 	if !ok || len(digits) != 64 {
@@ -81,7 +81,7 @@ func checksumOf(s string) string {
 	return string(digits)
 }
 
-// looksLikeToken keeps garbage and mistyped tokens from the database.
+// looksLikeToken saves a query for malformed and mistyped tokens.
 func looksLikeToken(s string) bool {
 	if !strings.HasPrefix(s, tokenPrefix) || len(s) != len(tokenPrefix)+tokenRandom+tokenChecksum {
 		return false
@@ -97,7 +97,8 @@ func newWebhookSecret() string {
 	return webhookSecretPrefix + base64.StdEncoding.EncodeToString(b[:])
 }
 
-// SecretKey seals webhook secrets and those of authenticator apps. Its zero value seals nothing and says so.
+// SecretKey seals webhook secrets and those of authenticator apps. Its zero value
+// fails with ErrNoSecretKey.
 type SecretKey struct {
 	aead cipher.AEAD
 	old  cipher.AEAD // opens only; nil: none
@@ -124,7 +125,7 @@ func ParseSecretKey(s string) (SecretKey, error) {
 	return SecretKey{aead: aead}, nil
 }
 
-// sealedV1 begins every sealed secret, so that a later format can be told apart.
+// sealedV1 begins every sealed secret; a later format begins otherwise.
 const sealedV1 byte = 1
 
 // seal encrypts a secret so that only the same key opens it, and only as that

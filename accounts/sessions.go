@@ -29,8 +29,8 @@ ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires_at = excluded.ex
 	deleteSessionSQL = `DELETE FROM sessions WHERE token = $1`
 )
 
-// sessionLimit bounds the reading and the writing of a session: the contexts that
-// come here end with the browser's patience only.
+// sessionLimit bounds the reading and the writing of a session: a request's context
+// has no deadline.
 const sessionLimit = 5 * time.Second
 
 // FindCtx returns the data of a session that has not ended.
@@ -68,20 +68,20 @@ func (s Sessions) DeleteCtx(ctx context.Context, token string) error {
 	return nil
 }
 
-// Find is FindCtx; scs wants it and does not call it.
+// Find is FindCtx; scs requires it and does not call it.
 func (s Sessions) Find(token string) ([]byte, bool, error) {
 	return s.FindCtx(context.Background(), token)
 }
 
-// Commit is CommitCtx; scs wants it and does not call it.
+// Commit is CommitCtx; scs requires it and does not call it.
 func (s Sessions) Commit(token string, data []byte, end time.Time) error {
 	return s.CommitCtx(context.Background(), token, data, end)
 }
 
-// Delete is DeleteCtx; scs wants it and does not call it.
+// Delete is DeleteCtx; scs requires it and does not call it.
 func (s Sessions) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
-// sweepEvery is how often what has ended is removed.
+// sweepEvery is how often ended sessions are removed.
 const sweepEvery = 10 * time.Minute
 
 const (

@@ -13,25 +13,24 @@ import (
 	"daftar/internal/web"
 )
 
-// ErrBadCredentials is the one answer to a wrong password and to an address that
-// nobody has.
+// ErrBadCredentials is the answer to a wrong password and to an unknown address.
 var ErrBadCredentials = errors.New("the email address or the password is wrong")
 
-// Next is what stands between the password and the session.
+// Next is the step after the password.
 type Next int
 
-// What is next.
+// The next steps.
 const (
 	NextNothing      Next = iota // the user is signed in
 	NextSecondFactor             // CheckSecondFactor must succeed first
 )
 
-// SignIn says whose email address and password these are, and what is next. The
-// session is the caller's to begin; it stores User.ID and User.Epoch. The same
-// work is done, and the same answer given, for an address that nobody has.
+// SignIn checks an email address and a password, and returns the user and the next
+// step. The caller begins the session, which stores User.ID and User.Epoch. An
+// unknown address costs the same work and gets the same answer as a wrong password.
 // Errors: ErrBadCredentials, Throttled.
 func (a *Accounts) SignIn(ctx context.Context, email, password, address, requestID string) (User, Next, error) {
-	by := nobody(address, requestID)
+	by := anonymous(address, requestID)
 	known, err := a.login(ctx, email)
 	if err != nil {
 		return User{}, 0, err
@@ -53,7 +52,7 @@ func (a *Accounts) SignIn(ctx context.Context, email, password, address, request
 	return a.enter(ctx, known, taken, rehashed, address, requestID)
 }
 
-// login is what signing in looks up; its zero id is nobody.
+// login is what signing in looks up; its id is zero for an unknown address.
 type login struct {
 	id       UserID
 	email    string
@@ -70,7 +69,7 @@ SELECT uuid, email, password, session_epoch, totp_secret IS NOT NULL, signed_in_
 func (a *Accounts) login(ctx context.Context, email string) (login, error) {
 	normal, err := NormalizeEmail(email)
 	if err != nil {
-		normal = email // nobody's
+		normal = email // which no user has
 	}
 	l := login{key: emailKey(normal)}
 	err = a.pool.QueryRow(ctx, loginSQL, storable(l.key)).Scan(&l.id, &l.email, &l.password, &l.epoch, &l.totp, &l.from)
@@ -80,7 +79,7 @@ func (a *Accounts) login(ctx context.Context, email string) (login, error) {
 	return l, nil
 }
 
-// storable is empty where PostgreSQL would refuse to look for s.
+// storable is empty for a text that PostgreSQL cannot compare with.
 func storable(s string) string {
 	if !plaintext.Storable(s) {
 		return ""
@@ -88,9 +87,9 @@ func storable(s string) string {
 	return s
 }
 
-// guessed is what failures count against. Where the user last signed in from
-// this very network, failures of strangers elsewhere do not count: nobody can
-// lock somebody out by failing on purpose.
+// guessed is what failures count against. For the network from which the user last
+// signed in, failures from other networks do not count: an attacker cannot lock a
+// user out by failing on purpose.
 func (l login) guessed(address string) throttled {
 	if network := web.NetworkOf(address); l.from != "" && network == l.from {
 		return throttled{"known\x00" + l.key + "\x00" + network, freeForAccount}
@@ -98,8 +97,8 @@ func (l login) guessed(address string) throttled {
 	return throttled{"account\x00" + l.key, freeForAccount}
 }
 
-// checkPassword does the work of one hash, whoever it is. Where the hash was made
-// at another cost it also makes a new one.
+// checkPassword computes one hash, also for an unknown address. Where the stored hash
+// has another cost it also makes a new one.
 func (a *Accounts) checkPassword(ctx context.Context, l login, password string) (right bool, rehashed string, err error) {
 	encoded := l.password
 	if l.id == (UserID{}) {
@@ -116,8 +115,7 @@ func (a *Accounts) checkPassword(ctx context.Context, l login, password string) 
 	return right, rehashed, err
 }
 
-// The epoch is compared: the password that was right a moment ago may have been
-// changed since.
+// The epoch is compared because the password may have changed since it was read.
 const (
 	enterSQL = `
 UPDATE users SET password = coalesce(nullif($3, ''), password), signed_in_from = CASE WHEN $4 THEN $5 ELSE signed_in_from END
@@ -163,8 +161,8 @@ func (a *Accounts) SignedOut(ctx context.Context, by Actor) error {
 	})
 }
 
-// recordForUser records what concerns a user in the trail of each organisation
-// of theirs, so that no organisation has to look into what is not its own.
+// recordForUser records an action on a user in the trail of each organisation of
+// theirs, so that each finds it in its own trail.
 func (a *Accounts) recordForUser(ctx context.Context, tx pgx.Tx, by Actor, id UserID, e Entry) error {
 	organizations, err := postgres.List(ctx, tx, "list memberships", pgx.RowTo[OrganizationID], membershipsSQL, id)
 	if err != nil {
@@ -185,9 +183,8 @@ func (a *Accounts) recordForUser(ctx context.Context, tx pgx.Tx, by Actor, id Us
 	return nil
 }
 
-// recordAttempt records an attempt to sign in that did not succeed. What was
-// typed for an address is recorded only where somebody has it: people type their
-// passwords there.
+// recordAttempt records an attempt to sign in that failed. The address is recorded
+// only where a user has it: it may be a password that was typed into the wrong field.
 func (a *Accounts) recordAttempt(ctx context.Context, by Actor, l login, e Entry) error {
 	if l.id == (UserID{}) {
 		return a.recordAlone(ctx, by, OrganizationID{}, e)
@@ -196,8 +193,8 @@ func (a *Accounts) recordAttempt(ctx context.Context, by Actor, l login, e Entry
 	return pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error { return a.recordForUser(ctx, tx, by, l.id, e) })
 }
 
-// recordThrottled records a refusal for too many attempts, once for each delay:
-// whoever hammers on must not fill the trail. Other errors pass through.
+// recordThrottled records a refusal for too many attempts, once for each delay, so
+// that an attacker cannot fill the trail. It returns err.
 func (a *Accounts) recordThrottled(ctx context.Context, by Actor, l login, what Action, err error) error {
 	refusal, ok := errors.AsType[Throttled](err)
 	if !ok || refusal.recorded {

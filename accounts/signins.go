@@ -6,8 +6,8 @@ import (
 	"daftar/internal/postgres"
 )
 
-// A sign-in is in the trail of each organisation; one of them tells it once. The
-// subquery is what an actor whose sessions were ended finds empty.
+// A sign-in is in the trail of each of the user's organisations; one trail has each
+// sign-in once. The subquery is empty for an actor whose sessions were ended.
 var signInsSQL = `
 SELECT position, ` + auditColumns.List("") + `
 FROM audit_records
@@ -17,9 +17,9 @@ WHERE organization_uuid = (
   AND subject_uuid = $1 AND subject = 'user' AND action = ANY($3)
 ORDER BY position DESC LIMIT $4`
 
-// SignIns are the latest sign-ins of the actor, and the attempts at one that
-// failed, the latest first: what people look at to see whether somebody else has
-// been there. Whoever belongs to no organisation has none.
+// SignIns are the latest sign-ins of the actor and failed attempts at one, the latest
+// first, in which users look for sign-ins that were not theirs. A user without an
+// organisation has none.
 func (a *Accounts) SignIns(ctx context.Context, by Actor, limit int) ([]AuditRecord, error) {
 	actions := []Action{ActionSignIn, ActionSignInCode}
 	return postgres.List(ctx, a.pool, "list sign-ins", scanAuditRecord, signInsSQL, by.User, by.Epoch, actions, limit)

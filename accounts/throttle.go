@@ -12,10 +12,10 @@ import (
 	"daftar/internal/web"
 )
 
-// Failures are counted in the database, against the account and against the
-// network, on all servers together. After so many, each costs a delay that is
-// twice the last. Nobody is locked out: the delay has an end, a quiet hour forgets
-// everything, and a user's own network is counted apart (see guessed).
+// Failures are counted in the database, for all servers, against the account and
+// against the network. After the free ones, each doubles the delay. No user is
+// locked out: the delay is bounded, an hour without failures resets it, and the
+// user's own network is counted separately (see guessed).
 const (
 	freeForAccount = 5
 	freeForNetwork = 20 // many people can share one
@@ -27,7 +27,7 @@ const (
 // Throttled says that there were too many attempts. Nothing was tried.
 type Throttled struct {
 	RetryAfter time.Duration
-	recorded   bool // the audit trail tells of this delay already
+	recorded   bool // this delay is in the audit trail already
 }
 
 func (t Throttled) Error() string {

@@ -29,14 +29,14 @@ type User struct {
 	Memberships []Membership
 }
 
-// Membership is what a user is in an organisation.
+// Membership is a user's role in an organisation.
 type Membership struct {
 	Organization OrganizationID
 	Name         string // of the organisation
 	Role         Role
 }
 
-// Role is what the user is in an organisation; empty for who is no member.
+// Role is the user's role in an organisation; empty without a membership.
 func (u User) Role(org OrganizationID) Role {
 	for _, m := range u.Memberships {
 		if m.Organization == org {
@@ -46,7 +46,7 @@ func (u User) Role(org OrganizationID) Role {
 	return ""
 }
 
-// ErrAlreadyMember says that somebody is one.
+// ErrAlreadyMember says that the user is a member of the organisation already.
 var ErrAlreadyMember = errors.New("already a member of the organisation")
 
 // maxEmail is the length of an address in bytes, RFC 5321.
@@ -76,9 +76,9 @@ INSERT INTO memberships (user_uuid, organization_uuid, role, created_at) VALUES 
 	findByEmailSQL = `SELECT uuid FROM users WHERE email_key = $1`
 )
 
-// CreateUser makes a user who is a member of an organisation. Who has an account
-// already becomes a member and keeps the password; existed says so, and password
-// may then be empty. Only operators may: others invite. Errors: ErrInvalid,
+// CreateUser makes a user who is a member of an organisation. A user who exists
+// becomes a member and keeps the password; existed says so, and password may then be
+// empty. Only operators may: owners invite. Errors: ErrInvalid,
 // ErrNoOrganization, ErrAlreadyMember, and those of CheckPassword.
 func (a *Accounts) CreateUser(ctx context.Context, by Actor, org OrganizationID, email string, role Role, password string) (u User, existed bool, err error) {
 	if !role.Valid() {
@@ -119,7 +119,7 @@ func (a *Accounts) CreateUser(ctx context.Context, by Actor, org OrganizationID,
 	return u, existed, err
 }
 
-// insertUser fails with ErrEmailTaken where somebody was faster.
+// insertUser fails with ErrEmailTaken where the address has an account by now.
 func (a *Accounts) insertUser(ctx context.Context, tx pgx.Tx, id UserID, email, encoded string) error {
 	tag, err := tx.Exec(ctx, createUserSQL, id, email, emailKey(email), encoded, a.moment())
 	if err != nil {
@@ -178,9 +178,8 @@ func (a *Accounts) user(ctx context.Context, q postgres.Querier, id UserID) (Use
 	}, userSQL, id)
 }
 
-// SessionUser is the user of a session that began under the epoch, with the
-// present organisations and roles. The error is ErrSessionEnded where the session
-// no longer counts.
+// SessionUser is the user of a session that began under the epoch, with the current
+// organisations and roles. The error is ErrSessionEnded where the session has ended.
 func (a *Accounts) SessionUser(ctx context.Context, id UserID, epoch int64) (User, error) {
 	u, err := a.user(ctx, a.pool, id)
 	switch {

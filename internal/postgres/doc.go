@@ -12,4 +12,7 @@
 // needs any configuration for it. Over database/sql they are arguments only, and a
 // uuid.UUID is the scan target. A uuid.UUID works everywhere but goes through its
 // text, which shows in lists.
+//
+// Columns are a table's columns, each named once beside its field. List and Find run
+// a query for rows and for one row.
 package postgres
