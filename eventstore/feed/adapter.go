@@ -18,11 +18,11 @@ const maxBatchBytes = 8 << 20
 
 // selectSQL locks the group's offset and reads what comes next as one row.
 //
-// A server that finds the offset locked stands by and gets no row. The lock sees
+// A server that finds the offset locked gets no row and stands by. The lock sees
 // the offset's newest version but the rest of the statement an older snapshot:
-// events that the snapshot lacks come with the next poll. What was released is
-// locked as well, because a snapshot could show it when it has just been
-// handled by another server; the lock passes over a deleted row.
+// events that the snapshot lacks come with the next poll. Released events are
+// locked as well, because the snapshot may still show those that another server has
+// just handled; the lock skips a deleted row.
 const selectSQL = `
 WITH mine AS MATERIALIZED (
     SELECT position FROM consumer_offsets
@@ -51,8 +51,8 @@ FROM sized WHERE before < $3 OR before = 0
 HAVING count(*) > 0`
 
 // selectRecentSQL locks the group's offset if it is where this server left it, so
-// that what follows can be taken from memory. In every other case, among them
-// what only selectSQL looks for, there is no row.
+// that what follows can be taken from memory. In every other case, also where there
+// are released events, there is no row.
 const selectRecentSQL = `
 SELECT o.position FROM consumer_offsets o
 WHERE o.consumer_group = $1 AND o.position = $2 AND o.retry_at IS NULL
@@ -71,14 +71,14 @@ const createOffsetSQL = `
 INSERT INTO consumer_offsets (consumer_group, position, updated_at) VALUES ($1, 0, clock_timestamp())
 ON CONFLICT DO NOTHING`
 
-// A server that starts may have brought the cure.
+// A server that starts may have brought the fix.
 const retryHaltedSQL = `
 UPDATE consumer_offsets SET retry_at = clock_timestamp() WHERE consumer_group = $1 AND retry_at IS NOT NULL`
 
 var errReadOnly = errors.New("feed: events are appended through the event store")
 
 // adapter shows Watermill the log as a topic: the schema and the offsets in one.
-// It belongs to one group, of which one message at most is under way.
+// It belongs to one group, which has one message in flight at most.
 type adapter struct{ g *group }
 
 // InsertQuery refuses: the topic is written by the event store alone.
@@ -86,10 +86,10 @@ func (adapter) InsertQuery(string, message.Messages) (watermillsql.Query, error)
 	return watermillsql.Query{}, errReadOnly
 }
 
-// SelectQuery reads the next batch, or asks for the right to it where it is in
+// SelectQuery reads the next batch, or only locks the offset where the batch is in
 // memory.
 func (a adapter) SelectQuery(_, name string, _ watermillsql.OffsetsAdapter) watermillsql.Query {
-	if after, inMemory := a.g.look(); inMemory {
+	if after, inMemory := a.g.chooseSource(); inMemory {
 		return watermillsql.Query{Query: selectRecentSQL, Args: []any{name, after}}
 	}
 	return watermillsql.Query{Query: selectSQL, Args: []any{name, a.g.config.Batch, int64(maxBatchBytes)}}
@@ -109,9 +109,9 @@ func (a adapter) UnmarshalMessage(row watermillsql.Scanner) (watermillsql.Row, e
 	return watermillsql.Row{Offset: d.last, Payload: payload, Msg: msg}, nil
 }
 
-// read is the batch that a look found.
+// read is the batch that a poll found.
 func (a adapter) read(row watermillsql.Scanner) (delivery, []byte, error) {
-	if h := a.g.handed; h.frames != nil {
+	if h := a.g.cached; h.frames != nil {
 		var after int64
 		if err := row.Scan(&after); err != nil {
 			return delivery{}, nil, fmt.Errorf("lock offset: %w", err)
@@ -136,8 +136,8 @@ func (adapter) SchemaInitializingQueries(string) []watermillsql.Query { return n
 // SubscribeIsolationLevel is the one in which a lock sees the newest version of a row.
 func (adapter) SubscribeIsolationLevel() sql.IsolationLevel { return sql.LevelReadCommitted }
 
-// AckMessageQuery moves the offset behind what the group is done with, which is
-// less than the batch where the group halts.
+// AckMessageQuery moves the offset to the last event that was handled, which is not
+// the last of the batch where the group halts.
 func (a adapter) AckMessageQuery(_ string, _ watermillsql.Row, name string) watermillsql.Query {
 	d := a.g.delivery()
 	reason := sql.NullString{String: d.halted, Valid: d.halted != ""}

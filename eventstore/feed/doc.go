@@ -10,10 +10,10 @@
 // pass over an event that commits late, and the next batch is one index scan
 // however long the backlog is.
 //
-// Several servers may run the same groups on one database. Whoever gets the lock
-// on a group's offset has the batch; the others stand by and go on when the lock
-// is free, at the latest with their next poll. More servers make a group safer,
-// not faster.
+// Several servers may run the same groups on one database. The one that gets the
+// lock on a group's offset has the batch; the others stand by and take over when the
+// lock is free, at the latest with their next poll. More servers make a group
+// more available, not faster.
 //
 // An event reaches its groups within milliseconds on the server that committed
 // it (Wake), shortly after on others (NOTIFY, one for all commits in 20 ms, sent
@@ -24,40 +24,40 @@
 // the offset, under its lock, is where this server left it; everything else it
 // reads from the log. The events and their bytes are the same either way.
 //
-// A group that is dear and can wait may be given a share of its time. While the
-// log grows it rests in proportion to its work, so that it does not take the
-// processor from the appends it follows; its lag grows in a rush and goes after it.
+// An expensive group that can wait may be given a share of its time. While the log
+// grows it pauses in proportion to its work, so that it does not take CPU from the
+// appends that it follows; its lag grows under load and shrinks afterwards.
 //
 // # When it fails
 //
-// A batch whose handler fails is undone to a savepoint and tried again at once, a
-// few times; then in halves, to find the event that fails even alone. That one is
-// parked, or the group halts before it, as its Policy says; the events around it
-// are handled as usual. Errors that say nothing about the event (the database is
-// out of reach, a deadlock, a time limit, a missing table) condemn none: the batch
-// is rolled back as a whole and comes again after 50 ms, later 1 s, until it
-// succeeds. The lag and the count of rollbacks tell that this goes on.
+// A batch whose handler fails is failed to a savepoint and tried again at once, a
+// few times; then it is bisected, to find the event that fails even alone. That one
+// is parked, or the group halts before it, as its Policy says; the events around it
+// are handled as usual. Transient errors (the database is out of reach, a deadlock,
+// a time limit, a missing table) say nothing about an event: the batch is rolled
+// back as a whole and comes again after 50 ms, later 1 s, until it succeeds. The
+// lag and the count of rollbacks show it.
 //
-// Nothing is skipped in silence: parked events and the reason of a halt are in the
+// No event is skipped silently: parked events and the reason of a halt are in the
 // database, in the log and in the metrics.
 //
 // What a handler does outside of its transaction happens at least once.
 //
 // # What Watermill's SQL subscriber would do by itself
 //
-// Version 3.1.0 of watermill-sql is used with adapters of our own, and kept from
-// some of its habits:
+// Version 3.1.0 of watermill-sql is used with adapters of our own, which work around
+// some of its behaviour:
 //
-//   - A refused message comes again in the same transaction, after a sleep that
-//     hears nothing; what the handler wrote stays, and if an SQL error aborted the
-//     transaction, every further try fails until a deadline of 30 s. So no
-//     message is ever refused: the middleware goes back to a savepoint, or rolls
+//   - A nacked message comes again in the same transaction, after a sleep that
+//     nothing interrupts; what the handler wrote stays, and if an SQL error aborted
+//     the transaction, every further try fails until a deadline of 30 s. So no
+//     message is ever nacked: the middleware rolls back to a savepoint, or rolls
 //     everything back and lets the acknowledgement fail, which ends the batch.
 //   - When the deadline of a message passes, or the subscriber is closed, the
 //     transaction is committed with whatever the handler has written by then. The
 //     deadline is set to ten years (0 is not accepted), and the end of the
 //     context, which makes the commit impossible, always comes before Close.
-//   - One message is under way at a time per group. So a message is a batch of up
+//   - One message at a time is in flight per group. So a message is a batch of up
 //     to 1000 events: one call, one savepoint, one commit for all of them.
 //   - The default adapter compares transaction ids with the oldest one that runs
 //     in the whole cluster. A writer that sits idle in another database would stall
@@ -67,9 +67,9 @@
 //   - An empty poll takes a row lock and so a transaction id, and would cost an
 //     fsync. The pool commits asynchronously instead.
 //   - Two polls are separated by a sleep that no wake-up ends. Here the back-off
-//     does the waiting, and returns 0.
+//     manager waits, and returns 0.
 //   - A commit that fails is only logged. The batch that comes again shows it, and
-//     is waited for like any other trouble.
+//     the group backs off as after any other failure.
 //   - A group that cannot subscribe ends the router with all the others. Here it
 //     waits for the database.
 //

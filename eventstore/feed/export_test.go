@@ -2,8 +2,8 @@ package feed
 
 import "daftar/eventstore"
 
-// LongestTurn bounds what a group with a share rests at a time.
-const LongestTurn = longestTurn
+// MaxInterval bounds what a group with a share rests at a time.
+const MaxInterval = maxInterval
 
 // YieldMessage is in the log whenever a group rests for its share.
 const YieldMessage = yieldMessage
@@ -20,7 +20,7 @@ func (m *Memory) Keep(events []eventstore.Recorded) { m.keep(events) }
 // After gives the positions of what it finds.
 func (m *Memory) After(position int64, limit int) (positions []int64, more bool, err error) {
 	frames, last, more := m.after(position, limit)
-	events, err := cut(frames)
+	events, err := decodeEvents(frames)
 	for _, e := range events {
 		positions = append(positions, e.Position)
 	}

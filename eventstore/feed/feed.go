@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -35,8 +36,8 @@ import (
 // by Later.
 type Handler func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error
 
-// Later marks a Handler's error as the fault of the moment: something besides the
-// database that the group hands events to is out of reach. No event is blamed, the
+// Later marks a Handler's error as transient: something besides the database that
+// the group hands events to is out of reach. No event is blamed, the
 // batch is rolled back and comes again until it succeeds. nil stays nil.
 func Later(err error) error {
 	if err == nil {
@@ -68,12 +69,12 @@ type Group struct {
 	Handle    Handler
 	OnFailure Policy
 	// Share is how much of its time the group may be at work while the log grows,
-	// in percent; 0: all of it. A group that is dear and can wait gives way to the
+	// in percent; 0: all of it. An expensive group that can wait yields to the
 	// requests whose events it follows, and catches up when there are fewer.
 	Share int
 }
 
-// Config of a Feed. Zero durations and sizes are fit for use.
+// Config of a Feed. Zero durations and sizes mean the defaults.
 type Config struct {
 	// Pool is the Feed's own, with at least two connections more than there are
 	// groups. Its sessions should set synchronous_commit to off: offsets and what
@@ -85,12 +86,12 @@ type Config struct {
 	Pool   *pgxpool.Pool
 	Groups []Group
 	Log    zerolog.Logger
-	// Registerer takes the metrics; nil: nobody sees them.
+	// Registerer takes the metrics; nil: they are not exposed.
 	Registerer prometheus.Registerer
 
 	Batch     int           // events that a Handler gets at most; 0: 1000
-	Poll      time.Duration // between looks when nobody wakes the Feed; 0: 1 s
-	Gap       time.Duration // between looks at least, unless there is a backlog, and four times as long under load; 0: 10 ms
+	Poll      time.Duration // between polls without a wake-up; 0: 1 s
+	Gap       time.Duration // between polls at least, unless there is a backlog, and four times as long under load; 0: 10 ms
 	HaltRetry time.Duration // between tries of a halted group; 0: 1 min
 }
 
@@ -108,7 +109,7 @@ var ErrConfig = errors.New("feed: bad configuration")
 
 // ErrAhead is returned by Run where a group's offset lies behind the end of the
 // log: the log was restored from an older backup than the offsets, and the group
-// would pass over new events in silence.
+// would skip new events silently.
 var ErrAhead = errors.New("feed: a group is ahead of the log")
 
 // Feed hands the log to groups of handlers. Wake and Committed may be called from
@@ -118,22 +119,20 @@ type Feed struct {
 	groups   []*group
 	metrics  *metrics
 	recent   *recent
-	instance string        // tells our own notifications from those of others
+	instance string        // in our own notifications, which are ignored
 	pending  worker.Signal // there are commits that other servers do not know of
 	started  atomic.Bool
 }
 
 // New checks the configuration and prepares a Feed; it does not touch the
-// database. The error wraps ErrConfig, or is the Registerer's.
+// database. The error wraps ErrConfig. It panics if the metrics are registered
+// already.
 func New(c Config) (*Feed, error) {
 	c.setDefaults()
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	m, err := newMetrics(c.Registerer)
-	if err != nil {
-		return nil, err
-	}
+	m := newMetrics(c.Registerer)
 	f := &Feed{config: c, metrics: m, recent: &recent{}, instance: uuid.NewString(), pending: worker.NewSignal()}
 	for _, g := range c.Groups {
 		f.groups = append(f.groups, newGroup(g, c, m, f.recent))
@@ -142,21 +141,10 @@ func New(c Config) (*Feed, error) {
 }
 
 func (c *Config) setDefaults() {
-	if c.Batch == 0 {
-		c.Batch = defaultBatch
-	}
-	if c.Poll == 0 {
-		c.Poll = defaultPoll
-	}
-	if c.Gap == 0 {
-		c.Gap = defaultGap
-	}
-	if c.HaltRetry == 0 {
-		c.HaltRetry = defaultHaltRetry
-	}
-	if c.Registerer == nil {
-		c.Registerer = prometheus.NewRegistry()
-	}
+	c.Batch = cmp.Or(c.Batch, defaultBatch)
+	c.Poll = cmp.Or(c.Poll, defaultPoll)
+	c.Gap = cmp.Or(c.Gap, defaultGap)
+	c.HaltRetry = cmp.Or(c.HaltRetry, defaultHaltRetry)
 }
 
 func (c *Config) check() error {
@@ -219,8 +207,8 @@ func (f *Feed) Committed(events []eventstore.Recorded) {
 	f.Wake()
 }
 
-// Wake says that events were committed on this server. It tells the groups here
-// at once and other servers soon after, and never blocks.
+// Wake says that events were committed on this server. It wakes the groups here at
+// once and those of other servers soon after, and never blocks.
 func (f *Feed) Wake() {
 	f.wakeGroups()
 	f.pending.Set()

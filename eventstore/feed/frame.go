@@ -12,7 +12,7 @@ import (
 // A message carries its events as PostgreSQL's record_send writes them, one
 // after the other: the number of fields, then each field's type, length and
 // bytes, in network order. The server joins them in one function call per event,
-// no byte is escaped on the way, and here they are only cut apart.
+// no byte is escaped on the way, and here they are only split.
 
 // frameFields are those of an event, in the order of selectSQL.
 const frameFields = 8
@@ -27,18 +27,18 @@ const postgresEpoch = 946_684_800
 
 var errFrame = errors.New("feed: the message is not a sequence of events")
 
-// event is one event with the bytes it was cut from.
+// event is one event with the bytes it was decoded from.
 type event struct {
 	eventstore.Recorded
 	frame []byte
 }
 
-// cut takes a message's payload apart. The events share its memory.
-func cut(payload []byte) ([]event, error) {
+// decodeEvents decodes a message's payload. The events share its memory.
+func decodeEvents(payload []byte) ([]event, error) {
 	events := make([]event, 0, len(payload)/usualFrame+1)
 	kind := ""
 	for len(payload) > 0 {
-		e, rest, err := cutOne(payload, kind)
+		e, rest, err := decodeEvent(payload, kind)
 		if err != nil {
 			return nil, err
 		}
@@ -51,9 +51,9 @@ func cut(payload []byte) ([]event, error) {
 // usualFrame is about the size of an event, for making room.
 const usualFrame = 512
 
-// cutOne cuts the first event off. Most have the type of the one before, whose
+// decodeEvent cuts the first event off. Most have the type of the one before, whose
 // string they share.
-func cutOne(payload []byte, kind string) (event, []byte, error) {
+func decodeEvent(payload []byte, kind string) (event, []byte, error) {
 	var fields [frameFields][]byte
 	if len(payload) < 4 || binary.BigEndian.Uint32(payload) != frameFields {
 		return event{}, nil, fmt.Errorf("%w: not %d fields", errFrame, frameFields)
@@ -61,12 +61,12 @@ func cutOne(payload []byte, kind string) (event, []byte, error) {
 	rest := payload[4:]
 	for n := range fields {
 		if len(rest) < 8 {
-			return event{}, nil, fmt.Errorf("%w: field %d is cut off", errFrame, n+1)
+			return event{}, nil, fmt.Errorf("%w: field %d is truncated", errFrame, n+1)
 		}
 		size := int64(int32(binary.BigEndian.Uint32(rest[4:])))
 		rest = rest[8:]
 		if size < 0 || size > int64(len(rest)) { // no column of the log is null
-			return event{}, nil, fmt.Errorf("%w: field %d is null or cut off", errFrame, n+1)
+			return event{}, nil, fmt.Errorf("%w: field %d is null or truncated", errFrame, n+1)
 		}
 		fields[n], rest = rest[:size:size], rest[size:]
 	}
@@ -92,8 +92,8 @@ func cutOne(payload []byte, kind string) (event, []byte, error) {
 	return e, rest, nil
 }
 
-// join makes a payload of events that lie next to each other in one.
-func join(events []event) []byte {
+// joinFrames makes a payload of events that lie next to each other in one.
+func joinFrames(events []event) []byte {
 	size := 0
 	for _, e := range events {
 		size += len(e.frame)

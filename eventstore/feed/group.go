@@ -16,8 +16,8 @@ const (
 	maxBackoff   = time.Second
 )
 
-// group is a consumer at work. The subscriber's goroutine and the handler's take
-// turns on it.
+// group is a running consumer. The subscriber's goroutine and the handler's use it
+// in turn.
 type group struct {
 	name    string
 	handle  Handler
@@ -29,29 +29,29 @@ type group struct {
 	wake    worker.Signal   // there may be something new
 	ctx     context.Context // Run's: a BackoffManager is given none
 	recent  *recent
-	handed  handed // what the present look takes from memory
+	cached  cachedBatch // what the present poll takes from memory
 
-	mu      sync.Mutex
-	current delivery
-	trouble error          // why the present batch was given up
-	backoff worker.Backoff // before the next look, after trouble
-	reached int64          // last position that was acknowledged
-	ours    bool           // the offset is at reached, as far as this server knows
-	again   bool           // an acknowledged batch came back: it was not committed
-	looked  time.Time      // when the subscriber last went to look
+	mu         sync.Mutex
+	current    delivery
+	failure    error          // why the present batch was rolled back
+	backoff    worker.Backoff // before the next poll, after a failure
+	reached    int64          // last position that was acknowledged
+	ownsOffset bool           // the offset is at reached, as far as this server knows
+	repeated   bool           // an acknowledged batch came back: it was not committed
+	polledAt   time.Time      // when the last poll began
 }
 
 // delivery is the batch that is under way.
 type delivery struct {
 	first, last int64
-	released    bool   // it consists of events that were set aside before
+	released    bool   // it consists of parked events
 	full        bool   // there may be more behind it
-	done        int64  // the offset that it is worth
+	done        int64  // the offset to acknowledge
 	halted      string // why the group stops behind done, if it does
 }
 
-// handed is a batch from memory; empty where the look reads from the log.
-type handed struct {
+// cachedBatch is a batch from memory; empty where the poll reads from the log.
+type cachedBatch struct {
 	frames []byte
 	last   int64
 	more   bool
@@ -66,27 +66,27 @@ func newGroup(g Group, c Config, m *metrics, r *recent) *group {
 	}
 }
 
-// endWith makes the group stop waiting when ctx ends. Its first look begins now.
-func (g *group) endWith(ctx context.Context) { g.ctx, g.looked = ctx, time.Now() }
+// bind makes the group stop waiting when ctx ends. Its first poll begins now.
+func (g *group) bind(ctx context.Context) { g.ctx, g.polledAt = ctx, time.Now() }
 
 func (g *group) begin(d delivery) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.current, g.trouble = d, nil
-	g.again = !d.released && d.first <= g.reached
+	g.current, g.failure = d, nil
+	g.repeated = !d.released && d.first <= g.reached
 }
 
-// look decides where the next batch comes from. What follows the offset is in
-// memory as a rule, if this server wrote it and was the one that moved the offset;
-// whether it still is where it was left, the database tells.
-func (g *group) look() (after int64, inMemory bool) {
+// chooseSource decides where the next batch comes from. What follows the offset is
+// usually in memory if this server wrote it and moved the offset last; the query
+// checks that the offset has not moved since.
+func (g *group) chooseSource() (after int64, inMemory bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.handed = handed{}
-	if g.ours {
-		g.handed.frames, g.handed.last, g.handed.more = g.recent.after(g.reached, g.config.Batch)
+	g.cached = cachedBatch{}
+	if g.ownsOffset {
+		g.cached.frames, g.cached.last, g.cached.more = g.recent.after(g.reached, g.config.Batch)
 	}
-	return g.reached, g.handed.frames != nil
+	return g.reached, g.cached.frames != nil
 }
 
 func (g *group) delivery() delivery {
@@ -105,101 +105,101 @@ func (g *group) finish(done int64, halted string) {
 	}
 }
 
-func (g *group) giveUp(err error) {
+func (g *group) abandon(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.trouble = err
+	g.failure = err
 }
 
 // HandleError implements Watermill's BackoffManager. It is called between two
-// looks and does the waiting itself, because what it returns would be slept
-// without hearing a wake-up or the end of the feed.
+// polls and waits itself: Watermill would sleep for what it returns, and neither a
+// wake-up nor the end of the feed would interrupt that.
 func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) time.Duration {
 	g.mu.Lock()
-	d, trouble, again := g.current, g.trouble, g.again
-	g.trouble, g.again = nil, false
+	d, cause, repeated := g.current, g.failure, g.repeated
+	g.failure, g.repeated = nil, false
 	if noMsg || err != nil {
 		g.current = delivery{}
 	}
-	mistaken := noMsg && err == nil && g.handed.frames != nil
-	if !noMsg || mistaken {
-		g.ours = !noMsg && err == nil && trouble == nil && d.halted == "" && !d.released
+	moved := noMsg && err == nil && g.cached.frames != nil
+	if !noMsg || moved {
+		g.ownsOffset = !noMsg && err == nil && cause == nil && d.halted == "" && !d.released
 	}
 	g.mu.Unlock()
-	if g.ctx.Err() != nil || mistaken { // the next look reads from the log
+	if g.ctx.Err() != nil || moved { // the next poll reads from the log
 		return 0
 	}
-	if trouble == nil {
-		trouble = err
+	if cause == nil {
+		cause = err
 	}
-	if trouble != nil || again {
-		g.recover(trouble)
+	if cause != nil || repeated {
+		g.backOff(cause)
 		return 0
 	}
 	g.backoff.Reset()
 	if !noMsg && d.halted == "" && d.full {
-		g.giveWay()
-		g.looked = time.Now()
+		g.yield()
+		g.polledAt = time.Now()
 		return 0
 	}
 	gap := g.config.Gap
 	if !noMsg && d.last-d.first >= busyBatch {
-		gap = max(gap*busyGaps, g.turn())
+		gap = max(gap*busyGaps, g.minInterval())
 	}
 	g.await(gap)
 	return 0
 }
 
-// turn is how long a look may take up with all that follows it, by the group's
-// share: the time since it began, and a rest in proportion.
-func (g *group) turn() time.Duration {
+// minInterval is the least time between two polls that the group's share allows:
+// the time spent since the last one, and a pause in proportion.
+func (g *group) minInterval() time.Duration {
 	if g.share == 0 {
 		return 0
 	}
-	return min(min(time.Since(g.looked), longestTurn)*100/time.Duration(g.share), longestTurn)
+	return min(min(time.Since(g.polledAt), maxInterval)*100/time.Duration(g.share), maxInterval)
 }
 
 const yieldMessage = "feed: group yields to the requests whose events it follows"
 
-// giveWay rests after a part of a backlog if the log has grown meanwhile. Where
-// nobody appends, nobody is in a hurry. The token that is taken is not missed: the
-// next look follows in any case.
-func (g *group) giveWay() {
+// yield pauses within a backlog if the log has grown meanwhile: without appends
+// there are no requests to yield to. The wake-up that is consumed is not lost, as
+// the next poll follows in any case.
+func (g *group) yield() {
 	select {
 	case <-g.wake:
 		if g.share > 0 {
-			rest := g.turn() - time.Since(g.looked)
-			g.log.Debug().Dur("pause", rest).Msg(yieldMessage)
-			worker.Sleep(g.ctx, rest)
+			pause := g.minInterval() - time.Since(g.polledAt)
+			g.log.Debug().Dur("pause", pause).Msg(yieldMessage)
+			worker.Sleep(g.ctx, pause)
 		}
 	default:
 	}
 }
 
-// longestTurn bounds the rest after a batch that took very long.
-const longestTurn = 2 * time.Second
+// maxInterval bounds the pause after a batch that took very long.
+const maxInterval = 2 * time.Second
 
-// recover waits a while after a batch that was rolled back as a whole.
-func (g *group) recover(trouble error) {
+// backOff waits after a batch that was rolled back as a whole.
+func (g *group) backOff(cause error) {
 	pause := g.backoff.Next()
-	g.metrics.givenUp.WithLabelValues(g.name).Inc()
-	g.log.Warn().Err(trouble).Dur("pause", pause).Msg("feed: batch rolled back, it comes again")
+	g.metrics.rolledBack.WithLabelValues(g.name).Inc()
+	g.log.Warn().Err(cause).Dur("pause", pause).Msg("feed: batch rolled back, it comes again")
 	worker.Sleep(g.ctx, pause)
-	g.looked = time.Now()
+	g.polledAt = time.Now()
 }
 
-// A group that has just got busyBatch events looks busyGaps times as seldom. Each
-// look costs some round trips whatever it brings, and under load they would take
-// the processor from the requests whose events they fetch.
+// After a batch of busyBatch events a group polls less often, by busyGaps, so that
+// polling does not take CPU from requests: a poll costs some round trips, whatever
+// it returns.
 const (
 	busyBatch = 10
 	busyGaps  = 4
 )
 
-// await returns when there may be something to read. Looks are some time apart,
+// await returns when there may be something to read. Polls are at least gap apart,
 // so that under load events come in batches and not one by one.
 func (g *group) await(gap time.Duration) {
-	defer func() { g.looked = time.Now() }()
-	worker.Sleep(g.ctx, gap-time.Since(g.looked))
+	defer func() { g.polledAt = time.Now() }()
+	worker.Sleep(g.ctx, gap-time.Since(g.polledAt))
 	g.wake.Wait(g.ctx, g.config.Poll)
 }

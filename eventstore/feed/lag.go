@@ -15,10 +15,10 @@ import (
 // Lag is how far a group is behind the log.
 type Lag struct {
 	Group    string
-	Position int64 // of the last event that the group is done with; 0: none
+	Position int64 // of the last event that the group has handled; 0: none
 	Head     int64 // of the log's newest event
-	// Seconds since the oldest event that the group is not done with was
-	// recorded, on the database's clock; 0 where there is none.
+	// Seconds since the oldest event that the group has not handled was recorded, on
+	// the database's clock; 0 where there is none.
 	Seconds float64
 	Parked  int64 // events set aside
 	// Halted is the reason why the group has stopped, "" if it has not.
@@ -35,7 +35,7 @@ CROSS JOIN (SELECT coalesce(max(position), 0) AS head FROM events) h
 LEFT JOIN events n ON n.position = o.position + 1
 ORDER BY o.consumer_group`
 
-// Lags tells of all groups that ever ran on the database, by name.
+// Lags are those of all groups that ever ran on the database, by name.
 func Lags(ctx context.Context, q eventstore.Querier) ([]Lag, error) {
 	rows, err := q.Query(ctx, lagsSQL)
 	if err != nil {
@@ -59,7 +59,7 @@ func (f *Feed) prepare(ctx context.Context) error {
 		if postgres.Classify(err) != postgres.Unavailable && ctx.Err() == nil {
 			return err
 		}
-		f.config.Log.Warn().Err(err).Msg("feed waits for the database")
+		f.config.Log.Warn().Err(err).Msg("feed: waiting for the database")
 		if !worker.Sleep(ctx, min(f.config.Poll, defaultPoll)) {
 			return nil
 		}
@@ -85,7 +85,7 @@ func (f *Feed) measure(ctx context.Context) {
 		lags, err := Lags(limit, f.config.Pool)
 		cancel()
 		if err != nil && ctx.Err() == nil {
-			f.config.Log.Debug().Err(err).Msg("feed lag not read")
+			f.config.Log.Debug().Err(err).Msg("feed: lag not read")
 		}
 		for _, lag := range lags {
 			f.metrics.show(lag)

@@ -9,8 +9,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// routerLog gives what Watermill says to our log, one level lower: what operators
-// need to know, the feed says itself. Fields wait until a line is written.
+// routerLog writes Watermill's messages to our log, one level lower: the feed itself
+// logs what operators need. Fields are only encoded when a line is written.
 type routerLog struct {
 	log    zerolog.Logger
 	fields watermill.LogFields

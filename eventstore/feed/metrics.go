@@ -1,11 +1,10 @@
 package feed
 
 import (
-	"fmt"
-
 	routermetrics "github.com/ThreeDotsLabs/watermill/components/metrics"
 	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // metrics are labelled with the group. The gauges come from the database, the
@@ -13,25 +12,17 @@ import (
 type metrics struct {
 	lagEvents, lagSeconds, parked, halted *prometheus.GaugeVec
 	batches, events, remembered           *prometheus.CounterVec
-	failures, givenUp                     *prometheus.CounterVec
+	failures, rolledBack                  *prometheus.CounterVec
 	router                                routermetrics.HandlerPrometheusMetricsMiddleware
 }
 
-func newMetrics(r prometheus.Registerer) (*metrics, error) {
-	var failure error
+func newMetrics(r prometheus.Registerer) *metrics {
+	register := promauto.With(r) // nil: registered nowhere
 	gauge := func(name, help string) *prometheus.GaugeVec {
-		v := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "daftar", Subsystem: "feed", Name: name, Help: help}, []string{"group"})
-		if err := r.Register(v); err != nil && failure == nil {
-			failure = fmt.Errorf("register feed metrics: %w", err)
-		}
-		return v
+		return register.NewGaugeVec(prometheus.GaugeOpts{Namespace: "daftar", Subsystem: "feed", Name: name, Help: help}, []string{"group"})
 	}
 	counter := func(name, help string) *prometheus.CounterVec {
-		v := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "daftar", Subsystem: "feed", Name: name, Help: help}, []string{"group"})
-		if err := r.Register(v); err != nil && failure == nil {
-			failure = fmt.Errorf("register feed metrics: %w", err)
-		}
-		return v
+		return register.NewCounterVec(prometheus.CounterOpts{Namespace: "daftar", Subsystem: "feed", Name: name, Help: help}, []string{"group"})
 	}
 	m := &metrics{
 		lagEvents:  gauge("lag_events", "Events that the group has not handled yet."),
@@ -42,19 +33,19 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 		events:     counter("events_total", "Events in them."),
 		remembered: counter("remembered_events_total", "Events of them that were taken from memory and not read from the log."),
 		failures:   counter("failures_total", "Calls of the group's handler that failed."),
-		givenUp:    counter("rollbacks_total", "Batches that were rolled back as a whole, to come again."),
+		rolledBack: counter("rollbacks_total", "Batches that were rolled back as a whole, to come again."),
 	}
-	if failure != nil {
-		return nil, failure
+	if r == nil {
+		r = prometheus.NewRegistry()
 	}
 	// How long handlers take, by Watermill's own middleware.
 	m.router = routermetrics.NewPrometheusMetricsBuilder(r, "daftar", "feed").NewRouterMiddleware()
-	return m, nil
+	return m
 }
 
 // watch gives the group's counters their beginning: a rate needs its zero.
 func (m *metrics) watch(group string) {
-	for _, c := range []*prometheus.CounterVec{m.batches, m.events, m.remembered, m.failures, m.givenUp} {
+	for _, c := range []*prometheus.CounterVec{m.batches, m.events, m.remembered, m.failures, m.rolledBack} {
 		c.WithLabelValues(group)
 	}
 }

@@ -19,7 +19,7 @@ type Parked struct {
 	Reason   string // of the last failure
 	Attempts int    // how often the handler failed on it, over all releases
 	At       time.Time
-	// Released: the group will be given the event again, any moment now.
+	// Released: the group will get the event again at once.
 	Released bool
 }
 
@@ -48,7 +48,7 @@ func ListParked(ctx context.Context, q eventstore.Querier) ([]Parked, error) {
 	return all, nil
 }
 
-const forgetGroupSQL = `
+const deleteGroupSQL = `
 WITH forgotten AS (
     DELETE FROM consumer_offsets WHERE consumer_group = $1 RETURNING 1
 ), parked AS (
@@ -56,15 +56,15 @@ WITH forgotten AS (
 )
 SELECT count(*) FROM forgotten`
 
-// ErrNoGroup is returned by Forget for a group that has no place in the log.
+// ErrNoGroup is returned by Forget for a group that has no offset.
 var ErrNoGroup = errors.New("feed: no such group")
 
-// Forget takes a group's place in the log away, with what it set aside. No server
-// may run the group: one that does stands still until it is started again, and
-// begins with the first event then. The error is ErrNoGroup or the database's.
+// Forget deletes a group's offset and its parked events. No server may run the
+// group: one that does stops handling events until it is started again, and begins
+// with the first event then. The error is ErrNoGroup or the database's.
 func Forget(ctx context.Context, pool *pgxpool.Pool, group string) error {
 	var forgotten int
-	if err := pool.QueryRow(ctx, forgetGroupSQL, group).Scan(&forgotten); err != nil {
+	if err := pool.QueryRow(ctx, deleteGroupSQL, group).Scan(&forgotten); err != nil {
 		return fmt.Errorf("forget group: %w", err)
 	}
 	if forgotten == 0 {
@@ -87,7 +87,7 @@ func Release(ctx context.Context, pool *pgxpool.Pool, group string, position int
 	if done.RowsAffected() == 0 {
 		return fmt.Errorf("%w: group %s, position %d", ErrNotParked, group, position)
 	}
-	// Only to be fast: without it the group finds the event when it polls.
+	// Without the notification the group finds the event when it polls.
 	if _, err := pool.Exec(ctx, notifySQL, Channel, ""); err != nil {
 		return fmt.Errorf("notify of released event: %w", err)
 	}

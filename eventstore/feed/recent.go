@@ -9,8 +9,8 @@ import (
 	"daftar/eventstore"
 )
 
-// What a server keeps of the log's end in memory for its groups: blocks of at
-// least blockBytes. A group that is further behind reads from the database.
+// What a server caches of the end of the log for its groups: blocks of at least
+// blockBytes. A group that is further behind reads from the database.
 const (
 	blockBytes = 1 << 20
 	maxBlocks  = 8
@@ -24,8 +24,8 @@ type recent struct {
 	blocks []*block
 }
 
-// block is a row of events. What is in it stays as it is: readers share its bytes
-// while more are written behind theirs.
+// block is a run of events. It is append-only: readers share its bytes while more
+// are appended.
 type block struct {
 	first  int64
 	frames []byte
@@ -47,14 +47,14 @@ func (r *recent) keep(events []eventstore.Recorded) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range events {
-		b := r.room(e.Position, frameSize(e))
+		b := r.blockFor(e.Position, frameSize(e))
 		b.frames = appendFrame(b.frames, e)
 		b.ends = append(b.ends, len(b.frames))
 	}
 }
 
-// room is the block that the event at a position goes to.
-func (r *recent) room(position int64, size int) *block {
+// blockFor is the block that the event at a position goes to.
+func (r *recent) blockFor(position int64, size int) *block {
 	if n := len(r.blocks); n > 0 {
 		last := r.blocks[n-1]
 		if last.next() != position {
@@ -72,7 +72,7 @@ func (r *recent) room(position int64, size int) *block {
 }
 
 // after gives the frames of the events that follow a position, as many as lie in
-// one block and within limit; none where they are not kept. more tells that
+// one block and within limit; none where they are not cached. more says that
 // others follow them here. The bytes are shared and must not be changed.
 func (r *recent) after(position int64, limit int) (frames []byte, last int64, more bool) {
 	r.mu.Lock()

@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// closeLimit is how long handlers are waited for; their transactions are
-	// rolled back already.
+	// closeLimit is how long Run waits for handlers; their transactions are rolled
+	// back already.
 	closeLimit = 1500 * time.Millisecond
 	// ackDeadline is so long that it never passes: when it does, Watermill
 	// commits what an unfinished handler has written so far.
 	ackDeadline = 10 * 365 * 24 * time.Hour
-	// resendInterval is slept through whatever happens. Nothing is resent, see settle.
+	// resendInterval is a sleep that cannot be interrupted. Nothing is resent, see transactional.
 	resendInterval = 10 * time.Millisecond
 )
 
@@ -35,7 +35,7 @@ func (f *Feed) route(ctx context.Context, db *sql.DB) error {
 		return fmt.Errorf("make router: %w", err)
 	}
 	for _, g := range f.groups {
-		g.endWith(ctx)
+		g.bind(ctx)
 		deadline := ackDeadline
 		s, err := watermillsql.NewSubscriber(db, watermillsql.SubscriberConfig{
 			ConsumerGroup: g.name, SchemaAdapter: adapter{g}, OffsetsAdapter: adapter{g}, BackoffManager: g,
@@ -44,8 +44,8 @@ func (f *Feed) route(ctx context.Context, db *sql.DB) error {
 		if err != nil {
 			return fmt.Errorf("make subscriber of group %s: %w", g.name, err)
 		}
-		h := router.AddConsumerHandler(g.name, topic, &patientSubscriber{Subscriber: s, g: g}, g.deliver)
-		h.AddMiddleware(g.settle, f.metrics.middleware, savepoint, middleware.Recoverer, middleware.CorrelationID)
+		h := router.AddConsumerHandler(g.name, topic, &retryingSubscriber{Subscriber: s, g: g}, g.deliver)
+		h.AddMiddleware(g.transactional, f.metrics.middleware, savepoint, middleware.Recoverer, middleware.CorrelationID)
 	}
 	// Only the end of ctx ends the router. It ends every transaction first, so
 	// nothing that a handler has half written can be committed while closing.
@@ -55,13 +55,13 @@ func (f *Feed) route(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// deliver is the innermost handler: it gives the events of a message to the group's.
+// deliver is the innermost handler: it calls the group's with the message's events.
 func (g *group) deliver(msg *message.Message) error {
 	tx, ok := watermillsql.TxFromContext(msg.Context())
 	if !ok {
 		return errNoTransaction
 	}
-	parts, _ := msg.Context().Value(cutKey{}).([]event)
+	parts, _ := msg.Context().Value(eventsKey{}).([]event)
 	events := make([]eventstore.Recorded, len(parts))
 	for n, e := range parts {
 		events[n] = e.Recorded
@@ -78,17 +78,17 @@ func correlation(metadata []byte) string {
 	return m.CorrelationID
 }
 
-// patientSubscriber subscribes as soon as the database lets it: one group that
-// meets a restart of the database must not end the router with all the others.
-// It also keeps Close from being called while Subscribe looks whether it was.
-type patientSubscriber struct {
+// retryingSubscriber subscribes as soon as the database is reachable: a group that
+// cannot subscribe would end the router with all other groups. The mutex keeps
+// Close from racing with Subscribe.
+type retryingSubscriber struct {
 	*watermillsql.Subscriber
 	g  *group
 	mu sync.Mutex
 }
 
 // Subscribe returns a channel always, a closed one when ctx has ended.
-func (s *patientSubscriber) Subscribe(ctx context.Context, topic string) (<-chan *message.Message, error) {
+func (s *retryingSubscriber) Subscribe(ctx context.Context, topic string) (<-chan *message.Message, error) {
 	for {
 		s.mu.Lock()
 		messages, err := s.Subscriber.Subscribe(ctx, topic)
@@ -108,7 +108,7 @@ func (s *patientSubscriber) Subscribe(ctx context.Context, topic string) (<-chan
 }
 
 // Close ends the subscription.
-func (s *patientSubscriber) Close() error {
+func (s *retryingSubscriber) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.Subscriber.Close()

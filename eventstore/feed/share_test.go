@@ -86,7 +86,7 @@ func workOff(t *testing.T, grows bool) backlog {
 		} else {
 			// What the group rests is counted from its look, which is longer than the
 			// work; so the work shows the least that must have passed.
-			least += min(time.Since(start)*100/share, feed.LongestTurn)
+			least += min(time.Since(start)*100/share, feed.MaxInterval)
 		}
 		return nil
 	}})

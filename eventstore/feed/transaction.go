@@ -17,13 +17,14 @@ import (
 	"daftar/internal/worker"
 )
 
-// tries of a batch, and of an event that fails alone, before the next measure.
-const tries = 3
-
-// retryPause is between tries; it grows with each.
-const retryPause = 20 * time.Millisecond
-
-const maxReason = 1000 // bytes of the reason kept
+const (
+	// tries of a batch before it is bisected, and of a single event before the group's
+	// Policy applies.
+	tries = 3
+	// retryPause is between tries; it grows with each.
+	retryPause = 20 * time.Millisecond
+	maxReason  = 1000 // bytes of the reason stored
+)
 
 var (
 	errNoTransaction = errors.New("feed: message without a transaction")
@@ -35,54 +36,53 @@ type lostTransaction struct{ error }
 
 func (l *lostTransaction) Unwrap() error { return l.error }
 
-func lost(err error) bool {
+func isLost(err error) bool {
 	_, is := errors.AsType[*lostTransaction](err)
 	return is
 }
 
-func later(err error) bool {
+func isLater(err error) bool {
 	_, is := errors.AsType[*laterError](err)
 	return is
 }
 
-// settle is the outermost middleware. It lets the ones below handle the batch,
-// whole or in parts, and always acknowledges: to Watermill a refused message is
-// one that comes again in the same transaction, whatever became of that, and
-// holds the group up meanwhile. A batch that must come again is rolled back here
-// instead. Its acknowledgement then fails for want of a transaction, and the
-// subscriber reads it anew.
-func (g *group) settle(next message.HandlerFunc) message.HandlerFunc {
+// transactional is the outermost middleware. It passes the batch on, whole or in
+// parts, and always acknowledges: Watermill would repeat a nacked message in the
+// same transaction, even an aborted one, and block the group meanwhile. A batch
+// that must come again is rolled back here instead. Its acknowledgement then fails
+// for lack of a transaction, and the subscriber reads the batch again.
+func (g *group) transactional(next message.HandlerFunc) message.HandlerFunc {
 	return func(msg *message.Message) ([]*message.Message, error) {
 		tx, ok := watermillsql.TxFromContext(msg.Context())
 		if !ok {
 			return nil, errNoTransaction // nothing can have been written
 		}
-		if err := g.work(msg, tx, next); err != nil {
-			g.giveUp(err)
+		if err := g.process(msg, tx, next); err != nil {
+			g.abandon(err)
 			_ = tx.Rollback() // fails if it was lost: then it is rolled back already
 		}
 		return nil, nil
 	}
 }
 
-// work handles a batch. After nil the transaction is fit to commit.
-func (g *group) work(msg *message.Message, tx *sql.Tx, next message.HandlerFunc) error {
-	events, err := cut(msg.Payload)
+// process handles a batch. After nil the transaction can be committed.
+func (g *group) process(msg *message.Message, tx *sql.Tx, next message.HandlerFunc) error {
+	events, err := decodeEvents(msg.Payload)
 	if err != nil {
 		return err
 	}
 	d := g.delivery()
 	b := &batch{g: g, msg: msg, tx: tx, next: next, released: d.released}
-	err = b.tryOften(events)
-	if err != nil && !transient(err) {
-		err = b.narrow(events, err)
+	err = b.tryRepeatedly(events)
+	if err != nil && !isTransient(err) {
+		err = b.bisect(events, err)
 	}
 	done, halted := d.last, ""
 	if errors.Is(err, errHalted) {
 		done, halted, err = b.haltedAt-1, b.reason, nil
 	}
 	if err == nil && d.released {
-		err = b.forget(events)
+		err = b.removeParked(events)
 	}
 	if err != nil {
 		return err
@@ -106,14 +106,14 @@ type batch struct {
 	reason   string
 }
 
-// cutKey is where a message's context has its events, cut apart.
-type cutKey struct{}
+// eventsKey is the key of the decoded events in a message's context.
+type eventsKey struct{}
 
-// try gives events to the handler once.
+// try calls the handler once.
 func (b *batch) try(events []event) error {
 	first, last := events[0], events[len(events)-1]
-	msg := message.NewMessage(fmt.Sprintf("%s/%d-%d", b.g.name, first.Position, last.Position), join(events))
-	msg.SetContext(context.WithValue(b.msg.Context(), cutKey{}, events))
+	msg := message.NewMessage(fmt.Sprintf("%s/%d-%d", b.g.name, first.Position, last.Position), joinFrames(events))
+	msg.SetContext(context.WithValue(b.msg.Context(), eventsKey{}, events))
 	if len(events) == 1 {
 		if id := correlation(first.Metadata); id != "" {
 			middleware.SetCorrelationID(id, msg)
@@ -126,40 +126,40 @@ func (b *batch) try(events []event) error {
 	return err
 }
 
-// tryOften gives events to the handler until it has handled them, a few times.
-func (b *batch) tryOften(events []event) error {
+// tryRepeatedly calls the handler until it succeeds, a few times at most.
+func (b *batch) tryRepeatedly(events []event) error {
 	var err error
 	for n := range tries {
 		if n > 0 && !worker.Sleep(b.msg.Context(), time.Duration(n)*retryPause) {
 			return err
 		}
-		if err = b.try(events); err == nil || lost(err) || later(err) {
+		if err = b.try(events); err == nil || isLost(err) || isLater(err) {
 			return err
 		}
 	}
 	return err
 }
 
-// narrow handles events that failed together in halves, in their order, so that
+// bisect handles events that failed together in halves, in their order, so that
 // in the end the one that fails stands alone. err is why they failed.
-func (b *batch) narrow(events []event, err error) error {
+func (b *batch) bisect(events []event, err error) error {
 	if len(events) == 1 {
-		return b.condemn(events[0], err)
+		return b.applyPolicy(events[0], err)
 	}
 	half := len(events) / 2
 	for _, part := range [][]event{events[:half], events[half:]} {
 		try := b.try
 		if len(part) == 1 {
-			try = b.tryOften
+			try = b.tryRepeatedly
 		}
 		err := try(part)
 		if err == nil {
 			continue
 		}
-		if transient(err) {
+		if isTransient(err) {
 			return err
 		}
-		if err := b.narrow(part, err); err != nil {
+		if err := b.bisect(part, err); err != nil {
 			return err
 		}
 	}
@@ -172,9 +172,9 @@ VALUES ($1, $2, $3, $4, clock_timestamp())
 ON CONFLICT (consumer_group, position) DO UPDATE
 SET reason = excluded.reason, attempts = p.attempts + excluded.attempts, parked_at = excluded.parked_at, released_at = NULL`
 
-// condemn applies the policy to an event that keeps failing alone. A time that
-// ran out is nothing that the event can be blamed for.
-func (b *batch) condemn(e event, err error) error {
+// applyPolicy parks an event that keeps failing alone, or halts the group before it.
+// A timeout says nothing about the event.
+func (b *batch) applyPolicy(e event, err error) error {
 	if postgres.Classify(err) == postgres.Cancelled || b.msg.Context().Err() != nil {
 		return err
 	}
@@ -192,25 +192,25 @@ func (b *batch) condemn(e event, err error) error {
 	return nil
 }
 
-const forgetSQL = `
+const removeParkedSQL = `
 DELETE FROM parked_events WHERE consumer_group = $1 AND position = ANY($2) AND released_at IS NOT NULL`
 
-// forget takes released events off the list; those that failed again are no
-// longer released.
-func (b *batch) forget(events []event) error {
+// removeParked removes released events from the list; those that failed again are
+// no longer released.
+func (b *batch) removeParked(events []event) error {
 	positions := make([]int64, len(events))
 	for n, e := range events {
 		positions[n] = e.Position
 	}
-	if _, err := b.tx.ExecContext(b.msg.Context(), forgetSQL, b.g.name, positions); err != nil {
-		return fmt.Errorf("forget parked events: %w", err)
+	if _, err := b.tx.ExecContext(b.msg.Context(), removeParkedSQL, b.g.name, positions); err != nil {
+		return fmt.Errorf("remove parked events: %w", err)
 	}
 	return nil
 }
 
-// transient says whether an error is the fault of the moment, not of an event.
-func transient(err error) bool {
-	if lost(err) || later(err) {
+// isTransient says whether an error has nothing to do with the events.
+func isTransient(err error) bool {
+	if isLost(err) || isLater(err) {
 		return true
 	}
 	switch postgres.Classify(err) {
@@ -240,9 +240,9 @@ func reason(err error) string {
 
 // The handler's writes lie between these.
 const (
-	savepointSQL = `SAVEPOINT handler`
-	releaseToSQL = `RELEASE SAVEPOINT handler`
-	undoSQL      = `ROLLBACK TO SAVEPOINT handler`
+	savepointSQL  = `SAVEPOINT handler`
+	releaseToSQL  = `RELEASE SAVEPOINT handler`
+	rollBackToSQL = `ROLLBACK TO SAVEPOINT handler`
 )
 
 // savepoint undoes what the handler wrote when it fails, also when an SQL error
@@ -265,15 +265,15 @@ func savepoint(next message.HandlerFunc) message.HandlerFunc {
 		if err == nil {
 			return nil, nil
 		}
-		if undone := undo(ctx, tx); undone != nil {
-			return nil, &lostTransaction{errors.Join(err, undone)}
+		if failed := rollBackToSavepoint(ctx, tx); failed != nil {
+			return nil, &lostTransaction{errors.Join(err, failed)}
 		}
 		return nil, err
 	}
 }
 
-func undo(ctx context.Context, tx *sql.Tx) error {
-	if _, err := tx.ExecContext(ctx, undoSQL); err != nil {
+func rollBackToSavepoint(ctx context.Context, tx *sql.Tx) error {
+	if _, err := tx.ExecContext(ctx, rollBackToSQL); err != nil {
 		return fmt.Errorf("roll back to savepoint: %w", err)
 	}
 	return nil
