@@ -22,7 +22,7 @@ func BenchmarkExport(b *testing.B) {
 		}
 		_ = w.js().DeleteStream(b.Context(), streamName) // there is none the first time
 		b.StartTimer()
-		r := w.follow(w.exporter(func(c *export.Config) { c.MakeAfter = 1 }), 0) // the deletion is over
+		r := w.follow(w.exporter(func(c *export.Config) { c.CreateAfter = 1 }), 0) // the deletion is over
 		w.waitFor(export.GroupName, events)
 		b.StopTimer()
 		r.stop()

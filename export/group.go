@@ -15,12 +15,12 @@ import (
 	"daftar/eventstore/feed"
 )
 
-// GroupName is under which name the group's place in the log is kept.
+// GroupName is the name of the group's offset.
 const GroupName = "nats"
 
 const (
-	// batchLimit is how long a batch may take: its transaction keeps the group's
-	// place meanwhile.
+	// batchLimit is how long a batch may take: its transaction locks the group's
+	// offset meanwhile.
 	batchLimit = 15 * time.Second
 	// share is how much of its time the group is at work while the log grows.
 	share = 50
@@ -31,19 +31,19 @@ func (x *NATS) Group() feed.Group {
 	return feed.Group{Name: GroupName, Handle: x.publish, OnFailure: feed.Halt, Share: share}
 }
 
-// publish hands events to JetStream. What it does cannot be undone with tx; that
-// it comes again is what the conditions on each message are for.
+// publish sends events to JetStream. A rollback of tx does not undo that; the
+// condition on each message makes repeating it safe.
 func (x *NATS) publish(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
 	if len(events) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, x.limit)
 	defer cancel()
-	return x.sort(x.publishAll(ctx, tx, events))
+	return x.classify(x.publishAll(ctx, tx, events))
 }
 
 func (x *NATS) publishAll(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
-	if err := x.verify(ctx); err != nil {
+	if err := x.ensureStream(ctx); err != nil {
 		return err
 	}
 	batch, err := x.prepare(ctx, tx, events)
@@ -51,22 +51,22 @@ func (x *NATS) publishAll(ctx context.Context, tx *sql.Tx, events []eventstore.R
 		return err
 	}
 	err = x.send(ctx, batch)
-	if errors.Is(err, errElsewhere) {
-		err = x.settle(ctx, tx, batch)
+	if errors.Is(err, errWrongSequence) {
+		err = x.reconcile(ctx, tx, batch)
 	}
 	return err
 }
 
-// sort says of an error whether the events are to blame.
-func (x *NATS) sort(err error) error {
+// classify marks the errors that the events have not caused.
+func (x *NATS) classify(err error) error {
 	if err == nil {
 		return nil
 	}
-	x.verified.Store(false) // the stream may be gone: it is looked for before the next batch
+	x.verified.Store(false) // the stream may be gone: the next batch checks it
 	switch {
 	case errors.Is(err, errConnection):
 		x.metrics.failures.WithLabelValues(reasonConnection).Inc()
-	case errors.Is(err, errRefused), errors.Is(err, errElsewhere):
+	case errors.Is(err, errRefused), errors.Is(err, errWrongSequence):
 		x.metrics.failures.WithLabelValues(reasonStream).Inc()
 	case errors.Is(err, ErrDiverged):
 		x.metrics.failures.WithLabelValues(reasonDiverged).Inc()
@@ -79,13 +79,13 @@ func (x *NATS) sort(err error) error {
 
 // prepare makes messages of events.
 func (x *NATS) prepare(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) ([]outgoing, error) {
-	whose, err := owners(ctx, tx, events)
+	owning, err := owners(ctx, tx, events)
 	if err != nil {
 		return nil, err
 	}
 	batch := make([]outgoing, len(events))
 	for n, e := range events {
-		subject, err := whose[e.Stream].subject(x.config.Subjects, e.Type)
+		subject, err := owning[e.Stream].subject(x.config.Subjects, e.Type)
 		if err != nil {
 			return nil, fmt.Errorf("position %d: %w", e.Position, err)
 		}

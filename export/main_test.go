@@ -37,10 +37,10 @@ func TestMain(m *testing.M) {
 const (
 	streamName = "DAFTAR"
 	subjects   = "daftar.events"
-	// makeAfter is what the product takes. On a busy machine a second was too short: the
+	// createAfter is what the product takes. On a busy machine a second was too short: the
 	// stream was made while NATS still deleted its predecessor, and lost its messages.
-	makeAfter = 5 * time.Second
-	secretKey = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
+	createAfter = 5 * time.Second
+	secretKey   = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
 )
 
 // world is a database with a log and a NATS server.
@@ -155,7 +155,7 @@ func (w *world) exporter(change ...func(*export.Config)) running {
 	w.t.Helper()
 	r := running{log: &logged{}, metrics: prometheus.NewRegistry()}
 	c := export.Config{
-		Servers: []string{w.nats.URL()}, Stream: streamName, Subjects: subjects, MakeAfter: makeAfter,
+		Servers: []string{w.nats.URL()}, Stream: streamName, Subjects: subjects, CreateAfter: createAfter,
 		Log: zerolog.New(r.log).Level(zerolog.InfoLevel), Registerer: r.metrics,
 	}
 	for _, f := range change {

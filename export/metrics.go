@@ -1,9 +1,8 @@
 package export
 
 import (
-	"fmt"
-
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // metrics are this server's; the group's lag and rollbacks are the feed's.
@@ -15,20 +14,22 @@ type metrics struct {
 
 // Why a batch was not published, in the metrics.
 const (
-	reasonConnection = "connection" // there is none, or it broke, or nobody answered in time
+	reasonConnection = "connection" // there is none, or it broke, or the answer did not come in time
 	reasonStream     = "stream"     // it is missing, set up in another way, or refuses
 	reasonDiverged   = "diverged"
 )
 
-func newMetrics(to prometheus.Registerer) (metrics, error) {
+// newMetrics registers the metrics; nil: nowhere.
+func newMetrics(to prometheus.Registerer) metrics {
+	register := promauto.With(to)
 	options := func(name, help string) prometheus.Opts {
 		return prometheus.Opts{Namespace: "daftar", Subsystem: "export", Name: name, Help: help}
 	}
 	gauge := func(name, help string) prometheus.Gauge {
-		return prometheus.NewGauge(prometheus.GaugeOpts(options(name, help)))
+		return register.NewGauge(prometheus.GaugeOpts(options(name, help)))
 	}
 	counter := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts(options(name, help)))
+		return register.NewCounter(prometheus.CounterOpts(options(name, help)))
 	}
 	m := metrics{
 		connected:  gauge("connected", "1 while this server is connected to NATS."),
@@ -36,16 +37,11 @@ func newMetrics(to prometheus.Registerer) (metrics, error) {
 		published:  counter("published_total", "Events that JetStream has acknowledged."),
 		duplicates: counter("duplicates_total", "Of them, those that the stream had already."),
 		refilled:   counter("refilled_total", "Of them, those that the stream had lost and was given again."),
-		failures: prometheus.NewCounterVec(prometheus.CounterOpts(
+		failures: register.NewCounterVec(prometheus.CounterOpts(
 			options("failures_total", "Batches that were not published, to come again; by reason.")), []string{"reason"}),
-	}
-	for _, c := range []prometheus.Collector{m.connected, m.position, m.published, m.duplicates, m.refilled, m.failures} {
-		if err := to.Register(c); err != nil {
-			return m, fmt.Errorf("register export metrics: %w", err)
-		}
 	}
 	for _, reason := range []string{reasonConnection, reasonStream, reasonDiverged} {
 		m.failures.WithLabelValues(reason) // a rate needs its zero
 	}
-	return m, nil
+	return m
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,16 +27,15 @@ type Config struct {
 	// Stream is the stream's name and Subjects what its subjects begin with.
 	Stream, Subjects string
 	// Credentials is a file as `nsc` writes it, and CA one with the certificates
-	// that vouch for the servers; "" is none. Credentials are read with each
+	// of the servers' authorities; "" is none. Credentials are read with each
 	// connection, so that they can be replaced.
 	Credentials, CA string
-	// MakeAfter is for how long a missing stream is left missing before it is made; 0
-	// is 5 s. A server that is still deleting one answers that there is none, and
-	// deletes the files of the one made in its place, acknowledged messages and all
-	// (seen with nats-server 2.9.10).
-	MakeAfter  time.Duration
-	Log        zerolog.Logger
-	Registerer prometheus.Registerer // nil: nobody sees the metrics
+	// CreateAfter is the pause before a missing stream is created; 0: 5 s. A server that
+	// is still deleting a stream says that there is none, and then deletes the files of
+	// the new one, including acknowledged messages (seen with nats-server 2.9.10).
+	CreateAfter time.Duration
+	Log         zerolog.Logger
+	Registerer  prometheus.Registerer // nil: the metrics are not exposed
 }
 
 // NATS publishes the log to JetStream. Its methods may be called from anywhere.
@@ -47,14 +47,14 @@ type NATS struct {
 	publisher *wmnats.Publisher
 	metrics   metrics
 	limit     time.Duration // of a batch
-	// verified says that the stream is there and is what it must be; after a
-	// failure, and with each connection, it is looked at anew.
+	// verified: the stream exists and is configured as the export needs it. A failure
+	// or a new connection resets it.
 	verified atomic.Bool
-	// link lasts as long as the present connection: what was not acknowledged when it
-	// broke never will be.
+	// link lives as long as the connection: what was not acknowledged when it breaks
+	// never will be.
 	link atomic.Pointer[link]
-	// told keeps the attempts of one outage to one line of the log.
-	told atomic.Bool
+	// outageLogged limits an outage to one line of the log.
+	outageLogged atomic.Bool
 }
 
 // link is a connection, which ends with its context.
@@ -69,8 +69,8 @@ func newLink() *link {
 }
 
 const (
-	defaultMakeAfter = 5 * time.Second
-	connectLimit     = 2 * time.Second
+	defaultCreateAfter = 5 * time.Second
+	connectLimit       = 2 * time.Second
 	// reconnectWait is between attempts.
 	reconnectWait = 500 * time.Millisecond
 	// pings find a connection whose other end vanished within 10 to 15 seconds.
@@ -78,19 +78,15 @@ const (
 	pingsMissing = 2
 )
 
-// New connects, in the background where nobody is there. Errors: a Config that
-// cannot work, none of which names a credential.
+// New connects, in the background where NATS is out of reach. Errors: a Config that
+// cannot work; none contains a credential. It panics if the metrics are registered
+// already.
 func New(c Config) (*NATS, error) {
-	if c.Registerer == nil {
-		c.Registerer = prometheus.NewRegistry()
-	}
-	if c.MakeAfter == 0 {
-		c.MakeAfter = defaultMakeAfter
-	}
+	c.CreateAfter = cmp.Or(c.CreateAfter, defaultCreateAfter)
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	x := &NATS{config: c, log: c.Log.With().Str("stream", c.Stream).Logger(), limit: batchLimit}
+	x := &NATS{config: c, log: c.Log.With().Str("stream", c.Stream).Logger(), metrics: newMetrics(c.Registerer), limit: batchLimit}
 	x.link.Store(newLink())
 	options := []nats.Option{
 		nats.Name("daftar"), nats.Timeout(connectLimit),
@@ -99,7 +95,7 @@ func New(c Config) (*NATS, error) {
 		// What cannot be sent fails at once: the batch comes again.
 		nats.ReconnectBufSize(-1),
 		nats.ConnectHandler(x.connected), nats.ReconnectHandler(x.connected),
-		nats.DisconnectErrHandler(x.disconnected), nats.ReconnectErrHandler(x.unreachable), nats.ErrorHandler(x.complain),
+		nats.DisconnectErrHandler(x.disconnected), nats.ReconnectErrHandler(x.unreachable), nats.ErrorHandler(x.asyncError),
 	}
 	if c.Credentials != "" {
 		options = append(options, nats.UserCredentials(c.Credentials))
@@ -108,9 +104,6 @@ func New(c Config) (*NATS, error) {
 		options = append(options, nats.RootCAs(c.CA))
 	}
 	var err error
-	if x.metrics, err = newMetrics(c.Registerer); err != nil {
-		return nil, err
-	}
 	if x.conn, err = nats.Connect(strings.Join(c.Servers, ","), options...); err != nil {
 		return nil, fmt.Errorf("connect to NATS: %w", err)
 	}
@@ -160,7 +153,7 @@ func CheckFile(path string) error {
 
 // CheckStream says what is wrong with the name of a stream.
 func CheckStream(name string) error {
-	if !tokens(name) || strings.ContainsAny(name, `./\`) {
+	if !isSubject(name) || strings.ContainsAny(name, `./\`) {
 		return fmt.Errorf("%q is no name of a stream: letters, digits, - and _", name)
 	}
 	return nil
@@ -168,7 +161,7 @@ func CheckStream(name string) error {
 
 // CheckSubjects says what is wrong with what subjects are to begin with.
 func CheckSubjects(prefix string) error {
-	if !tokens(prefix) || strings.HasPrefix(prefix, "$") {
+	if !isSubject(prefix) || strings.HasPrefix(prefix, "$") {
 		return fmt.Errorf("%q is no beginning of a subject such as daftar.events", prefix)
 	}
 	return nil
@@ -183,15 +176,15 @@ func ParseServers(text string) ([]string, error) {
 		u, err := url.Parse(address)
 		if err != nil || u.Host == "" || u.Hostname() == "" || (u.Scheme != "nats" && u.Scheme != "tls") ||
 			(u.Path != "" && u.Path != "/") || u.RawQuery != "" || u.Fragment != "" {
-			return nil, fmt.Errorf("address %d is none such as nats://HOST:4222 or tls://USER:PASSWORD@HOST:4222", len(all)+1)
+			return nil, fmt.Errorf("address %d is not of the form nats://HOST:4222 or tls://USER:PASSWORD@HOST:4222", len(all)+1)
 		}
 		all = append(all, address)
 	}
 	return all, nil
 }
 
-// Exposed are the servers, without credentials, to which the log would go in the
-// clear over a network.
+// Exposed are the servers, without credentials, to which the log would go
+// unencrypted over a network.
 func Exposed(servers []string) []string {
 	var all []string
 	for _, address := range servers {
@@ -210,7 +203,7 @@ func Exposed(servers []string) []string {
 func (x *NATS) connected(c *nats.Conn) {
 	x.link.Swap(newLink()).close()
 	x.verified.Store(false)
-	x.told.Store(false)
+	x.outageLogged.Store(false)
 	x.metrics.connected.Set(1)
 	x.log.Info().Str("server", c.ConnectedUrlRedacted()).Msg("connected to NATS")
 }
@@ -225,12 +218,12 @@ func (x *NATS) disconnected(_ *nats.Conn, err error) {
 }
 
 func (x *NATS) unreachable(_ *nats.Conn, err error) {
-	if !x.told.Swap(true) {
+	if !x.outageLogged.Swap(true) {
 		x.log.Warn().Err(err).Msg("NATS is out of reach, trying again; the export waits")
 	}
 }
 
-// complain is told what belongs to no call, such as a permission that lacks.
-func (x *NATS) complain(_ *nats.Conn, _ *nats.Subscription, err error) {
-	x.log.Warn().Err(err).Msg("NATS says")
+// asyncError logs errors that belong to no call, such as a missing permission.
+func (x *NATS) asyncError(_ *nats.Conn, _ *nats.Subscription, err error) {
+	x.log.Warn().Err(err).Msg("NATS reports an error")
 }

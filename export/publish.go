@@ -14,7 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// The headers of a message, for followers that choose without reading bodies. The
+// The headers of a message, for consumers that filter without reading bodies. The
 // numbers are decimal, the time is RFC 3339.
 const (
 	headerPosition      = "Daftar-Position"
@@ -28,8 +28,8 @@ const (
 // metaReply is where, in a Watermill message, the acknowledgement goes to.
 const metaReply = "reply"
 
-// marshaler makes messages of NATS as Watermill's own does, which followers that
-// use Watermill can read with its Unmarshal, and adds what JetStream goes by.
+// marshaler makes messages that consumers can read with Watermill's own marshaler,
+// and adds the headers of JetStream.
 type marshaler struct{ wmnats.NATSMarshaler }
 
 // Marshal implements wmnats.Marshaler.
@@ -44,7 +44,7 @@ func (m marshaler) Marshal(topic string, msg *message.Message) (*nats.Msg, error
 	return out, nil
 }
 
-// outgoing is an event on its way.
+// outgoing is an event to be published.
 type outgoing struct {
 	position int64
 	subject  string
@@ -59,19 +59,19 @@ var (
 	errConnection = errors.New("NATS is out of reach")
 	// errRefused says that the stream did not take a message.
 	errRefused = errors.New("the stream refused")
-	// errElsewhere says that the stream does not end right before the message.
-	errElsewhere = errors.New("the stream ends elsewhere")
+	// errWrongSequence says that the stream does not end right before the message.
+	errWrongSequence = errors.New("the stream ends at another position")
 	// ErrDiverged says that the stream and the log contradict each other.
 	ErrDiverged = errors.New("the stream holds something else than the log")
 )
 
 // send publishes events and waits until JetStream has them on disk or in memory,
 // as the stream is set up. After an error some of them may be stored, always the
-// first of them. Errors: errConnection, errRefused, errElsewhere, ErrDiverged.
+// first of them. Errors: errConnection, errRefused, errWrongSequence, ErrDiverged.
 func (x *NATS) send(ctx context.Context, batch []outgoing) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(x.link.Load().ctx, cancel)() // nobody answers any more then
+	defer context.AfterFunc(x.link.Load().ctx, cancel)() // no acknowledgement comes any more then
 
 	inbox := x.conn.NewInbox()
 	answers, err := x.conn.SubscribeSync(inbox + ".*")
@@ -131,8 +131,8 @@ func (x *NATS) acknowledgement(ctx context.Context, answers *nats.Subscription, 
 		return fmt.Errorf("%w position %d: %w", errRefused, position, err)
 	}
 	switch {
-	case a.Error != nil && wrongSequence(a.Error):
-		return fmt.Errorf("%w: position %d: %w", errElsewhere, position, a.Error)
+	case a.Error != nil && isWrongSequence(a.Error):
+		return fmt.Errorf("%w: position %d: %w", errWrongSequence, position, a.Error)
 	case a.Error != nil:
 		return fmt.Errorf("%w position %d: %w", errRefused, position, a.Error)
 	case a.Stream != x.config.Stream:
@@ -148,6 +148,6 @@ func (x *NATS) acknowledgement(ctx context.Context, answers *nats.Subscription, 
 }
 
 // wrongSequence says whether a message was refused because of where the stream ends.
-func wrongSequence(e *jetstream.APIError) bool {
+func isWrongSequence(e *jetstream.APIError) bool {
 	return e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant
 }

@@ -16,25 +16,24 @@ import (
 	"daftar/internal/worker"
 )
 
-// window is how long the stream recognises what comes again by its identity. It
-// saves asking; nothing depends on it.
+// window is how long the stream recognises a repeated message by its identity. It
+// only saves a request.
 const window = 2 * time.Minute
 
-// streamConfig is what a stream is made with.
+// streamConfig is the configuration of a new stream.
 func (c Config) streamConfig() jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name: c.Stream, Subjects: []string{c.Subjects + ".>"}, Description: "The ledger's log: the event at position N is the message at sequence N.",
 		Retention: jetstream.LimitsPolicy, Storage: jetstream.FileStorage, Duplicates: window,
 		MaxMsgs: -1, MaxBytes: -1, MaxMsgsPerSubject: -1, MaxConsumers: -1, Replicas: 1,
-		// A message that somebody deletes would be a gap. Limits may let go of the
-		// oldest, and purging too.
+		// A deleted message would be a gap. Limits and purging may remove the oldest.
 		DenyDelete: true, AllowDirect: true,
 	}
 }
 
-// verify makes the stream where there is none, and holds one that is there to what
-// the export relies on. Errors: errConnection, errRefused.
-func (x *NATS) verify(ctx context.Context) error {
+// ensureStream creates the stream where there is none, and checks the configuration
+// of one that exists. Errors: errConnection, errRefused.
+func (x *NATS) ensureStream(ctx context.Context) error {
 	if !x.conn.IsConnected() {
 		if err := x.conn.LastError(); err != nil {
 			return fmt.Errorf("%w: %w", errConnection, err)
@@ -46,42 +45,43 @@ func (x *NATS) verify(ctx context.Context) error {
 	}
 	stream, err := x.js.Stream(ctx, x.config.Stream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		stream, err = x.makeStream(ctx)
+		stream, err = x.createStream(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: look for the stream %s: %w", unanswered(err), x.config.Stream, err)
+		return fmt.Errorf("%w: look for the stream %s: %w", requestError(err), x.config.Stream, err)
 	}
-	if wrong := x.config.misfit(stream.CachedInfo().Config); wrong != "" {
+	if wrong := x.config.mismatch(stream.CachedInfo().Config); wrong != "" {
 		return fmt.Errorf("%w: the stream %s %s", errRefused, x.config.Stream, wrong)
 	}
 	x.verified.Store(true)
 	return nil
 }
 
-// makeStream makes the stream once whoever deleted one of its name is surely done.
+// createStream creates the stream after a pause, in which a deletion of the same
+// name ends.
 // Errors: as those of JetStream.
-func (x *NATS) makeStream(ctx context.Context) (jetstream.Stream, error) {
-	x.log.Info().Stringer("after", x.config.MakeAfter).Msg("the stream is missing in JetStream, it will be made")
-	if !worker.Sleep(ctx, x.config.MakeAfter) {
+func (x *NATS) createStream(ctx context.Context) (jetstream.Stream, error) {
+	x.log.Info().Stringer("after", x.config.CreateAfter).Msg("the stream is missing in JetStream, it will be created")
+	if !worker.Sleep(ctx, x.config.CreateAfter) {
 		return nil, ctx.Err()
 	}
 	stream, err := x.js.CreateStream(ctx, x.config.streamConfig())
 	if err == nil {
-		x.log.Info().Str("subjects", x.config.Subjects+".>").Msg("stream made in JetStream")
+		x.log.Info().Str("subjects", x.config.Subjects+".>").Msg("stream created in JetStream")
 	}
 	return stream, err
 }
 
-// unanswered is errRefused for what NATS said, errConnection where it said nothing.
-func unanswered(err error) error {
+// requestError is errRefused for an answer of NATS, errConnection where none came.
+func requestError(err error) error {
 	if _, said := errors.AsType[jetstream.JetStreamError](err); said {
 		return errRefused
 	}
 	return errConnection
 }
 
-// misfit says what keeps the export from relying on a stream.
-func (c Config) misfit(s jetstream.StreamConfig) string {
+// mismatch says why the export cannot rely on a stream; "": it can.
+func (c Config) mismatch(s jetstream.StreamConfig) string {
 	switch {
 	case !slices.Equal(s.Subjects, []string{c.Subjects + ".>"}):
 		return fmt.Sprintf("has the subjects %q and not %s.> alone", s.Subjects, c.Subjects)
@@ -101,25 +101,24 @@ func (c Config) misfit(s jetstream.StreamConfig) string {
 func (x *NATS) state(ctx context.Context) (jetstream.Stream, jetstream.StreamState, error) {
 	stream, err := x.js.Stream(ctx, x.config.Stream)
 	if err != nil {
-		return nil, jetstream.StreamState{}, fmt.Errorf("%w: ask for the end of the stream: %w", unanswered(err), err)
+		return nil, jetstream.StreamState{}, fmt.Errorf("%w: ask for the end of the stream: %w", requestError(err), err)
 	}
 	return stream, stream.CachedInfo().State, nil
 }
 
 const (
-	betweenSQL = `
+	readRangeSQL = `
 SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
 FROM events WHERE position > $1 AND position <= $2 ORDER BY position`
-	// fillBatch is how many events fill the stream at a time.
-	fillBatch = 1000
+	// refillBatch is how many events fill the stream at a time.
+	refillBatch = 1000
 )
 
-// settle publishes what could not be appended to the stream where it stands: it
-// fills in what the stream lacks before, passes over what it has already, and
-// publishes the rest. Each round brings the stream further, and what was filled in
-// stays: where the time ends, the next batch goes on. Errors: as those of send, and
-// the database's.
-func (x *NATS) settle(ctx context.Context, tx *sql.Tx, batch []outgoing) error {
+// reconcile publishes a batch to a stream that does not end right before it: it
+// refills what the stream lacks before the batch, skips what it has already, and
+// publishes the rest. Every round makes progress that stays: when the time is up,
+// the next batch continues. Errors: as those of send, and the database's.
+func (x *NATS) reconcile(ctx context.Context, tx *sql.Tx, batch []outgoing) error {
 	first := batch[0].position
 	for round := 0; ; round++ {
 		stream, state, err := x.state(ctx)
@@ -129,12 +128,12 @@ func (x *NATS) settle(ctx context.Context, tx *sql.Tx, batch []outgoing) error {
 		last := int64(state.LastSeq)
 		if last < first-1 {
 			if round == 0 {
-				x.log.Warn().Int64("end", last).Int64("position", first).Msg("the stream lacks events that it had, filling it from the log")
+				x.log.Warn().Int64("end", last).Int64("position", first).Msg("the stream lacks events that it had, refilling it from the log")
 			}
 			if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < x.limit/3 {
-				return fmt.Errorf("%w: at %d, before position %d; filling it goes on", errElsewhere, last, first)
+				return fmt.Errorf("%w: at %d, before position %d; refilling goes on", errWrongSequence, last, first)
 			}
-			if err := x.fill(ctx, tx, last, min(last+fillBatch, first-1)); err != nil {
+			if err := x.refill(ctx, tx, last, min(last+refillBatch, first-1)); err != nil {
 				return err
 			}
 			continue
@@ -154,9 +153,9 @@ func (x *NATS) settle(ctx context.Context, tx *sql.Tx, batch []outgoing) error {
 	}
 }
 
-// fill publishes the events after one position up to another from the log.
-func (x *NATS) fill(ctx context.Context, tx *sql.Tx, after, upTo int64) error {
-	events, err := between(ctx, tx, after, upTo)
+// refill publishes the events after one position up to another from the log.
+func (x *NATS) refill(ctx context.Context, tx *sql.Tx, after, upTo int64) error {
+	events, err := readRange(ctx, tx, after, upTo)
 	if err != nil {
 		return err
 	}
@@ -171,23 +170,16 @@ func (x *NATS) fill(ctx context.Context, tx *sql.Tx, after, upTo int64) error {
 	return nil
 }
 
-func between(ctx context.Context, tx *sql.Tx, after, upTo int64) ([]eventstore.Recorded, error) {
-	rows, err := tx.QueryContext(ctx, betweenSQL, after, upTo)
-	if err != nil {
-		return nil, fmt.Errorf("read events: %w", err)
-	}
-	defer func() { _ = rows.Close() }() // rows.Err has what went wrong
+func readRange(ctx context.Context, tx *sql.Tx, after, upTo int64) ([]eventstore.Recorded, error) {
 	var events []eventstore.Recorded
-	for rows.Next() {
+	err := forEachRow(ctx, tx, func(rows *sql.Rows) error {
 		var e eventstore.Recorded
 		err := rows.Scan(&e.Position, &e.Stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt)
-		if err != nil {
-			return nil, fmt.Errorf("read events: %w", err)
-		}
 		e.RecordedAt = e.RecordedAt.UTC()
 		events = append(events, e)
-	}
-	if err := rows.Err(); err != nil {
+		return err
+	}, readRangeSQL, after, upTo)
+	if err != nil {
 		return nil, fmt.Errorf("read events: %w", err)
 	}
 	if int64(len(events)) != upTo-after {
@@ -196,32 +188,24 @@ func between(ctx context.Context, tx *sql.Tx, after, upTo int64) ([]eventstore.R
 	return events, nil
 }
 
-// compare holds the first and the last of events to the messages at their
-// positions. Those between can be no others: from where two histories part, every
-// event differs.
-func (x *NATS) compare(ctx context.Context, stream jetstream.Stream, state jetstream.StreamState, there []outgoing) error {
-	for _, out := range []outgoing{there[0], there[len(there)-1]} {
-		if err := x.compareOne(ctx, stream, state, out); err != nil {
-			return err
+// compare checks that the stream has the first and the last of the events at their
+// positions. Between them it cannot differ: once two histories diverge, every
+// later event does. Messages that the stream's limits have removed are skipped.
+func (x *NATS) compare(ctx context.Context, stream jetstream.Stream, state jetstream.StreamState, stored []outgoing) error {
+	for _, out := range []outgoing{stored[0], stored[len(stored)-1]} {
+		if uint64(out.position) < state.FirstSeq {
+			continue
 		}
-	}
-	return nil
-}
-
-// compareOne passes over what the stream's limits have let go of.
-func (x *NATS) compareOne(ctx context.Context, stream jetstream.Stream, state jetstream.StreamState, out outgoing) error {
-	if uint64(out.position) < state.FirstSeq {
-		return nil
-	}
-	there, err := stream.GetMsg(ctx, uint64(out.position))
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("%w: read sequence %d: %w", unanswered(err), out.position, err)
-	}
-	if id := there.Header.Get(jetstream.MsgIDHeader); id != out.msg.UUID || !bytes.Equal(there.Data, out.msg.Payload) {
-		return fmt.Errorf("%w: at sequence %d it holds %q, the log has %q there", ErrDiverged, out.position, id, out.msg.UUID)
+		there, err := stream.GetMsg(ctx, uint64(out.position))
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%w: read sequence %d: %w", requestError(err), out.position, err)
+		}
+		if id := there.Header.Get(jetstream.MsgIDHeader); id != out.msg.UUID || !bytes.Equal(there.Data, out.msg.Payload) {
+			return fmt.Errorf("%w: at sequence %d it holds %q, the log has %q there", ErrDiverged, out.position, id, out.msg.UUID)
+		}
 	}
 	return nil
 }
@@ -241,7 +225,7 @@ func (x *NATS) End(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if wrong := x.config.misfit(stream.CachedInfo().Config); wrong != "" {
+	if wrong := x.config.mismatch(stream.CachedInfo().Config); wrong != "" {
 		return 0, fmt.Errorf("the stream %s %s", x.config.Stream, wrong)
 	}
 	return int64(state.LastSeq), nil

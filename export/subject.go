@@ -12,25 +12,25 @@ import (
 	"daftar/eventstore"
 )
 
-// nobody stands in a subject for an organisation or an application where the
-// stream's first event names none.
-const nobody = "none"
+// noOwner is the token for an organisation or an application that the stream's
+// first event does not name.
+const noOwner = "none"
 
-// owner is whose an event is.
+// owner is the organisation and the application of an event.
 type owner struct{ organization, application string }
 
-// subject is where an event is published: followers choose by organisation, by
+// subject is where an event is published: consumers filter by organisation, by
 // application, and by type, whose parts are tokens of their own. The intent is not
 // part of it: a stream with a subject for each would cost NATS memory for each.
 func (o owner) subject(prefix, eventType string) (string, error) {
-	if !tokens(eventType) {
+	if !isSubject(eventType) {
 		return "", fmt.Errorf("type %q cannot be part of a subject", eventType)
 	}
 	return prefix + "." + o.organization + "." + o.application + "." + eventType, nil
 }
 
-// tokens says whether a text is one or more tokens of a subject.
-func tokens(text string) bool {
+// isSubject says whether a text is one or more tokens of a subject.
+func isSubject(text string) bool {
 	for token := range strings.SplitSeq(text, ".") {
 		if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' || r == '*' || r == '>' }) {
 			return false
@@ -42,11 +42,11 @@ func tokens(text string) bool {
 // The application is a field of every stream's first event (docs/events.md). An
 // application never moves to another organisation.
 const (
-	firstEventsSQL   = `SELECT stream_id::text, payload FROM events WHERE version = 1 AND stream_id = ANY($1::uuid[])`
+	firstEventsSQL   = `SELECT stream_id, payload FROM events WHERE version = 1 AND stream_id = ANY($1::uuid[])`
 	organizationsSQL = `SELECT uuid::text, organization_uuid::text FROM applications WHERE uuid = ANY($1::uuid[])`
 )
 
-// owners finds out whose the events' streams are.
+// owners finds the owner of each event's stream.
 func owners(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) (map[uuid.UUID]owner, error) {
 	applications := map[uuid.UUID]uuid.UUID{} // of streams
 	var elsewhere []string
@@ -62,11 +62,13 @@ func owners(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) (map[
 		}
 	}
 	if len(elsewhere) > 0 {
-		err := eachPair(ctx, tx, firstEventsSQL, elsewhere, func(stream, payload string) error {
-			id, err := uuid.Parse(stream)
-			applications[id] = applicationIn([]byte(payload))
+		err := forEachRow(ctx, tx, func(rows *sql.Rows) error {
+			var stream uuid.UUID
+			var payload []byte
+			err := rows.Scan(&stream, &payload)
+			applications[stream] = applicationIn(payload)
 			return err
-		})
+		}, firstEventsSQL, elsewhere)
 		if err != nil {
 			return nil, fmt.Errorf("read first events of streams: %w", err)
 		}
@@ -75,22 +77,24 @@ func owners(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) (map[
 	var wanted []string
 	for _, a := range applications {
 		if _, seen := organizations[a.String()]; !seen && a != uuid.Nil {
-			organizations[a.String()] = nobody
+			organizations[a.String()] = noOwner
 			wanted = append(wanted, a.String())
 		}
 	}
 	if len(wanted) > 0 {
-		err := eachPair(ctx, tx, organizationsSQL, wanted, func(application, organization string) error {
+		err := forEachRow(ctx, tx, func(rows *sql.Rows) error {
+			var application, organization string
+			err := rows.Scan(&application, &organization)
 			organizations[application] = organization
-			return nil
-		})
+			return err
+		}, organizationsSQL, wanted)
 		if err != nil {
 			return nil, fmt.Errorf("read organisations of applications: %w", err)
 		}
 	}
 	all := make(map[uuid.UUID]owner, len(applications))
 	for stream, a := range applications {
-		all[stream] = owner{organization: nobody, application: nobody}
+		all[stream] = owner{organization: noOwner, application: noOwner}
 		if a != uuid.Nil {
 			all[stream] = owner{organization: organizations[a.String()], application: a.String()}
 		}
@@ -104,24 +108,20 @@ func applicationIn(payload []byte) uuid.UUID {
 		Application uuid.UUID `json:"application"`
 	}
 	if json.Unmarshal(payload, &first) != nil {
-		return uuid.Nil // it belongs to nobody we know of, and is exported all the same
+		return uuid.Nil // it has no owner that we know, and is exported all the same
 	}
 	return first.Application
 }
 
-// eachPair calls do for each row of two texts.
-func eachPair(ctx context.Context, tx *sql.Tx, query string, ids []string, do func(first, second string) error) error {
-	rows, err := tx.QueryContext(ctx, query, ids)
+// forEachRow calls scan for each row of a query.
+func forEachRow(ctx context.Context, tx *sql.Tx, scan func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }() // rows.Err has what went wrong
 	for rows.Next() {
-		var first, second string
-		if err := rows.Scan(&first, &second); err != nil {
-			return err
-		}
-		if err := do(first, second); err != nil {
+		if err := scan(rows); err != nil {
 			return err
 		}
 	}
