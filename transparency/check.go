@@ -10,7 +10,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// ErrProof is what is wrong with a proof file, in words for people.
+// ErrProof says what is wrong with a proof file, in words for people.
 var ErrProof = errors.New("the proof does not hold")
 
 var errNoPath = errors.New("the file has no hashes for that size")
@@ -54,9 +54,8 @@ func ParseProof(text []byte) (*Proof, error) {
 	return &p, nil
 }
 
-// Check holds the file to itself, to the keys and to older checkpoints. It needs
-// nothing but its arguments. The error wraps ErrProof. What it leaves to the
-// caller is State.
+// Check verifies the file against itself, the keys and older checkpoints. It needs
+// nothing but its arguments. The error wraps ErrProof. It does not check State.
 func (p *Proof) Check(o CheckOptions) (Checked, error) {
 	keys := o.Keys
 	if len(keys) == 0 {

@@ -13,7 +13,7 @@ const (
 )
 
 // edge is the right edge of a tree: of each level the tile that is not full yet.
-// It is all that is needed to add a leaf or to tell the root.
+// It is all that is needed to add a leaf or to compute the root.
 type edge struct {
 	size  int64
 	tiles [][]byte
@@ -35,7 +35,7 @@ func edgeLevels(size int64) int {
 	return levels
 }
 
-// edgeTile says which tile of a level the next hash goes to, and how many it has.
+// edgeTile is the tile of a level to which the next hash goes, and how many it has.
 func edgeTile(level int, size int64) (n int64, width int) {
 	hashes := size >> (tileHeight * level)
 	return hashes >> tileHeight, int(hashes & (tileWidth - 1))

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// explainWindow is how far around the first wrong position an explanation is
-// looked for.
+// explainWindow is how many positions are searched for an explanation.
 const explainWindow = 4096
 
 func missing(position, found int64) *Wrong {
@@ -37,15 +36,15 @@ func (v *verification) explain(ctx context.Context, position int64, stored bool)
 	return v.classify(ctx, position)
 }
 
-// asSigned says whether the events from the edge on add up to the next checkpoint,
-// whatever the stored tree has.
+// asSigned says whether the events from the edge on have the root of the next
+// checkpoint, whatever the stored tree has.
 func (v *verification) asSigned(ctx context.Context) (bool, error) {
 	c, err := v.signed.peek(ctx)
 	if err != nil || c == nil {
 		return false, err
 	}
 	e := v.edge.clone()
-	if err := extend(ctx, v.pool, e, c.Size); errors.Is(err, ErrMisfit) {
+	if err := extend(ctx, v.pool, e, c.Size); errors.Is(err, ErrMismatch) {
 		return false, nil // there is a gap as well
 	} else if err != nil {
 		return false, err
@@ -55,22 +54,22 @@ func (v *verification) asSigned(ctx context.Context) (bool, error) {
 
 // explainGap is for a position without an event. Events may have been removed
 // before it, too, and the others moved up.
-func (v *verification) explainGap(_ context.Context, w Wrong) (*Wrong, error) {
+func (v *verification) explainGap(w Wrong) *Wrong {
 	if w.Position > v.head {
 		w.Reason = fmt.Sprintf("the log ends at %d; the tree has %d events", v.head, v.size)
 	}
-	return &w, nil
+	return &w
 }
 
-// scene is what lies around the first wrong position.
-type scene struct {
+// surroundings are the events and hashes around the first wrong position.
+type surroundings struct {
 	at     int64
 	events map[int64]leaf      // as they are
 	hashes map[int64]tlog.Hash // as they were logged
 }
 
-func (v *verification) look(ctx context.Context, position int64) (scene, error) {
-	s := scene{at: position, events: map[int64]leaf{}, hashes: map[int64]tlog.Hash{}}
+func (v *verification) readSurroundings(ctx context.Context, position int64) (surroundings, error) {
+	s := surroundings{at: position, events: map[int64]leaf{}, hashes: map[int64]tlog.Hash{}}
 	last := position + explainWindow - 1
 	rows, err := v.pool.Query(ctx, leafRangeSQL, allBinary, position-1, last)
 	if err != nil {
@@ -104,9 +103,9 @@ func (v *verification) look(ctx context.Context, position int64) (scene, error) 
 	return s, nil
 }
 
-// belongs says which position the event that now has one was logged at: its own
-// leaf with another number. 0: none around here.
-func (s scene) belongs(position int64) int64 {
+// loggedAt is the position at which the event that is now at the given one was
+// logged: where its leaf, with another number, has the logged hash. 0: not found.
+func (s surroundings) loggedAt(position int64) int64 {
 	l, ok := s.events[position]
 	if !ok {
 		return 0
@@ -125,7 +124,7 @@ func (s scene) belongs(position int64) int64 {
 // classify tries what may have been done. What was logged is known only by its
 // hash: each guess is hashed and compared.
 func (v *verification) classify(ctx context.Context, position int64) (*Wrong, error) {
-	s, err := v.look(ctx, position)
+	s, err := v.readSurroundings(ctx, position)
 	if err != nil {
 		return nil, err
 	}
@@ -142,19 +141,19 @@ func (v *verification) classify(ctx context.Context, position int64) (*Wrong, er
 }
 
 // moved: the event here was logged further on.
-func (s scene) moved() *Wrong {
-	from := s.belongs(s.at)
+func (s surroundings) moved() *Wrong {
+	from := s.loggedAt(s.at)
 	if from == 0 {
 		return nil
 	}
-	if back := s.belongs(from); back == s.at {
+	if back := s.loggedAt(from); back == s.at {
 		return &Wrong{Position: s.at, Kind: KindReordered, Reason: fmt.Sprintf("this event and the one at %d have changed places", from)}
 	}
 	shift := from - s.at
 	if w := s.elsewhere(); w != nil {
 		return w
 	}
-	next := s.belongs(s.at + 1)
+	next := s.loggedAt(s.at + 1)
 	_, further := s.events[s.at+1]
 	if next == s.at+1+shift || (!further && next == 0) {
 		return &Wrong{Position: s.at, Kind: KindRemoved, Reason: fmt.Sprintf(
@@ -165,17 +164,17 @@ func (s scene) moved() *Wrong {
 
 // elsewhere: the event that was logged here stands further on, though no event
 // was put in its place.
-func (s scene) elsewhere() *Wrong {
+func (s surroundings) elsewhere() *Wrong {
 	w := s.pushed()
 	if w == nil {
 		return nil
 	}
 	return &Wrong{Position: s.at, Kind: KindReordered, Reason: fmt.Sprintf(
-		"the event that was logged at %d stands here, and the one that was logged here further on", s.belongs(s.at))}
+		"the event that was logged at %d stands here, and the one that was logged here further on", s.loggedAt(s.at))}
 }
 
 // pushed: the event that was logged here stands further on.
-func (s scene) pushed() *Wrong {
+func (s surroundings) pushed() *Wrong {
 	logged, ok := s.hashes[s.at]
 	if !ok {
 		return nil
@@ -194,7 +193,7 @@ func (s scene) pushed() *Wrong {
 
 // swapped: the contents that were logged here stand at another event, which is
 // not what was logged there either.
-func (s scene) swapped() *Wrong {
+func (s surroundings) swapped() *Wrong {
 	own, ok := s.events[s.at]
 	if !ok {
 		return nil

@@ -12,11 +12,11 @@ const Spacing = spacing
 // MaxAge is how long an event may wait for a checkpoint.
 const MaxAge = maxAge
 
-// LookEvery is how often a Notary looks.
-const LookEvery = lookEvery
+// CheckEvery is how often a Notary looks.
+const CheckEvery = checkEvery
 
 // Look is what Run does at each tick.
-func (n *Notary) Look(ctx context.Context) error { return n.look(ctx) }
+func (n *Notary) Look(ctx context.Context) error { return n.signIfDue(ctx) }
 
 // Publish hands over once to each outlet.
 func (n *Notary) Publish(ctx context.Context) error {

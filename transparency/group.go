@@ -11,18 +11,18 @@ import (
 	"daftar/eventstore/feed"
 )
 
-// GroupName is under which name the group's place in the log is kept.
+// GroupName is the name of the group's offset.
 const GroupName = "transparency"
 
 // Group is the feed's group that keeps the tree. Events that it takes again must
 // be those that it took before, and leave the tree as it was; whatever does not
 // fit halts it.
 func Group() feed.Group {
-	return feed.Group{Name: GroupName, Handle: grow, OnFailure: feed.Halt}
+	return feed.Group{Name: GroupName, Handle: growTree, OnFailure: feed.Halt}
 }
 
-// grow adds a batch to the tree: one read and one write, whatever its size.
-func grow(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+// growTree adds a batch to the tree: one read and one write, whatever its size.
+func growTree(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -36,7 +36,7 @@ func grow(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
 		return err
 	}
 	if size < before {
-		return fmt.Errorf("position %d comes while the tree ends at %d: %w", before+1, size, ErrMisfit)
+		return fmt.Errorf("position %d comes while the tree ends at %d: %w", before+1, size, ErrMismatch)
 	}
 	if size > before {
 		known := min(size-before, int64(len(hashes)))
@@ -69,8 +69,8 @@ func changedPartial(e *edge, since int64) []tile {
 	return changed
 }
 
-// The tree's row stays locked, so that nobody else grows the tree meanwhile, not
-// even with the group's offset tampered with. Tiles that should be empty at this
+// The tree's row stays locked, so that no other server grows the tree meanwhile, not
+// even if the group's offset was tampered with. Tiles that should be empty at this
 // edge are asked for as well: there must be none.
 const lockEdgeSQL = `
 WITH tree AS MATERIALIZED (SELECT size FROM transparency_tree FOR UPDATE)
@@ -93,16 +93,16 @@ func lockEdge(ctx context.Context, tx *sql.Tx, size int64) (int64, *edge, error)
 	}
 	defer func() { _ = rows.Close() }() // rows.Err has what went wrong
 	stored, e := int64(-1), &edge{size: size}
-	var misfit error
+	var mismatch error
 	for rows.Next() {
 		var level int
 		var hashes []byte
 		if err := rows.Scan(&stored, &level, &hashes); err != nil {
 			return 0, nil, fmt.Errorf("read edge of the tree: %w", err)
 		}
-		if _, width := edgeTile(level, size); len(hashes) != width*tlog.HashSize && misfit == nil {
-			misfit = fmt.Errorf("tile %d/%d has %d hashes, a tree of %d events wants %d: %w",
-				level, ns[level], len(hashes)/tlog.HashSize, size, width, ErrMisfit)
+		if _, width := edgeTile(level, size); len(hashes) != width*tlog.HashSize && mismatch == nil {
+			mismatch = fmt.Errorf("tile %d/%d has %d hashes, a tree of %d events wants %d: %w",
+				level, ns[level], len(hashes)/tlog.HashSize, size, width, ErrMismatch)
 		}
 		e.tiles = append(e.tiles, append(make([]byte, 0, tileBytes), hashes...))
 	}
@@ -110,10 +110,10 @@ func lockEdge(ctx context.Context, tx *sql.Tx, size int64) (int64, *edge, error)
 		return 0, nil, fmt.Errorf("read edge of the tree: %w", err)
 	}
 	if stored < 0 {
-		return 0, nil, fmt.Errorf("transparency_tree has no row: %w", ErrMisfit)
+		return 0, nil, fmt.Errorf("transparency_tree has no row: %w", ErrMismatch)
 	}
-	if stored == size && misfit != nil {
-		return 0, nil, misfit
+	if stored == size && mismatch != nil {
+		return 0, nil, mismatch
 	}
 	return stored, e, nil
 }
@@ -121,7 +121,7 @@ func lockEdge(ctx context.Context, tx *sql.Tx, size int64) (int64, *edge, error)
 const leavesSQL = `
 SELECT n, hashes FROM transparency_tiles WHERE level = 0 AND n BETWEEN $1 AND $2`
 
-// sameLeaves holds events that came again to what the tree has of them.
+// sameLeaves compares repeated events with the leaves of the tree.
 func sameLeaves(ctx context.Context, tx *sql.Tx, before int64, hashes []tlog.Hash) error {
 	last := before + int64(len(hashes)) - 1
 	rows, err := tx.QueryContext(ctx, leavesSQL, before/tileWidth, last/tileWidth)
@@ -145,7 +145,7 @@ func sameLeaves(ctx context.Context, tx *sql.Tx, before int64, hashes []tlog.Has
 		at := before + int64(k)
 		have, ok := leafIn(stored[at/tileWidth], at)
 		if !ok || have != h {
-			return fmt.Errorf("position %d came again and is not what it was: %w", at+1, ErrMisfit)
+			return fmt.Errorf("position %d came again and is not what it was: %w", at+1, ErrMismatch)
 		}
 	}
 	return nil
@@ -183,7 +183,7 @@ func writeTiles(ctx context.Context, tx *sql.Tx, from, to int64, tiles []tile) e
 		return fmt.Errorf("write tiles: %w", err)
 	}
 	if written != len(tiles) {
-		return fmt.Errorf("%d of %d tiles could be written behind position %d: %w", written, len(tiles), from, ErrMisfit)
+		return fmt.Errorf("%d of %d tiles could be written behind position %d: %w", written, len(tiles), from, ErrMismatch)
 	}
 	return nil
 }

@@ -85,14 +85,14 @@ func TestBatchComesAgain(t *testing.T) {
 	}
 	changed := all[255]
 	changed.Payload = []byte(`{}`)
-	if err := w.handle([]eventstore.Recorded{changed}); !errors.Is(err, transparency.ErrMisfit) {
+	if err := w.handle([]eventstore.Recorded{changed}); !errors.Is(err, transparency.ErrMismatch) {
 		t.Errorf("another event at a known position: %v", err)
 	}
 	w.fill(10)
-	if err := w.handle(w.events(611, 620)); !errors.Is(err, transparency.ErrMisfit) {
+	if err := w.handle(w.events(611, 620)); !errors.Is(err, transparency.ErrMismatch) {
 		t.Errorf("a gap: %v", err)
 	}
-	if err := w.handle(append(w.events(610, 611), w.events(612, 613)...)); !errors.Is(err, transparency.ErrMisfit) {
+	if err := w.handle(append(w.events(610, 611), w.events(612, 613)...)); !errors.Is(err, transparency.ErrMismatch) {
 		t.Errorf("a gap within: %v", err)
 	}
 	w.grow(1000)
@@ -122,8 +122,8 @@ func TestDamagedEdgeIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.tamper(damage)
-			if err := w.handle(w.events(300, 310)); !errors.Is(err, transparency.ErrMisfit) {
-				t.Errorf("got %v, want ErrMisfit", err)
+			if err := w.handle(w.events(300, 310)); !errors.Is(err, transparency.ErrMismatch) {
+				t.Errorf("got %v, want ErrMismatch", err)
 			}
 		})
 	}

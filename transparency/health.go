@@ -20,7 +20,7 @@ type Health struct {
 	Age    time.Duration
 	// Waiting is how long the oldest event that no checkpoint covers has waited.
 	Waiting time.Duration
-	// Keys are those that the checkpoint's signature was held to.
+	// Keys are those that the checkpoint's signature was checked with.
 	Keys []string
 }
 
@@ -33,7 +33,7 @@ CROSS JOIN transparency_tree t
 LEFT JOIN (SELECT size, root, note, signed_at FROM transparency_checkpoints ORDER BY size DESC LIMIT 1) c ON true
 LEFT JOIN events e ON e.position = coalesce(c.size, 0) + 1`
 
-// CheckHealth looks at the newest checkpoint: whether one of the keys has signed it
+// CheckHealth checks the newest checkpoint: whether one of the keys has signed it
 // (none given: those that the database names), and whether the tree still has its
 // root. It hashes no event; Verify does. Errors: ErrSignature, ErrNotCheckpoint,
 // ErrForked, ErrBehind, or the database's; the Health is what was found until then.
@@ -43,7 +43,7 @@ func CheckHealth(ctx context.Context, q eventstore.Querier, keys []string) (Heal
 	var age, waiting float64
 	err := q.QueryRow(ctx, healthSQL).Scan(&h.Head, &h.Size, &stored.Size, &stored.Root, &stored.Note, &age, &waiting)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return h, fmt.Errorf("transparency_tree has no row: %w", ErrMisfit)
+		return h, fmt.Errorf("transparency_tree has no row: %w", ErrMismatch)
 	}
 	if err != nil {
 		return h, fmt.Errorf("read checkpoint: %w", err)

@@ -16,12 +16,12 @@ import (
 // Prefix is where the handler's paths begin.
 const Prefix = "/transparency/"
 
-// For how long others may keep an answer. What is below a checkpoint never
-// changes; the newest checkpoint does, each second.
+// Cache-Control. What is below a checkpoint never changes; the newest checkpoint
+// does, each second.
 const (
-	cacheForEver = "public, max-age=31536000, immutable"
-	cacheBriefly = "public, max-age=1"
-	cacheNot     = "no-store"
+	cacheForever = "public, max-age=31536000, immutable"
+	cacheSecond  = "public, max-age=1"
+	cacheNever   = "no-store"
 )
 
 type site struct {
@@ -30,7 +30,7 @@ type site struct {
 	log  zerolog.Logger
 }
 
-// Handler serves the log to anybody, below Prefix: the newest checkpoint, the
+// Handler serves the log to the public, below Prefix: the newest checkpoint, the
 // public key, tiles and proofs. All it shows are hashes and numbers.
 func Handler(pool *pgxpool.Pool, key Key, log zerolog.Logger) http.Handler {
 	s := &site{pool: pool, key: key.Public(), log: log}
@@ -52,7 +52,7 @@ func Handler(pool *pgxpool.Pool, key Key, log zerolog.Logger) http.Handler {
 }
 
 func refuse(w http.ResponseWriter, status int, message string) {
-	answer(w, status, cacheNot, map[string]string{"message": message})
+	answer(w, status, cacheNever, map[string]string{"message": message})
 }
 
 func answer(w http.ResponseWriter, status int, cache string, value any) {
@@ -71,7 +71,7 @@ func answerText(w http.ResponseWriter, cache, kind, text string) {
 	_, _ = w.Write([]byte(text))                       // the client may have gone
 }
 
-// fail answers for what has gone wrong here.
+// fail answers 503 after an internal error.
 func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() == nil {
 		s.log.Error().Err(err).Str("path", r.URL.Path).Msg("transparency: request failed")
@@ -81,7 +81,7 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 func (s *site) publicKey(w http.ResponseWriter, _ *http.Request) {
-	answerText(w, cacheBriefly, "text/plain; charset=utf-8", s.key+"\n")
+	answerText(w, cacheSecond, "text/plain; charset=utf-8", s.key+"\n")
 }
 
 // latest is the newest checkpoint; where there is none it answers itself.
@@ -100,7 +100,7 @@ func (s *site) latest(w http.ResponseWriter, r *http.Request) (Checkpoint, bool)
 
 func (s *site) checkpoint(w http.ResponseWriter, r *http.Request) {
 	if c, ok := s.latest(w, r); ok {
-		answerText(w, cacheBriefly, "text/plain; charset=utf-8", c.Note)
+		answerText(w, cacheSecond, "text/plain; charset=utf-8", c.Note)
 	}
 }
 
@@ -121,7 +121,7 @@ func (s *site) tile(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "The tile has not grown that wide yet.")
 		return
 	}
-	answerText(w, cacheForEver, "application/octet-stream", string(hashes[:t.W*tlog.HashSize]))
+	answerText(w, cacheForever, "application/octet-stream", string(hashes[:t.W*tlog.HashSize]))
 }
 
 // number is a query parameter; the given one where it is missing and may be.
@@ -140,9 +140,9 @@ func number(w http.ResponseWriter, r *http.Request, name string, otherwise int64
 
 func cacheFor(r *http.Request, whole string) string {
 	if r.URL.Query().Has(whole) {
-		return cacheForEver
+		return cacheForever
 	}
-	return cacheBriefly
+	return cacheSecond
 }
 
 func (s *site) inclusion(w http.ResponseWriter, r *http.Request) {
@@ -174,7 +174,7 @@ func (s *site) inclusion(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer(w, http.StatusOK, cacheFor(r, "size"), map[string]any{
-		"position": position, "size": size, "leaf_hash": leaf[0], "hashes": listed(proof),
+		"position": position, "size": size, "leaf_hash": leaf[0], "hashes": nonNil(proof),
 	})
 }
 
@@ -204,11 +204,11 @@ func (s *site) consistency(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	answer(w, http.StatusOK, cacheFor(r, "to"), map[string]any{"from": from, "to": to, "hashes": listed(proof)})
+	answer(w, http.StatusOK, cacheFor(r, "to"), map[string]any{"from": from, "to": to, "hashes": nonNil(proof)})
 }
 
-// listed is a list also where it is empty.
-func listed(hashes []tlog.Hash) []tlog.Hash {
+// nonNil is a list also where it is empty.
+func nonNil(hashes []tlog.Hash) []tlog.Hash {
 	if hashes == nil {
 		return []tlog.Hash{}
 	}

@@ -79,10 +79,10 @@ func (k Key) IsZero() bool { return k.signer == nil }
 // Origin is the name of the log.
 func (k Key) Origin() string { return k.signer.Name() }
 
-// Public is the text with which anybody checks signatures.
+// Public is the text with which anyone checks signatures.
 func (k Key) Public() string { return k.public }
 
-// SealingKey keeps a signing key in the database from those who read it there.
+// SealingKey encrypts the signing key in the database.
 type SealingKey struct {
 	aead cipher.AEAD
 	old  cipher.AEAD // opens only; nil: none
@@ -125,8 +125,8 @@ const (
 )
 
 // LoadKey returns the key that the database holds; where it holds none it makes
-// one with the given origin, once for all servers. Whoever has the database and
-// the secret key can sign: a key that is kept elsewhere is better. Errors:
+// one with the given origin, once for all servers. Anyone with the database and
+// the secret key can sign: a key that is kept elsewhere is safer. Errors:
 // ErrSealed, or the database's.
 func LoadKey(ctx context.Context, pool *pgxpool.Pool, sealing SealingKey, origin string, now time.Time) (Key, error) {
 	var k Key

@@ -79,7 +79,7 @@ func leafHashes(after int64, events []eventstore.Recorded) ([]tlog.Hash, error) 
 	scratch := make([]byte, 0, leafSize)
 	for n, e := range events {
 		if want := after + int64(n) + 1; e.Position != want {
-			return nil, fmt.Errorf("position %d comes where %d should: %w", e.Position, want, ErrMisfit)
+			return nil, fmt.Errorf("position %d comes where %d should: %w", e.Position, want, ErrMismatch)
 		}
 		l := leafOf(e)
 		hashes[n], scratch = l.hash(scratch)

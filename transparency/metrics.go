@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 type metrics struct {
@@ -12,22 +13,19 @@ type metrics struct {
 }
 
 func newMetrics(to prometheus.Registerer) metrics {
+	register := promauto.With(to) // nil: registered nowhere
 	gauge := func(name, help string) prometheus.Gauge {
-		return prometheus.NewGauge(prometheus.GaugeOpts{Name: "daftar_transparency_" + name, Help: help})
+		return register.NewGauge(prometheus.GaugeOpts{Name: "daftar_transparency_" + name, Help: help})
 	}
-	m := metrics{
+	return metrics{
 		size:   gauge("size", "Events in the Merkle tree."),
 		lag:    gauge("lag", "Events of the log that no checkpoint covers yet."),
 		age:    gauge("checkpoint_age_seconds", "Since the newest checkpoint was signed; 0 while it covers every event."),
 		forked: gauge("forked", "1 while the tree contradicts a checkpoint and nothing is signed."),
-		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "daftar_transparency_publish_failures_total", Help: "Checkpoints that could not be handed over, by where to.",
+		failures: register.NewCounterVec(prometheus.CounterOpts{
+			Name: "daftar_transparency_publish_failures_total", Help: "Checkpoints that could not be published, by destination.",
 		}, []string{"to"}),
 	}
-	if to != nil {
-		to.MustRegister(m.size, m.lag, m.age, m.forked, m.failures)
-	}
-	return m
 }
 
 func (m metrics) show(size, head, signed int64, at *time.Time, now time.Time) {

@@ -19,19 +19,19 @@ import (
 const (
 	// maxAge is how long an event may be in the tree without a checkpoint over it.
 	maxAge = time.Second
-	// lookEvery is how often a Notary looks for new events.
-	lookEvery = maxAge / 4
-	// spacing is how far checkpoints are apart at least: with a look added it is
+	// checkEvery is how often a Notary checks for new events.
+	checkEvery = maxAge / 4
+	// spacing is the least time between two checkpoints: with one checkEvery it is
 	// maxAge.
-	spacing = maxAge - lookEvery
-	// roundLimit bounds what one look may take on a silent network.
+	spacing = maxAge - checkEvery
+	// roundLimit bounds one check on a silent network.
 	roundLimit = 10 * time.Second
-	// complainEvery is how often a trouble that lasts is logged.
-	complainEvery = time.Minute
+	// reportEvery is how often an error that lasts is logged.
+	reportEvery = time.Minute
 )
 
 // ErrForked says that the tree does not contain what was signed before. Nothing
-// is signed until somebody has looked: a second history must not get a signature.
+// is signed until an operator has acted: a second history must not get a signature.
 var ErrForked = errors.New("the tree contradicts a checkpoint that was signed before")
 
 // Config is what a Notary needs.
@@ -50,7 +50,7 @@ type Config struct {
 	// Client sends them; nil: one of its own.
 	Client *http.Client
 	Log    zerolog.Logger
-	// Registerer takes the metrics; nil: nobody looks at them.
+	// Registerer takes the metrics; nil: they are not exposed.
 	Registerer prometheus.Registerer
 }
 
@@ -64,8 +64,8 @@ type Notary struct {
 	metrics metrics
 	outlets []outlet
 
-	trouble  string // that was logged last, and when
-	troubled time.Time
+	reported   string // the error that was logged last, and when
+	reportedAt time.Time
 }
 
 // New makes a Notary, registers its metrics and notes its public key in the
@@ -92,7 +92,7 @@ func (n *Notary) Run(ctx context.Context) {
 	var publishing sync.WaitGroup
 	publishing.Go(func() { n.publishAll(ctx) })
 	defer publishing.Wait()
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTicker(checkEvery)
 	defer tick.Stop()
 	for {
 		select {
@@ -100,36 +100,36 @@ func (n *Notary) Run(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if err := n.look(ctx); err != nil && ctx.Err() == nil {
-			n.complain(err)
+		if err := n.signIfDue(ctx); err != nil && ctx.Err() == nil {
+			n.reportThrottled(err)
 		}
 	}
 }
 
-// complain logs a trouble when it begins, when it changes, and now and then while
-// it lasts.
-func (n *Notary) complain(err error) {
-	if err.Error() == n.trouble && time.Since(n.troubled) < complainEvery {
+// reportThrottled logs an error when it begins, when it changes, and every
+// reportEvery while it lasts.
+func (n *Notary) reportThrottled(err error) {
+	if err.Error() == n.reported && time.Since(n.reportedAt) < reportEvery {
 		return
 	}
-	n.trouble, n.troubled = err.Error(), time.Now()
+	n.reported, n.reportedAt = err.Error(), time.Now()
 	n.log.Error().Err(err).Msg("transparency: no checkpoint signed")
 }
 
-const lookSQL = `
+const dueSQL = `
 SELECT t.size, h.head, coalesce(c.size, 0), c.signed_at
 FROM transparency_tree t
 CROSS JOIN (SELECT coalesce(max(position), 0) AS head FROM events) h
 LEFT JOIN (SELECT size, signed_at FROM transparency_checkpoints ORDER BY size DESC LIMIT 1) c ON true`
 
-// look signs a checkpoint where one is due.
-func (n *Notary) look(ctx context.Context) error {
+// signIfDue signs a checkpoint where one is due.
+func (n *Notary) signIfDue(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, roundLimit)
 	defer cancel()
 	var size, head, signed int64
 	var at *time.Time
-	if err := n.pool.QueryRow(ctx, lookSQL).Scan(&size, &head, &signed, &at); err != nil {
-		return fmt.Errorf("look for new events: %w", err)
+	if err := n.pool.QueryRow(ctx, dueSQL).Scan(&size, &head, &signed, &at); err != nil {
+		return fmt.Errorf("check for new events: %w", err)
 	}
 	now := n.now()
 	n.metrics.show(size, head, signed, at, now)
@@ -147,9 +147,9 @@ const (
 	storeSQL       = `INSERT INTO transparency_checkpoints (size, root, note, signed_at) VALUES ($1, $2, $3, $4)`
 )
 
-// signOne signs the tree as it is, unless another server is at it. The commit
-// waits for the disk, and with it for everything that was written before: a
-// published checkpoint is never of a tree that a crash could take back.
+// signOne signs the tree as it is, unless another server is doing so. The commit
+// is synchronous, and so is everything written before it: a crash cannot lose the
+// tree of a published checkpoint.
 func (n *Notary) signOne(ctx context.Context, now time.Time) error {
 	return pgx.BeginFunc(ctx, n.pool, func(tx pgx.Tx) error {
 		var mine bool

@@ -40,11 +40,11 @@ func TestCheckpointCadence(t *testing.T) {
 		t.Fatalf("latest of none: %v", err)
 	}
 	const seconds = 5
-	for range int(seconds * time.Second / transparency.LookEvery) {
+	for range int(seconds * time.Second / transparency.CheckEvery) {
 		w.fill(1)
 		w.grow(10)
 		added := w.now
-		w.now = w.now.Add(transparency.LookEvery)
+		w.now = w.now.Add(transparency.CheckEvery)
 		look()
 		if c := w.latest(); c.Size != w.size() && w.now.Sub(added) > transparency.MaxAge {
 			t.Fatalf("an event waits longer than %v", transparency.MaxAge)

@@ -17,15 +17,15 @@ import (
 // ProofFormat is the first field of every proof file.
 const ProofFormat = "daftar-proof/1"
 
-// knownCheckpoints is how many checkpoints, the newest, a proof file can be held
-// to without having been asked for them.
+// knownCheckpoints is how many of the newest checkpoints a proof file can always be
+// checked against.
 const knownCheckpoints = 512
 
 // ErrUncovered says that no checkpoint covers the newest event yet. It passes
 // within a second while a server runs.
 var ErrUncovered = errors.New("no checkpoint covers the events yet")
 
-// Proof is a file that proves the events of one intent to whoever has the log's
+// Proof is a file that proves the events of one intent to anyone who has the log's
 // public key. It holds the whole events, also the token of the checkout page.
 type Proof struct {
 	Format     string          `json:"format"`
@@ -53,7 +53,7 @@ type ProvenEvent struct {
 	Inclusion     []tlog.Hash `json:"inclusion"`
 }
 
-// Older lets the file be held to checkpoints that were signed before its own: the
+// Older lets the file be checked against checkpoints that were signed before its own: the
 // hashes of all consistency proofs from the sizes, each once, by "LEVEL/NUMBER"
 // (level 0 are leaves).
 type Older struct {
@@ -70,8 +70,8 @@ func (e ProvenEvent) Recorded() eventstore.Recorded {
 }
 
 // Prove makes the proof of a stream's events against the newest checkpoint, but
-// for State and PublicURL. The file can be held to the given older checkpoints
-// and the newest of those stored. Errors: ErrNoCheckpoint, ErrUncovered, ErrMisfit
+// for State and PublicURL. The file can be checked against the given older
+// checkpoints and the newest of those stored. Errors: ErrNoCheckpoint, ErrUncovered, ErrMismatch
 // where the log is not what was signed, or the database's.
 func Prove(ctx context.Context, q eventstore.Querier, events []eventstore.Recorded, since ...Checkpoint) (*Proof, error) {
 	if len(events) == 0 {
@@ -115,7 +115,7 @@ func (p *Proof) include(ctx context.Context, q eventstore.Querier, events []even
 		p.Events = append(p.Events, ProvenEvent{
 			Position: e.Position, StreamID: e.Stream, Version: e.Version, Type: e.Type, SchemaVersion: e.SchemaVersion,
 			RecordedAt: e.RecordedAt.UTC(), Payload: string(e.Payload), Metadata: string(e.Metadata),
-			Leaf: leaf, LeafHash: tlog.RecordHash(leaf), Inclusion: listed(proof),
+			Leaf: leaf, LeafHash: tlog.RecordHash(leaf), Inclusion: nonNil(proof),
 		})
 	}
 	return nil
@@ -129,7 +129,7 @@ func (p *Proof) connect(ctx context.Context, q eventstore.Querier, c Checkpoint,
 	wanted := map[int64]bool{}
 	for _, older := range since {
 		if older.Size > c.Size {
-			return fmt.Errorf("the checkpoint given has %d events, the log's newest %d: %w", older.Size, c.Size, ErrMisfit)
+			return fmt.Errorf("the checkpoint given has %d events, the log's newest %d: %w", older.Size, c.Size, ErrMismatch)
 		}
 		if older.Size > 0 && older.Size < c.Size {
 			wanted[older.Size] = true

@@ -19,9 +19,9 @@ import (
 
 const (
 	latestFile = "latest"
-	// publishEvery is how soon a new checkpoint is handed over; longestPause how
-	// long a pause grows while that fails.
-	publishEvery = lookEvery
+	// publishEvery is how soon a new checkpoint is published; longestPause bounds the
+	// pause while that fails.
+	publishEvery = checkEvery
 	longestPause = time.Minute
 	// publishAtOnce is how many checkpoints are read at once.
 	publishAtOnce = 100
@@ -30,14 +30,14 @@ const (
 	claimLimit = 2 * postLimit
 )
 
-// outlet is where checkpoints go.
+// outlet is a destination of checkpoints.
 type outlet interface {
 	name() string
-	// publish hands over what is new, and says whether there was anything.
+	// publish publishes the checkpoints that the outlet does not have yet.
 	publish(ctx context.Context, n *Notary) error
 }
 
-// publishAll hands checkpoints to all outlets until ctx ends, to each at its own
+// publishAll publishes checkpoints to all outlets until ctx ends, to each at its own
 // pace.
 func (n *Notary) publishAll(ctx context.Context) {
 	var working sync.WaitGroup
@@ -58,7 +58,7 @@ func (n *Notary) publishTo(ctx context.Context, o outlet) {
 		}
 		wait = backoff.Next()
 		n.metrics.failures.WithLabelValues(o.name()).Inc()
-		n.log.Error().Err(err).Str("to", o.name()).Dur("pause", wait).Msg("transparency: checkpoint not handed over")
+		n.log.Error().Err(err).Str("to", o.name()).Dur("pause", wait).Msg("transparency: checkpoint not published")
 	}
 }
 
@@ -99,7 +99,7 @@ func (d *directory) publish(ctx context.Context, n *Notary) error {
 	var all []Checkpoint
 	switch {
 	case errors.Is(err, ErrNoCheckpoint):
-		all = []Checkpoint{newest} // it vouches for those before it
+		all = []Checkpoint{newest} // its tree contains those before it
 	case err != nil:
 		return err
 	case there.Size > newest.Size:
@@ -124,14 +124,13 @@ func (d *directory) publish(ctx context.Context, n *Notary) error {
 	return nil
 }
 
-// writeFile writes a file that is there as a whole or not at all, also after a
-// crash.
+// writeFile writes a whole file or none, also after a crash.
 func writeFile(dir, name, text string) error {
 	f, err := os.CreateTemp(dir, ".new-")
 	if err != nil {
 		return fmt.Errorf("write checkpoint: %w", err)
 	}
-	defer func() { _ = os.Remove(f.Name()) }() // gone where the rename was made
+	defer func() { _ = os.Remove(f.Name()) }() // gone after the rename
 	_, err = f.WriteString(text)
 	if err == nil {
 		err = f.Chmod(0o644) // public, unlike other files of the server
@@ -160,7 +159,7 @@ func syncDir(path string) error {
 }
 
 // post sends checkpoints to a URL. What was accepted is noted in the database, so
-// that servers share the work and a new one goes on.
+// that servers share the work and a new one continues.
 type post struct {
 	url         string
 	destination [sha256.Size]byte
@@ -183,7 +182,7 @@ func (p *post) name() string { return "url" }
 
 const (
 	createPostSQL = `INSERT INTO transparency_posts (destination, size, posted_at) VALUES ($1, 0, $2) ON CONFLICT DO NOTHING`
-	// What is claimed is not newer than what was sent, and nobody else is sending.
+	// The claim fails where that checkpoint was sent already, or another server is sending.
 	claimPostSQL = `
 WITH claimed AS (
     UPDATE transparency_posts SET claimed_until = $3
@@ -195,7 +194,7 @@ SELECT size, EXISTS (SELECT FROM claimed) FROM transparency_posts WHERE destinat
 UPDATE transparency_posts SET size = greatest(size, $2), posted_at = $3, claimed_until = NULL WHERE destination = $1`
 )
 
-// publish sends the newest checkpoint, which vouches for those before it that
+// publish sends the newest checkpoint, whose tree contains those of older ones that
 // were not accepted in time. No transaction is open meanwhile: the destination is
 // claimed, so other servers do not send the same. Where the server that claimed it
 // dies, the next one may send a checkpoint a second time.

@@ -11,13 +11,13 @@ import (
 	"daftar/eventstore"
 )
 
-// ErrBehind says that the log lacks events that the server has vouched for: it was
-// restored from a backup that is too old, or it is another log.
+// ErrBehind says that the log lacks events of a published checkpoint: it was restored
+// from a backup that is too old, or it is another log.
 var ErrBehind = errors.New("the log is behind what was published")
 
-// CheckPublished holds the log to what was signed and published before, so that a
-// server does not write a second history over the first. Errors: ErrBehind,
-// ErrForked, ErrSignature, ErrNotCheckpoint, or what keeps it from finding out.
+// CheckPublished compares the log with what was signed and published before, so that
+// a server does not write a second history. Errors: ErrBehind, ErrForked,
+// ErrSignature, ErrNotCheckpoint, or those of the database and the directory.
 func (n *Notary) CheckPublished(ctx context.Context) error {
 	head, err := eventstore.NewReader(n.pool).Head(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func (n *Notary) checkDirectory(ctx context.Context, d *directory, head int64) e
 	}
 	if there.Size > head {
 		return fmt.Errorf("%w: %d events were published, the log has %d; restore a newer backup, or, if those events are lost for good, "+
-			"move the folder away and tell whoever keeps checkpoints", ErrBehind, there.Size, head)
+			"move the folder away and inform those who keep checkpoints", ErrBehind, there.Size, head)
 	}
 	return n.contains(ctx, there)
 }
@@ -76,32 +76,18 @@ func (n *Notary) contains(ctx context.Context, c Checkpoint) error {
 	if err != nil {
 		return err
 	}
-	var root tlog.Hash
-	if c.Size <= size {
-		root, err = rootAt(ctx, n.pool, c.Size)
-	} else {
-		root, err = n.rootAhead(ctx, size, c.Size)
-	}
+	// What the tree does not have yet comes from the events themselves.
+	e, err := readEdge(ctx, n.pool, min(size, c.Size))
 	if err != nil {
 		return err
 	}
-	if root != c.Root {
+	if err := extend(ctx, n.pool, e, c.Size); err != nil {
+		return err
+	}
+	if root := e.root(); root != c.Root {
 		return fmt.Errorf("%w: at size %d its root is %s, published was %s", ErrForked, c.Size, root, c.Root)
 	}
 	return nil
-}
-
-// rootAhead is the root at a size that the tree has not reached yet, from the
-// events themselves.
-func (n *Notary) rootAhead(ctx context.Context, from, to int64) (tlog.Hash, error) {
-	e, err := readEdge(ctx, n.pool, from)
-	if err != nil {
-		return tlog.Hash{}, err
-	}
-	if err := extend(ctx, n.pool, e, to); err != nil {
-		return tlog.Hash{}, err
-	}
-	return e.root(), nil
 }
 
 // extend adds the events up to a position to an edge.
@@ -112,7 +98,7 @@ func extend(ctx context.Context, q eventstore.Querier, e *edge, to int64) error 
 			return err
 		}
 		if leaves.stopped != nil {
-			return fmt.Errorf("position %d: %s: %w", leaves.stopped.Position, leaves.stopped.Reason, ErrMisfit)
+			return fmt.Errorf("position %d: %s: %w", leaves.stopped.Position, leaves.stopped.Reason, ErrMismatch)
 		}
 		for at := 0; at < len(leaves.hashes); at += tlog.HashSize {
 			e.add(tlog.Hash(leaves.hashes[at:at+tlog.HashSize]), func(tile) {})

@@ -12,9 +12,9 @@ import (
 	"daftar/eventstore"
 )
 
-// ErrMisfit says that an event or a tile does not continue the tree as it is
+// ErrMismatch says that an event or a tile does not continue the tree as it is
 // stored. Nothing was written.
-var ErrMisfit = errors.New("it does not fit the tree")
+var ErrMismatch = errors.New("it does not match the tree")
 
 const sizeSQL = `SELECT size FROM transparency_tree`
 
@@ -80,7 +80,7 @@ func hashReader(ctx context.Context, q eventstore.Querier) tlog.HashReader {
 		for n, index := range indexes {
 			t := tlog.TileForIndex(tileHeight, index)
 			if hashes[n], err = tlog.HashFromTile(t, tiles[tileID{t.L, t.N}], index); err != nil {
-				return nil, fmt.Errorf("tile %d/%d lacks hash %d: %w", t.L, t.N, index, ErrMisfit)
+				return nil, fmt.Errorf("tile %d/%d lacks hash %d: %w", t.L, t.N, index, ErrMismatch)
 			}
 		}
 		return hashes, nil
@@ -115,7 +115,7 @@ func readEdge(ctx context.Context, q eventstore.Querier, size int64) (*edge, err
 		hashes := tiles[tileID{level, n}]
 		if len(hashes) < width*tlog.HashSize {
 			return nil, fmt.Errorf("tile %d/%d has %d hashes, a tree of %d events wants %d: %w",
-				level, n, len(hashes)/tlog.HashSize, size, width, ErrMisfit)
+				level, n, len(hashes)/tlog.HashSize, size, width, ErrMismatch)
 		}
 		e.tiles = append(e.tiles, append(make([]byte, 0, tileBytes), hashes[:width*tlog.HashSize]...))
 	}

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Kind says what is wrong, as far as hashes can tell.
+// Kind says what is wrong, as far as hashes show it.
 type Kind string
 
 // The kinds.
@@ -47,10 +47,10 @@ type Report struct {
 type VerifyOptions struct {
 	// Keys are the public keys that count; none: those that the database names.
 	Keys []string
-	// Kept are checkpoints that somebody kept elsewhere. Without one, who can
+	// Kept are checkpoints that were kept elsewhere. Without one, an attacker who can
 	// write the database and sign could have replaced everything.
 	Kept []Checkpoint
-	// Progress is told how far it is; nil: nobody is.
+	// Progress is called after each chunk; nil: not at all.
 	Progress func(done, total int64)
 }
 
@@ -59,7 +59,7 @@ const readers = 2
 
 // Verify computes every leaf anew from the events, while the log grows, and holds
 // them to the tiles and to every checkpoint. It needs SELECT and four connections.
-// An error means that it could not find out.
+// An error means that the verification could not be completed.
 func Verify(ctx context.Context, pool *pgxpool.Pool, o VerifyOptions) (Report, error) {
 	began := time.Now()
 	v := &verification{pool: pool, edge: &edge{}, o: o}
@@ -76,7 +76,7 @@ func Verify(ctx context.Context, pool *pgxpool.Pool, o VerifyOptions) (Report, e
 	}, nil
 }
 
-// verification is one run of Verify. Its edge is over the events found right.
+// verification is one run of Verify. Its edge is over the events verified so far.
 type verification struct {
 	pool       *pgxpool.Pool
 	o          VerifyOptions
@@ -85,7 +85,7 @@ type verification struct {
 	edge       *edge
 	signed     signedQueue
 	checked    int
-	good       int64 // size of the last checkpoint that held
+	verified   int64 // size of the last checkpoint that was verified
 }
 
 const extentSQL = `SELECT coalesce(min(position), 1), coalesce(max(position), 0) FROM events`
@@ -205,7 +205,7 @@ func (v *verification) take(ctx context.Context, c chunk) (*Wrong, error) {
 		}
 	}
 	if c.stopped != nil {
-		return v.explainGap(ctx, *c.stopped)
+		return v.explainGap(*c.stopped), nil
 	}
 	return nil, nil
 }
@@ -252,30 +252,30 @@ func (v *verification) checkSigned(ctx context.Context) (*Wrong, error) {
 			return wrong, nil
 		}
 		v.checked++
-		v.good = c.Size
+		v.verified = c.Size
 	}
 }
 
 // judge holds a checkpoint to the root that the events have at its size.
 func (v *verification) judge(c Checkpoint, root tlog.Hash) *Wrong {
 	if v.keys == nil {
-		return &Wrong{Position: v.good + 1, Kind: KindCheckpoint, Reason: fmt.Sprintf(
+		return &Wrong{Position: v.verified + 1, Kind: KindCheckpoint, Reason: fmt.Sprintf(
 			"there is a checkpoint of size %d, and no public key to check it with", c.Size)}
 	}
 	opened, err := OpenCheckpoint(c.Note, v.keys)
 	if err != nil || opened.Size != c.Size || opened.Root != c.Root {
-		return &Wrong{Position: v.good + 1, Kind: KindCheckpoint, Reason: fmt.Sprintf(
+		return &Wrong{Position: v.verified + 1, Kind: KindCheckpoint, Reason: fmt.Sprintf(
 			"the checkpoint of size %d is not what the log's key has signed", c.Size)}
 	}
 	if root != c.Root {
-		return &Wrong{Position: v.good + 1, Kind: KindRewritten, Reason: fmt.Sprintf(
+		return &Wrong{Position: v.verified + 1, Kind: KindRewritten, Reason: fmt.Sprintf(
 			"events and tree agree, but were rewritten somewhere from %d to %d after the checkpoint of size %d was signed: its root is %s, theirs is %s",
-			v.good+1, c.Size, c.Size, c.Root, root)}
+			v.verified+1, c.Size, c.Size, c.Root, root)}
 	}
 	return nil
 }
 
-// finish looks at the edge of the tree, and for what was signed beyond it.
+// finish checks the edge of the tree, and whether more was signed than it has.
 func (v *verification) finish(ctx context.Context) (*Wrong, error) {
 	var partial []tile
 	for _, t := range v.edge.partial() {
