@@ -42,11 +42,10 @@ type reading struct {
 // at is the database's time at a local moment.
 func (r *reading) at(local time.Time) time.Time { return r.database.Add(local.Sub(r.local)) }
 
-// supersedes says whether r, the newer reading, is worth more than old: because it
-// is more exact than what is left of old's exactness, or because the two cannot
-// both be true, as after a step of the database's clock. So a round trip that was
-// slow by chance changes nothing, and a database that is always far away still
-// corrects the clock.
+// supersedes says whether r, the newer reading, replaces old: because it is at least
+// as exact as old is by now, or because the two contradict each other, as after a
+// step of the database's clock. So a round trip that was slow by chance changes
+// nothing, and a database that is always far away still corrects the clock.
 func (r *reading) supersedes(old *reading) bool {
 	drift := time.Duration(float64(r.local.Sub(old.local)) * maxDrift)
 	expected := old.uncertainty + drift
@@ -90,7 +89,7 @@ func (c *Clock) Correct(database, sent, received time.Time) {
 const readClockSQL = `SELECT clock_timestamp()`
 
 // readings is how often ReadClock asks. The quickest answer counts: the others
-// may have been on their way for any part of their time.
+// are less exact.
 const readings = 3
 
 // ReadClock corrects a clock by asking the database, for when no batch does.

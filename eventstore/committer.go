@@ -7,11 +7,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// request is an append on its way through the committer.
+// request is an append that the committer has to answer.
 type request struct {
 	encoded
 	answer chan answer
-	gone   <-chan struct{} // closed when nobody waits for the answer any more
+	gone   <-chan struct{} // closed when the caller no longer waits for the answer
 	state  atomic.Int32
 	// reached is the version that the stream is known to have reached, once the
 	// request was answered. Only the committer reads and writes it.
@@ -48,7 +48,7 @@ func (r *request) abandoned() bool {
 	}
 }
 
-// commitAll is the committer: it makes batches of whatever waits and commits
+// commitAll is the committer: it makes batches of the appends that wait and commits
 // them one after the other until the queue is closed and empty.
 func (s *Store) commitAll() {
 	defer close(s.done)
@@ -95,8 +95,8 @@ type batch struct {
 	leaders   map[uuid.UUID]*request
 }
 
-// nextBatch takes requests from the head of the backlog while they fit. It
-// passes over those that were withdrawn.
+// nextBatch takes requests from the head of the backlog while they fit. It skips
+// those that were withdrawn.
 func nextBatch(backlog []*request) (batch, []*request) {
 	b := batch{leaders: make(map[uuid.UUID]*request, len(backlog))}
 	events, bytes := 0, 0

@@ -22,8 +22,8 @@
 //
 // Errors say how much is certain. Conflict, ErrFenced, ErrOverloaded, ErrClosed,
 // ErrInvalid and ErrUnavailable mean that nothing was written. ErrOutcomeUnknown means that
-// the answer of the database was lost and could not be found out in time: the
-// append may or may not be in the log, and only reading the stream tells.
+// the answer of the database was lost and the outcome could not be determined in
+// time: the append may or may not be in the log; reading the stream shows it.
 //
 // # Who owns what
 //

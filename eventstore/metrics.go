@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 type metrics struct {
@@ -13,31 +14,29 @@ type metrics struct {
 	failed  *prometheus.CounterVec
 }
 
-// The outcomes by which appends are counted that did not go through. A conflict is
-// none of them: it is how concurrent changes of one stream are settled.
+// failures are the reasons by which failed appends are counted. A conflict is none of
+// them: it is how concurrent changes of one stream are resolved.
 var failures = map[error]string{
 	ErrOverloaded: "overloaded", ErrInvalid: "invalid", ErrUnavailable: "unavailable", ErrOutcomeUnknown: "unknown",
 }
 
 func newMetrics(r prometheus.Registerer) *metrics {
+	register := promauto.With(r) // nil: registered nowhere
 	m := &metrics{
-		events: prometheus.NewHistogram(prometheus.HistogramOpts{
+		events: register.NewHistogram(prometheus.HistogramOpts{
 			Name: "daftar_append_batch_events", Help: "Events committed together.", Buckets: prometheus.ExponentialBuckets(1, 2, 10),
 		}),
-		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
+		seconds: register.NewHistogram(prometheus.HistogramOpts{
 			Name: "daftar_append_commit_seconds", Help: "How long the database took for a batch, whatever came of it.",
 			Buckets: []float64{.0005, .001, .002, .004, .008, .016, .032, .064, .125, .25, .5, 1, 5, 10},
 		}),
-		failed: prometheus.NewCounterVec(prometheus.CounterOpts{
+		failed: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "daftar_append_failures_total",
 			Help: "Appends that failed: overloaded, invalid, unavailable, or unknown (whether they were written).",
 		}, []string{"reason"}),
 	}
 	for _, reason := range failures {
 		m.failed.WithLabelValues(reason)
-	}
-	if r != nil {
-		r.MustRegister(m.events, m.seconds, m.failed)
 	}
 	return m
 }

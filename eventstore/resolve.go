@@ -37,7 +37,7 @@ func (s *Store) commit(ctx context.Context, requests []*request) {
 		case postgres.Classify(err) == postgres.Retryable && try < maxRetries:
 			continue
 		case postgres.Classify(err) == postgres.BadData && len(requests) > 1:
-			// One of them is poison. The halves are written apart until it is alone.
+			// One of them is bad. The batch is bisected until it stands alone.
 			half := len(requests) / 2
 			s.commit(ctx, requests[:half])
 			s.commit(ctx, requests[half:])
@@ -75,7 +75,7 @@ func failAll(requests []*request, err error) {
 	}
 }
 
-// answer tells each request what became of it.
+// answer gives each request its outcome.
 func (s *Store) answer(requests []*request, v verdict) {
 	s.batches.Add(1)
 	s.events.Add(v.events)
@@ -119,11 +119,11 @@ func (r *request) rejection(actual int) error {
 	return &Conflict{Stream: r.Stream, Expected: r.Expected, Actual: actual}
 }
 
-// resolveUnknown finds out what became of a batch whose answer was lost. Looking alone
-// would not do: the lost transaction may still be on its way and commit after
-// the look. So the batch is written again. Whichever copy comes first wins, the
-// versions keep the other one out, and what is rejected because the very same
-// events are already there was a success.
+// resolveUnknown finds out what became of a batch whose answer was lost. Reading the
+// log is not enough: the lost transaction may still be under way and commit after
+// the read. So the batch is written again. The copy that commits first wins, the
+// versions reject the other one, and an append that is rejected because the very
+// same events are already in the log was a success.
 func (s *Store) resolveUnknown(ctx context.Context, requests []*request) {
 	deadline := time.Now().Add(resolveLimit)
 	for pause := 20 * time.Millisecond; time.Now().Before(deadline) && !allAbandoned(requests); pause = min(2*pause, time.Second) {
@@ -135,8 +135,8 @@ func (s *Store) resolveUnknown(ctx context.Context, requests []*request) {
 				return
 			}
 		}
-		// A copy that is refused for its data proves that the lost one was refused
-		// likewise; of several appends, each part is resolved on its own.
+		// A copy that is refused for its data proves that the lost one was refused, too;
+		// of several appends, each half is resolved on its own.
 		if postgres.Classify(err) == postgres.BadData {
 			if len(requests) == 1 {
 				s.refuse(requests, err)

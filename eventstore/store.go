@@ -1,6 +1,7 @@
 package eventstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -15,15 +16,15 @@ import (
 const (
 	maxBatchEvents = 512
 	maxBatchBytes  = 1 << 20
-	// DefaultQueue is how many appends may wait before more are turned away.
-	DefaultQueue = 4096
+	// defaultQueue is how many appends may wait before more are refused.
+	defaultQueue = 4096
 )
 
-// Options of a Store. The zero value is fit for use.
+// Options of a Store. The zero value means the defaults.
 type Options struct {
 	// Inline is the read model to write with the events; nil for none.
 	Inline *Inline
-	// Queue is how many appends may wait; 0 is DefaultQueue.
+	// Queue is how many appends may wait; 0: 4096.
 	Queue int
 	// Clock is corrected by every batch; nil gives the Store one of its own.
 	Clock *Clock
@@ -34,7 +35,7 @@ type Options struct {
 	// written. Nil for nothing.
 	OnCommit func(committed []Recorded)
 	Log      zerolog.Logger
-	// Registerer takes the metrics; nil: nobody sees them.
+	// Registerer takes the metrics; nil: they are not exposed.
 	Registerer prometheus.Registerer
 }
 
@@ -63,9 +64,7 @@ type Store struct {
 // be the same. Connections of the first must commit synchronously. Close ends
 // the Store and leaves the pools to the caller.
 func New(writes, reads *pgxpool.Pool, o Options) *Store {
-	if o.Queue == 0 {
-		o.Queue = DefaultQueue
-	}
+	o.Queue = cmp.Or(o.Queue, defaultQueue)
 	if o.Clock == nil {
 		o.Clock = &Clock{}
 	}
@@ -89,7 +88,7 @@ func (s *Store) Clock() *Clock { return s.clock }
 //
 // When ctx ends first, an append that has not been taken into a batch yet is
 // withdrawn and the error is the context's: nothing was or will be written. One
-// that is on its way is left to its fate and the error is ErrOutcomeUnknown.
+// that is being written is not awaited and the error is ErrOutcomeUnknown.
 func (s *Store) Append(ctx context.Context, a Append) (Appended, error) {
 	done, err := s.append(ctx, a)
 	if err != nil {
@@ -127,7 +126,7 @@ func (s *Store) append(ctx context.Context, a Append) (Appended, error) {
 	}
 }
 
-// enqueue hands a request to the committer unless it has no room. The lock
+// enqueue passes a request to the committer unless the queue is full. The lock
 // keeps Close from closing the queue under a sender.
 func (s *Store) enqueue(r *request) error {
 	s.closing.RLock()

@@ -179,7 +179,6 @@ func TestOpenAttemptIsLeftAlone(t *testing.T) {
 	for look, pause := range []time.Duration{5 * time.Second, 30 * time.Second, 5 * time.Minute, 5 * time.Minute} {
 		earliest := s.Now().Truncate(time.Microsecond)
 		w.exec(`UPDATE expiry_timers SET due_at = $1`, earliest)
-		s.worker.Wake()
 		pgtest.WaitFor(t, "a look at both", func() bool {
 			return w.count(`SELECT count(*) FROM expiry_timers WHERE looks = $1 AND busy_until IS NULL`, look+1) == 2
 		})

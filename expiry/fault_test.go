@@ -168,7 +168,6 @@ func TestDatabaseOutOfReach(t *testing.T) {
 	pgtest.WaitFor(t, "the first", func() bool { return w.canceled() == 1 })
 	proxy.Refuse()
 	w.createMany(50, window)
-	s.worker.Wake()
 	pgtest.WaitFor(t, "several failures", func() bool { return strings.Contains(s.log.String(), `"failures":3`) })
 	proxy.Pass()
 	pgtest.WaitFor(t, "the rest", func() bool { return w.canceled() == 51 })

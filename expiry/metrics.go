@@ -1,6 +1,9 @@
 package expiry
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+)
 
 type metrics struct {
 	due   prometheus.Gauge
@@ -9,15 +12,16 @@ type metrics struct {
 }
 
 func newMetrics(to prometheus.Registerer) metrics {
+	register := promauto.With(to) // nil: registered nowhere
 	m := metrics{
-		due: prometheus.NewGauge(prometheus.GaugeOpts{
+		due: register.NewGauge(prometheus.GaugeOpts{
 			Name: "daftar_expiry_due", Help: "Timers that were due when this server last looked.",
 		}),
-		lag: prometheus.NewHistogram(prometheus.HistogramOpts{
+		lag: register.NewHistogram(prometheus.HistogramOpts{
 			Name: "daftar_expiry_lag_seconds", Help: "From expires_at until the intent was canceled.",
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2, 5, 10, 30, 60, 300, 3600},
 		}),
-		looks: prometheus.NewCounterVec(prometheus.CounterOpts{
+		looks: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "daftar_expiry_timers_total",
 			Help: "Due timers by what became of them; expired is how many intents this server canceled.",
 		}, []string{"outcome"}),
@@ -25,9 +29,6 @@ func newMetrics(to prometheus.Registerer) metrics {
 	// A rate needs its zero.
 	for _, o := range []outcome{outcomeExpired, outcomeClosed, outcomeOpen, outcomeEarly, outcomeFailed, outcomeReleased} {
 		m.looks.WithLabelValues(string(o))
-	}
-	if to != nil {
-		to.MustRegister(m.due, m.lag, m.looks)
 	}
 	return m
 }

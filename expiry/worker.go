@@ -65,7 +65,6 @@ type Worker struct {
 	metrics metrics
 	lease   time.Duration
 	batch   int
-	woken   worker.Signal
 
 	// floor is where the next claim begins: what came due before it has been
 	// claimed. Entries of an index stay behind when their rows die, and while some
@@ -83,12 +82,9 @@ type Worker struct {
 func New(c Config) *Worker {
 	return &Worker{
 		timers: timers{pool: c.Pool}, ledger: c.Ledger, log: c.Log, metrics: newMetrics(c.Registerer),
-		lease: defaultLease, batch: batch, woken: worker.NewSignal(),
+		lease: defaultLease, batch: batch,
 	}
 }
-
-// Wake has the worker look for due timers now. It never blocks.
-func (w *Worker) Wake() { w.woken.Set() }
 
 // Run expires intents until ctx ends, and then returns within two seconds, when
 // nothing is under way any more.
@@ -99,15 +95,11 @@ func (w *Worker) Run(ctx context.Context) {
 		if settled > 0 || err == nil {
 			backoff.Reset()
 		}
-		switch {
-		case ctx.Err() != nil:
-		case err != nil:
+		if err != nil && ctx.Err() == nil {
 			wait = backoff.Next()
 			w.log.Warn().Err(err).Int("failures", backoff.Failures()).Dur("pause", wait).Msg("due intents cannot be expired")
-			worker.Sleep(ctx, wait) // a wake-up does not cut this pause short
-		default:
-			w.woken.Wait(ctx, wait)
 		}
+		worker.Sleep(ctx, wait)
 	}
 }
 

@@ -184,7 +184,7 @@ func postmaster(data string) (int, bool, error) {
 	proc := "/proc/" + strconv.Itoa(pid)
 	cwd, err := os.Readlink(filepath.Join(proc, "cwd"))
 	if !errors.Is(err, os.ErrPermission) {
-		// A process that has ended and that nobody has collected has no directory.
+		// A zombie process has no directory.
 		directory, errReal := filepath.EvalSymlinks(data)
 		return pid, err == nil && errReal == nil && cwd == directory, nil
 	}

@@ -172,7 +172,7 @@ func (c *Cluster) startLocked(ctx context.Context) error {
 		if err == nil {
 			return nil
 		}
-		// Between our look and the server's bind somebody may have taken the port.
+		// Between our check and the server's bind another process may have taken the port.
 		taken := c.config.Port == 0 && !portFree(ctx, c.port)
 		if !taken || try == portTries || ctx.Err() != nil {
 			return err

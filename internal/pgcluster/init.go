@@ -52,7 +52,7 @@ func (c *Cluster) initialise(ctx context.Context) error {
 	_, err := os.Stat(c.data())
 	exists := err == nil
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("look for database: %w", err)
+		return fmt.Errorf("find database: %w", err)
 	}
 	password, err := os.ReadFile(c.path("password"))
 	switch {
@@ -75,7 +75,7 @@ func (c *Cluster) initialise(ctx context.Context) error {
 }
 
 // createPassword gives the file to the server's user, because initdb reads it as
-// that user; it can tell that user nothing that the data would not.
+// that user, who can read the data anyway.
 func (c *Cluster) createPassword() ([]byte, error) {
 	random := make([]byte, 32)
 	if _, err := rand.Read(random); err != nil {

@@ -29,7 +29,7 @@ type identity struct {
 }
 
 // serverIdentity returns ourselves, or the user postgres when we are root.
-// There is no fallback to nobody: its files would be open to every other
+// There is no fallback to the user nobody: its files would be open to every other
 // service that runs as nobody.
 func serverIdentity() (identity, error) {
 	if os.Geteuid() != 0 {

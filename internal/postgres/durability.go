@@ -39,12 +39,12 @@ func CheckDurability(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return fmt.Errorf("check durability: %w", err)
 	}
-	return found.judge()
+	return found.check()
 }
 
-// judge lets every value but off pass: with synchronous_commit the other ones
-// differ in what standbys do, and all of them flush here first.
-func (d durability) judge() error {
+// check accepts every value but off: those of synchronous_commit differ in what
+// standbys do, and all of them flush here first.
+func (d durability) check() error {
 	var reasons []string
 	if major := d.Version / 10_000; major < MinVersion {
 		reasons = append(reasons, fmt.Sprintf("PostgreSQL %d is older than %d", major, MinVersion))

@@ -13,15 +13,15 @@ import (
 // Kind is what an error of the database means to its caller.
 type Kind int
 
-// The kinds. Unavailable and Cancelled leave open whether the work was done,
-// when they strike at a commit: look, never guess.
+// The kinds. After Unavailable or Cancelled at a commit it is unknown whether the
+// work was done: read, never guess.
 const (
 	// None is the kind of a nil error.
 	None Kind = iota
 	// Unavailable: the server is out of reach, starting, stopping, out of
 	// resources or read-only, or the connection broke.
 	Unavailable
-	// Retryable: nothing was done, because of others at work; the same
+	// Retryable: nothing was done, because of concurrent transactions; the same
 	// transaction may succeed when it is run again.
 	Retryable
 	// BadData: the server refuses the values (class 22) or a constraint does
@@ -32,30 +32,9 @@ const (
 	// OutOfDate: a table, column, function or schema is missing; the schema is
 	// not the one that this binary needs.
 	OutOfDate
-	// Other is everything else: a mistake of ours.
+	// Other is everything else: a defect of this program.
 	Other
 )
-
-// String names the kind, for logs and metrics.
-func (k Kind) String() string {
-	switch k {
-	case None:
-		return "none"
-	case Unavailable:
-		return "unavailable"
-	case Retryable:
-		return "retryable"
-	case BadData:
-		return "bad data"
-	case Cancelled:
-		return "cancelled"
-	case OutOfDate:
-		return "schema out of date"
-	case Other:
-		return "other"
-	}
-	panic("postgres: unknown kind of error")
-}
 
 // Classify says what an error of a query, a commit, a pool or a connection
 // means. It looks at types and SQLSTATE, never at text.

@@ -1,6 +1,6 @@
 package postgres
 
-// Judge exposes the verdict on a server's settings.
-func Judge(version int, fsync, fullPageWrites, synchronousCommit string) error {
-	return durability{version, fsync, fullPageWrites, synchronousCommit}.judge()
+// CheckSettings exposes the check of a server's settings.
+func CheckSettings(version int, fsync, fullPageWrites, synchronousCommit string) error {
+	return durability{version, fsync, fullPageWrites, synchronousCommit}.check()
 }

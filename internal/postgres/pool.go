@@ -55,11 +55,11 @@ func Open(ctx context.Context, url string, o Options) (*pgxpool.Pool, error) {
 		return nil, err
 	}
 	o.apply(config)
-	serves, err := mayServe(ctx, config.ConnConfig)
+	canSet, err := canSetServiceRole(ctx, config.ConnConfig)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	if o.SetServiceRole && serves {
+	if o.SetServiceRole && canSet {
 		// A startup parameter is what RESET ROLE goes back to, so that does not put
 		// the user's own rights back.
 		config.ConnConfig.RuntimeParams["role"] = ServiceRole
@@ -122,21 +122,21 @@ func milliseconds(d time.Duration) string {
 }
 
 // Since PostgreSQL 16 a member may be without the right to SET ROLE.
-const selectMayServe = `
+const selectCanSetServiceRole = `
 SELECT coalesce((
 	SELECT pg_has_role(oid, CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)
 	FROM pg_roles WHERE rolname = $1), false)`
 
-// mayServe reports whether ServiceRole exists and the user may take it.
-func mayServe(ctx context.Context, config *pgx.ConnConfig) (bool, error) {
+// canSetServiceRole reports whether ServiceRole exists and the user may set it.
+func canSetServiceRole(ctx context.Context, config *pgx.ConnConfig) (bool, error) {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return false, err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	var may bool
-	if err := conn.QueryRow(ctx, selectMayServe, ServiceRole).Scan(&may); err != nil {
+	var can bool
+	if err := conn.QueryRow(ctx, selectCanSetServiceRole, ServiceRole).Scan(&can); err != nil {
 		return false, fmt.Errorf("look for role %s: %w", ServiceRole, err)
 	}
-	return may, nil
+	return can, nil
 }
