@@ -92,7 +92,7 @@ func (d *Deliveries) Await(ctx context.Context, of Tenant, id domain.Application
 		found, next, err := d.messages(ctx, id, reached, limit)
 		switch {
 		case err != nil && reached != after:
-			return nil, reached, nil //nolint:nilerr // the next call meets the error, if it lasts
+			return nil, reached, nil // the next call meets the error, if it lasts
 		case err != nil:
 			return nil, after, err
 		case len(found) > 0:
