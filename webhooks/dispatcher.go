@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// pollEvery is how soon something due is noticed without a notification.
+	// pollEvery is between polls for due deliveries, which find what was not notified.
 	pollEvery = time.Second
 	// storeLimit bounds one round with the database.
 	storeLimit = 8 * time.Second
@@ -90,7 +90,7 @@ func chance() float64 {
 	return float64(binary.BigEndian.Uint64(b[:])>>11) / (1 << 53)
 }
 
-// Wake says that something may be due. It never waits. What records deliveries
+// Wake says that something may be due. It never blocks. What records deliveries
 // notifies every Dispatcher through the database, so few callers need it.
 func (d *Dispatcher) Wake() { d.woken.Set() }
 
