@@ -6,40 +6,10 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/webhooks"
 )
-
-// applicationPage is everything about one application.
-type applicationPage struct {
-	flaws
-	accounts.Credentials
-	Endpoint webhooks.Endpoint
-	// Test is a test webhook that was sent just now; nil: none was.
-	Test *testResult
-	// NewName and NewURL are what was typed, where it has to be corrected.
-	NewName, NewURL string
-	// Since is when the present key or secret began, to the last digit: a form that
-	// was opened before it changes nothing.
-	KeySince, SecretSince string
-}
-
-func (applicationPage) Template() string { return "application" }
-
-func (p applicationPage) title(*texts) string { return p.Name }
-
-// testResult is how a test webhook fares.
-type testResult struct {
-	ID    webhooks.DeliveryID
-	State string
-	Last  *webhooks.Try // nil before the first
-}
-
-// Pending says that its first try is still to come.
-func (r testResult) Pending() bool { return r.Last == nil }
-
-// Arrived says that the endpoint took it.
-func (r testResult) Arrived() bool { return r.Last != nil && r.Last.Error == "" }
 
 // testParameter names the test webhook whose result is shown.
 const testParameter = "test"
@@ -58,19 +28,19 @@ func (d *Dashboard) showApplication(v *visit) error {
 			return err
 		}
 	}
-	return v.show(sectionApplications, p)
+	return v.show(view.SectionApplications, p)
 }
 
-func (d *Dashboard) applicationPage(v *visit, id domain.ApplicationID) (applicationPage, error) {
+func (d *Dashboard) applicationPage(v *visit, id domain.ApplicationID) (view.ApplicationPage, error) {
 	c, err := d.accounts.CredentialsOf(v.ctx, v.by, v.organization.ID, id)
 	if err != nil {
-		return applicationPage{}, err
+		return view.ApplicationPage{}, err
 	}
 	endpoints, err := d.deliveries.Endpoints(v.ctx, v.by, v.organization.ID)
 	if err != nil {
-		return applicationPage{}, err
+		return view.ApplicationPage{}, err
 	}
-	p := applicationPage{
+	p := view.ApplicationPage{
 		Credentials: c, Endpoint: endpoints[id], NewName: c.Name,
 		KeySince: c.KeyRolledAt.Format(time.RFC3339Nano), SecretSince: c.SecretRolledAt.Format(time.RFC3339Nano),
 	}
@@ -81,7 +51,7 @@ func (d *Dashboard) applicationPage(v *visit, id domain.ApplicationID) (applicat
 }
 
 // testResult is nil where there is no such test of the application.
-func (d *Dashboard) testResult(v *visit, id domain.ApplicationID, test webhooks.DeliveryID) (*testResult, error) {
+func (d *Dashboard) testResult(v *visit, id domain.ApplicationID, test webhooks.DeliveryID) (*view.TestResult, error) {
 	latest, err := d.deliveries.List(v.ctx, webhooks.Filter{
 		Tenant: webhooks.TenantOf(v.organization.ID), Application: &id, Limit: recentDeliveries,
 	})
@@ -96,7 +66,7 @@ func (d *Dashboard) testResult(v *visit, id domain.ApplicationID, test webhooks.
 		if err != nil {
 			return nil, err
 		}
-		r := &testResult{ID: test, State: one.State}
+		r := &view.TestResult{ID: test, State: one.State}
 		if len(tries) > 0 {
 			r.Last = &tries[len(tries)-1]
 		}
@@ -119,8 +89,8 @@ func (d *Dashboard) renameApplication(v *visit) error {
 		if err != nil {
 			return err
 		}
-		p.NewName, p.flaws = name, wrong
-		return v.correct(sectionApplications, p)
+		p.NewName, p.Flaws = name, wrong
+		return v.correct(view.SectionApplications, p)
 	}
 	if err := d.accounts.Rename(v.ctx, v.by, v.organization.ID, id, name); err != nil {
 		return err
@@ -164,8 +134,8 @@ func (d *Dashboard) setWebhookURL(v *visit) error {
 		if err != nil {
 			return err
 		}
-		p.NewURL, p.flaws = address, wrong
-		return v.correct(sectionApplications, p)
+		p.NewURL, p.Flaws = address, wrong
+		return v.correct(view.SectionApplications, p)
 	}
 	if err := d.accounts.SetWebhookURL(v.ctx, v.by, v.organization.ID, id, address); err != nil {
 		return err
@@ -224,39 +194,6 @@ func (d *Dashboard) testWebhook(v *visit) error {
 	return nil
 }
 
-// secretsReason is why there are secrets to show.
-type secretsReason uint8
-
-const (
-	createdApplication secretsReason = iota
-	rolledKey
-	rolledSecret
-)
-
-// newSecrets is the answer that shows an application's secrets, once.
-type newSecrets struct {
-	accounts.Application
-	Key, Secret string // empty: not made
-	what        secretsReason
-}
-
-func (newSecrets) Template() string { return "application-secrets" }
-
-func (s newSecrets) title(t *texts) string {
-	switch s.what {
-	case createdApplication:
-		return t.Applications.Created
-	case rolledKey:
-		return t.Applications.KeyRolled
-	case rolledSecret:
-		return t.Applications.SecretRolled
-	}
-	panic("dashboard: unknown reason for secrets")
-}
-
-// Created says that the application is new.
-func (s newSecrets) Created() bool { return s.what == createdApplication }
-
 // sinceField carries what a form was opened on.
 const sinceField = "since"
 
@@ -285,7 +222,7 @@ func (d *Dashboard) rollKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.show(sectionApplications, newSecrets{Application: c.Application, Key: key, what: rolledKey})
+	return v.show(view.SectionApplications, view.NewSecrets{Application: c.Application, Key: key, What: view.RolledKey})
 }
 
 func (d *Dashboard) rollWebhookSecret(v *visit) error {
@@ -305,7 +242,7 @@ func (d *Dashboard) rollWebhookSecret(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.show(sectionApplications, newSecrets{Application: c.Application, Secret: secret, what: rolledSecret})
+	return v.show(view.SectionApplications, view.NewSecrets{Application: c.Application, Secret: secret, What: view.RolledSecret})
 }
 
 // visitCredentials are those of the application in the path.

@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/dashboard/view"
 	"daftar/internal/ops"
 	"daftar/internal/web"
 	"daftar/ledger"
@@ -99,7 +100,7 @@ func (d *Dashboard) Handler() http.Handler {
 	for _, r := range routes() {
 		// Words such as sign-in are no organisations.
 		path := strings.Replace(r.path, of, "/{organization:"+uuidForm+"}", 1)
-		router.Handle(root+path, d.serving(r)).Methods(methods(r.method)...)
+		router.Handle(view.Root+path, d.serving(r)).Methods(methods(r.method)...)
 	}
 	router.NotFoundHandler = d.serving(route{handle: func(*Dashboard, *visit) error { return errNoPage }})
 	router.MethodNotAllowedHandler = router.NotFoundHandler

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
+	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/projections"
 )
@@ -20,57 +21,18 @@ var decisionRoutes = []route{
 	{method: http.MethodPost, path: of + "/decisions/{payment}/{version}", access: member, needs: accounts.DecidePayments, handle: (*Dashboard).decide},
 }
 
-var decisionNotices = map[string]notice{
-	"decided":         {"حُفظ القرار مع ملاحظتك.", "The decision was kept, with your note."},
-	"decided-already": {"سبق أن قرّر أحدهم في هذا، وبقي قراره كما هو.", "Somebody had decided about this before, and that decision stands."},
-}
-
-// actionDecide is what the audit trail calls a decision.
-const actionDecide accounts.Action = "payment.decide"
-
 const (
 	openOnPage    = 50
 	decidedOnPage = 20
 )
 
-// exceptionRow is money that somebody must decide about, or did.
-type exceptionRow struct {
-	projections.Exception
-	Application string
-	// Paid is the attempt whose money it is, and ProviderReference is what the
-	// acquirer calls it: what is needed to give it back.
-	Paid              domain.Attempt
-	ProviderReference string
-	Note              string // as it was typed, where it has to be corrected
-}
-
-// Field is the id of the field for the note.
-func (x exceptionRow) Field() string {
-	return "note-" + x.Intent.String() + "-" + strconv.Itoa(x.Version)
-}
-
-// decisionsPage is what waits for a decision, and what was decided last.
-type decisionsPage struct {
-	flaws
-	Open    []exceptionRow
-	Total   int
-	Decided []exceptionRow
-}
-
-func (decisionsPage) Template() string { return "decisions" }
-
-func (decisionsPage) title(t *texts) string { return t.Sections.Decisions }
-
-// More is how many wait beside those that are shown.
-func (p decisionsPage) More() int { return p.Total - len(p.Open) }
-
 // waiting is how many payments of the organisation wait for somebody's decision,
 // up to maxCounted.
 func (d *Dashboard) waiting(v *visit) (int, error) {
-	if v.organization == (organization{}) {
+	if v.organization == (view.Organization{}) {
 		return 0, nil
 	}
-	return d.payments.Undecided(v.ctx, uuid.UUID(v.organization.ID), maxCounted)
+	return d.payments.Undecided(v.ctx, uuid.UUID(v.organization.ID), view.MaxCounted)
 }
 
 func (d *Dashboard) listDecisions(v *visit) error {
@@ -78,42 +40,42 @@ func (d *Dashboard) listDecisions(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.show(sectionDecisions, p)
+	return v.show(view.SectionDecisions, p)
 }
 
-func (d *Dashboard) decisionsPage(v *visit) (decisionsPage, error) {
+func (d *Dashboard) decisionsPage(v *visit) (view.DecisionsPage, error) {
 	org := uuid.UUID(v.organization.ID)
 	applications, err := d.accounts.Applications(v.ctx, v.by, v.organization.ID)
 	if err != nil {
-		return decisionsPage{}, err
+		return view.DecisionsPage{}, err
 	}
 	open, total, err := d.payments.ToDecide(v.ctx, org, openOnPage)
 	if err != nil {
-		return decisionsPage{}, err
+		return view.DecisionsPage{}, err
 	}
 	decided, err := d.payments.Decided(v.ctx, org, decidedOnPage)
 	if err != nil {
-		return decisionsPage{}, err
+		return view.DecisionsPage{}, err
 	}
-	p := decisionsPage{Total: total}
+	p := view.DecisionsPage{Total: total}
 	for _, x := range open {
 		row, err := d.exceptionRow(v, x, applications)
 		if err != nil {
-			return decisionsPage{}, err
+			return view.DecisionsPage{}, err
 		}
 		p.Open = append(p.Open, row)
 	}
 	for _, x := range decided {
-		p.Decided = append(p.Decided, exceptionRow{Exception: x, Application: nameOf(applications, x.Application)})
+		p.Decided = append(p.Decided, view.ExceptionRow{Exception: x, Application: nameOf(applications, x.Application)})
 	}
 	return p, nil
 }
 
-func (d *Dashboard) exceptionRow(v *visit, x projections.Exception, applications []accounts.Application) (exceptionRow, error) {
-	row := exceptionRow{Exception: x, Application: nameOf(applications, x.Application)}
+func (d *Dashboard) exceptionRow(v *visit, x projections.Exception, applications []accounts.Application) (view.ExceptionRow, error) {
+	row := view.ExceptionRow{Exception: x, Application: nameOf(applications, x.Application)}
 	events, err := d.history(v, x.Intent)
 	if err != nil {
-		return exceptionRow{}, err
+		return view.ExceptionRow{}, err
 	}
 	for _, h := range events {
 		if h.Version != x.Version {
@@ -142,7 +104,7 @@ func (d *Dashboard) decide(v *visit) error {
 	note := strings.ReplaceAll(v.field("note"), "\r\n", "\n")
 	err = d.accounts.Do(v.ctx, v.by, v.organization.ID, accounts.DecidePayments, func(tx pgx.Tx) (accounts.Entry, error) {
 		entry := accounts.Entry{
-			Action: actionDecide, Subject: "payment", SubjectID: uuid.UUID(id), Detail: map[string]any{"version": version, "note": note},
+			Action: view.ActionDecide, Subject: "payment", SubjectID: uuid.UUID(id), Detail: map[string]any{"version": version, "note": note},
 		}
 		return entry, projections.Decide(v.ctx, tx, uuid.UUID(v.organization.ID), id, version, projections.Decision{
 			At: d.now(), By: v.by.Name, Note: note,
@@ -173,13 +135,13 @@ func (d *Dashboard) correctNote(v *visit, id domain.IntentID, version int, note 
 	for n := range p.Open {
 		if x := &p.Open[n]; x.Intent == id && x.Version == version {
 			x.Note = note
-			p.flaws = flaws{{x.Field(), func(t *texts) string {
+			p.Flaws = view.FlawIn(x.Field(), func(t *view.Texts) string {
 				if utf8.RuneCountInString(note) > projections.MaxNote {
 					return t.Decisions.NoteLong
 				}
 				return t.Decisions.NoteMissing
-			}}}
-			return v.correct(sectionDecisions, p)
+			})
+			return v.correct(view.SectionDecisions, p)
 		}
 	}
 	return errNoPage

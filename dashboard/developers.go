@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/accounts"
+	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/projections"
 )
@@ -17,62 +18,14 @@ var developerRoutes = []route{
 	{method: http.MethodGet, path: of + "/developers/sandbox", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).sandboxNumbers},
 }
 
-// developersPage is the developers' corner.
-type developersPage struct {
-	BaseURL      string
-	Steps        []step
-	Applications []accounts.Credentials
-	At           *accounts.Credentials // the one that the code is for; nil: there is none yet
-	Languages    []snippetLanguage
-	Language     snippetLanguage
-	Code         snippets
-}
-
-func (developersPage) Template() string { return "developers" }
-
-func (developersPage) title(t *texts) string { return t.Sections.Developers }
-
-// Chosen says which application the code is for.
-func (p developersPage) Chosen(a accounts.Credentials) bool { return p.At != nil && p.At.ID == a.ID }
-
-// Done is how many steps are behind the developer.
-func (p developersPage) Done() int {
-	done := 0
-	for _, s := range p.Steps {
-		if s.Done {
-			done++
-		}
-	}
-	return done
-}
-
-// stepName is a step towards the first payment.
-type stepName uint8
-
-const (
-	stepApplication stepName = iota
-	stepToken
-	stepIntent
-	stepPaid
-	stepURL
-	stepDelivered
-)
-
-// step is one of the checklist; facts tick it, never the reader.
-type step struct {
-	Name stepName
-	Done bool
-	Path string // where it is done, below the organisation; empty: not in the dashboard
-}
-
 func (d *Dashboard) developers(v *visit) error {
 	all, err := d.accounts.AllCredentials(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return err
 	}
-	p := developersPage{
-		BaseURL: d.apiURL, Applications: all, Languages: snippetLanguages,
-		Language: languageCalled(v.r.URL.Query().Get("code")),
+	p := view.DevelopersPage{
+		BaseURL: d.apiURL, Applications: all, Languages: view.SnippetLanguages,
+		Language: view.LanguageCalled(v.r.URL.Query().Get("code")),
 	}
 	chosen := v.r.URL.Query().Get("application")
 	for n, a := range all {
@@ -87,18 +40,18 @@ func (d *Dashboard) developers(v *visit) error {
 	if p.Steps, err = d.steps(v, p.At); err != nil {
 		return err
 	}
-	values := snippetValues{BaseURL: p.BaseURL, Application: v.organization.Name}
+	values := view.SnippetValues{BaseURL: p.BaseURL, Application: v.organization.Name}
 	if p.At != nil {
 		values.Application, values.KeyEnding = p.At.Name, p.At.KeyEnding
 	}
-	if p.Code, err = snippetsFor(p.Language, values); err != nil {
+	if p.Code, err = view.SnippetsFor(p.Language, values); err != nil {
 		return err
 	}
-	return v.show(sectionDevelopers, p)
+	return v.show(view.SectionDevelopers, p)
 }
 
 // steps looks up what the organisation, and the application at hand, have done.
-func (d *Dashboard) steps(v *visit, at *accounts.Credentials) ([]step, error) {
+func (d *Dashboard) steps(v *visit, at *accounts.Credentials) ([]view.Step, error) {
 	tokens, err := d.tokenRows(v)
 	if err != nil {
 		return nil, err
@@ -107,34 +60,34 @@ func (d *Dashboard) steps(v *visit, at *accounts.Credentials) ([]step, error) {
 	for _, t := range tokens {
 		hasToken = hasToken || t.InForce()
 	}
-	steps := []step{
-		{Name: stepApplication, Done: at != nil && at.Active, Path: "applications/new"},
-		{Name: stepToken, Done: hasToken, Path: "tokens/new"},
-		{Name: stepIntent}, {Name: stepPaid},
-		{Name: stepURL}, {Name: stepDelivered},
+	steps := []view.Step{
+		{Name: view.StepApplication, Done: at != nil && at.Active, Path: "applications/new"},
+		{Name: view.StepToken, Done: hasToken, Path: "tokens/new"},
+		{Name: view.StepIntent}, {Name: view.StepPaid},
+		{Name: view.StepURL}, {Name: view.StepDelivered},
 	}
 	if at == nil {
 		return steps, nil
 	}
 	page := "applications/" + at.ID.String()
 	if !at.Active {
-		steps[stepApplication].Path = page
+		steps[view.StepApplication].Path = page
 	}
-	steps[stepURL].Path, steps[stepDelivered].Path = page, page
-	if steps[stepIntent].Done, err = d.hasPayment(v, at.ID, ""); err != nil {
+	steps[view.StepURL].Path, steps[view.StepDelivered].Path = page, page
+	if steps[view.StepIntent].Done, err = d.hasPayment(v, at.ID, ""); err != nil {
 		return nil, err
 	}
-	if steps[stepIntent].Done {
-		if steps[stepPaid].Done, err = d.hasPayment(v, at.ID, domain.StatusSucceeded); err != nil {
+	if steps[view.StepIntent].Done {
+		if steps[view.StepPaid].Done, err = d.hasPayment(v, at.ID, domain.StatusSucceeded); err != nil {
 			return nil, err
 		}
 	}
-	steps[stepURL].Done = at.WebhookURL != nil
+	steps[view.StepURL].Done = at.WebhookURL != nil
 	endpoints, err := d.deliveries.Endpoints(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return nil, err
 	}
-	steps[stepDelivered].Done = endpoints[at.ID].Delivered
+	steps[view.StepDelivered].Done = endpoints[at.ID].Delivered
 	return steps, nil
 }
 
@@ -148,23 +101,13 @@ func (d *Dashboard) hasPayment(v *visit, id domain.ApplicationID, status domain.
 }
 
 func (d *Dashboard) showReference(v *visit) error {
-	return v.show(sectionDevelopers, referencePage{BaseURL: d.apiURL})
+	return v.show(view.SectionDevelopers, view.ReferencePage{BaseURL: d.apiURL})
 }
 
-func (d *Dashboard) webhookGuide(v *visit) error { return v.show(sectionDevelopers, guidePage{}) }
+func (d *Dashboard) webhookGuide(v *visit) error {
+	return v.show(view.SectionDevelopers, view.GuidePage{})
+}
 
 func (d *Dashboard) sandboxNumbers(v *visit) error {
-	return v.show(sectionDevelopers, sandboxPage{On: d.sandbox})
+	return v.show(view.SectionDevelopers, view.SandboxPage{On: d.sandbox})
 }
-
-// sandboxPage says what the sandbox does with which number and code.
-type sandboxPage struct {
-	On bool // payments of this installation go to the sandbox
-}
-
-func (sandboxPage) Template() string { return "sandbox" }
-
-func (sandboxPage) title(t *texts) string { return t.Developers.Sandbox }
-
-// sandboxRow is a number, a code or a button, and what it does.
-type sandboxRow struct{ What, Does string }

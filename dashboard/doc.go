@@ -2,6 +2,9 @@
 // keep applications and credentials, support finds a payment, finance sees what
 // came in.
 //
+// Here are the routes, the permissions and the handlers; package dashboard/view has
+// the pages, the words and the templates.
+//
 // # What it promises
 //
 // Every page is made on the server, in Arabic and English, works without a script

@@ -8,6 +8,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/dashboard/view"
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/webhooks"
@@ -28,15 +29,15 @@ func (d *Dashboard) answerError(v *visit, err error) {
 	case errors.Is(err, errSignedOut), errors.Is(err, accounts.ErrSessionEnded):
 		v.see(signInPath(v))
 	case errors.Is(err, errStale):
-		v.see(root + "/confirm?next=" + url.QueryEscape(v.self()))
+		v.see(view.Root + "/confirm?next=" + url.QueryEscape(v.self()))
 	case errors.Is(err, accounts.ErrForbidden):
-		d.say(v, http.StatusForbidden, message{What: forbidden})
+		d.say(v, http.StatusForbidden, view.Message{What: view.Forbidden})
 	case errors.Is(err, errNoPage), errors.Is(err, accounts.ErrNotFound), errors.Is(err, ledger.ErrNotFound),
 		errors.Is(err, webhooks.ErrNoDelivery):
-		d.say(v, http.StatusNotFound, message{What: notFound})
+		d.say(v, http.StatusNotFound, view.Message{What: view.NotFound})
 	case errors.Is(err, errForeign):
 		log.Warn().Msg("form from another site refused")
-		d.say(v, http.StatusForbidden, message{What: foreign})
+		d.say(v, http.StatusForbidden, view.Message{What: view.Foreign})
 	case v.r.Context().Err() != nil:
 		log.Debug().Err(err).Msg("the browser has gone away")
 	default:
@@ -46,61 +47,24 @@ func (d *Dashboard) answerError(v *visit, err error) {
 			v.w.Header().Set("Retry-After", "5")
 		}
 		log.WithLevel(level).Err(err).Msg("dashboard failed")
-		d.say(v, status, message{What: unavailable, Retry: v.self()})
+		d.say(v, status, view.Message{What: view.Unavailable, Retry: v.self()})
 	}
 }
 
 // say answers with a page of one sentence, which needs no database.
-func (d *Dashboard) say(v *visit, status int, m message) {
-	p := page{Lang: v.lang, Address: v.self(), Sandbox: d.sandbox, View: m}
-	p.Who = identity{Email: v.user.Email, Organization: v.organization, Role: v.role}
+func (d *Dashboard) say(v *visit, status int, m view.Message) {
+	p := view.Page{Lang: v.lang, Address: v.self(), Sandbox: d.sandbox, View: m}
+	p.Who = view.Identity{Email: v.user.Email, Organization: v.organization, Role: v.role}
 	if err := v.write(status, p); err != nil {
 		d.log.Error().Err(err).Msg("page not rendered")
 		http.Error(v.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	}
 }
 
-// message is a page of one sentence.
-type message struct {
-	What  refusal
-	Retry string // an address to try again; empty: none
-}
-
-// refusal is why there is nothing to see.
-type refusal uint8
-
-const (
-	notFound refusal = iota
-	forbidden
-	unavailable
-	foreign
-)
-
-func (message) Template() string { return "message" }
-
-func (m message) title(t *texts) string { title, _ := m.says(&t.Shell); return title }
-
-// Sentence is what the page says.
-func (m message) Sentence(t *texts) string { _, sentence := m.says(&t.Shell); return sentence }
-
-func (m message) says(t *shellTexts) (title, sentence string) {
-	switch m.What {
-	case notFound:
-		return t.NotFoundTitle, t.NotFound
-	case forbidden:
-		return t.ForbiddenTitle, t.Forbidden
-	case unavailable:
-		return t.UnavailableTitle, t.Unavailable
-	case foreign:
-		return t.ForeignTitle, t.Foreign
-	}
-	panic("dashboard: unknown refusal")
-}
-
 // signInPath is where somebody signs in who wanted this page.
 func signInPath(v *visit) string {
-	path := root + "/sign-in"
-	if v.self() != root {
+	path := view.Root + "/sign-in"
+	if v.self() != view.Root {
 		path += "?next=" + url.QueryEscape(web.WithLang(v.self(), web.Arabic))
 	}
 	return path

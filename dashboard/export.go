@@ -13,15 +13,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
+	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/internal/web"
 	"daftar/projections"
-)
-
-// What the audit trail calls the exports.
-const (
-	actionExportPayments accounts.Action = "payments.export"
-	actionExportTurnover accounts.Action = "turnover.export"
 )
 
 const (
@@ -112,6 +107,55 @@ func (e *export) end(err error) error {
 	return nil
 }
 
+// recordExport writes down who takes what, before the first byte of it leaves.
+func (d *Dashboard) recordExport(v *visit, action accounts.Action, filter map[string]any) error {
+	return d.accounts.Do(v.ctx, v.by, v.organization.ID, accounts.SeePayments, func(pgx.Tx) (accounts.Entry, error) {
+		return accounts.Entry{Action: action, Detail: filter}, nil
+	})
+}
+
+func (d *Dashboard) exportPayments(v *visit) error {
+	form := readPaymentsForm(v.r.URL.Query())
+	applications, err := d.accounts.Applications(v.ctx, v.by, v.organization.ID)
+	if err != nil {
+		return err
+	}
+	f, wrong := form.Filter(applications)
+	if len(wrong) > 0 {
+		v.see(v.in("payments") + "?" + form.Query("")) // the page says what is wrong
+		return nil
+	}
+	e := newExport(v, "payments-"+projections.DayOf(d.now()).String()+".csv",
+		"uuid", "reference", "merchant_reference", "application", "status", "paid_late", "amount", "currency", "description",
+		"customer", "created_at", "expires_at", "paid_at", "canceled_at", "extra_payments")
+	if v.r.Method == http.MethodHead {
+		return e.end(nil)
+	}
+	detail := map[string]any{}
+	for name, value := range map[string]string{
+		"application": form.Application, "status": form.Status, "from_day": form.From, "to_day": form.To, "min": form.Min, "max": form.Max,
+	} {
+		if value != "" {
+			detail[name] = value
+		}
+	}
+	if err := d.recordExport(v, view.ActionExportPayments, detail); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(v.r.Context(), exportLimit)
+	defer cancel()
+	for p, err := range d.payments.Export(ctx, uuid.UUID(v.organization.ID), f) {
+		if err == nil {
+			r := d.paymentRow(p, applications)
+			err = e.write(paymentCells(r)...)
+		}
+		if err != nil {
+			return e.end(err)
+		}
+	}
+	return e.end(nil)
+}
+
 // cell defuses what a spreadsheet would take for a formula: others wrote it.
 func cell(text string) string {
 	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
@@ -136,56 +180,8 @@ func cellPointer(s *string) string {
 	return cell(*s)
 }
 
-// recordExport writes down who takes what, before the first byte of it leaves.
-func (d *Dashboard) recordExport(v *visit, action accounts.Action, filter map[string]any) error {
-	return d.accounts.Do(v.ctx, v.by, v.organization.ID, accounts.SeePayments, func(pgx.Tx) (accounts.Entry, error) {
-		return accounts.Entry{Action: action, Detail: filter}, nil
-	})
-}
-
-func (d *Dashboard) exportPayments(v *visit) error {
-	form := readPaymentsForm(v.r.URL.Query())
-	applications, err := d.accounts.Applications(v.ctx, v.by, v.organization.ID)
-	if err != nil {
-		return err
-	}
-	f, wrong := form.filter(applications)
-	if len(wrong) > 0 {
-		v.see(v.in("payments") + "?" + form.query("")) // the page says what is wrong
-		return nil
-	}
-	e := newExport(v, "payments-"+projections.DayOf(d.now()).String()+".csv",
-		"uuid", "reference", "merchant_reference", "application", "status", "paid_late", "amount", "currency", "description",
-		"customer", "created_at", "expires_at", "paid_at", "canceled_at", "extra_payments")
-	if v.r.Method == http.MethodHead {
-		return e.end(nil)
-	}
-	detail := map[string]any{}
-	for name, value := range map[string]string{
-		"application": form.Application, "status": form.Status, "from_day": form.From, "to_day": form.To, "min": form.Min, "max": form.Max,
-	} {
-		if value != "" {
-			detail[name] = value
-		}
-	}
-	if err := d.recordExport(v, actionExportPayments, detail); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(v.r.Context(), exportLimit)
-	defer cancel()
-	for p, err := range d.payments.Export(ctx, uuid.UUID(v.organization.ID), f) {
-		if err == nil {
-			r := d.paymentRow(p, applications)
-			err = e.write(r.cells()...)
-		}
-		if err != nil {
-			return e.end(err)
-		}
-	}
-	return e.end(nil)
-}
-
-func (r paymentRow) cells() []string {
+// paymentCells are a payment in the order of the heads of its columns.
+func paymentCells(r view.PaymentRow) []string {
 	status, late := r.Status, "no"
 	if r.Overdue {
 		status = domain.StatusCanceled

@@ -3,37 +3,24 @@ package dashboard
 import (
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 
-	"daftar/accounts"
+	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/projections"
 	"daftar/webhooks"
 )
 
-// happening is an event of a payment, with the state on both sides of it.
-type happening struct {
-	Event         domain.Event
-	Before, After domain.Intent
-	Version       int
-	Position      int64
-	Actor, Note   string
-}
-
-// At is when it was decided, by the ledger's clock.
-func (h happening) At() time.Time { return h.Event.OccurredAt() }
-
 // history reads what happened to a payment and folds it.
-func (d *Dashboard) history(v *visit, id domain.IntentID) ([]happening, error) {
+func (d *Dashboard) history(v *visit, id domain.IntentID) ([]view.Happening, error) {
 	recorded, err := eventstore.NewReader(d.pool).ReadStream(v.ctx, uuid.UUID(id))
 	if err != nil {
 		return nil, fmt.Errorf("read history of a payment: %w", err)
 	}
 	i := domain.Blank(id)
-	all := make([]happening, len(recorded))
+	all := make([]view.Happening, len(recorded))
 	for n, r := range recorded {
 		e, err := projections.Decode(r)
 		if err != nil {
@@ -45,35 +32,11 @@ func (d *Dashboard) history(v *visit, id domain.IntentID) ([]happening, error) {
 		}
 		before := i
 		i = domain.Evolve(i, e)
-		all[n] = happening{
+		all[n] = view.Happening{
 			Event: e, Before: before, After: i, Version: r.Version, Position: r.Position, Actor: origin.Actor, Note: origin.Note,
 		}
 	}
 	return all, nil
-}
-
-// paymentPage is everything about one payment.
-type paymentPage struct {
-	paymentRow
-	Applications []accounts.Application
-	Attempts     []domain.Attempt
-	Exceptions   []projections.Exception
-	History      []happening
-	Deliveries   []deliveryRow
-}
-
-func (paymentPage) Template() string { return "payment" }
-
-func (p paymentPage) title(t *texts) string { return t.Payment.Title + " " + p.Reference.Capitals() }
-
-// Undecided says that somebody has to decide about money of this payment.
-func (p paymentPage) Undecided() bool {
-	for _, x := range p.Exceptions {
-		if x.Decision == nil {
-			return true
-		}
-	}
-	return false
 }
 
 func (d *Dashboard) showPayment(v *visit) error {
@@ -90,11 +53,11 @@ func (d *Dashboard) showPayment(v *visit) error {
 	if !ok {
 		return errNoPage
 	}
-	p := paymentPage{}
+	p := view.PaymentPage{}
 	if p.Applications, err = d.accounts.Applications(v.ctx, v.by, v.organization.ID); err != nil {
 		return err
 	}
-	p.paymentRow = d.paymentRow(found, p.Applications)
+	p.PaymentRow = d.paymentRow(found, p.Applications)
 	if p.History, err = d.history(v, id); err != nil {
 		return err
 	}
@@ -113,7 +76,7 @@ func (d *Dashboard) showPayment(v *visit) error {
 		if err != nil {
 			return err
 		}
-		p.Deliveries = append(p.Deliveries, deliveryRow{Delivery: one, Application: p.Application, Tries: tries})
+		p.Deliveries = append(p.Deliveries, view.DeliveryRow{Delivery: one, Application: p.Application, Tries: tries})
 	}
-	return v.show(sectionPayments, p)
+	return v.show(view.SectionPayments, p)
 }

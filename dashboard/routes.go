@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"daftar/accounts"
+	"daftar/dashboard/view"
 )
 
 // access says whom a route is for.
@@ -51,28 +52,21 @@ var startRoutes = []route{
 // looked at. Otherwise it asks which.
 func (d *Dashboard) start(v *visit) error {
 	switch last := v.lastOrganization(); {
-	case last != organization{}:
-		v.see(within(last.ID, "payments"))
+	case last != view.Organization{}:
+		v.see(view.Within(last.ID, "payments"))
 		return nil
 	case len(v.user.Memberships) == 1:
-		v.see(within(v.user.Memberships[0].Organization, "payments"))
+		v.see(view.Within(v.user.Memberships[0].Organization, "payments"))
 		return nil
 	}
 	return d.chooseOrganization(v)
 }
 
 func (d *Dashboard) chooseOrganization(v *visit) error {
-	return v.show(sectionNone, organizations{Memberships: v.user.Memberships})
+	return v.show(view.SectionNone, view.Organizations{Memberships: v.user.Memberships})
 }
 
 func (d *Dashboard) startOf(v *visit) error {
 	v.see(v.in("payments"))
 	return nil
 }
-
-// organizations lets the person choose.
-type organizations struct{ Memberships []accounts.Membership }
-
-func (organizations) Template() string { return "organizations" }
-
-func (organizations) title(t *texts) string { return t.Shell.Choose }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/dashboard/view"
 	"daftar/internal/web"
 )
 
@@ -22,55 +23,6 @@ var signInRoutes = []route{
 	{method: http.MethodPost, path: "/sign-out", access: somebody, handle: (*Dashboard).signOut},
 }
 
-// refused is why nobody was let in.
-type refused uint8
-
-const (
-	notRefused refused = iota
-	refusedPassword
-	refusedCode
-	refusedNow // too many attempts
-)
-
-// retry is when somebody who tried too often may try again.
-type retry struct {
-	After time.Duration // whole seconds or more
-	At    time.Time
-}
-
-// Wait is the time until then in words.
-func (r retry) Wait(l web.Lang) string { return waitText(l, r.After) }
-
-// Clock is the time of day in Tripoli.
-func (r retry) Clock() string { return web.Clock(r.At) }
-
-// signInView asks for the email address and the password.
-type signInView struct {
-	Email   string // as it was typed
-	Next    string // a path of ours; empty: the start
-	Refused refused
-	Retry   retry // with refusedNow
-}
-
-func (signInView) Template() string { return "sign-in" }
-
-func (signInView) title(t *texts) string { return t.SignIn.Title }
-
-// Problems implements correctable. The same words for an address that nobody has.
-func (s signInView) Problems(t *texts) []problem { return refusalProblems(t, s.Refused, "email") }
-
-func refusalProblems(t *texts, r refused, field string) []problem {
-	switch r {
-	case notRefused, refusedNow:
-		return nil
-	case refusedPassword:
-		return []problem{{field, t.SignIn.WrongPassword}}
-	case refusedCode:
-		return []problem{{field, t.SignIn.WrongCode}}
-	}
-	panic("dashboard: unknown refusal")
-}
-
 // signInPage leads on who is signed in already.
 func (d *Dashboard) signInPage(v *visit) error {
 	next := ownPath(v.r.URL.Query().Get("next"))
@@ -81,20 +33,20 @@ func (d *Dashboard) signInPage(v *visit) error {
 	case !errors.Is(err, errSignedOut):
 		return err
 	}
-	return v.show(sectionNone, signInView{Next: next})
+	return v.show(view.SectionNone, view.SignInPage{Next: next})
 }
 
 func (d *Dashboard) signIn(v *visit) error {
-	form := signInView{Email: v.field("email"), Next: ownPath(v.field("next"))}
+	form := view.SignInPage{Email: v.field("email"), Next: ownPath(v.field("next"))}
 	user, next, err := d.accounts.SignIn(v.ctx, form.Email, v.secretField("password"), v.by.Address, v.by.RequestID)
 	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
-		form.Refused, form.Retry = refusedNow, d.retryAfter(v, throttled)
-		return v.answer(http.StatusTooManyRequests, sectionNone, form)
+		form.Refused, form.Retry = view.RefusedNow, d.retryAfter(v, throttled)
+		return v.answer(http.StatusTooManyRequests, view.SectionNone, form)
 	}
 	switch {
 	case errors.Is(err, accounts.ErrBadCredentials):
-		form.Refused = refusedPassword
-		return v.correct(sectionNone, form)
+		form.Refused = view.RefusedPassword
+		return v.correct(view.SectionNone, form)
 	case err != nil:
 		return err
 	case next == accounts.NextSecondFactor:
@@ -108,10 +60,10 @@ func (d *Dashboard) signIn(v *visit) error {
 }
 
 // retryAfter also tells programs.
-func (d *Dashboard) retryAfter(v *visit, t accounts.Throttled) retry {
+func (d *Dashboard) retryAfter(v *visit, t accounts.Throttled) view.Retry {
 	after := t.RetryAfter.Truncate(time.Second) + time.Second
 	v.w.Header().Set("Retry-After", strconv.Itoa(int(after/time.Second)))
-	return retry{After: after, At: d.now().Add(after)}
+	return view.Retry{After: after, At: d.now().Add(after)}
 }
 
 // askForCode remembers that the password was right, and of whom.
@@ -124,22 +76,9 @@ func (d *Dashboard) askForCode(v *visit, user accounts.User, next string) error 
 	d.sessions.Put(ctx, sessionPendingAt, d.now().Unix())
 	d.sessions.Put(ctx, sessionEpoch, user.Epoch)
 	d.sessions.Put(ctx, sessionNext, next)
-	v.see(root + "/code")
+	v.see(view.Root + "/code")
 	return nil
 }
-
-// codeView asks for the second factor.
-type codeView struct {
-	Refused refused
-	Retry   retry
-}
-
-func (codeView) Template() string { return "code" }
-
-func (codeView) title(t *texts) string { return t.SignIn.CodeTitle }
-
-// Problems implements correctable.
-func (c codeView) Problems(t *texts) []problem { return refusalProblems(t, c.Refused, "code") }
 
 // pending is who gave the right password a moment ago.
 func (d *Dashboard) pending(v *visit) (accounts.User, error) {
@@ -158,13 +97,13 @@ func (d *Dashboard) codePage(v *visit) error {
 	if _, err := d.pending(v); err != nil {
 		return backToSignIn(v, err)
 	}
-	return v.show(sectionNone, codeView{})
+	return v.show(view.SectionNone, view.CodePage{})
 }
 
 // backToSignIn is for who comes without a password, or too late.
 func backToSignIn(v *visit, err error) error {
 	if errors.Is(err, errSignedOut) || errors.Is(err, accounts.ErrSessionEnded) {
-		v.see(root + "/sign-in")
+		v.see(view.Root + "/sign-in")
 		return nil
 	}
 	return err
@@ -178,11 +117,11 @@ func (d *Dashboard) code(v *visit) error {
 	next := d.sessions.GetString(v.r.Context(), sessionNext)
 	user, err = d.accounts.CheckSecondFactor(v.ctx, user.Actor(v.by.Address, v.by.RequestID), typedCode(v))
 	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
-		return v.answer(http.StatusTooManyRequests, sectionNone, codeView{Refused: refusedNow, Retry: d.retryAfter(v, throttled)})
+		return v.answer(http.StatusTooManyRequests, view.SectionNone, view.CodePage{Refused: view.RefusedNow, Retry: d.retryAfter(v, throttled)})
 	}
 	switch {
 	case errors.Is(err, accounts.ErrBadCode):
-		return v.correct(sectionNone, codeView{Refused: refusedCode})
+		return v.correct(view.SectionNone, view.CodePage{Refused: view.RefusedCode})
 	case errors.Is(err, accounts.ErrNoSecondFactor): // it was reset meanwhile
 		return backToSignIn(v, errSignedOut)
 	case err != nil:
@@ -198,52 +137,28 @@ func (d *Dashboard) code(v *visit) error {
 // typedCode is the code of the form, with the digits of any keyboard.
 func typedCode(v *visit) string { return web.FoldDigits(v.field("code")) }
 
-// confirmView asks again for the password of who is signed in.
-type confirmView struct {
-	Email   string
-	Factor  bool // a code is asked for as well
-	Next    string
-	Refused refused
-	Retry   retry
-}
-
-func (confirmView) Template() string { return "confirm" }
-
-func (confirmView) title(t *texts) string { return t.SignIn.ConfirmTitle }
-
-// Problems implements correctable.
-func (c confirmView) Problems(t *texts) []problem {
-	if c.Refused == refusedCode {
-		return []problem{{"code", t.SignIn.WrongCode}}
-	}
-	if c.Refused == refusedPassword {
-		return []problem{{"password", t.SignIn.WrongOwnPassword}}
-	}
-	return nil
-}
-
 func (d *Dashboard) confirmPage(v *visit) error {
 	next := ownPath(v.r.URL.Query().Get("next"))
-	return v.show(sectionNone, confirmView{Email: v.user.Email, Factor: v.user.SecondFactor, Next: next})
+	return v.show(view.SectionNone, view.ConfirmPage{Email: v.user.Email, Factor: v.user.SecondFactor, Next: next})
 }
 
 func (d *Dashboard) confirm(v *visit) error {
-	form := confirmView{Email: v.user.Email, Factor: v.user.SecondFactor, Next: ownPath(v.field("next"))}
+	form := view.ConfirmPage{Email: v.user.Email, Factor: v.user.SecondFactor, Next: ownPath(v.field("next"))}
 	user, next, err := d.accounts.SignIn(v.ctx, v.user.Email, v.secretField("password"), v.by.Address, v.by.RequestID)
 	if err == nil && next == accounts.NextSecondFactor {
 		user, err = d.accounts.CheckSecondFactor(v.ctx, user.Actor(v.by.Address, v.by.RequestID), typedCode(v))
 	}
 	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
-		form.Refused, form.Retry = refusedNow, d.retryAfter(v, throttled)
-		return v.answer(http.StatusTooManyRequests, sectionNone, form)
+		form.Refused, form.Retry = view.RefusedNow, d.retryAfter(v, throttled)
+		return v.answer(http.StatusTooManyRequests, view.SectionNone, form)
 	}
 	switch {
 	case errors.Is(err, accounts.ErrBadCredentials):
-		form.Refused = refusedPassword
-		return v.correct(sectionNone, form)
+		form.Refused = view.RefusedPassword
+		return v.correct(view.SectionNone, form)
 	case errors.Is(err, accounts.ErrBadCode):
-		form.Refused = refusedCode
-		return v.correct(sectionNone, form)
+		form.Refused = view.RefusedCode
+		return v.correct(view.SectionNone, form)
 	case err != nil:
 		return err
 	}
@@ -261,7 +176,7 @@ func (d *Dashboard) signOut(v *visit) error {
 	if err := d.sessions.Destroy(v.r.Context()); err != nil {
 		return err
 	}
-	v.done(root+"/sign-in", "signed-out")
+	v.done(view.Root+"/sign-in", "signed-out")
 	return nil
 }
 
@@ -280,7 +195,7 @@ const maxNext = 2000
 
 func orRoot(address string) string {
 	if address == "" {
-		return root
+		return view.Root
 	}
 	return address
 }

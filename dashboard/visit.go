@@ -12,6 +12,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"daftar/accounts"
+	"daftar/dashboard/view"
 	"daftar/internal/web"
 )
 
@@ -23,8 +24,8 @@ type visit struct {
 	ctx  context.Context // ends with the request or its limit
 	lang web.Lang
 
-	user         accounts.User // zero where the route is for anybody
-	organization organization  // zero outside of one
+	user         accounts.User     // zero where the route is for anybody
+	organization view.Organization // zero outside of one
 	role         accounts.Role
 	by           accounts.Actor // who does what the request asks for
 }
@@ -99,7 +100,7 @@ func (v *visit) enter(needs accounts.Permission) error {
 	}
 	for _, m := range v.user.Memberships {
 		if m.Organization == id {
-			v.organization, v.role = organization{m.Organization, m.Name}, m.Role
+			v.organization, v.role = view.Organization{ID: m.Organization, Name: m.Name}, m.Role
 		}
 	}
 	if err := v.d.accounts.Authorize(v.ctx, v.by, id, needs); err != nil {
@@ -113,22 +114,22 @@ func (v *visit) enter(needs accounts.Permission) error {
 
 // lastOrganization is the one that the person looked at last, zero where there is
 // none or the person has left it.
-func (v *visit) lastOrganization() organization {
+func (v *visit) lastOrganization() view.Organization {
 	last := v.d.sessions.GetString(v.r.Context(), sessionOrganization)
 	for _, m := range v.user.Memberships {
 		if m.Organization.String() == last {
-			return organization{m.Organization, m.Name}
+			return view.Organization{ID: m.Organization, Name: m.Name}
 		}
 	}
-	return organization{}
+	return view.Organization{}
 }
 
 // beside puts a page that belongs to no organisation beside the navigation of the
 // one that the person was in.
 func (v *visit) beside() {
 	v.organization = v.lastOrganization()
-	if len(v.user.Memberships) == 1 {
-		v.organization = organization{v.user.Memberships[0].Organization, v.user.Memberships[0].Name}
+	if only := v.user.Memberships; len(only) == 1 {
+		v.organization = view.Organization{ID: only[0].Organization, Name: only[0].Name}
 	}
 	v.role = v.user.Role(v.organization.ID)
 }
@@ -148,7 +149,7 @@ func (v *visit) field(name string) string { return strings.TrimSpace(v.r.PostFor
 func (v *visit) secretField(name string) string { return v.r.PostFormValue(name) }
 
 // in is a path below the organisation of the visit.
-func (v *visit) in(path string) string { return within(v.organization.ID, path) }
+func (v *visit) in(path string) string { return view.Within(v.organization.ID, path) }
 
 // see leads to another page of ours, in the language of this one. Every form that
 // changed something ends so, except where it has a secret to show.
@@ -170,17 +171,17 @@ func (v *visit) done(path, notice string) {
 }
 
 // show answers with a page.
-func (v *visit) show(here section, s view) error {
+func (v *visit) show(here view.Section, s view.Content) error {
 	return v.answer(http.StatusOK, here, s)
 }
 
 // correct answers a form that has to be corrected.
-func (v *visit) correct(here section, s view) error {
+func (v *visit) correct(here view.Section, s view.Content) error {
 	return v.answer(http.StatusUnprocessableEntity, here, s)
 }
 
-func (v *visit) answer(status int, here section, s view) error {
-	p := page{
+func (v *visit) answer(status int, here view.Section, s view.Content) error {
+	p := view.Page{
 		Lang: v.lang, Address: v.self(), Sandbox: v.d.sandbox, Here: here, View: s,
 		Notice: v.r.URL.Query().Get(noticeParameter),
 	}
@@ -189,7 +190,7 @@ func (v *visit) answer(status int, here section, s view) error {
 		if err != nil {
 			return err
 		}
-		p.Who = identity{
+		p.Who = view.Identity{
 			Email: v.user.Email, Organization: v.organization, Role: v.role, Others: len(v.user.Memberships) > 1,
 			ToDecide: waiting,
 		}
@@ -197,8 +198,8 @@ func (v *visit) answer(status int, here section, s view) error {
 	return v.write(status, p)
 }
 
-func (v *visit) write(status int, p page) error {
-	text, err := p.render()
+func (v *visit) write(status int, p view.Page) error {
+	text, err := p.Render()
 	if err != nil {
 		return err
 	}
@@ -223,8 +224,8 @@ func (v *visit) self() string {
 	if from, err := url.Parse(v.r.Referer()); err == nil && ours(from.Path) {
 		return from.RequestURI()
 	}
-	return root
+	return view.Root
 }
 
 // ours reports whether a path is one of the dashboard.
-func ours(path string) bool { return path == root || strings.HasPrefix(path, root+"/") }
+func ours(path string) bool { return path == view.Root || strings.HasPrefix(path, view.Root+"/") }

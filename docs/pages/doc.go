@@ -1,4 +1,4 @@
-// Command pages writes dashboard/documents: the reference of the API, from
+// Command pages writes dashboard/view/documents: the reference of the API, from
 // httpapi/openapi.yaml, and the guide to webhooks, from docs/webhooks.md, as parts of
 // pages in both languages. So the server needs no reader of YAML or Markdown. It fails
 // on a description that it cannot read. go generate ./docs runs it, in that folder; a

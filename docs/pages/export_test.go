@@ -1,6 +1,6 @@
 package main
 
-// Pages are what is held to dashboard/documents.
+// Pages are what is held to dashboard/view/documents.
 func Pages(root string) (map[string][]byte, error) { return pages(root) }
 
 // ReadReference reads a description of an API.

@@ -19,7 +19,7 @@ func write() error {
 		return err
 	}
 	for name, text := range all {
-		path := filepath.Join("..", "dashboard", "documents", name)
+		path := filepath.Join("..", "dashboard", "view", "documents", name)
 		if err := os.WriteFile(path, text, 0o644); err != nil { //nolint:gosec // everybody may read the documentation
 			return err
 		}

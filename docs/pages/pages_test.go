@@ -20,7 +20,7 @@ func TestDocumentsAreTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := make(map[string][]byte)
-	files, err := filepath.Glob("../../dashboard/documents/*")
+	files, err := filepath.Glob("../../dashboard/view/documents/*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestDocumentsAreTrue(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("dashboard/documents is stale; go generate ./docs writes it anew (-documents +files):\n%s", diff)
+		t.Errorf("dashboard/view/documents is stale; go generate ./docs writes it anew (-documents +files):\n%s", diff)
 	}
 }
 

@@ -49,8 +49,10 @@ var rules = []struct {
 	{"docs/verifiers", nil}, // tests of the code in the guide
 	{"docs/catalogue", nil}, // reads the code as text
 	{"docs/pages", nil},     // reads the documents as text
-	{"httpapi", append([]string{"webhooks"}, core...)},                                // hands deliveries to a forwarder
-	{"dashboard", append([]string{"checkout/acquirer", "docs", "webhooks"}, core...)}, // shows methods and reasons, deliveries, the guides
+	{"httpapi", append([]string{"webhooks"}, core...)}, // hands deliveries to a forwarder
+	{"dashboard", append([]string{"dashboard/view", "webhooks"}, core...)},
+	// What it shows: methods and reasons, actors, deliveries, the guide.
+	{"dashboard/view", []string{"accounts", "checkout/acquirer", "docs", "domain", "ledger", "projections", "webhooks", "internal/plaintext", "internal/web"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
 	{"export/natstest", []string{"internal/freeport"}},

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"daftar/dashboard"
+	"daftar/dashboard/view"
 	"daftar/internal/web"
 )
 
@@ -23,7 +23,7 @@ func dashboardGroups() []Group {
 		"webhooks": 2, "delivery-page": 2, "developers": 2, "reference": 2, "guide": 2, "sandbox": 2,
 		"people": 3, "person": 3, "invite": 3, "invited": 3, "invitation": 3, "invitation-over": 3, "audit": 3,
 	}
-	for _, s := range dashboard.Stories() {
+	for _, s := range view.Stories() {
 		g := &groups[at[s.Template]]
 		g.Pages = append(g.Pages, Page{Name: s.Name, When: s.When, View: s.Template, render: s.Page})
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"daftar/checkout/stories"
-	"daftar/dashboard"
+	"daftar/dashboard/view"
 	"daftar/internal/web"
 	"daftar/tools/storybook"
 )
@@ -42,7 +42,7 @@ func TestEveryStoryIsShown(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range dashboard.Stories() {
+	for _, s := range view.Stories() {
 		if name := "dark/dashboard/" + s.Name + ".en.html"; !strings.Contains(string(all[name]), `data-page="`+s.Template+`"`) {
 			t.Errorf("%s does not show %s", name, s.Template)
 		}

@@ -1,0 +1,76 @@
+package view
+
+import (
+	"daftar/accounts"
+	"daftar/webhooks"
+)
+
+var applicationNotices = map[string]notice{
+	"application-renamed":     {"تغيّر الاسم، ويراه الزبائن في صفحة الدفع من الآن.", "The name was changed. Customers see it on the payment page from now on."},
+	"application-activated":   {"التطبيق نشط، ومفتاحه يعمل الآن.", "The application is active and its key works now."},
+	"application-deactivated": {"عُطّل التطبيق، ولا يُقبل مفتاحه بعد الآن.", "The application was deactivated. Its key is refused from now on."},
+	"webhook-url-set":         {"حُفظ عنوان الإشعارات. جرّبه بإرسال إشعار تجريبي.", "The webhook URL was saved. Try it with a test delivery."},
+	"webhook-url-unresolved": {
+		"حُفظ عنوان الإشعارات، لكننا لم نجد اسم الخادم الآن. لن تصل الإشعارات إلى أن يُعثر عليه.",
+		"The webhook URL was saved, but the name of its host is not found at the moment. Nothing arrives until it is.",
+	},
+	"webhook-url-cleared": {"لم يعد للتطبيق عنوان إشعارات، ولا يُرسل شيء.", "The application has no webhook URL any more, and nothing is sent."},
+	"webhook-tested":      {"أُرسل إشعار تجريبي. نتيجته أدناه.", "A test webhook was sent. What came of it is below."},
+	"webhook-disabled": {
+		"الإرسال إلى هذا العنوان متوقف. فعّله من صفحة الإشعارات ثم أعد التجربة.",
+		"Sending to this URL has stopped. Enable it on the webhooks page, then try again.",
+	},
+	"webhook-no-url": {"اضبط عنوان الإشعارات أولًا.", "Set a webhook URL first."},
+	"key-rolled-already": {
+		"استُبدل المفتاح من قبل، ولم يُستبدل مرة أخرى. إن لم تحفظ المفتاح الجديد فاستبدله من جديد.",
+		"The key was replaced before, and was not replaced again. If you did not keep the new one, replace it once more.",
+	},
+	"secret-rolled-already": {
+		"استُبدل السر من قبل، ولم يُستبدل مرة أخرى. إن لم تحفظ السر الجديد فاستبدله من جديد.",
+		"The secret was replaced before, and was not replaced again. If you did not keep the new one, replace it once more.",
+	},
+}
+
+// flaw is something in a form that has to be corrected.
+type flaw struct {
+	field string // id of the field
+	text  func(*Texts) string
+}
+
+// Flaws are all of a form. The zero value is none.
+type Flaws []flaw
+
+// FlawIn is a form with one flaw: the id of the field, and what the page says of it.
+func FlawIn(field string, text func(*Texts) string) Flaws { return Flaws{{field, text}} }
+
+// Problems says them in a language.
+func (f Flaws) Problems(t *Texts) []problem {
+	all := make([]problem, len(f))
+	for n, one := range f {
+		all[n] = problem{one.field, one.text(t)}
+	}
+	return all
+}
+
+// ApplicationCard is an application in the list.
+type ApplicationCard struct {
+	accounts.Credentials
+	Endpoint webhooks.Endpoint
+}
+
+// ApplicationList is the page of all applications.
+type ApplicationList struct{ Cards []ApplicationCard }
+
+func (ApplicationList) template() string { return "applications" }
+
+func (ApplicationList) title(t *Texts) string { return t.Sections.Applications }
+
+// ApplicationForm creates an application.
+type ApplicationForm struct {
+	Flaws
+	Name, URL string
+}
+
+func (ApplicationForm) template() string { return "application-new" }
+
+func (ApplicationForm) title(t *Texts) string { return t.Applications.New }

@@ -1,0 +1,128 @@
+package view
+
+import (
+	"cmp"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"daftar/accounts"
+)
+
+// unknownActor is whom the trail names where somebody proved nothing.
+const unknownActor = "unknown"
+
+// AuditFilter is what the form above the list says, as it was typed.
+type AuditFilter struct{ Actor, Action, Outcome, Since, Until string }
+
+// Query is the filter in an address, with the place in the list.
+func (f AuditFilter) query(before int64) string {
+	q := url.Values{}
+	for name, value := range map[string]string{
+		"actor": f.Actor, "action": f.Action, "outcome": f.Outcome, "since": f.Since, "until": f.Until,
+	} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if before > 0 {
+		q.Set("before", strconv.FormatInt(before, 10))
+	}
+	if len(q) == 0 {
+		return "audit"
+	}
+	return "audit?" + q.Encode()
+}
+
+// AuditPage is a page of the trail.
+type AuditPage struct {
+	Filter  AuditFilter
+	Records []accounts.AuditRecord
+	Older   int64  // the position after which the next page begins; 0: none
+	Later   bool   // this is not the first page
+	BadDay  string // id of the field with a day that is none
+}
+
+func (AuditPage) template() string { return "audit" }
+
+func (AuditPage) title(t *Texts) string { return t.Sections.Audit }
+
+// Problems implements correctable.
+func (a AuditPage) Problems(t *Texts) []problem {
+	if a.BadDay == "" {
+		return nil
+	}
+	return []problem{{a.BadDay, t.Audit.BadDay}}
+}
+
+// OlderPath and NewestPath are below the organisation.
+func (a AuditPage) OlderPath() string { return a.Filter.query(a.Older) }
+
+// NewestPath is the first page under the same filter.
+func (a AuditPage) NewestPath() string { return a.Filter.query(0) }
+
+// Filtered says whether something is left out.
+func (a AuditPage) Filtered() bool { return a.Filter != AuditFilter{} }
+
+// option is a choice of a select element.
+type option struct {
+	Value, Name string
+	Chosen      bool
+}
+
+// Actions are the choices of the filter, by their names.
+func (a AuditPage) Actions(t *Texts) []option {
+	var all []option
+	for action, name := range t.Audit.Actions {
+		all = append(all, option{string(action), name, string(action) == a.Filter.Action})
+	}
+	slices.SortFunc(all, func(x, y option) int { return cmp.Compare(x.Name, y.Name) })
+	return all
+}
+
+// Outcomes are the choices of the filter.
+func (a AuditPage) Outcomes(t *Texts) []option {
+	var all []option
+	for _, o := range []accounts.Outcome{accounts.Done, accounts.Failed, accounts.Denied} {
+		all = append(all, option{string(o), t.Audit.outcome(o).Text, string(o) == a.Filter.Outcome})
+	}
+	return all
+}
+
+// Did is what was done, in words; what has none, as it is stored.
+func (AuditPage) Did(t *Texts, r accounts.AuditRecord) string {
+	if words, known := t.Audit.Actions[r.Action]; known {
+		return words
+	}
+	return string(r.Action)
+}
+
+// Who is the address of a user, or a word for who has none.
+func (AuditPage) Who(t *Texts, r accounts.AuditRecord) string {
+	if name, is := strings.CutPrefix(r.Actor, "operator:"); is {
+		return t.Audit.Operator + " (" + name + ")"
+	}
+	if r.Actor == unknownActor {
+		return t.Audit.Unknown
+	}
+	return r.Actor
+}
+
+// How says how it ended.
+func (AuditPage) How(t *Texts, r accounts.AuditRecord) pill { return t.Audit.outcome(r.Outcome) }
+
+// particular is one of a record.
+type particular struct{ Name, Value string }
+
+// Facts are the particulars of a record, in a fixed order.
+func (AuditPage) Facts(t *Texts, r accounts.AuditRecord) []particular {
+	var all []particular
+	for _, name := range slices.Sorted(maps.Keys(r.Detail)) {
+		if value := t.detail(name, r.Detail[name]); value != "" {
+			all = append(all, particular{t.Audit.name(name), value})
+		}
+	}
+	return all
+}

@@ -1,0 +1,146 @@
+package view
+
+import (
+	"net/url"
+	"time"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/projections"
+)
+
+var moneyNotices = decisionNotices
+
+// maxDays is how many days one chart has at most.
+const maxDays = 366
+
+// Span is a range of days with a name.
+type Span string
+
+// The spans that the page offers.
+const (
+	spanWeek      Span = "7"
+	SpanMonth     Span = "30"
+	spanQuarter   Span = "90"
+	spanThisMonth Span = "month"
+	spanLastMonth Span = "last-month"
+)
+
+var spans = []Span{spanWeek, SpanMonth, spanQuarter, spanThisMonth, spanLastMonth}
+
+// days are the first and the last of a span that ends today.
+func (s Span) days(today projections.Day) (from, to projections.Day) {
+	first := projections.Day{Year: today.Year, Month: today.Month, Day: 1}
+	switch s {
+	case spanWeek:
+		return today.Add(-6), today
+	case SpanMonth:
+		return today.Add(-29), today
+	case spanQuarter:
+		return today.Add(-89), today
+	case spanThisMonth:
+		return first, today
+	case spanLastMonth:
+		last := first.Add(-1)
+		return projections.Day{Year: last.Year, Month: last.Month, Day: 1}, last
+	}
+	panic("view: unknown span " + string(s))
+}
+
+// MoneyForm says which days and whose.
+type MoneyForm struct {
+	Application string
+	Span        Span // empty: From and To were typed
+	From, To    string
+}
+
+// Query writes the form as an address has it.
+func (f MoneyForm) Query() string {
+	q := url.Values{}
+	for name, value := range map[string]string{"application": f.Application, "span": string(f.Span)} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if f.Span == "" {
+		q.Set("from", f.From)
+		q.Set("to", f.To)
+	}
+	return q.Encode()
+}
+
+// Read finds the days and the applications.
+func (f MoneyForm) Read(all []accounts.Application, today projections.Day) (from, to projections.Day, of []domain.ApplicationID, wrong Flaws) {
+	is := func(field string, text func(t *Texts) string) { wrong = append(wrong, flaw{field, text}) }
+	if f.Application != "" {
+		id := ApplicationCalled(all, f.Application)
+		if id == nil {
+			is("application", func(t *Texts) string { return t.Payments.NoApplication })
+		} else {
+			of = []domain.ApplicationID{*id}
+		}
+	}
+	for _, s := range spans {
+		if s == f.Span {
+			from, to = s.days(today)
+			return from, to, of, wrong
+		}
+	}
+	var known bool
+	if from, known = readDay(f.From); !known || from.IsZero() {
+		is("from", func(t *Texts) string { return t.Payments.BadDay })
+	}
+	if to, known = readDay(f.To); !known || to.IsZero() {
+		is("to", func(t *Texts) string { return t.Payments.BadDay })
+	}
+	switch {
+	case len(wrong) > 0:
+	case to.Before(from):
+		is("to", func(t *Texts) string { return t.Payments.DaysCross })
+	case !to.Before(from.Add(maxDays)):
+		is("to", func(t *Texts) string { return t.Money.TooLong })
+	}
+	return from, to, of, wrong
+}
+
+// MoneyPage is what came in.
+type MoneyPage struct {
+	Flaws
+	Form         MoneyForm
+	Applications []accounts.Application
+	From, To     projections.Day
+	Charts       []chart // one for each currency; none where nothing happened
+}
+
+func (MoneyPage) template() string { return "money" }
+
+func (MoneyPage) title(t *Texts) string { return t.Sections.Money }
+
+// Several says that there are applications to choose from.
+func (p MoneyPage) Several() bool { return len(p.Applications) > 1 }
+
+// Query is the form in an address, for the export.
+func (p MoneyPage) Query() string { return p.Form.Query() }
+
+// spanLink leads to a span of days.
+type spanLink struct {
+	Text, Path string
+	Current    bool
+}
+
+// Spans are the ranges to choose from at once.
+func (r rendering) Spans(f MoneyForm) []spanLink {
+	var links []spanLink
+	for _, s := range spans {
+		links = append(links, spanLink{
+			Text: r.T.Money.span(s), Path: "money?" + MoneyForm{Application: f.Application, Span: s}.Query(), Current: s == f.Span,
+		})
+	}
+	return links
+}
+
+// DayOf is a day of the calendar.
+func (r rendering) DayOf(d projections.Day) string { return r.Day(noon(d)) }
+
+// noon is within the day in every zone that pages are shown in.
+func noon(d projections.Day) time.Time { return d.Start().Add(12 * time.Hour) }

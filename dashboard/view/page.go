@@ -1,0 +1,238 @@
+package view
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+
+	"daftar/accounts"
+	"daftar/internal/web"
+)
+
+// Content is what a page shows beside the frame: plain data, from which a template
+// makes the same bytes every time. Views are small structs beside their handlers.
+type Content interface {
+	// template is the name of the template, and data-page on <main>.
+	template() string
+	// title is the page's in a language; it stands in <title> and, where the
+	// template does not write its own, in <h1>.
+	title(t *Texts) string
+}
+
+// problem is what has to be corrected in a form: the id of the field, and a
+// sentence.
+type problem struct{ Field, Text string }
+
+// correctable is a view with a form. Its template shows the problems above the form
+// by the template "problems", and beside each field with {{.Wrong "field"}}.
+type correctable interface {
+	Problems(t *Texts) []problem
+}
+
+// Page is a view in its frame.
+type Page struct {
+	Lang    web.Lang
+	Address string // the path and query of the page, without a language; the switch leads there
+	Sandbox bool
+	Who     Identity // zero where nobody is signed in
+	Here    Section
+	Notice  string // what was just done: a name in the texts' Notices; empty: nothing
+	View    Content
+}
+
+// Identity is whose page it is.
+type Identity struct {
+	Email        string
+	Organization Organization // zero outside of an organisation
+	Role         accounts.Role
+	Others       bool // the person belongs to other organisations too
+	ToDecide     int  // late and double payments that wait for somebody
+}
+
+// Organization is one as pages need it.
+type Organization struct {
+	ID   accounts.OrganizationID
+	Name string
+}
+
+// Section is an entry of the navigation.
+type Section uint8
+
+// The sections; SectionNone is outside of all.
+const (
+	SectionNone Section = iota
+	SectionPayments
+	SectionMoney
+	SectionDecisions
+	SectionApplications
+	SectionTokens
+	SectionWebhooks
+	SectionDevelopers
+	SectionPeople
+	SectionAudit
+	SectionAccount
+)
+
+// sections are the navigation in its order: where each leads below the
+// organisation, and what one must be allowed in order to see it.
+var sections = []struct {
+	section Section
+	path    string
+	needs   accounts.Permission
+}{
+	{SectionPayments, "payments", accounts.SeePayments},
+	{SectionMoney, "money", accounts.SeePayments},
+	{SectionDecisions, "decisions", accounts.SeePayments},
+	{SectionApplications, "applications", accounts.SeeCredentials},
+	{SectionTokens, "tokens", accounts.SeeCredentials},
+	{SectionWebhooks, "webhooks", accounts.SeeWebhooks},
+	{SectionDevelopers, "developers", accounts.SeeDevelopers},
+	{SectionPeople, "people", accounts.SeePeople},
+	{SectionAudit, "audit", accounts.SeeAudit},
+}
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+var templates = web.NewTemplates(templateFiles, "templates/*.html")
+
+// rendering is what the templates see.
+type rendering struct {
+	web.Frame
+	T    *Texts
+	Page Page
+	V    Content
+}
+
+// Render writes the page as HTML. It fails only if a template does not fit its
+// view, which the tests of all stories rule out.
+func (p Page) Render() ([]byte, error) {
+	t := textsIn(p.Lang)
+	r := rendering{T: t, Page: p, V: p.View}
+	title := p.View.title(t)
+	if len(r.Problems()) > 0 {
+		title = t.Shell.ErrorPrefix + title
+	}
+	if name := p.Who.Organization.Name; name != "" {
+		title += " · " + web.Isolate(name)
+	}
+	r.Frame = web.Frame{
+		Lang: p.Lang, Title: title, Brand: p.Who.Organization.Name, Address: p.Address, Sandbox: p.Sandbox,
+		Script: true, Wide: p.signedIn(),
+	}
+	if p.signedIn() {
+		r.Skip = t.Shell.Skip
+	}
+	body, err := r.content()
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := templates.ExecuteTemplate(&out, "shell", struct {
+		rendering
+		Body template.HTML
+	}{r, body}); err != nil {
+		return nil, fmt.Errorf("render dashboard page %s: %w", p.View.template(), err)
+	}
+	return out.Bytes(), nil
+}
+
+// content is the page without its frame. Templates of views are looked up by
+// name, which a template cannot do itself.
+func (r rendering) content() (template.HTML, error) {
+	var out strings.Builder
+	if err := templates.ExecuteTemplate(&out, r.V.template(), r); err != nil {
+		return "", fmt.Errorf("render dashboard page %s: %w", r.V.template(), err)
+	}
+	return template.HTML(out.String()), nil //nolint:gosec // made by html/template just now
+}
+
+func (p Page) signedIn() bool { return p.Who.Email != "" }
+
+// entry is a link of the navigation as the template shows it.
+type entry struct {
+	Name, Address string
+	Current       bool
+	Count         int
+}
+
+// Entries are the parts of the dashboard that the person may see.
+func (r rendering) Entries() []entry {
+	who := r.Page.Who
+	if who.Organization == (Organization{}) {
+		return nil
+	}
+	var entries []entry
+	for _, s := range sections {
+		if !who.Role.Allows(s.needs) {
+			continue
+		}
+		e := entry{Name: r.T.Sections.name(s.section), Address: r.In(s.path), Current: s.section == r.Page.Here}
+		if s.section == SectionDecisions {
+			e.Count = who.ToDecide
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// In is the address of a path below the organisation, in the page's language.
+func (r rendering) In(path string) string {
+	return r.Localised(Within(r.Page.Who.Organization.ID, path))
+}
+
+// Localised is an address of ours in the language of the page.
+func (r rendering) Localised(address string) string { return web.WithLang(address, r.Lang) }
+
+// Template is the name of the page's template.
+func (r rendering) Template() string { return r.V.template() }
+
+// Title is the page's own, without the organisation.
+func (r rendering) Title() string { return r.V.title(r.T) }
+
+// Notice says what was just done.
+func (r rendering) Notice() string { return r.T.Notices[r.Page.Notice] }
+
+// Problems are what has to be corrected.
+func (r rendering) Problems() []problem {
+	if v, ok := r.V.(correctable); ok {
+		return v.Problems(r.T)
+	}
+	return nil
+}
+
+// Wrong is what is wrong with a field; empty: nothing.
+func (r rendering) Wrong(field string) string {
+	for _, p := range r.Problems() {
+		if p.Field == field {
+			return p.Text
+		}
+	}
+	return ""
+}
+
+// Section names the part of the dashboard that the page belongs to.
+func (r rendering) Section() string { return r.T.Sections.name(r.Page.Here) }
+
+// Day is a day in Tripoli.
+func (r rendering) Day(t time.Time) string { return web.Date(r.Lang, t) }
+
+// AtAccount reports whether the page is about the person's own account.
+func (r rendering) AtAccount() bool { return r.Page.Here == SectionAccount }
+
+// May reports whether the person may do something; templates leave out what they
+// may not.
+func (r rendering) May(permission string) bool {
+	return r.Page.Who.Role.Allows(accounts.Permission(permission))
+}
+
+// Within is a path below an organisation's part of the dashboard.
+func Within(of accounts.OrganizationID, path string) string {
+	return Root + "/" + of.String() + "/" + path
+}
+
+// Root is where the dashboard begins.
+const Root = "/dashboard"

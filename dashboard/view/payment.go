@@ -1,0 +1,45 @@
+package view
+
+import (
+	"time"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/projections"
+)
+
+// Happening is an event of a payment, with the state on both sides of it.
+type Happening struct {
+	Event         domain.Event
+	Before, After domain.Intent
+	Version       int
+	Position      int64
+	Actor, Note   string
+}
+
+// At is when it was decided, by the ledger's clock.
+func (h Happening) At() time.Time { return h.Event.OccurredAt() }
+
+// PaymentPage is everything about one payment.
+type PaymentPage struct {
+	PaymentRow
+	Applications []accounts.Application
+	Attempts     []domain.Attempt
+	Exceptions   []projections.Exception
+	History      []Happening
+	Deliveries   []DeliveryRow
+}
+
+func (PaymentPage) template() string { return "payment" }
+
+func (p PaymentPage) title(t *Texts) string { return t.Payment.Title + " " + p.Reference.Capitals() }
+
+// Undecided says that somebody has to decide about money of this payment.
+func (p PaymentPage) Undecided() bool {
+	for _, x := range p.Exceptions {
+		if x.Decision == nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,183 @@
+package view
+
+import (
+	"html/template"
+	"strings"
+
+	"daftar/accounts"
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+	"daftar/internal/web"
+	"daftar/ledger"
+	"daftar/projections"
+)
+
+// fact is a line of a list of facts.
+type fact struct {
+	Name  string
+	Value template.HTML
+}
+
+// said is text that others wrote, in an isolate of its own.
+func said(text string) template.HTML {
+	return template.HTML("<bdi>" + template.HTMLEscapeString(text) + "</bdi>") //nolint:gosec // escaped
+}
+
+// code is text that machines wrote.
+func code(text string) template.HTML {
+	//nolint:gosec // escaped
+	return template.HTML(`<bdi dir="ltr" class="mono">` + template.HTMLEscapeString(text) + "</bdi>")
+}
+
+// Happened says in a few words what an event was.
+func (t paymentPageTexts) Happened(h Happening) string {
+	switch h.Event.(type) {
+	case domain.Created:
+		return t.Created
+	case domain.AttemptStarted:
+		return t.AttemptStarted
+	case domain.AttemptFailed:
+		return t.AttemptFailed
+	case domain.Succeeded:
+		return t.Succeeded
+	case domain.Expired:
+		return t.Expired
+	case domain.LateSucceeded:
+		return t.LateSucceeded
+	case domain.DuplicatePayment:
+		return t.DuplicatePayment
+	}
+	panic("view: unknown event")
+}
+
+// Tone is the colour of an event: a class of pills.
+func (h Happening) Tone() string {
+	switch h.Event.(type) {
+	case domain.Succeeded:
+		return "ok"
+	case domain.LateSucceeded, domain.DuplicatePayment:
+		return "late"
+	case domain.AttemptFailed, domain.Expired:
+		return "off"
+	case domain.Created, domain.AttemptStarted:
+		return "wait"
+	}
+	panic("view: unknown event")
+}
+
+// Changed says that the status is another one afterwards.
+func (h Happening) Changed() bool { return h.Before.Status != h.After.Status && h.Before.Exists() }
+
+// Was and Is are the status on both sides of the event.
+func (h Happening) Was(t *Texts) pill { return t.Status.pill(h.Before.Status, h.Before.Late) }
+
+// Is is explained at Was.
+func (h Happening) Is(t *Texts) pill { return t.Status.pill(h.After.Status, h.After.Late) }
+
+// Facts are what the event brought.
+func (r rendering) Facts(h Happening) []fact {
+	t, l := r.T.Payment, r.Lang
+	money := func(id domain.AttemptID, m domain.Money, provider string) []fact {
+		facts := []fact{{t.Amount, web.AmountHTML(l, m)}, {t.Attempt, code(string(id))}}
+		if provider != "" {
+			facts = append(facts, fact{t.ProviderReference, code(provider)})
+		}
+		return facts
+	}
+	switch e := h.Event.(type) {
+	case domain.Created:
+		return []fact{{t.Amount, web.AmountHTML(l, e.Amount)}, {t.ExpiresAt, web.MomentHTML(l, e.ExpiresAt)}}
+	case domain.AttemptStarted:
+		facts := []fact{{t.Method, said(t.MethodCalled(e.Method))}, {t.Acquirer, code(e.Acquirer)}}
+		if e.Payer != "" {
+			facts = append(facts, fact{t.Payer, code(e.Payer)})
+		}
+		return append(facts, fact{t.Attempt, code(string(e.Attempt))})
+	case domain.AttemptFailed:
+		return []fact{{t.Reason, said(t.Because(e.Reason))}, {t.Attempt, code(string(e.Attempt))}}
+	case domain.Succeeded:
+		return money(e.Attempt, e.Amount, e.ProviderReference)
+	case domain.Expired:
+		return nil
+	case domain.LateSucceeded:
+		return money(e.Attempt, e.Amount, e.ProviderReference)
+	case domain.DuplicatePayment:
+		return money(e.Attempt, e.Amount, e.ProviderReference)
+	}
+	panic("view: unknown event")
+}
+
+// Actor says who caused an event.
+func (r rendering) Actor(h Happening, applications []accounts.Application) template.HTML {
+	t := r.T.Payment
+	kind, name, _ := strings.Cut(h.Actor, ":")
+	switch {
+	case kind == "application":
+		for _, a := range applications {
+			if a.ID.String() == name {
+				name = a.Name
+			}
+		}
+		return template.HTML(template.HTMLEscapeString(t.ByApplication)+" ") + said(name) //nolint:gosec // escaped
+	case h.Actor == "payer":
+		return template.HTML(template.HTMLEscapeString(t.ByPayer)) //nolint:gosec // escaped
+	case kind == "acquirer":
+		return template.HTML(template.HTMLEscapeString(t.ByAcquirer)+" ") + code(name) //nolint:gosec // escaped
+	case h.Actor == ledger.ActorExpiry:
+		return template.HTML(template.HTMLEscapeString(t.ByExpiry)) //nolint:gosec // escaped
+	case kind == "operator":
+		return template.HTML(template.HTMLEscapeString(t.ByOperator)+" ") + said(name) //nolint:gosec // escaped
+	}
+	return code(h.Actor)
+}
+
+// AttemptPill is how an attempt stands.
+func (t paymentPageTexts) AttemptPill(a domain.Attempt) pill {
+	switch a.State {
+	case domain.AttemptStateOpen:
+		return pill{t.AttemptOpen, "wait"}
+	case domain.AttemptStateFailed:
+		return pill{t.AttemptNo, "off"}
+	case domain.AttemptStatePaid:
+		return pill{t.AttemptPaid, "ok"}
+	}
+	panic("view: unknown state of an attempt")
+}
+
+// MethodCalled is a way to pay as people call it.
+func (t paymentPageTexts) MethodCalled(method string) string {
+	switch acquirer.Method(method) {
+	case acquirer.Wallet:
+		return t.Wallet
+	case acquirer.Card:
+		return t.Card
+	}
+	return method
+}
+
+// Because is why an attempt failed.
+func (t paymentPageTexts) Because(reason string) string {
+	return t.Reasons[acquirer.ParseReason(reason)]
+}
+
+// KindPill names an exception.
+func (t decisionTexts) KindPill(k projections.Kind) pill {
+	switch k {
+	case projections.KindLate:
+		return pill{t.Late, "late"}
+	case projections.KindDuplicate:
+		return pill{t.Duplicate, "late"}
+	}
+	panic("view: unknown kind of exception")
+}
+
+// WhatHappened says what became of the money of an exception.
+func (t decisionTexts) WhatHappened(k projections.Kind) string {
+	switch k {
+	case projections.KindLate:
+		return t.LateWhat
+	case projections.KindDuplicate:
+		return t.DuplicateWhat
+	}
+	panic("view: unknown kind of exception")
+}

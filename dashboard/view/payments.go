@@ -1,0 +1,224 @@
+package view
+
+import (
+	"html/template"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/internal/plaintext"
+	"daftar/internal/web"
+	"daftar/projections"
+)
+
+// Limits of the list of payments.
+const (
+	PaymentsOnPage = 50
+	// MaxCounted is how far the tiles and the navigation count.
+	MaxCounted = 1000
+	MaxSearch  = 300 // characters
+)
+
+// statusLate is in the filter what is no status of its own.
+const statusLate = "late"
+
+// PaymentsForm is the filter as it was typed.
+type PaymentsForm struct{ Search, Application, Status, From, To, Min, Max, At string }
+
+// Query writes the filter as an address has it, from a cursor on.
+func (f PaymentsForm) Query(at string) string {
+	q := url.Values{}
+	for name, value := range map[string]string{
+		"application": f.Application, "status": f.Status, "from": f.From, "to": f.To, "min": f.Min, "max": f.Max, "at": at,
+	} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return q.Encode()
+}
+
+// Narrowed says that the filter leaves something out.
+func (f PaymentsForm) Narrowed() bool { return f.Query("") != "" }
+
+// Filter reads the form. Applications are the organisation's: another's cannot be
+// chosen.
+func (f PaymentsForm) Filter(applications []accounts.Application) (projections.Filter, Flaws) {
+	var out projections.Filter
+	var wrong Flaws
+	is := func(field string, text func(t *paymentTexts) string) {
+		wrong = append(wrong, flaw{field, func(t *Texts) string { return text(&t.Payments) }})
+	}
+	out.Application = ApplicationCalled(applications, f.Application)
+	if f.Application != "" && out.Application == nil {
+		is("application", func(t *paymentTexts) string { return t.NoApplication })
+	}
+	switch s := domain.Status(f.Status); s {
+	case "", domain.StatusRequiresPaymentMethod, domain.StatusProcessing, domain.StatusSucceeded, domain.StatusCanceled:
+		out.Status = s
+	case statusLate:
+		out.Late = true
+	default:
+		is("payment-status", func(t *paymentTexts) string { return t.NoStatus })
+	}
+	var known bool
+	if out.From, known = readDay(f.From); !known {
+		is("from", func(t *paymentTexts) string { return t.BadDay })
+	}
+	if out.To, known = readDay(f.To); !known {
+		is("to", func(t *paymentTexts) string { return t.BadDay })
+	}
+	if !out.From.IsZero() && !out.To.IsZero() && out.To.Before(out.From) {
+		is("to", func(t *paymentTexts) string { return t.DaysCross })
+	}
+	if out.MinAmount, known = readAmount(f.Min); !known {
+		is("min", func(t *paymentTexts) string { return t.BadAmount })
+	}
+	if out.MaxAmount, known = readAmount(f.Max); !known {
+		is("max", func(t *paymentTexts) string { return t.BadAmount })
+	}
+	if out.MinAmount != nil && out.MaxAmount != nil && *out.MaxAmount < *out.MinAmount {
+		is("max", func(t *paymentTexts) string { return t.AmountsCross })
+	}
+	return out, wrong
+}
+
+// ApplicationCalled is the one with the uuid; nil: there is none.
+func ApplicationCalled(all []accounts.Application, id string) *domain.ApplicationID {
+	for _, a := range all {
+		if a.ID.String() == id {
+			return &a.ID
+		}
+	}
+	return nil
+}
+
+// readDay reads a day in the form that date fields send. An empty text is no day.
+func readDay(typed string) (projections.Day, bool) {
+	if typed == "" {
+		return projections.Day{}, true
+	}
+	day, err := projections.ParseDay(LatinFigures(typed))
+	return day, err == nil && day.Year > 1970 && day.Year < 9000
+}
+
+// amountForm is an amount in dinars, with or without the commas that pages show.
+var amountForm = regexp.MustCompile(`^([0-9]{1,9}|[0-9]{1,3}(?:,[0-9]{3}){1,2})(?:\.([0-9]{1,3}))?$`)
+
+// readAmount reads dinars into minor units, to the last dirham. An empty text is
+// no amount.
+func readAmount(typed string) (*int64, bool) {
+	if typed == "" {
+		return nil, true
+	}
+	parts := amountForm.FindStringSubmatch(LatinFigures(typed))
+	if parts == nil {
+		return nil, false
+	}
+	figures := strings.ReplaceAll(parts[1], ",", "") + (parts[2] + "000")[:3]
+	minor, err := strconv.ParseInt(figures, 10, 64)
+	return &minor, err == nil
+}
+
+// LatinFigures writes the digits and separators of Arabic and Persian keyboards as
+// pages show them, without the marks and blanks of a copied number.
+func LatinFigures(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '٫':
+			return '.'
+		case r == '٬', r == '،':
+			return ','
+		case r == ' ', r == '\u00a0', r == '\u200e', r == '\u200f', r == '\u061c', r >= '\u2066' && r <= '\u2069':
+			return -1
+		}
+		return plaintext.LatinDigit(r)
+	}, s)
+}
+
+// PaymentRow is a payment in a list.
+type PaymentRow struct {
+	projections.Payment
+	Application string                // its name
+	By          projections.MatchedBy // empty: it was not searched for
+	// Overdue says that its time has run out and the cancellation is about to be
+	// written down: nobody is told that it can still be paid.
+	Overdue bool
+}
+
+// Pill is how it stands.
+func (r PaymentRow) Pill(t *Texts) pill {
+	if r.Overdue {
+		return t.Status.pill(domain.StatusCanceled, false)
+	}
+	return t.Status.pill(r.Status, r.Late)
+}
+
+// Tiles are the figures above the list.
+type Tiles struct {
+	Today        domain.Money
+	Paid         int64
+	Open, Decide int // at most maxCounted, which stands for more
+}
+
+// PaymentList is the page of the payments.
+type PaymentList struct {
+	Flaws
+	Form         PaymentsForm
+	Applications []accounts.Application
+	Tiles        Tiles
+	Rows         []PaymentRow
+	Searched     bool // the rows are what a text was found in
+	Newer, Older string
+	SearchedTo   *time.Time // the search stopped there; nil: it did not
+	GoOn         string
+}
+
+func (PaymentList) template() string { return "payments" }
+
+func (PaymentList) title(t *Texts) string { return t.Sections.Payments }
+
+// Several says that payments may be of different applications.
+func (p PaymentList) Several() bool { return len(p.Applications) > 1 }
+
+// Filtered says that somebody is looking for something.
+func (p PaymentList) Filtered() bool { return p.Form.Narrowed() || p.Searched }
+
+// Query is the filter in an address, for the export.
+func (p PaymentList) Query() string { return p.Form.Query("") }
+
+// Counted is a number that was counted up to maxCounted only.
+func (rendering) Counted(n int) string {
+	if n >= MaxCounted {
+		return strconv.Itoa(MaxCounted-1) + "+"
+	}
+	return strconv.Itoa(n)
+}
+
+// Stamp is a time in a table, whose heading says that it is Tripoli's.
+func (r rendering) Stamp(t time.Time) template.HTML {
+	comma := web.Text{Arabic: "،", English: ","}.In(r.Lang)
+	//nolint:gosec // made of figures and of names of months
+	return template.HTML(`<time datetime="` + web.Tripoli(t).Format(time.RFC3339) + `">` + web.Date(r.Lang, t) + comma +
+		` <bdi dir="ltr">` + web.Clock(t) + `</bdi></time>`)
+}
+
+// Here is a path below the organisation without a language: forms with the method
+// GET send that as a field.
+func (r rendering) Here(path string) string { return Within(r.Page.Who.Organization.ID, path) }
+
+// choice is an entry of a list to choose from.
+type choice struct{ Value, Text string }
+
+// Statuses are what payments can be filtered by.
+func (r rendering) Statuses() []choice {
+	t := r.T.Status
+	return []choice{
+		{string(domain.StatusRequiresPaymentMethod), t.Waiting}, {string(domain.StatusProcessing), t.Processing},
+		{string(domain.StatusSucceeded), t.Succeeded}, {statusLate, t.Late}, {string(domain.StatusCanceled), t.Canceled},
+	}
+}

@@ -1,0 +1,75 @@
+package view
+
+import "daftar/internal/web"
+
+// Texts are all words of the dashboard in one language, a struct for each part.
+// A test fails when a field is empty in a language, so a page can never miss a text.
+type Texts struct {
+	Sections     sectionTexts
+	Shell        shellTexts
+	Status       statusTexts
+	Roles        roleTexts
+	SignIn       signInTexts
+	Account      accountTexts
+	People       peopleTexts
+	Audit        auditTexts
+	Applications ApplicationTexts
+	Tokens       tokenTexts
+	Developers   developerTexts
+	Payments     paymentTexts
+	Payment      paymentPageTexts
+	Money        moneyTexts
+	Decisions    decisionTexts
+	Webhooks     WebhookTexts
+	// Notices say what was just done, by the name that visit.done gives.
+	Notices map[string]string
+}
+
+var (
+	arabicTexts = Texts{
+		Sections: arabicSections, Shell: arabicShell, Status: arabicStatus, Roles: arabicRoles,
+		SignIn: arabicSignIn, Account: arabicAccount, People: arabicPeople, Audit: arabicAudit,
+		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers,
+		Payments: arabicPayments, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Webhooks: arabicWebhooks,
+		Notices: notices(web.Arabic),
+	}
+	englishTexts = Texts{
+		Sections: englishSections, Shell: englishShell, Status: englishStatus, Roles: englishRoles,
+		SignIn: englishSignIn, Account: englishAccount, People: englishPeople, Audit: englishAudit,
+		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers,
+		Payments: englishPayments, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Webhooks: englishWebhooks,
+		Notices: notices(web.English),
+	}
+)
+
+func textsIn(l web.Lang) *Texts {
+	switch l {
+	case web.Arabic:
+		return &arabicTexts
+	case web.English:
+		return &englishTexts
+	}
+	panic("view: unknown language")
+}
+
+// notice is one of them in both languages.
+type notice struct{ arabic, english string }
+
+// notices gathers what the parts of the dashboard have to say.
+func notices(l web.Lang) map[string]string {
+	all := make(map[string]string)
+	for _, part := range []map[string]notice{
+		accountNotices, peopleNotices, applicationNotices, tokenNotices, moneyNotices, webhookNotices,
+	} {
+		for name, n := range part {
+			if _, twice := all[name]; twice {
+				panic("view: two notices are called " + name)
+			}
+			all[name] = n.arabic
+			if l == web.English {
+				all[name] = n.english
+			}
+		}
+	}
+	return all
+}

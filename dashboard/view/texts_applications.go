@@ -1,0 +1,219 @@
+package view
+
+import (
+	"strconv"
+
+	"daftar/webhooks"
+)
+
+// ApplicationTexts are the words of the pages about applications and their keys.
+type ApplicationTexts struct {
+	Intro, None                string
+	New, Create, Name          string
+	NameHint                   string
+	URL, URLHint               string
+	NameMissing, NameLong      string
+	NameBad                    string
+	URLBad, URLParts           string
+	URLNotHTTPS, URLPort       string
+	URLPrivate                 string
+	Active, Inactive           string
+	ID, Since                  string
+	Key, KeyEnds, KeyMade      string
+	LastUsed, Never, From      string
+	Webhooks, Health           string
+	NoURL, Stopped, Failing    string
+	Trouble, Untried, Works    string
+	StoppedGone, StoppedFailed string
+	FailuresInARow             string
+	LastTry                    string
+	Refused, NoName            string
+	NoConnection, BadTLS       string
+	TimedOut, Broken           string
+	Answered                   string
+
+	Created, KeyRolled, SecretRolled  string
+	KeepBoth, KeepOne                 string
+	Secret, SecretMade                string
+	Copy, Copied                      string
+	ToApplication, ToCode, ToWebhooks string
+	AfterKey, AfterSecret             string
+
+	RollKey, RollKeyWhat, RollKeyDo          string
+	RollKeyUnused                            string
+	RollSecret, RollSecretWhat, RollSecretDo string
+	SignedLast                               string
+	SaveURL, ClearHint                       string
+	Test, TestHint                           string
+	TestArrived, TestFailed, TestPending     string
+	LookAgain                                string
+	Rename, SaveName                         string
+	Deactivate, DeactivateWhat, DeactivateDo string
+	Activate, ActivateWhat                   string
+	PasswordAsked                            string
+}
+
+var arabicApplications = ApplicationTexts{
+	Intro: "لكل متجر أو موقع تطبيقه، وله مفتاحه الخاص وإشعاراته. اسم التطبيق يراه الزبائن في صفحة الدفع.",
+	None:  "لا تطبيقات بعد. أنشئ الأول لتحصل على مفتاح API.",
+	New:   "تطبيق جديد", Create: "أنشئ التطبيق", Name: "اسم التطبيق",
+	NameHint: "يراه الزبائن في صفحة الدفع، فاكتب الاسم الذي يعرفونه.",
+	URL:      "عنوان الإشعارات",
+	URLHint:  "اختياري: عنوان في خادمك نخبره بما يحدث للمدفوعات. يبدأ بـ https:// ويكون متاحًا للعموم.",
+
+	NameMissing: "اكتب اسمًا.", NameLong: "الاسم أطول من 255 حرفًا.", NameBad: "في الاسم حروف لا يمكن حفظها.",
+	URLBad:      "هذا ليس عنوانًا كاملًا يبدأ بـ https://",
+	URLParts:    "لا يحمل العنوان اسم مستخدم أو كلمة سر، ولا جزءًا بعد #.",
+	URLNotHTTPS: "يجب أن يبدأ العنوان بـ https://", URLPort: "لا تُرسل الإشعارات إلا إلى المنفذين 443 و8443.",
+	URLPrivate: "هذا العنوان في شبكة خاصة. لا تُرسل الإشعارات إلا إلى عناوين عامة.",
+	Active:     "نشط", Inactive: "معطّل",
+	ID: "المعرّف", Since: "أُنشئ في",
+	Key: "مفتاح API", KeyEnds: "ينتهي بـ", KeyMade: "أُنشئ المفتاح في",
+	LastUsed: "آخر استعمال", Never: "لم يُستعمل بعد", From: "من",
+	Webhooks: "الإشعارات", Health: "الحال",
+	NoURL: "بلا عنوان", Stopped: "متوقفة", Failing: "متعثّرة", Trouble: "فشلت آخر محاولة", Untried: "لم يُرسل شيء بعد", Works: "تعمل",
+	StoppedGone:    "أجاب الخادم بالرمز 410، فتوقفنا عن الإرسال إليه. الأحداث محفوظة.",
+	StoppedFailed:  "فشل كل شيء خمسة أيام، فتوقفنا عن الإرسال. الأحداث محفوظة.",
+	FailuresInARow: "محاولات فاشلة متتالية",
+	LastTry:        "آخر محاولة", Refused: "عنوان لا تُرسل إليه الإشعارات", NoName: "لم يُعثر على اسم الخادم", NoConnection: "تعذّر الاتصال",
+	BadTLS: "الشهادة غير صالحة", TimedOut: "لا جواب في الوقت المحدد", Broken: "انقطع الاتصال", Answered: "أجاب الخادم بالرمز",
+
+	Created: "أُنشئ التطبيق", KeyRolled: "مفتاح API جديد", SecretRolled: "سر إشعارات جديد",
+	KeepBoth: "احفظ الاثنين الآن. لن يظهرا مرة أخرى، ولا نستطيع استرجاعهما.",
+	KeepOne:  "احفظه الآن. لن يظهر مرة أخرى، ولا نستطيع استرجاعه.",
+	Secret:   "سر الإشعارات", SecretMade: "أُنشئ السر في",
+	Copy: "انسخ", Copied: "تم النسخ.",
+	ToApplication: "إلى صفحة التطبيق", ToCode: "إلى الشيفرة الجاهزة", ToWebhooks: "كل الإشعارات",
+	AfterKey:    "المفتاح القديم لا يُقبل منذ هذه اللحظة. ضع الجديد في خادمك.",
+	AfterSecret: "الإشعارات توقَّع بالسر الجديد منذ هذه اللحظة. ضعه في خادمك، وما يرفضه خادمك إلى ذلك الحين يُعاد إرساله.",
+
+	RollKey:       "استبدال المفتاح…",
+	RollKeyWhat:   "يتوقف المفتاح الحالي فورًا: كل خادم يستعمله يُرفض طلبه بالرمز 401 حتى يوضع فيه المفتاح الجديد. المدفوعات التي أُنشئت تبقى كما هي.",
+	RollKeyUnused: "لم يُستعمل المفتاح الحالي قط، فلن يتعطّل شيء نعرفه.",
+	RollKeyDo:     "استبدل المفتاح الآن",
+	RollSecret:    "استبدال السر…",
+	RollSecretWhat: "يتوقف السر الحالي فورًا: الإشعار التالي يوقَّع بالجديد، ويرفضه خادمك حتى تضع السر الجديد فيه. " +
+		"ما يُرفض يُعاد إرساله، فلا يضيع شيء. وإن أردت ألّا يُرفض إشعار فاجعل خادمك يقبل السرّين مدة.",
+	RollSecretDo: "استبدل السر الآن",
+	SignedLast:   "آخر إشعار وُقّع به أُرسل في",
+	SaveURL:      "احفظ العنوان", ClearHint: "اتركه فارغًا لكي لا يُرسل شيء.",
+	Test: "أرسل إشعارًا تجريبيًا", TestHint: "لا يحدث شيء لأي دفعة: النوع webhook.test.",
+	TestArrived: "وصل الإشعار التجريبي.", TestFailed: "لم ينجح الإشعار التجريبي، وستُعاد المحاولة.",
+	TestPending: "الإشعار التجريبي في طريقه.", LookAgain: "انظر ثانية",
+	Rename: "الاسم", SaveName: "احفظ الاسم",
+	Deactivate:     "تعطيل التطبيق…",
+	DeactivateWhat: "يُرفض مفتاحه فورًا بالرمز 401، فلا تُنشأ به مدفوعات ولا يُسأل عنها. المدفوعات التي أُنشئت يبقى دفعها ممكنًا، وتبقى إشعاراتها تُرسل. ويمكنك تنشيطه متى شئت.",
+	DeactivateDo:   "عطّل التطبيق الآن", Activate: "نشّط التطبيق", ActivateWhat: "التطبيق معطّل ومفتاحه مرفوض. إذا نشّطته عاد المفتاح نفسه إلى العمل فورًا.",
+	PasswordAsked: "قد نطلب كلمة السر من جديد قبل ذلك.",
+}
+
+var englishApplications = ApplicationTexts{
+	Intro: "Each shop or site has its application, with a key and webhooks of its own. Customers see its name on the payment page.",
+	None:  "There are no applications yet. Create the first to get an API key.",
+	New:   "New application", Create: "Create the application", Name: "Name of the application",
+	NameHint: "Customers see it on the payment page: write the name they know.",
+	URL:      "Webhook URL",
+	URLHint:  "Optional: an address of your server that we tell what happens to payments. It begins with https:// and is public.",
+
+	NameMissing: "Write a name.", NameLong: "The name is longer than 255 characters.", NameBad: "The name has characters that cannot be kept.",
+	URLBad:      "This is not a complete address that begins with https://",
+	URLParts:    "The address carries no user name or password, and no part after #.",
+	URLNotHTTPS: "The address must begin with https://", URLPort: "Webhooks go to the ports 443 and 8443 only.",
+	URLPrivate: "This address is in a private network. Webhooks go to public addresses only.",
+	Active:     "Active", Inactive: "Inactive",
+	ID: "Identifier", Since: "Created",
+	Key: "API key", KeyEnds: "ends in", KeyMade: "Key made",
+	LastUsed: "Last used", Never: "Never used", From: "from",
+	Webhooks: "Webhooks", Health: "Health",
+	NoURL: "No URL", Stopped: "Stopped", Failing: "Failing", Trouble: "Last try failed", Untried: "Nothing sent yet", Works: "Working",
+	StoppedGone:    "The server answered 410, so we stopped sending to it. Events are kept.",
+	StoppedFailed:  "Everything failed for five days, so we stopped sending. Events are kept.",
+	FailuresInARow: "failed tries in a row",
+	LastTry:        "Last try", Refused: "an address that webhooks do not go to", NoName: "the name of the host was not found",
+	NoConnection: "no connection", BadTLS: "the certificate is not valid", TimedOut: "no answer in time", Broken: "the connection broke",
+	Answered: "the server answered",
+
+	Created: "The application was created", KeyRolled: "A new API key", SecretRolled: "A new webhook secret",
+	KeepBoth: "Keep both now. They are not shown again, and we cannot recover them.",
+	KeepOne:  "Keep it now. It is not shown again, and we cannot recover it.",
+	Secret:   "Webhook secret", SecretMade: "Secret made",
+	Copy: "Copy", Copied: "Copied.",
+	ToApplication: "To the application", ToCode: "To code that works", ToWebhooks: "All webhooks",
+	AfterKey:    "The old key is refused as of now. Put the new one into your server.",
+	AfterSecret: "Webhooks are signed with the new secret as of now. Put it into your server; what it refuses until then is sent again.",
+
+	RollKey:       "Replace the key…",
+	RollKeyWhat:   "The present key stops at once: every server that uses it gets 401 until the new one is put in. Payments that were created stay as they are.",
+	RollKeyUnused: "The present key was never used, so nothing that we know of will break.",
+	RollKeyDo:     "Replace the key now",
+	RollSecret:    "Replace the secret…",
+	RollSecretWhat: "The present secret stops at once: the next webhook is signed with the new one, and your server refuses it until you put that in. " +
+		"What it refuses is sent again, so nothing is lost. To have none refused, let your server accept both secrets for a while.",
+	RollSecretDo: "Replace the secret now",
+	SignedLast:   "The last webhook signed with it was sent",
+	SaveURL:      "Save the URL", ClearHint: "Leave it empty to have nothing sent.",
+	Test: "Send a test webhook", TestHint: "Nothing happens to any payment: its type is webhook.test.",
+	TestArrived: "The test webhook arrived.", TestFailed: "The test webhook did not get through, and will be tried again.",
+	TestPending: "The test webhook is on its way.", LookAgain: "Look again",
+	Rename: "Name", SaveName: "Save the name",
+	Deactivate:     "Deactivate the application…",
+	DeactivateWhat: "Its key is refused with 401 at once: it creates and retrieves no payments. Those that were created can still be paid, and their webhooks are still sent. You can activate it again at any time.",
+	DeactivateDo:   "Deactivate the application now", Activate: "Activate the application", ActivateWhat: "The application is inactive and its key is refused. Activated, the same key works again at once.",
+	PasswordAsked: "You may be asked for your password again first.",
+}
+
+// State is whether an application is let in, as a pill.
+func (t ApplicationTexts) State(active bool) pill {
+	if active {
+		return pill{t.Active, "ok"}
+	}
+	return pill{t.Inactive, "off"}
+}
+
+// Fares is how an endpoint does, as a pill.
+func (t ApplicationTexts) Fares(e webhooks.Endpoint) pill {
+	switch {
+	case e.URL == nil:
+		return pill{t.NoURL, "off"}
+	case e.DisabledAt != nil:
+		return pill{t.Stopped, "late"}
+	case e.Failing():
+		return pill{t.Failing, "late"}
+	case e.Last == nil:
+		return pill{t.Untried, "off"}
+	case e.Failures > 0 || e.Last.Error != "":
+		return pill{t.Trouble, "wait"}
+	}
+	return pill{t.Works, "ok"}
+}
+
+// Why says more where an endpoint is in trouble; empty: there is no more to say.
+func (t ApplicationTexts) Why(e webhooks.Endpoint) string {
+	switch {
+	case e.DisabledAt != nil && e.Gone:
+		return t.StoppedGone
+	case e.DisabledAt != nil:
+		return t.StoppedFailed
+	}
+	return ""
+}
+
+// Outcome is what came of a try.
+func (t ApplicationTexts) Outcome(r webhooks.Try) string {
+	if r.Status != nil {
+		return t.Answered + " " + strconv.Itoa(*r.Status)
+	}
+	switch r.Error {
+	case "refused":
+		return t.Refused
+	case "dns":
+		return t.NoName
+	case "connect":
+		return t.NoConnection
+	case "tls":
+		return t.BadTLS
+	case "timeout":
+		return t.TimedOut
+	}
+	return t.Broken
+}

@@ -1,0 +1,182 @@
+package view
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"daftar/accounts"
+	"daftar/internal/web"
+	"daftar/webhooks"
+)
+
+// What the audit trail calls what the dashboard does itself.
+const (
+	ActionDecide         accounts.Action = "payment.decide"
+	ActionExportPayments accounts.Action = "payments.export"
+	ActionExportTurnover accounts.Action = "turnover.export"
+)
+
+// auditTexts are the words of the audit trail.
+type auditTexts struct {
+	Intro                                             string
+	When, Who, What, How, Where, Particulars          string
+	Request                                           string
+	Actor, Action, Outcome, Since, Until, Any, Filter string
+	Reset, Older, Newest, None, NoneFiltered, BadDay  string
+	Operator, Unknown, Authenticator, RecoveryCode    string
+	DoneWord, DeniedWord, FailedWord, Table           string
+	Actions                                           map[accounts.Action]string
+	Names                                             map[string]string // of particulars
+	Permissions                                       map[accounts.Permission]string
+}
+
+var arabicAudit = auditTexts{
+	Intro: "كل ما جرى في هذه المؤسسة: من، ومتى، ومن أين. لا يُحذف منه شيء ولا يُعدَّل.",
+	When:  "الوقت", Who: "من", What: "ماذا", How: "النتيجة", Where: "العنوان", Particulars: "التفاصيل", Request: "رقم الطلب",
+	Actor: "من (البريد كاملًا)", Action: "الفعل", Outcome: "النتيجة", Since: "من يوم", Until: "إلى يوم", Any: "الكل", Filter: "اعرض",
+	Reset: "بلا تصفية", Older: "الأقدم", Newest: "الأحدث", None: "لم يحدث شيء بعد.", NoneFiltered: "لا شيء يطابق هذه التصفية.",
+	Operator: "مشغّل الخدمة", Unknown: "غير معروف", Authenticator: "تطبيق المصادقة", RecoveryCode: "رمز استرداد",
+	BadDay: "هذا ليس يومًا. مثال: 2026-11-20", DoneWord: "تم", DeniedWord: "مُنع", FailedWord: "لم ينجح", Table: "سجل التدقيق، الأحدث أولًا",
+	Actions: actionsIn(web.Arabic), Names: namesIn(web.Arabic), Permissions: permissionsIn(web.Arabic),
+}
+
+var englishAudit = auditTexts{
+	Intro: "Everything that was done in this organisation: by whom, when and from where. Nothing of it is ever removed or changed.",
+	When:  "Time", Who: "Who", What: "What", How: "Outcome", Where: "Address", Particulars: "Particulars", Request: "Request",
+	Actor: "Who (the whole address)", Action: "Action", Outcome: "Outcome", Since: "From day", Until: "To day", Any: "All", Filter: "Show",
+	Reset: "Without filter", Older: "Older", Newest: "Newest", None: "Nothing has happened yet.", NoneFiltered: "Nothing fits this filter.",
+	Operator: "The service’s operator", Unknown: "Unknown", Authenticator: "Authenticator app", RecoveryCode: "Recovery code",
+	BadDay: "This is not a day. Example: 2026-11-20", DoneWord: "Done", DeniedWord: "Refused", FailedWord: "Failed", Table: "Audit trail, newest first",
+	Actions: actionsIn(web.English), Names: namesIn(web.English), Permissions: permissionsIn(web.English),
+}
+
+// ActionWords say what was done. Every action of every package is here; a test
+// looks for them in the source.
+var ActionWords = map[accounts.Action]notice{
+	accounts.ActionCreateOrganization:  {"أُنشئت المؤسسة", "Organisation created"},
+	accounts.ActionCreateApplication:   {"أُنشئ تطبيق", "Application created"},
+	accounts.ActionRenameApplication:   {"غُيّر اسم تطبيق", "Application renamed"},
+	accounts.ActionActivate:            {"فُعّل تطبيق", "Application activated"},
+	accounts.ActionDeactivate:          {"أُوقف تطبيق", "Application deactivated"},
+	accounts.ActionSetWebhookURL:       {"غُيّر عنوان الإشعارات", "Webhook URL changed"},
+	accounts.ActionRollAPIKey:          {"استُبدل مفتاح تطبيق", "API key replaced"},
+	accounts.ActionRollWebhookSecret:   {"استُبدل سر الإشعارات", "Webhook secret replaced"},
+	accounts.ActionCreateToken:         {"أُنشئ رمز وصول", "Access token created"},
+	accounts.ActionRevokeToken:         {"أُلغي رمز وصول", "Access token revoked"},
+	accounts.ActionCreateUser:          {"أُنشئ حساب", "Account created"},
+	accounts.ActionAddMember:           {"أُضيف عضو", "Member added"},
+	accounts.ActionChangeRole:          {"غُيّر دور عضو", "Member’s role changed"},
+	accounts.ActionRemoveMember:        {"أُخرج عضو", "Member removed"},
+	accounts.ActionInvite:              {"أُنشئت دعوة", "Invitation made"},
+	accounts.ActionRevokeInvitation:    {"سُحبت دعوة", "Invitation withdrawn"},
+	accounts.ActionAcceptInvitation:    {"قُبلت دعوة", "Invitation accepted"},
+	accounts.ActionSignIn:              {"تسجيل دخول", "Sign-in"},
+	accounts.ActionSignInPassword:      {"كلمة المرور عند الدخول", "Password at sign-in"},
+	accounts.ActionSignInCode:          {"رمز التحقق عند الدخول", "Code at sign-in"},
+	accounts.ActionSignOut:             {"تسجيل خروج", "Sign-out"},
+	accounts.ActionChangePassword:      {"تغيير كلمة مرور", "Password changed"},
+	accounts.ActionSetPassword:         {"عيّن المشغّل كلمة مرور", "Password set by the operator"},
+	accounts.ActionEnableSecondFactor:  {"فُعّلت الخطوة الثانية", "Second step turned on"},
+	accounts.ActionDisableSecondFactor: {"أُوقفت الخطوة الثانية", "Second step turned off"},
+	accounts.ActionResetSecondFactor:   {"أزال المشغّل الخطوة الثانية", "Second step reset by the operator"},
+	accounts.ActionNewRecoveryCodes:    {"أُنشئت رموز استرداد", "Recovery codes made"},
+	accounts.ActionAccess:              {"محاولة ما لا يسمح به الدور", "Attempt at what the role does not allow"},
+	ActionExportPayments:               {"نُزّلت قائمة مدفوعات", "Payments exported"},
+	ActionExportTurnover:               {"نُزّلت الإيرادات", "Turnover exported"},
+	ActionDecide:                       {"سُجّل قرار في دفعة", "Decision about a payment"},
+	webhooks.ActionTest:                {"أُرسل إشعار تجريبي", "Test webhook sent"},
+	webhooks.ActionResend:              {"أُعيد إرسال إشعار", "Webhook resent"},
+	webhooks.ActionReplay:              {"أُعيد إرسال إشعارات منذ وقت", "Webhooks replayed"},
+	webhooks.ActionPrune:               {"حُذفت إشعارات قديمة من السجل", "Old webhooks deleted"},
+	accounts.ActionRekey:               {"استُبدل مفتاح الخدمة السري", "Service's secret key replaced"},
+	webhooks.ActionEnable:              {"أُعيد تفعيل عنوان الإشعارات", "Webhook endpoint enabled again"},
+}
+
+// detailWords name the particulars.
+var detailWords = map[string]notice{
+	"email": {"البريد", "Email"}, "role": {"الدور", "Role"}, "from": {"من", "From"}, "to": {"إلى", "To"}, "name": {"الاسم", "Name"},
+	"ending": {"آخره", "Ending"}, "api_key_ending": {"آخر المفتاح", "Key’s ending"}, "expires_at": {"ينتهي", "Expires"},
+	"permission": {"الصلاحية", "Permission"}, "second_factor": {"الخطوة الثانية", "Second step"}, "webhook_url": {"عنوان الإشعارات", "Webhook URL"},
+	"delivery": {"الإشعار", "Delivery"}, "event": {"الحدث", "Event"}, "since": {"منذ", "Since"}, "organization": {"المؤسسة", "Organisation"},
+	"count": {"العدد", "Count"},
+}
+
+var permissionWords = map[accounts.Permission]notice{
+	accounts.SeePayments:       {"رؤية المدفوعات", "see payments"},
+	accounts.DecidePayments:    {"القرار في المدفوعات", "decide about payments"},
+	accounts.SeeWebhooks:       {"رؤية الإشعارات", "see webhooks"},
+	accounts.SendWebhooks:      {"إرسال الإشعارات", "send webhooks"},
+	accounts.SeeDevelopers:     {"ركن المطوّرين", "see the developers’ corner"},
+	accounts.SeeCredentials:    {"رؤية بيانات المفاتيح", "see credentials"},
+	accounts.ChangeCredentials: {"تغيير المفاتيح", "change credentials"},
+	accounts.SeePeople:         {"رؤية الأعضاء", "see people"},
+	accounts.ManagePeople:      {"إدارة الأعضاء", "manage people"},
+	accounts.SeeAudit:          {"رؤية سجل التدقيق", "see the audit trail"},
+}
+
+func actionsIn(l web.Lang) map[accounts.Action]string { return wordsIn(l, ActionWords) }
+
+func namesIn(l web.Lang) map[string]string { return wordsIn(l, detailWords) }
+
+func permissionsIn(l web.Lang) map[accounts.Permission]string { return wordsIn(l, permissionWords) }
+
+func wordsIn[K comparable](l web.Lang, words map[K]notice) map[K]string {
+	all := make(map[K]string, len(words))
+	for key, n := range words {
+		all[key] = n.arabic
+		if l == web.English {
+			all[key] = n.english
+		}
+	}
+	return all
+}
+
+// outcome is how something ended, in a word.
+func (t auditTexts) outcome(o accounts.Outcome) pill {
+	switch o {
+	case accounts.Done:
+		return pill{t.DoneWord, "ok"}
+	case accounts.Denied:
+		return pill{t.DeniedWord, "late"}
+	case accounts.Failed:
+		return pill{t.FailedWord, "wait"}
+	}
+	panic("view: unknown outcome " + string(o))
+}
+
+// name is that of a particular; one without words is shown as it is stored.
+func (t auditTexts) name(stored string) string {
+	if words, known := t.Names[stored]; known {
+		return words
+	}
+	return stored
+}
+
+// detail is the value of a particular; empty where there is nothing to show.
+func (t *Texts) detail(name string, value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		if words, known := t.Audit.Permissions[accounts.Permission(v)]; known && name == "permission" {
+			return words
+		}
+		switch {
+		case name == "second_factor" && v == "authenticator":
+			return t.Audit.Authenticator
+		case name == "second_factor":
+			return t.Audit.RecoveryCode
+		}
+		if accounts.Role(v).Valid() {
+			return t.Role(accounts.Role(v))
+		}
+		return v
+	case float64, bool:
+		return fmt.Sprint(v)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}

@@ -1,0 +1,66 @@
+package view
+
+import "daftar/checkout/acquirer"
+
+// paymentPageTexts are the words of the page of one payment.
+type paymentPageTexts struct {
+	Title, Facts, UUID, Reference, MerchantReference, Description, Amount, Status, Application string
+	CustomerID, ReturnURL, Metadata, ExpiresAt, CreatedAt, UpdatedAt, Checkout, OpenCheckout   string
+	CheckoutHint, None                                                                         string
+	Attempts, NoAttempts, Attempt, Method, Acquirer, Payer, State, Reason, StartedAt, EndedAt  string
+	ProviderReference, Wallet, Card, AttemptOpen, AttemptNo, AttemptPaid                       string
+	History, HistoryHint, Version, Position, Note, Who                                         string
+	Created, AttemptStarted, AttemptFailed, Succeeded, Expired, LateSucceeded                  string
+	DuplicatePayment                                                                           string
+	ByApplication, ByPayer, ByAcquirer, ByExpiry, ByOperator                                   string
+	Webhooks, NoWebhooks, ToDecide, Decide, ToList                                             string
+	Reasons                                                                                    map[acquirer.Reason]string
+}
+
+var arabicPayment = paymentPageTexts{
+	Title: "الدفعة", Facts: "البيانات", UUID: "المعرّف", Reference: "المرجع", MerchantReference: "مرجع التاجر", Description: "الوصف",
+	Amount: "المبلغ", Status: "الحالة", Application: "التطبيق", CustomerID: "معرّف الزبون", ReturnURL: "رابط العودة",
+	Metadata: "بيانات إضافية", ExpiresAt: "تنتهي", CreatedAt: "أُنشئت", UpdatedAt: "آخر تغيير", Checkout: "صفحة الزبون",
+	OpenCheckout: "افتح صفحة الدفع أو الإيصال", CheckoutHint: "من يملك هذا الرابط يرى الإيصال ويستطيع الدفع. لا ترسله إلا إلى الزبون.", None: "لا شيء",
+	Attempts: "محاولات الدفع", NoAttempts: "لم يحاول الزبون الدفع بعد.", Attempt: "المحاولة", Method: "الوسيلة", Acquirer: "جهة الدفع",
+	Payer: "الدافع", State: "الحالة", Reason: "السبب", StartedAt: "بدأت", EndedAt: "انتهت", ProviderReference: "المرجع لدى جهة الدفع",
+	Wallet: "محفظة الهاتف", Card: "بطاقة مصرفية محلية", AttemptOpen: "لم تُعرف نتيجتها بعد", AttemptNo: "لم تنجح", AttemptPaid: "سُحب المبلغ",
+	History: "ما جرى", HistoryHint: "من الأول إلى الأخير. هذا هو السجل نفسه، ولا يُعدَّل ولا يُحذف منه شيء.", Version: "الحدث",
+	Position: "الموضع في السجل", Note: "ملاحظة", Who: "من",
+	Created: "أُنشئت الدفعة", AttemptStarted: "بدأ الزبون محاولة دفع", AttemptFailed: "لم تنجح المحاولة", Succeeded: "دُفع المبلغ",
+	Expired: "انتهت المهلة فأُلغيت", LateSucceeded: "وصل المبلغ بعد المهلة", DuplicatePayment: "سُحب المبلغ مرة أخرى",
+	ByApplication: "التطبيق", ByPayer: "الزبون", ByAcquirer: "جهة الدفع", ByExpiry: "النظام، بانتهاء المهلة", ByOperator: "المشغّل",
+	Webhooks: "إشعارات هذه الدفعة", NoWebhooks: "لم يُسجَّل أي إشعار: لم يكن للتطبيق عنوان إشعارات وقتها.",
+	ToDecide: "في هذه الدفعة مبلغ ينتظر قرارًا.", Decide: "إلى القرارات", ToList: "كل المدفوعات",
+	Reasons: map[acquirer.Reason]string{
+		acquirer.GenericDecline: "رُفضت العملية.", acquirer.InsufficientFunds: "الرصيد لا يكفي.",
+		acquirer.CodeLocked: "أُدخل الرمز خطأً عدة مرات.", acquirer.CodeExpired: "انتهت صلاحية الرمز قبل إدخاله.",
+		acquirer.Abandoned: "ترك الزبون العملية قبل أن تكتمل.", acquirer.PhoneRefused: "الرقم غير مسجّل في خدمة المحفظة.",
+		acquirer.AmountRefused: "لا تقبل جهة الدفع هذا المبلغ.", acquirer.TimedOut: "لم تكتمل العملية في الوقت المتاح.",
+		acquirer.Unreachable: "تعذّر الوصول إلى جهة الدفع.", acquirer.SettledByOperator: "راجعها المشغّل وتأكد أنها لم تتم.",
+	},
+}
+
+var englishPayment = paymentPageTexts{
+	Title: "Payment", Facts: "Particulars", UUID: "uuid", Reference: "Reference", MerchantReference: "Merchant reference", Description: "Description",
+	Amount: "Amount", Status: "Status", Application: "Application", CustomerID: "Customer’s id", ReturnURL: "Return URL",
+	Metadata: "Metadata", ExpiresAt: "Expires", CreatedAt: "Created", UpdatedAt: "Last change", Checkout: "Customer’s page",
+	OpenCheckout: "Open the checkout or receipt", CheckoutHint: "Whoever has this link sees the receipt and can pay. Send it to nobody but the customer.", None: "None",
+	Attempts: "Attempts to pay", NoAttempts: "The customer has not tried to pay yet.", Attempt: "Attempt", Method: "Method", Acquirer: "Acquirer",
+	Payer: "Payer", State: "State", Reason: "Reason", StartedAt: "Began", EndedAt: "Ended", ProviderReference: "Acquirer’s reference",
+	Wallet: "Phone wallet", Card: "Local bank card", AttemptOpen: "Outcome not known yet", AttemptNo: "Failed", AttemptPaid: "Money taken",
+	History: "What happened", HistoryHint: "From the first to the last. This is the ledger itself; nothing in it is ever changed or removed.", Version: "Event",
+	Position: "Position in the ledger", Note: "Note", Who: "By",
+	Created: "Payment created", AttemptStarted: "Customer began an attempt", AttemptFailed: "Attempt failed", Succeeded: "Paid",
+	Expired: "Time ran out, canceled", LateSucceeded: "Money came after the time ran out", DuplicatePayment: "Money was taken again",
+	ByApplication: "Application", ByPayer: "Customer", ByAcquirer: "Acquirer", ByExpiry: "The service, as time ran out", ByOperator: "Operator",
+	Webhooks: "Webhooks of this payment", NoWebhooks: "None was recorded: the application had no webhook URL at the time.",
+	ToDecide: "Money of this payment waits for a decision.", Decide: "To the decisions", ToList: "All payments",
+	Reasons: map[acquirer.Reason]string{
+		acquirer.GenericDecline: "The payment was declined.", acquirer.InsufficientFunds: "The balance is too low.",
+		acquirer.CodeLocked: "A wrong code was typed too often.", acquirer.CodeExpired: "The code expired before it was typed.",
+		acquirer.Abandoned: "The customer left before it was complete.", acquirer.PhoneRefused: "The number has no wallet.",
+		acquirer.AmountRefused: "The acquirer does not take this amount.", acquirer.TimedOut: "It was not completed in time.",
+		acquirer.Unreachable: "The acquirer could not be reached.", acquirer.SettledByOperator: "The operator checked it: no money was taken.",
+	},
+}

@@ -1,0 +1,73 @@
+package view
+
+import "daftar/projections"
+
+// paymentTexts are the words of the list of payments.
+type paymentTexts struct {
+	Today, PaidToday, Open, Decide string // tiles
+
+	Search, SearchHint, SearchButton                         string
+	Filter, Application, Status, From, To, Min, Max          string
+	All, AnyStatus, Show, Reset, Export, ExportHint, Dinars  string
+	NoApplication, NoStatus, BadDay, DaysCross               string
+	BadAmount, AmountsCross, SearchLong                      string
+	Description, MerchantReference, Amount, Created          string
+	Table, Matched, Found, Twice                             string
+	ByUUID, ByReference, ByMerchantReference, ByCustomer     string
+	Newer, Older, Pages, SearchedTo, GoOn                    string
+	None, NoneHint, NoneFiltered, NoneFilteredHint           string
+	NotFound, NotFoundHint, ToList, ToDevelopers, NoneViewer string
+}
+
+var arabicPayments = paymentTexts{
+	Today: "اليوم", PaidToday: "مدفوعة اليوم", Open: "بانتظار الدفع", Decide: "تحتاج قرارًا",
+	Search: "ابحث عن دفعة", SearchHint: "المعرّف، أو المرجع، أو مرجع التاجر، أو معرّف الزبون", SearchButton: "ابحث",
+	Filter: "تصفية", Application: "التطبيق", Status: "الحالة", From: "من يوم", To: "إلى يوم", Min: "من مبلغ", Max: "إلى مبلغ",
+	All: "كل التطبيقات", AnyStatus: "كل الحالات", Show: "اعرض", Reset: "بلا تصفية", Export: "نزّل ملف CSV",
+	ExportHint: "كل المدفوعات المطابقة للتصفية. يُسجَّل التنزيل في سجل التدقيق.", Dinars: "بالدينار",
+	NoApplication: "اختر تطبيقًا من القائمة.", NoStatus: "اختر حالة من القائمة.", BadDay: "اكتب يومًا صحيحًا، مثل 2026-11-20.",
+	DaysCross: "يوم النهاية قبل يوم البداية.", BadAmount: "اكتب مبلغًا بالدينار، مثل 1234.500.",
+	AmountsCross: "المبلغ الأعلى أقل من المبلغ الأدنى.", SearchLong: "نص البحث أطول مما يلزم.",
+	Description: "الوصف", MerchantReference: "مرجع التاجر", Amount: "المبلغ", Created: "أُنشئت (بتوقيت طرابلس)",
+	Table: "المدفوعات، الأحدث أولًا", Matched: "طابق", Found: "نتائج البحث عن", Twice: "دُفعت مرتين",
+	ByUUID: "المعرّف", ByReference: "المرجع", ByMerchantReference: "مرجع التاجر", ByCustomer: "الزبون",
+	Newer: "الأحدث", Older: "الأقدم", Pages: "صفحات القائمة", SearchedTo: "توقف البحث عند", GoOn: "واصل البحث",
+	None: "لا توجد مدفوعات بعد.", NoneHint: "تظهر هنا كل دفعة ينشئها تطبيقك. في ركن المطوّرين خطوات أول دفعة.",
+	NoneFiltered: "لا توجد دفعة بهذه الشروط.", NoneFilteredHint: "وسّع المدة أو المبلغ، أو اعرض المدفوعات كلها.",
+	NotFound: "لم نجد دفعة بهذا النص.", NotFoundHint: "تأكد من كتابته كاملًا: المرجع عشرة أحرف وأرقام كما في الإيصال، ومرجع التاجر ومعرّف الزبون كما أرسلهما تطبيقك تمامًا.",
+	ToList: "كل المدفوعات", ToDevelopers: "إلى ركن المطوّرين", NoneViewer: "تظهر هنا كل دفعة تنشئها تطبيقات مؤسستك.",
+}
+
+var englishPayments = paymentTexts{
+	Today: "Today", PaidToday: "Paid today", Open: "Awaiting payment", Decide: "To decide",
+	Search: "Find a payment", SearchHint: "Its uuid, reference or merchant reference, or the customer’s id", SearchButton: "Search",
+	Filter: "Filter", Application: "Application", Status: "Status", From: "From day", To: "To day", Min: "From amount", Max: "To amount",
+	All: "All applications", AnyStatus: "Any status", Show: "Show", Reset: "Without filter", Export: "Download CSV",
+	ExportHint: "All payments that fit the filter. The download is recorded in the audit trail.", Dinars: "in dinars",
+	NoApplication: "Choose an application from the list.", NoStatus: "Choose a status from the list.", BadDay: "Enter a day such as 2026-11-20.",
+	DaysCross: "The last day is before the first.", BadAmount: "Enter an amount in dinars such as 1234.500.",
+	AmountsCross: "The highest amount is below the lowest.", SearchLong: "This is longer than anything that can be found.",
+	Description: "Description", MerchantReference: "Merchant reference", Amount: "Amount", Created: "Created (Tripoli)",
+	Table: "Payments, newest first", Matched: "Matched", Found: "Found for", Twice: "Paid twice",
+	ByUUID: "uuid", ByReference: "reference", ByMerchantReference: "merchant reference", ByCustomer: "customer",
+	Newer: "Newer", Older: "Older", Pages: "Pages of the list", SearchedTo: "The search stopped at", GoOn: "Search on",
+	None: "There are no payments yet.", NoneHint: "Every payment that your application creates appears here. The developers’ corner leads to the first one.",
+	NoneFiltered: "No payment fits these conditions.", NoneFilteredHint: "Widen the days or the amounts, or show all payments.",
+	NotFound: "No payment was found by this text.", NotFoundHint: "Check that it is complete: the reference has ten letters and digits as on the receipt; the merchant reference and the customer’s id must be exactly as your application sent them.",
+	ToList: "All payments", ToDevelopers: "To the developers’ corner", NoneViewer: "Every payment that your organisation’s applications create appears here.",
+}
+
+// MatchedBy names what a text was found as.
+func (t paymentTexts) MatchedBy(by projections.MatchedBy) string {
+	switch by {
+	case projections.MatchedUUID:
+		return t.ByUUID
+	case projections.MatchedReference:
+		return t.ByReference
+	case projections.MatchedMerchantReference:
+		return t.ByMerchantReference
+	case projections.MatchedCustomer:
+		return t.ByCustomer
+	}
+	return ""
+}

@@ -1,0 +1,94 @@
+package view
+
+import "daftar/accounts"
+
+// peopleTexts are the words of members and invitations.
+type peopleTexts struct {
+	Intro, Member, You, Email, Role, Since, Factor, Change string
+	Owner, Developer, Viewer                               string // what the roles may do
+	SaveRole, RoleEffect                                   string
+	RemoveTitle, Remove, RemoveEffect                      string
+	LeaveTitle, Leave, LeaveEffect                         string
+	LastOwner                                              string
+
+	Invite, InviteIntro, InviteEmail, InviteRole, InviteButton   string
+	BadEmail, BadRole, Already                                   string
+	Invited, InvitedFor, SendYourself, LinkOnce, Until, ToPeople string
+
+	Open, NoneOpen, InvitedBy, Revoke, RevokeEffect string
+
+	Invitation, InvitesYou, As, For, Accept, AcceptAs, OtherEmail    string
+	HasAccount, SignInFirst, NewAccount, ChoosePassword, MakeAccount string
+	Over, OverWords                                                  string
+}
+
+var arabicPeople = peopleTexts{
+	Intro: "من يرى هذه المؤسسة، وما الذي يستطيع فعله.", Member: "عضو في المؤسسة", You: "أنت",
+	Email: "البريد الإلكتروني", Role: "الدور", Since: "عضو منذ", Factor: "الخطوة الثانية", Change: "تغيير",
+	Owner:     "كل شيء: الأعضاء والمفاتيح والمدفوعات.",
+	Developer: "التطبيقات والمفاتيح والإشعارات والمدفوعات، ويرى الأعضاء ولا يغيّرهم.",
+	Viewer:    "يرى المدفوعات والإشعارات فقط، ولا يغيّر شيئًا.",
+	SaveRole:  "غيّر الدور", RoleEffect: "يسري الدور الجديد فورًا، حتى في صفحات العضو المفتوحة الآن.",
+	RemoveTitle: "إخراج العضو من المؤسسة", Remove: "أخرجه من المؤسسة",
+	RemoveEffect: "لن يرى بعدها شيئًا من هذه المؤسسة، فورًا. لكن المفاتيح ورموز الوصول التي رآها تبقى تعمل: استبدل منها ما قد يكون حفظه.",
+	LeaveTitle:   "مغادرة المؤسسة", Leave: "غادر المؤسسة", LeaveEffect: "لن ترى بعدها شيئًا من هذه المؤسسة، ولا تعود إليها إلا بدعوة من مالك.",
+	LastOwner: "هذا هو المالك الوحيد. اجعل عضوًا آخر مالكًا أولًا: مؤسسة بلا مالك لا يديرها أحد. لم يتغيّر شيء.",
+
+	Invite: "دعوة عضو", InviteIntro: "ننشئ رابطًا لمرة واحدة، صالحًا سبعة أيام، وأنت ترسله.",
+	InviteEmail: "بريد المدعو", InviteRole: "دوره", InviteButton: "أنشئ رابط الدعوة",
+	BadEmail: "هذا ليس عنوان بريد إلكتروني. مثال: name@example.ly", BadRole: "اختر دورًا.", Already: "صاحب هذا البريد عضو في المؤسسة من قبل.",
+	Invited: "رابط الدعوة جاهز", InvitedFor: "الدعوة باسم", SendYourself: "أرسل هذا الرابط بنفسك إلى المدعو. نحن لا نرسل بريدًا.",
+	LinkOnce: "لن نعرض الرابط مرة أخرى، ومن يفتحه يستطيع قبول الدعوة.", Until: "صالح حتى", ToPeople: "إلى الأعضاء",
+
+	Open: "دعوات لم تُقبل بعد", NoneOpen: "لا دعوات مفتوحة.", InvitedBy: "دعاه", Revoke: "اسحب الدعوة",
+	RevokeEffect: "يتوقف الرابط عن العمل فورًا.",
+
+	Invitation: "دعوة إلى مؤسسة", InvitesYou: "دعوة من", As: "الدور", For: "إلى صاحب البريد", Accept: "اقبل الدعوة",
+	AcceptAs:   "أنت داخل باسم",
+	OtherEmail: "الدعوة لبريد آخر غير الذي دخلت به. اخرج من حسابك أولًا ثم افتح الرابط من جديد.",
+	HasAccount: "لهذا البريد حساب هنا. سجّل الدخول به لتقبل الدعوة.", SignInFirst: "سجّل الدخول", NewAccount: "حساب جديد",
+	ChoosePassword: "اختر كلمة مرور لحسابك، وبها تقبل الدعوة.", MakeAccount: "أنشئ الحساب واقبل الدعوة",
+	Over: "هذه الدعوة لم تعد تعمل", OverWords: "ربما قُبلت من قبل، أو سُحبت، أو مضت أيامها السبعة. اطلب دعوة جديدة ممن دعاك.",
+}
+
+var englishPeople = peopleTexts{
+	Intro: "Who sees this organisation, and what they may do.", Member: "Member of the organisation", You: "you",
+	Email: "Email address", Role: "Role", Since: "Member since", Factor: "Second step", Change: "Change",
+	Owner:     "Everything: people, keys and payments.",
+	Developer: "Applications, keys, webhooks and payments; sees the people and does not change them.",
+	Viewer:    "Sees payments and webhooks only, and changes nothing.",
+	SaveRole:  "Change the role", RoleEffect: "The new role holds at once, also on pages that the member has open.",
+	RemoveTitle: "Remove from the organisation", Remove: "Remove the member",
+	RemoveEffect: "From then on the member sees nothing of this organisation. Keys and tokens that the member has seen go on working: replace those that may have been kept.",
+	LeaveTitle:   "Leave the organisation", Leave: "Leave the organisation", LeaveEffect: "From then on you see nothing of this organisation, and come back only if an owner invites you.",
+	LastOwner: "This is the only owner. Make another member an owner first: nobody could run an organisation without one. Nothing was changed.",
+
+	Invite: "Invite somebody", InviteIntro: "We make a link that works once, for seven days, and you send it.",
+	InviteEmail: "Their email address", InviteRole: "Their role", InviteButton: "Make the link",
+	BadEmail: "This is not an email address. Example: name@example.ly", BadRole: "Choose a role.", Already: "Whoever has this address is a member already.",
+	Invited: "The invitation is ready", InvitedFor: "It is for", SendYourself: "Send this link to them yourself. We send no mail.",
+	LinkOnce: "It is not shown again, and whoever opens it can accept.", Until: "Good until", ToPeople: "To the people",
+
+	Open: "Open invitations", NoneOpen: "There are no open invitations.", InvitedBy: "Invited by", Revoke: "Withdraw",
+	RevokeEffect: "The link stops working at once.",
+
+	Invitation: "Invitation to an organisation", InvitesYou: "From", As: "Role", For: "For", Accept: "Accept the invitation",
+	AcceptAs:   "You are signed in as",
+	OtherEmail: "The invitation is for another email address than the one you are signed in with. Sign out first, then open the link again.",
+	HasAccount: "There is an account with this address. Sign in with it to accept.", SignInFirst: "Sign in", NewAccount: "A new account",
+	ChoosePassword: "Choose a password for your account; with that you accept.", MakeAccount: "Make the account and accept",
+	Over: "This invitation no longer works", OverWords: "It may have been accepted before or withdrawn, or its seven days are over. Ask whoever invited you for a new one.",
+}
+
+// may says what a role allows.
+func (t peopleTexts) may(r accounts.Role) string {
+	switch r {
+	case accounts.RoleOwner:
+		return t.Owner
+	case accounts.RoleDeveloper:
+		return t.Developer
+	case accounts.RoleViewer:
+		return t.Viewer
+	}
+	panic("view: unknown role " + string(r))
+}

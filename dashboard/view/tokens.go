@@ -1,0 +1,44 @@
+package view
+
+import "daftar/accounts"
+
+var tokenNotices = map[string]notice{
+	"token-revoked":         {"أُلغي رمز الوصول، ولا يُقبل بعد الآن.", "The access token was revoked and is refused from now on."},
+	"token-revoked-already": {"كان رمز الوصول ملغى من قبل.", "The access token was revoked before."},
+}
+
+// TokenRow is an access token in the list.
+type TokenRow struct {
+	accounts.Token
+	Expired bool
+}
+
+// InForce says whether the token is let in.
+func (r TokenRow) InForce() bool { return r.RevokedAt == nil && !r.Expired }
+
+// TokenList is the page of all access tokens.
+type TokenList struct{ Tokens []TokenRow }
+
+func (TokenList) template() string { return "tokens" }
+
+func (TokenList) title(t *Texts) string { return t.Sections.Tokens }
+
+// TokenForm creates an access token.
+type TokenForm struct {
+	Flaws
+	Name, ExpiresAt string // as typed
+}
+
+func (TokenForm) template() string { return "token-new" }
+
+func (TokenForm) title(t *Texts) string { return t.Tokens.New }
+
+// NewTokenValue is the answer that shows a token, once.
+type NewTokenValue struct {
+	accounts.Token
+	Value string
+}
+
+func (NewTokenValue) template() string { return "token-value" }
+
+func (NewTokenValue) title(t *Texts) string { return t.Tokens.Created }

@@ -1,0 +1,105 @@
+package view
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+
+	"daftar/accounts"
+	"daftar/webhooks"
+)
+
+var webhookNotices = map[string]notice{
+	"webhook-resent":    {"سيُرسل الإشعار الآن.", "The webhook is being sent now."},
+	"webhook-not-sent":  {"لم يُرسل: لا يوجد عنوان إشعارات، أو الإرسال إليه متوقف. أعد تفعيله أولًا.", "Not sent: there is no webhook URL, or sending to it has stopped. Enable it first."},
+	"webhooks-enabled":  {"عاد الإرسال إلى العنوان. ما بقي محفوظًا لا يُرسل إلا بإعادة الإرسال منذ وقت.", "Webhooks are sent to the URL again. What was held is not sent until you replay it."},
+	"webhooks-replayed": {"بدأ الإرسال من جديد.", "The webhooks are being sent again."},
+	"webhooks-no-url":   {"لم يُرسل شيء: لا يوجد عنوان إشعارات لهذا التطبيق.", "Nothing was sent: the application has no webhook URL."},
+}
+
+// DeliveryRow is a delivery in a list.
+type DeliveryRow struct {
+	webhooks.Delivery
+	Application string // its name
+	Tries       []webhooks.Try
+}
+
+// deliveryRendering is what the template of one delivery sees.
+type deliveryRendering struct {
+	rendering
+	D DeliveryRow
+}
+
+// With is the page with one of its deliveries.
+func (r rendering) With(d DeliveryRow) deliveryRendering { return deliveryRendering{r, d} }
+
+// EndpointCard is where an application's webhooks go.
+type EndpointCard struct {
+	accounts.Application
+	Endpoint    webhooks.Endpoint
+	LastSuccess *time.Time
+	// Since is what was typed, where it has to be corrected.
+	Since string
+}
+
+// Field is the id of the field for the time of a replay.
+func (c EndpointCard) Field() string { return "since-" + c.ID.String() }
+
+// WebhookForm is the filter of the deliveries.
+type WebhookForm struct {
+	Application, State string
+	Before             int64
+}
+
+// Query is the filter in an address, with the place in the list.
+func (f WebhookForm) Query(before int64) string {
+	q := url.Values{}
+	if f.Application != "" {
+		q.Set("application", f.Application)
+	}
+	if f.State != "" {
+		q.Set("state", f.State)
+	}
+	if before != 0 {
+		q.Set("before", strconv.FormatInt(before, 10))
+	}
+	return q.Encode()
+}
+
+// WebhooksPage is how webhooks fare.
+type WebhooksPage struct {
+	Flaws
+	Form         WebhookForm
+	Applications []accounts.Application
+	Cards        []EndpointCard
+	Rows         []DeliveryRow
+	Older        string
+	Partial      bool
+	Due          string // how many a replay has just made due; empty: none was made
+}
+
+func (WebhooksPage) template() string { return "webhooks" }
+
+func (WebhooksPage) title(t *Texts) string { return t.Sections.Webhooks }
+
+// Several says that there are applications to choose from.
+func (p WebhooksPage) Several() bool { return len(p.Applications) > 1 }
+
+// Latest says that the list begins with the latest delivery.
+func (p WebhooksPage) Latest() bool { return p.Form.Before == 0 }
+
+// States are what deliveries can be filtered by.
+func (r rendering) States() []choice {
+	var all []choice
+	for _, s := range []string{webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld} {
+		all = append(all, choice{s, r.T.Webhooks.Stands(s).Text})
+	}
+	return all
+}
+
+// DeliveryPage is one delivery with its tries.
+type DeliveryPage struct{ Row DeliveryRow }
+
+func (DeliveryPage) template() string { return "delivery-page" }
+
+func (DeliveryPage) title(t *Texts) string { return t.Webhooks.Delivery }
