@@ -9,14 +9,14 @@ import (
 )
 
 var accountRoutes = []route{
-	{method: http.MethodGet, path: "/account", access: somebody, handle: (*Dashboard).accountPage},
-	{method: http.MethodGet, path: "/account/password", access: somebody, handle: (*Dashboard).passwordPage},
-	{method: http.MethodPost, path: "/account/password", access: somebody, handle: (*Dashboard).changePassword},
-	{method: http.MethodGet, path: "/account/second-factor", access: somebody, fresh: true, handle: (*Dashboard).secondFactorPage},
-	{method: http.MethodPost, path: "/account/second-factor", access: somebody, fresh: true, handle: (*Dashboard).beginSecondFactor},
-	{method: http.MethodPost, path: "/account/second-factor/confirm", access: somebody, handle: (*Dashboard).confirmSecondFactor},
-	{method: http.MethodPost, path: "/account/second-factor/disable", access: somebody, fresh: true, handle: (*Dashboard).disableSecondFactor},
-	{method: http.MethodPost, path: "/account/recovery-codes", access: somebody, fresh: true, handle: (*Dashboard).newRecoveryCodes},
+	{method: http.MethodGet, path: "/account", access: anyUser, handle: (*Dashboard).accountPage},
+	{method: http.MethodGet, path: "/account/password", access: anyUser, handle: (*Dashboard).passwordPage},
+	{method: http.MethodPost, path: "/account/password", access: anyUser, handle: (*Dashboard).changePassword},
+	{method: http.MethodGet, path: "/account/second-factor", access: anyUser, fresh: true, handle: (*Dashboard).secondFactorPage},
+	{method: http.MethodPost, path: "/account/second-factor", access: anyUser, fresh: true, handle: (*Dashboard).beginSecondFactor},
+	{method: http.MethodPost, path: "/account/second-factor/confirm", access: anyUser, handle: (*Dashboard).confirmSecondFactor},
+	{method: http.MethodPost, path: "/account/second-factor/disable", access: anyUser, fresh: true, handle: (*Dashboard).disableSecondFactor},
+	{method: http.MethodPost, path: "/account/recovery-codes", access: anyUser, fresh: true, handle: (*Dashboard).newRecoveryCodes},
 }
 
 const (
@@ -27,7 +27,7 @@ const (
 )
 
 func (d *Dashboard) accountPage(v *visit) error {
-	v.beside()
+	v.enterLast()
 	signIns, err := d.accounts.SignIns(v.ctx, v.by, signInsShown)
 	if err != nil {
 		return err
@@ -36,17 +36,17 @@ func (d *Dashboard) accountPage(v *visit) error {
 }
 
 func (d *Dashboard) passwordPage(v *visit) error {
-	v.beside()
+	v.enterLast()
 	return v.show(view.SectionAccount, view.PasswordPage{Email: v.user.Email})
 }
 
 func (d *Dashboard) changePassword(v *visit) error {
-	v.beside()
+	v.enterLast()
 	form := view.PasswordPage{Email: v.user.Email}
 	replacement := v.secretField("password")
 	if replacement != v.secretField("again") {
 		form.Differ = true
-		return v.correct(view.SectionAccount, form)
+		return v.showInvalid(view.SectionAccount, form)
 	}
 	user, err := d.accounts.ChangePassword(v.ctx, v.by, v.secretField("present"), replacement)
 	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
@@ -55,11 +55,11 @@ func (d *Dashboard) changePassword(v *visit) error {
 	}
 	if weak, ok := errors.AsType[accounts.PasswordProblem](err); ok {
 		form.New = weak
-		return v.correct(view.SectionAccount, form)
+		return v.showInvalid(view.SectionAccount, form)
 	}
 	if errors.Is(err, accounts.ErrBadCredentials) {
 		form.Refused = view.RefusedPassword
-		return v.correct(view.SectionAccount, form)
+		return v.showInvalid(view.SectionAccount, form)
 	}
 	if err != nil {
 		return err

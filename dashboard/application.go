@@ -84,13 +84,13 @@ func (d *Dashboard) renameApplication(v *visit) error {
 		return err
 	}
 	name := v.field("name")
-	if wrong := nameFlaws(name); len(wrong) > 0 {
+	if wrong := nameErrors(name); len(wrong) > 0 {
 		p, err := d.applicationPage(v, id)
 		if err != nil {
 			return err
 		}
-		p.NewName, p.Flaws = name, wrong
-		return v.correct(view.SectionApplications, p)
+		p.NewName, p.FormErrors = name, wrong
+		return v.showInvalid(view.SectionApplications, p)
 	}
 	if err := d.accounts.Rename(v.ctx, v.by, v.organization.ID, id, name); err != nil {
 		return err
@@ -134,8 +134,8 @@ func (d *Dashboard) setWebhookURL(v *visit) error {
 		if err != nil {
 			return err
 		}
-		p.NewURL, p.Flaws = address, wrong
-		return v.correct(view.SectionApplications, p)
+		p.NewURL, p.FormErrors = address, wrong
+		return v.showInvalid(view.SectionApplications, p)
 	}
 	if err := d.accounts.SetWebhookURL(v.ctx, v.by, v.organization.ID, id, address); err != nil {
 		return err
@@ -198,8 +198,8 @@ func (d *Dashboard) testWebhook(v *visit) error {
 const sinceField = "since"
 
 // outdated reports whether a form was opened on a credential that has been rolled
-// since. One that does not say is taken as it is: no page of ours sends it, so it
-// is nobody's reload.
+// since. A form without the field is taken: no page of ours sends it, so it is
+// no reload.
 func (v *visit) outdated(rolledAt time.Time) bool {
 	since := v.field(sinceField)
 	return since != "" && since != rolledAt.Format(time.RFC3339Nano)

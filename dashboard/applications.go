@@ -55,14 +55,14 @@ func (d *Dashboard) newApplication(v *visit) error {
 
 func (d *Dashboard) createApplication(v *visit) error {
 	form := view.ApplicationForm{Name: v.field("name"), URL: v.field("webhook_url")}
-	form.Flaws = nameFlaws(form.Name)
+	form.FormErrors = nameErrors(form.Name)
 	wrong, _, err := d.checkWebhookURL(v, form.URL)
 	if err != nil {
 		return err
 	}
-	form.Flaws = append(form.Flaws, wrong...)
-	if len(form.Flaws) > 0 {
-		return v.correct(view.SectionApplications, form)
+	form.FormErrors = append(form.FormErrors, wrong...)
+	if len(form.FormErrors) > 0 {
+		return v.showInvalid(view.SectionApplications, form)
 	}
 	app, err := d.accounts.CreateApplication(v.ctx, v.by, v.organization.ID, form.Name, form.URL)
 	if err != nil {
@@ -73,15 +73,15 @@ func (d *Dashboard) createApplication(v *visit) error {
 	})
 }
 
-// nameFlaws says what is wrong with a name, in the rules of package accounts.
-func nameFlaws(name string) view.Flaws {
+// nameErrors says what is wrong with a name, in the rules of package accounts.
+func nameErrors(name string) view.FormErrors {
 	switch length := len([]rune(name)); {
 	case length == 0:
-		return view.FlawIn("name", func(t *view.Texts) string { return t.Applications.NameMissing })
+		return view.FormError("name", func(t *view.Texts) string { return t.Applications.NameMissing })
 	case length > maxName:
-		return view.FlawIn("name", func(t *view.Texts) string { return t.Applications.NameLong })
+		return view.FormError("name", func(t *view.Texts) string { return t.Applications.NameLong })
 	case !plaintext.OneLine(name):
-		return view.FlawIn("name", func(t *view.Texts) string { return t.Applications.NameBad })
+		return view.FormError("name", func(t *view.Texts) string { return t.Applications.NameBad })
 	}
 	return nil
 }
@@ -91,12 +91,12 @@ const maxName = 255
 
 // checkWebhookURL says what is wrong with an address, and whether the name of its
 // host was not found: that may pass, so it is not held against the address.
-func (d *Dashboard) checkWebhookURL(v *visit, address string) (wrong view.Flaws, unresolved bool, err error) {
+func (d *Dashboard) checkWebhookURL(v *visit, address string) (wrong view.FormErrors, unresolved bool, err error) {
 	if address == "" {
 		return nil, false, nil
 	}
-	is := func(text func(t *view.ApplicationTexts) string) (view.Flaws, bool, error) {
-		return view.FlawIn("webhook_url", func(t *view.Texts) string { return text(&t.Applications) }), false, nil
+	is := func(text func(t *view.ApplicationTexts) string) (view.FormErrors, bool, error) {
+		return view.FormError("webhook_url", func(t *view.Texts) string { return text(&t.Applications) }), false, nil
 	}
 	u, bad := url.Parse(address)
 	switch {

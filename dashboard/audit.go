@@ -45,7 +45,7 @@ func (d *Dashboard) audit(v *visit) error {
 		day, err := projections.ParseDay(text)
 		if err != nil {
 			page.BadDay, page.Filter.Since = "since", ""
-			return v.correct(view.SectionAudit, page)
+			return v.showInvalid(view.SectionAudit, page)
 		}
 		f.Since = day.Start()
 	}
@@ -53,7 +53,7 @@ func (d *Dashboard) audit(v *visit) error {
 		day, err := projections.ParseDay(text)
 		if err != nil {
 			page.BadDay, page.Filter.Until = "until", ""
-			return v.correct(view.SectionAudit, page)
+			return v.showInvalid(view.SectionAudit, page)
 		}
 		f.Until = day.Add(1).Start()
 	}

@@ -40,7 +40,7 @@ type Config struct {
 	Guard webhooks.Guard
 	// APIPath is where the API is, below PublicURL.
 	APIPath string
-	// Now is the time by which pages judge; nil is the ledger's.
+	// Now is the time that pages go by; nil is the ledger's.
 	Now func() time.Time
 	// Sandbox says on every page that no real money moves.
 	Sandbox bool
@@ -92,7 +92,7 @@ func (d *Dashboard) Handler() http.Handler {
 	if err := sameOrigin.AddTrustedOrigin(d.origin); err != nil {
 		panic("dashboard: trust the public address: " + err.Error())
 	}
-	sameOrigin.SetDenyHandler(d.serving(route{handle: func(*Dashboard, *visit) error { return errForeign }}))
+	sameOrigin.SetDenyHandler(d.handler(route{handle: func(*Dashboard, *visit) error { return errCrossSite }}))
 
 	// Clean paths only: the router would answer others with a redirect.
 	router := mux.NewRouter().SkipClean(true)
@@ -100,14 +100,14 @@ func (d *Dashboard) Handler() http.Handler {
 	for _, r := range routes() {
 		// Words such as sign-in are no organisations.
 		path := strings.Replace(r.path, of, "/{organization:"+uuidForm+"}", 1)
-		router.Handle(view.Root+path, d.serving(r)).Methods(methods(r.method)...)
+		router.Handle(view.Root+path, d.handler(r)).Methods(methods(r.method)...)
 	}
-	router.NotFoundHandler = d.serving(route{handle: func(*Dashboard, *visit) error { return errNoPage }})
+	router.NotFoundHandler = d.handler(route{handle: func(*Dashboard, *visit) error { return errNoPage }})
 	router.MethodNotAllowedHandler = router.NotFoundHandler
 	part := web.Part{Name: "dashboard", Log: d.log, Panicked: func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	}}
-	return part.Wrap(sameOrigin.Handler(d.remembering(router)))
+	return part.Wrap(sameOrigin.Handler(d.withSession(router)))
 }
 
 // uuidForm is how uuids appear in the addresses of pages.

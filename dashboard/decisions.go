@@ -135,13 +135,13 @@ func (d *Dashboard) correctNote(v *visit, id domain.IntentID, version int, note 
 	for n := range p.Open {
 		if x := &p.Open[n]; x.Intent == id && x.Version == version {
 			x.Note = note
-			p.Flaws = view.FlawIn(x.Field(), func(t *view.Texts) string {
+			p.FormErrors = view.FormError(x.Field(), func(t *view.Texts) string {
 				if utf8.RuneCountInString(note) > projections.MaxNote {
 					return t.Decisions.NoteLong
 				}
 				return t.Decisions.NoteMissing
 			})
-			return v.correct(view.SectionDecisions, p)
+			return v.showInvalid(view.SectionDecisions, p)
 		}
 	}
 	return errNoPage

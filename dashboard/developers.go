@@ -25,7 +25,7 @@ func (d *Dashboard) developers(v *visit) error {
 	}
 	p := view.DevelopersPage{
 		BaseURL: d.apiURL, Applications: all, Languages: view.SnippetLanguages,
-		Language: view.LanguageCalled(v.r.URL.Query().Get("code")),
+		Language: view.LanguageByKey(v.r.URL.Query().Get("code")),
 	}
 	chosen := v.r.URL.Query().Get("application")
 	for n, a := range all {

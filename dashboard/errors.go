@@ -18,7 +18,7 @@ var (
 	errNoPage    = errors.New("no such page")
 	errSignedOut = errors.New("not signed in")
 	errStale     = errors.New("the password was given too long ago")
-	errForeign   = errors.New("form from another site")
+	errCrossSite = errors.New("form from another site")
 )
 
 // answerError is the one place where an error becomes an answer. What belongs to
@@ -27,17 +27,17 @@ func (d *Dashboard) answerError(v *visit, err error) {
 	log := d.log.With().Str("request_id", web.RequestID(v.r.Context())).Logger()
 	switch {
 	case errors.Is(err, errSignedOut), errors.Is(err, accounts.ErrSessionEnded):
-		v.see(signInPath(v))
+		v.redirect(signInPath(v))
 	case errors.Is(err, errStale):
-		v.see(view.Root + "/confirm?next=" + url.QueryEscape(v.self()))
+		v.redirect(view.Root + "/confirm?next=" + url.QueryEscape(v.self()))
 	case errors.Is(err, accounts.ErrForbidden):
-		d.say(v, http.StatusForbidden, view.Message{What: view.Forbidden})
+		d.showMessage(v, http.StatusForbidden, view.Message{What: view.Forbidden})
 	case errors.Is(err, errNoPage), errors.Is(err, accounts.ErrNotFound), errors.Is(err, ledger.ErrNotFound),
 		errors.Is(err, webhooks.ErrNoDelivery):
-		d.say(v, http.StatusNotFound, view.Message{What: view.NotFound})
-	case errors.Is(err, errForeign):
+		d.showMessage(v, http.StatusNotFound, view.Message{What: view.NotFound})
+	case errors.Is(err, errCrossSite):
 		log.Warn().Msg("form from another site refused")
-		d.say(v, http.StatusForbidden, view.Message{What: view.Foreign})
+		d.showMessage(v, http.StatusForbidden, view.Message{What: view.CrossSite})
 	case v.r.Context().Err() != nil:
 		log.Debug().Err(err).Msg("the browser has gone away")
 	default:
@@ -47,12 +47,12 @@ func (d *Dashboard) answerError(v *visit, err error) {
 			v.w.Header().Set("Retry-After", "5")
 		}
 		log.WithLevel(level).Err(err).Msg("dashboard failed")
-		d.say(v, status, view.Message{What: view.Unavailable, Retry: v.self()})
+		d.showMessage(v, status, view.Message{What: view.Unavailable, Retry: v.self()})
 	}
 }
 
-// say answers with a page of one sentence, which needs no database.
-func (d *Dashboard) say(v *visit, status int, m view.Message) {
+// showMessage answers with a page of one sentence, which needs no database.
+func (d *Dashboard) showMessage(v *visit, status int, m view.Message) {
 	p := view.Page{Lang: v.lang, Address: v.self(), Sandbox: d.sandbox, View: m}
 	p.Who = view.Identity{Email: v.user.Email, Organization: v.organization, Role: v.role}
 	if err := v.write(status, p); err != nil {

@@ -86,7 +86,7 @@ func (e *export) flush() error {
 }
 
 // end ends the file. Where something failed after its beginning the connection is
-// torn, so that nobody takes the part for the whole.
+// broken, so that no client takes a part for the whole.
 func (e *export) end(err error) error {
 	if err != nil && !e.begun {
 		return err
@@ -122,7 +122,7 @@ func (d *Dashboard) exportPayments(v *visit) error {
 	}
 	f, wrong := form.Filter(applications)
 	if len(wrong) > 0 {
-		v.see(v.in("payments") + "?" + form.Query("")) // the page says what is wrong
+		v.redirect(v.in("payments") + "?" + form.Query("")) // the page says what is wrong
 		return nil
 	}
 	e := newExport(v, "payments-"+projections.DayOf(d.now()).String()+".csv",

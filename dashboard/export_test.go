@@ -18,7 +18,7 @@ type Row struct {
 func Rows() []Row {
 	var all []Row
 	for _, r := range routes() {
-		all = append(all, Row{r.method, view.Root + r.path, r.access == anybody, r.access == member, r.fresh, r.needs})
+		all = append(all, Row{r.method, view.Root + r.path, r.access == anyone, r.access == member, r.fresh, r.needs})
 	}
 	return all
 }

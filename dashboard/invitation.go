@@ -57,7 +57,7 @@ func (d *Dashboard) acceptInvitation(v *visit) error {
 		return v.answer(http.StatusNotFound, view.SectionNone, view.InvitationOver{})
 	case errors.Is(err, accounts.ErrOtherEmail):
 		i.OtherEmail = true
-		return v.correct(view.SectionNone, i)
+		return v.showInvalid(view.SectionNone, i)
 	case errors.Is(err, accounts.ErrAlreadyMember):
 		v.done(start, "joined-before")
 		return nil
@@ -72,24 +72,24 @@ func (d *Dashboard) acceptInvitation(v *visit) error {
 // acceptAsNew makes an account with the password of the form.
 func (d *Dashboard) acceptAsNew(v *visit, i view.InvitationPage) error {
 	if i.Invitation.HasAccount {
-		v.see(i.SignIn())
+		v.redirect(i.SignIn())
 		return nil
 	}
 	password := v.secretField("password")
 	if password != v.secretField("again") {
 		i.Differ = true
-		return v.correct(view.SectionNone, i)
+		return v.showInvalid(view.SectionNone, i)
 	}
 	user, err := d.accounts.AcceptInvitationAsNew(v.ctx, v.variable("token"), password, v.by.Address, v.by.RequestID)
 	if weak, ok := errors.AsType[accounts.PasswordProblem](err); ok {
 		i.New = weak
-		return v.correct(view.SectionNone, i)
+		return v.showInvalid(view.SectionNone, i)
 	}
 	switch {
 	case errors.Is(err, accounts.ErrNoInvitation):
 		return v.answer(http.StatusNotFound, view.SectionNone, view.InvitationOver{})
 	case errors.Is(err, accounts.ErrEmailTaken):
-		v.see(i.SignIn())
+		v.redirect(i.SignIn())
 		return nil
 	case err != nil:
 		return err

@@ -35,8 +35,8 @@ func (d *Dashboard) showMoney(v *visit) error {
 		return err
 	}
 	var of []domain.ApplicationID
-	if p.From, p.To, of, p.Flaws = p.Form.Read(p.Applications, projections.DayOf(d.now())); len(p.Flaws) > 0 {
-		return v.correct(view.SectionMoney, p)
+	if p.From, p.To, of, p.FormErrors = p.Form.Read(p.Applications, projections.DayOf(d.now())); len(p.FormErrors) > 0 {
+		return v.showInvalid(view.SectionMoney, p)
 	}
 	turnover, err := d.payments.Turnover(v.ctx, uuid.UUID(v.organization.ID), of, p.From, p.To)
 	if err != nil {
@@ -55,7 +55,7 @@ func (d *Dashboard) exportMoney(v *visit) error {
 	}
 	from, to, of, wrong := form.Read(applications, projections.DayOf(d.now()))
 	if len(wrong) > 0 {
-		v.see(v.in("money") + "?" + form.Query())
+		v.redirect(v.in("money") + "?" + form.Query())
 		return nil
 	}
 	if len(of) == 0 {

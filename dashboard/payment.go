@@ -14,13 +14,13 @@ import (
 )
 
 // history reads what happened to a payment and folds it.
-func (d *Dashboard) history(v *visit, id domain.IntentID) ([]view.Happening, error) {
+func (d *Dashboard) history(v *visit, id domain.IntentID) ([]view.HistoryEntry, error) {
 	recorded, err := eventstore.NewReader(d.pool).ReadStream(v.ctx, uuid.UUID(id))
 	if err != nil {
 		return nil, fmt.Errorf("read history of a payment: %w", err)
 	}
 	i := domain.Blank(id)
-	all := make([]view.Happening, len(recorded))
+	all := make([]view.HistoryEntry, len(recorded))
 	for n, r := range recorded {
 		e, err := projections.Decode(r)
 		if err != nil {
@@ -32,7 +32,7 @@ func (d *Dashboard) history(v *visit, id domain.IntentID) ([]view.Happening, err
 		}
 		before := i
 		i = domain.Evolve(i, e)
-		all[n] = view.Happening{
+		all[n] = view.HistoryEntry{
 			Event: e, Before: before, After: i, Version: r.Version, Position: r.Position, Actor: origin.Actor, Note: origin.Note,
 		}
 	}

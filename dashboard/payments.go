@@ -41,10 +41,10 @@ func (d *Dashboard) listPayments(v *visit) error {
 	}
 	f, wrong := p.Form.Filter(p.Applications)
 	if len([]rune(p.Form.Search)) > view.MaxSearch {
-		wrong = append(wrong, view.FlawIn("q", func(t *view.Texts) string { return t.Payments.SearchLong })...)
+		wrong = append(wrong, view.FormError("q", func(t *view.Texts) string { return t.Payments.SearchLong })...)
 	}
-	if p.Flaws = wrong; len(wrong) > 0 {
-		return v.correct(view.SectionPayments, p)
+	if p.FormErrors = wrong; len(wrong) > 0 {
+		return v.showInvalid(view.SectionPayments, p)
 	}
 	if p.Searched {
 		err = d.searchInto(v, &p)

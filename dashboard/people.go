@@ -32,8 +32,8 @@ func (d *Dashboard) people(v *visit) error {
 	return v.show(view.SectionPeople, view.PeoplePage{Self: v.user.ID, Members: members, Invitations: invitations})
 }
 
-// member finds whom the path names; accounts.ErrNoUser where it is nobody of the
-// organisation.
+// member is the one that the path names; accounts.ErrNoUser where the organisation
+// has no such member.
 func (d *Dashboard) member(v *visit) (view.PersonPage, error) {
 	id, err := accounts.ParseUserID(v.variable("user"))
 	if err != nil {
@@ -71,7 +71,7 @@ func (d *Dashboard) changeRole(v *visit) error {
 	err = d.accounts.ChangeRole(v.ctx, v.by, v.organization.ID, person.Member.ID, role)
 	if errors.Is(err, accounts.ErrLastOwner) {
 		person.LastOwner = true
-		return v.correct(view.SectionPeople, person)
+		return v.showInvalid(view.SectionPeople, person)
 	}
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (d *Dashboard) removeMember(v *visit) error {
 	err = d.accounts.RemoveMember(v.ctx, v.by, v.organization.ID, person.Member.ID)
 	if errors.Is(err, accounts.ErrLastOwner) {
 		person.LastOwner = true
-		return v.correct(view.SectionPeople, person)
+		return v.showInvalid(view.SectionPeople, person)
 	}
 	if err != nil {
 		return err
@@ -114,12 +114,12 @@ func (d *Dashboard) invite(v *visit) error {
 	_, err := accounts.NormalizeEmail(form.Email)
 	form.BadEmail, form.BadRole = err != nil, !form.Role.Valid()
 	if form.BadEmail || form.BadRole {
-		return v.correct(view.SectionPeople, form)
+		return v.showInvalid(view.SectionPeople, form)
 	}
 	made, token, err := d.accounts.Invite(v.ctx, v.by, v.organization.ID, form.Email, form.Role)
 	if errors.Is(err, accounts.ErrAlreadyMember) {
 		form.Already = true
-		return v.correct(view.SectionPeople, form)
+		return v.showInvalid(view.SectionPeople, form)
 	}
 	if err != nil {
 		return err

@@ -8,16 +8,15 @@ import (
 	"daftar/dashboard/view"
 )
 
-// access says whom a route is for.
+// access says who may use a route.
 type access uint8
 
 const (
-	// anybody is for who is not signed in, too.
-	anybody access = iota
-	// somebody is for who is signed in.
-	somebody
-	// member is for who belongs to the organisation in the path and has the
-	// permission.
+	// anyone is for people without a session, too.
+	anyone access = iota
+	// anyUser is for every user who is signed in.
+	anyUser
+	// member is for members of the organisation in the path who have the permission.
 	member
 )
 
@@ -43,8 +42,8 @@ func routes() []route {
 }
 
 var startRoutes = []route{
-	{method: http.MethodGet, path: "", access: somebody, handle: (*Dashboard).start},
-	{method: http.MethodGet, path: "/organizations", access: somebody, handle: (*Dashboard).chooseOrganization},
+	{method: http.MethodGet, path: "", access: anyUser, handle: (*Dashboard).start},
+	{method: http.MethodGet, path: "/organizations", access: anyUser, handle: (*Dashboard).chooseOrganization},
 	{method: http.MethodGet, path: of, access: member, needs: accounts.SeePayments, handle: (*Dashboard).startOf},
 }
 
@@ -53,10 +52,10 @@ var startRoutes = []route{
 func (d *Dashboard) start(v *visit) error {
 	switch last := v.lastOrganization(); {
 	case last != view.Organization{}:
-		v.see(view.Within(last.ID, "payments"))
+		v.redirect(view.Within(last.ID, "payments"))
 		return nil
 	case len(v.user.Memberships) == 1:
-		v.see(view.Within(v.user.Memberships[0].Organization, "payments"))
+		v.redirect(view.Within(v.user.Memberships[0].Organization, "payments"))
 		return nil
 	}
 	return d.chooseOrganization(v)
@@ -67,6 +66,6 @@ func (d *Dashboard) chooseOrganization(v *visit) error {
 }
 
 func (d *Dashboard) startOf(v *visit) error {
-	v.see(v.in("payments"))
+	v.redirect(v.in("payments"))
 	return nil
 }

@@ -9,12 +9,12 @@ import (
 )
 
 func (d *Dashboard) secondFactorPage(v *visit) error {
-	v.beside()
+	v.enterLast()
 	return v.show(view.SectionAccount, view.SecondFactorPage{On: v.user.SecondFactor, Codes: v.user.RecoveryCodes})
 }
 
 func (d *Dashboard) beginSecondFactor(v *visit) error {
-	v.beside()
+	v.enterLast()
 	e, err := d.accounts.BeginSecondFactor(v.ctx, v.by)
 	if err != nil {
 		return err
@@ -25,17 +25,17 @@ func (d *Dashboard) beginSecondFactor(v *visit) error {
 // The form carries what the app has scanned, so that the page can show it again
 // after a wrong code. It is only shown: what counts is what the database has.
 func (d *Dashboard) confirmSecondFactor(v *visit) error {
-	v.beside()
+	v.enterLast()
 	codes, err := d.accounts.ConfirmSecondFactor(v.ctx, v.by, typedCode(v))
 	switch uri := v.field("uri"); {
 	case errors.Is(err, accounts.ErrNoSecondFactor): // sent twice, or begun anew in another tab
-		v.see(secondFactorPath)
+		v.redirect(secondFactorPath)
 		return nil
 	case errors.Is(err, accounts.ErrBadCode) && (!strings.HasPrefix(uri, "otpauth://totp/") || len(uri) > maxURI):
-		v.see(secondFactorPath)
+		v.redirect(secondFactorPath)
 		return nil
 	case errors.Is(err, accounts.ErrBadCode):
-		return v.correct(view.SectionAccount, view.EnrolPage{URI: uri, Replace: v.user.SecondFactor, Refused: view.RefusedCode})
+		return v.showInvalid(view.SectionAccount, view.EnrolPage{URI: uri, Replace: v.user.SecondFactor, Refused: view.RefusedCode})
 	case err != nil:
 		return err
 	}
@@ -46,10 +46,10 @@ func (d *Dashboard) confirmSecondFactor(v *visit) error {
 const maxURI = 600
 
 func (d *Dashboard) newRecoveryCodes(v *visit) error {
-	v.beside()
+	v.enterLast()
 	codes, err := d.accounts.NewRecoveryCodes(v.ctx, v.by)
 	if errors.Is(err, accounts.ErrNoSecondFactor) {
-		v.see(secondFactorPath)
+		v.redirect(secondFactorPath)
 		return nil
 	}
 	if err != nil {

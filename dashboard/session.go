@@ -12,8 +12,8 @@ import (
 	"daftar/internal/web"
 )
 
-// How long a session lasts, and how long ago a sign-in may be before somebody
-// changes what money depends on.
+// How long a session lasts, and how old a sign-in may be for changes that money
+// depends on.
 const (
 	idleLimit     = 30 * time.Minute
 	absoluteLimit = 12 * time.Hour
@@ -42,7 +42,7 @@ const (
 )
 
 // blankSessions is made once: each scs.New starts a goroutine for a store in
-// memory, which nobody uses here.
+// memory, which is not used here.
 var blankSessions = sync.OnceValue(scs.New)
 
 func newSessions(store scs.Store, https bool) *scs.SessionManager {
@@ -61,8 +61,8 @@ func newSessions(store scs.Store, https bool) *scs.SessionManager {
 	return &m
 }
 
-// begin starts a session of a user who has proved who it is. Whatever the browser
-// had before is worth nothing afterwards.
+// begin starts the session of a user who has signed in. What the browser had before
+// is invalid afterwards.
 func (d *Dashboard) begin(ctx context.Context, u accounts.User) error {
 	last := d.sessions.GetString(ctx, sessionOrganization)
 	if err := d.restart(ctx); err != nil {
@@ -85,10 +85,9 @@ func (d *Dashboard) restart(ctx context.Context) error {
 	return d.sessions.RenewToken(ctx)
 }
 
-// remembering gives requests their session. scs could do that itself, but has no
-// way to answer with one of our pages when a session cannot be read, nor to hold
-// an answer back when it cannot be kept.
-func (d *Dashboard) remembering(next http.Handler) http.Handler {
+// withSession gives requests their session. scs could do that itself, but cannot
+// answer with one of our pages when a session cannot be read or saved.
+func (d *Dashboard) withSession(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Cookie")
 		token := ""
@@ -101,7 +100,7 @@ func (d *Dashboard) remembering(next http.Handler) http.Handler {
 			fail(err)
 			return
 		}
-		answer := &rememberedAnswer{ResponseWriter: w, keep: func() error { return d.keepSession(ctx, w) }, fail: fail}
+		answer := &sessionWriter{ResponseWriter: w, save: func() error { return d.saveSession(ctx, w) }, fail: fail}
 		next.ServeHTTP(answer, r.WithContext(ctx))
 		if !answer.begun {
 			answer.WriteHeader(http.StatusOK)
@@ -109,8 +108,8 @@ func (d *Dashboard) remembering(next http.Handler) http.Handler {
 	})
 }
 
-// keepSession writes the session down and tells the browser.
-func (d *Dashboard) keepSession(ctx context.Context, w http.ResponseWriter) error {
+// saveSession stores the session and sets the cookie.
+func (d *Dashboard) saveSession(ctx context.Context, w http.ResponseWriter) error {
 	switch d.sessions.Status(ctx) {
 	case scs.Modified:
 		token, end, err := d.sessions.Commit(ctx)
@@ -125,19 +124,19 @@ func (d *Dashboard) keepSession(ctx context.Context, w http.ResponseWriter) erro
 	return nil
 }
 
-// rememberedAnswer keeps the session before the answer begins. Where it cannot be
-// kept, that is the answer, and the page that was made is dropped.
-type rememberedAnswer struct {
+// sessionWriter saves the session before the answer begins. If that fails, the answer
+// is the error, and the page is dropped.
+type sessionWriter struct {
 	http.ResponseWriter
-	keep        func() error
+	save        func() error
 	fail        func(error)
 	begun, lost bool
 }
 
-func (a *rememberedAnswer) WriteHeader(status int) {
+func (a *sessionWriter) WriteHeader(status int) {
 	if !a.begun {
 		a.begun = true
-		if err := a.keep(); err != nil {
+		if err := a.save(); err != nil {
 			a.lost = true
 			a.Header().Del("Location")
 			a.Header().Del("Content-Length")
@@ -149,7 +148,7 @@ func (a *rememberedAnswer) WriteHeader(status int) {
 	}
 }
 
-func (a *rememberedAnswer) Write(b []byte) (int, error) {
+func (a *sessionWriter) Write(b []byte) (int, error) {
 	if !a.begun {
 		a.WriteHeader(http.StatusOK)
 	}
@@ -160,4 +159,4 @@ func (a *rememberedAnswer) Write(b []byte) (int, error) {
 }
 
 // Unwrap is for http.ResponseController.
-func (a *rememberedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+func (a *sessionWriter) Unwrap() http.ResponseWriter { return a.ResponseWriter }

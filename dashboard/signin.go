@@ -18,9 +18,9 @@ var signInRoutes = []route{
 	{method: http.MethodPost, path: "/sign-in", handle: (*Dashboard).signIn},
 	{method: http.MethodGet, path: "/code", handle: (*Dashboard).codePage},
 	{method: http.MethodPost, path: "/code", handle: (*Dashboard).code},
-	{method: http.MethodGet, path: "/confirm", access: somebody, handle: (*Dashboard).confirmPage},
-	{method: http.MethodPost, path: "/confirm", access: somebody, handle: (*Dashboard).confirm},
-	{method: http.MethodPost, path: "/sign-out", access: somebody, handle: (*Dashboard).signOut},
+	{method: http.MethodGet, path: "/confirm", access: anyUser, handle: (*Dashboard).confirmPage},
+	{method: http.MethodPost, path: "/confirm", access: anyUser, handle: (*Dashboard).confirm},
+	{method: http.MethodPost, path: "/sign-out", access: anyUser, handle: (*Dashboard).signOut},
 }
 
 // signInPage leads on who is signed in already.
@@ -28,7 +28,7 @@ func (d *Dashboard) signInPage(v *visit) error {
 	next := ownPath(v.r.URL.Query().Get("next"))
 	switch _, err := d.signedIn(v); {
 	case err == nil:
-		v.see(orRoot(next))
+		v.redirect(orRoot(next))
 		return nil
 	case !errors.Is(err, errSignedOut):
 		return err
@@ -46,7 +46,7 @@ func (d *Dashboard) signIn(v *visit) error {
 	switch {
 	case errors.Is(err, accounts.ErrBadCredentials):
 		form.Refused = view.RefusedPassword
-		return v.correct(view.SectionNone, form)
+		return v.showInvalid(view.SectionNone, form)
 	case err != nil:
 		return err
 	case next == accounts.NextSecondFactor:
@@ -55,7 +55,7 @@ func (d *Dashboard) signIn(v *visit) error {
 	if err := d.begin(v.r.Context(), user); err != nil {
 		return err
 	}
-	v.see(orRoot(form.Next))
+	v.redirect(orRoot(form.Next))
 	return nil
 }
 
@@ -76,7 +76,7 @@ func (d *Dashboard) askForCode(v *visit, user accounts.User, next string) error 
 	d.sessions.Put(ctx, sessionPendingAt, d.now().Unix())
 	d.sessions.Put(ctx, sessionEpoch, user.Epoch)
 	d.sessions.Put(ctx, sessionNext, next)
-	v.see(view.Root + "/code")
+	v.redirect(view.Root + "/code")
 	return nil
 }
 
@@ -103,7 +103,7 @@ func (d *Dashboard) codePage(v *visit) error {
 // backToSignIn is for who comes without a password, or too late.
 func backToSignIn(v *visit, err error) error {
 	if errors.Is(err, errSignedOut) || errors.Is(err, accounts.ErrSessionEnded) {
-		v.see(view.Root + "/sign-in")
+		v.redirect(view.Root + "/sign-in")
 		return nil
 	}
 	return err
@@ -121,7 +121,7 @@ func (d *Dashboard) code(v *visit) error {
 	}
 	switch {
 	case errors.Is(err, accounts.ErrBadCode):
-		return v.correct(view.SectionNone, view.CodePage{Refused: view.RefusedCode})
+		return v.showInvalid(view.SectionNone, view.CodePage{Refused: view.RefusedCode})
 	case errors.Is(err, accounts.ErrNoSecondFactor): // it was reset meanwhile
 		return backToSignIn(v, errSignedOut)
 	case err != nil:
@@ -130,7 +130,7 @@ func (d *Dashboard) code(v *visit) error {
 	if err := d.begin(v.r.Context(), user); err != nil {
 		return err
 	}
-	v.see(orRoot(next))
+	v.redirect(orRoot(next))
 	return nil
 }
 
@@ -155,17 +155,17 @@ func (d *Dashboard) confirm(v *visit) error {
 	switch {
 	case errors.Is(err, accounts.ErrBadCredentials):
 		form.Refused = view.RefusedPassword
-		return v.correct(view.SectionNone, form)
+		return v.showInvalid(view.SectionNone, form)
 	case errors.Is(err, accounts.ErrBadCode):
 		form.Refused = view.RefusedCode
-		return v.correct(view.SectionNone, form)
+		return v.showInvalid(view.SectionNone, form)
 	case err != nil:
 		return err
 	}
 	if err := d.begin(v.r.Context(), user); err != nil {
 		return err
 	}
-	v.see(orRoot(form.Next))
+	v.redirect(orRoot(form.Next))
 	return nil
 }
 
@@ -180,8 +180,8 @@ func (d *Dashboard) signOut(v *visit) error {
 	return nil
 }
 
-// ownPath is an address of the dashboard that somebody else wrote; empty where it
-// is none. Whoever signs in is led nowhere but into the dashboard.
+// ownPath is an address of the dashboard from a request; empty where it
+// is none. A sign-in leads only into the dashboard.
 func ownPath(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" || !ours(u.Path) || path.Clean(u.Path) != u.Path || len(address) > maxNext {

@@ -41,10 +41,10 @@ func (d *Dashboard) newToken(v *visit) error { return v.show(view.SectionTokens,
 
 func (d *Dashboard) createToken(v *visit) error {
 	form := view.TokenForm{Name: v.field("name"), ExpiresAt: v.field("expires_at")}
-	form.Flaws = nameFlaws(form.Name)
+	form.FormErrors = nameErrors(form.Name)
 	end, wrong := d.expiry(form.ExpiresAt)
-	if form.Flaws = append(form.Flaws, wrong...); len(form.Flaws) > 0 {
-		return v.correct(view.SectionTokens, form)
+	if form.FormErrors = append(form.FormErrors, wrong...); len(form.FormErrors) > 0 {
+		return v.showInvalid(view.SectionTokens, form)
 	}
 	t, value, err := d.accounts.CreateToken(v.ctx, v.by, v.organization.ID, form.Name, end)
 	if err != nil {
@@ -57,7 +57,7 @@ func (d *Dashboard) createToken(v *visit) error {
 var expiryLayouts = []string{"2006-01-02T15:04", "2006-01-02T15:04:05"}
 
 // expiry reads when a token is to end, in Tripoli's time; nil is never.
-func (d *Dashboard) expiry(typed string) (*time.Time, view.Flaws) {
+func (d *Dashboard) expiry(typed string) (*time.Time, view.FormErrors) {
 	if typed == "" {
 		return nil, nil
 	}
@@ -67,11 +67,11 @@ func (d *Dashboard) expiry(typed string) (*time.Time, view.Flaws) {
 			continue
 		}
 		if !at.After(d.now()) {
-			return nil, view.FlawIn("expires_at", func(t *view.Texts) string { return t.Tokens.ExpiryPast })
+			return nil, view.FormError("expires_at", func(t *view.Texts) string { return t.Tokens.ExpiryPast })
 		}
 		return &at, nil
 	}
-	return nil, view.FlawIn("expires_at", func(t *view.Texts) string { return t.Tokens.ExpiryBad })
+	return nil, view.FormError("expires_at", func(t *view.Texts) string { return t.Tokens.ExpiryBad })
 }
 
 func (d *Dashboard) revokeToken(v *visit) error {

@@ -16,7 +16,7 @@ import (
 	"daftar/internal/web"
 )
 
-// visit is one request, by somebody who was let in, and its answer.
+// visit is one request, who sends it, and its answer.
 type visit struct {
 	d    *Dashboard
 	w    http.ResponseWriter
@@ -24,20 +24,20 @@ type visit struct {
 	ctx  context.Context // ends with the request or its limit
 	lang web.Lang
 
-	user         accounts.User     // zero where the route is for anybody
+	user         accounts.User     // zero where the route is for anyone
 	organization view.Organization // zero outside of one
 	role         accounts.Role
 	by           accounts.Actor // who does what the request asks for
 }
 
-// serving checks a request against its route, and turns errors into pages.
-func (d *Dashboard) serving(r route) http.Handler {
+// handler checks a request against its route, and turns errors into pages.
+func (d *Dashboard) handler(r route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		ctx, cancel := context.WithTimeout(req.Context(), requestLimit)
 		defer cancel()
 		req.Body = http.MaxBytesReader(w, req.Body, maxForm)
 		v := &visit{d: d, w: w, r: req, ctx: ctx, lang: web.LangFrom(req)}
-		err := d.admit(v, r)
+		err := d.authorize(v, r)
 		if err == nil {
 			err = r.handle(d, v)
 		}
@@ -47,10 +47,10 @@ func (d *Dashboard) serving(r route) http.Handler {
 	})
 }
 
-// admit finds out whose request it is, and whether the route is for them.
-func (d *Dashboard) admit(v *visit, r route) error {
+// authorize finds the user of the request and checks that the route is for them.
+func (d *Dashboard) authorize(v *visit, r route) error {
 	v.by = accounts.Actor{Address: v.address(), RequestID: web.RequestID(v.r.Context())}
-	if r.access == anybody {
+	if r.access == anyone {
 		return nil
 	}
 	user, err := d.signedIn(v)
@@ -64,14 +64,13 @@ func (d *Dashboard) admit(v *visit, r route) error {
 			return err
 		}
 	}
-	if r.fresh && d.staleSince(v) > freshLimit {
+	if r.fresh && d.sinceSignIn(v) > freshLimit {
 		return errStale
 	}
 	return nil
 }
 
-// signedIn is the user of the session. Whoever's password was changed since, is
-// signed in no more.
+// signedIn is the user of the session. A change of the password ends it.
 func (d *Dashboard) signedIn(v *visit) (accounts.User, error) {
 	ctx := v.r.Context()
 	id, err := accounts.ParseUserID(d.sessions.GetString(ctx, sessionUser))
@@ -85,8 +84,8 @@ func (d *Dashboard) signedIn(v *visit) (accounts.User, error) {
 	return user, err
 }
 
-// staleSince is how long ago the password was given.
-func (d *Dashboard) staleSince(v *visit) time.Duration {
+// sinceSignIn is how long ago the password was given.
+func (d *Dashboard) sinceSignIn(v *visit) time.Duration {
 	at := time.Unix(d.sessions.GetInt64(v.r.Context(), sessionSignedIn), 0)
 	return d.now().Sub(at)
 }
@@ -124,9 +123,9 @@ func (v *visit) lastOrganization() view.Organization {
 	return view.Organization{}
 }
 
-// beside puts a page that belongs to no organisation beside the navigation of the
+// enterLast puts a page that belongs to no organisation beside the navigation of the
 // one that the person was in.
-func (v *visit) beside() {
+func (v *visit) enterLast() {
 	v.organization = v.lastOrganization()
 	if only := v.user.Memberships; len(only) == 1 {
 		v.organization = view.Organization{ID: only[0].Organization, Name: only[0].Name}
@@ -151,9 +150,9 @@ func (v *visit) secretField(name string) string { return v.r.PostFormValue(name)
 // in is a path below the organisation of the visit.
 func (v *visit) in(path string) string { return view.Within(v.organization.ID, path) }
 
-// see leads to another page of ours, in the language of this one. Every form that
+// redirect leads to another page of ours, in the language of this one. Every form that
 // changed something ends so, except where it has a secret to show.
-func (v *visit) see(path string) {
+func (v *visit) redirect(path string) {
 	v.w.Header().Set("Location", web.WithLang(path, v.lang))
 	v.w.WriteHeader(http.StatusSeeOther)
 }
@@ -167,7 +166,7 @@ func (v *visit) done(path, notice string) {
 	if strings.Contains(path, "?") {
 		separator = "&"
 	}
-	v.see(path + separator + noticeParameter + "=" + url.QueryEscape(notice))
+	v.redirect(path + separator + noticeParameter + "=" + url.QueryEscape(notice))
 }
 
 // show answers with a page.
@@ -175,8 +174,8 @@ func (v *visit) show(here view.Section, s view.Content) error {
 	return v.answer(http.StatusOK, here, s)
 }
 
-// correct answers a form that has to be corrected.
-func (v *visit) correct(here view.Section, s view.Content) error {
+// showInvalid answers a form that has to be corrected.
+func (v *visit) showInvalid(here view.Section, s view.Content) error {
 	return v.answer(http.StatusUnprocessableEntity, here, s)
 }
 

@@ -54,7 +54,7 @@ func (d *Dashboard) webhooksPage(v *visit) (view.WebhooksPage, error) {
 	if p.Cards, err = d.endpointCards(v, p.Applications); err != nil {
 		return view.WebhooksPage{}, err
 	}
-	f := webhooks.Filter{Application: view.ApplicationCalled(p.Applications, p.Form.Application), State: p.Form.State, Limit: deliveriesOnPage}
+	f := webhooks.Filter{Application: view.ApplicationByID(p.Applications, p.Form.Application), State: p.Form.State, Limit: deliveriesOnPage}
 	switch f.State {
 	case "", webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld:
 	default:
@@ -205,8 +205,8 @@ func (d *Dashboard) correctSince(v *visit, id domain.ApplicationID, text func(t 
 	for n := range p.Cards {
 		if c := &p.Cards[n]; c.ID == id {
 			c.Since = v.field("since")
-			p.Flaws = view.FlawIn(c.Field(), func(t *view.Texts) string { return text(&t.Webhooks) })
-			return v.correct(view.SectionWebhooks, p)
+			p.FormErrors = view.FormError(c.Field(), func(t *view.Texts) string { return text(&t.Webhooks) })
+			return v.showInvalid(view.SectionWebhooks, p)
 		}
 	}
 	return errNoPage

@@ -82,10 +82,10 @@ func New(c Config) http.Handler {
 		a.refuse(w, r, errNoRoute)
 	})
 	v1 := routes.PathPrefix(Prefix).Subrouter()
-	v1.Handle("/payment-intents", a.methods(map[string]http.Handler{http.MethodPost: a.guarded(a.create)}))
-	v1.Handle("/payment-intents/{uuid}", a.methods(map[string]http.Handler{http.MethodGet: a.guarded(a.retrieve)}))
-	v1.Handle("/webhook-deliveries", a.methods(map[string]http.Handler{http.MethodGet: a.guarded(a.deliveries)}))
-	v1.Handle("/openapi.yaml", a.methods(map[string]http.Handler{http.MethodGet: http.HandlerFunc(document)}))
+	v1.Handle("/payment-intents", a.methods(map[string]http.Handler{http.MethodPost: a.authenticated(a.create)}))
+	v1.Handle("/payment-intents/{uuid}", a.methods(map[string]http.Handler{http.MethodGet: a.authenticated(a.retrieve)}))
+	v1.Handle("/webhook-deliveries", a.methods(map[string]http.Handler{http.MethodGet: a.authenticated(a.deliveries)}))
+	v1.Handle("/openapi.yaml", a.methods(map[string]http.Handler{http.MethodGet: http.HandlerFunc(serveDocument)}))
 	return a.wrap(routes)
 }
 
@@ -112,7 +112,7 @@ func (a *api) methods(handlers map[string]http.Handler) http.Handler {
 	}))
 }
 
-func document(w http.ResponseWriter, _ *http.Request) {
+func serveDocument(w http.ResponseWriter, _ *http.Request) {
 	answer{http.StatusOK, http.Header{"Content-Type": {"application/yaml"}}, openAPI}.send(w)
 }
 
@@ -125,8 +125,8 @@ type operation func(context.Context, accounts.Credential) (answer, error)
 // needs neither ledger nor credential.
 type preparation func(http.ResponseWriter, *http.Request) (operation, error)
 
-// guarded lets in requests whose two credentials are good.
-func (a *api) guarded(prepare preparation) http.Handler {
+// authenticated takes requests with two valid credentials.
+func (a *api) authenticated(prepare preparation) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		reply, err := a.perform(w, r, prepare)
 		if err != nil {
@@ -137,8 +137,8 @@ func (a *api) guarded(prepare preparation) http.Handler {
 	})
 }
 
-// maxStale bounds how often a credential is looked up anew. Each time means
-// that somebody changed a credential in the moment between.
+// maxStale bounds how often a credential is looked up again. Each time means that
+// a credential was changed in the meantime.
 const maxStale = 3
 
 // perform answers under a credential that is current at the time of the answer:
@@ -192,8 +192,8 @@ func untilDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(context.WithoutCancel(ctx), deadline)
 }
 
-// credentials picks the two credentials. One that is sent more than once is
-// nobody's: the token becomes none, the keys become a text that is no key. An
+// credentials picks the two credentials. One that is sent more than once is invalid:
+// the token becomes empty, the keys become a text that is no key. An
 // empty X-API-Key counts as missing.
 func credentials(h http.Header) (token, key string, hasKey bool) {
 	if sent := h.Values("Authorization"); len(sent) == 1 {

@@ -3,7 +3,7 @@ package httpapi
 import "daftar/domain"
 
 // request is the body of a create as it was sent, before anything but its
-// syntax was judged.
+// syntax was checked.
 type request struct {
 	merchantReference node
 	amount            node
@@ -44,23 +44,23 @@ func (r *request) field(name string) *node {
 //
 // The error is a *MalformedError for a body that cannot be read, and an
 // *InvalidError that names every violated field for one that can. Whether
-// expires_at lies in the window is not judged here: that is a question only
-// where no intent exists yet.
+// expires_at lies in the window is not checked here: it matters only where
+// no intent exists yet.
 func DecodeCreate(body []byte) (domain.Create, error) {
 	top, err := parse(body)
 	if err != nil {
 		return domain.Create{}, err
 	}
-	sent, err := known(top, body)
+	sent, err := pickFields(top, body)
 	if err != nil {
 		return domain.Create{}, err
 	}
-	return judge(sent)
+	return validate(sent)
 }
 
-// known picks the fields of a request. Other names are ignored, but what has no
-// field to blame for a fault makes the body as a whole unreadable.
-func known(top node, body []byte) (request, error) {
+// pickFields picks the fields of a request. Other names are ignored, but a fault that
+// belongs to no field makes the whole body unreadable.
+func pickFields(top node, body []byte) (request, error) {
 	p := parser{body: body}
 	var sent request
 	for _, m := range top.members {

@@ -71,7 +71,7 @@ type Deliveries struct {
 }
 
 // deliveries is GET /webhook-deliveries: what an endpoint of the application
-// would be sent, for somebody who has no public address for one. Without a
+// would be sent, for developers without a public address. Without a
 // cursor it gives the cursor of what happens from now on. With one it waits for
 // a while until there is something.
 func (a *api) deliveries(_ http.ResponseWriter, r *http.Request) (operation, error) {

@@ -15,7 +15,7 @@
 // ledger was not touched.
 //
 // Failures are rendered by one table (errors.go). What is not the caller's fault
-// is logged and answered with a sentence that tells nothing about the inside;
+// is logged and answered with a sentence that shows nothing of the inside;
 // where the database is out of reach the answer is 503 and nothing was half
 // done.
 package httpapi

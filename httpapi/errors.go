@@ -111,7 +111,7 @@ func answerTo(err error) (answer, zerolog.Level) {
 	}
 	if limited, ok := errors.AsType[*limitedError](err); ok {
 		a.header.Set("Retry-After", strconv.Itoa(limited.retryAfter))
-		if limited.tell {
+		if limited.log {
 			r.level = zerolog.WarnLevel
 		}
 	}
@@ -123,7 +123,7 @@ func answerTo(err error) (answer, zerolog.Level) {
 	return a, r.level
 }
 
-// errorBody writes {"message": …} and, where fields are to blame, "errors".
+// errorBody writes {"message": …} and, where fields are violated, "errors".
 func errorBody(name, sentence string, violations []Violation) []byte {
 	var w jsonWriter
 	w.raw("{").name(name).text(sentence)

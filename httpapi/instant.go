@@ -19,19 +19,19 @@ var (
 )
 
 // expiresAt reads an instant. Whether it lies in the window is for the ledger.
-func (v *verdict) expiresAt(n node) *time.Time {
+func (v *validator) expiresAt(n node) *time.Time {
 	const field = "expires_at"
-	if !v.once(field, n) || n.missing() || !v.isString(field, "a string or null", n) {
+	if !v.notRepeated(field, n) || n.isMissing() || !v.isString(field, "a string or null", n) {
 		return nil
 	}
 	instant, err := parseInstant(n.text)
 	switch {
 	case errors.Is(err, errNoOffset):
-		v.blame(field, "The expires_at must end with an offset from UTC: Z, or for example +02:00.")
+		v.add(field, "The expires_at must end with an offset from UTC: Z, or for example +02:00.")
 	case errors.Is(err, errNoSuchTime):
-		v.blame(field, "The expires_at is a date or time that does not exist.")
+		v.add(field, "The expires_at is a date or time that does not exist.")
 	case err != nil:
-		v.blame(field, "The expires_at must be an ISO 8601 date-time with an offset, such as 2026-11-21T10:00:00Z.")
+		v.add(field, "The expires_at must be an ISO 8601 date-time with an offset, such as 2026-11-21T10:00:00Z.")
 	}
 	return &instant
 }
@@ -57,7 +57,7 @@ func parseInstant(s string) (time.Time, error) {
 		return time.Time{}, errNoSuchTime
 	}
 	instant := local.Add(-ahead).Truncate(time.Microsecond)
-	// The year is judged in both, because the answer is given in UTC and RFC 3339
+	// The year is checked in both, because the answer is given in UTC and RFC 3339
 	// has four digits for it.
 	if local.Year() < 1 || instant.Year() < 1 || instant.Year() > 9999 {
 		return time.Time{}, errNoSuchTime

@@ -81,7 +81,7 @@ func originOf(ctx context.Context, c accounts.Credential) ledger.Origin {
 	}
 }
 
-// replayed tells a merchant that the answer is of an earlier request, and which
+// replayed says in headers that the answer is of an earlier request, and which
 // fields of this one were ignored because they differ.
 func replayed(c domain.Create, i projections.Intent) http.Header {
 	h := http.Header{"Idempotent-Replayed": {"true"}}

@@ -19,9 +19,9 @@ const (
 	// limitedApplications is how many applications are remembered; an operator
 	// creates them by hand.
 	limitedApplications = 1 << 17
-	// toldEvery is how often the log tells that an application is held back, in
-	// seconds: each of its requests would be a line.
-	toldEvery = 60
+	// rateLogInterval is how often the log says that an application is over its rate, in
+	// seconds: a line for each of its requests would flood it.
+	rateLogInterval = 60
 )
 
 // Rate is how many requests an application may send. The zero Rate is no limit.
@@ -66,7 +66,7 @@ func ParseRate(text string) (Rate, error) {
 // lets everything through and announces nothing.
 type limiter struct {
 	buckets  *throttle.Keyed[domain.ApplicationID]
-	told     *throttle.Keyed[domain.ApplicationID]
+	logged   *throttle.Keyed[domain.ApplicationID]
 	policy   string
 	rejected prometheus.Counter
 }
@@ -78,7 +78,7 @@ func newLimiter(r Rate, now func() time.Time, to prometheus.Registerer) *limiter
 	burst := max(1, r.Burst)
 	l := &limiter{
 		buckets: throttle.New[domain.ApplicationID](r.PerSecond, burst, limitedApplications, now),
-		told:    throttle.New[domain.ApplicationID](1./toldEvery, 1, limitedApplications, now),
+		logged:  throttle.New[domain.ApplicationID](1./rateLogInterval, 1, limitedApplications, now),
 		policy:  fmt.Sprintf(`"application";q=%d;w=%d`, burst, atLeastOne(float64(burst)/r.PerSecond)),
 		rejected: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "daftar_api_rate_limited_total", Help: "Requests of the merchant API that were refused with 429, on this server.",
@@ -112,7 +112,7 @@ func (l *limiter) take(of domain.ApplicationID, h http.Header) error {
 		return nil
 	}
 	l.rejected.Inc()
-	return &limitedError{application: of, retryAfter: atLeastOne(s.Wait.Seconds()), tell: l.told.Allow(of)}
+	return &limitedError{application: of, retryAfter: atLeastOne(s.Wait.Seconds()), log: l.logged.Allow(of)}
 }
 
 // clearRateHeaders removes what take announced: an answer to a caller without a valid
@@ -129,7 +129,7 @@ func atLeastOne(seconds float64) int { return max(1, int(math.Ceil(seconds))) }
 type limitedError struct {
 	application domain.ApplicationID
 	retryAfter  int  // seconds
-	tell        bool // the log has not told of this application for a while
+	log         bool // nothing was logged of this application for a while
 }
 
 func (e *limitedError) Error() string {

@@ -17,14 +17,14 @@ var scriptSchemes = map[string]bool{
 
 // returnURL reads where the customer goes after the checkout. The text is kept
 // as it was sent.
-func (v *verdict) returnURL(n node) *string {
+func (v *validator) returnURL(n node) *string {
 	const field = "return_url"
 	sent := v.optional(field, n, domain.MaxReturnURL)
 	if sent == nil {
 		return nil
 	}
 	if complaint := CheckReturnURL(*sent); complaint != "" {
-		v.blame(field, complaint)
+		v.add(field, complaint)
 	}
 	return sent
 }

@@ -40,10 +40,10 @@ func (e *InvalidError) Message() string {
 	return fmt.Sprintf("%s (and %d more errors)", first, count-1)
 }
 
-// verdict collects violations, so that one answer names them all.
-type verdict struct{ violations []Violation }
+// validator collects violations, so that one answer has them all.
+type validator struct{ violations []Violation }
 
-func (v *verdict) blame(field, sentence string) {
+func (v *validator) add(field, sentence string) {
 	for n := range v.violations {
 		if v.violations[n].Field == field {
 			v.violations[n].Sentences = append(v.violations[n].Sentences, sentence)
@@ -53,9 +53,9 @@ func (v *verdict) blame(field, sentence string) {
 	v.violations = append(v.violations, Violation{field, []string{sentence}})
 }
 
-// judge holds the fields to the specification's constraints.
-func judge(sent request) (domain.Create, error) {
-	var v verdict
+// validate holds the fields to the specification's constraints.
+func validate(sent request) (domain.Create, error) {
+	var v validator
 	c := domain.Create{
 		MerchantReference: domain.MerchantReference(v.required("merchant_reference", sent.merchantReference, domain.MaxMerchantReference)),
 	}
@@ -72,38 +72,37 @@ func judge(sent request) (domain.Create, error) {
 	return c, nil
 }
 
-// missing says whether a field counts as not sent: absent, null, or the empty
+// isMissing says whether a field counts as not sent: absent, null, or the empty
 // string.
-func (n *node) missing() bool {
+func (n *node) isMissing() bool {
 	return n.kind == jsontext.KindInvalid || n.kind == jsontext.KindNull ||
 		n.kind == jsontext.KindString && n.text == ""
 }
 
-// once blames a field whose name came twice: which of the values was meant
-// cannot be told.
-func (v *verdict) once(field string, n node) bool {
+// notRepeated refuses a field whose name came twice: nothing says which of the values
+// was meant.
+func (v *validator) notRepeated(field string, n node) bool {
 	if n.repeated != nil {
-		v.blame(field, "The "+field+" "+n.repeated.what+".")
+		v.add(field, "The "+field+" "+n.repeated.what+".")
 		return false
 	}
 	return true
 }
 
-// present says whether there is a value to judge, and blames a field that has
-// none or two.
-func (v *verdict) present(field string, n node) bool {
-	if !v.once(field, n) {
+// present says whether there is one value, and refuses a field that has none or two.
+func (v *validator) present(field string, n node) bool {
+	if !v.notRepeated(field, n) {
 		return false
 	}
-	if n.missing() {
-		v.blame(field, "The "+field+" is required.")
+	if n.isMissing() {
+		v.add(field, "The "+field+" is required.")
 		return false
 	}
 	return true
 }
 
 // required reads a string that must be there.
-func (v *verdict) required(field string, n node, limit int) string {
+func (v *validator) required(field string, n node, limit int) string {
 	if !v.present(field, n) || !v.isString(field, "a string", n) || !v.within(field, n, limit) {
 		return ""
 	}
@@ -111,47 +110,47 @@ func (v *verdict) required(field string, n node, limit int) string {
 }
 
 // optional reads a string that may be null. The empty string is null.
-func (v *verdict) optional(field string, n node, limit int) *string {
-	if !v.once(field, n) || n.missing() || !v.isString(field, "a string or null", n) || !v.within(field, n, limit) {
+func (v *validator) optional(field string, n node, limit int) *string {
+	if !v.notRepeated(field, n) || n.isMissing() || !v.isString(field, "a string or null", n) || !v.within(field, n, limit) {
 		return nil
 	}
 	return &n.text
 }
 
-func (v *verdict) isString(field, want string, n node) bool {
+func (v *validator) isString(field, want string, n node) bool {
 	switch {
 	case n.kind != jsontext.KindString:
-		v.blame(field, "The "+field+" must be "+want+".")
+		v.add(field, "The "+field+" must be "+want+".")
 		return false
 	case n.fault != nil:
-		v.blame(field, "The "+field+" "+n.fault.what+".")
+		v.add(field, "The "+field+" "+n.fault.what+".")
 		return false
 	}
 	return true
 }
 
 // within counts code points, as the specification's "characters" are.
-func (v *verdict) within(field string, n node, limit int) bool {
+func (v *validator) within(field string, n node, limit int) bool {
 	if utf8.RuneCountInString(n.text) > limit {
-		v.blame(field, fmt.Sprintf("The %s must be at most %d characters.", field, limit))
+		v.add(field, fmt.Sprintf("The %s must be at most %d characters.", field, limit))
 		return false
 	}
 	return true
 }
 
 // amount reads minor units. A number too long for an int64 is read as the
-// nearest one, so that it is told which bound it breaks.
-func (v *verdict) amount(n node) int64 {
+// nearest one, so that the answer names the bound that it breaks.
+func (v *validator) amount(n node) int64 {
 	const field = "amount"
 	if !v.present(field, n) {
 		return 0
 	}
 	if n.kind == jsontext.KindString {
-		v.blame(field, "The amount must be an integer in minor units, without quotes: 5.000 LYD is 5000.")
+		v.add(field, "The amount must be an integer in minor units, without quotes: 5.000 LYD is 5000.")
 		return 0
 	}
 	if n.kind != jsontext.KindNumber || strings.ContainsAny(n.text, ".eE") {
-		v.blame(field, "The amount must be an integer in minor units, written without fraction or exponent: 5.000 LYD is 5000.")
+		v.add(field, "The amount must be an integer in minor units, written without fraction or exponent: 5.000 LYD is 5000.")
 		return 0
 	}
 	minor, err := strconv.ParseInt(n.text, 10, 64)
@@ -160,17 +159,17 @@ func (v *verdict) amount(n node) int64 {
 	}
 	if minor < domain.MinAmount {
 		least := domain.Money{Minor: domain.MinAmount, Currency: domain.LYD}
-		v.blame(field, fmt.Sprintf("The amount must be at least %d (%s).", least.Minor, least))
+		v.add(field, fmt.Sprintf("The amount must be at least %d (%s).", least.Minor, least))
 	}
 	if minor > domain.MaxAmount {
 		most := domain.Money{Minor: domain.MaxAmount, Currency: domain.LYD}
-		v.blame(field, fmt.Sprintf("The amount must be at most %d (%s).", most.Minor, most))
+		v.add(field, fmt.Sprintf("The amount must be at most %d (%s).", most.Minor, most))
 	}
 	return minor
 }
 
 // currency reads an ISO 4217 code that the service takes.
-func (v *verdict) currency(n node) domain.Currency {
+func (v *validator) currency(n node) domain.Currency {
 	const field = "currency"
 	if !v.present(field, n) || !v.isString(field, "a string", n) {
 		return ""
@@ -178,11 +177,11 @@ func (v *verdict) currency(n node) domain.Currency {
 	code, err := domain.ParseCurrency(n.text)
 	switch {
 	case utf8.RuneCountInString(n.text) != 3:
-		v.blame(field, "The currency must be exactly 3 characters.")
+		v.add(field, "The currency must be exactly 3 characters.")
 	case !capitals(n.text):
-		v.blame(field, "The currency must be an ISO 4217 code, in capitals: LYD.")
+		v.add(field, "The currency must be an ISO 4217 code, in capitals: LYD.")
 	case err != nil:
-		v.blame(field, "The currency is not supported. The only one at present is LYD.")
+		v.add(field, "The currency is not supported. The only one at present is LYD.")
 	}
 	return code
 }
@@ -198,51 +197,51 @@ func capitals(s string) bool {
 
 // customer reads the merchant's identifier for the customer. The specification
 // allows null for other fields, not for this one.
-func (v *verdict) customer(n node) *string {
+func (v *validator) customer(n node) *string {
 	const field = "customer"
-	if !v.once(field, n) || n.kind == jsontext.KindInvalid {
+	if !v.notRepeated(field, n) || n.kind == jsontext.KindInvalid {
 		return nil
 	}
 	if n.kind != jsontext.KindBeginObject {
-		v.blame(field, "The customer must be an object. Leave it out where there is none.")
+		v.add(field, "The customer must be an object. Leave it out where there is none.")
 		return nil
 	}
 	var id node
 	for _, m := range n.members {
 		switch {
 		case m.nameFault != nil:
-			v.blame(field, "A name in the customer "+m.nameFault.what+".")
+			v.add(field, "A name in the customer "+m.nameFault.what+".")
 		case m.name == "external_id":
 			id = m.value
 		case m.value.repeated != nil:
-			v.blame(field, "A name in the customer "+faultRepeated+".")
+			v.add(field, "A name in the customer "+faultRepeated+".")
 		case m.value.fault != nil:
-			v.blame(field, "A name or string in the customer "+m.value.fault.what+".")
+			v.add(field, "A name or string in the customer "+m.value.fault.what+".")
 		}
 	}
 	return v.optional("customer.external_id", id, domain.MaxCustomerExternalID)
 }
 
 // metadata reads pairs of strings in the order in which they were sent.
-func (v *verdict) metadata(n node) domain.Metadata {
+func (v *validator) metadata(n node) domain.Metadata {
 	const field = "metadata"
-	if !v.once(field, n) || n.kind == jsontext.KindInvalid || n.kind == jsontext.KindNull {
+	if !v.notRepeated(field, n) || n.kind == jsontext.KindInvalid || n.kind == jsontext.KindNull {
 		return nil
 	}
 	if n.kind != jsontext.KindBeginObject {
-		v.blame(field, "The metadata must be an object or null.")
+		v.add(field, "The metadata must be an object or null.")
 		return nil
 	}
 	if len(n.members) > domain.MaxMetadataPairs {
-		v.blame(field, fmt.Sprintf("The metadata must have at most %d keys; it has %d.", domain.MaxMetadataPairs, len(n.members)))
-		// The rest is not judged: an answer should not be longer than its question.
+		v.add(field, fmt.Sprintf("The metadata must have at most %d keys; it has %d.", domain.MaxMetadataPairs, len(n.members)))
+		// The rest is not checked: an answer should not be longer than its request.
 		n.members = n.members[:domain.MaxMetadataPairs]
 	}
 	pairs := make(domain.Metadata, 0, len(n.members))
 	for _, m := range n.members {
 		if m.nameFault != nil {
-			// Such a key cannot be repeated in an answer, so the whole is to blame.
-			v.blame(field, "A metadata key "+m.nameFault.what+".")
+			// Such a key cannot be repeated in an answer, so the metadata is named.
+			v.add(field, "A metadata key "+m.nameFault.what+".")
 			continue
 		}
 		v.pair(field+"."+m.name, m)
@@ -251,19 +250,19 @@ func (v *verdict) metadata(n node) domain.Metadata {
 	return pairs
 }
 
-func (v *verdict) pair(field string, m member) {
+func (v *validator) pair(field string, m member) {
 	if m.value.repeated != nil {
-		v.blame(field, "The metadata key "+faultRepeated+".")
+		v.add(field, "The metadata key "+faultRepeated+".")
 	}
 	if utf8.RuneCountInString(m.name) > domain.MaxMetadataKey {
-		v.blame(field, fmt.Sprintf("A metadata key must be at most %d characters.", domain.MaxMetadataKey))
+		v.add(field, fmt.Sprintf("A metadata key must be at most %d characters.", domain.MaxMetadataKey))
 	}
 	switch {
 	case m.value.kind != jsontext.KindString:
-		v.blame(field, "A metadata value must be a string.")
+		v.add(field, "A metadata value must be a string.")
 	case m.value.fault != nil:
-		v.blame(field, "The metadata value "+m.value.fault.what+".")
+		v.add(field, "The metadata value "+m.value.fault.what+".")
 	case utf8.RuneCountInString(m.value.text) > domain.MaxMetadataValue:
-		v.blame(field, fmt.Sprintf("A metadata value must be at most %d characters.", domain.MaxMetadataValue))
+		v.add(field, fmt.Sprintf("A metadata value must be at most %d characters.", domain.MaxMetadataValue))
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // ApplicationPage is everything about one application.
 type ApplicationPage struct {
-	Flaws
+	FormErrors
 	accounts.Credentials
 	Endpoint webhooks.Endpoint
 	// Test is a test webhook that was sent just now; nil: none was.

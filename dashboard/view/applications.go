@@ -31,20 +31,20 @@ var applicationNotices = map[string]notice{
 	},
 }
 
-// flaw is something in a form that has to be corrected.
-type flaw struct {
+// formError is what is wrong with a field of a form.
+type formError struct {
 	field string // id of the field
 	text  func(*Texts) string
 }
 
-// Flaws are all of a form. The zero value is none.
-type Flaws []flaw
+// FormErrors are all of a form. The zero value is none.
+type FormErrors []formError
 
-// FlawIn is a form with one flaw: the id of the field, and what the page says of it.
-func FlawIn(field string, text func(*Texts) string) Flaws { return Flaws{{field, text}} }
+// FormError is a form with one error: the id of the field, and what the page says of it.
+func FormError(field string, text func(*Texts) string) FormErrors { return FormErrors{{field, text}} }
 
 // Problems says them in a language.
-func (f Flaws) Problems(t *Texts) []problem {
+func (f FormErrors) Problems(t *Texts) []problem {
 	all := make([]problem, len(f))
 	for n, one := range f {
 		all[n] = problem{one.field, one.text(t)}
@@ -67,7 +67,7 @@ func (ApplicationList) title(t *Texts) string { return t.Sections.Applications }
 
 // ApplicationForm creates an application.
 type ApplicationForm struct {
-	Flaws
+	FormErrors
 	Name, URL string
 }
 

@@ -30,7 +30,7 @@ func (x ExceptionRow) Field() string {
 
 // DecisionsPage is what waits for a decision, and what was decided last.
 type DecisionsPage struct {
-	Flaws
+	FormErrors
 	Open    []ExceptionRow
 	Total   int
 	Decided []ExceptionRow

@@ -10,13 +10,13 @@ import (
 // that it is in no referrer that leaves us and in no form's query.
 func InvitationPath(token string) string { return Root + "/invitations/" + token }
 
-// InvitationPage offers a role in an organisation to whoever has the link.
+// InvitationPage offers a role in an organisation to the person who has the link.
 type InvitationPage struct {
 	Invitation accounts.Invitation
 	Action     string // where the forms go
 	SignedIn   string // the address of who is signed in; empty: nobody
 	Taken      bool   // the account was made in the meantime
-	OtherEmail bool   // whoever is signed in is somebody else
+	OtherEmail bool   // the invitation is for another address
 	New        accounts.PasswordProblem
 	Differ     bool
 }

@@ -70,10 +70,10 @@ func (f MoneyForm) Query() string {
 }
 
 // Read finds the days and the applications.
-func (f MoneyForm) Read(all []accounts.Application, today projections.Day) (from, to projections.Day, of []domain.ApplicationID, wrong Flaws) {
-	is := func(field string, text func(t *Texts) string) { wrong = append(wrong, flaw{field, text}) }
+func (f MoneyForm) Read(all []accounts.Application, today projections.Day) (from, to projections.Day, of []domain.ApplicationID, wrong FormErrors) {
+	is := func(field string, text func(t *Texts) string) { wrong = append(wrong, formError{field, text}) }
 	if f.Application != "" {
-		id := ApplicationCalled(all, f.Application)
+		id := ApplicationByID(all, f.Application)
 		if id == nil {
 			is("application", func(t *Texts) string { return t.Payments.NoApplication })
 		} else {
@@ -105,7 +105,7 @@ func (f MoneyForm) Read(all []accounts.Application, today projections.Day) (from
 
 // MoneyPage is what came in.
 type MoneyPage struct {
-	Flaws
+	FormErrors
 	Form         MoneyForm
 	Applications []accounts.Application
 	From, To     projections.Day

@@ -8,8 +8,8 @@ import (
 	"daftar/projections"
 )
 
-// Happening is an event of a payment, with the state on both sides of it.
-type Happening struct {
+// HistoryEntry is an event of a payment, with the state on both sides of it.
+type HistoryEntry struct {
 	Event         domain.Event
 	Before, After domain.Intent
 	Version       int
@@ -18,7 +18,7 @@ type Happening struct {
 }
 
 // At is when it was decided, by the ledger's clock.
-func (h Happening) At() time.Time { return h.Event.OccurredAt() }
+func (h HistoryEntry) At() time.Time { return h.Event.OccurredAt() }
 
 // PaymentPage is everything about one payment.
 type PaymentPage struct {
@@ -26,7 +26,7 @@ type PaymentPage struct {
 	Applications []accounts.Application
 	Attempts     []domain.Attempt
 	Exceptions   []projections.Exception
-	History      []Happening
+	History      []HistoryEntry
 	Deliveries   []DeliveryRow
 }
 

@@ -30,7 +30,7 @@ func code(text string) template.HTML {
 }
 
 // Happened says in a few words what an event was.
-func (t paymentPageTexts) Happened(h Happening) string {
+func (t paymentPageTexts) Happened(h HistoryEntry) string {
 	switch h.Event.(type) {
 	case domain.Created:
 		return t.Created
@@ -51,7 +51,7 @@ func (t paymentPageTexts) Happened(h Happening) string {
 }
 
 // Tone is the colour of an event: a class of pills.
-func (h Happening) Tone() string {
+func (h HistoryEntry) Tone() string {
 	switch h.Event.(type) {
 	case domain.Succeeded:
 		return "ok"
@@ -66,16 +66,16 @@ func (h Happening) Tone() string {
 }
 
 // Changed says that the status is another one afterwards.
-func (h Happening) Changed() bool { return h.Before.Status != h.After.Status && h.Before.Exists() }
+func (h HistoryEntry) Changed() bool { return h.Before.Status != h.After.Status && h.Before.Exists() }
 
 // Was and Is are the status on both sides of the event.
-func (h Happening) Was(t *Texts) pill { return t.Status.pill(h.Before.Status, h.Before.Late) }
+func (h HistoryEntry) Was(t *Texts) pill { return t.Status.pill(h.Before.Status, h.Before.Late) }
 
 // Is is explained at Was.
-func (h Happening) Is(t *Texts) pill { return t.Status.pill(h.After.Status, h.After.Late) }
+func (h HistoryEntry) Is(t *Texts) pill { return t.Status.pill(h.After.Status, h.After.Late) }
 
 // Facts are what the event brought.
-func (r rendering) Facts(h Happening) []fact {
+func (r rendering) Facts(h HistoryEntry) []fact {
 	t, l := r.T.Payment, r.Lang
 	money := func(id domain.AttemptID, m domain.Money, provider string) []fact {
 		facts := []fact{{t.Amount, web.AmountHTML(l, m)}, {t.Attempt, code(string(id))}}
@@ -108,7 +108,7 @@ func (r rendering) Facts(h Happening) []fact {
 }
 
 // Actor says who caused an event.
-func (r rendering) Actor(h Happening, applications []accounts.Application) template.HTML {
+func (r rendering) Actor(h HistoryEntry, applications []accounts.Application) template.HTML {
 	t := r.T.Payment
 	kind, name, _ := strings.Cut(h.Actor, ":")
 	switch {

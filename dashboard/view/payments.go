@@ -47,13 +47,13 @@ func (f PaymentsForm) Narrowed() bool { return f.Query("") != "" }
 
 // Filter reads the form. Applications are the organisation's: another's cannot be
 // chosen.
-func (f PaymentsForm) Filter(applications []accounts.Application) (projections.Filter, Flaws) {
+func (f PaymentsForm) Filter(applications []accounts.Application) (projections.Filter, FormErrors) {
 	var out projections.Filter
-	var wrong Flaws
+	var wrong FormErrors
 	is := func(field string, text func(t *paymentTexts) string) {
-		wrong = append(wrong, flaw{field, func(t *Texts) string { return text(&t.Payments) }})
+		wrong = append(wrong, formError{field, func(t *Texts) string { return text(&t.Payments) }})
 	}
-	out.Application = ApplicationCalled(applications, f.Application)
+	out.Application = ApplicationByID(applications, f.Application)
 	if f.Application != "" && out.Application == nil {
 		is("application", func(t *paymentTexts) string { return t.NoApplication })
 	}
@@ -87,8 +87,8 @@ func (f PaymentsForm) Filter(applications []accounts.Application) (projections.F
 	return out, wrong
 }
 
-// ApplicationCalled is the one with the uuid; nil: there is none.
-func ApplicationCalled(all []accounts.Application, id string) *domain.ApplicationID {
+// ApplicationByID is the one with the uuid; nil: there is none.
+func ApplicationByID(all []accounts.Application, id string) *domain.ApplicationID {
 	for _, a := range all {
 		if a.ID.String() == id {
 			return &a.ID
@@ -146,7 +146,7 @@ type PaymentRow struct {
 	Application string                // its name
 	By          projections.MatchedBy // empty: it was not searched for
 	// Overdue says that its time has run out and the cancellation is about to be
-	// written down: nobody is told that it can still be paid.
+	// recorded: the page must not say that it can still be paid.
 	Overdue bool
 }
 
@@ -167,7 +167,7 @@ type Tiles struct {
 
 // PaymentList is the page of the payments.
 type PaymentList struct {
-	Flaws
+	FormErrors
 	Form         PaymentsForm
 	Applications []accounts.Application
 	Tiles        Tiles

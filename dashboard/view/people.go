@@ -28,7 +28,7 @@ func (PeoplePage) title(t *Texts) string { return t.Sections.People }
 // PersonPage is one member, whose role can be changed.
 type PersonPage struct {
 	Member    accounts.Member
-	Self      bool // it is whoever looks
+	Self      bool // it is the reader
 	LastOwner bool // a change was refused: the organisation needs an owner
 }
 

@@ -23,7 +23,7 @@ const (
 	NotFound refusal = iota
 	Forbidden
 	Unavailable
-	Foreign
+	CrossSite
 )
 
 func (Message) template() string { return "message" }
@@ -41,7 +41,7 @@ func (m Message) says(t *shellTexts) (title, sentence string) {
 		return t.ForbiddenTitle, t.Forbidden
 	case Unavailable:
 		return t.UnavailableTitle, t.Unavailable
-	case Foreign:
+	case CrossSite:
 		return t.ForeignTitle, t.Foreign
 	}
 	panic("view: unknown refusal")

@@ -6,7 +6,7 @@ import (
 	"daftar/internal/web"
 )
 
-// refused is why nobody was let in.
+// refused is why a sign-in was refused.
 type refused uint8
 
 // The reasons.
@@ -41,7 +41,7 @@ func (SignInPage) template() string { return "sign-in" }
 
 func (SignInPage) title(t *Texts) string { return t.SignIn.Title }
 
-// Problems implements correctable. The same words for an address that nobody has.
+// Problems implements correctable. An unknown address gets the same words.
 func (s SignInPage) Problems(t *Texts) []problem { return refusalProblems(t, s.Refused, "email") }
 
 func refusalProblems(t *Texts, r refused, field string) []problem {

@@ -33,8 +33,8 @@ var SnippetLanguages = []snippetLanguage{
 // Key names the language in addresses.
 func (l snippetLanguage) Key() string { return strings.ToLower(l.Name) }
 
-// LanguageCalled is the one of that name, or the first.
-func LanguageCalled(key string) snippetLanguage {
+// LanguageByKey is the one of that name, or the first.
+func LanguageByKey(key string) snippetLanguage {
 	for _, l := range SnippetLanguages {
 		if l.Key() == key {
 			return l

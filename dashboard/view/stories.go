@@ -88,6 +88,6 @@ func shellStories() []story {
 		{"not-found", inside(SectionNone, Message{What: NotFound})},
 		{"unavailable", inside(SectionNone, Message{What: Unavailable, Retry: Root})},
 		{"forbidden", inside(SectionNone, Message{What: Forbidden}).seenBy(storyViewer)},
-		{"foreign", Page{View: Message{What: Foreign}}},
+		{"foreign", Page{View: Message{What: CrossSite}}},
 	}
 }

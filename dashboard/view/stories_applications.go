@@ -40,7 +40,7 @@ func applicationStories() []story {
 		{"applications", inside(SectionApplications, ApplicationList{Cards: []ApplicationCard{{shop, works}, {market, stopped}, {still, webhooks.Endpoint{}}}})},
 		{"applications-none", inside(SectionApplications, ApplicationList{}).seenBy(storyDeveloper)},
 		{"application-new", inside(SectionApplications, ApplicationForm{})},
-		{"application-new-wrong", inside(SectionApplications, ApplicationForm{URL: "http://10.0.0.7/hook", Flaws: Flaws{
+		{"application-new-wrong", inside(SectionApplications, ApplicationForm{URL: "http://10.0.0.7/hook", FormErrors: FormErrors{
 			{"name", func(t *Texts) string { return t.Applications.NameMissing }},
 			{"webhook_url", func(t *Texts) string { return t.Applications.URLNotHTTPS }},
 		}})},
@@ -57,7 +57,7 @@ func applicationStories() []story {
 		{"application-test-pending", inside(SectionApplications, with(func(p *ApplicationPage) { p.Test = &TestResult{ID: test, State: webhooks.StatePending} }))},
 		{"application-wrong", inside(SectionApplications, with(func(p *ApplicationPage) {
 			p.NewURL = "https://shop.example:8080/hook"
-			p.Flaws = Flaws{{"webhook_url", func(t *Texts) string { return t.Applications.URLPort }}}
+			p.FormErrors = FormErrors{{"webhook_url", func(t *Texts) string { return t.Applications.URLPort }}}
 		}))},
 		{"key-rolled", inside(SectionApplications, NewSecrets{Application: shop.Application, Key: key, What: RolledKey})},
 		{"webhook-secret-rolled", inside(SectionApplications, NewSecrets{Application: shop.Application, Secret: secret, What: RolledSecret})},
@@ -104,7 +104,7 @@ func tokenStories() []story {
 		{"tokens", inside(SectionTokens, TokenList{Tokens: []TokenRow{{inUse, false}, {fresh, false}, {expired, true}, {revoked, false}}})},
 		{"tokens-none", inside(SectionTokens, TokenList{})},
 		{"token-new", inside(SectionTokens, TokenForm{})},
-		{"token-new-wrong", inside(SectionTokens, TokenForm{Name: "خادم المتجر", ExpiresAt: "2026-11-01T10:00", Flaws: Flaws{
+		{"token-new-wrong", inside(SectionTokens, TokenForm{Name: "خادم المتجر", ExpiresAt: "2026-11-01T10:00", FormErrors: FormErrors{
 			{"expires_at", func(t *Texts) string { return t.Tokens.ExpiryPast }},
 		}})},
 		{"token-created", inside(SectionTokens, NewTokenValue{Token: inUse, Value: "at_6hJ2kLq9WmXc4TzRb7NvPy3sDf8GaEuH"})},

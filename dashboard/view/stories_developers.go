@@ -8,7 +8,7 @@ func developerStories() []story {
 	corner := func(language string, done int) DevelopersPage {
 		p := DevelopersPage{
 			BaseURL: "https://pay.example.ly/api/v1", Applications: []accounts.Credentials{shop, market}, At: &shop,
-			Languages: SnippetLanguages, Language: LanguageCalled(language),
+			Languages: SnippetLanguages, Language: LanguageByKey(language),
 			Steps: []Step{
 				{StepApplication, false, "applications/new"}, {StepToken, false, "tokens/new"}, {StepIntent, false, ""}, {StepPaid, false, ""},
 				{StepURL, false, "applications/" + shop.ID.String()}, {StepDelivered, false, "applications/" + shop.ID.String()},

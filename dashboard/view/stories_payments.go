@@ -56,7 +56,7 @@ func paymentStories() []story {
 		}))},
 		{"payments-wrong", inside(SectionPayments, list(func(p *PaymentList) {
 			p.Form = PaymentsForm{From: "2026-11-20", To: "2026-11-01", Min: "خمسة"}
-			_, p.Flaws = p.Form.Filter(applications)
+			_, p.FormErrors = p.Form.Filter(applications)
 			p.Rows, p.Older = nil, ""
 		}))},
 		{"payments-partial", inside(SectionPayments, list(func(p *PaymentList) {
@@ -85,7 +85,7 @@ func paymentStories() []story {
 
 // storyHistory is a payment's life: created, an attempt that failed, and one that
 // was paid in time.
-func storyHistory(a accounts.Application, r PaymentRow, more ...domain.Event) []Happening {
+func storyHistory(a accounts.Application, r PaymentRow, more ...domain.Event) []HistoryEntry {
 	at := func(d time.Duration) time.Time { return r.CreatedAt.Add(d) }
 	first, second := domain.AttemptID("A0K3M9X2Q7T5W8Z1B4C6D0E2F3"), domain.AttemptID("B7N4P1R8V5Y2A9C6E3G0H7J4K1")
 	events := append([]domain.Event{
@@ -102,7 +102,7 @@ func storyHistory(a accounts.Application, r PaymentRow, more ...domain.Event) []
 	}
 	actors := map[int]string{0: "application:" + a.ID.String(), 1: "payer", 3: "payer"}
 	i := domain.Blank(r.ID)
-	all := make([]Happening, len(events))
+	all := make([]HistoryEntry, len(events))
 	for n, e := range events {
 		before := i
 		i = domain.Evolve(i, e)
@@ -113,7 +113,7 @@ func storyHistory(a accounts.Application, r PaymentRow, more ...domain.Event) []
 		if _, expired := e.(domain.Expired); expired {
 			actor = "system:expiry"
 		}
-		all[n] = Happening{Event: e, Before: before, After: i, Version: n + 1, Position: 81_220 + int64(n*n), Actor: actor}
+		all[n] = HistoryEntry{Event: e, Before: before, After: i, Version: n + 1, Position: 81_220 + int64(n*n), Actor: actor}
 	}
 	return all
 }
@@ -200,7 +200,7 @@ func moneyStories() []story {
 	}
 	none := span(spanWeek, 1)
 	wrong := MoneyPage{Form: MoneyForm{From: "2025-01-01", To: "2026-11-20"}, Applications: applications}
-	wrong.From, wrong.To, _, wrong.Flaws = wrong.Form.Read(applications, today)
+	wrong.From, wrong.To, _, wrong.FormErrors = wrong.Form.Read(applications, today)
 	late := ExceptionRow{
 		Exception: projections.Exception{
 			Intent: rows[3].ID, Version: 7, Application: applications[0].ID, Kind: projections.KindLate, Attempt: "B7N4P1R8V5Y2A9C6E3G0H7J4K1",
@@ -215,7 +215,7 @@ func moneyStories() []story {
 	decided.Decision = &projections.Decision{At: storyTime.Add(-26 * time.Hour), By: "owner@maydan.example", Note: "رُدّ المبلغ إلى محفظة الزبون، رقم العملية 55120."}
 	open := DecisionsPage{Open: []ExceptionRow{late, double}, Total: 2, Decided: []ExceptionRow{decided}}
 	missing := DecisionsPage{Open: []ExceptionRow{late}, Total: 1}
-	missing.Flaws = Flaws{{late.Field(), func(t *Texts) string { return t.Decisions.NoteMissing }}}
+	missing.FormErrors = FormErrors{{late.Field(), func(t *Texts) string { return t.Decisions.NoteMissing }}}
 	return []story{
 		{"money", inside(SectionMoney, span(SpanMonth, 9))},
 		{"money-week", inside(SectionMoney, span(spanWeek, 4)).seenBy(storyViewer)},
@@ -253,7 +253,7 @@ func webhookStories() []story {
 		{"webhooks-replayed", inside(SectionWebhooks, list(func(p *WebhooksPage) { p.Due = "1042" })).after("webhooks-replayed")},
 		{"webhooks-wrong", inside(SectionWebhooks, list(func(p *WebhooksPage) {
 			p.Cards[1].Since = "2027-01-01T10:00"
-			p.Flaws = Flaws{{p.Cards[1].Field(), func(t *Texts) string { return t.Webhooks.SinceAhead }}}
+			p.FormErrors = FormErrors{{p.Cards[1].Field(), func(t *Texts) string { return t.Webhooks.SinceAhead }}}
 		}))},
 		{"webhooks-partial", inside(SectionWebhooks, list(func(p *WebhooksPage) { p.Form.State, p.Rows, p.Partial = webhooks.StateFailed, nil, true }))},
 		{"webhooks-none", inside(SectionWebhooks, WebhooksPage{})},

@@ -25,7 +25,7 @@ func (TokenList) title(t *Texts) string { return t.Sections.Tokens }
 
 // TokenForm creates an access token.
 type TokenForm struct {
-	Flaws
+	FormErrors
 	Name, ExpiresAt string // as typed
 }
 

@@ -68,7 +68,7 @@ func (f WebhookForm) Query(before int64) string {
 
 // WebhooksPage is how webhooks fare.
 type WebhooksPage struct {
-	Flaws
+	FormErrors
 	Form         WebhookForm
 	Applications []accounts.Application
 	Cards        []EndpointCard

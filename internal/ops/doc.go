@@ -2,9 +2,9 @@
 // address with /healthz, /readyz and /metrics.
 //
 // Card numbers, and credentials of the forms that this service issues, are kept out of
-// the log, whoever brought them there. Nothing here knows
+// the log, whatever the source. Nothing here knows
 // other secrets: that none is logged is the promise of who has them.
 //
-// The address has no authentication and is meant for a private network. It tells
-// nothing about any merchant or customer.
+// The address has no authentication and is meant for a private network. It shows
+// nothing of any merchant or customer.
 package ops

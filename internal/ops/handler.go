@@ -55,6 +55,6 @@ func ready(w http.ResponseWriter, r *http.Request, checks []Check) {
 func answer(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	// The prober may have gone; there is nobody else to tell.
+	// The prober may have gone: nothing reads the error.
 	_ = json.NewEncoder(w).Encode(body)
 }

@@ -101,7 +101,7 @@ func (q *Requests) begin(s series) observers {
 	return o
 }
 
-// methodOf keeps a method that somebody made up from becoming a label.
+// methodOf is the method as a label: one of HTTP's own, or other.
 func methodOf(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:

@@ -85,7 +85,7 @@ func AssetHandler() http.Handler {
 		h.Set("Content-Length", strconv.Itoa(len(body)))
 		w.WriteHeader(http.StatusOK)
 		if r.Method == http.MethodGet {
-			// A failed write means that the browser left; there is nobody to tell.
+			// A failed write means that the browser left.
 			_, _ = w.Write(body)
 		}
 	})

@@ -25,7 +25,7 @@ type Frame struct {
 // zero value does nothing.
 type Refresh struct {
 	After time.Duration // whole seconds
-	To    template.URL  // empty: the same page; must be checked by whoever sets it
+	To    template.URL  // empty: the same page; the caller must have checked it
 }
 
 // Seconds is After as the meta element takes it.

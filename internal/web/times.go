@@ -7,7 +7,7 @@ import (
 	_ "time/tzdata" // a server without zone files must still show Tripoli's time
 )
 
-// tripoli is where every time on a page is told.
+// tripoli is the time zone of every time on a page.
 var tripoli = mustLoad("Africa/Tripoli")
 
 func mustLoad(name string) *time.Location {
