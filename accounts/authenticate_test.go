@@ -130,8 +130,7 @@ func TestTokenExpiry(t *testing.T) {
 }
 
 // Two servers remember a credential; one of them, or an operator elsewhere,
-// stops it. Neither server serves it a moment longer, and whoever was not meant
-// is let in again.
+// stops it. Neither server accepts it after that, and other credentials stay valid.
 func TestRememberedCredentialsStopAtOnce(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -301,8 +300,8 @@ func TestOutageIsNoRefusal(t *testing.T) {
 	})
 }
 
-// What is remembered stays within its bound, and whoever is forgotten is let in
-// all the same.
+// The cache stays within its bound, and a credential that was dropped from it is
+// still valid.
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	a := open(t, pgtest.Database(t).Pool(t), nil)

@@ -13,7 +13,7 @@ import (
 )
 
 // Confirmations that share a query are as true as those that have their own: after
-// a roll has returned, nobody is told that the old key still counts.
+// a roll has returned, no request finds the old key valid.
 func TestSharedConfirmationsAreNeverOld(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Open(t, pgtest.Database(t).ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 8})

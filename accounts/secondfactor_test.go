@@ -131,7 +131,7 @@ func TestCodesAreTakenOnce(t *testing.T) {
 	}
 }
 
-// Whoever has the password cannot try all codes, and signing in again with the
+// An attacker with the password cannot try all codes, and signing in again with the
 // password does not help.
 func TestCodesAreThrottled(t *testing.T) {
 	t.Parallel()

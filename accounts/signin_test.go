@@ -48,7 +48,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// Whoever asks cannot tell from the work whether an address has an account.
+// The work does not show whether an address has an account.
 func TestUnknownUsersCostTheSame(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -191,7 +191,7 @@ func TestThrottlingCountsGuessesAtTheSameTime(t *testing.T) {
 	}
 }
 
-// The right password many times at once: all are let in or told to wait; nothing
+// The right password many times at once: all succeed or are throttled; nothing
 // waits for ever.
 func TestSigningInAtTheSameTime(t *testing.T) {
 	t.Parallel()

@@ -148,7 +148,7 @@ func TestPaymentsRaceTheExpiry(t *testing.T) {
 		})
 	}
 	payers.Wait()
-	pgtest.WaitFor(t, "every intent to be settled", func() bool {
+	pgtest.WaitFor(t, "every intent to be closed", func() bool {
 		return w.count(`SELECT count(*) FROM intents WHERE status IN ('succeeded', 'canceled')`) == n
 	})
 	w.feed()
@@ -192,12 +192,12 @@ func TestOpenAttemptIsLeftAlone(t *testing.T) {
 	if n := w.count(`SELECT count(*) FROM events WHERE type = 'intent.expired'`); n != 0 {
 		t.Errorf("%d intents expired with an open attempt", n)
 	}
-	// The checkout settles them.
+	// The checkout closes them.
 	w.executeAt(s, fails.ID, domain.FailAttempt{Attempt: failing, Reason: "declined"})
 	w.executeAt(s, pays.ID, domain.RecordPayment{Attempt: paying, Amount: pays.Amount})
 	w.feed()
 	if left := w.timers(); len(left) != 0 {
-		t.Errorf("timers of settled intents: %v", left)
+		t.Errorf("timers of closed intents: %v", left)
 	}
 	want := []string{domain.TypeCreated, domain.TypeAttemptStarted, domain.TypeAttemptFailed, domain.TypeExpired}
 	if got := w.history(fails.ID); !slices.Equal(got, want) {
@@ -210,7 +210,7 @@ func TestOpenAttemptIsLeftAlone(t *testing.T) {
 }
 
 // Somebody looked first, and the group is behind.
-func TestSettledIntentsOnlyLoseTheirTimers(t *testing.T) {
+func TestClosedIntentsOnlyLoseTheirTimers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.serve(w.db.ServiceURL(), window)
@@ -262,7 +262,7 @@ func TestUnreadableIntent(t *testing.T) {
 		return len(left) == 1 && !left[0].Busy && left[0].DueAt.Sub(start) > 4*time.Minute
 	})
 	if s.outcomes(t, "failed") != 1 || !strings.Contains(s.log.String(), "cannot be expired") {
-		t.Errorf("nobody is told: %s", s.log)
+		t.Errorf("the log does not say it: %s", s.log)
 	}
 }
 

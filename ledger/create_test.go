@@ -77,7 +77,7 @@ func TestReferencesAreComparedByteForByte(t *testing.T) {
 	}
 }
 
-// Fifty requests on two servers create one reference at once. One is told that
+// Fifty requests on two servers create one reference at once. One finds that
 // it created the intent, all are shown the same one.
 func TestManyCreateOneReference(t *testing.T) {
 	t.Parallel()
@@ -97,13 +97,13 @@ func TestManyCreateOneReference(t *testing.T) {
 			if isNew {
 				created.Add(1)
 				if i.Amount != mine.Amount {
-					t.Errorf("whoever created it sent %v and got %v", mine.Amount, i.Amount)
+					t.Errorf("the one that created it sent %v and got %v", mine.Amount, i.Amount)
 				}
 			}
 			answers[n] = i
 		})
 		if created.Load() != 1 {
-			t.Errorf("%d were told that they created it", created.Load())
+			t.Errorf("%d found that they created it", created.Load())
 		}
 		for n := range answers {
 			if diff := cmp.Diff(answers[0], answers[n]); diff != "" {

@@ -15,7 +15,7 @@ import (
 	"daftar/projections"
 )
 
-// What may succeed in a while is told apart from what never will.
+// Errors that may pass differ from those that never will.
 func TestTransientErrors(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

@@ -15,7 +15,7 @@ import (
 	"daftar/projections"
 )
 
-// Twenty look at an overdue intent at once, on two servers. All are told that it
+// Twenty requests read an overdue intent at once, on two servers. All find that it
 // is canceled; it is canceled once, by the passing of time.
 func TestManyLookAtAnOverdueIntent(t *testing.T) {
 	t.Parallel()
@@ -50,8 +50,8 @@ func TestManyLookAtAnOverdueIntent(t *testing.T) {
 	}
 }
 
-// Readers look without pause while the time of an intent runs out. Whoever began
-// to look at or after that instant is not told that it can be paid.
+// Readers look without pause while the time of an intent runs out. A read
+// that began at or after that instant does not say that it can be paid.
 func TestNobodySeesAnOverdueIntentAsPayable(t *testing.T) {
 	t.Parallel()
 	w := found(t)
@@ -130,7 +130,7 @@ func TestChangedWhileLookedAt(t *testing.T) {
 }
 
 // What happens to an intent whose time has run out depends on the attempt that
-// was open then: it is settled first.
+// was open then: it ends first.
 func TestAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	const processing, canceled, succeeded = domain.StatusProcessing, domain.StatusCanceled, domain.StatusSucceeded

@@ -28,7 +28,7 @@ func (w *town) throughProxy(t *testing.T) (*server, *pgtest.ProxyServer, project
 }
 
 // unreachable says whether an error tells the caller that the database was out
-// of reach or that the outcome is unknown, and not that anything is settled.
+// of reach or that the outcome is unknown, and never a final answer.
 func unreachable(err error) bool {
 	if errors.Is(err, eventstore.ErrUnavailable) || errors.Is(err, eventstore.ErrOutcomeUnknown) {
 		return true
@@ -125,7 +125,7 @@ func TestConnectionCutAtCommit(t *testing.T) {
 	s.checkRow(t, state)
 }
 
-// A caller that gives up while the database is silent is told that nobody knows.
+// A caller that gives up while the database is silent gets an unknown outcome.
 // When it asks again, it is shown the intent that was created after all.
 func TestSilenceIsAnUnknownOutcome(t *testing.T) {
 	t.Parallel()

@@ -40,8 +40,8 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	}
 	w.later(30 * time.Second) // those that failed are due again, and must wait
 	d.Wake()
-	w.told(s)
-	w.settled(d)
+	w.createDelivery(s)
+	w.idle(d)
 	if got := len(e.got()); got != opened {
 		t.Errorf("%d requests while it was open", got-opened)
 	}
@@ -51,7 +51,7 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	w.eventually("the next pause", func() bool {
 		return value[int](w, `SELECT probes FROM webhook_endpoints WHERE application_uuid = $1`, s.ID) == 2 && open()
 	})
-	w.settled(d)
+	w.idle(d)
 	if got := len(e.got()); got != opened+1 {
 		t.Errorf("%d probes at once", got-opened)
 	}
@@ -66,9 +66,9 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	}
 }
 
-// settled waits until the dispatcher has looked and found nothing: a delivery to
+// idle waits until the dispatcher has looked and found nothing: a delivery to
 // an endpoint of its own goes through after it.
-func (w *world) settled(d *running) {
+func (w *world) idle(d *running) {
 	w.t.Helper()
 	e := newEndpoint(w.t)
 	v, err := w.deliveries.SendTest(w.t.Context(), operator, webhooks.Operator(), w.shop(e.URL).ID)
@@ -85,17 +85,17 @@ func TestFiveDaysOfFailuresThenReplay(t *testing.T) {
 	e := newEndpoint(t)
 	e.answers(status(http.StatusInternalServerError))
 	s := w.shop("")
-	before := w.told0(s) // without a URL nothing is recorded
+	before := w.createUnrecorded(s) // without a URL nothing is recorded
 	if err := w.accounts.SetWebhookURL(t.Context(), accounts.Operator("test"), s.Organization, s.ID, e.URL); err != nil {
 		t.Fatal(err)
 	}
 	d := w.dispatch()
-	first := w.told(s)
+	first := w.createDelivery(s)
 	w.attempted(first, 1)
 	w.later(5*24*time.Hour + time.Minute)
 	d.Wake()
 	w.wantState(first, webhooks.StateHeld)
-	second := w.told(s)
+	second := w.createDelivery(s)
 	if v := w.delivery(second); v.State != webhooks.StateHeld {
 		t.Errorf("a new delivery is %s", v.State)
 	}
@@ -123,10 +123,10 @@ func TestFiveDaysOfFailuresThenReplay(t *testing.T) {
 	}
 }
 
-// told0 creates an intent that nobody is told of.
-func (w *world) told0(s shop) webhooks.DeliveryID {
+// createUnrecorded creates an intent and records no delivery.
+func (w *world) createUnrecorded(s shop) webhooks.DeliveryID {
 	w.t.Helper()
-	id := w.told(s)
+	id := w.createDelivery(s)
 	if all := w.list(webhooks.Filter{Tenant: webhooks.Operator(), Application: &s.ID}); len(all) != 0 {
 		w.t.Errorf("recorded without a URL: %+v", all)
 	}
@@ -140,7 +140,7 @@ func TestURLChangesMeanwhile(t *testing.T) {
 	old.answers(status(http.StatusInternalServerError))
 	s := w.shop(old.URL)
 	d := w.dispatch()
-	moved, removed := w.told(s), w.told(s)
+	moved, removed := w.createDelivery(s), w.createDelivery(s)
 	w.attempted(moved, 1)
 	w.attempted(removed, 1)
 	w.set(s, next.URL)
@@ -154,17 +154,17 @@ func TestURLChangesMeanwhile(t *testing.T) {
 
 	old.answers(status(http.StatusGone))
 	w.set(s, old.URL)
-	held := w.told(s)
+	held := w.createDelivery(s)
 	w.wantState(held, webhooks.StateHeld)
 	w.set(s, next.URL) // another address starts afresh
-	w.wantState(w.told(s), webhooks.StateDelivered)
+	w.wantState(w.createDelivery(s), webhooks.StateDelivered)
 
 	next.answers(status(http.StatusInternalServerError))
-	last := w.told(s)
+	last := w.createDelivery(s)
 	w.attempted(last, 1)
 	old.answers(status(http.StatusInternalServerError))
 	w.set(s, old.URL)
-	w.attempted(w.told(s), 1)
+	w.attempted(w.createDelivery(s), 1)
 	if got := value[int](w, `SELECT failures FROM webhook_endpoints`); got != 1 {
 		t.Errorf("%d failures on record, want 1: the others were another address's", got)
 	}
@@ -194,7 +194,7 @@ func TestRolledSecretSignsTheNextTry(t *testing.T) {
 	e.answers(status(http.StatusInternalServerError))
 	s := w.shop(e.URL)
 	d := w.dispatch()
-	id := w.told(s)
+	id := w.createDelivery(s)
 	w.attempted(id, 1)
 	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{})
 	if err != nil {
@@ -229,13 +229,13 @@ func TestRolledSecretSignsUnderLoad(t *testing.T) {
 	})
 	s := w.shop(e.URL)
 	w.dispatch()
-	first := w.told(s)
+	first := w.createDelivery(s)
 	w.eventually("the first is under way", func() bool { return len(e.got()) == 1 })
 	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := w.told(s)
+	second := w.createDelivery(s)
 	w.eventually("the second is under way", func() bool { return len(e.got()) == 2 })
 	close(goOn)
 	w.wantState(first, webhooks.StateDelivered)
@@ -289,7 +289,7 @@ func TestTenants(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.shop("https://shop.example/hook")
-	id := w.told(s)
+	id := w.createDelivery(s)
 	other, err := w.accounts.CreateOrganization(t.Context(), accounts.Operator("test"), "أخرى")
 	if err != nil {
 		t.Fatal(err)
@@ -340,7 +340,7 @@ func TestStopping(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	d := w.prepare(nil)
 	d.start(t)
-	id := w.told(s)
+	id := w.createDelivery(s)
 	<-arrived
 	// The endpoint would hold the dispatcher until the test ends.
 	stopped := make(chan struct{})
@@ -375,7 +375,7 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// What the people of an organisation are told about its endpoints.
+// What the members of an organisation see of its endpoints.
 func TestEndpointsAsTheirOwnersSeeThem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -383,8 +383,8 @@ func TestEndpointsAsTheirOwnersSeeThem(t *testing.T) {
 	gone.answers(status(http.StatusGone))
 	silent, works, stopped := w.shop(""), w.shop(good.URL), w.shop(gone.URL)
 	w.dispatch()
-	w.wantState(w.told(works), webhooks.StateDelivered)
-	w.wantState(w.told(stopped), webhooks.StateHeld)
+	w.wantState(w.createDelivery(works), webhooks.StateDelivered)
+	w.wantState(w.createDelivery(stopped), webhooks.StateHeld)
 	all, err := w.deliveries.Endpoints(t.Context(), operator, w.org)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%d endpoints, %v", len(all), err)
@@ -413,7 +413,7 @@ func TestActionsAreRecorded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.shop("https://shop.example/hook")
-	id := w.told(s)
+	id := w.createDelivery(s)
 	ctx, of, d := t.Context(), webhooks.TenantOf(w.org), w.deliveries
 	if _, err := d.SendTest(ctx, operator, of, s.ID); err != nil {
 		t.Fatal(err)

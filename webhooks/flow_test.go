@@ -13,8 +13,8 @@ import (
 	"daftar/webhooks"
 )
 
-// Each event is told under the name that merchants know, to its application only.
-func TestWhatIsTold(t *testing.T) {
+// Each event is sent under the type that merchants know, to its application only.
+func TestTypesOfWebhooks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	e := newEndpoint(t)
@@ -41,7 +41,7 @@ func TestWhatIsTold(t *testing.T) {
 	}
 	want := "payment_intent.created payment_intent.processing payment_intent.payment_failed payment_intent.processing payment_intent.succeeded"
 	if strings.Join(got, " ") != want {
-		t.Errorf("told %v\nwant %s", got, want)
+		t.Errorf("got %v\nwant %s", got, want)
 	}
 }
 
@@ -63,7 +63,7 @@ func TestEventsThatEndAnIntent(t *testing.T) {
 		got[v.Sequence] = v.Event
 	}
 	if len(got) != 3 || got[1] != webhooks.TypeCreated || got[2] != webhooks.TypeCanceled || got[3] != webhooks.TypeSucceeded {
-		t.Errorf("told %v", got)
+		t.Errorf("got %v", got)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestDelivery(t *testing.T) {
 	})
 	s := w.shop(e.URL + "/hook?a=b")
 	w.dispatch()
-	id := w.told(s)
+	id := w.createDelivery(s)
 	v := w.wantState(id, webhooks.StateDelivered)
 	if v.Attempts != 1 || v.NextAttemptAt != nil || v.LastStatus == nil || *v.LastStatus != http.StatusAccepted {
 		t.Errorf("delivered: %+v", v)
@@ -131,7 +131,7 @@ func TestScheduleIsKept(t *testing.T) {
 	e.answers(status(http.StatusInternalServerError))
 	s := w.shop(e.URL)
 	d := w.dispatch()
-	id := w.told(s)
+	id := w.createDelivery(s)
 	for try := 1; try < len(webhooks.Schedule); try++ {
 		v := w.attempted(id, try)
 		ended := w.tries(id)[try-1].At
@@ -174,7 +174,7 @@ func TestRetryAfterIsHeeded(t *testing.T) {
 		rw.WriteHeader(http.StatusTooManyRequests)
 	})
 	w.dispatch()
-	id := w.told(w.shop(e.URL))
+	id := w.createDelivery(w.shop(e.URL))
 	v := w.attempted(id, 1)
 	if in := v.NextAttemptAt.Sub(w.tries(id)[0].At); in != 10*time.Second {
 		t.Errorf("next in %s, want twice the 5 s of the schedule", in)
@@ -211,7 +211,7 @@ func TestFailures(t *testing.T) {
 			e.answers(c.answer)
 			c.url = e.URL
 		}
-		ids[n] = w.told(w.shop(c.url))
+		ids[n] = w.createDelivery(w.shop(c.url))
 	}
 	r := w.dispatch()
 	for n, c := range rows {
@@ -241,7 +241,7 @@ func TestNoAnswer(t *testing.T) {
 	r := w.prepare(nil)
 	r.SetLimits(time.Minute, 200*time.Millisecond)
 	r.start(t)
-	id := w.told(w.shop(e.URL))
+	id := w.createDelivery(w.shop(e.URL))
 	v := w.attempted(id, 1)
 	if try := w.tries(id)[0]; v.State != webhooks.StatePending || try.Error != "timeout" || try.Status != nil {
 		t.Errorf("%s, %+v", v.State, try)
@@ -255,9 +255,9 @@ func TestGoneDisablesAtOnce(t *testing.T) {
 	e.answers(status(http.StatusGone))
 	s := w.shop(e.URL)
 	w.dispatch()
-	id := w.told(s)
+	id := w.createDelivery(s)
 	w.wantState(id, webhooks.StateHeld)
-	later := w.told(s)
+	later := w.createDelivery(s)
 	if v := w.delivery(later); v.State != webhooks.StateHeld || v.Attempts != 0 {
 		t.Errorf("recorded for a disabled endpoint: %+v", v)
 	}
@@ -268,7 +268,7 @@ func TestGoneDisablesAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.answers(nil)
-	w.wantState(w.told(s), webhooks.StateDelivered)
+	w.wantState(w.createDelivery(s), webhooks.StateDelivered)
 	if v := w.delivery(id); v.State != webhooks.StateHeld {
 		t.Errorf("enabling released what was held: %+v", v)
 	}

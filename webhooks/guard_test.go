@@ -77,7 +77,7 @@ func TestNothingGoesToPrivateAddresses(t *testing.T) {
 		"https://0.0.0.0:8443/", "https://10.0.0.1/", "https://169.254.169.254/latest/meta-data/", e.URL,
 	}
 	for _, url := range urls {
-		all = append(all, w.told(w.shop(url)))
+		all = append(all, w.createDelivery(w.shop(url)))
 	}
 	for n, id := range all {
 		w.attempted(id, 1)
@@ -111,7 +111,7 @@ func TestAnotherServerTakesOver(t *testing.T) {
 	e := newEndpoint(t)
 	e.answers(hang)
 	s := w.shop(e.URL)
-	id := w.told(s)
+	id := w.createDelivery(s)
 	killed := exec.CommandContext(t.Context(), os.Args[0])
 	killed.Env = append(os.Environ(), helperEnv+"="+w.db.ServiceURL())
 	killed.Stderr = os.Stderr
@@ -125,7 +125,7 @@ func TestAnotherServerTakesOver(t *testing.T) {
 	_ = killed.Wait()
 	e.answers(nil)
 	d := w.dispatch()
-	w.settled(d)
+	w.idle(d)
 	if got := len(e.got()); got != 1 {
 		t.Errorf("%d requests while the lease lasts", got)
 	}

@@ -199,8 +199,8 @@ func (w *world) eventsAfter(position int64) []eventstore.Recorded {
 	return events
 }
 
-// told creates an intent and records its first delivery.
-func (w *world) told(s shop) webhooks.DeliveryID {
+// createDelivery creates an intent and records its first delivery.
+func (w *world) createDelivery(s shop) webhooks.DeliveryID {
 	w.t.Helper()
 	id := w.create(s)
 	w.record()

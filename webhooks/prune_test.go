@@ -32,7 +32,7 @@ func TestPrune(t *testing.T) {
 		{"pending", webhooks.StatePending, old, old, false},
 	} {
 		for _, of := range []shop{s, other} {
-			id := w.told(of)
+			id := w.createDelivery(of)
 			_, err := owner.Exec(t.Context(), `
 				UPDATE webhook_deliveries SET state = $2, occurred_at = $3, next_attempt_at = CASE WHEN $2 = 'pending' THEN now() END WHERE uuid = $1`,
 				id, c.state, c.occurred)

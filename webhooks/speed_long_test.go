@@ -66,7 +66,7 @@ func latencies(t *testing.T, bad map[int]http.HandlerFunc) []time.Duration {
 		}
 		return len(all)
 	}
-	w.eventually("every healthy endpoint is told", func() bool { return arrived() >= want })
+	w.eventually("every healthy endpoint to get its webhooks", func() bool { return arrived() >= want })
 	slices.Sort(all)
 	return all
 }

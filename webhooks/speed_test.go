@@ -12,7 +12,7 @@ import (
 	"daftar/webhooks"
 )
 
-// A merchant is told while the endpoints of others hang or fail, and does not wait
+// A merchant gets webhooks while other endpoints hang or fail, and does not wait
 // for them: the one that hangs would hold its tries until the test ends.
 func TestBadEndpointsHoldNobodyUp(t *testing.T) {
 	t.Parallel()
@@ -46,7 +46,7 @@ func TestBadEndpointsHoldNobodyUp(t *testing.T) {
 	f.Wake()
 	for n, e := range endpoints {
 		if bad[n] == nil {
-			w.eventually("every healthy endpoint to be told", func() bool { return len(e.got()) == each })
+			w.eventually("every healthy endpoint to get its webhooks", func() bool { return len(e.got()) == each })
 		}
 	}
 	if got := len(endpoints[1].got()); got != webhooks.MaxInFlight {

@@ -37,7 +37,7 @@ func TestConnectionsAreKept(t *testing.T) {
 	r.start(t)
 	s := w.shop(e.URL)
 	for range 20 {
-		w.wantState(w.told(s), webhooks.StateDelivered)
+		w.wantState(w.createDelivery(s), webhooks.StateDelivered)
 	}
 	r.stop()
 	if n := connections.Load(); n > webhooks.MaxInFlight {
@@ -59,10 +59,10 @@ func TestSecretOfAnotherKey(t *testing.T) {
 	if _, err := accounts.New(w.pool, accounts.Options{SecretKey: key}).RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	stuck := w.told(s)
+	stuck := w.createDelivery(s)
 	d := w.dispatch()
 	w.eventually("the log names the application", func() bool { return strings.Contains(w.log.String(), s.ID.String()) })
-	w.settled(d)
+	w.idle(d)
 	if v := w.delivery(stuck); v.State != webhooks.StatePending || v.Attempts != 0 {
 		t.Errorf("%+v", v)
 	}
@@ -83,7 +83,7 @@ func TestReleaseIsTriedAgain(t *testing.T) {
 	if _, err := other.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	id := w.told(s)
+	id := w.createDelivery(s)
 	// The first release fails. A sequence counts on where a transaction rolls back.
 	owner := w.db.OwnerPool(t)
 	if _, err := owner.Exec(t.Context(), `
@@ -121,7 +121,7 @@ func TestResentDuringTheLastTry(t *testing.T) {
 		<-goOn
 		rw.WriteHeader(http.StatusInternalServerError)
 	})
-	id := w.told(w.shop(e.URL))
+	id := w.createDelivery(w.shop(e.URL))
 	last := len(webhooks.Schedule) - 1
 	if _, err := w.pool.Exec(t.Context(), `UPDATE webhook_deliveries SET step = $1, attempts = $1`, last); err != nil {
 		t.Fatal(err)
@@ -152,7 +152,7 @@ func TestDatabaseGoesAway(t *testing.T) {
 		arrived <- struct{}{}
 		<-goOn
 	})
-	id := w.told(w.shop(e.URL))
+	id := w.createDelivery(w.shop(e.URL))
 	w.dispatch()
 	<-arrived
 	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `ALTER TABLE webhook_tries RENAME TO away`); err != nil {
