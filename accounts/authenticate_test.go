@@ -285,7 +285,7 @@ func TestOutageIsNoRefusal(t *testing.T) {
 		"look-up": looked, "look-up of an unknown token": unknown, "confirm": a.Confirm(t.Context(), remembered),
 	} {
 		if postgres.Classify(err) != postgres.Unavailable {
-			t.Errorf("%v: %v, which counts as %v", what, err, postgres.Classify(err))
+			t.Errorf("%v: %v, which counts as %s", what, err, postgres.Classify(err))
 		}
 		for _, refusal := range []error{accounts.ErrUnauthenticated, accounts.ErrMissingAPIKey, accounts.ErrInvalidAPIKey, accounts.ErrStaleCredential} {
 			if errors.Is(err, refusal) {

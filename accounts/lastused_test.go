@@ -182,7 +182,7 @@ func TestLastUseInAnOutage(t *testing.T) {
 	s.enter(t, a)
 	proxy.Refuse()
 	if err := a.FlushLastUsed(t.Context()); postgres.Classify(err) != postgres.Unavailable {
-		t.Errorf("flush in an outage: %v, which counts as %v", err, postgres.Classify(err))
+		t.Errorf("flush in an outage: %v, which counts as %s", err, postgres.Classify(err))
 	}
 	s.enter(t, a) // remembered
 	if err := a.FlushLastUsed(t.Context()); err == nil {

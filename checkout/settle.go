@@ -53,17 +53,16 @@ func (c *Checkout) causedBy(ctx context.Context, actor string, id domain.Attempt
 }
 
 func (c *Checkout) logOutcome(a attempt.Attempt, command domain.Command, after domain.Intent) {
-	line, outcome := c.about(a).Info(), "paid"
-	switch command := command.(type) {
-	case domain.FailAttempt:
-		line, outcome = line.Str("reason", command.Reason), "failed"
-	case domain.RecordPayment:
-		if after.PaidBy != a.ID {
-			line = c.about(a).Error() // paid twice: somebody must give money back
-		}
-		line = line.Bool("late", after.Late).Str("paid_by", string(after.PaidBy))
+	log := c.about(a)
+	if failed, ok := command.(domain.FailAttempt); ok {
+		log.Info().Str("outcome", "failed").Str("reason", failed.Reason).Msg("attempt settled")
+		return
 	}
-	line.Str("outcome", outcome).Msg("attempt settled")
+	level := zerolog.InfoLevel
+	if after.PaidBy != a.ID {
+		level = zerolog.ErrorLevel // paid twice: somebody must give money back
+	}
+	log.WithLevel(level).Bool("late", after.Late).Str("paid_by", string(after.PaidBy)).Str("outcome", "paid").Msg("attempt settled")
 }
 
 // resume leads the payer on in an attempt that the acquirer has, although its answer

@@ -54,7 +54,7 @@ func TestDatabaseOutOfReach(t *testing.T) {
 	_, created, create := s.Create(ctx, fresh, w.namespace, merchant)
 	for what, err := range map[string]error{"create": create, "current": current, "current of nothing": absent, "load": load, "execute": execute} {
 		if !unreachable(err) {
-			t.Errorf("%v: %v, which counts as %v", what, err, postgres.Classify(err))
+			t.Errorf("%v: %v, which counts as %s", what, err, postgres.Classify(err))
 		}
 	}
 	if created {

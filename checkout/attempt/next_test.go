@@ -29,8 +29,6 @@ func in(s attempt.Stage) attempt.Attempt {
 	return a
 }
 
-func at(t time.Time) *time.Time { return &t }
-
 // Where each report has a place, and the stage that follows. What is not listed is
 // refused.
 func TestEveryReportInEveryStage(t *testing.T) {
@@ -135,7 +133,7 @@ func TestCodesAreLimited(t *testing.T) {
 func TestResendWaits(t *testing.T) {
 	t.Parallel()
 	a := in(attempt.Code)
-	a.CodeSentAt = at(noon)
+	a.CodeSentAt = new(noon)
 	if _, taken := attempt.Next(a, attempt.Resend{}, noon.Add(attempt.ResendEvery-time.Millisecond)); taken {
 		t.Error("a new code is sent too early")
 	}
@@ -163,14 +161,14 @@ func TestHurry(t *testing.T) {
 	}{
 		"waits":                   {func(*attempt.Attempt) {}, true},
 		"at the bank":             {func(a *attempt.Attempt) { a.Stage = attempt.Bank }, true},
-		"asked a moment ago":      {func(a *attempt.Attempt) { a.AskedAt = at(noon.Add(-time.Second)) }, false},
-		"asked a while ago":       {func(a *attempt.Attempt) { a.AskedAt = at(noon.Add(-3 * time.Second)) }, true},
-		"a server is at it":       {func(a *attempt.Attempt) { a.BusyUntil = at(noon) }, false},
-		"a server was at it":      {func(a *attempt.Attempt) { a.BusyUntil = at(noon.Add(-1)) }, true},
-		"is due anyway":           {func(a *attempt.Attempt) { a.AskAt = at(noon) }, false},
+		"asked a moment ago":      {func(a *attempt.Attempt) { a.AskedAt = new(noon.Add(-time.Second)) }, false},
+		"asked a while ago":       {func(a *attempt.Attempt) { a.AskedAt = new(noon.Add(-3 * time.Second)) }, true},
+		"a server is at it":       {func(a *attempt.Attempt) { a.BusyUntil = new(noon) }, false},
+		"a server was at it":      {func(a *attempt.Attempt) { a.BusyUntil = new(noon.Add(-1)) }, true},
+		"is due anyway":           {func(a *attempt.Attempt) { a.AskAt = new(noon) }, false},
 		"nothing is waited for":   {func(a *attempt.Attempt) { a.Stage, a.AskAt = attempt.Closed, nil }, false},
-		"the payer has a code":    {func(a *attempt.Attempt) { a.Stage, a.CodeUntil = attempt.Code, at(noon) }, false},
-		"the payer's code lapsed": {func(a *attempt.Attempt) { a.Stage, a.CodeUntil = attempt.Code, at(noon.Add(-1)) }, true},
+		"the payer has a code":    {func(a *attempt.Attempt) { a.Stage, a.CodeUntil = attempt.Code, new(noon) }, false},
+		"the payer's code lapsed": {func(a *attempt.Attempt) { a.Stage, a.CodeUntil = attempt.Code, new(noon.Add(-1)) }, true},
 		"set aside":               {func(a *attempt.Attempt) { a.Stage = attempt.Quarantined }, false},
 	} {
 		a := waiting

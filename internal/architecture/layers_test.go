@@ -24,7 +24,7 @@ func TestLayers(t *testing.T) {
 	}
 	layer := map[string]int{}
 	for n, line := range strings.Split(strings.TrimSpace(block), "\n") {
-		for _, pkg := range strings.Fields(line) {
+		for pkg := range strings.FieldsSeq(line) {
 			if _, twice := layer[pkg]; twice {
 				t.Errorf("%s stands in two layers", pkg)
 			}

@@ -1,7 +1,8 @@
 package main
 
 import (
-	"net"
+	"io"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"daftar/internal/browsertest"
 	"daftar/internal/postgres/pgtest"
 	"daftar/internal/programtest"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // The command finds everything in its environment; its exit code is passed on, and
@@ -32,14 +35,21 @@ func TestRun(t *testing.T) {
 	if len(values) != len(names) {
 		t.Fatalf("the command was given %q", values)
 	}
-	for _, address := range values[:2] {
-		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if conn, err := net.Dial("tcp", u.Host); err == nil {
-			_ = conn.Close()
-			t.Errorf("%s still answers", u.Host)
+	// Another process may have taken a port that is free again, so it is asked for
+	// what only ours would answer: our password, our browser.
+	if conn, err := pgx.Connect(t.Context(), values[0]); err == nil {
+		_ = conn.Close(t.Context())
+		t.Errorf("%s still answers", conn.Config().Host)
+	}
+	browser, err := url.Parse(values[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := http.Get("http://" + browser.Host + "/json/version"); err == nil {
+		version, _ := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if strings.Contains(string(version), browser.Path) {
+			t.Errorf("%s still answers", browser.Host)
 		}
 	}
 	if _, err := os.Stat(values[2]); !os.IsNotExist(err) {
