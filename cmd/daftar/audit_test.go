@@ -206,9 +206,10 @@ func TestServerRefusesAnOlderLog(t *testing.T) {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}
-	if got := fetch(t, s.ops+"/metrics"); !strings.Contains(got, "\ndaftar_transparency_size 2\n") {
-		t.Error("the metrics lack the size of the log")
-	}
+	// The gauge is set after the checkpoint has become visible.
+	pgtest.WaitFor(t, "the gauge of the log's size", func() bool {
+		return strings.Contains(fetch(t, s.ops+"/metrics"), "\ndaftar_transparency_size 2\n")
+	})
 	s.Stop(t, syscall.SIGTERM)
 
 	// As an older backup would have it.
