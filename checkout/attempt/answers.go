@@ -98,7 +98,7 @@ func (r CodeNotTried) next(a Attempt, now time.Time) (Attempt, bool) {
 	return r.Claim.returned(a, Code, r.ExpiresAt, now)
 }
 
-// NotGivenUp says that a wish to give up did not reach the acquirer.
+// NotGivenUp says that a request to give up did not reach the acquirer.
 type NotGivenUp struct {
 	Claim     Claim
 	From      Stage

@@ -2,8 +2,8 @@
 // ledger says of it: where the payer is, who talks to the acquirer about it, and
 // when the acquirer is asked next. It is pure: no context, clock or database.
 //
-// Next says what an attempt becomes by a Report: a payer's wish, an acquirer's
-// answer, an operator's order. Find says what the ledger is told and what the
+// Next says what an attempt becomes by a Report: a payer's request, an acquirer's
+// answer, an operator's order. Find says which command goes to the ledger and what the
 // attempt becomes by an acquirer's word on the money. Neither writes; the caller
 // writes the result on the condition that the attempt is still at the version that
 // was read, and starts again where it is not.

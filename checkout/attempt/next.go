@@ -82,7 +82,7 @@ func (r EnterCode) next(a Attempt, now time.Time) (Attempt, bool) {
 }
 
 // GiveUp is for the caller that asks the acquirer to give the payment up. It is
-// refused where the payer is no longer where the wish came from, or a code is being
+// refused where the payer is no longer where the request came from, or a code is being
 // confirmed.
 type GiveUp struct {
 	From  Stage

@@ -246,7 +246,7 @@ func TestFind(t *testing.T) {
 			i := domain.Intent{Amount: amount, ExpiresAt: expires, Attempts: []domain.Attempt{{ID: a.ID, State: domain.AttemptStateOpen}}}
 			f := attempt.Find(a, i, row.report, a.CreatedAt.Add(row.age))
 			if diff := cmp.Diff(row.tell, f.Tell, cmpopts.EquateComparable()); diff != "" {
-				t.Errorf("the ledger is told (-want +got):\n%s", diff)
+				t.Errorf("the command for the ledger (-want +got):\n%s", diff)
 			}
 			if got, want := fmt.Sprintf("%T", f.Then), fmt.Sprintf("%T", row.then); got != want || f.Begin != row.begin {
 				t.Errorf("then %s, begin %v; want %s", got, f.Begin, want)

@@ -99,7 +99,7 @@ func (r *rebuild) move(ctx context.Context, upTo int64) error {
 	if err != nil {
 		return fmt.Errorf("catch up to position %d: %w", upTo, err)
 	}
-	r.tellOften()
+	r.reportThrottled()
 	return nil
 }
 

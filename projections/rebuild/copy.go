@@ -30,13 +30,13 @@ func chunkEnds(chunk, chunks int) (first, last uuid.UUID) {
 // copyChunks replays the chunks that are not done yet. The log has as many events as
 // positions: one that is missing there must not go by unnoticed.
 func (r *rebuild) copyChunks(ctx context.Context) error {
-	r.tell()
+	r.report()
 	b := newTableBuilder(r.modelTables)
 	for r.chunk < r.chunks {
 		if err := pgx.BeginFunc(ctx, r.conn, func(tx pgx.Tx) error { return r.copyChunk(ctx, tx, b) }); err != nil {
 			return fmt.Errorf("copy chunk %d: %w", r.chunk, err)
 		}
-		r.tellOften()
+		r.reportThrottled()
 	}
 	if r.done != r.h0 {
 		return fmt.Errorf("%w: %d events up to position %d", errShadow, r.done, r.h0)
@@ -83,7 +83,7 @@ func (r *rebuild) replayChunk(ctx context.Context, tx pgx.Tx, b *tableBuilder) e
 			return nil
 		}
 		r.done += int64(len(stream))
-		r.tellOften()
+		r.reportThrottled()
 		return b.add(stream)
 	}
 	for rows.Next() {

@@ -34,7 +34,7 @@ type Report struct {
 	Pause time.Duration `json:"-"`
 }
 
-// maxDrift bounds a report: whoever has more needs a rebuild and no longer list.
+// maxDrift bounds a report: more differences call for a rebuild, not for a longer list.
 const maxDrift = 1000
 
 func (r *Report) note(found []Drift) {

@@ -158,7 +158,7 @@ func (r *rebuild) run(ctx context.Context) (Report, error) {
 		return Report{}, err
 	}
 	report.OK, report.Events = true, r.position
-	r.tell()
+	r.report()
 	return report, nil
 }
 

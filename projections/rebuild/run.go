@@ -158,7 +158,7 @@ func (r *rebuild) enter(ctx context.Context, p Phase) error {
 	if err := r.save(ctx, r.conn); err != nil {
 		return err
 	}
-	r.tell()
+	r.report()
 	return nil
 }
 
@@ -170,15 +170,15 @@ func (r *rebuild) rate() float64 {
 // tellEvery is how often progress within a phase is worth a call.
 const tellEvery = 100 * time.Millisecond
 
-// tellOften is tell for whoever calls it for each stream.
-func (r *rebuild) tellOften() {
+// reportThrottled is report for callers that call it for each stream.
+func (r *rebuild) reportThrottled() {
 	if time.Since(r.told) >= tellEvery {
-		r.tell()
+		r.report()
 	}
 }
 
-// tell reports progress.
-func (r *rebuild) tell() {
+// report passes on how far the rebuild is.
+func (r *rebuild) report() {
 	r.told = time.Now()
 	if r.options.Progress == nil {
 		return

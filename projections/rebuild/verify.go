@@ -15,7 +15,7 @@ import (
 	"daftar/projections"
 )
 
-// Progress is told how many of all events have been replayed.
+// Progress is called with how many of all events have been replayed.
 type Progress func(done, total int64)
 
 // snapshot is a transaction that sees one moment and changes nothing.
