@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
@@ -257,16 +256,7 @@ func (w *world) arrived() {
 // js is a connection of the test's own.
 func (w *world) js() jetstream.JetStream {
 	w.t.Helper()
-	conn, err := nats.Connect(w.nats.URL())
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.t.Cleanup(conn.Close)
-	js, err := jetstream.New(conn)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return js
+	return natstest.JetStream(w.t, w.nats.URL())
 }
 
 // follower reads all messages after one sequence, as an ordered consumer does.

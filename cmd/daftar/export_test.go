@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"daftar/export/natstest"
@@ -26,15 +25,7 @@ const natsPassword = "password-of-the-exporter"
 // streamOf reads the whole stream when it has as many messages.
 func streamOf(t *testing.T, address string, messages uint64) []jetstream.Msg {
 	t.Helper()
-	conn, err := nats.Connect(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	js, err := jetstream.New(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := natstest.JetStream(t, address)
 	pgtest.WaitFor(t, "the stream to have all", func() bool {
 		s, err := js.Stream(t.Context(), "DAFTAR")
 		return err == nil && s.CachedInfo().State.LastSeq >= messages

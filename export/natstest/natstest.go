@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
 	"daftar/internal/freeport"
 )
 
@@ -63,6 +66,26 @@ func (s *Server) Address(user string) string {
 		user += "@"
 	}
 	return s.scheme + "://" + user + s.address
+}
+
+// requestLimit only ends a hang: a busy machine takes seconds to delete the files of a
+// stream, and the client's own limit is five.
+const requestLimit = time.Minute
+
+// JetStream is a connection of the test's own, which ends with the test, to address:
+// URL, or Address for a user.
+func JetStream(t testing.TB, address string) jetstream.JetStream {
+	t.Helper()
+	conn, err := nats.Connect(address)
+	if err != nil {
+		t.Fatalf("natstest: connect: %v", err)
+	}
+	t.Cleanup(conn.Close)
+	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(requestLimit))
+	if err != nil {
+		t.Fatalf("natstest: use JetStream: %v", err)
+	}
+	return js
 }
 
 // Start starts the server and waits until it takes messages.
