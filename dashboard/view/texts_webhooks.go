@@ -44,7 +44,7 @@ var arabicWebhooks = WebhookTexts{
 }
 
 var englishWebhooks = WebhookTexts{
-	Intro:     "Your server is told whatever happens to payments, again and again until it answers.",
+	Intro:     "We send your server an event whenever a payment changes, and retry until it answers.",
 	Endpoints: "Endpoints", LastSuccess: "Last arrived", LastTry: "Last try", Never: "None of the latest 100 arrived",
 	FailingSince: "Failing since", DisabledAt: "Sending stopped", InARow: "failures in a row",
 	Enable: "Enable again", EnableEffect: "Whatever happens from now on is sent to the URL. What was held meanwhile is sent only by a replay.",

@@ -38,7 +38,7 @@ type Options struct {
 	AcceptDrift bool
 	// Restart throws a half-done rebuild away instead of resuming it.
 	Restart bool
-	// Progress is told how far it is, one call at a time; nil: nobody.
+	// Progress gets how far the rebuild is, one call at a time; nil: not called.
 	Progress func(Step)
 
 	// ChunkEvents is how many events are replayed in one transaction, about; what is

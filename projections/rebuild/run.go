@@ -57,7 +57,7 @@ type rebuild struct {
 	drift         int       // differences that wait to be accepted
 	began         time.Time // when this process went to work
 	doneBefore    int64     // events that others have replayed
-	told          time.Time
+	reported      time.Time // last
 }
 
 // at is where the tables are made.
@@ -167,19 +167,19 @@ func (r *rebuild) rate() float64 {
 	return float64(r.done-r.doneBefore) / time.Since(r.began).Seconds()
 }
 
-// tellEvery is how often progress within a phase is worth a call.
-const tellEvery = 100 * time.Millisecond
+// reportEvery is how often progress within a phase is worth a call.
+const reportEvery = 100 * time.Millisecond
 
 // reportThrottled is report for callers that call it for each stream.
 func (r *rebuild) reportThrottled() {
-	if time.Since(r.told) >= tellEvery {
+	if time.Since(r.reported) >= reportEvery {
 		r.report()
 	}
 }
 
 // report passes on how far the rebuild is.
 func (r *rebuild) report() {
-	r.told = time.Now()
+	r.reported = time.Now()
 	if r.options.Progress == nil {
 		return
 	}
