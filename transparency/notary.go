@@ -147,9 +147,9 @@ const (
 	storeSQL       = `INSERT INTO transparency_checkpoints (size, root, note, signed_at) VALUES ($1, $2, $3, $4)`
 )
 
-// signOne signs the tree as it is, unless another server is doing so. The commit
-// is synchronous, and so is everything written before it: a crash cannot lose the
-// tree of a published checkpoint.
+// signOne signs the tree as it is, unless another server is doing so. This
+// commit is synchronous, and flushes what the feed committed asynchronously before
+// it: a crash cannot lose the tree of a published checkpoint.
 func (n *Notary) signOne(ctx context.Context, now time.Time) error {
 	return pgx.BeginFunc(ctx, n.pool, func(tx pgx.Tx) error {
 		var mine bool

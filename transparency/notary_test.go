@@ -328,6 +328,43 @@ func TestCheckpointIsSentOutsideOfTransactions(t *testing.T) {
 	}
 }
 
+// A server of the version before locks the destination's row while it sends: others
+// leave it alone instead of waiting.
+func TestDestinationIsLockedByAnOlderServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r := &receiver{status: http.StatusOK}
+	server := httptest.NewServer(r)
+	defer server.Close()
+	n := w.notary(func(c *transparency.Config) { c.URL = server.URL })
+	w.fill(4)
+	w.grow(10)
+	w.sign()
+	if err := n.Publish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.fill(5)
+	w.grow(10)
+	w.sign()
+	tx, err := w.super.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.WithoutCancel(t.Context()))
+	if _, err := tx.Exec(t.Context(), `SELECT FROM transparency_posts FOR UPDATE`); err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Publish(t.Context()); err != nil || len(r.received()) != 1 {
+		t.Errorf("while another server sends: %v, %d sent", err, len(r.received()))
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Publish(t.Context()); err != nil || len(r.received()) != 2 {
+		t.Errorf("afterwards: %v, %d sent", err, len(r.received()))
+	}
+}
+
 // Run signs and hands over by itself, goes on after a failure, and ends with its
 // context.
 func TestRunPublishes(t *testing.T) {

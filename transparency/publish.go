@@ -186,7 +186,10 @@ const (
 	claimPostSQL = `
 WITH claimed AS (
     UPDATE transparency_posts SET claimed_until = $3
-    WHERE destination = $1 AND size < $2 AND (claimed_until IS NULL OR claimed_until <= $4) RETURNING 1
+    WHERE destination = (
+        SELECT destination FROM transparency_posts
+        WHERE destination = $1 AND size < $2 AND (claimed_until IS NULL OR claimed_until <= $4) FOR UPDATE SKIP LOCKED
+    ) RETURNING 1
 )
 SELECT size, EXISTS (SELECT FROM claimed) FROM transparency_posts WHERE destination = $1`
 	releasePostSQL = `UPDATE transparency_posts SET claimed_until = NULL WHERE destination = $1 AND claimed_until = $2`
@@ -197,7 +200,8 @@ UPDATE transparency_posts SET size = greatest(size, $2), posted_at = $3, claimed
 // publish sends the newest checkpoint, whose tree contains those of older ones that
 // were not accepted in time. No transaction is open meanwhile: the destination is
 // claimed, so other servers do not send the same. Where the server that claimed it
-// dies, the next one may send a checkpoint a second time.
+// dies, the next one may send a checkpoint a second time; so may one of the version
+// before, which locks the row while it sends and knows no claims.
 func (p *post) publish(ctx context.Context, n *Notary) error {
 	newest, err := Latest(ctx, n.pool)
 	if errors.Is(err, ErrNoCheckpoint) || (err == nil && newest.Size == p.known) {
