@@ -5,6 +5,9 @@ ALTER TABLE projection_runs ADD COLUMN chunk integer NOT NULL DEFAULT 0, ADD COL
 
 COMMENT ON COLUMN projection_runs.chunk IS 'How many parts of the streams are copied; chunks: how many there are.';
 COMMENT ON TABLE projection_chunks IS 'Not used any more.';
+COMMENT ON COLUMN projection_runs.rows IS 'Not used any more.';
+COMMENT ON COLUMN projection_runs.heartbeat IS 'When the last step was done.';
+DELETE FROM projection_chunks;
 
 -- A half-done rebuild of the version before counted its parts elsewhere, and its swap would make the group's old place anew. It
 -- cannot go on after this, neither in a process that is at work on it nor in a new one; --restart begins anew.

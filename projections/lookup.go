@@ -38,7 +38,7 @@ func NewIntents(pool *pgxpool.Pool) *Intents {
 	return p
 }
 
-// Close ends Intents when the queries under way are answered.
+// Close ends Intents when the queries under way have ended; who waits gets ErrClosed.
 func (p *Intents) Close() { p.lookups.Close() }
 
 // Found is what Find saw in one snapshot.

@@ -26,7 +26,7 @@ import (
 var manyIntents = flag.Int("intents", 200_000, "intents, of three events each, in the log of BenchmarkRebuild")
 
 // How many events a second a rebuild of a live table replays, from its call to its
-// end, on a quiet service and beside writers; how long the exchange kept these
+// end, on a quiet service and beside writers; how long the swap kept these
 // waiting; and how much memory the process had at most.
 func BenchmarkRebuild(b *testing.B) {
 	debug.SetGCPercent(400) // as the program does

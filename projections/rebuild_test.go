@@ -284,8 +284,8 @@ func TestOneRebuildAtATime(t *testing.T) {
 	}
 }
 
-// A reader in a long transaction keeps the exchange waiting, and nobody else for
-// longer than the exchange may try: then appends go through, and it tries again.
+// A reader in a long transaction keeps the swap waiting, and nobody else for
+// longer than the swap may try: then appends go through, and it tries again.
 func TestReaderOnlyDelaysARebuild(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
@@ -351,7 +351,7 @@ func TestInterruptedRebuild(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want an error", what, report, err)
 		}
 		if table(t, owner) != old {
-			t.Errorf("%s: the table was exchanged", what)
+			t.Errorf("%s: the table was swapped", what)
 		}
 		cancel()
 	}
@@ -376,7 +376,7 @@ func TestRebuildNeedsTheOwnersRights(t *testing.T) {
 		t.Errorf("rebuild as the service: %+v", report)
 	}
 	if table(t, b.db.OwnerPool(t)) != old {
-		t.Error("the table was exchanged")
+		t.Error("the table was swapped")
 	}
 	if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), rebuild.Options{}); err != nil || !report.OK {
 		t.Errorf("rebuild as the owner: %+v, %v", report, err)

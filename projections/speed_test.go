@@ -35,7 +35,7 @@ FROM (
 WHERE version = 1 OR $4::int > 0`
 
 // How many events a second the group turns into rows, through the feed.
-func BenchmarkTurnoverGroup(b *testing.B) {
+func BenchmarkDashboardGroup(b *testing.B) {
 	for _, bench := range []struct {
 		name           string
 		intents, apart int

@@ -120,7 +120,7 @@ func (p *program) report(r rebuild.Report) error {
 	}
 	text := []string{fmt.Sprintf("%s: %s events replayed in %.1f s; the read model %s.", r.Name, output.Count(r.Events), r.Seconds, verdict)}
 	if r.Pause > 0 {
-		text = append(text, fmt.Sprintf("The exchange kept others waiting for %.1f ms at most.", float64(r.Pause.Microseconds())/1000))
+		text = append(text, fmt.Sprintf("The swap kept others waiting for %.1f ms at most.", float64(r.Pause.Microseconds())/1000))
 	}
 	return reportedUnless(r.OK, p.Answer(struct {
 		rebuild.Report
@@ -269,7 +269,7 @@ func runText(name string, r rebuild.Run) string {
 		phaseNames[r.Phase], r.Percent(), output.Count(r.H0))
 	switch state(r) {
 	case "running":
-		return fmt.Sprintf("%s, %s a second", where, output.Count(int64(r.Rate)))
+		return fmt.Sprintf("%s, %s a second, last step at %s", where, output.Count(int64(r.Rate)), r.Heartbeat.UTC().Format("15:04:05 UTC"))
 	case "waiting":
 		return fmt.Sprintf("%s; the old table differs in %s: daftar projections rebuild %s --accept-drift replaces it", where,
 			count(r.Drift, "place", "places"), name)

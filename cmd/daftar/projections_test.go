@@ -220,7 +220,7 @@ func (k *killing) killIn(t *testing.T, phase, hold string, created int) process 
 			t.Fatal(err)
 		}
 		p := k.rebuild(t)
-		k.await(t, "the exchange", phaseSQL, phase)
+		k.await(t, "the swap", phaseSQL, phase)
 		p.Stop(t, syscall.SIGKILL)
 		return p
 	}

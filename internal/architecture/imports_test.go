@@ -34,7 +34,7 @@ var rules = []struct {
 	{"eventstore", []string{"internal/plaintext", "internal/postgres", "internal/failpoint"}}, // what an SQL error means, where to crash, nothing else
 	{"eventstore/feed", []string{"eventstore", "internal/postgres", "internal/failpoint", "internal/worker"}},
 	{"projections", []string{"domain", "eventstore/...", "internal/plaintext", "internal/worker"}}, // what rebuilds it is not its business
-	{"projections/rebuild", []string{"projections", "eventstore", "internal/postgres", "internal/failpoint"}},
+	{"projections/rebuild", []string{"projections", "eventstore", "internal/postgres", "internal/failpoint", "internal/worker"}},
 	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
 	{"accounts", []string{"domain", "internal/..."}},
 	{"transparency", []string{"eventstore/...", "internal/..."}},

@@ -19,8 +19,8 @@ var Points = []Point{
 	{"checkout_before_close", "the ledger knows of the payment and the attempt's row does not"},
 	{"transparency_before_checkpoint", "the leaves are in the tree and the checkpoint over them is not stored"},
 	{"transparency_after_checkpoint", "a checkpoint is stored and was not handed over"},
-	{"rebuild_before_swap", "the new tables are complete and the exchange is not committed"},
-	{"rebuild_after_swap", "the tables are exchanged and the old ones still there"},
+	{"rebuild_before_swap", "the new tables are complete and the swap is not committed"},
+	{"rebuild_after_swap", "the tables are swapped and the old ones still there"},
 }
 
 // Point is a place in the code.

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/eventstore"
+	"daftar/internal/postgres"
 )
 
 const (
@@ -113,20 +114,7 @@ const plannedAnew = pgx.QueryExecModeCacheDescribe
 
 // streamsUpTo reads streams as they were at a position, in the order of their ids.
 func streamsUpTo(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, position int64) ([]eventstore.Recorded, error) {
-	return collect(ctx, tx, "read streams", scanEvent, streamsUpToSQL, plannedAnew, bytesOf(ids), position)
-}
-
-// collect reads all rows of a query; what says for which purpose.
-func collect[T any](ctx context.Context, q eventstore.Querier, what string, scan pgx.RowToFunc[T], sql string, args ...any) ([]T, error) {
-	rows, err := q.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	all, err := pgx.CollectRows(rows, scan)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	return all, nil
+	return postgres.List(ctx, tx, "read streams", scanEvent, streamsUpToSQL, plannedAnew, bytesOf(ids), position)
 }
 
 // scanEvent reads what a model needs of an event.

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"daftar/internal/postgres"
 	"daftar/projections"
 )
 
@@ -77,8 +78,7 @@ UPDATE projection_runs SET finished_at = clock_timestamp(), outcome = 'discarded
 
 // discard throws a half-done run away.
 func (m modelTables) discard(ctx context.Context, conn *pgx.Conn) ([]string, error) {
-	made := func(id int64) tableNamer { return (&rebuild{id: id}).at }
-	return drop(ctx, conn, discardSQL, made, halfDoneSQL, m.Name)
+	return drop(ctx, conn, discardSQL, shadow, halfDoneSQL, m.Name)
 }
 
 // drop drops the tables of the runs that a query finds, and notes it of each in the
@@ -88,7 +88,7 @@ func drop(ctx context.Context, conn *pgx.Conn, noteSQL string, named func(id int
 		id     int64
 		tables []string
 	}
-	runs, err := collect(ctx, conn, "list tables to drop", func(row pgx.CollectableRow) (r run, err error) {
+	runs, err := postgres.List(ctx, conn, "list tables to drop", func(row pgx.CollectableRow) (r run, err error) {
 		return r, row.Scan(&r.id, &r.tables)
 	}, runsSQL, args...)
 	if err != nil {

@@ -1,6 +1,7 @@
 package rebuild
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"daftar/eventstore"
+	"daftar/internal/postgres"
 	"daftar/projections"
 )
 
@@ -18,19 +21,24 @@ type dbColumn struct{ name, value string }
 
 const columnsSQL = `
 SELECT attname, quote_ident(attname) || CASE atttypid WHEN 'json'::regtype THEN '::text' ELSE '' END
-FROM pg_attribute WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`
+FROM pg_attribute a WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND NOT EXISTS (
+    SELECT FROM pg_attribute o WHERE o.attrelid = $2::text::regclass AND o.attname = a.attname AND o.atttypid <> a.atttypid)
+ORDER BY attnum`
 
-func columnsOf(ctx context.Context, tx pgx.Tx, table string) ([]dbColumn, error) {
-	return collect(ctx, tx, "list columns of "+table, func(row pgx.CollectableRow) (c dbColumn, err error) {
+// columnsOf are the columns of a table, but for those that have another type in the
+// table that it is compared with: a new version of the schema has changed them.
+func columnsOf(ctx context.Context, tx pgx.Tx, table, with string) ([]dbColumn, error) {
+	return postgres.List(ctx, tx, "list columns of "+table, func(row pgx.CollectableRow) (c dbColumn, err error) {
 		return c, row.Scan(&c.name, &c.value)
-	}, columnsSQL, table)
+	}, columnsSQL, table, with)
 }
 
 // read reads the rows of a table whose first column fits a condition; of sums those
-// that are not all zeros.
-func (m modelTables) read(ctx context.Context, tx pgx.Tx, table int, at tableNamer, condition string, args ...any) ([]projections.Row, error) {
+// that are not all zeros. They have the columns that can be compared with another
+// table's.
+func (m modelTables) read(ctx context.Context, tx pgx.Tx, table int, at, with tableNamer, condition string, args ...any) ([]projections.Row, error) {
 	t := m.Tables[table]
-	columns, err := columnsOf(ctx, tx, at(t.Name))
+	columns, err := columnsOf(ctx, tx, at(t.Name), with(t.Name))
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +53,7 @@ func (m modelTables) read(ctx context.Context, tx pgx.Tx, table int, at tableNam
 	if condition != "" {
 		sql += " WHERE " + t.Columns[0] + " " + condition
 	}
-	all, err := collect(ctx, tx, "read "+t.Name, func(r pgx.CollectableRow) (projections.Row, error) {
+	all, err := postgres.List(ctx, tx, "read "+t.Name, func(r pgx.CollectableRow) (projections.Row, error) {
 		found, err := r.Values()
 		row := slices.Repeat(projections.Row{absentColumn{}}, len(t.Columns))
 		for n, v := range found {
@@ -107,11 +115,11 @@ func (r *rebuild) compare(ctx context.Context, tx pgx.Tx, position int64, report
 	var ids []uuid.UUID
 	for n, t := range r.Tables {
 		if t.Sums {
-			made, err := r.read(ctx, tx, n, r.at, "")
+			made, err := r.read(ctx, tx, n, r.at, r.at, "")
 			if err != nil {
 				return err
 			}
-			stored, err := r.read(ctx, tx, n, live, "")
+			stored, err := r.read(ctx, tx, n, live, r.at, "")
 			if err != nil {
 				return err
 			}
@@ -124,6 +132,8 @@ func (r *rebuild) compare(ctx context.Context, tx pgx.Tx, position int64, report
 		}
 		ids = append(ids, found...)
 	}
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+	ids = slices.Compact(ids) // a stream may differ in more than one table
 	if len(ids) == 0 {
 		return nil
 	}
@@ -131,17 +141,15 @@ func (r *rebuild) compare(ctx context.Context, tx pgx.Tx, position int64, report
 	if err != nil {
 		return err
 	}
-	b, wrong := newTableBuilder(r.modelTables), Report{}
-	for to, at := range map[*Report]tableNamer{&wrong: r.at, report: live} {
-		if err := b.addAll(events); err != nil {
-			return err
-		}
-		if err := b.compare(ctx, tx, at, to, "= ANY($1)", bytesOf(ids)); err != nil {
-			return err
-		}
+	var wrong Report
+	if err := r.replay(ctx, tx, events, r.at, &wrong, ids); err != nil {
+		return err
 	}
 	if len(wrong.Drift) > 0 {
 		return fmt.Errorf("%w: %v", errShadow, wrong.Drift[0])
+	}
+	if err := r.replay(ctx, tx, events, live, report, ids); err != nil {
+		return err
 	}
 	if len(report.Drift) == 0 { // what differs is a column that the program does not know
 		for _, id := range ids {
@@ -151,15 +159,25 @@ func (r *rebuild) compare(ctx context.Context, tx pgx.Tx, position int64, report
 	return nil
 }
 
+// replay compares streams' rows in the tables with what their events say.
+func (r *rebuild) replay(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded, at tableNamer, report *Report, ids []uuid.UUID) error {
+	b := newTableBuilder(r.modelTables)
+	if err := b.addAll(events); err != nil {
+		return err
+	}
+	return b.compare(ctx, tx, at, r.at, report, "= ANY($1)", bytesOf(ids))
+}
+
 // differing are the streams of which the live table and the new one have
 // different rows, at most as many as a report lists. Columns that only one of
-// them has are left out: they are what a new version adds.
+// them has are left out, and those of another type: they are what a new version
+// changes.
 func (r *rebuild) differing(ctx context.Context, tx pgx.Tx, t projections.Table) ([]uuid.UUID, error) {
-	columns, err := columnsOf(ctx, tx, t.Name)
+	columns, err := columnsOf(ctx, tx, t.Name, r.at(t.Name))
 	if err != nil {
 		return nil, err
 	}
-	made, err := columnsOf(ctx, tx, r.at(t.Name))
+	made, err := columnsOf(ctx, tx, r.at(t.Name), t.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -176,5 +194,5 @@ func (r *rebuild) differing(ctx context.Context, tx pgx.Tx, t projections.Table)
 	sql := "SELECT DISTINCT coalesce(" + o + ", " + n + ") AS stream FROM " + quoted(t.Name) + " o FULL JOIN " + quoted(r.at(t.Name)) + " n ON " +
 		strings.Join(same, " AND ") + " WHERE " + o + " IS NULL OR " + n + " IS NULL OR (" + list(stored) + ") IS DISTINCT FROM (" + list(replayed) +
 		") ORDER BY stream LIMIT $1"
-	return collect(ctx, tx, "compare "+t.Name, pgx.RowTo[uuid.UUID], sql, maxDrift)
+	return postgres.List(ctx, tx, "compare "+t.Name, pgx.RowTo[uuid.UUID], sql, maxDrift)
 }

@@ -61,7 +61,12 @@ type rebuild struct {
 }
 
 // at is where the tables are made.
-func (r *rebuild) at(table string) string { return fmt.Sprintf("%s_r%d", table, r.id) }
+func (r *rebuild) at(table string) string { return shadow(r.id)(table) }
+
+// shadow is where a run makes its tables.
+func shadow(id int64) tableNamer {
+	return func(table string) string { return fmt.Sprintf("%s_r%d", table, id) }
+}
 
 // replaced is where the old tables of a run are kept.
 func replaced(id int64) tableNamer {

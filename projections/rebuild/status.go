@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/eventstore"
+	"daftar/internal/postgres"
 	"daftar/projections"
 )
 
@@ -105,7 +106,7 @@ func (m modelTables) status(ctx context.Context, tx pgx.Tx, head int64) (Status,
 	if s.Run, err = m.readRun(ctx, tx); err != nil {
 		return s, fmt.Errorf("read rebuild: %w", err)
 	}
-	s.Replaced, err = collect(ctx, tx, "list replaced tables", func(row pgx.CollectableRow) (old Replaced, err error) {
+	s.Replaced, err = postgres.List(ctx, tx, "list replaced tables", func(row pgx.CollectableRow) (old Replaced, err error) {
 		var id int64
 		err = row.Scan(&id, &old.Tables, &old.At)
 		for n, table := range old.Tables {

@@ -11,6 +11,7 @@ import (
 
 	"daftar/eventstore"
 	"daftar/internal/failpoint"
+	"daftar/internal/worker"
 )
 
 const (
@@ -58,12 +59,8 @@ func (r *rebuild) swap(ctx context.Context) (time.Duration, error) {
 		if time.Since(began) > swapPatience {
 			return longest, fmt.Errorf("put the new tables in place: %w", errors.Join(ErrBlocked, err))
 		}
-		pause := time.NewTimer(swapPause/2 + rand.N(swapPause)) //nolint:gosec // no secret
-		select {
-		case <-ctx.Done():
-			pause.Stop()
+		if !worker.Sleep(ctx, swapPause/2+rand.N(swapPause)) { //nolint:gosec // no secret
 			return longest, fmt.Errorf("put the new tables in place: %w", ctx.Err())
-		case <-pause.C:
 		}
 	}
 }

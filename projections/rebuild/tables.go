@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/eventstore"
+	"daftar/internal/postgres"
 )
 
 // A vacuum of a new table would keep the swap waiting. It gets the settings
@@ -72,12 +73,8 @@ SELECT md5(coalesce(string_agg(line, E'\n' ORDER BY line), '')) FROM (
 // structure is a digest of the live tables' columns, indexes and constraints. A
 // run that was begun before a migration changed them would undo the change.
 func (r *rebuild) structure(ctx context.Context, q eventstore.Querier) (string, error) {
-	names := make([]string, len(r.Tables))
-	for n, t := range r.Tables {
-		names[n] = t.Name
-	}
 	var digest string
-	if err := q.QueryRow(ctx, structureSQL, names).Scan(&digest); err != nil {
+	if err := q.QueryRow(ctx, structureSQL, r.tableNames(live)).Scan(&digest); err != nil {
 		return "", fmt.Errorf("read structure: %w", err)
 	}
 	return digest, nil
@@ -130,7 +127,7 @@ func (r *rebuild) makeIndexes(ctx context.Context, tx pgx.Tx, table string) erro
 
 // written are statements that a query writes.
 func written(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]string, error) {
-	return collect(ctx, tx, "write statements", pgx.RowTo[string], sql, args...)
+	return postgres.List(ctx, tx, "write statements", pgx.RowTo[string], sql, args...)
 }
 
 // Statements that give $2 the rights, comment, settings and owner of $1, none of

@@ -56,7 +56,7 @@ func (m modelTables) verify(ctx context.Context, tx pgx.Tx, position int64, repo
 		if err := b.addAll(s.events); err != nil {
 			return err
 		}
-		return b.compare(ctx, tx, live, report, "BETWEEN $1 AND $2", s.from, s.upTo)
+		return b.compare(ctx, tx, live, live, report, "BETWEEN $1 AND $2", s.from, s.upTo)
 	})
 	if err != nil {
 		return err
@@ -66,12 +66,12 @@ func (m modelTables) verify(ctx context.Context, tx pgx.Tx, position int64, repo
 
 // compare compares the rows of the streams that were taken in, and forgets them,
 // with those of the tables whose stream fits a condition.
-func (b *tableBuilder) compare(ctx context.Context, tx pgx.Tx, at tableNamer, report *Report, condition string, args ...any) error {
+func (b *tableBuilder) compare(ctx context.Context, tx pgx.Tx, at, with tableNamer, report *Report, condition string, args ...any) error {
 	for n, t := range b.Tables {
 		if t.Sums {
 			continue // known after the last event only
 		}
-		stored, err := b.read(ctx, tx, n, at, condition, args...)
+		stored, err := b.read(ctx, tx, n, at, with, condition, args...)
 		if err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func (b *tableBuilder) compareSums(ctx context.Context, tx pgx.Tx, report *Repor
 		if !t.Sums {
 			continue
 		}
-		stored, err := b.read(ctx, tx, n, live, "")
+		stored, err := b.read(ctx, tx, n, live, live, "")
 		if err != nil {
 			return err
 		}
