@@ -89,7 +89,20 @@ func TestAFailedModuleFailsTheRun(t *testing.T) {
 	c.Dir = filepath.Join("..", "..")
 	c.Env = append(os.Environ(), "MODULES=. tools/torture", "PACKAGES=./...")
 	got, err := c.Output()
-	if err == nil || strings.Count(string(got), "\n") != 2 {
-		t.Errorf("%v, %q", err, got)
+	// It has named no package, so it did not run.
+	if want := "FAIL\t. [setup failed]\ntorture\n"; err == nil || !strings.HasSuffix(string(got), want) {
+		t.Errorf("%v, %q, want %q at the end", err, got, want)
+	}
+}
+
+// A package that no module has is a mistake, not a run of no tests.
+func TestUnknownPackages(t *testing.T) {
+	t.Parallel()
+	c := exec.Command("./scripts/test-modules", "echo", "ran")
+	c.Dir = filepath.Join("..", "..")
+	c.Env = append(os.Environ(), "MODULES=. tools/bench", "PACKAGES=./domain ./tools/judge")
+	got, err := c.CombinedOutput()
+	if want := "test-modules: no module has ./tools/judge\n"; err == nil || string(got) != want {
+		t.Errorf("%v, %q, want %q", err, got, want)
 	}
 }
