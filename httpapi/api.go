@@ -14,7 +14,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
-	"daftar/domain"
 	"daftar/internal/ops"
 	"daftar/internal/web"
 	"daftar/ledger"
@@ -68,7 +67,6 @@ func New(c Config) http.Handler {
 	a := &api{
 		ledger: c.Ledger, accounts: c.Accounts, webhooks: c.Deliveries, publicURL: strings.TrimSuffix(c.PublicURL, "/"),
 		log: c.Log, limits: newLimiter(c.Rate, c.Now, c.Registerer), deadline: c.Deadline, slowBody: c.slowBody,
-		listeners: listeners{count: make(map[domain.ApplicationID]int)},
 	}
 	if a.deadline == 0 {
 		a.deadline = defaultDeadline

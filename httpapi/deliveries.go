@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"daftar/accounts"
-	"daftar/domain"
 	"daftar/webhooks"
 )
 
@@ -20,40 +20,48 @@ const (
 	// waitForDeliveries is how long a request waits for the first one; it must
 	// leave room within the deadline of a request.
 	waitForDeliveries = 4 * time.Second
-	// maxListeners is how many requests wait at a time on this server, and of one
-	// application: each looks into the database four times a second.
-	maxListeners            = 32
-	maxListenersApplication = 4
+	// These bound how many requests wait at a time on this server, of one organisation
+	// and of one application: each looks into the database four times a second, and
+	// without a pause while it is far behind.
+	maxListeners             = 32
+	maxListenersOrganization = 8
+	maxListenersApplication  = 4
 	// retryListening is when a request that found no room may try again, in seconds.
 	retryListening = int(waitForDeliveries / time.Second)
 )
 
 // listeners counts the requests that wait for webhooks.
 type listeners struct {
-	mu    sync.Mutex
-	all   int
-	count map[domain.ApplicationID]int
+	mu sync.Mutex
+	// waiting is whose requests wait. There are few: counting is cheap.
+	waiting []accounts.Credential
 }
 
 // enter says whether one more may wait; leave must follow if so.
-func (l *listeners) enter(id domain.ApplicationID) bool {
+func (l *listeners) enter(c accounts.Credential) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.all == maxListeners || l.count[id] == maxListenersApplication {
+	organization, application := 0, 0
+	for _, w := range l.waiting {
+		if w.Organization == c.Organization {
+			organization++
+		}
+		if w.Application == c.Application {
+			application++
+		}
+	}
+	if len(l.waiting) == maxListeners || organization == maxListenersOrganization || application == maxListenersApplication {
 		return false
 	}
-	l.all++
-	l.count[id]++
+	l.waiting = append(l.waiting, c)
 	return true
 }
 
-func (l *listeners) leave(id domain.ApplicationID) {
+func (l *listeners) leave(c accounts.Credential) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.all--
-	if l.count[id]--; l.count[id] == 0 {
-		delete(l.count, id)
-	}
+	n := slices.IndexFunc(l.waiting, func(w accounts.Credential) bool { return w.Application == c.Application })
+	l.waiting = slices.Delete(l.waiting, n, n+1)
 }
 
 // Delivery is a webhook as the endpoint of an application would be sent it now.
@@ -95,10 +103,10 @@ func (a *api) deliveries(_ http.ResponseWriter, r *http.Request) (operation, err
 			}
 			return showDeliveries(nil, next)
 		}
-		if !a.listeners.enter(c.Application) {
+		if !a.listeners.enter(c) {
 			return answer{}, errTooManyListeners
 		}
-		defer a.listeners.leave(c.Application)
+		defer a.listeners.leave(c)
 		found, next, err := a.webhooks.Await(ctx, of, c.Application, after, maxDeliveries, waitForDeliveries)
 		if err != nil {
 			return answer{}, fmt.Errorf("list deliveries: %w", err)

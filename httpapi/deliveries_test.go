@@ -9,9 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"daftar/accounts"
+	"daftar/domain"
 	"daftar/httpapi"
 	"daftar/internal/postgres/pgtest"
 )
@@ -99,6 +101,31 @@ func TestListenersAreBounded(t *testing.T) {
 	all.Wait()
 	if page, r := s.deliveries(t, s.merchant, began.Next); len(page.Data) != 1 {
 		t.Errorf("after all have ended: %d %s", r.status, r.body)
+	}
+}
+
+// Neither an application nor an organisation keeps others from waiting.
+func TestListenersLeaveRoomForOthers(t *testing.T) {
+	t.Parallel()
+	var l httpapi.Listeners
+	who := func(organization, application byte) accounts.Credential {
+		return accounts.Credential{Organization: accounts.OrganizationID{organization}, Application: domain.ApplicationID{organization, application}}
+	}
+	enter := func(organization, application byte, times int) (entered int) {
+		for range times {
+			if l.Enter(who(organization, application)) {
+				entered++
+			}
+		}
+		return entered
+	}
+	got := []int{enter(1, 1, 5), enter(1, 2, 5), enter(1, 3, 1), enter(2, 1, 5), enter(3, 1, 5), enter(3, 2, 5), enter(4, 1, 4), enter(4, 2, 4), enter(5, 1, 4), enter(6, 1, 1)}
+	if diff := cmp.Diff([]int{4, 4, 0, 4, 4, 4, 4, 4, 4, 0}, got); diff != "" {
+		t.Errorf("how many may wait, in turn (-want +got):\n%s", diff)
+	}
+	l.Leave(who(1, 2))
+	if !l.Enter(who(6, 1)) || l.Enter(who(6, 1)) {
+		t.Error("one that leaves makes room for one")
 	}
 }
 

@@ -68,7 +68,7 @@ var table = []row{
 	{errNotJSON, http.StatusUnsupportedMediaType, zerolog.DebugLevel, "The Content-Type must be application/json, in UTF-8.", 0, inMessage},
 	{errEncoded, http.StatusUnsupportedMediaType, zerolog.DebugLevel, "The body must be sent without a Content-Encoding.", 0, inMessage},
 	{errTooMany, http.StatusTooManyRequests, zerolog.DebugLevel, "Too many requests. Please slow down.", 1, inMessage},
-	{errTooManyListeners, http.StatusTooManyRequests, zerolog.InfoLevel, "Too many requests are waiting for webhooks. Please try again when one has ended.", retryListening, inMessage},
+	{errTooManyListeners, http.StatusTooManyRequests, zerolog.DebugLevel, "Too many requests are waiting for webhooks. Please try again when one has ended.", retryListening, inMessage},
 	{eventstore.ErrOverloaded, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
 	{ledger.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
 	{accounts.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},

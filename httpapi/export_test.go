@@ -2,12 +2,20 @@ package httpapi
 
 import (
 	"bytes"
+	"daftar/accounts"
 	"net/http"
 	"time"
 )
 
 // MaxListenersApplication is how many requests of an application wait for webhooks.
 const MaxListenersApplication = maxListenersApplication
+
+// Listeners are who waits for webhooks.
+type Listeners = listeners
+
+func (l *listeners) Enter(c accounts.Credential) bool { return l.enter(c) }
+
+func (l *listeners) Leave(c accounts.Credential) { l.leave(c) }
 
 // AnswerTo shows the error table to tests.
 func AnswerTo(err error) (status int, header http.Header, body string) {

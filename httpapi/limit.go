@@ -16,8 +16,7 @@ import (
 )
 
 const (
-	// limitedApplications is how many applications are remembered; an operator
-	// creates them by hand.
+	// limitedApplications is how many applications are remembered.
 	limitedApplications = 1 << 17
 	// rateLogInterval is how often the log says that an application is over its rate, in
 	// seconds: a line for each of its requests would flood it.
@@ -81,7 +80,7 @@ func newLimiter(r Rate, now func() time.Time, to prometheus.Registerer) *limiter
 		logged:  throttle.New[domain.ApplicationID](1./rateLogInterval, 1, limitedApplications, now),
 		policy:  fmt.Sprintf(`"application";q=%d;w=%d`, burst, atLeastOne(float64(burst)/r.PerSecond)),
 		rejected: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "daftar_api_rate_limited_total", Help: "Requests of the merchant API that were refused with 429, on this server.",
+			Name: "daftar_api_rate_limited_total", Help: "Requests of the merchant API that were refused because their application was over its rate, on this server.",
 		}),
 	}
 	if to != nil {
