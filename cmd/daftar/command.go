@@ -45,6 +45,10 @@ func command(use, short string, do action) *cobra.Command {
 // for people is in backquotes in usage.
 func flag[T any](c *cobra.Command, into *T, name, usage string, parse func(string) (T, error)) {
 	c.Flags().Func(name, usage, func(text string) (err error) {
+		// A script passes --org "$ORG" whether it has one or not.
+		if _, required := c.Flags().Lookup(name).Annotations[cobra.BashCompOneRequiredFlag]; text == "" && !required {
+			return nil
+		}
 		*into, err = parse(text)
 		return err
 	})
@@ -59,6 +63,12 @@ func argument[T any](c *cobra.Command, into *T, parse func(string) (T, error)) *
 		}
 		return err
 	}
+	return c
+}
+
+// before has check refuse misuse before the command opens anything.
+func before(c *cobra.Command, check func(args []string) error) *cobra.Command {
+	c.PreRunE = func(_ *cobra.Command, args []string) error { return check(args) }
 	return c
 }
 

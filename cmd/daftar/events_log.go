@@ -16,6 +16,7 @@ import (
 	"daftar/eventstore"
 	"daftar/export"
 	"daftar/internal/output"
+	"daftar/internal/postgres"
 	"daftar/ledger"
 )
 
@@ -27,11 +28,14 @@ func (p *program) eventsExport() *cobra.Command {
 	var organization accounts.OrganizationID
 	c := command("export [--from POSITION] [--until POSITION] [--org U]", "Write events to standard output, a line of JSON each",
 		p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
-			if until != 0 && until < from {
-				return misusef("--from and --until: the last position is not before the first")
-			}
 			return p.export(ctx, pool, from, until, uuid.UUID(organization))
 		}))
+	before(c, func([]string) error {
+		if until != 0 && until < from {
+			return misusef("--from and --until: the last position is not before the first")
+		}
+		return nil
+	})
 	c.Long = `Write events to standard output, a line of JSON each.
 
 Each line has the columns of the table: position, stream_id, version, type,
@@ -58,13 +62,9 @@ func pagesOf(ctx context.Context, pool *pgxpool.Pool, organization uuid.UUID) (p
 			return log.ReadRange(ctx, after, upTo, exportPage)
 		}, nil
 	}
-	rows, err := pool.Query(ctx, applicationsOfSQL, organization)
+	applications, err := postgres.List(ctx, pool, "read applications", pgx.RowTo[uuid.UUID], applicationsOfSQL, organization)
 	if err != nil {
-		return nil, fmt.Errorf("read applications: %w", err)
-	}
-	applications, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return nil, fmt.Errorf("read applications: %w", err)
+		return nil, err
 	}
 	if len(applications) == 0 {
 		return nil, fmt.Errorf("organisation %s has no application: %w", organization, ledger.ErrNotFound)

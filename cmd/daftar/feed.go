@@ -18,31 +18,41 @@ func (p *program) feed() *cobra.Command {
 	return group("feed", "The groups that follow the log: how far they are, and events set aside",
 		command("status", "List the groups and how far behind each is", p.onDatabase(p.feedStatus)),
 		command("parked", "List the events that a group could not handle and set aside", p.onDatabase(p.feedParked)),
-		command("release GROUP POSITION", "Give a parked event to its group again", p.onDatabase(p.feedRelease)),
-		// For a group that was switched off: its lag would grow for ever.
-		command("forget GROUP", "Drop the place of a group that no server runs any more; should it run again, it begins with the first event",
-			p.onDatabase(p.feedForget)))
+		p.feedRelease(), p.feedForget())
 }
 
-func (p *program) feedRelease(ctx context.Context, pool *pgxpool.Pool, args []string) error {
-	position, err := positive[int64](args[1])
-	if err != nil {
+func (p *program) feedRelease() *cobra.Command {
+	var position int64
+	c := command("release GROUP POSITION", "Give a parked event to its group again",
+		p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, args []string) error {
+			if err := feed.Release(ctx, pool, args[0], position); err != nil {
+				return err
+			}
+			return p.Answer(struct {
+				Group    string `json:"group"`
+				Position int64  `json:"position"`
+				Released bool   `json:"released"`
+			}{args[0], position, true}, fmt.Sprintf("position %s will be handled by %s again", output.Count(position), args[0]))
+		}))
+	return before(c, func(args []string) (err error) {
+		position, err = positive[int64](args[1])
 		return err
-	}
-	if err := feed.Release(ctx, pool, args[0], position); err != nil {
-		return err
-	}
-	return p.Answer(struct {
-		Group    string `json:"group"`
-		Position int64  `json:"position"`
-		Released bool   `json:"released"`
-	}{args[0], position, true}, fmt.Sprintf("position %s will be handled by %s again", output.Count(position), args[0]))
+	})
 }
 
-func (p *program) feedForget(ctx context.Context, pool *pgxpool.Pool, args []string) error {
-	if slices.ContainsFunc(server.Groups(), func(g feed.Group) bool { return g.Name == args[0] }) {
-		return misusef("%s is a group that every server runs", args[0])
-	}
+// feedForget is for a group that was switched off: its lag would grow for ever.
+func (p *program) feedForget() *cobra.Command {
+	c := command("forget GROUP", "Drop the place of a group that no server runs any more; should it run again, it begins with the first event",
+		p.onDatabase(p.forgetGroup))
+	return before(c, func(args []string) error {
+		if slices.ContainsFunc(server.Groups(), func(g feed.Group) bool { return g.Name == args[0] }) {
+			return misusef("%s is a group that every server runs", args[0])
+		}
+		return nil
+	})
+}
+
+func (p *program) forgetGroup(ctx context.Context, pool *pgxpool.Pool, args []string) error {
 	if err := feed.Forget(ctx, pool, args[0]); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"daftar/cmd/daftar/config"
 	"daftar/httpapi"
+	"daftar/internal/worker"
 )
 
 // listener forwards an application's webhooks to an address on the developer's
@@ -32,6 +33,9 @@ type listener struct {
 // listenLimit bounds one request to the API, which waits on purpose, and one to
 // the developer's server.
 const listenLimit = 20 * time.Second
+
+// retryEvery is how soon an API that does not answer, or is busy, is asked again.
+const retryEvery = 2 * time.Second
 
 func (p *program) webhookListen() *cobra.Command {
 	l := &listener{program: p, client: &http.Client{Timeout: listenLimit}}
@@ -90,12 +94,8 @@ func (l *listener) configure() error {
 var errRefused = errors.New("the API refuses")
 
 func (l *listener) listen(ctx context.Context) error {
-	page, err := l.next(ctx, "")
-	if err != nil {
-		return err
-	}
-	l.Notef("Listening. Webhooks from now on go to %s; Ctrl-C ends it.", l.forwardTo)
-	for cursor := page.Next; ; {
+	cursor, away := "", false
+	for {
 		page, err := l.next(ctx, cursor)
 		switch {
 		case ctx.Err() != nil:
@@ -103,14 +103,18 @@ func (l *listener) listen(ctx context.Context) error {
 		case errors.Is(err, errRefused):
 			return err
 		case err != nil:
-			l.Notef("No webhooks at the moment, trying again: %v", err)
-			select {
-			case <-time.After(2 * time.Second):
-			case <-ctx.Done():
-				return nil
+			if !away {
+				l.Notef("No webhooks can be had at the moment, trying again: %v", err)
 			}
+			away = true
+			worker.Sleep(ctx, retryEvery)
 			continue
+		case cursor == "":
+			l.Notef("Listening. Webhooks from now on go to %s; Ctrl-C ends it.", l.forwardTo)
+		case away:
+			l.Notef("The API answers again.")
 		}
+		away = false
 		for _, d := range page.Data {
 			l.forward(ctx, d)
 		}
@@ -142,14 +146,26 @@ func (l *listener) next(ctx context.Context, cursor string) (httpapi.Deliveries,
 	switch code := response.StatusCode; {
 	case code == http.StatusOK:
 	case code == http.StatusTooManyRequests, code >= http.StatusInternalServerError:
-		return page, fmt.Errorf("the API answers %d: %s", code, body)
+		return page, fmt.Errorf("the API answers %d: %s", code, sentence(body))
 	default:
-		return page, fmt.Errorf("%w with %d: %s", errRefused, code, body)
+		return page, fmt.Errorf("%w with %d: %s", errRefused, code, sentence(body))
 	}
 	if err := json.Unmarshal(body, &page); err != nil {
 		return page, fmt.Errorf("read webhooks: %w", err)
 	}
 	return page, nil
+}
+
+// maxSentence bounds what is shown of an answer that is not the API's: a proxy's page.
+const maxSentence = 200
+
+// sentence is what an error's body says.
+func sentence(body []byte) string {
+	var e struct{ Message, Error string }
+	if json.Unmarshal(body, &e) == nil && e.Message+e.Error != "" {
+		return e.Message + e.Error
+	}
+	return string(body[:min(len(body), maxSentence)])
 }
 
 // forward sends one webhook on and says what came of it. It is not tried again:

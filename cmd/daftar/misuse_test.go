@@ -15,6 +15,7 @@ func TestMisuse(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	database := "DAFTAR_DATABASE_URL=" + db.URL()
+	nowhere := "DAFTAR_DATABASE_URL=postgres://127.0.0.1:1/daftar" // misuse is seen without it
 	key := "DAFTAR_SECRET_KEY=" + secretKey
 	taken := address(t)
 	for _, c := range []struct {
@@ -38,6 +39,10 @@ func TestMisuse(t *testing.T) {
 		{"two places in time", []string{database}, "events replay 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b --at-version 1 --at 2026-01-01T00:00:00Z", []string{"at-version"}},
 		{"no such read model", []string{database}, "projections verify takings", []string{"takings", "intents", "turnover"}},
 		{"a webhook URL of another kind", []string{database, key}, "app set-webhook-url 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b ftp://x", []string{"webhook URL"}},
+		{"no position", []string{nowhere}, "feed release webhooks zero", []string{`"zero"`}},
+		{"a group that runs", []string{nowhere}, "feed forget webhooks", []string{"webhooks"}},
+		{"an end before the beginning", []string{nowhere}, "events export --from 5 --until 3", []string{"--from", "--until"}},
+		{"a required flag is empty", []string{nowhere}, "webhooks replay --application= --since=2026-01-01T00:00:00Z", []string{"--application"}},
 		{"no database named", nil, "migrate up", []string{"DAFTAR_DATABASE_URL"}},
 		{
 			"everything wrong at once",

@@ -157,8 +157,11 @@ func TestListenTriesAgain(t *testing.T) {
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		switch asked.Add(1) {
 		case 1:
-			_, _ = io.WriteString(w, `{"data":[],"next":"0-0"}`)
+			w.WriteHeader(http.StatusBadGateway)
+			_, _ = io.WriteString(w, strings.Repeat("<p>a page of the proxy</p>", 1000))
 		case 2:
+			_, _ = io.WriteString(w, `{"data":[],"next":"0-0"}`)
+		case 3:
 			w.WriteHeader(http.StatusTooManyRequests)
 		default:
 			_, _ = io.WriteString(w, `{"data":[{"id":"evt_1","type":"webhook.test","headers":{"Webhook-Id":"evt_1"},"body":"{}"}],"next":"0-1"}`)
@@ -175,6 +178,9 @@ func TestListenTriesAgain(t *testing.T) {
 		}
 	case <-l.Done():
 		t.Fatalf("listening has ended: %s", l.Logged())
+	}
+	if log := l.Logged(); len(log) > 1000 || !strings.Contains(log, "502: <p>a page") {
+		t.Errorf("of the proxy's page it shows %d bytes:\n%s", len(log), log)
 	}
 }
 
