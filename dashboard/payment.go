@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -26,9 +25,9 @@ func (d *Dashboard) history(v *visit, id domain.IntentID) ([]view.HistoryEntry, 
 		if err != nil {
 			return nil, fmt.Errorf("read history of a payment: %w", err)
 		}
-		var origin eventstore.Metadata
-		if err := json.Unmarshal(r.Metadata, &origin); err != nil {
-			return nil, fmt.Errorf("read origin of an event: %w", err)
+		origin, err := r.Origin()
+		if err != nil {
+			return nil, fmt.Errorf("read history of a payment: %w", err)
 		}
 		before := i
 		i = domain.Evolve(i, e)

@@ -69,6 +69,15 @@ type Recorded struct {
 	RecordedAt    time.Time
 }
 
+// Origin says where the event comes from, as its metadata has it.
+func (r Recorded) Origin() (Metadata, error) {
+	var m Metadata
+	if err := json.Unmarshal(r.Metadata, &m); err != nil {
+		return m, fmt.Errorf("read metadata at position %d: %w", r.Position, err)
+	}
+	return m, nil
+}
+
 // encoded is an append checked and in the form that the statement takes.
 type encoded struct {
 	Append

@@ -81,15 +81,6 @@ func newEventText(e eventstore.Recorded, from eventstore.Metadata) eventText {
 	}
 }
 
-// origin reads where an event comes from.
-func origin(e eventstore.Recorded) (eventstore.Metadata, error) {
-	var m eventstore.Metadata
-	if err := json.Unmarshal(e.Metadata, &m); err != nil {
-		return m, fmt.Errorf("read metadata at position %d: %w", e.Position, err)
-	}
-	return m, nil
-}
-
 // historyEntry is an event with its place, what a person said about it, and its
 // payload.
 type historyEntry struct {
@@ -107,7 +98,7 @@ type historyEntry struct {
 func (p *program) history(id domain.IntentID, events []eventstore.Recorded) error {
 	entries := make([]historyEntry, len(events))
 	for n, e := range events {
-		from, err := origin(e)
+		from, err := e.Origin()
 		if err != nil {
 			return err
 		}

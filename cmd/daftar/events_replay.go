@@ -88,7 +88,7 @@ func wholeState(intent json.RawMessage) []string {
 }
 
 func (p *program) stateAfter(conf config.Config, r eventstore.Recorded, before, after domain.Intent) (replayed, error) {
-	from, err := origin(r)
+	from, err := r.Origin()
 	if err != nil {
 		return replayed{}, err
 	}

@@ -3,7 +3,6 @@ package feed
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -70,12 +69,9 @@ func (g *group) deliver(msg *message.Message) error {
 }
 
 // correlation is the id in an event's metadata, if it has one.
-func correlation(metadata []byte) string {
-	var m eventstore.Metadata
-	if json.Unmarshal(metadata, &m) != nil {
-		return "" // it only serves the log
-	}
-	return m.CorrelationID
+func correlation(e eventstore.Recorded) string {
+	origin, _ := e.Origin() // it only serves the log
+	return origin.CorrelationID
 }
 
 // retryingSubscriber subscribes as soon as the database is reachable: a group that

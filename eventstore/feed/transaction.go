@@ -115,7 +115,7 @@ func (b *batch) try(events []event) error {
 	msg := message.NewMessage(fmt.Sprintf("%s/%d-%d", b.g.name, first.Position, last.Position), joinFrames(events))
 	msg.SetContext(context.WithValue(b.msg.Context(), eventsKey{}, events))
 	if len(events) == 1 {
-		if id := correlation(first.Metadata); id != "" {
+		if id := correlation(first.Recorded); id != "" {
 			middleware.SetCorrelationID(id, msg)
 		}
 	}
@@ -178,7 +178,7 @@ func (b *batch) applyPolicy(e event, err error) error {
 	if postgres.Classify(err) == postgres.Cancelled || b.msg.Context().Err() != nil {
 		return err
 	}
-	log := b.g.log.Error().Err(err).Int64("position", e.Position).Str("type", e.Type).Str("correlation_id", correlation(e.Metadata))
+	log := b.g.log.Error().Err(err).Int64("position", e.Position).Str("type", e.Type).Str("correlation_id", correlation(e.Recorded))
 	if b.g.policy == Halt && !b.released {
 		log.Msg("feed: group halted, an event keeps failing")
 		b.haltedAt, b.reason = e.Position, reason(err)
