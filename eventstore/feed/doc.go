@@ -30,7 +30,7 @@
 //
 // # When it fails
 //
-// A batch whose handler fails is failed to a savepoint and tried again at once, a
+// A batch whose handler fails is rolled back to a savepoint and tried again at once, a
 // few times; then it is bisected, to find the event that fails even alone. That one
 // is parked, or the group halts before it, as its Policy says; the events around it
 // are handled as usual. Transient errors (the database is out of reach, a deadlock,

@@ -37,15 +37,7 @@ ORDER BY o.consumer_group`
 
 // Lags are those of all groups that ever ran on the database, by name.
 func Lags(ctx context.Context, q eventstore.Querier) ([]Lag, error) {
-	rows, err := q.Query(ctx, lagsSQL)
-	if err != nil {
-		return nil, fmt.Errorf("read lag of groups: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Lag])
-	if err != nil {
-		return nil, fmt.Errorf("read lag of groups: %w", err)
-	}
-	return all, nil
+	return postgres.List(ctx, q, "read lag of groups", pgx.RowToStructByPos[Lag], lagsSQL)
 }
 
 // prepare makes sure that no group is ahead of the log. It waits for a database

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/eventstore"
+	"daftar/internal/postgres"
 )
 
 // Parked is an event that a group set aside.
@@ -32,20 +33,7 @@ FROM parked_events ORDER BY consumer_group, position`
 
 // ListParked lists what all groups have set aside, by group and position.
 func ListParked(ctx context.Context, q eventstore.Querier) ([]Parked, error) {
-	rows, err := q.Query(ctx, listParkedSQL)
-	if err != nil {
-		return nil, fmt.Errorf("list parked events: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Parked, error) {
-		var p Parked
-		err := row.Scan(&p.Group, &p.Position, &p.Reason, &p.Attempts, &p.At, &p.Released)
-		p.At = p.At.UTC()
-		return p, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list parked events: %w", err)
-	}
-	return all, nil
+	return postgres.List(ctx, q, "list parked events", pgx.RowToStructByPos[Parked], listParkedSQL)
 }
 
 const deleteGroupSQL = `

@@ -31,7 +31,7 @@ func TestStopsWhileItWaits(t *testing.T) {
 	wantStop(t, f)
 }
 
-// A batch that is under way at the end is failed: what its handler has written
+// A batch that is under way at the end is rolled back: what its handler has written
 // by then must not be committed without the offset.
 func TestStopsWhileAHandlerIsBusy(t *testing.T) {
 	t.Parallel()
