@@ -7,7 +7,6 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
-	"daftar/internal/web"
 )
 
 var tokenRoutes = []route{
@@ -53,25 +52,19 @@ func (d *Dashboard) createToken(v *visit) error {
 	return v.show(view.SectionTokens, view.NewTokenValue{Token: t, Value: value})
 }
 
-// expiryLayouts are how browsers send a local time.
-var expiryLayouts = []string{"2006-01-02T15:04", "2006-01-02T15:04:05"}
-
 // expiry reads when a token is to end, in Tripoli's time; nil is never.
 func (d *Dashboard) expiry(typed string) (*time.Time, view.FormErrors) {
 	if typed == "" {
 		return nil, nil
 	}
-	for _, layout := range expiryLayouts {
-		at, err := time.ParseInLocation(layout, typed, web.Tripoli(time.Time{}).Location())
-		if err != nil {
-			continue
-		}
-		if !at.After(d.now()) {
-			return nil, view.FormError("expires_at", func(t *view.Texts) string { return t.Tokens.ExpiryPast })
-		}
-		return &at, nil
+	at, understood := readMoment(typed)
+	if !understood {
+		return nil, view.FormError("expires_at", func(t *view.Texts) string { return t.Tokens.ExpiryBad })
 	}
-	return nil, view.FormError("expires_at", func(t *view.Texts) string { return t.Tokens.ExpiryBad })
+	if !at.After(d.now()) {
+		return nil, view.FormError("expires_at", func(t *view.Texts) string { return t.Tokens.ExpiryPast })
+	}
+	return &at, nil
 }
 
 func (d *Dashboard) revokeToken(v *visit) error {

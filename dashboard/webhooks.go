@@ -212,9 +212,12 @@ func (d *Dashboard) correctSince(v *visit, id domain.ApplicationID, text func(t 
 	return errNoPage
 }
 
+// momentLayouts are how browsers send a local time.
+var momentLayouts = []string{"2006-01-02T15:04", "2006-01-02T15:04:05"}
+
 // readMoment reads a local time as browsers send it, which is Tripoli's.
 func readMoment(typed string) (time.Time, bool) {
-	for _, layout := range expiryLayouts {
+	for _, layout := range momentLayouts {
 		if at, err := time.ParseInLocation(layout, view.LatinFigures(typed), tripoli()); err == nil {
 			return at, true
 		}
