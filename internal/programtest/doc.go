@@ -4,7 +4,7 @@
 // Daftar and Failpoints return the path of the binary, built by the first test
 // that asks. The test processes of one run share what was built through the folder
 // that Variable names (internal/testrun, as `make test` does); without it, each
-// process builds for itself, in a folder that Main removes.
+// process builds for itself, in a folder that Around removes.
 //
 // Start runs a program in the background, with its log kept, and the test's end stops
 // it. It dies with the test's process, whatever kills that.

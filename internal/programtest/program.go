@@ -3,6 +3,7 @@ package programtest
 import (
 	"bytes"
 	"os/exec"
+	"runtime"
 	"sync"
 	"syscall"
 	"testing"
@@ -32,13 +33,21 @@ func Start(t testing.TB, c *exec.Cmd) *Program {
 		p.Stdout = p.Stderr
 	}
 	p.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := p.Cmd.Start(); err != nil {
+	started := make(chan error, 1)
+	go func() {
+		// The end of the thread that forked is the end of the parent to the kernel.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		defer close(p.done)
+		err := p.Cmd.Start()
+		started <- err
+		if err == nil {
+			_ = p.Wait() // the exit code is in ProcessState
+		}
+	}()
+	if err := <-started; err != nil {
 		t.Fatalf("start %v: %v", p.Args, err)
 	}
-	go func() {
-		_ = p.Wait() // the exit code is in ProcessState
-		close(p.done)
-	}()
 	t.Cleanup(func() {
 		p.Stop(t, syscall.SIGTERM)
 		if t.Failed() {
