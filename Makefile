@@ -85,9 +85,9 @@ storybook: ## every page that people see, in both languages, without a database
 	@exec bin/storybook
 
 .PHONY: torture
-torture: deps-run ## the fault suite; SEED= repeats a run, MINUTES= sets its length
+torture: deps-run ## the fault suite; SEED= repeats a run, MINUTES= sets its length, TORTURE= are more flags
 	go build -C tools/torture -o $(CURDIR)/bin/torture ./cmd/torture
-	@exec bin/torture $(if $(SEED),-seed $(SEED)) $(if $(MINUTES),-minutes $(MINUTES))
+	@exec bin/torture $(if $(SEED),-seed $(SEED)) $(if $(MINUTES),-minutes $(MINUTES)) $(TORTURE)
 
 .PHONY: vuln
 vuln: $(VULN) ## known weaknesses of what is linked; fails where their database is out of reach

@@ -27,7 +27,7 @@ const (
 )
 
 // waiting is how many payments of the organisation wait for somebody's decision,
-// up to maxCounted.
+// up to view.MaxCounted.
 func (d *Dashboard) waiting(v *visit) (int, error) {
 	if v.organization == (view.Organization{}) {
 		return 0, nil

@@ -1,6 +1,6 @@
-// Package docs carries the guides for merchants, so that the service can show
-// them to whoever builds on it, without another host. It holds text and no code,
-// and nothing in it can fail. The guides are written to be read as files, too.
+// Package docs holds the documents, and carries the guide whose code the dashboard
+// shows. It holds text and no code, and nothing in it can fail. Its generators write
+// the catalogue of events and the pages that the dashboard serves.
 package docs
 
 //go:generate go run ./catalogue

@@ -1,12 +1,9 @@
 package docs
 
-import _ "embed" // the guides are files beside this one
+import _ "embed" // the guide is a file beside this one
 
-// The guide to webhooks, as Markdown, in the languages of the service. The English
-// edition has the verifiers, which tests run.
-var (
-	//go:embed webhooks.md
-	WebhooksEnglish string
-	//go:embed webhooks.ar.md
-	WebhooksArabic string
-)
+// Webhooks is the English guide to webhooks, as Markdown. It has the verifiers of
+// signatures, which tests run and the dashboard shows.
+//
+//go:embed webhooks.md
+var Webhooks string

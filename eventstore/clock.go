@@ -58,7 +58,8 @@ func (c *Clock) Now() time.Time { return c.WallTime().Add(c.Offset) }
 
 // WallTime is the database's present time, for what others compare with their
 // own clocks, such as the time of a signature. In UTC and whole microseconds, as
-// PostgreSQL keeps them; later than every answer before.
+// PostgreSQL keeps them; later than every answer before, except after a large step
+// back.
 func (c *Clock) WallTime() time.Time {
 	now := time.Now()
 	if r := c.reading.Load(); r != nil {

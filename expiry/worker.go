@@ -91,8 +91,8 @@ func New(c Config) *Worker {
 func (w *Worker) Run(ctx context.Context) {
 	backoff := worker.Backoff{First: firstPause, Longest: longestPause}
 	for ctx.Err() == nil {
-		settled, wait, err := w.round(ctx)
-		if settled > 0 || err == nil {
+		closed, wait, err := w.round(ctx)
+		if closed > 0 || err == nil {
 			backoff.Reset()
 		}
 		if err != nil && ctx.Err() == nil {
@@ -105,7 +105,7 @@ func (w *Worker) Run(ctx context.Context) {
 
 // round claims a batch of due timers and handles it. It returns how many intents
 // are closed now, and how long the worker may wait. An error says why some are not.
-func (w *Worker) round(ctx context.Context) (settled int, wait time.Duration, err error) {
+func (w *Worker) round(ctx context.Context) (closed int, wait time.Duration, err error) {
 	now := w.ledger.Now().Truncate(time.Microsecond)
 	until := now.Add(w.lease)
 	leased, cancel := context.WithTimeout(ctx, w.lease)
@@ -115,16 +115,16 @@ func (w *Worker) round(ctx context.Context) (settled int, wait time.Duration, er
 		return 0, 0, err
 	}
 	if len(due) > 0 {
-		if settled, err = w.expire(ctx, leased, due, now, until); err != nil {
-			return settled, 0, err
+		if closed, err = w.expire(ctx, leased, due, now, until); err != nil {
+			return closed, 0, err
 		}
 	}
 	if len(due) == w.batch {
-		return settled, 0, w.measure(ctx, now)
+		return closed, 0, w.measure(ctx, now)
 	}
 	w.metrics.due.Set(float64(len(due)))
 	wait, err = w.untilNext(ctx, now)
-	return settled, wait, err
+	return closed, wait, err
 }
 
 // claim leases what is due and moves the floor.

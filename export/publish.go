@@ -147,7 +147,7 @@ func (x *NATS) acknowledgement(ctx context.Context, answers *nats.Subscription, 
 	return nil
 }
 
-// wrongSequence says whether a message was refused because of where the stream ends.
+// isWrongSequence says whether a message was refused because of where the stream ends.
 func isWrongSequence(e *jetstream.APIError) bool {
 	return e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant
 }

@@ -97,7 +97,10 @@ func (d *Deliveries) Await(ctx context.Context, of Tenant, id domain.Application
 			return nil, after, err
 		case len(found) > 0:
 			signed, err := d.sign(ctx, id, found)
-			return signed, next, err
+			if err != nil {
+				return nil, reached, err // what was not signed is not passed over
+			}
+			return signed, next, nil
 		}
 		more := next.Position == reached.Position+replayPositions
 		reached = next

@@ -26,7 +26,7 @@
 // after five days without a success; a new URL starts afresh.
 //
 // Webhooks go over https, to the ports 443 and 8443 of public addresses. Redirects
-// and proxies are not followed. The check is made at the dial, behind the resolver.
+// are not followed, proxies not used. The check is made at the dial, behind the resolver.
 // AllowPrivate turns it off, to try webhooks out.
 //
 // # How it works

@@ -77,7 +77,8 @@ type message struct {
 	OccurredAt        time.Time
 }
 
-// They say which event the delivery is of; a test has no intent.
+// messageColumns are the columns of webhook_deliveries that make a message; those of the
+// intent are null for a test.
 var messageColumns = postgres.Columns[message]{
 	postgres.Of("uuid", func(m *message) any { return &m.ID }),
 	postgres.Of("application_uuid", func(m *message) any { return &m.Application }),

@@ -16,6 +16,7 @@ import (
 	"daftar/export"
 	"daftar/internal/output"
 	"daftar/internal/postgres"
+	"daftar/internal/worker"
 )
 
 const (
@@ -58,7 +59,7 @@ func (p *program) tail(ctx context.Context, pool *pgxpool.Pool, from int64, foll
 		from = max(head-tailShown+1, 1)
 	}
 	show, upTo := p.eventPrinter(), head
-	var woken <-chan struct{}
+	var woken worker.Signal
 	if follow {
 		woken, upTo = listenForCommits(ctx, pool), math.MaxInt64
 	}
@@ -86,11 +87,8 @@ func (p *program) tail(ctx context.Context, pool *pgxpool.Pool, from int64, foll
 		if !follow {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
+		if !woken.Wait(ctx, tailPoll) {
 			return nil
-		case <-woken:
-		case <-time.After(tailPoll):
 		}
 	}
 }
@@ -101,7 +99,7 @@ func (p *program) eventPrinter() func(eventstore.Recorded) error {
 		return export.NewLines(output.NewJSONWriter(p.Out)).Write
 	}
 	return func(e eventstore.Recorded) error {
-		from, err := origin(e)
+		from, err := e.Origin()
 		if err != nil {
 			return err
 		}
@@ -116,10 +114,10 @@ func (p *program) eventPrinter() func(eventstore.Recorded) error {
 	}
 }
 
-// listenForCommits leaves a token when a server announces a commit, for as long as the
+// listenForCommits sets the signal when a server announces a commit, for as long as the
 // database lets us listen. Without it the poll finds the events.
-func listenForCommits(ctx context.Context, pool *pgxpool.Pool) <-chan struct{} {
-	woken := make(chan struct{}, 1)
+func listenForCommits(ctx context.Context, pool *pgxpool.Pool) worker.Signal {
+	woken := worker.NewSignal()
 	go func() {
 		conn, err := pool.Acquire(ctx)
 		if err != nil {
@@ -133,10 +131,7 @@ func listenForCommits(ctx context.Context, pool *pgxpool.Pool) <-chan struct{} {
 			if _, err := conn.Conn().WaitForNotification(ctx); err != nil {
 				return
 			}
-			select {
-			case woken <- struct{}{}:
-			default: // one stands for any number
-			}
+			woken.Set()
 		}
 	}()
 	return woken

@@ -17,7 +17,7 @@ const unknownActor = "unknown"
 // AuditFilter is what the form above the list says, as it was typed.
 type AuditFilter struct{ Actor, Action, Outcome, Since, Until string }
 
-// Query is the filter in an address, with the place in the list.
+// query is the filter in an address, with the place in the list.
 func (f AuditFilter) query(before int64) string {
 	q := url.Values{}
 	for name, value := range map[string]string{

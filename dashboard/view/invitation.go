@@ -15,7 +15,6 @@ type InvitationPage struct {
 	Invitation accounts.Invitation
 	Action     string // where the forms go
 	SignedIn   string // the address of who is signed in; empty: nobody
-	Taken      bool   // the account was made in the meantime
 	OtherEmail bool   // the invitation is for another address
 	New        accounts.PasswordProblem
 	Differ     bool

@@ -13,7 +13,7 @@ import (
 )
 
 // Content is what a page shows beside the frame: plain data, from which a template
-// makes the same bytes every time. Views are small structs beside their handlers.
+// makes the same bytes every time. Each is a small struct that a handler fills.
 type Content interface {
 	// template is the name of the template, and data-page on <main>.
 	template() string

@@ -162,7 +162,7 @@ func (r PaymentRow) Pill(t *Texts) pill {
 type Tiles struct {
 	Today        domain.Money
 	Paid         int64
-	Open, Decide int // at most maxCounted, which stands for more
+	Open, Decide int // at most MaxCounted, which stands for more
 }
 
 // PaymentList is the page of the payments.
@@ -191,7 +191,7 @@ func (p PaymentList) Filtered() bool { return p.Form.Narrowed() || p.Searched }
 // Query is the filter in an address, for the export.
 func (p PaymentList) Query() string { return p.Form.Query("") }
 
-// Counted is a number that was counted up to maxCounted only.
+// Counted is a number that was counted up to MaxCounted only.
 func (rendering) Counted(n int) string {
 	if n >= MaxCounted {
 		return strconv.Itoa(MaxCounted-1) + "+"

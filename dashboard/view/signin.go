@@ -34,7 +34,7 @@ type SignInPage struct {
 	Email   string // as it was typed
 	Next    string // a path of ours; empty: the start
 	Refused refused
-	Retry   Retry // with refusedNow
+	Retry   Retry // with RefusedNow
 }
 
 func (SignInPage) template() string { return "sign-in" }

@@ -48,7 +48,7 @@ type SnippetValues struct {
 	BaseURL     string
 	Application string // goes into comments
 	KeyEnding   string
-	Verifier    string // set by snippets
+	Verifier    string // set by SnippetsFor
 }
 
 // snippets are pieces of code that work once the secrets are in the environment.
@@ -103,7 +103,7 @@ func verifier(fence string) string {
 	if fence == "" {
 		return ""
 	}
-	found := regexp.MustCompile("(?ms)^```" + regexp.QuoteMeta(fence) + "\n(.*?)^```$").FindStringSubmatch(docs.WebhooksEnglish)
+	found := regexp.MustCompile("(?ms)^```" + regexp.QuoteMeta(fence) + "\n(.*?)^```$").FindStringSubmatch(docs.Webhooks)
 	if found == nil {
 		panic("view: the guide to webhooks has no verifier in " + fence)
 	}

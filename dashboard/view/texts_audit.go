@@ -19,7 +19,7 @@ const (
 // auditTexts are the words of the audit trail.
 type auditTexts struct {
 	Intro                                             string
-	When, Who, What, How, Where, Particulars          string
+	When, Who, What, How, Where                       string
 	Request                                           string
 	Actor, Action, Outcome, Since, Until, Any, Filter string
 	Reset, Older, Newest, None, NoneFiltered, BadDay  string
@@ -32,7 +32,7 @@ type auditTexts struct {
 
 var arabicAudit = auditTexts{
 	Intro: "كل ما جرى في هذه المؤسسة: من، ومتى، ومن أين. لا يُحذف منه شيء ولا يُعدَّل.",
-	When:  "الوقت", Who: "من", What: "ماذا", How: "النتيجة", Where: "العنوان", Particulars: "التفاصيل", Request: "رقم الطلب",
+	When:  "الوقت", Who: "من", What: "ماذا", How: "النتيجة", Where: "العنوان", Request: "رقم الطلب",
 	Actor: "من (البريد كاملًا)", Action: "الفعل", Outcome: "النتيجة", Since: "من يوم", Until: "إلى يوم", Any: "الكل", Filter: "اعرض",
 	Reset: "بلا تصفية", Older: "الأقدم", Newest: "الأحدث", None: "لم يحدث شيء بعد.", NoneFiltered: "لا شيء يطابق هذه التصفية.",
 	Operator: "مشغّل الخدمة", Unknown: "غير معروف", Authenticator: "تطبيق المصادقة", RecoveryCode: "رمز استرداد",
@@ -42,7 +42,7 @@ var arabicAudit = auditTexts{
 
 var englishAudit = auditTexts{
 	Intro: "Everything that was done in this organisation: by whom, when and from where. Nothing of it is ever removed or changed.",
-	When:  "Time", Who: "Who", What: "What", How: "Outcome", Where: "Address", Particulars: "Particulars", Request: "Request",
+	When:  "Time", Who: "Who", What: "What", How: "Outcome", Where: "Address", Request: "Request",
 	Actor: "Who (the whole address)", Action: "Action", Outcome: "Outcome", Since: "From day", Until: "To day", Any: "All", Filter: "Show",
 	Reset: "Without filter", Older: "Older", Newest: "Newest", None: "Nothing has happened yet.", NoneFiltered: "Nothing fits this filter.",
 	Operator: "The service’s operator", Unknown: "Unknown", Authenticator: "Authenticator app", RecoveryCode: "Recovery code",

@@ -5,7 +5,7 @@ type moneyTexts struct {
 	Intro, Spans, Week, Month, Quarter, ThisMonth, LastMonth string
 	Days, TooLong, Total, Payments, Late, Canceled, Twice    string
 	TwiceHint, LateHint, Chart, Best, PaidKey, LateKey       string
-	Day, Sum, Count, Table, None, NoneHint, Nothing          string
+	Day, Sum, Table, None, NoneHint, Nothing                 string
 	Export, ExportHint, From, To                             string
 }
 
@@ -15,7 +15,7 @@ var arabicMoney = moneyTexts{
 	Days: "أيام أخرى", TooLong: "اختر مدة لا تزيد على 366 يومًا.", Total: "المجموع", Payments: "مدفوعات", Late: "منها بعد المهلة",
 	Canceled: "ملغاة دون دفع", Twice: "مدفوعة مرة أخرى", TwiceHint: "خارج المجموع: مبالغ يجب أن تُرد.", LateHint: "داخلة في المجموع.",
 	Chart: "الإيرادات اليومية", Best: "أعلى يوم", PaidKey: "دُفع في المهلة", LateKey: "دُفع بعد المهلة",
-	Day: "اليوم", Sum: "المبلغ", Count: "العدد", Table: "الإيرادات حسب اليوم، الأحدث أولًا", None: "لم يحدث شيء في هذه المدة.",
+	Day: "اليوم", Sum: "المبلغ", Table: "الإيرادات حسب اليوم، الأحدث أولًا", None: "لم يحدث شيء في هذه المدة.",
 	NoneHint: "اختر مدة أطول أو تطبيقًا آخر.", Nothing: "لم يُدفع شيء في هذه المدة.",
 	Export: "نزّل ملف CSV", ExportHint: "سطر لكل يوم وتطبيق. يُسجَّل التنزيل في سجل التدقيق.", From: "من", To: "إلى",
 }
@@ -26,7 +26,7 @@ var englishMoney = moneyTexts{
 	Days: "Other days", TooLong: "Choose 366 days at most.", Total: "Total", Payments: "Payments", Late: "Of them late",
 	Canceled: "Canceled unpaid", Twice: "Paid again", TwiceHint: "Not in the total: money to be given back.", LateHint: "Included in the total.",
 	Chart: "Money in by day", Best: "Highest day", PaidKey: "Paid in time", LateKey: "Paid late",
-	Day: "Day", Sum: "Amount", Count: "Number", Table: "Money in by day, the latest first", None: "Nothing happened in these days.",
+	Day: "Day", Sum: "Amount", Table: "Money in by day, the latest first", None: "Nothing happened in these days.",
 	NoneHint: "Choose more days or another application.", Nothing: "Nothing was paid in these days.",
 	Export: "Download CSV", ExportHint: "A row for each day and application. The download is recorded in the audit trail.", From: "From", To: "to",
 }

@@ -4,22 +4,22 @@ import "daftar/checkout/acquirer"
 
 // paymentPageTexts are the words of the page of one payment.
 type paymentPageTexts struct {
-	Title, Facts, UUID, Reference, MerchantReference, Description, Amount, Status, Application string
-	CustomerID, ReturnURL, Metadata, ExpiresAt, CreatedAt, UpdatedAt, Checkout, OpenCheckout   string
-	CheckoutHint, None                                                                         string
-	Attempts, NoAttempts, Attempt, Method, Acquirer, Payer, State, Reason, StartedAt, EndedAt  string
-	ProviderReference, Wallet, Card, AttemptOpen, AttemptNo, AttemptPaid                       string
-	History, HistoryHint, Version, Position, Note, Who                                         string
-	Created, AttemptStarted, AttemptFailed, Succeeded, Expired, LateSucceeded                  string
-	DuplicatePayment                                                                           string
-	ByApplication, ByPayer, ByAcquirer, ByExpiry, ByOperator                                   string
-	Webhooks, NoWebhooks, ToDecide, Decide, ToList                                             string
-	Reasons                                                                                    map[acquirer.Reason]string
+	Title, UUID, MerchantReference, Amount, Application                                       string
+	CustomerID, ReturnURL, Metadata, ExpiresAt, CreatedAt, UpdatedAt, Checkout, OpenCheckout  string
+	CheckoutHint, None                                                                        string
+	Attempts, NoAttempts, Attempt, Method, Acquirer, Payer, State, Reason, StartedAt, EndedAt string
+	ProviderReference, Wallet, Card, AttemptOpen, AttemptNo, AttemptPaid                      string
+	History, HistoryHint, Version, Position, Note, Who                                        string
+	Created, AttemptStarted, AttemptFailed, Succeeded, Expired, LateSucceeded                 string
+	DuplicatePayment                                                                          string
+	ByApplication, ByPayer, ByAcquirer, ByExpiry, ByOperator                                  string
+	Webhooks, NoWebhooks, ToDecide, Decide, ToList                                            string
+	Reasons                                                                                   map[acquirer.Reason]string
 }
 
 var arabicPayment = paymentPageTexts{
-	Title: "الدفعة", Facts: "البيانات", UUID: "المعرّف", Reference: "المرجع", MerchantReference: "مرجع التاجر", Description: "الوصف",
-	Amount: "المبلغ", Status: "الحالة", Application: "التطبيق", CustomerID: "معرّف الزبون", ReturnURL: "رابط العودة",
+	Title: "الدفعة", UUID: "المعرّف", MerchantReference: "مرجع التاجر",
+	Amount: "المبلغ", Application: "التطبيق", CustomerID: "معرّف الزبون", ReturnURL: "رابط العودة",
 	Metadata: "بيانات إضافية", ExpiresAt: "تنتهي", CreatedAt: "أُنشئت", UpdatedAt: "آخر تغيير", Checkout: "صفحة الزبون",
 	OpenCheckout: "افتح صفحة الدفع أو الإيصال", CheckoutHint: "من يملك هذا الرابط يرى الإيصال ويستطيع الدفع. لا ترسله إلا إلى الزبون.", None: "لا شيء",
 	Attempts: "محاولات الدفع", NoAttempts: "لم يحاول الزبون الدفع بعد.", Attempt: "المحاولة", Method: "الوسيلة", Acquirer: "جهة الدفع",
@@ -42,8 +42,8 @@ var arabicPayment = paymentPageTexts{
 }
 
 var englishPayment = paymentPageTexts{
-	Title: "Payment", Facts: "Particulars", UUID: "uuid", Reference: "Reference", MerchantReference: "Merchant reference", Description: "Description",
-	Amount: "Amount", Status: "Status", Application: "Application", CustomerID: "Customer’s id", ReturnURL: "Return URL",
+	Title: "Payment", UUID: "uuid", MerchantReference: "Merchant reference",
+	Amount: "Amount", Application: "Application", CustomerID: "Customer’s id", ReturnURL: "Return URL",
 	Metadata: "Metadata", ExpiresAt: "Expires", CreatedAt: "Created", UpdatedAt: "Last change", Checkout: "Customer’s page",
 	OpenCheckout: "Open the checkout or receipt", CheckoutHint: "Whoever has this link sees the receipt and can pay. Send it to nobody but the customer.", None: "None",
 	Attempts: "Attempts to pay", NoAttempts: "The customer has not tried to pay yet.", Attempt: "Attempt", Method: "Method", Acquirer: "Acquirer",

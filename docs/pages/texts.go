@@ -6,7 +6,6 @@ type texts struct {
 	Secured, Open                string
 	Parameters, Body, Answers    string
 	Headers, Fields, Examples    string
-	Field, Type, Meaning         string
 	Required, Optional           string
 	InPath, InQuery, InHeader    string
 	Format, Const, Enum          string
@@ -22,7 +21,7 @@ var arabic = texts{
 	Contents: "الطلبات",
 	Secured:  "يلزم رمز الوصول ومفتاح API.", Open: "لا يلزم مفتاح.",
 	Parameters: "المعاملات", Body: "حقول الطلب", Answers: "الأجوبة", Headers: "ترويسات", Fields: "حقول الجواب", Examples: "مثال",
-	Field: "الحقل", Type: "النوع", Meaning: "الوصف", Required: "لازم", Optional: "اختياري",
+	Required: "لازم", Optional: "اختياري",
 	InPath: "في المسار", InQuery: "في الاستعلام", InHeader: "ترويسة",
 	Format: "الصيغة", Const: "دائمًا", Enum: "إحدى القيم", Minimum: "لا يقل عن", Maximum: "لا يزيد على",
 	MinLength: "أقل طول", MaxLength: "أقصى طول", MinProperties: "أقل عدد", MaxProperties: "أقصى عدد للمفاتيح",
@@ -33,7 +32,7 @@ var english = texts{
 	Contents: "Requests",
 	Secured:  "Needs an access token and an API key.", Open: "Needs no credential.",
 	Parameters: "Parameters", Body: "Fields of the request", Answers: "Answers", Headers: "Headers", Fields: "Fields of the answer", Examples: "Example",
-	Field: "Field", Type: "Type", Meaning: "Meaning", Required: "required", Optional: "optional",
+	Required: "required", Optional: "optional",
 	InPath: "in the path", InQuery: "in the query", InHeader: "header",
 	Format: "format", Const: "always", Enum: "one of", Minimum: "at least", Maximum: "at most",
 	MinLength: "least length", MaxLength: "greatest length", MinProperties: "least number", MaxProperties: "greatest number of keys",

@@ -46,8 +46,8 @@ func NewCoalescer[Q, A any](atOnce, size int, limit time.Duration, query Query[Q
 	return c
 }
 
-// Close answers what is under way and ends the goroutines. It may be called more
-// than once.
+// Close waits for the queries under way, whose callers get ErrClosed at once, and
+// ends the goroutines. It may be called more than once.
 func (c *Coalescer[Q, A]) Close() {
 	c.closed.Do(func() { close(c.closing) })
 	c.done.Wait()

@@ -20,7 +20,7 @@ import (
 // and read; only migrations have the owner's rights, as in production.
 const (
 	ownerRole   = "daftar_owner"
-	serviceRole = "daftar_app"
+	serverUser = "daftar_app"
 	database    = "daftar"
 )
 
@@ -74,7 +74,7 @@ func (c credentials) write(dir string) error {
 
 // openDatabase migrates as the owner and makes the demo organisation once.
 func (d *Demo) openDatabase(ctx context.Context, cluster *pgcluster.Cluster) error {
-	err := errors.Join(cluster.EnsureRole(ctx, ownerRole, true), cluster.EnsureRole(ctx, serviceRole, false),
+	err := errors.Join(cluster.EnsureRole(ctx, ownerRole, true), cluster.EnsureRole(ctx, serverUser, false),
 		cluster.EnsureDatabase(ctx, database, ownerRole))
 	if err != nil {
 		return fmt.Errorf("prepare database: %w", err)
@@ -88,10 +88,10 @@ func (d *Demo) openDatabase(ctx context.Context, cluster *pgcluster.Cluster) err
 		return err
 	}
 	defer pool.Close()
-	if _, err := pool.Exec(ctx, `GRANT daftar_service TO daftar_app`); err != nil {
+	if _, err := pool.Exec(ctx, "GRANT "+postgres.ServiceRole+" TO "+serverUser); err != nil {
 		return fmt.Errorf("prepare database: %w", err)
 	}
-	d.Config.DatabaseURL = cluster.URL(database, serviceRole)
+	d.Config.DatabaseURL = cluster.URL(database, serverUser)
 	a := accounts.New(pool, accounts.Options{SecretKey: d.Config.SecretKey})
 	if err := d.openAccount(ctx, a); err != nil {
 		return err

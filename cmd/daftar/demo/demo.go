@@ -20,6 +20,7 @@ import (
 	"daftar/internal/ops"
 	"daftar/internal/output"
 	"daftar/internal/pgcluster"
+	"daftar/internal/worker"
 	"daftar/transparency"
 )
 
@@ -216,10 +217,8 @@ func awaitListener(ctx context.Context, address string) error {
 		if err == nil {
 			return conn.Close()
 		}
-		select {
-		case <-ctx.Done():
+		if !worker.Sleep(ctx, 20*time.Millisecond) {
 			return fmt.Errorf("wait for %s: %w", address, err)
-		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }

@@ -18,8 +18,8 @@ const (
 // FileOf is the file of the figures that a page shows.
 func FileOf(page string) string { return strings.TrimSuffix(page, ".md") + ".json" }
 
-// WritePage brings a page up to date with the file of its figures. A page that it
-// cannot write whole stays as it is.
+// WritePage brings a page up to date with the file of its figures. A page that lacks
+// the markers stays as it is.
 func WritePage(path string) error {
 	if filepath.Ext(path) != ".md" {
 		return fmt.Errorf("write page: %s is no .md file", path)
