@@ -19,9 +19,9 @@ import (
 // Roles and database of the demo. The server works as a user that may append
 // and read; only migrations have the owner's rights, as in production.
 const (
-	ownerRole   = "daftar_owner"
+	ownerRole  = "daftar_owner"
 	serverUser = "daftar_app"
-	database    = "daftar"
+	database   = "daftar"
 )
 
 // ownerEmail is whom the demo's dashboard belongs to. Nobody else has the address.
