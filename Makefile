@@ -11,7 +11,7 @@ VERIFIER := webhooks/testdata/verify/node_modules/.package-lock.json
 LEAKS    := bin/tools/gitleaks
 SBOM     := bin/tools/cyclonedx-gomod
 VULN     := bin/tools/govulncheck
-AXE      := internal/browsertest/axe/node_modules/.package-lock.json
+AXE      := tools/acceptance/browsertest/axe/node_modules/.package-lock.json
 # The race detector is C: it needs a compiler, which a machine with Go only lacks.
 RACE     := $(shell command -v gcc >/dev/null && echo -race)
 # No symbols for debuggers: links in a fraction of the time.
@@ -20,7 +20,7 @@ LEAN     := -ldflags='-s -w'
 NPM      := $(addsuffix /node_modules/.package-lock.json,httpapi/testdata/thirdparty tools/storybook/testdata/validity docs/testdata/markdown)
 # The product, and the tools that have code of their own: a module each, so that what a tool needs
 # does not decide what the product needs.
-MODULES  := . tools/bench tools/storybook tools/torture
+MODULES  := . tools/acceptance tools/bench tools/storybook tools/torture
 GO_FILES  = $(shell find . \( -name var -o -name bin -o -name node_modules -o -name '.?*' \) -prune -o -name '*.go' -print)
 
 .PHONY: help
@@ -32,9 +32,9 @@ run: ## start the demo: database, server, sandbox acquirer, webhook receiver
 	@$(MAKE) --no-print-directory -j2 deps-run build
 	@exec bin/daftar demo
 
-# What the tests of all packages share is started once: see internal/testrun. Most of
+# What the tests of all packages share is started once: see tools/acceptance/testrun. Most of
 # its time a test waits for a database, a server or a page: six at a time.
-GO_TEST   = MODULES='$(MODULES)' PACKAGES='$(PACKAGES)' go run ./internal/testrun scripts/test-modules \
+GO_TEST   = MODULES='$(MODULES)' PACKAGES='$(PACKAGES)' go run -C tools/acceptance ./testrun ../../scripts/test-modules \
 	go test $(RACE) $(LEAN) -count=1 -vet=off -shuffle=on -parallel 6
 PACKAGES ?= ./...
 TESTFLAGS ?=

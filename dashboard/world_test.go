@@ -21,7 +21,6 @@ import (
 	"daftar/dashboard"
 	"daftar/eventstore"
 	"daftar/httpapi"
-	"daftar/internal/browsertest"
 	"daftar/internal/postgres/pgtest"
 	"daftar/internal/web"
 	"daftar/ledger"
@@ -29,7 +28,7 @@ import (
 	"daftar/webhooks"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(browsertest.Around(m)) }
+func TestMain(m *testing.M) { pgtest.Main(m) }
 
 // password is everybody's. It is none of the common ones.
 const password = "seven grey camels at noon"

@@ -58,7 +58,7 @@ var rules = []struct {
 	{"export/natstest", []string{"internal/freeport"}},
 	{"expiry", core},
 
-	// The wiring: it puts the parts together, and only cmd imports it.
+	// The wiring: it puts the parts together, and only cmd and tools import it.
 	{"cmd/daftar/config", []string{"accounts", "export", "httpapi", "transparency", "internal/postgres", "internal/tracing"}},
 	{"cmd/daftar/server", append([]string{
 		"cmd/daftar/config", "checkout/...", "dashboard", "expiry", "export", "httpapi", "migrations", "projections/rebuild", "transparency", "webhooks",
@@ -73,10 +73,7 @@ var rules = []struct {
 	{"internal/postgres/pgtest", []string{"internal/pgcluster", "internal/postgres", "migrations"}},
 	{"internal/pgcluster", []string{"internal/freeport", "internal/postgres"}},
 	{"internal/architecture", nil},
-	{"internal/browsertest", nil},
 	{"internal/npmtest", nil},
-	{"internal/programtest", nil},
-	{"internal/testrun", []string{"internal/browsertest", "internal/pgcluster", "internal/postgres", "internal/postgres/pgtest", "internal/programtest"}},
 	{"internal/web", []string{"domain", "internal/plaintext"}}, // amounts and states in words
 	{"internal/ops", []string{"internal/postgres", "internal/tracing", "internal/web"}},
 	{"internal/plaintext", nil},
@@ -91,8 +88,8 @@ var rules = []struct {
 // core is what the parts that face the outside stand on.
 var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "internal/..."}
 
-// forTests are packages that no program may contain but the one that runs tests.
-var forTests = []string{"export/natstest", "internal/browsertest", "internal/npmtest", "internal/postgres/pgtest", "internal/programtest"}
+// forTests are packages that the product may not contain.
+var forTests = []string{"export/natstest", "internal/npmtest", "internal/postgres/pgtest"}
 
 // impure are the imports that would let Decide and Evolve depend on more than
 // their arguments.
@@ -127,7 +124,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			if !ours {
 				continue
 			}
-			if !s.test && s.pkg != "internal/testrun" && slices.Contains(forTests, own) {
+			if !s.test && !strings.HasPrefix(s.pkg, "tools/") && slices.Contains(forTests, own) {
 				t.Errorf("%s imports %s, which is for tests", s.path, own)
 			}
 			if !s.test && !matchesAny(allowed, own) {
@@ -137,8 +134,11 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 }
 
-// Nothing imports a package of tools but the tool itself: the product is built and
-// tested without their dependencies.
+// shared are the packages of one tool that the tests of another may use.
+var shared = []string{"acceptance/browsertest"}
+
+// The product imports no package of tools: it is built and tested without their
+// dependencies. Nor do tools import each other, but for what is shared.
 func TestToolsStandApart(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
@@ -148,7 +148,7 @@ func TestToolsStandApart(t *testing.T) {
 				continue
 			}
 			tool, _, _ := strings.Cut(own, "/")
-			if !matches("tools/"+tool+"/...", s.pkg) {
+			if !matches("tools/"+tool+"/...", s.pkg) && !(strings.HasPrefix(s.pkg, "tools/") && slices.Contains(shared, own)) {
 				t.Errorf("%s imports %s, which belongs to a tool", s.path, imported)
 			}
 		}

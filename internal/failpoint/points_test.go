@@ -5,6 +5,8 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -81,4 +83,20 @@ func isHere(f ast.Expr) bool {
 	}
 	pkg, ok := s.X.(*ast.Ident)
 	return ok && pkg.Name == "failpoint"
+}
+
+// The program that is shipped has none of it.
+func TestTheShippedProgramCannotBeCrashed(t *testing.T) {
+	t.Parallel()
+	files, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.GoFiles}}", "daftar/internal/failpoint").CombinedOutput()
+	if got := strings.TrimSpace(string(files)); err != nil || got != "[doc.go off.go points.go]" {
+		t.Errorf("without the tag the package is %s, %v", got, err)
+	}
+	if failpoint.Enabled {
+		t.Error("this test was built with the tag failpoints: it shows nothing")
+	}
+	text, err := os.ReadFile("off.go")
+	if err != nil || !strings.Contains(string(text), "func Here(string) {}\n") {
+		t.Errorf("without the tag a point does something, %v", err)
+	}
 }

@@ -5,8 +5,8 @@ import (
 	"os"
 	"testing"
 
-	"daftar/internal/browsertest"
 	"daftar/internal/web"
+	"daftar/tools/acceptance/browsertest"
 	"daftar/tools/storybook"
 )
 

@@ -4,7 +4,12 @@ go 1.26.0
 
 replace daftar => ../..
 
-require daftar v0.0.0
+replace daftar/tools/acceptance => ../acceptance
+
+require (
+	daftar v0.0.0
+	daftar/tools/acceptance v0.0.0
+)
 
 require (
 	code.dny.dev/ssrf v0.3.0 // indirect

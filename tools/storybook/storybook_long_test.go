@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"daftar/internal/browsertest"
 	"daftar/internal/web"
+	"daftar/tools/acceptance/browsertest"
 	"daftar/tools/storybook"
 )
 

@@ -5,7 +5,7 @@
 //	func TestMain(m *testing.M) { pgtest.Main(m) }
 //
 // The tests of all packages share the cluster whose address Variable has
-// (internal/testrun, as `make test` does); without it, Main starts one for this
+// (tools/acceptance/testrun, as `make test` does); without it, Main starts one for this
 // process and removes it at the end. A machine without PostgreSQL fails the
 // tests, they are never skipped. Database hands each test a database of its own,
 // cloned from a migrated template, so that tests run in parallel and see nothing

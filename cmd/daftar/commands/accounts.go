@@ -1,0 +1,216 @@
+package commands
+
+import (
+	"context"
+	"os"
+	"os/user"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"daftar/accounts"
+	"daftar/cmd/daftar/config"
+	"daftar/domain"
+	"daftar/webhooks"
+)
+
+// operator is the person at this machine, as audit trail and events name them.
+func operator() accounts.Actor {
+	name := os.Getenv("USER")
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	return accounts.Operator(name)
+}
+
+type organization struct {
+	UUID      accounts.OrganizationID `json:"uuid"       label:"organisation"`
+	Name      string                  `json:"name"       label:"name"`
+	CreatedAt time.Time               `json:"created_at"`
+}
+
+func (p *program) org() *cobra.Command {
+	var name string
+	create := command("create --name NAME", "Create an organisation",
+		p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
+			o, err := a.CreateOrganization(ctx, operator(), name)
+			if err != nil {
+				return err
+			}
+			return p.Named("organization", organization{o.ID, o.Name, o.CreatedAt})
+		}))
+	create.Flags().StringVar(&name, "name", "", "name of the organisation")
+	mustRequire(create, "name")
+	return group("org", "Organisations", create, p.orgAuditTrail())
+}
+
+type application struct {
+	UUID         uuid.UUID               `json:"uuid"              label:"application"`
+	Organization accounts.OrganizationID `json:"organization_uuid"`
+	Name         string                  `json:"name"              label:"name"`
+	Active       bool                    `json:"active"            label:"active"`
+	WebhookURL   *string                 `json:"webhook_url"       label:"webhooks to"`
+}
+
+func newApplication(a accounts.Application) application {
+	return application{uuid.UUID(a.ID), a.Organization, a.Name, a.Active, a.WebhookURL}
+}
+
+func (p *program) app() *cobra.Command {
+	return group("app", "Applications, their API keys and webhook secrets",
+		p.appCreate(),
+		p.appCommand("roll-key U", "Replace the API key; the old one stops at once",
+			func(ctx context.Context, a *accounts.Accounts, app accounts.Application, _ []string) error {
+				key, err := a.RollAPIKey(ctx, operator(), app.Organization, app.ID, time.Time{})
+				if err != nil {
+					return err
+				}
+				return p.Answer(map[string]string{"api_key": key}, "X-API-Key: "+key)
+			}),
+		p.appCommand("roll-webhook-secret U", "Replace the webhook secret at once",
+			func(ctx context.Context, a *accounts.Accounts, app accounts.Application, _ []string) error {
+				secret, err := a.RollWebhookSecret(ctx, operator(), app.Organization, app.ID, time.Time{})
+				if err != nil {
+					return err
+				}
+				return p.Answer(map[string]string{"webhook_secret": secret}, secret)
+			}, "DAFTAR_SECRET_KEY"),
+		p.appSetActive("activate U", "Let an application's key in again", true),
+		p.appSetActive("deactivate U", "Refuse an application's key at once", false),
+		p.appSetWebhookURL(),
+	)
+}
+
+func (p *program) appSetActive(use, short string, active bool) *cobra.Command {
+	return p.appCommand(use, short, func(ctx context.Context, a *accounts.Accounts, app accounts.Application, _ []string) error {
+		return p.changed(ctx, a, app.ID, a.SetActive(ctx, operator(), app.Organization, app.ID, active))
+	})
+}
+
+func (p *program) appSetWebhookURL() *cobra.Command {
+	c := p.appCommand("set-webhook-url U URL", "Set where webhooks go; an empty URL is nowhere",
+		func(ctx context.Context, a *accounts.Accounts, app accounts.Application, args []string) error {
+			err := a.SetWebhookURL(ctx, operator(), app.Organization, app.ID, args[1])
+			if err == nil {
+				p.warnOfURL(ctx, args[1])
+			}
+			return p.changed(ctx, a, app.ID, err)
+		})
+	// A bad address is misuse, whether there is such an application or not.
+	counted := c.Args
+	c.Args = func(c *cobra.Command, args []string) error {
+		if err := counted(c, args); err != nil {
+			return err
+		}
+		return accounts.CheckWebhookURL(args[1])
+	}
+	return c
+}
+
+func (p *program) appCreate() *cobra.Command {
+	var org accounts.OrganizationID
+	var name, webhookURL string
+	c := command("create --org U --name NAME [--webhook-url URL]", "Create an application and show its credentials, once",
+		p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
+			app, err := a.CreateApplication(ctx, operator(), org, name, webhookURL)
+			if err != nil {
+				return err
+			}
+			p.warnOfURL(ctx, webhookURL)
+			return p.Answer(struct {
+				Application   application `json:"application"`
+				APIKey        string      `json:"api_key"        label:"X-API-Key:"`
+				WebhookSecret string      `json:"webhook_secret" label:"webhook secret"`
+			}{newApplication(app.Application), app.APIKey, app.WebhookSecret}, "Keep both: they are not shown again.")
+		}, "DAFTAR_SECRET_KEY"))
+	flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
+	c.Flags().StringVar(&name, "name", "", "name of the application, which customers see on the checkout")
+	c.Flags().StringVar(&webhookURL, "webhook-url", "", "where webhooks go")
+	mustRequire(c, "org", "name")
+	return c
+}
+
+// appCommand is a command on one application, named by the first argument.
+func (p *program) appCommand(use, short string,
+	do func(ctx context.Context, a *accounts.Accounts, app accounts.Application, args []string) error, required ...string,
+) *cobra.Command {
+	var id domain.ApplicationID
+	return argument(command(use, short, p.onAccounts(func(ctx context.Context, a *accounts.Accounts, args []string) error {
+		app, err := a.Application(ctx, id)
+		if err != nil {
+			return err
+		}
+		return do(ctx, a, app, args)
+	}, required...)), &id, accounts.ParseApplicationID)
+}
+
+// warnOfURL says at once what would otherwise show only in the log of failed
+// deliveries. It refuses nothing: names can come to lead elsewhere, and the server
+// may have other settings than this shell.
+func (p *program) warnOfURL(ctx context.Context, address string) {
+	if address == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	guard := webhooks.Guard{AllowPrivate: config.Variables(p.call.Environ)["DAFTAR_WEBHOOK_ALLOW_PRIVATE"] == "true"}
+	if err := guard.CheckURL(ctx, address); err != nil {
+		p.Notef("Note: webhooks will not be sent there as things are: %v", err)
+	}
+}
+
+// changed shows an application after a change.
+func (p *program) changed(ctx context.Context, a *accounts.Accounts, id domain.ApplicationID, err error) error {
+	if err != nil {
+		return err
+	}
+	app, err := a.Application(ctx, id)
+	if err != nil {
+		return err
+	}
+	return p.Named("application", newApplication(app))
+}
+
+func (p *program) token() *cobra.Command {
+	var id accounts.TokenID
+	revoke := argument(command("revoke U", "Stop an access token at once, for good",
+		p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
+			of, err := a.TokenOrganization(ctx, id)
+			if err == nil {
+				err = a.RevokeToken(ctx, operator(), of, id)
+			}
+			if err != nil {
+				return err
+			}
+			return p.Answer(struct {
+				UUID    uuid.UUID `json:"uuid"    label:"access token"`
+				Revoked bool      `json:"revoked" label:"revoked"`
+			}{uuid.UUID(id), true})
+		})), &id, accounts.ParseTokenID)
+	return group("token", "Access tokens", p.tokenCreate(), revoke)
+}
+
+func (p *program) tokenCreate() *cobra.Command {
+	var org accounts.OrganizationID
+	var name string
+	var expiresAt *time.Time
+	c := command("create --org U --name NAME [--expires-at TIME]", "Create an access token and show it, once",
+		p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
+			t, value, err := a.CreateToken(ctx, operator(), org, name, expiresAt)
+			if err != nil {
+				return err
+			}
+			return p.Answer(struct {
+				UUID      uuid.UUID  `json:"uuid"         label:"access token"`
+				Name      string     `json:"name"         label:"name"`
+				Value     string     `json:"access_token"`
+				ExpiresAt *time.Time `json:"expires_at"   label:"expires at"`
+			}{uuid.UUID(t.ID), t.Name, value, t.ExpiresAt}, "Authorization: Bearer "+value, "Keep it: it is not shown again.")
+		}))
+	flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
+	c.Flags().StringVar(&name, "name", "", "what the token is for")
+	flag(c, &expiresAt, "expires-at", "`time` when it stops working, RFC 3339 (default: never)", pointer(parseTime))
+	mustRequire(c, "org", "name")
+	return c
+}

@@ -1,0 +1,159 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"daftar/checkout"
+	"daftar/cmd/daftar/server"
+	"daftar/domain"
+)
+
+func (p *program) attempts() *cobra.Command {
+	return group("attempts", "Payment attempts: which are not settled, and settling one by hand",
+		p.attemptsList(), p.attemptsSettle(),
+		p.attemptCommand("ask ID", "Have the acquirer asked now what became of an attempt",
+			func(ctx context.Context, d *checkout.Desk, id domain.AttemptID) error {
+				if err := d.Ask(ctx, id); err != nil {
+					return err
+				}
+				return p.Answer(struct {
+					Attempt domain.AttemptID `json:"attempt"`
+					Asked   bool             `json:"asked"`
+				}{id, true}, fmt.Sprintf("attempt  %s  is due; a server that runs asks the acquirer", id))
+			}))
+}
+
+// withDesk runs a command of an operator on the attempts.
+func (p *program) withDesk(ctx context.Context, do func(*checkout.Desk) error) error {
+	conf, err := p.configure("DAFTAR_DATABASE_URL")
+	if err != nil {
+		return err
+	}
+	return server.WithDesk(ctx, conf, p.log(conf), do)
+}
+
+// attemptCommand is a command on the attempt that the first argument names.
+func (p *program) attemptCommand(use, short string, do func(context.Context, *checkout.Desk, domain.AttemptID) error) *cobra.Command {
+	var id domain.AttemptID
+	return argument(command(use, short, func(ctx context.Context, _ []string) error {
+		return p.withDesk(ctx, func(d *checkout.Desk) error {
+			if err := do(ctx, d, id); err != nil {
+				return fmt.Errorf("%s: %w", id, err)
+			}
+			return nil
+		})
+	}), &id, func(text string) (domain.AttemptID, error) {
+		if len(text) < 10 || len(text) > 36 || strings.Trim(text, "0123456789abcdefghijklmnopqrstuvwxyz") != "" {
+			return "", misusef("%q is not the id of an attempt", text)
+		}
+		return domain.AttemptID(text), nil
+	})
+}
+
+func (p *program) attemptsList() *cobra.Command {
+	const all = "all"
+	states := []string{checkout.AttemptsUnknown, checkout.AttemptsQuarantined, checkout.AttemptsOpen, checkout.AttemptsClosed}
+	var wanted []string
+	c := command("list [--state S]", "List attempts that may have to be decided, the longest waiting first",
+		func(ctx context.Context, _ []string) error {
+			return p.withDesk(ctx, func(d *checkout.Desk) error {
+				listed, err := d.List(ctx, wanted...)
+				if err != nil {
+					return err
+				}
+				return p.showAttempts(listed)
+			})
+		})
+	usage := "only those in the `state` " + strings.Join(states, ", ") + " or " + all + " (default: unknown and quarantined)"
+	flag(c, &wanted, "state", usage, func(text string) ([]string, error) {
+		if text == all {
+			return states, nil
+		}
+		one, err := oneOf(append(states, all)...)(text)
+		return []string{one}, err
+	})
+	return c
+}
+
+type attempt struct {
+	ID        domain.AttemptID `json:"id"              label:"attempt"`
+	Intent    uuid.UUID        `json:"intent"          below:"intent"`
+	State     string           `json:"state"           label:"state"`
+	Since     time.Time        `json:"since"           label:"since"`
+	Money     string           `json:"-"               label:"amount"`
+	Method    string           `json:"method"          label:"method"`
+	Acquirer  string           `json:"acquirer"        label:"by"`
+	Payer     string           `json:"payer"           label:"payer"`
+	Stage     string           `json:"stage"`
+	Amount    int64            `json:"amount"`
+	Currency  domain.Currency  `json:"currency"`
+	Asked     int              `json:"asked"`
+	AskAt     *time.Time       `json:"next_inquiry_at"`
+	StartedAt time.Time        `json:"started_at"`
+	Asking    string           `json:"-"               below:""`
+	Trouble   string           `json:"trouble"         below:""`
+}
+
+func (p *program) showAttempts(listed []checkout.Listed) error {
+	attempts := make([]attempt, len(listed))
+	for n, l := range listed {
+		next := "not asked by itself"
+		if l.AskAt != nil {
+			next = "asked next at " + l.AskAt.UTC().Format(time.RFC3339)
+		}
+		attempts[n] = attempt{
+			ID: l.ID, Intent: uuid.UUID(l.Intent), State: l.State, Since: l.Since, Money: l.Amount.String(), Method: l.Method,
+			Acquirer: l.Acquirer, Payer: l.Payer, Stage: l.Stage, Amount: l.Amount.Minor, Currency: l.Amount.Currency, Asked: l.Asked,
+			AskAt: l.AskAt, StartedAt: l.StartedAt, Asking: "asked " + count(l.Asked, "time", "times") + ", " + next, Trouble: l.Trouble,
+		}
+	}
+	return p.Named("attempts", attempts)
+}
+
+func (p *program) attemptsSettle() *cobra.Command {
+	var outcome checkout.Verdict
+	var note string
+	c := p.attemptCommand("settle ID --outcome paid|failed --note NOTE", "Settle an attempt by hand, with a note for the auditor",
+		func(ctx context.Context, d *checkout.Desk, id domain.AttemptID) error {
+			s, err := d.Settle(ctx, id, outcome, note, operator().Name)
+			if _, wrong := errors.AsType[checkout.NoteError](err); wrong {
+				return misusef("%w", err)
+			}
+			if err != nil {
+				return err
+			}
+			return p.showSettled(s)
+		})
+	flag(c, &outcome, "outcome", "`paid or failed`: what the acquirer's books say", oneOf(checkout.VerdictPaid, checkout.VerdictFailed))
+	c.Flags().StringVar(&note, "note", "", "how that was found out; kept in the log for ever")
+	mustRequire(c, "outcome", "note")
+	return c
+}
+
+func (p *program) showSettled(s checkout.Settled) error {
+	if s.Already {
+		p.Notef("That was known before; nothing was written, nor was the note.")
+	}
+	var text []string
+	if s.Late {
+		text = append(text, "It is a late payment: the intent had been canceled.")
+	}
+	if s.Duplicate {
+		text = append(text, "It is a second payment: another attempt paid the intent, and the money must go back.")
+	}
+	return p.Answer(struct {
+		Attempt   domain.AttemptID `json:"attempt"   label:"attempt"`
+		Outcome   checkout.Verdict `json:"outcome"   label:"outcome"`
+		Intent    uuid.UUID        `json:"intent"    label:"intent"`
+		Status    domain.Status    `json:"status"    label:"status"`
+		Late      bool             `json:"late"`
+		Duplicate bool             `json:"duplicate"`
+	}{s.Attempt, s.Verdict, uuid.UUID(s.Intent), s.Status, s.Late, s.Duplicate}, text...)
+}

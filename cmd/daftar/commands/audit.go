@@ -1,0 +1,182 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"daftar/cmd/daftar/config"
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/httpapi"
+	"daftar/internal/output"
+	"daftar/ledger"
+	"daftar/projections"
+	"daftar/transparency"
+)
+
+func (p *program) audit() *cobra.Command {
+	return group("audit", "Proofs that no event was changed, removed or inserted, for auditors",
+		command("checkpoint", "Print the newest signed checkpoint, to be kept elsewhere", p.auditCheckpoint),
+		p.auditVerify(), p.auditProve(), p.auditCheck(),
+		command("key", "Print the public keys that checkpoints are signed with, the newest first", p.auditKey),
+		p.auditNewKey(),
+	)
+}
+
+// The signed note is the answer as it is, with --json as well: a byte more or
+// less would break the signature.
+func (p *program) auditCheckpoint(ctx context.Context, _ []string) error {
+	return p.withDatabase(ctx, forAuditors, func(_ config.Config, pool *pgxpool.Pool) error {
+		c, err := transparency.Latest(ctx, pool)
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(p.Out, c.Note)
+		return err
+	})
+}
+
+func (p *program) auditKey(ctx context.Context, _ []string) error {
+	return p.withDatabase(ctx, forAuditors, func(_ config.Config, pool *pgxpool.Pool) error {
+		keys, err := transparency.PublicKeys(ctx, pool)
+		if err != nil {
+			return err
+		}
+		if len(keys) == 0 {
+			return fmt.Errorf("no key has been used yet; daftar serve makes one or takes DAFTAR_TRANSPARENCY_KEY")
+		}
+		return p.Answer(map[string][]string{"keys": keys}, keys...)
+	})
+}
+
+func (p *program) auditNewKey() *cobra.Command {
+	var origin string
+	c := command("new-key --origin NAME", "Make a signing key for DAFTAR_TRANSPARENCY_KEY; it is printed, keep it secret",
+		func(context.Context, []string) error {
+			k, private, err := transparency.NewKey(origin)
+			if err != nil {
+				return misusef("--origin: a name such as pay.example.ly, without spaces and plus signs")
+			}
+			p.Notef("public key: %s", k.Public())
+			return p.Answer(struct {
+				PrivateKey string `json:"private_key" label:""`
+				PublicKey  string `json:"public_key"`
+			}{private, k.Public()})
+		})
+	c.Flags().StringVar(&origin, "origin", "", "the log's name: the host of the public address")
+	mustRequire(c, "origin")
+	return c
+}
+
+func (p *program) auditVerify() *cobra.Command {
+	var evidence evidence
+	c := command("verify [--checkpoint FILE] [--key KEY]", "Hash every event anew and hold them to the tree and to all checkpoints",
+		func(ctx context.Context, _ []string) error {
+			return p.withDatabase(ctx, forAuditors, func(_ config.Config, pool *pgxpool.Pool) error {
+				return p.verify(ctx, pool, evidence)
+			})
+		})
+	evidence.flags(c, "checkpoint", "a checkpoint that was kept elsewhere; may be given several times",
+		"a public key from elsewhere, or the file that has it (default: those that the database names)")
+	return c
+}
+
+func (p *program) verify(ctx context.Context, pool *pgxpool.Pool, e evidence) error {
+	bar := newProgress(p.Err)
+	r, err := transparency.Verify(ctx, pool, transparency.VerifyOptions{Keys: e.keys, Kept: e.checkpoints, Progress: bar.show})
+	bar.finish()
+	if err != nil {
+		return err
+	}
+	if len(e.checkpoints) == 0 || len(e.keys) == 0 {
+		p.Notef("Checked with what the database itself holds. --checkpoint and --key, kept elsewhere, prove more.")
+	}
+	if !r.OK {
+		return reportedUnless(false, p.Answer(r,
+			fmt.Sprintf("WRONG at position %s: %s: %s", output.Count(r.FirstWrong.Position), r.FirstWrong.Kind, r.FirstWrong.Reason)))
+	}
+	return p.Answer(r, fmt.Sprintf("%s events and %s checkpoints are right, in %.1f s; root %s",
+		output.Count(r.Size), output.Count(int64(r.Checkpoints)), r.Seconds, r.Root),
+		output.Count(max(r.Events-r.Size, 0))+" events are too new for the tree.")
+}
+
+func (p *program) auditProve() *cobra.Command {
+	var id domain.IntentID
+	var out string
+	var since evidence
+	c := command("prove U [--out FILE] [--since CHECKPOINT]", "Make a file that proves the events of one intent to anybody with the public key",
+		func(ctx context.Context, _ []string) error {
+			return p.withDatabase(ctx, forAuditors, func(c config.Config, pool *pgxpool.Pool) error {
+				return p.prove(ctx, pool, id, c.PublicURL, out, since.checkpoints)
+			})
+		})
+	c.Flags().StringVar(&out, "out", "", "write the proof to this file instead of standard output")
+	since.flags(c, "since", "a checkpoint file that the proof is to be held to; the newest few hundred need not be named", "")
+	return argument(c, &id, parseIntent)
+}
+
+func (p *program) prove(ctx context.Context, pool *pgxpool.Pool, id domain.IntentID, publicURL, out string, since []transparency.Checkpoint) error {
+	events, err := eventstore.NewReader(pool).ReadStream(ctx, uuid.UUID(id))
+	if err != nil {
+		return err
+	}
+	if len(events) == 0 {
+		return fmt.Errorf("%s: %w", id, ledger.ErrNotFound)
+	}
+	proof, err := transparency.Prove(ctx, pool, events, since...)
+	if err != nil {
+		return err
+	}
+	proof.PublicURL = publicURL
+	if proof.State, err = stateOf(id, events, publicURL); err != nil {
+		return err
+	}
+	checked, err := proof.Check(transparency.CheckOptions{})
+	if err != nil {
+		return fmt.Errorf("the log is not what was signed; run daftar audit verify: %w", err)
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(proof); err != nil {
+		return fmt.Errorf("write proof: %w", err)
+	}
+	if out == "" {
+		_, err := p.Out.Write(output.EscapeJSON(text.Bytes()))
+		return err
+	}
+	if err := os.WriteFile(out, text.Bytes(), 0o600); err != nil {
+		return fmt.Errorf("write proof: %w", err)
+	}
+	return p.Answer(struct {
+		File   string `json:"file"`
+		UUID   string `json:"uuid"`
+		Events int    `json:"events"`
+		Size   int64  `json:"size"`
+		Root   string `json:"root"`
+	}{out, id.String(), checked.Events, checked.Size, checked.Root}, fmt.Sprintf(
+		"%s proves %d events of %s in a log of %s. It holds the events as they are: send it only to who may read them.",
+		out, checked.Events, id, output.Count(checked.Size)))
+}
+
+// stateOf is what events add up to, as the API shows it.
+func stateOf(id domain.IntentID, events []eventstore.Recorded, publicURL string) (json.RawMessage, error) {
+	i := domain.Blank(id)
+	for _, r := range events {
+		e, err := projections.Decode(r)
+		if err != nil {
+			return nil, err
+		}
+		i = domain.Evolve(i, e)
+	}
+	return httpapi.AppendIntent(nil, projections.IntentOf(i), publicURL)
+}

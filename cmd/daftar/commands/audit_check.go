@@ -1,0 +1,147 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/internal/output"
+	"daftar/transparency"
+)
+
+func (p *program) auditCheck() *cobra.Command {
+	var file string
+	var evidence evidence
+	c := command("check --proof FILE [--checkpoint OLDER] [--key KEY]", "Check a proof file, without a database or a network",
+		func(context.Context, []string) error {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return misusef("--proof: %v", err)
+			}
+			return p.check(text, evidence)
+		})
+	c.Flags().StringVar(&file, "proof", "", "the file that audit prove made")
+	evidence.flags(c, "checkpoint", "an older checkpoint that the log must still contain; may be given several times",
+		"the log's public key from elsewhere, or the file that has it")
+	mustRequire(c, "proof")
+	return c
+}
+
+func (p *program) check(text []byte, e evidence) error {
+	type verdict struct {
+		OK     bool   `json:"ok"`
+		UUID   string `json:"uuid,omitempty"`
+		Reason string `json:"reason,omitempty"`
+		*transparency.Checked
+	}
+	o := transparency.CheckOptions{Keys: e.keys}
+	for _, c := range e.checkpoints {
+		o.Older = append(o.Older, c.Note)
+	}
+	proof, checked, err := checkProof(text, o)
+	if errors.Is(err, transparency.ErrProof) {
+		return reportedUnless(false, p.Answer(verdict{Reason: err.Error()}, fmt.Sprintf("WRONG: %v", err)))
+	}
+	if err != nil {
+		return err
+	}
+	if !checked.KeyGiven {
+		p.Notef("WARNING: the signature was checked with the key in the file itself (%s). "+
+			"Whoever made the file may have made the key: get the log's key from elsewhere and give it with --key.", proof.PublicKey)
+	}
+	sentences := []string{fmt.Sprintf("%d events of %s are in the log of %s, unchanged, at size %s.", checked.Events, proof.Intent, checked.Origin,
+		output.Count(checked.Size))}
+	for _, size := range checked.ConsistentWith {
+		sentences = append(sentences, fmt.Sprintf("The log still contains everything that the checkpoint of size %s signed.", output.Count(size)))
+	}
+	return p.Answer(verdict{OK: true, UUID: proof.Intent.String(), Checked: &checked}, sentences...)
+}
+
+// checkProof checks a file, and that its state is what its events add up to.
+// Fields that a later version may add to the state are not held against it.
+func checkProof(text []byte, o transparency.CheckOptions) (*transparency.Proof, transparency.Checked, error) {
+	proof, err := transparency.ParseProof(text)
+	if err != nil {
+		return nil, transparency.Checked{}, err
+	}
+	checked, err := proof.Check(o)
+	if err != nil {
+		return nil, checked, err
+	}
+	events := make([]eventstore.Recorded, len(proof.Events))
+	for n, e := range proof.Events {
+		events[n] = e.Recorded()
+	}
+	replayed, err := stateOf(domain.IntentID(proof.Intent), events, proof.PublicURL)
+	if err != nil {
+		return nil, checked, fmt.Errorf("%w: its events cannot be replayed: %w", transparency.ErrProof, err)
+	}
+	var named, computed map[string]json.RawMessage
+	if err := json.Unmarshal(proof.State, &named); err != nil || named == nil {
+		return nil, checked, fmt.Errorf("%w: its state is no JSON object", transparency.ErrProof)
+	}
+	if err := json.Unmarshal(replayed, &computed); err != nil {
+		return nil, checked, fmt.Errorf("read state: %w", err)
+	}
+	fields := make([]string, 0, len(named))
+	for field := range named {
+		fields = append(fields, field)
+	}
+	slices.Sort(fields)
+	for _, field := range fields {
+		if !sameJSON(named[field], computed[field]) {
+			return nil, checked, fmt.Errorf("%w: the file says that %s is %s; its events add up to %s",
+				transparency.ErrProof, field, named[field], computed[field])
+		}
+	}
+	return proof, checked, nil
+}
+
+// sameJSON takes what is escaped for a terminal and what is not for the same.
+func sameJSON(a, b json.RawMessage) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil &&
+		bytes.Equal(output.EscapeJSON(x.Bytes()), output.EscapeJSON(y.Bytes()))
+}
+
+// evidence is what an auditor has from elsewhere.
+type evidence struct {
+	checkpoints []transparency.Checkpoint
+	keys        []string
+}
+
+// flags declares the flag for checkpoint files, and that for keys where it has a usage.
+func (e *evidence) flags(c *cobra.Command, checkpoint, ofCheckpoint, ofKey string) {
+	c.Flags().Func(checkpoint, "`file` with "+ofCheckpoint, func(path string) error {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		note, err := transparency.ParseCheckpoint(string(text))
+		e.checkpoints = append(e.checkpoints, note)
+		return err
+	})
+	if ofKey == "" {
+		return
+	}
+	c.Flags().Func("key", ofKey, func(key string) error {
+		if strings.Count(key, "+") < 2 || strings.ContainsAny(key, "\n") {
+			text, err := os.ReadFile(key)
+			if err != nil {
+				return err
+			}
+			key = strings.TrimSpace(string(text))
+		}
+		e.keys = append(e.keys, key)
+		return transparency.CheckPublicKey(key)
+	})
+}

@@ -1,0 +1,171 @@
+package commands
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"daftar/accounts"
+	"daftar/cmd/daftar/config"
+	"daftar/domain"
+	"daftar/internal/postgres"
+	"daftar/migrations"
+)
+
+// action is what a command does. What goes wrong in it is no misuse, unless it is a
+// config.Error.
+type action func(ctx context.Context, args []string) error
+
+// command makes a command with an argument for each word of use between its name and
+// its first flag.
+func command(use, short string, do action) *cobra.Command {
+	words := strings.Fields(use)[1:]
+	count := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(strings.TrimPrefix(w, "["), "--") })
+	arguments := cobra.NoArgs // names the first one too many
+	if count < 0 {
+		count = len(words)
+	}
+	if count > 0 {
+		arguments = cobra.ExactArgs(count)
+	}
+	return &cobra.Command{Use: use, Short: short, Args: arguments, RunE: func(c *cobra.Command, args []string) error {
+		if err := do(c.Context(), args); err != nil {
+			return failed{err}
+		}
+		return nil
+	}}
+}
+
+// flag declares a flag that parse reads; what it refuses is misuse. The value's name
+// for people is in backquotes in usage.
+func flag[T any](c *cobra.Command, into *T, name, usage string, parse func(string) (T, error)) {
+	c.Flags().Func(name, usage, func(text string) (err error) {
+		// A script passes --org "$ORG" whether it has one or not.
+		if _, required := c.Flags().Lookup(name).Annotations[cobra.BashCompOneRequiredFlag]; text == "" && !required {
+			return nil
+		}
+		*into, err = parse(text)
+		return err
+	})
+}
+
+// argument has parse read the first argument; what it refuses is misuse.
+func argument[T any](c *cobra.Command, into *T, parse func(string) (T, error)) *cobra.Command {
+	counted := c.Args
+	c.Args = func(c *cobra.Command, args []string) (err error) {
+		if err = counted(c, args); err == nil {
+			*into, err = parse(args[0])
+		}
+		return err
+	}
+	return c
+}
+
+// before has check refuse misuse before the command opens anything.
+func before(c *cobra.Command, check func(args []string) error) *cobra.Command {
+	c.PreRunE = func(_ *cobra.Command, args []string) error { return check(args) }
+	return c
+}
+
+// mustRequire marks flags without which cobra refuses the call.
+func mustRequire(c *cobra.Command, flags ...string) {
+	for _, f := range flags {
+		if err := c.MarkFlagRequired(f); err != nil {
+			panic("daftar: " + err.Error())
+		}
+	}
+}
+
+func parseTime(text string) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return at, misusef("%q is no time such as 2026-11-20T12:00:00Z", text)
+	}
+	return at, nil
+}
+
+// pointer has a flag that was not given stay nil.
+func pointer[T any](parse func(string) (T, error)) func(string) (*T, error) {
+	return func(text string) (*T, error) {
+		v, err := parse(text)
+		return &v, err
+	}
+}
+
+// positive reads a position, a version or a limit.
+func positive[T int | int64](text string) (T, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return 0, misusef("%q is no number from 1 on", text)
+	}
+	return T(n), nil
+}
+
+func parseIntent(text string) (domain.IntentID, error) {
+	id, err := domain.ParseIntentID(text)
+	if err != nil {
+		return id, misusef("%q is not the uuid of a payment intent", text)
+	}
+	return id, nil
+}
+
+// oneOf reads one of some words.
+func oneOf[T ~string](known ...T) func(string) (T, error) {
+	return func(text string) (T, error) {
+		if slices.Contains(known, T(text)) {
+			return T(text), nil
+		}
+		names := make([]string, len(known))
+		for n, k := range known {
+			names[n] = string(k)
+		}
+		return "", misusef("%q is none of %s", text, strings.Join(names, ", "))
+	}
+}
+
+// Commands work with the rights of the URL's user, who may be no more than an auditor.
+var (
+	forCommands = postgres.Options{ApplicationName: "daftar command", MaxConns: 2}
+	forAuditors = postgres.Options{
+		ApplicationName: "daftar audit", MaxConns: 4, RuntimeParams: map[string]string{"default_transaction_read_only": "on", "jit": "off"},
+	}
+)
+
+// withDatabase opens a database whose schema is this program's, for a command that
+// runs to its end.
+func (p *program) withDatabase(ctx context.Context, o postgres.Options, do func(config.Config, *pgxpool.Pool) error, required ...string) error {
+	conf, err := p.configure(append(required, "DAFTAR_DATABASE_URL")...)
+	if err != nil {
+		return err
+	}
+	pool, err := postgres.Open(ctx, conf.DatabaseURL, o)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	if err := migrations.Check(ctx, pool); err != nil {
+		return err
+	}
+	return do(conf, pool)
+}
+
+// onDatabase is a command on the database.
+func (p *program) onDatabase(do func(ctx context.Context, pool *pgxpool.Pool, args []string) error) action {
+	return func(ctx context.Context, args []string) error {
+		return p.withDatabase(ctx, forCommands, func(_ config.Config, pool *pgxpool.Pool) error { return do(ctx, pool, args) })
+	}
+}
+
+// onAccounts is a command on the accounts of the database.
+func (p *program) onAccounts(do func(ctx context.Context, a *accounts.Accounts, args []string) error, required ...string) action {
+	return func(ctx context.Context, args []string) error {
+		return p.withDatabase(ctx, forCommands, func(c config.Config, pool *pgxpool.Pool) error {
+			return do(ctx, accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Log: p.log(c)}), args)
+		}, required...)
+	}
+}

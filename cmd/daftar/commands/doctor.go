@@ -1,0 +1,274 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"daftar/accounts"
+	"daftar/cmd/daftar/config"
+	"daftar/eventstore"
+	"daftar/eventstore/feed"
+	"daftar/export"
+	"daftar/internal/output"
+	"daftar/internal/postgres"
+	"daftar/migrations"
+	"daftar/transparency"
+)
+
+// verdict is shown as the doctor says it.
+type verdict bool
+
+// String is for people.
+func (v verdict) String() string {
+	if v {
+		return "ok"
+	}
+	return "BAD"
+}
+
+// finding is one line of the doctor.
+type finding struct {
+	OK     verdict `json:"ok"     label:""`
+	Name   string  `json:"name"   label:"check"`
+	Detail string  `json:"detail" label:"detail"`
+}
+
+// examination is what a check looks at.
+type examination struct {
+	config.Config
+
+	pool *pgxpool.Pool
+}
+
+// checks return what they found, or what is wrong.
+var checks = []struct {
+	name string
+	run  func(examination, context.Context) (string, error)
+}{
+	{"schema", examination.schema},
+	{"durability", examination.durability},
+	{"append-only", examination.appendOnly},
+	{"positions", examination.positions},
+	{"feed", examination.feed},
+	{"transparency", examination.tree},
+	{"export", examination.export},
+	{"clock", examination.clock},
+	{"secret key", examination.secretKey},
+	{"acquirers", examination.acquirers},
+}
+
+func (p *program) doctor() *cobra.Command {
+	return command("doctor", "Check the configuration, the database and what the server needs", func(ctx context.Context, _ []string) error {
+		conf, err := p.configure("DAFTAR_DATABASE_URL")
+		if err != nil {
+			return err
+		}
+		pool, err := postgres.Open(ctx, conf.DatabaseURL, forCommands)
+		if err != nil {
+			return err
+		}
+		defer pool.Close()
+		findings, ok := make([]finding, len(checks)), true
+		for n, c := range checks {
+			detail, err := c.run(examination{conf, pool}, ctx)
+			if err != nil {
+				detail, ok = err.Error(), false
+			}
+			findings[n] = finding{Name: c.name, OK: err == nil, Detail: detail}
+		}
+		return reportedUnless(ok, p.Named("checks", findings))
+	})
+}
+
+func (e examination) schema(ctx context.Context) (string, error) {
+	return "up to date", migrations.Check(ctx, e.pool)
+}
+
+func (e examination) durability(ctx context.Context) (string, error) {
+	return "fsync, full_page_writes and synchronous_commit are on", postgres.CheckDurability(ctx, e.pool)
+}
+
+const appendOnlySQL = `
+SELECT count(*) FROM pg_trigger
+WHERE tgrelid = 'events'::regclass AND tgenabled = 'A'
+  AND tgname IN ('events_are_append_only', 'events_are_never_truncated')`
+
+func (e examination) appendOnly(ctx context.Context) (string, error) {
+	var triggers int
+	if err := e.pool.QueryRow(ctx, appendOnlySQL).Scan(&triggers); err != nil {
+		return "", fmt.Errorf("look for the triggers: %w", err)
+	}
+	if triggers != 2 {
+		return "", errors.New("the triggers that refuse to rewrite events are missing or switched off")
+	}
+	return "UPDATE, DELETE and TRUNCATE of events are refused", nil
+}
+
+const positionsSQL = `SELECT count(*), coalesce(min(position), 1), coalesce(max(position), 0) FROM events`
+
+func (e examination) positions(ctx context.Context) (string, error) {
+	var events, first, head int64
+	if err := e.pool.QueryRow(ctx, positionsSQL).Scan(&events, &first, &head); err != nil {
+		return "", fmt.Errorf("count events: %w", err)
+	}
+	if first != 1 || events != head {
+		return "", fmt.Errorf("%d events lie between positions %d and %d: the log has gaps", events, first, head)
+	}
+	if events == 0 {
+		return "the log is empty", nil
+	}
+	return fmt.Sprintf("1 to %s without a gap", output.Count(head)), nil
+}
+
+// feed finds what waits for an operator: events that a group set aside, and
+// groups that stand still.
+func (e examination) feed(ctx context.Context) (string, error) {
+	parked, err := feed.ListParked(ctx, e.pool)
+	if err != nil {
+		return "", err
+	}
+	lags, err := feed.Lags(ctx, e.pool)
+	if err != nil {
+		return "", err
+	}
+	var trouble, fine []string
+	for _, x := range parked {
+		if x.Released {
+			continue // its group takes it up again
+		}
+		trouble = append(trouble, fmt.Sprintf("%s set position %d aside (%s); daftar feed release %s %d gives it back",
+			x.Group, x.Position, x.Reason, x.Group, x.Position))
+	}
+	for _, l := range lags {
+		if l.Halted != "" {
+			trouble = append(trouble, fmt.Sprintf("%s halted before position %d: %s", l.Group, l.Position+1, l.Halted))
+		}
+		if l.Seconds > longLag.Seconds() {
+			trouble = append(trouble, fmt.Sprintf("%s is %s events and %.0f s behind", l.Group, output.Count(l.Head-l.Position), l.Seconds))
+		}
+		fine = append(fine, fmt.Sprintf("%s at %s", l.Group, output.Count(l.Position)))
+	}
+	if len(trouble) > 0 {
+		return "", errors.New(strings.Join(trouble, "; "))
+	}
+	if len(fine) == 0 {
+		return "no group has followed the log yet", nil
+	}
+	return strings.Join(fine, ", "), nil
+}
+
+// longLag is how far a group may be behind before an operator should look. It is
+// this long too while no server runs.
+const longLag = time.Minute
+
+func (e examination) clock(ctx context.Context) (string, error) {
+	var clock eventstore.Clock
+	if err := eventstore.ReadClock(ctx, e.pool, &clock); err != nil {
+		return "", err
+	}
+	// Only the database's clock counts; a large difference makes logs hard to
+	// read and signatures of webhooks look old.
+	apart := time.Until(clock.Now()).Round(time.Millisecond)
+	if apart.Abs() > 30*time.Second {
+		return "", fmt.Errorf("the database's clock is %s from this machine's", apart)
+	}
+	return fmt.Sprintf("the database's clock is %s from this machine's", apart), nil
+}
+
+func (e examination) secretKey(ctx context.Context) (string, error) {
+	opened, err := accounts.New(e.pool, accounts.Options{SecretKey: e.SecretKey}).CheckSecretKey(ctx)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("opens all %d secrets that it sealed", opened), nil
+}
+
+func (e examination) acquirers(ctx context.Context) (string, error) {
+	if len(e.Acquirers) == 0 {
+		return "", errors.New("none is configured: the checkout offers no way to pay (DAFTAR_ACQUIRERS)")
+	}
+	u, err := url.Parse(e.SandboxURL)
+	if err != nil {
+		return "", fmt.Errorf("read DAFTAR_SANDBOX_URL: %w", err)
+	}
+	address := u.Host
+	if u.Port() == "" {
+		address = net.JoinHostPort(u.Hostname(), u.Scheme)
+	}
+	dialer := net.Dialer{Timeout: 3 * time.Second}
+	conn, err := dialer.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return "", fmt.Errorf("the sandbox acquirer is out of reach: %w", err)
+	}
+	return "sandbox at " + e.SandboxURL + " can be reached", conn.Close()
+}
+
+// tree looks at what proves the log to others: that the tree follows it, and
+// that the newest checkpoint was signed by the key that is configured, if one is.
+func (e examination) tree(ctx context.Context) (string, error) {
+	var keys []string
+	if !e.Transparency.Key.IsZero() {
+		keys = []string{e.Transparency.Key.Public()}
+	}
+	h, err := transparency.CheckHealth(ctx, e.pool, keys)
+	switch {
+	case errors.Is(err, transparency.ErrSignature) && keys != nil:
+		return "", fmt.Errorf("the newest checkpoint was not signed with DAFTAR_TRANSPARENCY_KEY: "+
+			"a server runs with another key, or none has run with this one yet: %w", err)
+	case err != nil:
+		return "", err
+	case h.Waiting > longLag:
+		return "", fmt.Errorf("the tree has %s of %s events and the newest checkpoint %s; an event waits for one since %s",
+			output.Count(h.Size), output.Count(h.Head), output.Count(h.Signed), h.Waiting.Round(time.Second))
+	case h.Signed == 0:
+		return "nothing has been signed yet", nil
+	}
+	return fmt.Sprintf("the tree has %s of %s events; the newest checkpoint is %s old, covers %s and is signed by %s",
+		output.Count(h.Size), output.Count(h.Head), h.Age.Round(time.Second), output.Count(h.Signed), strings.Join(h.Keys, " or ")), nil
+}
+
+// exportLimit is how long the doctor waits for NATS.
+const exportLimit = 5 * time.Second
+
+// export holds the stream in JetStream to the group's place in the log.
+func (e examination) export(ctx context.Context) (string, error) {
+	if len(e.NATS.Servers) == 0 {
+		return "the log is not exported (DAFTAR_NATS_URL)", nil
+	}
+	e.NATS.Log = zerolog.Nop()
+	x, err := export.New(e.NATS)
+	if err != nil {
+		return "", err
+	}
+	defer x.Close()
+	limited, cancel := context.WithTimeout(ctx, exportLimit)
+	defer cancel()
+	end, err := x.End(limited)
+	if err != nil {
+		return "", err
+	}
+	lags, err := feed.Lags(ctx, e.pool)
+	if err != nil {
+		return "", err
+	}
+	at := int64(0)
+	for _, l := range lags {
+		if l.Group == export.GroupName {
+			at = l.Position
+		}
+	}
+	if end < at {
+		return "", fmt.Errorf("the stream %s ends at %s and has had %s: it is filled from the log with the next event",
+			e.NATS.Stream, output.Count(end), output.Count(at))
+	}
+	return fmt.Sprintf("the stream %s has the log up to %s", e.NATS.Stream, output.Count(end)), nil
+}

@@ -1,0 +1,117 @@
+package commands
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"daftar/cmd/daftar/config"
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/internal/output"
+	"daftar/internal/web"
+	"daftar/ledger"
+)
+
+func (p *program) events() *cobra.Command {
+	history := p.streamCommand("history U", "List the events of one intent",
+		func(_ config.Config, id domain.IntentID, events []eventstore.Recorded) error {
+			return p.history(id, events)
+		})
+	return group("events", "The ledger as it was written, for auditors", history, p.eventsReplay(), p.eventsTail(), p.eventsExport())
+}
+
+func (p *program) eventsReplay() *cobra.Command {
+	var atVersion int
+	var at time.Time
+	c := p.streamCommand("replay U [--at-version N | --at TIME]", "Show the state of one intent after each of its events, and what each changed",
+		func(c config.Config, id domain.IntentID, events []eventstore.Recorded) error {
+			return p.replay(c, id, events, atVersion, at)
+		})
+	flag(c, &atVersion, "at-version", "only the state after event `N`", positive[int])
+	flag(c, &at, "at", "only the state at this `time`, RFC 3339", parseTime)
+	c.MarkFlagsMutuallyExclusive("at-version", "at")
+	return c
+}
+
+// streamCommand is a command on the events of the intent that the first argument
+// names. An auditor's connection, with SELECT on events, suffices.
+func (p *program) streamCommand(use, short string, do func(config.Config, domain.IntentID, []eventstore.Recorded) error) *cobra.Command {
+	var id domain.IntentID
+	return argument(command(use, short, func(ctx context.Context, _ []string) error {
+		return p.withDatabase(ctx, forCommands, func(c config.Config, pool *pgxpool.Pool) error {
+			events, err := eventstore.NewReader(pool).ReadStream(ctx, uuid.UUID(id))
+			if err != nil {
+				return err
+			}
+			if len(events) == 0 {
+				return fmt.Errorf("%s: %w", id, ledger.ErrNotFound)
+			}
+			return do(c, id, events)
+		})
+	}), &id, parseIntent)
+}
+
+// Times are shown twice: as the ledger has them, and on the clock of those who
+// paid.
+const (
+	utcForm     = "2006-01-02 15:04:05.000Z"
+	tripoliForm = "2006-01-02 15:04:05"
+)
+
+// eventText is an event for people, after its number.
+type eventText struct {
+	UTC     string `json:"-" label:"UTC"`
+	Tripoli string `json:"-" label:"Tripoli"`
+	Type    string `json:"-" label:"event"   style:"event" width:"24"`
+	By      string `json:"-" label:"by"`
+	Place   string `json:"-" below:""        style:"dim"`
+	Note    string `json:"-" below:"note:"`
+}
+
+func newEventText(e eventstore.Recorded, from eventstore.Metadata) eventText {
+	return eventText{
+		UTC: e.RecordedAt.Format(utcForm), Tripoli: web.Tripoli(e.RecordedAt).Format(tripoliForm), Type: e.Type, By: from.Actor,
+		Note: from.Note,
+	}
+}
+
+// historyEntry is an event with its place, what a person said about it, and its
+// payload.
+type historyEntry struct {
+	Position   int64     `json:"position"`
+	Version    int       `json:"version"       label:""`
+	Event      string    `json:"type"`
+	RecordedAt time.Time `json:"recorded_at"`
+	Actor      string    `json:"actor"`
+	Remark     string    `json:"note,omitempty"`
+	eventText
+
+	Data json.RawMessage `json:"data" below:""`
+}
+
+func (p *program) history(id domain.IntentID, events []eventstore.Recorded) error {
+	entries := make([]historyEntry, len(events))
+	for n, e := range events {
+		from, err := e.Origin()
+		if err != nil {
+			return err
+		}
+		text := newEventText(e, from)
+		text.Place = "position " + output.Count(e.Position)
+		if from.RequestID != "" {
+			text.Place += ", request " + from.RequestID
+		}
+		entries[n] = historyEntry{e.Position, e.Version, e.Type, e.RecordedAt, from.Actor, from.Note, text, e.Payload}
+	}
+	return p.Answer(struct {
+		UUID   string         `json:"uuid"`
+		Title  string         `json:"-"      label:"" style:"bold"`
+		Events []historyEntry `json:"events" label:""`
+	}{id.String(), id.String() + "  " + count(len(events), "event", "events"), entries})
+}

@@ -1,0 +1,198 @@
+package commands
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"daftar/cmd/daftar/config"
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/httpapi"
+	"daftar/internal/output"
+	"daftar/ledger"
+	"daftar/projections"
+)
+
+// replayed is an intent's state after one of its events.
+type replayed struct {
+	Version    int             `json:"version"     label:""`
+	Event      string          `json:"type"`
+	RecordedAt time.Time       `json:"recorded_at"`
+	Intent     json.RawMessage `json:"intent"`
+	Changes    []change        `json:"changes"`
+	eventText
+
+	Changed []output.Styled `json:"-" below:""`
+}
+
+// change is a field that an event changed; nil: it had, or has, no value.
+type change struct {
+	Field string  `json:"field"`
+	Old   *string `json:"old"`
+	New   *string `json:"new"`
+}
+
+func (p *program) replay(conf config.Config, id domain.IntentID, events []eventstore.Recorded, atVersion int, at time.Time) error {
+	states := []replayed{}
+	before := domain.Blank(id)
+	for _, r := range events {
+		if !at.IsZero() && r.RecordedAt.After(at) {
+			break
+		}
+		e, err := projections.Decode(r)
+		if err != nil {
+			return err
+		}
+		after := domain.Evolve(before, e)
+		if atVersion == 0 || r.Version == atVersion {
+			s, err := p.stateAfter(conf, r, before, after)
+			if err != nil {
+				return err
+			}
+			states = append(states, s)
+		}
+		before = after
+	}
+	switch {
+	case len(states) == 0 && atVersion != 0:
+		return fmt.Errorf("%s has %s: %w", id, count(len(events), "event", "events"), ledger.ErrNotFound)
+	case len(states) == 0:
+		return fmt.Errorf("%s: no event that early: %w", id, ledger.ErrNotFound)
+	case !at.IsZero():
+		states = states[len(states)-1:]
+	}
+	answer := struct {
+		UUID   string     `json:"uuid"`
+		Title  string     `json:"-"      label:"" style:"bold"`
+		States []replayed `json:"states" label:""`
+	}{id.String(), id.String(), states}
+	if at.IsZero() && atVersion == 0 {
+		return p.Answer(answer)
+	}
+	return p.Answer(answer, wholeState(states[0].Intent)...)
+}
+
+// wholeState shows all of a state, where one was asked for.
+func wholeState(intent json.RawMessage) []string {
+	var shown bytes.Buffer
+	if err := json.Indent(&shown, intent, "", "  "); err != nil {
+		shown.Write(intent)
+	}
+	return append([]string{"the intent then"}, strings.Split(shown.String(), "\n")...)
+}
+
+func (p *program) stateAfter(conf config.Config, r eventstore.Recorded, before, after domain.Intent) (replayed, error) {
+	from, err := r.Origin()
+	if err != nil {
+		return replayed{}, err
+	}
+	shown, err := httpapi.AppendIntent(nil, projections.IntentOf(after), conf.PublicURL)
+	if err != nil {
+		return replayed{}, err
+	}
+	text := newEventText(r, from)
+	text.Note = ""
+	changed := changes(before, after)
+	return replayed{
+		Version: r.Version, Event: r.Type, RecordedAt: r.RecordedAt, Intent: shown, Changes: changed, eventText: text,
+		Changed: p.changedLines(changed),
+	}, nil
+}
+
+func (p *program) changedLines(changed []change) []output.Styled {
+	width := 0
+	for _, c := range changed {
+		width = max(width, utf8.RuneCountInString(output.Printable(c.Field)))
+	}
+	lines := make([]output.Styled, len(changed))
+	for n, c := range changed {
+		lines[n] = output.Styled(fmt.Sprintf("%-*s  %s → %s", width, output.Printable(c.Field), p.Style("old", valueOrNone(c.Old)), p.Style("new", valueOrNone(c.New))))
+	}
+	return lines
+}
+
+func valueOrNone(v *string) string {
+	if v == nil {
+		return "none"
+	}
+	return *v
+}
+
+// changes are the fields in which two states differ, in the order of the fields.
+func changes(before, after domain.Intent) []change {
+	old, fresh := fieldsOf(before), fieldsOf(after)
+	all := []change{}
+	for _, f := range fresh {
+		c := change{Field: f.name, New: &f.value}
+		if n := slices.IndexFunc(old, func(o field) bool { return o.name == f.name }); n >= 0 {
+			c.Old = &old[n].value
+		}
+		if c.Old == nil || *c.Old != *c.New {
+			all = append(all, c)
+		}
+	}
+	for _, o := range old {
+		if !slices.ContainsFunc(fresh, func(f field) bool { return f.name == o.name }) {
+			all = append(all, change{Field: o.name, Old: &o.value})
+		}
+	}
+	return all
+}
+
+type field struct{ name, value string }
+
+// fieldsOf are the parts of a state that have a value, under the API's names where
+// it has one. The checkout token is left out: it opens the customer's page.
+func fieldsOf(i domain.Intent) []field {
+	var all []field
+	add := func(name, value string) { all = append(all, field{name, value}) }
+	quoted := func(name string, value *string) {
+		if value != nil {
+			add(name, strconv.Quote(*value))
+		}
+	}
+	if !i.Exists() {
+		return nil
+	}
+	add("status", string(i.Status))
+	add("amount", i.Amount.String())
+	add("description", strconv.Quote(i.Description))
+	add("application", i.Application.String())
+	add("merchant_reference", strconv.Quote(string(i.MerchantReference)))
+	add("reference", string(i.Reference))
+	quoted("customer.external_id", i.CustomerID)
+	quoted("return_url", i.ReturnURL)
+	for _, pair := range i.Metadata {
+		quoted("metadata."+pair.Key, &pair.Value)
+	}
+	for n, a := range i.Attempts {
+		add("attempt "+strconv.Itoa(n+1), attemptText(a))
+	}
+	if i.PaidBy != "" {
+		add("paid by", "attempt "+strconv.Itoa(1+slices.IndexFunc(i.Attempts, func(a domain.Attempt) bool { return a.ID == i.PaidBy })))
+	}
+	if i.Late {
+		add("late", "true")
+	}
+	add("expires_at", i.ExpiresAt.UTC().Format(utcForm))
+	add("created_at", i.CreatedAt.UTC().Format(utcForm))
+	add("updated_at", i.UpdatedAt.UTC().Format(utcForm))
+	return all
+}
+
+func attemptText(a domain.Attempt) string {
+	text := fmt.Sprintf("%s, %s by %s", a.State, a.Method, a.Acquirer)
+	if a.Payer != "" {
+		text += ", " + a.Payer
+	}
+	if a.Reason != "" {
+		text += ", " + a.Reason
+	}
+	return text + ", " + string(a.ID)
+}

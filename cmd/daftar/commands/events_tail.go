@@ -1,0 +1,138 @@
+package commands
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"daftar/eventstore"
+	"daftar/eventstore/feed"
+	"daftar/export"
+	"daftar/internal/output"
+	"daftar/internal/postgres"
+	"daftar/internal/worker"
+)
+
+const (
+	// tailShown is how many events `tail` begins with.
+	tailShown = 10
+	// tailPoll is how long an event may go unseen where nobody announces it: a
+	// read-only replica refuses LISTEN, a pooler swallows it.
+	tailPoll = time.Second
+)
+
+func (p *program) eventsTail() *cobra.Command {
+	var from int64
+	var follow bool
+	c := command("tail [--follow] [--from POSITION]", "Show the newest events of all intents, and with --follow each new one",
+		p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
+			err := p.tail(ctx, pool, from, follow)
+			if ctx.Err() != nil {
+				return nil //nolint:nilerr // Ctrl-C is how following ends
+			}
+			return err
+		}))
+	c.Long = `Show the newest events of all intents, and with --follow each new one.
+
+With --json each event is a line of JSON, as events export writes it.
+Ctrl-C ends it.`
+	flag(c, &from, "from", fmt.Sprintf("the first `position` (default: the last %d events)", tailShown), positive[int64])
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "wait for new events")
+	return c
+}
+
+func (p *program) tail(ctx context.Context, pool *pgxpool.Pool, from int64, follow bool) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // the listener gives its connection back
+	log := eventstore.NewReader(pool)
+	head, err := log.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if from == 0 {
+		from = max(head-tailShown+1, 1)
+	}
+	show, upTo := p.eventPrinter(), head
+	var woken worker.Signal
+	if follow {
+		woken, upTo = listenForCommits(ctx, pool), math.MaxInt64
+	}
+	away := false
+	for after := from - 1; ; {
+		events, err := log.ReadRange(ctx, after, upTo, exportPage)
+		if err != nil {
+			if !follow || ctx.Err() != nil || postgres.Classify(err) != postgres.Unavailable {
+				return err
+			}
+			if !away {
+				p.Notef("The database is out of reach, trying again: %v", err)
+			}
+		}
+		away = err != nil
+		for _, e := range events {
+			if err := show(e); err != nil {
+				return err
+			}
+			after = e.Position
+		}
+		if len(events) == exportPage {
+			continue
+		}
+		if !follow {
+			return nil
+		}
+		if !woken.Wait(ctx, tailPoll) {
+			return nil
+		}
+	}
+}
+
+// eventPrinter writes events as the caller wants them.
+func (p *program) eventPrinter() func(eventstore.Recorded) error {
+	if p.JSON {
+		return export.NewLines(output.NewJSONWriter(p.Out)).Write
+	}
+	return func(e eventstore.Recorded) error {
+		from, err := e.Origin()
+		if err != nil {
+			return err
+		}
+		text := newEventText(e, from)
+		text.Place = fmt.Sprintf("intent %s, event %d", e.Stream, e.Version)
+		return p.Row(struct {
+			Position string `label:""`
+			eventText
+
+			Payload json.RawMessage `below:""`
+		}{strconv.FormatInt(e.Position, 10), text, e.Payload})
+	}
+}
+
+// listenForCommits sets the signal when a server announces a commit, for as long as the
+// database lets us listen. Without it the poll finds the events.
+func listenForCommits(ctx context.Context, pool *pgxpool.Pool) worker.Signal {
+	woken := worker.NewSignal()
+	go func() {
+		conn, err := pool.Acquire(ctx)
+		if err != nil {
+			return
+		}
+		defer conn.Release()
+		if _, err := conn.Exec(ctx, "LISTEN "+feed.Channel); err != nil {
+			return
+		}
+		for {
+			if _, err := conn.Conn().WaitForNotification(ctx); err != nil {
+				return
+			}
+			woken.Set()
+		}
+	}()
+	return woken
+}

@@ -1,0 +1,278 @@
+package commands
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"daftar/cmd/daftar/config"
+	"daftar/internal/output"
+	"daftar/projections"
+	"daftar/projections/rebuild"
+)
+
+func (p *program) projections() *cobra.Command {
+	verify := p.projectionCommand("verify NAME", "Replay every event and compare a read model field by field",
+		func(ctx context.Context, m projections.Model, pool *pgxpool.Pool) (rebuild.Report, error) {
+			bar := newProgress(p.Err)
+			defer bar.finish()
+			return rebuild.Verify(ctx, pool, m, bar.show)
+		})
+	return group("projections", "Read models: their state, proof and rebuild",
+		command("status", "List the read models, how far they are, and their rebuilds", p.onDatabase(p.projectionsStatus)),
+		p.rebuild(), verify, p.cleanProjections())
+}
+
+func (p *program) rebuild() *cobra.Command {
+	var o rebuild.Options
+	c := p.projectionCommand("rebuild NAME", "Make a read model anew from the events, while the service runs",
+		func(ctx context.Context, m projections.Model, pool *pgxpool.Pool) (rebuild.Report, error) {
+			show := p.newSteps()
+			defer show.bar.finish()
+			o.Progress = show.step
+			report, err := rebuild.Replace(ctx, pool, m, o)
+			if err != nil && ctx.Err() != nil {
+				show.bar.finish()
+				p.Notef("Interrupted. What is done stays: daftar projections rebuild %s goes on from here.", m.Schema().Name)
+			}
+			return report, err
+		})
+	c.Long = "Make a read model anew from the events, beside the old one, and put it in its place while the service runs.\n\n" +
+		"It may be interrupted at any time: the next call goes on where it stopped. Where the old read model differs from\n" +
+		"the events it is kept, and so is the new one until a call with --accept-drift puts it in place. What was replaced\n" +
+		"is kept for 24 hours at least; the next rebuild of the same read model, or projections clean, drops it."
+	c.Flags().BoolVar(&o.AcceptDrift, "accept-drift", false, "replace the read model even where it differs from the events")
+	c.Flags().BoolVar(&o.Restart, "restart", false, "throw a half-done rebuild away instead of resuming it")
+	return c
+}
+
+func (p *program) cleanProjections() *cobra.Command {
+	var olderThan time.Duration
+	var halfDone bool
+	c := command("clean", "Drop the tables that rebuilds have replaced",
+		p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
+			dropped, err := rebuild.Clean(ctx, pool, olderThan, halfDone)
+			if err != nil {
+				return err
+			}
+			text := "Nothing to drop."
+			if len(dropped) > 0 {
+				text = "Dropped " + strings.Join(dropped, ", ") + "."
+			}
+			return p.Answer(map[string][]string{"dropped": dropped}, text)
+		}))
+	c.Flags().DurationVar(&olderThan, "older-than", rebuild.KeepReplaced, "keep what was replaced less than this long ago")
+	c.Flags().BoolVar(&halfDone, "half-done", false, "drop also what interrupted rebuilds have left")
+	return c
+}
+
+// projectionCommand is a command on the read model that the first argument names.
+func (p *program) projectionCommand(use, short string,
+	do func(context.Context, projections.Model, *pgxpool.Pool) (rebuild.Report, error),
+) *cobra.Command {
+	var m projections.Model
+	return argument(command(use, short, func(ctx context.Context, _ []string) error {
+		return p.withDatabase(ctx, forCommands, func(_ config.Config, pool *pgxpool.Pool) error {
+			report, err := do(ctx, m, pool)
+			if err != nil {
+				return err
+			}
+			return p.report(report)
+		})
+	}), &m, func(name string) (projections.Model, error) {
+		all := projections.Models()
+		known := make([]string, len(all))
+		for n, m := range all {
+			if known[n] = m.Schema().Name; known[n] == name {
+				return m, nil
+			}
+		}
+		return nil, misusef("there is no read model %q; known: %s", name, strings.Join(known, ", "))
+	})
+}
+
+func (p *program) report(r rebuild.Report) error {
+	type difference struct {
+		UUID     string `label:"uuid"`
+		Field    string `label:"field"`
+		Stored   string `label:"stored"`
+		Replayed string `label:"replayed"`
+	}
+	differences := make([]difference, len(r.Drift))
+	for n, d := range r.Drift {
+		differences[n] = difference{d.UUID, d.Field, d.Stored, d.Replayed}
+		if d.Field == "" {
+			differences[n].Field = "row"
+		}
+	}
+	verdict := "agrees with its events"
+	places := count(len(r.Drift), "place", "places")
+	switch {
+	case !r.OK:
+		verdict = "differs from its events in " + places
+	case len(r.Drift) > 0:
+		verdict = "was replaced; the old one differed in " + places
+	}
+	text := []string{fmt.Sprintf("%s: %s events replayed in %.1f s; the read model %s.", r.Name, output.Count(r.Events), r.Seconds, verdict)}
+	if r.Pause > 0 {
+		text = append(text, fmt.Sprintf("The swap kept others waiting for %.1f ms at most.", float64(r.Pause.Microseconds())/1000))
+	}
+	return reportedUnless(r.OK, p.Answer(struct {
+		rebuild.Report
+
+		Differences []difference `json:"-" label:""`
+	}{r, differences}, text...))
+}
+
+// steps shows a rebuild: a bar on a terminal, a line of JSON a second with --json.
+type steps struct {
+	bar   progress
+	lines *json.Encoder // nil: none
+	last  time.Time
+	phase rebuild.Phase
+}
+
+func (p *program) newSteps() *steps {
+	s := &steps{bar: newProgress(p.Err)}
+	if p.JSON {
+		s.lines = json.NewEncoder(p.Out)
+	}
+	return s
+}
+
+// phaseNames are the phases as the bar shows them.
+var phaseNames = map[rebuild.Phase]string{
+	rebuild.PhaseCopying: "replaying", rebuild.PhaseIndexing: "building indexes", rebuild.PhaseCatchingUp: "catching up",
+	rebuild.PhaseVerifying: "comparing", rebuild.PhaseSwapping: "exchanging", rebuild.PhaseDone: "done",
+}
+
+type stepLine struct {
+	Phase       rebuild.Phase `json:"phase"`
+	Events      int64         `json:"events"`
+	Total       int64         `json:"total"`
+	Rate        float64       `json:"rate"`
+	SecondsLeft *float64      `json:"seconds_left"` // null: not known
+	Chunk       int           `json:"chunk"`
+	Chunks      int           `json:"chunks"`
+}
+
+func (s *steps) step(at rebuild.Step) {
+	if at.Phase != s.phase {
+		s.bar.bar.Describe(phaseNames[at.Phase])
+	}
+	s.bar.show(at.Done, at.Total)
+	const every = time.Second
+	if s.lines != nil && (at.Phase != s.phase || time.Since(s.last) >= every) {
+		line := stepLine{Phase: at.Phase, Events: at.Done, Total: at.Total, Rate: at.Rate, Chunk: at.Chunk, Chunks: at.Chunks}
+		if at.Left > 0 {
+			left := at.Left.Seconds()
+			line.SecondsLeft = &left
+		}
+		_ = s.lines.Encode(line)
+		s.last = time.Now()
+	}
+	s.phase = at.Phase
+}
+
+// readModel is the state of a read model and, below it for people, what is to be done
+// about it.
+type readModel struct {
+	Name           string          `json:"name"            label:"read model"`
+	Kind           string          `json:"kind"`
+	KeptBy         string          `json:"-"               label:"kept by"`
+	Position       int64           `json:"position"        label:"position"`
+	Head           int64           `json:"head"            label:"of"`
+	Lag            int64           `json:"lag"`
+	Version        int             `json:"version"         label:"version"`
+	ProgramVersion int             `json:"program_version"`
+	Rebuild        *rebuildRun     `json:"rebuild"`
+	Replaced       []replacedModel `json:"replaced"`
+	Remarks        []string        `json:"-"               below:""`
+}
+
+type rebuildRun struct {
+	ID        int64         `json:"id"`
+	Version   int           `json:"version"`
+	State     string        `json:"state"`
+	Phase     rebuild.Phase `json:"phase"`
+	Percent   float64       `json:"percent"`
+	Events    int64         `json:"events"`
+	Total     int64         `json:"total"`
+	Rate      float64       `json:"rate"`
+	Chunk     int           `json:"chunk"`
+	Chunks    int           `json:"chunks"`
+	Drift     int           `json:"drift"`
+	StartedAt time.Time     `json:"started_at"`
+	Heartbeat time.Time     `json:"heartbeat"`
+	Host      string        `json:"host"`
+	PID       int           `json:"pid"`
+}
+
+type replacedModel struct {
+	Tables     []string  `json:"tables"`
+	ReplacedAt time.Time `json:"replaced_at"`
+}
+
+func (p *program) projectionsStatus(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
+	all, err := rebuild.ReadStatus(ctx, pool)
+	if err != nil {
+		return err
+	}
+	models := make([]readModel, len(all))
+	for n, m := range all {
+		shown := readModel{
+			Name: m.Name, Kind: "inline", KeptBy: "the append", Position: m.Position, Head: m.Head, Lag: m.Head - m.Position,
+			Version: m.TableVersion, ProgramVersion: m.Version, Replaced: []replacedModel{},
+		}
+		if m.Group != "" {
+			shown.Kind, shown.KeptBy = "group", "the group "+m.Group
+		}
+		if m.TableVersion != m.Version {
+			shown.Remarks = append(shown.Remarks,
+				fmt.Sprintf("this program makes version %d: daftar projections rebuild %s switches to it", m.Version, m.Name))
+		}
+		if r := m.Run; r != nil {
+			shown.Rebuild = &rebuildRun{
+				r.ID, r.Version, state(*r), r.Phase, r.Percent(), r.Events, r.H0, r.Rate, r.Chunk, r.Chunks, r.Drift,
+				r.StartedAt.UTC(), r.Heartbeat.UTC(), r.Host, r.PID,
+			}
+			shown.Remarks = append(shown.Remarks, runText(m.Name, *r))
+		}
+		for _, old := range m.Replaced {
+			shown.Replaced = append(shown.Replaced, replacedModel{old.Tables, old.At.UTC()})
+			shown.Remarks = append(shown.Remarks,
+				fmt.Sprintf("replaced on %s and kept: %s", old.At.UTC().Format("2006-01-02 15:04:05 UTC"), strings.Join(old.Tables, ", ")))
+		}
+		models[n] = shown
+	}
+	return p.Named("projections", models)
+}
+
+// state is what has become of a run.
+func state(r rebuild.Run) string {
+	switch {
+	case r.UnderWay:
+		return "running"
+	case r.Drift > 0:
+		return "waiting"
+	}
+	return "interrupted"
+}
+
+func runText(name string, r rebuild.Run) string {
+	where := fmt.Sprintf("rebuild %d to version %d by process %d on %s: %s, %.0f %% of %s events", r.ID, r.Version, r.PID, r.Host,
+		phaseNames[r.Phase], r.Percent(), output.Count(r.H0))
+	switch state(r) {
+	case "running":
+		return fmt.Sprintf("%s, %s a second, last step at %s", where, output.Count(int64(r.Rate)), r.Heartbeat.UTC().Format("15:04:05 UTC"))
+	case "waiting":
+		return fmt.Sprintf("%s; the old table differs in %s: daftar projections rebuild %s --accept-drift replaces it", where,
+			count(r.Drift, "place", "places"), name)
+	}
+	return fmt.Sprintf("%s; interrupted: daftar projections rebuild %s goes on", where, name)
+}

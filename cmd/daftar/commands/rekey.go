@@ -1,0 +1,51 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"daftar/accounts"
+	"daftar/cmd/daftar/config"
+	"daftar/transparency"
+)
+
+func (p *program) rekey() *cobra.Command {
+	c := command("rekey", "Seal all secrets of the database under a new DAFTAR_SECRET_KEY", func(ctx context.Context, _ []string) error {
+		return p.withDatabase(ctx, forCommands, func(c config.Config, pool *pgxpool.Pool) error {
+			return p.replaceKey(ctx, c, pool)
+		}, "DAFTAR_SECRET_KEY", "DAFTAR_SECRET_KEY_OLD")
+	})
+	c.Long = `Seal all secrets of the database under a new DAFTAR_SECRET_KEY.
+
+DAFTAR_SECRET_KEY is the new key and DAFTAR_SECRET_KEY_OLD the one before;
+DAFTAR_DATABASE_URL is that with which "migrate up" is run, as the service may not
+change a signing key. Webhook secrets, second factors and signing keys stay what
+they are: merchants and people notice nothing.
+
+Without an interruption: restart the servers with both variables, run this, restart
+them without the old one. All is changed or nothing, and a second run changes
+nothing. Backups from before are still sealed under the old key.`
+	return c
+}
+
+func (p *program) replaceKey(ctx context.Context, c config.Config, pool *pgxpool.Pool) error {
+	var secrets, signingKeys int
+	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) (err error) {
+		if secrets, err = accounts.Rekey(ctx, tx, operator(), c.SecretKey); err != nil {
+			return err
+		}
+		signingKeys, err = transparency.Rekey(ctx, tx, c.Transparency.Sealing)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("nothing was changed: %w", err)
+	}
+	return p.Answer(struct {
+		Secrets     int `json:"secrets"`
+		SigningKeys int `json:"signing_keys"`
+	}{secrets, signingKeys}, fmt.Sprintf("Sealed under the new key: %d secrets, %d signing keys.", secrets, signingKeys))
+}

@@ -1,0 +1,173 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/internal/output"
+	"daftar/webhooks"
+)
+
+func (p *program) webhooks() *cobra.Command {
+	return group("webhooks", "Webhook deliveries: look, send again, try out",
+		p.webhookDeliveries(), p.webhookResend(), p.webhookReplay(), p.webhookTest(), p.webhookEnable(), p.webhookPrune(), p.webhookListen())
+}
+
+// onDeliveries is a command of an operator on the deliveries.
+func (p *program) onDeliveries(do func(context.Context, *webhooks.Deliveries) error) action {
+	return p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
+		return do(ctx, webhooks.NewDeliveries(pool, accounts.New(pool, accounts.Options{}), nil))
+	})
+}
+
+func (p *program) webhookDeliveries() *cobra.Command {
+	f := webhooks.Filter{Tenant: webhooks.Operator()}
+	c := command("deliveries [--intent U] [--application U] [--state S]", "List deliveries, the latest first",
+		p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error {
+			found, err := d.List(ctx, f)
+			if err != nil {
+				return err
+			}
+			return p.showDeliveries(found...)
+		}))
+	flag(c, &f.Intent, "intent", "only those of the intent with this `uuid`", pointer(parseIntent))
+	flag(c, &f.Application, "application", "only those of the application with this `uuid`", pointer(accounts.ParseApplicationID))
+	flag(c, &f.State, "state", "only those that are `pending, delivered, failed or held`",
+		oneOf(webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld))
+	c.Flags().IntVar(&f.Limit, "limit", 100, "how many at most, up to 1000")
+	return c
+}
+
+type delivery struct {
+	UUID          webhooks.DeliveryID `json:"uuid"             label:"delivery"`
+	Event         string              `json:"event"            label:"event"`
+	Application   uuid.UUID           `json:"application_uuid"`
+	State         string              `json:"state"            label:"state"`
+	Attempts      int                 `json:"attempts"         label:"tries"`
+	NextAttemptAt *time.Time          `json:"next_attempt_at"  label:"next"`
+	LastStatus    *int                `json:"last_status"      label:"last"`
+}
+
+func (p *program) showDeliveries(found ...webhooks.Delivery) error {
+	deliveries := make([]delivery, len(found))
+	for n, d := range found {
+		deliveries[n] = delivery{d.ID, d.Event, uuid.UUID(d.Application), d.State, d.Attempts, d.NextAttemptAt, d.LastStatus}
+	}
+	return p.Named("deliveries", deliveries)
+}
+
+func (p *program) webhookResend() *cobra.Command {
+	var id webhooks.DeliveryID
+	return argument(command("resend DELIVERY", "Send a delivery again, with the same webhook-id",
+		p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error {
+			sent, err := d.Resend(ctx, operator(), webhooks.Operator(), id)
+			if err != nil {
+				return err
+			}
+			return p.showDeliveries(sent)
+		})), &id, webhooks.ParseDeliveryID)
+}
+
+func (p *program) webhookReplay() *cobra.Command {
+	var since time.Time
+	c := p.applicationCommand("replay --application U --since T", "Send everything again that happened since a time",
+		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
+			due, err := d.Replay(ctx, operator(), webhooks.Operator(), id, since)
+			if err != nil {
+				return err
+			}
+			return p.Answer(map[string]int{"replayed": due}, count(due, "delivery is", "deliveries are")+" due again")
+		})
+	flag(c, &since, "since", "from this `time` on, RFC 3339", parseTime)
+	mustRequire(c, "since")
+	return c
+}
+
+// applicationCommand is a command on the webhooks of one application.
+func (p *program) applicationCommand(use, short string, do func(context.Context, *webhooks.Deliveries, domain.ApplicationID) error) *cobra.Command {
+	var application domain.ApplicationID
+	c := command(use, short, p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error { return do(ctx, d, application) }))
+	flag(c, &application, "application", "`uuid` of the application", accounts.ParseApplicationID)
+	mustRequire(c, "application")
+	return c
+}
+
+func (p *program) webhookTest() *cobra.Command {
+	return p.applicationCommand("test --application U", "Send a webhook.test event to an application's endpoint",
+		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
+			sent, err := d.SendTest(ctx, operator(), webhooks.Operator(), id)
+			if err != nil {
+				return err
+			}
+			return p.showDeliveries(sent)
+		})
+}
+
+func (p *program) webhookEnable() *cobra.Command {
+	return p.applicationCommand("enable --application U", "Send to an application's endpoint again after it was disabled",
+		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
+			if err := d.Enable(ctx, operator(), webhooks.Operator(), id); err != nil {
+				return err
+			}
+			return p.Answer(struct {
+				Application uuid.UUID `json:"application_uuid"`
+				Enabled     bool      `json:"enabled"`
+			}{uuid.UUID(id), true}, "The endpoint is enabled. What was held meanwhile is sent by daftar webhooks replay.")
+		})
+}
+
+// leastPruned is how long finished deliveries are kept in any case: people look at
+// them, and resend.
+const leastPruned = 24 * time.Hour
+
+func (p *program) webhookPrune() *cobra.Command {
+	var olderThan time.Duration
+	var dry bool
+	c := command("prune --older-than 720h [--dry-run]", "Delete deliveries that were finished before, with their tries",
+		p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error {
+			return p.prune(ctx, d, time.Now().Add(-olderThan).UTC(), dry)
+		}))
+	c.Long = `Delete deliveries that were finished before, with their tries.
+
+Finished are those that arrived and those whose tries are used up, since their
+last try. What is pending or held stays. The log is not touched: daftar webhooks
+replay makes deliveries anew from it, with the same ids.`
+	flag(c, &olderThan, "older-than", "how `long` ago they were finished, at least", func(text string) (time.Duration, error) {
+		long, err := time.ParseDuration(text)
+		if err == nil && long < leastPruned {
+			err = misusef("at least %s; people look at what is younger", leastPruned)
+		}
+		return long, err
+	})
+	c.Flags().BoolVar(&dry, "dry-run", false, "only say how many")
+	mustRequire(c, "older-than")
+	return c
+}
+
+func (p *program) prune(ctx context.Context, d *webhooks.Deliveries, before time.Time, dry bool) error {
+	pruned, err := d.Prune(ctx, operator(), before, dry)
+	if err != nil {
+		return err
+	}
+	says := "deleted"
+	if dry {
+		says = "would be deleted"
+	}
+	type counts struct {
+		Deliveries int64 `json:"deliveries"`
+		Tries      int64 `json:"tries"`
+	}
+	return p.Answer(struct {
+		Before time.Time `json:"before"`
+		DryRun bool      `json:"dry_run"`
+		Pruned counts    `json:"pruned"`
+	}{before, dry, counts{pruned.Deliveries, pruned.Tries}}, fmt.Sprintf("%s deliveries and %s tries from before %s %s",
+		output.Count(pruned.Deliveries), output.Count(pruned.Tries), before.Format(time.RFC3339), says))
+}

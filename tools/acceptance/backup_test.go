@@ -1,0 +1,217 @@
+package acceptance_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"daftar/internal/pgcluster"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+// backedUp is a shop whose database was copied while it traded.
+type backedUp struct {
+	shop
+	cluster *pgtest.Cluster
+	env     []string // of the original
+	folder  string   // to which checkpoints are published
+	kept    string   // a checkpoint from before the copy, as a file
+	known   string   // an intent from before the copy
+}
+
+// backUp trades, makes a copy meanwhile, trades on, and stops the server.
+func backUp(t *testing.T, copyOf func(c *pgtest.Cluster)) backedUp {
+	t.Helper()
+	cluster := pgtest.NewCluster(t, nil)
+	_, database := cluster.Database(t, "daftar")
+	b := backedUp{cluster: cluster, folder: t.TempDir()}
+	s := serve(t, database, "DAFTAR_CHECKPOINT_DIR="+b.folder)
+	b.env, b.shop = s.env, newShop(t, s.env)
+	b.known = s.ask(t, b.shop, http.MethodPost, "/payment-intents", order("known")).data.UUID
+	b.kept = write(t, t.TempDir(), "kept", covered(t, s.env, "1"))
+
+	var created atomic.Int64
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for n := 0; ; n++ {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			if status, err := s.tryCreate(t, b.shop, fmt.Sprintf("b-%d", n)); err != nil || status != http.StatusCreated {
+				t.Errorf("create during the backup: %d %v", status, err)
+				return
+			}
+			created.Add(1)
+		}
+	})
+	pgtest.WaitFor(t, "trade", func() bool { return created.Load() > 20 })
+	copyOf(cluster)
+	after := created.Load()
+	pgtest.WaitFor(t, "trade after the backup", func() bool { return created.Load() > after+20 })
+	close(done)
+	wg.Wait()
+	s.caughtUp(t)
+	last := covered(t, s.env, fmt.Sprint(created.Load()+1))
+	pgtest.WaitFor(t, "the last checkpoint's file", func() bool {
+		text, err := os.ReadFile(filepath.Join(b.folder, "latest"))
+		return err == nil && string(text) == last
+	})
+	s.Stop(t, syscall.SIGTERM)
+	return b
+}
+
+// caughtUp waits until every group has handled the whole log.
+func (s *service) caughtUp(t *testing.T) {
+	t.Helper()
+	type status struct {
+		Groups []struct {
+			Group               string
+			Position, Head, Lag int64
+			Parked              int
+			Halted              string
+		}
+	}
+	pgtest.WaitFor(t, "the groups", func() bool {
+		all := answer[status](t, s.env, "feed", "status").Groups
+		for _, g := range all {
+			if g.Lag != 0 || g.Parked != 0 || g.Halted != "" {
+				return false
+			}
+		}
+		return len(all) == 4
+	})
+}
+
+// goesOn wants the copy to be a whole ledger with which trade goes on.
+func (b backedUp) goesOn(t *testing.T, database, superuser string) {
+	t.Helper()
+	env := []string{"DAFTAR_DATABASE_URL=" + database, "DAFTAR_SECRET_KEY=" + secretKey}
+	// What was published after the backup keeps a server from starting.
+	r := call(t, append([]string{"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t), "DAFTAR_CHECKPOINT_DIR=" + b.folder}, env...), "serve")
+	if r.code != 1 || !strings.Contains(r.errors, "events were published, the log has") {
+		t.Errorf("a server on a log behind what was published: exit %d, %s", r.code, r.errors)
+	}
+	s := serve(t, database)
+	if got := s.ask(t, b.shop, http.MethodGet, "/payment-intents/"+b.known, ""); got.status != http.StatusOK {
+		t.Errorf("an intent from before: %d %s", got.status, got.body)
+	}
+	if got := s.ask(t, b.shop, http.MethodPost, "/payment-intents", order("after the restore")); got.status != http.StatusCreated {
+		t.Errorf("create: %d %s", got.status, got.body)
+	}
+	s.caughtUp(t)
+	size := answer[verified](t, s.env, "audit", "verify").Size
+	pgtest.WaitFor(t, "a checkpoint over all events", func() bool {
+		v := answer[verified](t, s.env, "audit", "verify", "--checkpoint", b.kept)
+		return v.OK && v.Size >= size
+	})
+	for _, m := range answer[struct{ Projections []struct{ Name string } }](t, s.env, "projections", "status").Projections {
+		if v := answer[struct{ OK bool }](t, s.env, "projections", "verify", m.Name); !v.OK {
+			t.Errorf("%s differs from its events", m.Name)
+		}
+	}
+	if r := call(t, s.env, "doctor"); !strings.Contains(r.out, "ok   append-only") || !strings.Contains(r.out, "ok   positions") {
+		t.Errorf("the doctor says %s", r.out)
+	}
+	s.Stop(t, syscall.SIGTERM)
+
+	// A group that has read further than the log goes.
+	pool := pgtest.Open(t, superuser, postgres.Options{MaxConns: 1})
+	if _, err := pool.Exec(t.Context(), `UPDATE consumer_offsets SET position = position + 7 WHERE consumer_group = 'webhooks'`); err != nil {
+		t.Fatal(err)
+	}
+	if r := call(t, s.env, "serve"); r.code != 1 || !strings.Contains(r.errors, "ahead of the log") || !strings.Contains(r.errors, "webhooks") {
+		t.Errorf("a server whose group is ahead of the log: exit %d, %s", r.code, r.errors)
+	}
+}
+
+// tool runs a program of PostgreSQL's.
+func tool(t *testing.T, name string, args ...string) {
+	t.Helper()
+	bin, err := pgcluster.FindBinaries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), filepath.Join(bin, name), args...)
+	if text, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v: %s", name, err, text)
+	}
+}
+
+// A copy of the server's files, made while it works.
+func TestRestoreFromABaseBackup(t *testing.T) {
+	t.Parallel()
+	dir, err := os.MkdirTemp("", "daftar-restored-") //nolint:usetesting // the server's own user must get to it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	data := filepath.Join(dir, "data")
+	b := backUp(t, func(c *pgtest.Cluster) {
+		tool(t, "pg_basebackup", "--pgdata="+data, "--wal-method=stream", "--checkpoint=fast", "--dbname="+c.URL("postgres", "postgres"))
+		tool(t, "pg_verifybackup", "--quiet", data)
+	})
+	write(t, dir, "password", read(t, filepath.Join(b.cluster.Dir(), "password")))
+	giveTo(t, filepath.Join(b.cluster.Dir(), "data"), dir)
+	b.cluster.Kill()                                                                                 // the disk is gone
+	restored, err := pgcluster.Start(t.Context(), pgcluster.Config{Dir: dir, Authentication: "md5"}) // as its passwords are kept
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { restored.Abort() })
+	b.goesOn(t, restored.URL("daftar", pgtest.Service), restored.URL("daftar", "postgres"))
+}
+
+// giveTo gives a folder and all in it to whom the model belongs.
+func giveTo(t *testing.T, model, dir string) {
+	t.Helper()
+	info, err := os.Stat(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		t.Fatal("no owner")
+	}
+	err = filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		return errors.Join(err, os.Lchown(path, int(owner.Uid), int(owner.Gid)))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A dump, restored into another server, on which transactions begin anew.
+func TestRestoreFromADump(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "daftar.dump")
+	b := backUp(t, func(c *pgtest.Cluster) {
+		tool(t, "pg_dump", "--format=custom", "--file="+file, c.URL("daftar", pgtest.Owner))
+	})
+	b.cluster.Kill()
+	other := pgtest.NewCluster(t, nil)
+	admin := pgtest.Open(t, other.URL("postgres", "postgres"), postgres.Options{MaxConns: 1})
+	if _, err := admin.Exec(t.Context(), `
+CREATE ROLE daftar_service NOLOGIN; CREATE ROLE daftar_auditor NOLOGIN;
+GRANT daftar_service TO `+pgtest.Service+`, `+pgtest.Owner); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.EnsureDatabase(context.WithoutCancel(t.Context()), "daftar", pgtest.Owner); err != nil {
+		t.Fatal(err)
+	}
+	superuser := other.URL("daftar", "postgres")
+	tool(t, "pg_restore", "--exit-on-error", "--single-transaction", "--dbname="+superuser, file)
+	b.goesOn(t, other.URL("daftar", pgtest.Service), superuser)
+}

@@ -1,0 +1,276 @@
+package acceptance_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha1"
+	"encoding/base32"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"daftar/internal/postgres/pgtest"
+	"daftar/tools/acceptance/browsertest"
+)
+
+// The controls of the dashboard.
+const (
+	formButton = `main form button`
+	menu       = `.menu summary`
+	signOut    = `.menu form button`
+	apiKeyBox  = `#api-key`
+	tokenBox   = `#token`
+	enrolForm  = `form[action*="/account/second-factor"]:not([action*="disable"])`
+	rollKey    = `form[action*="/roll-key"]`
+)
+
+// merchant is a person at the dashboard of a demo.
+type merchant struct {
+	way
+	*demonstration
+	t     *testing.T
+	b     *browsertest.Tab
+	pages int
+}
+
+// at is an address below the dashboard, in the merchant's language.
+func (m *merchant) at(path string) string { return localised(m.dashboard+path, m.lang) }
+
+// look wants of a page what every page promises, and keeps a picture.
+func (m *merchant) look(p browsertest.Page, name string) browsertest.Page {
+	m.t.Helper()
+	m.pages++
+	if dir := map[string]string{"ar": "rtl", "en": "ltr"}[m.lang]; p.Status != http.StatusOK || p.Lang != m.lang || p.Dir != dir || p.Overflow > 0 {
+		m.t.Errorf("%s: %+v", name, p)
+	}
+	if n := m.b.Count("h1"); n != 1 {
+		m.t.Errorf("%s: %d elements h1", name, n)
+	}
+	if m.closely {
+		m.b.MustPassAxe()
+		m.b.Screenshot(fmt.Sprintf("dashboard/%s/%02d-%s", m.way, m.pages, name))
+	}
+	return p
+}
+
+func (m *merchant) open(path, name string) browsertest.Page {
+	m.t.Helper()
+	return m.look(m.b.Navigate(m.at(path)), name)
+}
+
+// value is what a box shows.
+func (m *merchant) value(selector string) string {
+	m.t.Helper()
+	return browsertest.Evaluate[string](m.b, fmt.Sprintf("document.querySelector(%q).value", selector))
+}
+
+// enter signs in; a code is asked for where there is one, and made when it is needed:
+// a code of the authenticator is soon too old.
+func (m *merchant) enter(code func() string) {
+	m.t.Helper()
+	m.open("/sign-in", "sign-in")
+	m.b.Fill("#email", m.email)
+	m.b.Fill("#password", m.password)
+	p := m.b.Follow(formButton)
+	if code != nil {
+		m.look(p, "code")
+		m.b.Fill("#code", code())
+		p = m.b.Follow(formButton)
+	}
+	if !strings.Contains(p.Address, "/payments") {
+		m.t.Fatalf("signed in to %+v", p)
+	}
+}
+
+func (m *merchant) leave() {
+	m.t.Helper()
+	m.b.Click(menu)
+	if p := m.look(m.b.Follow(signOut), "signed-out"); !strings.Contains(p.Address, "/sign-in?done=signed-out") {
+		m.t.Errorf("signed out to %s", p.Address)
+	}
+	if p := m.b.Navigate(m.at("/account")); !strings.Contains(p.Address, "/sign-in") {
+		m.t.Errorf("who is signed out sees %s", p.Address)
+	}
+}
+
+// enrol turns on the second step, or moves it to another telephone.
+func (m *merchant) enrol() (secret string, recovery []string) {
+	m.t.Helper()
+	m.open("/account/second-factor", "second-step")
+	if m.b.Count("details "+enrolForm) > 0 {
+		m.b.Click("details:has(" + enrolForm + ") > summary")
+	}
+	m.look(m.b.Follow(enrolForm+" button"), "enrol")
+	uri, err := url.Parse(m.b.Attribute("[name=uri]", "value"))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	secret = uri.Query().Get("secret")
+	m.b.Fill("#code", authenticator(m.t, secret, 0))
+	m.look(m.b.Follow(formButton), "recovery-codes")
+	recovery = browsertest.Evaluate[[]string](m.b, `[...document.querySelectorAll(".codes li")].map(e => e.innerText)`)
+	if len(recovery) != 10 {
+		m.t.Fatalf("%d recovery codes", len(recovery))
+	}
+	return secret, recovery
+}
+
+// authenticator is the code that an app shows some steps of half a minute from now.
+func authenticator(t *testing.T, secret string, steps int64) string {
+	t.Helper()
+	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counter [8]byte
+	binary.BigEndian.PutUint64(counter[:], uint64(time.Now().Unix()/30+steps))
+	mac := hmac.New(sha1.New, key)
+	mac.Write(counter[:])
+	sum := mac.Sum(nil)
+	return fmt.Sprintf("%06d", binary.BigEndian.Uint32(sum[sum[19]&15:])&0x7fff_ffff%1_000_000)
+}
+
+// made is an intent as the API answers it.
+type made struct {
+	UUID        string `json:"uuid"`
+	Reference   string `json:"reference"`
+	CheckoutURL string `json:"checkout_url"`
+}
+
+// create asks for an intent with a key and a token.
+func (m *merchant) create(key, token, order string) (int, made) {
+	m.t.Helper()
+	body := fmt.Sprintf(`{"merchant_reference":%q,"amount":12500,"currency":"LYD","description":"Dates"}`, order)
+	request, err := http.NewRequestWithContext(m.t.Context(), http.MethodPost, m.base+"/payment-intents", strings.NewReader(body))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	request.Header = http.Header{
+		"X-Api-Key": {key}, "Authorization": {"Bearer " + token}, "Accept": {"application/json"}, "Content-Type": {"application/json"},
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	var answer struct{ Data made }
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		m.t.Fatal(err)
+	}
+	return response.StatusCode, answer.Data
+}
+
+// shows opens a page until it shows a text: read models follow a moment later.
+func (m *merchant) shows(path, text string) browsertest.Page {
+	m.t.Helper()
+	var p browsertest.Page
+	pgtest.WaitFor(m.t, text+" on "+path, func() bool {
+		p = m.b.Navigate(m.at(path))
+		return strings.Contains(p.Text, text)
+	})
+	return p
+}
+
+// A merchant's first day: from the printed login to a payment of an application of
+// their own, and to another key for it.
+func TestDashboardInBrowser(t *testing.T) {
+	t.Parallel()
+	firstDay(t, demo(t, t.TempDir()))
+}
+
+func firstDay(t *testing.T, d *demonstration) {
+	t.Helper()
+	var code func() string
+	for _, w := range []way{{"ar", false, 390}, {"en", true, 390}} {
+		m := &merchant{
+			way: w, demonstration: d, t: t, b: browsertest.Open(t, browsertest.Options{Width: w.width, Height: 844, Scripts: w.scripts}),
+		}
+		m.enter(code)
+		secret, recovery := m.enrol()
+		m.leave()
+		// The next step's code: that of this one is used up.
+		m.enter(func() string { return authenticator(t, secret, 1) })
+		secrets := append(m.sell(), append(recovery, secret, m.password)...)
+		m.leave()
+		for _, s := range secrets {
+			if strings.Contains(d.Logged(), s) {
+				t.Errorf("%s: a secret that begins with %s is in the log", w, s[:4])
+			}
+		}
+		code = func() string { return recovery[0] }
+	}
+}
+
+// sell makes an application, is paid by it and rolls its key. It returns what
+// nobody else may know.
+func (m *merchant) sell() (secrets []string) {
+	m.t.Helper()
+	name := map[string]string{"ar": "متجر التمور", "en": "The date shop"}[m.lang]
+	m.open("", "payments")
+	home, _, _ := strings.Cut(strings.TrimPrefix(m.b.Page().Address, m.dashboard), "/payments")
+	m.open(home+"/applications/new", "new-application")
+	m.b.Fill("#name", name)
+	m.look(m.b.Follow(formButton), "application-made")
+	key := m.value(apiKeyBox)
+	application, _, _ := strings.Cut(strings.TrimPrefix(m.b.Attribute("main a.btn", "href"), "/dashboard"), "?")
+	m.open(home+"/tokens/new", "new-token")
+	m.b.Fill("#name", name)
+	m.look(m.b.Follow(formButton), "token-made")
+	token := m.value(tokenBox)
+
+	status, order := m.create(key, token, "dates-1")
+	if status != http.StatusCreated {
+		m.t.Fatalf("the shown key and token get %d", status)
+	}
+	m.watch(home, application, order)
+	m.open(application, "application")
+	m.b.Click(`section[aria-labelledby="key"] details summary`)
+	m.judge(m.b)
+	m.look(m.b.Follow(rollKey+" button"), "key-rolled")
+	rolled := m.value(apiKeyBox)
+	if status, _ := m.create(key, token, "dates-2"); status != http.StatusUnauthorized {
+		m.t.Errorf("the old key gets %d", status)
+	}
+	if status, _ := m.create(rolled, token, "dates-2"); status != http.StatusCreated {
+		m.t.Errorf("the new key gets %d", status)
+	}
+	return []string{key, rolled, token}
+}
+
+// watch follows an order from the list to its history, and pays it meanwhile.
+func (m *merchant) watch(home, application string, order made) {
+	m.t.Helper()
+	shown, id := strings.ToUpper(order.Reference), application[strings.LastIndex(application, "/")+1:]
+	waiting := map[string]string{"ar": "بانتظار الدفع", "en": "Awaiting payment"}[m.lang]
+	paid := map[string]string{"ar": "مدفوعة", "en": "Paid"}[m.lang]
+	list := home + "/payments"
+	if p := m.look(m.shows(list, shown), "list-waiting"); !strings.Contains(p.Text, waiting) {
+		m.t.Errorf("the list does not say %q: %s", waiting, p.Text)
+	}
+	toCode(m.t, m.b, localised(order.CheckoutURL, m.lang), "0912345678")
+	if p := enter(m.b, rightCode); p.State != "receipt" {
+		m.t.Fatalf("the payer sees %+v", p)
+	}
+	pgtest.WaitFor(m.t, "the list to say that it was paid", func() bool {
+		m.b.Navigate(m.at(list))
+		row := fmt.Sprintf(`document.querySelector("main a[href*='%s']")?.closest("tr, li")?.innerText ?? ""`, order.UUID)
+		return strings.Contains(browsertest.Evaluate[string](m.b, row), paid)
+	})
+	m.look(m.b.Page(), "list-paid")
+	m.look(m.b.Follow(`main a[href*="`+order.UUID+`"]`), "history")
+	if n := m.b.Count("ol.line > li"); n < 3 {
+		m.t.Errorf("the history has %d steps", n)
+	}
+	money := home + "/money?application=" + id + "&span=7"
+	if m.lang == "en" {
+		money += "&lang=en"
+	}
+	pgtest.WaitFor(m.t, "the money to be counted", func() bool {
+		return strings.Contains(m.b.Navigate(m.dashboard+money).Text, "12.500")
+	})
+	m.look(m.b.Page(), "money")
+}

@@ -1,0 +1,125 @@
+package acceptance_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"daftar/tools/acceptance/browsertest"
+)
+
+// A payer without a mouse gets everywhere, sees where they are, and after a
+// mistake is led to what is wrong.
+func keyboardOnly(t *testing.T, s *storefront) {
+	for _, w := range []way{{"ar", true, 390}, {"en", false, 390}} {
+		t.Run(w.String(), func(t *testing.T) {
+			t.Parallel()
+			uuid, checkoutURL := s.sell(t, "keys-"+w.String())
+			b := s.visitor(t, browsertest.Options{Scripts: w.scripts})
+			b.Navigate(localised(checkoutURL, w.lang))
+			want := []string{"a", "input method", "input phone", "button", "a.back"}
+			if diff := cmp.Diff(want, stops(t, b, s.shop)); diff != "" {
+				t.Errorf("stops of the Tab key (-want +got)\n%s", diff)
+			}
+			payWithKeys(t, b)
+			s.unpaid(t, uuid, "processing")
+			tabTo(t, b, func(f browsertest.Focus) bool { return f.Name == "otp" })
+			p := b.Load("Enter", func() { b.Press(wrongCode, browsertest.Enter) })
+			if p.State != "otp" {
+				t.Errorf("after a wrong code %+v", p)
+			}
+			atSummary(b)
+			tabTo(t, b, func(f browsertest.Focus) bool { return f.Name == "otp" })
+			p = b.Load("Enter", func() { b.Press(rightCode, browsertest.Enter) })
+			if p.State != "receipt" {
+				t.Fatalf("receipt %+v", p)
+			}
+			tabTo(t, b, func(f browsertest.Focus) bool { return f.Href == s.returnURL("keys-"+w.String()) })
+			if p = b.Load("Enter", func() { b.Press(browsertest.Enter) }); p.State != "shop" {
+				t.Errorf("the way back led to %+v", p)
+			}
+			s.paidOnce(t, uuid)
+		})
+	}
+}
+
+// payWithKeys chooses the wallet and gives a number, at first a wrong one.
+func payWithKeys(t *testing.T, b *browsertest.Tab) {
+	t.Helper()
+	tabTo(t, b, func(f browsertest.Focus) bool { return f.Name == "method" })
+	b.Press(browsertest.Down)
+	if f := b.Focus(); f.Value != "card" || !f.Visible {
+		t.Errorf("the arrow leads from the wallet to %+v", f)
+	}
+	b.Press(browsertest.Up, browsertest.Space)
+	if chosen := browsertest.Evaluate[string](b, `document.querySelector("[name=method]:checked").value`); chosen != "wallet" {
+		t.Errorf("chosen is %q", chosen)
+	}
+	tabTo(t, b, func(f browsertest.Focus) bool { return f.Name == "phone" })
+	p := b.Load("Enter", func() { b.Press("123", browsertest.Enter) })
+	if p.State != "pay" || p.Status != 422 {
+		t.Fatalf("after a wrong number %+v", p)
+	}
+	atSummary(b)
+	if !strings.Contains(p.Title, ": ") {
+		t.Errorf("the title does not begin with the mistake: %q", p.Title)
+	}
+	tabTo(t, b, func(f browsertest.Focus) bool { return f.Href == "#phone" })
+	b.Press(browsertest.Enter)
+	b.Await("the summary to lead to the field", func(browsertest.Page) bool { return b.Focus().Name == "phone" })
+	b.Press(browsertest.End, browsertest.Backspace, browsertest.Backspace, browsertest.Backspace)
+	p = b.Load("Enter", func() { b.Press("0912345678", browsertest.Enter) })
+	if p.State != "otp" {
+		t.Fatalf("code page %+v", p)
+	}
+}
+
+// atSummary waits until the focus is on the summary of what is wrong.
+func atSummary(b *browsertest.Tab) {
+	b.Await("the focus on the summary", func(browsertest.Page) bool { return b.Focus().ID == "problems" })
+}
+
+// stops are where the Tab key leads on the pay page, one after the other.
+func stops(t *testing.T, b *browsertest.Tab, shop string) []string {
+	t.Helper()
+	var names []string
+	for range 20 {
+		b.Press(browsertest.TabKey)
+		f := b.Focus()
+		if f.Tag == "body" {
+			return names
+		}
+		if !f.Visible {
+			t.Errorf("no ring around %+v", f)
+		}
+		switch {
+		case f.Name != "":
+			names = append(names, f.Tag+" "+f.Name)
+		case strings.HasPrefix(f.Href, shop):
+			names = append(names, "a.back")
+		default:
+			names = append(names, f.Tag)
+		}
+		if len(names) > 1 && names[len(names)-1] == names[0] {
+			return names[:len(names)-1]
+		}
+	}
+	t.Fatalf("the Tab key does not come round: %q", names)
+	return nil
+}
+
+// tabTo presses Tab until the focus is where it should be.
+func tabTo(t *testing.T, b *browsertest.Tab, there func(browsertest.Focus) bool) {
+	t.Helper()
+	for range 20 {
+		if f := b.Focus(); there(f) {
+			if !f.Visible {
+				t.Errorf("no ring around %+v", f)
+			}
+			return
+		}
+		b.Press(browsertest.TabKey)
+	}
+	t.Fatalf("the Tab key does not lead there; the focus is on %+v", b.Focus())
+}

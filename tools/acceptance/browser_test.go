@@ -1,0 +1,227 @@
+package acceptance_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"daftar/tools/acceptance/browsertest"
+)
+
+// The controls of the checkout.
+const (
+	wallet     = `input[name=method][value=wallet]`
+	card       = `input[name=method][value=card]`
+	phoneField = `input[name=phone]`
+	codeField  = `input[name=otp]`
+	payButton  = `form[action*="/attempts"] button`
+	codeButton = `form[action*="/code"] button`
+	wayBack    = `main a.btn`
+
+	rightCode, wrongCode = "111111", "222222"
+)
+
+// storefront is a running demo, and a shop that sends its customers there and
+// sees them come back.
+type storefront struct {
+	*demonstration
+	ways, bankWays []way // in which customers go the whole way, and to the bank
+
+	shop string // its address
+
+	mu       sync.Mutex
+	intents  []string
+	arrivals map[string][]*http.Request // by order
+}
+
+func openStorefront(t *testing.T, d *demonstration) *storefront {
+	t.Helper()
+	s := &storefront{demonstration: d, arrivals: map[string][]*http.Request{}}
+	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.arrivals[r.URL.Query().Get("order")] = append(s.arrivals[r.URL.Query().Get("order")], r)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, `<!doctype html><html lang="en"><title>Thanks</title><link rel="icon" href="data:,"><main data-state="shop"><h1>Thanks</h1></main></html>`)
+	}))
+	t.Cleanup(shop.Close)
+	s.shop = shop.URL
+	return s
+}
+
+func (s *storefront) returnURL(order string) string { return s.shop + "/thanks?order=" + order }
+
+// sell makes an order that leads back to the shop.
+func (s *storefront) sell(t *testing.T, order string) (uuid, checkoutURL string) {
+	t.Helper()
+	uuid, checkoutURL = s.order(t, order, fmt.Sprintf(`,"return_url":%q`, s.returnURL(order)))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.intents = append(s.intents, uuid)
+	return uuid, checkoutURL
+}
+
+// visitor is somebody with a browser, who may go to the bank and to the shop.
+func (s *storefront) visitor(t *testing.T, o browsertest.Options) *browsertest.Tab {
+	t.Helper()
+	b := browsertest.Open(t, o)
+	for _, address := range []string{s.base, s.sandbox, s.shop} {
+		b.Allow(strings.Split(strings.TrimPrefix(address, "http://"), "/")[0])
+	}
+	return b
+}
+
+// returned are the visits to the shop's page of an order.
+func (s *storefront) returned(order string) []*http.Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.arrivals[order]
+}
+
+// taken is a row of what the sandbox took.
+type taken struct {
+	Intent   string `json:"intent"`
+	Amount   int64  `json:"amount"`
+	Currency string `json:"currency"`
+}
+
+func (d *demonstration) ledger(t *testing.T, intent string) []taken {
+	t.Helper()
+	var all, of []taken
+	d.fetch(t, d.sandbox+"/control/ledger", &all)
+	for _, row := range all {
+		if intent == "" || row.Intent == intent {
+			of = append(of, row)
+		}
+	}
+	return of
+}
+
+// paidOnce wants the intent to be paid and its amount to have been taken once.
+func (d *demonstration) paidOnce(t *testing.T, uuid string) {
+	t.Helper()
+	if status := d.get(t, uuid); status != "succeeded" {
+		t.Errorf("status %s of an order whose receipt was shown", status)
+	}
+	if rows := d.ledger(t, uuid); len(rows) != 1 || rows[0].Amount != 5000 || rows[0].Currency != "LYD" {
+		t.Errorf("the sandbox took %+v, want 5000 LYD once", rows)
+	}
+}
+
+// unpaid wants nothing to have been taken.
+func (d *demonstration) unpaid(t *testing.T, uuid, status string) {
+	t.Helper()
+	if got := d.get(t, uuid); got != status {
+		t.Errorf("status %s, want %s", got, status)
+	}
+	if rows := d.ledger(t, uuid); len(rows) != 0 {
+		t.Errorf("the sandbox took %+v, want nothing", rows)
+	}
+}
+
+// opened is how many payments of an intent the sandbox has been asked for.
+func (d *demonstration) opened(t *testing.T, uuid string) int {
+	t.Helper()
+	var rows []struct{ ID string }
+	d.fetch(t, d.sandbox+"/control/payments?intent="+uuid, &rows)
+	return len(rows)
+}
+
+// reconcile holds what the sandbox took against the intents that succeeded.
+func (s *storefront) reconcile(t *testing.T) {
+	t.Helper()
+	succeeded := 0
+	for _, uuid := range s.intents {
+		if s.get(t, uuid) == "succeeded" {
+			succeeded++
+		}
+	}
+	var sum int64
+	for _, row := range s.ledger(t, "") {
+		sum += row.Amount
+	}
+	if want := int64(succeeded) * 5000; sum != want || succeeded == 0 {
+		t.Errorf("the sandbox took %d dirhams, %d intents for %d succeeded", sum, succeeded, want)
+	}
+}
+
+// TestCheckoutInBrowser is the checkout as payers meet it, each language, width and
+// kind of browser beside each of the others. TestLongCheckoutInBrowser has them all.
+func TestCheckoutInBrowser(t *testing.T) { //nolint:tparallel // the money is counted when all payers have gone
+	t.Parallel()
+	s := openStorefront(t, demo(t, t.TempDir()))
+	s.ways = []way{{"ar", false, 320}, {"en", true, 320}, {"ar", true, 1280}, {"en", false, 1280}}
+	s.bankWays = []way{{"ar", true, 320}, {"en", false, 320}}
+	s.payers(t)
+}
+
+// payers share one server, as they do in life. The money is counted when all of
+// them have gone.
+func (s *storefront) payers(t *testing.T) {
+	t.Run("payers", func(t *testing.T) {
+		for name, run := range map[string]func(*testing.T, *storefront){
+			"the whole way":   theWholeWay,
+			"the bank's page": theBanksPage,
+			"keyboard only":   keyboardOnly,
+			"two tabs":        twoTabs,
+			"stale forms":     staleForms,
+			"double click":    doubleClick,
+			"the back button": theBackButton,
+			"codes":           codes,
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				run(t, s)
+			})
+		}
+	})
+	s.reconcile(t)
+}
+
+// proper wants of every page what every page promises.
+func (d *demonstration) proper(t *testing.T, b *browsertest.Tab, lang, name string) {
+	t.Helper()
+	p := b.Page()
+	dir := map[string]string{"ar": "rtl", "en": "ltr"}[lang]
+	if p.Lang != lang || p.Dir != dir || p.Title == "" || p.Heading == "" {
+		t.Errorf("%s: %+v", name, p)
+	}
+	if n := b.Count("h1"); n != 1 {
+		t.Errorf("%s: %d elements h1", name, n)
+	}
+	if p.Overflow > 0 {
+		t.Errorf("%s: %d pixels too wide", name, p.Overflow)
+	}
+	if d.closely {
+		b.Screenshot("checkout/" + name)
+	}
+}
+
+// judge holds a page to the rules of accessibility where it is looked at closely.
+func (d *demonstration) judge(b *browsertest.Tab) {
+	if d.closely {
+		b.MustPassAxe()
+	}
+}
+
+// toCode pays by wallet as far as the page that asks for the code.
+func toCode(t *testing.T, b *browsertest.Tab, checkoutURL, phone string) browsertest.Page {
+	t.Helper()
+	b.Navigate(checkoutURL)
+	b.Click(wallet)
+	b.Fill(phoneField, phone)
+	p := b.Follow(payButton)
+	if p.State != "otp" {
+		t.Fatalf("code page %+v", p)
+	}
+	return p
+}
+
+// enter types a code and returns the page that answers it.
+func enter(b *browsertest.Tab, code string) browsertest.Page {
+	b.Fill(codeField, code)
+	return b.Follow(codeButton)
+}

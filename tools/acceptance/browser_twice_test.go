@@ -1,0 +1,134 @@
+package acceptance_test
+
+import (
+	"testing"
+
+	"daftar/tools/acceptance/browsertest"
+)
+
+// Whatever a payer presses, in however many windows, an order is paid once, and
+// every window ends up showing so.
+
+func receipt(p browsertest.Page) bool { return p.State == "receipt" }
+func code(p browsertest.Page) bool    { return p.State == "otp" }
+
+// plainAndScripted does something in a browser without scripts and in one with them;
+// where pages are not looked at closely, in the one that is given alone.
+func (s *storefront) plainAndScripted(t *testing.T, one string, run func(t *testing.T, name string, scripts bool)) {
+	for name, scripts := range map[string]bool{"plain": false, "scripts": true} {
+		if name != one && !s.closely {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run(t, name, scripts)
+		})
+	}
+}
+
+func twoTabs(t *testing.T, s *storefront) {
+	s.plainAndScripted(t, "scripts", func(t *testing.T, name string, scripts bool) {
+		uuid, checkoutURL := s.sell(t, "tabs-"+name)
+		var tabs [2]*browsertest.Tab
+		for n := range tabs {
+			tabs[n] = s.visitor(t, browsertest.Options{Scripts: scripts})
+			tabs[n].Navigate(checkoutURL + "?lang=en")
+			tabs[n].Click(wallet)
+			tabs[n].Fill(phoneField, "0912345678")
+		}
+		// Click does not wait for the page it leads to.
+		for _, b := range tabs {
+			b.Click(payButton)
+		}
+		for _, b := range tabs {
+			b.Await("the page for the code", code)
+		}
+		if n := s.opened(t, uuid); n != 1 {
+			t.Errorf("%d payments were opened", n)
+		}
+		for _, b := range tabs {
+			b.Fill(codeField, rightCode)
+		}
+		for _, b := range tabs {
+			b.Click(codeButton)
+		}
+		for _, b := range tabs {
+			b.Await("the receipt", receipt)
+		}
+		s.paidOnce(t, uuid)
+	})
+}
+
+// A window that was left open on an earlier page learns what became of the order:
+// by itself where scripts run, and else when its form is sent.
+func staleForms(t *testing.T, s *storefront) {
+	uuid, checkoutURL := s.sell(t, "stale")
+	checkoutURL += "?lang=en"
+	watching := s.visitor(t, browsertest.Options{Scripts: true})
+	watching.Navigate(checkoutURL)
+	atPay := s.visitor(t, browsertest.Options{})
+	atPay.Navigate(checkoutURL)
+	atPay.Click(wallet)
+	atPay.Fill(phoneField, "0912345678")
+	b := s.visitor(t, browsertest.Options{})
+	toCode(t, b, checkoutURL, "0912345678")
+	atCode := s.visitor(t, browsertest.Options{})
+	if p := atCode.Navigate(checkoutURL); p.State != "otp" {
+		t.Fatalf("the second window shows %+v", p)
+	}
+	watching.Await("the page for the code", code)
+	atCode.Fill(codeField, rightCode)
+	if p := enter(b, rightCode); p.State != "receipt" {
+		t.Fatalf("receipt %+v", p)
+	}
+	watching.Await("the receipt", receipt)
+	if p := atPay.Follow(payButton); p.State != "receipt" {
+		t.Errorf("the stale pay form leads to %+v", p)
+	}
+	if p := atCode.Follow(codeButton); p.State != "receipt" {
+		t.Errorf("the stale code form leads to %+v", p)
+	}
+	if n := s.opened(t, uuid); n != 1 {
+		t.Errorf("%d payments were opened", n)
+	}
+	s.paidOnce(t, uuid)
+}
+
+func doubleClick(t *testing.T, s *storefront) {
+	s.plainAndScripted(t, "plain", func(t *testing.T, name string, scripts bool) {
+		uuid, checkoutURL := s.sell(t, "double-"+name)
+		b := s.visitor(t, browsertest.Options{Scripts: scripts})
+		b.Navigate(checkoutURL)
+		b.Click(wallet)
+		b.Fill(phoneField, "0912345678")
+		b.DoubleClick(payButton)
+		b.Await("the page for the code", code)
+		if n := s.opened(t, uuid); n != 1 {
+			t.Errorf("%d payments were opened", n)
+		}
+		b.Fill(codeField, rightCode)
+		b.DoubleClick(codeButton)
+		b.Await("the receipt", receipt)
+		s.paidOnce(t, uuid)
+	})
+}
+
+// The page before is not the state before: going back shows what is so now.
+func theBackButton(t *testing.T, s *storefront) {
+	s.plainAndScripted(t, "plain", func(t *testing.T, name string, scripts bool) {
+		uuid, checkoutURL := s.sell(t, "back-"+name)
+		b := s.visitor(t, browsertest.Options{Scripts: scripts})
+		toCode(t, b, checkoutURL, "0912345678")
+		b.Back()
+		b.Await("the page for the code", code)
+		if n := s.opened(t, uuid); n != 1 {
+			t.Errorf("%d payments were opened", n)
+		}
+		if p := enter(b, rightCode); p.State != "receipt" {
+			t.Fatalf("receipt %+v", p)
+		}
+		b.Back()
+		b.Await("the receipt", receipt)
+		s.paidOnce(t, uuid)
+	})
+}

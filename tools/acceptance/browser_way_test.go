@@ -1,0 +1,179 @@
+package acceptance_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"daftar/internal/postgres/pgtest"
+	"daftar/tools/acceptance/browsertest"
+)
+
+// way is one kind of visitor.
+type way struct {
+	lang    string
+	scripts bool
+	width   int
+}
+
+func (w way) String() string {
+	return fmt.Sprintf("%s-%d-%s", w.lang, w.width, map[bool]string{true: "scripts", false: "plain"}[w.scripts])
+}
+
+// localised is the checkout's address in a language.
+func localised(checkoutURL, lang string) string {
+	if lang == "en" {
+		return checkoutURL + "?lang=en"
+	}
+	return checkoutURL
+}
+
+func eachWay(t *testing.T, ways []way, run func(*testing.T, way)) {
+	for _, w := range ways {
+		t.Run(w.String(), func(t *testing.T) {
+			t.Parallel()
+			run(t, w)
+		})
+	}
+}
+
+// A newcomer's first payment: the printed curl, the page, phone and code, the
+// receipt, `succeeded` from GET, and the way back to the shop.
+func theWholeWay(t *testing.T, s *storefront) {
+	eachWay(t, s.ways, func(t *testing.T, w way) {
+		order := "way-" + w.String()
+		uuid, checkoutURL := s.sell(t, order)
+		b := s.visitor(t, browsertest.Options{Width: w.width, Scripts: w.scripts})
+		p := b.Navigate(localised(checkoutURL, w.lang))
+		amount := map[string]string{"ar": "5.000 د.ل", "en": "5.000 LYD"}[w.lang]
+		if p.State != "pay" || p.Status != 200 || !strings.Contains(p.Text, amount) {
+			t.Fatalf("pay page %+v", p)
+		}
+		light(t, b.Requests())
+		s.look(t, b, w, "1-pay")
+		b.Click(wallet)
+		b.Fill(phoneField, "٠٩١ ٢٣٤ ٥٦٧٨")
+		if p = b.Follow(payButton); p.State != "otp" || !strings.Contains(p.Text, "091•••5678") {
+			t.Fatalf("code page %+v", p)
+		}
+		s.look(t, b, w, "2-code")
+		s.unpaid(t, uuid, "processing")
+		if p = enter(b, rightCode); p.State != "receipt" {
+			t.Fatalf("receipt %+v", p)
+		}
+		s.look(t, b, w, "3-receipt")
+		var body struct{ Data struct{ Reference string } }
+		s.fetch(t, s.base+"/payment-intents/"+uuid, &body)
+		shown := strings.TrimSpace(browsertest.Evaluate[string](b, `document.querySelector(".ref").innerText`))
+		if shown == "" || !strings.EqualFold(shown, body.Data.Reference) {
+			t.Errorf("the receipt shows %q for %q", shown, body.Data.Reference)
+		}
+		if link := b.Attribute(wayBack, "href"); link != s.returnURL(order) {
+			t.Errorf("the way back leads to %q", link)
+		}
+		w.goBack(t, b, s.returnURL(order))
+		pgtest.WaitFor(t, "the payer at the shop", func() bool { return len(s.returned(order)) > 0 })
+		if came := s.returned(order); len(came) != 1 || came[0].Referer() != "" {
+			t.Errorf("%d arrivals at the shop, with the referrer %q", len(came), came[0].Referer())
+		}
+		s.paidOnce(t, uuid)
+	})
+}
+
+// goBack takes the payer to the shop. One with scripts and one without only wait;
+// the others ask to stay, and go when they like.
+func (w way) goBack(t *testing.T, b *browsertest.Tab, returnURL string) {
+	t.Helper()
+	if w == (way{"ar", false, 320}) || w == (way{"en", true, 320}) {
+		b.Await("the page to lead to the shop", func(p browsertest.Page) bool { return p.Address == returnURL })
+		return
+	}
+	b.Click(`main a[href*="stay"]`)
+	p := b.Await("the payer to stay", func(p browsertest.Page) bool { return strings.Contains(p.Address, "stay") })
+	if moves := b.Count("meta[http-equiv=refresh]"); p.State != "receipt" || moves != 0 {
+		t.Errorf("%d moves on the page of a payer who stays: %+v", moves, p)
+	}
+	if shown := browsertest.Evaluate[bool](b, `[...document.querySelectorAll("[data-moves]")].some(e => !e.hidden)`); shown {
+		t.Error("the page still announces the move")
+	}
+	if p := b.Follow(wayBack); p.Address != returnURL {
+		t.Errorf("the way back led to %+v", p)
+	}
+}
+
+// look holds a page against what every page promises.
+func (s *storefront) look(t *testing.T, b *browsertest.Tab, w way, name string) {
+	t.Helper()
+	s.proper(t, b, w.lang, w.String()+"/"+name)
+	// A page that loads itself again breaks a rule, which is the price of working
+	// without scripts.
+	if w.width == 320 && w.scripts {
+		s.judge(b)
+	}
+}
+
+// light wants a page to be cheap on a slow connection.
+func light(t *testing.T, requests []browsertest.Request) {
+	t.Helper()
+	bytes := 0
+	for _, r := range requests {
+		bytes += r.Bytes
+		if r.Type == "Font" || r.Type == "Image" || r.Status != 200 {
+			t.Errorf("the page fetched %+v", r)
+		}
+	}
+	if len(requests) == 0 || len(requests) > 4 || bytes > 30_000 {
+		t.Errorf("%d requests, %d bytes: %+v", len(requests), bytes, requests)
+	}
+}
+
+// A payer who chooses the card comes to the bank's page, which is not ours, and
+// from there back to what became of the payment.
+func theBanksPage(t *testing.T, s *storefront) {
+	eachWay(t, s.bankWays, func(t *testing.T, w way) {
+		uuid, checkoutURL := s.sell(t, "card-"+w.String())
+		b := s.visitor(t, browsertest.Options{Width: w.width, Scripts: w.scripts})
+		s.toBank(t, b, w, localised(checkoutURL, w.lang))
+		if p := b.Follow("#decline"); p.State != "declined" {
+			t.Fatalf("at the bank %+v", p)
+		}
+		p := w.fromBank(b, "pay")
+		if p.Detail != "failed" {
+			t.Errorf("after a declined card %+v", p)
+		}
+		s.look(t, b, w, "7-declined")
+		s.unpaid(t, uuid, "requires_payment_method")
+		s.toBank(t, b, w, localised(checkoutURL, w.lang))
+		if p := b.Follow("#pay"); p.State != "paid" {
+			t.Fatalf("at the bank %+v", p)
+		}
+		if s.closely {
+			b.Screenshot("checkout/" + w.String() + "/8-bank-paid")
+		}
+		w.fromBank(b, "receipt")
+		s.look(t, b, w, "9-receipt-card")
+		s.paidOnce(t, uuid)
+	})
+}
+
+// toBank chooses the card and follows the link to the bank's page.
+func (s *storefront) toBank(t *testing.T, b *browsertest.Tab, w way, checkoutURL string) {
+	t.Helper()
+	b.Navigate(checkoutURL)
+	b.Click(card)
+	p := b.Follow(payButton)
+	if p.State != "processing" || p.Detail != "bank" {
+		t.Fatalf("page before the bank's %+v", p)
+	}
+	s.look(t, b, w, "5-to-bank")
+	if p = b.Follow(`a.btn[href*="/bank/"]`); p.State != "choose" || p.Lang != w.lang || !strings.Contains(p.Text, "5.000") {
+		t.Fatalf("the bank's page %+v", p)
+	}
+	s.look(t, b, w, "6-bank")
+}
+
+// fromBank follows the link back and waits until the page knows what became of it.
+func (w way) fromBank(b *browsertest.Tab, state string) browsertest.Page {
+	b.Follow("#back")
+	return b.Await(state+" after the bank", func(p browsertest.Page) bool { return p.State == state })
+}

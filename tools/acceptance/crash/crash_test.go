@@ -1,0 +1,316 @@
+package crash_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"daftar/internal/failpoint"
+	"daftar/internal/freeport"
+	"daftar/internal/postgres/pgtest"
+	"daftar/tools/acceptance/programtest"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(programtest.Around(m)) }
+
+const (
+	secretKey  = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
+	bankSecret = "a secret between the two"
+	behind     = "DAFTAR_CLOCK_OFFSET=-6m" // a server that creates what expires soon
+)
+
+// stage is a database, the sandbox's bank, and a program that can be crashed.
+type stage struct {
+	t           *testing.T
+	db          *pgtest.DB
+	env         []string
+	bankAddress string
+	org, hook   string
+	key, token  string
+}
+
+// process is a program under way, and a server's address.
+type process struct {
+	*programtest.Program
+
+	address string
+	began   time.Time
+}
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	s := &stage{t: t, db: pgtest.Database(t), bankAddress: free(t)}
+	s.env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "DAFTAR_DATABASE_URL=" + s.db.ServiceURL(),
+		"DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
+		"DAFTAR_SANDBOX_URL=http://" + s.bankAddress, "DAFTAR_SANDBOX_SECRET=" + bankSecret,
+	}
+	s.start([]string{"DAFTAR_SANDBOX_LISTEN=" + s.bankAddress}, "sandbox-acquirer")
+	pgtest.WaitFor(t, "the bank", func() bool {
+		c, err := net.Dial("tcp", s.bankAddress)
+		if err == nil {
+			_ = c.Close()
+		}
+		return err == nil
+	})
+	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	t.Cleanup(hook.Close)
+	s.hook = hook.URL
+	s.org = s.call("org", "create", "--name", "شركة")["organization"].(map[string]any)["uuid"].(string)
+	s.token = s.call("token", "create", "--org", s.org, "--name", "server")["access_token"].(string)
+	s.open()
+	return s
+}
+
+// open makes an application, which has an endpoint of its own: nobody waits for the
+// lease of a server that died.
+func (s *stage) open() {
+	s.t.Helper()
+	s.key = s.call("app", "create", "--org", s.org, "--name", "متجر", "--webhook-url", s.hook)["api_key"].(string)
+}
+
+func free(t *testing.T) string {
+	t.Helper()
+	address, err := freeport.Take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
+// call runs a command to its end and reads its answer.
+func (s *stage) call(args ...string) map[string]any {
+	s.t.Helper()
+	p := s.start(nil, append(args, "--json")...)
+	<-p.Done()
+	_, answer, _ := strings.Cut(p.Logged(), "{")
+	var v map[string]any
+	if err := json.Unmarshal([]byte("{"+answer), &v); err != nil {
+		s.t.Fatalf("daftar %v: %v: %s", args, err, p.Logged())
+	}
+	return v
+}
+
+func (s *stage) start(extra []string, args ...string) *process {
+	s.t.Helper()
+	c := exec.Command(programtest.Failpoints(s.t), args...)
+	c.Env = append(append([]string{}, s.env...), extra...)
+	return &process{Program: programtest.Start(s.t, c), began: time.Now()}
+}
+
+// serve starts a server and waits until it is ready, or dead.
+func (s *stage) serve(extra ...string) *process {
+	s.t.Helper()
+	address, ops := free(s.t), free(s.t)
+	p := s.start(append(extra, "DAFTAR_LISTEN="+address, "DAFTAR_OPS_LISTEN="+ops), "serve")
+	p.address = address
+	pgtest.WaitFor(s.t, "the server", func() bool {
+		return p.Ended() || s.status(http.MethodGet, "http://"+ops+"/readyz", "", nil) == http.StatusOK
+	})
+	return p
+}
+
+func (s *stage) status(method, address, contentType string, body []byte) int {
+	status, _ := s.ask(method, address, contentType, body)
+	return status
+}
+
+// ask returns 0 where there was no answer.
+func (s *stage) ask(method, address, contentType string, body []byte) (status int, answer string) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return 0, ""
+	}
+	request.Header = http.Header{"X-Api-Key": {s.key}, "Authorization": {"Bearer " + s.token}, "Content-Type": {contentType}, "Accept": {"*/*"}}
+	response, err := http.DefaultTransport.RoundTrip(request) // a redirect is not followed
+	if err != nil {
+		return 0, ""
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return 0, ""
+	}
+	return response.StatusCode, string(text)
+}
+
+// create asks for an intent; expires is left out where it is zero.
+func (s *stage) create(p *process, reference string, expires time.Time) (status int, id, path string) {
+	order := map[string]any{"merchant_reference": reference, "amount": 5000, "currency": "LYD", "description": "قهوة"}
+	if !expires.IsZero() {
+		order["expires_at"] = expires.UTC().Format(time.RFC3339Nano)
+	}
+	body, err := json.Marshal(order)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	status, answer := s.ask(http.MethodPost, "http://"+p.address+"/api/v1/payment-intents", "application/json", body)
+	var told struct {
+		Data struct {
+			UUID        string `json:"uuid"`
+			CheckoutURL string `json:"checkout_url"`
+		} `json:"data"`
+	}
+	if status == http.StatusCreated || status == http.StatusOK {
+		if err := json.Unmarshal([]byte(answer), &told); err != nil {
+			s.t.Fatalf("%s: %v", answer, err)
+		}
+	}
+	checkout, _ := url.Parse(told.Data.CheckoutURL)
+	return status, told.Data.UUID, checkout.Path
+}
+
+// pay goes through the page with a wallet that pays.
+func (s *stage) pay(p *process, path string) {
+	form := func(step, fields string) {
+		s.status(http.MethodPost, "http://"+p.address+path+step, "application/x-www-form-urlencoded", []byte(fields))
+	}
+	form("/attempts", "method=wallet&phone=0912345678")
+	form("/code", "otp=111111")
+}
+
+// died wants the process to have ended at the point, by SIGKILL.
+func died(t *testing.T, p *process, point string) {
+	t.Helper()
+	pgtest.WaitFor(t, "the crash at "+point, p.Ended)
+	status, ok := p.ProcessState.Sys().(syscall.WaitStatus)
+	if !ok || !status.Signaled() || status.Signal() != syscall.SIGKILL || !strings.Contains(p.Logged(), `"point":"`+point+`"`) {
+		t.Errorf("ended with %v, not by SIGKILL at %s:\n%s", p.ProcessState, point, p.Logged())
+	}
+	t.Logf("%v: killed at %s", time.Since(p.began).Round(time.Millisecond), point)
+}
+
+// Every point kills the program when something comes by. After the crash the next
+// process, which has the next point, goes on with what is there.
+func TestEveryPointKills(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	references := 0
+	for _, point := range failpoint.Points {
+		crash := "DAFTAR_CRASH_AT=" + point.Name
+		part, _, _ := strings.Cut(point.Name, "_")
+		references++
+		reference := "at " + point.Name
+		switch part {
+		case "rebuild":
+			p := s.start([]string{"DAFTAR_DATABASE_URL=" + s.db.URL(), crash}, "projections", "rebuild", "intents")
+			died(t, p, point.Name)
+			references--
+			continue
+		case "expiry":
+			early := s.serve(behind)
+			if status, _, _ := s.create(early, reference, time.Now().Add(500*time.Millisecond)); status != http.StatusCreated {
+				t.Fatalf("create of an intent that expires soon: %d", status)
+			}
+			early.Stop(t, syscall.SIGTERM)
+			died(t, s.serve(crash), point.Name)
+			continue
+		}
+		if part == "webhooks" {
+			s.open()
+		}
+		p := s.serve(crash)
+		status, _, path := s.create(p, reference, time.Time{})
+		if status != 0 && part == "checkout" {
+			s.pay(p, path)
+		}
+		died(t, p, point.Name)
+		if status == 0 {
+			p := s.serve()
+			s.create(p, reference, time.Time{})
+			p.Stop(t, syscall.SIGTERM)
+		}
+	}
+	p := s.start([]string{"DAFTAR_DATABASE_URL=" + s.db.URL()}, "projections", "verify", "intents")
+	<-p.Done()
+	if p.ProcessState.ExitCode() != 0 {
+		t.Errorf("intents does not equal its events: %s", p.Logged())
+	}
+	s.holds(references)
+}
+
+// holds wants one intent for each reference, and no more money than once for each.
+func (s *stage) holds(references int) {
+	s.t.Helper()
+	var intents, named int
+	if err := s.db.OwnerPool(s.t).QueryRow(s.t.Context(), `
+		SELECT count(*), count(DISTINCT payload::json->>'merchant_reference') FROM events WHERE version = 1`).Scan(&intents, &named); err != nil {
+		s.t.Fatal(err)
+	}
+	if intents != references || named != references {
+		s.t.Errorf("%d intents of %d references, want %d", intents, named, references)
+	}
+	_, books := s.ask(http.MethodGet, "http://"+s.bankAddress+"/control/ledger", "", nil)
+	var taken []struct{ Intent string }
+	if err := json.Unmarshal([]byte(books), &taken); err != nil {
+		s.t.Fatal(err)
+	}
+	once := map[string]bool{}
+	for _, x := range taken {
+		if once[x.Intent] {
+			s.t.Errorf("intent %s was charged twice", x.Intent)
+		}
+		once[x.Intent] = true
+	}
+	if len(once) == 0 {
+		s.t.Error("the bank took nothing: the payers did not come by")
+	}
+}
+
+// A create that was committed while its server was killed is found by whoever
+// repeats it; one that was not is created then. Either way there is one.
+func TestACrashAroundTheCommitLeavesOneIntent(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	for point, want := range map[string]int{"append_before_send": http.StatusCreated, "append_after_commit": http.StatusOK} {
+		// The second time: the first batch of the server goes through.
+		p := s.serve("DAFTAR_CRASH_AT=" + point + ":2")
+		if status, _, _ := s.create(p, "before "+point, time.Time{}); status != http.StatusCreated {
+			t.Fatalf("%s: the first create was answered with %d", point, status)
+		}
+		if status, _, _ := s.create(p, "at "+point, time.Time{}); status != 0 {
+			t.Errorf("%s: the server that is to die answers %d", point, status)
+		}
+		died(t, p, point)
+		again := s.serve()
+		status, id, _ := s.create(again, "at "+point, time.Time{})
+		if status != want {
+			t.Errorf("%s: repeated, it is answered with %d, want %d", point, status, want)
+		}
+		var events int
+		if err := s.db.OwnerPool(t).QueryRow(t.Context(), `
+			SELECT count(*) FROM events WHERE payload::json->>'merchant_reference' = $1 AND stream_id = $2::uuid`, "at "+point, id).Scan(&events); err != nil {
+			t.Fatal(err)
+		}
+		if events != 1 {
+			t.Errorf("%s: the log has %d creations of it, want 1", point, events)
+		}
+		again.Stop(t, syscall.SIGTERM)
+	}
+}
+
+// A point that does not exist, or is never reached by its count, is said at once.
+func TestAWrongPointEndsTheProgram(t *testing.T) {
+	t.Parallel()
+	s := &stage{t: t, env: os.Environ()}
+	for _, wrong := range []string{"append_nowhere", "append_before_send:0", "append_before_send:often", ":1"} {
+		p := s.start([]string{"DAFTAR_CRASH_AT=" + wrong}, "version")
+		<-p.Done()
+		if code := p.ProcessState.ExitCode(); code != 2 || !strings.Contains(p.Logged(), "DAFTAR_CRASH_AT: ") {
+			t.Errorf("%s: exit %d, %s", wrong, code, p.Logged())
+		}
+	}
+}

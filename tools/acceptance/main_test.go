@@ -1,0 +1,238 @@
+package acceptance_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"daftar/cmd/daftar/commands"
+	"daftar/internal/freeport"
+	"daftar/internal/postgres/pgtest"
+	"daftar/tools/acceptance/browsertest"
+	"daftar/tools/acceptance/programtest"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(programtest.Around(browsertest.Around(m))) }
+
+// patience ends what hangs: it is longer than anything takes, also on a busy machine.
+const patience = time.Minute
+
+const (
+	secretKey     = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
+	sandboxSecret = "sandbox-secret-of-the-tests"
+)
+
+// run is what a call of the program gave.
+type run struct {
+	code        int
+	out, errors string
+}
+
+// call runs the program to its end in this process, with the given variables and no
+// others. TestTheProgramItself runs the binary.
+func call(t *testing.T, env []string, args ...string) run {
+	t.Helper()
+	return callWith(t, env, "", args...)
+}
+
+// callWith calls the program with something on standard input.
+func callWith(t *testing.T, env []string, input string, args ...string) run {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	var out, errs bytes.Buffer
+	code := commands.Call{In: strings.NewReader(input), Out: &out, Err: &errs, Environ: env, Args: args}.Run(ctx)
+	return run{code: code, out: out.String(), errors: errs.String()}
+}
+
+// answer calls the program with --json, wants exit 0, and reads its answer, which
+// is the last line: a rebuild tells of its progress before.
+func answer[T any](t *testing.T, env []string, args ...string) T {
+	t.Helper()
+	var v T
+	r := call(t, env, append(args, "--json")...)
+	if r.code != 0 {
+		t.Fatalf("daftar %v: exit %d: %s%s", args, r.code, r.out, r.errors)
+	}
+	lines := strings.Split(strings.TrimSpace(r.out), "\n")
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &v); err != nil {
+		t.Fatalf("daftar %v answered %s: %v", args, r.out, err)
+	}
+	return v
+}
+
+// process is a program that runs until it is stopped.
+type process struct{ *programtest.Program }
+
+// awaitLog waits until the program has logged a text, which comes through a pipe.
+func (p process) awaitLog(t *testing.T, text string) {
+	t.Helper()
+	pgtest.WaitFor(t, fmt.Sprintf("%q in the log", text), func() bool { return strings.Contains(p.Logged(), text) })
+}
+
+// start runs the program in the background; the test's end stops it.
+func start(t *testing.T, dir string, env []string, args ...string) (p process, out io.Reader) {
+	t.Helper()
+	c := exec.Command(programtest.Daftar(t), args...)
+	c.Dir = dir
+	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
+	reader, writer := io.Pipe()
+	c.Stdout = writer
+	p = process{programtest.Start(t, c)}
+	go func() {
+		<-p.Done()
+		_ = writer.Close()
+	}()
+	return p, reader
+}
+
+// address is for a server that is about to start.
+func address(t *testing.T) string {
+	t.Helper()
+	free, err := freeport.Take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return free
+}
+
+// shop is an organisation with an application and its credentials, made with
+// the commands.
+type shop struct {
+	org, app, key, token, tokenID, secret string
+}
+
+func newShop(t *testing.T, env []string) shop {
+	t.Helper()
+	type organization struct {
+		Organization struct {
+			UUID      string    `json:"uuid"`
+			Name      string    `json:"name"`
+			CreatedAt time.Time `json:"created_at"`
+		} `json:"organization"`
+	}
+	type application struct {
+		Application struct {
+			UUID         string  `json:"uuid"`
+			Organization string  `json:"organization_uuid"`
+			Name         string  `json:"name"`
+			Active       bool    `json:"active"`
+			WebhookURL   *string `json:"webhook_url"`
+		} `json:"application"`
+		APIKey        string `json:"api_key"`
+		WebhookSecret string `json:"webhook_secret"`
+	}
+	type token struct {
+		UUID        string  `json:"uuid"`
+		Name        string  `json:"name"`
+		AccessToken string  `json:"access_token"`
+		ExpiresAt   *string `json:"expires_at"`
+	}
+	o := answer[organization](t, env, "org", "create", "--name", "مقهى الميدان").Organization
+	a := answer[application](t, env, "app", "create", "--org", o.UUID, "--name", "متجر", "--webhook-url", "https://shop.ly/hook")
+	k := answer[token](t, env, "token", "create", "--org", o.UUID, "--name", "server")
+	if o.Name != "مقهى الميدان" || o.CreatedAt.IsZero() || a.Application.Name != "متجر" || !a.Application.Active ||
+		a.Application.Organization != o.UUID || a.Application.WebhookURL == nil || k.Name != "server" || k.ExpiresAt != nil {
+		t.Fatalf("created %+v, %+v, %+v", o, a, k)
+	}
+	return shop{org: o.UUID, app: a.Application.UUID, key: a.APIKey, token: k.AccessToken, tokenID: k.UUID, secret: a.WebhookSecret}
+}
+
+// service is a server process on a database of its own.
+type service struct {
+	process
+	env  []string
+	base string
+	ops  string
+}
+
+func serve(t *testing.T, databaseURL string, extra ...string) *service {
+	t.Helper()
+	listen, ops := address(t), address(t)
+	env := append([]string{
+		"DAFTAR_DATABASE_URL=" + databaseURL, "DAFTAR_SECRET_KEY=" + secretKey,
+		"DAFTAR_LISTEN=" + listen, "DAFTAR_OPS_LISTEN=" + ops,
+	}, extra...)
+	p, _ := start(t, t.TempDir(), env, "serve")
+	s := &service{process: p, env: env, base: "http://" + listen + "/api/v1", ops: "http://" + ops}
+	pgtest.WaitFor(t, "the server to be ready", func() bool {
+		if s.Ended() {
+			t.Fatal("the server ended before it was ready")
+		}
+		return s.status("/readyz") == http.StatusOK
+	})
+	return s
+}
+
+// status asks the operators' address; 0 where nobody answers.
+func (s *service) status(path string) int {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.ops+path, nil)
+	if err != nil {
+		return 0
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = response.Body.Close() }()
+	return response.StatusCode
+}
+
+// reply is an answer of the API.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+	data   struct {
+		UUID        string `json:"uuid"`
+		Reference   string `json:"reference"`
+		Status      string `json:"status"`
+		CheckoutURL string `json:"checkout_url"`
+	}
+}
+
+// ask sends a request to the API with a shop's credentials.
+func (s *service) ask(t *testing.T, who shop, method, path, body string) reply {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, method, s.base+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = http.Header{
+		"X-Api-Key": {who.key}, "Authorization": {"Bearer " + who.token},
+		"Accept": {"application/json"}, "Content-Type": {"application/json"},
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := reply{status: response.StatusCode, header: response.Header, body: string(text)}
+	wrapped := struct{ Data any }{&r.data}
+	if response.StatusCode < 300 {
+		if err := json.Unmarshal(text, &wrapped); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	return r
+}
+
+func order(reference string) string {
+	return fmt.Sprintf(`{"merchant_reference":%q,"amount":5000,"currency":"LYD","description":"Two coffees"}`, reference)
+}

@@ -1,0 +1,149 @@
+package acceptance_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"daftar/internal/postgres/pgtest"
+)
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
+
+// Every line that the README tells an operator to type does what it says, in
+// its order, with the words in capitals replaced by what was answered before.
+func TestReadmeCommands(t *testing.T) {
+	t.Parallel()
+	db := pgtest.EmptyDatabase(t)
+	env := []string{"DAFTAR_DATABASE_URL=" + db.URL(), "DAFTAR_SECRET_KEY=" + secretKey}
+	known := map[string]string{"proof.json": filepath.Join(t.TempDir(), "proof.json")}
+	typed := 0
+	for _, block := range shellBlock.FindAllStringSubmatch(read(t, "../../README.md"), -1) {
+		for line := range strings.Lines(block[1]) {
+			command, ours := strings.CutPrefix(strings.TrimSpace(line), "bin/daftar ")
+			if !ours {
+				continue
+			}
+			typed++
+			if command == "serve" {
+				known["INTENT"] = createOne(t, serve(t, db.URL()), known)
+				continue
+			}
+			type answered struct {
+				Organization struct{ UUID string }
+				Application  struct{ UUID string }
+				UUID         string
+				APIKey       string `json:"api_key"`
+				AccessToken  string `json:"access_token"`
+				Deliveries   []struct{ UUID string }
+			}
+			command, _, _ = strings.Cut(command, " < ") // a file with a password
+			r := callWith(t, env, "what the owner's password file holds\n", append(words(command, known), "--json")...)
+			// Without an acquirer the doctor finds one thing wrong, as the README says.
+			if wrong := strings.HasPrefix(command, "doctor"); r.code != 0 && !wrong {
+				t.Fatalf("%s: exit %d: %s%s", command, r.code, r.out, r.errors)
+			}
+			if command == "audit checkpoint" {
+				continue // its answer is the signed text, in both forms
+			}
+			var a answered
+			lines := strings.Split(strings.TrimSpace(r.out), "\n") // the answer is the last one
+			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &a); err != nil {
+				t.Fatalf("%s answered %s: %v", command, r.out, err)
+			}
+			for word, value := range map[string]string{
+				"ORGANISATION": a.Organization.UUID, "APPLICATION": a.Application.UUID, "API key": a.APIKey, "access token": a.AccessToken,
+			} {
+				if value != "" {
+					known[word] = value
+				}
+			}
+			if a.AccessToken != "" {
+				known["TOKEN"] = a.UUID
+			}
+			if len(a.Deliveries) > 0 {
+				known["DELIVERY"] = a.Deliveries[0].UUID
+			}
+		}
+	}
+	if typed < 15 {
+		t.Errorf("the README has %d commands; were they moved where this test does not look?", typed)
+	}
+}
+
+func createOne(t *testing.T, s *service, known map[string]string) string {
+	t.Helper()
+	r := s.ask(t, shop{key: known["API key"], token: known["access token"]}, http.MethodPost, "/payment-intents", order("readme"))
+	if r.status != http.StatusCreated {
+		t.Fatalf("create: %d %s", r.status, r.body)
+	}
+	return r.data.UUID
+}
+
+// words splits a line as a shell does with single quotes, and fills in what is
+// in capitals.
+func words(line string, known map[string]string) []string {
+	var out []string
+	for n, part := range strings.Split(line, "'") {
+		if n%2 == 1 {
+			out = append(out, part)
+			continue
+		}
+		for word := range strings.FieldsSeq(part) {
+			if value, ok := known[word]; ok {
+				word = value
+			}
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+// The README's map has each folder of the project once and no other, and its
+// table each variable that the program reads.
+func TestReadmeMaps(t *testing.T) {
+	t.Parallel()
+	readme := read(t, "../../README.md")
+	entries, err := os.ReadDir("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var folders []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "bin" && e.Name() != "var" {
+			folders = append(folders, e.Name())
+		}
+	}
+	var mapped []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|").FindAllStringSubmatch(readme, -1) {
+		mapped = append(mapped, row[1])
+	}
+	if !slices.Equal(mapped, folders) {
+		t.Errorf("the README maps %v, the project has %v", mapped, folders)
+	}
+	for _, variable := range regexp.MustCompile(`env:"(DAFTAR_\w+)"`).FindAllStringSubmatch(read(t, "../../cmd/daftar/config/config.go"), -1) {
+		if !strings.Contains(readme, "`"+variable[1]+"`") {
+			t.Errorf("the README does not explain %s", variable[1])
+		}
+	}
+	makefile := read(t, "../../Makefile")
+	for _, target := range regexp.MustCompile(`(?m)^make ([a-z-]+)`).FindAllStringSubmatch(readme, -1) {
+		if !strings.Contains(makefile, "\n"+target[1]+":") {
+			t.Errorf("there is no target %s", target[1])
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package acceptance_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+// A new secret key comes into force while servers run: those with both keys work
+// before and after, and what merchants and auditors have stays good.
+func TestRekeyWithoutInterruption(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	before, after := drawn(), drawn()
+	env := func(url, key, old string) []string {
+		return []string{"DAFTAR_DATABASE_URL=" + url, "DAFTAR_SECRET_KEY=" + key, "DAFTAR_SECRET_KEY_OLD=" + old}
+	}
+	first := serve(t, db.ServiceURL(), env(db.ServiceURL(), before, "")...)
+	who := newShop(t, first.env)
+	hook := newEndpoint(t, &who.secret)
+	answer[map[string]any](t, first.env, "app", "set-webhook-url", who.app, hook.URL)
+	if r := first.ask(t, who, http.MethodPost, "/payment-intents", order("o-1")); r.status != http.StatusCreated {
+		t.Fatalf("create: %d %s", r.status, r.body)
+	}
+	kept := covered(t, first.env, "1")
+	both := serve(t, db.ServiceURL(), append(env(db.ServiceURL(), after, before), "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true")...)
+	first.Stop(t, syscall.SIGTERM)
+	pgtest.WaitFor(t, "a webhook before", func() bool { return len(hook.got()) == 1 })
+
+	for what, row := range map[string]struct {
+		env  []string
+		code int
+		says string
+	}{
+		"no old key":        {env(db.URL(), after, ""), 2, "DAFTAR_SECRET_KEY_OLD is missing"},
+		"bad old key":       {env(db.URL(), after, "5a"), 2, "DAFTAR_SECRET_KEY_OLD: a secret key is 64"},
+		"wrong old key":     {env(db.URL(), after, drawn()), 1, "nothing was changed"},
+		"no owner's rights": {env(db.ServiceURL(), after, before), 1, "nothing was changed"},
+	} {
+		if r := call(t, row.env, "rekey"); r.code != row.code || !strings.Contains(r.errors, row.says) || strings.Contains(r.errors, before) {
+			t.Errorf("%s: exit %d, %s%s", what, r.code, r.out, r.errors)
+		}
+	}
+	type rekeyed struct {
+		Secrets     int `json:"secrets"`
+		SigningKeys int `json:"signing_keys"`
+	}
+	owner := env(db.URL(), after, before)
+	if got := answer[rekeyed](t, owner, "rekey"); got != (rekeyed{1, 1}) {
+		t.Errorf("%+v, want one secret and one signing key", got)
+	}
+	if got := answer[rekeyed](t, owner, "rekey"); got != (rekeyed{}) {
+		t.Errorf("again: %+v", got)
+	}
+	both.ask(t, who, http.MethodPost, "/payment-intents", order("o-2"))
+	pgtest.WaitFor(t, "a webhook that the new key signs", func() bool { return len(hook.got()) == 2 })
+	both.Stop(t, syscall.SIGTERM)
+
+	// The server that starts last knows the new key alone; the log's signing key is the
+	// one before, so a checkpoint that somebody kept still fits.
+	last := serve(t, db.ServiceURL(), append(env(db.ServiceURL(), after, ""), "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true")...)
+	last.ask(t, who, http.MethodPost, "/payment-intents", order("o-3"))
+	pgtest.WaitFor(t, "a webhook afterwards", func() bool { return len(hook.got()) == 3 })
+	covered(t, last.env, "3")
+	if v := answer[verified](t, last.env, "audit", "verify", "--checkpoint", write(t, t.TempDir(), "kept", kept)); !v.OK {
+		t.Errorf("verify: %+v", v)
+	}
+	var keys int
+	if err := pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 1}).QueryRow(t.Context(), `SELECT count(*) FROM transparency_keys`).Scan(&keys); err != nil || keys != 1 {
+		t.Errorf("%d signing keys, %v", keys, err)
+	}
+	r := call(t, append(env(db.ServiceURL(), before, ""), "DAFTAR_LISTEN="+address(t), "DAFTAR_OPS_LISTEN="+address(t)), "serve")
+	if r.code != 1 || !strings.Contains(fmt.Sprint(r.errors), "load signing key") {
+		t.Errorf("a server with the old key: exit %d, %s", r.code, r.errors)
+	}
+}
