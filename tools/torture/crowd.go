@@ -72,7 +72,7 @@ const (
 	patience = 20 * time.Second
 	// keptKnown is how many intents readers choose from.
 	keptKnown = 4096
-	// keptComplaints is how many are told in full.
+	// keptComplaints is how many are printed in full.
 	keptComplaints = 20
 )
 
@@ -85,7 +85,7 @@ func gather(s *stage) *crowd {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
-	s.sinks.tell(c.hear)
+	s.sinks.onArrival(c.webhookArrived)
 	return c
 }
 

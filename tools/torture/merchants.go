@@ -212,8 +212,8 @@ func (c *crowd) read(ctx context.Context, d dice) {
 	}
 }
 
-// hear passes one in eight webhooks on to a merchant who retrieves the intent.
-func (c *crowd) hear(at behaviour, d history.Delivery) {
+// webhookArrived passes one in eight webhooks on to a merchant who retrieves the intent.
+func (c *crowd) webhookArrived(at behaviour, d history.Delivery) {
 	var said struct {
 		Type string `json:"type"`
 		Data struct {
@@ -239,7 +239,7 @@ func (c *crowd) hear(at behaviour, d history.Delivery) {
 }
 
 // follow does what the specification wants of a merchant: retrieve when a webhook
-// arrives. What the webhook told must be visible.
+// arrives. What the webhook said must be visible.
 func (c *crowd) follow(ctx context.Context) {
 	client := c.number()
 	d := throwing(c.Seed, partReaders+uint64(100+client))

@@ -45,14 +45,14 @@ const (
 	strikePause = 500 * time.Millisecond
 )
 
-// strike carries the plan out, each lane in its order, and returns when all has
+// strike carries the plan out, each track in its order, and returns when all has
 // healed.
 func (n *nemesis) strike(ctx context.Context) {
-	var lanes sync.WaitGroup
-	for _, lane := range []string{laneKills, laneInfrastructure, laneClients} {
-		lanes.Go(func() {
+	var tracks sync.WaitGroup
+	for _, track := range []string{trackKills, trackInfrastructure, trackClients} {
+		tracks.Go(func() {
 			for _, s := range n.plan {
-				if s.Lane != lane {
+				if s.Track != track {
 					continue
 				}
 				if !wait(ctx, time.Until(n.began.Add(s.At))) {
@@ -62,7 +62,7 @@ func (n *nemesis) strike(ctx context.Context) {
 			}
 		})
 	}
-	lanes.Wait()
+	tracks.Wait()
 }
 
 func (n *nemesis) bring(ctx context.Context, s Strike) {
@@ -91,7 +91,7 @@ func (n *nemesis) bring(ctx context.Context, s Strike) {
 	n.recorder.Count("fault "+s.Fault, 1)
 	n.struck.Add(1)
 	if n.Verbose {
-		n.tellf("%6.1fs %-4s %-8s %s (%.1f s)", f.Began.Seconds(), f.Name, f.Target, f.Detail, (f.Ended - f.Began).Seconds())
+		n.progressf("%6.1fs %-4s %-8s %s (%.1f s)", f.Began.Seconds(), f.Name, f.Target, f.Detail, (f.Ended - f.Began).Seconds())
 	}
 }
 

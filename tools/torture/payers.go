@@ -149,7 +149,7 @@ func (c *crowd) decideLater(ctx context.Context, d dice, t ticket, outcome strin
 	for _, p := range c.paymentsOf(ctx, t.uuid) {
 		if p.State != "paid" {
 			if err := c.bank.settle(ctx, p.ID, outcome); err != nil && !strings.Contains(err.Error(), "409") && ctx.Err() == nil {
-				c.complainf("the acquirer cannot be told: %v", err)
+				c.complainf("the acquirer cannot be set up: %v", err)
 			}
 		}
 	}

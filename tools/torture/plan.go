@@ -8,7 +8,7 @@ import (
 
 // Strike is a fault that is to be brought about at a time.
 type Strike struct {
-	Lane   string
+	Track  string
 	At     time.Duration // since the faults began
 	Length time.Duration // before it heals
 	Fault  string        // F1 to F18
@@ -21,11 +21,11 @@ func (s Strike) String() string {
 	return fmt.Sprintf("%6.1fs %-4s %s", s.At.Seconds(), s.Fault, s.How)
 }
 
-// Lanes in which strikes follow one another. Strikes of different lanes meet.
+// The tracks of a plan: strikes of one track follow one another, those of different tracks overlap.
 const (
-	laneKills          = "kills"
-	laneInfrastructure = "infrastructure"
-	laneClients        = "clients"
+	trackKills          = "kills"
+	trackInfrastructure = "infrastructure"
+	trackClients        = "clients"
 )
 
 // card is a kind of strike that every run must contain.
@@ -61,7 +61,7 @@ const (
 	howHostile       = "slow headers, 100 MB, 10,000 levels of JSON"
 )
 
-// infrastructure and clients are the decks from which two of the lanes draw: each
+// infrastructure and clients are the decks from which two of the tracks draw: each
 // kind once before any kind comes again.
 var (
 	infrastructure = []card{
@@ -101,8 +101,8 @@ const killable = 3
 // Plan is the schedule of faults of a run: the same for the same seed and length.
 func Plan(seed uint64, length time.Duration) []Strike {
 	all := kills(seed, length)
-	all = append(all, deal(laneInfrastructure, infrastructure, throwing(seed, partInfrastructure), length)...)
-	all = append(all, deal(laneClients, clients, throwing(seed, partClients), length)...)
+	all = append(all, deal(trackInfrastructure, infrastructure, throwing(seed, partInfrastructure), length)...)
+	all = append(all, deal(trackClients, clients, throwing(seed, partClients), length)...)
 	slices.SortStableFunc(all, func(a, b Strike) int { return int(a.At - b.At) })
 	return all
 }
@@ -112,7 +112,7 @@ func kills(seed uint64, length time.Duration) []Strike {
 	d := throwing(seed, partKills)
 	var all []Strike
 	for at := 2 * time.Second; at < length; at += d.between(6*time.Second, 9*time.Second) {
-		s := Strike{Lane: laneKills, At: at, Length: d.between(50*time.Millisecond, 1200*time.Millisecond), Fault: "F1", How: howKill}
+		s := Strike{Track: trackKills, At: at, Length: d.between(50*time.Millisecond, 1200*time.Millisecond), Fault: "F1", How: howKill}
 		if d.in(25) {
 			s.Fault, s.How = "F2", howCrashPoint
 		}
@@ -125,7 +125,7 @@ func kills(seed uint64, length time.Duration) []Strike {
 // deal lays out whole decks, each shuffled anew. The first is pushed together so
 // that it fits into the shortest run, the later ones leave the service time to be
 // well: faults that never end would hide that it recovers.
-func deal(lane string, deck []card, d dice, length time.Duration) []Strike {
+func deal(track string, deck []card, d dice, length time.Duration) []Strike {
 	var all []Strike
 	at := 3 * time.Second
 	for round := 0; at < length; round++ {
@@ -135,7 +135,7 @@ func deal(lane string, deck []card, d dice, length time.Duration) []Strike {
 			}
 			c := deck[n]
 			all = append(all, Strike{
-				Lane: lane, At: at, Length: c.length, Fault: c.fault, How: c.how, Server: d.IntN(killable), Seed: d.Uint64(),
+				Track: track, At: at, Length: c.length, Fault: c.fault, How: c.how, Server: d.IntN(killable), Seed: d.Uint64(),
 			})
 			rest := d.between(300*time.Millisecond, 800*time.Millisecond)
 			if round > 0 {

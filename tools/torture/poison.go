@@ -60,22 +60,22 @@ func (n *nemesis) poison(ctx context.Context) checker.Verdict {
 		}
 		created = append(created, intentOf(q.Answer).UUID)
 	}
-	told, parked, halted, passed := 0, "", "", ""
+	delivered, parked, halted, passed := 0, "", "", ""
 	// A group tries a few times, alone and in halves, before it gives an event up.
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); wait(ctx, 200*time.Millisecond) {
-		told = n.toldOf(created)
+		delivered = n.deliveredOf(created)
 		parked, halted, passed = n.names(ctx, parkedSQL, position), n.names(ctx, haltedSQL, position), n.names(ctx, passedSQL, position+int64(len(created)))
-		if told == len(created) && strings.Contains(parked, "webhooks") && strings.Contains(halted, "expiry") && strings.Contains(passed, "transparency") {
+		if delivered == len(created) && strings.Contains(parked, "webhooks") && strings.Contains(halted, "expiry") && strings.Contains(passed, "transparency") {
 			break
 		}
 	}
 	v.Looked = int64(len(created)) + 1
-	v.OK = told == len(created) && strings.Contains(parked, "webhooks") && strings.Contains(halted, "expiry") && strings.Contains(passed, "transparency")
-	v.Detail = fmt.Sprintf("parked by: %s; halted: %s; went on: %s; webhooks of %d of %d intents after it arrived", parked, halted, passed, told, len(created))
+	v.OK = delivered == len(created) && strings.Contains(parked, "webhooks") && strings.Contains(halted, "expiry") && strings.Contains(passed, "transparency")
+	v.Detail = fmt.Sprintf("parked by: %s; halted: %s; went on: %s; webhooks of %d of %d intents after it arrived", parked, halted, passed, delivered, len(created))
 	if strings.Contains(parked, "webhooks") {
 		n.recorder.Count(countParked, 1)
 	}
-	n.tellf("%6.1fs F17  log      unknown event: %s", began.Seconds(), v.Detail)
+	n.progressf("%6.1fs F17  log      unknown event: %s", began.Seconds(), v.Detail)
 	return v
 }
 
@@ -104,13 +104,13 @@ func (n *nemesis) names(ctx context.Context, sql string, position int64) string 
 	return *names
 }
 
-// toldOf is for how many of the intents a healthy endpoint has taken a webhook.
-func (n *nemesis) toldOf(intents []string) int {
-	told := 0
+// deliveredOf counts the intents of which a healthy endpoint has taken a webhook.
+func (n *nemesis) deliveredOf(intents []string) int {
+	delivered := 0
 	for _, uuid := range intents {
-		if n.sinks.hasTold(uuid) {
-			told++
+		if n.sinks.hasDelivered(uuid) {
+			delivered++
 		}
 	}
-	return told
+	return delivered
 }

@@ -42,7 +42,7 @@ SELECT i.uuid::text, e.payload::json->>'checkout_token'
 FROM intents i JOIN events e ON e.stream_id = i.uuid AND e.version = 1
 WHERE i.status = 'processing' LIMIT 1000`
 
-const unheardSQL = `SELECT uuid::text FROM intents WHERE uuid::text = ANY ($1) AND status <> 'succeeded'`
+const unnotifiedSQL = `SELECT uuid::text FROM intents WHERE uuid::text = ANY ($1) AND status <> 'succeeded'`
 
 // waitingSQL is what is still to be done by itself, in words. An endpoint that
 // fails is tried at its own pace, which may be half an hour.
@@ -100,7 +100,7 @@ func (n *nemesis) decideOpen(ctx context.Context, d dice) {
 			outcome = "paid"
 		}
 		if err := n.bank.settle(ctx, p.ID, outcome); err != nil && !strings.Contains(err.Error(), "409") {
-			n.complainf("the acquirer cannot be told: %v", err)
+			n.complainf("the acquirer cannot be set up: %v", err)
 		}
 	}
 	rows, err := n.pool.Query(ctx, openSQL)
@@ -123,19 +123,19 @@ func (n *nemesis) decideOpen(ctx context.Context, d dice) {
 		n.form(ctx, client, t, n.frontDoor(), t.path, nil)
 		open[uuid] = true
 	}
-	n.sayAgain(ctx, all, open)
+	n.renotify(ctx, all, open)
 }
 
-// sayAgain has the acquirer notify again of what it was not heard with: the
+// renotify has the acquirer repeat the notifications that no server took: the
 // sandbox gives up after half a minute, a real one after hours or days.
-func (n *nemesis) sayAgain(ctx context.Context, all []payment, open map[string]bool) {
+func (n *nemesis) renotify(ctx context.Context, all []payment, open map[string]bool) {
 	var paid []string
 	for _, p := range all {
 		if p.State == "paid" {
 			paid = append(paid, p.Intent)
 		}
 	}
-	rows, err := n.pool.Query(ctx, unheardSQL, paid)
+	rows, err := n.pool.Query(ctx, unnotifiedSQL, paid)
 	if err != nil {
 		n.complainf("unpaid intents cannot be listed: %v", err)
 		return

@@ -72,11 +72,11 @@ type sinks struct {
 	healed   chan struct{} // closed: hang and slow answer at once, flaky does not fail
 	heal     func()
 
-	mu      sync.Mutex
-	owners  map[behaviour]uuid.UUID
-	dice    dice
-	arrived func(behaviour, history.Delivery) // told of what a healthy one took
-	told    map[string]bool                   // intents of which a healthy endpoint took a webhook, once it is watched
+	mu        sync.Mutex
+	owners    map[behaviour]uuid.UUID
+	dice      dice
+	arrived   func(behaviour, history.Delivery) // called with what a healthy endpoint took
+	delivered map[string]bool                   // intents of which a healthy endpoint took a webhook, once it is watched
 }
 
 // slowness of the slow one: well below what the service waits.
@@ -167,8 +167,8 @@ func (k *sinks) take(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tell has somebody told of what healthy endpoints take.
-func (k *sinks) tell(arrived func(behaviour, history.Delivery)) {
+// onArrival sets what is called with each webhook that a healthy endpoint takes.
+func (k *sinks) onArrival(arrived func(behaviour, history.Delivery)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.arrived = arrived
@@ -178,21 +178,21 @@ func (k *sinks) tell(arrived func(behaviour, history.Delivery)) {
 func (k *sinks) watch() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.told = map[string]bool{}
+	k.delivered = map[string]bool{}
 }
 
 func (k *sinks) note(body []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.told != nil {
-		k.told[intentOf(body).UUID] = true // both bodies have their intent under data
+	if k.delivered != nil {
+		k.delivered[intentOf(body).UUID] = true // both bodies have their intent under data
 	}
 }
 
-func (k *sinks) hasTold(intent string) bool {
+func (k *sinks) hasDelivered(intent string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.told[intent]
+	return k.delivered[intent]
 }
 
 func (k *sinks) answer(w http.ResponseWriter, r *http.Request, t behaviour, fails bool) int {

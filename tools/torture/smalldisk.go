@@ -27,7 +27,7 @@ func (s *stage) moveLog(ctx context.Context) (*smallDisk, error) {
 		return nil, fmt.Errorf("make directory: %w", err)
 	}
 	if err := syscall.Mount("tmpfs", d.mount, "tmpfs", 0, "size="+smallDiskSize+",mode=0755"); err != nil {
-		s.tellf("F8 (no room on the disk) is left out: no file system can be mounted here: %v", err)
+		s.progressf("F8 (no room on the disk) is left out: no file system can be mounted here: %v", err)
 		return nil, nil
 	}
 	if err := s.cluster.Stop(ctx); err != nil {

@@ -40,7 +40,7 @@ type stage struct {
 	files    []*os.File
 	recorder *history.Recorder
 	key      string   // that encrypts webhook secrets
-	secrets  []string // that no log may tell
+	secrets  []string // that no log may contain
 
 	cluster *pgcluster.Cluster
 	wal     *smallDisk // nil: there is none
@@ -88,7 +88,7 @@ func prepare(ctx context.Context, c Config) (s *stage, err error) {
 	return s, nil
 }
 
-// logFile is a file that a process writes to, of which the checker is told.
+// logFile is a file that a process writes to, that the checker reads.
 func (s *stage) logFile(name string) (*os.File, error) {
 	path := filepath.Join(s.dir, name+".log")
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -218,7 +218,7 @@ func (s *stage) startServers(ctx context.Context) error {
 	return s.awaitServers(ctx)
 }
 
-// describe tells a server its surroundings.
+// describe gives a server its environment.
 func (s *stage) describe(one *server) {
 	config, err := pgxpool.ParseConfig(s.cluster.URL(database, user))
 	if err != nil {

@@ -34,12 +34,12 @@ type Config struct {
 	Dir string
 	// Keep keeps that directory also after a run that passed.
 	Keep bool
-	// Verbose tells of every strike.
+	// Verbose prints every strike.
 	Verbose bool
 	// QuietLimit is how long it may take until nothing is left to be done; 0: 60 s.
 	QuietLimit time.Duration
-	// Tell takes the progress, for people; nil: nobody reads it.
-	Tell io.Writer
+	// Progress takes the progress, for people; nil: nobody reads it.
+	Progress io.Writer
 	// Marks says that missing a mark of time fails the run. A machine that has other
 	// work to do misses some.
 	Marks bool
@@ -67,8 +67,8 @@ func (w *oneAtATime) Write(b []byte) (int, error) {
 	return w.to.Write(b)
 }
 
-func (c Config) tellf(format string, args ...any) {
-	fmt.Fprintf(c.Tell, format+"\n", args...)
+func (c Config) progressf(format string, args ...any) {
+	fmt.Fprintf(c.Progress, format+"\n", args...)
 }
 
 // Run tortures the service and reports. The error says that the suite could not
@@ -83,11 +83,11 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	if c.QuietLimit == 0 {
 		c.QuietLimit = defaultQuiet
 	}
-	if c.Tell == nil {
-		c.Tell = io.Discard
+	if c.Progress == nil {
+		c.Progress = io.Discard
 	}
-	c.Tell = &oneAtATime{to: c.Tell}
-	c.tellf("SEED=%d, faults for %v; preparing PostgreSQL, four servers and the acquirer", c.Seed, c.Length)
+	c.Progress = &oneAtATime{to: c.Progress}
+	c.progressf("SEED=%d, faults for %v; preparing PostgreSQL, four servers and the acquirer", c.Seed, c.Length)
 	s, err := prepare(ctx, c)
 	if err != nil {
 		if s.dir != "" {
@@ -146,12 +146,12 @@ func (n *nemesis) run(ctx context.Context) (Report, error) {
 	if ctx.Err() != nil {
 		return Report{}, fmt.Errorf("interrupted: %w", ctx.Err())
 	}
-	n.tellf("%6.1fs the faults are over: healing, and waiting until nothing is left to be done", (n.recorder.Now() - started).Seconds())
+	n.progressf("%6.1fs the faults are over: healing, and waiting until nothing is left to be done", (n.recorder.Now() - started).Seconds())
 	if err := n.heal(ctx); err != nil {
 		return Report{}, err
 	}
 	took, waiting := n.calm(ctx, n.QuietLimit)
-	n.tellf("       quiet after %.1f s %s", took.Seconds(), waiting)
+	n.progressf("       quiet after %.1f s %s", took.Seconds(), waiting)
 	return n.verdict(ctx, took, waiting)
 }
 
@@ -162,7 +162,7 @@ func (n *nemesis) verdict(ctx context.Context, took time.Duration, waiting strin
 	if run.Bank, err = n.bank.taken(ctx); err != nil {
 		return Report{}, err
 	}
-	n.tellf("       checking %d requests, %d webhooks, %d faults", len(run.Requests), len(run.Deliveries), len(run.Faults))
+	n.progressf("       checking %d requests, %d webhooks, %d faults", len(run.Requests), len(run.Deliveries), len(run.Faults))
 	began := time.Now()
 	verdicts, err := checker.Check(ctx, n.pool, run, checker.Options{
 		Secrets: n.secrets, Healthy: []string{string(behaviourOK), string(behaviourOK2)},
@@ -171,7 +171,7 @@ func (n *nemesis) verdict(ctx context.Context, took time.Duration, waiting strin
 	if err != nil {
 		return Report{}, fmt.Errorf("checker: %w", err)
 	}
-	n.tellf("       checked in %.1f s", time.Since(began).Seconds())
+	n.progressf("       checked in %.1f s", time.Since(began).Seconds())
 	figures, err := n.measure(ctx, run)
 	if err != nil {
 		return Report{}, err
@@ -194,7 +194,7 @@ func (n *nemesis) settledRun() *history.Run {
 	return &run
 }
 
-// countAfterwards counts what only the end tells.
+// countAfterwards counts what is known only at the end.
 func (n *nemesis) countAfterwards(ctx context.Context, run *history.Run) error {
 	var late, expired, retried int64
 	err := n.pool.QueryRow(ctx, `SELECT
@@ -282,7 +282,7 @@ func deliveriesTo(run *history.Run, t behaviour) int64 {
 	return count
 }
 
-// progress tells how far the run is.
+// progress prints how far the run is.
 func (n *nemesis) progress(ctx context.Context) {
 	before := int64(0)
 	for wait(ctx, tellEvery) {
@@ -296,7 +296,7 @@ func (n *nemesis) progress(ctx context.Context) {
 				up++
 			}
 		}
-		n.tellf("%6.1fs %7d creates (%.0f a second), %d faults, %d of 4 servers up, %d complaints", time.Since(n.began).Seconds(),
+		n.progressf("%6.1fs %7d creates (%.0f a second), %d faults, %d of 4 servers up, %d complaints", time.Since(n.began).Seconds(),
 			now, float64(now-before)/tellEvery.Seconds(), n.struck.Load(), up, complained)
 		before = now
 	}

@@ -36,18 +36,18 @@ func TestLongTorture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told bytes.Buffer
+	var progress bytes.Buffer
 	report, err := torture.Run(t.Context(), torture.Config{
 		Seed: seed, Length: torture.Shortest, Daftar: program, CrashPoints: true, Rate: 50, QuietLimit: 2 * time.Minute,
-		Tell: &told, Verbose: true,
+		Progress: &progress, Verbose: true,
 	})
 	if err != nil {
-		t.Fatalf("%v\n%s", err, told.String())
+		t.Fatalf("%v\n%s", err, progress.String())
 	}
 	var text bytes.Buffer
 	report.Print(&text)
 	if !report.OK {
-		t.Errorf("%s\n%s", told.String(), text.String())
+		t.Errorf("%s\n%s", progress.String(), text.String())
 		return
 	}
 	t.Log(text.String())

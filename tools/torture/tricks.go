@@ -162,10 +162,10 @@ func (n *nemesis) rebuild(ctx context.Context, s Strike, d dice) error {
 		case -1:
 			killed++
 			n.recorder.Count("rebuilds killed", 1)
-		case unreachable: // a fault of another lane
+		case unreachable: // a fault of another track
 			n.recorder.Count("rebuilds without database", 1)
 		default:
-			// Another lane may have taken the database away in the middle.
+			// Another track may have taken the database away in the middle.
 			n.recorder.Count("rebuilds interrupted", 1)
 		}
 	}
@@ -230,7 +230,7 @@ func (n *nemesis) hostile(ctx context.Context, s Strike, one *server) error {
 		n.complainf("hostile requests made server %s grow by %d MiB", one.name, grown>>20)
 	}
 	if p.gone() {
-		return errAgain // killed by another lane
+		return errAgain // killed by another track
 	}
 	return nil
 }

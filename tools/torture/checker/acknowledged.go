@@ -17,7 +17,7 @@ import (
 // acknowledged is I1: whatever was answered with an intent is in the log, as it
 // was answered, and was never said to be missing afterwards.
 func (c *checker) acknowledged(_ context.Context, f *finding) error {
-	known := map[uuid.UUID]time.Duration{} // since when somebody was told of it
+	known := map[uuid.UUID]time.Duration{} // since when a caller knows of it
 	for n, q := range c.run.Requests {
 		a := c.answers[n]
 		if a.err != nil {
@@ -28,7 +28,7 @@ func (c *checker) acknowledged(_ context.Context, f *finding) error {
 			continue
 		}
 		f.looked++
-		if since, told := known[a.id]; !told || q.Ended < since {
+		if since, seen := known[a.id]; !seen || q.Ended < since {
 			known[a.id] = q.Ended
 		}
 		if why := c.shown(q, a); why != "" {
@@ -40,7 +40,7 @@ func (c *checker) acknowledged(_ context.Context, f *finding) error {
 		if q.Kind != history.Read || q.Status != 404 || err != nil || c.log.owner(id) != q.Application {
 			continue
 		}
-		if since, told := known[id]; told && since < q.Began {
+		if since, seen := known[id]; seen && since < q.Began {
 			f.wrongf("intent %s was acknowledged at %v and not found at %v", id, since, q.Began)
 		}
 	}
@@ -95,7 +95,7 @@ WHERE i.indrelid = 'events'::regclass AND i.indisunique AND i.indisvalid AND i.i
        WHERE a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)) = ARRAY['stream_id', 'version']`
 
 // unique is I2: a reference has one intent, all who created it were given that
-// one, at most one of them was told that it is new, and nobody invented one.
+// one, at most one of them was answered that it is new, and nobody invented one.
 func (c *checker) unique(ctx context.Context, f *finding) error {
 	var index int
 	if err := c.pool.QueryRow(ctx, uniqueIndexSQL).Scan(&index); err != nil {
@@ -105,7 +105,7 @@ func (c *checker) unique(ctx context.Context, f *finding) error {
 		f.wrongf("events has no valid unique index over stream and version")
 	}
 	asked := map[key]bool{}
-	told := map[key]answer{} // what the first was answered
+	firsts := map[key]answer{} // what the first was answered
 	news := map[key]int{}
 	for n, q := range c.run.Requests {
 		if q.Kind != history.Create {
@@ -123,9 +123,9 @@ func (c *checker) unique(ctx context.Context, f *finding) error {
 				f.wrongf("%q of %s was created %d times", k.reference, k.application, news[k])
 			}
 		}
-		first, before := told[k]
+		first, before := firsts[k]
 		if !before {
-			told[k] = a
+			firsts[k] = a
 		} else if why := first.otherThan(a.resource); why != "" {
 			f.wrongf("%q of %s: two answers differ: %s", k.reference, k.application, why)
 		}

@@ -111,7 +111,7 @@ func invariants() []invariant {
 		{"I4", "only legal transitions", (*checker).legal},
 		{"I5", "intents equals its events", (*checker).readModel},
 		{"I6", "no gap, no event missed", (*checker).followed},
-		{"I7", "every event was told, signed", (*checker).told},
+		{"I7", "every event was delivered, signed", (*checker).delivered},
 		{"I8", "repeated webhooks are explained", (*checker).repeated},
 		{"I9", "money taken is money recorded", (*checker).money},
 		{"I10", "linearizable", (*checker).linearizable},

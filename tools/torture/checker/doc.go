@@ -12,7 +12,7 @@
 //	I5   intents shows what the events come to, byte for byte
 //	I6   positions have no gap, and no group missed an event
 //	I7   each event reached each healthy endpoint, signed
-//	I8   an event that was told twice was told twice for a reason
+//	I8   an event that was delivered twice was delivered twice for a reason
 //	I9   what the acquirer took is what the ledger says was paid
 //	I10  each reference is linearizable
 //	I11  nobody sees less than was seen before

@@ -83,7 +83,7 @@ func (c *checker) offsets(ctx context.Context, f *finding, head int64) error {
 	return nil
 }
 
-// names are the events that merchants are told of, and as what.
+// names are the events that merchants get webhooks of, and their names there.
 var names = map[string]string{
 	domain.TypeCreated:        "payment_intent.created",
 	domain.TypeAttemptStarted: "payment_intent.processing",
@@ -126,10 +126,10 @@ func readDeliveries(ctx context.Context, pool *pgxpool.Pool) ([]delivery, error)
 	return all, nil
 }
 
-// webhookID is what the endpoint is told.
+// webhookID is the id that the endpoint gets.
 func (d delivery) webhookID() string { return "evt_" + uuid.UUID(d.id).String() }
 
-// hooked are the applications that are told of their events.
+// hooked are the applications that get webhooks.
 func (c *checker) hooked(ctx context.Context) (map[uuid.UUID]bool, error) {
 	rows, err := c.pool.Query(ctx, hookedSQL)
 	if err != nil {

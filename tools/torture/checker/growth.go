@@ -36,7 +36,7 @@ const leastShare = 0.25
 
 // growth is I15. A line is laid through the samples of each process after its
 // warm-up; over the time that it was watched it must not rise by more than a part
-// of where it began. Processes that were killed soon tell nothing and are left out.
+// of where it began. Processes that were killed soon have too few samples and are left out.
 func (c *checker) growth(_ context.Context, f *finding) error {
 	warm := c.o.WarmUp
 	if warm == 0 {

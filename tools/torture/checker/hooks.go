@@ -47,10 +47,10 @@ func readWebhook(d *history.Delivery) webhook {
 // libraries of the receivers refuse what is further off.
 const tolerance = 5 * time.Minute
 
-// told is I7: each delivery for an endpoint that was always well arrived and is
+// delivered is I7: each delivery for an endpoint that was always well arrived and is
 // marked so, none is marked that did not arrive, and every arrival is signed and
 // says what the log says.
-func (c *checker) told(_ context.Context, f *finding) error {
+func (c *checker) delivered(_ context.Context, f *finding) error {
 	signers := map[uuid.UUID]*standardwebhooks.Webhook{}
 	for _, a := range c.run.Applications {
 		hook, err := standardwebhooks.NewWebhook(a.WebhookSecret)

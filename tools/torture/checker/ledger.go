@@ -39,7 +39,7 @@ type event struct {
 	position int64
 	version  int32
 	recorded time.Time
-	at       time.Time     // that the event itself tells
+	at       time.Time     // that the event itself has
 	status   domain.Status // after it
 	facts    facts
 }
@@ -70,7 +70,7 @@ type created struct {
 
 func (c created) path(id uuid.UUID) string { return "/pay/" + id.String() + "/" + c.CheckoutToken }
 
-// paying are the events that tell of money, and success those that end an intent.
+// paying are the events of money, and success those that end an intent.
 var (
 	paying  = []string{"intent.succeeded", "intent.late_succeeded", "intent.duplicate_payment"}
 	success = paying[:2]
@@ -183,7 +183,7 @@ func (s *stream) step(e *event, r record) {
 }
 
 // illegal says why an event may not happen in a state; empty: it may.
-func illegal(before, after domain.Intent, kind string, at time.Time, told facts) string {
+func illegal(before, after domain.Intent, kind string, at time.Time, event facts) string {
 	to, allowed := transitions[kind][before.Status]
 	_, open := before.OpenAttempt()
 	overdue := !at.Before(before.ExpiresAt)
@@ -201,25 +201,25 @@ func illegal(before, after domain.Intent, kind string, at time.Time, told facts)
 	case kind == domain.TypeSucceeded && before.Status == domain.StatusRequiresPaymentMethod && overdue:
 		return "succeeded, not late, after the end of its time"
 	case slices.Contains(paying, kind):
-		return unpaidBefore(before, told)
+		return unpaidBefore(before, event)
 	case kind == domain.TypeAttemptFailed:
-		if a, known := before.Attempt(domain.AttemptID(told.Attempt)); !known || a.State != domain.AttemptStateOpen {
-			return fmt.Sprintf("attempt %q fails and is not open", told.Attempt)
+		if a, known := before.Attempt(domain.AttemptID(event.Attempt)); !known || a.State != domain.AttemptStateOpen {
+			return fmt.Sprintf("attempt %q fails and is not open", event.Attempt)
 		}
 	}
 	return ""
 }
 
 // unpaidBefore holds money to the attempt and the amount that it is for.
-func unpaidBefore(before domain.Intent, told facts) string {
-	a, known := before.Attempt(domain.AttemptID(told.Attempt))
+func unpaidBefore(before domain.Intent, event facts) string {
+	a, known := before.Attempt(domain.AttemptID(event.Attempt))
 	switch {
 	case !known:
-		return fmt.Sprintf("money of the unknown attempt %q", told.Attempt)
+		return fmt.Sprintf("money of the unknown attempt %q", event.Attempt)
 	case a.State == domain.AttemptStatePaid:
-		return fmt.Sprintf("attempt %q pays twice", told.Attempt)
-	case told.Amount != before.Amount.Minor || told.Currency != string(before.Amount.Currency):
-		return fmt.Sprintf("%d %s paid where %d %s is due", told.Amount, told.Currency, before.Amount.Minor, before.Amount.Currency)
+		return fmt.Sprintf("attempt %q pays twice", event.Attempt)
+	case event.Amount != before.Amount.Minor || event.Currency != string(before.Amount.Currency):
+		return fmt.Sprintf("%d %s paid where %d %s is due", event.Amount, event.Currency, before.Amount.Minor, before.Amount.Currency)
 	}
 	return ""
 }

@@ -75,7 +75,7 @@ func (c *checker) compareBooks(f *finding, s *stream, paid []facts, taken []hist
 		if left.asking > 0 && left.next != nil {
 			why = "it will be asked about at " + *left.next
 		}
-		f.wrongf("intent %s: the acquirer took %d %s, which no event tells (%s; %s)", s.id, t.Amount, t.Currency, s.state.Status, why)
+		f.wrongf("intent %s: the acquirer took %d %s, which no event has (%s; %s)", s.id, t.Amount, t.Currency, s.state.Status, why)
 	}
 	return quarantined
 }

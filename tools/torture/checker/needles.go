@@ -30,7 +30,7 @@ const hashBase = 16_777_619
 // found everywhere.
 const leastSecret = 8
 
-var errShortSecret = errors.New("a secret is too short to be told from other text")
+var errShortSecret = errors.New("a secret is too short to be distinguished from other text")
 
 // forms are the ways in which a secret may have been written down: as it is,
 // without its prefix, the bytes that it stands for, and all of it as PostgreSQL

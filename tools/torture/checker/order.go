@@ -73,7 +73,7 @@ func checkSome(parts map[key][]porcupine.Operation, keys []key) (broken []string
 	}
 	for _, k := range keys {
 		if got := porcupine.CheckOperationsTimeout(m, parts[k], checkLimit); got != porcupine.Ok {
-			broken = append(broken, fmt.Sprintf("%q of %s: %s: %s", k.reference, k.application, got, tell(parts[k])))
+			broken = append(broken, fmt.Sprintf("%q of %s: %s: %s", k.reference, k.application, got, describe(parts[k])))
 		}
 	}
 	if broken == nil {
@@ -82,8 +82,8 @@ func checkSome(parts map[key][]porcupine.Operation, keys []key) (broken []string
 	return broken
 }
 
-// tell describes what happened to a reference, in the order of the beginnings.
-func tell(all []porcupine.Operation) string {
+// describe says what happened to a reference, in the order of the beginnings.
+func describe(all []porcupine.Operation) string {
 	slices.SortFunc(all, func(a, b porcupine.Operation) int { return cmp.Compare(a.Call, b.Call) })
 	var b strings.Builder
 	for n, o := range all {

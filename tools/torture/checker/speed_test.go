@@ -137,7 +137,7 @@ func (m *made) live(n int) {
 		m.events = append(m.events, []any{
 			m.position, [16]byte(id), state.Version, stored.Type, stored.SchemaVersion, string(stored.Payload), `{"actor":"torture"}`, e.OccurredAt(),
 		})
-		m.tell(state, stored.Type, e.OccurredAt())
+		m.deliver(state, stored.Type, e.OccurredAt())
 		resource, err := httpapi.AppendIntent(nil, projections.IntentOf(state), "https://pay.example")
 		if err != nil {
 			m.t.Fatal(err)
@@ -166,8 +166,8 @@ func (m *made) live(n int) {
 	m.bank = append(m.bank, history.Taken{Intent: id.String(), Amount: money.Minor, Currency: "LYD"})
 }
 
-// tell records the delivery and its arrival.
-func (m *made) tell(i domain.Intent, kind string, at time.Time) {
+// deliver records the delivery and its arrival.
+func (m *made) deliver(i domain.Intent, kind string, at time.Time) {
 	m.t.Helper()
 	s := m.shops[0]
 	event := map[string]string{

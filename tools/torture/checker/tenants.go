@@ -40,17 +40,17 @@ func (c *checker) tenants(_ context.Context, f *finding) error {
 			"checkout token": s.created.CheckoutToken, "owner": s.created.Application.String(),
 		} {
 			if len(secret) > 3 && bytes.Contains(q.Answer, []byte(secret)) {
-				f.wrongf("application %s was told the %s of intent %s", q.Application, name, id)
+				f.wrongf("application %s was sent the %s of intent %s", q.Application, name, id)
 			}
 		}
 	}
 	for n, d := range c.run.Deliveries {
 		f.looked++
-		told := c.hooks[n]
-		if told.err != nil {
+		body := c.hooks[n]
+		if body.err != nil {
 			continue // I7 says so
 		}
-		if owner := c.log.owner(told.intent); owner != (uuid.UUID{}) && owner != d.Application {
+		if owner := c.log.owner(body.intent); owner != (uuid.UUID{}) && owner != d.Application {
 			f.wrongf("application %s got the webhook %s of %s", d.Application, strings.TrimSpace(d.ID), owner)
 		}
 	}

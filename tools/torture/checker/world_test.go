@@ -2,7 +2,6 @@ package checker_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -345,81 +344,4 @@ func (w *world) decline(l *ledger.Ledger, id, which string) {
 	w.t.Helper()
 	w.begin(l, id, which)
 	w.execute(l, id, domain.FailAttempt{Attempt: attempt(id, which), Reason: "declined"})
-}
-
-func body(reference string) []byte {
-	return fmt.Appendf(nil, `{"merchant_reference":%q,"amount":5000,"currency":"LYD","description":"قهوة & شاي",`+
-		`"customer":{"external_id":"c-1"},"metadata":{"z":"<1>","a":"\u0627"}}`, reference)
-}
-
-// create asks for an intent; status 0 is a request whose answer is thrown away.
-func (w *world) create(s *shop, reference string, status int) (id string) {
-	w.t.Helper()
-	q := w.ask(history.Request{Kind: history.Create, Reference: reference, Sent: body(reference)}, s, http.MethodPost, "/payment-intents", status)
-	var told struct {
-		Data struct {
-			UUID string `json:"uuid"`
-		} `json:"data"`
-	}
-	if err := json.Unmarshal(q.Answer, &told); err != nil {
-		w.t.Fatal(err)
-	}
-	return told.Data.UUID
-}
-
-func (w *world) read(s *shop, id, reference string, status int) []byte {
-	w.t.Helper()
-	return w.ask(history.Request{Kind: history.Read, Reference: reference, Intent: id}, s, http.MethodGet, "/payment-intents/"+id, status).Answer
-}
-
-// ask makes a request and records it.
-func (w *world) ask(q history.Request, s *shop, method, path string, status int) history.Request {
-	w.t.Helper()
-	q.Client, q.Server, q.Application, q.Began = client, "A", s.UUID, w.recorder.Now()
-	request, err := http.NewRequestWithContext(w.t.Context(), method, w.api.URL+httpapi.Prefix+path, strings.NewReader(string(q.Sent)))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	request.Header = http.Header{
-		"X-Api-Key": {s.APIKey}, "Authorization": {"Bearer " + s.AccessToken}, "Content-Type": {"application/json"}, "Accept": {"application/json"},
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	q.Answer, err = io.ReadAll(response.Body)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	q.Status, q.Ended = response.StatusCode, w.recorder.Now()
-	if status == 0 {
-		lost := q
-		lost.Status, lost.Answer = 0, nil
-		w.recorder.Request(lost)
-		return q
-	}
-	if q.Status != status {
-		w.t.Fatalf("%s %s: status %d, want %d: %s", method, path, q.Status, status, q.Answer)
-	}
-	w.recorder.Request(q)
-	return q
-}
-
-const quietSQL = `
-SELECT (SELECT count(*) = 4 AND bool_and(position = (SELECT max(position) FROM events)) FROM consumer_offsets)
-   AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE application_uuid = $1 AND state <> 'delivered')
-   AND (SELECT max(size) = (SELECT max(position) FROM events) FROM transparency_checkpoints)`
-
-// awaitQuiet waits until all groups are at the head and everybody was told once;
-// the endpoint that is never well is tried again another day.
-func (w *world) awaitQuiet() {
-	w.t.Helper()
-	pgtest.WaitFor(w.t, "the service to be quiet", func() bool {
-		var quiet bool
-		if err := w.pool.QueryRow(w.t.Context(), quietSQL, [16]byte(w.shops[0].UUID)).Scan(&quiet); err != nil {
-			w.t.Fatal(err)
-		}
-		return quiet
-	})
 }

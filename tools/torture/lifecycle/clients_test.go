@@ -125,7 +125,7 @@ func (o *watch) settleAttempt(client int, in *server, id domain.AttemptID, outco
 }
 
 // awaitEnd waits until the ledger knows the end of an attempt; that of one that
-// was declined beside a payment is not told.
+// was declined beside a payment is not reported.
 func (o *watch) awaitEnd(in *server, id domain.AttemptID, outcome string) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

@@ -31,7 +31,7 @@ type options struct {
 	report  string
 }
 
-// errMisuse is for a command line that cannot be understood; it has been told.
+// errMisuse is for a command line that cannot be understood; it has been printed.
 var errMisuse = errors.New("misuse")
 
 func parse(arguments []string) (options, error) {
@@ -43,7 +43,7 @@ func parse(arguments []string) (options, error) {
 	flags.BoolVar(&o.CrashPoints, "crash-points", false, "the program named by -daftar was built with -tags failpoints")
 	flags.StringVar(&o.report, "report", "", "write the report as a Markdown section into this file")
 	flags.BoolVar(&o.Keep, "keep", false, "keep the logs and the database of a run that passed")
-	flags.BoolVar(&o.Verbose, "v", false, "tell of every fault")
+	flags.BoolVar(&o.Verbose, "v", false, "print every fault")
 	flags.Float64Var(&o.Rate, "rate", 0, "creates a second when all is well (0: 90)")
 	if err := flags.Parse(arguments); err != nil {
 		return o, errMisuse
@@ -63,7 +63,7 @@ func parse(arguments []string) (options, error) {
 	if o.Seed == 0 {
 		o.Seed = uint64(time.Now().UnixNano())
 	}
-	o.Marks, o.Tell = true, os.Stderr
+	o.Marks, o.Progress = true, os.Stderr
 	return o, nil
 }
 

@@ -1,0 +1,193 @@
+package acceptance_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/internal/postgres/pgtest"
+)
+
+// killing is a service whose read model is made anew by processes that get killed.
+type killing struct {
+	*service
+	db     *pgtest.DB
+	owner  *pgxpool.Pool
+	who    shop
+	env    []string // of the owner
+	serial int
+}
+
+func newKilling(t *testing.T) *killing {
+	t.Helper()
+	db := pgtest.Database(t)
+	k := &killing{service: serve(t, db.ServiceURL()), db: db, owner: db.OwnerPool(t), env: []string{"DAFTAR_DATABASE_URL=" + db.URL()}}
+	k.who = newShop(t, k.service.env)
+	return k
+}
+
+func (k *killing) create(t *testing.T, n int) {
+	t.Helper()
+	for range n {
+		k.serial++
+		if r := k.ask(t, k.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("order-", k.serial))); r.status != http.StatusCreated {
+			t.Fatalf("create: %d %s", r.status, r.body)
+		}
+	}
+}
+
+// status is what an auditor on another machine would be told.
+func (k *killing) status(t *testing.T) (s rebuildState) {
+	t.Helper()
+	for _, m := range answer[rebuildStatus](t, k.env, "projections", "status").Projections {
+		if m.Name == "intents" && m.Rebuild != nil {
+			s = *m.Rebuild
+		}
+	}
+	return s
+}
+
+func (k *killing) await(t *testing.T, what, sql string, args ...any) {
+	t.Helper()
+	pgtest.WaitFor(t, what, func() (so bool) {
+		_ = k.owner.QueryRow(t.Context(), sql, args...).Scan(&so)
+		return so
+	})
+}
+
+// session holds a lock on a table until it is closed.
+func (k *killing) session(t *testing.T, table, mode string) (locked <-chan error, release func()) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), k.db.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := conn.Exec(t.Context(), "BEGIN; LOCK TABLE "+table+" IN "+mode+" MODE")
+		done <- err
+	}()
+	return done, func() { _ = conn.Close(t.Context()) }
+}
+
+const (
+	phaseSQL   = `SELECT EXISTS (SELECT FROM projection_runs WHERE finished_at IS NULL AND phase = $1)`
+	waitingSQL = `SELECT count(*) >= $2 FROM pg_locks WHERE relation = $1::text::regclass AND NOT granted AND database = ` + thisDatabase
+	// Databases of the other tests have tables with the same oid.
+	thisDatabase = `(SELECT oid FROM pg_database WHERE datname = current_database())`
+)
+
+const gateSQL = `
+CREATE FUNCTION gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END $$;
+CREATE TRIGGER gate BEFORE UPDATE ON projection_runs FOR EACH ROW EXECUTE FUNCTION gate();
+SELECT pg_advisory_lock(1)`
+
+// gate keeps a rebuild from ending its first chunk until it is opened.
+func (k *killing) gate(t *testing.T) (open func()) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), k.db.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Exec(t.Context(), gateSQL); err != nil {
+		t.Fatal(err)
+	}
+	return func() { _ = conn.Close(context.WithoutCancel(t.Context())) }
+}
+
+// rebuild starts one in the background.
+func (k *killing) rebuild(t *testing.T) process {
+	t.Helper()
+	p, out := start(t, t.TempDir(), k.env, "projections", "rebuild", "intents", "--json")
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	return p
+}
+
+// killIn starts a rebuild and kills it in a phase, which locks make last.
+func (k *killing) killIn(t *testing.T, phase, hold string, created int) process {
+	t.Helper()
+	switch phase {
+	case "copying":
+		defer k.gate(t)()
+		p := k.rebuild(t)
+		k.await(t, "the copying", phaseSQL, phase)
+		p.Stop(t, syscall.SIGKILL)
+		return p
+	case "swapping":
+		locked, release := k.session(t, "intents", "ACCESS SHARE")
+		defer release()
+		if err := <-locked; err != nil {
+			t.Fatal(err)
+		}
+		p := k.rebuild(t)
+		k.await(t, "the swap", phaseSQL, phase)
+		p.Stop(t, syscall.SIGKILL)
+		return p
+	}
+	const table = "intents_r1"
+	open := k.gate(t)
+	defer open()
+	p := k.rebuild(t)
+	k.await(t, "the copying", phaseSQL, "copying")
+	// Rows may be copied into the new table; its indexes have to wait.
+	locked, release := k.session(t, table, "ACCESS SHARE")
+	defer release()
+	if err := <-locked; err != nil {
+		t.Fatal(err)
+	}
+	k.create(t, created)
+	open()
+	k.await(t, "the indexes to wait", waitingSQL, table, 1)
+	if phase == "indexing" {
+		p.Stop(t, syscall.SIGKILL)
+		return p
+	}
+	// Next in the queue, behind the indexes and before what follows them.
+	locked, releaseNext := k.session(t, table, hold)
+	defer releaseNext()
+	k.await(t, "the next lock", waitingSQL, table, 2)
+	release()
+	if err := <-locked; err != nil {
+		t.Fatal(err)
+	}
+	k.await(t, "the phase", phaseSQL, phase)
+	k.await(t, "the rebuild to wait", waitingSQL, table, 1)
+	p.Stop(t, syscall.SIGKILL)
+	return p
+}
+
+// finish lets another process end the rebuild.
+func (k *killing) finish(t *testing.T) {
+	t.Helper()
+	before := rowsOfIntents(t, k.owner)
+	var r run
+	pgtest.WaitFor(t, "the session of the one that was killed", func() bool {
+		r = call(t, k.env, "projections", "rebuild", "intents", "--json")
+		return r.code == 0 || !strings.Contains(r.errors, "another rebuild")
+	})
+	if r.code != 0 {
+		t.Fatalf("rebuild afterwards: exit %d: %s%s", r.code, r.out, r.errors)
+	}
+	report, phases := rebuilt(t, r)
+	if !report.OK || report.Name != "intents" || report.Events != int64(len(before)) || len(phases) == 0 || phases[len(phases)-1] != "done" {
+		t.Errorf("rebuild afterwards: %+v, phases %v", report, phases)
+	}
+	if diff := cmp.Diff(before, rowsOfIntents(t, k.owner)); diff != "" {
+		t.Errorf("rows (-inline +rebuilt):\n%s", diff)
+	}
+	var runs int
+	if err := k.owner.QueryRow(t.Context(), `SELECT count(*) FROM projection_runs`).Scan(&runs); err != nil || runs != 1 {
+		t.Errorf("%d runs, %v; want one run that was resumed", runs, err)
+	}
+	if s := k.status(t); s.State != "" {
+		t.Errorf("status after all: %+v", s)
+	}
+}
