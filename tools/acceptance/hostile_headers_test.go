@@ -43,8 +43,16 @@ type walker struct {
 }
 
 // look asks for an address, holds the answer to protection, and notes where it
-// leads. Its body is sent as a form where it is not nil.
+// leads. Its body is sent as a form where it is not nil. It comes back where the server
+// says that it is busy, as a browser's user would.
 func (w *walker) look(method, address string, form url.Values, header http.Header) {
+	w.t.Helper()
+	pgtest.WaitFor(w.t, method+" "+address+" from a busy server", func() bool {
+		return w.once(method, address, form, header) != http.StatusServiceUnavailable
+	})
+}
+
+func (w *walker) once(method, address string, form url.Values, header http.Header) (status int) {
 	w.t.Helper()
 	path, _, _ := strings.Cut(address, "?")
 	var body io.Reader
@@ -86,6 +94,7 @@ func (w *walker) look(method, address string, form url.Values, header http.Heade
 	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") {
 		w.follow(text)
 	}
+	return answer.StatusCode
 }
 
 // follow notes the pages and the forms that a page leads to.
@@ -183,6 +192,9 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 	w.look(http.MethodPost, "/api/v1/payment-intents", url.Values{"a": {strings.Repeat("x", 200<<10)}}, big)
 	w.look(http.MethodPost, "/dashboard/sign-in", url.Values{"email": {"owner@shop.example"}, "password": {"wrong"}}, nil)
 	w.look(http.MethodPost, "/dashboard/sign-in", url.Values{"email": {"owner@shop.example"}, "password": {ownersPassword}}, nil)
+	if got := w.seen["POST /dashboard/sign-in"]; got != http.StatusSeeOther {
+		t.Fatalf("signing in is answered with %d", got)
+	}
 	w.todo = append(w.todo, "GET /dashboard/organizations", "GET /dashboard/"+who.org+"/payments")
 	delete(w.seen, "GET /dashboard")
 	w.all()
