@@ -54,7 +54,7 @@ func hostileTraffic(t *testing.T, executions, seed int) (statuses map[string]int
 			for n := w; n < executions && failures.Load() < 20; n += workers {
 				kind, line, headers, body := g.request()
 				raw := g.tear(h.raw(line, headers, body))
-				o, err := h.ask(t, raw, false)
+				o, err := h.once(t, raw, false)
 				if o.status == http.StatusServiceUnavailable {
 					stalled.Add(1)
 					o, err = h.ask(t, raw, false)

@@ -187,9 +187,19 @@ func (o *outcome) SetReadDeadline(time.Time) error { return nil }
 // SetWriteDeadline bounds nothing: whatever is written is taken.
 func (o *outcome) SetWriteDeadline(time.Time) error { return nil }
 
-// ask hands the request to the server, read as net/http's own server reads it.
-// The error says what must not happen to anybody: a panic, a 5xx, no answer.
+// ask hands the request to the server, again where a busy one asks to come back. The
+// error says what must not happen to anybody: a panic, a 5xx, no answer.
 func (h *target) ask(t testing.TB, raw []byte, keep bool) (o *outcome, err error) {
+	for deadline := time.Now().Add(patience); ; {
+		o, err = h.once(t, raw, keep)
+		if o.status != http.StatusServiceUnavailable || o.header.Get("Retry-After") == "" || time.Now().After(deadline) {
+			return o, err
+		}
+	}
+}
+
+// once reads the request as net/http's own server reads it.
+func (h *target) once(t testing.TB, raw []byte, keep bool) (o *outcome, err error) {
 	o = &outcome{header: make(http.Header), keep: keep}
 	r, unreadable := http.ReadRequest(bufio.NewReader(bytes.NewReader(raw)))
 	if unreadable != nil {

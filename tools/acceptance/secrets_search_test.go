@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A place is something that a secret must not come to, or one of the few to which
@@ -191,10 +192,13 @@ func (v *visitor) ask(method, address string, form url.Values, header http.Heade
 	return response.StatusCode, string(text), at, response.Header.Get("Location")
 }
 
-// must is ask where one status is right.
+// must is ask where one status is right. A server that is busy is asked again.
 func (v *visitor) must(want int, method, address string, form url.Values) (body string, at int, to string) {
 	v.t.Helper()
 	status, body, at, to := v.ask(method, address, form, nil)
+	for deadline := time.Now().Add(patience); status == http.StatusServiceUnavailable && time.Now().Before(deadline); {
+		status, body, at, to = v.ask(method, address, form, nil)
+	}
 	if status != want {
 		v.t.Fatalf("%s %s: %d, want %d, to %s\n%s", method, address, status, want, to, body)
 	}
