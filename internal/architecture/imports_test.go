@@ -35,7 +35,6 @@ var rules = []struct {
 	{"checkout/acquirer/sandbox/bank", []string{"domain", "internal/web"}}, // a process of its own: nothing of the service's
 	{"checkout/acquirer/*", []string{"checkout/acquirer", "domain", "internal/web"}},
 	{"checkout/attempt", []string{"checkout/acquirer", "domain"}}, // pure, as domain is
-	{"checkout/stories", []string{"checkout", "checkout/acquirer", "domain", "internal/web"}},
 	{"checkout", append([]string{"checkout/acquirer", "checkout/attempt"}, core...)},
 	{"docs", nil},           // the guides, as text
 	{"docs/verifiers", nil}, // tests of the code in the guide

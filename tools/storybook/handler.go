@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"daftar/checkout/stories"
+	"daftar/tools/storybook/checkoutstories"
 )
 
 // policy is that of the checkout, except that pages may be framed by the list.
@@ -27,9 +27,9 @@ func Handler(files map[string][]byte) http.Handler {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
-		if r.URL.Path == stories.WatchAddress {
+		if r.URL.Path == checkoutstories.WatchAddress {
 			h.Set("Content-Type", "application/json")
-			_, _ = io.WriteString(w, `{"version":"`+stories.Version+`"}`)
+			_, _ = io.WriteString(w, `{"version":"`+checkoutstories.Version+`"}`)
 			return
 		}
 		name := strings.TrimPrefix(r.URL.Path, "/")

@@ -2,8 +2,8 @@ package storybook
 
 import (
 	"daftar/checkout/acquirer/sandbox/bank"
-	"daftar/checkout/stories"
 	"daftar/internal/web"
+	"daftar/tools/storybook/checkoutstories"
 )
 
 // Group is what one kind of reader sees at one stage.
@@ -36,7 +36,7 @@ func Groups() []Group {
 		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "لا صفحة له", English: "finds no page"}},
 	}
 	at := map[string]int{"pay": 0, "otp": 1, "processing": 2, "receipt": 3, "expired": 4, "not-found": 5, "unavailable": 5}
-	for _, s := range stories.All() {
+	for _, s := range checkoutstories.All() {
 		g := &groups[at[s.State]]
 		g.Pages = append(g.Pages, Page{
 			Name: s.Name, When: s.When, State: s.State, Detail: s.Detail,

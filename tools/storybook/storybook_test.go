@@ -9,10 +9,10 @@ import (
 	"sync"
 	"testing"
 
-	"daftar/checkout/stories"
 	"daftar/dashboard/view"
 	"daftar/internal/web"
 	"daftar/tools/storybook"
+	"daftar/tools/storybook/checkoutstories"
 )
 
 // made are the files, which nobody changes: under the race detector they take
@@ -32,7 +32,7 @@ func files(t *testing.T) map[string][]byte {
 func TestEveryStoryIsShown(t *testing.T) {
 	t.Parallel()
 	all := files(t)
-	for _, s := range stories.All() {
+	for _, s := range checkoutstories.All() {
 		for _, scheme := range []string{"light", "dark"} {
 			for _, l := range []string{"ar", "en"} {
 				name := scheme + "/checkout/" + s.Name + "." + l + ".html"
@@ -108,8 +108,8 @@ func TestHandler(t *testing.T) {
 		{"GET", "/light/checkout/otp.ar.html", 200, "text/html; charset=utf-8"},
 		{"GET", "/light/daftar.js", 200, "text/javascript; charset=utf-8"},
 		{"GET", "/dark/daftar.css", 200, "text/css; charset=utf-8"},
-		{"GET", stories.WatchAddress, 200, "application/json"},
-		{"POST", stories.PayAction, 204, ""}, // the page stays
+		{"GET", checkoutstories.WatchAddress, 200, "application/json"},
+		{"POST", checkoutstories.PayAction, 204, ""}, // the page stays
 		{"GET", "/light/checkout/none.ar.html", 404, "text/plain; charset=utf-8"},
 	} {
 		w := httptest.NewRecorder()

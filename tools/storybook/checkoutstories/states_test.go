@@ -1,4 +1,4 @@
-package checkout_test
+package checkoutstories_test
 
 import (
 	"strings"
@@ -6,14 +6,14 @@ import (
 
 	"daftar/checkout"
 	"daftar/checkout/acquirer"
-	"daftar/checkout/stories"
 	"daftar/internal/web"
+	"daftar/tools/storybook/checkoutstories"
 )
 
 // page is the story's page, parsed.
 func page(t *testing.T, name string, lang web.Lang) document {
 	t.Helper()
-	s, found := stories.Named(name)
+	s, found := checkoutstories.Named(name)
 	if !found {
 		t.Fatalf("no story %s", name)
 	}
@@ -139,7 +139,7 @@ func TestCodePage(t *testing.T) {
 		t.Error("the field is not marked")
 	}
 	d.with(t, "a", "href", "#otp")
-	d = parse(t, render(t, checkout.Page{State: checkout.OTP{Order: stories.Order(), SentTo: "0912345678", Action: stories.CodeAction}}))
+	d = parse(t, render(t, checkout.Page{State: checkout.OTP{Order: checkoutstories.Order(), SentTo: "0912345678", Action: checkoutstories.CodeAction}}))
 	wantText(t, d, "091•••5678")
 	wantNoText(t, d, "0912345678", "غيّر الرقم", "أرقام")
 }
@@ -151,7 +151,7 @@ func TestProcessingPages(t *testing.T) {
 	if got := d.refresh(); got != "3" {
 		t.Errorf("refresh %q, want 3", got)
 	}
-	d.with(t, "a", "href", stories.Address) // for whom the browser does not refresh
+	d.with(t, "a", "href", checkoutstories.Address) // for whom the browser does not refresh
 	if len(d.all("form")) != 0 {
 		t.Error("a page that says not to pay again has a form")
 	}
@@ -164,7 +164,7 @@ func TestProcessingPages(t *testing.T) {
 	if d.refresh() == "" {
 		t.Error("the page does not look again")
 	}
-	d = parse(t, render(t, checkout.Page{State: checkout.Processing{Order: stories.Order(), BankURL: "javascript:alert(1)"}}))
+	d = parse(t, render(t, checkout.Page{State: checkout.Processing{Order: checkoutstories.Order(), BankURL: "javascript:alert(1)"}}))
 	if got := d.with(t, "a", "class", "btn").attr("href"); strings.Contains(got, "javascript") {
 		t.Errorf("bank link leads to %q", got)
 	}
@@ -193,13 +193,13 @@ func TestReceipt(t *testing.T) {
 
 	d = page(t, "receipt-just-paid", web.English)
 	wantText(t, d, "We take you back to the shop in 8 seconds.", "Local bank card")
-	if got := d.refresh(); got != "8;url="+stories.Order().ReturnURL {
+	if got := d.refresh(); got != "8;url="+checkoutstories.Order().ReturnURL {
 		t.Errorf("refresh %q", got)
 	}
-	d.with(t, "a", "href", stories.Address+"?lang=en&"+checkout.StayParameter+"=1")
+	d.with(t, "a", "href", checkoutstories.Address+"?lang=en&"+checkout.StayParameter+"=1")
 
 	o := changed(func(o *checkout.Order) { o.ReturnURL = "" })
-	d = parse(t, render(t, checkout.Page{Address: "/c", State: checkout.Receipt{Order: o, PaidAt: stories.PaidAt, Method: acquirer.Card, SendBack: true}}))
+	d = parse(t, render(t, checkout.Page{Address: "/c", State: checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: acquirer.Card, SendBack: true}}))
 	if d.refresh() != "" {
 		t.Error("a receipt without a return URL leaves by itself")
 	}
@@ -227,5 +227,5 @@ func TestPagesWithoutAnOrder(t *testing.T) {
 	}
 	d = page(t, "unavailable", web.Arabic)
 	wantText(t, d, "حاول مرة أخرى", "فلا تدفع مرة أخرى")
-	d.with(t, "a", "href", stories.Address)
+	d.with(t, "a", "href", checkoutstories.Address)
 }

@@ -1,13 +1,14 @@
-package checkout_test
+package checkoutstories_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"daftar/checkout"
 	"daftar/checkout/acquirer"
-	"daftar/checkout/stories"
 	"daftar/internal/web"
+	"daftar/tools/storybook/checkoutstories"
 )
 
 // Every state and every finer state has a story, or nobody would have looked at it.
@@ -15,7 +16,7 @@ func TestEveryStateHasAStory(t *testing.T) {
 	t.Parallel()
 	seen := map[[2]string]bool{}
 	names := map[string]bool{}
-	for _, s := range stories.All() {
+	for _, s := range checkoutstories.All() {
 		if names[s.Name] || s.When.Arabic == "" || s.When.English == "" {
 			t.Errorf("story %s: the name is there twice, or nothing says when", s.Name)
 		}
@@ -34,28 +35,36 @@ func TestEveryStateHasAStory(t *testing.T) {
 
 func TestNotPaid(t *testing.T) {
 	t.Parallel()
+	sentences := map[acquirer.Reason]string{
+		acquirer.GenericDecline:    "The payment was declined.",
+		acquirer.InsufficientFunds: "The balance is too low for this amount.",
+		acquirer.CodeLocked:        "The code was wrong too many times, so this attempt was closed.",
+		acquirer.CodeExpired:       "The code expired before it was entered.",
+		acquirer.Abandoned:         "The payment was stopped before it was complete.",
+		acquirer.PhoneRefused:      "This number is not registered with the wallet.",
+		acquirer.AmountRefused:     "This way of paying does not take this amount.",
+		acquirer.TimedOut:          "The payment was not completed in time.",
+		acquirer.Unreachable:       "The payment provider could not be reached.",
+		acquirer.SettledByOperator: "Our staff looked into the payment and found that it did not go through.",
+	}
 	for _, reason := range acquirer.Reasons() {
-		p, _ := stories.Named("pay")
-		shown := p.Page(web.English)
-		pay, ok := p.Shown.(checkout.Pay)
-		if !ok {
-			t.Fatalf("the story pay shows %T", p.Shown)
-		}
-		pay.Failed = reason
-		shown.State = pay
-		d := parse(t, render(t, shown))
+		d := page(t, "pay-failed-"+strings.ReplaceAll(string(reason), "_", "-"), web.English)
 		if got := d.one(t, "h1").text(); got != "Not paid" {
 			t.Errorf("%s: h1 %q", reason, got)
 		}
-		wantText(t, d, checkout.ReasonText("en", reason), "No money was taken.", "You can try again.")
-		d.with(t, "form", "action", stories.PayAction+"?lang=en")
+		sentence, known := sentences[reason]
+		if !known {
+			t.Errorf("%s: the test has no sentence", reason)
+		}
+		wantText(t, d, sentence, "No money was taken.", "You can try again.")
+		d.with(t, "form", "action", checkoutstories.PayAction+"?lang=en")
 	}
 }
 
 func TestNewCode(t *testing.T) {
 	t.Parallel()
 	d := page(t, "otp", web.Arabic) // 25 seconds to go
-	d.with(t, "form", "action", stories.ResendAction)
+	d.with(t, "form", "action", checkoutstories.ResendAction)
 	wait := d.with(t, "p", "data-holds", "resend")
 	if got := wait.text(); got != "يمكنك طلب رمز جديد بعد 25 ثانية." {
 		t.Errorf("the wait says %q", got)
@@ -69,8 +78,8 @@ func TestNewCode(t *testing.T) {
 	}
 
 	d = page(t, "otp-may-resend", web.English)
-	d.with(t, "form", "action", stories.ResendAction+"?lang=en")
-	d.with(t, "form", "action", stories.GiveUpAction+"?lang=en")
+	d.with(t, "form", "action", checkoutstories.ResendAction+"?lang=en")
+	d.with(t, "form", "action", checkoutstories.GiveUpAction+"?lang=en")
 	wantNoText(t, d, "second")
 
 	wantText(t, page(t, "otp-resent", web.Arabic), "أرسلنا رمزًا جديدًا. الرمز السابق لم يعد صالحًا.")
@@ -90,15 +99,15 @@ func TestTooManyCodes(t *testing.T) {
 	for n, want := range map[int]string{
 		1: "بعد ثانية واحدة.", 2: "بعد ثانيتين.", 3: "بعد 3 ثوانٍ.", 10: "بعد 10 ثوانٍ.", 11: "بعد 11 ثانية.", 100: "بعد 100 ثانية.", 103: "بعد 103 ثوانٍ.",
 	} {
-		s := checkout.OTP{Order: stories.Order(), Action: stories.CodeAction, Problem: checkout.CodeTooMany, Wait: time.Duration(n) * time.Second}
-		wantText(t, parse(t, render(t, checkout.Page{Address: stories.Address, State: s})), "حاول مرة أخرى "+want)
+		s := checkout.OTP{Order: checkoutstories.Order(), Action: checkoutstories.CodeAction, Problem: checkout.CodeTooMany, Wait: time.Duration(n) * time.Second}
+		wantText(t, parse(t, render(t, checkout.Page{Address: checkoutstories.Address, State: s})), "حاول مرة أخرى "+want)
 	}
 }
 
 func TestBankPageCanBeGivenUp(t *testing.T) {
 	t.Parallel()
 	d := page(t, "processing-card", web.Arabic)
-	d.with(t, "form", "action", stories.GiveUpAction)
+	d.with(t, "form", "action", checkoutstories.GiveUpAction)
 	wantText(t, d, "لم تدفع في صفحة المصرف؟", "فلا تدفع مرة أخرى")
 	if n := len(page(t, "processing-card-only", web.Arabic).all("form")); n != 0 {
 		t.Error("an attempt that cannot be given up offers it")
@@ -136,7 +145,7 @@ func TestScriptFindsItsWay(t *testing.T) {
 	d := page(t, "pay-ends-soon", web.English)
 	main := d.one(t, "main")
 	for key, want := range map[string]string{
-		"data-watch": stories.WatchAddress, "data-version": stories.Version, "data-self": stories.Address + "?lang=en",
+		"data-watch": checkoutstories.WatchAddress, "data-version": checkoutstories.Version, "data-self": checkoutstories.Address + "?lang=en",
 		"data-now": "2026-11-22T12:20:30.000Z", "data-deadline": "2026-11-22T12:30:00.000Z", "data-refresh": "",
 	} {
 		if got := main.attr(key); got != want {
@@ -152,7 +161,7 @@ func TestScriptFindsItsWay(t *testing.T) {
 	}
 
 	// A page that is given neither a version nor the time says nothing of them.
-	bare := checkout.Page{Address: stories.Address, State: checkout.Pay{Order: stories.Order(), Deadline: stories.Deadline, Offers: stories.Offers(), Action: stories.PayAction}}
+	bare := checkout.Page{Address: checkoutstories.Address, State: checkout.Pay{Order: checkoutstories.Order(), Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(), Action: checkoutstories.PayAction}}
 	d = parse(t, render(t, bare))
 	for _, key := range []string{"data-watch", "data-version", "data-now"} {
 		if d.one(t, "main").has(key) {
@@ -173,7 +182,7 @@ func TestMoveBackIsShown(t *testing.T) {
 	if got := move.text(); got != "ننقلك إلى المتجر خلال 8 ثوانٍ. ابقَ هنا" {
 		t.Errorf("the page says %q", got)
 	}
-	if got := d.with(t, "a", "id", "back"); got.attr("href") != stories.Order().ReturnURL || got.attr("rel") != "noreferrer" {
+	if got := d.with(t, "a", "id", "back"); got.attr("href") != checkoutstories.Order().ReturnURL || got.attr("rel") != "noreferrer" {
 		t.Errorf("the way back: %v", got.Attr)
 	}
 	if d.one(t, "main").has("data-refresh") {

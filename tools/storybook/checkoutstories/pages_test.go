@@ -1,4 +1,4 @@
-package checkout_test
+package checkoutstories_test
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 
 	"daftar/checkout"
 	"daftar/checkout/acquirer"
-	"daftar/checkout/stories"
 	"daftar/internal/web"
+	"daftar/tools/storybook/checkoutstories"
 )
 
 var languages = []web.Lang{web.Arabic, web.English}
@@ -22,7 +22,7 @@ var forbidden = regexp.MustCompile(`(?i)<script[^>]*>[^<]|<style|<img|<iframe|\s
 // Every state in both languages is a sound page.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	for _, s := range stories.All() {
+	for _, s := range checkoutstories.All() {
 		for _, lang := range languages {
 			t.Run(s.Name+"-"+lang.String(), func(t *testing.T) {
 				t.Parallel()
@@ -92,16 +92,16 @@ func checkScript(t *testing.T, d document) {
 // The switch leads to the same page, and every form keeps the language.
 func TestLanguageIsKept(t *testing.T) {
 	t.Parallel()
-	for _, s := range stories.All() {
+	for _, s := range checkoutstories.All() {
 		for lang, query := range map[web.Lang]string{web.Arabic: "", web.English: "?lang=en"} {
 			d := parse(t, render(t, s.Page(lang)))
 			other := map[string]string{"": "?lang=en", "?lang=en": ""}[query]
-			if got := d.with(t, "a", "class", "switch").attr("href"); got != stories.Address+other {
+			if got := d.with(t, "a", "class", "switch").attr("href"); got != checkoutstories.Address+other {
 				t.Errorf("%s: the switch leads to %s", s.Name, got)
 			}
 			for _, form := range d.all("form") {
 				action := form.attr("action")
-				if form.attr("method") != "post" || !strings.HasPrefix(action, stories.Address+"/") || strings.HasSuffix(action, "?lang=en") != (lang == web.English) {
+				if form.attr("method") != "post" || !strings.HasPrefix(action, checkoutstories.Address+"/") || strings.HasSuffix(action, "?lang=en") != (lang == web.English) {
 					t.Errorf("%s: form %s %s", s.Name, form.attr("method"), action)
 				}
 			}
@@ -111,7 +111,7 @@ func TestLanguageIsKept(t *testing.T) {
 
 func TestSandboxIsShown(t *testing.T) {
 	t.Parallel()
-	for _, s := range stories.All() {
+	for _, s := range checkoutstories.All() {
 		for lang, words := range map[web.Lang]string{
 			web.Arabic: "وضع التجربة: لا تُسحب أموال حقيقية", web.English: "Test mode: no real money moves",
 		} {
@@ -135,11 +135,11 @@ func TestMerchantTextIsEscaped(t *testing.T) {
 	} {
 		o := changed(func(o *checkout.Order) { o.Merchant, o.Description = evil, evil })
 		for _, state := range []checkout.State{
-			checkout.Pay{Order: o, Deadline: stories.Deadline, Offers: stories.Offers(), Action: stories.PayAction, Phone: evil, PhoneProblem: checkout.PhoneNotMobile},
-			checkout.OTP{Order: o, SentTo: evil, Action: stories.CodeAction}, checkout.Processing{Order: o},
-			checkout.Receipt{Order: o, PaidAt: stories.PaidAt, Method: acquirer.Wallet, Payer: evil}, checkout.Expired{Order: o},
+			checkout.Pay{Order: o, Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(), Action: checkoutstories.PayAction, Phone: evil, PhoneProblem: checkout.PhoneNotMobile},
+			checkout.OTP{Order: o, SentTo: evil, Action: checkoutstories.CodeAction}, checkout.Processing{Order: o},
+			checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: acquirer.Wallet, Payer: evil}, checkout.Expired{Order: o},
 		} {
-			text := render(t, checkout.Page{Lang: web.Arabic, Address: stories.Address, State: state})
+			text := render(t, checkout.Page{Lang: web.Arabic, Address: checkoutstories.Address, State: state})
 			d := parse(t, text)
 			for _, script := range d.all("script") {
 				if script.attr("src") != web.ScriptPath || script.text() != "" {
@@ -198,9 +198,9 @@ func TestReturnLink(t *testing.T) {
 	} {
 		o := changed(func(o *checkout.Order) { o.ReturnURL = address })
 		for name, state := range map[string]checkout.State{
-			"receipt": checkout.Receipt{Order: o, PaidAt: stories.PaidAt, Method: acquirer.Card, SendBack: true},
+			"receipt": checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: acquirer.Card, SendBack: true},
 			"expired": checkout.Expired{Order: o},
-			"pay":     checkout.Pay{Order: o, Deadline: stories.Deadline, Offers: stories.Offers(), Action: stories.PayAction},
+			"pay":     checkout.Pay{Order: o, Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(), Action: checkoutstories.PayAction},
 		} {
 			d := parse(t, render(t, checkout.Page{Address: "/c", State: state}))
 			got := ""
@@ -254,7 +254,7 @@ func checkReferences(t *testing.T, d document) {
 
 // changed is the order of the stories, changed.
 func changed(change func(*checkout.Order)) checkout.Order {
-	o := stories.Order()
+	o := checkoutstories.Order()
 	change(&o)
 	return o
 }

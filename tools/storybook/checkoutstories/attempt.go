@@ -1,4 +1,4 @@
-package stories
+package checkoutstories
 
 import (
 	"time"

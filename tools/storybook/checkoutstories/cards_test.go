@@ -1,0 +1,36 @@
+package checkoutstories_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"daftar/tools/storybook/checkoutstories"
+)
+
+// A page asks for the way of paying, a telephone number or a code, and for nothing
+// that is printed on a card.
+func TestNoFieldTakesACardNumber(t *testing.T) {
+	t.Parallel()
+	fields := map[string]bool{}
+	for _, s := range checkoutstories.All() {
+		for _, l := range languages {
+			page := parse(t, render(t, s.Page(l)))
+			for _, element := range []string{"input", "select", "textarea", "button"} {
+				for _, field := range page.all(element) {
+					name := field.attr("name")
+					fields[name] = true
+					if name != "" && !slices.Contains([]string{"method", "phone", "otp"}, name) {
+						t.Errorf("%s has a field %q", s.Name, name)
+					}
+					if auto := field.attr("autocomplete"); strings.HasPrefix(auto, "cc-") {
+						t.Errorf("%s: browsers fill %s in for %q", s.Name, auto, name)
+					}
+				}
+			}
+		}
+	}
+	if !fields["method"] || !fields["phone"] || !fields["otp"] {
+		t.Errorf("fields %v: the pages are not read", fields)
+	}
+}
