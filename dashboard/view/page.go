@@ -107,12 +107,18 @@ type rendering struct {
 	V    Content
 }
 
+// Template is the name of the page's template, and data-page on <main>.
+func (p Page) Template() string { return p.View.template() }
+
+// Title is what the page is called in its language, without the organisation.
+func (p Page) Title() string { return p.View.title(textsIn(p.Lang)) }
+
 // Render writes the page as HTML. It fails only if a template does not fit its
-// view, which the tests of all stories rule out.
+// view, which the tests of the storybook rule out.
 func (p Page) Render() ([]byte, error) {
 	t := textsIn(p.Lang)
 	r := rendering{T: t, Page: p, V: p.View}
-	title := p.View.title(t)
+	title := p.Title()
 	if len(r.Problems()) > 0 {
 		title = t.Shell.ErrorPrefix + title
 	}
@@ -135,7 +141,7 @@ func (p Page) Render() ([]byte, error) {
 		rendering
 		Body template.HTML
 	}{r, body}); err != nil {
-		return nil, fmt.Errorf("render dashboard page %s: %w", p.View.template(), err)
+		return nil, fmt.Errorf("render dashboard page %s: %w", p.Template(), err)
 	}
 	return out.Bytes(), nil
 }
@@ -144,8 +150,8 @@ func (p Page) Render() ([]byte, error) {
 // name, which a template cannot do itself.
 func (r rendering) content() (template.HTML, error) {
 	var out strings.Builder
-	if err := templates.ExecuteTemplate(&out, r.V.template(), r); err != nil {
-		return "", fmt.Errorf("render dashboard page %s: %w", r.V.template(), err)
+	if err := templates.ExecuteTemplate(&out, r.Page.Template(), r); err != nil {
+		return "", fmt.Errorf("render dashboard page %s: %w", r.Page.Template(), err)
 	}
 	return template.HTML(out.String()), nil //nolint:gosec // made by html/template just now
 }
@@ -187,11 +193,8 @@ func (r rendering) In(path string) string {
 // Localised is an address of ours in the language of the page.
 func (r rendering) Localised(address string) string { return web.WithLang(address, r.Lang) }
 
-// Template is the name of the page's template.
-func (r rendering) Template() string { return r.V.template() }
-
-// Title is the page's own, without the organisation.
-func (r rendering) Title() string { return r.V.title(r.T) }
+// Title is the page's own, as the template writes it in <h1>.
+func (r rendering) Title() string { return r.Page.Title() }
 
 // Notice says what was just done.
 func (r rendering) Notice() string { return r.T.Notices[r.Page.Notice] }

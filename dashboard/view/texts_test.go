@@ -1,18 +1,76 @@
 package view_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
+	"daftar/internal/web"
 )
+
+var languages = []web.Lang{web.Arabic, web.English}
+
+// Every text exists in both languages.
+func TestTextsAreComplete(t *testing.T) {
+	t.Parallel()
+	for _, l := range languages {
+		found := 0
+		look(reflect.ValueOf(view.TextsIn(l)), l.String(), func(name, text string) {
+			found++
+			if strings.TrimSpace(text) == "" {
+				t.Errorf("%s is empty", name)
+			}
+			if l == web.English && arabicLetter.MatchString(text) {
+				t.Errorf("%s is Arabic: %s", name, text)
+			}
+		})
+		if found < 200 {
+			t.Errorf("only %d texts were found in %s", found, l)
+		}
+	}
+	arabic, english := make(map[string]bool), make(map[string]bool)
+	look(reflect.ValueOf(view.TextsIn(web.Arabic)), "", func(name, _ string) { arabic[name] = true })
+	look(reflect.ValueOf(view.TextsIn(web.English)), "", func(name, _ string) { english[name] = true })
+	if !reflect.DeepEqual(arabic, english) {
+		t.Error("the languages have different texts")
+	}
+}
+
+var arabicLetter = regexp.MustCompile(`\p{Arabic}`)
+
+// look visits every text in a value.
+func look(v reflect.Value, name string, visit func(name, text string)) {
+	switch v.Kind() {
+	case reflect.String:
+		visit(name, v.String())
+	case reflect.Struct:
+		for n := range v.NumField() {
+			look(v.Field(n), name+"."+v.Type().Field(n).Name, visit)
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			look(v.MapIndex(key), fmt.Sprintf("%s[%v]", name, key), visit)
+		}
+	case reflect.Slice, reflect.Array:
+		for n := range v.Len() {
+			look(v.Index(n), fmt.Sprintf("%s[%d]", name, n), visit)
+		}
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			look(v.Elem(), name, visit)
+		}
+	}
+}
 
 // Every action that any package records has words in both languages.
 func TestEveryActionHasWords(t *testing.T) {

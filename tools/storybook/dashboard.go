@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"strings"
 
-	"daftar/dashboard/view"
 	"daftar/internal/web"
+	"daftar/tools/storybook/dashboardstories"
 )
 
 // dashboardGroups are the pages of an organisation's people, by what they do.
@@ -23,9 +23,12 @@ func dashboardGroups() []Group {
 		"webhooks": 2, "delivery-page": 2, "developers": 2, "reference": 2, "guide": 2, "sandbox": 2,
 		"people": 3, "person": 3, "invite": 3, "invited": 3, "invitation": 3, "invitation-over": 3, "audit": 3,
 	}
-	for _, s := range view.Stories() {
-		g := &groups[at[s.Template]]
-		g.Pages = append(g.Pages, Page{Name: s.Name, When: s.When, View: s.Template, render: s.Page})
+	for _, s := range dashboardstories.All() {
+		g := &groups[at[s.Template()]]
+		g.Pages = append(g.Pages, Page{
+			Name: s.Name, When: s.Title(), View: s.Template(),
+			render: func(l web.Lang, self string) ([]byte, error) { return s.Page(l, self).Render() },
+		})
 	}
 	return groups
 }

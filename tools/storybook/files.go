@@ -87,7 +87,7 @@ func (p Page) file(l web.Lang) (string, error) {
 	}
 	arabic, english := p.Name+".ar.html", p.Name+".en.html"
 	addresses := strings.NewReplacer(
-		web.StylesheetPath, "../daftar.css", web.ScriptPath, "../daftar.js", `"`+bank.StylesheetPath+`"`, `"../bank.css"`,
+		web.StylesheetPath, "../daftar.css", web.ScriptPath, "../daftar.js", `"/bank.css"`, `"../bank.css"`,
 		self+"?lang=en", english+"?", self, arabic, `"?lang=en"`, `"`+english+`"`, `"?lang=ar"`, `"`+arabic+`"`,
 	)
 	text := addresses.Replace(refresh.ReplaceAllString(string(page), ""))

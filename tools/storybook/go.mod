@@ -9,6 +9,7 @@ replace daftar/tools/acceptance => ../acceptance
 require (
 	daftar v0.0.0
 	daftar/tools/acceptance v0.0.0
+	github.com/google/uuid v1.6.0
 	golang.org/x/net v0.61.0
 )
 
@@ -28,7 +29,6 @@ require (
 	github.com/go-logr/logr v1.4.4 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/go-sql-driver/mysql v1.10.1 // indirect
-	github.com/google/uuid v1.6.0 // indirect
 	github.com/gorilla/mux v1.8.1 // indirect
 	github.com/grpc-ecosystem/grpc-gateway/v2 v2.30.0 // indirect
 	github.com/jackc/pgpassfile v1.0.0 // indirect

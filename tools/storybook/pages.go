@@ -1,7 +1,6 @@
 package storybook
 
 import (
-	"daftar/checkout/acquirer/sandbox/bank"
 	"daftar/internal/web"
 	"daftar/tools/storybook/checkoutstories"
 )
@@ -49,18 +48,4 @@ func Groups() []Group {
 	}
 	groups = append(groups, bankGroup())
 	return append(groups, dashboardGroups()...)
-}
-
-func bankGroup() Group {
-	g := Group{
-		Folder: "bank", Who: web.Text{Arabic: "الزبون في مصرف التجربة", English: "The customer at the test bank"},
-		What: web.Text{Arabic: "يقرّر كيف ينتهي الدفع", English: "decides how the payment ends"},
-	}
-	for _, s := range bank.Stories() {
-		g.Pages = append(g.Pages, Page{
-			Name: s.Name, When: s.When, State: s.View,
-			render: func(l web.Lang, _ string) ([]byte, error) { return s.Page(l) },
-		})
-	}
-	return g
 }

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"testing"
 
-	"daftar/dashboard/view"
 	"daftar/internal/web"
 	"daftar/tools/storybook"
 	"daftar/tools/storybook/checkoutstories"
+	"daftar/tools/storybook/dashboardstories"
 )
 
 // made are the files, which nobody changes: under the race detector they take
@@ -42,9 +42,9 @@ func TestEveryStoryIsShown(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range view.Stories() {
-		if name := "dark/dashboard/" + s.Name + ".en.html"; !strings.Contains(string(all[name]), `data-page="`+s.Template+`"`) {
-			t.Errorf("%s does not show %s", name, s.Template)
+	for _, s := range dashboardstories.All() {
+		if name := "dark/dashboard/" + s.Name + ".en.html"; !strings.Contains(string(all[name]), `data-page="`+s.Template()+`"`) {
+			t.Errorf("%s does not show %s", name, s.Template())
 		}
 	}
 	for _, g := range storybook.Groups() {

@@ -3,6 +3,7 @@ package bank
 import (
 	"bytes"
 	_ "embed"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -18,10 +19,10 @@ var stylesheet []byte
 
 var pageTemplate = template.Must(template.New("bank").Parse(pageSource))
 
-// page is what page.html shows. View is its data-state: choose, paid, declined,
+// Page is what page.html shows. View is its data-state: choose, paid, declined,
 // left or not-found.
-type page struct {
-	words
+type Page struct {
+	Language    string // ar or en
 	View        string
 	Figures     string
 	Description string
@@ -30,6 +31,22 @@ type page struct {
 	ReturnURL   string
 	Missed      bool // none of the buttons was pressed
 }
+
+// Render writes the page as HTML. It fails only if the template does not fit the
+// page.
+func (p Page) Render() ([]byte, error) {
+	var out bytes.Buffer
+	if err := pageTemplate.Execute(&out, struct {
+		words
+		Page
+	}{wordsIn(p.Language), p}); err != nil {
+		return nil, fmt.Errorf("render bank page %s: %w", p.View, err)
+	}
+	return out.Bytes(), nil
+}
+
+// Stylesheet is the text of the style sheet that the page loads.
+func Stylesheet() string { return string(stylesheet) }
 
 // policy lets the page load its style sheet and post to itself, nothing else.
 // Chrome applies form-action to the redirect after a post as well: that is why
@@ -71,7 +88,7 @@ func (b *Bank) pressButton(w http.ResponseWriter, r *http.Request) {
 		write(w, http.StatusInternalServerError, problemAnswer{Message: "the bank could not do this"})
 		return
 	}
-	http.Redirect(w, r, pagePath(id, shown.Lang), http.StatusSeeOther) //nolint:gosec // our own page
+	http.Redirect(w, r, pagePath(id, shown.Language), http.StatusSeeOther) //nolint:gosec // our own page
 }
 
 // afterButton returns the change that a button causes to an open card payment.
@@ -107,18 +124,17 @@ func (b *Bank) decideCard(id string, rec record) error {
 }
 
 // look returns the page of a card payment. Wallet payments have none.
-func (b *Bank) look(id, asked string) (page, int) {
+func (b *Bank) look(id, asked string) (Page, int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p, known := b.books.payments[id]
 	if !known || p.Method != methodCard {
-		said := wordsFor(asked, "ar")
-		return page{words: said, View: "not-found"}, http.StatusNotFound
+		return Page{Language: languageOf(asked, "ar"), View: "not-found"}, http.StatusNotFound
 	}
-	said := wordsFor(asked, p.Language)
-	shown := page{
-		words: said, View: "choose", Figures: p.money().Figures(), Description: p.Description,
-		Number: p.Reference, Path: pagePath(id, said.Lang), ReturnURL: p.ReturnURL,
+	language := languageOf(asked, p.Language)
+	shown := Page{
+		Language: language, View: "choose", Figures: p.money().Figures(), Description: p.Description,
+		Number: p.Reference, Path: pagePath(id, language), ReturnURL: p.ReturnURL,
 	}
 	state, reason := p.standing(b.now(), b.books.lives)
 	switch {
@@ -132,23 +148,23 @@ func (b *Bank) look(id, asked string) (page, int) {
 	return shown, http.StatusOK
 }
 
-func (b *Bank) render(w http.ResponseWriter, status int, shown page) {
-	var out bytes.Buffer
-	if err := pageTemplate.Execute(&out, shown); err != nil {
+func (b *Bank) render(w http.ResponseWriter, status int, shown Page) {
+	text, err := shown.Render()
+	if err != nil {
 		b.log.Error().Err(err).Msg("bank page not rendered")
 		write(w, http.StatusInternalServerError, problemAnswer{Message: "the bank could not show this page"})
 		return
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Language", shown.Lang)
+	h.Set("Content-Language", shown.Language)
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Robots-Tag", "noindex")
 	w.WriteHeader(status)
-	_, _ = w.Write(out.Bytes()) // a browser that has gone away needs no page
+	_, _ = w.Write(text) //nolint:gosec // made by html/template; a browser that has gone away needs no page
 }
 
 func serveStylesheet(w http.ResponseWriter, _ *http.Request) {

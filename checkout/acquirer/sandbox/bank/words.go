@@ -47,13 +47,19 @@ var english = words{
 	Nothing: "There is no payment at this address", CheckURL: "Go back to the shop and open the checkout again.",
 }
 
-// wordsFor takes the language asked for in the address, then the payment's own;
+// languageOf takes the language asked for in the address, then the payment's own;
 // Arabic is the default.
-func wordsFor(asked, own string) words {
-	if asked != "ar" && asked != "en" {
-		asked = own
+func languageOf(asked, own string) string {
+	for _, language := range []string{asked, own} {
+		if language == "ar" || language == "en" {
+			return language
+		}
 	}
-	if asked == "en" {
+	return "ar"
+}
+
+func wordsIn(language string) words {
+	if language == "en" {
 		return english
 	}
 	return arabic

@@ -1,78 +1,23 @@
-package view_test
+package dashboardstories_test
 
 import (
-	"fmt"
-	"reflect"
-	"regexp"
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
 
-	"daftar/dashboard/view"
 	"daftar/internal/web"
+	"daftar/tools/storybook/dashboardstories"
 )
 
 var languages = []web.Lang{web.Arabic, web.English}
-
-// Every text exists in both languages.
-func TestTextsAreComplete(t *testing.T) {
-	t.Parallel()
-	for _, l := range languages {
-		found := 0
-		look(reflect.ValueOf(view.TextsIn(l)), l.String(), func(name, text string) {
-			found++
-			if strings.TrimSpace(text) == "" {
-				t.Errorf("%s is empty", name)
-			}
-			if l == web.English && arabicLetter.MatchString(text) {
-				t.Errorf("%s is Arabic: %s", name, text)
-			}
-		})
-		if found < 200 {
-			t.Errorf("only %d texts were found in %s", found, l)
-		}
-	}
-	arabic, english := make(map[string]bool), make(map[string]bool)
-	look(reflect.ValueOf(view.TextsIn(web.Arabic)), "", func(name, _ string) { arabic[name] = true })
-	look(reflect.ValueOf(view.TextsIn(web.English)), "", func(name, _ string) { english[name] = true })
-	if !reflect.DeepEqual(arabic, english) {
-		t.Error("the languages have different texts")
-	}
-}
-
-var arabicLetter = regexp.MustCompile(`\p{Arabic}`)
-
-// look visits every text in a value.
-func look(v reflect.Value, name string, visit func(name, text string)) {
-	switch v.Kind() {
-	case reflect.String:
-		visit(name, v.String())
-	case reflect.Struct:
-		for n := range v.NumField() {
-			look(v.Field(n), name+"."+v.Type().Field(n).Name, visit)
-		}
-	case reflect.Map:
-		for _, key := range v.MapKeys() {
-			look(v.MapIndex(key), fmt.Sprintf("%s[%v]", name, key), visit)
-		}
-	case reflect.Slice, reflect.Array:
-		for n := range v.Len() {
-			look(v.Index(n), fmt.Sprintf("%s[%d]", name, n), visit)
-		}
-	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() {
-			look(v.Elem(), name, visit)
-		}
-	}
-}
 
 // Every page in every state is one that browsers and screen readers can make
 // sense of, under our policy.
 func TestStories(t *testing.T) {
 	t.Parallel()
 	names := make(map[string]bool)
-	for _, s := range view.Stories() {
+	for _, s := range dashboardstories.All() {
 		if names[s.Name] {
 			t.Errorf("two stories are called %s", s.Name)
 		}
@@ -80,7 +25,7 @@ func TestStories(t *testing.T) {
 		for _, l := range languages {
 			t.Run(s.Name+"."+l.String(), func(t *testing.T) {
 				t.Parallel()
-				page, err := s.Page(l, "/dashboard/story?x=1")
+				page, err := s.Page(l, "/dashboard/story?x=1").Render()
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,0 +1,47 @@
+package dashboardstories
+
+import (
+	"strings"
+	"time"
+
+	"daftar/accounts"
+	"daftar/dashboard/view"
+)
+
+// totpURI is what an authenticator app would scan. Its secret opens nothing.
+const totpURI = "otpauth://totp/Daftar:owner%40maydan.example?algorithm=SHA1&digits=6&issuer=Daftar&period=30&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+
+func accountStories() []Story {
+	at := func(v view.Content) page { return inside(view.SectionAccount, v) }
+	user := accounts.User{Email: ownerIdentity.Email, SecondFactor: true, RecoveryCodes: 9, Memberships: []accounts.Membership{
+		{Organization: organization.ID, Name: organization.Name, Role: accounts.RoleOwner},
+		{Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books", Role: accounts.RoleViewer},
+	}}
+	fresh := user
+	fresh.SecondFactor = false
+	signIns := []accounts.AuditRecord{
+		{At: now, Address: "41.252.16.9", Outcome: accounts.Done},
+		{At: now.Add(-26 * time.Hour), Address: "2001:db8:85a3::8a2e:370:7334", Outcome: accounts.Failed},
+		{At: now.Add(-27 * time.Hour), Address: "41.252.16.9", Outcome: accounts.Done},
+	}
+	codes := strings.Fields(strings.Repeat("JBSW-Y3DP-EHPK-3PXP ", 10))
+	wait := view.Retry{After: 2 * time.Minute, At: now.Add(2 * time.Minute)}
+	changed := at(view.AccountPage{User: user, SignIns: signIns})
+	changed.Notice = "password-changed"
+	return []Story{
+		{"account", at(view.AccountPage{User: user, SignIns: signIns})},
+		{"account-password-changed", changed},
+		{"account-new", at(view.AccountPage{User: fresh})},
+		{"password", at(view.PasswordPage{Email: user.Email})},
+		{"password-wrong", at(view.PasswordPage{Email: user.Email, Refused: view.RefusedPassword})},
+		{"password-common", at(view.PasswordPage{Email: user.Email, New: accounts.PasswordCommon})},
+		{"password-differs", at(view.PasswordPage{Email: user.Email, Differ: true})},
+		{"password-too-often", at(view.PasswordPage{Email: user.Email, Refused: view.RefusedNow, Retry: wait})},
+		{"second-factor-off", at(view.SecondFactorPage{})},
+		{"second-factor-on", at(view.SecondFactorPage{On: true, Codes: 9})},
+		{"enrol", at(view.EnrolPage{URI: totpURI})},
+		{"enrol-wrong", at(view.EnrolPage{URI: totpURI, Replace: true, Refused: view.RefusedCode})},
+		{"recovery-codes", at(view.RecoveryCodesPage{Codes: codes, Enrolled: true})},
+		{"recovery-codes-new", at(view.RecoveryCodesPage{Codes: codes})},
+	}
+}

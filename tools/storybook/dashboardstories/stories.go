@@ -1,0 +1,93 @@
+package dashboardstories
+
+import (
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/accounts"
+	"daftar/dashboard/view"
+	"daftar/internal/web"
+)
+
+// Story is a page of the dashboard in one of its states.
+type Story struct {
+	Name string // of a file: lower case and hyphens, once in the dashboard
+	page page
+}
+
+// page is a page without what the reader decides: its language and its address.
+type page view.Page
+
+// Page is the story in a language; the switch to the other one leads to address.
+func (s Story) Page(l web.Lang, address string) view.Page {
+	p := view.Page(s.page)
+	p.Lang, p.Address = l, address
+	return p
+}
+
+// Title is the page's title in both languages.
+func (s Story) Title() web.Text {
+	return web.Text{Arabic: s.Page(web.Arabic, "").Title(), English: s.Page(web.English, "").Title()}
+}
+
+// Template is the name of the page's template, which is its data-page.
+func (s Story) Template() string { return view.Page(s.page).Template() }
+
+// All are the stories in the order in which somebody gets to know the dashboard.
+func All() []Story {
+	return slices.Concat(
+		shellStories(), signInStories(), accountStories(),
+		peopleStories(), auditStories(),
+		paymentStories(), moneyStories(), decisionStories(), webhookStories(),
+		applicationStories(), tokenStories(), developerStories(),
+	)
+}
+
+// The time of all stories, and who is in them. Nobody has these addresses.
+var (
+	now           = time.Date(2026, 11, 20, 20, 41, 0, 0, time.UTC)
+	organization  = view.Organization{ID: accounts.OrganizationID(fixedUUID(1)), Name: "مقهى الميدان"}
+	ownerIdentity = view.Identity{
+		Email: "owner@maydan.example", Organization: organization, Role: accounts.RoleOwner, Others: true, ToDecide: 2,
+	}
+	developerIdentity = view.Identity{Email: "dev@maydan.example", Organization: organization, Role: accounts.RoleDeveloper, ToDecide: 2}
+	viewerIdentity    = view.Identity{Email: "till@maydan.example", Organization: organization, Role: accounts.RoleViewer}
+)
+
+// fixedUUID is a made-up uuid, the same for the same number.
+func fixedUUID(n byte) uuid.UUID {
+	return uuid.UUID{0x0b, 0x7e, 0x6c, 0x1e, 0x9a, 0x52, 0x4d, 0x0f, 0x8a, 0x3e, 0x1f, 0x2e, 0x3d, 0x4c, 0x5b, n}
+}
+
+// inside is a page of the stories' organisation, as its owner sees it.
+func inside(here view.Section, v view.Content) page {
+	return page{Sandbox: true, Who: ownerIdentity, Here: here, View: v}
+}
+
+// seenBy is the page as somebody else sees it.
+func (p page) seenBy(who view.Identity) page {
+	p.Who = who
+	return p
+}
+
+// after is the page with the notice of what was just done.
+func (p page) after(notice string) page {
+	p.Notice = notice
+	return p
+}
+
+func shellStories() []Story {
+	return []Story{
+		{"organizations", page{Who: view.Identity{Email: ownerIdentity.Email, Others: true}, View: view.Organizations{Memberships: []accounts.Membership{
+			{Organization: organization.ID, Name: organization.Name, Role: accounts.RoleOwner},
+			{Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books", Role: accounts.RoleViewer},
+		}}}},
+		{"organizations-none", page{Who: view.Identity{Email: "new@maydan.example"}, View: view.Organizations{}}},
+		{"not-found", inside(view.SectionNone, view.Message{What: view.NotFound})},
+		{"unavailable", inside(view.SectionNone, view.Message{What: view.Unavailable, Retry: view.Root})},
+		{"forbidden", inside(view.SectionNone, view.Message{What: view.Forbidden}).seenBy(viewerIdentity)},
+		{"foreign", page{View: view.Message{What: view.CrossSite}}},
+	}
+}
