@@ -14,7 +14,7 @@ var accountNotices = map[string]notice{
 	},
 }
 
-// AccountPage is who somebody is.
+// AccountPage is the account of the user who is signed in.
 type AccountPage struct {
 	User    accounts.User
 	SignIns []accounts.AuditRecord
@@ -32,8 +32,8 @@ func (a AccountPage) Factor(t *Texts) pill {
 	return pill{t.Account.FactorOff, "wait"}
 }
 
-// How says how a sign-in went.
-func (AccountPage) How(t *Texts, r accounts.AuditRecord) pill { return t.Audit.outcome(r.Outcome) }
+// Outcome says how a sign-in ended.
+func (AccountPage) Outcome(t *Texts, r accounts.AuditRecord) pill { return t.Audit.outcome(r.Outcome) }
 
 // PasswordPage changes the password.
 type PasswordPage struct {

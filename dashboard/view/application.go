@@ -14,8 +14,8 @@ type ApplicationPage struct {
 	Test *TestResult
 	// NewName and NewURL are what was typed, where it has to be corrected.
 	NewName, NewURL string
-	// Since is when the present key or secret began, to the last digit: a form that
-	// was opened before it changes nothing.
+	// KeySince and SecretSince are when the current key and secret were created, to
+	// the last digit: a form that was opened before then changes nothing.
 	KeySince, SecretSince string
 }
 
@@ -23,7 +23,7 @@ func (ApplicationPage) template() string { return "application" }
 
 func (p ApplicationPage) title(*Texts) string { return p.Name }
 
-// TestResult is how a test webhook fares.
+// TestResult is the delivery of a test webhook.
 type TestResult struct {
 	ID    webhooks.DeliveryID
 	State string

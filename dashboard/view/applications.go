@@ -37,10 +37,10 @@ type formError struct {
 	text  func(*Texts) string
 }
 
-// FormErrors are all of a form. The zero value is none.
+// FormErrors are the errors of a form. The zero value is none.
 type FormErrors []formError
 
-// FormError is a form with one error: the id of the field, and what the page says of it.
+// FormError is one error: the id of the field, and what the page says of it.
 func FormError(field string, text func(*Texts) string) FormErrors { return FormErrors{{field, text}} }
 
 // Problems says them in a language.

@@ -11,10 +11,10 @@ import (
 	"daftar/accounts"
 )
 
-// unknownActor is whom the trail names where somebody proved nothing.
+// unknownActor is the actor of a record where nobody was authenticated.
 const unknownActor = "unknown"
 
-// AuditFilter is what the form above the list says, as it was typed.
+// AuditFilter is the form above the list, as it was typed.
 type AuditFilter struct{ Actor, Action, Outcome, Since, Until string }
 
 // query is the filter in an address, with the place in the list.
@@ -36,13 +36,13 @@ func (f AuditFilter) query(before int64) string {
 	return "audit?" + q.Encode()
 }
 
-// AuditPage is a page of the trail.
+// AuditPage is a page of the audit trail.
 type AuditPage struct {
 	Filter  AuditFilter
 	Records []accounts.AuditRecord
 	Older   int64  // the position after which the next page begins; 0: none
 	Later   bool   // this is not the first page
-	BadDay  string // id of the field with a day that is none
+	BadDay  string // id of the field whose day cannot be read
 }
 
 func (AuditPage) template() string { return "audit" }
@@ -91,16 +91,16 @@ func (a AuditPage) Outcomes(t *Texts) []option {
 	return all
 }
 
-// Did is what was done, in words; what has none, as it is stored.
-func (AuditPage) Did(t *Texts, r accounts.AuditRecord) string {
+// Action is what was done, in words; an action without words is shown as it is stored.
+func (AuditPage) Action(t *Texts, r accounts.AuditRecord) string {
 	if words, known := t.Audit.Actions[r.Action]; known {
 		return words
 	}
 	return string(r.Action)
 }
 
-// Who is the address of a user, or a word for who has none.
-func (AuditPage) Who(t *Texts, r accounts.AuditRecord) string {
+// Actor is the address of a user, or words for an operator and for nobody.
+func (AuditPage) Actor(t *Texts, r accounts.AuditRecord) string {
 	if name, is := strings.CutPrefix(r.Actor, "operator:"); is {
 		return t.Audit.Operator + " (" + name + ")"
 	}
@@ -110,18 +110,18 @@ func (AuditPage) Who(t *Texts, r accounts.AuditRecord) string {
 	return r.Actor
 }
 
-// How says how it ended.
-func (AuditPage) How(t *Texts, r accounts.AuditRecord) pill { return t.Audit.outcome(r.Outcome) }
+// Outcome says how it ended.
+func (AuditPage) Outcome(t *Texts, r accounts.AuditRecord) pill { return t.Audit.outcome(r.Outcome) }
 
-// particular is one of a record.
-type particular struct{ Name, Value string }
+// detail is a name and a value of a record.
+type detail struct{ Name, Value string }
 
-// Facts are the particulars of a record, in a fixed order.
-func (AuditPage) Facts(t *Texts, r accounts.AuditRecord) []particular {
-	var all []particular
+// Details are the details of a record, in a fixed order.
+func (AuditPage) Details(t *Texts, r accounts.AuditRecord) []detail {
+	var all []detail
 	for _, name := range slices.Sorted(maps.Keys(r.Detail)) {
 		if value := t.detail(name, r.Detail[name]); value != "" {
-			all = append(all, particular{t.Audit.name(name), value})
+			all = append(all, detail{t.Audit.name(name), value})
 		}
 	}
 	return all

@@ -37,14 +37,14 @@ func ChartsOf(t projections.Turnover, from, to projections.Day) []chart {
 			c.Days = append(c.Days, figures)
 			most = max(most, figures.Succeeded.Sum)
 		}
-		c.top = topOf(most, c.Currency)
+		c.top = topOfScale(most, c.Currency)
 		charts = append(charts, c)
 	}
 	return charts
 }
 
-// topOf is the next round amount, whose half is round too.
-func topOf(most int64, c domain.Currency) int64 {
+// topOfScale is the next round amount, whose half is round too.
+func topOfScale(most int64, c domain.Currency) int64 {
 	unit := int64(1)
 	for range c.Exponent() {
 		unit *= 10
@@ -58,15 +58,15 @@ func topOf(most int64, c domain.Currency) int64 {
 	}
 }
 
-// Busy are the days on which something happened, the last first.
-func (c chart) Busy() []projections.DayFigures {
-	var busy []projections.DayFigures
+// ActiveDays are the days on which something happened, the last first.
+func (c chart) ActiveDays() []projections.DayFigures {
+	var active []projections.DayFigures
 	for _, day := range slices.Backward(c.Days) {
 		if day.Figures != (projections.Figures{}) {
-			busy = append(busy, day)
+			active = append(active, day)
 		}
 	}
-	return busy
+	return active
 }
 
 // Money is an amount in the chart's currency.
@@ -74,8 +74,8 @@ func (c chart) Money(minor int64) domain.Money {
 	return domain.Money{Minor: minor, Currency: c.Currency}
 }
 
-// Quiet says that no money came in.
-func (c chart) Quiet() bool { return c.Total.Succeeded.Sum == 0 }
+// Empty says that no money came in.
+func (c chart) Empty() bool { return c.Total.Succeeded.Sum == 0 }
 
 // Scale are the amounts beside the lines, from the top down.
 func (c chart) Scale() []string {
@@ -137,7 +137,7 @@ func (c chart) Marks() []projections.Day {
 	return []projections.Day{c.Days[0].Day, c.Days[last/2].Day, c.Days[last].Day}
 }
 
-// Summary says in words what the chart shows, for who cannot see it.
+// Summary says in words what the chart shows, for readers who cannot see it.
 func (r rendering) Summary(c chart) string {
 	t := r.T.Money
 	best := c.Days[0]

@@ -2,7 +2,7 @@ package view
 
 import "daftar/accounts"
 
-// DevelopersPage is the developers' corner.
+// DevelopersPage has the checklist towards the first payment, and code to start with.
 type DevelopersPage struct {
 	BaseURL      string
 	Steps        []Step
@@ -20,7 +20,7 @@ func (DevelopersPage) title(t *Texts) string { return t.Sections.Developers }
 // Chosen says which application the code is for.
 func (p DevelopersPage) Chosen(a accounts.Credentials) bool { return p.At != nil && p.At.ID == a.ID }
 
-// Done is how many steps are behind the developer.
+// Done is how many steps are done.
 func (p DevelopersPage) Done() int {
 	done := 0
 	for _, s := range p.Steps {
@@ -44,7 +44,8 @@ const (
 	StepDelivered
 )
 
-// Step is one of the checklist; facts tick it, never the reader.
+// Step is an entry of the checklist. It is done when the data say so; readers cannot
+// tick it.
 type Step struct {
 	Name stepName
 	Done bool
@@ -62,3 +63,23 @@ func (SandboxPage) title(t *Texts) string { return t.Developers.Sandbox }
 
 // sandboxRow is a number, a code or a button, and what it does.
 type sandboxRow struct{ What, Does string }
+
+// codePiece is a block of code as the template "snippet" shows it.
+type codePiece struct{ ID, Label, Text, Copy, Copied string }
+
+// Piece is a block of code; id names it on the page.
+func (r rendering) Piece(id, label, text string) codePiece {
+	t := r.T.Developers
+	return codePiece{ID: id, Label: label, Text: text, Copy: t.Copy, Copied: t.Copied}
+}
+
+// sandboxTable is one of the tables of what the sandbox does.
+type sandboxTable struct {
+	Label, Does string
+	Rows        []sandboxRow
+}
+
+// Table is a table whose first column is called label.
+func (r rendering) Table(label string, rows []sandboxRow) sandboxTable {
+	return sandboxTable{Label: label, Does: r.T.Developers.Does, Rows: rows}
+}

@@ -14,7 +14,7 @@ func InvitationPath(token string) string { return Root + "/invitations/" + token
 type InvitationPage struct {
 	Invitation accounts.Invitation
 	Action     string // where the forms go
-	SignedIn   string // the address of who is signed in; empty: nobody
+	SignedIn   string // address of the user who is signed in; empty: nobody
 	OtherEmail bool   // the invitation is for another address
 	New        accounts.PasswordProblem
 	Differ     bool
@@ -43,7 +43,7 @@ func (i InvitationPage) Problems(t *Texts) []problem {
 	return nil
 }
 
-// InvitationOver says that a link leads nowhere any more.
+// InvitationOver says that an invitation can no longer be accepted.
 type InvitationOver struct{}
 
 func (InvitationOver) template() string { return "invitation-over" }

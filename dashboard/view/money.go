@@ -47,7 +47,7 @@ func (s Span) days(today projections.Day) (from, to projections.Day) {
 	panic("view: unknown span " + string(s))
 }
 
-// MoneyForm says which days and whose.
+// MoneyForm says which days, and of which application.
 type MoneyForm struct {
 	Application string
 	Span        Span // empty: From and To were typed
@@ -69,7 +69,7 @@ func (f MoneyForm) Query() string {
 	return q.Encode()
 }
 
-// Read finds the days and the applications.
+// Read returns the days and the applications that the form chooses.
 func (f MoneyForm) Read(all []accounts.Application, today projections.Day) (from, to projections.Day, of []domain.ApplicationID, wrong FormErrors) {
 	is := func(field string, text func(t *Texts) string) { wrong = append(wrong, formError{field, text}) }
 	if f.Application != "" {
@@ -103,7 +103,7 @@ func (f MoneyForm) Read(all []accounts.Application, today projections.Day) (from
 	return from, to, of, wrong
 }
 
-// MoneyPage is what came in.
+// MoneyPage is the turnover of some days.
 type MoneyPage struct {
 	FormErrors
 	Form         MoneyForm

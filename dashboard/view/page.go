@@ -12,7 +12,7 @@ import (
 	"daftar/internal/web"
 )
 
-// Content is what a page shows beside the frame: plain data, from which a template
+// Content is what a page shows inside the frame: plain data, from which a template
 // makes the same bytes every time. Each is a small struct that a handler fills.
 type Content interface {
 	// template is the name of the template, and data-page on <main>.
@@ -43,12 +43,12 @@ type Page struct {
 	View    Content
 }
 
-// Identity is whose page it is.
+// Identity is the user who is signed in, as the frame of a page shows them.
 type Identity struct {
 	Email        string
 	Organization Organization // zero outside of an organisation
 	Role         accounts.Role
-	Others       bool // the person belongs to other organisations too
+	Others       bool // the user belongs to other organisations too
 	ToDecide     int  // late and double payments that wait for somebody
 }
 

@@ -18,19 +18,19 @@ type fact struct {
 	Value template.HTML
 }
 
-// said is text that others wrote, in an isolate of its own.
-func said(text string) template.HTML {
+// isolated is text that a person wrote, in an isolate of its own.
+func isolated(text string) template.HTML {
 	return template.HTML("<bdi>" + template.HTMLEscapeString(text) + "</bdi>") //nolint:gosec // escaped
 }
 
-// code is text that machines wrote.
-func code(text string) template.HTML {
+// monospace is an identifier, from left to right.
+func monospace(text string) template.HTML {
 	//nolint:gosec // escaped
 	return template.HTML(`<bdi dir="ltr" class="mono">` + template.HTMLEscapeString(text) + "</bdi>")
 }
 
-// Happened says in a few words what an event was.
-func (t paymentPageTexts) Happened(h HistoryEntry) string {
+// EventName says in a few words what an event was.
+func (t paymentPageTexts) EventName(h HistoryEntry) string {
 	switch h.Event.(type) {
 	case domain.Created:
 		return t.Created
@@ -50,8 +50,8 @@ func (t paymentPageTexts) Happened(h HistoryEntry) string {
 	panic("view: unknown event")
 }
 
-// Tone is the colour of an event: a class of pills.
-func (h HistoryEntry) Tone() string {
+// PillClass is the colour of an event: a class of pills.
+func (h HistoryEntry) PillClass() string {
 	switch h.Event.(type) {
 	case domain.Succeeded:
 		return "ok"
@@ -68,19 +68,21 @@ func (h HistoryEntry) Tone() string {
 // Changed says that the status is another one afterwards.
 func (h HistoryEntry) Changed() bool { return h.Before.Status != h.After.Status && h.Before.Exists() }
 
-// Was and Is are the status on both sides of the event.
-func (h HistoryEntry) Was(t *Texts) pill { return t.Status.pill(h.Before.Status, h.Before.Late) }
+// StatusBefore is the status before the event.
+func (h HistoryEntry) StatusBefore(t *Texts) pill {
+	return t.Status.pill(h.Before.Status, h.Before.Late)
+}
 
-// Is is explained at Was.
-func (h HistoryEntry) Is(t *Texts) pill { return t.Status.pill(h.After.Status, h.After.Late) }
+// StatusAfter is the status after the event.
+func (h HistoryEntry) StatusAfter(t *Texts) pill { return t.Status.pill(h.After.Status, h.After.Late) }
 
-// Facts are what the event brought.
+// Facts are the contents of the event.
 func (r rendering) Facts(h HistoryEntry) []fact {
 	t, l := r.T.Payment, r.Lang
 	money := func(id domain.AttemptID, m domain.Money, provider string) []fact {
-		facts := []fact{{t.Amount, web.AmountHTML(l, m)}, {t.Attempt, code(string(id))}}
+		facts := []fact{{t.Amount, web.AmountHTML(l, m)}, {t.Attempt, monospace(string(id))}}
 		if provider != "" {
-			facts = append(facts, fact{t.ProviderReference, code(provider)})
+			facts = append(facts, fact{t.ProviderReference, monospace(provider)})
 		}
 		return facts
 	}
@@ -88,13 +90,13 @@ func (r rendering) Facts(h HistoryEntry) []fact {
 	case domain.Created:
 		return []fact{{t.Amount, web.AmountHTML(l, e.Amount)}, {t.ExpiresAt, web.MomentHTML(l, e.ExpiresAt)}}
 	case domain.AttemptStarted:
-		facts := []fact{{t.Method, said(t.MethodCalled(e.Method))}, {t.Acquirer, code(e.Acquirer)}}
+		facts := []fact{{t.Method, isolated(t.MethodName(e.Method))}, {t.Acquirer, monospace(e.Acquirer)}}
 		if e.Payer != "" {
-			facts = append(facts, fact{t.Payer, code(e.Payer)})
+			facts = append(facts, fact{t.Payer, monospace(e.Payer)})
 		}
-		return append(facts, fact{t.Attempt, code(string(e.Attempt))})
+		return append(facts, fact{t.Attempt, monospace(string(e.Attempt))})
 	case domain.AttemptFailed:
-		return []fact{{t.Reason, said(t.Because(e.Reason))}, {t.Attempt, code(string(e.Attempt))}}
+		return []fact{{t.Reason, isolated(t.ReasonText(e.Reason))}, {t.Attempt, monospace(string(e.Attempt))}}
 	case domain.Succeeded:
 		return money(e.Attempt, e.Amount, e.ProviderReference)
 	case domain.Expired:
@@ -118,20 +120,20 @@ func (r rendering) Actor(h HistoryEntry, applications []accounts.Application) te
 				name = a.Name
 			}
 		}
-		return template.HTML(template.HTMLEscapeString(t.ByApplication)+" ") + said(name) //nolint:gosec // escaped
+		return template.HTML(template.HTMLEscapeString(t.ByApplication)+" ") + isolated(name) //nolint:gosec // escaped
 	case h.Actor == "payer":
 		return template.HTML(template.HTMLEscapeString(t.ByPayer)) //nolint:gosec // escaped
 	case kind == "acquirer":
-		return template.HTML(template.HTMLEscapeString(t.ByAcquirer)+" ") + code(name) //nolint:gosec // escaped
+		return template.HTML(template.HTMLEscapeString(t.ByAcquirer)+" ") + monospace(name) //nolint:gosec // escaped
 	case h.Actor == ledger.ActorExpiry:
 		return template.HTML(template.HTMLEscapeString(t.ByExpiry)) //nolint:gosec // escaped
 	case kind == "operator":
-		return template.HTML(template.HTMLEscapeString(t.ByOperator)+" ") + said(name) //nolint:gosec // escaped
+		return template.HTML(template.HTMLEscapeString(t.ByOperator)+" ") + isolated(name) //nolint:gosec // escaped
 	}
-	return code(h.Actor)
+	return monospace(h.Actor)
 }
 
-// AttemptPill is how an attempt stands.
+// AttemptPill is the state of an attempt.
 func (t paymentPageTexts) AttemptPill(a domain.Attempt) pill {
 	switch a.State {
 	case domain.AttemptStateOpen:
@@ -144,8 +146,8 @@ func (t paymentPageTexts) AttemptPill(a domain.Attempt) pill {
 	panic("view: unknown state of an attempt")
 }
 
-// MethodCalled is a way to pay as people call it.
-func (t paymentPageTexts) MethodCalled(method string) string {
+// MethodName is a payment method as customers know it.
+func (t paymentPageTexts) MethodName(method string) string {
 	switch acquirer.Method(method) {
 	case acquirer.Wallet:
 		return t.Wallet
@@ -155,8 +157,8 @@ func (t paymentPageTexts) MethodCalled(method string) string {
 	return method
 }
 
-// Because is why an attempt failed.
-func (t paymentPageTexts) Because(reason string) string {
+// ReasonText is why an attempt failed.
+func (t paymentPageTexts) ReasonText(reason string) string {
 	return t.Reasons[acquirer.ParseReason(reason)]
 }
 
@@ -171,8 +173,8 @@ func (t decisionTexts) KindPill(k projections.Kind) pill {
 	panic("view: unknown kind of exception")
 }
 
-// WhatHappened says what became of the money of an exception.
-func (t decisionTexts) WhatHappened(k projections.Kind) string {
+// KindText explains an exception.
+func (t decisionTexts) KindText(k projections.Kind) string {
 	switch k {
 	case projections.KindLate:
 		return t.LateWhat

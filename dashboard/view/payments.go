@@ -23,7 +23,7 @@ const (
 	MaxSearch  = 300 // characters
 )
 
-// statusLate is in the filter what is no status of its own.
+// statusLate is a choice of the filter that is no status of its own.
 const statusLate = "late"
 
 // PaymentsForm is the filter as it was typed.
@@ -150,7 +150,7 @@ type PaymentRow struct {
 	Overdue bool
 }
 
-// Pill is how it stands.
+// Pill is the status of the payment.
 func (r PaymentRow) Pill(t *Texts) pill {
 	if r.Overdue {
 		return t.Status.pill(domain.StatusCanceled, false)
@@ -172,7 +172,7 @@ type PaymentList struct {
 	Applications []accounts.Application
 	Tiles        Tiles
 	Rows         []PaymentRow
-	Searched     bool // the rows are what a text was found in
+	Searched     bool // the rows are the result of a search
 	Newer, Older string
 	SearchedTo   *time.Time // the search stopped there; nil: it did not
 	GoOn         string
@@ -185,7 +185,7 @@ func (PaymentList) title(t *Texts) string { return t.Sections.Payments }
 // Several says that payments may be of different applications.
 func (p PaymentList) Several() bool { return len(p.Applications) > 1 }
 
-// Filtered says that somebody is looking for something.
+// Filtered says that the list leaves something out.
 func (p PaymentList) Filtered() bool { return p.Form.Narrowed() || p.Searched }
 
 // Query is the filter in an address, for the export.
@@ -207,9 +207,9 @@ func (r rendering) Stamp(t time.Time) template.HTML {
 		` <bdi dir="ltr">` + web.Clock(t) + `</bdi></time>`)
 }
 
-// Here is a path below the organisation without a language: forms with the method
-// GET send that as a field.
-func (r rendering) Here(path string) string { return Within(r.Page.Who.Organization.ID, path) }
+// Path is a path below the organisation without a language: forms with the method
+// GET send the language as a field.
+func (r rendering) Path(path string) string { return Within(r.Page.Who.Organization.ID, path) }
 
 // choice is an entry of a list to choose from.
 type choice struct{ Value, Text string }

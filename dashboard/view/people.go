@@ -14,7 +14,7 @@ var peopleNotices = map[string]notice{
 	"joined-before":      {"أنت عضو في هذه المؤسسة من قبل.", "You were a member of this organisation already."},
 }
 
-// PeoplePage lists the members, and who was invited.
+// PeoplePage lists the members and the open invitations.
 type PeoplePage struct {
 	Self        accounts.UserID
 	Members     []accounts.Member

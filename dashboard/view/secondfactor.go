@@ -36,7 +36,7 @@ func (EnrolPage) title(t *Texts) string { return t.Account.Enrol }
 // Problems implements correctable.
 func (e EnrolPage) Problems(t *Texts) []problem { return refusalProblems(t, e.Refused, "code") }
 
-// Secret is the key in groups of four, for who cannot scan.
+// Secret is the key in groups of four, for people who cannot scan.
 func (e EnrolPage) Secret() string {
 	u, err := url.Parse(e.URI)
 	if err != nil {

@@ -2,7 +2,7 @@ package view
 
 import "daftar/accounts"
 
-// Organizations lets the person choose.
+// Organizations lets a user choose one of their organisations.
 type Organizations struct{ Memberships []accounts.Membership }
 
 func (Organizations) template() string { return "organizations" }
@@ -28,12 +28,12 @@ const (
 
 func (Message) template() string { return "message" }
 
-func (m Message) title(t *Texts) string { title, _ := m.says(&t.Shell); return title }
+func (m Message) title(t *Texts) string { title, _ := m.texts(&t.Shell); return title }
 
 // Sentence is what the page says.
-func (m Message) Sentence(t *Texts) string { _, sentence := m.says(&t.Shell); return sentence }
+func (m Message) Sentence(t *Texts) string { _, sentence := m.texts(&t.Shell); return sentence }
 
-func (m Message) says(t *shellTexts) (title, sentence string) {
+func (m Message) texts(t *shellTexts) (title, sentence string) {
 	switch m.What {
 	case NotFound:
 		return t.NotFoundTitle, t.NotFound
@@ -42,7 +42,7 @@ func (m Message) says(t *shellTexts) (title, sentence string) {
 	case Unavailable:
 		return t.UnavailableTitle, t.Unavailable
 	case CrossSite:
-		return t.ForeignTitle, t.Foreign
+		return t.CrossSiteTitle, t.CrossSite
 	}
 	panic("view: unknown refusal")
 }

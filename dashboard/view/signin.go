@@ -17,7 +17,7 @@ const (
 	RefusedNow // too many attempts
 )
 
-// Retry is when somebody who tried too often may try again.
+// Retry is when the next attempt is allowed, after too many.
 type Retry struct {
 	After time.Duration // whole seconds or more
 	At    time.Time
@@ -69,7 +69,7 @@ func (CodePage) title(t *Texts) string { return t.SignIn.CodeTitle }
 // Problems implements correctable.
 func (c CodePage) Problems(t *Texts) []problem { return refusalProblems(t, c.Refused, "code") }
 
-// ConfirmPage asks again for the password of who is signed in.
+// ConfirmPage asks the user who is signed in for the password again.
 type ConfirmPage struct {
 	Email   string
 	Factor  bool // a code is asked for as well

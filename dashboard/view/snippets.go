@@ -13,7 +13,7 @@ import (
 //go:embed snippets/*.tmpl
 var snippetFiles embed.FS
 
-// snippetLanguage is a language that the developers' corner has code in.
+// snippetLanguage is a programming language that the page for developers has code in.
 type snippetLanguage struct {
 	Name string // also in addresses, in lower case
 	file string

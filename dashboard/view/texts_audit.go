@@ -26,7 +26,7 @@ type auditTexts struct {
 	Operator, Unknown, Authenticator, RecoveryCode    string
 	DoneWord, DeniedWord, FailedWord, Table           string
 	Actions                                           map[accounts.Action]string
-	Names                                             map[string]string // of particulars
+	Names                                             map[string]string // of details
 	Permissions                                       map[accounts.Permission]string
 }
 

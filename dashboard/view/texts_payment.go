@@ -9,7 +9,7 @@ type paymentPageTexts struct {
 	CheckoutHint, None                                                                        string
 	Attempts, NoAttempts, Attempt, Method, Acquirer, Payer, State, Reason, StartedAt, EndedAt string
 	ProviderReference, Wallet, Card, AttemptOpen, AttemptNo, AttemptPaid                      string
-	History, HistoryHint, Version, Position, Note, Who                                        string
+	History, HistoryHint, Version, Position, Note, By                                         string
 	Created, AttemptStarted, AttemptFailed, Succeeded, Expired, LateSucceeded                 string
 	DuplicatePayment                                                                          string
 	ByApplication, ByPayer, ByAcquirer, ByExpiry, ByOperator                                  string
@@ -26,7 +26,7 @@ var arabicPayment = paymentPageTexts{
 	Payer: "الدافع", State: "الحالة", Reason: "السبب", StartedAt: "بدأت", EndedAt: "انتهت", ProviderReference: "المرجع لدى جهة الدفع",
 	Wallet: "محفظة الهاتف", Card: "بطاقة مصرفية محلية", AttemptOpen: "لم تُعرف نتيجتها بعد", AttemptNo: "لم تنجح", AttemptPaid: "سُحب المبلغ",
 	History: "ما جرى", HistoryHint: "من الأول إلى الأخير. هذا هو السجل نفسه، ولا يُعدَّل ولا يُحذف منه شيء.", Version: "الحدث",
-	Position: "الموضع في السجل", Note: "ملاحظة", Who: "من",
+	Position: "الموضع في السجل", Note: "ملاحظة", By: "من",
 	Created: "أُنشئت الدفعة", AttemptStarted: "بدأ الزبون محاولة دفع", AttemptFailed: "لم تنجح المحاولة", Succeeded: "دُفع المبلغ",
 	Expired: "انتهت المهلة فأُلغيت", LateSucceeded: "وصل المبلغ بعد المهلة", DuplicatePayment: "سُحب المبلغ مرة أخرى",
 	ByApplication: "التطبيق", ByPayer: "الزبون", ByAcquirer: "جهة الدفع", ByExpiry: "النظام، بانتهاء المهلة", ByOperator: "المشغّل",
@@ -50,7 +50,7 @@ var englishPayment = paymentPageTexts{
 	Payer: "Payer", State: "State", Reason: "Reason", StartedAt: "Began", EndedAt: "Ended", ProviderReference: "Acquirer’s reference",
 	Wallet: "Phone wallet", Card: "Local bank card", AttemptOpen: "Outcome not known yet", AttemptNo: "Failed", AttemptPaid: "Money taken",
 	History: "What happened", HistoryHint: "From the first to the last. This is the ledger itself; nothing in it is ever changed or removed.", Version: "Event",
-	Position: "Position in the ledger", Note: "Note", Who: "By",
+	Position: "Position in the ledger", Note: "Note", By: "By",
 	Created: "Payment created", AttemptStarted: "Customer began an attempt", AttemptFailed: "Attempt failed", Succeeded: "Paid",
 	Expired: "Time ran out, canceled", LateSucceeded: "Money came after the time ran out", DuplicatePayment: "Money was taken again",
 	ByApplication: "Application", ByPayer: "Customer", ByAcquirer: "Acquirer", ByExpiry: "The service, as time ran out", ByOperator: "Operator",

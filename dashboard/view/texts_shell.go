@@ -68,7 +68,7 @@ type shellTexts struct {
 	Retry                         string
 	Choose                        string // between organisations
 	NoOrganization                string
-	ForeignTitle, Foreign         string
+	CrossSiteTitle, CrossSite     string
 }
 
 var arabicShell = shellTexts{
@@ -77,7 +77,7 @@ var arabicShell = shellTexts{
 	NotFoundTitle: "لا توجد صفحة هنا", NotFound: "ربما نُقلت الصفحة، أو أنها لا تخصّ مؤسستك.",
 	ForbiddenTitle: "هذا ليس من صلاحياتك", Forbidden: "لم يتغيّر شيء. اطلب من مالك المؤسسة أن يفعل ذلك أو أن يغيّر دورك.",
 	UnavailableTitle: "تعذّر عرض الصفحة الآن", Unavailable: "لم يتغيّر شيء. انتظر قليلًا ثم أعد المحاولة.", Retry: "أعد المحاولة",
-	ForeignTitle: "لم نقبل هذا النموذج", Foreign: "أُرسل النموذج من موقع آخر، فلم نفعل شيئًا. افتح الصفحة من هنا وأعد المحاولة.",
+	CrossSiteTitle: "لم نقبل هذا النموذج", CrossSite: "أُرسل النموذج من موقع آخر، فلم نفعل شيئًا. افتح الصفحة من هنا وأعد المحاولة.",
 	Choose: "اختر المؤسسة", NoOrganization: "لا تنتمي إلى أي مؤسسة بعد. اطلب دعوة من مالك مؤسستك.",
 }
 
@@ -87,7 +87,7 @@ var englishShell = shellTexts{
 	NotFoundTitle: "There is no page here", NotFound: "It may have moved, or it does not belong to your organisation.",
 	ForbiddenTitle: "Your role does not allow this", Forbidden: "Nothing was changed. Ask an owner of the organisation to do it, or to change your role.",
 	UnavailableTitle: "This page cannot be shown right now", Unavailable: "Nothing was changed. Wait a moment and try again.", Retry: "Try again",
-	ForeignTitle: "This form was not taken", Foreign: "It was sent from another site, so nothing was done. Open the page here and try again.",
+	CrossSiteTitle: "This form was not taken", CrossSite: "It was sent from another site, so nothing was done. Open the page here and try again.",
 	Choose: "Choose an organisation", NoOrganization: "You do not belong to an organisation yet. Ask its owner for an invitation.",
 }
 

@@ -49,7 +49,7 @@ var englishTokens = tokenTexts{
 	RevokeDo:     "Revoke the token now",
 }
 
-// Pill is how a token stands.
+// Pill is the state of a token.
 func (t tokenTexts) Pill(r TokenRow) pill {
 	switch {
 	case r.RevokedAt != nil:

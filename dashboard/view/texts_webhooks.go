@@ -65,8 +65,8 @@ var englishWebhooks = WebhookTexts{
 	Created: "Payment created", Processing: "Attempt began", PaymentFailed: "Attempt failed", Succeeded: "Paid", Canceled: "Payment canceled",
 }
 
-// Stands is how a delivery fares.
-func (t WebhookTexts) Stands(state string) pill {
+// StatePill is the state of a delivery.
+func (t WebhookTexts) StatePill(state string) pill {
 	switch state {
 	case webhooks.StatePending:
 		return pill{t.Pending, "wait"}
@@ -80,8 +80,8 @@ func (t WebhookTexts) Stands(state string) pill {
 	panic("view: unknown state of a delivery")
 }
 
-// EventCalled is what a delivery tells, in words.
-func (t WebhookTexts) EventCalled(event string) string {
+// EventName is the type of an event, in words.
+func (t WebhookTexts) EventName(event string) string {
 	switch event {
 	case webhooks.TypeCreated:
 		return t.Created

@@ -66,7 +66,7 @@ func (f WebhookForm) Query(before int64) string {
 	return q.Encode()
 }
 
-// WebhooksPage is how webhooks fare.
+// WebhooksPage lists the endpoints and their deliveries.
 type WebhooksPage struct {
 	FormErrors
 	Form         WebhookForm
@@ -92,7 +92,7 @@ func (p WebhooksPage) Latest() bool { return p.Form.Before == 0 }
 func (r rendering) States() []choice {
 	var all []choice
 	for _, s := range []string{webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld} {
-		all = append(all, choice{s, r.T.Webhooks.Stands(s).Text})
+		all = append(all, choice{s, r.T.Webhooks.StatePill(s).Text})
 	}
 	return all
 }
