@@ -54,7 +54,7 @@ func (d *Dashboard) answerError(v *visit, err error) {
 // showMessage answers with a page of one sentence, which needs no database.
 func (d *Dashboard) showMessage(v *visit, status int, m view.Message) {
 	p := view.Page{Lang: v.lang, Address: v.self(), Sandbox: d.sandbox, View: m}
-	p.Who = view.Identity{Email: v.user.Email, Organization: v.organization, Role: v.role}
+	p.SignedIn = view.Identity{Email: v.user.Email, Organization: v.organization, Role: v.role}
 	if err := v.write(status, p); err != nil {
 		d.log.Error().Err(err).Msg("page not rendered")
 		http.Error(v.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)

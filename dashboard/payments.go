@@ -89,9 +89,9 @@ func (d *Dashboard) listInto(v *visit, p *view.PaymentList, f projections.Filter
 	}
 	p.Newer, p.Older = link(page.Newer), link(page.Older)
 	if page.Partial {
-		p.SearchedTo, p.GoOn = &page.SearchedTo, p.Older
+		p.SearchedTo, p.Continue = &page.SearchedTo, p.Older
 		if len(page.Payments) > 0 && page.SearchedTo.After(page.Payments[0].CreatedAt) {
-			p.GoOn = p.Newer
+			p.Continue = p.Newer
 		}
 	}
 	return nil

@@ -266,7 +266,7 @@ func TestSessionEnds(t *testing.T) {
 }
 
 // Forms are taken from our own pages only.
-func TestForeignForms(t *testing.T) {
+func TestCrossSiteForms(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c := w.owner(t)

@@ -170,18 +170,18 @@ func (v *visit) done(path, notice string) {
 }
 
 // show answers with a page.
-func (v *visit) show(here view.Section, s view.Content) error {
-	return v.answer(http.StatusOK, here, s)
+func (v *visit) show(section view.Section, s view.Content) error {
+	return v.answer(http.StatusOK, section, s)
 }
 
 // showInvalid answers a form that has to be corrected.
-func (v *visit) showInvalid(here view.Section, s view.Content) error {
-	return v.answer(http.StatusUnprocessableEntity, here, s)
+func (v *visit) showInvalid(section view.Section, s view.Content) error {
+	return v.answer(http.StatusUnprocessableEntity, section, s)
 }
 
-func (v *visit) answer(status int, here view.Section, s view.Content) error {
+func (v *visit) answer(status int, section view.Section, s view.Content) error {
 	p := view.Page{
-		Lang: v.lang, Address: v.self(), Sandbox: v.d.sandbox, Here: here, View: s,
+		Lang: v.lang, Address: v.self(), Sandbox: v.d.sandbox, Section: section, View: s,
 		Notice: v.r.URL.Query().Get(noticeParameter),
 	}
 	if v.user.Email != "" {
@@ -189,7 +189,7 @@ func (v *visit) answer(status int, here view.Section, s view.Content) error {
 		if err != nil {
 			return err
 		}
-		p.Who = view.Identity{
+		p.SignedIn = view.Identity{
 			Email: v.user.Email, Organization: v.organization, Role: v.role, Others: len(v.user.Memberships) > 1,
 			ToDecide: waiting,
 		}

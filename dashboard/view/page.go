@@ -34,13 +34,13 @@ type correctable interface {
 
 // Page is a view in its frame.
 type Page struct {
-	Lang    web.Lang
-	Address string // the path and query of the page, without a language; the switch leads there
-	Sandbox bool
-	Who     Identity // zero where nobody is signed in
-	Here    Section
-	Notice  string // what was just done: a name in the texts' Notices; empty: nothing
-	View    Content
+	Lang     web.Lang
+	Address  string // the path and query of the page, without a language; the switch leads there
+	Sandbox  bool
+	SignedIn Identity // zero where nobody is
+	Section  Section
+	Notice   string // what was just done: a name in the texts' Notices; empty: nothing
+	View     Content
 }
 
 // Identity is the user who is signed in, as the frame of a page shows them.
@@ -122,14 +122,15 @@ func (p Page) Render() ([]byte, error) {
 	if len(r.Problems()) > 0 {
 		title = t.Shell.ErrorPrefix + title
 	}
-	if name := p.Who.Organization.Name; name != "" {
+	if name := p.SignedIn.Organization.Name; name != "" {
 		title += " · " + web.Isolate(name)
 	}
+	signedIn := p.SignedIn.Email != ""
 	r.Frame = web.Frame{
-		Lang: p.Lang, Title: title, Brand: p.Who.Organization.Name, Address: p.Address, Sandbox: p.Sandbox,
-		Script: true, Wide: p.signedIn(),
+		Lang: p.Lang, Title: title, Brand: p.SignedIn.Organization.Name, Address: p.Address, Sandbox: p.Sandbox,
+		Script: true, Wide: signedIn,
 	}
-	if p.signedIn() {
+	if signedIn {
 		r.Skip = t.Shell.Skip
 	}
 	body, err := r.content()
@@ -156,8 +157,6 @@ func (r rendering) content() (template.HTML, error) {
 	return template.HTML(out.String()), nil //nolint:gosec // made by html/template just now
 }
 
-func (p Page) signedIn() bool { return p.Who.Email != "" }
-
 // entry is a link of the navigation as the template shows it.
 type entry struct {
 	Name, Address string
@@ -165,20 +164,20 @@ type entry struct {
 	Count         int
 }
 
-// Entries are the parts of the dashboard that the person may see.
+// Entries are the sections that the user may see.
 func (r rendering) Entries() []entry {
-	who := r.Page.Who
-	if who.Organization == (Organization{}) {
+	user := r.Page.SignedIn
+	if user.Organization == (Organization{}) {
 		return nil
 	}
 	var entries []entry
 	for _, s := range sections {
-		if !who.Role.Allows(s.needs) {
+		if !user.Role.Allows(s.needs) {
 			continue
 		}
-		e := entry{Name: r.T.Sections.name(s.section), Address: r.In(s.path), Current: s.section == r.Page.Here}
+		e := entry{Name: r.T.Sections.name(s.section), Address: r.In(s.path), Current: s.section == r.Page.Section}
 		if s.section == SectionDecisions {
-			e.Count = who.ToDecide
+			e.Count = user.ToDecide
 		}
 		entries = append(entries, e)
 	}
@@ -187,7 +186,7 @@ func (r rendering) Entries() []entry {
 
 // In is the address of a path below the organisation, in the page's language.
 func (r rendering) In(path string) string {
-	return r.Localised(Within(r.Page.Who.Organization.ID, path))
+	return r.Localised(Within(r.Page.SignedIn.Organization.ID, path))
 }
 
 // Localised is an address of ours in the language of the page.
@@ -217,19 +216,19 @@ func (r rendering) Wrong(field string) string {
 	return ""
 }
 
-// Section names the part of the dashboard that the page belongs to.
-func (r rendering) Section() string { return r.T.Sections.name(r.Page.Here) }
+// Section names the section that the page belongs to.
+func (r rendering) Section() string { return r.T.Sections.name(r.Page.Section) }
 
 // Day is a day in Tripoli.
 func (r rendering) Day(t time.Time) string { return web.Date(r.Lang, t) }
 
-// AtAccount reports whether the page is about the person's own account.
-func (r rendering) AtAccount() bool { return r.Page.Here == SectionAccount }
+// AtAccount reports whether the page is about the user's own account.
+func (r rendering) AtAccount() bool { return r.Page.Section == SectionAccount }
 
-// May reports whether the person may do something; templates leave out what they
+// May reports whether the user may do something; templates leave out what they
 // may not.
 func (r rendering) May(permission string) bool {
-	return r.Page.Who.Role.Allows(accounts.Permission(permission))
+	return r.Page.SignedIn.Role.Allows(accounts.Permission(permission))
 }
 
 // Within is a path below an organisation's part of the dashboard.

@@ -175,7 +175,7 @@ type PaymentList struct {
 	Searched     bool // the rows are the result of a search
 	Newer, Older string
 	SearchedTo   *time.Time // the search stopped there; nil: it did not
-	GoOn         string
+	Continue     string
 }
 
 func (PaymentList) template() string { return "payments" }
@@ -209,7 +209,7 @@ func (r rendering) Stamp(t time.Time) template.HTML {
 
 // Path is a path below the organisation without a language: forms with the method
 // GET send the language as a field.
-func (r rendering) Path(path string) string { return Within(r.Page.Who.Organization.ID, path) }
+func (r rendering) Path(path string) string { return Within(r.Page.SignedIn.Organization.ID, path) }
 
 // choice is an entry of a list to choose from.
 type choice struct{ Value, Text string }

@@ -14,7 +14,7 @@ type paymentTexts struct {
 	Description, MerchantReference, Amount, Created          string
 	Table, Matched, Found, Twice                             string
 	ByUUID, ByReference, ByMerchantReference, ByCustomer     string
-	Newer, Older, Pages, SearchedTo, GoOn                    string
+	Newer, Older, Pages, SearchedTo, Continue                string
 	None, NoneHint, NoneFiltered, NoneFilteredHint           string
 	NotFound, NotFoundHint, ToList, ToDevelopers, NoneViewer string
 }
@@ -31,7 +31,7 @@ var arabicPayments = paymentTexts{
 	Description: "الوصف", MerchantReference: "مرجع التاجر", Amount: "المبلغ", Created: "أُنشئت (بتوقيت طرابلس)",
 	Table: "المدفوعات، الأحدث أولًا", Matched: "طابق", Found: "نتائج البحث عن", Twice: "دُفعت مرتين",
 	ByUUID: "المعرّف", ByReference: "المرجع", ByMerchantReference: "مرجع التاجر", ByCustomer: "الزبون",
-	Newer: "الأحدث", Older: "الأقدم", Pages: "صفحات القائمة", SearchedTo: "توقف البحث عند", GoOn: "واصل البحث",
+	Newer: "الأحدث", Older: "الأقدم", Pages: "صفحات القائمة", SearchedTo: "توقف البحث عند", Continue: "واصل البحث",
 	None: "لا توجد مدفوعات بعد.", NoneHint: "تظهر هنا كل دفعة ينشئها تطبيقك. في ركن المطوّرين خطوات أول دفعة.",
 	NoneFiltered: "لا توجد دفعة بهذه الشروط.", NoneFilteredHint: "وسّع المدة أو المبلغ، أو اعرض المدفوعات كلها.",
 	NotFound: "لم نجد دفعة بهذا النص.", NotFoundHint: "تأكد من كتابته كاملًا: المرجع عشرة أحرف وأرقام كما في الإيصال، ومرجع التاجر ومعرّف الزبون كما أرسلهما تطبيقك تمامًا.",
@@ -50,7 +50,7 @@ var englishPayments = paymentTexts{
 	Description: "Description", MerchantReference: "Merchant reference", Amount: "Amount", Created: "Created (Tripoli)",
 	Table: "Payments, newest first", Matched: "Matched", Found: "Found for", Twice: "Paid twice",
 	ByUUID: "uuid", ByReference: "reference", ByMerchantReference: "merchant reference", ByCustomer: "customer",
-	Newer: "Newer", Older: "Older", Pages: "Pages of the list", SearchedTo: "The search stopped at", GoOn: "Search on",
+	Newer: "Newer", Older: "Older", Pages: "Pages of the list", SearchedTo: "The search stopped at", Continue: "Search on",
 	None: "There are no payments yet.", NoneHint: "Every payment that your application creates appears here. The developers’ corner leads to the first one.",
 	NoneFiltered: "No payment fits these conditions.", NoneFilteredHint: "Widen the days or the amounts, or show all payments.",
 	NotFound: "No payment was found by this text.", NotFoundHint: "Check that it is complete: the reference has ten letters and digits as on the receipt; the merchant reference and the customer’s id must be exactly as your application sent them.",

@@ -38,6 +38,6 @@ func developerStories() []Story {
 		Story{"developers-reference", inside(view.SectionDevelopers, view.ReferencePage{BaseURL: "https://pay.example.ly/api/v1"})},
 		Story{"developers-webhooks", inside(view.SectionDevelopers, view.GuidePage{})},
 		Story{"developers-sandbox", inside(view.SectionDevelopers, view.SandboxPage{On: true})},
-		Story{"developers-sandbox-off", page{Who: ownerIdentity, Here: view.SectionDevelopers, View: view.SandboxPage{}}},
+		Story{"developers-sandbox-off", page{SignedIn: ownerIdentity, Section: view.SectionDevelopers, View: view.SandboxPage{}}},
 	)
 }

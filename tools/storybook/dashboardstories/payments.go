@@ -61,7 +61,7 @@ func paymentStories() []Story {
 		}))},
 		{"payments-partial", inside(view.SectionPayments, list(func(p *view.PaymentList) {
 			p.Form = view.PaymentsForm{Min: "900000"}
-			p.Rows, p.SearchedTo, p.GoOn = nil, &stopped, p.Older
+			p.Rows, p.SearchedTo, p.Continue = nil, &stopped, p.Older
 		}))},
 		{"payments-found", inside(view.SectionPayments, list(func(p *view.PaymentList) {
 			p.Searched, p.Form.Search, p.Rows, p.Older = true, "ORDER-1042", []view.PaymentRow{rows[0]}, ""

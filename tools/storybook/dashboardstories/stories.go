@@ -62,13 +62,13 @@ func fixedUUID(n byte) uuid.UUID {
 }
 
 // inside is a page of the stories' organisation, as its owner sees it.
-func inside(here view.Section, v view.Content) page {
-	return page{Sandbox: true, Who: ownerIdentity, Here: here, View: v}
+func inside(section view.Section, v view.Content) page {
+	return page{Sandbox: true, SignedIn: ownerIdentity, Section: section, View: v}
 }
 
 // seenBy is the page as somebody else sees it.
-func (p page) seenBy(who view.Identity) page {
-	p.Who = who
+func (p page) seenBy(user view.Identity) page {
+	p.SignedIn = user
 	return p
 }
 
@@ -80,11 +80,11 @@ func (p page) after(notice string) page {
 
 func shellStories() []Story {
 	return []Story{
-		{"organizations", page{Who: view.Identity{Email: ownerIdentity.Email, Others: true}, View: view.Organizations{Memberships: []accounts.Membership{
+		{"organizations", page{SignedIn: view.Identity{Email: ownerIdentity.Email, Others: true}, View: view.Organizations{Memberships: []accounts.Membership{
 			{Organization: organization.ID, Name: organization.Name, Role: accounts.RoleOwner},
 			{Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books", Role: accounts.RoleViewer},
 		}}}},
-		{"organizations-none", page{Who: view.Identity{Email: "new@maydan.example"}, View: view.Organizations{}}},
+		{"organizations-none", page{SignedIn: view.Identity{Email: "new@maydan.example"}, View: view.Organizations{}}},
 		{"not-found", inside(view.SectionNone, view.Message{What: view.NotFound})},
 		{"unavailable", inside(view.SectionNone, view.Message{What: view.Unavailable, Retry: view.Root})},
 		{"forbidden", inside(view.SectionNone, view.Message{What: view.Forbidden}).seenBy(viewerIdentity)},
