@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/ThreeDotsLabs/watermill/message"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"daftar/eventstore"
@@ -93,15 +93,17 @@ func (x *NATS) prepare(ctx context.Context, tx *sql.Tx, events []eventstore.Reco
 		if err != nil {
 			return nil, fmt.Errorf("position %d: %w", e.Position, err)
 		}
-		batch[n] = outgoing{position: e.Position, subject: subject, msg: x.message(e, body)}
+		batch[n] = outgoing{position: e.Position, msg: x.message(e, subject, body)}
 	}
 	return batch, nil
 }
 
-// message is an event as Watermill has it. Its identity names the event and not
+// message is an event as JetStream stores it. Its identity names the event and not
 // its position: after a restore another event may stand there.
-func (x *NATS) message(e eventstore.Recorded, body []byte) *message.Message {
-	msg := message.NewMessage(e.Stream.String()+"/"+strconv.Itoa(e.Version), body)
+func (x *NATS) message(e eventstore.Recorded, subject string, body []byte) *nats.Msg {
+	msg := nats.NewMsg(subject)
+	msg.Data = body
+	id := e.Stream.String() + "/" + strconv.Itoa(e.Version)
 	for name, value := range map[string]string{
 		headerPosition:      strconv.FormatInt(e.Position, 10),
 		headerStream:        e.Stream.String(),
@@ -109,11 +111,13 @@ func (x *NATS) message(e eventstore.Recorded, body []byte) *message.Message {
 		headerType:          e.Type,
 		headerSchemaVersion: strconv.Itoa(e.SchemaVersion),
 		headerRecordedAt:    e.RecordedAt.Format(time.RFC3339Nano),
+		headerWatermillID:   id,
 
+		jetstream.MsgIDHeader:           id,
 		jetstream.ExpectedStreamHeader:  x.config.Stream,
 		jetstream.ExpectedLastSeqHeader: strconv.FormatInt(e.Position-1, 10),
 	} {
-		msg.Metadata.Set(name, value)
+		msg.Header.Set(name, value)
 	}
 	return msg
 }

@@ -12,8 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ThreeDotsLabs/watermill"
-	wmnats "github.com/ThreeDotsLabs/watermill-nats/v2/pkg/nats"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus"
@@ -40,13 +38,12 @@ type Config struct {
 
 // NATS publishes the log to JetStream. Its methods may be called from anywhere.
 type NATS struct {
-	config    Config
-	log       zerolog.Logger
-	conn      *nats.Conn
-	js        jetstream.JetStream
-	publisher *wmnats.Publisher
-	metrics   metrics
-	limit     time.Duration // of a batch
+	config  Config
+	log     zerolog.Logger
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	metrics metrics
+	limit   time.Duration // of a batch
 	// verified: the stream exists and is configured as the export needs it. A failure
 	// or a new connection resets it.
 	verified atomic.Bool
@@ -110,15 +107,6 @@ func New(c Config) (*NATS, error) {
 	if x.js, err = jetstream.New(x.conn); err != nil {
 		x.Close()
 		return nil, fmt.Errorf("use JetStream: %w", err)
-	}
-	// In its own JetStream mode the publisher waits for each acknowledgement before
-	// it sends the next message; here they come to an inbox of ours, many at a time.
-	x.publisher, err = wmnats.NewPublisherWithNatsConn(x.conn, wmnats.PublisherPublishConfig{
-		Marshaler: marshaler{}, JetStream: wmnats.JetStreamConfig{Disabled: true},
-	}, watermill.NopLogger{})
-	if err != nil {
-		x.Close()
-		return nil, fmt.Errorf("make publisher: %w", err)
 	}
 	return x, nil
 }

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	wmnats "github.com/ThreeDotsLabs/watermill-nats/v2/pkg/nats"
-	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -25,31 +23,18 @@ const (
 	headerRecordedAt    = "Daftar-Recorded-At"
 )
 
-// metaReply is where, in a Watermill message, the acknowledgement goes to.
-const metaReply = "reply"
-
-// marshaler makes messages that consumers can read with Watermill's own marshaler,
-// and adds the headers of JetStream.
-type marshaler struct{ wmnats.NATSMarshaler }
-
-// Marshal implements wmnats.Marshaler.
-func (m marshaler) Marshal(topic string, msg *message.Message) (*nats.Msg, error) {
-	out, err := m.NATSMarshaler.Marshal(topic, msg)
-	if err != nil {
-		return nil, err
-	}
-	out.Reply = msg.Metadata.Get(metaReply)
-	out.Header.Del(metaReply)
-	out.Header.Set(jetstream.MsgIDHeader, msg.UUID)
-	return out, nil
-}
+// headerWatermillID is where the NATSMarshaler of watermill-nats v2, with which
+// consumers may read, expects the identity. It takes other headers for metadata.
+const headerWatermillID = "_watermill_message_uuid"
 
 // outgoing is an event to be published.
 type outgoing struct {
 	position int64
-	subject  string
-	msg      *message.Message
+	msg      *nats.Msg
 }
+
+// id identifies the event, see message.
+func (o outgoing) id() string { return o.msg.Header.Get(jetstream.MsgIDHeader) }
 
 // inFlight bounds the messages that are sent and not acknowledged.
 const inFlight = 512
@@ -87,8 +72,8 @@ func (x *NATS) send(ctx context.Context, batch []outgoing) error {
 			}
 			acknowledged++
 		}
-		out.msg.Metadata.Set(metaReply, inbox+"."+strconv.Itoa(n))
-		if err := x.publisher.Publish(out.subject, out.msg); err != nil {
+		out.msg.Reply = inbox + "." + strconv.Itoa(n)
+		if err := x.conn.PublishMsg(out.msg); err != nil {
 			if errors.Is(err, nats.ErrMaxPayload) {
 				return fmt.Errorf("position %d: %w", out.position, err) // the event's fault
 			}
@@ -116,7 +101,7 @@ type answer struct {
 func (x *NATS) acknowledgement(ctx context.Context, answers *nats.Subscription, batch []outgoing) error {
 	msg, err := answers.NextMsgWithContext(ctx)
 	if errors.Is(err, nats.ErrNoResponders) {
-		return fmt.Errorf("%w: no stream listens to %s", errRefused, batch[0].subject)
+		return fmt.Errorf("%w: no stream listens to %s", errRefused, batch[0].msg.Subject)
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", errConnection, err)

@@ -203,8 +203,8 @@ func (x *NATS) compare(ctx context.Context, stream jetstream.Stream, state jetst
 		if err != nil {
 			return fmt.Errorf("%w: read sequence %d: %w", requestError(err), out.position, err)
 		}
-		if id := there.Header.Get(jetstream.MsgIDHeader); id != out.msg.UUID || !bytes.Equal(there.Data, out.msg.Payload) {
-			return fmt.Errorf("%w: at sequence %d it holds %q, the log has %q there", ErrDiverged, out.position, id, out.msg.UUID)
+		if id := there.Header.Get(jetstream.MsgIDHeader); id != out.id() || !bytes.Equal(there.Data, out.msg.Data) {
+			return fmt.Errorf("%w: at sequence %d it holds %q, the log has %q there", ErrDiverged, out.position, id, out.id())
 		}
 	}
 	return nil
