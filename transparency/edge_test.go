@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/transparency-dev/merkle/proof"
-	"github.com/transparency-dev/merkle/rfc6962"
 	"golang.org/x/mod/sumdb/tlog"
 
 	"daftar/transparency"
@@ -75,46 +73,4 @@ func edgeIsTheTreeOfTlog(t *testing.T, upTo int64) {
 		}
 		written, since = nil, size
 	}
-}
-
-// A verifier by somebody else agrees with every proof of every small tree.
-func TestAnotherVerifierAgrees(t *testing.T) {
-	t.Parallel()
-	var e transparency.Edge
-	var r reference
-	const upTo = 70
-	roots := [][]byte{nil}
-	for n := range int64(upTo) {
-		h := tlog.RecordHash(fmt.Appendf(nil, "event %d", n))
-		r.add(t, n, h)
-		e.Add(h)
-		root := e.Root()
-		roots = append(roots, root[:])
-		size := n + 1
-		for m := range size {
-			path, err := tlog.ProveRecord(size, m, &r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			leaf := rfc6962.DefaultHasher.HashLeaf(fmt.Appendf(nil, "event %d", m))
-			if err := proof.VerifyInclusion(rfc6962.DefaultHasher, uint64(m), uint64(size), leaf, bytesOf(path), root[:]); err != nil {
-				t.Fatalf("inclusion of %d in %d: %v", m, size, err)
-			}
-			consistency, err := tlog.ProveTree(size, m+1, &r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := proof.VerifyConsistency(rfc6962.DefaultHasher, uint64(m+1), uint64(size), bytesOf(consistency), roots[m+1], root[:]); err != nil {
-				t.Fatalf("consistency of %d with %d: %v", m+1, size, err)
-			}
-		}
-	}
-}
-
-func bytesOf(hashes []tlog.Hash) [][]byte {
-	all := make([][]byte, len(hashes))
-	for n, h := range hashes {
-		all[n] = h[:]
-	}
-	return all
 }

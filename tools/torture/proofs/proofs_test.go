@@ -1,0 +1,194 @@
+package proofs_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/rs/zerolog"
+	"github.com/transparency-dev/merkle/compact"
+	"github.com/transparency-dev/merkle/proof"
+	"github.com/transparency-dev/merkle/rfc6962"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"daftar/eventstore"
+	"daftar/internal/postgres/pgtest"
+	"daftar/transparency"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+// upTo is the largest tree: one level more than 64 leaves need.
+const upTo = 70
+
+var hasher = rfc6962.DefaultHasher
+
+// The other implementation computes the same roots from the leaves, and accepts
+// every proof of every small tree. What the log serves are these proofs.
+func TestAnotherVerifierAgrees(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Database(t).Pool(t)
+	events := logged(t, pool)
+	key := checkpointed(t, pool)
+	leaves, roots := tree(t, events)
+	c, err := transparency.Latest(t.Context(), pool)
+	if err != nil || c.Size != upTo || !bytes.Equal(c.Root[:], roots[upTo]) {
+		t.Fatalf("the checkpoint covers %d events with the root %s, want %x (%v)", c.Size, c.Root, roots[upTo], err)
+	}
+	log := transparency.Handler(pool, key, zerolog.Nop())
+	stored := storedHashes(t, events)
+	for size := int64(1); size <= upTo; size++ {
+		for n := int64(1); n <= size; n++ {
+			inclusion, err := tlog.ProveRecord(size, n-1, stored)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := proof.VerifyInclusion(hasher, uint64(n-1), uint64(size), leaves[n-1], bytesOf(inclusion), roots[size]); err != nil {
+				t.Fatalf("inclusion of %d in %d: %v", n, size, err)
+			}
+			consistency, err := tlog.ProveTree(size, n, stored)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := proof.VerifyConsistency(hasher, uint64(n), uint64(size), bytesOf(consistency), roots[n], roots[size]); err != nil {
+				t.Fatalf("consistency of %d with %d: %v", n, size, err)
+			}
+			if size > 17 && size < upTo {
+				continue // a request costs queries; the shapes of 17 leaves and the whole tree have to do
+			}
+			served(t, log, fmt.Sprintf("inclusion?position=%d&size=%d", n, size), inclusion)
+			served(t, log, fmt.Sprintf("consistency?from=%d&to=%d", n, size), consistency)
+		}
+	}
+}
+
+// logged appends upTo events and has them taken into the tree.
+func logged(t *testing.T, pool *pgxpool.Pool) []eventstore.Recorded {
+	t.Helper()
+	store := eventstore.New(pool, pool, eventstore.Options{})
+	events := make([]eventstore.Event, upTo)
+	for n := range events {
+		events[n] = eventstore.Event{Type: "intent.created", SchemaVersion: 1, Payload: fmt.Appendf(nil, `{"n":%d}`, n)}
+	}
+	_, err := store.Append(t.Context(), eventstore.Append{Stream: uuid.New(), Events: events, Metadata: eventstore.Metadata{Actor: "test"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := eventstore.NewReader(pool).ReadRange(t.Context(), 0, upTo, upTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := stdlib.OpenDBFromPool(pool)
+	defer func() { _ = db.Close() }()
+	tx, err := db.BeginTx(t.Context(), &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }() // committed by then
+	if err := transparency.Group().Handle(t.Context(), tx, recorded); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return recorded
+}
+
+// checkpointed has the tree signed.
+func checkpointed(t *testing.T, pool *pgxpool.Pool) transparency.Key {
+	t.Helper()
+	key, _, err := transparency.NewKey("pay.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	notary, err := transparency.New(t.Context(), transparency.Config{Pool: pool, Key: key, Now: time.Now, Log: zerolog.Nop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { notary.Run(ctx) })
+	defer running.Wait()
+	defer cancel()
+	pgtest.WaitFor(t, "a checkpoint", func() bool {
+		_, err := transparency.Latest(ctx, pool)
+		return err == nil
+	})
+	return key
+}
+
+// tree is the hashes of the leaves, and the root of each size, as the other
+// implementation computes them.
+func tree(t *testing.T, events []eventstore.Recorded) (leaves, roots [][]byte) {
+	t.Helper()
+	grown := (&compact.RangeFactory{Hash: hasher.HashChildren}).NewEmptyRange(0)
+	roots = append(roots, hasher.EmptyRoot())
+	for _, e := range events {
+		leaf := hasher.HashLeaf(transparency.Leaf(e))
+		if err := grown.Append(leaf, nil); err != nil {
+			t.Fatal(err)
+		}
+		root, err := grown.GetRootHash(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaves, roots = append(leaves, leaf), append(roots, root)
+	}
+	return leaves, roots
+}
+
+// storedHashes is the tree as tlog numbers its hashes.
+func storedHashes(t *testing.T, events []eventstore.Recorded) tlog.HashReader {
+	t.Helper()
+	var all []tlog.Hash
+	reader := tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
+		found := make([]tlog.Hash, len(indexes))
+		for n, index := range indexes {
+			found[n] = all[index]
+		}
+		return found, nil
+	})
+	for n, e := range events {
+		added, err := tlog.StoredHashes(int64(n), transparency.Leaf(e), reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, added...)
+	}
+	return reader
+}
+
+func bytesOf(hashes []tlog.Hash) [][]byte {
+	all := make([][]byte, len(hashes))
+	for n, h := range hashes {
+		all[n] = h[:]
+	}
+	return all
+}
+
+// served asks the log for a proof and compares it.
+func served(t *testing.T, log http.Handler, path string, want []tlog.Hash) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	log.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, transparency.Prefix+"proof/"+path, nil))
+	var answer struct {
+		Hashes []tlog.Hash `json:"hashes"`
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != http.StatusOK || !slices.Equal(answer.Hashes, want) {
+		t.Fatalf("%s: %d, %v: %s, want %s", path, w.Code, err, w.Body, want)
+	}
+}
