@@ -44,7 +44,7 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 		},
 		APIKey: newAPIKey(), WebhookSecret: newWebhookSecret(),
 	}
-	sealed, err := a.key.seal(app.WebhookSecret, app.ID)
+	sealed, err := a.key.Seal(app.WebhookSecret, app.ID[:])
 	if err != nil {
 		return NewApplication{}, fmt.Errorf("create application: %w", err)
 	}
@@ -124,7 +124,7 @@ WHERE uuid = $1 AND organization_uuid = $2 AND ($3::timestamptz IS NULL OR webho
 // one to replace, as in RollAPIKey.
 func (a *Accounts) RollWebhookSecret(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, since time.Time) (string, error) {
 	secret := newWebhookSecret()
-	sealed, err := a.key.seal(secret, id)
+	sealed, err := a.key.Seal(secret, id[:])
 	if err != nil {
 		return "", fmt.Errorf("roll webhook secret: %w", err)
 	}
@@ -143,7 +143,7 @@ func (a *Accounts) WebhookSecret(ctx context.Context, id domain.ApplicationID) (
 	if err != nil {
 		return "", err
 	}
-	return a.key.open(sealed, id)
+	return a.key.Open(sealed, id[:])
 }
 
 const setActiveSQL = `UPDATE applications SET active = $3 WHERE uuid = $1 AND organization_uuid = $2 RETURNING name`

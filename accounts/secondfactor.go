@@ -98,7 +98,7 @@ func (a *Accounts) useCode(ctx context.Context, tx pgx.Tx, by Actor, f factor, c
 	last := f.LastStep
 	how := "recovery code"
 	if len(code) == totpDigits {
-		secret, err := a.key.open(f.Secret, by.User)
+		secret, err := a.key.Open(f.Secret, by.User[:])
 		if err != nil {
 			return "", fmt.Errorf("check code: %w", err)
 		}
@@ -146,7 +146,7 @@ type Enrolment struct {
 func (a *Accounts) BeginSecondFactor(ctx context.Context, by Actor) (Enrolment, error) {
 	raw := make([]byte, totpBytes)
 	rand.Read(raw)
-	sealed, err := a.key.seal(string(raw), by.User)
+	sealed, err := a.key.Seal(string(raw), by.User[:])
 	if err != nil {
 		return Enrolment{}, fmt.Errorf("begin second factor: %w", err)
 	}
@@ -176,7 +176,7 @@ func (a *Accounts) ConfirmSecondFactor(ctx context.Context, by Actor, code strin
 		if f.Pending == nil {
 			return ErrNoSecondFactor
 		}
-		secret, err := a.key.open(f.Pending, by.User)
+		secret, err := a.key.Open(f.Pending, by.User[:])
 		if err != nil {
 			return err
 		}

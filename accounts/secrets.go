@@ -1,17 +1,15 @@
 package accounts
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"hash/crc32"
 	"math/big"
 	"strings"
+
+	"daftar/internal/sealing"
 )
 
 const (
@@ -97,59 +95,13 @@ func newWebhookSecret() string {
 	return webhookSecretPrefix + base64.StdEncoding.EncodeToString(b[:])
 }
 
-// SecretKey seals webhook secrets and those of authenticator apps. Its zero value
-// fails with ErrNoSecretKey.
-type SecretKey struct {
-	aead cipher.AEAD
-	old  cipher.AEAD // opens only; nil: none
-}
+// SecretKey seals webhook secrets and those of authenticator apps, each for the
+// application or the user that it belongs to.
+type SecretKey = sealing.Key
 
 // ErrNoSecretKey says that a secret is to be sealed or opened without
 // DAFTAR_SECRET_KEY.
-var ErrNoSecretKey = errors.New("DAFTAR_SECRET_KEY is not set")
+var ErrNoSecretKey = sealing.ErrNoKey
 
 // ParseSecretKey reads 64 hexadecimal characters. The error does not repeat them.
-func ParseSecretKey(s string) (SecretKey, error) {
-	raw, err := hex.DecodeString(s)
-	if err != nil || len(raw) != 32 {
-		return SecretKey{}, errors.New("a secret key is 64 hexadecimal characters")
-	}
-	block, err := aes.NewCipher(raw)
-	if err != nil {
-		return SecretKey{}, fmt.Errorf("make cipher: %w", err)
-	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		return SecretKey{}, fmt.Errorf("make cipher: %w", err)
-	}
-	return SecretKey{aead: aead}, nil
-}
-
-// sealedV1 begins every sealed secret; a later format begins otherwise.
-const sealedV1 byte = 1
-
-// seal encrypts a secret so that only the same key opens it, and only as that
-// application's or user's.
-func (k SecretKey) seal(secret string, of [16]byte) ([]byte, error) {
-	if k.aead == nil {
-		return nil, ErrNoSecretKey
-	}
-	return k.aead.Seal([]byte{sealedV1}, nil, []byte(secret), of[:]), nil //nolint:gosec // the cipher draws the nonce: nil is right
-}
-
-func (k SecretKey) open(sealed []byte, of [16]byte) (string, error) {
-	if k.aead == nil {
-		return "", ErrNoSecretKey
-	}
-	if len(sealed) == 0 || sealed[0] != sealedV1 {
-		return "", errors.New("open secret: not a sealed secret")
-	}
-	secret, err := k.aead.Open(nil, nil, sealed[1:], of[:])
-	if err != nil && k.old != nil {
-		secret, err = k.old.Open(nil, nil, sealed[1:], of[:])
-	}
-	if err != nil {
-		return "", errors.New("open secret: sealed under another key, for another owner, or damaged")
-	}
-	return string(secret), nil
-}
+func ParseSecretKey(s string) (SecretKey, error) { return sealing.Parse(s) }

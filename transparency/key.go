@@ -2,14 +2,9 @@ package transparency
 
 import (
 	"context"
-	"crypto/aes"
-	"crypto/cipher"
 	"crypto/ed25519"
-	"crypto/hkdf"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,6 +16,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"daftar/eventstore"
+	"daftar/internal/sealing"
 )
 
 // ErrKey is returned for text that is no signing key. It does not repeat it.
@@ -82,33 +78,9 @@ func (k Key) Origin() string { return k.signer.Name() }
 // Public is the text with which anyone checks signatures.
 func (k Key) Public() string { return k.public }
 
-// SealingKey encrypts the signing key in the database.
-type SealingKey struct {
-	aead cipher.AEAD
-	old  cipher.AEAD // opens only; nil: none
-}
-
-// ParseSealingKey derives a key of its own from the 64 hexadecimal characters of
-// DAFTAR_SECRET_KEY. The error does not repeat them.
-func ParseSealingKey(secret string) (SealingKey, error) {
-	raw, err := hex.DecodeString(secret)
-	if err != nil || len(raw) != 32 {
-		return SealingKey{}, errors.New("a secret key is 64 hexadecimal characters")
-	}
-	derived, err := hkdf.Key(sha256.New, raw, nil, "daftar transparency signing key", 32)
-	if err != nil {
-		return SealingKey{}, fmt.Errorf("derive sealing key: %w", err)
-	}
-	block, err := aes.NewCipher(derived)
-	if err != nil {
-		return SealingKey{}, fmt.Errorf("make cipher: %w", err)
-	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		return SealingKey{}, fmt.Errorf("make cipher: %w", err)
-	}
-	return SealingKey{aead: aead}, nil
-}
+// sealingPurpose derives the key under which signing keys are sealed from
+// DAFTAR_SECRET_KEY.
+const sealingPurpose = "daftar transparency signing key"
 
 // Advisory locks of this package; their numbers mean nothing else in the
 // database.
@@ -128,40 +100,67 @@ const (
 // one with the given origin, once for all servers. Anyone with the database and
 // the secret key can sign: a key that is kept elsewhere is safer. Errors:
 // ErrSealed, or the database's.
-func LoadKey(ctx context.Context, pool *pgxpool.Pool, sealing SealingKey, origin string, now time.Time) (Key, error) {
+func LoadKey(ctx context.Context, pool *pgxpool.Pool, secret sealing.Key, origin string, now time.Time) (Key, error) {
 	var k Key
-	if sealing.aead == nil {
+	if secret == (sealing.Key{}) {
 		return k, errors.New("load signing key: neither DAFTAR_TRANSPARENCY_KEY nor DAFTAR_SECRET_KEY is set")
 	}
-	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+	seal, err := secret.For(sealingPurpose)
+	if err != nil {
+		return k, fmt.Errorf("load signing key: %w", err)
+	}
+	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, lockSQL, keyLock); err != nil {
 			return err
 		}
-		var public string
+		var public, private string
 		var sealed []byte
 		err := tx.QueryRow(ctx, readSealedKeySQL).Scan(&public, &sealed)
 		if errors.Is(err, pgx.ErrNoRows) {
-			var private string
 			if k, private, err = NewKey(origin); err != nil {
 				return err
 			}
-			_, err = tx.Exec(ctx, sealKeySQL, k.public, sealing.seal([]byte(private), k.public), now)
+			if sealed, err = seal.Seal(private, []byte(k.public)); err == nil {
+				_, err = tx.Exec(ctx, sealKeySQL, k.public, sealed, now)
+			}
 			return err
 		}
 		if err != nil {
 			return err
 		}
-		private, err := sealing.open(sealed, public)
-		if err != nil {
-			return err
+		if private, err = seal.Open(sealed, []byte(public)); err != nil {
+			return ErrSealed
 		}
-		k, err = ParseKey(string(private))
+		k, err = ParseKey(private)
 		return err
 	})
 	if err != nil {
 		return Key{}, fmt.Errorf("load signing key: %w", err)
 	}
 	return k, nil
+}
+
+// sealedKeys are sealed for the public keys that belong to them.
+var sealedKeys = sealing.Column{
+	What:  "signing key",
+	Read:  `SELECT public_key, convert_to(public_key, 'UTF8'), sealed FROM transparency_sealed_keys ORDER BY public_key`,
+	Write: `UPDATE transparency_sealed_keys SET sealed = $2 WHERE public_key = $1`,
+}
+
+// Rekey seals again, under the present secret key, the signing keys that are sealed
+// under the old one (see sealing.Column.Reseal), and returns how many those were. The
+// signing keys stay the same. It needs the rights of the tables' owner: the service
+// may add keys and not change them.
+func Rekey(ctx context.Context, tx pgx.Tx, secret sealing.Key) (int, error) {
+	seal, err := secret.For(sealingPurpose)
+	if err != nil {
+		return 0, err
+	}
+	n, err := sealedKeys.Reseal(ctx, tx, seal)
+	if err != nil {
+		return 0, fmt.Errorf("reseal signing keys: %w", err)
+	}
+	return n, nil
 }
 
 const keysSQL = `SELECT public_key FROM transparency_keys ORDER BY first_used DESC, public_key`

@@ -17,6 +17,7 @@ import (
 	"daftar/eventstore"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
+	"daftar/internal/sealing"
 	"daftar/transparency"
 )
 
@@ -53,11 +54,11 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) loadKey() transparency.Key {
 	w.t.Helper()
-	sealing, err := transparency.ParseSealingKey(sealingSecret)
+	secret, err := sealing.Parse(sealingSecret)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	key, err := transparency.LoadKey(w.t.Context(), w.pool, sealing, "pay.example.ly", w.now)
+	key, err := transparency.LoadKey(w.t.Context(), w.pool, secret, "pay.example.ly", w.now)
 	if err != nil {
 		w.t.Fatal(err)
 	}

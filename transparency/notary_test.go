@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"daftar/internal/postgres/pgtest"
+	"daftar/internal/sealing"
 	"daftar/transparency"
 )
 
@@ -143,14 +144,14 @@ func TestKeyIsMadeOnce(t *testing.T) {
 	if again := w.loadKey(); again.Public() != w.key.Public() || w.key.Origin() != "pay.example.ly" {
 		t.Errorf("loaded %s, then %s", w.key.Public(), again.Public())
 	}
-	other, err := transparency.ParseSealingKey(strings.Repeat("6b", 32))
+	other, err := sealing.Parse(strings.Repeat("6b", 32))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := transparency.LoadKey(t.Context(), w.pool, other, "pay.example.ly", w.now); !errors.Is(err, transparency.ErrSealed) {
 		t.Errorf("under another secret key: %v", err)
 	}
-	if _, err := transparency.LoadKey(t.Context(), w.pool, transparency.SealingKey{}, "pay.example.ly", w.now); err == nil {
+	if _, err := transparency.LoadKey(t.Context(), w.pool, sealing.Key{}, "pay.example.ly", w.now); err == nil {
 		t.Error("a key was loaded without a secret key")
 	}
 	made, private, err := transparency.NewKey("ledger.example.ly")

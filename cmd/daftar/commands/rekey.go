@@ -38,7 +38,7 @@ func (p *program) replaceKey(ctx context.Context, c config.Config, pool *pgxpool
 		if secrets, err = accounts.Rekey(ctx, tx, operator(), c.SecretKey); err != nil {
 			return err
 		}
-		signingKeys, err = transparency.Rekey(ctx, tx, c.Transparency.Sealing)
+		signingKeys, err = transparency.Rekey(ctx, tx, c.SecretKey)
 		return err
 	})
 	if err != nil {

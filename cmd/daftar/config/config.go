@@ -218,11 +218,10 @@ func (p *Problems) wrong(name string, err error) {
 
 // Transparency is what the environment says about the transparency log.
 type Transparency struct {
-	Key     transparency.Key // zero: the service makes one
-	Sealing transparency.SealingKey
-	Origin  string // the host by which a key that the service makes is named
-	Dir     string
-	URL     string
+	Key    transparency.Key // zero: the service makes one
+	Origin string           // the host by which a key that the service makes is named
+	Dir    string
+	URL    string
 }
 
 func (e environment) checkTransparency(problems *Problems) Transparency {
@@ -231,14 +230,6 @@ func (e environment) checkTransparency(problems *Problems) Transparency {
 		c.Origin = u.Host
 	}
 	c.Origin = originOf(c.Origin)
-	if e.SecretKey != "" {
-		// A bad one has been named already.
-		c.Sealing, _ = transparency.ParseSealingKey(e.SecretKey)
-	}
-	if e.SecretKeyOld != "" {
-		old, _ := transparency.ParseSealingKey(e.SecretKeyOld) // as above
-		c.Sealing = c.Sealing.AndOld(old)
-	}
 	if e.TransparencyKey != "" {
 		var err error
 		c.Key, err = transparency.ParseKey(e.TransparencyKey)

@@ -21,7 +21,6 @@ import (
 	"daftar/internal/output"
 	"daftar/internal/pgcluster"
 	"daftar/internal/worker"
-	"daftar/transparency"
 )
 
 // Demo is one run of the demonstration.
@@ -96,9 +95,6 @@ func (d *Demo) prepare(ctx context.Context) (err error) {
 		c.PublicURL = "http://" + c.Listen
 	}
 	if c.SecretKey, err = accounts.ParseSecretKey(d.saved.SecretKey); err != nil {
-		return fmt.Errorf("read demo credentials: %w", err)
-	}
-	if c.Transparency.Sealing, err = transparency.ParseSealingKey(d.saved.SecretKey); err != nil {
 		return fmt.Errorf("read demo credentials: %w", err)
 	}
 	c.Acquirers = []string{config.Sandbox}

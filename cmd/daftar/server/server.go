@@ -125,7 +125,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 		Pool: s.work, Accounts: s.accounts, Log: s.log, Registerer: s.registry, AllowPrivate: c.AllowPrivate,
 		Version: s.version, Now: clock.WallTime,
 	})
-	proofs, err := s.openTransparency(ctx, c.Transparency, clock)
+	proofs, err := s.openTransparency(ctx, c.Transparency, c.SecretKey, clock)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,9 @@ func newAcquirers(c config.Config) ([]acquirer.Acquirer, error) {
 
 // openTransparency makes what signs and shows checkpoints. It refuses a log that
 // lacks what was published.
-func (s *Server) openTransparency(ctx context.Context, c config.Transparency, clock *eventstore.Clock) (http.Handler, error) {
+func (s *Server) openTransparency(ctx context.Context, c config.Transparency, secret accounts.SecretKey,
+	clock *eventstore.Clock,
+) (http.Handler, error) {
 	if c.Dir != "" {
 		if info, err := os.Stat(c.Dir); err != nil || !info.IsDir() {
 			return nil, config.Errorf("DAFTAR_CHECKPOINT_DIR: %q is no folder", c.Dir)
@@ -191,7 +193,7 @@ func (s *Server) openTransparency(ctx context.Context, c config.Transparency, cl
 	key := c.Key
 	if key.IsZero() {
 		var err error
-		if key, err = transparency.LoadKey(ctx, s.work, c.Sealing, c.Origin, clock.WallTime()); err != nil {
+		if key, err = transparency.LoadKey(ctx, s.work, secret, c.Origin, clock.WallTime()); err != nil {
 			return nil, err
 		}
 	}

@@ -143,11 +143,11 @@ func (w *world) start() {
 
 func (w *world) notary(log zerolog.Logger) *transparency.Notary {
 	w.t.Helper()
-	sealing, err := transparency.ParseSealingKey(secretKey)
+	secret, err := accounts.ParseSecretKey(secretKey)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	key, err := transparency.LoadKey(w.t.Context(), w.pool, sealing, "pay.example", time.Now())
+	key, err := transparency.LoadKey(w.t.Context(), w.pool, secret, "pay.example", time.Now())
 	if err != nil {
 		w.t.Fatal(err)
 	}
