@@ -57,20 +57,28 @@ func ParseProof(text []byte) (*Proof, error) {
 // Check verifies the file against itself, the keys and older checkpoints. It needs
 // nothing but its arguments. The error wraps ErrProof. It does not check State.
 func (p *Proof) Check(o CheckOptions) (Checked, error) {
+	checked, err := p.check(o)
+	if err != nil {
+		return Checked{}, fmt.Errorf("%w: %w", ErrProof, err)
+	}
+	return checked, nil
+}
+
+func (p *Proof) check(o CheckOptions) (Checked, error) {
 	keys := o.Keys
 	if len(keys) == 0 {
 		keys = []string{p.PublicKey}
 	}
 	known, err := verifiers(keys)
 	if err != nil {
-		return Checked{}, fmt.Errorf("%w: %w", ErrProof, err)
+		return Checked{}, err
 	}
 	c, err := OpenCheckpoint(p.Checkpoint, known)
 	if err != nil {
-		return Checked{}, fmt.Errorf("%w: %w", ErrProof, err)
+		return Checked{}, err
 	}
 	if err := p.checkEvents(c); err != nil {
-		return Checked{}, fmt.Errorf("%w: %w", ErrProof, err)
+		return Checked{}, err
 	}
 	checked := Checked{
 		Origin: c.Origin, Size: c.Size, Root: c.Root.String(), Events: len(p.Events), KeyGiven: len(o.Keys) > 0,
@@ -79,7 +87,7 @@ func (p *Proof) Check(o CheckOptions) (Checked, error) {
 	for _, text := range o.Older {
 		older, err := p.checkOlder(c, text, known)
 		if err != nil {
-			return Checked{}, fmt.Errorf("%w: %w", ErrProof, err)
+			return Checked{}, err
 		}
 		checked.ConsistentWith = append(checked.ConsistentWith, older.Size)
 	}

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"daftar/eventstore"
+	"daftar/internal/postgres"
 )
 
 // Checkpoint is what a signed note says: the events at positions 1 to Size have
@@ -23,6 +23,8 @@ type Checkpoint struct {
 	Size   int64
 	Root   tlog.Hash
 	Note   string // exactly as signed
+	// SignedAt is known of the checkpoints that the database keeps.
+	SignedAt time.Time
 }
 
 // Errors of checkpoints.
@@ -89,52 +91,27 @@ const (
 	afterSQL  = `SELECT size, root, note, signed_at FROM transparency_checkpoints WHERE size > $1 AND size <= $2 ORDER BY size LIMIT $3`
 )
 
-type storedCheckpoint struct {
-	Size     int64
-	Root     []byte
-	Note     string
-	SignedAt time.Time
+// scanCheckpoint reads the columns of these statements, and then more.
+func scanCheckpoint(row pgx.Row, more ...any) (Checkpoint, error) {
+	var c Checkpoint
+	var root []byte
+	if err := row.Scan(append([]any{&c.Size, &root, &c.Note, &c.SignedAt}, more...)...); err != nil {
+		return Checkpoint{}, err
+	}
+	copy(c.Root[:], root)
+	c.Origin, _, _ = strings.Cut(c.Note, "\n")
+	return c, nil
 }
+
+func scanOne(row pgx.CollectableRow) (Checkpoint, error) { return scanCheckpoint(row) }
 
 // Latest is the newest checkpoint. The error is ErrNoCheckpoint or the database's.
-func Latest(ctx context.Context, q eventstore.Querier) (Checkpoint, error) {
-	c, _, err := latest(ctx, q)
-	return c, err
-}
-
-func latest(ctx context.Context, q eventstore.Querier) (Checkpoint, time.Time, error) {
-	var s storedCheckpoint
-	err := q.QueryRow(ctx, latestSQL).Scan(&s.Size, &s.Root, &s.Note, &s.SignedAt)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Checkpoint{}, time.Time{}, ErrNoCheckpoint
-	}
-	if err != nil {
-		return Checkpoint{}, time.Time{}, fmt.Errorf("read checkpoint: %w", err)
-	}
-	return s.checkpoint(), s.SignedAt, nil
-}
-
-func (s storedCheckpoint) checkpoint() Checkpoint {
-	origin, _, _ := strings.Cut(s.Note, "\n")
-	return Checkpoint{Origin: origin, Size: s.Size, Root: tlog.Hash(s.Root), Note: s.Note}
+func Latest(ctx context.Context, q postgres.Querier) (Checkpoint, error) {
+	return postgres.Find(ctx, q, "read checkpoint", ErrNoCheckpoint, scanOne, latestSQL)
 }
 
 // checkpointsAfter are stored checkpoints with sizes above one up to another, the
 // smallest first.
-func checkpointsAfter(ctx context.Context, q eventstore.Querier, after, upTo int64, limit int) ([]Checkpoint, error) {
-	rows, err := q.Query(ctx, afterSQL, after, upTo, limit)
-	if err != nil {
-		return nil, fmt.Errorf("read checkpoints: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Checkpoint, error) {
-		s, err := pgx.RowToStructByPos[storedCheckpoint](row)
-		if err != nil {
-			return Checkpoint{}, err
-		}
-		return s.checkpoint(), nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read checkpoints: %w", err)
-	}
-	return all, nil
+func checkpointsAfter(ctx context.Context, q postgres.Querier, after, upTo int64, limit int) ([]Checkpoint, error) {
+	return postgres.List(ctx, q, "read checkpoints", scanOne, afterSQL, after, upTo, limit)
 }

@@ -1,6 +1,8 @@
 package transparency
 
 import (
+	"fmt"
+
 	"golang.org/x/mod/sumdb/tlog"
 )
 
@@ -19,10 +21,15 @@ type edge struct {
 	tiles [][]byte
 }
 
+// tileID names a tile.
+type tileID struct {
+	level int
+	n     int64
+}
+
 // tile is a tile or as much of it as there is.
 type tile struct {
-	level  int
-	n      int64
+	tileID
 	hashes []byte
 }
 
@@ -36,14 +43,39 @@ func edgeLevels(size int64) int {
 }
 
 // edgeTile is the tile of a level to which the next hash goes, and how many it has.
-func edgeTile(level int, size int64) (n int64, width int) {
+func edgeTile(level int, size int64) (id tileID, width int) {
 	hashes := size >> (tileHeight * level)
-	return hashes >> tileHeight, int(hashes & (tileWidth - 1))
+	return tileID{level, hashes >> tileHeight}, int(hashes & (tileWidth - 1))
 }
 
-// add appends a leaf. Tiles that it fills are given to full and are the
-// receiver's.
-func (e *edge) add(h tlog.Hash, full func(tile)) {
+// edgeTiles are the tiles of the edge of a tree: one of each level, also where it is
+// empty, and at least one.
+func edgeTiles(size int64) []tileID {
+	ids := make([]tileID, max(edgeLevels(size), 1))
+	for level := range ids {
+		ids[level], _ = edgeTile(level, size)
+	}
+	return ids
+}
+
+// edgeFrom is the edge of a tree at a size, from its tiles, which may be wider by now:
+// exact says that they must not be.
+func edgeFrom(size int64, tiles tileCache, exact bool) (*edge, error) {
+	e := &edge{size: size}
+	for level, id := range edgeTiles(size) {
+		_, width := edgeTile(level, size)
+		hashes := tiles[id]
+		if len(hashes) < width*tlog.HashSize || exact && len(hashes) > width*tlog.HashSize {
+			return nil, fmt.Errorf("tile %d/%d has %d hashes, a tree of %d events wants %d: %w",
+				level, id.n, len(hashes)/tlog.HashSize, size, width, ErrMismatch)
+		}
+		e.tiles = append(e.tiles, append(make([]byte, 0, tileBytes), hashes[:width*tlog.HashSize]...))
+	}
+	return e, nil
+}
+
+// add appends a leaf and returns the tiles that it filled, which are the caller's.
+func (e *edge) add(h tlog.Hash) (filled []tile) {
 	for level := 0; ; level++ {
 		if level == len(e.tiles) {
 			e.tiles = append(e.tiles, make([]byte, 0, tileBytes))
@@ -51,14 +83,14 @@ func (e *edge) add(h tlog.Hash, full func(tile)) {
 		e.tiles[level] = append(e.tiles[level], h[:]...)
 		hashes := e.tiles[level]
 		if len(hashes) < tileBytes {
-			break
+			e.size++
+			return filled
 		}
-		n, _ := edgeTile(level, e.size)
-		full(tile{level: level, n: n, hashes: hashes})
+		id, _ := edgeTile(level, e.size)
+		filled = append(filled, tile{id, hashes})
 		h = perfectRoot(hashes)
 		e.tiles[level] = make([]byte, 0, tileBytes)
 	}
-	e.size++
 }
 
 // partial are the tiles of the edge that have hashes.
@@ -66,8 +98,8 @@ func (e *edge) partial() []tile {
 	var tiles []tile
 	for level, hashes := range e.tiles {
 		if len(hashes) > 0 {
-			n, _ := edgeTile(level, e.size)
-			tiles = append(tiles, tile{level: level, n: n, hashes: hashes})
+			id, _ := edgeTile(level, e.size)
+			tiles = append(tiles, tile{id, hashes})
 		}
 	}
 	return tiles

@@ -21,7 +21,7 @@ func (n *Notary) Look(ctx context.Context) error { return n.signIfDue(ctx) }
 // Publish hands over once to each outlet.
 func (n *Notary) Publish(ctx context.Context) error {
 	for _, o := range n.outlets {
-		if err := o.publish(ctx, n); err != nil {
+		if err := n.publishNewest(ctx, o); err != nil {
 			return err
 		}
 	}
@@ -34,7 +34,9 @@ type Edge struct{ edge }
 // Add appends a leaf and returns the tiles that it filled.
 func (e *Edge) Add(h tlog.Hash) []tlog.Tile {
 	var filled []tlog.Tile
-	e.add(h, func(t tile) { filled = append(filled, tlog.Tile{H: tileHeight, L: t.level, N: t.n, W: tileWidth}) })
+	for _, t := range e.add(h) {
+		filled = append(filled, tlog.Tile{H: tileHeight, L: t.level, N: t.n, W: tileWidth})
+	}
 	return filled
 }
 

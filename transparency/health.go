@@ -2,13 +2,12 @@ package transparency
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"daftar/eventstore"
+	"daftar/internal/postgres"
 )
 
 // Health is how far the tree and what was signed about it are behind the log.
@@ -25,30 +24,26 @@ type Health struct {
 }
 
 const healthSQL = `
-SELECT h.head, t.size, coalesce(c.size, 0), coalesce(c.root, ''), coalesce(c.note, ''),
-       coalesce(extract(epoch FROM clock_timestamp() - c.signed_at), 0)::float8,
-       coalesce(greatest(0, extract(epoch FROM clock_timestamp() - e.recorded_at)), 0)::float8
+SELECT coalesce(c.size, 0), coalesce(c.root, ''), coalesce(c.note, ''), coalesce(c.signed_at, 'epoch'), h.head, t.size,
+       coalesce(clock_timestamp() - c.signed_at, '0'), coalesce(greatest(clock_timestamp() - e.recorded_at, '0'), '0')
 FROM (SELECT coalesce(max(position), 0) AS head FROM events) h
 CROSS JOIN transparency_tree t
-LEFT JOIN (SELECT size, root, note, signed_at FROM transparency_checkpoints ORDER BY size DESC LIMIT 1) c ON true
+LEFT JOIN (` + latestSQL + `) c ON true
 LEFT JOIN events e ON e.position = coalesce(c.size, 0) + 1`
 
 // CheckHealth checks the newest checkpoint: whether one of the keys has signed it
 // (none given: those that the database names), and whether the tree still has its
 // root. It hashes no event; Verify does. Errors: ErrSignature, ErrNotCheckpoint,
 // ErrForked, ErrBehind, or the database's; the Health is what was found until then.
-func CheckHealth(ctx context.Context, q eventstore.Querier, keys []string) (Health, error) {
+func CheckHealth(ctx context.Context, q postgres.Querier, keys []string) (Health, error) {
 	var h Health
-	var stored storedCheckpoint
-	var age, waiting float64
-	err := q.QueryRow(ctx, healthSQL).Scan(&h.Head, &h.Size, &stored.Size, &stored.Root, &stored.Note, &age, &waiting)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return h, fmt.Errorf("transparency_tree has no row: %w", ErrMismatch)
-	}
+	stored, err := postgres.Find(ctx, q, "read checkpoint", errNoTree, func(row pgx.CollectableRow) (Checkpoint, error) {
+		return scanCheckpoint(row, &h.Head, &h.Size, &h.Age, &h.Waiting)
+	}, healthSQL)
 	if err != nil {
-		return h, fmt.Errorf("read checkpoint: %w", err)
+		return h, err
 	}
-	h.Signed, h.Age, h.Waiting = stored.Size, seconds(age), seconds(waiting)
+	h.Signed = stored.Size
 	if stored.Size == 0 {
 		return h, nil
 	}
@@ -77,5 +72,3 @@ func CheckHealth(ctx context.Context, q eventstore.Querier, keys []string) (Heal
 	}
 	return h, nil
 }
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

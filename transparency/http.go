@@ -42,11 +42,15 @@ func Handler(pool *pgxpool.Pool, key Key, log zerolog.Logger) http.Handler {
 		w.Header().Set("Allow", "GET, HEAD")
 		refuse(w, http.StatusMethodNotAllowed, "Method not allowed.")
 	})
-	for path, serve := range map[string]http.HandlerFunc{
+	for path, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"checkpoint": s.checkpoint, "key": s.publicKey, "proof/inclusion": s.inclusion, "proof/consistency": s.consistency,
 		`{tile:tile/.+}`: s.tile,
 	} {
-		routes.HandleFunc(Prefix+path, serve).Methods(http.MethodGet, http.MethodHead)
+		routes.HandleFunc(Prefix+path, func(w http.ResponseWriter, r *http.Request) {
+			if err := serve(w, r); err != nil {
+				s.fail(w, r, err)
+			}
+		}).Methods(http.MethodGet, http.MethodHead)
 	}
 	return routes
 }
@@ -56,23 +60,41 @@ func refuse(w http.ResponseWriter, status int, message string) {
 }
 
 func answer(w http.ResponseWriter, status int, cache string, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("Cache-Control", cache)
+	setHeader(w, "application/json", cache)
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(value) // the client may have gone
 }
 
 func answerText(w http.ResponseWriter, cache, kind, text string) {
-	w.Header().Set("Content-Type", kind)
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("Cache-Control", cache)
+	setHeader(w, kind, cache)
 	w.Header().Set("Access-Control-Allow-Origin", "*") // public for pages of auditors, too
 	_, _ = w.Write([]byte(text))                       // the client may have gone
 }
 
-// fail answers 503 after an internal error.
+func setHeader(w http.ResponseWriter, kind, cache string) {
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", cache)
+}
+
+// refusal is an error of the request.
+type refusal struct {
+	status  int
+	message string
+}
+
+func (r refusal) Error() string { return r.message }
+
+// fail answers for an error: 503 where it is not the request's.
 func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if refused, ok := errors.AsType[refusal](err); ok {
+		refuse(w, refused.status, refused.message)
+		return
+	}
+	if errors.Is(err, ErrNoCheckpoint) {
+		refuse(w, http.StatusNotFound, "No checkpoint has been signed yet.")
+		return
+	}
 	if r.Context().Err() == nil {
 		s.log.Error().Err(err).Str("path", r.URL.Path).Msg("transparency: request failed")
 	}
@@ -80,62 +102,61 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	refuse(w, http.StatusServiceUnavailable, "The log cannot be read at the moment.")
 }
 
-func (s *site) publicKey(w http.ResponseWriter, _ *http.Request) {
+func (s *site) publicKey(w http.ResponseWriter, _ *http.Request) error {
 	answerText(w, cacheSecond, "text/plain; charset=utf-8", s.key+"\n")
+	return nil
 }
 
-// latest is the newest checkpoint; where there is none it answers itself.
-func (s *site) latest(w http.ResponseWriter, r *http.Request) (Checkpoint, bool) {
+func (s *site) checkpoint(w http.ResponseWriter, r *http.Request) error {
 	c, err := Latest(r.Context(), s.pool)
-	switch {
-	case errors.Is(err, ErrNoCheckpoint):
-		refuse(w, http.StatusNotFound, "No checkpoint has been signed yet.")
-		return c, false
-	case err != nil:
-		s.fail(w, r, err)
-		return c, false
-	}
-	return c, true
-}
-
-func (s *site) checkpoint(w http.ResponseWriter, r *http.Request) {
-	if c, ok := s.latest(w, r); ok {
+	if err == nil {
 		answerText(w, cacheSecond, "text/plain; charset=utf-8", c.Note)
 	}
+	return err
 }
 
 // tile serves as much of a tile as was asked for, once there is that much.
-func (s *site) tile(w http.ResponseWriter, r *http.Request) {
+func (s *site) tile(w http.ResponseWriter, r *http.Request) error {
 	t, err := tlog.ParseTilePath(mux.Vars(r)["tile"])
 	if err != nil || t.H != tileHeight || t.L < 0 {
-		refuse(w, http.StatusNotFound, "There is no such tile; paths are tile/8/LEVEL/NUMBER and tile/8/LEVEL/NUMBER.p/WIDTH.")
-		return
+		return refusal{http.StatusNotFound, "There is no such tile; paths are tile/8/LEVEL/NUMBER and tile/8/LEVEL/NUMBER.p/WIDTH."}
 	}
-	tiles, err := readTiles(r.Context(), s.pool, map[tileID]bool{{t.L, t.N}: true})
+	id := tileID{t.L, t.N}
+	tiles, err := readTiles(r.Context(), s.pool, id)
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
-	hashes := tiles[tileID{t.L, t.N}]
-	if len(hashes) < t.W*tlog.HashSize {
-		refuse(w, http.StatusNotFound, "The tile has not grown that wide yet.")
-		return
+	if len(tiles[id]) < t.W*tlog.HashSize {
+		return refusal{http.StatusNotFound, "The tile has not grown that wide yet."}
 	}
-	answerText(w, cacheForever, "application/octet-stream", string(hashes[:t.W*tlog.HashSize]))
+	answerText(w, cacheForever, "application/octet-stream", string(tiles[id][:t.W*tlog.HashSize]))
+	return nil
 }
 
-// number is a query parameter; the given one where it is missing and may be.
-func number(w http.ResponseWriter, r *http.Request, name string, otherwise int64) (int64, bool) {
-	text := r.URL.Query().Get(name)
-	if text == "" && otherwise > 0 {
-		return otherwise, true
+// numbers are two query parameters; the second may be missing, and is then the size
+// of the newest checkpoint.
+func (s *site) numbers(r *http.Request, first, second string) (a, b, newest int64, err error) {
+	c, err := Latest(r.Context(), s.pool)
+	if err != nil {
+		return 0, 0, 0, err
 	}
+	if a, err = number(r, first); err != nil {
+		return 0, 0, 0, err
+	}
+	b = c.Size
+	if r.URL.Query().Get(second) != "" {
+		b, err = number(r, second)
+	}
+	return a, b, c.Size, err
+}
+
+func number(r *http.Request, name string) (int64, error) {
+	text := r.URL.Query().Get(name)
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 || strings.HasPrefix(text, "+") {
-		refuse(w, http.StatusBadRequest, name+" must be a whole number from 1 on.")
-		return 0, false
+		return 0, refusal{http.StatusBadRequest, name + " must be a whole number from 1 on."}
 	}
-	return n, true
+	return n, nil
 }
 
 func cacheFor(r *http.Request, whole string) string {
@@ -145,66 +166,46 @@ func cacheFor(r *http.Request, whole string) string {
 	return cacheSecond
 }
 
-func (s *site) inclusion(w http.ResponseWriter, r *http.Request) {
-	c, ok := s.latest(w, r)
-	if !ok {
-		return
+func (s *site) inclusion(w http.ResponseWriter, r *http.Request) error {
+	position, size, newest, err := s.numbers(r, "position", "size")
+	if err != nil {
+		return err
 	}
-	position, ok := number(w, r, "position", 0)
-	if !ok {
-		return
-	}
-	size, ok := number(w, r, "size", c.Size)
-	if !ok {
-		return
-	}
-	if size > c.Size || position > size {
-		refuse(w, http.StatusNotFound, "No checkpoint covers that position yet.")
-		return
+	if size > newest || position > size {
+		return refusal{http.StatusNotFound, "No checkpoint covers that position yet."}
 	}
 	reader := hashReader(r.Context(), s.pool)
 	leaf, err := reader.ReadHashes([]int64{tlog.StoredHashIndex(0, position-1)})
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	proof, err := tlog.ProveRecord(size, position-1, reader)
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	answer(w, http.StatusOK, cacheFor(r, "size"), map[string]any{
 		"position": position, "size": size, "leaf_hash": leaf[0], "hashes": nonNil(proof),
 	})
+	return nil
 }
 
-func (s *site) consistency(w http.ResponseWriter, r *http.Request) {
-	c, ok := s.latest(w, r)
-	if !ok {
-		return
-	}
-	from, ok := number(w, r, "from", 0)
-	if !ok {
-		return
-	}
-	to, ok := number(w, r, "to", c.Size)
-	if !ok {
-		return
+func (s *site) consistency(w http.ResponseWriter, r *http.Request) error {
+	from, to, newest, err := s.numbers(r, "from", "to")
+	if err != nil {
+		return err
 	}
 	if from > to {
-		refuse(w, http.StatusBadRequest, "from must not be greater than to.")
-		return
+		return refusal{http.StatusBadRequest, "from must not be greater than to."}
 	}
-	if to > c.Size {
-		refuse(w, http.StatusNotFound, "No checkpoint is that large yet.")
-		return
+	if to > newest {
+		return refusal{http.StatusNotFound, "No checkpoint is that large yet."}
 	}
 	proof, err := tlog.ProveTree(to, from, hashReader(r.Context(), s.pool))
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	answer(w, http.StatusOK, cacheFor(r, "to"), map[string]any{"from": from, "to": to, "hashes": nonNil(proof)})
+	return nil
 }
 
 // nonNil is a list also where it is empty.

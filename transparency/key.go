@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/mod/sumdb/note"
 
-	"daftar/eventstore"
+	"daftar/internal/postgres"
 	"daftar/internal/sealing"
 )
 
@@ -166,16 +166,8 @@ func Rekey(ctx context.Context, tx pgx.Tx, secret sealing.Key) (int, error) {
 const keysSQL = `SELECT public_key FROM transparency_keys ORDER BY first_used DESC, public_key`
 
 // PublicKeys are all keys that checkpoints were signed with, the newest first.
-func PublicKeys(ctx context.Context, q eventstore.Querier) ([]string, error) {
-	rows, err := q.Query(ctx, keysSQL)
-	if err != nil {
-		return nil, fmt.Errorf("read public keys: %w", err)
-	}
-	keys, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return nil, fmt.Errorf("read public keys: %w", err)
-	}
-	return keys, nil
+func PublicKeys(ctx context.Context, q postgres.Querier) ([]string, error) {
+	return postgres.List(ctx, q, "read public keys", pgx.RowTo[string], keysSQL)
 }
 
 // verifiers of public keys. Errors: one of them is no public key, or there is

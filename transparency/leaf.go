@@ -67,6 +67,14 @@ func (l *leaf) hash(scratch []byte) (tlog.Hash, []byte) {
 	return sha256.Sum256(scratch), scratch
 }
 
+// hashAt is the hash that the leaf has at another position.
+func (l *leaf) hashAt(position int64) tlog.Hash {
+	moved := *l
+	moved.position = position
+	h, _ := moved.hash(make([]byte, 0, leafSize))
+	return h
+}
+
 // Leaf is the bytes of an event that the tree has: hashes stand for its contents.
 func Leaf(e eventstore.Recorded) []byte {
 	l := leafOf(e)

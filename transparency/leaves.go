@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"daftar/eventstore"
+	"daftar/internal/postgres"
 )
 
 // chunkSize is how many events are read and hashed at once: whole tiles.
@@ -21,9 +21,9 @@ const postgresEpoch = 946_684_800_000_000
 
 // leafRange is the hashes of events that follow each other.
 type leafRange struct {
-	after   int64  // the position before the first
-	hashes  []byte // as in tiles
-	stopped *Wrong // why there are fewer than asked for; nil: there are not
+	after   int64        // the position before the first
+	hashes  []byte       // as in tiles
+	stopped *Discrepancy // why there are fewer than asked for; nil: there are not
 }
 
 const leafRangeSQL = `
@@ -37,7 +37,7 @@ var allBinary = pgx.QueryResultFormats{1, 1, 1, 1, 1, 1, 1, 1}
 // readLeaves hashes the events at positions above one up to another. It stops
 // where a position is missing or is there twice. The bytes are taken as the
 // database sends them: this is most of what a verification does.
-func readLeaves(ctx context.Context, q eventstore.Querier, after, upTo int64) (leafRange, error) {
+func readLeaves(ctx context.Context, q postgres.Querier, after, upTo int64) (leafRange, error) {
 	rows, err := q.Query(ctx, leafRangeSQL, allBinary, after, upTo)
 	if err != nil {
 		return leafRange{}, fmt.Errorf("read events: %w", err)
@@ -53,9 +53,9 @@ func readLeaves(ctx context.Context, q eventstore.Querier, after, upTo int64) (l
 			return leafRange{}, err
 		}
 		if l.position != next {
-			r.stopped = missing(next, l.position)
+			r.stopped = discrepancy(next, KindRemoved, "there is no event at this position; the next is at %d", l.position)
 			if l.position < next {
-				r.stopped = &Wrong{Position: l.position, Kind: KindInserted, Reason: "there is more than one event at this position"}
+				r.stopped = discrepancy(l.position, KindInserted, "there is more than one event at this position")
 			}
 			return r, nil
 		}
@@ -67,7 +67,7 @@ func readLeaves(ctx context.Context, q eventstore.Querier, after, upTo int64) (l
 		return leafRange{}, fmt.Errorf("read events: %w", err)
 	}
 	if next <= upTo {
-		r.stopped = missing(next, 0)
+		r.stopped = discrepancy(next, KindRemoved, "the log ends before it, and the tree does not")
 	}
 	return r, nil
 }

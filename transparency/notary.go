@@ -63,6 +63,7 @@ type Notary struct {
 	log     zerolog.Logger
 	metrics metrics
 	outlets []outlet
+	dir     *directory // among the outlets; nil: none
 
 	reported   string // the error that was logged last, and when
 	reportedAt time.Time
@@ -76,7 +77,8 @@ func New(ctx context.Context, c Config) (*Notary, error) {
 	}
 	n := &Notary{pool: c.Pool, key: c.Key, now: c.Now, log: c.Log, metrics: newMetrics(c.Registerer)}
 	if c.Dir != "" {
-		n.outlets = append(n.outlets, &directory{path: c.Dir})
+		n.dir = &directory{path: c.Dir}
+		n.outlets = append(n.outlets, n.dir)
 	}
 	if c.URL != "" {
 		n.outlets = append(n.outlets, newPost(c))
@@ -156,12 +158,12 @@ func (n *Notary) signOne(ctx context.Context, now time.Time) error {
 		if err := tx.QueryRow(ctx, trySignLockSQL, signLock).Scan(&mine); err != nil || !mine {
 			return err
 		}
-		before, at, err := latest(ctx, tx)
+		before, err := Latest(ctx, tx)
 		if err != nil && !errors.Is(err, ErrNoCheckpoint) {
 			return err
 		}
 		size, err := treeSize(ctx, tx)
-		if err != nil || size == before.Size || now.Sub(at) < spacing {
+		if err != nil || size == before.Size || now.Sub(before.SignedAt) < spacing {
 			return err
 		}
 		if size < before.Size {

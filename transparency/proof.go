@@ -5,13 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"golang.org/x/mod/sumdb/tlog"
 
 	"daftar/eventstore"
+	"daftar/internal/postgres"
 )
 
 // ProofFormat is the first field of every proof file.
@@ -73,7 +76,7 @@ func (e ProvenEvent) Recorded() eventstore.Recorded {
 // for State and PublicURL. The file can be checked against the given older
 // checkpoints and the newest of those stored. Errors: ErrNoCheckpoint, ErrUncovered, ErrMismatch
 // where the log is not what was signed, or the database's.
-func Prove(ctx context.Context, q eventstore.Querier, events []eventstore.Recorded, since ...Checkpoint) (*Proof, error) {
+func Prove(ctx context.Context, q postgres.Querier, events []eventstore.Recorded, since ...Checkpoint) (*Proof, error) {
 	if len(events) == 0 {
 		return nil, errors.New("prove nothing: there are no events")
 	}
@@ -105,7 +108,7 @@ func Prove(ctx context.Context, q eventstore.Querier, events []eventstore.Record
 	return p, nil
 }
 
-func (p *Proof) include(ctx context.Context, q eventstore.Querier, events []eventstore.Recorded, size int64) error {
+func (p *Proof) include(ctx context.Context, q postgres.Querier, events []eventstore.Recorded, size int64) error {
 	for _, e := range events {
 		proof, err := tlog.ProveRecord(size, e.Position-1, hashReader(ctx, q))
 		if err != nil {
@@ -125,35 +128,24 @@ const knownSizesSQL = `
 SELECT size FROM transparency_checkpoints WHERE size < $1 ORDER BY size DESC LIMIT $2`
 
 // connect collects the hashes of the consistency proofs from older checkpoints.
-func (p *Proof) connect(ctx context.Context, q eventstore.Querier, c Checkpoint, since []Checkpoint) error {
-	wanted := map[int64]bool{}
+func (p *Proof) connect(ctx context.Context, q postgres.Querier, c Checkpoint, since []Checkpoint) error {
+	sizes, err := postgres.List(ctx, q, "read sizes of checkpoints", pgx.RowTo[int64], knownSizesSQL, c.Size, knownCheckpoints)
+	if err != nil {
+		return err
+	}
 	for _, older := range since {
 		if older.Size > c.Size {
 			return fmt.Errorf("the checkpoint given has %d events, the log's newest %d: %w", older.Size, c.Size, ErrMismatch)
 		}
 		if older.Size > 0 && older.Size < c.Size {
-			wanted[older.Size] = true
+			sizes = append(sizes, older.Size)
 		}
 	}
-	rows, err := q.Query(ctx, knownSizesSQL, c.Size, knownCheckpoints)
-	if err != nil {
-		return fmt.Errorf("read sizes of checkpoints: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var size int64
-		if err := rows.Scan(&size); err != nil {
-			return fmt.Errorf("read sizes of checkpoints: %w", err)
-		}
-		wanted[size] = true
-	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("read sizes of checkpoints: %w", err)
-	}
+	slices.Sort(sizes)
+	p.Older = Older{From: slices.Compact(sizes), Hashes: map[string]tlog.Hash{}}
 	// First only ask which hashes the proofs are made of, then read all at once.
 	needed := map[int64]bool{}
-	for size := range wanted {
-		p.Older.From = append(p.Older.From, size)
+	for _, size := range p.Older.From {
 		if _, err := tlog.ProveTree(c.Size, size, tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
 			for _, index := range indexes {
 				needed[index] = true
@@ -163,25 +155,13 @@ func (p *Proof) connect(ctx context.Context, q eventstore.Querier, c Checkpoint,
 			return fmt.Errorf("prove consistency from %d: %w", size, err)
 		}
 	}
-	return p.Older.fill(ctx, q, needed)
-}
-
-func (o *Older) fill(ctx context.Context, q eventstore.Querier, needed map[int64]bool) error {
-	slices.Sort(o.From)
-	o.Hashes = make(map[string]tlog.Hash, len(needed))
-	if len(needed) == 0 {
-		return nil
-	}
-	indexes := make([]int64, 0, len(needed))
-	for index := range needed {
-		indexes = append(indexes, index)
-	}
+	indexes := slices.Collect(maps.Keys(needed))
 	hashes, err := hashReader(ctx, q).ReadHashes(indexes)
 	if err != nil {
 		return err
 	}
 	for n, index := range indexes {
-		o.Hashes[coordinates(index)] = hashes[n]
+		p.Older.Hashes[coordinates(index)] = hashes[n]
 	}
 	return nil
 }

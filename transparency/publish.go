@@ -33,8 +33,9 @@ const (
 // outlet is a destination of checkpoints.
 type outlet interface {
 	name() string
-	// publish publishes the checkpoints that the outlet does not have yet.
-	publish(ctx context.Context, n *Notary) error
+	// publish publishes the newest checkpoint, and older ones that the outlet lacks and
+	// wants.
+	publish(ctx context.Context, n *Notary, newest Checkpoint) error
 }
 
 // publishAll publishes checkpoints to all outlets until ctx ends, to each at its own
@@ -50,7 +51,7 @@ func (n *Notary) publishAll(ctx context.Context) {
 func (n *Notary) publishTo(ctx context.Context, o outlet) {
 	backoff := worker.Backoff{First: 2 * publishEvery, Longest: longestPause}
 	for wait := publishEvery; worker.Sleep(ctx, wait); {
-		err := o.publish(ctx, n)
+		err := n.publishNewest(ctx, o)
 		if err == nil || ctx.Err() != nil {
 			backoff.Reset()
 			wait = publishEvery
@@ -60,6 +61,17 @@ func (n *Notary) publishTo(ctx context.Context, o outlet) {
 		n.metrics.failures.WithLabelValues(o.name()).Inc()
 		n.log.Error().Err(err).Str("to", o.name()).Dur("pause", wait).Msg("transparency: checkpoint not published")
 	}
+}
+
+func (n *Notary) publishNewest(ctx context.Context, o outlet) error {
+	newest, err := Latest(ctx, n.pool)
+	if errors.Is(err, ErrNoCheckpoint) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return o.publish(ctx, n, newest)
 }
 
 // directory is a folder in which each checkpoint is a file. Servers may share it.
@@ -87,13 +99,9 @@ func (d *directory) read() (Checkpoint, error) {
 	return c, nil
 }
 
-func (d *directory) publish(ctx context.Context, n *Notary) error {
-	newest, err := Latest(ctx, n.pool)
-	if errors.Is(err, ErrNoCheckpoint) || (err == nil && newest.Size == d.published) {
+func (d *directory) publish(ctx context.Context, n *Notary, newest Checkpoint) error {
+	if newest.Size == d.published {
 		return nil
-	}
-	if err != nil {
-		return err
 	}
 	there, err := d.read()
 	var all []Checkpoint
@@ -202,13 +210,9 @@ UPDATE transparency_posts SET size = greatest(size, $2), posted_at = $3, claimed
 // claimed, so other servers do not send the same. Where the server that claimed it
 // dies, the next one may send a checkpoint a second time; so may one of the version
 // before, which locks the row while it sends and knows no claims.
-func (p *post) publish(ctx context.Context, n *Notary) error {
-	newest, err := Latest(ctx, n.pool)
-	if errors.Is(err, ErrNoCheckpoint) || (err == nil && newest.Size == p.known) {
+func (p *post) publish(ctx context.Context, n *Notary, newest Checkpoint) error {
+	if newest.Size == p.known {
 		return nil
-	}
-	if err != nil {
-		return err
 	}
 	now := n.now().Truncate(time.Microsecond) // as the database keeps it
 	until := now.Add(claimLimit)

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"daftar/eventstore"
+	"daftar/internal/postgres"
 )
 
 // ErrBehind says that the log lacks events of a published checkpoint: it was restored
@@ -31,20 +32,17 @@ func (n *Notary) CheckPublished(ctx context.Context) error {
 		return fmt.Errorf("%w: the database has a checkpoint over %d events, and %d events; restore events and checkpoints from the same backup",
 			ErrBehind, stored.Size, head)
 	}
-	for _, o := range n.outlets {
-		d, ok := o.(*directory)
-		if !ok {
-			continue
-		}
-		if err := n.checkDirectory(ctx, d, head); err != nil {
-			return fmt.Errorf("DAFTAR_CHECKPOINT_DIR: %s: %w", filepath.Join(d.path, latestFile), err)
-		}
+	if n.dir == nil {
+		return nil
+	}
+	if err := n.checkDirectory(ctx, head); err != nil {
+		return fmt.Errorf("DAFTAR_CHECKPOINT_DIR: %s: %w", filepath.Join(n.dir.path, latestFile), err)
 	}
 	return nil
 }
 
-func (n *Notary) checkDirectory(ctx context.Context, d *directory, head int64) error {
-	there, err := d.read()
+func (n *Notary) checkDirectory(ctx context.Context, head int64) error {
+	there, err := n.dir.read()
 	if errors.Is(err, ErrNoCheckpoint) {
 		return nil
 	}
@@ -91,7 +89,7 @@ func (n *Notary) contains(ctx context.Context, c Checkpoint) error {
 }
 
 // extend adds the events up to a position to an edge.
-func extend(ctx context.Context, q eventstore.Querier, e *edge, to int64) error {
+func extend(ctx context.Context, q postgres.Querier, e *edge, to int64) error {
 	for e.size < to {
 		leaves, err := readLeaves(ctx, q, e.size, min(e.size+chunkSize, to))
 		if err != nil {
@@ -101,7 +99,7 @@ func extend(ctx context.Context, q eventstore.Querier, e *edge, to int64) error 
 			return fmt.Errorf("position %d: %s: %w", leaves.stopped.Position, leaves.stopped.Reason, ErrMismatch)
 		}
 		for at := 0; at < len(leaves.hashes); at += tlog.HashSize {
-			e.add(tlog.Hash(leaves.hashes[at:at+tlog.HashSize]), func(tile) {})
+			e.add(tlog.Hash(leaves.hashes[at : at+tlog.HashSize]))
 		}
 	}
 	return nil

@@ -5,11 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"daftar/eventstore"
+	"daftar/internal/postgres"
 )
 
 // ErrMismatch says that an event or a tile does not continue the tree as it is
@@ -18,34 +19,41 @@ var ErrMismatch = errors.New("it does not match the tree")
 
 const sizeSQL = `SELECT size FROM transparency_tree`
 
+var errNoTree = fmt.Errorf("transparency_tree has no row: %w", ErrMismatch)
+
 // treeSize is how many events are in the tree.
-func treeSize(ctx context.Context, q eventstore.Querier) (int64, error) {
-	var size int64
-	if err := q.QueryRow(ctx, sizeSQL).Scan(&size); err != nil {
-		return 0, fmt.Errorf("read size of the tree: %w", err)
-	}
-	return size, nil
+func treeSize(ctx context.Context, q postgres.Querier) (int64, error) {
+	return postgres.Find(ctx, q, "read size of the tree", errNoTree, pgx.RowTo[int64], sizeSQL)
 }
 
 const tilesSQL = `
 SELECT t.level, t.n, t.hashes FROM unnest($1::int2[], $2::int8[]) AS w(level, n)
 JOIN transparency_tiles t ON t.level = w.level AND t.n = w.n`
 
-// tileID names a tile.
-type tileID struct {
-	level int
-	n     int64
-}
-
 // tileCache is the tiles that one reader has read.
 type tileCache map[tileID][]byte
 
-// readTiles reads those tiles that there are.
-func readTiles(ctx context.Context, q eventstore.Querier, ids map[tileID]bool) (tileCache, error) {
-	levels, ns := make([]int16, 0, len(ids)), make([]int64, 0, len(ids))
-	for id := range ids {
+// leafTiles are the tiles of level 0 that have the leaves of events after one position
+// up to another.
+func leafTiles(after, upTo int64) []tileID {
+	var ids []tileID
+	for n := after / tileWidth; n <= (upTo-1)/tileWidth; n++ {
+		ids = append(ids, tileID{0, n})
+	}
+	return ids
+}
+
+// columnsOf are names of tiles as statements take them.
+func columnsOf(ids []tileID) (levels []int16, ns []int64) {
+	for _, id := range ids {
 		levels, ns = append(levels, int16(id.level)), append(ns, id.n)
 	}
+	return levels, ns
+}
+
+// readTiles reads those tiles that there are.
+func readTiles(ctx context.Context, q postgres.Querier, ids ...tileID) (tileCache, error) {
+	levels, ns := columnsOf(ids)
 	// Each plan knows how few tiles are wanted of how many.
 	rows, err := q.Query(ctx, tilesSQL, pgx.QueryExecModeCacheDescribe, levels, ns)
 	if err != nil {
@@ -65,14 +73,16 @@ func readTiles(ctx context.Context, q eventstore.Querier, ids map[tileID]bool) (
 
 // hashReader reads hashes of the tree, as tlog numbers them, from the tiles: one
 // query for all that one call wants.
-func hashReader(ctx context.Context, q eventstore.Querier) tlog.HashReader {
+func hashReader(ctx context.Context, q postgres.Querier) tlog.HashReader {
 	return tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
-		wanted := make(map[tileID]bool)
+		var wanted []tileID
 		for _, index := range indexes {
 			t := tlog.TileForIndex(tileHeight, index)
-			wanted[tileID{t.L, t.N}] = true
+			if id := (tileID{t.L, t.N}); !slices.Contains(wanted, id) {
+				wanted = append(wanted, id)
+			}
 		}
-		tiles, err := readTiles(ctx, q, wanted)
+		tiles, err := readTiles(ctx, q, wanted...)
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +99,7 @@ func hashReader(ctx context.Context, q eventstore.Querier) tlog.HashReader {
 
 // rootAt is the root that the stored tiles have for the first size events. The
 // tree must have reached that size.
-func rootAt(ctx context.Context, q eventstore.Querier, size int64) (tlog.Hash, error) {
+func rootAt(ctx context.Context, q postgres.Querier, size int64) (tlog.Hash, error) {
 	root, err := tlog.TreeHash(size, hashReader(ctx, q))
 	if err != nil {
 		return tlog.Hash{}, fmt.Errorf("compute root at %d: %w", size, err)
@@ -99,25 +109,19 @@ func rootAt(ctx context.Context, q eventstore.Querier, size int64) (tlog.Hash, e
 
 // readEdge reads the right edge of the stored tree at its present size or a
 // smaller one.
-func readEdge(ctx context.Context, q eventstore.Querier, size int64) (*edge, error) {
-	wanted := make(map[tileID]bool)
-	for level := range edgeLevels(size) {
-		n, _ := edgeTile(level, size)
-		wanted[tileID{level, n}] = true
-	}
-	tiles, err := readTiles(ctx, q, wanted)
+func readEdge(ctx context.Context, q postgres.Querier, size int64) (*edge, error) {
+	tiles, err := readTiles(ctx, q, edgeTiles(size)...)
 	if err != nil {
 		return nil, err
 	}
-	e := &edge{size: size}
-	for level := range edgeLevels(size) {
-		n, width := edgeTile(level, size)
-		hashes := tiles[tileID{level, n}]
-		if len(hashes) < width*tlog.HashSize {
-			return nil, fmt.Errorf("tile %d/%d has %d hashes, a tree of %d events wants %d: %w",
-				level, n, len(hashes)/tlog.HashSize, size, width, ErrMismatch)
-		}
-		e.tiles = append(e.tiles, append(make([]byte, 0, tileBytes), hashes[:width*tlog.HashSize]...))
+	return edgeFrom(size, tiles, false)
+}
+
+// leaf is the hash of the leaf that has so many before it.
+func (tiles tileCache) leaf(at int64) (tlog.Hash, bool) {
+	hashes, begin := tiles[tileID{0, at / tileWidth}], int(at%tileWidth)*tlog.HashSize
+	if len(hashes) < begin+tlog.HashSize {
+		return tlog.Hash{}, false
 	}
-	return e, nil
+	return tlog.Hash(hashes[begin : begin+tlog.HashSize]), true
 }

@@ -2,8 +2,10 @@ package transparency
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -25,22 +27,26 @@ const (
 	KindCheckpoint Kind = "checkpoint" // a checkpoint was not signed by the log's key
 )
 
-// Wrong is the first thing that is wrong with a log.
-type Wrong struct {
+// Discrepancy is a place where a log is not what was logged or signed.
+type Discrepancy struct {
 	Position int64  `json:"position"`
 	Kind     Kind   `json:"kind"`
 	Reason   string `json:"reason"`
 }
 
+func discrepancy(position int64, kind Kind, reason string, args ...any) *Discrepancy {
+	return &Discrepancy{Position: position, Kind: kind, Reason: fmt.Sprintf(reason, args...)}
+}
+
 // Report is what a verification found.
 type Report struct {
-	OK          bool    `json:"ok"`
-	Size        int64   `json:"size"`        // events that were held to the tree
-	Root        string  `json:"root"`        // over the events that were right, all of them where OK
-	Events      int64   `json:"events"`      // in the log; those behind size are too new for the tree
-	Checkpoints int     `json:"checkpoints"` // whose root and signature were held to the events
-	Seconds     float64 `json:"seconds"`
-	FirstWrong  *Wrong  `json:"first_wrong,omitempty"`
+	OK          bool         `json:"ok"`
+	Size        int64        `json:"size"`        // events that were held to the tree
+	Root        string       `json:"root"`        // over the events that were right, all of them where OK
+	Events      int64        `json:"events"`      // in the log; those behind size are too new for the tree
+	Checkpoints int          `json:"checkpoints"` // whose root and signature were held to the events
+	Seconds     float64      `json:"seconds"`
+	Discrepancy *Discrepancy `json:"first_wrong,omitempty"` // the first
 }
 
 // VerifyOptions of Verify.
@@ -63,16 +69,16 @@ const readers = 2
 func Verify(ctx context.Context, pool *pgxpool.Pool, o VerifyOptions) (Report, error) {
 	began := time.Now()
 	v := &verification{pool: pool, edge: &edge{}, o: o}
-	wrong, err := v.prepare(ctx)
-	if err == nil && wrong == nil {
-		wrong, err = v.run(ctx)
+	found, err := v.prepare(ctx)
+	if err == nil && found == nil {
+		found, err = v.run(ctx)
 	}
 	if err != nil {
 		return Report{}, fmt.Errorf("verify log: %w", err)
 	}
 	return Report{
-		OK: wrong == nil, Size: v.size, Root: v.edge.root().String(), Events: v.head, Checkpoints: v.checked,
-		Seconds: time.Since(began).Seconds(), FirstWrong: wrong,
+		OK: found == nil, Size: v.size, Root: v.edge.root().String(), Events: v.head, Checkpoints: v.checked,
+		Seconds: time.Since(began).Seconds(), Discrepancy: found,
 	}, nil
 }
 
@@ -83,14 +89,13 @@ type verification struct {
 	keys       note.Verifiers
 	size, head int64
 	edge       *edge
-	signed     signedQueue
 	checked    int
 	verified   int64 // size of the last checkpoint that was verified
 }
 
 const extentSQL = `SELECT coalesce(min(position), 1), coalesce(max(position), 0) FROM events`
 
-func (v *verification) prepare(ctx context.Context) (*Wrong, error) {
+func (v *verification) prepare(ctx context.Context) (*Discrepancy, error) {
 	var err error
 	if v.size, err = treeSize(ctx, v.pool); err != nil {
 		return nil, err
@@ -110,21 +115,21 @@ func (v *verification) prepare(ctx context.Context) (*Wrong, error) {
 			return nil, err
 		}
 	}
-	v.signed = signedQueue{pool: v.pool, kept: sortedBySize(v.o.Kept), upTo: v.size}
 	if first < 1 {
-		return &Wrong{Position: first, Kind: KindInserted, Reason: "positions begin at 1"}, nil
+		return discrepancy(first, KindInserted, "positions begin at 1"), nil
 	}
 	return nil, nil
 }
 
-// chunk is a leafRange with the tiles it must agree with.
+// chunk is a leafRange with the tiles and the checkpoints it must agree with.
 type chunk struct {
 	leafRange
-	tiles tileCache
-	err   error
+	tiles  tileCache
+	signed []Checkpoint
+	err    error
 }
 
-func (v *verification) run(ctx context.Context) (*Wrong, error) {
+func (v *verification) run(ctx context.Context) (*Discrepancy, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for c := range v.chunks(ctx) {
@@ -132,9 +137,8 @@ func (v *verification) run(ctx context.Context) (*Wrong, error) {
 		if got.err != nil {
 			return nil, got.err
 		}
-		wrong, err := v.take(ctx, got)
-		if wrong != nil || err != nil {
-			return wrong, err
+		if found, err := v.take(ctx, got); found != nil || err != nil {
+			return found, err
 		}
 		if v.o.Progress != nil {
 			v.o.Progress(v.edge.size, v.size)
@@ -170,61 +174,80 @@ func (v *verification) chunks(ctx context.Context) <-chan chan chunk {
 }
 
 func (v *verification) read(ctx context.Context, after, upTo int64) chunk {
-	leaves, err := readLeaves(ctx, v.pool, after, upTo)
+	c := chunk{}
+	if c.leafRange, c.err = readLeaves(ctx, v.pool, after, upTo); c.err != nil {
+		return c
+	}
+	if c.tiles, c.err = readTiles(ctx, v.pool, leafTiles(after, upTo)...); c.err != nil {
+		return c
+	}
+	c.signed, c.err = v.signed(ctx, after, upTo, chunkSize)
+	return c
+}
+
+// signed are the checkpoints with sizes above one up to another, the smallest first:
+// up to limit of those stored, and those that were kept elsewhere.
+func (v *verification) signed(ctx context.Context, after, upTo int64, limit int) ([]Checkpoint, error) {
+	stored, err := checkpointsAfter(ctx, v.pool, after, upTo, limit)
 	if err != nil {
-		return chunk{err: err}
+		return nil, err
 	}
-	wanted := make(map[tileID]bool)
-	for n := after / tileWidth; n <= (upTo-1)/tileWidth; n++ {
-		wanted[tileID{0, n}] = true
+	var all []Checkpoint
+	for _, c := range v.o.Kept {
+		if c.Size > after && c.Size <= upTo {
+			all = append(all, c)
+		}
 	}
-	tiles, err := readTiles(ctx, v.pool, wanted)
-	return chunk{leafRange: leaves, tiles: tiles, err: err}
+	all = append(all, stored...)
+	slices.SortStableFunc(all, func(a, b Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
+	return all, nil
 }
 
 // take adds a chunk's events to the edge, one by one, up to the first that is
 // wrong.
-func (v *verification) take(ctx context.Context, c chunk) (*Wrong, error) {
+func (v *verification) take(ctx context.Context, c chunk) (*Discrepancy, error) {
 	for at := 0; at < len(c.hashes); at += tlog.HashSize {
 		h := tlog.Hash(c.hashes[at : at+tlog.HashSize])
-		stored, ok := leafIn(c.tiles[tileID{0, v.edge.size / tileWidth}], v.edge.size)
+		stored, ok := c.tiles.leaf(v.edge.size)
 		if !ok || stored != h {
 			return v.explain(ctx, v.edge.size+1, ok)
 		}
-		var filled []tile
-		v.edge.add(h, func(t tile) {
-			if t.level > 0 { // level 0 has just been compared
-				filled = append(filled, t)
+		if found, err := v.compare(ctx, v.edge.add(h)); found != nil || err != nil {
+			return found, err
+		}
+		for ; len(c.signed) > 0 && c.signed[0].Size == v.edge.size; c.signed = c.signed[1:] {
+			if found := v.judge(c.signed[0], v.edge.root()); found != nil {
+				return found, nil
 			}
-		})
-		if wrong, err := v.compare(ctx, filled); wrong != nil || err != nil {
-			return wrong, err
-		}
-		if wrong, err := v.checkSigned(ctx); wrong != nil || err != nil {
-			return wrong, err
+			v.checked++
+			v.verified = v.edge.size
 		}
 	}
-	if c.stopped != nil {
-		return v.explainGap(*c.stopped), nil
+	if c.stopped != nil && c.stopped.Position > v.head {
+		return discrepancy(c.stopped.Position, c.stopped.Kind, "the log ends at %d; the tree has %d events", v.head, v.size), nil
 	}
-	return nil, nil
+	return c.stopped, nil
 }
 
-// compare holds tiles to those that are stored, which may be wider.
-func (v *verification) compare(ctx context.Context, tiles []tile) (*Wrong, error) {
-	if len(tiles) == 0 {
+// compare holds tiles to those that are stored, which may be wider. Leaves, in the
+// tiles of level 0, are compared one by one.
+func (v *verification) compare(ctx context.Context, tiles []tile) (*Discrepancy, error) {
+	var above []tile
+	var ids []tileID
+	for _, t := range tiles {
+		if t.level > 0 {
+			above, ids = append(above, t), append(ids, t.tileID)
+		}
+	}
+	if len(above) == 0 {
 		return nil, nil
 	}
-	wanted := make(map[tileID]bool)
-	for _, t := range tiles {
-		wanted[tileID{t.level, t.n}] = true
-	}
-	stored, err := readTiles(ctx, v.pool, wanted)
+	stored, err := readTiles(ctx, v.pool, ids...)
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range tiles {
-		have := stored[tileID{t.level, t.n}]
+	for _, t := range above {
+		have := stored[t.tileID]
 		if bytes.HasPrefix(have, t.hashes) {
 			continue
 		}
@@ -232,64 +255,37 @@ func (v *verification) compare(ctx context.Context, tiles []tile) (*Wrong, error
 		for (k+1)*tlog.HashSize <= len(have) && bytes.HasPrefix(have[k*tlog.HashSize:], t.hashes[k*tlog.HashSize:(k+1)*tlog.HashSize]) {
 			k++
 		}
-		return &Wrong{
-			Position: t.n<<(tileHeight*(t.level+1)) + int64(k)<<(tileHeight*t.level) + 1, Kind: KindTree,
-			Reason: fmt.Sprintf("hash %d of tile %d/%d is not that of the events, which agree with the leaves", k, t.level, t.n),
-		}, nil
+		return discrepancy(t.n<<(tileHeight*(t.level+1))+int64(k)<<(tileHeight*t.level)+1, KindTree,
+			"hash %d of tile %d/%d is not that of the events, which agree with the leaves", k, t.level, t.n), nil
 	}
 	return nil, nil
 }
 
-// checkSigned holds the checkpoints of the present size to the events.
-func (v *verification) checkSigned(ctx context.Context) (*Wrong, error) {
-	for {
-		c, err := v.signed.peek(ctx)
-		if err != nil || c == nil || c.Size > v.edge.size {
-			return nil, err
-		}
-		v.signed.drop()
-		if wrong := v.judge(*c, v.edge.root()); wrong != nil {
-			return wrong, nil
-		}
-		v.checked++
-		v.verified = c.Size
-	}
-}
-
 // judge holds a checkpoint to the root that the events have at its size.
-func (v *verification) judge(c Checkpoint, root tlog.Hash) *Wrong {
+func (v *verification) judge(c Checkpoint, root tlog.Hash) *Discrepancy {
 	if v.keys == nil {
-		return &Wrong{Position: v.verified + 1, Kind: KindCheckpoint, Reason: fmt.Sprintf(
-			"there is a checkpoint of size %d, and no public key to check it with", c.Size)}
+		return discrepancy(v.verified+1, KindCheckpoint, "there is a checkpoint of size %d, and no public key to check it with", c.Size)
 	}
 	opened, err := OpenCheckpoint(c.Note, v.keys)
 	if err != nil || opened.Size != c.Size || opened.Root != c.Root {
-		return &Wrong{Position: v.verified + 1, Kind: KindCheckpoint, Reason: fmt.Sprintf(
-			"the checkpoint of size %d is not what the log's key has signed", c.Size)}
+		return discrepancy(v.verified+1, KindCheckpoint, "the checkpoint of size %d is not what the log's key has signed", c.Size)
 	}
 	if root != c.Root {
-		return &Wrong{Position: v.verified + 1, Kind: KindRewritten, Reason: fmt.Sprintf(
+		return discrepancy(v.verified+1, KindRewritten,
 			"events and tree agree, but were rewritten somewhere from %d to %d after the checkpoint of size %d was signed: its root is %s, theirs is %s",
-			v.verified+1, c.Size, c.Size, c.Root, root)}
+			v.verified+1, c.Size, c.Size, c.Root, root)
 	}
 	return nil
 }
 
 // finish checks the edge of the tree, and whether more was signed than it has.
-func (v *verification) finish(ctx context.Context) (*Wrong, error) {
-	var partial []tile
-	for _, t := range v.edge.partial() {
-		if t.level > 0 {
-			partial = append(partial, t)
-		}
+func (v *verification) finish(ctx context.Context) (*Discrepancy, error) {
+	if found, err := v.compare(ctx, v.edge.partial()); found != nil || err != nil {
+		return found, err
 	}
-	if wrong, err := v.compare(ctx, partial); wrong != nil || err != nil {
-		return wrong, err
-	}
-	beyond := append([]Checkpoint(nil), v.signed.kept...)
 	// The tree may have grown since: a checkpoint that is stored now is beyond it
 	// only where the tree is behind it now.
-	newest, err := checkpointsAfter(ctx, v.pool, v.size, 1<<62, 1)
+	beyond, err := v.signed(ctx, v.size, 1<<62, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -297,10 +293,10 @@ func (v *verification) finish(ctx context.Context) (*Wrong, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range append(beyond, newest...) {
+	for _, c := range beyond {
 		if c.Size > now {
-			return &Wrong{Position: v.size + 1, Kind: KindRemoved, Reason: fmt.Sprintf(
-				"a checkpoint over %d events was signed; the tree has %d and the log %d", c.Size, now, v.head)}, nil
+			return discrepancy(v.size+1, KindRemoved,
+				"a checkpoint over %d events was signed; the tree has %d and the log %d", c.Size, now, v.head), nil
 		}
 	}
 	return nil, nil

@@ -124,10 +124,10 @@ func TestTamperingIsNamed(t *testing.T) {
 			}
 			w.tamper(statements...)
 			r := w.verify()
-			if r.OK || r.FirstWrong == nil {
+			if r.OK || r.Discrepancy == nil {
 				t.Fatalf("not found: %+v", r)
 			}
-			if got := *r.FirstWrong; got.Position != c.position || got.Kind != c.kind || !strings.Contains(got.Reason, c.says) {
+			if got := *r.Discrepancy; got.Position != c.position || got.Kind != c.kind || !strings.Contains(got.Reason, c.says) {
 				t.Errorf("found %+v, want %s at %d saying %q", got, c.kind, c.position, c.says)
 			}
 		})
@@ -149,31 +149,31 @@ func TestRewrittenHistory(t *testing.T) {
 	w.tamper(`UPDATE events SET payload = '{}' WHERE position = 70`, `DELETE FROM transparency_tiles`, `UPDATE transparency_tree SET size = 0`)
 	w.grow(64)
 	r := w.verify()
-	if r.OK || r.FirstWrong.Kind != transparency.KindRewritten || r.FirstWrong.Position != 51 || !strings.Contains(r.FirstWrong.Reason, "from 51 to 100") {
-		t.Fatalf("without the key: %+v", r.FirstWrong)
+	if r.OK || r.Discrepancy.Kind != transparency.KindRewritten || r.Discrepancy.Position != 51 || !strings.Contains(r.Discrepancy.Reason, "from 51 to 100") {
+		t.Fatalf("without the key: %+v", r.Discrepancy)
 	}
 	w.tamper(`DELETE FROM transparency_checkpoints`)
 	w.sign() // with the service's own key
 	if r := w.verify(); !r.OK {
-		t.Fatalf("with the key, nothing in the database tells: %+v", r.FirstWrong)
+		t.Fatalf("with the key, nothing in the database tells: %+v", r.Discrepancy)
 	}
 	with := func(keys ...string) transparency.Report {
 		return w.verify(func(o *transparency.VerifyOptions) { o.Kept, o.Keys = []transparency.Checkpoint{kept}, keys })
 	}
-	if r := with(); r.OK || r.FirstWrong.Kind != transparency.KindRewritten {
+	if r := with(); r.OK || r.Discrepancy.Kind != transparency.KindRewritten {
 		t.Errorf("with a kept checkpoint: %+v", r)
 	}
 	other, _, err := transparency.NewKey("pay.example.ly")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := with(other.Public()); r.OK || r.FirstWrong.Kind != transparency.KindCheckpoint {
+	if r := with(other.Public()); r.OK || r.Discrepancy.Kind != transparency.KindCheckpoint {
 		t.Errorf("with another key: %+v", r)
 	}
 	w.tamper(`DELETE FROM events WHERE position > 20`, `DELETE FROM transparency_checkpoints`, `DELETE FROM transparency_tiles`, `UPDATE transparency_tree SET size = 0`)
 	w.grow(64)
-	if r := with(); r.OK || r.FirstWrong.Kind != transparency.KindRemoved || r.FirstWrong.Position != 21 {
-		t.Errorf("cut off behind 20: %+v", r.FirstWrong)
+	if r := with(); r.OK || r.Discrepancy.Kind != transparency.KindRemoved || r.Discrepancy.Position != 21 {
+		t.Errorf("cut off behind 20: %+v", r.Discrepancy)
 	}
 }
 

@@ -101,7 +101,7 @@ func (p *program) verify(ctx context.Context, pool *pgxpool.Pool, e evidence) er
 	}
 	if !r.OK {
 		return reportedUnless(false, p.Answer(r,
-			fmt.Sprintf("WRONG at position %s: %s: %s", output.Count(r.FirstWrong.Position), r.FirstWrong.Kind, r.FirstWrong.Reason)))
+			fmt.Sprintf("WRONG at position %s: %s: %s", output.Count(r.Discrepancy.Position), r.Discrepancy.Kind, r.Discrepancy.Reason)))
 	}
 	return p.Answer(r, fmt.Sprintf("%s events and %s checkpoints are right, in %.1f s; root %s",
 		output.Count(r.Size), output.Count(int64(r.Checkpoints)), r.Seconds, r.Root),

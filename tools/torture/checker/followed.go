@@ -273,7 +273,7 @@ func (c *checker) leaves(ctx context.Context, f *finding, head int64) error {
 	case err != nil:
 		f.wrongf("the tree cannot be verified: %v", err)
 	case !report.OK:
-		f.wrongf("the tree at position %d: %s: %s", report.FirstWrong.Position, report.FirstWrong.Kind, report.FirstWrong.Reason)
+		f.wrongf("the tree at position %d: %s: %s", report.Discrepancy.Position, report.Discrepancy.Kind, report.Discrepancy.Reason)
 	case report.Size != head:
 		f.wrongf("the tree has %d of %d events", report.Size, head)
 	case report.Checkpoints == 0 && head > 0:
