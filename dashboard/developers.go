@@ -87,7 +87,7 @@ func (d *Dashboard) steps(v *visit, at *accounts.Credentials) ([]view.Step, erro
 	if err != nil {
 		return nil, err
 	}
-	steps[view.StepDelivered].Done = endpoints[at.ID].Delivered
+	steps[view.StepDelivered].Done = endpoints[at.ID].LastSuccess != nil
 	return steps, nil
 }
 

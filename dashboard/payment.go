@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -66,10 +67,12 @@ func (d *Dashboard) showPayment(v *visit) error {
 	if p.Exceptions, err = d.payments.Exceptions(v.ctx, org, id); err != nil {
 		return err
 	}
-	deliveries, err := d.deliveries.OfIntent(v.ctx, v.organization.ID, id)
+	deliveries, err := d.deliveries.List(v.ctx, webhooks.Filter{Tenant: webhooks.TenantOf(v.organization.ID), Intent: &id, Limit: 30})
 	if err != nil {
 		return err
 	}
+	// A replay may have recorded an earlier event later.
+	slices.SortFunc(deliveries, func(a, b webhooks.Delivery) int { return b.Sequence - a.Sequence })
 	for _, one := range deliveries {
 		tries, err := d.deliveries.Tries(v.ctx, webhooks.TenantOf(v.organization.ID), one.ID)
 		if err != nil {

@@ -87,16 +87,9 @@ func (d *Dashboard) endpointCards(v *visit, applications []accounts.Application)
 	if err != nil {
 		return nil, err
 	}
-	last, err := d.deliveries.LastSuccess(v.ctx, v.organization.ID)
-	if err != nil {
-		return nil, err
-	}
 	cards := make([]view.EndpointCard, len(applications))
 	for n, a := range applications {
 		cards[n] = view.EndpointCard{Application: a, Endpoint: endpoints[a.ID]}
-		if at, known := last[a.ID]; known {
-			cards[n].LastSuccess = &at
-		}
 	}
 	return cards, nil
 }

@@ -2,9 +2,8 @@ package webhooks
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -58,7 +57,7 @@ type Dispatcher struct {
 	accounts *accounts.Accounts
 	log      zerolog.Logger
 	now      func() time.Time
-	chance   func() float64
+	chance   func() float64 // from [0, 1)
 	sender   sender
 	metrics  *metrics
 	me       uuid.UUID
@@ -75,19 +74,12 @@ func New(c Config) *Dispatcher {
 	}
 	guard := Guard{AllowPrivate: c.AllowPrivate}
 	return &Dispatcher{
-		pool: c.Pool, accounts: c.Accounts, log: c.Log, now: c.Now, chance: chance, metrics: newMetrics(c.Registerer),
+		pool: c.Pool, accounts: c.Accounts, log: c.Log, now: c.Now, chance: rand.Float64, metrics: newMetrics(c.Registerer),
 		sender: sender{
 			guard: guard, client: guard.client(connectLimit), agent: "Daftar-Webhooks/" + c.Version, limit: totalLimit, now: c.Now,
 		},
 		me: uuid.New(), woken: worker.NewSignal(),
 	}
-}
-
-// chance is from [0, 1).
-func chance() float64 {
-	var b [8]byte
-	rand.Read(b[:])
-	return float64(binary.BigEndian.Uint64(b[:])>>11) / (1 << 53)
 }
 
 // Wake says that something may be due. It never blocks. What records deliveries

@@ -389,13 +389,13 @@ func TestEndpointsAsTheirOwnersSeeThem(t *testing.T) {
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%d endpoints, %v", len(all), err)
 	}
-	if e := all[silent.ID]; e.URL != nil || e.Last != nil || e.Delivered || e.Failing() {
+	if e := all[silent.ID]; e.URL != nil || e.Last != nil || e.LastSuccess != nil || e.Failing() {
 		t.Errorf("without a URL: %+v", e)
 	}
-	if e := all[works.ID]; e.URL == nil || !e.Delivered || e.Last == nil || e.Last.Status == nil || *e.Last.Status != http.StatusOK || e.DisabledAt != nil {
+	if e := all[works.ID]; e.URL == nil || e.LastSuccess == nil || e.Last == nil || e.Last.Status == nil || *e.Last.Status != http.StatusOK || e.DisabledAt != nil {
 		t.Errorf("the one that works: %+v", e)
 	}
-	if e := all[stopped.ID]; e.Delivered || e.DisabledAt == nil || !e.Gone || e.Last == nil || e.Last.Error == "" {
+	if e := all[stopped.ID]; e.LastSuccess != nil || e.DisabledAt == nil || !e.Gone || e.Last == nil || e.Last.Error == "" {
 		t.Errorf("the one that is gone: %+v", e)
 	}
 	// Another address starts afresh.

@@ -2,13 +2,14 @@ package webhooks
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype/zeronull"
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/postgres"
 )
 
 // Endpoint is where an application's webhooks go, and its health.
@@ -22,8 +23,8 @@ type Endpoint struct {
 	// Last is the latest try among the latest hundred deliveries; nil where there
 	// is none.
 	Last *Try
-	// Delivered says that one of those arrived.
-	Delivered bool
+	// LastSuccess is when the endpoint last took one of those; nil: it took none.
+	LastSuccess *time.Time
 }
 
 // Failing says whether the endpoint is tried less often because it keeps failing.
@@ -33,16 +34,19 @@ func (e Endpoint) Failing() bool { return e.Failures >= failuresToOpen }
 // endpoint is disabled with a million deliveries held.
 const endpointsSQL = `
 SELECT a.uuid, a.webhook_url, coalesce(e.failures, 0), e.failing_since, e.disabled_at, coalesce(e.disabled_for = 'gone', false),
-       t.attempt, t.at, t.duration, t.status, t.error, coalesce(l.delivered, false)
+       t.attempt, t.at, coalesce(t.duration, '0'), t.status, coalesce(t.error, ''), s.at
 FROM applications a
 LEFT JOIN webhook_endpoints e ON e.application_uuid = a.uuid AND e.url = a.webhook_url
 LEFT JOIN LATERAL (
-    SELECT array_agg(d.uuid) FILTER (WHERE d.attempts > 0) AS tried, bool_or(d.state = 'delivered') AS delivered
-    FROM (SELECT uuid, attempts, state FROM webhook_deliveries WHERE application_uuid = a.uuid ORDER BY ordinal DESC LIMIT 100) d
+    SELECT array_agg(d.uuid) FILTER (WHERE d.attempts > 0) AS tried
+    FROM (SELECT uuid, attempts FROM webhook_deliveries WHERE application_uuid = a.uuid ORDER BY ordinal DESC LIMIT 100) d
 ) l ON true
 LEFT JOIN LATERAL (
     SELECT attempt, at, duration, status, error FROM webhook_tries WHERE delivery_uuid = ANY (l.tried) ORDER BY at DESC LIMIT 1
 ) t ON true
+LEFT JOIN LATERAL (
+    SELECT max(at) AS at FROM webhook_tries WHERE delivery_uuid = ANY (l.tried) AND error = ''
+) s ON true
 WHERE a.organization_uuid = $1`
 
 // Endpoints are those of an organisation's applications. It needs SeeWebhooks.
@@ -50,31 +54,24 @@ func (d *Deliveries) Endpoints(ctx context.Context, by accounts.Actor, of accoun
 	if err := d.accounts.Authorize(ctx, by, of, accounts.SeeWebhooks); err != nil {
 		return nil, err
 	}
-	rows, err := d.pool.Query(ctx, endpointsSQL, of)
+	found, err := postgres.List(ctx, d.pool, "list endpoints", scanEndpoint, endpointsSQL, of)
 	if err != nil {
-		return nil, fmt.Errorf("list endpoints: %w", err)
+		return nil, err
 	}
-	all := make(map[domain.ApplicationID]Endpoint)
-	var (
-		e        Endpoint
-		attempt  *int
-		at       *time.Time
-		duration *time.Duration
-		status   *int
-		kind     *string
-	)
-	_, err = pgx.ForEachRow(rows, []any{
-		&e.Application, &e.URL, &e.Failures, &e.FailingSince, &e.DisabledAt, &e.Gone, &attempt, &at, &duration, &status, &kind, &e.Delivered,
-	}, func() error {
-		e.Last = nil
-		if attempt != nil {
-			e.Last = &Try{Attempt: *attempt, At: *at, Duration: *duration, Status: status, Error: *kind}
-		}
+	all := make(map[domain.ApplicationID]Endpoint, len(found))
+	for _, e := range found {
 		all[e.Application] = e
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list endpoints: %w", err)
 	}
 	return all, nil
+}
+
+func scanEndpoint(row pgx.CollectableRow) (Endpoint, error) {
+	var e Endpoint
+	var last Try
+	err := row.Scan(&e.Application, &e.URL, &e.Failures, &e.FailingSince, &e.DisabledAt, &e.Gone,
+		(*zeroNull)(&last.Attempt), (*zeronull.Timestamptz)(&last.At), &last.Duration, &last.Status, &last.Error, &e.LastSuccess)
+	if last.Attempt > 0 {
+		e.Last = &last
+	}
+	return e, err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -51,7 +52,7 @@ func (id DeliveryID) WebhookID() string { return "evt_" + id.String() }
 
 // ParseDeliveryID reads a uuid that an operator typed, or a webhook-id.
 func ParseDeliveryID(s string) (DeliveryID, error) {
-	id, err := uuid.Parse(string(bytes.TrimPrefix([]byte(s), []byte("evt_"))))
+	id, err := uuid.Parse(strings.TrimPrefix(s, "evt_"))
 	if err != nil {
 		return DeliveryID{}, fmt.Errorf("%q is not the uuid of a delivery", s)
 	}

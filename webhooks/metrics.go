@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/rs/zerolog"
 )
 
@@ -19,43 +19,33 @@ type metrics struct {
 	waiting *prometheus.GaugeVec
 }
 
-func newMetrics(r prometheus.Registerer) *metrics {
+// outcomes names the states after a try for the metrics.
+var outcomes = map[string]string{StateDelivered: "delivered", StatePending: "retried", StateFailed: "failed"}
+
+func newMetrics(to prometheus.Registerer) *metrics {
+	register := promauto.With(to) // nil: registered nowhere
 	m := &metrics{
-		tries: prometheus.NewCounterVec(prometheus.CounterOpts{
+		tries: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "daftar_webhook_tries_total",
 			Help: "Tries to deliver a webhook: delivered, retried (another try follows) or failed (it was the last).",
 		}, []string{"outcome"}),
-		latency: prometheus.NewHistogram(prometheus.HistogramOpts{
+		latency: register.NewHistogram(prometheus.HistogramOpts{
 			Name:    "daftar_webhook_first_try_seconds",
 			Help:    "From the recording of an event to the first try to deliver it.",
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10, 60, 600},
 		}),
-		waiting: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		waiting: register.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "daftar_webhook_deliveries",
 			Help: "Deliveries of all servers that are pending, or held until they are replayed.",
 		}, []string{"state"}),
 	}
-	for _, outcome := range []string{outcomeDelivered, outcomeRetried, outcomeFailed} {
-		m.tries.WithLabelValues(outcome)
-	}
-	if r != nil {
-		r.MustRegister(m.tries, m.latency, m.waiting)
+	for _, outcome := range outcomes {
+		m.tries.WithLabelValues(outcome) // a rate needs its zero
 	}
 	return m
 }
 
-const (
-	outcomeDelivered = "delivered"
-	outcomeRetried   = "retried"
-	outcomeFailed    = "failed"
-)
-
-func (m *metrics) count(o outcome) {
-	name := map[string]string{
-		StateDelivered: outcomeDelivered, StatePending: outcomeRetried, StateFailed: outcomeFailed,
-	}[o.state()]
-	m.tries.WithLabelValues(name).Inc()
-}
+func (m *metrics) count(o outcome) { m.tries.WithLabelValues(outcomes[o.state()]).Inc() }
 
 const countSQL = `
 SELECT (SELECT count(*) FROM webhook_deliveries WHERE state = 'pending'),
@@ -80,15 +70,11 @@ func (m *metrics) watch(ctx context.Context, pool *pgxpool.Pool, log zerolog.Log
 func (m *metrics) measure(ctx context.Context, pool *pgxpool.Pool) error {
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	rows, err := pool.Query(ctx, countSQL)
-	if err != nil {
-		return err
-	}
 	var pending, held float64
-	_, err = pgx.ForEachRow(rows, []any{&pending, &held}, func() error {
+	err := pool.QueryRow(ctx, countSQL).Scan(&pending, &held)
+	if err == nil {
 		m.waiting.WithLabelValues(StatePending).Set(pending)
 		m.waiting.WithLabelValues(StateHeld).Set(held)
-		return nil
-	})
+	}
 	return err
 }

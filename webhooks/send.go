@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -85,13 +84,6 @@ func (s sender) send(ctx context.Context, to string, by signer, m message) (resu
 	if err != nil {
 		return result{}, err
 	}
-	address, err := url.Parse(to)
-	if err != nil {
-		return result{Error: errorRefused}, nil
-	}
-	if _, err := s.guard.checkForm(address); err != nil {
-		return result{Error: errorRefused}, nil
-	}
 	headers.Set("User-Agent", s.agent)
 
 	began := time.Now()
@@ -99,6 +91,9 @@ func (s sender) send(ctx context.Context, to string, by signer, m message) (resu
 	defer cancel()
 	request, err := http.NewRequestWithContext(trying, http.MethodPost, to, bytes.NewReader(text))
 	if err != nil {
+		return result{Error: errorRefused}, nil
+	}
+	if _, err := s.guard.checkForm(request.URL); err != nil {
 		return result{Error: errorRefused}, nil
 	}
 	request.Header = headers

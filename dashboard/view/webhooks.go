@@ -3,7 +3,6 @@ package view
 import (
 	"net/url"
 	"strconv"
-	"time"
 
 	"daftar/accounts"
 	"daftar/webhooks"
@@ -36,8 +35,7 @@ func (r rendering) With(d DeliveryRow) deliveryRendering { return deliveryRender
 // EndpointCard is where an application's webhooks go.
 type EndpointCard struct {
 	accounts.Application
-	Endpoint    webhooks.Endpoint
-	LastSuccess *time.Time
+	Endpoint webhooks.Endpoint
 	// Since is what was typed, where it has to be corrected.
 	Since string
 }

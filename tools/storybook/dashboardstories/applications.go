@@ -15,7 +15,7 @@ func applicationStories() []Story {
 	shop, market, still := credentials()
 	answered, broken := 204, 503
 	works := webhooks.Endpoint{
-		URL: shop.WebhookURL, Last: &webhooks.Try{Attempt: 1, At: now.Add(-7 * time.Minute), Status: &answered}, Delivered: true,
+		URL: shop.WebhookURL, Last: &webhooks.Try{Attempt: 1, At: now.Add(-7 * time.Minute), Status: &answered}, LastSuccess: new(now.Add(-7 * time.Minute)),
 	}
 	since := now.Add(-6 * 24 * time.Hour)
 	stopped := webhooks.Endpoint{

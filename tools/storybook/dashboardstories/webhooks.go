@@ -10,8 +10,8 @@ func webhookStories() []Story {
 	applications, rows := payments()
 	ok, broken := 204, 503
 	since, arrived := now.Add(-6*24*time.Hour), now.Add(-7*time.Minute)
-	fine := view.EndpointCard{Application: applications[0], LastSuccess: &arrived, Endpoint: webhooks.Endpoint{
-		URL: applications[0].WebhookURL, Last: &webhooks.Try{Attempt: 1, At: arrived, Status: &ok}, Delivered: true,
+	fine := view.EndpointCard{Application: applications[0], Endpoint: webhooks.Endpoint{
+		URL: applications[0].WebhookURL, Last: &webhooks.Try{Attempt: 1, At: arrived, Status: &ok}, LastSuccess: &arrived,
 	}}
 	stopped := view.EndpointCard{Application: applications[1], Endpoint: webhooks.Endpoint{
 		URL: applications[1].WebhookURL, Failures: 34, FailingSince: &since, DisabledAt: &now,
