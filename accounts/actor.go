@@ -27,11 +27,6 @@ func (u User) Actor(address, requestID string) Actor {
 	return Actor{User: u.ID, Epoch: u.Epoch, Name: u.Email, Address: address, RequestID: requestID}
 }
 
-// anonymous is the actor before the sign-in.
-func anonymous(address, requestID string) Actor {
-	return Actor{Name: "unknown", Address: address, RequestID: requestID}
-}
-
 // Role is what a user is in an organisation.
 type Role string
 

@@ -7,7 +7,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"daftar/domain"
+	"daftar/internal/postgres"
 )
 
 // Why authentication fails, in the order of the checks.
@@ -103,7 +106,7 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 	if hasAPIKey && looksLikeAPIKey(apiKey) {
 		keyHash = p.key[:]
 	}
-	f, err := a.lookUp(ctx, p.token[:], keyHash)
+	f, err := postgres.Find(ctx, a.pool, "authenticate", pgx.ErrNoRows, pgx.RowToStructByPos[lookedUp], authenticateSQL, p.token[:], keyHash)
 	if err != nil {
 		return Credential{}, err
 	}
@@ -112,9 +115,9 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 	}
 	r := remembered{
 		Credential: Credential{
-			Organization: *f.tokenOrganization, Application: *f.application, Namespace: *f.namespace, Token: *f.token, Epoch: f.epoch,
+			Organization: *f.TokenOrganization, Application: *f.Application, Namespace: *f.Namespace, Token: *f.Token, Epoch: f.Epoch,
 		},
-		expiresAt: f.expiresAt,
+		expiresAt: f.ExpiresAt,
 	}
 	a.remembered.keep(p, r)
 	a.uses.note(r.Token, p.key, use{a.now(), address})
@@ -123,32 +126,23 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 
 // lookedUp is what the database has of a token and a key; nil where there is none.
 type lookedUp struct {
-	epoch                                int64
-	token                                *TokenID
-	tokenOrganization, ownerOrganization *OrganizationID
-	application                          *domain.ApplicationID
-	namespace                            *domain.Namespace
-	expiresAt, revokedAt                 *time.Time
-	active                               *bool
-}
-
-func (a *Accounts) lookUp(ctx context.Context, tokenHash, keyHash []byte) (lookedUp, error) {
-	var f lookedUp
-	err := a.pool.QueryRow(ctx, authenticateSQL, tokenHash, keyHash).Scan(&f.epoch, &f.token, &f.tokenOrganization,
-		&f.expiresAt, &f.revokedAt, &f.application, &f.ownerOrganization, &f.active, &f.namespace)
-	if err != nil {
-		return lookedUp{}, fmt.Errorf("authenticate: %w", err)
-	}
-	return f, nil
+	Epoch                int64
+	Token                *TokenID
+	TokenOrganization    *OrganizationID
+	ExpiresAt, RevokedAt *time.Time
+	Application          *domain.ApplicationID
+	Owner                *OrganizationID
+	Active               *bool
+	Namespace            *domain.Namespace
 }
 
 func (f lookedUp) judge(now time.Time, hasAPIKey bool) error {
 	switch {
-	case f.token == nil, f.revokedAt != nil, f.expiresAt != nil && !now.Before(*f.expiresAt):
+	case f.Token == nil, f.RevokedAt != nil, f.ExpiresAt != nil && !now.Before(*f.ExpiresAt):
 		return ErrUnauthenticated
 	case !hasAPIKey:
 		return ErrMissingAPIKey
-	case f.application == nil, *f.ownerOrganization != *f.tokenOrganization, !*f.active:
+	case f.Application == nil, *f.Owner != *f.TokenOrganization, !*f.Active:
 		return ErrInvalidAPIKey
 	}
 	return nil

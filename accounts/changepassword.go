@@ -24,19 +24,9 @@ func (a *Accounts) ChangePassword(ctx context.Context, by Actor, present, replac
 	if err != nil {
 		return User{}, err
 	}
-	taken, err := a.takeTurn(ctx, known.guessed(by.Address), ofNetwork(by.Address))
-	if err != nil {
-		return User{}, a.recordThrottled(ctx, by, known, ActionChangePassword, err)
-	}
-	right, _, err := a.checkPassword(ctx, known, present)
+	taken, _, err := a.prove(ctx, by, known, ActionChangePassword, present)
 	if err != nil {
 		return User{}, err
-	}
-	if !right {
-		if err := a.recordAttempt(ctx, by, known, Entry{Action: ActionChangePassword, Outcome: Failed}); err != nil {
-			return User{}, err
-		}
-		return User{}, ErrBadCredentials
 	}
 	encoded, refused := a.newPassword(ctx, replacement, u.Email)
 	err = pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {

@@ -21,7 +21,9 @@ const (
 )
 
 // epochs reads the credential epoch. Calls that wait at the same time share a query:
-// thousands of refused requests must not cost a query each.
+// thousands of refused requests must not cost a query each. It is no
+// worker.Coalescer, which owns goroutines until it is closed: Accounts has nothing to
+// close, and an epoch is the same answer for all.
 type epochs struct {
 	pool  *pgxpool.Pool
 	limit time.Duration // of a query

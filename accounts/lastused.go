@@ -47,16 +47,12 @@ func (a *Accounts) Run(ctx context.Context) {
 				a.log.Warn().Err(err).Msg("ended sessions not removed")
 			}
 		case <-ctx.Done():
-			a.flushLast(ctx)
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+			defer cancel()
+			a.flush(last)
 			return
 		}
 	}
-}
-
-func (a *Accounts) flushLast(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-	defer cancel()
-	a.flush(ctx)
 }
 
 func (a *Accounts) flush(ctx context.Context) {

@@ -24,9 +24,16 @@ type Member struct {
 	Since        time.Time
 }
 
-const listMembersSQL = `
+const (
+	membersSQL = `
 SELECT u.uuid, u.email, m.role, u.totp_secret IS NOT NULL, m.created_at
-FROM memberships m JOIN users u ON u.uuid = m.user_uuid WHERE m.organization_uuid = $1 ORDER BY u.email_key`
+FROM memberships m JOIN users u ON u.uuid = m.user_uuid WHERE m.organization_uuid = $1`
+	listMembersSQL  = membersSQL + ` ORDER BY u.email_key`
+	findMemberSQL   = membersSQL + ` AND m.user_uuid = $2`
+	changeRoleSQL   = `UPDATE memberships SET role = $3 WHERE user_uuid = $1 AND organization_uuid = $2`
+	removeMemberSQL = `DELETE FROM memberships WHERE user_uuid = $1 AND organization_uuid = $2`
+	ownersSQL       = `SELECT count(*) FROM memberships WHERE organization_uuid = $1 AND role = 'owner'`
+)
 
 // Members lists the members of an organisation by their addresses. It needs
 // SeePeople.
@@ -36,15 +43,6 @@ func (a *Accounts) Members(ctx context.Context, by Actor, org OrganizationID) ([
 	}
 	return postgres.List(ctx, a.pool, "list members", pgx.RowToStructByPos[Member], listMembersSQL, org)
 }
-
-const (
-	findMemberSQL = `
-SELECT u.email, m.role FROM memberships m JOIN users u ON u.uuid = m.user_uuid
-WHERE m.user_uuid = $1 AND m.organization_uuid = $2`
-	changeRoleSQL   = `UPDATE memberships SET role = $3 WHERE user_uuid = $1 AND organization_uuid = $2`
-	removeMemberSQL = `DELETE FROM memberships WHERE user_uuid = $1 AND organization_uuid = $2`
-	ownersSQL       = `SELECT count(*) FROM memberships WHERE organization_uuid = $1 AND role = 'owner'`
-)
 
 // ChangeRole gives a member another role, at once. It needs ManagePeople.
 // Errors: ErrNoUser, ErrLastOwner, ErrInvalid, and those of Do.
@@ -70,16 +68,11 @@ func (a *Accounts) changeMember(ctx context.Context, by Actor, org OrganizationI
 	change func(pgx.Tx) error,
 ) error {
 	err := a.Do(ctx, by, org, ManagePeople, func(tx pgx.Tx) (Entry, error) {
-		var email string
-		var was Role
-		err := tx.QueryRow(ctx, findMemberSQL, user, org).Scan(&email, &was)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return Entry{}, ErrNoUser
-		}
+		m, err := postgres.Find(ctx, tx, "find member", ErrNoUser, pgx.RowToStructByPos[Member], findMemberSQL, org, user)
 		if err != nil {
 			return Entry{}, err
 		}
-		detail["email"], detail["from"] = email, string(was)
+		detail["email"], detail["from"] = m.Email, string(m.Role)
 		if err := change(tx); err != nil {
 			return Entry{}, err
 		}
@@ -87,7 +80,7 @@ func (a *Accounts) changeMember(ctx context.Context, by Actor, org OrganizationI
 		if err := tx.QueryRow(ctx, ownersSQL, org).Scan(&owners); err != nil {
 			return Entry{}, err
 		}
-		if owners == 0 && was == RoleOwner {
+		if owners == 0 && m.Role == RoleOwner {
 			return Entry{}, ErrLastOwner
 		}
 		return Entry{Action: what, Subject: "user", SubjectID: uuid.UUID(user), Detail: detail}, nil

@@ -30,24 +30,14 @@ const (
 // unknown address costs the same work and gets the same answer as a wrong password.
 // Errors: ErrBadCredentials, Throttled.
 func (a *Accounts) SignIn(ctx context.Context, email, password, address, requestID string) (User, Next, error) {
-	by := anonymous(address, requestID)
+	by := Actor{Name: "unknown", Address: address, RequestID: requestID}
 	known, err := a.login(ctx, email)
 	if err != nil {
 		return User{}, 0, err
 	}
-	taken, err := a.takeTurn(ctx, known.guessed(address), ofNetwork(address))
-	if err != nil {
-		return User{}, 0, a.recordThrottled(ctx, by, known, ActionSignIn, err)
-	}
-	right, rehashed, err := a.checkPassword(ctx, known, password)
+	taken, rehashed, err := a.prove(ctx, by, known, ActionSignIn, password)
 	if err != nil {
 		return User{}, 0, err
-	}
-	if !right {
-		if err := a.recordAttempt(ctx, by, known, Entry{Action: ActionSignIn, Outcome: Failed}); err != nil {
-			return User{}, 0, err
-		}
-		return User{}, 0, ErrBadCredentials
 	}
 	return a.enter(ctx, known, taken, rehashed, address, requestID)
 }
@@ -72,19 +62,14 @@ func (a *Accounts) login(ctx context.Context, email string) (login, error) {
 		normal = email // which no user has
 	}
 	l := login{key: emailKey(normal)}
-	err = a.pool.QueryRow(ctx, loginSQL, storable(l.key)).Scan(&l.id, &l.email, &l.password, &l.epoch, &l.totp, &l.from)
+	if !plaintext.Storable(l.key) {
+		return l, nil // PostgreSQL cannot compare with it
+	}
+	err = a.pool.QueryRow(ctx, loginSQL, l.key).Scan(&l.id, &l.email, &l.password, &l.epoch, &l.totp, &l.from)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return login{}, fmt.Errorf("find user: %w", err)
 	}
 	return l, nil
-}
-
-// storable is empty for a text that PostgreSQL cannot compare with.
-func storable(s string) string {
-	if !plaintext.Storable(s) {
-		return ""
-	}
-	return s
 }
 
 // guessed is what failures count against. For the network from which the user last
@@ -95,6 +80,21 @@ func (l login) guessed(address string) throttled {
 		return throttled{"known\x00" + l.key + "\x00" + network, freeForAccount}
 	}
 	return throttled{"account\x00" + l.key, freeForAccount}
+}
+
+// prove checks the password for an action, throttled, and records a failure. Errors:
+// ErrBadCredentials, Throttled.
+func (a *Accounts) prove(ctx context.Context, by Actor, l login, what Action, password string) (taken turn, rehashed string, err error) {
+	if taken, err = a.takeTurn(ctx, l.guessed(by.Address), ofNetwork(by.Address)); err != nil {
+		return turn{}, "", a.recordThrottled(ctx, by, l, what, err)
+	}
+	right, rehashed, err := a.checkPassword(ctx, l, password)
+	if err == nil && !right {
+		if err = a.recordAttempt(ctx, by, l, Entry{Action: what, Outcome: Failed}); err == nil {
+			err = ErrBadCredentials
+		}
+	}
+	return taken, rehashed, err
 }
 
 // checkPassword computes one hash, also for an unknown address. Where the stored hash

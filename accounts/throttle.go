@@ -1,14 +1,13 @@
 package accounts
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"daftar/internal/postgres"
 	"daftar/internal/web"
 )
 
@@ -40,8 +39,6 @@ type throttled struct {
 	free int
 }
 
-func (t throttled) hash() hash { return hashOf(t.name) }
-
 func ofNetwork(address string) throttled {
 	return throttled{"network\x00" + web.NetworkOf(address), freeForNetwork}
 }
@@ -61,115 +58,85 @@ type turn struct {
 	guessed, network hash
 }
 
-// The first statement makes sure that there is a row, and locks it.
+// keys are those of the rows.
+func (t turn) keys() [][]byte { return [][]byte{t.guessed[:], t.network[:]} }
+
+// Rows are locked in the order of their keys, or attempts could wait for each other
+// for ever. The first statement makes sure that there are rows.
 const (
 	lockFailuresSQL = `
-INSERT INTO sign_in_failures AS f (key, failures, last_at, blocked_until) VALUES ($1, 0, $2, $2)
+INSERT INTO sign_in_failures AS f (key, failures, last_at, blocked_until)
+SELECT key, 0, $2::timestamptz, $2 FROM unnest($1::bytea[]) AS k(key) ORDER BY key
 ON CONFLICT (key) DO UPDATE SET failures = f.failures
-RETURNING failures, last_at, blocked_until, recorded_for IS NOT DISTINCT FROM blocked_until`
+RETURNING key, failures, last_at, blocked_until, recorded_for IS NOT DISTINCT FROM blocked_until`
 	countFailureSQL  = `UPDATE sign_in_failures SET failures = $2, last_at = $3, blocked_until = $4 WHERE key = $1`
-	markRecordedSQL  = `UPDATE sign_in_failures SET recorded_for = blocked_until WHERE key = $1`
+	markRecordedSQL  = `UPDATE sign_in_failures SET recorded_for = blocked_until WHERE key = ANY ($1) AND blocked_until > $2`
+	lockKeysSQL      = `SELECT FROM sign_in_failures WHERE key = ANY ($1) ORDER BY key FOR UPDATE`
 	forgetGuessesSQL = `DELETE FROM sign_in_failures WHERE key = $1`
 	takeBackSQL      = `
 UPDATE sign_in_failures SET failures = greatest(failures - 1, 0), blocked_until = least(blocked_until, $2) WHERE key = $1`
 )
 
+// failures are those that were counted against a key, locked.
+type failures struct {
+	Key                  []byte
+	Count                int
+	LastAt, BlockedUntil time.Time
+	Recorded             bool
+}
+
 // takeTurn counts an attempt as failed before it is made: attempts at the same
 // time cannot slip past the count. The error is Throttled where there were too
-// many.
+// many; then it counts against neither.
 func (a *Accounts) takeTurn(ctx context.Context, guessed, network throttled) (turn, error) {
-	keys := []throttled{guessed, network}
-	slices.SortFunc(keys, func(x, y throttled) int { // one order, or attempts could wait for each other for ever
-		hx, hy := x.hash(), y.hash()
-		return bytes.Compare(hx[:], hy[:])
-	})
-	var refusal *Throttled
+	t := turn{hashOf(guessed.name), hashOf(network.name)}
+	free := map[hash]int{t.guessed: guessed.free, t.network: network.free}
+	now := a.moment()
+	var refusal Throttled
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
-		var err error
-		refusal, err = a.countAttempt(ctx, tx, keys)
-		return err
+		locked, err := postgres.List(ctx, tx, "count attempt", pgx.RowToStructByPos[failures], lockFailuresSQL, t.keys(), now)
+		if err != nil {
+			return err
+		}
+		for _, f := range locked {
+			if wait := f.BlockedUntil.Sub(now); wait > refusal.RetryAfter {
+				refusal = Throttled{RetryAfter: wait, recorded: f.Recorded}
+			}
+		}
+		var batch pgx.Batch
+		if refusal.RetryAfter > 0 {
+			batch.Queue(markRecordedSQL, t.keys(), now)
+			locked = nil
+		}
+		for _, f := range locked {
+			if now.Sub(f.LastAt) > quietTime {
+				f.Count = 0
+			}
+			batch.Queue(countFailureSQL, f.Key, f.Count+1, now, now.Add(delayAfter(f.Count+1, free[hash(f.Key)])))
+		}
+		if err := tx.SendBatch(ctx, &batch).Close(); err != nil {
+			return fmt.Errorf("count attempt: %w", err)
+		}
+		return nil
 	})
 	if err != nil {
 		return turn{}, err
 	}
-	if refusal != nil {
-		return turn{}, *refusal
+	if refusal.RetryAfter > 0 {
+		return turn{}, refusal
 	}
-	return turn{guessed.hash(), network.hash()}, nil
-}
-
-// countAttempt counts an attempt against all keys, or against none and says how
-// long is to be waited.
-func (a *Accounts) countAttempt(ctx context.Context, tx pgx.Tx, keys []throttled) (*Throttled, error) {
-	now := a.moment()
-	var refusal *Throttled
-	var counts []func() error
-	for _, k := range keys {
-		wait, count, err := a.lockFailures(ctx, tx, k, now)
-		if err != nil {
-			return nil, err
-		}
-		counts = append(counts, count)
-		if wait != nil && (refusal == nil || wait.RetryAfter > refusal.RetryAfter) {
-			refusal = wait
-		}
-	}
-	if refusal != nil {
-		return refusal, nil
-	}
-	for _, count := range counts {
-		if err := count(); err != nil {
-			return nil, fmt.Errorf("count attempt: %w", err)
-		}
-	}
-	return nil, nil
-}
-
-// lockFailures says how long is to be waited, nil for not at all, and returns
-// what counts the attempt.
-func (a *Accounts) lockFailures(ctx context.Context, tx pgx.Tx, k throttled, now time.Time) (*Throttled, func() error, error) {
-	key := k.hash()
-	var (
-		failures      int
-		lastAt, until time.Time
-		recorded      bool
-	)
-	err := tx.QueryRow(ctx, lockFailuresSQL, key[:], now).Scan(&failures, &lastAt, &until, &recorded)
-	if err != nil {
-		return nil, nil, fmt.Errorf("count attempt: %w", err)
-	}
-	if wait := until.Sub(now); wait > 0 {
-		if !recorded {
-			if _, err := tx.Exec(ctx, markRecordedSQL, key[:]); err != nil {
-				return nil, nil, fmt.Errorf("count attempt: %w", err)
-			}
-		}
-		return &Throttled{RetryAfter: wait, recorded: recorded}, nil, nil
-	}
-	if now.Sub(lastAt) > quietTime {
-		failures = 0
-	}
-	failures++
-	return nil, func() error {
-		_, err := tx.Exec(ctx, countFailureSQL, key[:], failures, now, now.Add(delayAfter(failures, k.free)))
-		return err
-	}, nil
+	return t, nil
 }
 
 // forgive takes back the counting of an attempt that succeeded. What was guessed
 // at starts afresh; of the network only this attempt is taken back, because who
 // has one account might guess at others from there.
 func (a *Accounts) forgive(ctx context.Context, tx pgx.Tx, t turn) error {
-	guesses := func() error { _, err := tx.Exec(ctx, forgetGuessesSQL, t.guessed[:]); return err }
-	network := func() error { _, err := tx.Exec(ctx, takeBackSQL, t.network[:], a.moment()); return err }
-	first, second := guesses, network
-	if bytes.Compare(t.guessed[:], t.network[:]) > 0 { // in the order of takeTurn
-		first, second = network, guesses
-	}
-	if err := first(); err != nil {
-		return fmt.Errorf("forget failures: %w", err)
-	}
-	if err := second(); err != nil {
+	var batch pgx.Batch
+	batch.Queue(lockKeysSQL, t.keys())
+	batch.Queue(forgetGuessesSQL, t.guessed[:])
+	batch.Queue(takeBackSQL, t.network[:], a.moment())
+	if err := tx.SendBatch(ctx, &batch).Close(); err != nil {
 		return fmt.Errorf("forget failures: %w", err)
 	}
 	return nil
