@@ -38,7 +38,7 @@ func (a *Accounts) Run(ctx context.Context) {
 	tick, broom := time.NewTicker(flushEvery), time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	defer broom.Stop()
-	for {
+	for ctx.Err() == nil {
 		select {
 		case <-tick.C:
 			a.flush(ctx)
@@ -47,12 +47,11 @@ func (a *Accounts) Run(ctx context.Context) {
 				a.log.Warn().Err(err).Msg("ended sessions not removed")
 			}
 		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-			defer cancel()
-			a.flush(last)
-			return
 		}
 	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	a.flush(last)
 }
 
 func (a *Accounts) flush(ctx context.Context) {

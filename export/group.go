@@ -57,24 +57,34 @@ func (x *NATS) publishAll(ctx context.Context, tx *sql.Tx, events []eventstore.R
 	return err
 }
 
+// reasons are those of the errors that come from NATS, in the metrics.
+var reasons = []struct {
+	err    error
+	reason string
+}{
+	{errConnection, "connection"}, // there is none, or it broke, or the answer did not come in time
+	{errRefused, "stream"},        // it is missing, set up in another way, or refuses
+	{errWrongSequence, "stream"},
+	{ErrDiverged, "diverged"},
+}
+
 // classify marks the errors that the events have not caused.
 func (x *NATS) classify(err error) error {
 	if err == nil {
 		return nil
 	}
 	x.verified.Store(false) // the stream may be gone: the next batch checks it
-	switch {
-	case errors.Is(err, errConnection):
-		x.metrics.failures.WithLabelValues(reasonConnection).Inc()
-	case errors.Is(err, errRefused), errors.Is(err, errWrongSequence):
-		x.metrics.failures.WithLabelValues(reasonStream).Inc()
-	case errors.Is(err, ErrDiverged):
-		x.metrics.failures.WithLabelValues(reasonDiverged).Inc()
-		return fmt.Errorf("publish to NATS: %w", err)
-	default:
-		return fmt.Errorf("publish to NATS: %w", err)
+	wrapped := fmt.Errorf("publish to NATS: %w", err)
+	for _, r := range reasons {
+		if errors.Is(err, r.err) {
+			x.metrics.failures.WithLabelValues(r.reason).Inc()
+			if r.err != ErrDiverged {
+				return feed.Later(wrapped)
+			}
+			break
+		}
 	}
-	return feed.Later(fmt.Errorf("publish to NATS: %w", err))
+	return wrapped
 }
 
 // prepare makes messages of events.

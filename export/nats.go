@@ -3,7 +3,6 @@ package export
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -18,7 +17,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Config says where the log goes.
+// Config says where the log goes. Its caller has read it by ParseServers, CheckStream,
+// CheckSubjects and CheckFile.
 type Config struct {
 	// Servers are addresses of one cluster, as ParseServers returns them.
 	Servers []string
@@ -80,9 +80,6 @@ const (
 // already.
 func New(c Config) (*NATS, error) {
 	c.CreateAfter = cmp.Or(c.CreateAfter, defaultCreateAfter)
-	if err := c.check(); err != nil {
-		return nil, err
-	}
 	x := &NATS{config: c, log: c.Log.With().Str("stream", c.Stream).Logger(), metrics: newMetrics(c.Registerer), limit: batchLimit}
 	x.link.Store(newLink())
 	options := []nats.Option{
@@ -113,19 +110,6 @@ func New(c Config) (*NATS, error) {
 
 // Close ends the connection. The group must have ended before.
 func (x *NATS) Close() { x.conn.Close() }
-
-func (c Config) check() error {
-	if len(c.Servers) == 0 {
-		return errors.New("no server is named")
-	}
-	if err := CheckStream(c.Stream); err != nil {
-		return err
-	}
-	if err := CheckSubjects(c.Subjects); err != nil {
-		return err
-	}
-	return errors.Join(CheckFile(c.Credentials), CheckFile(c.CA))
-}
 
 // CheckFile says why a file cannot be read, if one is named.
 func CheckFile(path string) error {

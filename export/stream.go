@@ -172,12 +172,11 @@ func (x *NATS) refill(ctx context.Context, tx *sql.Tx, after, upTo int64) error 
 
 func readRange(ctx context.Context, tx *sql.Tx, after, upTo int64) ([]eventstore.Recorded, error) {
 	var events []eventstore.Recorded
-	err := forEachRow(ctx, tx, func(rows *sql.Rows) error {
-		var e eventstore.Recorded
-		err := rows.Scan(&e.Position, &e.Stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt)
+	var e eventstore.Recorded
+	scans := []any{&e.Position, &e.Stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt}
+	err := forEachRow(ctx, tx, scans, func() {
 		e.RecordedAt = e.RecordedAt.UTC()
 		events = append(events, e)
-		return err
 	}, readRangeSQL, after, upTo)
 	if err != nil {
 		return nil, fmt.Errorf("read events: %w", err)

@@ -1,10 +1,13 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -48,55 +51,31 @@ const (
 
 // owners finds the owner of each event's stream.
 func owners(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) (map[uuid.UUID]owner, error) {
+	streams := make([]string, len(events))
+	for n, e := range events {
+		streams[n] = e.Stream.String()
+	}
+	slices.Sort(streams)
 	applications := map[uuid.UUID]uuid.UUID{} // of streams
-	var elsewhere []string
-	for _, e := range events {
-		if e.Version == 1 {
-			applications[e.Stream] = applicationIn(e.Payload)
-		}
-	}
-	for _, e := range events {
-		if _, here := applications[e.Stream]; !here {
-			applications[e.Stream] = uuid.Nil
-			elsewhere = append(elsewhere, e.Stream.String())
-		}
-	}
-	if len(elsewhere) > 0 {
-		err := forEachRow(ctx, tx, func(rows *sql.Rows) error {
-			var stream uuid.UUID
-			var payload []byte
-			err := rows.Scan(&stream, &payload)
-			applications[stream] = applicationIn(payload)
-			return err
-		}, firstEventsSQL, elsewhere)
-		if err != nil {
-			return nil, fmt.Errorf("read first events of streams: %w", err)
-		}
+	var stream uuid.UUID
+	var payload []byte
+	err := forEachRow(ctx, tx, []any{&stream, &payload}, func() { applications[stream] = applicationIn(payload) },
+		firstEventsSQL, slices.Compact(streams))
+	if err != nil {
+		return nil, fmt.Errorf("read first events of streams: %w", err)
 	}
 	organizations := map[string]string{} // of applications
-	var wanted []string
-	for _, a := range applications {
-		if _, seen := organizations[a.String()]; !seen && a != uuid.Nil {
-			organizations[a.String()] = noOwner
-			wanted = append(wanted, a.String())
-		}
-	}
-	if len(wanted) > 0 {
-		err := forEachRow(ctx, tx, func(rows *sql.Rows) error {
-			var application, organization string
-			err := rows.Scan(&application, &organization)
-			organizations[application] = organization
-			return err
-		}, organizationsSQL, wanted)
-		if err != nil {
-			return nil, fmt.Errorf("read organisations of applications: %w", err)
-		}
+	var application, organization string
+	err = forEachRow(ctx, tx, []any{&application, &organization}, func() { organizations[application] = organization },
+		organizationsSQL, slices.Collect(maps.Values(applications)))
+	if err != nil {
+		return nil, fmt.Errorf("read organisations of applications: %w", err)
 	}
 	all := make(map[uuid.UUID]owner, len(applications))
-	for stream, a := range applications {
-		all[stream] = owner{organization: noOwner, application: noOwner}
-		if a != uuid.Nil {
-			all[stream] = owner{organization: organizations[a.String()], application: a.String()}
+	for _, e := range events {
+		all[e.Stream] = owner{organization: noOwner, application: noOwner}
+		if a := applications[e.Stream]; a != uuid.Nil {
+			all[e.Stream] = owner{organization: cmp.Or(organizations[a.String()], noOwner), application: a.String()}
 		}
 	}
 	return all, nil
@@ -113,17 +92,18 @@ func applicationIn(payload []byte) uuid.UUID {
 	return first.Application
 }
 
-// forEachRow calls scan for each row of a query.
-func forEachRow(ctx context.Context, tx *sql.Tx, scan func(*sql.Rows) error, query string, args ...any) error {
+// forEachRow scans each row of a query and calls f.
+func forEachRow(ctx context.Context, tx *sql.Tx, scans []any, f func(), query string, args ...any) error {
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }() // rows.Err has what went wrong
 	for rows.Next() {
-		if err := scan(rows); err != nil {
+		if err := rows.Scan(scans...); err != nil {
 			return err
 		}
+		f()
 	}
 	return rows.Err()
 }
