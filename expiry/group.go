@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"daftar/domain"
@@ -29,65 +30,48 @@ ON CONFLICT (intent_uuid) DO NOTHING`
 
 const deleteTimersSQL = `DELETE FROM expiry_timers WHERE intent_uuid = ANY($1::uuid[])`
 
+// keepTimers reads the types of all events, the newest first, and decodes those that
+// begin a timer: an intent that the batch closes needs none. An intent is created once
+// and closed after that, so no other order matters than to insert first and then delete.
 func keepTimers(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
-	changes, err := changesOf(events)
-	if err != nil {
-		return err
+	var created, closed []domain.IntentID
+	var dueAt []time.Time
+	gone := make(map[domain.IntentID]bool)
+	for _, e := range slices.Backward(events) {
+		id := domain.IntentID(e.Stream)
+		switch e.Type {
+		case domain.TypeSucceeded, domain.TypeLateSucceeded, domain.TypeExpired:
+			if !gone[id] {
+				gone[id] = true
+				closed = append(closed, id)
+			}
+		case domain.TypeCreated:
+			if gone[id] {
+				continue
+			}
+			decoded, err := projections.Decode(e)
+			if err != nil {
+				return err
+			}
+			event, ok := decoded.(domain.Created)
+			if !ok {
+				panic("expiry: a created event of another kind")
+			}
+			created, dueAt = append(created, id), append(dueAt, event.ExpiresAt)
+		case domain.TypeAttemptStarted, domain.TypeAttemptFailed, domain.TypeDuplicatePayment:
+		default:
+			return fmt.Errorf("position %d: %s: %w", e.Position, e.Type, domain.ErrUnknownEvent)
+		}
 	}
-	if len(changes.created) > 0 {
-		if _, err := tx.ExecContext(ctx, insertTimersSQL, changes.created, changes.dueAt); err != nil {
+	if len(created) > 0 {
+		if _, err := tx.ExecContext(ctx, insertTimersSQL, created, dueAt); err != nil {
 			return fmt.Errorf("insert timers: %w", err)
 		}
 	}
-	if len(changes.closed) > 0 {
-		if _, err := tx.ExecContext(ctx, deleteTimersSQL, changes.closed); err != nil {
+	if len(closed) > 0 {
+		if _, err := tx.ExecContext(ctx, deleteTimersSQL, closed); err != nil {
 			return fmt.Errorf("delete timers: %w", err)
 		}
 	}
 	return nil
-}
-
-// changes are what a batch of events does to the timers, in the form that the
-// statements take.
-type changes struct {
-	created []domain.IntentID
-	dueAt   []time.Time
-	closed  []domain.IntentID
-}
-
-// changesOf reads the types of all events and decodes those that begin a timer. An
-// intent is created once and closed after that, so no other order matters than to
-// insert first and then delete.
-func changesOf(events []eventstore.Recorded) (changes, error) {
-	var c changes
-	gone := make(map[domain.IntentID]bool)
-	for _, e := range events {
-		switch e.Type {
-		case domain.TypeSucceeded, domain.TypeLateSucceeded, domain.TypeExpired:
-			if id := domain.IntentID(e.Stream); !gone[id] {
-				gone[id] = true
-				c.closed = append(c.closed, id)
-			}
-		case domain.TypeCreated, domain.TypeAttemptStarted, domain.TypeAttemptFailed, domain.TypeDuplicatePayment:
-		default:
-			return changes{}, fmt.Errorf("position %d: %s: %w", e.Position, e.Type, domain.ErrUnknownEvent)
-		}
-	}
-	for _, e := range events {
-		id := domain.IntentID(e.Stream)
-		if e.Type != domain.TypeCreated || gone[id] {
-			continue
-		}
-		decoded, err := projections.Decode(e)
-		if err != nil {
-			return changes{}, err
-		}
-		created, ok := decoded.(domain.Created)
-		if !ok {
-			panic("expiry: a created event of another kind")
-		}
-		c.created = append(c.created, id)
-		c.dueAt = append(c.dueAt, created.ExpiresAt)
-	}
-	return c, nil
 }

@@ -6,10 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/domain"
-	"daftar/internal/postgres"
 )
 
 // timer is a row of expiry_timers.
@@ -19,11 +17,9 @@ type timer struct {
 	Looks  int
 }
 
-// timers is the worker's access to the table. Times are the ledger's. No statement
-// here waits for a locked row.
-type timers struct{ pool *pgxpool.Pool }
-
-// The CTE keeps the limit: a subquery could be run more than once.
+// The statements take the ledger's times, and none waits for a locked row. This one
+// leases timers that came due between two times, the longest waiting first; its CTE
+// keeps the limit, as a subquery could be run more than once.
 const claimSQL = `
 WITH due AS MATERIALIZED (
     SELECT intent_uuid FROM expiry_timers
@@ -34,25 +30,9 @@ UPDATE expiry_timers t SET busy_until = $3
 FROM due WHERE t.intent_uuid = due.intent_uuid
 RETURNING t.intent_uuid, t.due_at, t.looks`
 
-// claim leases up to limit timers that came due between from and now, the
-// longest waiting first, until the given time.
-func (t timers) claim(ctx context.Context, from, now, until time.Time, limit int) ([]timer, error) {
-	return postgres.List(ctx, t.pool, "claim due timers", pgx.RowToStructByPos[timer], claimSQL, from, now, until, limit)
-}
-
 const nextSQL = `SELECT due_at FROM expiry_timers WHERE due_at > $1 ORDER BY due_at LIMIT 1`
 
-// next is when the first timer after the given time comes due; zero if none does.
-func (t timers) next(ctx context.Context, after time.Time) (time.Time, error) {
-	return postgres.Find(ctx, t.pool, "read next timer", nil, pgx.RowTo[time.Time], nextSQL, after)
-}
-
 const countSQL = `SELECT count(*) FROM (SELECT FROM expiry_timers WHERE due_at <= $1 LIMIT $2) due`
-
-// count is how many timers are due, counted up to limit.
-func (t timers) count(ctx context.Context, now time.Time, limit int) (int, error) {
-	return postgres.Find(ctx, t.pool, "count due timers", nil, pgx.RowTo[int], countSQL, now, limit)
-}
 
 // A locked row is about to be deleted by the group, or by a worker that claimed it
 // since.
@@ -74,7 +54,7 @@ FROM mine WHERE t.intent_uuid = mine.intent_uuid`
 
 // conclude ends the lease that lasts until the given time: it deletes the timers of
 // closed intents and stores the others, in one round trip and one transaction.
-func (t timers) conclude(ctx context.Context, closed []domain.IntentID, back []timer, until time.Time) error {
+func (w *Worker) conclude(ctx context.Context, closed []domain.IntentID, back []timer, until time.Time) error {
 	var both pgx.Batch
 	if len(closed) > 0 {
 		both.Queue(removeSQL, closed)
@@ -89,7 +69,7 @@ func (t timers) conclude(ctx context.Context, closed []domain.IntentID, back []t
 	if both.Len() == 0 {
 		return nil
 	}
-	if err := t.pool.SendBatch(ctx, &both).Close(); err != nil {
+	if err := w.pool.SendBatch(ctx, &both).Close(); err != nil {
 		return fmt.Errorf("conclude timers: %w", err)
 	}
 	return nil

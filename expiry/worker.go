@@ -6,12 +6,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
 	"daftar/domain"
 	"daftar/internal/failpoint"
+	"daftar/internal/postgres"
 	"daftar/internal/worker"
 	"daftar/ledger"
 )
@@ -59,7 +61,7 @@ type Config struct {
 
 // Worker expires what is due. Run it once per server.
 type Worker struct {
-	timers  timers
+	pool    *pgxpool.Pool
 	ledger  *ledger.Ledger
 	log     zerolog.Logger
 	metrics metrics
@@ -81,7 +83,7 @@ type Worker struct {
 // already.
 func New(c Config) *Worker {
 	return &Worker{
-		timers: timers{pool: c.Pool}, ledger: c.Ledger, log: c.Log, metrics: newMetrics(c.Registerer),
+		pool: c.Pool, ledger: c.Ledger, log: c.Log, metrics: newMetrics(c.Registerer),
 		lease: defaultLease, batch: batch,
 	}
 }
@@ -135,7 +137,7 @@ func (w *Worker) claim(ctx context.Context, now, until time.Time) ([]timer, erro
 	if time.Since(w.swept) >= min(w.lease/2, sweepEvery) {
 		from, w.swept = time.Time{}, time.Now()
 	}
-	due, err := w.timers.claim(ctx, from, now, until, w.batch)
+	due, err := postgres.List(ctx, w.pool, "claim due timers", pgx.RowToStructByPos[timer], claimSQL, from, now, until, w.batch)
 	if err != nil {
 		// The rows may be leased now; the next sweep finds them.
 		return nil, err
@@ -155,7 +157,7 @@ func (w *Worker) measure(ctx context.Context, now time.Time) error {
 	w.counted = time.Now()
 	ctx, cancel := context.WithTimeout(ctx, claimLimit)
 	defer cancel()
-	n, err := w.timers.count(ctx, now, countLimit)
+	n, err := postgres.Find(ctx, w.pool, "count due timers", nil, pgx.RowTo[int], countSQL, now, countLimit)
 	if err != nil {
 		return err
 	}
@@ -189,7 +191,7 @@ func (w *Worker) expire(ctx, leased context.Context, due []timer, now, until tim
 	// Outcomes are stored even when the worker stops.
 	concluding, cancel := context.WithTimeout(context.WithoutCancel(ctx), concludeLimit)
 	defer cancel()
-	if err := w.timers.conclude(concluding, closed, back, until); err != nil {
+	if err := w.conclude(concluding, closed, back, until); err != nil {
 		return len(closed), err
 	}
 	if cause != nil {
@@ -202,7 +204,7 @@ func (w *Worker) expire(ctx, leased context.Context, due []timer, now, until tim
 func (w *Worker) untilNext(ctx context.Context, after time.Time) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, claimLimit)
 	defer cancel()
-	at, err := w.timers.next(ctx, after)
+	at, err := postgres.Find(ctx, w.pool, "read next timer", nil, pgx.RowTo[time.Time], nextSQL, after)
 	if err != nil || at.IsZero() {
 		return pollEvery, err
 	}

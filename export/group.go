@@ -61,11 +61,12 @@ func (x *NATS) publishAll(ctx context.Context, tx *sql.Tx, events []eventstore.R
 var reasons = []struct {
 	err    error
 	reason string
+	passes bool // the same batch may succeed later
 }{
-	{errConnection, "connection"}, // there is none, or it broke, or the answer did not come in time
-	{errRefused, "stream"},        // it is missing, set up in another way, or refuses
-	{errWrongSequence, "stream"},
-	{ErrDiverged, "diverged"},
+	{errConnection, "connection", true}, // there is none, or it broke, or the answer did not come in time
+	{errRefused, "stream", true},        // it is missing, set up in another way, or refuses
+	{errWrongSequence, "stream", true},
+	{ErrDiverged, "diverged", false},
 }
 
 // classify marks the errors that the events have not caused.
@@ -76,13 +77,14 @@ func (x *NATS) classify(err error) error {
 	x.verified.Store(false) // the stream may be gone: the next batch checks it
 	wrapped := fmt.Errorf("publish to NATS: %w", err)
 	for _, r := range reasons {
-		if errors.Is(err, r.err) {
-			x.metrics.failures.WithLabelValues(r.reason).Inc()
-			if r.err != ErrDiverged {
-				return feed.Later(wrapped)
-			}
-			break
+		if !errors.Is(err, r.err) {
+			continue
 		}
+		x.metrics.failures.WithLabelValues(r.reason).Inc()
+		if r.passes {
+			return feed.Later(wrapped)
+		}
+		return wrapped
 	}
 	return wrapped
 }
