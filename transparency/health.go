@@ -63,12 +63,5 @@ func CheckHealth(ctx context.Context, q postgres.Querier, keys []string) (Health
 	if c.Size != stored.Size || c.Size > h.Size || c.Size > h.Head {
 		return h, fmt.Errorf("%w: it covers %d events, the tree has %d and the log %d", ErrBehind, c.Size, h.Size, h.Head)
 	}
-	root, err := rootAt(ctx, q, c.Size)
-	if err != nil {
-		return h, err
-	}
-	if root != c.Root {
-		return h, fmt.Errorf("%w: at size %d its root is %s, signed was %s", ErrForked, c.Size, root, c.Root)
-	}
-	return h, nil
+	return h, checkRoot(ctx, q, c)
 }

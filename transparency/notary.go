@@ -92,7 +92,9 @@ func New(ctx context.Context, c Config) (*Notary, error) {
 // Run signs and publishes until ctx ends.
 func (n *Notary) Run(ctx context.Context) {
 	var publishing sync.WaitGroup
-	publishing.Go(func() { n.publishAll(ctx) })
+	for _, o := range n.outlets { // each at its own pace
+		publishing.Go(func() { n.publishTo(ctx, o) })
+	}
 	defer publishing.Wait()
 	tick := time.NewTicker(checkEvery)
 	defer tick.Stop()
@@ -170,12 +172,8 @@ func (n *Notary) signOne(ctx context.Context, now time.Time) error {
 			return fmt.Errorf("%w: it has %d events, the checkpoint %d", ErrForked, size, before.Size)
 		}
 		if before.Size > 0 {
-			root, err := rootAt(ctx, tx, before.Size)
-			if err != nil {
+			if err := checkRoot(ctx, tx, before); err != nil {
 				return err
-			}
-			if root != before.Root {
-				return fmt.Errorf("%w: at size %d its root is %s, signed was %s", ErrForked, before.Size, root, before.Root)
 			}
 		}
 		root, err := rootAt(ctx, tx, size)

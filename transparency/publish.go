@@ -8,10 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"daftar/internal/worker"
@@ -38,16 +38,7 @@ type outlet interface {
 	publish(ctx context.Context, n *Notary, newest Checkpoint) error
 }
 
-// publishAll publishes checkpoints to all outlets until ctx ends, to each at its own
-// pace.
-func (n *Notary) publishAll(ctx context.Context) {
-	var working sync.WaitGroup
-	for _, o := range n.outlets {
-		working.Go(func() { n.publishTo(ctx, o) })
-	}
-	working.Wait()
-}
-
+// publishTo publishes checkpoints to an outlet until ctx ends.
 func (n *Notary) publishTo(ctx context.Context, o outlet) {
 	backoff := worker.Backoff{First: 2 * publishEvery, Longest: longestPause}
 	for wait := publishEvery; worker.Sleep(ctx, wait); {
@@ -82,10 +73,13 @@ type directory struct {
 
 func (d *directory) name() string { return "directory" }
 
+// latest is the file with the newest checkpoint.
+func (d *directory) latest() string { return filepath.Join(d.path, latestFile) }
+
 // read is the newest checkpoint that the directory has, unverified; ErrNoCheckpoint
 // where it has none.
 func (d *directory) read() (Checkpoint, error) {
-	text, err := os.ReadFile(filepath.Join(d.path, latestFile))
+	text, err := os.ReadFile(d.latest())
 	if errors.Is(err, fs.ErrNotExist) {
 		return Checkpoint{}, ErrNoCheckpoint
 	}
@@ -94,7 +88,7 @@ func (d *directory) read() (Checkpoint, error) {
 	}
 	c, err := ParseCheckpoint(string(text))
 	if err != nil {
-		return Checkpoint{}, fmt.Errorf("read %s: %w", filepath.Join(d.path, latestFile), err)
+		return Checkpoint{}, fmt.Errorf("read %s: %w", d.latest(), err)
 	}
 	return c, nil
 }
@@ -114,7 +108,7 @@ func (d *directory) publish(ctx context.Context, n *Notary, newest Checkpoint) e
 		return nil // another server is ahead; or at the start CheckPublished has refused
 	default:
 		if err := n.contains(ctx, there); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(d.path, latestFile), err)
+			return fmt.Errorf("%s: %w", d.latest(), err)
 		}
 		if all, err = checkpointsAfter(ctx, n.pool, there.Size, newest.Size, publishAtOnce); err != nil {
 			return err
@@ -255,9 +249,8 @@ func (p *post) send(ctx context.Context, c Checkpoint) error {
 	request.Header.Set("Content-Type", "text/plain; charset=utf-8")
 	response, err := p.client.Do(request)
 	if err != nil {
-		var inner interface{ Unwrap() error } // the address, which may hold a secret, is left out
-		if errors.As(err, &inner) {
-			err = inner.Unwrap()
+		if e, ok := errors.AsType[*url.Error](err); ok {
+			err = e.Err // the address, which may hold a secret, is left out
 		}
 		return fmt.Errorf("send checkpoint: %w", err)
 	}

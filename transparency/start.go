@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"golang.org/x/mod/sumdb/tlog"
 
@@ -36,7 +35,7 @@ func (n *Notary) CheckPublished(ctx context.Context) error {
 		return nil
 	}
 	if err := n.checkDirectory(ctx, head); err != nil {
-		return fmt.Errorf("DAFTAR_CHECKPOINT_DIR: %s: %w", filepath.Join(n.dir.path, latestFile), err)
+		return fmt.Errorf("DAFTAR_CHECKPOINT_DIR: %s: %w", n.dir.latest(), err)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
+	"daftar/eventstore"
 )
 
 // Cursor is a place in an application's webhooks. The zero Cursor is before the
@@ -65,7 +66,7 @@ func (d *Deliveries) Latest(ctx context.Context, of Tenant, id domain.Applicatio
 	if err != nil {
 		return Cursor{}, fmt.Errorf("find latest test: %w", err)
 	}
-	c.Position, err = d.head(ctx)
+	c.Position, err = eventstore.NewReader(d.pool).Head(ctx)
 	return c, err
 }
 

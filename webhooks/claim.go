@@ -1,8 +1,6 @@
 package webhooks
 
 import (
-	"context"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -121,10 +119,3 @@ UPDATE webhook_deliveries SET state = 'held', next_attempt_at = NULL
 WHERE state = 'pending' AND application_uuid = ANY (ARRAY(
     SELECT a.uuid FROM applications a JOIN webhook_endpoints e ON e.application_uuid = a.uuid
     WHERE a.webhook_url IS NULL OR e.disabled_at IS NOT NULL AND e.url = a.webhook_url))`
-
-func (d *Dispatcher) hold(ctx context.Context) error {
-	if _, err := d.pool.Exec(ctx, holdSQL); err != nil {
-		return fmt.Errorf("hold deliveries: %w", err)
-	}
-	return nil
-}

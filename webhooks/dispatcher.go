@@ -82,6 +82,14 @@ func New(c Config) *Dispatcher {
 	}
 }
 
+// What makes deliveries due notifies in the same transaction, so the dispatchers
+// of all servers are notified by the commit. It is a hint: a lost one costs
+// pollEvery.
+const (
+	channel   = "daftar_webhooks"
+	notifySQL = `SELECT pg_notify('` + channel + `', '')`
+)
+
 // Wake says that something may be due. It never blocks. What records deliveries
 // notifies every Dispatcher through the database, so few callers need it.
 func (d *Dispatcher) Wake() { d.woken.Set() }
@@ -138,7 +146,11 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	var others sync.WaitGroup
 	defer others.Wait()
 	others.Go(func() { d.metrics.watch(ctx, d.pool, d.log) })
-	others.Go(func() { d.listener().Run(ctx) })
+	others.Go(func() {
+		worker.Listener{
+			Connection: d.pool.Config().ConnConfig, Channel: channel, Notified: func(string) { d.Wake() }, Retry: pollEvery, Log: d.log,
+		}.Run(ctx)
+	})
 
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -186,8 +198,8 @@ func (d *Dispatcher) syncStore(ctx context.Context, r *round, queues map[domain.
 		batch.Queue(markSQL, markArguments(r.marks)...)
 	}
 	if r.hold {
-		if err := d.hold(ctx); err != nil {
-			return err
+		if _, err := d.pool.Exec(ctx, holdSQL); err != nil {
+			return fmt.Errorf("hold deliveries: %w", err)
 		}
 	}
 	if len(r.release) > 0 {

@@ -61,7 +61,7 @@ func (d *Deliveries) Replay(ctx context.Context, by accounts.Actor, of Tenant, i
 	if err != nil {
 		return 0, err
 	}
-	head, err := d.head(ctx)
+	head, err := eventstore.NewReader(d.pool).Head(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -86,14 +86,6 @@ func (d *Deliveries) Replay(ctx context.Context, by accounts.Actor, of Tenant, i
 		return due, fmt.Errorf("notify dispatchers: %w", err)
 	}
 	return due, nil
-}
-
-func (d *Deliveries) head(ctx context.Context) (int64, error) {
-	var head int64
-	if err := d.pool.QueryRow(ctx, headSQL).Scan(&head); err != nil {
-		return 0, fmt.Errorf("read head of the log: %w", err)
-	}
-	return head, nil
 }
 
 // firstSince is the first position that was recorded at or after a time; one

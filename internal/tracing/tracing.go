@@ -62,16 +62,10 @@ func On() bool { return tracer.Load() != nil }
 func Begin(ctx context.Context, name string) (_ context.Context, end func(error)) {
 	t := tracer.Load()
 	if t == nil {
-		return ctx, nothing
+		return ctx, func(error) {}
 	}
 	ctx, span := (*t).Start(ctx, name)
-	return ctx, ending(span)
-}
-
-func nothing(error) {}
-
-func ending(span api.Span) func(error) {
-	return func(err error) {
+	return ctx, func(err error) {
 		if err != nil {
 			// The kind and not the text, which may quote what somebody sent.
 			span.SetStatus(codes.Error, fmt.Sprintf("%T", err))
