@@ -1,5 +1,7 @@
 package accounts
 
+import "slices"
+
 // Actor is the caller, and where the request came from. It is an argument of every
 // method that touches an organisation's data; the zero Actor may do nothing.
 type Actor struct {
@@ -74,24 +76,17 @@ var Permissions = []Permission{
 }
 
 // allowed is the one place that says what a role may do.
-var allowed = map[Role]map[Permission]bool{
-	RoleOwner: set(Permissions...),
-	RoleDeveloper: set(SeePayments, DecidePayments, SeeWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials,
-		ChangeCredentials, SeePeople, SeeAudit),
-	RoleViewer: set(SeePayments, SeeWebhooks),
-}
-
-func set(all ...Permission) map[Permission]bool {
-	s := make(map[Permission]bool, len(all))
-	for _, p := range all {
-		s[p] = true
-	}
-	return s
+var allowed = map[Role][]Permission{
+	RoleOwner: Permissions,
+	RoleDeveloper: {
+		SeePayments, DecidePayments, SeeWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople, SeeAudit,
+	},
+	RoleViewer: {SeePayments, SeeWebhooks},
 }
 
 // Allows says whether the role has the permission. An invalid role has none. Pages
 // use it to decide what to offer; the methods check it again.
-func (r Role) Allows(p Permission) bool { return allowed[r][p] }
+func (r Role) Allows(p Permission) bool { return slices.Contains(allowed[r], p) }
 
 // Valid says whether r is one of Roles.
 func (r Role) Valid() bool { return allowed[r] != nil }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype/zeronull"
 
 	"daftar/domain"
 	"daftar/internal/plaintext"
@@ -87,24 +88,21 @@ func (a *Accounts) RollAPIKey(ctx context.Context, by Actor, of OrganizationID, 
 	key := newAPIKey()
 	keyHash := hashOf(key)
 	detail := map[string]any{"api_key_ending": endingOf(key)}
-	err := a.changeApplication(ctx, by, of, id, ActionRollAPIKey, detail, rollAPIKeySQL, rolledAt(since), keyHash[:], endingOf(key), a.moment())
+	err := a.roll(ctx, by, of, id, since, ActionRollAPIKey, detail, rollAPIKeySQL, keyHash[:], endingOf(key), a.moment())
 	if err != nil {
-		return "", a.rollRefused(ctx, of, id, since, err)
+		return "", err
 	}
 	return key, nil
 }
 
-// rolledAt is null for the zero time.
-func rolledAt(since time.Time) *time.Time {
-	if since.IsZero() {
-		return nil
-	}
-	return &since
-}
-
-// rollRefused distinguishes an application that does not exist from one whose
-// credential was rolled by another request.
-func (a *Accounts) rollRefused(ctx context.Context, of OrganizationID, id domain.ApplicationID, since time.Time, err error) error {
+// roll changes one application as changeApplication does. $3 of the statement is the
+// time of the credential to replace, null for any. The error distinguishes an
+// application that does not exist from one whose credential was rolled by another
+// request.
+func (a *Accounts) roll(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, since time.Time, what Action,
+	detail map[string]any, sql string, args ...any,
+) error {
+	err := a.changeApplication(ctx, by, of, id, what, detail, sql, append([]any{zeronull.Timestamptz(since)}, args...)...)
 	if since.IsZero() || !errors.Is(err, ErrNoApplication) {
 		return err
 	}
@@ -128,9 +126,8 @@ func (a *Accounts) RollWebhookSecret(ctx context.Context, by Actor, of Organizat
 	if err != nil {
 		return "", fmt.Errorf("roll webhook secret: %w", err)
 	}
-	err = a.changeApplication(ctx, by, of, id, ActionRollWebhookSecret, nil, rollWebhookSecretSQL, rolledAt(since), sealed, a.moment())
-	if err != nil {
-		return "", a.rollRefused(ctx, of, id, since, err)
+	if err := a.roll(ctx, by, of, id, since, ActionRollWebhookSecret, nil, rollWebhookSecretSQL, sealed, a.moment()); err != nil {
+		return "", err
 	}
 	return secret, nil
 }

@@ -60,7 +60,7 @@ func (w *Worker) lookAll(ctx context.Context, due []timer, now time.Time) []look
 					looks[n] = look{timer: due[n], outcome: outcomeReleased}
 					continue
 				}
-				looks[n] = w.lookSafely(ctx, due[n], now)
+				looks[n] = w.look(ctx, due[n], now)
 				if looks[n].outcome == outcomeReleased {
 					failing.Store(true)
 				}
@@ -71,8 +71,9 @@ func (w *Worker) lookAll(ctx context.Context, due []timer, now time.Time) []look
 	return looks
 }
 
-// lookSafely recovers from a panic, so that one intent cannot end the server.
-func (w *Worker) lookSafely(ctx context.Context, d timer, now time.Time) (l look) {
+// look sends Expire. The timer was claimed at now. It recovers from a panic, so that
+// one intent cannot end the server.
+func (w *Worker) look(ctx context.Context, d timer, now time.Time) (l look) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			w.log.Error().Stringer("intent", d.Intent).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).
@@ -80,11 +81,6 @@ func (w *Worker) lookSafely(ctx context.Context, d timer, now time.Time) (l look
 			l = w.putOff(d, outcomeFailed, failedPause)
 		}
 	}()
-	return w.look(ctx, d, now)
-}
-
-// look sends Expire. The timer was claimed at now.
-func (w *Worker) look(ctx context.Context, d timer, now time.Time) look {
 	failpoint.Here("expiry_before_append")
 	state, err := w.ledger.Execute(ctx, d.Intent, domain.Expire{}, ledger.Origin{Actor: ledger.ActorExpiry})
 	switch {

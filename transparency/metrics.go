@@ -36,10 +36,3 @@ func (m metrics) show(size, head, signed int64, at *time.Time, now time.Time) {
 		m.age.Set(max(now.Sub(*at).Seconds(), 0))
 	}
 }
-
-func (m metrics) refused(forked bool) {
-	m.forked.Set(0)
-	if forked {
-		m.forked.Set(1)
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"sync"
 	"time"
 
@@ -47,9 +46,7 @@ type Config struct {
 	Dir string
 	// URL is sent every new checkpoint by POST; "": none is.
 	URL string
-	// Client sends them; nil: one of its own.
-	Client *http.Client
-	Log    zerolog.Logger
+	Log zerolog.Logger
 	// Registerer takes the metrics; nil: they are not exposed.
 	Registerer prometheus.Registerer
 }
@@ -81,7 +78,7 @@ func New(ctx context.Context, c Config) (*Notary, error) {
 		n.outlets = append(n.outlets, n.dir)
 	}
 	if c.URL != "" {
-		n.outlets = append(n.outlets, newPost(c))
+		n.outlets = append(n.outlets, newPost(c.URL))
 	}
 	for _, o := range n.outlets {
 		n.metrics.failures.WithLabelValues(o.name())
@@ -142,7 +139,10 @@ func (n *Notary) signIfDue(ctx context.Context) error {
 	}
 	err := n.signOne(ctx, now)
 	failpoint.Here("transparency_after_checkpoint")
-	n.metrics.refused(errors.Is(err, ErrForked))
+	n.metrics.forked.Set(0)
+	if errors.Is(err, ErrForked) {
+		n.metrics.forked.Set(1)
+	}
 	return err
 }
 

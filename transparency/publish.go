@@ -169,15 +169,11 @@ type post struct {
 	known       int64 // size that was accepted, by this server's or another's sending
 }
 
-func newPost(c Config) *post {
-	client := c.Client
-	if client == nil {
-		client = &http.Client{
-			Timeout:       postLimit,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		}
-	}
-	return &post{url: c.URL, destination: sha256.Sum256([]byte(c.URL)), client: client}
+func newPost(address string) *post {
+	return &post{url: address, destination: sha256.Sum256([]byte(address)), client: &http.Client{
+		Timeout:       postLimit,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
 }
 
 func (p *post) name() string { return "url" }

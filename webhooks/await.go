@@ -43,6 +43,7 @@ type Message struct {
 }
 
 const (
+	headSQL     = `SELECT coalesce(max(position), 0) FROM events`
 	lastTestSQL = `
 SELECT coalesce(max(ordinal), 0) FROM webhook_deliveries WHERE application_uuid = $1 AND event = '` + TypeTest + `'`
 	messagesSQL = `
@@ -121,11 +122,7 @@ func (d *Deliveries) Await(ctx context.Context, of Tenant, id domain.Application
 
 // sign signs each message as an endpoint would get it now.
 func (d *Deliveries) sign(ctx context.Context, id domain.ApplicationID, found []message) ([]Message, error) {
-	secret, err := d.accounts.WebhookSecret(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	by, err := newSigner(secret)
+	by, err := signerOf(ctx, d.accounts, id)
 	if err != nil {
 		return nil, err
 	}

@@ -230,13 +230,7 @@ func (d *Dispatcher) openSecrets(ctx context.Context, r *round, queues map[domai
 		if _, opened := r.signers[c.Application]; opened {
 			continue
 		}
-		secret, err := d.accounts.WebhookSecret(ctx, c.Application)
-		if err != nil {
-			d.log.Error().Err(err).Stringer("application", c.Application).Msg("webhooks cannot be signed")
-			r.signers[c.Application] = signer{}
-			continue
-		}
-		by, err := newSigner(secret)
+		by, err := signerOf(ctx, d.accounts, c.Application)
 		if err != nil {
 			d.log.Error().Err(err).Stringer("application", c.Application).Msg("webhooks cannot be signed")
 		}

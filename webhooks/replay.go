@@ -23,7 +23,6 @@ const (
 )
 
 var (
-	headSQL       = `SELECT coalesce(max(position), 0) FROM events`
 	recordedAtSQL = `SELECT recorded_at FROM events WHERE position = $1`
 	eventsOfSQL   = `
 SELECT e.position, e.stream_id, e.version, e.type, e.recorded_at

@@ -15,6 +15,8 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"daftar/accounts"
+	"daftar/domain"
 	"daftar/internal/plaintext"
 )
 
@@ -44,7 +46,12 @@ func (r result) delivered() bool { return r.Error == "" }
 // signer signs with one application's secret.
 type signer struct{ hook *standardwebhooks.Webhook }
 
-func newSigner(secret string) (signer, error) {
+// signerOf signs with an application's present secret.
+func signerOf(ctx context.Context, a *accounts.Accounts, id domain.ApplicationID) (signer, error) {
+	secret, err := a.WebhookSecret(ctx, id)
+	if err != nil {
+		return signer{}, err
+	}
 	hook, err := standardwebhooks.NewWebhook(secret)
 	if err != nil {
 		return signer{}, errors.New("the webhook secret cannot be used") // the library's error may show a part of it

@@ -76,7 +76,9 @@ func (w *work) finish(o outcome) {
 	} else {
 		q.unmarked++
 		w.outcomes = append(w.outcomes, o)
-		w.logTry(o)
+		w.metrics.count(o)
+		w.log.Debug().Stringer("application", o.Application).Stringer("delivery", o.ID).Str("event", o.Event).
+			Int("attempt", o.Attempts+1).Int("status", o.Status).Str("error", o.Error).Dur("duration", o.Duration).Msg("webhook tried")
 		if !o.delivered() {
 			// Perhaps the endpoint is not to be tried any more: the next claim knows.
 			q.troubled, q.more, q.depth = true, true, maxInFlight
@@ -85,12 +87,6 @@ func (w *work) finish(o outcome) {
 		}
 	}
 	w.start(q)
-}
-
-func (w *work) logTry(o outcome) {
-	w.metrics.count(o)
-	w.log.Debug().Stringer("application", o.Application).Stringer("delivery", o.ID).Str("event", o.Event).
-		Int("attempt", o.Attempts+1).Int("status", o.Status).Str("error", o.Error).Dur("duration", o.Duration).Msg("webhook tried")
 }
 
 func (w *work) drop(rows []claimed) {
