@@ -21,7 +21,7 @@ const (
 // miss answers a link that leads nowhere: always with the same page.
 func (c *Checkout) miss(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusNotFound
-	if wait := c.misses.Take(web.NetworkOf(web.ClientAddress(r))); wait > 0 {
+	if wait := c.misses.Take(web.NetworkOf(web.ClientAddress(r))).Wait; wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 		status = http.StatusTooManyRequests
 	}

@@ -104,7 +104,7 @@ func (l *limiter) take(of domain.ApplicationID, h http.Header) error {
 	if l == nil {
 		return nil
 	}
-	s := l.buckets.TakeAndTell(of)
+	s := l.buckets.Take(of)
 	h.Set(headerRatePolicy, l.policy)
 	h.Set(headerRate, `"application";r=`+strconv.Itoa(s.Left)+`;t=`+strconv.Itoa(atLeastOne(s.Next.Seconds())))
 	if s.Wait == 0 {

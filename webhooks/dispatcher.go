@@ -216,18 +216,19 @@ func (d *Dispatcher) syncStore(ctx context.Context, r *round, queues map[domain.
 	if len(r.marks) > 0 {
 		r.marked, r.marks = r.marks, nil
 	}
-	return d.openSecrets(ctx, r, queues)
+	d.openSecrets(ctx, r, queues)
+	return nil
 }
 
 // openSecrets opens the secrets that are not in use yet, or not any more.
-func (d *Dispatcher) openSecrets(ctx context.Context, r *round, queues map[domain.ApplicationID]endpointQueue) error {
+func (d *Dispatcher) openSecrets(ctx context.Context, r *round, queues map[domain.ApplicationID]endpointQueue) {
 	r.signers = map[domain.ApplicationID]signer{}
 	for _, c := range r.claimed {
-		if q := queues[c.Application]; q.signs(c.Sealed) {
-			r.signers[c.Application] = q.by
+		if _, opened := r.signers[c.Application]; opened {
 			continue
 		}
-		if _, opened := r.signers[c.Application]; opened {
+		if q := queues[c.Application]; q.signs(c.Sealed) {
+			r.signers[c.Application] = q.by
 			continue
 		}
 		by, err := signerOf(ctx, d.accounts, c.Application)
@@ -236,7 +237,6 @@ func (d *Dispatcher) openSecrets(ctx context.Context, r *round, queues map[domai
 		}
 		r.signers[c.Application] = by
 	}
-	return nil
 }
 
 // attempt makes one try and reports it, whatever happens.

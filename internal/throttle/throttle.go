@@ -34,11 +34,7 @@ func New[K comparable](perSecond float64, burst, buckets int, now func() time.Ti
 }
 
 // Allow takes a token of the key's bucket and reports whether there was one.
-func (k *Keyed[K]) Allow(key K) bool { return k.Take(key) == 0 }
-
-// Take takes a token of the key's bucket and returns 0. Where there is none it
-// takes nothing and returns how long until there is one.
-func (k *Keyed[K]) Take(key K) time.Duration { return k.TakeAndTell(key).Wait }
+func (k *Keyed[K]) Allow(key K) bool { return k.Take(key).Wait == 0 }
 
 // Standing is how a key stands after it asked for a token.
 type Standing struct {
@@ -47,9 +43,9 @@ type Standing struct {
 	Next time.Duration // until there is one more than Left
 }
 
-// TakeAndTell is Take that also says what is left. The nil Keyed has no bucket
-// and tells the zero Standing.
-func (k *Keyed[K]) TakeAndTell(key K) Standing {
+// Take takes a token of the key's bucket; where there is none it takes nothing. The
+// nil Keyed has no bucket and returns the zero Standing.
+func (k *Keyed[K]) Take(key K) Standing {
 	if k == nil {
 		return Standing{}
 	}

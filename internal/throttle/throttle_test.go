@@ -17,7 +17,7 @@ func TestEachKeyHasABucketOfItsOwn(t *testing.T) {
 		}
 	}
 	for range 3 { // a refusal costs nothing
-		if wait := k.Take("a"); wait != 2*time.Second {
+		if wait := k.Take("a").Wait; wait != 2*time.Second {
 			t.Errorf("wait %v, want 2s", wait)
 		}
 	}
@@ -38,20 +38,20 @@ func TestTellsWhatIsLeft(t *testing.T) {
 		{Left: 2, Next: 2 * time.Second}, {Left: 1, Next: 2 * time.Second}, {Left: 0, Next: 2 * time.Second},
 		{Wait: 2 * time.Second, Next: 2 * time.Second}, {Wait: 2 * time.Second, Next: 2 * time.Second},
 	} {
-		if got := k.TakeAndTell("a"); got != want {
+		if got := k.Take("a"); got != want {
 			t.Errorf("asked %d times: %+v, want %+v", n+1, got, want)
 		}
 	}
 	now = now.Add(3 * time.Second) // one token and a half
-	if got, want := k.TakeAndTell("a"), (throttle.Standing{Left: 0, Next: time.Second}); got != want {
+	if got, want := k.Take("a"), (throttle.Standing{Left: 0, Next: time.Second}); got != want {
 		t.Errorf("after three seconds: %+v, want %+v", got, want)
 	}
 	now = now.Add(time.Hour)
-	if got, want := k.TakeAndTell("a"), (throttle.Standing{Left: 2, Next: 2 * time.Second}); got != want {
+	if got, want := k.Take("a"), (throttle.Standing{Left: 2, Next: 2 * time.Second}); got != want {
 		t.Errorf("after an hour: %+v, want %+v", got, want)
 	}
 	var none *throttle.Keyed[string]
-	if got := none.TakeAndTell("a"); got != (throttle.Standing{}) {
+	if got := none.Take("a"); got != (throttle.Standing{}) {
 		t.Errorf("without a limit: %+v", got)
 	}
 }
