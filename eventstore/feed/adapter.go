@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strconv"
 
 	watermillsql "github.com/ThreeDotsLabs/watermill-sql/v3/pkg/sql"
 	"github.com/ThreeDotsLabs/watermill/message"
@@ -44,7 +43,7 @@ WITH mine AS MATERIALIZED (
                 - octet_length(f.payload) - octet_length(f.metadata) AS before
     FROM following f
 )
-SELECT min(position), max(position), count(*), EXISTS (SELECT FROM released),
+SELECT EXISTS (SELECT FROM released),
        string_agg(record_send(ROW(position, stream_id, version, type, schema_version, payload, metadata, recorded_at)),
                   ''::bytea ORDER BY position)
 FROM sized WHERE before < $3 OR before = 0
@@ -95,39 +94,38 @@ func (a adapter) SelectQuery(_, name string, _ watermillsql.OffsetsAdapter) wate
 	return watermillsql.Query{Query: selectSQL, Args: []any{name, a.g.config.Batch, int64(maxBatchBytes)}}
 }
 
-// UnmarshalMessage makes one message of a batch.
+// UnmarshalMessage makes one message of a batch. The message only stands for the
+// events, which the group has.
 func (a adapter) UnmarshalMessage(row watermillsql.Scanner) (watermillsql.Row, error) {
-	d, payload, err := a.read(row)
+	d, err := a.read(row)
 	if err != nil {
 		return watermillsql.Row{}, err
 	}
 	a.g.begin(d)
-	first, last := strconv.FormatInt(d.first, 10), strconv.FormatInt(d.last, 10)
-	msg := message.NewMessage(a.g.name+"/"+first+"-"+last, payload)
-	msg.Metadata.Set("first_position", first)
-	msg.Metadata.Set("last_position", last)
-	return watermillsql.Row{Offset: d.last, Payload: payload, Msg: msg}, nil
+	return watermillsql.Row{Offset: d.last(), Msg: a.g.message(d.events)}, nil
 }
 
 // read is the batch that a poll found.
-func (a adapter) read(row watermillsql.Scanner) (delivery, []byte, error) {
-	if h := a.g.cached; h.frames != nil {
+func (a adapter) read(row watermillsql.Scanner) (delivery, error) {
+	if d := a.g.cached; len(d.events) > 0 {
 		var after int64
 		if err := row.Scan(&after); err != nil {
-			return delivery{}, nil, fmt.Errorf("lock offset: %w", err)
+			return delivery{}, fmt.Errorf("lock offset: %w", err)
 		}
-		a.g.metrics.remembered.WithLabelValues(a.g.name).Add(float64(h.last - after))
-		return delivery{first: after + 1, last: h.last, done: h.last, full: h.more}, h.frames, nil
+		a.g.metrics.remembered.WithLabelValues(a.g.Name).Add(float64(len(d.events)))
+		return d, nil
 	}
 	var d delivery
-	var count int
-	var payload []byte
-	if err := row.Scan(&d.first, &d.last, &count, &d.released, &payload); err != nil {
-		return delivery{}, nil, fmt.Errorf("read batch: %w", err)
+	var frames []byte
+	err := row.Scan(&d.released, &frames)
+	if err == nil {
+		d.events, err = decodeEvents(frames)
 	}
-	d.full = count >= a.g.config.Batch || len(payload) >= maxBatchBytes || d.released
-	d.done = d.last
-	return d, payload, nil
+	if err != nil {
+		return delivery{}, fmt.Errorf("read batch: %w", err)
+	}
+	d.full = len(d.events) >= a.g.config.Batch || len(frames) >= maxBatchBytes || d.released
+	return d, nil
 }
 
 // SchemaInitializingQueries are none: the migrations make the tables.

@@ -8,24 +8,20 @@ const MaxInterval = maxInterval
 // YieldMessage is in the log whenever a group rests for its share.
 const YieldMessage = yieldMessage
 
-// AppendFrame is how the memory writes an event.
-var AppendFrame = appendFrame
-
 // Memory is a recent end of a log, for tests.
 type Memory struct{ recent }
+
+// MaxRecentBytes bounds what a Memory keeps.
+const MaxRecentBytes = maxRecentBytes
 
 // Keep adds events, After looks for what follows a position.
 func (m *Memory) Keep(events []eventstore.Recorded) { m.keep(events) }
 
 // After gives the positions of what it finds.
-func (m *Memory) After(position int64, limit int) (positions []int64, more bool, err error) {
-	frames, last, more := m.after(position, limit)
-	events, err := decodeEvents(frames)
+func (m *Memory) After(position int64, limit int) (positions []int64, more bool) {
+	events, more := m.after(position, limit)
 	for _, e := range events {
 		positions = append(positions, e.Position)
 	}
-	if len(positions) > 0 && positions[len(positions)-1] != last {
-		panic("the last position is another")
-	}
-	return positions, more, err
+	return positions, more
 }

@@ -199,11 +199,10 @@ func (f *Feed) Run(ctx context.Context) error {
 }
 
 // Committed says which events this server has just committed, for the groups
-// here to take them from memory, and wakes them like Wake. The events are copied.
+// here to take them from memory, and wakes them like Wake. Nobody may change the
+// events' bytes afterwards.
 func (f *Feed) Committed(events []eventstore.Recorded) {
-	if len(events) > 0 {
-		f.recent.keep(events)
-	}
+	f.recent.keep(events)
 	f.Wake()
 }
 

@@ -2,12 +2,15 @@ package feed
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
 	"github.com/ThreeDotsLabs/watermill"
+	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/rs/zerolog"
 
+	"daftar/eventstore"
 	"daftar/internal/worker"
 )
 
@@ -19,17 +22,14 @@ const (
 // group is a running consumer. The subscriber's goroutine and the handler's use it
 // in turn.
 type group struct {
-	name    string
-	handle  Handler
-	policy  Policy
-	share   int // percent of its time, while the log grows; 0: all
+	Group
 	config  Config
 	log     zerolog.Logger
 	metrics *metrics
 	wake    worker.Signal   // there may be something new
 	ctx     context.Context // Run's: a BackoffManager is given none
 	recent  *recent
-	cached  cachedBatch // what the present poll takes from memory
+	cached  delivery // what the present poll takes from memory
 
 	mu         sync.Mutex
 	current    delivery
@@ -41,29 +41,29 @@ type group struct {
 	polledAt   time.Time      // when the last poll began
 }
 
-// delivery is the batch that is under way.
+// delivery is the batch that is under way. Its events stand in their order.
 type delivery struct {
-	first, last int64
-	released    bool   // it consists of parked events
-	full        bool   // there may be more behind it
-	done        int64  // the offset to acknowledge
-	halted      string // why the group stops behind done, if it does
+	events   []eventstore.Recorded
+	released bool   // it consists of parked events
+	full     bool   // there may be more behind it
+	done     int64  // the offset to acknowledge
+	halted   string // why the group stops behind done, if it does
 }
 
-// cachedBatch is a batch from memory; empty where the poll reads from the log.
-type cachedBatch struct {
-	frames []byte
-	last   int64
-	more   bool
-}
+func (d delivery) last() int64 { return d.events[len(d.events)-1].Position }
 
 func newGroup(g Group, c Config, m *metrics, r *recent) *group {
 	m.watch(g.Name)
 	return &group{
-		name: g.Name, handle: g.Handle, policy: g.OnFailure, share: g.Share, config: c, metrics: m, recent: r,
+		Group: g, config: c, metrics: m, recent: r,
 		log: c.Log.With().Str("group", g.Name).Logger(), wake: worker.NewSignal(),
 		backoff: worker.Backoff{First: firstBackoff, Longest: maxBackoff},
 	}
+}
+
+// message stands for events while Watermill hands them on.
+func (g *group) message(events []eventstore.Recorded) *message.Message {
+	return message.NewMessage(fmt.Sprintf("%s/%d-%d", g.Name, events[0].Position, events[len(events)-1].Position), nil)
 }
 
 // bind makes the group stop waiting when ctx ends. Its first poll begins now.
@@ -73,7 +73,7 @@ func (g *group) begin(d delivery) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.current, g.failure = d, nil
-	g.repeated = !d.released && d.first <= g.reached
+	g.repeated = !d.released && d.events[0].Position <= g.reached
 }
 
 // chooseSource decides where the next batch comes from. What follows the offset is
@@ -82,11 +82,11 @@ func (g *group) begin(d delivery) {
 func (g *group) chooseSource() (after int64, inMemory bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.cached = cachedBatch{}
+	g.cached = delivery{}
 	if g.ownsOffset {
-		g.cached.frames, g.cached.last, g.cached.more = g.recent.after(g.reached, g.config.Batch)
+		g.cached.events, g.cached.full = g.recent.after(g.reached, g.config.Batch)
 	}
-	return g.reached, g.cached.frames != nil
+	return g.reached, len(g.cached.events) > 0
 }
 
 func (g *group) delivery() delivery {
@@ -115,18 +115,18 @@ func (g *group) abandon(err error) {
 // polls and waits itself: Watermill would sleep for what it returns, and neither a
 // wake-up nor the end of the feed would interrupt that.
 func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) time.Duration {
+	if g.ctx.Err() != nil {
+		return 0
+	}
 	g.mu.Lock()
 	d, cause, repeated := g.current, g.failure, g.repeated
-	g.failure, g.repeated = nil, false
-	if noMsg || err != nil {
-		g.current = delivery{}
-	}
-	moved := noMsg && err == nil && g.cached.frames != nil
+	g.current, g.failure, g.repeated = delivery{}, nil, false
+	moved := noMsg && err == nil && len(g.cached.events) > 0
 	if !noMsg || moved {
 		g.ownsOffset = !noMsg && err == nil && cause == nil && d.halted == "" && !d.released
 	}
 	g.mu.Unlock()
-	if g.ctx.Err() != nil || moved { // the next poll reads from the log
+	if moved { // the next poll reads from the log
 		return 0
 	}
 	if cause == nil {
@@ -143,7 +143,7 @@ func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) ti
 		return 0
 	}
 	gap := g.config.Gap
-	if !noMsg && d.last-d.first >= busyBatch {
+	if len(d.events) > busyBatch {
 		gap = max(gap*busyGaps, g.minInterval())
 	}
 	g.await(gap)
@@ -153,10 +153,10 @@ func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) ti
 // minInterval is the least time between two polls that the group's share allows:
 // the time spent since the last one, and a pause in proportion.
 func (g *group) minInterval() time.Duration {
-	if g.share == 0 {
+	if g.Share == 0 {
 		return 0
 	}
-	return min(min(time.Since(g.polledAt), maxInterval)*100/time.Duration(g.share), maxInterval)
+	return min(min(time.Since(g.polledAt), maxInterval)*100/time.Duration(g.Share), maxInterval)
 }
 
 const yieldMessage = "feed: group yields to the requests whose events it follows"
@@ -167,7 +167,7 @@ const yieldMessage = "feed: group yields to the requests whose events it follows
 func (g *group) yield() {
 	select {
 	case <-g.wake:
-		if g.share > 0 {
+		if g.Share > 0 {
 			pause := g.minInterval() - time.Since(g.polledAt)
 			g.log.Debug().Dur("pause", pause).Msg(yieldMessage)
 			worker.Sleep(g.ctx, pause)
@@ -182,7 +182,7 @@ const maxInterval = 2 * time.Second
 // backOff waits after a batch that was rolled back as a whole.
 func (g *group) backOff(cause error) {
 	pause := g.backoff.Next()
-	g.metrics.rolledBack.WithLabelValues(g.name).Inc()
+	g.metrics.rolledBack.WithLabelValues(g.Name).Inc()
 	g.log.Warn().Err(cause).Dur("pause", pause).Msg("feed: batch rolled back, it comes again")
 	worker.Sleep(g.ctx, pause)
 	g.polledAt = time.Now()

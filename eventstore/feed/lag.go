@@ -61,9 +61,9 @@ func (f *Feed) prepare(ctx context.Context) error {
 func (f *Feed) checkOffsets(lags []Lag) error {
 	for _, g := range f.groups {
 		for _, lag := range lags {
-			if lag.Group == g.name && lag.Position > lag.Head {
+			if lag.Group == g.Name && lag.Position > lag.Head {
 				return fmt.Errorf("%w: group %s is at position %d, the log ends at %d; "+
-					"restore offsets and log from the same backup, or set the offset back by hand", ErrAhead, g.name, lag.Position, lag.Head)
+					"restore offsets and log from the same backup, or set the offset back by hand", ErrAhead, g.Name, lag.Position, lag.Head)
 			}
 		}
 	}

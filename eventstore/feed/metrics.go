@@ -2,7 +2,6 @@ package feed
 
 import (
 	routermetrics "github.com/ThreeDotsLabs/watermill/components/metrics"
-	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
@@ -48,10 +47,6 @@ func (m *metrics) watch(group string) {
 	for _, c := range []*prometheus.CounterVec{m.batches, m.events, m.remembered, m.failures, m.rolledBack} {
 		c.WithLabelValues(group)
 	}
-}
-
-func (m *metrics) middleware(next message.HandlerFunc) message.HandlerFunc {
-	return m.router.Middleware(next)
 }
 
 func (m *metrics) show(lag Lag) {

@@ -37,14 +37,14 @@ func (f *Feed) route(ctx context.Context, db *sql.DB) error {
 		g.bind(ctx)
 		deadline := ackDeadline
 		s, err := watermillsql.NewSubscriber(db, watermillsql.SubscriberConfig{
-			ConsumerGroup: g.name, SchemaAdapter: adapter{g}, OffsetsAdapter: adapter{g}, BackoffManager: g,
+			ConsumerGroup: g.Name, SchemaAdapter: adapter{g}, OffsetsAdapter: adapter{g}, BackoffManager: g,
 			AckDeadline: &deadline, ResendInterval: resendInterval,
 		}, log)
 		if err != nil {
-			return fmt.Errorf("make subscriber of group %s: %w", g.name, err)
+			return fmt.Errorf("make subscriber of group %s: %w", g.Name, err)
 		}
-		h := router.AddConsumerHandler(g.name, topic, &retryingSubscriber{Subscriber: s, g: g}, g.deliver)
-		h.AddMiddleware(g.transactional, f.metrics.middleware, savepoint, middleware.Recoverer, middleware.CorrelationID)
+		h := router.AddConsumerHandler(g.Name, topic, &retryingSubscriber{Subscriber: s, g: g}, g.deliver)
+		h.AddMiddleware(g.transactional, f.metrics.router.Middleware, savepoint, middleware.Recoverer, middleware.CorrelationID)
 	}
 	// Only the end of ctx ends the router. It ends every transaction first, so
 	// nothing that a handler has half written can be committed while closing.
@@ -56,16 +56,9 @@ func (f *Feed) route(ctx context.Context, db *sql.DB) error {
 
 // deliver is the innermost handler: it calls the group's with the message's events.
 func (g *group) deliver(msg *message.Message) error {
-	tx, ok := watermillsql.TxFromContext(msg.Context())
-	if !ok {
-		return errNoTransaction
-	}
-	parts, _ := msg.Context().Value(eventsKey{}).([]event)
-	events := make([]eventstore.Recorded, len(parts))
-	for n, e := range parts {
-		events[n] = e.Recorded
-	}
-	return g.handle(msg.Context(), tx, events)
+	tx, _ := watermillsql.TxFromContext(msg.Context())
+	events, _ := msg.Context().Value(eventsKey{}).([]eventstore.Recorded)
+	return g.Handle(msg.Context(), tx, events)
 }
 
 // correlation is the id in an event's metadata, if it has one.

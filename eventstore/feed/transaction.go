@@ -12,6 +12,7 @@ import (
 	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/ThreeDotsLabs/watermill/message/router/middleware"
 
+	"daftar/eventstore"
 	"daftar/internal/failpoint"
 	"daftar/internal/postgres"
 	"daftar/internal/worker"
@@ -26,25 +27,15 @@ const (
 	maxReason  = 1000 // bytes of the reason stored
 )
 
-var (
-	errNoTransaction = errors.New("feed: message without a transaction")
-	errHalted        = errors.New("feed: halted")
-)
+var errNoTransaction = errors.New("feed: message without a transaction")
 
-// lostTransaction is an error after which the transaction cannot go on.
-type lostTransaction struct{ error }
-
-func (l *lostTransaction) Unwrap() error { return l.error }
-
-func isLost(err error) bool {
-	_, is := errors.AsType[*lostTransaction](err)
-	return is
+// haltError says that the group stops before an event.
+type haltError struct {
+	position int64
+	reason   string
 }
 
-func isLater(err error) bool {
-	_, is := errors.AsType[*laterError](err)
-	return is
-}
+func (h *haltError) Error() string { return "feed: halted: " + h.reason }
 
 // transactional is the outermost middleware. It passes the batch on, whole or in
 // parts, and always acknowledges: Watermill would repeat a nacked message in the
@@ -67,73 +58,65 @@ func (g *group) transactional(next message.HandlerFunc) message.HandlerFunc {
 
 // process handles a batch. After nil the transaction can be committed.
 func (g *group) process(msg *message.Message, tx *sql.Tx, next message.HandlerFunc) error {
-	events, err := decodeEvents(msg.Payload)
-	if err != nil {
-		return err
-	}
 	d := g.delivery()
-	b := &batch{g: g, msg: msg, tx: tx, next: next, released: d.released}
-	err = b.tryRepeatedly(events)
+	b := &batch{g: g, ctx: msg.Context(), tx: tx, next: next, released: d.released}
+	err := b.tryRepeatedly(d.events)
 	if err != nil && !isTransient(err) {
-		err = b.bisect(events, err)
+		err = b.bisect(d.events, err)
 	}
-	done, halted := d.last, ""
-	if errors.Is(err, errHalted) {
-		done, halted, err = b.haltedAt-1, b.reason, nil
+	done, halted := d.last(), ""
+	if stop, is := errors.AsType[*haltError](err); is {
+		done, halted, err = stop.position-1, stop.reason, nil
 	}
 	if err == nil && d.released {
-		err = b.removeParked(events)
+		err = b.removeParked(d.events)
 	}
 	if err != nil {
 		return err
 	}
 	failpoint.Here("feed_before_ack")
 	g.finish(done, halted)
-	g.metrics.batches.WithLabelValues(g.name).Inc()
-	g.metrics.events.WithLabelValues(g.name).Add(float64(len(events)))
+	g.metrics.batches.WithLabelValues(g.Name).Inc()
+	g.metrics.events.WithLabelValues(g.Name).Add(float64(len(d.events)))
 	return nil
 }
 
 // batch is a batch being handled.
 type batch struct {
 	g        *group
-	msg      *message.Message
+	ctx      context.Context // of the batch's message
 	tx       *sql.Tx
 	next     message.HandlerFunc
 	released bool
-
-	haltedAt int64
-	reason   string
 }
 
-// eventsKey is the key of the decoded events in a message's context.
+// eventsKey is the key of the events in a message's context.
 type eventsKey struct{}
 
 // try calls the handler once.
-func (b *batch) try(events []event) error {
-	first, last := events[0], events[len(events)-1]
-	msg := message.NewMessage(fmt.Sprintf("%s/%d-%d", b.g.name, first.Position, last.Position), joinFrames(events))
-	msg.SetContext(context.WithValue(b.msg.Context(), eventsKey{}, events))
+func (b *batch) try(events []eventstore.Recorded) error {
+	msg := b.g.message(events)
+	msg.SetContext(context.WithValue(b.ctx, eventsKey{}, events))
 	if len(events) == 1 {
-		if id := correlation(first.Recorded); id != "" {
+		if id := correlation(events[0]); id != "" {
 			middleware.SetCorrelationID(id, msg)
 		}
 	}
 	_, err := b.next(msg)
-	if err != nil && b.msg.Context().Err() == nil {
-		b.g.metrics.failures.WithLabelValues(b.g.name).Inc()
+	if err != nil && b.ctx.Err() == nil {
+		b.g.metrics.failures.WithLabelValues(b.g.Name).Inc()
 	}
 	return err
 }
 
 // tryRepeatedly calls the handler until it succeeds, a few times at most.
-func (b *batch) tryRepeatedly(events []event) error {
+func (b *batch) tryRepeatedly(events []eventstore.Recorded) error {
 	var err error
 	for n := range tries {
-		if n > 0 && !worker.Sleep(b.msg.Context(), time.Duration(n)*retryPause) {
+		if n > 0 && !worker.Sleep(b.ctx, time.Duration(n)*retryPause) {
 			return err
 		}
-		if err = b.try(events); err == nil || isLost(err) || isLater(err) {
+		if err = b.try(events); err == nil || isLater(err) {
 			return err
 		}
 	}
@@ -142,24 +125,21 @@ func (b *batch) tryRepeatedly(events []event) error {
 
 // bisect handles events that failed together in halves, in their order, so that
 // in the end the one that fails stands alone. err is why they failed.
-func (b *batch) bisect(events []event, err error) error {
+func (b *batch) bisect(events []eventstore.Recorded, err error) error {
 	if len(events) == 1 {
 		return b.applyPolicy(events[0], err)
 	}
 	half := len(events) / 2
-	for _, part := range [][]event{events[:half], events[half:]} {
+	for _, part := range [][]eventstore.Recorded{events[:half], events[half:]} {
 		try := b.try
 		if len(part) == 1 {
 			try = b.tryRepeatedly
 		}
 		err := try(part)
-		if err == nil {
-			continue
+		if err != nil && !isTransient(err) {
+			err = b.bisect(part, err)
 		}
-		if isTransient(err) {
-			return err
-		}
-		if err := b.bisect(part, err); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -174,19 +154,17 @@ SET reason = excluded.reason, attempts = p.attempts + excluded.attempts, parked_
 
 // applyPolicy parks an event that keeps failing alone, or halts the group before it.
 // A timeout says nothing about the event.
-func (b *batch) applyPolicy(e event, err error) error {
-	if postgres.Classify(err) == postgres.Cancelled || b.msg.Context().Err() != nil {
+func (b *batch) applyPolicy(e eventstore.Recorded, err error) error {
+	if postgres.Classify(err) == postgres.Cancelled || b.ctx.Err() != nil {
 		return err
 	}
-	log := b.g.log.Error().Err(err).Int64("position", e.Position).Str("type", e.Type).Str("correlation_id", correlation(e.Recorded))
-	if b.g.policy == Halt && !b.released {
+	log := b.g.log.Error().Err(err).Int64("position", e.Position).Str("type", e.Type).Str("correlation_id", correlation(e))
+	if b.g.OnFailure == Halt && !b.released {
 		log.Msg("feed: group halted, an event keeps failing")
-		b.haltedAt, b.reason = e.Position, reason(err)
-		return errHalted
+		return &haltError{e.Position, reason(err)}
 	}
-	ctx := b.msg.Context()
-	if _, err := b.tx.ExecContext(ctx, parkSQL, b.g.name, e.Position, reason(err), tries); err != nil {
-		return &lostTransaction{fmt.Errorf("park event %d: %w", e.Position, err)}
+	if _, err := b.tx.ExecContext(b.ctx, parkSQL, b.g.Name, e.Position, reason(err), tries); err != nil {
+		return Later(fmt.Errorf("park event %d: %w", e.Position, err))
 	}
 	log.Msg("feed: event parked, it keeps failing")
 	return nil
@@ -197,29 +175,31 @@ DELETE FROM parked_events WHERE consumer_group = $1 AND position = ANY($2) AND r
 
 // removeParked removes released events from the list; those that failed again are
 // no longer released.
-func (b *batch) removeParked(events []event) error {
+func (b *batch) removeParked(events []eventstore.Recorded) error {
 	positions := make([]int64, len(events))
 	for n, e := range events {
 		positions[n] = e.Position
 	}
-	if _, err := b.tx.ExecContext(b.msg.Context(), removeParkedSQL, b.g.name, positions); err != nil {
+	if _, err := b.tx.ExecContext(b.ctx, removeParkedSQL, b.g.Name, positions); err != nil {
 		return fmt.Errorf("remove parked events: %w", err)
 	}
 	return nil
 }
 
+// isLater says whether the transaction has to be rolled back as a whole: the handler
+// says so, or a statement failed that the savepoint does not cover.
+func isLater(err error) bool {
+	_, is := errors.AsType[*laterError](err)
+	return is
+}
+
 // isTransient says whether an error has nothing to do with the events.
 func isTransient(err error) bool {
-	if isLost(err) || isLater(err) {
-		return true
-	}
-	switch postgres.Classify(err) {
+	switch postgres.Classify(err) { //nolint:exhaustive // all others may be due to an event
 	case postgres.Unavailable, postgres.Retryable, postgres.OutOfDate:
 		return true
-	case postgres.None, postgres.BadData, postgres.Cancelled, postgres.Other:
-		return false
 	}
-	panic("feed: unknown kind of error")
+	return isLater(err)
 }
 
 // reason is an error as text that PostgreSQL can keep.
@@ -250,12 +230,9 @@ const (
 func savepoint(next message.HandlerFunc) message.HandlerFunc {
 	return func(msg *message.Message) ([]*message.Message, error) {
 		ctx := msg.Context()
-		tx, ok := watermillsql.TxFromContext(ctx)
-		if !ok {
-			return nil, errNoTransaction
-		}
+		tx, _ := watermillsql.TxFromContext(ctx) // transactional has looked whether there is one
 		if _, err := tx.ExecContext(ctx, savepointSQL); err != nil {
-			return nil, &lostTransaction{fmt.Errorf("set savepoint: %w", err)}
+			return nil, Later(fmt.Errorf("set savepoint: %w", err))
 		}
 		_, err := next(msg)
 		if err == nil {
@@ -265,16 +242,9 @@ func savepoint(next message.HandlerFunc) message.HandlerFunc {
 		if err == nil {
 			return nil, nil
 		}
-		if failed := rollBackToSavepoint(ctx, tx); failed != nil {
-			return nil, &lostTransaction{errors.Join(err, failed)}
+		if _, failed := tx.ExecContext(ctx, rollBackToSQL); failed != nil {
+			return nil, Later(errors.Join(err, fmt.Errorf("roll back to savepoint: %w", failed)))
 		}
 		return nil, err
 	}
-}
-
-func rollBackToSavepoint(ctx context.Context, tx *sql.Tx) error {
-	if _, err := tx.ExecContext(ctx, rollBackToSQL); err != nil {
-		return fmt.Errorf("roll back to savepoint: %w", err)
-	}
-	return nil
 }
