@@ -4,13 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
+	"daftar/internal/postgres"
 )
 
 // DashboardGroupName is under which name the place of the dashboard's group in
@@ -85,17 +84,12 @@ func streamsOf(events []eventstore.Recorded) [][16]byte {
 	return streams
 }
 
-var readPaymentsSQL = `SELECT ` + paymentColumns.list("") + ` FROM payments WHERE intent_uuid = ANY($1)` //nolint:gosec // names of columns
-
-// plannedAnew has a statement planned with its arguments each time. A plan that
-// was made for any arguments while the table was small would read it from end to
-// end, and be kept while the group works off a long log.
-const plannedAnew = pgx.QueryExecModeCacheDescribe
+var readPaymentsSQL = `SELECT ` + paymentColumns.List("") + ` FROM payments WHERE intent_uuid = ANY($1)` //nolint:gosec // names of columns
 
 // readPayments finds the rows of the given intents. The lock on the group's
 // offset keeps everybody else from writing them.
 func readPayments(ctx context.Context, tx *sql.Tx, ids [][16]byte) (map[[16]byte]*paymentRow, error) {
-	rows, err := tx.QueryContext(ctx, readPaymentsSQL, plannedAnew, ids)
+	rows, err := tx.QueryContext(ctx, readPaymentsSQL, postgres.PlanEachTime, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read payments: %w", err)
 	}
@@ -103,7 +97,9 @@ func readPayments(ctx context.Context, tx *sql.Tx, ids [][16]byte) (map[[16]byte
 	payments := make(map[[16]byte]*paymentRow, len(ids))
 	for rows.Next() {
 		var p paymentRow
-		if err := rows.Scan(paymentColumns.sqlPlaces(&p)...); err != nil {
+		places := paymentColumns.Fields(&p)
+		places[0], places[1] = (*uuid.UUID)(&p.intent), (*uuid.UUID)(&p.application) // database/sql scans no array
+		if err := rows.Scan(places...); err != nil {
 			return nil, fmt.Errorf("read payments: %w", err)
 		}
 		payments[p.intent] = &p
@@ -115,16 +111,15 @@ func readPayments(ctx context.Context, tx *sql.Tx, ids [][16]byte) (map[[16]byte
 }
 
 // changingColumns are those of payments that a later event can change, after the key.
-var changingColumns = paymentColumns.only("intent_uuid", "version", "state", "attempting", "succeeded_at", "canceled_at", "late", "duplicates")
+var changingColumns = paymentColumns.Only("intent_uuid", "version", "state", "attempting", "succeeded_at", "canceled_at", "late", "duplicates")
 
 var (
-	insertPaymentsSQL = paymentColumns.insert("payments")
-	updatePaymentsSQL = `UPDATE payments p SET ` +
-		strings.Join(changingColumns[1:].each(func(name string) string { return name + " = n." + name }), ", ") +
-		` FROM ` + changingColumns.unnest() + ` WHERE p.intent_uuid = n.intent_uuid`
-	insertExceptionsSQL = exceptionColumns.insert("payment_exceptions")
-	addTurnoverSQL      = turnoverColumns.insert("turnover AS t") + ` ON CONFLICT (application_uuid, day, currency) DO UPDATE SET ` +
-		strings.Join(figureColumns.each(func(name string) string { return name + " = t." + name + " + excluded." + name }), ", ")
+	insertPaymentsSQL = paymentColumns.InsertMany("payments")
+	updatePaymentsSQL = `UPDATE payments p SET ` + changingColumns[1:].Each("%[1]s = n.%[1]s") +
+		` FROM ` + changingColumns.Unnest(1) + ` AS n(` + changingColumns.List("") + `) WHERE p.intent_uuid = n.intent_uuid`
+	insertExceptionsSQL = exceptionColumns.InsertMany("payment_exceptions")
+	addTurnoverSQL      = turnoverColumns.InsertMany("turnover AS t") +
+		` ON CONFLICT (application_uuid, day, currency) DO UPDATE SET ` + figureColumns.Each("%[1]s = t.%[1]s + excluded.%[1]s")
 )
 
 func writeDashboard(ctx context.Context, tx *sql.Tx, created, changed []paymentRow, exceptions []exceptionRow, days []turnoverRow) error {
@@ -133,10 +128,10 @@ func writeDashboard(ctx context.Context, tx *sql.Tx, created, changed []paymentR
 		rows      int
 		arrays    []any
 	}{
-		{"insert payments", insertPaymentsSQL, len(created), paymentColumns.arrays(created)},
-		{"update payments", updatePaymentsSQL, len(changed), append([]any{plannedAnew}, changingColumns.arrays(changed)...)},
-		{"insert exceptions", insertExceptionsSQL, len(exceptions), exceptionColumns.arrays(exceptions)},
-		{"add up turnover", addTurnoverSQL, len(days), turnoverColumns.arrays(days)},
+		{"insert payments", insertPaymentsSQL, len(created), paymentColumns.Arrays(created)},
+		{"update payments", updatePaymentsSQL, len(changed), append([]any{postgres.PlanEachTime}, changingColumns.Arrays(changed)...)},
+		{"insert exceptions", insertExceptionsSQL, len(exceptions), exceptionColumns.Arrays(exceptions)},
+		{"add up turnover", addTurnoverSQL, len(days), turnoverColumns.Arrays(days)},
 	} {
 		if write.rows == 0 {
 			continue

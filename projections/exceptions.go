@@ -13,6 +13,7 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/plaintext"
+	"daftar/internal/postgres"
 )
 
 // Errors of Decide. Nothing has changed.
@@ -65,28 +66,17 @@ WHERE a.organization_uuid = $1`
 // ToDecide is what waits for a decision, the longest waiting first, up to limit of
 // them, and how many there are.
 func (p *Payments) ToDecide(ctx context.Context, organization uuid.UUID, limit int) (open []Exception, total int, err error) {
-	open, total, err = p.exceptions(ctx, toDecideSQL, organization, limit)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list what is to be decided: %w", err)
-	}
-	return open, total, nil
+	return p.exceptions(ctx, "list what is to be decided", toDecideSQL, organization, limit)
 }
 
 // Exceptions are those of one intent, decided or not, in their order.
 func (p *Payments) Exceptions(ctx context.Context, organization uuid.UUID, intent domain.IntentID) ([]Exception, error) {
-	all, _, err := p.exceptions(ctx, exceptionsOfSQL, organization, intent)
-	if err != nil {
-		return nil, fmt.Errorf("list exceptions of an intent: %w", err)
-	}
-	return all, nil
+	all, _, err := p.exceptions(ctx, "list exceptions of an intent", exceptionsOfSQL, organization, intent)
+	return all, err
 }
 
-func (p *Payments) exceptions(ctx context.Context, sql string, organization uuid.UUID, argument any) (all []Exception, total int, err error) {
-	rows, err := p.pool.Query(ctx, sql, organization, argument)
-	if err != nil {
-		return nil, 0, err
-	}
-	all, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Exception, error) {
+func (p *Payments) exceptions(ctx context.Context, doing, sql string, arguments ...any) (all []Exception, total int, err error) {
+	all, err = postgres.List(ctx, p.pool, doing, func(row pgx.CollectableRow) (Exception, error) {
 		var x Exception
 		var at *time.Time
 		var by, note *string
@@ -97,7 +87,7 @@ func (p *Payments) exceptions(ctx context.Context, sql string, organization uuid
 			x.Decision = &Decision{At: at.UTC(), By: *by, Note: *note}
 		}
 		return x, err
-	})
+	}, sql, arguments...)
 	return all, total, err
 }
 

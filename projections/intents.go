@@ -5,6 +5,7 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/postgres"
 )
 
 // Intent is a row of the read model: an intent as merchants see it.
@@ -50,11 +51,9 @@ func (i Intent) Overdue(now time.Time) bool {
 }
 
 // PutInto implements eventstore.Row for the statement of Inline.
-func (i Intent) PutInto(v *eventstore.Values) {
+func (i Intent) PutInto(a *postgres.Arrays) {
 	row := rowOf(i)
-	for _, c := range shownColumns {
-		c.put(v, &row)
-	}
+	shownColumns.Put(a, &row)
 }
 
 var shownColumns = intentColumns[1:]
@@ -62,18 +61,14 @@ var shownColumns = intentColumns[1:]
 // Inline writes the intents table within the ledger's append statement. Each row
 // is an Intent.
 func Inline() *eventstore.Inline {
-	inline := &eventstore.Inline{Statement: writeIntentsSQL}
-	for _, c := range shownColumns {
-		inline.Columns = append(inline.Columns, eventstore.Column{Name: c.name, Type: c.sqlType})
-	}
-	return inline
+	return &eventstore.Inline{Columns: shownColumns, Statement: writeIntentsSQL}
 }
 
 // The row of a later event carries all columns, of which only those that can
 // change are written: no index covers them, so the update stays on its page.
 var writeIntentsSQL = `shown_intents AS (
-    INSERT INTO intents (` + intentColumns.list("") + `)
-    SELECT s.stream_id, ` + shownColumns.list("s.") + ` FROM shown s
+    INSERT INTO intents (` + intentColumns.List("") + `)
+    SELECT s.stream_id, ` + shownColumns.List("s.") + ` FROM shown s
     ON CONFLICT (uuid) DO UPDATE
     SET version = excluded.version, status = excluded.status, updated_at = excluded.updated_at
     WHERE intents.version < excluded.version
@@ -86,7 +81,7 @@ type intentsModel struct{}
 func (intentsModel) Schema() Schema {
 	return Schema{
 		Name: "intents", Version: 1,
-		Tables: []Table{{Name: "intents", Columns: intentColumns.names(), Key: 1, Title: "status"}},
+		Tables: []Table{{Name: "intents", Columns: intentColumns.Names(), Key: 1, Title: "status"}},
 		Counts: `
 SELECT (SELECT (count(*), coalesce(sum(version), 0))::text FROM {intents}),
        (SELECT (count(*), $1::int8)::text FROM events WHERE version = 1 AND position <= $1)`,
@@ -100,5 +95,5 @@ func (intentsModel) Rows(stream []eventstore.Recorded) ([][]Row, error) {
 		return nil, err
 	}
 	row := rowOf(IntentOf(i))
-	return [][]Row{{intentColumns.row(&row)}}, nil
+	return [][]Row{{intentColumns.Values(&row)}}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
+	"daftar/internal/postgres"
 )
 
 // intentRow is a row of intents as the table has it.
@@ -27,23 +28,23 @@ type intentRow struct {
 	createdAt, updatedAt         time.Time
 }
 
-var intentColumns = columns[intentRow]{
-	of("uuid", "uuid", func(r *intentRow) *[16]byte { return &r.id }),
-	of("application_uuid", "uuid", func(r *intentRow) *[16]byte { return &r.application }),
-	of("version", "int4", func(r *intentRow) *int32 { return &r.version }),
-	of("reference", "text", func(r *intentRow) *string { return &r.reference }),
-	of("merchant_reference", "text", func(r *intentRow) *string { return &r.merchantReference }),
-	of("amount", "int8", func(r *intentRow) *int64 { return &r.amount }),
-	of("currency", "text", func(r *intentRow) *string { return &r.currency }),
-	of("status", "text", func(r *intentRow) *string { return &r.status }),
-	of("description", "text", func(r *intentRow) *string { return &r.description }),
-	of("customer", "json", func(r *intentRow) *string { return &r.customer }),
-	nullable("return_url", "text", func(r *intentRow) **string { return &r.returnURL }),
-	nullable("metadata", "json", func(r *intentRow) **string { return &r.metadata }),
-	of("expires_at", "timestamptz", func(r *intentRow) *time.Time { return &r.expiresAt }),
-	of("checkout_url", "text", func(r *intentRow) *string { return &r.checkoutPath }),
-	of("created_at", "timestamptz", func(r *intentRow) *time.Time { return &r.createdAt }),
-	of("updated_at", "timestamptz", func(r *intentRow) *time.Time { return &r.updatedAt }),
+var intentColumns = postgres.Columns[intentRow]{
+	postgres.Typed("uuid", "uuid", func(r *intentRow) *[16]byte { return &r.id }),
+	postgres.Typed("application_uuid", "uuid", func(r *intentRow) *[16]byte { return &r.application }),
+	postgres.Typed("version", "int4", func(r *intentRow) *int32 { return &r.version }),
+	postgres.Typed("reference", "text", func(r *intentRow) *string { return &r.reference }),
+	postgres.Typed("merchant_reference", "text", func(r *intentRow) *string { return &r.merchantReference }),
+	postgres.Typed("amount", "int8", func(r *intentRow) *int64 { return &r.amount }),
+	postgres.Typed("currency", "text", func(r *intentRow) *string { return &r.currency }),
+	postgres.Typed("status", "text", func(r *intentRow) *string { return &r.status }),
+	postgres.Typed("description", "text", func(r *intentRow) *string { return &r.description }),
+	postgres.Typed("customer", "json", func(r *intentRow) *string { return &r.customer }),
+	postgres.Typed("return_url", "text", func(r *intentRow) **string { return &r.returnURL }),
+	postgres.Typed("metadata", "json", func(r *intentRow) **string { return &r.metadata }),
+	postgres.Typed("expires_at", "timestamptz", func(r *intentRow) *time.Time { return &r.expiresAt }),
+	postgres.Typed("checkout_url", "text", func(r *intentRow) *string { return &r.checkoutPath }),
+	postgres.Typed("created_at", "timestamptz", func(r *intentRow) *time.Time { return &r.createdAt }),
+	postgres.Typed("updated_at", "timestamptz", func(r *intentRow) *time.Time { return &r.updatedAt }),
 }
 
 // customer is the column of that name.
@@ -97,18 +98,14 @@ func (r *intentRow) intent() (Intent, error) {
 	return i, nil
 }
 
-// scanIntent reads the columns of an intent, after those for which others are places.
+// scanIntent reads the columns of an intent, which may all be null, and then others.
 func scanIntent(row pgx.CollectableRow, others ...any) (Intent, error) {
+	if row.RawValues()[0] == nil {
+		return Intent{}, row.Scan(append(make([]any, len(intentColumns)), others...)...)
+	}
 	var r intentRow
-	if err := row.Scan(intentColumns.places(&r, others...)...); err != nil {
+	if err := row.Scan(intentColumns.Fields(&r, others...)...); err != nil {
 		return Intent{}, err
 	}
 	return r.intent()
-}
-
-// scanFirst reads the first columns only, where those of the intent are null.
-func scanFirst(row pgx.CollectableRow, places ...any) error {
-	all := make([]any, len(row.FieldDescriptions()))
-	copy(all, places)
-	return row.Scan(all...)
 }

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/domain"
+	"daftar/internal/postgres"
 	"daftar/internal/worker"
 )
 
@@ -62,34 +64,19 @@ func (p *Intents) Find(ctx context.Context, id domain.IntentID) (Found, error) {
 }
 
 // The epoch comes with every row, and alone where no row is found.
-var findIntentsSQL = `SELECT c.epoch, ` + intentColumns.list("i.") + ` FROM credential_epoch c LEFT JOIN intents i ON i.uuid = ANY($1)`
+var findIntentsSQL = `SELECT ` + intentColumns.List("i.") + `, c.epoch FROM credential_epoch c LEFT JOIN intents i ON i.uuid = ANY($1)`
 
-func (p *Intents) findAll(ctx context.Context, questions []domain.IntentID) (func(domain.IntentID) Found, error) {
-	ids := make([][16]byte, len(questions))
-	for n, id := range questions {
-		ids[n] = id
-	}
-	rows, err := p.pool.Query(ctx, findIntentsSQL, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	found := make(map[domain.IntentID]Intent, len(ids))
+func (p *Intents) findAll(ctx context.Context, ids []domain.IntentID) (func(domain.IntentID) Found, error) {
 	var epoch int64
-	for rows.Next() {
-		if rows.RawValues()[1] == nil {
-			err = scanFirst(rows, &epoch)
-		} else {
-			var i Intent
-			i, err = scanIntent(rows, &epoch)
-			found[i.ID] = i
-		}
-		if err != nil {
-			return nil, err
-		}
+	all, err := postgres.List(ctx, p.pool, "read intents", func(row pgx.CollectableRow) (Intent, error) {
+		return scanIntent(row, &epoch)
+	}, findIntentsSQL, ids)
+	found := make(map[domain.IntentID]Intent, len(all))
+	for _, i := range all {
+		found[i.ID] = i
 	}
 	return func(id domain.IntentID) Found {
-		i, exists := found[id]
-		return Found{Intent: i, Exists: exists, Epoch: epoch}
-	}, rows.Err()
+		i := found[id]
+		return Found{Intent: i, Exists: i.Version > 0, Epoch: epoch}
+	}, err
 }

@@ -2,22 +2,22 @@ package projections
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
+	"daftar/internal/postgres"
 )
 
-// paymentColumnsOf are a Payment, of an intent i and its row p of payments, which
-// may not be there yet.
-var paymentColumnsOf = `coalesce(p.late, false), coalesce(p.duplicates, 0), p.succeeded_at, p.canceled_at, ` + intentColumns.list("i.")
+// selectPayment is a Payment, of an intent i and its row p of payments, which may not
+// be there yet.
+var selectPayment = `SELECT ` + intentColumns.List("i.") + `, coalesce(p.late, false), coalesce(p.duplicates, 0), p.succeeded_at, p.canceled_at`
 
-// scanPayment reads paymentColumnsOf, after the columns for which others are places.
+// scanPayment reads selectPayment, and then others.
 func scanPayment(row pgx.CollectableRow, others ...any) (p Payment, err error) {
-	p.Intent, err = scanIntent(row, append(others, &p.Late, &p.Duplicates, &p.SucceededAt, &p.CanceledAt)...)
+	p.Intent, err = scanIntent(row, append([]any{&p.Late, &p.Duplicates, &p.SucceededAt, &p.CanceledAt}, others...)...)
 	for _, t := range []*time.Time{p.SucceededAt, p.CanceledAt} {
 		if t != nil {
 			*t = t.UTC()
@@ -26,25 +26,16 @@ func scanPayment(row pgx.CollectableRow, others ...any) (p Payment, err error) {
 	return p, err
 }
 
-var findSQL = `SELECT ` + paymentColumnsOf + `
+var findSQL = selectPayment + `
 FROM intents i JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1
      LEFT JOIN payments p ON p.intent_uuid = i.uuid
 WHERE i.uuid = $2`
 
 // Find is one payment of the organisation; ok says whether there is one.
 func (p *Payments) Find(ctx context.Context, organization uuid.UUID, id domain.IntentID) (found Payment, ok bool, err error) {
-	rows, err := p.pool.Query(ctx, findSQL, organization, id)
-	if err != nil {
-		return Payment{}, false, fmt.Errorf("find payment: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Payment, error) { return scanPayment(row) })
-	if err != nil {
-		return Payment{}, false, fmt.Errorf("find payment: %w", err)
-	}
-	if len(all) == 0 {
-		return Payment{}, false, nil
-	}
-	return all[0], true, nil
+	scan := func(row pgx.CollectableRow) (Payment, error) { return scanPayment(row) }
+	found, err = postgres.Find(ctx, p.pool, "find payment", nil, scan, findSQL, organization, id)
+	return found, found.Version > 0, err
 }
 
 // Of each application as many rows are read as are counted at most.
@@ -78,20 +69,13 @@ func (p *Payments) Undecided(ctx context.Context, organization uuid.UUID, limit 
 }
 
 func (p *Payments) count(ctx context.Context, sql string, organization uuid.UUID, limit int) (int, error) {
-	var n int
-	if err := p.pool.QueryRow(ctx, sql, plannedAnew, organization, limit).Scan(&n); err != nil {
-		return 0, fmt.Errorf("count payments: %w", err)
-	}
-	return n, nil
+	return postgres.Find(ctx, p.pool, "count payments", nil, pgx.RowTo[int], sql, postgres.PlanEachTime, organization, limit)
 }
 
 const decidedSQL = exceptionsSQL + ` AND d.intent_uuid IS NOT NULL ORDER BY d.decided_at DESC, x.intent_uuid, x.version LIMIT $2`
 
 // Decided is what was decided last, up to limit of them.
 func (p *Payments) Decided(ctx context.Context, organization uuid.UUID, limit int) ([]Exception, error) {
-	all, _, err := p.exceptions(ctx, decidedSQL, organization, limit)
-	if err != nil {
-		return nil, fmt.Errorf("list what was decided: %w", err)
-	}
-	return all, nil
+	all, _, err := p.exceptions(ctx, "list what was decided", decidedSQL, organization, limit)
+	return all, err
 }

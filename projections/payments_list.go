@@ -21,12 +21,15 @@ import (
 // Late, Duplicates and the times of Payment, come from the dashboard group, which
 // follows within moments.
 type Payments struct {
-	pool    *pgxpool.Pool
-	maxScan int // rows that are looked at for one page, about
+	// MaxScan is how many rows are looked at for one page, about. NewPayments sets it
+	// to 20,000.
+	MaxScan int
+
+	pool *pgxpool.Pool
 }
 
 // NewPayments reads through the pool, which stays the caller's.
-func NewPayments(pool *pgxpool.Pool) *Payments { return &Payments{pool: pool, maxScan: maxScan} }
+func NewPayments(pool *pgxpool.Pool) *Payments { return &Payments{pool: pool, MaxScan: maxScan} }
 
 // Payment is an intent in a list.
 type Payment struct {
@@ -65,7 +68,6 @@ type Page struct {
 const (
 	// MaxPage is how many payments a page has at most.
 	MaxPage = 200
-	// maxScan bounds how many rows are looked at for one page, about.
 	maxScan = 20_000
 	// firstScan is how many a filter is tried on first.
 	firstScan = 250
@@ -84,7 +86,7 @@ func (p *Payments) List(ctx context.Context, organization uuid.UUID, f Filter, f
 	if err != nil {
 		return Page{}, err
 	}
-	s, err := p.search(ctx, organization, f, at, limit+1, p.maxScan)
+	s, err := p.scan(ctx, organization, f, at, limit+1)
 	if err != nil {
 		return Page{}, fmt.Errorf("list payments: %w", err)
 	}
@@ -136,7 +138,7 @@ func (p *Payments) Export(ctx context.Context, organization uuid.UUID, f Filter)
 	return func(yield func(Payment, error) bool) {
 		at := cursor{older, newest}
 		for {
-			s, err := p.search(ctx, organization, f, at, exportChunk, p.maxScan)
+			s, err := p.scan(ctx, organization, f, at, exportChunk)
 			if err != nil {
 				yield(Payment{}, fmt.Errorf("export payments: %w", err))
 				return

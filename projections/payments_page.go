@@ -6,13 +6,15 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
+	"daftar/internal/postgres"
 )
 
-// searched is what a search came to.
-type searched struct {
-	found     []Payment // in the direction of the search; at most as many as were wanted
+// scanned is what a scan came to.
+type scanned struct {
+	found     []Payment // in the direction of the scan; at most as many as were wanted
 	reached   key       // the last row that was looked at, matching or not
 	exhausted bool      // there is nothing behind reached
 }
@@ -20,15 +22,15 @@ type searched struct {
 const countApplicationsSQL = `
 SELECT count(*) FROM applications WHERE organization_uuid = $1 AND ($2::uuid IS NULL OR uuid = $2)`
 
-// search looks from a cursor on for payments that the filter takes, until it has
-// as many as wanted, has looked at about limit rows, or there are no more.
-func (p *Payments) search(ctx context.Context, organization uuid.UUID, f Filter, at cursor, wanted, limit int) (searched, error) {
+// scan looks from a cursor on for payments that the filter takes, until it has
+// as many as wanted, has looked at about MaxScan rows, or there are no more.
+func (p *Payments) scan(ctx context.Context, organization uuid.UUID, f Filter, at cursor, wanted int) (scanned, error) {
 	var applications int
 	if err := p.pool.QueryRow(ctx, countApplicationsSQL, organization, f.Application).Scan(&applications); err != nil {
-		return searched{}, err
+		return scanned{}, err
 	}
 	states, attempting := f.states()
-	s := searched{reached: at.key, exhausted: true}
+	s := scanned{reached: at.key, exhausted: true}
 	branches := applications * len(states)
 	if branches == 0 {
 		return s, nil
@@ -41,10 +43,10 @@ func (p *Payments) search(ctx context.Context, organization uuid.UUID, f Filter,
 	if f.selective() {
 		chunk = max(wanted, firstScan)
 	}
-	for left := limit; left > 0 && len(s.found) < wanted && !s.exhausted; {
+	for left := p.MaxScan; left > 0 && len(s.found) < wanted && !s.exhausted; {
 		chunk = min(chunk, atMost)
-		if err := p.look(ctx, organization, f, states, attempting, at.direction, chunk, wanted, &s); err != nil {
-			return searched{}, err
+		if err := p.scanStep(ctx, organization, f, states, attempting, at.direction, chunk, wanted, &s); err != nil {
+			return scanned{}, err
 		}
 		left -= chunk * branches
 		chunk *= 4
@@ -79,7 +81,7 @@ func (f Filter) states() (states []string, attempting []bool) {
 	return nil, nil
 }
 
-// bounds are the ends of what the filter's days and the search's place leave.
+// bounds are the ends of what the filter's days and the scan's place leave.
 func (f Filter) bounds(d direction, reached key) (low, high key) {
 	low, high = oldest, newest
 	if !f.From.IsZero() {
@@ -102,7 +104,7 @@ func (f Filter) bounds(d direction, reached key) (low, high key) {
 // shown as intents has them, at most $12. The windows number the rows as looked
 // hands them over, in its order.
 var (
-	lookHeadSQL = `
+	scanHeadSQL = `
 WITH looked AS MATERIALIZED (
     SELECT p.intent_uuid, p.created_at, p.amount, p.attempting, p.late, p.duplicates, p.succeeded_at, p.canceled_at
     FROM applications a CROSS JOIN unnest($3::text[]) AS s(state) CROSS JOIN LATERAL (
@@ -112,11 +114,11 @@ WITH looked AS MATERIALIZED (
           AND (q.created_at, q.intent_uuid) > ($4, $5) AND (q.created_at, q.intent_uuid) < ($6, $7)
           AND (NOT $13 OR q.late)
         ORDER BY `
-	lookMiddleSQL = ` LIMIT $8
+	scanMiddleSQL = ` LIMIT $8
     ) p
     WHERE a.organization_uuid = $1 AND ($2::uuid IS NULL OR a.uuid = $2)
     ORDER BY `
-	lookTailSQL = ` LIMIT $8
+	scanTailSQL = ` LIMIT $8
 ), numbered AS MATERIALIZED (
     SELECT l.intent_uuid, l.created_at, l.amount, l.attempting, l.late, l.duplicates, l.succeeded_at, l.canceled_at,
            row_number() OVER () AS place, count(*) OVER () AS together FROM looked l
@@ -124,23 +126,23 @@ WITH looked AS MATERIALIZED (
     SELECT n.intent_uuid, n.created_at, n.late, n.duplicates, n.succeeded_at, n.canceled_at, n.place
     FROM numbered n WHERE amount BETWEEN $9 AND $10 AND attempting = ANY($11) ORDER BY place LIMIT $12
 )
-SELECT r.together, r.created_at, r.intent_uuid, p.created_at, ` + paymentColumnsOf + `
+` + selectPayment + `, p.created_at, r.together, r.created_at, r.intent_uuid
 FROM numbered r LEFT JOIN taken p ON true LEFT JOIN intents i ON i.uuid = p.intent_uuid
 WHERE r.place = r.together ORDER BY p.place`
 
-	lookOlderSQL = lookHeadSQL + `q.created_at DESC, q.intent_uuid DESC` + lookMiddleSQL +
-		`p.created_at DESC, p.intent_uuid DESC` + lookTailSQL
-	lookNewerSQL = lookHeadSQL + `q.created_at, q.intent_uuid` + lookMiddleSQL +
-		`p.created_at, p.intent_uuid` + lookTailSQL
+	scanOlderSQL = scanHeadSQL + `q.created_at DESC, q.intent_uuid DESC` + scanMiddleSQL +
+		`p.created_at DESC, p.intent_uuid DESC` + scanTailSQL
+	scanNewerSQL = scanHeadSQL + `q.created_at, q.intent_uuid` + scanMiddleSQL +
+		`p.created_at, p.intent_uuid` + scanTailSQL
 )
 
-// look is one step of a search: it looks at the next rows after s.reached.
-func (p *Payments) look(ctx context.Context, organization uuid.UUID, f Filter, states []string, attempting []bool,
-	d direction, chunk, wanted int, s *searched,
+// scanStep looks at the next rows after s.reached.
+func (p *Payments) scanStep(ctx context.Context, organization uuid.UUID, f Filter, states []string, attempting []bool,
+	d direction, chunk, wanted int, s *scanned,
 ) error {
-	sql := lookOlderSQL
+	sql := scanOlderSQL
 	if d == newer {
-		sql = lookNewerSQL
+		sql = scanNewerSQL
 	}
 	low, high := f.bounds(d, s.reached)
 	least, most := int64(0), int64(math.MaxInt64)
@@ -150,33 +152,25 @@ func (p *Payments) look(ctx context.Context, organization uuid.UUID, f Filter, s
 	if f.MaxAmount != nil {
 		most = *f.MaxAmount
 	}
-	// A plan for any arguments does not know how few rows the limit leaves.
-	rows, err := p.pool.Query(ctx, sql, plannedAnew, organization, f.Application, states,
-		low.at, low.id, high.at, high.id, chunk, least, most, attempting, wanted-len(s.found), f.Late)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	looked := 0
-	for rows.Next() {
-		if rows.RawValues()[8] == nil { // none was taken
-			if err := scanFirst(rows, &looked, &s.reached.at, &s.reached.id); err != nil {
-				return err
-			}
-			continue
+	// A plan for any arguments does not know how few rows the limit leaves.
+	rows, err := postgres.List(ctx, p.pool, "look at payments", func(row pgx.CollectableRow) (Payment, error) {
+		var createdAt *time.Time
+		found, err := scanPayment(row, &createdAt, &looked, &s.reached.at, &s.reached.id)
+		if createdAt != nil {
+			found.key = key{at: createdAt.UTC(), id: found.ID}
 		}
-		var createdAt time.Time
-		found, err := scanPayment(rows, &looked, &s.reached.at, &s.reached.id, &createdAt)
-		if err != nil {
-			return err
-		}
-		found.key = key{at: createdAt.UTC(), id: found.ID}
-		// The intent may have moved on since the group saw it.
-		if f.Status == "" || found.Status == f.Status {
+		return found, err
+	}, sql, postgres.PlanEachTime, organization, f.Application, states,
+		low.at, low.id, high.at, high.id, chunk, least, most, attempting, wanted-len(s.found), f.Late)
+	for _, found := range rows {
+		// One without a version only tells how far the step went: none was taken. An
+		// intent may have moved on since the group saw it.
+		if found.Version > 0 && (f.Status == "" || found.Status == f.Status) {
 			s.found = append(s.found, found)
 		}
 	}
 	s.reached.at = s.reached.at.UTC()
 	s.exhausted = looked < chunk
-	return rows.Err()
+	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/postgres"
 )
 
 // What becomes of an intent, as the table payments knows it. The two statuses of
@@ -43,21 +44,21 @@ type paymentRow struct {
 	duplicates              int32
 }
 
-var paymentColumns = columns[paymentRow]{
-	of("intent_uuid", "uuid", func(r *paymentRow) *[16]byte { return &r.intent }),
-	of("application_uuid", "uuid", func(r *paymentRow) *[16]byte { return &r.application }),
-	of("version", "int4", func(r *paymentRow) *int32 { return &r.version }),
-	of("state", "text", func(r *paymentRow) *string { return &r.state }),
-	of("attempting", "bool", func(r *paymentRow) *bool { return &r.attempting }),
-	of("amount", "int8", func(r *paymentRow) *int64 { return &r.amount }),
-	of("currency", "text", func(r *paymentRow) *string { return &r.currency }),
-	of("reference", "text", func(r *paymentRow) *string { return &r.reference }),
-	nullable("customer_key", "int8", func(r *paymentRow) **int64 { return &r.customerKey }),
-	of("created_at", "timestamptz", func(r *paymentRow) *time.Time { return &r.createdAt }),
-	nullable("succeeded_at", "timestamptz", func(r *paymentRow) **time.Time { return &r.succeededAt }),
-	nullable("canceled_at", "timestamptz", func(r *paymentRow) **time.Time { return &r.canceledAt }),
-	of("late", "bool", func(r *paymentRow) *bool { return &r.late }),
-	of("duplicates", "int4", func(r *paymentRow) *int32 { return &r.duplicates }),
+var paymentColumns = postgres.Columns[paymentRow]{
+	postgres.Typed("intent_uuid", "uuid", func(r *paymentRow) *[16]byte { return &r.intent }),
+	postgres.Typed("application_uuid", "uuid", func(r *paymentRow) *[16]byte { return &r.application }),
+	postgres.Typed("version", "int4", func(r *paymentRow) *int32 { return &r.version }),
+	postgres.Typed("state", "text", func(r *paymentRow) *string { return &r.state }),
+	postgres.Typed("attempting", "bool", func(r *paymentRow) *bool { return &r.attempting }),
+	postgres.Typed("amount", "int8", func(r *paymentRow) *int64 { return &r.amount }),
+	postgres.Typed("currency", "text", func(r *paymentRow) *string { return &r.currency }),
+	postgres.Typed("reference", "text", func(r *paymentRow) *string { return &r.reference }),
+	postgres.Typed("customer_key", "int8", func(r *paymentRow) **int64 { return &r.customerKey }),
+	postgres.Typed("created_at", "timestamptz", func(r *paymentRow) *time.Time { return &r.createdAt }),
+	postgres.Typed("succeeded_at", "timestamptz", func(r *paymentRow) **time.Time { return &r.succeededAt }),
+	postgres.Typed("canceled_at", "timestamptz", func(r *paymentRow) **time.Time { return &r.canceledAt }),
+	postgres.Typed("late", "bool", func(r *paymentRow) *bool { return &r.late }),
+	postgres.Typed("duplicates", "int4", func(r *paymentRow) *int32 { return &r.duplicates }),
 }
 
 // exceptionRow is a row of payment_exceptions.
@@ -71,15 +72,15 @@ type exceptionRow struct {
 	since         time.Time
 }
 
-var exceptionColumns = columns[exceptionRow]{
-	of("intent_uuid", "uuid", func(r *exceptionRow) *[16]byte { return &r.intent }),
-	of("version", "int4", func(r *exceptionRow) *int32 { return &r.version }),
-	of("application_uuid", "uuid", func(r *exceptionRow) *[16]byte { return &r.application }),
-	of("kind", "text", func(r *exceptionRow) *string { return &r.kind }),
-	of("attempt", "text", func(r *exceptionRow) *string { return &r.attempt }),
-	of("amount", "int8", func(r *exceptionRow) *int64 { return &r.amount }),
-	of("currency", "text", func(r *exceptionRow) *string { return &r.currency }),
-	of("since", "timestamptz", func(r *exceptionRow) *time.Time { return &r.since }),
+var exceptionColumns = postgres.Columns[exceptionRow]{
+	postgres.Typed("intent_uuid", "uuid", func(r *exceptionRow) *[16]byte { return &r.intent }),
+	postgres.Typed("version", "int4", func(r *exceptionRow) *int32 { return &r.version }),
+	postgres.Typed("application_uuid", "uuid", func(r *exceptionRow) *[16]byte { return &r.application }),
+	postgres.Typed("kind", "text", func(r *exceptionRow) *string { return &r.kind }),
+	postgres.Typed("attempt", "text", func(r *exceptionRow) *string { return &r.attempt }),
+	postgres.Typed("amount", "int8", func(r *exceptionRow) *int64 { return &r.amount }),
+	postgres.Typed("currency", "text", func(r *exceptionRow) *string { return &r.currency }),
+	postgres.Typed("since", "timestamptz", func(r *exceptionRow) *time.Time { return &r.since }),
 }
 
 // errGap says that the table lacks what came before an event. Only a rebuild can
@@ -195,8 +196,8 @@ func (paymentsModel) Schema() Schema {
 	return Schema{
 		Name: "payments", Group: DashboardGroupName, Version: 1,
 		Tables: []Table{
-			{Name: "payments", Columns: paymentColumns.names(), Key: 1, Title: "state"},
-			{Name: "payment_exceptions", Columns: exceptionColumns.names(), Key: 2, Title: "kind"},
+			{Name: "payments", Columns: paymentColumns.Names(), Key: 1, Title: "state"},
+			{Name: "payment_exceptions", Columns: exceptionColumns.Names(), Key: 2, Title: "kind"},
 		},
 		Counts: `
 SELECT (SELECT (count(*), coalesce(sum(version), 0), (SELECT count(*) FROM {payment_exceptions}))::text FROM {payments}),
@@ -213,7 +214,7 @@ func (paymentsModel) Rows(stream []eventstore.Recorded) ([][]Row, error) {
 	}
 	rows := make([]Row, len(exceptions))
 	for n := range exceptions {
-		rows[n] = exceptionColumns.row(&exceptions[n])
+		rows[n] = exceptionColumns.Values(&exceptions[n])
 	}
-	return [][]Row{{paymentColumns.row(&p)}, rows}, nil
+	return [][]Row{{paymentColumns.Values(&p)}, rows}, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/plaintext"
+	"daftar/internal/postgres"
 )
 
 // MatchedBy is which of an intent's names a text was.
@@ -50,7 +51,7 @@ WITH hits AS (
 ), best AS (
     SELECT h.uuid, min(h.rank) AS rank FROM hits h GROUP BY h.uuid
 )
-SELECT b.rank, ` + paymentColumnsOf + `
+` + selectPayment + `, b.rank
 FROM best b JOIN intents i ON i.uuid = b.uuid
      JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1
      LEFT JOIN payments p ON p.intent_uuid = i.uuid
@@ -68,17 +69,13 @@ func (p *Payments) Search(ctx context.Context, organization uuid.UUID, text stri
 	if err != nil {
 		return nil, fmt.Errorf("search payments: %w", err)
 	}
-	rows, err := p.pool.Query(ctx, searchSQL, plannedAnew, organization, w.ids, w.ranks, w.reference, w.customers, MaxMatches)
-	if err != nil {
-		return nil, fmt.Errorf("search payments: %w", err)
-	}
-	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Match, error) {
+	found, err := postgres.List(ctx, p.pool, "search payments", func(row pgx.CollectableRow) (Match, error) {
 		var rank int
 		p, err := scanPayment(row, &rank)
 		return Match{p, matches[rank]}, err
-	})
+	}, searchSQL, postgres.PlanEachTime, organization, w.ids, w.ranks, w.reference, w.customers, MaxMatches)
 	if err != nil {
-		return nil, fmt.Errorf("search payments: %w", err)
+		return nil, err
 	}
 	return slices.DeleteFunc(found, func(m Match) bool {
 		return m.By == MatchedCustomer && (m.CustomerID == nil || !slices.Contains(w.texts, *m.CustomerID))

@@ -2,14 +2,13 @@ package projections
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
+	"daftar/internal/postgres"
 )
 
 // Turnover is what some applications took in some days.
@@ -31,8 +30,7 @@ type CurrencyFigures struct {
 	Figures
 }
 
-var turnoverSQL = `SELECT t.day, t.currency, ` +
-	strings.Join(figureColumns.each(func(name string) string { return "sum(t." + name + ")::int8" }), ", ") + `
+var turnoverSQL = `SELECT ` + figureColumns.Each("sum(t.%s)::int8") + `, t.day, t.currency
 FROM applications a JOIN turnover t ON t.application_uuid = a.uuid
 WHERE a.organization_uuid = $1 AND (cardinality($2::uuid[]) = 0 OR a.uuid = ANY($2)) AND t.day BETWEEN $3 AND $4
 GROUP BY t.day, t.currency ORDER BY t.day, t.currency`
@@ -41,17 +39,13 @@ GROUP BY t.day, t.currency ORDER BY t.day, t.currency`
 // the given applications or, where none is given, of all.
 func (p *Payments) Turnover(ctx context.Context, organization uuid.UUID, applications []domain.ApplicationID, from, to Day) (Turnover, error) {
 	wanted := append([]domain.ApplicationID{}, applications...) // not nil, which would be null
-	rows, err := p.pool.Query(ctx, turnoverSQL, organization, wanted, from.date(), to.date())
-	if err != nil {
-		return Turnover{}, fmt.Errorf("read turnover: %w", err)
-	}
-	days, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (DayFigures, error) {
+	days, err := postgres.List(ctx, p.pool, "read turnover", func(row pgx.CollectableRow) (DayFigures, error) {
 		var r turnoverRow
-		err := row.Scan(figureColumns.places(&r, &r.day, &r.currency)...)
+		err := row.Scan(figureColumns.Fields(&r, &r.day, &r.currency)...)
 		return DayFigures{dateOf(r.day), domain.Currency(r.currency), r.Figures}, err
-	})
+	}, turnoverSQL, organization, wanted, from.date(), to.date())
 	if err != nil {
-		return Turnover{}, fmt.Errorf("read turnover: %w", err)
+		return Turnover{}, err
 	}
 	var t Turnover
 	for _, d := range days {

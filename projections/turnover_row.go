@@ -5,48 +5,48 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/postgres"
 )
 
 // turnoverRow is a row of turnover.
 type turnoverRow struct {
-	application [16]byte
-	day         time.Time // a date
-	currency    string
+	turnoverKey
 	Figures
 }
 
+// turnoverKey identifies a row of turnover.
+type turnoverKey struct {
+	application [16]byte
+	day         time.Time // a date
+	currency    string
+}
+
 var (
-	turnoverColumns = append(columns[turnoverRow]{
-		of("application_uuid", "uuid", func(r *turnoverRow) *[16]byte { return &r.application }),
-		of("day", "date", func(r *turnoverRow) *time.Time { return &r.day }),
-		of("currency", "text", func(r *turnoverRow) *string { return &r.currency }),
+	turnoverColumns = append(postgres.Columns[turnoverRow]{
+		postgres.Typed("application_uuid", "uuid", func(r *turnoverRow) *[16]byte { return &r.application }),
+		postgres.Typed("day", "date", func(r *turnoverRow) *time.Time { return &r.day }),
+		postgres.Typed("currency", "text", func(r *turnoverRow) *string { return &r.currency }),
 	}, figureColumns...)
-	figureColumns = columns[turnoverRow]{
-		of("succeeded_count", "int8", func(r *turnoverRow) *int64 { return &r.Succeeded.Count }),
-		of("succeeded_sum", "int8", func(r *turnoverRow) *int64 { return &r.Succeeded.Sum }),
-		of("late_count", "int8", func(r *turnoverRow) *int64 { return &r.Late.Count }),
-		of("late_sum", "int8", func(r *turnoverRow) *int64 { return &r.Late.Sum }),
-		of("canceled_count", "int8", func(r *turnoverRow) *int64 { return &r.Canceled.Count }),
-		of("canceled_sum", "int8", func(r *turnoverRow) *int64 { return &r.Canceled.Sum }),
-		of("duplicate_count", "int8", func(r *turnoverRow) *int64 { return &r.Duplicates.Count }),
-		of("duplicate_sum", "int8", func(r *turnoverRow) *int64 { return &r.Duplicates.Sum }),
+	figureColumns = postgres.Columns[turnoverRow]{
+		postgres.Typed("succeeded_count", "int8", func(r *turnoverRow) *int64 { return &r.Succeeded.Count }),
+		postgres.Typed("succeeded_sum", "int8", func(r *turnoverRow) *int64 { return &r.Succeeded.Sum }),
+		postgres.Typed("late_count", "int8", func(r *turnoverRow) *int64 { return &r.Late.Count }),
+		postgres.Typed("late_sum", "int8", func(r *turnoverRow) *int64 { return &r.Late.Sum }),
+		postgres.Typed("canceled_count", "int8", func(r *turnoverRow) *int64 { return &r.Canceled.Count }),
+		postgres.Typed("canceled_sum", "int8", func(r *turnoverRow) *int64 { return &r.Canceled.Sum }),
+		postgres.Typed("duplicate_count", "int8", func(r *turnoverRow) *int64 { return &r.Duplicates.Count }),
+		postgres.Typed("duplicate_sum", "int8", func(r *turnoverRow) *int64 { return &r.Duplicates.Sum }),
 	}
 )
 
 // sums are figures by the row that they belong to.
-type sums map[place]Figures
+type sums map[turnoverKey]Figures
 
-// place is the key of a row of turnover.
-type place struct {
-	application [16]byte
-	day         Day
-	currency    string
-}
-
-func (s sums) add(at place, f Figures) {
-	all := s[at]
+func (s sums) add(application [16]byte, at time.Time, currency string, f Figures) {
+	key := turnoverKey{application, DayOf(at).date(), currency}
+	all := s[key]
 	all.Add(f)
-	s[at] = all
+	s[key] = all
 }
 
 // count adds what an intent contributes to the turnover, n times: 1 for what it
@@ -60,10 +60,10 @@ func (s sums) count(p *paymentRow, n int64) {
 		if p.late {
 			f.Late.add(n, p.amount)
 		}
-		s.add(place{p.application, DayOf(*p.succeededAt), p.currency}, f)
+		s.add(p.application, *p.succeededAt, p.currency, f)
 	case stateCanceled:
 		f.Canceled.add(n, p.amount)
-		s.add(place{p.application, DayOf(*p.canceledAt), p.currency}, f)
+		s.add(p.application, *p.canceledAt, p.currency, f)
 	}
 }
 
@@ -72,16 +72,16 @@ func (s sums) countDuplicate(x exceptionRow, n int64) {
 	if x.kind == string(KindDuplicate) {
 		var f Figures
 		f.Duplicates.add(n, x.amount)
-		s.add(place{x.application, DayOf(x.since), x.currency}, f)
+		s.add(x.application, x.since, x.currency, f)
 	}
 }
 
 // rows are the sums that change something.
 func (s sums) rows() []turnoverRow {
 	var all []turnoverRow
-	for at, f := range s {
+	for key, f := range s {
 		if f != (Figures{}) {
-			all = append(all, turnoverRow{at.application, at.day.date(), at.currency, f})
+			all = append(all, turnoverRow{key, f})
 		}
 	}
 	return all
@@ -94,7 +94,7 @@ type turnoverModel struct{}
 func (turnoverModel) Schema() Schema {
 	return Schema{
 		Name: "turnover", Group: DashboardGroupName, Version: 1,
-		Tables: []Table{{Name: "turnover", Columns: turnoverColumns.names(), Key: 3, Sums: true}},
+		Tables: []Table{{Name: "turnover", Columns: turnoverColumns.Names(), Key: 3, Sums: true}},
 		Counts: `
 SELECT (SELECT (coalesce(sum(succeeded_count), 0), coalesce(sum(late_count), 0), coalesce(sum(canceled_count), 0), coalesce(sum(duplicate_count), 0))::text
         FROM {turnover}),
@@ -119,7 +119,7 @@ func (turnoverModel) Rows(stream []eventstore.Recorded) ([][]Row, error) {
 	days := totals.rows()
 	rows := make([]Row, len(days))
 	for n := range days {
-		rows[n] = turnoverColumns.row(&days[n])
+		rows[n] = turnoverColumns.Values(&days[n])
 	}
 	return [][]Row{rows}, nil
 }

@@ -65,7 +65,7 @@ func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 	// One connection asks, so that its figures are known to be complete.
 	asking := pgtest.Open(t, d.db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 1})
 	payments := projections.NewPayments(asking)
-	payments.SetMaxScan(int(maxScan))
+	payments.MaxScan = int(maxScan)
 	first := d.shop(t, uuid.Nil)
 	second, neighbour := d.shop(t, first.organization), d.shop(t, uuid.Nil)
 	for _, s := range []shop{first, second, neighbour} {

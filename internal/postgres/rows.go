@@ -4,64 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
 
-// Columns are columns of a table, in the order in which statements name them,
-// each beside the field of R that has its value. One list serves SELECT, INSERT
-// and Scan, so that these cannot differ.
-type Columns[R any] []Column[R]
-
-// Column is a column of a table.
-type Column[R any] struct {
-	name  string
-	field func(*R) any
-}
-
-// Of is the column of that name; field returns a pointer to its field.
-func Of[R any](name string, field func(*R) any) Column[R] { return Column[R]{name, field} }
-
-// List names the columns; a prefix such as "d." names their table.
-func (c Columns[R]) List(prefix string) string {
-	names := make([]string, len(c))
-	for n, column := range c {
-		names[n] = prefix + column.name
-	}
-	return strings.Join(names, ", ")
-}
-
-// Insert is the statement that inserts a row: Fields are its arguments, and after
-// them the values of more columns.
-func (c Columns[R]) Insert(table string, more ...string) string {
-	names, places := c.List(""), make([]string, len(c)+len(more))
-	for n := range places {
-		places[n] = "$" + strconv.Itoa(n+1)
-	}
-	for _, name := range more {
-		names += ", " + name
-	}
-	return "INSERT INTO " + table + " (" + names + ") VALUES (" + strings.Join(places, ", ") + ")"
-}
-
-// Fields are pointers to the row's fields, as Scan takes them and a statement
-// takes them as arguments, and then more of the same.
-func (c Columns[R]) Fields(r *R, more ...any) []any {
-	all := make([]any, 0, len(c)+len(more))
-	for _, column := range c {
-		all = append(all, column.field(r))
-	}
-	return append(all, more...)
-}
-
-// Scan reads a row that has these columns and no others.
-func (c Columns[R]) Scan(row pgx.CollectableRow) (R, error) {
-	var r R
-	err := row.Scan(c.Fields(&r)...)
-	return r, err
-}
+// PlanEachTime is a first argument that has a statement planned with its arguments
+// each time. A plan for any arguments may read a table from end to end: it is made
+// while the table is small, and does not know how little the arguments ask for.
+const PlanEachTime = pgx.QueryExecModeCacheDescribe
 
 // Querier is a pool, a connection or a transaction.
 type Querier interface {

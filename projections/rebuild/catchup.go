@@ -108,13 +108,9 @@ const streamsUpToSQL = `
 SELECT position, stream_id, version, type, schema_version, payload
 FROM events WHERE stream_id = ANY($1) AND position <= $2 ORDER BY stream_id, version`
 
-// plannedAnew has a statement planned with its arguments each time: a plan for any
-// arguments would read the log from end to end.
-const plannedAnew = pgx.QueryExecModeCacheDescribe
-
 // streamsUpTo reads streams as they were at a position, in the order of their ids.
 func streamsUpTo(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, position int64) ([]eventstore.Recorded, error) {
-	return postgres.List(ctx, tx, "read streams", scanEvent, streamsUpToSQL, plannedAnew, bytesOf(ids), position)
+	return postgres.List(ctx, tx, "read streams", scanEvent, streamsUpToSQL, postgres.PlanEachTime, bytesOf(ids), position)
 }
 
 // scanEvent reads what a model needs of an event.

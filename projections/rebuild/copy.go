@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/eventstore"
+	"daftar/internal/postgres"
 )
 
 // chunkEvents is how many events a chunk has, about. Its rows are kept in memory.
@@ -72,7 +73,7 @@ func (r *rebuild) copyChunk(ctx context.Context, tx pgx.Tx, b *tableBuilder) err
 // database.
 func (r *rebuild) replayChunk(ctx context.Context, tx pgx.Tx, b *tableBuilder) error {
 	first, last := chunkEnds(r.chunk, r.chunks)
-	rows, err := tx.Query(ctx, chunkEventsSQL, plannedAnew, first, last, r.h0)
+	rows, err := tx.Query(ctx, chunkEventsSQL, postgres.PlanEachTime, first, last, r.h0)
 	if err != nil {
 		return fmt.Errorf("read events: %w", err)
 	}

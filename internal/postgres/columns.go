@@ -1,0 +1,162 @@
+package postgres
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Columns are columns of a table, in the order in which statements name them,
+// each beside the field of R that has its value. One list serves SELECT, INSERT
+// and Scan, so that these cannot differ.
+type Columns[R any] []Column[R]
+
+// Column is a column of a table.
+type Column[R any] struct {
+	name, sqlType string
+	field         func(*R) any
+	put           func(*Arrays, *R)
+}
+
+// Of is the column of that name; field returns a pointer to its field.
+func Of[R any](name string, field func(*R) any) Column[R] { return Column[R]{name: name, field: field} }
+
+// Typed is a column that says its type in SQL, too, so that many rows can be
+// parameters of one statement.
+func Typed[R, V any](name, sqlType string, field func(*R) *V) Column[R] {
+	return Column[R]{
+		name: name, sqlType: sqlType,
+		field: func(r *R) any { return field(r) },
+		put:   func(a *Arrays, r *R) { put(a, *field(r)) },
+	}
+}
+
+// Each writes something for each column, with its name as the format's argument.
+func (c Columns[R]) Each(format string) string {
+	all := c.Names()
+	for n, name := range all {
+		all[n] = fmt.Sprintf(format, name)
+	}
+	return strings.Join(all, ", ")
+}
+
+// Names are the columns' names.
+func (c Columns[R]) Names() []string {
+	all := make([]string, len(c))
+	for n, column := range c {
+		all[n] = column.name
+	}
+	return all
+}
+
+// List names the columns; a prefix such as "d." names their table.
+func (c Columns[R]) List(prefix string) string { return c.Each(prefix + "%s") }
+
+// Only are the columns of those names, in the order of the names.
+func (c Columns[R]) Only(names ...string) Columns[R] {
+	some := make(Columns[R], len(names))
+	for n, name := range names {
+		some[n] = c[slices.Index(c.Names(), name)]
+	}
+	return some
+}
+
+// Insert is the statement that inserts a row: Fields are its arguments, and after
+// them the values of more columns.
+func (c Columns[R]) Insert(table string, more ...string) string {
+	names := append(c.Names(), more...)
+	places := make([]string, len(names))
+	for n := range places {
+		places[n] = fmt.Sprintf("$%d", n+1)
+	}
+	return "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(places, ", ") + ")"
+}
+
+// InsertMany is the statement that inserts rows, whose Arrays are its arguments.
+func (c Columns[R]) InsertMany(table string) string {
+	return "INSERT INTO " + table + " (" + c.List("") + ") SELECT " + c.List("n.") + " FROM " + c.Unnest(1) + " AS n(" + c.List("") + ")"
+}
+
+// Unnest is the function that makes rows of Arrays, which are the parameters of a
+// statement from the first on. All columns are Typed.
+func (c Columns[R]) Unnest(first int) string {
+	parameters := make([]string, len(c))
+	for n, column := range c {
+		parameters[n] = fmt.Sprintf("$%d::%s[]", first+n, column.sqlType)
+	}
+	return "unnest(" + strings.Join(parameters, ", ") + ")"
+}
+
+// Fields are pointers to the row's fields, as Scan takes them and a statement
+// takes them as arguments, and then more of the same.
+func (c Columns[R]) Fields(r *R, more ...any) []any {
+	all := make([]any, 0, len(c)+len(more))
+	for _, column := range c {
+		all = append(all, column.field(r))
+	}
+	return append(all, more...)
+}
+
+// Values are what Fields point to, nil for null.
+func (c Columns[R]) Values(r *R) []any {
+	all := c.Fields(r)
+	for n, field := range all {
+		value := reflect.ValueOf(field).Elem()
+		if value.Kind() == reflect.Pointer {
+			value = value.Elem()
+		}
+		all[n] = nil
+		if value.IsValid() {
+			all[n] = value.Interface()
+		}
+	}
+	return all
+}
+
+// Scan reads a row that has these columns and no others.
+func (c Columns[R]) Scan(row pgx.CollectableRow) (R, error) {
+	var r R
+	err := row.Scan(c.Fields(&r)...)
+	return r, err
+}
+
+// Put adds a row to arrays. All columns are Typed.
+func (c Columns[R]) Put(a *Arrays, r *R) {
+	a.next = 0
+	for _, column := range c {
+		column.put(a, r)
+	}
+}
+
+// Arrays are the parameters of Unnest for these rows.
+func (c Columns[R]) Arrays(rows []R) []any {
+	a := Arrays{Rows: len(rows)}
+	for n := range rows {
+		c.Put(&a, &rows[n])
+	}
+	return a.Columns
+}
+
+// Arrays are rows as a statement takes them that has one parameter for each column.
+type Arrays struct {
+	Rows    int   // how many there will be
+	Columns []any // of *[]T, T being the type of the column's values
+	next    int
+}
+
+// put adds a value of the next column.
+func put[T any](a *Arrays, value T) {
+	if a.next == len(a.Columns) {
+		array := make([]T, 0, a.Rows)
+		a.Columns = append(a.Columns, &array)
+	}
+	array, ok := a.Columns[a.next].(*[]T)
+	if !ok {
+		panic(fmt.Sprintf("postgres: column %d has values of %T and of %T", a.next, a.Columns[a.next], value))
+	}
+	*array = append(*array, value)
+	a.next++
+}
