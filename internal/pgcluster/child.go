@@ -12,10 +12,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
+
+	"daftar/internal/worker"
 )
 
 // predecessorLimit is how long a server whose owner was killed may take to go.
@@ -23,59 +24,45 @@ const predecessorLimit = 15 * time.Second
 
 // child is a started postmaster.
 type child struct {
-	process *os.Process
-	tail    *tail
-	done    chan struct{} // closed when the postmaster and its children are gone
+	cmd    *exec.Cmd
+	cancel context.CancelFunc // lets it end its children: SIGQUIT, and SIGKILL after quitLimit
+	tail   tail
+	done   chan struct{} // closed when the postmaster and its children are gone
 }
 
-// startChild starts the command so that it does not outlive us: the kernel sends
+// startChild starts a command so that it does not outlive us: the kernel sends
 // it SIGQUIT (stop at once, recover at the next start) when we are gone.
-func startChild(cmd *exec.Cmd, log io.Writer) (*child, error) {
-	last := &tail{next: log}
+func startChild(ctx context.Context, command func(context.Context) *exec.Cmd, log io.Writer) (*child, error) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	c := &child{cmd: command(ctx), cancel: cancel, tail: tail{next: log}, done: make(chan struct{})}
 	// A pipe of its own: Wait returns when the last process that writes to it, so
 	// the last backend, is gone, not only the postmaster.
-	cmd.Stdout, cmd.Stderr = last, last
-	cmd.WaitDelay = quitLimit
-	cmd.SysProcAttr.Pdeathsig = syscall.SIGQUIT
+	c.cmd.Stdout, c.cmd.Stderr = &c.tail, &c.tail
+	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(syscall.SIGQUIT) }
+	c.cmd.WaitDelay = quitLimit
+	c.cmd.SysProcAttr.Pdeathsig = syscall.SIGQUIT
 
-	started := &child{tail: last, done: make(chan struct{})}
-	failed := make(chan error)
+	started := make(chan error)
 	go func() {
 		// The kernel takes the end of the thread that forked for the end of the
 		// parent, so this thread has to live as long as the child.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		defer close(started.done)
-		err := cmd.Start()
-		started.process = cmd.Process
-		failed <- err
+		defer close(c.done)
+		defer cancel()
+		err := c.cmd.Start()
+		started <- err
 		if err == nil {
-			_ = cmd.Wait() // what went wrong is in the log's tail
+			_ = c.cmd.Wait() // what went wrong is in the log's tail
 		}
 	}()
-	if err := <-failed; err != nil {
-		return nil, err
-	}
-	return started, nil
-}
-
-func (c *child) signal(signal os.Signal) {
-	_ = c.process.Signal(signal) // fails only when the process is gone, which is what is wanted
+	return c, <-started
 }
 
 // abort lets the postmaster end its children and wait for them. Killed, it would
 // leave them to a process 1 that in a container may not collect them.
 func (c *child) abort() {
-	c.signal(syscall.SIGQUIT)
-	select {
-	case <-c.done:
-	case <-time.After(quitLimit):
-		c.kill()
-	}
-}
-
-func (c *child) kill() {
-	c.signal(os.Kill)
+	c.cancel()
 	<-c.done
 }
 
@@ -84,16 +71,6 @@ func (c *child) exited() bool {
 	case <-c.done:
 		return true
 	default:
-		return false
-	}
-}
-
-// await reports whether the child ended before ctx did.
-func (c *child) await(ctx context.Context) bool {
-	select {
-	case <-c.done:
-		return true
-	case <-ctx.Done():
 		return false
 	}
 }
@@ -139,90 +116,57 @@ func lockDirectory(dir string) (*os.File, error) {
 	return file, nil
 }
 
-// awaitPredecessor waits for a postmaster that is still shutting down because
-// the process that owned it was killed.
-func awaitPredecessor(ctx context.Context, data string) error {
-	ctx, cancel := context.WithTimeout(ctx, predecessorLimit)
-	defer cancel()
-	ticker := time.NewTicker(20 * time.Millisecond)
-	defer ticker.Stop()
-	for {
-		pid, lives, err := postmaster(data)
-		if err != nil {
-			return err
-		}
-		if !lives {
-			return replaceStalePID(data, pid)
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%w: a PostgreSQL server (process %d) runs in %s", ErrInUse, pid, data)
-		case <-ticker.C:
-		}
-	}
-}
-
-// postmaster reads postmaster.pid: the process it names (0: no such file) and
-// whether that is a live postmaster of this directory, which is every
-// postmaster's working directory.
-func postmaster(data string) (int, bool, error) {
-	content, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
-	if errors.Is(err, os.ErrNotExist) {
-		return 0, false, nil
-	}
-	if err != nil {
-		return 0, false, fmt.Errorf("read postmaster.pid: %w", err)
-	}
-	line, _, _ := strings.Cut(string(content), "\n")
-	pid, err := strconv.Atoi(strings.TrimSpace(line))
-	if err != nil || pid <= 0 {
-		return 0, false, nil //nolint:nilerr // being written or not a postmaster's: PostgreSQL judges itself
-	}
-	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
-		return pid, false, nil
-	}
-	proc := "/proc/" + strconv.Itoa(pid)
-	cwd, err := os.Readlink(filepath.Join(proc, "cwd"))
-	if !errors.Is(err, os.ErrPermission) {
-		// A zombie process has no directory.
-		directory, errReal := filepath.EvalSymlinks(data)
-		return pid, err == nil && errReal == nil && cwd == directory, nil
-	}
-	// Root in a container may not look at another user's process; its name must do.
-	name, err := os.ReadFile(filepath.Join(proc, "comm"))
-	return pid, err == nil && strings.TrimSpace(string(name)) == "postgres", nil
-}
-
 // noProcess is above the highest process id that Linux gives (2^22).
 const noProcess = 1<<22 + 1
 
-// replaceStalePID helps where a crash left postmaster.pid behind and its
-// number now belongs to another process of the same user: PostgreSQL would take
-// that for its predecessor and refuse. The number is replaced, the file stays,
-// because PostgreSQL finds backends that survived a crash by its other lines.
-func replaceStalePID(data string, pid int) error {
-	if pid == 0 || errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
-		return nil
-	}
+// awaitPredecessor waits for a postmaster that is still shutting down because
+// the process that owned it was killed. Its command line names its directory.
+func awaitPredecessor(ctx context.Context, data string) error {
+	ctx, cancel := context.WithTimeout(ctx, predecessorLimit)
+	defer cancel()
 	path := filepath.Join(data, "postmaster.pid")
-	file, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW, 0)
-	if err != nil {
-		return fmt.Errorf("open stale postmaster.pid: %w", err)
+	for {
+		content, err := os.ReadFile(path)
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read postmaster.pid: %w", err)
+		}
+		line, rest, _ := bytes.Cut(content, []byte("\n"))
+		pid, err := strconv.Atoi(string(bytes.TrimSpace(line)))
+		if err != nil || pid <= 0 || errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			return nil //nolint:nilerr // PostgreSQL replaces such a file itself
+		}
+		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // empty where it has just ended
+		if err != nil || !bytes.Contains(command, []byte("\x00"+data+"\x00")) {
+			return replaceStalePID(path, rest)
+		}
+		if !worker.Sleep(ctx, 20*time.Millisecond) {
+			return fmt.Errorf("%w: a PostgreSQL server (process %d) runs in %s", ErrInUse, pid, data)
+		}
 	}
-	content, err := io.ReadAll(file)
+}
+
+// replaceStalePID helps where a crash left postmaster.pid behind and its
+// number now belongs to another process: PostgreSQL would take that for its
+// predecessor and refuse. The number is replaced, the file stays, because
+// PostgreSQL finds backends that survived a crash by its other lines.
+func replaceStalePID(path string, rest []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NOFOLLOW, 0)
 	if err == nil {
-		_, rest, _ := bytes.Cut(content, []byte("\n"))
-		_, err = file.WriteAt([]byte(strconv.Itoa(noProcess)+"\n"+string(rest)), 0)
+		_, err = file.WriteAt(fmt.Appendf(nil, "%d\n%s", noProcess, rest), 0)
+		err = errors.Join(err, file.Close())
 	}
-	if err := errors.Join(err, file.Close()); err != nil {
+	if err != nil {
 		return fmt.Errorf("repair stale postmaster.pid: %w", err)
 	}
 	return nil
 }
 
-func portFree(ctx context.Context, port int) bool {
+func isFree(ctx context.Context, address string) bool {
 	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	listener, err := config.Listen(ctx, "tcp4", address)
 	if err != nil {
 		return false
 	}

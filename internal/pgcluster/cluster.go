@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/netip"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -43,8 +41,6 @@ type Config struct {
 	// Dir holds the data, the password and the configuration; it is created.
 	// Nothing else may live in it.
 	Dir string
-	// Port on 127.0.0.1; 0 takes a free one and keeps it over restarts of the Cluster.
-	Port int
 	// Settings are added to the configuration and win over its defaults.
 	Settings map[string]string
 	// Authentication is the method of pg_hba.conf; empty: scram-sha-256.
@@ -63,7 +59,7 @@ type Cluster struct {
 	password string
 
 	mu     sync.Mutex
-	port   int
+	addr   string   // on 127.0.0.1; kept over restarts
 	server *child   // nil unless it was started
 	lock   *os.File // held as long as server is
 }
@@ -80,9 +76,6 @@ func Start(ctx context.Context, config Config) (*Cluster, error) {
 	if config.Log == nil {
 		config.Log = io.Discard
 	}
-	if config.Authentication == "" {
-		config.Authentication = "scram-sha-256"
-	}
 	wanted, err := filepath.Abs(config.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("resolve database directory: %w", err)
@@ -98,7 +91,7 @@ func Start(ctx context.Context, config Config) (*Cluster, error) {
 	if dir != wanted {
 		fmt.Fprintf(config.Log, "user postgres cannot use %s; the database is kept in %s\n", wanted, dir)
 	}
-	c := &Cluster{config: config, bin: bin, dir: dir, identity: id, port: config.Port}
+	c := &Cluster{config: config, bin: bin, dir: dir, identity: id}
 	if err := c.Start(ctx); err != nil {
 		return nil, err
 	}
@@ -113,19 +106,17 @@ func (c *Cluster) Dir() string { return c.dir }
 func (c *Cluster) Addr() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(c.port))
+	return c.addr
 }
 
 // URL returns the address of a database for a user. It contains the cluster's
 // password, which every role made by EnsureRole shares with the superuser
 // "postgres".
-func (c *Cluster) URL(database, user string) string {
+func (c *Cluster) URL(database, user string) string { return c.url(c.Addr(), database, user) }
+
+func (c *Cluster) url(addr, database, user string) string {
 	u := url.URL{
-		Scheme:   "postgres",
-		User:     url.UserPassword(user, c.password),
-		Host:     c.Addr(),
-		Path:     "/" + database,
-		RawQuery: "sslmode=disable",
+		Scheme: "postgres", User: url.UserPassword(user, c.password), Host: addr, Path: "/" + database, RawQuery: "sslmode=disable",
 	}
 	return u.String()
 }
@@ -161,22 +152,18 @@ func (c *Cluster) startLocked(ctx context.Context) error {
 		return err
 	}
 	for try := 1; ; try++ {
-		if c.config.Port == 0 && (c.port == 0 || try > 1) {
-			address, err := freeport.Take(ctx)
-			if err != nil {
+		if c.addr == "" {
+			var err error
+			if c.addr, err = freeport.Take(ctx); err != nil {
 				return err
 			}
-			c.port = int(netip.MustParseAddrPort(address).Port())
 		}
 		err := c.launch(ctx)
-		if err == nil {
-			return nil
-		}
-		// Between our check and the server's bind another process may have taken the port.
-		taken := c.config.Port == 0 && !portFree(ctx, c.port)
-		if !taken || try == portTries || ctx.Err() != nil {
+		// Another process may have taken the port since.
+		if err == nil || try == portTries || ctx.Err() != nil || isFree(ctx, c.addr) {
 			return err
 		}
+		c.addr = ""
 	}
 }
 
@@ -186,9 +173,10 @@ func (c *Cluster) launch(ctx context.Context) error {
 	if err := c.writeConfiguration(); err != nil {
 		return err
 	}
-	cmd := c.identity.command(context.WithoutCancel(ctx), filepath.Join(c.bin, "postgres"),
-		"-D", c.data(), "-c", "config_file="+c.path("postgresql.conf"), "-c", "hba_file="+c.path("pg_hba.conf"))
-	server, err := startChild(cmd, c.config.Log)
+	server, err := startChild(ctx, func(ctx context.Context) *exec.Cmd {
+		return c.identity.command(ctx, filepath.Join(c.bin, "postgres"),
+			"-D", c.data(), "-c", "config_file="+c.path("postgresql.conf"), "-c", "hba_file="+c.path("pg_hba.conf"))
+	}, c.config.Log)
 	if err != nil {
 		return fmt.Errorf("start PostgreSQL: %w", err)
 	}
@@ -201,11 +189,11 @@ func (c *Cluster) launch(ctx context.Context) error {
 }
 
 func (c *Cluster) awaitReady(ctx context.Context, server *child) error {
-	config, err := pgx.ParseConfig(fmt.Sprintf("host=127.0.0.1 port=%d user=%s password=%s dbname=postgres sslmode=disable connect_timeout=5",
-		c.port, superuser, c.password))
+	config, err := pgx.ParseConfig(c.url(c.addr, "postgres", superuser))
 	if err != nil {
 		return errors.New("the cluster's own connection string cannot be parsed")
 	}
+	config.ConnectTimeout = 5 * time.Second
 	ticker := time.NewTicker(15 * time.Millisecond)
 	defer ticker.Stop()
 	for {
@@ -236,7 +224,7 @@ func (c *Cluster) probe(ctx context.Context, config *pgx.ConnConfig) error {
 		return err
 	}
 	if data != c.data() {
-		return fmt.Errorf("port %d belongs to the server of %s", c.port, data)
+		return fmt.Errorf("%s belongs to the server of %s", c.addr, data)
 	}
 	return nil
 }
@@ -245,42 +233,48 @@ func (c *Cluster) probe(ctx context.Context, config *pgx.ConnConfig) error {
 // ctx ends or 30 s pass first, the server is stopped at once instead, and the
 // next start recovers. Stopping a cluster that does not run is no error.
 func (c *Cluster) Stop(ctx context.Context) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	defer c.unlock()
-	if c.server == nil || c.server.exited() {
-		return nil
-	}
-	limit, cancel := context.WithTimeout(ctx, stopLimit)
-	defer cancel()
-	c.server.signal(syscall.SIGINT)
-	if c.server.await(limit) {
-		return nil
-	}
-	c.server.abort()
-	return errors.New("stop PostgreSQL: a clean shutdown took too long; the next start recovers")
+	return c.end(func(server *child) error {
+		limit, cancel := context.WithTimeout(ctx, stopLimit)
+		defer cancel()
+		_ = server.cmd.Process.Signal(syscall.SIGINT) // fails only when it is gone
+		select {
+		case <-server.done:
+			return nil
+		case <-limit.Done():
+			server.abort()
+			return errors.New("stop PostgreSQL: a clean shutdown took too long; the next start recovers")
+		}
+	})
 }
 
 // Abort stops the server at once, without writing anything (SIGQUIT); the next
 // start recovers.
 func (c *Cluster) Abort() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	defer c.unlock()
-	if c.server != nil {
-		c.server.abort()
-	}
+	_ = c.end(func(server *child) error {
+		server.abort()
+		return nil
+	})
 }
 
 // Kill ends the postmaster as a crash would (SIGKILL) and waits until its
 // children have noticed and are gone.
 func (c *Cluster) Kill() {
+	_ = c.end(func(server *child) error {
+		_ = server.cmd.Process.Kill()
+		<-server.done
+		return nil
+	})
+}
+
+// end stops a server that was started, and gives up the directory.
+func (c *Cluster) end(stop func(*child) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer c.unlock()
-	if c.server != nil {
-		c.server.kill()
+	if c.server == nil {
+		return nil
 	}
+	return stop(c.server)
 }
 
 // Remove deletes the cluster's directory; the cluster must have been stopped.

@@ -282,12 +282,8 @@ func TestClusterSaysWhyItDoesNotStart(t *testing.T) {
 func keepsItsPort(t *testing.T, first *pgtest.Cluster) {
 	t.Helper()
 	_, port, _ := strings.Cut(first.Addr(), ":")
-	number, err := strconv.Atoi(port)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = pgcluster.Start(t.Context(), pgcluster.Config{Dir: filepath.Join(t.TempDir(), "postgres"), Port: number})
-	if err == nil {
+	settings := map[string]string{"port": port}
+	if _, err := pgcluster.Start(t.Context(), pgcluster.Config{Dir: filepath.Join(t.TempDir(), "postgres"), Settings: settings}); err == nil {
 		t.Fatal("two clusters on one port")
 	}
 }

@@ -1,9 +1,9 @@
 package pgcluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,18 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
-
-// hba lets in anyone who knows a role's password, over TCP on this machine, backups
-// too, which "all" does not cover. There is no unix socket: its path would be too
-// long in a deep directory (107 bytes).
-func hba(method string) string {
-	return "host all all 127.0.0.1/32 " + method + "\nhost replication all 127.0.0.1/32 " + method + "\n"
-}
 
 // defaultSettings suit a small machine. What keeps acknowledged data over a crash
 // is written out, so that reading the file answers the question.
@@ -49,43 +41,26 @@ func defaultSettings() map[string]string {
 
 // initialise reads the password, and creates it and the data where they are missing.
 func (c *Cluster) initialise(ctx context.Context) error {
-	_, err := os.Stat(c.data())
-	exists := err == nil
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("find database: %w", err)
+	_, missing := os.Stat(c.data())
+	if missing != nil && !errors.Is(missing, fs.ErrNotExist) {
+		return fmt.Errorf("find database: %w", missing)
 	}
 	password, err := os.ReadFile(c.path("password"))
-	switch {
-	case err == nil:
-	case errors.Is(err, fs.ErrNotExist) && !exists:
-		if password, err = c.createPassword(); err != nil {
-			return err
-		}
-	default:
-		return fmt.Errorf("read the database's password: %w", err)
+	if missing != nil && errors.Is(err, fs.ErrNotExist) {
+		password = []byte(rand.Text() + "\n")
+		err = c.replaceFile("password", string(password), 0o600) // initdb reads it as the server's user
 	}
 	c.password = strings.TrimSpace(string(password))
-	if c.password == "" {
-		return fmt.Errorf("read the database's password: %s is empty", c.path("password"))
+	if err == nil && c.password == "" {
+		err = fmt.Errorf("%s is empty", c.path("password"))
 	}
-	if exists {
+	if err != nil {
+		return fmt.Errorf("keep the database's password: %w", err)
+	}
+	if missing == nil {
 		return nil
 	}
 	return c.initdb(ctx)
-}
-
-// createPassword gives the file to the server's user, because initdb reads it as
-// that user, who can read the data anyway.
-func (c *Cluster) createPassword() ([]byte, error) {
-	random := make([]byte, 32)
-	if _, err := rand.Read(random); err != nil {
-		return nil, fmt.Errorf("draw password: %w", err)
-	}
-	password := []byte(hex.EncodeToString(random) + "\n")
-	if err := replaceFile(c.path("password"), password, 0o600, c.chown); err != nil {
-		return nil, fmt.Errorf("write the database's password: %w", err)
-	}
-	return password, nil
 }
 
 // initdb builds the data beside its place and renames it, so that a crash half
@@ -117,7 +92,7 @@ func (c *Cluster) initdb(ctx context.Context) error {
 // to the server's user: root writes nothing where that user could plant a link.
 func (c *Cluster) writeConfiguration() error {
 	settings := defaultSettings()
-	settings["port"] = strconv.Itoa(c.port)
+	_, settings["port"], _ = strings.Cut(c.addr, ":")
 	maps.Copy(settings, c.config.Settings)
 	var text strings.Builder
 	text.WriteString("# Written at every start; changes here are lost.\n")
@@ -126,11 +101,15 @@ func (c *Cluster) writeConfiguration() error {
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		fmt.Fprintf(&text, "%s = '%s'\n", name, quoteSetting(settings[name]))
 	}
-	noOwner := func(string) error { return nil }
-	if err := replaceFile(c.path("postgresql.conf"), []byte(text.String()), 0o644, noOwner); err != nil {
+	if err := c.replaceFile("postgresql.conf", text.String(), 0o644); err != nil {
 		return fmt.Errorf("write server configuration: %w", err)
 	}
-	if err := replaceFile(c.path("pg_hba.conf"), []byte(hba(c.config.Authentication)), 0o644, noOwner); err != nil {
+	// Anyone who knows a role's password is let in, over TCP on this machine, backups
+	// too, which "all" does not cover. There is no unix socket: its path would be too
+	// long in a deep directory (107 bytes).
+	method := cmp.Or(c.config.Authentication, "scram-sha-256")
+	hba := "host all all 127.0.0.1/32 " + method + "\nhost replication all 127.0.0.1/32 " + method + "\n"
+	if err := c.replaceFile("pg_hba.conf", hba, 0o644); err != nil {
 		return fmt.Errorf("write server configuration: %w", err)
 	}
 	return nil
@@ -140,22 +119,18 @@ func quoteSetting(value string) string {
 	return strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(value)
 }
 
-// replaceFile writes a whole file or none, whatever the umask, and lets own set
-// its owner before it gets its name.
-func replaceFile(path string, content []byte, mode os.FileMode, own func(path string) error) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".new-")
+// replaceFile writes a whole file of the server's user or none, whatever the umask.
+func (c *Cluster) replaceFile(name, content string, mode os.FileMode) error {
+	file, err := os.CreateTemp(c.dir, ".new-")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(file.Name()) // gone already when all went well
-	_, err = file.Write(content)
-	if err := errors.Join(err, file.Chmod(mode), file.Close()); err != nil {
+	_, err = file.WriteString(content)
+	if err := errors.Join(err, file.Chmod(mode), file.Close(), c.chown(file.Name())); err != nil {
 		return err
 	}
-	if err := own(file.Name()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
+	return os.Rename(file.Name(), c.path(name))
 }
 
 func (c *Cluster) chown(path string) error {
@@ -169,41 +144,32 @@ func (c *Cluster) chown(path string) error {
 // there is one. With createRoles it may create roles, as the owner of a schema
 // that brings its own roles must.
 func (c *Cluster) EnsureRole(ctx context.Context, name string, createRoles bool) error {
-	return c.asSuperuser(ctx, func(conn *pgx.Conn) error {
-		var exists bool
-		err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)`, name).Scan(&exists)
-		if err != nil || exists {
-			return err
-		}
-		statement := "CREATE ROLE " + pgx.Identifier{name}.Sanitize() + " LOGIN PASSWORD '" + c.password + "'"
-		if createRoles {
-			statement += " CREATEROLE"
-		}
-		_, err = conn.Exec(ctx, statement)
-		return err
-	})
+	statement := "CREATE ROLE " + pgx.Identifier{name}.Sanitize() + " LOGIN PASSWORD '" + c.password + "'"
+	if createRoles {
+		statement += " CREATEROLE"
+	}
+	return c.ensure(ctx, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)`, name, statement)
 }
 
 // EnsureDatabase makes a database that owner owns, unless there is one.
 func (c *Cluster) EnsureDatabase(ctx context.Context, name, owner string) error {
-	return c.asSuperuser(ctx, func(conn *pgx.Conn) error {
-		var exists bool
-		err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, name).Scan(&exists)
-		if err != nil || exists {
-			return err
-		}
-		_, err = conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()+" OWNER "+pgx.Identifier{owner}.Sanitize())
-		return err
-	})
+	return c.ensure(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, name,
+		"CREATE DATABASE "+pgx.Identifier{name}.Sanitize()+" OWNER "+pgx.Identifier{owner}.Sanitize())
 }
 
-func (c *Cluster) asSuperuser(ctx context.Context, do func(*pgx.Conn) error) error {
+// ensure executes a statement where a query for a name finds nothing.
+func (c *Cluster) ensure(ctx context.Context, existsSQL, name, statement string) error {
 	conn, err := pgx.Connect(ctx, c.URL("postgres", superuser))
 	if err != nil {
 		return fmt.Errorf("connect as superuser: %w", err)
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	if err := do(conn); err != nil {
+	var exists bool
+	err = conn.QueryRow(ctx, existsSQL, name).Scan(&exists)
+	if err == nil && !exists {
+		_, err = conn.Exec(ctx, statement)
+	}
+	if err != nil {
 		return fmt.Errorf("prepare cluster: %w", err)
 	}
 	return nil
