@@ -23,13 +23,19 @@ func Start(ctx context.Context) (*pgcluster.Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := prepare(ctx, cluster); err != nil {
-		cluster.Abort()
-		return nil, errors.Join(err, cluster.Remove())
+	if err := migrate(ctx, cluster, template); err != nil {
+		return nil, errors.Join(err, remove(cluster))
 	}
 	return cluster, nil
 }
 
+func remove(cluster *pgcluster.Cluster) error {
+	cluster.Abort()
+	return cluster.Remove()
+}
+
+// startCluster starts a cluster with the roles of production. The owner has the rights
+// that an operator would give it, so that a migration that needs more fails here.
 func startCluster(ctx context.Context, settings map[string]string) (*pgcluster.Cluster, error) {
 	parent := parentDir(memory, memoryWanted)
 	sweep(parent)
@@ -53,6 +59,9 @@ func startCluster(ctx context.Context, settings map[string]string) (*pgcluster.C
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
+	if err := errors.Join(cluster.EnsureRole(ctx, Owner, true), cluster.EnsureRole(ctx, Service, false)); err != nil {
+		return nil, errors.Join(err, remove(cluster))
+	}
 	return cluster, nil
 }
 
@@ -74,22 +83,6 @@ func parentDir(memory string, wanted uint64) string {
 	return os.TempDir()
 }
 
-// prepare makes the roles and the migrated template. The owner migrates with the
-// rights an operator would give it, so that a migration that needs more fails here.
-func prepare(ctx context.Context, cluster *pgcluster.Cluster) error {
-	if err := prepareRoles(ctx, cluster); err != nil {
-		return err
-	}
-	return migrate(ctx, cluster, template)
-}
-
-func prepareRoles(ctx context.Context, cluster *pgcluster.Cluster) error {
-	if err := cluster.EnsureRole(ctx, Owner, true); err != nil {
-		return err
-	}
-	return cluster.EnsureRole(ctx, Service, false)
-}
-
 // migrate makes a migrated database and gives the service user its rights.
 func migrate(ctx context.Context, cluster *pgcluster.Cluster, database string) error {
 	if err := cluster.EnsureDatabase(ctx, database, Owner); err != nil {
@@ -109,13 +102,7 @@ func migrate(ctx context.Context, cluster *pgcluster.Cluster, database string) e
 	return nil
 }
 
-const grantService = `
-DO $$ BEGIN
-	IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '` + postgres.ServiceRole + `') THEN
-		CREATE ROLE ` + postgres.ServiceRole + ` NOLOGIN;
-	END IF;
-	GRANT ` + postgres.ServiceRole + ` TO ` + Service + `;
-END $$`
+const grantService = `GRANT ` + postgres.ServiceRole + ` TO ` + Service
 
 // Cluster is a server that belongs to one test.
 type Cluster struct {
@@ -134,14 +121,10 @@ func NewCluster(t testing.TB, settings map[string]string) *Cluster {
 		t.Fatalf("pgtest: %v", err)
 	}
 	t.Cleanup(func() {
-		cluster.Abort()
-		if err := cluster.Remove(); err != nil {
+		if err := remove(cluster); err != nil {
 			t.Errorf("pgtest: %v", err)
 		}
 	})
-	if err := prepareRoles(ctx, cluster); err != nil {
-		t.Fatalf("pgtest: %v", err)
-	}
 	return &Cluster{cluster}
 }
 

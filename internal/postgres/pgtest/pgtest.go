@@ -43,8 +43,8 @@ type server struct {
 	prefix  string             // of this process's databases
 	serial  atomic.Int64
 	drops   sync.WaitGroup
-	slots   chan struct{} // bounds the DROPs that run beside the tests
-	ending  chan struct{} // closed when what is left goes with the cluster
+	oneDrop sync.Mutex  // one DROP at a time runs beside the tests
+	ending  atomic.Bool // what is left goes with the cluster
 }
 
 // running is set by Main before the first test begins and never changes then.
@@ -77,10 +77,7 @@ func run(m Suite) int {
 
 // open uses the cluster at an address, or starts one where that is empty.
 func open(ctx context.Context, address string) (*server, error) {
-	s := &server{
-		address: address, prefix: "t_" + strings.ToLower(rand.Text()[:8]) + "_",
-		slots: make(chan struct{}, 1), ending: make(chan struct{}),
-	}
+	s := &server{address: address, prefix: "t_" + strings.ToLower(rand.Text()[:8]) + "_"}
 	if s.address == "" {
 		cluster, err := Start(ctx)
 		if err != nil {
@@ -99,9 +96,7 @@ func open(ctx context.Context, address string) (*server, error) {
 // stop aborts a cluster of its own rather than shutting it down: nothing of the
 // data is wanted any more. In a shared cluster the databases are dropped.
 func (s *server) stop() error {
-	if s.own != nil {
-		close(s.ending)
-	}
+	s.ending.Store(s.own != nil)
 	s.drops.Wait()
 	s.admin.Close()
 	return s.remove()
@@ -111,8 +106,7 @@ func (s *server) remove() error {
 	if s.own == nil {
 		return nil
 	}
-	s.own.Abort()
-	return s.own.Remove()
+	return remove(s.own)
 }
 
 // url is the address of a database for a role; all share the superuser's password.
@@ -167,12 +161,11 @@ func (s *server) create(t testing.TB, from string) *DB {
 // left when the process ends goes with the cluster, so its error is no news.
 func (s *server) drop(name string) {
 	s.drops.Go(func() {
-		select {
-		case s.slots <- struct{}{}:
-		case <-s.ending:
+		s.oneDrop.Lock()
+		defer s.oneDrop.Unlock()
+		if s.ending.Load() {
 			return
 		}
-		defer func() { <-s.slots }()
 		ctx, cancel := context.WithTimeout(context.Background(), dropLimit)
 		defer cancel()
 		_, _ = s.admin.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)")

@@ -1,6 +1,7 @@
 package pgtest
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"net"
 	neturl "net/url"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -31,13 +31,12 @@ type ProxyServer struct {
 	routines sync.WaitGroup
 
 	mu      sync.Mutex
-	resumed *sync.Cond // signalled when stalled or closed changes
+	flowing chan struct{}   // closed unless stalled
+	uncut   context.Context // of the connections there are; its end breaks them
+	cut     context.CancelFunc
 	traps   []*trap
-	stalled bool
 	refuse  bool
-	closed  bool
 	held    int // directions of connections in which something waits for Pass
-	links   map[*link]struct{}
 }
 
 // link is one client's connection and its counterpart to the server.
@@ -64,11 +63,18 @@ func Proxy(t testing.TB, databaseURL string) *ProxyServer {
 	if err != nil {
 		t.Fatalf("pgtest: start proxy: %v", err)
 	}
-	p := &ProxyServer{target: target.Host, listener: listener, links: map[*link]struct{}{}}
-	p.resumed = sync.NewCond(&p.mu)
-	p.url = redirect(t, databaseURL, target.Host, listener.Addr().String())
+	p := &ProxyServer{target: target.Host, listener: listener, flowing: make(chan struct{})}
+	target.Host = listener.Addr().String()
+	p.url = target.String()
+	close(p.flowing)
+	p.uncut, p.cut = context.WithCancel(context.Background())
 	p.routines.Go(p.accept)
-	t.Cleanup(p.close)
+	t.Cleanup(func() {
+		_ = p.listener.Close()
+		p.Refuse()
+		p.resume()
+		p.routines.Wait()
+	})
 	return p
 }
 
@@ -78,18 +84,17 @@ func (p *ProxyServer) URL() string { return p.url }
 // Pass ends Stall and Refuse and forgets traps that have not sprung.
 func (p *ProxyServer) Pass() {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.stalled, p.refuse, p.traps = false, false, nil
-	p.resumed.Broadcast()
+	p.refuse, p.traps = false, nil
+	p.mu.Unlock()
+	p.resume()
 }
 
 // Cut breaks every open connection at once; new ones pass.
 func (p *ProxyServer) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for l := range p.links {
-		l.close()
-	}
+	p.cut()
+	p.uncut, p.cut = context.WithCancel(context.Background())
 }
 
 // Refuse breaks every open connection and every new one.
@@ -105,7 +110,11 @@ func (p *ProxyServer) Refuse() {
 func (p *ProxyServer) Stall() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.stalled = true
+	select {
+	case <-p.flowing:
+		p.flowing = make(chan struct{})
+	default: // it stalls already
+	}
 }
 
 // LoseRequest cuts the connection before the next message that matches, so the
@@ -165,11 +174,23 @@ func (p *ProxyServer) spring(m Message) *trap {
 // flow waits while the proxy is stalled.
 func (p *ProxyServer) flow() {
 	p.mu.Lock()
-	defer p.mu.Unlock()
+	flowing := p.flowing
 	p.held++
-	defer func() { p.held-- }()
-	for p.stalled && !p.closed {
-		p.resumed.Wait()
+	p.mu.Unlock()
+	<-flowing
+	p.mu.Lock()
+	p.held--
+	p.mu.Unlock()
+}
+
+// resume ends a stall.
+func (p *ProxyServer) resume() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.flowing:
+	default:
+		close(p.flowing)
 	}
 }
 
@@ -183,6 +204,7 @@ func (p *ProxyServer) accept() {
 	}
 }
 
+// serve forwards one client's messages, and the replies to them.
 func (p *ProxyServer) serve(client net.Conn) {
 	p.flow()
 	server, err := net.Dial("tcp", p.target) //nolint:noctx // ends at once: the target is on this machine
@@ -192,94 +214,67 @@ func (p *ProxyServer) serve(client net.Conn) {
 	}
 	l := &link{client: client, server: server}
 	defer l.close()
-	if !p.register(l) {
+	p.mu.Lock()
+	uncut, refuse := p.uncut, p.refuse
+	p.mu.Unlock()
+	if refuse {
 		return
 	}
-	defer p.unregister(l)
+	defer context.AfterFunc(uncut, l.close)()
 
 	var replies sync.WaitGroup
+	defer replies.Wait()
+	defer l.close()
 	replies.Go(func() {
-		_ = p.forwardReplies(l) // ends with the connection; the client sees how
-		l.close()
+		defer l.close()
+		p.forwardReplies(l)
 	})
-	_ = p.forwardRequests(l)
-	l.close()
-	replies.Wait()
+	p.forwardRequests(l)
 }
 
-func (p *ProxyServer) register(l *link) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.refuse || p.closed {
-		return false
-	}
-	p.links[l] = struct{}{}
-	return true
-}
-
-func (p *ProxyServer) unregister(l *link) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.links, l)
-}
-
-func (p *ProxyServer) forwardRequests(l *link) error {
-	startup := true
-	for {
+func (p *ProxyServer) forwardRequests(l *link) {
+	for startup := true; ; startup = false {
 		raw, m, err := readMessage(l.client, startup)
 		if err != nil {
-			return err
+			return // the client sees how the connection ended
 		}
-		startup = false
 		p.flow()
 		tr := p.spring(m)
 		if tr != nil && tr.keep != nil {
-			_, err := l.server.Write(raw[:tr.keep(raw)])
+			_, _ = l.server.Write(raw[:tr.keep(raw)])
 			l.close()
 			close(tr.sprung)
-			return err
+			return
 		}
 		if tr != nil {
 			l.muted.Store(tr) // before the request goes, so no byte of the reply slips by
 		}
 		if _, err := l.server.Write(raw); err != nil {
-			return err
+			return
 		}
 	}
 }
 
 // forwardReplies passes the server's messages on, or swallows them up to the one
 // that says the server is done.
-func (p *ProxyServer) forwardReplies(l *link) error {
+func (p *ProxyServer) forwardReplies(l *link) {
 	for {
 		raw, m, err := readMessage(l.server, false)
 		if err != nil {
-			return err
+			return
 		}
 		p.flow()
-		tr := l.muted.Load()
-		if tr == nil {
+		switch tr := l.muted.Load(); {
+		case tr == nil:
 			if _, err := l.client.Write(raw); err != nil {
-				return err
+				return
 			}
-			continue
-		}
-		if m.Type == 'Z' { // ReadyForQuery
+		case m.Type == 'Z': // ReadyForQuery
 			l.close()
 			close(tr.sprung)
-			return nil
+			return
 		}
 	}
-}
-
-func (p *ProxyServer) close() {
-	p.mu.Lock()
-	p.closed = true
-	p.resumed.Broadcast()
-	p.mu.Unlock()
-	_ = p.listener.Close()
-	p.Cut()
-	p.routines.Wait()
 }
 
 const maxMessage = 64 << 20
@@ -308,13 +303,4 @@ func readMessage(r io.Reader, startup bool) ([]byte, Message, error) {
 		m.Type = raw[0]
 	}
 	return raw, m, nil
-}
-
-// redirect returns url with another host:port.
-func redirect(t testing.TB, url, from, to string) string {
-	t.Helper()
-	if strings.Count(url, "@"+from+"/") != 1 {
-		t.Fatal("pgtest: the proxy's target is not a URL of a test database")
-	}
-	return strings.Replace(url, "@"+from+"/", "@"+to+"/", 1)
 }
