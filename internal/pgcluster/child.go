@@ -136,7 +136,7 @@ func awaitPredecessor(ctx context.Context, data string) error {
 		line, rest, _ := bytes.Cut(content, []byte("\n"))
 		pid, err := strconv.Atoi(string(bytes.TrimSpace(line)))
 		if err != nil || pid <= 0 || errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
-			return nil //nolint:nilerr // PostgreSQL replaces such a file itself
+			return nil // PostgreSQL replaces such a file itself
 		}
 		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // empty where it has just ended
 		if err != nil || !bytes.Contains(command, []byte("\x00"+data+"\x00")) {

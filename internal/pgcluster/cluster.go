@@ -292,7 +292,9 @@ func (c *Cluster) Remove() error {
 
 func (c *Cluster) unlock() {
 	if c.lock != nil {
-		_ = c.lock.Close() // closing gives up the lock; there is nothing written to lose
+		// Closing alone leaves the lock to a child that is just being forked.
+		_ = syscall.Flock(int(c.lock.Fd()), syscall.LOCK_UN)
+		_ = c.lock.Close()
 		c.lock = nil
 	}
 	c.server = nil
