@@ -72,7 +72,7 @@ func (w *world) project(t *testing.T) {
 	t.Helper()
 	database := stdlib.OpenDBFromPool(w.pool)
 	defer func() { _ = database.Close() }()
-	all, err := eventstore.NewReader(w.pool).ReadStreams(t.Context(), [16]byte{}, 10_000)
+	all, err := eventstore.NewReader(w.pool).ReadRange(t.Context(), 0, 10_000, 10_000)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"daftar/internal/postgres"
 )
 
 // Querier is a pool, a connection or a transaction.
@@ -43,60 +45,19 @@ func (r *Reader) Head(ctx context.Context) (int64, error) {
 	return head, nil
 }
 
-const readStreamsSQL = `
-SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
-FROM events WHERE stream_id > $1 ORDER BY stream_id, version LIMIT $2`
-
-// ReadStreams reads whole streams, in the order of their ids, from the one after
-// the given id: about as many events as limit. It is empty when there are no
-// more.
-func (r *Reader) ReadStreams(ctx context.Context, after uuid.UUID, limit int) ([]Recorded, error) {
-	events, err := r.query(ctx, readStreamsSQL, [16]byte(after), limit)
-	if err != nil || len(events) < limit {
-		return events, err
-	}
-	// The last stream may have been cut off: it is left for the next call, or
-	// read alone where it is all there was.
-	last := events[len(events)-1].Stream
-	if events[0].Stream == last {
-		return r.ReadStream(ctx, last)
-	}
-	for events[len(events)-1].Stream == last {
-		events = events[:len(events)-1]
-	}
-	return events, nil
-}
-
 const changedStreamsSQL = `
 SELECT DISTINCT stream_id FROM events WHERE position > $1 AND position <= $2 ORDER BY stream_id`
 
 // ChangedStreams are the streams with events after one position up to another.
 func (r *Reader) ChangedStreams(ctx context.Context, after, upTo int64) ([]uuid.UUID, error) {
-	rows, err := r.q.Query(ctx, changedStreamsSQL, after, upTo)
-	if err != nil {
-		return nil, fmt.Errorf("read changed streams: %w", err)
-	}
-	ids, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (uuid.UUID, error) {
-		var id [16]byte
-		err := row.Scan(&id)
+	return postgres.List(ctx, r.q, "read changed streams", func(row pgx.CollectableRow) (id uuid.UUID, err error) {
+		err = row.Scan((*[16]byte)(&id))
 		return id, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read changed streams: %w", err)
-	}
-	return ids, nil
+	}, changedStreamsSQL, after, upTo)
 }
 
 func (r *Reader) query(ctx context.Context, sql string, args ...any) ([]Recorded, error) {
-	rows, err := r.q.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read events: %w", err)
-	}
-	events, err := pgx.CollectRows(rows, scanRecorded)
-	if err != nil {
-		return nil, fmt.Errorf("read events: %w", err)
-	}
-	return events, nil
+	return postgres.List(ctx, r.q, "read events", scanRecorded, sql, args...)
 }
 
 func scanRecorded(row pgx.CollectableRow) (Recorded, error) {

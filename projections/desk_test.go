@@ -204,7 +204,7 @@ func (d *desk) checkModels(t testing.TB) {
 	for _, p := range readModels() {
 		report, err := p.Verify(t.Context(), d.pool, quiet)
 		if err != nil || !report.OK || len(report.Drift) != 0 {
-			t.Errorf("verify %s: %+v, %v", p.Name(), report, err)
+			t.Errorf("verify %s: %+v, %v", p.Name, report, err)
 		}
 	}
 }

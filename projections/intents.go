@@ -75,21 +75,16 @@ var writeIntentsSQL = `shown_intents AS (
 )`
 
 // intentsModel is the read model that the API serves.
-type intentsModel struct{}
-
-// Schema implements Model.
-func (intentsModel) Schema() Schema {
-	return Schema{
-		Name: "intents", Version: 1,
-		Tables: []Table{{Name: "intents", Columns: intentColumns.Names(), Key: 1, Title: "status"}},
-		Counts: `
+var intentsModel = Model{
+	Name: "intents", Version: 1,
+	Tables: []Table{{Name: "intents", Columns: intentColumns.Names(), Key: 1, Title: "status"}},
+	Counts: `
 SELECT (SELECT (count(*), coalesce(sum(version), 0))::text FROM {intents}),
        (SELECT (count(*), $1::int8)::text FROM events WHERE version = 1 AND position <= $1)`,
-	}
+	Rows: intentsRows,
 }
 
-// Rows implements Model.
-func (intentsModel) Rows(stream []eventstore.Recorded) ([][]Row, error) {
+func intentsRows(stream []eventstore.Recorded) ([][]Row, error) {
 	i, err := Replay(domain.IntentID(stream[0].Stream), stream)
 	if err != nil {
 		return nil, err

@@ -3,15 +3,7 @@ package projections
 import "daftar/eventstore"
 
 // Model is a read model as package rebuild verifies it and makes it anew.
-type Model interface {
-	Schema() Schema
-	// Rows replays a stream from its first event on and returns what the read model
-	// holds of it: rows of each table of the Schema, in the order of the tables.
-	Rows(stream []eventstore.Recorded) ([][]Row, error)
-}
-
-// Schema is what a read model's tables look like.
-type Schema struct {
+type Model struct {
 	Name string
 	// Group is which group of the feed keeps the tables; empty: they are written
 	// with the events.
@@ -24,6 +16,9 @@ type Schema struct {
 	// Counts is SQL that gives two texts: what the tables hold, and what the log has
 	// up to position $1. They differ where an event is missing or counted twice.
 	Counts string
+	// Rows replays a stream from its first event on and returns what the read model
+	// holds of it: rows of each of the Tables, in their order.
+	Rows func(stream []eventstore.Recorded) ([][]Row, error)
 }
 
 // Table is one of a read model's tables. Statements name it in braces, because a
@@ -45,4 +40,4 @@ type Table struct {
 type Row []any
 
 // Models are the read models there are.
-func Models() []Model { return []Model{intentsModel{}, turnoverModel{}, paymentsModel{}} }
+func Models() []Model { return []Model{intentsModel, turnoverModel, paymentsModel} }

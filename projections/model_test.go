@@ -16,8 +16,6 @@ import (
 // readModel is a read model with what an operator can do with it.
 type readModel struct{ projections.Model }
 
-func (m readModel) Name() string { return m.Schema().Name }
-
 func (m readModel) Verify(ctx context.Context, pool *pgxpool.Pool, progress rebuild.Progress) (rebuild.Report, error) {
 	return rebuild.Verify(ctx, pool, m.Model, progress)
 }
@@ -38,7 +36,7 @@ func readModels() []readModel {
 func model(t testing.TB, name string) readModel {
 	t.Helper()
 	for _, m := range readModels() {
-		if m.Name() == name {
+		if m.Name == name {
 			return m
 		}
 	}
@@ -96,8 +94,8 @@ func TestModelsAreHeldToTheEvents(t *testing.T) {
 	before := rowsOf(t, owner)
 	for _, p := range readModels() {
 		report, err := p.Verify(t.Context(), auditor, quiet)
-		if err != nil || !report.OK || report.Name != p.Name() || report.Events != int64(len(d.events(t, 0, 1000))) {
-			t.Errorf("verify %s by an auditor: %+v, %v", p.Name(), report, err)
+		if err != nil || !report.OK || report.Name != p.Name || report.Events != int64(len(d.events(t, 0, 1000))) {
+			t.Errorf("verify %s by an auditor: %+v, %v", p.Name, report, err)
 		}
 	}
 	for _, name := range []string{"payments", "payment_exceptions", "turnover"} {
@@ -114,7 +112,7 @@ func TestModelsAreHeldToTheEvents(t *testing.T) {
 	for _, p := range readModels() {
 		report, err := p.Rebuild(t.Context(), owner, rebuild.Options{})
 		if err != nil || !report.OK || len(report.Drift) != 0 || report.Seconds <= 0 {
-			t.Errorf("rebuild %s: %+v, %v", p.Name(), report, err)
+			t.Errorf("rebuild %s: %+v, %v", p.Name, report, err)
 		}
 	}
 	if diff := cmp.Diff(before, rowsOf(t, owner)); diff != "" {

@@ -189,25 +189,20 @@ func replayPayment(stream []eventstore.Recorded) (p paymentRow, exceptions []exc
 
 // paymentsModel is where to find an intent, and the money that somebody must
 // decide about.
-type paymentsModel struct{}
-
-// Schema implements Model.
-func (paymentsModel) Schema() Schema {
-	return Schema{
-		Name: "payments", Group: DashboardGroupName, Version: 1,
-		Tables: []Table{
-			{Name: "payments", Columns: paymentColumns.Names(), Key: 1, Title: "state"},
-			{Name: "payment_exceptions", Columns: exceptionColumns.Names(), Key: 2, Title: "kind"},
-		},
-		Counts: `
+var paymentsModel = Model{
+	Name: "payments", Group: DashboardGroupName, Version: 1,
+	Tables: []Table{
+		{Name: "payments", Columns: paymentColumns.Names(), Key: 1, Title: "state"},
+		{Name: "payment_exceptions", Columns: exceptionColumns.Names(), Key: 2, Title: "kind"},
+	},
+	Counts: `
 SELECT (SELECT (count(*), coalesce(sum(version), 0), (SELECT count(*) FROM {payment_exceptions}))::text FROM {payments}),
        (SELECT (count(*) FILTER (WHERE version = 1), $1::int8, count(*) FILTER (WHERE type IN ('` +
-			domain.TypeLateSucceeded + `', '` + domain.TypeDuplicatePayment + `')))::text FROM events WHERE position <= $1)`,
-	}
+		domain.TypeLateSucceeded + `', '` + domain.TypeDuplicatePayment + `')))::text FROM events WHERE position <= $1)`,
+	Rows: paymentsRows,
 }
 
-// Rows implements Model.
-func (paymentsModel) Rows(stream []eventstore.Recorded) ([][]Row, error) {
+func paymentsRows(stream []eventstore.Recorded) ([][]Row, error) {
 	p, exceptions, err := replayPayment(stream)
 	if err != nil {
 		return nil, err

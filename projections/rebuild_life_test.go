@@ -210,27 +210,25 @@ func TestPreparedStatementsSurviveTheExchange(t *testing.T) {
 
 // secondVersion is a made-up next version of intents, which has a column more and one of
 // another type.
-type secondVersion struct{ projections.Model }
-
-func (m secondVersion) Schema() projections.Schema {
-	s := m.Model.Schema()
-	s.Version = 2
-	s.Upgrade = `ALTER TABLE {intents} ADD COLUMN letters integer NOT NULL DEFAULT -1, ALTER COLUMN version TYPE bigint`
-	s.Tables = slices.Clone(s.Tables)
-	s.Tables[0].Columns = append(slices.Clone(s.Tables[0].Columns), "letters")
-	return s
-}
-
-func (m secondVersion) Rows(stream []eventstore.Recorded) ([][]projections.Row, error) {
-	rows, err := m.Model.Rows(stream)
-	if err != nil {
-		return nil, err
+func secondVersion() projections.Model {
+	first := projections.Models()[0]
+	m := first
+	m.Version = 2
+	m.Upgrade = `ALTER TABLE {intents} ADD COLUMN letters integer NOT NULL DEFAULT -1, ALTER COLUMN version TYPE bigint`
+	m.Tables = slices.Clone(m.Tables)
+	m.Tables[0].Columns = append(slices.Clone(m.Tables[0].Columns), "letters")
+	m.Rows = func(stream []eventstore.Recorded) ([][]projections.Row, error) {
+		rows, err := first.Rows(stream)
+		if err != nil {
+			return nil, err
+		}
+		description, _ := rows[0][0][8].(string)
+		rows[0][0] = append(rows[0][0], int32(len(description)))
+		version := slices.Index(m.Tables[0].Columns, "version")
+		rows[0][0][version] = int64(rows[0][0][version].(int32)) //nolint:forcetypeassert // of the column before
+		return rows, nil
 	}
-	description, _ := rows[0][0][8].(string)
-	rows[0][0] = append(rows[0][0], int32(len(description)))
-	version := slices.Index(m.Schema().Tables[0].Columns, "version")
-	rows[0][0][version] = int64(rows[0][0][version].(int32)) //nolint:forcetypeassert // of the column before
-	return rows, nil
+	return m
 }
 
 // A next version of the schema is built beside the old one and switched to; what
@@ -240,7 +238,7 @@ func TestRebuildSwitchesToANewVersion(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
 	i := b.create(t, b.plain())
-	owner, next := b.db.OwnerPool(t), readModel{secondVersion{projections.Models()[0]}}
+	owner, next := b.db.OwnerPool(t), readModel{secondVersion()}
 	if s := statusOf(t, owner, "intents"); s.TableVersion != 1 || s.Version != 1 {
 		t.Errorf("before: table %d, program %d", s.TableVersion, s.Version)
 	}

@@ -88,25 +88,20 @@ func (s sums) rows() []turnoverRow {
 }
 
 // turnoverModel is what came in each day.
-type turnoverModel struct{}
-
-// Schema implements Model.
-func (turnoverModel) Schema() Schema {
-	return Schema{
-		Name: "turnover", Group: DashboardGroupName, Version: 1,
-		Tables: []Table{{Name: "turnover", Columns: turnoverColumns.Names(), Key: 3, Sums: true}},
-		Counts: `
+var turnoverModel = Model{
+	Name: "turnover", Group: DashboardGroupName, Version: 1,
+	Tables: []Table{{Name: "turnover", Columns: turnoverColumns.Names(), Key: 3, Sums: true}},
+	Counts: `
 SELECT (SELECT (coalesce(sum(succeeded_count), 0), coalesce(sum(late_count), 0), coalesce(sum(canceled_count), 0), coalesce(sum(duplicate_count), 0))::text
         FROM {turnover}),
        (SELECT (late + succeeded, late, expired - late, duplicate)::text FROM (
             SELECT count(*) FILTER (WHERE type = '` + domain.TypeSucceeded + `') AS succeeded, count(*) FILTER (WHERE type = '` + domain.TypeLateSucceeded + `') AS late,
                    count(*) FILTER (WHERE type = '` + domain.TypeExpired + `') AS expired, count(*) FILTER (WHERE type = '` + domain.TypeDuplicatePayment + `') AS duplicate
             FROM events WHERE position <= $1) log)`,
-	}
+	Rows: turnoverRows,
 }
 
-// Rows implements Model.
-func (turnoverModel) Rows(stream []eventstore.Recorded) ([][]Row, error) {
+func turnoverRows(stream []eventstore.Recorded) ([][]Row, error) {
 	p, exceptions, err := replayPayment(stream)
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func TestEventsArriveAsTheyWereStored(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want, err := w.store.ReadStreams(t.Context(), uuid.Nil, 100)
+	want, err := w.store.ReadRange(t.Context(), 0, 100, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package rebuild
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -34,40 +35,30 @@ func quoted(name string) string { return pgx.Identifier{name}.Sanitize() }
 
 // tableBuilder turns streams into rows of a read model's tables.
 type tableBuilder struct {
-	modelTables
+	model
 	rows  [][]projections.Row          // of each table
 	sums  []map[rowKey]projections.Row // of each table of sums
 	moved [][16]byte                   // streams whose rows take the place of others
 }
 
-func newTableBuilder(m modelTables) *tableBuilder {
-	b := &tableBuilder{modelTables: m}
-	b.clear()
-	return b
-}
-
-func (b *tableBuilder) clear() {
-	b.moved = nil
-	b.rows, b.sums = make([][]projections.Row, len(b.Tables)), make([]map[rowKey]projections.Row, len(b.Tables))
+func newTableBuilder(m model) *tableBuilder {
+	b := &tableBuilder{model: m, sums: make([]map[rowKey]projections.Row, len(m.Tables))}
 	for n := range b.sums {
 		b.sums[n] = map[rowKey]projections.Row{}
 	}
+	b.clearRows()
+	return b
 }
+
+// clearRows forgets all but the sums.
+func (b *tableBuilder) clearRows() { b.rows, b.moved = make([][]projections.Row, len(b.Tables)), nil }
 
 // add takes in a whole stream.
 func (b *tableBuilder) add(stream []eventstore.Recorded) error { return b.count(stream, 1) }
 
-func (b *tableBuilder) addAll(events []eventstore.Recorded) error {
-	for stream := range streamsIn(events) {
-		if err := b.add(stream); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// move takes in a stream of which the tables hold the first events already.
-func (b *tableBuilder) move(stream []eventstore.Recorded, held int) error {
+// move takes in a stream of which the tables hold the events up to a position already.
+func (b *tableBuilder) move(stream []eventstore.Recorded, position int64) error {
+	held := slices.IndexFunc(stream, func(e eventstore.Recorded) bool { return e.Position > position })
 	if held > 0 {
 		b.moved = append(b.moved, stream[0].Stream)
 		if slices.ContainsFunc(b.Tables, func(t projections.Table) bool { return t.Sums }) {
@@ -81,7 +72,7 @@ func (b *tableBuilder) move(stream []eventstore.Recorded, held int) error {
 
 // count adds the rows of a stream, or takes them off: n is 1 or -1.
 func (b *tableBuilder) count(stream []eventstore.Recorded, n int64) error {
-	made, err := b.model.Rows(stream)
+	made, err := b.Rows(stream)
 	if err != nil {
 		return err
 	}
@@ -98,13 +89,13 @@ func (b *tableBuilder) count(stream []eventstore.Recorded, n int64) error {
 }
 
 func (b *tableBuilder) addSum(table int, row projections.Row, n int64) {
-	key := keyOf(b.Tables[table], row)
-	total, found := b.sums[table][key]
+	t := b.Tables[table]
+	total, found := b.sums[table][keyOf(t, row)]
 	if !found {
 		total = slices.Clone(row)
-		b.sums[table][key] = total
+		b.sums[table][keyOf(t, row)] = total
 	}
-	for c := b.Tables[table].Key; c < len(row); c++ {
+	for c := t.Key; c < len(row); c++ {
 		value, _ := row[c].(int64)
 		before, _ := total[c].(int64)
 		if !found {
@@ -123,28 +114,19 @@ func totals(t projections.Table, rows []projections.Row) []projections.Row {
 	})
 }
 
-// take gives away the rows of a table.
-func (b *tableBuilder) take(n int) []projections.Row {
-	if !b.Tables[n].Sums {
-		rows := b.rows[n]
-		b.rows[n] = nil
-		return rows
-	}
-	rows := make([]projections.Row, 0, len(b.sums[n]))
-	for _, row := range b.sums[n] {
-		rows = append(rows, row)
-	}
-	clear(b.sums[n])
-	return totals(b.Tables[n], rows)
+// takeSums gives away the sums of a table.
+func (b *tableBuilder) takeSums(table int) []projections.Row {
+	rows := slices.Collect(maps.Values(b.sums[table]))
+	clear(b.sums[table])
+	return totals(b.Tables[table], rows)
 }
 
 // write puts what was taken in into the tables and forgets it.
 func (b *tableBuilder) write(ctx context.Context, tx pgx.Tx, at tableNamer) error {
-	defer b.clear()
+	defer b.clearRows()
 	for n, t := range b.Tables {
-		rows := b.take(n)
 		if t.Sums {
-			if err := addSums(ctx, tx, t, at, rows); err != nil {
+			if err := addSums(ctx, tx, t, at, b.takeSums(n)); err != nil {
 				return err
 			}
 			continue
@@ -154,7 +136,7 @@ func (b *tableBuilder) write(ctx context.Context, tx pgx.Tx, at tableNamer) erro
 				return fmt.Errorf("remove rows of %s: %w", t.Name, err)
 			}
 		}
-		values := pgx.CopyFromSlice(len(rows), func(n int) ([]any, error) { return rows[n], nil })
+		values := pgx.CopyFromSlice(len(b.rows[n]), func(k int) ([]any, error) { return b.rows[n][k], nil })
 		if _, err := tx.CopyFrom(ctx, pgx.Identifier{at(t.Name)}, t.Columns, values); err != nil {
 			return fmt.Errorf("copy rows of %s: %w", t.Name, err)
 		}

@@ -29,8 +29,8 @@ func Clean(ctx context.Context, pool *pgxpool.Pool, olderThan time.Duration, hal
 		return nil, fmt.Errorf("clean read models: %w", err)
 	}
 	defer conn.Release()
-	for _, model := range projections.Models() {
-		m := tablesOf(model)
+	for _, of := range projections.Models() {
+		m := model{of}
 		tables, err := m.clean(ctx, conn.Conn(), olderThan, halfDone)
 		dropped = append(dropped, tables...)
 		if err != nil {
@@ -40,7 +40,7 @@ func Clean(ctx context.Context, pool *pgxpool.Pool, olderThan time.Duration, hal
 	return dropped, nil
 }
 
-func (m modelTables) clean(ctx context.Context, conn *pgx.Conn, olderThan time.Duration, halfDone bool) ([]string, error) {
+func (m model) clean(ctx context.Context, conn *pgx.Conn, olderThan time.Duration, halfDone bool) ([]string, error) {
 	release, err := m.lock(ctx, conn)
 	if errors.Is(err, ErrRebuilding) {
 		return nil, nil
@@ -66,7 +66,7 @@ ORDER BY id`
 )
 
 // dropReplaced drops the tables that were replaced longer than a time ago.
-func (m modelTables) dropReplaced(ctx context.Context, conn *pgx.Conn, olderThan time.Duration) ([]string, error) {
+func (m model) dropReplaced(ctx context.Context, conn *pgx.Conn, olderThan time.Duration) ([]string, error) {
 	return drop(ctx, conn, droppedSQL, replaced, replacedSQL, m.Name, olderThan.Seconds())
 }
 
@@ -77,7 +77,7 @@ UPDATE projection_runs SET finished_at = clock_timestamp(), outcome = 'discarded
 )
 
 // discard throws a half-done run away.
-func (m modelTables) discard(ctx context.Context, conn *pgx.Conn) ([]string, error) {
+func (m model) discard(ctx context.Context, conn *pgx.Conn) ([]string, error) {
 	return drop(ctx, conn, discardSQL, shadow, halfDoneSQL, m.Name)
 }
 

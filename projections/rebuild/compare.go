@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"daftar/eventstore"
 	"daftar/internal/postgres"
 	"daftar/projections"
 )
@@ -36,7 +35,7 @@ func columnsOf(ctx context.Context, tx pgx.Tx, table, with string) ([]dbColumn, 
 // read reads the rows of a table whose first column fits a condition; of sums those
 // that are not all zeros. They have the columns that can be compared with another
 // table's.
-func (m modelTables) read(ctx context.Context, tx pgx.Tx, table int, at, with tableNamer, condition string, args ...any) ([]projections.Row, error) {
+func (m model) read(ctx context.Context, tx pgx.Tx, table int, at, with tableNamer, condition string, args ...any) ([]projections.Row, error) {
 	t := m.Tables[table]
 	columns, err := columnsOf(ctx, tx, at(t.Name), with(t.Name))
 	if err != nil {
@@ -84,7 +83,7 @@ func (r *rebuild) verify(ctx context.Context) (Report, error) {
 	if err != nil {
 		return report, err
 	}
-	if err := r.advance(ctx, tx, r.position, position); err != nil {
+	if err := r.advance(ctx, tx, r.run.Position, position); err != nil {
 		return report, err
 	}
 	if err := r.checkCounts(ctx, tx, position); err != nil {
@@ -137,18 +136,18 @@ func (r *rebuild) compare(ctx context.Context, tx pgx.Tx, position int64, report
 	if len(ids) == 0 {
 		return nil
 	}
-	events, err := streamsUpTo(ctx, tx, ids, position)
-	if err != nil {
+	b := newTableBuilder(r.model)
+	if _, err := eachStream(ctx, tx, b.add, streamsSQL, bytesOf(ids), position); err != nil {
 		return err
 	}
 	var wrong Report
-	if err := r.replay(ctx, tx, events, r.at, &wrong, ids); err != nil {
+	if err := b.compare(ctx, tx, r.at, r.at, &wrong, "= ANY($1)", bytesOf(ids)); err != nil {
 		return err
 	}
 	if len(wrong.Drift) > 0 {
 		return fmt.Errorf("%w: %v", errShadow, wrong.Drift[0])
 	}
-	if err := r.replay(ctx, tx, events, live, report, ids); err != nil {
+	if err := b.compare(ctx, tx, live, r.at, report, "= ANY($1)", bytesOf(ids)); err != nil {
 		return err
 	}
 	if len(report.Drift) == 0 { // what differs is a column that the program does not know
@@ -157,15 +156,6 @@ func (r *rebuild) compare(ctx context.Context, tx pgx.Tx, position int64, report
 		}
 	}
 	return nil
-}
-
-// replay compares streams' rows in the tables with what their events say.
-func (r *rebuild) replay(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded, at tableNamer, report *Report, ids []uuid.UUID) error {
-	b := newTableBuilder(r.modelTables)
-	if err := b.addAll(events); err != nil {
-		return err
-	}
-	return b.compare(ctx, tx, at, r.at, report, "= ANY($1)", bytesOf(ids))
 }
 
 // differing are the streams of which the live table and the new one have

@@ -62,7 +62,7 @@ func keyOf(t projections.Table, r projections.Row) (key rowKey) {
 
 // differences compares the rows of a table, column by column. Where the read model
 // has several tables, others than its first are named.
-func (m modelTables) differences(table int, stored, replayed []projections.Row) []Drift {
+func (m model) differences(table int, stored, replayed []projections.Row) []Drift {
 	t := m.Tables[table]
 	byKey := make(map[rowKey]projections.Row, len(stored))
 	for _, s := range stored {

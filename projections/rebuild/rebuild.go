@@ -79,7 +79,7 @@ type Step struct {
 // A rebuild that was interrupted in any way goes on where it stopped when it is
 // called again. It needs the rights of the tables' owner.
 func Replace(ctx context.Context, pool *pgxpool.Pool, m projections.Model, o Options) (Report, error) {
-	r := &rebuild{modelTables: tablesOf(m), options: o}
+	r := &rebuild{model: model{m}, options: o}
 	report, err := r.replace(ctx, pool)
 	if err != nil {
 		return Report{}, fmt.Errorf("rebuild %s: %w", r.Name, err)
@@ -114,7 +114,7 @@ func (r *rebuild) replace(ctx context.Context, pool *pgxpool.Pool) (Report, erro
 	if err := r.open(ctx); err != nil {
 		return Report{}, err
 	}
-	report, err := r.run(ctx)
+	report, err := r.work(ctx)
 	report.Seconds = time.Since(started).Seconds()
 	return report, err
 }
@@ -123,9 +123,9 @@ func (r *rebuild) replace(ctx context.Context, pool *pgxpool.Pool) (Report, erro
 // machine than one process.
 const sessionSQL = `SET statement_timeout = 0; SET jit = off; SET max_parallel_workers_per_gather = 0; SET max_parallel_maintenance_workers = 0`
 
-// run goes through the phases from where the run is.
-func (r *rebuild) run(ctx context.Context) (Report, error) {
-	indexed := r.phase != PhaseCopying && r.phase != PhaseIndexing
+// work goes through the phases from where the run is.
+func (r *rebuild) work(ctx context.Context) (Report, error) {
+	indexed := r.run.Phase != PhaseCopying && r.run.Phase != PhaseIndexing
 	for _, step := range []struct {
 		phase Phase
 		do    func(context.Context) error
@@ -148,7 +148,7 @@ func (r *rebuild) run(ctx context.Context) (Report, error) {
 		return Report{}, err
 	}
 	if !report.OK && !r.options.AcceptDrift {
-		r.drift = len(report.Drift) // the run waits for one that accepts it
+		r.run.Drift = len(report.Drift) // the run waits for one that accepts it
 		return report, r.save(ctx, r.conn)
 	}
 	if err := r.enter(ctx, PhaseSwapping); err != nil {
@@ -157,7 +157,7 @@ func (r *rebuild) run(ctx context.Context) (Report, error) {
 	if report.Pause, err = r.swap(ctx); err != nil {
 		return Report{}, err
 	}
-	report.OK, report.Events = true, r.position
+	report.OK, report.Events = true, r.run.Position
 	r.report()
 	return report, nil
 }
@@ -172,7 +172,7 @@ const (
 
 // lock takes the session's lock on rebuilds of the read model. It goes with the
 // session, so that nobody waits for one that died.
-func (m modelTables) lock(ctx context.Context, conn *pgx.Conn) (release func(), err error) {
+func (m model) lock(ctx context.Context, conn *pgx.Conn) (release func(), err error) {
 	var mine bool
 	if err := conn.QueryRow(ctx, tryLockSQL, lockClass, m.lockKey()).Scan(&mine); err != nil {
 		return nil, fmt.Errorf("lock rebuilds: %w", err)

@@ -3,7 +3,6 @@ package rebuild
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
@@ -16,23 +15,18 @@ import (
 	"daftar/projections"
 )
 
-// modelTables is a read model and what its tables look like.
-type modelTables struct {
-	model projections.Model
-	projections.Schema
-}
-
-func tablesOf(m projections.Model) modelTables { return modelTables{m, m.Schema()} }
+// model is a read model, and what is done with it here.
+type model struct{ projections.Model }
 
 // lockClass is what the advisory locks of rebuilds have in common; the other half
 // of the key is the read model's. It means nothing else in the database.
 const lockClass int32 = 871_200_002
 
-func (m modelTables) lockKey() int32 {
+func (m model) lockKey() int32 {
 	return int32(crc32.ChecksumIEEE([]byte(m.Name)) & math.MaxInt32)
 }
 
-func (m modelTables) tableNames(at tableNamer) []string {
+func (m model) tableNames(at tableNamer) []string {
 	names := make([]string, len(m.Tables))
 	for n, t := range m.Tables {
 		names[n] = at(t.Name)
@@ -43,25 +37,18 @@ func (m modelTables) tableNames(at tableNamer) []string {
 // rebuild is a run, as its row in projection_runs tells, and the session that
 // holds the lock and does all of its work.
 type rebuild struct {
-	modelTables
+	model
 	options Options
 	conn    *pgx.Conn
+	run     Run
 
-	id       int64
-	h0       int64
-	position int64
-	phase    Phase
-
-	done          int64     // events replayed
-	chunk, chunks int       // chunks that are copied, and all
-	drift         int       // differences that wait to be accepted
-	began         time.Time // when this process went to work
-	doneBefore    int64     // events that others have replayed
-	reported      time.Time // last
+	began      time.Time // when this process went to work
+	doneBefore int64     // events that others have replayed
+	reported   time.Time // last
 }
 
 // at is where the tables are made.
-func (r *rebuild) at(table string) string { return shadow(r.id)(table) }
+func (r *rebuild) at(table string) string { return shadow(r.run.ID)(table) }
 
 // shadow is where a run makes its tables.
 func shadow(id int64) tableNamer {
@@ -73,12 +60,8 @@ func replaced(id int64) tableNamer {
 	return func(table string) string { return fmt.Sprintf("%s_old_%d", table, id) }
 }
 
-const (
-	unfinishedSQL = `
-SELECT id, version, structure, phase, h0, position, events, chunk, chunks FROM projection_runs WHERE name = $1 AND finished_at IS NULL`
-	versionSQL = `
+const versionSQL = `
 SELECT coalesce((SELECT version FROM projection_runs WHERE name = $1 AND outcome = 'swapped' ORDER BY id DESC LIMIT 1), 1)`
-)
 
 // open resumes the run that is not finished, or begins one.
 func (r *rebuild) open(ctx context.Context) error {
@@ -94,21 +77,19 @@ func (r *rebuild) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var version int
-	var copied string
-	err = r.conn.QueryRow(ctx, unfinishedSQL, r.Name).Scan(&r.id, &version, &copied, &r.phase, &r.h0, &r.position,
-		&r.done, &r.chunk, &r.chunks)
-	if errors.Is(err, pgx.ErrNoRows) {
+	unfinished, err := r.unfinished(ctx, r.conn)
+	if err != nil {
+		return err
+	}
+	if unfinished == nil {
 		return r.begin(ctx, structure, made)
 	}
-	if err != nil {
-		return fmt.Errorf("look for a half-done run: %w", err)
-	}
-	if version != r.Version || copied != structure {
+	r.run = *unfinished
+	if r.run.Version != r.Version || r.run.Structure != structure {
 		return fmt.Errorf("%w: it is of version %d, this program makes version %d, and the tables have changed: %t",
-			ErrRestart, version, r.Version, copied != structure)
+			ErrRestart, r.run.Version, r.Version, r.run.Structure != structure)
 	}
-	r.doneBefore = r.done
+	r.doneBefore, r.run.Drift = r.run.Events, 0
 	return r.save(ctx, r.conn)
 }
 
@@ -128,11 +109,12 @@ VALUES ($1, $2, $3, $4, 'copying', $5, 0, $6, $7, $8) RETURNING id`
 func (r *rebuild) begin(ctx context.Context, structure string, made int) error {
 	return pgx.BeginFunc(ctx, r.conn, func(tx pgx.Tx) error {
 		var err error
-		if r.h0, err = r.target(ctx, tx); err != nil {
+		if r.run.H0, err = r.target(ctx, tx); err != nil {
 			return err
 		}
-		r.phase, r.chunks = PhaseCopying, int(r.h0/cmp.Or(r.options.ChunkEvents, chunkEvents))+1
-		err = tx.QueryRow(ctx, beginSQL, r.Name, r.Version, r.tableNames(live), structure, r.h0, r.chunks, hostName(), os.Getpid()).Scan(&r.id)
+		r.run.Phase, r.run.Chunks = PhaseCopying, int(r.run.H0/cmp.Or(r.options.ChunkEvents, chunkEvents))+1
+		err = tx.QueryRow(ctx, beginSQL, r.Name, r.Version, r.tableNames(live), structure, r.run.H0, r.run.Chunks,
+			hostName(), os.Getpid()).Scan(&r.run.ID)
 		if err != nil {
 			return fmt.Errorf("begin run: %w", err)
 		}
@@ -150,7 +132,8 @@ func (r *rebuild) save(ctx context.Context, q interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 },
 ) error {
-	_, err := q.Exec(ctx, saveSQL, r.id, string(r.phase), r.position, r.done, r.rate(), r.chunk, r.drift, hostName(), os.Getpid())
+	_, err := q.Exec(ctx, saveSQL, r.run.ID, string(r.run.Phase), r.run.Position, r.run.Events, r.rate(), r.run.Chunk, r.run.Drift,
+		hostName(), os.Getpid())
 	if err != nil {
 		return fmt.Errorf("save progress: %w", err)
 	}
@@ -159,7 +142,7 @@ func (r *rebuild) save(ctx context.Context, q interface {
 
 // enter notes the phase before its work begins.
 func (r *rebuild) enter(ctx context.Context, p Phase) error {
-	r.phase = p
+	r.run.Phase = p
 	if err := r.save(ctx, r.conn); err != nil {
 		return err
 	}
@@ -169,7 +152,7 @@ func (r *rebuild) enter(ctx context.Context, p Phase) error {
 
 // rate is how many events a second this process has replayed.
 func (r *rebuild) rate() float64 {
-	return float64(r.done-r.doneBefore) / time.Since(r.began).Seconds()
+	return float64(r.run.Events-r.doneBefore) / time.Since(r.began).Seconds()
 }
 
 // reportEvery is how often progress within a phase is worth a call.
@@ -188,8 +171,9 @@ func (r *rebuild) report() {
 	if r.options.Progress == nil {
 		return
 	}
-	s := Step{Phase: r.phase, Done: r.done, Total: max(r.h0, r.position), Rate: r.rate(), Chunk: r.chunk, Chunks: r.chunks}
-	if r.phase == PhaseCopying && s.Rate > 0 {
+	run := r.run
+	s := Step{Phase: run.Phase, Done: run.Events, Total: max(run.H0, run.Position), Rate: r.rate(), Chunk: run.Chunk, Chunks: run.Chunks}
+	if run.Phase == PhaseCopying && s.Rate > 0 {
 		s.Left = time.Duration(float64(s.Total-s.Done) / s.Rate * float64(time.Second))
 	}
 	r.options.Progress(s)

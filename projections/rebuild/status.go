@@ -2,7 +2,6 @@ package rebuild
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -17,7 +16,7 @@ import (
 
 // Status is how far a read model is.
 type Status struct {
-	projections.Schema
+	projections.Model
 	Position, Head int64
 	// TableVersion is that of the schema which the tables have.
 	TableVersion int
@@ -31,8 +30,10 @@ type Status struct {
 type Run struct {
 	ID        int64
 	Version   int
+	Structure string // a digest of what the tables looked like when it began
 	Phase     Phase
 	H0        int64 // events that the chunks have
+	Position  int64 // up to which the new tables hold every event; 0 until all chunks are done
 	Events    int64 // replayed so far
 	Rate      float64
 	Chunk     int // chunks that are done
@@ -60,11 +61,13 @@ type Replaced struct {
 }
 
 const (
-	runSQL = `
-SELECT r.id, r.version, r.phase, r.h0, r.events, r.rate, r.drift, r.started_at, r.heartbeat, r.host, r.pid, r.chunk, r.chunks,
-       EXISTS (SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.classid = $2 AND l.objid = $3 AND l.objsubid = 2 AND l.granted
-               AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))
-FROM projection_runs r WHERE r.name = $1 AND r.finished_at IS NULL`
+	unfinishedSQL = `
+SELECT r.id, r.version, r.structure, r.phase, r.h0, r.position, r.events, CASE WHEN l.held THEN r.rate ELSE 0 END,
+       r.chunk, r.chunks, r.drift, r.started_at, r.heartbeat, r.host, r.pid, l.held
+FROM projection_runs r, (SELECT EXISTS (
+    SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $2 AND objid = $3 AND objsubid = 2 AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS held) l
+WHERE r.name = $1 AND r.finished_at IS NULL`
 	replacedTablesSQL = `
 SELECT id, tables, finished_at FROM projection_runs WHERE name = $1 AND outcome = 'swapped' AND dropped_at IS NULL ORDER BY id`
 )
@@ -78,8 +81,8 @@ func ReadStatus(ctx context.Context, pool *pgxpool.Pool) ([]Status, error) {
 		if err != nil {
 			return err
 		}
-		for _, model := range projections.Models() {
-			m := tablesOf(model)
+		for _, of := range projections.Models() {
+			m := model{of}
 			s, err := m.status(ctx, tx, head)
 			if err != nil {
 				return fmt.Errorf("%s: %w", m.Name, err)
@@ -94,8 +97,8 @@ func ReadStatus(ctx context.Context, pool *pgxpool.Pool) ([]Status, error) {
 	return all, nil
 }
 
-func (m modelTables) status(ctx context.Context, tx pgx.Tx, head int64) (Status, error) {
-	s := Status{Schema: m.Schema, Head: head}
+func (m model) status(ctx context.Context, tx pgx.Tx, head int64) (Status, error) {
+	s := Status{Model: m.Model, Head: head}
 	var err error
 	if s.Position, err = m.target(ctx, tx); err != nil {
 		return s, err
@@ -103,8 +106,8 @@ func (m modelTables) status(ctx context.Context, tx pgx.Tx, head int64) (Status,
 	if err := tx.QueryRow(ctx, versionSQL, m.Name).Scan(&s.TableVersion); err != nil {
 		return s, fmt.Errorf("read version: %w", err)
 	}
-	if s.Run, err = m.readRun(ctx, tx); err != nil {
-		return s, fmt.Errorf("read rebuild: %w", err)
+	if s.Run, err = m.unfinished(ctx, tx); err != nil {
+		return s, err
 	}
 	s.Replaced, err = postgres.List(ctx, tx, "list replaced tables", func(row pgx.CollectableRow) (old Replaced, err error) {
 		var id int64
@@ -117,18 +120,8 @@ func (m modelTables) status(ctx context.Context, tx pgx.Tx, head int64) (Status,
 	return s, err
 }
 
-func (m modelTables) readRun(ctx context.Context, tx pgx.Tx) (*Run, error) {
-	var r Run
-	err := tx.QueryRow(ctx, runSQL, m.Name, uint32(lockClass), uint32(m.lockKey())).Scan(&r.ID, &r.Version, &r.Phase, &r.H0, &r.Events, &r.Rate,
-		&r.Drift, &r.StartedAt, &r.Heartbeat, &r.Host, &r.PID, &r.Chunk, &r.Chunks, &r.UnderWay)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !r.UnderWay {
-		r.Rate = 0
-	}
-	return &r, nil
+// unfinished is the run that is not finished; nil: there is none.
+func (m model) unfinished(ctx context.Context, q eventstore.Querier) (*Run, error) {
+	return postgres.Find(ctx, q, "look for a half-done run", nil, pgx.RowToAddrOfStructByPos[Run],
+		unfinishedSQL, m.Name, uint32(lockClass), uint32(m.lockKey()))
 }

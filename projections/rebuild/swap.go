@@ -83,7 +83,7 @@ func (r *rebuild) trySwap(ctx context.Context) (held time.Duration, err error) {
 		return 0, err
 	}
 	defer func() { held = time.Since(began) }()
-	if err := r.advance(ctx, tx, r.position, position); err != nil {
+	if err := r.advance(ctx, tx, r.run.Position, position); err != nil {
 		return held, err
 	}
 	if r.Group != "" {
@@ -92,7 +92,7 @@ func (r *rebuild) trySwap(ctx context.Context) (held time.Duration, err error) {
 	if _, err := tx.Exec(ctx, brieflySQL+"; "+swap, pgx.QueryExecModeSimpleProtocol); err != nil {
 		return held, err
 	}
-	if _, err := tx.Exec(ctx, swappedSQL, r.id, position); err != nil {
+	if _, err := tx.Exec(ctx, swappedSQL, r.run.ID, position); err != nil {
 		return held, err
 	}
 	failpoint.Here("rebuild_before_swap")
@@ -100,7 +100,7 @@ func (r *rebuild) trySwap(ctx context.Context) (held time.Duration, err error) {
 		return held, err
 	}
 	failpoint.Here("rebuild_after_swap")
-	r.phase, r.position, r.done = PhaseDone, position, position
+	r.run.Phase, r.run.Position, r.run.Events = PhaseDone, position, position
 	return held, nil
 }
 
@@ -118,7 +118,7 @@ func (r *rebuild) prepareSwap(ctx context.Context, tx pgx.Tx) (swap string, err 
 		return "", err
 	}
 	var copied string
-	if err := tx.QueryRow(ctx, `SELECT structure FROM projection_runs WHERE id = $1 FOR UPDATE`, r.id).Scan(&copied); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT structure FROM projection_runs WHERE id = $1 FOR UPDATE`, r.run.ID).Scan(&copied); err != nil {
 		return "", err
 	}
 	structure, err := r.structure(ctx, tx)

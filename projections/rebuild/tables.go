@@ -103,7 +103,7 @@ func (r *rebuild) index(ctx context.Context) error {
 				return err
 			}
 		}
-		r.phase, r.position, r.done = PhaseCatchingUp, r.h0, r.h0
+		r.run.Phase, r.run.Position, r.run.Events = PhaseCatchingUp, r.run.H0, r.run.H0
 		return r.save(ctx, tx)
 	})
 	if err != nil {
@@ -174,7 +174,7 @@ UNION ALL SELECT format('ALTER TABLE %I RENAME TO %I', $1::text, $2::text)`
 // of all.
 func (r *rebuild) swapStatements(ctx context.Context, tx pgx.Tx) (string, error) {
 	all := []string{"LOCK TABLE " + list(r.tableNames(live)) + " IN ACCESS EXCLUSIVE MODE"}
-	keep := replaced(r.id)
+	keep := replaced(r.run.ID)
 	for _, t := range r.Tables {
 		away, err := written(ctx, tx, renameSQL, t.Name, keep(t.Name), "", keep(""))
 		if err != nil {

@@ -38,7 +38,7 @@ func (p *program) rebuild() *cobra.Command {
 			report, err := rebuild.Replace(ctx, pool, m, o)
 			if err != nil && ctx.Err() != nil {
 				show.bar.finish()
-				p.Notef("Interrupted. What is done stays: daftar projections rebuild %s goes on from here.", m.Schema().Name)
+				p.Notef("Interrupted. What is done stays: daftar projections rebuild %s goes on from here.", m.Name)
 			}
 			return report, err
 		})
@@ -88,11 +88,11 @@ func (p *program) projectionCommand(use, short string,
 		all := projections.Models()
 		known := make([]string, len(all))
 		for n, m := range all {
-			if known[n] = m.Schema().Name; known[n] == name {
+			if known[n] = m.Name; known[n] == name {
 				return m, nil
 			}
 		}
-		return nil, misusef("there is no read model %q; known: %s", name, strings.Join(known, ", "))
+		return projections.Model{}, misusef("there is no read model %q; known: %s", name, strings.Join(known, ", "))
 	})
 }
 

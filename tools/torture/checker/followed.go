@@ -247,7 +247,7 @@ func (c *checker) timers(ctx context.Context, f *finding, _ int64) error {
 // their group is.
 func (c *checker) sums(ctx context.Context, f *finding, _ int64) error {
 	for _, m := range projections.Models() {
-		if m.Schema().Group == "" {
+		if m.Group == "" {
 			continue // intents: I5, without the project's own verification
 		}
 		report, err := rebuild.Verify(ctx, c.pool, m, func(_, _ int64) {})
@@ -255,7 +255,7 @@ func (c *checker) sums(ctx context.Context, f *finding, _ int64) error {
 			return err
 		}
 		if err != nil {
-			f.wrongf("%s cannot be replayed: %v", m.Schema().Name, err)
+			f.wrongf("%s cannot be replayed: %v", m.Name, err)
 		}
 		for _, d := range report.Drift {
 			f.wrongf("%s of %s: %s is %q, events say %q", report.Name, d.UUID, d.Field, d.Stored, d.Replayed)
