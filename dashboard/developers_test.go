@@ -26,7 +26,6 @@ import (
 	"daftar/accounts"
 	"daftar/dashboard"
 	"daftar/domain"
-	"daftar/eventstore"
 	"daftar/httpapi"
 	"daftar/internal/freeport"
 	"daftar/internal/postgres/pgtest"
