@@ -101,7 +101,7 @@ const maxApplies = 20
 
 // apply writes what the attempt becomes by the report. It decides on the attempt as
 // the caller read it, and anew where that is out of date. It returns false where the
-// report has no place in the present state. The error is ledger.ErrUnsettled where
+// report has no place in the present state. The error is ledger.ErrContention where
 // others kept changing the attempt.
 func (t attempts) apply(ctx context.Context, a attempt.Attempt, r attempt.Report, now time.Time) (attempt.Attempt, bool, error) {
 	for range maxApplies {
@@ -121,7 +121,7 @@ func (t attempts) apply(ctx context.Context, a attempt.Attempt, r attempt.Report
 		}
 		a = present
 	}
-	return a, false, fmt.Errorf("apply %T to attempt %s: %w", r, a.ID, ledger.ErrUnsettled)
+	return a, false, fmt.Errorf("apply %T to attempt %s: %w", r, a.ID, ledger.ErrContention)
 }
 
 // claimDue claims attempts of an acquirer whose time has come, the longest waiting

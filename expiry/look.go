@@ -89,7 +89,7 @@ func (w *Worker) look(ctx context.Context, d timer, now time.Time) (l look) {
 		return look{timer: d, outcome: outcomeExpired}
 	case err == nil:
 		return look{timer: d, outcome: outcomeClosed}
-	case errors.Is(err, domain.RefusedAttemptOpen), errors.Is(err, ledger.ErrUnsettled):
+	case errors.Is(err, domain.RefusedAttemptOpen), errors.Is(err, ledger.ErrContention):
 		pause := openPauses[min(d.Looks, len(openPauses)-1)]
 		d.Looks++
 		return w.putOff(d, outcomeOpen, pause)

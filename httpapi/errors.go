@@ -63,7 +63,7 @@ var table = []row{
 	{errNoRoute, http.StatusNotFound, zerolog.DebugLevel, "Not found.", 0, inMessage},
 	{errNoMethod, http.StatusMethodNotAllowed, zerolog.DebugLevel, "Method not allowed.", 0, inMessage},
 	{errSlowBody, http.StatusRequestTimeout, zerolog.DebugLevel, "The body did not arrive in time.", 0, inMessage},
-	{ledger.ErrUnsettled, http.StatusConflict, zerolog.WarnLevel, "This merchant_reference is being changed by other requests. Please try again.", 0, inMessage},
+	{ledger.ErrContention, http.StatusConflict, zerolog.WarnLevel, "This merchant_reference is being changed by other requests. Please try again.", 0, inMessage},
 	{errBodyTooLarge, http.StatusRequestEntityTooLarge, zerolog.DebugLevel, "The body must be at most 128 KiB.", 0, inMessage},
 	{errNotJSON, http.StatusUnsupportedMediaType, zerolog.DebugLevel, "The Content-Type must be application/json, in UTF-8.", 0, inMessage},
 	{errEncoded, http.StatusUnsupportedMediaType, zerolog.DebugLevel, "The body must be sent without a Content-Encoding.", 0, inMessage},

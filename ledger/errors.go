@@ -13,8 +13,8 @@ import (
 var (
 	// ErrNotFound says that there is no such intent.
 	ErrNotFound = errors.New("no such intent")
-	// ErrUnsettled says that the intent kept changing: every append was a conflict.
-	ErrUnsettled = errors.New("the intent could not be settled in time")
+	// ErrContention says that the intent kept changing: every append was a conflict.
+	ErrContention = errors.New("the intent kept changing: too many conflicts")
 	// ErrStaleCredential says that credentials have changed since the caller's was
 	// read; it must be read again.
 	ErrStaleCredential = errors.New("credentials have changed")
@@ -26,7 +26,7 @@ var (
 func IsTransient(err error) bool {
 	for _, transient := range []error{
 		eventstore.ErrOverloaded, eventstore.ErrUnavailable, eventstore.ErrOutcomeUnknown, eventstore.ErrClosed,
-		projections.ErrClosed, ErrUnsettled,
+		projections.ErrClosed, ErrContention,
 	} {
 		if errors.Is(err, transient) {
 			return true

@@ -27,7 +27,7 @@ func TestTransientErrors(t *testing.T) {
 		{eventstore.ErrOutcomeUnknown, true},
 		{eventstore.ErrClosed, true},
 		{projections.ErrClosed, true},
-		{ledger.ErrUnsettled, true},
+		{ledger.ErrContention, true},
 		{context.DeadlineExceeded, true},
 		{io.ErrUnexpectedEOF, true},
 		{&pgconn.PgError{Code: "57P01"}, true},  // the server is stopping

@@ -150,7 +150,7 @@ func TestCommandsThatConflictAreDecidedAnew(t *testing.T) {
 
 // Another server is faster each time. The command is given up after a bounded
 // number of tries; then it has changed nothing and may be sent again.
-func TestUnsettled(t *testing.T) {
+func TestContention(t *testing.T) {
 	t.Parallel()
 	w := found(t)
 	fast := w.open(t, 0)
@@ -167,8 +167,8 @@ func TestUnsettled(t *testing.T) {
 	})
 	slow := w.serve(t, w.db.Pool(t), pool, 0)
 	meddle.Store(true)
-	if _, err := slow.Execute(t.Context(), row.ID, domain.StartAttempt{Attempt: "slow"}, merchant); !errors.Is(err, ledger.ErrUnsettled) {
-		t.Errorf("execute: %v, want ErrUnsettled", err)
+	if _, err := slow.Execute(t.Context(), row.ID, domain.StartAttempt{Attempt: "slow"}, merchant); !errors.Is(err, ledger.ErrContention) {
+		t.Errorf("execute: %v, want ErrContention", err)
 	}
 	meddle.Store(false)
 	tries := reads.Load()

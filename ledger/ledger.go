@@ -85,7 +85,7 @@ func (l *Ledger) Create(ctx context.Context, c domain.Create, n domain.Namespace
 
 // Current is the intent as it must be shown now: an overdue one is canceled first,
 // for good. Epoch is as in Origin. Its errors are ErrNotFound,
-// ErrStaleCredential, ErrUnsettled and those of the store.
+// ErrStaleCredential, ErrContention and those of the store.
 func (l *Ledger) Current(ctx context.Context, id domain.IntentID, epoch int64) (projections.Intent, error) {
 	found, err := l.intents.Find(ctx, id)
 	switch {
@@ -127,7 +127,7 @@ func (l *Ledger) Load(ctx context.Context, id domain.IntentID) (domain.Intent, e
 }
 
 // Execute carries out a command on an existing intent and returns the state
-// after it. Its errors are ErrNotFound, ErrUnsettled, ErrStaleCredential, the
+// after it. Its errors are ErrNotFound, ErrContention, ErrStaleCredential, the
 // domain's refusals and the errors of the store. With a refusal it returns the
 // state on which the command was refused.
 func (l *Ledger) Execute(ctx context.Context, id domain.IntentID, c domain.Command, o Origin) (domain.Intent, error) {
@@ -142,7 +142,7 @@ func (l *Ledger) Execute(ctx context.Context, id domain.IntentID, c domain.Comma
 		}
 		return after, err
 	}
-	return domain.Intent{}, fmt.Errorf("execute %T on %s: %w", c, id, ErrUnsettled)
+	return domain.Intent{}, fmt.Errorf("execute %T on %s: %w", c, id, ErrContention)
 }
 
 // attempt decides on a state and appends on the condition that it is still current.
