@@ -11,6 +11,7 @@ import (
 	"daftar/checkout/acquirer"
 	"daftar/checkout/attempt"
 	"daftar/domain"
+	"daftar/internal/worker"
 	"daftar/ledger"
 )
 
@@ -72,40 +73,25 @@ func (c *Checkout) work(ctx context.Context, q *queue) {
 	defer underWay.Wait()
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
-	for failures := 0; ; {
+	backoff := worker.Backoff{First: pollEvery, Longest: longestPause}
+	for {
 		err := c.askDue(ctx, q, &underWay)
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return
-		case err == nil:
-			failures = 0
-		default:
-			failures++
-			c.log.Warn().Err(err).Str("acquirer", q.name).Int("failures", failures).Msg("due attempts cannot be read")
-			if !pause(ctx, failures) {
-				return
-			}
+		}
+		if err != nil {
+			pause := backoff.Next()
+			c.log.Warn().Err(err).Str("acquirer", q.name).Int("failures", backoff.Failures()).Msg("due attempts cannot be read")
+			worker.Sleep(ctx, pause)
 			continue
 		}
+		backoff.Reset()
 		select {
 		case <-tick.C:
 		case <-q.woken:
 		case <-ctx.Done():
 			return
 		}
-	}
-}
-
-// pause waits longer with every failure in a row. It returns false if ctx ended.
-func pause(ctx context.Context, failures int) bool {
-	length := min(pollEvery<<min(failures-1, 10), longestPause)
-	timer := time.NewTimer(length)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }
 

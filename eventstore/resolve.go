@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"daftar/internal/postgres"
+	"daftar/internal/worker"
 )
 
 const (
@@ -126,7 +128,8 @@ func (r *request) rejection(actual int) error {
 // same events are already in the log was a success.
 func (s *Store) resolveUnknown(ctx context.Context, requests []*request) {
 	deadline := time.Now().Add(resolveLimit)
-	for pause := 20 * time.Millisecond; time.Now().Before(deadline) && !allAbandoned(requests); pause = min(2*pause, time.Second) {
+	backoff := worker.Backoff{First: 20 * time.Millisecond, Longest: time.Second}
+	for time.Now().Before(deadline) && !allAbandoned(requests) {
 		v, err := s.tryWrite(ctx, requests)
 		if err == nil {
 			var before []recordedAppend
@@ -148,18 +151,13 @@ func (s *Store) resolveUnknown(ctx context.Context, requests []*request) {
 			return
 		}
 		s.log.Warn().Err(err).Int("appends", len(requests)).Msg("commit outcome still unknown")
-		<-time.After(pause)
+		worker.Sleep(ctx, backoff.Next())
 	}
 	failAll(requests, ErrOutcomeUnknown)
 }
 
 func allAbandoned(requests []*request) bool {
-	for _, r := range requests {
-		if !r.abandoned() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(requests, func(r *request) bool { return !r.abandoned() })
 }
 
 // recordedAppend is the place of an append that a lost transaction wrote.

@@ -130,46 +130,32 @@ func check(ctx context.Context, pool *pgxpool.Pool, files fs.FS) error {
 	return nil
 }
 
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-}
-
 // goose keeps a row per run of a version; version 0 marks its own table.
 const selectApplied = `
-SELECT DISTINCT ON (version_id) version_id, tstamp AT TIME ZONE 'UTC' AS applied_at, is_applied
-FROM goose_db_version WHERE version_id > 0 ORDER BY version_id, id DESC`
+SELECT version_id, applied_at FROM (
+    SELECT DISTINCT ON (version_id) version_id, tstamp AT TIME ZONE 'UTC' AS applied_at, is_applied
+    FROM goose_db_version WHERE version_id > 0 ORDER BY version_id, id DESC
+) latest WHERE is_applied ORDER BY version_id`
 
 type applied struct {
 	VersionID int64
 	AppliedAt time.Time
-	IsApplied bool
-}
-
-func readApplied(ctx context.Context, db querier) ([]applied, error) {
-	rows, err := db.Query(ctx, selectApplied)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByName[applied])
 }
 
 // compare lays the migrations of the binary and of the database side by side.
-func compare(ctx context.Context, db querier, files fs.FS) ([]Migration, error) {
+func compare(ctx context.Context, db postgres.Querier, files fs.FS) ([]Migration, error) {
 	all, err := embedded(files)
 	if err != nil {
 		return nil, err
 	}
-	done, err := readApplied(ctx, db)
+	done, err := postgres.List(ctx, db, "read applied migrations", pgx.RowToStructByName[applied], selectApplied)
 	if postgres.Classify(err) == postgres.OutOfDate {
 		return all, nil // no table yet: nothing was ever applied
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read applied migrations: %w", err)
+		return nil, err
 	}
 	for _, row := range done {
-		if !row.IsApplied {
-			continue
-		}
 		at := row.AppliedAt.UTC()
 		i := slices.IndexFunc(all, func(m Migration) bool { return m.Version == row.VersionID })
 		if i < 0 {

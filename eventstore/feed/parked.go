@@ -37,12 +37,8 @@ func ListParked(ctx context.Context, q eventstore.Querier) ([]Parked, error) {
 }
 
 const deleteGroupSQL = `
-WITH forgotten AS (
-    DELETE FROM consumer_offsets WHERE consumer_group = $1 RETURNING 1
-), parked AS (
-    DELETE FROM parked_events WHERE consumer_group = $1
-)
-SELECT count(*) FROM forgotten`
+WITH parked AS (DELETE FROM parked_events WHERE consumer_group = $1)
+DELETE FROM consumer_offsets WHERE consumer_group = $1`
 
 // ErrNoGroup is returned by Forget for a group that has no offset.
 var ErrNoGroup = errors.New("feed: no such group")
@@ -51,11 +47,11 @@ var ErrNoGroup = errors.New("feed: no such group")
 // group: one that does stops handling events until it is started again, and begins
 // with the first event then. The error is ErrNoGroup or the database's.
 func Forget(ctx context.Context, pool *pgxpool.Pool, group string) error {
-	var forgotten int
-	if err := pool.QueryRow(ctx, deleteGroupSQL, group).Scan(&forgotten); err != nil {
+	done, err := pool.Exec(ctx, deleteGroupSQL, group)
+	if err != nil {
 		return fmt.Errorf("forget group: %w", err)
 	}
-	if forgotten == 0 {
+	if done.RowsAffected() == 0 {
 		return fmt.Errorf("%w: %s", ErrNoGroup, group)
 	}
 	return nil

@@ -31,13 +31,9 @@ type durability struct {
 // fsync, full_page_writes and synchronous_commit that is off, and a server older
 // than PostgreSQL 15.
 func CheckDurability(ctx context.Context, pool *pgxpool.Pool) error {
-	rows, err := pool.Query(ctx, selectDurability)
+	found, err := Find(ctx, pool, "check durability", nil, pgx.RowToStructByPos[durability], selectDurability)
 	if err != nil {
-		return fmt.Errorf("check durability: %w", err)
-	}
-	found, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[durability])
-	if err != nil {
-		return fmt.Errorf("check durability: %w", err)
+		return err
 	}
 	return found.check()
 }

@@ -36,26 +36,13 @@ const (
 	Other
 )
 
-// String names the kind, for messages.
-func (k Kind) String() string {
-	switch k {
-	case None:
-		return "none"
-	case Unavailable:
-		return "unavailable"
-	case Retryable:
-		return "retryable"
-	case BadData:
-		return "bad data"
-	case Cancelled:
-		return "cancelled"
-	case OutOfDate:
-		return "schema out of date"
-	case Other:
-		return "other"
-	}
-	panic("postgres: unknown kind of error")
+var kindNames = [...]string{
+	None: "none", Unavailable: "unavailable", Retryable: "retryable", BadData: "bad data",
+	Cancelled: "cancelled", OutOfDate: "schema out of date", Other: "other",
 }
+
+// String names the kind, for messages.
+func (k Kind) String() string { return kindNames[k] }
 
 // Classify says what an error of a query, a commit, a pool or a connection
 // means. It looks at types and SQLSTATE, never at text.

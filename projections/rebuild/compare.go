@@ -19,16 +19,18 @@ import (
 type dbColumn struct{ name, value string }
 
 const columnsSQL = `
-SELECT attname, quote_ident(attname) || CASE atttypid WHEN 'json'::regtype THEN '::text' ELSE '' END
-FROM pg_attribute a WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND NOT EXISTS (
-    SELECT FROM pg_attribute o WHERE o.attrelid = $2::text::regclass AND o.attname = a.attname AND o.atttypid <> a.atttypid)
-ORDER BY attnum`
+SELECT a.attname, quote_ident(a.attname) || CASE a.atttypid WHEN 'json'::regtype THEN '::text' ELSE '' END
+FROM pg_attribute a JOIN pg_attribute o ON o.attname = a.attname AND o.atttypid = a.atttypid
+WHERE a.attrelid = $1::text::regclass AND o.attrelid = $2::text::regclass AND a.attnum > 0 AND NOT a.attisdropped
+ORDER BY a.attnum`
 
-// columnsOf are the columns of a table, but for those that have another type in the
-// table that it is compared with: a new version of the schema has changed them.
+// columnsOf are the columns that a table has in common with one that it is compared
+// with. Those that only one of them has are left out, and those of another type: they
+// are what a new version of the schema changes.
 func columnsOf(ctx context.Context, tx pgx.Tx, table, with string) ([]dbColumn, error) {
 	return postgres.List(ctx, tx, "list columns of "+table, func(row pgx.CollectableRow) (c dbColumn, err error) {
-		return c, row.Scan(&c.name, &c.value)
+		err = row.Scan(&c.name, &c.value)
+		return c, err
 	}, columnsSQL, table, with)
 }
 
@@ -159,23 +161,15 @@ func (r *rebuild) compare(ctx context.Context, tx pgx.Tx, position int64, report
 }
 
 // differing are the streams of which the live table and the new one have
-// different rows, at most as many as a report lists. Columns that only one of
-// them has are left out, and those of another type: they are what a new version
-// changes.
+// different rows, at most as many as a report lists.
 func (r *rebuild) differing(ctx context.Context, tx pgx.Tx, t projections.Table) ([]uuid.UUID, error) {
 	columns, err := columnsOf(ctx, tx, t.Name, r.at(t.Name))
 	if err != nil {
 		return nil, err
 	}
-	made, err := columnsOf(ctx, tx, r.at(t.Name), t.Name)
-	if err != nil {
-		return nil, err
-	}
 	var stored, replayed, same []string
 	for _, c := range columns {
-		if slices.Contains(made, c) {
-			stored, replayed = append(stored, "o."+c.value), append(replayed, "n."+c.value)
-		}
+		stored, replayed = append(stored, "o."+c.value), append(replayed, "n."+c.value)
 	}
 	for _, key := range t.Columns[:t.Key] {
 		same = append(same, "o."+key+" = n."+key)
