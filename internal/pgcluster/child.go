@@ -66,6 +66,11 @@ func (c *child) abort() {
 	<-c.done
 }
 
+func (c *child) kill() {
+	_ = c.cmd.Process.Kill()
+	<-c.done
+}
+
 func (c *child) exited() bool {
 	select {
 	case <-c.done:

@@ -126,7 +126,7 @@ func (c *Cluster) url(addr, database, user string) string {
 func (c *Cluster) Start(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.server != nil && !c.server.exited() {
+	if c.running() {
 		return ErrRunning
 	}
 	c.unlock()
@@ -232,56 +232,46 @@ func (c *Cluster) probe(ctx context.Context, config *pgx.ConnConfig) error {
 // Stop shuts the server down: sessions are ended, everything is written. When
 // ctx ends or 30 s pass first, the server is stopped at once instead, and the
 // next start recovers. Stopping a cluster that does not run is no error.
-func (c *Cluster) Stop(ctx context.Context) error {
-	return c.end(func(server *child) error {
+func (c *Cluster) Stop(ctx context.Context) (err error) {
+	c.end(func(server *child) {
 		limit, cancel := context.WithTimeout(ctx, stopLimit)
 		defer cancel()
 		_ = server.cmd.Process.Signal(syscall.SIGINT) // fails only when it is gone
 		select {
 		case <-server.done:
-			return nil
 		case <-limit.Done():
 			server.abort()
-			return errors.New("stop PostgreSQL: a clean shutdown took too long; the next start recovers")
+			err = errors.New("stop PostgreSQL: a clean shutdown took too long; the next start recovers")
 		}
 	})
+	return err
 }
 
 // Abort stops the server at once, without writing anything (SIGQUIT); the next
 // start recovers.
-func (c *Cluster) Abort() {
-	_ = c.end(func(server *child) error {
-		server.abort()
-		return nil
-	})
-}
+func (c *Cluster) Abort() { c.end((*child).abort) }
 
 // Kill ends the postmaster as a crash would (SIGKILL) and waits until its
 // children have noticed and are gone.
-func (c *Cluster) Kill() {
-	_ = c.end(func(server *child) error {
-		_ = server.cmd.Process.Kill()
-		<-server.done
-		return nil
-	})
-}
+func (c *Cluster) Kill() { c.end((*child).kill) }
 
-// end stops a server that was started, and gives up the directory.
-func (c *Cluster) end(stop func(*child) error) error {
+// end stops the server where it runs, and gives up the directory.
+func (c *Cluster) end(stop func(*child)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	defer c.unlock()
-	if c.server == nil {
-		return nil
+	if c.running() {
+		stop(c.server)
 	}
-	return stop(c.server)
+	c.unlock()
 }
+
+func (c *Cluster) running() bool { return c.server != nil && !c.server.exited() }
 
 // Remove deletes the cluster's directory; the cluster must have been stopped.
 func (c *Cluster) Remove() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.server != nil && !c.server.exited() {
+	if c.running() {
 		return ErrRunning
 	}
 	if err := os.RemoveAll(c.dir); err != nil {

@@ -11,17 +11,19 @@ import (
 // collectLimit is how long a scrape waits for the database.
 const collectLimit = 2 * time.Second
 
+// gauge describes a metric, with the read model as its first label.
+func gauge(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc(name, help, append([]string{"projection"}, labels...), nil)
+}
+
 var (
-	rebuildPhase = prometheus.NewDesc("daftar_rebuild_phase",
-		"1 for the phase that a rebuild of the read model is in; all 0: there is none that is not finished.", []string{"projection", "phase"}, nil)
-	rebuildRunning = prometheus.NewDesc("daftar_rebuild_running",
-		"1 while a process is at work on a rebuild; 0 with a phase of 1: it was interrupted, or waits.", []string{"projection"}, nil)
-	rebuildDone = prometheus.NewDesc("daftar_rebuild_events_done",
-		"Events that the rebuild has replayed.", []string{"projection"}, nil)
-	rebuildTotal = prometheus.NewDesc("daftar_rebuild_events_total",
-		"Events that the rebuild began with.", []string{"projection"}, nil)
-	rebuildStarted = prometheus.NewDesc("daftar_rebuild_started_seconds",
-		"When the rebuild began, in seconds since 1970; 0: there is none.", []string{"projection"}, nil)
+	rebuildPhase = gauge("daftar_rebuild_phase",
+		"1 for the phase that a rebuild of the read model is in; all 0: there is none that is not finished.", "phase")
+	rebuildRunning = gauge("daftar_rebuild_running",
+		"1 while a process is at work on a rebuild; 0 with a phase of 1: it was interrupted, or waits.")
+	rebuildDone    = gauge("daftar_rebuild_events_done", "Events that the rebuild has replayed.")
+	rebuildTotal   = gauge("daftar_rebuild_events_total", "Events that the rebuild began with.")
+	rebuildStarted = gauge("daftar_rebuild_started_seconds", "When the rebuild began, in seconds since 1970; 0: there is none.")
 )
 
 // Metrics tell, at each scrape, of rebuilds that are not finished, whichever
@@ -45,7 +47,7 @@ func (r Metrics) Collect(to chan<- prometheus.Metric) {
 		return // without the database the server is not ready, which others tell
 	}
 	for _, s := range all {
-		gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		show := func(d *prometheus.Desc, value float64, labels ...string) {
 			to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, append([]string{s.Name}, labels...)...)
 		}
 		run, running, started := Run{}, 0.0, 0.0
@@ -60,11 +62,11 @@ func (r Metrics) Collect(to chan<- prometheus.Metric) {
 			if run.Phase == p {
 				in = 1
 			}
-			gauge(rebuildPhase, in, string(p))
+			show(rebuildPhase, in, string(p))
 		}
-		gauge(rebuildRunning, running)
-		gauge(rebuildDone, float64(run.Events))
-		gauge(rebuildTotal, float64(run.H0))
-		gauge(rebuildStarted, started)
+		show(rebuildRunning, running)
+		show(rebuildDone, float64(run.Events))
+		show(rebuildTotal, float64(run.H0))
+		show(rebuildStarted, started)
 	}
 }
