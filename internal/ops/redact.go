@@ -3,7 +3,7 @@ package ops
 import (
 	"bytes"
 	"io"
-	"strings"
+	"regexp"
 )
 
 // Card numbers have 13 to 19 digits (ISO/IEC 7812), the last of which checks the
@@ -19,12 +19,16 @@ const (
 	insteadOfCredential = "[credential]"
 )
 
-// credentials are how ours begin, and how many characters of base64 must follow at
-// the least. Those are fewer than a whole one has: a mistyped one tells much, too.
-var credentials = []struct {
-	prefix string
-	length int
-}{{"pk_", 32}, {"at_", 32}, {"whsec_", 20}, {"PRIVATE+KEY+", 0}}
+// token matches the parts of a line in which nothing or all of it is to be concealed,
+// from the left. A word is one of them, so that nothing within it is taken for another.
+var token = regexp.MustCompile(`(?s)"` + // a text of JSON begins or ends
+	`|\\(?:u.{4}|\\[abfnrtv]|.)` + // an escape; what was quoted twice, by Go and by JSON, is one
+	// How our credentials begin, and how many characters of base64 must follow at the
+	// least. Those are fewer than a whole one has: a mistyped one tells much, too.
+	`|((?:pk_|at_)[\w+/=%.:-]{32,}|whsec_[\w+/=%.:-]{20,}|PRIVATE\+KEY\+[\w+/=%.:-]*)` +
+	`|[[:xdigit:]]{8}-(?:[[:xdigit:]]{4}-){3}[[:xdigit:]]{12}\b` + // a UUID
+	`|(\d+(?:[ -]\d+)*)` + // digits in groups with one blank or hyphen between them
+	`|[0-9A-Za-z]+`)
 
 // redactingWriter keeps card numbers and credentials out of a log: those of a
 // customer who types a card's number into the wrong field, of a merchant who puts the
@@ -49,35 +53,24 @@ func (w redactingWriter) Write(line []byte) (int, error) {
 // conceal returns line itself where it has nothing to conceal.
 func conceal(line []byte) []byte {
 	var out []byte
-	kept := 0 // what of line is in out, or is not ours to change
-	inText, free := false, true
-	for at := 0; at < len(line); {
-		switch b := line[at]; {
-		case b == '"':
-			inText, free = !inText, true
-			at++
-		case b == '\\' && inText:
-			at += lengthOfEscape(line[at:])
-			free = true
-		case free && lengthOfCredential(line[at:]) > 0:
-			out = append(append(out, line[kept:at]...), quoted(insteadOfCredential, inText)...)
-			at += lengthOfCredential(line[at:])
-			kept = at
-		case free && lengthOfUUID(line[at:]) > 0:
-			at += lengthOfUUID(line[at:])
-			free = false
-		case free && isDigit(b):
-			groups := digitGroups(line[at:])
-			for _, card := range cardsAmong(line[at:], groups) {
-				out = append(out, line[kept:at+card.from]...)
-				out = append(out, quoted(insteadOfCard, inText)...)
-				kept = at + card.to
+	kept, inText := 0, false // kept: what of line is in out
+	replace := func(from, to int, by string) {
+		if !inText { // where JSON has a bare number
+			by = `"` + by + `"`
+		}
+		out = append(append(out, line[kept:from]...), by...)
+		kept = to
+	}
+	for _, at := range token.FindAllSubmatchIndex(line, -1) {
+		switch {
+		case line[at[0]] == '"':
+			inText = !inText
+		case at[2] >= 0:
+			replace(at[2], at[3], insteadOfCredential)
+		case at[4] >= 0:
+			for _, card := range cardsAmong(line, at[4], at[5]) {
+				replace(card[0], card[1], insteadOfCard)
 			}
-			at += groups[len(groups)-1].to
-			free = false
-		default:
-			free = !isLetter(b) && !isDigit(b)
-			at++
 		}
 	}
 	if out == nil {
@@ -86,100 +79,20 @@ func conceal(line []byte) []byte {
 	return append(out, line[kept:]...)
 }
 
-// quoted makes a text of what stands where JSON has a bare number.
-func quoted(s string, inText bool) string {
-	if inText {
-		return s
+var digits = regexp.MustCompile(`\d+`)
+
+// cardsAmong finds whole groups of digits in a part of line that make up a card number
+// together, the longest first where several begin with the same. A letter touches none.
+func cardsAmong(line []byte, from, to int) (cards [][2]int) {
+	groups := digits.FindAllIndex(line[from:to], -1)
+	if to < len(line) && isLetter(line[to]) {
+		groups = groups[:len(groups)-1]
 	}
-	return `"` + s + `"`
-}
-
-func isDigit(b byte) bool { return '0' <= b && b <= '9' }
-
-// isLetter takes the bytes beyond ASCII for letters that touch no card number:
-// Arabic text before it does not hide one.
-func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
-
-// lengthOfEscape takes what was quoted twice, by Go and by JSON, for one.
-func lengthOfEscape(s []byte) int {
-	length := 2
-	switch {
-	case len(s) > 1 && s[1] == 'u':
-		length = 6
-	case len(s) > 2 && s[1] == '\\' && strings.IndexByte("abfnrtv", s[2]) >= 0:
-		length = 3
-	}
-	return min(length, len(s))
-}
-
-// lengthOfCredential is that of the credential with which s begins, or zero.
-func lengthOfCredential(s []byte) int {
-	for _, c := range credentials {
-		if len(s) < len(c.prefix) || string(s[:len(c.prefix)]) != c.prefix {
-			continue
-		}
-		end := len(c.prefix)
-		for end < len(s) && (isDigit(s[end]) || isLetter(s[end]) || strings.IndexByte("+/_-=%.:", s[end]) >= 0) {
-			end++
-		}
-		if end-len(c.prefix) >= c.length {
-			return end
-		}
-	}
-	return 0
-}
-
-// lengthOfUUID is that of the UUID with which s begins, or zero.
-func lengthOfUUID(s []byte) int {
-	const form = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
-	if len(s) < len(form) {
-		return 0
-	}
-	for n := range len(form) {
-		hex := isDigit(s[n]) || ('a' <= s[n]|0x20 && s[n]|0x20 <= 'f')
-		if (form[n] == '-') != (s[n] == '-') || (form[n] == 'x' && !hex) {
-			return 0
-		}
-	}
-	if len(s) > len(form) && (isDigit(s[len(form)]) || isLetter(s[len(form)])) {
-		return 0
-	}
-	return len(form)
-}
-
-// span is a part of a line.
-type span struct{ from, to int }
-
-// digitGroups are the digits with which s begins and those that follow after one
-// blank or hyphen each. Digits that a letter follows are the last.
-func digitGroups(s []byte) []span {
-	var groups []span
-	for at := 0; at < len(s) && isDigit(s[at]); {
-		end := at
-		for end < len(s) && isDigit(s[end]) {
-			end++
-		}
-		groups = append(groups, span{at, end})
-		if end == len(s) || (s[end] != ' ' && s[end] != '-') {
-			break
-		}
-		at = end + 1
-	}
-	return groups
-}
-
-// cardsAmong finds whole groups that make up a card number together, the longest
-// first where several begin with the same.
-func cardsAmong(s []byte, groups []span) []span {
-	var cards []span
 	for first := 0; first < len(groups); first++ {
 		for last := len(groups) - 1; last >= first; last-- {
-			candidate := span{groups[first].from, groups[last].to}
-			if candidate.to < len(s) && isLetter(s[candidate.to]) {
-				continue
-			}
-			if isCard(s[candidate.from:candidate.to]) {
-				cards = append(cards, candidate)
+			begin, end := from+groups[first][0], from+groups[last][1]
+			if isCard(line[begin:end]) {
+				cards = append(cards, [2]int{begin, end})
 				first = last
 				break
 			}
@@ -188,12 +101,16 @@ func cardsAmong(s []byte, groups []span) []span {
 	return cards
 }
 
+// isLetter takes the bytes beyond ASCII for letters that touch no card number:
+// Arabic text after it does not hide one.
+func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
+
 // isCard takes digits with blanks and hyphens and checks the last by Luhn's rule.
 // No issuer's numbers begin with a zero.
 func isCard(s []byte) bool {
 	digits := make([]byte, 0, maxCardDigits+1)
 	for _, b := range s {
-		if !isDigit(b) {
+		if b < '0' || b > '9' {
 			continue
 		}
 		if len(digits) == maxCardDigits {
