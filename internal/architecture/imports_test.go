@@ -23,9 +23,9 @@ var rules = []struct {
 	imports  []string
 }{
 	{"domain", nil},
-	{"eventstore", []string{"internal/plaintext", "internal/postgres", "internal/failpoint"}}, // what an SQL error means, where to crash, nothing else
+	{"eventstore", []string{"internal/plaintext", "internal/postgres", "internal/failpoint", "internal/worker"}}, // SQL, where to crash, back-off, nothing else
 	{"eventstore/feed", []string{"eventstore", "internal/postgres", "internal/failpoint", "internal/worker"}},
-	{"projections", []string{"domain", "eventstore/...", "internal/plaintext", "internal/worker"}}, // what rebuilds it is not its business
+	{"projections", []string{"domain", "eventstore/...", "internal/plaintext", "internal/postgres", "internal/worker"}}, // what rebuilds it is not its business
 	{"projections/rebuild", []string{"projections", "eventstore", "internal/postgres", "internal/failpoint", "internal/worker"}},
 	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
 	{"accounts", []string{"domain", "internal/..."}},

@@ -15,8 +15,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"daftar/internal/worker"
 )
 
 // predecessorLimit is how long a server whose owner was killed may take to go.
@@ -147,8 +145,10 @@ func awaitPredecessor(ctx context.Context, data string) error {
 		if err != nil || !bytes.Contains(command, []byte("\x00"+data+"\x00")) {
 			return replaceStalePID(path, rest)
 		}
-		if !worker.Sleep(ctx, 20*time.Millisecond) {
+		select {
+		case <-ctx.Done():
 			return fmt.Errorf("%w: a PostgreSQL server (process %d) runs in %s", ErrInUse, pid, data)
+		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
