@@ -1,7 +1,7 @@
 // Package docs holds the documents, and carries the guide whose code the dashboard
-// shows. It holds text and no code, and nothing in it can fail. Its generators write
-// the catalogue of events and the pages that the dashboard serves.
+// shows. It holds text and no code, and nothing in it can fail. The generators of
+// tools/docs write the catalogue of events and the pages that the dashboard serves.
 package docs
 
-//go:generate go run ./catalogue
-//go:generate go run ./pages
+//go:generate go run -C ../tools/docs ./catalogue
+//go:generate go run -C ../tools/docs ./pages

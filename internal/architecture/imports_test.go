@@ -36,10 +36,7 @@ var rules = []struct {
 	{"checkout/acquirer/*", []string{"checkout/acquirer", "domain", "internal/web"}},
 	{"checkout/attempt", []string{"checkout/acquirer", "domain"}}, // pure, as domain is
 	{"checkout", append([]string{"checkout/acquirer", "checkout/attempt"}, core...)},
-	{"docs", nil},           // the guides, as text
-	{"docs/verifiers", nil}, // tests of the code in the guide
-	{"docs/catalogue", nil}, // reads the code as text
-	{"docs/pages", nil},     // reads the documents as text
+	{"docs", nil}, // the guides, as text
 	{"httpapi", append([]string{"webhooks"}, core...)}, // hands deliveries to a forwarder
 	{"dashboard", append([]string{"dashboard/view", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, the guide.
@@ -64,7 +61,6 @@ var rules = []struct {
 	{"internal/postgres/pgtest", []string{"internal/pgcluster", "internal/postgres", "migrations"}},
 	{"internal/pgcluster", []string{"internal/freeport", "internal/postgres"}},
 	{"internal/architecture", nil},
-	{"internal/npmtest", nil},
 	{"internal/web", []string{"domain", "internal/plaintext"}}, // amounts and states in words
 	{"internal/ops", []string{"internal/postgres", "internal/tracing", "internal/web"}},
 	{"internal/plaintext", nil},
@@ -81,7 +77,7 @@ var rules = []struct {
 var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "internal/..."}
 
 // forTests are packages that the product may not contain.
-var forTests = []string{"export/natstest", "internal/npmtest", "internal/postgres/pgtest"}
+var forTests = []string{"export/natstest", "internal/postgres/pgtest"}
 
 // impure are the imports that would let Decide and Evolve depend on more than
 // their arguments.
@@ -117,7 +113,7 @@ func TestImportsRunOneWay(t *testing.T) {
 }
 
 // shared are the packages of one tool that the tests of another may use.
-var shared = []string{"acceptance/browsertest"}
+var shared = []string{"acceptance/browsertest", "docs/npmtest"}
 
 // The product imports no package of tools: it is built and tested without their
 // dependencies. Nor do tools import each other, but for what is shared.

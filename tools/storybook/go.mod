@@ -6,9 +6,12 @@ replace daftar => ../..
 
 replace daftar/tools/acceptance => ../acceptance
 
+replace daftar/tools/docs => ../docs
+
 require (
 	daftar v0.0.0
 	daftar/tools/acceptance v0.0.0
+	daftar/tools/docs v0.0.0
 	github.com/google/uuid v1.6.0
 	golang.org/x/net v0.61.0
 )

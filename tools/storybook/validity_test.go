@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"daftar/internal/npmtest"
+	"daftar/tools/docs/npmtest"
 	"daftar/tools/storybook"
 )
 

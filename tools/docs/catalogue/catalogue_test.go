@@ -9,17 +9,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	catalogue "daftar/docs/catalogue"
+	catalogue "daftar/tools/docs/catalogue"
 )
+
+// root is that of the repository.
+const root = "../../.."
 
 // docs/events.md says what the code does, and all of it.
 func TestCatalogueIsTrue(t *testing.T) {
 	t.Parallel()
-	want, err := catalogue.Catalogue("../..")
+	want, err := catalogue.Catalogue(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile("../events.md")
+	got, err := os.ReadFile(filepath.Join(root, "docs", "events.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,11 +35,11 @@ func TestCatalogueIsTrue(t *testing.T) {
 // heading and its example.
 func TestEveryStoredVersionIsInIt(t *testing.T) {
 	t.Parallel()
-	text, err := catalogue.Catalogue("../..")
+	text, err := catalogue.Catalogue(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	goldens, err := filepath.Glob("../../domain/testdata/events/*.json")
+	goldens, err := filepath.Glob(filepath.Join(root, "domain", "testdata", "events", "*.json"))
 	if err != nil || len(goldens) == 0 {
 		t.Fatalf("golden files: %v, %v", goldens, err)
 	}
@@ -62,14 +65,14 @@ func TestEveryStoredVersionIsInIt(t *testing.T) {
 // A field that nobody explains keeps the catalogue from being written.
 func TestEveryFieldIsExplained(t *testing.T) {
 	t.Parallel()
-	root := t.TempDir()
+	broken := t.TempDir()
 	for name, text := range map[string]string{
 		"eventstore/event.go": "package eventstore\n// Metadata says it.\ntype Metadata struct {\n\t// Who.\n\tActor string `json:\"actor\"`\n}\n",
 		"domain/codec.go": "package domain\nconst TypeMade = \"made\"\n// Made says that it was made.\ntype Made struct{}\n" +
 			"type madeV1 struct {\n\tAt time.Time `json:\"at\"`\n}\n" +
 			"func storedForm(e Event) (string, any) {\n\tswitch e.(type) {\n\tcase Made:\n\t\treturn TypeMade, madeV1{}\n\t}\n\tpanic(e)\n}\n",
 	} {
-		path := filepath.Join(root, name)
+		path := filepath.Join(broken, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +80,7 @@ func TestEveryFieldIsExplained(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := catalogue.Catalogue(root); err == nil || !strings.Contains(err.Error(), "madeV1.At") {
+	if _, err := catalogue.Catalogue(broken); err == nil || !strings.Contains(err.Error(), "madeV1.At") {
 		t.Errorf("a field without a comment: %v, want it named", err)
 	}
 }

@@ -14,15 +14,18 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 
-	"daftar/internal/npmtest"
+	"daftar/tools/docs/npmtest"
 )
+
+// root is that of the repository.
+const root = "../.."
 
 // documents are all texts of the repository, by their paths from its root.
 func documents(t *testing.T) map[string][]byte {
 	t.Helper()
 	found := map[string][]byte{}
-	root := os.DirFS("..")
-	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+	files := os.DirFS(root)
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -31,7 +34,7 @@ func documents(t *testing.T) map[string][]byte {
 			return fs.SkipDir
 		}
 		if path.Ext(name) == ".md" {
-			found[name], err = fs.ReadFile(root, name)
+			found[name], err = fs.ReadFile(files, name)
 		}
 		return err
 	})
@@ -93,7 +96,7 @@ func TestLinks(t *testing.T) {
 			if file != "" {
 				target = path.Join(path.Dir(name), file)
 			}
-			if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(target))); err != nil {
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(target))); err != nil {
 				t.Errorf("%s leads to %s, and there is no %s", name, link, target)
 				continue
 			}

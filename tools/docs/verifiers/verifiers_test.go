@@ -16,7 +16,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-const guide = "../webhooks.md"
+const guide = "../../../docs/webhooks.md"
 
 func read(t *testing.T, name string) string {
 	t.Helper()
@@ -235,7 +235,7 @@ func TestEditionsAgree(t *testing.T) {
 		}
 		return found
 	}
-	english, arabic := read(t, guide), read(t, "../webhooks.ar.md")
+	english, arabic := read(t, guide), read(t, "../../../docs/webhooks.ar.md")
 	// The sections with the verifiers are in one edition only.
 	before, rest, _ := strings.Cut(english, "### PHP")
 	_, after, found := strings.Cut(rest, "\n## ")

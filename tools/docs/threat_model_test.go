@@ -19,8 +19,8 @@ var namedTest = regexp.MustCompile("`([a-z][a-z/]*)\\.((?:Test|Fuzz)\\w+)`")
 func TestThreatModelNamesTestsThatExist(t *testing.T) {
 	t.Parallel()
 	var page []byte
-	for _, name := range []string{"threat-model.md", "security-scan.md"} {
-		text, err := os.ReadFile(name)
+	for _, name := range []string{"docs/threat-model.md", "docs/security-scan.md"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestThreatModelNamesTestsThatExist(t *testing.T) {
 			named++
 			folder, name := m[1], m[2]
 			if _, ok := known[folder]; !ok {
-				known[folder] = testsOf(t, filepath.Join("..", filepath.FromSlash(folder)))
+				known[folder] = testsOf(t, filepath.Join(root, filepath.FromSlash(folder)))
 			}
 			if !slices.Contains(known[folder], name) {
 				t.Errorf("line %d: there is no %s in %s: %s", n+1, name, folder, line)
@@ -76,8 +76,8 @@ var link = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
 // The pages about security lead to files that are there.
 func TestSecurityPagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
-	for _, page := range []string{"threat-model.md", "security-scan.md", "../SECURITY.md"} {
-		text, err := os.ReadFile(page)
+	for _, page := range []string{"docs/threat-model.md", "docs/security-scan.md", "SECURITY.md"} {
+		text, err := os.ReadFile(filepath.Join(root, page))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestSecurityPagesLeadSomewhere(t *testing.T) {
 			t.Errorf("%s has no links: they are not found", page)
 		}
 		for _, m := range links {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+			if _, err := os.Stat(filepath.Join(root, filepath.Dir(page), m[1])); err != nil {
 				t.Errorf("%s leads to %s: %v", page, m[1], err)
 			}
 		}

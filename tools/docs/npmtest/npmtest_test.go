@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"daftar/internal/npmtest"
+	"daftar/tools/docs/npmtest"
 )
 
 // folder is one with a tool that prints its arguments, its folder and environment.

@@ -9,18 +9,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	pages "daftar/docs/pages"
+	pages "daftar/tools/docs/pages"
 )
+
+// root is that of the repository.
+const root = "../../.."
 
 // The dashboard shows what the description and the guide say, and all of it.
 func TestDocumentsAreTrue(t *testing.T) {
 	t.Parallel()
-	want, err := pages.Pages("../..")
+	want, err := pages.Pages(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := make(map[string][]byte)
-	files, err := filepath.Glob("../../dashboard/view/documents/*")
+	files, err := filepath.Glob(filepath.Join(root, "dashboard", "view", "documents", "*"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 )
 
+// root is that of the repository, from the folder in which go generate ./docs runs the command.
+const root = "../.."
+
 func main() {
 	if err := write(); err != nil {
 		fmt.Fprintln(os.Stderr, "pages:", err)
@@ -14,12 +17,12 @@ func main() {
 }
 
 func write() error {
-	all, err := pages("..")
+	all, err := pages(root)
 	if err != nil {
 		return err
 	}
 	for name, text := range all {
-		path := filepath.Join("..", "dashboard", "view", "documents", name)
+		path := filepath.Join(root, "dashboard", "view", "documents", name)
 		if err := os.WriteFile(path, text, 0o644); err != nil { //nolint:gosec // everybody may read the documentation
 			return err
 		}
