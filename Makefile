@@ -17,7 +17,7 @@ RACE     := $(shell command -v gcc >/dev/null && echo -race)
 # No symbols for debuggers: links in a fraction of the time.
 LEAN     := -ldflags='-s -w'
 # Third-party linters, validators and generators that tests run.
-NPM      := $(addsuffix /node_modules/.package-lock.json,httpapi/testdata/thirdparty tools/docs/testdata/markdown tools/storybook/testdata/validity)
+NPM      := $(addsuffix /node_modules/.package-lock.json,tools/docs/openapi/testdata/thirdparty tools/docs/testdata/markdown tools/storybook/testdata/validity)
 # The product, and the tools that have code of their own: a module each, so that what a tool needs
 # does not decide what the product needs.
 MODULES  := . tools/acceptance tools/bench tools/docs tools/storybook tools/torture

@@ -1,7 +1,7 @@
 // Package httpapi is the merchant REST API under /api/v1: POST /payment-intents,
 // GET /payment-intents/{uuid}, GET /webhook-deliveries (which hands webhooks to
 // developers whose machine has no public address), and the OpenAPI document that
-// describes them.
+// describes them, to which tests in tools/docs/openapi hold every answer.
 //
 // It promises that what a merchant sent is either taken exactly as written or
 // refused with every violated field named; nothing is trimmed, normalised,

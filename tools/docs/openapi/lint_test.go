@@ -1,4 +1,4 @@
-package httpapi_test
+package openapi_test
 
 import (
 	"encoding/json"
@@ -6,14 +6,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"daftar/httpapi"
-	"daftar/internal/npmtest"
+	"daftar/tools/docs/npmtest"
 )
 
 // thirdParty is the folder with the packages of npm that judge openapi.yaml.
 const thirdParty = "testdata/thirdparty"
 
-// linter is somebody else's judgement of openapi.yaml.
+// linter is a third-party linter of openapi.yaml.
 type linter struct {
 	name string
 	// args end with the file that is linted.
@@ -62,11 +61,11 @@ func parse(t *testing.T, output string, into any) {
 	}
 }
 
-func (l linter) lint(t *testing.T, document []byte) (rules []string) {
+func (l linter) lint(t *testing.T, text []byte) (rules []string) {
 	t.Helper()
 	tools := npmtest.Open(t, thirdParty)
 	file := filepath.Join(tools.Work, "openapi.yaml")
-	if err := os.WriteFile(file, document, 0o600); err != nil {
+	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	said := tools.Run(l.name, l.args(tools, file)...)
@@ -82,7 +81,7 @@ func TestLinters(t *testing.T) {
 	for _, l := range linters {
 		t.Run(l.name, func(t *testing.T) {
 			t.Parallel()
-			for _, rule := range l.lint(t, httpapi.OpenAPI()) {
+			for _, rule := range l.lint(t, document(t)) {
 				t.Error(rule)
 			}
 		})

@@ -1,0 +1,167 @@
+package openapi_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pb33f/libopenapi"
+	validator "github.com/pb33f/libopenapi-validator"
+	"github.com/pb33f/libopenapi-validator/config"
+	"github.com/pb33f/libopenapi-validator/errors"
+	"github.com/pb33f/libopenapi-validator/schema_validation"
+	"github.com/pb33f/libopenapi/datamodel/high/base"
+	v3 "github.com/pb33f/libopenapi/datamodel/high/v3"
+
+	"daftar/httpapi"
+)
+
+// document is the text of openapi.yaml.
+func document(t testing.TB) []byte {
+	t.Helper()
+	text, err := os.ReadFile(documentFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// described is openapi.yaml and what checks against it. The validator is made once:
+// it compiles every schema.
+var described = sync.OnceValues(func() (*description, error) {
+	text, err := os.ReadFile(documentFile)
+	if err != nil {
+		return nil, err
+	}
+	document, err := libopenapi.NewDocument(text)
+	if err != nil {
+		return nil, err
+	}
+	model, err := document.BuildV3Model()
+	if err != nil {
+		return nil, err
+	}
+	v, errs := validator.NewValidator(document, config.WithFormatAssertions())
+	if len(errs) > 0 {
+		return nil, fmt.Errorf("make validator: %v", errs)
+	}
+	schemas := schema_validation.NewSchemaValidator(config.WithFormatAssertions())
+	return &description{model: model.Model, validator: v, schemas: schemas}, nil
+})
+
+type description struct {
+	model v3.Document
+	// mu is held during validation: both validators write into the schemas of the one
+	// model while they read them.
+	mu        sync.Mutex
+	validator validator.Validator
+	schemas   schema_validation.SchemaValidator
+}
+
+func describe(t testing.TB) *description {
+	t.Helper()
+	d, err := described()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// fits says whether a text is an instance of a schema, and why not.
+func (d *description) fits(schema *base.SchemaProxy, text []byte) (bool, []*errors.ValidationError) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.schemas.ValidateSchemaBytesWithVersion(schema.Schema(), text, 3.1)
+}
+
+// faults are the differences between an answer and its description.
+func (d *description) faults(r *http.Request, status int, header http.Header, body []byte) (found []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	answer := &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(body)), Request: r}
+	if ok, errs := d.validator.ValidateHttpResponse(r, answer); !ok {
+		for _, e := range errs {
+			found = append(found, fmt.Sprintf("%s %s is answered with %d %s\nand that is not what openapi.yaml says: %s %s %v",
+				r.Method, r.URL.Path, status, body, e.Message, e.Reason, e.SchemaValidationErrors))
+		}
+	}
+	for name, h := range d.headers(r, status) {
+		if h.Required && header.Get(name) == "" {
+			found = append(found, fmt.Sprintf("%s %s is answered with %d without the header %s", r.Method, r.URL.Path, status, name))
+		}
+	}
+	return found
+}
+
+// allows says whether a request is one that the document allows.
+func (d *description) allows(r *http.Request) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	sent := r.Clone(r.Context())
+	// The proxy has sent the body; it is kept for this.
+	if r.GetBody != nil {
+		sent.Body, _ = r.GetBody()
+	}
+	ok, _ := d.validator.ValidateHttpRequestSync(sent)
+	return ok
+}
+
+// operation is what a request asks for; nil where nothing describes it.
+func (d *description) operation(r *http.Request) *v3.Operation {
+	for template, item := range d.model.Paths.PathItems.FromOldest() {
+		if operation, ok := item.GetOperations().Get(strings.ToLower(r.Method)); ok && matches(template, r.URL.Path) {
+			return operation
+		}
+	}
+	return nil
+}
+
+// headers are those that the document promises for an answer.
+func (d *description) headers(r *http.Request, status int) map[string]*v3.Header {
+	found := map[string]*v3.Header{}
+	if operation := d.operation(r); operation != nil {
+		if answer, ok := operation.Responses.Codes.Get(strconv.Itoa(status)); ok {
+			maps.Insert(found, answer.Headers.FromOldest())
+		}
+	}
+	return found
+}
+
+// described is a request as the document describes one for the path: the answer to
+// another method stands among those of the path's operation.
+func (d *description) described(r *http.Request) *http.Request {
+	for template, item := range d.model.Paths.PathItems.FromOldest() {
+		for method := range item.GetOperations().FromOldest() {
+			if matches(template, r.URL.Path) {
+				r = r.Clone(r.Context())
+				r.Method = strings.ToUpper(method)
+				return r
+			}
+		}
+	}
+	return r
+}
+
+// eachAnswer visits the operations and statuses that the document describes.
+func (d *description) eachAnswer(visit func(operation, status string, answer *v3.Response)) {
+	for _, item := range d.model.Paths.PathItems.FromOldest() {
+		for _, operation := range item.GetOperations().FromOldest() {
+			for status, answer := range operation.Responses.Codes.FromOldest() {
+				visit(operation.OperationId, status, answer)
+			}
+		}
+	}
+}
+
+// matches says whether a path is that of a template, whose last part may vary.
+func matches(template, path string) bool {
+	before, _, varies := strings.Cut(httpapi.Prefix+template, "{")
+	return path == before || varies && strings.HasPrefix(path, before)
+}
