@@ -3,6 +3,8 @@ package export_test
 import (
 	"testing"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"daftar/export"
 )
 
@@ -21,8 +23,12 @@ func BenchmarkExport(b *testing.B) {
 			b.Fatal(err)
 		}
 		_ = w.js().DeleteStream(b.Context(), streamName) // there is none the first time
+		// The exporter would wait before it makes one.
+		if _, err := w.js().CreateStream(b.Context(), jetstream.StreamConfig{Name: streamName, Subjects: []string{subjects + ".>"}}); err != nil {
+			b.Fatal(err)
+		}
 		b.StartTimer()
-		r := w.follow(w.exporter(func(c *export.Config) { c.CreateAfter = 1 }), 0) // the deletion is over
+		r := w.follow(w.exporter(), 0)
 		w.waitFor(export.GroupName, events)
 		b.StopTimer()
 		r.stop()

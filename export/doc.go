@@ -23,7 +23,7 @@
 // the batch is rolled back and comes again, for as long as it takes. Only this
 // group waits; its lag shows it, and the server stays ready. A stream that was
 // deleted, or that lost its end in a crash, is refilled from the log with the next
-// event. A missing one is created after Config.CreateAfter, not at once: NATS may
+// event. A missing one is created after five seconds, not at once: NATS may
 // still be deleting the files of its predecessor.
 //
 // A stream that contradicts the log at a position halts the group (ErrDiverged): the

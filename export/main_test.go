@@ -36,10 +36,7 @@ func TestMain(m *testing.M) {
 const (
 	streamName = "DAFTAR"
 	subjects   = "daftar.events"
-	// createAfter is what the product takes. On a busy machine a second was too short: the
-	// stream was made while NATS still deleted its predecessor, and lost its messages.
-	createAfter = 5 * time.Second
-	secretKey   = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
+	secretKey  = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
 )
 
 // world is a database with a log and a NATS server.
@@ -154,7 +151,7 @@ func (w *world) exporter(change ...func(*export.Config)) running {
 	w.t.Helper()
 	r := running{log: &logged{}, metrics: prometheus.NewRegistry()}
 	c := export.Config{
-		Servers: []string{w.nats.URL()}, Stream: streamName, Subjects: subjects, CreateAfter: createAfter,
+		Servers: []string{w.nats.URL()}, Stream: streamName, Subjects: subjects,
 		Log: zerolog.New(r.log).Level(zerolog.InfoLevel), Registerer: r.metrics,
 	}
 	for _, f := range change {

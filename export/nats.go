@@ -1,7 +1,6 @@
 package export
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/netip"
@@ -28,12 +27,8 @@ type Config struct {
 	// of the servers' authorities; "" is none. Credentials are read with each
 	// connection, so that they can be replaced.
 	Credentials, CA string
-	// CreateAfter is the pause before a missing stream is created; 0: 5 s. A server that
-	// is still deleting a stream says that there is none, and then deletes the files of
-	// the new one, including acknowledged messages (seen with nats-server 2.9.10).
-	CreateAfter time.Duration
-	Log         zerolog.Logger
-	Registerer  prometheus.Registerer // nil: the metrics are not exposed
+	Log             zerolog.Logger
+	Registerer      prometheus.Registerer // nil: the metrics are not exposed
 }
 
 // NATS publishes the log to JetStream. Its methods may be called from anywhere.
@@ -66,8 +61,7 @@ func newLink() *link {
 }
 
 const (
-	defaultCreateAfter = 5 * time.Second
-	connectLimit       = 2 * time.Second
+	connectLimit = 2 * time.Second
 	// reconnectWait is between attempts.
 	reconnectWait = 500 * time.Millisecond
 	// pings find a connection whose other end vanished within 10 to 15 seconds.
@@ -79,7 +73,6 @@ const (
 // cannot work; none contains a credential. It panics if the metrics are registered
 // already.
 func New(c Config) (*NATS, error) {
-	c.CreateAfter = cmp.Or(c.CreateAfter, defaultCreateAfter)
 	x := &NATS{config: c, log: c.Log.With().Str("stream", c.Stream).Logger(), metrics: newMetrics(c.Registerer), limit: batchLimit}
 	x.link.Store(newLink())
 	options := []nats.Option{

@@ -295,7 +295,7 @@ func TestStreamMisfit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if after := stream.CachedInfo().Created.Sub(deleted); made.Name == streamName && after < createAfter {
+			if after := stream.CachedInfo().Created.Sub(deleted); made.Name == streamName && after < export.CreateAfter {
 				t.Errorf("it was made %v after the other one was to be deleted, while NATS may have been at it", after)
 			}
 		})

@@ -20,6 +20,11 @@ import (
 // only saves a request.
 const window = 2 * time.Minute
 
+// createAfter is the pause before a missing stream is created. A server that is still
+// deleting a stream says that there is none, and then deletes the files of the new one,
+// including acknowledged messages (seen with nats-server 2.9.10).
+const createAfter = 5 * time.Second
+
 // streamConfig is the configuration of a new stream.
 func (c Config) streamConfig() jetstream.StreamConfig {
 	return jetstream.StreamConfig{
@@ -61,8 +66,8 @@ func (x *NATS) ensureStream(ctx context.Context) error {
 // name ends.
 // Errors: as those of JetStream.
 func (x *NATS) createStream(ctx context.Context) (jetstream.Stream, error) {
-	x.log.Info().Stringer("after", x.config.CreateAfter).Msg("the stream is missing in JetStream, it will be created")
-	if !worker.Sleep(ctx, x.config.CreateAfter) {
+	x.log.Info().Stringer("after", createAfter).Msg("the stream is missing in JetStream, it will be created")
+	if !worker.Sleep(ctx, createAfter) {
 		return nil, ctx.Err()
 	}
 	stream, err := x.js.CreateStream(ctx, x.config.streamConfig())
@@ -97,13 +102,13 @@ func (c Config) mismatch(s jetstream.StreamConfig) string {
 	return ""
 }
 
-// state says where the stream begins and ends.
-func (x *NATS) state(ctx context.Context) (jetstream.Stream, jetstream.StreamState, error) {
+// stream is the stream as it is now.
+func (x *NATS) stream(ctx context.Context) (jetstream.Stream, error) {
 	stream, err := x.js.Stream(ctx, x.config.Stream)
 	if err != nil {
-		return nil, jetstream.StreamState{}, fmt.Errorf("%w: ask for the end of the stream: %w", requestError(err), err)
+		return nil, fmt.Errorf("%w: ask for the end of the stream: %w", requestError(err), err)
 	}
-	return stream, stream.CachedInfo().State, nil
+	return stream, nil
 }
 
 const (
@@ -121,11 +126,11 @@ FROM events WHERE position > $1 AND position <= $2 ORDER BY position`
 func (x *NATS) reconcile(ctx context.Context, tx *sql.Tx, batch []outgoing) error {
 	first := batch[0].position
 	for round := 0; ; round++ {
-		stream, state, err := x.state(ctx)
+		stream, err := x.stream(ctx)
 		if err != nil {
 			return err
 		}
-		last := int64(state.LastSeq)
+		last := int64(stream.CachedInfo().State.LastSeq)
 		if last < first-1 {
 			if round == 0 {
 				x.log.Warn().Int64("end", last).Int64("position", first).Msg("the stream lacks events that it had, refilling it from the log")
@@ -140,7 +145,7 @@ func (x *NATS) reconcile(ctx context.Context, tx *sql.Tx, batch []outgoing) erro
 		}
 		there := min(len(batch), int(max(last-first+1, 0)))
 		if there > 0 {
-			if err := x.compare(ctx, stream, state, batch[:there]); err != nil {
+			if err := compare(ctx, stream, batch[:there]); err != nil {
 				return err
 			}
 			x.metrics.published.Add(float64(there))
@@ -190,9 +195,9 @@ func readRange(ctx context.Context, tx *sql.Tx, after, upTo int64) ([]eventstore
 // compare checks that the stream has the first and the last of the events at their
 // positions. Between them it cannot differ: once two histories diverge, every
 // later event does. Messages that the stream's limits have removed are skipped.
-func (x *NATS) compare(ctx context.Context, stream jetstream.Stream, state jetstream.StreamState, stored []outgoing) error {
+func compare(ctx context.Context, stream jetstream.Stream, stored []outgoing) error {
 	for _, out := range []outgoing{stored[0], stored[len(stored)-1]} {
-		if uint64(out.position) < state.FirstSeq {
+		if uint64(out.position) < stream.CachedInfo().State.FirstSeq {
 			continue
 		}
 		there, err := stream.GetMsg(ctx, uint64(out.position))
@@ -220,12 +225,12 @@ func (x *NATS) End(ctx context.Context) (int64, error) {
 			return 0, errConnection
 		}
 	}
-	stream, state, err := x.state(ctx)
+	stream, err := x.stream(ctx)
 	if err != nil {
 		return 0, err
 	}
 	if wrong := x.config.mismatch(stream.CachedInfo().Config); wrong != "" {
 		return 0, fmt.Errorf("the stream %s %s", x.config.Stream, wrong)
 	}
-	return int64(state.LastSeq), nil
+	return int64(stream.CachedInfo().State.LastSeq), nil
 }
