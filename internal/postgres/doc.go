@@ -13,6 +13,7 @@
 // uuid.UUID is the scan target. A uuid.UUID works everywhere but goes through its
 // text, which shows in lists.
 //
-// Columns are a table's columns, each named once beside its field. List and Find run
-// a query for rows and for one row.
+// Columns are a table's columns, each named once beside its field; where they are
+// Typed, many rows are parameters of one statement. List and Find run a query for rows
+// and for one row.
 package postgres

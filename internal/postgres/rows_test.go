@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -43,6 +44,45 @@ func TestOneListOfColumnsServesAllStatements(t *testing.T) {
 	}
 	if len(all) != 2 || all[0].id != first.id || all[0].name != "first" || *all[0].city != city || all[1].id != second.id || all[1].city != nil {
 		t.Errorf("got %v", all)
+	}
+}
+
+type price struct {
+	shop   [16]byte
+	goods  string
+	amount *int64
+}
+
+var priceColumns = postgres.Columns[price]{
+	postgres.Typed("shop", "uuid", func(p *price) *[16]byte { return &p.shop }),
+	postgres.Typed("goods", "text", func(p *price) *string { return &p.goods }),
+	postgres.Typed("amount", "int8", func(p *price) **int64 { return &p.amount }),
+}
+
+func TestManyRowsAreOneStatement(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.EmptyDatabase(t).OwnerPool(t)
+	if _, err := pool.Exec(t.Context(), `CREATE TABLE prices (amount int8, shop uuid, goods text)`); err != nil {
+		t.Fatal(err)
+	}
+	prices := []price{{[16]byte{1}, "bread", new(int64(250))}, {[16]byte{2}, "water", nil}}
+	if _, err := pool.Exec(t.Context(), priceColumns.InsertMany("prices"), priceColumns.Arrays(prices)...); err != nil {
+		t.Fatal(err)
+	}
+	stored, err := postgres.List(t.Context(), pool, "list prices", priceColumns.Scan, `SELECT `+priceColumns.List("p.")+` FROM prices p ORDER BY goods`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range prices {
+		if got, want := priceColumns.Values(&stored[n]), priceColumns.Values(&prices[n]); !slices.Equal(got, want) {
+			t.Errorf("stored %v, want %v", got, want)
+		}
+	}
+	if values := priceColumns.Values(&prices[1]); !slices.Equal(values, []any{[16]byte{2}, "water", nil}) {
+		t.Errorf("values %v", values)
+	}
+	if got := priceColumns.Only("goods", "shop").Each("%[1]s = n.%[1]s"); got != "goods = n.goods, shop = n.shop" {
+		t.Errorf("some columns: %s", got)
 	}
 }
 
