@@ -67,6 +67,5 @@ func (d *Dashboard) changePassword(v *visit) error {
 	if err := d.begin(v.r.Context(), user); err != nil {
 		return err
 	}
-	v.done(accountPath, "password-changed")
-	return nil
+	return v.done(accountPath, "password-changed")
 }

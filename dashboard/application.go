@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"context"
 	"errors"
 	"net/url"
 	"time"
@@ -11,28 +12,33 @@ import (
 	"daftar/webhooks"
 )
 
-// testParameter names the test webhook whose result is shown.
-const testParameter = "test"
+const (
+	// testParameter names the test webhook whose result is shown.
+	testParameter = "test"
+	// recentDeliveries is among how many a test is looked for that was sent just now.
+	recentDeliveries = 100
+	// testWait is how long the form of a test waits for its first try, so that the
+	// next page can say what came of it.
+	testWait = 2 * time.Second
+	// sinceField is when the credential began that a form was opened on.
+	sinceField = "since"
+)
 
 func (d *Dashboard) showApplication(v *visit) error {
-	id, err := v.application()
-	if err != nil {
-		return err
-	}
-	p, err := d.applicationPage(v, id)
+	p, err := d.applicationPage(v)
 	if err != nil {
 		return err
 	}
 	if test, err := webhooks.ParseDeliveryID(v.r.URL.Query().Get(testParameter)); err == nil {
-		if p.Test, err = d.testResult(v, id, test); err != nil {
+		if p.Test, err = d.testResult(v, test); err != nil {
 			return err
 		}
 	}
 	return v.show(view.SectionApplications, p)
 }
 
-func (d *Dashboard) applicationPage(v *visit, id domain.ApplicationID) (view.ApplicationPage, error) {
-	c, err := d.accounts.CredentialsOf(v.ctx, v.by, v.organization.ID, id)
+func (d *Dashboard) applicationPage(v *visit) (view.ApplicationPage, error) {
+	c, err := d.credentials(v)
 	if err != nil {
 		return view.ApplicationPage{}, err
 	}
@@ -41,7 +47,7 @@ func (d *Dashboard) applicationPage(v *visit, id domain.ApplicationID) (view.App
 		return view.ApplicationPage{}, err
 	}
 	p := view.ApplicationPage{
-		Credentials: c, Endpoint: endpoints[id], NewName: c.Name,
+		Credentials: c, Endpoint: endpoints[v.application], NewName: c.Name,
 		KeySince: c.KeyRolledAt.Format(time.RFC3339Nano), SecretSince: c.SecretRolledAt.Format(time.RFC3339Nano),
 	}
 	if c.WebhookURL != nil {
@@ -51,9 +57,9 @@ func (d *Dashboard) applicationPage(v *visit, id domain.ApplicationID) (view.App
 }
 
 // testResult is nil where there is no such test of the application.
-func (d *Dashboard) testResult(v *visit, id domain.ApplicationID, test webhooks.DeliveryID) (*view.TestResult, error) {
+func (d *Dashboard) testResult(v *visit, test webhooks.DeliveryID) (*view.TestResult, error) {
 	latest, err := d.deliveries.List(v.ctx, webhooks.Filter{
-		Tenant: webhooks.TenantOf(v.organization.ID), Application: &id, Limit: recentDeliveries,
+		Tenant: webhooks.TenantOf(v.organization.ID), Application: &v.application, Limit: recentDeliveries,
 	})
 	if err != nil {
 		return nil, err
@@ -75,28 +81,20 @@ func (d *Dashboard) testResult(v *visit, id domain.ApplicationID, test webhooks.
 	return nil, nil
 }
 
-// recentDeliveries is among how many a test is looked for that was sent just now.
-const recentDeliveries = 100
-
 func (d *Dashboard) renameApplication(v *visit) error {
-	id, err := v.application()
-	if err != nil {
-		return err
-	}
 	name := v.field("name")
 	if wrong := nameErrors(name); len(wrong) > 0 {
-		p, err := d.applicationPage(v, id)
+		p, err := d.applicationPage(v)
 		if err != nil {
 			return err
 		}
 		p.NewName, p.FormErrors = name, wrong
 		return v.showInvalid(view.SectionApplications, p)
 	}
-	if err := d.accounts.Rename(v.ctx, v.by, v.organization.ID, id, name); err != nil {
+	if err := d.accounts.Rename(v.ctx, v.by, v.organization.ID, v.application, name); err != nil {
 		return err
 	}
-	v.done(applicationPath(v, id), "application-renamed")
-	return nil
+	return v.done(v.applicationPath(), "application-renamed")
 }
 
 func (d *Dashboard) activateApplication(v *visit) error {
@@ -108,36 +106,27 @@ func (d *Dashboard) deactivateApplication(v *visit) error {
 }
 
 func (d *Dashboard) setActive(v *visit, active bool, notice string) error {
-	id, err := v.application()
-	if err != nil {
+	if err := d.accounts.SetActive(v.ctx, v.by, v.organization.ID, v.application, active); err != nil {
 		return err
 	}
-	if err := d.accounts.SetActive(v.ctx, v.by, v.organization.ID, id, active); err != nil {
-		return err
-	}
-	v.done(applicationPath(v, id), notice)
-	return nil
+	return v.done(v.applicationPath(), notice)
 }
 
 func (d *Dashboard) setWebhookURL(v *visit) error {
-	id, err := v.application()
-	if err != nil {
-		return err
-	}
 	address := v.field("webhook_url")
 	wrong, unresolved, err := d.checkWebhookURL(v, address)
 	if err != nil {
 		return err
 	}
 	if len(wrong) > 0 {
-		p, err := d.applicationPage(v, id)
+		p, err := d.applicationPage(v)
 		if err != nil {
 			return err
 		}
 		p.NewURL, p.FormErrors = address, wrong
 		return v.showInvalid(view.SectionApplications, p)
 	}
-	if err := d.accounts.SetWebhookURL(v.ctx, v.by, v.organization.ID, id, address); err != nil {
+	if err := d.accounts.SetWebhookURL(v.ctx, v.by, v.organization.ID, v.application, address); err != nil {
 		return err
 	}
 	notice := "webhook-url-set"
@@ -147,37 +136,26 @@ func (d *Dashboard) setWebhookURL(v *visit) error {
 	case unresolved:
 		notice = "webhook-url-unresolved"
 	}
-	v.done(applicationPath(v, id), notice)
-	return nil
+	return v.done(v.applicationPath(), notice)
 }
 
-// testWait is how long the form of a test waits for its first try, so that the
-// next page can say what came of it.
-const testWait = 2 * time.Second
-
 func (d *Dashboard) testWebhook(v *visit) error {
-	id, err := v.application()
-	if err != nil {
-		return err
-	}
-	c, err := d.accounts.CredentialsOf(v.ctx, v.by, v.organization.ID, id)
+	c, err := d.credentials(v)
 	if err != nil {
 		return err
 	}
 	if c.WebhookURL == nil {
-		v.done(applicationPath(v, id), "webhook-no-url")
-		return nil
+		return v.done(v.applicationPath(), "webhook-no-url")
 	}
-	sent, err := d.deliveries.SendTest(v.ctx, v.by, webhooks.TenantOf(v.organization.ID), id)
+	sent, err := d.deliveries.SendTest(v.ctx, v.by, webhooks.TenantOf(v.organization.ID), v.application)
 	if errors.Is(err, webhooks.ErrDisabled) {
-		v.done(applicationPath(v, id), "webhook-disabled")
-		return nil
+		return v.done(v.applicationPath(), "webhook-disabled")
 	}
 	if err != nil {
 		return err
 	}
 	for end := time.Now().Add(testWait); time.Now().Before(end); {
-		r, err := d.testResult(v, id, sent.ID)
+		r, err := d.testResult(v, sent.ID)
 		if err != nil {
 			return err
 		}
@@ -190,66 +168,52 @@ func (d *Dashboard) testWebhook(v *visit) error {
 		case <-time.After(testWait / 20):
 		}
 	}
-	v.done(applicationPath(v, id)+"?"+testParameter+"="+url.QueryEscape(sent.ID.String()), "webhook-tested")
-	return nil
-}
-
-// sinceField carries what a form was opened on.
-const sinceField = "since"
-
-// outdated reports whether a form was opened on a credential that has been rolled
-// since. A form without the field is taken: no page of ours sends it, so it is
-// no reload.
-func (v *visit) outdated(rolledAt time.Time) bool {
-	since := v.field(sinceField)
-	return since != "" && since != rolledAt.Format(time.RFC3339Nano)
+	return v.done(v.applicationPath()+"?"+testParameter+"="+url.QueryEscape(sent.ID.String()), "webhook-tested")
 }
 
 func (d *Dashboard) rollKey(v *visit) error {
-	c, err := d.visitCredentials(v)
-	if err != nil {
-		return err
-	}
-	if v.outdated(c.KeyRolledAt) {
-		v.done(applicationPath(v, c.ID), "key-rolled-already")
-		return nil
-	}
-	key, err := d.accounts.RollAPIKey(v.ctx, v.by, v.organization.ID, c.ID, c.KeyRolledAt)
-	if errors.Is(err, accounts.ErrRolled) { // by a form sent at the same time
-		v.done(applicationPath(v, c.ID), "key-rolled-already")
-		return nil
+	app, key, err := d.roll(v, d.accounts.RollAPIKey)
+	if errors.Is(err, accounts.ErrRolled) {
+		return v.done(v.applicationPath(), "key-rolled-already")
 	}
 	if err != nil {
 		return err
 	}
-	return v.show(view.SectionApplications, view.NewSecrets{Application: c.Application, Key: key, What: view.RolledKey})
+	return v.show(view.SectionApplications, view.NewSecrets{Application: app, Key: key, What: view.RolledKey})
 }
 
 func (d *Dashboard) rollWebhookSecret(v *visit) error {
-	c, err := d.visitCredentials(v)
-	if err != nil {
-		return err
-	}
-	if v.outdated(c.SecretRolledAt) {
-		v.done(applicationPath(v, c.ID), "secret-rolled-already")
-		return nil
-	}
-	secret, err := d.accounts.RollWebhookSecret(v.ctx, v.by, v.organization.ID, c.ID, c.SecretRolledAt)
+	app, secret, err := d.roll(v, d.accounts.RollWebhookSecret)
 	if errors.Is(err, accounts.ErrRolled) {
-		v.done(applicationPath(v, c.ID), "secret-rolled-already")
-		return nil
+		return v.done(v.applicationPath(), "secret-rolled-already")
 	}
 	if err != nil {
 		return err
 	}
-	return v.show(view.SectionApplications, view.NewSecrets{Application: c.Application, Secret: secret, What: view.RolledSecret})
+	return v.show(view.SectionApplications, view.NewSecrets{Application: app, Secret: secret, What: view.RolledSecret})
 }
 
-// visitCredentials are those of the application in the path.
-func (d *Dashboard) visitCredentials(v *visit) (accounts.Credentials, error) {
-	id, err := v.application()
-	if err != nil {
-		return accounts.Credentials{}, err
+// rolling replaces a credential, if it is still the one of that time.
+type rolling func(context.Context, accounts.Actor, accounts.OrganizationID, domain.ApplicationID, time.Time) (string, error)
+
+// roll replaces the credential that the form was opened on. The error is
+// accounts.ErrRolled where it has been rolled since. A form without the time is
+// taken: no page of ours sends it, so it is no reload.
+func (d *Dashboard) roll(v *visit, replace rolling) (app accounts.Application, value string, err error) {
+	var since time.Time
+	if text := v.field(sinceField); text != "" {
+		if since, err = time.Parse(time.RFC3339Nano, text); err != nil {
+			return app, "", accounts.ErrRolled // no credential began at that time
+		}
 	}
-	return d.accounts.CredentialsOf(v.ctx, v.by, v.organization.ID, id)
+	c, err := d.credentials(v)
+	if err != nil {
+		return app, "", err
+	}
+	value, err = replace(v.ctx, v.by, v.organization.ID, v.application, since)
+	return c.Application, value, err
+}
+
+func (d *Dashboard) credentials(v *visit) (accounts.Credentials, error) {
+	return d.accounts.CredentialsOf(v.ctx, v.by, v.organization.ID, v.application)
 }

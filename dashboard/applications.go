@@ -9,7 +9,6 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
-	"daftar/domain"
 	"daftar/internal/plaintext"
 	"daftar/webhooks"
 )
@@ -124,17 +123,3 @@ func (d *Dashboard) checkWebhookURL(v *visit, address string) (wrong view.FormEr
 
 // maxWebhookURL is the length of a webhook URL in bytes, as in package accounts.
 const maxWebhookURL = 2048
-
-// application is the one in the path; of another organisation there is none.
-func (v *visit) application() (domain.ApplicationID, error) {
-	id, err := accounts.ParseApplicationID(v.variable("application"))
-	if err != nil {
-		return id, errNoPage
-	}
-	return id, nil
-}
-
-// applicationPath is the page of one application.
-func applicationPath(v *visit, id domain.ApplicationID) string {
-	return v.in("applications/" + id.String())
-}

@@ -114,15 +114,13 @@ func (d *Dashboard) decide(v *visit) error {
 	case errors.Is(err, projections.ErrNothingToDecide):
 		return errNoPage
 	case errors.Is(err, projections.ErrDecided):
-		v.done(v.in("decisions"), "decided-already")
-		return nil
+		return v.done(v.in("decisions"), "decided-already")
 	case errors.Is(err, projections.ErrNote):
 		return d.correctNote(v, id, version, note)
 	case err != nil:
 		return err
 	}
-	v.done(v.in("decisions"), "decided")
-	return nil
+	return v.done(v.in("decisions"), "decided")
 }
 
 // correctNote shows the page again. A note for what is no longer there is one for

@@ -27,11 +27,13 @@ func (d *Dashboard) answerError(v *visit, err error) {
 	log := d.log.With().Str("request_id", web.RequestID(v.r.Context())).Logger()
 	switch {
 	case errors.Is(err, errSignedOut), errors.Is(err, accounts.ErrSessionEnded):
-		v.redirect(signInPath(v))
+		_ = v.redirect(signInPath(v)) // an address of ours
 	case errors.Is(err, errStale):
-		v.redirect(view.Root + "/confirm?next=" + url.QueryEscape(v.self()))
+		_ = v.redirect(view.Root + "/confirm?next=" + url.QueryEscape(v.self()))
 	case errors.Is(err, accounts.ErrForbidden):
 		d.showMessage(v, http.StatusForbidden, view.Message{What: view.Forbidden})
+	case errors.Is(err, accounts.ErrNoInvitation):
+		d.showMessage(v, http.StatusNotFound, view.InvitationOver{})
 	case errors.Is(err, errNoPage), errors.Is(err, accounts.ErrNotFound), errors.Is(err, ledger.ErrNotFound),
 		errors.Is(err, webhooks.ErrNoDelivery):
 		d.showMessage(v, http.StatusNotFound, view.Message{What: view.NotFound})
@@ -52,8 +54,8 @@ func (d *Dashboard) answerError(v *visit, err error) {
 }
 
 // showMessage answers with a page of one sentence, which needs no database.
-func (d *Dashboard) showMessage(v *visit, status int, m view.Message) {
-	p := view.Page{Lang: v.lang, Address: v.self(), Sandbox: d.sandbox, View: m}
+func (d *Dashboard) showMessage(v *visit, status int, c view.Content) {
+	p := view.Page{Lang: v.lang, Address: v.self(), Sandbox: d.sandbox, View: c}
 	p.SignedIn = view.Identity{Email: v.user.Email, Organization: v.organization, Role: v.role}
 	if err := v.write(status, p); err != nil {
 		d.log.Error().Err(err).Msg("page not rendered")

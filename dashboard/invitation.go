@@ -2,14 +2,14 @@ package dashboard
 
 import (
 	"errors"
-	"net/http"
 	"strings"
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
 )
 
-// invitation is what the link offers, to whom it may be shown.
+// invitation is what the link offers. The error is accounts.ErrNoInvitation where
+// the link leads nowhere.
 func (d *Dashboard) invitation(v *visit) (view.InvitationPage, error) {
 	token := v.variable("token")
 	open, err := d.accounts.Invitation(v.ctx, token)
@@ -31,9 +31,6 @@ func (d *Dashboard) invitation(v *visit) (view.InvitationPage, error) {
 
 func (d *Dashboard) invitationPage(v *visit) error {
 	i, err := d.invitation(v)
-	if errors.Is(err, accounts.ErrNoInvitation) {
-		return v.answer(http.StatusNotFound, view.SectionNone, view.InvitationOver{})
-	}
 	if err != nil {
 		return err
 	}
@@ -42,9 +39,6 @@ func (d *Dashboard) invitationPage(v *visit) error {
 
 func (d *Dashboard) acceptInvitation(v *visit) error {
 	i, err := d.invitation(v)
-	if errors.Is(err, accounts.ErrNoInvitation) {
-		return v.answer(http.StatusNotFound, view.SectionNone, view.InvitationOver{})
-	}
 	if err != nil {
 		return err
 	}
@@ -53,27 +47,21 @@ func (d *Dashboard) acceptInvitation(v *visit) error {
 	}
 	_, err = d.accounts.AcceptInvitation(v.ctx, v.by, v.variable("token"))
 	switch start := view.Within(i.Invitation.Organization, "payments"); {
-	case errors.Is(err, accounts.ErrNoInvitation):
-		return v.answer(http.StatusNotFound, view.SectionNone, view.InvitationOver{})
+	case err == nil:
+		return v.done(start, "joined")
+	case errors.Is(err, accounts.ErrAlreadyMember):
+		return v.done(start, "joined-before")
 	case errors.Is(err, accounts.ErrOtherEmail):
 		i.OtherEmail = true
 		return v.showInvalid(view.SectionNone, i)
-	case errors.Is(err, accounts.ErrAlreadyMember):
-		v.done(start, "joined-before")
-		return nil
-	case err != nil:
-		return err
-	default:
-		v.done(start, "joined")
-		return nil
 	}
+	return err
 }
 
 // acceptAsNew makes an account with the password of the form.
 func (d *Dashboard) acceptAsNew(v *visit, i view.InvitationPage) error {
 	if i.Invitation.HasAccount {
-		v.redirect(i.SignIn())
-		return nil
+		return v.redirect(i.SignIn())
 	}
 	password := v.secretField("password")
 	if password != v.secretField("again") {
@@ -85,18 +73,14 @@ func (d *Dashboard) acceptAsNew(v *visit, i view.InvitationPage) error {
 		i.New = weak
 		return v.showInvalid(view.SectionNone, i)
 	}
-	switch {
-	case errors.Is(err, accounts.ErrNoInvitation):
-		return v.answer(http.StatusNotFound, view.SectionNone, view.InvitationOver{})
-	case errors.Is(err, accounts.ErrEmailTaken):
-		v.redirect(i.SignIn())
-		return nil
-	case err != nil:
+	if errors.Is(err, accounts.ErrEmailTaken) {
+		return v.redirect(i.SignIn())
+	}
+	if err != nil {
 		return err
 	}
 	if err := d.begin(v.r.Context(), user); err != nil {
 		return err
 	}
-	v.done(view.Within(i.Invitation.Organization, "payments"), "joined")
-	return nil
+	return v.done(view.Within(i.Invitation.Organization, "payments"), "joined")
 }

@@ -55,8 +55,7 @@ func (d *Dashboard) exportMoney(v *visit) error {
 	}
 	from, to, of, wrong := form.Read(applications, projections.DayOf(d.now()))
 	if len(wrong) > 0 {
-		v.redirect(v.in("money") + "?" + form.Query())
-		return nil
+		return v.redirect(v.in("money") + "?" + form.Query())
 	}
 	if len(of) == 0 {
 		for _, a := range applications {

@@ -77,11 +77,9 @@ func (d *Dashboard) changeRole(v *visit) error {
 		return err
 	}
 	if person.Self && !role.Allows(accounts.SeePeople) {
-		v.done(v.in("payments"), "role-changed")
-		return nil
+		return v.done(v.in("payments"), "role-changed")
 	}
-	v.done(v.in("people"), "role-changed")
-	return nil
+	return v.done(v.in("people"), "role-changed")
 }
 
 func (d *Dashboard) removeMember(v *visit) error {
@@ -98,11 +96,9 @@ func (d *Dashboard) removeMember(v *visit) error {
 		return err
 	}
 	if person.Self {
-		v.done(view.Root+"/organizations", "left")
-		return nil
+		return v.done(view.Root+"/organizations", "left")
 	}
-	v.done(v.in("people"), "member-removed")
-	return nil
+	return v.done(v.in("people"), "member-removed")
 }
 
 func (d *Dashboard) invitePage(v *visit) error {
@@ -135,6 +131,5 @@ func (d *Dashboard) revokeInvitation(v *visit) error {
 	if err := d.accounts.RevokeInvitation(v.ctx, v.by, v.organization.ID, id); err != nil {
 		return err
 	}
-	v.done(v.in("people"), "invitation-revoked")
-	return nil
+	return v.done(v.in("people"), "invitation-revoked")
 }

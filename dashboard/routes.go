@@ -50,13 +50,8 @@ var startRoutes = []route{
 // start leads to the person's organisation: the only one, or the last that was
 // looked at. Otherwise it asks which.
 func (d *Dashboard) start(v *visit) error {
-	switch last := v.lastOrganization(); {
-	case last != view.Organization{}:
-		v.redirect(view.Within(last.ID, "payments"))
-		return nil
-	case len(v.user.Memberships) == 1:
-		v.redirect(view.Within(v.user.Memberships[0].Organization, "payments"))
-		return nil
+	if v.enterLast(); v.organization != (view.Organization{}) {
+		return d.startOf(v)
 	}
 	return d.chooseOrganization(v)
 }
@@ -66,6 +61,5 @@ func (d *Dashboard) chooseOrganization(v *visit) error {
 }
 
 func (d *Dashboard) startOf(v *visit) error {
-	v.redirect(v.in("payments"))
-	return nil
+	return v.redirect(v.in("payments"))
 }

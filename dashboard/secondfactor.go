@@ -29,11 +29,9 @@ func (d *Dashboard) confirmSecondFactor(v *visit) error {
 	codes, err := d.accounts.ConfirmSecondFactor(v.ctx, v.by, typedCode(v))
 	switch uri := v.field("uri"); {
 	case errors.Is(err, accounts.ErrNoSecondFactor): // sent twice, or begun anew in another tab
-		v.redirect(secondFactorPath)
-		return nil
+		return v.redirect(secondFactorPath)
 	case errors.Is(err, accounts.ErrBadCode) && (!strings.HasPrefix(uri, "otpauth://totp/") || len(uri) > maxURI):
-		v.redirect(secondFactorPath)
-		return nil
+		return v.redirect(secondFactorPath)
 	case errors.Is(err, accounts.ErrBadCode):
 		return v.showInvalid(view.SectionAccount, view.EnrolPage{URI: uri, Replace: v.user.SecondFactor, Refused: view.RefusedCode})
 	case err != nil:
@@ -49,8 +47,7 @@ func (d *Dashboard) newRecoveryCodes(v *visit) error {
 	v.enterLast()
 	codes, err := d.accounts.NewRecoveryCodes(v.ctx, v.by)
 	if errors.Is(err, accounts.ErrNoSecondFactor) {
-		v.redirect(secondFactorPath)
-		return nil
+		return v.redirect(secondFactorPath)
 	}
 	if err != nil {
 		return err
@@ -63,6 +60,5 @@ func (d *Dashboard) disableSecondFactor(v *visit) error {
 	if err != nil && !errors.Is(err, accounts.ErrNoSecondFactor) {
 		return err
 	}
-	v.done(accountPath, "second-factor-off")
-	return nil
+	return v.done(accountPath, "second-factor-off")
 }

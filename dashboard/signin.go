@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -28,8 +29,7 @@ func (d *Dashboard) signInPage(v *visit) error {
 	next := ownPath(v.r.URL.Query().Get("next"))
 	switch _, err := d.signedIn(v); {
 	case err == nil:
-		v.redirect(orRoot(next))
-		return nil
+		return v.redirect(cmp.Or(next, view.Root))
 	case !errors.Is(err, errSignedOut):
 		return err
 	}
@@ -38,7 +38,7 @@ func (d *Dashboard) signInPage(v *visit) error {
 
 func (d *Dashboard) signIn(v *visit) error {
 	form := view.SignInPage{Email: v.field("email"), Next: ownPath(v.field("next"))}
-	user, next, err := d.accounts.SignIn(v.ctx, form.Email, v.secretField("password"), v.by.Address, v.by.RequestID)
+	user, step, err := d.accounts.SignIn(v.ctx, form.Email, v.secretField("password"), v.by.Address, v.by.RequestID)
 	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
 		form.Refused, form.Retry = view.RefusedNow, d.retryAfter(v, throttled)
 		return v.answer(http.StatusTooManyRequests, view.SectionNone, form)
@@ -49,14 +49,18 @@ func (d *Dashboard) signIn(v *visit) error {
 		return v.showInvalid(view.SectionNone, form)
 	case err != nil:
 		return err
-	case next == accounts.NextSecondFactor:
+	case step == accounts.NextSecondFactor:
 		return d.askForCode(v, user, form.Next)
 	}
+	return d.signInTo(v, user, form.Next)
+}
+
+// signInTo begins the session and leads to the page that was asked for.
+func (d *Dashboard) signInTo(v *visit, user accounts.User, next string) error {
 	if err := d.begin(v.r.Context(), user); err != nil {
 		return err
 	}
-	v.redirect(orRoot(form.Next))
-	return nil
+	return v.redirect(cmp.Or(next, view.Root))
 }
 
 // retryAfter also tells programs.
@@ -76,8 +80,7 @@ func (d *Dashboard) askForCode(v *visit, user accounts.User, next string) error 
 	d.sessions.Put(ctx, sessionPendingAt, d.now().Unix())
 	d.sessions.Put(ctx, sessionEpoch, user.Epoch)
 	d.sessions.Put(ctx, sessionNext, next)
-	v.redirect(view.Root + "/code")
-	return nil
+	return v.redirect(view.Root + "/code")
 }
 
 // pending is who gave the right password a moment ago.
@@ -103,8 +106,7 @@ func (d *Dashboard) codePage(v *visit) error {
 // backToSignIn is for who comes without a password, or too late.
 func backToSignIn(v *visit, err error) error {
 	if errors.Is(err, errSignedOut) || errors.Is(err, accounts.ErrSessionEnded) {
-		v.redirect(view.Root + "/sign-in")
-		return nil
+		return v.redirect(view.Root + "/sign-in")
 	}
 	return err
 }
@@ -127,11 +129,7 @@ func (d *Dashboard) code(v *visit) error {
 	case err != nil:
 		return err
 	}
-	if err := d.begin(v.r.Context(), user); err != nil {
-		return err
-	}
-	v.redirect(orRoot(next))
-	return nil
+	return d.signInTo(v, user, next)
 }
 
 // typedCode is the code of the form, with the digits of any keyboard.
@@ -144,8 +142,8 @@ func (d *Dashboard) confirmPage(v *visit) error {
 
 func (d *Dashboard) confirm(v *visit) error {
 	form := view.ConfirmPage{Email: v.user.Email, Factor: v.user.SecondFactor, Next: ownPath(v.field("next"))}
-	user, next, err := d.accounts.SignIn(v.ctx, v.user.Email, v.secretField("password"), v.by.Address, v.by.RequestID)
-	if err == nil && next == accounts.NextSecondFactor {
+	user, step, err := d.accounts.SignIn(v.ctx, v.user.Email, v.secretField("password"), v.by.Address, v.by.RequestID)
+	if err == nil && step == accounts.NextSecondFactor {
 		user, err = d.accounts.CheckSecondFactor(v.ctx, user.Actor(v.by.Address, v.by.RequestID), typedCode(v))
 	}
 	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
@@ -162,11 +160,7 @@ func (d *Dashboard) confirm(v *visit) error {
 	case err != nil:
 		return err
 	}
-	if err := d.begin(v.r.Context(), user); err != nil {
-		return err
-	}
-	v.redirect(orRoot(form.Next))
-	return nil
+	return d.signInTo(v, user, form.Next)
 }
 
 func (d *Dashboard) signOut(v *visit) error {
@@ -176,8 +170,7 @@ func (d *Dashboard) signOut(v *visit) error {
 	if err := d.sessions.Destroy(v.r.Context()); err != nil {
 		return err
 	}
-	v.done(view.Root+"/sign-in", "signed-out")
-	return nil
+	return v.done(view.Root+"/sign-in", "signed-out")
 }
 
 // ownPath is an address of the dashboard from a request; empty where it
@@ -192,10 +185,3 @@ func ownPath(address string) string {
 
 // maxNext is the length of such an address in bytes.
 const maxNext = 2000
-
-func orRoot(address string) string {
-	if address == "" {
-		return view.Root
-	}
-	return address
-}

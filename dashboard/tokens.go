@@ -78,12 +78,10 @@ func (d *Dashboard) revokeToken(v *visit) error {
 	}
 	// A form that is sent twice leaves one entry in the audit trail.
 	if n := slices.IndexFunc(all, func(t accounts.Token) bool { return t.ID == id }); n >= 0 && all[n].RevokedAt != nil {
-		v.done(v.in("tokens"), "token-revoked-already")
-		return nil
+		return v.done(v.in("tokens"), "token-revoked-already")
 	}
 	if err := d.accounts.RevokeToken(v.ctx, v.by, v.organization.ID, id); err != nil {
 		return err
 	}
-	v.done(v.in("tokens"), "token-revoked")
-	return nil
+	return v.done(v.in("tokens"), "token-revoked")
 }

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
+	"daftar/domain"
 	"daftar/internal/web"
 )
 
@@ -27,7 +29,8 @@ type visit struct {
 	user         accounts.User     // zero where the route is for anyone
 	organization view.Organization // zero outside of one
 	role         accounts.Role
-	by           accounts.Actor // who does what the request asks for
+	application  domain.ApplicationID // of the path; zero where it names none
+	by           accounts.Actor       // who does what the request asks for
 }
 
 // handler checks a request against its route, and turns errors into pages.
@@ -49,16 +52,15 @@ func (d *Dashboard) handler(r route) http.Handler {
 
 // authorize finds the user of the request and checks that the route is for them.
 func (d *Dashboard) authorize(v *visit, r route) error {
-	v.by = accounts.Actor{Address: v.address(), RequestID: web.RequestID(v.r.Context())}
+	v.by = accounts.Actor{Address: web.ClientAddress(v.r), RequestID: web.RequestID(v.r.Context())}
 	if r.access == anyone {
 		return nil
 	}
-	user, err := d.signedIn(v)
-	if err != nil {
+	var err error
+	if v.user, err = d.signedIn(v); err != nil {
 		return err
 	}
-	v.user = user
-	v.by = user.Actor(v.address(), web.RequestID(v.r.Context()))
+	v.by = v.user.Actor(v.by.Address, v.by.RequestID)
 	if r.access == member {
 		if err := v.enter(r.needs); err != nil {
 			return err
@@ -66,6 +68,11 @@ func (d *Dashboard) authorize(v *visit, r route) error {
 	}
 	if r.fresh && d.sinceSignIn(v) > freshLimit {
 		return errStale
+	}
+	if text := v.variable("application"); text != "" {
+		if v.application, err = accounts.ParseApplicationID(text); err != nil {
+			return errNoPage
+		}
 	}
 	return nil
 }
@@ -97,11 +104,7 @@ func (v *visit) enter(needs accounts.Permission) error {
 	if err != nil {
 		return errNoPage
 	}
-	for _, m := range v.user.Memberships {
-		if m.Organization == id {
-			v.organization, v.role = view.Organization{ID: m.Organization, Name: m.Name}, m.Role
-		}
-	}
+	v.join(id.String())
 	if err := v.d.accounts.Authorize(v.ctx, v.by, id, needs); err != nil {
 		return err
 	}
@@ -111,31 +114,25 @@ func (v *visit) enter(needs accounts.Permission) error {
 	return nil
 }
 
-// lastOrganization is the one that the person looked at last, zero where there is
-// none or the person has left it.
-func (v *visit) lastOrganization() view.Organization {
-	last := v.d.sessions.GetString(v.r.Context(), sessionOrganization)
+// join sets the organisation and the role where the person is a member.
+func (v *visit) join(id string) {
 	for _, m := range v.user.Memberships {
-		if m.Organization.String() == last {
-			return view.Organization{ID: m.Organization, Name: m.Name}
+		if m.Organization.String() == id {
+			v.organization, v.role = view.Organization{ID: m.Organization, Name: m.Name}, m.Role
 		}
 	}
-	return view.Organization{}
 }
 
 // enterLast puts a page that belongs to no organisation beside the navigation of the
-// one that the person was in.
+// only one that the person belongs to, or of the one looked at last; of none where
+// the person has left it.
 func (v *visit) enterLast() {
-	v.organization = v.lastOrganization()
+	last := v.d.sessions.GetString(v.r.Context(), sessionOrganization)
 	if only := v.user.Memberships; len(only) == 1 {
-		v.organization = view.Organization{ID: only[0].Organization, Name: only[0].Name}
+		last = only[0].Organization.String()
 	}
-	v.role = v.user.Role(v.organization.ID)
+	v.join(last)
 }
-
-// address is the client's: that of the connection, or what our own proxy on this
-// machine says of it.
-func (v *visit) address() string { return web.ClientAddress(v.r) }
 
 // variable is a part of the path.
 func (v *visit) variable(name string) string { return mux.Vars(v.r)[name] }
@@ -150,23 +147,31 @@ func (v *visit) secretField(name string) string { return v.r.PostFormValue(name)
 // in is a path below the organisation of the visit.
 func (v *visit) in(path string) string { return view.Within(v.organization.ID, path) }
 
+// applicationPath is the page of the application in the path.
+func (v *visit) applicationPath() string { return v.in("applications/" + v.application.String()) }
+
 // redirect leads to another page of ours, in the language of this one. Every form that
-// changed something ends so, except where it has a secret to show.
-func (v *visit) redirect(path string) {
-	v.w.Header().Set("Location", web.WithLang(path, v.lang))
+// changed something ends so, except where it has a secret to show. An address outside
+// of the dashboard is an error: no request may name where we lead.
+func (v *visit) redirect(address string) error {
+	if path, _, _ := strings.Cut(address, "?"); !ours(path) {
+		return fmt.Errorf("redirect to %q: not an address of the dashboard", address)
+	}
+	v.w.Header().Set("Location", web.WithLang(address, v.lang))
 	v.w.WriteHeader(http.StatusSeeOther)
+	return nil
 }
 
 // noticeParameter tells the page after a form what was done.
 const noticeParameter = "done"
 
 // done leads to a page that says what was done; notice is a name in the texts' Notices.
-func (v *visit) done(path, notice string) {
+func (v *visit) done(path, notice string) error {
 	separator := "?"
 	if strings.Contains(path, "?") {
 		separator = "&"
 	}
-	v.redirect(path + separator + noticeParameter + "=" + url.QueryEscape(notice))
+	return v.redirect(path + separator + noticeParameter + "=" + url.QueryEscape(notice))
 }
 
 // show answers with a page.
@@ -207,10 +212,8 @@ func (v *visit) write(status int, p view.Page) error {
 	h.Set("Content-Language", p.Lang.String())
 	h.Set("Content-Length", strconv.Itoa(len(text)))
 	v.w.WriteHeader(status)
-	if v.r.Method != http.MethodHead {
-		// A browser that has gone away needs no page.
-		_, _ = v.w.Write(text)
-	}
+	// A browser that has gone away needs no page.
+	_, _ = v.w.Write(text)
 	return nil
 }
 

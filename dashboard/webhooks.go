@@ -9,7 +9,6 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
-	"daftar/domain"
 	"daftar/internal/web"
 	"daftar/webhooks"
 )
@@ -138,65 +137,52 @@ func (d *Dashboard) resendDelivery(v *visit) error {
 	_, err = d.deliveries.Resend(v.ctx, v.by, webhooks.TenantOf(v.organization.ID), one.ID)
 	switch {
 	case errors.Is(err, webhooks.ErrNoURL), errors.Is(err, webhooks.ErrDisabled):
-		v.done(back, "webhook-not-sent")
-		return nil
+		return v.done(back, "webhook-not-sent")
 	case err != nil:
 		return err
 	}
-	v.done(back, "webhook-resent")
-	return nil
+	return v.done(back, "webhook-resent")
 }
 
 func (d *Dashboard) enableWebhooks(v *visit) error {
-	id, err := v.application()
-	if err != nil {
+	if err := d.deliveries.Enable(v.ctx, v.by, webhooks.TenantOf(v.organization.ID), v.application); err != nil {
 		return err
 	}
-	if err := d.deliveries.Enable(v.ctx, v.by, webhooks.TenantOf(v.organization.ID), id); err != nil {
-		return err
-	}
-	v.done(v.in("webhooks"), "webhooks-enabled")
-	return nil
+	return v.done(v.in("webhooks"), "webhooks-enabled")
 }
 
 func (d *Dashboard) replayWebhooks(v *visit) error {
-	id, err := v.application()
-	if err != nil {
-		return err
-	}
 	since, known := readMoment(v.field("since"))
 	switch {
 	case !known:
-		return d.correctSince(v, id, func(t *view.WebhookTexts) string { return t.SinceBad })
+		return d.correctSince(v, func(t *view.WebhookTexts) string { return t.SinceBad })
 	case since.After(d.now()):
-		return d.correctSince(v, id, func(t *view.WebhookTexts) string { return t.SinceAhead })
+		return d.correctSince(v, func(t *view.WebhookTexts) string { return t.SinceAhead })
 	case d.now().Sub(since) > maxReplay:
-		return d.correctSince(v, id, func(t *view.WebhookTexts) string { return t.SinceLong })
+		return d.correctSince(v, func(t *view.WebhookTexts) string { return t.SinceLong })
 	}
 	ctx, cancel := context.WithTimeout(v.r.Context(), replayLimit)
 	defer cancel()
 	// The server's limit is for a page. One that cannot be set is no limit.
 	_ = http.NewResponseController(v.w).SetWriteDeadline(time.Now().Add(replayLimit + stallLimit))
-	due, err := d.deliveries.Replay(ctx, v.by, webhooks.TenantOf(v.organization.ID), id, since)
+	due, err := d.deliveries.Replay(ctx, v.by, webhooks.TenantOf(v.organization.ID), v.application, since)
 	switch {
 	case errors.Is(err, webhooks.ErrNoURL):
-		v.done(v.in("webhooks"), "webhooks-no-url")
-		return nil
+		return v.done(v.in("webhooks"), "webhooks-no-url")
 	case err != nil:
 		return err
 	}
-	v.done(v.in("webhooks")+"?"+dueParameter+"="+strconv.Itoa(due), "webhooks-replayed")
-	return nil
+	return v.done(v.in("webhooks")+"?"+dueParameter+"="+strconv.Itoa(due), "webhooks-replayed")
 }
 
 // correctSince shows the page again with what was typed.
-func (d *Dashboard) correctSince(v *visit, id domain.ApplicationID, text func(t *view.WebhookTexts) string) error {
+func (d *Dashboard) correctSince(v *visit, text func(t *view.WebhookTexts) string) error {
 	p, err := d.webhooksPage(v)
 	if err != nil {
 		return err
 	}
 	for n := range p.Cards {
-		if c := &p.Cards[n]; c.ID == id {
+		if c := &p.Cards[n]; c.ID == v.application {
 			c.Since = v.field("since")
 			p.FormErrors = view.FormError(c.Field(), func(t *view.Texts) string { return text(&t.Webhooks) })
 			return v.showInvalid(view.SectionWebhooks, p)
