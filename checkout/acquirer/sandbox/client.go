@@ -23,14 +23,17 @@ import (
 // maxAnswer bounds an answer's body, in bytes.
 const maxAnswer = 64 << 10
 
-func newClient(connect, whole time.Duration) *http.Client {
+// connectLimit is how long a connection may take to come about.
+const connectLimit = 5 * time.Second
+
+func newClient(whole time.Duration) *http.Client {
 	return &http.Client{
 		Timeout:       whole,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			Proxy:                  nil,
-			DialContext:            (&net.Dialer{Timeout: connect}).DialContext,
-			TLSHandshakeTimeout:    connect,
+			DialContext:            (&net.Dialer{Timeout: connectLimit}).DialContext,
+			TLSHandshakeTimeout:    connectLimit,
 			MaxResponseHeaderBytes: maxAnswer,
 			MaxIdleConnsPerHost:    16,
 			IdleConnTimeout:        30 * time.Second,
@@ -43,6 +46,32 @@ func newClient(connect, whole time.Duration) *http.Client {
 type response struct {
 	status int
 	body   []byte
+}
+
+// ask sends a request and reads its answer. Errors begin with what was doing.
+func ask[T any](ctx context.Context, s *Sandbox, doing, method, path string, body any, read func(response) (T, error)) (T, error) {
+	var none T
+	res, err := s.exchange(ctx, method, path, body)
+	if err != nil {
+		return none, fmt.Errorf("%s: %w", doing, err)
+	}
+	answer, err := read(res)
+	if err != nil {
+		return none, fmt.Errorf("%s: %w", doing, err)
+	}
+	return answer, nil
+}
+
+// askAbout asks about the payment of an attempt, under its path.
+func askAbout[T any](
+	ctx context.Context, s *Sandbox, doing, method string, attempt domain.AttemptID, call string, body any,
+	read func(response, domain.AttemptID) (T, error),
+) (T, error) {
+	if !isAttempt(attempt) {
+		var none T
+		return none, fmt.Errorf("%s: %w: attempt id is malformed", doing, acquirer.ErrNotSent)
+	}
+	return ask(ctx, s, doing, method, "/v1/payments/"+string(attempt)+call, body, func(r response) (T, error) { return read(r, attempt) })
 }
 
 // exchange sends one request. The error wraps acquirer.ErrNotSent where no

@@ -1,11 +1,13 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -19,10 +21,9 @@ const Name = "sandbox"
 // Config says where the sandbox is. URL and Secret are required; zero values of
 // the others mean the default in brackets.
 type Config struct {
-	URL            string        // of the sandbox, e.g. http://127.0.0.1:8090
-	Secret         string        // shared with it
-	ConnectTimeout time.Duration // (5 s)
-	Timeout        time.Duration // of a whole exchange (10 s)
+	URL     string        // of the sandbox, e.g. http://127.0.0.1:8090
+	Secret  string        // shared with it
+	Timeout time.Duration // of a whole exchange (10 s)
 	// Now dates notifications (time.Now). It is the wall clock: a clock that was
 	// shifted to try out expiry would take every notification for an old one.
 	Now func() time.Time
@@ -57,7 +58,7 @@ func New(c Config) (*Sandbox, error) {
 	}
 	return &Sandbox{
 		base: strings.TrimSuffix(c.URL, "/"), secret: c.Secret, now: c.Now,
-		client: newClient(orDefault(c.ConnectTimeout, 5*time.Second), orDefault(c.Timeout, 10*time.Second)),
+		client: newClient(cmp.Or(c.Timeout, 10*time.Second)),
 	}, nil
 }
 
@@ -84,19 +85,34 @@ func (s *Sandbox) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun
 	if err := s.checkPayment(p); err != nil {
 		return nil, fmt.Errorf("begin payment: %w: %w", acquirer.ErrNotSent, err)
 	}
-	res, err := s.exchange(ctx, http.MethodPost, "/v1/payments", openRequest{
+	request := openRequest{
 		ID: string(p.Attempt), Intent: p.Intent.String(), Method: string(p.Method),
 		Amount: p.Money.Minor, Currency: string(p.Money.Currency), Phone: p.Phone,
 		Description: p.Description, Language: p.Language, ReturnURL: p.ReturnURL, NotifyURL: p.NotifyURL,
+	}
+	return ask(ctx, s, "begin payment", http.MethodPost, "/v1/payments", request, func(r response) (acquirer.Begun, error) {
+		return readBegun(r, p)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("begin payment: %w", err)
-	}
-	begun, err := readBegun(res, p)
-	if err != nil {
-		return nil, fmt.Errorf("begin payment: %w", err)
-	}
-	return begun, nil
+}
+
+// Confirm implements acquirer.Acquirer.
+func (s *Sandbox) Confirm(ctx context.Context, attempt domain.AttemptID, code string) (acquirer.Confirmed, error) {
+	return askAbout(ctx, s, "confirm payment", http.MethodPost, attempt, "/confirm", confirmRequest{Code: code}, readConfirmed)
+}
+
+// Resend implements acquirer.Acquirer.
+func (s *Sandbox) Resend(ctx context.Context, attempt domain.AttemptID) (acquirer.CodeSent, error) {
+	return askAbout(ctx, s, "resend code", http.MethodPost, attempt, "/resend", nil, readResent)
+}
+
+// Cancel implements acquirer.Acquirer.
+func (s *Sandbox) Cancel(ctx context.Context, attempt domain.AttemptID) (acquirer.Report, error) {
+	return askAbout(ctx, s, "cancel payment", http.MethodPost, attempt, "/cancel", nil, readReport)
+}
+
+// Inquire implements acquirer.Acquirer.
+func (s *Sandbox) Inquire(ctx context.Context, attempt domain.AttemptID) (acquirer.Report, error) {
+	return askAbout(ctx, s, "inquire payment", http.MethodGet, attempt, "", nil, readReport)
 }
 
 func (s *Sandbox) checkPayment(p acquirer.Payment) error {
@@ -135,22 +151,6 @@ func readBegun(res response, p acquirer.Payment) (acquirer.Begun, error) {
 	return nil, fmt.Errorf("answer has no next step for method %q", p.Method)
 }
 
-// Confirm implements acquirer.Acquirer.
-func (s *Sandbox) Confirm(ctx context.Context, attempt domain.AttemptID, code string) (acquirer.Confirmed, error) {
-	if !isAttempt(attempt) {
-		return nil, fmt.Errorf("confirm payment: %w: attempt id is malformed", acquirer.ErrNotSent)
-	}
-	res, err := s.exchange(ctx, http.MethodPost, "/v1/payments/"+string(attempt)+"/confirm", confirmRequest{Code: code})
-	if err != nil {
-		return nil, fmt.Errorf("confirm payment: %w", err)
-	}
-	confirmed, err := readConfirmed(res, attempt)
-	if err != nil {
-		return nil, fmt.Errorf("confirm payment: %w", err)
-	}
-	return confirmed, nil
-}
-
 func readConfirmed(res response, attempt domain.AttemptID) (acquirer.Confirmed, error) {
 	said, err := res.payment(attempt, http.StatusOK, http.StatusAccepted)
 	if err != nil {
@@ -176,20 +176,19 @@ func readConfirmed(res response, attempt domain.AttemptID) (acquirer.Confirmed, 
 	return nil, fmt.Errorf("answer has the unknown state %q", said.State)
 }
 
-// Inquire implements acquirer.Acquirer.
-func (s *Sandbox) Inquire(ctx context.Context, attempt domain.AttemptID) (acquirer.Report, error) {
-	if !isAttempt(attempt) {
-		return acquirer.Report{}, fmt.Errorf("inquire payment: %w: attempt id is malformed", acquirer.ErrNotSent)
+func readResent(res response, attempt domain.AttemptID) (acquirer.CodeSent, error) {
+	if res.isProblem(http.StatusConflict, errorNoCodeWanted, attempt) {
+		return acquirer.CodeSent{}, acquirer.ErrNoCodeWanted
 	}
-	res, err := s.exchange(ctx, http.MethodGet, "/v1/payments/"+string(attempt), nil)
+	said, err := res.payment(attempt, http.StatusOK)
 	if err != nil {
-		return acquirer.Report{}, fmt.Errorf("inquire payment: %w", err)
+		return acquirer.CodeSent{}, err
 	}
-	report, err := readReport(res, attempt)
-	if err != nil {
-		return acquirer.Report{}, fmt.Errorf("inquire payment: %w", err)
+	sent, ok := said.Next.codeSent()
+	if said.State != statePending || !ok {
+		return acquirer.CodeSent{}, errors.New("answer has no new code")
 	}
-	return report, nil
+	return sent, nil
 }
 
 func readReport(res response, attempt domain.AttemptID) (acquirer.Report, error) {
@@ -218,28 +217,13 @@ func readReport(res response, attempt domain.AttemptID) (acquirer.Report, error)
 	return report, nil
 }
 
-// isAttempt guards the paths that an id is written into.
-func isAttempt(id domain.AttemptID) bool {
-	if len(id) < 10 || len(id) > 36 {
-		return false
-	}
-	for _, c := range []byte(id) {
-		if (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return false
-		}
-	}
-	return true
-}
+// attemptForm guards the paths that an id is written into.
+var attemptForm = regexp.MustCompile(`^[0-9A-Za-z]{10,36}$`)
+
+func isAttempt(id domain.AttemptID) bool { return attemptForm.MatchString(string(id)) }
 
 // isWebURL accepts what a payer may be sent to.
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
-}
-
-func orDefault(d, otherwise time.Duration) time.Duration {
-	if d > 0 {
-		return d
-	}
-	return otherwise
 }

@@ -2,7 +2,9 @@ package sandbox
 
 import (
 	"fmt"
+	"time"
 
+	"daftar/checkout/acquirer"
 	"daftar/domain"
 )
 
@@ -44,6 +46,12 @@ type nextStep struct {
 	Digits   int    `json:"digits"`
 	ValidFor int64  `json:"valid_for"`
 	URL      string `json:"url"`
+}
+
+// codeSent is the step in which a code is wanted; false: it is another one.
+func (n nextStep) codeSent() (acquirer.CodeSent, bool) {
+	return acquirer.CodeSent{SentTo: n.SentTo, Digits: n.Digits, ValidFor: time.Duration(n.ValidFor) * time.Second},
+		n.Kind == "code" && n.Digits > 0
 }
 
 const (

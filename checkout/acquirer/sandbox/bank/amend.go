@@ -3,22 +3,13 @@ package bank
 import (
 	"net/http"
 	"time"
-
-	"github.com/gorilla/mux"
 )
 
 // resend answers POST /v1/payments/{id}/resend: the payer is sent a new code,
 // which is good for as long as the first one was. Wrong codes stay counted; a new
 // code for every five guesses would be no lock.
-func (b *Bank) resend(r *http.Request) (answer, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	p, err := b.find(mux.Vars(r)["id"])
-	if err != nil {
-		return answer{}, err
-	}
-	now := b.now()
-	if !b.wantsCode(p, now) {
+func (b *Bank) resend(p *payment, now time.Time) (answer, error) {
+	if !p.wantsCode(now) {
 		return answer{}, refusal{http.StatusConflict, problemAnswer{
 			Message: "this payment does not wait for a code", Error: errorNoCodeWanted, ID: p.id,
 		}}
@@ -26,7 +17,7 @@ func (b *Bank) resend(r *http.Request) (answer, error) {
 	if err := b.change(record{At: now, Op: opResent, ID: p.id}); err != nil {
 		return answer{}, err
 	}
-	said := b.describe(p, now)
+	said := p.describe(now)
 	said.Next = b.nextStep(p, now)
 	return answer{http.StatusOK, said}, nil
 }
@@ -34,31 +25,24 @@ func (b *Bank) resend(r *http.Request) (answer, error) {
 // cancel answers POST /v1/payments/{id}/cancel: a payment that still waits for its
 // payer is given up. One that is decided stays as it is, and one that is being
 // decided stays pending, because its money may be on the way.
-func (b *Bank) cancel(r *http.Request) (answer, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	p, err := b.find(mux.Vars(r)["id"])
-	if err != nil {
-		return answer{}, err
-	}
-	now := b.now()
-	if b.waitsForPayer(p, now) && p.Behaviour != staysPending {
+func (b *Bank) cancel(p *payment, now time.Time) (answer, error) {
+	if p.waitsForPayer(now) && p.Behaviour != staysPending {
 		if err := b.change(record{At: now, Op: opDeclined, ID: p.id, Reason: reasonAbandoned}); err != nil {
 			return answer{}, err
 		}
 		b.notifyDecided(p, stateDeclined)
 	}
-	return answer{http.StatusOK, b.describe(p, now)}, nil
+	return answer{http.StatusOK, p.describe(now)}, nil
 }
 
 // waitsForPayer says that nothing was decided yet, neither here nor in a place of
-// which inquiry does not tell. b.mu is held.
-func (b *Bank) waitsForPayer(p *payment, now time.Time) bool {
-	state, _ := p.standing(now, b.books.lives)
+// which inquiry does not tell.
+func (p *payment) waitsForPayer(now time.Time) bool {
+	state, _ := p.standing(now)
 	return state == statePending && !p.held && p.takenAt.IsZero()
 }
 
-// wantsCode says that a code typed now would count. b.mu is held.
-func (b *Bank) wantsCode(p *payment, now time.Time) bool {
-	return p.Method == methodWallet && b.waitsForPayer(p, now)
+// wantsCode says that a code typed now would count.
+func (p *payment) wantsCode(now time.Time) bool {
+	return p.Method == methodWallet && p.waitsForPayer(now)
 }

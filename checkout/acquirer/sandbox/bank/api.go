@@ -1,8 +1,10 @@
 package bank
 
 import (
+	"cmp"
 	"crypto/rand"
 	"net/http"
+	"regexp"
 	"time"
 
 	"daftar/domain"
@@ -42,7 +44,7 @@ func (b *Bank) open(r *http.Request) (answer, error) {
 	if p.Intent != wanted.Intent || p.Method != wanted.Method || p.Amount != wanted.Amount || p.Currency != wanted.Currency {
 		return answer{}, refuse(http.StatusConflict, "another payment has this id")
 	}
-	said := b.describe(p, now)
+	said := p.describe(now)
 	if said.State != stateDeclined {
 		said.Next = b.nextStep(p, now)
 	}
@@ -54,7 +56,7 @@ func (b *Bank) open(r *http.Request) (answer, error) {
 func checkOpening(req openRequest) (o opening, declined string, err error) {
 	intent, err := domain.ParseIntentID(req.Intent)
 	switch {
-	case !isPaymentID(req.ID):
+	case !paymentID.MatchString(req.ID):
 		return o, "", refuse(http.StatusBadRequest, "the field id needs 10 to 36 ASCII letters and digits")
 	case err != nil:
 		return o, "", refuse(http.StatusBadRequest, "the field intent is no uuid")
@@ -71,10 +73,7 @@ func checkOpening(req openRequest) (o opening, declined string, err error) {
 	}
 	o = opening{
 		Intent: intent.String(), Method: req.Method, Amount: req.Amount, Currency: req.Currency, Behaviour: ordinary,
-		Description: req.Description, Language: req.Language, ReturnURL: req.ReturnURL, NotifyURL: req.NotifyURL,
-	}
-	if o.Language == "" {
-		o.Language = "ar"
+		Description: req.Description, Language: cmp.Or(req.Language, "ar"), ReturnURL: req.ReturnURL, NotifyURL: req.NotifyURL,
 	}
 	if req.Amount < 1 || req.Amount > domain.MaxAmount {
 		return o, reasonAmount, nil
@@ -84,41 +83,25 @@ func checkOpening(req openRequest) (o opening, declined string, err error) {
 		if !ok {
 			return o, reasonPhoneRefused, nil
 		}
-		o.Phone, o.Behaviour = maskPhone(phone), behaviourOf(phone)
+		o.Phone, o.Behaviour = maskPhone(phone), cmp.Or(behaviours[phone], ordinary)
 	}
 	return o, "", nil
 }
 
-// isPaymentID accepts the ids that merchants may choose: they stand in paths.
-func isPaymentID(id string) bool {
-	if len(id) < 10 || len(id) > 36 {
-		return false
-	}
-	for _, c := range []byte(id) {
-		if (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return false
-		}
-	}
-	return true
-}
+// paymentID is the form of the ids that merchants may choose: they stand in paths.
+var paymentID = regexp.MustCompile(`^[0-9A-Za-z]{10,36}$`)
 
 func (b *Bank) nextStep(p *payment, now time.Time) *nextStep {
 	if p.Method == methodCard {
 		return &nextStep{Kind: "page", URL: b.pageURL(p)}
 	}
-	left := p.codeAt.Add(b.books.lives.code).Sub(now)
+	left := p.codeAt.Add(codeLife).Sub(now)
 	return &nextStep{Kind: "code", SentTo: p.Phone, Digits: codeDigits, ValidFor: int64(max(left, 0) / time.Second)}
 }
 
 // inquire answers GET /v1/payments/{id}.
-func (b *Bank) inquire(r *http.Request) (answer, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	p, err := b.find(mux.Vars(r)["id"])
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{http.StatusOK, b.describe(p, b.now())}, nil
+func (b *Bank) inquire(p *payment, now time.Time) (answer, error) {
+	return answer{http.StatusOK, p.describe(now)}, nil
 }
 
 // confirm answers POST /v1/payments/{id}/confirm.
@@ -130,36 +113,30 @@ func (b *Bank) confirm(r *http.Request) (answer, error) {
 	if req.Code == nil {
 		return answer{}, refuse(http.StatusBadRequest, "the field code is missing")
 	}
-	said, silent, err := b.typeCode(mux.Vars(r)["id"], *req.Code)
-	if err != nil {
-		return answer{}, err
-	}
+	silent := false
+	said, err := b.onPayment(r, func(p *payment, now time.Time) (answer, error) {
+		said, hush, err := b.typeCode(p, *req.Code, now)
+		silent = hush
+		if said.State == statePending {
+			return answer{http.StatusAccepted, said}, err
+		}
+		return answer{http.StatusOK, said}, err
+	})
 	if silent {
 		return answer{}, b.keepSilent(r)
 	}
-	if said.State == statePending {
-		return answer{http.StatusAccepted, said}, nil
-	}
-	return answer{http.StatusOK, said}, nil
+	return said, err
 }
 
 // typeCode does what the code asks for. Silent says that the books have changed
-// and the client must not hear of it.
-func (b *Bank) typeCode(id, code string) (said paymentAnswer, silent bool, err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	p, err := b.find(id)
-	if err != nil {
-		return paymentAnswer{}, false, err
-	}
+// and the client must not hear of it. b.mu is held.
+func (b *Bank) typeCode(p *payment, code string, now time.Time) (said paymentAnswer, silent bool, err error) {
 	if p.Method != methodWallet {
 		return paymentAnswer{}, false, refuse(http.StatusConflict, "this payment is decided on the bank page")
 	}
-	now := b.now()
-	if !b.wantsCode(p, now) {
-		return b.describe(p, now), false, nil
+	if !p.wantsCode(now) {
+		return p.describe(now), false, nil
 	}
-
 	rec, silent := afterCode(p, code, now)
 	if err := b.change(rec); err != nil {
 		return paymentAnswer{}, false, err
@@ -167,7 +144,7 @@ func (b *Bank) typeCode(id, code string) (said paymentAnswer, silent bool, err e
 	if silent {
 		return paymentAnswer{}, true, nil
 	}
-	said = b.describe(p, now)
+	said = p.describe(now)
 	if rec.Op == opWrongCode && said.State == statePending {
 		said.State, said.TriesLeft = stateWrongCode, wrongCodesMax-p.wrongCodes
 		return said, false, nil
@@ -217,21 +194,29 @@ func (b *Bank) keepSilent(r *http.Request) error {
 	return refuse(http.StatusGatewayTimeout, "the wallet did not answer in time")
 }
 
-// find returns the payment, or a refusal that no other 404 resembles: the client
-// concludes from it that no money was taken. b.mu is held.
-func (b *Bank) find(id string) (*payment, error) {
+// ofPayment serves the payment in the path.
+func (b *Bank) ofPayment(do func(*payment, time.Time) (answer, error)) func(*http.Request) (answer, error) {
+	return func(r *http.Request) (answer, error) { return b.onPayment(r, do) }
+}
+
+// onPayment does something to the payment in the path, with b.mu held. No other 404
+// resembles its refusal: the client concludes from it that no money was taken.
+func (b *Bank) onPayment(r *http.Request, do func(*payment, time.Time) (answer, error)) (answer, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	id := mux.Vars(r)["id"]
 	p, known := b.books.payments[id]
 	if !known {
-		return nil, refusal{http.StatusNotFound, problemAnswer{
+		return answer{}, refusal{http.StatusNotFound, problemAnswer{
 			Message: "the bank knows no payment of this id", Error: errorPaymentNotFound, ID: id,
 		}}
 	}
-	return p, nil
+	return do(p, b.now())
 }
 
-// describe is the payment as inquiry tells it. b.mu is held.
-func (b *Bank) describe(p *payment, now time.Time) paymentAnswer {
-	state, reason := p.standing(now, b.books.lives)
+// describe is the payment as inquiry tells it.
+func (p *payment) describe(now time.Time) paymentAnswer {
+	state, reason := p.standing(now)
 	return paymentAnswer{
 		ID: p.id, Intent: p.Intent, Amount: p.Amount, Currency: p.Currency,
 		State: state, Reason: reason, Reference: p.Reference,

@@ -66,7 +66,7 @@ func (p *payment) money() domain.Money {
 // standing is the state and, where declined, the reason, as inquiry tells them.
 // It differs from the bank's own knowledge in one case: money taken by a payment
 // that hangs is shown late.
-func (p *payment) standing(now time.Time, l lives) (state, reason string) {
+func (p *payment) standing(now time.Time) (state, reason string) {
 	switch {
 	case !p.takenAt.IsZero() && now.Before(p.shownAt):
 		return statePending, ""
@@ -76,9 +76,9 @@ func (p *payment) standing(now time.Time, l lives) (state, reason string) {
 		return stateDeclined, p.declined
 	case p.Behaviour == staysPending:
 		return statePending, ""
-	case p.Method == methodWallet && !now.Before(p.codeAt.Add(l.code)):
+	case p.Method == methodWallet && !now.Before(p.codeAt.Add(codeLife)):
 		return stateDeclined, reasonCodeExpired
-	case p.Method == methodCard && !now.Before(p.openedAt.Add(l.page)):
+	case p.Method == methodCard && !now.Before(p.openedAt.Add(pageLife)):
 		return stateDeclined, reasonAbandoned
 	}
 	return statePending, ""
@@ -104,20 +104,12 @@ const (
 	opDeclined  = "declined"
 )
 
-// lives is how long a payment waits for its payer.
-type lives struct{ code, page time.Duration }
-
 // books is the bank's memory of money. It changes only through apply, so that a
 // replayed journal gives the same books.
 type books struct {
-	lives    lives
 	payments map[string]*payment
 	opened   []*payment // in the order of opening
 	taken    []*payment // in the order of taking
-}
-
-func newBooks(l lives) *books {
-	return &books{lives: l, payments: make(map[string]*payment)}
 }
 
 // admits reports why a record cannot be applied: it contradicts the books.
@@ -128,7 +120,6 @@ func (b *books) admits(rec record) error {
 		if known || rec.Opening == nil {
 			return fmt.Errorf("payment %s cannot be opened", rec.ID)
 		}
-		return nil
 	case opWrongCode, opHeld, opResent, opPaid, opDeclined:
 		if !known {
 			return fmt.Errorf("payment %s is unknown", rec.ID)
@@ -136,9 +127,10 @@ func (b *books) admits(rec record) error {
 		if !p.takenAt.IsZero() {
 			return fmt.Errorf("payment %s is paid", rec.ID)
 		}
-		return nil
+	default:
+		return fmt.Errorf("unknown change %q", rec.Op)
 	}
-	return fmt.Errorf("unknown change %q", rec.Op)
+	return nil
 }
 
 // apply changes the books by a record that they admit.

@@ -1,11 +1,11 @@
 package bank
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"sync"
 	"time"
@@ -22,17 +22,9 @@ type Config struct {
 	Logger    zerolog.Logger
 	Clock     func() time.Time // (time.Now)
 
-	CodeLife  time.Duration // how long a code is good for (5 min)
-	PageLife  time.Duration // how long the bank page waits (10 min)
-	HoldLimit time.Duration // longest silence of a number that never answers (30 s)
-
-	Client      *http.Client    // sends notifications (own, 5 s, no redirects)
+	HoldLimit   time.Duration   // longest silence of a number that never answers (30 s)
 	NotifyAfter []time.Duration // wait before each try of a notification (0, 1 s, 5 s, 30 s)
 }
-
-// hiddenFor is how long inquiry calls a payment pending although the money was
-// taken (number 0920000001).
-const hiddenFor = 3 * time.Second
 
 // Bank is the sandbox acquirer. It is safe for concurrent use.
 type Bank struct {
@@ -44,7 +36,7 @@ type Bank struct {
 	holdLimit time.Duration
 
 	mu      sync.Mutex // guards books and journal: they change together
-	books   *books
+	books   books
 	journal *journal
 
 	notifier *notifier
@@ -68,11 +60,8 @@ func New(c Config) (*Bank, error) {
 		publicURL: publicURL,
 		log:       c.Logger,
 		now:       c.Clock,
-		holdLimit: orDefault(c.HoldLimit, 30*time.Second),
-		books: newBooks(lives{
-			code: orDefault(c.CodeLife, 5*time.Minute),
-			page: orDefault(c.PageLife, 10*time.Minute),
-		}),
+		holdLimit: cmp.Or(c.HoldLimit, 30*time.Second),
+		books:     books{payments: make(map[string]*payment)},
 	}
 	if c.Journal != "" {
 		if b.journal, err = openJournal(c.Journal, b.books.replay); err != nil {
@@ -144,11 +133,4 @@ func checkConfig(c Config) (string, error) {
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
-}
-
-func orDefault(d, otherwise time.Duration) time.Duration {
-	if d > 0 {
-		return d
-	}
-	return otherwise
 }

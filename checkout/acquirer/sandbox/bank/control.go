@@ -2,10 +2,9 @@ package bank
 
 import (
 	"net/http"
+	"time"
 
 	"daftar/domain"
-
-	"github.com/gorilla/mux"
 )
 
 // listPayments answers GET /control/payments, in the order of opening.
@@ -25,7 +24,7 @@ func (b *Bank) listPayments(r *http.Request) (answer, error) {
 	listed := []controlPayment{}
 	for _, p := range b.books.opened {
 		if intent == "" || p.Intent == intent {
-			state, _ := p.standing(now, b.books.lives)
+			state, _ := p.standing(now)
 			listed = append(listed, controlPayment{
 				ID: p.id, Intent: p.Intent, Method: p.Method, Amount: p.Amount, Currency: p.Currency, State: state,
 			})
@@ -46,30 +45,24 @@ func (b *Bank) settle(r *http.Request) (answer, error) {
 		return answer{}, refuse(http.StatusBadRequest, "the field outcome is neither paid nor declined")
 	}
 
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	p, err := b.find(mux.Vars(r)["id"])
-	if err != nil {
-		return answer{}, err
-	}
-	now := b.now()
-	taken := !p.takenAt.IsZero()
-	if taken && req.Outcome == stateDeclined {
-		return answer{}, refuse(http.StatusConflict, "the money was taken; the sandbox gives none back")
-	}
-	if taken || (p.declined != "" && req.Outcome == stateDeclined) {
-		return answer{http.StatusOK, b.describe(p, now)}, nil
-	}
-
-	rec := record{At: now, Op: opPaid, ID: p.id, ShownAt: now}
-	if req.Outcome == stateDeclined {
-		rec = record{At: now, Op: opDeclined, ID: p.id, Reason: reasonDeclined}
-	}
-	if err := b.change(rec); err != nil {
-		return answer{}, err
-	}
-	b.notifyOnce(p, req.Outcome)
-	return answer{http.StatusOK, b.describe(p, now)}, nil
+	return b.onPayment(r, func(p *payment, now time.Time) (answer, error) {
+		taken, refused := !p.takenAt.IsZero(), req.Outcome == stateDeclined
+		switch {
+		case taken && refused:
+			return answer{}, refuse(http.StatusConflict, "the money was taken; the sandbox gives none back")
+		case taken, p.declined != "" && refused:
+			return answer{http.StatusOK, p.describe(now)}, nil
+		}
+		rec := record{At: now, Op: opPaid, ID: p.id, ShownAt: now}
+		if refused {
+			rec = record{At: now, Op: opDeclined, ID: p.id, Reason: reasonDeclined}
+		}
+		if err := b.change(rec); err != nil {
+			return answer{}, err
+		}
+		b.notifyOnce(p, req.Outcome)
+		return answer{http.StatusOK, p.describe(now)}, nil
+	})
 }
 
 // listLedger answers GET /control/ledger, in the order of taking.

@@ -13,9 +13,9 @@
 //
 // A wallet payment wants a code. 111111 pays, 000000 is declined, anything else
 // is a wrong code, and the fifth wrong code locks the payment (declined,
-// code_locked). A code not typed within Config.CodeLife declines it
-// (code_expired); one that is sent again, while the payment waits for it, starts
-// that time anew and forgives no wrong code. Some numbers act differently when 111111 is typed, and like any
+// code_locked). A code not typed within 5 min declines it (code_expired); one that
+// is sent again, while the payment waits for it, starts that time anew and forgives
+// no wrong code. Some numbers act differently when 111111 is typed, and like any
 // other number for every other code:
 //
 //	0920000001  takes the money, never answers; pending for 3 s, then paid; no notification
@@ -28,8 +28,7 @@
 // passes (then 504) or Close is called; a repeated confirmation is answered.
 //
 // A card payment is decided on the bank page by the buttons pay, decline and
-// leave (declined, abandoned). A page not used within Config.PageLife declines it
-// (abandoned).
+// leave (declined, abandoned). A page not used within 10 min declines it (abandoned).
 //
 // The merchant can cancel what still waits for its payer (declined, abandoned).
 // What is decided stays as it is; what is being decided stays pending, as does

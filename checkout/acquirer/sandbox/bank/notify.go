@@ -31,24 +31,21 @@ type notifier struct {
 	wire   chan struct{} // a token per sender
 
 	mu     sync.Mutex
-	shutUp bool
 	active int
 	quiet  chan struct{} // closed while active is 0
 }
 
 func newNotifier(closed context.Context, c Config, secret []byte) *notifier {
 	n := &notifier{
-		closed: closed, client: c.Client, secret: secret, tries: c.NotifyAfter, now: c.Clock, log: c.Logger,
-		wire: make(chan struct{}, sendersMax), quiet: make(chan struct{}),
-	}
-	close(n.quiet)
-	if n.client == nil {
-		n.client = &http.Client{
+		closed: closed, secret: secret, tries: c.NotifyAfter, now: c.Clock, log: c.Logger,
+		client: &http.Client{
 			Transport:     &http.Transport{IdleConnTimeout: 30 * time.Second, MaxIdleConnsPerHost: sendersMax},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 			Timeout:       5 * time.Second,
-		}
+		},
+		wire: make(chan struct{}, sendersMax), quiet: make(chan struct{}),
 	}
+	close(n.quiet)
 	if n.tries == nil {
 		n.tries = []time.Duration{0, time.Second, 5 * time.Second, 30 * time.Second}
 	}
@@ -67,7 +64,7 @@ type message struct {
 func (n *notifier) start(messages []message) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.shutUp || len(messages) == 0 {
+	if n.closed.Err() != nil || len(messages) == 0 {
 		return
 	}
 	if n.active == 0 {
@@ -108,10 +105,9 @@ func (n *notifier) wait(ctx context.Context) error {
 	}
 }
 
-// shut waits for the senders, whose context has ended, and starts no more.
+// shut waits for the senders. Their context has ended, so start begins no more.
 func (n *notifier) shut() {
 	n.mu.Lock()
-	n.shutUp = true
 	quiet := n.quiet
 	n.mu.Unlock()
 	<-quiet

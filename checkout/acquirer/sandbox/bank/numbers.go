@@ -1,6 +1,10 @@
 package bank
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"time"
+)
 
 // behaviour is what a payment does when its right code is typed. The journal
 // keeps the word instead of the phone number.
@@ -15,20 +19,13 @@ const (
 	notifiesThrice behaviour = "notifies_thrice"
 )
 
-func behaviourOf(phone string) behaviour {
-	switch phone {
-	case "0920000001":
-		return takesAndHangs
-	case "0920000002":
-		return hangs
-	case "0920000003":
-		return staysPending
-	case "0920000004":
-		return isDeclined
-	case "0920000005":
-		return notifiesThrice
-	}
-	return ordinary
+// behaviours are those of the numbers that differ from any other.
+var behaviours = map[string]behaviour{
+	"0920000001": takesAndHangs,
+	"0920000002": hangs,
+	"0920000003": staysPending,
+	"0920000004": isDeclined,
+	"0920000005": notifiesThrice,
 }
 
 // Codes that the payer can type. Any other is wrong, and the fifth locks.
@@ -39,25 +36,24 @@ const (
 	wrongCodesMax = 5
 )
 
+// How long a payment waits for its payer, and for how long inquiry calls a payment
+// pending although the money was taken (number 0920000001).
+const (
+	codeLife  = 5 * time.Minute
+	pageLife  = 10 * time.Minute
+	hiddenFor = 3 * time.Second
+)
+
+var phoneForm = regexp.MustCompile(`^(?:\+218|00218|0)(9[1-6][0-9]{7})$`)
+
 // parsePhone returns a Libyan mobile number in its national form, 09Xxxxxxxx.
 // Spaces and hyphens are ignored, +218 and 00218 are the country.
 func parsePhone(s string) (string, bool) {
-	s = strings.NewReplacer(" ", "", "-", "").Replace(s)
-	for _, country := range []string{"+218", "00218"} {
-		if rest, found := strings.CutPrefix(s, country); found {
-			s = "0" + rest
-			break
-		}
-	}
-	if len(s) != 10 || s[0] != '0' || s[1] != '9' || s[2] < '1' || s[2] > '6' {
+	parts := phoneForm.FindStringSubmatch(strings.NewReplacer(" ", "", "-", "").Replace(s))
+	if parts == nil {
 		return "", false
 	}
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return "", false
-		}
-	}
-	return s, true
+	return "0" + parts[1], true
 }
 
 // maskPhone keeps what the owner recognises: 091•••5678.

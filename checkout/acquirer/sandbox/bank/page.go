@@ -77,7 +77,7 @@ func (b *Bank) pressButton(w http.ResponseWriter, r *http.Request) {
 		b.render(w, status, shown)
 		return
 	}
-	rec, ok := afterButton(r.PostFormValue("action"))
+	rec, ok := buttons[r.PostFormValue("action")]
 	if !ok {
 		shown.Missed = true
 		b.render(w, http.StatusBadRequest, shown)
@@ -91,24 +91,18 @@ func (b *Bank) pressButton(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, pagePath(id, shown.Language), http.StatusSeeOther) //nolint:gosec // our own page
 }
 
-// afterButton returns the change that a button causes to an open card payment.
-func afterButton(name string) (record, bool) {
-	switch name {
-	case "pay":
-		return record{Op: opPaid}, true
-	case "decline":
-		return record{Op: opDeclined, Reason: reasonDeclined}, true
-	case "leave":
-		return record{Op: opDeclined, Reason: reasonAbandoned}, true
-	}
-	return record{}, false
+// buttons are the changes that they cause to an open card payment.
+var buttons = map[string]record{
+	"pay":     {Op: opPaid},
+	"decline": {Op: opDeclined, Reason: reasonDeclined},
+	"leave":   {Op: opDeclined, Reason: reasonAbandoned},
 }
 
 func (b *Bank) decideCard(id string, rec record) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p, now := b.books.payments[id], b.now()
-	if state, _ := p.standing(now, b.books.lives); state != statePending {
+	if state, _ := p.standing(now); state != statePending {
 		return nil
 	}
 	rec.ID, rec.At = id, now
@@ -118,7 +112,7 @@ func (b *Bank) decideCard(id string, rec record) error {
 	if err := b.change(rec); err != nil {
 		return err
 	}
-	state, _ := p.standing(now, b.books.lives)
+	state, _ := p.standing(now)
 	b.notifyDecided(p, state)
 	return nil
 }
@@ -136,7 +130,7 @@ func (b *Bank) look(id, asked string) (Page, int) {
 		Language: language, View: "choose", Figures: p.money().Figures(), Description: p.Description,
 		Number: p.Reference, Path: pagePath(id, language), ReturnURL: p.ReturnURL,
 	}
-	state, reason := p.standing(b.now(), b.books.lives)
+	state, reason := p.standing(b.now())
 	switch {
 	case state == statePaid:
 		shown.View = "paid"
