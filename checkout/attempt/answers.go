@@ -16,22 +16,15 @@ type CodeSent struct {
 }
 
 func (r CodeSent) next(a Attempt, now time.Time) (Attempt, bool) {
-	a.SentTo, a.Digits, a.CodeUntil = r.To, r.Digits, nil
+	a.SentTo, a.Digits, a.CodeSentAt, a.CodeUntil = r.To, r.Digits, &now, nil
 	if r.ValidFor > 0 {
-		until := now.Add(r.ValidFor)
-		a.CodeUntil = &until
+		a.CodeUntil = new(now.Add(r.ValidFor))
 	}
-	if r.Again {
-		return r.again(a, now)
+	if !r.Again {
+		return r.Claim.moved(a, Code, r.ExpiresAt, now), a.beginsAt(Code)
 	}
-	a.CodeSentAt = &now
-	return r.Claim.begun(a, Code, r.ExpiresAt, now)
-}
-
-// again is what a new code changes. A code may be on its way to the acquirer
-// meanwhile; the inquiry after that stays when it is.
-func (r CodeSent) again(a Attempt, now time.Time) (Attempt, bool) {
-	a.CodeSentAt, a.ResentAt = &now, &now
+	// A code may be on its way to the acquirer; the inquiry after that stays when it is.
+	a.ResentAt = &now
 	if a.Stage == Code && r.Claim.stands(a) {
 		a.AskAt = a.nextInquiry(r.ExpiresAt, now)
 	}
@@ -62,17 +55,17 @@ type Redirected struct {
 
 func (r Redirected) next(a Attempt, now time.Time) (Attempt, bool) {
 	a.BankURL = r.URL
-	return r.Claim.begun(a, Bank, r.ExpiresAt, now)
+	return r.Claim.moved(a, Bank, r.ExpiresAt, now), a.beginsAt(Bank)
 }
 
-// begun is the attempt in its first stage with the payer. An inquiry may have found
+// beginsAt says whether the stage can be the payer's first: an inquiry may have found
 // out before the answer came that the payment is open.
-func (c Claim) begun(a Attempt, s Stage, expiresAt, now time.Time) (Attempt, bool) {
-	if a.Stage != Beginning && a.Stage != s {
-		return a, false
-	}
+func (a Attempt) beginsAt(s Stage) bool { return a.Stage == Beginning || a.Stage == s }
+
+// moved is the attempt at a stage of the payer's, after the claim.
+func (c Claim) moved(a Attempt, s Stage, expiresAt, now time.Time) Attempt {
 	a = a.in(s, now)
-	return a.released(c, a.nextInquiry(expiresAt, now)), true
+	return a.released(c, a.nextInquiry(expiresAt, now))
 }
 
 // WrongCode says that the code was not the one sent. The payment stays open.
@@ -84,7 +77,7 @@ type WrongCode struct {
 
 func (r WrongCode) next(a Attempt, now time.Time) (Attempt, bool) {
 	a.TriesLeft = r.TriesLeft
-	return r.Claim.returned(a, Code, r.ExpiresAt, now)
+	return r.Claim.moved(a, Code, r.ExpiresAt, now), a.Stage == Asking
 }
 
 // CodeNotTried says that a code did not reach the acquirer. It does not count.
@@ -95,7 +88,7 @@ type CodeNotTried struct {
 
 func (r CodeNotTried) next(a Attempt, now time.Time) (Attempt, bool) {
 	a.Codes = max(0, a.Codes-1)
-	return r.Claim.returned(a, Code, r.ExpiresAt, now)
+	return r.Claim.moved(a, Code, r.ExpiresAt, now), a.Stage == Asking
 }
 
 // NotGivenUp says that a request to give up did not reach the acquirer.
@@ -106,17 +99,7 @@ type NotGivenUp struct {
 }
 
 func (r NotGivenUp) next(a Attempt, now time.Time) (Attempt, bool) {
-	return r.Claim.returned(a, r.From, r.ExpiresAt, now)
-}
-
-// returned is the attempt after a claim that changed nothing at the acquirer: the
-// payer goes on where they were.
-func (c Claim) returned(a Attempt, s Stage, expiresAt, now time.Time) (Attempt, bool) {
-	if a.Stage != Asking {
-		return a, false
-	}
-	a = a.in(s, now)
-	return a.released(c, a.nextInquiry(expiresAt, now)), true
+	return r.Claim.moved(a, r.From, r.ExpiresAt, now), a.Stage == Asking
 }
 
 // soon is when the acquirer is asked after an answer that said nothing.
@@ -130,11 +113,7 @@ type StillOpen struct {
 }
 
 func (r StillOpen) next(a Attempt, now time.Time) (Attempt, bool) {
-	if a.Stage != Asking {
-		return a, false
-	}
-	at := now.Add(soon)
-	return a.in(r.From, now).released(r.Claim, &at), true
+	return a.in(r.From, now).released(r.Claim, new(now.Add(soon))), a.Stage == Asking
 }
 
 // Unknown says that the outcome is unknown from now on.
@@ -144,11 +123,9 @@ type Unknown struct {
 }
 
 func (r Unknown) next(a Attempt, now time.Time) (Attempt, bool) {
-	return r.Claim.concluded(a, func(a Attempt) Attempt {
-		a.Since = now
-		a.AskAt = a.nextInquiry(r.ExpiresAt, now)
-		return a
-	})
+	after := a
+	after.Since = now
+	return after.concluded(after.nextInquiry(r.ExpiresAt, now)), r.Claim.holds(a)
 }
 
 // Undecided says that nothing has changed: the next inquiry is the next of the
@@ -159,10 +136,7 @@ type Undecided struct {
 }
 
 func (r Undecided) next(a Attempt, now time.Time) (Attempt, bool) {
-	return r.Claim.concluded(a, func(a Attempt) Attempt {
-		a.AskAt = a.nextInquiry(r.ExpiresAt, now)
-		return a
-	})
+	return a.concluded(a.nextInquiry(r.ExpiresAt, now)), r.Claim.holds(a)
 }
 
 // Unanswered says that an inquiry failed. That the payer still has time to enter a
@@ -173,13 +147,11 @@ type Unanswered struct {
 }
 
 func (r Unanswered) next(a Attempt, now time.Time) (Attempt, bool) {
-	return r.Claim.concluded(a, func(a Attempt) Attempt {
-		a.AskAt = a.nextInquiry(r.ExpiresAt, now)
-		if early := Scheduled(a.Since, now); early.Before(*a.AskAt) {
-			a.AskAt = &early
-		}
-		return a
-	})
+	at := a.nextInquiry(r.ExpiresAt, now)
+	if early := Scheduled(a.Since, now); early.Before(*at) {
+		at = &early
+	}
+	return a.concluded(at), r.Claim.holds(a)
 }
 
 // Resumed says that the words of an attempt that was set aside match again.
@@ -189,22 +161,18 @@ type Resumed struct {
 }
 
 func (r Resumed) next(a Attempt, now time.Time) (Attempt, bool) {
-	return r.Claim.concluded(a, func(a Attempt) Attempt {
-		a.Stage, a.Trouble = Asking, ""
-		a.AskAt = a.nextInquiry(r.ExpiresAt, now)
-		return a
-	})
+	after := a
+	after.Stage, after.Trouble = Asking, ""
+	return after.concluded(after.nextInquiry(r.ExpiresAt, now)), r.Claim.holds(a)
 }
 
 // Settled says that the ledger knows the outcome: nothing is waited for.
 type Settled struct{ Claim Claim }
 
 func (r Settled) next(a Attempt, now time.Time) (Attempt, bool) {
-	return r.Claim.concluded(a, func(a Attempt) Attempt {
-		a = a.in(Closed, now)
-		a.AskAt, a.Trouble = nil, ""
-		return a
-	})
+	after := a.in(Closed, now).concluded(nil)
+	after.Trouble = ""
+	return after, r.Claim.holds(a)
 }
 
 // Disputed says that the acquirer's words do not match ours: an operator must look.
@@ -214,20 +182,18 @@ type Disputed struct {
 }
 
 func (r Disputed) next(a Attempt, now time.Time) (Attempt, bool) {
-	return r.Claim.concluded(a, func(a Attempt) Attempt {
-		a = a.in(Quarantined, now)
-		a.AskAt, a.Trouble = nil, r.Trouble
-		return a
-	})
+	after := a.in(Quarantined, now).concluded(nil)
+	after.Trouble = r.Trouble
+	return after, r.Claim.holds(a)
 }
 
-// concluded changes an attempt that is still as it was claimed. Where a hint came
-// in since, or somebody else went on with it, it stays: the acquirer is asked again,
-// which finds the ledger as it should be.
-func (c Claim) concluded(a Attempt, change func(Attempt) Attempt) (Attempt, bool) {
-	if a.Stage != c.stage || !c.stands(a) {
-		return a, false
-	}
-	a.BusyUntil = nil
-	return change(a), true
+// concluded ends a claim: the acquirer is asked next at that time.
+func (a Attempt) concluded(askAt *time.Time) Attempt {
+	a.AskAt, a.BusyUntil = askAt, nil
+	return a
 }
+
+// holds says whether an attempt is still as it was claimed. Where a hint came in
+// since, or somebody else went on with it, it stays: the acquirer is asked again,
+// which finds the ledger as it should be.
+func (c Claim) holds(a Attempt) bool { return a.Stage == c.stage && c.stands(a) }

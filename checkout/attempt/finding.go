@@ -59,15 +59,10 @@ func Decline(a Attempt, reason acquirer.Reason) Finding {
 
 // pending lets the payer go on where that is not known yet, and waits.
 func pending(a Attempt, expiresAt time.Time) Finding {
-	c := a.Claim()
-	switch a.Stage {
-	case Beginning:
-		return Finding{Begin: true, Then: Undecided{c, expiresAt}}
-	case Quarantined:
-		return Finding{Then: Resumed{c, expiresAt}}
-	case Code, Bank, Asking, Closed:
+	if a.Stage == Quarantined {
+		return Finding{Then: Resumed{a.Claim(), expiresAt}}
 	}
-	return Finding{Then: Undecided{c, expiresAt}}
+	return Finding{Begin: a.Stage == Beginning, Then: Undecided{a.Claim(), expiresAt}}
 }
 
 // notFound ends an attempt that the acquirer has certainly not seen. That is safe

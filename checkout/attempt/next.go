@@ -14,6 +14,7 @@ func Next(a Attempt, r Report, now time.Time) (Attempt, bool) {
 // Report is something that happened to an attempt. The types of this package are
 // all there are.
 type Report interface {
+	// next may change the attempt also where it returns false: Next drops that.
 	next(a Attempt, now time.Time) (Attempt, bool)
 }
 
@@ -90,10 +91,7 @@ type GiveUp struct {
 }
 
 func (r GiveUp) next(a Attempt, now time.Time) (Attempt, bool) {
-	if a.Stage != r.From || a.Stage != Code && a.Stage != Bank {
-		return a, false
-	}
-	return a.in(Asking, now).claimed(r.Until), true
+	return a.in(Asking, now).claimed(r.Until), a.Stage == r.From && (a.Stage == Code || a.Stage == Bank)
 }
 
 // Resend is for the caller that has a new code sent. It is refused where none is
@@ -101,11 +99,9 @@ func (r GiveUp) next(a Attempt, now time.Time) (Attempt, bool) {
 type Resend struct{}
 
 func (Resend) next(a Attempt, now time.Time) (Attempt, bool) {
-	if a.Stage != Code || a.CodeSentAt != nil && a.CodeSentAt.After(now.Add(-ResendEvery)) {
-		return a, false
-	}
+	early := a.CodeSentAt != nil && a.CodeSentAt.After(now.Add(-ResendEvery))
 	a.CodeSentAt = &now
-	return a, true
+	return a, a.Stage == Code && !early
 }
 
 // Inquire is for the caller that asks the acquirer what became of the attempt. It
@@ -113,12 +109,9 @@ func (Resend) next(a Attempt, now time.Time) (Attempt, bool) {
 type Inquire struct{ Until time.Time }
 
 func (r Inquire) next(a Attempt, now time.Time) (Attempt, bool) {
-	if a.AskAt == nil || a.AskAt.After(now) {
-		return a, false
-	}
-	a.Asked++
-	a.AskedAt = &now
-	return a.claimed(r.Until), true
+	due := a.AskAt != nil && !a.AskAt.After(now)
+	a.Asked, a.AskedAt = a.Asked+1, &now
+	return a.claimed(r.Until), due
 }
 
 // Hint has the acquirer asked now, whatever the stage. Where nothing was waited for
@@ -143,11 +136,9 @@ func (r Hurry) next(a Attempt, now time.Time) (Attempt, bool) {
 		a.Stage == Code && a.CodeUntil != nil && a.CodeUntil.Before(now)
 	busy := a.BusyUntil != nil && !a.BusyUntil.Before(now)
 	lately := a.AskedAt != nil && !a.AskedAt.Before(now.Add(-r.NotSince))
-	if !waits || busy || lately || a.AskAt == nil || !a.AskAt.After(now) {
-		return a, false
-	}
+	later := a.AskAt != nil && a.AskAt.After(now)
 	a.AskAt = &now
-	return a, true
+	return a, later && waits && !busy && !lately
 }
 
 // Dismiss ends the inquiries because an operator has decided, also while a server
@@ -155,7 +146,7 @@ func (r Hurry) next(a Attempt, now time.Time) (Attempt, bool) {
 type Dismiss struct{}
 
 func (Dismiss) next(a Attempt, now time.Time) (Attempt, bool) {
-	a = a.in(Closed, now)
-	a.AskAt, a.BusyUntil, a.Trouble = nil, nil, ""
+	a = a.in(Closed, now).concluded(nil)
+	a.Trouble = ""
 	return a, true
 }
