@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -35,7 +36,7 @@ type Config struct {
 	Accounts *accounts.Accounts
 	// Deliveries are handed to developers who forward webhooks to their machine.
 	Deliveries *webhooks.Deliveries
-	// PublicURL is what customers and merchants see, without a trailing slash.
+	// PublicURL is what customers and merchants see.
 	PublicURL string
 	Log       zerolog.Logger
 	Now       func() time.Time
@@ -46,66 +47,49 @@ type Config struct {
 	// Deadline is how long a request may take; 0 means five seconds.
 	Deadline time.Duration
 
-	slowBody time.Duration // for tests: how long a body may take, instead of its share
+	slowBody time.Duration // how long a body may take; 0 means its share of the deadline
 }
 
 type api struct {
-	ledger    *ledger.Ledger
-	accounts  *accounts.Accounts
-	webhooks  *webhooks.Deliveries
-	publicURL string
-	log       zerolog.Logger
+	Config
 	limits    *limiter
-	deadline  time.Duration
-	slowBody  time.Duration // how long a body may take
 	listeners listeners
 }
 
 // New makes the handler of everything under Prefix. The caller sets
 // web.SecurityHeaders around it.
 func New(c Config) http.Handler {
-	a := &api{
-		ledger: c.Ledger, accounts: c.Accounts, webhooks: c.Deliveries, publicURL: strings.TrimSuffix(c.PublicURL, "/"),
-		log: c.Log, limits: newLimiter(c.Rate, c.Now, c.Registerer), deadline: c.Deadline, slowBody: c.slowBody,
-	}
-	if a.deadline == 0 {
-		a.deadline = defaultDeadline
-	}
-	if a.slowBody == 0 {
-		a.slowBody = shareOfBody(a.deadline)
-	}
+	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
+	c.Deadline = cmp.Or(c.Deadline, defaultDeadline)
+	c.slowBody = cmp.Or(c.slowBody, shareOfBody(c.Deadline))
+	a := &api{Config: c, limits: newLimiter(c.Rate, c.Now, c.Registerer)}
 	// Clean paths only: the router would answer others with a redirect in HTML.
 	routes := mux.NewRouter().SkipClean(true)
 	routes.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, r, errNoRoute)
 	})
 	v1 := routes.PathPrefix(Prefix).Subrouter()
-	v1.Handle("/payment-intents", a.methods(map[string]http.Handler{http.MethodPost: a.authenticated(a.create)}))
-	v1.Handle("/payment-intents/{uuid}", a.methods(map[string]http.Handler{http.MethodGet: a.authenticated(a.retrieve)}))
-	v1.Handle("/webhook-deliveries", a.methods(map[string]http.Handler{http.MethodGet: a.authenticated(a.deliveries)}))
-	v1.Handle("/openapi.yaml", a.methods(map[string]http.Handler{http.MethodGet: http.HandlerFunc(serveDocument)}))
+	v1.Handle("/payment-intents", a.only(http.MethodPost, a.authenticated(a.create)))
+	v1.Handle("/payment-intents/{uuid}", a.only(http.MethodGet, a.authenticated(a.retrieve)))
+	v1.Handle("/webhook-deliveries", a.only(http.MethodGet, a.authenticated(a.deliveries)))
+	v1.Handle("/openapi.yaml", a.only(http.MethodGet, http.HandlerFunc(serveDocument)))
 	return a.wrap(routes)
 }
 
-// methods serves a path. It stands in for the router's own matching of methods,
-// which does not say which ones there are.
-func (a *api) methods(handlers map[string]http.Handler) http.Handler {
-	if get, ok := handlers[http.MethodGet]; ok {
-		handlers[http.MethodHead] = get
+// only serves a path that takes one method, and HEAD where that is GET. It stands in
+// for the router's own matching of methods, which does not say which ones there are.
+func (a *api) only(method string, next http.Handler) http.Handler {
+	allowed := []string{method}
+	if method == http.MethodGet {
+		allowed = append(allowed, http.MethodHead)
 	}
-	allowed := make([]string, 0, len(handlers))
-	for method := range handlers {
-		allowed = append(allowed, method)
-	}
-	slices.Sort(allowed)
-	allow := strings.Join(allowed, ", ")
 	// Around the handler once; the router would wrap it anew for each request.
 	return ops.NoteRoute(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if h, ok := handlers[r.Method]; ok {
-			h.ServeHTTP(w, r)
+		if slices.Contains(allowed, r.Method) {
+			next.ServeHTTP(w, r)
 			return
 		}
-		w.Header().Set("Allow", allow)
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
 		a.refuse(w, r, errNoMethod)
 	}))
 }
@@ -146,7 +130,7 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 	ctx := r.Context()
 	token, key, hasKey := credentials(r.Header)
 	client := web.ClientAddress(r)
-	credential, err := a.accounts.Authenticate(ctx, token, key, hasKey, client)
+	credential, err := a.Accounts.Authenticate(ctx, token, key, hasKey, client)
 	if err != nil {
 		return answer{}, err
 	}
@@ -161,7 +145,7 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 		ctx, cancel = untilDeadline(ctx)
 		defer cancel()
 		work = func(ctx context.Context, c accounts.Credential) (answer, error) {
-			if err := a.accounts.Confirm(ctx, c); err != nil {
+			if err := a.Accounts.Confirm(ctx, c); err != nil {
 				return answer{}, err
 			}
 			return answer{}, refusal
@@ -172,7 +156,7 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 		if !errors.Is(err, ledger.ErrStaleCredential) && !errors.Is(err, accounts.ErrStaleCredential) {
 			return reply, err
 		}
-		if credential, err = a.accounts.Reauthenticate(ctx, token, key, hasKey, web.ClientAddress(r)); err != nil {
+		if credential, err = a.Accounts.Reauthenticate(ctx, token, key, hasKey, web.ClientAddress(r)); err != nil {
 			return answer{}, err
 		}
 	}

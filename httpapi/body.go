@@ -27,17 +27,18 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, errBodyTooLarge
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var tooLarge *http.MaxBytesError
+	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
 	switch {
-	case err == nil:
-		endBodyDeadline(w)
-		return body, nil
-	case errors.As(err, &tooLarge):
+	case tooLarge:
 		return nil, errBodyTooLarge
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, errSlowBody
+	case err != nil:
+		return nil, &MalformedError{"The body could not be read to its end."}
 	}
-	return nil, &MalformedError{"The body could not be read to its end."}
+	// The deadline was the body's, which has been read to its end.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	return body, nil
 }
 
 // shareOfBody is how much of a request's time its body may take. The last fifth is
@@ -52,11 +53,6 @@ func beginBodyDeadline(w http.ResponseWriter, r *http.Request, end time.Time) {
 	if r.Body != nil && r.Body != http.NoBody {
 		_ = http.NewResponseController(w).SetReadDeadline(end)
 	}
-}
-
-// endBodyDeadline is only for a body that was read to its end.
-func endBodyDeadline(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 }
 
 // saysJSON takes application/json, with UTF-8 as the only charset: JSON has no

@@ -2,41 +2,11 @@ package httpapi
 
 import "daftar/domain"
 
-// request is the body of a create as it was sent, before anything but its
-// syntax was checked.
-type request struct {
-	merchantReference node
-	amount            node
-	currency          node
-	customer          node
-	description       node
-	returnURL         node
-	metadata          node
-	expiresAt         node
-}
-
-// field gives the place of a known name, or nil. Names are exact: encoding/json
-// would take Amount for amount.
-func (r *request) field(name string) *node {
-	switch name {
-	case "merchant_reference":
-		return &r.merchantReference
-	case "amount":
-		return &r.amount
-	case "currency":
-		return &r.currency
-	case "customer":
-		return &r.customer
-	case "description":
-		return &r.description
-	case "return_url":
-		return &r.returnURL
-	case "metadata":
-		return &r.metadata
-	case "expires_at":
-		return &r.expiresAt
-	}
-	return nil
+// fields are the fields of a create. Names are exact: encoding/json would take Amount
+// for amount.
+var fields = map[string]bool{
+	"merchant_reference": true, "amount": true, "currency": true, "customer": true, "description": true,
+	"return_url": true, "metadata": true, "expires_at": true,
 }
 
 // DecodeCreate reads the body of POST /payment-intents. The application, the
@@ -58,22 +28,22 @@ func DecodeCreate(body []byte) (domain.Create, error) {
 	return validate(sent)
 }
 
-// pickFields picks the fields of a request. Other names are ignored, but a fault that
-// belongs to no field makes the whole body unreadable.
-func pickFields(top node, body []byte) (request, error) {
+// pickFields picks the fields of a request, before anything but its syntax was checked.
+// Other names are ignored, but a fault that belongs to no field makes the whole body
+// unreadable.
+func pickFields(top node, body []byte) (map[string]node, error) {
 	p := parser{body: body}
-	var sent request
+	sent := make(map[string]node, len(fields))
 	for _, m := range top.members {
-		place := sent.field(m.name)
 		switch {
 		case m.nameFault != nil:
-			return request{}, p.malformed("a name "+m.nameFault.what, m.nameFault.offset)
-		case place != nil:
-			*place = m.value
+			return nil, p.malformed("a name "+m.nameFault.what, m.nameFault.offset)
+		case fields[m.name]:
+			sent[m.name] = m.value
 		case m.value.fault != nil:
-			return request{}, p.malformed("a name or string "+m.value.fault.what, m.value.fault.offset)
+			return nil, p.malformed("a name or string "+m.value.fault.what, m.value.fault.offset)
 		case m.value.repeated != nil:
-			return request{}, p.malformed("a name "+m.value.repeated.what, m.value.repeated.offset)
+			return nil, p.malformed("a name "+m.value.repeated.what, m.value.repeated.offset)
 		}
 	}
 	return sent, nil

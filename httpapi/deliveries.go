@@ -92,12 +92,12 @@ func (a *api) deliveries(_ http.ResponseWriter, r *http.Request) (operation, err
 		}
 	}
 	return func(ctx context.Context, c accounts.Credential) (answer, error) {
-		if err := a.accounts.Confirm(ctx, c); err != nil {
+		if err := a.Accounts.Confirm(ctx, c); err != nil {
 			return answer{}, err
 		}
 		of := webhooks.TenantOf(c.Organization)
 		if given == "" {
-			next, err := a.webhooks.Latest(ctx, of, c.Application)
+			next, err := a.Deliveries.Latest(ctx, of, c.Application)
 			if err != nil {
 				return answer{}, fmt.Errorf("find latest delivery: %w", err)
 			}
@@ -107,7 +107,7 @@ func (a *api) deliveries(_ http.ResponseWriter, r *http.Request) (operation, err
 			return answer{}, errTooManyListeners
 		}
 		defer a.listeners.leave(c)
-		found, next, err := a.webhooks.Await(ctx, of, c.Application, after, maxDeliveries, waitForDeliveries)
+		found, next, err := a.Deliveries.Await(ctx, of, c.Application, after, maxDeliveries, waitForDeliveries)
 		if err != nil {
 			return answer{}, fmt.Errorf("list deliveries: %w", err)
 		}

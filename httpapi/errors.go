@@ -85,12 +85,10 @@ func rowOf(err error) row {
 			return r
 		}
 	}
-	var malformed *MalformedError
-	var invalid *InvalidError
-	switch {
-	case errors.As(err, &malformed):
+	if malformed, ok := errors.AsType[*MalformedError](err); ok {
 		return row{err, http.StatusBadRequest, zerolog.DebugLevel, malformed.Sentence, 0, inMessage}
-	case errors.As(err, &invalid):
+	}
+	if invalid, ok := errors.AsType[*InvalidError](err); ok {
 		return row{err, http.StatusUnprocessableEntity, zerolog.DebugLevel, invalid.Message(), 0, inMessage}
 	}
 	if ledger.IsTransient(err) {

@@ -25,8 +25,8 @@ func AnswerTo(err error) (status int, header http.Header, body string) {
 
 // Wrap gives the requests of a test's handler what all have in common.
 func Wrap(c Config, next http.Handler) http.Handler {
-	a := &api{log: c.Log, deadline: c.Deadline, slowBody: shareOfBody(c.Deadline)}
-	return a.wrap(next)
+	c.slowBody = shareOfBody(c.Deadline)
+	return (&api{Config: c}).wrap(next)
 }
 
 // OpenAPI is the API's description, which document serves.

@@ -1,16 +1,18 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
-	"strconv"
+	"strings"
 	"time"
 )
 
 // dateTime is RFC 3339, with the offset also in the basic form of ISO 8601
-// (+0200, +02). The offset's group is empty where none was sent.
+// (+0200, +02). The groups are what stands before the offset, and the offset with its
+// hours and minutes; the offset is empty where none was sent.
 var dateTime = regexp.MustCompile(
-	`^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}(?::?\d{2})?)?$`)
+	`^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)([Zz]|([+-]\d{2})(?::?(\d{2}))?)?$`)
 
 var (
 	errNoDateTime = errors.New("no date-time")
@@ -44,44 +46,26 @@ func parseInstant(s string) (time.Time, error) {
 	if part == nil {
 		return time.Time{}, errNoDateTime
 	}
-	date, clock, fraction, offset := part[1], part[2], part[3], part[4]
-	if offset == "" {
+	local, offset, hours, minutes := part[1], part[2], part[3], cmp.Or(part[4], "00")
+	switch {
+	case offset == "":
 		return time.Time{}, errNoOffset
+	case hours == "":
+		offset = "Z"
+	case hours[1:] > "23" || minutes > "59":
+		return time.Time{}, errNoSuchTime // which time.Parse would take
+	default:
+		offset = hours + ":" + minutes
 	}
-	ahead, err := parseOffset(offset)
-	if err != nil {
-		return time.Time{}, err
-	}
-	local, err := time.Parse("2006-01-02T15:04:05.999999999", date+"T"+clock+fraction)
+	sent, err := time.Parse(time.RFC3339, strings.ToUpper(local)+offset)
 	if err != nil {
 		return time.Time{}, errNoSuchTime
 	}
-	instant := local.Add(-ahead).Truncate(time.Microsecond)
+	instant := sent.UTC().Truncate(time.Microsecond)
 	// The year is checked in both, because the answer is given in UTC and RFC 3339
 	// has four digits for it.
-	if local.Year() < 1 || instant.Year() < 1 || instant.Year() > 9999 {
+	if sent.Year() < 1 || instant.Year() < 1 || instant.Year() > 9999 {
 		return time.Time{}, errNoSuchTime
 	}
 	return instant, nil
-}
-
-// parseOffset reads Z, +02:00, +0200 or +02 as the time ahead of UTC.
-func parseOffset(s string) (time.Duration, error) {
-	if s == "Z" || s == "z" {
-		return 0, nil
-	}
-	hours, minutes := s[1:3], "00"
-	if len(s) > len("+02") {
-		minutes = s[len(s)-2:]
-	}
-	h, hoursErr := strconv.Atoi(hours)
-	m, minutesErr := strconv.Atoi(minutes)
-	if hoursErr != nil || minutesErr != nil || h > 23 || m > 59 {
-		return 0, errNoSuchTime
-	}
-	ahead := time.Duration(h)*time.Hour + time.Duration(m)*time.Minute
-	if s[0] == '-' {
-		ahead = -ahead
-	}
-	return ahead, nil
 }

@@ -33,7 +33,7 @@ func (a *api) create(w http.ResponseWriter, r *http.Request) (operation, error) 
 	}
 	return func(ctx context.Context, c accounts.Credential) (answer, error) {
 		command.Application = c.Application
-		intent, created, err := a.ledger.Create(ctx, command, c.Namespace, originOf(ctx, c))
+		intent, created, err := a.Ledger.Create(ctx, command, c.Namespace, originOf(ctx, c))
 		if errors.Is(err, domain.RefusedWindow) {
 			return answer{}, &InvalidError{[]Violation{{"expires_at", []string{sentenceWindow}}}}
 		}
@@ -54,7 +54,7 @@ func (a *api) retrieve(_ http.ResponseWriter, r *http.Request) (operation, error
 		return nil, ledger.ErrNotFound
 	}
 	return func(ctx context.Context, c accounts.Credential) (answer, error) {
-		intent, err := a.ledger.Current(ctx, id, c.Epoch)
+		intent, err := a.Ledger.Current(ctx, id, c.Epoch)
 		if err != nil {
 			return answer{}, fmt.Errorf("retrieve intent: %w", err)
 		}
@@ -67,7 +67,7 @@ func (a *api) retrieve(_ http.ResponseWriter, r *http.Request) (operation, error
 
 func (a *api) show(status int, i projections.Intent, header http.Header) (answer, error) {
 	// Most intents need about a kilobyte.
-	body, err := AppendIntent(append(make([]byte, 0, 1024), `{"data":`...), i, a.publicURL)
+	body, err := AppendIntent(append(make([]byte, 0, 1024), `{"data":`...), i, a.PublicURL)
 	if err != nil {
 		return answer{}, err
 	}

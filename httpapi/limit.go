@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -48,17 +49,9 @@ func ParseRate(text string) (Rate, error) {
 	if parts == nil {
 		return Rate{}, ErrRateForm
 	}
-	number, err := strconv.Atoi(parts[1])
-	if err != nil {
-		return Rate{}, ErrRateForm
-	}
-	r := Rate{PerSecond: float64(number) / rateUnits[parts[2]].Seconds(), Burst: number}
-	if parts[3] != "" {
-		if r.Burst, err = strconv.Atoi(parts[3]); err != nil {
-			return Rate{}, ErrRateForm
-		}
-	}
-	return r, nil
+	number, _ := strconv.Atoi(parts[1]) // at most six digits
+	burst, _ := strconv.Atoi(cmp.Or(parts[3], parts[1]))
+	return Rate{PerSecond: float64(number) / rateUnits[parts[2]].Seconds(), Burst: burst}, nil
 }
 
 // limiter holds every application to a rate, on this server. The nil limiter

@@ -28,7 +28,7 @@ func (a answer) send(w http.ResponseWriter) {
 // wrap gives every request, those of unknown paths too, what all have in common.
 func (a *api) wrap(next http.Handler) http.Handler {
 	part := web.Part{
-		Name: "API", Log: a.log, Deadline: a.deadline, CallersID: true, LogPaths: true,
+		Name: "API", Log: a.Log, Deadline: a.Deadline, CallersID: true, LogPaths: true,
 		Panicked: func(w http.ResponseWriter, _ *http.Request) {
 			reply, _ := answerTo(errPanic)
 			reply.send(w)
@@ -48,7 +48,7 @@ func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		clearRateHeaders(w.Header())
 	}
 	if level > zerolog.DebugLevel {
-		a.log.WithLevel(level).Err(err).Str("request_id", web.RequestID(r.Context())).
+		a.Log.WithLevel(level).Err(err).Str("request_id", web.RequestID(r.Context())).
 			Str("method", r.Method).Str("path", r.URL.Path).Int("status", reply.status).Msg("request refused")
 	}
 	reply.send(w)

@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -11,9 +13,10 @@ import (
 
 // scriptSchemes are refused because a browser that is sent to such a URL runs
 // or reads something instead of going back to the merchant.
-var scriptSchemes = map[string]bool{
-	"javascript": true, "data": true, "vbscript": true, "blob": true, "file": true,
-}
+var scriptSchemes = []string{"javascript", "data", "vbscript", "blob", "file"}
+
+// percentEncoded holds for the whole text; net/url leaves queries unchecked.
+var percentEncoded = regexp.MustCompile(`^(?:[^%]|%[0-9A-Fa-f]{2})*$`)
 
 // returnURL reads where the customer goes after the checkout. The text is kept
 // as it was sent.
@@ -44,46 +47,25 @@ func CheckReturnURL(s string) string {
 			return "The return_url contains a character that a URI must percent-encode: one of \\ \" < > ^ ` { | }."
 		}
 	}
-	if !percentEncoded(s) {
+	if !percentEncoded.MatchString(s) {
 		return "The return_url contains a % that is not followed by two hexadecimal digits. A percent sign is written %25."
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme == "" {
 		return "The return_url must be an absolute URI, such as https://shop.example/orders/1."
 	}
+	web := u.Scheme == "http" || u.Scheme == "https" // url.Parse gives it in lower case
 	switch {
-	case scriptSchemes[strings.ToLower(u.Scheme)]:
-		return "The return_url must not use the scheme " + strings.ToLower(u.Scheme) + "."
+	case slices.Contains(scriptSchemes, u.Scheme):
+		return "The return_url must not use the scheme " + u.Scheme + "."
 	case u.User != nil:
 		return "The return_url must not contain a user name or password."
-	case isWeb(u) && (u.Opaque != "" || u.Hostname() == ""):
+	case web && (u.Opaque != "" || u.Hostname() == ""):
 		return "The return_url must name a host after ://, as in https://shop.example/orders/1."
 	case !portInRange(u.Port()):
 		return "The return_url has a port above 65535."
 	}
 	return ""
-}
-
-func isWeb(u *url.URL) bool {
-	return strings.EqualFold(u.Scheme, "http") || strings.EqualFold(u.Scheme, "https")
-}
-
-// percentEncoded holds for the whole text; net/url leaves queries unchecked.
-func percentEncoded(s string) bool {
-	for {
-		_, after, found := strings.Cut(s, "%")
-		if !found {
-			return true
-		}
-		if len(after) < 2 || !isHex(after[0]) || !isHex(after[1]) {
-			return false
-		}
-		s = after[2:]
-	}
-}
-
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
 // portInRange takes the empty port too: https://shop.example: is a URI.

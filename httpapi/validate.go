@@ -54,18 +54,18 @@ func (v *validator) add(field, sentence string) {
 }
 
 // validate holds the fields to the specification's constraints.
-func validate(sent request) (domain.Create, error) {
+func validate(sent map[string]node) (domain.Create, error) {
 	var v validator
 	c := domain.Create{
-		MerchantReference: domain.MerchantReference(v.required("merchant_reference", sent.merchantReference, domain.MaxMerchantReference)),
+		MerchantReference: domain.MerchantReference(v.required("merchant_reference", sent["merchant_reference"], domain.MaxMerchantReference)),
 	}
-	c.Amount.Minor = v.amount(sent.amount)
-	c.Amount.Currency = v.currency(sent.currency)
-	c.CustomerID = v.customer(sent.customer)
-	c.Description = v.required("description", sent.description, domain.MaxDescription)
-	c.ReturnURL = v.returnURL(sent.returnURL)
-	c.Metadata = v.metadata(sent.metadata)
-	c.ExpiresAt = v.expiresAt(sent.expiresAt)
+	c.Amount.Minor = v.amount(sent["amount"])
+	c.Amount.Currency = v.currency(sent["currency"])
+	c.CustomerID = v.customer(sent["customer"])
+	c.Description = v.required("description", sent["description"], domain.MaxDescription)
+	c.ReturnURL = v.returnURL(sent["return_url"])
+	c.Metadata = v.metadata(sent["metadata"])
+	c.ExpiresAt = v.expiresAt(sent["expires_at"])
 	if len(v.violations) > 0 {
 		return domain.Create{}, &InvalidError{v.violations}
 	}
@@ -178,21 +178,12 @@ func (v *validator) currency(n node) domain.Currency {
 	switch {
 	case utf8.RuneCountInString(n.text) != 3:
 		v.add(field, "The currency must be exactly 3 characters.")
-	case !capitals(n.text):
+	case strings.Trim(n.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "":
 		v.add(field, "The currency must be an ISO 4217 code, in capitals: LYD.")
 	case err != nil:
 		v.add(field, "The currency is not supported. The only one at present is LYD.")
 	}
 	return code
-}
-
-func capitals(s string) bool {
-	for _, r := range s {
-		if r < 'A' || r > 'Z' {
-			return false
-		}
-	}
-	return true
 }
 
 // customer reads the merchant's identifier for the customer. The specification
