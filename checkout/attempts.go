@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -12,6 +11,7 @@ import (
 
 	"daftar/checkout/attempt"
 	"daftar/domain"
+	"daftar/internal/postgres"
 	"daftar/ledger"
 )
 
@@ -33,23 +33,13 @@ func fields(a *attempt.Attempt) []any {
 	}
 }
 
-var (
-	placeholders = func() string {
-		all := make([]string, strings.Count(columns, ",")+1)
-		for n := range all {
-			all[n] = fmt.Sprintf("$%d", n+1)
-		}
-		return strings.Join(all, ", ")
-	}()
-	// The last two parameters are the time of the change and the version.
-	insertSQL = fmt.Sprintf(`INSERT INTO checkout_attempts (%s, updated_at) VALUES (%s, $%d)
-ON CONFLICT (attempt) DO NOTHING RETURNING version`, columns, placeholders, strings.Count(columns, ",")+2)
-	writeSQL = fmt.Sprintf(`UPDATE checkout_attempts SET (%s, updated_at) = (%s, $%d) WHERE attempt = $1 AND version = $%d`,
-		columns, placeholders, strings.Count(columns, ",")+2, strings.Count(columns, ",")+3)
-)
-
 const (
-	findSQL = `SELECT ` + columns + `, version FROM checkout_attempts WHERE attempt = $1`
+	// The last two parameters are the time of the change and the version.
+	values    = `$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24`
+	insertSQL = `INSERT INTO checkout_attempts (` + columns + `, updated_at) VALUES (` + values + `)
+ON CONFLICT (attempt) DO NOTHING RETURNING version`
+	writeSQL = `UPDATE checkout_attempts SET (` + columns + `, updated_at) = (` + values + `) WHERE attempt = $1 AND version = $25`
+	findSQL  = `SELECT ` + columns + `, version FROM checkout_attempts WHERE attempt = $1`
 	// Attempts of acquirers that this server does not have are left to one that does.
 	isDueSQL = `SELECT EXISTS (SELECT FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = $2)`
 	dueSQL   = `SELECT ` + columns + `, version FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = $2
@@ -70,8 +60,7 @@ func scanAttempt(row pgx.CollectableRow) (attempt.Attempt, error) {
 func (t attempts) insert(ctx context.Context, a attempt.Attempt, now time.Time) (attempt.Attempt, error) {
 	err := t.pool.QueryRow(ctx, insertSQL, append(fields(&a), now)...).Scan(&a.Version)
 	if errors.Is(err, pgx.ErrNoRows) {
-		there, _, err := t.find(ctx, a.ID)
-		return there, err
+		return t.find(ctx, a.ID)
 	}
 	if err != nil {
 		return a, fmt.Errorf("insert attempt: %w", err)
@@ -79,20 +68,9 @@ func (t attempts) insert(ctx context.Context, a attempt.Attempt, now time.Time) 
 	return a, nil
 }
 
-// find returns false where there is no such attempt.
-func (t attempts) find(ctx context.Context, id domain.AttemptID) (attempt.Attempt, bool, error) {
-	rows, err := t.pool.Query(ctx, findSQL, id)
-	if err != nil {
-		return attempt.Attempt{}, false, fmt.Errorf("find attempt: %w", err)
-	}
-	a, err := pgx.CollectExactlyOneRow(rows, scanAttempt)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return attempt.Attempt{}, false, nil
-	}
-	if err != nil {
-		return attempt.Attempt{}, false, fmt.Errorf("find attempt: %w", err)
-	}
-	return a, true, nil
+// find returns an attempt; the error is ErrNoAttempt where there is none.
+func (t attempts) find(ctx context.Context, id domain.AttemptID) (attempt.Attempt, error) {
+	return postgres.Find(ctx, t.pool, "find attempt", ErrNoAttempt, scanAttempt, findSQL, id)
 }
 
 // maxApplies bounds how often a report is decided on anew: each time somebody else
@@ -115,8 +93,11 @@ func (t attempts) apply(ctx context.Context, a attempt.Attempt, r attempt.Report
 				return after, true, nil
 			}
 		}
-		present, found, err := t.find(ctx, a.ID)
-		if err != nil || !found || present.Version == a.Version {
+		present, err := t.find(ctx, a.ID)
+		if errors.Is(err, ErrNoAttempt) || err == nil && present.Version == a.Version {
+			return a, false, nil
+		}
+		if err != nil {
 			return a, false, err
 		}
 		a = present
@@ -129,16 +110,15 @@ func (t attempts) apply(ctx context.Context, a attempt.Attempt, r attempt.Report
 // waiting. Most of the time none is due, which one cheap statement finds out.
 func (t attempts) claimDue(ctx context.Context, now, until time.Time, name string, limit int) ([]attempt.Attempt, error) {
 	var due bool
-	if err := t.pool.QueryRow(ctx, isDueSQL, now, name).Scan(&due); err != nil || !due {
-		return nil, wrapUnlessNil("look for due attempts", err)
+	if err := t.pool.QueryRow(ctx, isDueSQL, now, name).Scan(&due); err != nil {
+		return nil, fmt.Errorf("look for due attempts: %w", err)
+	}
+	if !due {
+		return nil, nil
 	}
 	var all []attempt.Attempt
-	err := pgx.BeginFunc(ctx, t.pool, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, dueSQL, now, name, limit)
-		if err != nil {
-			return err
-		}
-		if all, err = pgx.CollectRows(rows, scanAttempt); err != nil {
+	err := pgx.BeginFunc(ctx, t.pool, func(tx pgx.Tx) (err error) {
+		if all, err = postgres.List(ctx, tx, "list", scanAttempt, dueSQL, now, name, limit); err != nil {
 			return err
 		}
 		var batch pgx.Batch
@@ -150,14 +130,10 @@ func (t attempts) claimDue(ctx context.Context, now, until time.Time, name strin
 		}
 		return tx.SendBatch(ctx, &batch).Close()
 	})
-	return all, wrapUnlessNil("claim due attempts", err)
-}
-
-func wrapUnlessNil(what string, err error) error {
-	if err == nil {
-		return nil
+	if err != nil {
+		return nil, fmt.Errorf("claim due attempts: %w", err)
 	}
-	return fmt.Errorf("%s: %w", what, err)
+	return all, nil
 }
 
 // lateNews says, of attempts of an intent that has ended, whether the acquirer is

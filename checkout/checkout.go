@@ -20,6 +20,7 @@ import (
 	"daftar/internal/ops"
 	"daftar/internal/throttle"
 	"daftar/internal/web"
+	"daftar/internal/worker"
 	"daftar/ledger"
 )
 
@@ -82,7 +83,7 @@ func New(c Config) *Checkout {
 			panic("checkout: two acquirers have the name " + a.Name())
 		}
 		k.acquirers = append(k.acquirers, guard(a, cmp.Or(c.outOfOrderFor, outOfOrderFor), k.metrics, c.Log))
-		k.queues = append(k.queues, newQueue(a.Name()))
+		k.queues = append(k.queues, &queue{a.Name(), worker.NewSignal(), make(chan struct{}, inquiriesAtOnce)})
 		k.sandbox = k.sandbox && a.Name() == sandboxName
 	}
 	return k

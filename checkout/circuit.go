@@ -105,11 +105,11 @@ func through[T any](ctx context.Context, g *guarded, call string, f func() (T, e
 		return classify(ctx, err)
 	})
 	if !called {
-		g.metrics.count(g.Name(), call, outcomeRefused)
+		g.metrics.calls.WithLabelValues(g.Name(), call, string(outcomeRefused)).Inc()
 		return answer, fmt.Errorf("%w: %w: %w", acquirer.ErrNotSent, errOutOfOrder, refused)
 	}
-	g.metrics.count(g.Name(), call, how)
-	g.metrics.took(g.Name(), call, time.Since(began))
+	g.metrics.calls.WithLabelValues(g.Name(), call, string(how)).Inc()
+	g.metrics.seconds.WithLabelValues(g.Name(), call).Observe(time.Since(began).Seconds())
 	return answer, err
 }
 

@@ -11,7 +11,7 @@ import (
 // Wake makes Run look for due attempts at once.
 func (c *Checkout) Wake() {
 	for _, q := range c.queues {
-		q.wake()
+		q.woken.Set()
 	}
 }
 

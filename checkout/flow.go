@@ -29,11 +29,7 @@ func (c *Checkout) begin(ctx context.Context, i domain.Intent, by way, phone str
 	var random [16]byte
 	rand.Read(random[:]) // cannot fail: crypto/rand ends the program where the system has no randomness
 	now := c.now()
-	payer := ""
-	if phone != "" {
-		payer = web.MaskPhone(phone)
-	}
-	a := attempt.New(domain.NewAttemptID(random), i.ID, by.by.Name(), by.Method, payer, l.String(), now, now.Add(beginLease))
+	a := attempt.New(domain.NewAttemptID(random), i.ID, by.by.Name(), by.Method, masked(phone), l.String(), now, now.Add(beginLease))
 	a, recorded, err := c.record(ctx, a)
 	if err != nil || !recorded {
 		return err
@@ -161,8 +157,8 @@ func (c *Checkout) confirm(ctx context.Context, read attempt.Attempt, i domain.I
 func (c *Checkout) notClaimed(ctx context.Context, id domain.AttemptID) (note string, err error) {
 	ctx, cancel := detached(ctx)
 	defer cancel()
-	a, found, err := c.attempts.find(ctx, id)
-	if err != nil || !found || a.Stage != attempt.Code || a.NoCodeFor(c.now()) == 0 {
+	a, err := c.attempts.find(ctx, id)
+	if err != nil || a.Stage != attempt.Code || a.NoCodeFor(c.now()) == 0 {
 		return "", err
 	}
 	c.about(a).Info().Int("codes", a.Codes).Msg("code refused: too many in a short time")

@@ -35,9 +35,7 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 	chosen, phone := acquirer.Method(r.PostForm.Get("method")), r.PostForm.Get("phone")
 	by, corrected := c.checkPayForm(i, chosen, phone)
 	if corrected != nil {
-		ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
-		defer cancel()
-		if corrected.Order, err = c.order(ctx, i); err != nil {
+		if corrected.Order, err = c.order(r.Context(), i); err != nil {
 			return err
 		}
 		c.renderIntent(w, r, http.StatusUnprocessableEntity, i, *corrected)
@@ -85,13 +83,7 @@ func (c *Checkout) checkPayForm(i domain.Intent, chosen acquirer.Method, phone s
 
 // enterCode answers POST of the code page.
 func (c *Checkout) enterCode(w http.ResponseWriter, r *http.Request) error {
-	i, err := c.find(r)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
-	defer cancel()
-	a, found, err := c.openAttempt(ctx, i)
+	i, a, found, err := c.findOpen(r)
 	if err != nil {
 		return err
 	}
@@ -102,7 +94,7 @@ func (c *Checkout) enterCode(w http.ResponseWriter, r *http.Request) error {
 	readForm(w, r)
 	code := web.FoldDigits(r.PostForm.Get("otp"))
 	if problem := checkCode(code); problem != CodeFine {
-		order, err := c.order(ctx, i)
+		order, err := c.order(r.Context(), i)
 		if err != nil {
 			return err
 		}

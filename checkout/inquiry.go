@@ -32,26 +32,15 @@ const (
 // that an acquirer that hangs keeps only its own attempts waiting.
 type queue struct {
 	name  string
-	woken chan struct{} // wakes Run: something is due
+	woken worker.Signal // wakes Run: something is due
 	slots chan struct{}
-}
-
-func newQueue(name string) *queue {
-	return &queue{name: name, woken: make(chan struct{}, 1), slots: make(chan struct{}, inquiriesAtOnce)}
-}
-
-func (q *queue) wake() {
-	select {
-	case q.woken <- struct{}{}:
-	default: // it is awake already
-	}
 }
 
 // wake wakes Run: an attempt of the acquirer is due.
 func (c *Checkout) wake(name string) {
 	for _, q := range c.queues {
 		if q.name == name {
-			q.wake()
+			q.woken.Set()
 		}
 	}
 }
@@ -114,7 +103,7 @@ func (c *Checkout) askDue(ctx context.Context, q *queue, underWay *sync.WaitGrou
 			c.inquireSafely(ctx, a)
 			<-q.slots
 			if len(due) == room {
-				q.wake() // more may wait
+				q.woken.Set() // more may wait
 			}
 		})
 	}

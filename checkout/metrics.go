@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -61,14 +60,6 @@ func (m *metrics) setUp(name string, up bool) {
 	m.up.WithLabelValues(name).Set(value)
 }
 
-func (m *metrics) count(name, call string, o outcome) {
-	m.calls.WithLabelValues(name, call, string(o)).Inc()
-}
-
-func (m *metrics) took(name, call string, d time.Duration) {
-	m.seconds.WithLabelValues(name, call).Observe(d.Seconds())
-}
-
 const countAttemptsSQL = `
 SELECT count(*) FILTER (WHERE stage IN ('code', 'bank')), count(*) FILTER (WHERE stage IN ('beginning', 'asking')),
        count(*) FILTER (WHERE stage = 'quarantined')
@@ -93,16 +84,12 @@ func (c *Checkout) countAttempts(ctx context.Context) {
 func (c *Checkout) measure(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	rows, err := c.attempts.pool.Query(ctx, countAttemptsSQL)
-	if err != nil {
+	var open, unknown, quarantined float64
+	if err := c.attempts.pool.QueryRow(ctx, countAttemptsSQL).Scan(&open, &unknown, &quarantined); err != nil {
 		return err
 	}
-	var open, unknown, aside float64
-	_, err = pgx.ForEachRow(rows, []any{&open, &unknown, &aside}, func() error {
-		c.metrics.attempts.WithLabelValues(AttemptsOpen).Set(open)
-		c.metrics.attempts.WithLabelValues(AttemptsUnknown).Set(unknown)
-		c.metrics.attempts.WithLabelValues(AttemptsQuarantined).Set(aside)
-		return nil
-	})
-	return err
+	c.metrics.attempts.WithLabelValues(AttemptsOpen).Set(open)
+	c.metrics.attempts.WithLabelValues(AttemptsUnknown).Set(unknown)
+	c.metrics.attempts.WithLabelValues(AttemptsQuarantined).Set(quarantined)
+	return nil
 }

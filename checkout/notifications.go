@@ -69,8 +69,11 @@ func (c *Checkout) takeNotification(w http.ResponseWriter, r *http.Request) {
 // hint has an attempt asked about now, whatever its stage. It returns false where
 // the acquirer has no such attempt.
 func (c *Checkout) hint(ctx context.Context, id domain.AttemptID, name string) (bool, error) {
-	a, found, err := c.attempts.find(ctx, id)
-	if err != nil || !found || a.Acquirer != name {
+	a, err := c.attempts.find(ctx, id)
+	if errors.Is(err, ErrNoAttempt) || err == nil && a.Acquirer != name {
+		return false, nil
+	}
+	if err != nil {
 		return false, err
 	}
 	_, _, err = c.attempts.apply(ctx, a, attempt.Hint{}, c.now())

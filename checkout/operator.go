@@ -12,6 +12,7 @@ import (
 	"daftar/checkout/acquirer"
 	"daftar/checkout/attempt"
 	"daftar/domain"
+	"daftar/internal/postgres"
 	"daftar/ledger"
 )
 
@@ -79,23 +80,13 @@ func (d *Desk) List(ctx context.Context, states ...string) ([]Listed, error) {
 	if len(states) == 0 {
 		states = []string{AttemptsUnknown, AttemptsQuarantined}
 	}
-	rows, err := d.attempts.pool.Query(ctx, listAttemptsSQL, states, maxListed)
-	if err != nil {
-		return nil, fmt.Errorf("list attempts: %w", err)
-	}
-	listed, err := pgx.CollectRows(rows, scanListed)
-	if err != nil {
-		return nil, fmt.Errorf("list attempts: %w", err)
-	}
-	return listed, nil
+	return postgres.List(ctx, d.attempts.pool, "list attempts", scanListed, listAttemptsSQL, states, maxListed)
 }
 
 func scanListed(row pgx.CollectableRow) (Listed, error) {
 	var l Listed
-	var intent [16]byte
-	err := row.Scan(&l.ID, &intent, &l.Acquirer, &l.Method, &l.State, &l.Stage, &l.Since, &l.Amount.Minor,
+	err := row.Scan(&l.ID, (*[16]byte)(&l.Intent), &l.Acquirer, &l.Method, &l.State, &l.Stage, &l.Since, &l.Amount.Minor,
 		&l.Amount.Currency, &l.Payer, &l.Trouble, &l.Asked, &l.AskAt, &l.StartedAt)
-	l.Intent = intent
 	return l, err
 }
 
@@ -131,12 +122,9 @@ func (d *Desk) Settle(ctx context.Context, id domain.AttemptID, v Verdict, note,
 	if err != nil {
 		return Settled{}, err
 	}
-	a, found, err := d.attempts.find(ctx, id)
+	a, err := d.attempts.find(ctx, id)
 	if err != nil {
 		return Settled{}, err
-	}
-	if !found {
-		return Settled{}, ErrNoAttempt
 	}
 	i, err := d.ledger.Load(ctx, a.Intent)
 	if err != nil {
@@ -174,12 +162,9 @@ func (d *Desk) Settle(ctx context.Context, id domain.AttemptID, v Verdict, note,
 // Ask has the acquirer asked about the attempt now, by a server that has it. The
 // error is ErrNoAttempt where there is none.
 func (d *Desk) Ask(ctx context.Context, id domain.AttemptID) error {
-	a, found, err := d.attempts.find(ctx, id)
+	a, err := d.attempts.find(ctx, id)
 	if err != nil {
 		return err
-	}
-	if !found {
-		return ErrNoAttempt
 	}
 	_, _, err = d.attempts.apply(ctx, a, attempt.Hint{}, d.now())
 	return err

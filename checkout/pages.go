@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -61,11 +62,7 @@ func (c *Checkout) find(r *http.Request) (domain.Intent, error) {
 // show answers GET of the page. It appends nothing, also where the time is over:
 // then it says so; package expiry records it.
 func (c *Checkout) show(w http.ResponseWriter, r *http.Request) error {
-	i, err := c.find(r)
-	if err != nil {
-		return err
-	}
-	s, err := c.stateNow(r, i)
+	i, s, err := c.state(r)
 	if err != nil {
 		return err
 	}
@@ -73,35 +70,38 @@ func (c *Checkout) show(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (c *Checkout) stateNow(r *http.Request, i domain.Intent) (State, error) {
+// state is the intent whose page a request asks for, and what the page shows of it.
+func (c *Checkout) state(r *http.Request) (i domain.Intent, s State, err error) {
+	if i, err = c.find(r); err != nil {
+		return i, nil, err
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
 	defer cancel()
-	return c.stateOf(ctx, i, r.URL.Query())
-}
-
-// stateOf is what the page shows of an intent.
-func (c *Checkout) stateOf(ctx context.Context, i domain.Intent, query url.Values) (State, error) {
 	order, err := c.order(ctx, i)
 	if err != nil {
-		return nil, err
+		return i, nil, err
 	}
 	switch i.Status {
 	case domain.StatusRequiresPaymentMethod:
-		if i.Overdue(c.now()) {
-			return c.expired(ctx, i, order)
+		if !i.Overdue(c.now()) {
+			return i, c.pay(i, order), nil
 		}
-		return c.pay(i, order), nil
+		s, err = c.expired(ctx, i, order)
 	case domain.StatusProcessing:
-		return c.underWay(ctx, i, order, query)
+		s, err = c.processing(ctx, i, order, r.URL.Query())
 	case domain.StatusSucceeded:
-		return c.receipt(i, order, query), nil
+		s = c.receipt(i, order, r.URL.Query())
 	case domain.StatusCanceled:
-		return c.expired(ctx, i, order)
+		s, err = c.expired(ctx, i, order)
+	default:
+		panic("checkout: page of an intent with status " + string(i.Status))
 	}
-	panic("checkout: page of an intent with status " + string(i.Status))
+	return i, s, err
 }
 
 func (c *Checkout) order(ctx context.Context, i domain.Intent) (Order, error) {
+	ctx, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
 	app, err := c.accounts.Application(ctx, i.Application)
 	if err != nil {
 		return Order{}, err
@@ -178,9 +178,9 @@ func (c *Checkout) openAttempt(ctx context.Context, i domain.Intent) (attempt.At
 	if i.Status != domain.StatusProcessing || !waits {
 		return attempt.Attempt{}, false, nil
 	}
-	a, found, err := c.attempts.find(ctx, open.ID)
-	if err != nil || found {
-		return a, found, err
+	a, err := c.attempts.find(ctx, open.ID)
+	if !errors.Is(err, ErrNoAttempt) {
+		return a, err == nil, err
 	}
 	now := c.now()
 	a, err = c.attempts.insert(ctx, attempt.Recovered(open, i.ID, web.Arabic.String(), now), now)
@@ -192,8 +192,8 @@ func (c *Checkout) openAttempt(ctx context.Context, i domain.Intent) (attempt.At
 	return a, true, nil
 }
 
-// underWay is the page of an intent whose attempt is open.
-func (c *Checkout) underWay(ctx context.Context, i domain.Intent, o Order, query url.Values) (State, error) {
+// processing is the page of an intent whose attempt is open.
+func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, query url.Values) (State, error) {
 	a, found, err := c.openAttempt(ctx, i)
 	if err != nil {
 		return nil, err

@@ -16,24 +16,16 @@ import (
 // says where to ask whether it did.
 func (c *Checkout) renderIntent(w http.ResponseWriter, r *http.Request, status int, i domain.Intent, s State) {
 	page := Page{State: s, Address: addressOf(r), Now: c.now()}
-	if changes(s) {
+	if s.live() {
 		page.Version, page.Watch = versionOf(i, s), page.Address+"/state"
 	}
 	c.renderPage(w, r, status, page)
 }
 
-// changes reports whether a page may change although its payer does nothing:
-// another tab, the acquirer or the time can do it.
-func changes(s State) bool {
-	switch s := s.(type) {
-	case Pay, OTP, Processing:
-		return true
-	case Expired:
-		return s.Checking
-	case Receipt, NotFound, Unavailable:
-		return false
-	}
-	panic(fmt.Sprintf("checkout: does %T change?", s))
+// versioned is a state of which not everything is part of the version.
+type versioned interface {
+	// facts are what every payer sees who looks at the same time.
+	facts() any
 }
 
 // versionOf names what the page of an intent shows. It is the same for everyone
@@ -42,44 +34,40 @@ func changes(s State) bool {
 // (a page that is loaded again loses what was typed).
 func versionOf(i domain.Intent, s State) string {
 	var facts any = s
-	switch s := s.(type) {
-	case Pay:
-		facts = payFacts(s)
-	case OTP:
-		s.Problem, s.TriesLeft, s.Wait, s.ResendAfter, s.Resent = CodeFine, 0, 0, 0, false
-		facts = s
-	case Receipt:
-		s.SendBack = false
-		facts = s
-	case Processing, Expired, NotFound, Unavailable:
+	if v, ok := s.(versioned); ok {
+		facts = v.facts()
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %T %+v", i.Version, s, facts))
 	return hex.EncodeToString(sum[:8])
 }
 
-// payFacts are what every payer sees of a pay page.
-func payFacts(s Pay) any {
+func (s Pay) facts() any {
 	facts := struct {
 		Order    Order
 		Deadline time.Time
 		Methods  []acquirer.Method
 		Usable   bool // any of them
-	}{Order: s.Order, Deadline: s.Deadline}
+	}{Order: s.Order, Deadline: s.Deadline, Usable: s.CanPay()}
 	for _, o := range s.Offers {
 		facts.Methods = append(facts.Methods, o.Method)
-		facts.Usable = facts.Usable || !o.OutOfOrder
 	}
 	return facts
+}
+
+func (s OTP) facts() any {
+	s.Problem, s.TriesLeft, s.Wait, s.ResendAfter, s.Resent = CodeFine, 0, 0, 0, false
+	return s
+}
+
+func (s Receipt) facts() any {
+	s.SendBack = false
+	return s
 }
 
 // tellState answers GET of the address at which a page asks whether it has
 // changed. It does what showing the page does, and costs no more.
 func (c *Checkout) tellState(w http.ResponseWriter, r *http.Request) error {
-	i, err := c.find(r)
-	if err != nil {
-		return err
-	}
-	s, err := c.stateNow(r, i)
+	i, s, err := c.state(r)
 	if err != nil {
 		return err
 	}

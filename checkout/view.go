@@ -39,7 +39,18 @@ type Order struct {
 // Expired, NotFound and Unavailable.
 //
 //sumtype:decl
-type State interface{ isState() }
+type State interface {
+	// template is the name of the template, and data-state on <main>.
+	template() string
+	// heading is the title, and the finer state: data-detail on <main>, empty for the
+	// plain case.
+	heading(t *texts) (title, detail string)
+	// order is what is paid; zero where the page belongs to no order.
+	order() Order
+	// live says that the page may change although its payer does nothing: another tab,
+	// the acquirer or the time can do it.
+	live() bool
+}
 
 // Pay asks how the customer wants to pay.
 type Pay struct {
@@ -61,9 +72,8 @@ type Pay struct {
 // Offer is a method on the pay page. One that is known but out of order is shown,
 // so that the customer sees that it is not their mistake, and cannot be chosen.
 type Offer struct {
-	Method      acquirer.Method
-	OutOfOrder  bool
-	preselected bool
+	Method     acquirer.Method
+	OutOfOrder bool
 }
 
 // OTP asks for the code that was sent to the customer.
@@ -140,13 +150,37 @@ type NotFound struct{}
 // Unavailable says that the page cannot be shown now.
 type Unavailable struct{}
 
-func (Pay) isState()         {}
-func (OTP) isState()         {}
-func (Processing) isState()  {}
-func (Receipt) isState()     {}
-func (Expired) isState()     {}
-func (NotFound) isState()    {}
-func (Unavailable) isState() {}
-
 // StayParameter is the query parameter with which a customer stays on the receipt.
 const StayParameter = "stay"
+
+// MethodProblem is what is wrong with the chosen method.
+type MethodProblem uint8
+
+// The zero value is none.
+const (
+	MethodFine       MethodProblem = iota
+	MethodMissing                  // none was chosen
+	MethodOutOfOrder               // it cannot be used now
+)
+
+// PhoneProblem is what is wrong with the phone number.
+type PhoneProblem uint8
+
+// The zero value is none.
+const (
+	PhoneFine PhoneProblem = iota
+	PhoneMissing
+	PhoneNotMobile // it is no Libyan mobile number
+)
+
+// CodeProblem is what is wrong with the code.
+type CodeProblem uint8
+
+// The zero value is none.
+const (
+	CodeFine CodeProblem = iota
+	CodeMissing
+	CodeMalformed // it is not made of digits
+	CodeWrong     // the acquirer says that it is not the one
+	CodeTooMany   // too many in a short time; the payer has to wait
+)

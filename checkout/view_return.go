@@ -3,7 +3,6 @@ package checkout
 import (
 	"html/template"
 	"net/url"
-	"regexp"
 	"strings"
 )
 
@@ -16,30 +15,23 @@ type returnLink struct {
 // OK reports whether there is a link.
 func (l returnLink) OK() bool { return l.URL != "" }
 
-var scheme = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*):`)
-
 // newReturnLink checks the merchant's return URL once more before it is marked as
 // safe for a link. It was checked when the intent was created; but a link that
 // runs a script would run on the page where customers type their codes, so the
 // page does not rely on that. App links (lyshop://orders/1) are allowed, which is
 // why html/template cannot do this check.
 func newReturnLink(address string) returnLink {
-	for _, r := range address {
-		// Browsers skip blanks and control characters before and inside a scheme.
-		if r <= ' ' || r == 0x7f {
-			return returnLink{}
-		}
-	}
-	match := scheme.FindStringSubmatch(address)
-	if match == nil {
+	// Browsers skip blanks and control characters before and inside a scheme.
+	skipped := func(r rune) bool { return r <= ' ' || r == 0x7f }
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme == "" || strings.ContainsFunc(address, skipped) {
 		return returnLink{}
 	}
-	switch strings.ToLower(match[1]) {
+	switch u.Scheme { // in lower case
 	case "javascript", "data", "vbscript", "blob", "file":
 		return returnLink{}
 	case "http", "https":
-		u, err := url.Parse(address)
-		if err != nil || u.Host == "" || u.User != nil {
+		if u.Host == "" || u.User != nil {
 			return returnLink{}
 		}
 		return returnLink{URL: template.URL(address), Host: u.Host} //nolint:gosec // checked above
