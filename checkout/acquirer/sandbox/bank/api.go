@@ -71,10 +71,8 @@ func checkOpening(req openRequest) (o opening, declined string, err error) {
 	case req.NotifyURL != "" && !isWebURL(req.NotifyURL):
 		return o, "", refuse(http.StatusBadRequest, "the field notify_url is no absolute http or https URL")
 	}
-	o = opening{
-		Intent: intent.String(), Method: req.Method, Amount: req.Amount, Currency: req.Currency, Behaviour: ordinary,
-		Description: req.Description, Language: cmp.Or(req.Language, "ar"), ReturnURL: req.ReturnURL, NotifyURL: req.NotifyURL,
-	}
+	o = opening{openRequest: req, Behaviour: ordinary}
+	o.Intent, o.Language, o.Phone = intent.String(), cmp.Or(req.Language, "ar"), ""
 	if req.Amount < 1 || req.Amount > domain.MaxAmount {
 		return o, reasonAmount, nil
 	}
@@ -115,7 +113,7 @@ func (b *Bank) confirm(r *http.Request) (answer, error) {
 	}
 	silent := false
 	said, err := b.onPayment(r, func(p *payment, now time.Time) (answer, error) {
-		said, hush, err := b.typeCode(p, *req.Code, now)
+		said, hush, err := b.enterCode(p, *req.Code, now)
 		silent = hush
 		if said.State == statePending {
 			return answer{http.StatusAccepted, said}, err
@@ -123,14 +121,14 @@ func (b *Bank) confirm(r *http.Request) (answer, error) {
 		return answer{http.StatusOK, said}, err
 	})
 	if silent {
-		return answer{}, b.keepSilent(r)
+		return answer{}, b.holdRequest(r)
 	}
 	return said, err
 }
 
-// typeCode does what the code asks for. Silent says that the books have changed
+// enterCode does what the code asks for. Silent says that the books have changed
 // and the client must not hear of it. b.mu is held.
-func (b *Bank) typeCode(p *payment, code string, now time.Time) (said paymentAnswer, silent bool, err error) {
+func (b *Bank) enterCode(p *payment, code string, now time.Time) (said paymentAnswer, silent bool, err error) {
 	if p.Method != methodWallet {
 		return paymentAnswer{}, false, refuse(http.StatusConflict, "this payment is decided on the bank page")
 	}
@@ -156,7 +154,7 @@ func (b *Bank) typeCode(p *payment, code string, now time.Time) (said paymentAns
 // afterCode returns the change that a code causes to an open wallet payment, and
 // whether the bank falls silent after it.
 func afterCode(p *payment, code string, now time.Time) (rec record, silent bool) {
-	rec = record{At: now, ID: p.id}
+	rec = record{At: now, ID: p.ID}
 	if code == declinedCode {
 		rec.Op, rec.Reason = opDeclined, reasonDeclined
 		return rec, false
@@ -182,8 +180,8 @@ func afterCode(p *payment, code string, now time.Time) (rec record, silent bool)
 	return rec, false
 }
 
-// keepSilent holds the request until nobody waits for it any more.
-func (b *Bank) keepSilent(r *http.Request) error {
+// holdRequest holds the request until nobody waits for it any more.
+func (b *Bank) holdRequest(r *http.Request) error {
 	limit := time.NewTimer(b.holdLimit)
 	defer limit.Stop()
 	select {
@@ -216,9 +214,9 @@ func (b *Bank) onPayment(r *http.Request, do func(*payment, time.Time) (answer, 
 
 // describe is the payment as inquiry tells it.
 func (p *payment) describe(now time.Time) paymentAnswer {
-	state, reason := p.standing(now)
+	state, reason := p.status(now)
 	return paymentAnswer{
-		ID: p.id, Intent: p.Intent, Amount: p.Amount, Currency: p.Currency,
+		ID: p.ID, Intent: p.Intent, Amount: p.Amount, Currency: p.Currency,
 		State: state, Reason: reason, Reference: p.Reference,
 	}
 }

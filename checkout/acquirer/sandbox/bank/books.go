@@ -34,7 +34,6 @@ const (
 // payment is one entry of the books.
 type payment struct {
 	opening
-	id         string
 	openedAt   time.Time
 	codeAt     time.Time // when the last code was sent
 	wrongCodes int
@@ -44,29 +43,21 @@ type payment struct {
 	declined   string    // why, or empty
 }
 
-// opening is what a payment was opened with.
+// opening is what a payment was opened with: the request, with its phone number masked.
 type opening struct {
-	Intent      string    `json:"intent"`
-	Method      string    `json:"method"`
-	Amount      int64     `json:"amount"`
-	Currency    string    `json:"currency"`
-	Phone       string    `json:"phone,omitempty"` // masked
-	Behaviour   behaviour `json:"behaviour"`
-	Description string    `json:"description,omitempty"`
-	Language    string    `json:"language"`
-	ReturnURL   string    `json:"return_url,omitempty"`
-	NotifyURL   string    `json:"notify_url,omitempty"`
-	Reference   string    `json:"reference"` // the bank's own number of the payment
+	openRequest
+	Behaviour behaviour `json:"behaviour"`
+	Reference string    `json:"reference"` // the bank's own number of the payment
 }
 
 func (p *payment) money() domain.Money {
 	return domain.Money{Minor: p.Amount, Currency: domain.Currency(p.Currency)}
 }
 
-// standing is the state and, where declined, the reason, as inquiry tells them.
+// status is the state and, where declined, the reason, as inquiry tells them.
 // It differs from the bank's own knowledge in one case: money taken by a payment
 // that hangs is shown late.
-func (p *payment) standing(now time.Time) (state, reason string) {
+func (p *payment) status(now time.Time) (state, reason string) {
 	switch {
 	case !p.takenAt.IsZero() && now.Before(p.shownAt):
 		return statePending, ""
@@ -112,8 +103,8 @@ type books struct {
 	taken    []*payment // in the order of taking
 }
 
-// admits reports why a record cannot be applied: it contradicts the books.
-func (b *books) admits(rec record) error {
+// check reports why a record cannot be applied: it contradicts the books.
+func (b *books) check(rec record) error {
 	p, known := b.payments[rec.ID]
 	switch rec.Op {
 	case opOpened:
@@ -138,7 +129,8 @@ func (b *books) apply(rec record) {
 	p := b.payments[rec.ID]
 	switch rec.Op {
 	case opOpened:
-		p = &payment{opening: *rec.Opening, id: rec.ID, openedAt: rec.At, codeAt: rec.At}
+		p = &payment{opening: *rec.Opening, openedAt: rec.At, codeAt: rec.At}
+		p.ID = rec.ID // journals of older versions have it in the record only
 		b.payments[rec.ID] = p
 		b.opened = append(b.opened, p)
 	case opWrongCode:
@@ -160,7 +152,7 @@ func (b *books) apply(rec record) {
 
 // replay applies a record from the journal.
 func (b *books) replay(rec record) error {
-	if err := b.admits(rec); err != nil {
+	if err := b.check(rec); err != nil {
 		return err
 	}
 	b.apply(rec)

@@ -98,7 +98,7 @@ func (b *Bank) WaitNotified(ctx context.Context) error {
 // change writes a record to the journal and then to the books. Nothing happens
 // when the journal refuses. b.mu is held.
 func (b *Bank) change(rec record) error {
-	if err := b.books.admits(rec); err != nil {
+	if err := b.books.check(rec); err != nil {
 		return fmt.Errorf("change books: %w", err)
 	}
 	if b.journal != nil {

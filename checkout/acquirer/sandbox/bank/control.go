@@ -21,12 +21,12 @@ func (b *Bank) listPayments(r *http.Request) (answer, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.now()
-	listed := []controlPayment{}
+	listed := []paymentAnswer{}
 	for _, p := range b.books.opened {
 		if intent == "" || p.Intent == intent {
-			state, _ := p.standing(now)
-			listed = append(listed, controlPayment{
-				ID: p.id, Intent: p.Intent, Method: p.Method, Amount: p.Amount, Currency: p.Currency, State: state,
+			state, _ := p.status(now)
+			listed = append(listed, paymentAnswer{
+				ID: p.ID, Intent: p.Intent, Method: p.Method, Amount: p.Amount, Currency: p.Currency, State: state,
 			})
 		}
 	}
@@ -53,9 +53,9 @@ func (b *Bank) settle(r *http.Request) (answer, error) {
 		case taken, p.declined != "" && refused:
 			return answer{http.StatusOK, p.describe(now)}, nil
 		}
-		rec := record{At: now, Op: opPaid, ID: p.id, ShownAt: now}
+		rec := record{At: now, Op: opPaid, ID: p.ID, ShownAt: now}
 		if refused {
-			rec = record{At: now, Op: opDeclined, ID: p.id, Reason: reasonDeclined}
+			rec = record{At: now, Op: opDeclined, ID: p.ID, Reason: reasonDeclined}
 		}
 		if err := b.change(rec); err != nil {
 			return answer{}, err

@@ -193,8 +193,8 @@ func (b *Bank) push(p *payment, messages ...message) {
 }
 
 func (b *Bank) message(p *payment, state string, amount int64) message {
-	body, err := json.Marshal(notification{
-		ID: p.id, Intent: p.Intent, Amount: amount, Currency: p.Currency, State: state, Reference: p.Reference,
+	body, err := json.Marshal(paymentAnswer{
+		ID: p.ID, Intent: p.Intent, Amount: amount, Currency: p.Currency, State: state, Reference: p.Reference,
 	})
 	if err != nil {
 		panic("bank: notification is not JSON: " + err.Error()) // its strings were read from JSON

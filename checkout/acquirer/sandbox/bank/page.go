@@ -54,7 +54,7 @@ func Stylesheet() string { return string(stylesheet) }
 const policy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 func (b *Bank) pageURL(p *payment) string {
-	return b.publicURL + pagePath(p.id, p.Language)
+	return b.publicURL + pagePath(p.ID, p.Language)
 }
 
 func pagePath(id, language string) string {
@@ -63,7 +63,7 @@ func pagePath(id, language string) string {
 
 // showPage answers GET /bank/{id}: the buttons, or how the payment ended.
 func (b *Bank) showPage(w http.ResponseWriter, r *http.Request) {
-	shown, status := b.look(mux.Vars(r)["id"], r.URL.Query().Get("lang"))
+	shown, status := b.view(mux.Vars(r)["id"], r.URL.Query().Get("lang"))
 	b.render(w, status, shown)
 }
 
@@ -72,7 +72,7 @@ func (b *Bank) showPage(w http.ResponseWriter, r *http.Request) {
 func (b *Bank) pressButton(w http.ResponseWriter, r *http.Request) {
 	id, asked := mux.Vars(r)["id"], r.URL.Query().Get("lang")
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	shown, status := b.look(id, asked)
+	shown, status := b.view(id, asked)
 	if status != http.StatusOK {
 		b.render(w, status, shown)
 		return
@@ -102,7 +102,7 @@ func (b *Bank) decideCard(id string, rec record) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p, now := b.books.payments[id], b.now()
-	if state, _ := p.standing(now); state != statePending {
+	if state, _ := p.status(now); state != statePending {
 		return nil
 	}
 	rec.ID, rec.At = id, now
@@ -112,13 +112,13 @@ func (b *Bank) decideCard(id string, rec record) error {
 	if err := b.change(rec); err != nil {
 		return err
 	}
-	state, _ := p.standing(now)
+	state, _ := p.status(now)
 	b.notifyDecided(p, state)
 	return nil
 }
 
-// look returns the page of a card payment. Wallet payments have none.
-func (b *Bank) look(id, asked string) (Page, int) {
+// view returns the page of a card payment. Wallet payments have none.
+func (b *Bank) view(id, asked string) (Page, int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p, known := b.books.payments[id]
@@ -130,7 +130,7 @@ func (b *Bank) look(id, asked string) (Page, int) {
 		Language: language, View: "choose", Figures: p.money().Figures(), Description: p.Description,
 		Number: p.Reference, Path: pagePath(id, language), ReturnURL: p.ReturnURL,
 	}
-	state, reason := p.standing(b.now())
+	state, reason := p.status(b.now())
 	switch {
 	case state == statePaid:
 		shown.View = "paid"

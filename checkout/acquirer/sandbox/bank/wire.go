@@ -26,10 +26,12 @@ type settleRequest struct {
 	Outcome string `json:"outcome"`
 }
 
-// paymentAnswer is how the API speaks of a payment.
+// paymentAnswer is how the API speaks of a payment, in answers, lists and
+// notifications.
 type paymentAnswer struct {
 	ID        string    `json:"id"`
 	Intent    string    `json:"intent"`
+	Method    string    `json:"method,omitempty"` // in a list
 	Amount    int64     `json:"amount"`
 	Currency  string    `json:"currency"`
 	State     string    `json:"state"`
@@ -51,31 +53,11 @@ type nextStep struct {
 // stateWrongCode is a state of an answer to a confirmation, never of a payment.
 const stateWrongCode = "wrong_code"
 
-// notification is the body of a pushed message.
-type notification struct {
-	ID        string `json:"id"`
-	Intent    string `json:"intent"`
-	Amount    int64  `json:"amount"`
-	Currency  string `json:"currency"`
-	State     string `json:"state"`
-	Reference string `json:"reference"`
-}
-
 // Headers of a notification.
 const (
 	headerTimestamp = "Sandbox-Timestamp"
 	headerSignature = "Sandbox-Signature"
 )
-
-// controlPayment is an entry of GET /control/payments.
-type controlPayment struct {
-	ID       string `json:"id"`
-	Intent   string `json:"intent"`
-	Method   string `json:"method"`
-	Amount   int64  `json:"amount"`
-	Currency string `json:"currency"`
-	State    string `json:"state"`
-}
 
 // ledgerEntry is an entry of GET /control/ledger: money that was taken.
 type ledgerEntry struct {

@@ -11,10 +11,10 @@ import (
 func (b *Bank) resend(p *payment, now time.Time) (answer, error) {
 	if !p.wantsCode(now) {
 		return answer{}, refusal{http.StatusConflict, problemAnswer{
-			Message: "this payment does not wait for a code", Error: errorNoCodeWanted, ID: p.id,
+			Message: "this payment does not wait for a code", Error: errorNoCodeWanted, ID: p.ID,
 		}}
 	}
-	if err := b.change(record{At: now, Op: opResent, ID: p.id}); err != nil {
+	if err := b.change(record{At: now, Op: opResent, ID: p.ID}); err != nil {
 		return answer{}, err
 	}
 	said := p.describe(now)
@@ -27,7 +27,7 @@ func (b *Bank) resend(p *payment, now time.Time) (answer, error) {
 // decided stays pending, because its money may be on the way.
 func (b *Bank) cancel(p *payment, now time.Time) (answer, error) {
 	if p.waitsForPayer(now) && p.Behaviour != staysPending {
-		if err := b.change(record{At: now, Op: opDeclined, ID: p.id, Reason: reasonAbandoned}); err != nil {
+		if err := b.change(record{At: now, Op: opDeclined, ID: p.ID, Reason: reasonAbandoned}); err != nil {
 			return answer{}, err
 		}
 		b.notifyDecided(p, stateDeclined)
@@ -38,7 +38,7 @@ func (b *Bank) cancel(p *payment, now time.Time) (answer, error) {
 // waitsForPayer says that nothing was decided yet, neither here nor in a place of
 // which inquiry does not tell.
 func (p *payment) waitsForPayer(now time.Time) bool {
-	state, _ := p.standing(now)
+	state, _ := p.status(now)
 	return state == statePending && !p.held && p.takenAt.IsZero()
 }
 
