@@ -28,7 +28,7 @@ const (
 
 func (d *Dashboard) accountPage(v *visit) error {
 	v.enterLast()
-	signIns, err := d.accounts.SignIns(v.ctx, v.by, signInsShown)
+	signIns, err := d.config.Accounts.SignIns(v.ctx, v.by, signInsShown)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (d *Dashboard) changePassword(v *visit) error {
 		form.Differ = true
 		return v.showInvalid(view.SectionAccount, form)
 	}
-	user, err := d.accounts.ChangePassword(v.ctx, v.by, v.secretField("present"), replacement)
+	user, err := d.config.Accounts.ChangePassword(v.ctx, v.by, v.secretField("present"), replacement)
 	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
 		form.Refused, form.Retry = view.RefusedNow, d.retryAfter(v, throttled)
 		return v.answer(http.StatusTooManyRequests, view.SectionAccount, form)

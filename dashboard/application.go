@@ -42,7 +42,7 @@ func (d *Dashboard) applicationPage(v *visit) (view.ApplicationPage, error) {
 	if err != nil {
 		return view.ApplicationPage{}, err
 	}
-	endpoints, err := d.deliveries.Endpoints(v.ctx, v.by, v.organization.ID)
+	endpoints, err := d.config.Deliveries.Endpoints(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return view.ApplicationPage{}, err
 	}
@@ -58,7 +58,7 @@ func (d *Dashboard) applicationPage(v *visit) (view.ApplicationPage, error) {
 
 // testResult is nil where there is no such test of the application.
 func (d *Dashboard) testResult(v *visit, test webhooks.DeliveryID) (*view.TestResult, error) {
-	latest, err := d.deliveries.List(v.ctx, webhooks.Filter{
+	latest, err := d.config.Deliveries.List(v.ctx, webhooks.Filter{
 		Tenant: webhooks.TenantOf(v.organization.ID), Application: &v.application, Limit: recentDeliveries,
 	})
 	if err != nil {
@@ -68,7 +68,7 @@ func (d *Dashboard) testResult(v *visit, test webhooks.DeliveryID) (*view.TestRe
 		if one.ID != test || one.Event != webhooks.TypeTest {
 			continue
 		}
-		tries, err := d.deliveries.Tries(v.ctx, webhooks.TenantOf(v.organization.ID), test)
+		tries, err := d.config.Deliveries.Tries(v.ctx, webhooks.TenantOf(v.organization.ID), test)
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +91,7 @@ func (d *Dashboard) renameApplication(v *visit) error {
 		p.NewName, p.FormErrors = name, wrong
 		return v.showInvalid(view.SectionApplications, p)
 	}
-	if err := d.accounts.Rename(v.ctx, v.by, v.organization.ID, v.application, name); err != nil {
+	if err := d.config.Accounts.Rename(v.ctx, v.by, v.organization.ID, v.application, name); err != nil {
 		return err
 	}
 	return v.done(v.applicationPath(), "application-renamed")
@@ -106,7 +106,7 @@ func (d *Dashboard) deactivateApplication(v *visit) error {
 }
 
 func (d *Dashboard) setActive(v *visit, active bool, notice string) error {
-	if err := d.accounts.SetActive(v.ctx, v.by, v.organization.ID, v.application, active); err != nil {
+	if err := d.config.Accounts.SetActive(v.ctx, v.by, v.organization.ID, v.application, active); err != nil {
 		return err
 	}
 	return v.done(v.applicationPath(), notice)
@@ -126,7 +126,7 @@ func (d *Dashboard) setWebhookURL(v *visit) error {
 		p.NewURL, p.FormErrors = address, wrong
 		return v.showInvalid(view.SectionApplications, p)
 	}
-	if err := d.accounts.SetWebhookURL(v.ctx, v.by, v.organization.ID, v.application, address); err != nil {
+	if err := d.config.Accounts.SetWebhookURL(v.ctx, v.by, v.organization.ID, v.application, address); err != nil {
 		return err
 	}
 	notice := "webhook-url-set"
@@ -147,7 +147,7 @@ func (d *Dashboard) testWebhook(v *visit) error {
 	if c.WebhookURL == nil {
 		return v.done(v.applicationPath(), "webhook-no-url")
 	}
-	sent, err := d.deliveries.SendTest(v.ctx, v.by, webhooks.TenantOf(v.organization.ID), v.application)
+	sent, err := d.config.Deliveries.SendTest(v.ctx, v.by, webhooks.TenantOf(v.organization.ID), v.application)
 	if errors.Is(err, webhooks.ErrDisabled) {
 		return v.done(v.applicationPath(), "webhook-disabled")
 	}
@@ -172,7 +172,7 @@ func (d *Dashboard) testWebhook(v *visit) error {
 }
 
 func (d *Dashboard) rollKey(v *visit) error {
-	app, key, err := d.roll(v, d.accounts.RollAPIKey)
+	app, key, err := d.roll(v, d.config.Accounts.RollAPIKey)
 	if errors.Is(err, accounts.ErrRolled) {
 		return v.done(v.applicationPath(), "key-rolled-already")
 	}
@@ -183,7 +183,7 @@ func (d *Dashboard) rollKey(v *visit) error {
 }
 
 func (d *Dashboard) rollWebhookSecret(v *visit) error {
-	app, secret, err := d.roll(v, d.accounts.RollWebhookSecret)
+	app, secret, err := d.roll(v, d.config.Accounts.RollWebhookSecret)
 	if errors.Is(err, accounts.ErrRolled) {
 		return v.done(v.applicationPath(), "secret-rolled-already")
 	}
@@ -215,5 +215,5 @@ func (d *Dashboard) roll(v *visit, replace rolling) (app accounts.Application, v
 }
 
 func (d *Dashboard) credentials(v *visit) (accounts.Credentials, error) {
-	return d.accounts.CredentialsOf(v.ctx, v.by, v.organization.ID, v.application)
+	return d.config.Accounts.CredentialsOf(v.ctx, v.by, v.organization.ID, v.application)
 }

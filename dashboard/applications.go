@@ -18,26 +18,26 @@ import (
 const checkURLLimit = 2 * time.Second
 
 var applicationRoutes = []route{
-	{method: http.MethodGet, path: of + "/applications", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).listApplications},
-	{method: http.MethodPost, path: of + "/applications", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).createApplication},
+	{method: http.MethodGet, path: inOrganization + "/applications", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).listApplications},
+	{method: http.MethodPost, path: inOrganization + "/applications", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).createApplication},
 	// Before the next: no application is called "new".
-	{method: http.MethodGet, path: of + "/applications/new", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).newApplication},
-	{method: http.MethodGet, path: of + "/applications/{application}", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).showApplication},
-	{method: http.MethodPost, path: of + "/applications/{application}/rename", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).renameApplication},
-	{method: http.MethodPost, path: of + "/applications/{application}/activate", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).activateApplication},
-	{method: http.MethodPost, path: of + "/applications/{application}/deactivate", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).deactivateApplication},
-	{method: http.MethodPost, path: of + "/applications/{application}/webhook-url", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).setWebhookURL},
-	{method: http.MethodPost, path: of + "/applications/{application}/test-webhook", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).testWebhook},
-	{method: http.MethodPost, path: of + "/applications/{application}/roll-key", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).rollKey},
-	{method: http.MethodPost, path: of + "/applications/{application}/roll-webhook-secret", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).rollWebhookSecret},
+	{method: http.MethodGet, path: inOrganization + "/applications/new", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).newApplication},
+	{method: http.MethodGet, path: inOrganization + "/applications/{application}", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).showApplication},
+	{method: http.MethodPost, path: inOrganization + "/applications/{application}/rename", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).renameApplication},
+	{method: http.MethodPost, path: inOrganization + "/applications/{application}/activate", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).activateApplication},
+	{method: http.MethodPost, path: inOrganization + "/applications/{application}/deactivate", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).deactivateApplication},
+	{method: http.MethodPost, path: inOrganization + "/applications/{application}/webhook-url", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).setWebhookURL},
+	{method: http.MethodPost, path: inOrganization + "/applications/{application}/test-webhook", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).testWebhook},
+	{method: http.MethodPost, path: inOrganization + "/applications/{application}/roll-key", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).rollKey},
+	{method: http.MethodPost, path: inOrganization + "/applications/{application}/roll-webhook-secret", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).rollWebhookSecret},
 }
 
 func (d *Dashboard) listApplications(v *visit) error {
-	all, err := d.accounts.AllCredentials(v.ctx, v.by, v.organization.ID)
+	all, err := d.config.Accounts.AllCredentials(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return err
 	}
-	endpoints, err := d.deliveries.Endpoints(v.ctx, v.by, v.organization.ID)
+	endpoints, err := d.config.Deliveries.Endpoints(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (d *Dashboard) createApplication(v *visit) error {
 	if len(form.FormErrors) > 0 {
 		return v.showInvalid(view.SectionApplications, form)
 	}
-	app, err := d.accounts.CreateApplication(v.ctx, v.by, v.organization.ID, form.Name, form.URL)
+	app, err := d.config.Accounts.CreateApplication(v.ctx, v.by, v.organization.ID, form.Name, form.URL)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (d *Dashboard) checkWebhookURL(v *visit, address string) (wrong view.FormEr
 	}
 	ctx, cancel := context.WithTimeout(v.ctx, checkURLLimit)
 	defer cancel()
-	switch err := d.guard.CheckURL(ctx, address); {
+	switch err := d.config.Guard.CheckURL(ctx, address); {
 	case err == nil:
 		return nil, false, nil
 	case errors.Is(err, webhooks.ErrNotHTTPS):

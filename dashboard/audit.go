@@ -14,7 +14,7 @@ import (
 )
 
 var auditRoutes = []route{
-	{method: http.MethodGet, path: of + "/audit", access: member, needs: accounts.SeeAudit, handle: (*Dashboard).audit},
+	{method: http.MethodGet, path: inOrganization + "/audit", access: member, needs: accounts.SeeAudit, handle: (*Dashboard).audit},
 }
 
 // auditPage is how many records a page shows.
@@ -61,7 +61,7 @@ func (d *Dashboard) audit(v *visit) error {
 		f.Before, page.Later = before, true
 	}
 	var err error
-	if page.Records, err = d.accounts.Trail(v.ctx, v.by, v.organization.ID, f); err != nil {
+	if page.Records, err = d.config.Accounts.Trail(v.ctx, v.by, v.organization.ID, f); err != nil {
 		return fmt.Errorf("show audit trail: %w", err)
 	}
 	if len(page.Records) > auditPage {

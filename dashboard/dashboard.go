@@ -49,19 +49,10 @@ type Config struct {
 
 // Dashboard serves the pages. It is safe for concurrent use.
 type Dashboard struct {
-	accounts   *accounts.Accounts
-	ledger     *ledger.Ledger
-	payments   *projections.Payments
-	deliveries *webhooks.Deliveries
-	pool       *pgxpool.Pool
-	now        func() time.Time
-	sessions   *scs.SessionManager
-	publicURL  string
-	apiURL     string
-	origin     string // of publicURL
-	sandbox    bool
-	guard      webhooks.Guard
-	log        zerolog.Logger
+	config    Config
+	sessions  *scs.SessionManager
+	publicURL string // without a slash at its end
+	origin    string // of publicURL
 }
 
 // New makes a Dashboard. It panics where the public address is none.
@@ -73,13 +64,9 @@ func New(c Config) *Dashboard {
 	if c.Now == nil {
 		c.Now = c.Ledger.Now
 	}
-	public := strings.TrimSuffix(c.PublicURL, "/")
 	return &Dashboard{
-		accounts: c.Accounts, ledger: c.Ledger, payments: c.Payments, deliveries: c.Deliveries, pool: c.Pool,
-		sessions:  newSessions(c.Accounts.Sessions(), address.Scheme == "https"),
-		now:       c.Now,
-		publicURL: public, apiURL: public + c.APIPath, origin: address.Scheme + "://" + address.Host,
-		sandbox: c.Sandbox, guard: c.Guard, log: c.Log,
+		config: c, sessions: newSessions(c.Accounts.Sessions(), address.Scheme == "https"),
+		publicURL: strings.TrimSuffix(c.PublicURL, "/"), origin: address.Scheme + "://" + address.Host,
 	}
 }
 
@@ -99,12 +86,12 @@ func (d *Dashboard) Handler() http.Handler {
 	router.Use(ops.NoteRoute)
 	for _, r := range routes() {
 		// Words such as sign-in are no organisations.
-		path := strings.Replace(r.path, of, "/{organization:"+uuidForm+"}", 1)
+		path := strings.Replace(r.path, inOrganization, "/{organization:"+uuidForm+"}", 1)
 		router.Handle(view.Root+path, d.handler(r)).Methods(methods(r.method)...)
 	}
 	router.NotFoundHandler = d.handler(route{handle: func(*Dashboard, *visit) error { return errNoPage }})
 	router.MethodNotAllowedHandler = router.NotFoundHandler
-	part := web.Part{Name: "dashboard", Log: d.log, Panicked: func(w http.ResponseWriter, _ *http.Request) {
+	part := web.Part{Name: "dashboard", Log: d.config.Log, Panicked: func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	}}
 	return part.Wrap(sameOrigin.Handler(d.withSession(router)))

@@ -17,8 +17,8 @@ import (
 )
 
 var decisionRoutes = []route{
-	{method: http.MethodGet, path: of + "/decisions", access: member, needs: accounts.SeePayments, handle: (*Dashboard).listDecisions},
-	{method: http.MethodPost, path: of + "/decisions/{payment}/{version}", access: member, needs: accounts.DecidePayments, handle: (*Dashboard).decide},
+	{method: http.MethodGet, path: inOrganization + "/decisions", access: member, needs: accounts.SeePayments, handle: (*Dashboard).listDecisions},
+	{method: http.MethodPost, path: inOrganization + "/decisions/{payment}/{version}", access: member, needs: accounts.DecidePayments, handle: (*Dashboard).decide},
 }
 
 const (
@@ -32,7 +32,7 @@ func (d *Dashboard) waiting(v *visit) (int, error) {
 	if v.organization == (view.Organization{}) {
 		return 0, nil
 	}
-	return d.payments.Undecided(v.ctx, uuid.UUID(v.organization.ID), view.MaxCounted)
+	return d.config.Payments.Undecided(v.ctx, uuid.UUID(v.organization.ID), view.MaxCounted)
 }
 
 func (d *Dashboard) listDecisions(v *visit) error {
@@ -45,15 +45,15 @@ func (d *Dashboard) listDecisions(v *visit) error {
 
 func (d *Dashboard) decisionsPage(v *visit) (view.DecisionsPage, error) {
 	org := uuid.UUID(v.organization.ID)
-	applications, err := d.accounts.Applications(v.ctx, v.by, v.organization.ID)
+	applications, err := d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return view.DecisionsPage{}, err
 	}
-	open, total, err := d.payments.ToDecide(v.ctx, org, openOnPage)
+	open, total, err := d.config.Payments.ToDecide(v.ctx, org, openOnPage)
 	if err != nil {
 		return view.DecisionsPage{}, err
 	}
-	decided, err := d.payments.Decided(v.ctx, org, decidedOnPage)
+	decided, err := d.config.Payments.Decided(v.ctx, org, decidedOnPage)
 	if err != nil {
 		return view.DecisionsPage{}, err
 	}
@@ -102,12 +102,12 @@ func (d *Dashboard) decide(v *visit) error {
 		return errNoPage
 	}
 	note := strings.ReplaceAll(v.field("note"), "\r\n", "\n")
-	err = d.accounts.Do(v.ctx, v.by, v.organization.ID, accounts.DecidePayments, func(tx pgx.Tx) (accounts.Entry, error) {
+	err = d.config.Accounts.Do(v.ctx, v.by, v.organization.ID, accounts.DecidePayments, func(tx pgx.Tx) (accounts.Entry, error) {
 		entry := accounts.Entry{
 			Action: view.ActionDecide, Subject: "payment", SubjectID: uuid.UUID(id), Detail: map[string]any{"version": version, "note": note},
 		}
 		return entry, projections.Decide(v.ctx, tx, uuid.UUID(v.organization.ID), id, version, projections.Decision{
-			At: d.now(), By: v.by.Name, Note: note,
+			At: d.config.Now(), By: v.by.Name, Note: note,
 		})
 	})
 	switch {

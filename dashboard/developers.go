@@ -12,19 +12,19 @@ import (
 )
 
 var developerRoutes = []route{
-	{method: http.MethodGet, path: of + "/developers", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).developers},
-	{method: http.MethodGet, path: of + "/developers/reference", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).showReference},
-	{method: http.MethodGet, path: of + "/developers/webhooks", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).webhookGuide},
-	{method: http.MethodGet, path: of + "/developers/sandbox", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).sandboxNumbers},
+	{method: http.MethodGet, path: inOrganization + "/developers", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).developers},
+	{method: http.MethodGet, path: inOrganization + "/developers/reference", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).showReference},
+	{method: http.MethodGet, path: inOrganization + "/developers/webhooks", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).webhookGuide},
+	{method: http.MethodGet, path: inOrganization + "/developers/sandbox", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).sandboxNumbers},
 }
 
 func (d *Dashboard) developers(v *visit) error {
-	all, err := d.accounts.AllCredentials(v.ctx, v.by, v.organization.ID)
+	all, err := d.config.Accounts.AllCredentials(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return err
 	}
 	p := view.DevelopersPage{
-		BaseURL: d.apiURL, Applications: all, Languages: view.SnippetLanguages,
+		BaseURL: d.publicURL + d.config.APIPath, Applications: all, Languages: view.SnippetLanguages,
 		Language: view.LanguageByKey(v.r.URL.Query().Get("code")),
 	}
 	chosen := v.r.URL.Query().Get("application")
@@ -83,7 +83,7 @@ func (d *Dashboard) steps(v *visit, at *accounts.Credentials) ([]view.Step, erro
 		}
 	}
 	steps[view.StepURL].Done = at.WebhookURL != nil
-	endpoints, err := d.deliveries.Endpoints(v.ctx, v.by, v.organization.ID)
+	endpoints, err := d.config.Deliveries.Endpoints(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (d *Dashboard) steps(v *visit, at *accounts.Credentials) ([]view.Step, erro
 
 // hasPayment says whether the application has a payment, in a status or in any.
 func (d *Dashboard) hasPayment(v *visit, id domain.ApplicationID, status domain.Status) (bool, error) {
-	found, err := d.payments.List(v.ctx, uuid.UUID(v.organization.ID), projections.Filter{Application: &id, Status: status}, "", 1)
+	found, err := d.config.Payments.List(v.ctx, uuid.UUID(v.organization.ID), projections.Filter{Application: &id, Status: status}, "", 1)
 	if err != nil {
 		return false, err
 	}
@@ -101,7 +101,7 @@ func (d *Dashboard) hasPayment(v *visit, id domain.ApplicationID, status domain.
 }
 
 func (d *Dashboard) showReference(v *visit) error {
-	return v.show(view.SectionDevelopers, view.ReferencePage{BaseURL: d.apiURL})
+	return v.show(view.SectionDevelopers, view.ReferencePage{BaseURL: d.publicURL + d.config.APIPath})
 }
 
 func (d *Dashboard) webhookGuide(v *visit) error {
@@ -109,5 +109,5 @@ func (d *Dashboard) webhookGuide(v *visit) error {
 }
 
 func (d *Dashboard) sandboxNumbers(v *visit) error {
-	return v.show(view.SectionDevelopers, view.SandboxPage{On: d.sandbox})
+	return v.show(view.SectionDevelopers, view.SandboxPage{On: d.config.Sandbox})
 }

@@ -24,7 +24,7 @@ var (
 // answerError is the one place where an error becomes an answer. What belongs to
 // others is answered like what is not there.
 func (d *Dashboard) answerError(v *visit, err error) {
-	log := d.log.With().Str("request_id", web.RequestID(v.r.Context())).Logger()
+	log := d.config.Log.With().Str("request_id", web.RequestID(v.r.Context())).Logger()
 	switch {
 	case errors.Is(err, errSignedOut), errors.Is(err, accounts.ErrSessionEnded):
 		_ = v.redirect(signInPath(v)) // an address of ours
@@ -55,10 +55,10 @@ func (d *Dashboard) answerError(v *visit, err error) {
 
 // showMessage answers with a page of one sentence, which needs no database.
 func (d *Dashboard) showMessage(v *visit, status int, c view.Content) {
-	p := view.Page{Lang: v.lang, Address: v.self(), Sandbox: d.sandbox, View: c}
+	p := view.Page{Lang: v.lang, Address: v.self(), Sandbox: d.config.Sandbox, View: c}
 	p.SignedIn = view.Identity{Email: v.user.Email, Organization: v.organization, Role: v.role}
 	if err := v.write(status, p); err != nil {
-		d.log.Error().Err(err).Msg("page not rendered")
+		d.config.Log.Error().Err(err).Msg("page not rendered")
 		http.Error(v.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	}
 }

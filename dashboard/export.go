@@ -3,6 +3,7 @@ package dashboard
 import (
 	"context"
 	"encoding/csv"
+	"iter"
 	"net/http"
 	"strconv"
 	"strings"
@@ -29,100 +30,82 @@ const (
 // byteOrderMark tells spreadsheets that the file is UTF-8.
 const byteOrderMark = "\ufeff"
 
-// export writes a file of comma-separated values while it is made. Nothing is sent
-// before the first row or the end: until then an error is answered with a page.
+// export is a file of comma-separated values that is sent while it is made.
 type export struct {
 	v       *visit
 	name    string
-	heads   []string
-	out     *csv.Writer
 	control *http.ResponseController
-	rows    int
 	begun   bool
 }
 
-func newExport(v *visit, name string, heads ...string) *export {
-	e := &export{v: v, name: name, heads: heads, out: csv.NewWriter(v.w), control: http.NewResponseController(v.w)}
-	e.out.UseCRLF = true
-	return e
-}
-
-func (e *export) begin() {
-	e.begun = true
-	h := e.v.w.Header()
-	h.Set("Content-Type", "text/csv; charset=utf-8; header=present")
-	h.Set("Content-Disposition", `attachment; filename="`+e.name+`"`)
+// Write begins the answer, and gives the reader a while for each part.
+func (e *export) Write(part []byte) (int, error) {
 	// The server's limit is for a page. One that cannot be set is no limit.
 	_ = e.control.SetWriteDeadline(time.Now().Add(stallLimit))
-	e.v.w.WriteHeader(http.StatusOK)
-	_, _ = e.v.w.Write([]byte(byteOrderMark))
-	_ = e.out.Write(e.heads) // its error stays, and flush finds it
-}
-
-// write adds a row. Errors are of the connection.
-func (e *export) write(row ...string) error {
 	if !e.begun {
-		e.begin()
+		e.begun = true
+		h := e.v.w.Header()
+		h.Set("Content-Type", "text/csv; charset=utf-8; header=present")
+		h.Set("Content-Disposition", `attachment; filename="`+e.name+`"`)
+		e.v.w.WriteHeader(http.StatusOK)
+		_, _ = e.v.w.Write([]byte(byteOrderMark))
 	}
-	if err := e.out.Write(row); err != nil {
-		return err
-	}
-	if e.rows++; e.rows%exportFlush == 0 {
-		return e.flush()
-	}
-	return nil
+	return e.v.w.Write(part)
 }
 
-func (e *export) flush() error {
-	_ = e.control.SetWriteDeadline(time.Now().Add(stallLimit))
-	e.out.Flush()
-	if err := e.out.Error(); err != nil {
-		return err
+// export answers with a file of these rows. Nothing is sent before the first rows or
+// the end: until then an error is answered with a page. Where something fails after
+// that the connection is broken, so that no client takes a part for the whole.
+func (v *visit) export(name string, heads []string, rows iter.Seq2[[]string, error]) error {
+	e := &export{v: v, name: name, control: http.NewResponseController(v.w)}
+	out := csv.NewWriter(e)
+	out.UseCRLF = true
+	if v.r.Method == http.MethodHead {
+		rows = func(func([]string, error) bool) {} // nothing is taken, so nothing was recorded
 	}
-	return e.control.Flush()
-}
-
-// end ends the file. Where something failed after its beginning the connection is
-// broken, so that no client takes a part for the whole.
-func (e *export) end(err error) error {
-	if err != nil && !e.begun {
-		return err
+	err, sent := out.Write(heads), 0
+	for row, failed := range rows {
+		if err = failed; err == nil {
+			err = out.Write(row)
+		}
+		if err != nil {
+			break
+		}
+		if sent++; sent%exportFlush == 0 {
+			out.Flush()
+			_ = e.control.Flush() // what has broken, the next part finds
+		}
 	}
 	if err == nil {
-		if !e.begun {
-			e.begin()
-		}
-		err = e.flush()
+		out.Flush()
+		err = out.Error()
 	}
-	if err != nil {
-		e.v.d.log.Warn().Err(err).Str("request_id", web.RequestID(e.v.r.Context())).Int("rows", e.rows).Msg("export broken off")
+	if err != nil && e.begun {
+		v.d.config.Log.Warn().Err(err).Str("request_id", web.RequestID(v.r.Context())).Int("rows", sent).Msg("export broken off")
 		panic(http.ErrAbortHandler)
 	}
-	return nil
+	return err
 }
 
 // recordExport writes down who takes what, before the first byte of it leaves.
 func (d *Dashboard) recordExport(v *visit, action accounts.Action, filter map[string]any) error {
-	return d.accounts.Do(v.ctx, v.by, v.organization.ID, accounts.SeePayments, func(pgx.Tx) (accounts.Entry, error) {
+	if v.r.Method == http.MethodHead {
+		return nil
+	}
+	return d.config.Accounts.Do(v.ctx, v.by, v.organization.ID, accounts.SeePayments, func(pgx.Tx) (accounts.Entry, error) {
 		return accounts.Entry{Action: action, Detail: filter}, nil
 	})
 }
 
 func (d *Dashboard) exportPayments(v *visit) error {
 	form := readPaymentsForm(v.r.URL.Query())
-	applications, err := d.accounts.Applications(v.ctx, v.by, v.organization.ID)
+	applications, err := d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return err
 	}
 	f, wrong := form.Filter(applications)
 	if len(wrong) > 0 {
 		return v.redirect(v.in("payments") + "?" + form.Query("")) // the page says what is wrong
-	}
-	e := newExport(v, "payments-"+projections.DayOf(d.now()).String()+".csv",
-		"uuid", "reference", "merchant_reference", "application", "status", "paid_late", "amount", "currency", "description",
-		"customer", "created_at", "expires_at", "paid_at", "canceled_at", "extra_payments")
-	if v.r.Method == http.MethodHead {
-		return e.end(nil)
 	}
 	detail := map[string]any{}
 	for name, value := range map[string]string{
@@ -137,16 +120,13 @@ func (d *Dashboard) exportPayments(v *visit) error {
 	}
 	ctx, cancel := context.WithTimeout(v.r.Context(), exportLimit)
 	defer cancel()
-	for p, err := range d.payments.Export(ctx, uuid.UUID(v.organization.ID), f) {
-		if err == nil {
-			r := d.paymentRow(p, applications)
-			err = e.write(paymentCells(r)...)
+	return v.export("payments-"+projections.DayOf(d.config.Now()).String()+".csv", paymentHeads, func(yield func([]string, error) bool) {
+		for p, err := range d.config.Payments.Export(ctx, uuid.UUID(v.organization.ID), f) {
+			if !yield(paymentCells(d.paymentRow(p, applications)), err) {
+				return
+			}
 		}
-		if err != nil {
-			return e.end(err)
-		}
-	}
-	return e.end(nil)
+	})
 }
 
 // cell defuses what a spreadsheet would take for a formula: others wrote it.
@@ -171,6 +151,11 @@ func cellPointer(s *string) string {
 		return ""
 	}
 	return cell(*s)
+}
+
+var paymentHeads = []string{
+	"uuid", "reference", "merchant_reference", "application", "status", "paid_late", "amount", "currency", "description",
+	"customer", "created_at", "expires_at", "paid_at", "canceled_at", "extra_payments",
 }
 
 // paymentCells are a payment in the order of the heads of its columns.

@@ -12,7 +12,7 @@ import (
 // the link leads nowhere.
 func (d *Dashboard) invitation(v *visit) (view.InvitationPage, error) {
 	token := v.variable("token")
-	open, err := d.accounts.Invitation(v.ctx, token)
+	open, err := d.config.Accounts.Invitation(v.ctx, token)
 	if err != nil {
 		return view.InvitationPage{}, err
 	}
@@ -45,7 +45,7 @@ func (d *Dashboard) acceptInvitation(v *visit) error {
 	if i.SignedIn == "" {
 		return d.acceptAsNew(v, i)
 	}
-	_, err = d.accounts.AcceptInvitation(v.ctx, v.by, v.variable("token"))
+	_, err = d.config.Accounts.AcceptInvitation(v.ctx, v.by, v.variable("token"))
 	switch start := view.Within(i.Invitation.Organization, "payments"); {
 	case err == nil:
 		return v.done(start, "joined")
@@ -68,7 +68,7 @@ func (d *Dashboard) acceptAsNew(v *visit, i view.InvitationPage) error {
 		i.Differ = true
 		return v.showInvalid(view.SectionNone, i)
 	}
-	user, err := d.accounts.AcceptInvitationAsNew(v.ctx, v.variable("token"), password, v.by.Address, v.by.RequestID)
+	user, err := d.config.Accounts.AcceptInvitationAsNew(v.ctx, v.variable("token"), password, v.by.Address, v.by.RequestID)
 	if weak, ok := errors.AsType[accounts.PasswordProblem](err); ok {
 		i.New = weak
 		return v.showInvalid(view.SectionNone, i)

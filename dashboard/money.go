@@ -15,8 +15,8 @@ import (
 )
 
 var moneyRoutes = append([]route{
-	{method: http.MethodGet, path: of + "/money", access: member, needs: accounts.SeePayments, handle: (*Dashboard).showMoney},
-	{method: http.MethodGet, path: of + "/money.csv", access: member, needs: accounts.SeePayments, handle: (*Dashboard).exportMoney},
+	{method: http.MethodGet, path: inOrganization + "/money", access: member, needs: accounts.SeePayments, handle: (*Dashboard).showMoney},
+	{method: http.MethodGet, path: inOrganization + "/money.csv", access: member, needs: accounts.SeePayments, handle: (*Dashboard).exportMoney},
 }, decisionRoutes...)
 
 func readMoneyForm(q url.Values) view.MoneyForm {
@@ -31,14 +31,14 @@ func readMoneyForm(q url.Values) view.MoneyForm {
 func (d *Dashboard) showMoney(v *visit) error {
 	p := view.MoneyPage{Form: readMoneyForm(v.r.URL.Query())}
 	var err error
-	if p.Applications, err = d.accounts.Applications(v.ctx, v.by, v.organization.ID); err != nil {
+	if p.Applications, err = d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID); err != nil {
 		return err
 	}
 	var of []domain.ApplicationID
-	if p.From, p.To, of, p.FormErrors = p.Form.Read(p.Applications, projections.DayOf(d.now())); len(p.FormErrors) > 0 {
+	if p.From, p.To, of, p.FormErrors = p.Form.Read(p.Applications, projections.DayOf(d.config.Now())); len(p.FormErrors) > 0 {
 		return v.showInvalid(view.SectionMoney, p)
 	}
-	turnover, err := d.payments.Turnover(v.ctx, uuid.UUID(v.organization.ID), of, p.From, p.To)
+	turnover, err := d.config.Payments.Turnover(v.ctx, uuid.UUID(v.organization.ID), of, p.From, p.To)
 	if err != nil {
 		return err
 	}
@@ -49,11 +49,11 @@ func (d *Dashboard) showMoney(v *visit) error {
 
 func (d *Dashboard) exportMoney(v *visit) error {
 	form := readMoneyForm(v.r.URL.Query())
-	applications, err := d.accounts.Applications(v.ctx, v.by, v.organization.ID)
+	applications, err := d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return err
 	}
-	from, to, of, wrong := form.Read(applications, projections.DayOf(d.now()))
+	from, to, of, wrong := form.Read(applications, projections.DayOf(d.config.Now()))
 	if len(wrong) > 0 {
 		return v.redirect(v.in("money") + "?" + form.Query())
 	}
@@ -62,12 +62,6 @@ func (d *Dashboard) exportMoney(v *visit) error {
 			of = append(of, a.ID)
 		}
 	}
-	e := newExport(v, "turnover-"+from.String()+"-"+to.String()+".csv",
-		"day", "application_uuid", "application", "currency", "paid_count", "paid_sum", "late_count", "late_sum",
-		"canceled_count", "canceled_sum", "duplicate_count", "duplicate_sum")
-	if v.r.Method == http.MethodHead {
-		return e.end(nil)
-	}
 	detail := map[string]any{"from_day": from.String(), "to_day": to.String()}
 	if form.Application != "" {
 		detail["application"] = form.Application
@@ -75,18 +69,26 @@ func (d *Dashboard) exportMoney(v *visit) error {
 	if err := d.recordExport(v, view.ActionExportTurnover, detail); err != nil {
 		return err
 	}
-	for _, id := range of {
-		turnover, err := d.payments.Turnover(v.ctx, uuid.UUID(v.organization.ID), []domain.ApplicationID{id}, from, to)
-		for _, day := range turnover.Days {
-			if err == nil {
-				err = e.write(turnoverCells(id, nameOf(applications, id), day)...)
+	name := "turnover-" + from.String() + "-" + to.String() + ".csv"
+	return v.export(name, turnoverHeads, func(yield func([]string, error) bool) {
+		for _, id := range of {
+			turnover, err := d.config.Payments.Turnover(v.ctx, uuid.UUID(v.organization.ID), []domain.ApplicationID{id}, from, to)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, day := range turnover.Days {
+				if !yield(turnoverCells(id, nameOf(applications, id), day), nil) {
+					return
+				}
 			}
 		}
-		if err != nil {
-			return e.end(err)
-		}
-	}
-	return e.end(nil)
+	})
+}
+
+var turnoverHeads = []string{
+	"day", "application_uuid", "application", "currency", "paid_count", "paid_sum", "late_count", "late_sum",
+	"canceled_count", "canceled_sum", "duplicate_count", "duplicate_sum",
 }
 
 func turnoverCells(id domain.ApplicationID, name string, d projections.DayFigures) []string {

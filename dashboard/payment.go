@@ -15,7 +15,7 @@ import (
 
 // history reads what happened to a payment and folds it.
 func (d *Dashboard) history(v *visit, id domain.IntentID) ([]view.HistoryEntry, error) {
-	recorded, err := eventstore.NewReader(d.pool).ReadStream(v.ctx, uuid.UUID(id))
+	recorded, err := eventstore.NewReader(d.config.Pool).ReadStream(v.ctx, uuid.UUID(id))
 	if err != nil {
 		return nil, fmt.Errorf("read history of a payment: %w", err)
 	}
@@ -46,7 +46,7 @@ func (d *Dashboard) showPayment(v *visit) error {
 	}
 	org := uuid.UUID(v.organization.ID)
 	// The only question that decides whose it is; what follows goes by its answer.
-	found, ok, err := d.payments.Find(v.ctx, org, id)
+	found, ok, err := d.config.Payments.Find(v.ctx, org, id)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (d *Dashboard) showPayment(v *visit) error {
 		return errNoPage
 	}
 	p := view.PaymentPage{}
-	if p.Applications, err = d.accounts.Applications(v.ctx, v.by, v.organization.ID); err != nil {
+	if p.Applications, err = d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID); err != nil {
 		return err
 	}
 	p.PaymentRow = d.paymentRow(found, p.Applications)
@@ -64,17 +64,17 @@ func (d *Dashboard) showPayment(v *visit) error {
 	if len(p.History) > 0 {
 		p.Attempts = p.History[len(p.History)-1].After.Attempts
 	}
-	if p.Exceptions, err = d.payments.Exceptions(v.ctx, org, id); err != nil {
+	if p.Exceptions, err = d.config.Payments.Exceptions(v.ctx, org, id); err != nil {
 		return err
 	}
-	deliveries, err := d.deliveries.List(v.ctx, webhooks.Filter{Tenant: webhooks.TenantOf(v.organization.ID), Intent: &id, Limit: 30})
+	deliveries, err := d.config.Deliveries.List(v.ctx, webhooks.Filter{Tenant: webhooks.TenantOf(v.organization.ID), Intent: &id, Limit: 30})
 	if err != nil {
 		return err
 	}
 	// A replay may have recorded an earlier event later.
 	slices.SortFunc(deliveries, func(a, b webhooks.Delivery) int { return b.Sequence - a.Sequence })
 	for _, one := range deliveries {
-		tries, err := d.deliveries.Tries(v.ctx, webhooks.TenantOf(v.organization.ID), one.ID)
+		tries, err := d.config.Deliveries.Tries(v.ctx, webhooks.TenantOf(v.organization.ID), one.ID)
 		if err != nil {
 			return err
 		}

@@ -15,9 +15,9 @@ import (
 )
 
 var paymentRoutes = []route{
-	{method: http.MethodGet, path: of + "/payments", access: member, needs: accounts.SeePayments, handle: (*Dashboard).listPayments},
-	{method: http.MethodGet, path: of + "/payments.csv", access: member, needs: accounts.SeePayments, handle: (*Dashboard).exportPayments},
-	{method: http.MethodGet, path: of + "/payments/{payment}", access: member, needs: accounts.SeePayments, handle: (*Dashboard).showPayment},
+	{method: http.MethodGet, path: inOrganization + "/payments", access: member, needs: accounts.SeePayments, handle: (*Dashboard).listPayments},
+	{method: http.MethodGet, path: inOrganization + "/payments.csv", access: member, needs: accounts.SeePayments, handle: (*Dashboard).exportPayments},
+	{method: http.MethodGet, path: inOrganization + "/payments/{payment}", access: member, needs: accounts.SeePayments, handle: (*Dashboard).showPayment},
 }
 
 func readPaymentsForm(q url.Values) view.PaymentsForm {
@@ -33,7 +33,7 @@ func (d *Dashboard) listPayments(v *visit) error {
 	p := view.PaymentList{Form: readPaymentsForm(v.r.URL.Query())}
 	p.Searched = strings.TrimSpace(p.Form.Search) != ""
 	var err error
-	if p.Applications, err = d.accounts.Applications(v.ctx, v.by, v.organization.ID); err != nil {
+	if p.Applications, err = d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID); err != nil {
 		return err
 	}
 	if p.Tiles, err = d.tiles(v); err != nil {
@@ -58,7 +58,7 @@ func (d *Dashboard) listPayments(v *visit) error {
 }
 
 func (d *Dashboard) searchInto(v *visit, p *view.PaymentList) error {
-	found, err := d.payments.Search(v.ctx, uuid.UUID(v.organization.ID), p.Form.Search)
+	found, err := d.config.Payments.Search(v.ctx, uuid.UUID(v.organization.ID), p.Form.Search)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (d *Dashboard) searchInto(v *visit, p *view.PaymentList) error {
 }
 
 func (d *Dashboard) listInto(v *visit, p *view.PaymentList, f projections.Filter) error {
-	page, err := d.payments.List(v.ctx, uuid.UUID(v.organization.ID), f, p.Form.At, view.PaymentsOnPage)
+	page, err := d.config.Payments.List(v.ctx, uuid.UUID(v.organization.ID), f, p.Form.At, view.PaymentsOnPage)
 	if errors.Is(err, projections.ErrCursor) {
 		return errNoPage
 	}
@@ -98,7 +98,7 @@ func (d *Dashboard) listInto(v *visit, p *view.PaymentList, f projections.Filter
 }
 
 func (d *Dashboard) paymentRow(p projections.Payment, applications []accounts.Application) view.PaymentRow {
-	return view.PaymentRow{Payment: p, Application: nameOf(applications, p.Application), Overdue: p.Overdue(d.now())}
+	return view.PaymentRow{Payment: p, Application: nameOf(applications, p.Application), Overdue: p.Overdue(d.config.Now())}
 }
 
 func nameOf(all []accounts.Application, id domain.ApplicationID) string {
@@ -111,9 +111,9 @@ func nameOf(all []accounts.Application, id domain.ApplicationID) string {
 }
 
 func (d *Dashboard) tiles(v *visit) (view.Tiles, error) {
-	org, today := uuid.UUID(v.organization.ID), projections.DayOf(d.now())
+	org, today := uuid.UUID(v.organization.ID), projections.DayOf(d.config.Now())
 	t := view.Tiles{Today: domain.Money{Currency: domain.LYD}}
-	turnover, err := d.payments.Turnover(v.ctx, org, nil, today, today)
+	turnover, err := d.config.Payments.Turnover(v.ctx, org, nil, today, today)
 	if err != nil {
 		return view.Tiles{}, err
 	}
@@ -123,7 +123,7 @@ func (d *Dashboard) tiles(v *visit) (view.Tiles, error) {
 			t.Today.Minor = total.Succeeded.Sum
 		}
 	}
-	if t.Open, err = d.payments.Open(v.ctx, org, view.MaxCounted); err != nil {
+	if t.Open, err = d.config.Payments.Open(v.ctx, org, view.MaxCounted); err != nil {
 		return view.Tiles{}, err
 	}
 	t.Decide, err = d.waiting(v)

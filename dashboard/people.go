@@ -9,23 +9,23 @@ import (
 )
 
 var peopleRoutes = []route{
-	{method: http.MethodGet, path: of + "/people", access: member, needs: accounts.SeePeople, handle: (*Dashboard).people},
-	{method: http.MethodGet, path: of + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).invitePage},
-	{method: http.MethodPost, path: of + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).invite},
-	{method: http.MethodPost, path: of + "/people/invitations/{invitation}/revoke", access: member, needs: accounts.ManagePeople, handle: (*Dashboard).revokeInvitation},
-	{method: http.MethodGet, path: of + "/people/{user}", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).person},
-	{method: http.MethodPost, path: of + "/people/{user}/role", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).changeRole},
-	{method: http.MethodPost, path: of + "/people/{user}/remove", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).removeMember},
+	{method: http.MethodGet, path: inOrganization + "/people", access: member, needs: accounts.SeePeople, handle: (*Dashboard).people},
+	{method: http.MethodGet, path: inOrganization + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).invitePage},
+	{method: http.MethodPost, path: inOrganization + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).invite},
+	{method: http.MethodPost, path: inOrganization + "/people/invitations/{invitation}/revoke", access: member, needs: accounts.ManagePeople, handle: (*Dashboard).revokeInvitation},
+	{method: http.MethodGet, path: inOrganization + "/people/{user}", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).person},
+	{method: http.MethodPost, path: inOrganization + "/people/{user}/role", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).changeRole},
+	{method: http.MethodPost, path: inOrganization + "/people/{user}/remove", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).removeMember},
 	{method: http.MethodGet, path: "/invitations/{token}", handle: (*Dashboard).invitationPage},
 	{method: http.MethodPost, path: "/invitations/{token}", handle: (*Dashboard).acceptInvitation},
 }
 
 func (d *Dashboard) people(v *visit) error {
-	members, err := d.accounts.Members(v.ctx, v.by, v.organization.ID)
+	members, err := d.config.Accounts.Members(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return err
 	}
-	invitations, err := d.accounts.Invitations(v.ctx, v.by, v.organization.ID)
+	invitations, err := d.config.Accounts.Invitations(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (d *Dashboard) member(v *visit) (view.PersonPage, error) {
 	if err != nil {
 		return view.PersonPage{}, errNoPage
 	}
-	members, err := d.accounts.Members(v.ctx, v.by, v.organization.ID)
+	members, err := d.config.Accounts.Members(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return view.PersonPage{}, err
 	}
@@ -68,7 +68,7 @@ func (d *Dashboard) changeRole(v *visit) error {
 	if !role.Valid() {
 		return errNoPage // no form of ours sends it
 	}
-	err = d.accounts.ChangeRole(v.ctx, v.by, v.organization.ID, person.Member.ID, role)
+	err = d.config.Accounts.ChangeRole(v.ctx, v.by, v.organization.ID, person.Member.ID, role)
 	if errors.Is(err, accounts.ErrLastOwner) {
 		person.LastOwner = true
 		return v.showInvalid(view.SectionPeople, person)
@@ -87,7 +87,7 @@ func (d *Dashboard) removeMember(v *visit) error {
 	if err != nil {
 		return err
 	}
-	err = d.accounts.RemoveMember(v.ctx, v.by, v.organization.ID, person.Member.ID)
+	err = d.config.Accounts.RemoveMember(v.ctx, v.by, v.organization.ID, person.Member.ID)
 	if errors.Is(err, accounts.ErrLastOwner) {
 		person.LastOwner = true
 		return v.showInvalid(view.SectionPeople, person)
@@ -112,7 +112,7 @@ func (d *Dashboard) invite(v *visit) error {
 	if form.BadEmail || form.BadRole {
 		return v.showInvalid(view.SectionPeople, form)
 	}
-	made, token, err := d.accounts.Invite(v.ctx, v.by, v.organization.ID, form.Email, form.Role)
+	made, token, err := d.config.Accounts.Invite(v.ctx, v.by, v.organization.ID, form.Email, form.Role)
 	if errors.Is(err, accounts.ErrAlreadyMember) {
 		form.Already = true
 		return v.showInvalid(view.SectionPeople, form)
@@ -128,7 +128,7 @@ func (d *Dashboard) revokeInvitation(v *visit) error {
 	if err != nil {
 		return errNoPage
 	}
-	if err := d.accounts.RevokeInvitation(v.ctx, v.by, v.organization.ID, id); err != nil {
+	if err := d.config.Accounts.RevokeInvitation(v.ctx, v.by, v.organization.ID, id); err != nil {
 		return err
 	}
 	return v.done(v.in("people"), "invitation-revoked")

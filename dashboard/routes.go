@@ -32,8 +32,8 @@ type route struct {
 	handle func(*Dashboard, *visit) error
 }
 
-// of is where paths below an organisation begin.
-const of = "/{organization}"
+// inOrganization is where paths below an organisation begin.
+const inOrganization = "/{organization}"
 
 // routes is that table, a part for each file of handlers.
 func routes() []route {
@@ -44,7 +44,7 @@ func routes() []route {
 var startRoutes = []route{
 	{method: http.MethodGet, path: "", access: anyUser, handle: (*Dashboard).start},
 	{method: http.MethodGet, path: "/organizations", access: anyUser, handle: (*Dashboard).chooseOrganization},
-	{method: http.MethodGet, path: of, access: member, needs: accounts.SeePayments, handle: (*Dashboard).startOf},
+	{method: http.MethodGet, path: inOrganization, access: member, needs: accounts.SeePayments, handle: (*Dashboard).startOf},
 }
 
 // start leads to the person's organisation: the only one, or the last that was

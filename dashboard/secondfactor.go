@@ -15,7 +15,7 @@ func (d *Dashboard) secondFactorPage(v *visit) error {
 
 func (d *Dashboard) beginSecondFactor(v *visit) error {
 	v.enterLast()
-	e, err := d.accounts.BeginSecondFactor(v.ctx, v.by)
+	e, err := d.config.Accounts.BeginSecondFactor(v.ctx, v.by)
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (d *Dashboard) beginSecondFactor(v *visit) error {
 // after a wrong code. It is only shown: what counts is what the database has.
 func (d *Dashboard) confirmSecondFactor(v *visit) error {
 	v.enterLast()
-	codes, err := d.accounts.ConfirmSecondFactor(v.ctx, v.by, typedCode(v))
+	codes, err := d.config.Accounts.ConfirmSecondFactor(v.ctx, v.by, typedCode(v))
 	switch uri := v.field("uri"); {
 	case errors.Is(err, accounts.ErrNoSecondFactor): // sent twice, or begun anew in another tab
 		return v.redirect(secondFactorPath)
@@ -45,7 +45,7 @@ const maxURI = 600
 
 func (d *Dashboard) newRecoveryCodes(v *visit) error {
 	v.enterLast()
-	codes, err := d.accounts.NewRecoveryCodes(v.ctx, v.by)
+	codes, err := d.config.Accounts.NewRecoveryCodes(v.ctx, v.by)
 	if errors.Is(err, accounts.ErrNoSecondFactor) {
 		return v.redirect(secondFactorPath)
 	}
@@ -56,7 +56,7 @@ func (d *Dashboard) newRecoveryCodes(v *visit) error {
 }
 
 func (d *Dashboard) disableSecondFactor(v *visit) error {
-	err := d.accounts.DisableSecondFactor(v.ctx, v.by)
+	err := d.config.Accounts.DisableSecondFactor(v.ctx, v.by)
 	if err != nil && !errors.Is(err, accounts.ErrNoSecondFactor) {
 		return err
 	}

@@ -70,7 +70,7 @@ func (d *Dashboard) begin(ctx context.Context, u accounts.User) error {
 	}
 	d.sessions.Put(ctx, sessionUser, u.ID.String())
 	d.sessions.Put(ctx, sessionEpoch, u.Epoch)
-	d.sessions.Put(ctx, sessionSignedIn, d.now().Unix())
+	d.sessions.Put(ctx, sessionSignedIn, d.config.Now().Unix())
 	if last != "" {
 		d.sessions.Put(ctx, sessionOrganization, last)
 	}

@@ -38,7 +38,7 @@ func (d *Dashboard) signInPage(v *visit) error {
 
 func (d *Dashboard) signIn(v *visit) error {
 	form := view.SignInPage{Email: v.field("email"), Next: ownPath(v.field("next"))}
-	user, step, err := d.accounts.SignIn(v.ctx, form.Email, v.secretField("password"), v.by.Address, v.by.RequestID)
+	user, step, err := d.config.Accounts.SignIn(v.ctx, form.Email, v.secretField("password"), v.by.Address, v.by.RequestID)
 	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
 		form.Refused, form.Retry = view.RefusedNow, d.retryAfter(v, throttled)
 		return v.answer(http.StatusTooManyRequests, view.SectionNone, form)
@@ -67,7 +67,7 @@ func (d *Dashboard) signInTo(v *visit, user accounts.User, next string) error {
 func (d *Dashboard) retryAfter(v *visit, t accounts.Throttled) view.Retry {
 	after := t.RetryAfter.Truncate(time.Second) + time.Second
 	v.w.Header().Set("Retry-After", strconv.Itoa(int(after/time.Second)))
-	return view.Retry{After: after, At: d.now().Add(after)}
+	return view.Retry{After: after, At: d.config.Now().Add(after)}
 }
 
 // askForCode remembers that the password was right, and of whom.
@@ -77,7 +77,7 @@ func (d *Dashboard) askForCode(v *visit, user accounts.User, next string) error 
 		return err
 	}
 	d.sessions.Put(ctx, sessionPending, user.ID.String())
-	d.sessions.Put(ctx, sessionPendingAt, d.now().Unix())
+	d.sessions.Put(ctx, sessionPendingAt, d.config.Now().Unix())
 	d.sessions.Put(ctx, sessionEpoch, user.Epoch)
 	d.sessions.Put(ctx, sessionNext, next)
 	return v.redirect(view.Root + "/code")
@@ -90,10 +90,10 @@ func (d *Dashboard) pending(v *visit) (accounts.User, error) {
 	if err != nil {
 		return accounts.User{}, errSignedOut
 	}
-	if d.now().Sub(time.Unix(d.sessions.GetInt64(ctx, sessionPendingAt), 0)) > pendingLimit {
+	if d.config.Now().Sub(time.Unix(d.sessions.GetInt64(ctx, sessionPendingAt), 0)) > pendingLimit {
 		return accounts.User{}, errSignedOut
 	}
-	return d.accounts.SessionUser(v.ctx, id, d.sessions.GetInt64(ctx, sessionEpoch))
+	return d.config.Accounts.SessionUser(v.ctx, id, d.sessions.GetInt64(ctx, sessionEpoch))
 }
 
 func (d *Dashboard) codePage(v *visit) error {
@@ -117,7 +117,7 @@ func (d *Dashboard) code(v *visit) error {
 		return backToSignIn(v, err)
 	}
 	next := d.sessions.GetString(v.r.Context(), sessionNext)
-	user, err = d.accounts.CheckSecondFactor(v.ctx, user.Actor(v.by.Address, v.by.RequestID), typedCode(v))
+	user, err = d.config.Accounts.CheckSecondFactor(v.ctx, user.Actor(v.by.Address, v.by.RequestID), typedCode(v))
 	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
 		return v.answer(http.StatusTooManyRequests, view.SectionNone, view.CodePage{Refused: view.RefusedNow, Retry: d.retryAfter(v, throttled)})
 	}
@@ -142,9 +142,9 @@ func (d *Dashboard) confirmPage(v *visit) error {
 
 func (d *Dashboard) confirm(v *visit) error {
 	form := view.ConfirmPage{Email: v.user.Email, Factor: v.user.SecondFactor, Next: ownPath(v.field("next"))}
-	user, step, err := d.accounts.SignIn(v.ctx, v.user.Email, v.secretField("password"), v.by.Address, v.by.RequestID)
+	user, step, err := d.config.Accounts.SignIn(v.ctx, v.user.Email, v.secretField("password"), v.by.Address, v.by.RequestID)
 	if err == nil && step == accounts.NextSecondFactor {
-		user, err = d.accounts.CheckSecondFactor(v.ctx, user.Actor(v.by.Address, v.by.RequestID), typedCode(v))
+		user, err = d.config.Accounts.CheckSecondFactor(v.ctx, user.Actor(v.by.Address, v.by.RequestID), typedCode(v))
 	}
 	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
 		form.Refused, form.Retry = view.RefusedNow, d.retryAfter(v, throttled)
@@ -164,7 +164,7 @@ func (d *Dashboard) confirm(v *visit) error {
 }
 
 func (d *Dashboard) signOut(v *visit) error {
-	if err := d.accounts.SignedOut(v.ctx, v.by); err != nil {
+	if err := d.config.Accounts.SignedOut(v.ctx, v.by); err != nil {
 		return err
 	}
 	if err := d.sessions.Destroy(v.r.Context()); err != nil {

@@ -10,10 +10,10 @@ import (
 )
 
 var tokenRoutes = []route{
-	{method: http.MethodGet, path: of + "/tokens", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).listTokens},
-	{method: http.MethodPost, path: of + "/tokens", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).createToken},
-	{method: http.MethodGet, path: of + "/tokens/new", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).newToken},
-	{method: http.MethodPost, path: of + "/tokens/{token}/revoke", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).revokeToken},
+	{method: http.MethodGet, path: inOrganization + "/tokens", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).listTokens},
+	{method: http.MethodPost, path: inOrganization + "/tokens", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).createToken},
+	{method: http.MethodGet, path: inOrganization + "/tokens/new", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).newToken},
+	{method: http.MethodPost, path: inOrganization + "/tokens/{token}/revoke", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).revokeToken},
 }
 
 func (d *Dashboard) listTokens(v *visit) error {
@@ -25,11 +25,11 @@ func (d *Dashboard) listTokens(v *visit) error {
 }
 
 func (d *Dashboard) tokenRows(v *visit) ([]view.TokenRow, error) {
-	all, err := d.accounts.Tokens(v.ctx, v.by, v.organization.ID)
+	all, err := d.config.Accounts.Tokens(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return nil, err
 	}
-	now, rows := d.now(), make([]view.TokenRow, len(all))
+	now, rows := d.config.Now(), make([]view.TokenRow, len(all))
 	for n, t := range all {
 		rows[n] = view.TokenRow{Token: t, Expired: t.ExpiresAt != nil && !t.ExpiresAt.After(now)}
 	}
@@ -45,7 +45,7 @@ func (d *Dashboard) createToken(v *visit) error {
 	if form.FormErrors = append(form.FormErrors, wrong...); len(form.FormErrors) > 0 {
 		return v.showInvalid(view.SectionTokens, form)
 	}
-	t, value, err := d.accounts.CreateToken(v.ctx, v.by, v.organization.ID, form.Name, end)
+	t, value, err := d.config.Accounts.CreateToken(v.ctx, v.by, v.organization.ID, form.Name, end)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (d *Dashboard) expiry(typed string) (*time.Time, view.FormErrors) {
 	if !understood {
 		return nil, view.FormError("expires_at", func(t *view.Texts) string { return t.Tokens.ExpiryBad })
 	}
-	if !at.After(d.now()) {
+	if !at.After(d.config.Now()) {
 		return nil, view.FormError("expires_at", func(t *view.Texts) string { return t.Tokens.ExpiryPast })
 	}
 	return &at, nil
@@ -72,7 +72,7 @@ func (d *Dashboard) revokeToken(v *visit) error {
 	if err != nil {
 		return errNoPage
 	}
-	all, err := d.accounts.Tokens(v.ctx, v.by, v.organization.ID)
+	all, err := d.config.Accounts.Tokens(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (d *Dashboard) revokeToken(v *visit) error {
 	if n := slices.IndexFunc(all, func(t accounts.Token) bool { return t.ID == id }); n >= 0 && all[n].RevokedAt != nil {
 		return v.done(v.in("tokens"), "token-revoked-already")
 	}
-	if err := d.accounts.RevokeToken(v.ctx, v.by, v.organization.ID, id); err != nil {
+	if err := d.config.Accounts.RevokeToken(v.ctx, v.by, v.organization.ID, id); err != nil {
 		return err
 	}
 	return v.done(v.in("tokens"), "token-revoked")

@@ -84,7 +84,7 @@ func (d *Dashboard) signedIn(v *visit) (accounts.User, error) {
 	if err != nil {
 		return accounts.User{}, errSignedOut
 	}
-	user, err := d.accounts.SessionUser(v.ctx, id, d.sessions.GetInt64(ctx, sessionEpoch))
+	user, err := d.config.Accounts.SessionUser(v.ctx, id, d.sessions.GetInt64(ctx, sessionEpoch))
 	if errors.Is(err, accounts.ErrSessionEnded) {
 		return accounts.User{}, errSignedOut
 	}
@@ -94,7 +94,7 @@ func (d *Dashboard) signedIn(v *visit) (accounts.User, error) {
 // sinceSignIn is how long ago the password was given.
 func (d *Dashboard) sinceSignIn(v *visit) time.Duration {
 	at := time.Unix(d.sessions.GetInt64(v.r.Context(), sessionSignedIn), 0)
-	return d.now().Sub(at)
+	return d.config.Now().Sub(at)
 }
 
 // enter takes the organisation from the path. One that the person does not belong
@@ -105,7 +105,7 @@ func (v *visit) enter(needs accounts.Permission) error {
 		return errNoPage
 	}
 	v.join(id.String())
-	if err := v.d.accounts.Authorize(v.ctx, v.by, id, needs); err != nil {
+	if err := v.d.config.Accounts.Authorize(v.ctx, v.by, id, needs); err != nil {
 		return err
 	}
 	if ctx := v.r.Context(); v.d.sessions.GetString(ctx, sessionOrganization) != id.String() {
@@ -186,7 +186,7 @@ func (v *visit) showInvalid(section view.Section, s view.Content) error {
 
 func (v *visit) answer(status int, section view.Section, s view.Content) error {
 	p := view.Page{
-		Lang: v.lang, Address: v.self(), Sandbox: v.d.sandbox, Section: section, View: s,
+		Lang: v.lang, Address: v.self(), Sandbox: v.d.config.Sandbox, Section: section, View: s,
 		Notice: v.r.URL.Query().Get(noticeParameter),
 	}
 	if v.user.Email != "" {

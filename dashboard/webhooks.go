@@ -14,11 +14,11 @@ import (
 )
 
 var webhookRoutes = []route{
-	{method: http.MethodGet, path: of + "/webhooks", access: member, needs: accounts.SeeWebhooks, handle: (*Dashboard).listWebhooks},
-	{method: http.MethodGet, path: of + "/webhooks/deliveries/{delivery}", access: member, needs: accounts.SeeWebhooks, handle: (*Dashboard).showDelivery},
-	{method: http.MethodPost, path: of + "/webhooks/deliveries/{delivery}/resend", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).resendDelivery},
-	{method: http.MethodPost, path: of + "/webhooks/applications/{application}/enable", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).enableWebhooks},
-	{method: http.MethodPost, path: of + "/webhooks/applications/{application}/replay", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).replayWebhooks},
+	{method: http.MethodGet, path: inOrganization + "/webhooks", access: member, needs: accounts.SeeWebhooks, handle: (*Dashboard).listWebhooks},
+	{method: http.MethodGet, path: inOrganization + "/webhooks/deliveries/{delivery}", access: member, needs: accounts.SeeWebhooks, handle: (*Dashboard).showDelivery},
+	{method: http.MethodPost, path: inOrganization + "/webhooks/deliveries/{delivery}/resend", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).resendDelivery},
+	{method: http.MethodPost, path: inOrganization + "/webhooks/applications/{application}/enable", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).enableWebhooks},
+	{method: http.MethodPost, path: inOrganization + "/webhooks/applications/{application}/replay", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).replayWebhooks},
 }
 
 const (
@@ -47,7 +47,7 @@ func (d *Dashboard) webhooksPage(v *visit) (view.WebhooksPage, error) {
 	q := v.r.URL.Query()
 	p := view.WebhooksPage{Form: view.WebhookForm{Application: q.Get("application"), State: q.Get("state")}}
 	var err error
-	if p.Applications, err = d.accounts.Applications(v.ctx, v.by, v.organization.ID); err != nil {
+	if p.Applications, err = d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID); err != nil {
 		return view.WebhooksPage{}, err
 	}
 	if p.Cards, err = d.endpointCards(v, p.Applications); err != nil {
@@ -68,7 +68,7 @@ func (d *Dashboard) webhooksPage(v *visit) (view.WebhooksPage, error) {
 		}
 		p.Form.Before = f.Before
 	}
-	page, err := d.deliveries.Page(v.ctx, v.organization.ID, f)
+	page, err := d.config.Deliveries.Page(v.ctx, v.organization.ID, f)
 	if err != nil {
 		return view.WebhooksPage{}, err
 	}
@@ -82,7 +82,7 @@ func (d *Dashboard) webhooksPage(v *visit) (view.WebhooksPage, error) {
 }
 
 func (d *Dashboard) endpointCards(v *visit, applications []accounts.Application) ([]view.EndpointCard, error) {
-	endpoints, err := d.deliveries.Endpoints(v.ctx, v.by, v.organization.ID)
+	endpoints, err := d.config.Deliveries.Endpoints(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -98,11 +98,11 @@ func (d *Dashboard) showDelivery(v *visit) error {
 	if err != nil {
 		return err
 	}
-	applications, err := d.accounts.Applications(v.ctx, v.by, v.organization.ID)
+	applications, err := d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID)
 	if err != nil {
 		return err
 	}
-	tries, err := d.deliveries.Tries(v.ctx, webhooks.TenantOf(v.organization.ID), one.ID)
+	tries, err := d.config.Deliveries.Tries(v.ctx, webhooks.TenantOf(v.organization.ID), one.ID)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (d *Dashboard) visitDelivery(v *visit) (webhooks.Delivery, error) {
 	if err != nil {
 		return webhooks.Delivery{}, errNoPage
 	}
-	return d.deliveries.Find(v.ctx, webhooks.TenantOf(v.organization.ID), id)
+	return d.config.Deliveries.Find(v.ctx, webhooks.TenantOf(v.organization.ID), id)
 }
 
 // backField says on which page the form was, where the person goes on.
@@ -134,7 +134,7 @@ func (d *Dashboard) resendDelivery(v *visit) error {
 	if v.field(backField) == backPayment && one.Intent != nil {
 		back = v.in("payments/" + one.Intent.String())
 	}
-	_, err = d.deliveries.Resend(v.ctx, v.by, webhooks.TenantOf(v.organization.ID), one.ID)
+	_, err = d.config.Deliveries.Resend(v.ctx, v.by, webhooks.TenantOf(v.organization.ID), one.ID)
 	switch {
 	case errors.Is(err, webhooks.ErrNoURL), errors.Is(err, webhooks.ErrDisabled):
 		return v.done(back, "webhook-not-sent")
@@ -145,7 +145,7 @@ func (d *Dashboard) resendDelivery(v *visit) error {
 }
 
 func (d *Dashboard) enableWebhooks(v *visit) error {
-	if err := d.deliveries.Enable(v.ctx, v.by, webhooks.TenantOf(v.organization.ID), v.application); err != nil {
+	if err := d.config.Deliveries.Enable(v.ctx, v.by, webhooks.TenantOf(v.organization.ID), v.application); err != nil {
 		return err
 	}
 	return v.done(v.in("webhooks"), "webhooks-enabled")
@@ -156,16 +156,16 @@ func (d *Dashboard) replayWebhooks(v *visit) error {
 	switch {
 	case !known:
 		return d.correctSince(v, func(t *view.WebhookTexts) string { return t.SinceBad })
-	case since.After(d.now()):
+	case since.After(d.config.Now()):
 		return d.correctSince(v, func(t *view.WebhookTexts) string { return t.SinceAhead })
-	case d.now().Sub(since) > maxReplay:
+	case d.config.Now().Sub(since) > maxReplay:
 		return d.correctSince(v, func(t *view.WebhookTexts) string { return t.SinceLong })
 	}
 	ctx, cancel := context.WithTimeout(v.r.Context(), replayLimit)
 	defer cancel()
 	// The server's limit is for a page. One that cannot be set is no limit.
 	_ = http.NewResponseController(v.w).SetWriteDeadline(time.Now().Add(replayLimit + stallLimit))
-	due, err := d.deliveries.Replay(ctx, v.by, webhooks.TenantOf(v.organization.ID), v.application, since)
+	due, err := d.config.Deliveries.Replay(ctx, v.by, webhooks.TenantOf(v.organization.ID), v.application, since)
 	switch {
 	case errors.Is(err, webhooks.ErrNoURL):
 		return v.done(v.in("webhooks"), "webhooks-no-url")
