@@ -44,7 +44,7 @@ ON CONFLICT (attempt) DO NOTHING RETURNING version`
 	isDueSQL = `SELECT EXISTS (SELECT FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = $2)`
 	dueSQL   = `SELECT ` + columns + `, version FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = $2
 ORDER BY ask_at LIMIT $3 FOR UPDATE SKIP LOCKED`
-	lateNewsSQL = `
+	lateReportsSQL = `
 SELECT coalesce(bool_or(ask_at IS NOT NULL), false), coalesce(bool_or(stage = 'quarantined'), false)
 FROM checkout_attempts WHERE intent_uuid = $1 AND attempt = ANY($2)`
 )
@@ -136,11 +136,11 @@ func (t attempts) claimDue(ctx context.Context, now, until time.Time, name strin
 	return all, nil
 }
 
-// lateNews says, of attempts of an intent that has ended, whether the acquirer is
+// lateReports says, of attempts of an intent that has ended, whether the acquirer is
 // being asked about one, and whether one is set aside for an operator.
-func (t attempts) lateNews(ctx context.Context, id domain.IntentID, of []domain.AttemptID) (asking, aside bool, err error) {
-	if err := t.pool.QueryRow(ctx, lateNewsSQL, [16]byte(id), of).Scan(&asking, &aside); err != nil {
-		return false, false, fmt.Errorf("look for late news: %w", err)
+func (t attempts) lateReports(ctx context.Context, id domain.IntentID, of []domain.AttemptID) (asking, aside bool, err error) {
+	if err := t.pool.QueryRow(ctx, lateReportsSQL, [16]byte(id), of).Scan(&asking, &aside); err != nil {
+		return false, false, fmt.Errorf("look for late reports: %w", err)
 	}
 	return asking, aside, nil
 }

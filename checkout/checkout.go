@@ -52,17 +52,17 @@ type Config struct {
 
 // Checkout serves the pages and settles attempts. It is safe for concurrent use.
 type Checkout struct {
-	ledger    *ledger.Ledger
-	accounts  *accounts.Accounts
-	attempts  attempts
-	acquirers []*guarded
-	queues    []*queue // one for each acquirer
-	publicURL string
-	origin    string // of publicURL
-	sandbox   bool
-	log       zerolog.Logger
-	metrics   *metrics
-	misses    *throttle.Keyed[string]
+	ledger        *ledger.Ledger
+	accounts      *accounts.Accounts
+	attempts      attempts
+	acquirers     []*guarded
+	queues        []*queue // one for each acquirer
+	publicURL     string
+	origin        string // of publicURL
+	sandbox       bool
+	log           zerolog.Logger
+	metrics       *metrics
+	notFoundLimit *throttle.Keyed[string]
 }
 
 // New makes a Checkout. It panics where the public address is none or two
@@ -76,7 +76,7 @@ func New(c Config) *Checkout {
 		ledger: c.Ledger, accounts: c.Accounts, attempts: attempts{c.Pool},
 		publicURL: strings.TrimSuffix(c.PublicURL, "/"), origin: address.Scheme + "://" + address.Host,
 		sandbox: len(c.Acquirers) > 0, log: c.Log, metrics: newMetrics(c.Registerer),
-		misses: throttle.New[string](missesPerSecond, missesAtOnce, missesKept, time.Now),
+		notFoundLimit: throttle.New[string](notFoundPerSecond, notFoundBurst, notFoundTracked, time.Now),
 	}
 	for _, a := range c.Acquirers {
 		if _, taken := k.acquirer(a.Name()); taken {
@@ -111,21 +111,21 @@ func (c *Checkout) Handler() http.Handler {
 	if err := sameOrigin.AddTrustedOrigin(c.origin); err != nil {
 		panic("checkout: trust the public address: " + err.Error())
 	}
-	sameOrigin.SetDenyHandler(http.HandlerFunc(c.refuseForeign))
+	sameOrigin.SetDenyHandler(http.HandlerFunc(c.refuseCrossSite))
 
 	// Clean paths only: the router would answer others with a redirect.
 	routes := mux.NewRouter().SkipClean(true)
 	routes.Use(ops.NoteRoute)
 	const page = "/pay/{uuid}/{token}"
-	routes.Handle(page, c.only(http.MethodGet, c.answering(c.show)))
-	routes.Handle(page+"/attempts", c.only(http.MethodPost, sameOrigin.Handler(c.answering(c.startAttempt))))
-	routes.Handle(page+"/code", c.only(http.MethodPost, sameOrigin.Handler(c.answering(c.enterCode))))
-	routes.Handle(page+"/resend", c.only(http.MethodPost, sameOrigin.Handler(c.answering(c.resendCode))))
-	routes.Handle(page+"/give-up", c.only(http.MethodPost, sameOrigin.Handler(c.answering(c.giveUp))))
-	routes.Handle(page+"/state", c.only(http.MethodGet, c.answering(c.tellState)))
-	routes.Handle("/acquirers/{name}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.takeNotification)))
+	routes.Handle(page, c.only(http.MethodGet, c.handle(c.show)))
+	routes.Handle(page+"/attempts", c.only(http.MethodPost, sameOrigin.Handler(c.handle(c.startAttempt))))
+	routes.Handle(page+"/code", c.only(http.MethodPost, sameOrigin.Handler(c.handle(c.enterCode))))
+	routes.Handle(page+"/resend", c.only(http.MethodPost, sameOrigin.Handler(c.handle(c.resendCode))))
+	routes.Handle(page+"/give-up", c.only(http.MethodPost, sameOrigin.Handler(c.handle(c.giveUp))))
+	routes.Handle(page+"/state", c.only(http.MethodGet, c.handle(c.serveState)))
+	routes.Handle("/acquirers/{name}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
 	routes.PathPrefix(web.AssetPrefix).Handler(web.AssetHandler())
-	routes.NotFoundHandler = c.answering(func(http.ResponseWriter, *http.Request) error { return ledger.ErrNotFound })
+	routes.NotFoundHandler = c.handle(func(http.ResponseWriter, *http.Request) error { return ledger.ErrNotFound })
 	part := web.Part{Name: "checkout", Log: c.log, Panicked: func(w http.ResponseWriter, r *http.Request) {
 		c.render(w, r, http.StatusInternalServerError, Unavailable{})
 	}}
@@ -144,14 +144,14 @@ func (c *Checkout) only(method string, next http.Handler) http.Handler {
 	})
 }
 
-// answering is the one place where an error becomes an answer.
-func (c *Checkout) answering(h func(http.ResponseWriter, *http.Request) error) http.Handler {
+// handle is the one place where an error becomes an answer.
+func (c *Checkout) handle(h func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := h(w, r)
 		switch {
 		case err == nil:
 		case errors.Is(err, ledger.ErrNotFound):
-			c.miss(w, r)
+			c.notFound(w, r)
 		case isTransient(err):
 			level := zerolog.WarnLevel
 			if r.Context().Err() != nil {
@@ -173,8 +173,8 @@ var errNotReached = errors.New("the request did not come to the acquirer")
 // isTransient says whether the same request may succeed in a while.
 func isTransient(err error) bool { return errors.Is(err, errNotReached) || ledger.IsTransient(err) }
 
-// refuseForeign answers a form that another site sent.
-func (c *Checkout) refuseForeign(w http.ResponseWriter, r *http.Request) {
+// refuseCrossSite answers a form that another site sent.
+func (c *Checkout) refuseCrossSite(w http.ResponseWriter, r *http.Request) {
 	c.log.Warn().Str("request_id", web.RequestID(r.Context())).Msg("form from another site refused")
 	c.render(w, r, http.StatusForbidden, Unavailable{})
 }
@@ -215,9 +215,9 @@ func (c *Checkout) renderPage(w http.ResponseWriter, r *http.Request, status int
 	_, _ = w.Write(text)
 }
 
-// seePage leads back to the page, which shows how things stand, in the language
+// redirectToPage leads back to the page, which shows how things stand, in the language
 // of the request. The query is empty or begins with a question mark.
-func seePage(w http.ResponseWriter, r *http.Request, query string) {
+func redirectToPage(w http.ResponseWriter, r *http.Request, query string) {
 	w.Header().Set("Location", web.WithLang(addressOf(r)+query, web.LangFrom(r)))
 	w.WriteHeader(http.StatusSeeOther)
 }

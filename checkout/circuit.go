@@ -137,12 +137,3 @@ func (g *guarded) Cancel(ctx context.Context, id domain.AttemptID) (acquirer.Rep
 func (g *guarded) Inquire(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
 	return through(ctx, g, "inquire", func() (acquirer.Report, error) { return g.Acquirer.Inquire(ctx, id) })
 }
-
-// limitOf is how long one question may take. The leases of claims rely on
-// acquirerLimit.
-func limitOf(can acquirer.Capability) time.Duration {
-	if can.Timeout > 0 && can.Timeout < acquirerLimit {
-		return can.Timeout
-	}
-	return acquirerLimit
-}

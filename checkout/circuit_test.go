@@ -130,7 +130,7 @@ func measured(t *testing.T, g prometheus.Gatherer, name string) map[string]float
 func TestAnotherAcquirerTakesOver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	broken := &meddler{Acquirer: w.acquirer.Acquirer}
+	broken := &faultyAcquirer{Acquirer: w.acquirer.Acquirer}
 	broken.beginsWith(acquirer.ErrNotSent)
 	w.serve(checkout.New(w.config(named{broken, "broken"}, w.acquirer).OutOfOrderFor(time.Hour)).Handler())
 	i := w.create()
@@ -225,7 +225,7 @@ func TestAQuestionTakesNoLongerThanAllowed(t *testing.T) {
 func TestOneThatHangsKeepsNoOtherWaiting(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	hanging := &meddler{Acquirer: w.acquirer.Acquirer}
+	hanging := &faultyAcquirer{Acquirer: w.acquirer.Acquirer}
 	stuck := make(chan struct{}, 100)
 	hanging.inquires(func(ctx context.Context) error {
 		stuck <- struct{}{}

@@ -25,7 +25,7 @@ func (c Config) OutOfOrderFor(d time.Duration) Config {
 const (
 	FaultsInARow    = faultsInARow
 	InquiriesAtOnce = inquiriesAtOnce
-	MissesAtOnce    = missesAtOnce
+	NotFoundBurst   = notFoundBurst
 )
 
 // CheckNote is a note as it is kept.

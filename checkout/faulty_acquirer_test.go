@@ -8,8 +8,8 @@ import (
 	"daftar/domain"
 )
 
-// meddler stands before the real acquirer and loses what the test wants lost.
-type meddler struct {
+// faultyAcquirer stands before the real acquirer and loses what the test wants lost.
+type faultyAcquirer struct {
 	acquirer.Acquirer
 	begun     atomic.Int64 // calls that went through
 	confirmed atomic.Int64
@@ -24,7 +24,7 @@ type meddler struct {
 	cancel    atomic.Pointer[func(context.Context, domain.AttemptID) (acquirer.Report, error)]
 }
 
-func (m *meddler) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
+func (m *faultyAcquirer) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
 	m.begun.Add(1)
 	if f := m.begin.Load(); f != nil {
 		return (*f)(ctx, p)
@@ -32,7 +32,7 @@ func (m *meddler) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun
 	return m.Acquirer.Begin(ctx, p)
 }
 
-func (m *meddler) Confirm(ctx context.Context, id domain.AttemptID, code string) (acquirer.Confirmed, error) {
+func (m *faultyAcquirer) Confirm(ctx context.Context, id domain.AttemptID, code string) (acquirer.Confirmed, error) {
 	m.confirmed.Add(1)
 	if f := m.confirm.Load(); f != nil {
 		return (*f)(ctx, id, code)
@@ -40,7 +40,7 @@ func (m *meddler) Confirm(ctx context.Context, id domain.AttemptID, code string)
 	return m.Acquirer.Confirm(ctx, id, code)
 }
 
-func (m *meddler) Inquire(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+func (m *faultyAcquirer) Inquire(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
 	m.inquired.Add(1)
 	if f := m.inquire.Load(); f != nil {
 		return (*f)(ctx, id)
@@ -48,7 +48,7 @@ func (m *meddler) Inquire(ctx context.Context, id domain.AttemptID) (acquirer.Re
 	return m.Acquirer.Inquire(ctx, id)
 }
 
-func (m *meddler) Resend(ctx context.Context, id domain.AttemptID) (acquirer.CodeSent, error) {
+func (m *faultyAcquirer) Resend(ctx context.Context, id domain.AttemptID) (acquirer.CodeSent, error) {
 	m.resent.Add(1)
 	if f := m.resend.Load(); f != nil {
 		return (*f)(ctx, id)
@@ -56,7 +56,7 @@ func (m *meddler) Resend(ctx context.Context, id domain.AttemptID) (acquirer.Cod
 	return m.Acquirer.Resend(ctx, id)
 }
 
-func (m *meddler) Cancel(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+func (m *faultyAcquirer) Cancel(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
 	m.canceled.Add(1)
 	if f := m.cancel.Load(); f != nil {
 		return (*f)(ctx, id)
@@ -67,9 +67,9 @@ func (m *meddler) Cancel(ctx context.Context, id domain.AttemptID) (acquirer.Rep
 type capability = acquirer.Capability
 
 // capable changes what the acquirer says that it can do.
-func (m *meddler) capable(change func(*capability)) { m.change.Store(&change) }
+func (m *faultyAcquirer) capable(change func(*capability)) { m.change.Store(&change) }
 
-func (m *meddler) Capabilities() []acquirer.Capability {
+func (m *faultyAcquirer) Capabilities() []acquirer.Capability {
 	all := m.Acquirer.Capabilities()
 	if change := m.change.Load(); change != nil {
 		for n := range all {

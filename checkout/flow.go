@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"time"
 
 	"daftar/checkout/acquirer"
 	"daftar/checkout/attempt"
@@ -25,41 +26,41 @@ const (
 //
 // The row is first, so that whatever happens after it is found out; the event is
 // second, and only the request that wrote it calls the acquirer.
-func (c *Checkout) begin(ctx context.Context, i domain.Intent, by way, phone string, l web.Lang) error {
+func (c *Checkout) begin(ctx context.Context, i domain.Intent, o option, phone string, l web.Lang) error {
 	var random [16]byte
 	rand.Read(random[:]) // cannot fail: crypto/rand ends the program where the system has no randomness
 	now := c.now()
-	a := attempt.New(domain.NewAttemptID(random), i.ID, by.by.Name(), by.Method, masked(phone), l.String(), now, now.Add(beginLease))
-	a, recorded, err := c.record(ctx, a)
+	a := attempt.New(domain.NewAttemptID(random), i.ID, o.by.Name(), o.Method, masked(phone), l.String(), now, now.Add(beginLease))
+	a, recorded, err := c.record(ctx, a, i.ExpiresAt)
 	if err != nil || !recorded {
 		return err
 	}
-	c.about(a).Info().Str("method", string(a.Method)).Msg("attempt started")
+	c.logFor(a).Info().Str("method", string(a.Method)).Msg("attempt started")
 	a, kept, err := c.apply(ctx, a, attempt.CallBegin{Until: c.now().Add(beginLease)})
 	if err != nil {
 		return err
 	}
 	if !kept {
 		// This request slept for so long that its row was given up. Nothing was sent.
-		return c.carryOut(ctx, a, i, attempt.Decline(a, acquirer.Unreachable))
+		return c.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.Unreachable))
 	}
 	failpoint.Here("checkout_before_begin")
-	begun, err := c.callBegin(ctx, a, i, by, phone)
+	begun, err := c.callBegin(ctx, a, i, o, phone)
 	failpoint.Here("checkout_after_begin")
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
-		c.about(a).Error().Err(err).Msg("acquirer not reached")
-		return c.carryOut(ctx, a, i, attempt.Decline(a, acquirer.Unreachable))
+		c.logFor(a).Error().Err(err).Msg("acquirer not reached")
+		return c.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.Unreachable))
 	case err != nil:
-		c.about(a).Warn().Err(err).Str("outcome", "unknown").Msg("attempt may have begun")
-		return c.report(ctx, a, attempt.Unknown{Claim: a.Claim(), ExpiresAt: i.ExpiresAt})
+		c.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("attempt may have begun")
+		return c.report(ctx, a, attempt.Unknown{Claim: a.Claim(i.ExpiresAt)})
 	}
-	return c.leadOn(ctx, a, i, begun)
+	return c.showNextStep(ctx, a, i, begun)
 }
 
 // record writes the row and the event. It returns false if another attempt was
 // first, or the time is over: the page shows that.
-func (c *Checkout) record(ctx context.Context, a attempt.Attempt) (attempt.Attempt, bool, error) {
+func (c *Checkout) record(ctx context.Context, a attempt.Attempt, expiresAt time.Time) (attempt.Attempt, bool, error) {
 	ctx, cancel := detached(ctx)
 	defer cancel()
 	a, err := c.attempts.insert(ctx, a, c.now())
@@ -71,8 +72,8 @@ func (c *Checkout) record(ctx context.Context, a attempt.Attempt) (attempt.Attem
 		Attempt: a.ID, Acquirer: a.Acquirer, Method: string(a.Method), Payer: a.Payer,
 	}, c.causedBy(ctx, "payer", a.ID))
 	if _, refused := errors.AsType[domain.Refusal](err); refused {
-		if err := c.report(ctx, a, attempt.Settled{Claim: a.Claim()}); err != nil {
-			c.about(a).Warn().Err(err).Msg("attempt that did not begin is not closed yet")
+		if err := c.report(ctx, a, attempt.Settled{Claim: a.Claim(expiresAt)}); err != nil {
+			c.logFor(a).Warn().Err(err).Msg("attempt that did not begin is not closed yet")
 		}
 		return a, false, nil
 	}
@@ -80,43 +81,43 @@ func (c *Checkout) record(ctx context.Context, a attempt.Attempt) (attempt.Attem
 }
 
 // callBegin asks the acquirer to open the payment, or which one it opened before.
-func (c *Checkout) callBegin(ctx context.Context, a attempt.Attempt, i domain.Intent, by way, phone string) (acquirer.Begun, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limitOf(by.Capability))
+func (c *Checkout) callBegin(ctx context.Context, a attempt.Attempt, i domain.Intent, o option, phone string) (acquirer.Begun, error) {
+	ctx, cancel := o.withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
-	return by.by.Begin(ctx, acquirer.Payment{
+	return o.by.Begin(ctx, acquirer.Payment{
 		Attempt: a.ID, Intent: i.ID, Money: i.Amount, Method: a.Method, Phone: phone, Description: i.Description,
 		Language: a.Language, ReturnURL: c.returnURL(i, a.Language), NotifyURL: c.notifyURL(a.Acquirer),
 	})
 }
 
-// leadOn remembers what the payer has to do next.
-func (c *Checkout) leadOn(ctx context.Context, a attempt.Attempt, i domain.Intent, begun acquirer.Begun) error {
+// showNextStep remembers what the payer has to do next.
+func (c *Checkout) showNextStep(ctx context.Context, a attempt.Attempt, i domain.Intent, begun acquirer.Begun) error {
 	var r attempt.Report
 	switch begun := begun.(type) {
 	case acquirer.CodeSent:
 		r = codeSent(a, i, begun)
 	case acquirer.Redirected:
-		r = attempt.Redirected{Claim: a.Claim(), URL: begun.URL, ExpiresAt: i.ExpiresAt}
+		r = attempt.Redirected{Claim: a.Claim(i.ExpiresAt), URL: begun.URL}
 	case acquirer.BeginDeclined:
-		return c.carryOut(ctx, a, i, attempt.Decline(a, begun.Reason))
+		return c.recordFinding(ctx, a, i, attempt.Decline(a, i, begun.Reason))
 	default:
 		return errors.Join(fmt.Errorf("acquirer answers begin with %T", begun),
-			c.report(ctx, a, attempt.Undecided{Claim: a.Claim(), ExpiresAt: i.ExpiresAt}))
+			c.report(ctx, a, attempt.Undecided{Claim: a.Claim(i.ExpiresAt)}))
 	}
-	c.about(a).Info().Msg("attempt begun")
+	c.logFor(a).Info().Msg("attempt begun")
 	return c.report(ctx, a, r)
 }
 
 func codeSent(a attempt.Attempt, i domain.Intent, sent acquirer.CodeSent) attempt.CodeSent {
 	return attempt.CodeSent{
-		Claim: a.Claim(), To: masked(sent.SentTo), Digits: sent.Digits, ValidFor: sent.ValidFor, ExpiresAt: i.ExpiresAt,
+		Claim: a.Claim(i.ExpiresAt), To: masked(sent.SentTo), Digits: sent.Digits, ValidFor: sent.ValidFor,
 	}
 }
 
 // confirm hands the code over, once: the claim of the row decides between two
 // tabs. It returns what the page has to say of the code, if anything.
 func (c *Checkout) confirm(ctx context.Context, read attempt.Attempt, i domain.Intent, code string) (note string, err error) {
-	by, can, ours := c.capability(read)
+	o, ours := c.optionOf(read)
 	if !ours {
 		return "", fmt.Errorf("confirm with acquirer %q: it is not configured", read.Acquirer)
 	}
@@ -127,27 +128,27 @@ func (c *Checkout) confirm(ctx context.Context, read attempt.Attempt, i domain.I
 	if !claimed {
 		return c.notClaimed(ctx, a.ID)
 	}
-	calling, cancel := context.WithTimeout(context.WithoutCancel(ctx), limitOf(can))
+	calling, cancel := o.withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
 	failpoint.Here("checkout_before_confirm")
-	confirmed, err := by.Confirm(calling, a.ID, code)
+	confirmed, err := o.by.Confirm(calling, a.ID, code)
 	failpoint.Here("checkout_after_confirm")
-	unknown := attempt.Unknown{Claim: a.Claim(), ExpiresAt: i.ExpiresAt}
+	unknown := attempt.Unknown{Claim: a.Claim(i.ExpiresAt)}
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
-		c.about(a).Error().Err(err).Msg("acquirer not reached")
-		return "", errors.Join(errNotReached, c.report(ctx, a, attempt.CodeNotTried{Claim: a.Claim(), ExpiresAt: i.ExpiresAt}))
+		c.logFor(a).Error().Err(err).Msg("acquirer not reached")
+		return "", errors.Join(errNotReached, c.report(ctx, a, attempt.CodeNotTried{Claim: a.Claim(i.ExpiresAt)}))
 	case err != nil:
-		c.about(a).Warn().Err(err).Str("outcome", "unknown").Msg("code handed over")
+		c.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("code handed over")
 		return "", c.report(ctx, a, unknown)
 	}
 	switch confirmed := confirmed.(type) {
 	case acquirer.Paid:
-		return "", c.verifyPayment(ctx, a, i, by, can, confirmed)
+		return "", c.verifyPayment(ctx, a, i, o, confirmed)
 	case acquirer.WrongCode:
-		return codeWrong, c.report(ctx, a, attempt.WrongCode{Claim: a.Claim(), TriesLeft: confirmed.TriesLeft, ExpiresAt: i.ExpiresAt})
+		return codeWrong, c.report(ctx, a, attempt.WrongCode{Claim: a.Claim(i.ExpiresAt), TriesLeft: confirmed.TriesLeft})
 	case acquirer.Declined:
-		return "", c.carryOut(ctx, a, i, attempt.Decline(a, confirmed.Reason))
+		return "", c.recordFinding(ctx, a, i, attempt.Decline(a, i, confirmed.Reason))
 	}
 	return "", errors.Join(fmt.Errorf("acquirer answers confirm with %T", confirmed), c.report(ctx, a, unknown))
 }
@@ -161,58 +162,58 @@ func (c *Checkout) notClaimed(ctx context.Context, id domain.AttemptID) (note st
 	if err != nil || a.Stage != attempt.Code || a.NoCodeFor(c.now()) == 0 {
 		return "", err
 	}
-	c.about(a).Info().Int("codes", a.Codes).Msg("code refused: too many in a short time")
+	c.logFor(a).Info().Int("codes", a.Codes).Msg("code refused: too many in a short time")
 	return codeTooMany, nil
 }
 
 // verifyPayment checks an answer that says paid. It counts only when an inquiry
 // says the same, where the acquirer can be asked.
-func (c *Checkout) verifyPayment(ctx context.Context, a attempt.Attempt, i domain.Intent, by *guarded, can acquirer.Capability, p acquirer.Paid) error {
+func (c *Checkout) verifyPayment(ctx context.Context, a attempt.Attempt, i domain.Intent, o option, p acquirer.Paid) error {
 	report := acquirer.Report{
 		State: acquirer.StatePaid, Attempt: a.ID, Money: p.Money, ProviderReference: p.ProviderReference,
 	}
-	if can.Inquiry && p.Money == i.Amount {
-		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), limitOf(can))
+	if o.Inquiry && p.Money == i.Amount {
+		asking, cancel := o.withTimeout(context.WithoutCancel(ctx))
 		defer cancel()
-		asked, err := by.Inquire(asking, a.ID)
+		asked, err := o.by.Inquire(asking, a.ID)
 		if err != nil {
-			c.about(a).Warn().Err(err).Str("outcome", "unknown").Msg("payment not verified yet")
-			return c.report(ctx, a, attempt.Unknown{Claim: a.Claim(), ExpiresAt: i.ExpiresAt})
+			c.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("payment not verified yet")
+			return c.report(ctx, a, attempt.Unknown{Claim: a.Claim(i.ExpiresAt)})
 		}
 		report = asked
 	}
-	return c.settle(ctx, a, i, report)
+	return c.recordReport(ctx, a, i, report)
 }
 
 // resend has a new code sent, not sooner than attempt.ResendEvery after the last.
 // The claim comes before the call: of two presses one sends.
 func (c *Checkout) resend(ctx context.Context, read attempt.Attempt, i domain.Intent) (sent bool, err error) {
-	by, can, ours := c.capability(read)
-	if !ours || !can.Resend {
+	o, ours := c.optionOf(read)
+	if !ours || !o.Resend {
 		return false, nil
 	}
 	a, claimed, err := c.apply(ctx, read, attempt.Resend{})
 	if err != nil || !claimed {
 		return false, err
 	}
-	calling, cancel := context.WithTimeout(context.WithoutCancel(ctx), limitOf(can))
+	calling, cancel := o.withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
-	code, err := by.Resend(calling, a.ID)
+	code, err := o.by.Resend(calling, a.ID)
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
-		c.about(a).Error().Err(err).Msg("acquirer not reached")
+		c.logFor(a).Error().Err(err).Msg("acquirer not reached")
 		return false, errors.Join(errNotReached, c.report(ctx, a, attempt.CodeNotSent{At: a.CodeSentAt, Before: read.CodeSentAt}))
 	case errors.Is(err, acquirer.ErrNoCodeWanted):
-		c.about(a).Info().Msg("no new code: the payment does not wait for one")
+		c.logFor(a).Info().Msg("no new code: the payment does not wait for one")
 		err := c.report(ctx, a, attempt.Hint{})
 		c.wake(a.Acquirer)
 		return false, err
 	case err != nil:
 		// It may have been sent. The payer can type it, or ask again after the wait.
-		c.about(a).Warn().Err(err).Msg("new code may have been sent")
+		c.logFor(a).Warn().Err(err).Msg("new code may have been sent")
 		return false, nil
 	}
-	c.about(a).Info().Msg("new code sent")
+	c.logFor(a).Info().Msg("new code sent")
 	r := codeSent(a, i, code)
 	r.Again = true
 	return true, c.report(ctx, a, r)
@@ -222,33 +223,33 @@ func (c *Checkout) resend(ctx context.Context, read attempt.Attempt, i domain.In
 // While it does, the row is claimed: no code can be handed over. Where the
 // payment stays open, or nothing is learnt, the payer goes on where they were.
 func (c *Checkout) cancel(ctx context.Context, read attempt.Attempt, i domain.Intent) error {
-	by, can, ours := c.capability(read)
-	if !ours || !can.Cancel {
+	o, ours := c.optionOf(read)
+	if !ours || !o.Cancel {
 		return nil
 	}
 	a, claimed, err := c.apply(ctx, read, attempt.GiveUp{From: read.Stage, Until: c.now().Add(codeLease)})
 	if err != nil || !claimed {
 		return err
 	}
-	calling, cancel := context.WithTimeout(context.WithoutCancel(ctx), limitOf(can))
+	calling, cancel := o.withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
-	report, err := by.Cancel(calling, a.ID)
-	stillOpen := attempt.StillOpen{Claim: a.Claim(), From: read.Stage}
+	report, err := o.by.Cancel(calling, a.ID)
+	stillOpen := attempt.StillOpen{Claim: a.Claim(i.ExpiresAt), From: read.Stage}
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
-		c.about(a).Error().Err(err).Msg("acquirer not reached")
+		c.logFor(a).Error().Err(err).Msg("acquirer not reached")
 		return errors.Join(errNotReached,
-			c.report(ctx, a, attempt.NotGivenUp{Claim: a.Claim(), From: read.Stage, ExpiresAt: i.ExpiresAt}))
+			c.report(ctx, a, attempt.NotGivenUp{Claim: a.Claim(i.ExpiresAt), From: read.Stage}))
 	case err != nil:
-		c.about(a).Warn().Err(err).Str("outcome", "unknown").Msg("attempt may have been given up")
+		c.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("attempt may have been given up")
 		return c.report(ctx, a, stillOpen)
 	}
 	switch report.State {
 	case acquirer.StatePaid, acquirer.StateDeclined:
-		c.about(a).Info().Str("state", string(report.State)).Msg("payer gave up")
-		return c.settle(ctx, a, i, report)
+		c.logFor(a).Info().Str("state", string(report.State)).Msg("payer gave up")
+		return c.recordReport(ctx, a, i, report)
 	case acquirer.StatePending, acquirer.StateNotFound:
-		c.about(a).Info().Str("state", string(report.State)).Msg("payer gave up; the acquirer did not")
+		c.logFor(a).Info().Str("state", string(report.State)).Msg("payer gave up; the acquirer did not")
 		return c.report(ctx, a, stillOpen)
 	}
 	return errors.Join(fmt.Errorf("the acquirer reports the unknown state %q", report.State), c.report(ctx, a, stillOpen))

@@ -168,7 +168,7 @@ func TestAStaleFormShowsHowThingsStand(t *testing.T) {
 
 // named is an acquirer under another name.
 type named struct {
-	*meddler
+	*faultyAcquirer
 	name string
 }
 
@@ -179,7 +179,7 @@ func (n named) Name() string { return n.name }
 func TestTheAmountDecidesWhoTakesIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	narrow := &meddler{Acquirer: w.acquirer.Acquirer}
+	narrow := &faultyAcquirer{Acquirer: w.acquirer.Acquirer}
 	narrow.capable(func(c *capability) { c.Decimals = 2 })
 	w.serve(w.another(named{narrow, "narrow"}, w.acquirer).Handler())
 	i := w.createFor(45_755)

@@ -28,12 +28,12 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if i.Status != domain.StatusRequiresPaymentMethod || i.Overdue(c.now()) {
-		seePage(w, r, "")
+		redirectToPage(w, r, "")
 		return nil
 	}
 	readForm(w, r)
 	chosen, phone := acquirer.Method(r.PostForm.Get("method")), r.PostForm.Get("phone")
-	by, corrected := c.checkPayForm(i, chosen, phone)
+	o, corrected := c.checkPayForm(i, chosen, phone)
 	if corrected != nil {
 		if corrected.Order, err = c.order(r.Context(), i); err != nil {
 			return err
@@ -41,44 +41,38 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 		c.renderIntent(w, r, http.StatusUnprocessableEntity, i, *corrected)
 		return nil
 	}
-	if by.Method == acquirer.Wallet {
-		phone, _ = web.LibyanMobile(phone)
-	} else {
-		phone = ""
+	number := ""
+	if o.Method == acquirer.Wallet {
+		number, _ = web.LibyanMobile(phone)
 	}
-	if err := c.begin(r.Context(), i, by, phone, web.LangFrom(r)); err != nil {
+	if err := c.begin(r.Context(), i, o, number, web.LangFrom(r)); err != nil {
 		return err
 	}
-	seePage(w, r, "")
+	redirectToPage(w, r, "")
 	return nil
 }
 
 // checkPayForm is the way to pay that was chosen, or else the page on which the
 // form has to be corrected.
-func (c *Checkout) checkPayForm(i domain.Intent, chosen acquirer.Method, phone string) (way, *Pay) {
-	ways := c.ways(i.Amount)
+func (c *Checkout) checkPayForm(i domain.Intent, chosen acquirer.Method, phone string) (option, *Pay) {
 	p := c.pay(i, Order{})
 	p.Failed, p.Chosen, p.Phone = "", chosen, phone
-	n := slices.IndexFunc(ways, func(w way) bool { return w.Method == chosen })
+	options := c.options(i.Amount)
+	n := slices.IndexFunc(options, func(o option) bool { return o.Method == chosen && !o.outOfOrder })
+	_, mobile := web.LibyanMobile(phone)
 	switch {
-	case n >= 0 && !ways[n].outOfOrder:
-	case chosen == acquirer.Wallet || chosen == acquirer.Card:
+	case n < 0 && (chosen == acquirer.Wallet || chosen == acquirer.Card):
 		p.MethodProblem = MethodOutOfOrder
-		return way{}, &p
-	default:
+	case n < 0:
 		p.MethodProblem = MethodMissing
-		return way{}, &p
+	case chosen == acquirer.Wallet && strings.TrimSpace(phone) == "":
+		p.PhoneProblem = PhoneMissing
+	case chosen == acquirer.Wallet && !mobile:
+		p.PhoneProblem = PhoneNotMobile
+	default:
+		return options[n], nil
 	}
-	if chosen == acquirer.Wallet {
-		if _, mobile := web.LibyanMobile(phone); !mobile {
-			p.PhoneProblem = PhoneNotMobile
-			if strings.TrimSpace(phone) == "" {
-				p.PhoneProblem = PhoneMissing
-			}
-			return way{}, &p
-		}
-	}
-	return ways[n], nil
+	return option{}, &p
 }
 
 // enterCode answers POST of the code page.
@@ -88,7 +82,7 @@ func (c *Checkout) enterCode(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !found || a.Stage != attempt.Code {
-		seePage(w, r, "")
+		redirectToPage(w, r, "")
 		return nil
 	}
 	readForm(w, r)
@@ -111,7 +105,7 @@ func (c *Checkout) enterCode(w http.ResponseWriter, r *http.Request) error {
 	if note != "" {
 		query = "?" + codeParameter + "=" + note
 	}
-	seePage(w, r, query)
+	redirectToPage(w, r, query)
 	return nil
 }
 
@@ -146,7 +140,7 @@ func (c *Checkout) resendCode(w http.ResponseWriter, r *http.Request) error {
 			query = "?" + resentParameter + "=1"
 		}
 	}
-	seePage(w, r, query)
+	redirectToPage(w, r, query)
 	return nil
 }
 
@@ -174,6 +168,6 @@ func (c *Checkout) giveUp(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	seePage(w, r, "")
+	redirectToPage(w, r, "")
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"daftar/checkout/acquirer"
 	"daftar/checkout/attempt"
 	"daftar/domain"
 	"daftar/internal/worker"
@@ -64,7 +63,7 @@ func (c *Checkout) work(ctx context.Context, q *queue) {
 	defer tick.Stop()
 	backoff := worker.Backoff{First: pollEvery, Longest: longestPause}
 	for {
-		err := c.askDue(ctx, q, &underWay)
+		err := c.inquireDue(ctx, q, &underWay)
 		if ctx.Err() != nil {
 			return
 		}
@@ -84,8 +83,8 @@ func (c *Checkout) work(ctx context.Context, q *queue) {
 	}
 }
 
-// askDue starts an inquiry for each attempt that is due, as far as there is room.
-func (c *Checkout) askDue(ctx context.Context, q *queue, underWay *sync.WaitGroup) error {
+// inquireDue starts an inquiry for each attempt that is due, as far as there is room.
+func (c *Checkout) inquireDue(ctx context.Context, q *queue, underWay *sync.WaitGroup) error {
 	room := cap(q.slots) - len(q.slots)
 	if room == 0 {
 		return nil
@@ -115,11 +114,11 @@ func (c *Checkout) askDue(ctx context.Context, q *queue, underWay *sync.WaitGrou
 func (c *Checkout) inquireSafely(ctx context.Context, a attempt.Attempt) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			c.about(a).Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("panic in an inquiry")
+			c.logFor(a).Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("panic in an inquiry")
 		}
 	}()
 	if err := c.inquire(ctx, a); err != nil && ctx.Err() == nil {
-		c.about(a).Warn().Err(err).Msg("attempt not settled")
+		c.logFor(a).Warn().Err(err).Msg("attempt not settled")
 	}
 }
 
@@ -136,35 +135,20 @@ func (c *Checkout) inquire(ctx context.Context, a attempt.Attempt) error {
 		return c.report(ctx, a, attempt.NeverBegun(a, i.ExpiresAt, c.now()))
 	}
 	if known.State == domain.AttemptStatePaid {
-		return c.report(ctx, a, attempt.Settled{Claim: a.Claim()})
+		return c.report(ctx, a, attempt.Settled{Claim: a.Claim(i.ExpiresAt)})
 	}
-	by, can, _ := c.capability(a)
-	if !can.Inquiry {
-		return c.report(ctx, a, attempt.Disputed{Claim: a.Claim(), Trouble: "the outcome is unknown and the acquirer cannot be asked"})
+	o, _ := c.optionOf(a)
+	if !o.Inquiry {
+		return c.report(ctx, a, attempt.Disputed{Claim: a.Claim(i.ExpiresAt), Trouble: "the outcome is unknown and the acquirer cannot be asked"})
 	}
-	asking, cancel := context.WithTimeout(ctx, limitOf(can))
+	asking, cancel := o.withTimeout(ctx)
 	defer cancel()
-	report, err := by.Inquire(asking, a.ID)
+	report, err := o.by.Inquire(asking, a.ID)
 	if ctx.Err() != nil {
 		return ctx.Err() // the server is stopping; the next one asks
 	}
 	if err != nil {
-		return errors.Join(err, c.report(ctx, a, attempt.Unanswered{Claim: a.Claim(), ExpiresAt: i.ExpiresAt}))
+		return errors.Join(err, c.report(ctx, a, attempt.Unanswered{Claim: a.Claim(i.ExpiresAt)}))
 	}
-	return c.settle(ctx, a, i, report)
-}
-
-// capability is the acquirer of an attempt and what it says of the method. It
-// returns false where there is no such acquirer any more, or it gave the method up.
-func (c *Checkout) capability(a attempt.Attempt) (*guarded, acquirer.Capability, bool) {
-	by, known := c.acquirer(a.Acquirer)
-	if !known {
-		return nil, acquirer.Capability{}, false
-	}
-	for _, can := range by.Capabilities() {
-		if can.Method == a.Method {
-			return by, can, true
-		}
-	}
-	return by, acquirer.Capability{}, false
+	return c.recordReport(ctx, a, i, report)
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"daftar/internal/worker"
 )
 
 // countEvery is how often the attempts that are not settled are counted.
@@ -67,15 +69,11 @@ FROM checkout_attempts WHERE stage <> 'closed'`
 
 // countAttempts keeps the gauge of attempts until ctx ends.
 func (c *Checkout) countAttempts(ctx context.Context) {
-	tick := time.NewTicker(countEvery)
-	defer tick.Stop()
 	for {
 		if err := c.measure(ctx); err != nil && ctx.Err() == nil {
 			c.log.Warn().Err(err).Msg("attempts are not counted")
 		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
+		if !worker.Sleep(ctx, countEvery) {
 			return
 		}
 	}

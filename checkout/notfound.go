@@ -13,15 +13,15 @@ import (
 // from costing us anything. Links that are right always work, because many payers
 // can share an address.
 const (
-	missesAtOnce    = 30
-	missesPerSecond = 0.5
-	missesKept      = 1 << 16 // addresses that are remembered, some 100 bytes each
+	notFoundBurst     = 30
+	notFoundPerSecond = 0.5
+	notFoundTracked   = 1 << 16 // addresses that are remembered, some 100 bytes each
 )
 
-// miss answers a link that leads nowhere: always with the same page.
-func (c *Checkout) miss(w http.ResponseWriter, r *http.Request) {
+// notFound answers a link that leads nowhere: always with the same page.
+func (c *Checkout) notFound(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusNotFound
-	if wait := c.misses.Take(web.NetworkOf(web.ClientAddress(r))).Wait; wait > 0 {
+	if wait := c.notFoundLimit.Take(web.NetworkOf(web.ClientAddress(r))).Wait; wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 		status = http.StatusTooManyRequests
 	}

@@ -23,13 +23,13 @@ func TestGuessingLinksIsSlowedDown(t *testing.T) {
 	i := w.create()
 	guess := func() string { return "/pay/" + uuid.NewString() + "/" + strings.Repeat("0", 26) }
 	var missed, refused shown
-	for range checkout.MissesAtOnce {
+	for range checkout.NotFoundBurst {
 		missed = w.want(w.from("203.0.113.7", guess()), 404, "not-found")
 	}
 	// On a slow machine the address may have earned another try meanwhile.
 	slowedDown := func(address, link string) shown {
 		t.Helper()
-		for range checkout.MissesAtOnce {
+		for range checkout.NotFoundBurst {
 			if s := w.from(address, link); s.status == http.StatusTooManyRequests {
 				return w.want(s, 429, "not-found")
 			}
@@ -48,7 +48,7 @@ func TestGuessingLinksIsSlowedDown(t *testing.T) {
 	}
 	slowedDown("198.51.100.1, 203.0.113.7", guess())
 	w.want(w.from("203.0.113.8", guess()), 404, "not-found")
-	for range 3 * checkout.MissesAtOnce { // of many payers behind one address
+	for range 3 * checkout.NotFoundBurst { // of many payers behind one address
 		if s := w.from("203.0.113.7", path(i)+"/state"); s.status != http.StatusOK {
 			t.Fatalf("a link that is right: %d", s.status)
 		}

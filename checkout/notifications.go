@@ -17,53 +17,52 @@ import (
 // maxNotification bounds what an acquirer may push, in bytes.
 const maxNotification = 64 << 10
 
-// takeNotification takes a pushed message as a hint to ask, whatever it says. A
+// receiveNotification takes a pushed message as a hint to ask, whatever it says. A
 // closed attempt is asked about too: an acquirer may report a payment that it
 // declined as paid, much later.
-func (c *Checkout) takeNotification(w http.ResponseWriter, r *http.Request) {
+func (c *Checkout) receiveNotification(w http.ResponseWriter, r *http.Request) {
+	status := c.notified(w, r)
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "5") // the acquirer sends it again
+	}
+	w.WriteHeader(status)
+}
+
+func (c *Checkout) notified(w http.ResponseWriter, r *http.Request) (status int) {
 	name := mux.Vars(r)["name"]
 	from, known := c.acquirer(name)
 	if !known {
-		w.WriteHeader(http.StatusNotFound)
-		return
+		return http.StatusNotFound
 	}
 	log := c.log.With().Str("acquirer", name).Str("request_id", web.RequestID(r.Context())).Logger()
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxNotification))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		w.WriteHeader(http.StatusRequestEntityTooLarge)
-		return
+		return http.StatusRequestEntityTooLarge
 	}
 	if err != nil {
-		w.WriteHeader(http.StatusBadRequest)
-		return
+		return http.StatusBadRequest
 	}
 	id, err := from.ParseNotification(r.Header, body)
 	if errors.Is(err, acquirer.ErrForged) {
 		log.Warn().Err(err).Str("remote", r.RemoteAddr).Msg("forged notification refused")
-		w.WriteHeader(http.StatusUnauthorized)
-		return
+		return http.StatusUnauthorized
 	}
 	if err != nil {
 		log.Error().Err(err).Msg("notification cannot be read")
-		w.WriteHeader(http.StatusBadRequest)
-		return
+		return http.StatusBadRequest
 	}
-
 	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
 	defer cancel()
 	found, err := c.hint(ctx, id, name)
 	if err != nil {
-		// The acquirer sends it again.
 		log.Warn().Err(err).Str("attempt", string(id)).Msg("notification not taken")
-		w.Header().Set("Retry-After", "5")
-		w.WriteHeader(http.StatusServiceUnavailable)
-		return
+		return http.StatusServiceUnavailable
 	}
 	if !found {
 		log.Warn().Str("attempt", string(id)).Msg("notification of an unknown attempt")
 	}
 	c.wake(name)
-	w.WriteHeader(http.StatusNoContent)
+	return http.StatusNoContent
 }
 
 // hint has an attempt asked about now, whatever its stage. It returns false where

@@ -14,15 +14,15 @@ import (
 	"daftar/ledger"
 )
 
-// settle brings the ledger and the row in line with what the acquirer reports.
+// recordReport brings the ledger and the row in line with what the acquirer reports.
 // It may be done again, and by two at once: the ledger takes each fact once.
-func (c *Checkout) settle(ctx context.Context, a attempt.Attempt, i domain.Intent, r acquirer.Report) error {
-	return c.carryOut(ctx, a, i, attempt.Find(a, i, r, c.now()))
+func (c *Checkout) recordReport(ctx context.Context, a attempt.Attempt, i domain.Intent, r acquirer.Report) error {
+	return c.recordFinding(ctx, a, i, attempt.Find(a, i, r, c.now()))
 }
 
-// carryOut does what follows from an acquirer's word: the ledger first, then the row.
+// recordFinding does what follows from an acquirer's word: the ledger first, then the row.
 // Whether a payment is a success, a late one or a second is for the domain to say.
-func (c *Checkout) carryOut(ctx context.Context, a attempt.Attempt, i domain.Intent, f attempt.Finding) error {
+func (c *Checkout) recordFinding(ctx context.Context, a attempt.Attempt, i domain.Intent, f attempt.Finding) error {
 	if f.Begin {
 		return c.resume(ctx, a, i, f.Then)
 	}
@@ -30,7 +30,7 @@ func (c *Checkout) carryOut(ctx context.Context, a attempt.Attempt, i domain.Int
 		failpoint.Here("checkout_before_settle")
 		after, err := c.execute(ctx, a, f.Tell)
 		if refusal, refused := errors.AsType[domain.Refusal](err); refused {
-			f.Then = attempt.Disputed{Claim: a.Claim(), Trouble: f.Refused + string(refusal)}
+			f.Then = attempt.Disputed{Claim: a.Claim(i.ExpiresAt), Trouble: f.Refused + string(refusal)}
 		} else if err != nil {
 			return err
 		} else {
@@ -53,7 +53,7 @@ func (c *Checkout) causedBy(ctx context.Context, actor string, id domain.Attempt
 }
 
 func (c *Checkout) logOutcome(a attempt.Attempt, command domain.Command, after domain.Intent) {
-	log := c.about(a)
+	log := c.logFor(a)
 	if failed, ok := command.(domain.FailAttempt); ok {
 		log.Info().Str("outcome", "failed").Str("reason", failed.Reason).Msg("attempt settled")
 		return
@@ -69,16 +69,16 @@ func (c *Checkout) logOutcome(a attempt.Attempt, command domain.Command, after d
 // was lost. A code that was sent can be typed. A bank page is asked for again:
 // beginning twice opens no second payment.
 func (c *Checkout) resume(ctx context.Context, a attempt.Attempt, i domain.Intent, otherwise attempt.Report) error {
-	by, can, _ := c.capability(a)
-	switch can.Flow {
+	o, _ := c.optionOf(a)
+	switch o.Flow {
 	case acquirer.OTP:
-		return c.leadOn(ctx, a, i, acquirer.CodeSent{SentTo: a.Payer})
+		return c.showNextStep(ctx, a, i, acquirer.CodeSent{SentTo: a.Payer})
 	case acquirer.Redirect:
-		begun, err := c.callBegin(ctx, a, i, way{Capability: can, by: by}, "")
+		begun, err := c.callBegin(ctx, a, i, o, "")
 		if err != nil {
 			return errors.Join(err, c.report(ctx, a, otherwise))
 		}
-		return c.leadOn(ctx, a, i, begun)
+		return c.showNextStep(ctx, a, i, begun)
 	}
 	return c.report(ctx, a, otherwise)
 }
@@ -87,7 +87,7 @@ func (c *Checkout) resume(ctx context.Context, a attempt.Attempt, i domain.Inten
 // row stays as others have made it.
 func (c *Checkout) report(ctx context.Context, a attempt.Attempt, r attempt.Report) error {
 	if d, disputed := r.(attempt.Disputed); disputed {
-		c.about(a).Error().Str("trouble", d.Trouble).Str("outcome", "quarantined").Msg("attempt needs an operator")
+		c.logFor(a).Error().Str("trouble", d.Trouble).Str("outcome", "quarantined").Msg("attempt needs an operator")
 	}
 	_, _, err := c.apply(ctx, a, r)
 	return err
@@ -99,8 +99,8 @@ func (c *Checkout) apply(ctx context.Context, a attempt.Attempt, r attempt.Repor
 	return c.attempts.apply(ctx, a, r, c.now())
 }
 
-// about is a logger that names the attempt.
-func (c *Checkout) about(a attempt.Attempt) *zerolog.Logger {
+// logFor is a logger that names the attempt.
+func (c *Checkout) logFor(a attempt.Attempt) *zerolog.Logger {
 	log := c.log.With().Str("intent", a.Intent.String()).Str("attempt", string(a.ID)).
 		Str("acquirer", a.Acquirer).Str("stage", string(a.Stage)).Logger()
 	return &log

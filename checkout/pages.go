@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -25,8 +24,8 @@ const (
 	longUnknown = time.Minute
 	// justPaid is how long after the payment the receipt leads back to the shop.
 	justPaid = 2 * time.Minute
-	// hurryEvery is how often the acquirer is asked while somebody waits.
-	hurryEvery = 2 * time.Second
+	// earlyInquiryEvery is how often the acquirer is asked while somebody waits.
+	earlyInquiryEvery = 2 * time.Second
 )
 
 // The parameters tell the page after a form what to say of it. They are believed
@@ -121,7 +120,7 @@ func (c *Checkout) expired(ctx context.Context, i domain.Intent, o Order) (State
 	for n, a := range i.Attempts {
 		ids[n] = a.ID
 	}
-	checking, aside, err := c.attempts.lateNews(ctx, i.ID, ids)
+	checking, aside, err := c.attempts.lateReports(ctx, i.ID, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -132,42 +131,13 @@ func (c *Checkout) expired(ctx context.Context, i domain.Intent, o Order) (State
 // pay is the page on which a method is chosen, before anything was typed.
 func (c *Checkout) pay(i domain.Intent, o Order) Pay {
 	p := Pay{Order: o, Deadline: i.ExpiresAt, Action: pagePath(i) + "/attempts"}
-	for _, way := range c.ways(i.Amount) {
-		p.Offers = append(p.Offers, Offer{Method: way.Method, OutOfOrder: way.outOfOrder})
+	for _, o := range c.options(i.Amount) {
+		p.Offers = append(p.Offers, Offer{Method: o.Method, OutOfOrder: o.outOfOrder})
 	}
 	if n := len(i.Attempts); n > 0 && i.Attempts[n-1].State == domain.AttemptStateFailed {
 		p.Failed = acquirer.ParseReason(i.Attempts[n-1].Reason)
 	}
 	return p
-}
-
-// way is a method together with the acquirer that takes it.
-type way struct {
-	acquirer.Capability
-	by         *guarded
-	outOfOrder bool
-}
-
-// ways are the methods that can carry the amount to the last dirham. Of two
-// acquirers that have a method, one that is out of order stands back.
-func (c *Checkout) ways(m domain.Money) []way {
-	var found []way
-	for _, a := range c.acquirers {
-		down := a.outOfOrder()
-		for _, can := range a.Capabilities() {
-			if !can.Carries(m) {
-				continue
-			}
-			n := slices.IndexFunc(found, func(w way) bool { return w.Method == can.Method })
-			switch {
-			case n < 0:
-				found = append(found, way{can, a, down})
-			case found[n].outOfOrder && !down:
-				found[n] = way{can, a, down}
-			}
-		}
-	}
-	return found
 }
 
 // openAttempt is the row of the attempt that is under way. One that was lost is
@@ -187,7 +157,7 @@ func (c *Checkout) openAttempt(ctx context.Context, i domain.Intent) (attempt.At
 	if err != nil {
 		return attempt.Attempt{}, false, err
 	}
-	c.about(a).Error().Msg("row of an open attempt was lost; written again from the ledger")
+	c.logFor(a).Error().Msg("row of an open attempt was lost; written again from the ledger")
 	c.wake(a.Acquirer)
 	return a, true, nil
 }
@@ -201,7 +171,7 @@ func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, que
 	if !found {
 		panic("checkout: intent is processing without an open attempt")
 	}
-	c.hurry(ctx, a)
+	c.inquireEarly(ctx, a)
 	switch a.Stage {
 	case attempt.Code:
 		return c.otp(i, o, a, query), nil
@@ -215,16 +185,16 @@ func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, que
 	panic("checkout: page of an attempt in stage " + string(a.Stage))
 }
 
-// hurry has the acquirer asked now, because somebody waits for the answer. A
+// inquireEarly has the acquirer asked now, because somebody waits for the answer. A
 // failure costs only time.
-func (c *Checkout) hurry(ctx context.Context, a attempt.Attempt) {
-	hurry, now := attempt.Hurry{NotSince: hurryEvery}, c.now()
-	if _, fits := attempt.Next(a, hurry, now); !fits {
+func (c *Checkout) inquireEarly(ctx context.Context, a attempt.Attempt) {
+	early, now := attempt.InquireEarly{NotSince: earlyInquiryEvery}, c.now()
+	if _, fits := attempt.Next(a, early, now); !fits {
 		return // most of the time, and without a statement
 	}
-	_, due, err := c.attempts.apply(ctx, a, hurry, now)
+	_, due, err := c.attempts.apply(ctx, a, early, now)
 	if err != nil {
-		c.log.Warn().Err(err).Str("attempt", string(a.ID)).Msg("attempt not hurried")
+		c.log.Warn().Err(err).Str("attempt", string(a.ID)).Msg("attempt not asked about early")
 		return
 	}
 	if due {
@@ -233,12 +203,12 @@ func (c *Checkout) hurry(ctx context.Context, a attempt.Attempt) {
 }
 
 // otp is the page on which the code is typed.
-func (c *Checkout) otp(i domain.Intent, o Order, a attempt.Attempt, query url.Values) OTP {
+func (c *Checkout) otp(i domain.Intent, order Order, a attempt.Attempt, query url.Values) OTP {
 	now := c.now()
 	s := OTP{
-		Order: o, SentTo: a.SentTo, Digits: a.Digits, Action: pagePath(i) + "/code", GiveUpAction: c.giveUpAction(i, a),
+		Order: order, SentTo: a.SentTo, Digits: a.Digits, Action: pagePath(i) + "/code", GiveUpAction: c.giveUpAction(i, a),
 	}
-	if _, can, _ := c.capability(a); can.Resend {
+	if o, _ := c.optionOf(a); o.Resend {
 		s.ResendAction, s.ResendAfter = pagePath(i)+"/resend", a.NoResendFor(now)
 		s.Resent = query.Has(resentParameter) && a.ResentAt != nil && now.Sub(*a.ResentAt) < attempt.ResendEvery
 	}
@@ -255,7 +225,7 @@ func (c *Checkout) otp(i domain.Intent, o Order, a attempt.Attempt, query url.Va
 // giveUpAction is where the form goes that ends the attempt; empty where the
 // acquirer gives none up.
 func (c *Checkout) giveUpAction(i domain.Intent, a attempt.Attempt) string {
-	if _, can, _ := c.capability(a); !can.Cancel {
+	if o, _ := c.optionOf(a); !o.Cancel {
 		return ""
 	}
 	return pagePath(i) + "/give-up"

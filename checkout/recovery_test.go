@@ -17,7 +17,7 @@ import (
 var errLost = errors.New("the answer was lost")
 
 // loses calls the acquirer and loses its answer.
-func (m *meddler) loses(begin, confirm bool) {
+func (m *faultyAcquirer) loses(begin, confirm bool) {
 	if begin {
 		f := func(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
 			m.begin.Store(nil)
@@ -37,13 +37,13 @@ func (m *meddler) loses(begin, confirm bool) {
 }
 
 // beginsWith makes Begin fail without calling the acquirer.
-func (m *meddler) beginsWith(err error) {
+func (m *faultyAcquirer) beginsWith(err error) {
 	f := func(context.Context, acquirer.Payment) (acquirer.Begun, error) { return nil, err }
 	m.begin.Store(&f)
 }
 
 // inquires makes Inquire fail without calling the acquirer.
-func (m *meddler) inquires(as func(context.Context) error) {
+func (m *faultyAcquirer) inquires(as func(context.Context) error) {
 	f := func(ctx context.Context, _ domain.AttemptID) (acquirer.Report, error) {
 		return acquirer.Report{}, as(ctx)
 	}

@@ -64,9 +64,9 @@ func (s Receipt) facts() any {
 	return s
 }
 
-// tellState answers GET of the address at which a page asks whether it has
+// serveState answers GET of the address at which a page asks whether it has
 // changed. It does what showing the page does, and costs no more.
-func (c *Checkout) tellState(w http.ResponseWriter, r *http.Request) error {
+func (c *Checkout) serveState(w http.ResponseWriter, r *http.Request) error {
 	i, s, err := c.state(r)
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ type world struct {
 	url      string // of the service
 	bankURL  string
 	bank     *bank.Bank
-	acquirer *meddler
+	acquirer *faultyAcquirer
 	app      accounts.Application
 	space    domain.Namespace
 
@@ -103,7 +103,7 @@ func newWorldOn(t *testing.T, db *pgtest.DB, pool *pgxpool.Pool) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.acquirer = &meddler{Acquirer: adapter}
+	w.acquirer = &faultyAcquirer{Acquirer: adapter}
 	w.start(0)
 	w.makeApplication()
 	t.Cleanup(func() {

@@ -3,16 +3,14 @@ package attempt
 import "time"
 
 // Answers: what the caller that holds the Claim has learnt from the acquirer.
-// ExpiresAt is the intent's.
 
 // CodeSent says that the payer has been sent a code, at the beginning or anew.
 type CodeSent struct {
-	Claim     Claim
-	To        string        // masked
-	Digits    int           // 0: the acquirer does not say
-	ValidFor  time.Duration // 0: the acquirer does not say
-	ExpiresAt time.Time
-	Again     bool // by Resend
+	Claim    Claim
+	To       string        // masked
+	Digits   int           // 0: the acquirer does not say
+	ValidFor time.Duration // 0: the acquirer does not say
+	Again    bool          // by Resend
 }
 
 func (r CodeSent) next(a Attempt, now time.Time) (Attempt, bool) {
@@ -21,12 +19,12 @@ func (r CodeSent) next(a Attempt, now time.Time) (Attempt, bool) {
 		a.CodeUntil = new(now.Add(r.ValidFor))
 	}
 	if !r.Again {
-		return r.Claim.moved(a, Code, r.ExpiresAt, now), a.beginsAt(Code)
+		return r.Claim.moved(a, Code, now), a.beginsAt(Code)
 	}
 	// A code may be on its way to the acquirer; the inquiry after that stays when it is.
 	a.ResentAt = &now
 	if a.Stage == Code && r.Claim.stands(a) {
-		a.AskAt = a.nextInquiry(r.ExpiresAt, now)
+		a.AskAt = a.nextInquiry(r.Claim.expiresAt, now)
 	}
 	return a, a.Stage == Code || a.Stage == Asking
 }
@@ -48,14 +46,13 @@ func (r CodeNotSent) next(a Attempt, _ time.Time) (Attempt, bool) {
 
 // Redirected says that the payer goes on at the acquirer's page.
 type Redirected struct {
-	Claim     Claim
-	URL       string
-	ExpiresAt time.Time
+	Claim Claim
+	URL   string
 }
 
 func (r Redirected) next(a Attempt, now time.Time) (Attempt, bool) {
 	a.BankURL = r.URL
-	return r.Claim.moved(a, Bank, r.ExpiresAt, now), a.beginsAt(Bank)
+	return r.Claim.moved(a, Bank, now), a.beginsAt(Bank)
 }
 
 // beginsAt says whether the stage can be the payer's first: an inquiry may have found
@@ -63,43 +60,38 @@ func (r Redirected) next(a Attempt, now time.Time) (Attempt, bool) {
 func (a Attempt) beginsAt(s Stage) bool { return a.Stage == Beginning || a.Stage == s }
 
 // moved is the attempt at a stage of the payer's, after the claim.
-func (c Claim) moved(a Attempt, s Stage, expiresAt, now time.Time) Attempt {
+func (c Claim) moved(a Attempt, s Stage, now time.Time) Attempt {
 	a = a.in(s, now)
-	return a.released(c, a.nextInquiry(expiresAt, now))
+	return a.released(c, a.nextInquiry(c.expiresAt, now))
 }
 
 // WrongCode says that the code was not the one sent. The payment stays open.
 type WrongCode struct {
 	Claim     Claim
 	TriesLeft int
-	ExpiresAt time.Time
 }
 
 func (r WrongCode) next(a Attempt, now time.Time) (Attempt, bool) {
 	a.TriesLeft = r.TriesLeft
-	return r.Claim.moved(a, Code, r.ExpiresAt, now), a.Stage == Asking
+	return r.Claim.moved(a, Code, now), a.Stage == Asking
 }
 
 // CodeNotTried says that a code did not reach the acquirer. It does not count.
-type CodeNotTried struct {
-	Claim     Claim
-	ExpiresAt time.Time
-}
+type CodeNotTried struct{ Claim Claim }
 
 func (r CodeNotTried) next(a Attempt, now time.Time) (Attempt, bool) {
 	a.Codes = max(0, a.Codes-1)
-	return r.Claim.moved(a, Code, r.ExpiresAt, now), a.Stage == Asking
+	return r.Claim.moved(a, Code, now), a.Stage == Asking
 }
 
 // NotGivenUp says that a request to give up did not reach the acquirer.
 type NotGivenUp struct {
-	Claim     Claim
-	From      Stage
-	ExpiresAt time.Time
+	Claim Claim
+	From  Stage
 }
 
 func (r NotGivenUp) next(a Attempt, now time.Time) (Attempt, bool) {
-	return r.Claim.moved(a, r.From, r.ExpiresAt, now), a.Stage == Asking
+	return r.Claim.moved(a, r.From, now), a.Stage == Asking
 }
 
 // soon is when the acquirer is asked after an answer that said nothing.
@@ -117,37 +109,28 @@ func (r StillOpen) next(a Attempt, now time.Time) (Attempt, bool) {
 }
 
 // Unknown says that the outcome is unknown from now on.
-type Unknown struct {
-	Claim     Claim
-	ExpiresAt time.Time
-}
+type Unknown struct{ Claim Claim }
 
 func (r Unknown) next(a Attempt, now time.Time) (Attempt, bool) {
 	after := a
 	after.Since = now
-	return after.concluded(after.nextInquiry(r.ExpiresAt, now)), r.Claim.holds(a)
+	return after.concluded(after.nextInquiry(r.Claim.expiresAt, now)), r.Claim.holds(a)
 }
 
 // Undecided says that nothing has changed: the next inquiry is the next of the
 // schedule.
-type Undecided struct {
-	Claim     Claim
-	ExpiresAt time.Time
-}
+type Undecided struct{ Claim Claim }
 
 func (r Undecided) next(a Attempt, now time.Time) (Attempt, bool) {
-	return a.concluded(a.nextInquiry(r.ExpiresAt, now)), r.Claim.holds(a)
+	return a.concluded(a.nextInquiry(r.Claim.expiresAt, now)), r.Claim.holds(a)
 }
 
 // Unanswered says that an inquiry failed. That the payer still has time to enter a
 // code is no reason to wait: the acquirer may have hinted that it knows the outcome.
-type Unanswered struct {
-	Claim     Claim
-	ExpiresAt time.Time
-}
+type Unanswered struct{ Claim Claim }
 
 func (r Unanswered) next(a Attempt, now time.Time) (Attempt, bool) {
-	at := a.nextInquiry(r.ExpiresAt, now)
+	at := a.nextInquiry(r.Claim.expiresAt, now)
 	if early := Scheduled(a.Since, now); early.Before(*at) {
 		at = &early
 	}
@@ -155,15 +138,12 @@ func (r Unanswered) next(a Attempt, now time.Time) (Attempt, bool) {
 }
 
 // Resumed says that the words of an attempt that was set aside match again.
-type Resumed struct {
-	Claim     Claim
-	ExpiresAt time.Time
-}
+type Resumed struct{ Claim Claim }
 
 func (r Resumed) next(a Attempt, now time.Time) (Attempt, bool) {
 	after := a
 	after.Stage, after.Trouble = Asking, ""
-	return after.concluded(after.nextInquiry(r.ExpiresAt, now)), r.Claim.holds(a)
+	return after.concluded(after.nextInquiry(r.Claim.expiresAt, now)), r.Claim.holds(a)
 }
 
 // Settled says that the ledger knows the outcome: nothing is waited for.

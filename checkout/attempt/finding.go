@@ -28,7 +28,7 @@ type Finding struct {
 
 // Find says what follows from a report on an attempt of the intent.
 func Find(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding {
-	c := a.Claim()
+	c := a.Claim(i.ExpiresAt)
 	if r.State != acquirer.StateNotFound && (r.Attempt != a.ID || r.Money != i.Amount) {
 		return Finding{Then: Disputed{c, fmt.Sprintf("the acquirer reports %s for %d %s under %q; the attempt is for %d %s",
 			r.State, r.Money.Minor, r.Money.Currency, r.Attempt, i.Amount.Minor, i.Amount.Currency)}}
@@ -40,29 +40,29 @@ func Find(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding 
 			Then: Settled{c}, Refused: "the acquirer reports paid; the ledger says ",
 		}
 	case acquirer.StateDeclined:
-		return Decline(a, r.Reason)
+		return Decline(a, i, r.Reason)
 	case acquirer.StatePending:
 		return pending(a, i.ExpiresAt)
 	case acquirer.StateNotFound:
 		return notFound(a, i, now)
 	}
-	return Finding{Then: Undecided{c, i.ExpiresAt}, Err: fmt.Errorf("the acquirer reports the unknown state %q", r.State)}
+	return Finding{Then: Undecided{c}, Err: fmt.Errorf("the acquirer reports the unknown state %q", r.State)}
 }
 
 // Decline is what follows when it is certain that no money was taken.
-func Decline(a Attempt, reason acquirer.Reason) Finding {
+func Decline(a Attempt, i domain.Intent, reason acquirer.Reason) Finding {
 	return Finding{
 		Tell: domain.FailAttempt{Attempt: a.ID, Reason: string(reason)},
-		Then: Settled{a.Claim()}, Refused: "the acquirer reports declined; the ledger says ",
+		Then: Settled{a.Claim(i.ExpiresAt)}, Refused: "the acquirer reports declined; the ledger says ",
 	}
 }
 
 // pending lets the payer go on where that is not known yet, and waits.
 func pending(a Attempt, expiresAt time.Time) Finding {
 	if a.Stage == Quarantined {
-		return Finding{Then: Resumed{a.Claim(), expiresAt}}
+		return Finding{Then: Resumed{a.Claim(expiresAt)}}
 	}
-	return Finding{Begin: a.Stage == Beginning, Then: Undecided{a.Claim(), expiresAt}}
+	return Finding{Begin: a.Stage == Beginning, Then: Undecided{a.Claim(expiresAt)}}
 }
 
 // notFound ends an attempt that the acquirer has certainly not seen. That is safe
@@ -70,19 +70,19 @@ func pending(a Attempt, expiresAt time.Time) Finding {
 // request that comes to light later takes no money.
 func notFound(a Attempt, i domain.Intent, now time.Time) Finding {
 	if known, _ := i.Attempt(a.ID); known.State != domain.AttemptStateOpen {
-		return Finding{Then: Settled{a.Claim()}}
+		return Finding{Then: Settled{a.Claim(i.ExpiresAt)}}
 	}
 	if a.Stage == Beginning && now.Sub(a.CreatedAt) >= unseenFor {
-		return Decline(a, acquirer.Unreachable)
+		return Decline(a, i, acquirer.Unreachable)
 	}
-	return Finding{Then: Undecided{a.Claim(), i.ExpiresAt}}
+	return Finding{Then: Undecided{a.Claim(i.ExpiresAt)}}
 }
 
 // NeverBegun is what follows for an attempt that is not in the ledger: another
 // request was first, or the server died between the two writes.
 func NeverBegun(a Attempt, expiresAt, now time.Time) Report {
 	if now.Sub(a.CreatedAt) >= unseenFor {
-		return Settled{a.Claim()}
+		return Settled{a.Claim(expiresAt)}
 	}
-	return Undecided{a.Claim(), expiresAt}
+	return Undecided{a.Claim(expiresAt)}
 }

@@ -20,12 +20,14 @@ type Report interface {
 
 // Claim is one caller's right to talk to the acquirer about an attempt.
 type Claim struct {
-	stage Stage
-	until *time.Time
+	stage     Stage
+	until     *time.Time
+	expiresAt time.Time
 }
 
-// Claim is the claim with which the attempt was written.
-func (a Attempt) Claim() Claim { return Claim{a.Stage, a.AskAt} }
+// Claim is the claim with which the attempt was written. The inquiry after it goes by
+// the time at which the intent expires.
+func (a Attempt) Claim(expiresAt time.Time) Claim { return Claim{a.Stage, a.AskAt, expiresAt} }
 
 // stands says whether no hint came in since the claim.
 func (c Claim) stands(a Attempt) bool {
@@ -126,12 +128,12 @@ func (Hint) next(a Attempt, now time.Time) (Attempt, bool) {
 	return a, true
 }
 
-// Hurry has the acquirer asked now because somebody waits for the outcome. It is
+// InquireEarly has the acquirer asked now because somebody waits for the outcome. It is
 // refused where a server is talking to the acquirer, where it was asked less than
 // NotSince ago, and where the payer still has something to do.
-type Hurry struct{ NotSince time.Duration }
+type InquireEarly struct{ NotSince time.Duration }
 
-func (r Hurry) next(a Attempt, now time.Time) (Attempt, bool) {
+func (r InquireEarly) next(a Attempt, now time.Time) (Attempt, bool) {
 	waits := a.Stage == Beginning || a.Stage == Bank || a.Stage == Asking ||
 		a.Stage == Code && a.CodeUntil != nil && a.CodeUntil.Before(now)
 	busy := a.BusyUntil != nil && !a.BusyUntil.Before(now)

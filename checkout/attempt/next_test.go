@@ -63,7 +63,7 @@ func TestEveryReportInEveryStage(t *testing.T) {
 		"dismiss":        {func(attempt.Claim) attempt.Report { return attempt.Dismiss{} }, all(attempt.Closed)},
 		"inquire":        {func(attempt.Claim) attempt.Report { return attempt.Inquire{Until: until} }, nil}, // not due before its time
 		"code sent": {
-			func(c attempt.Claim) attempt.Report { return attempt.CodeSent{Claim: c, ExpiresAt: expires} },
+			func(c attempt.Claim) attempt.Report { return attempt.CodeSent{Claim: c} },
 			next{attempt.Beginning: attempt.Code, attempt.Code: attempt.Code},
 		},
 		"new code":     {func(c attempt.Claim) attempt.Report { return attempt.CodeSent{Claim: c, Again: true} }, same(attempt.Code, attempt.Asking)},
@@ -72,7 +72,7 @@ func TestEveryReportInEveryStage(t *testing.T) {
 		"not tried":    {func(c attempt.Claim) attempt.Report { return attempt.CodeNotTried{Claim: c} }, next{attempt.Asking: attempt.Code}},
 		"not given up": {func(c attempt.Claim) attempt.Report { return attempt.NotGivenUp{Claim: c, From: attempt.Bank} }, next{attempt.Asking: attempt.Bank}},
 		"still open":   {func(c attempt.Claim) attempt.Report { return attempt.StillOpen{Claim: c, From: attempt.Code} }, next{attempt.Asking: attempt.Code}},
-		"unknown":      {func(c attempt.Claim) attempt.Report { return attempt.Unknown{Claim: c, ExpiresAt: expires} }, same(stages...)},
+		"unknown":      {func(c attempt.Claim) attempt.Report { return attempt.Unknown{Claim: c} }, same(stages...)},
 		"undecided":    {func(c attempt.Claim) attempt.Report { return attempt.Undecided{Claim: c} }, same(stages...)},
 		"unanswered":   {func(c attempt.Claim) attempt.Report { return attempt.Unanswered{Claim: c} }, same(stages...)},
 		"resumed":      {func(c attempt.Claim) attempt.Report { return attempt.Resumed{Claim: c} }, all(attempt.Asking)},
@@ -83,7 +83,7 @@ func TestEveryReportInEveryStage(t *testing.T) {
 			t.Parallel()
 			for _, s := range stages {
 				before := in(s)
-				after, fits := attempt.Next(before, row.report(before.Claim()), noon)
+				after, fits := attempt.Next(before, row.report(before.Claim(expires)), noon)
 				if want, has := row.next[s]; fits != has || fits && after.Stage != want {
 					t.Errorf("in stage %s: %s, %v; want %q", s, after.Stage, fits, want)
 				}
@@ -104,7 +104,7 @@ func TestCodesAreLimited(t *testing.T) {
 		if !taken {
 			return false
 		}
-		back, _ := attempt.Next(after, attempt.WrongCode{Claim: after.Claim(), TriesLeft: 3}, now)
+		back, _ := attempt.Next(after, attempt.WrongCode{Claim: after.Claim(expires), TriesLeft: 3}, now)
 		a = back
 		return true
 	}
@@ -124,7 +124,7 @@ func TestCodesAreLimited(t *testing.T) {
 		t.Errorf("after the minute: %d codes", a.Codes)
 	}
 	claimed, _ := attempt.Next(a, attempt.EnterCode{Until: expires}, noon.Add(attempt.CodesWindow))
-	back, fits := attempt.Next(claimed, attempt.CodeNotTried{Claim: claimed.Claim()}, noon.Add(attempt.CodesWindow))
+	back, fits := attempt.Next(claimed, attempt.CodeNotTried{Claim: claimed.Claim(expires)}, noon.Add(attempt.CodesWindow))
 	if !fits || back.Codes != a.Codes {
 		t.Errorf("a code that was not tried counts: %d, want %d", back.Codes, a.Codes)
 	}
@@ -173,7 +173,7 @@ func TestHurry(t *testing.T) {
 	} {
 		a := waiting
 		row.change(&a)
-		after, got := attempt.Next(a, attempt.Hurry{NotSince: 2 * time.Second}, noon)
+		after, got := attempt.Next(a, attempt.InquireEarly{NotSince: 2 * time.Second}, noon)
 		if got != row.want || got && !after.AskAt.Equal(noon) {
 			t.Errorf("%s: hurried %v, asked at %v", name, got, after.AskAt)
 		}
@@ -186,12 +186,12 @@ func TestHintsAreNotLost(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		claimed := in(rapid.SampledFrom(stages).Draw(t, "stage"))
-		c := claimed.Claim()
+		c := claimed.Claim(expires)
 		later := noon.Add(time.Duration(rapid.IntRange(1, 50_000).Draw(t, "ms")) * time.Millisecond)
 		hinted, _ := attempt.Next(claimed, attempt.Hint{}, later)
 		kept := fmt.Sprintf("%+v", hinted)
 		r := rapid.SampledFrom([]attempt.Report{
-			attempt.CodeSent{Claim: c, ValidFor: time.Minute, ExpiresAt: expires}, attempt.CodeSent{Claim: c, Again: true, ExpiresAt: expires},
+			attempt.CodeSent{Claim: c, ValidFor: time.Minute}, attempt.CodeSent{Claim: c, Again: true},
 			attempt.Redirected{Claim: c}, attempt.WrongCode{Claim: c}, attempt.CodeNotTried{Claim: c},
 			attempt.NotGivenUp{Claim: c, From: attempt.Bank}, attempt.StillOpen{Claim: c, From: attempt.Code}, attempt.Unknown{Claim: c},
 			attempt.Undecided{Claim: c}, attempt.Unanswered{Claim: c}, attempt.Resumed{Claim: c}, attempt.Settled{Claim: c},
@@ -263,7 +263,7 @@ func TestNotFoundAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	a := in(attempt.Asking)
 	i := domain.Intent{Attempts: []domain.Attempt{{ID: a.ID, State: domain.AttemptStateFailed}}}
-	if f := attempt.Find(a, i, acquirer.Report{State: acquirer.StateNotFound}, noon); f.Tell != nil || f.Then != (attempt.Settled{Claim: a.Claim()}) {
+	if f := attempt.Find(a, i, acquirer.Report{State: acquirer.StateNotFound}, noon); f.Tell != nil || f.Then != (attempt.Settled{Claim: a.Claim(i.ExpiresAt)}) {
 		t.Errorf("%+v", f)
 	}
 }
