@@ -113,27 +113,24 @@ func through[T any](ctx context.Context, g *guarded, call string, f func() (T, e
 	return answer, err
 }
 
-// Begin implements acquirer.Acquirer.
+// The calls of acquirer.Acquirer.
+
 func (g *guarded) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
 	return through(ctx, g, "begin", func() (acquirer.Begun, error) { return g.Acquirer.Begin(ctx, p) })
 }
 
-// Confirm implements acquirer.Acquirer.
 func (g *guarded) Confirm(ctx context.Context, id domain.AttemptID, code string) (acquirer.Confirmed, error) {
 	return through(ctx, g, "confirm", func() (acquirer.Confirmed, error) { return g.Acquirer.Confirm(ctx, id, code) })
 }
 
-// Resend implements acquirer.Acquirer.
 func (g *guarded) Resend(ctx context.Context, id domain.AttemptID) (acquirer.CodeSent, error) {
 	return through(ctx, g, "resend", func() (acquirer.CodeSent, error) { return g.Acquirer.Resend(ctx, id) })
 }
 
-// Cancel implements acquirer.Acquirer.
 func (g *guarded) Cancel(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
 	return through(ctx, g, "cancel", func() (acquirer.Report, error) { return g.Acquirer.Cancel(ctx, id) })
 }
 
-// Inquire implements acquirer.Acquirer.
 func (g *guarded) Inquire(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
 	return through(ctx, g, "inquire", func() (acquirer.Report, error) { return g.Acquirer.Inquire(ctx, id) })
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"daftar/internal/worker"
 )
@@ -20,28 +21,25 @@ type metrics struct {
 }
 
 func newMetrics(to prometheus.Registerer) *metrics {
-	m := &metrics{
-		up: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+	with := promauto.With(to) // nil registers nothing
+	return &metrics{
+		up: with.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "daftar_acquirer_up",
 			Help: "0 while this server leaves the acquirer alone because it does not work, or tries whether it works again.",
 		}, []string{"acquirer"}),
-		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+		calls: with.NewCounterVec(prometheus.CounterOpts{
 			Name: "daftar_acquirer_calls_total",
 			Help: "Calls by how they went: answered, undecided, not_sent, fault, cut_short (the server stopped), refused (not made).",
 		}, []string{"acquirer", "call", "outcome"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		seconds: with.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "daftar_acquirer_call_seconds", Help: "How long calls took, whatever their outcome.",
 			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2, 3, 5, 7.5, 10},
 		}, []string{"acquirer", "call"}),
-		attempts: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		attempts: with.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "daftar_checkout_attempts",
 			Help: "Attempts of all servers that are open (the payer's turn), unknown, or quarantined until an operator looks.",
 		}, []string{"state"}),
 	}
-	if to != nil {
-		to.MustRegister(m.up, m.calls, m.seconds, m.attempts)
-	}
-	return m
 }
 
 // watchAcquirer gives the acquirer's series their beginning: a rate needs its zero.

@@ -28,7 +28,9 @@ func (c *Checkout) recordFinding(ctx context.Context, a attempt.Attempt, i domai
 	}
 	if f.Tell != nil {
 		failpoint.Here("checkout_before_settle")
-		after, err := c.execute(ctx, a, f.Tell)
+		storing, cancel := detached(ctx)
+		defer cancel()
+		after, err := c.ledger.Execute(storing, a.Intent, f.Tell, c.causedBy(ctx, "acquirer:"+a.Acquirer, a.ID))
 		if refusal, refused := errors.AsType[domain.Refusal](err); refused {
 			f.Then = attempt.Disputed{Claim: a.Claim(i.ExpiresAt), Trouble: f.Refused + string(refusal)}
 		} else if err != nil {
@@ -39,13 +41,6 @@ func (c *Checkout) recordFinding(ctx context.Context, a attempt.Attempt, i domai
 		failpoint.Here("checkout_before_close")
 	}
 	return errors.Join(f.Err, c.report(ctx, a, f.Then))
-}
-
-// execute carries out a command in the acquirer's name.
-func (c *Checkout) execute(ctx context.Context, a attempt.Attempt, command domain.Command) (domain.Intent, error) {
-	ctx, cancel := detached(ctx)
-	defer cancel()
-	return c.ledger.Execute(ctx, a.Intent, command, c.causedBy(ctx, "acquirer:"+a.Acquirer, a.ID))
 }
 
 func (c *Checkout) causedBy(ctx context.Context, actor string, id domain.AttemptID) ledger.Origin {

@@ -9,7 +9,7 @@ import (
 )
 
 var accountRoutes = []route{
-	{method: http.MethodGet, path: "/account", access: anyUser, handle: (*Dashboard).accountPage},
+	{method: http.MethodGet, path: "/account", access: anyUser, handle: loaded(view.SectionAccount, (*Dashboard).account)},
 	{method: http.MethodGet, path: "/account/password", access: anyUser, handle: (*Dashboard).passwordPage},
 	{method: http.MethodPost, path: "/account/password", access: anyUser, handle: (*Dashboard).changePassword},
 	{method: http.MethodGet, path: "/account/second-factor", access: anyUser, fresh: true, handle: (*Dashboard).secondFactorPage},
@@ -26,13 +26,10 @@ const (
 	signInsShown = 8
 )
 
-func (d *Dashboard) accountPage(v *visit) error {
+func (d *Dashboard) account(v *visit) (view.AccountPage, error) {
 	v.enterLast()
 	signIns, err := d.config.Accounts.SignIns(v.ctx, v.by, signInsShown)
-	if err != nil {
-		return err
-	}
-	return v.show(view.SectionAccount, view.AccountPage{User: v.user, SignIns: signIns})
+	return view.AccountPage{User: v.user, SignIns: signIns}, err
 }
 
 func (d *Dashboard) passwordPage(v *visit) error {

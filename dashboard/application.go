@@ -97,19 +97,14 @@ func (d *Dashboard) renameApplication(v *visit) error {
 	return v.done(v.applicationPath(), "application-renamed")
 }
 
-func (d *Dashboard) activateApplication(v *visit) error {
-	return d.setActive(v, true, "application-activated")
-}
-
-func (d *Dashboard) deactivateApplication(v *visit) error {
-	return d.setActive(v, false, "application-deactivated")
-}
-
-func (d *Dashboard) setActive(v *visit, active bool, notice string) error {
-	if err := d.config.Accounts.SetActive(v.ctx, v.by, v.organization.ID, v.application, active); err != nil {
-		return err
+// setActive is the handler that activates an application, or deactivates it.
+func setActive(active bool, notice string) func(*Dashboard, *visit) error {
+	return func(d *Dashboard, v *visit) error {
+		if err := d.config.Accounts.SetActive(v.ctx, v.by, v.organization.ID, v.application, active); err != nil {
+			return err
+		}
+		return v.done(v.applicationPath(), notice)
 	}
-	return v.done(v.applicationPath(), notice)
 }
 
 func (d *Dashboard) setWebhookURL(v *visit) error {

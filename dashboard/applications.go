@@ -18,38 +18,30 @@ import (
 const checkURLLimit = 2 * time.Second
 
 var applicationRoutes = []route{
-	{method: http.MethodGet, path: inOrganization + "/applications", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).listApplications},
+	{method: http.MethodGet, path: inOrganization + "/applications", access: member, needs: accounts.SeeCredentials, handle: loaded(view.SectionApplications, (*Dashboard).applications)},
 	{method: http.MethodPost, path: inOrganization + "/applications", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).createApplication},
 	// Before the next: no application is called "new".
-	{method: http.MethodGet, path: inOrganization + "/applications/new", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).newApplication},
+	{method: http.MethodGet, path: inOrganization + "/applications/new", access: member, needs: accounts.ChangeCredentials, handle: fixed(view.SectionApplications, view.ApplicationForm{})},
 	{method: http.MethodGet, path: inOrganization + "/applications/{application}", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).showApplication},
 	{method: http.MethodPost, path: inOrganization + "/applications/{application}/rename", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).renameApplication},
-	{method: http.MethodPost, path: inOrganization + "/applications/{application}/activate", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).activateApplication},
-	{method: http.MethodPost, path: inOrganization + "/applications/{application}/deactivate", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).deactivateApplication},
+	{method: http.MethodPost, path: inOrganization + "/applications/{application}/activate", access: member, needs: accounts.ChangeCredentials, handle: setActive(true, "application-activated")},
+	{method: http.MethodPost, path: inOrganization + "/applications/{application}/deactivate", access: member, needs: accounts.ChangeCredentials, handle: setActive(false, "application-deactivated")},
 	{method: http.MethodPost, path: inOrganization + "/applications/{application}/webhook-url", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).setWebhookURL},
 	{method: http.MethodPost, path: inOrganization + "/applications/{application}/test-webhook", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).testWebhook},
 	{method: http.MethodPost, path: inOrganization + "/applications/{application}/roll-key", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).rollKey},
 	{method: http.MethodPost, path: inOrganization + "/applications/{application}/roll-webhook-secret", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).rollWebhookSecret},
 }
 
-func (d *Dashboard) listApplications(v *visit) error {
+func (d *Dashboard) applications(v *visit) (list view.ApplicationList, err error) {
 	all, err := d.config.Accounts.AllCredentials(v.ctx, v.by, v.organization.ID)
 	if err != nil {
-		return err
+		return list, err
 	}
 	endpoints, err := d.config.Deliveries.Endpoints(v.ctx, v.by, v.organization.ID)
-	if err != nil {
-		return err
+	for _, a := range all {
+		list.Cards = append(list.Cards, view.ApplicationCard{Credentials: a, Endpoint: endpoints[a.ID]})
 	}
-	list := view.ApplicationList{Cards: make([]view.ApplicationCard, len(all))}
-	for n, a := range all {
-		list.Cards[n] = view.ApplicationCard{Credentials: a, Endpoint: endpoints[a.ID]}
-	}
-	return v.show(view.SectionApplications, list)
-}
-
-func (d *Dashboard) newApplication(v *visit) error {
-	return v.show(view.SectionApplications, view.ApplicationForm{})
+	return list, err
 }
 
 func (d *Dashboard) createApplication(v *visit) error {

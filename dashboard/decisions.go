@@ -17,7 +17,7 @@ import (
 )
 
 var decisionRoutes = []route{
-	{method: http.MethodGet, path: inOrganization + "/decisions", access: member, needs: accounts.SeePayments, handle: (*Dashboard).listDecisions},
+	{method: http.MethodGet, path: inOrganization + "/decisions", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionDecisions, (*Dashboard).decisionsPage)},
 	{method: http.MethodPost, path: inOrganization + "/decisions/{payment}/{version}", access: member, needs: accounts.DecidePayments, handle: (*Dashboard).decide},
 }
 
@@ -35,40 +35,29 @@ func (d *Dashboard) waiting(v *visit) (int, error) {
 	return d.config.Payments.Undecided(v.ctx, uuid.UUID(v.organization.ID), view.MaxCounted)
 }
 
-func (d *Dashboard) listDecisions(v *visit) error {
-	p, err := d.decisionsPage(v)
-	if err != nil {
-		return err
-	}
-	return v.show(view.SectionDecisions, p)
-}
-
-func (d *Dashboard) decisionsPage(v *visit) (view.DecisionsPage, error) {
+func (d *Dashboard) decisionsPage(v *visit) (p view.DecisionsPage, err error) {
 	org := uuid.UUID(v.organization.ID)
 	applications, err := d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID)
 	if err != nil {
-		return view.DecisionsPage{}, err
+		return p, err
 	}
 	open, total, err := d.config.Payments.ToDecide(v.ctx, org, openOnPage)
 	if err != nil {
-		return view.DecisionsPage{}, err
+		return p, err
 	}
-	decided, err := d.config.Payments.Decided(v.ctx, org, decidedOnPage)
-	if err != nil {
-		return view.DecisionsPage{}, err
-	}
-	p := view.DecisionsPage{Total: total}
+	p.Total = total
 	for _, x := range open {
 		row, err := d.exceptionRow(v, x, applications)
 		if err != nil {
-			return view.DecisionsPage{}, err
+			return p, err
 		}
 		p.Open = append(p.Open, row)
 	}
+	decided, err := d.config.Payments.Decided(v.ctx, org, decidedOnPage)
 	for _, x := range decided {
 		p.Decided = append(p.Decided, view.ExceptionRow{Exception: x, Application: nameOf(applications, x.Application)})
 	}
-	return p, nil
+	return p, err
 }
 
 func (d *Dashboard) exceptionRow(v *visit, x projections.Exception, applications []accounts.Application) (view.ExceptionRow, error) {

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -14,7 +15,7 @@ import (
 var developerRoutes = []route{
 	{method: http.MethodGet, path: inOrganization + "/developers", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).developers},
 	{method: http.MethodGet, path: inOrganization + "/developers/reference", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).showReference},
-	{method: http.MethodGet, path: inOrganization + "/developers/webhooks", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).webhookGuide},
+	{method: http.MethodGet, path: inOrganization + "/developers/webhooks", access: member, needs: accounts.SeeDevelopers, handle: fixed(view.SectionDevelopers, view.GuidePage{})},
 	{method: http.MethodGet, path: inOrganization + "/developers/sandbox", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).sandboxNumbers},
 }
 
@@ -52,14 +53,11 @@ func (d *Dashboard) developers(v *visit) error {
 
 // steps looks up what the organisation, and the application at hand, have done.
 func (d *Dashboard) steps(v *visit, at *accounts.Credentials) ([]view.Step, error) {
-	tokens, err := d.tokenRows(v)
+	list, err := d.tokens(v)
 	if err != nil {
 		return nil, err
 	}
-	hasToken := false
-	for _, t := range tokens {
-		hasToken = hasToken || t.InForce()
-	}
+	hasToken := slices.ContainsFunc(list.Tokens, view.TokenRow.InForce)
 	steps := []view.Step{
 		{Name: view.StepApplication, Done: at != nil && at.Active, Path: "applications/new"},
 		{Name: view.StepToken, Done: hasToken, Path: "tokens/new"},
@@ -102,10 +100,6 @@ func (d *Dashboard) hasPayment(v *visit, id domain.ApplicationID, status domain.
 
 func (d *Dashboard) showReference(v *visit) error {
 	return v.show(view.SectionDevelopers, view.ReferencePage{BaseURL: d.publicURL + d.config.APIPath})
-}
-
-func (d *Dashboard) webhookGuide(v *visit) error {
-	return v.show(view.SectionDevelopers, view.GuidePage{})
 }
 
 func (d *Dashboard) sandboxNumbers(v *visit) error {

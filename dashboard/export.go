@@ -146,13 +146,6 @@ func cellMoment(t *time.Time) string {
 
 func cellMoney(m domain.Money) string { return strings.ReplaceAll(m.Figures(), ",", "") }
 
-func cellPointer(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return cell(*s)
-}
-
 var paymentHeads = []string{
 	"uuid", "reference", "merchant_reference", "application", "status", "paid_late", "amount", "currency", "description",
 	"customer", "created_at", "expires_at", "paid_at", "canceled_at", "extra_payments",
@@ -160,7 +153,10 @@ var paymentHeads = []string{
 
 // paymentCells are a payment in the order of the heads of its columns.
 func paymentCells(r view.PaymentRow) []string {
-	status, late := r.Status, "no"
+	status, late, customer := r.Status, "no", ""
+	if r.CustomerID != nil {
+		customer = *r.CustomerID
+	}
 	if r.Overdue {
 		status = domain.StatusCanceled
 	}
@@ -169,7 +165,7 @@ func paymentCells(r view.PaymentRow) []string {
 	}
 	return []string{
 		r.ID.String(), r.Reference.Capitals(), cell(string(r.MerchantReference)), cell(r.Application), string(status), late,
-		cellMoney(r.Amount), string(r.Amount.Currency), cell(r.Description), cellPointer(r.CustomerID),
+		cellMoney(r.Amount), string(r.Amount.Currency), cell(r.Description), cell(customer),
 		cellMoment(&r.CreatedAt), cellMoment(&r.ExpiresAt), cellMoment(r.SucceededAt), cellMoment(r.CanceledAt), strconv.Itoa(r.Duplicates),
 	}
 }

@@ -29,14 +29,6 @@ func (d *Dashboard) invitation(v *visit) (view.InvitationPage, error) {
 	return i, nil
 }
 
-func (d *Dashboard) invitationPage(v *visit) error {
-	i, err := d.invitation(v)
-	if err != nil {
-		return err
-	}
-	return v.show(view.SectionNone, i)
-}
-
 func (d *Dashboard) acceptInvitation(v *visit) error {
 	i, err := d.invitation(v)
 	if err != nil {

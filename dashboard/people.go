@@ -9,27 +9,24 @@ import (
 )
 
 var peopleRoutes = []route{
-	{method: http.MethodGet, path: inOrganization + "/people", access: member, needs: accounts.SeePeople, handle: (*Dashboard).people},
-	{method: http.MethodGet, path: inOrganization + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).invitePage},
+	{method: http.MethodGet, path: inOrganization + "/people", access: member, needs: accounts.SeePeople, handle: loaded(view.SectionPeople, (*Dashboard).people)},
+	{method: http.MethodGet, path: inOrganization + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: fixed(view.SectionPeople, view.InvitePage{Role: accounts.RoleViewer})},
 	{method: http.MethodPost, path: inOrganization + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).invite},
 	{method: http.MethodPost, path: inOrganization + "/people/invitations/{invitation}/revoke", access: member, needs: accounts.ManagePeople, handle: (*Dashboard).revokeInvitation},
-	{method: http.MethodGet, path: inOrganization + "/people/{user}", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).person},
+	{method: http.MethodGet, path: inOrganization + "/people/{user}", access: member, needs: accounts.ManagePeople, fresh: true, handle: loaded(view.SectionPeople, (*Dashboard).member)},
 	{method: http.MethodPost, path: inOrganization + "/people/{user}/role", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).changeRole},
 	{method: http.MethodPost, path: inOrganization + "/people/{user}/remove", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).removeMember},
-	{method: http.MethodGet, path: "/invitations/{token}", handle: (*Dashboard).invitationPage},
+	{method: http.MethodGet, path: "/invitations/{token}", handle: loaded(view.SectionNone, (*Dashboard).invitation)},
 	{method: http.MethodPost, path: "/invitations/{token}", handle: (*Dashboard).acceptInvitation},
 }
 
-func (d *Dashboard) people(v *visit) error {
-	members, err := d.config.Accounts.Members(v.ctx, v.by, v.organization.ID)
-	if err != nil {
-		return err
+func (d *Dashboard) people(v *visit) (p view.PeoplePage, err error) {
+	p.Self = v.user.ID
+	if p.Members, err = d.config.Accounts.Members(v.ctx, v.by, v.organization.ID); err != nil {
+		return p, err
 	}
-	invitations, err := d.config.Accounts.Invitations(v.ctx, v.by, v.organization.ID)
-	if err != nil {
-		return err
-	}
-	return v.show(view.SectionPeople, view.PeoplePage{Self: v.user.ID, Members: members, Invitations: invitations})
+	p.Invitations, err = d.config.Accounts.Invitations(v.ctx, v.by, v.organization.ID)
+	return p, err
 }
 
 // member is the one that the path names; accounts.ErrNoUser where the organisation
@@ -49,14 +46,6 @@ func (d *Dashboard) member(v *visit) (view.PersonPage, error) {
 		}
 	}
 	return view.PersonPage{}, accounts.ErrNoUser
-}
-
-func (d *Dashboard) person(v *visit) error {
-	person, err := d.member(v)
-	if err != nil {
-		return err
-	}
-	return v.show(view.SectionPeople, person)
 }
 
 func (d *Dashboard) changeRole(v *visit) error {
@@ -99,10 +88,6 @@ func (d *Dashboard) removeMember(v *visit) error {
 		return v.done(view.Root+"/organizations", "left")
 	}
 	return v.done(v.in("people"), "member-removed")
-}
-
-func (d *Dashboard) invitePage(v *visit) error {
-	return v.show(view.SectionPeople, view.InvitePage{Role: accounts.RoleViewer})
 }
 
 func (d *Dashboard) invite(v *visit) error {

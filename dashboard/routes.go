@@ -41,6 +41,22 @@ func routes() []route {
 		paymentRoutes, moneyRoutes, webhookRoutes, developerRoutes, auditRoutes)
 }
 
+// fixed is the handler of a page that shows the same to everybody.
+func fixed(here view.Section, c view.Content) func(*Dashboard, *visit) error {
+	return func(_ *Dashboard, v *visit) error { return v.show(here, c) }
+}
+
+// loaded is the handler of a page that is looked up and shown.
+func loaded[C view.Content](here view.Section, load func(*Dashboard, *visit) (C, error)) func(*Dashboard, *visit) error {
+	return func(d *Dashboard, v *visit) error {
+		c, err := load(d, v)
+		if err != nil {
+			return err
+		}
+		return v.show(here, c)
+	}
+}
+
 var startRoutes = []route{
 	{method: http.MethodGet, path: "", access: anyUser, handle: (*Dashboard).start},
 	{method: http.MethodGet, path: "/organizations", access: anyUser, handle: (*Dashboard).chooseOrganization},

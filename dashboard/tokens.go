@@ -10,33 +10,20 @@ import (
 )
 
 var tokenRoutes = []route{
-	{method: http.MethodGet, path: inOrganization + "/tokens", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).listTokens},
+	{method: http.MethodGet, path: inOrganization + "/tokens", access: member, needs: accounts.SeeCredentials, handle: loaded(view.SectionTokens, (*Dashboard).tokens)},
 	{method: http.MethodPost, path: inOrganization + "/tokens", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).createToken},
-	{method: http.MethodGet, path: inOrganization + "/tokens/new", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).newToken},
+	{method: http.MethodGet, path: inOrganization + "/tokens/new", access: member, needs: accounts.ChangeCredentials, handle: fixed(view.SectionTokens, view.TokenForm{})},
 	{method: http.MethodPost, path: inOrganization + "/tokens/{token}/revoke", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).revokeToken},
 }
 
-func (d *Dashboard) listTokens(v *visit) error {
-	rows, err := d.tokenRows(v)
-	if err != nil {
-		return err
-	}
-	return v.show(view.SectionTokens, view.TokenList{Tokens: rows})
-}
-
-func (d *Dashboard) tokenRows(v *visit) ([]view.TokenRow, error) {
+func (d *Dashboard) tokens(v *visit) (list view.TokenList, err error) {
 	all, err := d.config.Accounts.Tokens(v.ctx, v.by, v.organization.ID)
-	if err != nil {
-		return nil, err
+	for _, t := range all {
+		expired := t.ExpiresAt != nil && !t.ExpiresAt.After(d.config.Now())
+		list.Tokens = append(list.Tokens, view.TokenRow{Token: t, Expired: expired})
 	}
-	now, rows := d.config.Now(), make([]view.TokenRow, len(all))
-	for n, t := range all {
-		rows[n] = view.TokenRow{Token: t, Expired: t.ExpiresAt != nil && !t.ExpiresAt.After(now)}
-	}
-	return rows, nil
+	return list, err
 }
-
-func (d *Dashboard) newToken(v *visit) error { return v.show(view.SectionTokens, view.TokenForm{}) }
 
 func (d *Dashboard) createToken(v *visit) error {
 	form := view.TokenForm{Name: v.field("name"), ExpiresAt: v.field("expires_at")}

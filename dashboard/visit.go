@@ -66,7 +66,8 @@ func (d *Dashboard) authorize(v *visit, r route) error {
 			return err
 		}
 	}
-	if r.fresh && d.sinceSignIn(v) > freshLimit {
+	signedIn := time.Unix(d.sessions.GetInt64(v.r.Context(), sessionSignedIn), 0)
+	if r.fresh && d.config.Now().Sub(signedIn) > freshLimit {
 		return errStale
 	}
 	if text := v.variable("application"); text != "" {
@@ -89,12 +90,6 @@ func (d *Dashboard) signedIn(v *visit) (accounts.User, error) {
 		return accounts.User{}, errSignedOut
 	}
 	return user, err
-}
-
-// sinceSignIn is how long ago the password was given.
-func (d *Dashboard) sinceSignIn(v *visit) time.Duration {
-	at := time.Unix(d.sessions.GetInt64(v.r.Context(), sessionSignedIn), 0)
-	return d.config.Now().Sub(at)
 }
 
 // enter takes the organisation from the path. One that the person does not belong

@@ -15,7 +15,7 @@ import (
 
 var webhookRoutes = []route{
 	{method: http.MethodGet, path: inOrganization + "/webhooks", access: member, needs: accounts.SeeWebhooks, handle: (*Dashboard).listWebhooks},
-	{method: http.MethodGet, path: inOrganization + "/webhooks/deliveries/{delivery}", access: member, needs: accounts.SeeWebhooks, handle: (*Dashboard).showDelivery},
+	{method: http.MethodGet, path: inOrganization + "/webhooks/deliveries/{delivery}", access: member, needs: accounts.SeeWebhooks, handle: loaded(view.SectionWebhooks, (*Dashboard).delivery)},
 	{method: http.MethodPost, path: inOrganization + "/webhooks/deliveries/{delivery}/resend", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).resendDelivery},
 	{method: http.MethodPost, path: inOrganization + "/webhooks/applications/{application}/enable", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).enableWebhooks},
 	{method: http.MethodPost, path: inOrganization + "/webhooks/applications/{application}/replay", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).replayWebhooks},
@@ -93,22 +93,17 @@ func (d *Dashboard) endpointCards(v *visit, applications []accounts.Application)
 	return cards, nil
 }
 
-func (d *Dashboard) showDelivery(v *visit) error {
-	one, err := d.visitDelivery(v)
-	if err != nil {
-		return err
+func (d *Dashboard) delivery(v *visit) (p view.DeliveryPage, err error) {
+	if p.Row.Delivery, err = d.visitDelivery(v); err != nil {
+		return p, err
 	}
 	applications, err := d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID)
 	if err != nil {
-		return err
+		return p, err
 	}
-	tries, err := d.config.Deliveries.Tries(v.ctx, webhooks.TenantOf(v.organization.ID), one.ID)
-	if err != nil {
-		return err
-	}
-	return v.show(view.SectionWebhooks, view.DeliveryPage{
-		Row: view.DeliveryRow{Delivery: one, Application: nameOf(applications, one.Application), Tries: tries},
-	})
+	p.Row.Application = nameOf(applications, p.Row.Delivery.Application)
+	p.Row.Tries, err = d.config.Deliveries.Tries(v.ctx, webhooks.TenantOf(v.organization.ID), p.Row.ID)
+	return p, err
 }
 
 func (d *Dashboard) visitDelivery(v *visit) (webhooks.Delivery, error) {
@@ -197,11 +192,9 @@ var momentLayouts = []string{"2006-01-02T15:04", "2006-01-02T15:04:05"}
 // readMoment reads a local time as browsers send it, which is Tripoli's.
 func readMoment(typed string) (time.Time, bool) {
 	for _, layout := range momentLayouts {
-		if at, err := time.ParseInLocation(layout, view.LatinFigures(typed), tripoli()); err == nil {
+		if at, err := time.ParseInLocation(layout, view.LatinFigures(typed), web.Tripoli(time.Time{}).Location()); err == nil {
 			return at, true
 		}
 	}
 	return time.Time{}, false
 }
-
-func tripoli() *time.Location { return web.Tripoli(time.Time{}).Location() }

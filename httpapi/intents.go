@@ -117,10 +117,7 @@ func differing(c domain.Create, i projections.Intent) []string {
 }
 
 func equal(a, b *string) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
+	return a == b || a != nil && b != nil && *a == *b
 }
 
 func sameMetadata(a, b domain.Metadata) bool {

@@ -31,7 +31,7 @@ func (b *Bank) open(r *http.Request) (answer, error) {
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := b.now()
+	now := b.config.Clock()
 	status := http.StatusOK
 	p, known := b.books.payments[req.ID]
 	if !known {
@@ -91,7 +91,7 @@ var paymentID = regexp.MustCompile(`^[0-9A-Za-z]{10,36}$`)
 
 func (b *Bank) nextStep(p *payment, now time.Time) *nextStep {
 	if p.Method == methodCard {
-		return &nextStep{Kind: "page", URL: b.pageURL(p)}
+		return &nextStep{Kind: "page", URL: b.config.PublicURL + pagePath(p.ID, p.Language)}
 	}
 	left := p.codeAt.Add(codeLife).Sub(now)
 	return &nextStep{Kind: "code", SentTo: p.Phone, Digits: codeDigits, ValidFor: int64(max(left, 0) / time.Second)}
@@ -182,7 +182,7 @@ func afterCode(p *payment, code string, now time.Time) (rec record, silent bool)
 
 // holdRequest holds the request until nobody waits for it any more.
 func (b *Bank) holdRequest(r *http.Request) error {
-	limit := time.NewTimer(b.holdLimit)
+	limit := time.NewTimer(b.config.HoldLimit)
 	defer limit.Stop()
 	select {
 	case <-r.Context().Done():
@@ -209,7 +209,7 @@ func (b *Bank) onPayment(r *http.Request, do func(*payment, time.Time) (answer, 
 			Message: "the bank knows no payment of this id", Error: errorPaymentNotFound, ID: id,
 		}}
 	}
-	return do(p, b.now())
+	return do(p, b.config.Clock())
 }
 
 // describe is the payment as inquiry tells it.

@@ -3,10 +3,10 @@ package bank
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,12 +28,7 @@ type Config struct {
 
 // Bank is the sandbox acquirer. It is safe for concurrent use.
 type Bank struct {
-	secret    []byte
-	secretSum [sha256.Size]byte
-	publicURL string
-	log       zerolog.Logger
-	now       func() time.Time
-	holdLimit time.Duration
+	config Config
 
 	mu      sync.Mutex // guards books and journal: they change together
 	books   books
@@ -47,29 +42,26 @@ type Bank struct {
 // New opens the bank and replays its journal. The error names everything that is
 // wrong with the configuration at once.
 func New(c Config) (*Bank, error) {
-	publicURL, err := checkConfig(c)
-	if err != nil {
+	if err := checkConfig(c); err != nil {
 		return nil, fmt.Errorf("configure sandbox bank: %w", err)
 	}
 	if c.Clock == nil {
 		c.Clock = time.Now
 	}
-	b := &Bank{
-		secret:    []byte(c.Secret),
-		secretSum: sha256.Sum256([]byte(c.Secret)),
-		publicURL: publicURL,
-		log:       c.Logger,
-		now:       c.Clock,
-		holdLimit: cmp.Or(c.HoldLimit, 30*time.Second),
-		books:     books{payments: make(map[string]*payment)},
+	if c.NotifyAfter == nil {
+		c.NotifyAfter = []time.Duration{0, time.Second, 5 * time.Second, 30 * time.Second}
 	}
+	c.HoldLimit = cmp.Or(c.HoldLimit, 30*time.Second)
+	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
+	b := &Bank{config: c, books: books{payments: make(map[string]*payment)}}
 	if c.Journal != "" {
+		var err error
 		if b.journal, err = openJournal(c.Journal, b.books.replay); err != nil {
 			return nil, fmt.Errorf("open journal: %w", err)
 		}
 	}
 	b.closed, b.close = context.WithCancel(context.Background())
-	b.notifier = newNotifier(b.closed, c, b.secret)
+	b.notifier = newNotifier(b.closed, c)
 	return b, nil
 }
 
@@ -110,7 +102,7 @@ func (b *Bank) change(rec record) error {
 	return nil
 }
 
-func checkConfig(c Config) (string, error) {
+func checkConfig(c Config) error {
 	var wrong []error
 	if c.Secret == "" {
 		wrong = append(wrong, errors.New("secret is empty"))
@@ -122,10 +114,7 @@ func checkConfig(c Config) (string, error) {
 	case (u.Path != "" && u.Path != "/") || u.RawQuery != "" || u.Fragment != "":
 		wrong = append(wrong, errors.New("public URL has a path, query or fragment"))
 	}
-	if len(wrong) > 0 {
-		return "", errors.Join(wrong...)
-	}
-	return u.Scheme + "://" + u.Host, nil
+	return errors.Join(wrong...)
 }
 
 // isWebURL accepts absolute http and https addresses without credentials. Other

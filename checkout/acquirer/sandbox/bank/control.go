@@ -20,7 +20,7 @@ func (b *Bank) listPayments(r *http.Request) (answer, error) {
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := b.now()
+	now := b.config.Clock()
 	listed := []paymentAnswer{}
 	for _, p := range b.books.opened {
 		if intent == "" || p.Intent == intent {

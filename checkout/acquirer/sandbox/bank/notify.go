@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/rs/zerolog"
 )
 
 // sendersMax is how many notifications are on the wire at a time.
@@ -22,12 +21,9 @@ const sendersMax = 16
 
 // notifier pushes messages in the background and knows when all is quiet.
 type notifier struct {
+	config Config
 	closed context.Context
 	client *http.Client
-	secret []byte
-	tries  []time.Duration
-	now    func() time.Time
-	log    zerolog.Logger
 	wire   chan struct{} // a token per sender
 
 	mu     sync.Mutex
@@ -35,9 +31,9 @@ type notifier struct {
 	quiet  chan struct{} // closed while active is 0
 }
 
-func newNotifier(closed context.Context, c Config, secret []byte) *notifier {
+func newNotifier(closed context.Context, c Config) *notifier {
 	n := &notifier{
-		closed: closed, secret: secret, tries: c.NotifyAfter, now: c.Clock, log: c.Logger,
+		config: c, closed: closed,
 		client: &http.Client{
 			Transport:     &http.Transport{IdleConnTimeout: 30 * time.Second, MaxIdleConnsPerHost: sendersMax},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -46,9 +42,6 @@ func newNotifier(closed context.Context, c Config, secret []byte) *notifier {
 		wire: make(chan struct{}, sendersMax), quiet: make(chan struct{}),
 	}
 	close(n.quiet)
-	if n.tries == nil {
-		n.tries = []time.Duration{0, time.Second, 5 * time.Second, 30 * time.Second}
-	}
 	return n
 }
 
@@ -56,7 +49,7 @@ func newNotifier(closed context.Context, c Config, secret []byte) *notifier {
 type message struct {
 	url    string
 	body   []byte
-	secret []byte
+	secret string
 	once   bool // the misbehaving ones are not tried again
 }
 
@@ -115,7 +108,7 @@ func (n *notifier) shut() {
 }
 
 func (n *notifier) deliver(m message) {
-	for i, after := range n.tries {
+	for i, after := range n.config.NotifyAfter {
 		pause := time.NewTimer(after)
 		select {
 		case <-pause.C:
@@ -129,7 +122,7 @@ func (n *notifier) deliver(m message) {
 		if err == nil || m.once {
 			return
 		}
-		n.log.Warn().Err(err).Int("try", i+1).Msg("notification not delivered")
+		n.config.Logger.Warn().Err(err).Int("try", i+1).Msg("notification not delivered")
 	}
 }
 
@@ -140,7 +133,7 @@ func (n *notifier) post(m message) error {
 	if err != nil {
 		return fmt.Errorf("make notification: %w", err)
 	}
-	timestamp := strconv.FormatInt(n.now().Unix(), 10)
+	timestamp := strconv.FormatInt(n.config.Clock().Unix(), 10)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set(headerTimestamp, timestamp)
 	req.Header.Set(headerSignature, sign(m.secret, timestamp, m.body))
@@ -158,8 +151,8 @@ func (n *notifier) post(m message) error {
 }
 
 // sign is the HMAC-SHA256, in hex, of timestamp + "." + body.
-func sign(secret []byte, timestamp string, body []byte) string {
-	mac := hmac.New(sha256.New, secret)
+func sign(secret, timestamp string, body []byte) string {
+	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(timestamp + "."))
 	mac.Write(body)
 	return hex.EncodeToString(mac.Sum(nil))
@@ -178,7 +171,7 @@ func (b *Bank) notifyDecided(p *payment, state string) {
 	wrongAmount := b.message(p, state, p.Amount+1)
 	wrongAmount.once = true
 	badSignature := b.message(p, state, p.Amount)
-	badSignature.secret, badSignature.once = append([]byte("not "), b.secret...), true
+	badSignature.secret, badSignature.once = "not "+b.config.Secret, true
 	b.push(p, wrongAmount, badSignature, b.message(p, state, p.Amount))
 }
 
@@ -199,5 +192,5 @@ func (b *Bank) message(p *payment, state string, amount int64) message {
 	if err != nil {
 		panic("bank: notification is not JSON: " + err.Error()) // its strings were read from JSON
 	}
-	return message{url: p.NotifyURL, body: body, secret: b.secret}
+	return message{url: p.NotifyURL, body: body, secret: b.config.Secret}
 }

@@ -53,10 +53,6 @@ func Stylesheet() string { return string(stylesheet) }
 // pressing a button leads back to this page, and a link from here to the checkout.
 const policy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-func (b *Bank) pageURL(p *payment) string {
-	return b.publicURL + pagePath(p.ID, p.Language)
-}
-
 func pagePath(id, language string) string {
 	return "/bank/" + url.PathEscape(id) + "?lang=" + language
 }
@@ -84,7 +80,7 @@ func (b *Bank) pressButton(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := b.decideCard(id, rec); err != nil {
-		b.log.Error().Err(err).Msg("bank page failed")
+		b.config.Logger.Error().Err(err).Msg("bank page failed")
 		write(w, http.StatusInternalServerError, problemAnswer{Message: "the bank could not do this"})
 		return
 	}
@@ -101,7 +97,7 @@ var buttons = map[string]record{
 func (b *Bank) decideCard(id string, rec record) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p, now := b.books.payments[id], b.now()
+	p, now := b.books.payments[id], b.config.Clock()
 	if state, _ := p.status(now); state != statePending {
 		return nil
 	}
@@ -130,7 +126,7 @@ func (b *Bank) view(id, asked string) (Page, int) {
 		Language: language, View: "choose", Figures: p.money().Figures(), Description: p.Description,
 		Number: p.Reference, Path: pagePath(id, language), ReturnURL: p.ReturnURL,
 	}
-	state, reason := p.status(b.now())
+	state, reason := p.status(b.config.Clock())
 	switch {
 	case state == statePaid:
 		shown.View = "paid"
@@ -145,7 +141,7 @@ func (b *Bank) view(id, asked string) (Page, int) {
 func (b *Bank) render(w http.ResponseWriter, status int, shown Page) {
 	text, err := shown.Render()
 	if err != nil {
-		b.log.Error().Err(err).Msg("bank page not rendered")
+		b.config.Logger.Error().Err(err).Msg("bank page not rendered")
 		write(w, http.StatusInternalServerError, problemAnswer{Message: "the bank could not show this page"})
 		return
 	}
