@@ -26,43 +26,43 @@ const (
 	signInsShown = 8
 )
 
-func (d *Dashboard) account(v *visit) (view.AccountPage, error) {
-	v.enterLast()
-	signIns, err := d.config.Accounts.SignIns(v.ctx, v.by, signInsShown)
-	return view.AccountPage{User: v.user, SignIns: signIns}, err
+func (d *Dashboard) account(req *request) (view.AccountPage, error) {
+	req.enterLast()
+	signIns, err := d.config.Accounts.SignIns(req.ctx, req.by, signInsShown)
+	return view.AccountPage{User: req.user, SignIns: signIns}, err
 }
 
-func (d *Dashboard) passwordPage(v *visit) error {
-	v.enterLast()
-	return v.show(view.SectionAccount, view.PasswordPage{Email: v.user.Email})
+func (d *Dashboard) passwordPage(req *request) error {
+	req.enterLast()
+	return req.show(view.SectionAccount, view.PasswordPage{Email: req.user.Email})
 }
 
-func (d *Dashboard) changePassword(v *visit) error {
-	v.enterLast()
-	form := view.PasswordPage{Email: v.user.Email}
-	replacement := v.secretField("password")
-	if replacement != v.secretField("again") {
+func (d *Dashboard) changePassword(req *request) error {
+	req.enterLast()
+	form := view.PasswordPage{Email: req.user.Email}
+	replacement := req.secretField("password")
+	if replacement != req.secretField("again") {
 		form.Differ = true
-		return v.showInvalid(view.SectionAccount, form)
+		return req.showInvalid(view.SectionAccount, form)
 	}
-	user, err := d.config.Accounts.ChangePassword(v.ctx, v.by, v.secretField("present"), replacement)
+	user, err := d.config.Accounts.ChangePassword(req.ctx, req.by, req.secretField("present"), replacement)
 	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
-		form.Refused, form.Retry = view.RefusedNow, d.retryAfter(v, throttled)
-		return v.answer(http.StatusTooManyRequests, view.SectionAccount, form)
+		form.Refused, form.Retry = view.RefusedNow, d.retryAfter(req, throttled)
+		return req.answer(http.StatusTooManyRequests, view.SectionAccount, form)
 	}
 	if weak, ok := errors.AsType[accounts.PasswordProblem](err); ok {
 		form.New = weak
-		return v.showInvalid(view.SectionAccount, form)
+		return req.showInvalid(view.SectionAccount, form)
 	}
 	if errors.Is(err, accounts.ErrBadCredentials) {
 		form.Refused = view.RefusedPassword
-		return v.showInvalid(view.SectionAccount, form)
+		return req.showInvalid(view.SectionAccount, form)
 	}
 	if err != nil {
 		return err
 	}
-	if err := d.begin(v.r.Context(), user); err != nil {
+	if err := d.begin(req.r.Context(), user); err != nil {
 		return err
 	}
-	return v.done(accountPath, "password-changed")
+	return req.done(accountPath, "password-changed")
 }

@@ -24,30 +24,30 @@ const (
 	sinceField = "since"
 )
 
-func (d *Dashboard) showApplication(v *visit) error {
-	p, err := d.applicationPage(v)
+func (d *Dashboard) showApplication(req *request) error {
+	p, err := d.applicationPage(req)
 	if err != nil {
 		return err
 	}
-	if test, err := webhooks.ParseDeliveryID(v.r.URL.Query().Get(testParameter)); err == nil {
-		if p.Test, err = d.testResult(v, test); err != nil {
+	if test, err := webhooks.ParseDeliveryID(req.r.URL.Query().Get(testParameter)); err == nil {
+		if p.Test, err = d.testResult(req, test); err != nil {
 			return err
 		}
 	}
-	return v.show(view.SectionApplications, p)
+	return req.show(view.SectionApplications, p)
 }
 
-func (d *Dashboard) applicationPage(v *visit) (view.ApplicationPage, error) {
-	c, err := d.credentials(v)
+func (d *Dashboard) applicationPage(req *request) (view.ApplicationPage, error) {
+	c, err := d.credentials(req)
 	if err != nil {
 		return view.ApplicationPage{}, err
 	}
-	endpoints, err := d.config.Deliveries.Endpoints(v.ctx, v.by, v.organization.ID)
+	endpoints, err := d.config.Deliveries.Endpoints(req.ctx, req.by, req.organization.ID)
 	if err != nil {
 		return view.ApplicationPage{}, err
 	}
 	p := view.ApplicationPage{
-		Credentials: c, Endpoint: endpoints[v.application], NewName: c.Name,
+		Credentials: c, Endpoint: endpoints[req.application], NewName: c.Name,
 		KeySince: c.KeyRolledAt.Format(time.RFC3339Nano), SecretSince: c.SecretRolledAt.Format(time.RFC3339Nano),
 	}
 	if c.WebhookURL != nil {
@@ -57,9 +57,9 @@ func (d *Dashboard) applicationPage(v *visit) (view.ApplicationPage, error) {
 }
 
 // testResult is nil where there is no such test of the application.
-func (d *Dashboard) testResult(v *visit, test webhooks.DeliveryID) (*view.TestResult, error) {
-	latest, err := d.config.Deliveries.List(v.ctx, webhooks.Filter{
-		Tenant: webhooks.TenantOf(v.organization.ID), Application: &v.application, Limit: recentDeliveries,
+func (d *Dashboard) testResult(req *request, test webhooks.DeliveryID) (*view.TestResult, error) {
+	latest, err := d.config.Deliveries.List(req.ctx, webhooks.Filter{
+		Tenant: webhooks.TenantOf(req.organization.ID), Application: &req.application, Limit: recentDeliveries,
 	})
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (d *Dashboard) testResult(v *visit, test webhooks.DeliveryID) (*view.TestRe
 		if one.ID != test || one.Event != webhooks.TypeTest {
 			continue
 		}
-		tries, err := d.config.Deliveries.Tries(v.ctx, webhooks.TenantOf(v.organization.ID), test)
+		tries, err := d.config.Deliveries.Tries(req.ctx, webhooks.TenantOf(req.organization.ID), test)
 		if err != nil {
 			return nil, err
 		}
@@ -81,47 +81,47 @@ func (d *Dashboard) testResult(v *visit, test webhooks.DeliveryID) (*view.TestRe
 	return nil, nil
 }
 
-func (d *Dashboard) renameApplication(v *visit) error {
-	name := v.field("name")
+func (d *Dashboard) renameApplication(req *request) error {
+	name := req.field("name")
 	if wrong := nameErrors(name); len(wrong) > 0 {
-		p, err := d.applicationPage(v)
+		p, err := d.applicationPage(req)
 		if err != nil {
 			return err
 		}
 		p.NewName, p.FormErrors = name, wrong
-		return v.showInvalid(view.SectionApplications, p)
+		return req.showInvalid(view.SectionApplications, p)
 	}
-	if err := d.config.Accounts.Rename(v.ctx, v.by, v.organization.ID, v.application, name); err != nil {
+	if err := d.config.Accounts.Rename(req.ctx, req.by, req.organization.ID, req.application, name); err != nil {
 		return err
 	}
-	return v.done(v.applicationPath(), "application-renamed")
+	return req.done(req.applicationPath(), "application-renamed")
 }
 
 // setActive is the handler that activates an application, or deactivates it.
-func setActive(active bool, notice string) func(*Dashboard, *visit) error {
-	return func(d *Dashboard, v *visit) error {
-		if err := d.config.Accounts.SetActive(v.ctx, v.by, v.organization.ID, v.application, active); err != nil {
+func setActive(active bool, notice string) func(*Dashboard, *request) error {
+	return func(d *Dashboard, req *request) error {
+		if err := d.config.Accounts.SetActive(req.ctx, req.by, req.organization.ID, req.application, active); err != nil {
 			return err
 		}
-		return v.done(v.applicationPath(), notice)
+		return req.done(req.applicationPath(), notice)
 	}
 }
 
-func (d *Dashboard) setWebhookURL(v *visit) error {
-	address := v.field("webhook_url")
-	wrong, unresolved, err := d.checkWebhookURL(v, address)
+func (d *Dashboard) setWebhookURL(req *request) error {
+	address := req.field("webhook_url")
+	wrong, unresolved, err := d.checkWebhookURL(req, address)
 	if err != nil {
 		return err
 	}
 	if len(wrong) > 0 {
-		p, err := d.applicationPage(v)
+		p, err := d.applicationPage(req)
 		if err != nil {
 			return err
 		}
 		p.NewURL, p.FormErrors = address, wrong
-		return v.showInvalid(view.SectionApplications, p)
+		return req.showInvalid(view.SectionApplications, p)
 	}
-	if err := d.config.Accounts.SetWebhookURL(v.ctx, v.by, v.organization.ID, v.application, address); err != nil {
+	if err := d.config.Accounts.SetWebhookURL(req.ctx, req.by, req.organization.ID, req.application, address); err != nil {
 		return err
 	}
 	notice := "webhook-url-set"
@@ -131,26 +131,26 @@ func (d *Dashboard) setWebhookURL(v *visit) error {
 	case unresolved:
 		notice = "webhook-url-unresolved"
 	}
-	return v.done(v.applicationPath(), notice)
+	return req.done(req.applicationPath(), notice)
 }
 
-func (d *Dashboard) testWebhook(v *visit) error {
-	c, err := d.credentials(v)
+func (d *Dashboard) testWebhook(req *request) error {
+	c, err := d.credentials(req)
 	if err != nil {
 		return err
 	}
 	if c.WebhookURL == nil {
-		return v.done(v.applicationPath(), "webhook-no-url")
+		return req.done(req.applicationPath(), "webhook-no-url")
 	}
-	sent, err := d.config.Deliveries.SendTest(v.ctx, v.by, webhooks.TenantOf(v.organization.ID), v.application)
+	sent, err := d.config.Deliveries.SendTest(req.ctx, req.by, webhooks.TenantOf(req.organization.ID), req.application)
 	if errors.Is(err, webhooks.ErrDisabled) {
-		return v.done(v.applicationPath(), "webhook-disabled")
+		return req.done(req.applicationPath(), "webhook-disabled")
 	}
 	if err != nil {
 		return err
 	}
 	for end := time.Now().Add(testWait); time.Now().Before(end); {
-		r, err := d.testResult(v, sent.ID)
+		r, err := d.testResult(req, sent.ID)
 		if err != nil {
 			return err
 		}
@@ -158,34 +158,34 @@ func (d *Dashboard) testWebhook(v *visit) error {
 			break
 		}
 		select {
-		case <-v.ctx.Done():
-			return v.ctx.Err()
+		case <-req.ctx.Done():
+			return req.ctx.Err()
 		case <-time.After(testWait / 20):
 		}
 	}
-	return v.done(v.applicationPath()+"?"+testParameter+"="+url.QueryEscape(sent.ID.String()), "webhook-tested")
+	return req.done(req.applicationPath()+"?"+testParameter+"="+url.QueryEscape(sent.ID.String()), "webhook-tested")
 }
 
-func (d *Dashboard) rollKey(v *visit) error {
-	app, key, err := d.roll(v, d.config.Accounts.RollAPIKey)
+func (d *Dashboard) rollKey(req *request) error {
+	app, key, err := d.roll(req, d.config.Accounts.RollAPIKey)
 	if errors.Is(err, accounts.ErrRolled) {
-		return v.done(v.applicationPath(), "key-rolled-already")
+		return req.done(req.applicationPath(), "key-rolled-already")
 	}
 	if err != nil {
 		return err
 	}
-	return v.show(view.SectionApplications, view.NewSecrets{Application: app, Key: key, What: view.RolledKey})
+	return req.show(view.SectionApplications, view.NewSecrets{Application: app, Key: key, What: view.RolledKey})
 }
 
-func (d *Dashboard) rollWebhookSecret(v *visit) error {
-	app, secret, err := d.roll(v, d.config.Accounts.RollWebhookSecret)
+func (d *Dashboard) rollWebhookSecret(req *request) error {
+	app, secret, err := d.roll(req, d.config.Accounts.RollWebhookSecret)
 	if errors.Is(err, accounts.ErrRolled) {
-		return v.done(v.applicationPath(), "secret-rolled-already")
+		return req.done(req.applicationPath(), "secret-rolled-already")
 	}
 	if err != nil {
 		return err
 	}
-	return v.show(view.SectionApplications, view.NewSecrets{Application: app, Secret: secret, What: view.RolledSecret})
+	return req.show(view.SectionApplications, view.NewSecrets{Application: app, Secret: secret, What: view.RolledSecret})
 }
 
 // rolling replaces a credential, if it is still the one of that time.
@@ -194,21 +194,21 @@ type rolling func(context.Context, accounts.Actor, accounts.OrganizationID, doma
 // roll replaces the credential that the form was opened on. The error is
 // accounts.ErrRolled where it has been rolled since. A form without the time is
 // taken: no page of ours sends it, so it is no reload.
-func (d *Dashboard) roll(v *visit, replace rolling) (app accounts.Application, value string, err error) {
+func (d *Dashboard) roll(req *request, replace rolling) (app accounts.Application, value string, err error) {
 	var since time.Time
-	if text := v.field(sinceField); text != "" {
+	if text := req.field(sinceField); text != "" {
 		if since, err = time.Parse(time.RFC3339Nano, text); err != nil {
 			return app, "", accounts.ErrRolled // no credential began at that time
 		}
 	}
-	c, err := d.credentials(v)
+	c, err := d.credentials(req)
 	if err != nil {
 		return app, "", err
 	}
-	value, err = replace(v.ctx, v.by, v.organization.ID, v.application, since)
+	value, err = replace(req.ctx, req.by, req.organization.ID, req.application, since)
 	return c.Application, value, err
 }
 
-func (d *Dashboard) credentials(v *visit) (accounts.Credentials, error) {
-	return d.config.Accounts.CredentialsOf(v.ctx, v.by, v.organization.ID, v.application)
+func (d *Dashboard) credentials(req *request) (accounts.Credentials, error) {
+	return d.config.Accounts.CredentialsOf(req.ctx, req.by, req.organization.ID, req.application)
 }

@@ -32,34 +32,34 @@ var applicationRoutes = []route{
 	{method: http.MethodPost, path: inOrganization + "/applications/{application}/roll-webhook-secret", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).rollWebhookSecret},
 }
 
-func (d *Dashboard) applications(v *visit) (list view.ApplicationList, err error) {
-	all, err := d.config.Accounts.AllCredentials(v.ctx, v.by, v.organization.ID)
+func (d *Dashboard) applications(req *request) (list view.ApplicationList, err error) {
+	all, err := d.config.Accounts.AllCredentials(req.ctx, req.by, req.organization.ID)
 	if err != nil {
 		return list, err
 	}
-	endpoints, err := d.config.Deliveries.Endpoints(v.ctx, v.by, v.organization.ID)
+	endpoints, err := d.config.Deliveries.Endpoints(req.ctx, req.by, req.organization.ID)
 	for _, a := range all {
 		list.Cards = append(list.Cards, view.ApplicationCard{Credentials: a, Endpoint: endpoints[a.ID]})
 	}
 	return list, err
 }
 
-func (d *Dashboard) createApplication(v *visit) error {
-	form := view.ApplicationForm{Name: v.field("name"), URL: v.field("webhook_url")}
+func (d *Dashboard) createApplication(req *request) error {
+	form := view.ApplicationForm{Name: req.field("name"), URL: req.field("webhook_url")}
 	form.FormErrors = nameErrors(form.Name)
-	wrong, _, err := d.checkWebhookURL(v, form.URL)
+	wrong, _, err := d.checkWebhookURL(req, form.URL)
 	if err != nil {
 		return err
 	}
 	form.FormErrors = append(form.FormErrors, wrong...)
 	if len(form.FormErrors) > 0 {
-		return v.showInvalid(view.SectionApplications, form)
+		return req.showInvalid(view.SectionApplications, form)
 	}
-	app, err := d.config.Accounts.CreateApplication(v.ctx, v.by, v.organization.ID, form.Name, form.URL)
+	app, err := d.config.Accounts.CreateApplication(req.ctx, req.by, req.organization.ID, form.Name, form.URL)
 	if err != nil {
 		return err
 	}
-	return v.show(view.SectionApplications, view.NewSecrets{
+	return req.show(view.SectionApplications, view.NewSecrets{
 		Application: app.Application, Key: app.APIKey, Secret: app.WebhookSecret, What: view.CreatedApplication,
 	})
 }
@@ -82,7 +82,7 @@ const maxName = 255
 
 // checkWebhookURL says what is wrong with an address, and whether the name of its
 // host was not found: that may pass, so it is not held against the address.
-func (d *Dashboard) checkWebhookURL(v *visit, address string) (wrong view.FormErrors, unresolved bool, err error) {
+func (d *Dashboard) checkWebhookURL(req *request, address string) (wrong view.FormErrors, unresolved bool, err error) {
 	if address == "" {
 		return nil, false, nil
 	}
@@ -96,7 +96,7 @@ func (d *Dashboard) checkWebhookURL(v *visit, address string) (wrong view.FormEr
 	case u.User != nil, u.Fragment != "":
 		return is(func(t *view.ApplicationTexts) string { return t.URLParts })
 	}
-	ctx, cancel := context.WithTimeout(v.ctx, checkURLLimit)
+	ctx, cancel := context.WithTimeout(req.ctx, checkURLLimit)
 	defer cancel()
 	switch err := d.config.Guard.CheckURL(ctx, address); {
 	case err == nil:
@@ -107,7 +107,7 @@ func (d *Dashboard) checkWebhookURL(v *visit, address string) (wrong view.FormEr
 		return is(func(t *view.ApplicationTexts) string { return t.URLPort })
 	case errors.Is(err, webhooks.ErrPrivateAddress):
 		return is(func(t *view.ApplicationTexts) string { return t.URLPrivate })
-	case v.ctx.Err() != nil:
+	case req.ctx.Err() != nil:
 		return nil, false, err
 	}
 	return nil, true, nil

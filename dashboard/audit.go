@@ -34,8 +34,8 @@ func auditFilterOf(q url.Values) view.AuditFilter {
 	return f
 }
 
-func (d *Dashboard) audit(v *visit) error {
-	q := v.r.URL.Query()
+func (d *Dashboard) audit(req *request) error {
+	q := req.r.URL.Query()
 	page := view.AuditPage{Filter: auditFilterOf(q)}
 	f := accounts.TrailFilter{
 		Actor: page.Filter.Actor, Action: accounts.Action(page.Filter.Action), Outcome: accounts.Outcome(page.Filter.Outcome),
@@ -45,7 +45,7 @@ func (d *Dashboard) audit(v *visit) error {
 		day, err := projections.ParseDay(text)
 		if err != nil {
 			page.BadDay, page.Filter.Since = "since", ""
-			return v.showInvalid(view.SectionAudit, page)
+			return req.showInvalid(view.SectionAudit, page)
 		}
 		f.Since = day.Start()
 	}
@@ -53,7 +53,7 @@ func (d *Dashboard) audit(v *visit) error {
 		day, err := projections.ParseDay(text)
 		if err != nil {
 			page.BadDay, page.Filter.Until = "until", ""
-			return v.showInvalid(view.SectionAudit, page)
+			return req.showInvalid(view.SectionAudit, page)
 		}
 		f.Until = day.Add(1).Start()
 	}
@@ -61,12 +61,12 @@ func (d *Dashboard) audit(v *visit) error {
 		f.Before, page.Later = before, true
 	}
 	var err error
-	if page.Records, err = d.config.Accounts.Trail(v.ctx, v.by, v.organization.ID, f); err != nil {
+	if page.Records, err = d.config.Accounts.Trail(req.ctx, req.by, req.organization.ID, f); err != nil {
 		return fmt.Errorf("show audit trail: %w", err)
 	}
 	if len(page.Records) > auditPage {
 		page.Records = page.Records[:auditPage]
 		page.Older = page.Records[auditPage-1].Position
 	}
-	return v.show(view.SectionAudit, page)
+	return req.show(view.SectionAudit, page)
 }

@@ -79,7 +79,7 @@ func (d *Dashboard) Handler() http.Handler {
 	if err := sameOrigin.AddTrustedOrigin(d.origin); err != nil {
 		panic("dashboard: trust the public address: " + err.Error())
 	}
-	sameOrigin.SetDenyHandler(d.handler(route{handle: func(*Dashboard, *visit) error { return errCrossSite }}))
+	sameOrigin.SetDenyHandler(d.handler(route{handle: func(*Dashboard, *request) error { return errCrossSite }}))
 
 	// Clean paths only: the router would answer others with a redirect.
 	router := mux.NewRouter().SkipClean(true)
@@ -89,7 +89,7 @@ func (d *Dashboard) Handler() http.Handler {
 		path := strings.Replace(r.path, inOrganization, "/{organization:"+uuidForm+"}", 1)
 		router.Handle(view.Root+path, d.handler(r)).Methods(methods(r.method)...)
 	}
-	router.NotFoundHandler = d.handler(route{handle: func(*Dashboard, *visit) error { return errNoPage }})
+	router.NotFoundHandler = d.handler(route{handle: func(*Dashboard, *request) error { return errNoPage }})
 	router.MethodNotAllowedHandler = router.NotFoundHandler
 	part := web.Part{Name: "dashboard", Log: d.config.Log, Panicked: func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)

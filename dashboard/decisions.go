@@ -28,41 +28,41 @@ const (
 
 // waiting is how many payments of the organisation wait for somebody's decision,
 // up to view.MaxCounted.
-func (d *Dashboard) waiting(v *visit) (int, error) {
-	if v.organization == (view.Organization{}) {
+func (d *Dashboard) waiting(req *request) (int, error) {
+	if req.organization == (view.Organization{}) {
 		return 0, nil
 	}
-	return d.config.Payments.Undecided(v.ctx, uuid.UUID(v.organization.ID), view.MaxCounted)
+	return d.config.Payments.Undecided(req.ctx, uuid.UUID(req.organization.ID), view.MaxCounted)
 }
 
-func (d *Dashboard) decisionsPage(v *visit) (p view.DecisionsPage, err error) {
-	org := uuid.UUID(v.organization.ID)
-	applications, err := d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID)
+func (d *Dashboard) decisionsPage(req *request) (p view.DecisionsPage, err error) {
+	org := uuid.UUID(req.organization.ID)
+	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
 	if err != nil {
 		return p, err
 	}
-	open, total, err := d.config.Payments.ToDecide(v.ctx, org, openOnPage)
+	open, total, err := d.config.Payments.ToDecide(req.ctx, org, openOnPage)
 	if err != nil {
 		return p, err
 	}
 	p.Total = total
 	for _, x := range open {
-		row, err := d.exceptionRow(v, x, applications)
+		row, err := d.exceptionRow(req, x, applications)
 		if err != nil {
 			return p, err
 		}
 		p.Open = append(p.Open, row)
 	}
-	decided, err := d.config.Payments.Decided(v.ctx, org, decidedOnPage)
+	decided, err := d.config.Payments.Decided(req.ctx, org, decidedOnPage)
 	for _, x := range decided {
 		p.Decided = append(p.Decided, view.ExceptionRow{Exception: x, Application: nameOf(applications, x.Application)})
 	}
 	return p, err
 }
 
-func (d *Dashboard) exceptionRow(v *visit, x projections.Exception, applications []accounts.Application) (view.ExceptionRow, error) {
+func (d *Dashboard) exceptionRow(req *request, x projections.Exception, applications []accounts.Application) (view.ExceptionRow, error) {
 	row := view.ExceptionRow{Exception: x, Application: nameOf(applications, x.Application)}
-	events, err := d.history(v, x.Intent)
+	events, err := d.history(req, x.Intent)
 	if err != nil {
 		return view.ExceptionRow{}, err
 	}
@@ -81,41 +81,41 @@ func (d *Dashboard) exceptionRow(v *visit, x projections.Exception, applications
 	return row, nil
 }
 
-func (d *Dashboard) decide(v *visit) error {
-	id, err := domain.ParseIntentID(v.variable("payment"))
+func (d *Dashboard) decide(req *request) error {
+	id, err := domain.ParseIntentID(req.variable("payment"))
 	if err != nil {
 		return errNoPage
 	}
-	version, err := strconv.Atoi(v.variable("version"))
+	version, err := strconv.Atoi(req.variable("version"))
 	if err != nil {
 		return errNoPage
 	}
-	note := strings.ReplaceAll(v.field("note"), "\r\n", "\n")
-	err = d.config.Accounts.Do(v.ctx, v.by, v.organization.ID, accounts.DecidePayments, func(tx pgx.Tx) (accounts.Entry, error) {
+	note := strings.ReplaceAll(req.field("note"), "\r\n", "\n")
+	err = d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.DecidePayments, func(tx pgx.Tx) (accounts.Entry, error) {
 		entry := accounts.Entry{
 			Action: view.ActionDecide, Subject: "payment", SubjectID: uuid.UUID(id), Detail: map[string]any{"version": version, "note": note},
 		}
-		return entry, projections.Decide(v.ctx, tx, uuid.UUID(v.organization.ID), id, version, projections.Decision{
-			At: d.config.Now(), By: v.by.Name, Note: note,
+		return entry, projections.Decide(req.ctx, tx, uuid.UUID(req.organization.ID), id, version, projections.Decision{
+			At: d.config.Now(), By: req.by.Name, Note: note,
 		})
 	})
 	switch {
 	case errors.Is(err, projections.ErrNothingToDecide):
 		return errNoPage
 	case errors.Is(err, projections.ErrDecided):
-		return v.done(v.in("decisions"), "decided-already")
+		return req.done(req.in("decisions"), "decided-already")
 	case errors.Is(err, projections.ErrNote):
-		return d.correctNote(v, id, version, note)
+		return d.correctNote(req, id, version, note)
 	case err != nil:
 		return err
 	}
-	return v.done(v.in("decisions"), "decided")
+	return req.done(req.in("decisions"), "decided")
 }
 
 // correctNote shows the page again. A note for what is no longer there is one for
 // what does not exist.
-func (d *Dashboard) correctNote(v *visit, id domain.IntentID, version int, note string) error {
-	p, err := d.decisionsPage(v)
+func (d *Dashboard) correctNote(req *request, id domain.IntentID, version int, note string) error {
+	p, err := d.decisionsPage(req)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (d *Dashboard) correctNote(v *visit, id domain.IntentID, version int, note 
 				}
 				return t.Decisions.NoteMissing
 			})
-			return v.showInvalid(view.SectionDecisions, p)
+			return req.showInvalid(view.SectionDecisions, p)
 		}
 	}
 	return errNoPage

@@ -19,16 +19,16 @@ var developerRoutes = []route{
 	{method: http.MethodGet, path: inOrganization + "/developers/sandbox", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).sandboxNumbers},
 }
 
-func (d *Dashboard) developers(v *visit) error {
-	all, err := d.config.Accounts.AllCredentials(v.ctx, v.by, v.organization.ID)
+func (d *Dashboard) developers(req *request) error {
+	all, err := d.config.Accounts.AllCredentials(req.ctx, req.by, req.organization.ID)
 	if err != nil {
 		return err
 	}
 	p := view.DevelopersPage{
 		BaseURL: d.publicURL + d.config.APIPath, Applications: all, Languages: view.SnippetLanguages,
-		Language: view.LanguageByKey(v.r.URL.Query().Get("code")),
+		Language: view.LanguageByKey(req.r.URL.Query().Get("code")),
 	}
-	chosen := v.r.URL.Query().Get("application")
+	chosen := req.r.URL.Query().Get("application")
 	for n, a := range all {
 		// Without a choice, the first that works.
 		if a.ID.String() == chosen || chosen == "" && a.Active && p.At == nil {
@@ -38,22 +38,22 @@ func (d *Dashboard) developers(v *visit) error {
 	if p.At == nil && len(all) > 0 {
 		p.At = &all[0]
 	}
-	if p.Steps, err = d.steps(v, p.At); err != nil {
+	if p.Steps, err = d.steps(req, p.At); err != nil {
 		return err
 	}
-	values := view.SnippetValues{BaseURL: p.BaseURL, Application: v.organization.Name}
+	values := view.SnippetValues{BaseURL: p.BaseURL, Application: req.organization.Name}
 	if p.At != nil {
 		values.Application, values.KeyEnding = p.At.Name, p.At.KeyEnding
 	}
 	if p.Code, err = view.SnippetsFor(p.Language, values); err != nil {
 		return err
 	}
-	return v.show(view.SectionDevelopers, p)
+	return req.show(view.SectionDevelopers, p)
 }
 
 // steps looks up what the organisation, and the application at hand, have done.
-func (d *Dashboard) steps(v *visit, at *accounts.Credentials) ([]view.Step, error) {
-	list, err := d.tokens(v)
+func (d *Dashboard) steps(req *request, at *accounts.Credentials) ([]view.Step, error) {
+	list, err := d.tokens(req)
 	if err != nil {
 		return nil, err
 	}
@@ -72,16 +72,16 @@ func (d *Dashboard) steps(v *visit, at *accounts.Credentials) ([]view.Step, erro
 		steps[view.StepApplication].Path = page
 	}
 	steps[view.StepURL].Path, steps[view.StepDelivered].Path = page, page
-	if steps[view.StepIntent].Done, err = d.hasPayment(v, at.ID, ""); err != nil {
+	if steps[view.StepIntent].Done, err = d.hasPayment(req, at.ID, ""); err != nil {
 		return nil, err
 	}
 	if steps[view.StepIntent].Done {
-		if steps[view.StepPaid].Done, err = d.hasPayment(v, at.ID, domain.StatusSucceeded); err != nil {
+		if steps[view.StepPaid].Done, err = d.hasPayment(req, at.ID, domain.StatusSucceeded); err != nil {
 			return nil, err
 		}
 	}
 	steps[view.StepURL].Done = at.WebhookURL != nil
-	endpoints, err := d.config.Deliveries.Endpoints(v.ctx, v.by, v.organization.ID)
+	endpoints, err := d.config.Deliveries.Endpoints(req.ctx, req.by, req.organization.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -90,18 +90,18 @@ func (d *Dashboard) steps(v *visit, at *accounts.Credentials) ([]view.Step, erro
 }
 
 // hasPayment says whether the application has a payment, in a status or in any.
-func (d *Dashboard) hasPayment(v *visit, id domain.ApplicationID, status domain.Status) (bool, error) {
-	found, err := d.config.Payments.List(v.ctx, uuid.UUID(v.organization.ID), projections.Filter{Application: &id, Status: status}, "", 1)
+func (d *Dashboard) hasPayment(req *request, id domain.ApplicationID, status domain.Status) (bool, error) {
+	found, err := d.config.Payments.List(req.ctx, uuid.UUID(req.organization.ID), projections.Filter{Application: &id, Status: status}, "", 1)
 	if err != nil {
 		return false, err
 	}
 	return len(found.Payments) > 0, nil
 }
 
-func (d *Dashboard) showReference(v *visit) error {
-	return v.show(view.SectionDevelopers, view.ReferencePage{BaseURL: d.publicURL + d.config.APIPath})
+func (d *Dashboard) showReference(req *request) error {
+	return req.show(view.SectionDevelopers, view.ReferencePage{BaseURL: d.publicURL + d.config.APIPath})
 }
 
-func (d *Dashboard) sandboxNumbers(v *visit) error {
-	return v.show(view.SectionDevelopers, view.SandboxPage{On: d.config.Sandbox})
+func (d *Dashboard) sandboxNumbers(req *request) error {
+	return req.show(view.SectionDevelopers, view.SandboxPage{On: d.config.Sandbox})
 }

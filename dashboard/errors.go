@@ -23,51 +23,51 @@ var (
 
 // answerError is the one place where an error becomes an answer. What belongs to
 // others is answered like what is not there.
-func (d *Dashboard) answerError(v *visit, err error) {
-	log := d.config.Log.With().Str("request_id", web.RequestID(v.r.Context())).Logger()
+func (d *Dashboard) answerError(req *request, err error) {
+	log := d.config.Log.With().Str("request_id", web.RequestID(req.r.Context())).Logger()
 	switch {
 	case errors.Is(err, errSignedOut), errors.Is(err, accounts.ErrSessionEnded):
-		_ = v.redirect(signInPath(v)) // an address of ours
+		_ = req.redirect(signInPath(req)) // an address of ours
 	case errors.Is(err, errStale):
-		_ = v.redirect(view.Root + "/confirm?next=" + url.QueryEscape(v.self()))
+		_ = req.redirect(view.Root + "/confirm?next=" + url.QueryEscape(req.self()))
 	case errors.Is(err, accounts.ErrForbidden):
-		d.showMessage(v, http.StatusForbidden, view.Message{What: view.Forbidden})
+		d.showMessage(req, http.StatusForbidden, view.Message{What: view.Forbidden})
 	case errors.Is(err, accounts.ErrNoInvitation):
-		d.showMessage(v, http.StatusNotFound, view.InvitationOver{})
+		d.showMessage(req, http.StatusNotFound, view.InvitationOver{})
 	case errors.Is(err, errNoPage), errors.Is(err, accounts.ErrNotFound), errors.Is(err, ledger.ErrNotFound),
 		errors.Is(err, webhooks.ErrNoDelivery):
-		d.showMessage(v, http.StatusNotFound, view.Message{What: view.NotFound})
+		d.showMessage(req, http.StatusNotFound, view.Message{What: view.NotFound})
 	case errors.Is(err, errCrossSite):
 		log.Warn().Msg("form from another site refused")
-		d.showMessage(v, http.StatusForbidden, view.Message{What: view.CrossSite})
-	case v.r.Context().Err() != nil:
+		d.showMessage(req, http.StatusForbidden, view.Message{What: view.CrossSite})
+	case req.r.Context().Err() != nil:
 		log.Debug().Err(err).Msg("the browser has gone away")
 	default:
 		level, status := zerolog.ErrorLevel, http.StatusInternalServerError
 		if ledger.IsTransient(err) {
 			level, status = zerolog.WarnLevel, http.StatusServiceUnavailable
-			v.w.Header().Set("Retry-After", "5")
+			req.w.Header().Set("Retry-After", "5")
 		}
 		log.WithLevel(level).Err(err).Msg("dashboard failed")
-		d.showMessage(v, status, view.Message{What: view.Unavailable, Retry: v.self()})
+		d.showMessage(req, status, view.Message{What: view.Unavailable, Retry: req.self()})
 	}
 }
 
 // showMessage answers with a page of one sentence, which needs no database.
-func (d *Dashboard) showMessage(v *visit, status int, c view.Content) {
-	p := view.Page{Lang: v.lang, Address: v.self(), Sandbox: d.config.Sandbox, View: c}
-	p.SignedIn = view.Identity{Email: v.user.Email, Organization: v.organization, Role: v.role}
-	if err := v.write(status, p); err != nil {
+func (d *Dashboard) showMessage(req *request, status int, c view.Content) {
+	p := view.Page{Lang: req.lang, Address: req.self(), Sandbox: d.config.Sandbox, View: c}
+	p.SignedIn = view.Identity{Email: req.user.Email, Organization: req.organization, Role: req.role}
+	if err := req.write(status, p); err != nil {
 		d.config.Log.Error().Err(err).Msg("page not rendered")
-		http.Error(v.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		http.Error(req.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	}
 }
 
 // signInPath is where somebody signs in who wanted this page.
-func signInPath(v *visit) string {
+func signInPath(req *request) string {
 	path := view.Root + "/sign-in"
-	if v.self() != view.Root {
-		path += "?next=" + url.QueryEscape(web.WithLang(v.self(), web.Arabic))
+	if req.self() != view.Root {
+		path += "?next=" + url.QueryEscape(web.WithLang(req.self(), web.Arabic))
 	}
 	return path
 }

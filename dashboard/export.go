@@ -32,7 +32,7 @@ const byteOrderMark = "\ufeff"
 
 // export is a file of comma-separated values that is sent while it is made.
 type export struct {
-	v       *visit
+	req     *request
 	name    string
 	control *http.ResponseController
 	begun   bool
@@ -44,23 +44,23 @@ func (e *export) Write(part []byte) (int, error) {
 	_ = e.control.SetWriteDeadline(time.Now().Add(stallLimit))
 	if !e.begun {
 		e.begun = true
-		h := e.v.w.Header()
+		h := e.req.w.Header()
 		h.Set("Content-Type", "text/csv; charset=utf-8; header=present")
 		h.Set("Content-Disposition", `attachment; filename="`+e.name+`"`)
-		e.v.w.WriteHeader(http.StatusOK)
-		_, _ = e.v.w.Write([]byte(byteOrderMark))
+		e.req.w.WriteHeader(http.StatusOK)
+		_, _ = e.req.w.Write([]byte(byteOrderMark))
 	}
-	return e.v.w.Write(part)
+	return e.req.w.Write(part)
 }
 
 // export answers with a file of these rows. Nothing is sent before the first rows or
 // the end: until then an error is answered with a page. Where something fails after
 // that the connection is broken, so that no client takes a part for the whole.
-func (v *visit) export(name string, heads []string, rows iter.Seq2[[]string, error]) error {
-	e := &export{v: v, name: name, control: http.NewResponseController(v.w)}
+func (req *request) export(name string, heads []string, rows iter.Seq2[[]string, error]) error {
+	e := &export{req: req, name: name, control: http.NewResponseController(req.w)}
 	out := csv.NewWriter(e)
 	out.UseCRLF = true
-	if v.r.Method == http.MethodHead {
+	if req.r.Method == http.MethodHead {
 		rows = func(func([]string, error) bool) {} // nothing is taken, so nothing was recorded
 	}
 	err, sent := out.Write(heads), 0
@@ -81,31 +81,31 @@ func (v *visit) export(name string, heads []string, rows iter.Seq2[[]string, err
 		err = out.Error()
 	}
 	if err != nil && e.begun {
-		v.d.config.Log.Warn().Err(err).Str("request_id", web.RequestID(v.r.Context())).Int("rows", sent).Msg("export broken off")
+		req.d.config.Log.Warn().Err(err).Str("request_id", web.RequestID(req.r.Context())).Int("rows", sent).Msg("export broken off")
 		panic(http.ErrAbortHandler)
 	}
 	return err
 }
 
 // recordExport writes down who takes what, before the first byte of it leaves.
-func (d *Dashboard) recordExport(v *visit, action accounts.Action, filter map[string]any) error {
-	if v.r.Method == http.MethodHead {
+func (d *Dashboard) recordExport(req *request, action accounts.Action, filter map[string]any) error {
+	if req.r.Method == http.MethodHead {
 		return nil
 	}
-	return d.config.Accounts.Do(v.ctx, v.by, v.organization.ID, accounts.SeePayments, func(pgx.Tx) (accounts.Entry, error) {
+	return d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.SeePayments, func(pgx.Tx) (accounts.Entry, error) {
 		return accounts.Entry{Action: action, Detail: filter}, nil
 	})
 }
 
-func (d *Dashboard) exportPayments(v *visit) error {
-	form := readPaymentsForm(v.r.URL.Query())
-	applications, err := d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID)
+func (d *Dashboard) exportPayments(req *request) error {
+	form := readPaymentsForm(req.r.URL.Query())
+	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
 	if err != nil {
 		return err
 	}
 	f, wrong := form.Filter(applications)
 	if len(wrong) > 0 {
-		return v.redirect(v.in("payments") + "?" + form.Query("")) // the page says what is wrong
+		return req.redirect(req.in("payments") + "?" + form.Query("")) // the page says what is wrong
 	}
 	detail := map[string]any{}
 	for name, value := range map[string]string{
@@ -115,13 +115,13 @@ func (d *Dashboard) exportPayments(v *visit) error {
 			detail[name] = value
 		}
 	}
-	if err := d.recordExport(v, view.ActionExportPayments, detail); err != nil {
+	if err := d.recordExport(req, view.ActionExportPayments, detail); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(v.r.Context(), exportLimit)
+	ctx, cancel := context.WithTimeout(req.r.Context(), exportLimit)
 	defer cancel()
-	return v.export("payments-"+projections.DayOf(d.config.Now()).String()+".csv", paymentHeads, func(yield func([]string, error) bool) {
-		for p, err := range d.config.Payments.Export(ctx, uuid.UUID(v.organization.ID), f) {
+	return req.export("payments-"+projections.DayOf(d.config.Now()).String()+".csv", paymentHeads, func(yield func([]string, error) bool) {
+		for p, err := range d.config.Payments.Export(ctx, uuid.UUID(req.organization.ID), f) {
 			if !yield(paymentCells(d.paymentRow(p, applications)), err) {
 				return
 			}

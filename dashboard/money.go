@@ -28,34 +28,34 @@ func readMoneyForm(q url.Values) view.MoneyForm {
 	return f
 }
 
-func (d *Dashboard) showMoney(v *visit) error {
-	p := view.MoneyPage{Form: readMoneyForm(v.r.URL.Query())}
+func (d *Dashboard) showMoney(req *request) error {
+	p := view.MoneyPage{Form: readMoneyForm(req.r.URL.Query())}
 	var err error
-	if p.Applications, err = d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID); err != nil {
+	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
 		return err
 	}
 	var of []domain.ApplicationID
 	if p.From, p.To, of, p.FormErrors = p.Form.Read(p.Applications, projections.DayOf(d.config.Now())); len(p.FormErrors) > 0 {
-		return v.showInvalid(view.SectionMoney, p)
+		return req.showInvalid(view.SectionMoney, p)
 	}
-	turnover, err := d.config.Payments.Turnover(v.ctx, uuid.UUID(v.organization.ID), of, p.From, p.To)
+	turnover, err := d.config.Payments.Turnover(req.ctx, uuid.UUID(req.organization.ID), of, p.From, p.To)
 	if err != nil {
 		return err
 	}
 	p.Form.From, p.Form.To = p.From.String(), p.To.String()
 	p.Charts = view.ChartsOf(turnover, p.From, p.To)
-	return v.show(view.SectionMoney, p)
+	return req.show(view.SectionMoney, p)
 }
 
-func (d *Dashboard) exportMoney(v *visit) error {
-	form := readMoneyForm(v.r.URL.Query())
-	applications, err := d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID)
+func (d *Dashboard) exportMoney(req *request) error {
+	form := readMoneyForm(req.r.URL.Query())
+	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
 	if err != nil {
 		return err
 	}
 	from, to, of, wrong := form.Read(applications, projections.DayOf(d.config.Now()))
 	if len(wrong) > 0 {
-		return v.redirect(v.in("money") + "?" + form.Query())
+		return req.redirect(req.in("money") + "?" + form.Query())
 	}
 	if len(of) == 0 {
 		for _, a := range applications {
@@ -66,13 +66,13 @@ func (d *Dashboard) exportMoney(v *visit) error {
 	if form.Application != "" {
 		detail["application"] = form.Application
 	}
-	if err := d.recordExport(v, view.ActionExportTurnover, detail); err != nil {
+	if err := d.recordExport(req, view.ActionExportTurnover, detail); err != nil {
 		return err
 	}
 	name := "turnover-" + from.String() + "-" + to.String() + ".csv"
-	return v.export(name, turnoverHeads, func(yield func([]string, error) bool) {
+	return req.export(name, turnoverHeads, func(yield func([]string, error) bool) {
 		for _, id := range of {
-			turnover, err := d.config.Payments.Turnover(v.ctx, uuid.UUID(v.organization.ID), []domain.ApplicationID{id}, from, to)
+			turnover, err := d.config.Payments.Turnover(req.ctx, uuid.UUID(req.organization.ID), []domain.ApplicationID{id}, from, to)
 			if err != nil {
 				yield(nil, err)
 				return

@@ -29,14 +29,14 @@ func readPaymentsForm(q url.Values) view.PaymentsForm {
 	}
 }
 
-func (d *Dashboard) listPayments(v *visit) error {
-	p := view.PaymentList{Form: readPaymentsForm(v.r.URL.Query())}
+func (d *Dashboard) listPayments(req *request) error {
+	p := view.PaymentList{Form: readPaymentsForm(req.r.URL.Query())}
 	p.Searched = strings.TrimSpace(p.Form.Search) != ""
 	var err error
-	if p.Applications, err = d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID); err != nil {
+	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
 		return err
 	}
-	if p.Tiles, err = d.tiles(v); err != nil {
+	if p.Tiles, err = d.tiles(req); err != nil {
 		return err
 	}
 	f, wrong := p.Form.Filter(p.Applications)
@@ -44,21 +44,21 @@ func (d *Dashboard) listPayments(v *visit) error {
 		wrong = append(wrong, view.FormError("q", func(t *view.Texts) string { return t.Payments.SearchLong })...)
 	}
 	if p.FormErrors = wrong; len(wrong) > 0 {
-		return v.showInvalid(view.SectionPayments, p)
+		return req.showInvalid(view.SectionPayments, p)
 	}
 	if p.Searched {
-		err = d.searchInto(v, &p)
+		err = d.searchInto(req, &p)
 	} else {
-		err = d.listInto(v, &p, f)
+		err = d.listInto(req, &p, f)
 	}
 	if err != nil {
 		return err
 	}
-	return v.show(view.SectionPayments, p)
+	return req.show(view.SectionPayments, p)
 }
 
-func (d *Dashboard) searchInto(v *visit, p *view.PaymentList) error {
-	found, err := d.config.Payments.Search(v.ctx, uuid.UUID(v.organization.ID), p.Form.Search)
+func (d *Dashboard) searchInto(req *request, p *view.PaymentList) error {
+	found, err := d.config.Payments.Search(req.ctx, uuid.UUID(req.organization.ID), p.Form.Search)
 	if err != nil {
 		return err
 	}
@@ -70,8 +70,8 @@ func (d *Dashboard) searchInto(v *visit, p *view.PaymentList) error {
 	return nil
 }
 
-func (d *Dashboard) listInto(v *visit, p *view.PaymentList, f projections.Filter) error {
-	page, err := d.config.Payments.List(v.ctx, uuid.UUID(v.organization.ID), f, p.Form.At, view.PaymentsOnPage)
+func (d *Dashboard) listInto(req *request, p *view.PaymentList, f projections.Filter) error {
+	page, err := d.config.Payments.List(req.ctx, uuid.UUID(req.organization.ID), f, p.Form.At, view.PaymentsOnPage)
 	if errors.Is(err, projections.ErrCursor) {
 		return errNoPage
 	}
@@ -110,10 +110,10 @@ func nameOf(all []accounts.Application, id domain.ApplicationID) string {
 	return id.String()
 }
 
-func (d *Dashboard) tiles(v *visit) (view.Tiles, error) {
-	org, today := uuid.UUID(v.organization.ID), projections.DayOf(d.config.Now())
+func (d *Dashboard) tiles(req *request) (view.Tiles, error) {
+	org, today := uuid.UUID(req.organization.ID), projections.DayOf(d.config.Now())
 	t := view.Tiles{Today: domain.Money{Currency: domain.LYD}}
-	turnover, err := d.config.Payments.Turnover(v.ctx, org, nil, today, today)
+	turnover, err := d.config.Payments.Turnover(req.ctx, org, nil, today, today)
 	if err != nil {
 		return view.Tiles{}, err
 	}
@@ -123,9 +123,9 @@ func (d *Dashboard) tiles(v *visit) (view.Tiles, error) {
 			t.Today.Minor = total.Succeeded.Sum
 		}
 	}
-	if t.Open, err = d.config.Payments.Open(v.ctx, org, view.MaxCounted); err != nil {
+	if t.Open, err = d.config.Payments.Open(req.ctx, org, view.MaxCounted); err != nil {
 		return view.Tiles{}, err
 	}
-	t.Decide, err = d.waiting(v)
+	t.Decide, err = d.waiting(req)
 	return t, err
 }

@@ -20,101 +20,101 @@ var peopleRoutes = []route{
 	{method: http.MethodPost, path: "/invitations/{token}", handle: (*Dashboard).acceptInvitation},
 }
 
-func (d *Dashboard) people(v *visit) (p view.PeoplePage, err error) {
-	p.Self = v.user.ID
-	if p.Members, err = d.config.Accounts.Members(v.ctx, v.by, v.organization.ID); err != nil {
+func (d *Dashboard) people(req *request) (p view.PeoplePage, err error) {
+	p.Self = req.user.ID
+	if p.Members, err = d.config.Accounts.Members(req.ctx, req.by, req.organization.ID); err != nil {
 		return p, err
 	}
-	p.Invitations, err = d.config.Accounts.Invitations(v.ctx, v.by, v.organization.ID)
+	p.Invitations, err = d.config.Accounts.Invitations(req.ctx, req.by, req.organization.ID)
 	return p, err
 }
 
 // member is the one that the path names; accounts.ErrNoUser where the organisation
 // has no such member.
-func (d *Dashboard) member(v *visit) (view.PersonPage, error) {
-	id, err := accounts.ParseUserID(v.variable("user"))
+func (d *Dashboard) member(req *request) (view.PersonPage, error) {
+	id, err := accounts.ParseUserID(req.variable("user"))
 	if err != nil {
 		return view.PersonPage{}, errNoPage
 	}
-	members, err := d.config.Accounts.Members(v.ctx, v.by, v.organization.ID)
+	members, err := d.config.Accounts.Members(req.ctx, req.by, req.organization.ID)
 	if err != nil {
 		return view.PersonPage{}, err
 	}
 	for _, m := range members {
 		if m.ID == id {
-			return view.PersonPage{Member: m, Self: id == v.user.ID}, nil
+			return view.PersonPage{Member: m, Self: id == req.user.ID}, nil
 		}
 	}
 	return view.PersonPage{}, accounts.ErrNoUser
 }
 
-func (d *Dashboard) changeRole(v *visit) error {
-	person, err := d.member(v)
+func (d *Dashboard) changeRole(req *request) error {
+	person, err := d.member(req)
 	if err != nil {
 		return err
 	}
-	role := accounts.Role(v.field("role"))
+	role := accounts.Role(req.field("role"))
 	if !role.Valid() {
 		return errNoPage // no form of ours sends it
 	}
-	err = d.config.Accounts.ChangeRole(v.ctx, v.by, v.organization.ID, person.Member.ID, role)
+	err = d.config.Accounts.ChangeRole(req.ctx, req.by, req.organization.ID, person.Member.ID, role)
 	if errors.Is(err, accounts.ErrLastOwner) {
 		person.LastOwner = true
-		return v.showInvalid(view.SectionPeople, person)
+		return req.showInvalid(view.SectionPeople, person)
 	}
 	if err != nil {
 		return err
 	}
 	if person.Self && !role.Allows(accounts.SeePeople) {
-		return v.done(v.in("payments"), "role-changed")
+		return req.done(req.in("payments"), "role-changed")
 	}
-	return v.done(v.in("people"), "role-changed")
+	return req.done(req.in("people"), "role-changed")
 }
 
-func (d *Dashboard) removeMember(v *visit) error {
-	person, err := d.member(v)
+func (d *Dashboard) removeMember(req *request) error {
+	person, err := d.member(req)
 	if err != nil {
 		return err
 	}
-	err = d.config.Accounts.RemoveMember(v.ctx, v.by, v.organization.ID, person.Member.ID)
+	err = d.config.Accounts.RemoveMember(req.ctx, req.by, req.organization.ID, person.Member.ID)
 	if errors.Is(err, accounts.ErrLastOwner) {
 		person.LastOwner = true
-		return v.showInvalid(view.SectionPeople, person)
+		return req.showInvalid(view.SectionPeople, person)
 	}
 	if err != nil {
 		return err
 	}
 	if person.Self {
-		return v.done(view.Root+"/organizations", "left")
+		return req.done(view.Root+"/organizations", "left")
 	}
-	return v.done(v.in("people"), "member-removed")
+	return req.done(req.in("people"), "member-removed")
 }
 
-func (d *Dashboard) invite(v *visit) error {
-	form := view.InvitePage{Email: v.field("email"), Role: accounts.Role(v.field("role"))}
+func (d *Dashboard) invite(req *request) error {
+	form := view.InvitePage{Email: req.field("email"), Role: accounts.Role(req.field("role"))}
 	_, err := accounts.NormalizeEmail(form.Email)
 	form.BadEmail, form.BadRole = err != nil, !form.Role.Valid()
 	if form.BadEmail || form.BadRole {
-		return v.showInvalid(view.SectionPeople, form)
+		return req.showInvalid(view.SectionPeople, form)
 	}
-	made, token, err := d.config.Accounts.Invite(v.ctx, v.by, v.organization.ID, form.Email, form.Role)
+	made, token, err := d.config.Accounts.Invite(req.ctx, req.by, req.organization.ID, form.Email, form.Role)
 	if errors.Is(err, accounts.ErrAlreadyMember) {
 		form.Already = true
-		return v.showInvalid(view.SectionPeople, form)
+		return req.showInvalid(view.SectionPeople, form)
 	}
 	if err != nil {
 		return err
 	}
-	return v.show(view.SectionPeople, view.InvitedPage{Invitation: made, Link: d.publicURL + view.InvitationPath(token)})
+	return req.show(view.SectionPeople, view.InvitedPage{Invitation: made, Link: d.publicURL + view.InvitationPath(token)})
 }
 
-func (d *Dashboard) revokeInvitation(v *visit) error {
-	id, err := accounts.ParseInvitationID(v.variable("invitation"))
+func (d *Dashboard) revokeInvitation(req *request) error {
+	id, err := accounts.ParseInvitationID(req.variable("invitation"))
 	if err != nil {
 		return errNoPage
 	}
-	if err := d.config.Accounts.RevokeInvitation(v.ctx, v.by, v.organization.ID, id); err != nil {
+	if err := d.config.Accounts.RevokeInvitation(req.ctx, req.by, req.organization.ID, id); err != nil {
 		return err
 	}
-	return v.done(v.in("people"), "invitation-revoked")
+	return req.done(req.in("people"), "invitation-revoked")
 }

@@ -29,7 +29,7 @@ type route struct {
 	needs  accounts.Permission // with member
 	// fresh asks for the password again if it was given too long ago.
 	fresh  bool
-	handle func(*Dashboard, *visit) error
+	handle func(*Dashboard, *request) error
 }
 
 // inOrganization is where paths below an organisation begin.
@@ -42,18 +42,18 @@ func routes() []route {
 }
 
 // fixed is the handler of a page that shows the same to everybody.
-func fixed(here view.Section, c view.Content) func(*Dashboard, *visit) error {
-	return func(_ *Dashboard, v *visit) error { return v.show(here, c) }
+func fixed(here view.Section, c view.Content) func(*Dashboard, *request) error {
+	return func(_ *Dashboard, req *request) error { return req.show(here, c) }
 }
 
 // loaded is the handler of a page that is looked up and shown.
-func loaded[C view.Content](here view.Section, load func(*Dashboard, *visit) (C, error)) func(*Dashboard, *visit) error {
-	return func(d *Dashboard, v *visit) error {
-		c, err := load(d, v)
+func loaded[C view.Content](here view.Section, load func(*Dashboard, *request) (C, error)) func(*Dashboard, *request) error {
+	return func(d *Dashboard, req *request) error {
+		c, err := load(d, req)
 		if err != nil {
 			return err
 		}
-		return v.show(here, c)
+		return req.show(here, c)
 	}
 }
 
@@ -65,17 +65,17 @@ var startRoutes = []route{
 
 // start leads to the person's organisation: the only one, or the last that was
 // looked at. Otherwise it asks which.
-func (d *Dashboard) start(v *visit) error {
-	if v.enterLast(); v.organization != (view.Organization{}) {
-		return d.startOf(v)
+func (d *Dashboard) start(req *request) error {
+	if req.enterLast(); req.organization != (view.Organization{}) {
+		return d.startOf(req)
 	}
-	return d.chooseOrganization(v)
+	return d.chooseOrganization(req)
 }
 
-func (d *Dashboard) chooseOrganization(v *visit) error {
-	return v.show(view.SectionNone, view.Organizations{Memberships: v.user.Memberships})
+func (d *Dashboard) chooseOrganization(req *request) error {
+	return req.show(view.SectionNone, view.Organizations{Memberships: req.user.Memberships})
 }
 
-func (d *Dashboard) startOf(v *visit) error {
-	return v.redirect(v.in("payments"))
+func (d *Dashboard) startOf(req *request) error {
+	return req.redirect(req.in("payments"))
 }

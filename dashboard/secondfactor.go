@@ -8,57 +8,57 @@ import (
 	"daftar/dashboard/view"
 )
 
-func (d *Dashboard) secondFactorPage(v *visit) error {
-	v.enterLast()
-	return v.show(view.SectionAccount, view.SecondFactorPage{On: v.user.SecondFactor, Codes: v.user.RecoveryCodes})
+func (d *Dashboard) secondFactorPage(req *request) error {
+	req.enterLast()
+	return req.show(view.SectionAccount, view.SecondFactorPage{On: req.user.SecondFactor, Codes: req.user.RecoveryCodes})
 }
 
-func (d *Dashboard) beginSecondFactor(v *visit) error {
-	v.enterLast()
-	e, err := d.config.Accounts.BeginSecondFactor(v.ctx, v.by)
+func (d *Dashboard) beginSecondFactor(req *request) error {
+	req.enterLast()
+	e, err := d.config.Accounts.BeginSecondFactor(req.ctx, req.by)
 	if err != nil {
 		return err
 	}
-	return v.show(view.SectionAccount, view.EnrolPage{URI: e.URI, Replace: v.user.SecondFactor})
+	return req.show(view.SectionAccount, view.EnrolPage{URI: e.URI, Replace: req.user.SecondFactor})
 }
 
 // The form carries what the app has scanned, so that the page can show it again
 // after a wrong code. It is only shown: what counts is what the database has.
-func (d *Dashboard) confirmSecondFactor(v *visit) error {
-	v.enterLast()
-	codes, err := d.config.Accounts.ConfirmSecondFactor(v.ctx, v.by, typedCode(v))
-	switch uri := v.field("uri"); {
+func (d *Dashboard) confirmSecondFactor(req *request) error {
+	req.enterLast()
+	codes, err := d.config.Accounts.ConfirmSecondFactor(req.ctx, req.by, typedCode(req))
+	switch uri := req.field("uri"); {
 	case errors.Is(err, accounts.ErrNoSecondFactor): // sent twice, or begun anew in another tab
-		return v.redirect(secondFactorPath)
+		return req.redirect(secondFactorPath)
 	case errors.Is(err, accounts.ErrBadCode) && (!strings.HasPrefix(uri, "otpauth://totp/") || len(uri) > maxURI):
-		return v.redirect(secondFactorPath)
+		return req.redirect(secondFactorPath)
 	case errors.Is(err, accounts.ErrBadCode):
-		return v.showInvalid(view.SectionAccount, view.EnrolPage{URI: uri, Replace: v.user.SecondFactor, Refused: view.RefusedCode})
+		return req.showInvalid(view.SectionAccount, view.EnrolPage{URI: uri, Replace: req.user.SecondFactor, Refused: view.RefusedCode})
 	case err != nil:
 		return err
 	}
-	return v.show(view.SectionAccount, view.RecoveryCodesPage{Codes: codes, Enrolled: true})
+	return req.show(view.SectionAccount, view.RecoveryCodesPage{Codes: codes, Enrolled: true})
 }
 
 // maxURI is longer than any of ours, and fits a QR code.
 const maxURI = 600
 
-func (d *Dashboard) newRecoveryCodes(v *visit) error {
-	v.enterLast()
-	codes, err := d.config.Accounts.NewRecoveryCodes(v.ctx, v.by)
+func (d *Dashboard) newRecoveryCodes(req *request) error {
+	req.enterLast()
+	codes, err := d.config.Accounts.NewRecoveryCodes(req.ctx, req.by)
 	if errors.Is(err, accounts.ErrNoSecondFactor) {
-		return v.redirect(secondFactorPath)
+		return req.redirect(secondFactorPath)
 	}
 	if err != nil {
 		return err
 	}
-	return v.show(view.SectionAccount, view.RecoveryCodesPage{Codes: codes})
+	return req.show(view.SectionAccount, view.RecoveryCodesPage{Codes: codes})
 }
 
-func (d *Dashboard) disableSecondFactor(v *visit) error {
-	err := d.config.Accounts.DisableSecondFactor(v.ctx, v.by)
+func (d *Dashboard) disableSecondFactor(req *request) error {
+	err := d.config.Accounts.DisableSecondFactor(req.ctx, req.by)
 	if err != nil && !errors.Is(err, accounts.ErrNoSecondFactor) {
 		return err
 	}
-	return v.done(accountPath, "second-factor-off")
+	return req.done(accountPath, "second-factor-off")
 }

@@ -94,7 +94,9 @@ func (d *Dashboard) withSession(next http.Handler) http.Handler {
 		if cookie, err := r.Cookie(d.sessions.Cookie.Name); err == nil {
 			token = cookie.Value
 		}
-		fail := func(err error) { d.answerError(&visit{d: d, w: w, r: r, ctx: r.Context(), lang: web.LangFrom(r)}, err) }
+		fail := func(err error) {
+			d.answerError(&request{d: d, w: w, r: r, ctx: r.Context(), lang: web.LangFrom(r)}, err)
+		}
 		ctx, err := d.sessions.Load(r.Context(), token)
 		if err != nil {
 			fail(err)

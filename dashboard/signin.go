@@ -25,54 +25,54 @@ var signInRoutes = []route{
 }
 
 // signInPage leads on who is signed in already.
-func (d *Dashboard) signInPage(v *visit) error {
-	next := ownPath(v.r.URL.Query().Get("next"))
-	switch _, err := d.signedIn(v); {
+func (d *Dashboard) signInPage(req *request) error {
+	next := ownPath(req.r.URL.Query().Get("next"))
+	switch _, err := d.signedIn(req); {
 	case err == nil:
-		return v.redirect(cmp.Or(next, view.Root))
+		return req.redirect(cmp.Or(next, view.Root))
 	case !errors.Is(err, errSignedOut):
 		return err
 	}
-	return v.show(view.SectionNone, view.SignInPage{Next: next})
+	return req.show(view.SectionNone, view.SignInPage{Next: next})
 }
 
-func (d *Dashboard) signIn(v *visit) error {
-	form := view.SignInPage{Email: v.field("email"), Next: ownPath(v.field("next"))}
-	user, step, err := d.config.Accounts.SignIn(v.ctx, form.Email, v.secretField("password"), v.by.Address, v.by.RequestID)
+func (d *Dashboard) signIn(req *request) error {
+	form := view.SignInPage{Email: req.field("email"), Next: ownPath(req.field("next"))}
+	user, step, err := d.config.Accounts.SignIn(req.ctx, form.Email, req.secretField("password"), req.by.Address, req.by.RequestID)
 	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
-		form.Refused, form.Retry = view.RefusedNow, d.retryAfter(v, throttled)
-		return v.answer(http.StatusTooManyRequests, view.SectionNone, form)
+		form.Refused, form.Retry = view.RefusedNow, d.retryAfter(req, throttled)
+		return req.answer(http.StatusTooManyRequests, view.SectionNone, form)
 	}
 	switch {
 	case errors.Is(err, accounts.ErrBadCredentials):
 		form.Refused = view.RefusedPassword
-		return v.showInvalid(view.SectionNone, form)
+		return req.showInvalid(view.SectionNone, form)
 	case err != nil:
 		return err
 	case step == accounts.NextSecondFactor:
-		return d.askForCode(v, user, form.Next)
+		return d.askForCode(req, user, form.Next)
 	}
-	return d.signInTo(v, user, form.Next)
+	return d.signInTo(req, user, form.Next)
 }
 
 // signInTo begins the session and leads to the page that was asked for.
-func (d *Dashboard) signInTo(v *visit, user accounts.User, next string) error {
-	if err := d.begin(v.r.Context(), user); err != nil {
+func (d *Dashboard) signInTo(req *request, user accounts.User, next string) error {
+	if err := d.begin(req.r.Context(), user); err != nil {
 		return err
 	}
-	return v.redirect(cmp.Or(next, view.Root))
+	return req.redirect(cmp.Or(next, view.Root))
 }
 
 // retryAfter also tells programs.
-func (d *Dashboard) retryAfter(v *visit, t accounts.Throttled) view.Retry {
+func (d *Dashboard) retryAfter(req *request, t accounts.Throttled) view.Retry {
 	after := t.RetryAfter.Truncate(time.Second) + time.Second
-	v.w.Header().Set("Retry-After", strconv.Itoa(int(after/time.Second)))
+	req.w.Header().Set("Retry-After", strconv.Itoa(int(after/time.Second)))
 	return view.Retry{After: after, At: d.config.Now().Add(after)}
 }
 
 // askForCode remembers that the password was right, and of whom.
-func (d *Dashboard) askForCode(v *visit, user accounts.User, next string) error {
-	ctx := v.r.Context()
+func (d *Dashboard) askForCode(req *request, user accounts.User, next string) error {
+	ctx := req.r.Context()
 	if err := d.restart(ctx); err != nil {
 		return err
 	}
@@ -80,12 +80,12 @@ func (d *Dashboard) askForCode(v *visit, user accounts.User, next string) error 
 	d.sessions.Put(ctx, sessionPendingAt, d.config.Now().Unix())
 	d.sessions.Put(ctx, sessionEpoch, user.Epoch)
 	d.sessions.Put(ctx, sessionNext, next)
-	return v.redirect(view.Root + "/code")
+	return req.redirect(view.Root + "/code")
 }
 
 // pending is who gave the right password a moment ago.
-func (d *Dashboard) pending(v *visit) (accounts.User, error) {
-	ctx := v.r.Context()
+func (d *Dashboard) pending(req *request) (accounts.User, error) {
+	ctx := req.r.Context()
 	id, err := accounts.ParseUserID(d.sessions.GetString(ctx, sessionPending))
 	if err != nil {
 		return accounts.User{}, errSignedOut
@@ -93,84 +93,84 @@ func (d *Dashboard) pending(v *visit) (accounts.User, error) {
 	if d.config.Now().Sub(time.Unix(d.sessions.GetInt64(ctx, sessionPendingAt), 0)) > pendingLimit {
 		return accounts.User{}, errSignedOut
 	}
-	return d.config.Accounts.SessionUser(v.ctx, id, d.sessions.GetInt64(ctx, sessionEpoch))
+	return d.config.Accounts.SessionUser(req.ctx, id, d.sessions.GetInt64(ctx, sessionEpoch))
 }
 
-func (d *Dashboard) codePage(v *visit) error {
-	if _, err := d.pending(v); err != nil {
-		return backToSignIn(v, err)
+func (d *Dashboard) codePage(req *request) error {
+	if _, err := d.pending(req); err != nil {
+		return backToSignIn(req, err)
 	}
-	return v.show(view.SectionNone, view.CodePage{})
+	return req.show(view.SectionNone, view.CodePage{})
 }
 
 // backToSignIn is for who comes without a password, or too late.
-func backToSignIn(v *visit, err error) error {
+func backToSignIn(req *request, err error) error {
 	if errors.Is(err, errSignedOut) || errors.Is(err, accounts.ErrSessionEnded) {
-		return v.redirect(view.Root + "/sign-in")
+		return req.redirect(view.Root + "/sign-in")
 	}
 	return err
 }
 
-func (d *Dashboard) code(v *visit) error {
-	user, err := d.pending(v)
+func (d *Dashboard) code(req *request) error {
+	user, err := d.pending(req)
 	if err != nil {
-		return backToSignIn(v, err)
+		return backToSignIn(req, err)
 	}
-	next := d.sessions.GetString(v.r.Context(), sessionNext)
-	user, err = d.config.Accounts.CheckSecondFactor(v.ctx, user.Actor(v.by.Address, v.by.RequestID), typedCode(v))
+	next := d.sessions.GetString(req.r.Context(), sessionNext)
+	user, err = d.config.Accounts.CheckSecondFactor(req.ctx, user.Actor(req.by.Address, req.by.RequestID), typedCode(req))
 	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
-		return v.answer(http.StatusTooManyRequests, view.SectionNone, view.CodePage{Refused: view.RefusedNow, Retry: d.retryAfter(v, throttled)})
+		return req.answer(http.StatusTooManyRequests, view.SectionNone, view.CodePage{Refused: view.RefusedNow, Retry: d.retryAfter(req, throttled)})
 	}
 	switch {
 	case errors.Is(err, accounts.ErrBadCode):
-		return v.showInvalid(view.SectionNone, view.CodePage{Refused: view.RefusedCode})
+		return req.showInvalid(view.SectionNone, view.CodePage{Refused: view.RefusedCode})
 	case errors.Is(err, accounts.ErrNoSecondFactor): // it was reset meanwhile
-		return backToSignIn(v, errSignedOut)
+		return backToSignIn(req, errSignedOut)
 	case err != nil:
 		return err
 	}
-	return d.signInTo(v, user, next)
+	return d.signInTo(req, user, next)
 }
 
 // typedCode is the code of the form, with the digits of any keyboard.
-func typedCode(v *visit) string { return web.FoldDigits(v.field("code")) }
+func typedCode(req *request) string { return web.FoldDigits(req.field("code")) }
 
-func (d *Dashboard) confirmPage(v *visit) error {
-	next := ownPath(v.r.URL.Query().Get("next"))
-	return v.show(view.SectionNone, view.ConfirmPage{Email: v.user.Email, Factor: v.user.SecondFactor, Next: next})
+func (d *Dashboard) confirmPage(req *request) error {
+	next := ownPath(req.r.URL.Query().Get("next"))
+	return req.show(view.SectionNone, view.ConfirmPage{Email: req.user.Email, Factor: req.user.SecondFactor, Next: next})
 }
 
-func (d *Dashboard) confirm(v *visit) error {
-	form := view.ConfirmPage{Email: v.user.Email, Factor: v.user.SecondFactor, Next: ownPath(v.field("next"))}
-	user, step, err := d.config.Accounts.SignIn(v.ctx, v.user.Email, v.secretField("password"), v.by.Address, v.by.RequestID)
+func (d *Dashboard) confirm(req *request) error {
+	form := view.ConfirmPage{Email: req.user.Email, Factor: req.user.SecondFactor, Next: ownPath(req.field("next"))}
+	user, step, err := d.config.Accounts.SignIn(req.ctx, req.user.Email, req.secretField("password"), req.by.Address, req.by.RequestID)
 	if err == nil && step == accounts.NextSecondFactor {
-		user, err = d.config.Accounts.CheckSecondFactor(v.ctx, user.Actor(v.by.Address, v.by.RequestID), typedCode(v))
+		user, err = d.config.Accounts.CheckSecondFactor(req.ctx, user.Actor(req.by.Address, req.by.RequestID), typedCode(req))
 	}
 	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
-		form.Refused, form.Retry = view.RefusedNow, d.retryAfter(v, throttled)
-		return v.answer(http.StatusTooManyRequests, view.SectionNone, form)
+		form.Refused, form.Retry = view.RefusedNow, d.retryAfter(req, throttled)
+		return req.answer(http.StatusTooManyRequests, view.SectionNone, form)
 	}
 	switch {
 	case errors.Is(err, accounts.ErrBadCredentials):
 		form.Refused = view.RefusedPassword
-		return v.showInvalid(view.SectionNone, form)
+		return req.showInvalid(view.SectionNone, form)
 	case errors.Is(err, accounts.ErrBadCode):
 		form.Refused = view.RefusedCode
-		return v.showInvalid(view.SectionNone, form)
+		return req.showInvalid(view.SectionNone, form)
 	case err != nil:
 		return err
 	}
-	return d.signInTo(v, user, form.Next)
+	return d.signInTo(req, user, form.Next)
 }
 
-func (d *Dashboard) signOut(v *visit) error {
-	if err := d.config.Accounts.SignedOut(v.ctx, v.by); err != nil {
+func (d *Dashboard) signOut(req *request) error {
+	if err := d.config.Accounts.SignedOut(req.ctx, req.by); err != nil {
 		return err
 	}
-	if err := d.sessions.Destroy(v.r.Context()); err != nil {
+	if err := d.sessions.Destroy(req.r.Context()); err != nil {
 		return err
 	}
-	return v.done(view.Root+"/sign-in", "signed-out")
+	return req.done(view.Root+"/sign-in", "signed-out")
 }
 
 // ownPath is an address of the dashboard from a request; empty where it

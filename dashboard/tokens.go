@@ -16,8 +16,8 @@ var tokenRoutes = []route{
 	{method: http.MethodPost, path: inOrganization + "/tokens/{token}/revoke", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).revokeToken},
 }
 
-func (d *Dashboard) tokens(v *visit) (list view.TokenList, err error) {
-	all, err := d.config.Accounts.Tokens(v.ctx, v.by, v.organization.ID)
+func (d *Dashboard) tokens(req *request) (list view.TokenList, err error) {
+	all, err := d.config.Accounts.Tokens(req.ctx, req.by, req.organization.ID)
 	for _, t := range all {
 		expired := t.ExpiresAt != nil && !t.ExpiresAt.After(d.config.Now())
 		list.Tokens = append(list.Tokens, view.TokenRow{Token: t, Expired: expired})
@@ -25,18 +25,18 @@ func (d *Dashboard) tokens(v *visit) (list view.TokenList, err error) {
 	return list, err
 }
 
-func (d *Dashboard) createToken(v *visit) error {
-	form := view.TokenForm{Name: v.field("name"), ExpiresAt: v.field("expires_at")}
+func (d *Dashboard) createToken(req *request) error {
+	form := view.TokenForm{Name: req.field("name"), ExpiresAt: req.field("expires_at")}
 	form.FormErrors = nameErrors(form.Name)
 	end, wrong := d.expiry(form.ExpiresAt)
 	if form.FormErrors = append(form.FormErrors, wrong...); len(form.FormErrors) > 0 {
-		return v.showInvalid(view.SectionTokens, form)
+		return req.showInvalid(view.SectionTokens, form)
 	}
-	t, value, err := d.config.Accounts.CreateToken(v.ctx, v.by, v.organization.ID, form.Name, end)
+	t, value, err := d.config.Accounts.CreateToken(req.ctx, req.by, req.organization.ID, form.Name, end)
 	if err != nil {
 		return err
 	}
-	return v.show(view.SectionTokens, view.NewTokenValue{Token: t, Value: value})
+	return req.show(view.SectionTokens, view.NewTokenValue{Token: t, Value: value})
 }
 
 // expiry reads when a token is to end, in Tripoli's time; nil is never.
@@ -54,21 +54,21 @@ func (d *Dashboard) expiry(typed string) (*time.Time, view.FormErrors) {
 	return &at, nil
 }
 
-func (d *Dashboard) revokeToken(v *visit) error {
-	id, err := accounts.ParseTokenID(v.variable("token"))
+func (d *Dashboard) revokeToken(req *request) error {
+	id, err := accounts.ParseTokenID(req.variable("token"))
 	if err != nil {
 		return errNoPage
 	}
-	all, err := d.config.Accounts.Tokens(v.ctx, v.by, v.organization.ID)
+	all, err := d.config.Accounts.Tokens(req.ctx, req.by, req.organization.ID)
 	if err != nil {
 		return err
 	}
 	// A form that is sent twice leaves one entry in the audit trail.
 	if n := slices.IndexFunc(all, func(t accounts.Token) bool { return t.ID == id }); n >= 0 && all[n].RevokedAt != nil {
-		return v.done(v.in("tokens"), "token-revoked-already")
+		return req.done(req.in("tokens"), "token-revoked-already")
 	}
-	if err := d.config.Accounts.RevokeToken(v.ctx, v.by, v.organization.ID, id); err != nil {
+	if err := d.config.Accounts.RevokeToken(req.ctx, req.by, req.organization.ID, id); err != nil {
 		return err
 	}
-	return v.done(v.in("tokens"), "token-revoked")
+	return req.done(req.in("tokens"), "token-revoked")
 }

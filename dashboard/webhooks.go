@@ -32,25 +32,25 @@ const (
 // dueParameter tells how many a replay made due.
 const dueParameter = "due"
 
-func (d *Dashboard) listWebhooks(v *visit) error {
-	p, err := d.webhooksPage(v)
+func (d *Dashboard) listWebhooks(req *request) error {
+	p, err := d.webhooksPage(req)
 	if err != nil {
 		return err
 	}
-	if _, err := strconv.Atoi(v.r.URL.Query().Get(dueParameter)); err == nil {
-		p.Due = v.r.URL.Query().Get(dueParameter)
+	if _, err := strconv.Atoi(req.r.URL.Query().Get(dueParameter)); err == nil {
+		p.Due = req.r.URL.Query().Get(dueParameter)
 	}
-	return v.show(view.SectionWebhooks, p)
+	return req.show(view.SectionWebhooks, p)
 }
 
-func (d *Dashboard) webhooksPage(v *visit) (view.WebhooksPage, error) {
-	q := v.r.URL.Query()
+func (d *Dashboard) webhooksPage(req *request) (view.WebhooksPage, error) {
+	q := req.r.URL.Query()
 	p := view.WebhooksPage{Form: view.WebhookForm{Application: q.Get("application"), State: q.Get("state")}}
 	var err error
-	if p.Applications, err = d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID); err != nil {
+	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
 		return view.WebhooksPage{}, err
 	}
-	if p.Cards, err = d.endpointCards(v, p.Applications); err != nil {
+	if p.Cards, err = d.endpointCards(req, p.Applications); err != nil {
 		return view.WebhooksPage{}, err
 	}
 	f := webhooks.Filter{Application: view.ApplicationByID(p.Applications, p.Form.Application), State: p.Form.State, Limit: deliveriesOnPage}
@@ -68,7 +68,7 @@ func (d *Dashboard) webhooksPage(v *visit) (view.WebhooksPage, error) {
 		}
 		p.Form.Before = f.Before
 	}
-	page, err := d.config.Deliveries.Page(v.ctx, v.organization.ID, f)
+	page, err := d.config.Deliveries.Page(req.ctx, req.organization.ID, f)
 	if err != nil {
 		return view.WebhooksPage{}, err
 	}
@@ -81,8 +81,8 @@ func (d *Dashboard) webhooksPage(v *visit) (view.WebhooksPage, error) {
 	return p, nil
 }
 
-func (d *Dashboard) endpointCards(v *visit, applications []accounts.Application) ([]view.EndpointCard, error) {
-	endpoints, err := d.config.Deliveries.Endpoints(v.ctx, v.by, v.organization.ID)
+func (d *Dashboard) endpointCards(req *request, applications []accounts.Application) ([]view.EndpointCard, error) {
+	endpoints, err := d.config.Deliveries.Endpoints(req.ctx, req.by, req.organization.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -93,25 +93,25 @@ func (d *Dashboard) endpointCards(v *visit, applications []accounts.Application)
 	return cards, nil
 }
 
-func (d *Dashboard) delivery(v *visit) (p view.DeliveryPage, err error) {
-	if p.Row.Delivery, err = d.visitDelivery(v); err != nil {
+func (d *Dashboard) delivery(req *request) (p view.DeliveryPage, err error) {
+	if p.Row.Delivery, err = d.pathDelivery(req); err != nil {
 		return p, err
 	}
-	applications, err := d.config.Accounts.Applications(v.ctx, v.by, v.organization.ID)
+	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
 	if err != nil {
 		return p, err
 	}
 	p.Row.Application = nameOf(applications, p.Row.Delivery.Application)
-	p.Row.Tries, err = d.config.Deliveries.Tries(v.ctx, webhooks.TenantOf(v.organization.ID), p.Row.ID)
+	p.Row.Tries, err = d.config.Deliveries.Tries(req.ctx, webhooks.TenantOf(req.organization.ID), p.Row.ID)
 	return p, err
 }
 
-func (d *Dashboard) visitDelivery(v *visit) (webhooks.Delivery, error) {
-	id, err := webhooks.ParseDeliveryID(v.variable("delivery"))
+func (d *Dashboard) pathDelivery(req *request) (webhooks.Delivery, error) {
+	id, err := webhooks.ParseDeliveryID(req.variable("delivery"))
 	if err != nil {
 		return webhooks.Delivery{}, errNoPage
 	}
-	return d.config.Deliveries.Find(v.ctx, webhooks.TenantOf(v.organization.ID), id)
+	return d.config.Deliveries.Find(req.ctx, webhooks.TenantOf(req.organization.ID), id)
 }
 
 // backField says on which page the form was, where the person goes on.
@@ -120,67 +120,67 @@ const (
 	backPayment = "payment"
 )
 
-func (d *Dashboard) resendDelivery(v *visit) error {
-	one, err := d.visitDelivery(v)
+func (d *Dashboard) resendDelivery(req *request) error {
+	one, err := d.pathDelivery(req)
 	if err != nil {
 		return err
 	}
-	back := v.in("webhooks/deliveries/" + one.ID.String())
-	if v.field(backField) == backPayment && one.Intent != nil {
-		back = v.in("payments/" + one.Intent.String())
+	back := req.in("webhooks/deliveries/" + one.ID.String())
+	if req.field(backField) == backPayment && one.Intent != nil {
+		back = req.in("payments/" + one.Intent.String())
 	}
-	_, err = d.config.Deliveries.Resend(v.ctx, v.by, webhooks.TenantOf(v.organization.ID), one.ID)
+	_, err = d.config.Deliveries.Resend(req.ctx, req.by, webhooks.TenantOf(req.organization.ID), one.ID)
 	switch {
 	case errors.Is(err, webhooks.ErrNoURL), errors.Is(err, webhooks.ErrDisabled):
-		return v.done(back, "webhook-not-sent")
+		return req.done(back, "webhook-not-sent")
 	case err != nil:
 		return err
 	}
-	return v.done(back, "webhook-resent")
+	return req.done(back, "webhook-resent")
 }
 
-func (d *Dashboard) enableWebhooks(v *visit) error {
-	if err := d.config.Deliveries.Enable(v.ctx, v.by, webhooks.TenantOf(v.organization.ID), v.application); err != nil {
+func (d *Dashboard) enableWebhooks(req *request) error {
+	if err := d.config.Deliveries.Enable(req.ctx, req.by, webhooks.TenantOf(req.organization.ID), req.application); err != nil {
 		return err
 	}
-	return v.done(v.in("webhooks"), "webhooks-enabled")
+	return req.done(req.in("webhooks"), "webhooks-enabled")
 }
 
-func (d *Dashboard) replayWebhooks(v *visit) error {
-	since, known := readMoment(v.field("since"))
+func (d *Dashboard) replayWebhooks(req *request) error {
+	since, known := readMoment(req.field("since"))
 	switch {
 	case !known:
-		return d.correctSince(v, func(t *view.WebhookTexts) string { return t.SinceBad })
+		return d.correctSince(req, func(t *view.WebhookTexts) string { return t.SinceBad })
 	case since.After(d.config.Now()):
-		return d.correctSince(v, func(t *view.WebhookTexts) string { return t.SinceAhead })
+		return d.correctSince(req, func(t *view.WebhookTexts) string { return t.SinceAhead })
 	case d.config.Now().Sub(since) > maxReplay:
-		return d.correctSince(v, func(t *view.WebhookTexts) string { return t.SinceLong })
+		return d.correctSince(req, func(t *view.WebhookTexts) string { return t.SinceLong })
 	}
-	ctx, cancel := context.WithTimeout(v.r.Context(), replayLimit)
+	ctx, cancel := context.WithTimeout(req.r.Context(), replayLimit)
 	defer cancel()
 	// The server's limit is for a page. One that cannot be set is no limit.
-	_ = http.NewResponseController(v.w).SetWriteDeadline(time.Now().Add(replayLimit + stallLimit))
-	due, err := d.config.Deliveries.Replay(ctx, v.by, webhooks.TenantOf(v.organization.ID), v.application, since)
+	_ = http.NewResponseController(req.w).SetWriteDeadline(time.Now().Add(replayLimit + stallLimit))
+	due, err := d.config.Deliveries.Replay(ctx, req.by, webhooks.TenantOf(req.organization.ID), req.application, since)
 	switch {
 	case errors.Is(err, webhooks.ErrNoURL):
-		return v.done(v.in("webhooks"), "webhooks-no-url")
+		return req.done(req.in("webhooks"), "webhooks-no-url")
 	case err != nil:
 		return err
 	}
-	return v.done(v.in("webhooks")+"?"+dueParameter+"="+strconv.Itoa(due), "webhooks-replayed")
+	return req.done(req.in("webhooks")+"?"+dueParameter+"="+strconv.Itoa(due), "webhooks-replayed")
 }
 
 // correctSince shows the page again with what was typed.
-func (d *Dashboard) correctSince(v *visit, text func(t *view.WebhookTexts) string) error {
-	p, err := d.webhooksPage(v)
+func (d *Dashboard) correctSince(req *request, text func(t *view.WebhookTexts) string) error {
+	p, err := d.webhooksPage(req)
 	if err != nil {
 		return err
 	}
 	for n := range p.Cards {
-		if c := &p.Cards[n]; c.ID == v.application {
-			c.Since = v.field("since")
+		if c := &p.Cards[n]; c.ID == req.application {
+			c.Since = req.field("since")
 			p.FormErrors = view.FormError(c.Field(), func(t *view.Texts) string { return text(&t.Webhooks) })
-			return v.showInvalid(view.SectionWebhooks, p)
+			return req.showInvalid(view.SectionWebhooks, p)
 		}
 	}
 	return errNoPage

@@ -21,7 +21,7 @@ type Texts struct {
 	Money        moneyTexts
 	Decisions    decisionTexts
 	Webhooks     WebhookTexts
-	// Notices say what was just done, by the name that visit.done gives.
+	// Notices say what was just done, by the name that request.done gives.
 	Notices map[string]string
 }
 

@@ -1,0 +1,230 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"daftar/accounts"
+	"daftar/dashboard/view"
+	"daftar/domain"
+	"daftar/internal/web"
+)
+
+// request is an HTTP request, the user who sends it, and its answer.
+type request struct {
+	d    *Dashboard
+	w    http.ResponseWriter
+	r    *http.Request
+	ctx  context.Context // ends with the request or its limit
+	lang web.Lang
+
+	user         accounts.User     // zero where the route is for anyone
+	organization view.Organization // zero outside of one
+	role         accounts.Role
+	application  domain.ApplicationID // of the path; zero where it names none
+	by           accounts.Actor       // the actor in the audit trail
+}
+
+// handler checks a request against its route, and turns errors into pages.
+func (d *Dashboard) handler(to route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
+		defer cancel()
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		req := &request{d: d, w: w, r: r, ctx: ctx, lang: web.LangFrom(r)}
+		err := d.authorize(req, to)
+		if err == nil {
+			err = to.handle(d, req)
+		}
+		if err != nil {
+			d.answerError(req, err)
+		}
+	})
+}
+
+// authorize finds the user of the request and checks that the route is for them.
+func (d *Dashboard) authorize(req *request, r route) error {
+	req.by = accounts.Actor{Address: web.ClientAddress(req.r), RequestID: web.RequestID(req.r.Context())}
+	if r.access == anyone {
+		return nil
+	}
+	var err error
+	if req.user, err = d.signedIn(req); err != nil {
+		return err
+	}
+	req.by = req.user.Actor(req.by.Address, req.by.RequestID)
+	if r.access == member {
+		if err := req.enter(r.needs); err != nil {
+			return err
+		}
+	}
+	signedIn := time.Unix(d.sessions.GetInt64(req.r.Context(), sessionSignedIn), 0)
+	if r.fresh && d.config.Now().Sub(signedIn) > freshLimit {
+		return errStale
+	}
+	if text := req.variable("application"); text != "" {
+		if req.application, err = accounts.ParseApplicationID(text); err != nil {
+			return errNoPage
+		}
+	}
+	return nil
+}
+
+// signedIn is the user of the session. A change of the password ends it.
+func (d *Dashboard) signedIn(req *request) (accounts.User, error) {
+	ctx := req.r.Context()
+	id, err := accounts.ParseUserID(d.sessions.GetString(ctx, sessionUser))
+	if err != nil {
+		return accounts.User{}, errSignedOut
+	}
+	user, err := d.config.Accounts.SessionUser(req.ctx, id, d.sessions.GetInt64(ctx, sessionEpoch))
+	if errors.Is(err, accounts.ErrSessionEnded) {
+		return accounts.User{}, errSignedOut
+	}
+	return user, err
+}
+
+// enter takes the organisation from the path. One that the person does not belong
+// to does not exist; what the role does not allow is refused, and recorded.
+func (req *request) enter(needs accounts.Permission) error {
+	id, err := accounts.ParseOrganizationID(mux.Vars(req.r)["organization"])
+	if err != nil {
+		return errNoPage
+	}
+	req.join(id.String())
+	if err := req.d.config.Accounts.Authorize(req.ctx, req.by, id, needs); err != nil {
+		return err
+	}
+	if ctx := req.r.Context(); req.d.sessions.GetString(ctx, sessionOrganization) != id.String() {
+		req.d.sessions.Put(ctx, sessionOrganization, id.String())
+	}
+	return nil
+}
+
+// join sets the organisation and the role where the person is a member.
+func (req *request) join(id string) {
+	for _, m := range req.user.Memberships {
+		if m.Organization.String() == id {
+			req.organization, req.role = view.Organization{ID: m.Organization, Name: m.Name}, m.Role
+		}
+	}
+}
+
+// enterLast puts a page that belongs to no organisation beside the navigation of the
+// only one that the person belongs to, or of the one looked at last; of none where
+// the person has left it.
+func (req *request) enterLast() {
+	last := req.d.sessions.GetString(req.r.Context(), sessionOrganization)
+	if only := req.user.Memberships; len(only) == 1 {
+		last = only[0].Organization.String()
+	}
+	req.join(last)
+}
+
+// variable is a part of the path.
+func (req *request) variable(name string) string { return mux.Vars(req.r)[name] }
+
+// field is a field of the form that was sent, as it was typed but for blanks
+// around it.
+func (req *request) field(name string) string { return strings.TrimSpace(req.r.PostFormValue(name)) }
+
+// secretField is a field whose blanks count.
+func (req *request) secretField(name string) string { return req.r.PostFormValue(name) }
+
+// in is a path below the organisation of the request.
+func (req *request) in(path string) string { return view.Within(req.organization.ID, path) }
+
+// applicationPath is the page of the application in the path.
+func (req *request) applicationPath() string {
+	return req.in("applications/" + req.application.String())
+}
+
+// redirect leads to another page of ours, in the language of this one. Every form that
+// changed something ends so, except where it has a secret to show. An address outside
+// of the dashboard is an error: no request may name where we lead.
+func (req *request) redirect(address string) error {
+	if path, _, _ := strings.Cut(address, "?"); !ours(path) {
+		return fmt.Errorf("redirect to %q: not an address of the dashboard", address)
+	}
+	req.w.Header().Set("Location", web.WithLang(address, req.lang))
+	req.w.WriteHeader(http.StatusSeeOther)
+	return nil
+}
+
+// noticeParameter tells the page after a form what was done.
+const noticeParameter = "done"
+
+// done leads to a page that says what was done; notice is a name in the texts' Notices.
+func (req *request) done(path, notice string) error {
+	separator := "?"
+	if strings.Contains(path, "?") {
+		separator = "&"
+	}
+	return req.redirect(path + separator + noticeParameter + "=" + url.QueryEscape(notice))
+}
+
+// show answers with a page.
+func (req *request) show(section view.Section, s view.Content) error {
+	return req.answer(http.StatusOK, section, s)
+}
+
+// showInvalid answers a form that has to be corrected.
+func (req *request) showInvalid(section view.Section, s view.Content) error {
+	return req.answer(http.StatusUnprocessableEntity, section, s)
+}
+
+func (req *request) answer(status int, section view.Section, s view.Content) error {
+	p := view.Page{
+		Lang: req.lang, Address: req.self(), Sandbox: req.d.config.Sandbox, Section: section, View: s,
+		Notice: req.r.URL.Query().Get(noticeParameter),
+	}
+	if req.user.Email != "" {
+		waiting, err := req.d.waiting(req)
+		if err != nil {
+			return err
+		}
+		p.SignedIn = view.Identity{
+			Email: req.user.Email, Organization: req.organization, Role: req.role, Others: len(req.user.Memberships) > 1,
+			ToDecide: waiting,
+		}
+	}
+	return req.write(status, p)
+}
+
+func (req *request) write(status int, p view.Page) error {
+	text, err := p.Render()
+	if err != nil {
+		return err
+	}
+	h := req.w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", p.Lang.String())
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	req.w.WriteHeader(status)
+	// A browser that has gone away needs no page.
+	_, _ = req.w.Write(text)
+	return nil
+}
+
+// self is the address of the page that the person is on: for a form, the page
+// that led to it, because the form's own address answers no GET.
+func (req *request) self() string {
+	if req.r.Method == http.MethodGet || req.r.Method == http.MethodHead {
+		return req.r.URL.RequestURI()
+	}
+	if from, err := url.Parse(req.r.Referer()); err == nil && ours(from.Path) {
+		return from.RequestURI()
+	}
+	return view.Root
+}
+
+// ours reports whether a path is one of the dashboard.
+func ours(path string) bool { return path == view.Root || strings.HasPrefix(path, view.Root+"/") }
