@@ -2,6 +2,7 @@ package accounts_test
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,7 +14,12 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m) }
+func TestMain(m *testing.M) {
+	// httptest.Server.Close cuts the idle connections of all tests; a request of another
+	// that is about to use one fails.
+	http.DefaultTransport.(*http.Transport).DisableKeepAlives = true
+	pgtest.Main(m)
+}
 
 // clock stands still until the test moves it.
 type clock struct{ now atomic.Pointer[time.Time] }

@@ -64,8 +64,17 @@ func TestServersShareTheInquiries(t *testing.T) {
 	var running sync.WaitGroup
 	other := w.another(w.acquirer)
 	running.Go(func() { other.Run(ctx) })
-	// Far in the past, so that the next one by the schedule is far in the future.
-	w.exec(`UPDATE checkout_attempts SET asked = 0, stage_since = stage_since - interval '3 hours', ask_at = NULL, busy_until = NULL`)
+	// Far in the past, so that the next one by the schedule is far in the future. An
+	// inquiry that is under way is waited for: it would be counted below.
+	w.eventually("nobody asks", func() bool {
+		w.exec(`UPDATE checkout_attempts SET asked = 0, stage_since = stage_since - interval '3 hours', ask_at = NULL
+			WHERE busy_until IS NULL AND ask_at IS NOT NULL`)
+		var asking int
+		if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM checkout_attempts WHERE busy_until IS NOT NULL OR ask_at IS NOT NULL`).Scan(&asking); err != nil {
+			t.Fatal(err)
+		}
+		return asking == 0
+	})
 	before := w.acquirer.inquired.Load()
 	w.exec(`UPDATE checkout_attempts SET ask_at = stage_since`)
 	w.checkout.Wake()
@@ -155,7 +164,6 @@ func TestNothingIsLeftRunning(t *testing.T) { //nolint:paralleltest // as the co
 		w.want(w.submit(w.atCode(i, "0920000001"), code("111111")), 200, "processing")
 		w.until(i, "receipt")
 	})
-	http.DefaultClient.CloseIdleConnections()
 	goleak.VerifyNone(t, before)
 }
 

@@ -28,7 +28,12 @@ import (
 	"daftar/webhooks"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m) }
+func TestMain(m *testing.M) {
+	// httptest.Server.Close cuts the idle connections of all tests; a request of another
+	// that is about to use one fails.
+	http.DefaultTransport.(*http.Transport).DisableKeepAlives = true
+	pgtest.Main(m)
+}
 
 // password is everybody's. It is none of the common ones.
 const password = "seven grey camels at noon"

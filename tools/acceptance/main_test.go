@@ -20,7 +20,12 @@ import (
 	"daftar/tools/acceptance/programtest"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(programtest.Around(browsertest.Around(m))) }
+func TestMain(m *testing.M) {
+	// httptest.Server.Close cuts the idle connections of all tests; a request of another
+	// that is about to use one fails.
+	http.DefaultTransport.(*http.Transport).DisableKeepAlives = true
+	pgtest.Main(programtest.Around(browsertest.Around(m)))
+}
 
 // patience ends what hangs: it is longer than anything takes, also on a busy machine.
 const patience = time.Minute

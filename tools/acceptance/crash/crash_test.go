@@ -22,7 +22,12 @@ import (
 	"daftar/tools/acceptance/programtest"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(programtest.Around(m)) }
+func TestMain(m *testing.M) {
+	// httptest.Server.Close cuts the idle connections of all tests; a request of another
+	// that is about to use one fails.
+	http.DefaultTransport.(*http.Transport).DisableKeepAlives = true
+	pgtest.Main(programtest.Around(m))
+}
 
 const (
 	secretKey  = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
