@@ -2,7 +2,6 @@ package projections_test
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"slices"
 	"strings"
@@ -166,67 +165,6 @@ func TestListShowsTheWholeIntent(t *testing.T) {
 	canceled := midnight.Add(25 * time.Hour)
 	if !got.Late || got.Duplicates != 0 || !got.CanceledAt.Equal(canceled) || !got.SucceededAt.Equal(canceled.Add(48*time.Hour)) {
 		t.Errorf("late payment: %+v", got)
-	}
-}
-
-// Pages stay where they are while new intents come in: going on finds what was
-// behind, going back what is before, nothing twice and nothing lost.
-func TestCursorsStandWhileIntentsComeIn(t *testing.T) {
-	t.Parallel()
-	d := openDesk(t)
-	first, second := d.stock(t)
-	all := func(domain.Intent) bool { return true }
-	before := d.wanted(all)
-	one := d.list(t, first.organization, projections.Filter{}, "", 4)
-	if one.Newer != "" {
-		t.Errorf("the newest page has newer ones")
-	}
-	arrive := func(n int, after time.Duration) {
-		for k := range n {
-			d.record(t, second, d.order(second), midnight.Add(after+time.Duration(k)*time.Second))
-		}
-		d.feed(t)
-	}
-	arrive(3, 5*time.Hour)
-	two := d.list(t, first.organization, projections.Filter{}, one.Older, 4)
-	three := d.list(t, first.organization, projections.Filter{}, two.Older, 4)
-	if diff := cmp.Diff(before, slices.Concat(idsOf(one.Payments), idsOf(two.Payments), idsOf(three.Payments))); diff != "" {
-		t.Errorf("forward (-before +pages):\n%s", diff)
-	}
-	if three.Older != "" {
-		t.Errorf("the oldest page has older ones")
-	}
-	back := d.list(t, first.organization, projections.Filter{}, three.Newer, 4)
-	if diff := cmp.Diff(idsOf(two.Payments), idsOf(back.Payments)); diff != "" {
-		t.Errorf("one page back (-went +came):\n%s", diff)
-	}
-	again := d.list(t, first.organization, projections.Filter{}, back.Older, 4)
-	if diff := cmp.Diff(idsOf(three.Payments), idsOf(again.Payments)); diff != "" {
-		t.Errorf("forward again (-first +again):\n%s", diff)
-	}
-	back = d.list(t, first.organization, projections.Filter{}, back.Newer, 4)
-	if diff := cmp.Diff(idsOf(one.Payments), idsOf(back.Payments)); diff != "" {
-		t.Errorf("two pages back (-went +came):\n%s", diff)
-	}
-	// Three new ones are fewer than a page: the newest page is shown in full.
-	back = d.list(t, first.organization, projections.Filter{}, back.Newer, 4)
-	if diff := cmp.Diff(d.wanted(all)[:4], idsOf(back.Payments)); diff != "" || back.Newer != "" || back.Older == "" {
-		t.Errorf("the newest page, newer %q, older %q (-want +got):\n%s", back.Newer, back.Older, diff)
-	}
-}
-
-func TestListRefusesWhatIsNoCursor(t *testing.T) {
-	t.Parallel()
-	d := openDesk(t)
-	s := d.shop(t, uuid.Nil)
-	text := base64.RawURLEncoding.EncodeToString
-	for _, from := range []string{
-		"x", "????", text([]byte("o")), text(make([]byte, 25)), text(append([]byte("o\xff\xff\xff\xff\xff\xff\xff\xff"), make([]byte, 16)...)) + "A",
-		text(append([]byte("o\x7f\xff\xff\xff\xff\xff\xff\xff"), make([]byte, 16)...)),
-	} {
-		if _, err := d.payments.List(t.Context(), s.organization, projections.Filter{}, from, 5); !errors.Is(err, projections.ErrCursor) {
-			t.Errorf("%q: %v, want ErrCursor", from, err)
-		}
 	}
 }
 

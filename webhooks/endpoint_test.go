@@ -5,14 +5,11 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
-	"go.uber.org/goleak"
 
 	"daftar/accounts"
 	"daftar/webhooks"
@@ -187,63 +184,6 @@ func (w *world) set(s shop, url string) {
 	}
 }
 
-func TestRolledSecretSignsTheNextTry(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	e := newEndpoint(t)
-	e.answers(status(http.StatusInternalServerError))
-	s := w.shop(e.URL)
-	d := w.dispatch()
-	id := w.createDelivery(s)
-	w.attempted(id, 1)
-	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.later(10 * time.Second)
-	d.Wake()
-	w.attempted(id, 2)
-	got := e.got()
-	for n, want := range []string{s.WebhookSecret, secret} {
-		hook, err := standardwebhooks.NewWebhook(want)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := hook.Verify([]byte(got[n].Body), got[n].Header); err != nil {
-			t.Errorf("try %d is not signed with the secret of its time: %v", n+1, err)
-		}
-	}
-}
-
-// The same while the endpoint is being served and its signer is in use.
-func TestRolledSecretSignsUnderLoad(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	e := newEndpoint(t)
-	goOn := make(chan struct{})
-	e.answers(func(_ http.ResponseWriter, r *http.Request) {
-		select {
-		case <-goOn:
-		case <-r.Context().Done():
-		}
-	})
-	s := w.shop(e.URL)
-	w.dispatch()
-	first := w.createDelivery(s)
-	w.eventually("the first is under way", func() bool { return len(e.got()) == 1 })
-	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	second := w.createDelivery(s)
-	w.eventually("the second is under way", func() bool { return len(e.got()) == 2 })
-	close(goOn)
-	w.wantState(first, webhooks.StateDelivered)
-	w.wantState(second, webhooks.StateDelivered)
-	verify(t, s.WebhookSecret, e.got()[:1], w.now())
-	verify(t, secret, e.got()[1:], w.now())
-}
-
 func TestFourAtATime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -323,148 +263,5 @@ func TestTenants(t *testing.T) {
 	}
 	if _, err := d.Tries(ctx, webhooks.Operator(), webhooks.DeliveryID(uuid.New())); !errors.Is(err, webhooks.ErrNoDelivery) {
 		t.Errorf("tries of nothing: %v", err)
-	}
-}
-
-// A server that stops waits for nobody for long, gives its endpoints back and
-// leaves no goroutine; what was cut off is not counted as a try.
-func TestStopping(t *testing.T) {
-	w := newWorld(t)
-	e := newEndpoint(t)
-	arrived := make(chan struct{}, 1)
-	e.answers(func(rw http.ResponseWriter, r *http.Request) {
-		arrived <- struct{}{}
-		hang(rw, r)
-	})
-	s := w.shop(e.URL)
-	before := goleak.IgnoreCurrent()
-	d := w.prepare(nil)
-	d.start(t)
-	id := w.createDelivery(s)
-	<-arrived
-	// The endpoint would hold the dispatcher until the test ends.
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		d.stop()
-	}()
-	w.eventually("the end of the dispatcher", func() bool { return isClosed(stopped) })
-	e.CloseClientConnections()
-	w.eventually("the end of its goroutines", func() bool {
-		err := goleak.Find(before, goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"),
-			goleak.IgnoreAnyFunction("net/http.(*conn).serve"))
-		if err != nil {
-			t.Log(err)
-		}
-		return err == nil
-	})
-	if v := w.delivery(id); v.Attempts != 0 || v.State != webhooks.StatePending {
-		t.Errorf("cut off: %+v", v)
-	}
-	e.answers(nil)
-	w.dispatch() // no lease is in the way
-	w.wantState(id, webhooks.StateDelivered)
-}
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
-// What the members of an organisation see of its endpoints.
-func TestEndpointsAsTheirOwnersSeeThem(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	good, gone := newEndpoint(t), newEndpoint(t)
-	gone.answers(status(http.StatusGone))
-	silent, works, stopped := w.shop(""), w.shop(good.URL), w.shop(gone.URL)
-	w.dispatch()
-	w.wantState(w.createDelivery(works), webhooks.StateDelivered)
-	w.wantState(w.createDelivery(stopped), webhooks.StateHeld)
-	all, err := w.deliveries.Endpoints(t.Context(), operator, w.org)
-	if err != nil || len(all) != 3 {
-		t.Fatalf("%d endpoints, %v", len(all), err)
-	}
-	if e := all[silent.ID]; e.URL != nil || e.Last != nil || e.LastSuccess != nil || e.Failing() {
-		t.Errorf("without a URL: %+v", e)
-	}
-	if e := all[works.ID]; e.URL == nil || e.LastSuccess == nil || e.Last == nil || e.Last.Status == nil || *e.Last.Status != http.StatusOK || e.DisabledAt != nil {
-		t.Errorf("the one that works: %+v", e)
-	}
-	if e := all[stopped.ID]; e.LastSuccess != nil || e.DisabledAt == nil || !e.Gone || e.Last == nil || e.Last.Error == "" {
-		t.Errorf("the one that is gone: %+v", e)
-	}
-	// Another address starts afresh.
-	w.set(stopped, good.URL+"/other")
-	if all, err = w.deliveries.Endpoints(t.Context(), operator, w.org); err != nil || all[stopped.ID].DisabledAt != nil {
-		t.Errorf("after a new URL: %+v, %v", all[stopped.ID], err)
-	}
-	if _, err := w.deliveries.Endpoints(t.Context(), accounts.Actor{Name: "nobody"}, w.org); !errors.Is(err, accounts.ErrSessionEnded) {
-		t.Errorf("nobody sees endpoints: %v", err)
-	}
-}
-
-// Whatever somebody does about webhooks is in the trail, or did not happen.
-func TestActionsAreRecorded(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	s := w.shop("https://shop.example/hook")
-	id := w.createDelivery(s)
-	ctx, of, d := t.Context(), webhooks.TenantOf(w.org), w.deliveries
-	if _, err := d.SendTest(ctx, operator, of, s.ID); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.Resend(ctx, operator, of, id); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.Replay(ctx, operator, of, s.ID, time.Time{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Enable(ctx, operator, of, s.ID); err != nil {
-		t.Fatal(err)
-	}
-	viewer, _, err := w.accounts.CreateUser(ctx, operator, w.org, "viewer@shop.example", accounts.RoleViewer, "seven grey camels")
-	if err != nil {
-		t.Fatal(err)
-	}
-	by := viewer.Actor("192.0.2.1", "")
-	before := len(w.list(webhooks.Filter{Tenant: of}))
-	if _, err := d.SendTest(ctx, by, of, s.ID); !errors.Is(err, accounts.ErrForbidden) {
-		t.Errorf("a viewer tests: %v", err)
-	}
-	if _, err := d.Resend(ctx, by, of, id); !errors.Is(err, accounts.ErrForbidden) {
-		t.Errorf("a viewer resends: %v", err)
-	}
-	if _, err := d.Replay(ctx, by, of, s.ID, time.Time{}); !errors.Is(err, accounts.ErrForbidden) {
-		t.Errorf("a viewer replays: %v", err)
-	}
-	if err := d.Enable(ctx, by, of, s.ID); !errors.Is(err, accounts.ErrForbidden) {
-		t.Errorf("a viewer enables: %v", err)
-	}
-	if after := len(w.list(webhooks.Filter{Tenant: of})); after != before {
-		t.Errorf("%d deliveries, then %d", before, after)
-	}
-	trail, err := w.accounts.Trail(ctx, operator, w.org, accounts.TrailFilter{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var done []accounts.Action
-	denied := 0
-	for _, r := range trail {
-		switch {
-		case r.Outcome == accounts.Denied:
-			denied++
-		case strings.HasPrefix(string(r.Action), "webhook."):
-			done = append(done, r.Action)
-		}
-	}
-	slices.Reverse(done)
-	want := []accounts.Action{webhooks.ActionTest, webhooks.ActionResend, webhooks.ActionReplay, webhooks.ActionEnable}
-	if !slices.Equal(done, want) || denied != 4 {
-		t.Errorf("the trail has %v and %d refusals, want %v and 4", done, denied, want)
 	}
 }

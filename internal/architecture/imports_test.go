@@ -11,8 +11,6 @@ import (
 const (
 	module   = "daftar"
 	maxLines = 350
-	// A test may need its whole story in one place.
-	maxTestLines = 500
 )
 
 // rules says which of our packages a package may import; patterns as in
@@ -184,12 +182,8 @@ func readsClock(s *ast.SelectorExpr) bool {
 func TestFilesAreShort(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
-		limit := maxLines
-		if s.test {
-			limit = maxTestLines
-		}
-		if s.lines > limit {
-			t.Errorf("%s has %d lines, more than %d", s.path, s.lines, limit)
+		if s.lines > maxLines {
+			t.Errorf("%s has %d lines, more than %d", s.path, s.lines, maxLines)
 		}
 	}
 }

@@ -1,0 +1,126 @@
+package checkout_test
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"testing"
+
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+)
+
+func TestAPayerCanGiveUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i, j := w.create(), w.create()
+	w.atCode(i, "0912345678").document.with(t, "form", "action", path(i)+"/give-up")
+	w.atBank(j).document.with(t, "form", "action", path(j)+"/give-up")
+	for _, k := range []domain.Intent{i, j} {
+		page := w.want(w.button(k, "/give-up"), 200, "pay")
+		if got := w.load(k.ID).Attempts[0].Reason; got != string(acquirer.Abandoned) {
+			t.Errorf("reason %q", got)
+		}
+		w.wantStage(w.lastAttempt(k.ID), "closed")
+		w.want(w.button(k, "/give-up"), 200, "pay") // pressed twice
+		w.want(w.submit(w.want(w.submit(page, wallet("0923456789")), 200, "otp"), code("111111")), 200, "receipt")
+		w.wantHistory(k.ID, "created", "attempt_started", "attempt_failed", "attempt_started", "succeeded")
+	}
+}
+
+// Whatever the acquirer says to a give-up, the page shows how the payment stands.
+func TestAGiveUpThatIsNone(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		method map[string][]string
+		cancel func(*world) func(context.Context, domain.AttemptID) (acquirer.Report, error)
+		status int
+		state  string
+	}{
+		"paid at the bank": {card(), func(w *world) func(context.Context, domain.AttemptID) (acquirer.Report, error) {
+			return func(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+				w.settle(id, "paid")
+				return w.acquirer.Acquirer.Cancel(ctx, id)
+			}
+		}, 200, "receipt"},
+		"not given up": {wallet("0920000003"), func(w *world) func(context.Context, domain.AttemptID) (acquirer.Report, error) {
+			return w.acquirer.Acquirer.Cancel
+		}, 200, "otp"},
+		"no answer": {wallet("0912345678"), func(*world) func(context.Context, domain.AttemptID) (acquirer.Report, error) {
+			return func(context.Context, domain.AttemptID) (acquirer.Report, error) { return acquirer.Report{}, errLost }
+		}, 200, "otp"},
+		"no answer at the bank": {card(), func(*world) func(context.Context, domain.AttemptID) (acquirer.Report, error) {
+			return func(context.Context, domain.AttemptID) (acquirer.Report, error) { return acquirer.Report{}, errLost }
+		}, 200, "processing"},
+		"not sent": {wallet("0912345678"), func(*world) func(context.Context, domain.AttemptID) (acquirer.Report, error) {
+			return func(context.Context, domain.AttemptID) (acquirer.Report, error) {
+				return acquirer.Report{}, acquirer.ErrNotSent
+			}
+		}, 503, "unavailable"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			i := w.create()
+			w.submit(w.visit(path(i)), tc.method)
+			attempt := w.lastAttempt(i.ID)
+			stage, asked := w.row(attempt).Stage, w.acquirer.inquired.Load()
+			f := tc.cancel(w)
+			w.acquirer.cancel.Store(&f)
+			answer := w.post(path(i)+"/give-up", nil)
+			if answer.status == http.StatusSeeOther {
+				answer = w.follow(answer)
+			}
+			w.want(answer, tc.status, tc.state)
+			if tc.state == "receipt" {
+				return
+			}
+			if got := w.row(attempt).Stage; got != stage {
+				t.Errorf("the payer was in stage %s and is in %s", stage, got)
+			}
+			w.wantHistory(i.ID, "created", "attempt_started")
+			if tc.status == 200 {
+				w.eventually("it is asked about soon", func() bool { return w.acquirer.inquired.Load() > asked })
+			}
+		})
+	}
+}
+
+// A code that is being confirmed and a give-up exclude each other.
+func TestAGiveUpDoesNotRaceACode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create()
+	page := w.atCode(i, "0912345678")
+	confirming, goOn := make(chan struct{}), make(chan struct{})
+	f := func(ctx context.Context, id domain.AttemptID, c string) (acquirer.Confirmed, error) {
+		close(confirming)
+		<-goOn
+		return w.acquirer.Acquirer.Confirm(ctx, id, c)
+	}
+	w.acquirer.confirm.Store(&f)
+	var typing sync.WaitGroup
+	typing.Go(func() { w.post(page.action(t), code("111111")) })
+	<-confirming
+	w.want(w.button(i, "/give-up"), 200, "processing")
+	close(goOn)
+	typing.Wait()
+	w.until(i, "receipt")
+	if got := w.acquirer.canceled.Load(); got != 0 {
+		t.Error("the acquirer was asked to give up while a code was with it")
+	}
+
+	w.acquirer.confirm.Store(nil)
+	j := w.create()
+	page = w.atCode(j, "0912345678")
+	handed := w.acquirer.confirmed.Load()
+	g := func(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+		w.want(w.submit(page, code("111111")), 200, "processing")
+		return w.acquirer.Acquirer.Cancel(ctx, id)
+	}
+	w.acquirer.cancel.Store(&g)
+	w.want(w.button(j, "/give-up"), 200, "pay")
+	if got := w.acquirer.confirmed.Load(); got != handed {
+		t.Error("a code was handed over while the payer gave up")
+	}
+}

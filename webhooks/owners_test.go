@@ -1,0 +1,107 @@
+package webhooks_test
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"daftar/accounts"
+	"daftar/webhooks"
+)
+
+// What the members of an organisation see of its endpoints.
+func TestEndpointsAsTheirOwnersSeeThem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	good, gone := newEndpoint(t), newEndpoint(t)
+	gone.answers(status(http.StatusGone))
+	silent, works, stopped := w.shop(""), w.shop(good.URL), w.shop(gone.URL)
+	w.dispatch()
+	w.wantState(w.createDelivery(works), webhooks.StateDelivered)
+	w.wantState(w.createDelivery(stopped), webhooks.StateHeld)
+	all, err := w.deliveries.Endpoints(t.Context(), operator, w.org)
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%d endpoints, %v", len(all), err)
+	}
+	if e := all[silent.ID]; e.URL != nil || e.Last != nil || e.LastSuccess != nil || e.Failing() {
+		t.Errorf("without a URL: %+v", e)
+	}
+	if e := all[works.ID]; e.URL == nil || e.LastSuccess == nil || e.Last == nil || e.Last.Status == nil || *e.Last.Status != http.StatusOK || e.DisabledAt != nil {
+		t.Errorf("the one that works: %+v", e)
+	}
+	if e := all[stopped.ID]; e.LastSuccess != nil || e.DisabledAt == nil || !e.Gone || e.Last == nil || e.Last.Error == "" {
+		t.Errorf("the one that is gone: %+v", e)
+	}
+	// Another address starts afresh.
+	w.set(stopped, good.URL+"/other")
+	if all, err = w.deliveries.Endpoints(t.Context(), operator, w.org); err != nil || all[stopped.ID].DisabledAt != nil {
+		t.Errorf("after a new URL: %+v, %v", all[stopped.ID], err)
+	}
+	if _, err := w.deliveries.Endpoints(t.Context(), accounts.Actor{Name: "nobody"}, w.org); !errors.Is(err, accounts.ErrSessionEnded) {
+		t.Errorf("nobody sees endpoints: %v", err)
+	}
+}
+
+// Whatever somebody does about webhooks is in the trail, or did not happen.
+func TestActionsAreRecorded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.shop("https://shop.example/hook")
+	id := w.createDelivery(s)
+	ctx, of, d := t.Context(), webhooks.TenantOf(w.org), w.deliveries
+	if _, err := d.SendTest(ctx, operator, of, s.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Resend(ctx, operator, of, id); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Replay(ctx, operator, of, s.ID, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Enable(ctx, operator, of, s.ID); err != nil {
+		t.Fatal(err)
+	}
+	viewer, _, err := w.accounts.CreateUser(ctx, operator, w.org, "viewer@shop.example", accounts.RoleViewer, "seven grey camels")
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := viewer.Actor("192.0.2.1", "")
+	before := len(w.list(webhooks.Filter{Tenant: of}))
+	if _, err := d.SendTest(ctx, by, of, s.ID); !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("a viewer tests: %v", err)
+	}
+	if _, err := d.Resend(ctx, by, of, id); !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("a viewer resends: %v", err)
+	}
+	if _, err := d.Replay(ctx, by, of, s.ID, time.Time{}); !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("a viewer replays: %v", err)
+	}
+	if err := d.Enable(ctx, by, of, s.ID); !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("a viewer enables: %v", err)
+	}
+	if after := len(w.list(webhooks.Filter{Tenant: of})); after != before {
+		t.Errorf("%d deliveries, then %d", before, after)
+	}
+	trail, err := w.accounts.Trail(ctx, operator, w.org, accounts.TrailFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done []accounts.Action
+	denied := 0
+	for _, r := range trail {
+		switch {
+		case r.Outcome == accounts.Denied:
+			denied++
+		case strings.HasPrefix(string(r.Action), "webhook."):
+			done = append(done, r.Action)
+		}
+	}
+	slices.Reverse(done)
+	want := []accounts.Action{webhooks.ActionTest, webhooks.ActionResend, webhooks.ActionReplay, webhooks.ActionEnable}
+	if !slices.Equal(done, want) || denied != 4 {
+		t.Errorf("the trail has %v and %d refusals, want %v and 4", done, denied, want)
+	}
+}

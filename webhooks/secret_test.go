@@ -1,0 +1,69 @@
+package webhooks_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"daftar/accounts"
+	"daftar/webhooks"
+)
+
+func TestRolledSecretSignsTheNextTry(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	e.answers(status(http.StatusInternalServerError))
+	s := w.shop(e.URL)
+	d := w.dispatch()
+	id := w.createDelivery(s)
+	w.attempted(id, 1)
+	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.later(10 * time.Second)
+	d.Wake()
+	w.attempted(id, 2)
+	got := e.got()
+	for n, want := range []string{s.WebhookSecret, secret} {
+		hook, err := standardwebhooks.NewWebhook(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := hook.Verify([]byte(got[n].Body), got[n].Header); err != nil {
+			t.Errorf("try %d is not signed with the secret of its time: %v", n+1, err)
+		}
+	}
+}
+
+// The same while the endpoint is being served and its signer is in use.
+func TestRolledSecretSignsUnderLoad(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := newEndpoint(t)
+	goOn := make(chan struct{})
+	e.answers(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-goOn:
+		case <-r.Context().Done():
+		}
+	})
+	s := w.shop(e.URL)
+	w.dispatch()
+	first := w.createDelivery(s)
+	w.eventually("the first is under way", func() bool { return len(e.got()) == 1 })
+	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := w.createDelivery(s)
+	w.eventually("the second is under way", func() bool { return len(e.got()) == 2 })
+	close(goOn)
+	w.wantState(first, webhooks.StateDelivered)
+	w.wantState(second, webhooks.StateDelivered)
+	verify(t, s.WebhookSecret, e.got()[:1], w.now())
+	verify(t, secret, e.got()[1:], w.now())
+}
