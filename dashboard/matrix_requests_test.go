@@ -206,7 +206,7 @@ func deciding(r *asking) request {
 
 func aDelivery(path string) func(*asking) request {
 	return func(r *asking) request {
-		id := r.w.told(r.t, r.of, r.app, r.intent(), webhooks.StateFailed)
+		id := r.w.recordDelivery(r.t, r.of, r.app, r.intent(), webhooks.StateFailed)
 		r.mark(r.of, id.String())
 		return r.below("/webhooks/deliveries/" + id.String() + path)
 	}

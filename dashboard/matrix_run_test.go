@@ -107,7 +107,7 @@ func newMatrix(t *testing.T) *matrixRun {
 			m.mark(b, b.apps[app].ID.String(), b.tokens[app].ID.String())
 			m.w.setURL(t, b, app)
 			i := m.w.sale(t, b, app, nil, paid(attemptA, 5000)...)
-			m.mark(b, i.ID.String(), i.Reference.Capitals(), m.w.told(t, b, app, i, webhooks.StateFailed).String())
+			m.mark(b, i.ID.String(), i.Reference.Capitals(), m.w.recordDelivery(t, b, app, i, webhooks.StateFailed).String())
 		}
 		for _, person := range b.people {
 			m.mark(b, person.ID.String(), person.Email)

@@ -13,8 +13,8 @@ import (
 	"daftar/webhooks"
 )
 
-// told records a delivery about a payment, tried once in vain.
-func (w *world) told(t *testing.T, b business, app int, i domain.Intent, state string) webhooks.DeliveryID {
+// recordDelivery records a delivery about a payment, tried once in vain.
+func (w *world) recordDelivery(t *testing.T, b business, app int, i domain.Intent, state string) webhooks.DeliveryID {
 	t.Helper()
 	id := webhooks.IDOf(uuid.UUID(i.ID), 1)
 	if _, err := w.pool.Exec(t.Context(), `
@@ -50,9 +50,9 @@ func TestWebhooksAreSeenResentAndRecorded(t *testing.T) {
 	failed := w.sale(t, w.ours, 0, nil)
 	held := w.sale(t, w.ours, 1, nil)
 	theirs := w.sale(t, w.other, 0, nil)
-	id := w.told(t, w.ours, 0, failed, webhooks.StateFailed)
-	noURL := w.told(t, w.ours, 1, held, webhooks.StateHeld)
-	foreign := w.told(t, w.other, 0, theirs, webhooks.StateFailed)
+	id := w.recordDelivery(t, w.ours, 0, failed, webhooks.StateFailed)
+	noURL := w.recordDelivery(t, w.ours, 1, held, webhooks.StateHeld)
+	foreign := w.recordDelivery(t, w.other, 0, theirs, webhooks.StateFailed)
 	list, one := w.ours.path("webhooks"), w.ours.path("webhooks/deliveries/"+id.String())
 	viewer, owner := w.viewer(t), w.developer(t)
 
@@ -94,7 +94,7 @@ func TestAStoppedEndpointIsEnabledAndReplayed(t *testing.T) {
 	w := newWorld(t)
 	w.setURL(t, w.ours, 0)
 	i := w.sale(t, w.ours, 0, nil)
-	w.told(t, w.ours, 0, i, webhooks.StateHeld)
+	w.recordDelivery(t, w.ours, 0, i, webhooks.StateHeld)
 	if _, err := w.pool.Exec(t.Context(), `
 		UPDATE webhook_endpoints SET failures = 34, failing_since = now() - interval '6 days', disabled_at = now(), disabled_for = 'failing'
 		WHERE application_uuid = $1`, [16]byte(w.ours.apps[0].ID)); err != nil {

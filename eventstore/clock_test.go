@@ -19,13 +19,13 @@ func TestClockIsNotSetBackByALittle(t *testing.T) {
 	for range 1000 {
 		after := c.Now()
 		if !after.After(before) {
-			t.Fatalf("after %v the clock tells %v", before, after)
+			t.Fatalf("after %v the clock shows %v", before, after)
 		}
 		before = after
 	}
 	c.Correct(now.Add(-time.Hour), now, now)
-	if told := c.Now(); told.After(now.Add(-59 * time.Minute)) {
-		t.Errorf("the database's clock was set back by an hour, ours tells %v at %v", told, now)
+	if shown := c.Now(); shown.After(now.Add(-59 * time.Minute)) {
+		t.Errorf("the database's clock was set back by an hour, ours shows %v at %v", shown, now)
 	}
 }
 

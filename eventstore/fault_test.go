@@ -318,9 +318,9 @@ func TestOnCommitTellsWhatTheLogHas(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	proxy := pgtest.Proxy(t, db.ServiceURL())
-	told := make(chan []eventstore.Recorded, 8)
+	reported := make(chan []eventstore.Recorded, 8)
 	s := open(t, pgtest.Open(t, proxy.URL(), postgres.Options{MaxConns: 2}), db, eventstore.Options{
-		OnCommit: func(committed []eventstore.Recorded) { told <- committed },
+		OnCommit: func(committed []eventstore.Recorded) { reported <- committed },
 	})
 	if _, err := s.Append(t.Context(), one(uuid.New(), 0, `"whole"`)); err != nil {
 		t.Fatal(err)
@@ -334,7 +334,7 @@ func TestOnCommitTellsWhatTheLogHas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(log, append(<-told, <-told...)); diff != "" || len(log) != 2 {
-		t.Errorf("%d events; told otherwise than in the log:\n%s", len(log), diff)
+	if diff := cmp.Diff(log, append(<-reported, <-reported...)); diff != "" || len(log) != 2 {
+		t.Errorf("%d events; reported otherwise than in the log:\n%s", len(log), diff)
 	}
 }

@@ -55,7 +55,7 @@ func TestNATSIsNotThere(t *testing.T) {
 	w.arrived()
 	w.wantQuiet()
 	if n := strings.Count(r.log.String(), "NATS is out of reach, trying again"); n != 1 {
-		t.Errorf("the outage is told %d times:\n%s", n, r.log.String())
+		t.Errorf("the outage is logged %d times:\n%s", n, r.log.String())
 	}
 }
 

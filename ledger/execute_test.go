@@ -156,9 +156,9 @@ func TestContention(t *testing.T) {
 	fast := w.open(t, 0)
 	row := fast.create(t, w.plain())
 	var reads atomic.Int64
-	var meddle atomic.Bool
-	pool := w.meddled(t, "WHERE stream_id = $1 ORDER BY version", func() {
-		if !meddle.Load() {
+	var interfere atomic.Bool
+	pool := w.traced(t, "WHERE stream_id = $1 ORDER BY version", func() {
+		if !interfere.Load() {
 			return
 		}
 		attempt := domain.AttemptID(fmt.Sprint("fast", reads.Add(1)))
@@ -166,11 +166,11 @@ func TestContention(t *testing.T) {
 		fast.execute(t, row.ID, domain.FailAttempt{Attempt: attempt})
 	})
 	slow := w.serve(t, w.db.Pool(t), pool, 0)
-	meddle.Store(true)
+	interfere.Store(true)
 	if _, err := slow.Execute(t.Context(), row.ID, domain.StartAttempt{Attempt: "slow"}, merchant); !errors.Is(err, ledger.ErrContention) {
 		t.Errorf("execute: %v, want ErrContention", err)
 	}
-	meddle.Store(false)
+	interfere.Store(false)
 	tries := reads.Load()
 	if n := w.count(t); tries < 5 || tries > 50 || int64(n) != 1+2*tries {
 		t.Errorf("%d events after %d tries, want %d", n, tries, 1+2*tries)

@@ -117,7 +117,7 @@ func TestChangedWhileLookedAt(t *testing.T) {
 	behind := w.open(t, 0)
 	row := behind.create(t, w.plain())
 	var once sync.Once
-	pool := w.meddled(t, "FROM credential_epoch", func() {
+	pool := w.traced(t, "FROM credential_epoch", func() {
 		once.Do(func() { behind.execute(t, row.ID, domain.StartAttempt{Attempt: "a"}) })
 	})
 	late := w.serve(t, w.db.Pool(t), pool, 25*time.Hour)

@@ -33,8 +33,8 @@ type book struct {
 }
 
 // open starts a book and verifies the read model when the test ends, unless the
-// test has meddled with it.
-func open(t testing.TB, meddled bool) *book {
+// test has changed it.
+func open(t testing.TB, changed bool) *book {
 	t.Helper()
 	db := pgtest.Database(t)
 	store := eventstore.New(db.Pool(t), db.Pool(t), eventstore.Options{Inline: projections.Inline()})
@@ -48,7 +48,7 @@ func open(t testing.TB, meddled bool) *book {
 		if err := store.Close(context.Background()); err != nil {
 			t.Errorf("close: %v", err)
 		}
-		if !meddled {
+		if !changed {
 			b.checkVerified(t)
 		}
 	})

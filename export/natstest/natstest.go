@@ -137,17 +137,17 @@ func program() string {
 // what it said where it never was.
 func listen(says io.Reader, ready chan<- string) {
 	var all strings.Builder
-	lines, told := bufio.NewScanner(says), false
+	lines, said := bufio.NewScanner(says), false
 	for lines.Scan() {
-		if !told {
+		if !said {
 			all.WriteString(lines.Text() + "\n")
 		}
-		if !told && strings.Contains(lines.Text(), "Server is ready") {
-			told = true
+		if !said && strings.Contains(lines.Text(), "Server is ready") {
+			said = true
 			ready <- ""
 		}
 	}
-	if !told {
+	if !said {
 		ready <- all.String() + "(end)"
 	}
 }

@@ -163,19 +163,19 @@ func (s *stage) create(p *process, reference string, expires time.Time) (status 
 		s.t.Fatal(err)
 	}
 	status, answer := s.ask(http.MethodPost, "http://"+p.address+"/api/v1/payment-intents", "application/json", body)
-	var told struct {
+	var created struct {
 		Data struct {
 			UUID        string `json:"uuid"`
 			CheckoutURL string `json:"checkout_url"`
 		} `json:"data"`
 	}
 	if status == http.StatusCreated || status == http.StatusOK {
-		if err := json.Unmarshal([]byte(answer), &told); err != nil {
+		if err := json.Unmarshal([]byte(answer), &created); err != nil {
 			s.t.Fatalf("%s: %v", answer, err)
 		}
 	}
-	checkout, _ := url.Parse(told.Data.CheckoutURL)
-	return status, told.Data.UUID, checkout.Path
+	checkout, _ := url.Parse(created.Data.CheckoutURL)
+	return status, created.Data.UUID, checkout.Path
 }
 
 // pay goes through the page with a wallet that pays.

@@ -58,9 +58,9 @@ func raceLost(t *testing.T) *witness {
 	_, created := observe(t, fast, nil).send(t, fast.merchant, "POST", intents, bodyWith(), nil)
 	id := intentOf(t, created)
 	var attempts atomic.Int64
-	var meddling atomic.Bool
+	var interfering atomic.Bool
 	pool := traced(t, db, "WHERE stream_id = $1 ORDER BY version", func() {
-		if meddling.Load() {
+		if interfering.Load() {
 			attempt := domain.AttemptID(fmt.Sprint("attempt", attempts.Add(1)))
 			fast.execute(t, id, domain.StartAttempt{Attempt: attempt})
 			fast.execute(t, id, domain.FailAttempt{Attempt: attempt})
@@ -68,10 +68,10 @@ func raceLost(t *testing.T) *witness {
 	})
 	s := serve(t, pool, setup{store: eventstore.Options{Clock: &eventstore.Clock{Offset: 25 * time.Hour}}})
 	w := observe(t, s, nil)
-	meddling.Store(true)
+	interfering.Store(true)
 	w.expect(t, fast.merchant, "GET", intents+"/"+id, "", unsettled)
 	w.expect(t, fast.merchant, "POST", intents, bodyWith(), unsettled)
-	meddling.Store(false)
+	interfering.Store(false)
 	if _, canceled := w.send(t, fast.merchant, "GET", intents+"/"+id, "", nil); !strings.Contains(canceled, `"status":"canceled"`) {
 		t.Errorf("the expired intent is %s", canceled)
 	}

@@ -11,34 +11,34 @@ import (
 	"daftar/internal/postgres"
 )
 
-// meddler is a tracer that does something after each query with a certain text:
+// queryTracer is a tracer that does something after each query with a certain text:
 // what a faster server might do between the reading and the append.
-type meddler struct {
+type queryTracer struct {
 	text  string
 	after func()
 }
 
 type meant struct{}
 
-func (m meddler) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+func (m queryTracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
 	return context.WithValue(ctx, meant{}, strings.Contains(data.SQL, m.text))
 }
 
-func (m meddler) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryEndData) {
+func (m queryTracer) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryEndData) {
 	if is, ok := ctx.Value(meant{}).(bool); ok && is {
 		m.after()
 	}
 }
 
-// meddled is a pool on which something happens after each query with that text,
+// traced is a pool on which something happens after each query with that text,
 // before its reader goes on.
-func (w *town) meddled(t *testing.T, text string, after func()) *pgxpool.Pool {
+func (w *town) traced(t *testing.T, text string, after func()) *pgxpool.Pool {
 	t.Helper()
 	config, err := postgres.ParseURL(w.db.ServiceURL())
 	if err != nil {
 		t.Fatal(err)
 	}
-	config.ConnConfig.Tracer = meddler{text, after}
+	config.ConnConfig.Tracer = queryTracer{text, after}
 	pool, err := pgxpool.NewWithConfig(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
