@@ -77,9 +77,9 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 
 // Organization owns applications.
 type Organization struct {
-	ID        OrganizationID
-	Name      string
-	CreatedAt time.Time
+	ID        OrganizationID `json:"uuid"       label:"organisation"`
+	Name      string         `json:"name"       label:"name"`
+	CreatedAt time.Time      `json:"created_at"`
 }
 
 // Application creates intents. Its key and secret are not part of it.

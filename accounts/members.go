@@ -17,11 +17,11 @@ var ErrLastOwner = errors.New("an organisation keeps at least one owner")
 
 // Member is a user of an organisation.
 type Member struct {
-	ID           UserID
-	Email        string
-	Role         Role
-	SecondFactor bool
-	Since        time.Time
+	ID           UserID    `json:"uuid"          label:"user"`
+	Email        string    `json:"email"         label:"email"`
+	Role         Role      `json:"role"          label:"role"`
+	SecondFactor bool      `json:"second_factor" label:"second factor"`
+	Since        time.Time `json:"since"         label:"since"`
 }
 
 const (

@@ -59,7 +59,7 @@ func rebuildInterrupted(t *testing.T, intents int, o rebuild.Options) {
 	const copiedSQL = `SELECT uuid || ' ' || xmin FROM intents_r1 ORDER BY uuid`
 	before := list(t, owner, copiedSQL)
 	status := statusOf(t, owner, "intents")
-	if r := status.Run; r == nil || r.UnderWay || r.Phase != rebuild.PhaseCopying || r.Chunk != 2 || r.Chunks < 4 || len(before) == 0 || r.Percent() <= 0 || r.Percent() >= 100 {
+	if r := status.Run; r == nil || r.State != rebuild.RunInterrupted || r.Phase != rebuild.PhaseCopying || r.Chunk != 2 || r.Chunks < 4 || len(before) == 0 || r.Percent <= 0 || r.Percent >= 100 {
 		t.Fatalf("status of the interrupted run: %+v", r)
 	}
 	first := int64(-1)

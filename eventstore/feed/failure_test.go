@@ -189,7 +189,7 @@ func TestGroupHaltsBeforePoison(t *testing.T) {
 		if got.Seconds <= 0 {
 			t.Errorf("lag of %v s", got.Seconds)
 		}
-		want := feed.Lag{Group: "g", Position: 60, Head: 100, Halted: "test failure"}
+		want := feed.Lag{Group: "g", Position: 60, Head: 100, Behind: 40, Halted: "test failure"}
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(feed.Lag{}, "Seconds")); diff != "" {
 			t.Errorf("lag (-want +got):\n%s", diff)
 		}

@@ -14,19 +14,20 @@ import (
 
 // Lag is how far a group is behind the log.
 type Lag struct {
-	Group    string
-	Position int64 // of the last event that the group has handled; 0: none
-	Head     int64 // of the log's newest event
+	Group    string `json:"group"    label:"group"`
+	Position int64  `json:"position" label:"position"` // of the last event that the group has handled; 0: none
+	Head     int64  `json:"head"     label:"of"`       // of the log's newest event
+	Behind   int64  `json:"lag"      label:"behind"`   // events that the group has not handled
 	// Seconds since the oldest event that the group has not handled was recorded, on
 	// the database's clock; 0 where there is none.
-	Seconds float64
-	Parked  int64 // events set aside
+	Seconds float64 `json:"seconds" label:"seconds"`
+	Parked  int64   `json:"parked"  label:"parked"` // events set aside
 	// Halted is the reason why the group has stopped, "" if it has not.
-	Halted string
+	Halted string `json:"halted" below:"HALTED:"`
 }
 
 const lagsSQL = `
-SELECT o.consumer_group, o.position, h.head,
+SELECT o.consumer_group, o.position, h.head, h.head - o.position,
        coalesce(greatest(0, extract(epoch FROM clock_timestamp() - n.recorded_at)), 0)::float8,
        (SELECT count(*) FROM parked_events p WHERE p.consumer_group = o.consumer_group),
        coalesce(o.halted_reason, '')

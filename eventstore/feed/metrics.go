@@ -50,7 +50,7 @@ func (m *metrics) watch(group string) {
 }
 
 func (m *metrics) show(lag Lag) {
-	m.lagEvents.WithLabelValues(lag.Group).Set(float64(lag.Head - lag.Position))
+	m.lagEvents.WithLabelValues(lag.Group).Set(float64(lag.Behind))
 	m.lagSeconds.WithLabelValues(lag.Group).Set(lag.Seconds)
 	m.parked.WithLabelValues(lag.Group).Set(float64(lag.Parked))
 	halted := 0.0

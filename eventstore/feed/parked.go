@@ -15,20 +15,19 @@ import (
 
 // Parked is an event that a group set aside.
 type Parked struct {
-	Group    string
-	Position int64
-	Reason   string // of the last failure
-	Attempts int    // how often the handler failed on it, over all releases
-	At       time.Time
-	// Released: the group will get the event again at once.
-	Released bool
+	Group    string    `json:"group"    label:"group"`
+	Position int64     `json:"position" label:"position"`
+	Attempts int       `json:"attempts" label:"tries"` // how often the handler failed on it, over all releases
+	At       time.Time `json:"at"       label:"at"`
+	Released bool      `json:"released" label:"released"` // the group will get the event again at once
+	Reason   string    `json:"reason"   below:""`         // of the last failure
 }
 
 // ErrNotParked is returned by Release for an event that is not set aside.
 var ErrNotParked = errors.New("feed: no such parked event")
 
 const listParkedSQL = `
-SELECT consumer_group, position, reason, attempts, parked_at, released_at IS NOT NULL
+SELECT consumer_group, position, attempts, parked_at, released_at IS NOT NULL, reason
 FROM parked_events ORDER BY consumer_group, position`
 
 // ListParked lists what all groups have set aside, by group and position.

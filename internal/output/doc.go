@@ -7,6 +7,7 @@
 //	               structs; an empty label prints the value alone
 //	below:"note"   in a list, a line of its own under the row; left out where empty
 //	width:"24"     the least width of a column
+//	none:"row"     what a column shows for an empty value, instead of a hyphen
 //	style:"dim"    bold, dim, event, old or new, on a terminal that shows colours
 //
 // A field without a label is for programs only; one with json:"-" for people only.

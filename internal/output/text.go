@@ -84,7 +84,7 @@ func (t *text) table(rows reflect.Value, heading bool) {
 		least, _ := strconv.Atoi(c.Tag.Get("width")) // 0 where there is none
 		widths[k] = max(widths[k], least)
 		for n := range cells {
-			cell := cmp.Or(value(rows.Index(n).FieldByIndex(c.Index)), none)
+			cell := cmp.Or(value(rows.Index(n).FieldByIndex(c.Index)), c.Tag.Get("none"), none)
 			cells[n] = append(cells[n], cell)
 			widths[k] = max(widths[k], utf8.RuneCountInString(cell))
 		}

@@ -15,10 +15,10 @@ import (
 
 // Drift is a difference between a read model and what the events say.
 type Drift struct {
-	UUID     string `json:"uuid"`
-	Field    string `json:"field"` // empty where the whole row is missing or too much
-	Stored   string `json:"stored"`
-	Replayed string `json:"replayed"`
+	UUID     string `json:"uuid"     label:"uuid"`
+	Field    string `json:"field"    label:"field"    none:"row"` // empty where the whole row is missing or too much
+	Stored   string `json:"stored"   label:"stored"`
+	Replayed string `json:"replayed" label:"replayed"`
 }
 
 // Report is the outcome of a verification or a rebuild.
@@ -26,7 +26,7 @@ type Report struct {
 	Name    string  `json:"name"`
 	Events  int64   `json:"events"` // that were replayed
 	Seconds float64 `json:"seconds"`
-	Drift   []Drift `json:"drift"` // at most maxDrift of them
+	Drift   []Drift `json:"drift" label:""` // at most maxDrift of them
 	OK      bool    `json:"ok"`
 	// Pause is how long a rebuild kept others waiting for its swap of the tables, at
 	// most: those who write, or, where a group keeps the read model, those who read;

@@ -53,7 +53,7 @@ func (r Metrics) Collect(to chan<- prometheus.Metric) {
 		run, running, started := Run{}, 0.0, 0.0
 		if s.Run != nil {
 			run, started = *s.Run, float64(s.Run.StartedAt.UnixMilli())/1000
-			if run.UnderWay {
+			if run.State == RunRunning {
 				running = 1
 			}
 		}

@@ -61,12 +61,13 @@ const (
 
 // Step is how far a rebuild is.
 type Step struct {
-	Phase       Phase
-	Done, Total int64 // events
-	Chunk       int   // chunks that are done
-	Chunks      int
-	Rate        float64       // events a second
-	Left        time.Duration // of the copying, at that rate; 0: unknown
+	Phase       Phase    `json:"phase"`
+	Done        int64    `json:"events"`
+	Total       int64    `json:"total"`        // events
+	Rate        float64  `json:"rate"`         // events a second
+	SecondsLeft *float64 `json:"seconds_left"` // of the copying, at that rate; nil: unknown
+	Chunk       int      `json:"chunk"`        // chunks that are done
+	Chunks      int      `json:"chunks"`
 }
 
 // Replace makes a read model anew from the events, beside the old one, and puts it

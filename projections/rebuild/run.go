@@ -174,7 +174,9 @@ func (r *rebuild) report() {
 	run := r.run
 	s := Step{Phase: run.Phase, Done: run.Events, Total: max(run.H0, run.Position), Rate: r.rate(), Chunk: run.Chunk, Chunks: run.Chunks}
 	if run.Phase == PhaseCopying && s.Rate > 0 {
-		s.Left = time.Duration(float64(s.Total-s.Done) / s.Rate * float64(time.Second))
+		if left := time.Duration(float64(s.Total-s.Done) / s.Rate * float64(time.Second)); left > 0 {
+			s.SecondsLeft = new(left.Seconds())
+		}
 	}
 	r.options.Progress(s)
 }

@@ -3,7 +3,6 @@ package rebuild
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,48 +27,54 @@ type Status struct {
 
 // Run is a rebuild that is not finished, as any machine sees it.
 type Run struct {
-	ID        int64
-	Version   int
-	Structure string // a digest of what the tables looked like when it began
-	Phase     Phase
-	H0        int64 // events that the chunks have
-	Position  int64 // up to which the new tables hold every event; 0 until all chunks are done
-	Events    int64 // replayed so far
-	Rate      float64
-	Chunk     int // chunks that are done
-	Chunks    int
-	Drift     int // differences that wait to be accepted
-	StartedAt time.Time
-	Heartbeat time.Time // when the last step was done
-	Host      string
-	PID       int
-	UnderWay  bool // a process is at work on it
+	ID        int64     `json:"id"`
+	Version   int       `json:"version"`
+	Structure string    `json:"-"` // a digest of what the tables looked like when it began
+	State     RunState  `json:"state"`
+	Phase     Phase     `json:"phase"`
+	Percent   float64   `json:"percent"` // of the events that have been replayed
+	Events    int64     `json:"events"`  // replayed so far
+	H0        int64     `json:"total"`   // events that the chunks have
+	Position  int64     `json:"-"`       // up to which the new tables hold every event; 0 until all chunks are done
+	Rate      float64   `json:"rate"`
+	Chunk     int       `json:"chunk"` // chunks that are done
+	Chunks    int       `json:"chunks"`
+	Drift     int       `json:"drift"` // differences that wait to be accepted
+	StartedAt time.Time `json:"started_at"`
+	Heartbeat time.Time `json:"heartbeat"` // when the last step was done
+	Host      string    `json:"host"`
+	PID       int       `json:"pid"`
 }
 
-// Percent is how much of the events have been replayed.
-func (r Run) Percent() float64 {
-	if r.H0 == 0 {
-		return 100
-	}
-	return math.Min(100, 100*float64(r.Events)/float64(r.H0))
-}
+// RunState is what has become of a run that is not finished.
+type RunState string
+
+// The states.
+const (
+	RunRunning     RunState = "running" // a process is at work on it
+	RunWaiting     RunState = "waiting" // for its differences to be accepted
+	RunInterrupted RunState = "interrupted"
+)
 
 // Replaced is what a rebuild replaced.
 type Replaced struct {
-	Tables []string
-	At     time.Time
+	Tables []string  `json:"tables"`
+	At     time.Time `json:"replaced_at"`
 }
 
 const (
 	unfinishedSQL = `
-SELECT r.id, r.version, r.structure, r.phase, r.h0, r.position, r.events, CASE WHEN l.held THEN r.rate ELSE 0 END,
-       r.chunk, r.chunks, r.drift, r.started_at, r.heartbeat, r.host, r.pid, l.held
+SELECT r.id, r.version, r.structure,
+       CASE WHEN l.held THEN 'running' WHEN r.drift > 0 THEN 'waiting' ELSE 'interrupted' END, r.phase,
+       CASE WHEN r.h0 = 0 THEN 100 ELSE least(100, 100 * r.events::float8 / r.h0) END,
+       r.events, r.h0, r.position, CASE WHEN l.held THEN r.rate ELSE 0 END, r.chunk, r.chunks, r.drift,
+       r.started_at AT TIME ZONE 'UTC', r.heartbeat AT TIME ZONE 'UTC', r.host, r.pid
 FROM projection_runs r, (SELECT EXISTS (
     SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $2 AND objid = $3 AND objsubid = 2 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS held) l
 WHERE r.name = $1 AND r.finished_at IS NULL`
 	replacedTablesSQL = `
-SELECT id, tables, finished_at FROM projection_runs WHERE name = $1 AND outcome = 'swapped' AND dropped_at IS NULL ORDER BY id`
+SELECT id, tables, finished_at AT TIME ZONE 'UTC' FROM projection_runs WHERE name = $1 AND outcome = 'swapped' AND dropped_at IS NULL ORDER BY id`
 )
 
 // ReadStatus says how far each read model is, in one snapshot. It needs SELECT

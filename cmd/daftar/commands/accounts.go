@@ -24,12 +24,6 @@ func operator() accounts.Actor {
 	return accounts.Operator(name)
 }
 
-type organization struct {
-	UUID      accounts.OrganizationID `json:"uuid"       label:"organisation"`
-	Name      string                  `json:"name"       label:"name"`
-	CreatedAt time.Time               `json:"created_at"`
-}
-
 func (p *program) org() *cobra.Command {
 	var name string
 	create := command("create --name NAME", "Create an organisation",
@@ -38,7 +32,7 @@ func (p *program) org() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.Named("organization", organization{o.ID, o.Name, o.CreatedAt})
+			return p.Named("organization", o)
 		}))
 	create.Flags().StringVar(&name, "name", "", "name of the organisation")
 	mustRequire(create, "name")

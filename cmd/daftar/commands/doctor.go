@@ -153,7 +153,7 @@ func (e examination) feed(ctx context.Context) (string, error) {
 			trouble = append(trouble, fmt.Sprintf("%s halted before position %d: %s", l.Group, l.Position+1, l.Halted))
 		}
 		if l.Seconds > longLag.Seconds() {
-			trouble = append(trouble, fmt.Sprintf("%s is %s events and %.0f s behind", l.Group, output.Count(l.Head-l.Position), l.Seconds))
+			trouble = append(trouble, fmt.Sprintf("%s is %s events and %.0f s behind", l.Group, output.Count(l.Behind), l.Seconds))
 		}
 		fine = append(fine, fmt.Sprintf("%s at %s", l.Group, output.Count(l.Position)))
 	}

@@ -4,20 +4,20 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"daftar/cmd/daftar/server"
+	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/internal/output"
 )
 
 func (p *program) feed() *cobra.Command {
 	return group("feed", "The groups that follow the log: how far they are, and events set aside",
-		command("status", "List the groups and how far behind each is", p.onDatabase(p.feedStatus)),
-		command("parked", "List the events that a group could not handle and set aside", p.onDatabase(p.feedParked)),
+		command("status", "List the groups and how far behind each is", lists(p, "groups", feed.Lags)),
+		command("parked", "List the events that a group could not handle and set aside", lists(p, "parked", feed.ListParked)),
 		p.feedRelease(), p.feedForget())
 }
 
@@ -62,43 +62,13 @@ func (p *program) forgetGroup(ctx context.Context, pool *pgxpool.Pool, args []st
 	}{args[0], true}, fmt.Sprintf("the group %s is forgotten", args[0]))
 }
 
-func (p *program) feedStatus(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
-	lags, err := feed.Lags(ctx, pool)
-	if err != nil {
-		return err
-	}
-	type lag struct {
-		Group    string  `json:"group"    label:"group"`
-		Position int64   `json:"position" label:"position"`
-		Head     int64   `json:"head"     label:"of"`
-		Lag      int64   `json:"lag"      label:"behind"`
-		Seconds  float64 `json:"seconds"  label:"seconds"`
-		Parked   int64   `json:"parked"   label:"parked"`
-		Halted   string  `json:"halted"   below:"HALTED:"`
-	}
-	groups := make([]lag, len(lags))
-	for n, l := range lags {
-		groups[n] = lag{l.Group, l.Position, l.Head, l.Head - l.Position, l.Seconds, l.Parked, l.Halted}
-	}
-	return p.Named("groups", groups)
-}
-
-func (p *program) feedParked(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
-	parked, err := feed.ListParked(ctx, pool)
-	if err != nil {
-		return err
-	}
-	type event struct {
-		Group    string    `json:"group"    label:"group"`
-		Position int64     `json:"position" label:"position"`
-		Attempts int       `json:"attempts" label:"tries"`
-		At       time.Time `json:"at"       label:"at"`
-		Released bool      `json:"released" label:"released"`
-		Reason   string    `json:"reason"   below:""`
-	}
-	events := make([]event, len(parked))
-	for n, e := range parked {
-		events[n] = event{e.Group, e.Position, e.Attempts, e.At, e.Released, e.Reason}
-	}
-	return p.Named("parked", events)
+// lists prints what read finds.
+func lists[T any](p *program, name string, read func(context.Context, eventstore.Querier) ([]T, error)) action {
+	return p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
+		found, err := read(ctx, pool)
+		if err != nil {
+			return err
+		}
+		return p.Named(name, found)
+	})
 }

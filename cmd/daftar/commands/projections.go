@@ -97,19 +97,6 @@ func (p *program) projectionCommand(use, short string,
 }
 
 func (p *program) report(r rebuild.Report) error {
-	type difference struct {
-		UUID     string `label:"uuid"`
-		Field    string `label:"field"`
-		Stored   string `label:"stored"`
-		Replayed string `label:"replayed"`
-	}
-	differences := make([]difference, len(r.Drift))
-	for n, d := range r.Drift {
-		differences[n] = difference{d.UUID, d.Field, d.Stored, d.Replayed}
-		if d.Field == "" {
-			differences[n].Field = "row"
-		}
-	}
 	verdict := "agrees with its events"
 	places := count(len(r.Drift), "place", "places")
 	switch {
@@ -122,11 +109,7 @@ func (p *program) report(r rebuild.Report) error {
 	if r.Pause > 0 {
 		text = append(text, fmt.Sprintf("The swap kept others waiting for %.1f ms at most.", float64(r.Pause.Microseconds())/1000))
 	}
-	return reportedUnless(r.OK, p.Answer(struct {
-		rebuild.Report
-
-		Differences []difference `json:"-" label:""`
-	}{r, differences}, text...))
+	return reportedUnless(r.OK, p.Answer(r, text...))
 }
 
 // steps shows a rebuild: a bar on a terminal, a line of JSON a second with --json.
@@ -151,16 +134,6 @@ var phaseNames = map[rebuild.Phase]string{
 	rebuild.PhaseVerifying: "comparing", rebuild.PhaseSwapping: "exchanging", rebuild.PhaseDone: "done",
 }
 
-type stepLine struct {
-	Phase       rebuild.Phase `json:"phase"`
-	Events      int64         `json:"events"`
-	Total       int64         `json:"total"`
-	Rate        float64       `json:"rate"`
-	SecondsLeft *float64      `json:"seconds_left"` // null: not known
-	Chunk       int           `json:"chunk"`
-	Chunks      int           `json:"chunks"`
-}
-
 func (s *steps) step(at rebuild.Step) {
 	if at.Phase != s.phase {
 		s.bar.bar.Describe(phaseNames[at.Phase])
@@ -168,12 +141,7 @@ func (s *steps) step(at rebuild.Step) {
 	s.bar.show(at.Done, at.Total)
 	const every = time.Second
 	if s.lines != nil && (at.Phase != s.phase || time.Since(s.last) >= every) {
-		line := stepLine{Phase: at.Phase, Events: at.Done, Total: at.Total, Rate: at.Rate, Chunk: at.Chunk, Chunks: at.Chunks}
-		if at.Left > 0 {
-			left := at.Left.Seconds()
-			line.SecondsLeft = &left
-		}
-		_ = s.lines.Encode(line)
+		_ = s.lines.Encode(at)
 		s.last = time.Now()
 	}
 	s.phase = at.Phase
@@ -182,40 +150,17 @@ func (s *steps) step(at rebuild.Step) {
 // readModel is the state of a read model and, below it for people, what is to be done
 // about it.
 type readModel struct {
-	Name           string          `json:"name"            label:"read model"`
-	Kind           string          `json:"kind"`
-	KeptBy         string          `json:"-"               label:"kept by"`
-	Position       int64           `json:"position"        label:"position"`
-	Head           int64           `json:"head"            label:"of"`
-	Lag            int64           `json:"lag"`
-	Version        int             `json:"version"         label:"version"`
-	ProgramVersion int             `json:"program_version"`
-	Rebuild        *rebuildRun     `json:"rebuild"`
-	Replaced       []replacedModel `json:"replaced"`
-	Remarks        []string        `json:"-"               below:""`
-}
-
-type rebuildRun struct {
-	ID        int64         `json:"id"`
-	Version   int           `json:"version"`
-	State     string        `json:"state"`
-	Phase     rebuild.Phase `json:"phase"`
-	Percent   float64       `json:"percent"`
-	Events    int64         `json:"events"`
-	Total     int64         `json:"total"`
-	Rate      float64       `json:"rate"`
-	Chunk     int           `json:"chunk"`
-	Chunks    int           `json:"chunks"`
-	Drift     int           `json:"drift"`
-	StartedAt time.Time     `json:"started_at"`
-	Heartbeat time.Time     `json:"heartbeat"`
-	Host      string        `json:"host"`
-	PID       int           `json:"pid"`
-}
-
-type replacedModel struct {
-	Tables     []string  `json:"tables"`
-	ReplacedAt time.Time `json:"replaced_at"`
+	Name           string             `json:"name"            label:"read model"`
+	Kind           string             `json:"kind"`
+	KeptBy         string             `json:"-"               label:"kept by"`
+	Position       int64              `json:"position"        label:"position"`
+	Head           int64              `json:"head"            label:"of"`
+	Lag            int64              `json:"lag"`
+	Version        int                `json:"version"         label:"version"`
+	ProgramVersion int                `json:"program_version"`
+	Rebuild        *rebuild.Run       `json:"rebuild"`
+	Replaced       []rebuild.Replaced `json:"replaced"`
+	Remarks        []string           `json:"-"               below:""`
 }
 
 func (p *program) projectionsStatus(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
@@ -227,7 +172,7 @@ func (p *program) projectionsStatus(ctx context.Context, pool *pgxpool.Pool, _ [
 	for n, m := range all {
 		shown := readModel{
 			Name: m.Name, Kind: "inline", KeptBy: "the append", Position: m.Position, Head: m.Head, Lag: m.Head - m.Position,
-			Version: m.TableVersion, ProgramVersion: m.Version, Replaced: []replacedModel{},
+			Version: m.TableVersion, ProgramVersion: m.Version, Rebuild: m.Run, Replaced: m.Replaced,
 		}
 		if m.Group != "" {
 			shown.Kind, shown.KeptBy = "group", "the group "+m.Group
@@ -236,41 +181,25 @@ func (p *program) projectionsStatus(ctx context.Context, pool *pgxpool.Pool, _ [
 			shown.Remarks = append(shown.Remarks,
 				fmt.Sprintf("this program makes version %d: daftar projections rebuild %s switches to it", m.Version, m.Name))
 		}
-		if r := m.Run; r != nil {
-			shown.Rebuild = &rebuildRun{
-				r.ID, r.Version, state(*r), r.Phase, r.Percent(), r.Events, r.H0, r.Rate, r.Chunk, r.Chunks, r.Drift,
-				r.StartedAt.UTC(), r.Heartbeat.UTC(), r.Host, r.PID,
-			}
-			shown.Remarks = append(shown.Remarks, runText(m.Name, *r))
+		if m.Run != nil {
+			shown.Remarks = append(shown.Remarks, runText(m.Name, *m.Run))
 		}
 		for _, old := range m.Replaced {
-			shown.Replaced = append(shown.Replaced, replacedModel{old.Tables, old.At.UTC()})
 			shown.Remarks = append(shown.Remarks,
-				fmt.Sprintf("replaced on %s and kept: %s", old.At.UTC().Format("2006-01-02 15:04:05 UTC"), strings.Join(old.Tables, ", ")))
+				fmt.Sprintf("replaced on %s and kept: %s", old.At.Format("2006-01-02 15:04:05 UTC"), strings.Join(old.Tables, ", ")))
 		}
 		models[n] = shown
 	}
 	return p.Named("projections", models)
 }
 
-// state is what has become of a run.
-func state(r rebuild.Run) string {
-	switch {
-	case r.UnderWay:
-		return "running"
-	case r.Drift > 0:
-		return "waiting"
-	}
-	return "interrupted"
-}
-
 func runText(name string, r rebuild.Run) string {
 	where := fmt.Sprintf("rebuild %d to version %d by process %d on %s: %s, %.0f %% of %s events", r.ID, r.Version, r.PID, r.Host,
-		phaseNames[r.Phase], r.Percent(), output.Count(r.H0))
-	switch state(r) {
-	case "running":
-		return fmt.Sprintf("%s, %s a second, last step at %s", where, output.Count(int64(r.Rate)), r.Heartbeat.UTC().Format("15:04:05 UTC"))
-	case "waiting":
+		phaseNames[r.Phase], r.Percent, output.Count(r.H0))
+	switch r.State {
+	case rebuild.RunRunning:
+		return fmt.Sprintf("%s, %s a second, last step at %s", where, output.Count(int64(r.Rate)), r.Heartbeat.Format("15:04:05 UTC"))
+	case rebuild.RunWaiting:
 		return fmt.Sprintf("%s; the old table differs in %s: daftar projections rebuild %s --accept-drift replaces it", where,
 			count(r.Drift, "place", "places"), name)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -93,18 +92,7 @@ func (p *program) userList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			type member struct {
-				userAnswer
-
-				Role         accounts.Role `json:"role"          label:"role"`
-				SecondFactor bool          `json:"second_factor" label:"second factor"`
-				Since        time.Time     `json:"since"         label:"since"`
-			}
-			users := make([]member, len(members))
-			for n, m := range members {
-				users[n] = member{userAnswer{m.ID, m.Email}, m.Role, m.SecondFactor, m.Since}
-			}
-			return p.Named("users", users)
+			return p.Named("users", members)
 		}))
 	flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	mustRequire(c, "org")
