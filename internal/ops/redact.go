@@ -50,8 +50,33 @@ func (w redactingWriter) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
+// mayBeSecret passes over most lines at a fraction of what token costs. Where it is
+// false, token finds no credential and no card number.
+func mayBeSecret(line []byte) bool {
+	for _, prefix := range []string{"pk_", "at_", "whsec_", "PRIVATE+KEY+"} {
+		if bytes.Contains(line, []byte(prefix)) {
+			return true
+		}
+	}
+	digits := 0
+	for _, b := range line {
+		if '0' <= b && b <= '9' {
+			digits++
+		} else if b != ' ' && b != '-' {
+			digits = 0
+		}
+		if digits == minCardDigits {
+			return true
+		}
+	}
+	return false
+}
+
 // conceal returns line itself where it has nothing to conceal.
 func conceal(line []byte) []byte {
+	if !mayBeSecret(line) {
+		return line
+	}
 	var out []byte
 	kept, inText := 0, false // kept: what of line is in out
 	replace := func(from, to int, by string) {
