@@ -46,7 +46,10 @@ SELECT application_uuid FROM webhook_deliveries WHERE application_uuid > $1 ORDE
 )
 
 // Pruned is how much Prune deleted, or would.
-type Pruned struct{ Deliveries, Tries int64 }
+type Pruned struct {
+	Deliveries int64 `json:"deliveries"`
+	Tries      int64 `json:"tries"`
+}
 
 // Prune deletes the deliveries of all organisations that were finished before a
 // time, with their tries: those that arrived and those whose tries were used up.

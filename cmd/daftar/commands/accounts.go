@@ -92,14 +92,7 @@ func (p *program) appSetWebhookURL() *cobra.Command {
 			return p.changed(ctx, a, app.ID, err)
 		})
 	// A bad address is misuse, whether there is such an application or not.
-	counted := c.Args
-	c.Args = func(c *cobra.Command, args []string) error {
-		if err := counted(c, args); err != nil {
-			return err
-		}
-		return accounts.CheckWebhookURL(args[1])
-	}
-	return c
+	return before(c, func(args []string) error { return accounts.CheckWebhookURL(args[1]) })
 }
 
 func (p *program) appCreate() *cobra.Command {

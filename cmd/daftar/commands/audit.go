@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
@@ -17,44 +16,39 @@ import (
 	"daftar/eventstore"
 	"daftar/httpapi"
 	"daftar/internal/output"
-	"daftar/ledger"
 	"daftar/projections"
 	"daftar/transparency"
 )
 
 func (p *program) audit() *cobra.Command {
 	return group("audit", "Proofs that no event was changed, removed or inserted, for auditors",
-		command("checkpoint", "Print the newest signed checkpoint, to be kept elsewhere", p.auditCheckpoint),
+		command("checkpoint", "Print the newest signed checkpoint, to be kept elsewhere", p.withDatabase(forAuditors, p.auditCheckpoint)),
 		p.auditVerify(), p.auditProve(), p.auditCheck(),
-		command("key", "Print the public keys that checkpoints are signed with, the newest first", p.auditKey),
+		command("key", "Print the public keys that checkpoints are signed with, the newest first", p.withDatabase(forAuditors, p.auditKey)),
 		p.auditNewKey(),
 	)
 }
 
 // The signed note is the answer as it is, with --json as well: a byte more or
 // less would break the signature.
-func (p *program) auditCheckpoint(ctx context.Context, _ []string) error {
-	return p.withDatabase(ctx, forAuditors, func(_ config.Config, pool *pgxpool.Pool) error {
-		c, err := transparency.Latest(ctx, pool)
-		if err != nil {
-			return err
-		}
-		_, err = io.WriteString(p.Out, c.Note)
+func (p *program) auditCheckpoint(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
+	c, err := transparency.Latest(ctx, pool)
+	if err != nil {
 		return err
-	})
+	}
+	_, err = io.WriteString(p.Out, c.Note)
+	return err
 }
 
-func (p *program) auditKey(ctx context.Context, _ []string) error {
-	return p.withDatabase(ctx, forAuditors, func(_ config.Config, pool *pgxpool.Pool) error {
-		keys, err := transparency.PublicKeys(ctx, pool)
-		if err != nil {
-			return err
-		}
-		if len(keys) == 0 {
-			return fmt.Errorf("no key has been used yet; daftar serve makes one or takes DAFTAR_TRANSPARENCY_KEY")
-		}
-		return p.Answer(map[string][]string{"keys": keys}, keys...)
-	})
+func (p *program) auditKey(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
+	keys, err := transparency.PublicKeys(ctx, pool)
+	if err != nil {
+		return err
+	}
+	if len(keys) == 0 {
+		return fmt.Errorf("no key has been used yet; daftar serve makes one or takes DAFTAR_TRANSPARENCY_KEY")
+	}
+	return p.Answer(map[string][]string{"keys": keys}, keys...)
 }
 
 func (p *program) auditNewKey() *cobra.Command {
@@ -79,11 +73,9 @@ func (p *program) auditNewKey() *cobra.Command {
 func (p *program) auditVerify() *cobra.Command {
 	var evidence evidence
 	c := command("verify [--checkpoint FILE] [--key KEY]", "Hash every event anew and hold them to the tree and to all checkpoints",
-		func(ctx context.Context, _ []string) error {
-			return p.withDatabase(ctx, forAuditors, func(_ config.Config, pool *pgxpool.Pool) error {
-				return p.verify(ctx, pool, evidence)
-			})
-		})
+		p.withDatabase(forAuditors, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
+			return p.verify(ctx, pool, evidence)
+		}))
 	evidence.flags(c, "checkpoint", "a checkpoint that was kept elsewhere; may be given several times",
 		"a public key from elsewhere, or the file that has it (default: those that the database names)")
 	return c
@@ -113,23 +105,18 @@ func (p *program) auditProve() *cobra.Command {
 	var out string
 	var since evidence
 	c := command("prove U [--out FILE] [--since CHECKPOINT]", "Make a file that proves the events of one intent to anybody with the public key",
-		func(ctx context.Context, _ []string) error {
-			return p.withDatabase(ctx, forAuditors, func(c config.Config, pool *pgxpool.Pool) error {
-				return p.prove(ctx, pool, id, c.PublicURL, out, since.checkpoints)
-			})
-		})
+		p.withDatabase(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
+			return p.prove(ctx, pool, id, c.PublicURL, out, since.checkpoints)
+		}))
 	c.Flags().StringVar(&out, "out", "", "write the proof to this file instead of standard output")
 	since.flags(c, "since", "a checkpoint file that the proof is to be held to; the newest few hundred need not be named", "")
 	return argument(c, &id, parseIntent)
 }
 
 func (p *program) prove(ctx context.Context, pool *pgxpool.Pool, id domain.IntentID, publicURL, out string, since []transparency.Checkpoint) error {
-	events, err := eventstore.NewReader(pool).ReadStream(ctx, uuid.UUID(id))
+	events, err := readIntent(ctx, pool, id)
 	if err != nil {
 		return err
-	}
-	if len(events) == 0 {
-		return fmt.Errorf("%s: %w", id, ledger.ErrNotFound)
 	}
 	proof, err := transparency.Prove(ctx, pool, events, since...)
 	if err != nil {

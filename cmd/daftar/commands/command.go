@@ -136,36 +136,39 @@ var (
 	}
 )
 
-// withDatabase opens a database whose schema is this program's, for a command that
-// runs to its end.
-func (p *program) withDatabase(ctx context.Context, o postgres.Options, do func(config.Config, *pgxpool.Pool) error, required ...string) error {
-	conf, err := p.configure(append(required, "DAFTAR_DATABASE_URL")...)
-	if err != nil {
-		return err
-	}
-	pool, err := postgres.Open(ctx, conf.DatabaseURL, o)
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
-	if err := migrations.Check(ctx, pool); err != nil {
-		return err
-	}
-	return do(conf, pool)
+// onDatabase is a command on a database whose schema is this program's, and that runs
+// to its end.
+func (p *program) onDatabase(do func(ctx context.Context, pool *pgxpool.Pool, args []string) error) action {
+	return p.withDatabase(forCommands, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, args []string) error {
+		return do(ctx, pool, args)
+	})
 }
 
-// onDatabase is a command on the database.
-func (p *program) onDatabase(do func(ctx context.Context, pool *pgxpool.Pool, args []string) error) action {
+// withDatabase is onDatabase for commands that need more of the environment, or other
+// rights.
+func (p *program) withDatabase(o postgres.Options,
+	do func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error, required ...string,
+) action {
 	return func(ctx context.Context, args []string) error {
-		return p.withDatabase(ctx, forCommands, func(_ config.Config, pool *pgxpool.Pool) error { return do(ctx, pool, args) })
+		conf, err := p.configure(append(required, "DAFTAR_DATABASE_URL")...)
+		if err != nil {
+			return err
+		}
+		pool, err := postgres.Open(ctx, conf.DatabaseURL, o)
+		if err != nil {
+			return err
+		}
+		defer pool.Close()
+		if err := migrations.Check(ctx, pool); err != nil {
+			return err
+		}
+		return do(ctx, conf, pool, args)
 	}
 }
 
 // onAccounts is a command on the accounts of the database.
 func (p *program) onAccounts(do func(ctx context.Context, a *accounts.Accounts, args []string) error, required ...string) action {
-	return func(ctx context.Context, args []string) error {
-		return p.withDatabase(ctx, forCommands, func(c config.Config, pool *pgxpool.Pool) error {
-			return do(ctx, accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Log: p.log(c)}), args)
-		}, required...)
-	}
+	return p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {
+		return do(ctx, accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Log: p.log(c)}), args)
+	}, required...)
 }

@@ -43,18 +43,22 @@ func (p *program) eventsReplay() *cobra.Command {
 // names. An auditor's connection, with SELECT on events, suffices.
 func (p *program) streamCommand(use, short string, do func(config.Config, domain.IntentID, []eventstore.Recorded) error) *cobra.Command {
 	var id domain.IntentID
-	return argument(command(use, short, func(ctx context.Context, _ []string) error {
-		return p.withDatabase(ctx, forCommands, func(c config.Config, pool *pgxpool.Pool) error {
-			events, err := eventstore.NewReader(pool).ReadStream(ctx, uuid.UUID(id))
-			if err != nil {
-				return err
-			}
-			if len(events) == 0 {
-				return fmt.Errorf("%s: %w", id, ledger.ErrNotFound)
-			}
-			return do(c, id, events)
-		})
-	}), &id, parseIntent)
+	read := p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
+		events, err := readIntent(ctx, pool, id)
+		if err != nil {
+			return err
+		}
+		return do(c, id, events)
+	})
+	return argument(command(use, short, read), &id, parseIntent)
+}
+
+func readIntent(ctx context.Context, pool *pgxpool.Pool, id domain.IntentID) ([]eventstore.Recorded, error) {
+	events, err := eventstore.NewReader(pool).ReadStream(ctx, uuid.UUID(id))
+	if err == nil && len(events) == 0 {
+		err = fmt.Errorf("%s: %w", id, ledger.ErrNotFound)
+	}
+	return events, err
 }
 
 // Times are shown twice: as the ledger has them, and on the clock of those who

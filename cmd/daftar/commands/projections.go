@@ -10,7 +10,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"daftar/cmd/daftar/config"
 	"daftar/internal/output"
 	"daftar/projections"
 	"daftar/projections/rebuild"
@@ -76,15 +75,13 @@ func (p *program) projectionCommand(use, short string,
 	do func(context.Context, projections.Model, *pgxpool.Pool) (rebuild.Report, error),
 ) *cobra.Command {
 	var m projections.Model
-	return argument(command(use, short, func(ctx context.Context, _ []string) error {
-		return p.withDatabase(ctx, forCommands, func(_ config.Config, pool *pgxpool.Pool) error {
-			report, err := do(ctx, m, pool)
-			if err != nil {
-				return err
-			}
-			return p.report(report)
-		})
-	}), &m, func(name string) (projections.Model, error) {
+	return argument(command(use, short, p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
+		report, err := do(ctx, m, pool)
+		if err != nil {
+			return err
+		}
+		return p.report(report)
+	})), &m, func(name string) (projections.Model, error) {
 		all := projections.Models()
 		known := make([]string, len(all))
 		for n, m := range all {

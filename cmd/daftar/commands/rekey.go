@@ -14,11 +14,8 @@ import (
 )
 
 func (p *program) rekey() *cobra.Command {
-	c := command("rekey", "Seal all secrets of the database under a new DAFTAR_SECRET_KEY", func(ctx context.Context, _ []string) error {
-		return p.withDatabase(ctx, forCommands, func(c config.Config, pool *pgxpool.Pool) error {
-			return p.replaceKey(ctx, c, pool)
-		}, "DAFTAR_SECRET_KEY", "DAFTAR_SECRET_KEY_OLD")
-	})
+	c := command("rekey", "Seal all secrets of the database under a new DAFTAR_SECRET_KEY",
+		p.withDatabase(forCommands, p.replaceKey, "DAFTAR_SECRET_KEY", "DAFTAR_SECRET_KEY_OLD"))
 	c.Long = `Seal all secrets of the database under a new DAFTAR_SECRET_KEY.
 
 DAFTAR_SECRET_KEY is the new key and DAFTAR_SECRET_KEY_OLD the one before;
@@ -32,7 +29,7 @@ nothing. Backups from before are still sealed under the old key.`
 	return c
 }
 
-func (p *program) replaceKey(ctx context.Context, c config.Config, pool *pgxpool.Pool) error {
+func (p *program) replaceKey(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
 	var secrets, signingKeys int
 	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) (err error) {
 		if secrets, err = accounts.Rekey(ctx, tx, operator(), c.SecretKey); err != nil {

@@ -31,11 +31,7 @@ func (p *program) webhookDeliveries() *cobra.Command {
 	f := webhooks.Filter{Tenant: webhooks.Operator()}
 	c := command("deliveries [--intent U] [--application U] [--state S]", "List deliveries, the latest first",
 		p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error {
-			found, err := d.List(ctx, f)
-			if err != nil {
-				return err
-			}
-			return p.showDeliveries(found...)
+			return p.showDeliveries(d.List(ctx, f))
 		}))
 	flag(c, &f.Intent, "intent", "only those of the intent with this `uuid`", pointer(parseIntent))
 	flag(c, &f.Application, "application", "only those of the application with this `uuid`", pointer(accounts.ParseApplicationID))
@@ -55,7 +51,14 @@ type delivery struct {
 	LastStatus    *int                `json:"last_status"      label:"last"`
 }
 
-func (p *program) showDeliveries(found ...webhooks.Delivery) error {
+func (p *program) showDelivery(d webhooks.Delivery, err error) error {
+	return p.showDeliveries([]webhooks.Delivery{d}, err)
+}
+
+func (p *program) showDeliveries(found []webhooks.Delivery, err error) error {
+	if err != nil {
+		return err
+	}
 	deliveries := make([]delivery, len(found))
 	for n, d := range found {
 		deliveries[n] = delivery{d.ID, d.Event, uuid.UUID(d.Application), d.State, d.Attempts, d.NextAttemptAt, d.LastStatus}
@@ -67,11 +70,7 @@ func (p *program) webhookResend() *cobra.Command {
 	var id webhooks.DeliveryID
 	return argument(command("resend DELIVERY", "Send a delivery again, with the same webhook-id",
 		p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error {
-			sent, err := d.Resend(ctx, operator(), webhooks.Operator(), id)
-			if err != nil {
-				return err
-			}
-			return p.showDeliveries(sent)
+			return p.showDelivery(d.Resend(ctx, operator(), webhooks.Operator(), id))
 		})), &id, webhooks.ParseDeliveryID)
 }
 
@@ -102,11 +101,7 @@ func (p *program) applicationCommand(use, short string, do func(context.Context,
 func (p *program) webhookTest() *cobra.Command {
 	return p.applicationCommand("test --application U", "Send a webhook.test event to an application's endpoint",
 		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
-			sent, err := d.SendTest(ctx, operator(), webhooks.Operator(), id)
-			if err != nil {
-				return err
-			}
-			return p.showDeliveries(sent)
+			return p.showDelivery(d.SendTest(ctx, operator(), webhooks.Operator(), id))
 		})
 }
 
@@ -160,14 +155,10 @@ func (p *program) prune(ctx context.Context, d *webhooks.Deliveries, before time
 	if dry {
 		says = "would be deleted"
 	}
-	type counts struct {
-		Deliveries int64 `json:"deliveries"`
-		Tries      int64 `json:"tries"`
-	}
 	return p.Answer(struct {
-		Before time.Time `json:"before"`
-		DryRun bool      `json:"dry_run"`
-		Pruned counts    `json:"pruned"`
-	}{before, dry, counts{pruned.Deliveries, pruned.Tries}}, fmt.Sprintf("%s deliveries and %s tries from before %s %s",
+		Before time.Time       `json:"before"`
+		DryRun bool            `json:"dry_run"`
+		Pruned webhooks.Pruned `json:"pruned"`
+	}{before, dry, pruned}, fmt.Sprintf("%s deliveries and %s tries from before %s %s",
 		output.Count(pruned.Deliveries), output.Count(pruned.Tries), before.Format(time.RFC3339), says))
 }
