@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -92,12 +93,7 @@ func checkProof(text []byte, o transparency.CheckOptions) (*transparency.Proof, 
 	if err := json.Unmarshal(replayed, &computed); err != nil {
 		return nil, checked, fmt.Errorf("read state: %w", err)
 	}
-	fields := make([]string, 0, len(named))
-	for field := range named {
-		fields = append(fields, field)
-	}
-	slices.Sort(fields)
-	for _, field := range fields {
+	for _, field := range slices.Sorted(maps.Keys(named)) {
 		if !sameJSON(named[field], computed[field]) {
 			return nil, checked, fmt.Errorf("%w: the file says that %s is %s; its events add up to %s",
 				transparency.ErrProof, field, named[field], computed[field])

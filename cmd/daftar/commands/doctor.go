@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -261,10 +262,8 @@ func (e examination) export(ctx context.Context) (string, error) {
 		return "", err
 	}
 	at := int64(0)
-	for _, l := range lags {
-		if l.Group == export.GroupName {
-			at = l.Position
-		}
+	if n := slices.IndexFunc(lags, func(l feed.Lag) bool { return l.Group == export.GroupName }); n >= 0 {
+		at = lags[n].Position
 	}
 	if end < at {
 		return "", fmt.Errorf("the stream %s ends at %s and has had %s: it is filled from the log with the next event",

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/netip"
@@ -21,20 +22,16 @@ import (
 	"daftar/transparency"
 )
 
-// environment is what the variables say, as text.
+// environment is what the variables say: the fields of Config that are text, and the
+// text of what check makes others of.
 type environment struct {
-	DatabaseURL         string `env:"DAFTAR_DATABASE_URL"`
-	Listen              string `env:"DAFTAR_LISTEN"                envDefault:"127.0.0.1:8080"`
-	PublicURL           string `env:"DAFTAR_PUBLIC_URL"`
-	OpsListen           string `env:"DAFTAR_OPS_LISTEN"            envDefault:"127.0.0.1:9090"`
+	Config
+
 	SecretKey           string `env:"DAFTAR_SECRET_KEY"`
 	SecretKeyOld        string `env:"DAFTAR_SECRET_KEY_OLD"`
 	LogLevel            string `env:"DAFTAR_LOG_LEVEL"             envDefault:"info"`
 	WebhookAllowPrivate string `env:"DAFTAR_WEBHOOK_ALLOW_PRIVATE" envDefault:"false"`
 	Acquirers           string `env:"DAFTAR_ACQUIRERS"`
-	SandboxURL          string `env:"DAFTAR_SANDBOX_URL"`
-	SandboxSecret       string `env:"DAFTAR_SANDBOX_SECRET"`
-	SandboxListen       string `env:"DAFTAR_SANDBOX_LISTEN"        envDefault:"127.0.0.1:8090"`
 	ClockOffset         string `env:"DAFTAR_CLOCK_OFFSET"          envDefault:"0s"`
 	TransparencyKey     string `env:"DAFTAR_TRANSPARENCY_KEY"`
 	RateLimit           string `env:"DAFTAR_RATE_LIMIT"`
@@ -49,16 +46,16 @@ type environment struct {
 
 // Config is what the environment says, checked.
 type Config struct {
-	DatabaseURL   string
-	Listen        string
-	PublicURL     string
-	OpsListen     string
+	DatabaseURL   string `env:"DAFTAR_DATABASE_URL"`
+	Listen        string `env:"DAFTAR_LISTEN"         envDefault:"127.0.0.1:8080"`
+	PublicURL     string `env:"DAFTAR_PUBLIC_URL"`
+	OpsListen     string `env:"DAFTAR_OPS_LISTEN"     envDefault:"127.0.0.1:9090"`
 	SecretKey     accounts.SecretKey
 	LogLevel      zerolog.Level
 	Acquirers     []string
-	SandboxURL    string
-	SandboxSecret string
-	SandboxListen string
+	SandboxURL    string `env:"DAFTAR_SANDBOX_URL"`
+	SandboxSecret string `env:"DAFTAR_SANDBOX_SECRET"`
+	SandboxListen string `env:"DAFTAR_SANDBOX_LISTEN" envDefault:"127.0.0.1:8090"`
 	ClockOffset   time.Duration
 	AllowPrivate  bool // webhooks may go to private addresses
 	Rate          httpapi.Rate
@@ -103,11 +100,10 @@ func Variables(environ []string) map[string]string { return env.ToMap(environ) }
 
 // check turns the text of the variables into values.
 func (e environment) check(problems *Problems) Config {
-	c := Config{
-		DatabaseURL: e.DatabaseURL, Listen: e.Listen, OpsListen: e.OpsListen, PublicURL: "http://" + e.Listen,
-		SandboxURL: strings.TrimRight(e.SandboxURL, "/"), SandboxSecret: e.SandboxSecret, SandboxListen: e.SandboxListen,
-		AllowPrivate: e.WebhookAllowPrivate == "true",
-	}
+	c := e.Config
+	c.PublicURL = strings.TrimRight(cmp.Or(c.PublicURL, "http://"+c.Listen), "/")
+	c.SandboxURL = strings.TrimRight(c.SandboxURL, "/")
+	c.AllowPrivate = e.WebhookAllowPrivate == "true"
 	var err error
 	if e.DatabaseURL != "" {
 		_, err = postgres.ParseURL(e.DatabaseURL)
@@ -121,7 +117,6 @@ func (e environment) check(problems *Problems) Config {
 		}
 	}
 	if e.PublicURL != "" {
-		c.PublicURL = strings.TrimRight(e.PublicURL, "/")
 		problems.checkWebAddress("DAFTAR_PUBLIC_URL", c.PublicURL)
 	}
 	if e.SecretKey != "" {

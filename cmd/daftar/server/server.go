@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -167,17 +168,14 @@ func (s *Server) openExport(c export.Config) (*export.NATS, error) {
 }
 
 func newAcquirers(c config.Config) ([]acquirer.Acquirer, error) {
-	var all []acquirer.Acquirer
-	for _, name := range c.Acquirers {
-		if name == config.Sandbox {
-			a, err := sandbox.New(sandbox.Config{URL: c.SandboxURL, Secret: c.SandboxSecret})
-			if err != nil {
-				return nil, config.Errorf("%w", err)
-			}
-			all = append(all, a)
-		}
+	if !slices.Contains(c.Acquirers, config.Sandbox) {
+		return nil, nil
 	}
-	return all, nil
+	a, err := sandbox.New(sandbox.Config{URL: c.SandboxURL, Secret: c.SandboxSecret})
+	if err != nil {
+		return nil, config.Errorf("%w", err)
+	}
+	return []acquirer.Acquirer{a}, nil
 }
 
 // openTransparency makes what signs and shows checkpoints. It refuses a log that
