@@ -35,7 +35,6 @@ func (p *program) org() *cobra.Command {
 			return p.Named("organization", o)
 		}))
 	create.Flags().StringVar(&name, "name", "", "name of the organisation")
-	mustRequire(create, "name")
 	return group("org", "Organisations", create, p.orgAuditTrail())
 }
 
@@ -114,7 +113,6 @@ func (p *program) appCreate() *cobra.Command {
 	flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	c.Flags().StringVar(&name, "name", "", "name of the application, which customers see on the checkout")
 	c.Flags().StringVar(&webhookURL, "webhook-url", "", "where webhooks go")
-	mustRequire(c, "org", "name")
 	return c
 }
 
@@ -198,6 +196,5 @@ func (p *program) tokenCreate() *cobra.Command {
 	flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	c.Flags().StringVar(&name, "name", "", "what the token is for")
 	flag(c, &expiresAt, "expires-at", "`time` when it stops working, RFC 3339 (default: never)", pointer(parseTime))
-	mustRequire(c, "org", "name")
 	return c
 }

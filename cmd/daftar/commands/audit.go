@@ -66,7 +66,6 @@ func (p *program) auditNewKey() *cobra.Command {
 			}{private, k.Public()})
 		})
 	c.Flags().StringVar(&origin, "origin", "", "the log's name: the host of the public address")
-	mustRequire(c, "origin")
 	return c
 }
 

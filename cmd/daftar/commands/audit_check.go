@@ -33,7 +33,6 @@ func (p *program) auditCheck() *cobra.Command {
 	c.Flags().StringVar(&file, "proof", "", "the file that audit prove made")
 	evidence.flags(c, "checkpoint", "an older checkpoint that the log must still contain; may be given several times",
 		"the log's public key from elsewhere, or the file that has it")
-	mustRequire(c, "proof")
 	return c
 }
 

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,15 +22,23 @@ import (
 // config.Error.
 type action func(ctx context.Context, args []string) error
 
-// command makes a command with an argument for each word of use between its name and
-// its first flag.
+// bracketed are the parts of a usage that may be left out.
+var bracketed = regexp.MustCompile(`\[[^]]*\]`)
+
+// requiredWords are those after the command's name in a usage that may not be left out.
+func requiredWords(use string) []string { return strings.Fields(bracketed.ReplaceAllString(use, ""))[1:] }
+
+// command makes a command with an argument for each required word of use before its
+// first flag.
 func command(use, short string, do action) *cobra.Command {
-	words := strings.Fields(use)[1:]
-	count := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(strings.TrimPrefix(w, "["), "--") })
-	arguments := cobra.NoArgs // names the first one too many
-	if count < 0 {
-		count = len(words)
+	count := 0
+	for _, word := range requiredWords(use) {
+		if strings.HasPrefix(word, "--") {
+			break
+		}
+		count++
 	}
+	arguments := cobra.NoArgs // names the first one too many
 	if count > 0 {
 		arguments = cobra.ExactArgs(count)
 	}
@@ -72,12 +81,17 @@ func before(c *cobra.Command, check func(args []string) error) *cobra.Command {
 	return c
 }
 
-// mustRequire marks flags without which cobra refuses the call.
-func mustRequire(c *cobra.Command, flags ...string) {
-	for _, f := range flags {
-		if err := c.MarkFlagRequired(f); err != nil {
-			panic("daftar: " + err.Error())
+// requireFlags has cobra refuse calls without the flags that a command's use requires.
+func requireFlags(c *cobra.Command) {
+	for _, word := range requiredWords(c.Use) {
+		if name, is := strings.CutPrefix(word, "--"); is {
+			if err := c.MarkFlagRequired(name); err != nil {
+				panic("daftar: " + err.Error())
+			}
 		}
+	}
+	for _, sub := range c.Commands() {
+		requireFlags(sub)
 	}
 }
 

@@ -56,7 +56,6 @@ endpoint gets is not changed.`
 	c.Flags().StringVar(&l.api, "api-url", "", "base address of the API, with /api/v1")
 	c.Flags().StringVar(&l.key, "api-key", "", "the application's X-API-Key; better by environment, where nobody sees it")
 	c.Flags().StringVar(&l.token, "access-token", "", "the organisation's access token; better by environment")
-	mustRequire(c, "forward-to")
 	return c
 }
 

@@ -115,6 +115,7 @@ func (p *program) root() *cobra.Command {
 		p.demo(), p.serve(), p.sandboxAcquirer(), p.migrate(), p.doctor(),
 		p.org(), p.app(), p.token(), p.user(), p.events(), p.attempts(), p.projections(), p.webhooks(), p.feed(), p.audit(), p.rekey(),
 	)
+	requireFlags(root)
 	return root
 }
 

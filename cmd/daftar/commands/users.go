@@ -37,7 +37,6 @@ func passwordFlag(c *cobra.Command) {
 		}
 		return nil
 	})
-	mustRequire(c, "password-stdin")
 }
 
 func (p *program) readPassword() (string, error) {
@@ -77,7 +76,6 @@ func (p *program) userCreate() *cobra.Command {
 	c.Flags().StringVar(&email, "email", "", "the address to sign in with")
 	c.Flags().StringVar(&role, "role", "", "owner, developer or viewer")
 	passwordFlag(c)
-	mustRequire(c, "org", "email", "role")
 	return c
 }
 
@@ -95,7 +93,6 @@ func (p *program) userList() *cobra.Command {
 			return p.Named("users", members)
 		}))
 	flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
-	mustRequire(c, "org")
 	return c
 }
 

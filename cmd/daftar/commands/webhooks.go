@@ -85,7 +85,6 @@ func (p *program) webhookReplay() *cobra.Command {
 			return p.Answer(map[string]int{"replayed": due}, count(due, "delivery is", "deliveries are")+" due again")
 		})
 	flag(c, &since, "since", "from this `time` on, RFC 3339", parseTime)
-	mustRequire(c, "since")
 	return c
 }
 
@@ -94,7 +93,6 @@ func (p *program) applicationCommand(use, short string, do func(context.Context,
 	var application domain.ApplicationID
 	c := command(use, short, p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error { return do(ctx, d, application) }))
 	flag(c, &application, "application", "`uuid` of the application", accounts.ParseApplicationID)
-	mustRequire(c, "application")
 	return c
 }
 
@@ -142,7 +140,6 @@ replay makes deliveries anew from it, with the same ids.`
 		return long, err
 	})
 	c.Flags().BoolVar(&dry, "dry-run", false, "only say how many")
-	mustRequire(c, "older-than")
 	return c
 }
 

@@ -48,18 +48,20 @@ type Server struct {
 	notary      *transparency.Notary
 	exporter    *export.NATS // nil: nothing is exported
 	public      http.Handler
-	listeners   map[net.Listener]http.Handler
-	operators   net.Listener // one of them: it is closed last
+	listeners   []listener // the operators' is the last
 	draining    atomic.Bool
 	stopTracing func()
 }
 
+type listener struct {
+	net.Listener
+
+	handler http.Handler
+}
+
 // New opens a server. The caller must call Run or Close.
 func New(ctx context.Context, c config.Config, version string, log zerolog.Logger) (*Server, error) {
-	s := &Server{
-		log: log, version: version, registry: prometheus.NewRegistry(), listeners: make(map[net.Listener]http.Handler),
-		stopTracing: func() {},
-	}
+	s := &Server{log: log, version: version, registry: prometheus.NewRegistry(), stopTracing: func() {}}
 	if err := s.open(ctx, c); err != nil {
 		s.Close()
 		return nil, err
@@ -133,11 +135,10 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if s.public, err = s.routes(c, l, clock, proofs); err != nil {
 		return err
 	}
-	if _, err := s.listen(ctx, "DAFTAR_LISTEN", c.Listen, maxConnections, s.public); err != nil {
+	if err := s.listen(ctx, "DAFTAR_LISTEN", c.Listen, maxConnections, s.public); err != nil {
 		return err
 	}
-	s.operators, err = s.listen(ctx, "DAFTAR_OPS_LISTEN", c.OpsListen, maxOperatorConnections, s.operations())
-	return err
+	return s.listen(ctx, "DAFTAR_OPS_LISTEN", c.OpsListen, maxOperatorConnections, s.operations())
 }
 
 // warn names what is right for trying things out and for nothing else.
@@ -208,17 +209,17 @@ func (s *Server) openTransparency(ctx context.Context, c config.Transparency, se
 	return transparency.Handler(s.reads, key, s.log), nil
 }
 
-func (s *Server) listen(ctx context.Context, variable, address string, connections int, h http.Handler) (net.Listener, error) {
+func (s *Server) listen(ctx context.Context, variable, address string, connections int, h http.Handler) error {
 	l, err := listen(ctx, variable, address, connections)
 	if err == nil {
-		s.listeners[l] = h
+		s.listeners = append(s.listeners, listener{l, h})
 	}
-	return l, err
+	return err
 }
 
 // Close releases what New took.
 func (s *Server) Close() {
-	for l := range s.listeners {
+	for _, l := range s.listeners {
 		_ = l.Close() // closed already where it was served
 	}
 	if s.store != nil {
@@ -261,14 +262,9 @@ func (s *Server) Run(ctx context.Context) error {
 	})
 
 	var servers []*http.Server
-	var last *http.Server // says until the end that the server is stopping
-	for l, h := range s.listeners {
-		hs := newHTTPServer(h)
-		if l == s.operators {
-			last = hs
-		} else {
-			servers = append(servers, hs)
-		}
+	for _, l := range s.listeners {
+		hs := newHTTPServer(l.handler)
+		servers = append(servers, hs)
 		go func() {
 			if err := hs.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 				failures <- fmt.Errorf("serve %s: %w", l.Addr(), err)
@@ -286,7 +282,7 @@ func (s *Server) Run(ctx context.Context) error {
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)
 	defer cancel()
 	s.draining.Store(true)
-	for _, hs := range append(servers, last) {
+	for _, hs := range servers { // the last says until the end that the server is stopping
 		if err := hs.Shutdown(drain); err != nil {
 			failure = errors.Join(failure, fmt.Errorf("drain: %w", err))
 		}
