@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/checkout"
+	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/domain"
 )
@@ -30,26 +31,22 @@ func (p *program) attempts() *cobra.Command {
 			}))
 }
 
-// withDesk runs a command of an operator on the attempts.
-func (p *program) withDesk(ctx context.Context, do func(*checkout.Desk) error) error {
-	conf, err := p.configure("DAFTAR_DATABASE_URL")
-	if err != nil {
-		return err
-	}
-	return server.WithDesk(ctx, conf, p.log(conf), do)
+// onDesk is a command of an operator on the attempts.
+func (p *program) onDesk(do func(context.Context, *checkout.Desk) error) action {
+	return p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
+		return server.WithDesk(ctx, conf, p.log(conf), func(d *checkout.Desk) error { return do(ctx, d) })
+	}, "DAFTAR_DATABASE_URL")
 }
 
 // attemptCommand is a command on the attempt that the first argument names.
 func (p *program) attemptCommand(use, short string, do func(context.Context, *checkout.Desk, domain.AttemptID) error) *cobra.Command {
 	var id domain.AttemptID
-	return argument(command(use, short, func(ctx context.Context, _ []string) error {
-		return p.withDesk(ctx, func(d *checkout.Desk) error {
-			if err := do(ctx, d, id); err != nil {
-				return fmt.Errorf("%s: %w", id, err)
-			}
-			return nil
-		})
-	}), &id, func(text string) (domain.AttemptID, error) {
+	return argument(command(use, short, p.onDesk(func(ctx context.Context, d *checkout.Desk) error {
+		if err := do(ctx, d, id); err != nil {
+			return fmt.Errorf("%s: %w", id, err)
+		}
+		return nil
+	})), &id, func(text string) (domain.AttemptID, error) {
 		if len(text) < 10 || len(text) > 36 || strings.Trim(text, "0123456789abcdefghijklmnopqrstuvwxyz") != "" {
 			return "", misusef("%q is not the id of an attempt", text)
 		}
@@ -62,15 +59,13 @@ func (p *program) attemptsList() *cobra.Command {
 	states := []string{checkout.AttemptsUnknown, checkout.AttemptsQuarantined, checkout.AttemptsOpen, checkout.AttemptsClosed}
 	var wanted []string
 	c := command("list [--state S]", "List attempts that may have to be decided, the longest waiting first",
-		func(ctx context.Context, _ []string) error {
-			return p.withDesk(ctx, func(d *checkout.Desk) error {
-				listed, err := d.List(ctx, wanted...)
-				if err != nil {
-					return err
-				}
-				return p.showAttempts(listed)
-			})
-		})
+		p.onDesk(func(ctx context.Context, d *checkout.Desk) error {
+			listed, err := d.List(ctx, wanted...)
+			if err != nil {
+				return err
+			}
+			return p.showAttempts(listed)
+		}))
 	usage := "only those in the `state` " + strings.Join(states, ", ") + " or " + all + " (default: unknown and quarantined)"
 	flag(c, &wanted, "state", usage, func(text string) ([]string, error) {
 		if text == all {

@@ -26,7 +26,9 @@ type action func(ctx context.Context, args []string) error
 var bracketed = regexp.MustCompile(`\[[^]]*\]`)
 
 // requiredWords are those after the command's name in a usage that may not be left out.
-func requiredWords(use string) []string { return strings.Fields(bracketed.ReplaceAllString(use, ""))[1:] }
+func requiredWords(use string) []string {
+	return strings.Fields(bracketed.ReplaceAllString(use, ""))[1:]
+}
 
 // command makes a command with an argument for each required word of use before its
 // first flag.
@@ -150,6 +152,17 @@ var (
 	}
 )
 
+// configured is a command that reads the environment first.
+func (p *program) configured(do func(ctx context.Context, c config.Config, args []string) error, required ...string) action {
+	return func(ctx context.Context, args []string) error {
+		conf, err := config.Read(p.call.Environ, required...)
+		if err != nil {
+			return err
+		}
+		return do(ctx, conf, args)
+	}
+}
+
 // onDatabase is a command on a database whose schema is this program's, and that runs
 // to its end.
 func (p *program) onDatabase(do func(ctx context.Context, pool *pgxpool.Pool, args []string) error) action {
@@ -163,11 +176,7 @@ func (p *program) onDatabase(do func(ctx context.Context, pool *pgxpool.Pool, ar
 func (p *program) withDatabase(o postgres.Options,
 	do func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error, required ...string,
 ) action {
-	return func(ctx context.Context, args []string) error {
-		conf, err := p.configure(append(required, "DAFTAR_DATABASE_URL")...)
-		if err != nil {
-			return err
-		}
+	return p.configured(func(ctx context.Context, conf config.Config, args []string) error {
 		pool, err := postgres.Open(ctx, conf.DatabaseURL, o)
 		if err != nil {
 			return err
@@ -177,7 +186,7 @@ func (p *program) withDatabase(o postgres.Options,
 			return err
 		}
 		return do(ctx, conf, pool, args)
-	}
+	}, append(required, "DAFTAR_DATABASE_URL")...)
 }
 
 // onAccounts is a command on the accounts of the database.

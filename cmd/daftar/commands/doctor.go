@@ -68,11 +68,7 @@ var checks = []struct {
 }
 
 func (p *program) doctor() *cobra.Command {
-	return command("doctor", "Check the configuration, the database and what the server needs", func(ctx context.Context, _ []string) error {
-		conf, err := p.configure("DAFTAR_DATABASE_URL")
-		if err != nil {
-			return err
-		}
+	examine := func(ctx context.Context, conf config.Config, _ []string) error {
 		pool, err := postgres.Open(ctx, conf.DatabaseURL, forCommands)
 		if err != nil {
 			return err
@@ -87,7 +83,8 @@ func (p *program) doctor() *cobra.Command {
 			findings[n] = finding{Name: c.name, OK: err == nil, Detail: detail}
 		}
 		return reportedUnless(ok, p.Named("checks", findings))
-	})
+	}
+	return command("doctor", "Check the configuration, the database and what the server needs", p.configured(examine, "DAFTAR_DATABASE_URL"))
 }
 
 func (e examination) schema(ctx context.Context) (string, error) {

@@ -78,11 +78,12 @@ type eventText struct {
 	Note    string `json:"-" below:"note:"`
 }
 
-func newEventText(e eventstore.Recorded, from eventstore.Metadata) eventText {
+func newEventText(e eventstore.Recorded) (eventText, eventstore.Metadata, error) {
+	from, err := e.Origin()
 	return eventText{
 		UTC: e.RecordedAt.Format(utcForm), Tripoli: web.Tripoli(e.RecordedAt).Format(tripoliForm), Type: e.Type, By: from.Actor,
 		Note: from.Note,
-	}
+	}, from, err
 }
 
 // historyEntry is an event with its place, what a person said about it, and its
@@ -102,11 +103,10 @@ type historyEntry struct {
 func (p *program) history(id domain.IntentID, events []eventstore.Recorded) error {
 	entries := make([]historyEntry, len(events))
 	for n, e := range events {
-		from, err := e.Origin()
+		text, from, err := newEventText(e)
 		if err != nil {
 			return err
 		}
-		text := newEventText(e, from)
 		text.Place = "position " + output.Count(e.Position)
 		if from.RequestID != "" {
 			text.Place += ", request " + from.RequestID

@@ -88,7 +88,7 @@ func wholeState(intent json.RawMessage) []string {
 }
 
 func (p *program) stateAfter(conf config.Config, r eventstore.Recorded, before, after domain.Intent) (replayed, error) {
-	from, err := r.Origin()
+	text, _, err := newEventText(r)
 	if err != nil {
 		return replayed{}, err
 	}
@@ -96,7 +96,6 @@ func (p *program) stateAfter(conf config.Config, r eventstore.Recorded, before, 
 	if err != nil {
 		return replayed{}, err
 	}
-	text := newEventText(r, from)
 	text.Note = ""
 	changed := changes(before, after)
 	return replayed{
@@ -126,23 +125,18 @@ func valueOrNone(v *string) string {
 
 // changes are the fields in which two states differ, in the order of the fields.
 func changes(before, after domain.Intent) []change {
-	old, fresh := fieldsOf(before), fieldsOf(after)
 	all := []change{}
-	for _, f := range fresh {
-		c := change{Field: f.name, New: &f.value}
-		if n := slices.IndexFunc(old, func(o field) bool { return o.name == f.name }); n >= 0 {
-			c.Old = &old[n].value
-		}
-		if c.Old == nil || *c.Old != *c.New {
-			all = append(all, c)
+	for _, f := range fieldsOf(after) {
+		all = append(all, change{Field: f.name, New: &f.value})
+	}
+	for _, f := range fieldsOf(before) {
+		if n := slices.IndexFunc(all, func(c change) bool { return c.Field == f.name }); n >= 0 {
+			all[n].Old = &f.value
+		} else {
+			all = append(all, change{Field: f.name, Old: &f.value})
 		}
 	}
-	for _, o := range old {
-		if !slices.ContainsFunc(fresh, func(f field) bool { return f.name == o.name }) {
-			all = append(all, change{Field: o.name, Old: &o.value})
-		}
-	}
-	return all
+	return slices.DeleteFunc(all, func(c change) bool { return c.Old != nil && c.New != nil && *c.Old == *c.New })
 }
 
 type field struct{ name, value string }

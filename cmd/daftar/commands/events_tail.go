@@ -99,11 +99,10 @@ func (p *program) eventPrinter() func(eventstore.Recorded) error {
 		return export.NewLines(output.NewJSONWriter(p.Out)).Write
 	}
 	return func(e eventstore.Recorded) error {
-		from, err := e.Origin()
+		text, _, err := newEventText(e)
 		if err != nil {
 			return err
 		}
-		text := newEventText(e, from)
 		text.Place = fmt.Sprintf("intent %s, event %d", e.Stream, e.Version)
 		return p.Row(struct {
 			Position string `label:""`

@@ -7,20 +7,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/config"
 	"daftar/migrations"
 )
 
 func (p *program) migrate() *cobra.Command {
 	return group("migrate", "Bring the database's schema up to date, or say where it stands",
-		command("up", "Apply the migrations that are missing", p.migrateUp),
-		command("status", "List the migrations and when they were applied", p.migrateStatus))
+		command("up", "Apply the migrations that are missing", p.configured(p.migrateUp, "DAFTAR_DATABASE_URL")),
+		command("status", "List the migrations and when they were applied", p.configured(p.migrateStatus, "DAFTAR_DATABASE_URL")))
 }
 
-func (p *program) migrateUp(ctx context.Context, _ []string) error {
-	conf, err := p.configure("DAFTAR_DATABASE_URL")
-	if err != nil {
-		return err
-	}
+func (p *program) migrateUp(ctx context.Context, conf config.Config, _ []string) error {
 	applied, err := migrations.Up(ctx, conf.DatabaseURL)
 	if err != nil {
 		return err
@@ -32,11 +29,7 @@ func (p *program) migrateUp(ctx context.Context, _ []string) error {
 	return p.Answer(map[string][]string{"applied": append([]string{}, applied...)}, text)
 }
 
-func (p *program) migrateStatus(ctx context.Context, _ []string) error {
-	conf, err := p.configure("DAFTAR_DATABASE_URL")
-	if err != nil {
-		return err
-	}
+func (p *program) migrateStatus(ctx context.Context, conf config.Config, _ []string) error {
 	all, err := migrations.Status(ctx, conf.DatabaseURL)
 	if err != nil {
 		return err

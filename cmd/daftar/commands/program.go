@@ -128,11 +128,6 @@ func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// configure reads the environment.
-func (p *program) configure(required ...string) (config.Config, error) {
-	return config.Read(p.call.Environ, required...)
-}
-
 // log is the program's log, on standard error.
 func (p *program) log(c config.Config) zerolog.Logger { return ops.NewLog(p.Err, c.LogLevel) }
 
