@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"daftar/internal/tracing"
 	"daftar/internal/web"
@@ -34,24 +35,19 @@ type observers struct {
 	seconds prometheus.Observer
 }
 
-// NewRequests makes the metrics. The error is the registerer's.
-func NewRequests(r prometheus.Registerer) (*Requests, error) {
-	q := &Requests{
-		count: prometheus.NewCounterVec(prometheus.CounterOpts{
+// NewRequests makes the metrics.
+func NewRequests(r prometheus.Registerer) *Requests {
+	register := promauto.With(r)
+	return &Requests{
+		count: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "daftar_http_requests_total", Help: "Requests answered, by part of the server (api, checkout, dashboard).",
 		}, []string{"part", "route", "method", "status"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		seconds: register.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "daftar_http_request_seconds", Help: "How long requests took until they were answered.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
 		}, []string{"part", "route"}),
 		known: make(map[series]observers),
 	}
-	for _, c := range []prometheus.Collector{q.count, q.seconds} {
-		if err := r.Register(c); err != nil {
-			return nil, err
-		}
-	}
-	return q, nil
 }
 
 // Of measures what a part of the server answers. Routes are known by their

@@ -16,10 +16,7 @@ import (
 func measured(t *testing.T) (*prometheus.Registry, http.Handler) {
 	t.Helper()
 	registry := prometheus.NewRegistry()
-	requests, err := ops.NewRequests(registry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requests := ops.NewRequests(registry)
 	routes := mux.NewRouter()
 	routes.Use(ops.NoteRoute)
 	routes.HandleFunc("/of/{organization:[0-9a-f]{8}-[0-9a-f]{4}}/list", func(w http.ResponseWriter, _ *http.Request) {
@@ -85,10 +82,7 @@ func TestRequestsCountByRoute(t *testing.T) {
 // Measuring makes no garbage.
 func TestRequestsAllocateNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts what others do meanwhile
 	registry := prometheus.NewRegistry()
-	requests, err := ops.NewRequests(registry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	requests := ops.NewRequests(registry)
 	plain := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	handler := requests.Of("api", plain)
 	w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)

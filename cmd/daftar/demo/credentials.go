@@ -31,7 +31,6 @@ const ownerEmail = "owner@demo.example"
 type credentials struct {
 	SecretKey     string `json:"secret_key"`
 	SandboxSecret string `json:"sandbox_secret"`
-	Application   string `json:"application"`
 	WebhookSecret string `json:"webhook_secret"`
 	APIKey        string `json:"api_key"`
 	AccessToken   string `json:"access_token"`
@@ -93,50 +92,42 @@ func (d *Demo) openDatabase(ctx context.Context, cluster *pgcluster.Cluster) err
 	}
 	d.Config.DatabaseURL = cluster.URL(database, serverUser)
 	a := accounts.New(pool, accounts.Options{SecretKey: d.Config.SecretKey})
-	if err := d.openAccount(ctx, a); err != nil {
+	account, err := d.openAccount(ctx, a)
+	if err != nil {
 		return err
 	}
-	id, err := accounts.ParseApplicationID(d.saved.Application)
-	if err != nil {
-		return fmt.Errorf("read demo credentials: %w", err)
-	}
-	app, err := a.Application(ctx, id)
-	if err != nil {
-		return fmt.Errorf("find demo application: %w", err)
-	}
-	if err := d.openDashboard(ctx, a, app.Organization); err != nil {
+	if err := d.openDashboard(ctx, a, account.Organization); err != nil {
 		return err
 	}
 	if d.receiver, err = newReceiver(ctx, d.saved.WebhookSecret, d.Out); err != nil {
 		return err
 	}
-	return a.SetWebhookURL(ctx, operator, app.Organization, id, d.receiver.url())
+	return a.SetWebhookURL(ctx, operator, account.Organization, account.Application, d.receiver.url())
 }
 
 // operator is whom the audit trail of the demo organisation names.
 var operator = accounts.Operator("demo")
 
 // openAccount makes the demo's credentials, or keeps those that still work.
-func (d *Demo) openAccount(ctx context.Context, a *accounts.Accounts) error {
-	if _, err := a.Authenticate(ctx, d.saved.AccessToken, d.saved.APIKey, true, ""); err == nil {
-		return nil
+func (d *Demo) openAccount(ctx context.Context, a *accounts.Accounts) (accounts.Credential, error) {
+	if account, err := a.Authenticate(ctx, d.saved.AccessToken, d.saved.APIKey, true, ""); err == nil {
+		return account, nil
 	}
 	org, err := a.CreateOrganization(ctx, operator, "مقهى الميدان")
 	if err != nil {
-		return err
+		return accounts.Credential{}, err
 	}
 	app, err := a.CreateApplication(ctx, operator, org.ID, "مقهى الميدان", "")
 	if err != nil {
-		return err
+		return accounts.Credential{}, err
 	}
 	_, token, err := a.CreateToken(ctx, operator, org.ID, "demo", nil)
 	if err != nil {
-		return err
+		return accounts.Credential{}, err
 	}
-	d.saved.Application, d.saved.WebhookSecret = app.ID.String(), app.WebhookSecret
-	d.saved.APIKey, d.saved.AccessToken = app.APIKey, token
+	d.saved.APIKey, d.saved.WebhookSecret, d.saved.AccessToken = app.APIKey, app.WebhookSecret, token
 	d.saved.Password = "" // that of the owner of another organisation
-	return d.saved.write(d.Dir)
+	return accounts.Credential{Organization: org.ID, Application: app.ID}, d.saved.write(d.Dir)
 }
 
 // openDashboard makes the owner who can sign in, once. A password that was changed

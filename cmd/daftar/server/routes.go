@@ -20,11 +20,8 @@ import (
 
 // routes makes the API and the dashboard and puts them beside the customers' pages
 // and the transparency log.
-func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clock, proofs http.Handler) (http.Handler, error) {
-	requests, err := ops.NewRequests(s.registry)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clock, proofs http.Handler) http.Handler {
+	requests := ops.NewRequests(s.registry)
 	deliveries := webhooks.NewDeliveries(s.reads, s.accounts, clock.WallTime)
 	api := httpapi.New(httpapi.Config{
 		Ledger: l, Accounts: s.accounts, Deliveries: deliveries, PublicURL: c.PublicURL, Log: s.log, Now: l.Now,
@@ -41,7 +38,7 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 		{"/pay/", pages}, {"/acquirers/", pages}, {web.AssetPrefix, pages},
 		{"/dashboard/", seen("dashboard", people.Handler())},
 		{transparency.Prefix, within(databaseLimit, proofs)},
-	})), nil
+	}))
 }
 
 type route struct {

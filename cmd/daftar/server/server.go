@@ -132,9 +132,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if err != nil {
 		return err
 	}
-	if s.public, err = s.routes(c, l, clock, proofs); err != nil {
-		return err
-	}
+	s.public = s.routes(c, l, clock, proofs)
 	if err := s.listen(ctx, "DAFTAR_LISTEN", c.Listen, maxConnections, s.public); err != nil {
 		return err
 	}
