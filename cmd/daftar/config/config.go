@@ -105,10 +105,7 @@ func (e environment) check(problems *Problems) Config {
 	c.SandboxURL = strings.TrimRight(c.SandboxURL, "/")
 	c.AllowPrivate = e.WebhookAllowPrivate == "true"
 	var err error
-	if e.DatabaseURL != "" {
-		_, err = postgres.ParseURL(e.DatabaseURL)
-		problems.wrong("DAFTAR_DATABASE_URL", err)
-	}
+	parsed(problems, "DAFTAR_DATABASE_URL", e.DatabaseURL, postgres.ParseURL)
 	for name, address := range map[string]string{
 		"DAFTAR_LISTEN": e.Listen, "DAFTAR_OPS_LISTEN": e.OpsListen, "DAFTAR_SANDBOX_LISTEN": e.SandboxListen,
 	} {
@@ -119,14 +116,9 @@ func (e environment) check(problems *Problems) Config {
 	if e.PublicURL != "" {
 		problems.checkWebAddress("DAFTAR_PUBLIC_URL", c.PublicURL)
 	}
-	if e.SecretKey != "" {
-		c.SecretKey, err = accounts.ParseSecretKey(e.SecretKey)
-		problems.wrong("DAFTAR_SECRET_KEY", err)
-	}
+	c.SecretKey = parsed(problems, "DAFTAR_SECRET_KEY", e.SecretKey, accounts.ParseSecretKey)
 	if e.SecretKeyOld != "" {
-		old, err := accounts.ParseSecretKey(e.SecretKeyOld)
-		problems.wrong("DAFTAR_SECRET_KEY_OLD", err)
-		c.SecretKey = c.SecretKey.AndOld(old)
+		c.SecretKey = c.SecretKey.AndOld(parsed(problems, "DAFTAR_SECRET_KEY_OLD", e.SecretKeyOld, accounts.ParseSecretKey))
 	}
 	if c.LogLevel, err = zerolog.ParseLevel(e.LogLevel); err != nil || e.LogLevel == "" {
 		problems.Addf("DAFTAR_LOG_LEVEL: %q is none of trace, debug, info, warn, error, fatal, panic, disabled", e.LogLevel)
@@ -181,9 +173,7 @@ func (e environment) checkNATS(problems *Problems) export.Config {
 	if e.NATSURL == "" {
 		return c
 	}
-	var err error
-	c.Servers, err = export.ParseServers(e.NATSURL)
-	problems.wrong("DAFTAR_NATS_URL", err)
+	c.Servers = parsed(problems, "DAFTAR_NATS_URL", e.NATSURL, export.ParseServers)
 	problems.wrong("DAFTAR_NATS_STREAM", export.CheckStream(c.Stream))
 	problems.wrong("DAFTAR_NATS_SUBJECTS", export.CheckSubjects(c.Subjects))
 	problems.wrong("DAFTAR_NATS_CREDENTIALS", export.CheckFile(c.Credentials))
@@ -203,6 +193,16 @@ func (p *Problems) checkWebAddress(name, address string) {
 	if !IsWebAddress(address) {
 		p.Addf("%s: %q is no http or https address without query", name, address)
 	}
+}
+
+// parsed is the value of a variable; zero where the variable is not set.
+func parsed[T any](problems *Problems, name, text string, parse func(string) (T, error)) (value T) {
+	if text != "" {
+		var err error
+		value, err = parse(text)
+		problems.wrong(name, err)
+	}
+	return value
 }
 
 func (p *Problems) wrong(name string, err error) {
@@ -225,11 +225,7 @@ func (e environment) checkTransparency(problems *Problems) Transparency {
 		c.Origin = u.Host
 	}
 	c.Origin = originOf(c.Origin)
-	if e.TransparencyKey != "" {
-		var err error
-		c.Key, err = transparency.ParseKey(e.TransparencyKey)
-		problems.wrong("DAFTAR_TRANSPARENCY_KEY", err)
-	}
+	c.Key = parsed(problems, "DAFTAR_TRANSPARENCY_KEY", e.TransparencyKey, transparency.ParseKey)
 	if e.CheckpointURL != "" && !takesCheckpoints(e.CheckpointURL) {
 		problems.Addf("DAFTAR_CHECKPOINT_URL: it is no https address (plain http goes to this machine only)")
 	}
