@@ -36,9 +36,9 @@ const lockTimeout = "15s"
 
 // Migration is one numbered step of the schema.
 type Migration struct {
-	Version   int64
-	Name      string     // the file's name
-	AppliedAt *time.Time // nil: not yet
+	Version   int64      `json:"version"`
+	AppliedAt *time.Time `json:"applied_at" label:"applied"   none:"missing"` // nil: not yet
+	Name      string     `json:"name"       label:"migration"`                // the file's name; empty: only the database knows it
 }
 
 // Up applies what the database lacks and returns the names of the files that it

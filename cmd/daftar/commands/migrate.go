@@ -2,8 +2,8 @@ package commands
 
 import (
 	"context"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -34,24 +34,13 @@ func (p *program) migrateStatus(ctx context.Context, conf config.Config, _ []str
 	if err != nil {
 		return err
 	}
-	type migration struct {
-		Version   int64      `json:"version"`
-		AppliedAt *time.Time `json:"applied_at"`
-		Applied   string     `json:"-"          label:"applied"`
-		Name      string     `json:"name"       label:"migration"`
+	var sentences []string
+	pending := slices.ContainsFunc(all, func(m migrations.Migration) bool { return m.AppliedAt == nil })
+	if pending {
+		sentences = []string{"Run daftar migrate up."}
 	}
-	listed, pending := make([]migration, len(all)), []string(nil)
-	for n, m := range all {
-		when := "missing"
-		if m.AppliedAt != nil {
-			when = m.AppliedAt.UTC().Format(time.RFC3339)
-		} else {
-			pending = []string{"Run daftar migrate up."}
-		}
-		listed[n] = migration{m.Version, m.AppliedAt, when, m.Name}
-	}
-	return reportedUnless(pending == nil, p.Answer(struct {
-		Migrations []migration `json:"migrations" label:""`
-		UpToDate   bool        `json:"up_to_date"`
-	}{listed, pending == nil}, pending...))
+	return reportedUnless(!pending, p.Answer(struct {
+		Migrations []migrations.Migration `json:"migrations" label:""`
+		UpToDate   bool                   `json:"up_to_date"`
+	}{all, !pending}, sentences...))
 }

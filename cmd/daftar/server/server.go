@@ -25,6 +25,7 @@ import (
 	"daftar/expiry"
 	"daftar/export"
 	"daftar/internal/postgres"
+	"daftar/internal/worker"
 	"daftar/ledger"
 	"daftar/migrations"
 	"daftar/projections"
@@ -296,16 +297,9 @@ func (s *Server) Run(ctx context.Context) error {
 
 // keepClock corrects the clock while no batch does.
 func (s *Server) keepClock(ctx context.Context) {
-	tick := time.NewTicker(clockInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if err := eventstore.ReadClock(ctx, s.reads, s.store.Clock()); err != nil && ctx.Err() == nil {
-				s.log.Warn().Err(err).Msg("clock not read")
-			}
+	for worker.Sleep(ctx, clockInterval) {
+		if err := eventstore.ReadClock(ctx, s.reads, s.store.Clock()); err != nil && ctx.Err() == nil {
+			s.log.Warn().Err(err).Msg("clock not read")
 		}
 	}
 }
