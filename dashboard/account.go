@@ -42,21 +42,17 @@ func (d *Dashboard) changePassword(req *request) error {
 	form := view.PasswordPage{Email: req.user.Email}
 	replacement := req.secretField("password")
 	if replacement != req.secretField("again") {
-		form.Differ = true
+		form.FormErrors = view.PasswordsDiffer
 		return req.showInvalid(view.SectionAccount, form)
 	}
 	user, err := d.config.Accounts.ChangePassword(req.ctx, req.by, req.secretField("present"), replacement)
-	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
-		form.Refused, form.Retry = view.RefusedNow, d.retryAfter(req, throttled)
-		return req.answer(http.StatusTooManyRequests, view.SectionAccount, form)
-	}
-	if weak, ok := errors.AsType[accounts.PasswordProblem](err); ok {
-		form.New = weak
+	if bad, ok := errors.AsType[accounts.PasswordProblem](err); ok {
+		form.FormErrors = view.BadPassword(bad)
 		return req.showInvalid(view.SectionAccount, form)
 	}
-	if errors.Is(err, accounts.ErrBadCredentials) {
-		form.Refused = view.RefusedPassword
-		return req.showInvalid(view.SectionAccount, form)
+	status := 0
+	if form.Refusal, status = d.refusal(req, err, view.WrongOwnPassword("present")); status != 0 {
+		return req.answer(status, view.SectionAccount, form)
 	}
 	if err != nil {
 		return err

@@ -167,46 +167,42 @@ func (d *Dashboard) testWebhook(req *request) error {
 }
 
 func (d *Dashboard) rollKey(req *request) error {
-	app, key, err := d.roll(req, d.config.Accounts.RollAPIKey)
-	if errors.Is(err, accounts.ErrRolled) {
-		return req.done(req.applicationPath(), "key-rolled-already")
-	}
-	if err != nil {
-		return err
-	}
-	return req.show(view.SectionApplications, view.NewSecrets{Application: app, Key: key, What: view.RolledKey})
+	s := view.NewSecrets{}
+	return d.roll(req, d.config.Accounts.RollAPIKey, &s, &s.Key, "key-rolled-already")
 }
 
 func (d *Dashboard) rollWebhookSecret(req *request) error {
-	app, secret, err := d.roll(req, d.config.Accounts.RollWebhookSecret)
-	if errors.Is(err, accounts.ErrRolled) {
-		return req.done(req.applicationPath(), "secret-rolled-already")
-	}
-	if err != nil {
-		return err
-	}
-	return req.show(view.SectionApplications, view.NewSecrets{Application: app, Secret: secret, What: view.RolledSecret})
+	s := view.NewSecrets{}
+	return d.roll(req, d.config.Accounts.RollWebhookSecret, &s, &s.Secret, "secret-rolled-already")
 }
 
 // rolling replaces a credential, if it is still the one of that time.
 type rolling func(context.Context, accounts.Actor, accounts.OrganizationID, domain.ApplicationID, time.Time) (string, error)
 
-// roll replaces the credential that the form was opened on. The error is
-// accounts.ErrRolled where it has been rolled since. A form without the time is
-// taken: no page of ours sends it, so it is no reload.
-func (d *Dashboard) roll(req *request, replace rolling) (app accounts.Application, value string, err error) {
+// roll replaces the credential that the form was opened on, and shows the page with
+// its new value; the notice is for one that has been rolled since. A form without the
+// time is taken: no page of ours sends it, so it is no reload.
+func (d *Dashboard) roll(req *request, replace rolling, page *view.NewSecrets, value *string, already string) error {
 	var since time.Time
 	if text := req.field(sinceField); text != "" {
+		var err error
 		if since, err = time.Parse(time.RFC3339Nano, text); err != nil {
-			return app, "", accounts.ErrRolled // no credential began at that time
+			return req.done(req.applicationPath(), already) // no credential began at that time
 		}
 	}
 	c, err := d.credentials(req)
 	if err != nil {
-		return app, "", err
+		return err
 	}
-	value, err = replace(req.ctx, req.by, req.organization.ID, req.application, since)
-	return c.Application, value, err
+	page.Application = c.Application
+	*value, err = replace(req.ctx, req.by, req.organization.ID, req.application, since)
+	if errors.Is(err, accounts.ErrRolled) {
+		return req.done(req.applicationPath(), already)
+	}
+	if err != nil {
+		return err
+	}
+	return req.show(view.SectionApplications, *page)
 }
 
 func (d *Dashboard) credentials(req *request) (accounts.Credentials, error) {

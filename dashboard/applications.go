@@ -60,7 +60,7 @@ func (d *Dashboard) createApplication(req *request) error {
 		return err
 	}
 	return req.show(view.SectionApplications, view.NewSecrets{
-		Application: app.Application, Key: app.APIKey, Secret: app.WebhookSecret, What: view.CreatedApplication,
+		Application: app.Application, Key: app.APIKey, Secret: app.WebhookSecret,
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
@@ -41,21 +42,20 @@ func (d *Dashboard) audit(req *request) error {
 		Actor: page.Filter.Actor, Action: accounts.Action(page.Filter.Action), Outcome: accounts.Outcome(page.Filter.Outcome),
 		Limit: auditPage + 1,
 	}
-	if text := page.Filter.Since; text != "" {
-		day, err := projections.ParseDay(text)
-		if err != nil {
-			page.BadDay, page.Filter.Since = "since", ""
-			return req.showInvalid(view.SectionAudit, page)
+	dayStart := func(field string, typed *string, later int) time.Time {
+		day, err := projections.ParseDay(*typed)
+		if *typed != "" && err != nil {
+			page.FormErrors = append(page.FormErrors, view.BadDay(field)...)
+			*typed = ""
 		}
-		f.Since = day.Start()
+		if *typed == "" {
+			return time.Time{}
+		}
+		return day.Add(later).Start()
 	}
-	if text := page.Filter.Until; text != "" {
-		day, err := projections.ParseDay(text)
-		if err != nil {
-			page.BadDay, page.Filter.Until = "until", ""
-			return req.showInvalid(view.SectionAudit, page)
-		}
-		f.Until = day.Add(1).Start()
+	f.Since, f.Until = dayStart("since", &page.Filter.Since, 0), dayStart("until", &page.Filter.Until, 1)
+	if len(page.FormErrors) > 0 {
+		return req.showInvalid(view.SectionAudit, page)
 	}
 	if before, err := strconv.ParseInt(q.Get("before"), 10, 64); err == nil && before > 0 {
 		f.Before, page.Later = before, true

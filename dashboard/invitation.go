@@ -57,12 +57,12 @@ func (d *Dashboard) acceptAsNew(req *request, i view.InvitationPage) error {
 	}
 	password := req.secretField("password")
 	if password != req.secretField("again") {
-		i.Differ = true
+		i.FormErrors = view.PasswordsDiffer
 		return req.showInvalid(view.SectionNone, i)
 	}
 	user, err := d.config.Accounts.AcceptInvitationAsNew(req.ctx, req.variable("token"), password, req.by.Address, req.by.RequestID)
 	if weak, ok := errors.AsType[accounts.PasswordProblem](err); ok {
-		i.New = weak
+		i.FormErrors = view.BadPassword(weak)
 		return req.showInvalid(view.SectionNone, i)
 	}
 	if errors.Is(err, accounts.ErrEmailTaken) {

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"errors"
 	"net/http"
+	"slices"
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
@@ -59,7 +60,7 @@ func (d *Dashboard) changeRole(req *request) error {
 	}
 	err = d.config.Accounts.ChangeRole(req.ctx, req.by, req.organization.ID, person.Member.ID, role)
 	if errors.Is(err, accounts.ErrLastOwner) {
-		person.LastOwner = true
+		person.FormErrors = view.LastOwner
 		return req.showInvalid(view.SectionPeople, person)
 	}
 	if err != nil {
@@ -78,7 +79,7 @@ func (d *Dashboard) removeMember(req *request) error {
 	}
 	err = d.config.Accounts.RemoveMember(req.ctx, req.by, req.organization.ID, person.Member.ID)
 	if errors.Is(err, accounts.ErrLastOwner) {
-		person.LastOwner = true
+		person.FormErrors = view.LastOwner
 		return req.showInvalid(view.SectionPeople, person)
 	}
 	if err != nil {
@@ -92,14 +93,18 @@ func (d *Dashboard) removeMember(req *request) error {
 
 func (d *Dashboard) invite(req *request) error {
 	form := view.InvitePage{Email: req.field("email"), Role: accounts.Role(req.field("role"))}
-	_, err := accounts.NormalizeEmail(form.Email)
-	form.BadEmail, form.BadRole = err != nil, !form.Role.Valid()
-	if form.BadEmail || form.BadRole {
+	if _, err := accounts.NormalizeEmail(form.Email); err != nil {
+		form.FormErrors = view.BadEmail
+	}
+	if !form.Role.Valid() {
+		form.FormErrors = slices.Concat(form.FormErrors, view.BadRole)
+	}
+	if len(form.FormErrors) > 0 {
 		return req.showInvalid(view.SectionPeople, form)
 	}
 	made, token, err := d.config.Accounts.Invite(req.ctx, req.by, req.organization.ID, form.Email, form.Role)
 	if errors.Is(err, accounts.ErrAlreadyMember) {
-		form.Already = true
+		form.FormErrors = view.AlreadyMember
 		return req.showInvalid(view.SectionPeople, form)
 	}
 	if err != nil {

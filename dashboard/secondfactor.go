@@ -33,7 +33,7 @@ func (d *Dashboard) confirmSecondFactor(req *request) error {
 	case errors.Is(err, accounts.ErrBadCode) && (!strings.HasPrefix(uri, "otpauth://totp/") || len(uri) > maxURI):
 		return req.redirect(secondFactorPath)
 	case errors.Is(err, accounts.ErrBadCode):
-		return req.showInvalid(view.SectionAccount, view.EnrolPage{URI: uri, Replace: req.user.SecondFactor, Refused: view.RefusedCode})
+		return req.showInvalid(view.SectionAccount, view.EnrolPage{URI: uri, Replace: req.user.SecondFactor, FormErrors: view.WrongCode})
 	case err != nil:
 		return err
 	}

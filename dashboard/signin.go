@@ -39,14 +39,11 @@ func (d *Dashboard) signInPage(req *request) error {
 func (d *Dashboard) signIn(req *request) error {
 	form := view.SignInPage{Email: req.field("email"), Next: ownPath(req.field("next"))}
 	user, step, err := d.config.Accounts.SignIn(req.ctx, form.Email, req.secretField("password"), req.by.Address, req.by.RequestID)
-	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
-		form.Refused, form.Retry = view.RefusedNow, d.retryAfter(req, throttled)
-		return req.answer(http.StatusTooManyRequests, view.SectionNone, form)
+	status := 0
+	if form.Refusal, status = d.refusal(req, err, view.WrongPassword); status != 0 {
+		return req.answer(status, view.SectionNone, form)
 	}
 	switch {
-	case errors.Is(err, accounts.ErrBadCredentials):
-		form.Refused = view.RefusedPassword
-		return req.showInvalid(view.SectionNone, form)
 	case err != nil:
 		return err
 	case step == accounts.NextSecondFactor:
@@ -63,11 +60,21 @@ func (d *Dashboard) signInTo(req *request, user accounts.User, next string) erro
 	return req.redirect(cmp.Or(next, view.Root))
 }
 
-// retryAfter also tells programs.
-func (d *Dashboard) retryAfter(req *request, t accounts.Throttled) view.Retry {
-	after := t.RetryAfter.Truncate(time.Second) + time.Second
-	req.w.Header().Set("Retry-After", strconv.Itoa(int(after/time.Second)))
-	return view.Retry{After: after, At: d.config.Now().Add(after)}
+// refusal is why err refuses a sign-in, and the status to answer with; 0 where it
+// does not. What is wrong with a password depends on the form.
+func (d *Dashboard) refusal(req *request, err error, badPassword view.FormErrors) (view.Refusal, int) {
+	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
+		after := throttled.RetryAfter.Truncate(time.Second) + time.Second
+		req.w.Header().Set("Retry-After", strconv.Itoa(int(after/time.Second)))
+		return view.Refusal{Retry: view.Retry{After: after, At: d.config.Now().Add(after)}}, http.StatusTooManyRequests
+	}
+	switch {
+	case errors.Is(err, accounts.ErrBadCredentials):
+		return view.Refusal{FormErrors: badPassword}, http.StatusUnprocessableEntity
+	case errors.Is(err, accounts.ErrBadCode):
+		return view.Refusal{FormErrors: view.WrongCode}, http.StatusUnprocessableEntity
+	}
+	return view.Refusal{}, 0
 }
 
 // askForCode remembers that the password was right, and of whom.
@@ -118,12 +125,10 @@ func (d *Dashboard) code(req *request) error {
 	}
 	next := d.sessions.GetString(req.r.Context(), sessionNext)
 	user, err = d.config.Accounts.CheckSecondFactor(req.ctx, user.Actor(req.by.Address, req.by.RequestID), typedCode(req))
-	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
-		return req.answer(http.StatusTooManyRequests, view.SectionNone, view.CodePage{Refused: view.RefusedNow, Retry: d.retryAfter(req, throttled)})
+	if why, status := d.refusal(req, err, nil); status != 0 {
+		return req.answer(status, view.SectionNone, view.CodePage{Refusal: why})
 	}
 	switch {
-	case errors.Is(err, accounts.ErrBadCode):
-		return req.showInvalid(view.SectionNone, view.CodePage{Refused: view.RefusedCode})
 	case errors.Is(err, accounts.ErrNoSecondFactor): // it was reset meanwhile
 		return backToSignIn(req, errSignedOut)
 	case err != nil:
@@ -146,18 +151,11 @@ func (d *Dashboard) confirm(req *request) error {
 	if err == nil && step == accounts.NextSecondFactor {
 		user, err = d.config.Accounts.CheckSecondFactor(req.ctx, user.Actor(req.by.Address, req.by.RequestID), typedCode(req))
 	}
-	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
-		form.Refused, form.Retry = view.RefusedNow, d.retryAfter(req, throttled)
-		return req.answer(http.StatusTooManyRequests, view.SectionNone, form)
+	status := 0
+	if form.Refusal, status = d.refusal(req, err, view.WrongOwnPassword("password")); status != 0 {
+		return req.answer(status, view.SectionNone, form)
 	}
-	switch {
-	case errors.Is(err, accounts.ErrBadCredentials):
-		form.Refused = view.RefusedPassword
-		return req.showInvalid(view.SectionNone, form)
-	case errors.Is(err, accounts.ErrBadCode):
-		form.Refused = view.RefusedCode
-		return req.showInvalid(view.SectionNone, form)
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	return d.signInTo(req, user, form.Next)

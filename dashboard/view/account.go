@@ -20,9 +20,7 @@ type AccountPage struct {
 	SignIns []accounts.AuditRecord
 }
 
-func (AccountPage) template() string { return "account" }
-
-func (AccountPage) title(t *Texts) string { return t.Sections.Account }
+func (AccountPage) head(t *Texts) (template, title string) { return "account", t.Sections.Account }
 
 // Factor is how signing in is protected.
 func (a AccountPage) Factor(t *Texts) pill {
@@ -32,31 +30,20 @@ func (a AccountPage) Factor(t *Texts) pill {
 	return pill{t.Account.FactorOff, "wait"}
 }
 
-// Outcome says how a sign-in ended.
-func (AccountPage) Outcome(t *Texts, r accounts.AuditRecord) pill { return t.Audit.outcome(r.Outcome) }
-
 // PasswordPage changes the password.
 type PasswordPage struct {
-	Email   string
-	Refused refused
-	Retry   Retry
-	New     accounts.PasswordProblem // empty: none
-	Differ  bool                     // the new one was not typed the same twice
+	Refusal
+	Email string
 }
 
-func (PasswordPage) template() string { return "password" }
+func (PasswordPage) head(t *Texts) (template, title string) {
+	return "password", t.Account.ChangePassword
+}
 
-func (PasswordPage) title(t *Texts) string { return t.Account.ChangePassword }
+// PasswordsDiffer says that a new password was not typed the same twice.
+var PasswordsDiffer = FormError("again", func(t *Texts) string { return t.Account.Differ })
 
-// Problems implements correctable.
-func (p PasswordPage) Problems(t *Texts) []problem {
-	switch {
-	case p.Refused == RefusedPassword:
-		return []problem{{"present", t.SignIn.WrongOwnPassword}}
-	case p.New != "":
-		return []problem{{"password", t.Account.problem(p.New)}}
-	case p.Differ:
-		return []problem{{"again", t.Account.Differ}}
-	}
-	return nil
+// BadPassword is what is wrong with a new password.
+func BadPassword(p accounts.PasswordProblem) FormErrors {
+	return FormError("password", func(t *Texts) string { return t.Account.problem(p) })
 }

@@ -19,9 +19,7 @@ type ApplicationPage struct {
 	KeySince, SecretSince string
 }
 
-func (ApplicationPage) template() string { return "application" }
-
-func (p ApplicationPage) title(*Texts) string { return p.Name }
+func (p ApplicationPage) head(*Texts) (template, title string) { return "application", p.Name }
 
 // TestResult is the delivery of a test webhook.
 type TestResult struct {
@@ -36,36 +34,24 @@ func (r TestResult) Pending() bool { return r.Last == nil }
 // Arrived says that the endpoint took it.
 func (r TestResult) Arrived() bool { return r.Last != nil && r.Last.Error == "" }
 
-// secretsReason is why there are secrets to show.
-type secretsReason uint8
-
-// The reasons why secrets are shown.
-const (
-	CreatedApplication secretsReason = iota
-	RolledKey
-	RolledSecret
-)
-
-// NewSecrets is the answer that shows an application's secrets, once.
+// NewSecrets is the answer that shows an application's secrets, once: both of a new
+// application, or the one that was rolled.
 type NewSecrets struct {
 	accounts.Application
 	Key, Secret string // empty: not made
-	What        secretsReason
 }
 
-func (NewSecrets) template() string { return "application-secrets" }
-
-func (s NewSecrets) title(t *Texts) string {
-	switch s.What {
-	case CreatedApplication:
-		return t.Applications.Created
-	case RolledKey:
-		return t.Applications.KeyRolled
-	case RolledSecret:
-		return t.Applications.SecretRolled
+func (s NewSecrets) head(t *Texts) (template, title string) {
+	switch {
+	case s.Created():
+		title = t.Applications.Created
+	case s.Key != "":
+		title = t.Applications.KeyRolled
+	default:
+		title = t.Applications.SecretRolled
 	}
-	panic("view: unknown reason for secrets")
+	return "application-secrets", title
 }
 
 // Created says that the application is new.
-func (s NewSecrets) Created() bool { return s.What == CreatedApplication }
+func (s NewSecrets) Created() bool { return s.Key != "" && s.Secret != "" }

@@ -61,9 +61,9 @@ type ApplicationCard struct {
 // ApplicationList is the page of all applications.
 type ApplicationList struct{ Cards []ApplicationCard }
 
-func (ApplicationList) template() string { return "applications" }
-
-func (ApplicationList) title(t *Texts) string { return t.Sections.Applications }
+func (ApplicationList) head(t *Texts) (template, title string) {
+	return "applications", t.Sections.Applications
+}
 
 // ApplicationForm creates an application.
 type ApplicationForm struct {
@@ -71,6 +71,6 @@ type ApplicationForm struct {
 	Name, URL string
 }
 
-func (ApplicationForm) template() string { return "application-new" }
-
-func (ApplicationForm) title(t *Texts) string { return t.Applications.New }
+func (ApplicationForm) head(t *Texts) (template, title string) {
+	return "application-new", t.Applications.New
+}

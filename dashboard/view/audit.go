@@ -3,9 +3,7 @@ package view
 import (
 	"cmp"
 	"maps"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"daftar/accounts"
@@ -17,51 +15,28 @@ const unknownActor = "unknown"
 // AuditFilter is the form above the list, as it was typed.
 type AuditFilter struct{ Actor, Action, Outcome, Since, Until string }
 
-// query is the filter in an address, with the place in the list.
-func (f AuditFilter) query(before int64) string {
-	q := url.Values{}
-	for name, value := range map[string]string{
-		"actor": f.Actor, "action": f.Action, "outcome": f.Outcome, "since": f.Since, "until": f.Until,
-	} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	if before > 0 {
-		q.Set("before", strconv.FormatInt(before, 10))
-	}
-	if len(q) == 0 {
-		return "audit"
-	}
-	return "audit?" + q.Encode()
+// Path leads to a place in the list under this filter.
+func (f AuditFilter) Path(before int64) string {
+	return strings.TrimSuffix("audit?"+queryOf(map[string]string{
+		"actor": f.Actor, "action": f.Action, "outcome": f.Outcome, "since": f.Since, "until": f.Until, "before": place(before),
+	}), "?")
 }
 
 // AuditPage is a page of the audit trail.
 type AuditPage struct {
+	FormErrors
 	Filter  AuditFilter
 	Records []accounts.AuditRecord
-	Older   int64  // the position after which the next page begins; 0: none
-	Later   bool   // this is not the first page
-	BadDay  string // id of the field whose day cannot be read
+	Older   int64 // the position after which the next page begins; 0: none
+	Later   bool  // this is not the first page
 }
 
-func (AuditPage) template() string { return "audit" }
+func (AuditPage) head(t *Texts) (template, title string) { return "audit", t.Sections.Audit }
 
-func (AuditPage) title(t *Texts) string { return t.Sections.Audit }
-
-// Problems implements correctable.
-func (a AuditPage) Problems(t *Texts) []problem {
-	if a.BadDay == "" {
-		return nil
-	}
-	return []problem{{a.BadDay, t.Audit.BadDay}}
+// BadDay says that the day in a field cannot be read.
+func BadDay(field string) FormErrors {
+	return FormError(field, func(t *Texts) string { return t.Audit.BadDay })
 }
-
-// OlderPath and NewestPath are below the organisation.
-func (a AuditPage) OlderPath() string { return a.Filter.query(a.Older) }
-
-// NewestPath is the first page under the same filter.
-func (a AuditPage) NewestPath() string { return a.Filter.query(0) }
 
 // Filtered says whether something is left out.
 func (a AuditPage) Filtered() bool { return a.Filter != AuditFilter{} }
@@ -86,7 +61,7 @@ func (a AuditPage) Actions(t *Texts) []option {
 func (a AuditPage) Outcomes(t *Texts) []option {
 	var all []option
 	for _, o := range []accounts.Outcome{accounts.Done, accounts.Failed, accounts.Denied} {
-		all = append(all, option{string(o), t.Audit.outcome(o).Text, string(o) == a.Filter.Outcome})
+		all = append(all, option{string(o), t.Audit.Pill(o).Text, string(o) == a.Filter.Outcome})
 	}
 	return all
 }
@@ -109,9 +84,6 @@ func (AuditPage) Actor(t *Texts, r accounts.AuditRecord) string {
 	}
 	return r.Actor
 }
-
-// Outcome says how it ended.
-func (AuditPage) Outcome(t *Texts, r accounts.AuditRecord) pill { return t.Audit.outcome(r.Outcome) }
 
 // detail is a name and a value of a record.
 type detail struct{ Name, Value string }

@@ -74,9 +74,6 @@ func (c chart) Money(minor int64) domain.Money {
 	return domain.Money{Minor: minor, Currency: c.Currency}
 }
 
-// Empty says that no money came in.
-func (c chart) Empty() bool { return c.Total.Succeeded.Sum == 0 }
-
 // Scale are the amounts beside the lines, from the top down.
 func (c chart) Scale() []string {
 	scale := make([]string, 0, 3)

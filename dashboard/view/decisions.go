@@ -36,9 +36,9 @@ type DecisionsPage struct {
 	Decided []ExceptionRow
 }
 
-func (DecisionsPage) template() string { return "decisions" }
-
-func (DecisionsPage) title(t *Texts) string { return t.Sections.Decisions }
+func (DecisionsPage) head(t *Texts) (template, title string) {
+	return "decisions", t.Sections.Decisions
+}
 
 // More is how many wait beside those that are shown.
 func (p DecisionsPage) More() int { return p.Total - len(p.Open) }

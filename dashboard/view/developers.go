@@ -13,12 +13,9 @@ type DevelopersPage struct {
 	Code         snippets
 }
 
-func (DevelopersPage) template() string { return "developers" }
-
-func (DevelopersPage) title(t *Texts) string { return t.Sections.Developers }
-
-// Chosen says which application the code is for.
-func (p DevelopersPage) Chosen(a accounts.Credentials) bool { return p.At != nil && p.At.ID == a.ID }
+func (DevelopersPage) head(t *Texts) (template, title string) {
+	return "developers", t.Sections.Developers
+}
 
 // Done is how many steps are done.
 func (p DevelopersPage) Done() int {
@@ -57,9 +54,7 @@ type SandboxPage struct {
 	On bool // payments of this installation go to the sandbox
 }
 
-func (SandboxPage) template() string { return "sandbox" }
-
-func (SandboxPage) title(t *Texts) string { return t.Developers.Sandbox }
+func (SandboxPage) head(t *Texts) (template, title string) { return "sandbox", t.Developers.Sandbox }
 
 // sandboxRow is a number, a code or a button, and what it does.
 type sandboxRow struct{ What, Does string }

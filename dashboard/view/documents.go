@@ -34,9 +34,9 @@ var (
 // ReferencePage is the reference of the API.
 type ReferencePage struct{ BaseURL string }
 
-func (ReferencePage) template() string { return "reference" }
-
-func (ReferencePage) title(t *Texts) string { return t.Developers.Reference }
+func (ReferencePage) head(t *Texts) (template, title string) {
+	return "reference", t.Developers.Reference
+}
 
 // Text is the reference in a language.
 func (ReferencePage) Text(l web.Lang) template.HTML { return apiReference[l] }
@@ -44,9 +44,7 @@ func (ReferencePage) Text(l web.Lang) template.HTML { return apiReference[l] }
 // GuidePage is the guide to webhooks.
 type GuidePage struct{}
 
-func (GuidePage) template() string { return "guide" }
-
-func (GuidePage) title(t *Texts) string { return t.Developers.Guide }
+func (GuidePage) head(t *Texts) (template, title string) { return "guide", t.Developers.Guide }
 
 // Text is the guide in a language.
 func (GuidePage) Text(l web.Lang) template.HTML { return webhookGuide[l] }

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"net/url"
 	"time"
 
 	"daftar/accounts"
@@ -56,17 +55,11 @@ type MoneyForm struct {
 
 // Query writes the form as an address has it.
 func (f MoneyForm) Query() string {
-	q := url.Values{}
-	for name, value := range map[string]string{"application": f.Application, "span": string(f.Span)} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
+	fields := map[string]string{"application": f.Application, "span": string(f.Span)}
 	if f.Span == "" {
-		q.Set("from", f.From)
-		q.Set("to", f.To)
+		fields["from"], fields["to"] = f.From, f.To
 	}
-	return q.Encode()
+	return queryOf(fields)
 }
 
 // Read returns the days and the applications that the form chooses.
@@ -112,15 +105,7 @@ type MoneyPage struct {
 	Charts       []chart // one for each currency; none where nothing happened
 }
 
-func (MoneyPage) template() string { return "money" }
-
-func (MoneyPage) title(t *Texts) string { return t.Sections.Money }
-
-// Several says that there are applications to choose from.
-func (p MoneyPage) Several() bool { return len(p.Applications) > 1 }
-
-// Query is the form in an address, for the export.
-func (p MoneyPage) Query() string { return p.Form.Query() }
+func (MoneyPage) head(t *Texts) (template, title string) { return "money", t.Sections.Money }
 
 // spanLink leads to a span of days.
 type spanLink struct {

@@ -15,11 +15,9 @@ import (
 // Content is what a page shows inside the frame: plain data, from which a template
 // makes the same bytes every time. Each is a small struct that a handler fills.
 type Content interface {
-	// template is the name of the template, and data-page on <main>.
-	template() string
-	// title is the page's in a language; it stands in <title> and, where the
-	// template does not write its own, in <h1>.
-	title(t *Texts) string
+	// head is the name of the template, which is data-page on <main>, and the page's
+	// title: it stands in <title> and, where the template does not write its own, in <h1>.
+	head(t *Texts) (template, title string)
 }
 
 // problem is what has to be corrected in a form: the id of the field, and a
@@ -108,10 +106,10 @@ type rendering struct {
 }
 
 // Template is the name of the page's template, and data-page on <main>.
-func (p Page) Template() string { return p.View.template() }
+func (p Page) Template() string { name, _ := p.View.head(textsIn(p.Lang)); return name }
 
 // Title is what the page is called in its language, without the organisation.
-func (p Page) Title() string { return p.View.title(textsIn(p.Lang)) }
+func (p Page) Title() string { _, title := p.View.head(textsIn(p.Lang)); return title }
 
 // Render writes the page as HTML. It fails only if a template does not fit its
 // view, which the tests of the storybook rule out.

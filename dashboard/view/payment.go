@@ -30,9 +30,9 @@ type PaymentPage struct {
 	Deliveries   []DeliveryRow
 }
 
-func (PaymentPage) template() string { return "payment" }
-
-func (p PaymentPage) title(t *Texts) string { return t.Payment.Title + " " + p.Reference.Capitals() }
+func (p PaymentPage) head(t *Texts) (template, title string) {
+	return "payment", t.Payment.Title + " " + p.Reference.Capitals()
+}
 
 // Undecided says that somebody has to decide about money of this payment.
 func (p PaymentPage) Undecided() bool {

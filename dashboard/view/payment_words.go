@@ -29,52 +29,29 @@ func monospace(text string) template.HTML {
 	return template.HTML(`<bdi dir="ltr" class="mono">` + template.HTMLEscapeString(text) + "</bdi>")
 }
 
-// EventName says in a few words what an event was.
-func (t paymentPageTexts) EventName(h HistoryEntry) string {
+// Event says in a few words what an event was, in the colour of its kind.
+func (t paymentPageTexts) Event(h HistoryEntry) pill {
 	switch h.Event.(type) {
 	case domain.Created:
-		return t.Created
+		return pill{t.Created, "wait"}
 	case domain.AttemptStarted:
-		return t.AttemptStarted
+		return pill{t.AttemptStarted, "wait"}
 	case domain.AttemptFailed:
-		return t.AttemptFailed
+		return pill{t.AttemptFailed, "off"}
 	case domain.Succeeded:
-		return t.Succeeded
+		return pill{t.Succeeded, "ok"}
 	case domain.Expired:
-		return t.Expired
+		return pill{t.Expired, "off"}
 	case domain.LateSucceeded:
-		return t.LateSucceeded
+		return pill{t.LateSucceeded, "late"}
 	case domain.DuplicatePayment:
-		return t.DuplicatePayment
-	}
-	panic("view: unknown event")
-}
-
-// PillClass is the colour of an event: a class of pills.
-func (h HistoryEntry) PillClass() string {
-	switch h.Event.(type) {
-	case domain.Succeeded:
-		return "ok"
-	case domain.LateSucceeded, domain.DuplicatePayment:
-		return "late"
-	case domain.AttemptFailed, domain.Expired:
-		return "off"
-	case domain.Created, domain.AttemptStarted:
-		return "wait"
+		return pill{t.DuplicatePayment, "late"}
 	}
 	panic("view: unknown event")
 }
 
 // Changed says that the status is another one afterwards.
 func (h HistoryEntry) Changed() bool { return h.Before.Status != h.After.Status && h.Before.Exists() }
-
-// StatusBefore is the status before the event.
-func (h HistoryEntry) StatusBefore(t *Texts) pill {
-	return t.Status.pill(h.Before.Status, h.Before.Late)
-}
-
-// StatusAfter is the status after the event.
-func (h HistoryEntry) StatusAfter(t *Texts) pill { return t.Status.pill(h.After.Status, h.After.Late) }
 
 // Facts are the contents of the event.
 func (r rendering) Facts(h HistoryEntry) []fact {
@@ -162,24 +139,16 @@ func (t paymentPageTexts) ReasonText(reason string) string {
 	return t.Reasons[acquirer.ParseReason(reason)]
 }
 
-// KindPill names an exception.
-func (t decisionTexts) KindPill(k projections.Kind) pill {
-	switch k {
-	case projections.KindLate:
-		return pill{t.Late, "late"}
-	case projections.KindDuplicate:
-		return pill{t.Duplicate, "late"}
-	}
-	panic("view: unknown kind of exception")
-}
+// kindTexts are the name of an exception and what it means.
+type kindTexts struct{ Name, Meaning string }
 
-// KindText explains an exception.
-func (t decisionTexts) KindText(k projections.Kind) string {
+// KindTexts says what an exception is.
+func (t decisionTexts) KindTexts(k projections.Kind) kindTexts {
 	switch k {
 	case projections.KindLate:
-		return t.LateWhat
+		return kindTexts{t.Late, t.LateWhat}
 	case projections.KindDuplicate:
-		return t.DuplicateWhat
+		return kindTexts{t.Duplicate, t.DuplicateWhat}
 	}
 	panic("view: unknown kind of exception")
 }

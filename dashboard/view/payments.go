@@ -31,15 +31,28 @@ type PaymentsForm struct{ Search, Application, Status, From, To, Min, Max, At st
 
 // Query writes the filter as an address has it, from a cursor on.
 func (f PaymentsForm) Query(at string) string {
-	q := url.Values{}
-	for name, value := range map[string]string{
+	return queryOf(map[string]string{
 		"application": f.Application, "status": f.Status, "from": f.From, "to": f.To, "min": f.Min, "max": f.Max, "at": at,
-	} {
+	})
+}
+
+// queryOf writes the fields that are not empty as an address has them.
+func queryOf(fields map[string]string) string {
+	q := url.Values{}
+	for name, value := range fields {
 		if value != "" {
 			q.Set(name, value)
 		}
 	}
 	return q.Encode()
+}
+
+// place is a place in a list as an address has it; empty: the beginning.
+func place(before int64) string {
+	if before == 0 {
+		return ""
+	}
+	return strconv.FormatInt(before, 10)
 }
 
 // Narrowed says that the filter leaves something out.
@@ -153,9 +166,9 @@ type PaymentRow struct {
 // Pill is the status of the payment.
 func (r PaymentRow) Pill(t *Texts) pill {
 	if r.Overdue {
-		return t.Status.pill(domain.StatusCanceled, false)
+		return t.Status.Pill(domain.StatusCanceled, false)
 	}
-	return t.Status.pill(r.Status, r.Late)
+	return t.Status.Pill(r.Status, r.Late)
 }
 
 // Tiles are the figures above the list.
@@ -178,18 +191,7 @@ type PaymentList struct {
 	Continue     string
 }
 
-func (PaymentList) template() string { return "payments" }
-
-func (PaymentList) title(t *Texts) string { return t.Sections.Payments }
-
-// Several says that payments may be of different applications.
-func (p PaymentList) Several() bool { return len(p.Applications) > 1 }
-
-// Filtered says that the list leaves something out.
-func (p PaymentList) Filtered() bool { return p.Form.Narrowed() || p.Searched }
-
-// Query is the filter in an address, for the export.
-func (p PaymentList) Query() string { return p.Form.Query("") }
+func (PaymentList) head(t *Texts) (template, title string) { return "payments", t.Sections.Payments }
 
 // Counted is a number that was counted up to MaxCounted only.
 func (rendering) Counted(n int) string {

@@ -21,31 +21,24 @@ type PeoplePage struct {
 	Invitations []accounts.Invitation
 }
 
-func (PeoplePage) template() string { return "people" }
-
-func (PeoplePage) title(t *Texts) string { return t.Sections.People }
+func (PeoplePage) head(t *Texts) (template, title string) { return "people", t.Sections.People }
 
 // PersonPage is one member, whose role can be changed.
 type PersonPage struct {
-	Member    accounts.Member
-	Self      bool // it is the reader
-	LastOwner bool // a change was refused: the organisation needs an owner
+	FormErrors
+	Member accounts.Member
+	Self   bool // it is the reader
 }
 
-func (PersonPage) template() string { return "person" }
+func (PersonPage) head(t *Texts) (template, title string) { return "person", t.People.Member }
 
-func (PersonPage) title(t *Texts) string { return t.People.Member }
-
-// Problems implements correctable.
-func (p PersonPage) Problems(t *Texts) []problem {
-	if !p.LastOwner {
-		return nil
-	}
-	return []problem{{"role-owner", t.People.LastOwner}}
-}
-
-// Choices are the roles, with the words for what they may do.
-func (p PersonPage) Choices(t *Texts) []roleChoice { return roleChoices(t, p.Member.Role) }
+// What can be wrong with a role, or with an invitation.
+var (
+	LastOwner     = FormError("role-owner", func(t *Texts) string { return t.People.LastOwner })
+	BadRole       = FormError("role-owner", func(t *Texts) string { return t.People.BadRole })
+	BadEmail      = FormError("email", func(t *Texts) string { return t.People.BadEmail })
+	AlreadyMember = FormError("email", func(t *Texts) string { return t.People.Already })
+)
 
 // roleChoice is a role in a form.
 type roleChoice struct {
@@ -54,44 +47,23 @@ type roleChoice struct {
 	Chosen       bool
 }
 
-func roleChoices(t *Texts, chosen accounts.Role) []roleChoice {
+// Roles are those to choose from, with the words for what they may do.
+func (r rendering) Roles(chosen accounts.Role) []roleChoice {
 	var all []roleChoice
-	for _, r := range accounts.Roles {
-		all = append(all, roleChoice{r, t.Role(r), t.People.may(r), r == chosen})
+	for _, role := range accounts.Roles {
+		all = append(all, roleChoice{role, r.T.Role(role), r.T.People.May(role), role == chosen})
 	}
 	return all
 }
 
 // InvitePage invites somebody.
 type InvitePage struct {
-	Email    string
-	Role     accounts.Role
-	BadEmail bool
-	BadRole  bool
-	Already  bool // a member
+	FormErrors
+	Email string
+	Role  accounts.Role
 }
 
-func (InvitePage) template() string { return "invite" }
-
-func (InvitePage) title(t *Texts) string { return t.People.Invite }
-
-// Problems implements correctable.
-func (i InvitePage) Problems(t *Texts) []problem {
-	var all []problem
-	switch {
-	case i.BadEmail:
-		all = append(all, problem{"email", t.People.BadEmail})
-	case i.Already:
-		all = append(all, problem{"email", t.People.Already})
-	}
-	if i.BadRole {
-		all = append(all, problem{"role-owner", t.People.BadRole})
-	}
-	return all
-}
-
-// Choices are the roles.
-func (i InvitePage) Choices(t *Texts) []roleChoice { return roleChoices(t, i.Role) }
+func (InvitePage) head(t *Texts) (template, title string) { return "invite", t.People.Invite }
 
 // InvitedPage shows a link that cannot be read again.
 type InvitedPage struct {
@@ -99,6 +71,4 @@ type InvitedPage struct {
 	Link       string
 }
 
-func (InvitedPage) template() string { return "invited" }
-
-func (InvitedPage) title(t *Texts) string { return t.People.Invited }
+func (InvitedPage) head(t *Texts) (template, title string) { return "invited", t.People.Invited }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boombuler/barcode"
 	"github.com/boombuler/barcode/qr"
 )
 
@@ -18,23 +17,18 @@ type SecondFactorPage struct {
 	Codes int // recovery codes that are left
 }
 
-func (SecondFactorPage) template() string { return "second-factor" }
-
-func (SecondFactorPage) title(t *Texts) string { return t.Account.SecondFactor }
+func (SecondFactorPage) head(t *Texts) (template, title string) {
+	return "second-factor", t.Account.SecondFactor
+}
 
 // EnrolPage shows what the authenticator app has to know.
 type EnrolPage struct {
+	FormErrors
 	URI     string
 	Replace bool // another phone takes the place of one
-	Refused refused
 }
 
-func (EnrolPage) template() string { return "enrol" }
-
-func (EnrolPage) title(t *Texts) string { return t.Account.Enrol }
-
-// Problems implements correctable.
-func (e EnrolPage) Problems(t *Texts) []problem { return refusalProblems(t, e.Refused, "code") }
+func (EnrolPage) head(t *Texts) (template, title string) { return "enrol", t.Account.Enrol }
 
 // Secret is the key in groups of four, for people who cannot scan.
 func (e EnrolPage) Secret() string {
@@ -49,15 +43,13 @@ func (e EnrolPage) Secret() string {
 	return strings.Join(groups, " ")
 }
 
-// QR is the picture that the app scans.
-func (e EnrolPage) QR(t *Texts) (template.HTML, error) { return qrCode(e.URI, t.Account.QR) }
-
 // quiet is the margin that a scanner needs, in modules.
 const quiet = 4
 
-// qrCode is dark on white in every colour scheme: some scanners know no other.
-func qrCode(content, label string) (template.HTML, error) {
-	code, err := qr.Encode(content, qr.M, qr.Auto)
+// QR is the picture that the app scans. It is dark on white in every colour scheme:
+// some scanners know no other.
+func (e EnrolPage) QR(t *Texts) (template.HTML, error) {
+	code, err := qr.Encode(e.URI, qr.M, qr.Auto)
 	if err != nil {
 		return "", fmt.Errorf("draw QR code: %w", err)
 	}
@@ -66,7 +58,7 @@ func qrCode(content, label string) (template.HTML, error) {
 	for y := range side {
 		for x := 0; x < side; {
 			run := 0
-			for x+run < side && dark(code, x+run, y) {
+			for x+run < side && code.At(x+run, y) == color.Black {
 				run++
 			}
 			if run > 0 {
@@ -79,10 +71,8 @@ func qrCode(content, label string) (template.HTML, error) {
 	return template.HTML(fmt.Sprintf(
 		`<svg class="qr" viewBox="0 0 %[1]d %[1]d" role="img" aria-label="%[2]s" shape-rendering="crispEdges">`+
 			`<rect width="%[1]d" height="%[1]d" fill="#fff"/><path fill="#000" d="%[3]s"/></svg>`,
-		side+2*quiet, template.HTMLEscapeString(label), path.String())), nil
+		side+2*quiet, template.HTMLEscapeString(t.Account.QR), path.String())), nil
 }
-
-func dark(code barcode.Barcode, x, y int) bool { return code.At(x, y) == color.Black }
 
 // RecoveryCodesPage shows codes that cannot be read again.
 type RecoveryCodesPage struct {
@@ -90,6 +80,6 @@ type RecoveryCodesPage struct {
 	Enrolled bool // just now; otherwise old codes were replaced
 }
 
-func (RecoveryCodesPage) template() string { return "recovery-codes" }
-
-func (RecoveryCodesPage) title(t *Texts) string { return t.Account.Codes }
+func (RecoveryCodesPage) head(t *Texts) (template, title string) {
+	return "recovery-codes", t.Account.Codes
+}

@@ -5,9 +5,7 @@ import "daftar/accounts"
 // Organizations lets a user choose one of their organisations.
 type Organizations struct{ Memberships []accounts.Membership }
 
-func (Organizations) template() string { return "organizations" }
-
-func (Organizations) title(t *Texts) string { return t.Shell.Choose }
+func (Organizations) head(t *Texts) (template, title string) { return "organizations", t.Shell.Choose }
 
 // Message is a page of one sentence.
 type Message struct {
@@ -15,34 +13,21 @@ type Message struct {
 	Retry string // an address to try again; empty: none
 }
 
-// refusal is why there is nothing to see.
-type refusal uint8
+// refusal is why there is nothing to see, in words.
+type refusal func(t *shellTexts) (title, sentence string)
 
 // The refusals that have a page.
-const (
-	NotFound refusal = iota
-	Forbidden
-	Unavailable
-	CrossSite
+var (
+	NotFound    refusal = func(t *shellTexts) (title, sentence string) { return t.NotFoundTitle, t.NotFound }
+	Forbidden   refusal = func(t *shellTexts) (title, sentence string) { return t.ForbiddenTitle, t.Forbidden }
+	Unavailable refusal = func(t *shellTexts) (title, sentence string) { return t.UnavailableTitle, t.Unavailable }
+	CrossSite   refusal = func(t *shellTexts) (title, sentence string) { return t.CrossSiteTitle, t.CrossSite }
 )
 
-func (Message) template() string { return "message" }
-
-func (m Message) title(t *Texts) string { title, _ := m.texts(&t.Shell); return title }
+func (m Message) head(t *Texts) (template, title string) {
+	title, _ = m.What(&t.Shell)
+	return "message", title
+}
 
 // Sentence is what the page says.
-func (m Message) Sentence(t *Texts) string { _, sentence := m.texts(&t.Shell); return sentence }
-
-func (m Message) texts(t *shellTexts) (title, sentence string) {
-	switch m.What {
-	case NotFound:
-		return t.NotFoundTitle, t.NotFound
-	case Forbidden:
-		return t.ForbiddenTitle, t.Forbidden
-	case Unavailable:
-		return t.UnavailableTitle, t.Unavailable
-	case CrossSite:
-		return t.CrossSiteTitle, t.CrossSite
-	}
-	panic("view: unknown refusal")
-}
+func (m Message) Sentence(t *Texts) string { _, sentence := m.What(&t.Shell); return sentence }

@@ -6,16 +6,22 @@ import (
 	"daftar/internal/web"
 )
 
-// refused is why a sign-in was refused.
-type refused uint8
+// Refusal is why a sign-in was refused. The zero value is not at all.
+type Refusal struct {
+	FormErrors
+	Retry Retry // zero: at once
+}
 
-// The reasons.
-const (
-	notRefused refused = iota
-	RefusedPassword
-	RefusedCode
-	RefusedNow // too many attempts
+// What is wrong with a sign-in. An unknown address gets the words of a wrong password.
+var (
+	WrongPassword = FormError("email", func(t *Texts) string { return t.SignIn.WrongPassword })
+	WrongCode     = FormError("code", func(t *Texts) string { return t.SignIn.WrongCode })
 )
+
+// WrongOwnPassword is for the user who is signed in.
+func WrongOwnPassword(field string) FormErrors {
+	return FormError(field, func(t *Texts) string { return t.SignIn.WrongOwnPassword })
+}
 
 // Retry is when the next attempt is allowed, after too many.
 type Retry struct {
@@ -31,64 +37,26 @@ func (r Retry) Clock() string { return web.Clock(r.At) }
 
 // SignInPage asks for the email address and the password.
 type SignInPage struct {
-	Email   string // as it was typed
-	Next    string // a path of ours; empty: the start
-	Refused refused
-	Retry   Retry // with RefusedNow
+	Email string // as it was typed
+	Next  string // a path of ours; empty: the start
+	Refusal
 }
 
-func (SignInPage) template() string { return "sign-in" }
-
-func (SignInPage) title(t *Texts) string { return t.SignIn.Title }
-
-// Problems implements correctable. An unknown address gets the same words.
-func (s SignInPage) Problems(t *Texts) []problem { return refusalProblems(t, s.Refused, "email") }
-
-func refusalProblems(t *Texts, r refused, field string) []problem {
-	switch r {
-	case notRefused, RefusedNow:
-		return nil
-	case RefusedPassword:
-		return []problem{{field, t.SignIn.WrongPassword}}
-	case RefusedCode:
-		return []problem{{field, t.SignIn.WrongCode}}
-	}
-	panic("view: unknown refusal")
-}
+func (SignInPage) head(t *Texts) (template, title string) { return "sign-in", t.SignIn.Title }
 
 // CodePage asks for the second factor.
 type CodePage struct {
-	Refused refused
-	Retry   Retry
+	Refusal
 }
 
-func (CodePage) template() string { return "code" }
-
-func (CodePage) title(t *Texts) string { return t.SignIn.CodeTitle }
-
-// Problems implements correctable.
-func (c CodePage) Problems(t *Texts) []problem { return refusalProblems(t, c.Refused, "code") }
+func (CodePage) head(t *Texts) (template, title string) { return "code", t.SignIn.CodeTitle }
 
 // ConfirmPage asks the user who is signed in for the password again.
 type ConfirmPage struct {
-	Email   string
-	Factor  bool // a code is asked for as well
-	Next    string
-	Refused refused
-	Retry   Retry
+	Email  string
+	Factor bool // a code is asked for as well
+	Next   string
+	Refusal
 }
 
-func (ConfirmPage) template() string { return "confirm" }
-
-func (ConfirmPage) title(t *Texts) string { return t.SignIn.ConfirmTitle }
-
-// Problems implements correctable.
-func (c ConfirmPage) Problems(t *Texts) []problem {
-	if c.Refused == RefusedCode {
-		return []problem{{"code", t.SignIn.WrongCode}}
-	}
-	if c.Refused == RefusedPassword {
-		return []problem{{"password", t.SignIn.WrongOwnPassword}}
-	}
-	return nil
-}
+func (ConfirmPage) head(t *Texts) (template, title string) { return "confirm", t.SignIn.ConfirmTitle }

@@ -131,8 +131,8 @@ func wordsIn[K comparable](l web.Lang, words map[K]notice) map[K]string {
 	return all
 }
 
-// outcome is how something ended, in a word.
-func (t auditTexts) outcome(o accounts.Outcome) pill {
+// Pill is how something ended, in a word.
+func (t auditTexts) Pill(o accounts.Outcome) pill {
 	switch o {
 	case accounts.Done:
 		return pill{t.DoneWord, "ok"}

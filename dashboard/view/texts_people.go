@@ -80,8 +80,8 @@ var englishPeople = peopleTexts{
 	Over: "This invitation no longer works", OverWords: "It may have been accepted before or withdrawn, or its seven days are over. Ask whoever invited you for a new one.",
 }
 
-// may says what a role allows.
-func (t peopleTexts) may(r accounts.Role) string {
+// May says what a role allows.
+func (t peopleTexts) May(r accounts.Role) string {
 	switch r {
 	case accounts.RoleOwner:
 		return t.Owner

@@ -108,7 +108,7 @@ var englishStatus = statusTexts{
 // pill is a status as the pages show it: a word, and a class for its colour.
 type pill struct{ Text, Class string }
 
-func (t statusTexts) pill(s domain.Status, late bool) pill {
+func (t statusTexts) Pill(s domain.Status, late bool) pill {
 	switch s {
 	case domain.StatusRequiresPaymentMethod:
 		return pill{t.Waiting, "wait"}

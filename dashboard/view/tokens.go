@@ -19,9 +19,7 @@ func (r TokenRow) InForce() bool { return r.RevokedAt == nil && !r.Expired }
 // TokenList is the page of all access tokens.
 type TokenList struct{ Tokens []TokenRow }
 
-func (TokenList) template() string { return "tokens" }
-
-func (TokenList) title(t *Texts) string { return t.Sections.Tokens }
+func (TokenList) head(t *Texts) (template, title string) { return "tokens", t.Sections.Tokens }
 
 // TokenForm creates an access token.
 type TokenForm struct {
@@ -29,9 +27,7 @@ type TokenForm struct {
 	Name, ExpiresAt string // as typed
 }
 
-func (TokenForm) template() string { return "token-new" }
-
-func (TokenForm) title(t *Texts) string { return t.Tokens.New }
+func (TokenForm) head(t *Texts) (template, title string) { return "token-new", t.Tokens.New }
 
 // NewTokenValue is the answer that shows a token, once.
 type NewTokenValue struct {
@@ -39,6 +35,4 @@ type NewTokenValue struct {
 	Value string
 }
 
-func (NewTokenValue) template() string { return "token-value" }
-
-func (NewTokenValue) title(t *Texts) string { return t.Tokens.Created }
+func (NewTokenValue) head(t *Texts) (template, title string) { return "token-value", t.Tokens.Created }

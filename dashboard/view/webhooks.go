@@ -1,9 +1,6 @@
 package view
 
 import (
-	"net/url"
-	"strconv"
-
 	"daftar/accounts"
 	"daftar/webhooks"
 )
@@ -51,17 +48,7 @@ type WebhookForm struct {
 
 // Query is the filter in an address, with the place in the list.
 func (f WebhookForm) Query(before int64) string {
-	q := url.Values{}
-	if f.Application != "" {
-		q.Set("application", f.Application)
-	}
-	if f.State != "" {
-		q.Set("state", f.State)
-	}
-	if before != 0 {
-		q.Set("before", strconv.FormatInt(before, 10))
-	}
-	return q.Encode()
+	return queryOf(map[string]string{"application": f.Application, "state": f.State, "before": place(before)})
 }
 
 // WebhooksPage lists the endpoints and their deliveries.
@@ -76,15 +63,7 @@ type WebhooksPage struct {
 	Due          string // how many a replay has just made due; empty: none was made
 }
 
-func (WebhooksPage) template() string { return "webhooks" }
-
-func (WebhooksPage) title(t *Texts) string { return t.Sections.Webhooks }
-
-// Several says that there are applications to choose from.
-func (p WebhooksPage) Several() bool { return len(p.Applications) > 1 }
-
-// Latest says that the list begins with the latest delivery.
-func (p WebhooksPage) Latest() bool { return p.Form.Before == 0 }
+func (WebhooksPage) head(t *Texts) (template, title string) { return "webhooks", t.Sections.Webhooks }
 
 // States are what deliveries can be filtered by.
 func (r rendering) States() []choice {
@@ -98,6 +77,6 @@ func (r rendering) States() []choice {
 // DeliveryPage is one delivery with its tries.
 type DeliveryPage struct{ Row DeliveryRow }
 
-func (DeliveryPage) template() string { return "delivery-page" }
-
-func (DeliveryPage) title(t *Texts) string { return t.Webhooks.Delivery }
+func (DeliveryPage) head(t *Texts) (template, title string) {
+	return "delivery-page", t.Webhooks.Delivery
+}

@@ -47,7 +47,7 @@ func applicationStories() []Story {
 			view.FormError("name", func(t *view.Texts) string { return t.Applications.NameMissing }),
 			view.FormError("webhook_url", func(t *view.Texts) string { return t.Applications.URLNotHTTPS })...,
 		)})},
-		{"application-created", inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Key: key, Secret: secret, What: view.CreatedApplication})},
+		{"application-created", inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Key: key, Secret: secret})},
 		{"application", inside(view.SectionApplications, of(shop, works)).seenBy(developerIdentity)},
 		{"application-stopped", inside(view.SectionApplications, of(market, stopped))},
 		{"application-inactive", inside(view.SectionApplications, of(still, webhooks.Endpoint{}))},
@@ -62,8 +62,8 @@ func applicationStories() []Story {
 			p.NewURL = "https://shop.example:8080/hook"
 			p.FormErrors = view.FormError("webhook_url", func(t *view.Texts) string { return t.Applications.URLPort })
 		}))},
-		{"key-rolled", inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Key: key, What: view.RolledKey})},
-		{"webhook-secret-rolled", inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Secret: secret, What: view.RolledSecret})},
+		{"key-rolled", inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Key: key})},
+		{"webhook-secret-rolled", inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Secret: secret})},
 	}
 }
 

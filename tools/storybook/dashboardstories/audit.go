@@ -30,6 +30,6 @@ func auditStories() []Story {
 		{"audit", at(view.AuditPage{Records: records, Older: 1})},
 		{"audit-filtered", at(view.AuditPage{Records: records[3:4], Later: true, Filter: view.AuditFilter{Action: "sign_in", Outcome: "failed", Since: "2026-11-01"}})},
 		{"audit-nothing", at(view.AuditPage{Filter: view.AuditFilter{Actor: "nobody@maydan.example"}})},
-		{"audit-bad-day", at(view.AuditPage{BadDay: "since"})},
+		{"audit-bad-day", at(view.AuditPage{FormErrors: view.BadDay("since")})},
 	}
 }

@@ -1,6 +1,7 @@
 package dashboardstories
 
 import (
+	"slices"
 	"time"
 
 	"daftar/accounts"
@@ -37,13 +38,13 @@ func peopleStories() []Story {
 		{"people-alone", at(view.PeoplePage{Self: owner.ID, Members: []accounts.Member{owner}})},
 		{"person", at(view.PersonPage{Member: developer})},
 		{"person-self", at(view.PersonPage{Member: owner, Self: true})},
-		{"person-last-owner", at(view.PersonPage{Member: owner, Self: true, LastOwner: true})},
+		{"person-last-owner", at(view.PersonPage{Member: owner, Self: true, FormErrors: view.LastOwner})},
 		{"invite", at(view.InvitePage{Role: accounts.RoleViewer})},
-		{"invite-wrong", at(view.InvitePage{Email: "nobody", BadEmail: true, BadRole: true})},
-		{"invite-member", at(view.InvitePage{Email: developer.Email, Role: accounts.RoleViewer, Already: true})},
+		{"invite-wrong", at(view.InvitePage{Email: "nobody", FormErrors: slices.Concat(view.BadEmail, view.BadRole)})},
+		{"invite-member", at(view.InvitePage{Email: developer.Email, Role: accounts.RoleViewer, FormErrors: view.AlreadyMember})},
 		{"invited", at(view.InvitedPage{Invitation: invitation, Link: "https://pay.example" + view.InvitationPath(token)})},
 		{"invitation-new", offered(view.InvitationPage{Invitation: invitation})},
-		{"invitation-new-short", offered(view.InvitationPage{Invitation: invitation, New: accounts.PasswordTooShort})},
+		{"invitation-new-short", offered(view.InvitationPage{Invitation: invitation, FormErrors: view.BadPassword(accounts.PasswordTooShort)})},
 		{"invitation-has-account", offered(view.InvitationPage{Invitation: known})},
 		{"invitation-signed-in", offered(view.InvitationPage{Invitation: known, SignedIn: known.Email})},
 		{"invitation-other", offered(view.InvitationPage{Invitation: known, SignedIn: owner.Email, OtherEmail: true})},

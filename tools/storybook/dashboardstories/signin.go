@@ -10,14 +10,14 @@ func signInStories() []Story {
 	owner := ownerIdentity.Email
 	return []Story{
 		{"sign-in", page{Sandbox: true, View: view.SignInPage{}}},
-		{"sign-in-wrong", page{View: view.SignInPage{Email: owner, Refused: view.RefusedPassword}}},
-		{"sign-in-too-often", page{View: view.SignInPage{Email: owner, Refused: view.RefusedNow, Retry: wait}}},
+		{"sign-in-wrong", page{View: view.SignInPage{Email: owner, Refusal: view.Refusal{FormErrors: view.WrongPassword}}}},
+		{"sign-in-too-often", page{View: view.SignInPage{Email: owner, Refusal: view.Refusal{Retry: wait}}}},
 		{"signed-out", page{View: view.SignInPage{}, Notice: "signed-out"}},
 		{"code", page{View: view.CodePage{}}},
-		{"code-wrong", page{View: view.CodePage{Refused: view.RefusedCode}}},
-		{"code-too-often", page{View: view.CodePage{Refused: view.RefusedNow, Retry: view.Retry{After: 8 * time.Second, At: now}}}},
+		{"code-wrong", page{View: view.CodePage{Refusal: view.Refusal{FormErrors: view.WrongCode}}}},
+		{"code-too-often", page{View: view.CodePage{Refusal: view.Refusal{Retry: view.Retry{After: 8 * time.Second, At: now}}}}},
 		{"confirm", inside(view.SectionNone, view.ConfirmPage{Email: owner})},
-		{"confirm-with-code", inside(view.SectionNone, view.ConfirmPage{Email: owner, Factor: true, Refused: view.RefusedCode})},
-		{"confirm-wrong", inside(view.SectionNone, view.ConfirmPage{Email: owner, Refused: view.RefusedPassword})},
+		{"confirm-with-code", inside(view.SectionNone, view.ConfirmPage{Email: owner, Factor: true, Refusal: view.Refusal{FormErrors: view.WrongCode}})},
+		{"confirm-wrong", inside(view.SectionNone, view.ConfirmPage{Email: owner, Refusal: view.Refusal{FormErrors: view.WrongOwnPassword("password")}})},
 	}
 }
