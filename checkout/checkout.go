@@ -58,7 +58,7 @@ type Checkout struct {
 	acquirers     []*guarded
 	queues        []*queue // one for each acquirer
 	publicURL     string
-	origin        string // of publicURL
+	sameOrigin    *http.CrossOriginProtection
 	sandbox       bool
 	log           zerolog.Logger
 	metrics       *metrics
@@ -68,13 +68,9 @@ type Checkout struct {
 // New makes a Checkout. It panics where the public address is none or two
 // acquirers share a name: both would send payments astray.
 func New(c Config) *Checkout {
-	address, err := url.Parse(c.PublicURL)
-	if err != nil || address.Host == "" || (address.Scheme != "http" && address.Scheme != "https") {
-		panic("checkout: the public URL is not an absolute http or https address")
-	}
 	k := &Checkout{
 		ledger: c.Ledger, accounts: c.Accounts, attempts: attempts{c.Pool},
-		publicURL: strings.TrimSuffix(c.PublicURL, "/"), origin: address.Scheme + "://" + address.Host,
+		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
 		sandbox: len(c.Acquirers) > 0, log: c.Log, metrics: newMetrics(c.Registerer),
 		notFoundLimit: throttle.New[string](notFoundPerSecond, notFoundBurst, notFoundTracked, time.Now),
 	}
@@ -105,23 +101,17 @@ func (c *Checkout) acquirer(name string) (*guarded, bool) {
 // style sheet. Every other path is answered like a wrong link. The caller sets
 // web.SecurityHeaders around it.
 func (c *Checkout) Handler() http.Handler {
-	sameOrigin := http.NewCrossOriginProtection()
-	// Behind a proxy that changes the Host header, an older browser's Origin is
-	// known only from the public address.
-	if err := sameOrigin.AddTrustedOrigin(c.origin); err != nil {
-		panic("checkout: trust the public address: " + err.Error())
-	}
-	sameOrigin.SetDenyHandler(http.HandlerFunc(c.refuseCrossSite))
+	c.sameOrigin.SetDenyHandler(http.HandlerFunc(c.refuseCrossSite))
 
 	// Clean paths only: the router would answer others with a redirect.
 	routes := mux.NewRouter().SkipClean(true)
 	routes.Use(ops.NoteRoute)
 	const page = "/pay/{uuid}/{token}"
 	routes.Handle(page, c.only(http.MethodGet, c.handle(c.show)))
-	routes.Handle(page+"/attempts", c.only(http.MethodPost, sameOrigin.Handler(c.handle(c.startAttempt))))
-	routes.Handle(page+"/code", c.only(http.MethodPost, sameOrigin.Handler(c.handle(c.enterCode))))
-	routes.Handle(page+"/resend", c.only(http.MethodPost, sameOrigin.Handler(c.handle(c.resendCode))))
-	routes.Handle(page+"/give-up", c.only(http.MethodPost, sameOrigin.Handler(c.handle(c.giveUp))))
+	routes.Handle(page+"/attempts", c.only(http.MethodPost, c.sameOrigin.Handler(c.handle(c.startAttempt))))
+	routes.Handle(page+"/code", c.only(http.MethodPost, c.sameOrigin.Handler(c.handle(c.enterCode))))
+	routes.Handle(page+"/resend", c.only(http.MethodPost, c.sameOrigin.Handler(c.handle(c.resendCode))))
+	routes.Handle(page+"/give-up", c.only(http.MethodPost, c.sameOrigin.Handler(c.handle(c.giveUp))))
 	routes.Handle(page+"/state", c.only(http.MethodGet, c.handle(c.serveState)))
 	routes.Handle("/acquirers/{name}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
 	routes.PathPrefix(web.AssetPrefix).Handler(web.AssetHandler())

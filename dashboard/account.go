@@ -50,7 +50,7 @@ func (d *Dashboard) changePassword(req *request) error {
 		form.FormErrors = view.BadPassword(bad)
 		return req.showInvalid(view.SectionAccount, form)
 	}
-	status := 0
+	var status int
 	if form.Refusal, status = d.refusal(req, err, view.WrongOwnPassword("present")); status != 0 {
 		return req.answer(status, view.SectionAccount, form)
 	}

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -49,38 +48,26 @@ type Config struct {
 
 // Dashboard serves the pages. It is safe for concurrent use.
 type Dashboard struct {
-	config    Config
-	sessions  *scs.SessionManager
-	publicURL string // without a slash at its end
-	origin    string // of publicURL
+	config     Config
+	sessions   *scs.SessionManager
+	publicURL  string // without a slash at its end
+	sameOrigin *http.CrossOriginProtection
 }
 
 // New makes a Dashboard. It panics where the public address is none.
 func New(c Config) *Dashboard {
-	address, err := url.Parse(c.PublicURL)
-	if err != nil || address.Host == "" || (address.Scheme != "http" && address.Scheme != "https") {
-		panic("dashboard: the public URL is not an absolute http or https address")
-	}
 	if c.Now == nil {
 		c.Now = c.Ledger.Now
 	}
 	return &Dashboard{
-		config: c, sessions: newSessions(c.Accounts.Sessions(), address.Scheme == "https"),
-		publicURL: strings.TrimSuffix(c.PublicURL, "/"), origin: address.Scheme + "://" + address.Host,
+		config: c, sessions: newSessions(c.Accounts.Sessions(), web.IsHTTPS(c.PublicURL)),
+		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
 	}
 }
 
 // Handler serves everything under /dashboard. The caller sets web.SecurityHeaders
 // around it.
 func (d *Dashboard) Handler() http.Handler {
-	sameOrigin := http.NewCrossOriginProtection()
-	// Behind a proxy that changes the Host header, an older browser's Origin is
-	// known only from the public address.
-	if err := sameOrigin.AddTrustedOrigin(d.origin); err != nil {
-		panic("dashboard: trust the public address: " + err.Error())
-	}
-	sameOrigin.SetDenyHandler(d.handler(route{handle: func(*Dashboard, *request) error { return errCrossSite }}))
-
 	// Clean paths only: the router would answer others with a redirect.
 	router := mux.NewRouter().SkipClean(true)
 	router.Use(ops.NoteRoute)
@@ -94,7 +81,7 @@ func (d *Dashboard) Handler() http.Handler {
 	part := web.Part{Name: "dashboard", Log: d.config.Log, Panicked: func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	}}
-	return part.Wrap(sameOrigin.Handler(d.withSession(router)))
+	return part.Wrap(router)
 }
 
 // uuidForm is how uuids appear in the addresses of pages.

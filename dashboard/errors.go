@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 
@@ -24,6 +25,9 @@ var (
 // answerError is the one place where an error becomes an answer. What belongs to
 // others is answered like what is not there.
 func (d *Dashboard) answerError(req *request, err error) {
+	if failed := req.saveSession(); failed != nil {
+		err = fmt.Errorf("%w, in the answer to: %s", failed, err.Error())
+	}
 	log := d.config.Log.With().Str("request_id", web.RequestID(req.r.Context())).Logger()
 	switch {
 	case errors.Is(err, errSignedOut), errors.Is(err, accounts.ErrSessionEnded):

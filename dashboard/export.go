@@ -43,6 +43,9 @@ func (e *export) Write(part []byte) (int, error) {
 	// The server's limit is for a page. One that cannot be set is no limit.
 	_ = e.control.SetWriteDeadline(time.Now().Add(stallLimit))
 	if !e.begun {
+		if err := e.req.saveSession(); err != nil {
+			return 0, err
+		}
 		e.begun = true
 		h := e.req.w.Header()
 		h.Set("Content-Type", "text/csv; charset=utf-8; header=present")

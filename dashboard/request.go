@@ -31,6 +31,7 @@ type request struct {
 	role         accounts.Role
 	application  domain.ApplicationID // of the path; zero where it names none
 	by           accounts.Actor       // the actor in the audit trail
+	unsaved      bool                 // the session was loaded, and the answer has not begun
 }
 
 // handler checks a request against its route, and turns errors into pages.
@@ -40,7 +41,13 @@ func (d *Dashboard) handler(to route) http.Handler {
 		defer cancel()
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 		req := &request{d: d, w: w, r: r, ctx: ctx, lang: web.LangFrom(r)}
-		err := d.authorize(req, to)
+		err := errCrossSite
+		if d.sameOrigin.Check(r) == nil {
+			err = req.loadSession()
+		}
+		if err == nil {
+			err = d.authorize(req, to)
+		}
 		if err == nil {
 			err = to.handle(d, req)
 		}
@@ -154,6 +161,9 @@ func (req *request) redirect(address string) error {
 	if path, _, _ := strings.Cut(address, "?"); !ours(path) {
 		return fmt.Errorf("redirect to %q: not an address of the dashboard", address)
 	}
+	if err := req.saveSession(); err != nil {
+		return err
+	}
 	req.w.Header().Set("Location", web.WithLang(address, req.lang))
 	req.w.WriteHeader(http.StatusSeeOther)
 	return nil
@@ -202,6 +212,9 @@ func (req *request) answer(status int, section view.Section, s view.Content) err
 func (req *request) write(status int, p view.Page) error {
 	text, err := p.Render()
 	if err != nil {
+		return err
+	}
+	if err := req.saveSession(); err != nil {
 		return err
 	}
 	h := req.w.Header()

@@ -9,7 +9,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"daftar/accounts"
-	"daftar/internal/web"
+	"daftar/dashboard/view"
 )
 
 // How long a session lasts, and how old a sign-in may be for changes that money
@@ -85,80 +85,41 @@ func (d *Dashboard) restart(ctx context.Context) error {
 	return d.sessions.RenewToken(ctx)
 }
 
-// withSession gives requests their session. scs could do that itself, but cannot
+// loadSession gives a request its session. scs could do that itself, but cannot
 // answer with one of our pages when a session cannot be read or saved.
-func (d *Dashboard) withSession(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Add("Vary", "Cookie")
-		token := ""
-		if cookie, err := r.Cookie(d.sessions.Cookie.Name); err == nil {
-			token = cookie.Value
-		}
-		fail := func(err error) {
-			d.answerError(&request{d: d, w: w, r: r, ctx: r.Context(), lang: web.LangFrom(r)}, err)
-		}
-		ctx, err := d.sessions.Load(r.Context(), token)
-		if err != nil {
-			fail(err)
-			return
-		}
-		answer := &sessionWriter{ResponseWriter: w, save: func() error { return d.saveSession(ctx, w) }, fail: fail}
-		next.ServeHTTP(answer, r.WithContext(ctx))
-		if !answer.begun {
-			answer.WriteHeader(http.StatusOK)
-		}
-	})
-}
-
-// saveSession stores the session and sets the cookie.
-func (d *Dashboard) saveSession(ctx context.Context, w http.ResponseWriter) error {
-	switch d.sessions.Status(ctx) {
-	case scs.Modified:
-		token, end, err := d.sessions.Commit(ctx)
-		if err != nil {
-			return err
-		}
-		d.sessions.WriteSessionCookie(ctx, w, token, end)
-	case scs.Destroyed:
-		d.sessions.WriteSessionCookie(ctx, w, "", time.Time{})
-	case scs.Unmodified:
+func (req *request) loadSession() error {
+	req.w.Header().Add("Vary", "Cookie")
+	token := ""
+	if cookie, err := req.r.Cookie(req.d.sessions.Cookie.Name); err == nil {
+		token = cookie.Value
 	}
+	ctx, err := req.d.sessions.Load(req.r.Context(), token)
+	if err != nil {
+		return err
+	}
+	req.r, req.unsaved = req.r.WithContext(ctx), true
 	return nil
 }
 
-// sessionWriter saves the session before the answer begins. If that fails, the answer
-// is the error, and the page is dropped.
-type sessionWriter struct {
-	http.ResponseWriter
-	save        func() error
-	fail        func(error)
-	begun, lost bool
+// saveSession stores the session and sets the cookie. It comes before the answer
+// begins; where it fails, the request has no user, and the answer is the error.
+func (req *request) saveSession() error {
+	if !req.unsaved {
+		return nil
+	}
+	req.unsaved = false
+	token, end, ctx, err := "", time.Time{}, req.r.Context(), error(nil)
+	switch req.d.sessions.Status(ctx) {
+	case scs.Unmodified:
+		return nil
+	case scs.Modified:
+		token, end, err = req.d.sessions.Commit(ctx)
+	case scs.Destroyed:
+	}
+	if err != nil {
+		req.user, req.organization, req.role = accounts.User{}, view.Organization{}, ""
+		return err
+	}
+	req.d.sessions.WriteSessionCookie(ctx, req.w, token, end)
+	return nil
 }
-
-func (a *sessionWriter) WriteHeader(status int) {
-	if !a.begun {
-		a.begun = true
-		if err := a.save(); err != nil {
-			a.lost = true
-			a.Header().Del("Location")
-			a.Header().Del("Content-Length")
-			a.fail(err)
-		}
-	}
-	if !a.lost {
-		a.ResponseWriter.WriteHeader(status)
-	}
-}
-
-func (a *sessionWriter) Write(b []byte) (int, error) {
-	if !a.begun {
-		a.WriteHeader(http.StatusOK)
-	}
-	if a.lost {
-		return len(b), nil
-	}
-	return a.ResponseWriter.Write(b)
-}
-
-// Unwrap is for http.ResponseController.
-func (a *sessionWriter) Unwrap() http.ResponseWriter { return a.ResponseWriter }

@@ -39,7 +39,7 @@ func (d *Dashboard) signInPage(req *request) error {
 func (d *Dashboard) signIn(req *request) error {
 	form := view.SignInPage{Email: req.field("email"), Next: ownPath(req.field("next"))}
 	user, step, err := d.config.Accounts.SignIn(req.ctx, form.Email, req.secretField("password"), req.by.Address, req.by.RequestID)
-	status := 0
+	var status int
 	if form.Refusal, status = d.refusal(req, err, view.WrongPassword); status != 0 {
 		return req.answer(status, view.SectionNone, form)
 	}
@@ -151,7 +151,7 @@ func (d *Dashboard) confirm(req *request) error {
 	if err == nil && step == accounts.NextSecondFactor {
 		user, err = d.config.Accounts.CheckSecondFactor(req.ctx, user.Actor(req.by.Address, req.by.RequestID), typedCode(req))
 	}
-	status := 0
+	var status int
 	if form.Refusal, status = d.refusal(req, err, view.WrongOwnPassword("password")); status != 0 {
 		return req.answer(status, view.SectionNone, form)
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -29,7 +30,7 @@ const oneYear = "31536000"
 // refuses them on a plain http installation. Other hosts get no referrer either
 // way, which matters because the address of a checkout is a secret.
 func SecurityHeaders(publicURL string) func(http.Handler) http.Handler {
-	https := len(publicURL) >= 8 && strings.EqualFold(publicURL[:8], "https://")
+	https := IsHTTPS(publicURL)
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			h := w.Header()
@@ -46,4 +47,24 @@ func SecurityHeaders(publicURL string) func(http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		})
 	}
+}
+
+// IsHTTPS says that an address begins with https.
+func IsHTTPS(address string) bool {
+	return len(address) >= 8 && strings.EqualFold(address[:8], "https://")
+}
+
+// SameOrigin refuses forms from other sites. Behind a proxy that changes the Host
+// header, an older browser's Origin is known only from publicURL. It panics where
+// that is no absolute http or https address.
+func SameOrigin(publicURL string) *http.CrossOriginProtection {
+	u, err := url.Parse(publicURL)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		panic("web: the public URL is not an absolute http or https address")
+	}
+	protection := http.NewCrossOriginProtection()
+	if err := protection.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
+		panic("web: trust the public address: " + err.Error())
+	}
+	return protection
 }
