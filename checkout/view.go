@@ -40,16 +40,21 @@ type Order struct {
 //
 //sumtype:decl
 type State interface {
-	// template is the name of the template, and data-state on <main>.
-	template() string
-	// heading is the title, and the finer state: data-detail on <main>, empty for the
-	// plain case.
-	heading(t *texts) (title, detail string)
-	// order is what is paid; zero where the page belongs to no order.
-	order() Order
+	face(t *texts) face
+}
+
+// face is what every state has.
+type face struct {
+	template string // its name, and data-state on <main>
+	title    string
+	detail   string    // the finer state: data-detail on <main>, empty for the plain case
+	order    Order     // zero where the page belongs to no order
+	problems []problem // what is wrong with its form
+	// refresh is after how long the page loads itself again; 0: not now.
+	refresh time.Duration
 	// live says that the page may change although its payer does nothing: another tab,
 	// the acquirer or the time can do it.
-	live() bool
+	live bool
 }
 
 // Pay asks how the customer wants to pay.

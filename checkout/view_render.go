@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
-	"html/template"
 	"time"
 
 	"daftar/checkout/acquirer"
@@ -24,6 +23,7 @@ type rendering struct {
 	web.Frame
 	T        *texts
 	State    State
+	Name     string // of the template
 	Detail   string // data-detail on main; empty for the plain case
 	Order    Order
 	Return   returnLink
@@ -40,33 +40,28 @@ type rendering struct {
 func (p Page) Render() ([]byte, error) {
 	var out bytes.Buffer
 	if err := templates.ExecuteTemplate(&out, "page", p.rendering()); err != nil {
-		return nil, fmt.Errorf("render checkout page %s: %w", p.State.template(), err)
+		return nil, fmt.Errorf("render checkout page %T: %w", p.State, err)
 	}
 	return out.Bytes(), nil
 }
 
 func (p Page) rendering() rendering {
-	t, order := textsIn(p.Lang), p.State.order()
+	t := textsIn(p.Lang)
+	f := p.State.face(t)
 	r := rendering{
-		T: t, State: p.State, Order: order, Return: newReturnLink(order.ReturnURL),
-		Version: p.Version, Watch: p.Watch, NowStamp: stamp(p.Now),
+		T: t, State: p.State, Name: f.template, Detail: f.detail, Order: f.order, Return: newReturnLink(f.order.ReturnURL),
+		Problems: f.problems, Version: p.Version, Watch: p.Watch, NowStamp: stamp(p.Now),
 	}
-	var title string
-	title, r.Detail = p.State.heading(t)
-	if s, ok := p.State.(correctable); ok {
-		r.Problems = s.problems(t)
-	}
-	if len(r.Problems) > 0 {
+	title := f.title
+	if len(f.problems) > 0 {
 		title = t.ErrorPrefix + title
 	}
-	if order.Merchant != "" {
-		title += " · " + web.Isolate(order.Merchant)
+	if f.order.Merchant != "" {
+		title += " · " + web.Isolate(f.order.Merchant)
 	}
 	r.Frame = web.Frame{
-		Lang: p.Lang, Title: title, Brand: order.Merchant, Address: p.Address, Sandbox: p.Sandbox, Script: p.State.live(),
-	}
-	if s, ok := p.State.(reloading); ok {
-		r.Refresh.After = s.refresh()
+		Lang: p.Lang, Title: title, Brand: f.order.Merchant, Address: p.Address, Sandbox: p.Sandbox, Script: f.live,
+		Refresh: web.Refresh{After: f.refresh},
 	}
 	if s, ok := p.State.(Pay); ok {
 		r.DeadlineStamp = stamp(s.Deadline)
@@ -79,9 +74,6 @@ func (p Page) rendering() rendering {
 	}
 	return r
 }
-
-// Name is the state's, which the templates go by.
-func (r rendering) Name() string { return r.State.template() }
 
 // Wrong is what is wrong with a field; empty: nothing.
 func (r rendering) Wrong(field string) string {
@@ -137,6 +129,3 @@ func (r rendering) FailedText(reason acquirer.Reason) string { return r.T.reason
 
 // Masked is a phone number as pages show it.
 func (r rendering) Masked(phone string) string { return masked(phone) }
-
-// Amount is the order's amount in markup.
-func (r rendering) Amount() template.HTML { return web.AmountHTML(r.Lang, r.Order.Amount) }

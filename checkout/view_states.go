@@ -23,68 +23,32 @@ type problem struct {
 	Text  string
 }
 
-// correctable is a state with a form in which something may be wrong.
-type correctable interface {
-	problems(t *texts) []problem
+func (NotFound) face(t *texts) face { return face{template: "not-found", title: t.NotFound.Title} }
+
+func (Unavailable) face(t *texts) face {
+	return face{template: "unavailable", title: t.Unavailable.Title}
 }
 
-// reloading is a state whose page loads itself again; 0: not now.
-type reloading interface {
-	refresh() time.Duration
-}
-
-func (Pay) template() string         { return "pay" }
-func (OTP) template() string         { return "otp" }
-func (Processing) template() string  { return "processing" }
-func (Receipt) template() string     { return "receipt" }
-func (Expired) template() string     { return "expired" }
-func (NotFound) template() string    { return "not-found" }
-func (Unavailable) template() string { return "unavailable" }
-
-func (s Pay) order() Order        { return s.Order }
-func (s OTP) order() Order        { return s.Order }
-func (s Processing) order() Order { return s.Order }
-func (s Receipt) order() Order    { return s.Order }
-func (s Expired) order() Order    { return s.Order }
-func (NotFound) order() Order     { return Order{} }
-func (Unavailable) order() Order  { return Order{} }
-
-func (Pay) live() bool         { return true }
-func (OTP) live() bool         { return true }
-func (Processing) live() bool  { return true }
-func (Receipt) live() bool     { return false }
-func (s Expired) live() bool   { return s.Checking }
-func (NotFound) live() bool    { return false }
-func (Unavailable) live() bool { return false }
-
-func (NotFound) heading(t *texts) (title, detail string) { return t.NotFound.Title, "" }
-
-func (Unavailable) heading(t *texts) (title, detail string) { return t.Unavailable.Title, "" }
-
-func (s Pay) heading(t *texts) (title, detail string) {
+func (s Pay) face(t *texts) face {
+	f := face{template: "pay", title: t.Pay.Title, order: s.Order, live: true}
 	if s.Failed != "" {
-		return t.Pay.FailedTitle, "failed"
+		f.title, f.detail = t.Pay.FailedTitle, "failed"
 	}
-	return t.Pay.Title, ""
-}
-
-func (s Pay) problems(t *texts) []problem {
-	var all []problem
 	switch s.MethodProblem {
 	case MethodFine:
 	case MethodMissing:
-		all = append(all, problem{s.MethodField(), t.Pay.MethodMissing})
+		f.problems = append(f.problems, problem{s.MethodField(), t.Pay.MethodMissing})
 	case MethodOutOfOrder:
-		all = append(all, problem{s.MethodField(), t.Pay.MethodOutOfOrder})
+		f.problems = append(f.problems, problem{s.MethodField(), t.Pay.MethodOutOfOrder})
 	}
 	switch s.PhoneProblem {
 	case PhoneFine:
 	case PhoneMissing:
-		all = append(all, problem{"phone", t.Pay.PhoneMissing})
+		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneMissing})
 	case PhoneNotMobile:
-		all = append(all, problem{"phone", t.Pay.PhoneNotMobile})
+		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneNotMobile})
 	}
-	return all
+	return f
 }
 
 // usable is the offer of the method, or the first of all; nil where it cannot be
@@ -127,68 +91,51 @@ func (s Pay) Preselected() acquirer.Method {
 // ID is the element's id, for links from the summary of problems.
 func (o Offer) ID() string { return "method-" + string(o.Method) }
 
-func (s OTP) heading(t *texts) (title, detail string) {
-	if s.Resent && s.Problem == CodeFine {
-		return t.OTP.ResentTitle, ""
+func (s OTP) face(t *texts) face {
+	f := face{template: "otp", title: t.OTP.Title, order: s.Order, live: true}
+	if s.Problem != CodeFine {
+		text := map[CodeProblem]string{
+			CodeMissing: t.OTP.Missing, CodeMalformed: t.OTP.Malformed, CodeWrong: t.OTP.Wrong, CodeTooMany: t.OTP.TooMany,
+		}[s.Problem]
+		f.problems = []problem{{"otp", text}}
+	} else if s.Resent {
+		f.title = t.OTP.ResentTitle
 	}
-	return t.OTP.Title, ""
+	return f
 }
 
-func (s OTP) problems(t *texts) []problem {
-	if s.Problem == CodeFine {
-		return nil
-	}
-	text := map[CodeProblem]string{
-		CodeMissing: t.OTP.Missing, CodeMalformed: t.OTP.Malformed, CodeWrong: t.OTP.Wrong, CodeTooMany: t.OTP.TooMany,
-	}[s.Problem]
-	return []problem{{"otp", text}}
-}
-
-func (s Processing) heading(t *texts) (title, detail string) {
+func (s Processing) face(t *texts) face {
+	f := face{template: "processing", title: t.Processing.Title, order: s.Order, live: true, refresh: processingRefresh}
 	switch {
 	case s.StillUnknown:
-		return t.Processing.UnknownTitle, "unknown"
+		f.title, f.detail, f.refresh = t.Processing.UnknownTitle, "unknown", unknownRefresh
 	case s.BankURL != "":
-		return t.Processing.CardTitle, "bank"
+		f.title, f.detail, f.refresh = t.Processing.CardTitle, "bank", bankRefresh
 	}
-	return t.Processing.Title, ""
+	return f
 }
 
-func (s Processing) refresh() time.Duration {
-	switch {
-	case s.StillUnknown:
-		return unknownRefresh
-	case s.BankURL != "":
-		return bankRefresh
-	}
-	return processingRefresh
-}
-
-// heading names what the payer has to act on before what is merely so.
-func (s Receipt) heading(t *texts) (title, detail string) {
+// The title names what the payer has to act on before what is merely so.
+func (s Receipt) face(t *texts) face {
+	f := face{template: "receipt", title: t.Receipt.Title, order: s.Order}
 	switch {
 	case s.Twice:
-		return t.Receipt.TwiceTitle, "twice"
+		f.title, f.detail = t.Receipt.TwiceTitle, "twice"
 	case s.Late:
-		return t.Receipt.LateTitle, "late"
+		f.title, f.detail = t.Receipt.LateTitle, "late"
 	case s.Reopened:
-		return t.Receipt.ReopenedTitle, "already-paid"
+		f.title, f.detail = t.Receipt.ReopenedTitle, "already-paid"
 	}
-	return t.Receipt.Title, ""
+	return f
 }
 
-func (s Expired) heading(t *texts) (title, detail string) {
+func (s Expired) face(t *texts) face {
 	if s.Checking {
-		return t.Expired.CheckingTitle, "checking"
+		return face{
+			template: "expired", title: t.Expired.CheckingTitle, detail: "checking", order: s.Order, live: true, refresh: checkingRefresh,
+		}
 	}
-	return t.Expired.Title, ""
-}
-
-func (s Expired) refresh() time.Duration {
-	if s.Checking {
-		return checkingRefresh
-	}
-	return 0
+	return face{template: "expired", title: t.Expired.Title, order: s.Order}
 }
 
 // masked hides a phone number that is not hidden yet.

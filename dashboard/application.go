@@ -15,8 +15,6 @@ import (
 const (
 	// testParameter names the test webhook whose result is shown.
 	testParameter = "test"
-	// recentDeliveries is among how many a test is looked for that was sent just now.
-	recentDeliveries = 100
 	// testWait is how long the form of a test waits for its first try, so that the
 	// next page can say what came of it.
 	testWait = 2 * time.Second
@@ -58,27 +56,23 @@ func (d *Dashboard) applicationPage(req *request) (view.ApplicationPage, error) 
 
 // testResult is nil where there is no such test of the application.
 func (d *Dashboard) testResult(req *request, test webhooks.DeliveryID) (*view.TestResult, error) {
-	latest, err := d.config.Deliveries.List(req.ctx, webhooks.Filter{
-		Tenant: webhooks.TenantOf(req.organization.ID), Application: &req.application, Limit: recentDeliveries,
-	})
+	tenant := webhooks.TenantOf(req.organization.ID)
+	one, err := d.config.Deliveries.Find(req.ctx, tenant, test)
+	if errors.Is(err, webhooks.ErrNoDelivery) || err == nil && (one.Application != req.application || one.Event != webhooks.TypeTest) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range latest {
-		if one.ID != test || one.Event != webhooks.TypeTest {
-			continue
-		}
-		tries, err := d.config.Deliveries.Tries(req.ctx, webhooks.TenantOf(req.organization.ID), test)
-		if err != nil {
-			return nil, err
-		}
-		r := &view.TestResult{ID: test, State: one.State}
-		if len(tries) > 0 {
-			r.Last = &tries[len(tries)-1]
-		}
-		return r, nil
+	tries, err := d.config.Deliveries.Tries(req.ctx, tenant, test)
+	if err != nil {
+		return nil, err
 	}
-	return nil, nil
+	r := &view.TestResult{ID: test, State: one.State}
+	if len(tries) > 0 {
+		r.Last = &tries[len(tries)-1]
+	}
+	return r, nil
 }
 
 func (d *Dashboard) renameApplication(req *request) error {

@@ -50,8 +50,12 @@ func (d *Dashboard) webhooksPage(req *request) (view.WebhooksPage, error) {
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
 		return view.WebhooksPage{}, err
 	}
-	if p.Cards, err = d.endpointCards(req, p.Applications); err != nil {
+	endpoints, err := d.config.Deliveries.Endpoints(req.ctx, req.by, req.organization.ID)
+	if err != nil {
 		return view.WebhooksPage{}, err
+	}
+	for _, a := range p.Applications {
+		p.Cards = append(p.Cards, view.EndpointCard{Application: a, Endpoint: endpoints[a.ID]})
 	}
 	f := webhooks.Filter{Application: view.ApplicationByID(p.Applications, p.Form.Application), State: p.Form.State, Limit: deliveriesOnPage}
 	switch f.State {
@@ -79,18 +83,6 @@ func (d *Dashboard) webhooksPage(req *request) (view.WebhooksPage, error) {
 		p.Older = "webhooks?" + p.Form.Query(page.Older)
 	}
 	return p, nil
-}
-
-func (d *Dashboard) endpointCards(req *request, applications []accounts.Application) ([]view.EndpointCard, error) {
-	endpoints, err := d.config.Deliveries.Endpoints(req.ctx, req.by, req.organization.ID)
-	if err != nil {
-		return nil, err
-	}
-	cards := make([]view.EndpointCard, len(applications))
-	for n, a := range applications {
-		cards[n] = view.EndpointCard{Application: a, Endpoint: endpoints[a.ID]}
-	}
-	return cards, nil
 }
 
 func (d *Dashboard) delivery(req *request) (p view.DeliveryPage, err error) {

@@ -22,14 +22,6 @@ type AccountPage struct {
 
 func (AccountPage) head(t *Texts) (template, title string) { return "account", t.Sections.Account }
 
-// Factor is how signing in is protected.
-func (a AccountPage) Factor(t *Texts) pill {
-	if a.User.SecondFactor {
-		return pill{t.Account.FactorOn, "ok"}
-	}
-	return pill{t.Account.FactorOff, "wait"}
-}
-
 // PasswordPage changes the password.
 type PasswordPage struct {
 	Refusal

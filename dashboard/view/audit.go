@@ -9,9 +9,6 @@ import (
 	"daftar/accounts"
 )
 
-// unknownActor is the actor of a record where nobody was authenticated.
-const unknownActor = "unknown"
-
 // AuditFilter is the form above the list, as it was typed.
 type AuditFilter struct{ Actor, Action, Outcome, Since, Until string }
 
@@ -79,7 +76,7 @@ func (AuditPage) Actor(t *Texts, r accounts.AuditRecord) string {
 	if name, is := strings.CutPrefix(r.Actor, "operator:"); is {
 		return t.Audit.Operator + " (" + name + ")"
 	}
-	if r.Actor == unknownActor {
+	if r.Actor == "unknown" { // nobody was authenticated
 		return t.Audit.Unknown
 	}
 	return r.Actor

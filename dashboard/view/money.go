@@ -8,8 +8,6 @@ import (
 	"daftar/projections"
 )
 
-var moneyNotices = decisionNotices
-
 // maxDays is how many days one chart has at most.
 const maxDays = 366
 

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"time"
 
 	"daftar/accounts"
@@ -36,10 +37,5 @@ func (p PaymentPage) head(t *Texts) (template, title string) {
 
 // Undecided says that somebody has to decide about money of this payment.
 func (p PaymentPage) Undecided() bool {
-	for _, x := range p.Exceptions {
-		if x.Decision == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Exceptions, func(x projections.Exception) bool { return x.Decision == nil })
 }

@@ -59,7 +59,7 @@ type notice struct{ arabic, english string }
 func notices(l web.Lang) map[string]string {
 	all := make(map[string]string)
 	for _, part := range []map[string]notice{
-		accountNotices, peopleNotices, applicationNotices, tokenNotices, moneyNotices, webhookNotices,
+		accountNotices, peopleNotices, applicationNotices, tokenNotices, decisionNotices, webhookNotices,
 	} {
 		for name, n := range part {
 			if _, twice := all[name]; twice {

@@ -37,9 +37,5 @@ func NetworkOf(address string) string {
 	if ip.Is4() {
 		return ip.String()
 	}
-	network, err := ip.Prefix(64)
-	if err != nil {
-		return address
-	}
-	return network.String()
+	return netip.PrefixFrom(ip, 64).Masked().String()
 }

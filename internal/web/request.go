@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -92,20 +93,15 @@ func (p Part) recoverPanic(next http.Handler, recorder *Recorder, w http.Respons
 	next.ServeHTTP(w, r)
 }
 
+var callersForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
 // callersID is the caller's request id where it is safe to log, store and echo: 1 to
 // 64 of letters, digits, dot, underscore and dash, and no access token. It is empty
 // otherwise.
 func callersID(h http.Header) string {
 	sent := h.Values(headerRequestID)
-	if len(sent) != 1 || len(sent[0]) > 64 || strings.HasPrefix(sent[0], "at_") {
+	if len(sent) != 1 || strings.HasPrefix(sent[0], "at_") || !callersForm.MatchString(sent[0]) {
 		return ""
-	}
-	for _, c := range []byte(sent[0]) {
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '.', c == '_', c == '-':
-		default:
-			return ""
-		}
 	}
 	return sent[0]
 }

@@ -39,7 +39,7 @@ func (p Page) Render() ([]byte, error) {
 	if err := pageTemplate.Execute(&out, struct {
 		words
 		Page
-	}{wordsIn(p.Language), p}); err != nil {
+	}{catalogues[p.Language], p}); err != nil {
 		return nil, fmt.Errorf("render bank page %s: %w", p.View, err)
 	}
 	return out.Bytes(), nil

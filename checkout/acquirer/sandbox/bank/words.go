@@ -1,5 +1,7 @@
 package bank
 
+import "cmp"
+
 // words is everything the bank page says, in one language.
 type words struct {
 	Lang, Dir         string
@@ -47,20 +49,14 @@ var english = words{
 	Nothing: "There is no payment at this address", CheckURL: "Go back to the shop and open the checkout again.",
 }
 
+// catalogues are the words by their language.
+var catalogues = map[string]words{"ar": arabic, "en": english}
+
 // languageOf takes the language asked for in the address, then the payment's own;
 // Arabic is the default.
 func languageOf(asked, own string) string {
-	for _, language := range []string{asked, own} {
-		if language == "ar" || language == "en" {
-			return language
-		}
+	if _, known := catalogues[asked]; known {
+		return asked
 	}
-	return "ar"
-}
-
-func wordsIn(language string) words {
-	if language == "en" {
-		return english
-	}
-	return arabic
+	return cmp.Or(own, "ar")
 }
