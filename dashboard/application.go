@@ -68,7 +68,7 @@ func (d *Dashboard) testResult(req *request, test webhooks.DeliveryID) (*view.Te
 	if err != nil {
 		return nil, err
 	}
-	r := &view.TestResult{ID: test, State: one.State}
+	r := &view.TestResult{ID: test}
 	if len(tries) > 0 {
 		r.Last = &tries[len(tries)-1]
 	}
@@ -148,7 +148,7 @@ func (d *Dashboard) testWebhook(req *request) error {
 		if err != nil {
 			return err
 		}
-		if r == nil || !r.Pending() {
+		if r == nil || r.Last != nil {
 			break
 		}
 		select {

@@ -33,14 +33,10 @@ var applicationRoutes = []route{
 }
 
 func (d *Dashboard) applications(req *request) (list view.ApplicationList, err error) {
-	all, err := d.config.Accounts.AllCredentials(req.ctx, req.by, req.organization.ID)
-	if err != nil {
+	if list.Applications, err = d.config.Accounts.AllCredentials(req.ctx, req.by, req.organization.ID); err != nil {
 		return list, err
 	}
-	endpoints, err := d.config.Deliveries.Endpoints(req.ctx, req.by, req.organization.ID)
-	for _, a := range all {
-		list.Cards = append(list.Cards, view.ApplicationCard{Credentials: a, Endpoint: endpoints[a.ID]})
-	}
+	list.Endpoints, err = d.config.Deliveries.Endpoints(req.ctx, req.by, req.organization.ID)
 	return list, err
 }
 

@@ -23,16 +23,9 @@ func (p ApplicationPage) head(*Texts) (template, title string) { return "applica
 
 // TestResult is the delivery of a test webhook.
 type TestResult struct {
-	ID    webhooks.DeliveryID
-	State string
-	Last  *webhooks.Try // nil before the first
+	ID   webhooks.DeliveryID
+	Last *webhooks.Try // nil before the first
 }
-
-// Pending says that its first try is still to come.
-func (r TestResult) Pending() bool { return r.Last == nil }
-
-// Arrived says that the endpoint took it.
-func (r TestResult) Arrived() bool { return r.Last != nil && r.Last.Error == "" }
 
 // NewSecrets is the answer that shows an application's secrets, once: both of a new
 // application, or the one that was rolled.

@@ -2,6 +2,7 @@ package view
 
 import (
 	"daftar/accounts"
+	"daftar/domain"
 	"daftar/webhooks"
 )
 
@@ -52,14 +53,11 @@ func (f FormErrors) Problems(t *Texts) []problem {
 	return all
 }
 
-// ApplicationCard is an application in the list.
-type ApplicationCard struct {
-	accounts.Credentials
-	Endpoint webhooks.Endpoint
-}
-
 // ApplicationList is the page of all applications.
-type ApplicationList struct{ Cards []ApplicationCard }
+type ApplicationList struct {
+	Applications []accounts.Credentials
+	Endpoints    map[domain.ApplicationID]webhooks.Endpoint
+}
 
 func (ApplicationList) head(t *Texts) (template, title string) {
 	return "applications", t.Sections.Applications

@@ -38,37 +38,23 @@ func BadDay(field string) FormErrors {
 // Filtered says whether something is left out.
 func (a AuditPage) Filtered() bool { return a.Filter != AuditFilter{} }
 
-// option is a choice of a select element.
-type option struct {
-	Value, Name string
-	Chosen      bool
-}
-
 // Actions are the choices of the filter, by their names.
-func (a AuditPage) Actions(t *Texts) []option {
-	var all []option
+func (AuditPage) Actions(t *Texts) []choice {
+	var all []choice
 	for action, name := range t.Audit.Actions {
-		all = append(all, option{string(action), name, string(action) == a.Filter.Action})
+		all = append(all, choice{string(action), name})
 	}
-	slices.SortFunc(all, func(x, y option) int { return cmp.Compare(x.Name, y.Name) })
+	slices.SortFunc(all, func(x, y choice) int { return cmp.Compare(x.Text, y.Text) })
 	return all
 }
 
 // Outcomes are the choices of the filter.
-func (a AuditPage) Outcomes(t *Texts) []option {
-	var all []option
+func (AuditPage) Outcomes(t *Texts) []choice {
+	var all []choice
 	for _, o := range []accounts.Outcome{accounts.Done, accounts.Failed, accounts.Denied} {
-		all = append(all, option{string(o), t.Audit.Pill(o).Text, string(o) == a.Filter.Outcome})
+		all = append(all, choice{string(o), t.Audit.Pill(o).Text})
 	}
 	return all
-}
-
-// Action is what was done, in words; an action without words is shown as it is stored.
-func (AuditPage) Action(t *Texts, r accounts.AuditRecord) string {
-	if words, known := t.Audit.Actions[r.Action]; known {
-		return words
-	}
-	return string(r.Action)
 }
 
 // Actor is the address of a user, or words for an operator and for nobody.

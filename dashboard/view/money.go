@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"time"
 
 	"daftar/accounts"
@@ -71,11 +72,9 @@ func (f MoneyForm) Read(all []accounts.Application, today projections.Day) (from
 			of = []domain.ApplicationID{*id}
 		}
 	}
-	for _, s := range spans {
-		if s == f.Span {
-			from, to = s.days(today)
-			return from, to, of, wrong
-		}
+	if slices.Contains(spans, f.Span) {
+		from, to = f.Span.days(today)
+		return from, to, of, wrong
 	}
 	var known bool
 	if from, known = readDay(f.From); !known || from.IsZero() {

@@ -131,28 +131,19 @@ func (p Page) Render() ([]byte, error) {
 	if signedIn {
 		r.Skip = t.Shell.Skip
 	}
-	body, err := r.content()
-	if err != nil {
-		return nil, err
+	// Templates of views are looked up by name, which a template cannot do itself.
+	var body strings.Builder
+	if err := templates.ExecuteTemplate(&body, p.Template(), r); err != nil {
+		return nil, fmt.Errorf("render dashboard page %s: %w", p.Template(), err)
 	}
 	var out bytes.Buffer
 	if err := templates.ExecuteTemplate(&out, "shell", struct {
 		rendering
 		Body template.HTML
-	}{r, body}); err != nil {
+	}{r, template.HTML(body.String())}); err != nil { //nolint:gosec // made by html/template just now
 		return nil, fmt.Errorf("render dashboard page %s: %w", p.Template(), err)
 	}
 	return out.Bytes(), nil
-}
-
-// content is the page without its frame. Templates of views are looked up by
-// name, which a template cannot do itself.
-func (r rendering) content() (template.HTML, error) {
-	var out strings.Builder
-	if err := templates.ExecuteTemplate(&out, r.Page.Template(), r); err != nil {
-		return "", fmt.Errorf("render dashboard page %s: %w", r.Page.Template(), err)
-	}
-	return template.HTML(out.String()), nil //nolint:gosec // made by html/template just now
 }
 
 // entry is a link of the navigation as the template shows it.
@@ -173,7 +164,7 @@ func (r rendering) Entries() []entry {
 		if !user.Role.Allows(s.needs) {
 			continue
 		}
-		e := entry{Name: r.T.Sections.name(s.section), Address: r.In(s.path), Current: s.section == r.Page.Section}
+		e := entry{Name: r.T.Sections.Name(s.section), Address: r.In(s.path), Current: s.section == r.Page.Section}
 		if s.section == SectionDecisions {
 			e.Count = user.ToDecide
 		}
@@ -193,9 +184,6 @@ func (r rendering) Localised(address string) string { return web.WithLang(addres
 // Title is the page's own, as the template writes it in <h1>.
 func (r rendering) Title() string { return r.Page.Title() }
 
-// Notice says what was just done.
-func (r rendering) Notice() string { return r.T.Notices[r.Page.Notice] }
-
 // Problems are what has to be corrected.
 func (r rendering) Problems() []problem {
 	if v, ok := r.V.(correctable); ok {
@@ -213,9 +201,6 @@ func (r rendering) Wrong(field string) string {
 	}
 	return ""
 }
-
-// Section names the section that the page belongs to.
-func (r rendering) Section() string { return r.T.Sections.name(r.Page.Section) }
 
 // Day is a day in Tripoli.
 func (r rendering) Day(t time.Time) string { return web.Date(r.Lang, t) }

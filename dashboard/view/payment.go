@@ -2,7 +2,6 @@ package view
 
 import (
 	"slices"
-	"time"
 
 	"daftar/accounts"
 	"daftar/domain"
@@ -17,9 +16,6 @@ type HistoryEntry struct {
 	Position      int64
 	Actor, Note   string
 }
-
-// At is when it was decided, by the ledger's clock.
-func (h HistoryEntry) At() time.Time { return h.Event.OccurredAt() }
 
 // PaymentPage is everything about one payment.
 type PaymentPage struct {

@@ -50,9 +50,6 @@ func (t paymentPageTexts) Event(h HistoryEntry) pill {
 	panic("view: unknown event")
 }
 
-// Changed says that the status is another one afterwards.
-func (h HistoryEntry) Changed() bool { return h.Before.Status != h.After.Status && h.Before.Exists() }
-
 // Facts are the contents of the event.
 func (r rendering) Facts(h HistoryEntry) []fact {
 	t, l := r.T.Payment, r.Lang

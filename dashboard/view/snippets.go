@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -35,12 +36,8 @@ func (l snippetLanguage) Key() string { return strings.ToLower(l.Name) }
 
 // LanguageByKey is the one of that name, or the first.
 func LanguageByKey(key string) snippetLanguage {
-	for _, l := range SnippetLanguages {
-		if l.Key() == key {
-			return l
-		}
-	}
-	return SnippetLanguages[0]
+	n := slices.IndexFunc(SnippetLanguages, func(l snippetLanguage) bool { return l.Key() == key })
+	return SnippetLanguages[max(n, 0)]
 }
 
 // SnippetValues are what the code is written for.

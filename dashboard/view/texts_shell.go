@@ -22,7 +22,7 @@ var englishSections = sectionTexts{
 	Audit: "Audit trail", Account: "My account",
 }
 
-func (t sectionTexts) name(s Section) string {
+func (t sectionTexts) Name(s Section) string {
 	switch s {
 	case SectionNone:
 		return ""

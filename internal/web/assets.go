@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,6 +32,7 @@ var scriptSource []byte
 var (
 	stylesheet = newAsset(stylesheetSource, ".css", "text/css; charset=utf-8")
 	script     = newAsset(scriptSource, ".js", "text/javascript; charset=utf-8")
+	assets     = []asset{stylesheet, script}
 )
 
 // The addresses of this version's files.
@@ -60,11 +62,14 @@ func Script() string { return string(script.plain) }
 // should not pay on a page without style.
 func AssetHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a, known := assetAt(r.URL.Path)
-		if !known {
+		n := slices.IndexFunc(assets, func(a asset) bool {
+			return strings.HasPrefix(r.URL.Path, AssetPrefix) && strings.HasSuffix(r.URL.Path, a.extension)
+		})
+		if n < 0 {
 			http.NotFound(w, r)
 			return
 		}
+		a := assets[n]
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
 			http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
@@ -89,18 +94,6 @@ func AssetHandler() http.Handler {
 			_, _ = w.Write(body)
 		}
 	})
-}
-
-func assetAt(path string) (asset, bool) {
-	if !strings.HasPrefix(path, AssetPrefix) {
-		return asset{}, false
-	}
-	for _, a := range []asset{stylesheet, script} {
-		if strings.HasSuffix(path, a.extension) {
-			return a, true
-		}
-	}
-	return asset{}, false
 }
 
 // acceptsGzip reports whether the request names gzip without refusing it.

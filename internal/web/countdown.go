@@ -6,19 +6,12 @@ import (
 	"time"
 )
 
-// secondsForms are the forms of a number of seconds after a word that asks for
-// the genitive or the accusative (بعد, خلال, انتظر); # stands for the figure. The
-// names are those of CLDR's plural categories, which browsers know as well.
-type secondsForms struct{ one, two, few, other string }
-
-func secondsFormsIn(l Lang) secondsForms {
-	switch l {
-	case Arabic:
-		return secondsForms{one: "ثانية واحدة", two: "ثانيتين", few: "# ثوانٍ", other: "# ثانية"}
-	case English:
-		return secondsForms{one: "1 second", two: "2 seconds", few: "# seconds", other: "# seconds"}
-	}
-	panic("web: seconds in unknown language")
+// secondsForms are the forms of a number of seconds, by language, after a word that
+// asks for the genitive or the accusative (بعد, خلال, انتظر); # stands for the figure.
+// The names are those of CLDR's plural categories, which browsers know as well.
+var secondsForms = [...]struct{ one, two, few, other string }{
+	Arabic:  {one: "ثانية واحدة", two: "ثانيتين", few: "# ثوانٍ", other: "# ثانية"},
+	English: {one: "1 second", two: "2 seconds", few: "# seconds", other: "# seconds"},
 }
 
 // wholeSeconds rounds up: who waits as long as the page says has waited enough.
@@ -29,7 +22,7 @@ func wholeSeconds(d time.Duration) int {
 // SecondsText is a duration in whole seconds, in words that agree in number: بعد
 // 3 ثوانٍ, بعد 11 ثانية.
 func SecondsText(l Lang, d time.Duration) string {
-	forms, n := secondsFormsIn(l), wholeSeconds(d)
+	forms, n := secondsForms[l], wholeSeconds(d)
 	figure := strconv.Itoa(n)
 	switch {
 	case n == 1:
@@ -45,7 +38,7 @@ func SecondsText(l Lang, d time.Duration) string {
 // CountdownHTML is a duration in whole seconds that the script counts down. The
 // forms go along, so that the script needs no words.
 func CountdownHTML(l Lang, d time.Duration) template.HTML {
-	forms := secondsFormsIn(l)
+	forms := secondsForms[l]
 	//nolint:gosec // made of figures and of the forms above
 	return template.HTML(`<span data-count="` + strconv.Itoa(wholeSeconds(d)) + `" data-one="` + forms.one + `" data-two="` + forms.two +
 		`" data-few="` + forms.few + `" data-other="` + forms.other + `">` + SecondsText(l, d) + `</span>`)

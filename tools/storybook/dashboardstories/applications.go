@@ -38,9 +38,10 @@ func applicationStories() []Story {
 	key := "pk_" + strings.Repeat("3f9c0d7ab1e2468f", 4)
 	secret := "whsec_ZGFmdGFyLWd1aWRlLW5vLXNlY3JldCEh"
 	return []Story{
-		{"applications", inside(view.SectionApplications, view.ApplicationList{Cards: []view.ApplicationCard{
-			{Credentials: shop, Endpoint: works}, {Credentials: market, Endpoint: stopped}, {Credentials: still},
-		}})},
+		{"applications", inside(view.SectionApplications, view.ApplicationList{
+			Applications: []accounts.Credentials{shop, market, still},
+			Endpoints:    map[domain.ApplicationID]webhooks.Endpoint{shop.ID: works, market.ID: stopped},
+		})},
 		{"applications-none", inside(view.SectionApplications, view.ApplicationList{}).seenBy(developerIdentity)},
 		{"application-new", inside(view.SectionApplications, view.ApplicationForm{})},
 		{"application-new-wrong", inside(view.SectionApplications, view.ApplicationForm{URL: "http://10.0.0.7/hook", FormErrors: append(
@@ -52,12 +53,12 @@ func applicationStories() []Story {
 		{"application-stopped", inside(view.SectionApplications, of(market, stopped))},
 		{"application-inactive", inside(view.SectionApplications, of(still, webhooks.Endpoint{}))},
 		{"application-test-arrived", inside(view.SectionApplications, with(func(p *view.ApplicationPage) {
-			p.Test = &view.TestResult{ID: test, State: webhooks.StateDelivered, Last: p.Endpoint.Last}
+			p.Test = &view.TestResult{ID: test, Last: p.Endpoint.Last}
 		})).after("webhook-tested")},
 		{"application-test-failed", inside(view.SectionApplications, with(func(p *view.ApplicationPage) {
-			p.Test = &view.TestResult{ID: test, State: webhooks.StatePending, Last: &webhooks.Try{Attempt: 1, At: now, Error: "tls"}}
+			p.Test = &view.TestResult{ID: test, Last: &webhooks.Try{Attempt: 1, At: now, Error: "tls"}}
 		}))},
-		{"application-test-pending", inside(view.SectionApplications, with(func(p *view.ApplicationPage) { p.Test = &view.TestResult{ID: test, State: webhooks.StatePending} }))},
+		{"application-test-pending", inside(view.SectionApplications, with(func(p *view.ApplicationPage) { p.Test = &view.TestResult{ID: test} }))},
 		{"application-wrong", inside(view.SectionApplications, with(func(p *view.ApplicationPage) {
 			p.NewURL = "https://shop.example:8080/hook"
 			p.FormErrors = view.FormError("webhook_url", func(t *view.Texts) string { return t.Applications.URLPort })
