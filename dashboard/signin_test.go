@@ -265,6 +265,26 @@ func TestSessionEnds(t *testing.T) {
 	c.get(w.ours.path("people")).leads(t, "/dashboard/sign-in")
 }
 
+// A session that cannot be saved is an error: no answer says that somebody is signed
+// in, and none sets a cookie or leads on.
+func TestSessionThatCannotBeSaved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, email := w.owner(t), w.ours.email(accounts.RoleOwner)
+	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `ALTER TABLE sessions ADD CONSTRAINT full_up CHECK (false) NOT VALID`); err != nil {
+		t.Fatal(err)
+	}
+	for what, a := range map[string]answer{
+		"a page": c.get(w.ours.path("people")), "an export": c.get(w.ours.path("payments.csv")), "a redirect": c.get("/dashboard"),
+		"a sign-in": w.client(t).post("/dashboard/sign-in", "email", email, "password", password),
+	} {
+		a.is(t, http.StatusInternalServerError).lacks(t, email)
+		if a.header.Get("Set-Cookie") != "" || a.header.Get("Location") != "" {
+			t.Errorf("%s: %v", what, a.header)
+		}
+	}
+}
+
 // Forms are taken from our own pages only.
 func TestCrossSiteForms(t *testing.T) {
 	t.Parallel()
