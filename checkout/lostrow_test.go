@@ -9,20 +9,6 @@ import (
 	"daftar/domain"
 )
 
-// loseRow deletes the row of an attempt that no server is asking about: an answer
-// under way would settle it without the row.
-func (w *world) loseRow(id domain.AttemptID) {
-	w.t.Helper()
-	owner := w.db.OwnerPool(w.t)
-	w.eventually("nobody asks about the attempt", func() bool {
-		tag, err := owner.Exec(context.Background(), `DELETE FROM checkout_attempts WHERE attempt = $1 AND busy_until IS NULL`, id)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		return tag.RowsAffected() == 1
-	})
-}
-
 // An attempt that is open in the ledger and has no row is settled all the same.
 func TestALostRowIsWrittenAgain(t *testing.T) {
 	t.Parallel()
@@ -38,7 +24,7 @@ func TestALostRowIsWrittenAgain(t *testing.T) {
 		if err := w.bank.WaitNotified(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		w.loseRow(attempt)
+		w.whileIdle(attempt, `DELETE FROM checkout_attempts WHERE attempt = $1 AND busy_until IS NULL`)
 		w.acquirer.inquire.Store(nil)
 		w.wantHistory(i.ID, "created", "attempt_started")
 		look(i)

@@ -117,14 +117,7 @@ func TestAskingForTheState(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i, attempt := w.pendingAtTheBank()
-	w.eventually("nobody is at it", func() bool {
-		var busy bool
-		if err := w.pool.QueryRow(t.Context(), `SELECT busy_until IS NOT NULL FROM checkout_attempts WHERE attempt = $1`, attempt).Scan(&busy); err != nil {
-			t.Fatal(err)
-		}
-		return !busy
-	})
-	w.exec(`UPDATE checkout_attempts SET ask_at = ask_at + interval '1 hour', asked_at = NULL WHERE attempt = $1`, attempt)
+	w.whileIdle(attempt, `UPDATE checkout_attempts SET ask_at = ask_at + interval '1 hour', asked_at = NULL WHERE attempt = $1 AND busy_until IS NULL`)
 	asked, position := w.acquirer.inquired.Load(), w.position()
 	w.version(i)
 	w.eventually("the acquirer is asked", func() bool { return w.acquirer.inquired.Load() > asked })

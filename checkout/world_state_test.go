@@ -125,3 +125,17 @@ func (w *world) lastAttempt(id domain.IntentID) domain.AttemptID {
 	}
 	return all[len(all)-1].ID
 }
+
+// whileIdle changes the row of an attempt that no server is asking about, by a
+// statement with that condition: an answer under way would change what the test sets.
+func (w *world) whileIdle(id domain.AttemptID, sql string) {
+	w.t.Helper()
+	owner := w.db.OwnerPool(w.t)
+	w.eventually("nobody asks about the attempt", func() bool {
+		tag, err := owner.Exec(context.Background(), sql, id)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return tag.RowsAffected() == 1
+	})
+}
