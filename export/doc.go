@@ -35,4 +35,6 @@
 // The stream's subjects belong to the exporter alone; operators own its other
 // settings (limits, replicas, placement). New opens a connection, Close closes it.
 // The stream is as confidential as the log.
+//
+// The tests need a NATS server: tools/acceptance/export.
 package export

@@ -18,13 +18,8 @@ import (
 // GroupName is the name of the group's offset.
 const GroupName = "nats"
 
-const (
-	// batchLimit is how long a batch may take: its transaction locks the group's
-	// offset meanwhile.
-	batchLimit = 15 * time.Second
-	// share is how much of its time the group is at work while the log grows.
-	share = 50
-)
+// share is how much of its time the group is at work while the log grows.
+const share = 50
 
 // Group is the feed's group that publishes the log.
 func (x *NATS) Group() feed.Group {
@@ -37,7 +32,7 @@ func (x *NATS) publish(ctx context.Context, tx *sql.Tx, events []eventstore.Reco
 	if len(events) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, x.limit)
+	ctx, cancel := context.WithTimeout(ctx, x.config.BatchLimit)
 	defer cancel()
 	return x.classify(x.publishAll(ctx, tx, events))
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/netip"
@@ -29,6 +30,9 @@ type Config struct {
 	Credentials, CA string
 	Log             zerolog.Logger
 	Registerer      prometheus.Registerer // nil: the metrics are not exposed
+	// BatchLimit is how long a batch may take: its transaction locks the group's offset
+	// meanwhile. 0 is 15 s.
+	BatchLimit time.Duration
 }
 
 // NATS publishes the log to JetStream. Its methods may be called from anywhere.
@@ -38,7 +42,6 @@ type NATS struct {
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	metrics metrics
-	limit   time.Duration // of a batch
 	// verified: the stream exists and is configured as the export needs it. A failure
 	// or a new connection resets it.
 	verified atomic.Bool
@@ -73,7 +76,8 @@ const (
 // cannot work; none contains a credential. It panics if the metrics are registered
 // already.
 func New(c Config) (*NATS, error) {
-	x := &NATS{config: c, log: c.Log.With().Str("stream", c.Stream).Logger(), metrics: newMetrics(c.Registerer), limit: batchLimit}
+	c.BatchLimit = cmp.Or(c.BatchLimit, 15*time.Second)
+	x := &NATS{config: c, log: c.Log.With().Str("stream", c.Stream).Logger(), metrics: newMetrics(c.Registerer)}
 	x.link.Store(newLink())
 	options := []nats.Option{
 		nats.Name("daftar"), nats.Timeout(connectLimit),

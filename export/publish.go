@@ -36,8 +36,8 @@ type outgoing struct {
 // id identifies the event, see message.
 func (o outgoing) id() string { return o.msg.Header.Get(jetstream.MsgIDHeader) }
 
-// inFlight bounds the messages that are sent and not acknowledged.
-const inFlight = 512
+// InFlight bounds the messages that are sent and not acknowledged.
+const InFlight = 512
 
 var (
 	// errConnection says that NATS did not answer.
@@ -66,7 +66,7 @@ func (x *NATS) send(ctx context.Context, batch []outgoing) error {
 	defer func() { _ = answers.Unsubscribe() }() // fails with the connection
 	acknowledged := 0
 	for n, out := range batch {
-		if n-acknowledged == inFlight {
+		if n-acknowledged == InFlight {
 			if err := x.acknowledgement(ctx, answers, batch); err != nil {
 				return err
 			}

@@ -20,10 +20,10 @@ import (
 // only saves a request.
 const window = 2 * time.Minute
 
-// createAfter is the pause before a missing stream is created. A server that is still
+// CreateAfter is the pause before a missing stream is created. A server that is still
 // deleting a stream says that there is none, and then deletes the files of the new one,
 // including acknowledged messages (seen with nats-server 2.9.10).
-const createAfter = 5 * time.Second
+const CreateAfter = 5 * time.Second
 
 // streamConfig is the configuration of a new stream.
 func (c Config) streamConfig() jetstream.StreamConfig {
@@ -66,8 +66,8 @@ func (x *NATS) ensureStream(ctx context.Context) error {
 // name ends.
 // Errors: as those of JetStream.
 func (x *NATS) createStream(ctx context.Context) (jetstream.Stream, error) {
-	x.log.Info().Stringer("after", createAfter).Msg("the stream is missing in JetStream, it will be created")
-	if !worker.Sleep(ctx, createAfter) {
+	x.log.Info().Stringer("after", CreateAfter).Msg("the stream is missing in JetStream, it will be created")
+	if !worker.Sleep(ctx, CreateAfter) {
 		return nil, ctx.Err()
 	}
 	stream, err := x.js.CreateStream(ctx, x.config.streamConfig())
@@ -135,7 +135,7 @@ func (x *NATS) reconcile(ctx context.Context, tx *sql.Tx, batch []outgoing) erro
 			if round == 0 {
 				x.log.Warn().Int64("end", last).Int64("position", first).Msg("the stream lacks events that it had, refilling it from the log")
 			}
-			if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < x.limit/3 {
+			if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < x.config.BatchLimit/3 {
 				return fmt.Errorf("%w: at %d, before position %d; refilling goes on", errWrongSequence, last, first)
 			}
 			if err := x.refill(ctx, tx, last, min(last+refillBatch, first-1)); err != nil {

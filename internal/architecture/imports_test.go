@@ -41,7 +41,6 @@ var rules = []struct {
 	{"dashboard/view", []string{"accounts", "checkout/acquirer", "docs", "domain", "ledger", "projections", "webhooks", "internal/plaintext", "internal/web"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
-	{"export/natstest", []string{"internal/freeport"}},
 	{"expiry", core},
 
 	// The wiring: it puts the parts together, and only cmd and tools import it.
@@ -75,7 +74,7 @@ var rules = []struct {
 var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "internal/..."}
 
 // forTests are packages that the product may not contain.
-var forTests = []string{"export/natstest", "internal/postgres/pgtest"}
+var forTests = []string{"internal/postgres/pgtest"}
 
 // impure are the imports that would let Decide and Evolve depend on more than
 // their arguments.

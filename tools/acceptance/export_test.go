@@ -16,8 +16,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"daftar/export/natstest"
 	"daftar/internal/postgres/pgtest"
+	"daftar/tools/acceptance/natstest"
 )
 
 const natsPassword = "password-of-the-exporter"

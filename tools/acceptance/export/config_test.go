@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"daftar/export"
-	"daftar/export/natstest"
 	"daftar/internal/postgres/pgtest"
+	"daftar/tools/acceptance/natstest"
 )
 
 func TestParseServers(t *testing.T) {

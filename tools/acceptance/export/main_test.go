@@ -20,9 +20,9 @@ import (
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/export"
-	"daftar/export/natstest"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
+	"daftar/tools/acceptance/natstest"
 )
 
 func TestMain(m *testing.M) {

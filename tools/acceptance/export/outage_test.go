@@ -89,8 +89,7 @@ func TestAcknowledgementsAreLost(t *testing.T) {
 	w := newWorld(t)
 	w.nats.Start()
 	w.add(5)
-	x := w.exporter()
-	x.SetBatchLimit(time.Hour) // what it waits for does not come
+	x := w.exporter(func(c *export.Config) { c.BatchLimit = time.Hour }) // what it waits for does not come
 	w.follow(x, 100)
 	w.arrived()
 	w.nats.Pause()
