@@ -69,7 +69,7 @@ func (p Page) rendering() rendering {
 	if s, ok := p.State.(Receipt); ok {
 		r.Script = true // it prints
 		if s.SendBack && r.Return.OK() {
-			r.Refresh = web.Refresh{After: sendBackAfter, To: r.Return.URL}
+			r.Refresh = web.Refresh{After: sendBackAfter, To: r.Return.Address}
 		}
 	}
 	return r

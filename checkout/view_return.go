@@ -4,16 +4,24 @@ import (
 	"html/template"
 	"net/url"
 	"strings"
+
+	"daftar/internal/web"
 )
 
 // returnLink is a return URL that may stand in a link. The zero value is none.
 type returnLink struct {
-	URL  template.URL
-	Host string // where it leads, for the customer to see; empty for app links
+	Address string // the merchant's exact bytes
+	Host    string // where it leads, for the customer to see; empty for app links
 }
 
 // OK reports whether there is a link.
-func (l returnLink) OK() bool { return l.URL != "" }
+func (l returnLink) OK() bool { return l.Address != "" }
+
+// Href is the attribute of a link. In an attribute of its own the template would
+// percent-encode some of the merchant's bytes.
+func (l returnLink) Href() template.HTMLAttr {
+	return template.HTMLAttr(`href="` + template.HTMLEscapeString(l.Address) + `"`) //nolint:gosec // escaped, and checked by newReturnLink
+}
 
 // newReturnLink checks the merchant's return URL once more before it is marked as
 // safe for a link. It was checked when the intent was created; but a link that
@@ -27,14 +35,15 @@ func newReturnLink(address string) returnLink {
 	if err != nil || u.Scheme == "" || strings.ContainsFunc(address, skipped) {
 		return returnLink{}
 	}
-	switch u.Scheme { // in lower case
-	case "javascript", "data", "vbscript", "blob", "file":
+	if web.NoWayBack(u.Scheme) {
 		return returnLink{}
-	case "http", "https":
+	}
+	link := returnLink{Address: address}
+	if u.Scheme == "http" || u.Scheme == "https" { // url.Parse gives it in lower case
 		if u.Host == "" || u.User != nil {
 			return returnLink{}
 		}
-		return returnLink{URL: template.URL(address), Host: u.Host} //nolint:gosec // checked above
+		link.Host = u.Host
 	}
-	return returnLink{URL: template.URL(address)} //nolint:gosec // checked above
+	return link
 }

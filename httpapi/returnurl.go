@@ -3,17 +3,13 @@ package httpapi
 import (
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"daftar/domain"
+	"daftar/internal/web"
 )
-
-// scriptSchemes are refused because a browser that is sent to such a URL runs
-// or reads something instead of going back to the merchant.
-var scriptSchemes = []string{"javascript", "data", "vbscript", "blob", "file"}
 
 // percentEncoded holds for the whole text; net/url leaves queries unchecked.
 var percentEncoded = regexp.MustCompile(`^(?:[^%]|%[0-9A-Fa-f]{2})*$`)
@@ -54,13 +50,13 @@ func CheckReturnURL(s string) string {
 	if err != nil || u.Scheme == "" {
 		return "The return_url must be an absolute URI, such as https://shop.example/orders/1."
 	}
-	web := u.Scheme == "http" || u.Scheme == "https" // url.Parse gives it in lower case
+	site := u.Scheme == "http" || u.Scheme == "https" // url.Parse gives it in lower case
 	switch {
-	case slices.Contains(scriptSchemes, u.Scheme):
+	case web.NoWayBack(u.Scheme):
 		return "The return_url must not use the scheme " + u.Scheme + "."
 	case u.User != nil:
 		return "The return_url must not contain a user name or password."
-	case web && (u.Opaque != "" || u.Hostname() == ""):
+	case site && (u.Opaque != "" || u.Hostname() == ""):
 		return "The return_url must name a host after ://, as in https://shop.example/orders/1."
 	case !portInRange(u.Port()):
 		return "The return_url has a port above 65535."

@@ -146,7 +146,7 @@
     // Not while the page is in the background: the receipt is to be seen first.
     count(move.querySelector('[data-count]'), false, function () { return going; }, function () {
       leaving = true;
-      location.assign(to.href);
+      location.assign(to.getAttribute('href'));
     });
   });
 

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"html/template"
 	"io/fs"
+	"strconv"
 	"time"
 )
 
@@ -25,7 +26,17 @@ type Frame struct {
 // zero value does nothing.
 type Refresh struct {
 	After time.Duration // whole seconds
-	To    template.URL  // empty: the same page; the caller must have checked it
+	To    string        // empty: the same page; the caller must have checked it
+}
+
+// Content is the attribute of the meta element. The template itself would
+// percent-encode some of an address.
+func (r Refresh) Content() template.HTMLAttr {
+	content := strconv.Itoa(r.Seconds())
+	if r.To != "" {
+		content += ";url=" + r.To
+	}
+	return template.HTMLAttr(`content="` + template.HTMLEscapeString(content) + `"`) //nolint:gosec // escaped
 }
 
 // Seconds is After as the meta element takes it.

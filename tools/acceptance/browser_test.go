@@ -57,7 +57,13 @@ func (s *storefront) returnURL(order string) string { return s.shop + "/thanks?o
 // sell makes an order that leads back to the shop.
 func (s *storefront) sell(t *testing.T, order string) (uuid, checkoutURL string) {
 	t.Helper()
-	uuid, checkoutURL = s.order(t, order, fmt.Sprintf(`,"return_url":%q`, s.returnURL(order)))
+	return s.sellWithReturn(t, order, s.returnURL(order))
+}
+
+func (s *storefront) sellWithReturn(t *testing.T, order, returnURL string) (uuid, checkoutURL string) {
+	t.Helper()
+	const inQuotes = `\u0027` // the printed curl has the body between single quotes
+	uuid, checkoutURL = s.order(t, order, strings.ReplaceAll(fmt.Sprintf(`,"return_url":%q`, returnURL), "'", inQuotes))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.intents = append(s.intents, uuid)
@@ -164,6 +170,7 @@ func (s *storefront) payers(t *testing.T) {
 	t.Run("payers", func(t *testing.T) {
 		for name, run := range map[string]func(*testing.T, *storefront){
 			"the whole way":   theWholeWay,
+			"to an app":       theWayToAnApp,
 			"the bank's page": theBanksPage,
 			"keyboard only":   keyboardOnly,
 			"two tabs":        twoTabs,

@@ -194,11 +194,21 @@ func TestReturnLink(t *testing.T) {
 		"https://user:pass@evil.example":   "",
 		"//evil.example":                   "",
 		"/relative":                        "",
-		`lyshop://o/"><script>`:            "lyshop://o/%22%3e%3cscript%3e",
+		`lyshop://o/"><script>`:            `lyshop://o/"><script>`,
+		"https://shop.example/سوق?x='(1)'+&y=%2f;z[]=*~!$,@": "https://shop.example/سوق?x='(1)'+&y=%2f;z[]=*~!$,@",
+		"lyshop:orders/'1'":         "lyshop:orders/'1'",
+		"tel:0912345678":            "",
+		"SMS:0912345678":            "",
+		"intent://x#Intent;end":     "",
+		"ms-word:ofe|u|https://x/1": "",
+		"search-ms:query=x":         "",
+		"mailto:a@x.example":        "",
 	} {
 		o := changed(func(o *checkout.Order) { o.ReturnURL = address })
 		for name, state := range map[string]checkout.State{
 			"receipt": checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: acquirer.Card, SendBack: true},
+			"late":    checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: acquirer.Card, Late: true},
+			"twice":   checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: acquirer.Card, Twice: true},
 			"expired": checkout.Expired{Order: o},
 			"pay":     checkout.Pay{Order: o, Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(), Action: checkoutstories.PayAction},
 		} {
