@@ -1,7 +1,9 @@
 package domain
 
 import (
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -69,11 +71,21 @@ func wellFormed(c Create) bool {
 	return c.Amount.Currency == LYD &&
 		c.Amount.Minor >= MinAmount && c.Amount.Minor <= MaxAmount &&
 		c.MerchantReference != "" && within(string(c.MerchantReference), MaxMerchantReference) &&
-		c.Description != "" && within(c.Description, MaxDescription) &&
+		HasVisible(c.Description) && within(c.Description, MaxDescription) &&
 		(c.CustomerID == nil || within(*c.CustomerID, MaxCustomerExternalID)) &&
 		(c.ReturnURL == nil || within(*c.ReturnURL, MaxReturnURL)) &&
 		c.Metadata.withinLimits() &&
 		c.Reference != "" && c.CheckoutToken != ""
+}
+
+// HasVisible says whether a text has a character that can be seen: not only spaces,
+// controls, marks without a letter, and the letters and symbols that Unicode has for nothing.
+func HasVisible(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool {
+		const brailleBlank = '\u2800'
+		return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) &&
+			!unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && r != brailleBlank
+	})
 }
 
 // within counts code points, as the specification's "characters" are.

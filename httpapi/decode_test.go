@@ -61,8 +61,8 @@ func TestDecodeCreateTakes(t *testing.T) {
 		{"white space around the object", " \t\r\n" + bodyWith() + "\n ", least(nil)},
 		{"unknown names are ignored", bodyWith("status", `"succeeded"`, "uuid", `{"a":[1,{"b":null}]}`), least(nil)},
 		{"names are exact, so Amount is unknown", bodyWith("Amount", `"x"`), least(nil)},
-		{"strings are not trimmed", bodyWith("merchant_reference", `" a "`, "description", `"\t\n"`), least(func(c *domain.Create) {
-			c.MerchantReference, c.Description = " a ", "\t\n"
+		{"strings are not trimmed", bodyWith("merchant_reference", `" a "`, "description", `"\t.\n"`), least(func(c *domain.Create) {
+			c.MerchantReference, c.Description = " a ", "\t.\n"
 		})},
 		{"strings are not normalised", bodyWith("merchant_reference", `"e\u0301"`), least(func(c *domain.Create) {
 			c.MerchantReference = "e\u0301"
@@ -84,17 +84,17 @@ func TestDecodeCreateTakes(t *testing.T) {
 		{"empty customer", bodyWith("customer", `{}`), least(nil)},
 		{"customer with other names", bodyWith("customer", `{"name":"x","EXTERNAL_ID":"y"}`), least(nil)},
 		{"external_id null", bodyWith("customer", `{"external_id":null}`), least(nil)},
-		{"external_id empty is null", bodyWith("customer", `{"external_id":""}`), least(nil)},
+		{"external_id empty is a string", bodyWith("customer", `{"external_id":""}`), least(func(c *domain.Create) { c.CustomerID = new("") })},
 		{"external_id of 255", bodyWith("customer", `{"external_id":`+quoted("x", 255)+`}`), least(func(c *domain.Create) {
 			c.CustomerID = new(strings.Repeat("x", 255))
 		})},
 		{"return_url null", bodyWith("return_url", "null"), least(nil)},
-		{"return_url empty is null", bodyWith("return_url", `""`), least(nil)},
 		{"return_url as sent", bodyWith("return_url", `"HTTPS:\/\/Shop.example:443/a/../b?x=%2f#f"`), least(func(c *domain.Create) {
 			c.ReturnURL = new("HTTPS://Shop.example:443/a/../b?x=%2f#f")
 		})},
 		{"metadata null", bodyWith("metadata", "null"), least(nil)},
 		{"metadata {} stays {}", bodyWith("metadata", "{}"), least(func(c *domain.Create) { c.Metadata = domain.Metadata{} })},
+		{"metadata as PHP sends none", bodyWith("metadata", `[ ]`), least(func(c *domain.Create) { c.Metadata = domain.Metadata{} })},
 		{"metadata in the order sent", bodyWith("metadata", `{"b":"2","a":"","":"e"}`), least(func(c *domain.Create) {
 			c.Metadata = domain.Metadata{{Key: "b", Value: "2"}, {Key: "a", Value: ""}, {Key: "", Value: "e"}}
 		})},
@@ -107,7 +107,6 @@ func TestDecodeCreateTakes(t *testing.T) {
 			}
 		})},
 		{"expires_at null", bodyWith("expires_at", "null"), least(nil)},
-		{"expires_at empty is null", bodyWith("expires_at", `""`), least(nil)},
 		{"expires_at", bodyWith("expires_at", `"2026-11-21T10:00:00Z"`), least(func(c *domain.Create) { c.ExpiresAt = &instant })},
 		{"the window is not judged here", bodyWith("expires_at", `"1999-01-01T00:00:00Z"`), least(func(c *domain.Create) {
 			c.ExpiresAt = new(time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC))
@@ -206,6 +205,11 @@ func TestDecodeCreateNamesTheField(t *testing.T) {
 		{"external_id twice", bodyWith("customer", `{"external_id":"a","external_id":"a"}`), "customer.external_id", "The customer.external_id is given more than once."},
 		{"external_id NUL", bodyWith("customer", `{"external_id":"\u0000"}`), "customer.external_id", "The customer.external_id " + nul},
 
+		{"return_url empty", bodyWith("return_url", `""`), "return_url", "The return_url must be an absolute URI, such as https://shop.example/orders/1."},
+		{"expires_at empty", bodyWith("expires_at", `""`), "expires_at", "The expires_at must be an ISO 8601 date-time with an offset, such as 2026-11-21T10:00:00Z."},
+		{"description of spaces", bodyWith("description", `" \t\n\u00a0"`), "description", "The description must contain a visible character."},
+		{"description of what is invisible", bodyWith("description", `"\u200b\u3164\u2800\u0301\ufe0f\u00ad"`), "description",
+			"The description must contain a visible character."},
 		{"description is required", bodyWith("description", ""), "description", "The description is required."},
 		{"description empty", bodyWith("description", `""`), "description", "The description is required."},
 		{"description is a string", bodyWith("description", "{}"), "description", "The description must be a string."},
@@ -216,7 +220,7 @@ func TestDecodeCreateNamesTheField(t *testing.T) {
 		{"return_url has 2048 at most", bodyWith("return_url", `"https://shop.example/`+strings.Repeat("x", 2028)+`"`), "return_url", "The return_url must be at most 2048 characters."},
 		{"return_url is judged", bodyWith("return_url", `"/orders/1"`), "return_url", "The return_url must be an absolute URI, such as https://shop.example/orders/1."},
 
-		{"metadata is an object", bodyWith("metadata", "[]"), "metadata", "The metadata must be an object or null."},
+		{"metadata is an object", bodyWith("metadata", "[{}]"), "metadata", "The metadata must be an object or null."},
 		{"metadata is no string", bodyWith("metadata", `""`), "metadata", "The metadata must be an object or null."},
 		{"metadata has 20 keys at most", bodyWith("metadata", pairs(21)), "metadata", "The metadata must have at most 20 keys; it has 21."},
 		{"metadata key has 40 at most", bodyWith("metadata", `{`+quoted("ك", 41)+`:"v"}`), "metadata." + strings.Repeat("ك", 41), "A metadata key must be at most 40 characters."},

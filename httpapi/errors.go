@@ -25,6 +25,7 @@ var (
 	errEncoded      = errors.New("content encoding is not supported")
 	errTooMany      = errors.New("rate limit reached")
 	errPanic        = errors.New("panic")
+	errBeingChanged = errors.New("the intent is just being changed")
 
 	errTooManyListeners = errors.New("too many requests wait for webhooks")
 )
@@ -69,6 +70,7 @@ var table = []row{
 	{errEncoded, http.StatusUnsupportedMediaType, zerolog.DebugLevel, "The body must be sent without a Content-Encoding.", 0, inMessage},
 	{errTooMany, http.StatusTooManyRequests, zerolog.DebugLevel, "Too many requests. Please slow down.", 1, inMessage},
 	{errTooManyListeners, http.StatusTooManyRequests, zerolog.DebugLevel, "Too many requests are waiting for webhooks. Please try again when one has ended.", retryListening, inMessage},
+	{errBeingChanged, http.StatusServiceUnavailable, zerolog.WarnLevel, "This payment intent is just being changed. Please try again.", 1, inMessage},
 	{eventstore.ErrOverloaded, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
 	{ledger.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
 	{accounts.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},

@@ -37,6 +37,7 @@ var errorRows = []struct {
 	{"method", httpapi.ErrNoMethod, 405, `{"message":"Method not allowed."}`, nil},
 	{"slow body", httpapi.ErrSlowBody, 408, `{"message":"The body did not arrive in time."}`, nil},
 	{"race lost", ledger.ErrContention, 409, `{"message":"This merchant_reference is being changed by other requests. Please try again."}`, nil},
+	{"being changed", httpapi.ErrBeingChanged, 503, `{"message":"This payment intent is just being changed. Please try again."}`, map[string]string{"Retry-After": "1"}},
 	{"large body", httpapi.ErrBodyTooLarge, 413, `{"message":"The body must be at most 128 KiB."}`, nil},
 	{"Content-Type", httpapi.ErrNotJSON, 415, `{"message":"The Content-Type must be application/json, in UTF-8."}`, nil},
 	{"Content-Encoding", httpapi.ErrEncoded, 415, `{"message":"The body must be sent without a Content-Encoding."}`, nil},

@@ -44,6 +44,7 @@ var Differing = differing
 // The refusals that are decided in this package.
 var (
 	ErrForbidden        = errForbidden
+	ErrBeingChanged     = errBeingChanged
 	ErrNoRoute          = errNoRoute
 	ErrNoMethod         = errNoMethod
 	ErrSlowBody         = errSlowBody

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// dateTime is RFC 3339, with the offset also in the basic form of ISO 8601
-// (+0200, +02). The groups are what stands before the offset, and the offset with its
+// dateTime is RFC 3339, but seconds may be left out, and the offset may be in the basic
+// form of ISO 8601 (+0200, +02). The groups are the time to the minute, the seconds, and the offset with its
 // hours and minutes; the offset is empty where none was sent.
 var dateTime = regexp.MustCompile(
-	`^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)([Zz]|([+-]\d{2})(?::?(\d{2}))?)?$`)
+	`^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?([Zz]|([+-]\d{2})(?::?(\d{2}))?)?$`)
 
 var (
 	errNoDateTime = errors.New("no date-time")
@@ -23,7 +23,7 @@ var (
 // expiresAt reads an instant. Whether it lies in the window is for the ledger.
 func (v *validator) expiresAt(n node) *time.Time {
 	const field = "expires_at"
-	if !v.notRepeated(field, n) || n.isMissing() || !v.isString(field, "a string or null", n) {
+	if !v.notRepeated(field, n) || n.isNull() || !v.isString(field, "a string or null", n) {
 		return nil
 	}
 	instant, err := parseInstant(n.text)
@@ -46,7 +46,7 @@ func parseInstant(s string) (time.Time, error) {
 	if part == nil {
 		return time.Time{}, errNoDateTime
 	}
-	local, offset, hours, minutes := part[1], part[2], part[3], cmp.Or(part[4], "00")
+	local, offset, hours, minutes := part[1]+cmp.Or(part[2], ":00"), part[3], part[4], cmp.Or(part[5], "00")
 	switch {
 	case offset == "":
 		return time.Time{}, errNoOffset

@@ -55,6 +55,9 @@ func (a *api) retrieve(_ http.ResponseWriter, r *http.Request) (operation, error
 	}
 	return func(ctx context.Context, c accounts.Credential) (answer, error) {
 		intent, err := a.Ledger.Current(ctx, id, c.Epoch)
+		if errors.Is(err, ledger.ErrContention) {
+			return answer{}, errBeingChanged
+		}
 		if err != nil {
 			return answer{}, fmt.Errorf("retrieve intent: %w", err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"daftar/internal/web"
 	"daftar/projections"
 )
 
@@ -88,11 +89,7 @@ func (w *jsonWriter) metadata(i projections.Intent) {
 	w.raw("}")
 }
 
-// instant writes RFC 3339 in UTC, with six digits of fraction or none.
 func (w *jsonWriter) instant(t time.Time) {
-	layout := `"2006-01-02T15:04:05Z"`
-	if t = t.UTC(); t.Truncate(time.Second).Before(t.Truncate(time.Microsecond)) {
-		layout = `"2006-01-02T15:04:05.000000Z"`
-	}
-	w.b = t.AppendFormat(w.b, layout)
+	w.b, _ = web.Instant(t).AppendText(append(w.b, '"')) // never fails
+	w.b = append(w.b, '"')
 }

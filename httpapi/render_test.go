@@ -44,7 +44,7 @@ func TestAppendIntentFull(t *testing.T) {
 	want := `before {"uuid":"8f3a6f0e-5c1b-5d0e-9a57-2f6f7f1f8c11","reference":"7k3m9qx2vd","merchant_reference":"order-1",` +
 		`"amount":5000,"currency":"LYD","status":"requires_payment_method",` +
 		`"description":"<b>\"Order\" & 1</b> — طلب` + "\u2028" + `\n","customer":{"external_id":"customer-1"},` +
-		`"return_url":"https://shop.example/?a=1&b=<2>","metadata":{"z":"1","a":"&"},"expires_at":"2026-11-21T10:00:00Z",` +
+		`"return_url":"https://shop.example/?a=1&b=<2>","metadata":{"z":"1","a":"&"},"expires_at":"2026-11-21T10:00:00.000000Z",` +
 		`"checkout_url":"https://pay.example/pay/8f3a/token","created_at":"2026-11-20T10:00:00.500000Z",` +
 		`"updated_at":"2026-11-20T10:00:00.000001Z"}`
 	if diff := cmp.Diff(want, string(got)); diff != "" {

@@ -26,6 +26,7 @@ type node struct {
 	kind    jsontext.Kind
 	text    string   // of a string, or of a number as it was written
 	members []member // of an object, in their order
+	empty   bool     // an array without elements
 	fault   *fault   // the first one in the value or anywhere inside it
 	// repeated is set where the name of the value came more than once.
 	repeated *fault
@@ -136,12 +137,13 @@ func (p *parser) object() (node, error) {
 	return n, p.leave()
 }
 
-// array keeps nothing but the faults: no field of a request is a list.
+// array keeps nothing but the faults, and whether there was anything: no field of a
+// request is a list.
 func (p *parser) array() (node, error) {
 	if err := p.enter(); err != nil {
 		return node{}, err
 	}
-	n := node{kind: jsontext.KindBeginArray}
+	n := node{kind: jsontext.KindBeginArray, empty: p.tokens.PeekKind() == jsontext.KindEndArray}
 	for p.tokens.PeekKind() != jsontext.KindEndArray {
 		element, err := p.value()
 		if err != nil {

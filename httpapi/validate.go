@@ -62,7 +62,7 @@ func validate(sent map[string]node) (domain.Create, error) {
 	c.Amount.Minor = v.amount(sent["amount"])
 	c.Amount.Currency = v.currency(sent["currency"])
 	c.CustomerID = v.customer(sent["customer"])
-	c.Description = v.required("description", sent["description"], domain.MaxDescription)
+	c.Description = v.description(sent["description"])
 	c.ReturnURL = v.returnURL(sent["return_url"])
 	c.Metadata = v.metadata(sent["metadata"])
 	c.ExpiresAt = v.expiresAt(sent["expires_at"])
@@ -72,12 +72,8 @@ func validate(sent map[string]node) (domain.Create, error) {
 	return c, nil
 }
 
-// isMissing says whether a field counts as not sent: absent, null, or the empty
-// string.
-func (n *node) isMissing() bool {
-	return n.kind == jsontext.KindInvalid || n.kind == jsontext.KindNull ||
-		n.kind == jsontext.KindString && n.text == ""
-}
+// isNull says whether a field was left out or is null.
+func (n *node) isNull() bool { return n.kind == jsontext.KindInvalid || n.kind == jsontext.KindNull }
 
 // notRepeated refuses a field whose name came twice: nothing says which of the values
 // was meant.
@@ -89,12 +85,13 @@ func (v *validator) notRepeated(field string, n node) bool {
 	return true
 }
 
-// present says whether there is one value, and refuses a field that has none or two.
+// present says whether there is one value, and refuses a field that has none or two. The
+// empty string is none.
 func (v *validator) present(field string, n node) bool {
 	if !v.notRepeated(field, n) {
 		return false
 	}
-	if n.isMissing() {
+	if n.isNull() || n.kind == jsontext.KindString && n.text == "" {
 		v.add(field, "The "+field+" is required.")
 		return false
 	}
@@ -109,9 +106,20 @@ func (v *validator) required(field string, n node, limit int) string {
 	return n.text
 }
 
-// optional reads a string that may be null. The empty string is null.
+// description reads what customers are to see, so there must be something to see.
+func (v *validator) description(n node) string {
+	const field = "description"
+	sent := v.required(field, n, domain.MaxDescription)
+	if sent != "" && !domain.HasVisible(sent) {
+		v.add(field, "The description must contain a visible character.")
+	}
+	return sent
+}
+
+// optional reads a string that may be null. The empty string is a string: what a
+// template left empty is not taken for something that nobody meant to send.
 func (v *validator) optional(field string, n node, limit int) *string {
-	if !v.notRepeated(field, n) || n.isMissing() || !v.isString(field, "a string or null", n) || !v.within(field, n, limit) {
+	if !v.notRepeated(field, n) || n.isNull() || !v.isString(field, "a string or null", n) || !v.within(field, n, limit) {
 		return nil
 	}
 	return &n.text
@@ -213,13 +221,14 @@ func (v *validator) customer(n node) *string {
 	return v.optional("customer.external_id", id, domain.MaxCustomerExternalID)
 }
 
-// metadata reads pairs of strings in the order in which they were sent.
+// metadata reads pairs of strings in the order in which they were sent. The empty array
+// is what PHP makes of an empty map.
 func (v *validator) metadata(n node) domain.Metadata {
 	const field = "metadata"
-	if !v.notRepeated(field, n) || n.kind == jsontext.KindInvalid || n.kind == jsontext.KindNull {
+	if !v.notRepeated(field, n) || n.isNull() {
 		return nil
 	}
-	if n.kind != jsontext.KindBeginObject {
+	if n.kind != jsontext.KindBeginObject && !n.empty {
 		v.add(field, "The metadata must be an object or null.")
 		return nil
 	}

@@ -23,6 +23,14 @@ var odd = []string{
 	"é e\u0301", "tab\tand\nline", "\u0001\u001f\u007f", "{}", "null", `\u0041`, "$1 %s {a,b} NULL", "\ufeff\ufffd", strings.Repeat("ق", 255), strings.Repeat("🛒", 255),
 }
 
+// visible is the text as a description, which has something to see.
+func visible(text string) string {
+	if domain.HasVisible(text) {
+		return text
+	}
+	return text + "."
+}
+
 // Whatever an intent holds, the row shows it unchanged: as the create was
 // answered, as it is found, and as an auditor reads it. The book's own
 // verification at the end reads each row a third way.
@@ -70,7 +78,7 @@ func TestRowsHoldWhatWasSent(t *testing.T) {
 	}
 	for n, text := range odd {
 		c := b.plain()
-		c.MerchantReference, c.Description = domain.MerchantReference(text), text
+		c.MerchantReference, c.Description = domain.MerchantReference(text), visible(text)
 		c.CustomerID, c.ReturnURL, c.Metadata = customers[n+2], returns[n+2], metadata[n+3]
 		check(fmt.Sprintf("%q", text), c)
 	}

@@ -60,7 +60,7 @@ func TestRebuildMakesTheSameTable(t *testing.T) {
 	owner := b.db.OwnerPool(t)
 	for _, text := range odd {
 		c := b.plain()
-		c.Description, c.CustomerID, c.ReturnURL = text, &text, &text
+		c.Description, c.CustomerID, c.ReturnURL = visible(text), &text, &text
 		c.Metadata = domain.Metadata{{Key: "z", Value: text}, {Key: "a", Value: text}}
 		i := b.create(t, c)
 		b.execute(t, i.ID, domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet"})

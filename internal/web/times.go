@@ -37,6 +37,18 @@ func Day(l Lang, t time.Time) string {
 	return dayName(l, t.Weekday()) + " " + strconv.Itoa(t.Day()) + " " + monthName(l, t.Month())
 }
 
+// Instant is a time as programs read it in answers and webhooks: RFC 3339, UTC, always
+// with six digits of fraction.
+type Instant time.Time
+
+// AppendText appends the form, without quotes.
+func (i Instant) AppendText(b []byte) ([]byte, error) {
+	return time.Time(i).UTC().AppendFormat(b, "2006-01-02T15:04:05.000000Z"), nil
+}
+
+// MarshalText writes the form.
+func (i Instant) MarshalText() ([]byte, error) { return i.AppendText(nil) }
+
 // MomentHTML is the date with year and the time of day, and that it is Tripoli's.
 func MomentHTML(l Lang, t time.Time) template.HTML { return timeHTML(l, t, Date(l, t)) }
 
