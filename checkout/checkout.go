@@ -22,6 +22,7 @@ import (
 	"daftar/internal/web"
 	"daftar/internal/worker"
 	"daftar/ledger"
+	"daftar/webhooks"
 )
 
 // Limits of what one request may take.
@@ -54,6 +55,7 @@ type Config struct {
 type Checkout struct {
 	ledger        *ledger.Ledger
 	accounts      *accounts.Accounts
+	deliveries    *webhooks.Deliveries
 	attempts      attempts
 	acquirers     []*guarded
 	queues        []*queue // one for each acquirer
@@ -70,6 +72,7 @@ type Checkout struct {
 func New(c Config) *Checkout {
 	k := &Checkout{
 		ledger: c.Ledger, accounts: c.Accounts, attempts: attempts{c.Pool},
+		deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
 		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
 		sandbox: len(c.Acquirers) > 0, log: c.Log, metrics: newMetrics(c.Registerer),
 		notFoundLimit: throttle.New[string](notFoundPerSecond, notFoundBurst, notFoundTracked, time.Now),

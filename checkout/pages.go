@@ -16,6 +16,7 @@ import (
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/projections"
+	"daftar/webhooks"
 )
 
 const (
@@ -89,7 +90,7 @@ func (c *Checkout) state(r *http.Request) (i domain.Intent, s State, err error) 
 	case domain.StatusProcessing:
 		s, err = c.processing(ctx, i, order, r.URL.Query())
 	case domain.StatusSucceeded:
-		s = c.receipt(i, order, r.URL.Query())
+		s, err = c.receipt(ctx, i, order, r.URL.Query())
 	case domain.StatusCanceled:
 		s, err = c.expired(ctx, i, order)
 	default:
@@ -231,9 +232,9 @@ func (c *Checkout) giveUpAction(i domain.Intent, a attempt.Attempt) string {
 	return pagePath(i) + "/give-up"
 }
 
-func (c *Checkout) receipt(i domain.Intent, o Order, query url.Values) Receipt {
+func (c *Checkout) receipt(ctx context.Context, i domain.Intent, o Order, query url.Values) (r Receipt, err error) {
 	paid, _ := i.Attempt(i.PaidBy)
-	r := Receipt{Order: o, PaidAt: paid.EndedAt, Method: acquirer.Method(paid.Method), Payer: paid.Payer, Late: i.Late}
+	r = Receipt{Order: o, PaidAt: paid.EndedAt, Method: acquirer.Method(paid.Method), Payer: paid.Payer, Late: i.Late}
 	for _, a := range i.Attempts {
 		r.Twice = r.Twice || a.State == domain.AttemptStatePaid && a.ID != i.PaidBy
 	}
@@ -241,5 +242,11 @@ func (c *Checkout) receipt(i domain.Intent, o Order, query url.Values) Receipt {
 	fresh := c.now().Sub(paid.EndedAt) < justPaid
 	r.Reopened = !fresh && !i.Late
 	r.SendBack = fresh && !i.Late && !r.Twice && !query.Has(StayParameter)
-	return r
+	switch {
+	case r.Twice:
+		r.ShopTold, err = c.deliveries.Told(ctx, i.ID, webhooks.TypeDuplicatePayment)
+	case r.Late:
+		r.ShopTold, err = c.deliveries.Told(ctx, i.ID, webhooks.TypeSucceeded)
+	}
+	return r, err
 }

@@ -105,6 +105,8 @@ type receiptTexts struct {
 	ReopenedNote  string
 	TwiceTitle    string
 	TwiceNote     string
+	ShopTold      string
+	ContactShop   string
 	PaidTo        string
 	PaidAt        string
 	PaidWith      string

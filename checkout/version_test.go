@@ -161,6 +161,17 @@ func TestAReceiptSaysThatItWasPaidTwice(t *testing.T) {
 	if got := receipt.document.one(t, "main").attr("data-refresh"); got != "" {
 		t.Error("who has paid twice is sent away before reading it")
 	}
+	const told = "أبلغنا المتجر"
+	saysTold := func(s shown) bool { return strings.Contains(s.document.one(t, "main").text(), told) }
+	if saysTold(receipt) {
+		t.Error("the page says that the shop was told, and nothing was delivered")
+	}
+	// The merchant's endpoint has taken the webhook.
+	w.exec(`INSERT INTO webhook_deliveries (uuid, application_uuid, event, intent_uuid, sequence, occurred_at, state)
+		SELECT gen_random_uuid(), application_uuid, 'payment_intent.duplicate_payment', uuid, 9, now(), 'delivered' FROM intents WHERE uuid = $1`, i.ID)
+	if !saysTold(w.want(w.visit(path(i)), 200, "receipt")) {
+		t.Error("the page does not say that the shop was told")
+	}
 }
 
 // detail is what a page says beside its state.

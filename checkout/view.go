@@ -135,6 +135,9 @@ type Receipt struct {
 	Reopened bool
 	// Twice says that a second payment came in, which the shop has to give back.
 	Twice bool
+	// ShopTold says that the merchant's server took a webhook about what is unusual: of a
+	// late or a second payment.
+	ShopTold bool
 }
 
 // Expired says that the time to pay is over.

@@ -188,6 +188,18 @@ func DecodeEvent(s StoredEvent) (Event, error) {
 	return nil, fmt.Errorf("decode %s: %w", s.Type, ErrUnknownEvent)
 }
 
+// OccurredAt reads only when the event was decided, which every stored event says
+// under the same name. It costs a fraction of DecodeEvent.
+func (s StoredEvent) OccurredAt() (time.Time, error) {
+	var f struct {
+		At time.Time `json:"at"`
+	}
+	if err := jsonv2.Unmarshal(s.Payload, &f); err != nil {
+		return time.Time{}, fmt.Errorf("read time of %s: %w", s.Type, err)
+	}
+	return f.At, nil
+}
+
 func decodeCreated(s StoredEvent) (Event, error) {
 	f, err := read[createdV1](s)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
@@ -42,12 +41,12 @@ type Message struct {
 	Body   []byte
 }
 
-const (
+var (
 	headSQL     = `SELECT coalesce(max(position), 0) FROM events`
 	lastTestSQL = `
 SELECT coalesce(max(ordinal), 0) FROM webhook_deliveries WHERE application_uuid = $1 AND event = '` + TypeTest + `'`
 	messagesSQL = `
-SELECT e.position, e.stream_id, e.version, e.type, e.recorded_at, i.reference, i.merchant_reference
+SELECT ` + eventColumns.List("e.") + `, i.reference, i.merchant_reference
 FROM events e JOIN intents i ON i.uuid = e.stream_id
 WHERE e.position > $1 AND e.position <= $2 AND i.application_uuid = $3 AND e.type = ANY ($4)
 ORDER BY e.position LIMIT $5`
@@ -122,7 +121,7 @@ func (d *Deliveries) Await(ctx context.Context, of Tenant, id domain.Application
 
 // sign signs each message as an endpoint would get it now.
 func (d *Deliveries) sign(ctx context.Context, id domain.ApplicationID, found []message) ([]Message, error) {
-	by, err := signerOf(ctx, d.accounts, id)
+	by, err := signerOf(ctx, d.accounts, id, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -149,13 +148,13 @@ func (d *Deliveries) messages(ctx context.Context, id domain.ApplicationID, afte
 	// The head is read first: everything up to it is visible to the next statement.
 	batch.Queue(headSQL).QueryRow(func(row pgx.Row) error { return row.Scan(&head) })
 	batch.Queue(messagesSQL, after.Position, upTo, id, slices.Collect(maps.Keys(webhookTypes)), limit).Query(func(rows pgx.Rows) error {
-		var intent domain.IntentID
-		var name string
-		m := message{Application: id}
-		_, err := pgx.ForEachRow(rows, []any{&next.Position, &intent, &m.Sequence, &name, &m.OccurredAt, &m.Reference, &m.MerchantReference}, func() error {
-			m.ID, m.Intent, m.Event = IDOf(uuid.UUID(intent), m.Sequence), intent, webhookTypes[name]
-			all = append(all, m)
-			return nil
+		var e eventstore.Recorded
+		var reference, merchantReference string
+		_, err := pgx.ForEachRow(rows, eventColumns.Fields(&e, &reference, &merchantReference), func() error {
+			m, err := messageOf(e)
+			m.Application, m.Reference, m.MerchantReference = id, reference, merchantReference
+			all, next.Position = append(all, m), e.Position
+			return err
 		})
 		return err
 	})

@@ -3,6 +3,7 @@ package webhooks
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -125,6 +126,16 @@ func (d *Deliveries) List(ctx context.Context, f Filter) ([]Delivery, error) {
 // Find is one delivery; ErrNoDelivery where the tenant has no such delivery.
 func (d *Deliveries) Find(ctx context.Context, of Tenant, id DeliveryID) (Delivery, error) {
 	return postgres.Find(ctx, d.pool, "find delivery", ErrNoDelivery, deliveryColumns.Scan, findDeliverySQL, of.all, of.organization, id)
+}
+
+const toldSQL = `SELECT EXISTS (SELECT FROM webhook_deliveries WHERE intent_uuid = $1 AND event = $2 AND state = '` + StateDelivered + `')`
+
+// Told says whether the merchant's endpoint took a webhook of that type about the intent.
+func (d *Deliveries) Told(ctx context.Context, of domain.IntentID, event string) (told bool, err error) {
+	if err = d.pool.QueryRow(ctx, toldSQL, of, event).Scan(&told); err != nil {
+		return false, fmt.Errorf("find delivered webhook: %w", err)
+	}
+	return told, nil
 }
 
 // Try is one attempt at a delivery.

@@ -118,6 +118,7 @@ type work struct {
 	rounds   chan *round
 
 	queues    map[domain.ApplicationID]*endpointQueue
+	present   *worker.Coalescer[domain.ApplicationID, destination]
 	known     map[DeliveryID]bool // in a queue, under way, or not written down yet
 	suspended map[domain.ApplicationID]time.Time
 	release   []domain.ApplicationID // whose endpoints were leased for nothing
@@ -141,8 +142,10 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	w := &work{
 		Dispatcher: d, sending: sending, finished: make(chan outcome, 64), rounds: make(chan *round, 1),
 		queues: map[domain.ApplicationID]*endpointQueue{}, known: map[DeliveryID]bool{}, suspended: map[domain.ApplicationID]time.Time{},
-		wanted: true, hold: true, backoff: worker.Backoff{First: pollEvery, Longest: longestWait},
+		present: worker.NewCoalescer(2, maxSending, storeLimit, d.destinations),
+		wanted:  true, hold: true, backoff: worker.Backoff{First: pollEvery, Longest: longestWait},
 	}
+	defer w.present.Close()
 	var others sync.WaitGroup
 	defer others.Wait()
 	others.Go(func() { d.metrics.watch(ctx, d.pool, d.log) })
@@ -231,7 +234,7 @@ func (d *Dispatcher) openSecrets(ctx context.Context, r *round, queues map[domai
 			r.signers[c.Application] = q.by
 			continue
 		}
-		by, err := signerOf(ctx, d.accounts, c.Application)
+		by, err := signerOf(ctx, d.accounts, c.Application, c.Sealed)
 		if err != nil {
 			d.log.Error().Err(err).Stringer("application", c.Application).Msg("webhooks cannot be signed")
 		}
@@ -259,9 +262,10 @@ func (w *work) attempt(c claimed, by signer) {
 	var err error
 	ctx, end := w.traced(w.sending, c)
 	defer func() { end(err) }()
-	failpoint.Here("webhooks_before_send")
-	if o.result, err = w.sender.send(ctx, c.URL, by, c.message); err != nil {
-		o.none = true // it stays due, for the next dispatcher
+	if by, err = w.confirm(ctx, c, by); err == nil {
+		failpoint.Here("webhooks_before_send")
+		o.result, err = w.sender.send(ctx, c.URL, by, c.message)
 	}
+	o.none = err != nil // it stays due
 	failpoint.Here("webhooks_before_mark")
 }

@@ -15,27 +15,29 @@ import (
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/internal/postgres"
+	"daftar/internal/web"
 )
 
 // The types of webhooks.
 const (
-	TypeCreated       = "payment_intent.created"
-	TypeProcessing    = "payment_intent.processing"
-	TypePaymentFailed = "payment_intent.payment_failed"
-	TypeSucceeded     = "payment_intent.succeeded"
-	TypeCanceled      = "payment_intent.canceled"
-	TypeTest          = "webhook.test"
+	TypeCreated          = "payment_intent.created"
+	TypeProcessing       = "payment_intent.processing"
+	TypePaymentFailed    = "payment_intent.payment_failed"
+	TypeSucceeded        = "payment_intent.succeeded"
+	TypeCanceled         = "payment_intent.canceled"
+	TypeDuplicatePayment = "payment_intent.duplicate_payment"
+	TypeTest             = "webhook.test"
 )
 
-// webhookTypes maps the events that merchants get webhooks for to the types of
-// those. A second payment is not among them: it leaves the intent's status alone.
+// webhookTypes maps the ledger's events to the types of their webhooks.
 var webhookTypes = map[string]string{
-	domain.TypeCreated:        TypeCreated,
-	domain.TypeAttemptStarted: TypeProcessing,
-	domain.TypeAttemptFailed:  TypePaymentFailed,
-	domain.TypeSucceeded:      TypeSucceeded,
-	domain.TypeLateSucceeded:  TypeSucceeded,
-	domain.TypeExpired:        TypeCanceled,
+	domain.TypeCreated:          TypeCreated,
+	domain.TypeAttemptStarted:   TypeProcessing,
+	domain.TypeAttemptFailed:    TypePaymentFailed,
+	domain.TypeSucceeded:        TypeSucceeded,
+	domain.TypeLateSucceeded:    TypeSucceeded,
+	domain.TypeExpired:          TypeCanceled,
+	domain.TypeDuplicatePayment: TypeDuplicatePayment,
 }
 
 // DeliveryID identifies a delivery, and the event in it: an event has one
@@ -75,7 +77,8 @@ type message struct {
 	Sequence          int
 	Reference         string
 	MerchantReference string
-	OccurredAt        time.Time
+	OccurredAt        time.Time // the updated_at that the event left
+	Late              bool      // the intent was canceled before it was paid
 }
 
 // messageColumns are the columns of webhook_deliveries that make a message; those of the
@@ -89,6 +92,7 @@ var messageColumns = postgres.Columns[message]{
 	postgres.Of("reference", func(m *message) any { return &m.Reference }),
 	postgres.Of("merchant_reference", func(m *message) any { return &m.MerchantReference }),
 	postgres.Of("occurred_at", func(m *message) any { return &m.OccurredAt }),
+	postgres.Of("late", func(m *message) any { return &m.Late }),
 }
 
 // zeroNull reads null as zero.
@@ -101,9 +105,9 @@ func (n *zeroNull) ScanInt64(v pgtype.Int8) error {
 }
 
 type body struct {
-	Type      string    `json:"type"`
-	Timestamp time.Time `json:"timestamp"`
-	Data      any       `json:"data"`
+	Type      string      `json:"type"`
+	Timestamp web.Instant `json:"timestamp"`
+	Data      any         `json:"data"`
 }
 
 type intentData struct {
@@ -111,6 +115,7 @@ type intentData struct {
 	Reference         string `json:"reference"`
 	MerchantReference string `json:"merchant_reference"`
 	Sequence          int    `json:"sequence"`
+	Late              bool   `json:"late,omitempty"`
 }
 
 type testData struct {
@@ -120,12 +125,12 @@ type testData struct {
 // body is the message in the bytes that are signed. It has no status: the merchant
 // retrieves the intent for that.
 func (m message) body() []byte {
-	b := body{Type: m.Event, Timestamp: m.OccurredAt.UTC()}
+	b := body{Type: m.Event, Timestamp: web.Instant(m.OccurredAt)}
 	if m.Event == TypeTest {
 		b.Data = testData{Application: m.Application.String()}
 	} else {
 		b.Data = intentData{
-			UUID: m.Intent.String(), Reference: m.Reference, MerchantReference: m.MerchantReference, Sequence: m.Sequence,
+			UUID: m.Intent.String(), Reference: m.Reference, MerchantReference: m.MerchantReference, Sequence: m.Sequence, Late: m.Late,
 		}
 	}
 	var text bytes.Buffer
@@ -137,40 +142,65 @@ func (m message) body() []byte {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }
 
-// columns are events as the arrays that the recording statements take.
-type columns struct {
-	ids      []DeliveryID
-	streams  []domain.IntentID
-	versions []int32
-	types    []string
-	times    []time.Time
+// messageOf is the webhook of an event, without what only the intent's row knows. Its
+// error for an event that this version does not know is domain.ErrUnknownEvent: only a
+// later version can say which webhook it has, and to skip it could lose one.
+func messageOf(e eventstore.Recorded) (message, error) {
+	name, ok := webhookTypes[e.Type]
+	if !ok {
+		return message{}, fmt.Errorf("position %d: %s: %w", e.Position, e.Type, domain.ErrUnknownEvent)
+	}
+	at, err := domain.StoredEvent{Type: e.Type, Payload: e.Payload}.OccurredAt()
+	if err != nil {
+		return message{}, fmt.Errorf("position %d: %w", e.Position, err)
+	}
+	return message{
+		ID: IDOf(e.Stream, e.Version), Event: name, Intent: domain.IntentID(e.Stream), Sequence: e.Version,
+		OccurredAt: at, Late: e.Type == domain.TypeLateSucceeded,
+	}, nil
 }
 
-// unknown is an error for the first event that this version does not know. Only a
-// later version can say whether such an event has a webhook: to skip it could lose
-// a webhook.
-func unknown(events []eventstore.Recorded) error {
-	for _, e := range events {
-		if _, ok := webhookTypes[e.Type]; !ok && e.Type != domain.TypeDuplicatePayment {
-			return fmt.Errorf("position %d: %s: %w", e.Position, e.Type, domain.ErrUnknownEvent)
-		}
-	}
-	return nil
+// eventColumns are what a webhook needs of its event.
+var eventColumns = postgres.Columns[eventstore.Recorded]{
+	postgres.Of("position", func(e *eventstore.Recorded) any { return &e.Position }),
+	postgres.Of("stream_id", func(e *eventstore.Recorded) any { return (*[16]byte)(&e.Stream) }),
+	postgres.Of("version", func(e *eventstore.Recorded) any { return &e.Version }),
+	postgres.Of("type", func(e *eventstore.Recorded) any { return &e.Type }),
+	postgres.Of("payload", func(e *eventstore.Recorded) any { return &e.Payload }),
+	postgres.Of("recorded_at", func(e *eventstore.Recorded) any { return &e.RecordedAt }),
 }
 
-// columnsOf leaves out the events that have no webhook.
-func columnsOf(events []eventstore.Recorded) columns {
-	var c columns
-	for _, e := range events {
-		name, ok := webhookTypes[e.Type]
-		if !ok {
-			continue
+// newDelivery is a message that becomes due. It is due at the time of recording: the
+// ledger's clock may be set apart from the dispatcher's (in a sandbox).
+type newDelivery struct {
+	message
+	RecordedAt time.Time
+}
+
+var newDeliveryColumns = postgres.Columns[newDelivery]{
+	postgres.Typed("uuid", "uuid", func(d *newDelivery) *DeliveryID { return &d.ID }),
+	postgres.Typed("intent_uuid", "uuid", func(d *newDelivery) *domain.IntentID { return &d.Intent }),
+	postgres.Typed("sequence", "int4", func(d *newDelivery) *int { return &d.Sequence }),
+	postgres.Typed("event", "text", func(d *newDelivery) *string { return &d.Event }),
+	postgres.Typed("occurred_at", "timestamptz", func(d *newDelivery) *time.Time { return &d.OccurredAt }),
+	postgres.Typed("late", "boolean", func(d *newDelivery) *bool { return &d.Late }),
+	postgres.Typed("recorded_at", "timestamptz", func(d *newDelivery) *time.Time { return &d.RecordedAt }),
+}
+
+// newDeliveriesSQL makes rows of what newDeliveries gives, each with its intent's row.
+var newDeliveriesSQL = `
+SELECT e.*, i.application_uuid, i.reference, i.merchant_reference
+FROM ` + newDeliveryColumns.Unnest(1) + ` WITH ORDINALITY AS e(` + newDeliveryColumns.List("") + `, place)
+     JOIN intents i ON i.uuid = e.intent_uuid`
+
+func newDeliveries(events []eventstore.Recorded) ([]any, error) {
+	rows := make([]newDelivery, len(events))
+	for n, e := range events {
+		m, err := messageOf(e)
+		if err != nil {
+			return nil, err
 		}
-		c.ids = append(c.ids, IDOf(e.Stream, e.Version))
-		c.streams = append(c.streams, domain.IntentID(e.Stream))
-		c.versions = append(c.versions, int32(e.Version))
-		c.types = append(c.types, name)
-		c.times = append(c.times, e.RecordedAt)
+		rows[n] = newDelivery{m, e.RecordedAt}
 	}
-	return c
+	return newDeliveryColumns.Arrays(rows), nil
 }

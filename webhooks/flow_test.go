@@ -39,7 +39,7 @@ func TestTypesOfWebhooks(t *testing.T) {
 			t.Errorf("recorded %+v", v)
 		}
 	}
-	want := "payment_intent.created payment_intent.processing payment_intent.payment_failed payment_intent.processing payment_intent.succeeded"
+	want := "payment_intent.created payment_intent.processing payment_intent.payment_failed payment_intent.processing payment_intent.succeeded payment_intent.duplicate_payment"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got %v\nwant %s", got, want)
 	}
@@ -48,7 +48,8 @@ func TestTypesOfWebhooks(t *testing.T) {
 func TestEventsThatEndAnIntent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	s := w.shop("https://shop.example/hook")
+	e := newEndpoint(t)
+	s := w.shop(e.URL)
 	id := w.create(s)
 	events := w.eventsAfter(0)
 	for version, name := range map[int]string{2: domain.TypeExpired, 3: domain.TypeLateSucceeded, 4: domain.TypeDuplicatePayment} {
@@ -62,8 +63,18 @@ func TestEventsThatEndAnIntent(t *testing.T) {
 	for _, v := range w.list(webhooks.Filter{Tenant: webhooks.Operator(), Intent: &id}) {
 		got[v.Sequence] = v.Event
 	}
-	if len(got) != 3 || got[1] != webhooks.TypeCreated || got[2] != webhooks.TypeCanceled || got[3] != webhooks.TypeSucceeded {
+	if len(got) != 4 || got[1] != webhooks.TypeCreated || got[2] != webhooks.TypeCanceled || got[3] != webhooks.TypeSucceeded ||
+		got[4] != webhooks.TypeDuplicatePayment {
 		t.Errorf("got %v", got)
+	}
+	w.dispatch()
+	for sequence := range got {
+		w.wantState(webhooks.IDOf(uuid.UUID(id), sequence), webhooks.StateDelivered)
+	}
+	for _, a := range e.got() {
+		if late := strings.HasSuffix(a.Body, `"sequence":3,"late":true}}`); late != strings.Contains(a.Body, "late") || late != (a.id() == "evt_"+webhooks.IDOf(uuid.UUID(id), 3).String()) {
+			t.Errorf("body %s", a.Body)
+		}
 	}
 }
 
@@ -108,7 +119,8 @@ func TestDelivery(t *testing.T) {
 	}
 	event := w.eventsAfter(0)[0]
 	i := value[string](w, `SELECT reference FROM intents`)
-	body := `{"type":"payment_intent.created","timestamp":"` + event.RecordedAt.Format(time.RFC3339Nano) + `","data":{"uuid":"` +
+	updated := value[time.Time](w, `SELECT updated_at FROM intents`).UTC().Format("2006-01-02T15:04:05.000000Z")
+	body := `{"type":"payment_intent.created","timestamp":"` + updated + `","data":{"uuid":"` +
 		event.Stream.String() + `","reference":"` + i + `","merchant_reference":"طلب <1>","sequence":1}}`
 	if got[0].Body != body {
 		t.Errorf("body\n%s\nwant\n%s", got[0].Body, body)

@@ -9,15 +9,14 @@ const (
 	// maxDepth is how many deliveries of one endpoint are fetched ahead. Only
 	// endpoints that answer fast get more than maxInFlight.
 	maxDepth = 64
-	// freshFor is how long what was fetched counts. Later the address or the
-	// secret may be another, and it is fetched again.
-	freshFor = 100 * time.Millisecond
+	// freshFor is how long what was fetched counts. Later it may have been held or
+	// delivered, and it is fetched again. (Address and secret are confirmed at each try.)
+	freshFor = time.Second
 )
 
 // endpointQueue is an endpoint that this dispatcher serves at the moment.
 type endpointQueue struct {
 	url      string
-	sealed   []byte
 	by       signer
 	until    time.Time // of the lease
 	fetched  time.Time // of the queue, by the machine's clock
@@ -34,7 +33,7 @@ type endpointQueue struct {
 // take puts what was claimed into the queue. The rows are of one application.
 func (q *endpointQueue) take(rows []claimed, by signer, now time.Time) {
 	first := rows[0]
-	q.url, q.sealed, q.by, q.until, q.fetched = first.URL, first.Sealed, by, first.Until, now
+	q.url, q.by, q.until, q.fetched = first.URL, by, first.Until, now
 	q.troubled = q.troubled && q.unmarked > 0 || first.Failures > 0
 	q.probing = first.Failures >= failuresToOpen
 	q.ready = append(q.ready, rows...)
@@ -43,7 +42,7 @@ func (q *endpointQueue) take(rows []claimed, by signer, now time.Time) {
 
 // signs says whether the queue's signer is that of the sealed secret.
 func (q *endpointQueue) signs(sealed []byte) bool {
-	return q.by.hook != nil && bytes.Equal(q.sealed, sealed)
+	return q.by.hook != nil && bytes.Equal(q.by.sealed, sealed)
 }
 
 // next takes the delivery to send now; false where there is none, the endpoint

@@ -21,14 +21,11 @@ func Group() feed.Group {
 //nolint:gosec // names of columns
 var recordSQL = `
 WITH recorded AS (
-    SELECT e.uuid, e.intent_uuid, e.sequence, e.event, e.occurred_at, i.application_uuid, i.reference, i.merchant_reference,
-           p.application_uuid IS NOT NULL AS known, p.disabled_at IS NOT NULL AND p.url = a.webhook_url AS held
-    FROM unnest($1::uuid[], $2::uuid[], $3::int4[], $4::text[], $5::timestamptz[])
-         WITH ORDINALITY AS e(uuid, intent_uuid, sequence, event, occurred_at, place)
-         JOIN intents i ON i.uuid = e.intent_uuid
-         JOIN applications a ON a.uuid = i.application_uuid AND a.webhook_url IS NOT NULL
+    SELECT n.*, p.application_uuid IS NOT NULL AS known, p.disabled_at IS NOT NULL AND p.url = a.webhook_url AS held
+    FROM (` + newDeliveriesSQL + `) n
+         JOIN applications a ON a.uuid = n.application_uuid AND a.webhook_url IS NOT NULL
          LEFT JOIN webhook_endpoints p ON p.application_uuid = a.uuid
-    ORDER BY e.place
+    ORDER BY n.place
 ), endpoints AS (
     INSERT INTO webhook_endpoints (application_uuid)
     SELECT DISTINCT application_uuid FROM recorded WHERE NOT known ORDER BY 1
@@ -36,21 +33,18 @@ WITH recorded AS (
 )
 INSERT INTO webhook_deliveries (` + messageColumns.List("") + `, state, next_attempt_at)
 SELECT ` + messageColumns.List("") + `,
-       CASE WHEN held THEN 'held' ELSE 'pending' END, CASE WHEN held THEN NULL ELSE occurred_at END
+       CASE WHEN held THEN 'held' ELSE 'pending' END, CASE WHEN held THEN NULL ELSE recorded_at END
 FROM recorded
 ON CONFLICT DO NOTHING`
 
 // Record is the handler of Group: one statement for all the events, in the
 // group's transaction.
 func Record(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
-	if err := unknown(events); err != nil {
+	columns, err := newDeliveries(events)
+	if err != nil {
 		return err
 	}
-	c := columnsOf(events)
-	if len(c.ids) == 0 {
-		return nil
-	}
-	done, err := tx.ExecContext(ctx, recordSQL, c.ids, c.streams, c.versions, c.types, c.times)
+	done, err := tx.ExecContext(ctx, recordSQL, columns...)
 	if err != nil {
 		return fmt.Errorf("record deliveries: %w", err)
 	}

@@ -25,18 +25,15 @@ const (
 var (
 	recordedAtSQL = `SELECT recorded_at FROM events WHERE position = $1`
 	eventsOfSQL   = `
-SELECT e.position, e.stream_id, e.version, e.type, e.recorded_at
+SELECT ` + eventColumns.List("e.") + `
 FROM events e JOIN intents i ON i.uuid = e.stream_id
 WHERE e.position > $1 AND e.position <= $2 AND i.application_uuid = $3 AND e.recorded_at >= $4
 ORDER BY e.position`
 	replaySQL = `
 INSERT INTO webhook_deliveries (` + messageColumns.List("") + `, state, next_attempt_at)
-SELECT e.uuid, i.application_uuid, e.event, e.stream, e.sequence, i.reference, i.merchant_reference, e.occurred_at,
-       'pending', e.occurred_at
-FROM unnest($1::uuid[], $2::uuid[], $3::int4[], $4::text[], $5::timestamptz[])
-     WITH ORDINALITY AS e(uuid, stream, sequence, event, occurred_at, place)
-     JOIN intents i ON i.uuid = e.stream
-ORDER BY e.place
+SELECT ` + messageColumns.List("") + `, 'pending', recorded_at
+FROM (` + newDeliveriesSQL + `) n
+ORDER BY place
 ON CONFLICT (uuid) DO UPDATE SET state = 'pending', step = 0, next_attempt_at = excluded.next_attempt_at`
 )
 
@@ -74,8 +71,11 @@ func (d *Deliveries) Replay(ctx context.Context, by accounts.Actor, of Tenant, i
 		if err != nil {
 			return due, err
 		}
-		c := columnsOf(events)
-		tag, err := d.pool.Exec(ctx, replaySQL, c.ids, c.streams, c.versions, c.types, c.times)
+		columns, err := newDeliveries(events)
+		if err != nil {
+			return due, err
+		}
+		tag, err := d.pool.Exec(ctx, replaySQL, columns...)
 		if err != nil {
 			return due, fmt.Errorf("replay: %w", err)
 		}
@@ -107,9 +107,5 @@ func (d *Deliveries) firstSince(ctx context.Context, head int64, since time.Time
 }
 
 func (d *Deliveries) eventsOf(ctx context.Context, id domain.ApplicationID, after, upTo int64, since time.Time) ([]eventstore.Recorded, error) {
-	return postgres.List(ctx, d.pool, "read events", func(row pgx.CollectableRow) (eventstore.Recorded, error) {
-		var e eventstore.Recorded
-		err := row.Scan(&e.Position, (*domain.IntentID)(&e.Stream), &e.Version, &e.Type, &e.RecordedAt)
-		return e, err
-	}, eventsOfSQL, after, upTo, id, since)
+	return postgres.List(ctx, d.pool, "read events", eventColumns.Scan, eventsOfSQL, after, upTo, id, since)
 }

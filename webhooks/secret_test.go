@@ -67,3 +67,46 @@ func TestRolledSecretSignsUnderLoad(t *testing.T) {
 	verify(t, s.WebhookSecret, e.got()[:1], w.now())
 	verify(t, secret, e.got()[1:], w.now())
 }
+
+// What was fetched before the roll waits in the dispatcher's queue; the very next request
+// is signed with the new secret, and an address that was replaced gets nothing more.
+func TestARollHoldsForFetchedDeliveries(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e, other := newEndpoint(t), newEndpoint(t)
+	var goOn [2]chan struct{}
+	goOn[0], goOn[1] = make(chan struct{}), make(chan struct{})
+	e.answers(func(_ http.ResponseWriter, r *http.Request) {
+		n := 1
+		if len(e.got()) <= webhooks.MaxInFlight {
+			n = 0
+		}
+		select {
+		case <-goOn[n]:
+		case <-r.Context().Done():
+		}
+	})
+	s := w.shop(e.URL)
+	for range 3 * webhooks.MaxInFlight {
+		w.create(s)
+	}
+	w.record()
+	w.dispatch()
+	w.eventually("as many as may be are under way", func() bool { return len(e.got()) == webhooks.MaxInFlight })
+	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(goOn[0])
+	w.eventually("the next are under way", func() bool { return len(e.got()) == 2*webhooks.MaxInFlight })
+	verify(t, s.WebhookSecret, e.got()[:webhooks.MaxInFlight], w.now())
+	verify(t, secret, e.got()[webhooks.MaxInFlight:], w.now())
+	if err := w.accounts.SetWebhookURL(t.Context(), accounts.Operator("test"), s.Organization, s.ID, other.URL); err != nil {
+		t.Fatal(err)
+	}
+	close(goOn[1])
+	w.eventually("the rest goes to the new address", func() bool { return len(other.got()) == webhooks.MaxInFlight })
+	if n := len(e.got()); n != 2*webhooks.MaxInFlight {
+		t.Errorf("the old address got %d requests", n)
+	}
+}

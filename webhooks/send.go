@@ -44,10 +44,14 @@ type result struct {
 func (r result) delivered() bool { return r.Error == "" }
 
 // signer signs with one application's secret.
-type signer struct{ hook *standardwebhooks.Webhook }
+type signer struct {
+	hook   *standardwebhooks.Webhook
+	sealed []byte // the secret, as the database had it
+}
 
-// signerOf signs with an application's present secret.
-func signerOf(ctx context.Context, a *accounts.Accounts, id domain.ApplicationID) (signer, error) {
+// signerOf signs with an application's present secret, which is not older than what the
+// database had as sealed.
+func signerOf(ctx context.Context, a *accounts.Accounts, id domain.ApplicationID, sealed []byte) (signer, error) {
 	secret, err := a.WebhookSecret(ctx, id)
 	if err != nil {
 		return signer{}, err
@@ -56,7 +60,7 @@ func signerOf(ctx context.Context, a *accounts.Accounts, id domain.ApplicationID
 	if err != nil {
 		return signer{}, errors.New("the webhook secret cannot be used") // the library's error may show a part of it
 	}
-	return signer{hook}, nil
+	return signer{hook, sealed}, nil
 }
 
 // headers are those of Standard Webhooks, signed now.

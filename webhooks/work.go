@@ -73,6 +73,8 @@ func (w *work) finish(o outcome) {
 	q.inFlight--
 	if o.none {
 		delete(w.known, o.ID)
+		w.drop(q.ready)
+		q.ready, q.more = nil, true
 	} else {
 		q.unmarked++
 		w.outcomes = append(w.outcomes, o)

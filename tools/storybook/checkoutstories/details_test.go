@@ -121,7 +121,8 @@ func TestSpecialReceipts(t *testing.T) {
 	wantText(t, d, "Two payments came in for this order", "the shop has to give it back", "We have told the shop", "Do not pay again.")
 	wantNoText(t, d, "deadline")
 	d = page(t, "receipt-late-twice", web.Arabic)
-	wantText(t, d, "وعلى المتجر أن يردّها إليك", "وصل المبلغ بعد انتهاء مهلة الطلب")
+	wantText(t, d, "وعلى المتجر أن يردّها إليك", "وصل المبلغ بعد انتهاء مهلة الطلب", "تواصل مع المتجر")
+	wantNoText(t, d, "أبلغنا المتجر")
 	for _, name := range []string{"receipt", "receipt-late", "receipt-twice"} {
 		if !page(t, name, web.Arabic).with(t, "button", "type", "button").has("hidden") {
 			t.Errorf("%s: the button that only a script can serve is shown without one", name)

@@ -85,12 +85,13 @@ func (c *checker) offsets(ctx context.Context, f *finding, head int64) error {
 
 // names are the events that merchants get webhooks of, and their names there.
 var names = map[string]string{
-	domain.TypeCreated:        "payment_intent.created",
-	domain.TypeAttemptStarted: "payment_intent.processing",
-	domain.TypeAttemptFailed:  "payment_intent.payment_failed",
-	domain.TypeSucceeded:      "payment_intent.succeeded",
-	domain.TypeLateSucceeded:  "payment_intent.succeeded",
-	domain.TypeExpired:        "payment_intent.canceled",
+	domain.TypeCreated:          "payment_intent.created",
+	domain.TypeAttemptStarted:   "payment_intent.processing",
+	domain.TypeAttemptFailed:    "payment_intent.payment_failed",
+	domain.TypeSucceeded:        "payment_intent.succeeded",
+	domain.TypeLateSucceeded:    "payment_intent.succeeded",
+	domain.TypeExpired:          "payment_intent.canceled",
+	domain.TypeDuplicatePayment: "payment_intent.duplicate_payment",
 }
 
 const (
