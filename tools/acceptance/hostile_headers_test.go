@@ -2,6 +2,7 @@ package acceptance_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"golang.org/x/net/html"
@@ -44,7 +46,8 @@ type walker struct {
 
 // look asks for an address, holds the answer to protection, and notes where it
 // leads. Its body is sent as a form where it is not nil. It comes back where the server
-// says that it is busy, as a browser's user would.
+// says that it is busy, as a browser's user would, and where the machine was too busy to
+// send a body in the seconds that it may take: then the server ends the connection.
 func (w *walker) look(method, address string, form url.Values, header http.Header) {
 	w.t.Helper()
 	pgtest.WaitFor(w.t, method+" "+address+" from a busy server", func() bool {
@@ -70,6 +73,9 @@ func (w *walker) once(method, address string, form url.Values, header http.Heade
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	answer, err := w.client.Do(r)
+	if form != nil && (errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)) {
+		return http.StatusServiceUnavailable
+	}
 	if err != nil {
 		w.t.Fatal(err)
 	}
