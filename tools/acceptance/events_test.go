@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path"
 	"strings"
 	"syscall"
 	"testing"
@@ -99,7 +100,11 @@ func TestAuditorsReadTheLedger(t *testing.T) {
 			t.Errorf("history lacks %q:\n%s%s", want, history.out, history.errors)
 		}
 	}
-	checkReplay(t, env, w.paid)
+	var link string
+	if err := w.db.OwnerPool(t).QueryRow(t.Context(), `SELECT checkout_url FROM intents WHERE uuid = $1`, w.paid).Scan(&link); err != nil {
+		t.Fatal(err)
+	}
+	checkReplay(t, env, w.paid, link)
 
 	whole := call(t, env, "events", "export")
 	all := lines(t, whole.out)
@@ -135,7 +140,7 @@ func TestAuditorsReadTheLedger(t *testing.T) {
 }
 
 // checkReplay wants what each event changed, for people and for programs.
-func checkReplay(t *testing.T, env []string, intent string) {
+func checkReplay(t *testing.T, env []string, intent, link string) {
 	t.Helper()
 	text := call(t, env, "events", "replay", intent)
 	for _, want := range []string{
@@ -171,6 +176,16 @@ func checkReplay(t *testing.T, env []string, intent string) {
 	}
 	if r := call(t, env, "events", "replay", intent, "--at-version", "2"); !strings.Contains(r.out, `"status": "processing"`) {
 		t.Errorf("the whole state lacks its status:\n%s", r.out)
+	}
+	if r := call(t, append(env, "DAFTAR_PUBLIC_URL=https://pay.example"), "events", "replay", intent, "--at-version", "2"); !strings.Contains(r.out, `"checkout_url": "`+link+`"`) {
+		t.Errorf("the state lacks the path of the checkout, %s:\n%s", link, r.out)
+	}
+	secret := link[strings.LastIndex(link, "/"):]
+	if shown := onTerminal(t, env, "events", "replay", intent, "--at-version", "2"); strings.Contains(shown, secret) || !strings.Contains(shown, path.Dir(link)) {
+		t.Errorf("a terminal shows the checkout's secret:\n%s", shown)
+	}
+	if shown := onTerminal(t, env, "events", "replay", intent, "--at-version", "2", "--link"); !strings.Contains(shown, secret) {
+		t.Errorf("a terminal lacks what was asked for:\n%s", shown)
 	}
 	if r := call(t, env, "events", "replay", intent, "--at-version", "4"); r.code != 1 {
 		t.Errorf("at a version that is not there: exit %d", r.code)

@@ -20,35 +20,35 @@ import (
 
 func (p *program) events() *cobra.Command {
 	history := p.streamCommand("history U", "List the events of one intent",
-		func(_ config.Config, id domain.IntentID, events []eventstore.Recorded) error {
-			return p.history(id, events)
-		})
+		p.history)
 	return group("events", "The ledger as it was written, for auditors", history, p.eventsReplay(), p.eventsTail(), p.eventsExport())
 }
 
 func (p *program) eventsReplay() *cobra.Command {
 	var atVersion int
 	var at time.Time
+	var link bool
 	c := p.streamCommand("replay U [--at-version N | --at TIME]", "Show the state of one intent after each of its events, and what each changed",
-		func(c config.Config, id domain.IntentID, events []eventstore.Recorded) error {
-			return p.replay(c, id, events, atVersion, at)
+		func(id domain.IntentID, events []eventstore.Recorded) error {
+			return p.replay(id, events, atVersion, at, link)
 		})
 	flag(c, &atVersion, "at-version", "only the state after event `N`", positive[int])
 	flag(c, &at, "at", "only the state at this `time`, RFC 3339", parseTime)
+	c.Flags().BoolVar(&link, "link", false, "show the secret part of the checkout's path on a terminal, too: who has it can open the page")
 	c.MarkFlagsMutuallyExclusive("at-version", "at")
 	return c
 }
 
 // streamCommand is a command on the events of the intent that the first argument
 // names. An auditor's connection, with SELECT on events, suffices.
-func (p *program) streamCommand(use, short string, do func(config.Config, domain.IntentID, []eventstore.Recorded) error) *cobra.Command {
+func (p *program) streamCommand(use, short string, do func(domain.IntentID, []eventstore.Recorded) error) *cobra.Command {
 	var id domain.IntentID
-	read := p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
+	read := p.withDatabase(forCommands, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
 		events, err := readIntent(ctx, pool, id)
 		if err != nil {
 			return err
 		}
-		return do(c, id, events)
+		return do(id, events)
 	})
 	return argument(command(use, short, read), &id, parseIntent)
 }

@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"daftar/cmd/daftar/config"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/httpapi"
+	"daftar/internal/ops"
 	"daftar/internal/output"
 	"daftar/ledger"
 	"daftar/projections"
@@ -38,7 +39,7 @@ type change struct {
 	New   *string `json:"new"`
 }
 
-func (p *program) replay(conf config.Config, id domain.IntentID, events []eventstore.Recorded, atVersion int, at time.Time) error {
+func (p *program) replay(id domain.IntentID, events []eventstore.Recorded, atVersion int, at time.Time, link bool) error {
 	states := []replayed{}
 	before := domain.Blank(id)
 	for _, r := range events {
@@ -51,7 +52,7 @@ func (p *program) replay(conf config.Config, id domain.IntentID, events []events
 		}
 		after := domain.Evolve(before, e)
 		if atVersion == 0 || r.Version == atVersion {
-			s, err := p.stateAfter(conf, r, before, after)
+			s, err := p.stateAfter(r, before, after, link)
 			if err != nil {
 				return err
 			}
@@ -87,12 +88,19 @@ func wholeState(intent json.RawMessage) []string {
 	return append([]string{"the intent then"}, strings.Split(shown.String(), "\n")...)
 }
 
-func (p *program) stateAfter(conf config.Config, r eventstore.Recorded, before, after domain.Intent) (replayed, error) {
+// stateAfter has the path of the checkout in place of its address, which only the server
+// knows. A terminal, which others may look at, gets it without its secret unless link says
+// that it was asked for.
+func (p *program) stateAfter(r eventstore.Recorded, before, after domain.Intent, link bool) (replayed, error) {
 	text, _, err := newEventText(r)
 	if err != nil {
 		return replayed{}, err
 	}
-	shown, err := httpapi.AppendIntent(nil, projections.IntentOf(after), conf.PublicURL)
+	row := projections.IntentOf(after)
+	if !link && ops.IsTerminal(p.Out) {
+		row.CheckoutPath = path.Join(path.Dir(row.CheckoutPath), "…")
+	}
+	shown, err := httpapi.AppendIntent(nil, row, "")
 	if err != nil {
 		return replayed{}, err
 	}
