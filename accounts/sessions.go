@@ -14,18 +14,26 @@ import (
 // Sessions keeps the sessions of scs in the database, so that every server knows
 // them. With scs.SessionManager.HashTokenInStore it sees hashes only. Times are
 // the machine's, as scs's are.
-type Sessions struct{ pool *pgxpool.Pool }
+type Sessions struct {
+	pool   *pgxpool.Pool
+	commit string // insertSessionSQL or updateSessionSQL
+}
 
 var _ scs.CtxStore = Sessions{}
 
-// Sessions is the store of sessions; Run removes those that have ended.
-func (a *Accounts) Sessions() Sessions { return Sessions{a.pool} }
+// Sessions is the store of sessions that began with an earlier request: committing
+// one that has ended fails with ErrSessionEnded, so that a request under way cannot
+// undo a sign-out. Run removes those that have ended.
+func (a *Accounts) Sessions() Sessions { return Sessions{a.pool, updateSessionSQL} }
+
+// NewSessions is the same store for sessions that begin: it commits those that are
+// not there yet.
+func (a *Accounts) NewSessions() Sessions { return Sessions{a.pool, insertSessionSQL} }
 
 const (
 	findSessionSQL   = `SELECT data FROM sessions WHERE token = $1 AND expires_at > $2`
-	commitSessionSQL = `
-INSERT INTO sessions (token, data, expires_at) VALUES ($1, $2, $3)
-ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`
+	insertSessionSQL = `INSERT INTO sessions (token, data, expires_at) VALUES ($1, $2, $3)`
+	updateSessionSQL = `UPDATE sessions SET data = $2, expires_at = $3 WHERE token = $1`
 	deleteSessionSQL = `DELETE FROM sessions WHERE token = $1`
 )
 
@@ -52,7 +60,11 @@ func (s Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, erro
 func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, end time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, sessionLimit)
 	defer cancel()
-	if _, err := s.pool.Exec(ctx, commitSessionSQL, token, data, end); err != nil {
+	tag, err := s.pool.Exec(ctx, s.commit, token, data, end)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrSessionEnded
+	}
+	if err != nil {
 		return fmt.Errorf("keep session: %w", err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package accounts_test
 
 import (
+	"errors"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -19,7 +20,7 @@ func TestSessions(t *testing.T) {
 	w := newWorld(t)
 	server := func() *httptest.Server {
 		m := scs.New()
-		m.Store, m.HashTokenInStore = open(t, w.pool, nil).Sessions(), true
+		m.Store, m.HashTokenInStore = open(t, w.pool, nil).NewSessions(), true
 		mux := http.NewServeMux()
 		mux.HandleFunc("/put", func(_ http.ResponseWriter, r *http.Request) { m.Put(r.Context(), "who", "salma") })
 		mux.HandleFunc("/get", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Who", m.GetString(r.Context(), "who")) })
@@ -71,7 +72,7 @@ func TestSessions(t *testing.T) {
 func TestSessionsEndByThemselves(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	s := w.a.Sessions()
+	s := w.a.NewSessions()
 	for token, end := range map[string]time.Time{"ended": time.Now().Add(-time.Second), "open": time.Now().Add(time.Hour)} {
 		if err := s.Commit(token, []byte(token), end); err != nil {
 			t.Fatal(err)
@@ -102,6 +103,32 @@ func TestSessionsEndByThemselves(t *testing.T) {
 	check("open", false)
 	if err := s.Delete("open"); err != nil {
 		t.Errorf("deleted twice: %v", err)
+	}
+}
+
+// A request that was under way while the session ended does not bring it back.
+func TestEndedSessionsStayEnded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	end := time.Now().Add(time.Hour)
+	if err := w.a.NewSessions().Commit("open", []byte("began"), end); err != nil {
+		t.Fatal(err)
+	}
+	s := w.a.Sessions()
+	if err := s.Commit("open", []byte("later"), end); err != nil {
+		t.Fatal(err)
+	}
+	if data, found, err := s.Find("open"); err != nil || !found || string(data) != "later" {
+		t.Errorf("%q, found %t, %v", data, found, err)
+	}
+	if err := s.Delete("open"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Commit("open", []byte("too late"), end); !errors.Is(err, accounts.ErrSessionEnded) {
+		t.Errorf("after the end: %v", err)
+	}
+	if _, found, err := s.Find("open"); err != nil || found {
+		t.Errorf("the session is back: %v", err)
 	}
 }
 

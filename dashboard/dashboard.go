@@ -48,10 +48,11 @@ type Config struct {
 
 // Dashboard serves the pages. It is safe for concurrent use.
 type Dashboard struct {
-	config     Config
-	sessions   *scs.SessionManager
-	publicURL  string // without a slash at its end
-	sameOrigin *http.CrossOriginProtection
+	config      Config
+	sessions    *scs.SessionManager
+	newSessions *scs.SessionManager // commits those that begin with a request
+	publicURL   string              // without a slash at its end
+	sameOrigin  *http.CrossOriginProtection
 }
 
 // New makes a Dashboard. It panics where the public address is none.
@@ -59,8 +60,9 @@ func New(c Config) *Dashboard {
 	if c.Now == nil {
 		c.Now = c.Ledger.Now
 	}
+	https := web.IsHTTPS(c.PublicURL)
 	return &Dashboard{
-		config: c, sessions: newSessions(c.Accounts.Sessions(), web.IsHTTPS(c.PublicURL)),
+		config: c, sessions: newSessions(c.Accounts.Sessions(), https), newSessions: newSessions(c.Accounts.NewSessions(), https),
 		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
 	}
 }

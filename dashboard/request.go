@@ -32,6 +32,7 @@ type request struct {
 	application  domain.ApplicationID // of the path; zero where it names none
 	by           accounts.Actor       // the actor in the audit trail
 	unsaved      bool                 // the session was loaded, and the answer has not begun
+	loaded       string               // the number of that session; empty: none
 }
 
 // handler checks a request against its route, and turns errors into pages.

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -97,12 +98,14 @@ func (req *request) loadSession() error {
 	if err != nil {
 		return err
 	}
-	req.r, req.unsaved = req.r.WithContext(ctx), true
+	req.r, req.unsaved, req.loaded = req.r.WithContext(ctx), true, req.d.sessions.Token(ctx)
 	return nil
 }
 
 // saveSession stores the session and sets the cookie. It comes before the answer
-// begins; where it fails, the request has no user, and the answer is the error.
+// begins; where it fails, the request has no user, and the answer is the error. A
+// session that ended during the request stays ended, and the cookie stays as it is:
+// it may be of a later session already.
 func (req *request) saveSession() error {
 	if !req.unsaved {
 		return nil
@@ -113,8 +116,15 @@ func (req *request) saveSession() error {
 	case scs.Unmodified:
 		return nil
 	case scs.Modified:
-		token, end, err = req.d.sessions.Commit(ctx)
+		sessions := req.d.sessions
+		if req.loaded == "" || sessions.Token(ctx) != req.loaded {
+			sessions = req.d.newSessions
+		}
+		token, end, err = sessions.Commit(ctx)
 	case scs.Destroyed:
+	}
+	if errors.Is(err, accounts.ErrSessionEnded) {
+		return nil
 	}
 	if err != nil {
 		req.user, req.organization, req.role = accounts.User{}, view.Organization{}, ""
