@@ -57,6 +57,7 @@ type Accounts struct {
 	epochs     epochs
 	uses       useLog
 	passwords  hasher
+	places     places
 }
 
 // New keeps accounts in the pool's database.
@@ -71,7 +72,7 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log,
 		remembered: memory{entries: make(map[pair]remembered)}, epochs: epochs{pool: pool, limit: cmp.Or(o.EpochLimit, epochLimit)},
 		uses:      useLog{tokens: make(map[TokenID]use), keys: make(map[hash]use)},
-		passwords: newHasher(o.passwordCost()),
+		passwords: newHasher(o.passwordCost()), places: places{of: make(map[string]int)},
 	}
 }
 

@@ -15,6 +15,8 @@ type Actor struct {
 	Name string
 	// Address is the client's address; empty for an operator.
 	Address string
+	// Device is what Accounts.Device gave the browser earlier; may be empty, or anything.
+	Device string
 	// RequestID is the request's number in our log; may be empty.
 	RequestID string
 

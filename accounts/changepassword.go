@@ -13,9 +13,14 @@ UPDATE users SET password = $2, password_changed_at = $3, session_epoch = sessio
 
 // ChangePassword replaces the user's password, given the current one, and ends all
 // sessions. The user that it returns has the epoch with which the caller's own
-// session continues. Errors: ErrBadCredentials, Throttled, ErrSessionEnded,
-// and those of CheckPassword.
+// session continues. Errors: ErrBadCredentials, Throttled, ErrBusy,
+// ErrSessionEnded, and those of CheckPassword.
 func (a *Accounts) ChangePassword(ctx context.Context, by Actor, present, replacement string) (User, error) {
+	leave, err := a.takePlace(by)
+	if err != nil {
+		return User{}, err
+	}
+	defer leave()
 	u, err := a.SessionUser(ctx, by.User, by.Epoch)
 	if err != nil {
 		return User{}, err

@@ -28,16 +28,22 @@
 // and never has their values.
 //
 // Sign-in is throttled and never locked: failures count against the account and
-// against the network. After the first few, each costs a delay that doubles up to a
-// quarter of an hour. Failures from other networks do not count where the user last
-// signed in from. An unknown address costs the same work and gets the same answer.
-// A code of the second factor is accepted once. A new password ends all sessions:
-// it advances the user's session epoch, which sessions carry.
+// against the networks, of IPv6 the /64, the /56 and the /48. After the first few,
+// each costs a delay that doubles up to a quarter of an hour. A browser in which the
+// user has signed in before (Device) is counted by itself, and so is the network of
+// the last sign-in: strangers who fail on purpose do not delay the owner. Codes of the
+// second factor count as passwords do, each for itself; one is accepted once. An
+// unknown address costs the same work and gets the same answer. A new password ends
+// all sessions: it advances the user's session epoch, which sessions carry. A session
+// that has ended stays ended, whatever was under way.
+//
+// Few attempts to give a password are under way at a time, of one network fewer
+// (places.go). Who finds no place gets ErrBusy at once instead of a long wait.
 //
 // # When it fails
 //
-// ErrForbidden, ErrNotFound, ErrSessionEnded, ErrInvalid, Throttled and the named
-// errors beside each method are about the request; anything else is the
+// ErrForbidden, ErrNotFound, ErrSessionEnded, ErrInvalid, Throttled, ErrBusy and the
+// named errors beside each method are about the request; anything else is the
 // database's, or DAFTAR_SECRET_KEY is missing. Where the record of a refusal could
 // not be written, the error says both.
 //

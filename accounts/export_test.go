@@ -53,6 +53,19 @@ func (a *Accounts) HoldHashing() (release func()) {
 	}
 }
 
+// Places are how many attempts to give a password are under way.
+func (a *Accounts) Places() int {
+	a.places.mu.Lock()
+	defer a.places.mu.Unlock()
+	return a.places.all
+}
+
+// How many places there are.
+const (
+	PlacesOfStrangers = placesOfStrangers
+	PlacesOfEach      = placesOfEach
+)
+
 // Parts of the second factor.
 var (
 	TOTPCode = totpCode

@@ -87,7 +87,7 @@ func (w *world) waitForLock() {
 }
 
 func (w *world) signIn(email, password, from string) (accounts.User, accounts.Next, error) {
-	return w.a.SignIn(w.t.Context(), email, password, from, "request-2")
+	return w.a.SignIn(w.t.Context(), accounts.Actor{Address: from, RequestID: "request-2"}, email, password)
 }
 
 func (w *world) wantSignIn(what string, want error, email, password, from string) {

@@ -56,23 +56,10 @@ func lockFactor(ctx context.Context, tx pgx.Tx, by Actor) (factor, error) {
 // CheckSecondFactor completes a sign-in with the six digits of an authenticator
 // app or with a recovery code; each is accepted once. by is the user whom SignIn
 // returned. Errors: ErrBadCode, Throttled, ErrNoSecondFactor, ErrSessionEnded.
-func (a *Accounts) CheckSecondFactor(ctx context.Context, by Actor, code string) (User, error) {
-	whose := login{id: by.User, email: by.Name}
-	taken, err := a.takeTurn(ctx, throttled{"code\x00" + by.User.String(), freeForAccount}, ofNetwork(by.Address))
-	if err != nil {
-		return User{}, a.recordThrottled(ctx, by, whose, ActionSignInCode, err)
-	}
-	var u User
-	err = pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
-		f, err := lockFactor(ctx, tx, by)
-		if err != nil {
-			return err
-		}
+func (a *Accounts) CheckSecondFactor(ctx context.Context, by Actor, code string) (u User, err error) {
+	err = a.tryCode(ctx, by, forCode, ActionSignInCode, func(tx pgx.Tx, f factor) error {
 		how, err := a.useCode(ctx, tx, by, f, code)
 		if err != nil {
-			return err
-		}
-		if err := a.forgive(ctx, tx, taken); err != nil {
 			return err
 		}
 		if err := a.recordForUser(ctx, tx, by, by.User, Entry{Action: ActionSignIn, Detail: map[string]any{"second_factor": how}}); err != nil {
@@ -81,12 +68,36 @@ func (a *Accounts) CheckSecondFactor(ctx context.Context, by Actor, code string)
 		u, err = a.user(ctx, tx, by.User)
 		return err
 	})
+	return u, err
+}
+
+// tryCode uses a code, throttled as passwords are, and records a failure. Errors:
+// Throttled, ErrSessionEnded, and those of use.
+func (a *Accounts) tryCode(ctx context.Context, by Actor, secret string, what Action, use func(pgx.Tx, factor) error) error {
+	whose, err := a.login(ctx, by.Name)
+	if err != nil {
+		return err
+	}
+	taken, err := a.takeTurn(ctx, a.counted(whose, secret, by))
+	if err != nil {
+		return a.recordThrottled(ctx, by, whose, what, err)
+	}
+	err = pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
+		f, err := lockFactor(ctx, tx, by)
+		if err != nil {
+			return err
+		}
+		if err := use(tx, f); err != nil {
+			return err
+		}
+		return a.forgive(ctx, tx, taken)
+	})
 	if errors.Is(err, ErrBadCode) {
-		if failed := a.recordAttempt(ctx, by, whose, Entry{Action: ActionSignInCode, Outcome: Failed}); failed != nil {
-			return User{}, errors.Join(err, failed)
+		if failed := a.recordAttempt(ctx, by, whose, Entry{Action: what, Outcome: Failed}); failed != nil {
+			return errors.Join(err, failed)
 		}
 	}
-	return u, err
+	return err
 }
 
 // useCode uses a code up and returns its kind.
@@ -117,7 +128,7 @@ func (a *Accounts) useCode(ctx context.Context, tx pgx.Tx, by Actor, f factor, c
 			return "", ErrBadCode
 		}
 	}
-	if _, err := tx.Exec(ctx, useStepSQL, by.User, last, web.NetworkOf(by.Address)); err != nil {
+	if _, err := tx.Exec(ctx, useStepSQL, by.User, last, web.Networks(by.Address)[0]); err != nil {
 		return "", fmt.Errorf("use code: %w", err)
 	}
 	return how, nil
@@ -169,10 +180,11 @@ func (a *Accounts) BeginSecondFactor(ctx context.Context, by Actor) (Enrolment, 
 
 // ConfirmSecondFactor puts what was begun in force, given a code that proves that
 // the app has it, and returns ten recovery codes, which cannot be read again.
-// Errors: ErrBadCode, ErrNoSecondFactor where nothing was begun, ErrSessionEnded.
+// Errors: ErrBadCode, Throttled, ErrNoSecondFactor where nothing was begun,
+// ErrSessionEnded.
 func (a *Accounts) ConfirmSecondFactor(ctx context.Context, by Actor, code string) ([]string, error) {
 	codes, hashes := newRecoveryCodes(by.User)
-	err := a.changeFactor(ctx, by, ActionEnableSecondFactor, func(tx pgx.Tx, f factor) error {
+	err := a.tryCode(ctx, by, forEnrolment, ActionEnableSecondFactor, func(tx pgx.Tx, f factor) error {
 		if f.Pending == nil {
 			return ErrNoSecondFactor
 		}
@@ -187,7 +199,10 @@ func (a *Accounts) ConfirmSecondFactor(ctx context.Context, by Actor, code strin
 		if _, err := tx.Exec(ctx, setFactorSQL, by.User, step); err != nil {
 			return err
 		}
-		return replaceRecoveryCodes(ctx, tx, by.User, hashes)
+		if err := replaceRecoveryCodes(ctx, tx, by.User, hashes); err != nil {
+			return err
+		}
+		return a.recordForUser(ctx, tx, by, by.User, Entry{Action: ActionEnableSecondFactor})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("confirm second factor: %w", err)

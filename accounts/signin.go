@@ -28,9 +28,15 @@ const (
 // SignIn checks an email address and a password, and returns the user and the next
 // step. The caller begins the session, which stores User.ID and User.Epoch. An
 // unknown address costs the same work and gets the same answer as a wrong password.
-// Errors: ErrBadCredentials, Throttled.
-func (a *Accounts) SignIn(ctx context.Context, email, password, address, requestID string) (User, Next, error) {
-	by := Actor{Name: "unknown", Address: address, RequestID: requestID}
+// by is nobody yet: of it the address, the device and the request count. Errors:
+// ErrBadCredentials, Throttled, ErrBusy.
+func (a *Accounts) SignIn(ctx context.Context, by Actor, email, password string) (User, Next, error) {
+	by = Actor{Name: "unknown", Address: by.Address, Device: by.Device, RequestID: by.RequestID}
+	leave, err := a.takePlace(by)
+	if err != nil {
+		return User{}, 0, err
+	}
+	defer leave()
 	known, err := a.login(ctx, email)
 	if err != nil {
 		return User{}, 0, err
@@ -39,7 +45,7 @@ func (a *Accounts) SignIn(ctx context.Context, email, password, address, request
 	if err != nil {
 		return User{}, 0, err
 	}
-	return a.enter(ctx, known, taken, rehashed, address, requestID)
+	return a.enter(ctx, by, known, taken, rehashed)
 }
 
 // login is what signing in looks up; its id is zero for an unknown address.
@@ -72,21 +78,11 @@ func (a *Accounts) login(ctx context.Context, email string) (login, error) {
 	return l, nil
 }
 
-// guessed is what failures count against. For the network from which the user last
-// signed in, failures from other networks do not count: an attacker cannot lock a
-// user out by failing on purpose.
-func (l login) guessed(address string) throttled {
-	if network := web.NetworkOf(address); l.from != "" && network == l.from {
-		return throttled{"known\x00" + l.key + "\x00" + network, freeForAccount}
-	}
-	return throttled{"account\x00" + l.key, freeForAccount}
-}
-
 // prove checks the password for an action, throttled, and records a failure. Errors:
 // ErrBadCredentials, Throttled.
 func (a *Accounts) prove(ctx context.Context, by Actor, l login, what Action, password string) (taken turn, rehashed string, err error) {
-	if taken, err = a.takeTurn(ctx, l.guessed(by.Address), ofNetwork(by.Address)); err != nil {
-		return turn{}, "", a.recordThrottled(ctx, by, l, what, err)
+	if taken, err = a.takeTurn(ctx, a.counted(l, forPassword, by)); err != nil {
+		return nil, "", a.recordThrottled(ctx, by, l, what, err)
 	}
 	right, rehashed, err := a.checkPassword(ctx, l, password)
 	if err == nil && !right {
@@ -123,10 +119,10 @@ WHERE uuid = $1 AND session_epoch = $2`
 	membershipsSQL = `SELECT organization_uuid FROM memberships WHERE user_uuid = $1 ORDER BY organization_uuid`
 )
 
-func (a *Accounts) enter(ctx context.Context, l login, taken turn, rehashed, address, requestID string) (User, Next, error) {
+func (a *Accounts) enter(ctx context.Context, by Actor, l login, taken turn, rehashed string) (User, Next, error) {
 	var u User
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, enterSQL, l.id, l.epoch, rehashed, !l.totp, web.NetworkOf(address))
+		tag, err := tx.Exec(ctx, enterSQL, l.id, l.epoch, rehashed, !l.totp, web.Networks(by.Address)[0])
 		if err != nil {
 			return fmt.Errorf("sign in: %w", err)
 		}
@@ -143,7 +139,7 @@ func (a *Accounts) enter(ctx context.Context, l login, taken turn, rehashed, add
 		if l.totp {
 			entry.Action = ActionSignInPassword
 		}
-		return a.recordForUser(ctx, tx, u.Actor(address, requestID), u.ID, entry)
+		return a.recordForUser(ctx, tx, u.Actor(by.Address, by.RequestID), u.ID, entry)
 	})
 	switch {
 	case err != nil:

@@ -12,12 +12,12 @@ import (
 )
 
 // Failures are counted in the database, for all servers, against the account and
-// against the network. After the free ones, each doubles the delay. No user is
+// against the networks. After the free ones, each doubles the delay. No user is
 // locked out: the delay is bounded, an hour without failures resets it, and the
-// user's own network is counted separately (see guessed).
+// user's own browsers and network are counted separately (see counted).
 const (
 	freeForAccount = 5
-	freeForNetwork = 20 // many people can share one
+	freeForNetwork = 20 // many people can share one; wider networks get web.Allowances times as many
 	firstDelay     = time.Second
 	longestDelay   = 15 * time.Minute
 	quietTime      = time.Hour
@@ -39,8 +39,31 @@ type throttled struct {
 	free int
 }
 
-func ofNetwork(address string) throttled {
-	return throttled{"network\x00" + web.NetworkOf(address), freeForNetwork}
+// The secrets that failures are counted for, each apart: who is throttled at one may
+// still give another.
+const (
+	forPassword  = "account"
+	forCode      = "code"
+	forEnrolment = "enrolment"
+)
+
+// counted is what failures of an actor to give a secret of a user count against: what
+// is guessed at, then the networks. A browser in which the user has signed in before
+// is counted by itself, and the network of the last sign-in apart from others: an
+// attacker cannot lock a user out by failing on purpose.
+func (a *Accounts) counted(l login, secret string, by Actor) []throttled {
+	name, networks := secret+"\x00"+l.key, web.Networks(by.Address)
+	if device := a.device(by); device.of(l) {
+		return []throttled{{name + "\x00" + string(device), freeForAccount}}
+	}
+	if l.from != "" && networks[0] == l.from {
+		name += "\x00" + l.from
+	}
+	all := []throttled{{name, freeForAccount}}
+	for n, network := range networks {
+		all = append(all, throttled{"network\x00" + network, freeForNetwork * web.Allowances[n]})
+	}
+	return all
 }
 
 func delayAfter(failures, free int) time.Duration {
@@ -53,13 +76,9 @@ func delayAfter(failures, free int) time.Duration {
 	return longestDelay
 }
 
-// turn is an attempt that was allowed, and counted as a failure until forgive.
-type turn struct {
-	guessed, network hash
-}
-
-// keys are those of the rows.
-func (t turn) keys() [][]byte { return [][]byte{t.guessed[:], t.network[:]} }
+// turn is an attempt that was allowed, and counted as a failure until forgive: the
+// keys of the rows of counted.
+type turn [][]byte
 
 // Rows are locked in the order of their keys, or attempts could wait for each other
 // for ever. The first statement makes sure that there are rows.
@@ -74,7 +93,7 @@ RETURNING key, failures, last_at, blocked_until, recorded_for IS NOT DISTINCT FR
 	lockKeysSQL      = `SELECT FROM sign_in_failures WHERE key = ANY ($1) ORDER BY key FOR UPDATE`
 	forgetGuessesSQL = `DELETE FROM sign_in_failures WHERE key = $1`
 	takeBackSQL      = `
-UPDATE sign_in_failures SET failures = greatest(failures - 1, 0), blocked_until = least(blocked_until, $2) WHERE key = $1`
+UPDATE sign_in_failures SET failures = greatest(failures - 1, 0), blocked_until = least(blocked_until, $2) WHERE key = ANY ($1)`
 )
 
 // failures are those that were counted against a key, locked.
@@ -87,14 +106,18 @@ type failures struct {
 
 // takeTurn counts an attempt as failed before it is made: attempts at the same
 // time cannot slip past the count. The error is Throttled where there were too
-// many; then it counts against neither.
-func (a *Accounts) takeTurn(ctx context.Context, guessed, network throttled) (turn, error) {
-	t := turn{hashOf(guessed.name), hashOf(network.name)}
-	free := map[hash]int{t.guessed: guessed.free, t.network: network.free}
+// many; then it counts against nothing.
+func (a *Accounts) takeTurn(ctx context.Context, against []throttled) (turn, error) {
+	t := make(turn, 0, len(against))
+	free := make(map[hash]int)
+	for _, one := range against {
+		key := hashOf(one.name)
+		t, free[key] = append(t, key[:]), one.free
+	}
 	now := a.moment()
 	var refusal Throttled
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
-		locked, err := postgres.List(ctx, tx, "count attempt", pgx.RowToStructByPos[failures], lockFailuresSQL, t.keys(), now)
+		locked, err := postgres.List(ctx, tx, "count attempt", pgx.RowToStructByPos[failures], lockFailuresSQL, t, now)
 		if err != nil {
 			return err
 		}
@@ -105,7 +128,7 @@ func (a *Accounts) takeTurn(ctx context.Context, guessed, network throttled) (tu
 		}
 		var batch pgx.Batch
 		if refusal.RetryAfter > 0 {
-			batch.Queue(markRecordedSQL, t.keys(), now)
+			batch.Queue(markRecordedSQL, t, now)
 			locked = nil
 		}
 		for _, f := range locked {
@@ -120,22 +143,22 @@ func (a *Accounts) takeTurn(ctx context.Context, guessed, network throttled) (tu
 		return nil
 	})
 	if err != nil {
-		return turn{}, err
+		return nil, err
 	}
 	if refusal.RetryAfter > 0 {
-		return turn{}, refusal
+		return nil, refusal
 	}
 	return t, nil
 }
 
 // forgive takes back the counting of an attempt that succeeded. What was guessed
-// at starts afresh; of the network only this attempt is taken back, because who
+// at starts afresh; of the networks only this attempt is taken back, because who
 // has one account might guess at others from there.
 func (a *Accounts) forgive(ctx context.Context, tx pgx.Tx, t turn) error {
 	var batch pgx.Batch
-	batch.Queue(lockKeysSQL, t.keys())
-	batch.Queue(forgetGuessesSQL, t.guessed[:])
-	batch.Queue(takeBackSQL, t.network[:], a.moment())
+	batch.Queue(lockKeysSQL, t)
+	batch.Queue(forgetGuessesSQL, t[0])
+	batch.Queue(takeBackSQL, t[1:], a.moment())
 	if err := tx.SendBatch(ctx, &batch).Close(); err != nil {
 		return fmt.Errorf("forget failures: %w", err)
 	}

@@ -53,18 +53,18 @@ type Config struct {
 
 // Checkout serves the pages and settles attempts. It is safe for concurrent use.
 type Checkout struct {
-	ledger        *ledger.Ledger
-	accounts      *accounts.Accounts
-	deliveries    *webhooks.Deliveries
-	attempts      attempts
-	acquirers     []*guarded
-	queues        []*queue // one for each acquirer
-	publicURL     string
-	sameOrigin    *http.CrossOriginProtection
-	sandbox       bool
-	log           zerolog.Logger
-	metrics       *metrics
-	notFoundLimit *throttle.Keyed[string]
+	ledger         *ledger.Ledger
+	accounts       *accounts.Accounts
+	deliveries     *webhooks.Deliveries
+	attempts       attempts
+	acquirers      []*guarded
+	queues         []*queue // one for each acquirer
+	publicURL      string
+	sameOrigin     *http.CrossOriginProtection
+	sandbox        bool
+	log            zerolog.Logger
+	metrics        *metrics
+	notFoundLimits [len(web.Allowances)]*throttle.Keyed[string]
 }
 
 // New makes a Checkout. It panics where the public address is none or two
@@ -75,7 +75,7 @@ func New(c Config) *Checkout {
 		deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
 		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
 		sandbox: len(c.Acquirers) > 0, log: c.Log, metrics: newMetrics(c.Registerer),
-		notFoundLimit: throttle.New[string](notFoundPerSecond, notFoundBurst, notFoundTracked, time.Now),
+		notFoundLimits: notFoundLimits(),
 	}
 	for _, a := range c.Acquirers {
 		if _, taken := k.acquirer(a.Name()); taken {

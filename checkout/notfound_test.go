@@ -1,6 +1,7 @@
 package checkout_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -54,4 +55,28 @@ func TestGuessingLinksIsSlowedDown(t *testing.T) {
 		}
 	}
 	w.want(w.from("203.0.113.7", path(i)), 200, "pay")
+}
+
+// Who has a /48 has 65,536 networks of the width that a line has.
+func TestGuessingLinksFromAWideNetworkIsSlowedDown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	link := "/pay/" + uuid.NewString() + "/" + strings.Repeat("0", 26)
+	tries := 0
+	guess := func(subnet int) int {
+		tries++
+		return w.from(fmt.Sprintf("2001:db8:7:%x::%x", subnet, tries), link).status
+	}
+	slowedDown := func(what string, atMost int, subnet func(n int) int) {
+		t.Helper()
+		for n := range 2 * atMost { // on a slow machine some tries are earned meanwhile
+			if guess(subnet(n)) == http.StatusTooManyRequests {
+				return
+			}
+		}
+		t.Errorf("%s is not slowed down", what)
+	}
+	slowedDown("a /56", 3*checkout.NotFoundBurst, func(n int) int { return n % 256 })
+	slowedDown("a /48", 7*checkout.NotFoundBurst, func(n int) int { return 256 * (1 + n%255) })
+	w.want(w.from("2001:db8:8::1", link), 404, "not-found")
 }

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -53,6 +54,7 @@ type Dashboard struct {
 	newSessions *scs.SessionManager // commits those that begin with a request
 	publicURL   string              // without a slash at its end
 	sameOrigin  *http.CrossOriginProtection
+	turningAway sync.Mutex
 }
 
 // New makes a Dashboard. It panics where the public address is none.

@@ -61,6 +61,9 @@ func (d *Dashboard) handler(to route) http.Handler {
 // authorize finds the user of the request and checks that the route is for them.
 func (d *Dashboard) authorize(req *request, r route) error {
 	req.by = accounts.Actor{Address: web.ClientAddress(req.r), RequestID: web.RequestID(req.r.Context())}
+	if cookie, err := req.r.Cookie(d.deviceCookie()); err == nil {
+		req.by.Device = cookie.Value
+	}
 	if r.access == anyone {
 		return nil
 	}
@@ -68,7 +71,7 @@ func (d *Dashboard) authorize(req *request, r route) error {
 	if req.user, err = d.signedIn(req); err != nil {
 		return err
 	}
-	req.by = req.user.Actor(req.by.Address, req.by.RequestID)
+	req.by = req.actor(req.user)
 	if r.access == member {
 		if err := req.enter(r.needs); err != nil {
 			return err
@@ -84,6 +87,13 @@ func (d *Dashboard) authorize(req *request, r route) error {
 		}
 	}
 	return nil
+}
+
+// actor is a user in this request.
+func (req *request) actor(u accounts.User) accounts.Actor {
+	by := u.Actor(req.by.Address, req.by.RequestID)
+	by.Device = req.by.Device
+	return by
 }
 
 // signedIn is the user of the session. A change of the password ends it.
@@ -211,7 +221,7 @@ func (req *request) answer(status int, section view.Section, s view.Content) err
 }
 
 func (req *request) write(status int, p view.Page) error {
-	text, err := p.Render()
+	text, err := req.d.render(status, p)
 	if err != nil {
 		return err
 	}
@@ -226,6 +236,16 @@ func (req *request) write(status int, p view.Page) error {
 	// A browser that has gone away needs no page.
 	_, _ = req.w.Write(text)
 	return nil
+}
+
+// render makes pages that turn somebody away one at a time, so that a flood of those
+// leaves the processors to people who are let in.
+func (d *Dashboard) render(status int, p view.Page) ([]byte, error) {
+	if status == http.StatusServiceUnavailable {
+		d.turningAway.Lock()
+		defer d.turningAway.Unlock()
+	}
+	return p.Render()
 }
 
 // self is the address of the page that the person is on: for a form, the page

@@ -27,13 +27,14 @@ func (d *Dashboard) beginSecondFactor(req *request) error {
 func (d *Dashboard) confirmSecondFactor(req *request) error {
 	req.enterLast()
 	codes, err := d.config.Accounts.ConfirmSecondFactor(req.ctx, req.by, typedCode(req))
+	why, status := d.refusal(req, err, nil)
 	switch uri := req.field("uri"); {
 	case errors.Is(err, accounts.ErrNoSecondFactor): // sent twice, or begun anew in another tab
 		return req.redirect(secondFactorPath)
-	case errors.Is(err, accounts.ErrBadCode) && (!strings.HasPrefix(uri, "otpauth://totp/") || len(uri) > maxURI):
+	case status != 0 && (!strings.HasPrefix(uri, "otpauth://totp/") || len(uri) > maxURI):
 		return req.redirect(secondFactorPath)
-	case errors.Is(err, accounts.ErrBadCode):
-		return req.showInvalid(view.SectionAccount, view.EnrolPage{URI: uri, Replace: req.user.SecondFactor, FormErrors: view.WrongCode})
+	case status != 0:
+		return req.answer(status, view.SectionAccount, view.EnrolPage{URI: uri, Replace: req.user.SecondFactor, Refusal: why})
 	case err != nil:
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"daftar/dashboard/view"
 )
 
-// How long a session lasts, and how old a sign-in may be for changes that money
+// How long a session lasts, and how old a sign-in may be for changes of what money
 // depends on.
 const (
 	idleLimit     = 30 * time.Minute
@@ -21,6 +21,8 @@ const (
 	freshLimit    = 15 * time.Minute
 	// pendingLimit is how long the password counts while the code is asked for.
 	pendingLimit = 10 * time.Minute
+	// deviceLimit is how long a browser is known after a sign-in.
+	deviceLimit = 180 * 24 * time.Hour
 )
 
 // What a session remembers. All are strings or numbers: nothing that an older
@@ -111,13 +113,14 @@ func (req *request) saveSession() error {
 		return nil
 	}
 	req.unsaved = false
+	began := false
 	token, end, ctx, err := "", time.Time{}, req.r.Context(), error(nil)
 	switch req.d.sessions.Status(ctx) {
 	case scs.Unmodified:
 		return nil
 	case scs.Modified:
 		sessions := req.d.sessions
-		if req.loaded == "" || sessions.Token(ctx) != req.loaded {
+		if began = req.loaded == "" || sessions.Token(ctx) != req.loaded; began {
 			sessions = req.d.newSessions
 		}
 		token, end, err = sessions.Commit(ctx)
@@ -131,5 +134,24 @@ func (req *request) saveSession() error {
 		return err
 	}
 	req.d.sessions.WriteSessionCookie(ctx, req.w, token, end)
+	if began {
+		req.rememberBrowser(ctx)
+	}
 	return nil
 }
+
+// rememberBrowser gives the browser of a user who has just signed in a cookie by which
+// it is known at the next sign-in.
+func (req *request) rememberBrowser(ctx context.Context) {
+	user, err := accounts.ParseUserID(req.d.sessions.GetString(ctx, sessionUser))
+	if err != nil {
+		return // the second factor is missing
+	}
+	value := req.d.config.Accounts.Device(user, req.d.sessions.GetInt64(ctx, sessionEpoch))
+	http.SetCookie(req.w, &http.Cookie{
+		Name: req.d.deviceCookie(), Value: value, Path: "/", MaxAge: int(deviceLimit / time.Second),
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: req.d.sessions.Cookie.Secure,
+	})
+}
+
+func (d *Dashboard) deviceCookie() string { return d.sessions.Cookie.Name + "-device" }

@@ -38,7 +38,7 @@ func (d *Dashboard) signInPage(req *request) error {
 
 func (d *Dashboard) signIn(req *request) error {
 	form := view.SignInPage{Email: req.field("email"), Next: ownPath(req.field("next"))}
-	user, step, err := d.config.Accounts.SignIn(req.ctx, form.Email, req.secretField("password"), req.by.Address, req.by.RequestID)
+	user, step, err := d.config.Accounts.SignIn(req.ctx, req.by, form.Email, req.secretField("password"))
 	var status int
 	if form.Refusal, status = d.refusal(req, err, view.WrongPassword); status != 0 {
 		return req.answer(status, view.SectionNone, form)
@@ -63,12 +63,17 @@ func (d *Dashboard) signInTo(req *request, user accounts.User, next string) erro
 // refusal is why err refuses a sign-in, and the status to answer with; 0 where it
 // does not. What is wrong with a password depends on the form.
 func (d *Dashboard) refusal(req *request, err error, badPassword view.FormErrors) (view.Refusal, int) {
-	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
-		after := throttled.RetryAfter.Truncate(time.Second) + time.Second
+	later := func(after time.Duration, status int) (view.Refusal, int) {
 		req.w.Header().Set("Retry-After", strconv.Itoa(int(after/time.Second)))
-		return view.Refusal{Retry: view.Retry{After: after, At: d.config.Now().Add(after)}}, http.StatusTooManyRequests
+		busy := status == http.StatusServiceUnavailable
+		return view.Refusal{Retry: view.Retry{After: after, At: d.config.Now().Add(after), Busy: busy}}, status
+	}
+	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
+		return later(throttled.RetryAfter.Truncate(time.Second)+time.Second, http.StatusTooManyRequests)
 	}
 	switch {
+	case errors.Is(err, accounts.ErrBusy):
+		return later(busyPause, http.StatusServiceUnavailable)
 	case errors.Is(err, accounts.ErrBadCredentials):
 		return view.Refusal{FormErrors: badPassword}, http.StatusUnprocessableEntity
 	case errors.Is(err, accounts.ErrBadCode):
@@ -76,6 +81,9 @@ func (d *Dashboard) refusal(req *request, err error, badPassword view.FormErrors
 	}
 	return view.Refusal{}, 0
 }
+
+// busyPause is when to try again where too many people sign in at once.
+const busyPause = 5 * time.Second
 
 // askForCode remembers that the password was right, and of whom.
 func (d *Dashboard) askForCode(req *request, user accounts.User, next string) error {
@@ -124,7 +132,7 @@ func (d *Dashboard) code(req *request) error {
 		return backToSignIn(req, err)
 	}
 	next := d.sessions.GetString(req.r.Context(), sessionNext)
-	user, err = d.config.Accounts.CheckSecondFactor(req.ctx, user.Actor(req.by.Address, req.by.RequestID), typedCode(req))
+	user, err = d.config.Accounts.CheckSecondFactor(req.ctx, req.actor(user), typedCode(req))
 	if why, status := d.refusal(req, err, nil); status != 0 {
 		return req.answer(status, view.SectionNone, view.CodePage{Refusal: why})
 	}
@@ -147,9 +155,9 @@ func (d *Dashboard) confirmPage(req *request) error {
 
 func (d *Dashboard) confirm(req *request) error {
 	form := view.ConfirmPage{Email: req.user.Email, Factor: req.user.SecondFactor, Next: ownPath(req.field("next"))}
-	user, step, err := d.config.Accounts.SignIn(req.ctx, req.user.Email, req.secretField("password"), req.by.Address, req.by.RequestID)
+	user, step, err := d.config.Accounts.SignIn(req.ctx, req.by, req.user.Email, req.secretField("password"))
 	if err == nil && step == accounts.NextSecondFactor {
-		user, err = d.config.Accounts.CheckSecondFactor(req.ctx, user.Actor(req.by.Address, req.by.RequestID), typedCode(req))
+		user, err = d.config.Accounts.CheckSecondFactor(req.ctx, req.actor(user), typedCode(req))
 	}
 	var status int
 	if form.Refusal, status = d.refusal(req, err, view.WrongOwnPassword("password")); status != 0 {

@@ -99,7 +99,9 @@ func TestSignIn(t *testing.T) {
 func (c *client) cookie() string {
 	address, _ := url.Parse(c.w.server.URL)
 	for _, cookie := range c.http.Jar.Cookies(address) {
-		return cookie.Value
+		if !strings.HasSuffix(cookie.Name, "-device") {
+			return cookie.Value
+		}
 	}
 	return ""
 }

@@ -23,7 +23,7 @@ func (SecondFactorPage) head(t *Texts) (template, title string) {
 
 // EnrolPage shows what the authenticator app has to know.
 type EnrolPage struct {
-	FormErrors
+	Refusal
 	URI     string
 	Replace bool // another phone takes the place of one
 }

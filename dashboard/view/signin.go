@@ -27,6 +27,7 @@ func WrongOwnPassword(field string) FormErrors {
 type Retry struct {
 	After time.Duration // whole seconds or more
 	At    time.Time
+	Busy  bool // too many others sign in; nothing is wrong with this attempt
 }
 
 // Wait is the time until then in words.

@@ -13,7 +13,7 @@ type signInTexts struct {
 	Email, Password                            string
 	SignIn                                     string // the button
 	WrongPassword, WrongOwnPassword            string
-	TooOften, TryIn, TryAt                     string // TryIn and TryAt stand before a span and a time of day
+	TooOften, Busy, TryIn, TryAt               string // TryIn and TryAt stand before a span and a time of day
 	ForgottenTitle, Forgotten                  string
 	CodeTitle, CodeIntro, Code, CodeHint       string
 	CodeLost, WrongCode, CodeButton, StartOver string
@@ -27,7 +27,8 @@ var arabicSignIn = signInTexts{
 	Email: "البريد الإلكتروني", Password: "كلمة المرور", SignIn: "ادخل",
 	WrongPassword:    "البريد الإلكتروني أو كلمة المرور غير صحيحة.",
 	WrongOwnPassword: "كلمة المرور غير صحيحة.",
-	TooOften:         "محاولات كثيرة في وقت قصير، فلم نجرّب هذه المحاولة.", TryIn: "أعد المحاولة بعد", TryAt: "أي عند الساعة",
+	TooOften:         "محاولات كثيرة في وقت قصير، فلم نجرّب هذه المحاولة.",
+	Busy:             "يسجّل الدخولَ الآن عدد كبير من الناس، فلم نتحقق من شيء بعد.", TryIn: "أعد المحاولة بعد", TryAt: "أي عند الساعة",
 	ForgottenTitle: "نسيت كلمة المرور؟", Forgotten: "اطلب من مشغّل الخدمة أن يعيّن لك كلمة مرور جديدة. لا يستطيع أحد أن يقرأ كلمتك الحالية.",
 	CodeTitle: "أدخل رمز التحقق", CodeIntro: "كلمة المرور صحيحة. بقيت خطوة واحدة.",
 	Code: "الرمز", CodeHint: "ستة أرقام من تطبيق المصادقة في هاتفك.",
@@ -43,7 +44,8 @@ var englishSignIn = signInTexts{
 	Email: "Email address", Password: "Password", SignIn: "Sign in",
 	WrongPassword:    "The email address or the password is wrong.",
 	WrongOwnPassword: "The password is wrong.",
-	TooOften:         "There were too many attempts in a short time, so this one was not tried.", TryIn: "Try again in", TryAt: "that is, at",
+	TooOften:         "There were too many attempts in a short time, so this one was not tried.",
+	Busy:             "Too many people are signing in right now, so nothing was checked.", TryIn: "Try again in", TryAt: "that is, at",
 	ForgottenTitle: "Forgotten the password?", Forgotten: "Ask whoever runs the service to set a new one for you. Nobody can read the present one.",
 	CodeTitle: "Enter the code", CodeIntro: "The password is right. One step is left.",
 	Code: "Code", CodeHint: "Six digits from the authenticator app on your phone.",

@@ -26,16 +26,26 @@ func ClientAddress(r *http.Request) string {
 	return address.WithZone("").String()
 }
 
-// NetworkOf is the network of one subscriber, for counting what comes from there:
-// the address, or the /64 of an IPv6 address. What is no address stands for itself.
-func NetworkOf(address string) string {
+// Networks are the networks that what comes from an address counts for, the narrowest
+// first. Of IPv6 they are the /64 of one line, the /56 that a subscriber gets, and the
+// /48 that a site gets: who has one of these has all narrower networks in it. Of IPv4
+// it is the address. What is no address stands for itself.
+func Networks(address string) []string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
-		return address
+		return []string{address}
 	}
 	ip = ip.Unmap().WithZone("")
 	if ip.Is4() {
-		return ip.String()
+		return []string{ip.String()}
 	}
-	return netip.PrefixFrom(ip, 64).Masked().String()
+	all := make([]string, 0, len(Allowances))
+	for _, bits := range []int{64, 56, 48} {
+		all = append(all, netip.PrefixFrom(ip, bits).Masked().String())
+	}
+	return all
 }
+
+// Allowances are how many times the limit of one line each of Networks gets, because
+// more people share a wider one.
+var Allowances = [...]int{1, 3, 10}

@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"daftar/internal/web"
@@ -33,14 +34,16 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-func TestNetworkOf(t *testing.T) {
+func TestNetworks(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
-		"192.0.2.1": "192.0.2.1", "::ffff:192.0.2.1": "192.0.2.1", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
-		"fe80::1": "fe80::/64", "": "", "x": "x",
+		"192.0.2.1": "192.0.2.1", "::ffff:192.0.2.1": "192.0.2.1", "": "", "x": "x",
+		"2001:db8:1:abcd:3:4:5:6": "2001:db8:1:abcd::/64 2001:db8:1:ab00::/56 2001:db8:1::/48",
+		"fe80::1%eth0":            "fe80::/64 fe80::/56 fe80::/48",
 	} {
-		if got := web.NetworkOf(address); got != want {
-			t.Errorf("network of %q: %q, want %q", address, got, want)
+		got := web.Networks(address)
+		if strings.Join(got, " ") != want || len(got) > len(web.Allowances) {
+			t.Errorf("networks of %q: %q, want %q", address, got, want)
 		}
 	}
 }

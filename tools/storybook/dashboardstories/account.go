@@ -40,7 +40,8 @@ func accountStories() []Story {
 		{"second-factor-off", at(view.SecondFactorPage{})},
 		{"second-factor-on", at(view.SecondFactorPage{On: true, Codes: 9})},
 		{"enrol", at(view.EnrolPage{URI: totpURI})},
-		{"enrol-wrong", at(view.EnrolPage{URI: totpURI, Replace: true, FormErrors: view.WrongCode})},
+		{"enrol-wrong", at(view.EnrolPage{URI: totpURI, Replace: true, Refusal: view.Refusal{FormErrors: view.WrongCode}})},
+		{"enrol-too-often", at(view.EnrolPage{URI: totpURI, Refusal: view.Refusal{Retry: wait}})},
 		{"recovery-codes", at(view.RecoveryCodesPage{Codes: codes, Enrolled: true})},
 		{"recovery-codes-new", at(view.RecoveryCodesPage{Codes: codes})},
 	}

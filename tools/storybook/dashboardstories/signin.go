@@ -12,6 +12,7 @@ func signInStories() []Story {
 		{"sign-in", page{Sandbox: true, View: view.SignInPage{}}},
 		{"sign-in-wrong", page{View: view.SignInPage{Email: owner, Refusal: view.Refusal{FormErrors: view.WrongPassword}}}},
 		{"sign-in-too-often", page{View: view.SignInPage{Email: owner, Refusal: view.Refusal{Retry: wait}}}},
+		{"sign-in-busy", page{View: view.SignInPage{Email: owner, Refusal: view.Refusal{Retry: view.Retry{After: 5 * time.Second, At: now, Busy: true}}}}},
 		{"signed-out", page{View: view.SignInPage{}, Notice: "signed-out"}},
 		{"code", page{View: view.CodePage{}}},
 		{"code-wrong", page{View: view.CodePage{Refusal: view.Refusal{FormErrors: view.WrongCode}}}},

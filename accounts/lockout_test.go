@@ -1,0 +1,206 @@
+package accounts_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"daftar/accounts"
+	"daftar/internal/postgres/pgtest"
+)
+
+// signInWith signs in from a browser that sends a device cookie.
+func (w *world) signInWith(device, email, password, from string) error {
+	w.t.Helper()
+	_, _, err := w.a.SignIn(w.t.Context(), accounts.Actor{Address: from, Device: device}, email, password)
+	return err
+}
+
+func isThrottled(err error) bool {
+	_, ok := errors.AsType[accounts.Throttled](err)
+	return ok
+}
+
+// Who has a /56 or a /48 has many /64, and does not get the limit of each.
+func TestFailuresOfWiderNetworksAreThrottled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	guesses := 0
+	guess := func(address string) {
+		t.Helper()
+		guesses++ // another account each time
+		w.wantSignIn("guess from "+address, accounts.ErrBadCredentials, fmt.Sprintf("user%d@shop.example", guesses), "wrong password", address)
+	}
+	throttled := func(address string, want bool) {
+		t.Helper()
+		if _, _, err := w.signIn(u.Email, password, address); isThrottled(err) != want || !want && err != nil {
+			t.Errorf("from %s: %v, want throttled %t", address, err, want)
+		}
+	}
+	for n := range 60 {
+		guess(fmt.Sprintf("2001:db8:1:ab%02x::1", n))
+	}
+	throttled("2001:db8:1:abff::1", true)
+	throttled("2001:db8:1:ac00::1", false)
+	for n := range 200 {
+		guess(fmt.Sprintf("2001:db8:2:%02x%02x::1", n/50, n%50))
+	}
+	throttled("2001:db8:2:ffff::1", true)
+	throttled("2001:db8:3:ffff::1", false)
+}
+
+// A browser in which somebody has signed in before is counted by itself: not even
+// strangers in the same network, behind one address, keep its owner out.
+func TestAKnownBrowserIsCountedApart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u, other := w.person("salma", w.org, accounts.RoleOwner), w.person("other", w.org, accounts.RoleOwner)
+	laptop, phone, others := w.a.Device(u.ID, u.Epoch), w.a.Device(u.ID, u.Epoch), w.a.Device(other.ID, other.Epoch)
+	w.throttledAfter(u.Email, home)
+	for n := range 20 {
+		if _, _, err := w.signIn(fmt.Sprintf("user%d@shop.example", n), "wrong password", home); isThrottled(err) {
+			break
+		}
+	}
+	for what, device := range map[string]string{
+		"no device": "", "nonsense": "x", "another user's": others, "a longer one": laptop + "AAAA", "an altered one": laptop[:len(laptop)-4] + "AAAA",
+	} {
+		if err := w.signInWith(device, u.Email, password, home); !isThrottled(err) {
+			t.Errorf("with %s: %v, want Throttled", what, err)
+		}
+	}
+	if err := w.signInWith(laptop, u.Email, password, home); err != nil {
+		t.Errorf("with the laptop: %v", err)
+	}
+	// A known browser has no more guesses than strangers have.
+	for range 5 {
+		if err := w.signInWith(laptop, u.Email, "wrong password", "203.0.113.1"); !errors.Is(err, accounts.ErrBadCredentials) {
+			t.Errorf("a wrong password on the laptop: %v", err)
+		}
+	}
+	if err := w.signInWith(laptop, u.Email, password, "203.0.113.2"); !isThrottled(err) {
+		t.Errorf("after five on the laptop: %v", err)
+	}
+	if err := w.signInWith(phone, u.Email, password, "203.0.113.2"); err != nil {
+		t.Errorf("on the phone: %v", err)
+	}
+	// A new password forgets the devices of whoever knew the old one.
+	w.later(24 * time.Hour)
+	renewed, err := w.a.SetPassword(t.Context(), operator, u.Email, "سوق الجمعة 2026")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.throttledAfter(u.Email, "203.0.113.3")
+	if err := w.signInWith(phone, u.Email, password, "203.0.113.9"); !isThrottled(err) {
+		t.Errorf("with a device of the old password: %v", err)
+	}
+	if err := w.signInWith(w.a.Device(u.ID, renewed.Epoch), u.Email, "سوق الجمعة 2026", "203.0.113.9"); err != nil {
+		t.Errorf("with a device of the new password: %v", err)
+	}
+}
+
+// Codes are counted as passwords are: by user, by network, and apart in a known
+// browser. Who has stolen the password does not keep the owner out by wrong codes.
+func TestWrongCodesDoNotKeepTheOwnerOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	app, _ := w.enrol(u)
+	w.later(time.Minute)
+	thief, owner := u.Actor("198.51.100.1", ""), by(u)
+	for n := range 6 {
+		_, err := w.a.CheckSecondFactor(t.Context(), thief, "000000x")
+		if isThrottled(err) != (n == 5) {
+			t.Errorf("guess %d: %v", n, err)
+		}
+	}
+	code := app.code(w.now.Now())
+	if _, err := w.a.CheckSecondFactor(t.Context(), owner, code); !isThrottled(err) {
+		t.Errorf("in an unknown browser: %v", err)
+	}
+	owner.Device = w.a.Device(u.ID, u.Epoch)
+	if _, err := w.a.CheckSecondFactor(t.Context(), owner, code); err != nil {
+		t.Errorf("in a known browser: %v", err)
+	}
+	// From one network against many users.
+	for n := range 20 {
+		victim := w.person(fmt.Sprintf("victim%d", n), w.org, accounts.RoleViewer)
+		if _, err := w.a.CheckSecondFactor(t.Context(), victim.Actor("198.51.100.9", ""), "000000"); isThrottled(err) {
+			t.Fatalf("throttled after %d", n)
+		}
+	}
+	if _, err := w.a.CheckSecondFactor(t.Context(), u.Actor("198.51.100.9", ""), "000000"); !isThrottled(err) {
+		t.Errorf("after 20 failures of a network: %v", err)
+	}
+}
+
+func TestConfirmingASecondFactorIsThrottled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	if _, err := w.a.BeginSecondFactor(t.Context(), by(u)); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 6 {
+		_, err := w.a.ConfirmSecondFactor(t.Context(), by(u), "000000x")
+		if n < 5 && !errors.Is(err, accounts.ErrBadCode) || n == 5 && !isThrottled(err) {
+			t.Errorf("guess %d: %v", n, err)
+		}
+	}
+	if trail := w.trail(w.org, 6); trail[0] != u.Email+" second_factor.enable denied" || trail[1] != u.Email+" second_factor.enable failed" {
+		t.Errorf("trail %q", trail)
+	}
+	w.wantSignIn("signing in meanwhile", nil, u.Email, password, home)
+	w.later(time.Second)
+	w.enrol(u)
+}
+
+// While passwords of one network are hashed, others find a place: the wait is short,
+// and who finds none is told at once.
+func TestOneNetworkDoesNotTakeEveryPlace(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	release := w.a.HoldHashing()
+	var wg sync.WaitGroup
+	took := 0
+	take := func(from, device string) {
+		t.Helper()
+		took++
+		wg.Go(func() {
+			if err := w.signInWith(device, fmt.Sprintf("user%s@shop.example", from), "wrong password", from); !errors.Is(err, accounts.ErrBadCredentials) {
+				t.Errorf("from %s: %v", from, err)
+			}
+		})
+		pgtest.WaitFor(t, "the attempt to take a place", func() bool { return w.a.Places() == took })
+	}
+	refused := func(what, from, device string) {
+		t.Helper()
+		if err := w.signInWith(device, u.Email, password, from); !errors.Is(err, accounts.ErrBusy) {
+			t.Errorf("%s: %v, want ErrBusy", what, err)
+		}
+	}
+	for network := range accounts.PlacesOfStrangers / accounts.PlacesOfEach {
+		for n := range accounts.PlacesOfEach {
+			take(fmt.Sprintf("2001:db8:%x:%x00::1", network, n), "")
+		}
+		refused("one more of the /48", fmt.Sprintf("2001:db8:%x:ff00::1", network), "")
+	}
+	refused("a stranger where strangers have taken theirs", "192.0.2.200", "")
+	device := w.a.Device(u.ID, u.Epoch)
+	for range accounts.PlacesOfEach {
+		take("192.0.2.201", device)
+	}
+	refused("one more of the person", "192.0.2.202", device)
+	release()
+	wg.Wait()
+	if n := w.a.Places(); n != 0 {
+		t.Errorf("%d places are still taken", n)
+	}
+	if err := w.signInWith("", u.Email, password, "2001:db8:0:ff00::1"); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
