@@ -28,6 +28,8 @@ var (
 	ErrInvalid = errors.New("invalid")
 	// ErrRolled says that the key or secret to be rolled is no longer the present one.
 	ErrRolled = errors.New("it was rolled already")
+	// ErrCreated says that the same form was sent before and created it then.
+	ErrCreated = errors.New("it was created already")
 )
 
 // Options of Accounts.

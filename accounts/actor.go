@@ -19,6 +19,9 @@ type Actor struct {
 	Device string
 	// RequestID is the request's number in our log; may be empty.
 	RequestID string
+	// Form is the number of the form that was sent: what a form creates it creates
+	// once, however often it is sent (see ErrCreated). Empty: no form.
+	Form string
 
 	operator bool
 }

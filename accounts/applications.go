@@ -29,7 +29,7 @@ var createApplicationSQL = applicationColumns.Insert("applications", "namespace"
 // CreateApplication makes an active application of an organisation, with an API
 // key and a webhook secret that cannot be read again. The webhook URL may be
 // empty. This and the changes below need ChangeCredentials; their errors are
-// ErrInvalid, ErrNoApplication, and those of Do.
+// ErrInvalid, ErrNoApplication, and those of Do; here also ErrCreated.
 func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of OrganizationID, name, webhookURL string) (NewApplication, error) {
 	if err := checkName(name); err != nil {
 		return NewApplication{}, err
@@ -40,7 +40,7 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 	}
 	app := NewApplication{
 		Application: Application{
-			ID: domain.ApplicationID(uuid.New()), Organization: of, Name: name, Active: true,
+			ID: domain.ApplicationID(newID(by, of)), Organization: of, Name: name, Active: true,
 			WebhookURL: to, CreatedAt: a.moment(),
 		},
 		APIKey: newAPIKey(), WebhookSecret: newWebhookSecret(),
@@ -53,8 +53,11 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 	err = a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
 		_, err := tx.Exec(ctx, createApplicationSQL, applicationColumns.Fields(&app.Application, domain.Namespace(uuid.New()),
 			keyHash[:], endingOf(app.APIKey), app.CreatedAt, sealed, app.CreatedAt)...)
-		if postgres.ConstraintName(err) == "applications_organization_uuid_fkey" {
+		switch postgres.ConstraintName(err) {
+		case "applications_organization_uuid_fkey":
 			err = ErrNoOrganization
+		case "applications_pkey":
+			err = ErrCreated
 		}
 		return Entry{
 			Action: ActionCreateApplication, Subject: "application", SubjectID: uuid.UUID(app.ID),

@@ -40,6 +40,9 @@
 // Few attempts to give a password are under way at a time, of one network fewer
 // (places.go). Who finds no place gets ErrBusy at once instead of a long wait.
 //
+// A form that creates a credential has a number, and creates one however often it is
+// sent (Actor.Form).
+//
 // # When it fails
 //
 // ErrForbidden, ErrNotFound, ErrSessionEnded, ErrInvalid, Throttled, ErrBusy and the

@@ -34,6 +34,15 @@ type InvitationID uuid.UUID
 
 func (id InvitationID) String() string { return uuid.UUID(id).String() }
 
+// newID is the id of what an actor creates in an organisation. A form has always the
+// same, so that the primary key keeps it from creating something twice.
+func newID(by Actor, of OrganizationID) uuid.UUID {
+	if by.Form == "" {
+		return uuid.New()
+	}
+	return uuid.NewSHA1(uuid.UUID(of), []byte(by.User.String()+by.Form))
+}
+
 // ParseUserID reads a uuid from a form.
 func ParseUserID(s string) (UserID, error) { return parseID[UserID]("a user", s) }
 

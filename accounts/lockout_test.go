@@ -204,3 +204,40 @@ func TestOneNetworkDoesNotTakeEveryPlace(t *testing.T) {
 		t.Errorf("afterwards: %v", err)
 	}
 }
+
+// A form creates one credential, however often it is sent.
+func TestAFormCreatesOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u, colleague := w.person("salma", w.org, accounts.RoleOwner), w.person("other", w.org, accounts.RoleOwner)
+	form := func(u accounts.User, number string) accounts.Actor {
+		actor := by(u)
+		actor.Form = number
+		return actor
+	}
+	create := func(actor accounts.Actor) (application, token error) {
+		_, application = w.a.CreateApplication(t.Context(), actor, w.org, "Web", "")
+		_, _, token = w.a.CreateToken(t.Context(), actor, w.org, "Server", nil)
+		return application, token
+	}
+	for n, row := range []struct {
+		by   accounts.Actor
+		want error
+	}{
+		{form(u, "one"), nil}, {form(u, "one"), accounts.ErrCreated}, {form(u, "two"), nil},
+		{form(colleague, "one"), nil}, {by(u), nil}, {by(u), nil},
+	} {
+		if application, token := create(row.by); !errors.Is(application, row.want) || !errors.Is(token, row.want) {
+			t.Errorf("%d: %v and %v, want %v", n, application, token, row.want)
+		}
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() { create(form(u, "three")) })
+	}
+	wg.Wait()
+	const want = 1 + 6 // the shop's, and one of each form
+	if applications, tokens := w.count(`SELECT count(*) FROM applications`), w.count(`SELECT count(*) FROM access_tokens`); applications != want || tokens != want {
+		t.Errorf("%d applications and %d tokens, want %d", applications, tokens, want)
+	}
+}

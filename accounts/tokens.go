@@ -29,12 +29,13 @@ var createTokenSQL = tokenColumns.Insert("access_tokens", "token_hash")
 
 // CreateToken makes an access token of an organisation and returns its value,
 // which cannot be read again. It works until it is revoked, or until expiresAt
-// where that is not nil. It needs ChangeCredentials.
+// where that is not nil. It needs ChangeCredentials. Errors: ErrInvalid, ErrCreated,
+// and those of Do.
 func (a *Accounts) CreateToken(ctx context.Context, by Actor, of OrganizationID, name string, expiresAt *time.Time) (Token, string, error) {
 	if err := checkName(name); err != nil {
 		return Token{}, "", err
 	}
-	t := Token{ID: TokenID(uuid.New()), Organization: of, Name: name, CreatedAt: a.moment()}
+	t := Token{ID: TokenID(newID(by, of)), Organization: of, Name: name, CreatedAt: a.moment()}
 	if expiresAt != nil {
 		end := expiresAt.UTC().Truncate(time.Microsecond)
 		if !end.After(t.CreatedAt) {
@@ -47,8 +48,11 @@ func (a *Accounts) CreateToken(ctx context.Context, by Actor, of OrganizationID,
 	t.Ending = endingOf(value)
 	err := a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
 		_, err := tx.Exec(ctx, createTokenSQL, tokenColumns.Fields(&t, valueHash[:])...)
-		if postgres.ConstraintName(err) == "access_tokens_organization_uuid_fkey" {
+		switch postgres.ConstraintName(err) {
+		case "access_tokens_organization_uuid_fkey":
 			err = ErrNoOrganization
+		case "access_tokens_pkey":
+			err = ErrCreated
 		}
 		return Entry{
 			Action: ActionCreateToken, Subject: "access token", SubjectID: uuid.UUID(t.ID),

@@ -19,14 +19,14 @@ const checkURLLimit = 2 * time.Second
 
 var applicationRoutes = []route{
 	{method: http.MethodGet, path: inOrganization + "/applications", access: member, needs: accounts.SeeCredentials, handle: loaded(view.SectionApplications, (*Dashboard).applications)},
-	{method: http.MethodPost, path: inOrganization + "/applications", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).createApplication},
+	{method: http.MethodPost, path: inOrganization + "/applications", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).createApplication},
 	// Before the next: no application is called "new".
-	{method: http.MethodGet, path: inOrganization + "/applications/new", access: member, needs: accounts.ChangeCredentials, handle: fixed(view.SectionApplications, view.ApplicationForm{})},
+	{method: http.MethodGet, path: inOrganization + "/applications/new", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: loaded(view.SectionApplications, (*Dashboard).applicationForm)},
 	{method: http.MethodGet, path: inOrganization + "/applications/{application}", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).showApplication},
-	{method: http.MethodPost, path: inOrganization + "/applications/{application}/rename", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).renameApplication},
-	{method: http.MethodPost, path: inOrganization + "/applications/{application}/activate", access: member, needs: accounts.ChangeCredentials, handle: setActive(true, "application-activated")},
-	{method: http.MethodPost, path: inOrganization + "/applications/{application}/deactivate", access: member, needs: accounts.ChangeCredentials, handle: setActive(false, "application-deactivated")},
-	{method: http.MethodPost, path: inOrganization + "/applications/{application}/webhook-url", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).setWebhookURL},
+	{method: http.MethodPost, path: inOrganization + "/applications/{application}/rename", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).renameApplication},
+	{method: http.MethodPost, path: inOrganization + "/applications/{application}/activate", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: setActive(true, "application-activated")},
+	{method: http.MethodPost, path: inOrganization + "/applications/{application}/deactivate", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: setActive(false, "application-deactivated")},
+	{method: http.MethodPost, path: inOrganization + "/applications/{application}/webhook-url", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).setWebhookURL},
 	{method: http.MethodPost, path: inOrganization + "/applications/{application}/test-webhook", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).testWebhook},
 	{method: http.MethodPost, path: inOrganization + "/applications/{application}/roll-key", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).rollKey},
 	{method: http.MethodPost, path: inOrganization + "/applications/{application}/roll-webhook-secret", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).rollWebhookSecret},
@@ -40,8 +40,13 @@ func (d *Dashboard) applications(req *request) (list view.ApplicationList, err e
 	return list, err
 }
 
+// applicationForm is the form as it was sent, or a new one.
+func (d *Dashboard) applicationForm(req *request) (view.ApplicationForm, error) {
+	return view.ApplicationForm{Number: req.formNumber(), Name: req.field("name"), URL: req.field("webhook_url")}, nil
+}
+
 func (d *Dashboard) createApplication(req *request) error {
-	form := view.ApplicationForm{Name: req.field("name"), URL: req.field("webhook_url")}
+	form, _ := d.applicationForm(req)
 	form.FormErrors = nameErrors(form.Name)
 	wrong, _, err := d.checkWebhookURL(req, form.URL)
 	if err != nil {
@@ -51,7 +56,11 @@ func (d *Dashboard) createApplication(req *request) error {
 	if len(form.FormErrors) > 0 {
 		return req.showInvalid(view.SectionApplications, form)
 	}
+	req.by.Form = form.Number
 	app, err := d.config.Accounts.CreateApplication(req.ctx, req.by, req.organization.ID, form.Name, form.URL)
+	if errors.Is(err, accounts.ErrCreated) {
+		return req.done(req.in("applications"), "application-created-already")
+	}
 	if err != nil {
 		return err
 	}

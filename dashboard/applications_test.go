@@ -132,19 +132,45 @@ func TestRollWebhookSecret(t *testing.T) {
 	}
 }
 
-// Rolling wants the password anew where it was given long ago.
-func TestRollingWantsAFreshSignIn(t *testing.T) {
+func TestAnApplicationFormCreatesOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	id := w.ours.apps[0].ID.String()
-	c := w.owner(t)
-	form := c.get(w.ours.path("applications/"+id)).form(t, "/roll-key")
-	w.wait(16 * time.Minute)
-	for _, what := range []string{"roll-key", "roll-webhook-secret"} {
-		c.send(http.MethodPost, w.ours.path("applications/"+id+"/"+what), form).leads(t, "/dashboard/confirm")
+	c := w.developer(t)
+	form := c.get(w.ours.path("applications/new?lang=en")).form(t, "/applications")
+	form.Set("name", "Kiosk")
+	key := secretIn(t, c.send(http.MethodPost, w.ours.path("applications?lang=en"), form).is(t, http.StatusOK), "api-key")
+	again := c.send(http.MethodPost, w.ours.path("applications?lang=en"), form).leads(t, w.ours.path("applications"))
+	page := c.follow(again).has(t, "This application was created before, and no other was created.").lacks(t, key)
+	if n := strings.Count(page.text(), "Kiosk"); n != 1 {
+		t.Errorf("the list names it %d times:\n%s", n, page.text())
 	}
-	if !w.letsIn(t, w.ours.apps[0].APIKey) {
-		t.Error("the key was rolled")
+	if !w.letsIn(t, key) {
+		t.Error("the key that was shown is not let in")
+	}
+}
+
+// Whatever changes credentials wants the password anew where it was given long ago.
+func TestCredentialsWantAFreshSignIn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.owner(t)
+	app, token := "applications/"+w.ours.apps[0].ID.String(), "tokens/"+w.ours.tokens[0].ID.String()
+	form := c.get(w.ours.path(app)).form(t, "/roll-key")
+	form.Set("name", "Thief")
+	form.Set("webhook_url", "https://93.184.216.34/thief")
+	before := len(w.actions(t))
+	w.wait(16 * time.Minute)
+	for _, path := range []string{
+		"applications", app + "/rename", app + "/activate", app + "/deactivate", app + "/webhook-url", app + "/roll-key",
+		app + "/roll-webhook-secret", "tokens", token + "/revoke",
+	} {
+		c.send(http.MethodPost, w.ours.path(path), form).leads(t, "/dashboard/confirm")
+	}
+	for _, path := range []string{"applications/new", "tokens/new"} { // before anything is typed
+		c.get(w.ours.path(path)).leads(t, "/dashboard/confirm")
+	}
+	if after := len(w.actions(t)); after != before || !w.letsIn(t, w.ours.apps[0].APIKey) {
+		t.Errorf("%d actions were done", after-before)
 	}
 }
 

@@ -15,7 +15,9 @@
 // answered like a page that is not there.
 //
 // A secret appears once, in the answer to the form that made it, which no browser
-// keeps. GET changes nothing. Forms are taken from our own pages only.
+// keeps; the same form again makes no second one. Whatever changes credentials asks
+// for the password again where it was given long ago. GET changes nothing. Forms are
+// taken from our own pages only.
 //
 // # When it fails
 //

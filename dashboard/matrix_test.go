@@ -85,21 +85,21 @@ var matrix = []matrixRow{
 	{method: "POST", path: "/invitations/{token}", want: anyone, ask: invited, alone: true},
 
 	{method: "GET", path: member + "/applications", want: makers, ask: below("/applications")},
-	{method: "POST", path: member + "/applications", want: makers, ask: below("/applications", "name", "A new one")},
-	{method: "GET", path: member + "/applications/new", want: makers, ask: below("/applications/new")},
+	{method: "POST", path: member + "/applications", want: makers, ask: below("/applications", "name", "A new one"), fresh: true},
+	{method: "GET", path: member + "/applications/new", want: makers, ask: below("/applications/new"), fresh: true},
 	{method: "GET", path: member + "/applications/{application}", want: makers, ask: anApplication("")},
-	{method: "POST", path: member + "/applications/{application}/rename", want: makersOn, ask: anApplication("/rename", "name", "Another name")},
-	{method: "POST", path: member + "/applications/{application}/activate", want: makersOn, ask: anApplication("/activate")},
-	{method: "POST", path: member + "/applications/{application}/deactivate", want: makersOn, ask: anApplication("/deactivate")},
-	{method: "POST", path: member + "/applications/{application}/webhook-url", want: makersOn, ask: anApplication("/webhook-url", "webhook_url", hookURL)},
+	{method: "POST", path: member + "/applications/{application}/rename", want: makersOn, ask: anApplication("/rename", "name", "Another name"), fresh: true},
+	{method: "POST", path: member + "/applications/{application}/activate", want: makersOn, ask: anApplication("/activate"), fresh: true},
+	{method: "POST", path: member + "/applications/{application}/deactivate", want: makersOn, ask: anApplication("/deactivate"), fresh: true},
+	{method: "POST", path: member + "/applications/{application}/webhook-url", want: makersOn, ask: anApplication("/webhook-url", "webhook_url", hookURL), fresh: true},
 	{method: "POST", path: member + "/applications/{application}/test-webhook", want: makersOn, ask: sendingTest},
 	{method: "POST", path: member + "/applications/{application}/roll-key", want: makers, ask: rolling("/roll-key"), fresh: true},
 	{method: "POST", path: member + "/applications/{application}/roll-webhook-secret", want: makers, ask: rolling("/roll-webhook-secret"), fresh: true},
 
 	{method: "GET", path: member + "/tokens", want: makers, ask: below("/tokens")},
-	{method: "POST", path: member + "/tokens", want: makers, ask: below("/tokens", "name", "A new token")},
-	{method: "GET", path: member + "/tokens/new", want: makers, ask: below("/tokens/new")},
-	{method: "POST", path: member + "/tokens/{token}/revoke", want: makersOn, ask: revokingToken},
+	{method: "POST", path: member + "/tokens", want: makers, ask: below("/tokens", "name", "A new token"), fresh: true},
+	{method: "GET", path: member + "/tokens/new", want: makers, ask: below("/tokens/new"), fresh: true},
+	{method: "POST", path: member + "/tokens/{token}/revoke", want: makersOn, ask: revokingToken, fresh: true},
 
 	{method: "GET", path: member + "/payments", want: viewers, ask: below("/payments")},
 	{method: "GET", path: member + "/payments.csv", want: viewers, ask: below("/payments.csv"), records: 1},
@@ -143,6 +143,9 @@ func TestMatrixIsWhole(t *testing.T) {
 		}
 		if !r.Member {
 			continue
+		}
+		if r.Needs == accounts.ChangeCredentials && !r.Fresh {
+			t.Errorf("%s changes credentials without a fresh sign-in", name)
 		}
 		for n, role := range []accounts.Role{accounts.RoleViewer, accounts.RoleDeveloper, accounts.RoleOwner} {
 			if row.want[2+n].done() != role.Allows(r.Needs) {

@@ -1,7 +1,9 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -153,6 +155,11 @@ func (req *request) variable(name string) string { return mux.Vars(req.r)[name] 
 // field is a field of the form that was sent, as it was typed but for blanks
 // around it.
 func (req *request) field(name string) string { return strings.TrimSpace(req.r.PostFormValue(name)) }
+
+// formNumber is the number of the form that was sent, or a new one for a form that is
+// to be shown. The page of a secret is the answer to its form, so a reload sends the
+// form again: by the number the second is recognised.
+func (req *request) formNumber() string { return cmp.Or(req.field("form"), rand.Text()) }
 
 // secretField is a field whose blanks count.
 func (req *request) secretField(name string) string { return req.r.PostFormValue(name) }

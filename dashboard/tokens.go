@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -11,9 +12,9 @@ import (
 
 var tokenRoutes = []route{
 	{method: http.MethodGet, path: inOrganization + "/tokens", access: member, needs: accounts.SeeCredentials, handle: loaded(view.SectionTokens, (*Dashboard).tokens)},
-	{method: http.MethodPost, path: inOrganization + "/tokens", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).createToken},
-	{method: http.MethodGet, path: inOrganization + "/tokens/new", access: member, needs: accounts.ChangeCredentials, handle: fixed(view.SectionTokens, view.TokenForm{})},
-	{method: http.MethodPost, path: inOrganization + "/tokens/{token}/revoke", access: member, needs: accounts.ChangeCredentials, handle: (*Dashboard).revokeToken},
+	{method: http.MethodPost, path: inOrganization + "/tokens", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).createToken},
+	{method: http.MethodGet, path: inOrganization + "/tokens/new", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: loaded(view.SectionTokens, (*Dashboard).tokenForm)},
+	{method: http.MethodPost, path: inOrganization + "/tokens/{token}/revoke", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).revokeToken},
 }
 
 func (d *Dashboard) tokens(req *request) (list view.TokenList, err error) {
@@ -25,14 +26,23 @@ func (d *Dashboard) tokens(req *request) (list view.TokenList, err error) {
 	return list, err
 }
 
+// tokenForm is the form as it was sent, or a new one.
+func (d *Dashboard) tokenForm(req *request) (view.TokenForm, error) {
+	return view.TokenForm{Number: req.formNumber(), Name: req.field("name"), ExpiresAt: req.field("expires_at")}, nil
+}
+
 func (d *Dashboard) createToken(req *request) error {
-	form := view.TokenForm{Name: req.field("name"), ExpiresAt: req.field("expires_at")}
+	form, _ := d.tokenForm(req)
 	form.FormErrors = nameErrors(form.Name)
 	end, wrong := d.expiry(form.ExpiresAt)
 	if form.FormErrors = append(form.FormErrors, wrong...); len(form.FormErrors) > 0 {
 		return req.showInvalid(view.SectionTokens, form)
 	}
+	req.by.Form = form.Number
 	t, value, err := d.config.Accounts.CreateToken(req.ctx, req.by, req.organization.ID, form.Name, end)
+	if errors.Is(err, accounts.ErrCreated) {
+		return req.done(req.in("tokens"), "token-created-already")
+	}
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,33 @@ func TestCreateToken(t *testing.T) {
 	w.developer(t).get(w.ours.path("tokens?lang=en")).has(t, "Expired")
 }
 
+// The page that shows a token is the answer to a form: the form again, by a reload, a
+// second click or after a lost answer, creates no second token.
+func TestATokenFormCreatesOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.developer(t)
+	form := c.get(w.ours.path("tokens/new?lang=en")).form(t, "/tokens")
+	if form.Get("form") == c.get(w.ours.path("tokens/new?lang=en")).form(t, "/tokens").Get("form") {
+		t.Error("two forms have the same number")
+	}
+	// A form that is corrected is still the same.
+	corrected := c.send(http.MethodPost, w.ours.path("tokens?lang=en"), form).is(t, http.StatusUnprocessableEntity).form(t, "/tokens")
+	if corrected.Get("form") != form.Get("form") {
+		t.Error("the corrected form has another number")
+	}
+	corrected.Set("name", "Till")
+	value := secretIn(t, c.send(http.MethodPost, w.ours.path("tokens?lang=en"), corrected).is(t, http.StatusOK), "token")
+	again := c.send(http.MethodPost, w.ours.path("tokens?lang=en"), corrected).leads(t, w.ours.path("tokens"))
+	page := c.follow(again).is(t, http.StatusOK).has(t, "This token was created before, and no other was created.").lacks(t, value)
+	if n := strings.Count(page.text(), "Till"); n != 2 { // its name, and for the button that revokes it
+		t.Errorf("the list names it %d times:\n%s", n, page.text())
+	}
+	if !w.tokenCounts(t, value) {
+		t.Error("the token that was shown is not let in")
+	}
+}
+
 func TestRevokeToken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

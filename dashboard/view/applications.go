@@ -7,7 +7,11 @@ import (
 )
 
 var applicationNotices = map[string]notice{
-	"application-renamed":     {"تغيّر الاسم، ويراه الزبائن في صفحة الدفع من الآن.", "The name was changed. Customers see it on the payment page from now on."},
+	"application-renamed": {"تغيّر الاسم، ويراه الزبائن في صفحة الدفع من الآن.", "The name was changed. Customers see it on the payment page from now on."},
+	"application-created-already": {
+		"أُنشئ هذا التطبيق من قبل، ولم يُنشأ تطبيق آخر. إن لم تحفظ مفتاحه وسر إشعاراته فاستبدلهما من صفحته.",
+		"This application was created before, and no other was created. If you did not keep its key and its webhook secret, replace them on its page.",
+	},
 	"application-activated":   {"التطبيق نشط، ومفتاحه يعمل الآن.", "The application is active and its key works now."},
 	"application-deactivated": {"عُطّل التطبيق، ولا يُقبل مفتاحه بعد الآن.", "The application was deactivated. Its key is refused from now on."},
 	"webhook-url-set":         {"حُفظ عنوان الإشعارات. جرّبه بإرسال إشعار تجريبي.", "The webhook URL was saved. Try it with a test delivery."},
@@ -66,6 +70,7 @@ func (ApplicationList) head(t *Texts) (template, title string) {
 // ApplicationForm creates an application.
 type ApplicationForm struct {
 	FormErrors
+	Number    string // a form creates one application, however often it is sent
 	Name, URL string
 }
 

@@ -3,6 +3,10 @@ package view
 import "daftar/accounts"
 
 var tokenNotices = map[string]notice{
+	"token-created-already": {
+		"أُنشئ هذا الرمز من قبل، ولم يُنشأ رمز آخر. إن لم تحفظ قيمته فألغِه وأنشئ رمزًا جديدًا.",
+		"This token was created before, and no other was created. If you did not keep its value, revoke it and create a new one.",
+	},
 	"token-revoked":         {"أُلغي رمز الوصول، ولا يُقبل بعد الآن.", "The access token was revoked and is refused from now on."},
 	"token-revoked-already": {"كان رمز الوصول ملغى من قبل.", "The access token was revoked before."},
 }
@@ -24,6 +28,7 @@ func (TokenList) head(t *Texts) (template, title string) { return "tokens", t.Se
 // TokenForm creates an access token.
 type TokenForm struct {
 	FormErrors
+	Number          string // a form creates one token, however often it is sent
 	Name, ExpiresAt string // as typed
 }
 
