@@ -73,7 +73,7 @@ func New(c Config) *Checkout {
 	k := &Checkout{
 		ledger: c.Ledger, accounts: c.Accounts, attempts: attempts{c.Pool},
 		deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
-		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
+		publicURL:  strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
 		sandbox: len(c.Acquirers) > 0, log: c.Log, metrics: newMetrics(c.Registerer),
 		notFoundLimits: notFoundLimits(),
 	}

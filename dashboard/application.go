@@ -103,7 +103,7 @@ func setActive(active bool, notice string) func(*Dashboard, *request) error {
 
 func (d *Dashboard) setWebhookURL(req *request) error {
 	address := req.field("webhook_url")
-	wrong, unresolved, err := d.checkWebhookURL(req, address)
+	wrong, err := d.checkWebhookURL(req, address)
 	if err != nil {
 		return err
 	}
@@ -119,11 +119,8 @@ func (d *Dashboard) setWebhookURL(req *request) error {
 		return err
 	}
 	notice := "webhook-url-set"
-	switch {
-	case address == "":
+	if address == "" {
 		notice = "webhook-url-cleared"
-	case unresolved:
-		notice = "webhook-url-unresolved"
 	}
 	return req.done(req.applicationPath(), notice)
 }

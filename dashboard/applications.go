@@ -10,7 +10,6 @@ import (
 	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/internal/plaintext"
-	"daftar/webhooks"
 )
 
 // checkURLLimit is how long a form waits for the name of a webhook URL to be
@@ -48,7 +47,7 @@ func (d *Dashboard) applicationForm(req *request) (view.ApplicationForm, error) 
 func (d *Dashboard) createApplication(req *request) error {
 	form, _ := d.applicationForm(req)
 	form.FormErrors = nameErrors(form.Name)
-	wrong, _, err := d.checkWebhookURL(req, form.URL)
+	wrong, err := d.checkWebhookURL(req, form.URL)
 	if err != nil {
 		return err
 	}
@@ -85,37 +84,24 @@ func nameErrors(name string) view.FormErrors {
 // maxName is the length of a name in code points, as in package accounts.
 const maxName = 255
 
-// checkWebhookURL says what is wrong with an address, and whether the name of its
-// host was not found: that may pass, so it is not held against the address.
-func (d *Dashboard) checkWebhookURL(req *request, address string) (wrong view.FormErrors, unresolved bool, err error) {
-	if address == "" {
-		return nil, false, nil
+// checkWebhookURL says that webhooks cannot go to an address. It says the same whatever
+// the reason: otherwise the form would tell which names there are inside our network.
+func (d *Dashboard) checkWebhookURL(req *request, address string) (view.FormErrors, error) {
+	if address == "" || d.takesWebhooks(req.ctx, address) {
+		return nil, nil
 	}
-	is := func(text func(t *view.ApplicationTexts) string) (view.FormErrors, bool, error) {
-		return view.FormError("webhook_url", func(t *view.Texts) string { return text(&t.Applications) }), false, nil
+	return view.FormError("webhook_url", func(t *view.Texts) string { return t.Applications.URLBad }), req.ctx.Err()
+}
+
+func (d *Dashboard) takesWebhooks(ctx context.Context, address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.Fragment != "" ||
+		len(address) > maxWebhookURL || !plaintext.OneLine(address) {
+		return false
 	}
-	u, bad := url.Parse(address)
-	switch {
-	case bad != nil, u.Hostname() == "", u.Scheme != "https" && u.Scheme != "http", len(address) > maxWebhookURL, !plaintext.OneLine(address):
-		return is(func(t *view.ApplicationTexts) string { return t.URLBad })
-	case u.User != nil, u.Fragment != "":
-		return is(func(t *view.ApplicationTexts) string { return t.URLParts })
-	}
-	ctx, cancel := context.WithTimeout(req.ctx, checkURLLimit)
+	ctx, cancel := context.WithTimeout(ctx, checkURLLimit)
 	defer cancel()
-	switch err := d.config.Guard.CheckURL(ctx, address); {
-	case err == nil:
-		return nil, false, nil
-	case errors.Is(err, webhooks.ErrNotHTTPS):
-		return is(func(t *view.ApplicationTexts) string { return t.URLNotHTTPS })
-	case errors.Is(err, webhooks.ErrPort):
-		return is(func(t *view.ApplicationTexts) string { return t.URLPort })
-	case errors.Is(err, webhooks.ErrPrivateAddress):
-		return is(func(t *view.ApplicationTexts) string { return t.URLPrivate })
-	case req.ctx.Err() != nil:
-		return nil, false, err
-	}
-	return nil, true, nil
+	return d.config.Guard.CheckURL(ctx, address) == nil
 }
 
 // maxWebhookURL is the length of a webhook URL in bytes, as in package accounts.

@@ -68,7 +68,7 @@ func TestCreateApplication(t *testing.T) {
 	c := w.developer(t)
 	c.get(w.ours.path("applications/new?lang=en")).is(t, http.StatusOK)
 	wrong := c.post(w.ours.path("applications?lang=en"), "name", " ", "webhook_url", "http://shop.example/hook").
-		is(t, http.StatusUnprocessableEntity).has(t, "Write a name.", "The address must begin with https://")
+		is(t, http.StatusUnprocessableEntity).has(t, "Write a name.", "Webhooks cannot go to this address.")
 	if got := wrong.form(t, "/applications").Get("webhook_url"); got != "http://shop.example/hook" {
 		t.Errorf("the form forgot the address: %q", got)
 	}
@@ -201,21 +201,21 @@ func TestWebhookURLObjections(t *testing.T) {
 	id := w.ours.apps[0].ID
 	at := w.ours.path("applications/" + id.String())
 	c := w.developer(t)
-	for address, objection := range map[string]string{
-		"shop.example/hook":               "not a complete address",
-		"ftp://93.184.216.34/":            "not a complete address",
-		"https://a:b@93.184.216.34/":      "no user name or password",
-		"https://93.184.216.34/#x":        "no part after #",
-		"http://93.184.216.34/":           "must begin with https://",
-		"https://93.184.216.34:8080/":     "443 and 8443",
-		"https://127.0.0.1/hook":          "private network",
-		"https://[::ffff:10.0.0.1]/hook":  "private network",
-		"https://169.254.169.254/latest/": "private network",
+	// One answer, whatever is wrong: it does not tell which names there are inside our network.
+	answers := map[string]bool{}
+	for _, address := range []string{
+		"shop.example/hook", "ftp://93.184.216.34/", "https://a:b@93.184.216.34/", "https://93.184.216.34/#x", "http://93.184.216.34/",
+		"https://93.184.216.34:8080/", "https://127.0.0.1/hook", "https://[::ffff:10.0.0.1]/hook", "https://169.254.169.254/latest/",
+		"https://localhost/", "https://nobody.invalid/",
 	} {
-		page := c.post(at+"/webhook-url?lang=en", "webhook_url", address).is(t, http.StatusUnprocessableEntity).has(t, objection)
+		page := c.post(at+"/webhook-url?lang=en", "webhook_url", address).is(t, http.StatusUnprocessableEntity).has(t, "Webhooks cannot go to this address.")
+		answers[strings.ReplaceAll(page.text(), address, "")] = true
 		if got := page.form(t, "/webhook-url").Get("webhook_url"); got != address {
 			t.Errorf("%s: the form has %q", address, got)
 		}
+	}
+	if len(answers) != 1 {
+		t.Errorf("%d different answers", len(answers))
 	}
 	c.follow(c.post(at+"/webhook-url?lang=en", "webhook_url", "https://93.184.216.34/hook")).has(t, "The webhook URL was saved")
 	w.wantRecord(t, accounts.ActionSetWebhookURL)

@@ -20,6 +20,8 @@ var (
 	errSignedOut = errors.New("not signed in")
 	errStale     = errors.New("the password was given too long ago")
 	errCrossSite = errors.New("form from another site")
+
+	errTooManyExports = errors.New("too many exports in an hour")
 )
 
 // answerError is the one place where an error becomes an answer. What belongs to
@@ -44,6 +46,9 @@ func (d *Dashboard) answerError(req *request, err error) {
 	case errors.Is(err, errCrossSite):
 		log.Warn().Msg("form from another site refused")
 		d.showMessage(req, http.StatusForbidden, view.Message{What: view.CrossSite})
+	case errors.Is(err, errTooManyExports):
+		req.w.Header().Set("Retry-After", "3600")
+		d.showMessage(req, http.StatusTooManyRequests, view.Message{What: view.TooManyExports})
 	case req.r.Context().Err() != nil:
 		log.Debug().Err(err).Msg("the browser has gone away")
 	default:

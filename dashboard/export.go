@@ -3,12 +3,13 @@ package dashboard
 import (
 	"context"
 	"encoding/csv"
+	"fmt"
 	"iter"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -95,10 +96,27 @@ func (d *Dashboard) recordExport(req *request, action accounts.Action, filter ma
 	if req.r.Method == http.MethodHead {
 		return nil
 	}
-	return d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.SeePayments, func(pgx.Tx) (accounts.Entry, error) {
+	return d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.SeePayments, func(tx pgx.Tx) (accounts.Entry, error) {
+		var lately int
+		err := tx.QueryRow(req.ctx, exportsSQL, req.organization.ID, req.by.User).Scan(&lately)
+		switch {
+		case err != nil:
+			return accounts.Entry{}, fmt.Errorf("count exports: %w", err)
+		case lately >= maxExports:
+			return accounts.Entry{}, errTooManyExports
+		}
 		return accounts.Entry{Action: action, Detail: filter}, nil
 	})
 }
+
+// maxExports is how many exports a person may take from an organisation in an hour. Each
+// leaves a record for ever, so that reading could fill the trail.
+const maxExports = 60
+
+// The records of the last hour are among the latest, of which a bounded number is read.
+const exportsSQL = `
+SELECT count(*) FROM (SELECT user_uuid, action, at FROM audit_records WHERE organization_uuid = $1 ORDER BY position DESC LIMIT 1000) r
+WHERE user_uuid = $2 AND action IN ('` + string(view.ActionExportPayments) + `', '` + string(view.ActionExportTurnover) + `') AND at > now() - interval '1 hour'`
 
 func (d *Dashboard) exportPayments(req *request) error {
 	form := readPaymentsForm(req.r.URL.Query())
@@ -132,13 +150,12 @@ func (d *Dashboard) exportPayments(req *request) error {
 	})
 }
 
+// formula finds where a spreadsheet would see a formula begin: at the start of the text, and
+// behind what a spreadsheet of another language takes for the end of a cell or a line.
+var formula = regexp.MustCompile(`(^|[;|\t\r\n])([\pZ\pC]*[=+\-@＝＋－＠])`)
+
 // cell defuses what a spreadsheet would take for a formula: others wrote it.
-func cell(text string) string {
-	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
-		return "'" + text
-	}
-	return text
-}
+func cell(text string) string { return formula.ReplaceAllString(text, "$1'$2") }
 
 func cellMoment(t *time.Time) string {
 	if t == nil {

@@ -22,3 +22,6 @@ func Rows() []Row {
 	}
 	return all
 }
+
+// MaxExports is how many files a person may take in an hour.
+const MaxExports = maxExports

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"daftar/accounts"
+	"daftar/dashboard"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/ledger"
@@ -186,9 +187,11 @@ func TestPagesOfPaymentsLeadToEachOther(t *testing.T) {
 func TestAnExportIsWholeDefusedAndRecorded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	formula := `=HYPERLINK("http://evil.example","x")`
+	// Behind a semicolon a spreadsheet in another language begins a new cell.
+	const formula, second = `=HYPERLINK("http://evil.example","x")`, "\u00a0+1; -cmd|' /C calc'!A0"
 	i := w.sale(t, w.ours, 0, func(c *domain.Create) {
 		c.Amount.Minor, c.Description, c.MerchantReference = 1_234_500, formula, "@order,\"1\""
+		c.CustomerID = new(second)
 	}, paid(attemptA, 1_234_500)...)
 	w.sale(t, w.ours, 1, func(c *domain.Create) { c.Description = "شاي" })
 	w.sale(t, w.other, 0, func(c *domain.Create) { c.Description = "secret of others" })
@@ -219,7 +222,8 @@ func TestAnExportIsWholeDefusedAndRecorded(t *testing.T) {
 	tripoli := func(at time.Time) string { return at.In(time.FixedZone("", 2*60*60)).Format(time.RFC3339) }
 	want := map[string]string{
 		"uuid": i.ID.String(), "reference": i.Reference.Capitals(), "merchant_reference": `'@order,"1"`, "application": w.ours.apps[0].Name,
-		"status": "succeeded", "paid_late": "no", "amount": "1234.500", "currency": "LYD", "description": "'" + formula, "customer": "",
+		"status": "succeeded", "paid_late": "no", "amount": "1234.500", "currency": "LYD", "description": "'" + formula,
+		"customer":   "'\u00a0+1;' -cmd|' /C calc'!A0",
 		"created_at": tripoli(i.CreatedAt), "expires_at": tripoli(i.ExpiresAt), "paid_at": tripoli(i.UpdatedAt), "canceled_at": "", "extra_payments": "0",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -230,6 +234,24 @@ func TestAnExportIsWholeDefusedAndRecorded(t *testing.T) {
 		t.Errorf("the trail has %+v", records)
 	}
 	c.get(w.other.path("payments.csv")).is(t, http.StatusNotFound)
+}
+
+// Each export leaves a record for ever: reading must not fill the trail.
+func TestExportsAreBounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.viewer(t)
+	for n := range dashboard.MaxExports {
+		c.get(w.ours.path([]string{"payments.csv", "money.csv"}[n%2])).is(t, http.StatusOK)
+	}
+	refused := c.get(w.ours.path("payments.csv?lang=en")).is(t, http.StatusTooManyRequests).has(t, "60 in an hour")
+	if got := refused.header.Get("Retry-After"); got != "3600" {
+		t.Errorf("Retry-After %q", got)
+	}
+	if n := len(w.trail(t, w.ours, "payments.export")) + len(w.trail(t, w.ours, "turnover.export")); n != dashboard.MaxExports {
+		t.Errorf("%d records", n)
+	}
+	w.owner(t).get(w.ours.path("payments.csv")).is(t, http.StatusOK)
 }
 
 // A file that breaks off must not look whole.

@@ -15,12 +15,8 @@ var applicationNotices = map[string]notice{
 	"application-activated":   {"التطبيق نشط، ومفتاحه يعمل الآن.", "The application is active and its key works now."},
 	"application-deactivated": {"عُطّل التطبيق، ولا يُقبل مفتاحه بعد الآن.", "The application was deactivated. Its key is refused from now on."},
 	"webhook-url-set":         {"حُفظ عنوان الإشعارات. جرّبه بإرسال إشعار تجريبي.", "The webhook URL was saved. Try it with a test delivery."},
-	"webhook-url-unresolved": {
-		"حُفظ عنوان الإشعارات، لكننا لم نجد اسم الخادم الآن. لن تصل الإشعارات إلى أن يُعثر عليه.",
-		"The webhook URL was saved, but the name of its host is not found at the moment. Nothing arrives until it is.",
-	},
-	"webhook-url-cleared": {"لم يعد للتطبيق عنوان إشعارات، ولا يُرسل شيء.", "The application has no webhook URL any more, and nothing is sent."},
-	"webhook-tested":      {"أُرسل إشعار تجريبي. نتيجته أدناه.", "A test webhook was sent. What came of it is below."},
+	"webhook-url-cleared":     {"لم يعد للتطبيق عنوان إشعارات، ولا يُرسل شيء.", "The application has no webhook URL any more, and nothing is sent."},
+	"webhook-tested":          {"أُرسل إشعار تجريبي. نتيجته أدناه.", "A test webhook was sent. What came of it is below."},
 	"webhook-disabled": {
 		"الإرسال إلى هذا العنوان متوقف. فعّله من صفحة الإشعارات ثم أعد التجربة.",
 		"Sending to this URL has stopped. Enable it on the webhooks page, then try again.",

@@ -22,6 +22,8 @@ var (
 	Forbidden   refusal = func(t *shellTexts) (title, sentence string) { return t.ForbiddenTitle, t.Forbidden }
 	Unavailable refusal = func(t *shellTexts) (title, sentence string) { return t.UnavailableTitle, t.Unavailable }
 	CrossSite   refusal = func(t *shellTexts) (title, sentence string) { return t.CrossSiteTitle, t.CrossSite }
+
+	TooManyExports refusal = func(t *shellTexts) (title, sentence string) { return t.ExportsTitle, t.Exports }
 )
 
 func (m Message) head(t *Texts) (template, title string) {

@@ -14,9 +14,7 @@ type ApplicationTexts struct {
 	URL, URLHint               string
 	NameMissing, NameLong      string
 	NameBad                    string
-	URLBad, URLParts           string
-	URLNotHTTPS, URLPort       string
-	URLPrivate                 string
+	URLBad                     string
 	Active, Inactive           string
 	ID, Since                  string
 	Key, KeyEnds, KeyMade      string
@@ -62,11 +60,8 @@ var arabicApplications = ApplicationTexts{
 	URLHint:  "اختياري: عنوان في خادمك نخبره بما يحدث للمدفوعات. يبدأ بـ https:// ويكون متاحًا للعموم.",
 
 	NameMissing: "اكتب اسمًا.", NameLong: "الاسم أطول من 255 حرفًا.", NameBad: "في الاسم حروف لا يمكن حفظها.",
-	URLBad:      "هذا ليس عنوانًا كاملًا يبدأ بـ https://",
-	URLParts:    "لا يحمل العنوان اسم مستخدم أو كلمة سر، ولا جزءًا بعد #.",
-	URLNotHTTPS: "يجب أن يبدأ العنوان بـ https://", URLPort: "لا تُرسل الإشعارات إلا إلى المنفذين 443 و8443.",
-	URLPrivate: "هذا العنوان في شبكة خاصة. لا تُرسل الإشعارات إلا إلى عناوين عامة.",
-	Active:     "نشط", Inactive: "معطّل",
+	URLBad: "لا يمكن إرسال الإشعارات إلى هذا العنوان. تُرسل إلى عناوين تبدأ بـ https:// لخوادم عامة يُعثر على اسمها، وإلى المنفذين 443 و8443، بلا اسم مستخدم ولا كلمة سر ولا جزء بعد #.",
+	Active: "نشط", Inactive: "معطّل",
 	ID: "المعرّف", Since: "أُنشئ في",
 	Key: "مفتاح API", KeyEnds: "ينتهي بـ", KeyMade: "أُنشئ المفتاح في",
 	LastUsed: "آخر استعمال", Never: "لم يُستعمل بعد", From: "من",
@@ -116,11 +111,8 @@ var englishApplications = ApplicationTexts{
 	URLHint:  "Optional: an address of your server that we tell what happens to payments. It begins with https:// and is public.",
 
 	NameMissing: "Write a name.", NameLong: "The name is longer than 255 characters.", NameBad: "The name has characters that cannot be kept.",
-	URLBad:      "This is not a complete address that begins with https://",
-	URLParts:    "The address carries no user name or password, and no part after #.",
-	URLNotHTTPS: "The address must begin with https://", URLPort: "Webhooks go to the ports 443 and 8443 only.",
-	URLPrivate: "This address is in a private network. Webhooks go to public addresses only.",
-	Active:     "Active", Inactive: "Inactive",
+	URLBad: "Webhooks cannot go to this address. They go to https:// addresses of public servers whose name can be found, to the ports 443 and 8443, without a user name, a password or a part after #.",
+	Active: "Active", Inactive: "Inactive",
 	ID: "Identifier", Since: "Created",
 	Key: "API key", KeyEnds: "ends in", KeyMade: "Key made",
 	LastUsed: "Last used", Never: "Never used", From: "from",

@@ -69,6 +69,7 @@ type shellTexts struct {
 	Choose                        string // between organisations
 	NoOrganization                string
 	CrossSiteTitle, CrossSite     string
+	ExportsTitle, Exports         string
 }
 
 var arabicShell = shellTexts{
@@ -78,6 +79,7 @@ var arabicShell = shellTexts{
 	ForbiddenTitle: "هذا ليس من صلاحياتك", Forbidden: "لم يتغيّر شيء. اطلب من مالك المؤسسة أن يفعل ذلك أو أن يغيّر دورك.",
 	UnavailableTitle: "تعذّر عرض الصفحة الآن", Unavailable: "لم يتغيّر شيء. انتظر قليلًا ثم أعد المحاولة.", Retry: "أعد المحاولة",
 	CrossSiteTitle: "لم نقبل هذا النموذج", CrossSite: "أُرسل النموذج من موقع آخر، فلم نفعل شيئًا. افتح الصفحة من هنا وأعد المحاولة.",
+	ExportsTitle: "نزّلت ملفات كثيرة", Exports: "لكل تنزيل قيد في سجل النشاط، ولك 60 تنزيلًا في الساعة. أعد المحاولة بعد ساعة.",
 	Choose: "اختر المؤسسة", NoOrganization: "لا تنتمي إلى أي مؤسسة بعد. اطلب دعوة من مالك مؤسستك.",
 }
 
@@ -88,6 +90,7 @@ var englishShell = shellTexts{
 	ForbiddenTitle: "Your role does not allow this", Forbidden: "Nothing was changed. Ask an owner of the organisation to do it, or to change your role.",
 	UnavailableTitle: "This page cannot be shown right now", Unavailable: "Nothing was changed. Wait a moment and try again.", Retry: "Try again",
 	CrossSiteTitle: "This form was not taken", CrossSite: "It was sent from another site, so nothing was done. Open the page here and try again.",
+	ExportsTitle: "You have exported many files", Exports: "Every export has an entry in the audit trail, and you may take 60 in an hour. Try again in an hour.",
 	Choose: "Choose an organisation", NoOrganization: "You do not belong to an organisation yet. Ask its owner for an invitation.",
 }
 

@@ -46,7 +46,7 @@ func applicationStories() []Story {
 		{"application-new", inside(view.SectionApplications, view.ApplicationForm{})},
 		{"application-new-wrong", inside(view.SectionApplications, view.ApplicationForm{URL: "http://10.0.0.7/hook", FormErrors: append(
 			view.FormError("name", func(t *view.Texts) string { return t.Applications.NameMissing }),
-			view.FormError("webhook_url", func(t *view.Texts) string { return t.Applications.URLNotHTTPS })...,
+			view.FormError("webhook_url", func(t *view.Texts) string { return t.Applications.URLBad })...,
 		)})},
 		{"application-created", inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Key: key, Secret: secret})},
 		{"application", inside(view.SectionApplications, of(shop, works)).seenBy(developerIdentity)},
@@ -61,7 +61,7 @@ func applicationStories() []Story {
 		{"application-test-pending", inside(view.SectionApplications, with(func(p *view.ApplicationPage) { p.Test = &view.TestResult{ID: test} }))},
 		{"application-wrong", inside(view.SectionApplications, with(func(p *view.ApplicationPage) {
 			p.NewURL = "https://shop.example:8080/hook"
-			p.FormErrors = view.FormError("webhook_url", func(t *view.Texts) string { return t.Applications.URLPort })
+			p.FormErrors = view.FormError("webhook_url", func(t *view.Texts) string { return t.Applications.URLBad })
 		}))},
 		{"key-rolled", inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Key: key})},
 		{"webhook-secret-rolled", inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Secret: secret})},

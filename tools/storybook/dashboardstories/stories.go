@@ -89,5 +89,6 @@ func shellStories() []Story {
 		{"unavailable", inside(view.SectionNone, view.Message{What: view.Unavailable, Retry: view.Root})},
 		{"forbidden", inside(view.SectionNone, view.Message{What: view.Forbidden}).seenBy(viewerIdentity)},
 		{"foreign", page{View: view.Message{What: view.CrossSite}}},
+		{"exports", page{View: view.Message{What: view.TooManyExports}}},
 	}
 }
