@@ -177,7 +177,7 @@ func (w *world) start(offset time.Duration) {
 }
 
 func (w *world) serve(h http.Handler) {
-	h = web.SecurityHeaders(w.url)(h) // as the server does
+	h = web.Proxies(nil).Wrap(zerolog.Nop(), web.SecurityHeaders(w.url)(h)) // as the server does
 	w.handler.Store(&h)
 }
 

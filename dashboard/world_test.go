@@ -90,7 +90,7 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	for _, f := range change {
 		f(&c)
 	}
-	w.server = httptest.NewServer(web.SecurityHeaders(c.PublicURL)(dashboard.New(c).Handler())) // as the server does
+	w.server = httptest.NewServer(web.Proxies(nil).Wrap(zerolog.Nop(), web.SecurityHeaders(c.PublicURL)(dashboard.New(c).Handler()))) // as the server does
 	t.Cleanup(w.server.Close)
 	w.ours = w.newBusiness(t, "ours")
 	w.other = w.newBusiness(t, "other")

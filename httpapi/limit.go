@@ -36,13 +36,12 @@ var (
 )
 
 // ErrRateForm is returned for a text that is no rate.
-var ErrRateForm = errors.New("is no rate such as 50/s, 3000/m or 50/s,burst=200 (numbers up to 999999; s, m or h)")
+var ErrRateForm = errors.New("is no rate such as 50/s, 3000/m or 50/s,burst=200 (numbers up to 999999; s, m or h), and not off")
 
 // ParseRate reads a rate: NUMBER/UNIT, and how many requests may come at once
-// where that is not the same number. The empty text is no limit. The error is
-// ErrRateForm.
+// where that is not the same number; "off" is no limit. The error is ErrRateForm.
 func ParseRate(text string) (Rate, error) {
-	if text == "" {
+	if text == "off" {
 		return Rate{}, nil
 	}
 	parts := rateForm.FindStringSubmatch(text)

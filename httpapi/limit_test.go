@@ -18,14 +18,14 @@ import (
 func TestParseRate(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]httpapi.Rate{
-		"": {}, "50/s": {50, 50}, "3000/m": {50, 3000}, "36/h": {0.01, 36}, "50/s,burst=200": {50, 200}, "999999/s,burst=1": {999999, 1},
+		"off": {}, "50/s": {50, 50}, "3000/m": {50, 3000}, "36/h": {0.01, 36}, "50/s,burst=200": {50, 200}, "999999/s,burst=1": {999999, 1},
 	} {
 		if got, err := httpapi.ParseRate(text); err != nil || got != want {
 			t.Errorf("%q: got %+v, %v; want %+v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{
-		"0/s", "50", "50/", "/s", "50/d", "-1/s", "1.5/s", "50 /s", " 50/s", "50/s,burst=0", "50/s,burst=", "50/s burst=9", "1000000/s", "50/S", "fast",
+		"", "0/s", "50", "50/", "/s", "50/d", "-1/s", "1.5/s", "50 /s", " 50/s", "50/s,burst=0", "50/s,burst=", "50/s burst=9", "1000000/s", "50/S", "fast",
 		"٥٠/s", "50/s,burst=1,burst=2",
 	} {
 		if got, err := httpapi.ParseRate(text); !errors.Is(err, httpapi.ErrRateForm) {

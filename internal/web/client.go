@@ -3,27 +3,16 @@ package web
 import (
 	"net/http"
 	"net/netip"
-	"strings"
 )
 
-// ClientAddress is the address that a request comes from: that of the connection.
-// Behind a proxy on this machine it is the one that the proxy saw and added at the
-// end of X-Forwarded-For; what stands before that the client can write itself. It
-// is empty where it cannot be read.
+// ClientAddress is the address that a request comes from, as Proxies.Wrap has found it.
+// It is empty where it cannot be read.
 func ClientAddress(r *http.Request) string {
 	connection, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return ""
 	}
-	address := connection.Addr().Unmap()
-	if forwarded := r.Header.Values("X-Forwarded-For"); address.IsLoopback() && len(forwarded) > 0 {
-		last := forwarded[len(forwarded)-1]
-		last = strings.TrimSpace(last[strings.LastIndexByte(last, ',')+1:])
-		if seen, err := netip.ParseAddr(last); err == nil {
-			address = seen.Unmap()
-		}
-	}
-	return address.WithZone("").String()
+	return connection.Addr().Unmap().WithZone("").String()
 }
 
 // Networks are the networks that what comes from an address counts for, the narrowest

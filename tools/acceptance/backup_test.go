@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -122,7 +123,7 @@ func (b backedUp) goesOn(t *testing.T, database, superuser string) {
 			t.Errorf("%s differs from its events", m.Name)
 		}
 	}
-	if r := call(t, s.env, "doctor"); !strings.Contains(r.out, "ok   append-only") || !strings.Contains(r.out, "ok   positions") {
+	if r := call(t, s.env, "doctor"); !regexp.MustCompile(`(?m)^ok +append-only`).MatchString(r.out) || !regexp.MustCompile(`(?m)^ok +positions`).MatchString(r.out) {
 		t.Errorf("the doctor says %s", r.out)
 	}
 	s.Stop(t, syscall.SIGTERM)

@@ -91,9 +91,9 @@ func TestServeExports(t *testing.T) {
 }
 
 type finding struct {
-	Name   string
-	OK     bool
-	Detail string
+	Name        string
+	OK, Warning bool
+	Detail      string
 }
 
 // examined is what the doctor finds of one thing.

@@ -45,7 +45,7 @@ func newTarget(t testing.TB) *target {
 	h := &target{log: &troubles{}}
 	conf, err := config.Read([]string{
 		"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_LISTEN=127.0.0.1:0", "DAFTAR_OPS_LISTEN=127.0.0.1:0",
-		"DAFTAR_PUBLIC_URL=http://pay.example", "DAFTAR_SANDBOX_URL=" + newBank(t), "DAFTAR_SANDBOX_SECRET=" + sandboxSecret,
+		"DAFTAR_RATE_LIMIT=off", "DAFTAR_PUBLIC_URL=http://pay.example", "DAFTAR_SANDBOX_URL=" + newBank(t), "DAFTAR_SANDBOX_SECRET=" + sandboxSecret,
 	})
 	if err != nil {
 		t.Fatal(err)

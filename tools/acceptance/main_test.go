@@ -164,7 +164,7 @@ func serve(t *testing.T, databaseURL string, extra ...string) *service {
 	listen, ops := address(t), address(t)
 	env := append([]string{
 		"DAFTAR_DATABASE_URL=" + databaseURL, "DAFTAR_SECRET_KEY=" + secretKey,
-		"DAFTAR_LISTEN=" + listen, "DAFTAR_OPS_LISTEN=" + ops,
+		"DAFTAR_LISTEN=" + listen, "DAFTAR_OPS_LISTEN=" + ops, "DAFTAR_RATE_LIMIT=off",
 	}, extra...)
 	p, _ := start(t, t.TempDir(), env, "serve")
 	s := &service{process: p, env: env, base: "http://" + listen + "/api/v1", ops: "http://" + ops}

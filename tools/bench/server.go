@@ -76,7 +76,7 @@ func (s *stage) startServer(ctx context.Context, database string) error {
 	}
 	c := exec.CommandContext(ctx, s.daftar, "serve") //nolint:gosec // the program to measure
 	c.Env = append(os.Environ(), "DAFTAR_DATABASE_URL="+s.cluster.URL(database, user), "DAFTAR_LISTEN="+address,
-		"DAFTAR_OPS_LISTEN="+opsAddress, "DAFTAR_SECRET_KEY="+s.key, "DAFTAR_LOG_LEVEL=warn", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
+		"DAFTAR_OPS_LISTEN="+opsAddress, "DAFTAR_SECRET_KEY="+s.key, "DAFTAR_LOG_LEVEL=warn", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_RATE_LIMIT=off",
 		// The pages offer what an acquirer takes; nobody pays, so none has to answer.
 		"DAFTAR_SANDBOX_URL=http://127.0.0.1:9", "DAFTAR_SANDBOX_SECRET="+s.key)
 	c.Stderr = os.Stderr

@@ -228,7 +228,7 @@ func (s *stage) describe(one *server) {
 	s.secrets = append(s.secrets, password)
 	one.environment = []string{
 		fmt.Sprintf("DAFTAR_DATABASE_URL=postgres://%s:%s@%s/%s?sslmode=disable", user, password, one.database.address, database),
-		"DAFTAR_LISTEN=" + one.listen, "DAFTAR_OPS_LISTEN=" + one.ops, "DAFTAR_PUBLIC_URL=http://" + s.front.address,
+		"DAFTAR_LISTEN=" + one.listen, "DAFTAR_OPS_LISTEN=" + one.ops, "DAFTAR_RATE_LIMIT=off", "DAFTAR_PUBLIC_URL=http://" + s.front.address,
 		"DAFTAR_SECRET_KEY=" + s.key, "DAFTAR_LOG_LEVEL=info", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
 		"DAFTAR_SANDBOX_URL=http://" + s.bank.link.address, "DAFTAR_SANDBOX_SECRET=" + s.bank.secret,
 	}

@@ -25,22 +25,14 @@ import (
 	"daftar/transparency"
 )
 
-// verdict is shown as the doctor says it.
-type verdict bool
-
-// String is for people.
-func (v verdict) String() string {
-	if v {
-		return "ok"
-	}
-	return "BAD"
-}
-
-// finding is one line of the doctor.
+// finding is one line of the doctor. A warning is no failure: what works, and should not
+// be left so.
 type finding struct {
-	OK     verdict `json:"ok"     label:""`
-	Name   string  `json:"name"   label:"check"`
-	Detail string  `json:"detail" label:"detail"`
+	Verdict string `json:"-"                 label:""`
+	OK      bool   `json:"ok"`
+	Warning bool   `json:"warning,omitempty"`
+	Name    string `json:"name"              label:"check"`
+	Detail  string `json:"detail"            label:"detail"`
 }
 
 // examination is what a check looks at.
@@ -50,11 +42,18 @@ type examination struct {
 	pool *pgxpool.Pool
 }
 
-// checks return what they found, or what is wrong.
+// warning is what a check found that is wrong only where money is real.
+type warning string
+
+func (w warning) Error() string { return string(w) }
+
+// checks return what they found, or what is wrong; a warning is no failure.
 var checks = []struct {
 	name string
 	run  func(examination, context.Context) (string, error)
 }{
+	{"settings", examination.settings},
+	{"database login", examination.login},
 	{"schema", examination.schema},
 	{"durability", examination.durability},
 	{"append-only", examination.appendOnly},
@@ -77,14 +76,34 @@ func (p *program) doctor() *cobra.Command {
 		findings, ok := make([]finding, len(checks)), true
 		for n, c := range checks {
 			detail, err := c.run(examination{conf, pool}, ctx)
-			if err != nil {
-				detail, ok = err.Error(), false
+			var w warning
+			f := finding{Verdict: "ok", OK: true, Name: c.name, Detail: detail}
+			switch {
+			case errors.As(err, &w):
+				f.Verdict, f.Warning, f.Detail = "warn", true, err.Error()
+			case err != nil:
+				f.Verdict, f.OK, f.Detail, ok = "BAD", false, err.Error(), false
 			}
-			findings[n] = finding{Name: c.name, OK: err == nil, Detail: detail}
+			findings[n] = f
 		}
 		return reportedUnless(ok, p.Named("checks", findings))
 	}
 	return command("doctor", "Check the configuration, the database and what the server needs", p.configured(examine, "DAFTAR_DATABASE_URL"))
+}
+
+func (e examination) settings(context.Context) (string, error) {
+	if found := e.Warnings(); len(found) > 0 {
+		return "", warning(strings.Join(found, "; "))
+	}
+	return "nothing that is for trying things out only", nil
+}
+
+func (e examination) login(ctx context.Context) (string, error) {
+	found, err := postgres.LoginWarning(ctx, e.pool)
+	if found != "" {
+		return "", warning(found)
+	}
+	return "no superuser, and not the owner of the tables", err
 }
 
 func (e examination) schema(ctx context.Context) (string, error) {

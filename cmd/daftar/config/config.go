@@ -19,6 +19,7 @@ import (
 	"daftar/httpapi"
 	"daftar/internal/postgres"
 	"daftar/internal/tracing"
+	"daftar/internal/web"
 	"daftar/transparency"
 )
 
@@ -35,6 +36,7 @@ type environment struct {
 	ClockOffset         string `env:"DAFTAR_CLOCK_OFFSET"          envDefault:"0s"`
 	TransparencyKey     string `env:"DAFTAR_TRANSPARENCY_KEY"`
 	RateLimit           string `env:"DAFTAR_RATE_LIMIT"`
+	TrustedProxies      string `env:"DAFTAR_TRUSTED_PROXIES"`
 	CheckpointDir       string `env:"DAFTAR_CHECKPOINT_DIR"`
 	CheckpointURL       string `env:"DAFTAR_CHECKPOINT_URL"`
 	NATSURL             string `env:"DAFTAR_NATS_URL"`
@@ -50,6 +52,7 @@ type Config struct {
 	Listen        string `env:"DAFTAR_LISTEN"         envDefault:"127.0.0.1:8080"`
 	PublicURL     string `env:"DAFTAR_PUBLIC_URL"`
 	OpsListen     string `env:"DAFTAR_OPS_LISTEN"     envDefault:"127.0.0.1:9090"`
+	OwnDatabase   bool   // of this program and nobody else, as the demo's
 	SecretKey     accounts.SecretKey
 	LogLevel      zerolog.Level
 	Acquirers     []string
@@ -59,10 +62,17 @@ type Config struct {
 	ClockOffset   time.Duration
 	AllowPrivate  bool // webhooks may go to private addresses
 	Rate          httpapi.Rate
+	Proxies       web.Proxies
 	Transparency  Transparency
 	NATS          export.Config // no servers: nothing is exported
 	Tracing       bool
+
+	weakKey bool
 }
+
+// defaultRate lets a shop sell a hundred orders a second, and keeps one that is out of
+// control from taking the service away from others.
+const defaultRate = "100/s,burst=200"
 
 // Sandbox is the name of the sandbox acquirer among Config.Acquirers.
 const Sandbox = "sandbox"
@@ -117,6 +127,7 @@ func (e environment) check(problems *Problems) Config {
 		problems.checkWebAddress("DAFTAR_PUBLIC_URL", c.PublicURL)
 	}
 	c.SecretKey = parsed(problems, "DAFTAR_SECRET_KEY", e.SecretKey, accounts.ParseSecretKey)
+	c.weakKey = repeats([]byte(strings.ToLower(e.SecretKey)))
 	if e.SecretKeyOld != "" {
 		c.SecretKey = c.SecretKey.AndOld(parsed(problems, "DAFTAR_SECRET_KEY_OLD", e.SecretKeyOld, accounts.ParseSecretKey))
 	}
@@ -129,9 +140,10 @@ func (e environment) check(problems *Problems) Config {
 	if c.ClockOffset, err = time.ParseDuration(e.ClockOffset); err != nil {
 		problems.Addf("DAFTAR_CLOCK_OFFSET: %q is no duration such as 48h or -5m", e.ClockOffset)
 	}
-	if c.Rate, err = httpapi.ParseRate(e.RateLimit); err != nil {
+	if c.Rate, err = httpapi.ParseRate(cmp.Or(e.RateLimit, defaultRate)); err != nil {
 		problems.Addf("DAFTAR_RATE_LIMIT: %q %v", e.RateLimit, err)
 	}
+	c.Proxies = parsed(problems, "DAFTAR_TRUSTED_PROXIES", e.TrustedProxies, web.ParseProxies)
 	c.Transparency = e.checkTransparency(problems)
 	c.NATS = e.checkNATS(problems)
 	c.Acquirers = e.checkAcquirers(problems, c.ClockOffset)

@@ -99,6 +99,7 @@ func (d *Demo) prepare(ctx context.Context) (err error) {
 	}
 	c.Acquirers = []string{config.Sandbox}
 	c.AllowPrivate = true // the demo's own receiver is on this machine
+	c.OwnDatabase = true
 	c.SandboxURL, c.SandboxSecret = "http://"+c.SandboxListen, d.saved.SandboxSecret
 	return d.saved.write(d.Dir)
 }

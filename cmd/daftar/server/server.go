@@ -103,6 +103,11 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if err := postgres.CheckDurability(ctx, s.writes); err != nil {
 		return err
 	}
+	if warning, err := postgres.LoginWarning(ctx, s.reads); err != nil {
+		return err
+	} else if warning != "" && !c.OwnDatabase {
+		s.log.Warn().Msg(warning)
+	}
 	clock := &eventstore.Clock{Offset: c.ClockOffset}
 	if err := eventstore.ReadClock(ctx, s.reads, clock); err != nil {
 		return err
@@ -142,8 +147,8 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 
 // warn names what is right for trying things out and for nothing else.
 func (s *Server) warn(c config.Config) {
-	if c.ClockOffset != 0 {
-		s.log.Warn().Stringer("offset", c.ClockOffset).Msg("the clock is shifted: for the sandbox only")
+	for _, warning := range c.Warnings() {
+		s.log.Warn().Msg(warning)
 	}
 	if len(c.Acquirers) == 0 {
 		s.log.Warn().Msg("no acquirer is configured: the checkout offers no way to pay (DAFTAR_ACQUIRERS)")

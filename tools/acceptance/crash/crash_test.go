@@ -118,7 +118,7 @@ func (s *stage) start(extra []string, args ...string) *process {
 func (s *stage) serve(extra ...string) *process {
 	s.t.Helper()
 	address, ops := free(s.t), free(s.t)
-	p := s.start(append(extra, "DAFTAR_LISTEN="+address, "DAFTAR_OPS_LISTEN="+ops), "serve")
+	p := s.start(append(extra, "DAFTAR_RATE_LIMIT=off", "DAFTAR_LISTEN="+address, "DAFTAR_OPS_LISTEN="+ops), "serve")
 	p.address = address
 	pgtest.WaitFor(s.t, "the server", func() bool {
 		return p.Ended() || s.status(http.MethodGet, "http://"+ops+"/readyz", "", nil) == http.StatusOK

@@ -1,0 +1,53 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// leastSecret is how long a secret must be that others could try out offline.
+const leastSecret = 16
+
+// Warnings are settings that are right for trying things out and wrong where money is
+// real, each with its cure. They keep nothing from starting.
+func (c Config) Warnings() []string {
+	var all []string
+	warn := func(so bool, format string, args ...any) {
+		if so {
+			all = append(all, fmt.Sprintf(format, args...))
+		}
+	}
+	warn(c.weakKey, "DAFTAR_SECRET_KEY repeats itself, so it can be guessed: draw one (openssl rand -hex 32) and replace this one (daftar rekey)")
+	warn(c.SandboxSecret != "" && len(c.SandboxSecret) < leastSecret,
+		"DAFTAR_SANDBOX_SECRET is shorter than %d characters, so notifications can be forged: draw one (openssl rand -hex 32)", leastSecret)
+	warn(!onLoopback(c.OpsListen), "DAFTAR_OPS_LISTEN is %s: metrics and profiles have no password; listen on 127.0.0.1 or an address that only monitoring reaches", c.OpsListen)
+	public, err := url.Parse(c.PublicURL)
+	warn(err == nil && public.Scheme == "http" && !onLoopback(public.Host),
+		"DAFTAR_PUBLIC_URL is %s: codes and passwords cross the network readably; put a TLS proxy in front and give its https address", c.PublicURL)
+	warn(c.ClockOffset != 0, "DAFTAR_CLOCK_OFFSET shifts the clock by %s: for the sandbox only; unset it", c.ClockOffset)
+	return all
+}
+
+// onLoopback says whether a HOST or HOST:PORT is reached from this machine alone.
+func onLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = strings.Trim(address, "[]")
+	}
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// repeats says whether the bytes are a shorter text again and again.
+func repeats(b []byte) bool {
+	for n := 1; n <= len(b)/2; n++ {
+		if len(b)%n == 0 && bytes.Equal(b, bytes.Repeat(b[:n], len(b)/n)) {
+			return true
+		}
+	}
+	return false
+}

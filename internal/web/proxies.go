@@ -1,0 +1,87 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"daftar/internal/throttle"
+)
+
+// Proxies are the networks whose machines are believed when they say, in
+// X-Forwarded-For, for whom they ask. This machine is always among them.
+type Proxies []netip.Prefix
+
+// ParseProxies reads addresses and networks, separated by commas.
+func ParseProxies(text string) (Proxies, error) {
+	var all Proxies
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		network, err := netip.ParsePrefix(part)
+		if address, single := netip.ParseAddr(part); single == nil {
+			network, err = netip.PrefixFrom(address.Unmap().WithZone(""), address.Unmap().BitLen()), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%q is no address and no network such as 10.0.0.0/8", part)
+		}
+		if network.Bits() == 0 {
+			return nil, fmt.Errorf("%q is everybody: a client could give any address as its own", part)
+		}
+		all = append(all, network.Masked())
+	}
+	return all, nil
+}
+
+// Trusts says whether a machine is believed.
+func (p Proxies) Trusts(address netip.Addr) bool {
+	address = address.Unmap().WithZone("")
+	return address.IsLoopback() || slices.ContainsFunc(p, func(n netip.Prefix) bool { return n.Contains(address) })
+}
+
+// Wrap makes RemoteAddr the client's: the last address in X-Forwarded-For that is no
+// proxy's. What stands before that the client can write itself. A header of a machine
+// that is not trusted is ignored, and named in the log once a minute: behind a proxy
+// that is not named, everybody would be one network.
+func (p Proxies) Wrap(log zerolog.Logger, next http.Handler) http.Handler {
+	named := throttle.New[struct{}](1./60, 1, 2, time.Now)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if forwarded := r.Header.Values("X-Forwarded-For"); len(forwarded) > 0 {
+			peer, err := netip.ParseAddrPort(r.RemoteAddr)
+			switch {
+			case err != nil:
+			case p.Trusts(peer.Addr()):
+				r.RemoteAddr = netip.AddrPortFrom(p.client(peer.Addr(), strings.Join(forwarded, ",")), 0).String()
+			case named.Allow(struct{}{}):
+				log.Warn().Stringer("peer", peer.Addr()).Msg("X-Forwarded-For of a machine that is not trusted is ignored; if it is a proxy of yours, name it in DAFTAR_TRUSTED_PROXIES")
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// client goes back along the proxies as far as they are trusted.
+func (p Proxies) client(peer netip.Addr, forwarded string) netip.Addr {
+	for p.Trusts(peer) && forwarded != "" {
+		cut := strings.LastIndexByte(forwarded, ',')
+		seen, ok := forwardedAddress(strings.TrimSpace(forwarded[cut+1:]))
+		if !ok {
+			break
+		}
+		peer, forwarded = seen, forwarded[:max(cut, 0)]
+	}
+	return peer
+}
+
+// forwardedAddress reads an address as proxies write it, some with a port.
+func forwardedAddress(text string) (netip.Addr, bool) {
+	if withPort, err := netip.ParseAddrPort(text); err == nil {
+		return withPort.Addr(), true
+	}
+	address, err := netip.ParseAddr(text)
+	return address, err == nil
+}

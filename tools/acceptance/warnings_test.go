@@ -1,0 +1,49 @@
+package acceptance_test
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+
+	"daftar/internal/postgres/pgtest"
+)
+
+// What is right for trying things out and wrong with other people's money is named by
+// the doctor and at every start, with its cure, and keeps nothing from starting.
+func TestCarelessSettingsAreNamed(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	careless := []string{
+		"DAFTAR_SECRET_KEY=" + strings.Repeat("0", 64), "DAFTAR_SANDBOX_URL=http://127.0.0.1:1", "DAFTAR_SANDBOX_SECRET=short",
+		"DAFTAR_PUBLIC_URL=http://pay.example", "DAFTAR_OPS_LISTEN=0.0.0.0:0", "DAFTAR_CLOCK_OFFSET=1h",
+	}
+	named := []string{"DAFTAR_SECRET_KEY", "daftar rekey", "DAFTAR_SANDBOX_SECRET", "openssl rand", "DAFTAR_PUBLIC_URL", "TLS", "DAFTAR_OPS_LISTEN", "DAFTAR_CLOCK_OFFSET"}
+
+	found := examined(t, append(careless, "DAFTAR_DATABASE_URL="+db.URL()), "settings")
+	login := examined(t, append(careless, "DAFTAR_DATABASE_URL="+db.URL()), "database login")
+	for _, part := range named {
+		if !strings.Contains(found.Detail, part) {
+			t.Errorf("the doctor does not name %s: %s", part, found.Detail)
+		}
+	}
+	if !found.OK || !found.Warning || !login.Warning || !strings.Contains(login.Detail, "owns the tables") || !strings.Contains(login.Detail, "GRANT daftar_service TO") {
+		t.Errorf("%+v, %+v", found, login)
+	}
+	if super := examined(t, []string{"DAFTAR_DATABASE_URL=" + db.SuperuserURL()}, "database login"); !super.Warning || !strings.Contains(super.Detail, "is a superuser") {
+		t.Errorf("of a superuser: %+v", super)
+	}
+	careful := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey[:63] + "7", "DAFTAR_PUBLIC_URL=https://pay.example"}
+	for _, name := range []string{"settings", "database login"} {
+		if f := examined(t, careful, name); f.Warning || !f.OK {
+			t.Errorf("of careful settings: %+v", f)
+		}
+	}
+
+	s := serve(t, db.URL(), careless[:4]...)
+	s.Stop(t, syscall.SIGTERM)
+	for _, part := range append(named[:6], "owns the tables") {
+		if !strings.Contains(s.Logged(), part) {
+			t.Errorf("serve does not name %s:\n%s", part, s.Logged())
+		}
+	}
+}
