@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -25,6 +26,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if server := os.Getenv(floodURL); server != "" {
+		flood(server)
+		return
+	}
 	// httptest.Server.Close cuts the idle connections of all tests; a request of another
 	// that is about to use one fails.
 	http.DefaultTransport.(*http.Transport).DisableKeepAlives = true

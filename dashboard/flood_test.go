@@ -1,0 +1,65 @@
+package dashboard_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// floodURL is the variable that makes the test program an attacker of the server at
+// that address, in a process of its own, until its standard input ends.
+const floodURL = "DASHBOARD_TEST_FLOOD_URL"
+
+// floodConnections is how many connections the attacker has.
+const floodConnections = 300
+
+// flood gives wrong passwords, each from another network of one /48, and prints how
+// they were answered.
+func flood(server string) {
+	ctx, stop := context.WithCancel(context.Background())
+	transport := &http.Transport{MaxIdleConnsPerHost: floodConnections}
+	var answers [600]atomic.Int64
+	var connections sync.WaitGroup
+	for n := range floodConnections {
+		connections.Go(func() {
+			for k := 0; ctx.Err() == nil; k++ {
+				from := fmt.Sprintf("2001:db8:bad:%x::%x", (n*7919+k)%0x10000, n+1)
+				if status, err := signInFrom(ctx, transport, server, from, fmt.Sprintf("nobody%d@shop.example", n), "wrong but long enough"); err == nil {
+					answers[status].Add(1)
+				}
+			}
+		})
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	stop()
+	connections.Wait()
+	for status := range answers {
+		if n := answers[status].Load(); n > 0 {
+			fmt.Printf("%d wrong passwords were answered %d\n", n, status)
+		}
+	}
+}
+
+// signInFrom signs in through a proxy on this machine that saw the address.
+func signInFrom(ctx context.Context, transport *http.Transport, server, from, email, password string) (status int, err error) {
+	form := url.Values{"email": {email}, "password": {password}}.Encode()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, server+"/dashboard/sign-in", strings.NewReader(form))
+	if err != nil {
+		return 0, err
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.Header.Set("X-Forwarded-For", from)
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	_, err = io.Copy(io.Discard, response.Body) // or the connection is not used again
+	return response.StatusCode, err
+}
