@@ -93,6 +93,9 @@ type Application struct {
 	Active       bool
 	WebhookURL   *string
 	CreatedAt    time.Time
+	// CheckoutsStoppedAt is since when no attempt to pay an intent of it begins, by the
+	// database's clock; nil: attempts may begin.
+	CheckoutsStoppedAt *time.Time
 }
 
 var applicationColumns = postgres.Columns[Application]{
@@ -102,6 +105,7 @@ var applicationColumns = postgres.Columns[Application]{
 	postgres.Of("active", func(a *Application) any { return &a.Active }),
 	postgres.Of("webhook_url", func(a *Application) any { return &a.WebhookURL }),
 	postgres.Of("created_at", func(a *Application) any { return &a.CreatedAt }),
+	postgres.Of("checkouts_stopped_at", func(a *Application) any { return &a.CheckoutsStoppedAt }),
 }
 
 // Token is an access token without its value.

@@ -146,16 +146,28 @@ func (a *Accounts) WebhookSecret(ctx context.Context, id domain.ApplicationID) (
 	return a.key.Open(sealed, id[:])
 }
 
-const setActiveSQL = `UPDATE applications SET active = $3 WHERE uuid = $1 AND organization_uuid = $2 RETURNING name`
+const setActiveSQL = `
+UPDATE applications SET active = $3, checkouts_stopped_at = CASE WHEN $3 THEN NULL ELSE checkouts_stopped_at END
+WHERE uuid = $1 AND organization_uuid = $2 RETURNING name`
 
 // SetActive activates or deactivates an application. Requests with the key of an
-// inactive one are refused at once; its intents stay payable.
+// inactive one are refused at once; its intents stay payable (see StopCheckouts).
 func (a *Accounts) SetActive(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, active bool) error {
 	what := ActionDeactivate
 	if active {
 		what = ActionActivate
 	}
 	return a.changeApplication(ctx, by, of, id, what, nil, setActiveSQL, active)
+}
+
+const stopCheckoutsSQL = `
+UPDATE applications SET active = false, checkouts_stopped_at = now() WHERE uuid = $1 AND organization_uuid = $2 RETURNING name`
+
+// StopCheckouts deactivates an application, and until it is activated again no attempt
+// to pay an intent of it begins. One that is under way ends by the acquirer's word.
+// Package expiry cancels the intents.
+func (a *Accounts) StopCheckouts(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID) error {
+	return a.changeApplication(ctx, by, of, id, ActionStopCheckouts, nil, stopCheckoutsSQL)
 }
 
 const setWebhookURLSQL = `UPDATE applications SET webhook_url = $3 WHERE uuid = $1 AND organization_uuid = $2 RETURNING name`

@@ -24,6 +24,7 @@ const (
 	ActionRenameApplication   Action = "application.rename"
 	ActionActivate            Action = "application.activate"
 	ActionDeactivate          Action = "application.deactivate"
+	ActionStopCheckouts       Action = "application.stop_checkouts" // and deactivate
 	ActionSetWebhookURL       Action = "application.set_webhook_url"
 	ActionRollAPIKey          Action = "api_key.roll"
 	ActionRollWebhookSecret   Action = "webhook_secret.roll"

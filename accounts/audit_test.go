@@ -94,6 +94,7 @@ SELECT concat((SELECT json_agg(x ORDER BY uuid) FROM users x), (SELECT json_agg(
 			return err
 		},
 		"deactivate":    func() error { return w.a.SetActive(ctx, by(owner), w.org, w.app.ID, false) },
+		"stop":          func() error { return w.a.StopCheckouts(ctx, by(owner), w.org, w.app.ID) },
 		"webhook URL":   func() error { return w.a.SetWebhookURL(ctx, by(owner), w.org, w.app.ID, "https://x.example/") },
 		"create token":  func() error { _, _, err := w.a.CreateToken(ctx, by(owner), w.org, "x", nil); return err },
 		"revoke token":  func() error { return w.a.RevokeToken(ctx, by(owner), w.org, w.token.ID) },

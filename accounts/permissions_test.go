@@ -92,6 +92,7 @@ func (w *world) acts(someone accounts.User) []act {
 			return err
 		}},
 		{"activate", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error { return a.SetActive(ctx, by, org, app, true) }},
+		{"stop checkouts", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error { return a.StopCheckouts(ctx, by, org, app) }},
 		{"webhook URL", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
 			return a.SetWebhookURL(ctx, by, org, app, "https://shop.example/")
 		}},

@@ -27,7 +27,11 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if i.Status != domain.StatusRequiresPaymentMethod || i.Overdue(c.now()) {
+	order, stopped, err := c.order(r.Context(), i)
+	if err != nil {
+		return err
+	}
+	if i.Status != domain.StatusRequiresPaymentMethod || stopped || i.Overdue(c.now()) {
 		redirectToPage(w, r, "")
 		return nil
 	}
@@ -35,9 +39,7 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 	chosen, phone := acquirer.Method(r.PostForm.Get("method")), r.PostForm.Get("phone")
 	o, corrected := c.checkPayForm(i, chosen, phone)
 	if corrected != nil {
-		if corrected.Order, err = c.order(r.Context(), i); err != nil {
-			return err
-		}
+		corrected.Order = order
 		c.renderIntent(w, r, http.StatusUnprocessableEntity, i, *corrected)
 		return nil
 	}
@@ -88,7 +90,7 @@ func (c *Checkout) enterCode(w http.ResponseWriter, r *http.Request) error {
 	readForm(w, r)
 	code := web.FoldDigits(r.PostForm.Get("otp"))
 	if problem := checkCode(code); problem != CodeFine {
-		order, err := c.order(r.Context(), i)
+		order, _, err := c.order(r.Context(), i)
 		if err != nil {
 			return err
 		}

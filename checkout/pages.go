@@ -77,13 +77,13 @@ func (c *Checkout) state(r *http.Request) (i domain.Intent, s State, err error) 
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
 	defer cancel()
-	order, err := c.order(ctx, i)
+	order, stopped, err := c.order(ctx, i)
 	if err != nil {
 		return i, nil, err
 	}
 	switch i.Status {
 	case domain.StatusRequiresPaymentMethod:
-		if !i.Overdue(c.now()) {
+		if !stopped && !i.Overdue(c.now()) {
 			return i, c.pay(i, order), nil
 		}
 		s, err = c.expired(ctx, i, order)
@@ -99,18 +99,20 @@ func (c *Checkout) state(r *http.Request) (i domain.Intent, s State, err error) 
 	return i, s, err
 }
 
-func (c *Checkout) order(ctx context.Context, i domain.Intent) (Order, error) {
+// order is what the page says of an intent, and whether the merchant has stopped its
+// checkout: then no attempt begins.
+func (c *Checkout) order(ctx context.Context, i domain.Intent) (o Order, stopped bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
 	app, err := c.accounts.Application(ctx, i.Application)
 	if err != nil {
-		return Order{}, err
+		return Order{}, false, err
 	}
-	o := Order{Merchant: app.Name, Description: i.Description, Amount: i.Amount, Reference: i.Reference}
+	o = Order{Merchant: app.Name, Description: i.Description, Amount: i.Amount, Reference: i.Reference}
 	if i.ReturnURL != nil {
 		o.ReturnURL = *i.ReturnURL
 	}
-	return o, nil
+	return o, app.CheckoutsStoppedAt != nil, nil
 }
 
 // expired is the page of an intent whose time is over. A message from the acquirer
@@ -126,7 +128,8 @@ func (c *Checkout) expired(ctx context.Context, i domain.Intent, o Order) (State
 		return nil, err
 	}
 	_, open := i.OpenAttempt()
-	return Expired{Order: o, NoMoneyTaken: !open && !checking && !aside, Checking: checking}, nil
+	stopped := c.now().Before(i.ExpiresAt) // or there would be time to pay
+	return Expired{Order: o, NoMoneyTaken: !open && !checking && !aside, Checking: checking, Stopped: stopped}, nil
 }
 
 // pay is the page on which a method is chosen, before anything was typed.

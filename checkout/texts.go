@@ -118,6 +118,7 @@ type receiptTexts struct {
 
 type expiredTexts struct {
 	Title        string
+	StoppedTitle string // the shop stopped it
 	NoMoneyTaken string
 	BackToShop   string // when there is a link
 	AskShop      string // when there is none

@@ -103,6 +103,7 @@ var arabic = texts{
 	},
 	Expired: expiredTexts{
 		Title:        "انتهت مهلة هذا الطلب",
+		StoppedTitle: "أوقف المتجر الدفع لهذا الطلب",
 		NoMoneyTaken: "لم يُسحب أي مبلغ.",
 		BackToShop:   "ارجع إلى المتجر لتبدأ من جديد.",
 		AskShop:      "اطلب من المتجر رابط دفع جديدًا.",

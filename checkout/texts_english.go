@@ -103,6 +103,7 @@ var english = texts{
 	},
 	Expired: expiredTexts{
 		Title:        "The time to pay this order is over",
+		StoppedTitle: "The shop no longer takes payment for this order",
 		NoMoneyTaken: "No money was taken.",
 		BackToShop:   "Go back to the shop to start again.",
 		AskShop:      "Ask the shop for a new payment link.",

@@ -150,6 +150,8 @@ type Expired struct {
 	// because it sent a notification after the close. That may report a payment or only
 	// repeat a decline: the words must be true of both. The page loads itself again.
 	Checking bool
+	// Stopped says that the shop stopped the checkout before the time ran out.
+	Stopped bool
 }
 
 // NotFound is for every link that leads nowhere. It says nothing about why.

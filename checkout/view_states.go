@@ -135,7 +135,11 @@ func (s Expired) face(t *texts) face {
 			template: "expired", title: t.Expired.CheckingTitle, detail: "checking", order: s.Order, live: true, refresh: checkingRefresh,
 		}
 	}
-	return face{template: "expired", title: t.Expired.Title, order: s.Order}
+	f := face{template: "expired", title: t.Expired.Title, order: s.Order}
+	if s.Stopped {
+		f.title, f.detail = t.Expired.StoppedTitle, "stopped"
+	}
+	return f
 }
 
 // masked hides a phone number that is not hidden yet.

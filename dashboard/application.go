@@ -91,9 +91,16 @@ func (d *Dashboard) renameApplication(req *request) error {
 	return req.done(req.applicationPath(), "application-renamed")
 }
 
-// setActive is the handler that activates an application, or deactivates it.
+// setActive is the handler that activates an application, or deactivates it and, where
+// the form says so, stops its open checkouts.
 func setActive(active bool, notice string) func(*Dashboard, *request) error {
 	return func(d *Dashboard, req *request) error {
+		if !active && req.field("stop_checkouts") != "" {
+			if err := d.config.Accounts.StopCheckouts(req.ctx, req.by, req.organization.ID, req.application); err != nil {
+				return err
+			}
+			return req.done(req.applicationPath(), "checkouts-stopped")
+		}
 		if err := d.config.Accounts.SetActive(req.ctx, req.by, req.organization.ID, req.application, active); err != nil {
 			return err
 		}

@@ -195,6 +195,43 @@ func TestRenameAndDeactivate(t *testing.T) {
 	w.wantRecord(t, accounts.ActionActivate)
 }
 
+func TestDeactivatingOffersToStopCheckouts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	app := w.ours.apps[1]
+	at := w.ours.path("applications/" + app.ID.String())
+	c := w.developer(t)
+	page := c.get(at+"?lang=en").has(t, "Stop the open checkouts", "payments that wait for it are canceled")
+	if page.form(t, "/deactivate").Has("stop_checkouts") {
+		t.Error("stopping is chosen from the beginning")
+	}
+	stopped := func() bool {
+		a, err := w.accounts.Application(t.Context(), app.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.CheckoutsStoppedAt != nil
+	}
+	// Not stopped with the deactivation, they can be stopped later.
+	inactive := c.follow(c.post(at + "/deactivate?lang=en"))
+	if stopped() {
+		t.Error("deactivating alone stopped the checkouts")
+	}
+	c.follow(c.send(http.MethodPost, at+"/deactivate?lang=en", inactive.form(t, "/deactivate"))).
+		has(t, "its open checkouts were stopped", "The open checkouts were stopped on")
+	if !stopped() || w.letsIn(t, app.APIKey) {
+		t.Error("the checkouts are not stopped, or the key is let in")
+	}
+	w.wantRecord(t, accounts.ActionStopCheckouts)
+	if c.follow(c.post(at + "/activate?lang=en")); stopped() {
+		t.Error("the checkouts of an active application are stopped")
+	}
+	c.follow(c.post(at+"/deactivate?lang=en", "stop_checkouts", "yes"))
+	if !stopped() {
+		t.Error("deactivating with the choice did not stop the checkouts")
+	}
+}
+
 func TestWebhookURLObjections(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

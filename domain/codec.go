@@ -96,7 +96,18 @@ type (
 		// When the intent was canceled, at expires_at or later.
 		At time.Time `json:"at"`
 	}
+	// Written where the time to pay ended before expires_at; version 1 is written where
+	// it ran out.
+	expiredV2 struct {
+		// When the intent was canceled, before expires_at.
+		At time.Time `json:"at"`
+		// Why: stopped, which is that the merchant stopped the checkout.
+		Reason string `json:"reason"`
+	}
 )
+
+// reasonStopped is the one reason of expiredV2.
+const reasonStopped = "stopped"
 
 // EncodeEvent gives the bytes to store. They are never made again from the
 // decoded event: proofs are over what was written.
@@ -106,7 +117,11 @@ func EncodeEvent(e Event) (StoredEvent, error) {
 	if err != nil {
 		return StoredEvent{}, fmt.Errorf("encode %s: %w", name, err)
 	}
-	return StoredEvent{Type: name, SchemaVersion: 1, Payload: payload}, nil
+	version := 1
+	if _, second := fields.(expiredV2); second {
+		version = 2
+	}
+	return StoredEvent{Type: name, SchemaVersion: version, Payload: payload}, nil
 }
 
 // escapes are the characters that the ledger's texts write as \u: besides those
@@ -131,7 +146,10 @@ func storedForm(e Event) (name string, fields any) {
 	case Succeeded:
 		return TypeSucceeded, storedPayment(payment(e))
 	case Expired:
-		return TypeExpired, expiredV1(e)
+		if e.Stopped {
+			return TypeExpired, expiredV2{At: e.At, Reason: reasonStopped}
+		}
+		return TypeExpired, expiredV1{At: e.At}
 	case LateSucceeded:
 		return TypeLateSucceeded, storedPayment(payment(e))
 	case DuplicatePayment:
@@ -158,6 +176,9 @@ func storedPayment(p payment) paymentV1 {
 // DecodeEvent reads a stored event, of any version ever written. The error is
 // ErrUnknownEvent where the name or version is not known to this program.
 func DecodeEvent(s StoredEvent) (Event, error) {
+	if s.Type == TypeExpired && s.SchemaVersion == 2 {
+		return decodeStopped(s)
+	}
 	if s.SchemaVersion != 1 {
 		return nil, fmt.Errorf("decode %s version %d: %w", s.Type, s.SchemaVersion, ErrUnknownEvent)
 	}
@@ -174,7 +195,7 @@ func DecodeEvent(s StoredEvent) (Event, error) {
 		return AttemptFailed{At: f.At, Attempt: AttemptID(f.Attempt), Reason: f.Reason}, err
 	case TypeExpired:
 		f, err := read[expiredV1](s)
-		return Expired(f), err
+		return Expired{At: f.At}, err
 	case TypeSucceeded:
 		p, err := decodePayment(s)
 		return Succeeded(p), err
@@ -198,6 +219,14 @@ func (s StoredEvent) OccurredAt() (time.Time, error) {
 		return time.Time{}, fmt.Errorf("read time of %s: %w", s.Type, err)
 	}
 	return f.At, nil
+}
+
+func decodeStopped(s StoredEvent) (Event, error) {
+	f, err := read[expiredV2](s)
+	if err == nil && f.Reason != reasonStopped {
+		err = fmt.Errorf("decode %s with reason %q: %w", s.Type, f.Reason, ErrUnknownEvent)
+	}
+	return Expired{At: f.At, Stopped: true}, err
 }
 
 func decodeCreated(s StoredEvent) (Event, error) {

@@ -30,6 +30,7 @@ func golden() map[string]domain.Event {
 		"intent.attempt_failed.v1":    failed(first, soon),
 		"intent.succeeded.v1":         paid(first, soon),
 		"intent.expired.v1":           domain.Expired{At: expiry},
+		"intent.expired.v2":           domain.Expired{At: soon, Stopped: true},
 		"intent.late_succeeded.v1":    domain.LateSucceeded(paid(first, late)),
 		"intent.duplicate_payment.v1": domain.DuplicatePayment(paid(second, late)),
 	}
@@ -99,7 +100,8 @@ func TestDecodeRefusesWhatNobodyWrote(t *testing.T) {
 	t.Parallel()
 	for name, stored := range map[string]domain.StoredEvent{
 		"unknown name":    {Type: "intent.refunded", SchemaVersion: 1, Payload: []byte(`{}`)},
-		"unknown version": {Type: domain.TypeExpired, SchemaVersion: 2, Payload: []byte(`{"at":"2026-11-20T20:38:15Z"}`)},
+		"unknown version": {Type: domain.TypeExpired, SchemaVersion: 3, Payload: []byte(`{"at":"2026-11-20T20:38:15Z"}`)},
+		"unknown reason":  {Type: domain.TypeExpired, SchemaVersion: 2, Payload: []byte(`{"at":"2026-11-20T20:38:15Z","reason":"bored"}`)},
 	} {
 		if _, err := domain.DecodeEvent(stored); !errors.Is(err, domain.ErrUnknownEvent) {
 			t.Errorf("%s: %v, want ErrUnknownEvent", name, err)

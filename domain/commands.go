@@ -46,7 +46,10 @@ type RecordPayment struct {
 }
 
 // Expire asks to cancel an intent whose time has run out.
-type Expire struct{}
+type Expire struct {
+	// Stopped says that the merchant has stopped the checkout: its time is over now.
+	Stopped bool
+}
 
 func (Create) isCommand()        {}
 func (StartAttempt) isCommand()  {}

@@ -37,7 +37,7 @@ func Decide(i Intent, c Command, now time.Time) ([]Event, error) {
 	case RecordPayment:
 		return decideRecordPayment(i, c, now)
 	case Expire:
-		return decideExpire(i, now)
+		return decideExpire(i, c, now)
 	}
 	panic("domain: Decide of a command outside the sealed set")
 }
@@ -168,7 +168,7 @@ func decideRecordPayment(i Intent, c RecordPayment, now time.Time) ([]Event, err
 	panic("domain: payment of an intent with status " + string(i.Status))
 }
 
-func decideExpire(i Intent, now time.Time) ([]Event, error) {
+func decideExpire(i Intent, c Expire, now time.Time) ([]Event, error) {
 	switch i.Status {
 	case StatusCanceled, StatusSucceeded:
 		return nil, nil
@@ -176,10 +176,11 @@ func decideExpire(i Intent, now time.Time) ([]Event, error) {
 		// The open attempt is settled first: it may have taken the money.
 		return nil, RefusedAttemptOpen
 	case StatusRequiresPaymentMethod:
-		if !i.Overdue(now) {
+		early := !i.Overdue(now)
+		if early && !c.Stopped {
 			return nil, RefusedNotDue
 		}
-		return []Event{Expired{At: now}}, nil
+		return []Event{Expired{At: now, Stopped: early}}, nil
 	}
 	panic("domain: expiry of an intent with status " + string(i.Status))
 }

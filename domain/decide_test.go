@@ -182,6 +182,21 @@ func TestDecide(t *testing.T) {
 			name: "it is not time yet", given: []domain.Event{created()},
 			when: domain.Expire{}, at: expiry.Add(-time.Microsecond), refused: domain.RefusedNotDue, status: domain.StatusRequiresPaymentMethod,
 		}, {
+			name: "the merchant stops the checkout", given: []domain.Event{created()},
+			when: domain.Expire{Stopped: true}, at: soon, then: []domain.Event{domain.Expired{At: soon, Stopped: true}}, status: domain.StatusCanceled,
+		}, {
+			name: "it is stopped when the time has run out anyway", given: []domain.Event{created()},
+			when: domain.Expire{Stopped: true}, at: late, then: []domain.Event{expired}, status: domain.StatusCanceled,
+		}, {
+			name: "an open attempt is settled first, also of a stopped checkout", given: []domain.Event{created(), started(first, soon)},
+			when: domain.Expire{Stopped: true}, at: soon, refused: domain.RefusedAttemptOpen, status: domain.StatusProcessing,
+		}, {
+			name: "a paid intent is not stopped", given: []domain.Event{created(), started(first, soon), paid(first, soon)},
+			when: domain.Expire{Stopped: true}, at: soon, status: domain.StatusSucceeded,
+		}, {
+			name: "no attempt begins after the checkout was stopped", given: []domain.Event{created(), domain.Expired{At: soon, Stopped: true}},
+			when: start(first), at: soon, refused: domain.RefusedExpired, status: domain.StatusCanceled,
+		}, {
 			name: "an open attempt is settled first", given: []domain.Event{created(), started(first, soon)},
 			when: domain.Expire{}, at: late, refused: domain.RefusedAttemptOpen, status: domain.StatusProcessing,
 		}, {

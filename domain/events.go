@@ -53,9 +53,11 @@ type Succeeded struct {
 	ProviderReference string
 }
 
-// Expired says that the time to pay ran out unpaid.
+// Expired says that the time to pay ran out unpaid, or was ended before by the
+// merchant, who stopped the checkout.
 type Expired struct {
-	At time.Time
+	At      time.Time
+	Stopped bool // before the time ran out
 }
 
 // LateSucceeded says that a payment was verified after the intent expired.

@@ -8,6 +8,9 @@
 // expires_at. Any number of servers run one: they share the timers through row
 // locks and leases.
 //
+// Where a merchant has stopped the checkouts of an application, their timers come due
+// within two seconds, and their intents are canceled before expires_at.
+//
 // An intent with an open attempt is left alone: the attempt may have taken the
 // money. The checkout finds out, and then the intent is paid or canceled. Until
 // then its timer is put off, by ever longer pauses.

@@ -82,10 +82,12 @@ func (w *Worker) look(ctx context.Context, d timer, now time.Time) (l look) {
 		}
 	}()
 	failpoint.Here("expiry_before_append")
-	state, err := w.ledger.Execute(ctx, d.Intent, domain.Expire{}, ledger.Origin{Actor: ledger.ActorExpiry})
+	state, err := w.ledger.Execute(ctx, d.Intent, domain.Expire{Stopped: d.Stopped}, ledger.Origin{Actor: ledger.ActorExpiry})
 	switch {
 	case err == nil && state.Status == domain.StatusCanceled && !state.UpdatedAt.Before(now):
-		w.metrics.lag.Observe(w.ledger.Now().Sub(state.ExpiresAt).Seconds())
+		if !d.Stopped {
+			w.metrics.lag.Observe(w.ledger.Now().Sub(state.ExpiresAt).Seconds())
+		}
 		return look{timer: d, outcome: outcomeExpired}
 	case err == nil:
 		return look{timer: d, outcome: outcomeClosed}

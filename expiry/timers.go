@@ -15,6 +15,8 @@ type timer struct {
 	Intent domain.IntentID
 	DueAt  time.Time
 	Looks  int
+	// Stopped says that the merchant has stopped the checkout.
+	Stopped bool
 }
 
 // The statements take the ledger's times, and none waits for a locked row. This one
@@ -28,7 +30,22 @@ WITH due AS MATERIALIZED (
 )
 UPDATE expiry_timers t SET busy_until = $3
 FROM due WHERE t.intent_uuid = due.intent_uuid
-RETURNING t.intent_uuid, t.due_at, t.looks`
+RETURNING t.intent_uuid, t.due_at, t.looks, t.stopped`
+
+// What applications have stopped within a while is due at the time $2. The first
+// statement is all that runs where none has.
+const (
+	anyStoppedSQL = `SELECT EXISTS (SELECT FROM applications WHERE checkouts_stopped_at > now() - $1::interval)`
+	stopSQL       = `
+WITH stopped AS MATERIALIZED (
+    SELECT t.intent_uuid
+    FROM expiry_timers t JOIN intents i ON i.uuid = t.intent_uuid JOIN applications a ON a.uuid = i.application_uuid
+    WHERE NOT t.stopped AND a.checkouts_stopped_at > now() - $1::interval
+    FOR UPDATE OF t SKIP LOCKED
+)
+UPDATE expiry_timers t SET due_at = least(t.due_at, $2), stopped = true
+FROM stopped WHERE t.intent_uuid = stopped.intent_uuid`
+)
 
 const nextSQL = `SELECT due_at FROM expiry_timers WHERE due_at > $1 ORDER BY due_at LIMIT 1`
 

@@ -39,6 +39,11 @@ const (
 	// concludeLimit bounds the storing of outcomes, also when the worker stops.
 	// Beyond it the leases lapse.
 	concludeLimit = time.Second
+	// stopWindow is for how long the timers of an application whose checkouts were
+	// stopped are looked for: some are written later, or are locked at the time. The
+	// first look is for all that were stopped while no server ran.
+	stopWindow = 10 * time.Minute
+	firstLook  = 100 * 365 * 24 * time.Hour
 	// The pause after a failure doubles from the first to the longest.
 	firstPause   = 250 * time.Millisecond
 	longestPause = 5 * time.Second
@@ -73,8 +78,9 @@ type Worker struct {
 	// long transaction keeps vacuum away, a claim from the beginning would walk
 	// over all of them, every time. Rows that come back below the floor (leases
 	// that lapsed, timers of events that were read late) are found by a sweep.
-	floor time.Time
-	swept time.Time // local; zero: a sweep is due
+	floor      time.Time
+	swept      time.Time // local; zero: a sweep is due
+	stopWindow time.Duration
 
 	counted time.Time // local
 }
@@ -84,7 +90,7 @@ type Worker struct {
 func New(c Config) *Worker {
 	return &Worker{
 		pool: c.Pool, ledger: c.Ledger, log: c.Log, metrics: newMetrics(c.Registerer),
-		lease: defaultLease, batch: batch,
+		lease: defaultLease, batch: batch, stopWindow: firstLook,
 	}
 }
 
@@ -136,6 +142,9 @@ func (w *Worker) claim(ctx context.Context, now, until time.Time) ([]timer, erro
 	from := w.floor
 	if time.Since(w.swept) >= min(w.lease/2, sweepEvery) {
 		from, w.swept = time.Time{}, time.Now()
+		if err := w.stopCheckouts(ctx, now); err != nil {
+			return nil, err
+		}
 	}
 	due, err := postgres.List(ctx, w.pool, "claim due timers", pgx.RowToStructByPos[timer], claimSQL, from, now, until, w.batch)
 	if err != nil {
@@ -147,6 +156,19 @@ func (w *Worker) claim(ctx context.Context, now, until time.Time) ([]timer, erro
 		w.floor = slices.MaxFunc(due, func(a, b timer) int { return a.DueAt.Compare(b.DueAt) }).DueAt
 	}
 	return due, nil
+}
+
+// stopCheckouts makes the timers of stopped checkouts due.
+func (w *Worker) stopCheckouts(ctx context.Context, now time.Time) error {
+	some, err := postgres.Find(ctx, w.pool, "find stopped checkouts", nil, pgx.RowTo[bool], anyStoppedSQL, w.stopWindow)
+	if err == nil && some {
+		_, err = w.pool.Exec(ctx, stopSQL, w.stopWindow, now)
+	}
+	if err != nil {
+		return fmt.Errorf("stop checkouts: %w", err)
+	}
+	w.stopWindow = stopWindow
+	return nil
 }
 
 // measure counts what is left of a backlog.

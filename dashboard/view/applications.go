@@ -17,6 +17,10 @@ var applicationNotices = map[string]notice{
 	"webhook-url-set":         {"حُفظ عنوان الإشعارات. جرّبه بإرسال إشعار تجريبي.", "The webhook URL was saved. Try it with a test delivery."},
 	"webhook-url-cleared":     {"لم يعد للتطبيق عنوان إشعارات، ولا يُرسل شيء.", "The application has no webhook URL any more, and nothing is sent."},
 	"webhook-tested":          {"أُرسل إشعار تجريبي. نتيجته أدناه.", "A test webhook was sent. What came of it is below."},
+	"checkouts-stopped": {
+		"عُطّل التطبيق وأُوقفت صفحات الدفع المفتوحة. تُلغى مدفوعاتها خلال لحظات، وما بدأ دفعه يُحسم بجواب جهة الدفع.",
+		"The application was deactivated and its open checkouts were stopped. Their payments are canceled within moments; those that are being paid end as the payment provider says.",
+	},
 	"webhook-disabled": {
 		"الإرسال إلى هذا العنوان متوقف. فعّله من صفحة الإشعارات ثم أعد التجربة.",
 		"Sending to this URL has stopped. Enable it on the webhooks page, then try again.",

@@ -31,7 +31,7 @@ func monospace(text string) template.HTML {
 
 // Event says in a few words what an event was, in the colour of its kind.
 func (t paymentPageTexts) Event(h HistoryEntry) pill {
-	switch h.Event.(type) {
+	switch e := h.Event.(type) {
 	case domain.Created:
 		return pill{t.Created, "wait"}
 	case domain.AttemptStarted:
@@ -41,6 +41,9 @@ func (t paymentPageTexts) Event(h HistoryEntry) pill {
 	case domain.Succeeded:
 		return pill{t.Succeeded, "ok"}
 	case domain.Expired:
+		if e.Stopped {
+			return pill{t.Stopped, "off"}
+		}
 		return pill{t.Expired, "off"}
 	case domain.LateSucceeded:
 		return pill{t.LateSucceeded, "late"}

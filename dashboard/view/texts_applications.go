@@ -47,6 +47,7 @@ type ApplicationTexts struct {
 	LookAgain                                string
 	Rename, SaveName                         string
 	Deactivate, DeactivateWhat, DeactivateDo string
+	Stop, StopWhat, StopDo, StoppedAt        string
 	Activate, ActivateWhat                   string
 	PasswordAsked                            string
 }
@@ -97,7 +98,11 @@ var arabicApplications = ApplicationTexts{
 	TestPending: "الإشعار التجريبي في طريقه.", LookAgain: "انظر ثانية",
 	Rename: "الاسم", SaveName: "احفظ الاسم",
 	Deactivate:     "تعطيل التطبيق…",
-	DeactivateWhat: "يُرفض مفتاحه فورًا بالرمز 401، فلا تُنشأ به مدفوعات ولا يُسأل عنها. المدفوعات التي أُنشئت يبقى دفعها ممكنًا، وتبقى إشعاراتها تُرسل. ويمكنك تنشيطه متى شئت.",
+	DeactivateWhat: "يُرفض مفتاحه فورًا بالرمز 401، فلا تُنشأ به مدفوعات ولا يُسأل عنها. المدفوعات التي أُنشئت يبقى دفعها ممكنًا ما لم توقفها، وتبقى إشعاراتها تُرسل. ويمكنك تنشيطه متى شئت.",
+	Stop:           "إيقاف صفحات الدفع المفتوحة",
+	StopWhat:       "لا يستطيع أحد أن يبدأ الدفع، وتُلغى المدفوعات التي تنتظره. ما بدأ دفعه يُحسم بجواب جهة الدفع. وما أُلغي لا يعود.",
+	StopDo:         "أوقف صفحات الدفع المفتوحة",
+	StoppedAt:      "أُوقفت صفحات الدفع المفتوحة في",
 	DeactivateDo:   "عطّل التطبيق الآن", Activate: "نشّط التطبيق", ActivateWhat: "التطبيق معطّل ومفتاحه مرفوض. إذا نشّطته عاد المفتاح نفسه إلى العمل فورًا.",
 	PasswordAsked: "قد نطلب كلمة السر من جديد قبل ذلك.",
 }
@@ -149,7 +154,11 @@ var englishApplications = ApplicationTexts{
 	TestPending: "The test webhook is on its way.", LookAgain: "Look again",
 	Rename: "Name", SaveName: "Save the name",
 	Deactivate:     "Deactivate the application…",
-	DeactivateWhat: "Its key is refused with 401 at once: it creates and retrieves no payments. Those that were created can still be paid, and their webhooks are still sent. You can activate it again at any time.",
+	DeactivateWhat: "Its key is refused with 401 at once: it creates and retrieves no payments. Those that were created can still be paid unless you stop them, and their webhooks are still sent. You can activate it again at any time.",
+	Stop:           "Stop the open checkouts",
+	StopWhat:       "Nobody can begin to pay, and payments that wait for it are canceled. Those that are being paid end as the payment provider says. What was canceled stays canceled.",
+	StopDo:         "Stop the open checkouts",
+	StoppedAt:      "The open checkouts were stopped on",
 	DeactivateDo:   "Deactivate the application now", Activate: "Activate the application", ActivateWhat: "The application is inactive and its key is refused. Activated, the same key works again at once.",
 	PasswordAsked: "You may be asked for your password again first.",
 }

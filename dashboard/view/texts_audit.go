@@ -58,6 +58,7 @@ var ActionWords = map[accounts.Action]notice{
 	accounts.ActionRenameApplication:   {"غُيّر اسم تطبيق", "Application renamed"},
 	accounts.ActionActivate:            {"فُعّل تطبيق", "Application activated"},
 	accounts.ActionDeactivate:          {"أُوقف تطبيق", "Application deactivated"},
+	accounts.ActionStopCheckouts:       {"أُوقف تطبيق وصفحات دفعه المفتوحة", "Application deactivated, open checkouts stopped"},
 	accounts.ActionSetWebhookURL:       {"غُيّر عنوان الإشعارات", "Webhook URL changed"},
 	accounts.ActionRollAPIKey:          {"استُبدل مفتاح تطبيق", "API key replaced"},
 	accounts.ActionRollWebhookSecret:   {"استُبدل سر الإشعارات", "Webhook secret replaced"},

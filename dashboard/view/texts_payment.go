@@ -10,7 +10,7 @@ type paymentPageTexts struct {
 	Attempts, NoAttempts, Attempt, Method, Acquirer, Payer, State, Reason, StartedAt, EndedAt string
 	ProviderReference, Wallet, Card, AttemptOpen, AttemptNo, AttemptPaid                      string
 	History, HistoryHint, Version, Position, Note, By                                         string
-	Created, AttemptStarted, AttemptFailed, Succeeded, Expired, LateSucceeded                 string
+	Created, AttemptStarted, AttemptFailed, Succeeded, Expired, Stopped, LateSucceeded        string
 	DuplicatePayment                                                                          string
 	ByApplication, ByPayer, ByAcquirer, ByExpiry, ByOperator                                  string
 	Webhooks, NoWebhooks, ToDecide, Decide, ToList                                            string
@@ -28,7 +28,7 @@ var arabicPayment = paymentPageTexts{
 	History: "ما جرى", HistoryHint: "من الأول إلى الأخير. هذا هو السجل نفسه، ولا يُعدَّل ولا يُحذف منه شيء.", Version: "الحدث",
 	Position: "الموضع في السجل", Note: "ملاحظة", By: "من",
 	Created: "أُنشئت الدفعة", AttemptStarted: "بدأ الزبون محاولة دفع", AttemptFailed: "لم تنجح المحاولة", Succeeded: "دُفع المبلغ",
-	Expired: "انتهت المهلة فأُلغيت", LateSucceeded: "وصل المبلغ بعد المهلة", DuplicatePayment: "سُحب المبلغ مرة أخرى",
+	Expired: "انتهت المهلة فأُلغيت", Stopped: "أُوقفت صفحة الدفع فأُلغيت", LateSucceeded: "وصل المبلغ بعد المهلة", DuplicatePayment: "سُحب المبلغ مرة أخرى",
 	ByApplication: "التطبيق", ByPayer: "الزبون", ByAcquirer: "جهة الدفع", ByExpiry: "النظام، بانتهاء المهلة", ByOperator: "المشغّل",
 	Webhooks: "إشعارات هذه الدفعة", NoWebhooks: "لم يُسجَّل أي إشعار: لم يكن للتطبيق عنوان إشعارات وقتها.",
 	ToDecide: "في هذه الدفعة مبلغ ينتظر قرارًا.", Decide: "إلى القرارات", ToList: "كل المدفوعات",
@@ -52,7 +52,7 @@ var englishPayment = paymentPageTexts{
 	History: "What happened", HistoryHint: "From the first to the last. This is the ledger itself; nothing in it is ever changed or removed.", Version: "Event",
 	Position: "Position in the ledger", Note: "Note", By: "By",
 	Created: "Payment created", AttemptStarted: "Customer began an attempt", AttemptFailed: "Attempt failed", Succeeded: "Paid",
-	Expired: "Time ran out, canceled", LateSucceeded: "Money came after the time ran out", DuplicatePayment: "Money was taken again",
+	Expired: "Time ran out, canceled", Stopped: "Checkout stopped, canceled", LateSucceeded: "Money came after the time ran out", DuplicatePayment: "Money was taken again",
 	ByApplication: "Application", ByPayer: "Customer", ByAcquirer: "Acquirer", ByExpiry: "The service, as time ran out", ByOperator: "Operator",
 	Webhooks: "Webhooks of this payment", NoWebhooks: "None was recorded: the application had no webhook URL at the time.",
 	ToDecide: "Money of this payment waits for a decision.", Decide: "To the decisions", ToList: "All payments",

@@ -132,7 +132,7 @@ func TestCredentialsStopAtOnceOnEveryServer(t *testing.T) {
 	who.key = fresh
 	everywhere(http.StatusOK, "with the new key")
 
-	answer[map[string]any](t, env, "app", "deactivate", who.app)
+	answer[map[string]any](t, env, "app", "deactivate", who.app, "--stop-checkouts")
 	everywhere(http.StatusUnauthorized, "deactivated")
 	answer[map[string]any](t, env, "app", "activate", who.app)
 	everywhere(http.StatusOK, "activated")

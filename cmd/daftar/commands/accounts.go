@@ -69,16 +69,26 @@ func (p *program) app() *cobra.Command {
 				}
 				return p.Answer(map[string]string{"webhook_secret": secret}, secret)
 			}, "DAFTAR_SECRET_KEY"),
-		p.appSetActive("activate U", "Let an application's key in again", true),
-		p.appSetActive("deactivate U", "Refuse an application's key at once", false),
+		p.appCommand("activate U", "Let an application's key in again",
+			func(ctx context.Context, a *accounts.Accounts, app accounts.Application, _ []string) error {
+				return p.changed(ctx, a, app.ID, a.SetActive(ctx, operator(), app.Organization, app.ID, true))
+			}),
+		p.appDeactivate(),
 		p.appSetWebhookURL(),
 	)
 }
 
-func (p *program) appSetActive(use, short string, active bool) *cobra.Command {
-	return p.appCommand(use, short, func(ctx context.Context, a *accounts.Accounts, app accounts.Application, _ []string) error {
-		return p.changed(ctx, a, app.ID, a.SetActive(ctx, operator(), app.Organization, app.ID, active))
-	})
+func (p *program) appDeactivate() *cobra.Command {
+	var stop bool
+	c := p.appCommand("deactivate U [--stop-checkouts]", "Refuse an application's key at once",
+		func(ctx context.Context, a *accounts.Accounts, app accounts.Application, _ []string) error {
+			if stop {
+				return p.changed(ctx, a, app.ID, a.StopCheckouts(ctx, operator(), app.Organization, app.ID))
+			}
+			return p.changed(ctx, a, app.ID, a.SetActive(ctx, operator(), app.Organization, app.ID, false))
+		})
+	c.Flags().BoolVar(&stop, "stop-checkouts", false, "also stop its open checkouts: no payment begins, and the servers cancel the intents that wait for one")
+	return c
 }
 
 func (p *program) appSetWebhookURL() *cobra.Command {

@@ -46,6 +46,12 @@ func over() []Story {
 			Shown: checkout.Expired{Order: Order(), NoMoneyTaken: true},
 		},
 		{
+			Name: "expired-stopped", State: "expired", Detail: "stopped", unwatched: true,
+			Title: text("أوقف المتجر الدفع لهذا الطلب", "The shop no longer takes payment for this order"),
+			When:  text("أوقف المتجر صفحات الدفع قبل انتهاء المهلة.", "The shop stopped its checkouts before the time was over."),
+			Shown: checkout.Expired{Order: Order(), NoMoneyTaken: true, Stopped: true},
+		},
+		{
 			Name: "expired-unsure", State: "expired", Title: title, unwatched: true,
 			When:  text("انتهت المهلة ولا رابط للعودة.", "The time is over, and there is no way back to the shop."),
 			Shown: checkout.Expired{Order: withoutReturn()},

@@ -37,6 +37,8 @@ func applicationStories() []Story {
 	test := webhooks.DeliveryID(fixedUUID(40))
 	key := "pk_" + strings.Repeat("3f9c0d7ab1e2468f", 4)
 	secret := "whsec_ZGFmdGFyLWd1aWRlLW5vLXNlY3JldCEh"
+	halted := still
+	halted.CheckoutsStoppedAt = &now
 	return []Story{
 		{"applications", inside(view.SectionApplications, view.ApplicationList{
 			Applications: []accounts.Credentials{shop, market, still},
@@ -52,6 +54,7 @@ func applicationStories() []Story {
 		{"application", inside(view.SectionApplications, of(shop, works)).seenBy(developerIdentity)},
 		{"application-stopped", inside(view.SectionApplications, of(market, stopped))},
 		{"application-inactive", inside(view.SectionApplications, of(still, webhooks.Endpoint{}))},
+		{"application-checkouts-stopped", inside(view.SectionApplications, of(halted, webhooks.Endpoint{}))},
 		{"application-test-arrived", inside(view.SectionApplications, with(func(p *view.ApplicationPage) {
 			p.Test = &view.TestResult{ID: test, Last: p.Endpoint.Last}
 		})).after("webhook-tested")},
