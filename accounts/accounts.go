@@ -30,6 +30,8 @@ var (
 	ErrRolled = errors.New("it was rolled already")
 	// ErrCreated says that the same form was sent before and created it then.
 	ErrCreated = errors.New("it was created already")
+	// ErrTooManyApplications says that an organisation has as many as it may have.
+	ErrTooManyApplications = errors.New("the organisation has as many applications as it may have (DAFTAR_MAX_APPLICATIONS)")
 )
 
 // Options of Accounts.
@@ -43,6 +45,8 @@ type Options struct {
 	Log       zerolog.Logger
 	// EpochLimit bounds one query for the credential epoch; 0: 5 s.
 	EpochLimit time.Duration
+	// MaxApplications is how many an organisation may have; 0: any number.
+	MaxApplications int
 	// CheapPasswords is for tests: the cost of hashing protects nothing.
 	CheapPasswords bool
 }
@@ -60,6 +64,8 @@ type Accounts struct {
 	uses       useLog
 	passwords  hasher
 	places     places
+
+	maxApplications int
 }
 
 // New keeps accounts in the pool's database.
@@ -71,7 +77,7 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 		o.WallClock = o.Now
 	}
 	return &Accounts{
-		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log,
+		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log, maxApplications: o.MaxApplications,
 		remembered: memory{entries: make(map[pair]remembered)}, epochs: epochs{pool: pool, limit: cmp.Or(o.EpochLimit, epochLimit)},
 		uses:      useLog{tokens: make(map[TokenID]use), keys: make(map[hash]use)},
 		passwords: newHasher(o.passwordCost()), places: places{of: make(map[string]int)},

@@ -29,7 +29,8 @@ var createApplicationSQL = applicationColumns.Insert("applications", "namespace"
 // CreateApplication makes an active application of an organisation, with an API
 // key and a webhook secret that cannot be read again. The webhook URL may be
 // empty. This and the changes below need ChangeCredentials; their errors are
-// ErrInvalid, ErrNoApplication, and those of Do; here also ErrCreated.
+// ErrInvalid, ErrNoApplication, and those of Do; here also ErrCreated and
+// ErrTooManyApplications.
 func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of OrganizationID, name, webhookURL string) (NewApplication, error) {
 	if err := checkName(name); err != nil {
 		return NewApplication{}, err
@@ -51,6 +52,9 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 	}
 	keyHash := hashOf(app.APIKey)
 	err = a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
+		if _, err := tx.Exec(ctx, lockOrganizationSQL, of); err != nil {
+			return Entry{}, fmt.Errorf("lock organisation: %w", err)
+		}
 		_, err := tx.Exec(ctx, createApplicationSQL, applicationColumns.Fields(&app.Application, domain.Namespace(uuid.New()),
 			keyHash[:], endingOf(app.APIKey), app.CreatedAt, sealed, app.CreatedAt)...)
 		switch postgres.ConstraintName(err) {
@@ -58,6 +62,9 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 			err = ErrNoOrganization
 		case "applications_pkey":
 			err = ErrCreated
+		}
+		if err == nil {
+			err = a.checkNumberOfApplications(ctx, tx, of)
 		}
 		return Entry{
 			Action: ActionCreateApplication, Subject: "application", SubjectID: uuid.UUID(app.ID),
@@ -68,6 +75,20 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 		return NewApplication{}, fmt.Errorf("create application: %w", err)
 	}
 	return app, nil
+}
+
+const (
+	// Two creations at once are counted one after the other.
+	lockOrganizationSQL  = `SELECT FROM organizations WHERE uuid = $1 FOR NO KEY UPDATE`
+	countApplicationsSQL = `SELECT count(*) FROM applications WHERE organization_uuid = $1`
+)
+
+func (a *Accounts) checkNumberOfApplications(ctx context.Context, tx pgx.Tx, of OrganizationID) error {
+	n, err := postgres.Find(ctx, tx, "count applications", nil, pgx.RowTo[int], countApplicationsSQL, of)
+	if err == nil && a.maxApplications > 0 && n > a.maxApplications {
+		err = fmt.Errorf("%w: %d", ErrTooManyApplications, a.maxApplications)
+	}
+	return err
 }
 
 var findApplicationSQL = `SELECT ` + applicationColumns.List("") + ` FROM applications WHERE uuid = $1`

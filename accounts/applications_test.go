@@ -2,7 +2,10 @@ package accounts_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -209,5 +212,37 @@ func TestParseIDs(t *testing.T) {
 				t.Errorf("%q as %s: %v", s, what, err)
 			}
 		}
+	}
+}
+
+// A tenant cannot have as many applications as it likes, also not by asking for many at
+// once; another tenant's do not count.
+func TestApplicationsAreBounded(t *testing.T) {
+	t.Parallel()
+	key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := accounts.New(pgtest.Database(t).Pool(t), accounts.Options{SecretKey: key, MaxApplications: 4})
+	mine, others := newShop(t, a).org, newShop(t, a).org // each with an application
+	var made atomic.Int64
+	var asking sync.WaitGroup
+	for n := range 8 {
+		asking.Go(func() {
+			_, err := a.CreateApplication(t.Context(), operator, mine, fmt.Sprint("shop ", n), "")
+			switch {
+			case err == nil:
+				made.Add(1)
+			case !errors.Is(err, accounts.ErrTooManyApplications):
+				t.Error(err)
+			}
+		})
+	}
+	asking.Wait()
+	if made.Load() != 3 {
+		t.Errorf("%d applications were made, want 3 more", made.Load())
+	}
+	if _, err := a.CreateApplication(t.Context(), operator, others, "shop", ""); err != nil {
+		t.Error(err)
 	}
 }

@@ -57,8 +57,12 @@ func (d *Dashboard) createApplication(req *request) error {
 	}
 	req.by.Form = form.Number
 	app, err := d.config.Accounts.CreateApplication(req.ctx, req.by, req.organization.ID, form.Name, form.URL)
-	if errors.Is(err, accounts.ErrCreated) {
+	switch {
+	case errors.Is(err, accounts.ErrCreated):
 		return req.done(req.in("applications"), "application-created-already")
+	case errors.Is(err, accounts.ErrTooManyApplications):
+		form.FormErrors = view.FormError("name", func(t *view.Texts) string { return t.Applications.TooManyApplications })
+		return req.showInvalid(view.SectionApplications, form)
 	}
 	if err != nil {
 		return err

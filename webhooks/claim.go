@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"daftar/accounts"
 	"daftar/domain"
 )
 
@@ -39,7 +40,7 @@ WITH RECURSIVE waiting (application_uuid) AS (
             WHERE d.state = 'pending' AND d.application_uuid > w.application_uuid ORDER BY d.application_uuid LIMIT 1)
     FROM waiting w WHERE w.application_uuid IS NOT NULL
 ), owned AS MATERIALIZED (
-    SELECT e.application_uuid, a.webhook_url, a.webhook_secret,
+    SELECT e.application_uuid, a.organization_uuid, a.webhook_url, a.webhook_secret,
            e.url IS DISTINCT FROM a.webhook_url AS fresh,
            e.busy_with IS DISTINCT FROM $2 OR e.busy_until < $4 AS renew, e.busy_until,
            CASE WHEN e.url = a.webhook_url THEN e.failures ELSE 0 END AS failures
@@ -64,7 +65,7 @@ WITH RECURSIVE waiting (application_uuid) AS (
     FROM owned o WHERE e.application_uuid = o.application_uuid AND (o.renew OR o.fresh)
 )
 SELECT ` + messageColumns.List("d.") + `, d.step, d.attempts,
-       o.webhook_url, o.webhook_secret, o.failures, CASE WHEN o.renew OR o.fresh THEN $3 ELSE o.busy_until END
+       o.organization_uuid, o.webhook_url, o.webhook_secret, o.failures, CASE WHEN o.renew OR o.fresh THEN $3 ELSE o.busy_until END
 FROM owned o LEFT JOIN unnest($9::uuid[], $10::int4[]) AS w(application_uuid, depth) USING (application_uuid)
 CROSS JOIN LATERAL (
     SELECT ` + messageColumns.List("d.") + `, d.step, d.attempts
@@ -76,6 +77,8 @@ CROSS JOIN LATERAL (
 // claimed is a delivery to send, with what that needs.
 type claimed struct {
 	message
+	Organization accounts.OrganizationID
+
 	URL      string
 	Sealed   []byte // the secret, as the database has it
 	Failures int    // of the endpoint
@@ -105,7 +108,7 @@ func (c claimRequest) queue(batch *pgx.Batch, into *[]claimed) {
 
 func scanClaimed(row pgx.CollectableRow) (claimed, error) {
 	var c claimed
-	err := row.Scan(messageColumns.Fields(&c.message, &c.Step, &c.Attempts, &c.URL, &c.Sealed, &c.Failures, &c.Until)...)
+	err := row.Scan(messageColumns.Fields(&c.message, &c.Step, &c.Attempts, &c.Organization, &c.URL, &c.Sealed, &c.Failures, &c.Until)...)
 	return c, err
 }
 

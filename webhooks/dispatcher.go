@@ -27,8 +27,11 @@ const (
 	storeLimit = 8 * time.Second
 	// longestWait bounds the waiting between rounds while the database is away.
 	longestWait = 30 * time.Second
-	// maxSending is how many tries one server has under way.
-	maxSending = 1024
+	// maxSending is how many tries one server has under way, and maxOfOrganization how
+	// many of them belong to one organisation: endpoints that are slow on purpose take no
+	// places from others.
+	maxSending        = 1024
+	maxOfOrganization = 64
 	// graceLimit is how long tries under way may go on when the server stops.
 	graceLimit = time.Second
 	// suspendFor is how long an application waits whose secret cannot be opened.
@@ -124,8 +127,9 @@ type work struct {
 	release   []domain.ApplicationID // whose endpoints were leased for nothing
 	outcomes  []outcome
 	inFlight  int
-	syncing   bool // a round is under way
-	wanted    bool // a claim
+	of        map[accounts.OrganizationID]int // under way
+	syncing   bool                            // a round is under way
+	wanted    bool                            // a claim
 	hold      bool
 	backoff   worker.Backoff // of rounds
 }
@@ -141,7 +145,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	defer d.sender.client.CloseIdleConnections()
 	w := &work{
 		Dispatcher: d, sending: sending, finished: make(chan outcome, 64), rounds: make(chan *round, 1),
-		queues: map[domain.ApplicationID]*endpointQueue{}, known: map[DeliveryID]bool{}, suspended: map[domain.ApplicationID]time.Time{},
+		queues: map[domain.ApplicationID]*endpointQueue{}, known: map[DeliveryID]bool{}, suspended: map[domain.ApplicationID]time.Time{}, of: map[accounts.OrganizationID]int{},
 		present: worker.NewCoalescer(2, maxSending, storeLimit, d.destinations),
 		wanted:  true, hold: true, backoff: worker.Backoff{First: pollEvery, Longest: longestWait},
 	}

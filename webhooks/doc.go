@@ -20,8 +20,9 @@
 //
 // A try is signed when it is made, with the application's secret of that time.
 //
-// An endpoint gets at most four tries at a time, over all servers. A slow endpoint
-// delays no other. After ten failures in a row it gets one try at a time, after a
+// An endpoint gets at most four tries at a time, over all servers, and an
+// organisation 64 on each server. A slow endpoint delays no other; one whose answers
+// take 5 s or longer, ten times in a row, gets one try at a time. After ten failures in a row it gets one try at a time, after a
 // pause of 60 s that doubles up to 30 min. It is disabled by the answer 410, and
 // after five days without a success; a new URL starts afresh.
 //

@@ -16,7 +16,7 @@ import (
 type Endpoint struct {
 	Application  domain.ApplicationID
 	URL          *string
-	Failures     int // in a row, since the last success
+	Failures     int // and slow successes, in a row
 	FailingSince *time.Time
 	DisabledAt   *time.Time // nil: webhooks are sent
 	Gone         bool       // disabled by the answer 410, and not by days of failures
@@ -28,7 +28,10 @@ type Endpoint struct {
 }
 
 // Failing says whether the endpoint is tried less often because it keeps failing.
-func (e Endpoint) Failing() bool { return e.Failures >= failuresToOpen }
+func (e Endpoint) Failing() bool { return e.Failures >= failuresToOpen && e.FailingSince != nil }
+
+// Slow says whether the endpoint gets one webhook at a time because its answers take long.
+func (e Endpoint) Slow() bool { return e.Failures >= failuresToOpen && e.FailingSince == nil }
 
 // Health counts only for the present URL. The bound keeps the page fast where an
 // endpoint is disabled with a million deliveries held.

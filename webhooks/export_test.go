@@ -15,9 +15,12 @@ var (
 )
 
 const (
-	Lease           = lease
-	FailuresToOpen  = failuresToOpen
-	MaxInFlight     = maxInFlight
+	Lease          = lease
+	FailuresToOpen = failuresToOpen
+	MaxInFlight    = maxInFlight
+
+	MaxOfOrganization = maxOfOrganization
+
 	MaxAnswer       = maxAnswer
 	MaxBodyRead     = maxBodyRead
 	ReplayPositions = replayPositions
@@ -33,6 +36,11 @@ func (h health) Failed(status int, at time.Time) Health {
 
 func (h health) Succeeded(at time.Time) Health {
 	return h.after(result{Status: http.StatusOK}, at)
+}
+
+// SucceededIn is Succeeded after an answer that took so long.
+func (h health) SucceededIn(took time.Duration, at time.Time) Health {
+	return h.after(result{Status: http.StatusOK, Duration: took}, at)
 }
 
 // Open says whether the breaker is open.

@@ -3,6 +3,8 @@ package webhooks
 import (
 	"bytes"
 	"time"
+
+	"daftar/accounts"
 )
 
 const (
@@ -16,6 +18,7 @@ const (
 
 // endpointQueue is an endpoint that this dispatcher serves at the moment.
 type endpointQueue struct {
+	owner    accounts.OrganizationID
 	url      string
 	by       signer
 	until    time.Time // of the lease
@@ -33,6 +36,7 @@ type endpointQueue struct {
 // take puts what was claimed into the queue. The rows are of one application.
 func (q *endpointQueue) take(rows []claimed, by signer, now time.Time) {
 	first := rows[0]
+	q.owner = first.Organization
 	q.url, q.by, q.until, q.fetched = first.URL, by, first.Until, now
 	q.troubled = q.troubled && q.unmarked > 0 || first.Failures > 0
 	q.probing = first.Failures >= failuresToOpen

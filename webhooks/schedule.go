@@ -50,6 +50,9 @@ const (
 	longestPause = 30 * time.Minute
 	// failingLimit without a success, the endpoint is disabled.
 	failingLimit = 5 * 24 * time.Hour
+	// slowAnswer is from when on a success counts against an endpoint's health, because it
+	// keeps a place from others for so long.
+	slowAnswer = 5 * time.Second
 )
 
 // Why an endpoint is disabled.
@@ -60,9 +63,9 @@ const (
 
 // health is the state of an endpoint's circuit breaker. The zero value is healthy.
 type health struct {
-	Failures     int // in a row
-	FailingSince *time.Time
-	Probes       int // in a row
+	Failures     int        // and slow successes, in a row
+	FailingSince *time.Time // nil while there are slow successes only
+	Probes       int        // in a row
 	ProbeAt      *time.Time
 	DisabledAt   *time.Time
 	DisabledFor  string
@@ -76,7 +79,11 @@ func (h health) open() bool { return h.Failures >= failuresToOpen }
 func (h health) after(r result, at time.Time) health {
 	if r.delivered() {
 		// A try that was under way when the endpoint was disabled does not enable it.
-		return health{DisabledAt: h.DisabledAt, DisabledFor: h.DisabledFor}
+		fine := health{DisabledAt: h.DisabledAt, DisabledFor: h.DisabledFor}
+		if r.slow() {
+			fine.Failures = min(h.Failures+1, failuresToOpen) // one at a time, without a pause
+		}
+		return fine
 	}
 	h.Failures++
 	if h.FailingSince == nil {

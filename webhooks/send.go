@@ -43,6 +43,8 @@ type result struct {
 
 func (r result) delivered() bool { return r.Error == "" }
 
+func (r result) slow() bool { return r.delivered() && r.Duration >= slowAnswer }
+
 // signer signs with one application's secret.
 type signer struct {
 	hook   *standardwebhooks.Webhook

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"daftar/accounts"
 	"daftar/domain"
 )
 
@@ -16,7 +17,7 @@ func (w *work) startRound(ctx context.Context) {
 	marks := map[domain.ApplicationID]int{}
 	for _, o := range r.marks {
 		marks[o.Application]++
-		r.trouble = r.trouble || !o.delivered() || w.queues[o.Application].troubled
+		r.trouble = r.trouble || !o.delivered() || o.slow() || w.queues[o.Application].troubled
 	}
 	for id, q := range w.queues {
 		if len(q.ready) == 0 && q.inFlight == 0 && q.unmarked == marks[id] {
@@ -68,9 +69,9 @@ func (w *work) claimRequest() *claimRequest {
 
 // finish takes note of a try and fills its place.
 func (w *work) finish(o outcome) {
-	w.inFlight--
 	q := w.queues[o.Application]
 	q.inFlight--
+	waited := w.leave(q.owner)
 	if o.none {
 		delete(w.known, o.ID)
 		w.drop(q.ready)
@@ -81,6 +82,7 @@ func (w *work) finish(o outcome) {
 		w.metrics.count(o)
 		w.log.Debug().Stringer("application", o.Application).Stringer("delivery", o.ID).Str("event", o.Event).
 			Int("attempt", o.Attempts+1).Int("status", o.Status).Str("error", o.Error).Dur("duration", o.Duration).Msg("webhook tried")
+		q.troubled = q.troubled || o.slow()
 		if !o.delivered() {
 			// Perhaps the endpoint is not to be tried any more: the next claim knows.
 			q.troubled, q.more, q.depth = true, true, maxInFlight
@@ -88,7 +90,31 @@ func (w *work) finish(o outcome) {
 			q.ready = nil
 		}
 	}
+	if waited {
+		w.startOthers(q.owner) // first: or one queue would keep the place for ever
+	}
 	w.start(q)
+}
+
+// leave frees a place of an organisation, and says whether its queues may have waited
+// for one.
+func (w *work) leave(of accounts.OrganizationID) bool {
+	w.inFlight--
+	w.of[of]--
+	waited := w.of[of] == maxOfOrganization-1
+	if w.of[of] == 0 {
+		delete(w.of, of)
+	}
+	return waited
+}
+
+// startOthers gives a place that became free to any of the organisation's queues.
+func (w *work) startOthers(of accounts.OrganizationID) {
+	for _, q := range w.queues {
+		if q.owner == of && len(q.ready) > 0 {
+			w.start(q)
+		}
+	}
 }
 
 func (w *work) drop(rows []claimed) {
@@ -99,13 +125,14 @@ func (w *work) drop(rows []claimed) {
 
 // start sends as much from the endpoint's queue as it may.
 func (w *work) start(q *endpointQueue) {
-	for w.inFlight < maxSending {
+	for w.inFlight < maxSending && w.of[q.owner] < maxOfOrganization {
 		c, dropped, ok := q.next(w.now(), time.Now())
 		w.drop(dropped)
 		if !ok {
 			break
 		}
 		w.inFlight++
+		w.of[q.owner]++
 		by := q.by
 		w.tries.Go(func() { w.attempt(c, by) })
 	}

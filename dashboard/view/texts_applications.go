@@ -23,6 +23,8 @@ type ApplicationTexts struct {
 	NoURL, Stopped, Failing    string
 	Trouble, Untried, Works    string
 	StoppedGone, StoppedFailed string
+	Slow, SlowWhy              string
+	TooManyApplications        string
 	FailuresInARow             string
 	LastTry                    string
 	Refused, NoName            string
@@ -68,10 +70,12 @@ var arabicApplications = ApplicationTexts{
 	LastUsed: "آخر استعمال", Never: "لم يُستعمل بعد", From: "من",
 	Webhooks: "الإشعارات", Health: "الحال",
 	NoURL: "بلا عنوان", Stopped: "متوقفة", Failing: "متعثّرة", Trouble: "فشلت آخر محاولة", Untried: "لم يُرسل شيء بعد", Works: "تعمل",
-	StoppedGone:    "أجاب الخادم بالرمز 410، فتوقفنا عن الإرسال إليه. الأحداث محفوظة.",
-	StoppedFailed:  "فشل كل شيء خمسة أيام، فتوقفنا عن الإرسال. الأحداث محفوظة.",
-	FailuresInARow: "محاولات فاشلة متتالية",
-	LastTry:        "آخر محاولة", Refused: "عنوان لا تُرسل إليه الإشعارات", NoName: "لم يُعثر على اسم الخادم", NoConnection: "تعذّر الاتصال",
+	Slow: "بطيئة", SlowWhy: "يتأخر ردّ خادمك خمس ثوانٍ أو أكثر، فنرسل إليه إشعارًا واحدًا في كل مرة. ليُجب أولًا ثم ليعمل.",
+	TooManyApplications: "بلغت مؤسستك أكبر عدد مسموح من التطبيقات. اطلب من مشغّل الخدمة أن يزيده.",
+	StoppedGone:         "أجاب الخادم بالرمز 410، فتوقفنا عن الإرسال إليه. الأحداث محفوظة.",
+	StoppedFailed:       "فشل كل شيء خمسة أيام، فتوقفنا عن الإرسال. الأحداث محفوظة.",
+	FailuresInARow:      "محاولات فاشلة متتالية",
+	LastTry:             "آخر محاولة", Refused: "عنوان لا تُرسل إليه الإشعارات", NoName: "لم يُعثر على اسم الخادم", NoConnection: "تعذّر الاتصال",
 	BadTLS: "الشهادة غير صالحة", TimedOut: "لا جواب في الوقت المحدد", Broken: "انقطع الاتصال", Answered: "أجاب الخادم بالرمز",
 
 	Created: "أُنشئ التطبيق", KeyRolled: "مفتاح API جديد", SecretRolled: "سر إشعارات جديد",
@@ -123,10 +127,12 @@ var englishApplications = ApplicationTexts{
 	LastUsed: "Last used", Never: "Never used", From: "from",
 	Webhooks: "Webhooks", Health: "Health",
 	NoURL: "No URL", Stopped: "Stopped", Failing: "Failing", Trouble: "Last try failed", Untried: "Nothing sent yet", Works: "Working",
-	StoppedGone:    "The server answered 410, so we stopped sending to it. Events are kept.",
-	StoppedFailed:  "Everything failed for five days, so we stopped sending. Events are kept.",
-	FailuresInARow: "failed tries in a row",
-	LastTry:        "Last try", Refused: "an address that webhooks do not go to", NoName: "the name of the host was not found",
+	Slow: "Slow", SlowWhy: "Your server takes five seconds or longer to answer, so it gets one webhook at a time. Let it answer first and work afterwards.",
+	TooManyApplications: "Your organisation has as many applications as it may have. Ask the operator of the service for more.",
+	StoppedGone:         "The server answered 410, so we stopped sending to it. Events are kept.",
+	StoppedFailed:       "Everything failed for five days, so we stopped sending. Events are kept.",
+	FailuresInARow:      "failed tries in a row",
+	LastTry:             "Last try", Refused: "an address that webhooks do not go to", NoName: "the name of the host was not found",
 	NoConnection: "no connection", BadTLS: "the certificate is not valid", TimedOut: "no answer in time", Broken: "the connection broke",
 	Answered: "the server answered",
 
@@ -180,9 +186,11 @@ func (t ApplicationTexts) Fares(e webhooks.Endpoint) pill {
 		return pill{t.Stopped, "late"}
 	case e.Failing():
 		return pill{t.Failing, "late"}
+	case e.Slow():
+		return pill{t.Slow, "wait"}
 	case e.Last == nil:
 		return pill{t.Untried, "off"}
-	case e.Failures > 0 || e.Last.Error != "":
+	case e.FailingSince != nil || e.Last.Error != "":
 		return pill{t.Trouble, "wait"}
 	}
 	return pill{t.Works, "ok"}
@@ -195,6 +203,8 @@ func (t ApplicationTexts) Why(e webhooks.Endpoint) string {
 		return t.StoppedGone
 	case e.DisabledAt != nil:
 		return t.StoppedFailed
+	case e.Slow():
+		return t.SlowWhy
 	}
 	return ""
 }

@@ -192,6 +192,6 @@ func (p *program) withDatabase(o postgres.Options,
 // onAccounts is a command on the accounts of the database.
 func (p *program) onAccounts(do func(ctx context.Context, a *accounts.Accounts, args []string) error, required ...string) action {
 	return p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {
-		return do(ctx, accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Log: p.log(c)}), args)
+		return do(ctx, accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Log: p.log(c), MaxApplications: c.MaxApplications}), args)
 	}, required...)
 }

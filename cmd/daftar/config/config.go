@@ -64,8 +64,11 @@ type Config struct {
 	Rate          httpapi.Rate
 	Proxies       web.Proxies
 	Transparency  Transparency
-	NATS          export.Config // no servers: nothing is exported
-	Tracing       bool
+	// MaxApplications is how many applications an organisation may have.
+	MaxApplications int `env:"DAFTAR_MAX_APPLICATIONS" envDefault:"100"`
+
+	NATS    export.Config // no servers: nothing is exported
+	Tracing bool
 
 	weakKey bool
 }

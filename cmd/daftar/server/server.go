@@ -120,7 +120,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 		Inline: projections.Inline(), Clock: clock, OnCommit: s.feed.Committed, Log: s.log, Registerer: s.registry,
 	})
 	l := ledger.New(s.store, s.intents)
-	s.accounts = accounts.New(s.reads, accounts.Options{SecretKey: c.SecretKey, Now: l.Now, WallClock: clock.WallTime, Log: s.log})
+	s.accounts = accounts.New(s.reads, accounts.Options{SecretKey: c.SecretKey, Now: l.Now, WallClock: clock.WallTime, Log: s.log, MaxApplications: c.MaxApplications})
 	acquirers, err := newAcquirers(c)
 	if err != nil {
 		return err

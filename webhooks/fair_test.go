@@ -1,0 +1,80 @@
+package webhooks_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"daftar/accounts"
+	"daftar/webhooks"
+)
+
+// otherShop is a shop of another organisation.
+func (w *world) otherShop(url string) shop {
+	w.t.Helper()
+	org, err := w.accounts.CreateOrganization(w.t.Context(), accounts.Operator("test"), "أخرى")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ours := w.org
+	defer func() { w.org = ours }()
+	w.org = org.ID
+	return w.shop(url)
+}
+
+// Endpoints of one organisation that do not answer take its own places and no others'.
+func TestASlowOrganisationLeavesRoom(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	slow, quick := newEndpoint(t), newEndpoint(t)
+	goOn := make(chan struct{})
+	slow.answers(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-goOn:
+		case <-r.Context().Done():
+		}
+	})
+	const shops = webhooks.MaxOfOrganization/webhooks.MaxInFlight + 1
+	for n := range shops {
+		s := w.shop(fmt.Sprintf("%s/%d", slow.URL, n))
+		for range webhooks.MaxInFlight {
+			w.create(s)
+		}
+	}
+	w.record()
+	w.dispatch()
+	w.eventually("the organisation to use its places", func() bool { return len(slow.got()) == webhooks.MaxOfOrganization })
+	w.wantState(w.createDelivery(w.otherShop(quick.URL)), webhooks.StateDelivered)
+	if n := len(slow.got()); n != webhooks.MaxOfOrganization {
+		t.Errorf("%d webhooks of the slow organisation are under way", n)
+	}
+	close(goOn)
+	w.eventually("the rest to be sent", func() bool {
+		return len(w.list(webhooks.Filter{Tenant: webhooks.Operator(), State: webhooks.StateDelivered, Limit: 1000})) == shops*webhooks.MaxInFlight+1
+	})
+}
+
+// Who answers slowly, time after time, gets one webhook at a time, but without a pause,
+// and is never disabled for it.
+func TestSlowAnswersCount(t *testing.T) {
+	t.Parallel()
+	var h webhooks.Health
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for n := range 10_000 {
+		if h.Open() != (n >= webhooks.FailuresToOpen) {
+			t.Fatalf("after %d slow answers open is %t", n, h.Open())
+		}
+		at = at.Add(14 * time.Second)
+		h = h.SucceededIn(14*time.Second, at)
+	}
+	if h.ProbeAt != nil || h.FailingSince != nil || h.DisabledAt != nil {
+		t.Errorf("%+v", h)
+	}
+	if h = h.Failed(500, at); h.ProbeAt == nil || h.FailingSince == nil {
+		t.Errorf("a failure after slow answers leaves %+v", h)
+	}
+	if h = h.SucceededIn(time.Second, at); h != (webhooks.Health{}) {
+		t.Errorf("a quick answer leaves %+v", h)
+	}
+}
