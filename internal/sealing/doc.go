@@ -8,6 +8,9 @@
 // Key may have a predecessor, which opens and does not seal, so that a key can be
 // replaced while servers run: a Column names the secrets to seal again.
 //
+// A digest stands for a text that is to be counted and not kept, such as a telephone
+// number: SHA-256 alone of ten digits could be reversed by trying them all.
+//
 // # When it fails
 //
 // ErrNoKey without a key, ErrSealed for whatever does not open. No error repeats a

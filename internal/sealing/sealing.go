@@ -4,6 +4,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -98,6 +99,17 @@ func (k Key) Open(sealed, owner []byte) (string, error) {
 		}
 	}
 	return "", ErrSealed
+}
+
+// Digest is a hash of a text that nobody without the key can compute: the text can
+// be recognised and not be guessed. The old key has no part in it. The error is ErrNoKey.
+func (k Key) Digest(text string) ([]byte, error) {
+	if k.present == nil {
+		return nil, ErrNoKey
+	}
+	mac := hmac.New(sha256.New, k.present[:])
+	mac.Write([]byte(text))
+	return mac.Sum(nil), nil
 }
 
 // gcm draws a nonce for each secret and puts it before the ciphertext.

@@ -1,6 +1,7 @@
 package sealing_test
 
 import (
+	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
@@ -58,6 +59,34 @@ func TestSealedForOneKeyAndOwner(t *testing.T) {
 	}
 	if text := fmt.Sprintf("%v %+v %#v", k, struct{ K sealing.Key }{k}, k); strings.Contains(text, digits) || strings.Contains(text, "90 90") {
 		t.Errorf("printed, a key is %s", text)
+	}
+}
+
+// A digest recognises a text for who has the key; each key and purpose has others.
+func TestDigests(t *testing.T) {
+	t.Parallel()
+	k, other := parse(t, digits), parse(t, strings.Repeat("6b", 32))
+	derived, err := k.For("a purpose")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, key := range []sealing.Key{k, other, derived} {
+		for _, text := range []string{"0912345678", "0912345679"} {
+			digest, err := key.Digest(text)
+			again, _ := key.Digest(text)
+			if err != nil || len(digest) != sha256.Size || !bytes.Equal(again, digest) {
+				t.Errorf("%s: %x, then %x, %v", text, digest, again, err)
+			}
+			seen[string(digest)] = true
+		}
+	}
+	plain := sha256.Sum256([]byte("0912345678"))
+	if len(seen) != 6 || seen[string(plain[:])] {
+		t.Errorf("%d digests of 6, or one that needs no key", len(seen))
+	}
+	if _, err := (sealing.Key{}).Digest("x"); !errors.Is(err, sealing.ErrNoKey) {
+		t.Errorf("without a key: %v", err)
 	}
 }
 
