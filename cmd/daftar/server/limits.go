@@ -5,11 +5,14 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/netip"
+	"sync"
 	"time"
 
 	"golang.org/x/net/netutil"
 
 	"daftar/cmd/daftar/config"
+	"daftar/internal/web"
 )
 
 // What a client may take of a server, on each of its addresses. A connection that
@@ -28,6 +31,7 @@ const (
 // takes thousands of silent connections without keeping others waiting.
 const (
 	maxConnections         = 8192
+	maxNetworkConnections  = 512 // of one network on DAFTAR_LISTEN; of payers who share an address, few are at it at a time
 	maxOperatorConnections = 256
 	maxSandboxConnections  = 1024
 )
@@ -52,6 +56,68 @@ func listen(ctx context.Context, variable, address string, connections int) (net
 		return nil, config.Errorf("%s: cannot listen on %s: %v", variable, address, errors.Unwrap(err))
 	}
 	return netutil.LimitListener(l, connections), nil
+}
+
+// networkLimiter closes a connection at once where its network has too many. A proxy
+// has those of all its clients, so trusted addresses are not counted.
+type networkLimiter struct {
+	net.Listener
+
+	most    int
+	trusted func(netip.Addr) bool
+
+	mu   sync.Mutex
+	open map[string]int // by web.NetworkOf
+}
+
+func limitNetworks(l net.Listener, most int, trusted func(netip.Addr) bool) net.Listener {
+	return &networkLimiter{Listener: l, most: most, trusted: trusted, open: map[string]int{}}
+}
+
+// Accept implements net.Listener.
+func (l *networkLimiter) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		from, _ := netip.ParseAddrPort(c.RemoteAddr().String()) // what cannot be read is one network
+		if l.trusted(from.Addr().Unmap()) {
+			return c, nil
+		}
+		network := web.NetworkOf(from.Addr().String())
+		giveBack := sync.OnceFunc(func() { l.count(network, -1) })
+		if l.count(network, 1) <= l.most {
+			return &counted{c, giveBack}, nil
+		}
+		giveBack()
+		_ = c.Close() // nothing was read or written
+	}
+}
+
+// count returns how many the network has open after the change.
+func (l *networkLimiter) count(network string, by int) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.open[network] + by
+	l.open[network] = n
+	if n == 0 {
+		delete(l.open, network)
+	}
+	return n
+}
+
+// counted is a connection that its networkLimiter counts until it is closed.
+type counted struct {
+	net.Conn
+
+	giveBack func()
+}
+
+// Close implements net.Conn.
+func (c *counted) Close() error {
+	defer c.giveBack()
+	return c.Conn.Close()
 }
 
 // within gives every request so much time.

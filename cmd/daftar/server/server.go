@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"slices"
 	"sync"
@@ -142,6 +143,8 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if err := s.listen(ctx, "DAFTAR_LISTEN", c.Listen, maxConnections, s.public); err != nil {
 		return err
 	}
+	// Those that web.ClientAddress believes are not bounded.
+	s.listeners[0].Listener = limitNetworks(s.listeners[0].Listener, maxNetworkConnections, netip.Addr.IsLoopback)
 	return s.listen(ctx, "DAFTAR_OPS_LISTEN", c.OpsListen, maxOperatorConnections, s.operations())
 }
 

@@ -1,0 +1,4 @@
+package server
+
+// LimitNetworks bounds the connections of each network.
+var LimitNetworks = limitNetworks

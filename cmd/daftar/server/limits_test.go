@@ -1,0 +1,122 @@
+package server_test
+
+import (
+	"net"
+	"net/netip"
+	"testing"
+
+	"daftar/cmd/daftar/server"
+)
+
+// arrivals is a listener to which connections come from given addresses.
+type arrivals chan string
+
+func (a arrivals) Accept() (net.Conn, error) {
+	from, more := <-a
+	if !more {
+		return nil, net.ErrClosed
+	}
+	ours, theirs := net.Pipe()
+	return arrived{ours, theirs, from}, nil
+}
+
+func (arrivals) Close() error   { return nil }
+func (arrivals) Addr() net.Addr { return nil }
+
+type arrived struct {
+	net.Conn
+
+	client net.Conn
+	from   string
+}
+
+func (a arrived) RemoteAddr() net.Addr {
+	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(a.from))
+}
+
+// A network has so many connections open at a time; those over that are closed, and
+// leave other networks their room. Trusted addresses are not counted.
+func TestConnectionsOfANetworkAreBounded(t *testing.T) {
+	t.Parallel()
+	come := make(arrivals, 20)
+	l := server.LimitNetworks(come, 2, netip.Addr.IsLoopback)
+	var open []net.Conn
+	take := func(from ...string) {
+		t.Helper()
+		for _, address := range from {
+			come <- address
+		}
+		come <- "127.0.0.1:9" // is accepted in any case, and so ends what came before it
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.RemoteAddr().String() == "127.0.0.1:9" {
+				return
+			}
+			open = append(open, c)
+		}
+	}
+	want := func(what string, n int) {
+		t.Helper()
+		if len(open) != n {
+			t.Errorf("%s: %d connections are open, want %d", what, len(open), n)
+		}
+	}
+	take("203.0.113.7:1", "203.0.113.7:2", "203.0.113.7:3", "[::ffff:203.0.113.7]:4")
+	want("three of one address", 2)
+	take("203.0.113.8:1", "[2001:db8:1:2::1]:1", "[2001:db8:1:2:ffff::2]:1", "[2001:db8:1:2::3]:1", "[2001:db8:1:3::1]:1")
+	want("others, and three of one /64", 6)
+	for range 2 { // closing twice gives back once
+		if err := open[0].Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take("203.0.113.7:5", "203.0.113.7:6")
+	want("after one was closed", 7)
+	take("127.0.0.1:1", "127.0.0.1:2", "[::1]:3", "[::ffff:127.0.0.1]:4", "127.0.0.1:5")
+	want("of a proxy on this machine", 12)
+}
+
+// What is turned away is closed, not kept.
+func TestAConnectionTooManyIsClosed(t *testing.T) {
+	t.Parallel()
+	raw, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := server.LimitNetworks(raw, 1, func(netip.Addr) bool { return false })
+	dial := func() net.Conn {
+		c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", raw.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		return c
+	}
+	dial()
+	kept, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tooMany := dial()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := l.Accept()
+		ended <- err
+	}()
+	if n, err := tooMany.Read(make([]byte, 1)); err == nil {
+		t.Errorf("one too many reads %d bytes", n)
+	}
+	if err := kept.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dial()
+	if err := <-ended; err != nil {
+		t.Errorf("after one was closed: %v", err)
+	}
+	if err := raw.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
