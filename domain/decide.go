@@ -106,6 +106,9 @@ func decideStartAttempt(i Intent, c StartAttempt, now time.Time) ([]Event, error
 		if _, seen := i.Attempt(c.Attempt); seen {
 			return nil, RefusedAttemptReused
 		}
+		if now.Before(i.NextAttemptAt()) {
+			return nil, RefusedTooManyAttempts
+		}
 		return []Event{AttemptStarted{
 			At: now, Attempt: c.Attempt, Acquirer: c.Acquirer, Method: c.Method, Payer: c.Payer,
 		}}, nil

@@ -99,6 +99,12 @@ func TestDecide(t *testing.T) {
 			name: "an attempt id is used once", given: []domain.Event{created(), started(first, soon), failed(first, soon)},
 			when: start(first), at: soon, refused: domain.RefusedAttemptReused, status: domain.StatusRequiresPaymentMethod,
 		}, {
+			name: "no attempt too soon after many", given: manyAttempts(),
+			when: start(first), at: soon.Add(domain.AttemptWait - 1), refused: domain.RefusedTooManyAttempts, status: domain.StatusRequiresPaymentMethod,
+		}, {
+			name: "an attempt in due time after many", given: manyAttempts(),
+			when: start(first), at: soon.Add(domain.AttemptWait), then: []domain.Event{started(first, soon.Add(domain.AttemptWait))}, status: domain.StatusProcessing,
+		}, {
 			name: "no attempt at the very moment of expiry", given: []domain.Event{created()},
 			when: start(first), at: expiry, refused: domain.RefusedExpired, status: domain.StatusRequiresPaymentMethod,
 		}, {

@@ -31,6 +31,8 @@ const (
 	RefusedAttemptOpen Refusal = "attempt_open"
 	// RefusedAttemptReused turns down an attempt id that the intent has seen.
 	RefusedAttemptReused Refusal = "attempt_reused"
+	// RefusedTooManyAttempts turns down an attempt before Intent.NextAttemptAt.
+	RefusedTooManyAttempts Refusal = "too_many_attempts"
 	// RefusedUnknownAttempt turns down news of an attempt that never began.
 	RefusedUnknownAttempt Refusal = "attempt_unknown"
 	// RefusedAttemptPaid turns down the failure of an attempt that was paid.

@@ -24,6 +24,15 @@ const (
 	DefaultExpiry = 24 * time.Hour
 )
 
+// The pace of attempts: so many may follow each other at once, far more than a payer
+// needs. After them the next one waits for AttemptWait, and each later one for twice
+// as long as the one before it. In the longest life of an intent that makes 37
+// attempts, in a day 32, so its history stays short whatever somebody does on the page.
+const (
+	FreeAttempts = 25
+	AttemptWait  = 10 * time.Minute
+)
+
 // Intent is the state that its events add up to.
 type Intent struct {
 	ID      IntentID
@@ -95,6 +104,17 @@ func (i Intent) OpenAttempt() (Attempt, bool) {
 		}
 	}
 	return Attempt{}, false
+}
+
+// NextAttemptAt is when the next attempt may begin at the earliest; zero: at once.
+// It may be after ExpiresAt.
+func (i Intent) NextAttemptAt() time.Time {
+	over := len(i.Attempts) - FreeAttempts
+	if over < 0 {
+		return time.Time{}
+	}
+	// Twelve doublings take longer than any intent lives.
+	return i.Attempts[len(i.Attempts)-1].StartedAt.Add(AttemptWait << min(over, 12))
 }
 
 // Attempt is the attempt with the given id, if the intent has it.

@@ -55,22 +55,28 @@ func traced(t *testing.T, db *pgtest.DB, text string, do func()) *pgxpool.Pool {
 func raceLost(t *testing.T) *witness {
 	db := pgtest.Database(t)
 	fast := serve(t, db.Pool(t), setup{})
+	const another = `"order-2"` // of one alone there would be too many attempts
 	_, created := observe(t, fast, nil).send(t, fast.merchant, "POST", intents, bodyWith(), nil)
+	_, second := observe(t, fast, nil).send(t, fast.merchant, "POST", intents, bodyWith("merchant_reference", another), nil)
 	id := intentOf(t, created)
 	var attempts atomic.Int64
+	var changing atomic.Value
+	changing.Store(id)
 	var interfering atomic.Bool
 	pool := traced(t, db, "WHERE stream_id = $1 ORDER BY version", func() {
 		if interfering.Load() {
 			attempt := domain.AttemptID(fmt.Sprint("attempt", attempts.Add(1)))
-			fast.execute(t, id, domain.StartAttempt{Attempt: attempt})
-			fast.execute(t, id, domain.FailAttempt{Attempt: attempt})
+			changed, _ := changing.Load().(string)
+			fast.execute(t, changed, domain.StartAttempt{Attempt: attempt})
+			fast.execute(t, changed, domain.FailAttempt{Attempt: attempt})
 		}
 	})
 	s := serve(t, pool, setup{store: eventstore.Options{Clock: &eventstore.Clock{Offset: 25 * time.Hour}}})
 	w := observe(t, s, nil)
 	interfering.Store(true)
 	w.expect(t, fast.merchant, "GET", intents+"/"+id, "", unsettled)
-	w.expect(t, fast.merchant, "POST", intents, bodyWith(), unsettled)
+	changing.Store(intentOf(t, second))
+	w.expect(t, fast.merchant, "POST", intents, bodyWith("merchant_reference", another), unsettled)
 	interfering.Store(false)
 	if _, canceled := w.send(t, fast.merchant, "GET", intents+"/"+id, "", nil); !strings.Contains(canceled, `"status":"canceled"`) {
 		t.Errorf("the expired intent is %s", canceled)

@@ -107,9 +107,10 @@ func (s State) open() (int, bool) {
 	return 0, false
 }
 
-// begin starts an attempt where the specification lets one start.
+// begin starts an attempt where the specification lets one start. No history lasts until
+// the wait after many attempts is over.
 func (s State) begin(wallet rune, t When) []any {
-	if s.Status != domain.StatusRequiresPaymentMethod || t == Overdue {
+	if s.Status != domain.StatusRequiresPaymentMethod || t == Overdue || len(s.Attempts)/2 >= domain.FreeAttempts {
 		return []any{s}
 	}
 	next := s
