@@ -62,7 +62,7 @@ var arabicDevelopers = developerTexts{
 
 	Wallet: "المحفظة", WalletIntro: "اكتب أي رقم هاتف محمول ليبي، ثم أحد هذه الرموز.",
 	Card: "البطاقة", CardIntro: "تظهر صفحة مصرف فيها ثلاثة أزرار.",
-	Numbers: "أرقام خاصة", NumbersIntro: "هذه الأرقام تتصرف بطريقتها حين يُكتب الرمز 111111.",
+	Numbers: "أرقام خاصة", NumbersIntro: "هذه الأرقام تتصرف بطريقتها حين يُكتب الرمز 111111. لا يصل الرقم أكثر من ستة رموز في الساعة ما لم يتم الدفع؛ وإن احتجت إلى المزيد فاكتب 096000 ثم أي ثلاثة أرقام ثم الرقم الأخير.",
 	Does: "ما يحدث",
 	Pays: "يتم الدفع.", Declines: "يُرفض الدفع.", Wrong: "رمز خاطئ. بعد خمس مرات تُقفل المحاولة.",
 	CardPay: "يتم الدفع.", CardDecline: "يُرفض الدفع.", CardLeave: "ترك الزبون صفحة المصرف، ولم يُسحب شيء.",
@@ -99,7 +99,7 @@ var englishDevelopers = developerTexts{
 
 	Wallet: "Wallet", WalletIntro: "Type any Libyan mobile number, then one of these codes.",
 	Card: "Card", CardIntro: "A bank's page appears, with three buttons.",
-	Numbers: "Special numbers", NumbersIntro: "These numbers act in their own way when the code 111111 is typed.",
+	Numbers: "Special numbers", NumbersIntro: "These numbers act in their own way when the code 111111 is typed. A number gets six codes an hour that do not end in a payment; for more, type 096000, any three digits and the last digit.",
 	Does: "What happens",
 	Pays: "It is paid.", Declines: "It is declined.", Wrong: "A wrong code. Five of them lock the attempt.",
 	CardPay: "It is paid.", CardDecline: "It is declined.", CardLeave: "The customer left the bank's page; no money was taken.",

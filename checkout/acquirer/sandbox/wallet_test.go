@@ -74,6 +74,22 @@ func TestACodeCanDecline(t *testing.T) {
 	w.wantNotifications(1)
 }
 
+// Of each special number there are a thousand more.
+func TestMoreSpecialNumbers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for phone, want := range map[string]acquirer.Confirmed{
+		"0920000004": acquirer.Declined{Reason: acquirer.InsufficientFunds}, "0960000004": acquirer.Declined{Reason: acquirer.InsufficientFunds},
+		"+218960009994": acquirer.Declined{Reason: acquirer.InsufficientFunds},
+		"0960000000":    nil, "0960001234": acquirer.Declined{Reason: acquirer.InsufficientFunds}, "0960010004": nil, "0920001004": nil, "0920000009": nil,
+	} {
+		got := w.confirm(w.beginWallet(phone), right)
+		if _, paid := got.(acquirer.Paid); paid != (want == nil) || want != nil && !cmp.Equal(want, got) {
+			t.Errorf("%s: %+v, want %+v", phone, got, want)
+		}
+	}
+}
+
 func TestFiveWrongCodesLock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -81,7 +81,7 @@ func checkOpening(req openRequest) (o opening, declined string, err error) {
 		if !ok {
 			return o, reasonPhoneRefused, nil
 		}
-		o.Phone, o.Behaviour = maskPhone(phone), cmp.Or(behaviours[phone], ordinary)
+		o.Phone, o.Behaviour = maskPhone(phone), behaviourOf(phone)
 	}
 	return o, "", nil
 }

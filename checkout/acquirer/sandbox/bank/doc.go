@@ -24,6 +24,9 @@
 //	0920000004  declined (insufficient_funds)
 //	0920000005  paid, and notified three times: right, wrong amount, bad signature
 //
+// So do a thousand others each, 096000 with any three digits and that last one: a
+// checkout takes a number a few times an hour only.
+//
 // "Never answers" holds the request until the client goes away, Config.HoldLimit
 // passes (then 504) or Close is called; a repeated confirmation is answered.
 //

@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"time"
@@ -19,13 +20,17 @@ const (
 	notifiesThrice behaviour = "notifies_thrice"
 )
 
-// behaviours are those of the numbers that differ from any other.
-var behaviours = map[string]behaviour{
-	"0920000001": takesAndHangs,
-	"0920000002": hangs,
-	"0920000003": staysPending,
-	"0920000004": isDeclined,
-	"0920000005": notifiesThrice,
+// behaviours are those of the special numbers, by their last digit.
+var behaviours = map[byte]behaviour{
+	'1': takesAndHangs, '2': hangs, '3': staysPending, '4': isDeclined, '5': notifiesThrice,
+}
+
+// behaviourOf is that of a number in its national form.
+func behaviourOf(phone string) behaviour {
+	if strings.HasPrefix(phone, "092000000") || strings.HasPrefix(phone, "096000") {
+		return cmp.Or(behaviours[phone[len(phone)-1]], ordinary)
+	}
+	return ordinary
 }
 
 // Codes that the payer can type. Any other is wrong, and the fifth locks.
