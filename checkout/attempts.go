@@ -23,22 +23,23 @@ type attempts struct{ pool *pgxpool.Pool }
 // columns are those that are read and written, and fields where they stand in an
 // attempt, in the same order. The key is first.
 const columns = `attempt, intent_uuid, acquirer, method, language, payer, created_at, stage, stage_since, sent_to, code_digits,
-code_until, code_sent_at, resent_at, tries_left, codes, codes_since, bank_url, ask_at, busy_until, asked, asked_at, trouble`
+code_until, code_sent_at, resent_at, tries_left, codes, codes_since, bank_url, ask_at, busy_until, asked, asked_at, trouble,
+counted_for`
 
 func fields(a *attempt.Attempt) []any {
 	return []any{
 		&a.ID, (*[16]byte)(&a.Intent), &a.Acquirer, &a.Method, &a.Language, &a.Payer, &a.CreatedAt, &a.Stage, &a.Since, &a.SentTo,
 		&a.Digits, &a.CodeUntil, &a.CodeSentAt, &a.ResentAt, &a.TriesLeft, &a.Codes, &a.CodesSince, &a.BankURL, &a.AskAt,
-		&a.BusyUntil, &a.Asked, &a.AskedAt, &a.Trouble,
+		&a.BusyUntil, &a.Asked, &a.AskedAt, &a.Trouble, &a.CountedFor,
 	}
 }
 
 const (
 	// The last two parameters are the time of the change and the version.
-	values    = `$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24`
+	values    = `$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25`
 	insertSQL = `INSERT INTO checkout_attempts (` + columns + `, updated_at) VALUES (` + values + `)
 ON CONFLICT (attempt) DO NOTHING RETURNING version`
-	writeSQL = `UPDATE checkout_attempts SET (` + columns + `, updated_at) = (` + values + `) WHERE attempt = $1 AND version = $25`
+	writeSQL = `UPDATE checkout_attempts SET (` + columns + `, updated_at) = (` + values + `) WHERE attempt = $1 AND version = $26`
 	findSQL  = `SELECT ` + columns + `, version FROM checkout_attempts WHERE attempt = $1`
 	// Attempts of acquirers that this server does not have are left to one that does.
 	isDueSQL = `SELECT EXISTS (SELECT FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = $2)`
@@ -80,15 +81,15 @@ const maxApplies = 20
 // apply writes what the attempt becomes by the report. It decides on the attempt as
 // the caller read it, and anew where that is out of date. It returns false where the
 // report has no place in the present state. The error is ledger.ErrContention where
-// others kept changing the attempt.
+// others kept changing the attempt, a limitReached where the request is one too many.
 func (t attempts) apply(ctx context.Context, a attempt.Attempt, r attempt.Report, now time.Time) (attempt.Attempt, bool, error) {
 	for range maxApplies {
 		if after, fits := attempt.Next(a, r, now); fits {
-			tag, err := t.pool.Exec(ctx, writeSQL, append(fields(&after), now, a.Version)...)
+			written, err := t.write(ctx, a, after, attempt.UsageOf(r), now)
 			if err != nil {
 				return a, false, fmt.Errorf("write attempt: %w", err)
 			}
-			if tag.RowsAffected() == 1 {
+			if written {
 				after.Version++
 				return after, true, nil
 			}
@@ -103,6 +104,35 @@ func (t attempts) apply(ctx context.Context, a attempt.Attempt, r attempt.Report
 		a = present
 	}
 	return a, false, fmt.Errorf("apply %T to attempt %s: %w", r, a.ID, ledger.ErrContention)
+}
+
+// errOutOfDate rolls back what was counted for a change that is not made.
+var errOutOfDate = errors.New("the attempt was changed meanwhile")
+
+// write changes the row if it is still as before, and counts what goes to the acquirer
+// with it: both or neither.
+func (t attempts) write(ctx context.Context, before, after attempt.Attempt, u attempt.Usage, now time.Time) (written bool, err error) {
+	values := append(fields(&after), now, before.Version)
+	// What an attempt took more than an hour ago does not count any more.
+	late := u.Messages < 0 && now.Sub(before.CreatedAt) >= usageWindow
+	if len(before.CountedFor) == 0 || u == (attempt.Usage{}) || late {
+		tag, err := t.pool.Exec(ctx, writeSQL, values...)
+		return tag.RowsAffected() == 1, err
+	}
+	err = pgx.BeginFunc(ctx, t.pool, func(tx pgx.Tx) error {
+		if err := countUsage(ctx, tx, before.CountedFor, u, now); err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, writeSQL, values...)
+		if err == nil && tag.RowsAffected() == 0 {
+			return errOutOfDate
+		}
+		return err
+	})
+	if errors.Is(err, errOutOfDate) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // claimDue claims attempts of an acquirer whose time has come, the longest waiting

@@ -21,6 +21,9 @@ type shown struct {
 
 // state is the data-state of a page.
 func (s shown) state() string {
+	if s.document.Node == nil {
+		return "" // it leads elsewhere
+	}
 	for _, m := range s.document.all("main") {
 		return m.attr("data-state")
 	}

@@ -18,6 +18,7 @@ import (
 	"daftar/checkout/acquirer"
 	"daftar/domain"
 	"daftar/internal/ops"
+	"daftar/internal/sealing"
 	"daftar/internal/throttle"
 	"daftar/internal/web"
 	"daftar/internal/worker"
@@ -40,6 +41,9 @@ type Config struct {
 	Ledger   *ledger.Ledger
 	Accounts *accounts.Accounts
 	Pool     *pgxpool.Pool
+	// SecretKey conceals the numbers and networks that are counted. Required, and the
+	// same on all servers.
+	SecretKey sealing.Key
 	// Acquirers are offered in this order; of two that have a method, the first
 	// that can carry the amount and is not out of order gets it. Names must differ.
 	Acquirers []acquirer.Acquirer
@@ -62,20 +66,24 @@ type Checkout struct {
 	publicURL      string
 	sameOrigin     *http.CrossOriginProtection
 	sandbox        bool
+	usageKey       sealing.Key
 	log            zerolog.Logger
 	metrics        *metrics
 	notFoundLimits [len(web.Allowances)]*throttle.Keyed[string]
 }
 
 // New makes a Checkout. It panics where the public address is none or two
-// acquirers share a name: both would send payments astray.
+// acquirers share a name, which would send payments astray, and without a secret key.
 func New(c Config) *Checkout {
+	usageKey, err := c.SecretKey.For("usage of the checkout")
+	if _, missing := usageKey.Digest(""); err != nil || missing != nil {
+		panic("checkout: " + errors.Join(err, missing).Error())
+	}
 	k := &Checkout{
 		ledger: c.Ledger, accounts: c.Accounts, attempts: attempts{c.Pool},
-		deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
-		publicURL:  strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
-		sandbox: len(c.Acquirers) > 0, log: c.Log, metrics: newMetrics(c.Registerer),
-		notFoundLimits: notFoundLimits(),
+		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
+		sandbox: len(c.Acquirers) > 0, usageKey: usageKey, log: c.Log, metrics: newMetrics(c.Registerer),
+		notFoundLimits: notFoundLimits(), deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
 	}
 	for _, a := range c.Acquirers {
 		if _, taken := k.acquirer(a.Name()); taken {

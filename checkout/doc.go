@@ -30,7 +30,16 @@
 //
 // Of one attempt, five codes a minute go to the acquirer and a new code is sent
 // every 30 s; both are counted in the row, by the statement that claims, so that
-// they hold for all servers together. One question to an acquirer takes 10 s at
+// they hold for all servers together. Within any hour at most 6 text messages and 10
+// codes go to an acquirer for one telephone number, 12 and 20 for one intent, and 600
+// and 1,200 for one network, whatever is given up in between: they are counted in
+// the transaction that claims, in checkout_usage, and a crash after it leaves them
+// counted. What certainly did not reach the acquirer is given back, and so are the
+// message and the code of an attempt that has paid. A payer who is refused reads when
+// to come back; methods without a code are not affected. The domain sets the pace of an
+// intent's attempts (domain.Intent.NextAttemptAt), so its history stays short.
+//
+// One question to an acquirer takes 10 s at
 // most, less where the acquirer's capability says so; the claims rely on it.
 //
 // After five faults in a row a server leaves an acquirer alone for 15 s, shows its
@@ -65,6 +74,7 @@
 // Run owns its goroutines and returns after they have ended. Several servers may
 // run it on one database; they share the work. The pool, the ledger and the
 // acquirers stay the caller's. Phone numbers are masked before they reach an
-// event, a row or a log; only the acquirer gets the whole one. Codes are never
+// event, a row or a log; only the acquirer gets the whole one. Numbers and networks are
+// counted under a keyed hash, which an attempt keeps while it is open. Codes are never
 // kept. Addresses of pages are secrets and are never logged.
 package checkout

@@ -1,6 +1,7 @@
 package checkout_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"sync"
@@ -48,7 +49,7 @@ func submitTwice(t *testing.T, intents int) {
 				if !ok {
 					continue
 				}
-				twice(path(i)+"/attempts", wallet("0912345678"))
+				twice(path(i)+"/attempts", wallet(fmt.Sprintf("0912%06d", n)))
 				twice(path(i)+"/code", code("111111"))
 			}
 		})

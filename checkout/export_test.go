@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"context"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -21,7 +22,17 @@ func (c Config) OutOfOrderFor(d time.Duration) Config {
 	return c
 }
 
+// SweepUsage deletes usage that no longer counts.
+func (c *Checkout) SweepUsage(ctx context.Context) error { return c.sweepUsage(ctx) }
+
 // The limits that the tests go up to.
+var (
+	MessagesOfANumber  = limits[messages][0]
+	CodesOfANumber     = limits[codes][0]
+	MessagesOfANetwork = limits[messages][2]
+)
+
+// More of them.
 const (
 	FaultsInARow    = faultsInARow
 	InquiriesAtOnce = inquiriesAtOnce

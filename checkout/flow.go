@@ -22,21 +22,32 @@ const (
 )
 
 // begin starts an attempt and calls the acquirer. It goes on when the payer
-// leaves: half way, an answer would turn into an unknown outcome.
+// leaves: half way, an answer would turn into an unknown outcome. The error is a
+// limitReached where no message may be sent; then nothing is recorded.
 //
 // The row is first, so that whatever happens after it is found out; the event is
 // second, and only the request that wrote it calls the acquirer.
-func (c *Checkout) begin(ctx context.Context, i domain.Intent, o option, phone string, l web.Lang) error {
+func (c *Checkout) begin(ctx context.Context, i domain.Intent, o option, phone string, networks []string, l web.Lang) error {
 	var random [16]byte
 	rand.Read(random[:]) // cannot fail: crypto/rand ends the program where the system has no randomness
 	now := c.now()
 	a := attempt.New(domain.NewAttemptID(random), i.ID, o.by.Name(), o.Method, masked(phone), l.String(), now, now.Add(beginLease))
+	if o.Flow == acquirer.OTP {
+		var err error
+		if a.CountedFor, err = c.checkMessages(ctx, phone, i.ID, networks); err != nil {
+			return err
+		}
+	}
 	a, recorded, err := c.record(ctx, a, i.ExpiresAt)
 	if err != nil || !recorded {
 		return err
 	}
 	c.logFor(a).Info().Str("method", string(a.Method)).Msg("attempt started")
 	a, kept, err := c.apply(ctx, a, attempt.CallBegin{Until: c.now().Add(beginLease)})
+	if _, limited := errors.AsType[limitReached](err); limited {
+		// Others of the same number were faster since the check.
+		return c.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.TooManyCodes))
+	}
 	if err != nil {
 		return err
 	}
@@ -50,7 +61,7 @@ func (c *Checkout) begin(ctx context.Context, i domain.Intent, o option, phone s
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
 		c.logFor(a).Error().Err(err).Msg("acquirer not reached")
-		return c.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.Unreachable))
+		return c.recordFinding(ctx, a, i, attempt.NotBegun(a, i))
 	case err != nil:
 		c.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("attempt may have begun")
 		return c.report(ctx, a, attempt.Unknown{Claim: a.Claim(i.ExpiresAt)})
@@ -115,7 +126,8 @@ func codeSent(a attempt.Attempt, i domain.Intent, sent acquirer.CodeSent) attemp
 }
 
 // confirm hands the code over, once: the claim of the row decides between two
-// tabs. It returns what the page has to say of the code, if anything.
+// tabs. It returns what the page has to say of the code, if anything. The error is a
+// limitReached where none is taken.
 func (c *Checkout) confirm(ctx context.Context, read attempt.Attempt, i domain.Intent, code string) (note string, err error) {
 	o, ours := c.optionOf(read)
 	if !ours {
@@ -186,7 +198,8 @@ func (c *Checkout) verifyPayment(ctx context.Context, a attempt.Attempt, i domai
 }
 
 // resend has a new code sent, not sooner than attempt.ResendEvery after the last.
-// The claim comes before the call: of two presses one sends.
+// The claim comes before the call: of two presses one sends. The error is a
+// limitReached where none may be sent.
 func (c *Checkout) resend(ctx context.Context, read attempt.Attempt, i domain.Intent) (sent bool, err error) {
 	o, ours := c.optionOf(read)
 	if !ours || !o.Resend {

@@ -230,8 +230,9 @@ func TestACheckoutThatWouldLosePaymentsIsNotMade(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for name, c := range map[string]checkout.Config{
-		"no address": {PublicURL: "/pay"},
-		"two names":  {PublicURL: "http://127.0.0.1", Acquirers: []acquirer.Acquirer{w.acquirer, w.acquirer}},
+		"no address": {SecretKey: secretKey(t), PublicURL: "/pay"},
+		"two names":  {SecretKey: secretKey(t), PublicURL: "http://127.0.0.1", Acquirers: []acquirer.Acquirer{w.acquirer, w.acquirer}},
+		"no key":     {PublicURL: "http://127.0.0.1"},
 	} {
 		func() {
 			defer func() {

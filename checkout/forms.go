@@ -2,9 +2,12 @@ package checkout
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"daftar/checkout/acquirer"
 	"daftar/checkout/attempt"
@@ -31,32 +34,54 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if i.Status != domain.StatusRequiresPaymentMethod || stopped || i.Overdue(c.now()) {
+	if now := c.now(); i.Status != domain.StatusRequiresPaymentMethod || stopped || i.Overdue(now) || now.Before(i.NextAttemptAt()) {
 		redirectToPage(w, r, "")
 		return nil
 	}
 	readForm(w, r)
 	chosen, phone := acquirer.Method(r.PostForm.Get("method")), r.PostForm.Get("phone")
-	o, corrected := c.checkPayForm(i, chosen, phone)
-	if corrected != nil {
-		corrected.Order = order
-		c.renderIntent(w, r, http.StatusUnprocessableEntity, i, *corrected)
-		return nil
+	o, page, fine := c.checkPayForm(i, chosen, phone)
+	if fine {
+		number := ""
+		if o.Method == acquirer.Wallet {
+			number, _ = web.LibyanMobile(phone)
+		}
+		err := c.begin(r.Context(), i, o, number, web.Networks(web.ClientAddress(r)), web.LangFrom(r))
+		if err == nil {
+			redirectToPage(w, r, "")
+			return nil
+		}
+		limit, limited := errors.AsType[limitReached](err)
+		if !limited {
+			return err
+		}
+		page.LimitedUntil = limit.until
+		if limit.number {
+			page.PhoneProblem = PhoneLimited
+		} else {
+			page.MethodProblem = MethodLimited
+		}
 	}
-	number := ""
-	if o.Method == acquirer.Wallet {
-		number, _ = web.LibyanMobile(phone)
-	}
-	if err := c.begin(r.Context(), i, o, number, web.LangFrom(r)); err != nil {
-		return err
-	}
-	redirectToPage(w, r, "")
+	page.Order = order
+	c.renderCorrection(w, r, i, page, page.LimitedUntil)
 	return nil
 }
 
-// checkPayForm is the way to pay that was chosen, or else the page on which the
-// form has to be corrected.
-func (c *Checkout) checkPayForm(i domain.Intent, chosen acquirer.Method, phone string) (option, *Pay) {
+// renderCorrection answers a form that has to be corrected, or that comes too early: it
+// may be sent again at that time.
+func (c *Checkout) renderCorrection(w http.ResponseWriter, r *http.Request, i domain.Intent, s State, notBefore time.Time) {
+	status := http.StatusUnprocessableEntity
+	if !notBefore.IsZero() {
+		status = http.StatusTooManyRequests
+		c.log.Info().Str("intent", i.ID.String()).Time("until", notBefore).Msg("too many codes or messages: refused")
+		w.Header().Set("Retry-After", strconv.Itoa(int(notBefore.Sub(c.now())/time.Second)+1))
+	}
+	c.renderIntent(w, r, status, i, s)
+}
+
+// checkPayForm is the way to pay that was chosen, if the form is fine, and the page
+// with what was typed, on which it may have to be corrected.
+func (c *Checkout) checkPayForm(i domain.Intent, chosen acquirer.Method, phone string) (option, Pay, bool) {
 	p := c.pay(i, Order{})
 	p.Failed, p.Chosen, p.Phone = "", chosen, phone
 	options := c.options(i.Amount)
@@ -72,9 +97,9 @@ func (c *Checkout) checkPayForm(i domain.Intent, chosen acquirer.Method, phone s
 	case chosen == acquirer.Wallet && !mobile:
 		p.PhoneProblem = PhoneNotMobile
 	default:
-		return options[n], nil
+		return options[n], p, true
 	}
-	return option{}, &p
+	return option{}, p, false
 }
 
 // enterCode answers POST of the code page.
@@ -90,16 +115,12 @@ func (c *Checkout) enterCode(w http.ResponseWriter, r *http.Request) error {
 	readForm(w, r)
 	code := web.FoldDigits(r.PostForm.Get("otp"))
 	if problem := checkCode(code); problem != CodeFine {
-		order, _, err := c.order(r.Context(), i)
-		if err != nil {
-			return err
-		}
-		s := c.otp(i, order, a, nil)
-		s.Problem = problem
-		c.renderIntent(w, r, http.StatusUnprocessableEntity, i, s)
-		return nil
+		return c.renderCodeProblem(w, r, i, a, problem, time.Time{})
 	}
 	note, err := c.confirm(r.Context(), a, i, code)
+	if limit, limited := errors.AsType[limitReached](err); limited {
+		return c.renderCodeProblem(w, r, i, a, CodeLimited, limit.until)
+	}
 	if err != nil {
 		return err
 	}
@@ -108,6 +129,18 @@ func (c *Checkout) enterCode(w http.ResponseWriter, r *http.Request) error {
 		query = "?" + codeParameter + "=" + note
 	}
 	redirectToPage(w, r, query)
+	return nil
+}
+
+// renderCodeProblem answers with the code page that says what is wrong, and until when.
+func (c *Checkout) renderCodeProblem(w http.ResponseWriter, r *http.Request, i domain.Intent, a attempt.Attempt, problem CodeProblem, until time.Time) error {
+	order, _, err := c.order(r.Context(), i)
+	if err != nil {
+		return err
+	}
+	s := c.otp(i, order, a, nil)
+	s.Problem, s.LimitedUntil = problem, until
+	c.renderCorrection(w, r, i, s, until)
 	return nil
 }
 
@@ -135,6 +168,9 @@ func (c *Checkout) resendCode(w http.ResponseWriter, r *http.Request) error {
 	query := ""
 	if found && a.Stage == attempt.Code {
 		sent, err := c.resend(r.Context(), a, i)
+		if limit, limited := errors.AsType[limitReached](err); limited {
+			return c.renderCodeProblem(w, r, i, a, ResendLimited, limit.until)
+		}
 		if err != nil {
 			return err
 		}

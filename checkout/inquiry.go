@@ -52,7 +52,20 @@ func (c *Checkout) Run(ctx context.Context) {
 	for _, q := range c.queues {
 		working.Go(func() { c.work(ctx, q) })
 	}
-	c.countAttempts(ctx)
+	working.Go(func() { c.repeat(ctx, sweepEvery, "old usage is not deleted", c.sweepUsage) })
+	c.repeat(ctx, countEvery, "attempts are not counted", c.countAttempts)
+}
+
+// repeat does something now and then until ctx ends, and says where it fails.
+func (c *Checkout) repeat(ctx context.Context, every time.Duration, failed string, do func(context.Context) error) {
+	for {
+		if err := do(ctx); err != nil && ctx.Err() == nil {
+			c.log.Warn().Err(err).Msg(failed)
+		}
+		if !worker.Sleep(ctx, every) {
+			return
+		}
+	}
 }
 
 // work asks one acquirer, until ctx ends.
@@ -135,7 +148,7 @@ func (c *Checkout) inquire(ctx context.Context, a attempt.Attempt) error {
 		return c.report(ctx, a, attempt.NeverBegun(a, i.ExpiresAt, c.now()))
 	}
 	if known.State == domain.AttemptStatePaid {
-		return c.report(ctx, a, attempt.Settled{Claim: a.Claim(i.ExpiresAt)})
+		return c.report(ctx, a, attempt.Paid(a.Claim(i.ExpiresAt)))
 	}
 	o, _ := c.optionOf(a)
 	if !o.Inquiry {

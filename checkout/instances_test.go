@@ -44,7 +44,7 @@ func (w *world) newInstance(level zerolog.Level) *instance {
 		},
 	}
 	c := checkout.New(checkout.Config{
-		Ledger: in.ledger, Accounts: accounts.New(pool, accounts.Options{}), Pool: pool,
+		Ledger: in.ledger, Accounts: accounts.New(pool, accounts.Options{}), Pool: pool, SecretKey: secretKey(w.t),
 		Acquirers: []acquirer.Acquirer{w.acquirer}, PublicURL: w.url, Log: zerolog.New(w.log).Level(level),
 	})
 	server := httptest.NewServer(c.Handler())

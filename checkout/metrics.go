@@ -6,8 +6,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
-
-	"daftar/internal/worker"
 )
 
 // countEvery is how often the attempts that are not settled are counted.
@@ -65,19 +63,8 @@ SELECT count(*) FILTER (WHERE stage IN ('code', 'bank')), count(*) FILTER (WHERE
        count(*) FILTER (WHERE stage = 'quarantined')
 FROM checkout_attempts WHERE stage <> 'closed'`
 
-// countAttempts keeps the gauge of attempts until ctx ends.
-func (c *Checkout) countAttempts(ctx context.Context) {
-	for {
-		if err := c.measure(ctx); err != nil && ctx.Err() == nil {
-			c.log.Warn().Err(err).Msg("attempts are not counted")
-		}
-		if !worker.Sleep(ctx, countEvery) {
-			return
-		}
-	}
-}
-
-func (c *Checkout) measure(ctx context.Context) error {
+// countAttempts sets the gauge of attempts.
+func (c *Checkout) countAttempts(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
 	var open, unknown, quarantined float64

@@ -141,6 +141,9 @@ func (c *Checkout) pay(i domain.Intent, o Order) Pay {
 	if n := len(i.Attempts); n > 0 && i.Attempts[n-1].State == domain.AttemptStateFailed {
 		p.Failed = acquirer.ParseReason(i.Attempts[n-1].Reason)
 	}
+	if next := i.NextAttemptAt(); c.now().Before(next) {
+		p.NotBefore = nextMinute(next)
+	}
 	return p
 }
 

@@ -271,9 +271,9 @@ func TestABrokenConnectionLosesNoMoney(t *testing.T) {
 	proxy := pgtest.Proxy(t, db.ServiceURL())
 	w := newWorldOn(t, db, pgtest.Open(t, proxy.URL(), postgres.Options{SetServiceRole: true, MaxConns: 8}))
 	for n := 0; n < 4000; n += 250 {
-		i := w.create()
+		i, phone := w.create(), fmt.Sprintf("0912%06d", n)
 		proxy.LoseAfter(n)
-		w.post(path(i)+"/attempts", wallet("0912345678"))
+		w.post(path(i)+"/attempts", wallet(phone))
 		proxy.LoseAfter(n)
 		w.post(path(i)+"/code", code("111111"))
 		proxy.Pass()
@@ -284,7 +284,7 @@ func TestABrokenConnectionLosesNoMoney(t *testing.T) {
 			w.checkout.Wake()
 			switch page := w.visit(path(i)); page.state() {
 			case "pay":
-				w.post(path(i)+"/attempts", wallet("0912345678"))
+				w.post(path(i)+"/attempts", wallet(phone))
 			case "otp":
 				w.post(path(i)+"/code", code("111111"))
 			case "receipt":

@@ -39,14 +39,19 @@ type payTexts struct {
 	Left             leftTexts
 	OutOfOrder       string // in place of a method's hint
 	NoneOffered      string
+	LimitedTitle     string
+	Limited          string // before the time
+	LimitedForGood   string // before what to do instead
 	Phone            string
 	PhoneExample     string // before a number
 	Button           string // before the amount
 	NoCardNumber     string
 	MethodMissing    string
 	MethodOutOfOrder string
+	MethodLimited    func(until string) string
 	PhoneMissing     string
 	PhoneNotMobile   string
+	PhoneLimited     func(until string) string
 	FailedTitle      string
 	NoMoneyTaken     string
 	TryAgain         string
@@ -81,6 +86,9 @@ type otpTexts struct {
 	TooMany     string
 	TooManyWait string // before a number of seconds
 	TryNow      string // spoken when they are over
+
+	Limited       func(until string) string
+	ResendLimited func(until string) string
 }
 
 type processingTexts struct {
@@ -157,6 +165,7 @@ type reasonTexts struct {
 	AmountRefused     string
 	TimedOut          string
 	Unreachable       string
+	TooManyCodes      string
 	SettledByOperator string
 }
 
@@ -202,6 +211,8 @@ func (t *texts) reason(r acquirer.Reason) string {
 		return t.Reasons.TimedOut
 	case acquirer.Unreachable:
 		return t.Reasons.Unreachable
+	case acquirer.TooManyCodes:
+		return t.Reasons.TooManyCodes
 	case acquirer.SettledByOperator:
 		return t.Reasons.SettledByOperator
 	}

@@ -23,6 +23,7 @@ var arabic = texts{
 		AmountRefused:     "هذه الوسيلة لا تقبل هذا المبلغ.",
 		TimedOut:          "لم تكتمل عملية الدفع في الوقت المتاح.",
 		Unreachable:       "تعذّر الوصول إلى جهة الدفع.",
+		TooManyCodes:      "أُرسلت رموز كثيرة خلال ساعة، فلم نرسل رمزًا هذه المرة.",
 		SettledByOperator: "راجع موظفونا العملية وتأكدوا أنها لم تتم.",
 	},
 	Pay: payTexts{
@@ -36,17 +37,26 @@ var arabic = texts{
 		},
 		OutOfOrder:       "غير متاحة الآن",
 		NoneOffered:      "لا توجد وسيلة دفع متاحة الآن. حاول مرة أخرى بعد قليل.",
+		LimitedTitle:     "محاولات كثيرة",
+		Limited:          "جرت محاولات كثيرة لدفع هذا الطلب. يمكنك المحاولة مرة أخرى يوم",
+		LimitedForGood:   "جرت محاولات كثيرة لدفع هذا الطلب، ولم يعد هذا الرابط يقبل المزيد.",
 		Phone:            "رقم الهاتف",
 		PhoneExample:     "مثال:",
 		Button:           "ادفع",
 		NoCardNumber:     "لن نطلب منك رقم بطاقتك في هذه الصفحة.",
 		MethodMissing:    "اختر وسيلة الدفع.",
 		MethodOutOfOrder: "الوسيلة التي اخترتها غير متاحة الآن. اختر وسيلة أخرى.",
-		PhoneMissing:     "اكتب رقم هاتفك.",
-		PhoneNotMobile:   "اكتب رقم هاتف محمول ليبي: عشرة أرقام تبدأ بـ 09.",
-		FailedTitle:      "لم يتم الدفع",
-		NoMoneyTaken:     "لم يُسحب أي مبلغ.",
-		TryAgain:         "يمكنك المحاولة مرة أخرى.",
+		MethodLimited: func(until string) string {
+			return "أُرسلت رموز كثيرة خلال الساعة الماضية. يمكنك طلب رمز بعد الساعة " + until + "."
+		},
+		PhoneMissing:   "اكتب رقم هاتفك.",
+		PhoneNotMobile: "اكتب رقم هاتف محمول ليبي: عشرة أرقام تبدأ بـ 09.",
+		PhoneLimited: func(until string) string {
+			return "أُرسلت رموز كثيرة إلى هذا الرقم خلال الساعة الماضية. يمكنك استعماله بعد الساعة " + until + "، أو استعمل رقمًا آخر الآن."
+		},
+		FailedTitle:  "لم يتم الدفع",
+		NoMoneyTaken: "لم يُسحب أي مبلغ.",
+		TryAgain:     "يمكنك المحاولة مرة أخرى.",
 	},
 	OTP: otpTexts{
 		Title:       "أدخل الرمز",
@@ -69,6 +79,12 @@ var arabic = texts{
 		TooMany:     "جرّبت رموزًا كثيرة في وقت قصير. انتظر قليلًا ثم أدخل الرمز.",
 		TooManyWait: "حاول مرة أخرى بعد",
 		TryNow:      "يمكنك الآن إدخال الرمز.",
+		Limited: func(until string) string {
+			return "أُدخلت رموز خاطئة كثيرة خلال الساعة الماضية. يمكنك إدخال رمز بعد الساعة " + until + "."
+		},
+		ResendLimited: func(until string) string {
+			return "أُرسلت رموز كثيرة خلال الساعة الماضية. يمكنك طلب رمز جديد بعد الساعة " + until + "."
+		},
 	},
 	Processing: processingTexts{
 		Title:         "ننتظر تأكيد الدفع",

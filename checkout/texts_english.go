@@ -23,6 +23,7 @@ var english = texts{
 		AmountRefused:     "This way of paying does not take this amount.",
 		TimedOut:          "The payment was not completed in time.",
 		Unreachable:       "The payment provider could not be reached.",
+		TooManyCodes:      "Too many codes were sent within an hour, so none was sent this time.",
 		SettledByOperator: "Our staff looked into the payment and found that it did not go through.",
 	},
 	Pay: payTexts{
@@ -36,17 +37,26 @@ var english = texts{
 		},
 		OutOfOrder:       "Not available right now",
 		NoneOffered:      "There is no way to pay right now. Please try again in a little while.",
+		LimitedTitle:     "Too many attempts",
+		Limited:          "There were many attempts to pay this order. You can try again on",
+		LimitedForGood:   "There were many attempts to pay this order, so this link takes no more of them.",
 		Phone:            "Phone number",
 		PhoneExample:     "Example:",
 		Button:           "Pay",
 		NoCardNumber:     "We never ask for your card number on this page.",
 		MethodMissing:    "Choose how you want to pay.",
 		MethodOutOfOrder: "The way you chose is not available right now. Choose another one.",
-		PhoneMissing:     "Enter your phone number.",
-		PhoneNotMobile:   "Enter a Libyan mobile number: ten digits that begin with 09.",
-		FailedTitle:      "Not paid",
-		NoMoneyTaken:     "No money was taken.",
-		TryAgain:         "You can try again.",
+		MethodLimited: func(until string) string {
+			return "Too many codes were sent in the last hour. You can get one again at " + until + "."
+		},
+		PhoneMissing:   "Enter your phone number.",
+		PhoneNotMobile: "Enter a Libyan mobile number: ten digits that begin with 09.",
+		PhoneLimited: func(until string) string {
+			return "Too many codes were sent to this number in the last hour. It can get one again at " + until + ". Until then, use another number."
+		},
+		FailedTitle:  "Not paid",
+		NoMoneyTaken: "No money was taken.",
+		TryAgain:     "You can try again.",
 	},
 	OTP: otpTexts{
 		Title:       "Enter the code",
@@ -69,6 +79,12 @@ var english = texts{
 		TooMany:     "That was too many codes in a short time. Wait a little, then enter the code.",
 		TooManyWait: "Try again in",
 		TryNow:      "You can enter the code now.",
+		Limited: func(until string) string {
+			return "Too many wrong codes were entered in the last hour. You can enter one again at " + until + "."
+		},
+		ResendLimited: func(until string) string {
+			return "Too many codes were sent in the last hour. You can ask for a new one at " + until + "."
+		},
 	},
 	Processing: processingTexts{
 		Title:         "Waiting for the payment to be confirmed",

@@ -48,7 +48,8 @@ func (s Pay) facts() any {
 		Deadline time.Time
 		Methods  []acquirer.Method
 		Usable   bool // any of them
-	}{Order: s.Order, Deadline: s.Deadline, Usable: s.CanPay()}
+		Limited  bool
+	}{Order: s.Order, Deadline: s.Deadline, Usable: s.CanPay(), Limited: !s.NotBefore.IsZero()}
 	for _, o := range s.Offers {
 		facts.Methods = append(facts.Methods, o.Method)
 	}
@@ -56,7 +57,7 @@ func (s Pay) facts() any {
 }
 
 func (s OTP) facts() any {
-	s.Problem, s.TriesLeft, s.Wait, s.ResendAfter, s.Resent = CodeFine, 0, 0, 0, false
+	s.Problem, s.TriesLeft, s.Wait, s.LimitedUntil, s.ResendAfter, s.Resent = CodeFine, 0, 0, time.Time{}, 0, false
 	return s
 }
 

@@ -66,12 +66,17 @@ type Pay struct {
 
 	// Failed is why the previous attempt took no money; empty if there was none.
 	Failed acquirer.Reason
+	// NotBefore is when the next attempt may begin; zero: now. Before that the page has
+	// no form.
+	NotBefore time.Time
 
 	// What the customer sent, when it has to be corrected.
 	Chosen        acquirer.Method
 	Phone         string
 	MethodProblem MethodProblem
 	PhoneProblem  PhoneProblem
+	// LimitedUntil is until when no code is sent, with MethodLimited and PhoneLimited.
+	LimitedUntil time.Time
 }
 
 // Offer is a method on the pay page. One that is known but out of order is shown,
@@ -92,6 +97,9 @@ type OTP struct {
 	TriesLeft int // shown with a wrong code; 0 says nothing
 	// Wait is how long no code is taken, with CodeTooMany; whole seconds.
 	Wait time.Duration
+	// LimitedUntil is until when no code is taken, with CodeLimited, or sent, with
+	// ResendLimited.
+	LimitedUntil time.Time
 
 	// ResendAction is where a form goes that has a new code sent; empty where the
 	// acquirer sends none. ResendAfter is how long that is refused yet; 0: not at all.
@@ -171,6 +179,7 @@ const (
 	MethodFine       MethodProblem = iota
 	MethodMissing                  // none was chosen
 	MethodOutOfOrder               // it cannot be used now
+	MethodLimited                  // too many codes were sent
 )
 
 // PhoneProblem is what is wrong with the phone number.
@@ -181,6 +190,7 @@ const (
 	PhoneFine PhoneProblem = iota
 	PhoneMissing
 	PhoneNotMobile // it is no Libyan mobile number
+	PhoneLimited   // too many codes were sent to it
 )
 
 // CodeProblem is what is wrong with the code.
@@ -193,4 +203,6 @@ const (
 	CodeMalformed // it is not made of digits
 	CodeWrong     // the acquirer says that it is not the one
 	CodeTooMany   // too many in a short time; the payer has to wait
+	CodeLimited   // too many within an hour
+	ResendLimited // too many were sent within an hour
 )

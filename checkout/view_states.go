@@ -34,12 +34,17 @@ func (s Pay) face(t *texts) face {
 	if s.Failed != "" {
 		f.title, f.detail = t.Pay.FailedTitle, "failed"
 	}
+	if !s.NotBefore.IsZero() {
+		f.title, f.detail = t.Pay.LimitedTitle, "limited"
+	}
 	switch s.MethodProblem {
 	case MethodFine:
 	case MethodMissing:
 		f.problems = append(f.problems, problem{s.MethodField(), t.Pay.MethodMissing})
 	case MethodOutOfOrder:
 		f.problems = append(f.problems, problem{s.MethodField(), t.Pay.MethodOutOfOrder})
+	case MethodLimited:
+		f.problems = append(f.problems, problem{s.MethodField(), t.Pay.MethodLimited(web.Clock(s.LimitedUntil))})
 	}
 	switch s.PhoneProblem {
 	case PhoneFine:
@@ -47,6 +52,8 @@ func (s Pay) face(t *texts) face {
 		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneMissing})
 	case PhoneNotMobile:
 		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneNotMobile})
+	case PhoneLimited:
+		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneLimited(web.Clock(s.LimitedUntil))})
 	}
 	return f
 }
@@ -93,13 +100,23 @@ func (o Offer) ID() string { return "method-" + string(o.Method) }
 
 func (s OTP) face(t *texts) face {
 	f := face{template: "otp", title: t.OTP.Title, order: s.Order, live: true}
-	if s.Problem != CodeFine {
-		text := map[CodeProblem]string{
-			CodeMissing: t.OTP.Missing, CodeMalformed: t.OTP.Malformed, CodeWrong: t.OTP.Wrong, CodeTooMany: t.OTP.TooMany,
-		}[s.Problem]
-		f.problems = []problem{{"otp", text}}
-	} else if s.Resent {
-		f.title = t.OTP.ResentTitle
+	switch clock := web.Clock(s.LimitedUntil); s.Problem {
+	case CodeFine:
+		if s.Resent {
+			f.title = t.OTP.ResentTitle
+		}
+	case CodeMissing:
+		f.problems = []problem{{"otp", t.OTP.Missing}}
+	case CodeMalformed:
+		f.problems = []problem{{"otp", t.OTP.Malformed}}
+	case CodeWrong:
+		f.problems = []problem{{"otp", t.OTP.Wrong}}
+	case CodeTooMany:
+		f.problems = []problem{{"otp", t.OTP.TooMany}}
+	case CodeLimited:
+		f.problems = []problem{{"otp", t.OTP.Limited(clock)}}
+	case ResendLimited:
+		f.problems = []problem{{"resend", t.OTP.ResendLimited(clock)}}
 	}
 	return f
 }

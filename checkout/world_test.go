@@ -133,13 +133,18 @@ func (w *world) startBank() {
 	})
 }
 
-func (w *world) makeApplication() {
-	w.t.Helper()
+func secretKey(t *testing.T) accounts.SecretKey {
+	t.Helper()
 	key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
 	if err != nil {
-		w.t.Fatal(err)
+		t.Fatal(err)
 	}
-	owners := accounts.New(w.db.Pool(w.t), accounts.Options{SecretKey: key})
+	return key
+}
+
+func (w *world) makeApplication() {
+	w.t.Helper()
+	owners := accounts.New(w.db.Pool(w.t), accounts.Options{SecretKey: secretKey(w.t)})
 	org, err := owners.CreateOrganization(w.t.Context(), accounts.Operator("test"), "شركة الفرجاني")
 	if err != nil {
 		w.t.Fatal(err)
@@ -190,7 +195,7 @@ func (w *world) another(acquirers ...acquirer.Acquirer) *checkout.Checkout {
 // make them fail.
 func (w *world) config(acquirers ...acquirer.Acquirer) checkout.Config {
 	return checkout.Config{
-		Ledger: w.ledger, Accounts: accounts.New(w.pool, accounts.Options{}), Pool: w.pool,
+		Ledger: w.ledger, Accounts: accounts.New(w.pool, accounts.Options{}), Pool: w.pool, SecretKey: secretKey(w.t),
 		Acquirers: acquirers, PublicURL: w.url, Log: zerolog.New(w.log),
 	}.OutOfOrderFor(time.Millisecond)
 }

@@ -23,6 +23,9 @@ const (
 	TimedOut Reason = "timed_out"
 	// Unreachable means that the request never came to the acquirer.
 	Unreachable Reason = "unreachable"
+	// TooManyCodes means that the limit of codes was reached before the request was
+	// sent. No acquirer says it.
+	TooManyCodes Reason = "too_many_codes"
 	// SettledByOperator means that a person found out that no money was taken. No
 	// acquirer says it.
 	SettledByOperator Reason = "settled_by_operator"
@@ -32,7 +35,7 @@ const (
 func Reasons() []Reason {
 	return []Reason{
 		GenericDecline, InsufficientFunds, CodeLocked, CodeExpired, Abandoned, PhoneRefused, AmountRefused, TimedOut,
-		Unreachable, SettledByOperator,
+		Unreachable, TooManyCodes, SettledByOperator,
 	}
 }
 

@@ -147,12 +147,19 @@ func (r Resumed) next(a Attempt, now time.Time) (Attempt, bool) {
 }
 
 // Settled says that the ledger knows the outcome: nothing is waited for.
-type Settled struct{ Claim Claim }
+type Settled struct {
+	Claim Claim
+	Usage Usage // what is given back
+}
 
 func (r Settled) next(a Attempt, now time.Time) (Attempt, bool) {
-	after := a.in(Closed, now).concluded(nil)
-	after.Trouble = ""
-	return after, r.Claim.holds(a)
+	return a.closed(now), r.Claim.holds(a)
+}
+
+func (a Attempt) closed(now time.Time) Attempt {
+	a = a.in(Closed, now).concluded(nil)
+	a.Trouble, a.CountedFor = "", nil
+	return a
 }
 
 // Disputed says that the acquirer's words do not match ours: an operator must look.

@@ -57,6 +57,10 @@ type Attempt struct {
 	AskedAt   *time.Time
 	Trouble   string // why an operator must look
 
+	// CountedFor are the digests of what the attempt's messages and codes count for;
+	// none where the method needs no code, and after the end.
+	CountedFor [][]byte
+
 	// Version counts the changes of the stored attempt.
 	Version int64
 }
@@ -77,6 +81,28 @@ func Recovered(of domain.Attempt, intent domain.IntentID, language string, now t
 		ID: of.ID, Intent: intent, Acquirer: of.Acquirer, Method: acquirer.Method(of.Method), Payer: of.Payer, Language: language,
 		CreatedAt: of.StartedAt, Stage: Asking, Since: of.StartedAt, AskAt: &now, BusyUntil: &now,
 	}
+}
+
+// Usage is how many text messages and codes go to an acquirer. Negative ones are
+// given back.
+type Usage struct{ Messages, Codes int }
+
+// UsageOf is what a report adds. A request is counted with its claim and stays counted,
+// unless it is certain that the acquirer has not seen it, or the attempt has paid.
+func UsageOf(r Report) Usage {
+	switch r := r.(type) {
+	case CallBegin, Resend:
+		return Usage{Messages: 1}
+	case EnterCode:
+		return Usage{Codes: 1}
+	case CodeNotSent:
+		return Usage{Messages: -1}
+	case CodeNotTried:
+		return Usage{Codes: -1}
+	case Settled:
+		return r.Usage
+	}
+	return Usage{}
 }
 
 // NoCodeFor is how long no code is taken: whole seconds, 0 where one is.

@@ -37,7 +37,7 @@ func Find(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding 
 	case acquirer.StatePaid:
 		return Finding{
 			Tell: domain.RecordPayment{Attempt: a.ID, Amount: r.Money, ProviderReference: r.ProviderReference},
-			Then: Settled{c}, Refused: "the acquirer reports paid; the ledger says ",
+			Then: Paid(c), Refused: "the acquirer reports paid; the ledger says ",
 		}
 	case acquirer.StateDeclined:
 		return Decline(a, i, r.Reason)
@@ -53,8 +53,16 @@ func Find(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding 
 func Decline(a Attempt, i domain.Intent, reason acquirer.Reason) Finding {
 	return Finding{
 		Tell: domain.FailAttempt{Attempt: a.ID, Reason: string(reason)},
-		Then: Settled{a.Claim(i.ExpiresAt)}, Refused: "the acquirer reports declined; the ledger says ",
+		Then: Settled{Claim: a.Claim(i.ExpiresAt)}, Refused: "the acquirer reports declined; the ledger says ",
 	}
+}
+
+// NotBegun is what follows when the acquirer has certainly not seen the request that
+// CallBegin was for: no message was sent.
+func NotBegun(a Attempt, i domain.Intent) Finding {
+	f := Decline(a, i, acquirer.Unreachable)
+	f.Then = Settled{Claim: a.Claim(i.ExpiresAt), Usage: Usage{Messages: -1}}
+	return f
 }
 
 // pending lets the payer go on where that is not known yet, and waits.
@@ -70,7 +78,7 @@ func pending(a Attempt, expiresAt time.Time) Finding {
 // request that comes to light later takes no money.
 func notFound(a Attempt, i domain.Intent, now time.Time) Finding {
 	if known, _ := i.Attempt(a.ID); known.State != domain.AttemptStateOpen {
-		return Finding{Then: Settled{a.Claim(i.ExpiresAt)}}
+		return Finding{Then: Settled{Claim: a.Claim(i.ExpiresAt)}}
 	}
 	if a.Stage == Beginning && now.Sub(a.CreatedAt) >= unseenFor {
 		return Decline(a, i, acquirer.Unreachable)
@@ -78,11 +86,15 @@ func notFound(a Attempt, i domain.Intent, now time.Time) Finding {
 	return Finding{Then: Undecided{a.Claim(i.ExpiresAt)}}
 }
 
+// Paid settles an attempt that has paid. The message and the code that it took are
+// given back: who pays holds the telephone.
+func Paid(c Claim) Settled { return Settled{Claim: c, Usage: Usage{Messages: -1, Codes: -1}} }
+
 // NeverBegun is what follows for an attempt that is not in the ledger: another
 // request was first, or the server died between the two writes.
 func NeverBegun(a Attempt, expiresAt, now time.Time) Report {
 	if now.Sub(a.CreatedAt) >= unseenFor {
-		return Settled{a.Claim(expiresAt)}
+		return Settled{Claim: a.Claim(expiresAt)}
 	}
 	return Undecided{a.Claim(expiresAt)}
 }

@@ -57,7 +57,7 @@ func (a Attempt) in(s Stage, now time.Time) Attempt {
 // Requests: each gives one caller the right to go on.
 
 // CallBegin is for the caller that recorded the attempt and is about to call the
-// acquirer. It is refused where the attempt has been given up meanwhile: it must
+// acquirer, which may send a code. It is refused where the attempt has been given up meanwhile: it must
 // not begin.
 type CallBegin struct{ Until time.Time }
 
@@ -148,7 +148,5 @@ func (r InquireEarly) next(a Attempt, now time.Time) (Attempt, bool) {
 type Dismiss struct{}
 
 func (Dismiss) next(a Attempt, now time.Time) (Attempt, bool) {
-	a = a.in(Closed, now).concluded(nil)
-	a.Trouble = ""
-	return a, true
+	return a.closed(now), true
 }

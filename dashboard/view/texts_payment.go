@@ -37,7 +37,8 @@ var arabicPayment = paymentPageTexts{
 		acquirer.CodeLocked: "أُدخل الرمز خطأً عدة مرات.", acquirer.CodeExpired: "انتهت صلاحية الرمز قبل إدخاله.",
 		acquirer.Abandoned: "ترك الزبون العملية قبل أن تكتمل.", acquirer.PhoneRefused: "الرقم غير مسجّل في خدمة المحفظة.",
 		acquirer.AmountRefused: "لا تقبل جهة الدفع هذا المبلغ.", acquirer.TimedOut: "لم تكتمل العملية في الوقت المتاح.",
-		acquirer.Unreachable: "تعذّر الوصول إلى جهة الدفع.", acquirer.SettledByOperator: "راجعها المشغّل وتأكد أنها لم تتم.",
+		acquirer.TooManyCodes: "أُرسلت رموز كثيرة خلال ساعة، فلم يُرسل رمز.",
+		acquirer.Unreachable:  "تعذّر الوصول إلى جهة الدفع.", acquirer.SettledByOperator: "راجعها المشغّل وتأكد أنها لم تتم.",
 	},
 }
 
@@ -61,6 +62,7 @@ var englishPayment = paymentPageTexts{
 		acquirer.CodeLocked: "A wrong code was typed too often.", acquirer.CodeExpired: "The code expired before it was typed.",
 		acquirer.Abandoned: "The customer left before it was complete.", acquirer.PhoneRefused: "The number has no wallet.",
 		acquirer.AmountRefused: "The acquirer does not take this amount.", acquirer.TimedOut: "It was not completed in time.",
-		acquirer.Unreachable: "The acquirer could not be reached.", acquirer.SettledByOperator: "The operator checked it: no money was taken.",
+		acquirer.TooManyCodes: "Too many codes were sent within an hour, so none was sent.",
+		acquirer.Unreachable:  "The acquirer could not be reached.", acquirer.SettledByOperator: "The operator checked it: no money was taken.",
 	},
 }

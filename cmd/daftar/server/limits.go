@@ -67,7 +67,7 @@ type networkLimiter struct {
 	trusted func(netip.Addr) bool
 
 	mu   sync.Mutex
-	open map[string]int // by web.NetworkOf
+	open map[string]int // by web.Networks, each with its web.Allowances
 }
 
 func limitNetworks(l net.Listener, most int, trusted func(netip.Addr) bool) net.Listener {
@@ -85,9 +85,9 @@ func (l *networkLimiter) Accept() (net.Conn, error) {
 		if l.trusted(from.Addr().Unmap()) {
 			return c, nil
 		}
-		network := web.NetworkOf(from.Addr().String())
-		giveBack := sync.OnceFunc(func() { l.count(network, -1) })
-		if l.count(network, 1) <= l.most {
+		networks := web.Networks(from.Addr().String())
+		giveBack := sync.OnceFunc(func() { l.count(networks, -1) })
+		if l.count(networks, 1) {
 			return &counted{c, giveBack}, nil
 		}
 		giveBack()
@@ -95,16 +95,19 @@ func (l *networkLimiter) Accept() (net.Conn, error) {
 	}
 }
 
-// count returns how many the network has open after the change.
-func (l *networkLimiter) count(network string, by int) int {
+// count says whether none of the networks has too many open after the change.
+func (l *networkLimiter) count(networks []string, by int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := l.open[network] + by
-	l.open[network] = n
-	if n == 0 {
-		delete(l.open, network)
+	fine := true
+	for n, network := range networks {
+		l.open[network] += by
+		fine = fine && l.open[network] <= l.most*web.Allowances[n]
+		if l.open[network] == 0 {
+			delete(l.open, network)
+		}
 	}
-	return n
+	return fine
 }
 
 // counted is a connection that its networkLimiter counts until it is closed.

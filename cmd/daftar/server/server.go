@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"slices"
 	"sync"
@@ -127,8 +126,8 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 		return err
 	}
 	s.checkout = checkout.New(checkout.Config{
-		Ledger: l, Accounts: s.accounts, Pool: s.reads, Acquirers: acquirers, PublicURL: c.PublicURL, Log: s.log,
-		Registerer: s.registry,
+		Ledger: l, Accounts: s.accounts, Pool: s.reads, SecretKey: c.SecretKey, Acquirers: acquirers, PublicURL: c.PublicURL,
+		Log: s.log, Registerer: s.registry,
 	})
 	s.expiry = expiry.New(expiry.Config{Pool: s.work, Ledger: l, Log: s.log, Registerer: s.registry})
 	s.dispatcher = webhooks.New(webhooks.Config{
@@ -144,7 +143,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 		return err
 	}
 	// Those that web.ClientAddress believes are not bounded.
-	s.listeners[0].Listener = limitNetworks(s.listeners[0].Listener, maxNetworkConnections, netip.Addr.IsLoopback)
+	s.listeners[0].Listener = limitNetworks(s.listeners[0].Listener, maxNetworkConnections, c.Proxies.Trusts)
 	return s.listen(ctx, "DAFTAR_OPS_LISTEN", c.OpsListen, maxOperatorConnections, s.operations())
 }
 

@@ -23,7 +23,7 @@ func TestEveryStateHasAStory(t *testing.T) {
 		names[s.Name], seen[[2]string{s.State, s.Detail}] = true, true
 	}
 	for _, want := range [][2]string{
-		{"pay", ""}, {"pay", "failed"}, {"otp", ""}, {"processing", ""}, {"processing", "bank"}, {"processing", "unknown"},
+		{"pay", ""}, {"pay", "failed"}, {"pay", "limited"}, {"otp", ""}, {"processing", ""}, {"processing", "bank"}, {"processing", "unknown"},
 		{"receipt", ""}, {"receipt", "late"}, {"receipt", "already-paid"}, {"receipt", "twice"},
 		{"expired", ""}, {"expired", "checking"}, {"not-found", ""}, {"unavailable", ""},
 	} {
@@ -45,6 +45,7 @@ func TestNotPaid(t *testing.T) {
 		acquirer.AmountRefused:     "This way of paying does not take this amount.",
 		acquirer.TimedOut:          "The payment was not completed in time.",
 		acquirer.Unreachable:       "The payment provider could not be reached.",
+		acquirer.TooManyCodes:      "Too many codes were sent within an hour, so none was sent this time.",
 		acquirer.SettledByOperator: "Our staff looked into the payment and found that it did not go through.",
 	}
 	for _, reason := range acquirer.Reasons() {
@@ -102,6 +103,30 @@ func TestTooManyCodes(t *testing.T) {
 		s := checkout.OTP{Order: checkoutstories.Order(), Action: checkoutstories.CodeAction, Problem: checkout.CodeTooMany, Wait: time.Duration(n) * time.Second}
 		wantText(t, parse(t, render(t, checkout.Page{Address: checkoutstories.Address, State: s})), "حاول مرة أخرى "+want)
 	}
+}
+
+// Who reached a limit reads when to come back, in Tripoli's time, and keeps the other ways.
+func TestLimitsSayWhenToComeBack(t *testing.T) {
+	t.Parallel()
+	d := page(t, "pay-limited", web.English)
+	wantText(t, d, "Too many attempts", "No money was taken.", "You can try again on Friday 20 November, 23:01 (Tripoli).")
+	wantNoText(t, page(t, "pay-limited-to-the-end", web.English), "You can try again")
+	wantText(t, page(t, "pay-limited-to-the-end", web.Arabic), "لم يعد هذا الرابط يقبل المزيد. اطلب من المتجر رابط دفع جديدًا.")
+	for name, said := range map[string]struct{ link, text string }{
+		"pay-phone-limited": {"#phone", "It can get one again at 23:19. Until then, use another number."},
+		"pay-codes-limited": {"#method-wallet", "You can get one again at 23:19."},
+		"otp-limited":       {"#otp", "You can enter one again at 23:19."}, "otp-resend-limited": {"#resend", "You can ask for a new one at 23:19."},
+	} {
+		d := page(t, name, web.English)
+		if got := d.with(t, "a", "href", said.link).text(); !strings.HasSuffix(got, said.text) {
+			t.Errorf("%s: the summary says %q", name, got)
+		}
+		wantText(t, page(t, name, web.Arabic), "بعد الساعة 23:19")
+		if got := d.one(t, "main").attr("data-state"); got == "pay" && d.with(t, "input", "value", "card").has("disabled") {
+			t.Errorf("%s: the card is not offered", name)
+		}
+	}
+	wantNoText(t, page(t, "otp-resend-limited", web.English), "12 seconds")
 }
 
 func TestBankPageCanBeGivenUp(t *testing.T) {

@@ -69,6 +69,58 @@ func choosing() []Story {
 	}
 }
 
+// limited are the pages of who has reached a limit.
+func limited() []Story {
+	many, wrong, code := text("محاولات كثيرة", "Too many attempts"), text("خطأ: الدفع", "Error: Pay"), text("خطأ: أدخل الرمز", "Error: Enter the code")
+	return []Story{
+		{
+			Name: "pay-limited", State: "pay", Detail: "limited", Title: many,
+			When: text("جرت محاولات كثيرة، والتالية بعد حين.", "There were many attempts; the next one has to wait."),
+			Shown: pay(func(p *checkout.Pay) {
+				p.Failed, p.NotBefore = acquirer.Abandoned, Now.Add(20*time.Minute).Truncate(time.Minute)
+			}),
+		},
+		{
+			Name: "pay-limited-to-the-end", State: "pay", Detail: "limited", Title: many,
+			When: text("جرت محاولات كثيرة، والتالية بعد انتهاء المهلة.", "There were many attempts; the next one would be after the end."),
+			Shown: pay(func(p *checkout.Pay) {
+				p.Failed, p.NotBefore = acquirer.GenericDecline, Deadline
+			}),
+		},
+		{
+			Name: "pay-phone-limited", State: "pay", Title: wrong,
+			When: text("أُرسلت إلى الرقم رموز كثيرة خلال ساعة.", "The number got too many codes within an hour."),
+			Shown: pay(func(p *checkout.Pay) {
+				p.Chosen, p.Phone, p.PhoneProblem, p.LimitedUntil = acquirer.Wallet, "0912345678", checkout.PhoneLimited, limitedUntil
+			}),
+		},
+		{
+			Name: "pay-codes-limited", State: "pay", Title: wrong,
+			When: text("طُلبت رموز كثيرة من هذه الشبكة أو لهذا الطلب.", "Too many codes were asked for from this network, or for this order."),
+			Shown: pay(func(p *checkout.Pay) {
+				p.Chosen, p.Phone, p.MethodProblem, p.LimitedUntil = acquirer.Wallet, "0912345678", checkout.MethodLimited, limitedUntil
+			}),
+		},
+		{
+			Name: "otp-limited", State: "otp", Title: code,
+			When: text("أُدخلت للرقم رموز كثيرة خلال ساعة.", "Too many codes were entered for the number within an hour."),
+			Shown: otp(func(s *checkout.OTP) {
+				s.Problem, s.LimitedUntil = checkout.CodeLimited, limitedUntil
+			}),
+		},
+		{
+			Name: "otp-resend-limited", State: "otp", Title: code,
+			When: text("أُرسلت إلى الرقم رموز كثيرة خلال ساعة.", "The number got too many codes within an hour."),
+			Shown: otp(func(s *checkout.OTP) {
+				s.Problem, s.LimitedUntil, s.ResendAfter = checkout.ResendLimited, limitedUntil, 12*time.Second
+			}),
+		},
+	}
+}
+
+// limitedUntil is 23:19 in Tripoli.
+var limitedUntil = Now.Add(38 * time.Minute).Truncate(time.Minute)
+
 func correcting() []Story {
 	title := text("خطأ: الدفع", "Error: Pay")
 	return []Story{

@@ -63,7 +63,7 @@ func (s Story) Page(l web.Lang) checkout.Page {
 // All are the stories in the order in which a payment goes.
 func All() []Story {
 	var all []Story
-	for _, some := range [][]Story{choosing(), correcting(), failing(), code(), waiting(), paid(), over(), nowhere()} {
+	for _, some := range [][]Story{choosing(), correcting(), limited(), failing(), code(), waiting(), paid(), over(), nowhere()} {
 		all = append(all, some...)
 	}
 	return all

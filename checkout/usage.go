@@ -1,0 +1,149 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/checkout/attempt"
+	"daftar/domain"
+	"daftar/internal/postgres"
+	"daftar/internal/web"
+)
+
+// usageWindow is the time in which the limits below hold, wherever it begins.
+const usageWindow = time.Hour
+
+// kind is what is counted.
+type kind string
+
+// The kinds; the names are stored.
+const (
+	messages kind = "message" // a text message with a code
+	codes    kind = "code"    // a code that is handed over
+)
+
+// limits are how much of each kind goes to acquirers within any usageWindow, for a
+// number, an intent and the networks of web.Networks, in the order of checkMessages.
+//
+// A number: who mistypes or loses a message needs two or three. Ten codes an hour find
+// one of a million in 11 years on average, and each five of them cost a message.
+// An intent: two numbers to their limit, so that one link troubles few people.
+// A network: a mobile operator may have a thousand payers behind one address. What is
+// paid is given back, so these are for payments that fail: 600 are a third of 1,800.
+var limits = map[kind][]int{
+	messages: {6, 12, 600 * web.Allowances[0], 600 * web.Allowances[1], 600 * web.Allowances[2]},
+	codes:    {10, 20, 1200 * web.Allowances[0], 1200 * web.Allowances[1], 1200 * web.Allowances[2]},
+}
+
+// limitReached says that nothing was asked of the acquirer because too much was
+// within the last hour.
+type limitReached struct {
+	until  time.Time
+	number bool // by the number alone: another one may be used
+}
+
+func (l limitReached) Error() string {
+	return "too many messages or codes until " + l.until.Format(time.RFC3339)
+}
+
+// nextMinute is the end of the minute: pages show no seconds, and who comes at the time
+// that they show is not to be too early.
+func nextMinute(t time.Time) time.Time { return t.Add(time.Minute - 1).Truncate(time.Minute) }
+
+// Rows are locked in the order of their keys, or two requests could wait for each other
+// for ever. Where the limit is passed, the caller rolls back: no row is left above it.
+const (
+	countUsageSQL = `
+INSERT INTO checkout_usage AS u (subject, kind, used_at, last_at)
+SELECT s, $2, ARRAY[$3::timestamptz], $3 FROM unnest($1::bytea[]) AS s ORDER BY s
+ON CONFLICT (subject, kind) DO UPDATE SET last_at = $3,
+    used_at = ARRAY(SELECT t FROM unnest(u.used_at) AS t WHERE t > $3::timestamptz - $4::interval ORDER BY t) || $3::timestamptz`
+	// The oldest goes: what stays counts at least as long as what it stands for.
+	giveBackUsageSQL = `
+UPDATE checkout_usage u SET used_at = u.used_at[2:]
+FROM (SELECT subject, kind FROM checkout_usage WHERE subject = ANY ($1) AND kind = $2 ORDER BY subject FOR UPDATE) AS locked
+WHERE u.subject = locked.subject AND u.kind = locked.kind`
+	// A subject is full while as many as its limit are younger than an hour, beside those
+	// that are being counted ($6).
+	fullUsageSQL = `
+SELECT max(until), coalesce(bool_and(place = 1), false) FROM (
+    SELECT k.place, (ARRAY(SELECT t FROM unnest(u.used_at) AS t WHERE t > $4::timestamptz - $5::interval ORDER BY t DESC))[k.most + $6] + $5::interval
+    FROM unnest($1::bytea[], $2::int[]) WITH ORDINALITY AS k (subject, most, place)
+    JOIN checkout_usage u ON u.subject = k.subject AND u.kind = $3
+) AS f (place, until) WHERE until IS NOT NULL`
+	sweepUsageSQL = `DELETE FROM checkout_usage WHERE last_at < $1`
+)
+
+type full struct {
+	Until  *time.Time // nil: nothing is full
+	Number bool       // the number alone
+}
+
+// checkUsage returns a limitReached where the limits are reached without those that are
+// being counted.
+func checkUsage(ctx context.Context, q postgres.Querier, subjects [][]byte, of kind, now time.Time, counted int) error {
+	f, err := postgres.Find(ctx, q, "look at usage", nil, pgx.RowToStructByPos[full], fullUsageSQL,
+		subjects, limits[of][:len(subjects)], of, now, usageWindow, counted)
+	if err != nil || f.Until == nil {
+		return err
+	}
+	return limitReached{until: nextMinute(*f.Until), number: f.Number}
+}
+
+// checkMessages returns what an attempt counts for, concealed. The error is a
+// limitReached where no message may be sent: only the claim counts, and this keeps what
+// it would refuse out of the ledger.
+func (c *Checkout) checkMessages(ctx context.Context, number string, intent domain.IntentID, networks []string) ([][]byte, error) {
+	names := []string{"number " + number, "intent " + intent.String()}
+	for _, network := range networks {
+		names = append(names, "network "+network)
+	}
+	var subjects [][]byte
+	for _, name := range names {
+		subject, err := c.usageKey.Digest(name)
+		if err != nil {
+			return nil, fmt.Errorf("conceal what an attempt counts for: %w", err)
+		}
+		subjects = append(subjects, subject)
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	return subjects, checkUsage(ctx, c.attempts.pool, subjects, messages, c.now(), 0)
+}
+
+// countUsage counts what goes to the acquirer, or gives it back, in the transaction
+// that claims the attempt. The error is a limitReached where it is too much.
+func countUsage(ctx context.Context, tx pgx.Tx, subjects [][]byte, u attempt.Usage, now time.Time) error {
+	for _, part := range []struct {
+		of kind
+		n  int
+	}{{messages, u.Messages}, {codes, u.Codes}} {
+		var err error
+		switch {
+		case part.n > 0:
+			_, err = tx.Exec(ctx, countUsageSQL, subjects, part.of, now, usageWindow)
+			if err == nil {
+				err = checkUsage(ctx, tx, subjects, part.of, now, part.n)
+			}
+		case part.n < 0:
+			_, err = tx.Exec(ctx, giveBackUsageSQL, subjects, part.of)
+		}
+		if err != nil {
+			return fmt.Errorf("count usage: %w", err)
+		}
+	}
+	return nil
+}
+
+// sweepEvery is how often usage that no longer counts is deleted.
+const sweepEvery = 10 * time.Minute
+
+func (c *Checkout) sweepUsage(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	_, err := c.attempts.pool.Exec(ctx, sweepUsageSQL, c.now().Add(-usageWindow))
+	return err
+}
