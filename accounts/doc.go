@@ -16,6 +16,9 @@
 // it was read; the database advances the epoch with every change, and the
 // statements that do the work compare it (see Credential.Epoch).
 //
+// Deactivating can stop the checkouts of an application as well (StopCheckouts):
+// packages checkout and expiry read that.
+//
 // The caller is an explicit argument, an Actor: a user in a session, or an operator
 // at the command line, who may do everything. Every method on the data of an
 // organisation takes the actor and the organisation. Do is the one way to change

@@ -18,6 +18,9 @@
 // our amount, currency and attempt. One that differs is set aside for an operator
 // (stage quarantined) and changes nothing.
 //
+// Where a merchant has stopped the checkouts of an application no attempt begins, by
+// the database at the time of the request; one that has begun goes on to its end.
+//
 // Showing a page appends no event, so link previews and scanners change nothing.
 // Every link that leads nowhere gets the same answer, whatever is wrong with it;
 // an address that tries many is slowed down, while links that are right always work.

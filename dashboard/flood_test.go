@@ -12,21 +12,24 @@ import (
 	"sync/atomic"
 )
 
-// floodURL is the variable that makes the test program an attacker of the server at
-// that address, in a process of its own, until its standard input ends.
-const floodURL = "DASHBOARD_TEST_FLOOD_URL"
-
-// floodConnections is how many connections the attacker has.
-const floodConnections = 300
+// floodOrder is the variable that makes the test program an attacker, in a process of
+// its own, until its standard input ends: so many connections, to the server at an
+// address.
+const floodOrder = "DASHBOARD_TEST_FLOOD"
 
 // flood gives wrong passwords, each from another network of one /48, and prints how
 // they were answered.
-func flood(server string) {
+func flood(order string) {
+	var all int
+	var server string
+	if _, err := fmt.Sscan(order, &all, &server); err != nil {
+		panic(err)
+	}
 	ctx, stop := context.WithCancel(context.Background())
-	transport := &http.Transport{MaxIdleConnsPerHost: floodConnections}
+	transport := &http.Transport{MaxIdleConnsPerHost: all}
 	var answers [600]atomic.Int64
 	var connections sync.WaitGroup
-	for n := range floodConnections {
+	for n := range all {
 		connections.Go(func() {
 			for k := 0; ctx.Err() == nil; k++ {
 				from := fmt.Sprintf("2001:db8:bad:%x::%x", (n*7919+k)%0x10000, n+1)

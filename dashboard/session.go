@@ -148,7 +148,7 @@ func (req *request) rememberBrowser(ctx context.Context) {
 		return // the second factor is missing
 	}
 	value := req.d.config.Accounts.Device(user, req.d.sessions.GetInt64(ctx, sessionEpoch))
-	http.SetCookie(req.w, &http.Cookie{
+	http.SetCookie(req.w, &http.Cookie{ //nolint:gosec // Secure behind https, as the session's
 		Name: req.d.deviceCookie(), Value: value, Path: "/", MaxAge: int(deviceLimit / time.Second),
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: req.d.sessions.Cookie.Secure,
 	})

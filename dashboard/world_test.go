@@ -26,8 +26,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if server := os.Getenv(floodURL); server != "" {
-		flood(server)
+	if order := os.Getenv(floodOrder); order != "" {
+		flood(order)
 		return
 	}
 	// httptest.Server.Close cuts the idle connections of all tests; a request of another
