@@ -115,7 +115,7 @@ deps: deps-test $(LINTER) $(LEAKS) ## Debian packages and Go tools that the rest
 deps-run:
 	@scripts/install-packages postgresql
 deps-test: $(VERIFIER) $(AXE) $(NPM)
-	@scripts/install-packages postgresql chromium-headless-shell fonts-noto-core nats-server slowhttptest
+	@scripts/install-packages postgresql chromium-headless-shell fonts-noto-core nats-server python3-aiosmtpd slowhttptest
 
 # Third-party programs that tests run, such as a verifier of webhook signatures.
 $(VERIFIER) $(AXE) $(NPM): %/node_modules/.package-lock.json: %/package-lock.json

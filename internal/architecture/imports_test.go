@@ -38,15 +38,15 @@ var rules = []struct {
 	{"httpapi", append([]string{"webhooks"}, core...)}, // hands deliveries to a forwarder
 	{"dashboard", append([]string{"dashboard/view", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, the guide.
-	{"dashboard/view", []string{"accounts", "checkout/acquirer", "docs", "domain", "ledger", "projections", "webhooks", "internal/plaintext", "internal/web"}},
+	{"dashboard/view", []string{"accounts", "checkout/acquirer", "docs", "domain", "ledger", "projections", "webhooks", "internal/mail", "internal/plaintext", "internal/web"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
 	{"expiry", core},
 
 	// The wiring: it puts the parts together, and only cmd and tools import it.
-	{"cmd/daftar/config", []string{"accounts", "export", "httpapi", "transparency", "internal/postgres", "internal/tracing"}},
+	{"cmd/daftar/config", []string{"accounts", "export", "httpapi", "transparency", "internal/mail", "internal/postgres", "internal/tracing"}},
 	{"cmd/daftar/server", append([]string{
-		"cmd/daftar/config", "checkout/...", "dashboard", "expiry", "export", "httpapi", "migrations", "projections/rebuild", "transparency", "webhooks",
+		"cmd/daftar/config", "checkout/...", "dashboard", "dashboard/view", "expiry", "export", "httpapi", "migrations", "projections/rebuild", "transparency", "webhooks",
 	}, core...)},
 	{"cmd/daftar/demo", []string{"cmd/daftar/config", "cmd/daftar/server", "accounts", "httpapi", "migrations", "internal/..."}},
 	{"cmd/...", []string{"..."}},
@@ -62,6 +62,7 @@ var rules = []struct {
 	{"internal/ops", []string{"internal/postgres", "internal/tracing", "internal/web"}},
 	{"internal/plaintext", nil},
 	{"internal/sealing", []string{"internal/postgres"}},
+	{"internal/mail", []string{"internal/postgres", "internal/sealing", "internal/worker"}}, // knows nothing of what it brings
 	{"internal/tracing", nil},
 	{"internal/throttle", nil},
 	{"internal/worker", nil},

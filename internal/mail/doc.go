@@ -1,0 +1,26 @@
+// Package mail queues mails in the database and sends them by SMTP.
+//
+// # What it promises
+//
+// Add queues a message in the caller's transaction: it is sent if that commits, and
+// whichever server is restarted meanwhile. A message lies in the queue sealed under
+// DAFTAR_SECRET_KEY and is deleted as soon as it is sent or given up.
+//
+// Senders of all servers share the work: each claims one mail at a time by moving
+// its next attempt on, so the mails of a server that dies are taken up by another. A
+// mail whose outcome was lost is sent again, with the same Message-ID.
+//
+// Messages go over STARTTLS to a server whose certificate is verified, or not at all;
+// Settings.InClear is for a server on this machine. No text can add a header.
+//
+// # When it fails
+//
+// A server that is out of reach, refuses the sign-in or answers 4xx is tried again,
+// at growing pauses, for two days. After that, or after an answer 5xx, the mail has
+// failed: its state and the answer stay for a month, for who asks.
+//
+// # Who owns what
+//
+// A Sender owns its connections, and no goroutine: Run is the caller's and returns
+// when its context has ended, at most stopGrace later. The pool stays the caller's.
+package mail

@@ -1,0 +1,247 @@
+package mail
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/rs/zerolog"
+	"github.com/wneessen/go-mail"
+	"golang.org/x/net/idna"
+
+	"daftar/internal/postgres"
+	"daftar/internal/sealing"
+	"daftar/internal/worker"
+)
+
+const (
+	// pollEvery is how soon a new mail is noticed, and countEvery how often those that
+	// wait are counted.
+	pollEvery  = 2 * time.Second
+	countEvery = time.Minute
+	// lease is how long a claimed mail belongs to one server.
+	lease = 2*sendLimit + 2*storeLimit
+	// stopGrace is what a mail under way has left when the server stops.
+	stopGrace  = 3 * time.Second
+	storeLimit = 5 * time.Second
+	// Pauses between attempts double from the first to the longest, until giveUpAfter.
+	firstPause   = 10 * time.Second
+	longestPause = 6 * time.Hour
+	giveUpAfter  = 48 * time.Hour
+	// keptFor is how long it is known what became of a mail.
+	keptFor = 30 * 24 * time.Hour
+	// maxError bounds the text of a server's answer, in bytes.
+	maxError = 300
+)
+
+// Config is what a Sender needs.
+type Config struct {
+	Settings
+
+	Pool *pgxpool.Pool
+	Key  sealing.Key
+	Now  func() time.Time
+	Log  zerolog.Logger
+	// Registerer takes the metrics; nil keeps them to itself.
+	Registerer prometheus.Registerer
+}
+
+// Sender sends what is queued. Run it once per server.
+type Sender struct {
+	config  Config
+	tries   *prometheus.CounterVec
+	waiting prometheus.Gauge
+	counted time.Time // local
+}
+
+// NewSender makes a Sender and registers its metrics. It panics if they are registered
+// already.
+func NewSender(c Config) *Sender {
+	register := promauto.With(c.Registerer) // nil: registered nowhere
+	s := &Sender{
+		config: c,
+		tries: register.NewCounterVec(prometheus.CounterOpts{
+			Name: "daftar_mail_tries_total",
+			Help: "Tries to send a mail: sent, pending (another try follows) or failed (it was the last).",
+		}, []string{"outcome"}),
+		waiting: register.NewGauge(prometheus.GaugeOpts{Name: "daftar_mail_waiting", Help: "Mails of all servers that wait to be sent."}),
+	}
+	for _, state := range []State{Sent, Pending, Failed} {
+		s.tries.WithLabelValues(string(state)) // a rate needs its zero
+	}
+	return s
+}
+
+// Run sends mails until ctx ends.
+func (s *Sender) Run(ctx context.Context) {
+	backoff := worker.Backoff{First: pollEvery, Longest: time.Minute}
+	for wait := time.Duration(0); worker.Sleep(ctx, wait); {
+		found, err := s.sendNext(ctx)
+		if err == nil && !found {
+			err = s.measure(ctx)
+		}
+		switch {
+		case err != nil && ctx.Err() == nil:
+			wait = backoff.Next()
+			s.config.Log.Warn().Err(err).Dur("pause", wait).Msg("mails cannot be sent")
+			continue
+		case found:
+			wait = 0
+		default:
+			wait = pollEvery
+		}
+		backoff.Reset()
+	}
+}
+
+// claimed is a mail that this server sends.
+type claimed struct {
+	ID        uuid.UUID
+	Sealed    []byte
+	Attempts  int // with this one
+	CreatedAt time.Time
+}
+
+// A late outcome of an attempt that lost its claim changes nothing, unless the mail
+// is gone: nobody wants it twice.
+const (
+	claimSQL = `
+WITH due AS MATERIALIZED (
+    SELECT uuid FROM mails WHERE state = 'pending' AND next_attempt_at <= $1
+    ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED
+)
+UPDATE mails m SET attempts = attempts + 1, next_attempt_at = $2
+FROM due WHERE m.uuid = due.uuid RETURNING m.uuid, m.message, m.attempts, m.created_at`
+	markSQL = `
+UPDATE mails SET state = $3, error = $4, next_attempt_at = $5, message = CASE WHEN $3 = 'pending' THEN message END,
+       finished_at = CASE WHEN $3 = 'pending' THEN NULL ELSE $6::timestamptz END
+WHERE uuid = $1 AND state = 'pending' AND (attempts = $2 OR $3 = 'sent')`
+	countSQL = `SELECT count(*) FROM mails WHERE state = 'pending'`
+	sweepSQL = `DELETE FROM mails WHERE state <> 'pending' AND finished_at < $1`
+)
+
+// sendNext tries the mail that has waited longest. It returns false where none is due.
+func (s *Sender) sendNext(ctx context.Context) (bool, error) {
+	now := s.config.Now()
+	claiming, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	c, err := postgres.Find(claiming, s.config.Pool, "claim mail", nil, pgx.RowToStructByPos[claimed], claimSQL, now, now.Add(lease))
+	if err != nil || c.ID == (uuid.UUID{}) {
+		return false, err
+	}
+	failure := s.send(ctx, c)
+	state, next, said := outcome(c, failure, s.config.Now())
+	s.tries.WithLabelValues(string(state)).Inc()
+	log := s.config.Log.With().Stringer("mail", c.ID).Int("attempt", c.Attempts).Logger()
+	if failure != nil {
+		log.Warn().Str("error", said).Str("state", string(state)).Msg("mail not sent")
+	} else {
+		log.Info().Msg("mail sent")
+	}
+	marking, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
+	defer cancel()
+	if _, err := s.config.Pool.Exec(marking, markSQL, c.ID, c.Attempts, state, said, next, s.config.Now()); err != nil {
+		return true, fmt.Errorf("mark mail: %w", err)
+	}
+	return true, nil
+}
+
+// outcome is what a mail becomes after an attempt, when it is tried again, and what
+// the server said.
+func outcome(c claimed, failure error, now time.Time) (State, time.Time, string) {
+	if failure == nil {
+		return Sent, now, ""
+	}
+	// The address, which the library adds, is known to who asks.
+	said, _, _ := strings.Cut(failure.Error(), ", affected ")
+	said = strings.ToValidUTF8(strings.Map(oneLine, said[:min(len(said), maxError)]), "")
+	next := now.Add(min(firstPause<<min(c.Attempts-1, 20), longestPause))
+	if refusal, ok := errors.AsType[*mail.SendError](failure); ok && refusal.ErrorCode() >= 500 || next.Sub(c.CreatedAt) > giveUpAfter {
+		return Failed, now, said
+	}
+	return Pending, next, said
+}
+
+// oneLine makes blanks of what PostgreSQL or a page does not take in a line.
+func oneLine(r rune) rune {
+	if r < ' ' {
+		return ' '
+	}
+	return r
+}
+
+func (s *Sender) send(ctx context.Context, c claimed) error {
+	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendLimit)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopGrace, cancel) })()
+	text, err := s.config.Key.Open(c.Sealed, c.ID[:])
+	if err != nil {
+		return err
+	}
+	var m Message
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		return fmt.Errorf("read mail: %w", err)
+	}
+	letter, err := s.compose(c.ID, m)
+	if err != nil {
+		return err
+	}
+	client, err := s.config.client(sending)
+	if err != nil {
+		return err
+	}
+	if err := client.DialAndSendWithContext(sending, letter); err != nil && !letter.IsDelivered() {
+		return err
+	}
+	return nil
+}
+
+// compose writes the mail. All that it takes from others is encoded, or checked to be
+// one address.
+func (s *Sender) compose(id uuid.UUID, m Message) (*mail.Msg, error) {
+	letter := mail.NewMsg(mail.WithNoDefaultUserAgent())
+	from := s.config.From
+	letter.FromMailAddress(&from)
+	at := strings.LastIndexByte(m.To, '@') + 1
+	domain, err := idna.Lookup.ToASCII(m.To[at:])
+	if err != nil {
+		return nil, fmt.Errorf("write mail: %w", err)
+	}
+	if err := letter.To(m.To[:at] + domain); err != nil {
+		return nil, fmt.Errorf("write mail: %w", err)
+	}
+	letter.Subject(m.Subject)
+	letter.SetDate()
+	letter.SetMessageIDWithValue(id.String() + from.Address[strings.LastIndexByte(from.Address, '@'):])
+	letter.SetGenHeader("Auto-Submitted", "auto-generated")
+	letter.SetBodyString(mail.TypeTextPlain, m.Text)
+	letter.AddAlternativeString(mail.TypeTextHTML, m.HTML)
+	return letter, nil
+}
+
+// measure counts what waits, and deletes what was finished long ago.
+func (s *Sender) measure(ctx context.Context) error {
+	if time.Since(s.counted) < countEvery {
+		return nil
+	}
+	s.counted = time.Now()
+	ctx, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	n, err := postgres.Find(ctx, s.config.Pool, "count mails", nil, pgx.RowTo[int], countSQL)
+	if err != nil {
+		return err
+	}
+	s.waiting.Set(float64(n))
+	if _, err := s.config.Pool.Exec(ctx, sweepSQL, s.config.Now().Add(-keptFor)); err != nil {
+		return fmt.Errorf("delete old mails: %w", err)
+	}
+	return nil
+}

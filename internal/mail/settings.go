@@ -1,0 +1,110 @@
+package mail
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	netmail "net/mail"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/wneessen/go-mail"
+)
+
+// Settings say by which server mail goes out. The zero value is none: mail is off.
+type Settings struct {
+	Server   string // HOST:PORT
+	User     string // empty: the server asks nobody to sign in
+	Password string
+	From     netmail.Address
+	// InClear lets mail go without STARTTLS; for a server on this machine (IsLocal).
+	InClear bool
+	// Roots vouch for the server's certificate; nil: those of the machine.
+	Roots *x509.CertPool
+}
+
+// On says whether there is a server.
+func (s Settings) On() bool { return s.Server != "" }
+
+// ParseServer reads HOST:PORT.
+func ParseServer(s string) (string, error) {
+	if host, port := split(s); host == "" || port == 0 {
+		return "", fmt.Errorf("%q is no HOST:PORT", s)
+	}
+	return s, nil
+}
+
+// ParseFrom reads an address, with or without a name before it.
+func ParseFrom(s string) (netmail.Address, error) {
+	from, err := netmail.ParseAddress(s)
+	if err != nil {
+		return netmail.Address{}, fmt.Errorf("%q is no address such as Daftar <no-reply@pay.example>", s)
+	}
+	return *from, nil
+}
+
+// split is the host and the port; 0 where that is none.
+func split(server string) (host string, port int) {
+	host, text, err := net.SplitHostPort(server)
+	if err != nil {
+		return "", 0
+	}
+	n, _ := strconv.ParseUint(text, 10, 16) // 0 where it is no port
+	return host, int(n)
+}
+
+// IsLocal says whether the server is on this machine, within which nobody listens in.
+func IsLocal(server string) bool {
+	host, _ := split(server)
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// sendLimit bounds all that is said to the server about one mail.
+const sendLimit = 30 * time.Second
+
+// client connects when it is used. Its connection ends with ctx at the latest.
+func (s Settings) client(ctx context.Context) (*mail.Client, error) {
+	host, port := split(s.Server)
+	security := &tls.Config{ServerName: host, RootCAs: s.Roots, MinVersion: tls.VersionTLS12}
+	policy := mail.TLSMandatory
+	if s.InClear {
+		policy = mail.TLSOpportunistic
+		security.InsecureSkipVerify = true //nolint:gosec // plain text would do
+	}
+	options := []mail.Option{
+		mail.WithPort(port), mail.WithTimeout(sendLimit), mail.WithTLSPolicy(policy), mail.WithTLSConfig(security),
+		mail.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
+			var dialer net.Dialer
+			conn, err := dialer.DialContext(dialing, network, address)
+			if err == nil {
+				// The library leaves a connection open that did not get as far as a mail.
+				context.AfterFunc(ctx, func() { _ = conn.Close() })
+			}
+			return conn, err
+		}),
+	}
+	if s.User != "" {
+		options = append(options, mail.WithUsername(s.User), mail.WithPassword(s.Password),
+			mail.WithOpportunisticSMTPAuth(mail.SMTPAuthSCRAMSHA256, mail.SMTPAuthPlain, mail.SMTPAuthLogin))
+	}
+	return mail.NewClient(host, options...)
+}
+
+// Check connects to the server and signs in, and sends nothing.
+func (s Settings) Check(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, sendLimit)
+	defer cancel()
+	c, err := s.client(ctx)
+	if err != nil {
+		return err
+	}
+	connected, err := c.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return fmt.Errorf("reach %s: %w", s.Server, err)
+	}
+	return c.CloseWithSMTPClient(connected)
+}
