@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/domain"
+	"daftar/internal/mail"
 	"daftar/internal/postgres"
 )
 
@@ -43,6 +44,9 @@ type Options struct {
 	// WallClock is the true time, which authenticator apps use; nil is Now.
 	WallClock func() time.Time
 	Log       zerolog.Logger
+	// Letter writes the mail that brings an invitation's link; nil: mail is off, and the
+	// link is shown to whoever invites. The mail is queued under SecretKey.
+	Letter func(i Invitation, token string) mail.Message
 	// EpochLimit bounds one query for the credential epoch; 0: 5 s.
 	EpochLimit time.Duration
 	// MaxApplications is how many an organisation may have; 0: any number.
@@ -58,6 +62,8 @@ type Accounts struct {
 	now  func() time.Time
 	wall func() time.Time
 	log  zerolog.Logger
+
+	letter func(Invitation, string) mail.Message
 
 	remembered memory
 	epochs     epochs
@@ -77,7 +83,7 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 		o.WallClock = o.Now
 	}
 	return &Accounts{
-		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log, maxApplications: o.MaxApplications,
+		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log, maxApplications: o.MaxApplications, letter: o.Letter,
 		remembered: memory{entries: make(map[pair]remembered)}, epochs: epochs{pool: pool, limit: cmp.Or(o.EpochLimit, epochLimit)},
 		uses:      useLog{tokens: make(map[TokenID]use), keys: make(map[hash]use)},
 		passwords: newHasher(o.passwordCost()), places: places{of: make(map[string]int)},

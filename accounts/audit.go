@@ -37,6 +37,7 @@ const (
 	ActionInvite              Action = "invitation.create"
 	ActionRevokeInvitation    Action = "invitation.revoke"
 	ActionAcceptInvitation    Action = "invitation.accept"
+	ActionChoosePassword      Action = "invitation.password" // whether it became an account's or not
 	ActionSignIn              Action = "sign_in"
 	ActionSignInPassword      Action = "sign_in.password" // right, but a second factor is still asked for
 	ActionSignInCode          Action = "sign_in.code"     // a wrong one, of the second factor

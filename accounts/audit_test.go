@@ -67,6 +67,11 @@ func TestNothingHappensWithoutARecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	guest := w.person("guest", newShop(t, w.a).org, accounts.RoleViewer)
+	_, theirs, err := w.a.Invite(t.Context(), operator, w.org, guest.Email, accounts.RoleViewer)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := w.a.BeginSecondFactor(t.Context(), by(owner)); err != nil {
 		t.Fatal(err)
 	}
@@ -105,9 +110,10 @@ SELECT concat((SELECT json_agg(x ORDER BY uuid) FROM users x), (SELECT json_agg(
 			return err
 		},
 		"revoke invitation": func() error { return w.a.RevokeInvitation(ctx, by(owner), w.org, invited.ID) },
-		"accept":            func() error { _, err := w.a.AcceptInvitationAsNew(ctx, token, password, home, ""); return err },
+		"choose password":   func() error { return w.a.ChoosePassword(ctx, token, password, home, "") },
+		"accept":            func() error { _, err := w.a.AcceptInvitation(ctx, by(guest), theirs); return err },
 		"create user": func() error {
-			_, _, err := w.a.CreateUser(ctx, operator, w.org, "y@x.example", accounts.RoleViewer, password)
+			_, err := w.a.CreateUser(ctx, operator, w.org, "y@x.example", accounts.RoleViewer, password)
 			return err
 		},
 		"change password": func() error { _, err := w.a.ChangePassword(ctx, by(owner), password, password+"x"); return err },

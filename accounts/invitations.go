@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"daftar/internal/mail"
 	"daftar/internal/postgres"
 )
 
@@ -22,6 +23,10 @@ const (
 	// InvitationLasts is how long an invitation can be accepted.
 	InvitationLasts = 7 * 24 * time.Hour
 	invitationBytes = 32
+	// Mails above these in a row have to wait, as attempts to sign in do: nobody fills
+	// somebody's mailbox.
+	freeForMailbox = 3
+	freeForInviter = 30 // an organisation
 )
 
 // Invitation offers a role in an organisation to an email address.
@@ -34,8 +39,11 @@ type Invitation struct {
 	InvitedBy        string
 	CreatedAt        time.Time
 	ExpiresAt        time.Time
-	// HasAccount says that the address has an account, which accepts by signing in.
-	HasAccount bool
+	// ByMail says that the link went to the address by mail and was shown to nobody:
+	// who has it has proved the address.
+	ByMail bool
+	// Delivery is how the mail stands.
+	Delivery mail.Delivery
 }
 
 var invitationColumns = postgres.Columns[Invitation]{
@@ -46,6 +54,7 @@ var invitationColumns = postgres.Columns[Invitation]{
 	postgres.Of("invited_by", func(i *Invitation) any { return &i.InvitedBy }),
 	postgres.Of("created_at", func(i *Invitation) any { return &i.CreatedAt }),
 	postgres.Of("expires_at", func(i *Invitation) any { return &i.ExpiresAt }),
+	postgres.Of("by_mail", func(i *Invitation) any { return &i.ByMail }),
 }
 
 var inviteSQL = invitationColumns.Insert("invitations", "token_hash")
@@ -56,12 +65,13 @@ const (
 SELECT EXISTS (SELECT FROM memberships m JOIN users u ON u.uuid = m.user_uuid WHERE m.organization_uuid = $1 AND u.email_key = $2)`
 	replaceInvitationSQL = `
 UPDATE invitations SET revoked_at = $3
-WHERE organization_uuid = $1 AND lower(email) = lower($2) AND accepted_at IS NULL AND revoked_at IS NULL`
+WHERE organization_uuid = $1 AND lower(email) = lower($2) AND accepted_at IS NULL AND revoked_at IS NULL RETURNING uuid`
 )
 
-// Invite makes an invitation and returns the token of its link, which cannot be
-// read again. It needs ManagePeople. Errors: ErrInvalid, ErrAlreadyMember, and
-// those of Do.
+// Invite makes an invitation. Where mail is on, its link goes to the address alone;
+// where it is off, Invite returns the token of the link, which cannot be read again.
+// It needs ManagePeople. Errors: ErrInvalid, ErrAlreadyMember, Throttled, and those
+// of Do.
 func (a *Accounts) Invite(ctx context.Context, by Actor, org OrganizationID, email string, role Role) (Invitation, string, error) {
 	email, err := NormalizeEmail(email)
 	if err != nil {
@@ -70,6 +80,9 @@ func (a *Accounts) Invite(ctx context.Context, by Actor, org OrganizationID, ema
 	if !role.Valid() {
 		return Invitation{}, "", fmt.Errorf("%w: %q is no role", ErrInvalid, role)
 	}
+	if err := a.limitMail(ctx, by, org, email); err != nil {
+		return Invitation{}, "", err
+	}
 	raw := make([]byte, invitationBytes)
 	rand.Read(raw)
 	token := base64.RawURLEncoding.EncodeToString(raw)
@@ -77,41 +90,75 @@ func (a *Accounts) Invite(ctx context.Context, by Actor, org OrganizationID, ema
 	now := a.moment()
 	i := Invitation{
 		ID: InvitationID(uuid.New()), Organization: org, Email: email, Role: role, InvitedBy: by.Name,
-		CreatedAt: now, ExpiresAt: now.Add(InvitationLasts),
+		CreatedAt: now, ExpiresAt: now.Add(InvitationLasts), ByMail: a.SendsMail(),
 	}
 	err = a.Do(ctx, by, org, ManagePeople, func(tx pgx.Tx) (Entry, error) {
-		var member bool
-		if err := tx.QueryRow(ctx, memberByEmailSQL, org, emailKey(email)).Scan(&member); err != nil {
-			return Entry{}, err
-		}
-		if member {
-			return Entry{}, ErrAlreadyMember
-		}
-		if _, err := tx.Exec(ctx, replaceInvitationSQL, org, email, now); err != nil {
+		if err := a.replaceInvitation(ctx, tx, &i); err != nil {
 			return Entry{}, err
 		}
 		_, err := tx.Exec(ctx, inviteSQL, invitationColumns.Fields(&i, sum[:])...)
-		if postgres.ConstraintName(err) == "invitations_organization_uuid_fkey" {
-			err = ErrNoOrganization
+		if err == nil && i.ByMail {
+			err = mail.Add(ctx, tx, a.key, uuid.UUID(i.ID), a.letter(i, token), now)
 		}
 		return Entry{
 			Action: ActionInvite, Subject: "invitation", SubjectID: uuid.UUID(i.ID),
 			Detail: map[string]any{"email": email, "role": string(role)},
 		}, err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return Invitation{}, "", fmt.Errorf("invite: %w", err)
+	case i.ByMail:
+		return i, "", nil
 	}
 	return i, token, nil
 }
 
+// SendsMail says whether the links of invitations go by mail.
+func (a *Accounts) SendsMail() bool { return a.letter != nil }
+
+// limitMail counts a mail against its mailbox, for all organisations, and against the
+// organisation. The error is Throttled where there were too many.
+func (a *Accounts) limitMail(ctx context.Context, by Actor, org OrganizationID, email string) error {
+	if !a.SendsMail() || by.operator {
+		return nil
+	}
+	if err := a.Authorize(ctx, by, org, ManagePeople); err != nil {
+		return err
+	}
+	_, err := a.takeTurn(ctx, []throttled{{"mail to\x00" + emailKey(email), freeForMailbox}, {"mail by\x00" + org.String(), freeForInviter}})
+	return err
+}
+
+// replaceInvitation makes way for a new one, and notes the organisation's name in it.
+func (a *Accounts) replaceInvitation(ctx context.Context, tx pgx.Tx, i *Invitation) error {
+	o, err := postgres.Find(ctx, tx, "find organisation", ErrNoOrganization, organizationColumns.Scan, findOrganizationSQL, i.Organization)
+	if err != nil {
+		return err
+	}
+	i.OrganizationName = o.Name
+	var member bool
+	if err := tx.QueryRow(ctx, memberByEmailSQL, i.Organization, emailKey(i.Email)).Scan(&member); err != nil {
+		return err
+	}
+	if member {
+		return ErrAlreadyMember
+	}
+	replaced, err := postgres.List(ctx, tx, "replace invitation", pgx.RowTo[uuid.UUID], replaceInvitationSQL, i.Organization, i.Email, i.CreatedAt)
+	if err != nil {
+		return err
+	}
+	return mail.Withdraw(ctx, tx, replaced...)
+}
+
 var (
 	openInvitationsSQL = `
-SELECT ` + invitationColumns.List("i.") + `, o.name
-FROM invitations i JOIN organizations o ON o.uuid = i.organization_uuid
+SELECT ` + invitationColumns.List("i.") + `, o.name, coalesce(m.state, ''), coalesce(m.error, '')
+FROM invitations i JOIN organizations o ON o.uuid = i.organization_uuid LEFT JOIN mails m ON m.uuid = i.uuid
 WHERE i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > $2`
 	invitationsSQL       = openInvitationsSQL + ` AND i.organization_uuid = $1 ORDER BY i.created_at DESC`
 	invitationByTokenSQL = openInvitationsSQL + ` AND i.token_hash = $1`
+	lockInvitationSQL    = invitationByTokenSQL + ` FOR SHARE OF i`
 )
 
 const (
@@ -127,7 +174,7 @@ RETURNING ` + invitationColumns.List("")
 
 func scanInvitation(row pgx.CollectableRow) (Invitation, error) {
 	var i Invitation
-	err := row.Scan(invitationColumns.Fields(&i, &i.OrganizationName)...)
+	err := row.Scan(invitationColumns.Fields(&i, &i.OrganizationName, &i.Delivery.State, &i.Delivery.Error)...)
 	return i, err
 }
 
@@ -145,6 +192,9 @@ func (a *Accounts) Invitations(ctx context.Context, by Actor, org OrganizationID
 func (a *Accounts) RevokeInvitation(ctx context.Context, by Actor, org OrganizationID, id InvitationID) error {
 	err := a.Do(ctx, by, org, ManagePeople, func(tx pgx.Tx) (Entry, error) {
 		email, err := postgres.Find(ctx, tx, "find invitation", ErrNoInvitation, pgx.RowTo[string], revokeInvitationSQL, id, org, a.moment())
+		if err == nil {
+			err = mail.Withdraw(ctx, tx, uuid.UUID(id))
+		}
 		return Entry{
 			Action: ActionRevokeInvitation, Subject: "invitation", SubjectID: uuid.UUID(id), Detail: map[string]any{"email": email},
 		}, err
@@ -155,76 +205,105 @@ func (a *Accounts) RevokeInvitation(ctx context.Context, by Actor, org Organizat
 	return nil
 }
 
-// Invitation finds the invitation of a link; the link is the permission to see it.
+// Invitation finds the invitation of a link; the link is the permission to see it. It
+// says nothing of the address: whether that has an account is nobody's business.
 // The error is ErrNoInvitation where it never existed, was used, revoked, or has
 // expired.
 func (a *Accounts) Invitation(ctx context.Context, token string) (Invitation, error) {
+	return findInvitation(ctx, a.pool, invitationByTokenSQL, token, a.moment())
+}
+
+func findInvitation(ctx context.Context, q postgres.Querier, sql, token string, now time.Time) (Invitation, error) {
 	sum := hashOf(token)
-	i, err := postgres.Find(ctx, a.pool, "find invitation", ErrNoInvitation, scanInvitation, invitationByTokenSQL, sum[:], a.moment())
-	if err != nil {
-		return Invitation{}, err
-	}
-	_, err = a.userByEmail(ctx, a.pool, i.Email)
-	if err != nil && !errors.Is(err, ErrNoUser) {
-		return Invitation{}, err
-	}
-	i.HasAccount = err == nil
-	return i, nil
+	return postgres.Find(ctx, q, "find invitation", ErrNoInvitation, scanInvitation, sql, sum[:], now)
 }
 
-// AcceptInvitation makes the signed-in user a member; it uses the invitation up.
-// Errors: ErrNoInvitation, ErrOtherEmail, ErrAlreadyMember, ErrSessionEnded.
-func (a *Accounts) AcceptInvitation(ctx context.Context, by Actor, token string) (User, error) {
-	return a.accept(ctx, token, func(tx pgx.Tx, i Invitation) (Actor, error) {
-		if err := lockSession(ctx, tx, by); err != nil {
-			return by, err
-		}
-		whose, err := a.userByEmail(ctx, tx, i.Email)
-		if err != nil && !errors.Is(err, ErrNoUser) {
-			return by, err
-		}
-		if err != nil || whose != by.User {
-			return by, ErrOtherEmail
-		}
-		return by, nil
-	})
-}
+// The account of an address that nobody has proved is its own in name only: whoever
+// uses a link that went there by mail takes it over, and ends its sessions. Any other
+// account stays as it is.
+const choosePasswordSQL = `
+INSERT INTO users (uuid, email, email_key, password, password_changed_at, created_at, email_proved_at)
+VALUES ($1, $2, $3, $4, $5::timestamptz, $5, CASE WHEN $6 THEN $5 END)
+ON CONFLICT (email_key) DO UPDATE SET password = excluded.password, password_changed_at = excluded.password_changed_at,
+    session_epoch = users.session_epoch + 1, email_proved_at = excluded.email_proved_at
+WHERE users.email_proved_at IS NULL AND excluded.email_proved_at IS NOT NULL
+RETURNING uuid`
 
-// AcceptInvitationAsNew makes an account with the invited address and a password,
-// and the member; it uses the invitation up. The user is signed in by that.
-// Errors: ErrNoInvitation, ErrEmailTaken, and those of CheckPassword.
-func (a *Accounts) AcceptInvitationAsNew(ctx context.Context, token, password, address, requestID string) (User, error) {
+// ChoosePassword gives the invited address an account with a password, with which the
+// user then signs in and accepts. Where the address has an account already, its
+// password stays, and the caller is told nothing: the work, the audit record and the
+// result are the same. An account whose address nobody has proved is taken over by who
+// has the link by mail. Errors: ErrNoInvitation, and those of CheckPassword.
+func (a *Accounts) ChoosePassword(ctx context.Context, token, password, address, requestID string) error {
 	open, err := a.Invitation(ctx, token)
-	switch {
-	case err != nil:
-		return User{}, err
-	case open.HasAccount:
-		return User{}, ErrEmailTaken
+	if err != nil {
+		return err
 	}
 	encoded, err := a.newPassword(ctx, password, open.Email)
 	if err != nil {
-		return User{}, err
+		return err
 	}
-	id := UserID(uuid.New())
-	return a.accept(ctx, token, func(tx pgx.Tx, i Invitation) (Actor, error) {
-		by := User{ID: id, Email: i.Email, Epoch: 1}.Actor(address, requestID)
-		return by, a.insertUser(ctx, tx, id, i.Email, encoded)
+	by, id := Actor{Name: open.Email, Address: address, RequestID: requestID}, UserID(uuid.New())
+	err = pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
+		i, err := findInvitation(ctx, tx, lockInvitationSQL, token, a.moment())
+		if err != nil {
+			return err
+		}
+		chosen, err := postgres.Find(ctx, tx, "choose password", nil, pgx.RowTo[UserID], choosePasswordSQL,
+			id, i.Email, emailKey(i.Email), encoded, a.moment(), i.ByMail)
+		if err != nil {
+			return err
+		}
+		if chosen != (UserID{}) && chosen != id {
+			if err := a.recordForUser(ctx, tx, by, chosen, Entry{Action: ActionChangePassword}); err != nil {
+				return err
+			}
+		}
+		return Record(ctx, tx, by, i.Organization, Entry{
+			Action: ActionChoosePassword, Subject: "invitation", SubjectID: uuid.UUID(i.ID), At: a.moment(),
+			Detail: map[string]any{"email": i.Email},
+		})
 	})
+	if err != nil {
+		return fmt.Errorf("choose password: %w", err)
+	}
+	return nil
 }
 
-// accept uses an invitation up for the actor whom enter returns. The update locks
-// the invitation, so that of many concurrent calls one succeeds.
-func (a *Accounts) accept(ctx context.Context, token string, enter func(pgx.Tx, Invitation) (Actor, error)) (User, error) {
+const proveEmailSQL = `UPDATE users SET email_proved_at = coalesce(email_proved_at, $2) WHERE uuid = $1`
+
+// AcceptInvitation makes the signed-in user a member; it uses the invitation up. It is
+// the one way for an account into another organisation: it takes the link and the
+// account's password, and the caller has checked that the sign-in is fresh. A link that
+// came by mail proves the address.
+// Errors: ErrNoInvitation, ErrOtherEmail, ErrAlreadyMember, ErrSessionEnded.
+func (a *Accounts) AcceptInvitation(ctx context.Context, by Actor, token string) (User, error) {
 	sum := hashOf(token)
 	var u User
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
+		// The update locks the invitation: of many calls at a time one succeeds.
 		i, err := postgres.Find(ctx, tx, "use invitation", ErrNoInvitation, invitationColumns.Scan, acceptSQL, sum[:], a.moment())
 		if err != nil {
 			return err
 		}
-		by, err := enter(tx, i)
-		if err != nil {
+		if err := lockSession(ctx, tx, by); err != nil {
 			return err
+		}
+		whose, err := a.userByEmail(ctx, tx, i.Email)
+		if err != nil && !errors.Is(err, ErrNoUser) {
+			return err
+		}
+		if err != nil || whose != by.User {
+			return ErrOtherEmail
+		}
+		if i.ByMail {
+			if _, err := tx.Exec(ctx, proveEmailSQL, by.User, a.moment()); err != nil {
+				return fmt.Errorf("prove email address: %w", err)
+			}
+			// It may wait to be sent again, where the server's answer was lost.
+			if err := mail.Withdraw(ctx, tx, uuid.UUID(i.ID)); err != nil {
+				return err
+			}
 		}
 		if err := a.addMember(ctx, tx, by.User, i.Organization, i.Role); err != nil {
 			return err

@@ -6,14 +6,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"daftar/internal/mail"
 	"daftar/internal/sealing"
 )
 
 // ActionRekey is the one action that concerns no organisation.
 const ActionRekey Action = "secret_key.replace"
 
-// sealedColumns are all secrets of this package, each sealed for the row that it
-// stands in.
+// sealedColumns are all secrets of this package and of the mails that it queues, each
+// sealed for the row that it stands in.
 var sealedColumns = []sealing.Column{
 	{
 		What:  "webhook secret of application",
@@ -30,6 +31,7 @@ var sealedColumns = []sealing.Column{
 		Read:  `SELECT uuid::text, uuid_send(uuid), totp_pending FROM users WHERE totp_pending IS NOT NULL ORDER BY uuid`,
 		Write: `UPDATE users SET totp_pending = $2 WHERE uuid = $1`,
 	},
+	mail.Sealed,
 }
 
 // CheckSecretKey opens every sealed secret and says how many there are; an

@@ -158,7 +158,8 @@ func (a *Accounts) SignedOut(ctx context.Context, by Actor) error {
 }
 
 // recordForUser records an action on a user in the trail of each organisation of
-// theirs, so that each finds it in its own trail.
+// theirs, so that each finds it in its own trail. For an unknown address, whose id is
+// zero, it does the same work.
 func (a *Accounts) recordForUser(ctx context.Context, tx pgx.Tx, by Actor, id UserID, e Entry) error {
 	organizations, err := postgres.List(ctx, tx, "list memberships", pgx.RowTo[OrganizationID], membershipsSQL, id)
 	if err != nil {
@@ -167,7 +168,9 @@ func (a *Accounts) recordForUser(ctx context.Context, tx pgx.Tx, by Actor, id Us
 	if len(organizations) == 0 {
 		organizations = []OrganizationID{{}}
 	}
-	e.Subject, e.SubjectID = "user", uuid.UUID(id)
+	if id != (UserID{}) {
+		e.Subject, e.SubjectID = "user", uuid.UUID(id)
+	}
 	if e.At.IsZero() {
 		e.At = a.moment()
 	}
@@ -182,10 +185,9 @@ func (a *Accounts) recordForUser(ctx context.Context, tx pgx.Tx, by Actor, id Us
 // recordAttempt records an attempt to sign in that failed. The address is recorded
 // only where a user has it: it may be a password that was typed into the wrong field.
 func (a *Accounts) recordAttempt(ctx context.Context, by Actor, l login, e Entry) error {
-	if l.id == (UserID{}) {
-		return a.recordAlone(ctx, by, OrganizationID{}, e)
+	if l.id != (UserID{}) {
+		e.Detail = map[string]any{"email": l.email}
 	}
-	e.Detail = map[string]any{"email": l.email}
 	return pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error { return a.recordForUser(ctx, tx, by, l.id, e) })
 }
 

@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,47 +77,56 @@ INSERT INTO memberships (user_uuid, organization_uuid, role, created_at) VALUES 
 	findByEmailSQL = `SELECT uuid FROM users WHERE email_key = $1`
 )
 
-// CreateUser makes a user who is a member of an organisation. A user who exists
-// becomes a member and keeps the password; existed says so, and password may then be
-// empty. Only operators may: owners invite. Errors: ErrInvalid,
-// ErrNoOrganization, ErrAlreadyMember, and those of CheckPassword.
-func (a *Accounts) CreateUser(ctx context.Context, by Actor, org OrganizationID, email string, role Role, password string) (u User, existed bool, err error) {
+// CreateUser makes an account with a password, which is a member of an organisation.
+// Only operators may: owners invite. An account that exists is let in nowhere by
+// this, because its address is not proved by being the same: it is invited. Errors:
+// ErrInvalid, ErrNoOrganization, ErrEmailTaken, and those of CheckPassword.
+func (a *Accounts) CreateUser(ctx context.Context, by Actor, org OrganizationID, email string, role Role, password string) (User, error) {
 	if !role.Valid() {
-		return User{}, false, fmt.Errorf("%w: %q is none of owner, developer, viewer", ErrInvalid, role)
+		return User{}, fmt.Errorf("%w: %q is none of owner, developer, viewer", ErrInvalid, role)
 	}
-	if email, err = NormalizeEmail(email); err != nil {
-		return User{}, false, err
+	email, err := NormalizeEmail(email)
+	if err != nil {
+		return User{}, err
 	}
-	id, err := a.userByEmail(ctx, a.pool, email)
-	if err != nil && !errors.Is(err, ErrNoUser) {
-		return User{}, false, err
+	if _, err := a.FindUser(ctx, by, email); !errors.Is(err, ErrNoUser) {
+		return User{}, cmp.Or(err, ErrEmailTaken)
 	}
-	existed = err == nil
-	encoded := ""
-	if !existed {
-		if encoded, err = a.newPassword(ctx, password, email); err != nil {
-			return User{}, false, err
-		}
-		id = UserID(uuid.New())
+	encoded, err := a.newPassword(ctx, password, email)
+	if err != nil {
+		return User{}, err
 	}
+	id := UserID(uuid.New())
 	err = a.doAsOperator(ctx, by, org, func(tx pgx.Tx) (Entry, error) {
-		entry := Entry{
-			Action: ActionAddMember, Subject: "user", SubjectID: uuid.UUID(id),
+		if err := a.insertUser(ctx, tx, id, email, encoded); err != nil {
+			return Entry{}, err
+		}
+		return Entry{
+			Action: ActionCreateUser, Subject: "user", SubjectID: uuid.UUID(id),
 			Detail: map[string]any{"email": email, "role": string(role)},
-		}
-		if !existed {
-			entry.Action = ActionCreateUser
-			if err := a.insertUser(ctx, tx, id, email, encoded); err != nil {
-				return entry, err
-			}
-		}
-		return entry, a.addMember(ctx, tx, id, org, role)
+		}, a.addMember(ctx, tx, id, org, role)
 	})
 	if err != nil {
-		return User{}, false, fmt.Errorf("create user: %w", err)
+		return User{}, fmt.Errorf("create user: %w", err)
 	}
-	u, err = a.user(ctx, a.pool, id)
-	return u, existed, err
+	return a.user(ctx, a.pool, id)
+}
+
+// FindUser finds the account of an address, with its organisations. Only operators may.
+// Errors: ErrNoUser, ErrInvalid, ErrForbidden.
+func (a *Accounts) FindUser(ctx context.Context, by Actor, email string) (User, error) {
+	if !by.operator {
+		return User{}, a.deny(ctx, by, OrganizationID{}, map[string]any{"permission": "operator"}, ErrForbidden)
+	}
+	email, err := NormalizeEmail(email)
+	if err != nil {
+		return User{}, err
+	}
+	id, err := a.userByEmail(ctx, a.pool, email)
+	if err != nil {
+		return User{}, err
+	}
+	return a.user(ctx, a.pool, id)
 }
 
 // insertUser fails with ErrEmailTaken where the address has an account by now.

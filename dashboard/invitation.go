@@ -29,13 +29,17 @@ func (d *Dashboard) invitation(req *request) (view.InvitationPage, error) {
 	return i, nil
 }
 
+// acceptInvitation takes an account's password, which was given minutes ago, beside the
+// link. Without a sign-in the form chooses a password.
 func (d *Dashboard) acceptInvitation(req *request) error {
 	i, err := d.invitation(req)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if i.SignedIn == "" {
-		return d.acceptAsNew(req, i)
+	case i.SignedIn == "":
+		return d.choosePassword(req, i)
+	case !i.OtherEmail && !d.isFresh(req):
+		return errStale
 	}
 	_, err = d.config.Accounts.AcceptInvitation(req.ctx, req.by, req.variable("token"))
 	switch start := view.Within(i.Invitation.Organization, "payments"); {
@@ -50,29 +54,24 @@ func (d *Dashboard) acceptInvitation(req *request) error {
 	return err
 }
 
-// acceptAsNew makes an account with the password of the form.
-func (d *Dashboard) acceptAsNew(req *request, i view.InvitationPage) error {
-	if i.Invitation.HasAccount {
-		return req.redirect(i.SignIn())
-	}
+// choosePassword leads to the sign-in whether the address had an account before or not:
+// nobody learns that here.
+func (d *Dashboard) choosePassword(req *request, i view.InvitationPage) error {
 	password := req.secretField("password")
-	if password != req.secretField("again") {
+	switch {
+	case !req.r.PostForm.Has("password"): // the session ended meanwhile
+		return errSignedOut
+	case password != req.secretField("again"):
 		i.FormErrors = view.PasswordsDiffer
 		return req.showInvalid(view.SectionNone, i)
 	}
-	user, err := d.config.Accounts.AcceptInvitationAsNew(req.ctx, req.variable("token"), password, req.by.Address, req.by.RequestID)
+	err := d.config.Accounts.ChoosePassword(req.ctx, req.variable("token"), password, req.by.Address, req.by.RequestID)
 	if weak, ok := errors.AsType[accounts.PasswordProblem](err); ok {
 		i.FormErrors = view.BadPassword(weak)
 		return req.showInvalid(view.SectionNone, i)
 	}
-	if errors.Is(err, accounts.ErrEmailTaken) {
-		return req.redirect(i.SignIn())
-	}
 	if err != nil {
 		return err
 	}
-	if err := d.begin(req.r.Context(), user); err != nil {
-		return err
-	}
-	return req.done(view.Within(i.Invitation.Organization, "payments"), "joined")
+	return req.show(view.SectionNone, view.SignInPage{Email: i.Invitation.Email, Next: i.Action, Chosen: true})
 }

@@ -216,7 +216,7 @@ func (m *matrixRun) cookies(c *client) {
 // person is a new one.
 func (m *matrixRun) person(b business, email string, role accounts.Role) accounts.User {
 	m.t.Helper()
-	u, _, err := m.w.accounts.CreateUser(m.t.Context(), operator, b.org.ID, email, role, password)
+	u, err := m.w.accounts.CreateUser(m.t.Context(), operator, b.org.ID, email, role, password)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -228,8 +228,8 @@ func (m *matrixRun) guestOf(b business) *client {
 	m.t.Helper()
 	email := "guest-" + b.org.ID.String()[:8] + "@both.example"
 	if m.clients[email] == nil {
-		m.person(b, email, accounts.RoleViewer)
-		m.person(m.theirs, email, accounts.RoleOwner)
+		guest := m.person(b, email, accounts.RoleViewer)
+		m.w.join(m.t, guest, m.theirs, accounts.RoleOwner)
 	}
 	return m.clientOf(email, false)
 }

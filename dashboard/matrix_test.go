@@ -24,6 +24,7 @@ func (f fate) done() bool { return f > 0 && f < http.StatusBadRequest }
 var (
 	public    = [5]fate{200, 200, 200, 200, 200}
 	elsewhere = [5]fate{200, 303, 303, 303, 303} // leads on who is signed in
+	invitees  = [5]fate{200, 303, 303, 303, 303} // who is not signed in chooses a password
 	anyone    = [5]fate{303, 303, 303, 303, 303}
 	nobody    = [5]fate{signIn, signIn, signIn, signIn, signIn}
 	people    = [5]fate{signIn, 200, 200, 200, 200}
@@ -82,7 +83,7 @@ var matrix = []matrixRow{
 	{method: "POST", path: member + "/people/{user}/role", want: ownersOn, ask: aMember("/role", "role", "developer"), fresh: true},
 	{method: "POST", path: member + "/people/{user}/remove", want: ownersOn, ask: aMember("/remove"), fresh: true},
 	{method: "GET", path: "/invitations/{token}", want: public, ask: invited},
-	{method: "POST", path: "/invitations/{token}", want: anyone, ask: invited, alone: true},
+	{method: "POST", path: "/invitations/{token}", want: invitees, ask: invited, alone: true},
 
 	{method: "GET", path: member + "/applications", want: makers, ask: below("/applications")},
 	{method: "POST", path: member + "/applications", want: makers, ask: below("/applications", "name", "A new one"), fresh: true},

@@ -11,7 +11,7 @@ import (
 
 var peopleRoutes = []route{
 	{method: http.MethodGet, path: inOrganization + "/people", access: member, needs: accounts.SeePeople, handle: loaded(view.SectionPeople, (*Dashboard).people)},
-	{method: http.MethodGet, path: inOrganization + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: fixed(view.SectionPeople, view.InvitePage{Role: accounts.RoleViewer})},
+	{method: http.MethodGet, path: inOrganization + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: loaded(view.SectionPeople, (*Dashboard).invitePage)},
 	{method: http.MethodPost, path: inOrganization + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).invite},
 	{method: http.MethodPost, path: inOrganization + "/people/invitations/{invitation}/revoke", access: member, needs: accounts.ManagePeople, handle: (*Dashboard).revokeInvitation},
 	{method: http.MethodGet, path: inOrganization + "/people/{user}", access: member, needs: accounts.ManagePeople, fresh: true, handle: loaded(view.SectionPeople, (*Dashboard).member)},
@@ -91,8 +91,12 @@ func (d *Dashboard) removeMember(req *request) error {
 	return req.done(req.in("people"), "member-removed")
 }
 
+func (d *Dashboard) invitePage(*request) (view.InvitePage, error) {
+	return view.InvitePage{Role: accounts.RoleViewer, ByMail: d.config.Accounts.SendsMail()}, nil
+}
+
 func (d *Dashboard) invite(req *request) error {
-	form := view.InvitePage{Email: req.field("email"), Role: accounts.Role(req.field("role"))}
+	form := view.InvitePage{Email: req.field("email"), Role: accounts.Role(req.field("role")), ByMail: d.config.Accounts.SendsMail()}
 	if _, err := accounts.NormalizeEmail(form.Email); err != nil {
 		form.FormErrors = view.BadEmail
 	}
@@ -107,10 +111,18 @@ func (d *Dashboard) invite(req *request) error {
 		form.FormErrors = view.AlreadyMember
 		return req.showInvalid(view.SectionPeople, form)
 	}
+	var status int
+	if form.Refusal, status = d.refusal(req, err, nil); status != 0 {
+		return req.answer(status, view.SectionPeople, form)
+	}
 	if err != nil {
 		return err
 	}
-	return req.show(view.SectionPeople, view.InvitedPage{Invitation: made, Link: d.publicURL + view.InvitationPath(token)})
+	shown := view.InvitedPage{Invitation: made}
+	if !made.ByMail {
+		shown.Link = view.InvitationLink(d.publicURL, token)
+	}
+	return req.show(view.SectionPeople, shown)
 }
 
 func (d *Dashboard) revokeInvitation(req *request) error {

@@ -2,10 +2,7 @@ package dashboard_test
 
 import (
 	"net/http"
-	"net/url"
-	"strings"
 	"testing"
-	"time"
 
 	"daftar/accounts"
 )
@@ -80,97 +77,6 @@ func TestRemoveMember(t *testing.T) {
 	viewer.get(w.ours.path("payments")).is(t, http.StatusNotFound)
 	viewer.get("/dashboard?lang=en").is(t, http.StatusOK).has(t, "You do not belong to an organisation yet.")
 	if got := w.trail(t, w.ours, accounts.ActionRemoveMember); len(got) != 1 || got[0].Actor != w.ours.email(accounts.RoleOwner) {
-		t.Errorf("recorded %+v", got)
-	}
-}
-
-// invited makes an invitation and returns the path of its link.
-func (c *client) invited(email, role string) string {
-	c.t.Helper()
-	page := c.post(c.w.ours.path("people/invite?lang=en"), "email", email, "role", role).is(c.t, http.StatusOK)
-	page.has(c.t, "Send this link to them yourself.", "It is not shown again")
-	_, link, found := strings.Cut(page.text(), "http://pay.example")
-	if !found {
-		c.t.Fatalf("no link:\n%s", page.text())
-	}
-	link, _, _ = strings.Cut(link, " ")
-	return link
-}
-
-func TestInviteSomebodyNew(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	owner := w.owner(t)
-	owner.post(w.ours.path("people/invite?lang=en"), "email", "nobody", "role", "king").
-		is(t, http.StatusUnprocessableEntity).has(t, "This is not an email address.", "Choose a role.")
-	owner.post(w.ours.path("people/invite?lang=en"), "email", w.ours.email(accounts.RoleViewer), "role", "viewer").
-		is(t, http.StatusUnprocessableEntity).has(t, "is a member already")
-	link := owner.invited("New@ours.example", "developer")
-	owner.get(w.ours.path("people?lang=en")).has(t, "New@ours.example").lacks(t, link)
-
-	c := w.client(t)
-	for range 2 { // looking uses nothing up
-		c.get(link+"?lang=en").is(t, http.StatusOK).
-			has(t, "ours", "Developer", "New@ours.example", w.ours.email(accounts.RoleOwner), "Choose a password for your account")
-	}
-	c.post(link+"?lang=en", "password", "short", "again", "short").is(t, http.StatusUnprocessableEntity).has(t, "The password is too short")
-	c.post(link+"?lang=en", "password", password, "again", "other").is(t, http.StatusUnprocessableEntity).has(t, "not typed the same twice")
-	a := c.post(link+"?lang=en", "password", password, "again", password).leads(t, w.ours.path("payments"))
-	if got := a.header.Get("Location"); !strings.Contains(got, "done=joined") {
-		t.Errorf("leads to %q", got)
-	}
-	c.get(w.ours.path("people")).is(t, http.StatusOK)
-	if got := w.trail(t, w.ours, accounts.ActionAcceptInvitation); len(got) != 1 || got[0].Actor != "New@ours.example" {
-		t.Errorf("recorded %+v", got)
-	}
-	w.client(t).get(link+"?lang=en").is(t, http.StatusNotFound).has(t, "This invitation no longer works")
-	w.client(t).post(link, "password", password, "again", password).is(t, http.StatusNotFound)
-	w.as(t, "new@ours.example")
-}
-
-func TestInviteWhoHasAnAccount(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	owner := w.owner(t)
-	email := w.other.email(accounts.RoleDeveloper)
-	link := owner.invited(email, "viewer")
-	// Signed in as somebody else.
-	owner.get(link+"?lang=en").is(t, http.StatusOK).has(t, "for another email address").lacks(t, "Accept the invitation</button>")
-	owner.post(link+"?lang=en").is(t, http.StatusUnprocessableEntity).has(t, "for another email address")
-	// Signed out: through the sign-in and back. A password makes no second account.
-	c := w.client(t)
-	page := c.get(link).is(t, http.StatusOK)
-	if !strings.Contains(page.body, "/dashboard/sign-in?next="+url.QueryEscape(link)) {
-		t.Error("no way to sign in")
-	}
-	c.post(link, "password", password, "again", password).leads(t, "/dashboard/sign-in?next="+url.QueryEscape(link))
-	c.post("/dashboard/sign-in", "email", email, "password", password, "next", link).leads(t, link)
-	c.get(link+"?lang=en").has(t, "Accept the invitation")
-	c.post(link).leads(t, w.ours.path("payments"))
-	c.get(w.ours.path("people")).is(t, http.StatusForbidden) // a viewer here
-	c.get(w.other.path("people")).is(t, http.StatusOK)
-	c.get("/dashboard/organizations").is(t, http.StatusOK).has(t, "ours", "other")
-}
-
-func TestInvitationsEnd(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	owner := w.owner(t)
-	revoked, expired := owner.invited("one@ours.example", "viewer"), owner.invited("two@ours.example", "viewer")
-	page := owner.get(w.ours.path("people"))
-	_, id, _ := strings.Cut(page.body, "one@ours.example")
-	_, id, _ = strings.Cut(id, "people/invitations/")
-	id, _, _ = strings.Cut(id, "/")
-	w.developer(t).post(w.ours.path("people/invitations/"+id+"/revoke")).is(t, http.StatusForbidden)
-	other := w.as(t, w.other.email(accounts.RoleOwner))
-	other.post(w.other.path("people/invitations/"+id+"/revoke")).is(t, http.StatusNotFound)
-	owner.post(w.ours.path("people/invitations/"+id+"/revoke")).leads(t, w.ours.path("people"))
-	owner.post(w.ours.path("people/invitations/"+id+"/revoke")).is(t, http.StatusNotFound)
-	w.client(t).get(revoked).is(t, http.StatusNotFound)
-	w.client(t).get(expired).is(t, http.StatusOK)
-	w.wait(accounts.InvitationLasts + time.Minute)
-	w.client(t).get(expired+"?lang=en").is(t, http.StatusNotFound).has(t, "its seven days are over")
-	if got := w.trail(t, w.ours, accounts.ActionRevokeInvitation); len(got) != 1 {
 		t.Errorf("recorded %+v", got)
 	}
 }

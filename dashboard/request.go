@@ -79,8 +79,7 @@ func (d *Dashboard) authorize(req *request, r route) error {
 			return err
 		}
 	}
-	signedIn := time.Unix(d.sessions.GetInt64(req.r.Context(), sessionSignedIn), 0)
-	if r.fresh && d.config.Now().Sub(signedIn) > freshLimit {
+	if r.fresh && !d.isFresh(req) {
 		return errStale
 	}
 	if text := req.variable("application"); text != "" {
@@ -96,6 +95,12 @@ func (req *request) actor(u accounts.User) accounts.Actor {
 	by := u.Actor(req.by.Address, req.by.RequestID)
 	by.Device = req.by.Device
 	return by
+}
+
+// isFresh says whether the user gave the password minutes ago.
+func (d *Dashboard) isFresh(req *request) bool {
+	signedIn := time.Unix(d.sessions.GetInt64(req.r.Context(), sessionSignedIn), 0)
+	return d.config.Now().Sub(signedIn) <= freshLimit
 }
 
 // signedIn is the user of the session. A change of the password ends it.

@@ -140,11 +140,23 @@ func (w *world) newBusiness(t *testing.T, name string) business {
 	}
 	for _, role := range accounts.Roles {
 		email := string(role) + "@" + name + ".example"
-		if b.people[role], _, err = w.accounts.CreateUser(ctx, operator, org.ID, email, role, password); err != nil {
+		if b.people[role], err = w.accounts.CreateUser(ctx, operator, org.ID, email, role, password); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return b
+}
+
+// join makes somebody a member of another organisation.
+func (w *world) join(t *testing.T, u accounts.User, b business, role accounts.Role) {
+	t.Helper()
+	_, token, err := w.accounts.Invite(t.Context(), operator, b.org.ID, u.Email, role)
+	if err == nil {
+		_, err = w.accounts.AcceptInvitation(t.Context(), u.Actor("", ""), token)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // path is a path of the organisation's part of the dashboard.

@@ -64,7 +64,7 @@ func TestActionsAreRecorded(t *testing.T) {
 	if err := d.Enable(ctx, operator, of, s.ID); err != nil {
 		t.Fatal(err)
 	}
-	viewer, _, err := w.accounts.CreateUser(ctx, operator, w.org, "viewer@shop.example", accounts.RoleViewer, "seven grey camels")
+	viewer, err := w.accounts.CreateUser(ctx, operator, w.org, "viewer@shop.example", accounts.RoleViewer, "seven grey camels")
 	if err != nil {
 		t.Fatal(err)
 	}

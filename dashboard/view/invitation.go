@@ -10,7 +10,11 @@ import (
 // that it is in no referrer that leaves us and in no form's query.
 func InvitationPath(token string) string { return Root + "/invitations/" + token }
 
-// InvitationPage offers a role in an organisation to the person who has the link.
+// InvitationLink is InvitationPath with the address of the service.
+func InvitationLink(publicURL, token string) string { return publicURL + InvitationPath(token) }
+
+// InvitationPage offers a role in an organisation to the person who has the link. It is
+// the same whether the address has an account or not.
 type InvitationPage struct {
 	FormErrors
 	Invitation accounts.Invitation

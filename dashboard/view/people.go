@@ -1,6 +1,9 @@
 package view
 
-import "daftar/accounts"
+import (
+	"daftar/accounts"
+	"daftar/internal/mail"
+)
 
 var peopleNotices = map[string]notice{
 	"role-changed": {"تغيّر الدور، وهو سارٍ من الآن.", "The role was changed. It holds from now on."},
@@ -58,17 +61,36 @@ func (r rendering) Roles(chosen accounts.Role) []roleChoice {
 
 // InvitePage invites somebody.
 type InvitePage struct {
-	FormErrors
-	Email string
-	Role  accounts.Role
+	Refusal
+	Email  string
+	Role   accounts.Role
+	ByMail bool // the link goes by mail
 }
 
 func (InvitePage) head(t *Texts) (template, title string) { return "invite", t.People.Invite }
 
-// InvitedPage shows a link that cannot be read again.
+// InvitedPage shows a link that cannot be read again, or says that it goes by mail.
 type InvitedPage struct {
 	Invitation accounts.Invitation
-	Link       string
+	Link       string // empty: it goes by mail
 }
 
-func (InvitedPage) head(t *Texts) (template, title string) { return "invited", t.People.Invited }
+func (p InvitedPage) head(t *Texts) (template, title string) {
+	if p.Link == "" {
+		return "invited", t.People.Mailed
+	}
+	return "invited", t.People.Invited
+}
+
+// Mail is how the mail of an invitation stands; without text where there is none.
+func (t peopleTexts) Mail(state mail.State) pill {
+	switch state {
+	case mail.Pending:
+		return pill{t.MailPending, "wait"}
+	case mail.Sent:
+		return pill{t.MailSent, "ok"}
+	case mail.Failed:
+		return pill{t.MailFailed, "late"}
+	}
+	return pill{}
+}

@@ -40,6 +40,8 @@ func (r Retry) Clock() string { return web.Clock(r.At) }
 type SignInPage struct {
 	Email string // as it was typed
 	Next  string // a path of ours; empty: the start
+	// Chosen says that a password was chosen on the page of an invitation.
+	Chosen bool
 	Refusal
 }
 

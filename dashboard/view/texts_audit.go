@@ -71,6 +71,7 @@ var ActionWords = map[accounts.Action]notice{
 	accounts.ActionInvite:              {"أُنشئت دعوة", "Invitation made"},
 	accounts.ActionRevokeInvitation:    {"سُحبت دعوة", "Invitation withdrawn"},
 	accounts.ActionAcceptInvitation:    {"قُبلت دعوة", "Invitation accepted"},
+	accounts.ActionChoosePassword:      {"اختيرت كلمة مرور لقبول دعوة", "Password chosen for an invitation"},
 	accounts.ActionSignIn:              {"تسجيل دخول", "Sign-in"},
 	accounts.ActionSignInPassword:      {"كلمة المرور عند الدخول", "Password at sign-in"},
 	accounts.ActionSignInCode:          {"رمز التحقق عند الدخول", "Code at sign-in"},

@@ -14,12 +14,16 @@ type peopleTexts struct {
 	Invite, InviteIntro, InviteEmail, InviteRole, InviteButton   string
 	BadEmail, BadRole, Already                                   string
 	Invited, InvitedFor, SendYourself, LinkOnce, Until, ToPeople string
+	InviteByMail, SendButton, Mailed, MailedWords                string
+	MailPending, MailSent, MailFailed, CheckAddress              string
+	MailSubject, MailOpen, MailUnexpected                        string // of the mail itself
 
 	Open, NoneOpen, InvitedBy, Revoke, RevokeEffect string
 
-	Invitation, InvitesYou, As, For, Accept, AcceptAs, OtherEmail    string
-	HasAccount, SignInFirst, NewAccount, ChoosePassword, MakeAccount string
-	Over, OverWords                                                  string
+	Invitation, InvitesYou, As, For, Accept, AcceptAs, OtherEmail string
+	HaveAccount, SignInToAccept, SignInFirst, NewAccount          string
+	ChoosePassword, MakeAccount                                   string
+	Over, OverWords                                               string
 }
 
 var arabicPeople = peopleTexts{
@@ -40,14 +44,21 @@ var arabicPeople = peopleTexts{
 	Invited: "رابط الدعوة جاهز", InvitedFor: "الدعوة باسم", SendYourself: "أرسل هذا الرابط بنفسك إلى المدعو. نحن لا نرسل بريدًا.",
 	LinkOnce: "لن نعرض الرابط مرة أخرى، ومن يفتحه يستطيع قبول الدعوة.", Until: "صالح حتى", ToPeople: "إلى الأعضاء",
 
+	InviteByMail: "نرسل إلى بريد المدعو رابطًا لمرة واحدة، صالحًا سبعة أيام، ولا نعرضه لأحد غيره.", SendButton: "أرسل الدعوة",
+	Mailed: "الدعوة في طريقها", MailedWords: "نرسل الرابط خلال لحظات إلى هذا البريد وحده. وفي صفحة الأعضاء ترى هل تسلّم خادم البريد الرسالة.",
+	MailPending: "الرسالة تنتظر الإرسال", MailSent: "أُرسلت بالبريد", MailFailed: "لم تُرسل الرسالة",
+	CheckAddress: "رفضها خادم البريد. تأكّد من العنوان، ثم اسحب الدعوة وادعُ من جديد. ردّ الخادم:",
+	MailSubject:  "دفتر: دعوة إلى مؤسسة", MailOpen: "افتح هذا الرابط لتقبل الدعوة. يعمل مرة واحدة، ولا يراه أحد غيرك:",
+	MailUnexpected: "إن كنت لا تنتظر هذه الدعوة فتجاهل الرسالة، ولا تعطِ الرابط لأحد.",
+
 	Open: "دعوات لم تُقبل بعد", NoneOpen: "لا دعوات مفتوحة.", InvitedBy: "دعاه", Revoke: "اسحب الدعوة",
 	RevokeEffect: "يتوقف الرابط عن العمل فورًا.",
 
 	Invitation: "دعوة إلى مؤسسة", InvitesYou: "دعوة من", As: "الدور", For: "إلى صاحب البريد", Accept: "اقبل الدعوة",
-	AcceptAs:   "أنت داخل باسم",
-	OtherEmail: "الدعوة لبريد آخر غير الذي دخلت به. اخرج من حسابك أولًا ثم افتح الرابط من جديد.",
-	HasAccount: "لهذا البريد حساب هنا. سجّل الدخول به لتقبل الدعوة.", SignInFirst: "سجّل الدخول", NewAccount: "حساب جديد",
-	ChoosePassword: "اختر كلمة مرور لحسابك، وبها تقبل الدعوة.", MakeAccount: "أنشئ الحساب واقبل الدعوة",
+	AcceptAs:    "أنت داخل باسم",
+	OtherEmail:  "الدعوة لبريد آخر غير الذي دخلت به. اخرج من حسابك أولًا ثم افتح الرابط من جديد.",
+	HaveAccount: "لديك حساب هنا؟", SignInToAccept: "سجّل الدخول به لتقبل الدعوة.", SignInFirst: "سجّل الدخول",
+	NewAccount: "ليس لديك حساب؟", ChoosePassword: "اختر كلمة مرور، ثم سجّل الدخول بها لتقبل الدعوة.", MakeAccount: "احفظ كلمة المرور",
 	Over: "هذه الدعوة لم تعد تعمل", OverWords: "ربما قُبلت من قبل، أو سُحبت، أو مضت أيامها السبعة. اطلب دعوة جديدة ممن دعاك.",
 }
 
@@ -69,14 +80,21 @@ var englishPeople = peopleTexts{
 	Invited: "The invitation is ready", InvitedFor: "It is for", SendYourself: "Send this link to them yourself. We send no mail.",
 	LinkOnce: "It is not shown again, and whoever opens it can accept.", Until: "Good until", ToPeople: "To the people",
 
+	InviteByMail: "We mail them a link that works once, for seven days. Nobody else sees it.", SendButton: "Send the invitation",
+	Mailed: "The invitation is on its way", MailedWords: "The link goes to this address within moments, and to nobody else. The people page says whether the mail server has taken it.",
+	MailPending: "The mail waits to be sent", MailSent: "Sent by mail", MailFailed: "The mail was not sent",
+	CheckAddress: "The mail server refused it. Check the address, then withdraw the invitation and invite again. The server said:",
+	MailSubject:  "Daftar: invitation to", MailOpen: "Open this link to accept the invitation. It works once, and nobody else has it:",
+	MailUnexpected: "If you did not expect this invitation, ignore this mail and give the link to nobody.",
+
 	Open: "Open invitations", NoneOpen: "There are no open invitations.", InvitedBy: "Invited by", Revoke: "Withdraw",
 	RevokeEffect: "The link stops working at once.",
 
 	Invitation: "Invitation to an organisation", InvitesYou: "From", As: "Role", For: "For", Accept: "Accept the invitation",
-	AcceptAs:   "You are signed in as",
-	OtherEmail: "The invitation is for another email address than the one you are signed in with. Sign out first, then open the link again.",
-	HasAccount: "There is an account with this address. Sign in with it to accept.", SignInFirst: "Sign in", NewAccount: "A new account",
-	ChoosePassword: "Choose a password for your account; with that you accept.", MakeAccount: "Make the account and accept",
+	AcceptAs:    "You are signed in as",
+	OtherEmail:  "The invitation is for another email address than the one you are signed in with. Sign out first, then open the link again.",
+	HaveAccount: "You have an account here?", SignInToAccept: "Sign in with it to accept.", SignInFirst: "Sign in",
+	NewAccount: "You have none yet?", ChoosePassword: "Choose a password, then sign in with it to accept.", MakeAccount: "Save the password",
 	Over: "This invitation no longer works", OverWords: "It may have been accepted before or withdrawn, or its seven days are over. Ask whoever invited you for a new one.",
 }
 

@@ -9,7 +9,7 @@ import (
 
 // signInTexts are the words of signing in.
 type signInTexts struct {
-	Title, Intro                               string
+	Title, Intro, Chosen                       string
 	Email, Password                            string
 	SignIn                                     string // the button
 	WrongPassword, WrongOwnPassword            string
@@ -24,7 +24,8 @@ type signInTexts struct {
 
 var arabicSignIn = signInTexts{
 	Title: "تسجيل الدخول", Intro: "لوحة مؤسستك: المدفوعات والتطبيقات والأعضاء.",
-	Email: "البريد الإلكتروني", Password: "كلمة المرور", SignIn: "ادخل",
+	Chosen: "بقي أن تسجّل الدخول لتقبل الدعوة. ادخل بكلمة المرور التي اخترتها للتو، فإن لم تُقبل لأن لك حسابًا من قبل فادخل بكلمة مرور ذلك الحساب.",
+	Email:  "البريد الإلكتروني", Password: "كلمة المرور", SignIn: "ادخل",
 	WrongPassword:    "البريد الإلكتروني أو كلمة المرور غير صحيحة.",
 	WrongOwnPassword: "كلمة المرور غير صحيحة.",
 	TooOften:         "محاولات كثيرة في وقت قصير، فلم نجرّب هذه المحاولة.",
@@ -41,7 +42,8 @@ var arabicSignIn = signInTexts{
 
 var englishSignIn = signInTexts{
 	Title: "Sign in", Intro: "Your organisation’s dashboard: payments, applications and people.",
-	Email: "Email address", Password: "Password", SignIn: "Sign in",
+	Chosen: "Sign in to accept the invitation, with the password that you have just chosen. If that is refused because you had an account before, use that account’s own password.",
+	Email:  "Email address", Password: "Password", SignIn: "Sign in",
 	WrongPassword:    "The email address or the password is wrong.",
 	WrongOwnPassword: "The password is wrong.",
 	TooOften:         "There were too many attempts in a short time, so this one was not tried.",

@@ -26,7 +26,8 @@ var (
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
 	s := serve(t, pgtest.Database(t).ServiceURL(), "DAFTAR_SANDBOX_URL="+hangingUp(t).URL, "DAFTAR_SANDBOX_SECRET="+sandboxSecret,
-		"DAFTAR_CHECKPOINT_URL=http://127.0.0.1:1", "DAFTAR_NATS_URL=nats://127.0.0.1:1") // nobody is there: a failure is counted
+		"DAFTAR_CHECKPOINT_URL=http://127.0.0.1:1", "DAFTAR_NATS_URL=nats://127.0.0.1:1",
+		"DAFTAR_SMTP_SERVER=127.0.0.1:1", "DAFTAR_SMTP_FROM=no-reply@pay.example") // nobody is there: a failure is counted
 	pay(t, s.ask(t, newShop(t, s.env), http.MethodPost, "/payment-intents", order("metrics")).data.CheckoutURL)
 	text := ""
 	pgtest.WaitFor(t, "a failure to publish, and a look at the groups", func() bool {

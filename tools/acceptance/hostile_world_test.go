@@ -95,7 +95,7 @@ func (h *target) meet(t testing.TB, a *accounts.Accounts) {
 	must(err)
 	_, token, err := a.CreateToken(t.Context(), by, org.ID, "server", nil)
 	must(err)
-	_, _, err = a.CreateUser(t.Context(), by, org.ID, "owner@shop.example", accounts.RoleOwner, ownersPassword)
+	_, err = a.CreateUser(t.Context(), by, org.ID, "owner@shop.example", accounts.RoleOwner, ownersPassword)
 	must(err)
 	pairs := []string{
 		"{token}", token, "{key}", app.APIKey, "{otherkey}", other.APIKey, "{org}", org.ID.String(), "{app}", app.ID.String(),

@@ -119,8 +119,11 @@ func (w *bazaar) invite(v *visitor, root, in string) {
 	guest.must(http.StatusOK, http.MethodGet, root+"/invitations/"+token+"?lang=en", nil)
 	w.keep("password of the invited", "twelve small boats at dawn")
 	guest.ask(http.MethodPost, root+"/invitations/"+token+"?lang=en", url.Values{"password": {"short"}, "again": {"short"}}, nil)
-	guest.must(http.StatusSeeOther, http.MethodPost, root+"/invitations/"+token+"?lang=en",
+	guest.must(http.StatusOK, http.MethodPost, root+"/invitations/"+token+"?lang=en",
 		url.Values{"password": {"twelve small boats at dawn"}, "again": {"twelve small boats at dawn"}})
+	guest.must(http.StatusSeeOther, http.MethodPost, root+"/sign-in?lang=en",
+		url.Values{"email": {"new@shop.example"}, "password": {"twelve small boats at dawn"}, "next": {"/dashboard/invitations/" + token}})
+	guest.must(http.StatusSeeOther, http.MethodPost, root+"/invitations/"+token+"?lang=en", url.Values{})
 	guest.kind = "dashboard"
 	guest.ask(http.MethodGet, in+"/people?lang=en", nil, nil)
 }

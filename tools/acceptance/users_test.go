@@ -15,11 +15,15 @@ func TestUsers(t *testing.T) {
 	type created struct{ Organization struct{ UUID string } }
 	first := answer[created](t, env, "org", "create", "--name", "First").Organization.UUID
 	second := answer[created](t, env, "org", "create", "--name", "Second").Organization.UUID
-	create := func(org, role, input string) run {
-		return callWith(t, env, input, "user", "create", "--org", org, "--email", "Salma@Shop.example", "--role", role, "--password-stdin", "--json")
+	create := func(org, role, input string, more ...string) run {
+		args := []string{"user", "create", "--org", org, "--email", "Salma@Shop.example", "--role", role, "--password-stdin", "--json"}
+		return callWith(t, env, input, append(args, more...)...)
 	}
 	type shown struct {
-		User struct{ UUID, Email, Role string }
+		User struct {
+			UUID, Email, Role, Invitation string
+			Existed                       bool
+		}
 	}
 	const password = "باب البحر 1978"
 	read := func(r run) (v shown) {
@@ -30,17 +34,29 @@ func TestUsers(t *testing.T) {
 		return v
 	}
 	owner := read(create(first, "owner", password+"\r\n"))
-	if owner.User.Email != "Salma@shop.example" || owner.User.Role != "owner" || owner.User.UUID == "" {
+	if owner.User.Email != "Salma@shop.example" || owner.User.Role != "owner" || owner.User.UUID == "" || owner.User.Existed || owner.User.Invitation != "" {
 		t.Errorf("created %+v", owner)
 	}
-	r := create(second, "viewer", "\n")
-	if again := read(r); again.User.UUID != owner.User.UUID || again.User.Role != "viewer" || !strings.Contains(r.errors, "password stays") {
+	// An address that has an account is no proof of who asks: the operator is told who
+	// knows it, and the person accepts.
+	if r := create(second, "viewer", "\n"); r.code != 1 || r.out != "" || !strings.Contains(r.errors, `in "First" (owner, `+first) || !strings.Contains(r.errors, "--existing") {
+		t.Errorf("in a second organisation: exit %d, %s%s", r.code, r.out, r.errors)
+	}
+	r := create(second, "viewer", "\n", "--existing")
+	again := read(r)
+	if again.User.UUID != owner.User.UUID || again.User.Role != "viewer" || !again.User.Existed || !strings.Contains(r.errors, `in "First"`) {
 		t.Errorf("in a second organisation: %+v, %s", again, r.errors)
 	}
-	list := answer[struct {
+	if link := again.User.Invitation; !strings.HasPrefix(link, "http://127.0.0.1:8080/dashboard/invitations/") || len(link) < 80 {
+		t.Errorf("the link is %q", link)
+	}
+	type listed struct {
 		Users []struct{ UUID, Email, Role string }
-	}](t, env, "user", "list", "--org", second)
-	if len(list.Users) != 1 || list.Users[0].UUID != owner.User.UUID || list.Users[0].Role != "viewer" {
+	}
+	if list := answer[listed](t, env, "user", "list", "--org", second); len(list.Users) != 0 {
+		t.Errorf("the second organisation has %+v before anybody accepted", list)
+	}
+	if list := answer[listed](t, env, "user", "list", "--org", first); len(list.Users) != 1 || list.Users[0].UUID != owner.User.UUID || list.Users[0].Role != "owner" {
 		t.Errorf("listed %+v", list)
 	}
 	for what, row := range map[string]struct {
@@ -51,7 +67,7 @@ func TestUsers(t *testing.T) {
 		"twice":            {create(first, "owner", password), 1, "already a member"},
 		"no role":          {create(first, "king", password), 2, "king"},
 		"no organisation":  {create("7", "owner", password), 2, "--org"},
-		"unknown":          {create("7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b", "owner", password), 1, "no such organisation"},
+		"unknown":          {create("7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b", "owner", password, "--existing"), 1, "no such organisation"},
 		"list of unknown":  {call(t, env, "user", "list", "--org", "7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b"), 1, "no such organisation"},
 		"no password flag": {call(t, env, "user", "create", "--org", first, "--email", "x@y", "--role", "owner"), 2, "password-stdin"},
 		"common password":  {callWith(t, env, "password1", "user", "set-password", "salma@shop.example", "--password-stdin"), 2, "common"},
@@ -64,8 +80,8 @@ func TestUsers(t *testing.T) {
 		}
 	}
 	var operators int
-	err := db.Pool(t).QueryRow(t.Context(), `SELECT count(*) FROM audit_records WHERE actor LIKE 'operator:%' AND action IN ('user.create', 'member.add', 'password.set')`).Scan(&operators)
-	if err != nil || operators != 4 { // the password is in the trails of both organisations
-		t.Errorf("%d records name the operator, %v; want 4", operators, err)
+	err := db.Pool(t).QueryRow(t.Context(), `SELECT count(*) FROM audit_records WHERE actor LIKE 'operator:%' AND action IN ('user.create', 'invitation.create', 'password.set')`).Scan(&operators)
+	if err != nil || operators != 3 {
+		t.Errorf("%d records name the operator, %v; want 3", operators, err)
 	}
 }

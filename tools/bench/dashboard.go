@@ -142,7 +142,7 @@ func (s *stage) theTenant(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, _, err := s.accounts.CreateUser(ctx, operator, org.ID, email, accounts.RoleOwner, password); err != nil {
+	if _, err := s.accounts.CreateUser(ctx, operator, org.ID, email, accounts.RoleOwner, password); err != nil {
 		return err
 	}
 	if err := s.storeTenant(ctx, t, namespaces); err != nil {

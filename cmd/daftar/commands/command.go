@@ -13,6 +13,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/cmd/daftar/config"
+	"daftar/cmd/daftar/server"
 	"daftar/domain"
 	"daftar/internal/postgres"
 	"daftar/migrations"
@@ -192,6 +193,10 @@ func (p *program) withDatabase(o postgres.Options,
 // onAccounts is a command on the accounts of the database.
 func (p *program) onAccounts(do func(ctx context.Context, a *accounts.Accounts, args []string) error, required ...string) action {
 	return p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {
-		return do(ctx, accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Log: p.log(c), MaxApplications: c.MaxApplications}), args)
+		return do(ctx, p.accounts(c, pool), args)
 	}, required...)
+}
+
+func (p *program) accounts(c config.Config, pool *pgxpool.Pool) *accounts.Accounts {
+	return accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Log: p.log(c), Letter: server.Letter(c), MaxApplications: c.MaxApplications})
 }

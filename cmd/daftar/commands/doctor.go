@@ -19,6 +19,7 @@ import (
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/export"
+	"daftar/internal/mail"
 	"daftar/internal/output"
 	"daftar/internal/postgres"
 	"daftar/migrations"
@@ -64,6 +65,7 @@ var checks = []struct {
 	{"clock", examination.clock},
 	{"secret key", examination.secretKey},
 	{"acquirers", examination.acquirers},
+	{"mail", examination.mail},
 }
 
 func (p *program) doctor() *cobra.Command {
@@ -286,4 +288,31 @@ func (e examination) export(ctx context.Context) (string, error) {
 			e.NATS.Stream, output.Count(end), output.Count(at))
 	}
 	return fmt.Sprintf("the stream %s has the log up to %s", e.NATS.Stream, output.Count(end)), nil
+}
+
+// mailLimit is how long the doctor waits for the SMTP server.
+const mailLimit = 5 * time.Second
+
+// mail signs in to the SMTP server, and looks at what could not be sent.
+func (e examination) mail(ctx context.Context) (string, error) {
+	h, err := mail.CheckHealth(ctx, e.pool, time.Now())
+	if err != nil {
+		return "", err
+	}
+	if !e.Mail.On() {
+		if h.Waiting > 0 {
+			return "", fmt.Errorf("%s and mail is off (DAFTAR_SMTP_SERVER)", count(h.Waiting, "mail waits", "mails wait"))
+		}
+		return "off: the links of invitations are shown to whoever invites (DAFTAR_SMTP_SERVER)", nil
+	}
+	limited, cancel := context.WithTimeout(ctx, mailLimit)
+	defer cancel()
+	if err := e.Mail.Check(limited); err != nil {
+		return "", err
+	}
+	if h.Tried+h.Failed > 0 {
+		return "", fmt.Errorf("%s tried in vain and tried again, %d failed since yesterday; the server said: %s",
+			count(h.Tried, "mail was", "mails were"), h.Failed, h.Error)
+	}
+	return fmt.Sprintf("%s takes mail; %s", e.Mail.Server, count(h.Waiting, "mail waits", "mails wait")), nil
 }

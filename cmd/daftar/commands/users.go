@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/cmd/daftar/config"
+	"daftar/dashboard/view"
 )
 
 func (p *program) user() *cobra.Command {
@@ -48,35 +52,91 @@ func (p *program) readPassword() (string, error) {
 	return strings.TrimSuffix(line, "\r"), nil
 }
 
+// newMember is whom `user create` is to let into an organisation.
+type newMember struct {
+	org         accounts.OrganizationID
+	email, role string
+	existing    bool
+}
+
 func (p *program) userCreate() *cobra.Command {
-	var org accounts.OrganizationID
-	var email, role string
-	c := command("create --org U --email E --role ROLE --password-stdin", "Create a user, or add an existing one to an organisation",
-		p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
+	var m newMember
+	c := command("create --org U --email E --role ROLE --password-stdin [--existing]", "Create a user, or invite an existing one to an organisation",
+		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, _ []string) error {
 			password, err := p.readPassword()
 			if err != nil {
 				return err
 			}
-			u, existed, err := a.CreateUser(ctx, operator(), org, email, accounts.Role(role), password)
+			a := p.accounts(conf, pool)
+			u, err := a.CreateUser(ctx, operator(), m.org, m.email, accounts.Role(m.role), password)
+			if errors.Is(err, accounts.ErrEmailTaken) {
+				return p.inviteExisting(ctx, a, m, conf.PublicURL)
+			}
 			if err != nil {
 				return err
 			}
-			if existed {
-				p.Notef("%s had an account already: added to the organisation, the password stays as it was.", u.Email)
-			}
-			type created struct {
-				userAnswer
-
-				Role    string `json:"role"    label:"role"`
-				Existed bool   `json:"existed"`
-			}
-			return p.Named("user", created{userAnswer{u.ID, u.Email}, role, existed})
+			return p.Named("user", createdUser{userAnswer: userAnswer{u.ID, u.Email}, Role: m.role})
 		}))
-	flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
-	c.Flags().StringVar(&email, "email", "", "the address to sign in with")
-	c.Flags().StringVar(&role, "role", "", "owner, developer or viewer")
+	c.Long = `Create a user who is a member of an organisation, with the first line of standard input as
+the password.
+
+Where the address has an account already, nobody is let in by its name alone: somebody
+else may have made it before. The account is invited, and joins when its owner accepts
+with its own password. The link goes by mail (DAFTAR_SMTP_SERVER). Where mail is off,
+the command says which organisations know the account and stops; with --existing it
+prints the link, for you to hand to the person yourself.`
+	flag(c, &m.org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
+	c.Flags().StringVar(&m.email, "email", "", "the address to sign in with")
+	c.Flags().StringVar(&m.role, "role", "", "owner, developer or viewer")
+	c.Flags().BoolVar(&m.existing, "existing", false, "the account that the address has is the person's own")
 	passwordFlag(c)
 	return c
+}
+
+type createdUser struct {
+	userAnswer
+
+	Role    string `json:"role"                 label:"role"`
+	Existed bool   `json:"existed"`
+	Link    string `json:"invitation,omitempty"`
+}
+
+// inviteExisting has an account join that the operator did not make just now.
+func (p *program) inviteExisting(ctx context.Context, a *accounts.Accounts, m newMember, publicURL string) error {
+	u, err := a.FindUser(ctx, operator(), m.email)
+	switch {
+	case err != nil:
+		return err
+	case u.Role(m.org) != "":
+		return accounts.ErrAlreadyMember
+	case !a.SendsMail() && !m.existing:
+		return fmt.Errorf("%w, %s, made on %s\nIf it is the person's own, repeat this with --existing", accounts.ErrEmailTaken, knownTo(u),
+			u.CreatedAt.UTC().Format(time.DateOnly))
+	}
+	i, token, err := a.Invite(ctx, operator(), m.org, m.email, accounts.Role(m.role))
+	if err != nil {
+		return err
+	}
+	p.Notef("%s has an account already, %s. It joins when the invitation is accepted with the account's password, until %s.",
+		u.Email, knownTo(u), i.ExpiresAt.UTC().Format(time.RFC3339))
+	answer := createdUser{userAnswer: userAnswer{u.ID, u.Email}, Role: m.role, Existed: true}
+	if i.ByMail {
+		return p.Named("user", answer, "The invitation goes to the address by mail.")
+	}
+	answer.Link = view.InvitationLink(publicURL, token)
+	return p.Named("user", answer, "Hand this link to the person yourself; it is not shown again:", answer.Link)
+}
+
+// knownTo says in which organisations an account is a member.
+func knownTo(u accounts.User) string {
+	if len(u.Memberships) == 0 {
+		return "in no organisation"
+	}
+	names := make([]string, len(u.Memberships))
+	for n, m := range u.Memberships {
+		names[n] = fmt.Sprintf("%q (%s, %s)", m.Name, m.Role, m.Organization)
+	}
+	return "in " + strings.Join(names, ", ")
 }
 
 func (p *program) userList() *cobra.Command {

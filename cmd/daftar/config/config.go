@@ -17,6 +17,7 @@ import (
 	"daftar/accounts"
 	"daftar/export"
 	"daftar/httpapi"
+	"daftar/internal/mail"
 	"daftar/internal/postgres"
 	"daftar/internal/tracing"
 	"daftar/internal/web"
@@ -44,6 +45,10 @@ type environment struct {
 	NATSSubjects        string `env:"DAFTAR_NATS_SUBJECTS"         envDefault:"daftar.events"`
 	NATSCredentials     string `env:"DAFTAR_NATS_CREDENTIALS"`
 	NATSCA              string `env:"DAFTAR_NATS_CA"`
+	SMTPServer          string `env:"DAFTAR_SMTP_SERVER"`
+	SMTPUser            string `env:"DAFTAR_SMTP_USER"`
+	SMTPPassword        string `env:"DAFTAR_SMTP_PASSWORD"`
+	SMTPFrom            string `env:"DAFTAR_SMTP_FROM"`
 }
 
 // Config is what the environment says, checked.
@@ -68,6 +73,7 @@ type Config struct {
 	MaxApplications int `env:"DAFTAR_MAX_APPLICATIONS" envDefault:"100"`
 
 	NATS    export.Config // no servers: nothing is exported
+	Mail    mail.Settings // off: the links of invitations are shown to whoever invites
 	Tracing bool
 
 	weakKey bool
@@ -93,7 +99,7 @@ func Read(environ []string, required ...string) (Config, error) {
 	var problems Problems
 	variables := Variables(environ)
 	problems.ReadFiles(variables, "DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY", "DAFTAR_SECRET_KEY_OLD",
-		"DAFTAR_SANDBOX_SECRET", "DAFTAR_TRANSPARENCY_KEY", "DAFTAR_NATS_URL")
+		"DAFTAR_SANDBOX_SECRET", "DAFTAR_TRANSPARENCY_KEY", "DAFTAR_NATS_URL", "DAFTAR_SMTP_PASSWORD")
 	var e environment
 	if err := env.ParseWithOptions(&e, env.Options{Environment: variables}); err != nil {
 		return Config{}, Errorf("%w", err)
@@ -149,6 +155,7 @@ func (e environment) check(problems *Problems) Config {
 	c.Proxies = parsed(problems, "DAFTAR_TRUSTED_PROXIES", e.TrustedProxies, web.ParseProxies)
 	c.Transparency = e.checkTransparency(problems)
 	c.NATS = e.checkNATS(problems)
+	c.Mail = e.checkMail(problems)
 	c.Acquirers = e.checkAcquirers(problems, c.ClockOffset)
 	return c
 }
@@ -194,6 +201,24 @@ func (e environment) checkNATS(problems *Problems) export.Config {
 	problems.wrong("DAFTAR_NATS_CREDENTIALS", export.CheckFile(c.Credentials))
 	problems.wrong("DAFTAR_NATS_CA", export.CheckFile(c.CA))
 	return c
+}
+
+// checkMail reads how mail is sent; without a server, not at all.
+func (e environment) checkMail(problems *Problems) mail.Settings {
+	s := mail.Settings{
+		Server: parsed(problems, "DAFTAR_SMTP_SERVER", e.SMTPServer, mail.ParseServer), User: e.SMTPUser, Password: e.SMTPPassword,
+		From: parsed(problems, "DAFTAR_SMTP_FROM", e.SMTPFrom, mail.ParseFrom), InClear: mail.IsLocal(e.SMTPServer),
+	}
+	if e.SMTPServer == "" && e.SMTPUser+e.SMTPPassword+e.SMTPFrom != "" {
+		problems.Addf("DAFTAR_SMTP_SERVER is missing: HOST:PORT of the server that sends mail")
+	}
+	if e.SMTPServer != "" && e.SMTPFrom == "" {
+		problems.Addf("DAFTAR_SMTP_FROM is missing: the address that mail comes from")
+	}
+	if (e.SMTPUser == "") != (e.SMTPPassword == "") {
+		problems.Addf("DAFTAR_SMTP_USER and DAFTAR_SMTP_PASSWORD: one is set without the other")
+	}
+	return s
 }
 
 // IsWebAddress says whether s is an http or https address without credentials and

@@ -137,16 +137,29 @@ func (d *Demo) openDashboard(ctx context.Context, a *accounts.Accounts, org acco
 		return nil
 	}
 	password := randomHex()[:20]
-	_, existed, err := a.CreateUser(ctx, operator, org, ownerEmail, accounts.RoleOwner, password)
-	if errors.Is(err, accounts.ErrAlreadyMember) || (err == nil && existed) {
-		// A run before this one ended between the user and the file.
-		_, err = a.SetPassword(ctx, operator, ownerEmail, password)
+	_, err := a.CreateUser(ctx, operator, org, ownerEmail, accounts.RoleOwner, password)
+	if errors.Is(err, accounts.ErrEmailTaken) {
+		err = joinAgain(ctx, a, org, password)
 	}
 	if err != nil {
 		return fmt.Errorf("make demo user: %w", err)
 	}
 	d.saved.Password = password
 	return d.saved.write(d.Dir)
+}
+
+// joinAgain is for an owner of a run before, which ended between the user and the file
+// or has left another organisation behind.
+func joinAgain(ctx context.Context, a *accounts.Accounts, org accounts.OrganizationID, password string) error {
+	owner, err := a.SetPassword(ctx, operator, ownerEmail, password)
+	if err != nil || owner.Role(org) != "" {
+		return err
+	}
+	_, token, err := a.Invite(ctx, operator, org, ownerEmail, accounts.RoleOwner)
+	if err == nil {
+		_, err = a.AcceptInvitation(ctx, owner.Actor("", ""), token)
+	}
+	return err
 }
 
 func randomHex() string {

@@ -20,10 +20,12 @@ import (
 	"daftar/checkout/acquirer"
 	"daftar/checkout/acquirer/sandbox"
 	"daftar/cmd/daftar/config"
+	"daftar/dashboard/view"
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/expiry"
 	"daftar/export"
+	"daftar/internal/mail"
 	"daftar/internal/postgres"
 	"daftar/internal/worker"
 	"daftar/ledger"
@@ -48,6 +50,7 @@ type Server struct {
 	dispatcher  *webhooks.Dispatcher
 	notary      *transparency.Notary
 	exporter    *export.NATS // nil: nothing is exported
+	mails       *mail.Sender // nil: mail is off
 	public      http.Handler
 	listeners   []listener // the operators' is the last
 	draining    atomic.Bool
@@ -120,7 +123,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 		Inline: projections.Inline(), Clock: clock, OnCommit: s.feed.Committed, Log: s.log, Registerer: s.registry,
 	})
 	l := ledger.New(s.store, s.intents)
-	s.accounts = accounts.New(s.reads, accounts.Options{SecretKey: c.SecretKey, Now: l.Now, WallClock: clock.WallTime, Log: s.log, MaxApplications: c.MaxApplications})
+	s.openAccounts(c, l, clock)
 	acquirers, err := newAcquirers(c)
 	if err != nil {
 		return err
@@ -172,6 +175,28 @@ func (s *Server) openExport(c export.Config) (*export.NATS, error) {
 		return nil, config.Errorf("DAFTAR_NATS_URL: %w", err)
 	}
 	return x, nil
+}
+
+// openAccounts makes the accounts, and what sends their mail where that is on.
+func (s *Server) openAccounts(c config.Config, l *ledger.Ledger, clock *eventstore.Clock) {
+	s.accounts = accounts.New(s.reads, accounts.Options{
+		SecretKey: c.SecretKey, Now: l.Now, WallClock: clock.WallTime, Log: s.log, Letter: Letter(c), MaxApplications: c.MaxApplications,
+	})
+	if c.Mail.On() {
+		s.mails = mail.NewSender(mail.Config{
+			Settings: c.Mail, Pool: s.work, Key: c.SecretKey, Now: l.Now, Log: s.log, Registerer: s.registry,
+		})
+	}
+}
+
+// Letter writes the mails of accounts; nil where mail is off.
+func Letter(c config.Config) func(accounts.Invitation, string) mail.Message {
+	if !c.Mail.On() {
+		return nil
+	}
+	return func(i accounts.Invitation, token string) mail.Message {
+		return view.InvitationMail(c.PublicURL, i, token)
+	}
 }
 
 func newAcquirers(c config.Config) ([]acquirer.Acquirer, error) {
@@ -255,9 +280,7 @@ func (s *Server) Run(ctx context.Context) error {
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBackground()
 	var workers sync.WaitGroup
-	for _, work := range []func(context.Context){
-		s.accounts.Run, s.checkout.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run, s.keepClock,
-	} {
+	for _, work := range s.workers() {
 		workers.Go(func() { work(background) })
 	}
 	failures := make(chan error, len(s.listeners)+1)
@@ -300,6 +323,15 @@ func (s *Server) Run(ctx context.Context) error {
 	failure = errors.Join(failure, s.store.Close(drain))
 	s.log.Info().Msg("stopped")
 	return failure
+}
+
+// workers are what runs beside the requests.
+func (s *Server) workers() []func(context.Context) {
+	all := []func(context.Context){s.accounts.Run, s.checkout.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run, s.keepClock}
+	if s.mails != nil {
+		all = append(all, s.mails.Run)
+	}
+	return all
 }
 
 // keepClock corrects the clock while no batch does.

@@ -6,6 +6,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
+	"daftar/internal/mail"
 )
 
 func peopleStories() []Story {
@@ -22,11 +23,21 @@ func peopleStories() []Story {
 		Email: "new@maydan.example", Role: accounts.RoleDeveloper, InvitedBy: owner.Email,
 		CreatedAt: now, ExpiresAt: now.Add(7 * 24 * time.Hour),
 	}
-	known := invitation
-	known.HasAccount = true
+	mailed := func(d mail.Delivery) accounts.Invitation {
+		i := invitation
+		i.ByMail, i.Delivery = true, d
+		return i
+	}
 	all := view.PeoplePage{
 		Self: owner.ID, Members: []accounts.Member{owner, developer, viewer}, Invitations: []accounts.Invitation{invitation},
 	}
+	mails := all
+	mails.Invitations = []accounts.Invitation{
+		mailed(mail.Delivery{State: mail.Pending}), mailed(mail.Delivery{State: mail.Sent}),
+		mailed(mail.Delivery{State: mail.Failed, Error: "550 5.1.1 <new@maydan.example>: Recipient address rejected: User unknown in virtual mailbox table"}),
+	}
+	wait := view.Refusal{Retry: view.Retry{After: 4 * time.Minute, At: now.Add(4 * time.Minute)}}
+	wrong := func(e view.FormErrors) view.Refusal { return view.Refusal{FormErrors: e} }
 	const token = "Zm9yLXRoZS1zdG9yeWJvb2stb25seS1ub3QtYS10b2tlbg"
 	offered := func(i view.InvitationPage) page {
 		i.Action = view.InvitationPath(token)
@@ -35,19 +46,22 @@ func peopleStories() []Story {
 	return []Story{
 		{"people", at(all)},
 		{"people-seen-by-developer", at(all).seenBy(developerIdentity)},
+		{"people-mails", at(mails)},
 		{"people-alone", at(view.PeoplePage{Self: owner.ID, Members: []accounts.Member{owner}})},
 		{"person", at(view.PersonPage{Member: developer})},
 		{"person-self", at(view.PersonPage{Member: owner, Self: true})},
 		{"person-last-owner", at(view.PersonPage{Member: owner, Self: true, FormErrors: view.LastOwner})},
 		{"invite", at(view.InvitePage{Role: accounts.RoleViewer})},
-		{"invite-wrong", at(view.InvitePage{Email: "nobody", FormErrors: slices.Concat(view.BadEmail, view.BadRole)})},
-		{"invite-member", at(view.InvitePage{Email: developer.Email, Role: accounts.RoleViewer, FormErrors: view.AlreadyMember})},
+		{"invite-by-mail", at(view.InvitePage{Role: accounts.RoleViewer, ByMail: true})},
+		{"invite-too-often", at(view.InvitePage{Email: invitation.Email, Role: accounts.RoleViewer, ByMail: true, Refusal: wait})},
+		{"invite-wrong", at(view.InvitePage{Email: "nobody", Refusal: wrong(slices.Concat(view.BadEmail, view.BadRole))})},
+		{"invite-member", at(view.InvitePage{Email: developer.Email, Role: accounts.RoleViewer, Refusal: wrong(view.AlreadyMember)})},
+		{"invited-by-mail", at(view.InvitedPage{Invitation: mailed(mail.Delivery{State: mail.Pending})})},
 		{"invited", at(view.InvitedPage{Invitation: invitation, Link: "https://pay.example" + view.InvitationPath(token)})},
 		{"invitation-new", offered(view.InvitationPage{Invitation: invitation})},
 		{"invitation-new-short", offered(view.InvitationPage{Invitation: invitation, FormErrors: view.BadPassword(accounts.PasswordTooShort)})},
-		{"invitation-has-account", offered(view.InvitationPage{Invitation: known})},
-		{"invitation-signed-in", offered(view.InvitationPage{Invitation: known, SignedIn: known.Email})},
-		{"invitation-other", offered(view.InvitationPage{Invitation: known, SignedIn: owner.Email, OtherEmail: true})},
+		{"invitation-signed-in", offered(view.InvitationPage{Invitation: invitation, SignedIn: invitation.Email})},
+		{"invitation-other", offered(view.InvitationPage{Invitation: invitation, SignedIn: owner.Email, OtherEmail: true})},
 		{"invitation-over", page{View: view.InvitationOver{}}},
 	}
 }

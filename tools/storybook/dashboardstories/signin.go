@@ -10,6 +10,7 @@ func signInStories() []Story {
 	owner := ownerIdentity.Email
 	return []Story{
 		{"sign-in", page{Sandbox: true, View: view.SignInPage{}}},
+		{"sign-in-chosen", page{View: view.SignInPage{Email: "new@maydan.example", Next: "/dashboard/invitations/x", Chosen: true}}},
 		{"sign-in-wrong", page{View: view.SignInPage{Email: owner, Refusal: view.Refusal{FormErrors: view.WrongPassword}}}},
 		{"sign-in-too-often", page{View: view.SignInPage{Email: owner, Refusal: view.Refusal{Retry: wait}}}},
 		{"sign-in-busy", page{View: view.SignInPage{Email: owner, Refusal: view.Refusal{Retry: view.Retry{After: 5 * time.Second, At: now, Busy: true}}}}},

@@ -1,0 +1,236 @@
+package accounts_test
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"daftar/accounts"
+)
+
+// invite makes an invitation of an organisation, and returns the token of its link.
+func (w *world) invite(a *accounts.Accounts, org accounts.OrganizationID, email string, role accounts.Role) (accounts.Invitation, string) {
+	w.t.Helper()
+	i, token, err := a.Invite(w.t.Context(), operator, org, email, role)
+	if err != nil || len(token) < 22 && !i.ByMail {
+		w.t.Fatalf("invite %s: %v, a token of %d characters", email, err, len(token))
+	}
+	return i, token
+}
+
+// choose gives the invited address a password, if it takes one.
+func (w *world) choose(token, password string) {
+	w.t.Helper()
+	if err := w.a.ChoosePassword(w.t.Context(), token, password, home, "request-3"); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// signedIn signs in; the test ends where that is refused.
+func (w *world) signedIn(email, password string) accounts.User {
+	w.t.Helper()
+	u, _, err := w.signIn(email, password, home)
+	if err != nil {
+		w.t.Fatalf("sign in as %s: %v", email, err)
+	}
+	return u
+}
+
+func (w *world) accept(u accounts.User, token string) error {
+	_, err := w.a.AcceptInvitation(w.t.Context(), by(u), token)
+	return err
+}
+
+func TestInvitations(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner := w.person("owner", w.org, accounts.RoleOwner)
+	invite := func(email string) (accounts.Invitation, string) {
+		t.Helper()
+		i, token, err := w.a.Invite(t.Context(), by(owner), w.org, email, accounts.RoleDeveloper)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return i, token
+	}
+	gone := func(what, token string) {
+		t.Helper()
+		_, look := w.a.Invitation(t.Context(), token)
+		for how, err := range map[string]error{
+			"look": look, "accept": w.accept(owner, token), "choose": w.a.ChoosePassword(t.Context(), token, password, home, ""),
+		} {
+			if !errors.Is(err, accounts.ErrNoInvitation) {
+				t.Errorf("%s: %s: %v, want ErrNoInvitation", what, how, err)
+			}
+		}
+	}
+	made, token := invite("New@Shop.example")
+	seen, err := w.a.Invitation(t.Context(), token)
+	if err != nil || seen.Email != "New@shop.example" || seen.OrganizationName != "Shop" || seen.Role != accounts.RoleDeveloper || seen.ByMail ||
+		!seen.ExpiresAt.Equal(noon.AddDate(0, 0, 7)) || seen.InvitedBy != owner.Email {
+		t.Errorf("invitation %+v, %v", seen, err)
+	}
+	if all, err := w.a.Invitations(t.Context(), by(owner), w.org); err != nil || len(all) != 1 || all[0].ID != made.ID {
+		t.Errorf("invitations %+v, %v", all, err)
+	}
+	_, renewed := invite("new@shop.example")
+	gone("replaced", token)
+	if err := w.accept(owner, renewed); !errors.Is(err, accounts.ErrOtherEmail) {
+		t.Errorf("accepted by another: %v", err)
+	}
+	if err := w.a.ChoosePassword(t.Context(), renewed, "password", home, ""); !errors.Is(err, accounts.PasswordCommon) {
+		t.Errorf("a common password: %v", err)
+	}
+	w.choose(renewed, password)
+	w.choose(renewed, "a second thought") // too late
+	u := w.signedIn("new@shop.example", password)
+	if len(u.Memberships) != 0 {
+		t.Errorf("a member before accepting: %+v", u)
+	}
+	if err := w.accept(u, renewed); err != nil {
+		t.Fatal(err)
+	}
+	gone("used", renewed)
+	if _, _, err := w.a.Invite(t.Context(), by(owner), w.org, "NEW@shop.example", accounts.RoleViewer); !errors.Is(err, accounts.ErrAlreadyMember) {
+		t.Errorf("inviting a member: %v", err)
+	}
+	revoked, token := invite("third@shop.example")
+	if err := w.a.RevokeInvitation(t.Context(), by(owner), w.org, revoked.ID); err != nil {
+		t.Fatal(err)
+	}
+	gone("revoked", token)
+	gone("revoked", token)
+	if err := w.a.RevokeInvitation(t.Context(), by(owner), w.org, revoked.ID); !errors.Is(err, accounts.ErrNoInvitation) {
+		t.Errorf("revoked twice: %v", err)
+	}
+	gone("never made", "x")
+	_, token = invite("late@shop.example")
+	w.later(7 * 24 * time.Hour)
+	gone("expired", token)
+	if n := w.count(`SELECT count(*) FROM invitations i WHERE i::text LIKE '%' || $1 || '%'`, token); n != 0 {
+		t.Error("the token is in clear")
+	}
+}
+
+func TestAnInvitationIsAcceptedOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, token := w.invite(w.a, w.org, "new@shop.example", accounts.RoleOwner)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { w.choose(token, password) })
+	}
+	wg.Wait()
+	u := w.signedIn("new@shop.example", password)
+	var accepted atomic.Int64
+	for range 8 {
+		wg.Go(func() {
+			switch err := w.accept(u, token); {
+			case err == nil:
+				accepted.Add(1)
+			case !errors.Is(err, accounts.ErrNoInvitation):
+				t.Errorf("accept: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := w.count(`SELECT count(*) FROM users`); accepted.Load() != 1 || n != 1 {
+		t.Errorf("accepted %d times, by %d users", accepted.Load(), n)
+	}
+}
+
+// Somebody invites an address of another and opens the link, where it was shown to
+// them. The account is theirs to sign in to, and lets them in nowhere else: neither
+// when an operator creates the owner of that address, nor when an owner invites it.
+func TestAnAddressClaimedInAdvanceOpensNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	thiefs := newShop(t, w.a)
+	const address, stolen = "ceo@big.example", "chosen by the thief"
+	_, link := w.invite(w.a, thiefs.org, address, accounts.RoleViewer)
+	w.choose(link, stolen)
+	thief := w.signedIn(address, stolen)
+	if err := w.accept(thief, link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.a.CreateUser(t.Context(), operator, w.org, "CEO@big.example", accounts.RoleOwner, password); !errors.Is(err, accounts.ErrEmailTaken) {
+		t.Errorf("created by the operator: %v", err)
+	}
+	_, handed := w.invite(w.a, w.org, address, accounts.RoleOwner)
+	if u := w.signedIn(address, stolen); u.Role(w.org) != "" || len(u.Memberships) != 1 {
+		t.Errorf("the thief is in %+v", u.Memberships)
+	}
+	// The person has the link and not the password: choosing one opens nothing.
+	w.choose(handed, password)
+	w.wantSignIn("with a password that was chosen", accounts.ErrBadCredentials, address, password, home)
+	// Whoever has the account can be told apart by an operator, who then knows whom
+	// to give the new password.
+	mended, err := w.a.SetPassword(t.Context(), operator, address, password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.accept(thief, handed); !errors.Is(err, accounts.ErrSessionEnded) {
+		t.Errorf("accepted in a session of the thief: %v", err)
+	}
+	if err := w.accept(mended, handed); err != nil {
+		t.Error(err)
+	}
+}
+
+// What inviters and strangers can see of a known and of an unknown address: the
+// invitation, what choosing a password answers and costs, and what the trail says.
+func TestInvitationsDoNotTellWhoHasAnAccount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	known := w.person("known", newShop(t, w.a).org, accounts.RoleOwner)
+	type told struct {
+		open   accounts.Invitation
+		weak   error
+		hashes int64
+		trail  []string
+	}
+	look := func(email string) (v told) {
+		t.Helper()
+		shop := newShop(t, w.a)
+		_, token := w.invite(w.a, shop.org, email, accounts.RoleViewer)
+		open, err := w.a.Invitation(t.Context(), token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.open = accounts.Invitation{OrganizationName: open.OrganizationName, Role: open.Role, InvitedBy: open.InvitedBy, ExpiresAt: open.ExpiresAt}
+		v.weak = w.a.ChoosePassword(t.Context(), token, "short", home, "")
+		before := w.a.Hashes()
+		w.choose(token, "a password to try")
+		v.hashes = w.a.Hashes() - before
+		for _, record := range w.trail(shop.org, 3) {
+			if len(record) > len(email) && record[:len(email)] == email {
+				record = record[len(email):]
+			}
+			v.trail = append(v.trail, record)
+		}
+		return v
+	}
+	alike := cmp.Comparer(func(a, b error) bool { return errors.Is(a, b) })
+	if d := cmp.Diff(look("unknown@shop.example"), look(known.Email), cmp.AllowUnexported(told{}), alike); d != "" {
+		t.Errorf("an unknown and a known address differ (-unknown +known):\n%s", d)
+	}
+	w.wantSignIn("the password stays", nil, known.Email, password, home)
+}
+
+// A stranger at the sign-in costs as much as a user, and leaves as much behind.
+func TestFailedSignInsAreRecordedAlike(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	known := w.person("known", w.org, accounts.RoleOwner)
+	for _, email := range []string{known.Email, "unknown@shop.example"} {
+		before := w.count(`SELECT count(*) FROM audit_records`)
+		w.wantSignIn(email, accounts.ErrBadCredentials, email, "not the password", "198.51.100.7")
+		if n := w.count(`SELECT count(*) FROM audit_records`) - before; n != 1 {
+			t.Errorf("%s: %d records", email, n)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package accounts_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"daftar/accounts"
+	"daftar/internal/mail"
+)
+
+// post is where the mails of a test go: the last token to each address.
+type post map[string]string
+
+// mailing are the accounts of the same database on a server that sends mail.
+func (w *world) mailing() (*accounts.Accounts, post) {
+	w.t.Helper()
+	sent := post{}
+	return accounts.New(w.pool, accounts.Options{
+		SecretKey: secretKey(w.t, "5a"), Now: w.now.Now, CheapPasswords: true,
+		Letter: func(i accounts.Invitation, token string) mail.Message {
+			sent[i.Email] = token
+			return mail.Message{To: i.Email, Subject: i.OrganizationName, Text: token}
+		},
+	}), sent
+}
+
+// Whoever gets the mail of an address has proved it, and has the account that somebody
+// else made with it: their password, and all sessions that began before, end.
+func TestMailProvesAnAddress(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	thiefs := newShop(t, w.a)
+	const address, stolen = "ceo@big.example", "chosen by the thief"
+	_, link := w.invite(w.a, thiefs.org, address, accounts.RoleViewer)
+	w.choose(link, stolen)
+	thief := w.signedIn(address, stolen)
+	if err := w.accept(thief, link); err != nil {
+		t.Fatal(err)
+	}
+	mailing, sent := w.mailing()
+	if made, token := w.invite(mailing, w.org, address, accounts.RoleOwner); token != "" || !made.ByMail || made.OrganizationName != "Shop" {
+		t.Errorf("the inviter was shown %q, %+v", token, made)
+	}
+	w.choose(sent[address], password)
+	if _, err := w.a.SessionUser(t.Context(), thief.ID, thief.Epoch); !errors.Is(err, accounts.ErrSessionEnded) {
+		t.Errorf("the thief's session: %v", err)
+	}
+	w.wantSignIn("the thief", accounts.ErrBadCredentials, address, stolen, "198.51.100.7")
+	u := w.signedIn(address, password)
+	if err := w.accept(u, sent[address]); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.count(`SELECT count(*) FROM users WHERE email_proved_at IS NOT NULL`); n != 1 {
+		t.Errorf("%d proved addresses", n)
+	}
+	if n := w.count(`SELECT count(*) FROM mails`); n != 0 {
+		t.Error("the mail of an invitation that was accepted waits")
+	}
+	if !contains(w.trail(thiefs.org, 9), address+" password.change done") {
+		t.Errorf("the trail is %q", w.trail(thiefs.org, 9))
+	}
+	// A proved account keeps its password, whoever chooses another.
+	third := newShop(t, w.a)
+	w.invite(mailing, third.org, address, accounts.RoleViewer)
+	w.choose(sent[address], "another password")
+	if err := w.accept(w.signedIn(address, password), sent[address]); err != nil {
+		t.Error(err)
+	}
+	// So does an account that was made by the mail, and one whose owner has accepted.
+	w.invite(mailing, w.org, "new@shop.example", accounts.RoleViewer)
+	w.choose(sent["new@shop.example"], password)
+	w.choose(sent["new@shop.example"], "another password")
+	w.signedIn("new@shop.example", password)
+	made := w.person("made", third.org, accounts.RoleViewer)
+	w.invite(mailing, w.org, made.Email, accounts.RoleViewer)
+	if err := w.accept(made, sent[made.Email]); err != nil {
+		t.Error(err)
+	}
+	if n := w.count(`SELECT count(*) FROM users WHERE email_proved_at IS NOT NULL`); n != 3 {
+		t.Errorf("%d proved addresses", n)
+	}
+}
+
+// A mail is queued with its invitation and withdrawn with it, and nobody can read it
+// there; a new secret key opens it.
+func TestInvitationsAreQueued(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, sent := w.mailing()
+	owner := w.person("owner", w.org, accounts.RoleOwner)
+	i, _ := w.invite(a, w.org, "new@shop.example", accounts.RoleViewer)
+	listed, err := a.Invitations(t.Context(), by(owner), w.org)
+	if err != nil || len(listed) != 1 || listed[0].Delivery.State != mail.Pending || listed[0].Delivery.Error != "" {
+		t.Errorf("listed %+v, %v", listed, err)
+	}
+	for _, readable := range []string{"new@shop", sent["new@shop.example"]} {
+		if n := w.count(`SELECT count(*) FROM mails m WHERE encode(message, 'escape') || m::text LIKE '%' || $1 || '%'`, readable); n != 0 {
+			t.Error("the mail can be read in the queue")
+		}
+	}
+	if n, err := a.CheckSecretKey(t.Context()); err != nil || n != 2 { // the webhook secret is the other
+		t.Errorf("%d sealed secrets, %v", n, err)
+	}
+	w.invite(a, w.org, "New@shop.example", accounts.RoleViewer)
+	if n := w.count(`SELECT count(*) FROM mails WHERE uuid = $1`, i.ID); n != 0 {
+		t.Error("the mail of a replaced invitation waits")
+	}
+	latest, err := a.Invitations(t.Context(), by(owner), w.org)
+	if err != nil || len(latest) != 1 {
+		t.Fatal(latest, err)
+	}
+	mend := w.refuseRecords()
+	if err := a.RevokeInvitation(t.Context(), by(owner), w.org, latest[0].ID); err == nil || w.count(`SELECT count(*) FROM mails`) != 1 {
+		t.Errorf("without a record: %v", err)
+	}
+	mend()
+	if err := a.RevokeInvitation(t.Context(), by(owner), w.org, latest[0].ID); err != nil || w.count(`SELECT count(*) FROM mails`) != 0 {
+		t.Errorf("withdrawn: %v", err)
+	}
+	keyless := accounts.New(w.pool, accounts.Options{Now: w.now.Now, Letter: func(accounts.Invitation, string) mail.Message { return mail.Message{} }})
+	if _, _, err := keyless.Invite(t.Context(), operator, w.org, "x@shop.example", accounts.RoleViewer); !errors.Is(err, accounts.ErrNoSecretKey) {
+		t.Errorf("without a key: %v", err)
+	}
+	if n := w.count(`SELECT count(*) FROM invitations WHERE revoked_at IS NULL`); n != 0 {
+		t.Error("an invitation without its mail is open")
+	}
+}
+
+// Inviters fill no mailbox, on whichever server and for whichever organisation.
+func TestMailboxesAreNotFilled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, _ := w.mailing()
+	other := newShop(t, w.a)
+	owners := map[accounts.OrganizationID]accounts.User{
+		w.org: w.person("owner", w.org, accounts.RoleOwner), other.org: w.person("second", other.org, accounts.RoleOwner),
+	}
+	invite := func(org accounts.OrganizationID, email string) error {
+		again, _ := w.mailing()
+		_, _, err := again.Invite(t.Context(), by(owners[org]), org, email, accounts.RoleViewer)
+		return err
+	}
+	refused := 0
+	for range 5 {
+		for org := range owners {
+			err := invite(org, "Victim@shop.example")
+			if _, throttled := errors.AsType[accounts.Throttled](err); throttled {
+				refused++
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if refused < 6 {
+		t.Errorf("%d of 10 mails in a row were refused", refused)
+	}
+	if err := invite(w.org, "somebody@shop.example"); err != nil {
+		t.Errorf("to somebody else: %v", err)
+	}
+	w.later(15 * time.Minute)
+	if err := invite(w.org, "victim@shop.example"); err != nil {
+		t.Errorf("later: %v", err)
+	}
+	if _, _, err := a.Invite(t.Context(), operator, w.org, "victim@shop.example", accounts.RoleViewer); err != nil {
+		t.Errorf("by an operator: %v", err)
+	}
+	viewer := w.person("viewer", w.org, accounts.RoleViewer)
+	if _, _, err := a.Invite(t.Context(), by(viewer), w.org, "x@shop.example", accounts.RoleViewer); !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("by a viewer: %v", err)
+	}
+}

@@ -1,0 +1,59 @@
+package view
+
+import (
+	"strings"
+
+	"daftar/accounts"
+	"daftar/internal/mail"
+	"daftar/internal/web"
+)
+
+// mailPart is what a mail says in one language.
+type mailPart struct {
+	Lang          web.Lang
+	T             *Texts
+	Inviter, Link string
+}
+
+// invitationMail is what its template shows: the same in both languages, because
+// nobody knows which one a stranger reads.
+type invitationMail struct {
+	Subject    string
+	Invitation accounts.Invitation
+	Parts      []mailPart
+}
+
+// Inviter is the address of whoever invites, or words for an operator.
+func (t *Texts) Inviter(actor string) string {
+	if strings.HasPrefix(actor, "operator:") {
+		return t.Audit.Operator
+	}
+	return actor
+}
+
+// InvitationMail writes the mail that brings the link of an invitation. It panics if the
+// template does not fit, which a test rules out.
+func InvitationMail(publicURL string, i accounts.Invitation, token string) mail.Message {
+	m := invitationMail{Invitation: i}
+	var subjects, texts []string
+	for _, l := range []web.Lang{web.Arabic, web.English} {
+		t := textsIn(l)
+		part := mailPart{Lang: l, T: t, Inviter: t.Inviter(i.InvitedBy), Link: web.WithLang(InvitationLink(publicURL, token), l)}
+		m.Parts = append(m.Parts, part)
+		subjects = append(subjects, t.People.MailSubject+" "+i.OrganizationName)
+		texts = append(texts, strings.Join([]string{
+			t.People.Invitation + ": " + web.Isolate(i.OrganizationName),
+			t.People.InvitesYou + ": " + web.Isolate(part.Inviter),
+			t.People.As + ": " + t.Role(i.Role), "",
+			t.People.MailOpen, "", part.Link, "",
+			t.People.Until + " " + web.Date(l, i.ExpiresAt) + " " + web.Clock(i.ExpiresAt),
+			t.People.MailUnexpected, "",
+		}, "\n"))
+	}
+	m.Subject = strings.Join(subjects, " · ")
+	var html strings.Builder
+	if err := templates.ExecuteTemplate(&html, "mail", m); err != nil {
+		panic("view: render mail: " + err.Error())
+	}
+	return mail.Message{To: i.Email, Subject: m.Subject, Text: strings.Join(texts, "\n----\n\n"), HTML: html.String()}
+}
