@@ -218,22 +218,23 @@ func findInvitation(ctx context.Context, q postgres.Querier, sql, token string, 
 	return postgres.Find(ctx, q, "find invitation", ErrNoInvitation, scanInvitation, sql, sum[:], now)
 }
 
-// The account of an address that nobody has proved is its own in name only: whoever
-// uses a link that went there by mail takes it over, and ends its sessions. Any other
-// account stays as it is.
+// An account that a shown link made, of an address that nobody has proved, may be
+// anybody's: whoever uses a link that went to the address by mail takes it over, and ends
+// its sessions. Any other account stays as it is, also one that an operator made: a
+// mailbox does not outweigh the operator's word.
 const choosePasswordSQL = `
 INSERT INTO users (uuid, email, email_key, password, password_changed_at, created_at, email_proved_at)
 VALUES ($1, $2, $3, $4, $5::timestamptz, $5, CASE WHEN $6 THEN $5 END)
 ON CONFLICT (email_key) DO UPDATE SET password = excluded.password, password_changed_at = excluded.password_changed_at,
     session_epoch = users.session_epoch + 1, email_proved_at = excluded.email_proved_at
-WHERE users.email_proved_at IS NULL AND excluded.email_proved_at IS NOT NULL
+WHERE NOT users.by_operator AND users.email_proved_at IS NULL AND excluded.email_proved_at IS NOT NULL
 RETURNING uuid`
 
 // ChoosePassword gives the invited address an account with a password, with which the
 // user then signs in and accepts. Where the address has an account already, its
 // password stays, and the caller is told nothing: the work, the audit record and the
-// result are the same. An account whose address nobody has proved is taken over by who
-// has the link by mail. Errors: ErrNoInvitation, and those of CheckPassword.
+// result are the same. An account that nobody has proved to be the address's, by mail or
+// by an operator's word, is taken over by who has the link by mail. Errors: ErrNoInvitation, and those of CheckPassword.
 func (a *Accounts) ChoosePassword(ctx context.Context, token, password, address, requestID string) error {
 	open, err := a.Invitation(ctx, token)
 	if err != nil {

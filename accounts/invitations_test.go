@@ -214,7 +214,7 @@ func TestInvitationsDoNotTellWhoHasAnAccount(t *testing.T) {
 		}
 		return v
 	}
-	alike := cmp.Comparer(func(a, b error) bool { return errors.Is(a, b) })
+	alike := cmp.Comparer(errors.Is)
 	if d := cmp.Diff(look("unknown@shop.example"), look(known.Email), cmp.AllowUnexported(told{}), alike); d != "" {
 		t.Errorf("an unknown and a known address differ (-unknown +known):\n%s", d)
 	}

@@ -70,7 +70,7 @@ func emailKey(email string) string { return strings.ToLower(email) }
 
 const (
 	createUserSQL = `
-INSERT INTO users (uuid, email, email_key, password, password_changed_at, created_at) VALUES ($1, $2, $3, $4, $5, $5)
+INSERT INTO users (uuid, email, email_key, password, password_changed_at, created_at, by_operator) VALUES ($1, $2, $3, $4, $5, $5, true)
 ON CONFLICT (email_key) DO NOTHING`
 	addMemberSQL = `
 INSERT INTO memberships (user_uuid, organization_uuid, role, created_at) VALUES ($1, $2, $3, $4)`

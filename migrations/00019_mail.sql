@@ -4,6 +4,11 @@
 ALTER TABLE users ADD COLUMN email_proved_at timestamptz;
 COMMENT ON COLUMN users.email_proved_at IS 'When a link that went to the address by mail was used; null: nobody has shown that the address is theirs.';
 
+ALTER TABLE users ADD COLUMN by_operator boolean NOT NULL DEFAULT false;
+COMMENT ON COLUMN users.by_operator IS 'An operator made the account and handed over its password; false: a link of an invitation did.';
+UPDATE users u SET by_operator = true
+WHERE EXISTS (SELECT FROM audit_records r WHERE r.action = 'user.create' AND r.subject_uuid = u.uuid);
+
 ALTER TABLE invitations ADD COLUMN by_mail boolean NOT NULL DEFAULT false;
 COMMENT ON COLUMN invitations.by_mail IS 'The link went to the address and nowhere else; false: it was shown to whoever invited.';
 

@@ -9,15 +9,12 @@ import (
 	"daftar/migrations"
 )
 
-// The group's place is renamed beside a server of the version before: a batch that
-// is under way counts, and what comes after it finds no place under the old name.
-func TestDashboardGroupTakesItsPlaceAlong(t *testing.T) {
-	t.Parallel()
-	db := pgtest.EmptyDatabase(t)
-	ctx, pool := t.Context(), db.OwnerPool(t)
+// upTo brings a database to the schema before a migration.
+func upTo(t *testing.T, db *pgtest.DB, number string) {
+	t.Helper()
 	before := fstest.MapFS{}
 	for _, name := range names(t) {
-		if name < "00017" {
+		if name < number {
 			text, err := fs.ReadFile(migrations.Files, name)
 			if err != nil {
 				t.Fatal(err)
@@ -25,9 +22,18 @@ func TestDashboardGroupTakesItsPlaceAlong(t *testing.T) {
 			before[name] = &fstest.MapFile{Data: text}
 		}
 	}
-	if _, err := migrations.UpFiles(ctx, db.URL(), before); err != nil {
+	if _, err := migrations.UpFiles(t.Context(), db.URL(), before); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// The group's place is renamed beside a server of the version before: a batch that
+// is under way counts, and what comes after it finds no place under the old name.
+func TestDashboardGroupTakesItsPlaceAlong(t *testing.T) {
+	t.Parallel()
+	db := pgtest.EmptyDatabase(t)
+	ctx, pool := t.Context(), db.OwnerPool(t)
+	upTo(t, db, "00017")
 	const oldSQL = `
 INSERT INTO consumer_offsets (consumer_group, position, updated_at) VALUES ('turnover', 7, now()), ('expiry', 8, now());
 INSERT INTO projection_runs (name, version, tables, structure, phase, h0, position, host, pid)

@@ -76,10 +76,10 @@ type InvitedPage struct {
 }
 
 func (p InvitedPage) head(t *Texts) (template, title string) {
-	if p.Link == "" {
-		return "invited", t.People.Mailed
+	if title = t.People.Invited; p.Link == "" {
+		title = t.People.Mailed
 	}
-	return "invited", t.People.Invited
+	return "invited", title
 }
 
 // Mail is how the mail of an invitation stands; without text where there is none.

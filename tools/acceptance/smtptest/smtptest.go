@@ -10,6 +10,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"io"
 	"math/big"
 	"mime"
@@ -181,7 +182,7 @@ func (m *Mail) read() error {
 	parts := multipart.NewReader(message.Body, parameters["boundary"])
 	for {
 		part, err := parts.NextRawPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
