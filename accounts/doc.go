@@ -46,6 +46,12 @@
 // A form that creates a credential has a number, and creates one however often it is
 // sent (Actor.Form).
 //
+// An account joins another organisation in one way, AcceptInvitation, which takes the
+// link of an invitation and the account's password: an address that somebody claimed
+// in advance lets them in nowhere. With Options.Letter the link goes to the address by
+// mail and is shown to nobody, and using it proves the address. Neither the holder of
+// a link nor the inviter learns whether the address has an account.
+//
 // # When it fails
 //
 // ErrForbidden, ErrNotFound, ErrSessionEnded, ErrInvalid, Throttled, ErrBusy and the

@@ -233,8 +233,9 @@ RETURNING uuid`
 // ChoosePassword gives the invited address an account with a password, with which the
 // user then signs in and accepts. Where the address has an account already, its
 // password stays, and the caller is told nothing: the work, the audit record and the
-// result are the same. An account that nobody has proved to be the address's, by mail or
-// by an operator's word, is taken over by who has the link by mail. Errors: ErrNoInvitation, and those of CheckPassword.
+// result are the same. An account that nobody has shown to be the address's, by mail or
+// by an operator's word, is taken over by who has the link by mail.
+// Errors: ErrNoInvitation, and those of CheckPassword.
 func (a *Accounts) ChoosePassword(ctx context.Context, token, password, address, requestID string) error {
 	open, err := a.Invitation(ctx, token)
 	if err != nil {
@@ -271,7 +272,16 @@ func (a *Accounts) ChoosePassword(ctx context.Context, token, password, address,
 	return nil
 }
 
-const proveEmailSQL = `UPDATE users SET email_proved_at = coalesce(email_proved_at, $2) WHERE uuid = $1`
+const proveEmailSQL = `UPDATE users SET email_proved_at = $2 WHERE uuid = $1 AND email_proved_at IS NULL`
+
+// proveEmail comes before the share lock of the session: of two that held that, neither
+// could write. The mail may wait to be sent again, where the server's answer was lost.
+func (a *Accounts) proveEmail(ctx context.Context, tx pgx.Tx, user UserID, i Invitation) error {
+	if _, err := tx.Exec(ctx, proveEmailSQL, user, a.moment()); err != nil {
+		return fmt.Errorf("prove email address: %w", err)
+	}
+	return mail.Withdraw(ctx, tx, uuid.UUID(i.ID))
+}
 
 // AcceptInvitation makes the signed-in user a member; it uses the invitation up. It is
 // the one way for an account into another organisation: it takes the link and the
@@ -287,6 +297,11 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, by Actor, token string)
 		if err != nil {
 			return err
 		}
+		if i.ByMail {
+			if err := a.proveEmail(ctx, tx, by.User, i); err != nil {
+				return err
+			}
+		}
 		if err := lockSession(ctx, tx, by); err != nil {
 			return err
 		}
@@ -296,15 +311,6 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, by Actor, token string)
 		}
 		if err != nil || whose != by.User {
 			return ErrOtherEmail
-		}
-		if i.ByMail {
-			if _, err := tx.Exec(ctx, proveEmailSQL, by.User, a.moment()); err != nil {
-				return fmt.Errorf("prove email address: %w", err)
-			}
-			// It may wait to be sent again, where the server's answer was lost.
-			if err := mail.Withdraw(ctx, tx, uuid.UUID(i.ID)); err != nil {
-				return err
-			}
 		}
 		if err := a.addMember(ctx, tx, by.User, i.Organization, i.Role); err != nil {
 			return err
