@@ -39,8 +39,8 @@ type Invitation struct {
 	InvitedBy        string
 	CreatedAt        time.Time
 	ExpiresAt        time.Time
-	// ByMail says that the link went to the address by mail and was shown to nobody:
-	// who has it has proved the address.
+	// ByMail says that the link went to the address by mail and was shown to nobody
+	// else: using it proves the address.
 	ByMail bool
 	// Delivery is how the mail stands.
 	Delivery mail.Delivery
@@ -206,7 +206,7 @@ func (a *Accounts) RevokeInvitation(ctx context.Context, by Actor, org Organizat
 }
 
 // Invitation finds the invitation of a link; the link is the permission to see it. It
-// says nothing of the address: whether that has an account is nobody's business.
+// does not say whether the address has an account.
 // The error is ErrNoInvitation where it never existed, was used, revoked, or has
 // expired.
 func (a *Accounts) Invitation(ctx context.Context, token string) (Invitation, error) {
@@ -218,10 +218,10 @@ func findInvitation(ctx context.Context, q postgres.Querier, sql, token string, 
 	return postgres.Find(ctx, q, "find invitation", ErrNoInvitation, scanInvitation, sql, sum[:], now)
 }
 
-// An account that a shown link made, of an address that nobody has proved, may be
-// anybody's: whoever uses a link that went to the address by mail takes it over, and ends
-// its sessions. Any other account stays as it is, also one that an operator made: a
-// mailbox does not outweigh the operator's word.
+// An account that was made through a shown link may be the inviter's: until its address
+// is proved, whoever has a link that went there by mail may replace the password, which
+// ends all sessions. Any other account stays as it is; for those that an operator made,
+// the operator vouches.
 const choosePasswordSQL = `
 INSERT INTO users (uuid, email, email_key, password, password_changed_at, created_at, email_proved_at)
 VALUES ($1, $2, $3, $4, $5::timestamptz, $5, CASE WHEN $6 THEN $5 END)
@@ -230,11 +230,11 @@ ON CONFLICT (email_key) DO UPDATE SET password = excluded.password, password_cha
 WHERE NOT users.by_operator AND users.email_proved_at IS NULL AND excluded.email_proved_at IS NOT NULL
 RETURNING uuid`
 
-// ChoosePassword gives the invited address an account with a password, with which the
-// user then signs in and accepts. Where the address has an account already, its
-// password stays, and the caller is told nothing: the work, the audit record and the
-// result are the same. An account that nobody has shown to be the address's, by mail or
-// by an operator's word, is taken over by who has the link by mail.
+// ChoosePassword makes an account of the invited address, with a password with which the
+// user then signs in and accepts. Where the address has an account already, that keeps
+// its password, and the caller cannot tell: the work, the audit record and the result
+// are the same. Only a link that came by mail replaces the password of an unproved
+// account (see choosePasswordSQL).
 // Errors: ErrNoInvitation, and those of CheckPassword.
 func (a *Accounts) ChoosePassword(ctx context.Context, token, password, address, requestID string) error {
 	open, err := a.Invitation(ctx, token)

@@ -78,8 +78,8 @@ INSERT INTO memberships (user_uuid, organization_uuid, role, created_at) VALUES 
 )
 
 // CreateUser makes an account with a password, which is a member of an organisation.
-// Only operators may: owners invite. An account that exists is let in nowhere by
-// this, because its address is not proved by being the same: it is invited. Errors:
+// Only operators may: owners invite. An account that exists is not added, because
+// somebody else may have made it in advance: Invite it. Errors:
 // ErrInvalid, ErrNoOrganization, ErrEmailTaken, and those of CheckPassword.
 func (a *Accounts) CreateUser(ctx context.Context, by Actor, org OrganizationID, email string, role Role, password string) (User, error) {
 	if !role.Valid() {

@@ -17,7 +17,7 @@
 //
 // A server that is out of reach, refuses the sign-in or answers 4xx is tried again,
 // at growing pauses, for two days. After that, or after an answer 5xx, the mail has
-// failed: its state and the answer stay for a month, for who asks.
+// failed; its state and the answer are kept for a month.
 //
 // # Who owns what
 //

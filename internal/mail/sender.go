@@ -110,8 +110,8 @@ type claimed struct {
 	CreatedAt time.Time
 }
 
-// A late outcome of an attempt that lost its claim changes nothing, unless the mail
-// is gone: nobody wants it twice.
+// The outcome of an attempt that lost its claim is ignored, unless the mail was sent:
+// then it is not sent again.
 const (
 	claimSQL = `
 WITH due AS MATERIALIZED (
@@ -160,7 +160,7 @@ func outcome(c claimed, failure error, now time.Time) (State, time.Time, string)
 	if failure == nil {
 		return Sent, now, ""
 	}
-	// The address, which the library adds, is known to who asks.
+	// The library adds the address, which the reader knows.
 	said, _, _ := strings.Cut(failure.Error(), ", affected ")
 	said = strings.ToValidUTF8(strings.Map(oneLine, said[:min(len(said), maxError)]), "")
 	next := now.Add(min(firstPause<<min(c.Attempts-1, 20), longestPause))

@@ -20,8 +20,8 @@ func (p *program) rekey() *cobra.Command {
 
 DAFTAR_SECRET_KEY is the new key and DAFTAR_SECRET_KEY_OLD the one before;
 DAFTAR_DATABASE_URL is that with which "migrate up" is run, as the service may not
-change a signing key. Webhook secrets, second factors and signing keys stay what
-they are: merchants and people notice nothing.
+change a signing key. Webhook secrets, second factors, mails that wait and signing
+keys stay what they are: merchants and people notice nothing.
 
 Without an interruption: restart the servers with both variables, run this, restart
 them without the old one. All is changed or nothing, and a second run changes

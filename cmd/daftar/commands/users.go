@@ -80,9 +80,9 @@ func (p *program) userCreate() *cobra.Command {
 	c.Long = `Create a user who is a member of an organisation, with the first line of standard input as
 the password.
 
-Where the address has an account already, nobody is let in by its name alone: somebody
-else may have made it before. The account is invited, and joins when its owner accepts
-with its own password. The link goes by mail (DAFTAR_SMTP_SERVER). Where mail is off,
+Where the address has an account already, that is not added, because somebody else may
+have made it in advance. It is invited, and joins when the invitation is accepted with
+the account's own password. The link goes by mail (DAFTAR_SMTP_SERVER). Where mail is off,
 the command says which organisations know the account and stops; with --existing it
 prints the link, for you to hand to the person yourself.`
 	flag(c, &m.org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)

@@ -2,7 +2,7 @@
 -- Mail that waits to be sent, and which accounts have shown that mail to their address reaches them.
 
 ALTER TABLE users ADD COLUMN email_proved_at timestamptz;
-COMMENT ON COLUMN users.email_proved_at IS 'When a link that went to the address by mail was used; null: nobody has shown that the address is theirs.';
+COMMENT ON COLUMN users.email_proved_at IS 'When a link that went to the address by mail was used; null: not proved.';
 
 ALTER TABLE users ADD COLUMN by_operator boolean NOT NULL DEFAULT false;
 COMMENT ON COLUMN users.by_operator IS 'An operator made the account and handed over its password; false: a link of an invitation did.';
