@@ -277,25 +277,6 @@ func TestDecodeCreateNamesAllFieldsAtOnce(t *testing.T) {
 	}
 }
 
-func TestMessageCountsSentences(t *testing.T) {
-	t.Parallel()
-	one := httpapi.Violation{Field: "a", Sentences: []string{"First."}}
-	two := httpapi.Violation{Field: "b", Sentences: []string{"Second.", "Third."}}
-	for _, row := range []struct {
-		violations []httpapi.Violation
-		want       string
-	}{
-		{[]httpapi.Violation{one}, "First."},
-		{[]httpapi.Violation{two}, "Second. (and 1 more error)"},
-		{[]httpapi.Violation{one, two}, "First. (and 2 more errors)"},
-	} {
-		e := &httpapi.InvalidError{Violations: row.violations}
-		if got := e.Message(); got != row.want {
-			t.Errorf("message %q, want %q", got, row.want)
-		}
-	}
-}
-
 func TestDecodeCreateRefusesWhatIsNoObject(t *testing.T) {
 	t.Parallel()
 	const cannot = "The body cannot be read as JSON: "

@@ -94,3 +94,22 @@ func TestErrorTable(t *testing.T) {
 		})
 	}
 }
+
+func TestMessageCountsSentences(t *testing.T) {
+	t.Parallel()
+	one := httpapi.Violation{Field: "a", Sentences: []string{"First."}}
+	two := httpapi.Violation{Field: "b", Sentences: []string{"Second.", "Third."}}
+	for _, row := range []struct {
+		violations []httpapi.Violation
+		want       string
+	}{
+		{[]httpapi.Violation{one}, "First."},
+		{[]httpapi.Violation{two}, "Second. (and 1 more error)"},
+		{[]httpapi.Violation{one, two}, "First. (and 2 more errors)"},
+	} {
+		e := &httpapi.InvalidError{Violations: row.violations}
+		if got := e.Message(); got != row.want {
+			t.Errorf("message %q, want %q", got, row.want)
+		}
+	}
+}

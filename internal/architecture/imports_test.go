@@ -33,7 +33,7 @@ var rules = []struct {
 	{"checkout/acquirer/sandbox/bank", []string{"domain", "internal/web"}}, // a process of its own: nothing of the service's
 	{"checkout/acquirer/*", []string{"checkout/acquirer", "domain", "internal/web"}},
 	{"checkout/attempt", []string{"checkout/acquirer", "domain"}}, // pure, as domain is
-	{"checkout", append([]string{"checkout/acquirer", "checkout/attempt"}, core...)},
+	{"checkout", append([]string{"checkout/acquirer", "checkout/attempt", "webhooks"}, core...)}, // says on a receipt what the shop was told
 	{"docs", nil}, // the guides, as text
 	{"httpapi", append([]string{"webhooks"}, core...)}, // hands deliveries to a forwarder
 	{"dashboard", append([]string{"dashboard/view", "webhooks"}, core...)},
@@ -44,7 +44,7 @@ var rules = []struct {
 	{"expiry", core},
 
 	// The wiring: it puts the parts together, and only cmd and tools import it.
-	{"cmd/daftar/config", []string{"accounts", "export", "httpapi", "transparency", "internal/mail", "internal/postgres", "internal/tracing"}},
+	{"cmd/daftar/config", []string{"accounts", "export", "httpapi", "transparency", "internal/mail", "internal/postgres", "internal/tracing", "internal/web"}},
 	{"cmd/daftar/server", append([]string{
 		"cmd/daftar/config", "checkout/...", "dashboard", "dashboard/view", "expiry", "export", "httpapi", "migrations", "projections/rebuild", "transparency", "webhooks",
 	}, core...)},
@@ -58,7 +58,7 @@ var rules = []struct {
 	{"internal/postgres/pgtest", []string{"internal/pgcluster", "internal/postgres", "migrations"}},
 	{"internal/pgcluster", []string{"internal/freeport", "internal/postgres"}},
 	{"internal/architecture", nil},
-	{"internal/web", []string{"domain", "internal/plaintext"}}, // amounts and states in words
+	{"internal/web", []string{"domain", "internal/plaintext", "internal/throttle"}}, // amounts and states in words
 	{"internal/ops", []string{"internal/postgres", "internal/tracing", "internal/web"}},
 	{"internal/plaintext", nil},
 	{"internal/sealing", []string{"internal/postgres"}},
