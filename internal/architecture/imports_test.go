@@ -32,7 +32,7 @@ var rules = []struct {
 	{"checkout/acquirer", []string{"domain"}},
 	{"checkout/acquirer/sandbox/bank", []string{"domain", "internal/web"}}, // a process of its own: nothing of the service's
 	{"checkout/acquirer/*", []string{"checkout/acquirer", "domain", "internal/web"}},
-	{"checkout/attempt", []string{"checkout/acquirer", "domain"}}, // pure, as domain is
+	{"checkout/attempt", []string{"checkout/acquirer", "domain"}},                                // pure, as domain is
 	{"checkout", append([]string{"checkout/acquirer", "checkout/attempt", "webhooks"}, core...)}, // says on a receipt what the shop was told
 	{"docs", nil}, // the guides, as text
 	{"httpapi", append([]string{"webhooks"}, core...)}, // hands deliveries to a forwarder
