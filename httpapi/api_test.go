@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -13,12 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"daftar/eventstore"
 	"daftar/httpapi"
-	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
-	"daftar/ledger"
-	"daftar/projections"
 )
 
 // Rule 1 of POST /payment-intents, and what GET gives afterwards.
@@ -284,37 +279,5 @@ func TestPathsAndMethods(t *testing.T) {
 	head := s.do(t, s.merchant.request(t, http.MethodHead, s.server.URL+httpapi.Prefix+"/payment-intents/"+id, ""))
 	if head.status != http.StatusOK || head.body != "" {
 		t.Errorf("HEAD is answered with %d %q", head.status, head.body)
-	}
-}
-
-// A read conflicts with nothing from its caller's point of view: an intent that keeps
-// changing while its expiry is to be recorded is for the caller to ask for again.
-func TestAReadIsNeverAConflict(t *testing.T) {
-	t.Parallel()
-	db := pgtest.Database(t)
-	s := serve(t, db.ServiceURL(), nil)
-	id := s.create(t, s.merchant, bodyWith()).field(t, "uuid").(string)
-	// The stream has an event that only the judgement of an append sees, so every append
-	// to it is a conflict.
-	for _, statement := range []string{
-		`INSERT INTO events SELECT position + 1, stream_id, 99, type, schema_version, payload, metadata, recorded_at FROM events`,
-		`ALTER TABLE events ENABLE ROW LEVEL SECURITY`,
-		`CREATE POLICY hidden ON events USING (version < 99 OR current_query() LIKE '%judged%') WITH CHECK (true)`,
-	} {
-		if _, err := db.OwnerPool(t).Exec(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
-	}
-	tomorrow := serve(t, db.ServiceURL(), func(c *httpapi.Config) {
-		pool := pgtest.Open(t, db.ServiceURL(), postgres.Options{})
-		store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline(), Clock: &eventstore.Clock{Offset: 25 * time.Hour}})
-		t.Cleanup(func() { _ = store.Close(context.Background()) })
-		intents := projections.NewIntents(pool)
-		t.Cleanup(intents.Close)
-		c.Ledger = ledger.New(store, intents)
-	})
-	got := tomorrow.retrieve(t, s.merchant, id)
-	if got.status != 503 || got.header.Get("Retry-After") != "1" || got.body != `{"message":"This payment intent is just being changed. Please try again."}` {
-		t.Errorf("got %d %v %s", got.status, got.header, got.body)
 	}
 }

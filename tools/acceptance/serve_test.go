@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -64,9 +63,8 @@ func TestServe(t *testing.T) {
 			Intent  map[string]any `json:"intent"`
 		} `json:"states"`
 	}
-	public := slices.Concat(env, []string{"DAFTAR_PUBLIC_URL=https://pay.example"})
-	states := answer[replay](t, public, "events", "replay", created.data.UUID).States
-	if len(states) != 1 || states[0].Intent["status"] != "requires_payment_method" || states[0].Intent["checkout_url"] != created.data.CheckoutURL {
+	states := answer[replay](t, env, "events", "replay", created.data.UUID).States
+	if len(states) != 1 || states[0].Intent["status"] != "requires_payment_method" || !strings.HasSuffix(created.data.CheckoutURL, fmt.Sprint(states[0].Intent["checkout_url"])) {
 		t.Errorf("replay %+v", states)
 	}
 	if r := call(t, env, "events", "replay", created.data.UUID, "--at", "2020-01-01T00:00:00Z"); r.code != 1 {

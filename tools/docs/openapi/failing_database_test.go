@@ -74,7 +74,7 @@ func raceLost(t *testing.T) *witness {
 	s := serve(t, pool, setup{store: eventstore.Options{Clock: &eventstore.Clock{Offset: 25 * time.Hour}}})
 	w := observe(t, s, nil)
 	interfering.Store(true)
-	w.expect(t, fast.merchant, "GET", intents+"/"+id, "", unsettled)
+	w.expect(t, fast.merchant, "GET", intents+"/"+id, "", beingChanged)
 	changing.Store(intentOf(t, second))
 	w.expect(t, fast.merchant, "POST", intents, bodyWith("merchant_reference", another), unsettled)
 	interfering.Store(false)

@@ -21,14 +21,15 @@ import (
 
 // The messages of failures, as the document's examples have them.
 const (
-	slow        = "408 The body did not arrive in time."
-	unsettled   = "409 This merchant_reference is being changed by other requests. Please try again."
-	tooMany     = "429 Too many requests. Please slow down."
-	listening   = "429 Too many requests are waiting for webhooks. Please try again when one has ended."
-	internal    = "500 Something went wrong on our side."
-	busy        = "503 The service is busy. Nothing was done; please try again."
-	unavailable = "503 The service is not available at the moment. Please send the same request again."
-	unknown     = "503 It is not known yet whether this was done. Please send the same request again: it is never done twice."
+	slow         = "408 The body did not arrive in time."
+	unsettled    = "409 This merchant_reference is being changed by other requests. Please try again."
+	beingChanged = "503 This payment intent is just being changed. Please try again."
+	tooMany      = "429 Too many requests. Please slow down."
+	listening    = "429 Too many requests are waiting for webhooks. Please try again when one has ended."
+	internal     = "500 Something went wrong on our side."
+	busy         = "503 The service is busy. Nothing was done; please try again."
+	unavailable  = "503 The service is not available at the moment. Please send the same request again."
+	unknown      = "503 It is not known yet whether this was done. Please send the same request again: it is never done twice."
 )
 
 // failures are services that fail in one way each. Every function returns the witness
