@@ -2,12 +2,13 @@ package transparency
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
+
+	"daftar/internal/exactjson"
 )
 
 // ErrProof says what is wrong with a proof file, in words for people.
@@ -37,16 +38,12 @@ type Checked struct {
 	ConsistentWith []int64 `json:"consistent_with"`
 }
 
-// ParseProof reads a proof file. The error wraps ErrProof.
+// ParseProof reads a proof file, which must be as Prove makes it: whatever reads it
+// otherwise must not find another proof in it. The error wraps ErrProof.
 func ParseProof(text []byte) (*Proof, error) {
 	var p Proof
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&p); err != nil {
+	if err := exactjson.Decode(text, &p); err != nil {
 		return nil, fmt.Errorf("%w: it is not a proof file: %w", ErrProof, err)
-	}
-	if d.More() {
-		return nil, fmt.Errorf("%w: something follows the proof", ErrProof)
 	}
 	if p.Format != ProofFormat {
 		return nil, fmt.Errorf("%w: its format is %q, want %q", ErrProof, p.Format, ProofFormat)

@@ -139,7 +139,7 @@ func TestTamperedProofIsRefused(t *testing.T) {
 		"order":          {func(p *transparency.Proof) { p.Events[1].Position = 1 }, "comes after"},
 		"first missing":  {func(p *transparency.Proof) { p.Events = p.Events[1:] }, "version 1 is missing"},
 		"one missing":    {func(p *transparency.Proof) { p.Events = slices.Delete(p.Events, 1, 2) }, "version 2 is missing"},
-		"none":           {func(p *transparency.Proof) { p.Events = nil }, "no events"},
+		"none":           {func(p *transparency.Proof) { p.Events = []transparency.ProvenEvent{} }, "no events"},
 		"another intent": {func(p *transparency.Proof) { p.Intent = uuid.New() }, "not of"},
 		"path":           {func(p *transparency.Proof) { p.Events[0].Inclusion[0][5] ^= 1 }, "not in the tree"},
 		"path too short": {func(p *transparency.Proof) { p.Events[0].Inclusion = p.Events[0].Inclusion[1:] }, "not in the tree"},
@@ -167,9 +167,50 @@ func TestTamperedProofIsRefused(t *testing.T) {
 	if _, err := w.prove(id).Check(transparency.CheckOptions{Keys: []string{other.Public()}}); !errors.Is(err, transparency.ErrProof) {
 		t.Errorf("with another key given: %v", err)
 	}
-	for _, text := range []string{"", "{}", `{"format":"daftar-proof/2"}`, `{"format":"daftar-proof/1","surplus":1}`, `{"format":"daftar-proof/1"}{}`} {
+}
+
+// A proof file is read in one way only: as it was made.
+func TestProofFilesAreReadStrictly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.stream(2)
+	w.grow(64)
+	w.sign()
+	text, err := json.Marshal(w.prove(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := string(text)
+	if _, err := transparency.ParseProof(text); err != nil {
+		t.Fatal(err)
+	}
+	field := func(name string) string { // the field as the file has it, up to the next one
+		_, rest, _ := strings.Cut(whole, `"`+name+`":`)
+		value, _, _ := strings.Cut(rest, `,"`)
+		return `"` + name + `":` + value + ","
+	}
+	for name, text := range map[string]string{
+		"nothing":                 "",
+		"no field":                "{}",
+		"another format":          strings.Replace(whole, "daftar-proof/1", "daftar-proof/2", 1),
+		"a field too many":        strings.Replace(whole, "{", `{"surplus":1,`, 1),
+		"something behind it":     whole + "{}",
+		"a name twice":            strings.Replace(whole, field("intent"), field("intent")+field("intent"), 1),
+		"a name in capitals":      strings.Replace(whole, `"intent"`, `"Intent"`, 1),
+		"an event's name twice":   strings.Replace(whole, field("position"), `"position":1,`+field("position"), 1),
+		"no public_url":           strings.Replace(whole, field("public_url"), "", 1),
+		"no state":                strings.Replace(whole, `"state":{},`, "", 1),
+		"no leaf_hash":            strings.Replace(whole, field("leaf_hash"), "", 1),
+		"no inclusion":            strings.Replace(whole, field("schema_version"), "", 1),
+		"state with a name twice": strings.Replace(whole, `"state":{}`, `"state":{"a":1,"a":2}`, 1),
+		"null for a list":         strings.Replace(whole, `"from":[]`, `"from":null`, 1),
+		"another form of uuid":    strings.Replace(whole, id.String(), strings.ToUpper(id.String()), 1),
+	} {
+		if text == whole {
+			t.Errorf("%s: nothing was changed in %s", name, whole)
+		}
 		if _, err := transparency.ParseProof([]byte(text)); !errors.Is(err, transparency.ErrProof) {
-			t.Errorf("%q: %v", text, err)
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

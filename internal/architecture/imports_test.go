@@ -65,6 +65,7 @@ var rules = []struct {
 	{"internal/mail", []string{"internal/postgres", "internal/sealing", "internal/worker"}}, // knows nothing of what it brings
 	{"internal/tracing", nil},
 	{"internal/throttle", nil},
+	{"internal/exactjson", nil},
 	{"internal/worker", nil},
 	{"internal/failpoint", nil},
 

@@ -146,6 +146,17 @@ func checkOffline(t *testing.T, dir, file, kept, key string) {
 			t.Errorf("%s: exit %d, %s", to, r.code, r.out)
 		}
 	}
+	for what, changed := range map[string]string{
+		"a name twice":    strings.Replace(string(text), `"intent":`, `"intent": "x", "intent":`, 1),
+		"no public_url":   strings.Replace(string(text), `"public_url"`, `"publicurl"`, 1),
+		"a part of state": strings.Replace(string(text), `"currency": "LYD",`, ``, 1),
+		"more in state":   strings.Replace(string(text), `"currency": "LYD",`, `"currency": "LYD", "paid": true,`, 1),
+	} {
+		r := call(t, nil, "audit", "check", "--proof", write(t, dir, "odd.json", changed), "--json")
+		if v := parse[verdict](t, r.out); changed == string(text) || r.code != 1 || v.OK || v.Reason == "" {
+			t.Errorf("%s: exit %d, %s", what, r.code, r.out)
+		}
+	}
 	other := call(t, nil, "audit", "new-key", "--origin", "pay.example.ly", "--json")
 	made := parse[struct {
 		PublicKey string `json:"public_key"`

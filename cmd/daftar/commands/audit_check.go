@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -66,8 +67,8 @@ func (p *program) check(text []byte, e evidence) error {
 	return p.Answer(verdict{OK: true, UUID: proof.Intent.String(), Checked: &checked}, sentences...)
 }
 
-// checkProof checks a file, and that its state is what its events add up to.
-// Fields that a later version may add to the state are not held against it.
+// checkProof checks a file, and that its state is what its events add up to, with the
+// same fields.
 func checkProof(text []byte, o transparency.CheckOptions) (*transparency.Proof, transparency.Checked, error) {
 	proof, err := transparency.ParseProof(text)
 	if err != nil {
@@ -92,11 +93,14 @@ func checkProof(text []byte, o transparency.CheckOptions) (*transparency.Proof, 
 	if err := json.Unmarshal(replayed, &computed); err != nil {
 		return nil, checked, fmt.Errorf("read state: %w", err)
 	}
-	for _, field := range slices.Sorted(maps.Keys(named)) {
+	for _, field := range slices.Sorted(maps.Keys(computed)) {
 		if !sameJSON(named[field], computed[field]) {
 			return nil, checked, fmt.Errorf("%w: the file says that %s is %s; its events add up to %s",
-				transparency.ErrProof, field, named[field], computed[field])
+				transparency.ErrProof, field, cmp.Or(string(named[field]), "missing"), computed[field])
 		}
+	}
+	if len(named) > len(computed) {
+		return nil, checked, fmt.Errorf("%w: its state has fields that no payment intent has", transparency.ErrProof)
 	}
 	return proof, checked, nil
 }
@@ -114,17 +118,20 @@ type evidence struct {
 	keys        []string
 }
 
-// flags declares the flag for checkpoint files, and that for keys where it has a usage.
+// flags declares the flag for checkpoint files where it has a name, and that for keys
+// where it has a usage.
 func (e *evidence) flags(c *cobra.Command, checkpoint, ofCheckpoint, ofKey string) {
-	c.Flags().Func(checkpoint, "`file` with "+ofCheckpoint, func(path string) error {
-		text, err := os.ReadFile(path)
-		if err != nil {
+	if checkpoint != "" {
+		c.Flags().Func(checkpoint, "`file` with "+ofCheckpoint, func(path string) error {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			note, err := transparency.ParseCheckpoint(string(text))
+			e.checkpoints = append(e.checkpoints, note)
 			return err
-		}
-		note, err := transparency.ParseCheckpoint(string(text))
-		e.checkpoints = append(e.checkpoints, note)
-		return err
-	})
+		})
+	}
 	if ofKey == "" {
 		return
 	}
