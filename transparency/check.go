@@ -66,7 +66,7 @@ func (p *Proof) check(o CheckOptions) (Checked, error) {
 	if len(keys) == 0 {
 		keys = []string{p.PublicKey}
 	}
-	known, err := verifiers(keys)
+	known, err := Verifiers(keys)
 	if err != nil {
 		return Checked{}, err
 	}

@@ -86,16 +86,26 @@ func OpenCheckpoint(text string, keys note.Verifiers) (Checkpoint, error) {
 	return Checkpoint{}, fmt.Errorf("checkpoint of size %d: %w: it is of %s, signed by another name", c.Size, ErrSignature, c.Origin)
 }
 
+// signedBy returns an error where none of the keys has signed what a stored checkpoint
+// says: ErrSignature or ErrNotCheckpoint.
+func (c Checkpoint) signedBy(keys note.Verifiers) error {
+	signed, err := OpenCheckpoint(c.Note, keys)
+	if err == nil && (signed.Size != c.Size || signed.Root != c.Root) {
+		err = fmt.Errorf("checkpoint of size %d: %w: its note is of another tree", c.Size, ErrSignature)
+	}
+	return err
+}
+
 const (
-	latestSQL = `SELECT size, root, note, signed_at FROM transparency_checkpoints ORDER BY size DESC LIMIT 1`
+	newestSQL = `SELECT size, root, note, signed_at FROM transparency_checkpoints ORDER BY size DESC LIMIT $1`
 	afterSQL  = `SELECT size, root, note, signed_at FROM transparency_checkpoints WHERE size > $1 AND size <= $2 ORDER BY size LIMIT $3`
 )
 
-// scanCheckpoint reads the columns of these statements, and then more.
-func scanCheckpoint(row pgx.Row, more ...any) (Checkpoint, error) {
+// scanOne reads the columns of these statements.
+func scanOne(row pgx.CollectableRow) (Checkpoint, error) {
 	var c Checkpoint
 	var root []byte
-	if err := row.Scan(append([]any{&c.Size, &root, &c.Note, &c.SignedAt}, more...)...); err != nil {
+	if err := row.Scan(&c.Size, &root, &c.Note, &c.SignedAt); err != nil {
 		return Checkpoint{}, err
 	}
 	copy(c.Root[:], root)
@@ -103,11 +113,48 @@ func scanCheckpoint(row pgx.Row, more ...any) (Checkpoint, error) {
 	return c, nil
 }
 
-func scanOne(row pgx.CollectableRow) (Checkpoint, error) { return scanCheckpoint(row) }
-
-// Latest is the newest checkpoint. The error is ErrNoCheckpoint or the database's.
+// Latest is the newest checkpoint that was signed with one of the keys that the database
+// names. The error is ErrNoCheckpoint or the database's.
 func Latest(ctx context.Context, q postgres.Querier) (Checkpoint, error) {
-	return postgres.Find(ctx, q, "read checkpoint", ErrNoCheckpoint, scanOne, latestSQL)
+	keys, err := storedKeys(ctx, q)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	return newestSigned(ctx, q, keys)
+}
+
+// newest is the newest stored checkpoint that the key has signed; where none of the newest
+// rows is, one that another of the log's keys has.
+func (k Key) newest(ctx context.Context, q postgres.Querier) (Checkpoint, error) {
+	c, err := newestSigned(ctx, q, k.own)
+	if errors.Is(err, ErrNoCheckpoint) {
+		c, err = Latest(ctx, q)
+	}
+	return c, err
+}
+
+// manyRows is how many of the newest rows are searched for one with a good signature.
+const manyRows = 1000
+
+// newestSigned is the newest stored checkpoint that one of the keys has signed. Rows
+// without such a signature, which whoever has the service's password can insert, are
+// passed over: nothing may stop because of them.
+func newestSigned(ctx context.Context, q postgres.Querier, keys note.Verifiers) (Checkpoint, error) {
+	for _, limit := range []int{1, manyRows} {
+		rows, err := postgres.List(ctx, q, "read checkpoint", scanOne, newestSQL, limit)
+		if err != nil {
+			return Checkpoint{}, err
+		}
+		for _, c := range rows {
+			if c.signedBy(keys) == nil {
+				return c, nil
+			}
+		}
+		if len(rows) < limit {
+			break
+		}
+	}
+	return Checkpoint{}, ErrNoCheckpoint
 }
 
 // checkpointsAfter are stored checkpoints with sizes above one up to another, the

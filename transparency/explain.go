@@ -48,7 +48,7 @@ func (v *verification) asSigned(ctx context.Context) (bool, error) {
 	} else if err != nil {
 		return false, err
 	}
-	return v.judge(next[0], e.root()) == nil, nil
+	return next[0].signedBy(v.keys) == nil && next[0].Root == e.root(), nil
 }
 
 // surroundings are the events and hashes around the first wrong position.

@@ -20,6 +20,9 @@ func (n *Notary) Look(ctx context.Context) error { return n.signIfDue(ctx) }
 
 // Publish hands over once to each outlet.
 func (n *Notary) Publish(ctx context.Context) error {
+	if _, err := n.advance(ctx, n.pool); err != nil {
+		return err
+	}
 	for _, o := range n.outlets {
 		if err := n.publishNewest(ctx, o); err != nil {
 			return err

@@ -1,11 +1,14 @@
 package transparency
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/mod/sumdb/note"
 
 	"daftar/internal/postgres"
 )
@@ -23,45 +26,79 @@ type Health struct {
 	Keys []string
 }
 
+// ErrForged says that the database holds a checkpoint that the log's key has not signed.
+// Whoever has the service's password can insert one; servers pass it over.
+var ErrForged = errors.New("a stored checkpoint is forged")
+
 const healthSQL = `
-SELECT coalesce(c.size, 0), coalesce(c.root, ''), coalesce(c.note, ''), coalesce(c.signed_at, 'epoch'), h.head, t.size,
-       coalesce(clock_timestamp() - c.signed_at, '0'), coalesce(greatest(clock_timestamp() - e.recorded_at, '0'), '0')
+SELECT h.head, t.size, coalesce(greatest(clock_timestamp() - e.recorded_at, '0'), '0'), clock_timestamp()
 FROM (SELECT coalesce(max(position), 0) AS head FROM events) h
 CROSS JOIN transparency_tree t
-LEFT JOIN (` + latestSQL + `) c ON true
-LEFT JOIN events e ON e.position = coalesce(c.size, 0) + 1`
+LEFT JOIN events e ON e.position = $1::int8 + 1`
 
-// CheckHealth checks the newest checkpoint: whether one of the keys has signed it
-// (none given: those that the database names), and whether the tree still has its
-// root. It hashes no event; Verify does. Errors: ErrSignature, ErrNotCheckpoint,
-// ErrForked, ErrBehind, or the database's; the Health is what was found until then.
-func CheckHealth(ctx context.Context, q postgres.Querier, keys []string) (Health, error) {
+// CheckHealth checks the newest checkpoint: whether one of the keys has signed it (none
+// given: those that the database names), whether the tree still has its root, and
+// whether the log contains the newest one of the directory, where dir names one. It
+// hashes no event that is in the tree; Verify does. Errors: ErrSignature,
+// ErrNotCheckpoint, ErrForked, ErrBehind, ErrForged, or the database's and the
+// directory's; the Health is what was found until then.
+func CheckHealth(ctx context.Context, q postgres.Querier, keys []string, dir string) (Health, error) {
 	var h Health
-	stored, err := postgres.Find(ctx, q, "read checkpoint", errNoTree, func(row pgx.CollectableRow) (Checkpoint, error) {
-		return scanCheckpoint(row, &h.Head, &h.Size, &h.Age, &h.Waiting)
-	}, healthSQL)
+	public, err := PublicKeys(ctx, q)
+	if err != nil {
+		return h, err
+	}
+	known, err := storedKeys(ctx, q, keys...)
+	if err != nil {
+		return h, err
+	}
+	stored, err := newestSigned(ctx, q, known)
+	if err != nil && !errors.Is(err, ErrNoCheckpoint) {
+		return h, err
+	}
+	folder := newDirectory(dir)
+	published, err := folder.newest()
 	if err != nil {
 		return h, err
 	}
 	h.Signed = stored.Size
-	if stored.Size == 0 {
-		return h, nil
+	if _, err := postgres.Find(ctx, q, "read size of the tree", errNoTree, func(row pgx.CollectableRow) (now time.Time, err error) {
+		err = row.Scan(&h.Head, &h.Size, &h.Waiting, &now)
+		h.Age = now.Sub(stored.SignedAt)
+		return now, err
+	}, healthSQL, stored.Size); err != nil {
+		return h, err
+	}
+	if err := folder.check(ctx, q, published, h.Head, keys...); err != nil {
+		return h, err
 	}
 	if h.Keys = keys; len(keys) == 0 {
-		if h.Keys, err = PublicKeys(ctx, q); err != nil {
+		h.Keys = public
+	} else if wanted, err := Verifiers(keys); err != nil || stored.Size > 0 && stored.signedBy(wanted) != nil {
+		return h, cmp.Or(err, stored.signedBy(wanted))
+	}
+	if stored.Size > h.Size || stored.Size > h.Head {
+		return h, fmt.Errorf("%w: it covers %d events, the tree has %d and the log %d", ErrBehind, stored.Size, h.Size, h.Head)
+	}
+	if stored.Size > 0 {
+		if err := contains(ctx, q, stored); err != nil {
 			return h, err
 		}
 	}
-	known, err := verifiers(h.Keys)
+	return h, checkRows(ctx, q, known)
+}
+
+// checkRows returns ErrForged where one of the newest stored checkpoints was signed by
+// none of the keys.
+func checkRows(ctx context.Context, q postgres.Querier, known note.Verifiers) error {
+	rows, err := postgres.List(ctx, q, "read checkpoints", scanOne, newestSQL, manyRows)
 	if err != nil {
-		return h, err
+		return err
 	}
-	c, err := OpenCheckpoint(stored.Note, known)
-	if err != nil {
-		return h, err
+	for _, c := range rows {
+		if err := c.signedBy(known); err != nil {
+			return fmt.Errorf("%w: %w", ErrForged, err)
+		}
 	}
-	if c.Size != stored.Size || c.Size > h.Size || c.Size > h.Head {
-		return h, fmt.Errorf("%w: it covers %d events, the tree has %d and the log %d", ErrBehind, c.Size, h.Size, h.Head)
-	}
-	return h, checkRoot(ctx, q, c)
+	return nil
 }

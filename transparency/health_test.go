@@ -13,7 +13,7 @@ func TestHealth(t *testing.T) {
 	w := newWorld(t)
 	check := func(keys []string, want error) transparency.Health {
 		t.Helper()
-		h, err := transparency.CheckHealth(t.Context(), w.pool, keys)
+		h, err := transparency.CheckHealth(t.Context(), w.pool, keys, "")
 		if !errors.Is(err, want) {
 			t.Errorf("health with keys %v: %v, want %v", keys, err, want)
 		}
@@ -44,7 +44,7 @@ func TestHealth(t *testing.T) {
 	w.tamper(`UPDATE transparency_tiles SET hashes = decode(repeat('00', 32), 'hex') || substring(hashes FROM 33) WHERE level = 0 AND n = 0`)
 	check(nil, transparency.ErrForked)
 	w.tamper(`UPDATE transparency_tree SET size = 20`)
-	if _, err := transparency.CheckHealth(t.Context(), w.pool, nil); !errors.Is(err, transparency.ErrBehind) || !strings.Contains(err.Error(), "30") {
+	if _, err := transparency.CheckHealth(t.Context(), w.pool, nil, ""); !errors.Is(err, transparency.ErrBehind) || !strings.Contains(err.Error(), "30") {
 		t.Errorf("of a tree that was cut: %v", err)
 	}
 }

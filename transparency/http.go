@@ -13,8 +13,11 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Prefix is where the handler's paths begin.
-const Prefix = "/transparency/"
+// Where the handler's paths begin, and a short one for witnesses.
+const (
+	Prefix         = "/transparency/"
+	CheckpointPath = "/checkpoint"
+)
 
 // Cache-Control. What is below a checkpoint never changes; the newest checkpoint
 // does, each second.
@@ -25,15 +28,17 @@ const (
 )
 
 type site struct {
-	pool *pgxpool.Pool
-	key  string
-	log  zerolog.Logger
+	pool      *pgxpool.Pool
+	key       Key
+	witnesses []Witness
+	log       zerolog.Logger
 }
 
-// Handler serves the log to the public, below Prefix: the newest checkpoint, the
-// public key, tiles and proofs. All it shows are hashes and numbers.
-func Handler(pool *pgxpool.Pool, key Key, log zerolog.Logger) http.Handler {
-	s := &site{pool: pool, key: key.Public(), log: log}
+// Handler serves the log to the public, below Prefix: the newest checkpoint with what
+// witnesses have cosigned of it, the public key, tiles and proofs. All it shows are hashes and
+// numbers. The checkpoint is at CheckpointPath, too.
+func Handler(pool *pgxpool.Pool, key Key, log zerolog.Logger, witnesses ...Witness) http.Handler {
+	s := &site{pool: pool, key: key, witnesses: witnesses, log: log}
 	routes := mux.NewRouter()
 	routes.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, http.StatusNotFound, "Not found.")
@@ -43,10 +48,10 @@ func Handler(pool *pgxpool.Pool, key Key, log zerolog.Logger) http.Handler {
 		refuse(w, http.StatusMethodNotAllowed, "Method not allowed.")
 	})
 	for path, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"checkpoint": s.checkpoint, "key": s.publicKey, "proof/inclusion": s.inclusion, "proof/consistency": s.consistency,
-		`{tile:tile/.+}`: s.tile,
+		CheckpointPath: s.checkpoint, Prefix + "checkpoint": s.checkpoint, Prefix + "key": s.publicKey,
+		Prefix + "proof/inclusion": s.inclusion, Prefix + "proof/consistency": s.consistency, Prefix + `{tile:tile/.+}`: s.tile,
 	} {
-		routes.HandleFunc(Prefix+path, func(w http.ResponseWriter, r *http.Request) {
+		routes.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			if err := serve(w, r); err != nil {
 				s.fail(w, r, err)
 			}
@@ -103,14 +108,18 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 func (s *site) publicKey(w http.ResponseWriter, _ *http.Request) error {
-	answerText(w, cacheSecond, "text/plain; charset=utf-8", s.key+"\n")
+	answerText(w, cacheSecond, "text/plain; charset=utf-8", s.key.Public()+"\n")
 	return nil
 }
 
 func (s *site) checkpoint(w http.ResponseWriter, r *http.Request) error {
-	c, err := Latest(r.Context(), s.pool)
+	c, err := s.key.newest(r.Context(), s.pool)
+	if err != nil {
+		return err
+	}
+	text, err := withCosignatures(r.Context(), s.pool, c, s.witnesses)
 	if err == nil {
-		answerText(w, cacheSecond, "text/plain; charset=utf-8", c.Note)
+		answerText(w, cacheSecond, "text/plain; charset=utf-8", text)
 	}
 	return err
 }
@@ -136,7 +145,7 @@ func (s *site) tile(w http.ResponseWriter, r *http.Request) error {
 // numbers are two query parameters; the second may be missing, and is then the size
 // of the newest checkpoint.
 func (s *site) numbers(r *http.Request, first, second string) (a, b, newest int64, err error) {
-	c, err := Latest(r.Context(), s.pool)
+	c, err := s.key.newest(r.Context(), s.pool)
 	if err != nil {
 		return 0, 0, 0, err
 	}

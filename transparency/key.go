@@ -32,6 +32,7 @@ var ErrSealed = errors.New("the transparency log's signing key was sealed under 
 type Key struct {
 	signer note.Signer
 	public string
+	own    note.Verifiers // this key alone
 }
 
 // NewKey makes a key for a log of the given name, and the private text that
@@ -62,11 +63,15 @@ func ParseKey(private string) (Key, error) {
 	if !ok {
 		return Key{}, ErrKey
 	}
-	verifier, err := note.NewEd25519VerifierKey(signer.Name(), public)
+	text, err := note.NewEd25519VerifierKey(signer.Name(), public)
 	if err != nil {
 		return Key{}, ErrKey
 	}
-	return Key{signer: signer, public: verifier}, nil
+	own, err := Verifiers([]string{text})
+	if err != nil {
+		return Key{}, ErrKey
+	}
+	return Key{signer: signer, public: text, own: own}, nil
 }
 
 // IsZero says whether there is no key.
@@ -170,9 +175,28 @@ func PublicKeys(ctx context.Context, q postgres.Querier) ([]string, error) {
 	return postgres.List(ctx, q, "read public keys", pgx.RowTo[string], keysSQL)
 }
 
-// verifiers of public keys. Errors: one of them is no public key, or there is
+// storedKeys are the keys of a server's own and those that the database names. Whoever
+// has the service's password can add to those: what is no key is left out, and so is one
+// that would make another ambiguous.
+func storedKeys(ctx context.Context, q postgres.Querier, own ...string) (note.Verifiers, error) {
+	public, err := PublicKeys(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	var list []note.Verifier
+	for _, text := range append(own, public...) {
+		v, err := note.NewVerifier(text)
+		if err != nil || slices.ContainsFunc(list, func(x note.Verifier) bool { return x.Name() == v.Name() && x.KeyHash() == v.KeyHash() }) {
+			continue
+		}
+		list = append(list, v)
+	}
+	return note.VerifierList(list...), nil
+}
+
+// Verifiers are those of public keys. Errors: one of them is no public key, or there is
 // none.
-func verifiers(public []string) (note.Verifiers, error) {
+func Verifiers(public []string) (note.Verifiers, error) {
 	if len(public) == 0 {
 		return nil, errors.New("there is no public key to check signatures with")
 	}
@@ -192,6 +216,6 @@ func verifiers(public []string) (note.Verifiers, error) {
 
 // CheckPublicKey says what is wrong with text that should be a public key.
 func CheckPublicKey(public string) error {
-	_, err := verifiers([]string{public})
+	_, err := Verifiers([]string{public})
 	return err
 }

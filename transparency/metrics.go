@@ -21,18 +21,18 @@ func newMetrics(to prometheus.Registerer) metrics {
 		size:   gauge("size", "Events in the Merkle tree."),
 		lag:    gauge("lag", "Events of the log that no checkpoint covers yet."),
 		age:    gauge("checkpoint_age_seconds", "Since the newest checkpoint was signed; 0 while it covers every event."),
-		forked: gauge("forked", "1 while the tree contradicts a checkpoint and nothing is signed."),
+		forked: gauge("forked", "1 while the log contradicts a checkpoint and nothing is signed."),
 		failures: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "daftar_transparency_publish_failures_total", Help: "Checkpoints that could not be published, by destination.",
 		}, []string{"to"}),
 	}
 }
 
-func (m metrics) show(size, head, signed int64, at *time.Time, now time.Time) {
+func (m metrics) show(size, head int64, last Checkpoint, now time.Time) {
 	m.size.Set(float64(size))
-	m.lag.Set(float64(max(head-signed, 0)))
+	m.lag.Set(float64(max(head-last.Size, 0)))
 	m.age.Set(0)
-	if at != nil && head > signed {
-		m.age.Set(max(now.Sub(*at).Seconds(), 0))
+	if last.Size > 0 && head > last.Size {
+		m.age.Set(max(now.Sub(last.SignedAt).Seconds(), 0))
 	}
 }

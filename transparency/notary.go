@@ -1,6 +1,7 @@
 package transparency
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +12,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
+	"golang.org/x/mod/sumdb/tlog"
 
 	"daftar/internal/failpoint"
+	"daftar/internal/postgres"
 )
 
 const (
@@ -27,11 +30,14 @@ const (
 	roundLimit = 10 * time.Second
 	// reportEvery is how often an error that lasts is logged.
 	reportEvery = time.Minute
+	// signAtMost is how many events a checkpoint covers that the one before did not: so
+	// many are hashed well within roundLimit.
+	signAtMost = 8 * chunkSize
 )
 
-// ErrForked says that the tree does not contain what was signed before. Nothing
+// ErrForked says that the log does not contain what was signed before. Nothing
 // is signed until an operator has acted: a second history must not get a signature.
-var ErrForked = errors.New("the tree contradicts a checkpoint that was signed before")
+var ErrForked = errors.New("the log contradicts a checkpoint that was signed before")
 
 // Config is what a Notary needs.
 type Config struct {
@@ -46,7 +52,9 @@ type Config struct {
 	Dir string
 	// URL is sent every new checkpoint by POST; "": none is.
 	URL string
-	Log zerolog.Logger
+	// Witnesses are asked to cosign every new checkpoint.
+	Witnesses []Witness
+	Log       zerolog.Logger
 	// Registerer takes the metrics; nil: they are not exposed.
 	Registerer prometheus.Registerer
 }
@@ -62,6 +70,10 @@ type Notary struct {
 	outlets []outlet
 	dir     *directory // among the outlets; nil: none
 
+	mu     sync.Mutex
+	last   Checkpoint // the newest that this server has signed or verified; zero: none yet
+	forked error      // why nothing is signed any more; nil: it is
+
 	reported   string // the error that was logged last, and when
 	reportedAt time.Time
 }
@@ -73,12 +85,14 @@ func New(ctx context.Context, c Config) (*Notary, error) {
 		return nil, fmt.Errorf("record public key: %w", err)
 	}
 	n := &Notary{pool: c.Pool, key: c.Key, now: c.Now, log: c.Log, metrics: newMetrics(c.Registerer)}
-	if c.Dir != "" {
-		n.dir = &directory{path: c.Dir}
+	if n.dir = newDirectory(c.Dir); n.dir != nil {
 		n.outlets = append(n.outlets, n.dir)
 	}
 	if c.URL != "" {
 		n.outlets = append(n.outlets, newPost(c.URL))
+	}
+	for _, w := range c.Witnesses {
+		n.outlets = append(n.outlets, newSubmission(w))
 	}
 	for _, o := range n.outlets {
 		n.metrics.failures.WithLabelValues(o.name())
@@ -117,33 +131,111 @@ func (n *Notary) reportThrottled(err error) {
 	n.log.Error().Err(err).Msg("transparency: no checkpoint signed")
 }
 
-const dueSQL = `
-SELECT t.size, h.head, coalesce(c.size, 0), c.signed_at
-FROM transparency_tree t
-CROSS JOIN (SELECT coalesce(max(position), 0) AS head FROM events) h
-LEFT JOIN (SELECT size, signed_at FROM transparency_checkpoints ORDER BY size DESC LIMIT 1) c ON true`
+// remembered is the newest checkpoint that this server has signed or verified, and why it
+// signs no more.
+func (n *Notary) remembered() (Checkpoint, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.last, n.forked
+}
+
+func (n *Notary) remember(c Checkpoint) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.last = c
+}
+
+// stop has nothing signed any more until the server is started again, where err is
+// ErrForked. The first reason is kept.
+func (n *Notary) stop(err error) error {
+	if !errors.Is(err, ErrForked) {
+		return err
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.forked = cmp.Or(n.forked, err)
+	n.metrics.forked.Set(1)
+	return err
+}
+
+// advance takes up what other servers have signed meanwhile, once the log proves that
+// it extends what this one remembers, and returns the newest checkpoint.
+func (n *Notary) advance(ctx context.Context, q postgres.Querier) (Checkpoint, error) {
+	last, err := n.remembered()
+	if err != nil {
+		return last, err
+	}
+	stored, err := n.key.newest(ctx, q)
+	if err != nil && !errors.Is(err, ErrNoCheckpoint) {
+		return last, err
+	}
+	switch {
+	case stored.Note == last.Note:
+		return last, nil
+	case last.Size == 0: // after a start
+		err = contains(ctx, q, stored)
+	case stored.Size < last.Size:
+		return last, n.stop(stillStored(ctx, q, last))
+	case stored.Size == last.Size:
+		err = sameRoot(stored, last.Root)
+	default:
+		var root tlog.Hash
+		if root, err = rootBehind(ctx, q, last, stored.Size); err == nil {
+			err = sameRoot(stored, root)
+		}
+	}
+	if err == nil || last.Size == 0 && errors.Is(err, ErrForked) {
+		n.remember(stored)
+		last = stored
+	}
+	return last, n.stop(err)
+}
+
+func sameRoot(c Checkpoint, root tlog.Hash) error {
+	if c.Root != root {
+		return fmt.Errorf("%w: at size %d its root is %s, signed was %s", ErrForked, c.Size, root, c.Root)
+	}
+	return nil
+}
+
+const isStoredSQL = `SELECT FROM transparency_checkpoints WHERE size = $1 AND note = $2`
+
+// stillStored returns ErrForked where a checkpoint is gone from the database, whose
+// newest rows may all be forged.
+func stillStored(ctx context.Context, q postgres.Querier, c Checkpoint) error {
+	gone := fmt.Errorf("%w: the one of size %d is gone from the database", ErrForked, c.Size)
+	_, err := postgres.Find(ctx, q, "look for a checkpoint", gone, func(pgx.CollectableRow) (struct{}, error) { return struct{}{}, nil },
+		isStoredSQL, c.Size, c.Note)
+	return err
+}
+
+const dueSQL = `SELECT t.size, h.head FROM transparency_tree t CROSS JOIN (SELECT coalesce(max(position), 0) AS head FROM events) h`
 
 // signIfDue signs a checkpoint where one is due.
 func (n *Notary) signIfDue(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, roundLimit)
 	defer cancel()
-	var size, head, signed int64
-	var at *time.Time
-	if err := n.pool.QueryRow(ctx, dueSQL).Scan(&size, &head, &signed, &at); err != nil {
+	var size, head int64
+	if err := n.pool.QueryRow(ctx, dueSQL).Scan(&size, &head); err != nil {
 		return fmt.Errorf("check for new events: %w", err)
 	}
 	now := n.now()
-	n.metrics.show(size, head, signed, at, now)
-	if size == signed || (at != nil && now.Sub(*at) < spacing) {
-		return nil
+	last, err := n.advance(ctx, n.pool)
+	n.metrics.show(size, head, last, now)
+	if err == nil && isDue(last, size, now) {
+		err = n.signOne(ctx, now)
+		failpoint.Here("transparency_after_checkpoint")
 	}
-	err := n.signOne(ctx, now)
-	failpoint.Here("transparency_after_checkpoint")
 	n.metrics.forked.Set(0)
-	if errors.Is(err, ErrForked) {
+	if _, stopped := n.remembered(); stopped != nil || errors.Is(err, ErrForked) {
 		n.metrics.forked.Set(1)
 	}
 	return err
+}
+
+// isDue says whether a tree of a size gets a checkpoint.
+func isDue(last Checkpoint, size int64, now time.Time) bool {
+	return size != last.Size && now.Sub(last.SignedAt) >= spacing
 }
 
 const (
@@ -151,41 +243,42 @@ const (
 	storeSQL       = `INSERT INTO transparency_checkpoints (size, root, note, signed_at) VALUES ($1, $2, $3, $4)`
 )
 
-// signOne signs the tree as it is, unless another server is doing so. This
+// signOne signs the log as far as it is in the tree, unless another server is doing so. This
 // commit is synchronous, and flushes what the feed committed asynchronously before
 // it: a crash cannot lose the tree of a published checkpoint.
 func (n *Notary) signOne(ctx context.Context, now time.Time) error {
-	return pgx.BeginFunc(ctx, n.pool, func(tx pgx.Tx) error {
+	var signed Checkpoint
+	err := pgx.BeginFunc(ctx, n.pool, func(tx pgx.Tx) error {
 		var mine bool
 		if err := tx.QueryRow(ctx, trySignLockSQL, signLock).Scan(&mine); err != nil || !mine {
 			return err
 		}
-		before, err := Latest(ctx, tx)
-		if err != nil && !errors.Is(err, ErrNoCheckpoint) {
+		last, err := n.advance(ctx, tx)
+		if err != nil {
 			return err
 		}
 		size, err := treeSize(ctx, tx)
-		if err != nil || size == before.Size || now.Sub(before.SignedAt) < spacing {
+		if err != nil || !isDue(last, size, now) {
 			return err
 		}
-		if size < before.Size {
-			return fmt.Errorf("%w: it has %d events, the checkpoint %d", ErrForked, size, before.Size)
+		if size < last.Size { // a tree that is made anew grows back, and must come to the same root
+			return fmt.Errorf("%w: the tree has %d events, the checkpoint %d", ErrForked, size, last.Size)
 		}
-		if before.Size > 0 {
-			if err := checkRoot(ctx, tx, before); err != nil {
-				return err
-			}
-		}
-		root, err := rootAt(ctx, tx, size)
+		size = min(size, last.Size+signAtMost)
+		root, err := rootBehind(ctx, tx, last, size)
 		if err != nil {
+			return n.stop(err)
+		}
+		if signed, err = n.key.sign(size, root); err != nil {
 			return err
 		}
-		c, err := n.key.sign(size, root)
-		if err != nil {
-			return err
-		}
+		signed.SignedAt = now
 		failpoint.Here("transparency_before_checkpoint")
-		_, err = tx.Exec(ctx, storeSQL, c.Size, c.Root[:], c.Note, now)
+		_, err = tx.Exec(ctx, storeSQL, signed.Size, signed.Root[:], signed.Note, now)
 		return err
 	})
+	if err == nil && signed.Size > 0 {
+		n.remember(signed)
+	}
+	return err
 }

@@ -90,7 +90,7 @@ func Prove(ctx context.Context, q postgres.Querier, events []eventstore.Recorded
 	}
 	p := &Proof{Format: ProofFormat, Intent: events[0].Stream, Checkpoint: c.Note}
 	for _, key := range keys {
-		if known, err := verifiers([]string{key}); err == nil {
+		if known, err := Verifiers([]string{key}); err == nil {
 			if _, err := OpenCheckpoint(c.Note, known); err == nil {
 				p.PublicKey = key
 			}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"daftar/internal/wholefile"
 	"daftar/internal/worker"
 )
 
@@ -54,24 +55,35 @@ func (n *Notary) publishTo(ctx context.Context, o outlet) {
 	}
 }
 
+// publishNewest publishes what this server has signed or verified, and nothing that is
+// only stored.
 func (n *Notary) publishNewest(ctx context.Context, o outlet) error {
-	newest, err := Latest(ctx, n.pool)
-	if errors.Is(err, ErrNoCheckpoint) {
+	newest, _ := n.remembered()
+	if newest.Size == 0 {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	return o.publish(ctx, n, newest)
+	return n.stop(o.publish(ctx, n, newest))
 }
 
 // directory is a folder in which each checkpoint is a file. Servers may share it.
 type directory struct {
 	path      string
-	published int64 // size of the newest that this server has written or found
+	published int64 // size of the newest that this server has written, found or passed over
 }
 
 func (d *directory) name() string { return "directory" }
+
+// Published is the newest checkpoint in a directory of published ones, unverified; zero
+// where it has none.
+func Published(dir string) (Checkpoint, error) { return newDirectory(dir).newest() }
+
+// newDirectory is nil for no path.
+func newDirectory(path string) *directory {
+	if path == "" {
+		return nil
+	}
+	return &directory{path: path}
+}
 
 // latest is the file with the newest checkpoint.
 func (d *directory) latest() string { return filepath.Join(d.path, latestFile) }
@@ -104,95 +116,88 @@ func (d *directory) publish(ctx context.Context, n *Notary, newest Checkpoint) e
 		all = []Checkpoint{newest} // its tree contains those before it
 	case err != nil:
 		return err
-	case there.Size > newest.Size:
-		return nil // another server is ahead; or at the start CheckPublished has refused
 	default:
-		if err := n.contains(ctx, there); err != nil {
+		if err := contains(ctx, n.pool, there); err != nil {
 			return fmt.Errorf("%s: %w", d.latest(), err)
 		}
-		if all, err = checkpointsAfter(ctx, n.pool, there.Size, newest.Size, publishAtOnce); err != nil {
+		if there.Size > newest.Size {
+			return nil // another server is ahead
+		}
+		d.published = max(d.published, there.Size)
+		if all, err = checkpointsAfter(ctx, n.pool, d.published, newest.Size, publishAtOnce); err != nil {
 			return err
 		}
-		d.published = there.Size
 	}
 	for _, c := range all {
+		if d.published = c.Size; c.Note != newest.Note && c.signedBy(n.key.own) != nil {
+			continue // another server's, with another key, or forged
+		}
 		for _, name := range []string{fmt.Sprintf("%020d", c.Size), latestFile} {
-			if err := writeFile(d.path, name, c.Note); err != nil {
-				return err
+			if err := wholefile.Write(filepath.Join(d.path, name), []byte(c.Note), 0o644); err != nil { // public
+				d.published = there.Size
+				return fmt.Errorf("write checkpoint: %w", err)
 			}
 		}
-		d.published = c.Size
 	}
 	return nil
 }
 
-// writeFile writes a whole file or none, also after a crash.
-func writeFile(dir, name, text string) error {
-	f, err := os.CreateTemp(dir, ".new-")
-	if err != nil {
-		return fmt.Errorf("write checkpoint: %w", err)
-	}
-	defer func() { _ = os.Remove(f.Name()) }() // gone after the rename
-	_, err = f.WriteString(text)
-	if err == nil {
-		err = f.Chmod(0o644) // public, unlike other files of the server
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, name))
-	}
-	if err == nil {
-		err = syncDir(dir)
-	}
-	if err != nil {
-		return fmt.Errorf("write checkpoint: %w", err)
-	}
-	return nil
-}
-
-func syncDir(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
-// post sends checkpoints to a URL. What was accepted is noted in the database, so
+// delivery sends checkpoints to an address. What was accepted is noted in the database, so
 // that servers share the work and a new one continues.
-type post struct {
-	url         string
+type delivery struct {
+	kind        string
+	address     string
 	destination [sha256.Size]byte
 	client      *http.Client
+	send        func(ctx context.Context, n *Notary, c Checkpoint) error
 	known       int64 // size that was accepted, by this server's or another's sending
+	// unasked: this server must hear the other side once, whatever the database says
+	// was accepted.
+	unasked bool
 }
 
-func newPost(address string) *post {
-	return &post{url: address, destination: sha256.Sum256([]byte(address)), client: &http.Client{
+func newDelivery(kind, address string) *delivery {
+	return &delivery{kind: kind, address: address, destination: sha256.Sum256([]byte(address)), client: &http.Client{
 		Timeout:       postLimit,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
-func (p *post) name() string { return "url" }
+// newPost sends checkpoints as they are.
+func newPost(address string) *delivery {
+	d := newDelivery("url", address)
+	d.send = func(ctx context.Context, _ *Notary, c Checkpoint) error {
+		status, _, err := d.post(ctx, c.Note)
+		if err == nil && (status < 200 || status > 299) {
+			err = fmt.Errorf("send checkpoint: answered %d %s", status, http.StatusText(status))
+		}
+		return err
+	}
+	return d
+}
+
+func (d *delivery) name() string { return d.kind }
 
 const (
 	createPostSQL = `INSERT INTO transparency_posts (destination, size, posted_at) VALUES ($1, 0, $2) ON CONFLICT DO NOTHING`
-	// The claim fails where that checkpoint was sent already, or another server is sending.
+	// The claim fails where that checkpoint was sent already, or another server is
+	// sending. A size beyond the log, or a claim for longer than one lasts, was written
+	// by none: it stops nothing.
 	claimPostSQL = `
 WITH claimed AS (
     UPDATE transparency_posts SET claimed_until = $3
     WHERE destination = (
         SELECT destination FROM transparency_posts
-        WHERE destination = $1 AND size < $2 AND (claimed_until IS NULL OR claimed_until <= $4) FOR UPDATE SKIP LOCKED
+        WHERE destination = $1 AND (size < $2 OR size > (SELECT max(position) FROM events))
+          AND (claimed_until IS NULL OR claimed_until <= $4 OR claimed_until > $3::timestamptz + interval '1 minute') FOR UPDATE SKIP LOCKED
     ) RETURNING 1
 )
 SELECT size, EXISTS (SELECT FROM claimed) FROM transparency_posts WHERE destination = $1`
 	releasePostSQL = `UPDATE transparency_posts SET claimed_until = NULL WHERE destination = $1 AND claimed_until = $2`
 	donePostSQL    = `
-UPDATE transparency_posts SET size = greatest(size, $2), posted_at = $3, claimed_until = NULL WHERE destination = $1`
+UPDATE transparency_posts
+SET size = CASE WHEN size > (SELECT max(position) FROM events) THEN $2 ELSE greatest(size, $2) END, posted_at = $3, claimed_until = NULL
+WHERE destination = $1`
 )
 
 // publish sends the newest checkpoint, whose tree contains those of older ones that
@@ -200,60 +205,62 @@ UPDATE transparency_posts SET size = greatest(size, $2), posted_at = $3, claimed
 // claimed, so other servers do not send the same. Where the server that claimed it
 // dies, the next one may send a checkpoint a second time; so may one of the version
 // before, which locks the row while it sends and knows no claims.
-func (p *post) publish(ctx context.Context, n *Notary, newest Checkpoint) error {
-	if newest.Size == p.known {
+func (d *delivery) publish(ctx context.Context, n *Notary, newest Checkpoint) error {
+	if newest.Size == d.known {
 		return nil
 	}
 	now := n.now().Truncate(time.Microsecond) // as the database keeps it
 	until := now.Add(claimLimit)
-	if _, err := n.pool.Exec(ctx, createPostSQL, p.destination[:], now); err != nil {
+	if _, err := n.pool.Exec(ctx, createPostSQL, d.destination[:], now); err != nil {
 		return fmt.Errorf("note destination: %w", err)
 	}
 	var claimed bool
-	if err := n.pool.QueryRow(ctx, claimPostSQL, p.destination[:], newest.Size, until, now).Scan(&p.known, &claimed); err != nil {
+	if err := n.pool.QueryRow(ctx, claimPostSQL, d.destination[:], newest.Size, until, now).Scan(&d.known, &claimed); err != nil {
 		return fmt.Errorf("claim destination: %w", err)
 	}
-	if !claimed {
+	if !claimed && !d.unasked {
 		return nil // sent already, or another server is sending it
 	}
-	if err := p.send(ctx, newest); err != nil {
-		p.release(ctx, n, until)
+	if err := d.send(ctx, n, newest); err != nil {
+		d.release(ctx, n, until)
 		return err
 	}
-	if _, err := n.pool.Exec(ctx, donePostSQL, p.destination[:], newest.Size, n.now()); err != nil {
+	if _, err := n.pool.Exec(ctx, donePostSQL, d.destination[:], newest.Size, n.now()); err != nil {
 		return fmt.Errorf("note what was sent: %w", err)
 	}
-	p.known = newest.Size
+	d.known, d.unasked = newest.Size, false
 	return nil
 }
 
 // release gives the destination back after a failure, also while the server stops.
 // Where that fails, too, the claim ends by itself.
-func (p *post) release(ctx context.Context, n *Notary, until time.Time) {
+func (d *delivery) release(ctx context.Context, n *Notary, until time.Time) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	_, _ = n.pool.Exec(ctx, releasePostSQL, p.destination[:], until)
+	_, _ = n.pool.Exec(ctx, releasePostSQL, d.destination[:], until)
 }
 
-func (p *post) send(ctx context.Context, c Checkpoint) error {
+// post sends a text and returns the answer. The error does not name the address, which may
+// hold a secret.
+func (d *delivery) post(ctx context.Context, text string) (status int, answer string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, postLimit)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url, strings.NewReader(c.Note))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, d.address, strings.NewReader(text))
 	if err != nil {
-		return errors.New("the address for checkpoints cannot be used")
+		return 0, "", errors.New("the address for checkpoints cannot be used")
 	}
 	request.Header.Set("Content-Type", "text/plain; charset=utf-8")
-	response, err := p.client.Do(request)
+	response, err := d.client.Do(request)
 	if err != nil {
 		if e, ok := errors.AsType[*url.Error](err); ok {
-			err = e.Err // the address, which may hold a secret, is left out
+			err = e.Err
 		}
-		return fmt.Errorf("send checkpoint: %w", err)
+		return 0, "", fmt.Errorf("send checkpoint: %w", err)
 	}
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 4<<10)) // so that the connection can be used again
-	_ = response.Body.Close()
-	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return fmt.Errorf("send checkpoint: answered %s", response.Status)
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(response.Body, 64<<10)) // read, so that the connection can be used again
+	if err != nil {
+		return 0, "", fmt.Errorf("send checkpoint: %w", err)
 	}
-	return nil
+	return response.StatusCode, string(body), nil
 }

@@ -16,75 +16,125 @@ import (
 var ErrBehind = errors.New("the log is behind what was published")
 
 // CheckPublished compares the log with what was signed and published before, so that
-// a server does not write a second history. Errors: ErrBehind, ErrForked,
-// ErrSignature, ErrNotCheckpoint, or those of the database and the directory.
+// a server does not write a second history. A published checkpoint that the database
+// has lost is stored again. Errors: ErrBehind, ErrForked, ErrSignature, ErrNotCheckpoint,
+// or those of the database and the directory.
 func (n *Notary) CheckPublished(ctx context.Context) error {
-	head, err := eventstore.NewReader(n.pool).Head(ctx)
+	stored, err := n.key.newest(ctx, n.pool)
+	if err != nil && !errors.Is(err, ErrNoCheckpoint) {
+		return err
+	}
+	published, err := n.dir.newest()
 	if err != nil {
 		return err
 	}
-	stored, err := Latest(ctx, n.pool)
-	if err != nil && !errors.Is(err, ErrNoCheckpoint) {
+	head, err := eventstore.NewReader(n.pool).Head(ctx) // after the others: the log may grow meanwhile
+	if err != nil {
 		return err
 	}
 	if stored.Size > head {
 		return fmt.Errorf("%w: the database has a checkpoint over %d events, and %d events; restore events and checkpoints from the same backup",
 			ErrBehind, stored.Size, head)
 	}
-	if n.dir == nil {
-		return nil
+	if err := n.dir.check(ctx, n.pool, published, head, n.key.Public()); err != nil || published.Size <= stored.Size {
+		return err
 	}
-	if err := n.checkDirectory(ctx, head); err != nil {
-		return fmt.Errorf("DAFTAR_CHECKPOINT_DIR: %s: %w", n.dir.latest(), err)
+	if _, err := n.pool.Exec(ctx, storeSQL+` ON CONFLICT DO NOTHING`, published.Size, published.Root[:], published.Note, n.now()); err != nil {
+		return fmt.Errorf("store the published checkpoint again: %w", err)
 	}
 	return nil
 }
 
-func (n *Notary) checkDirectory(ctx context.Context, head int64) error {
-	there, err := n.dir.read()
-	if errors.Is(err, ErrNoCheckpoint) {
-		return nil
+// newest is the newest checkpoint of a directory, unverified; zero where it has none,
+// or there is no directory.
+func (d *directory) newest() (Checkpoint, error) {
+	if d == nil {
+		return Checkpoint{}, nil
 	}
-	if err != nil {
-		return err
+	c, err := d.read()
+	if err != nil && !errors.Is(err, ErrNoCheckpoint) {
+		return Checkpoint{}, fmt.Errorf("DAFTAR_CHECKPOINT_DIR: %w", err)
 	}
-	keys, err := PublicKeys(ctx, n.pool)
-	if err != nil {
-		return err
-	}
-	known, err := verifiers(append(keys, n.key.Public()))
-	if err != nil {
-		return err
-	}
-	if _, err := OpenCheckpoint(there.Note, known); err != nil {
-		return fmt.Errorf("%w; is this the folder of another log?", err)
-	}
-	if there.Size > head {
-		return fmt.Errorf("%w: %d events were published, the log has %d; restore a newer backup, or, if those events are lost for good, "+
-			"move the folder away and inform those who keep checkpoints", ErrBehind, there.Size, head)
-	}
-	return n.contains(ctx, there)
+	return c, nil
 }
 
-// contains returns ErrForked where the log, which is long enough, does not have
-// the checkpoint's root.
-func (n *Notary) contains(ctx context.Context, c Checkpoint) error {
-	size, err := treeSize(ctx, n.pool)
+// check holds what was published to the log, which must contain it, and to the log's keys.
+func (d *directory) check(ctx context.Context, q postgres.Querier, c Checkpoint, head int64, own ...string) error {
+	if c.Size == 0 {
+		return nil
+	}
+	known, err := storedKeys(ctx, q, own...)
 	if err != nil {
 		return err
 	}
-	// What the tree does not have yet comes from the events themselves.
-	e, err := readEdge(ctx, n.pool, min(size, c.Size))
+	switch err = c.signedBy(known); {
+	case err != nil:
+		err = fmt.Errorf("%w; is this the folder of another log?", err)
+	case c.Size > head:
+		err = fmt.Errorf("%w: %d events were published, the log has %d; restore a newer backup, or, if those events are lost for good, "+
+			"move the folder away and inform those who keep checkpoints", ErrBehind, c.Size, head)
+	default:
+		err = contains(ctx, q, c)
+	}
 	if err != nil {
-		return err
-	}
-	if err := extend(ctx, n.pool, e, c.Size); err != nil {
-		return err
-	}
-	if root := e.root(); root != c.Root {
-		return fmt.Errorf("%w: at size %d its root is %s, published was %s", ErrForked, c.Size, root, c.Root)
+		return fmt.Errorf("DAFTAR_CHECKPOINT_DIR: %s: %w", d.latest(), err)
 	}
 	return nil
+}
+
+// contains returns ErrForked where the log does not have the checkpoint's root. What
+// the tree does not have yet is computed from the events.
+func contains(ctx context.Context, q postgres.Querier, c Checkpoint) error {
+	size, err := treeSize(ctx, q)
+	if err != nil {
+		return err
+	}
+	e, err := readEdge(ctx, q, min(size, c.Size))
+	if err == nil {
+		err = extend(ctx, q, e, c.Size)
+	}
+	if err != nil {
+		return asFork(err)
+	}
+	return sameRoot(c, e.root())
+}
+
+// rootBehind computes the root of the log at a size from a checkpoint and the events
+// behind it, so that what is signed does not depend on what anybody wrote into the tree. The
+// tree must have the same root, and prove to others that it extends the checkpoint's: else
+// the error is ErrForked.
+func rootBehind(ctx context.Context, q postgres.Querier, c Checkpoint, size int64) (tlog.Hash, error) {
+	e, err := readEdge(ctx, q, c.Size)
+	if err == nil && c.Size > 0 {
+		err = sameRoot(c, e.root())
+	}
+	if err == nil {
+		err = extend(ctx, q, e, size)
+	}
+	if err != nil {
+		return tlog.Hash{}, asFork(err)
+	}
+	root := e.root()
+	stored, err := rootAt(ctx, q, size)
+	if err == nil && stored != root {
+		err = fmt.Errorf("%w: at size %d the tree has the root %s, the events %s", ErrForked, size, stored, root)
+	}
+	if err != nil || c.Size == 0 {
+		return root, asFork(err)
+	}
+	proof, err := tlog.ProveTree(size, c.Size, hashReader(ctx, q))
+	if err == nil && tlog.CheckTree(proof, size, root, c.Size, c.Root) != nil {
+		err = fmt.Errorf("%w: the tree's hashes do not lead from the checkpoint of size %d to the events up to %d", ErrForked, c.Size, size)
+	}
+	return root, asFork(err)
+}
+
+// asFork adds ErrForked to an ErrMismatch: what was signed cannot be computed any more.
+func asFork(err error) error {
+	if errors.Is(err, ErrMismatch) {
+		err = fmt.Errorf("%w: %w", ErrForked, err)
+	}
+	return err
 }
 
 // extend adds the events up to a position to an edge.

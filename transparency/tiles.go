@@ -107,15 +107,6 @@ func rootAt(ctx context.Context, q postgres.Querier, size int64) (tlog.Hash, err
 	return root, nil
 }
 
-// checkRoot returns ErrForked where the stored tiles do not have a checkpoint's root.
-func checkRoot(ctx context.Context, q postgres.Querier, c Checkpoint) error {
-	root, err := rootAt(ctx, q, c.Size)
-	if err == nil && root != c.Root {
-		err = fmt.Errorf("%w: at size %d its root is %s, signed was %s", ErrForked, c.Size, root, c.Root)
-	}
-	return err
-}
-
 // readEdge reads the right edge of the stored tree at its present size or a
 // smaller one.
 func readEdge(ctx context.Context, q postgres.Querier, size int64) (*edge, error) {

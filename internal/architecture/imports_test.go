@@ -66,6 +66,7 @@ var rules = []struct {
 	{"internal/tracing", nil},
 	{"internal/throttle", nil},
 	{"internal/exactjson", nil},
+	{"internal/wholefile", nil},
 	{"internal/worker", nil},
 	{"internal/failpoint", nil},
 

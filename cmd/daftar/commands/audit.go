@@ -72,15 +72,23 @@ func (p *program) auditNewKey() *cobra.Command {
 func (p *program) auditVerify() *cobra.Command {
 	var evidence evidence
 	c := command("verify [--checkpoint FILE] [--key KEY]", "Hash every event anew and hold them to the tree and to all checkpoints",
-		p.withDatabase(forAuditors, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
-			return p.verify(ctx, pool, evidence)
+		p.withDatabase(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
+			return p.verify(ctx, pool, c.Transparency.Dir, evidence)
 		}))
 	evidence.flags(c, "checkpoint", "a checkpoint that was kept elsewhere; may be given several times",
 		"a public key from elsewhere, or the file that has it (default: those that the database names)")
 	return c
 }
 
-func (p *program) verify(ctx context.Context, pool *pgxpool.Pool, e evidence) error {
+// verify holds the log also to the newest checkpoint of the folder of published ones.
+func (p *program) verify(ctx context.Context, pool *pgxpool.Pool, dir string, e evidence) error {
+	published, err := transparency.Published(dir)
+	if err != nil {
+		return err
+	}
+	if published.Size > 0 {
+		e.checkpoints = append(e.checkpoints, published)
+	}
 	bar := newProgress(p.Err)
 	r, err := transparency.Verify(ctx, pool, transparency.VerifyOptions{Keys: e.keys, Kept: e.checkpoints, Progress: bar.show})
 	bar.finish()
@@ -88,7 +96,8 @@ func (p *program) verify(ctx context.Context, pool *pgxpool.Pool, e evidence) er
 		return err
 	}
 	if len(e.checkpoints) == 0 || len(e.keys) == 0 {
-		p.Notef("Checked with what the database itself holds. --checkpoint and --key, kept elsewhere, prove more.")
+		p.Notef("Checked with what the database itself holds, which its administrator can write. " +
+			"--checkpoint and --key, kept elsewhere, such as by daftar audit witness, prove more.")
 	}
 	if !r.OK {
 		return reportedUnless(false, p.Answer(r,

@@ -119,20 +119,25 @@ func (e examination) durability(ctx context.Context) (string, error) {
 const appendOnlySQL = `
 SELECT count(*) FROM pg_trigger
 WHERE tgrelid = 'events'::regclass AND tgenabled = 'A'
-  AND tgname IN ('events_are_append_only', 'events_are_never_truncated')`
+  AND tgname IN ('events_are_append_only', 'events_are_never_truncated', 'events_have_no_gaps')`
 
 func (e examination) appendOnly(ctx context.Context) (string, error) {
 	var triggers int
 	if err := e.pool.QueryRow(ctx, appendOnlySQL).Scan(&triggers); err != nil {
 		return "", fmt.Errorf("look for the triggers: %w", err)
 	}
-	if triggers != 2 {
-		return "", errors.New("the triggers that refuse to rewrite events are missing or switched off")
+	if triggers != 3 {
+		return "", errors.New("the triggers that refuse to rewrite events, or to leave gaps, are missing or switched off")
 	}
 	return "UPDATE, DELETE and TRUNCATE of events are refused", nil
 }
 
-const positionsSQL = `SELECT count(*), coalesce(min(position), 1), coalesce(max(position), 0) FROM events`
+const (
+	positionsSQL = `SELECT count(*), coalesce(min(position), 1), coalesce(max(position), 0) FROM events`
+	gapSQL       = `
+SELECT before, position FROM (SELECT lag(position, 1, 0::bigint) OVER (ORDER BY position) AS before, position FROM events) e
+WHERE position <> before + 1 ORDER BY position LIMIT 1`
+)
 
 func (e examination) positions(ctx context.Context) (string, error) {
 	var events, first, head int64
@@ -140,7 +145,12 @@ func (e examination) positions(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("count events: %w", err)
 	}
 	if first != 1 || events != head {
-		return "", fmt.Errorf("%d events lie between positions %d and %d: the log has gaps", events, first, head)
+		var before, behind int64
+		if err := e.pool.QueryRow(ctx, gapSQL).Scan(&before, &behind); err != nil {
+			return "", fmt.Errorf("look for the gap: %w", err)
+		}
+		return "", fmt.Errorf("the log has a gap: nothing is between the positions %d and %d, and no server leaves one; docs/runbook/forged-rows.md says what to do",
+			before, behind)
 	}
 	if events == 0 {
 		return "the log is empty", nil
@@ -238,11 +248,13 @@ func (e examination) tree(ctx context.Context) (string, error) {
 	if !e.Transparency.Key.IsZero() {
 		keys = []string{e.Transparency.Key.Public()}
 	}
-	h, err := transparency.CheckHealth(ctx, e.pool, keys)
+	h, err := transparency.CheckHealth(ctx, e.pool, keys, e.Transparency.Dir)
 	switch {
 	case errors.Is(err, transparency.ErrSignature) && keys != nil:
 		return "", fmt.Errorf("the newest checkpoint was not signed with DAFTAR_TRANSPARENCY_KEY: "+
 			"a server runs with another key, or none has run with this one yet: %w", err)
+	case errors.Is(err, transparency.ErrForged):
+		return "", fmt.Errorf("%w; servers pass it over, docs/runbook/forged-rows.md says what to do", err)
 	case err != nil:
 		return "", err
 	case h.Waiting > longLag:

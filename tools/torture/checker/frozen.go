@@ -23,7 +23,7 @@ WHERE r.rolname IN ($2, 'daftar_auditor') AND (has_table_privilege(r.oid, t.name
       OR p.privilege = 'UPDATE' AND has_any_column_privilege(r.oid, t.name, 'UPDATE'))`
 	guardsSQL = `
 SELECT t.name, (SELECT count(*) FROM pg_trigger g
-                WHERE g.tgrelid = t.name::regclass AND NOT g.tgisinternal AND g.tgenabled = 'A')
+                WHERE g.tgrelid = t.name::regclass AND NOT g.tgisinternal AND g.tgenabled = 'A' AND g.tgtype & 4 = 0) -- 4: on INSERT
 FROM unnest($1::text[]) AS t(name)`
 	touchedSQL = `
 SELECT relname, n_tup_upd + n_tup_hot_upd, n_tup_del FROM pg_stat_user_tables
@@ -38,8 +38,8 @@ SELECT position, xid, before FROM (
 ) e WHERE xid < before ORDER BY position LIMIT 100`
 )
 
-// guards is how many triggers each of the tables has: one refuses UPDATE and
-// DELETE, the other TRUNCATE.
+// guards is how many triggers each of the tables has beside those on INSERT: one refuses
+// UPDATE and DELETE, the other TRUNCATE.
 const guards = 2
 
 // appendOnly is I13: nobody may rewrite the log, whoever tries is refused, and the
