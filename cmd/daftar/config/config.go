@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net"
-	"net/netip"
 	"net/url"
 	"os"
 	"slices"
@@ -40,6 +39,7 @@ type environment struct {
 	TrustedProxies      string `env:"DAFTAR_TRUSTED_PROXIES"`
 	CheckpointDir       string `env:"DAFTAR_CHECKPOINT_DIR"`
 	CheckpointURL       string `env:"DAFTAR_CHECKPOINT_URL"`
+	Witnesses           string `env:"DAFTAR_WITNESSES"`
 	NATSURL             string `env:"DAFTAR_NATS_URL"`
 	NATSStream          string `env:"DAFTAR_NATS_STREAM"           envDefault:"DAFTAR"`
 	NATSSubjects        string `env:"DAFTAR_NATS_SUBJECTS"         envDefault:"daftar.events"`
@@ -253,10 +253,11 @@ func (p *Problems) wrong(name string, err error) {
 
 // Transparency is what the environment says about the transparency log.
 type Transparency struct {
-	Key    transparency.Key // zero: the service makes one
-	Origin string           // the host by which a key that the service makes is named
-	Dir    string
-	URL    string
+	Key       transparency.Key // zero: the service makes one
+	Origin    string           // the host by which a key that the service makes is named
+	Dir       string
+	URL       string
+	Witnesses []transparency.Witness
 }
 
 func (e environment) checkTransparency(problems *Problems) Transparency {
@@ -266,7 +267,8 @@ func (e environment) checkTransparency(problems *Problems) Transparency {
 	}
 	c.Origin = originOf(c.Origin)
 	c.Key = parsed(problems, "DAFTAR_TRANSPARENCY_KEY", e.TransparencyKey, transparency.ParseKey)
-	if e.CheckpointURL != "" && !takesCheckpoints(e.CheckpointURL) {
+	c.Witnesses = parsed(problems, "DAFTAR_WITNESSES", e.Witnesses, transparency.ParseWitnesses)
+	if e.CheckpointURL != "" && !transparency.TakesCheckpoints(e.CheckpointURL) {
 		problems.Addf("DAFTAR_CHECKPOINT_URL: it is no https address (plain http goes to this machine only)")
 	}
 	return c
@@ -279,18 +281,6 @@ func originOf(host string) string {
 		host = name
 	}
 	return strings.NewReplacer(" ", "-", "+", "-").Replace(host)
-}
-
-func takesCheckpoints(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Fragment != "" {
-		return false
-	}
-	if u.Scheme == "https" {
-		return true
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return u.Scheme == "http" && (u.Hostname() == "localhost" || (err == nil && ip.IsLoopback()))
 }
 
 // Error is a mistake in how the program was called or set up.

@@ -3,12 +3,14 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
 	"sync"
 	"time"
 
+	"github.com/rs/zerolog"
 	"golang.org/x/net/netutil"
 
 	"daftar/cmd/daftar/config"
@@ -121,6 +123,27 @@ type counted struct {
 func (c *counted) Close() error {
 	defer c.giveBack()
 	return c.Conn.Close()
+}
+
+// Serve serves h at an address, within the limits of every address, until ctx ends. A
+// bad address is named by the flag that it came from.
+func Serve(ctx context.Context, flag, address string, h http.Handler, log zerolog.Logger) error {
+	l, err := listen(ctx, flag, address, maxOperatorConnections)
+	if err != nil {
+		return err
+	}
+	hs := newHTTPServer(h)
+	stopped := make(chan error, 1)
+	go func() { stopped <- hs.Serve(l) }()
+	log.Info().Stringer("address", l.Addr()).Msg("listening")
+	select {
+	case err := <-stopped:
+		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+	case <-ctx.Done():
+	}
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)
+	defer cancel()
+	return hs.Shutdown(drain)
 }
 
 // within gives every request so much time.

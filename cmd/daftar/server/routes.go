@@ -34,10 +34,11 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 	})
 	seen := func(part string, h http.Handler) http.Handler { return requests.Of(part, tracing.Requests(part, h)) }
 	pages := seen("checkout", s.checkout.Handler())
+	proofs = within(databaseLimit, proofs)
 	return c.Proxies.Wrap(s.log, web.SecurityHeaders(c.PublicURL)(byPrefix(seen("api", api), []route{
 		{"/pay/", pages}, {"/acquirers/", pages}, {web.AssetPrefix, pages},
 		{"/dashboard/", seen("dashboard", people.Handler())},
-		{transparency.Prefix, within(databaseLimit, proofs)},
+		{transparency.Prefix, proofs}, {transparency.CheckpointPath, proofs},
 	})))
 }
 

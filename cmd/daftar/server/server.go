@@ -229,7 +229,8 @@ func (s *Server) openTransparency(ctx context.Context, c config.Transparency, se
 	}
 	var err error
 	s.notary, err = transparency.New(ctx, transparency.Config{
-		Pool: s.work, Key: key, Now: clock.WallTime, Dir: c.Dir, URL: c.URL, Log: s.log, Registerer: s.registry,
+		Pool: s.work, Key: key, Now: clock.WallTime, Dir: c.Dir, URL: c.URL, Witnesses: c.Witnesses,
+		Log: s.log, Registerer: s.registry,
 	})
 	if err != nil {
 		return nil, err
@@ -237,7 +238,7 @@ func (s *Server) openTransparency(ctx context.Context, c config.Transparency, se
 	if err := s.notary.CheckPublished(ctx); err != nil {
 		return nil, err
 	}
-	return transparency.Handler(s.reads, key, s.log), nil
+	return transparency.Handler(s.reads, key, s.log, c.Witnesses...), nil
 }
 
 func (s *Server) listen(ctx context.Context, variable, address string, connections int, h http.Handler) error {
