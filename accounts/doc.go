@@ -41,7 +41,7 @@
 // that has ended stays ended, whatever was under way.
 //
 // Few attempts to give a password are under way at a time, of one network fewer
-// (places.go). Who finds no place gets ErrBusy at once instead of a long wait.
+// (places.go). An attempt that finds no place gets ErrBusy at once, not a long wait.
 //
 // A form that creates a credential has a number, and creates one however often it is
 // sent (Actor.Form).

@@ -12,13 +12,13 @@ import (
 var ErrBusy = errors.New("too many people sign in at the moment")
 
 // Hashing a password takes some ten milliseconds of a processor, and hashesAtOnce are
-// hashed at a time. These limits keep the wait short, whoever sends how much: who
-// finds no place is answered at once. A person in a known browser is counted by
-// themselves, strangers by the widest of their networks.
+// hashed at a time. These limits keep the wait short under any load: an attempt that
+// finds no place is refused at once. An attempt from a known browser is counted by its
+// user, one of a stranger by the widest of its networks.
 const (
 	placesOfAll       = 32
 	placesOfStrangers = 24 // so that strangers together leave room for known browsers
-	placesOfEach      = 4  // of one network of strangers, or one person
+	placesOfEach      = 4  // of one network of strangers, or one user
 )
 
 // places are those taken on this server. The limit protects this server's processors

@@ -39,8 +39,8 @@ type throttled struct {
 	free int
 }
 
-// The secrets that failures are counted for, each apart: who is throttled at one may
-// still give another.
+// The secrets that failures are counted for, each apart: a delay of one does not delay
+// the others.
 const (
 	forPassword  = "account"
 	forCode      = "code"

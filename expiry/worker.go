@@ -78,8 +78,9 @@ type Worker struct {
 	// long transaction keeps vacuum away, a claim from the beginning would walk
 	// over all of them, every time. Rows that come back below the floor (leases
 	// that lapsed, timers of events that were read late) are found by a sweep.
-	floor      time.Time
-	swept      time.Time // local; zero: a sweep is due
+	floor time.Time
+	swept time.Time // local; zero: a sweep is due
+	// stopWindow is how far back stopped checkouts are looked for.
 	stopWindow time.Duration
 
 	counted time.Time // local
