@@ -189,7 +189,7 @@ var newDeliveryColumns = postgres.Columns[newDelivery]{
 
 // newDeliveriesSQL makes rows of what newDeliveries gives, each with its intent's row.
 var newDeliveriesSQL = `
-SELECT e.*, i.application_uuid, i.reference, i.merchant_reference
+SELECT ` + newDeliveryColumns.List("e.") + `, e.place, i.application_uuid, i.reference, i.merchant_reference
 FROM ` + newDeliveryColumns.Unnest(1) + ` WITH ORDINALITY AS e(` + newDeliveryColumns.List("") + `, place)
      JOIN intents i ON i.uuid = e.intent_uuid`
 

@@ -21,7 +21,7 @@ func Group() feed.Group {
 //nolint:gosec // names of columns
 var recordSQL = `
 WITH recorded AS (
-    SELECT n.*, p.application_uuid IS NOT NULL AS known, p.disabled_at IS NOT NULL AND p.url = a.webhook_url AS held
+    SELECT ` + messageColumns.List("n.") + `, n.recorded_at, p.application_uuid IS NOT NULL AS known, p.disabled_at IS NOT NULL AND p.url = a.webhook_url AS held
     FROM (` + newDeliveriesSQL + `) n
          JOIN applications a ON a.uuid = n.application_uuid AND a.webhook_url IS NOT NULL
          LEFT JOIN webhook_endpoints p ON p.application_uuid = a.uuid

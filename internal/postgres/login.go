@@ -20,7 +20,7 @@ func LoginWarning(ctx context.Context, q Querier) (string, error) {
 		Name         string
 		Super, Owner bool
 	}], loginSQL)
-	rights := ""
+	var rights string
 	switch {
 	case login.Super:
 		rights = "is a superuser"

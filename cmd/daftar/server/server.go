@@ -100,16 +100,8 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if s.pools, err = openPools(ctx, c.DatabaseURL, len(groups)); err != nil {
 		return err
 	}
-	if err := migrations.Check(ctx, s.reads); err != nil {
+	if err := s.checkDatabase(ctx, c); err != nil {
 		return err
-	}
-	if err := postgres.CheckDurability(ctx, s.writes); err != nil {
-		return err
-	}
-	if warning, err := postgres.LoginWarning(ctx, s.reads); err != nil {
-		return err
-	} else if warning != "" && !c.OwnDatabase {
-		s.log.Warn().Msg(warning)
 	}
 	clock := &eventstore.Clock{Offset: c.ClockOffset}
 	if err := eventstore.ReadClock(ctx, s.reads, clock); err != nil {
@@ -148,6 +140,22 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	// Those that web.ClientAddress believes are not bounded.
 	s.listeners[0].Listener = limitNetworks(s.listeners[0].Listener, maxNetworkConnections, c.Proxies.Trusts)
 	return s.listen(ctx, "DAFTAR_OPS_LISTEN", c.OpsListen, maxOperatorConnections, s.operations())
+}
+
+// checkDatabase refuses one that a server cannot work with, and warns of a login that may
+// do more than a server needs.
+func (s *Server) checkDatabase(ctx context.Context, c config.Config) error {
+	if err := migrations.Check(ctx, s.reads); err != nil {
+		return err
+	}
+	if err := postgres.CheckDurability(ctx, s.writes); err != nil {
+		return err
+	}
+	warning, err := postgres.LoginWarning(ctx, s.reads)
+	if warning != "" && !c.OwnDatabase {
+		s.log.Warn().Msg(warning)
+	}
+	return err
 }
 
 // warn names what is right for trying things out and for nothing else.
