@@ -98,3 +98,19 @@ func WithDesk(ctx context.Context, c config.Config, log zerolog.Logger, do func(
 	defer intents.Close()
 	return errors.Join(do(checkout.NewDesk(pool, ledger.New(store, intents))), store.Close(ctx))
 }
+
+// checkDatabase refuses one that a server cannot work with, and warns of a login that may
+// do more than a server needs.
+func (s *Server) checkDatabase(ctx context.Context, c config.Config) error {
+	if err := migrations.Check(ctx, s.reads); err != nil {
+		return err
+	}
+	if err := postgres.CheckDurability(ctx, s.writes); err != nil {
+		return err
+	}
+	warning, err := postgres.LoginWarning(ctx, s.reads)
+	if warning != "" && !c.OwnDatabase {
+		s.log.Warn().Msg(warning)
+	}
+	return err
+}

@@ -26,10 +26,8 @@ import (
 	"daftar/expiry"
 	"daftar/export"
 	"daftar/internal/mail"
-	"daftar/internal/postgres"
 	"daftar/internal/worker"
 	"daftar/ledger"
-	"daftar/migrations"
 	"daftar/projections"
 	"daftar/transparency"
 	"daftar/webhooks"
@@ -140,22 +138,6 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	// Those that web.ClientAddress believes are not bounded.
 	s.listeners[0].Listener = limitNetworks(s.listeners[0].Listener, maxNetworkConnections, c.Proxies.Trusts)
 	return s.listen(ctx, "DAFTAR_OPS_LISTEN", c.OpsListen, maxOperatorConnections, s.operations())
-}
-
-// checkDatabase refuses one that a server cannot work with, and warns of a login that may
-// do more than a server needs.
-func (s *Server) checkDatabase(ctx context.Context, c config.Config) error {
-	if err := migrations.Check(ctx, s.reads); err != nil {
-		return err
-	}
-	if err := postgres.CheckDurability(ctx, s.writes); err != nil {
-		return err
-	}
-	warning, err := postgres.LoginWarning(ctx, s.reads)
-	if warning != "" && !c.OwnDatabase {
-		s.log.Warn().Msg(warning)
-	}
-	return err
 }
 
 // warn names what is right for trying things out and for nothing else.
