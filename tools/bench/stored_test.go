@@ -47,12 +47,16 @@ func storedAreThoseOfTheService(t *testing.T, alone, beside int64, batch int) {
 		t.Fatal(err)
 	}
 	const indexes = `SELECT hashtext(string_agg(indexdef, ';' ORDER BY indexdef)) FROM pg_indexes WHERE schemaname = 'public'`
-	before := count(t, super, indexes)
+	const triggers = `SELECT hashtext(string_agg(concat(tgrelid, tgname, tgenabled), ';' ORDER BY tgrelid, tgname)) FROM pg_trigger WHERE NOT tgisinternal`
+	before, checked := count(t, super, indexes), count(t, super, triggers)
 	if err := bench.Store(t.Context(), super, shop, "alone", int(alone), batch, true); err != nil {
 		t.Fatal(err)
 	}
 	if count(t, super, indexes) != before {
 		t.Error("the indexes are not those of the migrations any more")
+	}
+	if count(t, super, triggers) != checked {
+		t.Error("the triggers are not those of the migrations any more")
 	}
 	if err := bench.IntoMemory(t.Context(), super); err != nil {
 		t.Error(err)
