@@ -21,7 +21,7 @@ import (
 // others who sign in have their answer within two seconds. Where a sign-in takes more
 // than 60 ms without any flood, the connections are fewer in proportion: the race
 // detector and a busy machine make everything slow. Not parallel: this measures.
-func TestLongSignInsUnderAFlood(t *testing.T) {
+func TestLongMeasuredSignInsUnderAFlood(t *testing.T) {
 	const most, signIns, limit = 300, 200, 2 * time.Second
 	w := newWorld(t, func(c *dashboard.Config) {
 		key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))

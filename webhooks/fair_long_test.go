@@ -16,7 +16,7 @@ import (
 // 262 applications of one organisation point at an endpoint that answers 200 after 14 s:
 // enough to fill every place of a server, if they could. The webhooks of another arrive
 // within a second all the same. Not parallel: this measures.
-func TestLongASlowOrganisationDelaysNobody(t *testing.T) {
+func TestLongMeasuredDelayByASlowOrganisation(t *testing.T) {
 	const applications, each, measured = 262, 8, 300
 	w := newWorld(t)
 	slow, quick := newEndpoint(t), newEndpoint(t)

@@ -55,6 +55,14 @@ func (b *Tab) Click(selector string) {
 	b.click(selector, 1)
 }
 
+// ClickWhereShown clicks the first element that fits, if the page has one at this
+// moment: a page that scripts move on may have none any more. The page may be asked
+// twice, so a second click must be none.
+func (b *Tab) ClickWhereShown(selector string) {
+	b.t.Helper()
+	b.read("document.querySelector("+quote(selector)+")?.click() ?? true", new(bool), func() bool { return true })
+}
+
 // DoubleClick clicks twice, as an impatient visitor does.
 func (b *Tab) DoubleClick(selector string) {
 	b.t.Helper()
