@@ -10,13 +10,16 @@
 // other. Whatever else arrives is led back to the page, which shows how the
 // payment stands.
 //
-// No outcome is guessed. An attempt fails only when the acquirer says no, or when
-// it is certain that the acquirer has never seen it. Every other error leaves the
-// attempt open, and Run asks again: after 5 s, 15 s, 60 s, 5 min, 30 min and 2 h,
-// then daily, at the intent's expiry, and whenever somebody looks at the page or
-// a notification comes in. A payment counts only when an inquiry reports it with
+// No outcome is guessed. An attempt fails only when the acquirer says no, when
+// it is certain that the acquirer has never seen it, or when it has called the attempt
+// open ten minutes after the intent's expiry: what it takes then is late. Every other
+// error leaves the attempt open, and Run asks again: after 5 s, 15 s, 60 s, 5 min, 30
+// min and 2 h, then daily; at the intent's expiry, and every 30 s for twenty minutes
+// then; and whenever somebody looks at the page or a notification comes in. A payment counts only when an inquiry reports it with
 // our amount, currency and attempt. One that differs is set aside for an operator
 // (stage quarantined) and changes nothing.
+//
+// At the intent's expiry no attempt begins, no code is handed over and none is sent.
 //
 // Where a merchant has stopped the checkouts of an application no attempt begins, by
 // the database at the time of the request; one that has begun goes on to its end.

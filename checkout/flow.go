@@ -43,7 +43,7 @@ func (c *Checkout) begin(ctx context.Context, i domain.Intent, o option, phone s
 		return err
 	}
 	c.logFor(a).Info().Str("method", string(a.Method)).Msg("attempt started")
-	a, kept, err := c.apply(ctx, a, attempt.CallBegin{Until: c.now().Add(beginLease)})
+	a, kept, err := c.apply(ctx, a, attempt.CallBegin{Until: c.now().Add(beginLease), ExpiresAt: i.ExpiresAt})
 	if _, limited := errors.AsType[limitReached](err); limited {
 		// Others of the same number were faster since the check.
 		return c.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.TooManyCodes))
@@ -52,7 +52,8 @@ func (c *Checkout) begin(ctx context.Context, i domain.Intent, o option, phone s
 		return err
 	}
 	if !kept {
-		// This request slept for so long that its row was given up. Nothing was sent.
+		// This request slept for so long that its row was given up, or the time is over.
+		// Nothing was sent.
 		return c.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.Unreachable))
 	}
 	failpoint.Here("checkout_before_begin")
@@ -96,7 +97,7 @@ func (c *Checkout) callBegin(ctx context.Context, a attempt.Attempt, i domain.In
 	ctx, cancel := o.withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
 	return o.by.Begin(ctx, acquirer.Payment{
-		Attempt: a.ID, Intent: i.ID, Money: i.Amount, Method: a.Method, Phone: phone, Description: i.Description,
+		Attempt: a.ID, Intent: i.ID, Money: i.Amount, Method: a.Method, Phone: phone, Description: i.Description, TimeLeft: max(i.ExpiresAt.Sub(c.now()), time.Millisecond),
 		Language: a.Language, ReturnURL: c.returnURL(i, a.Language), NotifyURL: c.notifyURL(a.Acquirer),
 	})
 }
@@ -133,7 +134,7 @@ func (c *Checkout) confirm(ctx context.Context, read attempt.Attempt, i domain.I
 	if !ours {
 		return "", fmt.Errorf("confirm with acquirer %q: it is not configured", read.Acquirer)
 	}
-	a, claimed, err := c.apply(ctx, read, attempt.EnterCode{Until: c.now().Add(codeLease)})
+	a, claimed, err := c.apply(ctx, read, attempt.EnterCode{Until: c.now().Add(codeLease), ExpiresAt: i.ExpiresAt})
 	if err != nil {
 		return "", err
 	}
@@ -205,7 +206,7 @@ func (c *Checkout) resend(ctx context.Context, read attempt.Attempt, i domain.In
 	if !ours || !o.Resend {
 		return false, nil
 	}
-	a, claimed, err := c.apply(ctx, read, attempt.Resend{})
+	a, claimed, err := c.apply(ctx, read, attempt.Resend{ExpiresAt: i.ExpiresAt})
 	if err != nil || !claimed {
 		return false, err
 	}

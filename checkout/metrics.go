@@ -59,7 +59,7 @@ func (m *metrics) setUp(name string, up bool) {
 }
 
 const countAttemptsSQL = `
-SELECT count(*) FILTER (WHERE stage IN ('code', 'bank')), count(*) FILTER (WHERE stage IN ('beginning', 'asking')),
+SELECT count(*) FILTER (WHERE stage IN ('code', 'bank')), count(*) FILTER (WHERE stage IN ('beginning', 'asking', 'ending')),
        count(*) FILTER (WHERE stage = 'quarantined')
 FROM checkout_attempts WHERE stage <> 'closed'`
 

@@ -125,31 +125,6 @@ func TestNoCodeIsHandedOverForAPaidIntent(t *testing.T) {
 	w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed", "attempt_started", "succeeded")
 }
 
-func TestAnAttemptThatIsOpenAtTheExpiryIsSettledFirst(t *testing.T) {
-	t.Parallel()
-	for outcome, want := range map[string]struct {
-		state  string
-		events []string
-	}{
-		"paid":     {"receipt", []string{"created", "attempt_started", "succeeded"}},
-		"declined": {"expired", []string{"created", "attempt_started", "attempt_failed", "expired"}},
-	} {
-		t.Run(outcome, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			i, attempt := w.pendingAtTheBank()
-			w.later(25 * time.Hour)
-			w.want(w.visit(path(i)), 200, "processing")
-			w.settle(attempt, outcome)
-			w.until(i, want.state)
-			w.wantHistory(i.ID, want.events...)
-			if w.load(i.ID).Late {
-				t.Error("the payment counts as late")
-			}
-		})
-	}
-}
-
 // Whoever leaves the code page leaves an attempt that ends with the code.
 func TestACodeThatIsNeverTypedEndsTheAttempt(t *testing.T) {
 	t.Parallel()

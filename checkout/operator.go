@@ -67,7 +67,7 @@ const listAttemptsSQL = `
 SELECT a.attempt, a.intent_uuid, a.acquirer, a.method, s.state, a.stage, a.stage_since, i.amount, i.currency, a.payer,
        a.trouble, a.asked, a.ask_at, a.created_at
 FROM checkout_attempts a
-JOIN (VALUES ('code', 'open'), ('bank', 'open'), ('beginning', 'unknown'), ('asking', 'unknown'),
+JOIN (VALUES ('code', 'open'), ('bank', 'open'), ('beginning', 'unknown'), ('asking', 'unknown'), ('ending', 'unknown'),
              ('quarantined', 'quarantined'), ('closed', 'closed')) AS s (stage, state) ON s.stage = a.stage
 JOIN intents i ON i.uuid = a.intent_uuid
 WHERE s.state = ANY($1)

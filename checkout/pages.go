@@ -178,7 +178,10 @@ func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, que
 	if !found {
 		panic("checkout: intent is processing without an open attempt")
 	}
-	c.inquireEarly(ctx, a)
+	c.inquireEarly(ctx, a, i.ExpiresAt)
+	if !c.now().Before(i.ExpiresAt) {
+		return Processing{Order: o, TimeOver: true}, nil
+	}
 	switch a.Stage {
 	case attempt.Code:
 		return c.otp(i, o, a, query), nil
@@ -186,7 +189,7 @@ func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, que
 		return Processing{Order: o, BankURL: a.BankURL, GiveUpAction: c.giveUpAction(i, a)}, nil
 	case attempt.Quarantined:
 		return Processing{Order: o, StillUnknown: true}, nil
-	case attempt.Beginning, attempt.Asking, attempt.Closed:
+	case attempt.Beginning, attempt.Asking, attempt.Ending, attempt.Closed:
 		return Processing{Order: o, StillUnknown: c.now().Sub(a.Since) >= longUnknown}, nil
 	}
 	panic("checkout: page of an attempt in stage " + string(a.Stage))
@@ -194,8 +197,8 @@ func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, que
 
 // inquireEarly has the acquirer asked now, because somebody waits for the answer. A
 // failure costs only time.
-func (c *Checkout) inquireEarly(ctx context.Context, a attempt.Attempt) {
-	early, now := attempt.InquireEarly{NotSince: earlyInquiryEvery}, c.now()
+func (c *Checkout) inquireEarly(ctx context.Context, a attempt.Attempt, expiresAt time.Time) {
+	early, now := attempt.InquireEarly{NotSince: earlyInquiryEvery, ExpiresAt: expiresAt}, c.now()
 	if _, fits := attempt.Next(a, early, now); !fits {
 		return // most of the time, and without a statement
 	}

@@ -84,8 +84,8 @@ func TestLookingAppendsNothing(t *testing.T) {
 	}
 	look(map[domain.IntentID]string{fresh.ID: "pay", typing.ID: "otp", paid.ID: "receipt", waiting.ID: "processing"})
 	w.later(25 * time.Hour)
-	w.eventually("the code has lapsed", func() bool { return len(w.history(typing.ID)) == 4 })
-	look(map[domain.IntentID]string{fresh.ID: "expired", typing.ID: "expired", paid.ID: "receipt", waiting.ID: "processing"})
+	w.eventually("the attempts are over", func() bool { return len(w.history(typing.ID)) == 4 && len(w.history(waiting.ID)) == 4 })
+	look(map[domain.IntentID]string{fresh.ID: "expired", typing.ID: "expired", paid.ID: "receipt", waiting.ID: "expired"})
 	w.want(w.submitTo(fresh, "/attempts"), 200, "expired")
 	w.wantHistory(fresh.ID, "created")
 	if got := w.visit(path(paid)).document.refresh(); got != "" {

@@ -100,6 +100,8 @@ type processingTexts struct {
 	CardPaid      string
 	GiveUp        string // on the button
 	GiveUpOnlyIf  string
+	TimeOverTitle string
+	TimeOverWhy   string
 	UnknownTitle  string
 	UnknownWhy    string
 	MayLeave      string
@@ -166,6 +168,7 @@ type reasonTexts struct {
 	TimedOut          string
 	Unreachable       string
 	TooManyCodes      string
+	Expired           string
 	SettledByOperator string
 }
 
@@ -213,6 +216,8 @@ func (t *texts) reason(r acquirer.Reason) string {
 		return t.Reasons.Unreachable
 	case acquirer.TooManyCodes:
 		return t.Reasons.TooManyCodes
+	case acquirer.Expired:
+		return t.Reasons.Expired
 	case acquirer.SettledByOperator:
 		return t.Reasons.SettledByOperator
 	}

@@ -24,6 +24,7 @@ var english = texts{
 		TimedOut:          "The payment was not completed in time.",
 		Unreachable:       "The payment provider could not be reached.",
 		TooManyCodes:      "Too many codes were sent within an hour, so none was sent this time.",
+		Expired:           "The time was over before the money was taken.",
 		SettledByOperator: "Our staff looked into the payment and found that it did not go through.",
 	},
 	Pay: payTexts{
@@ -95,6 +96,8 @@ var english = texts{
 		CardPaid:      "If you have already paid there, do not pay again: the result will show here.",
 		GiveUp:        "Pay another way",
 		GiveUpOnlyIf:  "Did not pay on the bank’s page? You can drop this attempt.",
+		TimeOverTitle: "The time to pay is over",
+		TimeOverWhy:   "A payment was under way at that moment. We are asking the payment provider how it ended.",
 		UnknownTitle:  "We are still checking your payment",
 		UnknownWhy:    "The payment provider has not given us a final answer yet.",
 		MayLeave:      "You may close this page and come back at any time. We keep checking and tell the shop the result. Keep the reference.",

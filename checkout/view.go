@@ -122,6 +122,9 @@ type Processing struct {
 	// StillUnknown says that the acquirer has not answered for long. The customer
 	// may leave; BankURL is not shown then.
 	StillUnknown bool
+	// TimeOver says that the time to pay ended while the payment was under way: nothing
+	// more is taken, and the acquirer is asked how it ended.
+	TimeOver bool
 
 	// GiveUpAction is where a form goes that ends the payment at the bank, so that
 	// another method can be used; shown with BankURL only, empty shows none.

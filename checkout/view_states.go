@@ -124,6 +124,8 @@ func (s OTP) face(t *texts) face {
 func (s Processing) face(t *texts) face {
 	f := face{template: "processing", title: t.Processing.Title, order: s.Order, live: true, refresh: processingRefresh}
 	switch {
+	case s.TimeOver:
+		f.title, f.detail, f.refresh = t.Processing.TimeOverTitle, "time-over", checkingRefresh
 	case s.StillUnknown:
 		f.title, f.detail, f.refresh = t.Processing.UnknownTitle, "unknown", unknownRefresh
 	case s.BankURL != "":

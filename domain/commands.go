@@ -43,6 +43,8 @@ type RecordPayment struct {
 	Attempt           AttemptID
 	Amount            Money
 	ProviderReference string
+	// AfterExpiry says that the acquirer had not taken it yet when the time was over.
+	AfterExpiry bool
 }
 
 // Expire asks to cancel an intent whose time has run out.

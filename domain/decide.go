@@ -155,6 +155,9 @@ func decideRecordPayment(i Intent, c RecordPayment, now time.Time) ([]Event, err
 	late := LateSucceeded{At: now, Attempt: c.Attempt, Amount: c.Amount, ProviderReference: c.ProviderReference}
 	switch i.Status {
 	case StatusProcessing:
+		if c.AfterExpiry && attempt.State == AttemptStateOpen && !now.Before(i.ExpiresAt) {
+			return []Event{AttemptFailed{At: now, Attempt: c.Attempt, Reason: ReasonExpired}, Expired{At: now}, late}, nil
+		}
 		return []Event{Succeeded(late)}, nil
 	case StatusRequiresPaymentMethod:
 		// Whoever looked since the expiry was told that the intent is canceled, so

@@ -61,6 +61,10 @@ func pay(a domain.AttemptID) domain.Command {
 	return domain.RecordPayment{Attempt: a, Amount: coffee, ProviderReference: "P-" + string(a)}
 }
 
+func payAfterExpiry(a domain.AttemptID) domain.Command {
+	return domain.RecordPayment{Attempt: a, Amount: coffee, ProviderReference: "P-" + string(a), AfterExpiry: true}
+}
+
 func paid(a domain.AttemptID, at time.Time) domain.Succeeded {
 	return domain.Succeeded{At: at, Attempt: a, Amount: coffee, ProviderReference: "P-" + string(a)}
 }
@@ -138,6 +142,17 @@ func TestDecide(t *testing.T) {
 		}, {
 			name: "an attempt that was open at expiry succeeds and is not late", given: []domain.Event{created(), started(first, soon)},
 			when: pay(first), at: late, then: []domain.Event{paid(first, late)}, status: domain.StatusSucceeded,
+		}, {
+			name: "an attempt that had not taken the money at expiry is late", given: []domain.Event{created(), started(first, soon)},
+			when: payAfterExpiry(first), at: late,
+			then: []domain.Event{
+				domain.AttemptFailed{At: late, Attempt: first, Reason: domain.ReasonExpired}, expired, domain.LateSucceeded(paid(first, late)),
+			},
+			status: domain.StatusSucceeded,
+		}, {
+			name:  "whose time is not over pays in time, whatever the caller's clock says",
+			given: []domain.Event{created(), started(first, soon)},
+			when:  payAfterExpiry(first), at: soon, then: []domain.Event{paid(first, soon)}, status: domain.StatusSucceeded,
 		}, {
 			name: "a failed attempt turns out to be paid", given: []domain.Event{created(), started(first, soon), failed(first, soon)},
 			when: pay(first), at: soon, then: []domain.Event{paid(first, soon)}, status: domain.StatusSucceeded,

@@ -37,7 +37,12 @@ type AttemptStarted struct {
 	Payer    string // masked
 }
 
-// AttemptFailed says that the acquirer's final word was no.
+// ReasonExpired is why an attempt failed that had not taken the money when the time was
+// over.
+const ReasonExpired = "expired"
+
+// AttemptFailed says that the acquirer's final word was no, or that it had not taken
+// the money within minutes of the end of the time (ReasonExpired).
 type AttemptFailed struct {
 	At      time.Time
 	Attempt AttemptID

@@ -85,9 +85,12 @@ type Payment struct {
 	Method      Method
 	Phone       string // of the payer's wallet; empty for other methods
 	Description string
-	Language    string // "ar" or "en", for pages and messages of the acquirer
-	ReturnURL   string // our page, to which the acquirer's page sends the payer back
-	NotifyURL   string // where the acquirer pushes notifications
+	// TimeLeft is how long the payment may be made; what the acquirer takes after that is
+	// late. It is a span, because clocks differ.
+	TimeLeft  time.Duration
+	Language  string // "ar" or "en", for pages and messages of the acquirer
+	ReturnURL string // our page, to which the acquirer's page sends the payer back
+	NotifyURL string // where the acquirer pushes notifications
 }
 
 // Begun is the acquirer's answer to Begin: CodeSent, Redirected or BeginDeclined.

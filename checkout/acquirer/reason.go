@@ -1,5 +1,7 @@
 package acquirer
 
+import "daftar/domain"
+
 // Reason says why no money was taken, in words that every acquirer shares. It is
 // stored in events and translated by the pages.
 type Reason string
@@ -26,6 +28,9 @@ const (
 	// TooManyCodes means that the limit of codes was reached before the request was
 	// sent. No acquirer says it.
 	TooManyCodes Reason = "too_many_codes"
+	// Expired means that the acquirer had not taken the money when the time to pay was
+	// over. What it takes after that is a late payment.
+	Expired Reason = domain.ReasonExpired
 	// SettledByOperator means that a person found out that no money was taken. No
 	// acquirer says it.
 	SettledByOperator Reason = "settled_by_operator"
@@ -35,7 +40,7 @@ const (
 func Reasons() []Reason {
 	return []Reason{
 		GenericDecline, InsufficientFunds, CodeLocked, CodeExpired, Abandoned, PhoneRefused, AmountRefused, TimedOut,
-		Unreachable, TooManyCodes, SettledByOperator,
+		Unreachable, TooManyCodes, Expired, SettledByOperator,
 	}
 }
 

@@ -125,6 +125,24 @@ func (r Undecided) next(a Attempt, now time.Time) (Attempt, bool) {
 	return a.concluded(a.nextInquiry(r.Claim.expiresAt, now)), r.Claim.holds(a)
 }
 
+// NotTaken says that the time is over and the acquirer has not taken the money yet.
+type NotTaken struct{ Claim Claim }
+
+func (r NotTaken) next(a Attempt, now time.Time) (Attempt, bool) {
+	after := a.in(Ending, now)
+	return after.concluded(after.nextInquiry(r.Claim.expiresAt, now)), r.Claim.holds(a)
+}
+
+// Lapsed says that the attempt has ended in the ledger without the acquirer's final
+// word. It is asked about on, as the acquirer may still take the money: late.
+type Lapsed struct{ Claim Claim }
+
+func (r Lapsed) next(a Attempt, now time.Time) (Attempt, bool) {
+	after := a.in(Closed, now)
+	after.CountedFor = nil
+	return after.concluded(after.nextInquiry(r.Claim.expiresAt, now)), r.Claim.holds(a)
+}
+
 // Unanswered says that an inquiry failed. That the payer still has time to enter a
 // code is no reason to wait: the acquirer may have hinted that it knows the outcome.
 type Unanswered struct{ Claim Claim }

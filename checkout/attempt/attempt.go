@@ -17,6 +17,7 @@ const (
 	Code        Stage = "code"
 	Bank        Stage = "bank"
 	Asking      Stage = "asking"
+	Ending      Stage = "ending"
 	Closed      Stage = "closed"
 	Quarantined Stage = "quarantined"
 )

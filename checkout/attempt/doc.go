@@ -15,6 +15,8 @@
 //	bank         the payer is on the acquirer's page
 //	asking       a code was handed over, or giving up is asked for; the outcome is
 //	             unknown
+//	ending       the time is over and the acquirer has not taken the money yet; minutes
+//	             later the attempt is closed, and what comes then is late
 //	closed       nothing is waited for; a hint has it asked about again
 //	quarantined  the acquirer's words do not match; an operator must look
 //
@@ -25,6 +27,7 @@
 //	    │        Redirected                               │ │ GiveUp
 //	    └──────────────────▶ bank ◀────────── StillOpen ──┘ │
 //	                           └────────────────────────────┘
+//	any of these, after the intent's expiry ── NotTaken ──▶ ending ── Lapsed ──▶ closed
 //	any ── Settled ──▶ closed        any ── Disputed ──▶ quarantined ── Resumed ──▶ asking
 //
 // # Claims

@@ -36,15 +36,23 @@ func Find(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding 
 	switch r.State {
 	case acquirer.StatePaid:
 		return Finding{
-			Tell: domain.RecordPayment{Attempt: a.ID, Amount: r.Money, ProviderReference: r.ProviderReference},
+			Tell: domain.RecordPayment{Attempt: a.ID, Amount: r.Money, ProviderReference: r.ProviderReference, AfterExpiry: a.Stage == Ending},
 			Then: Paid(c), Refused: "the acquirer reports paid; the ledger says ",
 		}
 	case acquirer.StateDeclined:
 		return Decline(a, i, r.Reason)
-	case acquirer.StatePending:
-		return pending(a, i.ExpiresAt)
-	case acquirer.StateNotFound:
-		return notFound(a, i, now)
+	case acquirer.StatePending, acquirer.StateNotFound:
+		known, _ := i.Attempt(a.ID)
+		open := known.State == domain.AttemptStateOpen
+		switch {
+		case open && now.Sub(i.ExpiresAt) >= LapsesAfter && a.Stage != Quarantined:
+			f := Decline(a, i, acquirer.Expired)
+			f.Then, f.Refused = Lapsed{c}, "the time is over; the ledger says "
+			return f
+		case r.State == acquirer.StateNotFound:
+			return notFound(a, i, now)
+		}
+		return pending(a, open && !now.Before(i.ExpiresAt), c)
 	}
 	return Finding{Then: Undecided{c}, Err: fmt.Errorf("the acquirer reports the unknown state %q", r.State)}
 }
@@ -65,12 +73,16 @@ func NotBegun(a Attempt, i domain.Intent) Finding {
 	return f
 }
 
-// pending lets the payer go on where that is not known yet, and waits.
-func pending(a Attempt, expiresAt time.Time) Finding {
-	if a.Stage == Quarantined {
-		return Finding{Then: Resumed{a.Claim(expiresAt)}}
+// pending lets the payer go on where that is not known yet, and waits: while there is
+// time, and for minutes after that.
+func pending(a Attempt, overdue bool, c Claim) Finding {
+	switch {
+	case a.Stage == Quarantined:
+		return Finding{Then: Resumed{c}}
+	case overdue && a.Stage != Ending:
+		return Finding{Then: NotTaken{c}}
 	}
-	return Finding{Begin: a.Stage == Beginning, Then: Undecided{a.Claim(expiresAt)}}
+	return Finding{Begin: a.Stage == Beginning, Then: Undecided{c}}
 }
 
 // notFound ends an attempt that the acquirer has certainly not seen. That is safe

@@ -57,20 +57,21 @@ func (a Attempt) in(s Stage, now time.Time) Attempt {
 // Requests: each gives one caller the right to go on.
 
 // CallBegin is for the caller that recorded the attempt and is about to call the
-// acquirer, which may send a code. It is refused where the attempt has been given up meanwhile: it must
-// not begin.
-type CallBegin struct{ Until time.Time }
+// acquirer, which may send a code. It is refused where the attempt has been given up
+// meanwhile, and where the intent has expired: it must not begin.
+type CallBegin struct{ Until, ExpiresAt time.Time }
 
-func (r CallBegin) next(a Attempt, _ time.Time) (Attempt, bool) {
-	return a.claimed(r.Until), a.Stage == Beginning
+func (r CallBegin) next(a Attempt, now time.Time) (Attempt, bool) {
+	return a.claimed(r.Until), a.Stage == Beginning && now.Before(r.ExpiresAt)
 }
 
 // EnterCode is for the caller that hands a code over. It is refused where the
-// attempt does not wait for a code, and where too many were handed over lately.
-type EnterCode struct{ Until time.Time }
+// attempt does not wait for a code, where too many were handed over lately, and where the
+// intent has expired.
+type EnterCode struct{ Until, ExpiresAt time.Time }
 
 func (r EnterCode) next(a Attempt, now time.Time) (Attempt, bool) {
-	if a.Stage != Code {
+	if a.Stage != Code || !now.Before(r.ExpiresAt) {
 		return a, false
 	}
 	switch {
@@ -97,13 +98,13 @@ func (r GiveUp) next(a Attempt, now time.Time) (Attempt, bool) {
 }
 
 // Resend is for the caller that has a new code sent. It is refused where none is
-// waited for, or one was sent a short while ago.
-type Resend struct{}
+// waited for, one was sent a short while ago, or the intent has expired.
+type Resend struct{ ExpiresAt time.Time }
 
-func (Resend) next(a Attempt, now time.Time) (Attempt, bool) {
+func (r Resend) next(a Attempt, now time.Time) (Attempt, bool) {
 	early := a.CodeSentAt != nil && a.CodeSentAt.After(now.Add(-ResendEvery))
 	a.CodeSentAt = &now
-	return a, a.Stage == Code && !early
+	return a, a.Stage == Code && !early && now.Before(r.ExpiresAt)
 }
 
 // Inquire is for the caller that asks the acquirer what became of the attempt. It
@@ -130,12 +131,15 @@ func (Hint) next(a Attempt, now time.Time) (Attempt, bool) {
 
 // InquireEarly has the acquirer asked now because somebody waits for the outcome. It is
 // refused where a server is talking to the acquirer, where it was asked less than
-// NotSince ago, and where the payer still has something to do.
-type InquireEarly struct{ NotSince time.Duration }
+// NotSince ago, and where the payer still has something to do: not after ExpiresAt.
+type InquireEarly struct {
+	NotSince  time.Duration
+	ExpiresAt time.Time
+}
 
 func (r InquireEarly) next(a Attempt, now time.Time) (Attempt, bool) {
-	waits := a.Stage == Beginning || a.Stage == Bank || a.Stage == Asking ||
-		a.Stage == Code && a.CodeUntil != nil && a.CodeUntil.Before(now)
+	waits := a.Stage == Beginning || a.Stage == Bank || a.Stage == Asking || a.Stage == Ending ||
+		a.Stage == Code && (a.CodeUntil != nil && a.CodeUntil.Before(now) || !now.Before(r.ExpiresAt))
 	busy := a.BusyUntil != nil && !a.BusyUntil.Before(now)
 	lately := a.AskedAt != nil && !a.AskedAt.Before(now.Add(-r.NotSince))
 	later := a.AskAt != nil && a.AskAt.After(now)

@@ -18,7 +18,7 @@ var (
 	noon    = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	expires = noon.Add(time.Hour)
 	stages  = []attempt.Stage{
-		attempt.Beginning, attempt.Code, attempt.Bank, attempt.Asking, attempt.Closed, attempt.Quarantined,
+		attempt.Beginning, attempt.Code, attempt.Bank, attempt.Asking, attempt.Ending, attempt.Closed, attempt.Quarantined,
 	}
 )
 
@@ -53,12 +53,12 @@ func TestEveryReportInEveryStage(t *testing.T) {
 		report func(attempt.Claim) attempt.Report
 		next   next
 	}{
-		"call begin":     {func(attempt.Claim) attempt.Report { return attempt.CallBegin{Until: until} }, same(attempt.Beginning)},
-		"enter code":     {func(attempt.Claim) attempt.Report { return attempt.EnterCode{Until: until} }, next{attempt.Code: attempt.Asking}},
+		"call begin":     {func(attempt.Claim) attempt.Report { return attempt.CallBegin{Until: until, ExpiresAt: expires} }, same(attempt.Beginning)},
+		"enter code":     {func(attempt.Claim) attempt.Report { return attempt.EnterCode{Until: until, ExpiresAt: expires} }, next{attempt.Code: attempt.Asking}},
 		"give up a code": {func(attempt.Claim) attempt.Report { return attempt.GiveUp{From: attempt.Code, Until: until} }, next{attempt.Code: attempt.Asking}},
 		"leave the bank": {func(attempt.Claim) attempt.Report { return attempt.GiveUp{From: attempt.Bank, Until: until} }, next{attempt.Bank: attempt.Asking}},
 		"give up early":  {func(attempt.Claim) attempt.Report { return attempt.GiveUp{From: attempt.Beginning, Until: until} }, nil},
-		"resend":         {func(attempt.Claim) attempt.Report { return attempt.Resend{} }, same(attempt.Code)},
+		"resend":         {func(attempt.Claim) attempt.Report { return attempt.Resend{ExpiresAt: expires} }, same(attempt.Code)},
 		"hint":           {func(attempt.Claim) attempt.Report { return attempt.Hint{} }, same(stages...)},
 		"dismiss":        {func(attempt.Claim) attempt.Report { return attempt.Dismiss{} }, all(attempt.Closed)},
 		"inquire":        {func(attempt.Claim) attempt.Report { return attempt.Inquire{Until: until} }, nil}, // not due before its time
@@ -75,6 +75,8 @@ func TestEveryReportInEveryStage(t *testing.T) {
 		"unknown":      {func(c attempt.Claim) attempt.Report { return attempt.Unknown{Claim: c} }, same(stages...)},
 		"undecided":    {func(c attempt.Claim) attempt.Report { return attempt.Undecided{Claim: c} }, same(stages...)},
 		"unanswered":   {func(c attempt.Claim) attempt.Report { return attempt.Unanswered{Claim: c} }, same(stages...)},
+		"not taken":    {func(c attempt.Claim) attempt.Report { return attempt.NotTaken{Claim: c} }, all(attempt.Ending)},
+		"lapsed":       {func(c attempt.Claim) attempt.Report { return attempt.Lapsed{Claim: c} }, all(attempt.Closed)},
 		"resumed":      {func(c attempt.Claim) attempt.Report { return attempt.Resumed{Claim: c} }, all(attempt.Asking)},
 		"settled":      {func(c attempt.Claim) attempt.Report { return attempt.Settled{Claim: c} }, all(attempt.Closed)},
 		"disputed":     {func(c attempt.Claim) attempt.Report { return attempt.Disputed{Claim: c, Trouble: "x"} }, all(attempt.Quarantined)},
@@ -100,7 +102,7 @@ func TestCodesAreLimited(t *testing.T) {
 	t.Parallel()
 	a := in(attempt.Code)
 	enter := func(now time.Time) bool {
-		after, taken := attempt.Next(a, attempt.EnterCode{Until: now.Add(time.Minute)}, now)
+		after, taken := attempt.Next(a, attempt.EnterCode{Until: now.Add(time.Minute), ExpiresAt: expires}, now)
 		if !taken {
 			return false
 		}
@@ -123,7 +125,7 @@ func TestCodesAreLimited(t *testing.T) {
 	if !enter(noon.Add(attempt.CodesWindow)) || a.Codes != 1 {
 		t.Errorf("after the minute: %d codes", a.Codes)
 	}
-	claimed, _ := attempt.Next(a, attempt.EnterCode{Until: expires}, noon.Add(attempt.CodesWindow))
+	claimed, _ := attempt.Next(a, attempt.EnterCode{Until: expires, ExpiresAt: expires}, noon.Add(attempt.CodesWindow))
 	back, fits := attempt.Next(claimed, attempt.CodeNotTried{Claim: claimed.Claim(expires)}, noon.Add(attempt.CodesWindow))
 	if !fits || back.Codes != a.Codes {
 		t.Errorf("a code that was not tried counts: %d, want %d", back.Codes, a.Codes)
@@ -134,10 +136,10 @@ func TestResendWaits(t *testing.T) {
 	t.Parallel()
 	a := in(attempt.Code)
 	a.CodeSentAt = new(noon)
-	if _, taken := attempt.Next(a, attempt.Resend{}, noon.Add(attempt.ResendEvery-time.Millisecond)); taken {
+	if _, taken := attempt.Next(a, attempt.Resend{ExpiresAt: expires}, noon.Add(attempt.ResendEvery-time.Millisecond)); taken {
 		t.Error("a new code is sent too early")
 	}
-	sent, taken := attempt.Next(a, attempt.Resend{}, noon.Add(attempt.ResendEvery))
+	sent, taken := attempt.Next(a, attempt.Resend{ExpiresAt: expires}, noon.Add(attempt.ResendEvery))
 	if !taken || sent.NoResendFor(noon.Add(attempt.ResendEvery)) != attempt.ResendEvery {
 		t.Errorf("after the wait: %v", taken)
 	}
@@ -170,10 +172,11 @@ func TestHurry(t *testing.T) {
 		"the payer has a code":    {func(a *attempt.Attempt) { a.Stage, a.CodeUntil = attempt.Code, new(noon) }, false},
 		"the payer's code lapsed": {func(a *attempt.Attempt) { a.Stage, a.CodeUntil = attempt.Code, new(noon.Add(-1)) }, true},
 		"set aside":               {func(a *attempt.Attempt) { a.Stage = attempt.Quarantined }, false},
+		"the time is over":        {func(a *attempt.Attempt) { a.Stage = attempt.Ending }, true},
 	} {
 		a := waiting
 		row.change(&a)
-		after, got := attempt.Next(a, attempt.InquireEarly{NotSince: 2 * time.Second}, noon)
+		after, got := attempt.Next(a, attempt.InquireEarly{NotSince: 2 * time.Second, ExpiresAt: expires}, noon)
 		if got != row.want || got && !after.AskAt.Equal(noon) {
 			t.Errorf("%s: hurried %v, asked at %v", name, got, after.AskAt)
 		}
@@ -195,6 +198,7 @@ func TestHintsAreNotLost(t *testing.T) {
 			attempt.Redirected{Claim: c}, attempt.WrongCode{Claim: c}, attempt.CodeNotTried{Claim: c},
 			attempt.NotGivenUp{Claim: c, From: attempt.Bank}, attempt.StillOpen{Claim: c, From: attempt.Code}, attempt.Unknown{Claim: c},
 			attempt.Undecided{Claim: c}, attempt.Unanswered{Claim: c}, attempt.Resumed{Claim: c}, attempt.Settled{Claim: c},
+			attempt.NotTaken{Claim: c}, attempt.Lapsed{Claim: c},
 			attempt.Disputed{Claim: c},
 		}).Draw(t, "report")
 		after, _ := attempt.Next(hinted, r, later.Add(time.Second))

@@ -32,8 +32,21 @@ func (a Attempt) nextInquiry(expiresAt, now time.Time) *time.Time {
 	if a.Stage == Code && a.CodeUntil != nil && a.CodeUntil.After(now) {
 		at = a.CodeUntil.Add(CodeGrace)
 	}
-	if expiresAt.After(now) && expiresAt.Before(at) {
+	switch soon := now.Add(overdueEvery); {
+	case expiresAt.After(now) && expiresAt.Before(at):
 		at = expiresAt
+	case !expiresAt.After(now) && now.Sub(expiresAt) < overdueFor && a.Stage != Closed && soon.Before(at):
+		at = soon
 	}
 	return &at
 }
+
+const (
+	// overdueEvery is how often an attempt is asked about that is open after the intent's
+	// expiry, and overdueFor how long so often.
+	overdueEvery = 30 * time.Second
+	overdueFor   = 20 * time.Minute
+	// LapsesAfter the expiry an attempt is over that the acquirer still calls open. An
+	// intent has ended a quarter of an hour after its expiry, unless the acquirer is silent.
+	LapsesAfter = 10 * time.Minute
+)

@@ -38,6 +38,7 @@ var arabicPayment = paymentPageTexts{
 		acquirer.Abandoned: "ترك الزبون العملية قبل أن تكتمل.", acquirer.PhoneRefused: "الرقم غير مسجّل في خدمة المحفظة.",
 		acquirer.AmountRefused: "لا تقبل جهة الدفع هذا المبلغ.", acquirer.TimedOut: "لم تكتمل العملية في الوقت المتاح.",
 		acquirer.TooManyCodes: "أُرسلت رموز كثيرة خلال ساعة، فلم يُرسل رمز.",
+		acquirer.Expired:      "انتهت المهلة قبل أن يُسحب المبلغ.",
 		acquirer.Unreachable:  "تعذّر الوصول إلى جهة الدفع.", acquirer.SettledByOperator: "راجعها المشغّل وتأكد أنها لم تتم.",
 	},
 }
@@ -63,6 +64,7 @@ var englishPayment = paymentPageTexts{
 		acquirer.Abandoned: "The customer left before it was complete.", acquirer.PhoneRefused: "The number has no wallet.",
 		acquirer.AmountRefused: "The acquirer does not take this amount.", acquirer.TimedOut: "It was not completed in time.",
 		acquirer.TooManyCodes: "Too many codes were sent within an hour, so none was sent.",
+		acquirer.Expired:      "The time was over before the money was taken.",
 		acquirer.Unreachable:  "The acquirer could not be reached.", acquirer.SettledByOperator: "The operator checked it: no money was taken.",
 	},
 }

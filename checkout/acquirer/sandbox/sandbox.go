@@ -89,6 +89,7 @@ func (s *Sandbox) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun
 		ID: string(p.Attempt), Intent: p.Intent.String(), Method: string(p.Method),
 		Amount: p.Money.Minor, Currency: string(p.Money.Currency), Phone: p.Phone,
 		Description: p.Description, Language: p.Language, ReturnURL: p.ReturnURL, NotifyURL: p.NotifyURL,
+		ExpiresIn: p.TimeLeft.Milliseconds(),
 	}
 	return ask(ctx, s, "begin payment", http.MethodPost, "/v1/payments", request, func(r response) (acquirer.Begun, error) {
 		return readBegun(r, p)

@@ -22,6 +22,9 @@ type openRequest struct {
 	Language    string `json:"language"`
 	ReturnURL   string `json:"return_url"`
 	NotifyURL   string `json:"notify_url"`
+	// ExpiresIn is after how many milliseconds nothing is taken any more; 0: at the end of
+	// the code or the page.
+	ExpiresIn int64 `json:"expires_in,omitzero"`
 }
 
 type confirmRequest struct {

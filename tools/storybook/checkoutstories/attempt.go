@@ -95,5 +95,10 @@ func waiting() []Story {
 			When:  text("لم تردّ جهة الدفع منذ وقت طويل.", "The acquirer has not answered for long."),
 			Shown: checkout.Processing{Order: Order(), StillUnknown: true},
 		},
+		{
+			Name: "processing-time-over", State: "processing", Detail: "time-over", Title: text("انتهت مهلة الدفع", "The time to pay is over"),
+			When:  text("انتهت المهلة والدفع جارٍ.", "The time was over while a payment was under way."),
+			Shown: checkout.Processing{Order: Order(), TimeOver: true},
+		},
 	}
 }

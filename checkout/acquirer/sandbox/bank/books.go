@@ -21,6 +21,7 @@ const (
 	reasonCodeLocked   = "code_locked"
 	reasonCodeExpired  = "code_expired"
 	reasonAbandoned    = "abandoned"
+	reasonExpired      = "expired"
 	reasonTimedOut     = "timed_out"
 	reasonPhoneRefused = "phone_refused"
 	reasonAmount       = "amount_refused"
@@ -67,6 +68,8 @@ func (p *payment) status(now time.Time) (state, reason string) {
 		return stateDeclined, p.declined
 	case p.Behaviour == staysPending:
 		return statePending, ""
+	case p.ExpiresIn > 0 && !now.Before(p.openedAt.Add(time.Duration(p.ExpiresIn)*time.Millisecond)):
+		return stateDeclined, reasonExpired
 	case p.Method == methodWallet && !now.Before(p.codeAt.Add(codeLife)):
 		return stateDeclined, reasonCodeExpired
 	case p.Method == methodCard && !now.Before(p.openedAt.Add(pageLife)):

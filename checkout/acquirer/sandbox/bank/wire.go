@@ -14,6 +14,9 @@ type openRequest struct {
 	Language    string `json:"language"`   // "ar" (also when empty) or "en"
 	ReturnURL   string `json:"return_url"` // required for cards
 	NotifyURL   string `json:"notify_url"` // empty: no notifications
+	// ExpiresIn is after how many milliseconds nothing is taken any more; 0: at the end of
+	// the code or the page.
+	ExpiresIn int64 `json:"expires_in,omitzero"`
 }
 
 // confirmRequest is the body of POST /v1/payments/{id}/confirm.
