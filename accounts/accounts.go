@@ -45,7 +45,7 @@ type Options struct {
 	WallClock func() time.Time
 	Log       zerolog.Logger
 	// Letter writes the mail that brings an invitation's link; nil: mail is off, and the
-	// link is shown to whoever invites. The mail is queued under SecretKey.
+	// link is shown to the inviter. The mail is queued under SecretKey.
 	Letter func(i Invitation, token string) mail.Message
 	// EpochLimit bounds one query for the credential epoch; 0: 5 s.
 	EpochLimit time.Duration

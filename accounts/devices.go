@@ -8,7 +8,7 @@ import (
 )
 
 // device is a browser in which a user has signed in under an epoch, as its cookie
-// says it; empty: none. With the epoch, a new password forgets the devices: whoever
+// says it; empty: none. With the epoch, a new password forgets the devices: anyone who
 // knew the old one gets no guesses at the new one by the cookies they collected.
 type device string
 

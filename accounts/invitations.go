@@ -219,7 +219,7 @@ func findInvitation(ctx context.Context, q postgres.Querier, sql, token string, 
 }
 
 // An account that was made through a shown link may be the inviter's: until its address
-// is proved, whoever has a link that went there by mail may replace the password, which
+// is proved, anyone who has a link that went there by mail may replace the password, which
 // ends all sessions. Any other account stays as it is; for those that an operator made,
 // the operator vouches.
 const choosePasswordSQL = `

@@ -167,7 +167,7 @@ func TestAnAddressClaimedInAdvanceOpensNothing(t *testing.T) {
 	// The person has the link and not the password: choosing one opens nothing.
 	w.choose(handed, password)
 	w.wantSignIn("with a password that was chosen", accounts.ErrBadCredentials, address, password, home)
-	// Whoever has the account can be told apart by an operator, who then knows whom
+	// Anyone who has the account can be told apart by an operator, who then knows whom
 	// to give the new password.
 	mended, err := w.a.SetPassword(t.Context(), operator, address, password)
 	if err != nil {

@@ -87,7 +87,7 @@ func TestAKnownBrowserIsCountedApart(t *testing.T) {
 	if err := w.signInWith(phone, u.Email, password, "203.0.113.2"); err != nil {
 		t.Errorf("on the phone: %v", err)
 	}
-	// A new password forgets the devices of whoever knew the old one.
+	// A new password forgets the devices of anyone who knew the old one.
 	w.later(24 * time.Hour)
 	renewed, err := w.a.SetPassword(t.Context(), operator, u.Email, "سوق الجمعة 2026")
 	if err != nil {

@@ -25,7 +25,7 @@ func (w *world) mailing() (*accounts.Accounts, post) {
 	}), sent
 }
 
-// Whoever gets the mail of an address has proved it, and has the account that somebody
+// Anyone who gets the mail of an address has proved it, and has the account that somebody
 // else made with it: their password, and all sessions that began before, end.
 func TestMailProvesAnAddress(t *testing.T) {
 	t.Parallel()

@@ -8,7 +8,7 @@ import (
 	"daftar/domain"
 )
 
-// Whoever was sent the link opens it before the payer does: messengers that show
+// Anyone who was sent the link opens it before the payer does: messengers that show
 // a preview, scanners, a browser that fetches ahead, and the page's own script.
 // None of them changes anything, here or at the bank.
 func TestOpeningTheLinkChangesNothing(t *testing.T) {

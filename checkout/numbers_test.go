@@ -125,7 +125,7 @@ func TestNoCodeIsHandedOverForAPaidIntent(t *testing.T) {
 	w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed", "attempt_started", "succeeded")
 }
 
-// Whoever leaves the code page leaves an attempt that ends with the code.
+// Anyone who leaves the code page leaves an attempt that ends with the code.
 func TestACodeThatIsNeverTypedEndsTheAttempt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -130,7 +130,7 @@ func TestAskingForTheState(t *testing.T) {
 	}
 }
 
-// Whoever opens the link of a paid order again is told that it was paid before.
+// Anyone who opens the link of a paid order again is told that it was paid before.
 func TestAnOldReceiptSaysSo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

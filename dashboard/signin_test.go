@@ -82,7 +82,7 @@ func TestSignIn(t *testing.T) {
 		t.Errorf("the cookie was %q and is %q", before, after)
 	}
 	c.get(w.ours.path("people?x=1")).is(t, http.StatusOK).has(t, email)
-	// Whoever is signed in is led on.
+	// Anyone who is signed in is led on.
 	c.get("/dashboard/sign-in").leads(t, "/dashboard")
 	c.get("/dashboard/sign-in?next="+url.QueryEscape(w.ours.path("audit"))).leads(t, w.ours.path("audit"))
 	if got := w.trail(t, w.ours, accounts.ActionSignIn); len(got) != 1 || got[0].Actor != email || got[0].Address != "127.0.0.1" {

@@ -160,7 +160,7 @@ func decideRecordPayment(i Intent, c RecordPayment, now time.Time) ([]Event, err
 		}
 		return []Event{Succeeded(late)}, nil
 	case StatusRequiresPaymentMethod:
-		// Whoever looked since the expiry was told that the intent is canceled, so
+		// Anyone who looked since the expiry was told that the intent is canceled, so
 		// it is, and the payment is late.
 		if i.Overdue(now) {
 			return []Event{Expired{At: now}, late}, nil

@@ -33,7 +33,7 @@ func ParseIntentID(s string) (IntentID, error) {
 }
 
 // Namespace is the secret random value of an application from which the ids of
-// its intents are derived. Whoever knows it can tell which merchant references
+// its intents are derived. Anyone who knows it can tell which merchant references
 // were used, so it is never shown.
 type Namespace uuid.UUID
 

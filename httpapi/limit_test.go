@@ -78,7 +78,7 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
-// Whoever is not let in is told what is wrong with the credentials and nothing
+// Anyone who is not let in is told what is wrong with the credentials and nothing
 // of the application's limit, and takes nothing of it.
 func TestRateLimitOfNobody(t *testing.T) {
 	t.Parallel()

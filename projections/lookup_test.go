@@ -183,7 +183,7 @@ func TestFindSeesTheEpochOfItsMoment(t *testing.T) {
 	wg.Wait()
 }
 
-// A caller that leaves is let go at once; whoever shares its query is answered.
+// A caller that leaves is let go at once; anyone who shares its query is answered.
 func TestFindOfACancelledCaller(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)

@@ -137,7 +137,7 @@ func (k Key) newest(ctx context.Context, q postgres.Querier) (Checkpoint, error)
 const manyRows = 1000
 
 // newestSigned is the newest stored checkpoint that one of the keys has signed. Rows
-// without such a signature, which whoever has the service's password can insert, are
+// without such a signature, which anyone who has the service's password can insert, are
 // passed over: nothing may stop because of them.
 func newestSigned(ctx context.Context, q postgres.Querier, keys note.Verifiers) (Checkpoint, error) {
 	for _, limit := range []int{1, manyRows} {

@@ -21,7 +21,7 @@
 // Events that no checkpoint covers yet, those of about the last second, can be replaced
 // undetected. An attacker who can write the database can make a second history that
 // looks right there, and with the signing key sign it; only what remembers a checkpoint
-// detects it: a running Notary, the directory, a witness, whoever kept one. The tree
+// detects it: a running Notary, the directory, a witness, anyone who kept one. The tree
 // says that an event was recorded, not that what it says is true.
 //
 // # When it fails
@@ -31,7 +31,7 @@
 // is not signed any more by that Notary (ErrForked, the gauge
 // daftar_transparency_forked). A server refuses to start on a log that lacks what was
 // published (ErrBehind). A checkpoint that cannot be written to a directory or sent to
-// a URL or a witness is tried again until it can. Rows that whoever has the service's
+// a URL or a witness is tried again until it can. Rows that anyone who has the service's
 // password can insert are passed over, and named by CheckHealth (ErrForged).
 //
 // # Who owns what

@@ -11,7 +11,7 @@ import (
 	"daftar/transparency"
 )
 
-// Whoever has the service's password cannot put an event or a checkpoint beyond the end of the
+// Anyone who has the service's password cannot put an event or a checkpoint beyond the end of the
 // log, where it would be in everybody's way.
 func TestRowsBeyondTheLogAreRefused(t *testing.T) {
 	t.Parallel()

@@ -27,7 +27,7 @@ type Health struct {
 }
 
 // ErrForged says that the database holds a checkpoint that the log's key has not signed.
-// Whoever has the service's password can insert one; servers pass it over.
+// Anyone who has the service's password can insert one; servers pass it over.
 var ErrForged = errors.New("a stored checkpoint is forged")
 
 const healthSQL = `

@@ -175,7 +175,7 @@ func PublicKeys(ctx context.Context, q postgres.Querier) ([]string, error) {
 	return postgres.List(ctx, q, "read public keys", pgx.RowTo[string], keysSQL)
 }
 
-// storedKeys are the keys of a server's own and those that the database names. Whoever
+// storedKeys are the keys of a server's own and those that the database names. Anyone who
 // has the service's password can add to those: what is no key is left out, and so is one
 // that would make another ambiguous.
 func storedKeys(ctx context.Context, q postgres.Querier, own ...string) (note.Verifiers, error) {

@@ -24,7 +24,7 @@ func (w *world) rewrite(statements ...string) {
 }
 
 // resign puts a checkpoint over what there is now into the place of all that were, as
-// whoever has the key as well can.
+// anyone who has the key as well can.
 func (w *world) resign() {
 	w.t.Helper()
 	w.tamper(`DELETE FROM transparency_checkpoints`)

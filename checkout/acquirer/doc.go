@@ -13,8 +13,8 @@
 // An error is never a refusal. Every error of Begin, Confirm, Cancel and Inquire
 // means that the outcome is unknown: money may have moved, the attempt stays open
 // and Inquire is asked again later. The one exception is ErrNotSent, by which an
-// adapter swears that the acquirer has not seen the request. Whoever treats a
-// time-out as a failed payment invites the payer to pay twice; so does whoever
+// adapter swears that the acquirer has not seen the request. Anyone who treats a
+// time-out as a failed payment invites the payer to pay twice; so does anyone who
 // takes a cancellation that was asked for, and not reported, for a payment given
 // up. An error of Resend says nothing about the money.
 //

@@ -23,7 +23,7 @@ type invitationMail struct {
 	Parts      []mailPart
 }
 
-// Inviter is the address of whoever invites, or words for an operator.
+// Inviter is the address of the inviter, or words for an operator.
 func (t *Texts) Inviter(actor string) string {
 	if strings.HasPrefix(actor, "operator:") {
 		return t.Audit.Operator

@@ -70,7 +70,7 @@ var englishAccount = accountTexts{
 	NewCodesEffect: "Ten new codes take the place of the old ones, which no longer work.",
 	Move:           "Move to another phone", MoveEffect: "The old phone works until you confirm the new one with a code from it; then the new one takes its place. The recovery codes are replaced, too.",
 	Disable: "Turn off the second step", DisableTitle: "Turn off the second step",
-	DisableEffect: "The password alone signs you in again, and the recovery codes stop working. Whoever knows your password can get in.",
+	DisableEffect: "The password alone signs you in again, and the recovery codes stop working. Anyone who knows your password can get in.",
 
 	Enrol: "Connect the authenticator app", Scan: "Open the authenticator app on your phone and scan this square.", QR: "QR code for the authenticator app",
 	ByHand: "If you cannot scan, type this key into the app:", Confirm: "The code that the app shows",

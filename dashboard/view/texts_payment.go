@@ -47,7 +47,7 @@ var englishPayment = paymentPageTexts{
 	Title: "Payment", UUID: "uuid", MerchantReference: "Merchant reference",
 	Amount: "Amount", Application: "Application", CustomerID: "Customer’s id", ReturnURL: "Return URL",
 	Metadata: "Metadata", ExpiresAt: "Expires", CreatedAt: "Created", UpdatedAt: "Last change", Checkout: "Customer’s page",
-	OpenCheckout: "Open the checkout or receipt", CheckoutHint: "Whoever has this link sees the receipt and can pay. Send it to nobody but the customer.", None: "None",
+	OpenCheckout: "Open the checkout or receipt", CheckoutHint: "Anyone who has this link sees the receipt and can pay. Send it to nobody but the customer.", None: "None",
 	Attempts: "Attempts to pay", NoAttempts: "The customer has not tried to pay yet.", Attempt: "Attempt", Method: "Method", Acquirer: "Acquirer",
 	Payer: "Payer", State: "State", Reason: "Reason", StartedAt: "Began", EndedAt: "Ended", ProviderReference: "Acquirer’s reference",
 	Wallet: "Phone wallet", Card: "Local bank card", AttemptOpen: "Outcome not known yet", AttemptNo: "Failed", AttemptPaid: "Money taken",

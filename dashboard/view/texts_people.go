@@ -76,9 +76,9 @@ var englishPeople = peopleTexts{
 
 	Invite: "Invite somebody", InviteIntro: "We make a link that works once, for seven days, and you send it.",
 	InviteEmail: "Their email address", InviteRole: "Their role", InviteButton: "Make the link",
-	BadEmail: "This is not an email address. Example: name@example.ly", BadRole: "Choose a role.", Already: "Whoever has this address is a member already.",
+	BadEmail: "This is not an email address. Example: name@example.ly", BadRole: "Choose a role.", Already: "The person with this address is a member already.",
 	Invited: "The invitation is ready", InvitedFor: "It is for", SendYourself: "Send this link to them yourself. We send no mail.",
-	LinkOnce: "It is not shown again, and whoever opens it can accept.", Until: "Good until", ToPeople: "To the people",
+	LinkOnce: "It is not shown again, and anyone who opens it can accept.", Until: "Good until", ToPeople: "To the people",
 
 	InviteByMail: "We mail them a link that works once, for seven days. Nobody else sees it.", SendButton: "Send the invitation",
 	Mailed: "The invitation is on its way", MailedWords: "The link goes to this address within moments, and to nobody else. The people page says whether the mail server has taken it.",
@@ -95,7 +95,7 @@ var englishPeople = peopleTexts{
 	OtherEmail:  "The invitation is for another email address than the one you are signed in with. Sign out first, then open the link again.",
 	HaveAccount: "You have an account here?", SignInToAccept: "Sign in with it to accept.", SignInFirst: "Sign in",
 	NewAccount: "You have none yet?", ChoosePassword: "Choose a password, then sign in with it to accept.", MakeAccount: "Save the password",
-	Over: "This invitation no longer works", OverWords: "It may have been accepted before or withdrawn, or its seven days are over. Ask whoever invited you for a new one.",
+	Over: "This invitation no longer works", OverWords: "It may have been accepted before or withdrawn, or its seven days are over. Ask the person who invited you for a new one.",
 }
 
 // May says what a role allows.

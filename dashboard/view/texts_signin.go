@@ -48,7 +48,7 @@ var englishSignIn = signInTexts{
 	WrongOwnPassword: "The password is wrong.",
 	TooOften:         "There were too many attempts in a short time, so this one was not tried.",
 	Busy:             "Too many people are signing in right now, so nothing was checked.", TryIn: "Try again in", TryAt: "that is, at",
-	ForgottenTitle: "Forgotten the password?", Forgotten: "Ask whoever runs the service to set a new one for you. Nobody can read the present one.",
+	ForgottenTitle: "Forgotten the password?", Forgotten: "Ask the people who run the service to set a new one for you. Nobody can read the present one.",
 	CodeTitle: "Enter the code", CodeIntro: "The password is right. One step is left.",
 	Code: "Code", CodeHint: "Six digits from the authenticator app on your phone.",
 	CodeLost:  "Without your phone? Enter one of the recovery codes that you kept. Each works once.",

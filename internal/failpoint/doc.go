@@ -10,7 +10,7 @@
 // names a point, as "point", or "point:n" for the nth time that the program comes
 // by. The process then ends by SIGKILL, which nothing can catch: no deferred
 // function runs and no buffer is flushed, as if the machine had lost the process.
-// A line on standard error says where, so that whoever started the process can
+// A line on standard error says where, so that anyone who started the process can
 // tell this end from another.
 //
 // Points are all the points there are; a test holds them to the calls in the
@@ -24,5 +24,5 @@
 //
 // # Who owns what
 //
-// The package owns nothing. Whoever sets the variable starts the process anew.
+// The package owns nothing. Anyone who sets the variable starts the process anew.
 package failpoint

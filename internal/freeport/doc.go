@@ -12,7 +12,7 @@
 // # When it fails
 //
 // Programs that do not ask here may still take the port between Take and the
-// server's bind; whoever has to survive that tries again with another.
+// server's bind; anyone who has to survive that tries again with another.
 //
 // # Who owns what
 //

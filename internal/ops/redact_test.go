@@ -20,7 +20,7 @@ var cards = []string{
 	"5555555555554444", "2223003122003222", "6200000000000005", "6304000000000000", "6011000000000000001",
 }
 
-// Whoever brings a card number to the log, and in whatever part of a line, it does
+// Anyone who brings a card number to the log, and in whatever part of a line, it does
 // not arrive, and the line stays JSON.
 func TestCardNumbersDoNotReachTheLog(t *testing.T) {
 	t.Parallel()

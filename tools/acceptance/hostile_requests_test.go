@@ -175,7 +175,7 @@ func TestUnusualRequests(t *testing.T) {
 	}
 }
 
-// Whoever sends what is too big is told so where that is possible, and never has
+// Anyone who sends what is too big is told so where that is possible, and never has
 // the server keep it.
 func TestTooMuch(t *testing.T) {
 	t.Parallel()
@@ -254,7 +254,7 @@ func TestTooMuch(t *testing.T) {
 	}
 }
 
-// What is announced as too big is refused before it is sent: whoever asks first
+// What is announced as too big is refused before it is sent: anyone who asks first
 // learns it.
 func TestTooMuchIsToldBeforehand(t *testing.T) {
 	t.Parallel()

@@ -155,7 +155,7 @@ func TestWithoutMail(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	env := []string{"DAFTAR_DATABASE_URL=" + db.URL(), "DAFTAR_SECRET_KEY=" + secretKey}
-	if f := examined(t, env, "mail"); !f.OK || !strings.Contains(f.Detail, "shown to whoever invites") {
+	if f := examined(t, env, "mail"); !f.OK || !strings.Contains(f.Detail, "shown to the inviter") {
 		t.Errorf("the doctor says %+v", f)
 	}
 	if _, err := db.OwnerPool(t).Exec(t.Context(), `INSERT INTO mails (uuid, message, created_at) VALUES (gen_random_uuid(), 'x', now())`); err != nil {

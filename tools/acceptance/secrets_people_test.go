@@ -66,7 +66,7 @@ func (w *bazaar) people() {
 	}
 }
 
-// echoes are pages whose own address was given a secret: whoever typed it sees it
+// echoes are pages whose own address was given a secret: anyone who typed it sees it
 // again, in the links to the other language, and nobody else does.
 func (w *bazaar) echoes(v *visitor, in string) {
 	v.kind = "echo"

@@ -291,7 +291,7 @@ func (s *service) tryCreate(t *testing.T, who shop, reference string) (int, erro
 	return response.StatusCode, response.Body.Close()
 }
 
-// Whoever the URL names, a superuser or the tables' owner: the server takes no
+// No matter whom the URL names, a superuser or the tables' owner: the server takes no
 // more rights than it needs, and works.
 func TestServeWithTooManyRights(t *testing.T) {
 	t.Parallel()

@@ -62,7 +62,7 @@ const (
 
 // settings are what README.md advises, for the service and for pgbench alike; the
 // rest is as PostgreSQL comes. After a checkpoint the first change of each page has
-// the whole page logged, and the keys of intents are all over the indexes; whoever
+// the whole page logged, and the keys of intents are all over the indexes; anyone who
 // finds no used segment of the log to overwrite makes a new one, and all commits
 // wait the 50 ms that this takes.
 var settings = map[string]string{

@@ -57,7 +57,7 @@ func (p *program) check(text []byte, e evidence) error {
 	}
 	if !checked.KeyGiven {
 		p.Notef("WARNING: the signature was checked with the key in the file itself (%s). "+
-			"Whoever made the file may have made the key: get the log's key from elsewhere and give it with --key.", proof.PublicKey)
+			"Anyone who made the file may have made the key: get the log's key from elsewhere and give it with --key.", proof.PublicKey)
 	}
 	sentences := []string{fmt.Sprintf("%d events of %s are in the log of %s, unchanged, at size %s.", checked.Events, proof.Intent, checked.Origin,
 		output.Count(checked.Size))}

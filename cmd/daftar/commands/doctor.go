@@ -315,7 +315,7 @@ func (e examination) mail(ctx context.Context) (string, error) {
 		if h.Waiting > 0 {
 			return "", fmt.Errorf("%s and mail is off (DAFTAR_SMTP_SERVER)", count(h.Waiting, "mail waits", "mails wait"))
 		}
-		return "off: the links of invitations are shown to whoever invites (DAFTAR_SMTP_SERVER)", nil
+		return "off: the links of invitations are shown to the inviter (DAFTAR_SMTP_SERVER)", nil
 	}
 	limited, cancel := context.WithTimeout(ctx, mailLimit)
 	defer cancel()

@@ -73,7 +73,7 @@ type Config struct {
 	MaxApplications int `env:"DAFTAR_MAX_APPLICATIONS" envDefault:"100"`
 
 	NATS    export.Config // no servers: nothing is exported
-	Mail    mail.Settings // off: the links of invitations are shown to whoever invites
+	Mail    mail.Settings // off: the links of invitations are shown to the inviter
 	Tracing bool
 
 	weakKey bool

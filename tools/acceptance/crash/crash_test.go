@@ -275,7 +275,7 @@ func (s *stage) holds(references int) {
 	}
 }
 
-// A create that was committed while its server was killed is found by whoever
+// A create that was committed while its server was killed is found by anyone who
 // repeats it; one that was not is created then. Either way there is one.
 func TestACrashAroundTheCommitLeavesOneIntent(t *testing.T) {
 	t.Parallel()

@@ -53,5 +53,5 @@ func (s Series) Print(w io.Writer) {
 		fmt.Fprintln(out, strings.Join(row, "\t")+"\t")
 	}
 	fmt.Fprintln(out)
-	_ = out.Flush() // whoever reads it has gone; there is nobody else to tell
+	_ = out.Flush() // anyone who reads it has gone; there is nobody else to tell
 }

@@ -90,5 +90,5 @@ func Print(w io.Writer, all []Figure) {
 	for _, f := range all {
 		fmt.Fprintln(out, strings.Join(f.Row(), "\t")+"\t")
 	}
-	_ = out.Flush() // whoever reads it has gone; there is nobody else to tell
+	_ = out.Flush() // anyone who reads it has gone; there is nobody else to tell
 }

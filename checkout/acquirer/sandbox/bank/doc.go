@@ -65,7 +65,7 @@
 // below 500. Sandbox-Timestamp is in Unix seconds, Sandbox-Signature is the
 // HMAC-SHA256 in hex of timestamp + "." + body under the shared secret. A lapse
 // of time is not notified, and waiting notifications do not survive a restart:
-// whoever wants certainty asks.
+// anyone who wants certainty asks.
 //
 // # Failure and ownership
 //
