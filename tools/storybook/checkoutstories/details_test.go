@@ -46,6 +46,7 @@ func TestNotPaid(t *testing.T) {
 		acquirer.TimedOut:          "The payment was not completed in time.",
 		acquirer.Unreachable:       "The payment provider could not be reached.",
 		acquirer.TooManyCodes:      "Too many codes were sent within an hour, so none was sent this time.",
+		acquirer.Expired:           "The time was over before the money was taken.",
 		acquirer.SettledByOperator: "Our staff looked into the payment and found that it did not go through.",
 	}
 	for _, reason := range acquirer.Reasons() {

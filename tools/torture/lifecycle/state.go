@@ -142,6 +142,11 @@ func (s State) pay(n int, t When) []any {
 		return []any{late}
 	}
 	late.Version++ // canceled first
+	if s.Is(n) == 'o' && s.Status == domain.StatusProcessing && t != InTime {
+		// It has paid in time, or was open when the acquirer was asked after the time: then it failed first.
+		late.Version++
+		return []any{next, late}
+	}
 	return s.byTime(t, next, late)
 }
 
@@ -188,6 +193,12 @@ func (s State) expire(t When) []any {
 // being decided, or the code has not been sent yet.
 func (s State) enterCode(code string, wrong bool, t When) []any {
 	n, open := s.open()
+	if t == Overdue { // no code is taken any more
+		if wrong {
+			return nil
+		}
+		return []any{s}
+	}
 	if wrong {
 		if !open || s.Status != domain.StatusProcessing || s.wrong > 3 {
 			return nil
@@ -214,7 +225,7 @@ func (s State) shows(page string, t When) bool {
 	case domain.StatusRequiresPaymentMethod:
 		return page == "pay" && t != Overdue || page == "expired" && t != InTime
 	case domain.StatusProcessing:
-		return page == "otp" || page == "processing"
+		return page == "otp" && t != Overdue || page == "processing"
 	case domain.StatusSucceeded:
 		return page == "receipt"
 	case domain.StatusCanceled:
