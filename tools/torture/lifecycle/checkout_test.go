@@ -168,10 +168,18 @@ func (o *watch) record(client int, d lifecycle.Operation, do func() (lifecycle.O
 // a quiet machine, and over 20 s with the race detector on a busy one.
 const checkLimit = 2 * time.Minute
 
+// byItself is what no client did, at some time.
+func (o *watch) byItself(d lifecycle.Operation, from, to int64) {
+	d.Intent = o.intent.ID
+	d.When = lifecycle.Timing(o.began.Add(time.Duration(from)), o.began.Add(time.Duration(to)), o.intent.ExpiresAt)
+	o.history = append(o.history, porcupine.Operation{Input: d, Output: lifecycle.Observation{}, Call: from, Return: to})
+}
+
 // check asks whether some order explains what was seen.
 func (o *watch) check(m porcupine.Model) {
 	o.t.Helper()
 	end := o.loaded(o.servers[0])
+	last := slices.MaxFunc(o.history, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) }).Call
 	for n, a := range end.Attempts {
 		for k := range o.history {
 			if d := o.history[k].Input.(lifecycle.Operation); d.Attempt == a.ID {
@@ -180,11 +188,11 @@ func (o *watch) check(m porcupine.Model) {
 			}
 		}
 		if l := stateOf(end); l.Is(n) == 'p' && rune(l.Attempts[2*n]) == lifecycle.Hangs {
-			o.history = append(o.history, porcupine.Operation{
-				Input: lifecycle.Operation{Intent: o.intent.ID, Do: "bank", N: n, When: lifecycle.Timing(o.began, time.Now(), o.intent.ExpiresAt)}, Output: lifecycle.Observation{},
-				Call: 0, Return: slices.MaxFunc(o.history, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) }).Call,
-			})
+			o.byItself(lifecycle.Operation{Do: "bank", N: n}, 0, last)
 		}
+	}
+	if over := int64(o.intent.ExpiresAt.Sub(o.began)); over < last {
+		o.byItself(lifecycle.Operation{Do: "over"}, max(0, over-int64(lifecycle.Slack)), last)
 	}
 	if got := porcupine.CheckOperationsTimeout(m, o.history, checkLimit); got != porcupine.Ok {
 		slices.SortFunc(o.history, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })

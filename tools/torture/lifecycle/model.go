@@ -13,6 +13,7 @@ import (
 //
 //	begin, code, page    of a payer
 //	settle, bank, notify of the acquirer
+//	over                 of the end of the time
 //	load, current        of a reader of the ledger, or of the API
 //	expire               of the worker
 //	create, see          of a merchant; see knows the status, and the version if any
@@ -43,6 +44,11 @@ func Step(state, input, output any) []any {
 			return nil
 		}
 		return s.pay(op.N, op.When)
+	case "over": // the end of the time, at which the acquirer may refuse what is open
+		if n, open := s.open(); open {
+			return append(s.fail(n, op.When), s)
+		}
+		return []any{s}
 	case "notify": // a hint, and nothing more
 		return []any{s}
 	case "page":

@@ -57,14 +57,16 @@ const (
 	Overdue             // it is over
 )
 
+// Slack is how much servers' readings of the database's clock may be off: half a round
+// trip.
+const Slack = 50 * time.Millisecond
+
 // Timing compares an operation with the end of the intent's time.
 func Timing(called, returned, expires time.Time) When {
-	// The servers' reading of the database's clock may be off by half a round trip.
-	const slack = 50 * time.Millisecond
 	switch {
-	case returned.Add(slack).Before(expires):
+	case returned.Add(Slack).Before(expires):
 		return InTime
-	case called.Add(-slack).After(expires):
+	case called.Add(-Slack).After(expires):
 		return Overdue
 	}
 	return NearEnd
