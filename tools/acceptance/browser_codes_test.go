@@ -33,7 +33,7 @@ func codes(t *testing.T, s *storefront) {
 func tooManyCodes(t *testing.T, s *storefront) {
 	uuid, checkoutURL := s.sell(t, "wrong-codes")
 	b := s.visitor(t, browsertest.Options{})
-	toCode(t, b, checkoutURL+"?lang=en", "0912345678")
+	toCode(t, b, checkoutURL+"?lang=en", newPhone())
 	for n := range 4 {
 		p := enter(b, wrongCode)
 		if p.State != "otp" || !strings.HasPrefix(p.Title, "Error: ") {
@@ -52,7 +52,7 @@ func tooManyCodes(t *testing.T, s *storefront) {
 	s.proper(t, b, "en", "en-code-locked")
 	s.judge(b)
 	s.unpaid(t, uuid, "requires_payment_method")
-	toCode(t, b, checkoutURL+"?lang=en", "0912345678")
+	toCode(t, b, checkoutURL+"?lang=en", newPhone())
 	if p := enter(b, rightCode); p.State != "receipt" {
 		t.Fatalf("receipt %+v", p)
 	}
@@ -64,7 +64,7 @@ func tooManyCodes(t *testing.T, s *storefront) {
 func sentAgain(t *testing.T, s *storefront) {
 	uuid, checkoutURL := s.sell(t, "sent-again")
 	b := s.visitor(t, browsertest.Options{Scripts: true})
-	toCode(t, b, checkoutURL, "0912345678")
+	toCode(t, b, checkoutURL, newPhone())
 	if disabled := browsertest.Evaluate[bool](b, "document.querySelector('"+resendButton+"').disabled"); !disabled {
 		t.Error("a new code can be asked for at once")
 	}
@@ -96,7 +96,7 @@ func givenUp(t *testing.T, s *storefront, name string, scripts bool) {
 	uuid, checkoutURL := s.sell(t, "given-up-"+name)
 	checkoutURL += "?lang=en"
 	b := s.visitor(t, browsertest.Options{Scripts: scripts})
-	toCode(t, b, checkoutURL, "0912345678")
+	toCode(t, b, checkoutURL, newPhone())
 	b.Click(giveUpButton)
 	p := b.Await("the choice of methods", func(p browsertest.Page) bool { return p.State == "pay" })
 	if !strings.Contains(p.Text, "No money was taken") {

@@ -251,7 +251,7 @@ func (m *merchant) watch(home, application string, order made) {
 	if p := m.look(m.shows(list, shown), "list-waiting"); !strings.Contains(p.Text, waiting) {
 		m.t.Errorf("the list does not say %q: %s", waiting, p.Text)
 	}
-	toCode(m.t, m.b, localised(order.CheckoutURL, m.lang), "0912345678")
+	toCode(m.t, m.b, localised(order.CheckoutURL, m.lang), newPhone())
 	if p := enter(m.b, rightCode); p.State != "receipt" {
 		m.t.Fatalf("the payer sees %+v", p)
 	}

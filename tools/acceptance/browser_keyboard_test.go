@@ -69,7 +69,7 @@ func payWithKeys(t *testing.T, b *browsertest.Tab) {
 	b.Press(browsertest.Enter)
 	b.Await("the summary to lead to the field", func(browsertest.Page) bool { return b.Focus().Name == "phone" })
 	b.Press(browsertest.End, browsertest.Backspace, browsertest.Backspace, browsertest.Backspace)
-	p = b.Load("Enter", func() { b.Press("0912345678", browsertest.Enter) })
+	p = b.Load("Enter", func() { b.Press(newPhone(), browsertest.Enter) })
 	if p.State != "otp" {
 		t.Fatalf("code page %+v", p)
 	}

@@ -31,12 +31,13 @@ func (s *storefront) plainAndScripted(t *testing.T, one string, run func(t *test
 func twoTabs(t *testing.T, s *storefront) {
 	s.plainAndScripted(t, "scripts", func(t *testing.T, name string, scripts bool) {
 		uuid, checkoutURL := s.sell(t, "tabs-"+name)
+		phone := newPhone()
 		var tabs [2]*browsertest.Tab
 		for n := range tabs {
 			tabs[n] = s.visitor(t, browsertest.Options{Scripts: scripts})
 			tabs[n].Navigate(checkoutURL + "?lang=en")
 			tabs[n].Click(wallet)
-			tabs[n].Fill(phoneField, "0912345678")
+			tabs[n].Fill(phoneField, phone)
 		}
 		tabs[0].Click(payButton) // does not wait for the page it leads to
 		tabs[1].ClickWhereShown(payButton)
@@ -68,9 +69,9 @@ func staleForms(t *testing.T, s *storefront) {
 	atPay := s.visitor(t, browsertest.Options{})
 	atPay.Navigate(checkoutURL)
 	atPay.Click(wallet)
-	atPay.Fill(phoneField, "0912345678")
+	atPay.Fill(phoneField, newPhone())
 	b := s.visitor(t, browsertest.Options{})
-	toCode(t, b, checkoutURL, "0912345678")
+	toCode(t, b, checkoutURL, newPhone())
 	atCode := s.visitor(t, browsertest.Options{})
 	if p := atCode.Navigate(checkoutURL); p.State != "otp" {
 		t.Fatalf("the second window shows %+v", p)
@@ -99,7 +100,7 @@ func doubleClick(t *testing.T, s *storefront) {
 		b := s.visitor(t, browsertest.Options{Scripts: scripts})
 		b.Navigate(checkoutURL)
 		b.Click(wallet)
-		b.Fill(phoneField, "0912345678")
+		b.Fill(phoneField, newPhone())
 		b.DoubleClick(payButton)
 		b.Await("the page for the code", code)
 		if n := s.opened(t, uuid); n != 1 {
@@ -117,7 +118,7 @@ func theBackButton(t *testing.T, s *storefront) {
 	s.plainAndScripted(t, "plain", func(t *testing.T, name string, scripts bool) {
 		uuid, checkoutURL := s.sell(t, "back-"+name)
 		b := s.visitor(t, browsertest.Options{Scripts: scripts})
-		toCode(t, b, checkoutURL, "0912345678")
+		toCode(t, b, checkoutURL, newPhone())
 		b.Back()
 		b.Await("the page for the code", code)
 		if n := s.opened(t, uuid); n != 1 {

@@ -93,7 +93,7 @@ func theWayToAnApp(t *testing.T, s *storefront) {
 			b.Allow("orders")
 			b.Navigate(checkoutURL)
 			b.Click(wallet)
-			b.Fill(phoneField, "0913456789")
+			b.Fill(phoneField, newPhone())
 			b.Follow(payButton)
 			if p := enter(b, rightCode); p.State != "receipt" {
 				t.Fatalf("receipt %+v", p)
