@@ -143,20 +143,28 @@ func TestAnInvitationIsAcceptedOnce(t *testing.T) {
 	}
 }
 
+// claimed is an account that somebody made with the address of another: in a shop of
+// their own, by the link that they were shown.
+func (w *world) claimed(address, chosen string) (thiefs shop, thief accounts.User) {
+	w.t.Helper()
+	thiefs = newShop(w.t, w.a)
+	_, link := w.invite(w.a, thiefs.org, address, accounts.RoleViewer)
+	w.choose(link, chosen)
+	thief = w.signedIn(address, chosen)
+	if err := w.accept(thief, link); err != nil {
+		w.t.Fatal(err)
+	}
+	return thiefs, thief
+}
+
 // Somebody invites an address of another and opens the link, where it was shown to
 // them. The account is theirs to sign in to, and lets them in nowhere else: neither
 // when an operator creates the owner of that address, nor when an owner invites it.
 func TestAnAddressClaimedInAdvanceOpensNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	thiefs := newShop(t, w.a)
 	const address, stolen = "ceo@big.example", "chosen by the thief"
-	_, link := w.invite(w.a, thiefs.org, address, accounts.RoleViewer)
-	w.choose(link, stolen)
-	thief := w.signedIn(address, stolen)
-	if err := w.accept(thief, link); err != nil {
-		t.Fatal(err)
-	}
+	_, thief := w.claimed(address, stolen)
 	if _, err := w.a.CreateUser(t.Context(), operator, w.org, "CEO@big.example", accounts.RoleOwner, password); !errors.Is(err, accounts.ErrEmailTaken) {
 		t.Errorf("created by the operator: %v", err)
 	}

@@ -30,14 +30,8 @@ func (w *world) mailing() (*accounts.Accounts, post) {
 func TestMailProvesAnAddress(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	thiefs := newShop(t, w.a)
 	const address, stolen = "ceo@big.example", "chosen by the thief"
-	_, link := w.invite(w.a, thiefs.org, address, accounts.RoleViewer)
-	w.choose(link, stolen)
-	thief := w.signedIn(address, stolen)
-	if err := w.accept(thief, link); err != nil {
-		t.Fatal(err)
-	}
+	thiefs, thief := w.claimed(address, stolen)
 	mailing, sent := w.mailing()
 	if made, token := w.invite(mailing, w.org, address, accounts.RoleOwner); token != "" || !made.ByMail || made.OrganizationName != "Shop" {
 		t.Errorf("the inviter was shown %q, %+v", token, made)
@@ -60,7 +54,7 @@ func TestMailProvesAnAddress(t *testing.T) {
 	if !contains(w.trail(thiefs.org, 9), address+" password.change done") {
 		t.Errorf("the trail is %q", w.trail(thiefs.org, 9))
 	}
-	// A proved account keeps its password, whoever chooses another.
+	// A proved account keeps its password, no matter who chooses another.
 	third := newShop(t, w.a)
 	w.invite(mailing, third.org, address, accounts.RoleViewer)
 	w.choose(sent[address], "another password")

@@ -54,7 +54,7 @@ func (c *Checkout) begin(ctx context.Context, i domain.Intent, o option, phone s
 	if !kept {
 		// This request slept for so long that its row was given up, or the time is over.
 		// Nothing was sent.
-		return c.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.Unreachable))
+		return c.recordFinding(ctx, a, i, attempt.NeverCalled(a, i, c.now()))
 	}
 	failpoint.Here("checkout_before_begin")
 	begun, err := c.callBegin(ctx, a, i, o, phone)
@@ -97,8 +97,8 @@ func (c *Checkout) callBegin(ctx context.Context, a attempt.Attempt, i domain.In
 	ctx, cancel := o.withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
 	return o.by.Begin(ctx, acquirer.Payment{
-		Attempt: a.ID, Intent: i.ID, Money: i.Amount, Method: a.Method, Phone: phone, Description: i.Description, TimeLeft: max(i.ExpiresAt.Sub(c.now()), time.Millisecond),
-		Language: a.Language, ReturnURL: c.returnURL(i, a.Language), NotifyURL: c.notifyURL(a.Acquirer),
+		Attempt: a.ID, Intent: i.ID, Money: i.Amount, Method: a.Method, Phone: phone, Description: i.Description,
+		TimeLeft: max(i.ExpiresAt.Sub(c.now()), time.Millisecond), Language: a.Language, ReturnURL: c.returnURL(i, a.Language), NotifyURL: c.notifyURL(a.Acquirer),
 	})
 }
 

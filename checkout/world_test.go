@@ -1,7 +1,6 @@
 package checkout_test
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"net/http/httptest"
@@ -25,6 +24,7 @@ import (
 	"daftar/checkout/acquirer/sandbox/bank"
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/logtest"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 	"daftar/internal/web"
@@ -38,30 +38,12 @@ const (
 	patience   = time.Minute // longer than anything takes, also on a busy machine
 )
 
-// logBook keeps what was logged, for the search for secrets.
-type logBook struct {
-	mu  sync.Mutex
-	all bytes.Buffer
-}
-
-func (l *logBook) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.Write(b)
-}
-
-func (l *logBook) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.String()
-}
-
 // world is a server with its database, and the bank of the sandbox.
 type world struct {
 	t        *testing.T
 	db       *pgtest.DB
 	pool     *pgxpool.Pool
-	log      *logBook
+	log      *logtest.Log
 	url      string // of the service
 	bankURL  string
 	bank     *bank.Bank
@@ -89,7 +71,7 @@ func newWorld(t *testing.T) *world {
 // newWorldOn starts a server that works through the pool.
 func newWorldOn(t *testing.T, db *pgtest.DB, pool *pgxpool.Pool) *world {
 	t.Helper()
-	w := &world{t: t, db: db, pool: pool, log: &logBook{}, space: domain.Namespace(uuid.New())}
+	w := &world{t: t, db: db, pool: pool, log: &logtest.Log{}, space: domain.Namespace(uuid.New())}
 	w.startBank()
 	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		(*w.handler.Load()).ServeHTTP(rw, r)

@@ -1,12 +1,10 @@
 package dashboard_test
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,6 +16,7 @@ import (
 	"daftar/accounts"
 	"daftar/dashboard"
 	"daftar/domain"
+	"daftar/internal/logtest"
 	"daftar/webhooks"
 )
 
@@ -27,7 +26,7 @@ type matrixRun struct {
 	w          *world
 	owner      *pgxpool.Pool // sees every table
 	tables     []string
-	log        *lines
+	log        *logtest.Log
 	businesses [2]business
 	namespaces map[uuid.UUID]domain.Namespace // of applications
 	clients    map[string]*signedClient
@@ -62,30 +61,12 @@ type signedClient struct {
 	since time.Time
 }
 
-// lines is a log that can be read while it is written.
-type lines struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 const hookURL = "https://127.0.0.1/hook"
 
 func newMatrix(t *testing.T) *matrixRun {
 	t.Helper()
 	m := &matrixRun{
-		t: t, log: &lines{}, namespaces: map[uuid.UUID]domain.Namespace{}, clients: map[string]*signedClient{},
+		t: t, log: &logtest.Log{}, namespaces: map[uuid.UUID]domain.Namespace{}, clients: map[string]*signedClient{},
 		marks: map[accounts.OrganizationID][]string{}, secrets: map[string]bool{password: true},
 	}
 	m.w = newWorld(t, func(c *dashboard.Config) {

@@ -1,10 +1,8 @@
 package httpapi_test
 
 import (
-	"bytes"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +11,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/httpapi"
+	"daftar/internal/logtest"
 	"daftar/internal/postgres/pgtest"
 )
 
@@ -143,7 +142,7 @@ func TestCredentialsStopAtOnce(t *testing.T) {
 // What is logged helps to find a request and gives nothing of it away.
 func TestLogShowsNoSecrets(t *testing.T) {
 	t.Parallel()
-	var log lockedBuffer
+	var log logtest.Log
 	s := serve(t, pgtest.Database(t).ServiceURL(), func(c *httpapi.Config) {
 		c.Log = zerolog.New(&log).Level(zerolog.DebugLevel)
 	})
@@ -168,21 +167,4 @@ func TestLogShowsNoSecrets(t *testing.T) {
 			t.Errorf("the log shows %q:\n%s", never, logged)
 		}
 	}
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }

@@ -1,7 +1,6 @@
 package webhooks_test
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/logtest"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 	"daftar/ledger"
@@ -38,24 +38,6 @@ func TestMain(m *testing.M) {
 
 var operator = accounts.Operator("test")
 
-// logBook keeps what was logged, for the search for secrets.
-type logBook struct {
-	mu  sync.Mutex
-	all bytes.Buffer
-}
-
-func (l *logBook) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.Write(b)
-}
-
-func (l *logBook) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.String()
-}
-
 // world is a ledger with one organisation, and a clock that stands still until the
 // test sets it forward: what is due does not depend on how long the test takes.
 type world struct {
@@ -68,7 +50,7 @@ type world struct {
 	accounts   *accounts.Accounts
 	deliveries *webhooks.Deliveries
 	org        accounts.OrganizationID
-	log        *logBook
+	log        *logtest.Log
 	began      time.Time
 	ahead      atomic.Int64
 	recorded   int64 // position
@@ -77,7 +59,7 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{t: t, db: pgtest.Database(t), log: &logBook{}, began: time.Now()}
+	w := &world{t: t, db: pgtest.Database(t), log: &logtest.Log{}, began: time.Now()}
 	w.pool = pgtest.Open(t, w.db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 6})
 	w.sql = stdlib.OpenDBFromPool(w.pool)
 	w.store = eventstore.New(w.pool, w.pool, eventstore.Options{Inline: projections.Inline()})

@@ -74,6 +74,12 @@ func TestNothingButQuestionsAfterTheExpiry(t *testing.T) {
 			t.Errorf("%T has a place after the expiry", refused)
 		}
 	}
+	i := domain.Intent{ExpiresAt: expires}
+	for now, reason := range map[time.Time]acquirer.Reason{expires.Add(-1): acquirer.Unreachable, expires: acquirer.Expired} {
+		if got := attempt.NeverCalled(in(attempt.Beginning), i, now).Tell.(domain.FailAttempt).Reason; got != string(reason) {
+			t.Errorf("an attempt that did not begin failed as %q, want %q", got, reason)
+		}
+	}
 	if _, fits := attempt.Next(in(attempt.Code), attempt.Resend{ExpiresAt: expires}, expires); fits {
 		t.Error("a new code is sent after the expiry")
 	}

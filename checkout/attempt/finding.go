@@ -73,6 +73,14 @@ func NotBegun(a Attempt, i domain.Intent) Finding {
 	return f
 }
 
+// NeverCalled is what follows when CallBegin was refused: no request was made.
+func NeverCalled(a Attempt, i domain.Intent, now time.Time) Finding {
+	if now.Before(i.ExpiresAt) {
+		return Decline(a, i, acquirer.Unreachable)
+	}
+	return Decline(a, i, acquirer.Expired)
+}
+
 // pending lets the payer go on where that is not known yet, and waits: while there is
 // time, and for minutes after that.
 func pending(a Attempt, overdue bool, c Claim) Finding {

@@ -57,6 +57,7 @@ var rules = []struct {
 	{"internal/freeport", nil},
 	{"internal/postgres", nil},
 	{"internal/postgres/pgtest", []string{"internal/pgcluster", "internal/postgres", "migrations"}},
+	{"internal/logtest", nil},
 	{"internal/pgcluster", []string{"internal/freeport", "internal/postgres"}},
 	{"internal/architecture", nil},
 	{"internal/web", []string{"domain", "internal/plaintext", "internal/throttle"}}, // amounts and states in words
@@ -78,7 +79,7 @@ var rules = []struct {
 var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "internal/..."}
 
 // forTests are packages that the product may not contain.
-var forTests = []string{"internal/postgres/pgtest"}
+var forTests = []string{"internal/logtest", "internal/postgres/pgtest"}
 
 // impure are the imports that would let Decide and Evolve depend on more than
 // their arguments.

@@ -1,46 +1,24 @@
 package worker_test
 
 import (
-	"bytes"
 	"context"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/rs/zerolog"
 
+	"daftar/internal/logtest"
 	"daftar/internal/postgres/pgtest"
 	"daftar/internal/worker"
 )
 
-// lines is a log that may be read while it is written.
-type lines struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lines) warnings() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Count(l.text.String(), `"level":"warn"`)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
+// warnings counts those in a log.
+func warnings(l *logtest.Log) int { return strings.Count(l.String(), `"level":"warn"`) }
 
 // listen runs a Listener until the test ends, on a channel whose name needs quotes.
-func listen(t *testing.T, url string, log *lines) <-chan string {
+func listen(t *testing.T, url string, log *logtest.Log) <-chan string {
 	t.Helper()
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -85,7 +63,7 @@ func TestListenerReplacesItsConnection(t *testing.T) {
 		}
 	}
 	proxy := pgtest.Proxy(t, db.ServiceURL())
-	var log lines
+	var log logtest.Log
 	heard := listen(t, proxy.URL(), &log)
 	want(t, heard, "")
 	notify("one")
@@ -98,7 +76,7 @@ func TestListenerReplacesItsConnection(t *testing.T) {
 	notify("two")
 	want(t, heard, "two")
 	// The loss of a connection that listened, and no attempt after it.
-	if n := log.warnings(); n != 1 {
+	if n := warnings(&log); n != 1 {
 		t.Errorf("%d warnings, want 1:\n%s", n, log.String())
 	}
 }
@@ -106,10 +84,10 @@ func TestListenerReplacesItsConnection(t *testing.T) {
 // A Listener that cannot listen from the start warns once, too.
 func TestListenerWithoutDatabase(t *testing.T) {
 	t.Parallel()
-	var log lines
+	var log logtest.Log
 	listen(t, "postgres://nobody@127.0.0.1:1/nothing", &log)
 	pgtest.WaitFor(t, "three attempts", func() bool { return strings.Count(log.String(), "connect: ") > 2 })
-	if n := log.warnings(); n != 1 {
+	if n := warnings(&log); n != 1 {
 		t.Errorf("%d warnings, want 1:\n%s", n, log.String())
 	}
 }

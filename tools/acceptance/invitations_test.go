@@ -70,7 +70,7 @@ var linkInMail = regexp.MustCompile(`http://\S+/dashboard/invitations/[\w-]{40,}
 
 // With a mail server, a link goes to the mailbox and to nobody else, over a restart too;
 // an account that somebody made of an address in advance gets in nowhere; and what could
-// not be sent is told to the inviter and to the operator.
+// not be sent is shown to the inviter and to the operator.
 func TestInvitationsGoByMail(t *testing.T) {
 	t.Parallel()
 	post := smtptest.Start(t, smtptest.Options{User: "daftar", Password: "swordfish"})
@@ -108,7 +108,7 @@ func TestInvitationsGoByMail(t *testing.T) {
 		t.Errorf("accepted:\n%s", page)
 	}
 
-	// An account that exists is invited by mail as well; the operator is told who knows it.
+	// An account that exists is invited by mail as well; the operator learns who knows it.
 	r := userCreate(s.env, second, ceo)
 	if r.code != 0 || !strings.Contains(r.errors, `"مقهى الميدان" (viewer`) || strings.Contains(r.out, "/invitations/") {
 		t.Errorf("an account that exists: exit %d, %s%s", r.code, r.out, r.errors)
@@ -120,7 +120,7 @@ func TestInvitationsGoByMail(t *testing.T) {
 	person.must(link, "accept", "")
 	person.must("/" + second + "/people")
 
-	// What the server refuses is told; what it is not there for waits, over a restart.
+	// What the server refuses is reported; what it is away for waits, over a restart.
 	thief.must(invite, "email", "never@shop.example", "role", "viewer")
 	pgtest.WaitFor(t, "the refusal on the page", func() bool {
 		return strings.Contains(thief.must("/"+first+"/people?lang=en"), "nobody of that name")

@@ -37,7 +37,7 @@ func TestUsers(t *testing.T) {
 	if owner.User.Email != "Salma@shop.example" || owner.User.Role != "owner" || owner.User.UUID == "" || owner.User.Existed || owner.User.Invitation != "" {
 		t.Errorf("created %+v", owner)
 	}
-	// An address that has an account is no proof of who asks: the operator is told who
+	// An address that has an account is no proof of who asks: the operator learns who
 	// knows it, and the person accepts.
 	if r := create(second, "viewer", "\n"); r.code != 1 || r.out != "" || !strings.Contains(r.errors, `in "First" (owner, `+first) || !strings.Contains(r.errors, "--existing") {
 		t.Errorf("in a second organisation: exit %d, %s%s", r.code, r.out, r.errors)

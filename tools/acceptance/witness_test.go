@@ -18,7 +18,7 @@ import (
 )
 
 // rewriteLedger changes an amount that was signed, as a superuser, and everything in
-// the database that tells of it: the tree is made anew by the server's own group, and
+// the database that vouches for it: the tree is made anew by the server's own group, and
 // no checkpoint is left.
 func rewriteLedger(t *testing.T, db *pgtest.DB) {
 	t.Helper()
@@ -60,7 +60,7 @@ type seen struct {
 	Evidence []string
 }
 
-// A superuser rewrites the ledger and everything in the database that tells of it. The
+// A superuser rewrites the ledger and everything in the database that vouches for it. The
 // running server signs nothing more; started again it remembers nothing, and the
 // witness names what was done.
 func TestWitnessCatchesARewrittenLedger(t *testing.T) {

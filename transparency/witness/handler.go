@@ -25,7 +25,7 @@ const (
 
 // Handler speaks c2sp.org/tlog-witness: add-checkpoint, and the newest cosigned
 // checkpoint below the hash of the log's name. That is at /checkpoint, too, and the
-// witness's key at /key. Where the log is caught, found is told, after the answer.
+// witness's key at /key. Where the log is caught, found is called, after the answer.
 func (w *Witness) Handler(found func(*Finding)) http.Handler {
 	routes := mux.NewRouter()
 	routes.HandleFunc("/add-checkpoint", func(out http.ResponseWriter, r *http.Request) {

@@ -20,6 +20,7 @@ import (
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/export"
+	"daftar/internal/logtest"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 	"daftar/tools/acceptance/natstest"
@@ -116,29 +117,11 @@ func (w *world) addMany(n int) {
 	}
 }
 
-// logged is what an exporter said.
-type logged struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
 // running is an exporter at work in a feed.
 type running struct {
 	*export.NATS
 	feed    *feed.Feed
-	log     *logged
+	log     *logtest.Log
 	metrics *prometheus.Registry
 	stop    func()
 }
@@ -149,7 +132,7 @@ var feedOptions = postgres.Options{
 
 func (w *world) exporter(change ...func(*export.Config)) running {
 	w.t.Helper()
-	r := running{log: &logged{}, metrics: prometheus.NewRegistry()}
+	r := running{log: &logtest.Log{}, metrics: prometheus.NewRegistry()}
 	c := export.Config{
 		Servers: []string{w.nats.URL()}, Stream: streamName, Subjects: subjects,
 		Log: zerolog.New(r.log).Level(zerolog.InfoLevel), Registerer: r.metrics,

@@ -1,7 +1,6 @@
 package mail_test
 
 import (
-	"bytes"
 	"context"
 	netmail "net/mail"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/rs/zerolog"
 
+	"daftar/internal/logtest"
 	"daftar/internal/mail"
 	"daftar/internal/postgres/pgtest"
 	"daftar/internal/sealing"
@@ -32,7 +32,7 @@ type world struct {
 	pool *pgxpool.Pool
 	key  sealing.Key
 	now  atomic.Pointer[time.Time]
-	log  lines
+	log  logtest.Log
 }
 
 func newWorld(t *testing.T) *world {
@@ -49,24 +49,6 @@ func newWorld(t *testing.T) *world {
 func (w *world) set(at time.Time) { w.now.Store(&at) }
 
 func (w *world) later(d time.Duration) { w.set(w.now.Load().Add(d)) }
-
-// lines is a log that can be read while it is written.
-type lines struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
 
 func settings(server *smtptest.Server) mail.Settings {
 	return mail.Settings{

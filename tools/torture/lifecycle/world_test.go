@@ -1,7 +1,6 @@
 package lifecycle_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/hmac"
@@ -35,6 +34,7 @@ import (
 	"daftar/checkout/acquirer/sandbox/bank"
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/logtest"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 	"daftar/ledger"
@@ -50,30 +50,12 @@ type world struct {
 	t         *testing.T
 	db        *pgtest.DB
 	pool      *pgxpool.Pool
-	log       *logs
+	log       *logtest.Log
 	bank      *bank.Bank
 	bankURL   string
 	app       accounts.Application
 	namespace domain.Namespace
 	servers   []*server // the first gets what the bank sends
-}
-
-// logs keeps what the servers log, for the search for secrets.
-type logs struct {
-	mu  sync.Mutex
-	all bytes.Buffer
-}
-
-func (l *logs) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.Write(b)
-}
-
-func (l *logs) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.String()
 }
 
 // newWorld starts everything. At its end the bank's books must hold what the events
@@ -83,7 +65,7 @@ func newWorld(t *testing.T, servers int) *world {
 	db := pgtest.Database(t)
 	w := &world{
 		t: t, db: db, pool: pgtest.Open(t, db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 8}),
-		log: &logs{}, namespace: domain.Namespace(uuid.New()),
+		log: &logtest.Log{}, namespace: domain.Namespace(uuid.New()),
 	}
 	w.startBank()
 	w.createApplication()
