@@ -132,12 +132,18 @@ func Start() (address string, stop func(), err error) {
 	}, nil
 }
 
+// startLimit only ends a hang.
+const startLimit = 2 * time.Minute
+
 func execOptions() ([]chromedp.ExecAllocatorOption, error) {
 	path, err := chromium()
 	if err != nil {
 		return nil, err
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU,
+		// Its first start reads 250 MB from a cold disk, perhaps beside other work; the
+		// default of 20 s was too short for that.
+		chromedp.WSURLReadTimeout(startLimit),
 		// chromedp's own, and no renderer that is started in case it is needed: that is
 		// a quarter of what loading a page costs.
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,SpareRendererForSitePerProcess"))
