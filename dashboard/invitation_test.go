@@ -161,6 +161,7 @@ func TestInviteByMail(t *testing.T) {
 	state(`state = 'failed', error = '550 <b>nobody</b> here'`).has(t, "The mail was not sent", "Check the address", "550 <b>nobody</b> here").lacks(t, "<b>nobody</b>")
 	state(`state = 'sent', error = ''`).has(t, "Sent by mail").lacks(t, "Check the address")
 	w.client(t).accepts(link, "New@ours.example", w.ours)
+	w.stopClock() // the first pause is a second, which a busy machine lets pass
 	for range 3 {
 		owner.post(invite, "email", "often@ours.example", "role", "viewer").is(t, http.StatusOK)
 	}
