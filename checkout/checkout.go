@@ -52,7 +52,8 @@ type Config struct {
 	Log        zerolog.Logger
 	Registerer prometheus.Registerer // nil exports no metrics
 
-	outOfOrderFor time.Duration // 0 is the constant of that name
+	outOfOrderFor time.Duration    // 0 is the constant of that name
+	linkClock     func() time.Time // of the limits of wrong links; nil: time.Now
 }
 
 // Checkout serves the pages and settles attempts. It is safe for concurrent use.
@@ -83,7 +84,7 @@ func New(c Config) *Checkout {
 		ledger: c.Ledger, accounts: c.Accounts, attempts: attempts{c.Pool},
 		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
 		sandbox: len(c.Acquirers) > 0, usageKey: usageKey, log: c.Log, metrics: newMetrics(c.Registerer),
-		notFoundLimits: notFoundLimits(), deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
+		notFoundLimits: notFoundLimits(c.linkClock), deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
 	}
 	for _, a := range c.Acquirers {
 		if _, taken := k.acquirer(a.Name()); taken {

@@ -16,6 +16,12 @@ func (c *Checkout) Wake() {
 	}
 }
 
+// LinkClock sets the clock of the limits of wrong links.
+func (c Config) LinkClock(now func() time.Time) Config {
+	c.linkClock = now
+	return c
+}
+
 // OutOfOrderFor sets how long an acquirer that does not work is left alone.
 func (c Config) OutOfOrderFor(d time.Duration) Config {
 	c.outOfOrderFor = d

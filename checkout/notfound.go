@@ -21,9 +21,12 @@ const (
 )
 
 // notFoundLimits are the limits of web.Networks.
-func notFoundLimits() (limits [len(web.Allowances)]*throttle.Keyed[string]) {
+func notFoundLimits(now func() time.Time) (limits [len(web.Allowances)]*throttle.Keyed[string]) {
+	if now == nil {
+		now = time.Now
+	}
 	for n, times := range web.Allowances {
-		limits[n] = throttle.New[string](notFoundPerSecond*float64(times), notFoundBurst*times, notFoundTracked, time.Now)
+		limits[n] = throttle.New[string](notFoundPerSecond*float64(times), notFoundBurst*times, notFoundTracked, now)
 	}
 	return limits
 }
