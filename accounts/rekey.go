@@ -31,6 +31,12 @@ var sealedColumns = []sealing.Column{
 		Read:  `SELECT uuid::text, uuid_send(uuid), totp_pending FROM users WHERE totp_pending IS NOT NULL ORDER BY uuid`,
 		Write: `UPDATE users SET totp_pending = $2 WHERE uuid = $1`,
 	},
+	{
+		What: "settings of acquirer",
+		Read: `SELECT application_uuid || '/' || acquirer, uuid_send(application_uuid) || convert_to(acquirer, 'UTF8'), settings
+FROM acquirer_accounts ORDER BY application_uuid, acquirer`,
+		Write: `UPDATE acquirer_accounts SET settings = $2 WHERE application_uuid = split_part($1, '/', 1)::uuid AND acquirer = split_part($1, '/', 2)`,
+	},
 	mail.Sealed,
 }
 

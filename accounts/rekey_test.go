@@ -1,6 +1,7 @@
 package accounts_test
 
 import (
+	"bytes"
 	"encoding/base32"
 	"errors"
 	"strings"
@@ -79,5 +80,58 @@ func TestRekey(t *testing.T) {
 	}
 	if n := w.count(`SELECT count(*) FROM audit_records WHERE action = 'secret_key.replace' AND organization_uuid IS NULL AND actor = $1`, operator.Name); n != 2 {
 		t.Errorf("%d records, want one of each run that ended well", n)
+	}
+}
+
+// Settings of accounts with acquirers are sealed again with the rest, and a damaged one is
+// named, not skipped.
+func TestRekeySealsSettingsOfAcquirers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.acquirer("plutu", "adfali")
+	w.acquirer("lypay", "lypay")
+	if n, err := w.a.CheckSecretKey(t.Context()); err != nil || n != 3 {
+		t.Errorf("%d secrets open, %v; want a webhook secret and two settings", n, err)
+	}
+	fresh := secretKey(t, "7b")
+	both := fresh.AndOld(secretKey(t, "5a"))
+	var kept []byte
+	if err := w.pool.QueryRow(t.Context(), `SELECT settings FROM acquirer_accounts WHERE acquirer = 'lypay'`).Scan(&kept); err != nil {
+		t.Fatal(err)
+	}
+	put := func(settings []byte) {
+		t.Helper()
+		if _, err := w.pool.Exec(t.Context(), `UPDATE acquirer_accounts SET settings = $1 WHERE acquirer = 'lypay'`, settings); err != nil {
+			t.Fatal(err)
+		}
+	}
+	named := "settings of acquirer " + w.app.ID.String() + "/lypay"
+	put(append([]byte{kept[0], kept[1] ^ 1}, kept[2:]...))
+	if _, err := w.a.CheckSecretKey(t.Context()); err == nil || !strings.Contains(err.Error(), named) {
+		t.Errorf("a damaged one is not named: %v", err)
+	}
+	if n, err := rekey(t, w.pool, operator, both); err == nil || n != 0 || !strings.Contains(err.Error(), named) {
+		t.Errorf("with a damaged one: %d, %v", n, err)
+	}
+	put(kept)
+	w.wantAcquirers(`plutu [adfali] true {"secret_key":"value-of-a-setting-plutu"}`, `lypay [lypay] true {"secret_key":"value-of-a-setting-lypay"}`)
+
+	if n, err := rekey(t, w.pool, operator, both); err != nil || n != 3 {
+		t.Fatalf("%d sealed anew, %v; want 3: a webhook secret, two settings", n, err)
+	}
+	if n, err := rekey(t, w.pool, operator, both); err != nil || n != 0 {
+		t.Errorf("again: %d, %v", n, err)
+	}
+	next := accounts.New(w.pool, accounts.Options{SecretKey: fresh, Now: w.now.Now, CheapPasswords: true})
+	for _, s := range w.acquirers(w.app.ID) {
+		if got, err := next.AcquirerSettings(s); err != nil || !bytes.Equal(got, settingsOf(settingValue+"-"+s.Acquirer)) {
+			t.Errorf("%s under the new key: %q, %v", s.Acquirer, got, err)
+		}
+		if got, err := w.a.AcquirerSettings(s); err == nil {
+			t.Errorf("the old key still opens %q", got)
+		}
+	}
+	if n, err := next.CheckSecretKey(t.Context()); err != nil || n != 3 {
+		t.Errorf("%d secrets open under the new key, %v", n, err)
 	}
 }

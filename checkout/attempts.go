@@ -23,24 +23,30 @@ type attempts struct{ pool *pgxpool.Pool }
 // columns are those that are read and written, and fields where they stand in an
 // attempt, in the same order. The key is first.
 const columns = `attempt, intent_uuid, acquirer, method, language, payer, created_at, stage, stage_since, sent_to, code_digits,
-code_until, code_sent_at, resent_at, tries_left, codes, codes_since, bank_url, ask_at, busy_until, asked, asked_at, trouble,
-counted_for`
+code_until, code_sent_at, resent_at, tries_left, codes, codes_since, bank_url, presented, memo, ask_at, busy_until, asked,
+asked_at, trouble, counted_for`
 
 func fields(a *attempt.Attempt) []any {
 	return []any{
 		&a.ID, (*[16]byte)(&a.Intent), &a.Acquirer, &a.Method, &a.Language, &a.Payer, &a.CreatedAt, &a.Stage, &a.Since, &a.SentTo,
-		&a.Digits, &a.CodeUntil, &a.CodeSentAt, &a.ResentAt, &a.TriesLeft, &a.Codes, &a.CodesSince, &a.BankURL, &a.AskAt,
-		&a.BusyUntil, &a.Asked, &a.AskedAt, &a.Trouble, &a.CountedFor,
+		&a.Digits, &a.CodeUntil, &a.CodeSentAt, &a.ResentAt, &a.TriesLeft, &a.Codes, &a.CodesSince, &a.BankURL, &a.Presented, &a.Memo,
+		&a.AskAt, &a.BusyUntil, &a.Asked, &a.AskedAt, &a.Trouble, &a.CountedFor,
 	}
 }
 
 const (
 	// The last two parameters are the time of the change and the version.
-	values    = `$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25`
+	values    = `$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27`
 	insertSQL = `INSERT INTO checkout_attempts (` + columns + `, updated_at) VALUES (` + values + `)
 ON CONFLICT (attempt) DO NOTHING RETURNING version`
-	writeSQL = `UPDATE checkout_attempts SET (` + columns + `, updated_at) = (` + values + `) WHERE attempt = $1 AND version = $26`
+	writeSQL = `UPDATE checkout_attempts SET (` + columns + `, updated_at) = (` + values + `) WHERE attempt = $1 AND version = $28`
 	findSQL  = `SELECT ` + columns + `, version FROM checkout_attempts WHERE attempt = $1`
+	// A reference is the beginning of one id only; the range finds it by the key.
+	findByReferenceSQL = `SELECT ` + columns + `, version FROM checkout_attempts
+WHERE attempt >= $2 AND attempt < $2 || 'zzzzzzz' AND starts_with(attempt, $2) AND acquirer = $1`
+	recentSQL = `SELECT ` + columns + `, version FROM checkout_attempts
+WHERE acquirer = $1 AND created_at > $3 AND intent_uuid IN (SELECT uuid FROM intents WHERE application_uuid = $2)
+ORDER BY created_at DESC LIMIT $4`
 	// Attempts of acquirers that this server does not have are left to one that does.
 	isDueSQL = `SELECT EXISTS (SELECT FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = $2)`
 	dueSQL   = `SELECT ` + columns + `, version FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = $2
@@ -72,6 +78,18 @@ func (t attempts) insert(ctx context.Context, a attempt.Attempt, now time.Time) 
 // find returns an attempt; the error is ErrNoAttempt where there is none.
 func (t attempts) find(ctx context.Context, id domain.AttemptID) (attempt.Attempt, error) {
 	return postgres.Find(ctx, t.pool, "find attempt", ErrNoAttempt, scanAttempt, findSQL, id)
+}
+
+// findByReference returns the attempt that an acquirer knows under the reference, which
+// is its id or the beginning of it; ErrNoAttempt where there is none.
+func (t attempts) findByReference(ctx context.Context, name, reference string) (attempt.Attempt, error) {
+	return postgres.Find(ctx, t.pool, "find attempt by reference", ErrNoAttempt, scanAttempt, findByReferenceSQL, name, reference)
+}
+
+// recent returns the attempts of an application with the acquirer that began since then,
+// maxHinted at most, the latest first.
+func (t attempts) recent(ctx context.Context, name string, of domain.ApplicationID, since time.Time) ([]attempt.Attempt, error) {
+	return postgres.List(ctx, t.pool, "find recent attempts", scanAttempt, recentSQL, name, [16]byte(of), since, maxHinted)
 }
 
 // maxApplies bounds how often a report is decided on anew: each time somebody else

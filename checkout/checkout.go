@@ -44,8 +44,11 @@ type Config struct {
 	// SecretKey conceals the numbers and networks that are counted. Required, and the
 	// same on all servers.
 	SecretKey sealing.Key
-	// Acquirers are offered in this order; of two that have a method, the first
-	// that can carry the amount and is not out of order gets it. Names must differ.
+	// Providers are those with whom applications may have accounts of their own.
+	Providers []acquirer.Provider
+	// Acquirers are for all applications, after their own accounts, in this order; of two
+	// that have a method, the first that can carry the amount and is not out of order gets
+	// it. Names must differ, also from those of providers.
 	Acquirers []acquirer.Acquirer
 	// PublicURL is what customers see: an absolute http or https address.
 	PublicURL  string
@@ -62,8 +65,10 @@ type Checkout struct {
 	accounts       *accounts.Accounts
 	deliveries     *webhooks.Deliveries
 	attempts       attempts
-	acquirers      []*guarded
-	queues         []*queue // one for each acquirer
+	providers      map[string]acquirer.Provider
+	shared         []*guarded          // for all applications
+	circuits       map[string]*circuit // of providers and of shared
+	queues         []*queue            // likewise
 	publicURL      string
 	sameOrigin     *http.CrossOriginProtection
 	sandbox        bool
@@ -84,30 +89,32 @@ func New(c Config) *Checkout {
 		ledger: c.Ledger, accounts: c.Accounts, attempts: attempts{c.Pool},
 		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
 		sandbox: len(c.Acquirers) > 0, usageKey: usageKey, log: c.Log, metrics: newMetrics(c.Registerer),
+		providers: make(map[string]acquirer.Provider), circuits: make(map[string]*circuit),
 		notFoundLimits: notFoundLimits(c.linkClock), deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
 	}
+	for _, p := range c.Providers {
+		k.watch(p.Name(), c)
+		k.providers[p.Name()] = p
+	}
 	for _, a := range c.Acquirers {
-		if _, taken := k.acquirer(a.Name()); taken {
-			panic("checkout: two acquirers have the name " + a.Name())
-		}
-		k.acquirers = append(k.acquirers, guard(a, cmp.Or(c.outOfOrderFor, outOfOrderFor), k.metrics, c.Log))
-		k.queues = append(k.queues, &queue{a.Name(), worker.NewSignal(), make(chan struct{}, inquiriesAtOnce)})
+		k.watch(a.Name(), c)
+		k.shared = append(k.shared, k.guard(a))
 		k.sandbox = k.sandbox && a.Name() == sandboxName
 	}
 	return k
 }
 
+// watch gives an acquirer its circuit and its queue.
+func (c *Checkout) watch(name string, config Config) {
+	if c.circuits[name] != nil {
+		panic("checkout: two acquirers have the name " + name)
+	}
+	c.circuits[name] = newCircuit(name, cmp.Or(config.outOfOrderFor, outOfOrderFor), c.metrics, c.log)
+	c.queues = append(c.queues, &queue{name, worker.NewSignal(), make(chan struct{}, inquiriesAtOnce)})
+}
+
 // now is the ledger's time as the database keeps it.
 func (c *Checkout) now() time.Time { return c.ledger.Now().UTC().Truncate(time.Microsecond) }
-
-func (c *Checkout) acquirer(name string) (*guarded, bool) {
-	for _, a := range c.acquirers {
-		if a.Name() == name {
-			return a, true
-		}
-	}
-	return nil, false
-}
 
 // Handler serves the pages under /pay, the notifications under /acquirers and the
 // style sheet. Every other path is answered like a wrong link. The caller sets
@@ -125,7 +132,10 @@ func (c *Checkout) Handler() http.Handler {
 	routes.Handle(page+"/resend", c.only(http.MethodPost, c.sameOrigin.Handler(c.handle(c.resendCode))))
 	routes.Handle(page+"/give-up", c.only(http.MethodPost, c.sameOrigin.Handler(c.handle(c.giveUp))))
 	routes.Handle(page+"/state", c.only(http.MethodGet, c.handle(c.serveState)))
+	routes.Handle(page+"/qr.png", c.only(http.MethodGet, c.handle(c.servePicture)))
+	routes.Handle(page+"/return", c.only(http.MethodGet, c.handle(c.comeBack)))
 	routes.Handle("/acquirers/{name}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
+	routes.Handle("/acquirers/{name}/{application}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
 	routes.PathPrefix(web.AssetPrefix).Handler(web.AssetHandler())
 	routes.NotFoundHandler = c.handle(func(http.ResponseWriter, *http.Request) error { return ledger.ErrNotFound })
 	part := web.Part{Name: "checkout", Log: c.log, Panicked: func(w http.ResponseWriter, r *http.Request) {
@@ -224,18 +234,36 @@ func redirectToPage(w http.ResponseWriter, r *http.Request, query string) {
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// returnURL is where an acquirer's page sends the payer back to.
-func (c *Checkout) returnURL(i domain.Intent, language string) string {
-	l := web.Arabic
-	if language == web.English.String() {
-		l = web.English
+// returnURL is where an acquirer's page sends the payer back to. Where the acquirer adds a
+// signed query, the address has none of ours.
+func (c *Checkout) returnURL(i domain.Intent, o option, language string) string {
+	if o.SignedReturn {
+		return c.publicURL + pagePath(i) + "/return"
 	}
-	return c.publicURL + web.WithLang(pagePath(i), l)
+	return c.publicURL + web.WithLang(pagePath(i), languageOf(language))
 }
 
-// notifyURL is where an acquirer pushes notifications.
-func (c *Checkout) notifyURL(name string) string {
+// languageOf is the language that an attempt remembers.
+func languageOf(stored string) web.Lang {
+	if stored == web.English.String() {
+		return web.English
+	}
+	return web.Arabic
+}
+
+// notifyURL is where an acquirer pushes notifications: about an application's account, or
+// about payments of all.
+func (c *Checkout) notifyURL(name string, of domain.ApplicationID) string {
+	if _, own := c.providers[name]; own {
+		return NotifyURL(c.publicURL, name, of)
+	}
 	return c.publicURL + "/acquirers/" + url.PathEscape(name) + "/notifications"
+}
+
+// NotifyURL is the address at which the server behind the public address takes the
+// notifications about an application's account with an acquirer.
+func NotifyURL(publicURL, name string, of domain.ApplicationID) string {
+	return strings.TrimSuffix(publicURL, "/") + "/acquirers/" + url.PathEscape(name) + "/" + of.String() + "/notifications"
 }
 
 // detached is a context for work on our own database that must not be cut off

@@ -10,7 +10,6 @@ import (
 	"github.com/sony/gobreaker/v2"
 
 	"daftar/checkout/acquirer"
-	"daftar/domain"
 )
 
 const (
@@ -29,14 +28,23 @@ var errOutOfOrder = errors.New("the acquirer is out of order")
 // is refused is not sent. Notifications are read as ever: that asks nobody.
 type guarded struct {
 	acquirer.Acquirer
+	*circuit
+}
+
+// circuit is what a server knows of whether an acquirer works. All accounts with it share
+// one: they have the same address.
+type circuit struct {
+	name    string
 	breaker *gobreaker.CircuitBreaker[outcome]
 	metrics *metrics
 }
 
-func guard(a acquirer.Acquirer, pause time.Duration, m *metrics, log zerolog.Logger) *guarded {
-	name := a.Name()
+// guard puts an account behind the circuit of its acquirer.
+func (c *Checkout) guard(a acquirer.Acquirer) *guarded { return &guarded{a, c.circuits[a.Name()]} }
+
+func newCircuit(name string, pause time.Duration, m *metrics, log zerolog.Logger) *circuit {
 	m.watchAcquirer(name)
-	return &guarded{Acquirer: a, metrics: m, breaker: gobreaker.NewCircuitBreaker[outcome](gobreaker.Settings{
+	return &circuit{name: name, metrics: m, breaker: gobreaker.NewCircuitBreaker[outcome](gobreaker.Settings{
 		Name:        name,
 		MaxRequests: 1,
 		Timeout:     pause,
@@ -56,7 +64,7 @@ func guard(a acquirer.Acquirer, pause time.Duration, m *metrics, log zerolog.Log
 
 // outOfOrder reports whether a call would be refused. While one is trying, others
 // may be refused although this says that they would not.
-func (g *guarded) outOfOrder() bool { return g.breaker.State() == gobreaker.StateOpen }
+func (c *circuit) outOfOrder() bool { return c.breaker.State() == gobreaker.StateOpen }
 
 // outcome is how a call went, for the metrics.
 type outcome string
@@ -82,7 +90,7 @@ var (
 // of ours, and what ended because we went away.
 func classify(ctx context.Context, err error) (outcome, error) {
 	switch {
-	case err == nil, errors.Is(err, acquirer.ErrNoCodeWanted):
+	case err == nil, errors.Is(err, acquirer.ErrNoCodeWanted), errors.Is(err, acquirer.ErrAccount):
 		return outcomeAnswered, nil
 	case errors.Is(err, acquirer.ErrUndecided):
 		return outcomeUndecided, nil
@@ -95,42 +103,42 @@ func classify(ctx context.Context, err error) (outcome, error) {
 }
 
 // through makes one call, or refuses it.
-func through[T any](ctx context.Context, g *guarded, call string, f func() (T, error)) (T, error) {
+func through[T any](ctx context.Context, c *circuit, call string, f func() (T, error)) (T, error) {
 	var answer T
 	var err error
 	began, called := time.Now(), false
-	how, refused := g.breaker.Execute(func() (outcome, error) {
+	how, refused := c.breaker.Execute(func() (outcome, error) {
 		called = true
 		answer, err = f()
 		return classify(ctx, err)
 	})
 	if !called {
-		g.metrics.calls.WithLabelValues(g.Name(), call, string(outcomeRefused)).Inc()
+		c.metrics.calls.WithLabelValues(c.name, call, string(outcomeRefused)).Inc()
 		return answer, fmt.Errorf("%w: %w: %w", acquirer.ErrNotSent, errOutOfOrder, refused)
 	}
-	g.metrics.calls.WithLabelValues(g.Name(), call, string(how)).Inc()
-	g.metrics.seconds.WithLabelValues(g.Name(), call).Observe(time.Since(began).Seconds())
+	c.metrics.calls.WithLabelValues(c.name, call, string(how)).Inc()
+	c.metrics.seconds.WithLabelValues(c.name, call).Observe(time.Since(began).Seconds())
 	return answer, err
 }
 
 // The calls of acquirer.Acquirer.
 
 func (g *guarded) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
-	return through(ctx, g, "begin", func() (acquirer.Begun, error) { return g.Acquirer.Begin(ctx, p) })
+	return through(ctx, g.circuit, "begin", func() (acquirer.Begun, error) { return g.Acquirer.Begin(ctx, p) })
 }
 
-func (g *guarded) Confirm(ctx context.Context, id domain.AttemptID, code string) (acquirer.Confirmed, error) {
-	return through(ctx, g, "confirm", func() (acquirer.Confirmed, error) { return g.Acquirer.Confirm(ctx, id, code) })
+func (g *guarded) Confirm(ctx context.Context, r acquirer.Ref, code string) (acquirer.Confirmed, error) {
+	return through(ctx, g.circuit, "confirm", func() (acquirer.Confirmed, error) { return g.Acquirer.Confirm(ctx, r, code) })
 }
 
-func (g *guarded) Resend(ctx context.Context, id domain.AttemptID) (acquirer.CodeSent, error) {
-	return through(ctx, g, "resend", func() (acquirer.CodeSent, error) { return g.Acquirer.Resend(ctx, id) })
+func (g *guarded) Resend(ctx context.Context, r acquirer.Ref) (acquirer.CodeSent, error) {
+	return through(ctx, g.circuit, "resend", func() (acquirer.CodeSent, error) { return g.Acquirer.Resend(ctx, r) })
 }
 
-func (g *guarded) Cancel(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
-	return through(ctx, g, "cancel", func() (acquirer.Report, error) { return g.Acquirer.Cancel(ctx, id) })
+func (g *guarded) Cancel(ctx context.Context, r acquirer.Ref) (acquirer.Report, error) {
+	return through(ctx, g.circuit, "cancel", func() (acquirer.Report, error) { return g.Acquirer.Cancel(ctx, r) })
 }
 
-func (g *guarded) Inquire(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
-	return through(ctx, g, "inquire", func() (acquirer.Report, error) { return g.Acquirer.Inquire(ctx, id) })
+func (g *guarded) Inquire(ctx context.Context, r acquirer.Ref) (acquirer.Report, error) {
+	return through(ctx, g.circuit, "inquire", func() (acquirer.Report, error) { return g.Acquirer.Inquire(ctx, r) })
 }

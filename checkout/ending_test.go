@@ -59,7 +59,7 @@ func TestWhatIsOpenAtTheExpiryComesLate(t *testing.T) {
 func TestWhatWasTakenBeforeTheExpiryIsInTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	silent := func(context.Context, domain.AttemptID) (acquirer.Report, error) {
+	silent := func(context.Context, acquirer.Ref) (acquirer.Report, error) {
 		return acquirer.Report{}, context.DeadlineExceeded
 	}
 	i := w.create()

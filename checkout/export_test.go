@@ -50,5 +50,5 @@ func CheckNote(note string) (string, error) { return checkNote(note) }
 
 // Guarded is an acquirer behind its circuit.
 func Guarded(a acquirer.Acquirer, pause time.Duration) acquirer.Acquirer {
-	return guard(a, pause, newMetrics(nil), zerolog.Nop())
+	return &guarded{a, newCircuit(a.Name(), pause, newMetrics(nil), zerolog.Nop())}
 }

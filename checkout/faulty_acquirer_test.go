@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"daftar/checkout/acquirer"
-	"daftar/domain"
 )
 
 // faultyAcquirer stands before the real acquirer and loses what the test wants lost.
@@ -18,10 +17,10 @@ type faultyAcquirer struct {
 	canceled  atomic.Int64
 	change    atomic.Pointer[func(*capability)]
 	begin     atomic.Pointer[func(context.Context, acquirer.Payment) (acquirer.Begun, error)]
-	confirm   atomic.Pointer[func(context.Context, domain.AttemptID, string) (acquirer.Confirmed, error)]
-	inquire   atomic.Pointer[func(context.Context, domain.AttemptID) (acquirer.Report, error)]
-	resend    atomic.Pointer[func(context.Context, domain.AttemptID) (acquirer.CodeSent, error)]
-	cancel    atomic.Pointer[func(context.Context, domain.AttemptID) (acquirer.Report, error)]
+	confirm   atomic.Pointer[func(context.Context, acquirer.Ref, string) (acquirer.Confirmed, error)]
+	inquire   atomic.Pointer[func(context.Context, acquirer.Ref) (acquirer.Report, error)]
+	resend    atomic.Pointer[func(context.Context, acquirer.Ref) (acquirer.CodeSent, error)]
+	cancel    atomic.Pointer[func(context.Context, acquirer.Ref) (acquirer.Report, error)]
 }
 
 func (m *faultyAcquirer) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
@@ -32,7 +31,7 @@ func (m *faultyAcquirer) Begin(ctx context.Context, p acquirer.Payment) (acquire
 	return m.Acquirer.Begin(ctx, p)
 }
 
-func (m *faultyAcquirer) Confirm(ctx context.Context, id domain.AttemptID, code string) (acquirer.Confirmed, error) {
+func (m *faultyAcquirer) Confirm(ctx context.Context, id acquirer.Ref, code string) (acquirer.Confirmed, error) {
 	m.confirmed.Add(1)
 	if f := m.confirm.Load(); f != nil {
 		return (*f)(ctx, id, code)
@@ -40,7 +39,7 @@ func (m *faultyAcquirer) Confirm(ctx context.Context, id domain.AttemptID, code 
 	return m.Acquirer.Confirm(ctx, id, code)
 }
 
-func (m *faultyAcquirer) Inquire(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+func (m *faultyAcquirer) Inquire(ctx context.Context, id acquirer.Ref) (acquirer.Report, error) {
 	m.inquired.Add(1)
 	if f := m.inquire.Load(); f != nil {
 		return (*f)(ctx, id)
@@ -48,7 +47,7 @@ func (m *faultyAcquirer) Inquire(ctx context.Context, id domain.AttemptID) (acqu
 	return m.Acquirer.Inquire(ctx, id)
 }
 
-func (m *faultyAcquirer) Resend(ctx context.Context, id domain.AttemptID) (acquirer.CodeSent, error) {
+func (m *faultyAcquirer) Resend(ctx context.Context, id acquirer.Ref) (acquirer.CodeSent, error) {
 	m.resent.Add(1)
 	if f := m.resend.Load(); f != nil {
 		return (*f)(ctx, id)
@@ -56,7 +55,7 @@ func (m *faultyAcquirer) Resend(ctx context.Context, id domain.AttemptID) (acqui
 	return m.Acquirer.Resend(ctx, id)
 }
 
-func (m *faultyAcquirer) Cancel(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+func (m *faultyAcquirer) Cancel(ctx context.Context, id acquirer.Ref) (acquirer.Report, error) {
 	m.canceled.Add(1)
 	if f := m.cancel.Load(); f != nil {
 		return (*f)(ctx, id)

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -16,10 +17,8 @@ import (
 
 // beginLease and codeLease are how long a request may take from its claim to the
 // writing down of the outcome. Only after that is the acquirer asked.
-const (
-	beginLease = acquirerLimit + 3*storeLimit
-	codeLease  = 2*acquirerLimit + 4*storeLimit
-)
+func (o option) beginLease() time.Duration { return o.limit() + 3*storeLimit }
+func (o option) codeLease() time.Duration  { return 2*o.limit() + 4*storeLimit }
 
 // begin starts an attempt and calls the acquirer. It goes on when the payer
 // leaves: half way, an answer would turn into an unknown outcome. The error is a
@@ -27,14 +26,14 @@ const (
 //
 // The row is first, so that whatever happens after it is found out; the event is
 // second, and only the request that wrote it calls the acquirer.
-func (c *Checkout) begin(ctx context.Context, i domain.Intent, o option, phone string, networks []string, l web.Lang) error {
+func (c *Checkout) begin(ctx context.Context, i domain.Intent, o option, inputs inputs, networks []string, l web.Lang) error {
 	var random [16]byte
 	rand.Read(random[:]) // cannot fail: crypto/rand ends the program where the system has no randomness
 	now := c.now()
-	a := attempt.New(domain.NewAttemptID(random), i.ID, o.by.Name(), o.Method, masked(phone), l.String(), now, now.Add(beginLease))
+	a := attempt.New(domain.NewAttemptID(random), i.ID, o.by.Name(), o.Method, masked(inputs[acquirer.Phone]), l.String(), now, now.Add(o.beginLease()))
 	if o.Flow == acquirer.OTP {
 		var err error
-		if a.CountedFor, err = c.checkMessages(ctx, phone, i.ID, networks); err != nil {
+		if a.CountedFor, err = c.checkMessages(ctx, inputs[acquirer.Phone], i.ID, networks); err != nil {
 			return err
 		}
 	}
@@ -43,7 +42,7 @@ func (c *Checkout) begin(ctx context.Context, i domain.Intent, o option, phone s
 		return err
 	}
 	c.logFor(a).Info().Str("method", string(a.Method)).Msg("attempt started")
-	a, kept, err := c.apply(ctx, a, attempt.CallBegin{Until: c.now().Add(beginLease), ExpiresAt: i.ExpiresAt})
+	a, kept, err := c.apply(ctx, a, attempt.CallBegin{Until: c.now().Add(o.beginLease()), ExpiresAt: i.ExpiresAt})
 	if _, limited := errors.AsType[limitReached](err); limited {
 		// Others of the same number were faster since the check.
 		return c.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.TooManyCodes))
@@ -57,12 +56,15 @@ func (c *Checkout) begin(ctx context.Context, i domain.Intent, o option, phone s
 		return c.recordFinding(ctx, a, i, attempt.NeverCalled(a, i, c.now()))
 	}
 	failpoint.Here("checkout_before_begin")
-	begun, err := c.callBegin(ctx, a, i, o, phone)
+	begun, err := c.callBegin(ctx, a, i, o, inputs)
 	failpoint.Here("checkout_after_begin")
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
 		c.logFor(a).Error().Err(err).Msg("acquirer not reached")
-		return c.recordFinding(ctx, a, i, attempt.NotBegun(a, i))
+		return c.recordFinding(ctx, a, i, attempt.NotBegun(a, i, acquirer.Unreachable))
+	case errors.Is(err, acquirer.ErrAccount):
+		c.logFor(a).Error().Err(err).Str("application", i.Application.String()).Msg("acquirer refuses the merchant's account")
+		return c.recordFinding(ctx, a, i, attempt.NotBegun(a, i, acquirer.AccountRefused))
 	case err != nil:
 		c.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("attempt may have begun")
 		return c.report(ctx, a, attempt.Unknown{Claim: a.Claim(i.ExpiresAt)})
@@ -93,12 +95,13 @@ func (c *Checkout) record(ctx context.Context, a attempt.Attempt, expiresAt time
 }
 
 // callBegin asks the acquirer to open the payment, or which one it opened before.
-func (c *Checkout) callBegin(ctx context.Context, a attempt.Attempt, i domain.Intent, o option, phone string) (acquirer.Begun, error) {
+func (c *Checkout) callBegin(ctx context.Context, a attempt.Attempt, i domain.Intent, o option, typed inputs) (acquirer.Begun, error) {
 	ctx, cancel := o.withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
 	return o.by.Begin(ctx, acquirer.Payment{
-		Attempt: a.ID, Intent: i.ID, Money: i.Amount, Method: a.Method, Phone: phone, Description: i.Description,
-		TimeLeft: max(i.ExpiresAt.Sub(c.now()), time.Millisecond), Language: a.Language, ReturnURL: c.returnURL(i, a.Language), NotifyURL: c.notifyURL(a.Acquirer),
+		Attempt: a.ID, Reference: o.ReferenceOf(a.ID), Intent: i.ID, Money: i.Amount, Method: a.Method, Inputs: typed,
+		Description: i.Description, TimeLeft: max(i.ExpiresAt.Sub(c.now()), time.Millisecond), Language: a.Language,
+		ReturnURL: c.returnURL(i, o, a.Language), NotifyURL: c.notifyURL(a.Acquirer, i.Application), At: c.now(),
 	})
 }
 
@@ -109,7 +112,11 @@ func (c *Checkout) showNextStep(ctx context.Context, a attempt.Attempt, i domain
 	case acquirer.CodeSent:
 		r = codeSent(a, i, begun)
 	case acquirer.Redirected:
-		r = attempt.Redirected{Claim: a.Claim(i.ExpiresAt), URL: begun.URL}
+		r = attempt.LedOn{Claim: a.Claim(i.ExpiresAt), URL: begun.URL, Memo: begun.Memo}
+	case acquirer.Embedded:
+		r = attempt.LedOn{Claim: a.Claim(i.ExpiresAt), URL: begun.ScriptURL, Presented: begun.Configuration, Memo: begun.Memo}
+	case acquirer.Presented:
+		r = attempt.LedOn{Claim: a.Claim(i.ExpiresAt), Presented: begun.Payload, Memo: begun.Memo}
 	case acquirer.BeginDeclined:
 		return c.recordFinding(ctx, a, i, attempt.Decline(a, i, begun.Reason))
 	default:
@@ -122,7 +129,7 @@ func (c *Checkout) showNextStep(ctx context.Context, a attempt.Attempt, i domain
 
 func codeSent(a attempt.Attempt, i domain.Intent, sent acquirer.CodeSent) attempt.CodeSent {
 	return attempt.CodeSent{
-		Claim: a.Claim(i.ExpiresAt), To: masked(sent.SentTo), Digits: sent.Digits, ValidFor: sent.ValidFor,
+		Claim: a.Claim(i.ExpiresAt), To: masked(cmp.Or(sent.SentTo, a.Payer)), Digits: sent.Digits, ValidFor: sent.ValidFor, Memo: sent.Memo,
 	}
 }
 
@@ -130,11 +137,14 @@ func codeSent(a attempt.Attempt, i domain.Intent, sent acquirer.CodeSent) attemp
 // tabs. It returns what the page has to say of the code, if anything. The error is a
 // limitReached where none is taken.
 func (c *Checkout) confirm(ctx context.Context, read attempt.Attempt, i domain.Intent, code string) (note string, err error) {
-	o, ours := c.optionOf(read)
+	o, ours, err := c.optionOf(ctx, read, i)
+	if err != nil {
+		return "", err
+	}
 	if !ours {
 		return "", fmt.Errorf("confirm with acquirer %q: it is not configured", read.Acquirer)
 	}
-	a, claimed, err := c.apply(ctx, read, attempt.EnterCode{Until: c.now().Add(codeLease), ExpiresAt: i.ExpiresAt})
+	a, claimed, err := c.apply(ctx, read, attempt.EnterCode{Until: c.now().Add(o.codeLease()), ExpiresAt: i.ExpiresAt})
 	if err != nil {
 		return "", err
 	}
@@ -144,7 +154,7 @@ func (c *Checkout) confirm(ctx context.Context, read attempt.Attempt, i domain.I
 	calling, cancel := o.withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
 	failpoint.Here("checkout_before_confirm")
-	confirmed, err := o.by.Confirm(calling, a.ID, code)
+	confirmed, err := o.by.Confirm(calling, a.Ref(o.Capability, i.Amount), code)
 	failpoint.Here("checkout_after_confirm")
 	unknown := attempt.Unknown{Claim: a.Claim(i.ExpiresAt)}
 	switch {
@@ -183,12 +193,12 @@ func (c *Checkout) notClaimed(ctx context.Context, id domain.AttemptID) (note st
 // says the same, where the acquirer can be asked.
 func (c *Checkout) verifyPayment(ctx context.Context, a attempt.Attempt, i domain.Intent, o option, p acquirer.Paid) error {
 	report := acquirer.Report{
-		State: acquirer.StatePaid, Attempt: a.ID, Money: p.Money, ProviderReference: p.ProviderReference,
+		State: acquirer.StatePaid, Reference: o.ReferenceOf(a.ID), Money: p.Money, ProviderReference: p.ProviderReference,
 	}
 	if o.Inquiry && p.Money == i.Amount {
 		asking, cancel := o.withTimeout(context.WithoutCancel(ctx))
 		defer cancel()
-		asked, err := o.by.Inquire(asking, a.ID)
+		asked, err := o.by.Inquire(asking, a.Ref(o.Capability, i.Amount))
 		if err != nil {
 			c.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("payment not verified yet")
 			return c.report(ctx, a, attempt.Unknown{Claim: a.Claim(i.ExpiresAt)})
@@ -202,9 +212,9 @@ func (c *Checkout) verifyPayment(ctx context.Context, a attempt.Attempt, i domai
 // The claim comes before the call: of two presses one sends. The error is a
 // limitReached where none may be sent.
 func (c *Checkout) resend(ctx context.Context, read attempt.Attempt, i domain.Intent) (sent bool, err error) {
-	o, ours := c.optionOf(read)
-	if !ours || !o.Resend {
-		return false, nil
+	o, ours, err := c.optionOf(ctx, read, i)
+	if err != nil || !ours || !o.Resend {
+		return false, err
 	}
 	a, claimed, err := c.apply(ctx, read, attempt.Resend{ExpiresAt: i.ExpiresAt})
 	if err != nil || !claimed {
@@ -212,7 +222,7 @@ func (c *Checkout) resend(ctx context.Context, read attempt.Attempt, i domain.In
 	}
 	calling, cancel := o.withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
-	code, err := o.by.Resend(calling, a.ID)
+	code, err := o.by.Resend(calling, a.Ref(o.Capability, i.Amount))
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
 		c.logFor(a).Error().Err(err).Msg("acquirer not reached")
@@ -233,21 +243,43 @@ func (c *Checkout) resend(ctx context.Context, read attempt.Attempt, i domain.In
 	return true, c.report(ctx, a, r)
 }
 
+// mayGiveUp says whether an attempt can be ended at the payer's wish: by the acquirer, by
+// us where it waits for a code without which no money moves, or by us where only the payer
+// can still pay, and it can be found out if they do.
+func mayGiveUp(o option, a attempt.Attempt) bool {
+	return o.Cancel || o.OnlyConfirmPays && a.Stage == attempt.Code || payerAlone(o)
+}
+
+// payerAlone says whether it is in the payer's hands alone whether the money moves, in an
+// app or in the acquirer's form.
+func payerAlone(o option) bool {
+	return o.Inquiry && (o.Flow == acquirer.Lightbox || o.Flow == acquirer.QR)
+}
+
 // cancel asks the acquirer to give the payment up and settles by what it reports.
 // While it does, the row is claimed: no code can be handed over. Where the
 // payment stays open, or nothing is learnt, the payer goes on where they were.
 func (c *Checkout) cancel(ctx context.Context, read attempt.Attempt, i domain.Intent) error {
-	o, ours := c.optionOf(read)
-	if !ours || !o.Cancel {
-		return nil
+	o, ours, err := c.optionOf(ctx, read, i)
+	if err != nil || !ours || !mayGiveUp(o, read) {
+		return err
 	}
-	a, claimed, err := c.apply(ctx, read, attempt.GiveUp{From: read.Stage, Until: c.now().Add(codeLease)})
+	a, claimed, err := c.apply(ctx, read, attempt.GiveUp{From: read.Stage, Until: c.now().Add(o.codeLease())})
 	if err != nil || !claimed {
 		return err
 	}
+	if !o.Cancel && !payerAlone(o) {
+		// Nothing but a code takes the money, and from the claim on none is handed over.
+		c.logFor(a).Info().Msg("payer gave up")
+		return c.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.Abandoned))
+	}
 	calling, cancel := o.withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
-	report, err := o.by.Cancel(calling, a.ID)
+	ask := o.by.Cancel
+	if !o.Cancel {
+		ask = o.by.Inquire
+	}
+	report, err := ask(calling, a.Ref(o.Capability, i.Amount))
 	stillOpen := attempt.StillOpen{Claim: a.Claim(i.ExpiresAt), From: read.Stage}
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
@@ -263,6 +295,10 @@ func (c *Checkout) cancel(ctx context.Context, read attempt.Attempt, i domain.In
 		c.logFor(a).Info().Str("state", string(report.State)).Msg("payer gave up")
 		return c.recordReport(ctx, a, i, report)
 	case acquirer.StatePending, acquirer.StateNotFound:
+		if !o.Cancel {
+			c.logFor(a).Info().Msg("payer gave up; whether they pay after all is asked about on")
+			return c.recordFinding(ctx, a, i, attempt.Abandon(a, i))
+		}
 		c.logFor(a).Info().Str("state", string(report.State)).Msg("payer gave up; the acquirer did not")
 		return c.report(ctx, a, stillOpen)
 	}

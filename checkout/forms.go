@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"daftar/checkout/acquirer"
 	"daftar/checkout/attempt"
 	"daftar/domain"
 	"daftar/internal/web"
@@ -39,14 +37,14 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	readForm(w, r)
-	chosen, phone := acquirer.Method(r.PostForm.Get("method")), r.PostForm.Get("phone")
-	o, page, fine := c.checkPayForm(i, chosen, phone)
+	options, err := c.options(r.Context(), i)
+	if err != nil {
+		return err
+	}
+	page := c.pay(i, Order{}, options)
+	o, typed, fine := checkPayForm(&page, options, r.PostForm, c.now())
 	if fine {
-		number := ""
-		if o.Method == acquirer.Wallet {
-			number, _ = web.LibyanMobile(phone)
-		}
-		err := c.begin(r.Context(), i, o, number, web.Networks(web.ClientAddress(r)), web.LangFrom(r))
+		err := c.begin(r.Context(), i, o, typed, web.Networks(web.ClientAddress(r)), web.LangFrom(r))
 		if err == nil {
 			redirectToPage(w, r, "")
 			return nil
@@ -77,29 +75,6 @@ func (c *Checkout) renderCorrection(w http.ResponseWriter, r *http.Request, i do
 		w.Header().Set("Retry-After", strconv.Itoa(int(notBefore.Sub(c.now())/time.Second)+1))
 	}
 	c.renderIntent(w, r, status, i, s)
-}
-
-// checkPayForm is the way to pay that was chosen, if the form is fine, and the page
-// with what was typed, on which it may have to be corrected.
-func (c *Checkout) checkPayForm(i domain.Intent, chosen acquirer.Method, phone string) (option, Pay, bool) {
-	p := c.pay(i, Order{})
-	p.Failed, p.Chosen, p.Phone = "", chosen, phone
-	options := c.options(i.Amount)
-	n := slices.IndexFunc(options, func(o option) bool { return o.Method == chosen && !o.outOfOrder })
-	_, mobile := web.LibyanMobile(phone)
-	switch {
-	case n < 0 && (chosen == acquirer.Wallet || chosen == acquirer.Card):
-		p.MethodProblem = MethodOutOfOrder
-	case n < 0:
-		p.MethodProblem = MethodMissing
-	case chosen == acquirer.Wallet && strings.TrimSpace(phone) == "":
-		p.PhoneProblem = PhoneMissing
-	case chosen == acquirer.Wallet && !mobile:
-		p.PhoneProblem = PhoneNotMobile
-	default:
-		return options[n], p, true
-	}
-	return option{}, p, false
 }
 
 // enterCode answers POST of the code page.
@@ -138,7 +113,11 @@ func (c *Checkout) renderCodeProblem(w http.ResponseWriter, r *http.Request, i d
 	if err != nil {
 		return err
 	}
-	s := c.otp(i, order, a, nil)
+	o, _, err := c.optionOf(r.Context(), a, i)
+	if err != nil {
+		return err
+	}
+	s := c.otp(i, order, a, o, nil)
 	s.Problem, s.LimitedUntil = problem, until
 	c.renderCorrection(w, r, i, s, until)
 	return nil

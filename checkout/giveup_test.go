@@ -33,27 +33,27 @@ func TestAGiveUpThatIsNone(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		method map[string][]string
-		cancel func(*world) func(context.Context, domain.AttemptID) (acquirer.Report, error)
+		cancel func(*world) func(context.Context, acquirer.Ref) (acquirer.Report, error)
 		status int
 		state  string
 	}{
-		"paid at the bank": {card(), func(w *world) func(context.Context, domain.AttemptID) (acquirer.Report, error) {
-			return func(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
-				w.settle(id, "paid")
+		"paid at the bank": {card(), func(w *world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
+			return func(ctx context.Context, id acquirer.Ref) (acquirer.Report, error) {
+				w.settle(id.Attempt, "paid")
 				return w.acquirer.Acquirer.Cancel(ctx, id)
 			}
 		}, 200, "receipt"},
-		"not given up": {wallet("0920000003"), func(w *world) func(context.Context, domain.AttemptID) (acquirer.Report, error) {
+		"not given up": {wallet("0920000003"), func(w *world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
 			return w.acquirer.Acquirer.Cancel
 		}, 200, "otp"},
-		"no answer": {wallet("0912345678"), func(*world) func(context.Context, domain.AttemptID) (acquirer.Report, error) {
-			return func(context.Context, domain.AttemptID) (acquirer.Report, error) { return acquirer.Report{}, errLost }
+		"no answer": {wallet("0912345678"), func(*world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
+			return func(context.Context, acquirer.Ref) (acquirer.Report, error) { return acquirer.Report{}, errLost }
 		}, 200, "otp"},
-		"no answer at the bank": {card(), func(*world) func(context.Context, domain.AttemptID) (acquirer.Report, error) {
-			return func(context.Context, domain.AttemptID) (acquirer.Report, error) { return acquirer.Report{}, errLost }
+		"no answer at the bank": {card(), func(*world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
+			return func(context.Context, acquirer.Ref) (acquirer.Report, error) { return acquirer.Report{}, errLost }
 		}, 200, "processing"},
-		"not sent": {wallet("0912345678"), func(*world) func(context.Context, domain.AttemptID) (acquirer.Report, error) {
-			return func(context.Context, domain.AttemptID) (acquirer.Report, error) {
+		"not sent": {wallet("0912345678"), func(*world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
+			return func(context.Context, acquirer.Ref) (acquirer.Report, error) {
 				return acquirer.Report{}, acquirer.ErrNotSent
 			}
 		}, 503, "unavailable"},
@@ -93,7 +93,7 @@ func TestAGiveUpDoesNotRaceACode(t *testing.T) {
 	i := w.create()
 	page := w.atCode(i, "0912345678")
 	confirming, goOn := make(chan struct{}), make(chan struct{})
-	f := func(ctx context.Context, id domain.AttemptID, c string) (acquirer.Confirmed, error) {
+	f := func(ctx context.Context, id acquirer.Ref, c string) (acquirer.Confirmed, error) {
 		close(confirming)
 		<-goOn
 		return w.acquirer.Acquirer.Confirm(ctx, id, c)
@@ -114,7 +114,7 @@ func TestAGiveUpDoesNotRaceACode(t *testing.T) {
 	j := w.create()
 	page = w.atCode(j, "0912345678")
 	handed := w.acquirer.confirmed.Load()
-	g := func(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+	g := func(ctx context.Context, id acquirer.Ref) (acquirer.Report, error) {
 		w.want(w.submit(page, code("111111")), 200, "processing")
 		return w.acquirer.Acquirer.Cancel(ctx, id)
 	}

@@ -147,16 +147,23 @@ func (c *Checkout) inquire(ctx context.Context, a attempt.Attempt) error {
 	if !begun {
 		return c.report(ctx, a, attempt.NeverBegun(a, i.ExpiresAt, c.now()))
 	}
-	if known.State == domain.AttemptStatePaid {
+	o, ours, err := c.optionOf(loading, a, i)
+	switch {
+	case err != nil:
+		return err
+	case known.State == domain.AttemptStatePaid && !o.PaidRepeatedly:
 		return c.report(ctx, a, attempt.Paid(a.Claim(i.ExpiresAt)))
+	case !ours:
+		return c.report(ctx, a, attempt.Disputed{
+			Claim: a.Claim(i.ExpiresAt), Trouble: "the outcome is unknown, and the application has no account with " + a.Acquirer + " any more",
+		})
+	case !o.Inquiry:
+		return c.recordFinding(ctx, a, i, attempt.Unaskable(a, i, o.Capability, c.now()))
 	}
-	o, _ := c.optionOf(a)
-	if !o.Inquiry {
-		return c.report(ctx, a, attempt.Disputed{Claim: a.Claim(i.ExpiresAt), Trouble: "the outcome is unknown and the acquirer cannot be asked"})
-	}
-	asking, cancel := o.withTimeout(ctx)
+	// inquiryLease has room for acquirerLimit only.
+	asking, cancel := context.WithTimeout(ctx, min(o.limit(), acquirerLimit))
 	defer cancel()
-	report, err := o.by.Inquire(asking, a.ID)
+	report, err := o.by.Inquire(asking, a.Ref(o.Capability, i.Amount))
 	if ctx.Err() != nil {
 		return ctx.Err() // the server is stopping; the next one asks
 	}

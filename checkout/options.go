@@ -1,8 +1,11 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"time"
 
 	"daftar/checkout/acquirer"
 	"daftar/checkout/attempt"
@@ -16,14 +19,19 @@ type option struct {
 	outOfOrder bool
 }
 
-// options are the methods that can carry the amount to the last dirham. Of two
-// acquirers that have a method, one that is out of order stands back.
-func (c *Checkout) options(m domain.Money) []option {
+// options are the methods that can carry the intent's amount to the last dirham: of the
+// application's own accounts, then of the acquirers of all. Of two that have a method, one
+// that is out of order stands back.
+func (c *Checkout) options(ctx context.Context, i domain.Intent) ([]option, error) {
+	accounts, err := c.accountsOf(ctx, i.Application, true)
+	if err != nil {
+		return nil, err
+	}
 	var found []option
-	for _, a := range c.acquirers {
+	for _, a := range append(accounts, c.shared...) {
 		down := a.outOfOrder()
 		for _, can := range a.Capabilities() {
-			if !can.Carries(m) {
+			if !can.Carries(i.Amount) {
 				continue
 			}
 			n := slices.IndexFunc(found, func(o option) bool { return o.Method == can.Method })
@@ -35,30 +43,99 @@ func (c *Checkout) options(m domain.Money) []option {
 			}
 		}
 	}
-	return found
+	return found, nil
 }
 
-// optionOf is the method of an attempt with its acquirer. It returns false where there
-// is no such acquirer any more, or it gave the method up.
-func (c *Checkout) optionOf(a attempt.Attempt) (option, bool) {
-	by, known := c.acquirer(a.Acquirer)
-	if !known {
-		return option{}, false
+// accountsOf opens the accounts of an application, those that are enabled or all. One that
+// cannot be opened is left out and said in the log: it must not take the others with it.
+func (c *Checkout) accountsOf(ctx context.Context, app domain.ApplicationID, enabled bool) ([]*guarded, error) {
+	if len(c.providers) == 0 {
+		return nil, nil
 	}
-	for _, can := range by.Capabilities() {
-		if can.Method == a.Method {
-			return option{Capability: can, by: by}, true
+	stored, err := c.accounts.AcquirerAccounts(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	var opened []*guarded
+	for _, s := range stored {
+		p, known := c.providers[s.Acquirer]
+		if !known || enabled && !s.Enabled {
+			continue
+		}
+		settings, err := c.accounts.AcquirerSettings(s)
+		if err == nil {
+			var a acquirer.Acquirer
+			if a, err = p.Open(settings); err == nil {
+				opened = append(opened, c.guard(offering{a, s.Methods}))
+				continue
+			}
+		}
+		c.log.Error().Err(err).Str("application", app.String()).Str("acquirer", s.Acquirer).Msg("account with an acquirer cannot be opened")
+	}
+	return opened, nil
+}
+
+// offering is an account with the methods that the merchant chose, in their order.
+type offering struct {
+	acquirer.Acquirer
+	methods []string
+}
+
+// Capabilities implements acquirer.Acquirer.
+func (o offering) Capabilities() []acquirer.Capability {
+	var chosen []acquirer.Capability
+	for _, m := range o.methods {
+		if can, has := acquirer.CapabilityOf(o.Acquirer, acquirer.Method(m)); has {
+			chosen = append(chosen, can)
 		}
 	}
-	return option{}, false
+	return chosen
 }
 
-// withTimeout bounds one question to the acquirer. The leases of claims rely on
-// acquirerLimit.
-func (o option) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
-	limit := acquirerLimit
-	if o.Timeout > 0 {
-		limit = min(limit, o.Timeout)
+// account is the application's account with an acquirer, also where it is not enabled any
+// more: attempts that have begun go on. It returns false where there is none.
+func (c *Checkout) account(ctx context.Context, app domain.ApplicationID, name string) (*guarded, bool, error) {
+	for _, a := range c.shared {
+		if a.Name() == name {
+			return a, true, nil
+		}
 	}
-	return context.WithTimeout(ctx, limit)
+	if _, known := c.providers[name]; !known {
+		return nil, false, nil
+	}
+	all, err := c.accountsOf(ctx, app, false)
+	if err != nil {
+		return nil, false, fmt.Errorf("find account with %s: %w", name, err)
+	}
+	n := slices.IndexFunc(all, func(a *guarded) bool { return a.Name() == name })
+	if n < 0 {
+		return nil, false, nil
+	}
+	return all[n], true, nil
+}
+
+// optionOf is the method of an attempt of the intent with its acquirer. It returns false
+// where there is no such account any more. A method that the merchant no longer offers is
+// still an attempt's.
+func (c *Checkout) optionOf(ctx context.Context, a attempt.Attempt, i domain.Intent) (option, bool, error) {
+	by, known, err := c.account(ctx, i.Application, a.Acquirer)
+	if err != nil || !known {
+		return option{}, false, err
+	}
+	can, has := acquirer.CapabilityOf(by, a.Method)
+	if p := c.providers[a.Acquirer]; !has && p != nil {
+		can, has = acquirer.CapabilityOf(p, a.Method)
+	}
+	return option{Capability: can, by: by}, has, nil
+}
+
+// longestLimit bounds what an acquirer may ask for: the payer's browser waits, and the server
+// ends a request after half a minute.
+const longestLimit = 25 * time.Second
+
+// limit is how long one question to the acquirer may take. The leases of claims rely on it.
+func (o option) limit() time.Duration { return min(cmp.Or(o.Timeout, acquirerLimit), longestLimit) }
+
+func (o option) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, o.limit())
 }

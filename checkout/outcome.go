@@ -64,12 +64,15 @@ func (c *Checkout) logOutcome(a attempt.Attempt, command domain.Command, after d
 // was lost. A code that was sent can be typed. A bank page is asked for again:
 // beginning twice opens no second payment.
 func (c *Checkout) resume(ctx context.Context, a attempt.Attempt, i domain.Intent, otherwise attempt.Report) error {
-	o, _ := c.optionOf(a)
+	o, _, err := c.optionOf(ctx, a, i)
+	if err != nil {
+		return err
+	}
 	switch o.Flow {
 	case acquirer.OTP:
 		return c.showNextStep(ctx, a, i, acquirer.CodeSent{SentTo: a.Payer})
-	case acquirer.Redirect:
-		begun, err := c.callBegin(ctx, a, i, o, "")
+	case acquirer.Redirect, acquirer.Lightbox, acquirer.QR:
+		begun, err := c.callBegin(ctx, a, i, o, nil)
 		if err != nil {
 			return errors.Join(err, c.report(ctx, a, otherwise))
 		}

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -84,7 +85,8 @@ func (c *Checkout) state(r *http.Request) (i domain.Intent, s State, err error) 
 	switch i.Status {
 	case domain.StatusRequiresPaymentMethod:
 		if !stopped && !i.Overdue(c.now()) {
-			return i, c.pay(i, order), nil
+			options, err := c.options(ctx, i)
+			return i, c.pay(i, order, options), err
 		}
 		s, err = c.expired(ctx, i, order)
 	case domain.StatusProcessing:
@@ -133,10 +135,14 @@ func (c *Checkout) expired(ctx context.Context, i domain.Intent, o Order) (State
 }
 
 // pay is the page on which a method is chosen, before anything was typed.
-func (c *Checkout) pay(i domain.Intent, o Order) Pay {
+func (c *Checkout) pay(i domain.Intent, o Order, options []option) Pay {
 	p := Pay{Order: o, Deadline: i.ExpiresAt, Action: pagePath(i) + "/attempts"}
-	for _, o := range c.options(i.Amount) {
-		p.Offers = append(p.Offers, Offer{Method: o.Method, OutOfOrder: o.outOfOrder})
+	for _, o := range options {
+		offer := Offer{Method: o.Method, OutOfOrder: o.outOfOrder}
+		for _, in := range o.Inputs {
+			offer.Needs = append(offer.Needs, in.Field)
+		}
+		p.Offers = append(p.Offers, offer)
 	}
 	if n := len(i.Attempts); n > 0 && i.Attempts[n-1].State == domain.AttemptStateFailed {
 		p.Failed = acquirer.ParseReason(i.Attempts[n-1].Reason)
@@ -178,15 +184,21 @@ func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, que
 	if !found {
 		panic("checkout: intent is processing without an open attempt")
 	}
-	c.inquireEarly(ctx, a, i.ExpiresAt)
+	by, _, err := c.optionOf(ctx, a, i)
+	if err != nil {
+		return nil, err
+	}
+	if by.Inquiry {
+		c.inquireEarly(ctx, a, i.ExpiresAt, max(earlyInquiryEvery, by.LeastPause))
+	}
 	if !c.now().Before(i.ExpiresAt) {
 		return Processing{Order: o, TimeOver: true}, nil
 	}
 	switch a.Stage {
 	case attempt.Code:
-		return c.otp(i, o, a, query), nil
+		return c.otp(i, o, a, by, query), nil
 	case attempt.Bank:
-		return Processing{Order: o, BankURL: a.BankURL, GiveUpAction: c.giveUpAction(i, a)}, nil
+		return elsewhere(i, o, a, by), nil
 	case attempt.Quarantined:
 		return Processing{Order: o, StillUnknown: true}, nil
 	case attempt.Beginning, attempt.Asking, attempt.Ending, attempt.Closed:
@@ -197,8 +209,8 @@ func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, que
 
 // inquireEarly has the acquirer asked now, because somebody waits for the answer. A
 // failure costs only time.
-func (c *Checkout) inquireEarly(ctx context.Context, a attempt.Attempt, expiresAt time.Time) {
-	early, now := attempt.InquireEarly{NotSince: earlyInquiryEvery, ExpiresAt: expiresAt}, c.now()
+func (c *Checkout) inquireEarly(ctx context.Context, a attempt.Attempt, expiresAt time.Time, pause time.Duration) {
+	early, now := attempt.InquireEarly{NotSince: pause, ExpiresAt: expiresAt}, c.now()
 	if _, fits := attempt.Next(a, early, now); !fits {
 		return // most of the time, and without a statement
 	}
@@ -213,12 +225,12 @@ func (c *Checkout) inquireEarly(ctx context.Context, a attempt.Attempt, expiresA
 }
 
 // otp is the page on which the code is typed.
-func (c *Checkout) otp(i domain.Intent, order Order, a attempt.Attempt, query url.Values) OTP {
+func (c *Checkout) otp(i domain.Intent, order Order, a attempt.Attempt, o option, query url.Values) OTP {
 	now := c.now()
 	s := OTP{
-		Order: order, SentTo: a.SentTo, Digits: a.Digits, Action: pagePath(i) + "/code", GiveUpAction: c.giveUpAction(i, a),
+		Order: order, SentTo: a.SentTo, Digits: cmp.Or(a.Digits, o.CodeDigits), Action: pagePath(i) + "/code", GiveUpAction: giveUpAction(i, a, o),
 	}
-	if o, _ := c.optionOf(a); o.Resend {
+	if o.Resend {
 		s.ResendAction, s.ResendAfter = pagePath(i)+"/resend", a.NoResendFor(now)
 		s.Resent = query.Has(resentParameter) && a.ResentAt != nil && now.Sub(*a.ResentAt) < attempt.ResendEvery
 	}
@@ -226,16 +238,35 @@ func (c *Checkout) otp(i domain.Intent, order Order, a attempt.Attempt, query ur
 	switch said := query.Get(codeParameter); {
 	case said == codeTooMany && wait > 0:
 		s.Problem, s.Wait = CodeTooMany, wait
-	case said == codeWrong && a.TriesLeft > 0:
+	case said == codeWrong && a.CodesSince != nil:
 		s.Problem, s.TriesLeft = CodeWrong, a.TriesLeft
 	}
 	return s
 }
 
-// giveUpAction is where the form goes that ends the attempt; empty where the
-// acquirer gives none up.
-func (c *Checkout) giveUpAction(i domain.Intent, a attempt.Attempt) string {
-	if o, _ := c.optionOf(a); !o.Cancel {
+// elsewhere is the page of an attempt whose payer goes on at the acquirer's page, in its
+// form or in an app.
+func elsewhere(i domain.Intent, order Order, a attempt.Attempt, o option) State {
+	giveUp := giveUpAction(i, a, o)
+	switch a.PayerGoesOn() {
+	case acquirer.Redirect:
+		return Processing{Order: order, BankURL: a.BankURL, GiveUpAction: giveUp}
+	case acquirer.Lightbox:
+		return Lightbox{
+			Order: order, Method: a.Method, ScriptURL: a.BankURL, Configuration: a.Presented, Deadline: i.ExpiresAt, GiveUpAction: giveUp,
+		}
+	case acquirer.QR:
+		return QR{
+			Order: order, Method: a.Method, Payload: a.Presented, PictureURL: pagePath(i) + "/qr.png", Deadline: i.ExpiresAt, GiveUpAction: giveUp,
+		}
+	case acquirer.OTP:
+	}
+	panic("checkout: payer goes on by " + string(a.PayerGoesOn()))
+}
+
+// giveUpAction is where the form goes that ends the attempt; empty where nobody can.
+func giveUpAction(i domain.Intent, a attempt.Attempt, o option) string {
+	if !mayGiveUp(o, a) {
 		return ""
 	}
 	return pagePath(i) + "/give-up"

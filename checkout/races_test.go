@@ -183,10 +183,10 @@ func TestAHintDuringAnInquiryIsNotLost(t *testing.T) {
 	// second one is under way before the first concludes.
 	w.serve(w.another(w.acquirer).Handler())
 	var once sync.Once
-	f := func(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+	f := func(ctx context.Context, id acquirer.Ref) (acquirer.Report, error) {
 		r, err := w.acquirer.Acquirer.Inquire(ctx, id)
 		once.Do(func() {
-			w.settle(id, "paid")
+			w.settle(id.Attempt, "paid")
 			err = errors.Join(err, w.bank.WaitNotified(ctx))
 		})
 		return r, err

@@ -27,7 +27,7 @@ func (m *faultyAcquirer) loses(begin, confirm bool) {
 		m.begin.Store(&f)
 	}
 	if confirm {
-		f := func(ctx context.Context, id domain.AttemptID, code string) (acquirer.Confirmed, error) {
+		f := func(ctx context.Context, id acquirer.Ref, code string) (acquirer.Confirmed, error) {
 			m.confirm.Store(nil)
 			_, err := m.Acquirer.Confirm(ctx, id, code)
 			return nil, errors.Join(errLost, err)
@@ -44,7 +44,7 @@ func (m *faultyAcquirer) beginsWith(err error) {
 
 // inquires makes Inquire fail without calling the acquirer.
 func (m *faultyAcquirer) inquires(as func(context.Context) error) {
-	f := func(ctx context.Context, _ domain.AttemptID) (acquirer.Report, error) {
+	f := func(ctx context.Context, _ acquirer.Ref) (acquirer.Report, error) {
 		return acquirer.Report{}, as(ctx)
 	}
 	m.inquire.Store(&f)
@@ -196,7 +196,7 @@ func TestACodeThatWasNotSentCanBeTypedAgain(t *testing.T) {
 	w := newWorld(t)
 	i := w.create()
 	page := w.atCode(i, "0912345678")
-	f := func(context.Context, domain.AttemptID, string) (acquirer.Confirmed, error) {
+	f := func(context.Context, acquirer.Ref, string) (acquirer.Confirmed, error) {
 		return nil, acquirer.ErrNotSent
 	}
 	w.acquirer.confirm.Store(&f)
@@ -214,12 +214,12 @@ func TestAMismatchIsSetAside(t *testing.T) {
 	for name, twist := range map[string]func(*acquirer.Report){
 		"amount":    func(r *acquirer.Report) { r.Money.Minor++ },
 		"currency":  func(r *acquirer.Report) { r.Money.Currency = "USD" },
-		"reference": func(r *acquirer.Report) { r.Attempt = "0123456789abcdefghjkmnpqrs" },
+		"reference": func(r *acquirer.Report) { r.Reference = "0123456789abcdefghjkmnpqrs" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			f := func(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+			f := func(ctx context.Context, id acquirer.Ref) (acquirer.Report, error) {
 				r, err := w.acquirer.Acquirer.Inquire(ctx, id)
 				twist(&r)
 				return r, err
@@ -262,7 +262,7 @@ func TestAPaymentCountsWhenAnInquirySaysSo(t *testing.T) {
 	w.acquirer.inquire.Store(nil)
 	w.until(i, "receipt")
 
-	f := func(context.Context, domain.AttemptID, string) (acquirer.Confirmed, error) {
+	f := func(context.Context, acquirer.Ref, string) (acquirer.Confirmed, error) {
 		return acquirer.Paid{Money: domain.Money{Minor: 1_000, Currency: domain.LYD}, ProviderReference: "SB1"}, nil
 	}
 	w.acquirer.confirm.Store(&f)

@@ -132,7 +132,7 @@ func TestANewCodeThatWasNotSentCanBeAskedForAtOnce(t *testing.T) {
 	attempt := w.lastAttempt(i.ID)
 	w.passed(attempt, time.Minute)
 	fails := func(err error) {
-		f := func(context.Context, domain.AttemptID) (acquirer.CodeSent, error) { return acquirer.CodeSent{}, err }
+		f := func(context.Context, acquirer.Ref) (acquirer.CodeSent, error) { return acquirer.CodeSent{}, err }
 		w.acquirer.resend.Store(&f)
 	}
 	fails(acquirer.ErrNotSent)
@@ -181,7 +181,7 @@ func TestCodesAreLimited(t *testing.T) {
 	page := w.atCode(i, "0912345678")
 	attempt := w.lastAttempt(i.ID)
 	confirms := func(err error) {
-		f := func(context.Context, domain.AttemptID, string) (acquirer.Confirmed, error) {
+		f := func(context.Context, acquirer.Ref, string) (acquirer.Confirmed, error) {
 			return acquirer.WrongCode{TriesLeft: 3}, err
 		}
 		w.acquirer.confirm.Store(&f)
@@ -227,7 +227,7 @@ func TestTheLimitOfCodesHoldsForManyTabs(t *testing.T) {
 	w := newWorld(t)
 	i := w.create()
 	page := w.atCode(i, "0912345678")
-	f := func(context.Context, domain.AttemptID, string) (acquirer.Confirmed, error) {
+	f := func(context.Context, acquirer.Ref, string) (acquirer.Confirmed, error) {
 		return acquirer.WrongCode{TriesLeft: 3}, nil
 	}
 	w.acquirer.confirm.Store(&f)

@@ -17,13 +17,14 @@ type texts struct {
 	ErrorTitle  string // above the list of what has to be corrected
 	CheckNow    string
 
-	Wallet methodTexts
-	Card   methodTexts
+	Methods methodsTexts
 
 	Pay     payTexts
 	Reasons reasonTexts
 
 	OTP         otpTexts
+	Lightbox    lightboxTexts
+	QR          qrTexts
 	Processing  processingTexts
 	Receipt     receiptTexts
 	Expired     expiredTexts
@@ -52,9 +53,17 @@ type payTexts struct {
 	PhoneMissing     string
 	PhoneNotMobile   string
 	PhoneLimited     func(until string) string
-	FailedTitle      string
-	NoMoneyTaken     string
-	TryAgain         string
+	// PhoneOtherNetwork says with which prefixes a number has to begin; Or stands between
+	// them.
+	PhoneOtherNetwork  func(prefixes string) string
+	Or                 string
+	BirthYear          string
+	BirthYearHint      string
+	BirthYearMissing   string
+	BirthYearMalformed string
+	FailedTitle        string
+	NoMoneyTaken       string
+	TryAgain           string
 }
 
 // leftTexts are spoken when so much time is left to pay.
@@ -89,6 +98,23 @@ type otpTexts struct {
 
 	Limited       func(until string) string
 	ResendLimited func(until string) string
+}
+
+type lightboxTexts struct {
+	Title    string
+	What     string
+	Button   string // before the amount
+	Missing  string // the acquirer's script did not load
+	NoScript string
+}
+
+type qrTexts struct {
+	Title     string
+	What      string
+	Picture   string // what the picture is, for people who do not see it
+	Save      string
+	SamePhone string
+	Once      string
 }
 
 type processingTexts struct {
@@ -151,6 +177,11 @@ type unavailableTexts struct {
 	Retry    string
 }
 
+// methodsTexts are the ways to pay, as customers know them.
+type methodsTexts struct {
+	Wallet, Card, Adfali, Sadad, Cards, TLync, Moamalat, LYPay methodTexts
+}
+
 type methodTexts struct {
 	Name string
 	Hint string
@@ -164,9 +195,11 @@ type reasonTexts struct {
 	CodeExpired       string
 	Abandoned         string
 	PhoneRefused      string
+	DetailsRefused    string
 	AmountRefused     string
 	TimedOut          string
 	Unreachable       string
+	AccountRefused    string
 	TooManyCodes      string
 	Expired           string
 	SettledByOperator string
@@ -185,9 +218,21 @@ func textsIn(l web.Lang) *texts {
 func (t *texts) method(m acquirer.Method) methodTexts {
 	switch m {
 	case acquirer.Wallet:
-		return t.Wallet
+		return t.Methods.Wallet
 	case acquirer.Card:
-		return t.Card
+		return t.Methods.Card
+	case acquirer.Adfali:
+		return t.Methods.Adfali
+	case acquirer.Sadad:
+		return t.Methods.Sadad
+	case acquirer.Cards:
+		return t.Methods.Cards
+	case acquirer.TLync:
+		return t.Methods.TLync
+	case acquirer.Moamalat:
+		return t.Methods.Moamalat
+	case acquirer.LYPay:
+		return t.Methods.LYPay
 	}
 	panic("checkout: no texts for method " + string(m))
 }
@@ -208,12 +253,16 @@ func (t *texts) reason(r acquirer.Reason) string {
 		return t.Reasons.Abandoned
 	case acquirer.PhoneRefused:
 		return t.Reasons.PhoneRefused
+	case acquirer.DetailsRefused:
+		return t.Reasons.DetailsRefused
 	case acquirer.AmountRefused:
 		return t.Reasons.AmountRefused
 	case acquirer.TimedOut:
 		return t.Reasons.TimedOut
 	case acquirer.Unreachable:
 		return t.Reasons.Unreachable
+	case acquirer.AccountRefused:
+		return t.Reasons.AccountRefused
 	case acquirer.TooManyCodes:
 		return t.Reasons.TooManyCodes
 	case acquirer.Expired:

@@ -11,8 +11,16 @@ var arabic = texts{
 	ErrorPrefix: "خطأ: ",
 	ErrorTitle:  "صحّح ما يلي لتكمل الدفع",
 	CheckNow:    "تحقّق الآن",
-	Wallet:      methodTexts{Name: "محفظة الهاتف", Hint: "يصلك رمز في رسالة قصيرة"},
-	Card:        methodTexts{Name: "بطاقة مصرفية محلية", Hint: "تنتقل إلى صفحة المصرف"},
+	Methods: methodsTexts{
+		Wallet:   methodTexts{Name: "محفظة الهاتف", Hint: "يصلك رمز في رسالة قصيرة"},
+		Card:     methodTexts{Name: "بطاقة مصرفية محلية", Hint: "تنتقل إلى صفحة المصرف"},
+		Adfali:   methodTexts{Name: "ادفع لي", Hint: "يصلك رمز في رسالة قصيرة"},
+		Sadad:    methodTexts{Name: "سداد", Hint: "لأرقام المدار، ويصلك رمز في رسالة قصيرة"},
+		Cards:    methodTexts{Name: "بطاقة مصرفية محلية", Hint: "تنتقل إلى صفحة المصرف"},
+		TLync:    methodTexts{Name: "تي لينك", Hint: "محافظ وبطاقات في صفحة تي لينك"},
+		Moamalat: methodTexts{Name: "بطاقة مصرفية عبر معاملات", Hint: "تُدخل بطاقتك في نموذج معاملات"},
+		LYPay:    methodTexts{Name: "لي باي", Hint: "تمسح رمزًا بتطبيق مصرفك"},
+	},
 	Reasons: reasonTexts{
 		Declined:          "رُفضت عملية الدفع.",
 		InsufficientFunds: "الرصيد لا يكفي لهذا المبلغ.",
@@ -20,9 +28,11 @@ var arabic = texts{
 		CodeExpired:       "انتهت صلاحية الرمز قبل إدخاله.",
 		Abandoned:         "توقفت عملية الدفع قبل أن تكتمل.",
 		PhoneRefused:      "هذا الرقم غير مسجّل في خدمة المحفظة.",
+		DetailsRefused:    "رقم الهاتف وسنة الميلاد لا يتطابقان، أو أن الرقم غير مسجّل في الخدمة.",
 		AmountRefused:     "هذه الوسيلة لا تقبل هذا المبلغ.",
 		TimedOut:          "لم تكتمل عملية الدفع في الوقت المتاح.",
 		Unreachable:       "تعذّر الوصول إلى جهة الدفع.",
+		AccountRefused:    "لا يستطيع المتجر استقبال الدفع بهذه الوسيلة حاليًا. اختر وسيلة أخرى.",
 		TooManyCodes:      "أُرسلت رموز كثيرة خلال ساعة، فلم نرسل رمزًا هذه المرة.",
 		Expired:           "انتهت المهلة قبل أن يُسحب المبلغ.",
 		SettledByOperator: "راجع موظفونا العملية وتأكدوا أنها لم تتم.",
@@ -44,7 +54,7 @@ var arabic = texts{
 		Phone:            "رقم الهاتف",
 		PhoneExample:     "مثال:",
 		Button:           "ادفع",
-		NoCardNumber:     "لن نطلب منك رقم بطاقتك في هذه الصفحة.",
+		NoCardNumber:     "لا يصل رقم بطاقتك إلينا ولا إلى المتجر.",
 		MethodMissing:    "اختر وسيلة الدفع.",
 		MethodOutOfOrder: "الوسيلة التي اخترتها غير متاحة الآن. اختر وسيلة أخرى.",
 		MethodLimited: func(until string) string {
@@ -55,9 +65,17 @@ var arabic = texts{
 		PhoneLimited: func(until string) string {
 			return "أُرسلت رموز كثيرة إلى هذا الرقم خلال الساعة الماضية. يمكنك استعماله بعد الساعة " + until + "، أو استعمل رقمًا آخر الآن."
 		},
-		FailedTitle:  "لم يتم الدفع",
-		NoMoneyTaken: "لم يُسحب أي مبلغ.",
-		TryAgain:     "يمكنك المحاولة مرة أخرى.",
+		PhoneOtherNetwork: func(prefixes string) string {
+			return "هذه الوسيلة تقبل الأرقام التي تبدأ بـ " + prefixes + " فقط."
+		},
+		Or:                 " أو ",
+		BirthYear:          "سنة الميلاد",
+		BirthYearHint:      "لصاحب الرقم، مثل 1990",
+		BirthYearMissing:   "اكتب سنة الميلاد.",
+		BirthYearMalformed: "اكتب سنة الميلاد بأربعة أرقام، مثل 1990.",
+		FailedTitle:        "لم يتم الدفع",
+		NoMoneyTaken:       "لم يُسحب أي مبلغ.",
+		TryAgain:           "يمكنك المحاولة مرة أخرى.",
 	},
 	OTP: otpTexts{
 		Title:       "أدخل الرمز",
@@ -87,6 +105,21 @@ var arabic = texts{
 			return "أُرسلت رموز كثيرة خلال الساعة الماضية. يمكنك طلب رمز جديد بعد الساعة " + until + "."
 		},
 	},
+	Lightbox: lightboxTexts{
+		Title:    "ادفع ببطاقتك المصرفية",
+		What:     "يُفتح نموذج معاملات في هذه الصفحة، ولا يصل رقم بطاقتك إلا إلى معاملات.",
+		Button:   "افتح النموذج وادفع",
+		Missing:  "تعذّر تحميل النموذج. تحقّق من اتصالك ثم افتح الصفحة مرة أخرى.",
+		NoScript: "تحتاج هذه الوسيلة إلى JavaScript، وهي متوقفة في متصفحك. شغّلها، أو ادفع بوسيلة أخرى.",
+	},
+	QR: qrTexts{
+		Title:     "امسح الرمز وادفع من تطبيق مصرفك",
+		What:      "افتح تطبيق مصرفك واختر لي باي، ثم امسح هذا الرمز وأكّد الدفع.",
+		Picture:   "رمز الاستجابة السريعة لهذه الدفعة عبر لي باي",
+		Save:      "احفظ الصورة",
+		SamePhone: "تدفع من هذا الهاتف نفسه؟ احفظ الصورة ثم اخترها في التطبيق.",
+		Once:      "ادفع مرة واحدة فقط.",
+	},
 	Processing: processingTexts{
 		Title:         "ننتظر تأكيد الدفع",
 		DoNotPayAgain: "لا تدفع مرة أخرى.",
@@ -95,7 +128,7 @@ var arabic = texts{
 		CardButton:    "انتقل إلى صفحة المصرف",
 		CardPaid:      "إن كنت قد دفعت هناك فلا تدفع مرة أخرى، وستظهر النتيجة هنا.",
 		GiveUp:        "ادفع بوسيلة أخرى",
-		GiveUpOnlyIf:  "لم تدفع في صفحة المصرف؟ يمكنك ترك هذه المحاولة.",
+		GiveUpOnlyIf:  "لم تدفع بعد؟ يمكنك ترك هذه المحاولة.",
 		TimeOverTitle: "انتهت مهلة الدفع",
 		TimeOverWhy:   "كانت عملية الدفع جارية حين انتهت المهلة. نسأل جهة الدفع الآن كيف انتهت.",
 		UnknownTitle:  "ما زلنا نتحقق من الدفع",

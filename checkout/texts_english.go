@@ -11,8 +11,16 @@ var english = texts{
 	ErrorPrefix: "Error: ",
 	ErrorTitle:  "Correct this to go on",
 	CheckNow:    "Check now",
-	Wallet:      methodTexts{Name: "Phone wallet", Hint: "You get a code by text message"},
-	Card:        methodTexts{Name: "Local bank card", Hint: "You continue on the bank’s page"},
+	Methods: methodsTexts{
+		Wallet:   methodTexts{Name: "Phone wallet", Hint: "You get a code by text message"},
+		Card:     methodTexts{Name: "Local bank card", Hint: "You continue on the bank’s page"},
+		Adfali:   methodTexts{Name: "Adfali", Hint: "You get a code by text message"},
+		Sadad:    methodTexts{Name: "Sadad", Hint: "For Almadar; you get a code by text"},
+		Cards:    methodTexts{Name: "Local bank card", Hint: "You continue on the bank’s page"},
+		TLync:    methodTexts{Name: "T-Lync", Hint: "Wallets and cards, on the T-Lync page"},
+		Moamalat: methodTexts{Name: "Bank card with Moamalat", Hint: "You fill in Moamalat’s form"},
+		LYPay:    methodTexts{Name: "LYPay", Hint: "You scan a code with your bank’s app"},
+	},
 	Reasons: reasonTexts{
 		Declined:          "The payment was declined.",
 		InsufficientFunds: "The balance is too low for this amount.",
@@ -20,9 +28,11 @@ var english = texts{
 		CodeExpired:       "The code expired before it was entered.",
 		Abandoned:         "The payment was stopped before it was complete.",
 		PhoneRefused:      "This number is not registered with the wallet.",
+		DetailsRefused:    "The number and the year of birth do not belong together, or the number is not registered.",
 		AmountRefused:     "This way of paying does not take this amount.",
 		TimedOut:          "The payment was not completed in time.",
 		Unreachable:       "The payment provider could not be reached.",
+		AccountRefused:    "The shop cannot be paid this way at the moment. Please choose another way.",
 		TooManyCodes:      "Too many codes were sent within an hour, so none was sent this time.",
 		Expired:           "The time was over before the money was taken.",
 		SettledByOperator: "Our staff looked into the payment and found that it did not go through.",
@@ -44,7 +54,7 @@ var english = texts{
 		Phone:            "Phone number",
 		PhoneExample:     "Example:",
 		Button:           "Pay",
-		NoCardNumber:     "We never ask for your card number on this page.",
+		NoCardNumber:     "Your card number never reaches us or the shop.",
 		MethodMissing:    "Choose how you want to pay.",
 		MethodOutOfOrder: "The way you chose is not available right now. Choose another one.",
 		MethodLimited: func(until string) string {
@@ -55,9 +65,17 @@ var english = texts{
 		PhoneLimited: func(until string) string {
 			return "Too many codes were sent to this number in the last hour. It can get one again at " + until + ". Until then, use another number."
 		},
-		FailedTitle:  "Not paid",
-		NoMoneyTaken: "No money was taken.",
-		TryAgain:     "You can try again.",
+		PhoneOtherNetwork: func(prefixes string) string {
+			return "This way to pay takes numbers that begin with " + prefixes + " only."
+		},
+		Or:                 " or ",
+		BirthYear:          "Year of birth",
+		BirthYearHint:      "Of the number’s owner, for example 1990",
+		BirthYearMissing:   "Enter the year of birth.",
+		BirthYearMalformed: "Enter the year of birth in four digits, for example 1990.",
+		FailedTitle:        "Not paid",
+		NoMoneyTaken:       "No money was taken.",
+		TryAgain:           "You can try again.",
 	},
 	OTP: otpTexts{
 		Title:       "Enter the code",
@@ -87,6 +105,21 @@ var english = texts{
 			return "Too many codes were sent in the last hour. You can ask for a new one at " + until + "."
 		},
 	},
+	Lightbox: lightboxTexts{
+		Title:    "Pay with your bank card",
+		What:     "Moamalat’s form opens on this page. Your card number goes to Moamalat only.",
+		Button:   "Open the form and pay",
+		Missing:  "The form did not load. Check your connection and open this page again.",
+		NoScript: "This way to pay needs JavaScript, which is off in your browser. Switch it on, or pay another way.",
+	},
+	QR: qrTexts{
+		Title:     "Scan and pay in your bank’s app",
+		What:      "Open the app of your bank, choose LYPay, scan this code and confirm.",
+		Picture:   "QR code of this payment for LYPay",
+		Save:      "Save the picture",
+		SamePhone: "Paying on this phone? Save the picture and choose it in the app.",
+		Once:      "Pay it only once.",
+	},
 	Processing: processingTexts{
 		Title:         "Waiting for the payment to be confirmed",
 		DoNotPayAgain: "Do not pay again.",
@@ -95,7 +128,7 @@ var english = texts{
 		CardButton:    "Go to the bank’s page",
 		CardPaid:      "If you have already paid there, do not pay again: the result will show here.",
 		GiveUp:        "Pay another way",
-		GiveUpOnlyIf:  "Did not pay on the bank’s page? You can drop this attempt.",
+		GiveUpOnlyIf:  "Have not paid yet? You can drop this attempt.",
 		TimeOverTitle: "The time to pay is over",
 		TimeOverWhy:   "A payment was under way at that moment. We are asking the payment provider how it ended.",
 		UnknownTitle:  "We are still checking your payment",

@@ -11,6 +11,7 @@ import (
 	"daftar/checkout/acquirer"
 	"daftar/domain"
 	"daftar/internal/web"
+	"daftar/ledger"
 )
 
 // renderIntent answers with a page of an intent. One that may change by itself
@@ -20,7 +21,30 @@ func (c *Checkout) renderIntent(w http.ResponseWriter, r *http.Request, status i
 	if s.face(textsIn(web.LangFrom(r))).live {
 		page.Version, page.Watch = versionOf(i, s), page.Address+"/state"
 	}
+	if l, embeds := s.(Lightbox); embeds {
+		w.Header().Set("Content-Security-Policy", web.EmbeddingPolicy(l.ScriptURL))
+	}
 	c.renderPage(w, r, status, page)
+}
+
+// servePicture answers GET of the QR code that an intent's page shows.
+func (c *Checkout) servePicture(w http.ResponseWriter, r *http.Request) error {
+	_, s, err := c.state(r)
+	if err != nil {
+		return err
+	}
+	shown, is := s.(QR)
+	if !is {
+		return ledger.ErrNotFound
+	}
+	picture, err := web.QRPicture(shown.Payload)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "image/png")
+	// A browser that has gone away needs no picture.
+	_, _ = w.Write(picture)
+	return nil
 }
 
 // versioned is a state of which not everything is part of the version.

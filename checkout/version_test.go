@@ -82,7 +82,7 @@ func TestTheVersionChangesWithThePage(t *testing.T) {
 	}
 
 	// The acquirer keeps silent, first for a moment, then for long.
-	f := func(context.Context, domain.AttemptID, string) (acquirer.Confirmed, error) { return nil, errLost }
+	f := func(context.Context, acquirer.Ref, string) (acquirer.Confirmed, error) { return nil, errLost }
 	w.acquirer.confirm.Store(&f)
 	w.acquirer.inquires(func(context.Context) error { return errLost })
 	changed("processing", w.watched(i, w.want(w.submit(page, code("111111")), 200, "processing")))
@@ -272,7 +272,7 @@ func TestALatePaymentIsBeingChecked(t *testing.T) {
 	if strings.Contains(page.text(), "لم يُسحب أي مبلغ") {
 		t.Error("the page swears that no money was taken")
 	}
-	f := func(ctx context.Context, id domain.AttemptID) (acquirer.Report, error) {
+	f := func(ctx context.Context, id acquirer.Ref) (acquirer.Report, error) {
 		r, err := w.acquirer.Acquirer.Inquire(ctx, id)
 		r.Money.Minor++
 		return r, err

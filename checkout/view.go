@@ -35,8 +35,8 @@ type Order struct {
 	ReturnURL   string // empty if the merchant gave none
 }
 
-// State is what a page shows. The set is sealed: Pay, OTP, Processing, Receipt,
-// Expired, NotFound and Unavailable.
+// State is what a page shows. The set is sealed: Pay, OTP, Lightbox, QR, Processing,
+// Receipt, Expired, NotFound and Unavailable.
 //
 //sumtype:decl
 type State interface {
@@ -49,6 +49,7 @@ type face struct {
 	title    string
 	detail   string    // the finer state: data-detail on <main>, empty for the plain case
 	order    Order     // zero where the page belongs to no order
+	deadline time.Time // zero where the page does not count down to it
 	problems []problem // what is wrong with its form
 	// refresh is after how long the page loads itself again; 0: not now.
 	refresh time.Duration
@@ -71,10 +72,13 @@ type Pay struct {
 	NotBefore time.Time
 
 	// What the customer sent, when it has to be corrected.
-	Chosen        acquirer.Method
-	Phone         string
-	MethodProblem MethodProblem
-	PhoneProblem  PhoneProblem
+	Chosen           acquirer.Method
+	Phone            string
+	BirthYear        string
+	MethodProblem    MethodProblem
+	PhoneProblem     PhoneProblem
+	PhonePrefixes    []string // with PhoneOtherNetwork
+	BirthYearProblem BirthYearProblem
 	// LimitedUntil is until when no code is sent, with MethodLimited and PhoneLimited.
 	LimitedUntil time.Time
 }
@@ -84,6 +88,7 @@ type Pay struct {
 type Offer struct {
 	Method     acquirer.Method
 	OutOfOrder bool
+	Needs      []acquirer.Field // what the customer fills in for it
 }
 
 // OTP asks for the code that was sent to the customer.
@@ -110,6 +115,30 @@ type OTP struct {
 	// GiveUpAction is where a second form goes that ends the attempt, so that
 	// another method can be used; empty shows none.
 	GiveUpAction string
+}
+
+// Lightbox lets the customer pay in the acquirer's form, which its script draws on this
+// page.
+type Lightbox struct {
+	Order     Order
+	Method    acquirer.Method
+	ScriptURL string
+	// Configuration is a JSON object, for the script.
+	Configuration string
+	Deadline      time.Time
+	// GiveUpAction is where a form goes that ends the attempt, so that another method can
+	// be used; empty shows none.
+	GiveUpAction string
+}
+
+// QR lets the customer pay in the app of their bank, by scanning a code.
+type QR struct {
+	Order        Order
+	Method       acquirer.Method
+	Payload      string // the text of the code
+	PictureURL   string // of the code, to be saved
+	Deadline     time.Time
+	GiveUpAction string // as in Lightbox
 }
 
 // Processing tells the customer to wait and not to pay again. It loads itself
@@ -192,8 +221,19 @@ type PhoneProblem uint8
 const (
 	PhoneFine PhoneProblem = iota
 	PhoneMissing
-	PhoneNotMobile // it is no Libyan mobile number
-	PhoneLimited   // too many codes were sent to it
+	PhoneNotMobile    // it is no Libyan mobile number
+	PhoneLimited      // too many codes were sent to it
+	PhoneOtherNetwork // the method does not take numbers that begin so
+)
+
+// BirthYearProblem is what is wrong with the year of birth.
+type BirthYearProblem uint8
+
+// The zero value is none.
+const (
+	BirthYearFine BirthYearProblem = iota
+	BirthYearMissing
+	BirthYearMalformed // it is no year that the method takes
 )
 
 // CodeProblem is what is wrong with the code.

@@ -3,7 +3,10 @@ package checkout
 import (
 	"bytes"
 	"embed"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"html/template"
 	"time"
 
 	"daftar/checkout/acquirer"
@@ -50,7 +53,7 @@ func (p Page) rendering() rendering {
 	f := p.State.face(t)
 	r := rendering{
 		T: t, State: p.State, Name: f.template, Detail: f.detail, Order: f.order, Return: newReturnLink(f.order.ReturnURL),
-		Problems: f.problems, Version: p.Version, Watch: p.Watch, NowStamp: stamp(p.Now),
+		Problems: f.problems, Version: p.Version, Watch: p.Watch, NowStamp: stamp(p.Now), DeadlineStamp: stamp(f.deadline),
 	}
 	title := f.title
 	if len(f.problems) > 0 {
@@ -63,10 +66,7 @@ func (p Page) rendering() rendering {
 		Lang: p.Lang, Title: title, Brand: f.order.Merchant, Address: p.Address, Sandbox: p.Sandbox, Script: f.live,
 		Refresh: web.Refresh{After: f.refresh},
 	}
-	if s, ok := p.State.(Pay); ok {
-		r.DeadlineStamp = stamp(s.Deadline)
-	}
-	if s, ok := p.State.(Receipt); ok {
+	if s, paid := p.State.(Receipt); paid {
 		r.Script = true // it prints
 		if s.SendBack && r.Return.OK() {
 			r.Refresh = web.Refresh{After: sendBackAfter, To: r.Return.Address}
@@ -123,6 +123,21 @@ func (r rendering) MethodHint(o Offer) string {
 
 // MethodName is the method as customers know it.
 func (r rendering) MethodName(m acquirer.Method) string { return r.T.method(m).Name }
+
+// Picture is the QR code.
+func (r rendering) Picture(payload string) (template.HTML, error) {
+	return web.QR(payload, r.T.QR.Picture)
+}
+
+// Settings is a JSON object as it may stand in a script element.
+func (rendering) Settings(object string) (template.JS, error) {
+	if !json.Valid([]byte(object)) {
+		return "", errors.New("configuration of the acquirer's form is not JSON")
+	}
+	var safe bytes.Buffer
+	json.HTMLEscape(&safe, []byte(object)) // of what could end the element
+	return template.JS(safe.String()), nil //nolint:gosec // JSON without < and >
+}
 
 // FailedText is why the previous attempt failed.
 func (r rendering) FailedText(reason acquirer.Reason) string { return r.T.reason(reason) }

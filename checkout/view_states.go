@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"daftar/checkout/acquirer"
@@ -30,7 +31,7 @@ func (Unavailable) face(t *texts) face {
 }
 
 func (s Pay) face(t *texts) face {
-	f := face{template: "pay", title: t.Pay.Title, order: s.Order, live: true}
+	f := face{template: "pay", title: t.Pay.Title, order: s.Order, deadline: s.Deadline, live: true}
 	if s.Failed != "" {
 		f.title, f.detail = t.Pay.FailedTitle, "failed"
 	}
@@ -54,6 +55,15 @@ func (s Pay) face(t *texts) face {
 		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneNotMobile})
 	case PhoneLimited:
 		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneLimited(web.Clock(s.LimitedUntil))})
+	case PhoneOtherNetwork:
+		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneOtherNetwork(strings.Join(s.PhonePrefixes, t.Pay.Or))})
+	}
+	switch s.BirthYearProblem {
+	case BirthYearFine:
+	case BirthYearMissing:
+		f.problems = append(f.problems, problem{"birth_year", t.Pay.BirthYearMissing})
+	case BirthYearMalformed:
+		f.problems = append(f.problems, problem{"birth_year", t.Pay.BirthYearMalformed})
 	}
 	return f
 }
@@ -71,8 +81,10 @@ func (s Pay) usable(m acquirer.Method) *Offer {
 // CanPay reports whether any method can be chosen.
 func (s Pay) CanPay() bool { return s.usable("") != nil }
 
-// TakesPhone reports whether the wallet can be chosen, which needs a number.
-func (s Pay) TakesPhone() bool { return s.usable(acquirer.Wallet) != nil }
+// Takes reports whether a method can be chosen that needs the field.
+func (s Pay) Takes(f acquirer.Field) bool {
+	return slices.ContainsFunc(s.Offers, func(o Offer) bool { return !o.OutOfOrder && slices.Contains(o.Needs, f) })
+}
 
 // MethodField is the id of the first method that can be chosen.
 func (s Pay) MethodField() string {
@@ -119,6 +131,14 @@ func (s OTP) face(t *texts) face {
 		f.problems = []problem{{"resend", t.OTP.ResendLimited(clock)}}
 	}
 	return f
+}
+
+func (s Lightbox) face(t *texts) face {
+	return face{template: "lightbox", title: t.Lightbox.Title, order: s.Order, deadline: s.Deadline, live: true}
+}
+
+func (s QR) face(t *texts) face {
+	return face{template: "qr", title: t.QR.Title, order: s.Order, deadline: s.Deadline, live: true, refresh: checkingRefresh}
 }
 
 func (s Processing) face(t *texts) face {

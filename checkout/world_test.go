@@ -51,6 +51,9 @@ type world struct {
 	app      accounts.Application
 	space    domain.Namespace
 
+	providers []acquirer.Provider // with whom the application may have accounts
+	elsewhere func() []taking     // what they took
+
 	shift   atomic.Int64 // of the bank's clock
 	handler atomic.Pointer[http.Handler]
 
@@ -62,14 +65,14 @@ type world struct {
 
 // newWorld starts everything. At its end the bank's ledger must hold what the
 // events say, to the dirham.
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T, prepare ...func(*world)) *world {
 	t.Helper()
 	db := pgtest.Database(t)
-	return newWorldOn(t, db, pgtest.Open(t, db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 8}))
+	return newWorldOn(t, db, pgtest.Open(t, db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 8}), prepare...)
 }
 
 // newWorldOn starts a server that works through the pool.
-func newWorldOn(t *testing.T, db *pgtest.DB, pool *pgxpool.Pool) *world {
+func newWorldOn(t *testing.T, db *pgtest.DB, pool *pgxpool.Pool, prepare ...func(*world)) *world {
 	t.Helper()
 	w := &world{t: t, db: db, pool: pool, log: &logtest.Log{}, space: domain.Namespace(uuid.New())}
 	w.startBank()
@@ -82,6 +85,9 @@ func newWorldOn(t *testing.T, db *pgtest.DB, pool *pgxpool.Pool) *world {
 		t.Fatal(err)
 	}
 	w.acquirer = &faultyAcquirer{Acquirer: adapter}
+	for _, p := range prepare {
+		p(w)
+	}
 	w.start(0)
 	w.makeApplication()
 	t.Cleanup(func() {
@@ -177,8 +183,8 @@ func (w *world) another(acquirers ...acquirer.Acquirer) *checkout.Checkout {
 // make them fail.
 func (w *world) config(acquirers ...acquirer.Acquirer) checkout.Config {
 	return checkout.Config{
-		Ledger: w.ledger, Accounts: accounts.New(w.pool, accounts.Options{}), Pool: w.pool, SecretKey: secretKey(w.t),
-		Acquirers: acquirers, PublicURL: w.url, Log: zerolog.New(w.log),
+		Ledger: w.ledger, Accounts: accounts.New(w.pool, accounts.Options{SecretKey: secretKey(w.t)}), Pool: w.pool,
+		SecretKey: secretKey(w.t), Providers: w.providers, Acquirers: acquirers, PublicURL: w.url, Log: zerolog.New(w.log),
 	}.OutOfOrderFor(time.Millisecond)
 }
 
@@ -202,6 +208,9 @@ func (w *world) settleDown() {
 	var taken []taking
 	w.eventually("what the bank took is in the ledger", func() bool {
 		taken = w.taken()
+		if w.elsewhere != nil {
+			taken = sorted(append(taken, w.elsewhere()...))
+		}
 		return gocmp.Equal(taken, w.recorded(ctx))
 	})
 	if diff := gocmp.Diff(taken, w.recorded(ctx)); diff != "" {

@@ -12,11 +12,22 @@ type Method string
 
 // The methods.
 const (
-	Wallet Method = "wallet"
-	Card   Method = "card"
+	Wallet   Method = "wallet" // the sandbox's
+	Card     Method = "card"   // the sandbox's
+	Adfali   Method = "adfali"
+	Sadad    Method = "sadad"
+	Cards    Method = "cards"
+	TLync    Method = "tlync"
+	Moamalat Method = "moamalat"
+	LYPay    Method = "lypay"
 )
 
-// Flow is how the payer proves that the money is theirs.
+// Methods lists every method, for tests that the pages have words for all of them.
+func Methods() []Method {
+	return []Method{Wallet, Card, Adfali, Sadad, Cards, TLync, Moamalat, LYPay}
+}
+
+// Flow is how the payer proves that the money is theirs. The names are stored.
 type Flow string
 
 const (
@@ -24,7 +35,31 @@ const (
 	OTP Flow = "otp"
 	// Redirect sends the payer to the acquirer's page; Begin answers Redirected.
 	Redirect Flow = "redirect"
+	// Lightbox shows the acquirer's form on a page of ours; Begin answers Embedded.
+	Lightbox Flow = "lightbox"
+	// QR shows a code, which the payer scans in an app; Begin answers Presented.
+	QR Flow = "qr"
 )
+
+// Field is what a payer fills in before the payment begins. Its value is the name of the
+// form's field.
+type Field string
+
+// The fields.
+const (
+	Phone     Field = "phone"      // 091 234 5678: ten Latin digits
+	BirthYear Field = "birth_year" // four Latin digits
+)
+
+// Input is a field with what the acquirer takes in it.
+type Input struct {
+	Field Field
+	// Prefixes are the beginnings of phone numbers that the acquirer takes; nil: of every
+	// Libyan mobile number.
+	Prefixes []string
+	// From and MinAge bound a birth year: no earlier, and no younger than so many years.
+	From, MinAge int
+}
 
 // Capability is what an acquirer can do for one method.
 type Capability struct {
@@ -36,17 +71,44 @@ type Capability struct {
 	Decimals int
 	// Min and Max bound one payment, in minor units, both ends included.
 	Min, Max int64
-	// Inquiry says that the acquirer can be asked how a payment went.
+	// ReferenceLength is how many characters a reference may have: the first of the
+	// attempt's id, which are ASCII letters and digits. 0: all of them.
+	ReferenceLength int
+	// Inputs are what the payer fills in, in the order shown.
+	Inputs []Input
+	// CodeDigits is the length of the code; 0: the acquirer says it with each.
+	CodeDigits int
+
+	// Inquiry says that the acquirer can be asked how a payment went. Where it cannot, the
+	// answer to Confirm and a signed message are the only proofs, and what they leave open
+	// waits for a person.
 	Inquiry bool
 	// Notifications says that the acquirer pushes a message when a payment is decided.
 	Notifications bool
+	// SignedNotification says that the signature of a pushed message covers the reference and
+	// the amount: it is a proof. SignedReturn says so of the query with which a payer comes back.
+	SignedNotification, SignedReturn bool
+	// OnlyConfirmPays says that no money moves but by Confirm: an attempt that waits for
+	// its code can be ended by us alone.
+	OnlyConfirmPays bool
+	// PaidRepeatedly says that the same request can be paid again, in another tab or in the
+	// app of a bank. Report.More has what came in then.
+	PaidRepeatedly bool
+	// KeepsDeadline says that the acquirer is told how long the payment may be made.
+	KeepsDeadline bool
 	// Resend says that a code can be sent again.
 	Resend bool
 	// Cancel says that an open payment can be given up.
 	Cancel bool
+	// Refund says that money can be given back by Refund.
+	Refund bool
+
 	// Timeout is how long one question to the acquirer may take; 0 leaves it to the
 	// checkout.
 	Timeout time.Duration
+	// LeastPause is the shortest time between two inquiries about one payment; 0 leaves it to
+	// the checkout.
+	LeastPause time.Duration
 }
 
 // Carries reports whether the method can take exactly this amount. The checkout
@@ -60,4 +122,12 @@ func (c Capability) Carries(m domain.Money) bool {
 		step *= 10
 	}
 	return m.Minor%step == 0
+}
+
+// ReferenceOf is under which the acquirer knows the payment of an attempt.
+func (c Capability) ReferenceOf(id domain.AttemptID) string {
+	if c.ReferenceLength > 0 && len(id) > c.ReferenceLength {
+		return string(id[:c.ReferenceLength])
+	}
+	return string(id)
 }

@@ -19,12 +19,17 @@ const (
 	Abandoned Reason = "abandoned"
 	// PhoneRefused means that the number is no wallet of this acquirer.
 	PhoneRefused Reason = "phone_refused"
+	// DetailsRefused means that the number and the other things that the payer filled in, such
+	// as a birth year, do not belong together. The acquirer does not say which is wrong.
+	DetailsRefused Reason = "details_refused"
 	// AmountRefused means that the acquirer does not take this amount.
 	AmountRefused Reason = "amount_refused"
 	// TimedOut means that the acquirer gave the payment up without taking the money.
 	TimedOut Reason = "timed_out"
 	// Unreachable means that the request never came to the acquirer.
 	Unreachable Reason = "unreachable"
+	// AccountRefused means that the acquirer does not accept the merchant's account.
+	AccountRefused Reason = "account_refused"
 	// TooManyCodes means that the limit of codes was reached before the request was
 	// sent. No acquirer says it.
 	TooManyCodes Reason = "too_many_codes"
@@ -39,8 +44,8 @@ const (
 // Reasons lists every reason, for tests that a catalogue translates them all.
 func Reasons() []Reason {
 	return []Reason{
-		GenericDecline, InsufficientFunds, CodeLocked, CodeExpired, Abandoned, PhoneRefused, AmountRefused, TimedOut,
-		Unreachable, TooManyCodes, Expired, SettledByOperator,
+		GenericDecline, InsufficientFunds, CodeLocked, CodeExpired, Abandoned, PhoneRefused, DetailsRefused, AmountRefused,
+		TimedOut, Unreachable, AccountRefused, TooManyCodes, Expired, SettledByOperator,
 	}
 }
 

@@ -10,13 +10,17 @@ type CodeSent struct {
 	To       string        // masked
 	Digits   int           // 0: the acquirer does not say
 	ValidFor time.Duration // 0: the acquirer does not say
-	Again    bool          // by Resend
+	Memo     string
+	Again    bool // by Resend
 }
 
 func (r CodeSent) next(a Attempt, now time.Time) (Attempt, bool) {
 	a.SentTo, a.Digits, a.CodeSentAt, a.CodeUntil = r.To, r.Digits, &now, nil
 	if r.ValidFor > 0 {
 		a.CodeUntil = new(now.Add(r.ValidFor))
+	}
+	if r.Memo != "" {
+		a.Memo = r.Memo
 	}
 	if !r.Again {
 		return r.Claim.moved(a, Code, now), a.beginsAt(Code)
@@ -44,14 +48,16 @@ func (r CodeNotSent) next(a Attempt, _ time.Time) (Attempt, bool) {
 	return a, true
 }
 
-// Redirected says that the payer goes on at the acquirer's page.
-type Redirected struct {
-	Claim Claim
-	URL   string
+// LedOn says that the payer goes on elsewhere: see Attempt.PayerGoesOn.
+type LedOn struct {
+	Claim     Claim
+	URL       string
+	Presented string
+	Memo      string
 }
 
-func (r Redirected) next(a Attempt, now time.Time) (Attempt, bool) {
-	a.BankURL = r.URL
+func (r LedOn) next(a Attempt, now time.Time) (Attempt, bool) {
+	a.BankURL, a.Presented, a.Memo = r.URL, r.Presented, r.Memo
 	return r.Claim.moved(a, Bank, now), a.beginsAt(Bank)
 }
 
@@ -167,11 +173,37 @@ func (r Resumed) next(a Attempt, now time.Time) (Attempt, bool) {
 // Settled says that the ledger knows the outcome: nothing is waited for.
 type Settled struct {
 	Claim Claim
-	Usage Usage // what is given back
+	Usage Usage  // what is given back
+	Memo  string // for a refund; empty: as before
 }
 
 func (r Settled) next(a Attempt, now time.Time) (Attempt, bool) {
+	if r.Memo != "" {
+		a.Memo = r.Memo
+	}
 	return a.closed(now), r.Claim.holds(a)
+}
+
+// Proven says that a signed message settled the attempt, whoever talks to the acquirer at
+// the time.
+type Proven struct{ Memo string }
+
+func (r Proven) next(a Attempt, now time.Time) (Attempt, bool) {
+	if r.Memo != "" {
+		a.Memo = r.Memo
+	}
+	return a.closed(now), true
+}
+
+// Waiting says that nobody can be asked: the attempt waits until that time, for a message
+// or for its end.
+type Waiting struct {
+	Claim Claim
+	Until time.Time
+}
+
+func (r Waiting) next(a Attempt, _ time.Time) (Attempt, bool) {
+	return a.concluded(&r.Until), r.Claim.holds(a)
 }
 
 func (a Attempt) closed(now time.Time) Attempt {

@@ -1,6 +1,7 @@
 package attempt
 
 import (
+	"strings"
 	"time"
 
 	"daftar/checkout/acquirer"
@@ -50,7 +51,11 @@ type Attempt struct {
 	TriesLeft  int        // after a wrong code; 0 before the first
 	Codes      int        // handed over since CodesSince
 	CodesSince *time.Time
-	BankURL    string
+
+	// Where the payer goes on in stage Bank: see PayerGoesOn.
+	BankURL   string
+	Presented string
+	Memo      string // what the acquirer's adapter asked to remember
 
 	AskAt     *time.Time // when the acquirer is asked next; nil: not until a hint
 	BusyUntil *time.Time // until when a server may be talking to the acquirer
@@ -82,6 +87,33 @@ func Recovered(of domain.Attempt, intent domain.IntentID, language string, now t
 		ID: of.ID, Intent: intent, Acquirer: of.Acquirer, Method: acquirer.Method(of.Method), Payer: of.Payer, Language: language,
 		CreatedAt: of.StartedAt, Stage: Asking, Since: of.StartedAt, AskAt: &now, BusyUntil: &now,
 	}
+}
+
+// PayerGoesOn is how the payer pays in stage Bank: on the page at BankURL, with the script
+// at BankURL that is configured by Presented, or with the QR code of Presented.
+func (a Attempt) PayerGoesOn() acquirer.Flow {
+	switch {
+	case a.Presented == "":
+		return acquirer.Redirect
+	case a.BankURL == "":
+		return acquirer.QR
+	}
+	return acquirer.Lightbox
+}
+
+// Ref names the payment to its acquirer, which knows it under the reference.
+func (a Attempt) Ref(c acquirer.Capability, m domain.Money) acquirer.Ref {
+	return acquirer.Ref{
+		Attempt: a.ID, Reference: c.ReferenceOf(a.ID), Method: a.Method, Money: m, BegunAt: a.CreatedAt, Memo: a.Memo,
+	}
+}
+
+// leastReference is how many characters of an attempt's id name it beyond doubt: 100 bits.
+const leastReference = 20
+
+// is says whether an acquirer's reference is that of the attempt.
+func (a Attempt) is(reference string) bool {
+	return len(reference) >= leastReference && strings.HasPrefix(string(a.ID), reference)
 }
 
 // Usage is how many text messages and codes go to an acquirer. Negative ones are

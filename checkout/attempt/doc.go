@@ -12,7 +12,8 @@
 //
 //	beginning    it is not known yet whether the acquirer has the attempt
 //	code         the payer has been sent a code
-//	bank         the payer is on the acquirer's page
+//	bank         the payer goes on elsewhere: on the acquirer's page, in its form, or in
+//	             the app of a bank
 //	asking       a code was handed over, or giving up is asked for; the outcome is
 //	             unknown
 //	ending       the time is over and the acquirer has not taken the money yet; minutes
@@ -24,7 +25,7 @@
 //	beginning ─────────────▶ code ────────────────────▶ asking
 //	    │                      ▲                          │ ▲
 //	    │                      └── WrongCode, StillOpen ──┤ │
-//	    │        Redirected                               │ │ GiveUp
+//	    │          LedOn                                  │ │ GiveUp
 //	    └──────────────────▶ bank ◀────────── StillOpen ──┘ │
 //	                           └────────────────────────────┘
 //	any of these, after the intent's expiry ── NotTaken ──▶ ending ── Lapsed ──▶ closed
@@ -37,4 +38,12 @@
 // asks if this caller dies. What the caller learns is reported with its Claim. A
 // Hint that came in meanwhile has moved AskAt: it stands, and the acquirer is asked
 // again, so a hint is never lost.
+//
+// # Proof
+//
+// Most acquirers can be asked: Find believes their answer alone. Where one cannot, its
+// answer to a code and a message whose signature covers reference and amount are proofs,
+// and Unaskable says what becomes of an attempt that has neither: it ends where no money
+// can have moved, and else waits for a message or for an operator. No second attempt
+// begins meanwhile.
 package attempt

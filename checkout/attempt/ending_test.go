@@ -19,7 +19,9 @@ func TestFindAfterTheExpiry(t *testing.T) {
 	t.Parallel()
 	amount := domain.Money{Minor: 45_750, Currency: domain.LYD}
 	id := in(attempt.Asking).ID
-	of := func(s acquirer.State) acquirer.Report { return acquirer.Report{State: s, Attempt: id, Money: amount} }
+	of := func(s acquirer.State) acquirer.Report {
+		return acquirer.Report{State: s, Reference: string(id), Money: amount}
+	}
 	unseen := acquirer.Report{State: acquirer.StateNotFound}
 	fail := domain.FailAttempt{Attempt: id, Reason: domain.ReasonExpired}
 	for name, row := range map[string]struct {

@@ -2,6 +2,7 @@ package attempt
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"daftar/checkout/acquirer"
@@ -29,16 +30,13 @@ type Finding struct {
 // Find says what follows from a report on an attempt of the intent.
 func Find(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding {
 	c := a.Claim(i.ExpiresAt)
-	if r.State != acquirer.StateNotFound && (r.Attempt != a.ID || r.Money != i.Amount) {
+	if r.State != acquirer.StateNotFound && (!a.is(r.Reference) || r.Money != i.Amount) {
 		return Finding{Then: Disputed{c, fmt.Sprintf("the acquirer reports %s for %d %s under %q; the attempt is for %d %s",
-			r.State, r.Money.Minor, r.Money.Currency, r.Attempt, i.Amount.Minor, i.Amount.Currency)}}
+			r.State, r.Money.Minor, r.Money.Currency, r.Reference, i.Amount.Minor, i.Amount.Currency)}}
 	}
 	switch r.State {
 	case acquirer.StatePaid:
-		return Finding{
-			Tell: domain.RecordPayment{Attempt: a.ID, Amount: r.Money, ProviderReference: r.ProviderReference, AfterExpiry: a.Stage == Ending},
-			Then: Paid(c), Refused: "the acquirer reports paid; the ledger says ",
-		}
+		return paid(a, r, c)
 	case acquirer.StateDeclined:
 		return Decline(a, i, r.Reason)
 	case acquirer.StatePending, acquirer.StateNotFound:
@@ -57,6 +55,62 @@ func Find(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding 
 	return Finding{Then: Undecided{c}, Err: fmt.Errorf("the acquirer reports the unknown state %q", r.State)}
 }
 
+// paid records the payment. What came in beside it, somebody has to give back.
+func paid(a Attempt, r acquirer.Report, c Claim) Finding {
+	settled := Paid(c)
+	settled.Memo = r.Memo
+	f := Finding{
+		Tell: domain.RecordPayment{Attempt: a.ID, Amount: r.Money, ProviderReference: r.ProviderReference, AfterExpiry: a.Stage == Ending},
+		Then: settled, Refused: "the acquirer reports paid; the ledger says ",
+	}
+	if len(r.More) > 0 {
+		var more []string
+		for _, p := range r.More {
+			more = append(more, fmt.Sprintf("%d %s under %q", p.Money.Minor, p.Money.Currency, p.ProviderReference))
+		}
+		f.Then = Disputed{c, "paid, and paid again: " + strings.Join(more, ", ")}
+	}
+	return f
+}
+
+// Unaskable says what follows for an open attempt of an acquirer that cannot be asked, when
+// its time to be asked about has come.
+func Unaskable(a Attempt, i domain.Intent, can acquirer.Capability, now time.Time) Finding {
+	c, expired := a.Claim(i.ExpiresAt), !now.Before(i.ExpiresAt)
+	if known, _ := i.Attempt(a.ID); known.State != domain.AttemptStateOpen {
+		return Finding{Then: Settled{Claim: c}}
+	}
+	switch {
+	case a.Stage == Beginning:
+		// The answer was lost, and with it what the payer would pay with: a number of the
+		// payment or the address of a page.
+		return Decline(a, i, acquirer.Unreachable)
+	case a.Stage == Code && !expired:
+		return Finding{Then: Waiting{c, i.ExpiresAt}}
+	case a.Stage == Code && can.OnlyConfirmPays:
+		return Decline(a, i, acquirer.Expired)
+	case a.Stage == Bank && now.Sub(i.ExpiresAt) < LapsesAfter:
+		return Finding{Then: Waiting{c, i.ExpiresAt.Add(LapsesAfter)}}
+	}
+	return Finding{Then: Disputed{c, "the outcome is unknown and the acquirer cannot be asked"}}
+}
+
+// Proof says what follows from a signed message. It stands, whoever talks to the acquirer
+// at the time. Only that money was taken, or was not, is a proof; any other word is a hint.
+func Proof(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding {
+	f := Find(a, i, r, now)
+	switch then := f.Then.(type) {
+	case Disputed:
+		return f
+	case Settled:
+		if r.State == acquirer.StatePaid || r.State == acquirer.StateDeclined {
+			f.Then = Proven{then.Memo}
+			return f
+		}
+	}
+	return Finding{Then: Hint{}, Err: f.Err}
+}
+
 // Decline is what follows when it is certain that no money was taken.
 func Decline(a Attempt, i domain.Intent, reason acquirer.Reason) Finding {
 	return Finding{
@@ -65,10 +119,18 @@ func Decline(a Attempt, i domain.Intent, reason acquirer.Reason) Finding {
 	}
 }
 
+// Abandon is what follows when the payer gave up a payment that only they can still make:
+// it has ended, and the acquirer is asked about it on.
+func Abandon(a Attempt, i domain.Intent) Finding {
+	f := Decline(a, i, acquirer.Abandoned)
+	f.Then, f.Refused = Lapsed{a.Claim(i.ExpiresAt)}, "the payer gave up; the ledger says "
+	return f
+}
+
 // NotBegun is what follows when the acquirer has certainly not seen the request that
-// CallBegin was for: no message was sent.
-func NotBegun(a Attempt, i domain.Intent) Finding {
-	f := Decline(a, i, acquirer.Unreachable)
+// CallBegin was for, or refused the merchant: no message was sent.
+func NotBegun(a Attempt, i domain.Intent, why acquirer.Reason) Finding {
+	f := Decline(a, i, why)
 	f.Then = Settled{Claim: a.Claim(i.ExpiresAt), Usage: Usage{Messages: -1}}
 	return f
 }

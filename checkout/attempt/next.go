@@ -29,9 +29,10 @@ type Claim struct {
 // the time at which the intent expires.
 func (a Attempt) Claim(expiresAt time.Time) Claim { return Claim{a.Stage, a.AskAt, expiresAt} }
 
-// stands says whether no hint came in since the claim.
+// stands says whether no hint came in since the claim. A signed message may be about an
+// attempt of which nothing was waited for.
 func (c Claim) stands(a Attempt) bool {
-	return a.AskAt != nil && c.until != nil && a.AskAt.Equal(*c.until)
+	return a.AskAt == nil && c.until == nil || a.AskAt != nil && c.until != nil && a.AskAt.Equal(*c.until)
 }
 
 func (a Attempt) claimed(until time.Time) Attempt {

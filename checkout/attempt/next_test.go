@@ -24,7 +24,7 @@ var (
 
 // in is an attempt in a stage that was claimed a minute ago, until in a minute.
 func in(s attempt.Stage) attempt.Attempt {
-	a := attempt.New("attempt0000000001", domain.IntentID{1}, "sandbox", acquirer.Wallet, "091•••5678", "ar", noon.Add(-time.Minute), noon.Add(time.Minute))
+	a := attempt.New("attempt0000000000000000001", domain.IntentID{1}, "sandbox", acquirer.Wallet, "091•••5678", "ar", noon.Add(-time.Minute), noon.Add(time.Minute))
 	a.Stage = s
 	return a
 }
@@ -67,7 +67,7 @@ func TestEveryReportInEveryStage(t *testing.T) {
 			next{attempt.Beginning: attempt.Code, attempt.Code: attempt.Code},
 		},
 		"new code":     {func(c attempt.Claim) attempt.Report { return attempt.CodeSent{Claim: c, Again: true} }, same(attempt.Code, attempt.Asking)},
-		"redirected":   {func(c attempt.Claim) attempt.Report { return attempt.Redirected{Claim: c} }, next{attempt.Beginning: attempt.Bank, attempt.Bank: attempt.Bank}},
+		"redirected":   {func(c attempt.Claim) attempt.Report { return attempt.LedOn{Claim: c} }, next{attempt.Beginning: attempt.Bank, attempt.Bank: attempt.Bank}},
 		"wrong code":   {func(c attempt.Claim) attempt.Report { return attempt.WrongCode{Claim: c} }, next{attempt.Asking: attempt.Code}},
 		"not tried":    {func(c attempt.Claim) attempt.Report { return attempt.CodeNotTried{Claim: c} }, next{attempt.Asking: attempt.Code}},
 		"not given up": {func(c attempt.Claim) attempt.Report { return attempt.NotGivenUp{Claim: c, From: attempt.Bank} }, next{attempt.Asking: attempt.Bank}},
@@ -80,6 +80,8 @@ func TestEveryReportInEveryStage(t *testing.T) {
 		"resumed":      {func(c attempt.Claim) attempt.Report { return attempt.Resumed{Claim: c} }, all(attempt.Asking)},
 		"settled":      {func(c attempt.Claim) attempt.Report { return attempt.Settled{Claim: c} }, all(attempt.Closed)},
 		"disputed":     {func(c attempt.Claim) attempt.Report { return attempt.Disputed{Claim: c, Trouble: "x"} }, all(attempt.Quarantined)},
+		"proven":       {func(attempt.Claim) attempt.Report { return attempt.Proven{Memo: "M1"} }, all(attempt.Closed)},
+		"waiting":      {func(c attempt.Claim) attempt.Report { return attempt.Waiting{Claim: c, Until: until} }, same(stages...)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -195,11 +197,11 @@ func TestHintsAreNotLost(t *testing.T) {
 		kept := fmt.Sprintf("%+v", hinted)
 		r := rapid.SampledFrom([]attempt.Report{
 			attempt.CodeSent{Claim: c, ValidFor: time.Minute}, attempt.CodeSent{Claim: c, Again: true},
-			attempt.Redirected{Claim: c}, attempt.WrongCode{Claim: c}, attempt.CodeNotTried{Claim: c},
+			attempt.LedOn{Claim: c}, attempt.WrongCode{Claim: c}, attempt.CodeNotTried{Claim: c},
 			attempt.NotGivenUp{Claim: c, From: attempt.Bank}, attempt.StillOpen{Claim: c, From: attempt.Code}, attempt.Unknown{Claim: c},
 			attempt.Undecided{Claim: c}, attempt.Unanswered{Claim: c}, attempt.Resumed{Claim: c}, attempt.Settled{Claim: c},
 			attempt.NotTaken{Claim: c}, attempt.Lapsed{Claim: c},
-			attempt.Disputed{Claim: c},
+			attempt.Disputed{Claim: c}, attempt.Waiting{Claim: c, Until: expires},
 		}).Draw(t, "report")
 		after, _ := attempt.Next(hinted, r, later.Add(time.Second))
 		if after.AskAt == nil || !after.AskAt.Equal(later) {
@@ -215,7 +217,8 @@ func TestHintsAreNotLost(t *testing.T) {
 func TestFind(t *testing.T) {
 	t.Parallel()
 	amount := domain.Money{Minor: 45_750, Currency: domain.LYD}
-	paid := acquirer.Report{State: acquirer.StatePaid, Attempt: in(attempt.Asking).ID, Money: amount, ProviderReference: "P1"}
+	id := in(attempt.Asking).ID
+	paid := acquirer.Report{State: acquirer.StatePaid, Reference: string(id), Money: amount, ProviderReference: "P1"}
 	with := func(change func(*acquirer.Report)) acquirer.Report {
 		r := paid
 		change(&r)
@@ -232,15 +235,15 @@ func TestFind(t *testing.T) {
 		then   attempt.Report
 		begin  bool
 	}{
-		"paid":                       {attempt.Asking, paid, 0, domain.RecordPayment{Attempt: paid.Attempt, Amount: amount, ProviderReference: "P1"}, attempt.Settled{}, false},
-		"declined":                   {attempt.Asking, declined, 0, domain.FailAttempt{Attempt: paid.Attempt, Reason: string(acquirer.SettledByOperator)}, attempt.Settled{}, false},
+		"paid":                       {attempt.Asking, paid, 0, domain.RecordPayment{Attempt: id, Amount: amount, ProviderReference: "P1"}, attempt.Settled{}, false},
+		"declined":                   {attempt.Asking, declined, 0, domain.FailAttempt{Attempt: id, Reason: string(acquirer.SettledByOperator)}, attempt.Settled{}, false},
 		"another amount":             {attempt.Asking, with(func(r *acquirer.Report) { r.Money.Minor++ }), 0, nil, attempt.Disputed{}, false},
-		"another attempt":            {attempt.Asking, with(func(r *acquirer.Report) { r.Attempt = "other" }), 0, nil, attempt.Disputed{}, false},
+		"another attempt":            {attempt.Asking, with(func(r *acquirer.Report) { r.Reference = "other" }), 0, nil, attempt.Disputed{}, false},
 		"pending":                    {attempt.Asking, pending, 0, nil, attempt.Undecided{}, false},
 		"pending, the answer lost":   {attempt.Beginning, pending, 0, nil, attempt.Undecided{}, true},
 		"pending, set aside before":  {attempt.Quarantined, pending, 0, nil, attempt.Resumed{}, false},
 		"not seen yet":               {attempt.Beginning, unseen, time.Second, nil, attempt.Undecided{}, false},
-		"never seen":                 {attempt.Beginning, unseen, time.Minute, domain.FailAttempt{Attempt: paid.Attempt, Reason: string(acquirer.Unreachable)}, attempt.Settled{}, false},
+		"never seen":                 {attempt.Beginning, unseen, time.Minute, domain.FailAttempt{Attempt: id, Reason: string(acquirer.Unreachable)}, attempt.Settled{}, false},
 		"not seen, a code was typed": {attempt.Asking, unseen, time.Hour, nil, attempt.Undecided{}, false},
 		"a word that makes no sense": {attempt.Asking, with(func(r *acquirer.Report) { r.State = "perhaps" }), 0, nil, attempt.Undecided{}, false},
 	} {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"html/template"
 	"strings"
 
@@ -125,13 +126,7 @@ func (t paymentPageTexts) AttemptPill(a domain.Attempt) pill {
 
 // MethodName is a payment method as customers know it.
 func (t paymentPageTexts) MethodName(method string) string {
-	switch acquirer.Method(method) {
-	case acquirer.Wallet:
-		return t.Wallet
-	case acquirer.Card:
-		return t.Card
-	}
-	return method
+	return cmp.Or(t.Methods[acquirer.Method(method)], method)
 }
 
 // ReasonText is why an attempt failed.

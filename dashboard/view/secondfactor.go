@@ -1,14 +1,12 @@
 package view
 
 import (
-	"fmt"
 	"html/template"
-	"image/color"
 	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/boombuler/barcode/qr"
+	"daftar/internal/web"
 )
 
 // SecondFactorPage says whether there is one, and what can be done about it.
@@ -43,36 +41,8 @@ func (e EnrolPage) Secret() string {
 	return strings.Join(groups, " ")
 }
 
-// quiet is the margin that a scanner needs, in modules.
-const quiet = 4
-
-// QR is the picture that the app scans. It is dark on white in every colour scheme:
-// some scanners know no other.
-func (e EnrolPage) QR(t *Texts) (template.HTML, error) {
-	code, err := qr.Encode(e.URI, qr.M, qr.Auto)
-	if err != nil {
-		return "", fmt.Errorf("draw QR code: %w", err)
-	}
-	side := code.Bounds().Dx()
-	var path strings.Builder
-	for y := range side {
-		for x := 0; x < side; {
-			run := 0
-			for x+run < side && code.At(x+run, y) == color.Black {
-				run++
-			}
-			if run > 0 {
-				fmt.Fprintf(&path, "M%d %dh%dv1h-%dz", x+quiet, y+quiet, run, run)
-			}
-			x += run + 1
-		}
-	}
-	//nolint:gosec // figures, and a text of ours that is escaped
-	return template.HTML(fmt.Sprintf(
-		`<svg class="qr" viewBox="0 0 %[1]d %[1]d" role="img" aria-label="%[2]s" shape-rendering="crispEdges">`+
-			`<rect width="%[1]d" height="%[1]d" fill="#fff"/><path fill="#000" d="%[3]s"/></svg>`,
-		side+2*quiet, template.HTMLEscapeString(t.Account.QR), path.String())), nil
-}
+// QR is the picture that the app scans.
+func (e EnrolPage) QR(t *Texts) (template.HTML, error) { return web.QR(e.URI, t.Account.QR) }
 
 // RecoveryCodesPage shows codes that cannot be read again.
 type RecoveryCodesPage struct {

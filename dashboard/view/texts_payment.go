@@ -8,13 +8,14 @@ type paymentPageTexts struct {
 	CustomerID, ReturnURL, Metadata, ExpiresAt, CreatedAt, UpdatedAt, Checkout, OpenCheckout  string
 	CheckoutHint, None                                                                        string
 	Attempts, NoAttempts, Attempt, Method, Acquirer, Payer, State, Reason, StartedAt, EndedAt string
-	ProviderReference, Wallet, Card, AttemptOpen, AttemptNo, AttemptPaid                      string
+	ProviderReference, AttemptOpen, AttemptNo, AttemptPaid                                    string
 	History, HistoryHint, Version, Position, Note, By                                         string
 	Created, AttemptStarted, AttemptFailed, Succeeded, Expired, Stopped, LateSucceeded        string
 	DuplicatePayment                                                                          string
 	ByApplication, ByPayer, ByAcquirer, ByExpiry, ByOperator                                  string
 	Webhooks, NoWebhooks, ToDecide, Decide, ToList                                            string
 	Reasons                                                                                   map[acquirer.Reason]string
+	Methods                                                                                   map[acquirer.Method]string
 }
 
 var arabicPayment = paymentPageTexts{
@@ -24,7 +25,7 @@ var arabicPayment = paymentPageTexts{
 	OpenCheckout: "افتح صفحة الدفع أو الإيصال", CheckoutHint: "من يملك هذا الرابط يرى الإيصال ويستطيع الدفع. لا ترسله إلا إلى الزبون.", None: "لا شيء",
 	Attempts: "محاولات الدفع", NoAttempts: "لم يحاول الزبون الدفع بعد.", Attempt: "المحاولة", Method: "الوسيلة", Acquirer: "جهة الدفع",
 	Payer: "الدافع", State: "الحالة", Reason: "السبب", StartedAt: "بدأت", EndedAt: "انتهت", ProviderReference: "المرجع لدى جهة الدفع",
-	Wallet: "محفظة الهاتف", Card: "بطاقة مصرفية محلية", AttemptOpen: "لم تُعرف نتيجتها بعد", AttemptNo: "لم تنجح", AttemptPaid: "سُحب المبلغ",
+	AttemptOpen: "لم تُعرف نتيجتها بعد", AttemptNo: "لم تنجح", AttemptPaid: "سُحب المبلغ",
 	History: "ما جرى", HistoryHint: "من الأول إلى الأخير. هذا هو السجل نفسه، ولا يُعدَّل ولا يُحذف منه شيء.", Version: "الحدث",
 	Position: "الموضع في السجل", Note: "ملاحظة", By: "من",
 	Created: "أُنشئت الدفعة", AttemptStarted: "بدأ الزبون محاولة دفع", AttemptFailed: "لم تنجح المحاولة", Succeeded: "دُفع المبلغ",
@@ -40,6 +41,12 @@ var arabicPayment = paymentPageTexts{
 		acquirer.TooManyCodes: "أُرسلت رموز كثيرة خلال ساعة، فلم يُرسل رمز.",
 		acquirer.Expired:      "انتهت المهلة قبل أن يُسحب المبلغ.",
 		acquirer.Unreachable:  "تعذّر الوصول إلى جهة الدفع.", acquirer.SettledByOperator: "راجعها المشغّل وتأكد أنها لم تتم.",
+		acquirer.DetailsRefused: "الرقم وسنة الميلاد لا يتطابقان، أو الرقم غير مسجّل.",
+		acquirer.AccountRefused: "رفضت جهة الدفع حساب المتجر لديها. راجع إعداداته.",
+	},
+	Methods: map[acquirer.Method]string{
+		acquirer.Wallet: "محفظة الهاتف", acquirer.Card: "بطاقة مصرفية محلية", acquirer.Adfali: "ادفع لي", acquirer.Sadad: "سداد",
+		acquirer.Cards: "بطاقة مصرفية محلية", acquirer.TLync: "تي لينك", acquirer.Moamalat: "بطاقة مصرفية عبر معاملات", acquirer.LYPay: "لي باي",
 	},
 }
 
@@ -50,7 +57,7 @@ var englishPayment = paymentPageTexts{
 	OpenCheckout: "Open the checkout or receipt", CheckoutHint: "Anyone who has this link sees the receipt and can pay. Send it to nobody but the customer.", None: "None",
 	Attempts: "Attempts to pay", NoAttempts: "The customer has not tried to pay yet.", Attempt: "Attempt", Method: "Method", Acquirer: "Acquirer",
 	Payer: "Payer", State: "State", Reason: "Reason", StartedAt: "Began", EndedAt: "Ended", ProviderReference: "Acquirer’s reference",
-	Wallet: "Phone wallet", Card: "Local bank card", AttemptOpen: "Outcome not known yet", AttemptNo: "Failed", AttemptPaid: "Money taken",
+	AttemptOpen: "Outcome not known yet", AttemptNo: "Failed", AttemptPaid: "Money taken",
 	History: "What happened", HistoryHint: "From the first to the last. This is the ledger itself; nothing in it is ever changed or removed.", Version: "Event",
 	Position: "Position in the ledger", Note: "Note", By: "By",
 	Created: "Payment created", AttemptStarted: "Customer began an attempt", AttemptFailed: "Attempt failed", Succeeded: "Paid",
@@ -66,5 +73,11 @@ var englishPayment = paymentPageTexts{
 		acquirer.TooManyCodes: "Too many codes were sent within an hour, so none was sent.",
 		acquirer.Expired:      "The time was over before the money was taken.",
 		acquirer.Unreachable:  "The acquirer could not be reached.", acquirer.SettledByOperator: "The operator checked it: no money was taken.",
+		acquirer.DetailsRefused: "The number and the year of birth do not belong together, or the number is not registered.",
+		acquirer.AccountRefused: "The acquirer refused the shop's account with it. Look at its settings.",
+	},
+	Methods: map[acquirer.Method]string{
+		acquirer.Wallet: "Phone wallet", acquirer.Card: "Local bank card", acquirer.Adfali: "Adfali", acquirer.Sadad: "Sadad",
+		acquirer.Cards: "Local bank card", acquirer.TLync: "T-Lync", acquirer.Moamalat: "Bank card with Moamalat", acquirer.LYPay: "LYPay",
 	},
 }

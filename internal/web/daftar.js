@@ -190,6 +190,22 @@
     lookNow();
   });
 
+  // The form of an acquirer, drawn by its own script on a page that allows it. What it
+  // says of the payment proves nothing: the server asks, and the state changes.
+  all('[data-opens]', function (button) {
+    var settings = JSON.parse(document.getElementById(button.dataset.opens).textContent);
+    var missing = document.getElementById(button.dataset.missing);
+    button.hidden = false;
+    button.addEventListener('click', function () {
+      var box = window.Lightbox && window.Lightbox.Checkout;
+      missing.hidden = !!box;
+      if (!box) return;
+      settings.completeCallback = settings.errorCallback = settings.cancelCallback = function () { lookNow(); };
+      box.configure = settings;
+      box.showLightbox();
+    });
+  });
+
   // Only where the browser lets a page write to the clipboard: on https.
   if (navigator.clipboard) all('[data-copy]', function (button) {
     var from = document.getElementById(button.dataset.copy);

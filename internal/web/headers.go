@@ -13,6 +13,19 @@ import (
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
+// EmbeddingPolicy is the policy of a page that runs another company's script: only that
+// company's host may add to it, on any port. Its script may style what it draws.
+func EmbeddingPolicy(scriptURL string) string {
+	u, err := url.Parse(scriptURL)
+	if err != nil || u.Host == "" {
+		return contentSecurityPolicy
+	}
+	host := u.Scheme + "://" + u.Hostname() + ":*"
+	return "default-src 'none'; script-src 'self' " + host + "; style-src 'self' 'unsafe-inline' " + host + "; img-src 'self' data: " + host +
+		"; font-src 'self' " + host + "; connect-src 'self' " + host + "; frame-src " + host + "; form-action 'self' " + host +
+		"; base-uri 'none'; frame-ancestors 'none'"
+}
+
 // permissionsPolicy switches off what no page of ours needs.
 const permissionsPolicy = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), " +
 	"microphone=(), payment=(), publickey-credentials-get=(), usb=()"

@@ -80,7 +80,7 @@ func TestTheLedgerListsWhatWasTaken(t *testing.T) {
 		p.Money.Minor += int64(i)
 		w.begin(p)
 		w.clock.Advance(time.Second)
-		_, _ = w.adapter.Confirm(t.Context(), p.Attempt, right) // number 2 is silent
+		_, _ = w.adapter.Confirm(t.Context(), ref(p.Attempt), right) // number 2 is silent
 		if phone == "0912345678" || phone == "0920000005" {
 			want = append(want, ledgerEntry{p.Intent.String(), p.Money.Minor, "LYD", w.clock.Now()})
 		}
@@ -100,7 +100,7 @@ func TestMoneyIsTakenOnceByAllWhoPressAtATime(t *testing.T) {
 			if _, err := w.adapter.Begin(t.Context(), p); err != nil {
 				t.Errorf("begin: %v", err)
 			}
-			confirmed, err := w.adapter.Confirm(t.Context(), p.Attempt, right)
+			confirmed, err := w.adapter.Confirm(t.Context(), ref(p.Attempt), right)
 			if _, paid := confirmed.(acquirer.Paid); err != nil || !paid {
 				t.Errorf("confirm: %v, %v", confirmed, err)
 			}
@@ -293,10 +293,10 @@ func TestWhatTheJournalCannotKeepDoesNotHappen(t *testing.T) {
 	if begun, err := w.adapter.Begin(t.Context(), w.walletPayment("0912345678")); err == nil {
 		t.Errorf("Begin = %v, want an error", begun)
 	}
-	if report, err := w.adapter.Cancel(t.Context(), p.Attempt); err == nil {
+	if report, err := w.adapter.Cancel(t.Context(), ref(p.Attempt)); err == nil {
 		t.Errorf("Cancel = %v, want an error", report)
 	}
-	if sent, err := w.adapter.Resend(t.Context(), p.Attempt); err == nil || errors.Is(err, acquirer.ErrNoCodeWanted) {
+	if sent, err := w.adapter.Resend(t.Context(), ref(p.Attempt)); err == nil || errors.Is(err, acquirer.ErrNoCodeWanted) {
 		t.Errorf("Resend = %v, %v, want that nothing is known", sent, err)
 	}
 	w.wantTaken(0)

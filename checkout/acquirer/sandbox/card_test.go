@@ -290,7 +290,7 @@ func TestOnlyCardsHaveABankPage(t *testing.T) {
 	w.wantTaken(0)
 
 	card, _ := w.beginCard("ar")
-	if c, err := w.adapter.Confirm(t.Context(), card.Attempt, right); err == nil {
+	if c, err := w.adapter.Confirm(t.Context(), ref(card.Attempt), right); err == nil {
 		t.Errorf("a card payment was confirmed by a code: %v", c)
 	}
 	w.wantState(card, acquirer.StatePending, "")

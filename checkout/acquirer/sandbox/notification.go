@@ -21,19 +21,19 @@ import (
 const tolerance = 5 * time.Minute
 
 // ParseNotification implements acquirer.Acquirer.
-func (s *Sandbox) ParseNotification(header http.Header, body []byte) (domain.AttemptID, error) {
-	if err := s.authenticate(header, body); err != nil {
-		return "", fmt.Errorf("check notification: %w: %w", acquirer.ErrForged, err)
+func (s *Sandbox) ParseNotification(m acquirer.Message) (acquirer.Notice, error) {
+	var none acquirer.Notice
+	if err := s.authenticate(m.Header, m.Body); err != nil {
+		return none, fmt.Errorf("check notification: %w: %w", acquirer.ErrForged, err)
 	}
 	var said notification
-	if err := json.Unmarshal(body, &said); err != nil {
-		return "", fmt.Errorf("decode notification: %w", err)
+	if err := json.Unmarshal(m.Body, &said); err != nil {
+		return none, fmt.Errorf("decode notification: %w", err)
 	}
-	id := domain.AttemptID(said.ID)
-	if !isAttempt(id) {
-		return "", errors.New("decode notification: attempt id is malformed")
+	if !isAttempt(domain.AttemptID(said.ID)) {
+		return none, errors.New("decode notification: attempt id is malformed")
 	}
-	return id, nil
+	return acquirer.Notice{Reference: said.ID}, nil
 }
 
 // authenticate checks the signature before anything else is believed, and in

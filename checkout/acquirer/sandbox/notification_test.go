@@ -23,13 +23,13 @@ func TestNumber5NotifiesThreeTimes(t *testing.T) {
 	}
 	var genuine, forged, otherAmount int
 	for _, n := range w.notifications() {
-		attempt, err := w.adapter.ParseNotification(n.header, n.body)
+		attempt, err := w.adapter.ParseNotification(acquirer.Message{Header: n.header, Body: n.body})
 		if errors.Is(err, acquirer.ErrForged) {
 			forged++
 			continue
 		}
-		if err != nil || attempt != p.Attempt {
-			t.Fatalf("ParseNotification = %s, %v", attempt, err)
+		if err != nil || attempt.Reference != string(p.Attempt) {
+			t.Fatalf("ParseNotification = %v, %v", attempt, err)
 		}
 		genuine++
 		var said struct{ Amount int64 }
@@ -121,8 +121,8 @@ func TestForgedNotificationsAreRefused(t *testing.T) {
 	p := w.beginWallet("0912345678")
 	w.confirm(p, right)
 	genuine := w.notifications()[0]
-	if got, err := w.adapter.ParseNotification(genuine.header, genuine.body); err != nil || got != p.Attempt {
-		t.Fatalf("genuine notification: %s, %v", got, err)
+	if got, err := w.adapter.ParseNotification(acquirer.Message{Header: genuine.header, Body: genuine.body}); err != nil || got.Reference != string(p.Attempt) {
+		t.Fatalf("genuine notification: %v, %v", got, err)
 	}
 	with := func(name string, values ...string) http.Header {
 		h := genuine.header.Clone()
@@ -142,8 +142,8 @@ func TestForgedNotificationsAreRefused(t *testing.T) {
 		"another body":       {genuine.header, append([]byte(" "), genuine.body...)},
 		"timestamp no digit": {with("Sandbox-Timestamp", "now"), genuine.body},
 	} {
-		if got, err := w.adapter.ParseNotification(forged.header, forged.body); !errors.Is(err, acquirer.ErrForged) || got != "" {
-			t.Errorf("%s: %q, %v, want ErrForged", name, got, err)
+		if got, err := w.adapter.ParseNotification(acquirer.Message{Header: forged.header, Body: forged.body}); !errors.Is(err, acquirer.ErrForged) || got != (acquirer.Notice{}) {
+			t.Errorf("%s: %v, %v, want ErrForged", name, got, err)
 		}
 	}
 }
@@ -160,7 +160,7 @@ func TestOldNotificationsAreRefused(t *testing.T) {
 		{5 * time.Minute, false}, {time.Second, true}, {-10*time.Minute - time.Second, false}, {-time.Second, true},
 	} {
 		w.clock.Advance(tc.after)
-		_, err := w.adapter.ParseNotification(genuine.header, genuine.body)
+		_, err := w.adapter.ParseNotification(acquirer.Message{Header: genuine.header, Body: genuine.body})
 		if errors.Is(err, acquirer.ErrForged) != tc.forged || (err == nil) == tc.forged {
 			t.Errorf("at %v: %v, want forged %t", w.clock.Now(), err, tc.forged)
 		}
@@ -175,9 +175,9 @@ func TestAGenuineButUnreadableNotification(t *testing.T) {
 		header := httptest.NewRequest(http.MethodPost, "/", nil).Header
 		header.Set("Sandbox-Timestamp", "1795204800") // the clock's beginning
 		header.Set("Sandbox-Signature", signature(secret, "1795204800", body))
-		got, err := w.adapter.ParseNotification(header, []byte(body))
-		if err == nil || errors.Is(err, acquirer.ErrForged) || got != "" {
-			t.Errorf("%s: %q, %v, want an error that is not ErrForged", body, got, err)
+		got, err := w.adapter.ParseNotification(acquirer.Message{Header: header, Body: []byte(body)})
+		if err == nil || errors.Is(err, acquirer.ErrForged) || got != (acquirer.Notice{}) {
+			t.Errorf("%s: %v, %v, want an error that is not ErrForged", body, got, err)
 		}
 	}
 }

@@ -16,8 +16,8 @@ import (
 // wantResent has a code sent again, and checks where to and for how long.
 func (w *world) wantResent(p acquirer.Payment) {
 	w.t.Helper()
-	sent, err := w.adapter.Resend(w.t.Context(), p.Attempt)
-	want := acquirer.CodeSent{SentTo: p.Phone[:3] + "•••" + p.Phone[6:], Digits: 6, ValidFor: 5 * time.Minute}
+	sent, err := w.adapter.Resend(w.t.Context(), ref(p.Attempt))
+	want := acquirer.CodeSent{SentTo: p.Inputs[acquirer.Phone][:3] + "•••" + p.Inputs[acquirer.Phone][6:], Digits: 6, ValidFor: 5 * time.Minute}
 	if diff := cmp.Diff(want, sent); err != nil || diff != "" {
 		w.t.Errorf("Resend: %v (-want +got):\n%s", err, diff)
 	}
@@ -26,7 +26,7 @@ func (w *world) wantResent(p acquirer.Payment) {
 // wantNoCode checks that the bank says that it sends none.
 func (w *world) wantNoCode(p acquirer.Payment) {
 	w.t.Helper()
-	if sent, err := w.adapter.Resend(w.t.Context(), p.Attempt); !errors.Is(err, acquirer.ErrNoCodeWanted) || errors.Is(err, acquirer.ErrNotSent) {
+	if sent, err := w.adapter.Resend(w.t.Context(), ref(p.Attempt)); !errors.Is(err, acquirer.ErrNoCodeWanted) || errors.Is(err, acquirer.ErrNotSent) {
 		w.t.Errorf("Resend = %+v, %v, want that no code is wanted", sent, err)
 	}
 }
@@ -35,7 +35,7 @@ func (w *world) wantNoCode(p acquirer.Payment) {
 func (w *world) wantCanceled(p acquirer.Payment, state acquirer.State, reason acquirer.Reason) {
 	w.t.Helper()
 	for range 2 {
-		report, err := w.adapter.Cancel(w.t.Context(), p.Attempt)
+		report, err := w.adapter.Cancel(w.t.Context(), ref(p.Attempt))
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestNoCodeIsSentWhereNoneIsWanted(t *testing.T) {
 	for _, p := range []acquirer.Payment{paid, declined, held, taken, hung, canceled, card} {
 		w.wantNoCode(p)
 	}
-	unknown, err := w.adapter.Resend(t.Context(), newAttempt())
+	unknown, err := w.adapter.Resend(t.Context(), ref(newAttempt()))
 	if err == nil || errors.Is(err, acquirer.ErrNoCodeWanted) {
 		t.Errorf("Resend for a payment that the bank does not know = %v, %v, want another error", unknown, err)
 	}
@@ -138,8 +138,8 @@ func TestAPaymentIsGivenUp(t *testing.T) {
 	w.wantTaken(0)
 	w.wantNotifications(1)
 	sent := w.notifications()[0]
-	if id, err := w.adapter.ParseNotification(sent.header, sent.body); err != nil || id != p.Attempt {
-		t.Errorf("the notification speaks of %q, %v", id, err)
+	if id, err := w.adapter.ParseNotification(acquirer.Message{Header: sent.header, Body: sent.body}); err != nil || id.Reference != string(p.Attempt) {
+		t.Errorf("the notification speaks of %v, %v", id, err)
 	}
 	if !strings.Contains(string(sent.body), `"state":"declined"`) {
 		t.Errorf("the notification says %s", sent.body)
@@ -212,7 +212,7 @@ func TestACodeAndACancellationAtATimeAgree(t *testing.T) {
 		both.Go(func() { confirmed = w.confirmLoose(p.Attempt) })
 		both.Go(func() {
 			var err error
-			if report, err = w.adapter.Cancel(t.Context(), p.Attempt); err != nil {
+			if report, err = w.adapter.Cancel(t.Context(), ref(p.Attempt)); err != nil {
 				t.Errorf("cancel: %v", err)
 			}
 		})
@@ -230,7 +230,7 @@ func TestACodeAndACancellationAtATimeAgree(t *testing.T) {
 
 // confirmLoose types the right code, on any goroutine.
 func (w *world) confirmLoose(id domain.AttemptID) acquirer.Confirmed {
-	confirmed, err := w.adapter.Confirm(w.t.Context(), id, right)
+	confirmed, err := w.adapter.Confirm(w.t.Context(), ref(id), right)
 	if err != nil {
 		w.t.Errorf("confirm: %v", err)
 	}

@@ -1,17 +1,15 @@
 package sandbox
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
-	"strings"
 	"time"
 
 	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/exchange"
 	"daftar/domain"
 )
 
@@ -31,9 +29,8 @@ type Config struct {
 
 // Sandbox is an acquirer.Acquirer.
 type Sandbox struct {
-	base   string
 	secret string
-	client *http.Client
+	client *exchange.Client
 	now    func() time.Time
 }
 
@@ -43,9 +40,9 @@ var _ acquirer.Acquirer = (*Sandbox)(nil)
 // that is wrong with the configuration at once.
 func New(c Config) (*Sandbox, error) {
 	var wrong []error
-	u, err := url.Parse(c.URL)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		wrong = append(wrong, errors.New("URL is not an absolute http or https URL without credentials, query and fragment"))
+	client, err := exchange.New(c.URL, c.Timeout)
+	if err != nil {
+		wrong = append(wrong, err)
 	}
 	if c.Secret == "" {
 		wrong = append(wrong, errors.New("secret is empty"))
@@ -56,14 +53,11 @@ func New(c Config) (*Sandbox, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Sandbox{
-		base: strings.TrimSuffix(c.URL, "/"), secret: c.Secret, now: c.Now,
-		client: newClient(cmp.Or(c.Timeout, 10*time.Second)),
-	}, nil
+	return &Sandbox{secret: c.Secret, now: c.Now, client: client}, nil
 }
 
 // Close ends idle connections.
-func (s *Sandbox) Close() { s.client.CloseIdleConnections() }
+func (s *Sandbox) Close() { s.client.Close() }
 
 // Name implements acquirer.Acquirer.
 func (*Sandbox) Name() string { return Name }
@@ -72,11 +66,11 @@ func (*Sandbox) Name() string { return Name }
 func (*Sandbox) Capabilities() []acquirer.Capability {
 	wallet := acquirer.Capability{
 		Method: acquirer.Wallet, Flow: acquirer.OTP, Currency: domain.LYD, Decimals: domain.LYD.Exponent(),
-		Min: domain.MinAmount, Max: domain.MaxAmount, Inquiry: true, Notifications: true,
-		Resend: true, Cancel: true,
+		Min: domain.MinAmount, Max: domain.MaxAmount, Inputs: []acquirer.Input{{Field: acquirer.Phone}},
+		Inquiry: true, Notifications: true, KeepsDeadline: true, Resend: true, Cancel: true,
 	}
 	card := wallet
-	card.Method, card.Flow, card.Resend = acquirer.Card, acquirer.Redirect, false
+	card.Method, card.Flow, card.Resend, card.Inputs = acquirer.Card, acquirer.Redirect, false, nil
 	return []acquirer.Capability{wallet, card}
 }
 
@@ -87,7 +81,7 @@ func (s *Sandbox) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun
 	}
 	request := openRequest{
 		ID: string(p.Attempt), Intent: p.Intent.String(), Method: string(p.Method),
-		Amount: p.Money.Minor, Currency: string(p.Money.Currency), Phone: p.Phone,
+		Amount: p.Money.Minor, Currency: string(p.Money.Currency), Phone: p.Inputs[acquirer.Phone],
 		Description: p.Description, Language: p.Language, ReturnURL: p.ReturnURL, NotifyURL: p.NotifyURL,
 		ExpiresIn: p.TimeLeft.Milliseconds(),
 	}
@@ -97,23 +91,45 @@ func (s *Sandbox) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun
 }
 
 // Confirm implements acquirer.Acquirer.
-func (s *Sandbox) Confirm(ctx context.Context, attempt domain.AttemptID, code string) (acquirer.Confirmed, error) {
-	return askAbout(ctx, s, "confirm payment", http.MethodPost, attempt, "/confirm", confirmRequest{Code: code}, readConfirmed)
+func (s *Sandbox) Confirm(ctx context.Context, r acquirer.Ref, code string) (acquirer.Confirmed, error) {
+	return askAbout(ctx, s, "confirm payment", http.MethodPost, r.Attempt, "/confirm", confirmRequest{Code: code}, readConfirmed)
 }
 
 // Resend implements acquirer.Acquirer.
-func (s *Sandbox) Resend(ctx context.Context, attempt domain.AttemptID) (acquirer.CodeSent, error) {
-	return askAbout(ctx, s, "resend code", http.MethodPost, attempt, "/resend", nil, readResent)
+func (s *Sandbox) Resend(ctx context.Context, r acquirer.Ref) (acquirer.CodeSent, error) {
+	return askAbout(ctx, s, "resend code", http.MethodPost, r.Attempt, "/resend", nil, readResent)
 }
 
 // Cancel implements acquirer.Acquirer.
-func (s *Sandbox) Cancel(ctx context.Context, attempt domain.AttemptID) (acquirer.Report, error) {
-	return askAbout(ctx, s, "cancel payment", http.MethodPost, attempt, "/cancel", nil, readReport)
+func (s *Sandbox) Cancel(ctx context.Context, r acquirer.Ref) (acquirer.Report, error) {
+	return askAbout(ctx, s, "cancel payment", http.MethodPost, r.Attempt, "/cancel", nil, readReport)
 }
 
 // Inquire implements acquirer.Acquirer.
-func (s *Sandbox) Inquire(ctx context.Context, attempt domain.AttemptID) (acquirer.Report, error) {
-	return askAbout(ctx, s, "inquire payment", http.MethodGet, attempt, "", nil, readReport)
+func (s *Sandbox) Inquire(ctx context.Context, r acquirer.Ref) (acquirer.Report, error) {
+	return askAbout(ctx, s, "inquire payment", http.MethodGet, r.Attempt, "", nil, readReport)
+}
+
+// Refund implements acquirer.Acquirer. The sandbox gives nothing back, and no capability
+// says that it does.
+func (*Sandbox) Refund(context.Context, acquirer.Ref, domain.Money) (acquirer.Refunded, error) {
+	return acquirer.Refunded{}, fmt.Errorf("refund: %w: the sandbox gives nothing back", acquirer.ErrNotSent)
+}
+
+// Check implements acquirer.Acquirer: the secret is right where the sandbox answers that it
+// knows no such payment.
+func (s *Sandbox) Check(ctx context.Context) error {
+	const unused = domain.AttemptID("0000000000000000000000000")
+	_, err := ask(ctx, s, "check", http.MethodGet, "/v1/payments/"+string(unused), nil, func(r response) (none struct{}, err error) {
+		switch {
+		case r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden:
+			return none, acquirer.ErrAccount
+		case !r.isProblem(http.StatusNotFound, errorPaymentNotFound, unused):
+			return none, fmt.Errorf("answer has the status %d", r.Status)
+		}
+		return none, nil
+	})
+	return err
 }
 
 func (s *Sandbox) checkPayment(p acquirer.Payment) error {
@@ -139,14 +155,14 @@ func readBegun(res response, p acquirer.Payment) (acquirer.Begun, error) {
 	if said.State == stateDeclined {
 		return acquirer.BeginDeclined{Reason: acquirer.ParseReason(said.Reason)}, nil
 	}
-	if res.status == http.StatusUnprocessableEntity || (said.State != statePending && said.State != statePaid) {
-		return nil, fmt.Errorf("answer %d has the state %q", res.status, said.State)
+	if res.Status == http.StatusUnprocessableEntity || (said.State != statePending && said.State != statePaid) {
+		return nil, fmt.Errorf("answer %d has the state %q", res.Status, said.State)
 	}
 	sent, ok := said.Next.codeSent()
 	switch {
 	case p.Method == acquirer.Wallet && ok:
 		return sent, nil
-	case p.Method == acquirer.Card && said.Next.Kind == "page" && isWebURL(said.Next.URL):
+	case p.Method == acquirer.Card && said.Next.Kind == "page" && exchange.IsWebURL(said.Next.URL):
 		return acquirer.Redirected{URL: said.Next.URL}, nil
 	}
 	return nil, fmt.Errorf("answer has no next step for method %q", p.Method)
@@ -157,8 +173,8 @@ func readConfirmed(res response, attempt domain.AttemptID) (acquirer.Confirmed, 
 	if err != nil {
 		return nil, err
 	}
-	if (res.status == http.StatusAccepted) != (said.State == statePending) {
-		return nil, fmt.Errorf("answer %d has the state %q", res.status, said.State)
+	if (res.Status == http.StatusAccepted) != (said.State == statePending) {
+		return nil, fmt.Errorf("answer %d has the state %q", res.Status, said.State)
 	}
 	switch said.State {
 	case statePending:
@@ -194,7 +210,7 @@ func readResent(res response, attempt domain.AttemptID) (acquirer.CodeSent, erro
 
 func readReport(res response, attempt domain.AttemptID) (acquirer.Report, error) {
 	if res.isProblem(http.StatusNotFound, errorPaymentNotFound, attempt) {
-		return acquirer.Report{State: acquirer.StateNotFound, Attempt: attempt}, nil
+		return acquirer.Report{State: acquirer.StateNotFound, Reference: string(attempt)}, nil
 	}
 	said, err := res.payment(attempt, http.StatusOK)
 	if err != nil {
@@ -204,7 +220,7 @@ func readReport(res response, attempt domain.AttemptID) (acquirer.Report, error)
 	if err != nil {
 		return acquirer.Report{}, err
 	}
-	report := acquirer.Report{Attempt: attempt, Money: money, ProviderReference: said.Reference}
+	report := acquirer.Report{Reference: string(attempt), Money: money, ProviderReference: said.Reference}
 	switch said.State {
 	case statePending:
 		report.State = acquirer.StatePending
@@ -222,9 +238,3 @@ func readReport(res response, attempt domain.AttemptID) (acquirer.Report, error)
 var attemptForm = regexp.MustCompile(`^[0-9A-Za-z]{10,36}$`)
 
 func isAttempt(id domain.AttemptID) bool { return attemptForm.MatchString(string(id)) }
-
-// isWebURL accepts what a payer may be sent to.
-func isWebURL(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
-}

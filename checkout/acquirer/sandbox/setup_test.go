@@ -141,7 +141,7 @@ func newAttempt() domain.AttemptID { return domain.NewAttemptID(uuid.New()) }
 func (w *world) walletPayment(phone string) acquirer.Payment {
 	return acquirer.Payment{
 		Attempt: newAttempt(), Intent: domain.IntentID(uuid.New()),
-		Money: domain.Money{Minor: 1_234_500, Currency: domain.LYD}, Method: acquirer.Wallet, Phone: phone,
+		Money: domain.Money{Minor: 1_234_500, Currency: domain.LYD}, Method: acquirer.Wallet, Inputs: map[acquirer.Field]string{acquirer.Phone: phone},
 		Description: "طلب رقم 1042", Language: "ar",
 		ReturnURL: "https://pay.example/checkout/1?t=2&u=3", NotifyURL: w.inbox.URL + "/notify",
 	}
@@ -174,7 +174,7 @@ func (w *world) beginWallet(phone string) acquirer.Payment {
 
 func (w *world) confirm(p acquirer.Payment, code string) acquirer.Confirmed {
 	w.t.Helper()
-	confirmed, err := w.adapter.Confirm(w.t.Context(), p.Attempt, code)
+	confirmed, err := w.adapter.Confirm(w.t.Context(), ref(p.Attempt), code)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func (w *world) confirm(p acquirer.Payment, code string) acquirer.Confirmed {
 
 func (w *world) inquire(p acquirer.Payment) acquirer.Report {
 	w.t.Helper()
-	report, err := w.adapter.Inquire(w.t.Context(), p.Attempt)
+	report, err := w.adapter.Inquire(w.t.Context(), ref(p.Attempt))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -256,3 +256,6 @@ func (w *world) settle(p acquirer.Payment, outcome string, want int) {
 		w.t.Errorf("settle as %s: %d %s, want %d", outcome, status, body, want)
 	}
 }
+
+// ref names the payment of an attempt.
+func ref(id domain.AttemptID) acquirer.Ref { return acquirer.Ref{Attempt: id, Reference: string(id)} }

@@ -27,7 +27,7 @@ func TestAWalletPaysWithTheRightCode(t *testing.T) {
 		if !ok || sent.Digits != 6 || sent.ValidFor != 5*time.Minute {
 			t.Fatalf("Begin(%s) = %+v, want a code of 6 digits for 5 minutes", phone, sent)
 		}
-		if want := p.Phone[len(p.Phone)-4:]; sent.SentTo != "091•••"+want && sent.SentTo != "096•••"+want {
+		if want := p.Inputs[acquirer.Phone][len(p.Inputs[acquirer.Phone])-4:]; sent.SentTo != "091•••"+want && sent.SentTo != "096•••"+want {
 			t.Errorf("the code went to %q: not masked", sent.SentTo)
 		}
 		w.wantState(p, acquirer.StatePending, "")
@@ -183,7 +183,7 @@ func TestBeginAgainOpensNothing(t *testing.T) {
 // wantUnknown confirms with the right code and checks that nothing was learnt.
 func (w *world) wantUnknown(p acquirer.Payment) {
 	w.t.Helper()
-	confirmed, err := w.adapter.Confirm(w.t.Context(), p.Attempt, right)
+	confirmed, err := w.adapter.Confirm(w.t.Context(), ref(p.Attempt), right)
 	if err == nil || errors.Is(err, acquirer.ErrNotSent) {
 		w.t.Fatalf("Confirm = %v, %v, want an unknown outcome", confirmed, err)
 	}
@@ -200,7 +200,7 @@ func TestNumber1TakesTheMoneyAndTimesOut(t *testing.T) {
 	w.wantTaken(1)
 	w.wantState(p, acquirer.StatePending, "")
 	w.settle(p, "declined", 409)
-	if _, err := w.adapter.Confirm(t.Context(), p.Attempt, right); !errors.Is(err, acquirer.ErrUndecided) {
+	if _, err := w.adapter.Confirm(t.Context(), ref(p.Attempt), right); !errors.Is(err, acquirer.ErrUndecided) {
 		t.Errorf("second Confirm: %v, want undecided", err)
 	}
 	w.clock.Advance(3*time.Second - time.Nanosecond)
@@ -237,11 +237,11 @@ func TestNumber3StaysPendingUntilSettled(t *testing.T) {
 			w := newWorld(t)
 			p := w.beginWallet("0920000003")
 			for range 2 {
-				if c, err := w.adapter.Confirm(t.Context(), p.Attempt, right); !errors.Is(err, acquirer.ErrUndecided) {
+				if c, err := w.adapter.Confirm(t.Context(), ref(p.Attempt), right); !errors.Is(err, acquirer.ErrUndecided) {
 					t.Errorf("Confirm = %v, %v, want undecided", c, err)
 				}
 			}
-			if c, err := w.adapter.Confirm(t.Context(), p.Attempt, decline); !errors.Is(err, acquirer.ErrUndecided) {
+			if c, err := w.adapter.Confirm(t.Context(), ref(p.Attempt), decline); !errors.Is(err, acquirer.ErrUndecided) {
 				t.Errorf("a second code decides: %v, %v", c, err)
 			}
 			w.clock.Advance(1000 * time.Hour)
@@ -287,7 +287,7 @@ func TestASilentNumberIsReleasedByItsClientAndByClose(t *testing.T) {
 	defer leave()
 	ended := make(chan error, 2)
 	confirm := func(ctx context.Context, id domain.AttemptID) {
-		_, err := w.adapter.Confirm(ctx, id, right)
+		_, err := w.adapter.Confirm(ctx, ref(id), right)
 		ended <- err
 	}
 	go confirm(ctx, leaving.Attempt)

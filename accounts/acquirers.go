@@ -1,0 +1,145 @@
+package accounts
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"daftar/domain"
+	"daftar/internal/postgres"
+)
+
+// ErrNoAcquirerAccount says that an application has no account with an acquirer.
+var ErrNoAcquirerAccount error = notFound("the application has no account with this acquirer")
+
+// The actions on accounts with acquirers.
+const (
+	ActionSetAcquirer     Action = "acquirer.set"
+	ActionEnableAcquirer  Action = "acquirer.enable"
+	ActionDisableAcquirer Action = "acquirer.disable"
+	ActionRemoveAcquirer  Action = "acquirer.remove"
+)
+
+// AcquirerAccount is an application's account with an acquirer. Its settings are read
+// with AcquirerSettings.
+type AcquirerAccount struct {
+	Application domain.ApplicationID
+	Acquirer    string
+	Methods     []string // that the checkout offers, in this order
+	Enabled     bool
+	CreatedAt   time.Time
+	ChangedAt   time.Time
+
+	settings []byte // sealed
+}
+
+var acquirerColumns = postgres.Columns[AcquirerAccount]{
+	postgres.Of("application_uuid", func(a *AcquirerAccount) any { return &a.Application }),
+	postgres.Of("acquirer", func(a *AcquirerAccount) any { return &a.Acquirer }),
+	postgres.Of("methods", func(a *AcquirerAccount) any { return &a.Methods }),
+	postgres.Of("enabled", func(a *AcquirerAccount) any { return &a.Enabled }),
+	postgres.Of("created_at", func(a *AcquirerAccount) any { return &a.CreatedAt }),
+	postgres.Of("changed_at", func(a *AcquirerAccount) any { return &a.ChangedAt }),
+	postgres.Of("settings", func(a *AcquirerAccount) any { return &a.settings }),
+}
+
+// settingsOwner is whose the settings are sealed for.
+func settingsOwner(app domain.ApplicationID, acquirer string) []byte {
+	return append(app[:], acquirer...)
+}
+
+var acquirerAccountsSQL = `SELECT ` + acquirerColumns.List("") + ` FROM acquirer_accounts WHERE application_uuid = $1 ORDER BY position, acquirer`
+
+// AcquirerAccounts are the application's accounts, in the order in which the checkout
+// offers them. Its callers know already that they may see the application.
+func (a *Accounts) AcquirerAccounts(ctx context.Context, of domain.ApplicationID) ([]AcquirerAccount, error) {
+	return postgres.List(ctx, a.pool, "list accounts with acquirers", acquirerColumns.Scan, acquirerAccountsSQL, of)
+}
+
+// AcquirerSettings are the settings of an account, as they were set: JSON with secrets,
+// for the acquirer's adapter alone.
+func (a *Accounts) AcquirerSettings(s AcquirerAccount) ([]byte, error) {
+	opened, err := a.key.Open(s.settings, settingsOwner(s.Application, s.Acquirer))
+	if err != nil {
+		return nil, fmt.Errorf("settings of %s: %w", s.Acquirer, err)
+	}
+	return []byte(opened), nil
+}
+
+var acquirersInUseSQL = `SELECT DISTINCT acquirer FROM acquirer_accounts ORDER BY acquirer`
+
+// AcquirersInUse are those with which any application has an account.
+func (a *Accounts) AcquirersInUse(ctx context.Context) ([]string, error) {
+	return postgres.List(ctx, a.pool, "list acquirers in use", pgx.RowTo[string], acquirersInUseSQL)
+}
+
+// The key is that of the organisation too: nobody sets an account of another's application.
+const setAcquirerSQL = `
+INSERT INTO acquirer_accounts AS a (application_uuid, acquirer, settings, methods, enabled, position, created_at, changed_at)
+SELECT uuid, $3, $4, $5, true,
+       (SELECT coalesce(max(position), 0) + 1 FROM acquirer_accounts WHERE application_uuid = $1), $6, $6
+FROM applications WHERE uuid = $1 AND organization_uuid = $2
+ON CONFLICT (application_uuid, acquirer) DO UPDATE SET settings = $4, methods = $5, changed_at = $6
+RETURNING (SELECT name FROM applications WHERE uuid = $1)`
+
+// SetAcquirer keeps the settings of an application's account with an acquirer, in place of
+// those before; a new account is enabled. The caller has checked the settings and names the
+// methods that the checkout is to offer, in their order. This and the changes below need
+// ChangeCredentials, hold for the next request, and leave attempts that have begun alone;
+// their errors are ErrNoApplication and those of Do.
+func (a *Accounts) SetAcquirer(ctx context.Context, by Actor, of OrganizationID, app domain.ApplicationID, acquirer string, settings []byte, methods []string) error {
+	sealed, err := a.key.Seal(string(settings), settingsOwner(app, acquirer))
+	if err != nil {
+		return fmt.Errorf("%s: %w", ActionSetAcquirer, err)
+	}
+	detail := map[string]any{"acquirer": acquirer, "methods": methods}
+	return a.changeApplication(ctx, by, of, app, ActionSetAcquirer, detail, setAcquirerSQL, acquirer, sealed, methods, a.moment())
+}
+
+const enableAcquirerSQL = `
+UPDATE acquirer_accounts a SET enabled = $4, changed_at = $5 FROM applications p
+WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3 RETURNING p.name`
+
+// EnableAcquirer has the checkout offer the account's methods, or no longer; also
+// ErrNoAcquirerAccount.
+func (a *Accounts) EnableAcquirer(ctx context.Context, by Actor, of OrganizationID, app domain.ApplicationID, acquirer string, enabled bool) error {
+	what := ActionDisableAcquirer
+	if enabled {
+		what = ActionEnableAcquirer
+	}
+	return a.changeAcquirer(ctx, by, of, app, acquirer, what, enableAcquirerSQL, enabled, a.moment())
+}
+
+const removeAcquirerSQL = `
+DELETE FROM acquirer_accounts a USING applications p
+WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3 RETURNING p.name`
+
+// RemoveAcquirer forgets the account with its credentials: attempts that are under way can
+// no longer be asked about, and wait for an operator. Also ErrNoAcquirerAccount.
+func (a *Accounts) RemoveAcquirer(ctx context.Context, by Actor, of OrganizationID, app domain.ApplicationID, acquirer string) error {
+	return a.changeAcquirer(ctx, by, of, app, acquirer, ActionRemoveAcquirer, removeAcquirerSQL)
+}
+
+// changeAcquirer runs a statement that changes one account, $3, of an application, $1, of an
+// organisation, $2, and returns the application's name.
+func (a *Accounts) changeAcquirer(ctx context.Context, by Actor, of OrganizationID, app domain.ApplicationID, acquirer string, what Action,
+	sql string, args ...any,
+) error {
+	err := a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
+		name, err := postgres.Find(ctx, tx, "change account with an acquirer", ErrNoAcquirerAccount, pgx.RowTo[string], sql,
+			append([]any{app, of, acquirer}, args...)...)
+		if err != nil {
+			return Entry{}, err
+		}
+		return Entry{
+			Action: what, Subject: "application", SubjectID: uuid.UUID(app), Detail: map[string]any{"name": name, "acquirer": acquirer},
+		}, nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}

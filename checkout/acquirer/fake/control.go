@@ -1,0 +1,41 @@
+package fake
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Answer writes an answer in JSON.
+func Answer(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	// A caller that has gone away needs no answer.
+	_ = json.MarshalWrite(w, body)
+}
+
+// Control serves the addresses of the package's documentation.
+func Control(mux *http.ServeMux, b *Books, p *Plan) {
+	mux.HandleFunc("GET /control/ledger", func(w http.ResponseWriter, _ *http.Request) {
+		Answer(w, http.StatusOK, map[string]any{"payments": b.All()})
+	})
+	mux.HandleFunc("POST /control/faults", func(w http.ResponseWriter, r *http.Request) {
+		var said struct {
+			Call   string  `json:"call"`
+			Faults []Fault `json:"faults"`
+		}
+		if err := json.UnmarshalRead(http.MaxBytesReader(w, r.Body, 64<<10), &said, json.RejectUnknownMembers(true)); err != nil {
+			Answer(w, http.StatusBadRequest, map[string]string{"message": "the body is not {call, faults}"})
+			return
+		}
+		for _, f := range said.Faults {
+			if f != None && !slices.Contains(Faults(), f) {
+				Answer(w, http.StatusUnprocessableEntity, map[string]string{"message": "there is no fault " + string(f)})
+				return
+			}
+		}
+		p.Add(said.Call, said.Faults...)
+		w.WriteHeader(http.StatusNoContent)
+	})
+}

@@ -1,0 +1,114 @@
+package fake
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"time"
+)
+
+// Fault is what goes wrong with one call.
+type Fault string
+
+// The faults. Those that end in _after happen when the call was carried out.
+const (
+	None       Fault = "none"
+	DropBefore Fault = "drop_before" // the connection ends
+	DropAfter  Fault = "drop_after"
+	Error      Fault = "error" // 500 with a body in JSON that says nothing
+	ErrorAfter Fault = "error_after"
+	HTML       Fault = "html" // 502 with the page of a gateway
+	HTMLAfter  Fault = "html_after"
+	Hang       Fault = "hang" // no answer for longer than anybody waits
+	HangAfter  Fault = "hang_after"
+	Empty      Fault = "empty_after" // 200 without a body
+)
+
+// Faults lists every fault, for tests that try them all.
+func Faults() []Fault {
+	return []Fault{DropBefore, DropAfter, Error, ErrorAfter, HTML, HTMLAfter, Hang, HangAfter, Empty}
+}
+
+// CarriedOut says whether a call with this fault was carried out.
+func (f Fault) CarriedOut() bool {
+	switch f {
+	case DropBefore, Error, HTML, Hang:
+		return false
+	case None, DropAfter, ErrorAfter, HTMLAfter, HangAfter, Empty:
+	}
+	return true
+}
+
+// Plan is what will go wrong. The zero value is nothing; it is safe for concurrent use.
+type Plan struct {
+	HangFor time.Duration // how long a Hang takes; 0: 30 s
+
+	mu   sync.Mutex
+	next map[string][]Fault
+}
+
+// Add has the next calls of that name go wrong, one each, in this order. "*" is any call.
+func (p *Plan) Add(call string, faults ...Fault) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.next == nil {
+		p.next = make(map[string][]Fault)
+	}
+	p.next[call] = append(p.next[call], faults...)
+}
+
+func (p *Plan) take(call string) Fault {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, name := range []string{call, "*"} {
+		if planned := p.next[name]; len(planned) > 0 {
+			p.next[name] = planned[1:]
+			return planned[0]
+		}
+	}
+	return None
+}
+
+// Around carries a call out with the fault that is planned for it.
+func (p *Plan) Around(call string, h http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		fault := p.take(call)
+		if fault == None {
+			h(w, r)
+			return
+		}
+		if fault.CarriedOut() {
+			h(httptest.NewRecorder(), r) // its answer is lost
+		}
+		switch fault {
+		case DropBefore, DropAfter:
+			panic(http.ErrAbortHandler)
+		case Error, ErrorAfter:
+			Answer(w, http.StatusInternalServerError, map[string]string{"message": "Server Error"})
+		case HTML, HTMLAfter:
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(http.StatusBadGateway)
+			_, _ = w.Write([]byte("<html><body><h1>502 Bad Gateway</h1></body></html>"))
+		case Hang, HangAfter:
+			p.hang(r)
+			panic(http.ErrAbortHandler)
+		case Empty:
+			w.WriteHeader(http.StatusOK)
+		case None:
+		}
+	}
+}
+
+// hang ends when the caller goes away.
+func (p *Plan) hang(r *http.Request) {
+	wait := p.HangFor
+	if wait == 0 {
+		wait = 30 * time.Second
+	}
+	end := time.NewTimer(wait)
+	defer end.Stop()
+	select {
+	case <-end.C:
+	case <-r.Context().Done():
+	}
+}

@@ -1,0 +1,56 @@
+package acquirer
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// SettingsError says what is wrong with an account's settings. It never repeats a value:
+// most of them are secrets.
+type SettingsError struct {
+	Setting string // its name in the JSON; empty: the whole
+	Problem string // as in "is missing"
+}
+
+func (e *SettingsError) Error() string {
+	if e.Setting == "" {
+		return "settings: " + e.Problem
+	}
+	return "settings: " + e.Setting + " " + e.Problem
+}
+
+// nameForm is what a mistyped name looks like. A secret that stands where a name belongs
+// looks otherwise.
+var nameForm = regexp.MustCompile(`^[a-zA-Z_]{0,24}(/[0-9]{1,3})?$`)
+
+// DecodeSettings reads the JSON of an account's settings into a struct. A name that is not
+// in it is refused: what is mistyped would be left out. The error is a *SettingsError.
+func DecodeSettings(settings []byte, into any) error {
+	err := json.Unmarshal(settings, into, json.RejectUnknownMembers(true))
+	if err == nil {
+		return nil
+	}
+	wrong := &SettingsError{Problem: "are not a JSON object"}
+	if e, ok := errors.AsType[*json.SemanticError](err); ok {
+		wrong.Setting = strings.TrimPrefix(string(e.JSONPointer), "/")
+		switch {
+		case errors.Is(err, json.ErrUnknownName) && !nameForm.MatchString(wrong.Setting):
+			wrong.Problem = "have a name that is not known"
+		case errors.Is(err, json.ErrUnknownName):
+			wrong.Problem = "is not known"
+		case wrong.Setting != "":
+			wrong.Problem = "has the wrong type"
+		}
+	}
+	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(e, jsontext.ErrDuplicateName) {
+		wrong.Setting, wrong.Problem = strings.TrimPrefix(string(e.JSONPointer), "/"), "stands there twice"
+	}
+	if !nameForm.MatchString(wrong.Setting) {
+		wrong.Setting = ""
+	}
+	return wrong
+}
