@@ -1,0 +1,41 @@
+package plutu
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"daftar/domain"
+)
+
+// formatAmount writes dinars with the two decimals that Plutu takes. The caller has
+// checked that the capability carries the amount.
+func formatAmount(m domain.Money) string {
+	return fmt.Sprintf("%d.%02d", m.Minor/1000, m.Minor%1000/10)
+}
+
+// amountForm bounds an amount so that it fits: twelve digits of dinars are far below the
+// largest int64 of dirhams.
+var amountForm = regexp.MustCompile(`^([0-9]{1,12})(?:\.([0-9]{1,20}))?$`)
+
+// parseAmount reads dinars as Plutu states them: 12, 12.5, 12.50 or 12.500. An amount that
+// dirhams cannot express is an error, as is none at all: it must not be compared with
+// anything.
+func parseAmount(s string) (domain.Money, error) {
+	parts := amountForm.FindStringSubmatch(s)
+	if parts == nil {
+		return domain.Money{}, errors.New("amount is not a decimal number")
+	}
+	fraction := strings.TrimRight(parts[2], "0")
+	if len(fraction) > domain.LYD.Exponent() {
+		return domain.Money{}, errors.New("amount is finer than a dirham")
+	}
+	fraction += strings.Repeat("0", domain.LYD.Exponent()-len(fraction))
+	minor, err := strconv.ParseInt(parts[1]+fraction, 10, 64)
+	if err != nil || minor == 0 {
+		return domain.Money{}, errors.New("amount is not positive")
+	}
+	return domain.Money{Minor: minor, Currency: domain.LYD}, nil
+}
