@@ -1,0 +1,36 @@
+package fake
+
+import (
+	"errors"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// value is a string, or a number with the digits that it was written with.
+type value string
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (v *value) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	read, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	switch read.Kind() {
+	case '"':
+		var s string
+		err := json.Unmarshal(read, &s)
+		*v = value(s)
+		return err
+	case '0':
+		*v = value(read)
+		return nil
+	case 'n':
+		*v = ""
+		return nil
+	}
+	return errors.New("value is neither a string nor a number")
+}
+
+// number writes digits as a JSON number.
+func number(digits string) jsontext.Value { return jsontext.Value(digits) }

@@ -1,0 +1,133 @@
+package moamalat_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+
+	"daftar/checkout/acquirer"
+	fakes "daftar/checkout/acquirer/fake"
+	"daftar/checkout/acquirer/moamalat"
+)
+
+// askAll makes every call that asks the gateway and returns their errors by name.
+func askAll(ctx context.Context, a acquirer.Acquirer, ref acquirer.Ref) map[string]error {
+	_, inquire := a.Inquire(ctx, ref)
+	_, refund := a.Refund(ctx, ref, ref.Money)
+	return map[string]error{"Inquire": inquire, "Refund": refund, "Check": a.Check(ctx)}
+}
+
+func someRef() acquirer.Ref {
+	ref := refOf(somePayment())
+	ref.ProviderReference, ref.Memo = "1500001", "SystemReference"
+	return ref
+}
+
+func closedPort(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return "http://" + listener.Addr().String()
+}
+
+func TestWhatNeverLeftIsNamed(t *testing.T) {
+	t.Parallel()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	malformed := someRef()
+	malformed.Reference = "../control"
+	gone := newAccount(t, moamalat.Config{URL: closedPort(t)})
+	for name, errs := range map[string]map[string]error{
+		"closed port":       askAll(t.Context(), gone, someRef()),
+		"context has ended": askAll(ended, newWorld(t).account, someRef()),
+	} {
+		for call, err := range errs {
+			if !errors.Is(err, acquirer.ErrNotSent) {
+				t.Errorf("%s: %s: %v, want ErrNotSent", name, call, err)
+			}
+		}
+	}
+	if _, err := newWorld(t).account.Inquire(t.Context(), malformed); !errors.Is(err, acquirer.ErrNotSent) {
+		t.Errorf("malformed reference: %v, want ErrNotSent", err)
+	}
+}
+
+func TestEveryFaultIsAnUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	for _, fault := range fakes.Faults() {
+		t.Run(string(fault), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			ref := w.refundable()
+			for _, call := range []string{"filter", "refund"} {
+				w.control("faults", fmt.Sprintf(`{"call":%q,"faults":[%q]}`, call, fault))
+			}
+			_, inquire := w.account.Inquire(t.Context(), ref)
+			_, refund := w.account.Refund(t.Context(), ref, ref.Money)
+			for call, err := range map[string]error{"inquiry": inquire, "refund": refund} {
+				if err == nil || errors.Is(err, acquirer.ErrNotSent) || errors.Is(err, acquirer.ErrAccount) {
+					t.Errorf("%s: %v, want an unknown outcome", call, err)
+				}
+			}
+			want := int64(0)
+			if fault.CarriedOut() {
+				want = ref.Money.Minor
+			}
+			if got := w.refundedInBooks(ref.Reference); got != want {
+				t.Errorf("books: %d refunded, want %d", got, want)
+			}
+		})
+	}
+}
+
+// Money may have been taken while the browser got nothing: only the list knows.
+func TestFaultsOfTheFormAreFoundByInquiry(t *testing.T) {
+	t.Parallel()
+	for fault, want := range map[fakes.Fault]acquirer.State{
+		fakes.DropBefore: acquirer.StateNotFound, fakes.DropAfter: acquirer.StatePaid,
+	} {
+		w := newWorld(t)
+		p := w.payment()
+		form := w.begin(p)
+		w.control("faults", fmt.Sprintf(`{"call":"form","faults":[%q]}`, fault))
+		w.press(form, "pay", ordinary, right)
+		w.wantState(p, want)
+	}
+}
+
+func TestNoErrorHoldsASecret(t *testing.T) {
+	t.Parallel()
+	const leak = "CARD-4111-LEAK"
+	var errs []error
+	for _, body := range []string{
+		`{"Message":"` + leak + `","Success":false}`, `{"Message":"CUBEEX12:` + leak + `","Success":false}`,
+		`{"Success":true,"TotalCountAllTransaction":"` + leak + `"}`, leak, `{"Success":{"` + leak + `":"` + leak + `"}}`,
+		list("1", row(`AmountTrxn:"`+leak+`"`)), list("1", row(`Status:"`+leak+`"`)), list("1", row(`Currency:"`+leak+`"`)),
+		`{"Message":"Authentication failed","Card":"` + leak + `"}`,
+	} {
+		for _, err := range askAll(t.Context(), stub(t, 200, "application/json", body), someRef()) {
+			errs = append(errs, err)
+		}
+		_, err := newAccount(t, moamalat.Config{URL: "https://gateway.example"}).ParseNotification(acquirer.Message{Body: []byte(body)})
+		errs = append(errs, err)
+	}
+	for _, err := range askAll(t.Context(), newAccount(t, moamalat.Config{URL: closedPort(t)}), someRef()) {
+		errs = append(errs, err)
+	}
+	for _, err := range errs {
+		if err == nil {
+			continue
+		}
+		for _, secret := range []string{leak, merchantID, terminalID, secureKey, notificationKey, reference} {
+			if strings.Contains(strings.ToLower(err.Error()), strings.ToLower(secret)) {
+				t.Errorf("error holds %q: %v", secret, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package moamalat_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/moamalat"
+	"daftar/checkout/acquirer/moamalat/fake"
+	"daftar/domain"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// The merchant of the tests. The numbers and keys are made up.
+const (
+	merchantID      = "80000000123"
+	terminalID      = "80000456"
+	secureKey       = "5a5a6b6b5a5a6b6b5a5a6b6b5a5a6b6b"
+	notificationKey = "0102030405060708090a0b0c0d0e0f10"
+)
+
+const settings = `{"merchant_id":"` + merchantID + `","terminal_id":"` + terminalID + `","secure_key":"` + secureKey +
+	`","notification_key":"` + notificationKey + `"}`
+
+// clock stands still until it is moved.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// world is a gateway on loopback, an account with it, and the merchant's inbox.
+type world struct {
+	t       *testing.T
+	clock   *clock
+	server  *httptest.Server
+	account acquirer.Acquirer
+	inbox   chan acquirer.Message
+}
+
+func newWorld(t *testing.T, change ...func(*fake.Config)) *world {
+	t.Helper()
+	w := &world{
+		t: t, clock: &clock{now: time.Date(2026, 11, 20, 20, 0, 0, 0, time.UTC)}, inbox: make(chan acquirer.Message, 100),
+	}
+	inbox := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.inbox <- acquirer.Message{Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: body}
+		rw.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(rw, `{"Message":"Success","Success":true}`)
+	}))
+	t.Cleanup(inbox.Close)
+	config := fake.Config{
+		Merchants: []fake.Merchant{{
+			MerchantID: merchantID, TerminalID: terminalID, SecureKey: secureKey, NotificationKey: notificationKey,
+			NotifyURL: inbox.URL + "/notify",
+		}},
+		Clock: w.clock.Now, RefuseRepeats: true, HangFor: time.Millisecond,
+	}
+	for _, c := range change {
+		c(&config)
+	}
+	gateway := fake.New(config)
+	w.server = httptest.NewServer(gateway)
+	t.Cleanup(func() {
+		gateway.Close()
+		w.server.Close()
+	})
+	w.account = newAccount(t, moamalat.Config{URL: w.server.URL, Now: w.clock.Now})
+	return w
+}
+
+func newAccount(t *testing.T, c moamalat.Config) acquirer.Acquirer {
+	t.Helper()
+	c.Timeout = time.Minute
+	p, err := moamalat.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	a, err := p.Open([]byte(settings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func (w *world) payment() acquirer.Payment {
+	attempt := domain.NewAttemptID(uuid.New())
+	return acquirer.Payment{
+		Attempt: attempt, Reference: string(attempt), Intent: domain.IntentID(uuid.New()), Method: acquirer.Moamalat,
+		Money: domain.Money{Minor: 1_234_501, Currency: domain.LYD}, At: w.clock.Now(), TimeLeft: time.Hour,
+		Language: "ar", ReturnURL: "https://pay.example/", NotifyURL: "https://pay.example/notify",
+	}
+}
+
+func refOf(p acquirer.Payment) acquirer.Ref {
+	return acquirer.Ref{Attempt: p.Attempt, Reference: p.Reference, Method: p.Method, Money: p.Money, BegunAt: p.At}
+}
+
+func (w *world) begin(p acquirer.Payment) acquirer.Embedded {
+	w.t.Helper()
+	begun, err := w.account.Begin(w.t.Context(), p)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	embedded, ok := begun.(acquirer.Embedded)
+	if !ok {
+		w.t.Fatalf("Begin = %T, want Embedded", begun)
+	}
+	return embedded
+}
+
+// What the form in the frame sends and gets.
+type formAnswer struct {
+	Show, Callback string
+	Data           map[string]any
+}
+
+// press uses the form with the configuration of Begin, as the payer's browser would. Both
+// results are zero where the gateway ends the connection.
+func (w *world) press(e acquirer.Embedded, action, card, code string) formAnswer {
+	w.t.Helper()
+	body := strings.TrimSuffix(e.Configuration, "}") + fmt.Sprintf(`,"action":%q,"card":%q,"code":%q}`, action, card, code)
+	res, err := w.server.Client().Post(w.server.URL+"/form", "application/json", strings.NewReader(body))
+	if err != nil {
+		return formAnswer{}
+	}
+	defer res.Body.Close()
+	var said formAnswer
+	if err := json.UnmarshalRead(res.Body, &said, json.MatchCaseInsensitiveNames(true)); err != nil {
+		w.t.Fatal(err)
+	}
+	return said
+}
+
+// Cards of the fake.
+const (
+	ordinary     = "0000000000000000"
+	neverAnswers = "0000000000000001"
+	takesNothing = "0000000000000002"
+	shownLater   = "0000000000000003"
+	noFunds      = "0000000000000004"
+	noisy        = "0000000000000005"
+	twice        = "0000000000000006"
+	right        = "111111"
+)
+
+// paid is a payment that was made with an ordinary card.
+func (w *world) paid() acquirer.Payment {
+	w.t.Helper()
+	p := w.payment()
+	if said := w.press(w.begin(p), "pay", ordinary, right); said.Callback != "complete" {
+		w.t.Fatalf("form answered %+v", said)
+	}
+	return p
+}
+
+func (w *world) inquire(p acquirer.Payment) acquirer.Report {
+	w.t.Helper()
+	report, err := w.account.Inquire(w.t.Context(), refOf(p))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if report.Reference != p.Reference {
+		w.t.Errorf("inquiry is about %q, want %q", report.Reference, p.Reference)
+	}
+	return report
+}
+
+func (w *world) wantState(p acquirer.Payment, want acquirer.State) acquirer.Report {
+	w.t.Helper()
+	report := w.inquire(p)
+	if report.State != want || report.Reason != "" {
+		w.t.Errorf("inquiry = %s %q, want %s", report.State, report.Reason, want)
+	}
+	if want != acquirer.StateNotFound && report.Money != p.Money {
+		w.t.Errorf("inquiry speaks of %v, want %v", report.Money, p.Money)
+	}
+	return report
+}
+
+// control asks something of the fake, as a developer with curl would.
+func (w *world) control(path, body string) {
+	w.t.Helper()
+	res, err := w.server.Client().Post(w.server.URL+"/control/"+path, "application/json", strings.NewReader(body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusNoContent {
+		text, _ := io.ReadAll(res.Body)
+		w.t.Fatalf("control %s: %d %s", path, res.StatusCode, text)
+	}
+}
+
+// received is the next message that came in.
+func (w *world) received() acquirer.Message {
+	w.t.Helper()
+	select {
+	case m := <-w.inbox:
+		return m
+	case <-time.After(time.Minute):
+		w.t.Fatal("no notification arrived")
+		return acquirer.Message{}
+	}
+}
