@@ -1,0 +1,4 @@
+package numo
+
+// CRC is the bare checksum.
+var CRC = crc
