@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -219,26 +217,6 @@ func (e examination) secretKey(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("opens all %d secrets that it sealed", opened), nil
-}
-
-func (e examination) acquirers(ctx context.Context) (string, error) {
-	if len(e.Acquirers) == 0 {
-		return "", errors.New("none is configured: the checkout offers no way to pay (DAFTAR_ACQUIRERS)")
-	}
-	u, err := url.Parse(e.SandboxURL)
-	if err != nil {
-		return "", fmt.Errorf("read DAFTAR_SANDBOX_URL: %w", err)
-	}
-	address := u.Host
-	if u.Port() == "" {
-		address = net.JoinHostPort(u.Hostname(), u.Scheme)
-	}
-	dialer := net.Dialer{Timeout: 3 * time.Second}
-	conn, err := dialer.DialContext(ctx, "tcp", address)
-	if err != nil {
-		return "", fmt.Errorf("the sandbox acquirer is out of reach: %w", err)
-	}
-	return "sandbox at " + e.SandboxURL + " can be reached", conn.Close()
 }
 
 // tree looks at what proves the log to others: that the tree follows it, and

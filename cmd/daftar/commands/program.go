@@ -45,7 +45,7 @@ const (
 	exitDone        = 0
 	exitFailed      = 1 // a check failed, or nothing was found
 	exitMisuse      = 2
-	exitUnreachable = 3 // the database is out of reach
+	exitUnreachable = 3 // the database, or another server that the command asks, is out of reach
 )
 
 func misusef(format string, args ...any) error { return config.Errorf(format, args...) }
@@ -112,8 +112,8 @@ func (p *program) root() *cobra.Command {
 	root.SetErr(p.Err)
 	root.PersistentFlags().BoolVar(&p.JSON, "json", false, "answer with one JSON value on standard output")
 	root.AddCommand(
-		p.demo(), p.serve(), p.sandboxAcquirer(), p.migrate(), p.doctor(),
-		p.org(), p.app(), p.token(), p.user(), p.events(), p.attempts(), p.projections(), p.webhooks(), p.feed(), p.audit(), p.rekey(),
+		p.demo(), p.serve(), p.sandboxAcquirer(), p.fakeAcquirer(), p.migrate(), p.doctor(),
+		p.org(), p.app(), p.acquirer(), p.token(), p.user(), p.events(), p.attempts(), p.projections(), p.webhooks(), p.feed(), p.audit(), p.rekey(),
 	)
 	requireFlags(root)
 	return root

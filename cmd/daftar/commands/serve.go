@@ -35,6 +35,17 @@ func (p *program) sandboxAcquirer() *cobra.Command {
 	return c
 }
 
+func (p *program) fakeAcquirer() *cobra.Command {
+	var address, notifyURL string
+	c := command("fake-acquirer NAME", "Run a fake of Plutu, Moamalat or LYPay: play money, for trying things out",
+		func(ctx context.Context, args []string) error {
+			return server.RunFake(ctx, args[0], address, notifyURL, func(f server.Fake) error { return p.Named("fake", f) })
+		})
+	c.Flags().StringVar(&address, "listen", "127.0.0.1:0", "`HOST:PORT` of this machine")
+	c.Flags().StringVar(&notifyURL, "notify-url", "", "where its notifications go: the notify_url of acquirer list (Plutu is told with each payment)")
+	return c
+}
+
 func (p *program) demo() *cobra.Command {
 	var dir string
 	c := command("demo", "Run everything on this machine, with a private PostgreSQL and play money",

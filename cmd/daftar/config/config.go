@@ -64,11 +64,16 @@ type Config struct {
 	SandboxURL    string `env:"DAFTAR_SANDBOX_URL"`
 	SandboxSecret string `env:"DAFTAR_SANDBOX_SECRET"`
 	SandboxListen string `env:"DAFTAR_SANDBOX_LISTEN" envDefault:"127.0.0.1:8090"`
-	ClockOffset   time.Duration
-	AllowPrivate  bool // webhooks may go to private addresses
-	Rate          httpapi.Rate
-	Proxies       web.Proxies
-	Transparency  Transparency
+	// Where the acquirers of applications are; empty: there is none.
+	PlutuURL     string `env:"DAFTAR_PLUTU_URL"      envDefault:"https://api.plutus.ly/api"`
+	MoamalatURL  string `env:"DAFTAR_MOAMALAT_URL"   envDefault:"https://npg.moamalat.net"`
+	LightboxURL  string `env:"DAFTAR_MOAMALAT_LIGHTBOX_URL"` // of Moamalat's script
+	LYPayURL     string `env:"DAFTAR_LYPAY_URL"`
+	ClockOffset  time.Duration
+	AllowPrivate bool // webhooks may go to private addresses
+	Rate         httpapi.Rate
+	Proxies      web.Proxies
+	Transparency Transparency
 	// MaxApplications is how many applications an organisation may have.
 	MaxApplications int `env:"DAFTAR_MAX_APPLICATIONS" envDefault:"100"`
 
@@ -82,6 +87,9 @@ type Config struct {
 // defaultRate lets a shop sell a hundred orders a second, and keeps one that is out of
 // control from taking the service away from others.
 const defaultRate = "100/s,burst=200"
+
+// moamalatURL is Moamalat's own address, as in the tag above.
+const moamalatURL = "https://npg.moamalat.net"
 
 // Sandbox is the name of the sandbox acquirer among Config.Acquirers.
 const Sandbox = "sandbox"
@@ -122,6 +130,9 @@ func (e environment) check(problems *Problems) Config {
 	c := e.Config
 	c.PublicURL = strings.TrimRight(cmp.Or(c.PublicURL, "http://"+c.Listen), "/")
 	c.SandboxURL = strings.TrimRight(c.SandboxURL, "/")
+	if c.LightboxURL == "" && c.MoamalatURL == moamalatURL {
+		c.LightboxURL = moamalatURL + ":6006" // the form has a port of its own there
+	}
 	c.AllowPrivate = e.WebhookAllowPrivate == "true"
 	var err error
 	parsed(problems, "DAFTAR_DATABASE_URL", e.DatabaseURL, postgres.ParseURL)
@@ -130,6 +141,14 @@ func (e environment) check(problems *Problems) Config {
 	} {
 		if _, _, err := net.SplitHostPort(address); err != nil {
 			problems.Addf("%s: %q is no HOST:PORT", name, address)
+		}
+	}
+	for name, address := range map[string]string{
+		"DAFTAR_PLUTU_URL": e.PlutuURL, "DAFTAR_MOAMALAT_URL": e.MoamalatURL, "DAFTAR_MOAMALAT_LIGHTBOX_URL": e.LightboxURL,
+		"DAFTAR_LYPAY_URL": e.LYPayURL,
+	} {
+		if address != "" {
+			problems.checkWebAddress(name, address)
 		}
 	}
 	if e.PublicURL != "" {
@@ -156,11 +175,11 @@ func (e environment) check(problems *Problems) Config {
 	c.Transparency = e.checkTransparency(problems)
 	c.NATS = e.checkNATS(problems)
 	c.Mail = e.checkMail(problems)
-	c.Acquirers = e.checkAcquirers(problems, c.ClockOffset)
+	c.Acquirers = e.checkAcquirers(problems)
 	return c
 }
 
-func (e environment) checkAcquirers(problems *Problems, offset time.Duration) []string {
+func (e environment) checkAcquirers(problems *Problems) []string {
 	if e.SandboxURL != "" {
 		problems.checkWebAddress("DAFTAR_SANDBOX_URL", strings.TrimRight(e.SandboxURL, "/"))
 		if e.Acquirers == "" {
@@ -182,9 +201,6 @@ func (e environment) checkAcquirers(problems *Problems, offset time.Duration) []
 		default:
 			problems.Addf("DAFTAR_ACQUIRERS: there is no acquirer %q; known: %s", name, Sandbox)
 		}
-	}
-	if offset != 0 && slices.ContainsFunc(known, func(name string) bool { return name != Sandbox }) {
-		problems.Addf("DAFTAR_CLOCK_OFFSET: a shifted clock is for the sandbox alone, not beside other acquirers")
 	}
 	return known
 }

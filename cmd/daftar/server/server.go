@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,8 +16,6 @@ import (
 
 	"daftar/accounts"
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
-	"daftar/checkout/acquirer/sandbox"
 	"daftar/cmd/daftar/config"
 	"daftar/dashboard/view"
 	"daftar/eventstore"
@@ -114,13 +111,13 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	})
 	l := ledger.New(s.store, s.intents)
 	s.openAccounts(c, l, clock)
-	acquirers, err := newAcquirers(c)
+	acquirers, providers, err := s.openAcquirers(ctx, c)
 	if err != nil {
 		return err
 	}
 	s.checkout = checkout.New(checkout.Config{
-		Ledger: l, Accounts: s.accounts, Pool: s.reads, SecretKey: c.SecretKey, Acquirers: acquirers, PublicURL: c.PublicURL,
-		Log: s.log, Registerer: s.registry,
+		Ledger: l, Accounts: s.accounts, Pool: s.reads, SecretKey: c.SecretKey, Providers: providers, Acquirers: acquirers,
+		PublicURL: c.PublicURL, Log: s.log, Registerer: s.registry,
 	})
 	s.expiry = expiry.New(expiry.Config{Pool: s.work, Ledger: l, Log: s.log, Registerer: s.registry})
 	s.dispatcher = webhooks.New(webhooks.Config{
@@ -144,9 +141,6 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 func (s *Server) warn(c config.Config) {
 	for _, warning := range c.Warnings() {
 		s.log.Warn().Msg(warning)
-	}
-	if len(c.Acquirers) == 0 {
-		s.log.Warn().Msg("no acquirer is configured: the checkout offers no way to pay (DAFTAR_ACQUIRERS)")
 	}
 	if exposed := export.Exposed(c.NATS.Servers); len(exposed) > 0 {
 		s.log.Warn().Strs("servers", exposed).Msg("the log goes to NATS without encryption; tls:// in DAFTAR_NATS_URL encrypts it")
@@ -187,17 +181,6 @@ func Letter(c config.Config) func(accounts.Invitation, string) mail.Message {
 	return func(i accounts.Invitation, token string) mail.Message {
 		return view.InvitationMail(c.PublicURL, i, token)
 	}
-}
-
-func newAcquirers(c config.Config) ([]acquirer.Acquirer, error) {
-	if !slices.Contains(c.Acquirers, config.Sandbox) {
-		return nil, nil
-	}
-	a, err := sandbox.New(sandbox.Config{URL: c.SandboxURL, Secret: c.SandboxSecret})
-	if err != nil {
-		return nil, config.Errorf("%w", err)
-	}
-	return []acquirer.Acquirer{a}, nil
 }
 
 // openTransparency makes what signs and shows checkpoints. It refuses a log that

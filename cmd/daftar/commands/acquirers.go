@@ -1,0 +1,227 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"daftar/accounts"
+	"daftar/checkout"
+	"daftar/checkout/acquirer"
+	"daftar/cmd/daftar/config"
+	"daftar/cmd/daftar/server"
+	"daftar/domain"
+)
+
+// acquirerAccount is an application's account with an acquirer, without its credentials.
+type acquirerAccount struct {
+	Name      string   `json:"name"       label:"acquirer"`
+	Methods   []string `json:"methods"`
+	Offered   string   `json:"-"          label:"methods"` // Methods, for people
+	Enabled   bool     `json:"enabled"    label:"enabled"`
+	NotifyURL string   `json:"notify_url" label:"notifications to"`
+}
+
+func newAcquirerAccount(c config.Config, s accounts.AcquirerAccount) acquirerAccount {
+	return acquirerAccount{s.Acquirer, s.Methods, strings.Join(s.Methods, ", "), s.Enabled, checkout.NotifyURL(c.PublicURL, s.Acquirer, s.Application)}
+}
+
+func (p *program) acquirer() *cobra.Command {
+	return group("acquirer", "Accounts of applications with acquirers",
+		p.acquirerSet(), p.acquirerList(), p.acquirerCheck(),
+		p.acquirerCommand("disable NAME --app U", "Stop offering the account's methods at once; payments under way go on",
+			func(ctx context.Context, call acquirerCall) error {
+				err := call.accounts.EnableAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, false)
+				return p.changedAcquirer(ctx, call, err)
+			}),
+		p.acquirerCommand("enable NAME --app U", "Offer the account's methods again",
+			func(ctx context.Context, call acquirerCall) error {
+				err := call.accounts.EnableAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, true)
+				return p.changedAcquirer(ctx, call, err)
+			}),
+		p.acquirerCommand("remove NAME --app U", "Forget the account and its credentials; payments under way can no longer be asked about",
+			func(ctx context.Context, call acquirerCall) error {
+				if err := call.accounts.RemoveAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name); err != nil {
+					return err
+				}
+				return p.Answer(struct {
+					Name    string `json:"name"    label:"acquirer"`
+					Removed bool   `json:"removed" label:"removed"`
+				}{call.name, true})
+			}),
+	)
+}
+
+// maxSettings bounds what is read as an account's settings, in bytes.
+const maxSettings = 16 << 10
+
+func (p *program) acquirerSet() *cobra.Command {
+	c := p.acquirerCommand("set NAME --app U --settings-stdin", "Set an application's account with an acquirer, or replace its credentials",
+		p.setAcquirer, "DAFTAR_SECRET_KEY")
+	c.Long = `Set an application's account with an acquirer, or replace its credentials.
+
+The settings are JSON on standard input; docs/acquirers.md has their form:
+
+  plutu     {"api_key","access_token","secret_key","methods":["adfali","sadad","cards","tlync"]}
+  moamalat  {"merchant_id","terminal_id","secure_key","notification_key"}
+  lypay     {"token","webhook_key","iban","merchant_name"}
+
+They are sealed under DAFTAR_SECRET_KEY and never shown again.`
+	c.Flags().Bool("settings-stdin", false, "read the settings from standard input")
+	return c
+}
+
+func (p *program) setAcquirer(ctx context.Context, call acquirerCall) error {
+	provider, err := call.provider()
+	if err != nil {
+		return err
+	}
+	settings, err := io.ReadAll(io.LimitReader(p.call.In, maxSettings+1))
+	if err != nil {
+		return err
+	}
+	if len(settings) > maxSettings {
+		return misusef("settings: more than %d bytes", maxSettings)
+	}
+	opened, err := provider.Open(settings)
+	if err != nil {
+		return misusef("%s: %w", call.name, err)
+	}
+	var methods []string
+	for _, can := range opened.Capabilities() {
+		methods = append(methods, string(can.Method))
+	}
+	err = call.accounts.SetAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, settings, methods)
+	return p.changedAcquirer(ctx, call, err)
+}
+
+func (p *program) acquirerList() *cobra.Command {
+	var id domain.ApplicationID
+	c := command("list --app U", "List an application's accounts with acquirers, in the order in which the checkout offers them",
+		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, _ []string) error {
+			a := p.accounts(conf, pool)
+			if _, err := a.Application(ctx, id); err != nil {
+				return err
+			}
+			stored, err := a.AcquirerAccounts(ctx, id)
+			if err != nil {
+				return err
+			}
+			all := make([]acquirerAccount, 0, len(stored))
+			for _, s := range stored {
+				all = append(all, newAcquirerAccount(conf, s))
+			}
+			return p.Named("acquirers", all)
+		}))
+	flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
+	return c
+}
+
+// checkLimit is how long the check of an account may take.
+const checkLimit = 30 * time.Second
+
+func (p *program) acquirerCheck() *cobra.Command {
+	return p.acquirerCommand("check NAME --app U", "Prove an account's credentials without moving money, as far as the acquirer allows",
+		func(ctx context.Context, call acquirerCall) error {
+			provider, err := call.provider()
+			if err != nil {
+				return err
+			}
+			stored, err := call.stored(ctx)
+			if err != nil {
+				return err
+			}
+			settings, err := call.accounts.AcquirerSettings(stored)
+			if err != nil {
+				return err
+			}
+			opened, err := provider.Open(settings)
+			if err != nil {
+				return err
+			}
+			ctx, cancel := context.WithTimeout(ctx, checkLimit)
+			defer cancel()
+			result := "accepted"
+			switch err := opened.Check(ctx); {
+			case errors.Is(err, acquirer.ErrUnprovable):
+				result = "unprovable"
+			case err != nil:
+				return err
+			}
+			return p.Answer(struct {
+				Name   string `json:"name"   label:"acquirer"`
+				Result string `json:"result" label:"credentials"`
+			}{stored.Acquirer, result})
+		}, "DAFTAR_SECRET_KEY")
+}
+
+// acquirerCall is a command about one application's account with one acquirer.
+type acquirerCall struct {
+	config   config.Config
+	accounts *accounts.Accounts
+	app      accounts.Application
+	name     string // of the acquirer
+}
+
+// provider is the acquirer. Credentials can be disabled and forgotten without one.
+func (c acquirerCall) provider() (server.Provider, error) {
+	known, err := server.Providers(c.config)
+	if err != nil {
+		return server.Provider{}, err
+	}
+	names := make([]string, len(known))
+	for n, p := range known {
+		if names[n] = p.Name(); p.Name() == c.name {
+			return p, nil
+		}
+	}
+	return server.Provider{}, misusef("%q is none of the acquirers that have an address (%s): see DAFTAR_PLUTU_URL, DAFTAR_MOAMALAT_URL, DAFTAR_LYPAY_URL",
+		c.name, strings.Join(names, ", "))
+}
+
+// acquirerCommand is a command whose argument names an acquirer and whose flag an
+// application.
+func (p *program) acquirerCommand(use, short string, do func(ctx context.Context, call acquirerCall) error, required ...string) *cobra.Command {
+	var id domain.ApplicationID
+	c := command(use, short, p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {
+		call := acquirerCall{config: c, accounts: p.accounts(c, pool), name: args[0]}
+		var err error
+		if call.app, err = call.accounts.Application(ctx, id); err != nil {
+			return err
+		}
+		return do(ctx, call)
+	}, required...))
+	flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
+	return c
+}
+
+// stored is the account that the command is about.
+func (c acquirerCall) stored(ctx context.Context) (accounts.AcquirerAccount, error) {
+	all, err := c.accounts.AcquirerAccounts(ctx, c.app.ID)
+	if err != nil {
+		return accounts.AcquirerAccount{}, err
+	}
+	n := slices.IndexFunc(all, func(a accounts.AcquirerAccount) bool { return a.Acquirer == c.name })
+	if n < 0 {
+		return accounts.AcquirerAccount{}, accounts.ErrNoAcquirerAccount
+	}
+	return all[n], nil
+}
+
+// changedAcquirer shows an account after a change.
+func (p *program) changedAcquirer(ctx context.Context, call acquirerCall, err error) error {
+	if err != nil {
+		return err
+	}
+	stored, err := call.stored(ctx)
+	if err != nil {
+		return err
+	}
+	return p.Named("acquirer", newAcquirerAccount(call.config, stored))
+}

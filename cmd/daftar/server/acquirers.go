@@ -1,0 +1,113 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"net/netip"
+	"net/url"
+	"slices"
+
+	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/lypay"
+	"daftar/checkout/acquirer/moamalat"
+	"daftar/checkout/acquirer/plutu"
+	"daftar/checkout/acquirer/sandbox"
+	"daftar/cmd/daftar/config"
+)
+
+// Provider is an acquirer of applications with its addresses: of its API, and of the script
+// that payers' browsers run.
+type Provider struct {
+	acquirer.Provider
+	URLs []string
+}
+
+// Providers are the acquirers with whom applications may have accounts.
+func Providers(c config.Config) ([]Provider, error) {
+	var all []Provider
+	for _, p := range []struct {
+		url    string
+		script string // empty: from the same address
+		open   func(url string) (acquirer.Provider, error)
+	}{
+		{c.PlutuURL, "", func(url string) (acquirer.Provider, error) { return plutu.New(plutu.Config{URL: url}) }},
+		{c.MoamalatURL, c.LightboxURL, func(url string) (acquirer.Provider, error) {
+			return moamalat.New(moamalat.Config{URL: url, LightboxURL: c.LightboxURL})
+		}},
+		{c.LYPayURL, "", func(url string) (acquirer.Provider, error) { return lypay.New(lypay.Config{URL: url}) }},
+	} {
+		if p.url == "" {
+			continue
+		}
+		opened, err := p.open(p.url)
+		if err != nil {
+			return nil, config.Errorf("%w", err)
+		}
+		all = append(all, Provider{opened, []string{p.url, cmp.Or(p.script, p.url)}})
+	}
+	return all, nil
+}
+
+// isReal says whether real money may move at an address: everywhere but on this machine.
+func isReal(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return true
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() != "localhost" && (err != nil || !ip.IsLoopback())
+}
+
+// openAcquirers are the acquirers of all applications and those of their own accounts.
+func (s *Server) openAcquirers(ctx context.Context, c config.Config) ([]acquirer.Acquirer, []acquirer.Provider, error) {
+	shared, err := newAcquirers(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := Providers(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	used, err := s.accounts.AcquirersInUse(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(shared)+len(used) == 0 {
+		s.log.Warn().Msg("no application has an account with an acquirer: the checkout offers no way to pay (daftar acquirer set)")
+	}
+	for _, p := range all {
+		if len(shared) > 0 && slices.ContainsFunc(p.URLs, isReal) && slices.Contains(used, p.Name()) {
+			s.log.Warn().Str("acquirer", p.Name()).Msg("THE SANDBOX PAYS ORDERS WITHOUT MONEY BESIDE A REAL ACQUIRER (DAFTAR_ACQUIRERS): never where shops deliver")
+		}
+	}
+	usable, err := usableProviders(c, all, used)
+	return shared, usable, err
+}
+
+// usableProviders are those that the checkout may use. With a shifted clock real money is out
+// of reach: the time would be over too early or too late. Where an application has such an
+// account, the error says so.
+func usableProviders(c config.Config, all []Provider, used []string) ([]acquirer.Provider, error) {
+	var usable []acquirer.Provider
+	for _, p := range all {
+		realAt := slices.IndexFunc(p.URLs, isReal)
+		switch {
+		case c.ClockOffset == 0 || realAt < 0:
+			usable = append(usable, p.Provider)
+		case slices.Contains(used, p.Name()):
+			return nil, config.Errorf("DAFTAR_CLOCK_OFFSET: applications have accounts with %s at %s; a shifted clock is for play money alone", p.Name(), p.URLs[realAt])
+		}
+	}
+	return usable, nil
+}
+
+func newAcquirers(c config.Config) ([]acquirer.Acquirer, error) {
+	if !slices.Contains(c.Acquirers, config.Sandbox) {
+		return nil, nil
+	}
+	a, err := sandbox.New(sandbox.Config{URL: c.SandboxURL, Secret: c.SandboxSecret})
+	if err != nil {
+		return nil, config.Errorf("%w", err)
+	}
+	return []acquirer.Acquirer{a}, nil
+}

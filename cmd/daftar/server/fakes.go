@@ -1,0 +1,91 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+
+	lypayfake "daftar/checkout/acquirer/lypay/fake"
+	moamalatfake "daftar/checkout/acquirer/moamalat/fake"
+	plutufake "daftar/checkout/acquirer/plutu/fake"
+	"daftar/cmd/daftar/config"
+)
+
+// Fake is a running fake of an acquirer, with play money.
+type Fake struct {
+	Acquirer string `json:"acquirer" label:"fake of"`
+	URL      string `json:"url"      label:"address"`
+	Variable string `json:"variable" label:"set in the server"` // with the address
+	Settings string `json:"settings" label:"settings"`          // JSON that opens an account with it
+}
+
+// fakeAcquirer is a fake that does not listen yet.
+type fakeAcquirer struct {
+	variable, settings string
+	open               func(notifyURL string) (http.Handler, func())
+}
+
+var fakeAcquirers = map[string]fakeAcquirer{
+	"plutu": {
+		"DAFTAR_PLUTU_URL", `{"api_key":"fake-plutu-api-key","access_token":"fake-plutu-access-token","secret_key":"fake-plutu-secret-key"}`,
+		func(string) (http.Handler, func()) {
+			f := plutufake.New(plutufake.Config{
+				APIKey: "fake-plutu-api-key", AccessToken: "fake-plutu-access-token", SecretKey: "fake-plutu-secret-key",
+			})
+			return f, f.Close
+		},
+	},
+	"moamalat": {
+		"DAFTAR_MOAMALAT_URL", fmt.Sprintf(`{"merchant_id":%q,"terminal_id":%q,"secure_key":%q,"notification_key":%q}`,
+			moamalatfake.Example().MerchantID, moamalatfake.Example().TerminalID, moamalatfake.Example().SecureKey, moamalatfake.Example().NotificationKey),
+		func(notifyURL string) (http.Handler, func()) {
+			merchant := moamalatfake.Example()
+			merchant.NotifyURL = notifyURL
+			f := moamalatfake.New(moamalatfake.Config{Merchants: []moamalatfake.Merchant{merchant}})
+			return f, f.Close
+		},
+	},
+	"lypay": {
+		"DAFTAR_LYPAY_URL", `{"token":"fake-lypay-token","webhook_key":"fake-lypay-webhook-key","iban":"LY68099001000000000012345","merchant_name":"TEST SHOP"}`,
+		func(notifyURL string) (http.Handler, func()) {
+			f := lypayfake.New(lypayfake.Config{WebhookURL: notifyURL})
+			return f, f.Close
+		},
+	},
+}
+
+// RunFake runs a fake of the acquirer until ctx ends, at an address of this machine, and
+// says when it listens. It notifies the address, if there is one.
+func RunFake(ctx context.Context, name, address, notifyURL string, listening func(Fake) error) error {
+	fake, known := fakeAcquirers[name]
+	if !known {
+		return config.Errorf("there is no fake of %q: plutu, moamalat, lypay; the sandbox is run by sandbox-acquirer", name)
+	}
+	if isReal("http://" + address) {
+		return config.Errorf("--listen %q is no HOST:PORT of this machine: a fake stays on it", address)
+	}
+	var listener net.ListenConfig
+	l, err := listener.Listen(ctx, "tcp", address)
+	if err != nil {
+		return fmt.Errorf("listen at %s: %w", address, err)
+	}
+	handler, end := fake.open(notifyURL)
+	hs := newHTTPServer(handler)
+	hs.WriteTimeout = sandboxWriteLimit
+	stopped := make(chan error, 1)
+	go func() { stopped <- hs.Serve(l) }()
+	if err := listening(Fake{name, "http://" + l.Addr().String(), fake.variable, fake.settings}); err != nil {
+		end()
+		return errors.Join(err, hs.Close())
+	}
+	select {
+	case err = <-stopped:
+		end()
+		return fmt.Errorf("serve the fake: %w", err)
+	case <-ctx.Done():
+	}
+	end()
+	return hs.Close()
+}
