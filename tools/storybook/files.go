@@ -10,6 +10,7 @@ import (
 
 	"daftar/checkout/acquirer/sandbox/bank"
 	"daftar/internal/web"
+	"daftar/tools/storybook/checkoutstories"
 )
 
 // Scheme is a colour scheme.
@@ -49,6 +50,10 @@ func IndexPath(scheme Scheme, l web.Lang) string {
 // relative paths, so that they can be opened from a folder.
 func Files() (map[string][]byte, error) {
 	files := map[string][]byte{"storybook.css": looks}
+	picture, err := web.QRPicture(checkoutstories.CodeText)
+	if err != nil {
+		return nil, err
+	}
 	groups := Groups()
 	for _, l := range Languages {
 		for _, g := range groups {
@@ -67,6 +72,7 @@ func Files() (map[string][]byte, error) {
 		files[string(scheme)+"/daftar.css"] = []byte(inScheme(web.Stylesheet(), scheme))
 		files[string(scheme)+"/bank.css"] = []byte(inScheme(bank.Stylesheet(), scheme))
 		files[string(scheme)+"/daftar.js"] = []byte(web.Script())
+		files[string(scheme)+"/form.js"], files[string(scheme)+"/qr.png"] = form, picture
 		for _, l := range Languages {
 			index, err := newIndex(scheme, l, groups).render()
 			if err != nil {
@@ -87,7 +93,8 @@ func (p Page) file(l web.Lang) (string, error) {
 	}
 	arabic, english := p.Name+".ar.html", p.Name+".en.html"
 	addresses := strings.NewReplacer(
-		web.StylesheetPath, "../daftar.css", web.ScriptPath, "../daftar.js", `"/bank.css"`, `"../bank.css"`,
+		web.StylesheetPath, "../daftar.css", web.ScriptPath, "../daftar.js",
+		checkoutstories.FormScript, "../form.js", checkoutstories.PictureAddress, "../qr.png", `"/bank.css"`, `"../bank.css"`,
 		self+"?lang=en", english+"?", self, arabic, `"?lang=en"`, `"`+english+`"`, `"?lang=ar"`, `"`+arabic+`"`,
 	)
 	text := addresses.Replace(refresh.ReplaceAllString(string(page), ""))
@@ -115,6 +122,11 @@ var indexFiles embed.FS
 
 //go:embed storybook.css
 var looks []byte
+
+// form stands for the script of an acquirer that draws its form on our page.
+//
+//go:embed form.js
+var form []byte
 
 var indexTemplate = template.Must(template.ParseFS(indexFiles, "index.html"))
 

@@ -29,12 +29,13 @@ func Groups() []Group {
 	groups := []Group{
 		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "يختار كيف يدفع", English: "chooses how to pay"}},
 		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "يُدخل الرمز", English: "enters the code"}},
+		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "يدفع في نموذج أو تطبيق", English: "pays in a form or an app"}},
 		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "ينتظر", English: "waits"}},
 		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "دفع", English: "has paid"}},
 		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "انتهت المهلة", English: "is too late"}},
 		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "لا صفحة له", English: "finds no page"}},
 	}
-	at := map[string]int{"pay": 0, "otp": 1, "processing": 2, "receipt": 3, "expired": 4, "not-found": 5, "unavailable": 5}
+	at := map[string]int{"pay": 0, "otp": 1, "lightbox": 2, "qr": 2, "processing": 3, "receipt": 4, "expired": 5, "not-found": 6, "unavailable": 6}
 	for _, s := range checkoutstories.All() {
 		g := &groups[at[s.State]]
 		g.Pages = append(g.Pages, Page{

@@ -69,6 +69,11 @@ func code() []Story {
 				s.Digits, s.ResendAction, s.GiveUpAction = 0, "", ""
 			}),
 		},
+		{
+			Name: "otp-adfali", State: "otp", Title: title,
+			When:  text("أربعة أرقام من ادفع لي، ولا رمز جديد.", "Four digits of Adfali, which sends no new code."),
+			Shown: otp(func(s *checkout.OTP) { s.Digits, s.ResendAction = 4, "" }),
+		},
 	}
 }
 

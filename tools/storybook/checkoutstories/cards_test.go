@@ -8,8 +8,8 @@ import (
 	"daftar/tools/storybook/checkoutstories"
 )
 
-// A page asks for the way of paying, a telephone number or a code, and for nothing
-// that is printed on a card.
+// A page asks for the way of paying, a telephone number, a year of birth or a code, and
+// for nothing that is printed on a card.
 func TestNoFieldTakesACardNumber(t *testing.T) {
 	t.Parallel()
 	fields := map[string]bool{}
@@ -20,7 +20,7 @@ func TestNoFieldTakesACardNumber(t *testing.T) {
 				for _, field := range page.all(element) {
 					name := field.attr("name")
 					fields[name] = true
-					if name != "" && !slices.Contains([]string{"method", "phone", "otp"}, name) {
+					if name != "" && !slices.Contains([]string{"method", "phone", "birth_year", "otp"}, name) {
 						t.Errorf("%s has a field %q", s.Name, name)
 					}
 					if auto := field.attr("autocomplete"); strings.HasPrefix(auto, "cc-") {
@@ -30,7 +30,7 @@ func TestNoFieldTakesACardNumber(t *testing.T) {
 			}
 		}
 	}
-	if !fields["method"] || !fields["phone"] || !fields["otp"] {
+	if !fields["method"] || !fields["phone"] || !fields["birth_year"] || !fields["otp"] {
 		t.Errorf("fields %v: the pages are not read", fields)
 	}
 }

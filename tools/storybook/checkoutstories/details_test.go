@@ -23,7 +23,7 @@ func TestEveryStateHasAStory(t *testing.T) {
 		names[s.Name], seen[[2]string{s.State, s.Detail}] = true, true
 	}
 	for _, want := range [][2]string{
-		{"pay", ""}, {"pay", "failed"}, {"pay", "limited"}, {"otp", ""}, {"processing", ""}, {"processing", "bank"}, {"processing", "unknown"},
+		{"pay", ""}, {"pay", "failed"}, {"pay", "limited"}, {"otp", ""}, {"lightbox", ""}, {"qr", ""}, {"processing", ""}, {"processing", "bank"}, {"processing", "unknown"},
 		{"receipt", ""}, {"receipt", "late"}, {"receipt", "already-paid"}, {"receipt", "twice"},
 		{"expired", ""}, {"expired", "checking"}, {"not-found", ""}, {"unavailable", ""},
 	} {
@@ -42,6 +42,8 @@ func TestNotPaid(t *testing.T) {
 		acquirer.CodeExpired:       "The code expired before it was entered.",
 		acquirer.Abandoned:         "The payment was stopped before it was complete.",
 		acquirer.PhoneRefused:      "This number is not registered with the wallet.",
+		acquirer.DetailsRefused:    "The number and the year of birth do not belong together, or the number is not registered.",
+		acquirer.AccountRefused:    "The shop cannot be paid this way at the moment. Please choose another way.",
 		acquirer.AmountRefused:     "This way of paying does not take this amount.",
 		acquirer.TimedOut:          "The payment was not completed in time.",
 		acquirer.Unreachable:       "The payment provider could not be reached.",
@@ -134,7 +136,7 @@ func TestBankPageCanBeGivenUp(t *testing.T) {
 	t.Parallel()
 	d := page(t, "processing-card", web.Arabic)
 	d.with(t, "form", "action", checkoutstories.GiveUpAction)
-	wantText(t, d, "لم تدفع في صفحة المصرف؟", "فلا تدفع مرة أخرى")
+	wantText(t, d, "لم تدفع بعد؟", "فلا تدفع مرة أخرى")
 	if n := len(page(t, "processing-card-only", web.Arabic).all("form")); n != 0 {
 		t.Error("an attempt that cannot be given up offers it")
 	}

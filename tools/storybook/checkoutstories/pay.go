@@ -51,14 +51,14 @@ func choosing() []Story {
 			Name: "pay-wallet-down", State: "pay", Title: title,
 			When: text("المحفظة متوقفة الآن.", "The wallet is out of order."),
 			Shown: pay(func(p *checkout.Pay) {
-				p.Offers = []checkout.Offer{{Method: acquirer.Wallet, OutOfOrder: true}, {Method: acquirer.Card}}
+				p.Offers = []checkout.Offer{walletDown, {Method: acquirer.Card}}
 			}),
 		},
 		{
 			Name: "pay-all-down", State: "pay", Title: title,
 			When: text("كل الوسائل متوقفة الآن.", "Everything is out of order."),
 			Shown: pay(func(p *checkout.Pay) {
-				p.Offers = []checkout.Offer{{Method: acquirer.Wallet, OutOfOrder: true}, {Method: acquirer.Card, OutOfOrder: true}}
+				p.Offers = []checkout.Offer{walletDown, {Method: acquirer.Card, OutOfOrder: true}}
 			}),
 		},
 		{
@@ -142,7 +142,7 @@ func correcting() []Story {
 			Name: "pay-wallet-out-of-order", State: "pay", Title: title,
 			When: text("توقفت المحفظة بعد أن اختارها الزبون.", "The wallet went out of order after it was chosen."),
 			Shown: pay(func(p *checkout.Pay) {
-				p.Offers = []checkout.Offer{{Method: acquirer.Wallet, OutOfOrder: true}, {Method: acquirer.Card}}
+				p.Offers = []checkout.Offer{walletDown, {Method: acquirer.Card}}
 				p.Chosen, p.MethodProblem = acquirer.Wallet, checkout.MethodOutOfOrder
 			}),
 		},

@@ -22,6 +22,10 @@ func paid() []Story {
 	twice := text("وصلت دفعتان لهذا الطلب", "Two payments came in for this order")
 	return []Story{
 		receiptStory("receipt", "", title, text("دُفع الطلب.", "The order is paid."), func(*checkout.Receipt) {}),
+		receiptStory("receipt-sadad", "", title, text("دُفع الطلب بسداد.", "The order is paid with Sadad."), func(r *checkout.Receipt) { r.Method = acquirer.Sadad }),
+		receiptStory("receipt-lypay", "", title, text("دُفع الطلب بلي باي.", "The order is paid with LYPay."), func(r *checkout.Receipt) { r.Method, r.Payer = acquirer.LYPay, "" }),
+		receiptStory("receipt-moamalat", "", title, text("دُفع الطلب ببطاقة عبر معاملات.", "The order is paid by card with Moamalat."),
+			func(r *checkout.Receipt) { r.Method, r.Payer = acquirer.Moamalat, "" }),
 		receiptStory("receipt-just-paid", "", title, text("دُفع الطلب قبل لحظة، ونعيد الزبون إلى المتجر.", "Just paid; the customer is taken back to the shop."),
 			func(r *checkout.Receipt) { r.Method, r.Payer, r.SendBack = acquirer.Card, "", true }),
 		receiptStory("receipt-long", "", title, text("أطول اسم ووصف ومبلغ.", "The longest name, description and amount."),

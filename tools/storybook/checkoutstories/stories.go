@@ -63,7 +63,9 @@ func (s Story) Page(l web.Lang) checkout.Page {
 // All are the stories in the order in which a payment goes.
 func All() []Story {
 	var all []Story
-	for _, some := range [][]Story{choosing(), correcting(), limited(), failing(), code(), waiting(), paid(), over(), nowhere()} {
+	for _, some := range [][]Story{
+		choosing(), manyMethods(), correcting(), correctingDetails(), limited(), failing(), code(), elsewhere(), waiting(), paid(), over(), nowhere(),
+	} {
 		all = append(all, some...)
 	}
 	return all
@@ -90,9 +92,15 @@ func Order() checkout.Order {
 	}
 }
 
+// The wallet, as it is offered, and while it is out of order.
+var (
+	wallet     = checkout.Offer{Method: acquirer.Wallet, Needs: []acquirer.Field{acquirer.Phone}}
+	walletDown = checkout.Offer{Method: acquirer.Wallet, Needs: wallet.Needs, OutOfOrder: true}
+)
+
 // Offers are the methods that are offered.
 func Offers() []checkout.Offer {
-	return []checkout.Offer{{Method: acquirer.Wallet}, {Method: acquirer.Card}}
+	return []checkout.Offer{wallet, {Method: acquirer.Card}}
 }
 
 // englishOrder is one whose merchant writes English, on a page that may be Arabic.

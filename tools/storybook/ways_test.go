@@ -1,0 +1,182 @@
+package storybook_test
+
+import (
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"daftar/internal/web"
+	"daftar/tools/acceptance/browsertest"
+	"daftar/tools/storybook"
+	"daftar/tools/storybook/checkoutstories"
+)
+
+// checkoutPage is the address of a story's page.
+func checkoutPage(scheme storybook.Scheme, name string, l web.Lang) string {
+	return string(scheme) + "/checkout/" + name + "." + l.String() + ".html"
+}
+
+// serveChanged serves the storybook with one of its files changed.
+func serveChanged(t *testing.T, name string, change func(string) string) (address string) {
+	t.Helper()
+	changed := maps.Clone(files(t))
+	for _, scheme := range storybook.Schemes {
+		path := string(scheme) + "/" + name
+		changed[path] = []byte(change(string(changed[path])))
+	}
+	s := httptest.NewServer(storybook.Handler(changed))
+	t.Cleanup(s.Close)
+	return s.URL + "/"
+}
+
+// choose is the control of a method.
+func choose(method string) string { return `input[name=method][value=` + method + `]` }
+
+// shownFields are the fields that can be filled in.
+func shownFields(b *browsertest.Tab) string {
+	return browsertest.Evaluate[string](b, `[...document.querySelectorAll("input.t")].filter(e => e.checkVisibility()).map(e => e.name).join(" ")`)
+}
+
+// With five ways to pay, the button is within two screens of a small phone, whichever
+// is chosen; everything that is pressed is large enough.
+func TestTheWayToPayFitsInTwoScreens(t *testing.T) {
+	t.Parallel()
+	const width, height = 360, 640
+	for _, l := range storybook.Languages {
+		t.Run(l.String(), func(t *testing.T) {
+			t.Parallel()
+			address := serve(t)
+			b := browsertest.Open(t, browsertest.Options{Width: width, Height: height, Scripts: true})
+			for _, name := range []string{"pay-five", "pay-five-sadad"} {
+				if p := b.Navigate(address + checkoutPage(storybook.Light, name, l)); p.Overflow > 0 {
+					t.Errorf("%s: %d pixels wider than the screen", name, p.Overflow)
+				}
+				b.MustPassAxe()
+				for _, offer := range checkoutstories.MerchantOffers() {
+					b.Click(choose(string(offer.Method)))
+					end := browsertest.Evaluate[float64](b, `document.querySelector("form button").getBoundingClientRect().bottom + scrollY`)
+					t.Logf("%s with %s: the button ends at %.0f", name, offer.Method, end)
+					if end > 2*height {
+						t.Errorf("%s with %s: the button ends at %.0f pixels, want two screens, %d", name, offer.Method, end, 2*height)
+					}
+				}
+				small := browsertest.Evaluate[[]string](b, `[...document.querySelectorAll(".way, input.t, button, .switch")]
+					.filter(e => e.checkVisibility() && Math.min(e.offsetHeight, e.offsetWidth) < 48).map(e => e.outerHTML)`)
+				if len(small) > 0 {
+					t.Errorf("%s: too small to be pressed: %v", name, small)
+				}
+			}
+		})
+	}
+}
+
+// A field is shown for the methods that need it, also without a script.
+func TestFieldsAreThoseOfTheChosenMethod(t *testing.T) {
+	t.Parallel()
+	address := serve(t)
+	b := browsertest.Open(t, browsertest.Options{Width: narrow})
+	b.Navigate(address + checkoutPage(storybook.Light, "pay-five", web.Arabic))
+	for _, offer := range checkoutstories.MerchantOffers() {
+		b.Click(choose(string(offer.Method)))
+		var needs []string
+		for _, field := range offer.Needs {
+			needs = append(needs, string(field))
+		}
+		if got, want := shownFields(b), strings.Join(needs, " "); got != want {
+			t.Errorf("%s: fields %q, want %q", offer.Method, got, want)
+		}
+	}
+	b.Navigate(address + checkoutPage(storybook.Light, "pay-five-not-chosen", web.Arabic))
+	if got := shownFields(b); got != "phone birth_year" {
+		t.Errorf("before a choice: fields %q, want all", got)
+	}
+}
+
+// A browser that does not know :has drops the rules with it.
+func TestFieldsAreShownToOldBrowsers(t *testing.T) {
+	t.Parallel()
+	address := serveChanged(t, "daftar.css", func(sheet string) string { return strings.ReplaceAll(sheet, ":has(", ":unknown(") })
+	b := browsertest.Open(t, browsertest.Options{Width: narrow})
+	b.Navigate(address + checkoutPage(storybook.Light, "pay-five", web.English))
+	for _, offer := range checkoutstories.MerchantOffers() {
+		b.Click(choose(string(offer.Method)))
+		if got := shownFields(b); got != "phone birth_year" {
+			t.Errorf("%s: fields %q, want all", offer.Method, got)
+		}
+	}
+}
+
+// A code is scanned from a distance, by scanners that know dark on white only.
+func TestCodesCanBeScanned(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, _ int, k kind) {
+		address := serve(t)
+		for _, width := range []int{narrow, 360, 1280} {
+			b := browsertest.Open(t, browsertest.Options{Width: width, Dark: k.scheme == storybook.Dark})
+			for _, name := range []string{"qr", "qr-long"} {
+				b.Navigate(address + checkoutPage(k.scheme, name, k.lang))
+				seen := browsertest.Evaluate[struct {
+					Width, Height float64
+					Ground, Dark  string
+				}](b, `(() => {
+					const code = document.querySelector("#qr svg"), colour = name => getComputedStyle(code.querySelector(name)).fill
+					const r = code.getBoundingClientRect()
+					return {Width: r.width, Height: r.height, Ground: colour("rect"), Dark: colour("path")}
+				})()`)
+				if seen.Width < 240 || seen.Height != seen.Width || seen.Ground != "rgb(255, 255, 255)" || seen.Dark != "rgb(0, 0, 0)" {
+					t.Errorf("%s on %d pixels: %+v", name, width, seen)
+				}
+			}
+		}
+	})
+}
+
+// The picture is a link, so it is saved without a script.
+func TestPictureOfTheCodeIsSaved(t *testing.T) {
+	t.Parallel()
+	address := serve(t)
+	b := browsertest.Open(t, browsertest.Options{Width: narrow})
+	b.Navigate(address + checkoutPage(storybook.Light, "qr", web.Arabic))
+	link := browsertest.Evaluate[string](b, `document.querySelector("a[download]").checkVisibility() ? document.querySelector("a[download]").href : ""`)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, link, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	content, err := io.ReadAll(answer.Body)
+	if err != nil || answer.Header.Get("Content-Type") != "image/png" || !strings.HasPrefix(string(content), "\x89PNG") {
+		t.Errorf("%s: %s, %d bytes, %v", link, answer.Header.Get("Content-Type"), len(content), err)
+	}
+}
+
+// The acquirer's script draws its form on our page; where it did not load, the page
+// says so to everybody.
+func TestFormOfAnAcquirer(t *testing.T) {
+	t.Parallel()
+	const button, missing = `#open-lightbox`, `document.querySelector("#lightbox-missing").checkVisibility()`
+	b := browsertest.Open(t, browsertest.Options{Width: narrow, Scripts: true})
+	b.Navigate(serve(t) + checkoutPage(storybook.Light, "lightbox", web.English))
+	b.Click(button)
+	if got := b.Attribute("#form", "data-reference"); got != "0123456789abcdefghjkmnpqrs" {
+		t.Errorf("the form is opened with the reference %q", got)
+	}
+	b.Click("#form button")
+	if browsertest.Evaluate[bool](b, missing) {
+		t.Error("the page says that the form did not load")
+	}
+
+	without := browsertest.Open(t, browsertest.Options{Width: narrow, Scripts: true})
+	without.Navigate(serveChanged(t, "form.js", func(string) string { return "" }) + checkoutPage(storybook.Light, "lightbox", web.Arabic))
+	without.Click(button)
+	if !browsertest.Evaluate[bool](without, missing) {
+		t.Error("nothing says that the form did not load")
+	}
+	without.MustPassAxe()
+}
