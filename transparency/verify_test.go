@@ -90,11 +90,11 @@ func TestTamperingIsNamed(t *testing.T) {
 			position: 513, kind: transparency.KindRemoved, says: "checkpoint over 600",
 		},
 		"a hash in the tree": {
-			do:       []string{`UPDATE transparency_tiles SET hashes = overlay(hashes PLACING decode('00', 'hex') FROM 32 * 44 + 7) WHERE level = 0 AND n = 1`},
+			do:       []string{`UPDATE transparency_tiles SET hashes = set_byte(hashes, 32 * 44 + 6, get_byte(hashes, 32 * 44 + 6) # 1) WHERE level = 0 AND n = 1`},
 			position: 301, kind: transparency.KindTree, says: "proves the event right",
 		},
 		"a hash above the leaves": {
-			do:       []string{`UPDATE transparency_tiles SET hashes = overlay(hashes PLACING decode('00', 'hex') FROM 32 + 7) WHERE level = 1`},
+			do:       []string{`UPDATE transparency_tiles SET hashes = set_byte(hashes, 32 + 6, get_byte(hashes, 32 + 6) # 1) WHERE level = 1`},
 			position: 257, kind: transparency.KindTree,
 		},
 		"a tile gone": {do: []string{`DELETE FROM transparency_tiles WHERE level = 0 AND n = 1`}, position: 257, kind: transparency.KindTree},
