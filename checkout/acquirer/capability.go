@@ -94,7 +94,7 @@ type Capability struct {
 	// PaidRepeatedly says that the same request can be paid again, in another tab or in the
 	// app of a bank. Report.More has what came in then.
 	PaidRepeatedly bool
-	// KeepsDeadline says that the acquirer is told how long the payment may be made.
+	// KeepsDeadline says that the acquirer gets to know how long the payment may be made.
 	KeepsDeadline bool
 	// Resend says that a code can be sent again.
 	Resend bool

@@ -184,7 +184,7 @@ func (r Settled) next(a Attempt, now time.Time) (Attempt, bool) {
 	return a.closed(now), r.Claim.holds(a)
 }
 
-// Proven says that a signed message settled the attempt, whoever talks to the acquirer at
+// Proven says that a signed message settled the attempt, also while somebody talks to the acquirer at
 // the time.
 type Proven struct{ Memo string }
 

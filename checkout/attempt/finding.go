@@ -95,7 +95,7 @@ func Unaskable(a Attempt, i domain.Intent, can acquirer.Capability, now time.Tim
 	return Finding{Then: Disputed{c, "the outcome is unknown and the acquirer cannot be asked"}}
 }
 
-// Proof says what follows from a signed message. It stands, whoever talks to the acquirer
+// Proof says what follows from a signed message. It stands also while somebody talks to the acquirer
 // at the time. Only that money was taken, or was not, is a proof; any other word is a hint.
 func Proof(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding {
 	f := Find(a, i, r, now)

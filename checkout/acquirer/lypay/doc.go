@@ -22,7 +22,7 @@
 //
 // A transfer that was declined, failed or cancelled ends nothing, since the code can be
 // scanned again. The same code can also be paid twice: Report.More has the further credits
-// that the bank tells of.
+// that the bank reports.
 //
 // # Failure
 //
@@ -31,7 +31,7 @@
 // or that the payer's app dropped the reference. 401 in JSON is acquirer.ErrAccount. Whatever
 // else is not an answer of the API is an error from which nothing is learnt, and so is 429. A refund whose answer is lost is an unknown outcome.
 //
-// Notifications carry no time, so that an old one cannot be told from a new one, and the
+// Notifications carry no time, so that an old one looks like a new one, and the
 // credit notice carries no reference. They are hints to ask and never a proof.
 //
 // # Ownership

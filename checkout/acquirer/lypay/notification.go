@@ -13,7 +13,7 @@ import (
 )
 
 // ParseNotification implements acquirer.Acquirer. What it says of a payment is not used: an
-// old message cannot be told from a new one.
+// old message looks like a new one.
 func (a *account) ParseNotification(m acquirer.Message) (acquirer.Notice, error) {
 	if err := a.authenticate(m); err != nil {
 		return acquirer.Notice{}, fmt.Errorf("check notification: %w: %w", acquirer.ErrForged, err)

@@ -43,7 +43,7 @@
 // The gateway speaks Tripoli's time, which is UTC+2 without summer time. The date of a
 // request has twelve digits, down to the second, and "should be unique per terminal". One
 // Provider repeats none in ten minutes, and draws from the last minute, so that servers
-// that ask at the same moment seldom share one. What it cannot do is to ask more than once a
+// that ask at the same moment rarely share one. What it cannot do is to ask more than once a
 // second in the long run: beyond that it repeats a date, and what the gateway makes of it is
 // not known. A refusal is an error, and the next inquiry has another date.
 //

@@ -27,7 +27,7 @@
 // is unknown must not be made again: its code may have been used up, and the refusal
 // would be of the second try only.
 //
-// A message has no date, so an old one cannot be told from a new one. It stays true: a
+// A message has no date, so an old one looks like a new one. It stays true: a
 // payment that was paid stays paid. One that was canceled can still be paid by a payer
 // who goes back to the page, and is then reported paid late.
 //

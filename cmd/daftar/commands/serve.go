@@ -42,7 +42,7 @@ func (p *program) fakeAcquirer() *cobra.Command {
 			return server.RunFake(ctx, args[0], address, notifyURL, func(f server.Fake) error { return p.Named("fake", f) })
 		})
 	c.Flags().StringVar(&address, "listen", "127.0.0.1:0", "`HOST:PORT` of this machine")
-	c.Flags().StringVar(&notifyURL, "notify-url", "", "where its notifications go: the notify_url of acquirer list (Plutu is told with each payment)")
+	c.Flags().StringVar(&notifyURL, "notify-url", "", "where its notifications go: the notify_url of acquirer list (Plutu gets it with each payment)")
 	return c
 }
 

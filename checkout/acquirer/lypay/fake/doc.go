@@ -56,7 +56,7 @@
 // # Webhooks
 //
 // They are sent before a scan is answered, once each, and to addresses on this machine only.
-// What becomes of a transfer with time is told when somebody next asks anything.
+// What becomes of a transfer with time is notified when somebody next asks anything.
 //
 // # Failure and ownership
 //

@@ -190,7 +190,7 @@ func (f *Fake) controlScan(w http.ResponseWriter, r *http.Request) {
 	fake.Answer(w, http.StatusOK, map[string]any{"transfers": made})
 }
 
-// controlTransfer changes a transfer, and tells of it, as often as it is asked.
+// controlTransfer changes a transfer, and notifies it, as often as it is asked.
 func (f *Fake) controlTransfer(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		Status  string   `json:"status"`

@@ -84,7 +84,7 @@ func sign(key string, body []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// statusEvent tells of a status. Its members are in the documented order.
+// statusEvent reports a status. Its members are in the documented order.
 type statusEvent struct {
 	Webhook string `json:"webhook"`
 	Data    struct {

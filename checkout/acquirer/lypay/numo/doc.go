@@ -1,4 +1,4 @@
-// Package numo reads and writes the text of NUMO QR codes, by which Libyan bank apps are told
+// Package numo reads and writes the text of NUMO QR codes, by which Libyan bank apps learn
 // whom to pay, how much and under which reference.
 //
 // # Promise

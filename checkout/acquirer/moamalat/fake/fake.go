@@ -133,7 +133,7 @@ func (f *Fake) wait(r *http.Request) {
 
 // Close gives up the notifications that are on their way and waits for their end.
 func (f *Fake) Close() {
-	f.mu.Lock() // which whoever sends one holds
+	f.mu.Lock() // which the sender of one holds
 	f.notifier.close()
 	f.mu.Unlock()
 	f.notifier.sending.Wait()

@@ -52,7 +52,7 @@ type pair struct {
 // message is a message in the order of its parameters.
 type message []pair
 
-// compose makes a message, and takes the money that it tells of if it was not taken. f.mu
+// compose makes a message, and takes the money that it reports if it was not taken. f.mu
 // is held.
 func (f *Fake) compose(o *order, kind string) message {
 	amount := o.amount
