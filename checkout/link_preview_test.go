@@ -60,7 +60,7 @@ func TestOpeningTheLinkChangesNothing(t *testing.T) {
 
 	// Also when the time is over: who looks is told, and nothing is recorded.
 	w.later(25 * time.Hour)
-	for _, i := range []domain.Intent{typing, card} {
+	for _, i := range []domain.Intent{typing, card, waiting} {
 		w.eventually("the attempt has lapsed at the bank", func() bool { _, open := w.load(i.ID).OpenAttempt(); return !open })
 	}
 	before = w.everything(all)
