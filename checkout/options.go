@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"daftar/accounts"
 	"daftar/checkout/acquirer"
 	"daftar/checkout/attempt"
 	"daftar/domain"
@@ -23,12 +24,12 @@ type option struct {
 // application's own accounts, then of the acquirers of all. Of two that have a method, one
 // that is out of order stands back.
 func (c *Checkout) options(ctx context.Context, i domain.Intent) ([]option, error) {
-	accounts, err := c.accountsOf(ctx, i.Application, true)
+	own, err := c.accountsOf(ctx, i.Application, func(s accounts.AcquirerAccount) bool { return s.Enabled })
 	if err != nil {
 		return nil, err
 	}
 	var found []option
-	for _, a := range append(accounts, c.shared...) {
+	for _, a := range append(own, c.shared...) {
 		down := a.outOfOrder()
 		for _, can := range a.Capabilities() {
 			if !can.Carries(i.Amount) {
@@ -46,9 +47,9 @@ func (c *Checkout) options(ctx context.Context, i domain.Intent) ([]option, erro
 	return found, nil
 }
 
-// accountsOf opens the accounts of an application, those that are enabled or all. One that
-// cannot be opened is left out and said in the log: it must not take the others with it.
-func (c *Checkout) accountsOf(ctx context.Context, app domain.ApplicationID, enabled bool) ([]*guarded, error) {
+// accountsOf opens the accounts of an application that are wanted. One that cannot be
+// opened is left out and said in the log: it must not take the others with it.
+func (c *Checkout) accountsOf(ctx context.Context, app domain.ApplicationID, wanted func(accounts.AcquirerAccount) bool) ([]*guarded, error) {
 	if len(c.providers) == 0 {
 		return nil, nil
 	}
@@ -59,20 +60,29 @@ func (c *Checkout) accountsOf(ctx context.Context, app domain.ApplicationID, ena
 	var opened []*guarded
 	for _, s := range stored {
 		p, known := c.providers[s.Acquirer]
-		if !known || enabled && !s.Enabled {
+		if !known || !wanted(s) {
 			continue
 		}
-		settings, err := c.accounts.AcquirerSettings(s)
-		if err == nil {
-			var a acquirer.Acquirer
-			if a, err = p.Open(settings); err == nil {
-				opened = append(opened, c.guard(offering{a, s.Methods}))
-				continue
-			}
+		a, err := c.open(p, s)
+		if err != nil {
+			c.log.Error().Err(err).Str("application", app.String()).Str("acquirer", s.Acquirer).Msg("account with an acquirer cannot be opened")
+			continue
 		}
-		c.log.Error().Err(err).Str("application", app.String()).Str("acquirer", s.Acquirer).Msg("account with an acquirer cannot be opened")
+		opened = append(opened, a)
 	}
 	return opened, nil
+}
+
+func (c *Checkout) open(p acquirer.Provider, s accounts.AcquirerAccount) (*guarded, error) {
+	settings, err := c.accounts.AcquirerSettings(s)
+	if err != nil {
+		return nil, err
+	}
+	a, err := p.Open(settings)
+	if err != nil {
+		return nil, err
+	}
+	return c.guard(offering{a, s.Methods}), nil
 }
 
 // offering is an account with the methods that the merchant chose, in their order.
@@ -103,15 +113,14 @@ func (c *Checkout) account(ctx context.Context, app domain.ApplicationID, name s
 	if _, known := c.providers[name]; !known {
 		return nil, false, nil
 	}
-	all, err := c.accountsOf(ctx, app, false)
+	found, err := c.accountsOf(ctx, app, func(s accounts.AcquirerAccount) bool { return s.Acquirer == name })
 	if err != nil {
 		return nil, false, fmt.Errorf("find account with %s: %w", name, err)
 	}
-	n := slices.IndexFunc(all, func(a *guarded) bool { return a.Name() == name })
-	if n < 0 {
+	if len(found) == 0 {
 		return nil, false, nil
 	}
-	return all[n], true, nil
+	return found[0], true, nil
 }
 
 // optionOf is the method of an attempt of the intent with its acquirer. It returns false

@@ -83,9 +83,9 @@ func (f *Fake) sale(m Merchant, reference string, amount int64, card string) row
 
 func mask(card string) string {
 	if len(card) < 10 {
-		return "XXXXXXXXXX"
+		return "**********"
 	}
-	return card[:6] + "XXXXXX" + card[len(card)-4:]
+	return card[:6] + "******" + card[len(card)-4:]
 }
 
 // dinars writes dirham as the gateway writes dinars: 200.031.
