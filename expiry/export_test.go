@@ -1,6 +1,9 @@
 package expiry
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // What tests need to look inside.
 const (
@@ -14,3 +17,9 @@ func (w *Worker) SetBatch(n int) { w.batch = n }
 
 // SetLease shortens the lease of a worker that does not run yet.
 func (w *Worker) SetLease(d time.Duration) { w.lease = d }
+
+// Round claims what is due and handles it, of a worker that does not run.
+func (w *Worker) Round(ctx context.Context) error {
+	_, _, err := w.round(ctx)
+	return err
+}
