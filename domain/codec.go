@@ -19,6 +19,7 @@ const (
 	TypeExpired          = "intent.expired"
 	TypeLateSucceeded    = "intent.late_succeeded"
 	TypeDuplicatePayment = "intent.duplicate_payment"
+	TypeRefundRecorded   = "intent.refund_recorded"
 )
 
 // StoredEvent is an event in the form that the ledger keeps for ever.
@@ -92,6 +93,22 @@ type (
 		// The acquirer's own reference of the payment, as in its statements.
 		ProviderReference string `json:"provider_reference"`
 	}
+	refundRecordedV1 struct {
+		// When it was recorded that the money went back.
+		At time.Time `json:"at"`
+		// The refund, which is recorded once.
+		Refund uuid.UUID `json:"refund"`
+		// The attempt whose money it was.
+		Attempt string `json:"attempt"`
+		// What went back, in the currency's minor unit.
+		Amount int64 `json:"amount"`
+		// The ISO 4217 code of the amount's currency.
+		Currency string `json:"currency"`
+		// The acquirer's own reference of the refund; empty where there is none.
+		ProviderReference string `json:"provider_reference"`
+		// How it is known: acquirer, which is its answer to a request, or person, who saw it in the acquirer's books.
+		Evidence string `json:"evidence"`
+	}
 	expiredV1 struct {
 		// When the intent was canceled, at expires_at or later.
 		At time.Time `json:"at"`
@@ -154,6 +171,11 @@ func storedForm(e Event) (name string, fields any) {
 		return TypeLateSucceeded, storedPayment(payment(e))
 	case DuplicatePayment:
 		return TypeDuplicatePayment, storedPayment(payment(e))
+	case RefundRecorded:
+		return TypeRefundRecorded, refundRecordedV1{
+			At: e.At, Refund: uuid.UUID(e.Refund), Attempt: string(e.Attempt), Amount: e.Amount.Minor,
+			Currency: string(e.Amount.Currency), ProviderReference: e.ProviderReference, Evidence: string(e.Evidence),
+		}
 	}
 	panic("domain: encoding of an event outside the sealed set")
 }
@@ -205,6 +227,8 @@ func DecodeEvent(s StoredEvent) (Event, error) {
 	case TypeDuplicatePayment:
 		p, err := decodePayment(s)
 		return DuplicatePayment(p), err
+	case TypeRefundRecorded:
+		return decodeRefund(s)
 	}
 	return nil, fmt.Errorf("decode %s: %w", s.Type, ErrUnknownEvent)
 }
@@ -258,6 +282,21 @@ func decodePayment(s StoredEvent) (payment, error) {
 	return payment{
 		At: f.At, Attempt: AttemptID(f.Attempt),
 		Amount: Money{Minor: f.Amount, Currency: currency}, ProviderReference: f.ProviderReference,
+	}, nil
+}
+
+func decodeRefund(s StoredEvent) (Event, error) {
+	f, err := read[refundRecordedV1](s)
+	if err != nil {
+		return nil, err
+	}
+	currency, err := ParseCurrency(f.Currency)
+	if err != nil {
+		return nil, fmt.Errorf("decode %s: %w", s.Type, err)
+	}
+	return RefundRecorded{
+		At: f.At, Refund: RefundID(f.Refund), Attempt: AttemptID(f.Attempt),
+		Amount: Money{Minor: f.Amount, Currency: currency}, ProviderReference: f.ProviderReference, Evidence: Evidence(f.Evidence),
 	}, nil
 }
 

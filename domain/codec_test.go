@@ -33,6 +33,7 @@ func golden() map[string]domain.Event {
 		"intent.expired.v2":           domain.Expired{At: soon, Stopped: true},
 		"intent.late_succeeded.v1":    domain.LateSucceeded(paid(first, late)),
 		"intent.duplicate_payment.v1": domain.DuplicatePayment(paid(second, late)),
+		"intent.refund_recorded.v1":   refunded(1, first, 4_500),
 	}
 }
 

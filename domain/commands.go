@@ -47,6 +47,16 @@ type RecordPayment struct {
 	AfterExpiry bool
 }
 
+// RecordRefund reports money of a paid attempt that went back to the payer. The same
+// refund may be reported again.
+type RecordRefund struct {
+	Refund            RefundID
+	Attempt           AttemptID
+	Amount            Money
+	ProviderReference string
+	Evidence          Evidence
+}
+
 // Expire asks to cancel an intent whose time has run out.
 type Expire struct {
 	// Stopped says that the merchant has stopped the checkout: its time is over now.
@@ -57,4 +67,5 @@ func (Create) isCommand()        {}
 func (StartAttempt) isCommand()  {}
 func (FailAttempt) isCommand()   {}
 func (RecordPayment) isCommand() {}
+func (RecordRefund) isCommand()  {}
 func (Expire) isCommand()        {}

@@ -16,10 +16,10 @@ import (
 // ledger stores.
 func Decide(i Intent, c Command, now time.Time) ([]Event, error) {
 	now = now.UTC().Truncate(time.Microsecond)
-	if now.Before(i.UpdatedAt) {
+	if last := i.lastEventAt(); now.Before(last) {
 		// Servers' readings of the clock differ a little; a history never runs
 		// backwards.
-		now = i.UpdatedAt
+		now = last
 	}
 	if c, ok := c.(Create); ok {
 		return decideCreate(i, c, now)
@@ -36,6 +36,8 @@ func Decide(i Intent, c Command, now time.Time) ([]Event, error) {
 		return decideFailAttempt(i, c, now)
 	case RecordPayment:
 		return decideRecordPayment(i, c, now)
+	case RecordRefund:
+		return decideRecordRefund(i, c, now)
 	case Expire:
 		return decideExpire(i, c, now)
 	}
@@ -172,6 +174,32 @@ func decideRecordPayment(i Intent, c RecordPayment, now time.Time) ([]Event, err
 		return []Event{DuplicatePayment(late)}, nil
 	}
 	panic("domain: payment of an intent with status " + string(i.Status))
+}
+
+func decideRecordRefund(i Intent, c RecordRefund, now time.Time) ([]Event, error) {
+	attempt, known := i.Attempt(c.Attempt)
+	switch {
+	case !known:
+		return nil, RefusedUnknownAttempt
+	case c.Amount.Currency != i.Amount.Currency || c.Amount.Minor <= 0:
+		return nil, RefusedMalformed
+	case attempt.State != AttemptStatePaid:
+		return nil, RefusedNotPaid
+	}
+	for _, r := range i.Refunds {
+		switch {
+		case r.ID == c.Refund:
+			return nil, nil
+		case r.Attempt == c.Attempt && r.ProviderReference == c.ProviderReference && c.ProviderReference != "":
+			return nil, RefusedRefundKnown
+		}
+	}
+	if c.Amount.Minor > i.Refundable(c.Attempt).Minor {
+		return nil, RefusedRefundTooLarge
+	}
+	return []Event{RefundRecorded{
+		At: now, Refund: c.Refund, Attempt: c.Attempt, Amount: c.Amount, ProviderReference: c.ProviderReference, Evidence: c.Evidence,
+	}}, nil
 }
 
 func decideExpire(i Intent, c Expire, now time.Time) ([]Event, error) {

@@ -338,7 +338,7 @@ func TestEvolveKeepsWhatTheEventsSay(t *testing.T) {
 		Amount: coffee, Status: domain.StatusSucceeded, Description: "Two coffees", ExpiresAt: expiry, CreatedAt: t0, UpdatedAt: late,
 		Attempts: []domain.Attempt{{
 			ID: first, Acquirer: "sandbox", Method: "wallet", Payer: "091•••5678", State: domain.AttemptStatePaid,
-			StartedAt: soon, EndedAt: late,
+			StartedAt: soon, EndedAt: late, ProviderReference: "P-attempt1",
 		}},
 		PaidBy: first, Late: true,
 	}

@@ -6,6 +6,8 @@ import "errors"
 var (
 	// ErrUnknownCurrency says that a code is no currency the service takes.
 	ErrUnknownCurrency = errors.New("unknown currency")
+	// ErrNoAmount says that a text is no amount, or has more decimals than the currency.
+	ErrNoAmount = errors.New("not an amount such as 12.500")
 	// ErrUnknownEvent says that a stored event has a name or a schema version
 	// that this program does not know: it was written by a newer one.
 	ErrUnknownEvent = errors.New("unknown event")
@@ -41,6 +43,12 @@ const (
 	RefusedPaid Refusal = "already_paid"
 	// RefusedMismatch turns down money that is not the intent's amount.
 	RefusedMismatch Refusal = "payment_mismatch"
+	// RefusedNotPaid turns down the refund of an attempt that took no money.
+	RefusedNotPaid Refusal = "attempt_not_paid"
+	// RefusedRefundTooLarge turns down a refund of more than is left of what was paid.
+	RefusedRefundTooLarge Refusal = "refund_too_large"
+	// RefusedRefundKnown turns down a second refund under one reference of the acquirer.
+	RefusedRefundKnown Refusal = "refund_known"
 	// RefusedNotDue turns down an expiry before its time.
 	RefusedNotDue Refusal = "expiry_not_due"
 )

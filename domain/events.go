@@ -82,6 +82,26 @@ type DuplicatePayment struct {
 	ProviderReference string
 }
 
+// RefundRecorded says that money of a paid attempt went back to the payer. The status
+// stays: what was paid was paid.
+type RefundRecorded struct {
+	At                time.Time
+	Refund            RefundID
+	Attempt           AttemptID
+	Amount            Money
+	ProviderReference string // empty where the acquirer gives none
+	Evidence          Evidence
+}
+
+// Evidence is how it is known that money went back.
+type Evidence string
+
+// The evidence of a refund. Whose word it is, and the note, are in the event's metadata.
+const (
+	EvidenceAcquirer Evidence = "acquirer" // its answer to our request
+	EvidencePerson   Evidence = "person"   // somebody saw it in the acquirer's books
+)
+
 // OccurredAt implements Event.
 func (e Created) OccurredAt() time.Time { return e.At }
 
@@ -103,6 +123,9 @@ func (e LateSucceeded) OccurredAt() time.Time { return e.At }
 // OccurredAt implements Event.
 func (e DuplicatePayment) OccurredAt() time.Time { return e.At }
 
+// OccurredAt implements Event.
+func (e RefundRecorded) OccurredAt() time.Time { return e.At }
+
 func (Created) isEvent()          {}
 func (AttemptStarted) isEvent()   {}
 func (AttemptFailed) isEvent()    {}
@@ -110,3 +133,4 @@ func (Succeeded) isEvent()        {}
 func (Expired) isEvent()          {}
 func (LateSucceeded) isEvent()    {}
 func (DuplicatePayment) isEvent() {}
+func (RefundRecorded) isEvent()   {}

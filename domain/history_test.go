@@ -25,6 +25,7 @@ func TestEveryHistoryIsSound(t *testing.T) {
 			attempt := rapid.SampledFrom(attempts).Draw(t, "attempt")
 			command := rapid.SampledFrom([]domain.Command{
 				create(), start(attempt), fail(attempt), pay(attempt), domain.Expire{},
+				refund(rapid.Byte().Draw(t, "refund"), attempt, rapid.Int64Range(1, coffee.Minor).Draw(t, "back")),
 			}).Draw(t, "command")
 			before := state
 			events, err := domain.Decide(state, command, now)
@@ -65,6 +66,10 @@ func check(t *rapid.T, state domain.Intent, history []domain.Event, now time.Tim
 			if final {
 				t.Fatalf("%T after the final state", e)
 			}
+		case domain.RefundRecorded:
+			if !final {
+				t.Fatal("a refund without a payment")
+			}
 		}
 	}
 	if succeeded > 1 {
@@ -81,6 +86,11 @@ func check(t *rapid.T, state domain.Intent, history []domain.Event, now time.Tim
 	}
 	if (state.Status == domain.StatusSucceeded) != (succeeded == 1) {
 		t.Fatalf("status %s after %d payments", state.Status, succeeded)
+	}
+	for _, a := range state.Attempts {
+		if left := state.Refundable(a.ID); left.Minor < 0 || left.Minor > coffee.Minor {
+			t.Fatalf("%s is left of attempt %s", left, a.ID)
+		}
 	}
 	if state.Overdue(now) && state.Status != domain.StatusRequiresPaymentMethod {
 		t.Fatalf("overdue in status %s", state.Status)

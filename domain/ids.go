@@ -78,5 +78,13 @@ func NewAttemptID(random [16]byte) AttemptID {
 	return AttemptID(crockford.EncodeToString(random[:]))
 }
 
+// RefundID identifies one refund, so that it is recorded once.
+type RefundID uuid.UUID
+
+func (id RefundID) String() string { return uuid.UUID(id).String() }
+
+// MarshalText writes the canonical form.
+func (id RefundID) MarshalText() ([]byte, error) { return uuid.UUID(id).MarshalText() }
+
 // crockford is Crockford's base32 alphabet (no i, l, o, u) in lower case.
 var crockford = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)

@@ -60,6 +60,19 @@ type Intent struct {
 	PaidBy AttemptID
 	// Late says that the payment was verified after the intent was canceled.
 	Late bool
+	// Refunds are in the order in which they were recorded. They leave UpdatedAt as it is:
+	// nothing of what merchants retrieve has changed.
+	Refunds []Refund
+}
+
+// Refund is money of a paid attempt that went back to the payer.
+type Refund struct {
+	ID                RefundID
+	At                time.Time
+	Attempt           AttemptID
+	Amount            Money
+	ProviderReference string
+	Evidence          Evidence
 }
 
 // Attempt is one try of the customer to pay.
@@ -72,6 +85,9 @@ type Attempt struct {
 	Reason    string // why it failed; empty otherwise
 	StartedAt time.Time
 	EndedAt   time.Time // zero while open
+	// ProviderReference is the acquirer's own number of the money that it took; empty where
+	// none is known.
+	ProviderReference string
 }
 
 // AttemptState is where an attempt stands.
@@ -127,12 +143,37 @@ func (i Intent) Attempt(id AttemptID) (Attempt, bool) {
 	return Attempt{}, false
 }
 
+// Refundable is how much of what the attempt paid has not gone back; zero where it paid
+// nothing.
+func (i Intent) Refundable(id AttemptID) Money {
+	left := Money{Currency: i.Amount.Currency}
+	if a, known := i.Attempt(id); known && a.State == AttemptStatePaid {
+		left.Minor = i.Amount.Minor
+	}
+	for _, r := range i.Refunds {
+		if r.Attempt == id {
+			left.Minor -= r.Amount.Minor
+		}
+	}
+	return left
+}
+
+// lastEventAt is the time of the latest event.
+func (i Intent) lastEventAt() time.Time {
+	if n := len(i.Refunds); n > 0 && i.Refunds[n-1].At.After(i.UpdatedAt) {
+		return i.Refunds[n-1].At
+	}
+	return i.UpdatedAt
+}
+
 // Evolve applies an event. It is total: it takes every event ever stored, also
 // those that Decide no longer writes, and it does not judge them. The intent
 // that was passed in is left as it was.
 func Evolve(i Intent, e Event) Intent {
 	i.Version++
-	i.UpdatedAt = e.OccurredAt()
+	if _, refund := e.(RefundRecorded); !refund {
+		i.UpdatedAt = e.OccurredAt()
+	}
 	switch e := e.(type) {
 	case Created:
 		i.Status = StatusRequiresPaymentMethod
@@ -157,12 +198,14 @@ func Evolve(i Intent, e Event) Intent {
 		return i
 	case AttemptFailed:
 		i.Status = StatusRequiresPaymentMethod
-		i.Attempts = ended(i.Attempts, e.Attempt, AttemptStateFailed, e.Reason, e.At)
+		i.Attempts = changed(i.Attempts, e.Attempt, func(a *Attempt) {
+			a.State, a.Reason, a.EndedAt = AttemptStateFailed, e.Reason, e.At
+		})
 		return i
 	case Succeeded:
 		i.Status = StatusSucceeded
 		i.PaidBy = e.Attempt
-		i.Attempts = ended(i.Attempts, e.Attempt, AttemptStatePaid, "", e.At)
+		i.Attempts = paid(i.Attempts, payment(e))
 		return i
 	case Expired:
 		i.Status = StatusCanceled
@@ -171,10 +214,15 @@ func Evolve(i Intent, e Event) Intent {
 		i.Status = StatusSucceeded
 		i.PaidBy = e.Attempt
 		i.Late = true
-		i.Attempts = ended(i.Attempts, e.Attempt, AttemptStatePaid, "", e.At)
+		i.Attempts = paid(i.Attempts, payment(e))
 		return i
 	case DuplicatePayment:
-		i.Attempts = ended(i.Attempts, e.Attempt, AttemptStatePaid, "", e.At)
+		i.Attempts = paid(i.Attempts, payment(e))
+		return i
+	case RefundRecorded:
+		i.Refunds = append(slices.Clip(i.Refunds), Refund{
+			ID: e.Refund, At: e.At, Attempt: e.Attempt, Amount: e.Amount, ProviderReference: e.ProviderReference, Evidence: e.Evidence,
+		})
 		return i
 	}
 	panic("domain: Evolve of an event outside the sealed set")
@@ -189,13 +237,20 @@ func Fold(id IntentID, events []Event) Intent {
 	return i
 }
 
-// ended copies the attempts with one of them brought to its end. The copy keeps
-// states that share a history from changing each other.
-func ended(attempts []Attempt, id AttemptID, state AttemptState, reason string, at time.Time) []Attempt {
+// paid brings an attempt to its end with the money that it took.
+func paid(attempts []Attempt, p payment) []Attempt {
+	return changed(attempts, p.Attempt, func(a *Attempt) {
+		a.State, a.Reason, a.EndedAt, a.ProviderReference = AttemptStatePaid, "", p.At, p.ProviderReference
+	})
+}
+
+// changed copies the attempts with one of them changed. The copy keeps states that share
+// a history from changing each other.
+func changed(attempts []Attempt, id AttemptID, change func(*Attempt)) []Attempt {
 	copied := slices.Clone(attempts)
 	for n := range copied {
 		if copied[n].ID == id {
-			copied[n].State, copied[n].Reason, copied[n].EndedAt = state, reason, at
+			change(&copied[n])
 		}
 	}
 	return copied

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -70,6 +71,21 @@ func (m Money) Figures() string {
 		b.WriteString(fraction)
 	}
 	return b.String()
+}
+
+// figures are an amount as Figures writes it, also without commas and with fewer decimals.
+var figures = regexp.MustCompile(`^([0-9]{1,12}|[0-9]{1,3}(?:,[0-9]{3}){1,3})(?:\.([0-9]+))?$`)
+
+// ParseMoney reads what Figures writes: 1,234.500, and also 1234.5 and 1234. Nothing is
+// rounded; the error is ErrNoAmount.
+func ParseMoney(text string, c Currency) (Money, error) {
+	parts := figures.FindStringSubmatch(text)
+	exponent := c.Exponent()
+	if parts == nil || len(parts[2]) > exponent {
+		return Money{}, fmt.Errorf("parse %q: %w", text, ErrNoAmount)
+	}
+	minor, err := strconv.ParseInt(strings.ReplaceAll(parts[1], ",", "")+parts[2]+strings.Repeat("0", exponent-len(parts[2])), 10, 64)
+	return Money{Minor: minor, Currency: c}, err
 }
 
 // String is for logs and error messages: 5.000 LYD.

@@ -58,7 +58,7 @@ func keepTimers(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) e
 				panic("expiry: a created event of another kind")
 			}
 			created, dueAt = append(created, id), append(dueAt, event.ExpiresAt)
-		case domain.TypeAttemptStarted, domain.TypeAttemptFailed, domain.TypeDuplicatePayment:
+		case domain.TypeAttemptStarted, domain.TypeAttemptFailed, domain.TypeDuplicatePayment, domain.TypeRefundRecorded:
 		default:
 			return fmt.Errorf("position %d: %s: %w", e.Position, e.Type, domain.ErrUnknownEvent)
 		}

@@ -51,7 +51,7 @@ SELECT (SELECT count(*) FROM recent),
 
 var known = []string{
 	domain.TypeCreated, domain.TypeAttemptStarted, domain.TypeAttemptFailed, domain.TypeSucceeded, domain.TypeExpired,
-	domain.TypeLateSucceeded, domain.TypeDuplicatePayment,
+	domain.TypeLateSucceeded, domain.TypeDuplicatePayment, domain.TypeRefundRecorded,
 }
 
 // Continuous looks at the newest events while others go on: it takes some

@@ -92,6 +92,7 @@ var names = map[string]string{
 	domain.TypeLateSucceeded:    "payment_intent.succeeded",
 	domain.TypeExpired:          "payment_intent.canceled",
 	domain.TypeDuplicatePayment: "payment_intent.duplicate_payment",
+	domain.TypeRefundRecorded:   "payment_intent.refunded",
 }
 
 const (

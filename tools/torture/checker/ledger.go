@@ -162,6 +162,7 @@ var transitions = map[string]map[domain.Status]domain.Status{
 	domain.TypeExpired:          {domain.StatusRequiresPaymentMethod: domain.StatusCanceled},
 	domain.TypeLateSucceeded:    {domain.StatusCanceled: domain.StatusSucceeded},
 	domain.TypeDuplicatePayment: {domain.StatusSucceeded: domain.StatusSucceeded},
+	domain.TypeRefundRecorded:   {domain.StatusSucceeded: domain.StatusSucceeded},
 }
 
 // step folds one event with the domain and holds that to the table.
@@ -205,6 +206,10 @@ func illegal(before, after domain.Intent, kind string, at time.Time, event facts
 	case kind == domain.TypeAttemptFailed:
 		if a, known := before.Attempt(domain.AttemptID(event.Attempt)); !known || a.State != domain.AttemptStateOpen {
 			return fmt.Sprintf("attempt %q fails and is not open", event.Attempt)
+		}
+	case kind == domain.TypeRefundRecorded:
+		if left := before.Refundable(domain.AttemptID(event.Attempt)); event.Amount <= 0 || event.Amount > left.Minor {
+			return fmt.Sprintf("%d go back of attempt %q, of which %d are left", event.Amount, event.Attempt, left.Minor)
 		}
 	}
 	return ""
