@@ -57,6 +57,8 @@ const (
 	SeePayments Permission = "see payments"
 	// DecidePayments covers decisions about late and duplicate payments.
 	DecidePayments Permission = "decide payments"
+	// RefundPayments covers giving money back, and saying that it went back.
+	RefundPayments Permission = "refund payments"
 	// SeeWebhooks covers deliveries, their tries and the health of endpoints.
 	SeeWebhooks Permission = "see webhooks"
 	// SendWebhooks covers resending, replaying, test deliveries and enabling.
@@ -76,7 +78,7 @@ const (
 
 // Permissions are all permissions.
 var Permissions = []Permission{
-	SeePayments, DecidePayments, SeeWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople,
+	SeePayments, DecidePayments, RefundPayments, SeeWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople,
 	ManagePeople, SeeAudit,
 }
 

@@ -23,6 +23,7 @@ func TestWhatRolesAllow(t *testing.T) {
 	all := []row{
 		{accounts.SeePayments, []accounts.Role{o, d, v}, nil},
 		{accounts.DecidePayments, []accounts.Role{o, d}, []accounts.Role{v}},
+		{accounts.RefundPayments, []accounts.Role{o}, []accounts.Role{d, v}},
 		{accounts.SeeWebhooks, []accounts.Role{o, d, v}, nil},
 		{accounts.SendWebhooks, []accounts.Role{o, d}, []accounts.Role{v}},
 		{accounts.SeeDevelopers, []accounts.Role{o, d}, []accounts.Role{v}},

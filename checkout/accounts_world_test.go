@@ -142,7 +142,8 @@ func (s *shop) taken() []taking {
 		s.ask(server.URL+"/control/ledger", &books)
 		for _, p := range books.Payments {
 			var intent string
-			err := s.pool.QueryRow(context.Background(), `SELECT intent_uuid::text FROM checkout_attempts WHERE starts_with(attempt, $1)`, p.Reference).Scan(&intent)
+			err := s.pool.QueryRow(context.Background(), `
+				SELECT stream_id::text FROM events WHERE type = 'intent.attempt_started' AND starts_with(payload::json->>'attempt', $1)`, p.Reference).Scan(&intent)
 			if err == nil && p.Taken > 0 {
 				all = append(all, taking{intent, p.Amount})
 			}

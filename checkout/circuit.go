@@ -10,6 +10,7 @@ import (
 	"github.com/sony/gobreaker/v2"
 
 	"daftar/checkout/acquirer"
+	"daftar/domain"
 )
 
 const (
@@ -116,8 +117,7 @@ func through[T any](ctx context.Context, c *circuit, call string, f func() (T, e
 		c.metrics.calls.WithLabelValues(c.name, call, string(outcomeRefused)).Inc()
 		return answer, fmt.Errorf("%w: %w: %w", acquirer.ErrNotSent, errOutOfOrder, refused)
 	}
-	c.metrics.calls.WithLabelValues(c.name, call, string(how)).Inc()
-	c.metrics.seconds.WithLabelValues(c.name, call).Observe(time.Since(began).Seconds())
+	c.metrics.called(c.name, call, how, time.Since(began))
 	return answer, err
 }
 
@@ -141,4 +141,14 @@ func (g *guarded) Cancel(ctx context.Context, r acquirer.Ref) (acquirer.Report, 
 
 func (g *guarded) Inquire(ctx context.Context, r acquirer.Ref) (acquirer.Report, error) {
 	return through(ctx, g.circuit, "inquire", func() (acquirer.Report, error) { return g.Acquirer.Inquire(ctx, r) })
+}
+
+// Refund goes past the circuit: many of its errors say that the payment cannot be refunded,
+// and must not keep payers from paying.
+func (g *guarded) Refund(ctx context.Context, r acquirer.Ref, amount domain.Money) (acquirer.Refunded, error) {
+	began := time.Now()
+	answer, err := g.Acquirer.Refund(ctx, r, amount)
+	how, _ := classify(ctx, err)
+	g.metrics.called(g.name, "refund", how, time.Since(began))
+	return answer, err
 }

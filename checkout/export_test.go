@@ -45,9 +45,6 @@ const (
 	NotFoundBurst   = notFoundBurst
 )
 
-// CheckNote is a note as it is kept.
-func CheckNote(note string) (string, error) { return checkNote(note) }
-
 // Guarded is an acquirer behind its circuit.
 func Guarded(a acquirer.Acquirer, pause time.Duration) acquirer.Acquirer {
 	return &guarded{a, newCircuit(a.Name(), pause, newMetrics(nil), zerolog.Nop())}

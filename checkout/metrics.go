@@ -43,7 +43,7 @@ func newMetrics(to prometheus.Registerer) *metrics {
 // watchAcquirer gives the acquirer's series their beginning: a rate needs its zero.
 func (m *metrics) watchAcquirer(name string) {
 	m.setUp(name, true)
-	for _, call := range []string{"begin", "confirm", "resend", "cancel", "inquire"} {
+	for _, call := range []string{"begin", "confirm", "resend", "cancel", "inquire", "refund"} {
 		for _, o := range []outcome{outcomeAnswered, outcomeUndecided, outcomeNotSent, outcomeFault, outcomeCutShort, outcomeRefused} {
 			m.calls.WithLabelValues(name, call, string(o))
 		}
@@ -56,6 +56,12 @@ func (m *metrics) setUp(name string, up bool) {
 		value = 1
 	}
 	m.up.WithLabelValues(name).Set(value)
+}
+
+// called counts a call that was made.
+func (m *metrics) called(acquirer, call string, how outcome, took time.Duration) {
+	m.calls.WithLabelValues(acquirer, call, string(how)).Inc()
+	m.seconds.WithLabelValues(acquirer, call).Observe(took.Seconds())
 }
 
 const countAttemptsSQL = `

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"daftar/accounts"
 	"daftar/checkout/acquirer"
 	"daftar/checkout/attempt"
 	"daftar/domain"
@@ -47,6 +48,7 @@ func NewDesk(pool *pgxpool.Pool, l *ledger.Ledger) *Desk { return &Desk{attempts
 type Listed struct {
 	ID        domain.AttemptID
 	Intent    domain.IntentID
+	Reference domain.Reference // of the intent
 	Acquirer  string
 	Method    string
 	State     string // one of the states above
@@ -64,13 +66,13 @@ type Listed struct {
 const maxListed = 1000
 
 const listAttemptsSQL = `
-SELECT a.attempt, a.intent_uuid, a.acquirer, a.method, s.state, a.stage, a.stage_since, i.amount, i.currency, a.payer,
+SELECT a.attempt, a.intent_uuid, i.reference, a.acquirer, a.method, s.state, a.stage, a.stage_since, i.amount, i.currency, a.payer,
        a.trouble, a.asked, a.ask_at, a.created_at
 FROM checkout_attempts a
 JOIN (VALUES ('code', 'open'), ('bank', 'open'), ('beginning', 'unknown'), ('asking', 'unknown'), ('ending', 'unknown'),
              ('quarantined', 'quarantined'), ('closed', 'closed')) AS s (stage, state) ON s.stage = a.stage
-JOIN intents i ON i.uuid = a.intent_uuid
-WHERE s.state = ANY($1)
+JOIN intents i ON i.uuid = a.intent_uuid JOIN applications p ON p.uuid = i.application_uuid
+WHERE s.state = ANY($1) AND ($3::uuid IS NULL OR p.organization_uuid = $3)
 ORDER BY a.stage_since, a.attempt LIMIT $2`
 
 // List returns the attempts in the given states, a thousand at most, those first
@@ -80,12 +82,18 @@ func (d *Desk) List(ctx context.Context, states ...string) ([]Listed, error) {
 	if len(states) == 0 {
 		states = []string{AttemptsUnknown, AttemptsQuarantined}
 	}
-	return postgres.List(ctx, d.attempts.pool, "list attempts", scanListed, listAttemptsSQL, states, maxListed)
+	return postgres.List(ctx, d.attempts.pool, "list attempts", scanListed, listAttemptsSQL, states, maxListed, nil)
+}
+
+// Quarantined returns the attempts of an organisation's applications that are set aside for
+// an operator, those first that have been waiting for longest, up to limit of them.
+func (d *Desk) Quarantined(ctx context.Context, of accounts.OrganizationID, limit int) ([]Listed, error) {
+	return postgres.List(ctx, d.attempts.pool, "list quarantined attempts", scanListed, listAttemptsSQL, []string{AttemptsQuarantined}, limit, of)
 }
 
 func scanListed(row pgx.CollectableRow) (Listed, error) {
 	var l Listed
-	err := row.Scan(&l.ID, (*[16]byte)(&l.Intent), &l.Acquirer, &l.Method, &l.State, &l.Stage, &l.Since, &l.Amount.Minor,
+	err := row.Scan(&l.ID, (*[16]byte)(&l.Intent), &l.Reference, &l.Acquirer, &l.Method, &l.State, &l.Stage, &l.Since, &l.Amount.Minor,
 		&l.Amount.Currency, &l.Payer, &l.Trouble, &l.Asked, &l.AskAt, &l.StartedAt)
 	return l, err
 }
@@ -118,7 +126,7 @@ type Settled struct {
 // ends the inquiries. What was settled so before stays as it is. Errors:
 // ErrNoAttempt, ErrAttemptPaid, a NoteError and those of ledger.Execute.
 func (d *Desk) Settle(ctx context.Context, id domain.AttemptID, v Verdict, note, actor string) (Settled, error) {
-	note, err := checkNote(note)
+	note, err := CheckNote(note)
 	if err != nil {
 		return Settled{}, err
 	}

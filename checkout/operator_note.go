@@ -19,13 +19,13 @@ type NoteError struct{ problem string }
 
 func (e NoteError) Error() string { return "note: " + e.problem }
 
-// checkNote refuses a note that an auditor could not read, and masks the phone
+// CheckNote refuses a note that an auditor could not read, and masks the phone
 // numbers in it: the log keeps what it is given for ever.
-func checkNote(note string) (string, error) {
+func CheckNote(note string) (string, error) {
 	length := utf8.RuneCountInString(note)
 	switch {
 	case strings.TrimSpace(note) == "":
-		return "", NoteError{"it is empty; say how the outcome was found out"}
+		return "", NoteError{"it is empty; say why, or how it was found out"}
 	case !plaintext.OneLine(note):
 		return "", NoteError{"it has control characters or is not UTF-8; write one line"}
 	case length > maxNote:

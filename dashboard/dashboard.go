@@ -32,6 +32,8 @@ type Config struct {
 	Ledger     *ledger.Ledger
 	Payments   *projections.Payments
 	Deliveries *webhooks.Deliveries
+	Refunds    Refunds
+	Attempts   Attempts
 	Pool       *pgxpool.Pool
 	// PublicURL is what people see: an absolute http or https address. Behind https
 	// the session's cookie is Secure and bound to the host.

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
+	"daftar/checkout"
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/projections"
@@ -19,6 +21,11 @@ import (
 var decisionRoutes = []route{
 	{method: http.MethodGet, path: inOrganization + "/decisions", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionDecisions, (*Dashboard).decisionsPage)},
 	{method: http.MethodPost, path: inOrganization + "/decisions/{payment}/{version}", access: member, needs: accounts.DecidePayments, handle: (*Dashboard).decide},
+}
+
+// Attempts are those whose acquirer's words do not match ours; see package checkout.
+type Attempts interface {
+	Quarantined(ctx context.Context, of accounts.OrganizationID, limit int) ([]checkout.Listed, error)
 }
 
 const (
@@ -53,6 +60,9 @@ func (d *Dashboard) decisionsPage(req *request) (p view.DecisionsPage, err error
 		}
 		p.Open = append(p.Open, row)
 	}
+	if p.Quarantined, err = d.config.Attempts.Quarantined(req.ctx, req.organization.ID, openOnPage); err != nil {
+		return p, err
+	}
 	decided, err := d.config.Payments.Decided(req.ctx, org, decidedOnPage)
 	for _, x := range decided {
 		p.Decided = append(p.Decided, view.ExceptionRow{Exception: x, Application: nameOf(applications, x.Application)})
@@ -78,7 +88,13 @@ func (d *Dashboard) exceptionRow(req *request, x projections.Exception, applicat
 			row.ProviderReference = e.ProviderReference
 		}
 	}
-	return row, nil
+	all, err := d.config.Refunds.Of(req.ctx, req.organization.ID, x.Intent)
+	for _, r := range all {
+		if r.Attempt == x.Attempt {
+			row.Refunds = append(row.Refunds, r)
+		}
+	}
+	return row, err
 }
 
 func (d *Dashboard) decide(req *request) error {

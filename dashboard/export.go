@@ -168,7 +168,7 @@ func cellMoney(m domain.Money) string { return strings.ReplaceAll(m.Figures(), "
 
 var paymentHeads = []string{
 	"uuid", "reference", "merchant_reference", "application", "status", "paid_late", "amount", "currency", "description",
-	"customer", "created_at", "expires_at", "paid_at", "canceled_at", "extra_payments",
+	"customer", "created_at", "expires_at", "paid_at", "canceled_at", "extra_payments", "refunded",
 }
 
 // paymentCells are a payment in the order of the heads of its columns.
@@ -187,5 +187,6 @@ func paymentCells(r view.PaymentRow) []string {
 		r.ID.String(), r.Reference.Capitals(), cell(string(r.MerchantReference)), cell(r.Application), string(status), late,
 		cellMoney(r.Amount), string(r.Amount.Currency), cell(r.Description), cell(customer),
 		cellMoment(&r.CreatedAt), cellMoment(&r.ExpiresAt), cellMoment(r.SucceededAt), cellMoment(r.CanceledAt), strconv.Itoa(r.Duplicates),
+		cellMoney(domain.Money{Minor: r.Refunded, Currency: r.Amount.Currency}),
 	}
 }

@@ -88,12 +88,12 @@ func (d *Dashboard) exportMoney(req *request) error {
 
 var turnoverHeads = []string{
 	"day", "application_uuid", "application", "currency", "paid_count", "paid_sum", "late_count", "late_sum",
-	"canceled_count", "canceled_sum", "duplicate_count", "duplicate_sum",
+	"canceled_count", "canceled_sum", "duplicate_count", "duplicate_sum", "refund_count", "refund_sum",
 }
 
 func turnoverCells(id domain.ApplicationID, name string, d projections.DayFigures) []string {
 	cells := []string{d.Day.String(), id.String(), cell(name), string(d.Currency)}
-	for _, t := range []projections.Total{d.Succeeded, d.Late, d.Canceled, d.Duplicates} {
+	for _, t := range []projections.Total{d.Succeeded, d.Late, d.Canceled, d.Duplicates, d.Refunds} {
 		cells = append(cells, strconv.FormatInt(t.Count, 10), cellMoney(domain.Money{Minor: t.Sum, Currency: d.Currency}))
 	}
 	return cells

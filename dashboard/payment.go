@@ -39,32 +39,23 @@ func (d *Dashboard) history(req *request, id domain.IntentID) ([]view.HistoryEnt
 	return all, nil
 }
 
-func (d *Dashboard) showPayment(req *request) error {
-	id, err := domain.ParseIntentID(req.variable("payment"))
-	if err != nil {
-		return errNoPage
-	}
-	org := uuid.UUID(req.organization.ID)
-	// The only question that decides whose it is; what follows goes by its answer.
-	found, ok, err := d.config.Payments.Find(req.ctx, org, id)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return errNoPage
-	}
+func (d *Dashboard) showPayment(req *request) (err error) {
 	p := view.PaymentPage{}
-	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
+	if p.PaymentRow, p.Applications, err = d.foundPayment(req); err != nil {
 		return err
 	}
-	p.PaymentRow = d.paymentRow(found, p.Applications)
+	id := p.ID
 	if p.History, err = d.history(req, id); err != nil {
 		return err
 	}
 	if len(p.History) > 0 {
-		p.Attempts = p.History[len(p.History)-1].After.Attempts
+		after := p.History[len(p.History)-1].After
+		p.Attempts, p.CanRefund = after.Attempts, len(d.config.Refunds.Offers(after)) > 0
 	}
-	if p.Exceptions, err = d.config.Payments.Exceptions(req.ctx, org, id); err != nil {
+	if p.Refunds, err = d.config.Refunds.Of(req.ctx, req.organization.ID, id); err != nil {
+		return err
+	}
+	if p.Exceptions, err = d.config.Payments.Exceptions(req.ctx, uuid.UUID(req.organization.ID), id); err != nil {
 		return err
 	}
 	deliveries, err := d.config.Deliveries.List(req.ctx, webhooks.Filter{Tenant: webhooks.TenantOf(req.organization.ID), Intent: &id, Limit: 30})

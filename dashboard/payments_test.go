@@ -62,8 +62,12 @@ func (w *world) sale(t *testing.T, b business, app int, change func(*domain.Crea
 
 // paid is how a payer pays with an attempt.
 func paid(attempt domain.AttemptID, minor int64) []domain.Command {
+	return paidAt("sandbox", attempt, minor)
+}
+
+func paidAt(acquirer string, attempt domain.AttemptID, minor int64) []domain.Command {
 	return []domain.Command{
-		domain.StartAttempt{Attempt: attempt, Acquirer: "sandbox", Method: "wallet", Payer: "091•••5678"},
+		domain.StartAttempt{Attempt: attempt, Acquirer: acquirer, Method: "wallet", Payer: "091•••5678"},
 		domain.RecordPayment{Attempt: attempt, Amount: domain.Money{Minor: minor, Currency: domain.LYD}, ProviderReference: "SBX-" + string(attempt[:4])},
 	}
 }
@@ -224,7 +228,7 @@ func TestAnExportIsWholeDefusedAndRecorded(t *testing.T) {
 		"uuid": i.ID.String(), "reference": i.Reference.Capitals(), "merchant_reference": `'@order,"1"`, "application": w.ours.apps[0].Name,
 		"status": "succeeded", "paid_late": "no", "amount": "1234.500", "currency": "LYD", "description": "'" + formula,
 		"customer":   "'\u00a0+1;' -cmd|' /C calc'!A0",
-		"created_at": tripoli(i.CreatedAt), "expires_at": tripoli(i.ExpiresAt), "paid_at": tripoli(i.UpdatedAt), "canceled_at": "", "extra_payments": "0",
+		"created_at": tripoli(i.CreatedAt), "expires_at": tripoli(i.ExpiresAt), "paid_at": tripoli(i.UpdatedAt), "canceled_at": "", "extra_payments": "0", "refunded": "0.000",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("row (-want +got):\n%s", diff)

@@ -15,6 +15,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/checkout"
 	"daftar/dashboard"
 	"daftar/eventstore"
 	"daftar/httpapi"
@@ -22,6 +23,7 @@ import (
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/projections"
+	"daftar/refunds"
 	"daftar/webhooks"
 )
 
@@ -48,6 +50,7 @@ type world struct {
 	store      *eventstore.Store
 	ledger     *ledger.Ledger
 	deliveries *webhooks.Deliveries
+	refunds    *refunds.Desk // the acquirer "bank" can be asked
 	server     *httptest.Server
 	// shift is added to the ledger's and the authenticator's clock.
 	shift atomic.Int64
@@ -88,8 +91,9 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	w.ledger = ledger.New(w.store, intents)
 	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: key, Now: w.now, CheapPasswords: true})
 	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
+	w.refunds = refunds.NewDesk(w.pool, w.ledger, w.accounts, func(name, _ string) bool { return name == "bank" })
 	c := dashboard.Config{
-		Accounts: w.accounts, Ledger: w.ledger, Payments: projections.NewPayments(w.pool), Deliveries: w.deliveries, Pool: w.pool,
+		Accounts: w.accounts, Ledger: w.ledger, Payments: projections.NewPayments(w.pool), Deliveries: w.deliveries, Refunds: w.refunds, Attempts: checkout.NewDesk(w.pool, w.ledger), Pool: w.pool,
 		APIPath: httpapi.Prefix, Now: w.now, PublicURL: "http://pay.example", Log: zerolog.Nop(),
 	}
 	for _, f := range change {

@@ -17,7 +17,7 @@ import (
 
 // Origin says who causes a change, and by which request.
 type Origin struct {
-	Actor       string // application:U, payer, acquirer:NAME, operator:NAME or system:NAME
+	Actor       string // application:U, payer, acquirer:NAME, user:U, operator:NAME or system:NAME
 	RequestID   string
 	Correlation string
 	Causation   string
@@ -112,6 +112,10 @@ func (l *Ledger) Current(ctx context.Context, id domain.IntentID, epoch int64) (
 
 // ActorExpiry is the actor of what happens only because time passes.
 const ActorExpiry = "system:expiry"
+
+// ActorUser is a member of an organisation: by number, because the ledger keeps what it is
+// given for ever.
+func ActorUser(id uuid.UUID) string { return "user:" + id.String() }
 
 // Load is the state of an intent, folded from its events. The error is
 // ErrNotFound where it has none.

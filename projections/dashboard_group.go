@@ -49,13 +49,13 @@ func keepDashboard(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded
 			p = &paymentRow{}
 			payments[r.Stream] = p
 		}
-		x, err := p.apply(r)
+		c, err := p.apply(r)
 		if err != nil {
 			return err
 		}
-		if x != nil {
-			exceptions = append(exceptions, *x)
-			totals.countDuplicate(*x, 1)
+		totals.countOnce(c)
+		if c.exception != nil {
+			exceptions = append(exceptions, *c.exception)
 		}
 	}
 	var created, changed []paymentRow
@@ -111,7 +111,7 @@ func readPayments(ctx context.Context, tx *sql.Tx, ids [][16]byte) (map[[16]byte
 }
 
 // changingColumns are those of payments that a later event can change, after the key.
-var changingColumns = paymentColumns.Only("intent_uuid", "version", "state", "attempting", "succeeded_at", "canceled_at", "late", "duplicates")
+var changingColumns = paymentColumns.Only("intent_uuid", "version", "state", "attempting", "succeeded_at", "canceled_at", "late", "duplicates", "refunded")
 
 var (
 	insertPaymentsSQL = paymentColumns.InsertMany("payments")

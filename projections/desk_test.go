@@ -124,6 +124,12 @@ func paid(at time.Time, id domain.AttemptID, c domain.Create) step {
 	return step{domain.RecordPayment{Attempt: id, Amount: c.Amount, ProviderReference: "p"}, at}
 }
 
+func refunded(at time.Time, id domain.AttemptID, number byte, minor int64) step {
+	return step{domain.RecordRefund{
+		Refund: domain.RefundID{number}, Attempt: id, Amount: domain.Money{Minor: minor, Currency: domain.LYD}, Evidence: domain.EvidencePerson,
+	}, at}
+}
+
 func expired(at time.Time) step { return step{domain.Expire{}, at} }
 
 // late records an intent that was canceled and paid after that.
@@ -238,6 +244,13 @@ func (d *desk) expected(of func(domain.Intent) bool) projections.Turnover {
 				if i.Late {
 					count(a.EndedAt, func(f *projections.Figures) *projections.Total { return &f.Late }, i.Amount.Minor)
 				}
+			}
+		}
+	}
+	for _, i := range d.intents {
+		for _, r := range i.Refunds {
+			if of(i) {
+				count(r.At, func(f *projections.Figures) *projections.Total { return &f.Refunds }, r.Amount.Minor)
 			}
 		}
 	}

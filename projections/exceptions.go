@@ -91,6 +91,20 @@ func (p *Payments) exceptions(ctx context.Context, doing, sql string, arguments 
 	return all, total, err
 }
 
+const decideAttemptSQL = `
+INSERT INTO payment_decisions (intent_uuid, version, decided_at, decided_by, note)
+SELECT intent_uuid, version, $3, $4, $5 FROM payment_exceptions WHERE intent_uuid = $1 AND attempt = $2
+ON CONFLICT (intent_uuid, version) DO NOTHING`
+
+// DecideAttempt records, within the caller's transaction, what was decided about the money of
+// an attempt. What was decided before stays.
+func DecideAttempt(ctx context.Context, tx pgx.Tx, intent domain.IntentID, attempt domain.AttemptID, d Decision) error {
+	if _, err := tx.Exec(ctx, decideAttemptSQL, intent, attempt, d.At, d.By, d.Note); err != nil {
+		return fmt.Errorf("decide about the money of an attempt: %w", err)
+	}
+	return nil
+}
+
 const decideSQL = `
 WITH fact AS (
     SELECT x.intent_uuid, x.version

@@ -14,6 +14,7 @@ type Figures struct {
 	Late       Total // of them, those paid after they were canceled
 	Canceled   Total // intents canceled and not paid since
 	Duplicates Total // payments of intents that were paid already; in no other total
+	Refunds    Total // money that went back, of whatever was paid; taken off no other total
 }
 
 // Add adds other figures of the same currency.
@@ -22,4 +23,5 @@ func (f *Figures) Add(other Figures) {
 	f.Late.Count, f.Late.Sum = f.Late.Count+other.Late.Count, f.Late.Sum+other.Late.Sum
 	f.Canceled.Count, f.Canceled.Sum = f.Canceled.Count+other.Canceled.Count, f.Canceled.Sum+other.Canceled.Sum
 	f.Duplicates.Count, f.Duplicates.Sum = f.Duplicates.Count+other.Duplicates.Count, f.Duplicates.Sum+other.Duplicates.Sum
+	f.Refunds.Count, f.Refunds.Sum = f.Refunds.Count+other.Refunds.Count, f.Refunds.Sum+other.Refunds.Sum
 }

@@ -144,6 +144,7 @@ func TestRowFollowsTheEvents(t *testing.T) {
 		{domain.StartAttempt{Attempt: "a2", Acquirer: "sandbox", Method: "card"}, domain.StatusProcessing},
 		{domain.RecordPayment{Attempt: "a2", Amount: i.Amount, ProviderReference: "p"}, domain.StatusSucceeded},
 		{domain.RecordPayment{Attempt: "a1", Amount: i.Amount, ProviderReference: "q"}, domain.StatusSucceeded},
+		{domain.RecordRefund{Refund: domain.RefundID{1}, Attempt: "a1", Amount: i.Amount}, domain.StatusSucceeded},
 	} {
 		b.execute(t, i.ID, step.command)
 		got, state := b.find(t, i.ID).Intent, i

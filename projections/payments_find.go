@@ -13,11 +13,11 @@ import (
 
 // selectPayment is a Payment, of an intent i and its row p of payments, which may not
 // be there yet.
-var selectPayment = `SELECT ` + intentColumns.List("i.") + `, coalesce(p.late, false), coalesce(p.duplicates, 0), p.succeeded_at, p.canceled_at`
+var selectPayment = `SELECT ` + intentColumns.List("i.") + `, coalesce(p.late, false), coalesce(p.duplicates, 0), p.succeeded_at, p.canceled_at, coalesce(p.refunded, 0)`
 
 // scanPayment reads selectPayment, and then others.
 func scanPayment(row pgx.CollectableRow, others ...any) (p Payment, err error) {
-	p.Intent, err = scanIntent(row, append([]any{&p.Late, &p.Duplicates, &p.SucceededAt, &p.CanceledAt}, others...)...)
+	p.Intent, err = scanIntent(row, append([]any{&p.Late, &p.Duplicates, &p.SucceededAt, &p.CanceledAt, &p.Refunded}, others...)...)
 	for _, t := range []*time.Time{p.SucceededAt, p.CanceledAt} {
 		if t != nil {
 			*t = t.UTC()

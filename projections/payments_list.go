@@ -38,6 +38,7 @@ type Payment struct {
 	Duplicates  int // how often money came after it was paid
 	SucceededAt *time.Time
 	CanceledAt  *time.Time // also where a late payment followed
+	Refunded    int64      // what went back, of all that was paid, in minor units
 
 	key key
 }

@@ -106,9 +106,9 @@ func (f Filter) bounds(d direction, reached key) (low, high key) {
 var (
 	scanHeadSQL = `
 WITH looked AS MATERIALIZED (
-    SELECT p.intent_uuid, p.created_at, p.amount, p.attempting, p.late, p.duplicates, p.succeeded_at, p.canceled_at
+    SELECT p.intent_uuid, p.created_at, p.amount, p.attempting, p.late, p.duplicates, p.succeeded_at, p.canceled_at, p.refunded
     FROM applications a CROSS JOIN unnest($3::text[]) AS s(state) CROSS JOIN LATERAL (
-        SELECT q.intent_uuid, q.created_at, q.amount, q.attempting, q.late, q.duplicates, q.succeeded_at, q.canceled_at
+        SELECT q.intent_uuid, q.created_at, q.amount, q.attempting, q.late, q.duplicates, q.succeeded_at, q.canceled_at, q.refunded
         FROM payments q
         WHERE q.application_uuid = a.uuid AND q.state = s.state
           AND (q.created_at, q.intent_uuid) > ($4, $5) AND (q.created_at, q.intent_uuid) < ($6, $7)
@@ -120,10 +120,10 @@ WITH looked AS MATERIALIZED (
     ORDER BY `
 	scanTailSQL = ` LIMIT $8
 ), numbered AS MATERIALIZED (
-    SELECT l.intent_uuid, l.created_at, l.amount, l.attempting, l.late, l.duplicates, l.succeeded_at, l.canceled_at,
+    SELECT l.intent_uuid, l.created_at, l.amount, l.attempting, l.late, l.duplicates, l.succeeded_at, l.canceled_at, l.refunded,
            row_number() OVER () AS place, count(*) OVER () AS together FROM looked l
 ), taken AS MATERIALIZED (
-    SELECT n.intent_uuid, n.created_at, n.late, n.duplicates, n.succeeded_at, n.canceled_at, n.place
+    SELECT n.intent_uuid, n.created_at, n.late, n.duplicates, n.succeeded_at, n.canceled_at, n.refunded, n.place
     FROM numbered n WHERE amount BETWEEN $9 AND $10 AND attempting = ANY($11) ORDER BY place LIMIT $12
 )
 ` + selectPayment + `, p.created_at, r.together, r.created_at, r.intent_uuid

@@ -42,6 +42,7 @@ type paymentRow struct {
 	succeededAt, canceledAt *time.Time
 	late                    bool
 	duplicates              int32
+	refunded                int64
 }
 
 var paymentColumns = postgres.Columns[paymentRow]{
@@ -59,6 +60,7 @@ var paymentColumns = postgres.Columns[paymentRow]{
 	postgres.Typed("canceled_at", "timestamptz", func(r *paymentRow) **time.Time { return &r.canceledAt }),
 	postgres.Typed("late", "bool", func(r *paymentRow) *bool { return &r.late }),
 	postgres.Typed("duplicates", "int4", func(r *paymentRow) *int32 { return &r.duplicates }),
+	postgres.Typed("refunded", "int8", func(r *paymentRow) *int64 { return &r.refunded }),
 }
 
 // exceptionRow is a row of payment_exceptions.
@@ -87,20 +89,26 @@ var exceptionColumns = postgres.Columns[exceptionRow]{
 // help, so the group halts.
 var errGap = errors.New("payments does not hold what came before; daftar projections rebuild payments makes it anew")
 
-// apply changes the row as the event says, and returns the exception that the
-// event makes, if it makes one. An event that the row shows already changes
-// nothing. What the event means for the intent is domain.Evolve's to say; the row
-// adds when it happened.
-func (p *paymentRow) apply(r eventstore.Recorded) (*exceptionRow, error) {
+// consequence is what an event comes to beside the row of its intent. It is zero for most.
+type consequence struct {
+	application [16]byte
+	exception   *exceptionRow
+	refund      *domain.RefundRecorded
+}
+
+// apply changes the row as the event says, and returns what else it comes to. An event
+// that the row shows already changes nothing. What the event means for the intent is
+// domain.Evolve's to say; the row adds when it happened.
+func (p *paymentRow) apply(r eventstore.Recorded) (c consequence, err error) {
 	if r.Version <= int(p.version) {
-		return nil, nil
+		return c, nil
 	}
 	if r.Version != int(p.version)+1 {
-		return nil, fmt.Errorf("position %d: version %d of intent %s follows %d: %w", r.Position, r.Version, r.Stream, p.version, errGap)
+		return c, fmt.Errorf("position %d: version %d of intent %s follows %d: %w", r.Position, r.Version, r.Stream, p.version, errGap)
 	}
 	event, err := Decode(r)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	before := domain.Intent{ID: p.intent, Version: int(p.version), Status: p.status(), Late: p.late}
 	after := domain.Evolve(before, event)
@@ -119,14 +127,19 @@ func (p *paymentRow) apply(r eventstore.Recorded) (*exceptionRow, error) {
 			p.canceledAt = &after.UpdatedAt
 		}
 	}
+	c.application = p.application
 	if late, is := event.(domain.LateSucceeded); is {
-		return p.exception(KindLate, late.Attempt, late.Amount, late.At), nil
+		c.exception = p.exception(KindLate, late.Attempt, late.Amount, late.At)
 	}
 	if twice, is := event.(domain.DuplicatePayment); is {
 		p.duplicates++
-		return p.exception(KindDuplicate, twice.Attempt, twice.Amount, twice.At), nil
+		c.exception = p.exception(KindDuplicate, twice.Attempt, twice.Amount, twice.At)
 	}
-	return nil, nil
+	if back, is := event.(domain.RefundRecorded); is {
+		p.refunded += back.Amount.Minor
+		c.refund = &back
+	}
+	return c, nil
 }
 
 func stateOf(s domain.Status) string {
@@ -173,18 +186,19 @@ func (p *paymentRow) exception(kind Kind, attempt domain.AttemptID, amount domai
 	}
 }
 
-// replayPayment is what a stream comes to from its beginning.
-func replayPayment(stream []eventstore.Recorded) (p paymentRow, exceptions []exceptionRow, err error) {
+// replayPayment is what a stream comes to from its beginning, without consequences that
+// are zero.
+func replayPayment(stream []eventstore.Recorded) (p paymentRow, all []consequence, err error) {
 	for _, r := range stream {
-		x, err := p.apply(r)
+		c, err := p.apply(r)
 		if err != nil {
 			return paymentRow{}, nil, err
 		}
-		if x != nil {
-			exceptions = append(exceptions, *x)
+		if c.exception != nil || c.refund != nil {
+			all = append(all, c)
 		}
 	}
-	return p, exceptions, nil
+	return p, all, nil
 }
 
 // paymentsModel is where to find an intent, and the money that somebody must
@@ -196,20 +210,23 @@ var paymentsModel = Model{
 		{Name: "payment_exceptions", Columns: exceptionColumns.Names(), Key: 2, Title: "kind"},
 	},
 	Counts: `
-SELECT (SELECT (count(*), coalesce(sum(version), 0), (SELECT count(*) FROM {payment_exceptions}))::text FROM {payments}),
-       (SELECT (count(*) FILTER (WHERE version = 1), $1::int8, count(*) FILTER (WHERE type IN ('` +
+SELECT (SELECT (count(*), coalesce(sum(version), 0), count(*) FILTER (WHERE refunded > 0), (SELECT count(*) FROM {payment_exceptions}))::text FROM {payments}),
+       (SELECT (count(*) FILTER (WHERE version = 1), $1::int8, count(DISTINCT stream_id) FILTER (WHERE type = '` +
+		domain.TypeRefundRecorded + `'), count(*) FILTER (WHERE type IN ('` +
 		domain.TypeLateSucceeded + `', '` + domain.TypeDuplicatePayment + `')))::text FROM events WHERE position <= $1)`,
 	Rows: paymentsRows,
 }
 
 func paymentsRows(stream []eventstore.Recorded) ([][]Row, error) {
-	p, exceptions, err := replayPayment(stream)
+	p, consequences, err := replayPayment(stream)
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]Row, len(exceptions))
-	for n := range exceptions {
-		rows[n] = exceptionColumns.Values(&exceptions[n])
+	var rows []Row
+	for _, c := range consequences {
+		if c.exception != nil {
+			rows = append(rows, exceptionColumns.Values(c.exception))
+		}
 	}
 	return [][]Row{{paymentColumns.Values(&p)}, rows}, nil
 }

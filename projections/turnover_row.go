@@ -36,6 +36,8 @@ var (
 		postgres.Typed("canceled_sum", "int8", func(r *turnoverRow) *int64 { return &r.Canceled.Sum }),
 		postgres.Typed("duplicate_count", "int8", func(r *turnoverRow) *int64 { return &r.Duplicates.Count }),
 		postgres.Typed("duplicate_sum", "int8", func(r *turnoverRow) *int64 { return &r.Duplicates.Sum }),
+		postgres.Typed("refund_count", "int8", func(r *turnoverRow) *int64 { return &r.Refunds.Count }),
+		postgres.Typed("refund_sum", "int8", func(r *turnoverRow) *int64 { return &r.Refunds.Sum }),
 	}
 )
 
@@ -67,12 +69,17 @@ func (s sums) count(p *paymentRow, n int64) {
 	}
 }
 
-// countDuplicate adds money that came a second time, n times, on the day it came.
-func (s sums) countDuplicate(x exceptionRow, n int64) {
-	if x.kind == string(KindDuplicate) {
-		var f Figures
-		f.Duplicates.add(n, x.amount)
+// countOnce adds what an event says by itself, on the day it happened: money that came a
+// second time, or that went back.
+func (s sums) countOnce(c consequence) {
+	var f Figures
+	if x := c.exception; x != nil && x.kind == string(KindDuplicate) {
+		f.Duplicates.add(1, x.amount)
 		s.add(x.application, x.since, x.currency, f)
+	}
+	if r := c.refund; r != nil {
+		f.Refunds.add(1, r.Amount.Minor)
+		s.add(c.application, r.At, string(r.Amount.Currency), f)
 	}
 }
 
@@ -92,24 +99,25 @@ var turnoverModel = Model{
 	Name: "turnover", Group: DashboardGroupName, Version: 1,
 	Tables: []Table{{Name: "turnover", Columns: turnoverColumns.Names(), Key: 3, Sums: true}},
 	Counts: `
-SELECT (SELECT (coalesce(sum(succeeded_count), 0), coalesce(sum(late_count), 0), coalesce(sum(canceled_count), 0), coalesce(sum(duplicate_count), 0))::text
+SELECT (SELECT (coalesce(sum(succeeded_count), 0), coalesce(sum(late_count), 0), coalesce(sum(canceled_count), 0), coalesce(sum(duplicate_count), 0), coalesce(sum(refund_count), 0))::text
         FROM {turnover}),
-       (SELECT (late + succeeded, late, expired - late, duplicate)::text FROM (
+       (SELECT (late + succeeded, late, expired - late, duplicate, refund)::text FROM (
             SELECT count(*) FILTER (WHERE type = '` + domain.TypeSucceeded + `') AS succeeded, count(*) FILTER (WHERE type = '` + domain.TypeLateSucceeded + `') AS late,
-                   count(*) FILTER (WHERE type = '` + domain.TypeExpired + `') AS expired, count(*) FILTER (WHERE type = '` + domain.TypeDuplicatePayment + `') AS duplicate
+                   count(*) FILTER (WHERE type = '` + domain.TypeExpired + `') AS expired, count(*) FILTER (WHERE type = '` + domain.TypeDuplicatePayment + `') AS duplicate,
+                   count(*) FILTER (WHERE type = '` + domain.TypeRefundRecorded + `') AS refund
             FROM events WHERE position <= $1) log)`,
 	Rows: turnoverRows,
 }
 
 func turnoverRows(stream []eventstore.Recorded) ([][]Row, error) {
-	p, exceptions, err := replayPayment(stream)
+	p, consequences, err := replayPayment(stream)
 	if err != nil {
 		return nil, err
 	}
 	totals := sums{}
 	totals.count(&p, 1)
-	for _, x := range exceptions {
-		totals.countDuplicate(x, 1)
+	for _, c := range consequences {
+		totals.countOnce(c)
 	}
 	days := totals.rows()
 	rows := make([]Row, len(days))

@@ -83,6 +83,7 @@ func (d *desk) recordAny(t *testing.T, r *rapid.T, s shop) {
 		id := rapid.SampledFrom(ids).Draw(r, "attempt")
 		steps = append(steps, rapid.SampledFrom([]step{
 			attempt(now, id), failed(now, id), paid(now, id, c), paid(now, id, c), expired(now),
+			refunded(now, id, rapid.Byte().Draw(r, "refund"), rapid.Int64Range(1, c.Amount.Minor).Draw(r, "back")),
 		}).Draw(r, "step"))
 	}
 	d.record(t, s, c, at, steps...)

@@ -26,6 +26,7 @@ const (
 	TypeSucceeded        = "payment_intent.succeeded"
 	TypeCanceled         = "payment_intent.canceled"
 	TypeDuplicatePayment = "payment_intent.duplicate_payment"
+	TypeRefunded         = "payment_intent.refunded"
 	TypeTest             = "webhook.test"
 )
 
@@ -38,6 +39,7 @@ var webhookTypes = map[string]string{
 	domain.TypeLateSucceeded:    TypeSucceeded,
 	domain.TypeExpired:          TypeCanceled,
 	domain.TypeDuplicatePayment: TypeDuplicatePayment,
+	domain.TypeRefundRecorded:   TypeRefunded,
 }
 
 // DeliveryID identifies a delivery, and the event in it: an event has one
@@ -77,8 +79,9 @@ type message struct {
 	Sequence          int
 	Reference         string
 	MerchantReference string
-	OccurredAt        time.Time // the updated_at that the event left
+	OccurredAt        time.Time // the updated_at that the event left; of a refund, when it was recorded
 	Late              bool      // the intent was canceled before it was paid
+	Refund            *string   // of TypeRefunded: refundData as JSON
 }
 
 // messageColumns are the columns of webhook_deliveries that make a message; those of the
@@ -93,6 +96,7 @@ var messageColumns = postgres.Columns[message]{
 	postgres.Of("merchant_reference", func(m *message) any { return &m.MerchantReference }),
 	postgres.Of("occurred_at", func(m *message) any { return &m.OccurredAt }),
 	postgres.Of("late", func(m *message) any { return &m.Late }),
+	postgres.Of("refund", func(m *message) any { return &m.Refund }),
 }
 
 // zeroNull reads null as zero.
@@ -116,6 +120,14 @@ type intentData struct {
 	MerchantReference string `json:"merchant_reference"`
 	Sequence          int    `json:"sequence"`
 	Late              bool   `json:"late,omitempty"`
+	// Refund is what went back: the intent itself does not say it.
+	Refund json.RawMessage `json:"refund,omitempty"`
+}
+
+type refundData struct {
+	UUID     string          `json:"uuid"`
+	Amount   int64           `json:"amount"`
+	Currency domain.Currency `json:"currency"`
 }
 
 type testData struct {
@@ -129,9 +141,13 @@ func (m message) body() []byte {
 	if m.Event == TypeTest {
 		b.Data = testData{Application: m.Application.String()}
 	} else {
-		b.Data = intentData{
+		data := intentData{
 			UUID: m.Intent.String(), Reference: m.Reference, MerchantReference: m.MerchantReference, Sequence: m.Sequence, Late: m.Late,
 		}
+		if m.Refund != nil {
+			data.Refund = json.RawMessage(*m.Refund)
+		}
+		b.Data = data
 	}
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -154,10 +170,28 @@ func messageOf(e eventstore.Recorded) (message, error) {
 	if err != nil {
 		return message{}, fmt.Errorf("position %d: %w", e.Position, err)
 	}
-	return message{
+	m := message{
 		ID: IDOf(e.Stream, e.Version), Event: name, Intent: domain.IntentID(e.Stream), Sequence: e.Version,
 		OccurredAt: at, Late: e.Type == domain.TypeLateSucceeded,
-	}, nil
+	}
+	if e.Type == domain.TypeRefundRecorded {
+		m.Refund, err = refundOf(e)
+	}
+	return m, err
+}
+
+// refundOf is what a webhook says of a refund.
+func refundOf(e eventstore.Recorded) (*string, error) {
+	decoded, err := domain.DecodeEvent(domain.StoredEvent{Type: e.Type, SchemaVersion: e.SchemaVersion, Payload: e.Payload})
+	if err != nil {
+		return nil, fmt.Errorf("position %d: %w", e.Position, err)
+	}
+	r, ok := decoded.(domain.RefundRecorded)
+	if !ok {
+		panic("webhooks: a refund of another kind")
+	}
+	text, err := json.Marshal(refundData{r.Refund.String(), r.Amount.Minor, r.Amount.Currency})
+	return new(string(text)), err
 }
 
 // eventColumns are what a webhook needs of its event.
@@ -166,6 +200,7 @@ var eventColumns = postgres.Columns[eventstore.Recorded]{
 	postgres.Of("stream_id", func(e *eventstore.Recorded) any { return (*[16]byte)(&e.Stream) }),
 	postgres.Of("version", func(e *eventstore.Recorded) any { return &e.Version }),
 	postgres.Of("type", func(e *eventstore.Recorded) any { return &e.Type }),
+	postgres.Of("schema_version", func(e *eventstore.Recorded) any { return &e.SchemaVersion }),
 	postgres.Of("payload", func(e *eventstore.Recorded) any { return &e.Payload }),
 	postgres.Of("recorded_at", func(e *eventstore.Recorded) any { return &e.RecordedAt }),
 }
@@ -184,6 +219,7 @@ var newDeliveryColumns = postgres.Columns[newDelivery]{
 	postgres.Typed("event", "text", func(d *newDelivery) *string { return &d.Event }),
 	postgres.Typed("occurred_at", "timestamptz", func(d *newDelivery) *time.Time { return &d.OccurredAt }),
 	postgres.Typed("late", "boolean", func(d *newDelivery) *bool { return &d.Late }),
+	postgres.Typed("refund", "text", func(d *newDelivery) **string { return &d.Refund }),
 	postgres.Typed("recorded_at", "timestamptz", func(d *newDelivery) *time.Time { return &d.RecordedAt }),
 }
 

@@ -28,6 +28,7 @@ func TestTypesOfWebhooks(t *testing.T) {
 		domain.StartAttempt{Attempt: second, Acquirer: "sandbox", Method: "wallet"},
 		domain.RecordPayment{Attempt: second, Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, ProviderReference: "p"},
 		domain.RecordPayment{Attempt: first, Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, ProviderReference: "q"}, // a duplicate
+		domain.RecordRefund{Refund: domain.RefundID{1}, Attempt: first, Amount: domain.Money{Minor: 45_000, Currency: domain.LYD}, Evidence: domain.EvidencePerson},
 	} {
 		w.execute(id, c)
 	}
@@ -39,9 +40,25 @@ func TestTypesOfWebhooks(t *testing.T) {
 			t.Errorf("recorded %+v", v)
 		}
 	}
-	want := "payment_intent.created payment_intent.processing payment_intent.payment_failed payment_intent.processing payment_intent.succeeded payment_intent.duplicate_payment"
+	want := "payment_intent.created payment_intent.processing payment_intent.payment_failed payment_intent.processing payment_intent.succeeded payment_intent.duplicate_payment payment_intent.refunded"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got %v\nwant %s", got, want)
+	}
+	// What went back stands nowhere else that the merchant can read.
+	w.dispatch()
+	for sequence := range 7 {
+		w.wantState(webhooks.IDOf(uuid.UUID(id), sequence+1), webhooks.StateDelivered)
+	}
+	refunds := 0
+	for _, a := range e.got() {
+		if says := strings.Contains(a.Body, `,"sequence":7,"refund":{"uuid":"01000000-0000-0000-0000-000000000000","amount":45000,"currency":"LYD"}}}`); says {
+			refunds++
+		} else if strings.Contains(a.Body, "refund") {
+			t.Errorf("body %s", a.Body)
+		}
+	}
+	if refunds != 1 {
+		t.Errorf("%d webhooks say what went back", refunds)
 	}
 }
 

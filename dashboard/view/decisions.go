@@ -3,8 +3,10 @@ package view
 import (
 	"strconv"
 
+	"daftar/checkout"
 	"daftar/domain"
 	"daftar/projections"
+	"daftar/refunds"
 )
 
 var decisionNotices = map[string]notice{
@@ -20,7 +22,8 @@ type ExceptionRow struct {
 	// acquirer calls it: what is needed to give it back.
 	Paid              domain.Attempt
 	ProviderReference string
-	Note              string // as it was typed, where it has to be corrected
+	Note              string           // as it was typed, where it has to be corrected
+	Refunds           []refunds.Refund // of this money
 }
 
 // Field is the id of the field for the note.
@@ -34,6 +37,8 @@ type DecisionsPage struct {
 	Open    []ExceptionRow
 	Total   int
 	Decided []ExceptionRow
+	// Quarantined are attempts whose acquirer's words do not match ours.
+	Quarantined []checkout.Listed
 }
 
 func (DecisionsPage) head(t *Texts) (template, title string) {

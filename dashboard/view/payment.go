@@ -6,6 +6,7 @@ import (
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/projections"
+	"daftar/refunds"
 )
 
 // HistoryEntry is an event of a payment, with the state on both sides of it.
@@ -23,12 +24,26 @@ type PaymentPage struct {
 	Applications []accounts.Application
 	Attempts     []domain.Attempt
 	Exceptions   []projections.Exception
+	Refunds      []refunds.Refund
+	CanRefund    bool // there is paid money that has not gone back
 	History      []HistoryEntry
 	Deliveries   []DeliveryRow
 }
 
 func (p PaymentPage) head(t *Texts) (template, title string) {
 	return "payment", t.Payment.Title + " " + p.Reference.Capitals()
+}
+
+// Name is how people know the actor of an event, where that is in no event.
+func (p PaymentPage) Name(h HistoryEntry) string {
+	if e, is := h.Event.(domain.RefundRecorded); is {
+		for _, r := range p.Refunds {
+			if r.ID == e.Refund && r.Actor == h.Actor {
+				return r.RequestedBy
+			}
+		}
+	}
+	return ""
 }
 
 // Undecided says that somebody has to decide about money of this payment.

@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"strings"
 
-	"daftar/accounts"
 	"daftar/checkout/acquirer"
 	"daftar/domain"
 	"daftar/internal/web"
@@ -50,6 +49,8 @@ func (t paymentPageTexts) Event(h HistoryEntry) pill {
 		return pill{t.LateSucceeded, "late"}
 	case domain.DuplicatePayment:
 		return pill{t.DuplicatePayment, "late"}
+	case domain.RefundRecorded:
+		return pill{t.RefundRecorded, "off"}
 	}
 	panic("view: unknown event")
 }
@@ -83,17 +84,25 @@ func (r rendering) Facts(h HistoryEntry) []fact {
 		return money(e.Attempt, e.Amount, e.ProviderReference)
 	case domain.DuplicatePayment:
 		return money(e.Attempt, e.Amount, e.ProviderReference)
+	case domain.RefundRecorded:
+		evidence := r.T.Refunds.ByPerson
+		if e.Evidence == domain.EvidenceAcquirer {
+			evidence = r.T.Refunds.ByAnswer
+		}
+		return append(money(e.Attempt, e.Amount, e.ProviderReference), fact{r.T.Refunds.Evidence, isolated(evidence)})
 	}
 	panic("view: unknown event")
 }
 
 // Actor says who caused an event.
-func (r rendering) Actor(h HistoryEntry, applications []accounts.Application) template.HTML {
+func (r rendering) Actor(h HistoryEntry, p PaymentPage) template.HTML {
 	t := r.T.Payment
 	kind, name, _ := strings.Cut(h.Actor, ":")
 	switch {
+	case kind == "user":
+		return template.HTML(template.HTMLEscapeString(t.ByMember)+" ") + monospace(cmp.Or(p.Name(h), name)) //nolint:gosec // escaped
 	case kind == "application":
-		for _, a := range applications {
+		for _, a := range p.Applications {
 			if a.ID.String() == name {
 				name = a.Name
 			}

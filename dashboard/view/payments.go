@@ -3,7 +3,6 @@ package view
 import (
 	"html/template"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -119,22 +118,14 @@ func readDay(typed string) (projections.Day, bool) {
 	return day, err == nil && day.Year > 1970 && day.Year < 9000
 }
 
-// amountForm is an amount in dinars, with or without the commas that pages show.
-var amountForm = regexp.MustCompile(`^([0-9]{1,9}|[0-9]{1,3}(?:,[0-9]{3}){1,2})(?:\.([0-9]{1,3}))?$`)
-
 // readAmount reads dinars into minor units, to the last dirham. An empty text is
 // no amount.
 func readAmount(typed string) (*int64, bool) {
 	if typed == "" {
 		return nil, true
 	}
-	parts := amountForm.FindStringSubmatch(LatinFigures(typed))
-	if parts == nil {
-		return nil, false
-	}
-	figures := strings.ReplaceAll(parts[1], ",", "") + (parts[2] + "000")[:3]
-	minor, err := strconv.ParseInt(figures, 10, 64)
-	return &minor, err == nil
+	amount, err := domain.ParseMoney(LatinFigures(typed), domain.LYD)
+	return &amount.Minor, err == nil
 }
 
 // LatinFigures writes the digits and separators of Arabic and Persian keyboards as

@@ -20,6 +20,7 @@ type Texts struct {
 	Payment      paymentPageTexts
 	Money        moneyTexts
 	Decisions    decisionTexts
+	Refunds      refundTexts
 	Webhooks     WebhookTexts
 	// Notices say what was just done, by the name that request.done gives.
 	Notices map[string]string
@@ -30,14 +31,14 @@ var (
 		Sections: arabicSections, Shell: arabicShell, Status: arabicStatus, Roles: arabicRoles,
 		SignIn: arabicSignIn, Account: arabicAccount, People: arabicPeople, Audit: arabicAudit,
 		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers,
-		Payments: arabicPayments, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Webhooks: arabicWebhooks,
+		Payments: arabicPayments, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Refunds: arabicRefunds, Webhooks: arabicWebhooks,
 		Notices: notices(web.Arabic),
 	}
 	englishTexts = Texts{
 		Sections: englishSections, Shell: englishShell, Status: englishStatus, Roles: englishRoles,
 		SignIn: englishSignIn, Account: englishAccount, People: englishPeople, Audit: englishAudit,
 		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers,
-		Payments: englishPayments, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Webhooks: englishWebhooks,
+		Payments: englishPayments, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Refunds: englishRefunds, Webhooks: englishWebhooks,
 		Notices: notices(web.English),
 	}
 )
@@ -59,7 +60,7 @@ type notice struct{ arabic, english string }
 func notices(l web.Lang) map[string]string {
 	all := make(map[string]string)
 	for _, part := range []map[string]notice{
-		accountNotices, peopleNotices, applicationNotices, tokenNotices, decisionNotices, webhookNotices,
+		accountNotices, peopleNotices, applicationNotices, tokenNotices, decisionNotices, refundNotices, webhookNotices,
 	} {
 		for name, n := range part {
 			if _, twice := all[name]; twice {

@@ -6,6 +6,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/internal/web"
+	"daftar/refunds"
 	"daftar/webhooks"
 )
 
@@ -89,6 +90,8 @@ var ActionWords = map[accounts.Action]notice{
 	accounts.ActionAccess:              {"محاولة ما لا يسمح به الدور", "Attempt at what the role does not allow"},
 	ActionExportPayments:               {"نُزّلت قائمة مدفوعات", "Payments exported"},
 	ActionExportTurnover:               {"نُزّلت الإيرادات", "Turnover exported"},
+	refunds.ActionRefund:               {"طُلب رد مبلغ أو سُجّل", "Refund asked for, or recorded"},
+	refunds.ActionSettle:               {"حُدّد ما جرى في رد مبلغ", "Outcome of a refund settled"},
 	ActionDecide:                       {"سُجّل قرار في دفعة", "Decision about a payment"},
 	webhooks.ActionTest:                {"أُرسل إشعار تجريبي", "Test webhook sent"},
 	webhooks.ActionResend:              {"أُعيد إرسال إشعار", "Webhook resent"},
@@ -104,12 +107,14 @@ var detailWords = map[string]notice{
 	"ending": {"آخره", "Ending"}, "api_key_ending": {"آخر المفتاح", "Key’s ending"}, "expires_at": {"ينتهي", "Expires"},
 	"permission": {"الصلاحية", "Permission"}, "second_factor": {"الخطوة الثانية", "Second step"}, "webhook_url": {"عنوان الإشعارات", "Webhook URL"},
 	"delivery": {"الإشعار", "Delivery"}, "event": {"الحدث", "Event"}, "since": {"منذ", "Since"}, "organization": {"المؤسسة", "Organisation"},
-	"count": {"العدد", "Count"},
+	"count": {"العدد", "Count"}, "refund": {"الرد", "Refund"}, "attempt": {"المحاولة", "Attempt"}, "amount": {"المبلغ", "Amount"},
+	"by_acquirer": {"بطلب من جهة الدفع", "By the acquirer"}, "outcome": {"النتيجة", "Outcome"}, "note": {"ملاحظة", "Note"},
 }
 
 var permissionWords = map[accounts.Permission]notice{
 	accounts.SeePayments:       {"رؤية المدفوعات", "see payments"},
 	accounts.DecidePayments:    {"القرار في المدفوعات", "decide about payments"},
+	accounts.RefundPayments:    {"رد المبالغ", "give money back"},
 	accounts.SeeWebhooks:       {"رؤية الإشعارات", "see webhooks"},
 	accounts.SendWebhooks:      {"إرسال الإشعارات", "send webhooks"},
 	accounts.SeeDevelopers:     {"ركن المطوّرين", "see the developers’ corner"},

@@ -12,7 +12,7 @@ type paymentTexts struct {
 	NoApplication, NoStatus, BadDay, DaysCross               string
 	BadAmount, AmountsCross, SearchLong                      string
 	Description, MerchantReference, Amount, Created          string
-	Table, Matched, Found, Twice                             string
+	Table, Matched, Found, Twice, Refunded                   string
 	ByUUID, ByReference, ByMerchantReference, ByCustomer     string
 	Newer, Older, Pages, SearchedTo, Continue                string
 	None, NoneHint, NoneFiltered, NoneFilteredHint           string
@@ -29,7 +29,7 @@ var arabicPayments = paymentTexts{
 	DaysCross: "يوم النهاية قبل يوم البداية.", BadAmount: "اكتب مبلغًا بالدينار، مثل 1234.500.",
 	AmountsCross: "المبلغ الأعلى أقل من المبلغ الأدنى.", SearchLong: "نص البحث أطول مما يلزم.",
 	Description: "الوصف", MerchantReference: "مرجع التاجر", Amount: "المبلغ", Created: "أُنشئت (بتوقيت طرابلس)",
-	Table: "المدفوعات، الأحدث أولًا", Matched: "طابق", Found: "نتائج البحث عن", Twice: "دُفعت مرتين",
+	Table: "المدفوعات، الأحدث أولًا", Matched: "طابق", Found: "نتائج البحث عن", Twice: "دُفعت مرتين", Refunded: "رُدّ منها مبلغ",
 	ByUUID: "المعرّف", ByReference: "المرجع", ByMerchantReference: "مرجع التاجر", ByCustomer: "الزبون",
 	Newer: "الأحدث", Older: "الأقدم", Pages: "صفحات القائمة", SearchedTo: "توقف البحث عند", Continue: "واصل البحث",
 	None: "لا توجد مدفوعات بعد.", NoneHint: "تظهر هنا كل دفعة ينشئها تطبيقك. في ركن المطوّرين خطوات أول دفعة.",
@@ -48,7 +48,7 @@ var englishPayments = paymentTexts{
 	DaysCross: "The last day is before the first.", BadAmount: "Enter an amount in dinars such as 1234.500.",
 	AmountsCross: "The highest amount is below the lowest.", SearchLong: "This is longer than anything that can be found.",
 	Description: "Description", MerchantReference: "Merchant reference", Amount: "Amount", Created: "Created (Tripoli)",
-	Table: "Payments, newest first", Matched: "Matched", Found: "Found for", Twice: "Paid twice",
+	Table: "Payments, newest first", Matched: "Matched", Found: "Found for", Twice: "Paid twice", Refunded: "Money given back",
 	ByUUID: "uuid", ByReference: "reference", ByMerchantReference: "merchant reference", ByCustomer: "customer",
 	Newer: "Newer", Older: "Older", Pages: "Pages of the list", SearchedTo: "The search stopped at", Continue: "Search on",
 	None: "There are no payments yet.", NoneHint: "Every payment that your application creates appears here. The developers’ corner leads to the first one.",

@@ -20,14 +20,14 @@ type DeliveryRow struct {
 	Tries       []webhooks.Try
 }
 
-// deliveryRendering is what the template of one delivery sees.
-type deliveryRendering struct {
+// partRendering is what the template of a part of a page sees.
+type partRendering struct {
 	rendering
-	D DeliveryRow
+	D any
 }
 
-// With is the page with one of its deliveries.
-func (r rendering) With(d DeliveryRow) deliveryRendering { return deliveryRendering{r, d} }
+// With is the page with one of its parts.
+func (r rendering) With(d any) partRendering { return partRendering{r, d} }
 
 // EndpointCard is where an application's webhooks go.
 type EndpointCard struct {

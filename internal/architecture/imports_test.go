@@ -42,11 +42,12 @@ var rules = []struct {
 	{"checkout/acquirer/*", []string{"checkout/acquirer", "checkout/acquirer/exchange", "domain", "internal/web"}},
 	{"checkout/attempt", []string{"checkout/acquirer", "domain"}},                                // pure, as domain is
 	{"checkout", append([]string{"checkout/acquirer", "checkout/attempt", "webhooks"}, core...)}, // says on a receipt what the shop was told
+	{"refunds", append([]string{"checkout", "checkout/acquirer"}, core...)}, // asks by checkout
 	{"docs", nil}, // the guides, as text
 	{"httpapi", append([]string{"webhooks"}, core...)}, // hands deliveries to a forwarder
-	{"dashboard", append([]string{"dashboard/view", "webhooks"}, core...)},
+	{"dashboard", append([]string{"checkout", "dashboard/view", "refunds", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, the guide.
-	{"dashboard/view", []string{"accounts", "checkout/acquirer", "docs", "domain", "ledger", "projections", "webhooks", "internal/mail", "internal/plaintext", "internal/web"}},
+	{"dashboard/view", []string{"accounts", "checkout", "checkout/acquirer", "docs", "domain", "ledger", "projections", "refunds", "webhooks", "internal/mail", "internal/plaintext", "internal/web"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
 	{"expiry", core},
@@ -54,9 +55,9 @@ var rules = []struct {
 	// The wiring: it puts the parts together, and only cmd and tools import it.
 	{"cmd/daftar/config", []string{"accounts", "export", "httpapi", "transparency", "internal/mail", "internal/postgres", "internal/tracing", "internal/web"}},
 	{"cmd/daftar/server", append([]string{
-		"cmd/daftar/config", "checkout/...", "dashboard", "dashboard/view", "expiry", "export", "httpapi", "migrations", "projections/rebuild", "transparency", "webhooks",
+		"cmd/daftar/config", "checkout/...", "dashboard", "dashboard/view", "expiry", "export", "httpapi", "migrations", "projections/rebuild", "refunds", "transparency", "webhooks",
 	}, core...)},
-	{"cmd/daftar/demo", []string{"cmd/daftar/config", "cmd/daftar/server", "accounts", "httpapi", "migrations", "internal/..."}},
+	{"cmd/daftar/demo", []string{"cmd/daftar/config", "cmd/daftar/server", "accounts", "checkout", "domain", "httpapi", "migrations", "internal/..."}},
 	{"cmd/...", []string{"..."}},
 	{"internal/output", nil},
 

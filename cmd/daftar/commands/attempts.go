@@ -34,7 +34,7 @@ func (p *program) attempts() *cobra.Command {
 // onDesk is a command of an operator on the attempts.
 func (p *program) onDesk(do func(context.Context, *checkout.Desk) error) action {
 	return p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
-		return server.WithDesk(ctx, conf, p.log(conf), func(d *checkout.Desk) error { return do(ctx, d) })
+		return server.WithDesks(ctx, conf, p.log(conf), func(d server.Desks) error { return do(ctx, d.Attempts) })
 	}, "DAFTAR_DATABASE_URL")
 }
 
@@ -46,12 +46,14 @@ func (p *program) attemptCommand(use, short string, do func(context.Context, *ch
 			return fmt.Errorf("%s: %w", id, err)
 		}
 		return nil
-	})), &id, func(text string) (domain.AttemptID, error) {
-		if len(text) < 10 || len(text) > 36 || strings.Trim(text, "0123456789abcdefghijklmnopqrstuvwxyz") != "" {
-			return "", misusef("%q is not the id of an attempt", text)
-		}
-		return domain.AttemptID(text), nil
-	})
+	})), &id, parseAttempt)
+}
+
+func parseAttempt(text string) (domain.AttemptID, error) {
+	if len(text) < 10 || len(text) > 36 || strings.Trim(text, "0123456789abcdefghijklmnopqrstuvwxyz") != "" {
+		return "", misusef("%q is not the id of an attempt", text)
+	}
+	return domain.AttemptID(text), nil
 }
 
 func (p *program) attemptsList() *cobra.Command {

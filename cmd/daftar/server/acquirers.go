@@ -48,6 +48,25 @@ func Providers(c config.Config) ([]Provider, error) {
 	return all, nil
 }
 
+// canRefund says which acquirers have a call by which money goes back.
+func canRefund(providers []Provider, shared []acquirer.Acquirer) func(name, method string) bool {
+	known := map[string]interface{ Capabilities() []acquirer.Capability }{}
+	for _, p := range providers {
+		known[p.Name()] = p
+	}
+	for _, a := range shared {
+		known[a.Name()] = a
+	}
+	return func(name, method string) bool {
+		a, has := known[name]
+		if !has {
+			return false
+		}
+		can, has := acquirer.CapabilityOf(a, acquirer.Method(method))
+		return has && can.Refund
+	}
+}
+
 // isReal says whether real money may move at an address: everywhere but on this machine.
 func isReal(address string) bool {
 	u, err := url.Parse(address)
@@ -59,15 +78,15 @@ func isReal(address string) bool {
 }
 
 // openAcquirers are the acquirers of all applications and those of their own accounts.
-func (s *Server) openAcquirers(ctx context.Context, c config.Config) ([]acquirer.Acquirer, []acquirer.Provider, error) {
-	shared, err := newAcquirers(c)
-	if err != nil {
+func (s *Server) openAcquirers(ctx context.Context, c config.Config) (shared []acquirer.Acquirer, usable []acquirer.Provider, err error) {
+	if shared, err = newAcquirers(c); err != nil {
 		return nil, nil, err
 	}
 	all, err := Providers(c)
 	if err != nil {
 		return nil, nil, err
 	}
+	s.canRefund = canRefund(all, shared)
 	used, err := s.accounts.AcquirersInUse(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -80,7 +99,7 @@ func (s *Server) openAcquirers(ctx context.Context, c config.Config) ([]acquirer
 			s.log.Warn().Str("acquirer", p.Name()).Msg("THE SANDBOX PAYS ORDERS WITHOUT MONEY BESIDE A REAL ACQUIRER (DAFTAR_ACQUIRERS): never where shops deliver")
 		}
 	}
-	usable, err := usableProviders(c, all, used)
+	usable, err = usableProviders(c, all, used)
 	return shared, usable, err
 }
 

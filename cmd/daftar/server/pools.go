@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/rs/zerolog"
 
+	"daftar/accounts"
 	"daftar/checkout"
 	"daftar/cmd/daftar/config"
 	"daftar/eventstore"
@@ -15,6 +16,7 @@ import (
 	"daftar/ledger"
 	"daftar/migrations"
 	"daftar/projections"
+	"daftar/refunds"
 )
 
 // Sizes of the pools. Few connections serve many requests: the committer uses
@@ -78,7 +80,7 @@ func (p pools) close() {
 
 // WithDesk runs a command of an operator on the attempts. It may write events, so its
 // sessions are those of a server.
-func WithDesk(ctx context.Context, c config.Config, log zerolog.Logger, do func(*checkout.Desk) error) error {
+func WithDesks(ctx context.Context, c config.Config, log zerolog.Logger, do func(Desks) error) error {
 	pool, err := postgres.Open(ctx, c.DatabaseURL, postgres.Options{
 		ApplicationName: "daftar command", MaxConns: deskConns, SetServiceRole: true, RuntimeParams: settings("on"),
 	})
@@ -96,7 +98,19 @@ func WithDesk(ctx context.Context, c config.Config, log zerolog.Logger, do func(
 	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline(), Clock: clock, Log: log})
 	intents := projections.NewIntents(pool)
 	defer intents.Close()
-	return errors.Join(do(checkout.NewDesk(pool, ledger.New(store, intents))), store.Close(ctx))
+	providers, err := Providers(c)
+	if err != nil {
+		return err
+	}
+	l := ledger.New(store, intents)
+	a := accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Now: l.Now, Log: log, MaxApplications: c.MaxApplications})
+	return errors.Join(do(Desks{checkout.NewDesk(pool, l), refunds.NewDesk(pool, l, a, canRefund(providers, nil))}), store.Close(ctx))
+}
+
+// Desks are where operators decide what nobody else can.
+type Desks struct {
+	Attempts *checkout.Desk
+	Refunds  *refunds.Desk
 }
 
 // checkDatabase refuses one that a server cannot work with, and warns of a login that may

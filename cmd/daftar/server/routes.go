@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"daftar/checkout"
 	"daftar/cmd/daftar/config"
 	"daftar/dashboard"
 	"daftar/eventstore"
@@ -28,8 +29,8 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 		Rate: c.Rate, Registerer: s.registry,
 	})
 	people := dashboard.New(dashboard.Config{
-		Accounts: s.accounts, Ledger: l, Payments: projections.NewPayments(s.reads), Deliveries: deliveries, Pool: s.reads,
-		PublicURL: c.PublicURL, Guard: webhooks.Guard{AllowPrivate: c.AllowPrivate}, APIPath: httpapi.Prefix,
+		Accounts: s.accounts, Ledger: l, Payments: projections.NewPayments(s.reads), Deliveries: deliveries, Refunds: s.refunds, Attempts: checkout.NewDesk(s.reads, l),
+		Pool: s.reads, PublicURL: c.PublicURL, Guard: webhooks.Guard{AllowPrivate: c.AllowPrivate}, APIPath: httpapi.Prefix,
 		Sandbox: slices.Contains(c.Acquirers, config.Sandbox), Log: s.log,
 	})
 	seen := func(part string, h http.Handler) http.Handler { return requests.Of(part, tracing.Requests(part, h)) }

@@ -26,6 +26,7 @@ import (
 	"daftar/internal/worker"
 	"daftar/ledger"
 	"daftar/projections"
+	"daftar/refunds"
 	"daftar/transparency"
 	"daftar/webhooks"
 )
@@ -40,6 +41,9 @@ type Server struct {
 	intents     *projections.Intents
 	accounts    *accounts.Accounts
 	checkout    *checkout.Checkout
+	canRefund   func(acquirer, method string) bool
+	refunds     *refunds.Desk
+	refunder    *refunds.Worker
 	feed        *feed.Feed
 	expiry      *expiry.Worker
 	dispatcher  *webhooks.Dispatcher
@@ -119,6 +123,8 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 		Ledger: l, Accounts: s.accounts, Pool: s.reads, SecretKey: c.SecretKey, Providers: providers, Acquirers: acquirers,
 		PublicURL: c.PublicURL, Log: s.log, Registerer: s.registry,
 	})
+	s.refunds = refunds.NewDesk(s.reads, l, s.accounts, s.canRefund)
+	s.refunder = refunds.NewWorker(s.refunds, s.checkout.Refund, s.log, s.registry)
 	s.expiry = expiry.New(expiry.Config{Pool: s.work, Ledger: l, Log: s.log, Registerer: s.registry})
 	s.dispatcher = webhooks.New(webhooks.Config{
 		Pool: s.work, Accounts: s.accounts, Log: s.log, Registerer: s.registry, AllowPrivate: c.AllowPrivate,
@@ -301,7 +307,7 @@ func (s *Server) Run(ctx context.Context) error {
 
 // workers are what runs beside the requests.
 func (s *Server) workers() []func(context.Context) {
-	all := []func(context.Context){s.accounts.Run, s.checkout.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run, s.keepClock}
+	all := []func(context.Context){s.accounts.Run, s.checkout.Run, s.refunder.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run, s.keepClock}
 	if s.mails != nil {
 		all = append(all, s.mails.Run)
 	}

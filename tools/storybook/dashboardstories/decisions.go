@@ -1,10 +1,13 @@
 package dashboardstories
 
 import (
+	"time"
+
+	"daftar/checkout"
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/projections"
-	"time"
+	"daftar/refunds"
 )
 
 func decisionStories() []Story {
@@ -22,12 +25,19 @@ func decisionStories() []Story {
 	decided := double
 	decided.Decision = &projections.Decision{At: now.Add(-26 * time.Hour), By: "owner@maydan.example", Note: "رُدّ المبلغ إلى محفظة الزبون، رقم العملية 55120."}
 	open := view.DecisionsPage{Open: []view.ExceptionRow{late, double}, Total: 2, Decided: []view.ExceptionRow{decided}}
+	open.Quarantined = []checkout.Listed{{
+		ID: "C3P0M9X2Q7T5W8Z1B4C6D0E2F3", Intent: rows[1].ID, Reference: rows[1].Reference, Acquirer: "lypay", Method: "lypay", Amount: rows[1].Amount,
+		Trouble: "paid again: 45000 LYD under 99120778", Since: now.Add(-40 * time.Minute),
+	}}
+	aside := view.DecisionsPage{Quarantined: open.Quarantined}
+	open.Open[1].Refunds = []refunds.Refund{refundOf(rows[5], 31, 40_000, refunds.Recorded)}
 	missing := view.DecisionsPage{Open: []view.ExceptionRow{late}, Total: 1}
 	missing.FormErrors = view.FormError(late.Field(), func(t *view.Texts) string { return t.Decisions.NoteMissing })
 	return []Story{
 		{"decisions", inside(view.SectionDecisions, open)},
 		{"decisions-missing-note", inside(view.SectionDecisions, missing)},
 		{"decisions-viewer", inside(view.SectionDecisions, open).seenBy(viewerIdentity)},
+		{"decisions-quarantined", inside(view.SectionDecisions, aside)},
 		{"decisions-none", inside(view.SectionDecisions, view.DecisionsPage{})},
 	}
 }

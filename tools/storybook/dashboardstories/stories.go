@@ -40,7 +40,7 @@ func All() []Story {
 	return slices.Concat(
 		shellStories(), signInStories(), accountStories(),
 		peopleStories(), auditStories(),
-		paymentStories(), moneyStories(), decisionStories(), webhookStories(),
+		paymentStories(), moneyStories(), decisionStories(), refundStories(), webhookStories(),
 		applicationStories(), tokenStories(), developerStories(),
 	)
 }

@@ -1,0 +1,162 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"daftar/checkout"
+	"daftar/cmd/daftar/config"
+	"daftar/cmd/daftar/server"
+	"daftar/domain"
+	"daftar/refunds"
+)
+
+// refund is money that goes back, as commands show it.
+type refund struct {
+	ID          uuid.UUID        `json:"uuid"               label:"refund"`
+	Intent      uuid.UUID        `json:"intent"             label:"intent" below:"intent"`
+	State       refunds.State    `json:"state"              label:"state"`
+	Money       string           `json:"-"                  label:"amount"`
+	Acquirer    string           `json:"acquirer"           label:"by"`
+	RequestedAt time.Time        `json:"requested_at"       label:"since"`
+	Attempt     domain.AttemptID `json:"attempt"            label:"attempt"`
+	Amount      int64            `json:"amount"`
+	Currency    domain.Currency  `json:"currency"`
+	ByAcquirer  bool             `json:"by_acquirer"`
+	Reference   string           `json:"provider_reference" below:"reference"`
+	RequestedBy string           `json:"requested_by"       below:"asked for by"`
+	Note        string           `json:"note"               below:"note"`
+	Trouble     refunds.Trouble  `json:"trouble"            below:"trouble"`
+	EndedAt     *time.Time       `json:"ended_at"`
+}
+
+func newRefund(r refunds.Refund) refund {
+	return refund{
+		ID: uuid.UUID(r.ID), Intent: uuid.UUID(r.Intent), State: r.State, Money: r.Amount.String(), Acquirer: r.Acquirer, RequestedAt: r.RequestedAt,
+		Attempt: r.Attempt, Amount: r.Amount.Minor, Currency: r.Amount.Currency, ByAcquirer: r.ByAcquirer, Reference: r.ProviderReference,
+		RequestedBy: r.RequestedBy, Note: r.Note, Trouble: r.Trouble, EndedAt: r.EndedAt,
+	}
+}
+
+func (p *program) refunds() *cobra.Command {
+	return group("refunds", "Money that goes back: asking an acquirer for it, recording it, settling what is unknown",
+		p.refundsList(), p.refundsRequest(), p.refundsRecord(), p.refundsSettle())
+}
+
+// onRefunds is a command of an operator on the refunds.
+func (p *program) onRefunds(do func(context.Context, *refunds.Desk) (refunds.Refund, error)) action {
+	return p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
+		return server.WithDesks(ctx, conf, p.log(conf), func(d server.Desks) error {
+			r, err := do(ctx, d.Refunds)
+			if err != nil && r.State == refunds.Recording {
+				p.Notef("The ledger could not be written to (%v); a server that runs records it.", err)
+				err = nil
+			}
+			if err != nil {
+				return refundError(err)
+			}
+			return p.Answer(newRefund(r))
+		})
+	}, "DAFTAR_DATABASE_URL")
+}
+
+// refundError tells misuse from what went wrong.
+func refundError(err error) error {
+	if _, wrong := errors.AsType[checkout.NoteError](err); wrong || errors.Is(err, refunds.ErrReference) || errors.Is(err, refunds.ErrAmount) {
+		return misusef("%w", err)
+	}
+	return err
+}
+
+func (p *program) refundsList() *cobra.Command {
+	const all = "all"
+	var wanted []refunds.State
+	c := command("list [--state S]", "List refunds that have not ended, the latest first", p.configured(
+		func(ctx context.Context, conf config.Config, _ []string) error {
+			return server.WithDesks(ctx, conf, p.log(conf), func(d server.Desks) error {
+				found, err := d.Refunds.List(ctx, wanted...)
+				if err != nil {
+					return err
+				}
+				listed := make([]refund, len(found))
+				for n, r := range found {
+					listed[n] = newRefund(r)
+				}
+				return p.Named("refunds", listed)
+			})
+		}, "DAFTAR_DATABASE_URL"))
+	flag(c, &wanted, "state", "only those in the `state` requested, asking, unknown, recording, recorded or failed, or all (default: what has not ended)",
+		func(text string) ([]refunds.State, error) {
+			if text == all {
+				return refunds.States(), nil
+			}
+			one, err := oneOf(append(refunds.States(), all)...)(text)
+			return []refunds.State{one}, err
+		})
+	return c
+}
+
+// order declares the flags that say which money goes back.
+func (p *program) order(use, short string, byAcquirer bool) (*cobra.Command, *refunds.Order) {
+	o := &refunds.Order{ByAcquirer: byAcquirer}
+	c := argument(command(use, short, p.onRefunds(func(ctx context.Context, d *refunds.Desk) (refunds.Refund, error) {
+		of, err := d.Organization(ctx, o.Intent)
+		if err != nil {
+			return refunds.Refund{}, err
+		}
+		return d.Request(ctx, operator(), of, *o)
+	})), &o.Intent, parseIntent)
+	flag(c, &o.Attempt, "attempt", "`id` of the attempt whose money goes back; needed where several have paid", parseAttempt)
+	flag(c, &o.Amount, "amount", "`dinars`, such as 12.500 (default: all that is left)", pointer(func(text string) (domain.Money, error) {
+		m, err := domain.ParseMoney(text, domain.LYD)
+		if err != nil {
+			return m, misusef("%w", err)
+		}
+		return m, nil
+	}))
+	c.Flags().StringVar(&o.Note, "note", "", "why, or how it is known; kept in the log for ever")
+	return c, o
+}
+
+func (p *program) refundsRequest() *cobra.Command {
+	c, _ := p.order("request INTENT --note NOTE [--attempt A] [--amount DINARS]", "Have the acquirer give money of a paid intent back; a server that runs asks it, once", true)
+	return c
+}
+
+func (p *program) refundsRecord() *cobra.Command {
+	c, o := p.order("record INTENT --note NOTE [--reference R] [--attempt A] [--amount DINARS]", "Record money of a paid intent that went back in another way; none moves", false)
+	c.Flags().StringVar(&o.ProviderReference, "reference", "", "the acquirer's own number of the refund; none is recorded twice")
+	return c
+}
+
+func (p *program) refundsSettle() *cobra.Command {
+	var id domain.RefundID
+	var verdict refunds.Verdict
+	var reference, note string
+	c := argument(command("settle ID --outcome refunded|failed --note NOTE [--reference R]", "Say what became of a refund whose outcome is unknown",
+		p.onRefunds(func(ctx context.Context, d *refunds.Desk) (refunds.Refund, error) {
+			r, err := d.Find(ctx, id)
+			if err != nil {
+				return refunds.Refund{}, err
+			}
+			of, err := d.Organization(ctx, r.Intent)
+			if err != nil {
+				return refunds.Refund{}, err
+			}
+			return d.Settle(ctx, operator(), of, id, verdict, reference, note)
+		})), &id, func(text string) (domain.RefundID, error) {
+		parsed, err := uuid.Parse(text)
+		if err != nil {
+			return domain.RefundID{}, misusef("%q is not the uuid of a refund", text)
+		}
+		return domain.RefundID(parsed), nil
+	})
+	flag(c, &verdict, "outcome", "`refunded or failed`: what the acquirer's books say", oneOf(refunds.WentBack, refunds.NotGoneBack))
+	c.Flags().StringVar(&reference, "reference", "", "the acquirer's own number of the refund")
+	c.Flags().StringVar(&note, "note", "", "how that was found out; kept in the log for ever")
+	return c
+}

@@ -1,0 +1,173 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"daftar/accounts"
+	"daftar/checkout"
+	"daftar/dashboard/view"
+	"daftar/domain"
+	"daftar/refunds"
+)
+
+const (
+	refundPath = inOrganization + "/payments/{payment}/refund"
+	settlePath = inOrganization + "/payments/{payment}/refunds/{refund}"
+)
+
+var refundRoutes = []route{
+	{method: http.MethodGet, path: refundPath, access: member, needs: accounts.RefundPayments, fresh: true, handle: loaded(view.SectionPayments, (*Dashboard).refundPage)},
+	{method: http.MethodPost, path: refundPath, access: member, needs: accounts.RefundPayments, fresh: true, handle: (*Dashboard).refund},
+	{method: http.MethodGet, path: settlePath, access: member, needs: accounts.RefundPayments, fresh: true, handle: loaded(view.SectionPayments, (*Dashboard).settlePage)},
+	{method: http.MethodPost, path: settlePath, access: member, needs: accounts.RefundPayments, fresh: true, handle: (*Dashboard).settleRefund},
+}
+
+// Refunds gives money back; see package refunds.
+type Refunds interface {
+	Of(ctx context.Context, org accounts.OrganizationID, intent domain.IntentID) ([]refunds.Refund, error)
+	Offers(i domain.Intent) []refunds.Offer
+	Request(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, o refunds.Order) (refunds.Refund, error)
+	Settle(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, id domain.RefundID, v refunds.Verdict, reference, note string) (refunds.Refund, error)
+}
+
+// foundPayment is the payment in the path as it is listed; errNoPage where the organisation
+// has none.
+func (d *Dashboard) foundPayment(req *request) (view.PaymentRow, []accounts.Application, error) {
+	id, err := domain.ParseIntentID(req.variable("payment"))
+	if err != nil {
+		return view.PaymentRow{}, nil, errNoPage
+	}
+	// The only question that decides whose it is; what follows goes by its answer.
+	found, ok, err := d.config.Payments.Find(req.ctx, uuid.UUID(req.organization.ID), id)
+	if err != nil {
+		return view.PaymentRow{}, nil, err
+	}
+	if !ok {
+		return view.PaymentRow{}, nil, errNoPage
+	}
+	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+	return d.paymentRow(found, applications), applications, err
+}
+
+// refundPage is the form as it was sent, or one for the attempt in the query.
+func (d *Dashboard) refundPage(req *request) (p view.RefundPage, err error) {
+	if p.PaymentRow, _, err = d.foundPayment(req); err != nil {
+		return p, err
+	}
+	i, err := d.config.Ledger.Load(req.ctx, p.ID)
+	if err != nil {
+		return p, err
+	}
+	p.Offers = d.config.Refunds.Offers(i)
+	p.Form = view.RefundForm{
+		Number: req.formNumber(), Attempt: req.field("attempt"), Amount: req.field("amount"), Way: view.RefundWay(req.field("way")),
+		Reference: req.field("reference"), Note: req.field("note"),
+	}
+	if p.Form.Attempt == "" {
+		p.Form.Attempt = req.r.URL.Query().Get("attempt")
+	}
+	return p, nil
+}
+
+// refundNamespace is within which the number of a form names a refund.
+var refundNamespace = uuid.NewSHA1(uuid.NameSpaceURL, []byte("daftar refund form"))
+
+func (d *Dashboard) refund(req *request) error {
+	p, err := d.refundPage(req)
+	if err != nil {
+		return err
+	}
+	amount, wrong := p.Form.Read()
+	if p.FormErrors = wrong; len(wrong) > 0 {
+		return req.showInvalid(view.SectionPayments, p)
+	}
+	o := refunds.Order{
+		// Of a person, so that nobody's form answers for another's.
+		ID:     domain.RefundID(uuid.NewSHA1(refundNamespace, fmt.Append(nil, req.by.User, p.ID, p.Form.Number))),
+		Intent: p.ID, Attempt: domain.AttemptID(p.Form.Attempt), Amount: amount, ByAcquirer: p.Form.Way == view.ByAcquirer, Note: p.Form.Note,
+	}
+	if !o.ByAcquirer {
+		o.ProviderReference = p.Form.Reference
+	}
+	r, err := d.config.Refunds.Request(req.ctx, req.by, req.organization.ID, o)
+	if p.FormErrors = refundErrors(err); len(p.FormErrors) > 0 {
+		return req.showInvalid(view.SectionPayments, p)
+	}
+	if err != nil && r.State != refunds.Recording {
+		return err
+	}
+	// What is still to be recorded a server records in a moment.
+	notice := "refund-requested"
+	if r.State == refunds.Recorded {
+		notice = "refund-recorded"
+	}
+	return req.done(req.in("payments/"+p.ID.String()), notice)
+}
+
+// refundErrors are what a person can correct in the form.
+func refundErrors(err error) view.FormErrors {
+	if _, wrong := errors.AsType[checkout.NoteError](err); wrong {
+		return view.RefundNote
+	}
+	for _, known := range []struct {
+		err  error
+		says view.FormErrors
+	}{
+		{refunds.ErrTooLarge, view.RefundTooLarge}, {refunds.ErrUnderWay, view.RefundUnderWay}, {refunds.ErrNothingPaid, view.RefundNothing},
+		{refunds.ErrWhichAttempt, view.RefundWhich}, {refunds.ErrNoCall, view.RefundNoCall}, {refunds.ErrKnown, view.RefundKnown},
+		{refunds.ErrReference, view.RefundReference},
+	} {
+		if errors.Is(err, known.err) {
+			return known.says
+		}
+	}
+	return nil
+}
+
+// settlePage is the form of a refund whose outcome is unknown.
+func (d *Dashboard) settlePage(req *request) (p view.RefundSettlePage, err error) {
+	if p.PaymentRow, _, err = d.foundPayment(req); err != nil {
+		return p, err
+	}
+	all, err := d.config.Refunds.Of(req.ctx, req.organization.ID, p.ID)
+	if err != nil {
+		return p, err
+	}
+	n := slices.IndexFunc(all, func(r refunds.Refund) bool { return r.ID.String() == req.variable("refund") })
+	if n < 0 || all[n].State != refunds.Unknown {
+		return p, errNoPage
+	}
+	p.Refund, p.Verdict = all[n], refunds.Verdict(req.field("outcome"))
+	p.Form = view.RefundForm{Reference: req.field("reference"), Note: req.field("note")}
+	return p, nil
+}
+
+func (d *Dashboard) settleRefund(req *request) error {
+	p, err := d.settlePage(req)
+	if err != nil {
+		return err
+	}
+	notice := "refund-recorded"
+	switch p.Verdict {
+	case refunds.WentBack:
+	case refunds.NotGoneBack:
+		notice = "refund-failed"
+	default:
+		p.FormErrors = view.RefundOutcome
+		return req.showInvalid(view.SectionPayments, p)
+	}
+	r, err := d.config.Refunds.Settle(req.ctx, req.by, req.organization.ID, p.Refund.ID, p.Verdict, p.Form.Reference, p.Form.Note)
+	if p.FormErrors = refundErrors(err); len(p.FormErrors) > 0 {
+		return req.showInvalid(view.SectionPayments, p)
+	}
+	if err != nil && r.State != refunds.Recording {
+		return err
+	}
+	return req.done(req.in("payments/"+p.ID.String()), notice)
+}

@@ -1,0 +1,161 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/ledger"
+	"daftar/refunds"
+)
+
+// paidIntent is a new payment that was paid by the acquirer "bank".
+func (r *asking) paidIntent() domain.Intent {
+	r.t.Helper()
+	i := r.intent()
+	for _, c := range paidAt("bank", domain.AttemptID(i.Reference+"0000000000000000"), i.Amount.Minor) {
+		if _, err := r.w.ledger.Execute(r.t.Context(), i.ID, c, ledger.Origin{Actor: "acquirer:bank"}); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	return i
+}
+
+func refunding(fields ...string) func(*asking) request {
+	return func(r *asking) request { return r.below("/payments/"+r.paidIntent().ID.String()+"/refund", fields...) }
+}
+
+// settlingRefund is about a refund whose outcome is unknown.
+func settlingRefund(fields ...string) func(*asking) request {
+	return func(r *asking) request {
+		back := r.w.unknownRefund(r.t, r.of, r.paidIntent())
+		r.mark(r.of, back.ID.String())
+		return r.below("/payments/"+back.Intent.String()+"/refunds/"+back.ID.String(), fields...)
+	}
+}
+
+// unknownRefund was asked of the acquirer, which has not answered.
+func (w *world) unknownRefund(t *testing.T, b business, i domain.Intent) refunds.Refund {
+	t.Helper()
+	back, err := w.refunds.Request(t.Context(), operator, b.org.ID, refunds.Order{Intent: i.ID, ByAcquirer: true, Note: "asked"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.pool.Exec(t.Context(), `UPDATE refunds SET state = 'unknown', trouble = 'no_answer' WHERE uuid = $1`, back.ID); err != nil {
+		t.Fatal(err)
+	}
+	return back
+}
+
+func TestMoneyIsGivenBackByHand(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.sale(t, w.ours, 0, nil, paid(attemptA, 5000)...)
+	owner := w.owner(t)
+	payment := w.ours.path("payments/" + i.ID.String())
+	refund := payment + "/refund"
+	w.developer(t).get(payment+"?lang=en").is(t, http.StatusOK).lacks(t, "Give money back")
+	if to := owner.get(payment+"?lang=en").is(t, http.StatusOK).link(t, "Give money back"); to != refund+"?lang=en" {
+		t.Errorf("the page leads to %s", to)
+	}
+	owner.get(refund+"?lang=en").is(t, http.StatusOK).has(t, "5.000", "SBX-AAAA", "It went back already").lacks(t, "Have the acquirer give it back")
+	w.as(t, w.other.email(accounts.RoleOwner)).get(w.other.path("payments/"+i.ID.String()+"/refund")).is(t, http.StatusNotFound)
+	for says, fields := range map[string][]string{
+		"Choose how the money goes back.":    {"note", "x"},
+		"Enter an amount":                    {"way", "hand", "amount", "five", "note", "x"},
+		"more than nothing":                  {"way", "hand", "amount", "0", "note", "x"},
+		"more than is left":                  {"way", "hand", "amount", "5.001", "note", "x"},
+		"Write one line":                     {"way", "hand", "note", ""},
+		"The number has more than":           {"way", "hand", "note", "x", "reference", strings.Repeat("1", 101)},
+		"cannot be asked to give money back": {"way", "acquirer", "note", "x"},
+		"There is no paid money here":        {"way", "hand", "note", "x", "attempt", string(attemptB)},
+	} {
+		owner.post(refund+"?lang=en", append(fields, "form", says)...).is(t, http.StatusUnprocessableEntity).has(t, says)
+	}
+	form := []string{"form", "1", "way", "hand", "amount", "٢٫٥", "note", "half of it", "reference", "CASH-1", "attempt", string(attemptA)}
+	for range 2 { // the form is sent twice
+		owner.follow(owner.post(refund+"?lang=en", form...)).is(t, http.StatusOK).
+			has(t, "It was recorded that the money went back", "Given back", "2.500", "CASH-1", "half of it", "Money was given back", w.ours.email(accounts.RoleOwner), "Found by a person")
+	}
+	owner.post(refund+"?lang=en", append(form, "form", "2")[2:]...).is(t, http.StatusUnprocessableEntity).has(t, "this number has been recorded already")
+	owner.get(refund+"?lang=en").is(t, http.StatusOK).has(t, "2.500")
+	owner.follow(owner.post(refund, "form", "3", "way", "hand", "note", "الباقي نقدًا")).is(t, http.StatusOK).has(t, "رُدّ مبلغ إلى الزبون")
+	owner.get(refund+"?lang=en").is(t, http.StatusOK).has(t, "All that was paid has been given back.")
+	if after, err := w.ledger.Load(t.Context(), i.ID); err != nil || len(after.Refunds) != 2 || after.Refundable(attemptA).Minor != 0 {
+		t.Errorf("the ledger has %+v, %v", after.Refunds, err)
+	}
+	w.project(t)
+	owner.get(w.ours.path("money")+"?lang=en").is(t, http.StatusOK).has(t, "Given back2")
+	owner.get(w.ours.path("payments")+"?lang=en").is(t, http.StatusOK).has(t, "Money given back")
+	for file, want := range map[string]string{"money.csv": ",0,0.000,2,5.000\r\n", "payments.csv": ",0,5.000\r\n"} {
+		if got := owner.get(w.ours.path(file)).is(t, http.StatusOK).body; !strings.HasSuffix(got, want) {
+			t.Errorf("%s does not end with %q:\n%s", file, want, got)
+		}
+	}
+}
+
+func TestMoneyIsGivenBackByTheAcquirer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.sale(t, w.ours, 0, nil, paidAt("bank", attemptA, 5000)...)
+	owner := w.owner(t)
+	payment := w.ours.path("payments/" + i.ID.String())
+	owner.get(payment+"/refund?lang=en").is(t, http.StatusOK).has(t, "Have the acquirer give it back now")
+	form := []string{"form", "1", "way", "acquirer", "note", "sold out"}
+	owner.follow(owner.post(payment+"/refund?lang=en", form...)).is(t, http.StatusOK).has(t, "is being asked", "Under way", "sold out")
+	owner.post(payment+"/refund?lang=en", append(form, "form", "2")[2:]...).is(t, http.StatusUnprocessableEntity).has(t, "Another refund of this money has not ended")
+	if records := w.trail(t, w.ours, refunds.ActionRefund); len(records) != 1 || records[0].Actor != w.ours.email(accounts.RoleOwner) {
+		t.Errorf("the trail has %+v", records)
+	}
+
+	other := w.sale(t, w.ours, 0, nil, paidAt("bank", attemptB, 5000)...)
+	back := w.unknownRefund(t, w.ours, other)
+	payment = w.ours.path("payments/" + other.ID.String())
+	settle := owner.get(payment+"?lang=en").is(t, http.StatusOK).has(t, "Outcome unknown", "no answer that makes sense").link(t, "Say what became of it")
+	owner.get(settle).is(t, http.StatusOK).has(t, "did the money go back?", "5.000")
+	w.developer(t).get(payment+"?lang=en").is(t, http.StatusOK).lacks(t, "Say what became of it")
+	owner.post(settle, "note", "x").is(t, http.StatusUnprocessableEntity).has(t, "Choose what you found.")
+	owner.post(settle, "outcome", "refunded").is(t, http.StatusUnprocessableEntity).has(t, "Write one line")
+	owner.follow(owner.post(settle, "outcome", "refunded", "note", "in the portal", "reference", "P-1")).is(t, http.StatusOK).has(t, "Given back", "P-1")
+	owner.post(settle, "outcome", "failed", "note", "x").is(t, http.StatusNotFound)
+	if after, err := w.ledger.Load(t.Context(), other.ID); err != nil || len(after.Refunds) != 1 || after.Refunds[0].ID != back.ID {
+		t.Errorf("the ledger has %+v, %v", after.Refunds, err)
+	}
+}
+
+// What the acquirer says and we do not is shown to whose payment it is.
+func TestQuarantinedAttemptsAreShown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for b, trouble := range map[*business]string{&w.ours: "paid 45000 LYD, want 5000", &w.other: "of another shop"} {
+		i := w.sale(t, *b, 0, nil, domain.StartAttempt{Attempt: attemptA + domain.AttemptID(b.org.Name), Acquirer: "lypay", Method: "lypay"})
+		_, err := w.pool.Exec(t.Context(), `
+			INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, language, payer, created_at, stage, stage_since, trouble, updated_at)
+			VALUES ($1, $2, 'lypay', 'lypay', 'ar', '', now(), 'quarantined', now(), $3, now())`, string(attemptA)+b.org.Name, i.ID, trouble)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.viewer(t).get(w.ours.path("decisions?lang=en")).is(t, http.StatusOK).
+		has(t, "do not match the ledger", "paid 45000 LYD, want 5000", "LYPay").lacks(t, "of another shop")
+}
+
+// Money that came twice and goes back in whole needs no decision any more.
+func TestGivingBackDecides(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.late(t, w.ours)
+	w.project(t)
+	owner, decisions := w.owner(t), w.ours.path("decisions?lang=en")
+	to := owner.get(decisions).is(t, http.StatusOK).has(t, "To decide 2").link(t, "Give money back "+i.Reference.Capitals())
+	if !strings.Contains(to, "attempt="+string(attemptA)) {
+		t.Errorf("the page leads to %s", to)
+	}
+	refund, _, _ := strings.Cut(to, "?")
+	owner.post(refund+"?lang=en", "form", "1", "way", "hand", "amount", "1", "note", "a part")
+	owner.get(decisions).is(t, http.StatusOK).has(t, "To decide 2", "Given back", "1.000")
+	owner.post(refund+"?lang=en", "form", "2", "way", "hand", "note", "all of it")
+	owner.get(decisions).is(t, http.StatusOK).has(t, "Nothing waits for a decision.", "all of it")
+}

@@ -1,0 +1,131 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+
+	"daftar/domain"
+	"daftar/refunds"
+)
+
+var refundNotices = map[string]notice{
+	"refund-requested": {"سُجّل الطلب، وجهة الدفع تُسأل الآن. حدّث الصفحة بعد لحظات لترى النتيجة.", "The request was recorded and the acquirer is being asked. Reload the page in a moment to see the outcome."},
+	"refund-recorded":  {"سُجّل أن المبلغ رُدّ إلى الزبون.", "It was recorded that the money went back to the customer."},
+	"refund-failed":    {"سُجّل أن المبلغ لم يُردّ. يمكنك طلب ردّه من جديد.", "It was recorded that the money did not go back. You can give it back anew."},
+}
+
+// RefundForm is a refund as it is typed.
+type RefundForm struct {
+	Number          string // a form asks once, however often it is sent
+	Attempt, Amount string
+	Way             RefundWay
+	Reference, Note string
+}
+
+// RefundWay is how money goes back.
+type RefundWay string
+
+// The ways.
+const (
+	ByAcquirer RefundWay = "acquirer" // the acquirer is asked
+	ByHand     RefundWay = "hand"     // it went back already
+)
+
+// RefundPage gives money of a payment back.
+type RefundPage struct {
+	FormErrors
+	PaymentRow
+	Offers []refunds.Offer
+	Form   RefundForm
+}
+
+func (p RefundPage) head(t *Texts) (template, title string) {
+	return "refund", t.Refunds.Title + " " + p.Reference.Capitals()
+}
+
+// CanAsk says whether the acquirer of one of the offers can be asked.
+func (p RefundPage) CanAsk() bool {
+	return slices.ContainsFunc(p.Offers, func(o refunds.Offer) bool { return o.ByAcquirer })
+}
+
+// Chosen is the offer that the form is about.
+func (p RefundPage) Chosen() refunds.Offer {
+	if len(p.Offers) == 0 {
+		return refunds.Offer{}
+	}
+	for _, o := range p.Offers {
+		if string(o.Attempt.ID) == p.Form.Attempt {
+			return o
+		}
+	}
+	return p.Offers[0]
+}
+
+// RefundSettlePage says what became of a refund whose outcome is unknown.
+type RefundSettlePage struct {
+	FormErrors
+	PaymentRow
+	Refund  refunds.Refund
+	Verdict refunds.Verdict
+	Form    RefundForm
+}
+
+func (p RefundSettlePage) head(t *Texts) (template, title string) {
+	return "refund-settle", t.Refunds.UnknownTitle
+}
+
+// Read is what the form asks for. The amount is left to the ledger's limits.
+func (f RefundForm) Read() (amount *domain.Money, wrong FormErrors) {
+	is := func(field string, text func(t *refundTexts) string) {
+		wrong = append(wrong, formError{field, func(t *Texts) string { return text(&t.Refunds) }})
+	}
+	minor, known := readAmount(f.Amount)
+	switch {
+	case !known, minor != nil && *minor == 0:
+		is("amount", func(t *refundTexts) string { return t.AmountBad })
+	case minor != nil:
+		amount = &domain.Money{Minor: *minor, Currency: domain.LYD}
+	}
+	if f.Way != ByAcquirer && f.Way != ByHand {
+		is("way", func(t *refundTexts) string { return t.WayMissing })
+	}
+	return amount, wrong
+}
+
+// refundError is what is wrong with a field of the form.
+func refundError(field string, text func(t *refundTexts) string) FormErrors {
+	return FormErrors{formError{field, func(t *Texts) string { return text(&t.Refunds) }}}
+}
+
+// What only the ledger finds wrong with a form.
+var (
+	RefundTooLarge  = refundError("amount", func(t *refundTexts) string { return t.TooLarge })
+	RefundUnderWay  = refundError("attempt", func(t *refundTexts) string { return t.UnderWay })
+	RefundNothing   = refundError("attempt", func(t *refundTexts) string { return t.Nothing })
+	RefundWhich     = refundError("attempt", func(t *refundTexts) string { return t.WhichMissing })
+	RefundNoCall    = refundError("way", func(t *refundTexts) string { return t.NoCall })
+	RefundKnown     = refundError("reference", func(t *refundTexts) string { return t.Known })
+	RefundReference = refundError("reference", func(t *refundTexts) string { return t.ReferenceBad })
+	RefundNote      = refundError("note", func(t *refundTexts) string { return t.NoteBad })
+	RefundOutcome   = refundError("outcome", func(t *refundTexts) string { return t.OutcomeMissing })
+)
+
+// RefundPill is where a refund stands.
+func (t refundTexts) RefundPill(r refunds.Refund) pill {
+	switch r.State {
+	case refunds.Requested, refunds.Asking, refunds.Recording:
+		return pill{t.WaitingPill, "wait"}
+	case refunds.Unknown:
+		return pill{t.UnknownPill, "late"}
+	case refunds.Recorded:
+		return pill{t.RecordedPill, "ok"}
+	case refunds.Failed:
+		return pill{t.FailedPill, "off"}
+	}
+	panic("view: unknown state of a refund " + string(r.State))
+}
+
+// TroubleText is why a refund is unknown or failed.
+func (t refundTexts) TroubleText(of refunds.Trouble) string {
+	return cmp.Or(t.Troubles[of], string(of))
+}

@@ -1,0 +1,28 @@
+// Package refunds gives money of paid attempts back: by the acquirer's own call where it
+// has one, or as a fact that somebody states who saw it in the acquirer's books.
+//
+// # Promise
+//
+// Never more goes back than an attempt paid. One refund of an attempt is under way at a
+// time: the row of the next one cannot be written before it is known what the first
+// took. What went back is in the ledger, as intent.refund_recorded, with who asked for it,
+// why, and how it is known; the status of the intent stays as it is.
+//
+// A refund is written down before the acquirer is asked, and it is asked once. An answer
+// that does not come, or that makes no sense, says nothing about the money: the refund is
+// unknown then, blocks the next one, and waits for a person (Desk.Settle). So does one
+// whose server ended while it asked.
+//
+// # Failure
+//
+// What the acquirer certainly has not seen, or refused because of the account, has failed
+// and may be asked for again. What went back and could not be written to the ledger is
+// written by the next server that looks. A refund that the ledger refuses is unknown: the
+// books of the two sides differ, and a person has to look.
+//
+// # Ownership
+//
+// Desk changes rows on behalf of people and needs no acquirer. Worker.Run owns its
+// goroutine and returns after it has ended; several servers may run it on one database. The
+// pool, the ledger and the acquirers stay the caller's.
+package refunds

@@ -1,0 +1,115 @@
+package refunds
+
+import (
+	"errors"
+	"time"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/internal/postgres"
+)
+
+// State is where a refund stands. The names are stored.
+type State string
+
+// The states.
+const (
+	Requested State = "requested" // a server is to ask the acquirer
+	Asking    State = "asking"    // one does
+	Unknown   State = "unknown"   // nobody knows whether the money went back
+	Recording State = "recording" // it went back, and the ledger is to say so
+	Recorded  State = "recorded"  // the ledger says so
+	Failed    State = "failed"    // nothing went back
+)
+
+// States are all states.
+func States() []State { return []State{Requested, Asking, Unknown, Recording, Recorded, Failed} }
+
+// Trouble is why a refund is unknown or failed. The words are stored.
+type Trouble string
+
+// The troubles.
+const (
+	NoAnswer    Trouble = "no_answer"    // or none that makes sense
+	ServerEnded Trouble = "server_ended" // while it asked
+	LedgerNo    Trouble = "ledger_no"    // it went back, and the ledger refuses it
+	NotSent     Trouble = "not_sent"     // the acquirer was not reached, or could not be asked
+	OtherAmount Trouble = "other_amount" // the acquirer says that another amount went back
+	AccountNo   Trouble = "account_no"   // the acquirer refused the merchant's account
+	NoAccount   Trouble = "no_account"   // the application has no account with it any more
+	PersonNo    Trouble = "person_no"    // somebody found out that nothing went back
+)
+
+// Errors of Desk. Nothing has changed.
+var (
+	// ErrNothingPaid says that no money of the intent, or of the attempt, can go back.
+	ErrNothingPaid = errors.New("there is no paid money that could go back")
+	// ErrWhichAttempt says that several attempts have money that can go back.
+	ErrWhichAttempt = errors.New("several attempts have paid: name the one whose money goes back")
+	// ErrTooLarge says that less is left of what the attempt paid.
+	ErrTooLarge = errors.New("that is more than is left of what was paid")
+	// ErrAmount says that the amount is none that can go back.
+	ErrAmount = errors.New("the amount must be more than nothing, in the currency of the payment")
+	// ErrUnderWay says that another refund of the attempt has not ended.
+	ErrUnderWay = errors.New("another refund of this payment is under way: settle that one first")
+	// ErrKnown says that the acquirer's reference has been recorded already.
+	ErrKnown = errors.New("a refund with this reference has been recorded already")
+	// ErrNoCall says that the acquirer has no call by which money goes back.
+	ErrNoCall = errors.New("the acquirer cannot be asked to give money back: give it back in another way, and record it")
+	// ErrReference says that the acquirer's reference is no line of up to 100 characters.
+	ErrReference = errors.New("the reference must be one line of up to 100 characters")
+	// ErrNoRefund says that the organisation has no such refund.
+	ErrNoRefund = errors.New("no such refund")
+	// ErrNotUnknown says that the refund's outcome is known, or that a server is asking.
+	ErrNotUnknown = errors.New("the outcome of this refund is not unknown")
+)
+
+// The actions of this package in the audit trail.
+const (
+	ActionRefund accounts.Action = "payment.refund"
+	ActionSettle accounts.Action = "payment.settle_refund"
+)
+
+// Refund is money that goes back, or went.
+type Refund struct {
+	ID          domain.RefundID
+	Intent      domain.IntentID
+	Application domain.ApplicationID
+	Attempt     domain.AttemptID
+	Acquirer    string
+	Amount      domain.Money
+	// ByAcquirer says that the acquirer is asked; otherwise somebody says that it went back.
+	ByAcquirer        bool
+	State             State
+	ProviderReference string          // the acquirer's own; empty where none is known
+	Trouble           Trouble         // of Unknown and Failed
+	Evidence          domain.Evidence // of Recording and Recorded
+	Note              string
+	Actor             string // as the ledger has it
+	RequestedBy       string // an email address, or operator:NAME
+	RequestedAt       time.Time
+	EndedAt           *time.Time
+}
+
+// Ended says whether the refund is recorded or failed.
+func (r Refund) Ended() bool { return r.EndedAt != nil }
+
+var columns = postgres.Columns[Refund]{
+	postgres.Of("uuid", func(r *Refund) any { return (*[16]byte)(&r.ID) }),
+	postgres.Of("intent_uuid", func(r *Refund) any { return (*[16]byte)(&r.Intent) }),
+	postgres.Of("application_uuid", func(r *Refund) any { return (*[16]byte)(&r.Application) }),
+	postgres.Of("attempt", func(r *Refund) any { return &r.Attempt }),
+	postgres.Of("acquirer", func(r *Refund) any { return &r.Acquirer }),
+	postgres.Of("amount", func(r *Refund) any { return &r.Amount.Minor }),
+	postgres.Of("currency", func(r *Refund) any { return &r.Amount.Currency }),
+	postgres.Of("by_acquirer", func(r *Refund) any { return &r.ByAcquirer }),
+	postgres.Of("state", func(r *Refund) any { return &r.State }),
+	postgres.Of("provider_reference", func(r *Refund) any { return &r.ProviderReference }),
+	postgres.Of("trouble", func(r *Refund) any { return &r.Trouble }),
+	postgres.Of("evidence", func(r *Refund) any { return &r.Evidence }),
+	postgres.Of("note", func(r *Refund) any { return &r.Note }),
+	postgres.Of("actor", func(r *Refund) any { return &r.Actor }),
+	postgres.Of("requested_by", func(r *Refund) any { return &r.RequestedBy }),
+	postgres.Of("requested_at", func(r *Refund) any { return &r.RequestedAt }),
+	postgres.Of("ended_at", func(r *Refund) any { return &r.EndedAt }),
+}

@@ -1,0 +1,174 @@
+package refunds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/rs/zerolog"
+
+	"daftar/checkout"
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+	"daftar/internal/postgres"
+	"daftar/internal/worker"
+)
+
+const (
+	// pollEvery is how soon a refund is noticed.
+	pollEvery = time.Second
+	// lease is how long a server may be at work on one refund: longer than the longest
+	// question to an acquirer, and the writing down of the answer.
+	lease = time.Minute
+	// recordAfter is when another server records what went back: the one that was asked to
+	// has had its time.
+	recordAfter = 10 * time.Second
+	// storeLimit bounds the reading and writing of rows.
+	storeLimit = 5 * time.Second
+	// writeTries is how often an answer is written down; the pauses between double.
+	writeTries   = 6
+	longestPause = 30 * time.Second
+)
+
+// Ask has an acquirer give money of an attempt back, once. Its errors are those of
+// acquirer.Refund, and checkout.ErrNoAccount.
+type Ask func(ctx context.Context, i domain.Intent, of domain.AttemptID, amount domain.Money) (acquirer.Refunded, error)
+
+// Worker asks acquirers for the refunds that people have asked for.
+type Worker struct {
+	desk  *Desk
+	ask   Ask
+	log   zerolog.Logger
+	count *prometheus.GaugeVec
+}
+
+// NewWorker makes a Worker. Run it once per server. A nil Registerer exports no metrics.
+func NewWorker(d *Desk, ask Ask, log zerolog.Logger, to prometheus.Registerer) *Worker {
+	return &Worker{desk: d, ask: ask, log: log, count: promauto.With(to).NewGaugeVec(prometheus.GaugeOpts{
+		Name: "daftar_refunds",
+		Help: "Refunds of all servers that have not ended: under_way, or unknown until a person settles them.",
+	}, []string{"state"})}
+}
+
+// Run works until ctx ends. It returns when no acquirer is being asked any more.
+func (w *Worker) Run(ctx context.Context) {
+	backoff := worker.Backoff{First: pollEvery, Longest: longestPause}
+	for pause := time.Duration(0); worker.Sleep(ctx, pause); {
+		worked, err := w.step(ctx)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			pause = backoff.Next()
+			w.log.Warn().Err(err).Int("failures", backoff.Failures()).Msg("refunds are not carried out")
+			continue
+		case worked:
+			pause = 0
+		default:
+			pause = pollEvery
+		}
+		backoff.Reset()
+	}
+}
+
+const (
+	claimSQL = `
+UPDATE refunds SET state = CASE state WHEN 'requested' THEN 'asking' ELSE state END, busy_until = $2
+WHERE uuid = (
+    SELECT uuid FROM refunds
+    WHERE ended_at IS NULL AND (state = 'requested' OR state = 'recording' AND coalesce(busy_until, requested_at + $3::interval) <= $1)
+    ORDER BY requested_at LIMIT 1 FOR UPDATE SKIP LOCKED
+) RETURNING `
+	abandonedSQL = `UPDATE refunds SET state = 'unknown', trouble = $2, busy_until = NULL WHERE state = 'asking' AND ended_at IS NULL AND busy_until <= $1`
+	countSQL     = `SELECT count(*) FILTER (WHERE state <> 'unknown'), count(*) FILTER (WHERE state = 'unknown') FROM refunds WHERE ended_at IS NULL`
+)
+
+// step carries out the refund that waits longest, and says whether there was one.
+func (w *Worker) step(ctx context.Context) (worked bool, err error) {
+	looking, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	now := w.desk.now()
+	if _, err := w.desk.pool.Exec(looking, abandonedSQL, now, ServerEnded); err != nil {
+		return false, fmt.Errorf("find abandoned refunds: %w", err)
+	}
+	var underWay, unknown float64
+	if err := w.desk.pool.QueryRow(looking, countSQL).Scan(&underWay, &unknown); err != nil {
+		return false, fmt.Errorf("count refunds: %w", err)
+	}
+	w.count.WithLabelValues("under_way").Set(underWay)
+	w.count.WithLabelValues("unknown").Set(unknown)
+	if underWay == 0 {
+		return false, nil
+	}
+	r, err := postgres.Find(looking, w.desk.pool, "claim refund", nil, columns.Scan, claimSQL+columns.List(""), now, now.Add(lease), recordAfter)
+	if err != nil || r.ID == (domain.RefundID{}) {
+		return false, err
+	}
+	// What has begun is brought to its end although the server is stopping.
+	working, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease)
+	defer cancel()
+	return true, w.carryOut(working, r)
+}
+
+func (w *Worker) carryOut(ctx context.Context, r Refund) error {
+	log := w.log.With().Stringer("refund", r.ID).Str("attempt", string(r.Attempt)).Str("acquirer", r.Acquirer).Logger()
+	if r.State == Asking {
+		var err error
+		if r, err = w.askFor(ctx, r, log); err != nil {
+			return err
+		}
+	}
+	if r.State != Recording {
+		return nil
+	}
+	after, err := w.desk.record(ctx, r)
+	if after.State == Unknown {
+		log.Error().Err(err).Msg("the acquirer gave money back that the ledger cannot record: settle it (daftar refunds)")
+		return nil
+	}
+	return err
+}
+
+// askFor asks the acquirer and writes down what it says.
+func (w *Worker) askFor(ctx context.Context, r Refund, log zerolog.Logger) (Refund, error) {
+	i, err := w.desk.ledger.Load(ctx, r.Intent)
+	if err != nil {
+		// Nobody was asked: the next step may.
+		r.State = Requested
+		return w.write(ctx, r, log)
+	}
+	refunded, err := w.ask(ctx, i, r.Attempt, r.Amount)
+	switch {
+	case err == nil && refunded.Money != r.Amount:
+		r.State, r.Trouble, r.ProviderReference = Unknown, OtherAmount, refunded.ProviderReference
+	case err == nil:
+		r.State, r.Evidence, r.ProviderReference = Recording, domain.EvidenceAcquirer, refunded.ProviderReference
+	case errors.Is(err, checkout.ErrNoAccount):
+		r.State, r.Trouble = Failed, NoAccount
+	case errors.Is(err, acquirer.ErrNotSent):
+		r.State, r.Trouble = Failed, NotSent
+	case errors.Is(err, acquirer.ErrAccount):
+		r.State, r.Trouble = Failed, AccountNo
+	default:
+		r.State, r.Trouble = Unknown, NoAnswer
+	}
+	log.Info().Err(err).Str("state", string(r.State)).Str("trouble", string(r.Trouble)).Msg("acquirer was asked for a refund")
+	return w.write(ctx, r, log)
+}
+
+// write writes down what was learnt. Without it the refund would be unknown, so it is tried
+// for a while.
+func (w *Worker) write(ctx context.Context, r Refund, log zerolog.Logger) (Refund, error) {
+	backoff := worker.Backoff{First: 100 * time.Millisecond, Longest: storeLimit}
+	for {
+		written, err := w.desk.set(ctx, r)
+		if err == nil {
+			return written, nil
+		}
+		if backoff.Failures() == writeTries || !worker.Sleep(ctx, backoff.Next()) {
+			log.Error().Err(err).Str("state", string(r.State)).Msg("what the acquirer said of a refund is not written down")
+			return r, err
+		}
+	}
+}
