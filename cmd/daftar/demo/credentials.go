@@ -34,7 +34,8 @@ type credentials struct {
 	WebhookSecret string `json:"webhook_secret"`
 	APIKey        string `json:"api_key"`
 	AccessToken   string `json:"access_token"`
-	Password      string `json:"password"` // of the dashboard's owner
+	Password      string `json:"password"`  // of the dashboard's owner
+	Acquirers     bool   `json:"acquirers"` // the application has accounts with the fakes
 }
 
 const credentialsFile = "credentials.json"
@@ -96,6 +97,10 @@ func (d *Demo) openDatabase(ctx context.Context, cluster *pgcluster.Cluster) err
 	if err != nil {
 		return err
 	}
+	d.application = account.Application
+	if err := d.openAcquirers(ctx, a, account); err != nil {
+		return err
+	}
 	if err := d.openDashboard(ctx, a, account.Organization); err != nil {
 		return err
 	}
@@ -126,7 +131,7 @@ func (d *Demo) openAccount(ctx context.Context, a *accounts.Accounts) (accounts.
 		return accounts.Credential{}, err
 	}
 	d.saved.APIKey, d.saved.WebhookSecret, d.saved.AccessToken = app.APIKey, app.WebhookSecret, token
-	d.saved.Password = "" // that of the owner of another organisation
+	d.saved.Password, d.saved.Acquirers = "", false // of another organisation
 	return accounts.Credential{Organization: org.ID, Application: app.ID}, d.saved.write(d.Dir)
 }
 

@@ -7,14 +7,13 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"daftar/accounts"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
+	"daftar/domain"
 	"daftar/httpapi"
 	"daftar/internal/freeport"
 	"daftar/internal/ops"
@@ -32,8 +31,9 @@ type Demo struct {
 	Environ []string
 	Version string
 
-	saved    credentials
-	receiver *receiver
+	saved       credentials
+	application domain.ApplicationID
+	receiver    *receiver
 }
 
 // Run runs the demo until ctx ends.
@@ -42,7 +42,7 @@ func (d *Demo) Run(ctx context.Context) (err error) {
 	if err := d.prepare(ctx); err != nil {
 		return err
 	}
-	data := filepath.Join(d.Dir, "postgres")
+	data := d.file("postgres")
 	d.Notef("Starting a private PostgreSQL in %s ...", data)
 	cluster, err := pgcluster.Start(ctx, pgcluster.Config{Dir: data, Log: d.postgresLog()})
 	if err != nil {
@@ -57,11 +57,15 @@ func (d *Demo) Run(ctx context.Context) (err error) {
 	if err := d.openDatabase(ctx, cluster); err != nil {
 		return err
 	}
-	bank, err := d.startSandbox(ctx)
+	acquirers, err := d.startAcquirers(ctx)
+	defer func() {
+		for _, p := range acquirers {
+			err = errors.Join(err, p.stop())
+		}
+	}()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, bank.stop()) }()
 	s, err := server.New(ctx, d.Config, d.Version, ops.NewLog(d.Err, d.Config.LogLevel))
 	if err != nil {
 		return err
@@ -127,9 +131,12 @@ func (d *Demo) chooseAddress(ctx context.Context, variable string, address *stri
 
 func (d *Demo) isSet(variable string) bool { return config.Variables(d.Environ)[variable] != "" }
 
+// file is one of the demo's own.
+func (d *Demo) file(name string) string { return filepath.Join(d.Dir, name) }
+
 // postgresLog keeps the database's own log out of the demo's output.
 func (d *Demo) postgresLog() io.Writer {
-	f, err := os.OpenFile(filepath.Join(d.Dir, "postgres.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(d.file("postgres.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return io.Discard
 	}
@@ -158,50 +165,19 @@ Create a payment intent:
     -H 'Accept: application/json' -H 'Content-Type: application/json' \
     -d '{"merchant_reference":"order-1","amount":5000,"currency":"LYD","description":"Two coffees"}'
 
-Open the checkout_url of the answer in a browser. Wallet: any Libyan mobile number such
-as 0912345678, code 111111. Then ask for the intent at base_url/payment-intents/UUID.
+Open the checkout_url of the answer in a browser. Everything there is play money: fakes of
+the acquirers run beside the sandbox. Any Libyan mobile number such as 0912345678 and any
+card of 16 digits will do, and any year of birth; the code is 1111 for Adfali and 111111 for
+all others. LYPay's code is paid in the payer's app:
+
+  %s/app
+
+Then ask for the intent at base_url/payment-intents/UUID.
 
 Webhooks go to a receiver in this process, which shows them below.
 Ctrl-C stops everything; the next run finds the data and the same credentials.
 
-`, took.Seconds(), base, c.APIKey, c.AccessToken, d.Config.PublicURL, ownerEmail, c.Password, base, c.APIKey, c.AccessToken)
-}
-
-// sandboxProcess is the sandbox acquirer, which runs as a program of its own,
-// as a real one would.
-type sandboxProcess struct{ *exec.Cmd }
-
-func (d *Demo) startSandbox(ctx context.Context) (*sandboxProcess, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("start the sandbox acquirer: %w", err)
-	}
-	journal := filepath.Join(d.Dir, "sandbox.journal")
-	c := exec.CommandContext(context.WithoutCancel(ctx), self, "sandbox-acquirer", "--journal", journal) //nolint:gosec // this very program
-	c.Env = append(os.Environ(),
-		"DAFTAR_SANDBOX_LISTEN="+d.Config.SandboxListen, "DAFTAR_SANDBOX_URL="+d.Config.SandboxURL,
-		"DAFTAR_SANDBOX_SECRET="+d.Config.SandboxSecret, "DAFTAR_SANDBOX_SECRET_FILE=", "DAFTAR_LOG_LEVEL=warn",
-		"DAFTAR_ACQUIRERS=", "DAFTAR_CLOCK_OFFSET=0s",
-	)
-	c.Stdout, c.Stderr = d.Err, d.Err
-	// A group of its own keeps the terminal's Ctrl-C from it: the server, which
-	// may still ask it, stops first. It dies with us, whatever kills us.
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
-	if err := c.Start(); err != nil {
-		return nil, fmt.Errorf("start the sandbox acquirer: %w", err)
-	}
-	return &sandboxProcess{c}, awaitListener(ctx, d.Config.SandboxListen)
-}
-
-func (s *sandboxProcess) stop() error {
-	err := s.Process.Signal(syscall.SIGTERM)
-	if err == nil {
-		err = s.Wait()
-	}
-	if err != nil {
-		return fmt.Errorf("stop the sandbox acquirer: %w", err)
-	}
-	return nil
+`, took.Seconds(), base, c.APIKey, c.AccessToken, d.Config.PublicURL, ownerEmail, c.Password, base, c.APIKey, c.AccessToken, d.Config.LYPayURL)
 }
 
 // awaitListener waits until an address accepts connections.

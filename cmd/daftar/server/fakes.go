@@ -19,17 +19,31 @@ type Fake struct {
 	URL      string `json:"url"      label:"address"`
 	Variable string `json:"variable" label:"set in the server"` // with the address
 	Settings string `json:"settings" label:"settings"`          // JSON that opens an account with it
+	// Methods are those that the demo offers of it.
+	Methods []string `json:"-"`
+}
+
+// Fakes are those that there are, without an address: none runs.
+func Fakes() []Fake {
+	var all []Fake
+	for _, name := range []string{"plutu", "moamalat", "lypay"} { // as the demo's page offers them
+		f := fakeAcquirers[name]
+		all = append(all, Fake{Acquirer: name, Variable: f.variable, Settings: f.settings, Methods: f.methods})
+	}
+	return all
 }
 
 // fakeAcquirer is a fake that does not listen yet.
 type fakeAcquirer struct {
 	variable, settings string
+	methods            []string
 	open               func(notifyURL string) (http.Handler, func())
 }
 
 var fakeAcquirers = map[string]fakeAcquirer{
 	"plutu": {
 		"DAFTAR_PLUTU_URL", `{"api_key":"fake-plutu-api-key","access_token":"fake-plutu-access-token","secret_key":"fake-plutu-secret-key"}`,
+		[]string{"adfali", "sadad"},
 		func(string) (http.Handler, func()) {
 			f := plutufake.New(plutufake.Config{
 				APIKey: "fake-plutu-api-key", AccessToken: "fake-plutu-access-token", SecretKey: "fake-plutu-secret-key",
@@ -40,6 +54,7 @@ var fakeAcquirers = map[string]fakeAcquirer{
 	"moamalat": {
 		"DAFTAR_MOAMALAT_URL", fmt.Sprintf(`{"merchant_id":%q,"terminal_id":%q,"secure_key":%q,"notification_key":%q}`,
 			moamalatfake.Example().MerchantID, moamalatfake.Example().TerminalID, moamalatfake.Example().SecureKey, moamalatfake.Example().NotificationKey),
+		[]string{"moamalat"},
 		func(notifyURL string) (http.Handler, func()) {
 			merchant := moamalatfake.Example()
 			merchant.NotifyURL = notifyURL
@@ -49,6 +64,7 @@ var fakeAcquirers = map[string]fakeAcquirer{
 	},
 	"lypay": {
 		"DAFTAR_LYPAY_URL", `{"token":"fake-lypay-token","webhook_key":"fake-lypay-webhook-key","iban":"LY68099001000000000012345","merchant_name":"TEST SHOP"}`,
+		[]string{"lypay"},
 		func(notifyURL string) (http.Handler, func()) {
 			f := lypayfake.New(lypayfake.Config{WebhookURL: notifyURL})
 			return f, f.Close
@@ -76,7 +92,7 @@ func RunFake(ctx context.Context, name, address, notifyURL string, listening fun
 	hs.WriteTimeout = sandboxWriteLimit
 	stopped := make(chan error, 1)
 	go func() { stopped <- hs.Serve(l) }()
-	if err := listening(Fake{name, "http://" + l.Addr().String(), fake.variable, fake.settings}); err != nil {
+	if err := listening(Fake{name, "http://" + l.Addr().String(), fake.variable, fake.settings, fake.methods}); err != nil {
 		end()
 		return errors.Join(err, hs.Close())
 	}
