@@ -81,7 +81,7 @@ var figures = regexp.MustCompile(`^([0-9]{1,12}|[0-9]{1,3}(?:,[0-9]{3}){1,3})(?:
 func ParseMoney(text string, c Currency) (Money, error) {
 	parts := figures.FindStringSubmatch(text)
 	exponent := c.Exponent()
-	if parts == nil || len(parts[2]) > exponent {
+	if len(parts) == 0 || len(parts[2]) > exponent {
 		return Money{}, fmt.Errorf("parse %q: %w", text, ErrNoAmount)
 	}
 	minor, err := strconv.ParseInt(strings.ReplaceAll(parts[1], ",", "")+parts[2]+strings.Repeat("0", exponent-len(parts[2])), 10, 64)

@@ -35,7 +35,7 @@ func TestRefunds(t *testing.T) {
 	other := refund(1, first, 1)
 	other.Amount.Currency = "USD"
 	nameless, namelessAgain := refund(1, first, 1), refund(2, first, 1)
-	nameless.ProviderReference, namelessAgain.ProviderReference = "", ""
+	namelessAgain.ProviderReference = ""
 	for _, c := range []struct {
 		name    string
 		given   []domain.Event

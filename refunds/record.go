@@ -125,7 +125,7 @@ func (d *Desk) Settle(ctx context.Context, by accounts.Actor, org accounts.Organ
 		if err != nil {
 			return accounts.Entry{}, err
 		}
-		r.settle(v, found, by, d.now())
+		r = r.settled(v, found, by, d.now())
 		_, err = tx.Exec(ctx, settleSQL, id, string(r.State), r.Trouble, r.Evidence, r.ProviderReference, r.Note, r.Actor, r.RequestedBy, r.EndedAt)
 		return entry(ActionSettle, r, map[string]any{"outcome": string(v), "note": r.Note}), err
 	})
@@ -138,10 +138,12 @@ func (d *Desk) Settle(ctx context.Context, by accounts.Actor, org accounts.Organ
 	return d.record(ctx, r)
 }
 
-func (r *Refund) settle(v Verdict, found Order, by accounts.Actor, now time.Time) {
+// settled is the refund after a person's verdict.
+func (r Refund) settled(v Verdict, found Order, by accounts.Actor, now time.Time) Refund {
 	r.Note, r.Actor, r.RequestedBy = found.Note, actorOf(by), by.Name
 	r.State, r.Trouble, r.Evidence, r.ProviderReference = Recording, "", domain.EvidencePerson, found.ProviderReference
 	if v == NotGoneBack {
 		r.State, r.Trouble, r.Evidence, r.ProviderReference, r.EndedAt = Failed, PersonNo, "", "", &now
 	}
+	return r
 }

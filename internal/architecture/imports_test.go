@@ -42,7 +42,7 @@ var rules = []struct {
 	{"checkout/acquirer/*", []string{"checkout/acquirer", "checkout/acquirer/exchange", "domain", "internal/web"}},
 	{"checkout/attempt", []string{"checkout/acquirer", "domain"}},                                // pure, as domain is
 	{"checkout", append([]string{"checkout/acquirer", "checkout/attempt", "webhooks"}, core...)}, // says on a receipt what the shop was told
-	{"refunds", append([]string{"checkout", "checkout/acquirer"}, core...)}, // asks by checkout
+	{"refunds", append([]string{"checkout", "checkout/acquirer"}, core...)},                      // asks by checkout
 	{"docs", nil}, // the guides, as text
 	{"httpapi", append([]string{"webhooks"}, core...)}, // hands deliveries to a forwarder
 	{"dashboard", append([]string{"checkout", "dashboard/view", "refunds", "webhooks"}, core...)},

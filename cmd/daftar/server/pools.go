@@ -78,7 +78,7 @@ func (p pools) close() {
 	}
 }
 
-// WithDesk runs a command of an operator on the attempts. It may write events, so its
+// WithDesks runs a command of an operator on the attempts or the refunds. It may write events, so its
 // sessions are those of a server.
 func WithDesks(ctx context.Context, c config.Config, log zerolog.Logger, do func(Desks) error) error {
 	pool, err := postgres.Open(ctx, c.DatabaseURL, postgres.Options{
