@@ -93,11 +93,11 @@ func New(c Config) *Checkout {
 		notFoundLimits: notFoundLimits(c.linkClock), deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
 	}
 	for _, p := range c.Providers {
-		k.watch(p.Name(), c)
+		k.watch(p, c)
 		k.providers[p.Name()] = p
 	}
 	for _, a := range c.Acquirers {
-		k.watch(a.Name(), c)
+		k.watch(a, c)
 		k.shared = append(k.shared, k.guard(a))
 		k.sandbox = k.sandbox && a.Name() == sandboxName
 	}
@@ -105,7 +105,13 @@ func New(c Config) *Checkout {
 }
 
 // watch gives an acquirer its circuit and its queue.
-func (c *Checkout) watch(name string, config Config) {
+func (c *Checkout) watch(a interface {
+	Name() string
+	Capabilities() []acquirer.Capability
+}, config Config,
+) {
+	name := a.Name()
+	c.metrics.watchMethods(name, a.Capabilities())
 	if c.circuits[name] != nil {
 		panic("checkout: two acquirers have the name " + name)
 	}

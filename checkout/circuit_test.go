@@ -279,6 +279,13 @@ func TestUnsettledAttemptsAreCounted(t *testing.T) {
 	w.eventually("the gauge says so", func() bool {
 		return cmp.Equal(measured(t, registry, "daftar_checkout_attempts"), want)
 	})
+	byMethod := map[string]float64{
+		"sandbox card open": 1, "sandbox card unknown": 0, "sandbox card quarantined": 0,
+		"sandbox wallet open": 1, "sandbox wallet unknown": 1, "sandbox wallet quarantined": 0,
+	}
+	if got := measured(t, registry, "daftar_method_attempts"); !cmp.Equal(got, byMethod) {
+		t.Errorf("by method %v, want %v", got, byMethod)
+	}
 	cancel()
 	running.Wait()
 }

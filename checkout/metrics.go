@@ -4,8 +4,12 @@ import (
 	"context"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"daftar/checkout/acquirer"
+	"daftar/checkout/attempt"
 )
 
 // countEvery is how often the attempts that are not settled are counted.
@@ -16,6 +20,11 @@ type metrics struct {
 	calls    *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
 	attempts *prometheus.GaugeVec
+	settled  *prometheus.CounterVec
+	paying   *prometheus.HistogramVec
+	last     *prometheus.GaugeVec
+	open     *prometheus.GaugeVec
+	opened   map[[3]string]bool // the series of open
 }
 
 func newMetrics(to prometheus.Registerer) *metrics {
@@ -37,7 +46,32 @@ func newMetrics(to prometheus.Registerer) *metrics {
 			Name: "daftar_checkout_attempts",
 			Help: "Attempts of all servers that are open (the payer's turn), unknown, or quarantined until an operator looks.",
 		}, []string{"state"}),
+		settled: with.NewCounterVec(prometheus.CounterOpts{
+			Name: "daftar_method_attempts_total", Help: "Attempts that this server has settled by the acquirer's word, by how: paid or failed.",
+		}, []string{"acquirer", "method", "outcome"}),
+		paying: with.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "daftar_method_pay_seconds", Help: "How long attempts took from their beginning until the money was taken.",
+			Buckets: []float64{1, 2, 5, 10, 20, 30, 60, 120, 300, 900, 3600, 86400},
+		}, []string{"acquirer", "method"}),
+		last: with.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "daftar_method_last_answer_timestamp_seconds", Help: "When the acquirer last said to this server what became of an attempt; at first when the server began.",
+		}, []string{"acquirer", "method"}),
+		open: with.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "daftar_method_attempts", Help: "daftar_checkout_attempts by method.",
+		}, []string{"acquirer", "method", "state"}),
+		opened: make(map[[3]string]bool),
 	}
+}
+
+// wasSettled counts an attempt of which the acquirer has said what became.
+func (m *metrics) wasSettled(a attempt.Attempt, paid bool, now time.Time) {
+	outcome := "failed"
+	if paid {
+		outcome = "paid"
+		m.paying.WithLabelValues(a.Acquirer, string(a.Method)).Observe(now.Sub(a.CreatedAt).Seconds())
+	}
+	m.settled.WithLabelValues(a.Acquirer, string(a.Method), outcome).Inc()
+	m.last.WithLabelValues(a.Acquirer, string(a.Method)).Set(float64(now.Unix()))
 }
 
 // watchAcquirer gives the acquirer's series their beginning: a rate needs its zero.
@@ -46,6 +80,20 @@ func (m *metrics) watchAcquirer(name string) {
 	for _, call := range []string{"begin", "confirm", "resend", "cancel", "inquire", "refund"} {
 		for _, o := range []outcome{outcomeAnswered, outcomeUndecided, outcomeNotSent, outcomeFault, outcomeCutShort, outcomeRefused} {
 			m.calls.WithLabelValues(name, call, string(o))
+		}
+	}
+}
+
+// watchMethods does so for the methods of an acquirer.
+func (m *metrics) watchMethods(name string, methods []acquirer.Capability) {
+	for _, can := range methods {
+		method := string(can.Method)
+		m.settled.WithLabelValues(name, method, "paid")
+		m.settled.WithLabelValues(name, method, "failed")
+		m.paying.WithLabelValues(name, method)
+		m.last.WithLabelValues(name, method).SetToCurrentTime()
+		for _, state := range []string{AttemptsOpen, AttemptsUnknown, AttemptsQuarantined} {
+			m.opened[[3]string{name, method, state}] = true
 		}
 	}
 }
@@ -59,26 +107,39 @@ func (m *metrics) setUp(name string, up bool) {
 }
 
 // called counts a call that was made.
-func (m *metrics) called(acquirer, call string, how outcome, took time.Duration) {
-	m.calls.WithLabelValues(acquirer, call, string(how)).Inc()
-	m.seconds.WithLabelValues(acquirer, call).Observe(took.Seconds())
+func (m *metrics) called(name, call string, how outcome, took time.Duration) {
+	m.calls.WithLabelValues(name, call, string(how)).Inc()
+	m.seconds.WithLabelValues(name, call).Observe(took.Seconds())
 }
 
 const countAttemptsSQL = `
-SELECT count(*) FILTER (WHERE stage IN ('code', 'bank')), count(*) FILTER (WHERE stage IN ('beginning', 'asking', 'ending')),
-       count(*) FILTER (WHERE stage = 'quarantined')
-FROM checkout_attempts WHERE stage <> 'closed'`
+SELECT a.acquirer, a.method, s.state, count(*) FROM checkout_attempts a JOIN ` + statesOfStages + ` ON s.stage = a.stage
+WHERE a.stage <> 'closed' GROUP BY 1, 2, 3`
 
-// countAttempts sets the gauge of attempts.
+// countAttempts sets the gauges of attempts.
 func (c *Checkout) countAttempts(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	var open, unknown, quarantined float64
-	if err := c.attempts.pool.QueryRow(ctx, countAttemptsSQL).Scan(&open, &unknown, &quarantined); err != nil {
+	rows, err := c.attempts.pool.Query(ctx, countAttemptsSQL)
+	if err != nil {
 		return err
 	}
-	c.metrics.attempts.WithLabelValues(AttemptsOpen).Set(open)
-	c.metrics.attempts.WithLabelValues(AttemptsUnknown).Set(unknown)
-	c.metrics.attempts.WithLabelValues(AttemptsQuarantined).Set(quarantined)
+	counts, sums := make(map[[3]string]float64), map[string]float64{AttemptsOpen: 0, AttemptsUnknown: 0, AttemptsQuarantined: 0}
+	var key [3]string
+	var n float64
+	_, err = pgx.ForEachRow(rows, []any{&key[0], &key[1], &key[2], &n}, func() error {
+		counts[key], c.metrics.opened[key] = n, true
+		sums[key[2]] += n
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for key := range c.metrics.opened { // a method without any has a zero
+		c.metrics.open.WithLabelValues(key[0], key[1], key[2]).Set(counts[key])
+	}
+	for state, n := range sums {
+		c.metrics.attempts.WithLabelValues(state).Set(n)
+	}
 	return nil
 }

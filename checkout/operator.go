@@ -62,6 +62,10 @@ type Listed struct {
 	StartedAt time.Time
 }
 
+// statesOfStages has the state of each stage of an attempt.
+const statesOfStages = `(VALUES ('code', 'open'), ('bank', 'open'), ('beginning', 'unknown'), ('asking', 'unknown'), ('ending', 'unknown'),
+    ('quarantined', 'quarantined'), ('closed', 'closed')) AS s (stage, state)`
+
 // maxListed bounds a list.
 const maxListed = 1000
 
@@ -69,8 +73,7 @@ const listAttemptsSQL = `
 SELECT a.attempt, a.intent_uuid, i.reference, a.acquirer, a.method, s.state, a.stage, a.stage_since, i.amount, i.currency, a.payer,
        a.trouble, a.asked, a.ask_at, a.created_at
 FROM checkout_attempts a
-JOIN (VALUES ('code', 'open'), ('bank', 'open'), ('beginning', 'unknown'), ('asking', 'unknown'), ('ending', 'unknown'),
-             ('quarantined', 'quarantined'), ('closed', 'closed')) AS s (stage, state) ON s.stage = a.stage
+JOIN ` + statesOfStages + ` ON s.stage = a.stage
 JOIN intents i ON i.uuid = a.intent_uuid JOIN applications p ON p.uuid = i.application_uuid
 WHERE s.state = ANY($1) AND ($3::uuid IS NULL OR p.organization_uuid = $3)
 ORDER BY a.stage_since, a.attempt LIMIT $2`

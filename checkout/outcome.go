@@ -37,6 +37,10 @@ func (c *Checkout) recordFinding(ctx context.Context, a attempt.Attempt, i domai
 			return err
 		} else {
 			c.logOutcome(a, f.Tell, after)
+			if before, _ := i.Attempt(a.ID); before.State == domain.AttemptStateOpen { // otherwise it is counted
+				_, failed := f.Tell.(domain.FailAttempt)
+				c.metrics.wasSettled(a, !failed, c.now())
+			}
 		}
 		failpoint.Here("checkout_before_close")
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -25,6 +26,7 @@ var decisionRoutes = []route{
 
 // Attempts are those whose acquirer's words do not match ours; see package checkout.
 type Attempts interface {
+	Health(ctx context.Context, of accounts.OrganizationID, since time.Time) ([]checkout.Health, error)
 	Quarantined(ctx context.Context, of accounts.OrganizationID, limit int) ([]checkout.Listed, error)
 }
 

@@ -110,6 +110,7 @@ var matrix = []matrixRow{
 	{method: "GET", path: member + "/payments/{payment}/refunds/{refund}", want: owners, ask: settlingRefund(), fresh: true},
 	{method: "POST", path: member + "/payments/{payment}/refunds/{refund}", want: ownersOn, ask: settlingRefund("outcome", "failed", "note", "asked"), fresh: true},
 	{method: "GET", path: member + "/money", want: viewers, ask: below("/money")},
+	{method: "GET", path: member + "/methods", want: viewers, ask: below("/methods")},
 	{method: "GET", path: member + "/money.csv", want: viewers, ask: below("/money.csv"), records: 1},
 	{method: "GET", path: member + "/decisions", want: viewers, ask: below("/decisions")},
 	{method: "POST", path: member + "/decisions/{payment}/{version}", want: makersOn, ask: deciding},

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -16,6 +17,7 @@ import (
 
 var moneyRoutes = append([]route{
 	{method: http.MethodGet, path: inOrganization + "/money", access: member, needs: accounts.SeePayments, handle: (*Dashboard).showMoney},
+	{method: http.MethodGet, path: inOrganization + "/methods", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionMoney, (*Dashboard).methods)},
 	{method: http.MethodGet, path: inOrganization + "/money.csv", access: member, needs: accounts.SeePayments, handle: (*Dashboard).exportMoney},
 }, decisionRoutes...)
 
@@ -45,6 +47,14 @@ func (d *Dashboard) showMoney(req *request) error {
 	p.Form.From, p.Form.To = p.From.String(), p.To.String()
 	p.Charts = view.ChartsOf(turnover, p.From, p.To)
 	return req.show(view.SectionMoney, p)
+}
+
+// healthSpan is how far back the health of methods looks.
+const healthSpan = 24 * time.Hour
+
+func (d *Dashboard) methods(req *request) (p view.MethodsPage, err error) {
+	p.Methods, err = d.config.Attempts.Health(req.ctx, req.organization.ID, d.config.Now().Add(-healthSpan))
+	return p, err
 }
 
 func (d *Dashboard) exportMoney(req *request) error {

@@ -21,6 +21,7 @@ type Texts struct {
 	Money        moneyTexts
 	Decisions    decisionTexts
 	Refunds      refundTexts
+	Methods      methodTexts
 	Webhooks     WebhookTexts
 	// Notices say what was just done, by the name that request.done gives.
 	Notices map[string]string
@@ -31,14 +32,14 @@ var (
 		Sections: arabicSections, Shell: arabicShell, Status: arabicStatus, Roles: arabicRoles,
 		SignIn: arabicSignIn, Account: arabicAccount, People: arabicPeople, Audit: arabicAudit,
 		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers,
-		Payments: arabicPayments, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Refunds: arabicRefunds, Webhooks: arabicWebhooks,
+		Payments: arabicPayments, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
 		Notices: notices(web.Arabic),
 	}
 	englishTexts = Texts{
 		Sections: englishSections, Shell: englishShell, Status: englishStatus, Roles: englishRoles,
 		SignIn: englishSignIn, Account: englishAccount, People: englishPeople, Audit: englishAudit,
 		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers,
-		Payments: englishPayments, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Refunds: englishRefunds, Webhooks: englishWebhooks,
+		Payments: englishPayments, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
 		Notices: notices(web.English),
 	}
 )
