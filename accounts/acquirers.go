@@ -21,6 +21,9 @@ const (
 	ActionEnableAcquirer  Action = "acquirer.enable"
 	ActionDisableAcquirer Action = "acquirer.disable"
 	ActionRemoveAcquirer  Action = "acquirer.remove"
+	ActionOfferMethods    Action = "acquirer.set_methods"
+	ActionLimitMethod     Action = "acquirer.set_limits"
+	ActionOrderAcquirers  Action = "acquirer.set_order"
 )
 
 // AcquirerAccount is an application's account with an acquirer. Its settings are read
@@ -28,7 +31,8 @@ const (
 type AcquirerAccount struct {
 	Application domain.ApplicationID
 	Acquirer    string
-	Methods     []string // that the checkout offers, in this order
+	Methods     []string                // that the checkout offers, in this order
+	Limits      map[string]AmountLimits // by method; one that has none is not there
 	Enabled     bool
 	CreatedAt   time.Time
 	ChangedAt   time.Time
@@ -40,6 +44,7 @@ var acquirerColumns = postgres.Columns[AcquirerAccount]{
 	postgres.Of("application_uuid", func(a *AcquirerAccount) any { return &a.Application }),
 	postgres.Of("acquirer", func(a *AcquirerAccount) any { return &a.Acquirer }),
 	postgres.Of("methods", func(a *AcquirerAccount) any { return &a.Methods }),
+	postgres.Of("limits", func(a *AcquirerAccount) any { return &a.Limits }),
 	postgres.Of("enabled", func(a *AcquirerAccount) any { return &a.Enabled }),
 	postgres.Of("created_at", func(a *AcquirerAccount) any { return &a.CreatedAt }),
 	postgres.Of("changed_at", func(a *AcquirerAccount) any { return &a.ChangedAt }),
@@ -99,6 +104,20 @@ func (a *Accounts) SetAcquirer(ctx context.Context, by Actor, of OrganizationID,
 	return a.changeApplication(ctx, by, of, app, ActionSetAcquirer, detail, setAcquirerSQL, acquirer, sealed, methods, a.moment())
 }
 
+const replaceSettingsSQL = `
+UPDATE acquirer_accounts a SET settings = $4, changed_at = $5 FROM applications p
+WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3 RETURNING p.name`
+
+// ReplaceAcquirerSettings keeps other settings of an account, whose methods stay as they are;
+// also ErrNoAcquirerAccount.
+func (a *Accounts) ReplaceAcquirerSettings(ctx context.Context, by Actor, of OrganizationID, app domain.ApplicationID, acquirer string, settings []byte) error {
+	sealed, err := a.key.Seal(string(settings), settingsOwner(app, acquirer))
+	if err != nil {
+		return fmt.Errorf("%s: %w", ActionSetAcquirer, err)
+	}
+	return a.changeAcquirer(ctx, by, of, app, acquirer, ActionSetAcquirer, nil, replaceSettingsSQL, sealed, a.moment())
+}
+
 const enableAcquirerSQL = `
 UPDATE acquirer_accounts a SET enabled = $4, changed_at = $5 FROM applications p
 WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3 RETURNING p.name`
@@ -110,7 +129,7 @@ func (a *Accounts) EnableAcquirer(ctx context.Context, by Actor, of Organization
 	if enabled {
 		what = ActionEnableAcquirer
 	}
-	return a.changeAcquirer(ctx, by, of, app, acquirer, what, enableAcquirerSQL, enabled, a.moment())
+	return a.changeAcquirer(ctx, by, of, app, acquirer, what, nil, enableAcquirerSQL, enabled, a.moment())
 }
 
 const removeAcquirerSQL = `
@@ -120,13 +139,13 @@ WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a
 // RemoveAcquirer forgets the account with its credentials: attempts that are under way can
 // no longer be asked about, and wait for an operator. Also ErrNoAcquirerAccount.
 func (a *Accounts) RemoveAcquirer(ctx context.Context, by Actor, of OrganizationID, app domain.ApplicationID, acquirer string) error {
-	return a.changeAcquirer(ctx, by, of, app, acquirer, ActionRemoveAcquirer, removeAcquirerSQL)
+	return a.changeAcquirer(ctx, by, of, app, acquirer, ActionRemoveAcquirer, nil, removeAcquirerSQL)
 }
 
 // changeAcquirer runs a statement that changes one account, $3, of an application, $1, of an
 // organisation, $2, and returns the application's name.
 func (a *Accounts) changeAcquirer(ctx context.Context, by Actor, of OrganizationID, app domain.ApplicationID, acquirer string, what Action,
-	sql string, args ...any,
+	detail map[string]any, sql string, args ...any,
 ) error {
 	err := a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
 		name, err := postgres.Find(ctx, tx, "change account with an acquirer", ErrNoAcquirerAccount, pgx.RowTo[string], sql,
@@ -134,9 +153,11 @@ func (a *Accounts) changeAcquirer(ctx context.Context, by Actor, of Organization
 		if err != nil {
 			return Entry{}, err
 		}
-		return Entry{
-			Action: what, Subject: "application", SubjectID: uuid.UUID(app), Detail: map[string]any{"name": name, "acquirer": acquirer},
-		}, nil
+		if detail == nil {
+			detail = make(map[string]any)
+		}
+		detail["name"], detail["acquirer"] = name, acquirer
+		return Entry{Action: what, Subject: "application", SubjectID: uuid.UUID(app), Detail: detail}, nil
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)

@@ -131,6 +131,18 @@ func changes(a *accounts.Accounts, org accounts.OrganizationID, app domain.Appli
 		"set another": func(ctx context.Context, by accounts.Actor) error {
 			return a.SetAcquirer(ctx, by, org, app, "lypay", settingsOf("of-an-intruder"), []string{"lypay"})
 		},
+		"set order": func(ctx context.Context, by accounts.Actor) error {
+			return a.OrderAcquirers(ctx, by, org, app, []string{"plutu"})
+		},
+		"replace": func(ctx context.Context, by accounts.Actor) error {
+			return a.ReplaceAcquirerSettings(ctx, by, org, app, "plutu", settingsOf("of-an-intruder"))
+		},
+		"methods": func(ctx context.Context, by accounts.Actor) error {
+			return a.OfferMethods(ctx, by, org, app, "plutu", []string{"tlync"})
+		},
+		"limits": func(ctx context.Context, by accounts.Actor) error {
+			return a.LimitMethod(ctx, by, org, app, "plutu", "adfali", accounts.AmountLimits{Max: 9_000})
+		},
 		"disable": func(ctx context.Context, by accounts.Actor) error {
 			return a.EnableAcquirer(ctx, by, org, app, "plutu", false)
 		},
@@ -322,7 +334,7 @@ func TestAuditorsCannotReadAcquirerAccounts(t *testing.T) {
 	if _, err := auditor.Exec(t.Context(), `SELECT count(*) FROM audit_records`); err != nil {
 		t.Errorf("the auditor may not read the trail: %v", err)
 	}
-	for _, what := range []string{"set", "disable", "enable", "remove"} {
+	for _, what := range []string{"set", "replace", "methods", "limits", "set order", "disable", "enable", "remove"} {
 		if err := changes(a, s.org, s.app.ID)[what](t.Context(), operator); err != nil {
 			t.Errorf("the service may not %s: %v", what, err)
 		}

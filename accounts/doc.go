@@ -16,6 +16,10 @@
 // it was read; the database advances the epoch with every change, and the
 // statements that do the work compare it (see Credential.Epoch).
 //
+// An application's accounts with acquirers have their credentials sealed for application
+// and acquirer. Methods, limits and order are kept beside them in clear; which of them
+// make sense is for the caller, who knows the acquirer.
+//
 // Deactivating can stop the checkouts of an application as well (StopCheckouts):
 // packages checkout and expiry read that.
 //

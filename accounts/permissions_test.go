@@ -97,6 +97,31 @@ func (w *world) acts(someone accounts.User) []act {
 		{"webhook URL", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
 			return a.SetWebhookURL(ctx, by, org, app, "https://shop.example/")
 		}},
+		{"set acquirer", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			return a.SetAcquirer(ctx, by, org, app, "plutu", settingsOf("of-a-role"), []string{"adfali"})
+		}},
+		{"replace acquirer's settings", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			return a.ReplaceAcquirerSettings(ctx, by, org, app, "plutu", settingsOf("of-a-role"))
+		}},
+		{"enable acquirer", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			return a.EnableAcquirer(ctx, by, org, app, "plutu", true)
+		}},
+		{"disable acquirer", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			return a.EnableAcquirer(ctx, by, org, app, "plutu", false)
+		}},
+		{"offer methods", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			return a.OfferMethods(ctx, by, org, app, "plutu", []string{"adfali", "cards"})
+		}},
+		{"limit method", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			return a.LimitMethod(ctx, by, org, app, "plutu", "adfali", accounts.AmountLimits{Min: 5_000})
+		}},
+		{"order acquirers", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			return a.OrderAcquirers(ctx, by, org, app, []string{"plutu"})
+		}},
+		{"remove acquirer", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			w.acquirer("plutu", "adfali")
+			return a.RemoveAcquirer(ctx, by, org, app, "plutu")
+		}},
 		{"create token", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
 			_, _, err := a.CreateToken(ctx, by, org, "x", nil)
 			return err

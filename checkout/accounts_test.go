@@ -254,15 +254,7 @@ func TestAccountsAreSwitchedAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "plutu", "moamalat", "lypay")
 	i := s.create()
-	offered := func() string {
-		var methods []string
-		for _, input := range s.visit(path(i)).document.all("input") {
-			if input.attr("name") == "method" {
-				methods = append(methods, input.attr("value"))
-			}
-		}
-		return strings.Join(methods, " ")
-	}
+	offered := func() string { return s.offered(i) }
 	enable := func(name string, on bool) {
 		if err := s.owners.EnableAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, name, on); err != nil {
 			t.Fatal(err)

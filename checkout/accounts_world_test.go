@@ -123,6 +123,18 @@ func (s *shop) set(name, settings string) {
 	}
 }
 
+// offered are the methods on the pay page, in its order.
+func (s *shop) offered(i domain.Intent) string {
+	s.t.Helper()
+	var methods []string
+	for _, input := range s.visit(path(i)).document.all("input") {
+		if input.attr("name") == "method" {
+			methods = append(methods, input.attr("value"))
+		}
+	}
+	return strings.Join(methods, " ")
+}
+
 func (s *shop) notifyURL(name string) string {
 	return s.url + "/acquirers/" + name + "/" + s.app.ID.String() + "/notifications"
 }

@@ -82,24 +82,27 @@ func (c *Checkout) open(p acquirer.Provider, s accounts.AcquirerAccount) (*guard
 	if err != nil {
 		return nil, err
 	}
-	return c.guard(offering{a, s.Methods}), nil
+	return c.guard(offering{a, p, s}), nil
 }
 
-// offering is an account with the methods that the merchant chose, in their order.
+// offering is an account with the methods that the merchant chose, in their order and within
+// their limits.
 type offering struct {
 	acquirer.Acquirer
-	methods []string
+	provider acquirer.Provider
+	chosen   accounts.AcquirerAccount
 }
 
 // Capabilities implements acquirer.Acquirer.
 func (o offering) Capabilities() []acquirer.Capability {
-	var chosen []acquirer.Capability
-	for _, m := range o.methods {
-		if can, has := acquirer.CapabilityOf(o.Acquirer, acquirer.Method(m)); has {
-			chosen = append(chosen, can)
+	var all []acquirer.Capability
+	for _, m := range o.chosen.Methods {
+		if can, has := acquirer.CapabilityOf(o.provider, acquirer.Method(m)); has {
+			limits := o.chosen.Limits[m]
+			all = append(all, can.Within(limits.Min, limits.Max))
 		}
 	}
-	return chosen
+	return all
 }
 
 // account is the application's account with an acquirer, also where it is not enabled any

@@ -74,7 +74,7 @@ func (m Money) Figures() string {
 }
 
 // figures are an amount as Figures writes it, also without commas and with fewer decimals.
-var figures = regexp.MustCompile(`^([0-9]{1,12}|[0-9]{1,3}(?:,[0-9]{3}){1,3})(?:\.([0-9]+))?$`)
+var figures = regexp.MustCompile(`^([0-9]{1,9}|[0-9]{1,3}(?:,[0-9]{3}){1,2})(?:\.([0-9]+))?$`)
 
 // ParseMoney reads what Figures writes: 1,234.500, and also 1234.5 and 1234. Nothing is
 // rounded; the error is ErrNoAmount.

@@ -30,6 +30,29 @@ func TestFigures(t *testing.T) {
 	}
 }
 
+func TestParseMoney(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int64{
+		"0": 0, "5": 5_000, "5.0": 5_000, "0.001": 1, "12.5": 12_500, "1,234.500": 1_234_500, "1234.5": 1_234_500, "1,000,000.000": 1_000_000_000,
+		"999999999.999": 999_999_999_999,
+	} {
+		if m, err := domain.ParseMoney(text, domain.LYD); err != nil || m != (domain.Money{Minor: want, Currency: domain.LYD}) {
+			t.Errorf("%s is %+v, %v; want %d", text, m, err, want)
+		}
+	}
+	for _, text := range []string{"", "-5", "+5", "5.", ".5", "5.0001", "1,23", "12,34.5", ",123", "1e3", "5 LYD", "٥", "1234567890", "1,234,567,890", "0x5"} {
+		if m, err := domain.ParseMoney(text, domain.LYD); err == nil {
+			t.Errorf("%q was read as %s", text, m)
+		}
+	}
+	for _, minor := range []int64{0, 1, 999, 5_001, domain.MaxAmount} {
+		written := domain.Money{Minor: minor, Currency: domain.LYD}
+		if m, err := domain.ParseMoney(written.Figures(), domain.LYD); err != nil || m != written {
+			t.Errorf("%s is read as %+v, %v", written, m, err)
+		}
+	}
+}
+
 func TestCurrencyCodesAreExact(t *testing.T) {
 	t.Parallel()
 	if c, err := domain.ParseCurrency("LYD"); err != nil || c != domain.LYD || c.Exponent() != 3 {

@@ -43,6 +43,9 @@ type Provider interface {
 	// which pages offer them.
 	Capabilities() []Capability
 
+	// Settings are what an account needs, in the order in which forms ask for it.
+	Settings() []Setting
+
 	// Open returns the account that the settings describe: JSON, in the form of
 	// docs/acquirers.md. It asks nobody. The error is a *SettingsError.
 	Open(settings []byte) (Acquirer, error)
@@ -54,8 +57,8 @@ type Acquirer interface {
 	// Name is that of the provider.
 	Name() string
 
-	// Capabilities lists one entry per method that the account has, in the order the page
-	// offers them.
+	// Capabilities lists one entry per method that the account offers where the merchant
+	// chooses no others, in this order.
 	Capabilities() []Capability
 
 	// Begin asks the acquirer to open a payment under a reference. Where the capability
@@ -101,9 +104,10 @@ type Acquirer interface {
 	// Errors: ErrForged; any other means that the message is genuine but unreadable.
 	ParseNotification(m Message) (Notice, error)
 
-	// Check proves the account's credentials, without moving money.
+	// Check proves the account's credentials, without moving money. Where the acquirer has no
+	// call that does only that, it calls for one of the methods that are offered.
 	// Errors: ErrAccount; ErrUnprovable; any other means that nothing was learnt.
-	Check(ctx context.Context) error
+	Check(ctx context.Context, offered []Method) error
 }
 
 // CapabilityOf is the acquirer's capability for the method; false where it has none.

@@ -27,6 +27,15 @@ func Methods() []Method {
 	return []Method{Wallet, Card, Adfali, Sadad, Cards, TLync, Moamalat, LYPay}
 }
 
+// MethodsNamed are the methods of these names.
+func MethodsNamed(names []string) []Method {
+	all := make([]Method, len(names))
+	for n, name := range names {
+		all[n] = Method(name)
+	}
+	return all
+}
+
 // Flow is how the payer proves that the money is theirs. The names are stored.
 type Flow string
 
@@ -122,6 +131,16 @@ func (c Capability) Carries(m domain.Money) bool {
 		step *= 10
 	}
 	return m.Minor%step == 0
+}
+
+// Within is the capability for amounts between two bounds, both ends included; 0 leaves a
+// bound as it is. It never takes an amount that the acquirer does not.
+func (c Capability) Within(least, most int64) Capability {
+	c.Min = max(c.Min, least)
+	if most > 0 {
+		c.Max = min(c.Max, most)
+	}
+	return c
 }
 
 // ReferenceOf is under which the acquirer knows the payment of an attempt.

@@ -37,6 +37,29 @@ func TestACapabilityCarriesOnlyExactAmounts(t *testing.T) {
 	}
 }
 
+// A merchant's bounds narrow what the acquirer takes, to the last dirham, and never widen it.
+func TestBoundsNarrowACapability(t *testing.T) {
+	t.Parallel()
+	c := acquirer.Capability{Currency: domain.LYD, Decimals: 3, Min: 2_000, Max: 9_000}
+	for _, tc := range []struct{ least, most, from, to int64 }{
+		{0, 0, 2_000, 9_000}, {3_001, 0, 3_001, 9_000}, {0, 3_001, 2_000, 3_001}, {3_001, 3_001, 3_001, 3_001},
+		{1_000, 10_000, 2_000, 9_000}, {1, 2_000, 2_000, 2_000},
+	} {
+		got := c.Within(tc.least, tc.most)
+		for minor, want := range map[int64]bool{tc.from - 1: false, tc.from: true, tc.to: true, tc.to + 1: false} {
+			if got.Carries(domain.Money{Minor: minor, Currency: domain.LYD}) != want {
+				t.Errorf("within %d and %d: %d is taken: %t", tc.least, tc.most, minor, !want)
+			}
+		}
+	}
+	if none := c.Within(9_001, 0); none.Carries(domain.Money{Minor: 9_001, Currency: domain.LYD}) {
+		t.Error("bounds beyond the acquirer's widen it")
+	}
+	if c.Min != 2_000 || c.Max != 9_000 {
+		t.Errorf("the capability itself has changed: %+v", c)
+	}
+}
+
 func TestNoMoneyIsNoPayment(t *testing.T) {
 	t.Parallel()
 	unbounded := acquirer.Capability{Currency: domain.LYD, Decimals: 3, Min: -10, Max: 10}

@@ -9,6 +9,31 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// Setting is one of the settings of an account.
+type Setting struct {
+	Name     string   // in the JSON
+	Secret   bool     // for the acquirer and us alone
+	Optional bool     // may be left out
+	Flag     bool     // true or false, not a text
+	Choices  []string // the first where it is left out; nil: any text
+}
+
+// EncodeSettings writes settings as Provider.Open reads them. One without a value is left
+// out; a flag is true where it has any.
+func EncodeSettings(all []Setting, values map[string]string) ([]byte, error) {
+	members := make(map[string]any)
+	for _, s := range all {
+		switch value := values[s.Name]; {
+		case value == "":
+		case s.Flag:
+			members[s.Name] = true
+		default:
+			members[s.Name] = value
+		}
+	}
+	return json.Marshal(members, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+}
+
 // SettingsError says what is wrong with an account's settings. It never repeats a value:
 // most of them are secrets.
 type SettingsError struct {

@@ -3,6 +3,7 @@ package view
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"daftar/accounts"
 	"daftar/internal/web"
@@ -64,6 +65,9 @@ var ActionWords = map[accounts.Action]notice{
 	accounts.ActionEnableAcquirer:      {"فُعّلت جهة دفع لتطبيق", "Acquirer of an application enabled"},
 	accounts.ActionDisableAcquirer:     {"أُوقفت جهة دفع لتطبيق", "Acquirer of an application disabled"},
 	accounts.ActionRemoveAcquirer:      {"حُذف حساب تطبيق لدى جهة دفع", "Acquirer's account of an application removed"},
+	accounts.ActionOfferMethods:        {"غُيّرت الوسائل المعروضة لدى جهة دفع", "Methods of an acquirer chosen"},
+	accounts.ActionLimitMethod:         {"غُيّرت حدود المبلغ لوسيلة دفع", "Limits of a method set"},
+	accounts.ActionOrderAcquirers:      {"غُيّر ترتيب جهات الدفع لتطبيق", "Order of an application’s acquirers set"},
 	accounts.ActionSetWebhookURL:       {"غُيّر عنوان الإشعارات", "Webhook URL changed"},
 	accounts.ActionRollAPIKey:          {"استُبدل مفتاح تطبيق", "API key replaced"},
 	accounts.ActionRollWebhookSecret:   {"استُبدل سر الإشعارات", "Webhook secret replaced"},
@@ -109,6 +113,8 @@ var detailWords = map[string]notice{
 	"delivery": {"الإشعار", "Delivery"}, "event": {"الحدث", "Event"}, "since": {"منذ", "Since"}, "organization": {"المؤسسة", "Organisation"},
 	"count": {"العدد", "Count"}, "refund": {"الرد", "Refund"}, "attempt": {"المحاولة", "Attempt"}, "amount": {"المبلغ", "Amount"},
 	"by_acquirer": {"بطلب من جهة الدفع", "By the acquirer"}, "outcome": {"النتيجة", "Outcome"}, "note": {"ملاحظة", "Note"},
+	"acquirer": {"جهة الدفع", "Acquirer"}, "acquirers": {"جهات الدفع", "Acquirers"},
+	"methods": {"الوسائل", "Methods"}, "method": {"الوسيلة", "Method"}, "min": {"أقل مبلغ", "Least amount"}, "max": {"أكبر مبلغ", "Greatest amount"},
 }
 
 var permissionWords = map[accounts.Permission]notice{
@@ -184,6 +190,12 @@ func (t *Texts) detail(name string, value any) string {
 		return v
 	case float64, bool:
 		return fmt.Sprint(v)
+	case []any: // names, such as those of methods
+		names := make([]string, len(v))
+		for n, name := range v {
+			names[n] = fmt.Sprint(name)
+		}
+		return strings.Join(names, ", ")
 	}
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -138,7 +138,7 @@ func TestAcquirerAccounts(t *testing.T) {
 	env := slices.Concat(base, g.env, []string{"DAFTAR_SECRET_KEY=" + secretKey})
 	app := newShop(t, env).app
 	account := func(name, methods string, enabled bool) string {
-		return fmt.Sprintf(`{"name":%q,"methods":[%s],"enabled":%v,"notify_url":"https://pay.example.ly/acquirers/%s/%s/notifications"}`, name, methods, enabled, name, app)
+		return fmt.Sprintf(`{"name":%q,"methods":[%s],"enabled":%v,"notify_url":"https://pay.example.ly/acquirers/%s/%s/notifications","limits":{}}`, name, methods, enabled, name, app)
 	}
 	wantList := func(accounts ...string) {
 		t.Helper()
@@ -218,6 +218,7 @@ func TestAcquirerMisuse(t *testing.T) {
 		"no application named":           {env, "set plutu --settings-stdin", plutu, 2, `"app"`},
 		"an empty application":           {env, "set plutu --settings-stdin --app=", plutu, 2, "--app"},
 		"no flag for settings":           {env, "set plutu --app " + app, plutu, 2, "settings-stdin"},
+		"settings from elsewhere":        {env, "set plutu --settings-stdin=false --app " + app, plutu, 2, "standard input only"},
 		"no acquirer named":              {env, "set --settings-stdin --app " + app, plutu, 2, "arg"},
 		"settings as arguments":          {env, set("plutu") + " " + secret[:4], plutu, 2, "arg"},
 		"no uuid":                        {env, "set plutu --settings-stdin --app 7", plutu, 2, `"7"`},

@@ -58,7 +58,7 @@ func TestRefundEndToEnd(t *testing.T) {
 	}
 	refuse("more than is left", 1, "record", intent, "--amount", "3.501", "--note", "x")
 	refuse("note: it is empty", 2, "record", intent, "--note", " ")
-	refuse("not an amount", 2, "record", intent, "--amount", "1.2345", "--note", "x")
+	refuse("no amount of dinars", 2, "record", intent, "--amount", "1.2345", "--note", "x")
 	refuse("not the uuid of a payment intent", 2, "record", "order-1", "--note", "x")
 	refuse("no such intent", 1, "record", m.who.app, "--note", "x")
 	recorded := m.refund(env, "record", intent, "--reference", "CASH-1", "--note", "the rest in cash")

@@ -55,7 +55,7 @@ func TestFaultsTeachNothing(t *testing.T) {
 			}
 			wantNoSecret(t, err)
 			w.faulty("institutions", string(fault))
-			if err := w.account.Check(t.Context()); err == nil || errors.Is(err, acquirer.ErrAccount) {
+			if err := w.account.Check(t.Context(), nil); err == nil || errors.Is(err, acquirer.ErrAccount) {
 				t.Errorf("Check = %v", err)
 			}
 		})
@@ -89,7 +89,7 @@ func TestWhatNeverLeft(t *testing.T) {
 	_, late := w.account.Inquire(ended, r)
 	r.Reference = "not/one"
 	_, malformed := w.account.Inquire(t.Context(), r)
-	for _, err := range []error{inquire, refund, late, malformed, w.account.Check(t.Context())} {
+	for _, err := range []error{inquire, refund, late, malformed, w.account.Check(t.Context(), nil)} {
 		if !errors.Is(err, acquirer.ErrNotSent) {
 			t.Errorf("%v, want ErrNotSent", err)
 		}

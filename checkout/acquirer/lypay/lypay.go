@@ -122,7 +122,7 @@ func (*account) Cancel(context.Context, acquirer.Ref) (acquirer.Report, error) {
 }
 
 // Check implements acquirer.Acquirer: it asks for the list of banks.
-func (a *account) Check(ctx context.Context) error {
+func (a *account) Check(ctx context.Context, _ []acquirer.Method) error {
 	answer, err := a.ask(ctx, exchange.Request{Method: http.MethodGet, Path: "/api/v1/miscs/institutions"})
 	if err != nil {
 		return fmt.Errorf("check account: %w", err)

@@ -142,14 +142,14 @@ func TestTheBankRefusesTheAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r := w.paid()
-	if err := w.account.Check(t.Context()); err != nil {
+	if err := w.account.Check(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, errorsAs := range []string{"message", "error"} {
 		w.fake.SetDialect(fake.Dialect{NoToken: true, Errors: errorsAs})
 		_, inquire := w.account.Inquire(t.Context(), r)
 		_, refund := w.account.Refund(t.Context(), r, dinars(1))
-		for _, err := range []error{w.account.Check(t.Context()), inquire, refund} {
+		for _, err := range []error{w.account.Check(t.Context(), nil), inquire, refund} {
 			if !errors.Is(err, acquirer.ErrAccount) {
 				t.Errorf("%v, want ErrAccount", err)
 			}
@@ -157,7 +157,7 @@ func TestTheBankRefusesTheAccount(t *testing.T) {
 		}
 	}
 	other := open(t, w.server.URL, w.clock, strings.Replace(settings, token, "another-token", 1))
-	if err := other.Check(t.Context()); !errors.Is(err, acquirer.ErrAccount) {
+	if err := other.Check(t.Context(), nil); !errors.Is(err, acquirer.ErrAccount) {
 		t.Errorf("another token: %v, want ErrAccount", err)
 	}
 }
@@ -178,14 +178,14 @@ func TestCheckThatLearnsNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a, _ := scripted(t, map[string]reply{path: said})
-			if err := a.Check(t.Context()); err == nil || errors.Is(err, acquirer.ErrAccount) || errors.Is(err, acquirer.ErrNotSent) {
+			if err := a.Check(t.Context(), nil); err == nil || errors.Is(err, acquirer.ErrAccount) || errors.Is(err, acquirer.ErrNotSent) {
 				t.Errorf("Check = %v, want an error from which nothing is learnt", err)
 			}
 		})
 	}
 	for _, body := range []string{`{"data":[]}`, `[]`, `{"institutions":[{"name":"X"}]}`} {
 		a, _ := scripted(t, map[string]reply{path: {http.StatusOK, "", body}})
-		if err := a.Check(t.Context()); err != nil {
+		if err := a.Check(t.Context(), nil); err != nil {
 			t.Errorf("Check of %s = %v", body, err)
 		}
 	}

@@ -158,7 +158,7 @@ func TestTheGatewaysOwnWordsRefuseTheAccount(t *testing.T) {
 		200: `{"Message":"CUBEEX5212216:Authentication Failed","Success":false}`,
 	} {
 		a := stub(t, status, "application/json", body)
-		if err := a.Check(t.Context()); !errors.Is(err, acquirer.ErrAccount) {
+		if err := a.Check(t.Context(), nil); !errors.Is(err, acquirer.ErrAccount) {
 			t.Errorf("%d: %v, want ErrAccount", status, err)
 		}
 	}

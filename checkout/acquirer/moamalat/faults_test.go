@@ -17,7 +17,7 @@ import (
 func askAll(ctx context.Context, a acquirer.Acquirer, ref acquirer.Ref) map[string]error {
 	_, inquire := a.Inquire(ctx, ref)
 	_, refund := a.Refund(ctx, ref, ref.Money)
-	return map[string]error{"Inquire": inquire, "Refund": refund, "Check": a.Check(ctx)}
+	return map[string]error{"Inquire": inquire, "Refund": refund, "Check": a.Check(ctx, nil)}
 }
 
 func someRef() acquirer.Ref {

@@ -38,7 +38,7 @@ func (a *Account) Inquire(ctx context.Context, r acquirer.Ref) (acquirer.Report,
 
 // Check implements acquirer.Acquirer: the keys are right where the gateway looks for a
 // payment that nobody made.
-func (a *Account) Check(ctx context.Context) error {
+func (a *Account) Check(ctx context.Context, _ []acquirer.Method) error {
 	if _, err := a.ask(ctx, filterRequest{MerchantReference: "no-such-payment", DisplayLength: "1", DisplayStart: "0"}); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}

@@ -180,11 +180,11 @@ func TestMorePagesThanOneAreRead(t *testing.T) {
 func TestCheckProvesTheKeys(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if err := w.account.Check(t.Context()); err != nil {
+	if err := w.account.Check(t.Context(), nil); err != nil {
 		t.Errorf("right keys: %v", err)
 	}
 	other := newWorld(t, func(c *fake.Config) { c.Merchants[0].SecureKey = notificationKey })
-	if err := other.account.Check(t.Context()); !errors.Is(err, acquirer.ErrAccount) {
+	if err := other.account.Check(t.Context(), nil); !errors.Is(err, acquirer.ErrAccount) {
 		t.Errorf("another key: %v, want ErrAccount", err)
 	}
 	if _, err := other.account.Inquire(t.Context(), refOf(w.payment())); !errors.Is(err, acquirer.ErrAccount) {

@@ -10,9 +10,12 @@ import (
 )
 
 // check is what Check says, in a word.
-func check(t *testing.T, a acquirer.Acquirer) string {
+func check(t *testing.T, a acquirer.Acquirer, offered ...acquirer.Method) string {
 	t.Helper()
-	err := a.Check(t.Context())
+	if len(offered) == 0 {
+		offered = []acquirer.Method{acquirer.Adfali}
+	}
+	err := a.Check(t.Context(), offered)
 	switch {
 	case err == nil:
 		return "proved"
@@ -27,19 +30,33 @@ func check(t *testing.T, a acquirer.Acquirer) string {
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for methods, want := range map[string]string{
-		`["adfali"]`: "proved", `["cards","sadad"]`: "proved", `["cards","tlync"]`: "unprovable",
+	for _, row := range []struct {
+		offered []acquirer.Method
+		want    string
+	}{
+		{[]acquirer.Method{acquirer.Adfali}, "proved"}, {[]acquirer.Method{acquirer.Cards, acquirer.Sadad}, "proved"},
+		{[]acquirer.Method{acquirer.Cards, acquirer.TLync}, "unprovable"}, {[]acquirer.Method{acquirer.Moamalat}, "unprovable"},
 	} {
-		settings := strings.TrimSuffix(allSettings, "}") + `,"methods":` + methods + "}"
-		if got := check(t, openAccount(t, w.server.URL, settings)); got != want {
-			t.Errorf("%s: %s, want %s", methods, got, want)
+		if got := check(t, openAccount(t, w.server.URL, allSettings), row.offered...); got != row.want {
+			t.Errorf("%s: %s, want %s", row.offered, got, row.want)
 		}
 		for _, key := range []string{apiKey, accessToken} {
-			wrong := openAccount(t, w.server.URL, strings.ReplaceAll(settings, key, "another-key"))
-			if got := check(t, wrong); want == "proved" && got != account {
-				t.Errorf("%s with another key: %s", methods, got)
+			wrong := openAccount(t, w.server.URL, strings.ReplaceAll(allSettings, key, "another-key"))
+			if got := check(t, wrong, row.offered...); row.want == "proved" && got != account {
+				t.Errorf("%s with another key: %s", row.offered, got)
 			}
 		}
+	}
+	// A gateway that is not offered is not asked: the account may have no subscription to it.
+	w.post("/control/errors", `{"call":"edfali/verify","code":"NOT_SUBSCRIBED"}`, nil)
+	if got := check(t, w.account, acquirer.Sadad); got != "proved" {
+		t.Errorf("without a subscription to Adfali, which is not offered: %s", got)
+	}
+	if got := check(t, w.account, acquirer.Sadad, acquirer.Adfali); got != "proved" {
+		t.Errorf("with the first of two: %s", got)
+	}
+	if got := check(t, w.account, acquirer.Adfali); got != account {
+		t.Errorf("without a subscription to Adfali: %s", got)
 	}
 	for code, want := range map[string]string{
 		"INVALID_MOBILE_NUMBER": "proved", "INVALID_MOBILE_NUMBER_OR_BIRTH_YEAR": "proved", "INVALID_INPUTS": "proved",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"daftar/checkout/acquirer"
@@ -44,16 +45,26 @@ func (a *account) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun
 
 // check refuses what Plutu could not take.
 func (a *account) check(m acquirer.Method, reference string, money domain.Money) (acquirer.Capability, error) {
-	c, has := acquirer.CapabilityOf(a, m)
+	c, has := a.capability(m)
 	switch {
 	case !has:
-		return c, fmt.Errorf("account has no method %q", m)
+		return c, fmt.Errorf("plutu has no method %q", m)
 	case !c.Carries(money):
 		return c, errors.New("method does not carry the amount")
 	case !referenceForm.MatchString(reference):
 		return c, errors.New("reference is not ASCII letters, digits, '.', '_' and '-'")
 	}
 	return c, nil
+}
+
+// capability is that of the provider: a payment that has begun goes on, also where its method
+// is not offered any more.
+func (a *account) capability(m acquirer.Method) (acquirer.Capability, bool) {
+	n := slices.IndexFunc(a.all, func(c acquirer.Capability) bool { return c.Method == m })
+	if n < 0 {
+		return acquirer.Capability{}, false
+	}
+	return a.all[n], true
 }
 
 func checkDetails(p acquirer.Payment) error {

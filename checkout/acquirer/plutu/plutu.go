@@ -88,9 +88,9 @@ func (p *Provider) Open(text []byte) (acquirer.Acquirer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &account{client: p.client, settings: s}
+	a := &account{client: p.client, settings: s, all: p.Capabilities()}
 	if s.Methods == nil {
-		a.capabilities = p.Capabilities()
+		a.capabilities = a.all
 	}
 	for _, m := range s.Methods {
 		c, known := acquirer.CapabilityOf(p, m)
@@ -109,6 +109,7 @@ func (p *Provider) Open(text []byte) (acquirer.Acquirer, error) {
 type account struct {
 	client       *exchange.Client
 	settings     settings
+	all          []acquirer.Capability // of the provider: payments may be of any
 	capabilities []acquirer.Capability
 }
 

@@ -2,7 +2,6 @@ package plutu_test
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -81,14 +80,11 @@ func TestWhatPlutuCouldNotTakeIsNotSent(t *testing.T) {
 	}))
 	defer server.Close()
 	some := openAccount(t, server.URL, allSettings)
-	few := openAccount(t, server.URL, fmt.Sprintf(
-		`{"api_key":%q,"access_token":%q,"secret_key":%q,"methods":["cards"]}`, apiKey, accessToken, secretKey))
 	for name, tc := range map[string]struct {
 		account acquirer.Acquirer
 		method  acquirer.Method
 		change  func(*acquirer.Payment)
 	}{
-		"a method of another account":   {few, acquirer.Adfali, func(*acquirer.Payment) {}},
 		"a method of another provider":  {some, acquirer.Moamalat, func(*acquirer.Payment) {}},
 		"a third decimal":               {some, acquirer.Adfali, func(p *acquirer.Payment) { p.Money.Minor = 12_501 }},
 		"no money":                      {some, acquirer.Cards, func(p *acquirer.Payment) { p.Money.Minor = 0 }},

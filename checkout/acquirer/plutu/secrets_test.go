@@ -31,14 +31,14 @@ func TestNoErrorTellsASecret(t *testing.T) {
 				errs = append(errs, err)
 			}
 			_, err := a.Confirm(t.Context(), refOf(somePayment(acquirer.Adfali), "77"), "2468")
-			errs = append(errs, err, a.Check(t.Context()))
+			errs = append(errs, err, a.Check(t.Context(), []acquirer.Method{acquirer.Sadad}))
 		}
 		a := openOffline(t, allSettings)
 		_, posted := a.ParseNotification(acquirer.Message{Body: []byte(body)})
 		_, returned := a.ParseNotification(acquirer.Message{Returned: true, Query: "hashed=" + hush})
 		_, genuine := a.ParseNotification(signed("approved=1&amount=" + hush + "&invoice_no=a1&transaction_id=9"))
 		_, unsent := a.Begin(t.Context(), somePayment("mpgs"))
-		errs = append(errs, posted, returned, genuine, unsent, a.Check(t.Context()))
+		errs = append(errs, posted, returned, genuine, unsent, a.Check(t.Context(), []acquirer.Method{acquirer.Sadad}))
 	}
 	told := 0
 	for _, err := range errs {

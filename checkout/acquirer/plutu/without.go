@@ -43,15 +43,19 @@ const nobody = "0900000000"
 // Check implements acquirer.Acquirer. Plutu has no call that only proves credentials. This
 // one asks for a code for a number that cannot exist: the answer that the number is wrong
 // comes after the credentials were looked at (an assumption, as is the order of all of
-// Plutu's checks). An account without a method that has codes cannot be checked. Nothing
-// proves the secret key, which never leaves us.
-func (a *account) Check(ctx context.Context) error {
-	i := slices.IndexFunc(a.capabilities, func(c acquirer.Capability) bool { return c.Flow == acquirer.OTP })
+// Plutu's checks). An account that offers no method with codes cannot be checked: Plutu refuses
+// those of a gateway without a subscription, whatever the credentials. Nothing proves the secret
+// key, which never leaves us.
+func (a *account) Check(ctx context.Context, offered []acquirer.Method) error {
+	i := slices.IndexFunc(offered, func(m acquirer.Method) bool {
+		c, has := a.capability(m)
+		return has && c.Flow == acquirer.OTP
+	})
 	if i < 0 {
 		return fmt.Errorf("check: %w", acquirer.ErrUnprovable)
 	}
 	form := url.Values{"mobile_number": {nobody}, "amount": {"1.00"}}
-	method := a.capabilities[i].Method
+	method := offered[i]
 	if method == acquirer.Sadad {
 		form.Set("birth_year", "1980")
 	}

@@ -118,7 +118,7 @@ func (*Sandbox) Refund(context.Context, acquirer.Ref, domain.Money) (acquirer.Re
 
 // Check implements acquirer.Acquirer: the secret is right where the sandbox answers that it
 // knows no such payment.
-func (s *Sandbox) Check(ctx context.Context) error {
+func (s *Sandbox) Check(ctx context.Context, _ []acquirer.Method) error {
 	const unused = domain.AttemptID("0000000000000000000000000")
 	_, err := ask(ctx, s, "check", http.MethodGet, "/v1/payments/"+string(unused), nil, func(r response) (none struct{}, err error) {
 		switch {

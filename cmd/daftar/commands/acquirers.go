@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -21,20 +22,25 @@ import (
 
 // acquirerAccount is an application's account with an acquirer, without its credentials.
 type acquirerAccount struct {
-	Name      string   `json:"name"       label:"acquirer"`
-	Methods   []string `json:"methods"`
-	Offered   string   `json:"-"          label:"methods"` // Methods, for people
-	Enabled   bool     `json:"enabled"    label:"enabled"`
-	NotifyURL string   `json:"notify_url" label:"notifications to"`
+	Name      string                           `json:"name"       label:"acquirer"`
+	Methods   []string                         `json:"methods"`
+	Offered   string                           `json:"-"          label:"methods"` // Methods, for people
+	Enabled   bool                             `json:"enabled"    label:"enabled"`
+	NotifyURL string                           `json:"notify_url" label:"notifications to"`
+	Limits    map[string]accounts.AmountLimits `json:"limits"`
+	Amounts   string                           `json:"-"          label:"limits"` // Limits, for people
 }
 
 func newAcquirerAccount(c config.Config, s accounts.AcquirerAccount) acquirerAccount {
-	return acquirerAccount{s.Acquirer, s.Methods, strings.Join(s.Methods, ", "), s.Enabled, checkout.NotifyURL(c.PublicURL, s.Acquirer, s.Application)}
+	return acquirerAccount{
+		s.Acquirer, s.Methods, strings.Join(s.Methods, ", "), s.Enabled, checkout.NotifyURL(c.PublicURL, s.Acquirer, s.Application),
+		s.Limits, limitsInWords(s.Limits),
+	}
 }
 
 func (p *program) acquirer() *cobra.Command {
 	return group("acquirer", "Accounts of applications with acquirers",
-		p.acquirerSet(), p.acquirerList(), p.acquirerCheck(),
+		p.acquirerSet(), p.acquirerList(), p.acquirerCheck(), p.acquirerMethods(), p.acquirerLimit(), p.acquirerOrder(),
 		p.acquirerCommand("disable NAME --app U", "Stop offering the account's methods at once; payments under way go on",
 			func(ctx context.Context, call acquirerCall) error {
 				err := call.accounts.EnableAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, false)
@@ -62,19 +68,44 @@ func (p *program) acquirer() *cobra.Command {
 const maxSettings = 16 << 10
 
 func (p *program) acquirerSet() *cobra.Command {
+	var stdin bool
 	c := p.acquirerCommand("set NAME --app U --settings-stdin", "Set an application's account with an acquirer, or replace its credentials",
 		p.setAcquirer, "DAFTAR_SECRET_KEY")
 	c.Long = `Set an application's account with an acquirer, or replace its credentials.
 
-The settings are JSON on standard input; docs/acquirers.md has their form:
+The settings are a JSON object on standard input; docs/acquirers.md says what they are:
 
-  plutu     {"api_key","access_token","secret_key","methods":["adfali","sadad","cards","tlync"]}
-  moamalat  {"merchant_id","terminal_id","secure_key","notification_key"}
-  lypay     {"token","webhook_key","iban","merchant_name"}
+` + settingsInWords() + `
+Those in brackets may be left out. plutu also takes "methods", those to offer, such as ["adfali","cards"].
+The settings are sealed under DAFTAR_SECRET_KEY and never shown again.`
+	c.Flags().BoolVar(&stdin, "settings-stdin", false, "read the settings from standard input")
+	return before(c, func([]string) error {
+		if !stdin {
+			return misusef("settings are read from standard input only: --settings-stdin")
+		}
+		return nil
+	})
+}
 
-They are sealed under DAFTAR_SECRET_KEY and never shown again.`
-	c.Flags().Bool("settings-stdin", false, "read the settings from standard input")
-	return c
+// settingsInWords is a line for each acquirer with what its accounts need.
+func settingsInWords() string {
+	var b strings.Builder
+	for _, a := range server.AccountSettings() {
+		var needed, optional []string
+		for _, s := range a.Settings {
+			if s.Optional {
+				optional = append(optional, s.Name)
+			} else {
+				needed = append(needed, s.Name)
+			}
+		}
+		fmt.Fprintf(&b, "  %-9s %s", a.Acquirer, strings.Join(needed, ", "))
+		if len(optional) > 0 {
+			fmt.Fprintf(&b, " [%s]", strings.Join(optional, ", "))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }
 
 func (p *program) setAcquirer(ctx context.Context, call acquirerCall) error {
@@ -93,11 +124,7 @@ func (p *program) setAcquirer(ctx context.Context, call acquirerCall) error {
 	if err != nil {
 		return misusef("%s: %w", call.name, err)
 	}
-	var methods []string
-	for _, can := range opened.Capabilities() {
-		methods = append(methods, string(can.Method))
-	}
-	err = call.accounts.SetAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, settings, methods)
+	err = call.accounts.SetAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, settings, methodsOf(opened))
 	return p.changedAcquirer(ctx, call, err)
 }
 
@@ -109,18 +136,23 @@ func (p *program) acquirerList() *cobra.Command {
 			if _, err := a.Application(ctx, id); err != nil {
 				return err
 			}
-			stored, err := a.AcquirerAccounts(ctx, id)
-			if err != nil {
-				return err
-			}
-			all := make([]acquirerAccount, 0, len(stored))
-			for _, s := range stored {
-				all = append(all, newAcquirerAccount(conf, s))
-			}
-			return p.Named("acquirers", all)
+			return p.listAcquirers(ctx, conf, a, id)
 		}))
 	flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
 	return c
+}
+
+// listAcquirers shows an application's accounts in their order.
+func (p *program) listAcquirers(ctx context.Context, conf config.Config, a *accounts.Accounts, of domain.ApplicationID) error {
+	stored, err := a.AcquirerAccounts(ctx, of)
+	if err != nil {
+		return err
+	}
+	all := make([]acquirerAccount, 0, len(stored))
+	for _, s := range stored {
+		all = append(all, newAcquirerAccount(conf, s))
+	}
+	return p.Named("acquirers", all)
 }
 
 // checkLimit is how long the check of an account may take.
@@ -148,7 +180,7 @@ func (p *program) acquirerCheck() *cobra.Command {
 			ctx, cancel := context.WithTimeout(ctx, checkLimit)
 			defer cancel()
 			result := "accepted"
-			switch err := opened.Check(ctx); {
+			switch err := opened.Check(ctx, acquirer.MethodsNamed(stored.Methods)); {
 			case errors.Is(err, acquirer.ErrUnprovable):
 				result = "unprovable"
 			case err != nil:

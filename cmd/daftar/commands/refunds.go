@@ -112,11 +112,8 @@ func (p *program) order(use, short string, byAcquirer bool) (*cobra.Command, *re
 	})), &o.Intent, parseIntent)
 	flag(c, &o.Attempt, "attempt", "`id` of the attempt whose money goes back; needed where several have paid", parseAttempt)
 	flag(c, &o.Amount, "amount", "`dinars`, such as 12.500 (default: all that is left)", pointer(func(text string) (domain.Money, error) {
-		m, err := domain.ParseMoney(text, domain.LYD)
-		if err != nil {
-			return m, misusef("%w", err)
-		}
-		return m, nil
+		minor, err := parseDinars(text)
+		return domain.Money{Minor: minor, Currency: domain.LYD}, err
 	}))
 	c.Flags().StringVar(&o.Note, "note", "", "why, or how it is known; kept in the log for ever")
 	return c, o

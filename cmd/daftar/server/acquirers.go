@@ -22,6 +22,20 @@ type Provider struct {
 	URLs []string
 }
 
+// AccountSettings are what accounts need, by acquirer, in the order of Providers. They are the
+// same wherever an acquirer is.
+func AccountSettings() []AcquirerSettings {
+	return []AcquirerSettings{
+		{plutu.Name, (*plutu.Provider)(nil).Settings()}, {moamalat.Name, (*moamalat.Provider)(nil).Settings()}, {lypay.Name, (*lypay.Provider)(nil).Settings()},
+	}
+}
+
+// AcquirerSettings are those of accounts with one acquirer.
+type AcquirerSettings struct {
+	Acquirer string
+	Settings []acquirer.Setting
+}
+
 // Providers are the acquirers with whom applications may have accounts.
 func Providers(c config.Config) ([]Provider, error) {
 	var all []Provider

@@ -24,6 +24,9 @@ func auditStories() []Story {
 		record(4, ownerIdentity.Email, accounts.ActionChangeRole, accounts.Done, map[string]any{
 			"email": developerIdentity.Email, "from": "viewer", "to": "developer",
 		}),
+		record(5, developerIdentity.Email, accounts.ActionOfferMethods, accounts.Done, map[string]any{
+			"name": "المتجر", "acquirer": "plutu", "methods": []any{"adfali", "cards"},
+		}),
 		{Position: 1, At: now.AddDate(0, -9, 0), Actor: "operator:root", Action: accounts.ActionCreateOrganization, Outcome: accounts.Done, Detail: map[string]any{"name": "مقهى الميدان"}},
 	}
 	return []Story{

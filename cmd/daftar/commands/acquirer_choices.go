@@ -1,0 +1,143 @@
+package commands
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"daftar/accounts"
+	"daftar/checkout/acquirer"
+	"daftar/cmd/daftar/config"
+	"daftar/domain"
+)
+
+func (p *program) acquirerMethods() *cobra.Command {
+	var chosen string
+	c := p.acquirerCommand("methods NAME --app U --methods A,B", "Choose which of the acquirer's methods are offered, and their order",
+		func(ctx context.Context, call acquirerCall) error {
+			provider, err := call.provider()
+			if err != nil {
+				return err
+			}
+			methods, err := chooseMethods(provider, chosen)
+			if err != nil {
+				return err
+			}
+			err = call.accounts.OfferMethods(ctx, operator(), call.app.Organization, call.app.ID, call.name, methods)
+			return p.changedAcquirer(ctx, call, err)
+		})
+	c.Flags().StringVar(&chosen, "methods", "", "`names` of methods in the order of the pay page, with commas between them")
+	return c
+}
+
+// chooseMethods reads a list of the acquirer's methods.
+func chooseMethods(of acquirer.Provider, chosen string) ([]string, error) {
+	known := methodsOf(of)
+	methods := strings.FieldsFunc(chosen, func(r rune) bool { return r == ',' || r == ' ' })
+	for n, m := range methods {
+		switch {
+		case !slices.Contains(known, m):
+			return nil, misusef("--methods: %q is none of %s", m, strings.Join(known, ", "))
+		case slices.Contains(methods[:n], m):
+			return nil, misusef("--methods: %s is named twice", m)
+		}
+	}
+	return methods, nil
+}
+
+func methodsOf(a interface{ Capabilities() []acquirer.Capability }) []string {
+	var all []string
+	for _, can := range a.Capabilities() {
+		all = append(all, string(can.Method))
+	}
+	return all
+}
+
+func (p *program) acquirerLimit() *cobra.Command {
+	var method string
+	var limits accounts.AmountLimits
+	c := p.acquirerCommand("limit NAME --app U --method M [--min DINARS] [--max DINARS]",
+		"Offer a method for amounts within limits alone; without --min and --max, for all that the acquirer takes",
+		func(ctx context.Context, call acquirerCall) error {
+			provider, err := call.provider()
+			if err != nil {
+				return err
+			}
+			if err := checkLimits(provider, method, limits); err != nil {
+				return err
+			}
+			err = call.accounts.LimitMethod(ctx, operator(), call.app.Organization, call.app.ID, call.name, method, limits)
+			return p.changedAcquirer(ctx, call, err)
+		})
+	c.Flags().StringVar(&method, "method", "", "`name` of the method")
+	flag(c, &limits.Min, "min", "least amount in `dinars`, such as 5 or 12.500", parseDinars)
+	flag(c, &limits.Max, "max", "greatest amount in `dinars`", parseDinars)
+	return c
+}
+
+func parseDinars(text string) (int64, error) {
+	m, err := domain.ParseMoney(text, domain.LYD)
+	if err != nil || m.Minor == 0 {
+		return 0, misusef("%q is no amount of dinars such as 12.500", text)
+	}
+	return m.Minor, nil
+}
+
+// checkLimits refuses limits that would promise more than the acquirer takes.
+func checkLimits(of acquirer.Provider, method string, l accounts.AmountLimits) error {
+	can, has := acquirer.CapabilityOf(of, acquirer.Method(method))
+	dinars := func(minor int64) string { return domain.Money{Minor: minor, Currency: can.Currency}.Figures() }
+	switch {
+	case !has:
+		return misusef("--method: %q is none of %s", method, strings.Join(methodsOf(of), ", "))
+	case l.Min > 0 && l.Min < can.Min:
+		return misusef("--min: %s takes amounts from %s on", of.Name(), dinars(can.Min))
+	case l.Max > can.Max:
+		return misusef("--max: %s takes amounts up to %s", of.Name(), dinars(can.Max))
+	case cmp.Or(l.Max, can.Max) < cmp.Or(l.Min, can.Min):
+		return misusef("no amount is from %s to %s", dinars(cmp.Or(l.Min, can.Min)), dinars(cmp.Or(l.Max, can.Max)))
+	}
+	return nil
+}
+
+// limitsInWords are the limits of an account's methods, for people.
+func limitsInWords(all map[string]accounts.AmountLimits) string {
+	var said []string
+	for _, method := range slices.Sorted(maps.Keys(all)) {
+		words := []string{method}
+		for _, end := range []struct {
+			word  string
+			minor int64
+		}{{"from", all[method].Min}, {"to", all[method].Max}} {
+			if end.minor > 0 {
+				words = append(words, end.word, domain.Money{Minor: end.minor, Currency: domain.LYD}.Figures())
+			}
+		}
+		said = append(said, strings.Join(words, " "))
+	}
+	return strings.Join(said, ", ")
+}
+
+func (p *program) acquirerOrder() *cobra.Command {
+	var id domain.ApplicationID
+	c := command("order NAME... --app U", "Have these accounts offered first, in this order; the others stay behind them",
+		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, first []string) error {
+			a := p.accounts(conf, pool)
+			app, err := a.Application(ctx, id)
+			if err != nil {
+				return err
+			}
+			if err := a.OrderAcquirers(ctx, operator(), app.Organization, id, first); err != nil {
+				return err
+			}
+			return p.listAcquirers(ctx, conf, a, id)
+		}))
+	c.Args = cobra.MinimumNArgs(1)
+	flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
+	return c
+}

@@ -1,0 +1,68 @@
+package server_test
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"strings"
+	"testing"
+
+	"daftar/checkout/acquirer"
+	"daftar/cmd/daftar/config"
+	"daftar/cmd/daftar/server"
+)
+
+// What a provider says of its settings is so: one that is needed is missed, the others are not,
+// every choice is taken, and the guide explains each.
+func TestSettingsAreThoseOfTheAccounts(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../../docs/acquirers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const nowhere = "http://127.0.0.1:1"
+	providers, err := server.Providers(config.Config{PlutuURL: nowhere, MoamalatURL: nowhere, LYPayURL: nowhere})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, p := range providers {
+		if of := server.AccountSettings()[n]; of.Acquirer != p.Name() || len(of.Settings) != len(p.Settings()) {
+			t.Errorf("%s: the settings without an address are those of %s", p.Name(), of.Acquirer)
+		}
+		var right map[string]string
+		if err := json.Unmarshal([]byte(server.FakeSettings(p.Name())), &right); err != nil {
+			t.Fatal(err)
+		}
+		open := func(setting, value string) error {
+			t.Helper()
+			given := maps.Clone(right)
+			given[setting] = value
+			encoded, err := acquirer.EncodeSettings(p.Settings(), given)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = p.Open(encoded)
+			return err
+		}
+		for _, s := range p.Settings() {
+			if !strings.Contains(string(guide), "`"+s.Name+"`") {
+				t.Errorf("the guide does not explain %s of %s", s.Name, p.Name())
+			}
+			err := open(s.Name, "")
+			wrong, named := errors.AsType[*acquirer.SettingsError](err)
+			if s.Optional && err != nil || !s.Optional && (!named || wrong.Setting != s.Name || wrong.Problem != "is missing") {
+				t.Errorf("%s without %s: %v", p.Name(), s.Name, err)
+			}
+			values := s.Choices
+			if s.Flag {
+				values = []string{"yes"}
+			}
+			for _, value := range values {
+				if err := open(s.Name, value); err != nil {
+					t.Errorf("%s with %s %s: %v", p.Name(), s.Name, value, err)
+				}
+			}
+		}
+	}
+}
