@@ -44,8 +44,12 @@ func (d *Dashboard) applicationPage(req *request) (view.ApplicationPage, error) 
 	if err != nil {
 		return view.ApplicationPage{}, err
 	}
+	acquirers, err := d.config.Accounts.AcquirerAccounts(req.ctx, c.ID)
+	if err != nil {
+		return view.ApplicationPage{}, err
+	}
 	p := view.ApplicationPage{
-		Credentials: c, Endpoint: endpoints[req.application], NewName: c.Name,
+		Credentials: c, Endpoint: endpoints[req.application], Acquirers: acquirers, NewName: c.Name,
 		KeySince: c.KeyRolledAt.Format(time.RFC3339Nano), SecretSince: c.SecretRolledAt.Format(time.RFC3339Nano),
 	}
 	if c.WebhookURL != nil {

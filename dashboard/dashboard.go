@@ -12,7 +12,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/checkout/acquirer"
 	"daftar/dashboard/view"
+	"daftar/domain"
 	"daftar/internal/ops"
 	"daftar/internal/web"
 	"daftar/ledger"
@@ -40,6 +42,10 @@ type Config struct {
 	PublicURL string
 	// Guard says which webhook URLs may be set: as the one that sends.
 	Guard webhooks.Guard
+	// Providers are those with whom applications may have accounts.
+	Providers []acquirer.Provider
+	// NotifyURL is where an acquirer sends what it has to say about an application's account.
+	NotifyURL func(acquirer string, of domain.ApplicationID) string
 	// APIPath is where the API is, below PublicURL.
 	APIPath string
 	// Now is the time that pages go by; nil is the ledger's.

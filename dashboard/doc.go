@@ -21,11 +21,13 @@
 //
 // # When it fails
 //
-// Without the database, pages are answered with 503 and nothing is half done.
+// Without the database, pages are answered with 503 and nothing is half done. The check
+// of an account asks an acquirer, for half a minute at most; that it learns nothing is an
+// answer too.
 //
 // # Who owns what
 //
 // The dashboard owns no goroutine. The accounts, the ledger, the projections, the
-// deliveries and the pool stay the caller's. Sessions are kept by package
+// deliveries, the providers and the pool stay the caller's. Sessions are kept by package
 // accounts; the browser holds a random number, the database its hash.
 package dashboard

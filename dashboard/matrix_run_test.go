@@ -71,7 +71,7 @@ func newMatrix(t *testing.T) *matrixRun {
 	}
 	m.w = newWorld(t, func(c *dashboard.Config) {
 		c.Log, c.Guard = zerolog.New(m.log), webhooks.Guard{AllowPrivate: true}
-	})
+	}, withAcquirers(t))
 	m.owner = m.w.db.OwnerPool(t)
 	m.tables = m.strings(`SELECT format('%I', tablename) FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`)
 	for n, name := range []string{"zawia-books", "misrata-tea"} {

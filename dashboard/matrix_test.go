@@ -126,7 +126,22 @@ var matrix = []matrixRow{
 	{method: "GET", path: member + "/developers/webhooks", want: makers, ask: below("/developers/webhooks")},
 	{method: "GET", path: member + "/developers/sandbox", want: makers, ask: below("/developers/sandbox")},
 	{method: "GET", path: member + "/audit", want: makers, ask: below("/audit")},
+
+	{method: "GET", path: member + acquirersPath, want: makers, ask: anApplication("/acquirers")},
+	{method: "POST", path: member + acquirersPath + "/order", want: makersOn, ask: anAccount("/order", "order", "plutu"), fresh: true},
+	{method: "GET", path: member + acquirersPath + "/{acquirer}", want: makers, ask: anAccount("/plutu")},
+	{method: "GET", path: member + acquirersPath + "/{acquirer}/credentials", want: makers, ask: anAccount("/plutu/credentials"), fresh: true},
+	{method: "POST", path: member + acquirersPath + "/{acquirer}/credentials", want: makersOn, ask: givingCredentials, fresh: true},
+	{method: "POST", path: member + acquirersPath + "/{acquirer}/methods", want: makersOn, ask: anAccount("/plutu/methods", "methods", "cards adfali"), fresh: true},
+	{method: "POST", path: member + acquirersPath + "/{acquirer}/limits", want: makersOn, ask: anAccount("/plutu/limits", "method", "cards", "max", "500"), fresh: true},
+	{method: "POST", path: member + acquirersPath + "/{acquirer}/enable", want: makersOn, ask: anAccount("/plutu/enable"), fresh: true},
+	{method: "POST", path: member + acquirersPath + "/{acquirer}/disable", want: makersOn, ask: anAccount("/plutu/disable"), fresh: true},
+	// A check changes nothing.
+	{method: "POST", path: member + acquirersPath + "/{acquirer}/check", want: makersOn, ask: anAccount("/plutu/check"), fresh: true, records: -1},
+	{method: "POST", path: member + acquirersPath + "/{acquirer}/remove", want: makersOn, ask: anAccount("/plutu/remove"), fresh: true},
 }
+
+const acquirersPath = "/applications/{application}/acquirers"
 
 // The matrix and the table of routes have the same rows, and agree on what needs a
 // new sign-in.

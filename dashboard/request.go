@@ -60,6 +60,13 @@ func (d *Dashboard) handler(to route) http.Handler {
 	})
 }
 
+// takeLonger is a context for what needs more time than a page.
+func (req *request) takeLonger(limit time.Duration) (context.Context, context.CancelFunc) {
+	// The server's limit is for a page. One that cannot be set is no limit.
+	_ = http.NewResponseController(req.w).SetWriteDeadline(time.Now().Add(limit + stallLimit))
+	return context.WithTimeout(req.r.Context(), limit)
+}
+
 // authorize finds the user of the request and checks that the route is for them.
 func (d *Dashboard) authorize(req *request, r route) error {
 	req.by = accounts.Actor{Address: web.ClientAddress(req.r), RequestID: web.RequestID(req.r.Context())}

@@ -38,7 +38,7 @@ const inOrganization = "/{organization}"
 // routes is that table, a part for each file of handlers.
 func routes() []route {
 	return slices.Concat(startRoutes, signInRoutes, accountRoutes, peopleRoutes, applicationRoutes, tokenRoutes,
-		paymentRoutes, refundRoutes, moneyRoutes, webhookRoutes, developerRoutes, auditRoutes)
+		paymentRoutes, refundRoutes, moneyRoutes, webhookRoutes, developerRoutes, auditRoutes, acquirerRoutes)
 }
 
 // fixed is the handler of a page that shows the same to everybody.

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -148,10 +147,8 @@ func (d *Dashboard) replayWebhooks(req *request) error {
 	case d.config.Now().Sub(since) > maxReplay:
 		return d.correctSince(req, func(t *view.WebhookTexts) string { return t.SinceLong })
 	}
-	ctx, cancel := context.WithTimeout(req.r.Context(), replayLimit)
+	ctx, cancel := req.takeLonger(replayLimit)
 	defer cancel()
-	// The server's limit is for a page. One that cannot be set is no limit.
-	_ = http.NewResponseController(req.w).SetWriteDeadline(time.Now().Add(replayLimit + stallLimit))
 	due, err := d.config.Deliveries.Replay(ctx, req.by, webhooks.TenantOf(req.organization.ID), req.application, since)
 	switch {
 	case errors.Is(err, webhooks.ErrNoURL):

@@ -10,6 +10,8 @@ type ApplicationPage struct {
 	FormErrors
 	accounts.Credentials
 	Endpoint webhooks.Endpoint
+	// Acquirers are its accounts with acquirers, in their order.
+	Acquirers []accounts.AcquirerAccount
 	// Test is a test webhook that was sent just now; nil: none was.
 	Test *TestResult
 	// NewName and NewURL are what was typed, where it has to be corrected.

@@ -23,6 +23,7 @@ type Texts struct {
 	Refunds      refundTexts
 	Methods      methodTexts
 	Webhooks     WebhookTexts
+	Acquirers    acquirerTexts
 	// Notices say what was just done, by the name that request.done gives.
 	Notices map[string]string
 }
@@ -33,14 +34,14 @@ var (
 		SignIn: arabicSignIn, Account: arabicAccount, People: arabicPeople, Audit: arabicAudit,
 		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers,
 		Payments: arabicPayments, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
-		Notices: notices(web.Arabic),
+		Notices: notices(web.Arabic), Acquirers: arabicAcquirers,
 	}
 	englishTexts = Texts{
 		Sections: englishSections, Shell: englishShell, Status: englishStatus, Roles: englishRoles,
 		SignIn: englishSignIn, Account: englishAccount, People: englishPeople, Audit: englishAudit,
 		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers,
 		Payments: englishPayments, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
-		Notices: notices(web.English),
+		Notices: notices(web.English), Acquirers: englishAcquirers,
 	}
 )
 
@@ -61,7 +62,7 @@ type notice struct{ arabic, english string }
 func notices(l web.Lang) map[string]string {
 	all := make(map[string]string)
 	for _, part := range []map[string]notice{
-		accountNotices, peopleNotices, applicationNotices, tokenNotices, decisionNotices, refundNotices, webhookNotices,
+		accountNotices, peopleNotices, applicationNotices, tokenNotices, decisionNotices, refundNotices, webhookNotices, acquirerNotices,
 	} {
 		for name, n := range part {
 			if _, twice := all[name]; twice {

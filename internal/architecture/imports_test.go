@@ -45,7 +45,8 @@ var rules = []struct {
 	{"refunds", append([]string{"checkout", "checkout/acquirer"}, core...)},                      // asks by checkout
 	{"docs", nil}, // the guides, as text
 	{"httpapi", append([]string{"webhooks"}, core...)}, // hands deliveries to a forwarder
-	{"dashboard", append([]string{"checkout", "dashboard/view", "refunds", "webhooks"}, core...)},
+	// Of acquirers it knows the port and no adapter: it opens accounts to check them.
+	{"dashboard", append([]string{"checkout", "checkout/acquirer", "dashboard/view", "refunds", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, the guide.
 	{"dashboard/view", []string{"accounts", "checkout", "checkout/acquirer", "docs", "domain", "ledger", "projections", "refunds", "webhooks", "internal/mail", "internal/plaintext", "internal/web"}},
 	{"webhooks", core},

@@ -51,7 +51,7 @@ func (w *bazaar) people() {
 		}
 	}
 	w.invite(v, root, in)
-	for _, path := range []string{"", "/applications", "/applications/" + w.who.app, "/tokens", "/people", "/payments", "/audit", "/webhooks",
+	for _, path := range []string{"", "/applications", "/applications/" + w.who.app, "/applications/" + w.who.app + "/acquirers", "/tokens", "/people", "/payments", "/audit", "/webhooks",
 		"/developers", "/developers/reference", "/developers/sandbox", "/money", "/decisions", "/payments.csv"} {
 		v.ask(http.MethodGet, in+path+"?lang=en", nil, nil)
 	}

@@ -21,6 +21,7 @@ func dashboardGroups() []Group {
 		"payments": 1, "payment": 1, "money": 1, "decisions": 1,
 		"applications": 2, "application": 2, "application-new": 2, "application-secrets": 2, "tokens": 2, "token-new": 2, "token-value": 2,
 		"webhooks": 2, "delivery-page": 2, "developers": 2, "reference": 2, "guide": 2, "sandbox": 2,
+		"acquirers": 2, "acquirer": 2, "acquirer-credentials": 2,
 		"people": 3, "person": 3, "invite": 3, "invited": 3, "invitation": 3, "invitation-over": 3, "audit": 3,
 	}
 	for _, s := range dashboardstories.All() {
@@ -44,6 +45,9 @@ var storyOf = map[string]string{
 	"tokens": "tokens", "tokens/new": "token-new", "webhooks": "webhooks", "webhooks/deliveries/": "webhook-delivery",
 	"developers": "developers-curl", "developers/reference": "developers-reference", "developers/webhooks": "developers-webhooks",
 	"developers/sandbox": "developers-sandbox", "people": "people", "people/invite": "invite", "people/": "person", "audit": "audit",
+	"applications//acquirers": "acquirers", "applications//acquirers/plutu": "acquirer-plutu", "applications//acquirers/moamalat": "acquirer-off",
+	"applications//acquirers/plutu/credentials": "acquirer-credentials", "applications//acquirers/moamalat/credentials": "acquirer-credentials-replace",
+	"applications//acquirers/lypay/credentials": "acquirer-credentials-lypay",
 }
 
 const uuidForm = `[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`

@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"daftar/checkout"
+	"daftar/checkout/acquirer"
 	"daftar/cmd/daftar/config"
 	"daftar/dashboard"
+	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/httpapi"
 	"daftar/internal/ops"
@@ -21,7 +23,7 @@ import (
 
 // routes makes the API and the dashboard and puts them beside the customers' pages
 // and the transparency log.
-func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clock, proofs http.Handler) http.Handler {
+func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clock, proofs http.Handler, providers []acquirer.Provider) http.Handler {
 	requests := ops.NewRequests(s.registry)
 	deliveries := webhooks.NewDeliveries(s.reads, s.accounts, clock.WallTime)
 	api := httpapi.New(httpapi.Config{
@@ -29,9 +31,11 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 		Rate: c.Rate, Registerer: s.registry,
 	})
 	people := dashboard.New(dashboard.Config{
-		Accounts: s.accounts, Ledger: l, Payments: projections.NewPayments(s.reads), Deliveries: deliveries, Refunds: s.refunds, Attempts: checkout.NewDesk(s.reads, l),
-		Pool: s.reads, PublicURL: c.PublicURL, Guard: webhooks.Guard{AllowPrivate: c.AllowPrivate}, APIPath: httpapi.Prefix,
-		Sandbox: slices.Contains(c.Acquirers, config.Sandbox), Log: s.log,
+		Accounts: s.accounts, Ledger: l, Payments: projections.NewPayments(s.reads), Deliveries: deliveries, Refunds: s.refunds,
+		Attempts: checkout.NewDesk(s.reads, l), Pool: s.reads,
+		PublicURL: c.PublicURL, Guard: webhooks.Guard{AllowPrivate: c.AllowPrivate}, APIPath: httpapi.Prefix,
+		Sandbox: slices.Contains(c.Acquirers, config.Sandbox), Log: s.log, Providers: providers,
+		NotifyURL: func(name string, of domain.ApplicationID) string { return checkout.NotifyURL(c.PublicURL, name, of) },
 	})
 	seen := func(part string, h http.Handler) http.Handler { return requests.Of(part, tracing.Requests(part, h)) }
 	pages := seen("checkout", s.checkout.Handler())

@@ -134,7 +134,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if err != nil {
 		return err
 	}
-	s.public = s.routes(c, l, clock, proofs)
+	s.public = s.routes(c, l, clock, proofs, providers)
 	if err := s.listen(ctx, "DAFTAR_LISTEN", c.Listen, maxConnections, s.public); err != nil {
 		return err
 	}

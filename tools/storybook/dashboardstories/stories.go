@@ -41,7 +41,7 @@ func All() []Story {
 		shellStories(), signInStories(), accountStories(),
 		peopleStories(), auditStories(),
 		paymentStories(), moneyStories(), decisionStories(), refundStories(), methodStories(), webhookStories(),
-		applicationStories(), tokenStories(), developerStories(),
+		applicationStories(), tokenStories(), developerStories(), acquirerStories(),
 	)
 }
 

@@ -1,0 +1,329 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"daftar/accounts"
+	"daftar/checkout/acquirer"
+	"daftar/dashboard/view"
+	"daftar/internal/web"
+)
+
+const inAcquirers = inOrganization + "/applications/{application}/acquirers"
+
+var acquirerRoutes = []route{
+	{method: http.MethodGet, path: inAcquirers, access: member, needs: accounts.SeeCredentials, handle: loaded(view.SectionApplications, (*Dashboard).acquirers)},
+	{method: http.MethodPost, path: inAcquirers + "/order", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).orderAcquirers},
+	{method: http.MethodGet, path: inAcquirers + "/{acquirer}", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).showAcquirer},
+	{method: http.MethodGet, path: inAcquirers + "/{acquirer}/credentials", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: loaded(view.SectionApplications, (*Dashboard).acquirerForm)},
+	{method: http.MethodPost, path: inAcquirers + "/{acquirer}/credentials", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).setAcquirer},
+	{method: http.MethodPost, path: inAcquirers + "/{acquirer}/methods", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).offerMethods},
+	{method: http.MethodPost, path: inAcquirers + "/{acquirer}/limits", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).limitMethod},
+	{method: http.MethodPost, path: inAcquirers + "/{acquirer}/enable", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: enableAcquirer(true, "acquirer-enabled")},
+	{method: http.MethodPost, path: inAcquirers + "/{acquirer}/disable", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: enableAcquirer(false, "acquirer-disabled")},
+	{method: http.MethodPost, path: inAcquirers + "/{acquirer}/check", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).checkAcquirer},
+	{method: http.MethodPost, path: inAcquirers + "/{acquirer}/remove", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).removeAcquirer},
+}
+
+const (
+	// checkParameter tells what a check found.
+	checkParameter = "checked"
+	// checkLimit is how long an acquirer may take to say what it makes of the credentials.
+	checkLimit = 30 * time.Second
+)
+
+func (req *request) acquirersPath() string { return req.applicationPath() + "/acquirers" }
+
+func (req *request) acquirerPath() string {
+	return req.acquirersPath() + "/" + url.PathEscape(req.variable("acquirer"))
+}
+
+// acquirerAccounts are the application of the path, which is one of the organisation's, and its
+// accounts with acquirers.
+func (d *Dashboard) acquirerAccounts(req *request) (accounts.Application, []accounts.AcquirerAccount, error) {
+	c, err := d.credentials(req)
+	if err != nil {
+		return accounts.Application{}, nil, err
+	}
+	all, err := d.config.Accounts.AcquirerAccounts(req.ctx, c.ID)
+	return c.Application, all, err
+}
+
+// acquirerAccount is the account of the path.
+func (d *Dashboard) acquirerAccount(req *request) (accounts.Application, accounts.AcquirerAccount, error) {
+	app, all, err := d.acquirerAccounts(req)
+	if err != nil {
+		return app, accounts.AcquirerAccount{}, err
+	}
+	n := indexOfAcquirer(all, req.variable("acquirer"))
+	if n < 0 {
+		return app, accounts.AcquirerAccount{}, errNoPage
+	}
+	return app, all[n], nil
+}
+
+func indexOfAcquirer(all []accounts.AcquirerAccount, acquirer string) int {
+	return slices.IndexFunc(all, func(a accounts.AcquirerAccount) bool { return a.Acquirer == acquirer })
+}
+
+// provider is the acquirer of the path; errNoPage where this server is not connected with it.
+func (d *Dashboard) provider(req *request) (acquirer.Provider, error) {
+	n := slices.IndexFunc(d.config.Providers, func(p acquirer.Provider) bool { return p.Name() == req.variable("acquirer") })
+	if n < 0 {
+		return nil, errNoPage
+	}
+	return d.config.Providers[n], nil
+}
+
+func (d *Dashboard) acquirers(req *request) (view.AcquirersPage, error) {
+	app, all, err := d.acquirerAccounts(req)
+	if err != nil {
+		return view.AcquirersPage{}, err
+	}
+	p := view.AcquirersPage{
+		Application: app, Accounts: view.AcquirerCards(all, func(acquirer string) string { return d.config.NotifyURL(acquirer, app.ID) }),
+	}
+	for _, known := range d.config.Providers {
+		if indexOfAcquirer(all, known.Name()) < 0 {
+			p.Others = append(p.Others, known.Name())
+		}
+	}
+	return p, nil
+}
+
+func (d *Dashboard) orderAcquirers(req *request) error {
+	err := d.config.Accounts.OrderAcquirers(req.ctx, req.by, req.organization.ID, req.application, strings.Fields(req.field("order")))
+	if errors.Is(err, accounts.ErrNoAcquirerAccount) {
+		return req.done(req.acquirersPath(), "acquirers-changed")
+	}
+	if err != nil {
+		return err
+	}
+	return req.done(req.acquirersPath(), "acquirers-ordered")
+}
+
+func (d *Dashboard) showAcquirer(req *request) error {
+	p, err := d.acquirerPage(req)
+	if err != nil {
+		return err
+	}
+	p.Checked = req.r.URL.Query().Get(checkParameter)
+	return req.show(view.SectionApplications, p)
+}
+
+func (d *Dashboard) acquirerPage(req *request) (view.AcquirerPage, error) {
+	app, account, err := d.acquirerAccount(req)
+	if err != nil {
+		return view.AcquirerPage{}, err
+	}
+	p := view.AcquirerPage{Application: app, Account: account, NotifyURL: d.config.NotifyURL(account.Acquirer, app.ID)}
+	if known, err := d.provider(req); err == nil {
+		p.Methods = view.MethodRows(account, known)
+	}
+	return p, nil
+}
+
+// acquirerForm is the form as it was sent, without its secrets, or a new one.
+func (d *Dashboard) acquirerForm(req *request) (view.AcquirerForm, error) {
+	known, err := d.provider(req)
+	if err != nil {
+		return view.AcquirerForm{}, err
+	}
+	app, all, err := d.acquirerAccounts(req)
+	if err != nil {
+		return view.AcquirerForm{}, err
+	}
+	form := view.AcquirerForm{Application: app, Acquirer: known.Name(), Replaces: indexOfAcquirer(all, known.Name()) >= 0}
+	for _, s := range known.Settings() {
+		field := view.SettingField{Setting: s, Acquirer: known.Name()}
+		if !s.Secret {
+			field.Value = req.field(s.Name)
+		}
+		form.Fields = append(form.Fields, field)
+	}
+	if methods := known.Capabilities(); len(methods) > 1 && !form.Replaces {
+		for _, can := range methods {
+			choice := view.MethodChoice{Method: string(can.Method)}
+			choice.Chosen = req.r.Method != http.MethodPost || req.field(choice.Field()) != ""
+			form.Methods = append(form.Methods, choice)
+		}
+	}
+	return form, nil
+}
+
+// setAcquirer keeps the credentials of a new account, or in place of those before. Nobody is
+// asked about them: that is for the check.
+func (d *Dashboard) setAcquirer(req *request) error {
+	form, err := d.acquirerForm(req)
+	if err != nil {
+		return err
+	}
+	known, err := d.provider(req)
+	if err != nil {
+		return err
+	}
+	settings, methods, wrong, err := readAcquirerForm(req, form, known)
+	if err != nil {
+		return err
+	}
+	if form.FormErrors = wrong; len(wrong) > 0 {
+		return req.showInvalid(view.SectionApplications, form)
+	}
+	if form.Replaces {
+		err = d.config.Accounts.ReplaceAcquirerSettings(req.ctx, req.by, req.organization.ID, req.application, known.Name(), settings)
+	} else {
+		err = d.config.Accounts.SetAcquirer(req.ctx, req.by, req.organization.ID, req.application, known.Name(), settings, methods)
+	}
+	if err != nil {
+		return err
+	}
+	return req.done(req.acquirerPath(), "acquirer-set")
+}
+
+// readAcquirerForm reads the settings, the methods to begin with, and what is wrong with them.
+func readAcquirerForm(req *request, form view.AcquirerForm, known acquirer.Provider) (settings []byte, methods []string, wrong view.FormErrors, err error) {
+	values := make(map[string]string)
+	for _, s := range known.Settings() {
+		values[s.Name] = req.field(s.Name)
+		if values[s.Name] == "" && !s.Optional {
+			wrong = append(wrong, form.WrongSetting(s.Name, true)...)
+		}
+	}
+	for _, choice := range form.Methods {
+		if choice.Chosen {
+			methods = append(methods, choice.Method)
+		}
+	}
+	if len(form.Methods) > 0 && len(methods) == 0 {
+		wrong = append(wrong, form.NoMethod()...)
+	}
+	if settings, err = acquirer.EncodeSettings(known.Settings(), values); err != nil || len(wrong) > 0 {
+		return nil, nil, wrong, err
+	}
+	opened, err := known.Open(settings)
+	if refused, is := errors.AsType[*acquirer.SettingsError](err); is {
+		return nil, nil, form.WrongSetting(refused.Setting, values[refused.Setting] == ""), nil
+	}
+	if err == nil && len(form.Methods) == 0 {
+		for _, can := range opened.Capabilities() {
+			methods = append(methods, string(can.Method))
+		}
+	}
+	return settings, methods, nil, err
+}
+
+// offerMethods has the methods offered that the form names, in its order.
+func (d *Dashboard) offerMethods(req *request) error {
+	known, err := d.provider(req)
+	if err != nil {
+		return err
+	}
+	methods := strings.Fields(req.field("methods"))
+	for n, m := range methods {
+		if _, has := acquirer.CapabilityOf(known, acquirer.Method(m)); !has || slices.Contains(methods[:n], m) {
+			return errNoPage // no form of ours says so
+		}
+	}
+	if len(methods) == 0 {
+		return errNoPage
+	}
+	if err := d.config.Accounts.OfferMethods(req.ctx, req.by, req.organization.ID, req.application, known.Name(), methods); err != nil {
+		return err
+	}
+	return req.done(req.acquirerPath(), "acquirer-methods")
+}
+
+func (d *Dashboard) limitMethod(req *request) error {
+	known, err := d.provider(req)
+	if err != nil {
+		return err
+	}
+	form := view.LimitForm{Method: req.field("method"), Min: req.field("min"), Max: req.field("max")}
+	can, has := acquirer.CapabilityOf(known, acquirer.Method(form.Method))
+	if !has {
+		return errNoPage
+	}
+	limits, wrong := form.Read(can)
+	if len(wrong) > 0 {
+		p, err := d.acquirerPage(req)
+		if err != nil {
+			return err
+		}
+		for n := range p.Methods {
+			if p.Methods[n].Method == form.Method {
+				p.Methods[n].Form = form
+			}
+		}
+		p.FormErrors = wrong
+		return req.showInvalid(view.SectionApplications, p)
+	}
+	if err := d.config.Accounts.LimitMethod(req.ctx, req.by, req.organization.ID, req.application, known.Name(), form.Method, limits); err != nil {
+		return err
+	}
+	return req.done(req.acquirerPath(), "acquirer-limits")
+}
+
+// enableAcquirer is the handler that switches an account on or off.
+func enableAcquirer(enabled bool, notice string) func(*Dashboard, *request) error {
+	return func(d *Dashboard, req *request) error {
+		if err := d.config.Accounts.EnableAcquirer(req.ctx, req.by, req.organization.ID, req.application, req.variable("acquirer"), enabled); err != nil {
+			return err
+		}
+		return req.done(req.acquirerPath(), notice)
+	}
+}
+
+// checkAcquirer asks the acquirer whether it accepts the credentials. That may take longer than
+// a page.
+func (d *Dashboard) checkAcquirer(req *request) error {
+	known, err := d.provider(req)
+	if err != nil {
+		return err
+	}
+	_, account, err := d.acquirerAccount(req)
+	if err != nil {
+		return err
+	}
+	settings, err := d.config.Accounts.AcquirerSettings(account)
+	if err != nil {
+		return err
+	}
+	opened, err := known.Open(settings)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := req.takeLonger(checkLimit)
+	defer cancel()
+	err = opened.Check(ctx, acquirer.MethodsNamed(account.Methods))
+	found := checkResult(err)
+	if found == view.CheckUnreachable {
+		d.config.Log.Warn().Err(err).Str("request_id", web.RequestID(req.r.Context())).Str("application", account.Application.String()).
+			Str("acquirer", account.Acquirer).Msg("account with an acquirer not checked")
+	}
+	return req.redirect(req.acquirerPath() + "?" + checkParameter + "=" + found)
+}
+
+// checkResult is what a check has found.
+func checkResult(err error) string {
+	switch {
+	case err == nil:
+		return view.CheckAccepted
+	case errors.Is(err, acquirer.ErrAccount):
+		return view.CheckRefused
+	case errors.Is(err, acquirer.ErrUnprovable):
+		return view.CheckUnprovable
+	}
+	return view.CheckUnreachable
+}
+
+func (d *Dashboard) removeAcquirer(req *request) error {
+	if err := d.config.Accounts.RemoveAcquirer(req.ctx, req.by, req.organization.ID, req.application, req.variable("acquirer")); err != nil {
+		return err
+	}
+	return req.done(req.acquirersPath(), "acquirer-removed")
+}

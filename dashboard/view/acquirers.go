@@ -1,0 +1,323 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"daftar/accounts"
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+)
+
+var acquirerNotices = map[string]notice{
+	"acquirer-set": {
+		"حُفظت بيانات الحساب مشفّرة، ولن تظهر مرة أخرى. افحصها الآن.",
+		"The credentials were saved encrypted and are not shown again. Check them now.",
+	},
+	"acquirer-enabled":  {"الحساب مفعّل، ويرى الزبائن وسائله في صفحة الدفع من الآن.", "The account is on. Customers see its methods on the payment page from now on."},
+	"acquirer-disabled": {"أُوقف الحساب، ولا يرى الزبائن وسائله بعد الآن.", "The account is off. Customers do not see its methods any more."},
+	"acquirer-removed":  {"حُذف الحساب ومفاتيحه.", "The account and its credentials were removed."},
+	"acquirer-methods":  {"تغيّر ما تعرضه صفحة الدفع من هذا الحساب.", "What the payment page offers of this account was changed."},
+	"acquirer-limits":   {"حُفظت الحدود، وهي سارية من الآن.", "The limits were saved. They hold from now on."},
+	"acquirers-ordered": {"تغيّر ترتيب الحسابات في صفحة الدفع.", "The order of the accounts on the payment page was changed."},
+	"acquirers-changed": {"غيّر أحدهم الحسابات في هذه الأثناء، فلم يتغيّر الترتيب. هذه حالها الآن.", "Somebody changed the accounts meanwhile, so the order was not changed. This is how they are now."},
+}
+
+// AcquirersPage lists the accounts of an application with acquirers: the ways to pay.
+type AcquirersPage struct {
+	Application accounts.Application
+	Accounts    []AcquirerCard
+	Others      []string // acquirers with whom it has no account
+}
+
+func (AcquirersPage) head(t *Texts) (template, title string) { return "acquirers", t.Acquirers.Title }
+
+// AcquirerCard is an account in the list. Its place among the others is changed by sending the
+// order that comes of it: sent twice, it changes nothing more.
+type AcquirerCard struct {
+	accounts.AcquirerAccount
+	NotifyURL string
+	Up, Down  string // the order with this account a place up or down; empty: it is there already
+}
+
+// AcquirerCards are the accounts in their order.
+func AcquirerCards(all []accounts.AcquirerAccount, notifyURL func(acquirer string) string) []AcquirerCard {
+	order := make([]string, len(all))
+	for n, a := range all {
+		order[n] = a.Acquirer
+	}
+	cards := make([]AcquirerCard, len(all))
+	for n, a := range all {
+		cards[n] = AcquirerCard{AcquirerAccount: a, NotifyURL: notifyURL(a.Acquirer), Up: swapped(order, n-1), Down: swapped(order, n)}
+	}
+	return cards
+}
+
+// swapped is a list in which an entry and the next have changed places, as forms send it; empty
+// where one of them is not there.
+func swapped(list []string, n int) string {
+	if n < 0 || n+1 >= len(list) {
+		return ""
+	}
+	list = slices.Clone(list)
+	list[n], list[n+1] = list[n+1], list[n]
+	return strings.Join(list, " ")
+}
+
+// AcquirerPage is one account.
+type AcquirerPage struct {
+	FormErrors
+	Application accounts.Application
+	Account     accounts.AcquirerAccount
+	NotifyURL   string
+	Methods     []MethodRow // of the acquirer; nil: this server is not connected with it
+	Checked     string      // what came of a check that was made just now: one of the Check constants; empty: none
+}
+
+func (p AcquirerPage) head(t *Texts) (template, title string) {
+	return "acquirer", t.Acquirers.Name(p.Account.Acquirer)
+}
+
+// What a check of the credentials finds.
+const (
+	CheckAccepted    = "accepted"
+	CheckRefused     = "refused"
+	CheckUnprovable  = "unprovable"
+	CheckUnreachable = "unreachable"
+)
+
+// MethodRow is a method of an account. What is offered is changed by sending the list that comes
+// of it, as with AcquirerCard.
+type MethodRow struct {
+	Method        string
+	Offered       bool
+	Up, Down      string       // the methods offered, with this one a place up or down; empty: it is there already
+	With, Without string       // the methods offered, with this one or without it; empty: it cannot be
+	Least, Most   domain.Money // for which it is offered
+	From, To      domain.Money // what the acquirer takes
+	Form          LimitForm
+}
+
+// MethodRows are the methods of an account: those that are offered in their order, then the others.
+func MethodRows(a accounts.AcquirerAccount, of acquirer.Provider) []MethodRow {
+	var offered, others []string
+	for _, m := range a.Methods {
+		if _, has := acquirer.CapabilityOf(of, acquirer.Method(m)); has {
+			offered = append(offered, m)
+		}
+	}
+	for _, can := range of.Capabilities() {
+		if m := string(can.Method); !slices.Contains(offered, m) {
+			others = append(others, m)
+		}
+	}
+	var rows []MethodRow
+	for n, m := range offered {
+		r := methodRow(a, of, m)
+		r.Offered, r.Up, r.Down = true, swapped(offered, n-1), swapped(offered, n)
+		r.Without = strings.Join(slices.Delete(slices.Clone(offered), n, n+1), " ")
+		rows = append(rows, r)
+	}
+	for _, m := range others {
+		r := methodRow(a, of, m)
+		r.With = strings.Join(append(slices.Clone(offered), m), " ")
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func methodRow(a accounts.AcquirerAccount, of acquirer.Provider, method string) MethodRow {
+	can, _ := acquirer.CapabilityOf(of, acquirer.Method(method))
+	limits := a.Limits[method]
+	narrowed := can.Within(limits.Min, limits.Max)
+	money := func(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: can.Currency} }
+	r := MethodRow{
+		Method: method, Least: money(narrowed.Min), Most: money(narrowed.Max), From: money(can.Min), To: money(can.Max),
+		Form: LimitForm{Method: method},
+	}
+	if limits.Min > 0 {
+		r.Form.Min = money(limits.Min).Figures()
+	}
+	if limits.Max > 0 {
+		r.Form.Max = money(limits.Max).Figures()
+	}
+	return r
+}
+
+// methodRendering is what the template of one method sees.
+type methodRendering struct {
+	rendering
+	M    MethodRow
+	Here string // the path of the account
+}
+
+// WithMethod is the page with one of the account's methods.
+func (r rendering) WithMethod(m MethodRow, here string) methodRendering {
+	return methodRendering{r, m, here}
+}
+
+// offeringRendering is what the template of a button sees that changes what is offered.
+type offeringRendering struct {
+	methodRendering
+	Methods, Label string
+}
+
+// Offering is a button that has these methods offered.
+func (r methodRendering) Offering(methods, label string) offeringRendering {
+	return offeringRendering{r, methods, label}
+}
+
+// settingRendering is what the template of one setting sees.
+type settingRendering struct {
+	rendering
+	S SettingField
+}
+
+// WithSetting is the page with one of the settings.
+func (r rendering) WithSetting(s SettingField) settingRendering { return settingRendering{r, s} }
+
+// LimitForm has the limits of a method as they were typed.
+type LimitForm struct{ Method, Min, Max string }
+
+// MinField and MaxField are the ids of its fields.
+func (f LimitForm) MinField() string { return "min-" + f.Method }
+
+// MaxField is the other of them.
+func (f LimitForm) MaxField() string { return "max-" + f.Method }
+
+// Read reads the form. Limits may narrow what the acquirer takes, and promise nothing beyond.
+func (f LimitForm) Read(can acquirer.Capability) (accounts.AmountLimits, FormErrors) {
+	var wrong FormErrors
+	is := func(field string, text func(t *acquirerTexts) string) {
+		wrong = append(wrong, formError{field, func(t *Texts) string { return text(&t.Acquirers) }})
+	}
+	limits, from, to := accounts.AmountLimits{}, can.Min, can.Max
+	least, known := readAmount(f.Min)
+	switch {
+	case !known:
+		is(f.MinField(), func(t *acquirerTexts) string { return t.LimitBad })
+	case least != nil && *least < can.Min:
+		is(f.MinField(), func(t *acquirerTexts) string { return t.LimitLow })
+	case least != nil:
+		limits.Min, from = *least, *least
+	}
+	most, known := readAmount(f.Max)
+	switch {
+	case !known:
+		is(f.MaxField(), func(t *acquirerTexts) string { return t.LimitBad })
+	case most != nil && *most > can.Max:
+		is(f.MaxField(), func(t *acquirerTexts) string { return t.LimitHigh })
+	case most != nil:
+		limits.Max, to = *most, *most
+	}
+	if len(wrong) == 0 && to < from {
+		is(f.MaxField(), func(t *acquirerTexts) string { return t.LimitsCross })
+	}
+	return limits, wrong
+}
+
+// AcquirerForm takes the credentials of an account, new or in place of those before.
+type AcquirerForm struct {
+	FormErrors
+	Application accounts.Application
+	Acquirer    string
+	Replaces    bool
+	Fields      []SettingField
+	Methods     []MethodChoice // to begin with; nil: there is no choice
+}
+
+func (f AcquirerForm) head(t *Texts) (template, title string) {
+	title = t.Acquirers.FormNew
+	if f.Replaces {
+		title = t.Acquirers.FormReplace
+	}
+	return "acquirer-credentials", t.Acquirers.About(title, f.Acquirer)
+}
+
+// SettingField is the field of a setting.
+type SettingField struct {
+	acquirer.Setting
+
+	Acquirer string
+	Value    string // as typed; a secret is never repeated
+}
+
+// MethodChoice is a method that a new account may offer.
+type MethodChoice struct {
+	Method string
+	Chosen bool
+}
+
+// Field is the id and the name of its field.
+func (c MethodChoice) Field() string { return "offer-" + c.Method }
+
+// NoMethod says that none was chosen.
+func (f AcquirerForm) NoMethod() FormErrors {
+	return FormError(f.Methods[0].Field(), func(t *Texts) string { return t.Acquirers.OfferNone })
+}
+
+// WrongSetting says what is wrong with a setting: that it is missing, or has another form than
+// its hint says. A problem of the whole is shown at the first.
+func (f AcquirerForm) WrongSetting(name string, missing bool) FormErrors {
+	at := max(0, slices.IndexFunc(f.Fields, func(s SettingField) bool { return s.Name == name }))
+	field := f.Fields[at]
+	return FormError(field.Name, func(t *Texts) string {
+		words := t.Acquirers.Setting(field)
+		if missing {
+			return strings.ReplaceAll(t.Acquirers.Missing, "{name}", words.Name)
+		}
+		return strings.NewReplacer("{name}", words.Name, "{hint}", words.Hint).Replace(t.Acquirers.Malformed)
+	})
+}
+
+// settingTexts name a setting and say where it is found and what it looks like.
+type settingTexts struct{ Name, Hint string }
+
+// Setting has the words of a setting; its own name where there are none.
+func (t acquirerTexts) Setting(s SettingField) settingTexts {
+	words := t.Settings[s.Acquirer+"."+s.Name]
+	return settingTexts{cmp.Or(words.Name, s.Name), words.Hint}
+}
+
+// Name is an acquirer as merchants know it.
+func (t acquirerTexts) Name(acquirer string) string { return cmp.Or(t.Names[acquirer], acquirer) }
+
+// About is a sentence about an acquirer.
+func (t acquirerTexts) About(sentence, acquirer string) string {
+	return strings.ReplaceAll(sentence, "{name}", t.Name(acquirer))
+}
+
+// What says which methods an acquirer has.
+func (t acquirerTexts) What(acquirer string) string { return t.Whats[acquirer] }
+
+// Pill says whether an account is on.
+func (t acquirerTexts) Pill(enabled bool) pill {
+	if enabled {
+		return pill{t.On, "ok"}
+	}
+	return pill{t.Off, "off"}
+}
+
+// OfferedPill says whether a method is offered.
+func (t acquirerTexts) OfferedPill(offered bool) pill {
+	if offered {
+		return pill{t.Offered, "ok"}
+	}
+	return pill{t.NotOffered, "off"}
+}
+
+// Result says what a check found, in a box of its colour; empty: there was none.
+func (t acquirerTexts) Result(checked, acquirer string) pill {
+	switch checked {
+	case CheckAccepted:
+		return pill{t.About(t.Accepted, acquirer), "good"}
+	case CheckRefused:
+		return pill{t.About(t.Refused, acquirer), "bad"}
+	case CheckUnprovable:
+		return pill{t.About(t.Unprovable, acquirer), "plain"}
+	case CheckUnreachable:
+		return pill{t.About(t.Unreachable, acquirer), "plain"}
+	}
+	return pill{}
+}
