@@ -26,6 +26,7 @@ var rules = []struct {
 	{"projections", []string{"domain", "eventstore/...", "internal/plaintext", "internal/postgres", "internal/worker"}}, // what rebuilds it is not its business
 	{"projections/rebuild", []string{"projections", "eventstore", "internal/postgres", "internal/failpoint", "internal/worker"}},
 	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
+	{"reconcile", []string{"domain", "projections", "internal/plaintext", "internal/postgres"}}, // reads alone
 	{"accounts", []string{"domain", "internal/..."}},
 	{"transparency", []string{"eventstore/...", "internal/..."}},
 	{"transparency/witness", []string{"transparency", "internal/exactjson", "internal/wholefile", "internal/worker"}}, // no database
@@ -46,9 +47,9 @@ var rules = []struct {
 	{"docs", nil}, // the guides, as text
 	{"httpapi", append([]string{"webhooks"}, core...)}, // hands deliveries to a forwarder
 	// Of acquirers it knows the port and no adapter: it opens accounts to check them.
-	{"dashboard", append([]string{"checkout", "checkout/acquirer", "dashboard/view", "refunds", "webhooks"}, core...)},
-	// What it shows: methods and reasons, actors, deliveries, the guide.
-	{"dashboard/view", []string{"accounts", "checkout", "checkout/acquirer", "docs", "domain", "ledger", "projections", "refunds", "webhooks", "internal/mail", "internal/plaintext", "internal/web"}},
+	{"dashboard", append([]string{"checkout", "checkout/acquirer", "dashboard/view", "reconcile", "refunds", "webhooks"}, core...)},
+	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
+	{"dashboard/view", []string{"accounts", "checkout", "checkout/acquirer", "docs", "domain", "ledger", "projections", "reconcile", "refunds", "webhooks", "internal/mail", "internal/plaintext", "internal/web"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
 	{"expiry", core},

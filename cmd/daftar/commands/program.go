@@ -113,7 +113,8 @@ func (p *program) root() *cobra.Command {
 	root.PersistentFlags().BoolVar(&p.JSON, "json", false, "answer with one JSON value on standard output")
 	root.AddCommand(
 		p.demo(), p.serve(), p.sandboxAcquirer(), p.fakeAcquirer(), p.migrate(), p.doctor(),
-		p.org(), p.app(), p.acquirer(), p.token(), p.user(), p.events(), p.attempts(), p.refunds(), p.projections(), p.webhooks(), p.feed(), p.audit(), p.rekey(),
+		p.org(), p.app(), p.acquirer(), p.token(), p.user(), p.events(), p.attempts(), p.refunds(), p.reconcile(), p.projections(), p.webhooks(), p.feed(),
+		p.audit(), p.rekey(),
 	)
 	requireFlags(root)
 	return root

@@ -1,0 +1,175 @@
+package reconcile
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"slices"
+	"time"
+
+	"daftar/domain"
+	"daftar/internal/postgres"
+)
+
+// Options of Compare.
+type Options struct {
+	Profile Profile
+	// Columns names columns of the file that the profile would not find, or finds wrongly;
+	// an empty name leaves the field out.
+	Columns map[Field]string
+	Span    Span
+	// Limit is how many lines the statement and how many payments the ledger may have, and
+	// Longest how long the span may be. Zero: MaxLines, and any length.
+	Limit   int
+	Longest time.Duration
+	// Progress is called now and then with how much of the log was read; nil: it is not.
+	Progress func(done, total int64)
+}
+
+// stageClosed is that of attempts that nobody is asked about any more.
+const stageClosed = "closed"
+
+// Compare holds a statement to what the ledger has of the profile's acquirer within the
+// scope. Errors: *StatementError, ErrSpan, ErrLongSpan, ErrTooMany, the reader's and the
+// database's.
+func Compare(ctx context.Context, q postgres.Querier, of Scope, r io.Reader, o Options) (Report, error) {
+	o.Limit = cmp.Or(o.Limit, MaxLines)
+	st, err := read(r, o.Profile, o.Columns, o.Limit)
+	if err != nil {
+		return Report{}, err
+	}
+	span, err := o.Span.of(st, o.Longest)
+	if err != nil {
+		return Report{}, err
+	}
+	if o.Progress == nil {
+		o.Progress = func(int64, int64) {}
+	}
+	book := ledger{q: q, acquirer: o.Profile.Acquirer, of: of, limit: o.Limit}
+	m := newMatching(o.Profile, st.lines)
+	entries, err := book.inSpan(ctx, span.widened(), o.Progress)
+	if err != nil {
+		return Report{}, err
+	}
+	m.add(entries)
+	m.pair()
+	report := Report{Acquirer: o.Profile.Acquirer, Span: span, Left: st.left}
+	named, err := lookUp(ctx, book, m, &report)
+	if err != nil {
+		return Report{}, err
+	}
+	report.fill(m, named)
+	return report, nil
+}
+
+// underWay are the attempts that lines without an entry name, and those of them with a
+// refund under way.
+type underWay struct{ attempts, refunds map[string]found }
+
+// lookUp finds the attempts that lines name of which the ledger has no money at the time.
+// Where it has money of another time, or has got it since, the lines are matched with that.
+func lookUp(ctx context.Context, book ledger, m *matching, r *Report) (named underWay, err error) {
+	references := m.unknown()
+	if len(references) == 0 {
+		return named, nil
+	}
+	can, err := book.canRead(ctx)
+	if r.AttemptsUnread = !can; err != nil || !can {
+		return named, err
+	}
+	if named.attempts, err = book.findAll(ctx, findAttemptsSQL, m.profile, references); err != nil {
+		return named, err
+	}
+	if named.refunds, err = book.findAll(ctx, findRefundsSQL, m.profile, references); err != nil {
+		return named, err
+	}
+	var ids []domain.IntentID
+	for _, a := range named.attempts {
+		ids = append(ids, a.Intent)
+	}
+	entries, err := book.ofIntents(ctx, ids)
+	if err != nil {
+		return named, err
+	}
+	m.add(slices.DeleteFunc(entries, func(e Entry) bool {
+		_, asked := named.attempts[m.profile.key(string(e.Attempt))]
+		return !asked || m.has(e)
+	}))
+	m.pair()
+	return named, nil
+}
+
+// fill says of each line and each entry what became of it.
+func (r *Report) fill(m *matching, named underWay) {
+	for n := range m.lines {
+		l := &m.lines[n]
+		within := l.At.IsZero() || r.Span.Has(l.At)
+		if within {
+			r.Statement.add(l.Amount)
+		}
+		if l.entry != none {
+			r.pair(l, &m.entries[l.entry], within)
+			continue
+		}
+		if !within {
+			r.Elsewhere++
+			continue
+		}
+		f := Finding{Kind: MissingInLedger, Line: l}
+		if l.repeats != none {
+			f.Kind, f.Entry = TwiceInStatement, &m.entries[l.repeats]
+			f.First = m.lines[f.Entry.line].Number
+		} else {
+			named.explain(&f, m.profile.key(l.Reference))
+		}
+		r.Findings = append(r.Findings, f)
+	}
+	for n := range m.entries {
+		e := &m.entries[n]
+		if !r.Span.Has(e.At) {
+			continue
+		}
+		r.Ledger.add(e.Amount)
+		if e.line == none {
+			r.Findings = append(r.Findings, Finding{Kind: MissingInStatement, Entry: e})
+		}
+	}
+	sortFindings(r.Findings)
+}
+
+// explain says of a line that the ledger does not have which attempt it names, and
+// whether that may change.
+func (w underWay) explain(f *Finding, key string) {
+	attempt := w.attempts[key]
+	f.Attempt, f.Intent = attempt.Attempt, attempt.Intent
+	switch refund, asked := w.refunds[key]; {
+	case f.Line.back && asked:
+		f.Kind, f.Attempt, f.Intent, f.Stage = NotYetInLedger, refund.Attempt, refund.Intent, refund.Stage
+	case f.Line.back || attempt.Stage == "":
+	case attempt.Stage == stageClosed:
+		f.Stage = stageClosed
+	default:
+		f.Kind, f.Stage = NotYetInLedger, attempt.Stage
+	}
+}
+
+// pair says how a line and its entry compare; within, whether the line is in the span.
+func (r *Report) pair(l *Line, e *Entry, within bool) {
+	recorded := r.Span.Has(e.At)
+	f := Finding{Line: l, Entry: e}
+	switch {
+	case !within && !recorded:
+		r.Elsewhere++
+		return
+	case l.foreign():
+		f.Kind = CurrencyDiffers
+	case l.Amount != e.Amount:
+		f.Kind = AmountDiffers
+	case within && recorded:
+		r.Matched++
+		return
+	default:
+		f.Kind = OutsideSpan
+	}
+	r.Findings = append(r.Findings, f)
+}

@@ -1,0 +1,32 @@
+package reconcile
+
+import "io"
+
+// Match compares a statement with entries that no database has.
+func Match(r io.Reader, p Profile, s Span, entries []Entry) (Report, error) {
+	st, err := read(r, p, nil, MaxLines)
+	if err != nil {
+		return Report{}, err
+	}
+	if s, err = s.of(st, 0); err != nil {
+		return Report{}, err
+	}
+	for n := range entries {
+		entries[n].line = none
+	}
+	m := newMatching(p, st.lines)
+	m.add(entries)
+	m.pair()
+	report := Report{Acquirer: p.Acquirer, Span: s, Left: st.left}
+	report.fill(m, underWay{})
+	return report, nil
+}
+
+// Read is what a statement has.
+func Read(r io.Reader, p Profile, columns map[Field]string) ([]Line, error) {
+	st, err := read(r, p, columns, MaxLines)
+	return st.lines, err
+}
+
+// Sentence is what operators read of a problem.
+func Sentence(p Problem) string { return sentences[p] }

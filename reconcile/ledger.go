@@ -1,0 +1,269 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/domain"
+	"daftar/internal/postgres"
+)
+
+// Entry is money that the ledger has of the acquirer.
+type Entry struct {
+	Event             string // the stored name of the event that recorded it
+	Intent            domain.IntentID
+	Attempt           domain.AttemptID
+	ProviderReference string // the provider's own number; empty where a person settled the attempt
+	Amount            int64  // in dirham, negative where money went back
+	At                time.Time
+	version           int // of the event in its stream
+	line              int // of the statement; none: not found
+}
+
+func (e *Entry) back() bool { return e.Amount < 0 }
+
+// moneyEvents are the stored names of the events that entryOf makes an entry of.
+var moneyEvents = []string{domain.TypeSucceeded, domain.TypeLateSucceeded, domain.TypeDuplicatePayment, domain.TypeRefundRecorded}
+
+// entryOf is the money that an event recorded; false: none. Money that went back is a
+// negative entry under its attempt.
+func entryOf(id domain.IntentID, s domain.StoredEvent) (Entry, bool, error) {
+	event, err := domain.DecodeEvent(s)
+	if err != nil {
+		return Entry{}, false, fmt.Errorf("intent %s: %w", id, err)
+	}
+	entry := func(at time.Time, of domain.AttemptID, number string, amount int64) (Entry, bool, error) {
+		return Entry{Event: s.Type, Intent: id, Attempt: of, ProviderReference: number, Amount: amount, At: at, line: none}, true, nil
+	}
+	switch e := event.(type) {
+	case domain.Succeeded:
+		return entry(e.At, e.Attempt, e.ProviderReference, e.Amount.Minor)
+	case domain.LateSucceeded:
+		return entry(e.At, e.Attempt, e.ProviderReference, e.Amount.Minor)
+	case domain.DuplicatePayment:
+		return entry(e.At, e.Attempt, e.ProviderReference, e.Amount.Minor)
+	case domain.RefundRecorded:
+		return entry(e.At, e.Attempt, e.ProviderReference, -e.Amount.Minor)
+	case domain.Created, domain.AttemptStarted, domain.AttemptFailed, domain.Expired:
+		return Entry{}, false, nil
+	}
+	panic("reconcile: event outside the sealed set")
+}
+
+// Scope says whose payments are compared. The zero Scope is nobody's.
+type Scope struct {
+	everything   bool
+	applications [][16]byte
+}
+
+// Everything is the payments of all applications.
+func Everything() Scope { return Scope{everything: true} }
+
+// Of is the payments of these applications alone.
+func Of(applications ...domain.ApplicationID) Scope {
+	s := Scope{applications: make([][16]byte, len(applications))}
+	for n, id := range applications {
+		s.applications[n] = id
+	}
+	return s
+}
+
+// ledger reads the ledger's side. It needs SELECT on events; findAll needs more.
+type ledger struct {
+	q        postgres.Querier
+	acquirer string
+	of       Scope
+	limit    int // of entries
+}
+
+const (
+	// rangeLength is how many events one statement looks at.
+	rangeLength = 20_000
+	// near is how far outside the span the other side of a pair is looked for.
+	near = 24 * time.Hour
+	// outOfOrder is more than the time between the decision on an event and its place in
+	// the log, which is given when it is written.
+	outOfOrder = time.Hour
+)
+
+// entriesSQL chooses events about money by the acquirer of their attempt and by the
+// application of their intent. As subqueries these are look-ups in the event's own
+// stream; of a join the planner would make a scan of the log.
+const entriesSQL = `
+SELECT e.stream_id, e.version, e.type, e.schema_version, e.payload
+FROM events e
+WHERE e.type = ANY($1)
+  AND (SELECT s.payload::json->>'acquirer' FROM events s
+       WHERE s.stream_id = e.stream_id AND s.version < e.version AND s.type = '` + domain.TypeAttemptStarted + `'
+         AND s.payload::json->>'attempt' = e.payload::json->>'attempt' LIMIT 1) = $2
+  AND ($3 OR (SELECT (f.payload::json->>'application')::uuid FROM events f
+              WHERE f.stream_id = e.stream_id AND f.version = 1) = ANY($4::uuid[]))`
+
+const (
+	entriesInRangeSQL = entriesSQL + ` AND e.position > $5 AND e.position <= $6 ORDER BY e.position`
+	entriesOfSQL      = entriesSQL + ` AND e.stream_id = ANY($5::uuid[]) ORDER BY e.position`
+)
+
+func (l ledger) entries(ctx context.Context, sql string, args ...any) ([]Entry, error) {
+	args = append([]any{postgres.PlanEachTime, moneyEvents, l.acquirer, l.of.everything, l.of.applications}, args...)
+	rows, err := l.q.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read payments: %w", err)
+	}
+	var all []Entry
+	var id [16]byte
+	var version int
+	var s domain.StoredEvent
+	_, err = pgx.ForEachRow(rows, []any{&id, &version, &s.Type, &s.SchemaVersion, &s.Payload}, func() error {
+		e, is, err := entryOf(domain.IntentID(id), s)
+		if is {
+			e.version = version
+			all = append(all, e)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read payments: %w", err)
+	}
+	return all, nil
+}
+
+// inSpan reads the entries of a span, a part of the log at a time.
+func (l ledger) inSpan(ctx context.Context, s Span, progress func(done, total int64)) ([]Entry, error) {
+	head, err := l.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	first, err := l.firstAt(ctx, s.From.Add(-outOfOrder), head)
+	if err != nil {
+		return nil, err
+	}
+	end, err := l.firstAt(ctx, s.To.Add(outOfOrder), head)
+	if err != nil {
+		return nil, err
+	}
+	var all []Entry
+	for after := first - 1; after < end-1; after += rangeLength {
+		upTo := min(after+rangeLength, end-1)
+		part, err := l.entries(ctx, entriesInRangeSQL, after, upTo)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range part {
+			if s.Has(e.At) {
+				all = append(all, e)
+			}
+		}
+		if len(all) > l.limit {
+			return nil, ErrTooMany
+		}
+		progress(upTo-first+1, end-first)
+	}
+	return all, nil
+}
+
+const (
+	headSQL   = `SELECT coalesce(max(position), 0) FROM events`
+	timeAtSQL = `SELECT (payload::json->>'at')::timestamptz FROM events WHERE position = $1`
+)
+
+func (l ledger) head(ctx context.Context) (int64, error) {
+	return postgres.Find(ctx, l.q, "read head of the log", nil, pgx.RowTo[int64], headSQL)
+}
+
+// firstAt is the position of the first event from an instant on, by the time that events
+// tell; head+1: there is none. Positions have no gaps and times grow with them, but for
+// outOfOrder, so a few look-ups by the key find it in a log of any length.
+func (l ledger) firstAt(ctx context.Context, t time.Time, head int64) (int64, error) {
+	from, to := int64(1), head+1
+	for from < to {
+		middle := from + (to-from)/2
+		at, err := postgres.Find(ctx, l.q, "read time of an event", pgx.ErrNoRows, pgx.RowTo[time.Time], timeAtSQL, middle)
+		if err != nil {
+			return 0, err
+		}
+		if at.Before(t) {
+			from = middle + 1
+		} else {
+			to = middle
+		}
+	}
+	return from, nil
+}
+
+// found is an attempt that a line of the statement names, or a refund of it.
+type found struct {
+	Reference string // of the line, as a key
+	Attempt   domain.AttemptID
+	Intent    domain.IntentID
+	Stage     string // of the attempt, or the state of the refund
+}
+
+// A reference is the beginning of one id only; the range finds it by the key.
+const (
+	canReadSQL = `
+SELECT has_table_privilege('checkout_attempts', 'SELECT') AND has_table_privilege('refunds', 'SELECT')`
+	findAttemptsSQL = `
+SELECT r.reference, a.attempt, a.intent_uuid, a.stage
+FROM unnest($1::text[]) AS r(reference)
+JOIN checkout_attempts a ON a.attempt >= r.reference AND a.attempt < r.reference || 'zzzzzzz' AND starts_with(a.attempt, r.reference)
+WHERE a.acquirer = $2
+  AND ($3 OR EXISTS (SELECT FROM intents i WHERE i.uuid = a.intent_uuid AND i.application_uuid = ANY($4::uuid[])))`
+	findRefundsSQL = `
+SELECT r.reference, f.attempt, f.intent_uuid, f.state
+FROM unnest($1::text[]) AS r(reference)
+JOIN refunds f ON f.ended_at IS NULL
+     AND f.attempt >= r.reference AND f.attempt < r.reference || 'zzzzzzz' AND starts_with(f.attempt, r.reference)
+WHERE f.acquirer = $2 AND ($3 OR f.application_uuid = ANY($4::uuid[]))`
+)
+
+// atOnce bounds one question.
+const atOnce = 1000
+
+// canRead says whether the rights cover findAll.
+func (l ledger) canRead(ctx context.Context) (bool, error) {
+	return postgres.Find(ctx, l.q, "look for the right to read attempts", nil, pgx.RowTo[bool], canReadSQL)
+}
+
+// findAll finds what the acquirer knows under the references: by findAttemptsSQL attempts,
+// by findRefundsSQL those with a refund under way.
+func (l ledger) findAll(ctx context.Context, sql string, p Profile, references []string) (map[string]found, error) {
+	all := map[string]found{}
+	for part := range slices.Chunk(references, atOnce) {
+		some, err := postgres.List(ctx, l.q, "find attempts", func(row pgx.CollectableRow) (found, error) {
+			var f found
+			err := row.Scan(&f.Reference, &f.Attempt, (*[16]byte)(&f.Intent), &f.Stage)
+			return f, err
+		}, sql, postgres.PlanEachTime, part, l.acquirer, l.of.everything, l.of.applications)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range some {
+			if p.key(string(f.Attempt)) == f.Reference {
+				all[f.Reference] = f
+			}
+		}
+	}
+	return all, nil
+}
+
+// ofIntents reads the entries of some intents, whenever they were recorded.
+func (l ledger) ofIntents(ctx context.Context, ids []domain.IntentID) ([]Entry, error) {
+	var all []Entry
+	for part := range slices.Chunk(ids, atOnce) {
+		raw := make([][16]byte, len(part))
+		for n, id := range part {
+			raw[n] = id
+		}
+		some, err := l.entries(ctx, entriesOfSQL, raw)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}

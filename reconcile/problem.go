@@ -1,0 +1,99 @@
+package reconcile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+var (
+	// ErrSpan says that the span ends before it begins.
+	ErrSpan = errors.New("the span ends before it begins")
+	// ErrLongSpan says that the span is longer than Options allow.
+	ErrLongSpan = errors.New("the span is too long")
+	// ErrTooMany says that the ledger has more payments in the span than Options allow.
+	ErrTooMany = errors.New("the ledger has too many payments in the span")
+)
+
+// Problem is what is wrong with a statement.
+type Problem string
+
+// The problems.
+const (
+	ProblemEmpty      Problem = "empty"       // no header
+	ProblemEncoding   Problem = "encoding"    // not UTF-8
+	ProblemQuotes     Problem = "quotes"      // not comma-separated values
+	ProblemTooLong    Problem = "too_long"    // more lines than are compared at once
+	ProblemNoColumn   Problem = "no_column"   // one that is needed, or that the caller named
+	ProblemTwoColumns Problem = "two_columns" // of one name
+	ProblemShortLine  Problem = "short_line"  // fewer cells than the header
+	ProblemDinars     Problem = "dinars"      // no amount in dinars
+	ProblemDirhams    Problem = "dirhams"     // no amount in dirhams
+	ProblemSign       Problem = "sign"        // a payment below zero
+	ProblemCurrency   Problem = "currency"    // no code of a currency
+	ProblemTime       Problem = "time"        // no day and no moment
+	ProblemStatus     Problem = "status"      // a word that is not known
+	ProblemType       Problem = "type"        // a word that is not known
+	ProblemNoTimes    Problem = "no_times"    // no times, and no span was given
+	ProblemDays       Problem = "days"        // days without a time, in a span that is not of whole days
+)
+
+// Problems lists them, for tests that the pages have words for all.
+var Problems = []Problem{
+	ProblemEmpty, ProblemEncoding, ProblemQuotes, ProblemTooLong, ProblemNoColumn, ProblemTwoColumns, ProblemShortLine, ProblemDinars,
+	ProblemDirhams, ProblemSign, ProblemCurrency, ProblemTime, ProblemStatus, ProblemType, ProblemNoTimes, ProblemDays,
+}
+
+// sentences are the problems for operators.
+var sentences = map[Problem]string{
+	ProblemEmpty:      "the file has no line with the names of its columns",
+	ProblemEncoding:   "the text is not UTF-8; save the file as CSV in UTF-8",
+	ProblemQuotes:     "the quotation marks do not fit those of comma-separated values",
+	ProblemTooLong:    "the file has more lines than are compared at once; split it by days",
+	ProblemNoColumn:   "there is no such column; name it with --columns",
+	ProblemTwoColumns: "several columns have this name; name the one that is meant with --columns",
+	ProblemShortLine:  "the line has fewer cells than the line with the names",
+	ProblemDinars:     "not an amount in dinars such as 12.500 or 1,234.500; a comma without a decimal point could mean either",
+	ProblemDirhams:    "not a whole number of dirhams; where the file has dinars, say --unit dinars",
+	ProblemSign:       "the type says payment, and the amount is below zero",
+	ProblemCurrency:   "not a code of a currency such as LYD",
+	ProblemTime:       "not a time such as 2026-11-20 22:41:00 or 20/11/2026",
+	ProblemStatus:     "not a known word for paid or not paid; --columns status= leaves the column out",
+	ProblemType:       "not a known word for a payment or a refund; --columns type= leaves the column out",
+	ProblemNoTimes:    "the file has no times; say --from and --to",
+	ProblemDays:       "the file has days without a time of day; --from and --to must be days too",
+}
+
+// StatementError says what is wrong with a statement, and where.
+type StatementError struct {
+	Problem Problem
+	Line    int    // of the file, from 1; 0: of the file as a whole
+	Column  string // as the file names it, or the Field that no column holds; may be empty
+	Value   string // what the cell has; may be empty
+}
+
+// maxShown bounds what an error repeats of a cell, in characters.
+const maxShown = 60
+
+func problemAt(p Problem, line int, column, value string) *StatementError {
+	if shown := []rune(value); len(shown) > maxShown {
+		value = string(shown[:maxShown]) + "…"
+	}
+	return &StatementError{Problem: p, Line: line, Column: column, Value: value}
+}
+
+// Error implements error.
+func (e *StatementError) Error() string {
+	var b strings.Builder
+	b.WriteString("read statement: ")
+	if e.Line > 0 {
+		fmt.Fprintf(&b, "line %d: ", e.Line)
+	}
+	if e.Column != "" {
+		fmt.Fprintf(&b, "column %q: ", e.Column)
+	}
+	if e.Value != "" {
+		fmt.Fprintf(&b, "%q: ", e.Value)
+	}
+	return b.String() + sentences[e.Problem]
+}
