@@ -24,7 +24,7 @@ import (
 
 // Limits of what one request may take.
 const (
-	requestLimit = 5 * time.Second // for all of it but an export
+	requestLimit = 5 * time.Second // for all of it but an export and an upload
 	maxForm      = 64 << 10        // bytes
 )
 
@@ -63,6 +63,7 @@ type Dashboard struct {
 	publicURL   string              // without a slash at its end
 	sameOrigin  *http.CrossOriginProtection
 	turningAway sync.Mutex
+	comparing   chan struct{} // holds as many as there are comparisons under way
 }
 
 // New makes a Dashboard. It panics where the public address is none.
@@ -74,6 +75,7 @@ func New(c Config) *Dashboard {
 	return &Dashboard{
 		config: c, sessions: newSessions(c.Accounts.Sessions(), https), newSessions: newSessions(c.Accounts.NewSessions(), https),
 		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
+		comparing: make(chan struct{}, maxComparing),
 	}
 }
 

@@ -19,6 +19,9 @@
 // for the password again where it was given long ago. GET changes nothing. Forms are
 // taken from our own pages only.
 //
+// A statement that somebody uploads is compared with the ledger while it is read, and
+// not kept. Two are compared at a time; others wait.
+//
 // # When it fails
 //
 // Without the database, pages are answered with 503 and nothing is half done. The check

@@ -204,6 +204,12 @@ func deciding(r *asking) request {
 	return r.below("/decisions/"+open[0], "note", "given back")
 }
 
+func reconciling(r *asking) request {
+	q := r.below("/reconcile", "acquirer", "moamalat")
+	q.file = "MerchantReference,AmountTrxn,TxnDate\nnobody-knows-it,5000,2026-11-20\n"
+	return q
+}
+
 func aDelivery(path string) func(*asking) request {
 	return func(r *asking) request {
 		id := r.w.recordDelivery(r.t, r.of, r.app, r.intent(), webhooks.StateFailed)

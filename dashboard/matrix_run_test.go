@@ -53,6 +53,7 @@ type asking struct {
 type request struct {
 	path   string
 	fields []string
+	file   string // sent after the fields; empty: none
 	header [2]string
 }
 
@@ -238,11 +239,15 @@ func (r *asking) send(method string, q request) answer {
 	if q.header == [2]string{} {
 		q.header = [2]string{"Sec-Fetch-Site", "same-origin"}
 	}
-	post, err := http.NewRequestWithContext(r.t.Context(), method, r.w.server.URL+q.path, strings.NewReader(form.Encode()))
+	body, kind := form.Encode(), "application/x-www-form-urlencoded"
+	if q.file != "" {
+		body, kind = multipartForm(r.t, q.file, q.fields...)
+	}
+	post, err := http.NewRequestWithContext(r.t.Context(), method, r.w.server.URL+q.path, strings.NewReader(body))
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	post.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	post.Header.Set("Content-Type", kind)
 	post.Header.Set(q.header[0], q.header[1])
 	response, err := r.client.http.Do(post)
 	if err != nil {

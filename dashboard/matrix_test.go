@@ -112,6 +112,8 @@ var matrix = []matrixRow{
 	{method: "GET", path: member + "/money", want: viewers, ask: below("/money")},
 	{method: "GET", path: member + "/methods", want: viewers, ask: below("/methods")},
 	{method: "GET", path: member + "/money.csv", want: viewers, ask: below("/money.csv"), records: 1},
+	{method: "GET", path: member + "/reconcile", want: viewers, ask: below("/reconcile")},
+	{method: "POST", path: member + "/reconcile", want: viewers, ask: reconciling},
 	{method: "GET", path: member + "/decisions", want: viewers, ask: below("/decisions")},
 	{method: "POST", path: member + "/decisions/{payment}/{version}", want: makersOn, ask: deciding},
 

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
@@ -30,6 +31,10 @@ type route struct {
 	// fresh asks for the password again if it was given too long ago.
 	fresh  bool
 	handle func(*Dashboard, *request) error
+	// limit and body are how long a request may take and how large its form may be; zero:
+	// requestLimit and maxForm.
+	limit time.Duration
+	body  int64
 }
 
 // inOrganization is where paths below an organisation begin.
@@ -38,7 +43,7 @@ const inOrganization = "/{organization}"
 // routes is that table, a part for each file of handlers.
 func routes() []route {
 	return slices.Concat(startRoutes, signInRoutes, accountRoutes, peopleRoutes, applicationRoutes, tokenRoutes,
-		paymentRoutes, refundRoutes, moneyRoutes, webhookRoutes, developerRoutes, auditRoutes, acquirerRoutes)
+		paymentRoutes, refundRoutes, moneyRoutes, reconcileRoutes, webhookRoutes, developerRoutes, auditRoutes, acquirerRoutes)
 }
 
 // fixed is the handler of a page that shows the same to everybody.

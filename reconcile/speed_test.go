@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"daftar/domain"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
 	"daftar/reconcile"
 )
 
@@ -79,8 +81,9 @@ func manyLines(t *testing.T, count int) time.Duration {
 		lines = append(lines, s.line(p))
 	}
 	file := strings.NewReader(s.file(lines...))
+	pool := pgtest.Open(t, w.db.ServiceURL(), postgres.Options{SetServiceRole: true, RuntimeParams: map[string]string{"jit": "off"}}) // as the program's
 	start := time.Now()
-	r, err := reconcile.Compare(t.Context(), w.pool, reconcile.Everything(), file, reconcile.Options{Profile: profile(t, "moamalat")})
+	r, err := reconcile.Compare(t.Context(), pool, reconcile.Everything(), file, reconcile.Options{Profile: profile(t, "moamalat")})
 	took := time.Since(start)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package view
 import (
 	"daftar/accounts"
 	"daftar/internal/web"
+	"daftar/reconcile"
 )
 
 // TextsIn are all words in a language, to be looked through by reflection.
@@ -15,3 +16,12 @@ func ActionIn(l web.Lang, a accounts.Action) string { return textsIn(l).Audit.Ac
 func PermissionIn(l web.Lang, p accounts.Permission) string {
 	return textsIn(l).Audit.Permissions[p]
 }
+
+// KindIn and ProblemIn are what the page of a comparison calls a finding, and what is
+// wrong with a statement.
+func KindIn(l web.Lang, k reconcile.Kind) string { return textsIn(l).Reconcile.Kinds[k].Name }
+
+func ProblemIn(l web.Lang, p reconcile.Problem) string { return textsIn(l).Reconcile.Problems[p] }
+
+// AcquirerIn is an acquirer's name.
+func AcquirerIn(l web.Lang, name string) string { return textsIn(l).Acquirers.Names[name] }

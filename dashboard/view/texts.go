@@ -22,6 +22,7 @@ type Texts struct {
 	Decisions    decisionTexts
 	Refunds      refundTexts
 	Methods      methodTexts
+	Reconcile    reconcileTexts
 	Webhooks     WebhookTexts
 	Acquirers    acquirerTexts
 	// Notices say what was just done, by the name that request.done gives.
@@ -33,14 +34,14 @@ var (
 		Sections: arabicSections, Shell: arabicShell, Status: arabicStatus, Roles: arabicRoles,
 		SignIn: arabicSignIn, Account: arabicAccount, People: arabicPeople, Audit: arabicAudit,
 		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers,
-		Payments: arabicPayments, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
+		Payments: arabicPayments, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Reconcile: arabicReconcile, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
 		Notices: notices(web.Arabic), Acquirers: arabicAcquirers,
 	}
 	englishTexts = Texts{
 		Sections: englishSections, Shell: englishShell, Status: englishStatus, Roles: englishRoles,
 		SignIn: englishSignIn, Account: englishAccount, People: englishPeople, Audit: englishAudit,
 		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers,
-		Payments: englishPayments, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
+		Payments: englishPayments, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Reconcile: englishReconcile, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
 		Notices: notices(web.English), Acquirers: englishAcquirers,
 	}
 )

@@ -76,7 +76,7 @@ var arabicAcquirers = acquirerTexts{
 		"ما لم تُعرف نتيجته يبقى معلّقًا حتى يراجعه مشغّل الخدمة. الأسلم أن توقف الحساب أولًا، ثم تحذفه حين لا تبقى مدفوعات جارية. ما دُفع يبقى كما هو.",
 	RemoveDo:     "احذف الحساب الآن",
 	NotConnected: "هذه الخدمة غير موصولة الآن بـ {name}، فلا تُعرض وسائل هذا الحساب. يمكنك إيقاف الحساب أو حذفه.",
-	Names:        map[string]string{"plutu": "بلوتو", "moamalat": "معاملات", "lypay": "لي باي"},
+	Names:        map[string]string{"plutu": "بلوتو", "moamalat": "معاملات", "lypay": "لي باي", "sandbox": "جهة الدفع التجريبية"},
 	Whats: map[string]string{
 		"plutu":    "ادفع لي وسداد وبطاقات مصرفية محلية وتي لينك، بحساب واحد.",
 		"moamalat": "بطاقات مصرفية، في نموذج يظهر في صفحة الدفع.",
@@ -144,7 +144,7 @@ var englishAcquirers = acquirerTexts{
 		"where the outcome is not known, they wait until the operator of the service has looked into it. It is safer to switch the account off first, and to remove it once no payment is under way. What was paid stays as it is.",
 	RemoveDo:     "Remove the account now",
 	NotConnected: "This service is not connected with {name} at present, so its methods are not offered. You can switch the account off, or remove it.",
-	Names:        map[string]string{"plutu": "Plutu", "moamalat": "Moamalat", "lypay": "LYPay"},
+	Names:        map[string]string{"plutu": "Plutu", "moamalat": "Moamalat", "lypay": "LYPay", "sandbox": "Sandbox"},
 	Whats: map[string]string{
 		"plutu":    "Adfali, Sadad, local bank cards and T-Lync, with one account.",
 		"moamalat": "Bank cards, in a form on the payment page.",

@@ -16,6 +16,7 @@ const (
 	ActionDecide         accounts.Action = "payment.decide"
 	ActionExportPayments accounts.Action = "payments.export"
 	ActionExportTurnover accounts.Action = "turnover.export"
+	ActionReconcile      accounts.Action = "statement.reconcile"
 )
 
 // auditTexts are the words of the audit trail.
@@ -96,6 +97,7 @@ var ActionWords = map[accounts.Action]notice{
 	ActionExportTurnover:               {"نُزّلت الإيرادات", "Turnover exported"},
 	refunds.ActionRefund:               {"طُلب رد مبلغ أو سُجّل", "Refund asked for, or recorded"},
 	refunds.ActionSettle:               {"حُدّد ما جرى في رد مبلغ", "Outcome of a refund settled"},
+	ActionReconcile:                    {"قورن كشف جهة دفع بالسجل", "Acquirer’s statement compared with the ledger"},
 	ActionDecide:                       {"سُجّل قرار في دفعة", "Decision about a payment"},
 	webhooks.ActionTest:                {"أُرسل إشعار تجريبي", "Test webhook sent"},
 	webhooks.ActionResend:              {"أُعيد إرسال إشعار", "Webhook resent"},

@@ -16,6 +16,7 @@ import (
 	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/internal/web"
+	"daftar/reconcile"
 )
 
 var languages = []web.Lang{web.Arabic, web.English}
@@ -108,6 +109,28 @@ func TestEveryActionHasWords(t *testing.T) {
 	}
 	if found < 30 {
 		t.Errorf("only %d actions were found", found)
+	}
+}
+
+// Everything that a comparison can say has words in both languages.
+func TestEveryFindingHasWords(t *testing.T) {
+	t.Parallel()
+	for _, l := range languages {
+		for _, k := range reconcile.Kinds {
+			if view.KindIn(l, k) == "" {
+				t.Errorf("no words for %s in %s", k, l)
+			}
+		}
+		for _, p := range reconcile.Problems {
+			if view.ProblemIn(l, p) == "" {
+				t.Errorf("no words for the problem %s in %s", p, l)
+			}
+		}
+		for _, name := range reconcile.Acquirers() {
+			if view.AcquirerIn(l, name) == "" {
+				t.Errorf("no name for %s in %s", name, l)
+			}
+		}
 	}
 }
 

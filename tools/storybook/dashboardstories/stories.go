@@ -40,7 +40,7 @@ func All() []Story {
 	return slices.Concat(
 		shellStories(), signInStories(), accountStories(),
 		peopleStories(), auditStories(),
-		paymentStories(), moneyStories(), decisionStories(), refundStories(), methodStories(), webhookStories(),
+		paymentStories(), moneyStories(), reconcileStories(), decisionStories(), refundStories(), methodStories(), webhookStories(),
 		applicationStories(), tokenStories(), developerStories(), acquirerStories(),
 	)
 }

@@ -1,0 +1,216 @@
+package view
+
+import (
+	"errors"
+	"html/template"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/internal/web"
+	"daftar/projections"
+	"daftar/reconcile"
+)
+
+// LongestSpan is how many days a comparison is of at most, as the turnover's.
+const LongestSpan = maxDays * 24 * time.Hour
+
+// maxFindings is how many findings a page shows.
+const maxFindings = 200
+
+// ReconcileForm is what to compare a statement with, as it was typed.
+type ReconcileForm struct{ Acquirer, Application, From, To, Unit string }
+
+// Detail is what the audit trail keeps of it.
+func (f ReconcileForm) Detail() map[string]any {
+	detail := map[string]any{}
+	for name, value := range map[string]string{"acquirer": f.Acquirer, "application": f.Application, "from_day": f.From, "to_day": f.To} {
+		if value != "" {
+			detail[name] = value
+		}
+	}
+	return detail
+}
+
+// ReconcilePage compares a statement with the ledger.
+type ReconcilePage struct {
+	FormErrors
+	Form         ReconcileForm
+	Acquirers    []string
+	Applications []accounts.Application
+	Report       *reconcile.Report // nil: nothing was compared
+}
+
+func (ReconcilePage) head(t *Texts) (template, title string) { return "reconcile", t.Reconcile.Title }
+
+// What is wrong with a file before anything of it is read.
+var (
+	NoStatement     = FormError("file", func(t *Texts) string { return t.Reconcile.NoFile })
+	LargeStatement  = FormError("file", func(t *Texts) string { return t.Reconcile.LargeFile })
+	BrokenStatement = FormError("file", func(t *Texts) string { return t.Reconcile.BrokenFile })
+)
+
+// Read returns what the form chooses, of the organisation's applications alone.
+func (p ReconcilePage) Read() (o reconcile.Options, of reconcile.Scope, wrong FormErrors) {
+	is := func(field string, text func(t *Texts) string) { wrong = append(wrong, formError{field, text}) }
+	var known bool
+	if o.Profile, known = reconcile.ProfileOf(p.Form.Acquirer); !known || !slices.Contains(p.Acquirers, p.Form.Acquirer) {
+		is("acquirer", func(t *Texts) string { return t.Reconcile.NoAcquirer })
+	}
+	switch u := reconcile.Unit(p.Form.Unit); u {
+	case "":
+	case reconcile.Dinars, reconcile.Dirhams:
+		o.Profile.Unit = u
+	default:
+		is("unit", func(t *Texts) string { return t.Reconcile.NoUnit })
+	}
+	var ids []domain.ApplicationID
+	for _, a := range p.Applications {
+		if p.Form.Application == "" || p.Form.Application == a.ID.String() {
+			ids = append(ids, a.ID)
+		}
+	}
+	if p.Form.Application != "" && len(ids) == 0 {
+		is("application", func(t *Texts) string { return t.Payments.NoApplication })
+	}
+	var from, to projections.Day
+	if from, known = readDay(p.Form.From); !known {
+		is("from", func(t *Texts) string { return t.Payments.BadDay })
+	}
+	if to, known = readDay(p.Form.To); !known {
+		is("to", func(t *Texts) string { return t.Payments.BadDay })
+	}
+	if !from.IsZero() {
+		o.Span.From = from.Start()
+	}
+	if !to.IsZero() {
+		o.Span.To = to.Add(1).Start()
+	}
+	return o, reconcile.Of(ids...), wrong
+}
+
+// ReconcileErrors are what a person can correct about a comparison that failed; none: it
+// failed for another reason.
+func ReconcileErrors(err error) FormErrors {
+	if wrong, is := errors.AsType[*reconcile.StatementError](err); is {
+		return FormError("file", func(t *Texts) string { return t.Reconcile.problem(wrong) })
+	}
+	switch {
+	case errors.Is(err, reconcile.ErrSpan):
+		return FormError("to", func(t *Texts) string { return t.Payments.DaysCross })
+	case errors.Is(err, reconcile.ErrLongSpan):
+		return FormError("to", func(t *Texts) string { return t.Money.TooLong })
+	case errors.Is(err, reconcile.ErrTooMany):
+		return FormError("to", func(t *Texts) string { return t.Reconcile.TooMany })
+	}
+	return nil
+}
+
+// problem is what is wrong with a statement, and where.
+func (t reconcileTexts) problem(e *reconcile.StatementError) string {
+	where := ""
+	if e.Line > 0 {
+		where = t.Line + " " + strconv.Itoa(e.Line) + ": "
+	}
+	if e.Column != "" {
+		where += t.Column + " " + web.Isolate(e.Column) + ": "
+	}
+	if e.Value != "" {
+		where += web.Isolate(e.Value) + ": "
+	}
+	return where + t.Problems[e.Problem]
+}
+
+// AcquirerChoices are the acquirers of a page by their names.
+func (r rendering) AcquirerChoices(p ReconcilePage) []choice {
+	var all []choice
+	for _, name := range p.Acquirers {
+		all = append(all, choice{name, r.T.Acquirers.Name(name)})
+	}
+	return all
+}
+
+// UnitChoices are what the amounts of a file may count.
+func (r rendering) UnitChoices() []choice {
+	t := r.T.Reconcile
+	return []choice{{"", t.OwnUnit}, {string(reconcile.Dinars), t.Dinars}, {string(reconcile.Dirhams), t.Dirhams}}
+}
+
+// Money is a sum of a comparison.
+func (ReconcilePage) Money(dirham int64) domain.Money {
+	return domain.Money{Minor: dirham, Currency: domain.LYD}
+}
+
+// LastDay is within the last day of the comparison.
+func (p ReconcilePage) LastDay() time.Time { return p.Report.Span.To.Add(-time.Second) }
+
+// foundKind is how many findings are of a kind, and what that means.
+type foundKind struct {
+	pill
+	Count   int
+	Meaning string
+}
+
+// FoundKinds are the kinds that a comparison found.
+func (r rendering) FoundKinds(p ReconcilePage) []foundKind {
+	var all []foundKind
+	for _, k := range reconcile.Kinds {
+		if n := p.Report.Count(k); n > 0 {
+			all = append(all, foundKind{r.T.Reconcile.pill(k), n, r.T.Reconcile.Kinds[k].Meaning})
+		}
+	}
+	return all
+}
+
+func (t reconcileTexts) pill(k reconcile.Kind) pill {
+	class := "late"
+	switch k {
+	case reconcile.TwiceInStatement, reconcile.NotYetInLedger:
+		class = "wait"
+	case reconcile.OutsideSpan:
+		class = "off"
+	}
+	return pill{t.Kinds[k].Name, class}
+}
+
+// findingRow is a finding as the table shows it.
+type findingRow struct {
+	pill
+	Line, First       int // 0: none
+	At                time.Time
+	Stated, Recorded  template.HTML
+	Reference, Number string
+	Payment           string // its path; empty: none is known
+}
+
+// More is how many findings the table leaves out.
+func (p ReconcilePage) More() int { return max(len(p.Report.Findings)-maxFindings, 0) }
+
+// FindingRows are the first findings.
+func (r rendering) FindingRows(p ReconcilePage) []findingRow {
+	var rows []findingRow
+	for _, f := range p.Report.Findings[:len(p.Report.Findings)-p.More()] {
+		row := findingRow{pill: r.T.Reconcile.pill(f.Kind), At: f.At(), First: f.First}
+		intent := f.Intent
+		if e := f.Entry; e != nil {
+			row.Recorded = web.AmountHTML(r.Lang, p.Money(e.Amount))
+			row.Reference, row.Number, intent = string(e.Attempt), e.ProviderReference, e.Intent
+		}
+		if l := f.Line; l != nil {
+			row.Line, row.Reference, row.Number = l.Number, l.Reference, l.ProviderReference
+			row.Stated = web.AmountHTML(r.Lang, p.Money(l.Amount))
+			if l.Stated != "" {
+				row.Stated = monospace(l.Stated + " " + l.Currency)
+			}
+		}
+		if uuid.UUID(intent) != uuid.Nil {
+			row.Payment = "payments/" + intent.String()
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
