@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -90,7 +92,10 @@ func (c *crowd) unaccounted() (taken, recorded, waiting int64, wrong []string) {
 // went wrong between us. Nothing that somebody else sends changes anything.
 func TestLongMoneyOverAllAcquirers(t *testing.T) {
 	t.Parallel()
-	payments, forgeries := 600, 600
+	payments, forgeries := 2_000, 10_500
+	if more, err := strconv.Atoi(os.Getenv("PAYMENTS")); err == nil {
+		payments = more // docs/reliability.md has a run of 20,000
+	}
 	c := newCrowd(t)
 	var serial atomic.Int64
 	var paying sync.WaitGroup
