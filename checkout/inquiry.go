@@ -170,5 +170,9 @@ func (c *Checkout) inquire(ctx context.Context, a attempt.Attempt) error {
 	if err != nil {
 		return errors.Join(err, c.report(ctx, a, attempt.Unanswered{Claim: a.Claim(i.ExpiresAt)}))
 	}
-	return c.recordReport(ctx, a, i, report)
+	finding := attempt.Find(a, i, report, c.now())
+	if o.PaidRepeatedly {
+		finding = finding.Watched(a, i, c.now())
+	}
+	return c.recordFinding(ctx, a, i, finding)
 }

@@ -175,13 +175,17 @@ type Settled struct {
 	Claim Claim
 	Usage Usage  // what is given back
 	Memo  string // for a refund; empty: as before
+	// Again is when the acquirer is asked whether more came in; nil: never.
+	Again *time.Time
 }
 
 func (r Settled) next(a Attempt, now time.Time) (Attempt, bool) {
 	if r.Memo != "" {
 		a.Memo = r.Memo
 	}
-	return a.closed(now), r.Claim.holds(a)
+	after := a.closed(now)
+	after.AskAt = r.Again
+	return after, r.Claim.holds(a)
 }
 
 // Proven says that a signed message settled the attempt, also while somebody talks to the acquirer at

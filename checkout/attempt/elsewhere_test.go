@@ -6,6 +6,7 @@ import (
 
 	"daftar/checkout/acquirer"
 	"daftar/checkout/attempt"
+	"daftar/domain"
 )
 
 // How the payer goes on follows from what the acquirer gave, and outlives the stage.
@@ -125,5 +126,45 @@ func TestWaiting(t *testing.T) {
 	taken, _ := attempt.Next(a, attempt.EnterCode{Until: expires, ExpiresAt: expires}, noon)
 	if after, fits := attempt.Next(taken, attempt.Waiting{Claim: a.Claim(expires), Until: expires}, noon); fits || after.BusyUntil == nil {
 		t.Error("an attempt waits whose code is being handed over")
+	}
+}
+
+// What can be paid twice is asked about for a day after the payment.
+func TestWhatCanBePaidTwiceIsWatched(t *testing.T) {
+	t.Parallel()
+	a := in(attempt.Asking)
+	report := acquirer.Report{State: acquirer.StatePaid, Reference: string(a.ID), Money: asked, ProviderReference: "P1"}
+	i := intentOf(a, domain.AttemptStateOpen)
+	paidAt, at := noon, noon
+	for n, after := range []time.Duration{10 * time.Minute, time.Hour, 24 * time.Hour, 0} {
+		f := attempt.Find(a, i, report, at).Watched(a, i, at)
+		closed, fits := attempt.Next(a, f.Then, at)
+		switch {
+		case !fits || closed.Stage != attempt.Closed:
+			t.Fatalf("look %d: %+v", n, closed)
+		case after == 0 && closed.AskAt != nil:
+			t.Errorf("asked about for ever: %v", closed.AskAt)
+		case after > 0 && (closed.AskAt == nil || !closed.AskAt.Equal(paidAt.Add(after))):
+			t.Errorf("look %d: asked at %v, want %v after the payment", n, closed.AskAt, after)
+		}
+		if after == 0 {
+			break
+		}
+		i = intentOf(a, domain.AttemptStatePaid)
+		i.Attempts[0].EndedAt = paidAt
+		at, a = *closed.AskAt, closed
+		a, _ = attempt.Next(a, attempt.Inquire{Until: at.Add(time.Minute)}, at)
+	}
+	declined := attempt.Find(in(attempt.Asking), intentOf(a, domain.AttemptStateOpen), acquirer.Report{
+		State: acquirer.StateDeclined, Reference: string(a.ID), Money: asked, Reason: acquirer.GenericDecline,
+	}, noon)
+	if watched := declined.Watched(a, i, noon); watched != declined {
+		t.Errorf("a declined one: %+v", watched)
+	}
+	more := report
+	more.More = []acquirer.Paid{{Money: asked, ProviderReference: "P2"}}
+	waits := attempt.Find(in(attempt.Asking), i, more, noon)
+	if f := waits.Watched(a, i, noon); f.Then != waits.Then {
+		t.Errorf("one that waits for a person: %+v", f)
 	}
 }

@@ -73,6 +73,32 @@ func paid(a Attempt, r acquirer.Report, c Claim) Finding {
 	return f
 }
 
+// lookAgain is when the acquirer is asked again about a payment that can be made twice,
+// counted from the payment.
+var lookAgain = []time.Duration{10 * time.Minute, time.Hour, day}
+
+// Watched has the acquirer asked again about an attempt that has paid, where the same request
+// can be paid once more: nobody may say so.
+func (f Finding) Watched(a Attempt, i domain.Intent, now time.Time) Finding {
+	settled, ends := f.Then.(Settled)
+	_, pays := f.Tell.(domain.RecordPayment)
+	if !ends || !pays {
+		return f
+	}
+	paidAt := now
+	if known, _ := i.Attempt(a.ID); known.State == domain.AttemptStatePaid {
+		paidAt = known.EndedAt
+	}
+	for _, after := range lookAgain {
+		if at := paidAt.Add(after); at.After(now) {
+			settled.Again = &at
+			break
+		}
+	}
+	f.Then = settled
+	return f
+}
+
 // Unaskable says what follows for an open attempt of an acquirer that cannot be asked, when
 // its time to be asked about has come.
 func Unaskable(a Attempt, i domain.Intent, can acquirer.Capability, now time.Time) Finding {

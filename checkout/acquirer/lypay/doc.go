@@ -22,7 +22,8 @@
 //
 // A transfer that was declined, failed or cancelled ends nothing, since the code can be
 // scanned again. The same code can also be paid twice: Report.More has the further credits
-// that the bank reports.
+// that the bank reports; where it names one credit at a time, another than the one that
+// Ref.Memo names is such a credit.
 //
 // # Failure
 //

@@ -37,7 +37,21 @@ func (a *account) Inquire(ctx context.Context, r acquirer.Ref) (acquirer.Report,
 		// Nothing was credited: there is no other amount than the one that was asked for.
 		return acquirer.Report{State: acquirer.StatePending, Reference: r.Reference, Money: r.Money}, nil
 	}
-	return report(r, paid)
+	return report(r, withKnown(r, paid))
+}
+
+// withKnown are the credits, and before them the one that is remembered as the payment: a bank
+// that names one credit for a reference may name a second one later.
+func withKnown(r acquirer.Ref, paid []transfer) []transfer {
+	var m memo
+	if r.Memo == "" || json.Unmarshal([]byte(r.Memo), &m) != nil || m.UUID == "" {
+		return paid
+	}
+	known := transfer{uuid: m.UUID, reference: m.PaymentReference, timestamp: m.Timestamp, money: r.Money}
+	if slices.ContainsFunc(paid, known.isSame) {
+		return paid
+	}
+	return append([]transfer{known}, paid...)
 }
 
 // report says which credit is the payment: the first of the exact amount, else the first.

@@ -2,6 +2,7 @@ package lypay_test
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -203,5 +204,23 @@ func TestNoCreditOfTheExactAmount(t *testing.T) {
 	report := w.wantState(r, acquirer.StatePaid)
 	if report.ProviderReference != first[0].PaymentReference || len(report.More) != 1 {
 		t.Errorf("reported as %+v", report)
+	}
+}
+
+// A bank that names one credit for a reference names another than the one that we know: the code
+// was paid a second time.
+func TestAnotherCreditThanTheOneThatIsKnown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r, made := w.pay(fake.Scan{})
+	r.Memo = w.wantPaid(r, made[0]).Memo
+	if again := w.wantPaid(r, made[0]); len(again.More) != 0 || again.Memo != r.Memo {
+		t.Errorf("asked again: %+v", again)
+	}
+	r.Memo = `{"uuid":"0b7e6c1e-9a52-4d0f-8a3e-1f2e3d4c5b33","payment_reference":"LYP-FIRST","timestamp":1795000000}`
+	report := w.wantState(r, acquirer.StatePaid)
+	want := []acquirer.Paid{{Money: r.Money, ProviderReference: made[0].PaymentReference}}
+	if report.ProviderReference != "LYP-FIRST" || report.Memo != r.Memo || report.Money != r.Money || !slices.Equal(report.More, want) {
+		t.Errorf("report %+v", report)
 	}
 }
