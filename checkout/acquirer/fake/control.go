@@ -2,6 +2,7 @@ package fake
 
 import (
 	"net/http"
+	"net/netip"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -15,12 +16,36 @@ func Answer(w http.ResponseWriter, status int, body any) {
 	_ = json.MarshalWrite(w, body)
 }
 
+// Local serves only this machine. A forwarding header means that a proxy on this machine
+// speaks for somebody else; a cross-origin request means that a web page in a local browser
+// does.
+func Local(h http.HandlerFunc) http.HandlerFunc {
+	var crossOrigin http.CrossOriginProtection
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !fromLoopback(r) || crossOrigin.Check(r) != nil {
+			Answer(w, http.StatusForbidden, map[string]string{"message": "control is for this machine only"})
+			return
+		}
+		h(w, r)
+	}
+}
+
+func fromLoopback(r *http.Request) bool {
+	for _, h := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip"} {
+		if len(r.Header.Values(h)) > 0 {
+			return false
+		}
+	}
+	from, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && from.Addr().Unmap().IsLoopback()
+}
+
 // Control serves the addresses of the package's documentation.
 func Control(mux *http.ServeMux, b *Books, p *Plan) {
-	mux.HandleFunc("GET /control/ledger", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("GET /control/ledger", Local(func(w http.ResponseWriter, _ *http.Request) {
 		Answer(w, http.StatusOK, map[string]any{"payments": b.All()})
-	})
-	mux.HandleFunc("POST /control/faults", func(w http.ResponseWriter, r *http.Request) {
+	}))
+	mux.HandleFunc("POST /control/faults", Local(func(w http.ResponseWriter, r *http.Request) {
 		var said struct {
 			Call   string  `json:"call"`
 			Faults []Fault `json:"faults"`
@@ -37,5 +62,5 @@ func Control(mux *http.ServeMux, b *Books, p *Plan) {
 		}
 		p.Add(said.Call, said.Faults...)
 		w.WriteHeader(http.StatusNoContent)
-	})
+	}))
 }

@@ -17,8 +17,12 @@ const (
 	DropAfter  Fault = "drop_after"
 	Error      Fault = "error" // 500 with a body in JSON that says nothing
 	ErrorAfter Fault = "error_after"
+	Bare       Fault = "bare" // 500 without a body
+	BareAfter  Fault = "bare_after"
 	HTML       Fault = "html" // 502 with the page of a gateway
 	HTMLAfter  Fault = "html_after"
+	Page       Fault = "page" // 200 with an HTML page, as a captive portal answers
+	PageAfter  Fault = "page_after"
 	Hang       Fault = "hang" // no answer for longer than anybody waits
 	HangAfter  Fault = "hang_after"
 	Empty      Fault = "empty_after" // 200 without a body
@@ -26,15 +30,17 @@ const (
 
 // Faults lists every fault, for tests that try them all.
 func Faults() []Fault {
-	return []Fault{DropBefore, DropAfter, Error, ErrorAfter, HTML, HTMLAfter, Hang, HangAfter, Empty}
+	return []Fault{
+		DropBefore, DropAfter, Error, ErrorAfter, Bare, BareAfter, HTML, HTMLAfter, Page, PageAfter, Hang, HangAfter, Empty,
+	}
 }
 
 // CarriedOut says whether a call with this fault was carried out.
 func (f Fault) CarriedOut() bool {
 	switch f {
-	case DropBefore, Error, HTML, Hang:
+	case DropBefore, Error, Bare, HTML, Page, Hang:
 		return false
-	case None, DropAfter, ErrorAfter, HTMLAfter, HangAfter, Empty:
+	case None, DropAfter, ErrorAfter, BareAfter, HTMLAfter, PageAfter, HangAfter, Empty:
 	}
 	return true
 }
@@ -85,10 +91,12 @@ func (p *Plan) Around(call string, h http.HandlerFunc) http.HandlerFunc {
 			panic(http.ErrAbortHandler)
 		case Error, ErrorAfter:
 			Answer(w, http.StatusInternalServerError, map[string]string{"message": "Server Error"})
+		case Bare, BareAfter:
+			w.WriteHeader(http.StatusInternalServerError)
 		case HTML, HTMLAfter:
-			w.Header().Set("Content-Type", "text/html")
-			w.WriteHeader(http.StatusBadGateway)
-			_, _ = w.Write([]byte("<html><body><h1>502 Bad Gateway</h1></body></html>"))
+			page(w, http.StatusBadGateway, "502 Bad Gateway")
+		case Page, PageAfter:
+			page(w, http.StatusOK, "Welcome")
 		case Hang, HangAfter:
 			p.hang(r)
 			panic(http.ErrAbortHandler)
@@ -97,6 +105,12 @@ func (p *Plan) Around(call string, h http.HandlerFunc) http.HandlerFunc {
 		case None:
 		}
 	}
+}
+
+func page(w http.ResponseWriter, status int, title string) {
+	w.Header().Set("Content-Type", "text/html")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte("<html><body><h1>" + title + "</h1></body></html>"))
 }
 
 // hang ends when the caller goes away.

@@ -93,11 +93,11 @@ func (f *Fake) routes() http.Handler {
 	}
 	mux.HandleFunc("GET /app", f.showApp)
 	mux.HandleFunc("POST /app", f.useApp)
-	mux.HandleFunc("POST /control/scan", f.controlScan)
-	mux.HandleFunc("POST /control/transfers/{reference}", f.controlTransfer)
-	mux.HandleFunc("POST /control/webhook", f.controlWebhook)
-	mux.HandleFunc("GET /control/dialect", f.showDialect)
-	mux.HandleFunc("POST /control/dialect", f.controlDialect)
+	mux.HandleFunc("POST /control/scan", fake.Local(f.controlScan))
+	mux.HandleFunc("POST /control/transfers/{reference}", fake.Local(f.controlTransfer))
+	mux.HandleFunc("POST /control/webhook", fake.Local(f.controlWebhook))
+	mux.HandleFunc("GET /control/dialect", fake.Local(f.showDialect))
+	mux.HandleFunc("POST /control/dialect", fake.Local(f.controlDialect))
 	fake.Control(mux, &f.books, &f.plan)
 	return mux
 }

@@ -22,9 +22,10 @@ func (f *Fake) control() {
 	}))
 }
 
-// controlled reads what is asked for and answers 204, or 422 with the problem.
+// controlled reads what is asked for and answers 204, or 422 with the problem. It serves this
+// machine only.
 func controlled[T any](do func(T) string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
+	return fakes.Local(func(w http.ResponseWriter, r *http.Request) {
 		var asked T
 		if err := json.UnmarshalRead(r.Body, &asked, json.RejectUnknownMembers(true)); err != nil {
 			fakes.Answer(w, http.StatusBadRequest, map[string]string{"message": "the body is not what the documentation says"})
@@ -35,7 +36,7 @@ func controlled[T any](do func(T) string) http.HandlerFunc {
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)
-	}
+	})
 }
 
 type saleAsked struct {

@@ -24,10 +24,10 @@ type plannedError struct {
 
 // control serves the addresses that only this fake has.
 func (f *Fake) control() {
-	f.mux.HandleFunc("GET /control/codes", func(w http.ResponseWriter, _ *http.Request) {
+	f.mux.HandleFunc("GET /control/codes", fake.Local(func(w http.ResponseWriter, _ *http.Request) {
 		fake.Answer(w, http.StatusOK, map[string]any{"codes": Codes()})
-	})
-	f.mux.HandleFunc("POST /control/errors", func(w http.ResponseWriter, r *http.Request) {
+	}))
+	f.mux.HandleFunc("POST /control/errors", fake.Local(func(w http.ResponseWriter, r *http.Request) {
 		var said plannedError
 		if !read(w, r, &said) {
 			return
@@ -36,8 +36,8 @@ func (f *Fake) control() {
 		f.errors[said.Call] = append(f.errors[said.Call], said)
 		f.mu.Unlock()
 		w.WriteHeader(http.StatusNoContent)
-	})
-	f.mux.HandleFunc("POST /control/spelling", func(w http.ResponseWriter, r *http.Request) {
+	}))
+	f.mux.HandleFunc("POST /control/spelling", fake.Local(func(w http.ResponseWriter, r *http.Request) {
 		var said struct {
 			Spelling string `json:"spelling"`
 		}
@@ -52,8 +52,8 @@ func (f *Fake) control() {
 		f.spelling = said.Spelling
 		f.mu.Unlock()
 		w.WriteHeader(http.StatusNoContent)
-	})
-	f.mux.HandleFunc("POST /control/messages", f.sendMessage)
+	}))
+	f.mux.HandleFunc("POST /control/messages", fake.Local(f.sendMessage))
 }
 
 // sendMessage answers POST /control/messages.

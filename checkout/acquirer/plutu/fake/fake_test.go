@@ -36,6 +36,7 @@ func newPlutu(t *testing.T) plutu {
 func (p plutu) ask(method, path, kind, body string, change ...func(*http.Request)) (int, string) {
 	p.t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.RemoteAddr = "127.0.0.1:9" // control is for this machine
 	r.Header.Set("X-API-KEY", key)
 	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Accept", "application/json")
