@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 
 	"daftar/checkout/acquirer"
@@ -24,6 +25,9 @@ func ask[T any](ctx context.Context, s *Sandbox, doing, method, path string, bod
 	})
 	if err != nil {
 		return none, fmt.Errorf("%s: %w", doing, err)
+	}
+	if response(res).isProblem(http.StatusUnauthorized, errorSecretRefused, "") {
+		return none, fmt.Errorf("%s: %w", doing, acquirer.ErrAccount)
 	}
 	answer, err := read(response(res))
 	if err != nil {

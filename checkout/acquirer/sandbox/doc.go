@@ -8,8 +8,9 @@
 // the attempt, the amount and the currency that were asked for; redirects are not
 // followed and no proxy of the environment is used. Whatever fails this is an
 // error, and an error means that the outcome is unknown. That no code was wanted
-// is believed only in the bank's own words, and so is that a payment was given
-// up: a cancellation is answered by the state that the payment has after it.
+// is believed only in the bank's own words; so is that it refuses the secret
+// (acquirer.ErrAccount), and that a payment was given up: a cancellation is answered
+// by the state that the payment has after it.
 //
 // # Failure
 //

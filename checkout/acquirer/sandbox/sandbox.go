@@ -121,10 +121,7 @@ func (*Sandbox) Refund(context.Context, acquirer.Ref, domain.Money) (acquirer.Re
 func (s *Sandbox) Check(ctx context.Context, _ []acquirer.Method) error {
 	const unused = domain.AttemptID("0000000000000000000000000")
 	_, err := ask(ctx, s, "check", http.MethodGet, "/v1/payments/"+string(unused), nil, func(r response) (none struct{}, err error) {
-		switch {
-		case r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden:
-			return none, acquirer.ErrAccount
-		case !r.isProblem(http.StatusNotFound, errorPaymentNotFound, unused):
+		if !r.isProblem(http.StatusNotFound, errorPaymentNotFound, unused) {
 			return none, fmt.Errorf("answer has the status %d", r.Status)
 		}
 		return none, nil

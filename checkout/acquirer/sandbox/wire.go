@@ -86,6 +86,8 @@ type problemAnswer struct {
 const (
 	errorPaymentNotFound = "payment_not_found"
 	errorNoCodeWanted    = "no_code_wanted"
+	// errorSecretRefused is of no payment.
+	errorSecretRefused = "secret_refused"
 )
 
 type notification struct {

@@ -99,7 +99,9 @@ func (b *Bank) merchant(endpoint func(*http.Request) (answer, error)) http.Handl
 		// Sums are of one length, so that the comparison tells nothing of the secret's.
 		sum, want := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(b.config.Secret))
 		if subtle.ConstantTimeCompare(sum[:], want[:]) != 1 {
-			return answer{}, refuse(http.StatusUnauthorized, "the secret is missing or wrong")
+			return answer{}, refusal{http.StatusUnauthorized, problemAnswer{
+				Message: "the secret is missing or wrong", Error: errorSecretRefused,
+			}}
 		}
 		return endpoint(r)
 	})

@@ -81,4 +81,5 @@ type problemAnswer struct {
 const (
 	errorPaymentNotFound = "payment_not_found"
 	errorNoCodeWanted    = "no_code_wanted"
+	errorSecretRefused   = "secret_refused"
 )
