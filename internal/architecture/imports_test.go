@@ -34,6 +34,7 @@ var rules = []struct {
 	{"checkout/acquirer", []string{"domain"}},
 	{"checkout/acquirer/exchange", []string{"checkout/acquirer"}},
 	{"checkout/acquirer/fake", nil},
+	{"checkout/acquirer/acquirertest", []string{"checkout/acquirer", "checkout/acquirer/fake", "domain"}},
 	// The text of QR codes is a format: the adapter and its fake may share it.
 	{"checkout/acquirer/lypay/numo", nil},
 	{"checkout/acquirer/lypay/fake", []string{"checkout/acquirer/fake", "checkout/acquirer/lypay/numo"}},
@@ -89,7 +90,7 @@ var rules = []struct {
 var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "internal/..."}
 
 // forTests are packages that the product may not contain.
-var forTests = []string{"internal/logtest", "internal/postgres/pgtest"}
+var forTests = []string{"checkout/acquirer/acquirertest", "internal/logtest", "internal/postgres/pgtest"}
 
 // impure are the imports that would let Decide and Evolve depend on more than
 // their arguments.
@@ -148,7 +149,7 @@ func TestToolsStandApart(t *testing.T) {
 // The adapters are the one place where the table's patterns would let siblings
 // through in tests as well.
 // ofAllAdapters are the packages beside adapters that they share.
-var ofAllAdapters = []string{"checkout/acquirer/exchange", "checkout/acquirer/fake"}
+var ofAllAdapters = []string{"checkout/acquirer/exchange", "checkout/acquirer/fake", "checkout/acquirer/acquirertest"}
 
 func TestAdaptersDoNotKnowEachOther(t *testing.T) {
 	t.Parallel()
