@@ -296,3 +296,12 @@ func (w *world) wantForged(a acquirer.Acquirer, m acquirer.Message) {
 }
 
 func lyd(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: domain.LYD} }
+
+// methods are all that the account has.
+func (w *world) methods() []acquirer.Method {
+	var all []acquirer.Method
+	for _, c := range w.account.Capabilities() {
+		all = append(all, c.Method)
+	}
+	return all
+}

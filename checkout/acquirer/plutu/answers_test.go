@@ -1,30 +1,17 @@
 package plutu_test
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io"
-	"net"
-	"net/http"
-	"net/http/httptest"
 	"testing"
 
 	"daftar/checkout/acquirer"
-	books "daftar/checkout/acquirer/fake"
+	"daftar/checkout/acquirer/acquirertest"
 	"daftar/domain"
 )
 
 // answering is an account with a Plutu that always answers the same.
 func answering(t *testing.T, status int, body string) acquirer.Acquirer {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		w.WriteHeader(status)
-		_, _ = w.Write([]byte(body))
-	}))
-	t.Cleanup(server.Close)
-	return openAccount(t, server.URL, allSettings)
+	return openAccount(t, acquirertest.Answering(t, status, "application/json; charset=utf-8", body), allSettings)
 }
 
 func somePayment(m acquirer.Method) acquirer.Payment {
@@ -81,7 +68,7 @@ func TestAnswersToAConfirmation(t *testing.T) {
 	} {
 		a := answering(t, tc.status, tc.body)
 		p := somePayment(acquirer.Adfali)
-		got, err := a.Confirm(t.Context(), refOf(p, "77"), "1111")
+		got, err := a.Confirm(t.Context(), acquirertest.RefOf(p, "77"), "1111")
 		if got := outcome(got, err); got != tc.want {
 			t.Errorf("%d %s: %s (%v), want %s", tc.status, tc.body, got, err, tc.want)
 		}
@@ -115,84 +102,6 @@ func TestAnswersToABeginning(t *testing.T) {
 		got, err := answering(t, tc.status, tc.body).Begin(t.Context(), somePayment(tc.method))
 		if got := outcome(got, err); got != tc.want {
 			t.Errorf("%s %d %s: %s (%v), want %s", tc.method, tc.status, tc.body, got, err, tc.want)
-		}
-	}
-}
-
-// No fault of the line is a refusal, and none is a request that was not sent.
-func TestFaults(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for _, f := range books.Faults() {
-		for call, m := range map[string]acquirer.Method{
-			"edfali/verify": acquirer.Adfali, "sadadapi/verify": acquirer.Sadad,
-			"localbankcards/confirm": acquirer.Cards, "tlync/confirm": acquirer.TLync,
-		} {
-			w.post("/control/faults", fmt.Sprintf(`{"call":%q,"faults":[%q]}`, call, f), nil)
-			got, err := w.account.Begin(t.Context(), w.payment(m, "2345678"))
-			wantUnknown(t, "Begin with "+string(f), got, err)
-		}
-		r := w.sendCode(acquirer.Adfali, "2345678")
-		w.post("/control/faults", fmt.Sprintf(`{"call":"edfali/confirm","faults":[%q]}`, f), nil)
-		got, err := w.confirm(r, "1111")
-		wantUnknown(t, "Confirm with "+string(f), got, err)
-		taken := 0
-		if f.CarriedOut() {
-			taken = 1
-		}
-		w.wantTaken(r.Reference, taken, 12_500)
-	}
-}
-
-func TestWhatWasNeverSent(t *testing.T) {
-	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
-	nowhere := openAccount(t, "http://"+listener.Addr().String(), allSettings)
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, m := range []acquirer.Method{acquirer.Adfali, acquirer.Sadad, acquirer.Cards, acquirer.TLync} {
-		for _, ctx := range []context.Context{t.Context(), ended} {
-			if got, err := nowhere.Begin(ctx, somePayment(m)); !errors.Is(err, acquirer.ErrNotSent) {
-				t.Errorf("%s: Begin = %+v, %v, want it not sent", m, got, err)
-			}
-		}
-	}
-	if got, err := nowhere.Confirm(t.Context(), refOf(somePayment(acquirer.Adfali), "77"), "1111"); !errors.Is(err, acquirer.ErrNotSent) {
-		t.Errorf("Confirm = %+v, %v, want it not sent", got, err)
-	}
-}
-
-// The end of our patience says nothing about the money.
-func TestAnAnswerThatNobodyWaitsForIsUnknown(t *testing.T) {
-	t.Parallel()
-	ctx, giveUp := context.WithCancel(t.Context())
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		giveUp()
-		<-r.Context().Done()
-	}))
-	defer server.Close()
-	a := openAccount(t, server.URL, allSettings)
-	got, err := a.Confirm(ctx, refOf(somePayment(acquirer.Adfali), "77"), "1111")
-	wantUnknown(t, "Confirm", got, err)
-}
-
-func TestWhatPlutuHasNoCallFor(t *testing.T) {
-	t.Parallel()
-	a, r := answering(t, 500, ""), refOf(somePayment(acquirer.Adfali), "77")
-	_, resend := a.Resend(t.Context(), r)
-	_, cancel := a.Cancel(t.Context(), r)
-	_, inquire := a.Inquire(t.Context(), r)
-	_, refund := a.Refund(t.Context(), r, r.Money)
-	for call, err := range map[string]error{"Resend": resend, "Cancel": cancel, "Inquire": inquire, "Refund": refund} {
-		if !errors.Is(err, acquirer.ErrNotSent) {
-			t.Errorf("%s: %v, want it not sent", call, err)
 		}
 	}
 }

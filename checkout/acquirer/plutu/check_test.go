@@ -37,18 +37,18 @@ func TestCheck(t *testing.T) {
 		{[]acquirer.Method{acquirer.Adfali}, "proved"}, {[]acquirer.Method{acquirer.Cards, acquirer.Sadad}, "proved"},
 		{[]acquirer.Method{acquirer.Cards, acquirer.TLync}, "unprovable"}, {[]acquirer.Method{acquirer.Moamalat}, "unprovable"},
 	} {
-		if got := check(t, openAccount(t, w.server.URL, allSettings), row.offered...); got != row.want {
+		if got := check(t, openAccount(t, w.URL, allSettings), row.offered...); got != row.want {
 			t.Errorf("%s: %s, want %s", row.offered, got, row.want)
 		}
 		for _, key := range []string{apiKey, accessToken} {
-			wrong := openAccount(t, w.server.URL, strings.ReplaceAll(allSettings, key, "another-key"))
+			wrong := openAccount(t, w.URL, strings.ReplaceAll(allSettings, key, "another-key"))
 			if got := check(t, wrong, row.offered...); row.want == "proved" && got != account {
 				t.Errorf("%s with another key: %s", row.offered, got)
 			}
 		}
 	}
 	// A gateway that is not offered is not asked: the account may have no subscription to it.
-	w.post("/control/errors", `{"call":"edfali/verify","code":"NOT_SUBSCRIBED"}`, nil)
+	w.Control("/control/errors", `{"call":"edfali/verify","code":"NOT_SUBSCRIBED"}`, nil)
 	if got := check(t, w.account, acquirer.Sadad); got != "proved" {
 		t.Errorf("without a subscription to Adfali, which is not offered: %s", got)
 	}
@@ -63,12 +63,12 @@ func TestCheck(t *testing.T) {
 		"UNAUTHORIZED": account, "FORBIDDEN_IP_ADDRESS": account, "NOT_SUBSCRIBED": account, "DENIED_ACCESS_GATEWAY": account,
 		"BACKEND_ERROR": "unprovable", "TOO_MANY_REQUESTS": "unprovable", "INVALID_AMOUNT": "unprovable", "NEWS": "unprovable",
 	} {
-		w.post("/control/errors", fmt.Sprintf(`{"call":"edfali/verify","code":%q}`, code), nil)
+		w.Control("/control/errors", fmt.Sprintf(`{"call":"edfali/verify","code":%q}`, code), nil)
 		if got := check(t, w.account); got != want {
 			t.Errorf("%s: %s, want %s", code, got, want)
 		}
 	}
-	w.post("/control/faults", `{"call":"*","faults":["html"]}`, nil)
+	w.Control("/control/faults", `{"call":"*","faults":["html"]}`, nil)
 	if got := check(t, w.account); got != unknown {
 		t.Errorf("the HTML of a gateway: %s, want that nothing was learnt", got)
 	}

@@ -113,13 +113,13 @@ func TestErrorCodes(t *testing.T) {
 		t.Run(spelling, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.post("/control/spelling", fmt.Sprintf(`{"spelling":%q}`, spelling), nil)
+			w.Control("/control/spelling", fmt.Sprintf(`{"spelling":%q}`, spelling), nil)
 			for name, want := range meanings {
 				if name == "" {
 					continue
 				}
 				fail := func(call string) {
-					w.post("/control/errors", fmt.Sprintf(`{"call":%q,"code":%q}`, call, name), nil)
+					w.Control("/control/errors", fmt.Sprintf(`{"call":%q,"code":%q}`, call, name), nil)
 				}
 				r := w.sendCode(acquirer.Adfali, "2345678")
 				fail("edfali/confirm")

@@ -28,14 +28,14 @@ func (w *world) strange(p acquirer.Payment, kind string) acquirer.Message {
 		Query  string `json:"query"`
 		Status int    `json:"status"`
 	}
-	w.post("/control/messages", fmt.Sprintf(`{"reference":%q,"kind":%q}`, p.Reference, kind), &said)
+	w.Control("/control/messages", fmt.Sprintf(`{"reference":%q,"kind":%q}`, p.Reference, kind), &said)
 	if p.Method == acquirer.Cards {
 		return acquirer.Message{Returned: true, Query: said.Query, Header: http.Header{}}
 	}
 	if said.Status != http.StatusOK {
 		w.t.Errorf("%s: the inbox answered %d", kind, said.Status)
 	}
-	return w.message()
+	return w.inbox.Next()
 }
 
 func TestStrangeMessages(t *testing.T) {

@@ -25,7 +25,7 @@ func (w *world) openPage(p acquirer.Payment) string {
 func (w *world) press(page, button string) *url.URL {
 	w.t.Helper()
 	client := http.Client{
-		Transport:     w.server.Client().Transport,
+		Transport:     w.Client().Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	res, err := client.PostForm(page, url.Values{"action": {button}})
@@ -100,28 +100,12 @@ func TestACardPaymentComesBackWithItsProof(t *testing.T) {
 	}
 }
 
-// A payer who goes back to the page can still pay, and pays once.
-func TestALatePaymentOnThePage(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	p := w.payment(acquirer.Cards, "")
-	page := w.openPage(p)
-	left := w.press(page, "leave")
-	first, second := w.press(page, "pay"), w.press(page, "leave")
-	w.wantProof(p, back(left), acquirer.StateDeclined)
-	w.wantProof(p, back(first), acquirer.StatePaid)
-	w.wantProof(p, back(second), acquirer.StatePaid)
-	w.wantTaken(p.Reference, 1, 12_500)
-	got, err := w.account.Begin(t.Context(), p)
-	wantUnknown(t, "Begin again", got, err) // the number is used up by a payment that may be ours
-}
-
 func TestTLyncPostsItsProof(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := w.payment(acquirer.TLync, "2345678")
 	to := w.press(w.openPage(p), "pay")
-	w.wantProof(p, w.message(), acquirer.StatePaid)
+	w.wantProof(p, w.inbox.Next(), acquirer.StatePaid)
 	// The way back does not cover the amount: it proves nothing.
 	w.wantProof(p, back(to), "")
 	with := back(to)
@@ -136,7 +120,7 @@ func TestTLyncWithoutPayment(t *testing.T) {
 		w := newWorld(t)
 		p := w.payment(acquirer.TLync, "2345678")
 		w.wantProof(p, back(w.press(w.openPage(p), button)), "")
-		w.wantProof(p, w.message(), state)
+		w.wantProof(p, w.inbox.Next(), state)
 		w.wantTaken(p.Reference, 0, 0)
 	}
 }
@@ -150,30 +134,18 @@ func TestNumbersOfTLync(t *testing.T) {
 		p := w.payment(acquirer.TLync, tail)
 		w.press(w.openPage(p), "pay")
 		for _, genuine := range want {
-			if m := w.message(); genuine {
+			if m := w.inbox.Next(); genuine {
 				w.wantProof(p, m, acquirer.StatePaid)
 			} else {
 				w.wantForged(tail, m)
 			}
 		}
 		if tail == "0000021" { // until it is asked for, much later
-			w.post("/control/messages", `{"reference":"`+p.Reference+`","kind":"paid"}`, nil)
-			w.wantProof(p, w.message(), acquirer.StatePaid)
+			w.Control("/control/messages", `{"reference":"`+p.Reference+`","kind":"paid"}`, nil)
+			w.wantProof(p, w.inbox.Next(), acquirer.StatePaid)
 		}
 		w.wantTaken(p.Reference, 1, 12_500)
 	}
-}
-
-func TestTLyncIsPaidBeforeTheAnswer(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	p := w.payment(acquirer.TLync, "0000024")
-	w.openPage(p)
-	if len(w.posted) != 1 {
-		t.Error("the message came after the answer")
-	}
-	w.wantProof(p, w.message(), acquirer.StatePaid)
-	w.wantTaken(p.Reference, 1, 12_500)
 }
 
 func TestThePageIsInTwoLanguages(t *testing.T) {
@@ -185,7 +157,7 @@ func TestThePageIsInTwoLanguages(t *testing.T) {
 		"":         {`lang="ar" dir="rtl"`, "ادفع", "غادر دون دفع", p.Reference, "12.50"},
 		"?lang=en": {`lang="en" dir="ltr"`, "Decline the payment", "Leave without paying", p.Reference, "12.50"},
 	} {
-		res, err := w.server.Client().Get(page + query)
+		res, err := w.Client().Get(page + query)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/acquirertest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -64,7 +65,7 @@ func TestRequests(t *testing.T) {
 		"return_url": {"https://pay.example/back"}, "callback_url": {"https://pay.example/notify"},
 	})
 	for gateway, m := range map[string]acquirer.Method{"edfali": acquirer.Adfali, "sadadapi": acquirer.Sadad} {
-		if _, err := a.Confirm(t.Context(), refOf(somePayment(m), "77"), right[m]); err == nil {
+		if _, err := a.Confirm(t.Context(), acquirertest.RefOf(somePayment(m), "77"), right[m]); err == nil {
 			t.Error("the HTML of a gateway confirmed a payment")
 		}
 		want(gateway+"/confirm", map[string][]string{
@@ -104,10 +105,10 @@ func TestWhatPlutuCouldNotTakeIsNotSent(t *testing.T) {
 		}
 	}
 	for name, r := range map[string]acquirer.Ref{
-		"no process id":       refOf(somePayment(acquirer.Sadad), ""),
-		"a strange one":       refOf(somePayment(acquirer.Sadad), "7 7"),
-		"a page, not a code":  refOf(somePayment(acquirer.Cards), "77"),
-		"no such method here": refOf(somePayment(acquirer.LYPay), "77"),
+		"no process id":       acquirertest.RefOf(somePayment(acquirer.Sadad), ""),
+		"a strange one":       acquirertest.RefOf(somePayment(acquirer.Sadad), "7 7"),
+		"a page, not a code":  acquirertest.RefOf(somePayment(acquirer.Cards), "77"),
+		"no such method here": acquirertest.RefOf(somePayment(acquirer.LYPay), "77"),
 	} {
 		if got, err := some.Confirm(t.Context(), r, "111111"); !errors.Is(err, acquirer.ErrNotSent) {
 			t.Errorf("%s: Confirm = %+v, %v, want it not sent", name, got, err)

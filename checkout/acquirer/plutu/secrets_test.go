@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/acquirertest"
 )
 
 // Bodies that hold what no log should, in every place from which an error is made.
@@ -30,7 +31,7 @@ func TestNoErrorTellsASecret(t *testing.T) {
 				_, err := a.Begin(t.Context(), somePayment(m))
 				errs = append(errs, err)
 			}
-			_, err := a.Confirm(t.Context(), refOf(somePayment(acquirer.Adfali), "77"), "2468")
+			_, err := a.Confirm(t.Context(), acquirertest.RefOf(somePayment(acquirer.Adfali), "77"), "2468")
 			errs = append(errs, err, a.Check(t.Context(), []acquirer.Method{acquirer.Sadad}))
 		}
 		a := openOffline(t, allSettings)
