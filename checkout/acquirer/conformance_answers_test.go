@@ -26,7 +26,7 @@ func unknownMembers(w *world) {
 			w.t.Errorf("Refund = %+v, %v", back, err)
 		}
 	}
-	if err := w.account.Check(w.t.Context(), w.methods()); err != nil {
+	if err := w.account.Check(w.t.Context(), methodsOf(w.account)); err != nil {
 		w.t.Errorf("Check: %v", err)
 	}
 	if w.c.Resend {

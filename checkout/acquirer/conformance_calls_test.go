@@ -128,7 +128,7 @@ var calls = []call{
 	},
 	{
 		"K", "Check", always, true, begun,
-		func(ctx context.Context, a acquirer.Acquirer, _ *session) error { return a.Check(ctx) },
+		func(ctx context.Context, a acquirer.Acquirer, _ *session) error { return a.Check(ctx, methodsOf(a)) },
 		func(w *world, s *session, _ bool) { w.wantOpen(s) },
 	},
 }

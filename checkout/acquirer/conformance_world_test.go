@@ -297,10 +297,10 @@ func (w *world) wantForged(a acquirer.Acquirer, m acquirer.Message) {
 
 func lyd(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: domain.LYD} }
 
-// methods are all that the account has.
-func (w *world) methods() []acquirer.Method {
+// methodsOf are all that an account has.
+func methodsOf(a acquirer.Acquirer) []acquirer.Method {
 	var all []acquirer.Method
-	for _, c := range w.account.Capabilities() {
+	for _, c := range a.Capabilities() {
 		all = append(all, c.Method)
 	}
 	return all

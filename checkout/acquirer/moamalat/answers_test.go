@@ -3,13 +3,11 @@ package moamalat_test
 import (
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/acquirertest"
 	"daftar/checkout/acquirer/moamalat"
 	"daftar/domain"
 )
@@ -17,13 +15,7 @@ import (
 // stub is an account with a gateway that always answers the same.
 func stub(t *testing.T, status int, kind, body string) acquirer.Acquirer {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", kind)
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, body)
-	}))
-	t.Cleanup(server.Close)
-	return newAccount(t, moamalat.Config{URL: server.URL})
+	return newAccount(t, moamalat.Config{URL: acquirertest.Answering(t, status, kind, body)})
 }
 
 func list(total string, rows ...string) string {

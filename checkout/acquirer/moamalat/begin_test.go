@@ -82,17 +82,3 @@ func TestTheCapability(t *testing.T) {
 		t.Errorf("name = %q", a.Name())
 	}
 }
-
-func TestWhatTheGatewayDoesNotKnowIsNotSent(t *testing.T) {
-	t.Parallel()
-	a := newAccount(t, moamalat.Config{URL: "https://gateway.example"})
-	if _, err := a.Confirm(t.Context(), refOf(somePayment()), right); !errors.Is(err, acquirer.ErrNotSent) {
-		t.Errorf("Confirm: %v", err)
-	}
-	if _, err := a.Resend(t.Context(), refOf(somePayment())); !errors.Is(err, acquirer.ErrNoCodeWanted) {
-		t.Errorf("Resend: %v", err)
-	}
-	if _, err := a.Cancel(t.Context(), refOf(somePayment())); !errors.Is(err, acquirer.ErrNotSent) {
-		t.Errorf("Cancel: %v", err)
-	}
-}

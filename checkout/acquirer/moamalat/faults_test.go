@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"strings"
 	"testing"
 
 	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/acquirertest"
 	fakes "daftar/checkout/acquirer/fake"
 	"daftar/checkout/acquirer/moamalat"
 )
@@ -26,63 +26,12 @@ func someRef() acquirer.Ref {
 	return ref
 }
 
-func closedPort(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return "http://" + listener.Addr().String()
-}
-
-func TestWhatNeverLeftIsNamed(t *testing.T) {
+func TestAMalformedReferenceIsNotAskedAbout(t *testing.T) {
 	t.Parallel()
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
 	malformed := someRef()
 	malformed.Reference = "../control"
-	gone := newAccount(t, moamalat.Config{URL: closedPort(t)})
-	for name, errs := range map[string]map[string]error{
-		"closed port":       askAll(t.Context(), gone, someRef()),
-		"context has ended": askAll(ended, newWorld(t).account, someRef()),
-	} {
-		for call, err := range errs {
-			if !errors.Is(err, acquirer.ErrNotSent) {
-				t.Errorf("%s: %s: %v, want ErrNotSent", name, call, err)
-			}
-		}
-	}
 	if _, err := newWorld(t).account.Inquire(t.Context(), malformed); !errors.Is(err, acquirer.ErrNotSent) {
-		t.Errorf("malformed reference: %v, want ErrNotSent", err)
-	}
-}
-
-func TestEveryFaultIsAnUnknownOutcome(t *testing.T) {
-	t.Parallel()
-	for _, fault := range fakes.Faults() {
-		t.Run(string(fault), func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			ref := w.refundable()
-			for _, call := range []string{"filter", "refund"} {
-				w.control("faults", fmt.Sprintf(`{"call":%q,"faults":[%q]}`, call, fault))
-			}
-			_, inquire := w.account.Inquire(t.Context(), ref)
-			_, refund := w.account.Refund(t.Context(), ref, ref.Money)
-			for call, err := range map[string]error{"inquiry": inquire, "refund": refund} {
-				if err == nil || errors.Is(err, acquirer.ErrNotSent) || errors.Is(err, acquirer.ErrAccount) {
-					t.Errorf("%s: %v, want an unknown outcome", call, err)
-				}
-			}
-			want := int64(0)
-			if fault.CarriedOut() {
-				want = ref.Money.Minor
-			}
-			if got := w.refundedInBooks(ref.Reference); got != want {
-				t.Errorf("books: %d refunded, want %d", got, want)
-			}
-		})
+		t.Errorf("%v, want ErrNotSent", err)
 	}
 }
 
@@ -117,7 +66,7 @@ func TestNoErrorHoldsASecret(t *testing.T) {
 		_, err := newAccount(t, moamalat.Config{URL: "https://gateway.example"}).ParseNotification(acquirer.Message{Body: []byte(body)})
 		errs = append(errs, err)
 	}
-	for _, err := range askAll(t.Context(), newAccount(t, moamalat.Config{URL: closedPort(t)}), someRef()) {
+	for _, err := range askAll(t.Context(), newAccount(t, moamalat.Config{URL: acquirertest.ClosedPort(t)}), someRef()) {
 		errs = append(errs, err)
 	}
 	for _, err := range errs {

@@ -36,9 +36,9 @@ func TestEveryKindOfNotification(t *testing.T) {
 			w := newWorld(t)
 			w.control("style", `{"extra":true}`)
 			p := w.paid()
-			w.received() // that of the payment itself
+			w.inbox.Next() // that of the payment itself
 			w.control("notify", fmt.Sprintf(`{"reference":%q,"kind":%q,"as":%q}`, p.Reference, tc.kind, other))
-			notice, err := w.account.ParseNotification(w.received())
+			notice, err := w.account.ParseNotification(w.inbox.Next())
 			if tc.forged {
 				if !errors.Is(err, acquirer.ErrForged) || notice != (acquirer.Notice{}) {
 					t.Errorf("notice = %+v, %v; want ErrForged", notice, err)
@@ -63,7 +63,7 @@ func TestWhatANoisyGatewaySends(t *testing.T) {
 	w.press(w.begin(p), "pay", noisy, right)
 	about := map[string]int{}
 	for range 5 {
-		notice, err := w.account.ParseNotification(w.received())
+		notice, err := w.account.ParseNotification(w.inbox.Next())
 		if err != nil {
 			about["forged"]++
 			continue
@@ -79,14 +79,14 @@ func TestARefundIsAHintToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := w.paid()
-	w.received()
+	w.inbox.Next()
 	report := w.inquire(p)
 	ref := refOf(p)
 	ref.ProviderReference, ref.Memo = report.ProviderReference, report.Memo
 	if _, err := w.account.Refund(t.Context(), ref, p.Money); err != nil {
 		t.Fatal(err)
 	}
-	if notice, err := w.account.ParseNotification(w.received()); err != nil || notice.Reference != p.Reference {
+	if notice, err := w.account.ParseNotification(w.inbox.Next()); err != nil || notice.Reference != p.Reference {
 		t.Errorf("notice = %+v, %v", notice, err)
 	}
 }

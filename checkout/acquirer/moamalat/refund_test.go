@@ -8,8 +8,6 @@ import (
 
 	"daftar/checkout/acquirer"
 	"daftar/domain"
-
-	"github.com/go-json-experiment/json"
 )
 
 func (w *world) refundable() acquirer.Ref {
@@ -22,49 +20,6 @@ func (w *world) refundable() acquirer.Ref {
 }
 
 func lyd(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: domain.LYD} }
-
-func (w *world) refundedInBooks(reference string) int64 {
-	w.t.Helper()
-	res, err := w.server.Client().Get(w.server.URL + "/control/ledger")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	var books struct {
-		Payments []struct {
-			Reference string `json:"reference"`
-			Refunded  int64  `json:"refunded"`
-		} `json:"payments"`
-	}
-	if err := json.UnmarshalRead(res.Body, &books); err != nil {
-		w.t.Fatal(err)
-	}
-	for _, p := range books.Payments {
-		if p.Reference == reference {
-			return p.Refunded
-		}
-	}
-	return -1
-}
-
-func TestRefundsInParts(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	ref := w.refundable()
-	for _, part := range []int64{1_000_001, 234_500} {
-		if refunded, err := w.account.Refund(t.Context(), ref, lyd(part)); err != nil || refunded.Money != lyd(part) {
-			t.Errorf("refund of %d: %+v, %v", part, refunded, err)
-		}
-	}
-	if got := w.refundedInBooks(ref.Reference); got != ref.Money.Minor {
-		t.Errorf("books: %d refunded, want all", got)
-	}
-	// Whose refund that was is not known: neither "not sent" nor done.
-	_, err := w.account.Refund(t.Context(), ref, lyd(1))
-	if err == nil || errors.Is(err, acquirer.ErrNotSent) || errors.Is(err, acquirer.ErrAccount) || !strings.Contains(err.Error(), "refunded already") {
-		t.Errorf("one more: %v, want that it was refunded already", err)
-	}
-}
 
 func TestARefundOfAnotherDay(t *testing.T) {
 	t.Parallel()
@@ -115,7 +70,7 @@ func TestRefundsThatAreNotSent(t *testing.T) {
 			t.Errorf("%s: %v, want ErrNotSent", name, err)
 		}
 	}
-	if got := w.refundedInBooks(ref.Reference); got != 0 {
+	if got := w.Books(ref.Reference).Refunded; got != 0 {
 		t.Errorf("books: %d refunded, want nothing", got)
 	}
 }

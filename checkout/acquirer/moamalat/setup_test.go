@@ -2,21 +2,16 @@ package moamalat_test
 
 import (
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/acquirertest"
 	"daftar/checkout/acquirer/moamalat"
 	"daftar/checkout/acquirer/moamalat/fake"
-	"daftar/domain"
 
 	"github.com/go-json-experiment/json"
-	"github.com/google/uuid"
 	"go.uber.org/goleak"
 )
 
@@ -33,49 +28,23 @@ const (
 const settings = `{"merchant_id":"` + merchantID + `","terminal_id":"` + terminalID + `","secure_key":"` + secureKey +
 	`","notification_key":"` + notificationKey + `"}`
 
-// clock stands still until it is moved.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 // world is a gateway on loopback, an account with it, and the merchant's inbox.
 type world struct {
+	*acquirertest.Server
+
 	t       *testing.T
-	clock   *clock
-	server  *httptest.Server
+	clock   *acquirertest.Clock
 	account acquirer.Acquirer
-	inbox   chan acquirer.Message
+	inbox   *acquirertest.Inbox
 }
 
 func newWorld(t *testing.T, change ...func(*fake.Config)) *world {
 	t.Helper()
-	w := &world{
-		t: t, clock: &clock{now: time.Date(2026, 11, 20, 20, 0, 0, 0, time.UTC)}, inbox: make(chan acquirer.Message, 100),
-	}
-	inbox := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		w.inbox <- acquirer.Message{Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: body}
-		rw.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(rw, `{"Message":"Success","Success":true}`)
-	}))
-	t.Cleanup(inbox.Close)
+	w := &world{t: t, clock: acquirertest.NewClock(), inbox: acquirertest.NewInbox(t)}
 	config := fake.Config{
 		Merchants: []fake.Merchant{{
 			MerchantID: merchantID, TerminalID: terminalID, SecureKey: secureKey, NotificationKey: notificationKey,
-			NotifyURL: inbox.URL + "/notify",
+			NotifyURL: w.inbox.URL,
 		}},
 		Clock: w.clock.Now, RefuseRepeats: true, HangFor: time.Millisecond,
 	}
@@ -83,12 +52,9 @@ func newWorld(t *testing.T, change ...func(*fake.Config)) *world {
 		c(&config)
 	}
 	gateway := fake.New(config)
-	w.server = httptest.NewServer(gateway)
-	t.Cleanup(func() {
-		gateway.Close()
-		w.server.Close()
-	})
-	w.account = newAccount(t, moamalat.Config{URL: w.server.URL, Now: w.clock.Now})
+	w.Server = acquirertest.NewServer(t, "/cube/", gateway)
+	t.Cleanup(gateway.Close)
+	w.account = newAccount(t, moamalat.Config{URL: w.URL, Now: w.clock.Now})
 	return w
 }
 
@@ -108,17 +74,14 @@ func newAccount(t *testing.T, c moamalat.Config) acquirer.Acquirer {
 }
 
 func (w *world) payment() acquirer.Payment {
-	attempt := domain.NewAttemptID(uuid.New())
-	return acquirer.Payment{
-		Attempt: attempt, Reference: string(attempt), Intent: domain.IntentID(uuid.New()), Method: acquirer.Moamalat,
-		Money: domain.Money{Minor: 1_234_501, Currency: domain.LYD}, At: w.clock.Now(), TimeLeft: time.Hour,
-		Language: "ar", ReturnURL: "https://pay.example/", NotifyURL: "https://pay.example/notify",
-	}
+	w.t.Helper()
+	c, _ := acquirer.CapabilityOf(w.account, acquirer.Moamalat)
+	p := acquirertest.NewPayment(c, 1_234_501, "")
+	p.At = w.clock.Now()
+	return p
 }
 
-func refOf(p acquirer.Payment) acquirer.Ref {
-	return acquirer.Ref{Attempt: p.Attempt, Reference: p.Reference, Method: p.Method, Money: p.Money, BegunAt: p.At}
-}
+func refOf(p acquirer.Payment) acquirer.Ref { return acquirertest.RefOf(p, "") }
 
 func (w *world) begin(p acquirer.Payment) acquirer.Embedded {
 	w.t.Helper()
@@ -144,7 +107,7 @@ type formAnswer struct {
 func (w *world) press(e acquirer.Embedded, action, card, code string) formAnswer {
 	w.t.Helper()
 	body := strings.TrimSuffix(e.Configuration, "}") + fmt.Sprintf(`,"action":%q,"card":%q,"code":%q}`, action, card, code)
-	res, err := w.server.Client().Post(w.server.URL+"/form", "application/json", strings.NewReader(body))
+	res, err := w.Client().Post(w.URL+"/form", "application/json", strings.NewReader(body))
 	if err != nil {
 		return formAnswer{}
 	}
@@ -203,27 +166,4 @@ func (w *world) wantState(p acquirer.Payment, want acquirer.State) acquirer.Repo
 }
 
 // control asks something of the fake, as a developer with curl would.
-func (w *world) control(path, body string) {
-	w.t.Helper()
-	res, err := w.server.Client().Post(w.server.URL+"/control/"+path, "application/json", strings.NewReader(body))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusNoContent {
-		text, _ := io.ReadAll(res.Body)
-		w.t.Fatalf("control %s: %d %s", path, res.StatusCode, text)
-	}
-}
-
-// received is the next message that came in.
-func (w *world) received() acquirer.Message {
-	w.t.Helper()
-	select {
-	case m := <-w.inbox:
-		return m
-	case <-time.After(time.Minute):
-		w.t.Fatal("no notification arrived")
-		return acquirer.Message{}
-	}
-}
+func (w *world) control(path, body string) { w.Control("/control/"+path, body, nil) }

@@ -37,7 +37,6 @@ func Example() Merchant {
 type Config struct {
 	Merchants []Merchant       // (Example)
 	Clock     func() time.Time // (time.Now)
-	Skew      time.Duration    // of the gateway's clock
 	// RefuseRepeats has the gateway insist that the date of a request is unique for a
 	// terminal, which the documentation says that it should be.
 	RefuseRepeats bool
@@ -141,7 +140,7 @@ func (f *Fake) Close() {
 }
 
 // now is the gateway's own time.
-func (f *Fake) now() time.Time { return f.config.Clock().Add(f.config.Skew).In(tripoli) }
+func (f *Fake) now() time.Time { return f.config.Clock().In(tripoli) }
 
 // tripoli is UTC+2 all year.
 var tripoli = time.FixedZone("Africa/Tripoli", 2*60*60)
