@@ -43,7 +43,10 @@ func NewServer(t testing.TB, api string, h http.Handler) *Server {
 	t.Helper()
 	s := &Server{t: t, fake: h, api: api}
 	s.plan.HangFor = 1 // as short as can be: Hold is for what takes long
-	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
+	// On a connection that was used before, net/http itself sends a GET again when it breaks.
+	s.Config.SetKeepAlivesEnabled(false)
+	s.Start()
 	t.Cleanup(s.Close)
 	return s
 }

@@ -1,7 +1,6 @@
 package lypay_test
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -10,11 +9,12 @@ import (
 	"time"
 
 	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/acquirertest"
 	common "daftar/checkout/acquirer/fake"
 	"daftar/checkout/acquirer/lypay/fake"
 )
 
-var someday = time.Date(2026, 11, 20, 20, 0, 0, 0, time.UTC)
+var someday = acquirertest.NewClock().Now()
 
 // wantNoSecret looks for what no log should have.
 func wantNoSecret(t *testing.T, err error) {
@@ -29,36 +29,34 @@ func wantNoSecret(t *testing.T, err error) {
 	}
 }
 
-func TestFaultsTeachNothing(t *testing.T) {
+// Of the several questions of an inquiry each may fail: the next ones are asked, and what
+// none of them says is not known.
+func TestFaultsOfLaterQuestions(t *testing.T) {
 	t.Parallel()
 	for _, fault := range common.Faults() {
 		t.Run(string(fault), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			// On a connection that was used before, Go asks once more when it breaks.
-			w.server.Config.SetKeepAlivesEnabled(false)
 			r, made := w.pay(fake.Scan{})
-			w.faulty("by_reference", string(fault))
-			report, err := w.account.Inquire(t.Context(), r)
-			if err == nil || errors.Is(err, acquirer.ErrAccount) {
-				t.Errorf("Inquire = %+v, %v", report, err)
-			}
-			wantNoSecret(t, err)
 			w.faulty("transfer", string(fault))
 			w.wantPaid(r, made[0]) // by the list
 			for _, call := range []string{"transfer", "list", "list", "list"} {
 				w.faulty(call, string(fault))
 			}
-			report, err = w.account.Inquire(t.Context(), r)
+			report, err := w.account.Inquire(t.Context(), r)
 			if err == nil {
 				t.Errorf("Inquire = %+v, want an error", report)
 			}
 			wantNoSecret(t, err)
-			w.faulty("institutions", string(fault))
-			if err := w.account.Check(t.Context(), nil); err == nil || errors.Is(err, acquirer.ErrAccount) {
-				t.Errorf("Check = %v", err)
-			}
 		})
+	}
+}
+
+func TestAMalformedReferenceIsNotAskedAbout(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if _, err := w.account.Inquire(t.Context(), acquirer.Ref{Reference: "not/one"}); !errors.Is(err, acquirer.ErrNotSent) {
+		t.Errorf("%v, want ErrNotSent", err)
 	}
 }
 
@@ -74,27 +72,6 @@ func TestTheBudgetOfRequests(t *testing.T) {
 	}
 	w.clock.Advance(time.Minute)
 	w.wantPaid(r, made[0])
-}
-
-func TestWhatNeverLeft(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	r := w.paid()
-	w.server.Close()
-	w.account = open(t, w.server.URL, w.clock, settings) // without connections
-	_, inquire := w.account.Inquire(t.Context(), r)
-	_, refund := w.account.Refund(t.Context(), r, dinars(1))
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, late := w.account.Inquire(ended, r)
-	r.Reference = "not/one"
-	_, malformed := w.account.Inquire(t.Context(), r)
-	for _, err := range []error{inquire, refund, late, malformed, w.account.Check(t.Context(), nil)} {
-		if !errors.Is(err, acquirer.ErrNotSent) {
-			t.Errorf("%v, want ErrNotSent", err)
-		}
-		wantNoSecret(t, err)
-	}
 }
 
 const byReference = "GET /api/v1/payments/credited-funds-transfers/by-internal-merchant-reference"

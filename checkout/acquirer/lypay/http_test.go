@@ -4,43 +4,17 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"sync"
 	"testing"
 
 	"daftar/checkout/acquirer"
-
-	"github.com/go-json-experiment/json"
+	"daftar/checkout/acquirer/acquirertest"
 )
-
-// control calls the fake as a developer with curl would.
-func (w *world) control(method, path, body string, want int, into any) {
-	w.t.Helper()
-	req, err := http.NewRequestWithContext(w.t.Context(), method, w.server.URL+path, strings.NewReader(body))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	res, err := w.server.Client().Do(req)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	answer, err := io.ReadAll(res.Body)
-	if err != nil || res.StatusCode != want {
-		w.t.Fatalf("%s %s: %d %s, %v, want %d", method, path, res.StatusCode, answer, err, want)
-	}
-	if into == nil {
-		return
-	}
-	if err := json.Unmarshal(answer, into); err != nil {
-		w.t.Fatal(err)
-	}
-}
 
 // faulty has the next calls of a name go wrong.
 func (w *world) faulty(call, fault string) {
 	w.t.Helper()
-	w.control(http.MethodPost, "/control/faults", `{"call":"`+call+`","faults":["`+fault+`"]}`, http.StatusNoContent, nil)
+	w.Control("/control/faults", `{"call":"`+call+`","faults":["`+fault+`"]}`, nil)
 }
 
 // script is a bank that answers each path with what stands there.
@@ -83,5 +57,5 @@ func scripted(t *testing.T, lines map[string]reply) (acquirer.Acquirer, *script)
 	s := &script{lines: lines}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	return open(t, server.URL, &clock{now: someday}, settings), s
+	return open(t, server.URL, acquirertest.NewClock(), settings), s
 }

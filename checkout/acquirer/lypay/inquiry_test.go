@@ -1,7 +1,6 @@
 package lypay_test
 
 import (
-	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -29,10 +28,10 @@ func TestOnlyCompletedPays(t *testing.T) {
 			w := newWorld(t)
 			r, made := w.pay(fake.Scan{Status: status})
 			w.wantState(r, acquirer.StatePending)
-			if taken := w.books(r).Taken; taken != 0 {
+			if taken := w.Books(r.Reference).Taken; taken != 0 {
 				t.Errorf("taken %d times", taken)
 			}
-			w.control(http.MethodPost, "/control/transfers/"+made[0].PaymentReference, `{"status":"completed"}`, http.StatusOK, nil)
+			w.Control("/control/transfers/"+made[0].PaymentReference, `{"status":"completed"}`, nil)
 			w.wantPaid(r, made[0])
 		})
 	}
@@ -92,7 +91,7 @@ func TestEveryDialectPays(t *testing.T) {
 			w := newWorld(t, d)
 			r, made := w.pay(fake.Scan{Currency: "Lyd"})
 			w.wantPaid(r, made[0])
-			if b := w.books(r); b.Taken != 1 || b.Amount != r.Money.Minor || b.State != common.Paid {
+			if b := w.Books(r.Reference); b.Taken != 1 || b.Amount != r.Money.Minor || b.State != common.Paid {
 				t.Errorf("books have %+v", b)
 			}
 		})
@@ -147,7 +146,7 @@ func TestTheReferenceThatAnAppDoesNotHandOnIsNotFound(t *testing.T) {
 		w := newWorld(t)
 		r, _ := w.pay(fake.Scan{Payer: payer})
 		w.wantState(r, acquirer.StateNotFound)
-		if w.books(r).Taken != 1 {
+		if w.Books(r.Reference).Taken != 1 {
 			t.Error("the money was not taken")
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/acquirertest"
 	"daftar/checkout/acquirer/lypay/fake"
 )
 
@@ -22,13 +23,10 @@ func TestEveryKindOfWebhook(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			r, made := w.pay(fake.Scan{Notices: []string{kind}})
-			w.mu.Lock()
-			received := slices.Clone(w.received)
-			w.mu.Unlock()
-			if len(received) != 1 {
-				t.Fatalf("%d webhooks came", len(received))
+			if w.inbox.Len() != 1 {
+				t.Fatalf("%d webhooks came", w.inbox.Len())
 			}
-			notice, err := w.account.ParseNotification(received[0])
+			notice, err := w.account.ParseNotification(w.inbox.Next())
 			if slices.Contains(forged, kind) {
 				if !errors.Is(err, acquirer.ErrForged) {
 					t.Errorf("ParseNotification = %+v, %v, want ErrForged", notice, err)
@@ -53,7 +51,7 @@ func signed(body string) acquirer.Message {
 
 func TestAKnownSignature(t *testing.T) {
 	t.Parallel()
-	a := open(t, "http://127.0.0.1:1", &clock{}, strings.Replace(settings, webhookKey, "key", 1))
+	a := open(t, "http://127.0.0.1:1", acquirertest.NewClock(), strings.Replace(settings, webhookKey, "key", 1))
 	// The example of HMAC-SHA256 that everybody has; its text is no JSON.
 	m := acquirer.Message{
 		Header: http.Header{"Signature": {"f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8"}},
@@ -66,7 +64,7 @@ func TestAKnownSignature(t *testing.T) {
 
 func TestWhatNotificationsSay(t *testing.T) {
 	t.Parallel()
-	a := open(t, "http://127.0.0.1:1", &clock{}, settings)
+	a := open(t, "http://127.0.0.1:1", acquirertest.NewClock(), settings)
 	const reference = "0123456789abcdefghjkmnpqr"
 	for _, tc := range []struct {
 		name, body, reference string
@@ -101,7 +99,7 @@ func TestWhatNotificationsSay(t *testing.T) {
 
 func TestForgedNotifications(t *testing.T) {
 	t.Parallel()
-	a := open(t, "http://127.0.0.1:1", &clock{}, settings)
+	a := open(t, "http://127.0.0.1:1", acquirertest.NewClock(), settings)
 	for name, change := range map[string]func(*acquirer.Message){
 		"no signature": func(m *acquirer.Message) { m.Header = http.Header{} },
 		"no header":    func(m *acquirer.Message) { m.Header = nil },

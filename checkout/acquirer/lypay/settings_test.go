@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/acquirertest"
 	"daftar/checkout/acquirer/lypay"
 	"daftar/checkout/acquirer/lypay/numo"
 	"daftar/domain"
@@ -90,7 +91,7 @@ func TestTheCode(t *testing.T) {
 			if tc.name == "IBAN in groups" {
 				text = strings.Replace(text, iban, "ly68 0990 0100 0000 0000 1234 5", 1)
 			}
-			a := open(t, "http://127.0.0.1:1", &clock{}, text)
+			a := open(t, "http://127.0.0.1:1", acquirertest.NewClock(), text)
 			p := newPayment()
 			p.Reference = reference
 			begun, err := a.Begin(t.Context(), p)
@@ -115,7 +116,7 @@ func TestTheCode(t *testing.T) {
 
 func TestBeginRefusesWhatDoesNotFit(t *testing.T) {
 	t.Parallel()
-	a := open(t, "http://127.0.0.1:1", &clock{}, settings)
+	a := open(t, "http://127.0.0.1:1", acquirertest.NewClock(), settings)
 	for name, change := range map[string]func(*acquirer.Payment){
 		"another method":     func(p *acquirer.Payment) { p.Method = acquirer.Wallet },
 		"another currency":   func(p *acquirer.Payment) { p.Money.Currency = "USD" },
@@ -136,9 +137,9 @@ func TestBeginRefusesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-func TestWhatLYPayCannotDo(t *testing.T) {
+func TestTheCapability(t *testing.T) {
 	t.Parallel()
-	a := open(t, "http://127.0.0.1:1", &clock{}, settings)
+	a := open(t, "http://127.0.0.1:1", acquirertest.NewClock(), settings)
 	if a.Name() != "lypay" {
 		t.Errorf("name is %q", a.Name())
 	}
@@ -148,14 +149,5 @@ func TestWhatLYPayCannotDo(t *testing.T) {
 	}
 	if !c.Inquiry || !c.Notifications || !c.PaidRepeatedly || !c.Refund || c.Decimals != 3 || c.Flow != acquirer.QR {
 		t.Errorf("capability is %+v", c)
-	}
-	r := acquirer.Ref{Reference: "abc"}
-	_, confirm := a.Confirm(t.Context(), r, "111111")
-	_, resend := a.Resend(t.Context(), r)
-	_, cancel := a.Cancel(t.Context(), r)
-	for _, err := range []error{confirm, resend, cancel} {
-		if !errors.Is(err, acquirer.ErrNotSent) {
-			t.Errorf("%v, want ErrNotSent", err)
-		}
 	}
 }

@@ -1,20 +1,14 @@
 package lypay_test
 
 import (
-	"io"
-	"net/http"
-	"net/http/httptest"
-	"sync"
 	"testing"
 	"time"
 
 	"daftar/checkout/acquirer"
-	common "daftar/checkout/acquirer/fake"
+	"daftar/checkout/acquirer/acquirertest"
 	"daftar/checkout/acquirer/lypay"
 	"daftar/checkout/acquirer/lypay/fake"
-	"daftar/domain"
 
-	"github.com/google/uuid"
 	"go.uber.org/goleak"
 )
 
@@ -28,65 +22,33 @@ const (
 	settings   = `{"token":"` + token + `","webhook_key":"` + webhookKey + `","iban":"` + iban + `","merchant_name":"TEST SHOP"}`
 )
 
-// clock stands still until it is moved.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 // world is LYPay on loopback, a merchant's account there, and the merchant's inbox.
 type world struct {
-	t       *testing.T
-	clock   *clock
-	fake    *fake.Fake
-	server  *httptest.Server
-	account acquirer.Acquirer
+	*acquirertest.Server
 
-	mu       sync.Mutex
-	received []acquirer.Message
+	t       *testing.T
+	clock   *acquirertest.Clock
+	fake    *fake.Fake
+	account acquirer.Acquirer
+	inbox   *acquirertest.Inbox
 }
 
 func newWorld(t *testing.T, dialect ...fake.Dialect) *world {
 	t.Helper()
-	w := &world{t: t, clock: &clock{now: time.Date(2026, 11, 20, 20, 0, 0, 0, time.UTC)}}
-	inbox := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Errorf("read webhook: %v", err)
-		}
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.received = append(w.received, acquirer.Message{Header: r.Header.Clone(), Body: body})
-	}))
+	w := &world{t: t, clock: acquirertest.NewClock(), inbox: acquirertest.NewInbox(t)}
 	w.fake = fake.New(fake.Config{
-		Token: token, WebhookKey: webhookKey, WebhookURL: inbox.URL, Now: w.clock.Now, HangFor: time.Millisecond,
+		Token: token, WebhookKey: webhookKey, WebhookURL: w.inbox.URL, Now: w.clock.Now, HangFor: time.Millisecond,
 	})
 	for _, d := range dialect {
 		w.fake.SetDialect(d)
 	}
-	w.server = httptest.NewServer(w.fake)
-	w.account = open(t, w.server.URL, w.clock, settings)
-	t.Cleanup(func() {
-		w.server.Close()
-		w.fake.Close()
-		inbox.Close()
-	})
+	w.Server = acquirertest.NewServer(t, "/api/", w.fake)
+	t.Cleanup(w.fake.Close)
+	w.account = open(t, w.URL, w.clock, settings)
 	return w
 }
 
-func open(t *testing.T, url string, c *clock, settings string) acquirer.Acquirer {
+func open(t *testing.T, url string, c *acquirertest.Clock, settings string) acquirer.Acquirer {
 	t.Helper()
 	p, err := lypay.New(lypay.Config{URL: url, Now: c.Now, Timeout: time.Minute})
 	if err != nil {
@@ -101,11 +63,7 @@ func open(t *testing.T, url string, c *clock, settings string) acquirer.Acquirer
 }
 
 func newPayment() acquirer.Payment {
-	id := domain.NewAttemptID(uuid.New())
-	return acquirer.Payment{
-		Attempt: id, Reference: string(id[:25]), Intent: domain.IntentID(uuid.New()), Method: acquirer.LYPay,
-		Money: domain.Money{Minor: 12_345, Currency: domain.LYD}, Description: "طلب رقم 1042",
-	}
+	return acquirertest.NewPayment((*lypay.Provider)(nil).Capabilities()[0], 12_345, "")
 }
 
 // begin makes a code, and what the payment is asked about by.
@@ -117,9 +75,8 @@ func (w *world) begin() (payload string, r acquirer.Ref) {
 	if err != nil || !ok {
 		w.t.Fatalf("Begin = %v, %v", begun, err)
 	}
-	return shown.Payload, acquirer.Ref{
-		Attempt: p.Attempt, Reference: p.Reference, Method: p.Method, Money: p.Money, BegunAt: w.clock.Now(), Memo: shown.Memo,
-	}
+	p.At = w.clock.Now()
+	return shown.Payload, acquirertest.RefOf(p, shown.Memo)
 }
 
 // scan pays a code; its payload is that of the payment unless it has one.
@@ -181,18 +138,4 @@ func (w *world) paid() acquirer.Ref {
 	report := w.wantPaid(r, made[0])
 	r.Memo, r.ProviderReference = report.Memo, report.ProviderReference
 	return r
-}
-
-func (w *world) books(r acquirer.Ref) common.Payment {
-	w.t.Helper()
-	var said struct {
-		Payments []common.Payment `json:"payments"`
-	}
-	w.control(http.MethodGet, "/control/ledger", "", http.StatusOK, &said)
-	for _, p := range said.Payments {
-		if p.Reference == r.Reference {
-			return p
-		}
-	}
-	return common.Payment{}
 }
