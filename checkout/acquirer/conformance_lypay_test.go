@@ -18,7 +18,7 @@ import (
 
 // Made up, as is the account: bank 099 is not assigned.
 const (
-	lypayToken = "a-token-for-tests" //nolint:gosec // made up
+	lypayToken = "a-token-for-tests"
 	lypayKey   = "a key for tests"
 	lypayIBAN  = "LY68099001000000000012345"
 )
@@ -69,7 +69,7 @@ func (d lypayDriver) pay(s *session, as payer) *acquirer.Message {
 	if as == mistypes {
 		code = "222222"
 	}
-	payload := s.begun.(acquirer.Presented).Payload //nolint:errcheck,forcetypeassert // of the QR code
+	payload := s.begun.(acquirer.Presented).Payload
 	body := fmt.Sprintf(`{"payload":%q,"payer":%q,"code":%q}`, payload, lypayPayers[as], code)
 	res, err := d.w.server.Client().Post(d.w.server.URL+"/control/scan", "application/json", strings.NewReader(body))
 	if err != nil {

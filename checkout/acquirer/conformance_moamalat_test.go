@@ -70,7 +70,7 @@ func (d moamalatDriver) pay(s *session, as payer) *acquirer.Message {
 	if as == mistypes {
 		code = "222222"
 	}
-	form := s.begun.(acquirer.Embedded).Configuration //nolint:errcheck,forcetypeassert // of the lightbox
+	form := s.begun.(acquirer.Embedded).Configuration
 	d.w.server.Control("/form", strings.TrimSuffix(form, "}")+fmt.Sprintf(`,"action":"pay","card":%q,"code":%q}`, card, code), nil)
 	return nil
 }

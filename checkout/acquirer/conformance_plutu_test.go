@@ -18,7 +18,7 @@ import (
 // Keys that no account of Plutu has.
 const (
 	plutuKey    = "made-up-api-key-7f3a"
-	plutuToken  = "made-up-access-token-91c2" //nolint:gosec // made up
+	plutuToken  = "made-up-access-token-91c2"
 	plutuSecret = "made-up-signing-key-1"
 )
 
@@ -105,7 +105,7 @@ func (d plutuDriver) pay(s *session, as payer) *acquirer.Message {
 		Transport:     d.w.server.Client().Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	page := s.begun.(acquirer.Redirected).URL //nolint:errcheck,forcetypeassert // of cards and T-Lync
+	page := s.begun.(acquirer.Redirected).URL
 	res, err := client.PostForm(page, url.Values{"action": {button}})
 	if err != nil {
 		d.w.t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-const sandboxSecret = "the sandbox's secret" //nolint:gosec // made up
+const sandboxSecret = "the sandbox's secret"
 
 // sandboxDriver causes behaviours at the sandbox's bank.
 type sandboxDriver struct{ w *world }
@@ -88,7 +88,7 @@ func (d sandboxDriver) pay(s *session, as payer) *acquirer.Message {
 		d.w.server.Control("/control/payments/"+s.p.Reference+"/settle", `{"outcome":"paid"}`, nil)
 		return nil
 	}
-	page, err := url.Parse(s.begun.(acquirer.Redirected).URL) //nolint:errcheck,forcetypeassert // of the card
+	page, err := url.Parse(s.begun.(acquirer.Redirected).URL)
 	if err != nil {
 		d.w.t.Fatal(err)
 	}

@@ -169,7 +169,7 @@ func Answering(t testing.TB, status int, kind, body string) string {
 // ClosedPort is an address at which nobody listens.
 func ClosedPort(t testing.TB) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

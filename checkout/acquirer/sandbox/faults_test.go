@@ -13,7 +13,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"daftar/checkout/acquirer"
 	"daftar/checkout/acquirer/sandbox"
@@ -46,44 +45,17 @@ func somePayment() acquirer.Payment {
 	}
 }
 
-func TestWhatWasNeverSentIsNamed(t *testing.T) {
+func TestWhatTheBankCouldNotTakeIsNotSent(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closedPort := "http://" + listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	untouched := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		t.Error("a request arrived")
-	}))
-	t.Cleanup(untouched.Close)
-
-	malformed, tooSmall, noMethod := somePayment(), somePayment(), somePayment()
+	w := newWorld(t)
+	malformed, noMethod := somePayment(), somePayment()
 	malformed.Attempt = "../control/ledger"
-	tooSmall.Money.Minor = 999
 	noMethod.Method = "cheque"
-	here := newAdapter(t, sandbox.Config{URL: untouched.URL, Secret: secret})
-	gone := newAdapter(t, sandbox.Config{URL: closedPort, Secret: secret})
-
-	for name, errs := range map[string]map[string]error{
-		"closed port":       askAll(t.Context(), gone, somePayment()),
-		"context has ended": askAll(ended, here, somePayment()),
-		"malformed attempt": askAll(t.Context(), here, malformed),
-	} {
-		for call, err := range errs {
-			if !errors.Is(err, acquirer.ErrNotSent) {
-				t.Errorf("%s: %s: %v, want ErrNotSent", name, call, err)
-			}
-		}
-	}
-	for name, p := range map[string]acquirer.Payment{"amount too small": tooSmall, "unknown method": noMethod} {
-		if _, err := here.Begin(t.Context(), p); !errors.Is(err, acquirer.ErrNotSent) {
-			t.Errorf("%s: %v, want ErrNotSent", name, err)
+	errs := askAll(t.Context(), w.adapter, malformed)
+	_, errs["Begin by another method"] = w.adapter.Begin(t.Context(), noMethod)
+	for call, err := range errs {
+		if !errors.Is(err, acquirer.ErrNotSent) {
+			t.Errorf("%s: %v, want ErrNotSent", call, err)
 		}
 	}
 }
@@ -206,40 +178,6 @@ func TestABankPageWithAScriptSchemeIsNoPlaceToGo(t *testing.T) {
 	p.Method = acquirer.Card
 	if begun, err := a.Begin(t.Context(), p); err == nil {
 		t.Errorf("Begin = %+v, want an error", begun)
-	}
-}
-
-func TestLateAnswersAreUnknownOutcomes(t *testing.T) {
-	t.Parallel()
-	over := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		<-over
-	}))
-	t.Cleanup(server.Close)
-	t.Cleanup(func() { close(over) })
-	a := newAdapter(t, sandbox.Config{URL: server.URL, Secret: secret, Timeout: 50 * time.Millisecond})
-	// The first call may spend its time on connecting, if the machine is busy; then
-	// it was not sent. What must not happen is that it reads as an answer.
-	for call, err := range askAll(t.Context(), a, somePayment()) {
-		if !isTimeout(err) {
-			t.Errorf("%s: %v, want a time-out", call, err)
-		}
-	}
-}
-
-func TestAConnectionThatBreaksIsAnUnknownOutcome(t *testing.T) {
-	t.Parallel()
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		panic(http.ErrAbortHandler)
-	}))
-	t.Cleanup(server.Close)
-	a := newAdapter(t, sandbox.Config{URL: server.URL, Secret: secret})
-	for call, err := range askAll(t.Context(), a, somePayment()) {
-		if err == nil || errors.Is(err, acquirer.ErrNotSent) {
-			t.Errorf("%s: %v, want an unknown outcome", call, err)
-		}
 	}
 }
 

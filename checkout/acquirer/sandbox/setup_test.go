@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"daftar/checkout/acquirer"
+	"daftar/checkout/acquirer/acquirertest"
 	"daftar/checkout/acquirer/sandbox"
 	"daftar/checkout/acquirer/sandbox/bank"
 	"daftar/domain"
@@ -25,26 +26,6 @@ import (
 const secret = "a secret between the two"
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// clock stands still until it is moved.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func newClock() *clock { return &clock{now: time.Date(2026, 11, 20, 20, 0, 0, 0, time.UTC)} }
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
 
 // pushed is one notification as it arrived.
 type pushed struct {
@@ -85,7 +66,7 @@ func newInbox(t *testing.T, statuses ...int) *inbox {
 // world is a bank on loopback, the adapter to it, and an inbox.
 type world struct {
 	t       *testing.T
-	clock   *clock
+	clock   *acquirertest.Clock
 	bank    *bank.Bank
 	server  *httptest.Server
 	adapter *sandbox.Sandbox
@@ -97,7 +78,7 @@ type world struct {
 // otherwise.
 func newWorld(t *testing.T, change ...func(*bank.Config)) *world {
 	t.Helper()
-	w := &world{t: t, clock: newClock(), inbox: newInbox(t)}
+	w := &world{t: t, clock: acquirertest.NewClock(), inbox: newInbox(t)}
 	var handler http.Handler
 	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.active.Add(1)
