@@ -166,6 +166,8 @@ var lost = []behaviour{
 	{name: "200 with HTML, not carried out", call: broken(fake.Page)},
 	{name: "200 with HTML, carried out", call: broken(fake.PageAfter)},
 	{name: "200 without a body, carried out", call: broken(fake.Empty)},
+	{name: "200 with half of the JSON, carried out", call: broken(fake.Cut)},
+	{name: "401 with HTML of something on the way", call: broken(fake.Denied)},
 	{name: "connection refused: not sent", call: refused},
 	{name: "given up before it was sent", call: givenUp},
 	{name: "wrong credentials", call: strangers},

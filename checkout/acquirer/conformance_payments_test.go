@@ -2,6 +2,7 @@ package acquirer_test
 
 import (
 	"strings"
+	"sync"
 	"time"
 
 	"daftar/checkout/acquirer"
@@ -35,8 +36,11 @@ var paying = []behaviour{
 	{name: "amounts that cannot be carried", run: strangeAmounts},
 	{name: "Begin again", run: beginAgain},
 	{name: "Confirm again", needs: typesCode, run: confirmAgain},
+	{name: "Confirm eight times at once", needs: typesCode, run: confirmAtOnce},
+	{name: "Confirm when the memo of Begin was lost", needs: typesCode, run: confirmWithoutMemo},
 	{name: "paid twice under one reference", run: paidTwice},
 	{name: "paid late, or after it was given up", needs: paysWithoutUs, run: paidLate},
+	{name: "paid past midnight in Tripoli, and in UTC", run: paidPastMidnight},
 	{name: "the acquirer's clock is five hours ahead", run: func(w *world) { w.paid() }, skew: 5 * time.Hour},
 	{name: "the acquirer's clock is five hours behind", run: func(w *world) { w.paid() }, skew: -5 * time.Hour},
 }
@@ -192,6 +196,54 @@ func confirmAgain(w *world) {
 		w.t.Errorf("Confirm again: %+v, want %+v", again, first)
 	}
 	w.wantTaken(s, 1)
+}
+
+// confirmAtOnce is a payer with the page in many tabs.
+func confirmAtOnce(w *world) {
+	s := w.begin(pays)
+	outcomes := make([]outcome, 8)
+	var all sync.WaitGroup
+	for i := range outcomes {
+		all.Go(func() { outcomes[i] = w.confirm(s, pays) })
+	}
+	all.Wait()
+	w.wantTaken(s, 1)
+	paid := 0
+	for _, o := range outcomes {
+		w.checked(s, o)
+		if o.state == acquirer.StatePaid {
+			paid++
+		} else {
+			w.wantUnknown(o.err)
+		}
+	}
+	if paid == 0 {
+		w.t.Error("the money was taken, and no answer says so")
+	}
+}
+
+// confirmWithoutMemo is not sent where the acquirer has another name of the payment.
+func confirmWithoutMemo(w *world) {
+	s := w.begin(pays)
+	s.ref.Memo = ""
+	before := w.server.Requests()
+	if o := w.confirm(s, pays); o.err != nil {
+		w.wantNotSent(o.err, before)
+		w.wantTaken(s, 0)
+	} else {
+		w.wantPaid(s, w.checked(s, o))
+	}
+}
+
+// paidPastMidnight begins a minute before a day ends, and asks a minute after.
+func paidPastMidnight(w *world) {
+	for range 2 { // Tripoli's day ends at 22 o'clock UTC, two hours before that of UTC
+		w.clock.Advance(119 * time.Minute)
+		s := w.begin(pays)
+		w.clock.Advance(time.Minute)
+		w.wantPaid(s, w.act(s, pays))
+		w.wantState(s, acquirer.StatePaid)
+	}
 }
 
 func paidTwice(w *world) {

@@ -1,7 +1,9 @@
 package acquirer_test
 
 import (
+	"cmp"
 	"errors"
+	"sync"
 
 	"daftar/checkout/acquirer"
 )
@@ -13,6 +15,8 @@ var givingBack = []behaviour{
 	{name: "refund in parts", needs: canRefund, run: refundParts},
 	{name: "refund of more than was paid", needs: canRefund, run: refundMore},
 	{name: "refund again", needs: canRefund, run: refundAgain},
+	{name: "two refunds at once", needs: canRefund, run: refundsAtOnce},
+	{name: "refund when the memo of the report was lost", needs: canRefund, run: refundWithoutMemo},
 	{name: "a code sent again", needs: canResend, run: resend},
 	{name: "given up", needs: canCancel, run: cancel},
 	{name: "given up after it was paid", needs: canCancel, run: cancelPaid},
@@ -71,6 +75,29 @@ func refundAgain(w *world) {
 	for range 2 {
 		w.refuseRefund(s, amount)
 	}
+	w.wantRefunded(s, amount)
+}
+
+// refundsAtOnce are more than was paid together: one of them is done.
+func refundsAtOnce(w *world) {
+	s := w.paid()
+	results := make([]error, 2)
+	var both sync.WaitGroup
+	for i := range results {
+		both.Go(func() { _, results[i] = w.account.Refund(w.t.Context(), s.ref, lyd(30_000)) })
+	}
+	both.Wait()
+	if (results[0] == nil) == (results[1] == nil) {
+		w.t.Errorf("%v and %v, want one refund", results[0], results[1])
+	}
+	w.wantUnknown(cmp.Or(results[0], results[1]))
+	w.wantRefunded(s, 30_000)
+}
+
+func refundWithoutMemo(w *world) {
+	s := w.paid()
+	s.ref.Memo = ""
+	w.refund(s, amount)
 	w.wantRefunded(s, amount)
 }
 

@@ -110,6 +110,7 @@ func TestConformance(t *testing.T) {
 		for _, b := range behaviours() {
 			apply, why := b.cells(s.capability)
 			if why != "" {
+				t.Logf("%s/%s does not apply: %s", s.name(), b.name, why)
 				continue
 			}
 			if b.call == nil {

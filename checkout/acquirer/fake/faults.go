@@ -26,21 +26,23 @@ const (
 	Hang       Fault = "hang" // no answer for longer than anybody waits
 	HangAfter  Fault = "hang_after"
 	Empty      Fault = "empty_after" // 200 without a body
+	Cut        Fault = "cut_after"   // 200 with half of the answer
+	Denied     Fault = "denied"      // 401 with the HTML page of something on the way
 )
 
 // Faults lists every fault, for tests that try them all.
 func Faults() []Fault {
 	return []Fault{
-		DropBefore, DropAfter, Error, ErrorAfter, Bare, BareAfter, HTML, HTMLAfter, Page, PageAfter, Hang, HangAfter, Empty,
+		DropBefore, DropAfter, Error, ErrorAfter, Bare, BareAfter, HTML, HTMLAfter, Page, PageAfter, Hang, HangAfter, Empty, Cut, Denied,
 	}
 }
 
 // CarriedOut says whether a call with this fault was carried out.
 func (f Fault) CarriedOut() bool {
 	switch f {
-	case DropBefore, Error, Bare, HTML, Page, Hang:
+	case DropBefore, Error, Bare, HTML, Page, Hang, Denied:
 		return false
-	case None, DropAfter, ErrorAfter, BareAfter, HTMLAfter, PageAfter, HangAfter, Empty:
+	case None, DropAfter, ErrorAfter, BareAfter, HTMLAfter, PageAfter, HangAfter, Empty, Cut:
 	}
 	return true
 }
@@ -83,8 +85,9 @@ func (p *Plan) Around(call string, h http.HandlerFunc) http.HandlerFunc {
 			h(w, r)
 			return
 		}
+		lost := httptest.NewRecorder()
 		if fault.CarriedOut() {
-			h(httptest.NewRecorder(), r) // its answer is lost
+			h(lost, r)
 		}
 		switch fault {
 		case DropBefore, DropAfter:
@@ -102,6 +105,11 @@ func (p *Plan) Around(call string, h http.HandlerFunc) http.HandlerFunc {
 			panic(http.ErrAbortHandler)
 		case Empty:
 			w.WriteHeader(http.StatusOK)
+		case Cut:
+			w.Header().Set("Content-Type", lost.Header().Get("Content-Type"))
+			_, _ = w.Write(lost.Body.Bytes()[:lost.Body.Len()/2])
+		case Denied:
+			page(w, http.StatusUnauthorized, "401 Unauthorized")
 		case None:
 		}
 	}

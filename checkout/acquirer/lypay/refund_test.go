@@ -99,25 +99,6 @@ func TestRefundsThatAreNotDone(t *testing.T) {
 	}
 }
 
-func TestTwoRefundsAtOnce(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	r := w.paid()
-	results := make(chan error)
-	for range 2 {
-		go func() {
-			_, err := w.account.Refund(t.Context(), r, dinars(7_000))
-			results <- err
-		}()
-	}
-	if first, second := <-results, <-results; (first == nil) == (second == nil) {
-		t.Errorf("%v and %v, want one refund", first, second)
-	}
-	if back := w.Books(r.Reference).Refunded; back != 7_000 {
-		t.Errorf("%d went back", back)
-	}
-}
-
 func TestTheBankRefusesTheAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
