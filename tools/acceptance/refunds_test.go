@@ -86,17 +86,11 @@ func TestRefundEndToEnd(t *testing.T) {
 // pay has the fake take money under a reference, and tell the server.
 func (m *marketplace) pay(name, reference string, amount int) {
 	m.t.Helper()
-	address := ""
-	for _, variable := range m.gateways.env {
-		if at, is := strings.CutPrefix(variable, "DAFTAR_"+strings.ToUpper(name)+"_URL="); is {
-			address = at
-		}
-	}
 	sent, err := json.Marshal(map[string]any{"reference": reference, "amount": amount, "outcome": "approved"})
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	answer, err := http.Post(address+"/control/sale", "application/json", strings.NewReader(string(sent)))
+	answer, err := http.Post("http://"+m.gateways.host(m.t, name)+"/control/sale", "application/json", strings.NewReader(string(sent)))
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -1,0 +1,67 @@
+package acceptance_test
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"daftar/internal/postgres/pgtest"
+	"daftar/tools/acceptance/browsertest"
+)
+
+// A payer types card and code in the form of the acquirer, which lies over our page under a
+// policy of its own: first a wrong code, then the right one. Only the inquiry makes a receipt.
+func TestLightboxInBrowser(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	m := &marketplace{bazaar: &bazaar{search: &search{t: t}, db: db}, gateways: newGateways(t)}
+	env := slices.Concat([]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}, m.gateways.env)
+	m.who, m.visitor = newShop(t, env), m.search.visitor("checkout")
+	for _, name := range []string{"plutu", "moamalat"} {
+		m.gateways.set(t, env, m.who.app, name)
+	}
+	m.served = serve(t, db.ServiceURL(), m.gateways.env...)
+	intent, page := m.order("lightbox")
+
+	b := browsertest.Open(t, browsertest.Options{Scripts: true})
+	b.Allow(m.gateways.host(t, "moamalat"))
+	b.Navigate(page)
+	b.Click(`input[name=method][value=moamalat]`)
+	if p := b.Follow("main form button"); p.State != "lightbox" {
+		t.Fatalf("the form is on %+v", p)
+	}
+	b.Click("#open-lightbox")
+	b.Await("the acquirer's form", func(browsertest.Page) bool { return b.Count("iframe.moamalat-lightbox-frame") == 1 })
+	for n := 0; n < 30 && b.Focus().Tag != "iframe"; n++ { // to the card's number
+		b.Press(browsertest.TabKey)
+	}
+	if b.Focus().Tag != "iframe" {
+		t.Fatal("the keyboard does not come to the form")
+	}
+	b.Press(browsertest.TabKey, "1", "2", "3", browsertest.Enter)
+	if got := m.served.ask(t, m.who, "GET", "/payment-intents/"+intent, ""); got.data.Status != "processing" {
+		t.Errorf("after a wrong code the intent is %s", got.body)
+	}
+	b.Press(browsertest.Backspace, browsertest.Backspace, browsertest.Backspace, "1", "1", "1", "1", "1", "1", browsertest.Enter)
+	b.Await("the receipt", func(p browsertest.Page) bool { return p.State == "receipt" })
+	if got := m.served.ask(t, m.who, "GET", "/payment-intents/"+intent, ""); got.data.Status != "succeeded" {
+		t.Errorf("the API says %s", got.body)
+	}
+}
+
+// host is where the fake of an acquirer listens.
+func (g *gateways) host(t *testing.T, name string) string {
+	t.Helper()
+	for _, variable := range g.env {
+		if at, is := strings.CutPrefix(variable, "DAFTAR_"+strings.ToUpper(name)+"_URL="); is {
+			address, err := url.Parse(at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return address.Host
+		}
+	}
+	t.Fatalf("there is no fake of %s", name)
+	return ""
+}
