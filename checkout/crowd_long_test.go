@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -118,9 +119,7 @@ func (c *crowd) send(method, address string, form url.Values, header http.Header
 		c.t.Error(err)
 		return 0, "", nil
 	}
-	for name, values := range header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, header)
 	if form != nil {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
@@ -242,14 +241,14 @@ func (p *payer) goesOn(method string) {
 	case "qr":
 		if found := payloadForm.FindStringSubmatch(body); found != nil && p.chance(85) {
 			scan := map[string]any{"payload": html.UnescapeString(found[1])}
-			switch {
-			case p.chance(4):
+			switch percent := p.random.IntN(100); {
+			case percent < 4:
 				scan["times"] = 2
-			case p.chance(4):
+			case percent < 8:
 				scan["amount"] = 1_000
-			case p.chance(10):
+			case percent < 18:
 				scan["notices"] = []string{}
-			case p.chance(10):
+			case percent < 28:
 				scan["notices"] = []string{"forged", "other_amount", "right", "right", "unsigned"}
 			}
 			p.control("lypay", "/control/scan", scan)

@@ -15,9 +15,11 @@
 // open ten minutes after the intent's expiry: what it takes then is late. Every other
 // error leaves the attempt open, and Run asks again: after 5 s, 15 s, 60 s, 5 min, 30
 // min and 2 h, then daily; at the intent's expiry, and every 30 s for twenty minutes
-// then; and whenever somebody looks at the page or a notification comes in. A payment counts only when an inquiry reports it with
-// our amount, currency and attempt. One that differs is set aside for an operator
-// (stage quarantined) and changes nothing.
+// then; and whenever somebody looks at the page or a notification comes in. What can be
+// paid twice is asked about 10 min, an hour and a day after the payment, too. A payment
+// counts only when an inquiry reports it with our amount, currency and attempt, or a
+// signature proves them. One that differs is set aside for an operator (stage
+// quarantined) and changes nothing.
 //
 // At the intent's expiry no attempt begins, no code is handed over and none is sent.
 //

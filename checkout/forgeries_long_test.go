@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -140,9 +141,7 @@ func (c *crowd) push(m pushed) int {
 	if err != nil {
 		return 0
 	}
-	for name, values := range m.header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, m.header)
 	res, err := c.client.Do(req)
 	if err != nil {
 		c.t.Error(err)
