@@ -3,7 +3,6 @@ package acquirertest
 import (
 	"bytes"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -15,6 +14,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 )
+
+// Nowhere is an address that refuses connections: nobody listens at port 1. A port that was
+// closed a moment ago may be that of another test by now.
+const Nowhere = "http://127.0.0.1:1"
 
 // Server is a fake on loopback.
 type Server struct {
@@ -164,17 +167,4 @@ func Answering(t testing.TB, status int, kind, body string) string {
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
-}
-
-// ClosedPort is an address at which nobody listens.
-func ClosedPort(t testing.TB) string {
-	t.Helper()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return "http://" + listener.Addr().String()
 }

@@ -17,7 +17,8 @@ const (
 	DropAfter  Fault = "drop_after"
 	Error      Fault = "error" // 500 with a body in JSON that says nothing
 	ErrorAfter Fault = "error_after"
-	Bare       Fault = "bare" // 500 without a body
+	Status     Fault = "status_after" // 500 with the answer that was to come with 200
+	Bare       Fault = "bare"         // 500 without a body
 	BareAfter  Fault = "bare_after"
 	HTML       Fault = "html" // 502 with the page of a gateway
 	HTMLAfter  Fault = "html_after"
@@ -33,7 +34,7 @@ const (
 // Faults lists every fault, for tests that try them all.
 func Faults() []Fault {
 	return []Fault{
-		DropBefore, DropAfter, Error, ErrorAfter, Bare, BareAfter, HTML, HTMLAfter, Page, PageAfter, Hang, HangAfter, Empty, Cut, Denied,
+		DropBefore, DropAfter, Error, ErrorAfter, Status, Bare, BareAfter, HTML, HTMLAfter, Page, PageAfter, Hang, HangAfter, Empty, Cut, Denied,
 	}
 }
 
@@ -42,7 +43,7 @@ func (f Fault) CarriedOut() bool {
 	switch f {
 	case DropBefore, Error, Bare, HTML, Page, Hang, Denied:
 		return false
-	case None, DropAfter, ErrorAfter, BareAfter, HTMLAfter, PageAfter, HangAfter, Empty, Cut:
+	case None, DropAfter, ErrorAfter, Status, BareAfter, HTMLAfter, PageAfter, HangAfter, Empty, Cut:
 	}
 	return true
 }
@@ -94,6 +95,10 @@ func (p *Plan) Around(call string, h http.HandlerFunc) http.HandlerFunc {
 			panic(http.ErrAbortHandler)
 		case Error, ErrorAfter:
 			Answer(w, http.StatusInternalServerError, map[string]string{"message": "Server Error"})
+		case Status:
+			w.Header().Set("Content-Type", lost.Header().Get("Content-Type"))
+			w.WriteHeader(http.StatusInternalServerError)
+			_, _ = w.Write(lost.Body.Bytes())
 		case Bare, BareAfter:
 			w.WriteHeader(http.StatusInternalServerError)
 		case HTML, HTMLAfter:
