@@ -13,7 +13,7 @@ var answersName = when("No answer names a currency or a reference, because the a
 // saying is about what answers say.
 var saying = []behaviour{
 	{name: "unknown members in answers", run: unknownMembers},
-	{name: "another amount", run: otherAmount},
+	{name: "another amount", run: reportsOtherAmount},
 	{name: "another currency", needs: answersName, run: otherCurrency},
 	{name: "another reference", needs: answersName, run: otherReference},
 }
@@ -62,15 +62,16 @@ func withUnknownMembers(body []byte) []byte {
 // amountTexts are how acquirers write the two amounts, the longest form first.
 var amountTexts = [][2]string{{"45.670", "46.670"}, {"45.67", "46.67"}, {"45670", "46670"}}
 
-func withOtherAmount(text []byte) []byte {
+func inOtherAmount(text []byte) []byte {
 	for _, t := range amountTexts {
 		text = bytes.ReplaceAll(text, []byte(t[0]), []byte(t[1]))
 	}
 	return text
 }
 
-// otherAmount is reported as it is stated, for the caller to compare, or nothing is concluded.
-func otherAmount(w *world) {
+// reportsOtherAmount checks that an amount is reported as it is stated, for the caller to
+// compare, or that nothing is concluded.
+func reportsOtherAmount(w *world) {
 	if w.c.Flow != acquirer.OTP && !w.c.Inquiry {
 		s := w.begin(paysOther)
 		if o := w.act(s, paysOther); o.err != nil || o.state != acquirer.StatePaid || o.money == s.p.Money {
@@ -82,7 +83,7 @@ func otherAmount(w *world) {
 	if w.c.Flow != acquirer.OTP {
 		w.act(s, pays)
 	}
-	w.server.Alter(withOtherAmount)
+	w.server.Alter(inOtherAmount)
 	if _, err := w.account.Begin(w.t.Context(), w.payment(pays)); err != nil {
 		w.wantUnknown(err)
 	}
@@ -95,7 +96,7 @@ func otherAmount(w *world) {
 		said = append(said, outcomeOf(report, err))
 	}
 	for _, o := range said {
-		if o.err == nil && (o.state != acquirer.StatePaid || o.money != lyd(amountElse)) {
+		if o.err == nil && (o.state != acquirer.StatePaid || o.money != lyd(otherAmount)) {
 			w.t.Errorf("outcome %+v, want the amount that was stated", o)
 		}
 	}

@@ -159,16 +159,16 @@ var lost = []behaviour{
 	{name: "answer lost, carried out", call: broken(fake.DropAfter)},
 	{name: "500 with a body, not carried out", call: broken(fake.Error)},
 	{name: "500 with a body, carried out", call: broken(fake.ErrorAfter)},
-	{name: "500 with the right answer, carried out", call: broken(fake.Status)},
-	{name: "500 without a body, not carried out", call: broken(fake.Bare)},
-	{name: "500 without a body, carried out", call: broken(fake.BareAfter)},
+	{name: "500 with the right answer, carried out", call: broken(fake.WrongStatus)},
+	{name: "500 without a body, not carried out", call: broken(fake.EmptyError)},
+	{name: "500 without a body, carried out", call: broken(fake.EmptyErrorAfter)},
 	{name: "502 with HTML, not carried out", call: broken(fake.HTML)},
 	{name: "502 with HTML, carried out", call: broken(fake.HTMLAfter)},
 	{name: "200 with HTML, not carried out", call: broken(fake.Page)},
 	{name: "200 with HTML, carried out", call: broken(fake.PageAfter)},
 	{name: "200 without a body, carried out", call: broken(fake.Empty)},
-	{name: "200 with half of the JSON, carried out", call: broken(fake.Cut)},
-	{name: "401 with HTML of something on the way", call: broken(fake.Denied)},
+	{name: "200 with half of the JSON, carried out", call: broken(fake.Half)},
+	{name: "401 with HTML of something on the way", call: broken(fake.Unauthorized)},
 	{name: "connection refused: not sent", call: refused},
 	{name: "given up before it was sent", call: givenUp},
 	{name: "wrong credentials", call: strangers},
@@ -181,7 +181,7 @@ func broken(f fake.Fault) func(*world, call) {
 		w.fault(f)
 		err := c.do(w.t.Context(), w.account, s)
 		// Some checks are proved by a refusal, and an acquirer's own refusal may have any status.
-		if err != nil || c.name != "Check" || f != fake.Status {
+		if err != nil || c.name != "Check" || f != fake.WrongStatus {
 			w.wantUnknown(err)
 		}
 		c.after(w, s, f.CarriedOut())

@@ -14,6 +14,8 @@ import (
 	"daftar/checkout/acquirer/fake"
 	"daftar/checkout/acquirer/lypay"
 	lypayfake "daftar/checkout/acquirer/lypay/fake"
+
+	"github.com/go-json-experiment/json"
 )
 
 // Made up, as is the account: bank 099 is not assigned.
@@ -78,6 +80,15 @@ func (d lypayDriver) pay(s *session, as payer) *acquirer.Message {
 	defer res.Body.Close()
 	if want := map[bool]int{true: http.StatusUnprocessableEntity, false: http.StatusOK}[as == mistypes]; res.StatusCode != want {
 		d.w.t.Fatalf("scan: %d, want %d", res.StatusCode, want)
+	}
+	if as == declines { // of which the fake tells only when it is asked to
+		var said struct {
+			Transfers []lypayfake.Made `json:"transfers"`
+		}
+		if err := json.UnmarshalRead(res.Body, &said); err != nil {
+			d.w.t.Fatal(err)
+		}
+		d.w.server.Control("/control/transfers/"+said.Transfers[0].PaymentReference, `{"notices":["status"]}`, nil)
 	}
 	return nil
 }

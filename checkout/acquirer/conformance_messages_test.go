@@ -21,6 +21,7 @@ var (
 
 var messages = []behaviour{
 	{name: "message: genuine, and sent again", needs: isMessage, run: genuine},
+	{name: "message: of a declined payment", needs: isMessage, run: messageOfDeclined},
 	{name: "message: before Begin is answered, or before the books show it", needs: isPushed, run: early},
 	{name: "message: replayed a day later", needs: isMessage, run: replayed},
 	{name: "message: forged", needs: isMessage, run: forged},
@@ -69,6 +70,23 @@ func genuine(w *world) {
 		w.t.Errorf("the same message again (-first +second):\n%s", diff)
 	}
 	w.wantTaken(s, 1)
+}
+
+// messageOfDeclined is genuine, and says nothing of money.
+func messageOfDeclined(w *world) {
+	s := w.begin(declines)
+	w.act(s, declines)
+	notice, err := w.account.ParseNotification(w.messageOf(s))
+	if err != nil || notice.Reference != s.p.Reference && notice.Reference != "" {
+		w.t.Errorf("ParseNotification = %+v, %v, want it genuine, about %q or nothing", notice, err, s.p.Reference)
+	}
+	if (notice.Proof != nil) != proves(w.c) {
+		w.t.Errorf("proof %+v of a method whose messages prove: %t", notice.Proof, proves(w.c))
+	}
+	if notice.Proof != nil {
+		wantDeclined(w, w.checked(s, outcomeOf(*notice.Proof, nil)))
+	}
+	w.wantTaken(s, 0)
 }
 
 // early messages are true before we know the payment, or before the acquirer's books do.
@@ -134,7 +152,7 @@ func edit(m acquirer.Message, change func([]byte) []byte) (acquirer.Message, boo
 
 func altered(w *world) {
 	_, m := w.paidWithMessage()
-	other, changed := edit(m, withOtherAmount)
+	other, changed := edit(m, inOtherAmount)
 	if !changed {
 		w.t.Fatalf("the message names no amount: %s %s", m.Query, m.Body)
 	}

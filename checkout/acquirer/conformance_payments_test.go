@@ -55,7 +55,7 @@ func begins(w *world) {
 	switch b := s.begun.(type) {
 	case acquirer.CodeSent:
 		flow = acquirer.OTP
-		if b.Digits == 0 || strings.Contains(b.SentTo, otherPhone) {
+		if b.Digits == 0 || strings.Contains(b.SentTo, ordinaryPhone) {
 			w.t.Errorf("a code of %d digits was sent to %q", b.Digits, b.SentTo)
 		}
 	case acquirer.Redirected:

@@ -83,7 +83,7 @@ func (plutuDriver) phone(as payer) string {
 		return "0910000024"
 	case pays, mistypes, paysTwice, paysLate, paysOther:
 	}
-	return otherPhone
+	return ordinaryPhone
 }
 
 // pay presses a button of the page. A payer who declines there leaves: the button for it

@@ -78,7 +78,7 @@ func (sandboxDriver) phone(as payer) string {
 	if as == declines {
 		return "0920000004"
 	}
-	return otherPhone
+	return ordinaryPhone
 }
 
 // pay presses a button of the bank page. What comes late or early is settled by control.

@@ -53,7 +53,7 @@ func (s subject) world(t *testing.T, skew time.Duration) *world {
 	t.Helper()
 	clock := acquirertest.NewClock()
 	w := &world{
-		t: t, clock: clock, method: s.capability.Method, c: s.capability, inbox: acquirertest.NewInbox(t),
+		t: t, clock: clock, c: s.capability, inbox: acquirertest.NewInbox(t),
 		theirs: func() time.Time { return clock.Now().Add(skew) },
 	}
 	s.provider.start(w)
@@ -239,7 +239,7 @@ func TestCapabilitiesOfAdapters(t *testing.T) {
 	t.Parallel()
 	for _, s := range subjects(t) {
 		c := s.capability
-		if !c.Carries(lyd(amount)) || !c.Carries(lyd(amountElse)) || c.Currency != domain.LYD {
+		if !c.Carries(lyd(amount)) || !c.Carries(lyd(otherAmount)) || c.Currency != domain.LYD {
 			t.Errorf("%s does not carry the amounts of these tests: %+v", s.name(), c)
 		}
 		if proves := c.Inquiry || c.Flow == acquirer.OTP || c.SignedNotification || c.SignedReturn; !proves {

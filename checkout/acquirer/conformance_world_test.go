@@ -22,16 +22,19 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type payer string
 
 const (
-	pays       payer = "pays"
-	declines   payer = "declines"     // or the bank declines
-	mistypes   payer = "mistypes"     // a wrong code
-	paysTwice  payer = "pays twice"   // where the acquirer lets them
-	paysLate   payer = "pays late"    // after the deadline, or after it was given up
-	paysEarly  payer = "pays early"   // the message is there before the acquirer's books show it
-	paysOther  payer = "pays other"   // another amount
-	otherPhone       = "0912345678"   // of a payer who does nothing strange
-	amount     int64 = 45_670         // of a payment, in dirham
-	amountElse int64 = amount + 1_000 // of paysOther, and of answers that state another
+	pays      payer = "pays"
+	declines  payer = "declines"   // or the bank declines
+	mistypes  payer = "mistypes"   // a wrong code
+	paysTwice payer = "pays twice" // where the acquirer lets them
+	paysLate  payer = "pays late"  // after the deadline, or after it was given up
+	paysEarly payer = "pays early" // the message is there before the acquirer's books show it
+	paysOther payer = "pays other" // another amount
+)
+
+const (
+	ordinaryPhone       = "0912345678"
+	amount        int64 = 45_670         // of a payment, in dirham
+	otherAmount   int64 = amount + 1_000 // in answers that state another
 )
 
 // driver causes behaviours at the fake of one acquirer, over HTTP.
@@ -60,7 +63,6 @@ type world struct {
 	driver
 
 	t       *testing.T
-	method  acquirer.Method
 	clock   *acquirertest.Clock // ours
 	theirs  func() time.Time    // the fake's
 	server  *acquirertest.Server
@@ -278,7 +280,7 @@ func (w *world) keepsSecrets(err error) {
 	if err == nil {
 		return
 	}
-	for _, secret := range append(w.secrets(), otherPhone) {
+	for _, secret := range append(w.secrets(), ordinaryPhone) {
 		if strings.Contains(err.Error(), secret) {
 			w.t.Errorf("the error holds a secret: %v", err)
 		}

@@ -12,38 +12,39 @@ type Fault string
 
 // The faults. Those that end in _after happen when the call was carried out.
 const (
-	None       Fault = "none"
-	DropBefore Fault = "drop_before" // the connection ends
-	DropAfter  Fault = "drop_after"
-	Error      Fault = "error" // 500 with a body in JSON that says nothing
-	ErrorAfter Fault = "error_after"
-	Status     Fault = "status_after" // 500 with the answer that was to come with 200
-	Bare       Fault = "bare"         // 500 without a body
-	BareAfter  Fault = "bare_after"
-	HTML       Fault = "html" // 502 with the page of a gateway
-	HTMLAfter  Fault = "html_after"
-	Page       Fault = "page" // 200 with an HTML page, as a captive portal answers
-	PageAfter  Fault = "page_after"
-	Hang       Fault = "hang" // no answer for longer than anybody waits
-	HangAfter  Fault = "hang_after"
-	Empty      Fault = "empty_after" // 200 without a body
-	Cut        Fault = "cut_after"   // 200 with half of the answer
-	Denied     Fault = "denied"      // 401 with the HTML page of something on the way
+	None            Fault = "none"
+	DropBefore      Fault = "drop_before" // the connection ends
+	DropAfter       Fault = "drop_after"
+	Error           Fault = "error" // 500 with a body in JSON that says nothing
+	ErrorAfter      Fault = "error_after"
+	WrongStatus     Fault = "wrong_status_after" // 500 with the answer that was to come with 200
+	EmptyError      Fault = "empty_error"        // 500 without a body
+	EmptyErrorAfter Fault = "empty_error_after"
+	HTML            Fault = "html" // 502 with the page of a gateway
+	HTMLAfter       Fault = "html_after"
+	Page            Fault = "page" // 200 with an HTML page, as a captive portal answers
+	PageAfter       Fault = "page_after"
+	Hang            Fault = "hang" // no answer for longer than anybody waits
+	HangAfter       Fault = "hang_after"
+	Empty           Fault = "empty_after"  // 200 without a body
+	Half            Fault = "half_after"   // 200 with half of the answer
+	Unauthorized    Fault = "unauthorized" // 401 with the HTML page of something on the way
 )
 
 // Faults lists every fault, for tests that try them all.
 func Faults() []Fault {
 	return []Fault{
-		DropBefore, DropAfter, Error, ErrorAfter, Status, Bare, BareAfter, HTML, HTMLAfter, Page, PageAfter, Hang, HangAfter, Empty, Cut, Denied,
+		DropBefore, DropAfter, Error, ErrorAfter, WrongStatus, EmptyError, EmptyErrorAfter, HTML, HTMLAfter, Page, PageAfter,
+		Hang, HangAfter, Empty, Half, Unauthorized,
 	}
 }
 
 // CarriedOut says whether a call with this fault was carried out.
 func (f Fault) CarriedOut() bool {
 	switch f {
-	case DropBefore, Error, Bare, HTML, Page, Hang, Denied:
+	case DropBefore, Error, EmptyError, HTML, Page, Hang, Unauthorized:
 		return false
-	case None, DropAfter, ErrorAfter, Status, BareAfter, HTMLAfter, PageAfter, HangAfter, Empty, Cut:
+	case None, DropAfter, ErrorAfter, WrongStatus, EmptyErrorAfter, HTMLAfter, PageAfter, HangAfter, Empty, Half:
 	}
 	return true
 }
@@ -95,11 +96,11 @@ func (p *Plan) Around(call string, h http.HandlerFunc) http.HandlerFunc {
 			panic(http.ErrAbortHandler)
 		case Error, ErrorAfter:
 			Answer(w, http.StatusInternalServerError, map[string]string{"message": "Server Error"})
-		case Status:
+		case WrongStatus:
 			w.Header().Set("Content-Type", lost.Header().Get("Content-Type"))
 			w.WriteHeader(http.StatusInternalServerError)
 			_, _ = w.Write(lost.Body.Bytes())
-		case Bare, BareAfter:
+		case EmptyError, EmptyErrorAfter:
 			w.WriteHeader(http.StatusInternalServerError)
 		case HTML, HTMLAfter:
 			page(w, http.StatusBadGateway, "502 Bad Gateway")
@@ -110,10 +111,10 @@ func (p *Plan) Around(call string, h http.HandlerFunc) http.HandlerFunc {
 			panic(http.ErrAbortHandler)
 		case Empty:
 			w.WriteHeader(http.StatusOK)
-		case Cut:
+		case Half:
 			w.Header().Set("Content-Type", lost.Header().Get("Content-Type"))
 			_, _ = w.Write(lost.Body.Bytes()[:lost.Body.Len()/2])
-		case Denied:
+		case Unauthorized:
 			page(w, http.StatusUnauthorized, "401 Unauthorized")
 		case None:
 		}
