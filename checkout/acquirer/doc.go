@@ -6,7 +6,9 @@
 //
 // The answers are closed sets. A switch over Begun, Confirmed or State has no
 // default case: an answer that the checkout does not know cannot be mistaken
-// for another.
+// for another. Every method of every adapter passes one table of behaviours
+// against its fake (conformance_test.go); what does not apply says so by the
+// capability.
 //
 // # Failure
 //
