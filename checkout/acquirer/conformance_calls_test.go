@@ -209,8 +209,8 @@ func timeOut(carriedOut bool) func(*world, call) {
 
 func refused(w *world, c call) {
 	s := c.start(w)
-	nowhere := w.open(acquirertest.Nowhere, false)
-	w.wantNotSent(c.do(w.t.Context(), nowhere, s), w.server.Requests())
+	nowhere, before := w.open(acquirertest.Nowhere, false), w.server.Requests()
+	w.wantNotSent(c.do(w.t.Context(), nowhere, s), before)
 	c.after(w, s, false)
 }
 

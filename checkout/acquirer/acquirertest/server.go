@@ -46,10 +46,7 @@ func NewServer(t testing.TB, api string, h http.Handler) *Server {
 	t.Helper()
 	s := &Server{t: t, fake: h, api: api}
 	s.plan.HangFor = 1 // as short as can be: Hold is for what takes long
-	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
-	// On a connection that was used before, net/http itself sends a GET again when it breaks.
-	s.Config.SetKeepAlivesEnabled(false)
-	s.Start()
+	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
 	t.Cleanup(s.Close)
 	return s
 }
@@ -82,6 +79,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.requests.Add(1)
+	// On a connection that was used before, net/http itself sends a GET again when it breaks.
+	w.Header().Set("Connection", "close")
 	// Read now, because only then the server notices that a caller goes away.
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
