@@ -138,11 +138,14 @@ func (c *crowd) settleAll() {
 	for round := range 20 { // calls that were to go wrong still do
 		start := c.ledger.Now()
 		c.eventually("the acquirers are asked", func() bool {
-			c.exec(`UPDATE checkout_attempts SET ask_at = stage_since WHERE ask_at > stage_since AND (asked_at IS NULL OR asked_at < $1)
-				AND (busy_until IS NULL OR busy_until < $1)`, start)
+			_, err := c.pool.Exec(context.Background(), `UPDATE checkout_attempts SET ask_at = stage_since
+				WHERE ask_at > stage_since AND (asked_at IS NULL OR asked_at < $1) AND (busy_until IS NULL OR busy_until < $1)`, start)
+			if err != nil {
+				c.t.Fatal(err)
+			}
 			c.checkout.Wake()
 			var left int
-			err := c.pool.QueryRow(context.Background(), `SELECT count(*)`+due, start).Scan(&left)
+			err = c.pool.QueryRow(context.Background(), `SELECT count(*)`+due, start).Scan(&left)
 			return err == nil && left == 0
 		})
 		if _, _, _, wrong := c.unaccounted(); len(wrong) == 0 {
