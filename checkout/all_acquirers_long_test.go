@@ -57,10 +57,8 @@ func (c *crowd) unaccounted() (taken, recorded, waiting int64, wrong []string) {
 		recorded += all[n].Paid
 	}
 	seen := map[string]bool{}
-	for name := range c.fakes {
-		var books struct{ Payments []takenAt }
-		c.ask(c.fakes[name].URL+"/control/ledger", &books)
-		for _, b := range books.Payments {
+	for name, books := range c.books() {
+		for _, b := range books {
 			s := byReference[b.Reference]
 			if b.Taken == 0 {
 				continue
@@ -86,6 +84,28 @@ func (c *crowd) unaccounted() (taken, recorded, waiting int64, wrong []string) {
 		}
 	}
 	return taken, recorded, waiting, wrong
+}
+
+// books are what the acquirers' own books say, the sandbox's among them.
+func (c *crowd) books() map[string][]takenAt {
+	all := map[string][]takenAt{}
+	for name := range c.fakes {
+		var books struct{ Payments []takenAt }
+		c.ask(c.fakes[name].URL+"/control/ledger", &books)
+		all[name] = books.Payments
+	}
+	var sandbox []struct {
+		ID     string
+		Amount int64
+		State  string
+	}
+	c.control(http.MethodGet, "/control/payments", "", &sandbox)
+	for _, p := range sandbox {
+		if p.State == "paid" {
+			all["sandbox"] = append(all["sandbox"], takenAt{p.ID, p.Amount, 1})
+		}
+	}
+	return all
 }
 
 // What the acquirers took is in the ledger or waits for a decision, to the dirham, whatever

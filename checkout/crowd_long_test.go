@@ -147,7 +147,7 @@ var (
 	stateForm   = regexp.MustCompile(`data-state="([a-z-]+)"`)
 	payloadForm = regexp.MustCompile(`data-payload="([^"]+)"`)
 	goodsForm   = regexp.MustCompile(`"MerchantReference":"([0-9a-z]+)"`)
-	linkForm    = regexp.MustCompile(`href="(http://[^"]+/pay/[^"]+)"`)
+	linkForm    = regexp.MustCompile(`href="(http://[^"]+/(?:pay|bank)/[^"]+)"`)
 )
 
 func (p *payer) look() (state, body string) {
@@ -187,7 +187,7 @@ func (p *payer) control(name, path string, body map[string]any) string {
 	return string(answer)
 }
 
-var methods = []string{"adfali", "sadad", "cards", "tlync", "moamalat", "lypay"}
+var methods = []string{"adfali", "sadad", "cards", "tlync", "moamalat", "lypay", "wallet", "card"}
 
 // pays makes up to three attempts.
 func (p *payer) pays() {
@@ -205,6 +205,10 @@ func (p *payer) pays() {
 			p.goesWrong("moamalat", "filter")
 		case "lypay":
 			p.goesWrong("lypay", "by_reference", "transfer")
+		case "wallet":
+			if p.chance(15) { // numbers that act differently
+				form.Set("phone", fmt.Sprintf("096000%03d%d", p.random.IntN(1_000), 1+p.random.IntN(5)))
+			}
 		}
 		p.does("attempts", form)
 		p.goesOn(method)
@@ -222,7 +226,10 @@ func (p *payer) goesOn(method string) {
 	state, body := p.look()
 	switch state {
 	case "otp":
-		right := map[string]string{"adfali": "1111", "sadad": "111111"}[method]
+		right := "111111"
+		if method == "adfali" {
+			right = "1111"
+		}
 		if p.chance(20) {
 			p.does("code", url.Values{"otp": {strings.Repeat("9", max(len(right), 4))}})
 		}

@@ -96,6 +96,8 @@ func start(t *testing.T, dir string, env []string, args ...string) (p process, o
 		<-p.Done()
 		_ = writer.Close()
 	}()
+	// A program that writes what no test reads any more would never end.
+	t.Cleanup(func() { _ = reader.Close() })
 	return p, reader
 }
 

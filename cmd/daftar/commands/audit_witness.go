@@ -15,6 +15,7 @@ import (
 	"daftar/cmd/daftar/server"
 	"daftar/internal/ops"
 	"daftar/internal/output"
+	"daftar/internal/worker"
 	"daftar/transparency"
 	"daftar/transparency/witness"
 )
@@ -69,6 +70,9 @@ func (p *program) witness(ctx context.Context, o watch) error {
 	return p.witnessed(w, transparency.Checkpoint{}, p.follow(ctx, o, w, log))
 }
 
+// answeredFor is longer than a server takes from signing a checkpoint to submitting it.
+const answeredFor = 3 * time.Second
+
 // follow follows the log, and listens where that is asked for, until ctx ends or the
 // log is caught.
 func (p *program) follow(ctx context.Context, o watch, w *witness.Witness, log witness.Log) error {
@@ -99,6 +103,12 @@ func (p *program) follow(ctx context.Context, o watch, w *witness.Witness, log w
 			p.Notef("cosigned %s events of %s, root %s", output.Count(c.Size), c.Origin, c.Root)
 		}
 	})
+	if f, caught := errors.AsType[*witness.Finding](err); caught && o.listen != "" {
+		// The log's server has signed what convicts it, and may be about to submit that: it
+		// shall hear the answer, too.
+		p.Notef("The log is caught (%v); it is answered for %s.", f, answeredFor)
+		worker.Sleep(ctx, answeredFor)
+	}
 	if cause := context.Cause(ctx); err == nil && !errors.Is(cause, context.Canceled) {
 		err = cause // what was submitted convicts the log, or the address cannot be listened on
 	}
