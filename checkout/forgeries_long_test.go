@@ -30,8 +30,9 @@ func (c *crowd) forge(count int) {
 		p.page = path(i)
 		p.from = http.Header{"X-Forwarded-For": {fmt.Sprintf("10.200.0.%d", n)}}
 		p.does("attempts", url.Values{"method": {method}, "phone": {fmt.Sprintf("0925%06d", n)}})
-		if state, _ := p.look(); state == "processing" || state == "lightbox" || state == "qr" {
-			victims, pages[c.lastAttempt(i.ID)] = append(victims, c.lastAttempt(i.ID)), p.page
+		// One whose beginning went wrong moves on by itself.
+		if id := c.lastAttempt(i.ID); c.row(id).Stage == "bank" {
+			victims, pages[id] = append(victims, id), p.page
 		}
 	}
 	if len(victims) < 24 {
