@@ -30,9 +30,11 @@ func (c *crowd) forge(count int) {
 		p.page = path(i)
 		p.from = http.Header{"X-Forwarded-For": {fmt.Sprintf("10.200.0.%d", n)}}
 		p.does("attempts", url.Values{"method": {method}, "phone": {fmt.Sprintf("0925%06d", n)}})
-		// One whose beginning went wrong moves on by itself.
-		if id := c.lastAttempt(i.ID); c.row(id).Stage == "bank" {
-			victims, pages[id] = append(victims, id), p.page
+		// One whose beginning went wrong, by a fault that was left over, moves on by itself.
+		for _, begun := range c.load(i.ID).Attempts {
+			if c.row(begun.ID).Stage == "bank" {
+				victims, pages[begun.ID] = append(victims, begun.ID), p.page
+			}
 		}
 	}
 	if len(victims) < 24 {
