@@ -50,9 +50,7 @@ func (d *Desk) Organization(ctx context.Context, id domain.IntentID) (accounts.O
 }
 
 var (
-	listSQL = `SELECT ` + columns.List("r.") + `
-FROM refunds r JOIN applications a ON a.uuid = r.application_uuid
-WHERE r.state = ANY($1) ORDER BY r.requested_at DESC, r.uuid LIMIT $2`
+	listSQL     = `SELECT ` + columns.List("") + ` FROM refunds WHERE state = ANY($1) ORDER BY requested_at DESC, uuid LIMIT $2`
 	ofIntentSQL = `SELECT ` + columns.List("r.") + `
 FROM refunds r JOIN applications a ON a.uuid = r.application_uuid
 WHERE a.organization_uuid = $1 AND r.intent_uuid = $2 ORDER BY r.requested_at, r.uuid`

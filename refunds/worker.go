@@ -88,18 +88,18 @@ WHERE uuid = (
 func (w *Worker) step(ctx context.Context) (worked bool, err error) {
 	looking, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	now := w.desk.now()
-	if _, err := w.desk.pool.Exec(looking, abandonedSQL, now, ServerEnded); err != nil {
-		return false, fmt.Errorf("find abandoned refunds: %w", err)
-	}
 	var underWay, unknown float64
 	if err := w.desk.pool.QueryRow(looking, countSQL).Scan(&underWay, &unknown); err != nil {
 		return false, fmt.Errorf("count refunds: %w", err)
 	}
 	w.count.WithLabelValues("under_way").Set(underWay)
 	w.count.WithLabelValues("unknown").Set(unknown)
-	if underWay == 0 {
+	if underWay == 0 { // as a rule: one look at an index with nothing in it
 		return false, nil
+	}
+	now := w.desk.now()
+	if _, err := w.desk.pool.Exec(looking, abandonedSQL, now, ServerEnded); err != nil {
+		return false, fmt.Errorf("find abandoned refunds: %w", err)
 	}
 	r, err := postgres.Find(looking, w.desk.pool, "claim refund", nil, columns.Scan, claimSQL+columns.List(""), now, now.Add(lease), recordAfter)
 	if err != nil || r.ID == (domain.RefundID{}) {
