@@ -8,24 +8,20 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"path/filepath"
 	"strconv"
 	"time"
 
-	"daftar/internal/freeport"
 	"daftar/tools/torture/history"
 )
 
-// bank is the sandbox acquirer, a process, and the handle at its control.
+// bank is the sandbox acquirer.
 type bank struct {
-	process *process
-	address string // its own; the servers reach it over the link
-	link    *link
-	secret  string
-	client  *http.Client
+	*acquirer
+
+	secret string
 }
 
 func (s *stage) startBank(ctx context.Context) error {
@@ -33,18 +29,14 @@ func (s *stage) startBank(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b := &bank{secret: randomHex(32), client: &http.Client{Timeout: 10 * time.Second}}
+	b := &bank{secret: randomHex(32)}
 	s.secrets = append(s.secrets, b.secret)
-	if b.address, err = freeport.Take(ctx); err != nil {
-		return err
-	}
-	b.process, err = startProcess(s.Daftar, []string{"sandbox-acquirer", "--journal", filepath.Join(s.dir, "acquirer.journal")},
-		[]string{"DAFTAR_SANDBOX_LISTEN=" + b.address, "DAFTAR_SANDBOX_SECRET=" + b.secret, "DAFTAR_LOG_LEVEL=info"}, log)
-	if err != nil {
-		return err
-	}
+	b.acquirer, err = s.startAcquirer(ctx, "sandbox", log, func(address string) (arguments, environment []string) {
+		return []string{"sandbox-acquirer", "--journal", filepath.Join(s.dir, "acquirer.journal")},
+			[]string{"DAFTAR_SANDBOX_LISTEN=" + address, "DAFTAR_SANDBOX_SECRET=" + b.secret, "DAFTAR_LOG_LEVEL=info"}
+	})
 	s.bank = b
-	return awaitListener(ctx, b.address)
+	return err
 }
 
 // payment is one as the bank's control shows it.
@@ -106,35 +98,6 @@ func (b *bank) taken(ctx context.Context) ([]history.Taken, error) {
 	return all, nil
 }
 
-func (b *bank) control(ctx context.Context, method, path, body string, into any) error {
-	request, err := http.NewRequestWithContext(ctx, method, "http://"+b.address+path, bytes.NewBufferString(body))
-	if err != nil {
-		return fmt.Errorf("ask the acquirer: %w", err)
-	}
-	if body != "" {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	response, err := b.client.Do(request)
-	if err != nil {
-		return fmt.Errorf("ask the acquirer: %w", err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		return fmt.Errorf("ask the acquirer: %w", err)
-	}
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("ask the acquirer: %s %s: %s", method, path, response.Status)
-	}
-	if into == nil {
-		return nil
-	}
-	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("ask the acquirer: %w", err)
-	}
-	return nil
-}
-
 // notify pushes a notification to the service in the bank's name, under a secret
 // that may be the right one. It returns the status of the answer, 0 where there
 // was none.
@@ -162,13 +125,4 @@ func (b *bank) notify(ctx context.Context, to string, p payment, secret string) 
 	}
 	_ = response.Body.Close()
 	return response.StatusCode
-}
-
-func (b *bank) close() {
-	if b.process != nil {
-		b.process.stop(drainLimit)
-	}
-	if b.link != nil {
-		b.link.close()
-	}
 }

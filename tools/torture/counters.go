@@ -33,6 +33,8 @@ const (
 	countResolved       = "unknown outcomes resolved"
 	countRetried        = "webhooks retried"
 	countCrashPoints    = "crash points hit"
+	countTakenBy        = "payments taken by " // and the provider's name
+	countOperator       = "attempts settled by an operator"
 )
 
 // vital are the counters that must not be 0 in any run: nothing would have been
@@ -42,6 +44,7 @@ var vital = []string{
 	countCuts, countRestarts, countChecked, countParked, countLate, countExpired, countResolved, countRetried,
 	countLeaseTakeovers, "fault F1", "fault F3", "fault F4", "fault F5", "fault F6", "fault F7", "fault F10", "fault F11", "fault F12",
 	"fault F13", "fault F15", "fault F16", "fault F18", "rebuilds killed",
+	countTakenBy + "plutu", countTakenBy + "lypay", countOperator,
 }
 
 // vitalInLong are those of runs of ten minutes and more, which by chance may be 0

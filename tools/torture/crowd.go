@@ -35,6 +35,8 @@ type crowd struct {
 	known      []ticket // some that were acknowledged
 	struggles  []struggle
 	unknown    map[string]bool // intents whose payer was left without an answer
+	scanned    map[string]bool // intents whose QR code somebody has
+	transfers  []string        // that payers made with QR codes, as the bank names them
 	complaints []string        // answers that must not be
 	complained int
 	background sync.WaitGroup
@@ -46,6 +48,7 @@ type ticket struct {
 	reference string
 	uuid      string
 	path      string // of its page
+	amount    int64
 }
 
 // news is a webhook that was taken.
@@ -78,7 +81,7 @@ const (
 
 func gather(s *stage) *crowd {
 	c := &crowd{
-		stage: s, unknown: map[string]bool{}, began: time.Now(),
+		stage: s, unknown: map[string]bool{}, scanned: map[string]bool{}, began: time.Now(),
 		payable: make(chan ticket, 64), hearsay: make(chan news, 256), lives: make(chan struct{}, 48),
 		client: &http.Client{
 			Transport:     &http.Transport{MaxIdleConnsPerHost: 64, IdleConnTimeout: 5 * time.Second, DisableCompression: true},
@@ -243,7 +246,7 @@ func ticketOf(t *tenant, answer []byte) (ticket, bool) {
 	if err != nil || i.UUID == "" {
 		return ticket{}, false
 	}
-	return ticket{tenant: t, reference: i.Reference, uuid: i.UUID, path: address.Path}, true
+	return ticket{tenant: t, reference: i.Reference, uuid: i.UUID, path: address.Path, amount: i.Amount}, true
 }
 
 // remember keeps an acknowledged intent for readers.

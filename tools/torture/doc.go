@@ -4,10 +4,11 @@
 // # What runs
 //
 // A private PostgreSQL, four servers as processes, each with a toxiproxy between
-// itself and the database, the sandbox acquirer as a process behind another, and
-// in this process everything outside: a front door that shares requests out as a
-// load balancer would, merchants that create and read, payers that go through the
-// checkout page, and webhook endpoints of every behaviour.
+// itself and the database, the sandbox and the fakes of two real acquirers as
+// processes behind others, and in this process everything outside: a front door
+// that shares requests out as a load balancer would, merchants that create and
+// read, payers that go through the checkout page, an operator who settles what
+// nobody can ask about, and webhook endpoints of every behaviour.
 //
 // Three of the servers, a, b and c, are killed all the time. The fourth, early,
 // is never killed, so that its memory can be watched over the whole run, and its

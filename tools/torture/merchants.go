@@ -27,6 +27,7 @@ func (c *crowd) live(ctx context.Context) {
 		c.background.Go(func() { c.read(ctx, throwing(c.Seed, partReaders+n)) })
 		c.background.Go(func() { c.follow(ctx) })
 	}
+	c.background.Go(func() { c.operate(ctx) })
 	for n := range uint64(payers) {
 		c.background.Go(func() { c.payAll(ctx, throwing(c.Seed, partPayers+n)) })
 	}
@@ -84,8 +85,12 @@ func (c *crowd) anyTenant(d dice) *tenant {
 
 // bodyOf is a create with everything that a merchant may send.
 func bodyOf(d dice, reference string, expires time.Time) []byte {
+	amount := 1000 + d.Int64N(1_000_000)
+	if d.in(70) {
+		amount -= amount % 10 // as most prices are: no third decimal
+	}
 	fields := map[string]any{
-		"merchant_reference": reference, "amount": 1000 + d.Int64N(1_000_000), "currency": "LYD", "description": "طلب " + reference,
+		"merchant_reference": reference, "amount": amount, "currency": "LYD", "description": "طلب " + reference,
 	}
 	if d.in(50) {
 		fields["customer"] = map[string]any{"external_id": fmt.Sprintf("customer-%d", d.IntN(1000))}

@@ -112,29 +112,27 @@ func (n *nemesis) perform(ctx context.Context, s Strike) (target string, err err
 	case howBackend:
 		return "postgres", n.killBackend(ctx, d)
 	case howAnswersCut:
-		return "", n.spoil(ctx, s, one.database, badness{"limit_data", answers, map[string]int64{"bytes": 50 + d.Int64N(1500)}})
+		return "", n.spoil(ctx, s, []*link{one.database}, badness{"limit_data", answers, map[string]int64{"bytes": 50 + d.Int64N(1500)}})
 	case howRequestsCut:
-		return "", n.spoil(ctx, s, one.database, badness{"limit_data", requests, map[string]int64{"bytes": 200 + d.Int64N(4000)}})
+		return "", n.spoil(ctx, s, []*link{one.database}, badness{"limit_data", requests, map[string]int64{"bytes": 200 + d.Int64N(4000)}})
 	case howReset:
-		return "", n.spoil(ctx, s, one.database, badness{"reset_peer", answers, map[string]int64{"timeout": 0}})
+		return "", n.spoil(ctx, s, []*link{one.database}, badness{"reset_peer", answers, map[string]int64{"timeout": 0}})
 	case howClientsCut:
 		return "front", n.cutClients(ctx, s, d)
 	case howSlow:
-		return "", n.spoil(ctx, s, one.database, badness{"latency", answers, map[string]int64{"latency": 500, "jitter": 50}})
+		return "", n.spoil(ctx, s, []*link{one.database}, badness{"latency", answers, map[string]int64{"latency": 500, "jitter": 50}})
 	case howBlackHole:
-		return "", n.spoil(ctx, s, one.database, silence(answers), silence(requests))
+		return "", n.spoil(ctx, s, []*link{one.database}, silence(answers), silence(requests))
 	case howExhaustion:
 		return "", n.exhaust(ctx, s, one)
 	case howDiskFull:
 		return "postgres", n.fillDisk(ctx, s)
 	case howAcquirerSlow:
-		return "acquirer", n.spoil(ctx, s, n.bank.link, badness{"latency", answers, map[string]int64{"latency": 2500, "jitter": 1500}})
+		return "acquirers", n.spoil(ctx, s, n.acquirerLinks(), badness{"latency", answers, map[string]int64{"latency": 2500, "jitter": 1500}})
 	case howAcquirerCut:
-		return "acquirer", n.spoil(ctx, s, n.bank.link, badness{"limit_data", answers, map[string]int64{"bytes": 10}})
+		return "acquirers", n.spoil(ctx, s, n.acquirerLinks(), badness{"limit_data", answers, map[string]int64{"bytes": 10}})
 	case howAcquirerGone:
-		heal := n.bank.link.cut()
-		wait(ctx, s.Length)
-		return "acquirer", heal()
+		return "acquirers", n.cutAcquirers(ctx, s)
 	case howIdleCut:
 		return "all", n.cutIdle()
 	case howNotifications:
@@ -249,20 +247,22 @@ func silence(direction string) badness {
 	return badness{"timeout", direction, map[string]int64{"timeout": 0}}
 }
 
-// spoil makes a link bad for the length of the strike.
-func (n *nemesis) spoil(ctx context.Context, s Strike, l *link, how ...badness) error {
+// spoil makes links bad for the length of the strike.
+func (n *nemesis) spoil(ctx context.Context, s Strike, links []*link, how ...badness) error {
 	var heals []func()
 	defer func() {
 		for _, heal := range heals {
 			heal()
 		}
 	}()
-	for _, b := range how {
-		heal, err := l.spoil(b.kind, b.direction, b.attributes)
-		if err != nil {
-			return err
+	for _, l := range links {
+		for _, b := range how {
+			heal, err := l.spoil(b.kind, b.direction, b.attributes)
+			if err != nil {
+				return err
+			}
+			heals = append(heals, heal)
 		}
-		heals = append(heals, heal)
 	}
 	n.recorder.Count(countCuts, 1)
 	wait(ctx, s.Length)
@@ -274,7 +274,21 @@ func (n *nemesis) spoil(ctx context.Context, s Strike, l *link, how ...badness) 
 func (n *nemesis) cutClients(ctx context.Context, s Strike, d dice) error {
 	n.throughFront.Store(true)
 	defer n.throughFront.Store(false)
-	return n.spoil(ctx, s, n.front, badness{"limit_data", answers, map[string]int64{"bytes": 600 + d.Int64N(900)}})
+	return n.spoil(ctx, s, []*link{n.front}, badness{"limit_data", answers, map[string]int64{"bytes": 600 + d.Int64N(900)}})
+}
+
+// cutAcquirers has all acquirers refuse connections for the length of the strike.
+func (n *nemesis) cutAcquirers(ctx context.Context, s Strike) error {
+	var heals []func() error
+	for _, l := range n.acquirerLinks() {
+		heals = append(heals, l.cut())
+	}
+	wait(ctx, s.Length)
+	var failures []error
+	for _, heal := range heals {
+		failures = append(failures, heal())
+	}
+	return errors.Join(failures...)
 }
 
 // cutIdle closes every connection to the database at one moment.

@@ -51,6 +51,12 @@ func (c *crowd) pay(ctx context.Context, d dice, client int, t ticket) {
 	case n < 16:
 		c.payTwice(ctx, d, client, t)
 		return
+	case n < 28 && t.amount%10 == 0: // Plutu takes two decimals
+		c.payByAdfali(ctx, d, client, t)
+		return
+	case n < 40:
+		c.payByQR(ctx, d, client, t)
+		return
 	}
 	phone := pick(d, []rune{
 		phoneOrdinary, phoneOrdinary, phoneOrdinary, phoneOrdinary, phoneOrdinary, phoneOrdinary,

@@ -3,6 +3,7 @@ package torture
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -12,7 +13,8 @@ import (
 // heal ends every fault that has not ended by itself, and all bad behaviours that can
 // be ended: the three endpoints that are beyond help are left alone.
 func (n *nemesis) heal(ctx context.Context) error {
-	for _, l := range []*link{n.servers[0].database, n.servers[1].database, n.servers[2].database, n.early.database, n.bank.link, n.front} {
+	links := append(n.acquirerLinks(), n.servers[0].database, n.servers[1].database, n.servers[2].database, n.early.database, n.front)
+	for _, l := range links {
 		if err := l.reset(); err != nil {
 			return err
 		}
@@ -38,9 +40,13 @@ func (s *server) isArmed() bool {
 }
 
 const openSQL = `
-SELECT i.uuid::text, e.payload::json->>'checkout_token'
+SELECT i.uuid::text, e.payload::json->>'checkout_token', coalesce(a.attempt, ''), coalesce(a.acquirer, '')
 FROM intents i JOIN events e ON e.stream_id = i.uuid AND e.version = 1
+LEFT JOIN checkout_attempts a ON a.intent_uuid = i.uuid AND a.stage <> 'closed'
 WHERE i.status = 'processing' LIMIT 1000`
+
+// openAttempt is an attempt under way.
+type openAttempt struct{ intent, token, attempt, acquirer string }
 
 const unnotifiedSQL = `SELECT uuid::text FROM intents WHERE uuid::text = ANY ($1) AND status <> 'succeeded'`
 
@@ -108,22 +114,51 @@ func (n *nemesis) decideOpen(ctx context.Context, d dice) {
 		n.complainf("open attempts cannot be listed: %v", err)
 		return
 	}
-	defer rows.Close()
+	attempts, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (o openAttempt, err error) {
+		err = row.Scan(&o.intent, &o.token, &o.attempt, &o.acquirer)
+		return o, err
+	})
+	if err != nil {
+		n.complainf("open attempts cannot be listed: %v", err)
+		return
+	}
 	client := n.number()
-	for rows.Next() {
-		var uuid, token string
-		if err := rows.Scan(&uuid, &token); err != nil {
-			n.complainf("open attempts cannot be listed: %v", err)
-			return
-		}
-		t := ticket{tenant: n.tenants[0], uuid: uuid, path: fmt.Sprintf("/pay/%s/%s", uuid, token)}
-		if known, ok := n.whose(ctx, uuid); ok {
+	for _, o := range attempts {
+		t := ticket{tenant: n.tenants[0], uuid: o.intent, path: fmt.Sprintf("/pay/%s/%s", o.intent, o.token)}
+		if known, ok := n.whose(ctx, o.intent); ok {
 			t.tenant, t.reference = known.tenant, known.reference
 		}
-		n.form(ctx, client, t, n.frontDoor(), t.path, nil)
-		open[uuid] = true
+		n.comeBack(ctx, d, client, t, o)
+		open[o.intent] = true
 	}
+	n.settleQuarantined(ctx)
 	n.renotify(ctx, all, open)
+}
+
+// comeBack has the payer of an open attempt look at the page, and pay or give up where that
+// is theirs to decide.
+func (n *nemesis) comeBack(ctx context.Context, d dice, client int, t ticket, o openAttempt) {
+	switch o.acquirer {
+	case n.plutu.name:
+		n.finish(ctx, d, client, t, func() { n.enter(ctx, d, client, t, "1111") })
+	case n.lypay.name:
+		if books, err := n.lypay.books(ctx); err == nil && took(books, o.attempt) {
+			n.command(ctx, "attempts", "ask", o.attempt)
+			return
+		}
+		n.finish(ctx, d, client, t, func() { n.scan(ctx, d, client, t) })
+	default:
+		n.form(ctx, client, t, n.frontDoor(), t.path, nil)
+	}
+}
+
+// finish pays, or gives up.
+func (n *nemesis) finish(ctx context.Context, d dice, client int, t ticket, pay func()) {
+	if d.in(50) {
+		pay()
+		return
+	}
+	n.insist(ctx, d, client, t, "/give-up", url.Values{})
 }
 
 // renotify has the acquirer repeat the notifications that no server took: the

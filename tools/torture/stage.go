@@ -50,8 +50,13 @@ type stage struct {
 	front   *link
 	door    *frontDoor
 	bank    *bank
+	plutu   *provider
+	lypay   *provider
 	sinks   *sinks
 	tenants []*tenant
+	// acquirers are the bank and the providers.
+	acquirers   []*acquirer
+	operatorLog *os.File
 
 	keeping  sync.WaitGroup
 	stopKeep context.CancelFunc
@@ -80,7 +85,9 @@ func prepare(ctx context.Context, c Config) (s *stage, err error) {
 	if err := os.Chmod(s.dir, 0o755); err != nil { //nolint:gosec // see above
 		return s, fmt.Errorf("open directory: %w", err)
 	}
-	for _, step := range []func(context.Context) error{s.startDatabase, s.startBank, s.startSinks, s.makeTenants, s.startServers} {
+	for _, step := range []func(context.Context) error{s.startDatabase, s.startBank, s.startProviders, s.startSinks, s.makeTenants, s.startServers,
+		s.listenToProviders,
+	} {
 		if err := step(ctx); err != nil {
 			return s, err
 		}
@@ -90,12 +97,19 @@ func prepare(ctx context.Context, c Config) (s *stage, err error) {
 
 // logFile is a file that a process writes to, that the checker reads.
 func (s *stage) logFile(name string) (*os.File, error) {
-	path := filepath.Join(s.dir, name+".log")
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	f, err := s.file(name + ".log")
+	if err == nil {
+		s.logs = append(s.logs, f.Name())
+	}
+	return f, err
+}
+
+// file is one that a process writes to.
+func (s *stage) file(name string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(s.dir, name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
 	}
-	s.logs = append(s.logs, path)
 	s.files = append(s.files, f)
 	return f, nil
 }
@@ -169,6 +183,9 @@ func (s *stage) makeTenants(ctx context.Context) error {
 				UUID: [16]byte(app.ID), Organization: [16]byte(org.ID), APIKey: app.APIKey, AccessToken: token,
 				WebhookSecret: app.WebhookSecret, Sink: string(t),
 			}
+			if err := s.openAccounts(ctx, a, known, len(s.tenants)); err != nil {
+				return err
+			}
 			s.recorder.Application(known)
 			s.sinks.belongs(t, known.UUID)
 			s.tenants = append(s.tenants, &tenant{Application: known, weight: t.weight()})
@@ -179,11 +196,7 @@ func (s *stage) makeTenants(ctx context.Context) error {
 
 func (s *stage) startServers(ctx context.Context) error {
 	open := newLinks(ctx)
-	bankLink, err := open("acquirer", s.bank.address)
-	if err != nil {
-		return err
-	}
-	s.bank.link = bankLink
+	var err error
 	for _, name := range []string{"a", "b", "c", "early"} {
 		one := &server{name: name, program: s.Daftar, hits: map[string]int{}}
 		if one.log, err = s.logFile("server-" + name); err != nil {
@@ -231,6 +244,7 @@ func (s *stage) describe(one *server) {
 		"DAFTAR_LISTEN=" + one.listen, "DAFTAR_OPS_LISTEN=" + one.ops, "DAFTAR_RATE_LIMIT=off", "DAFTAR_PUBLIC_URL=http://" + s.front.address,
 		"DAFTAR_SECRET_KEY=" + s.key, "DAFTAR_LOG_LEVEL=info", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
 		"DAFTAR_SANDBOX_URL=http://" + s.bank.link.address, "DAFTAR_SANDBOX_SECRET=" + s.bank.secret,
+		"DAFTAR_PLUTU_URL=http://" + s.plutu.link.address, "DAFTAR_LYPAY_URL=http://" + s.lypay.link.address,
 	}
 	if one == s.early {
 		one.environment = append(one.environment, "DAFTAR_CLOCK_OFFSET="+(-earlyBy).String())
@@ -275,8 +289,8 @@ func (s *stage) close() {
 	if s.front != nil {
 		s.front.close()
 	}
-	if s.bank != nil {
-		s.bank.close()
+	for _, a := range s.acquirers {
+		a.close()
 	}
 	if s.sinks != nil {
 		s.sinks.close()

@@ -159,7 +159,7 @@ func (n *nemesis) run(ctx context.Context) (Report, error) {
 func (n *nemesis) verdict(ctx context.Context, took time.Duration, waiting string) (Report, error) {
 	var err error
 	run := n.settledRun()
-	if run.Bank, err = n.bank.taken(ctx); err != nil {
+	if run.Bank, err = n.taken(ctx); err != nil {
 		return Report{}, err
 	}
 	n.progressf("       checking %d requests, %d webhooks, %d faults", len(run.Requests), len(run.Deliveries), len(run.Faults))

@@ -51,6 +51,9 @@ func (n *nemesis) misinform(ctx context.Context, s Strike, d dice) error {
 	if len(all) == 0 {
 		return errAgain
 	}
+	if err := n.misannounce(ctx, d); err != nil {
+		return err
+	}
 	to := "http://" + n.front.address
 	for until := time.Now().Add(s.Length); time.Now().Before(until) && ctx.Err() == nil; {
 		p := pick(d, all)

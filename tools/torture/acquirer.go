@@ -1,0 +1,82 @@
+package torture
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"daftar/internal/freeport"
+)
+
+// acquirer is a process that takes play money, and the handle at its control.
+type acquirer struct {
+	process *process
+	address string // its own; the servers reach it over the link
+	link    *link
+	client  *http.Client
+}
+
+// startAcquirer starts the program under test as an acquirer; run says with which arguments
+// and environment. The stage ends it.
+func (s *stage) startAcquirer(ctx context.Context, name string, log io.Writer,
+	run func(address string) (arguments, environment []string),
+) (*acquirer, error) {
+	a := &acquirer{client: &http.Client{Timeout: 10 * time.Second}}
+	s.acquirers = append(s.acquirers, a)
+	var err error
+	if a.address, err = freeport.Take(ctx); err != nil {
+		return a, err
+	}
+	if a.link, err = newLinks(ctx)(name, a.address); err != nil {
+		return a, err
+	}
+	arguments, environment := run(a.address)
+	if a.process, err = startProcess(s.Daftar, arguments, environment, log); err != nil {
+		return a, err
+	}
+	return a, awaitListener(ctx, a.address)
+}
+
+// control asks the acquirer what only a test may ask. into is nil where the answer does not
+// matter.
+func (a *acquirer) control(ctx context.Context, method, path, body string, into any) error {
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+a.address+path, bytes.NewBufferString(body))
+	if err != nil {
+		return fmt.Errorf("ask the acquirer: %w", err)
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := a.client.Do(request)
+	if err != nil {
+		return fmt.Errorf("ask the acquirer: %w", err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return fmt.Errorf("ask the acquirer: %w", err)
+	}
+	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusNoContent {
+		return fmt.Errorf("ask the acquirer: %s %s: %s", method, path, response.Status)
+	}
+	if into == nil {
+		return nil
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("ask the acquirer: %w", err)
+	}
+	return nil
+}
+
+func (a *acquirer) close() {
+	if a.process != nil {
+		a.process.stop(drainLimit)
+	}
+	if a.link != nil {
+		a.link.close()
+	}
+}
