@@ -22,8 +22,8 @@ var english = texts{
 		LYPay:    methodTexts{Name: "LYPay", Hint: "You scan a code with your bank’s app"},
 	},
 	Reasons: reasonTexts{
-		Declined:          "The payment was declined.",
-		InsufficientFunds: "The balance is too low for this amount.",
+		Declined:          "The payment was declined. Contact your bank or choose another way to pay.",
+		InsufficientFunds: "The balance is too low. Top up or choose another way to pay.",
 		CodeLocked:        "The code was wrong too many times, so this attempt was closed.",
 		CodeExpired:       "The code expired before it was entered.",
 		Abandoned:         "The payment was stopped before it was complete.",

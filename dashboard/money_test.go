@@ -61,7 +61,7 @@ func TestLateAndDoubleMoneyIsDecidedOnce(t *testing.T) {
 	theirs := w.late(t, w.other)
 	w.project(t)
 	owner, list := w.owner(t), w.ours.path("decisions")
-	page := owner.get(list+"?lang=en").is(t, http.StatusOK).has(t, "Paid late", "Paid again", "SBX-LATE", "SBX-TWICE", "091•••5678", "To decide 2")
+	page := owner.get(list+"?lang=en").is(t, http.StatusOK).has(t, "Paid late", "Duplicate payment", "SBX-LATE", "SBX-TWICE", "091•••5678", "To decide 2")
 	page.lacks(t, theirs.Reference.Capitals())
 	owner.get(w.ours.path("payments?lang=en&status=late")).is(t, http.StatusOK).has(t, i.Reference.Capitals(), "Paid late", "Paid twice")
 

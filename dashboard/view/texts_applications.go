@@ -60,10 +60,10 @@ var arabicApplications = ApplicationTexts{
 	New:   "تطبيق جديد", Create: "أنشئ التطبيق", Name: "اسم التطبيق",
 	NameHint: "يراه الزبائن في صفحة الدفع، فاكتب الاسم الذي يعرفونه.",
 	URL:      "عنوان الإشعارات",
-	URLHint:  "اختياري: عنوان في خادمك نخبره بما يحدث للمدفوعات. يبدأ بـ https:// ويكون متاحًا للعموم.",
+	URLHint:  "اختياري: عنوان في خادمك نخبره بما يحدث للمدفوعات. يبدأ بـ \u2066https://\u2069 ويكون متاحًا للعموم.",
 
 	NameMissing: "اكتب اسمًا.", NameLong: "الاسم أطول من 255 حرفًا.", NameBad: "في الاسم حروف لا يمكن حفظها.",
-	URLBad: "لا يمكن إرسال الإشعارات إلى هذا العنوان. تُرسل إلى عناوين تبدأ بـ https:// لخوادم عامة يُعثر على اسمها، وإلى المنفذين 443 و8443، بلا اسم مستخدم ولا كلمة سر ولا جزء بعد #.",
+	URLBad: "لا يمكن إرسال الإشعارات إلى هذا العنوان. تُرسل إلى عناوين تبدأ بـ \u2066https://\u2069 لخوادم عامة يُعثر على اسمها، وإلى المنفذين 443 و8443، بلا اسم مستخدم ولا كلمة مرور ولا جزء بعد #.",
 	Active: "نشط", Inactive: "معطّل",
 	ID: "المعرّف", Since: "أُنشئ في",
 	Key: "مفتاح API", KeyEnds: "ينتهي بـ", KeyMade: "أُنشئ المفتاح في",
@@ -108,7 +108,7 @@ var arabicApplications = ApplicationTexts{
 	StopDo:         "أوقف صفحات الدفع المفتوحة",
 	StoppedAt:      "أُوقفت صفحات الدفع المفتوحة في",
 	DeactivateDo:   "عطّل التطبيق الآن", Activate: "نشّط التطبيق", ActivateWhat: "التطبيق معطّل ومفتاحه مرفوض. إذا نشّطته عاد المفتاح نفسه إلى العمل فورًا.",
-	PasswordAsked: "قد نطلب كلمة السر من جديد قبل ذلك.",
+	PasswordAsked: "قد نطلب كلمة المرور من جديد قبل ذلك.",
 }
 
 var englishApplications = ApplicationTexts{
@@ -123,7 +123,7 @@ var englishApplications = ApplicationTexts{
 	URLBad: "Webhooks cannot go to this address. They go to https:// addresses of public servers whose name can be found, to the ports 443 and 8443, without a user name, a password or a part after #.",
 	Active: "Active", Inactive: "Inactive",
 	ID: "Identifier", Since: "Created",
-	Key: "API key", KeyEnds: "ends in", KeyMade: "Key made",
+	Key: "API key", KeyEnds: "ends in", KeyMade: "Key created",
 	LastUsed: "Last used", Never: "Never used", From: "from",
 	Webhooks: "Webhooks", Health: "Health",
 	NoURL: "No URL", Stopped: "Stopped", Failing: "Failing", Trouble: "Last try failed", Untried: "Nothing sent yet", Works: "Working",
@@ -138,7 +138,7 @@ var englishApplications = ApplicationTexts{
 
 	Created: "The application was created", KeyRolled: "A new API key", SecretRolled: "A new webhook secret",
 	KeepBoth: "Keep both now. They are not shown again, and we cannot recover them.",
-	KeepOne:  "Keep it now. It is not shown again, and we cannot recover it.",
+	KeepOne:  "Save it now. It is not shown again, and we cannot recover it.",
 	Secret:   "Webhook secret", SecretMade: "Secret made",
 	Copy: "Copy", Copied: "Copied.",
 	ToApplication: "To the application", ToCode: "To code that works", ToWebhooks: "All webhooks",

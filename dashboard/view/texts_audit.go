@@ -36,8 +36,8 @@ type auditTexts struct {
 var arabicAudit = auditTexts{
 	Intro: "كل ما جرى في هذه المؤسسة: من، ومتى، ومن أين. لا يُحذف منه شيء ولا يُعدَّل.",
 	When:  "الوقت", Who: "من", What: "ماذا", How: "النتيجة", Where: "العنوان", Request: "رقم الطلب",
-	Actor: "من (البريد كاملًا)", Action: "الفعل", Outcome: "النتيجة", Since: "من يوم", Until: "إلى يوم", Any: "الكل", Filter: "اعرض",
-	Reset: "بلا تصفية", Older: "الأقدم", Newest: "الأحدث", None: "لم يحدث شيء بعد.", NoneFiltered: "لا شيء يطابق هذه التصفية.",
+	Actor: "من (البريد كاملًا)", Action: "الفعل", Outcome: "النتيجة", Since: "من يوم", Until: "إلى يوم", Any: "الكل", Filter: "طبّق",
+	Reset: "مسح التصفية", Older: "الأقدم", Newest: "الأحدث", None: "لم يحدث شيء بعد.", NoneFiltered: "لا شيء يطابق هذه التصفية.",
 	Operator: "مشغّل الخدمة", Unknown: "غير معروف", Authenticator: "تطبيق المصادقة", RecoveryCode: "رمز استرداد",
 	BadDay: "هذا ليس يومًا. مثال: 2026-11-20", DoneWord: "تم", DeniedWord: "مُنع", FailedWord: "لم ينجح", Table: "سجل التدقيق، الأحدث أولًا",
 	Actions: actionsIn(web.Arabic), Names: namesIn(web.Arabic), Permissions: permissionsIn(web.Arabic),

@@ -35,7 +35,7 @@ var arabicPayment = paymentPageTexts{
 	Webhooks: "إشعارات هذه الدفعة", NoWebhooks: "لم يُسجَّل أي إشعار: لم يكن للتطبيق عنوان إشعارات وقتها.",
 	ToDecide: "في هذه الدفعة مبلغ ينتظر قرارًا.", Decide: "إلى القرارات", ToList: "كل المدفوعات",
 	Reasons: map[acquirer.Reason]string{
-		acquirer.GenericDecline: "رُفضت العملية.", acquirer.InsufficientFunds: "الرصيد لا يكفي.",
+		acquirer.GenericDecline: "رفضت جهة الدفع العملية.", acquirer.InsufficientFunds: "الرصيد لا يكفي.",
 		acquirer.CodeLocked: "أُدخل الرمز خطأً عدة مرات.", acquirer.CodeExpired: "انتهت صلاحية الرمز قبل إدخاله.",
 		acquirer.Abandoned: "ترك الزبون العملية قبل أن تكتمل.", acquirer.PhoneRefused: "الرقم غير مسجّل في خدمة المحفظة.",
 		acquirer.AmountRefused: "لا تقبل جهة الدفع هذا المبلغ.", acquirer.TimedOut: "لم تكتمل العملية في الوقت المتاح.",
@@ -46,7 +46,7 @@ var arabicPayment = paymentPageTexts{
 		acquirer.AccountRefused: "رفضت جهة الدفع حساب المتجر لديها. راجع إعداداته.",
 	},
 	Methods: map[acquirer.Method]string{
-		acquirer.Wallet: "محفظة الهاتف", acquirer.Card: "بطاقة مصرفية محلية", acquirer.Adfali: "ادفع لي", acquirer.Sadad: "سداد",
+		acquirer.Wallet: "المحفظة الإلكترونية", acquirer.Card: "بطاقة مصرفية محلية", acquirer.Adfali: "ادفع لي", acquirer.Sadad: "سداد",
 		acquirer.Cards: "بطاقة مصرفية محلية", acquirer.TLync: "تي لينك", acquirer.Moamalat: "بطاقة مصرفية عبر معاملات", acquirer.LYPay: "لي باي",
 	},
 }

@@ -23,7 +23,7 @@ var arabicPayments = paymentTexts{
 	Today: "اليوم", PaidToday: "مدفوعة اليوم", Open: "بانتظار الدفع", Decide: "تحتاج قرارًا",
 	Search: "ابحث عن دفعة", SearchHint: "المعرّف، أو المرجع، أو مرجع التاجر، أو معرّف الزبون", SearchButton: "ابحث",
 	Filter: "تصفية", Application: "التطبيق", Status: "الحالة", From: "من يوم", To: "إلى يوم", Min: "من مبلغ", Max: "إلى مبلغ",
-	All: "كل التطبيقات", AnyStatus: "كل الحالات", Show: "اعرض", Reset: "بلا تصفية", Export: "نزّل ملف CSV",
+	All: "كل التطبيقات", AnyStatus: "كل الحالات", Show: "طبّق", Reset: "مسح التصفية", Export: "نزّل ملف CSV",
 	ExportHint: "كل المدفوعات المطابقة للتصفية. يُسجَّل التنزيل في سجل التدقيق.", Dinars: "بالدينار",
 	NoApplication: "اختر تطبيقًا من القائمة.", NoStatus: "اختر حالة من القائمة.", BadDay: "اكتب يومًا صحيحًا، مثل 2026-11-20.",
 	DaysCross: "يوم النهاية قبل يوم البداية.", BadAmount: "اكتب مبلغًا بالدينار، مثل 1234.500.",

@@ -17,7 +17,7 @@ var arabicSections = sectionTexts{
 }
 
 var englishSections = sectionTexts{
-	Payments: "Payments", Money: "Money in", Decisions: "To decide", Applications: "Applications",
+	Payments: "Payments", Money: "Revenue", Decisions: "To decide", Applications: "Applications",
 	Tokens: "Access tokens", Webhooks: "Webhooks", Developers: "Developers", People: "People",
 	Audit: "Audit trail", Account: "My account",
 }

@@ -39,7 +39,7 @@ var englishTokens = tokenTexts{
 	New:     "New access token", Create: "Create the token", Name: "Name", NameHint: "Where it is used, such as “shop server”. It appears in this list and in the audit trail.",
 	Expires: "Expires", ExpiresHint: "Optional, in Tripoli time. Left empty, the token works until you revoke it.", NoExpiry: "Does not expire",
 	ExpiryBad: "Write a day and a time, or leave the field empty.", ExpiryPast: "This time has passed.",
-	Created: "The access token was created", Keep: "Keep it now. It is not shown again, and we cannot recover it.",
+	Created: "The access token was created", Keep: "Save it now. It is not shown again, and we cannot recover it.",
 	UseIt: "Send it in every request in the Authorization header, after the word Bearer and a space.", ToList: "To the list of tokens",
 	Value: "Access token", Ends: "Ends in", MadeAt: "Created", InForce: "In force", Expired: "Expired",
 	Revoked: "Revoked", RevokedAt: "Revoked", LastUsed: "Last used", Never: "Never used", From: "from",

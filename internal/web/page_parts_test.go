@@ -74,13 +74,13 @@ func TestTimesAreTripolis(t *testing.T) {
 	}{
 		{
 			time.Date(2026, 11, 21, 22, 30, 0, 0, time.UTC),
-			`<time datetime="2026-11-22T00:30:00+02:00">22 نوفمبر 2026، <bdi dir="ltr">00:30</bdi></time>&nbsp;(طرابلس)`,
+			`<time datetime="2026-11-22T00:30:00+02:00">22 نوفمبر 2026، <bdi dir="ltr">00:30</bdi></time>&nbsp;بتوقيت ليبيا`,
 			`<time datetime="2026-11-22T00:30:00+02:00">22 November 2026, <bdi dir="ltr">00:30</bdi></time>&nbsp;(Tripoli)`,
 			"الأحد 22 نوفمبر", "Sunday 22 November",
 		},
 		{
 			time.Date(2026, 7, 1, 12, 5, 0, 0, time.UTC),
-			`<time datetime="2026-07-01T14:05:00+02:00">1 يوليو 2026، <bdi dir="ltr">14:05</bdi></time>&nbsp;(طرابلس)`,
+			`<time datetime="2026-07-01T14:05:00+02:00">1 يوليو 2026، <bdi dir="ltr">14:05</bdi></time>&nbsp;بتوقيت ليبيا`,
 			`<time datetime="2026-07-01T14:05:00+02:00">1 July 2026, <bdi dir="ltr">14:05</bdi></time>&nbsp;(Tripoli)`,
 			"الأربعاء 1 يوليو", "Wednesday 1 July",
 		},

@@ -59,10 +59,10 @@ func DeadlineHTML(l Lang, t time.Time) template.HTML { return timeHTML(l, t, Day
 func timeHTML(l Lang, t time.Time, day string) template.HTML {
 	stamp := Tripoli(t).Format(time.RFC3339)
 	comma := pick(l, "،", ",")
-	place := pick(l, "طرابلس", "Tripoli")
+	place := pick(l, "بتوقيت ليبيا", "(Tripoli)")
 	//nolint:gosec // made of figures and of names from the tables below
 	return template.HTML(`<time datetime="` + stamp + `">` + day + comma + ` <bdi dir="ltr">` + Clock(t) +
-		`</bdi></time>&nbsp;(` + place + `)`)
+		`</bdi></time>&nbsp;` + place)
 }
 
 func monthName(l Lang, m time.Month) string { return pick(l, arabicMonths[m-1], m.String()) }

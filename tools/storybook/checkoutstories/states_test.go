@@ -44,7 +44,7 @@ func TestPayPage(t *testing.T) {
 	t.Parallel()
 	d := page(t, "pay", web.Arabic)
 	wantText(t, d, "1,234.500 د.ل", "ألف ومئتان وأربعة وثلاثون دينارًا وخمسمئة درهم", "ادفع 1,234.500 د.ل",
-		"طلب رقم 1042: آلة قهوة", "الأحد 22 نوفمبر، 14:30 (طرابلس)")
+		"طلب رقم 1042: آلة قهوة", "الأحد 22 نوفمبر، 14:30 بتوقيت ليبيا")
 	if !d.with(t, "input", "value", "wallet").has("checked") || d.with(t, "input", "value", "card").has("checked") {
 		t.Error("the first method is not the one chosen")
 	}
@@ -64,7 +64,7 @@ func TestPayPage(t *testing.T) {
 func TestPayAfterFailure(t *testing.T) {
 	t.Parallel()
 	d := page(t, "pay-after-failure", web.Arabic)
-	wantText(t, d, "لم يتم الدفع", "الرصيد لا يكفي لهذا المبلغ.", "لم يُسحب أي مبلغ.", "يمكنك المحاولة مرة أخرى.")
+	wantText(t, d, "لم يتم الدفع", "الرصيد لا يكفي. اشحن محفظتك أو اختر وسيلة أخرى.", "لم يُسحب أي مبلغ.", "يمكنك المحاولة مرة أخرى.")
 	if !d.with(t, "input", "value", "card").has("checked") || d.with(t, "input", "name", "phone").attr("value") != "0912345678" {
 		t.Error("what the customer sent is not kept")
 	}
@@ -119,7 +119,7 @@ func TestOffers(t *testing.T) {
 func TestCodePage(t *testing.T) {
 	t.Parallel()
 	d := page(t, "otp", web.Arabic)
-	wantText(t, d, "أرسلنا رمزًا في رسالة قصيرة إلى 091•••5678", "6 أرقام", "غيّر الرقم أو وسيلة الدفع", "1,234.500 د.ل")
+	wantText(t, d, "أرسلنا رمز التحقق في رسالة نصية إلى 091•••5678", "6 أرقام", "غيّر الرقم أو وسيلة الدفع", "1,234.500 د.ل")
 	wantNoText(t, d, "محاول")
 	field := d.with(t, "input", "name", "otp")
 	for key, want := range map[string]string{"autocomplete": "one-time-code", "inputmode": "numeric", "dir": "ltr", "value": ""} {
@@ -181,7 +181,7 @@ func TestReceipt(t *testing.T) {
 	t.Parallel()
 	d := page(t, "receipt", web.Arabic)
 	wantText(t, d, "تم الدفع", "7K3QX0M2TD", "1,234.500 د.ل", "ألف ومئتان وأربعة وثلاثون دينارًا وخمسمئة درهم",
-		"مقهى الميدان", "20 نوفمبر 2026، 22:41 (طرابلس)", "محفظة الهاتف 091•••5678", "العودة إلى مقهى الميدان", "maydan.example")
+		"مقهى الميدان", "20 نوفمبر 2026، 22:41 بتوقيت ليبيا", "المحفظة الإلكترونية 091•••5678", "العودة إلى مقهى الميدان", "maydan.example")
 	wantNoText(t, d, "7k3qx0m2td", "انتهاء المهلة", "ثوانٍ")
 	if got := d.refresh(); got != "" {
 		t.Errorf("the receipt leaves by itself: %q", got)
