@@ -94,6 +94,21 @@ func (d *Desk) Quarantined(ctx context.Context, of accounts.OrganizationID, limi
 	return postgres.List(ctx, d.attempts.pool, "list quarantined attempts", scanListed, listAttemptsSQL, []string{AttemptsQuarantined}, limit, of)
 }
 
+const countQuarantinedSQL = `
+SELECT count(*) FROM (
+    SELECT FROM checkout_attempts a JOIN intents i ON i.uuid = a.intent_uuid JOIN applications p ON p.uuid = i.application_uuid
+    WHERE a.stage = 'quarantined' AND p.organization_uuid = $1 LIMIT $2
+) q`
+
+// CountQuarantined is how many attempts Quarantined has, up to limit.
+func (d *Desk) CountQuarantined(ctx context.Context, of accounts.OrganizationID, limit int) (int, error) {
+	var n int
+	if err := d.attempts.pool.QueryRow(ctx, countQuarantinedSQL, of, limit).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count quarantined attempts: %w", err)
+	}
+	return n, nil
+}
+
 func scanListed(row pgx.CollectableRow) (Listed, error) {
 	var l Listed
 	err := row.Scan(&l.ID, (*[16]byte)(&l.Intent), &l.Reference, &l.Acquirer, &l.Method, &l.State, &l.Stage, &l.Since, &l.Amount.Minor,

@@ -28,6 +28,7 @@ var decisionRoutes = []route{
 type Attempts interface {
 	Health(ctx context.Context, of accounts.OrganizationID, since time.Time) ([]checkout.Health, error)
 	Quarantined(ctx context.Context, of accounts.OrganizationID, limit int) ([]checkout.Listed, error)
+	CountQuarantined(ctx context.Context, of accounts.OrganizationID, limit int) (int, error)
 }
 
 const (
@@ -35,13 +36,18 @@ const (
 	decidedOnPage = 20
 )
 
-// waiting is how many payments of the organisation wait for somebody's decision,
-// up to view.MaxCounted.
+// waiting is how many payments and attempts of the organisation wait for somebody's
+// decision, up to view.MaxCounted of each.
 func (d *Dashboard) waiting(req *request) (int, error) {
 	if req.organization == (view.Organization{}) {
 		return 0, nil
 	}
-	return d.config.Payments.Undecided(req.ctx, uuid.UUID(req.organization.ID), view.MaxCounted)
+	payments, err := d.config.Payments.Undecided(req.ctx, uuid.UUID(req.organization.ID), view.MaxCounted)
+	if err != nil {
+		return 0, err
+	}
+	attempts, err := d.config.Attempts.CountQuarantined(req.ctx, req.organization.ID, view.MaxCounted)
+	return payments + attempts, err
 }
 
 func (d *Dashboard) decisionsPage(req *request) (p view.DecisionsPage, err error) {

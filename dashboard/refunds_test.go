@@ -139,7 +139,7 @@ func TestQuarantinedAttemptsAreShown(t *testing.T) {
 		}
 	}
 	w.viewer(t).get(w.ours.path("decisions?lang=en")).is(t, http.StatusOK).
-		has(t, "do not match the ledger", "paid 45000 LYD, want 5000", "LYPay").lacks(t, "of another shop")
+		has(t, "To decide 1", "do not match the ledger", "paid 45000 LYD, want 5000", "LYPay").lacks(t, "of another shop")
 }
 
 // Money that came twice and goes back in whole needs no decision any more.
