@@ -21,7 +21,7 @@ func TestAdfaliPaysByItsCode(t *testing.T) {
 	page := s.want(s.chooses(i, "adfali", "phone", "092 123 4567"), 200, "otp")
 	contains(t, page, "4 أرقام", "092•••4567")
 	wrong := s.want(s.submit(page, code("9999")), 200, "otp")
-	contains(t, wrong, "الرمز غير صحيح")
+	contains(t, wrong, "رمز التحقق غير صحيح")
 	if strings.Contains(wrong.text(), "بقيت لك") {
 		t.Error("the page says how many tries are left; the acquirer does not")
 	}

@@ -73,7 +73,7 @@ func TestWrongCodesLockTheAttempt(t *testing.T) {
 	if again := w.want(w.visit(path(i)), 200, "otp"); strings.Contains(again.text(), "محاولة") {
 		t.Error("the page speaks of a wrong code although none was typed just now")
 	}
-	contains(t, w.want(w.submit(page, code("222222")), 200, "pay"), "أُدخل الرمز خطأً عدة مرات")
+	contains(t, w.want(w.submit(page, code("222222")), 200, "pay"), "أُدخل رمز التحقق خطأً عدة مرات")
 	if got := w.load(i.ID).Attempts[0].Reason; got != "code_locked" {
 		t.Errorf("reason %q", got)
 	}

@@ -16,7 +16,7 @@ func otp(change func(*checkout.OTP)) checkout.OTP {
 }
 
 func code() []Story {
-	title, wrong := text("أدخل الرمز", "Enter the code"), text("خطأ: أدخل الرمز", "Error: Enter the code")
+	title, wrong := text("أدخل رمز التحقق", "Enter the code"), text("خطأ: أدخل رمز التحقق", "Error: Enter the code")
 	return []Story{
 		{
 			Name: "otp", State: "otp", Title: title,
@@ -29,7 +29,7 @@ func code() []Story {
 			Shown: otp(func(*checkout.OTP) {}),
 		},
 		{
-			Name: "otp-resent", State: "otp", Title: text("أدخل الرمز الجديد", "Enter the new code"),
+			Name: "otp-resent", State: "otp", Title: text("أدخل رمز التحقق الجديد", "Enter the new code"),
 			When: text("أُرسل رمز جديد.", "A new code was sent."),
 			Shown: otp(func(s *checkout.OTP) {
 				s.Resent, s.ResendAfter = true, 30*time.Second

@@ -37,7 +37,7 @@ func TestNotPaid(t *testing.T) {
 	t.Parallel()
 	sentences := map[acquirer.Reason]string{
 		acquirer.GenericDecline:    "The payment was declined.",
-		acquirer.InsufficientFunds: "The balance is too low for this amount.",
+		acquirer.InsufficientFunds: "The balance is too low. Top up or choose another way to pay.",
 		acquirer.CodeLocked:        "The code was wrong too many times, so this attempt was closed.",
 		acquirer.CodeExpired:       "The code expired before it was entered.",
 		acquirer.Abandoned:         "The payment was stopped before it was complete.",
@@ -86,7 +86,7 @@ func TestNewCode(t *testing.T) {
 	d.with(t, "form", "action", checkoutstories.GiveUpAction+"?lang=en")
 	wantNoText(t, d, "second")
 
-	wantText(t, page(t, "otp-resent", web.Arabic), "أرسلنا رمزًا جديدًا. الرمز السابق لم يعد صالحًا.")
+	wantText(t, page(t, "otp-resent", web.Arabic), "أرسلنا رمز تحقق جديدًا. الرمز السابق لم يعد صالحًا.")
 	if n := len(page(t, "otp-bare", web.Arabic).all("form")); n != 1 {
 		t.Errorf("%d forms, want that of the code alone", n)
 	}

@@ -48,7 +48,7 @@ var endsSoon = Deadline.Add(-9*time.Minute - 30*time.Second)
 
 // elsewhere are the pages of who pays in an acquirer's form or in an app.
 func elsewhere() []Story {
-	form, scan := text("ادفع ببطاقتك المصرفية", "Pay with your bank card"), text("امسح الرمز وادفع من تطبيق مصرفك", "Scan and pay in your bank’s app")
+	form, scan := text("ادفع ببطاقتك المصرفية", "Pay with your bank card"), text("امسح رمز QR وادفع من تطبيق مصرفك", "Scan and pay in your bank’s app")
 	ends := text("بقيت أقل من عشر دقائق على انتهاء المهلة.", "Less than ten minutes are left to pay.")
 	return []Story{
 		{

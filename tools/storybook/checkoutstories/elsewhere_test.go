@@ -69,7 +69,7 @@ func TestQRPage(t *testing.T) {
 	t.Parallel()
 	d := page(t, "qr", web.Arabic)
 	wantText(t, d, "1,234.500 د.ل", "7K3QX0M2TD", "الأحد 22 نوفمبر، 14:30 بتوقيت ليبيا", "ادفع مرة واحدة فقط.", "تدفع من هذا الهاتف نفسه؟")
-	if code := d.with(t, "svg", "class", "qr"); code.attr("role") != "img" || code.attr("aria-label") != "رمز الاستجابة السريعة لهذه الدفعة عبر لي باي" {
+	if code := d.with(t, "svg", "class", "qr"); code.attr("role") != "img" || code.attr("aria-label") != "رمز QR لهذه الدفعة عبر لي باي" {
 		t.Errorf("the code: %v", code.Attr)
 	}
 	if got := d.with(t, "div", "id", "qr").attr("data-payload"); got != checkoutstories.CodeText {

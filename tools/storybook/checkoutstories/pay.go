@@ -71,7 +71,7 @@ func choosing() []Story {
 
 // limited are the pages of who has reached a limit.
 func limited() []Story {
-	many, wrong, code := text("محاولات كثيرة", "Too many attempts"), text("خطأ: الدفع", "Error: Pay"), text("خطأ: أدخل الرمز", "Error: Enter the code")
+	many, wrong, code := text("محاولات كثيرة", "Too many attempts"), text("خطأ: الدفع", "Error: Pay"), text("خطأ: أدخل رمز التحقق", "Error: Enter the code")
 	return []Story{
 		{
 			Name: "pay-limited", State: "pay", Detail: "limited", Title: many,
