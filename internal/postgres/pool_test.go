@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 )
@@ -17,6 +19,7 @@ func TestOpenAppliesOptions(t *testing.T) {
 		MaxConns:                 2,
 		StatementTimeout:         1500 * time.Millisecond,
 		IdleInTransactionTimeout: 100 * time.Microsecond, // rounded up: 0 is no limit
+		PingAfter:                time.Minute,
 		RuntimeParams:            map[string]string{"lock_timeout": "7s"},
 	})
 	for setting, want := range map[string]string{
@@ -36,6 +39,11 @@ func TestOpenAppliesOptions(t *testing.T) {
 	}
 	if got := pool.Config().MaxConns; got != 2 {
 		t.Errorf("MaxConns = %d, want 2", got)
+	}
+	for idle, want := range map[time.Duration]bool{59 * time.Second: false, 61 * time.Second: true} {
+		if got := pool.Config().ShouldPing(t.Context(), pgxpool.ShouldPingParams{IdleDuration: idle}); got != want {
+			t.Errorf("a ping after %v: %v", idle, got)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -44,6 +45,37 @@ func TestOneListOfColumnsServesAllStatements(t *testing.T) {
 	}
 	if len(all) != 2 || all[0].id != first.id || all[0].name != "first" || *all[0].city != city || all[1].id != second.id || all[1].city != nil {
 		t.Errorf("got %v", all)
+	}
+}
+
+// Rows are found by their key also where the plan was made while the table was empty and
+// reading it whole seemed to cost nothing.
+func TestFewAreFoundByKey(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Open(t, pgtest.EmptyDatabase(t).URL(), postgres.Options{
+		MaxConns: 1, RuntimeParams: map[string]string{"plan_cache_mode": "force_generic_plan"},
+	})
+	exec := func(sql string) {
+		t.Helper()
+		if _, err := pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`CREATE TABLE things (id uuid PRIMARY KEY, n int)`)
+	for name, statement := range map[string]string{
+		"selected": `SELECT t.n FROM ` + postgres.Few("$1::uuid[]") + ` AS w(id) JOIN things t USING (id)`,
+		"updated":  `UPDATE things t SET n = w.n FROM ` + postgres.Few("$1::uuid[]", "$2::int[]") + ` AS w(id, n) WHERE t.id = w.id`,
+		"deleted":  `DELETE FROM things t USING ` + postgres.Few("$1::uuid[]") + ` AS w(id) WHERE t.id = w.id`,
+	} {
+		exec(`PREPARE ` + name + ` AS ` + statement)
+		execute := `EXECUTE ` + name + `(array_fill('00000000-0000-0000-0000-000000000001'::uuid, ARRAY[1000])`
+		if name == "updated" {
+			execute += `, array_fill(1, ARRAY[1000])`
+		}
+		plan, err := postgres.List(t.Context(), pool, "explain", pgx.RowTo[string], `EXPLAIN `+execute+`)`)
+		if text := strings.Join(plan, "\n"); err != nil || strings.Contains(text, "Seq Scan") || !strings.Contains(text, "things_pkey") {
+			t.Errorf("%s (%v):\n%s", name, err, text)
+		}
 	}
 }
 
