@@ -15,10 +15,15 @@
 // lock is free, at the latest with their next poll. More servers make a group
 // more available, not faster.
 //
-// An event reaches its groups within milliseconds on the server that committed
-// it (Wake), shortly after on others (NOTIFY, one for all commits in 20 ms, sent
-// after the commit and from another connection, because a commit with NOTIFY
-// takes a lock on the whole cluster), and with the poll if both fail.
+// An event reaches its groups within milliseconds on the server that committed it (Wake).
+// A group may say that it can be stale for a while: as long as the log grows, it looks no
+// more often than that.
+//
+// Other servers hear of the commit (NOTIFY, one for all commits in 100 ms, sent after the
+// commit and from another connection, because a commit with NOTIFY takes a lock on the
+// whole cluster). They look at the groups' offsets a little later, and each second in any
+// case: one statement for all groups. A group whose offset stands still although there is
+// something to read is woken then. So the server that has the events in memory comes first.
 //
 // What its own server has just committed a group takes from memory (Committed), if
 // the offset, under its lock, is where this server left it; everything else it
@@ -30,8 +35,9 @@
 //
 // # When it fails
 //
-// A batch whose handler fails is rolled back to a savepoint and tried again at once, a
-// few times; then it is bisected, to find the event that fails even alone. That one
+// A batch whose handler fails is rolled back and comes again at once. Then it is handled
+// within savepoints: tried a few times, and bisected, to find the event that fails even
+// alone. That one
 // is parked, or the group halts before it, as its Policy says; the events around it
 // are handled as usual. Transient errors (the database is out of reach, a deadlock,
 // a time limit, a missing table) say nothing about an event: the batch is rolled
@@ -64,12 +70,15 @@
 //     every group, and a dump restored into a new cluster, where ids start anew,
 //     would hide old events and skip new ones. Positions do neither.
 //   - An offset of 0 is taken for "nothing to acknowledge". Positions start at 1.
-//   - An empty poll takes a row lock and so a transaction id, and would cost an
-//     fsync. The pool commits asynchronously instead.
-//   - Two polls are separated by a sleep that no wake-up ends. Here the back-off
+//   - A look takes a row lock and so a transaction id, and would cost an fsync. The
+//     pool commits asynchronously instead.
+//   - Two looks are separated by a sleep that no wake-up ends. Here the back-off
 //     manager waits, and returns 0.
-//   - A commit that fails is only logged. The batch that comes again shows it, and
-//     the group backs off as after any other failure.
+//   - A look costs four round trips beside the handler's: BEGIN, the read, the
+//     acknowledgement, COMMIT. Here it is two: a connection of our own sends BEGIN with
+//     the read, and COMMIT with the acknowledgement.
+//   - A commit that fails is only logged. As it goes with the acknowledgement, that
+//     fails, and the group backs off as after any other failure.
 //   - A group that cannot subscribe ends the router with all the others. Here it
 //     waits for the database.
 //

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
@@ -72,6 +71,10 @@ type Group struct {
 	// in percent; 0: all of it. An expensive group that can wait yields to the
 	// requests whose events it follows, and catches up when there are fewer.
 	Share int
+	// Staleness is how long an event may wait for the group while the log grows; 0: as
+	// short as Config.Gap. Looks are that far apart then and bring more events each.
+	// An event that comes while the log rests waits for nothing.
+	Staleness time.Duration
 }
 
 // Config of a Feed. Zero durations and sizes mean the defaults.
@@ -90,8 +93,8 @@ type Config struct {
 	Registerer prometheus.Registerer
 
 	Batch     int           // events that a Handler gets at most; 0: 1000
-	Poll      time.Duration // between polls without a wake-up; 0: 1 s
-	Gap       time.Duration // between polls at least, unless there is a backlog, and four times as long under load; 0: 10 ms
+	Poll      time.Duration // between looks at all groups' offsets, which find what woke nobody; 0: 1 s
+	Gap       time.Duration // between two looks of a group at least, unless there is a backlog, and four times as long under load; 0: 10 ms
 	HaltRetry time.Duration // between tries of a halted group; 0: 1 min
 }
 
@@ -121,6 +124,7 @@ type Feed struct {
 	recent   *recent
 	instance string        // in our own notifications, which are ignored
 	pending  worker.Signal // there are commits that other servers do not know of
+	heard    worker.Signal // another server has committed
 	started  atomic.Bool
 }
 
@@ -133,7 +137,9 @@ func New(c Config) (*Feed, error) {
 		return nil, err
 	}
 	m := newMetrics(c.Registerer)
-	f := &Feed{config: c, metrics: m, recent: &recent{}, instance: uuid.NewString(), pending: worker.NewSignal()}
+	f := &Feed{
+		config: c, metrics: m, recent: &recent{}, instance: uuid.NewString(), pending: worker.NewSignal(), heard: worker.NewSignal(),
+	}
 	for _, g := range c.Groups {
 		f.groups = append(f.groups, newGroup(g, c, m, f.recent))
 	}
@@ -162,8 +168,8 @@ func (c *Config) check() error {
 		if g.Name == "" || names[g.Name] || g.Handle == nil || (g.OnFailure != Park && g.OnFailure != Halt) {
 			return fmt.Errorf("%w: group %q needs a name of its own, a handler and a policy", ErrConfig, g.Name)
 		}
-		if g.Share < 0 || g.Share > 100 {
-			return fmt.Errorf("%w: group %q has a share of %d percent", ErrConfig, g.Name, g.Share)
+		if g.Share < 0 || g.Share > 100 || g.Staleness < 0 {
+			return fmt.Errorf("%w: group %q has a share of %d percent and a staleness of %v", ErrConfig, g.Name, g.Share, g.Staleness)
 		}
 		names[g.Name] = true
 	}
@@ -180,7 +186,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	if err := f.prepare(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
-	db := stdlib.OpenDBFromPool(f.config.Pool)
+	db := openDB(f.config.Pool)
 	defer func() { _ = db.Close() }() // the pool stays open; its owner closes it
 
 	ctx, cancel := context.WithCancel(ctx)
@@ -192,7 +198,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		Connection: f.config.Pool.Config().ConnConfig, Channel: Channel, Notified: f.notified,
 		Retry: min(f.config.Poll, defaultPoll), Log: f.config.Log,
 	}
-	for _, work := range []func(context.Context){listener.Run, f.notifyOthers, f.measure} {
+	for _, work := range []func(context.Context){listener.Run, f.notifyOthers, f.watch} {
 		others.Go(func() { work(ctx) })
 	}
 	return f.route(ctx, db)
@@ -206,15 +212,11 @@ func (f *Feed) Committed(events []eventstore.Recorded) {
 	f.Wake()
 }
 
-// Wake says that events were committed on this server. It wakes the groups here at
-// once and those of other servers soon after, and never blocks.
+// Wake says that events were committed on this server. It wakes the groups here, has
+// other servers notified, and never blocks.
 func (f *Feed) Wake() {
-	f.wakeGroups()
-	f.pending.Set()
-}
-
-func (f *Feed) wakeGroups() {
 	for _, g := range f.groups {
 		g.wake.Set()
 	}
+	f.pending.Set()
 }

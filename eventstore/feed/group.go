@@ -26,19 +26,20 @@ type group struct {
 	config  Config
 	log     zerolog.Logger
 	metrics *metrics
-	wake    worker.Signal   // there may be something new
+	wake    worker.Signal   // the log has grown, by this server's commit
+	overdue worker.Signal   // there is something to read, and nobody reads it
 	ctx     context.Context // Run's: a BackoffManager is given none
 	recent  *recent
-	cached  delivery // what the present poll takes from memory
+	cached  delivery // what the present look takes from memory
 
 	mu         sync.Mutex
 	current    delivery
 	failure    error          // why the present batch was rolled back
-	backoff    worker.Backoff // before the next poll, after a failure
+	backoff    worker.Backoff // before the next look, after a failure
 	reached    int64          // last position that was acknowledged
 	ownsOffset bool           // the offset is at reached, as far as this server knows
-	repeated   bool           // an acknowledged batch came back: it was not committed
-	polledAt   time.Time      // when the last poll began
+	polledAt   time.Time      // when the last look began
+	careful    bool           // the next batch is handled within savepoints
 }
 
 // delivery is the batch that is under way. Its events stand in their order.
@@ -56,7 +57,7 @@ func newGroup(g Group, c Config, m *metrics, r *recent) *group {
 	m.watch(g.Name)
 	return &group{
 		Group: g, config: c, metrics: m, recent: r,
-		log: c.Log.With().Str("group", g.Name).Logger(), wake: worker.NewSignal(),
+		log: c.Log.With().Str("group", g.Name).Logger(), wake: worker.NewSignal(), overdue: worker.NewSignal(),
 		backoff: worker.Backoff{First: firstBackoff, Longest: maxBackoff},
 	}
 }
@@ -73,7 +74,6 @@ func (g *group) begin(d delivery) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.current, g.failure = d, nil
-	g.repeated = !d.released && d.events[0].Position <= g.reached
 }
 
 // chooseSource decides where the next batch comes from. What follows the offset is
@@ -111,46 +111,62 @@ func (g *group) abandon(err error) {
 	g.failure = err
 }
 
+// isCareful says whether a batch is handled within savepoints, see transactional.
+func (g *group) isCareful() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.careful
+}
+
 // HandleError implements Watermill's BackoffManager. It is called between two
-// polls and waits itself: Watermill would sleep for what it returns, and neither a
+// looks and waits itself: Watermill would sleep for what it returns, and neither a
 // wake-up nor the end of the feed would interrupt that.
 func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) time.Duration {
 	if g.ctx.Err() != nil {
 		return 0
 	}
 	g.mu.Lock()
-	d, cause, repeated := g.current, g.failure, g.repeated
-	g.current, g.failure, g.repeated = delivery{}, nil, false
+	d, cause, careful := g.current, g.failure, g.careful
+	g.current, g.failure = delivery{}, nil
+	g.careful = cause != nil || err != nil
 	moved := noMsg && err == nil && len(g.cached.events) > 0
 	if !noMsg || moved {
 		g.ownsOffset = !noMsg && err == nil && cause == nil && d.halted == "" && !d.released
 	}
 	g.mu.Unlock()
-	if moved { // the next poll reads from the log
-		return 0
-	}
-	if cause == nil {
-		cause = err
-	}
-	if cause != nil || repeated {
+	switch {
+	case moved: // the next look reads from the log
+	case cause != nil && !careful && !isTransient(cause): // the same again, within savepoints
+		g.polledAt = time.Now()
+	case cause != nil:
 		g.backOff(cause)
-		return 0
-	}
-	g.backoff.Reset()
-	if !noMsg && d.halted == "" && d.full {
+	case err != nil:
+		g.backOff(err)
+	case !noMsg && d.halted == "" && d.full:
+		g.backoff.Reset()
 		g.yield()
 		g.polledAt = time.Now()
-		return 0
+	default:
+		g.backoff.Reset()
+		g.await(g.interval(len(d.events)))
 	}
-	gap := g.config.Gap
-	if len(d.events) > busyBatch {
-		gap = max(gap*busyGaps, g.minInterval())
-	}
-	g.await(gap)
 	return 0
 }
 
-// minInterval is the least time between two polls that the group's share allows:
+// interval is between the last look, which found so many events, and the next one at
+// least. After one that found none the log has rested, and the next event waits for
+// nothing.
+func (g *group) interval(found int) time.Duration {
+	switch {
+	case found == 0:
+		return g.config.Gap
+	case found > busyBatch:
+		return max(g.config.Gap*busyGaps, g.Staleness, g.minInterval())
+	}
+	return max(g.config.Gap, g.Staleness)
+}
+
+// minInterval is the least time between two looks that the group's share allows:
 // the time spent since the last one, and a pause in proportion.
 func (g *group) minInterval() time.Duration {
 	if g.Share == 0 {
@@ -188,18 +204,22 @@ func (g *group) backOff(cause error) {
 	g.polledAt = time.Now()
 }
 
-// After a batch of busyBatch events a group polls less often, by busyGaps, so that
-// polling does not take CPU from requests: a poll costs some round trips, whatever
-// it returns.
+// After a batch of busyBatch events a group looks less often, by busyGaps, so that
+// looking does not take CPU from requests: a look costs some round trips, whatever
+// it brings.
 const (
 	busyBatch = 10
 	busyGaps  = 4
 )
 
-// await returns when there may be something to read. Polls are at least gap apart,
+// await returns when there may be something to read. Looks are at least gap apart,
 // so that under load events come in batches and not one by one.
 func (g *group) await(gap time.Duration) {
 	defer func() { g.polledAt = time.Now() }()
 	worker.Sleep(g.ctx, gap-time.Since(g.polledAt))
-	g.wake.Wait(g.ctx, g.config.Poll)
+	select {
+	case <-g.wake:
+	case <-g.overdue:
+	case <-g.ctx.Done():
+	}
 }

@@ -3,7 +3,6 @@ package feed
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -26,15 +25,25 @@ type Lag struct {
 	Halted string `json:"halted" below:"HALTED:"`
 }
 
-const lagsSQL = `
+// Offsets are few and are read whole; of the tables that grow, each statement reads one
+// row for an offset: the subqueries cannot be joined in another way than by key.
+const (
+	lagColumns = `
 SELECT o.consumer_group, o.position, h.head, h.head - o.position,
        coalesce(greatest(0, extract(epoch FROM clock_timestamp() - n.recorded_at)), 0)::float8,
-       (SELECT count(*) FROM parked_events p WHERE p.consumer_group = o.consumer_group),
-       coalesce(o.halted_reason, '')
+       p.parked, coalesce(o.halted_reason, '')`
+	lagTables = `
 FROM consumer_offsets o
 CROSS JOIN (SELECT coalesce(max(position), 0) AS head FROM events) h
-LEFT JOIN events n ON n.position = o.position + 1
+LEFT JOIN LATERAL (SELECT e.recorded_at FROM events e WHERE e.position = o.position + 1 OFFSET 0) n ON true
+CROSS JOIN LATERAL (SELECT count(*) AS parked, count(released_at) > 0 AS released
+                    FROM parked_events WHERE consumer_group = o.consumer_group) p
 ORDER BY o.consumer_group`
+	lagsSQL = lagColumns + lagTables
+	// watchSQL also says whether there is something that the group may handle now.
+	watchSQL = lagColumns + `,
+       p.released OR h.head > o.position AND (o.retry_at IS NULL OR o.retry_at <= clock_timestamp())` + lagTables
+)
 
 // Lags are those of all groups that ever ran on the database, by name.
 func Lags(ctx context.Context, q eventstore.Querier) ([]Lag, error) {
@@ -69,22 +78,4 @@ func (f *Feed) checkOffsets(lags []Lag) error {
 		}
 	}
 	return nil
-}
-
-// measure keeps the gauges up to date; all servers show the same.
-func (f *Feed) measure(ctx context.Context) {
-	for {
-		limit, cancel := context.WithTimeout(ctx, f.config.Poll+time.Second)
-		lags, err := Lags(limit, f.config.Pool)
-		cancel()
-		if err != nil && ctx.Err() == nil {
-			f.config.Log.Debug().Err(err).Msg("feed: lag not read")
-		}
-		for _, lag := range lags {
-			f.metrics.show(lag)
-		}
-		if !worker.Sleep(ctx, f.config.Poll) {
-			return
-		}
-	}
 }

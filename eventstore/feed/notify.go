@@ -15,8 +15,8 @@ const notifySQL = `SELECT pg_notify($1, $2)`
 
 // notifyGap is between two notifications. A commit with NOTIFY takes a lock on
 // the whole cluster, so one stands for all commits in between, and it is never
-// part of a commit to the log.
-const notifyGap = 20 * time.Millisecond
+// part of a commit to the log. Who hears it waits for takeOverAfter anyway.
+const notifyGap = 100 * time.Millisecond
 
 const notifyLimit = 5 * time.Second
 
@@ -41,10 +41,10 @@ func (f *Feed) notifyOthers(ctx context.Context) {
 	}
 }
 
-// notified wakes the groups for commits of other servers, and for those that were
-// missed while there was no connection.
+// notified has the groups' offsets looked at for commits of other servers, and for
+// those that were missed while there was no connection.
 func (f *Feed) notified(instance string) {
 	if instance != f.instance {
-		f.wakeGroups()
+		f.heard.Set()
 	}
 }

@@ -42,6 +42,10 @@ func (h *haltError) Error() string { return "feed: halted: " + h.reason }
 // same transaction, even an aborted one, and block the group meanwhile. A batch
 // that must come again is rolled back here instead. Its acknowledgement then fails
 // for lack of a transaction, and the subscriber reads the batch again.
+//
+// A batch is first handled without a savepoint, which costs two round trips and is of use
+// only where the handler fails. Where it does, everything is rolled back, and the batch
+// comes again at once, within savepoints.
 func (g *group) transactional(next message.HandlerFunc) message.HandlerFunc {
 	return func(msg *message.Message) ([]*message.Message, error) {
 		tx, ok := watermillsql.TxFromContext(msg.Context())
@@ -60,10 +64,7 @@ func (g *group) transactional(next message.HandlerFunc) message.HandlerFunc {
 func (g *group) process(msg *message.Message, tx *sql.Tx, next message.HandlerFunc) error {
 	d := g.delivery()
 	b := &batch{g: g, ctx: msg.Context(), tx: tx, next: next, released: d.released}
-	err := b.tryRepeatedly(d.events)
-	if err != nil && !isTransient(err) {
-		err = b.bisect(d.events, err)
-	}
+	err := b.handle(d.events)
 	done, halted := d.last(), ""
 	if stop, is := errors.AsType[*haltError](err); is {
 		done, halted, err = stop.position-1, stop.reason, nil
@@ -88,6 +89,19 @@ type batch struct {
 	tx       *sql.Tx
 	next     message.HandlerFunc
 	released bool
+}
+
+// handle has the events handled: once, or, after a failure, as often as it takes to find
+// the one that fails.
+func (b *batch) handle(events []eventstore.Recorded) error {
+	if !b.g.isCareful() {
+		return b.try(events)
+	}
+	err := b.tryRepeatedly(events)
+	if err != nil && !isTransient(err) {
+		err = b.bisect(events, err)
+	}
+	return err
 }
 
 // eventsKey is the key of the events in a message's context.
@@ -218,7 +232,7 @@ func reason(err error) string {
 	return text
 }
 
-// The handler's writes lie between these.
+// After a failure the handler's writes lie between these.
 const (
 	savepointSQL  = `SAVEPOINT handler`
 	releaseToSQL  = `RELEASE SAVEPOINT handler`
@@ -226,9 +240,12 @@ const (
 )
 
 // savepoint undoes what the handler wrote when it fails, also when an SQL error
-// has aborted the transaction.
-func savepoint(next message.HandlerFunc) message.HandlerFunc {
+// has aborted the transaction; unless the batch is handled without.
+func (g *group) savepoint(next message.HandlerFunc) message.HandlerFunc {
 	return func(msg *message.Message) ([]*message.Message, error) {
+		if !g.isCareful() {
+			return next(msg)
+		}
 		ctx := msg.Context()
 		tx, _ := watermillsql.TxFromContext(ctx) // transactional has looked whether there is one
 		if _, err := tx.ExecContext(ctx, savepointSQL); err != nil {

@@ -16,9 +16,18 @@ type Message struct {
 // an implicit transaction, and so a pgx.Batch without BEGIN.
 func IsSync(m Message) bool { return m.Type == 'S' }
 
-// IsCommit matches the COMMIT that ends a transaction of pgx (Tx.Commit).
+// IsCommit matches the COMMIT that ends a transaction: that of pgx (Tx.Commit), or one
+// that was prepared under a name that says so, as the feed sends it behind a statement.
 func IsCommit(m Message) bool {
-	return m.Type == 'Q' && bytes.EqualFold(bytes.TrimRight(m.Body, "\x00"), []byte("commit"))
+	switch m.Type {
+	case 'Q':
+		return bytes.EqualFold(bytes.TrimRight(m.Body, "\x00"), []byte("commit"))
+	case 'B': // Bind: the portal's name, and then the statement's
+		_, rest, _ := bytes.Cut(m.Body, []byte{0})
+		name, _, _ := bytes.Cut(rest, []byte{0})
+		return bytes.HasSuffix(name, []byte("commit"))
+	}
+	return false
 }
 
 // Contains matches any message with this text in it, such as a statement.

@@ -1,0 +1,158 @@
+package feed_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/eventstore/feed"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+// roundTrips notes what a pool sends, one entry for each round trip: the beginning of each
+// statement in it.
+type roundTrips struct {
+	mu   sync.Mutex
+	sent []string
+}
+
+func firstWord(sql string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(sql), " ")
+	return word
+}
+
+func (r *roundTrips) note(words ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sent = append(r.sent, strings.Join(words, " + "))
+}
+
+// taken are the entries since the last call.
+func (r *roundTrips) taken() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	sent := r.sent
+	r.sent = nil
+	return sent
+}
+
+// TraceQueryStart implements pgx.QueryTracer. That other servers are notified is no part
+// of a look.
+func (r *roundTrips) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+	if !strings.Contains(data.SQL, "pg_notify") {
+		r.note(firstWord(data.SQL))
+	}
+	return ctx
+}
+
+// TraceQueryEnd implements pgx.QueryTracer.
+func (*roundTrips) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// TraceBatchStart implements pgx.BatchTracer.
+func (r *roundTrips) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
+	var words []string
+	for _, q := range data.Batch.QueuedQueries {
+		words = append(words, firstWord(q.SQL))
+	}
+	r.note(words...)
+	return ctx
+}
+
+// TraceBatchQuery implements pgx.BatchTracer.
+func (*roundTrips) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
+
+// TraceBatchEnd implements pgx.BatchTracer.
+func (*roundTrips) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
+
+// tracedPool is a pool for a feed whose round trips are noted.
+func tracedPool(t *testing.T, w *world, trips *roundTrips) *pgxpool.Pool {
+	t.Helper()
+	config, err := postgres.ParseURL(w.db.ServiceURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.MaxConns, config.ConnConfig.Tracer = 5, trips
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+// A look that finds something costs two round trips beside those of the handler: what is
+// read comes with the beginning of the transaction, and the offset goes with its end.
+func TestWhatALookCosts(t *testing.T) {
+	t.Parallel()
+	var h hook
+	w := newWorld(t, h.committed)
+	var trips roundTrips
+	h.to(w.run(t, feed.Config{Pool: tracedPool(t, w, &trips), Poll: never}, feed.Group{Name: "g", Handle: recordAs("g")}))
+	pgtest.WaitFor(t, "the feed to listen", func() bool { return w.listeners(t) == 1 })
+	// The first looks fall together with the start and its preparations.
+	want := [][]string{
+		{"feed_begin + SELECT", "INSERT", "UPDATE + feed_commit"},
+		{"feed_begin + WITH", "INSERT", "UPDATE + feed_commit"}, // where the memory heard too late
+	}
+	var got []string
+	for n := int64(1); n <= 10; n++ {
+		trips.taken()
+		w.add(t, 1)
+		w.wantEffects(t, "g", n)
+		got = trips.taken()
+		if slices.ContainsFunc(want, func(one []string) bool { return slices.Equal(one, got) }) {
+			return
+		}
+	}
+	t.Errorf("the last look took the round trips %q, want %q", got, want[0])
+}
+
+// While the log grows, each group looks as often as it has to and no more: here one handles
+// every event by itself, and one that may be stale has not looked again. An event on a log
+// that rests is taken by both.
+func TestGroupsLookAtTheirOwnPace(t *testing.T) {
+	t.Parallel()
+	var h hook
+	w := newWorld(t, h.committed)
+	f := start(t, feed.Config{Pool: feedPool(t, w.db.ServiceURL()), Poll: 10 * time.Millisecond, Groups: []feed.Group{
+		{Name: "prompt", Handle: recordAs("prompt")},
+		{Name: "stale", Handle: recordAs("stale"), Staleness: time.Hour},
+	}})
+	h.to(f)
+	w.add(t, 1)
+	w.wantEffects(t, "prompt", 1)
+	w.wantEffects(t, "stale", 1)
+	for n := int64(2); n <= 30; n++ {
+		w.add(t, 1)
+		w.wantEffects(t, "prompt", n)
+	}
+	if n := w.position(t, "stale"); n != 1 {
+		t.Errorf("the group that may be an hour late is at %d", n)
+	}
+}
+
+// How far two looks are apart, after one that found so many events.
+func TestInterval(t *testing.T) {
+	t.Parallel()
+	const gap = 10 * time.Millisecond
+	prompt, stale := feed.Group{Name: "p"}, feed.Group{Name: "s", Staleness: time.Second}
+	for _, c := range []struct {
+		g     feed.Group
+		found int
+		want  time.Duration
+	}{
+		{prompt, 0, gap}, {prompt, 1, gap}, {prompt, 10, gap}, {prompt, 11, 4 * gap}, {prompt, 1000, 4 * gap},
+		{stale, 0, gap}, {stale, 1, time.Second}, {stale, 11, time.Second}, {stale, 1000, time.Second},
+	} {
+		if got := feed.Interval(c.g, gap, c.found); got != c.want {
+			t.Errorf("group %s, %d events: %v, want %v", c.g.Name, c.found, got, c.want)
+		}
+	}
+}
