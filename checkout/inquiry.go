@@ -52,6 +52,7 @@ func (c *Checkout) Run(ctx context.Context) {
 	for _, q := range c.queues {
 		working.Go(func() { c.work(ctx, q) })
 	}
+	working.Go(func() { c.wakeWhenDue(ctx) })
 	working.Go(func() { c.repeat(ctx, sweepEvery, "old usage is not deleted", c.sweepUsage) })
 	c.repeat(ctx, countEvery, "attempts are not counted", c.countAttempts)
 }
@@ -72,8 +73,6 @@ func (c *Checkout) repeat(ctx context.Context, every time.Duration, failed strin
 func (c *Checkout) work(ctx context.Context, q *queue) {
 	var underWay sync.WaitGroup
 	defer underWay.Wait()
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
 	backoff := worker.Backoff{First: pollEvery, Longest: longestPause}
 	for {
 		err := c.inquireDue(ctx, q, &underWay)
@@ -88,10 +87,34 @@ func (c *Checkout) work(ctx context.Context, q *queue) {
 		}
 		backoff.Reset()
 		select {
-		case <-tick.C:
 		case <-q.woken:
 		case <-ctx.Done():
 			return
+		}
+	}
+}
+
+// wakeWhenDue wakes the queues of acquirers with attempts that are due: one statement for
+// all of them.
+func (c *Checkout) wakeWhenDue(ctx context.Context) {
+	names := make([]string, len(c.queues))
+	for n, q := range c.queues {
+		names[n] = q.name
+	}
+	backoff := worker.Backoff{First: pollEvery, Longest: longestPause}
+	for pause := pollEvery; len(names) > 0 && worker.Sleep(ctx, pause); {
+		asking, cancel := context.WithTimeout(ctx, storeLimit)
+		due, err := c.attempts.due(asking, c.now(), names)
+		cancel()
+		if err != nil && ctx.Err() == nil {
+			pause = backoff.Next()
+			c.log.Warn().Err(err).Int("failures", backoff.Failures()).Msg("due attempts are not looked for")
+			continue
+		}
+		backoff.Reset()
+		pause = pollEvery
+		for _, name := range due {
+			c.wake(name)
 		}
 	}
 }

@@ -119,14 +119,16 @@ func (w *Worker) round(ctx context.Context) (closed int, wait time.Duration, err
 	until := now.Add(w.lease)
 	leased, cancel := context.WithTimeout(ctx, w.lease)
 	defer cancel()
-	due, err := w.claim(leased, now, until)
+	due, next, err := w.claim(leased, now, until)
 	if err != nil {
 		return 0, 0, err
 	}
-	if len(due) > 0 {
-		if closed, err = w.expire(ctx, leased, due, now, until); err != nil {
-			return closed, 0, err
-		}
+	if len(due) == 0 {
+		w.metrics.due.Set(0)
+		return 0, w.until(next), nil
+	}
+	if closed, err = w.expire(ctx, leased, due, now, until); err != nil {
+		return closed, 0, err
 	}
 	if len(due) == w.batch {
 		return closed, 0, w.measure(ctx, now)
@@ -136,27 +138,36 @@ func (w *Worker) round(ctx context.Context) (closed int, wait time.Duration, err
 	return closed, wait, err
 }
 
-// claim leases what is due and moves the floor.
-func (w *Worker) claim(ctx context.Context, now, until time.Time) ([]timer, error) {
+// claim leases what is due and moves the floor. With it comes when the next timer is due;
+// zero: there is none. As a rule none is due, and that is all that a round asks.
+func (w *Worker) claim(ctx context.Context, now, until time.Time) (due []timer, next time.Time, err error) {
 	ctx, cancel := context.WithTimeout(ctx, claimLimit)
 	defer cancel()
 	from := w.floor
 	if time.Since(w.swept) >= min(w.lease/2, sweepEvery) {
 		from, w.swept = time.Time{}, time.Now()
 		if err := w.stopCheckouts(ctx, now); err != nil {
-			return nil, err
+			return nil, next, err
 		}
 	}
-	due, err := postgres.List(ctx, w.pool, "claim due timers", pgx.RowToStructByPos[timer], claimSQL, from, now, until, w.batch)
-	if err != nil {
+	var both pgx.Batch
+	both.Queue(claimSQL, from, now, until, w.batch).Query(func(rows pgx.Rows) (err error) {
+		due, err = pgx.CollectRows(rows, pgx.RowToStructByPos[timer])
+		return err
+	})
+	both.Queue(nextSQL, now).Query(func(rows pgx.Rows) error {
+		_, err := pgx.ForEachRow(rows, []any{&next}, func() error { return nil })
+		return err
+	})
+	if err := w.pool.SendBatch(ctx, &both).Close(); err != nil {
 		// The rows may be leased now; the next sweep finds them.
-		return nil, err
+		return nil, next, fmt.Errorf("claim due timers: %w", err)
 	}
 	w.floor = now
 	if len(due) == w.batch {
 		w.floor = slices.MaxFunc(due, func(a, b timer) int { return a.DueAt.Compare(b.DueAt) }).DueAt
 	}
-	return due, nil
+	return due, next, nil
 }
 
 // stopCheckouts makes the timers of stopped checkouts due.
@@ -223,14 +234,20 @@ func (w *Worker) expire(ctx, leased context.Context, due []timer, now, until tim
 	return len(closed), nil
 }
 
-// untilNext is how long the worker may sleep.
+// untilNext is how long the worker may sleep after it has been at work.
 func (w *Worker) untilNext(ctx context.Context, after time.Time) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, claimLimit)
 	defer cancel()
 	at, err := postgres.Find(ctx, w.pool, "read next timer", nil, pgx.RowTo[time.Time], nextSQL, after)
-	if err != nil || at.IsZero() {
-		return pollEvery, err
+	return w.until(at), err
+}
+
+// until is how long the worker may sleep where the next timer is due at a time; zero: there
+// is none.
+func (w *Worker) until(next time.Time) time.Duration {
+	if next.IsZero() {
+		return pollEvery
 	}
 	// PostgreSQL keeps microseconds; one more and the timer is due for certain.
-	return min(max(at.Sub(w.ledger.Now())+time.Microsecond, 0), pollEvery), nil
+	return min(max(next.Sub(w.ledger.Now())+time.Microsecond, 0), pollEvery)
 }

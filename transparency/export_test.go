@@ -16,7 +16,10 @@ const MaxAge = maxAge
 const CheckEvery = checkEvery
 
 // Look is what Run does at each tick.
-func (n *Notary) Look(ctx context.Context) error { return n.signIfDue(ctx) }
+func (n *Notary) Look(ctx context.Context) error {
+	_, err := n.signIfDue(ctx)
+	return err
+}
 
 // Publish hands over once to each outlet.
 func (n *Notary) Publish(ctx context.Context) error {

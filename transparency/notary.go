@@ -16,13 +16,16 @@ import (
 
 	"daftar/internal/failpoint"
 	"daftar/internal/postgres"
+	"daftar/internal/worker"
 )
 
 const (
 	// maxAge is how long an event may be in the tree without a checkpoint over it.
 	maxAge = time.Second
-	// checkEvery is how often a Notary checks for new events.
+	// checkEvery is how often a Notary checks for new events while there are any, and
+	// restEvery while the newest checkpoint covers the log, unless it is woken.
 	checkEvery = maxAge / 4
+	restEvery  = maxAge
 	// spacing is the least time between two checkpoints: with one checkEvery it is
 	// maxAge.
 	spacing = maxAge - checkEvery
@@ -69,6 +72,7 @@ type Notary struct {
 	metrics metrics
 	outlets []outlet
 	dir     *directory // among the outlets; nil: none
+	wake    worker.Signal
 
 	mu     sync.Mutex
 	last   Checkpoint // the newest that this server has signed or verified; zero: none yet
@@ -84,7 +88,7 @@ func New(ctx context.Context, c Config) (*Notary, error) {
 	if _, err := c.Pool.Exec(ctx, recordKeySQL, c.Key.Public(), c.Now()); err != nil {
 		return nil, fmt.Errorf("record public key: %w", err)
 	}
-	n := &Notary{pool: c.Pool, key: c.Key, now: c.Now, log: c.Log, metrics: newMetrics(c.Registerer)}
+	n := &Notary{pool: c.Pool, key: c.Key, now: c.Now, log: c.Log, metrics: newMetrics(c.Registerer), wake: worker.NewSignal()}
 	if n.dir = newDirectory(c.Dir); n.dir != nil {
 		n.outlets = append(n.outlets, n.dir)
 	}
@@ -100,6 +104,9 @@ func New(ctx context.Context, c Config) (*Notary, error) {
 	return n, nil
 }
 
+// Wake says that events were committed on this server. It never blocks.
+func (n *Notary) Wake() { n.wake.Set() }
+
 // Run signs and publishes until ctx ends.
 func (n *Notary) Run(ctx context.Context) {
 	var publishing sync.WaitGroup
@@ -107,16 +114,15 @@ func (n *Notary) Run(ctx context.Context) {
 		publishing.Go(func() { n.publishTo(ctx, o) })
 	}
 	defer publishing.Wait()
-	tick := time.NewTicker(checkEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		if err := n.signIfDue(ctx); err != nil && ctx.Err() == nil {
+	for going := worker.Sleep(ctx, checkEvery); going; {
+		covered, err := n.signIfDue(ctx)
+		if err != nil && ctx.Err() == nil {
 			n.reportThrottled(err)
+		}
+		if covered {
+			going = n.wake.Wait(ctx, restEvery)
+		} else {
+			going = worker.Sleep(ctx, checkEvery)
 		}
 	}
 }
@@ -209,18 +215,26 @@ func stillStored(ctx context.Context, q postgres.Querier, c Checkpoint) error {
 	return err
 }
 
-const dueSQL = `SELECT t.size, h.head FROM transparency_tree t CROSS JOIN (SELECT coalesce(max(position), 0) AS head FROM events) h`
+const dueSQL = `
+SELECT t.size, h.head, coalesce((SELECT c.note FROM transparency_checkpoints c ORDER BY c.size DESC LIMIT 1), '')
+FROM transparency_tree t CROSS JOIN (SELECT coalesce(max(position), 0) AS head FROM events) h`
 
-// signIfDue signs a checkpoint where one is due.
-func (n *Notary) signIfDue(ctx context.Context) error {
+// signIfDue signs a checkpoint where one is due. It returns true where the newest one
+// covered the whole log already.
+func (n *Notary) signIfDue(ctx context.Context) (covered bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, roundLimit)
 	defer cancel()
 	var size, head int64
-	if err := n.pool.QueryRow(ctx, dueSQL).Scan(&size, &head); err != nil {
-		return fmt.Errorf("check for new events: %w", err)
+	var newest string
+	if err := n.pool.QueryRow(ctx, dueSQL).Scan(&size, &head, &newest); err != nil {
+		return false, fmt.Errorf("check for new events: %w", err)
 	}
 	now := n.now()
-	last, err := n.advance(ctx, n.pool)
+	last, err := n.remembered()
+	if err == nil && last.Note != newest {
+		last, err = n.advance(ctx, n.pool)
+	}
+	covered = err == nil && last.Size == head
 	n.metrics.show(size, head, last, now)
 	if err == nil && isDue(last, size, now) {
 		err = n.signOne(ctx, now)
@@ -230,7 +244,7 @@ func (n *Notary) signIfDue(ctx context.Context) error {
 	if _, stopped := n.remembered(); stopped != nil || errors.Is(err, ErrForked) {
 		n.metrics.forked.Set(1)
 	}
-	return err
+	return covered, err
 }
 
 // isDue says whether a tree of a size gets a checkpoint.

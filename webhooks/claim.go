@@ -51,7 +51,8 @@ WITH RECURSIVE waiting (application_uuid) AS (
       AND a.webhook_url IS NOT NULL
       AND EXISTS (SELECT FROM webhook_deliveries d
                   WHERE d.state = 'pending' AND d.application_uuid = w.application_uuid
-                    AND d.next_attempt_at <= $6 AND (d.step = 0 OR d.next_attempt_at <= $1))
+                    AND d.next_attempt_at <= $6 AND (d.step = 0 OR d.next_attempt_at <= $1)
+                  OFFSET 0) -- or all that are due would be read to be joined
     FOR UPDATE OF e SKIP LOCKED
 ), renewed AS (
     UPDATE webhook_endpoints e
@@ -116,9 +117,14 @@ const releaseSQL = `
 UPDATE webhook_endpoints SET busy_with = NULL, busy_until = NULL WHERE busy_with = $1 AND application_uuid = ANY ($2)`
 
 // Deliveries of an endpoint that is disabled, or has no address any more, wait for
-// a replay.
-const holdSQL = `
-UPDATE webhook_deliveries SET state = 'held', next_attempt_at = NULL
-WHERE state = 'pending' AND application_uuid = ANY (ARRAY(
+// a replay. As a rule there are none to be held, which the first statement finds out.
+const (
+	unusableSQL = `
     SELECT a.uuid FROM applications a JOIN webhook_endpoints e ON e.application_uuid = a.uuid
-    WHERE a.webhook_url IS NULL OR e.disabled_at IS NOT NULL AND e.url = a.webhook_url))`
+    WHERE (a.webhook_url IS NULL OR e.disabled_at IS NOT NULL AND e.url = a.webhook_url)`
+	toHoldSQL = unusableSQL + `
+      AND EXISTS (SELECT FROM webhook_deliveries d WHERE d.state = 'pending' AND d.application_uuid = a.uuid OFFSET 0)`
+	holdSQL = `
+UPDATE webhook_deliveries SET state = 'held', next_attempt_at = NULL
+WHERE state = 'pending' AND application_uuid = $1 AND EXISTS (` + unusableSQL + ` AND a.uuid = $1)`
+)

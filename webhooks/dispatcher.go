@@ -204,10 +204,12 @@ func (d *Dispatcher) syncStore(ctx context.Context, r *round, queues map[domain.
 	default:
 		batch.Queue(markSQL, markArguments(r.marks)...)
 	}
+	var toHold []domain.ApplicationID
 	if r.hold {
-		if _, err := d.pool.Exec(ctx, holdSQL); err != nil {
-			return fmt.Errorf("hold deliveries: %w", err)
-		}
+		batch.Queue(toHoldSQL).Query(func(rows pgx.Rows) (err error) {
+			toHold, err = pgx.CollectRows(rows, pgx.RowTo[domain.ApplicationID])
+			return err
+		})
 	}
 	if len(r.release) > 0 {
 		batch.Queue(releaseSQL, d.me, r.release)
@@ -224,6 +226,13 @@ func (d *Dispatcher) syncStore(ctx context.Context, r *round, queues map[domain.
 		r.marked, r.marks = r.marks, nil
 	}
 	d.openSecrets(ctx, r, queues)
+	// Not with the rest: two servers that mark and hold the same rows could wait for each
+	// other. What is left is held with the next poll.
+	for _, id := range toHold {
+		if _, err := d.pool.Exec(ctx, holdSQL, id); err != nil {
+			d.log.Warn().Err(err).Stringer("application", id).Msg("deliveries cannot be held")
+		}
+	}
 	return nil
 }
 

@@ -36,8 +36,8 @@ func (o outcome) state() string {
 var markSQL = `
 WITH outcome AS (
     SELECT o.uuid, o.step, o.at, o.duration, nullif(o.answered, 0) AS status, o.error, o.answer, o.state, o.next_at
-    FROM unnest($1::uuid[], $2::int4[], $3::timestamptz[], $4::interval[], $5::int4[], $6::text[], $7::text[],
-                $8::text[], $9::timestamptz[])
+    FROM ` + postgres.Few("$1::uuid[]", "$2::int4[]", "$3::timestamptz[]", "$4::interval[]", "$5::int4[]", "$6::text[]", "$7::text[]",
+	"$8::text[]", "$9::timestamptz[]") + `
          AS o(uuid, step, at, duration, answered, error, answer, state, next_at)
 ), marked AS (
     UPDATE webhook_deliveries d
@@ -140,7 +140,7 @@ func (d *Dispatcher) noteHealth(ctx context.Context, tx pgx.Tx, id domain.Applic
 	switch {
 	case before[0].DisabledAt == nil && h.DisabledAt != nil:
 		line.Str("reason", h.DisabledFor).Msg("webhook endpoint disabled, its deliveries are held")
-		if _, err := tx.Exec(ctx, holdSQL); err != nil {
+		if _, err := tx.Exec(ctx, holdSQL, id); err != nil {
 			return fmt.Errorf("hold deliveries: %w", err)
 		}
 	case !before[0].open() && h.open():

@@ -28,6 +28,10 @@ const (
 	deskConns  = 3
 )
 
+// pingAfter is longer than the pauses between the polls of workers. A connection that they
+// use each second is known to live; in each pool there is one.
+const pingAfter = 3 * time.Second
+
 // pools are the ways to the database: one that appends, one for requests, one
 // for workers, and the feed's own.
 type pools struct{ writes, reads, work, following *pgxpool.Pool }
@@ -61,6 +65,7 @@ func openPools(ctx context.Context, url string, groups int) (pools, error) {
 		opened, err := postgres.Open(ctx, url, postgres.Options{
 			ApplicationName: wanted.name, MaxConns: int32(wanted.conns), SetServiceRole: true,
 			StatementTimeout: 8 * time.Second, IdleInTransactionTimeout: time.Minute, RuntimeParams: settings(wanted.synchronousCommit),
+			PingAfter: pingAfter,
 		})
 		if err != nil {
 			return p, err

@@ -111,7 +111,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	}
 	s.intents = projections.NewIntents(s.reads)
 	s.store = eventstore.New(s.writes, s.reads, eventstore.Options{
-		Inline: projections.Inline(), Clock: clock, OnCommit: s.feed.Committed, Log: s.log, Registerer: s.registry,
+		Inline: projections.Inline(), Clock: clock, OnCommit: s.committed, Log: s.log, Registerer: s.registry,
 	})
 	l := ledger.New(s.store, s.intents)
 	s.openAccounts(c, l, clock)
@@ -141,6 +141,12 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	// Those that web.ClientAddress believes are not bounded.
 	s.listeners[0].Listener = limitNetworks(s.listeners[0].Listener, maxNetworkConnections, c.Proxies.Trusts)
 	return s.listen(ctx, "DAFTAR_OPS_LISTEN", c.OpsListen, maxOperatorConnections, s.operations())
+}
+
+// committed hears of the events of each batch that this server has committed.
+func (s *Server) committed(events []eventstore.Recorded) {
+	s.feed.Committed(events)
+	s.notary.Wake()
 }
 
 // warn names what is right for trying things out and for nothing else.
