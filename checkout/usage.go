@@ -55,7 +55,7 @@ func nextMinute(t time.Time) time.Time { return t.Add(time.Minute - 1).Truncate(
 
 // Rows are locked in the order of their keys, or two requests could wait for each other
 // for ever. Where the limit is passed, the caller rolls back: no row is left above it.
-const (
+var (
 	countUsageSQL = `
 INSERT INTO checkout_usage AS u (subject, kind, used_at, last_at)
 SELECT s, $2, ARRAY[$3::timestamptz], $3 FROM unnest($1::bytea[]) AS s ORDER BY s
@@ -63,16 +63,19 @@ ON CONFLICT (subject, kind) DO UPDATE SET last_at = $3,
     used_at = ARRAY(SELECT t FROM unnest(u.used_at) AS t WHERE t > $3::timestamptz - $4::interval ORDER BY t) || $3::timestamptz`
 	// The oldest goes: what stays counts at least as long as what it stands for.
 	giveBackUsageSQL = `
+WITH locked AS MATERIALIZED (
+    SELECT u.subject, u.kind FROM ` + postgres.Few("$1::bytea[]") + ` AS w(subject) JOIN checkout_usage u ON u.subject = w.subject AND u.kind = $2
+    ORDER BY u.subject FOR UPDATE OF u
+)
 UPDATE checkout_usage u SET used_at = u.used_at[2:]
-FROM (SELECT subject, kind FROM checkout_usage WHERE subject = ANY ($1) AND kind = $2 ORDER BY subject FOR UPDATE) AS locked
-WHERE u.subject = locked.subject AND u.kind = locked.kind`
+FROM locked WHERE u.subject = locked.subject AND u.kind = locked.kind`
 	// A subject is full while as many as its limit are younger than an hour, beside those
 	// that are being counted ($6).
 	fullUsageSQL = `
 SELECT max(until), coalesce(bool_and(place = 1), false) FROM (
     SELECT k.place, (ARRAY(SELECT t FROM unnest(u.used_at) AS t WHERE t > $4::timestamptz - $5::interval ORDER BY t DESC))[k.most + $6] + $5::interval
     FROM unnest($1::bytea[], $2::int[]) WITH ORDINALITY AS k (subject, most, place)
-    JOIN checkout_usage u ON u.subject = k.subject AND u.kind = $3
+    CROSS JOIN LATERAL (SELECT used_at FROM checkout_usage WHERE subject = k.subject AND kind = $3 OFFSET 0) u
 ) AS f (place, until) WHERE until IS NOT NULL`
 	sweepUsageSQL = `DELETE FROM checkout_usage WHERE last_at < $1`
 )

@@ -7,10 +7,12 @@ import (
 
 // What tests need to look inside.
 const (
-	Batch     = batch
-	ClaimSQL  = claimSQL
-	RemoveSQL = removeSQL
+	Batch    = batch
+	ClaimSQL = claimSQL
 )
+
+// RemoveSQL deletes the timers of closed intents.
+var RemoveSQL = removeSQL
 
 // SetBatch has a worker that does not run yet claim fewer timers at once.
 func (w *Worker) SetBatch(n int) { w.batch = n }

@@ -10,6 +10,7 @@ import (
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
+	"daftar/internal/postgres"
 	"daftar/projections"
 )
 
@@ -28,7 +29,9 @@ INSERT INTO expiry_timers (intent_uuid, due_at)
 SELECT intent_uuid, due_at FROM unnest($1::uuid[], $2::timestamptz[]) AS n(intent_uuid, due_at)
 ON CONFLICT (intent_uuid) DO NOTHING`
 
-const deleteTimersSQL = `DELETE FROM expiry_timers WHERE intent_uuid = ANY($1::uuid[])`
+//nolint:gosec // no values
+var deleteTimersSQL = `
+DELETE FROM expiry_timers t USING ` + postgres.Few("$1::uuid[]") + ` AS c(intent_uuid) WHERE t.intent_uuid = c.intent_uuid`
 
 // keepTimers reads the types of all events, the newest first, and decodes those that
 // begin a timer: an intent that the batch closes needs none. An intent is created once

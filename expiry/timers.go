@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
+	"daftar/internal/postgres"
 )
 
 // timer is a row of expiry_timers.
@@ -33,13 +34,15 @@ FROM due WHERE t.intent_uuid = due.intent_uuid
 RETURNING t.intent_uuid, t.due_at, t.looks, t.stopped`
 
 // What applications have stopped within a while is due at the time $2. The first
-// statement is all that runs where none has.
+// statement is all that runs where none has; the second reads all open timers.
 const (
 	anyStoppedSQL = `SELECT EXISTS (SELECT FROM applications WHERE checkouts_stopped_at > now() - $1::interval)`
 	stopSQL       = `
 WITH stopped AS MATERIALIZED (
     SELECT t.intent_uuid
-    FROM expiry_timers t JOIN intents i ON i.uuid = t.intent_uuid JOIN applications a ON a.uuid = i.application_uuid
+    FROM expiry_timers t
+         CROSS JOIN LATERAL (SELECT application_uuid FROM intents WHERE uuid = t.intent_uuid OFFSET 0) i
+         JOIN applications a ON a.uuid = i.application_uuid
     WHERE NOT t.stopped AND a.checkouts_stopped_at > now() - $1::interval
     FOR UPDATE OF t SKIP LOCKED
 )
@@ -53,16 +56,19 @@ const countSQL = `SELECT count(*) FROM (SELECT FROM expiry_timers WHERE due_at <
 
 // A locked row is about to be deleted by the group, or by a worker that claimed it
 // since.
-const removeSQL = `
-DELETE FROM expiry_timers WHERE intent_uuid IN (
-    SELECT intent_uuid FROM expiry_timers WHERE intent_uuid = ANY($1::uuid[]) FOR UPDATE SKIP LOCKED)`
+var removeSQL = `
+WITH mine AS MATERIALIZED (
+    SELECT t.intent_uuid FROM ` + postgres.Few("$1::uuid[]") + ` AS c(intent_uuid) JOIN expiry_timers t USING (intent_uuid)
+    FOR UPDATE OF t SKIP LOCKED
+)
+DELETE FROM expiry_timers t USING mine WHERE t.intent_uuid = mine.intent_uuid`
 
 // A lease that lapsed may be another server's by now: the row is left to it.
-const putBackSQL = `
+var putBackSQL = `
 WITH mine AS MATERIALIZED (
     SELECT t.intent_uuid, n.due_at, n.looks
-    FROM expiry_timers t JOIN unnest($1::uuid[], $2::timestamptz[], $3::int4[]) AS n(intent_uuid, due_at, looks)
-         USING (intent_uuid)
+    FROM ` + postgres.Few("$1::uuid[]", "$2::timestamptz[]", "$3::int4[]") + ` AS n(intent_uuid, due_at, looks)
+         JOIN expiry_timers t USING (intent_uuid)
     WHERE t.busy_until = $4
     FOR UPDATE OF t SKIP LOCKED
 )

@@ -9,7 +9,6 @@ import (
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
-	"daftar/internal/postgres"
 )
 
 // DashboardGroupName is under which name the place of the dashboard's group in
@@ -84,12 +83,14 @@ func streamsOf(events []eventstore.Recorded) [][16]byte {
 	return streams
 }
 
-var readPaymentsSQL = `SELECT ` + paymentColumns.List("") + ` FROM payments WHERE intent_uuid = ANY($1)` //nolint:gosec // names of columns
+//nolint:gosec // names of columns
+var readPaymentsSQL = `SELECT ` + paymentColumns.List("p.") + ` FROM unnest($1::uuid[]) AS w(uuid)
+CROSS JOIN LATERAL (SELECT ` + paymentColumns.List("") + ` FROM payments WHERE intent_uuid = w.uuid OFFSET 0) p`
 
 // readPayments finds the rows of the given intents. The lock on the group's
 // offset keeps everybody else from writing them.
 func readPayments(ctx context.Context, tx *sql.Tx, ids [][16]byte) (map[[16]byte]*paymentRow, error) {
-	rows, err := tx.QueryContext(ctx, readPaymentsSQL, postgres.PlanEachTime, ids)
+	rows, err := tx.QueryContext(ctx, readPaymentsSQL, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read payments: %w", err)
 	}
@@ -110,13 +111,13 @@ func readPayments(ctx context.Context, tx *sql.Tx, ids [][16]byte) (map[[16]byte
 	return payments, nil
 }
 
-// changingColumns are those of payments that a later event can change, after the key.
-var changingColumns = paymentColumns.Only("intent_uuid", "version", "state", "attempting", "succeeded_at", "canceled_at", "late", "duplicates", "refunded")
+// changingColumns are those of payments that a later event can change.
+var changingColumns = paymentColumns.Only("version", "state", "attempting", "succeeded_at", "canceled_at", "late", "duplicates", "refunded")
 
 var (
 	insertPaymentsSQL = paymentColumns.InsertMany("payments")
-	updatePaymentsSQL = `UPDATE payments p SET ` + changingColumns[1:].Each("%[1]s = n.%[1]s") +
-		` FROM ` + changingColumns.Unnest(1) + ` AS n(` + changingColumns.List("") + `) WHERE p.intent_uuid = n.intent_uuid`
+	// The rows are there, and an INSERT finds them by their key.
+	updatePaymentsSQL   = insertPaymentsSQL + ` ON CONFLICT (intent_uuid) DO UPDATE SET ` + changingColumns.Each("%[1]s = excluded.%[1]s")
 	insertExceptionsSQL = exceptionColumns.InsertMany("payment_exceptions")
 	addTurnoverSQL      = turnoverColumns.InsertMany("turnover AS t") +
 		` ON CONFLICT (application_uuid, day, currency) DO UPDATE SET ` + figureColumns.Each("%[1]s = t.%[1]s + excluded.%[1]s")
@@ -129,7 +130,7 @@ func writeDashboard(ctx context.Context, tx *sql.Tx, created, changed []paymentR
 		arrays    []any
 	}{
 		{"insert payments", insertPaymentsSQL, len(created), paymentColumns.Arrays(created)},
-		{"update payments", updatePaymentsSQL, len(changed), append([]any{postgres.PlanEachTime}, changingColumns.Arrays(changed)...)},
+		{"update payments", updatePaymentsSQL, len(changed), paymentColumns.Arrays(changed)},
 		{"insert exceptions", insertExceptionsSQL, len(exceptions), exceptionColumns.Arrays(exceptions)},
 		{"add up turnover", addTurnoverSQL, len(days), turnoverColumns.Arrays(days)},
 	} {

@@ -63,8 +63,15 @@ func (p *Intents) Find(ctx context.Context, id domain.IntentID) (Found, error) {
 	return found, nil
 }
 
-// The epoch comes with every row, and alone where no row is found.
-var findIntentsSQL = `SELECT ` + intentColumns.List("i.") + `, c.epoch FROM credential_epoch c LEFT JOIN intents i ON i.uuid = ANY($1)`
+// The epoch comes with every row, and alone where no row is found. Each id is looked up
+// by key, whatever is known of the table: a subquery with an OFFSET is joined in no other
+// way.
+var findIntentsSQL = `
+SELECT ` + intentColumns.List("i.") + `, c.epoch
+FROM credential_epoch c LEFT JOIN (
+    ` + postgres.Few("$1::uuid[]") + ` AS w(uuid)
+    CROSS JOIN LATERAL (SELECT ` + intentColumns.List("") + ` FROM intents WHERE uuid = w.uuid OFFSET 0) i
+) ON true`
 
 func (p *Intents) findAll(ctx context.Context, ids []domain.IntentID) (func(domain.IntentID) Found, error) {
 	var epoch int64

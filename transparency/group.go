@@ -81,7 +81,7 @@ const lockTilesSQL = `
 WITH tree AS MATERIALIZED (SELECT size FROM transparency_tree FOR UPDATE)
 SELECT tree.size, w.level, w.n, coalesce(t.hashes, '')
 FROM tree CROSS JOIN unnest($1::int2[], $2::int8[]) AS w(level, n)
-LEFT JOIN transparency_tiles t ON t.level = w.level AND t.n = w.n`
+LEFT JOIN LATERAL (SELECT hashes FROM transparency_tiles WHERE level = w.level AND n = w.n OFFSET 0) t ON true`
 
 // lockTiles reads the size of the tree and some of its tiles.
 func lockTiles(ctx context.Context, tx *sql.Tx, ids []tileID) (int64, tileCache, error) {

@@ -28,7 +28,7 @@ func treeSize(ctx context.Context, q postgres.Querier) (int64, error) {
 
 const tilesSQL = `
 SELECT t.level, t.n, t.hashes FROM unnest($1::int2[], $2::int8[]) AS w(level, n)
-JOIN transparency_tiles t ON t.level = w.level AND t.n = w.n`
+CROSS JOIN LATERAL (SELECT level, n, hashes FROM transparency_tiles WHERE level = w.level AND n = w.n OFFSET 0) t`
 
 // tileCache is the tiles that one reader has read.
 type tileCache map[tileID][]byte
@@ -54,8 +54,7 @@ func columnsOf(ids []tileID) (levels []int16, ns []int64) {
 // readTiles reads those tiles that there are.
 func readTiles(ctx context.Context, q postgres.Querier, ids ...tileID) (tileCache, error) {
 	levels, ns := columnsOf(ids)
-	// Each plan knows how few tiles are wanted of how many.
-	rows, err := q.Query(ctx, tilesSQL, pgx.QueryExecModeCacheDescribe, levels, ns)
+	rows, err := q.Query(ctx, tilesSQL, levels, ns)
 	if err != nil {
 		return nil, fmt.Errorf("read tiles: %w", err)
 	}

@@ -47,8 +47,9 @@ var (
 SELECT coalesce(max(ordinal), 0) FROM webhook_deliveries WHERE application_uuid = $1 AND event = '` + TypeTest + `'`
 	messagesSQL = `
 SELECT ` + eventColumns.List("e.") + `, i.reference, i.merchant_reference
-FROM events e JOIN intents i ON i.uuid = e.stream_id
-WHERE e.position > $1 AND e.position <= $2 AND i.application_uuid = $3 AND e.type = ANY ($4)
+FROM events e CROSS JOIN LATERAL (
+    SELECT reference, merchant_reference FROM intents WHERE uuid = e.stream_id AND application_uuid = $3 OFFSET 0) i
+WHERE e.position > $1 AND e.position <= $2 AND e.type = ANY ($4)
 ORDER BY e.position LIMIT $5`
 	testsSQL = `
 SELECT ordinal, uuid, occurred_at FROM webhook_deliveries

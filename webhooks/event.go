@@ -223,11 +223,12 @@ var newDeliveryColumns = postgres.Columns[newDelivery]{
 	postgres.Typed("recorded_at", "timestamptz", func(d *newDelivery) *time.Time { return &d.RecordedAt }),
 }
 
-// newDeliveriesSQL makes rows of what newDeliveries gives, each with its intent's row.
+// newDeliveriesSQL makes rows of what newDeliveries gives, each with its intent's row. That
+// is looked up by key: OFFSET leaves no other plan.
 var newDeliveriesSQL = `
 SELECT ` + newDeliveryColumns.List("e.") + `, e.place, i.application_uuid, i.reference, i.merchant_reference
 FROM ` + newDeliveryColumns.Unnest(1) + ` WITH ORDINALITY AS e(` + newDeliveryColumns.List("") + `, place)
-     JOIN intents i ON i.uuid = e.intent_uuid`
+     CROSS JOIN LATERAL (SELECT application_uuid, reference, merchant_reference FROM intents WHERE uuid = e.intent_uuid OFFSET 0) i`
 
 func newDeliveries(events []eventstore.Recorded) ([]any, error) {
 	rows := make([]newDelivery, len(events))

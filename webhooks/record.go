@@ -23,8 +23,8 @@ var recordSQL = `
 WITH recorded AS (
     SELECT ` + messageColumns.List("n.") + `, n.recorded_at, p.application_uuid IS NOT NULL AS known, p.disabled_at IS NOT NULL AND p.url = a.webhook_url AS held
     FROM (` + newDeliveriesSQL + `) n
-         JOIN applications a ON a.uuid = n.application_uuid AND a.webhook_url IS NOT NULL
-         LEFT JOIN webhook_endpoints p ON p.application_uuid = a.uuid
+         CROSS JOIN LATERAL (SELECT uuid, webhook_url FROM applications WHERE uuid = n.application_uuid AND webhook_url IS NOT NULL OFFSET 0) a
+         LEFT JOIN LATERAL (SELECT application_uuid, url, disabled_at FROM webhook_endpoints WHERE application_uuid = a.uuid OFFSET 0) p ON true
     ORDER BY n.place
 ), endpoints AS (
     INSERT INTO webhook_endpoints (application_uuid)

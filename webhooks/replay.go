@@ -26,8 +26,8 @@ var (
 	recordedAtSQL = `SELECT recorded_at FROM events WHERE position = $1`
 	eventsOfSQL   = `
 SELECT ` + eventColumns.List("e.") + `
-FROM events e JOIN intents i ON i.uuid = e.stream_id
-WHERE e.position > $1 AND e.position <= $2 AND i.application_uuid = $3 AND e.recorded_at >= $4
+FROM events e CROSS JOIN LATERAL (SELECT FROM intents WHERE uuid = e.stream_id AND application_uuid = $3 OFFSET 0) i
+WHERE e.position > $1 AND e.position <= $2 AND e.recorded_at >= $4
 ORDER BY e.position`
 	replaySQL = `
 INSERT INTO webhook_deliveries (` + messageColumns.List("") + `, state, next_attempt_at)

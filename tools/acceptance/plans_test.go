@@ -1,0 +1,230 @@
+package acceptance_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/eventstore/feed"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+// A plan that is made for any arguments while a table is empty stays for as long as the
+// session, and until autovacuum has passed the table: it must not read the table from end
+// to end. Here a server does everything that a server does, on an empty database of which
+// nothing is known, so that its statements are prepared; then there are many intents, of
+// which nothing is known either. The database itself logs how each statement was carried
+// out, so no list of statements can become stale.
+func TestPlansDoNotDependOnStatistics(t *testing.T) {
+	t.Parallel()
+	plansDoNotDependOnStatistics(t, 3_000, false)
+}
+
+func plansDoNotDependOnStatistics(t *testing.T, intents int, restart bool) {
+	t.Helper()
+	cluster := pgtest.NewCluster(t, planSettings)
+	_, address := cluster.Database(t, "daftar")
+	w := &busyTown{marketplace: &marketplace{bazaar: &bazaar{search: &search{t: t}}, gateways: newGateways(t)}}
+	w.env = slices.Concat([]string{"DAFTAR_DATABASE_URL=" + address, "DAFTAR_SECRET_KEY=" + secretKey}, w.gateways.env)
+	w.super = pgtest.Open(t, cluster.URL("daftar", "postgres"), postgres.Options{MaxConns: 1})
+	w.settle(t)
+	w.serve(t, address)
+	w.live(t, "empty")
+	w.store(t, w.unhooked, intents, false)
+	w.live(t, "grown")
+	w.served.Stop(t, syscall.SIGTERM)
+	if restart { // what is planned from now on knows how large the tables are, and nothing else
+		w.serve(t, address)
+		w.live(t, "restarted")
+		w.served.Stop(t, syscall.SIGTERM)
+	}
+
+	plans := loggedPlans(t, planLog(t, cluster.Dir()))
+	seen, told := map[string]bool{}, map[string]bool{}
+	for _, p := range plans {
+		p.Plan.each(func(n planNode) { seen[n.Relation] = true })
+		if complaint := p.complaint(); complaint != "" && !told[p.Text] {
+			told[p.Text] = true
+			t.Errorf("%s: %s in\n%s\n", p.application, complaint, p.Text)
+		}
+	}
+	for _, table := range exercised {
+		if !seen[table] {
+			t.Errorf("of %d plans none is about %s", len(plans), table)
+		}
+	}
+}
+
+// busyTown is a server to which everything happens.
+type busyTown struct {
+	*marketplace
+
+	super    *pgxpool.Pool
+	unhooked shop // without an address for webhooks
+	unheard  shop // whose address answers nobody
+}
+
+// settle makes the shops.
+func (w *busyTown) settle(t *testing.T) {
+	t.Helper()
+	w.who, w.unhooked, w.unheard = newShop(t, w.env), newShop(t, w.env), newShop(t, w.env)
+	w.visitor = w.search.visitor("checkout")
+	answer[map[string]any](t, w.env, "app", "set-webhook-url", w.who.app, newEndpoint(t, &w.who.secret).URL)
+	w.execute(t, `UPDATE applications SET webhook_url = NULL WHERE uuid = $1`, w.unhooked.app)
+	for _, name := range []string{"plutu", "moamalat", "lypay"} {
+		w.gateways.set(t, w.env, w.who.app, name)
+	}
+}
+
+func (w *busyTown) serve(t *testing.T, database string) {
+	t.Helper()
+	w.served = serve(t, database, append(w.gateways.env, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
+		"DAFTAR_SMTP_SERVER="+address(t), "DAFTAR_SMTP_FROM=daftar@pay.example")...)
+}
+
+func (w *busyTown) execute(t *testing.T, statement string, args ...any) {
+	t.Helper()
+	if _, err := w.super.Exec(t.Context(), statement, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// await waits until a query finds nothing left.
+func (w *busyTown) await(t *testing.T, what, query string, args ...any) {
+	t.Helper()
+	pgtest.WaitFor(t, what, func() bool {
+		left := -1
+		if err := w.super.QueryRow(t.Context(), query, args...).Scan(&left); err != nil {
+			t.Fatal(err)
+		}
+		return left == 0
+	})
+}
+
+// live is a while of the life of a server.
+func (w *busyTown) live(t *testing.T, when string) {
+	t.Helper()
+	var creates sync.WaitGroup
+	for n := range 60 {
+		creates.Go(func() {
+			who := []shop{w.who, w.unhooked, w.unheard}[n%3]
+			made := w.served.ask(t, who, http.MethodPost, "/payment-intents", order(fmt.Sprintf("%s-%d", when, n)))
+			w.served.ask(t, who, http.MethodPost, "/payment-intents", order(fmt.Sprintf("%s-%d", when, n)))
+			if got := w.served.ask(t, who, http.MethodGet, "/payment-intents/"+made.data.UUID, ""); got.status != http.StatusOK {
+				t.Errorf("retrieve: %d %s", got.status, got.body)
+			}
+		})
+	}
+	creates.Wait()
+	w.buy(t, when)
+	w.giveBack(t, when)
+	w.store(t, w.unhooked, 20, true)
+	w.await(t, "what is overdue to be canceled", `SELECT count(*) FROM intents WHERE expires_at < now() AND status <> 'canceled'`)
+	for _, path := range []string{"/metrics", "/readyz", "/healthz"} {
+		if got := w.served.status(path); got != http.StatusOK {
+			t.Errorf("%s: %d", path, got)
+		}
+	}
+	pgtest.WaitFor(t, "the groups to reach the head", func() bool {
+		lags, err := feed.Lags(t.Context(), w.super)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return !slices.ContainsFunc(lags, func(l feed.Lag) bool { return l.Behind > 0 })
+	})
+	w.await(t, "the webhooks to arrive", `SELECT count(*) FROM webhook_deliveries WHERE state = 'pending' AND application_uuid = $1`, w.who.app)
+	w.await(t, "the log to be signed", `SELECT (SELECT max(position) FROM events) - (SELECT max(size) FROM transparency_checkpoints)`)
+}
+
+// payersOf are numbers of payers, one for each part of the life.
+var payersOf = map[string]string{"empty": "0912345671", "grown": "0912345672", "restarted": "0912345673"}
+
+// buy pays, or tries to, in several ways.
+func (w *busyTown) buy(t *testing.T, when string) {
+	t.Helper()
+	_, page := w.order("paid-" + when)
+	w.sends(page, "attempts", "otp", url.Values{"method": {"adfali"}, "phone": {payersOf[when]}})
+	w.visitor.ask(http.MethodPost, page+"/code", url.Values{"otp": {"9999"}}, nil)
+	w.sends(page, "code", "receipt", url.Values{"otp": {"1111"}})
+	for method, state := range map[string]string{"lypay": "qr", "cards": "processing"} {
+		_, page := w.order(method + "-" + when)
+		w.sends(page, "attempts", state, url.Values{"method": {method}})
+		w.visitor.ask(http.MethodGet, page+"/return?gateway=localbankcards&approved=1&hashed=00", nil, nil)
+	}
+	_, page = w.order("unknown-" + when)
+	w.sends(page, "attempts", "otp", url.Values{"method": {"adfali"}, "phone": {"0910000010"}}) // empty answer
+	w.sends(page, "code", "processing", url.Values{"otp": {"1111"}})
+}
+
+// giveBack pays, and has a part given back.
+func (w *busyTown) giveBack(t *testing.T, when string) {
+	t.Helper()
+	intent, page := w.order("back-" + when)
+	w.sends(page, "attempts", "lightbox", url.Values{"method": {"moamalat"}})
+	body, _, _ := w.visitor.must(http.StatusOK, http.MethodGet, page, nil)
+	w.pay("moamalat", w.found(lightboxReference.String(), body), 5000)
+	w.sends(page, "attempts", "receipt", url.Values{"method": {"moamalat"}})
+	asked := w.refund(w.env, "request", intent, "--amount", "1.5", "--note", "cold")
+	w.await(t, "the refund to be recorded", `SELECT count(*) FROM refunds WHERE uuid = $1 AND state <> 'recorded'`, asked.ID)
+}
+
+// storeSQL copies an intent, as it was created, to ids of their own. Statements of this
+// session are not logged.
+const storeSQL = `
+WITH head AS MATERIALIZED (SELECT max(position) AS position FROM events), ids AS MATERIALIZED (
+    SELECT n, gen_random_uuid() AS id FROM generate_series(1, $2::int) n
+), stored AS (
+    INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
+    SELECT h.position + c.n, c.id, 1, e.type, e.schema_version,
+           regexp_replace(e.payload, '"expires_at":"[^"]*"', '"expires_at":"' || $3 || '"'), e.metadata, clock_timestamp()
+    FROM ids c CROSS JOIN head h JOIN events e ON e.stream_id = $1 AND e.version = 1
+)
+INSERT INTO intents (uuid, application_uuid, version, reference, merchant_reference, amount, currency, status, description, customer,
+                     return_url, metadata, expires_at, checkout_url, created_at, updated_at)
+SELECT c.id, i.application_uuid, 1, i.reference, i.merchant_reference || c.n, i.amount, i.currency, 'requires_payment_method', i.description,
+       i.customer, i.return_url, i.metadata, $3::timestamptz, i.checkout_url, i.created_at, i.updated_at
+FROM ids c JOIN intents i ON i.uuid = $1`
+
+// store stores many intents of a shop past the server, whose time is over or is not.
+func (w *busyTown) store(t *testing.T, who shop, intents int, overdue bool) {
+	t.Helper()
+	first := w.served.ask(t, who, http.MethodPost, "/payment-intents", order("first")).data.UUID
+	expires := time.Now().Add(24 * time.Hour)
+	if overdue {
+		expires = time.Now().Add(-time.Hour)
+	}
+	tx, err := w.super.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(t.Context()) }()
+	for _, s := range []struct {
+		text string
+		args []any
+	}{
+		{`SET LOCAL auto_explain.log_min_duration = -1`, nil},
+		{`SELECT pg_advisory_xact_lock(8712000001)`, nil}, // under which the event store gives out positions
+		{storeSQL, []any{first, intents, expires.UTC().Truncate(time.Second).Format(time.RFC3339)}},
+	} {
+		if _, err := tx.Exec(t.Context(), s.text, s.args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// exercised are tables that grow, of which there must be plans.
+var exercised = []string{
+	"checkout_attempts", "checkout_usage", "events", "expiry_timers", "intents", "mails", "payments", "refunds",
+	"transparency_checkpoints", "transparency_tiles", "webhook_deliveries",
+}
