@@ -17,10 +17,14 @@ import (
 // GroupName names the group's position in the log.
 const GroupName = "expiry"
 
+// staleness is no trouble: an intent expires five minutes after its creation at the
+// earliest, and the timer of one that was paid meanwhile is deleted when it comes due.
+const staleness = time.Second
+
 // Group is the feed's group that keeps the timers. An event that is handled again
 // changes nothing.
 func Group() feed.Group {
-	return feed.Group{Name: GroupName, Handle: keepTimers, OnFailure: feed.Halt}
+	return feed.Group{Name: GroupName, Handle: keepTimers, OnFailure: feed.Halt, Staleness: staleness}
 }
 
 // A timer that exists may have been put off, and stays so.

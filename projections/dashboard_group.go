@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -20,10 +21,14 @@ const DashboardGroupName = "dashboard"
 // intent itself; the figures of a rush may be some seconds late.
 const dashboardShare = 15
 
+// dashboardStaleness is how late the tables are while requests come in: nobody reads a
+// list faster.
+const dashboardStaleness = 500 * time.Millisecond
+
 // DashboardGroup is the feed's group that keeps payments, payment_exceptions and
 // turnover. Every event that it takes twice leaves the tables as they were.
 func DashboardGroup() feed.Group {
-	return feed.Group{Name: DashboardGroupName, Handle: keepDashboard, OnFailure: feed.Halt, Share: dashboardShare}
+	return feed.Group{Name: DashboardGroupName, Handle: keepDashboard, OnFailure: feed.Halt, Share: dashboardShare, Staleness: dashboardStaleness}
 }
 
 // keepDashboard writes what a batch of events comes to: of each intent its last

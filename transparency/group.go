@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
@@ -12,11 +13,15 @@ import (
 // GroupName is the name of the group's offset.
 const GroupName = "transparency"
 
+// staleness is how late an event may come to the tree while the log grows. A checkpoint
+// over it follows within a second, as ever.
+const staleness = 500 * time.Millisecond
+
 // Group is the feed's group that keeps the tree. Events that it takes again must
 // be those that it took before, and leave the tree as it was; whatever does not
 // fit halts it.
 func Group() feed.Group {
-	return feed.Group{Name: GroupName, Handle: growTree, OnFailure: feed.Halt}
+	return feed.Group{Name: GroupName, Handle: growTree, OnFailure: feed.Halt, Staleness: staleness}
 }
 
 // growTree adds a batch to the tree: one read and one write, whatever its size.
