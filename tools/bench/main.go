@@ -172,11 +172,10 @@ func run(ctx context.Context, o options) (missed []string, err error) {
 			return nil, err
 		}
 		file.Table = &figures.Table{Run: where, Figures: all}
-		figures.Print(os.Stdout, all)
 		if s.weight != "" {
 			file.Table.Notes = append(file.Table.Notes, s.weight)
-			fmt.Println(s.weight)
 		}
+		file.Table.Print(os.Stdout)
 	}
 	if o.json != "" {
 		if err := file.Keep(o.json); err != nil {

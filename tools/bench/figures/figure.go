@@ -10,6 +10,8 @@ import (
 const (
 	PerSecond = "/s"
 	Megabytes = "MB"
+	Bytes     = "B"
+	OfACore   = "% of a core"
 )
 
 // Spec says what is measured and what it is held to.
@@ -20,27 +22,39 @@ type Spec struct {
 	// least that it must reach of it, 0 where that is only shown.
 	Reference string
 	Ratio     float64
+	// LatencyOnly says that how many there are says nothing, as where both come at a rate
+	// that is given: only how long they take is compared.
+	LatencyOnly bool
+	// P99Ratio is the most that its slowest of a hundred may take of those of the
+	// reference; 0: anything.
+	P99Ratio float64
 	// Ceiling names the measurement that shows what no server of this kind can pass.
-	Ceiling string
-	Least   float64       // what it must reach by itself; 0: anything
-	Most    float64       // what it may not exceed; 0: anything
-	P99     time.Duration // what the slowest of a hundred may take at most; 0: anything
+	Ceiling     string
+	Least       float64       // what it must reach by itself; 0: anything
+	Most        float64       // what it may not exceed; 0: anything
+	P50         time.Duration // what half of them may take at most; 0: anything
+	P99         time.Duration // what the slowest of a hundred may take at most; 0: anything
+	Processor   time.Duration // what an operation may take of the server and PostgreSQL together; 0: anything
+	Allocations float64       // what an operation may allocate on the server's heap; 0: anything
 }
 
 // Figure is what all rounds together say of a Spec.
 type Figure struct {
-	Name      string     `json:"name"`
-	Unit      string     `json:"unit"`
-	Value     float64    `json:"value"`
-	Low       float64    `json:"low"` // of the rounds
-	High      float64    `json:"high"`
-	Latency   *Latency   `json:"latency,omitempty"`
-	Reference string     `json:"reference,omitempty"`
-	Ratio     float64    `json:"ratio,omitempty"`
-	Ceiling   string     `json:"ceiling,omitempty"`
-	OfCeiling float64    `json:"of_ceiling,omitempty"`
-	Marks     []Mark     `json:"marks,omitempty"`
-	Cost      *Operation `json:"cost,omitempty"`
+	Name      string   `json:"name"`
+	Unit      string   `json:"unit"`
+	Value     float64  `json:"value"`
+	Low       float64  `json:"low"` // of the rounds
+	High      float64  `json:"high"`
+	Latency   *Latency `json:"latency,omitempty"`
+	Reference string   `json:"reference,omitempty"`
+	Ratio     float64  `json:"ratio,omitempty"`
+	// P99Reference is in milliseconds; P99Ratio is the median of the rounds' ratios.
+	P99Reference float64    `json:"p99_reference,omitempty"`
+	P99Ratio     float64    `json:"p99_ratio,omitempty"`
+	Ceiling      string     `json:"ceiling,omitempty"`
+	OfCeiling    float64    `json:"of_ceiling,omitempty"`
+	Marks        []Mark     `json:"marks,omitempty"`
+	Cost         *Operation `json:"cost,omitempty"`
 }
 
 // Latency is in milliseconds.
@@ -88,10 +102,16 @@ func (r Rounds) Figure(s Spec) Figure {
 		f.High = max(f.High, result.Value)
 	}
 	f.Latency, f.Cost = latencyOf(results), operationOf(results)
-	if of, ok := r.beside(s.Name, s.Reference); ok {
-		f.Reference, f.Ratio = s.Reference, of
+	if of, ok := r.beside(s.Name, s.Reference, Result.value); ok {
+		f.Reference = s.Reference
+		if !s.LatencyOnly {
+			f.Ratio = of
+		}
 	}
-	if of, ok := r.beside(s.Name, s.Ceiling); ok {
+	if of, ok := r.beside(s.Name, s.Reference, Result.p99); ok {
+		f.P99Reference, f.P99Ratio = median(r[s.Reference], Result.p99), of
+	}
+	if of, ok := r.beside(s.Name, s.Ceiling, Result.value); ok {
 		f.Ceiling, f.OfCeiling = s.Ceiling, of
 	}
 	f.Marks = f.hold(s)
@@ -99,6 +119,9 @@ func (r Rounds) Figure(s Spec) Figure {
 }
 
 func (r Result) value() float64 { return r.Value }
+
+// p99 is in milliseconds; 0 where nobody measured it.
+func (r Result) p99() float64 { return milliseconds(r.Percentile(0.99)) }
 
 // hold compares a figure with what its Spec asks for.
 func (f Figure) hold(s Spec) []Mark {
@@ -108,39 +131,44 @@ func (f Figure) hold(s Spec) []Mark {
 		mark(f.Ratio >= s.Ratio, fmt.Sprintf(">= %.2f", s.Ratio))
 	}
 	if s.Least > 0 {
-		mark(f.Value >= s.Least, ">= "+Grouped(s.Least)+f.suffix())
+		mark(f.Value >= s.Least, ">= "+f.amount(s.Least))
 	}
 	if s.Most > 0 {
-		mark(f.Value <= s.Most, "<= "+Grouped(s.Most)+f.suffix())
+		mark(f.Value <= s.Most, "<= "+f.amount(s.Most))
+	}
+	if s.P50 > 0 && f.Latency != nil {
+		mark(f.Latency.P50 <= milliseconds(s.P50), "p50 <= "+s.P50.String())
 	}
 	if s.P99 > 0 && f.Latency != nil {
 		mark(f.Latency.P99 <= milliseconds(s.P99), "p99 <= "+s.P99.String())
 	}
+	if s.P99Ratio > 0 && f.P99Ratio > 0 {
+		mark(f.P99Ratio <= s.P99Ratio, fmt.Sprintf("p99 ratio <= %.2f", s.P99Ratio))
+	}
+	if s.Processor > 0 && f.Cost != nil {
+		mark(f.Cost.Server+f.Cost.Postgres <= microseconds(s.Processor), "CPU <= "+Grouped(microseconds(s.Processor))+" µs")
+	}
+	if s.Allocations > 0 && f.Cost != nil {
+		mark(f.Cost.Allocations <= s.Allocations, "allocations <= "+Grouped(s.Allocations))
+	}
 	return marks
 }
 
-func (f Figure) suffix() string {
-	if f.Unit == PerSecond {
-		return f.Unit
-	}
-	return " " + f.Unit
-}
-
 // beside is the median of the ratios of the rounds that have both.
-func (r Rounds) beside(name, reference string) (float64, bool) {
-	type pair struct{ value, of float64 }
+func (r Rounds) beside(name, reference string, of func(Result) float64) (float64, bool) {
+	type pair struct{ value, reference float64 }
 	var pairs []pair
 	others := r[reference]
 	for n, result := range r[name] {
 		if len(others) == 0 {
 			break
 		}
-		// What is measured once stands beside every round.
-		if of := others[min(n, len(others)-1)].Value; of > 0 {
-			pairs = append(pairs, pair{result.Value, of})
+		// What is measured in fewer rounds stands beside the later ones, too.
+		if other := of(others[min(n, len(others)-1)]); other > 0 && of(result) > 0 {
+			pairs = append(pairs, pair{of(result), other})
 		}
 	}
-	return median(pairs, func(p pair) float64 { return p.value / p.of }), len(pairs) > 0
+	return median(pairs, func(p pair) float64 { return p.value / p.reference }), len(pairs) > 0
 }
 
 func latencyOf(results []Result) *Latency {

@@ -65,6 +65,31 @@ func TestFigureOfSeveralRounds(t *testing.T) {
 	}
 }
 
+// At a rate that is given, the rates say nothing: how long it takes stands beside how
+// long the reference takes, in the same round.
+func TestFigureAtARate(t *testing.T) {
+	t.Parallel()
+	rounds := figures.Rounds{}
+	for _, round := range []struct{ reference, ours int }{{100, 50}, {1000, 200}, {10, 20}} {
+		rounds.Add("reference", figures.Result{Value: 200, Latencies: many(round.reference)})
+		rounds.Add("ours", figures.Result{Value: 200, Latencies: many(round.ours)})
+	}
+	got := rounds.Figure(figures.Spec{Name: "ours", Reference: "reference", LatencyOnly: true, P99Ratio: 0.4, P50: 26 * time.Millisecond})
+	want := figures.Figure{
+		Name: "ours", Unit: "/s", Value: 200, Low: 200, High: 200, Latency: &figures.Latency{P50: 26, P90: 46, P99: 50, P999: 50, Max: 50},
+		Reference: "reference", P99Reference: 100, P99Ratio: 0.5,
+		Marks: []figures.Mark{{Wanted: "p50 <= 26ms", Reached: true}, {Wanted: "p99 ratio <= 0.40"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	rounds.Add("silent", figures.Result{Value: 200}) // nobody measured how long it took
+	got = rounds.Figure(figures.Spec{Name: "ours", Reference: "silent", LatencyOnly: true, P99Ratio: 1})
+	if got.P99Ratio != 0 || len(got.Marks) != 0 {
+		t.Errorf("held to the p99 of something that has none: %+v", got)
+	}
+}
+
 // What is measured once stands beside every round; what was not measured has no
 // ratio, and then no mark for it.
 func TestFigureBesideWhatIsThere(t *testing.T) {
@@ -87,6 +112,10 @@ func TestMarks(t *testing.T) {
 	rounds := figures.Rounds{}
 	rounds.Add("memory", figures.Result{Value: 150})
 	rounds.Add("slow", figures.Result{Value: 50, Latencies: many(100)})
+	rounds.Add("idle", figures.Result{Value: 0.5})
+	rounds.Add("dear", figures.Result{Value: 1, Operations: 10, Cost: figures.Cost{
+		Server: 8 * time.Millisecond, Postgres: 5 * time.Millisecond, Client: time.Second, Allocations: 1200,
+	}})
 	for _, c := range []struct {
 		spec figures.Spec
 		want figures.Mark
@@ -95,6 +124,13 @@ func TestMarks(t *testing.T) {
 		{figures.Spec{Name: "memory", Unit: figures.Megabytes, Most: 149}, figures.Mark{Wanted: "<= 149 MB"}},
 		{figures.Spec{Name: "slow", P99: 100 * time.Millisecond}, figures.Mark{Wanted: "p99 <= 100ms", Reached: true}},
 		{figures.Spec{Name: "slow", P99: 99 * time.Millisecond}, figures.Mark{Wanted: "p99 <= 99ms"}},
+		{figures.Spec{Name: "slow", P50: 50 * time.Millisecond}, figures.Mark{Wanted: "p50 <= 50ms"}},
+		{figures.Spec{Name: "idle", Unit: figures.OfACore, Most: 0.5}, figures.Mark{Wanted: "<= 0.50 % of a core", Reached: true}},
+		{figures.Spec{Name: "idle", Unit: figures.OfACore, Most: 0.49}, figures.Mark{Wanted: "<= 0.49 % of a core"}},
+		{figures.Spec{Name: "dear", Processor: 1300 * time.Microsecond}, figures.Mark{Wanted: "CPU <= 1,300 µs", Reached: true}},
+		{figures.Spec{Name: "dear", Processor: 1299 * time.Microsecond}, figures.Mark{Wanted: "CPU <= 1,299 µs"}},
+		{figures.Spec{Name: "dear", Allocations: 120}, figures.Mark{Wanted: "allocations <= 120", Reached: true}},
+		{figures.Spec{Name: "dear", Allocations: 119}, figures.Mark{Wanted: "allocations <= 119"}},
 	} {
 		got := rounds.Figure(c.spec).Marks
 		if diff := cmp.Diff([]figures.Mark{c.want}, got); diff != "" {
@@ -120,13 +156,15 @@ func TestCostOfAnOperation(t *testing.T) {
 func TestTable(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	figures.Print(&out, []figures.Figure{
+	figures.Table{Figures: []figures.Figure{
 		{
 			Name: "creates", Unit: "/s", Value: 12345.6, Latency: &figures.Latency{P50: 1.234, P99: 12.34}, Ratio: 1.3, OfCeiling: 0.25,
+			P99Reference: 24.68, P99Ratio: 0.5,
 			Marks: []figures.Mark{{Wanted: ">= 1.25", Reached: true}}, Cost: &figures.Operation{Server: 87.6, Postgres: 9.84, Allocations: 44},
 		},
 		{Name: "memory", Unit: "MB", Value: 151.2, Marks: []figures.Mark{{Wanted: "<= 150 MB"}}},
-	})
+		{Name: "idle", Unit: "% of a core", Value: 0.456},
+	}, Relations: []figures.Relation{{Table: "events", Bytes: 812}}, Notes: []string{"a note"}}.Print(&out)
 	var rows [][]string
 	for line := range strings.Lines(out.String()) {
 		var cells []string
@@ -139,8 +177,14 @@ func TestTable(t *testing.T) {
 	}
 	want := [][]string{
 		figures.Headings,
-		{"creates", "12,346/s", "1.23 ms", "12.3 ms", "1.30", "0.25", ">= 1.25 reached", "88", "9.8", "44"},
+		{"creates", "12,346/s", "1.23 ms", "12.3 ms", "24.7 ms", "0.50", "1.30", "0.25", ">= 1.25 reached", "88", "9.8", "44"},
 		{"memory", "151 MB", "<= 150 MB MISSED"},
+		{"idle", "0.46 % of a core"},
+		nil,
+		{"table", "index", "bytes"},
+		{"events", "812.0"},
+		{"all", "812.0"},
+		{"a note"},
 	}
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Error(diff)

@@ -19,7 +19,9 @@ type File struct {
 type Table struct {
 	Run     Run      `json:"run"`
 	Figures []Figure `json:"figures"`
-	Notes   []string `json:"notes,omitempty"` // what is no figure, such as the weight of a page
+	// Relations are where the bytes on disk of a paid intent are.
+	Relations []Relation `json:"relations,omitempty"`
+	Notes     []string   `json:"notes,omitempty"` // what is no figure, such as the weight of a page
 }
 
 // Growth is one run that shows how figures change as something grows.

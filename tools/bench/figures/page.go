@@ -69,14 +69,14 @@ func (f File) markdown() string {
 	if f.Table != nil {
 		var rows [][]string
 		for _, figure := range f.Table.Figures {
-			row := figure.Row()
-			if figure.Reference != "" {
-				row[4] += " of " + figure.Reference
-			}
-			rows = append(rows, row)
+			rows = append(rows, figure.rowNamingReference())
 		}
 		b.WriteString("\n### The table\n\n")
 		writeTable(&b, Headings, rows)
+		if len(f.Table.Relations) > 0 {
+			b.WriteString("\n### Bytes on disk per paid intent\n\n")
+			writeTable(&b, relationHeadings, relationRows(f.Table.Relations))
+		}
 		for _, note := range f.Table.Notes {
 			b.WriteString("\n" + note + "\n")
 		}

@@ -43,11 +43,18 @@ var measured = figures.File{
 	Table: &figures.Table{
 		Run: figures.Run{Date: "2026-11-22", Commit: "abc", Machine: figures.Machine{CPU: "some CPU", Cores: 2, MemoryMB: 23_000}},
 		Figures: []figures.Figure{{
-			Name: "creates over HTTP", Unit: "/s", Value: 6123, Reference: "pgbench: one transaction per intent", Ratio: 1.31,
+			Name: "creates over HTTP", Unit: "/s", Value: 6123, Reference: "pgbench: one statement per intent", Ratio: 1.31,
+			P99Reference: 27, P99Ratio: 0.75,
 			Latency: &figures.Latency{P50: 9.5, P99: 20.25}, Cost: &figures.Operation{Server: 120},
 			Marks: []figures.Mark{{Wanted: ">= 1.25", Reached: true}, {Wanted: "p99 <= 10ms"}},
+		}, {
+			Name: "creates at a rate", Unit: "/s", Value: 200, Reference: "pgbench at a rate", Latency: &figures.Latency{P50: 1, P99: 2},
+			P99Reference: 4, P99Ratio: 0.5,
+		}, {
+			Name: "of a run before there were ratios of p99", Unit: "/s", Value: 50, Reference: "pgbench", Latency: &figures.Latency{P50: 1, P99: 2},
 		}},
-		Notes: []string{"the pay page weighs nothing"},
+		Relations: []figures.Relation{{Table: "events", Bytes: 812.25}, {Table: "events", Index: "events_pkey", Bytes: 40}},
+		Notes:     []string{"the pay page weighs nothing"},
 	},
 	Growth: &figures.Growth{Series: []figures.Series{{
 		Title: "Creates, by clients", Over: "clients",
@@ -64,7 +71,10 @@ func TestUpdate(t *testing.T) {
 	for _, want := range []string{
 		"Written by hand.", "Also by hand.",
 		"| the table | 2026-11-22 | `abc` | some CPU, 2 cores, 23,000 MB of memory |",
-		"| creates over HTTP | 6,123/s | 9.50 ms | 20.2 ms | 1.31 of pgbench: one transaction per intent |  | >= 1.25 reached, p99 <= 10ms MISSED | 120 |  |  |  |",
+		"| creates over HTTP | 6,123/s | 9.50 ms | 20.2 ms | 27.0 ms | 0.75 | 1.31 of pgbench: one statement per intent |  | >= 1.25 reached, p99 <= 10ms MISSED | 120 |  |  |  |",
+		"| creates at a rate | 200/s | 1.00 ms | 2.00 ms | 4.00 ms | 0.50 of pgbench at a rate |  |  |  |  |  |  |  |",
+		"| of a run before there were ratios of p99 | 50/s | 1.00 ms | 2.00 ms |  |  |  |  |  |  |  |  |  |",
+		"| events |  | 812.2 |\n| events | events_pkey | 40.0 |\n| all |  | 852.2 |\n",
 		"the pay page weighs nothing", "### Creates, by clients", "| 8 | 2,925/s |  |",
 	} {
 		if !strings.Contains(string(got), want) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 )
 
 // Cells are the series as a table: a row for each size, and for each line its
@@ -46,12 +45,8 @@ func (s Series) Cells() (head []string, rows [][]string) {
 
 // Print writes the series as a table for a terminal.
 func (s Series) Print(w io.Writer) {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	head, rows := s.Cells()
-	fmt.Fprintln(out, s.Title)
-	for _, row := range append([][]string{head}, rows...) {
-		fmt.Fprintln(out, strings.Join(row, "\t")+"\t")
-	}
-	fmt.Fprintln(out)
-	_ = out.Flush() // anyone who reads it has gone; there is nobody else to tell
+	fmt.Fprintln(w, s.Title)
+	printRows(w, append([][]string{head}, rows...))
+	fmt.Fprintln(w)
 }

@@ -9,7 +9,7 @@ import (
 
 // Headings of the columns of a Row.
 var Headings = []string{
-	"what", "figure", "p50", "p99", "ratio", "of net/http", "mark",
+	"what", "figure", "p50", "p99", "reference's p99", "p99 ratio", "ratio", "of net/http", "mark",
 	"CPU µs server", "postgres", "client", "allocations",
 }
 
@@ -17,23 +17,45 @@ var Headings = []string{
 // nothing to say.
 func (f Figure) Row() []string {
 	row := make([]string, 0, len(Headings))
-	row = append(row, f.Name, f.Amount(), "", "", ratio(f.Ratio), ratio(f.OfCeiling), f.verdict(), "", "", "", "")
+	row = append(row, f.Name, f.Amount(), "", "", "", ratio(f.P99Ratio), ratio(f.Ratio), ratio(f.OfCeiling), f.verdict(), "", "", "", "")
 	if f.Latency != nil {
 		row[2], row[3] = Milliseconds(f.Latency.P50), Milliseconds(f.Latency.P99)
 	}
+	if f.P99Reference > 0 {
+		row[4] = Milliseconds(f.P99Reference)
+	}
 	if f.Cost != nil {
-		row[7], row[8], row[9] = part(f.Cost.Server), part(f.Cost.Postgres), part(f.Cost.Client)
-		row[10] = part(f.Cost.Allocations)
+		row[9], row[10], row[11] = part(f.Cost.Server), part(f.Cost.Postgres), part(f.Cost.Client)
+		row[12] = part(f.Cost.Allocations)
+	}
+	return row
+}
+
+// rowNamingReference is a Row that says what its ratio is of.
+func (f Figure) rowNamingReference() []string {
+	row := f.Row()
+	for _, column := range []int{6, 5} { // the ratio, or that of p99
+		if f.Reference != "" && row[column] != "" {
+			row[column] += " of " + f.Reference
+			break
+		}
 	}
 	return row
 }
 
 // Amount is the figure's value with its unit.
-func (f Figure) Amount() string {
-	if f.Unit == PerSecond && f.Value < 10 {
-		return fmt.Sprintf("%.1f%s", f.Value, f.suffix())
+func (f Figure) Amount() string { return f.amount(f.Value) }
+
+func (f Figure) amount(v float64) string {
+	switch {
+	case f.Unit == OfACore:
+		return fmt.Sprintf("%.2f %s", v, f.Unit)
+	case f.Unit == PerSecond && v < 10:
+		return fmt.Sprintf("%.1f%s", v, f.Unit)
+	case f.Unit == PerSecond:
+		return Grouped(v) + f.Unit
 	}
-	return Grouped(f.Value) + f.suffix()
+	return Grouped(v) + " " + f.Unit
 }
 
 // Missed says whether the figure stays behind one of its marks.
@@ -83,12 +105,26 @@ func Milliseconds(v float64) string {
 	return fmt.Sprintf("%.1f ms", v)
 }
 
-// Print writes figures as a table for a terminal.
-func Print(w io.Writer, all []Figure) {
+// Print writes the table for a terminal.
+func (t Table) Print(w io.Writer) {
+	rows := [][]string{Headings}
+	for _, f := range t.Figures {
+		rows = append(rows, f.Row())
+	}
+	printRows(w, rows)
+	if len(t.Relations) > 0 {
+		fmt.Fprintln(w)
+		printRows(w, append([][]string{relationHeadings}, relationRows(t.Relations)...))
+	}
+	for _, note := range t.Notes {
+		fmt.Fprintln(w, note)
+	}
+}
+
+func printRows(w io.Writer, rows [][]string) {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(out, strings.Join(Headings, "\t")+"\t")
-	for _, f := range all {
-		fmt.Fprintln(out, strings.Join(f.Row(), "\t")+"\t")
+	for _, row := range rows {
+		fmt.Fprintln(out, strings.Join(row, "\t")+"\t")
 	}
 	_ = out.Flush() // anyone who reads it has gone; there is nobody else to tell
 }
