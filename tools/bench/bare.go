@@ -133,10 +133,10 @@ func (s *stage) bareLoad(want int, next func(k, n int) []byte) load {
 }
 
 func (s *stage) bareCreates(ctx context.Context) (figures.Result, error) {
-	return drive(ctx, s.bareLoad(http.StatusCreated, s.newIntents()))
+	return s.drive(ctx, s.bareLoad(http.StatusCreated, s.newIntents()))
 }
 
 func (s *stage) bareReads(ctx context.Context) (figures.Result, error) {
 	w := newWriter(s.shop.headers, s.clients)
-	return drive(ctx, s.bareLoad(http.StatusOK, func(k, _ int) []byte { return w.read(k, s.anyKnown().id) }))
+	return s.drive(ctx, s.bareLoad(http.StatusOK, func(k, _ int) []byte { return w.read(k, s.anyKnown().id) }))
 }

@@ -30,15 +30,19 @@ func TestLongEveryFigureIsMeasured(t *testing.T) {
 	}
 	measured := map[string]bool{}
 	for _, figure := range f.Table.Figures {
-		measured[figure.Name] = figure.Value > 0
+		// In a short time an idle server may use less than /proc shows.
+		measured[figure.Name] = figure.Value > 0 || figure.Unit == figures.OfACore
 	}
 	for _, s := range bench.Specs() {
 		if !measured[s.Name] {
 			t.Errorf("%s was not measured", s.Name)
 		}
 	}
-	if len(f.Growth.Series) != 4 {
-		t.Errorf("%d series of growth, want 4", len(f.Growth.Series))
+	if len(f.Table.Relations) == 0 {
+		t.Error("nothing is known of where the bytes of a paid intent are")
+	}
+	if len(f.Growth.Series) != 1 {
+		t.Errorf("%d series of growth, want 1", len(f.Growth.Series))
 	}
 	for _, s := range f.Growth.Series {
 		for _, l := range s.Lines {

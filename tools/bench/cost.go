@@ -22,31 +22,46 @@ const clockTick = 10 * time.Millisecond
 
 // processTimes are the processor times of /proc/PID/stat.
 type processTimes struct {
-	parent int
-	own    time.Duration
-	reaped time.Duration // of children that have ended
+	parent  int
+	own     time.Duration
+	reaped  time.Duration // of children that have ended
+	threads int
 }
 
-// spent is what everything that belongs to the measurements has used so far.
-// What cannot be read counts as nothing: a column is empty then, and no figure
-// is wrong for it. Of what is foreign to the service, its own idling is no part.
-func (s *stage) spent(ctx context.Context, foreign bool) figures.Cost {
-	var c figures.Cost
-	for _, one := range s.servers {
-		if foreign {
-			break
-		}
-		times, err := readTimes(one.cmd.Process.Pid)
-		if err != nil {
-			continue
-		}
-		c.Server += times.own
-		allocations, size := allocated(ctx, one.ops)
-		c.Allocations += allocations
-		c.Bytes += size
+// window is the time in which a measurement counts what it costs: warming up and
+// connecting lie before it.
+type window struct {
+	foreign bool // the server has no part in it: its idling is not counted
+	before  figures.Cost
+	cost    figures.Cost // once it is closed
+	closed  bool
+}
+
+// openWindow forgets what was used so far. A measurement that warms up opens it again
+// when it is warm.
+func (s *stage) openWindow(ctx context.Context) {
+	s.window.closed = false
+	before := s.heap(ctx) // first, because asking takes processor time of the server
+	s.window.before = before.Plus(s.processors())
+}
+
+// closeWindow counts what was used since the window was opened. Only the first call counts.
+func (s *stage) closeWindow(ctx context.Context) {
+	if s.window.closed {
+		return
 	}
-	if s.bare != nil && foreign {
-		if times, err := readTimes(s.bare.cmd.Process.Pid); err == nil {
+	now := s.processors()
+	s.window.cost = now.Plus(s.heap(ctx)).Minus(s.window.before)
+	s.window.closed = true
+}
+
+// processors is the processor time that everything that belongs to the measurements
+// has used so far. What cannot be read counts as nothing: a column is empty then, and
+// no figure is wrong for it.
+func (s *stage) processors() figures.Cost {
+	var c figures.Cost
+	for _, pid := range s.processes() {
+		if times, err := readTimes(pid); err == nil {
 			c.Server += times.own
 		}
 	}
@@ -54,6 +69,36 @@ func (s *stage) spent(ctx context.Context, foreign bool) figures.Cost {
 	var self syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &self); err == nil {
 		c.Client = time.Duration(self.Utime.Nano() + self.Stime.Nano())
+	}
+	return c
+}
+
+// processes are those whose time is the server's: our servers, or the bare one where
+// they have no part in it.
+func (s *stage) processes() []int {
+	if s.window.foreign {
+		if s.bare == nil {
+			return nil
+		}
+		return []int{s.bare.cmd.Process.Pid}
+	}
+	all := make([]int, len(s.servers))
+	for n, one := range s.servers {
+		all[n] = one.cmd.Process.Pid
+	}
+	return all
+}
+
+// heap is what the servers have allocated so far.
+func (s *stage) heap(ctx context.Context) figures.Cost {
+	var c figures.Cost
+	if s.window.foreign {
+		return c
+	}
+	for _, one := range s.servers {
+		allocations, size := allocated(ctx, one.ops)
+		c.Allocations += allocations
+		c.Bytes += size
 	}
 	return c
 }
@@ -70,45 +115,72 @@ func (s *stage) postgresTime() time.Duration {
 	if err != nil {
 		return 0
 	}
-	times, err := readTimes(postmaster)
-	if err != nil {
-		return 0
+	for {
+		before, err := readTimes(postmaster)
+		if err != nil {
+			return 0
+		}
+		children := childrenTime(postmaster)
+		after, err := readTimes(postmaster)
+		if err != nil {
+			return 0
+		}
+		if before.reaped == after.reaped { // or a child that ended meanwhile might be in neither
+			return after.own + after.reaped + children
+		}
 	}
-	whole := times.own + times.reaped
+}
+
+// childrenTime is that of the children of a process that have not ended.
+func childrenTime(parent int) time.Duration {
 	processes, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
 		return 0
 	}
+	var whole time.Duration
 	for _, path := range processes {
 		pid, err := strconv.Atoi(filepath.Base(path))
 		if err != nil {
 			continue
 		}
-		if times, err := readTimes(pid); err == nil && times.parent == postmaster {
+		if times, err := readTimes(pid); err == nil && times.parent == parent {
 			whole += times.own
 		}
 	}
 	return whole
 }
 
+// readTimes reads the processor times of a process: to the nanosecond where it has one
+// thread, as all of PostgreSQL's have, or what is lost of a tick for each of many
+// new connections could be as much as what they do.
 func readTimes(pid int) (processTimes, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return processTimes{}, fmt.Errorf("read processor time: %w", err)
 	}
-	return parseTimes(text)
+	times, err := parseTimes(text)
+	if err != nil || times.threads != 1 {
+		return times, err
+	}
+	if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid)); err == nil { // not every kernel has it
+		var nanoseconds int64
+		if _, err := fmt.Sscan(string(text), &nanoseconds); err == nil && nanoseconds > 0 {
+			times.own = time.Duration(nanoseconds)
+		}
+	}
+	return times, nil
 }
 
 // parseTimes reads what stands behind the name of the program, which is in
 // brackets and may contain anything, brackets too.
 func parseTimes(stat []byte) (processTimes, error) {
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	const parent, user, system, childUser, childSystem = 1, 11, 12, 13, 14
-	if len(fields) <= childSystem {
+	const parent, user, system, childUser, childSystem, threads = 1, 11, 12, 13, 14, 17
+	if len(fields) <= threads {
 		return processTimes{}, fmt.Errorf("processor time: %d fields", len(fields))
 	}
-	var numbers [childSystem + 1]int64
-	for _, n := range []int{parent, user, system, childUser, childSystem} {
+	var numbers [threads + 1]int64
+	for _, n := range []int{parent, user, system, childUser, childSystem, threads} {
 		value, err := strconv.ParseInt(fields[n], 10, 64)
 		if err != nil {
 			return processTimes{}, fmt.Errorf("processor time: %w", err)
@@ -116,9 +188,10 @@ func parseTimes(stat []byte) (processTimes, error) {
 		numbers[n] = value
 	}
 	return processTimes{
-		parent: int(numbers[parent]),
-		own:    time.Duration(numbers[user]+numbers[system]) * clockTick,
-		reaped: time.Duration(numbers[childUser]+numbers[childSystem]) * clockTick,
+		parent:  int(numbers[parent]),
+		own:     time.Duration(numbers[user]+numbers[system]) * clockTick,
+		reaped:  time.Duration(numbers[childUser]+numbers[childSystem]) * clockTick,
+		threads: int(numbers[threads]),
 	}, nil
 }
 

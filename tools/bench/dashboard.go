@@ -54,14 +54,19 @@ type tenantIntent struct {
 // dashboardMark is what the slowest of a hundred pages may take.
 const dashboardMark = 100 * time.Millisecond
 
+// staticDashboard is what pages of the dashboard stand beside.
+const staticDashboard = "dashboard: a static page"
+
 // dashboardPages are the measurements of the dashboard: every filter by itself,
 // every kind of name that a search knows, and the turnover.
 func (s *stage) dashboardPages() []measurement {
 	page := func(name string, address func(t *tenant, n int) string) measurement {
 		return measurement{
-			Spec:    figures.Spec{Name: "dashboard: " + name, P99: dashboardMark},
+			Spec:    figures.Spec{Name: "dashboard: " + name, Reference: staticDashboard, LatencyOnly: true, P99: dashboardMark},
 			prepare: s.theTenant,
-			run:     func(ctx context.Context) (figures.Result, error) { return s.dashboard(ctx, address) },
+			run: func(ctx context.Context) (figures.Result, error) {
+				return s.dashboard(ctx, func(n int) string { return "http://" + s.addresses()[0] + address(s.tenant, n) })
+			},
 		}
 	}
 	query := func(path, query string) func(*tenant, int) string {
@@ -74,6 +79,7 @@ func (s *stage) dashboardPages() []measurement {
 	}
 	day := func(ago int) string { return time.Now().AddDate(0, 0, -ago).Format(time.DateOnly) }
 	return []measurement{
+		{Spec: figures.Spec{Name: staticDashboard}, prepare: s.theTenant, run: s.staticDashboard, own: true, foreign: true},
 		page("the list", query("/payments", "")),
 		page("the list of an application", func(t *tenant, n int) string {
 			return t.path + "/payments?application=" + t.applications[n%2].ID.String()
@@ -97,14 +103,13 @@ func (s *stage) dashboardPages() []measurement {
 }
 
 // dashboard opens pages one after the other, as a person does, who is alone at it.
-func (s *stage) dashboard(ctx context.Context, address func(*tenant, int) string) (figures.Result, error) {
-	t := s.tenant
+func (s *stage) dashboard(ctx context.Context, address func(n int) string) (figures.Result, error) {
 	const warming = 5
 	var took []time.Duration
 	started := time.Now()
 	for n := 0; n < warming || time.Since(started) < s.time/2 || len(took) < 10; n++ {
 		at := time.Now()
-		body, _, err := fetch(ctx, t.client, "http://"+s.addresses()[0]+address(t, n))
+		body, _, err := fetch(ctx, s.tenant.client, address(n))
 		if err != nil {
 			return figures.Result{}, err
 		}
@@ -117,6 +122,18 @@ func (s *stage) dashboard(ctx context.Context, address func(*tenant, int) string
 	}
 	slices.Sort(took)
 	return figures.Result{Value: float64(len(took)) / time.Since(started).Seconds(), Latencies: took, Operations: warming + len(took)}, nil
+}
+
+// staticDashboard opens the bytes of the list again and again, from a handler that does
+// nothing but send them.
+func (s *stage) staticDashboard(ctx context.Context) (figures.Result, error) {
+	list, _, err := fetch(ctx, s.tenant.client, "http://"+s.addresses()[0]+s.tenant.path+"/payments")
+	if err != nil {
+		return figures.Result{}, err
+	}
+	return serveStatic(ctx, list, func(address string) (figures.Result, error) {
+		return s.dashboard(ctx, func(int) string { return address })
+	})
 }
 
 // theTenant is made once.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -25,7 +26,12 @@ var (
 	ReadTimes   = readTimes
 	Memory      = memory
 	Statistic   = statistic
+	GrownBy     = grownBy
+	ReadLogs    = readPgbenchLogs
 )
+
+// ReferencePayload is that of the reference's events.
+const ReferencePayload = payload
 
 // NewLoad is what clients of a test do.
 func NewLoad(address string, clients int, length time.Duration, want int, request []byte) Load {
@@ -33,6 +39,47 @@ func NewLoad(address string, clients int, length time.Duration, want int, reques
 		addresses: []string{address}, clients: clients, length: length, want: always(want),
 		next: func(int, int) []byte { return request },
 	}
+}
+
+// WarmedUp is l after doing the same for some time.
+func WarmedUp(l Load, warm time.Duration, warmed func()) Load {
+	l.warm, l.warmed = warm, warmed
+	return l
+}
+
+// Due are the moments at which requests are due.
+func Due(requests int, mean time.Duration) []time.Time {
+	s := schedule{next: time.Now(), mean: mean}
+	all := make([]time.Time, requests)
+	for n := range all {
+		all[n] = s.take()
+	}
+	return all
+}
+
+// Reports is what ReadReports finds.
+type Reports struct {
+	Reports      int
+	Seconds      float64
+	Transactions float64
+	Other        string
+	Marks        []bool // true: the window opened
+}
+
+// ReadReports follows what pgbench says for so many seconds after the first.
+func ReadReports(said string, wanted int) (Reports, error) {
+	var w pgbenchWindow
+	var marks []bool
+	other, err := w.read(strings.NewReader(said), wanted, func(opens bool) { marks = append(marks, opens) })
+	return Reports{w.reports, w.seconds, w.transactions, other, marks}, err
+}
+
+// StoredPayload is that of an intent as the service stores it.
+func StoredPayload() ([]byte, error) {
+	i, err := storing{
+		named: "order", created: func(int) time.Time { return time.Now() }, expires: func(int) time.Time { return time.Now().Add(time.Hour) },
+	}.intent(1000)
+	return i.payload, err
 }
 
 // Times is what ParseTimes finds.
@@ -63,8 +110,7 @@ func IntoMemory(ctx context.Context, pool *pgxpool.Pool) error {
 
 // Accounts are the accounts of a database, under any key.
 func Accounts(pool *pgxpool.Pool) (*accounts.Accounts, error) {
-	s := stage{key: randomHex(32)}
-	return s.accountsOn(pool)
+	return accountsOn(pool, randomHex(32))
 }
 
 // Specs are those of all measurements.

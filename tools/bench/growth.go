@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -12,36 +11,8 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-var (
-	clientCounts = []int{1, 8, 64, 256}
-	serverCounts = []int{1, 2, 3}
-)
-
 // storedRatio is what creates must reach beside the same with little stored.
 const storedRatio = 0.9
-
-// grow measures how creates and reads change with the number of clients, of
-// servers on one database, and of intents that are stored already.
-func (s *stage) grow(ctx context.Context) ([]figures.Series, error) {
-	var all []figures.Series
-	for _, part := range []struct {
-		name string
-		grow func(context.Context) ([]figures.Series, error)
-	}{{"clients", s.growClients}, {"servers", s.growServers}, {"stored", s.growStored}} {
-		if !strings.Contains(part.name, s.only) {
-			continue
-		}
-		series, err := part.grow(ctx)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, series...)
-	}
-	if len(all) == 0 {
-		return nil, s.nothingNamed()
-	}
-	return all, nil
-}
 
 // lines gathers rounds of several measurements at several sizes.
 type lines struct {
@@ -85,101 +56,23 @@ func (l *lines) series(title string, spec func(name string, size int) figures.Sp
 	return s
 }
 
-// growClients measures with few and with many clients, beside pgbench with as
-// many.
-func (s *stage) growClients(ctx context.Context) ([]figures.Series, error) {
-	const written, read = "creates", "reads"
-	l := newLines("clients", clientCounts)
-	usual := s.clients
-	defer func() { s.clients = usual }()
-	for round := range s.rounds {
-		fmt.Fprintf(os.Stderr, "clients, round %d of %d\n", round+1, s.rounds)
-		for _, s.clients = range clientCounts {
-			// PostgreSQL has a process per connection and is not meant for hundreds:
-			// what stands before it in practice is a pool of some tens.
-			pgbench := func(script string) func(context.Context) (figures.Result, error) {
-				return func(ctx context.Context) (figures.Result, error) {
-					clients := s.clients
-					defer func() { s.clients = clients }()
-					s.clients = min(clients, 64)
-					return s.runPgbench(ctx, script)
-				}
-			}
-			for _, m := range []struct {
-				name string
-				run  func(context.Context) (figures.Result, error)
-			}{
-				{pgbenchWrite, pgbench(createScript)},
-				{written, s.creates},
-				{pgbenchRead, pgbench(readScript)},
-				{read, s.reads},
-			} {
-				if err := l.measure(ctx, s, m.name, s.clients, m.run); err != nil {
-					return nil, err
-				}
-			}
-		}
-	}
-	beside := func(name string, size int) figures.Spec {
-		switch name {
-		case written:
-			return figures.Spec{Reference: l.at(pgbenchWrite, size)}
-		case read:
-			return figures.Spec{Reference: l.at(pgbenchRead, size)}
-		}
-		return figures.Spec{}
-	}
-	return []figures.Series{
-		l.series("Creates, by clients", beside, written, pgbenchWrite),
-		l.series("Reads, by clients", beside, read, pgbenchRead),
-	}, nil
-}
-
-// growServers measures several servers on one database, which share the clients.
-func (s *stage) growServers(ctx context.Context) ([]figures.Series, error) {
-	const written, read = "creates", "reads"
-	l := newLines("servers", serverCounts)
-	for round := range s.rounds {
-		fmt.Fprintf(os.Stderr, "servers, round %d of %d\n", round+1, s.rounds)
-		s.stopServers()
-		for _, servers := range serverCounts {
-			for len(s.servers) < servers {
-				if err := s.startServer(ctx, database); err != nil {
-					return nil, err
-				}
-			}
-			if err := l.measure(ctx, s, written, servers, s.creates); err != nil {
-				return nil, err
-			}
-			if err := l.measure(ctx, s, read, servers, s.reads); err != nil {
-				return nil, err
-			}
-		}
-	}
-	beside := func(name string, size int) figures.Spec {
-		if size == serverCounts[0] {
-			return figures.Spec{}
-		}
-		return figures.Spec{Reference: l.at(name, serverCounts[0])}
-	}
-	return []figures.Series{l.series("Creates and reads, by servers on one database", beside, written, read)}, nil
-}
-
 // grown is a database with intents in it.
 type grown struct {
-	name string
+	site
 	size int
-	pool *pgxpool.Pool
-	shop merchant
 }
 
-// growStored measures on databases of different sizes, in turn, so that whatever
-// else the machine does meets all of them.
-func (s *stage) growStored(ctx context.Context) ([]figures.Series, error) {
+// grow measures how creates and reads change with the number of intents that are
+// stored already: on databases of different sizes, in turn, so that whatever else the
+// machine does meets all of them.
+func (s *stage) grow(ctx context.Context) ([]figures.Series, error) {
 	const written, read = "creates", "reads"
 	s.stopServers()
-	home := *s
-	defer func() { s.pool, s.shop, s.known, s.tables = home.pool, home.shop, home.known, home.tables }()
+	home := s.site
+	defer func() {
+		s.stopServers()
+		s.site = home
+	}()
 	var all []grown
 	defer func() {
 		for _, g := range all {
@@ -226,15 +119,12 @@ func (s *stage) growStored(ctx context.Context) ([]figures.Series, error) {
 	return []figures.Series{l.series("Creates and reads, by intents stored", beside, written, read)}, nil
 }
 
-// warmingUp is how long creates run on each database before any is measured: until
-// most pages have been changed once since the checkpoint that ended the storing. A
-// quick look warms up for less.
-func warmingUp(measurement time.Duration) time.Duration { return min(time.Minute, 12*measurement) }
-
+// warmUp lets creates run on each database before any is measured: until most pages
+// have been changed once since the checkpoint that ended the storing.
 func (s *stage) warmUp(ctx context.Context, all []grown) error {
 	usual := s.time
 	defer func() { s.time = usual }()
-	s.time = warmingUp(usual)
+	s.time = s.upToAMinute()
 	for _, g := range all {
 		fmt.Fprintf(os.Stderr, "  warming %s up\n", g.name)
 		if err := intoMemory(ctx, g.pool, grownTables); err != nil {
@@ -256,18 +146,10 @@ func (s *stage) warmUp(ctx context.Context, all []grown) error {
 
 // growTo makes a database with so many intents, all open, each with its event,
 // and with everything that the groups of the log make of them.
-func (s *stage) growTo(ctx context.Context, size int) (grown, error) {
-	g := grown{name: fmt.Sprintf("daftar_%d", size), size: size}
+func (s *stage) growTo(ctx context.Context, size int) (g grown, err error) {
+	g.size = size
 	began := time.Now()
-	var err error
-	if g.pool, err = s.newDatabase(ctx, g.name); err != nil {
-		return g, err
-	}
-	a, err := s.accountsOn(g.pool)
-	if err != nil {
-		return g, err
-	}
-	if g.shop, err = newMerchant(ctx, g.pool, a, ""); err != nil {
+	if g.site, err = s.newSite(ctx, fmt.Sprintf("%s_%d", database, size), ""); err != nil {
 		return g, err
 	}
 	const span = 20 * 24 * time.Hour // over which they were created
@@ -327,12 +209,12 @@ func intoMemory(ctx context.Context, pool *pgxpool.Pool, tables []string) error 
 	return nil
 }
 
-// moveTo has the server and the clients work on another database.
+// moveTo has a server and the clients work on another database.
 func (s *stage) moveTo(ctx context.Context, g grown) error {
-	s.pool, s.shop, s.tables = g.pool, g.shop, grownTables
+	s.site = g.site
 	var err error
 	if s.known, err = listIntents(ctx, g.pool, g.shop, s.stored); err != nil {
 		return err
 	}
-	return s.startServer(ctx, g.name)
+	return s.startServer(ctx)
 }

@@ -48,6 +48,7 @@ type options struct {
 	render  string
 	strict  bool
 	quick   bool
+	rate    float64 // at which clients send; 0: as fast as they are answered
 }
 
 // sizes are how many intents are stored when growth is measured.
@@ -93,20 +94,20 @@ func parse() options {
 	o := options{sizes: sizes{10_000, 1_000_000, 10_000_000}}
 	flag.StringVar(&o.daftar, "daftar", "bin/daftar", "the program to measure")
 	flag.IntVar(&o.clients, "clients", 64, "concurrent clients")
-	flag.IntVar(&o.rounds, "rounds", 3, "rounds; the table shows medians")
-	flag.DurationVar(&o.time, "time", 8*time.Second, "length of each measurement")
+	flag.IntVar(&o.rounds, "rounds", 5, "rounds; the table shows medians")
+	flag.DurationVar(&o.time, "time", 4*time.Second, "length of each measurement; pgbench measures whole seconds")
 	flag.IntVar(&o.stored, "stored", 100_000, "intents that are stored before reads are measured")
 	flag.IntVar(&o.backlog, "backlog", 1_000_000, "events that a consumer group works off, a rebuild replays and an audit verifies")
 	flag.IntVar(&o.intents, "intents", 1_000_000, "intents of the organisation whose dashboard is opened")
-	flag.StringVar(&o.only, "only", "", "measure only what has this in its name, such as page; with -growth clients, servers or stored (empty: everything)")
+	flag.StringVar(&o.only, "only", "", "measure only what has this in its name, such as page (empty: everything)")
 	flag.StringVar(&o.profile, "profile", "", "folder for a CPU profile of the server per measurement (none: no profiles)")
-	flag.BoolVar(&o.growth, "growth", false, "measure how figures change with clients, stored intents and servers, instead of the table")
+	flag.BoolVar(&o.growth, "growth", false, "measure how figures change with stored intents, instead of the table")
 	flag.Var(&o.sizes, "sizes", "intents that are stored when growth is measured; 10000000 need 25 GB of disk for a while")
 	flag.StringVar(&o.json, "json", "", "file for all figures; parts that were not measured stay as they are in it")
 	flag.StringVar(&o.doc, "doc", "", "page to write the figures into, such as docs/performance.md")
 	flag.StringVar(&o.render, "render", "", "write this page from the figures kept beside it, and measure nothing")
 	flag.BoolVar(&o.strict, "strict", false, "exit 1 where a mark was missed")
-	flag.BoolVar(&o.quick, "quick", false, "a look in about two minutes: one short round with little stored, unless told otherwise")
+	flag.BoolVar(&o.quick, "quick", false, "a look in two to three minutes: one short round with little stored, unless told otherwise")
 	flag.Parse()
 	given := map[string]bool{}
 	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -117,8 +118,8 @@ func parse() options {
 		fmt.Fprintln(os.Stderr, "bench: there are flags only, and all their numbers are at least 1")
 		os.Exit(2)
 	}
-	if o.only != "" && o.doc != "" {
-		fmt.Fprintln(os.Stderr, "bench: -only measures a part, and -doc is for the whole")
+	if o.only != "" && (o.doc != "" || o.growth) {
+		fmt.Fprintln(os.Stderr, "bench: -only measures a part of the table, -doc is for the whole, and -growth has no parts")
 		os.Exit(2)
 	}
 	return o
@@ -130,7 +131,7 @@ func (o *options) beQuick(given map[string]bool) {
 		apply func()
 	}{
 		{"rounds", func() { o.rounds = 1 }},
-		{"time", func() { o.time = 2 * time.Second }},
+		{"time", func() { o.time = time.Second }},
 		{"stored", func() { o.stored = 5000 }},
 		{"backlog", func() { o.backlog = 100_000 }},
 		{"intents", func() { o.intents = 20_000 }},
@@ -171,7 +172,7 @@ func run(ctx context.Context, o options) (missed []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		file.Table = &figures.Table{Run: where, Figures: all}
+		file.Table = &figures.Table{Run: where, Figures: all, Relations: s.relations}
 		if s.weight != "" {
 			file.Table.Notes = append(file.Table.Notes, s.weight)
 		}
@@ -193,21 +194,18 @@ func run(ctx context.Context, o options) (missed []string, err error) {
 	return file.Missed(), nil
 }
 
-// nothingNamed refuses an -only that leaves nothing to measure.
-func (o *options) nothingNamed() error { return fmt.Errorf("nothing has %q in its name", o.only) }
-
 // table measures each figure and its reference in turn, so that whatever else
 // the machine does meets both.
 func (s *stage) table(ctx context.Context) ([]figures.Figure, error) {
 	rounds := figures.Rounds{}
 	all := s.measurements()
 	if len(all) == 0 {
-		return nil, s.nothingNamed()
+		return nil, fmt.Errorf("nothing has %q in its name", s.only)
 	}
 	for round := range s.rounds {
 		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, s.rounds)
 		for _, m := range all {
-			if m.once && round > 0 {
+			if m.rounds > 0 && round >= m.rounds {
 				continue
 			}
 			r, err := s.measure(ctx, m, round+1)
@@ -215,7 +213,7 @@ func (s *stage) table(ctx context.Context) ([]figures.Figure, error) {
 				return nil, fmt.Errorf("%s: %w", m.Name, err)
 			}
 			rounds.Add(m.Name, r)
-			fmt.Fprintf(os.Stderr, "  %-46s %12s\n", m.Name, figures.Rounds{m.Name: {r}}.Figure(m.Spec).Amount())
+			fmt.Fprintf(os.Stderr, "  %-56s %12s\n", m.Name, figures.Rounds{m.Name: {r}}.Figure(m.Spec).Amount())
 		}
 	}
 	found := make([]figures.Figure, 0, len(all))

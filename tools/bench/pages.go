@@ -67,6 +67,13 @@ func (s *stage) staticViews(ctx context.Context) (figures.Result, error) {
 	if err != nil {
 		return figures.Result{}, err
 	}
+	return serveStatic(ctx, page, func(address string) (figures.Result, error) {
+		return visit(ctx, s.time, func(int) string { return address })
+	})
+}
+
+// serveStatic does work while a handler serves nothing but these bytes.
+func serveStatic(ctx context.Context, page []byte, work func(address string) (figures.Result, error)) (figures.Result, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return figures.Result{}, fmt.Errorf("serve the static page: %w", err)
@@ -77,7 +84,7 @@ func (s *stage) staticViews(ctx context.Context) (figures.Result, error) {
 	})}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
-	r, err := visit(ctx, s.time, func(int) string { return "http://" + listener.Addr().String() + "/" })
+	r, err := work("http://" + listener.Addr().String() + "/")
 	err = errors.Join(err, server.Close())
 	if ended := <-served; !errors.Is(ended, http.ErrServerClosed) {
 		err = errors.Join(err, ended)
@@ -91,6 +98,11 @@ func (s *stage) staticViews(ctx context.Context) (figures.Result, error) {
 func visit(ctx context.Context, length time.Duration, url func(n int) string) (figures.Result, error) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: viewRate, DisableCompression: true}}
 	defer client.CloseIdleConnections()
+	timer, err := newTimer(ctx)
+	if err != nil {
+		return figures.Result{}, err
+	}
+	defer timer.close()
 	const warming = viewRate / 2 // views while connections open, which do not count
 	views := warming + int(length.Seconds()*viewRate)
 	took, failures := make([]time.Duration, views), make([]error, views)
@@ -98,7 +110,7 @@ func visit(ctx context.Context, length time.Duration, url func(n int) string) (f
 	started := time.Now()
 	for n := range views {
 		due := started.Add(time.Duration(n) * time.Second / viewRate)
-		if err := sleepUntil(ctx, due); err != nil {
+		if err := timer.wait(ctx, due); err != nil {
 			underWay.Wait()
 			return figures.Result{}, err
 		}
@@ -112,17 +124,6 @@ func visit(ctx context.Context, length time.Duration, url func(n int) string) (f
 	took = took[warming:]
 	slices.Sort(took)
 	return figures.Result{Value: float64(views) / elapsed.Seconds(), Latencies: took, Operations: views}, errors.Join(failures...)
-}
-
-func sleepUntil(ctx context.Context, at time.Time) error {
-	timer := time.NewTimer(time.Until(at))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // fetch gets an address whose answer must be 200.

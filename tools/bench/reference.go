@@ -8,147 +8,61 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
-	"time"
 
 	"daftar/tools/bench/figures"
 )
 
-// The reference tables have the shape, the indexes and about the row sizes of
-// the ledger's, without its triggers.
+// The reference tables have the columns of the ledger's and the keys that the contract
+// needs: gap-free positions, one event of each version, one intent of a merchant
+// reference. No other indexes, no checks, no triggers.
+//
+//nolint:dupword // a column is named as its type
 const referenceTables = `
-CREATE TABLE bench_events (LIKE events INCLUDING ALL);
-CREATE TABLE bench_intents (LIKE intents INCLUDING ALL);
-ALTER TABLE bench_intents SET (fillfactor = 85);
-CREATE SEQUENCE bench_position;
-CREATE TABLE bench_read (LIKE intents INCLUDING ALL)`
+CREATE TABLE reference_events (
+    position bigint PRIMARY KEY, stream_id uuid NOT NULL, version integer NOT NULL, type text NOT NULL, schema_version integer NOT NULL,
+    payload text NOT NULL, metadata text NOT NULL, recorded_at timestamptz NOT NULL, UNIQUE (stream_id, version)
+);
+CREATE TABLE reference_intents (
+    uuid uuid PRIMARY KEY, application_uuid uuid NOT NULL, version integer NOT NULL, reference text NOT NULL,
+    merchant_reference text COLLATE "C" NOT NULL, amount bigint NOT NULL, currency text NOT NULL, status text NOT NULL,
+    description text NOT NULL, customer json NOT NULL, return_url text, metadata json, expires_at timestamptz NOT NULL,
+    checkout_url text NOT NULL, created_at timestamptz NOT NULL, updated_at timestamptz NOT NULL, UNIQUE (application_uuid, merchant_reference)
+);
+CREATE TABLE reference_read (LIKE reference_intents INCLUDING ALL);
+CREATE SEQUENCE reference_position`
 
 const fillReference = `
-INSERT INTO bench_read
+INSERT INTO reference_read
 SELECT md5(n::text)::uuid, gen_random_uuid(), 1, '7k3qx0m2td', 'order-' || n, 5000, 'LYD', 'requires_payment_method',
        'Order 1042: coffee machine', '{"external_id":"customer-1"}', 'https://shop.example/orders/1', '{"cart":"1"}',
        now(), '/pay/00000000-0000-0000-0000-000000000000/00000000000000000000000000', now(), now()
 FROM generate_series(1, $1::int) n`
 
-// createScript is the least that one intent costs when each has a transaction
-// of its own: one event, one row of the read model, one commit.
-const createScript = `\set n random(1, 1000000000)
-BEGIN;
-INSERT INTO bench_events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
-VALUES (nextval('bench_position'), gen_random_uuid(), 1, 'intent.created', 1,
- '{"at":"2026-11-20T20:38:15.123456Z","application":"0a000000-0000-0000-0000-000000000000","merchant_reference":"order-1000000","reference":"7k3qx0m2td","checkout_token":"00000000000000000000000000","amount":5000,"currency":"LYD","description":"Order 1042: coffee machine","customer_external_id":"customer-1000","return_url":"https://shop.example/orders/1000","metadata":{"cart":"1000"},"expires_at":"2026-11-20T21:38:15.123456Z"}',
- '{"actor":"application:0a000000-0000-0000-0000-000000000000","request_id":"0a000000-0000-0000-0000-000000000000","correlation_id":"0a000000-0000-0000-0000-000000000000"}', clock_timestamp());
-INSERT INTO bench_intents (uuid, application_uuid, version, reference, merchant_reference, amount, currency, status,
+// createScript is the least that one intent costs when each has a transaction of its
+// own: one statement that writes its event and its row, of the size of ours, and
+// commits. A shop numbers its orders, so references ascend.
+const createScript = `WITH event AS (
+ INSERT INTO reference_events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
+ VALUES (nextval('reference_position'), gen_random_uuid(), 1, 'intent.created', 1,
+  '` + payload + `',
+  '{"actor":"application:0a000000-0000-0000-0000-000000000000","request_id":"0a000000-0000-0000-0000-000000000000","correlation_id":"0a000000-0000-0000-0000-000000000000"}',
+  clock_timestamp())
+ RETURNING position, stream_id, recorded_at
+)
+INSERT INTO reference_intents (uuid, application_uuid, version, reference, merchant_reference, amount, currency, status,
  description, customer, return_url, metadata, expires_at, checkout_url, created_at, updated_at)
-VALUES (gen_random_uuid(), '0a000000-0000-0000-0000-000000000000', 1, '7k3qx0m2td', 'order-' || :n, 5000, 'LYD', 'requires_payment_method',
+SELECT stream_id, '0a000000-0000-0000-0000-000000000000', 1, '7k3qx0m2td', 'order-' || position, 5000, 'LYD', 'requires_payment_method',
  'Order 1042: coffee machine', '{"external_id":"customer-1000"}', 'https://shop.example/orders/1000', '{"cart":"1000"}',
- clock_timestamp(), '/pay/00000000-0000-0000-0000-000000000000/00000000000000000000000000', clock_timestamp(), clock_timestamp());
-COMMIT;
+ recorded_at, '/pay/00000000-0000-0000-0000-000000000000/00000000000000000000000000', recorded_at, recorded_at
+FROM event;
 `
 
 const readScript = `\set n random(1, :stored)
 SELECT uuid, application_uuid, version, reference, merchant_reference, amount, currency, status, description, customer,
  return_url, metadata, expires_at, checkout_url, created_at, updated_at
-FROM bench_read WHERE uuid = md5(:n::text)::uuid;
+FROM reference_read WHERE uuid = md5(:n::text)::uuid;
 `
-
-var (
-	tps       = regexp.MustCompile(`(?m)^tps = ([0-9.]+)`)
-	processed = regexp.MustCompile(`(?m)^number of transactions actually processed: ([0-9]+)`)
-)
-
-// Connecting its clients is a part of pgbench's time, though not of its rate. On
-// a busy machine that may be all of the time; then it is given more, so often.
-const pgbenchTries = 5
-
-// runPgbench runs scripts with as many clients and for as long as the service is
-// measured. Where there are several, each ends with its weight: @1.
-func (s *stage) runPgbench(ctx context.Context, scripts ...string) (figures.Result, error) {
-	return s.pgbench(ctx, nil, scripts...)
-}
-
-func (s *stage) pgbench(ctx context.Context, options []string, scripts ...string) (figures.Result, error) {
-	arguments := slices.Concat([]string{
-		"-n", "-M", "prepared", "-c", strconv.Itoa(s.clients), "-j", strconv.Itoa(min(2, s.clients)), "-D", "stored=" + strconv.Itoa(s.stored),
-	}, options)
-	for n, script := range scripts {
-		file := filepath.Join(s.dir, fmt.Sprintf("script%d.sql", n))
-		text, weight, _ := strings.Cut(script, "@")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			return figures.Result{}, fmt.Errorf("write script: %w", err)
-		}
-		if weight != "" {
-			file += "@" + weight
-		}
-		arguments = append(arguments, "-f", file)
-	}
-	seconds := max(1, int(s.time/time.Second))
-	for try := 1; ; try++ {
-		c := exec.CommandContext(ctx, filepath.Join(s.bin, "pgbench"), //nolint:gosec // PostgreSQL's own
-			slices.Concat(arguments, []string{"-T", strconv.Itoa(seconds), s.cluster.URL(database, "postgres")})...)
-		found, err := outputOf(c, processed, tps)
-		if err == nil {
-			return figures.Result{Value: found[1], Operations: int(found[0]), Cost: figures.Cost{Client: processCost(c.ProcessState)}}, nil
-		}
-		if len(found) == 0 || found[0] > 0 || try == pgbenchTries {
-			return figures.Result{}, err
-		}
-		seconds *= 2
-	}
-}
-
-// pgbenchWrites measures the fastest rate, which pgbenchHalf needs.
-func (s *stage) pgbenchWrites(ctx context.Context) (figures.Result, error) {
-	r, err := s.runPgbench(ctx, createScript)
-	s.fastestPgbench = r.Value
-	return r, err
-}
-
-// pgbenchHalf tells what waiting this machine brings with it: the same as half, by
-// pgbench, which too measures from the moment at which a transaction was due.
-func (s *stage) pgbenchHalf(ctx context.Context) (figures.Result, error) {
-	dir, err := os.MkdirTemp(s.dir, "pgbench")
-	if err != nil {
-		return figures.Result{}, fmt.Errorf("make directory: %w", err)
-	}
-	r, err := s.pgbench(ctx, []string{"-R", strconv.Itoa(max(1, int(s.fastestPgbench/2))), "-l", "--log-prefix", filepath.Join(dir, "log")}, createScript)
-	if err != nil {
-		return r, err
-	}
-	r.Latencies, err = readPgbenchLogs(dir)
-	return r, errors.Join(err, os.RemoveAll(dir))
-}
-
-// readPgbenchLogs finds how long each transaction took: the third field of a line,
-// in microseconds.
-func readPgbenchLogs(dir string) ([]time.Duration, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "log.*"))
-	if err != nil {
-		return nil, fmt.Errorf("find pgbench's logs: %w", err)
-	}
-	var all []time.Duration
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return nil, fmt.Errorf("read pgbench's log: %w", err)
-		}
-		for line := range strings.Lines(string(text)) {
-			fields := strings.Fields(line)
-			if len(fields) < 3 {
-				return nil, fmt.Errorf("pgbench logged %q", line)
-			}
-			took, err := strconv.ParseInt(fields[2], 10, 64)
-			if err != nil {
-				return nil, fmt.Errorf("pgbench logged %q: %w", line, err)
-			}
-			all = append(all, time.Duration(took)*time.Microsecond)
-		}
-	}
-	slices.Sort(all)
-	return all, nil
-}
 
 var fdatasync = regexp.MustCompile(`(?m)^ *fdatasync +([0-9.]+) ops/sec`)
 

@@ -38,9 +38,37 @@ func (w *writer) read(k int, id string) []byte {
 	return w.buffers[k]
 }
 
+// warmTime is how long clients do what is measured before it is.
+const warmTime = time.Second
+
 // load is what as many clients as asked for do for as long as asked for.
 func (s *stage) load(want int, next func(client, n int) []byte) load {
-	return load{addresses: s.addresses(), clients: s.clients, length: s.time, want: always(want), next: next}
+	return load{addresses: s.addresses(), clients: s.clients, warm: min(warmTime, s.time), length: s.time, want: always(want), next: next}
+}
+
+// drive measures what a load brings, as fast as it goes or at the rate that was asked for.
+func (s *stage) drive(ctx context.Context, l load) (figures.Result, error) {
+	warmed := l.warmed
+	l.warmed = func() {
+		if warmed != nil {
+			warmed()
+		}
+		s.openWindow(ctx)
+	}
+	if s.rate > 0 {
+		return pace(ctx, l, s.rate)
+	}
+	return drive(ctx, l)
+}
+
+// as runs a measurement under other options.
+func (s *stage) as(change func(*options), run runner) runner {
+	return func(ctx context.Context) (figures.Result, error) {
+		usual := s.options
+		defer func() { s.options = usual }()
+		change(&s.options)
+		return run(ctx)
+	}
 }
 
 // newReferences makes merchant references that nobody has used yet.
@@ -55,14 +83,15 @@ func (s *stage) newIntents() func(k, n int) []byte {
 	return func(k, n int) []byte { return w.create(k, reference(k, n), n) }
 }
 
-// creates measures new intents, and keeps some of them for reads.
+// creates measures new intents.
 func (s *stage) creates(ctx context.Context) (figures.Result, error) {
-	r, err := drive(ctx, s.load(http.StatusCreated, s.newIntents()))
-	if err != nil {
-		return r, err
-	}
+	return s.drive(ctx, s.load(http.StatusCreated, s.newIntents()))
+}
+
+// fastestCreates measures the highest rate, to whose half others are held.
+func (s *stage) fastestCreates(ctx context.Context) (figures.Result, error) {
+	r, err := s.creates(ctx)
 	s.fastest = r.Value
-	s.known, err = listIntents(ctx, s.pool, s.shop, s.stored)
 	return r, err
 }
 
@@ -101,14 +130,14 @@ func (s *stage) anyKnown() knownIntent {
 
 func (s *stage) reads(ctx context.Context) (figures.Result, error) {
 	w := newWriter(s.shop.headers, s.clients)
-	return drive(ctx, s.load(http.StatusOK, func(k, _ int) []byte { return w.read(k, s.anyKnown().id) }))
+	return s.drive(ctx, s.load(http.StatusOK, func(k, _ int) []byte { return w.read(k, s.anyKnown().id) }))
 }
 
 // repeats measures creates whose references exist: they are answered with 200 and
 // nothing is written.
 func (s *stage) repeats(ctx context.Context) (figures.Result, error) {
 	w := newWriter(s.shop.headers, s.clients)
-	return drive(ctx, s.load(http.StatusOK, func(k, n int) []byte { return w.create(k, s.anyKnown().merchantReference, n) }))
+	return s.drive(ctx, s.load(http.StatusOK, func(k, n int) []byte { return w.create(k, s.anyKnown().merchantReference, n) }))
 }
 
 // readsPerCreate is how often a merchant looks at an intent after creating it.
@@ -129,34 +158,15 @@ func (s *stage) mixed(ctx context.Context) (figures.Result, error) {
 		}
 		return http.StatusOK
 	}
-	return drive(ctx, l)
+	return s.drive(ctx, l)
 }
 
-// half measures creates that come at half the rate that the server can do, from
-// clients that do not wait for one another.
-func (s *stage) half(ctx context.Context) (figures.Result, error) {
-	if s.fastest == 0 {
-		return figures.Result{}, errors.New("the fastest rate is not known")
-	}
-	l := s.load(http.StatusCreated, s.newIntents())
-	l.length = max(l.length, 2*time.Second) // for a percentile that says something
-	return pace(ctx, l, s.fastest/2)
-}
-
-// needFastest measures the fastest rate where that was not done before.
+// needFastest measures the highest rate where that was not done before.
 func (s *stage) needFastest(ctx context.Context) error {
 	if s.fastest > 0 {
 		return nil
 	}
-	_, err := s.creates(ctx)
-	return err
-}
-
-func (s *stage) needFastestPgbench(ctx context.Context) error {
-	if s.fastestPgbench > 0 {
-		return nil
-	}
-	_, err := s.pgbenchWrites(ctx)
+	_, err := s.fastestCreates(ctx)
 	return err
 }
 

@@ -63,9 +63,9 @@ func namespaceOf(ctx context.Context, pool *pgxpool.Pool, app accounts.NewApplic
 	return namespace, nil
 }
 
-// startServer starts one more server on a database and waits until it is ready.
-// Its end is stopServers' business.
-func (s *stage) startServer(ctx context.Context, database string) error {
+// startServer starts one more server on the site's database and waits until it is
+// ready. Its end is stopServers' business.
+func (s *stage) startServer(ctx context.Context) error {
 	address, err := freeport.Take(ctx)
 	if err != nil {
 		return err
@@ -75,10 +75,9 @@ func (s *stage) startServer(ctx context.Context, database string) error {
 		return err
 	}
 	c := exec.CommandContext(ctx, s.daftar, "serve") //nolint:gosec // the program to measure
-	c.Env = append(os.Environ(), "DAFTAR_DATABASE_URL="+s.cluster.URL(database, user), "DAFTAR_LISTEN="+address,
-		"DAFTAR_OPS_LISTEN="+opsAddress, "DAFTAR_SECRET_KEY="+s.key, "DAFTAR_LOG_LEVEL=warn", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_RATE_LIMIT=off",
-		// The pages offer what an acquirer takes; nobody pays, so none has to answer.
-		"DAFTAR_SANDBOX_URL=http://127.0.0.1:9", "DAFTAR_SANDBOX_SECRET="+s.key)
+	c.Env = append(os.Environ(), "DAFTAR_DATABASE_URL="+s.cluster.URL(s.name, user), "DAFTAR_LISTEN="+address,
+		"DAFTAR_OPS_LISTEN="+opsAddress, "DAFTAR_SECRET_KEY="+s.key, "DAFTAR_LOG_LEVEL=error", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_RATE_LIMIT=off",
+		"DAFTAR_SANDBOX_URL=http://"+s.acquirer, "DAFTAR_SANDBOX_SECRET="+s.key)
 	c.Stderr = os.Stderr
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
@@ -101,15 +100,19 @@ func endOf(c *exec.Cmd) <-chan struct{} {
 	return ended
 }
 
-// stopServers ends all servers.
+// stopServers ends all servers of the site.
 func (s *stage) stopServers() {
-	for _, one := range s.servers {
+	stop(s.servers)
+	s.servers = nil
+}
+
+func stop(servers []server) {
+	for _, one := range servers {
 		_ = one.cmd.Process.Signal(syscall.SIGTERM)
 	}
-	for _, one := range s.servers {
+	for _, one := range servers {
 		<-one.ended
 	}
-	s.servers = nil
 }
 
 // addresses are those of the servers that run.

@@ -6,17 +6,16 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"daftar/accounts"
 	"daftar/internal/pgcluster"
-	"daftar/internal/postgres"
-	"daftar/migrations"
 	"daftar/tools/bench/figures"
 )
 
@@ -24,35 +23,28 @@ import (
 // of a real one, and the server as a process.
 type stage struct {
 	options
+	site
 	dir       string
 	bin       string // of PostgreSQL's programs
 	cluster   *pgcluster.Cluster
-	pool      *pgxpool.Pool
-	tables    []string // of the pool's database, that requests grow
-	servers   []server
 	bare      *bareServer
 	key       string // DAFTAR_SECRET_KEY
-	shop      merchant
 	run       string // makes the references of this run unlike others
-	known     []knownIntent
 	createdBy int
 	fastest   float64 // creates a second, when they were last measured
-	// fastestPgbench is pgbench's.
-	fastestPgbench float64
-	feedReady      bool
-	treeReady      bool
-	weight         string // of the pay page, in words
-	accounts       *accounts.Accounts
-	tenant         *tenant
-	settledAt      string // of the write-ahead log
-	sink           *sink
+	freshMade int     // databases
+	feedReady bool
+	treeReady bool
+	weight    string             // of the pay page, in words
+	relations []figures.Relation // where the bytes of a paid intent are
+	tenant    *tenant
+	settledAt string // of the write-ahead log
+	sink      *sink
+	window    window
 }
 
 // knownIntent is one that reads and repeated creates ask for.
 type knownIntent struct{ id, merchantReference string }
-
-// grownTables are those that every request grows.
-var grownTables = []string{"events", "intents", "expiry_timers", "payments"}
 
 const (
 	owner    = "daftar_owner"
@@ -94,52 +86,14 @@ func prepare(ctx context.Context, o options) (s *stage, err error) {
 	if err := errors.Join(s.cluster.EnsureRole(ctx, owner, true), s.cluster.EnsureRole(ctx, user, false)); err != nil {
 		return s, fmt.Errorf("prepare database: %w", err)
 	}
-	if s.pool, err = s.newDatabase(ctx, database); err != nil {
+	if s.site, err = s.newSite(ctx, database, ""); err != nil {
 		return s, err
 	}
-	if _, err := s.pool.Exec(ctx, referenceTables); err != nil {
-		return s, fmt.Errorf("prepare database: %w", err)
-	}
-	s.tables = append([]string{"bench_events", "bench_intents"}, grownTables...)
-	if s.accounts, err = s.accountsOn(s.pool); err != nil {
-		return s, err
-	}
-	if s.shop, err = newMerchant(ctx, s.pool, s.accounts, ""); err != nil {
-		return s, err
-	}
-	if err := s.startServer(ctx, database); err != nil {
+	if err := s.startServer(ctx); err != nil {
 		return s, err
 	}
 	err = s.fill(ctx)
 	return s, err
-}
-
-// newDatabase makes a database with the service's schema and opens it as the
-// superuser.
-func (s *stage) newDatabase(ctx context.Context, name string) (*pgxpool.Pool, error) {
-	if err := s.cluster.EnsureDatabase(ctx, name, owner); err != nil {
-		return nil, fmt.Errorf("prepare database: %w", err)
-	}
-	if _, err := migrations.Up(ctx, s.cluster.URL(name, owner)); err != nil {
-		return nil, err
-	}
-	pool, err := postgres.Open(ctx, s.cluster.URL(name, "postgres"), postgres.Options{MaxConns: 4})
-	if err != nil {
-		return nil, err
-	}
-	if _, err := pool.Exec(ctx, `GRANT daftar_service TO daftar_app`); err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("prepare database: %w", err)
-	}
-	return pool, nil
-}
-
-func (s *stage) accountsOn(pool *pgxpool.Pool) (*accounts.Accounts, error) {
-	key, err := accounts.ParseSecretKey(s.key)
-	if err != nil {
-		return nil, err
-	}
-	return accounts.New(pool, accounts.Options{SecretKey: key}), nil
 }
 
 // fill stores intents through the API before anything is measured, so that reads
@@ -149,12 +103,18 @@ func (s *stage) fill(ctx context.Context) error {
 	if _, err := s.pool.Exec(ctx, fillReference, s.stored); err != nil {
 		return fmt.Errorf("fill reference tables: %w", err)
 	}
-	for len(s.known) < s.stored {
-		if _, err := s.creates(ctx); err != nil {
+	for stored := 0; stored < s.stored; {
+		l := s.load(http.StatusCreated, s.newIntents())
+		l.warm = 0
+		r, err := drive(ctx, l)
+		if err != nil {
 			return err
 		}
+		stored += r.Operations
 	}
-	return nil
+	var err error
+	s.known, err = listIntents(ctx, s.pool, s.shop, s.stored)
+	return err
 }
 
 // quiet lets what the last measurement left behind settle: the groups have
@@ -173,7 +133,7 @@ func (s *stage) quiet(ctx context.Context) error {
 	if written < littleWritten {
 		return nil
 	}
-	if err := settle(ctx, s.pool, s.tables...); err != nil {
+	if err := settle(ctx, s.pool, slices.Concat(grownTables, referenceGrowth)...); err != nil {
 		return err
 	}
 	if err := s.pool.QueryRow(ctx, `SELECT pg_current_wal_lsn()::text`).Scan(&s.settledAt); err != nil {
@@ -227,25 +187,50 @@ func until(ctx context.Context, limit time.Duration, done func() (bool, error)) 
 }
 
 // measure runs one measurement and adds what it cost.
-func (s *stage) measure(ctx context.Context, m measurement, round int) (figures.Result, error) {
-	if m.prepare != nil {
-		if err := m.prepare(ctx); err != nil {
-			return figures.Result{}, err
+func (s *stage) measure(ctx context.Context, m measurement, round int) (r figures.Result, err error) {
+	if m.fresh {
+		leave, failure := s.enterFresh(ctx)
+		if failure != nil {
+			return figures.Result{}, failure
 		}
+		defer func() { err = errors.Join(err, leave(ctx)) }()
 	}
-	if err := s.quiet(ctx); err != nil {
+	if err := s.ready(ctx, m); err != nil {
 		return figures.Result{}, err
 	}
 	wait := s.startProfile(ctx, fmt.Sprintf("%s %d", m.Name, round))
-	before := s.spent(ctx, m.foreign)
-	r, err := m.run(ctx)
-	cost := s.spent(ctx, m.foreign).Minus(before)
+	s.window.foreign = m.foreign
+	s.openWindow(ctx)
+	r, err = m.run(ctx)
+	s.closeWindow(ctx)
 	wait()
+	cost := s.window.cost
 	if m.own {
 		cost.Server, cost.Client = cost.Client, 0
 	}
 	r.Cost = r.Cost.Plus(cost)
 	return r, err
+}
+
+// ready sees to what must be there before a measurement, and that nothing else is
+// under way.
+func (s *stage) ready(ctx context.Context, m measurement) error {
+	servers := max(1, m.servers)
+	if m.fresh && m.foreign {
+		servers = 0
+	}
+	if err := s.runServers(ctx, servers); err != nil {
+		return err
+	}
+	if m.prepare != nil {
+		if err := m.prepare(ctx); err != nil {
+			return err
+		}
+	}
+	if m.fresh {
+		return nil
+	}
+	return s.quiet(ctx)
 }
 
 func (s *stage) close() {

@@ -25,9 +25,6 @@ const (
 	triesPerSecond = 2000
 	// triesLimit is how long they may take.
 	triesLimit = 3 * time.Minute
-	// firstTriesRate is how many intents are created a second while the way from a
-	// create to its webhook is measured.
-	firstTriesRate = 100
 )
 
 // sink takes webhooks as endpoints of merchants do that are quick: it reads them
@@ -143,8 +140,8 @@ func (s *stage) barePosts(ctx context.Context) (figures.Result, error) {
 	transport := &http.Transport{MaxIdleConnsPerHost: atOnce}
 	defer transport.CloseIdleConnections()
 	c := &http.Client{Transport: transport}
-	l := load{clients: atOnce, length: s.time}
-	return together(l, func(k int, _, deadline time.Time) ([]time.Duration, error) {
+	deadline := time.Now().Add(s.time)
+	return together(atOnce, func(k int) ([]time.Duration, error) {
 		var took []time.Duration
 		for time.Now().Before(deadline) {
 			sent := time.Now()
@@ -188,19 +185,29 @@ func (s *stage) firstTries(ctx context.Context) (figures.Result, error) {
 	}
 	l := s.load(http.StatusCreated, func(k, n int) []byte { return writers[k].create(k, reference(k, n), n) })
 	l.clients = len(writers)
+	l.warmed = func() {
+		mu.Lock()
+		defer mu.Unlock()
+		clear(answered)
+	}
 	l.answered = func(k, n int) {
 		mu.Lock()
 		defer mu.Unlock()
 		answered[reference(k, n)] = time.Now()
 	}
-	r, err := pace(ctx, l, firstTriesRate)
+	r, err := s.drive(ctx, l)
 	if err != nil {
 		return r, err
 	}
 	if err := until(ctx, triesLimit, func() (bool, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		return len(came) >= len(answered), nil
+		for name := range answered {
+			if _, there := came[name]; !there {
+				return false, nil
+			}
+		}
+		return true, nil
 	}); err != nil {
 		return r, fmt.Errorf("wait for the webhooks: %w", err)
 	}

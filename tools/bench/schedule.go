@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// schedule says when requests are due that come at a rate, but not evenly: the time
+// between two is drawn from an exponential distribution.
+type schedule struct {
+	mean time.Duration
+
+	mu   sync.Mutex
+	next time.Time
+}
+
+// take is when the next request is due. It may be in the past, where all clients
+// were busy.
+func (s *schedule) take() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := s.next
+	s.next = at.Add(time.Duration(mathrand.ExpFloat64() * float64(s.mean))) //nolint:gosec // when a request is due is no secret
+	return at
+}
+
+// preciseTimer wakes one goroutine at a moment. Go's own timers go by milliseconds where
+// nothing else happens, and what they are late would count as the service's; a timer
+// of the kernel that is read like a connection wakes within microseconds.
+type preciseTimer struct {
+	descriptor int
+	file       *os.File    // owns the descriptor
+	unwatch    func() bool // the context
+}
+
+// newTimer makes one that also wakes when ctx ends.
+func newTimer(ctx context.Context) (*preciseTimer, error) {
+	descriptor, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_NONBLOCK|unix.TFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("make timer: %w", err)
+	}
+	t := &preciseTimer{descriptor: descriptor, file: os.NewFile(uintptr(descriptor), "timer")}
+	t.unwatch = context.AfterFunc(ctx, func() { _ = t.file.SetReadDeadline(time.Unix(1, 0)) }) // a closed one waits for nothing
+	return t, nil
+}
+
+// wait returns at the given moment, at once where it is past. The error is that of
+// ctx, or of the timer.
+func (t *preciseTimer) wait(ctx context.Context, at time.Time) error {
+	left := time.Until(at)
+	if left <= 0 {
+		return ctx.Err()
+	}
+	if err := unix.TimerfdSettime(t.descriptor, 0, &unix.ItimerSpec{Value: unix.NsecToTimespec(left.Nanoseconds())}, nil); err != nil {
+		return fmt.Errorf("set timer: %w", err)
+	}
+	var expirations [8]byte
+	if _, err := t.file.Read(expirations[:]); err != nil {
+		return fmt.Errorf("wait for timer: %w", errors.Join(ctx.Err(), err))
+	}
+	return nil
+}
+
+func (t *preciseTimer) close() {
+	t.unwatch()
+	_ = t.file.Close() // it was only read
+}
