@@ -36,7 +36,7 @@ func describe(ctx context.Context, o options) (figures.Run, error) {
 	if o.growth {
 		run.Options = append(run.Options, fmt.Sprintf("%s intents stored", figures.Grouped(float64(o.sizes[len(o.sizes)-1]))))
 	} else {
-		run.Options = append(run.Options, figures.Grouped(float64(o.stored))+" intents stored",
+		run.Options = append(run.Options, "pgbench -M "+o.query, figures.Grouped(float64(o.stored))+" intents stored",
 			"a log of "+figures.Grouped(float64(o.backlog))+" events", "a dashboard of "+figures.Grouped(float64(o.intents))+" intents")
 	}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {

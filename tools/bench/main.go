@@ -48,6 +48,7 @@ type options struct {
 	render  string
 	strict  bool
 	quick   bool
+	query   string
 	rate    float64 // at which clients send; 0: as fast as they are answered
 }
 
@@ -106,6 +107,7 @@ func parse() options {
 	flag.StringVar(&o.json, "json", "", "file for all figures; parts that were not measured stay as they are in it")
 	flag.StringVar(&o.doc, "doc", "", "page to write the figures into, such as docs/performance.md")
 	flag.StringVar(&o.render, "render", "", "write this page from the figures kept beside it, and measure nothing")
+	flag.StringVar(&o.query, "query", "prepared", "how pgbench sends its statements: simple (parsed and planned each time), extended or prepared (as the service does)")
 	flag.BoolVar(&o.strict, "strict", false, "exit 1 where a mark was missed")
 	flag.BoolVar(&o.quick, "quick", false, "a look in two to three minutes: one short round with little stored, unless told otherwise")
 	flag.Parse()
@@ -116,6 +118,10 @@ func parse() options {
 	}
 	if flag.NArg() > 0 || o.clients < 1 || o.rounds < 1 || o.stored < 1 || o.backlog < 1 || o.intents < 1 || o.time <= 0 {
 		fmt.Fprintln(os.Stderr, "bench: there are flags only, and all their numbers are at least 1")
+		os.Exit(2)
+	}
+	if !slices.Contains([]string{"simple", "extended", "prepared"}, o.query) {
+		fmt.Fprintln(os.Stderr, "bench: -query is simple, extended or prepared")
 		os.Exit(2)
 	}
 	if o.only != "" && (o.doc != "" || o.growth) {

@@ -49,7 +49,7 @@ func (s *stage) pgbench(ctx context.Context, logged float64, scripts ...string) 
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	arguments := []string{
-		"-n", "-M", "prepared", "-c", strconv.Itoa(s.clients), "-j", strconv.Itoa(min(2, s.clients)), "-D", "stored=" + strconv.Itoa(s.stored),
+		"-n", "-M", s.query, "-c", strconv.Itoa(s.clients), "-j", strconv.Itoa(min(2, s.clients)), "-D", "stored=" + strconv.Itoa(s.stored),
 		"-P", "1", "-l", "--log-prefix", filepath.Join(dir, "log"), "--sampling-rate", strconv.FormatFloat(logged, 'f', -1, 64),
 	}
 	if s.rate > 0 {
