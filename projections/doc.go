@@ -6,9 +6,9 @@
 //
 // payments (with payment_exceptions) and turnover serve the dashboard: where to
 // find an intent, which money somebody must decide about, and what came in each
-// day. DashboardGroup keeps them, half a second behind the log while that
-// grows, so that they cost the writers nothing. Payments reads them. The values that a page shows come
-// from intents; payments only finds it.
+// day. DashboardGroup keeps them, half a second behind the log while that grows, so
+// that they cost the writers nothing. Payments reads them. The values that a page
+// shows come from intents; payments only finds it.
 //
 // # What it promises
 //

@@ -37,9 +37,8 @@
 //
 // A batch whose handler fails is rolled back and comes again at once. Then it is handled
 // within savepoints: tried a few times, and bisected, to find the event that fails even
-// alone. That one
-// is parked, or the group halts before it, as its Policy says; the events around it
-// are handled as usual. Transient errors (the database is out of reach, a deadlock,
+// alone. That one is parked, or the group halts before it, as its Policy says; the
+// events around it are handled as usual. Transient errors (the database is out of reach, a deadlock,
 // a time limit, a missing table) say nothing about an event: the batch is rolled
 // back as a whole and comes again after 50 ms, later 1 s, until it succeeds. The
 // lag and the count of rollbacks show it.

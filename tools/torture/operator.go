@@ -2,10 +2,11 @@ package torture
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"daftar/internal/postgres"
 )
 
 const (
@@ -25,7 +26,7 @@ const quarantinedSQL = `SELECT attempt FROM checkout_attempts WHERE stage = 'qua
 
 // settleQuarantined settles what is set aside. Faults come in the way: what fails comes up again.
 func (c *crowd) settleQuarantined(ctx context.Context) {
-	attempts, err := c.attempts(ctx, quarantinedSQL, c.plutu.name)
+	attempts, err := postgres.List(ctx, c.pool, "read attempts", pgx.RowTo[string], quarantinedSQL, c.plutu.name)
 	if err != nil || len(attempts) == 0 {
 		return
 	}
@@ -42,19 +43,6 @@ func (c *crowd) settleQuarantined(ctx context.Context) {
 			c.recorder.Count(countOperator, 1)
 		}
 	}
-}
-
-// attempts are those that a statement finds of an acquirer.
-func (c *crowd) attempts(ctx context.Context, sql, acquirer string) ([]string, error) {
-	rows, err := c.pool.Query(ctx, sql, acquirer)
-	if err != nil {
-		return nil, fmt.Errorf("read attempts: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return nil, fmt.Errorf("read attempts: %w", err)
-	}
-	return all, nil
 }
 
 // command runs a command of an operator and says whether it did what it was to do.
