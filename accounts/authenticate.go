@@ -151,7 +151,7 @@ func (f lookedUp) judge(now time.Time, hasAPIKey bool) error {
 // Confirm checks that a credential's epoch is current, for an answer that does not
 // touch the ledger. The error is ErrStaleCredential where it must be read again.
 func (a *Accounts) Confirm(ctx context.Context, c Credential) error {
-	epoch, err := a.epochs.read(ctx)
+	epoch, err := a.epochs.Ask(ctx, struct{}{})
 	if err != nil {
 		return fmt.Errorf("confirm credential: %w", err)
 	}

@@ -15,15 +15,18 @@ var ErrClosed = errors.New("closed")
 type Query[Q, A any] func(ctx context.Context, questions []Q) (func(Q) A, error)
 
 // Coalescer makes one query of the questions that wait at the same time. Under
-// load a round trip serves many callers, and a lone caller waits for nobody. It is
-// safe for concurrent use.
+// load a round trip serves many callers; a caller who finds room for a query asks it
+// at once, on its own goroutine. It is safe for concurrent use.
 type Coalescer[Q, A any] struct {
-	query   Query[Q, A]
-	limit   time.Duration
-	waiting chan question[Q, A]
-	closing chan struct{}
-	closed  sync.Once
-	done    sync.WaitGroup
+	query        Query[Q, A]
+	limit        time.Duration
+	atOnce, size int
+
+	mu      sync.Mutex
+	waiting []question[Q, A]
+	asking  int // queries under way
+	closed  bool
+	over    sync.Cond // of asking, for Close
 }
 
 type question[Q, A any] struct {
@@ -36,86 +39,118 @@ type answer[A any] struct {
 	err   error
 }
 
-// NewCoalescer starts as many goroutines as queries may be under way at a time.
-// Each query has at most size questions and may take as long as limit.
+// NewCoalescer has so many queries under way at a time. Each has at most size
+// questions and may take as long as limit.
 func NewCoalescer[Q, A any](atOnce, size int, limit time.Duration, query Query[Q, A]) *Coalescer[Q, A] {
-	c := &Coalescer[Q, A]{query: query, limit: limit, waiting: make(chan question[Q, A], size), closing: make(chan struct{})}
-	for range atOnce {
-		c.done.Go(func() { c.run(size) })
-	}
+	c := &Coalescer[Q, A]{query: query, limit: limit, atOnce: atOnce, size: size}
+	c.over.L = &c.mu
 	return c
 }
 
-// Close waits for the queries under way, whose callers get ErrClosed at once, and
-// ends the goroutines. It may be called more than once.
+// Close waits for the queries under way; who waits for another gets ErrClosed at
+// once. It may be called more than once.
 func (c *Coalescer[Q, A]) Close() {
-	c.closed.Do(func() { close(c.closing) })
-	c.done.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	for _, q := range c.waiting {
+		q.answer <- answer[A]{err: ErrClosed}
+	}
+	c.waiting = nil
+	for c.asking > 0 {
+		c.over.Wait()
+	}
 }
 
 // Waiting is how many questions wait for a query.
-func (c *Coalescer[Q, A]) Waiting() int { return len(c.waiting) }
+func (c *Coalescer[Q, A]) Waiting() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.waiting)
+}
 
 // Ask returns the answer to a question. Errors: the query's, ErrClosed, or that of
 // ctx.
 func (c *Coalescer[Q, A]) Ask(ctx context.Context, asked Q) (A, error) {
-	q := question[Q, A]{asked: asked, answer: make(chan answer[A], 1)}
 	var none A
-	select {
-	case c.waiting <- q:
-	case <-ctx.Done():
-		return none, ctx.Err()
-	case <-c.closing:
+	c.mu.Lock()
+	switch {
+	case c.closed:
+		c.mu.Unlock()
 		return none, ErrClosed
+	case ctx.Err() != nil:
+		c.mu.Unlock()
+		return none, ctx.Err()
+	case c.asking < c.atOnce:
+		c.asking++
+		c.mu.Unlock()
+		return c.askAlone(ctx, asked)
 	}
+	q := question[Q, A]{asked: asked, answer: make(chan answer[A], 1)}
+	c.waiting = append(c.waiting, q)
+	c.mu.Unlock()
 	select {
 	case a := <-q.answer:
 		return a.given, a.err
 	case <-ctx.Done():
 		return none, ctx.Err()
-	case <-c.closing:
-		return none, ErrClosed
 	}
 }
 
-// run answers questions until Close.
-func (c *Coalescer[Q, A]) run(size int) {
-	together, asked := make([]question[Q, A], 0, size), make([]Q, 0, size)
-	for !c.isClosing() {
-		select {
-		case <-c.closing:
-		case first := <-c.waiting:
-			together, asked = c.gather(append(together[:0], first)), asked[:0]
-			for _, q := range together {
-				asked = append(asked, q.asked)
-			}
-			c.answer(together, asked)
-			clear(together) // or the callers' channels would stay in memory
+// askAlone asks for nobody else. A caller that leaves does not end the query: that
+// would cost its connection. One whose time is up does.
+func (c *Coalescer[Q, A]) askAlone(caller context.Context, asked Q) (given A, err error) {
+	defer c.goOn()
+	until := time.Now().Add(c.limit)
+	if deadline, has := caller.Deadline(); has && deadline.Before(until) {
+		until = deadline
+	}
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(caller), until)
+	defer cancel()
+	find, err := c.query(ctx, []Q{asked})
+	if err != nil {
+		return given, err
+	}
+	return find(asked), nil
+}
+
+// goOn gives the room of a query that has ended to the questions that wait.
+func (c *Coalescer[Q, A]) goOn() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.waiting) > 0 {
+		go c.askTogether()
+		return
+	}
+	c.leave()
+}
+
+// leave gives the room back. c.mu is held.
+func (c *Coalescer[Q, A]) leave() {
+	c.asking--
+	c.over.Broadcast()
+}
+
+// askTogether asks the questions that wait until none does.
+func (c *Coalescer[Q, A]) askTogether() {
+	asked := make([]Q, 0, c.size)
+	for {
+		c.mu.Lock()
+		if len(c.waiting) == 0 {
+			c.leave()
+			c.mu.Unlock()
+			return
 		}
-	}
-}
-
-// isClosing keeps questions that wait from delaying Close.
-func (c *Coalescer[Q, A]) isClosing() bool {
-	select {
-	case <-c.closing:
-		return true
-	default:
-		return false
-	}
-}
-
-// gather adds the questions that wait at this moment, as far as there is room.
-func (c *Coalescer[Q, A]) gather(together []question[Q, A]) []question[Q, A] {
-	for len(together) < cap(together) {
-		select {
-		case q := <-c.waiting:
-			together = append(together, q)
-		default:
-			return together
+		together := c.waiting[:min(len(c.waiting), c.size)]
+		c.waiting = c.waiting[len(together):]
+		c.mu.Unlock()
+		asked = asked[:0]
+		for _, q := range together {
+			asked = append(asked, q.asked)
 		}
+		c.answer(together, asked)
+		clear(together) // or the callers' channels would stay in memory
 	}
-	return together
 }
 
 func (c *Coalescer[Q, A]) answer(together []question[Q, A], asked []Q) {

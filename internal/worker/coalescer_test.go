@@ -12,7 +12,7 @@ import (
 
 // double answers each number by its double, when it is let go.
 type double struct {
-	sizes   []int // of the queries; one goroutine asks
+	sizes   []int // of the queries; one is asked at a time
 	release chan error
 }
 
@@ -51,9 +51,9 @@ func TestQuestionsShareQueries(t *testing.T) {
 		c := worker.NewCoalescer(1, 4, time.Minute, d.query)
 		defer c.Close()
 		first := ask(t.Context(), c, 1)
-		others := ask(t.Context(), c, 6) // of which four wait in the queue, and two for room in it
-		if n := c.Waiting(); n != 4 {
-			t.Errorf("%d questions wait, want 4", n)
+		others := ask(t.Context(), c, 6) // of which a query has four
+		if n := c.Waiting(); n != 6 {
+			t.Errorf("%d questions wait, want 6", n)
 		}
 		for range 3 {
 			d.release <- nil
@@ -109,7 +109,7 @@ func TestCallerLeaves(t *testing.T) {
 		first := ask(t.Context(), c, 1)
 		ctx, cancel := context.WithCancel(t.Context())
 		leaving, staying := ask(ctx, c, 2), ask(t.Context(), c, 2)
-		outside := ask(ctx, c, 1) // there is no room for its question
+		outside := ask(ctx, c, 1) // the next query has no room for its question
 		cancel()
 		for _, left := range []<-chan answered{leaving, leaving, outside} {
 			if a := <-left; !errors.Is(a.err, context.Canceled) {
@@ -126,26 +126,57 @@ func TestCallerLeaves(t *testing.T) {
 	})
 }
 
-// Close lets nobody wait: neither those whose query is under way, nor those whose
-// question waits, nor those that come later. It returns when the query has ended.
+// Close lets nobody wait for a query that has not begun: neither those whose question
+// waits, nor those that come later. It returns when the query under way has ended.
 func TestCloseLetsNobodyWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := &double{release: make(chan error)}
 		c := worker.NewCoalescer(1, 2, time.Minute, d.query)
-		answers := ask(t.Context(), c, 5)
+		underWay, answers := ask(t.Context(), c, 1), ask(t.Context(), c, 4)
 		for _, want := range []time.Duration{time.Minute, 0} { // the time of a query; the second Close has nothing to do
 			if took := elapsed(c.Close); took != want {
 				t.Errorf("closed after %v, want %v", took, want)
 			}
 		}
-		for range 5 {
+		if a := <-underWay; !errors.Is(a.err, context.DeadlineExceeded) {
+			t.Errorf("a question under way: %+v", a)
+		}
+		for range 4 {
 			if a := <-answers; !errors.Is(a.err, worker.ErrClosed) {
 				t.Errorf("a question that waited: %+v", a)
 			}
 		}
 		if _, err := c.Ask(t.Context(), 1); !errors.Is(err, worker.ErrClosed) {
 			t.Errorf("a question after the end: %v", err)
+		}
+	})
+}
+
+// A question that finds room is asked on its caller's goroutine. The caller's deadline
+// ends the query; the caller's leaving does not.
+func TestLoneQuestionHasItsCallersDeadline(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := &double{release: make(chan error)}
+		c := worker.NewCoalescer(1, 2, time.Minute, d.query)
+		defer c.Close()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if took := elapsed(func() {
+			if _, err := c.Ask(ctx, 1); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("answered %v, want DeadlineExceeded", err)
+			}
+		}); took != time.Second {
+			t.Errorf("asked for %v, want a second", took)
+		}
+		leaving, leave := context.WithCancel(t.Context())
+		left := ask(leaving, c, 1)
+		leave()
+		synctest.Wait()
+		d.release <- nil
+		if a := <-left; a.err != nil {
+			t.Errorf("a caller that left a query of its own: %v", a.err)
 		}
 	})
 }

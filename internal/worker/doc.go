@@ -12,7 +12,8 @@
 // new connection: the caller then looks for what it may have missed.
 //
 // A Coalescer answers questions that wait at the same time by one query. The query
-// begins after the question was asked, so that the answer is never older.
+// begins after the question was asked, so that the answer is never older. A question
+// that finds room is asked at once by its caller, without a hand-over.
 //
 // # When it fails
 //
@@ -23,6 +24,6 @@
 // # Who owns what
 //
 // Sleep, Signal and Backoff start no goroutines. Listener.Run uses the caller's and
-// owns its connection, which it closes before it returns. A Coalescer owns its
-// goroutines from NewCoalescer until Close has returned.
+// owns its connection, which it closes before it returns. A Coalescer has goroutines
+// only while questions wait; Close waits for them.
 package worker
