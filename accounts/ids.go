@@ -40,7 +40,7 @@ func newID(by Actor, of OrganizationID) uuid.UUID {
 	if by.Form == "" {
 		return uuid.New()
 	}
-	return uuid.NewSHA1(uuid.UUID(of), []byte(by.User.String()+by.Form))
+	return domain.NameBased(uuid.UUID(of), by.User.String()+by.Form)
 }
 
 // ParseUserID reads a uuid from a form.

@@ -76,7 +76,7 @@ func (d *Dashboard) refundPage(req *request) (p view.RefundPage, err error) {
 }
 
 // refundNamespace is within which the number of a form names a refund.
-var refundNamespace = uuid.NewSHA1(uuid.NameSpaceURL, []byte("daftar refund form"))
+var refundNamespace = domain.NameBased(uuid.NameSpaceURL, "daftar refund form")
 
 func (d *Dashboard) refund(req *request) error {
 	p, err := d.refundPage(req)
@@ -89,7 +89,7 @@ func (d *Dashboard) refund(req *request) error {
 	}
 	o := refunds.Order{
 		// Of a person, so that nobody's form answers for another's.
-		ID:     domain.RefundID(uuid.NewSHA1(refundNamespace, fmt.Append(nil, req.by.User, p.ID, p.Form.Number))),
+		ID:     domain.RefundID(domain.NameBased(refundNamespace, fmt.Sprint(req.by.User, p.ID, p.Form.Number))),
 		Intent: p.ID, Attempt: domain.AttemptID(p.Form.Attempt), Amount: amount, ByAcquirer: p.Form.Way == view.ByAcquirer, Note: p.Form.Note,
 	}
 	if !o.ByAcquirer {

@@ -245,6 +245,21 @@ func (s StoredEvent) OccurredAt() (time.Time, error) {
 	return f.At, nil
 }
 
+// ExpiresAt reads only until when a payment of a created event may begin. It costs a
+// fraction of DecodeEvent.
+func (s StoredEvent) ExpiresAt() (time.Time, error) {
+	if s.Type != TypeCreated || s.SchemaVersion != 1 {
+		return time.Time{}, fmt.Errorf("read time of %s version %d: %w", s.Type, s.SchemaVersion, ErrUnknownEvent)
+	}
+	var f struct {
+		At time.Time `json:"expires_at"`
+	}
+	if err := jsonv2.Unmarshal(s.Payload, &f); err != nil {
+		return time.Time{}, fmt.Errorf("read time of %s: %w", s.Type, err)
+	}
+	return f.At, nil
+}
+
 func decodeStopped(s StoredEvent) (Event, error) {
 	f, err := read[expiredV2](s)
 	if err == nil && f.Reason != reasonStopped {

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"crypto/sha1" //nolint:gosec // of a uuid
 	"encoding/base32"
 	"fmt"
 	"strings"
@@ -41,7 +42,18 @@ type Namespace uuid.UUID
 // same reference always gives the same id: the uniqueness of a stream's first
 // event is what makes creation idempotent.
 func (n Namespace) IntentID(r MerchantReference) IntentID {
-	return IntentID(uuid.NewSHA1(uuid.UUID(n), []byte(r)))
+	return IntentID(NameBased(uuid.UUID(n), string(r)))
+}
+
+// NameBased is the uuid of version 5 of a name (RFC 9562, section 5.5): what uuid.NewSHA1
+// gives, on the stack.
+func NameBased(namespace uuid.UUID, name string) uuid.UUID {
+	var room [512]byte
+	//nolint:gosec // the version's own hash
+	sum := sha1.Sum(append(append(room[:0], namespace[:]...), name...))
+	id := uuid.UUID(sum[:len(uuid.UUID{})])
+	id[6], id[8] = id[6]&0x0f|0x50, id[8]&0x3f|0x80
+	return id
 }
 
 // MerchantReference is the merchant's own name for an intent, compared byte for

@@ -145,3 +145,13 @@ func TestMetadataKeepsOrderAndText(t *testing.T) {
 		}
 	}
 }
+
+// Ids of intents are in merchants' databases: the derivation is that of every uuid library.
+func TestNamesGiveTheUUIDsOfVersion5(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"", "order-1", "طلب ١", strings.Repeat("x", 5000)} {
+		if got, want := domain.NameBased(uuid.NameSpaceDNS, name), uuid.NewSHA1(uuid.NameSpaceDNS, []byte(name)); got != want {
+			t.Errorf("%.20q: %s, want %s", name, got, want)
+		}
+	}
+}

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"daftar/internal/failpoint"
+	"daftar/internal/postgres"
 )
 
 // appendLock is the advisory lock under which positions are given out. Its
@@ -19,6 +21,9 @@ const appendLock int64 = 8_712_000_001
 // The lock is a statement of its own: the next one then sees, in a snapshot of
 // its own, everything that was committed under the lock before.
 const lockSQL = `SELECT pg_advisory_xact_lock($1)`
+
+// lockAndSaySQL is lockSQL, and says whether somebody else had the lock.
+const lockAndSaySQL = `SELECT CASE WHEN pg_try_advisory_xact_lock($1) THEN false ELSE pg_advisory_xact_lock($1) IS NOT NULL END`
 
 // appendSQL is the statement that judges the appends of a batch, gives
 // positions to the events of those that hold, writes them and the read model,
@@ -31,10 +36,9 @@ func appendSQL(inline *Inline) string {
 }
 
 // ownParameters is how many parameters judgeAndWrite has.
-const ownParameters = 9
+var ownParameters = len(requestColumns) + len(eventColumns)
 
-const (
-	judgeAndWrite = `
+var judgeAndWrite = `
 WITH moment AS MATERIALIZED (
     SELECT coalesce((SELECT position FROM events ORDER BY position DESC LIMIT 1), 0) AS head,
            (SELECT epoch FROM credential_epoch) AS epoch,
@@ -43,7 +47,7 @@ WITH moment AS MATERIALIZED (
     SELECT r.append, r.stream_id, r.expected, r.fence, r.metadata,
            coalesce((SELECT e.version FROM events e WHERE e.stream_id = r.stream_id
                      ORDER BY e.version DESC LIMIT 1), 0) AS actual
-    FROM unnest($1::uuid[], $2::int4[], $3::int8[], $4::text[])
+    FROM ` + requestColumns.Unnest(1) + `
          WITH ORDINALITY AS r(stream_id, expected, fence, metadata, append)
 ), taken AS MATERIALIZED (
     SELECT j.append, j.stream_id, j.expected, j.metadata
@@ -54,18 +58,18 @@ WITH moment AS MATERIALIZED (
     SELECT m.head + row_number() OVER (ORDER BY e.ordinal), t.stream_id, t.expected + e.step,
            e.type, e.schema_version, e.payload, t.metadata, m.now
     FROM moment m,
-         unnest($5::int8[], $6::int4[], $7::text[], $8::int4[], $9::text[])
+         ` + eventColumns.Unnest(1+len(requestColumns)) + `
          WITH ORDINALITY AS e(append, step, type, schema_version, payload, ordinal)
          JOIN taken t USING (append)
     RETURNING 1
 )`
-	report = `
+
+const report = `
 SELECT m.head, m.now,
        ARRAY(SELECT t.append FROM taken t ORDER BY t.append),
        ARRAY(SELECT j.actual FROM judged j ORDER BY j.append),
        (SELECT count(*) FROM written)
 FROM moment m`
-)
 
 // verdict is what the statement reported of a batch.
 type verdict struct {
@@ -76,24 +80,40 @@ type verdict struct {
 	events int64     // that were written
 }
 
-// write sends a batch as one implicit transaction, in one round trip. An error
-// of which certain is true means that nothing was written.
-func (s *Store) write(ctx context.Context, requests []*request) (verdict, error) {
-	conn, err := s.writes.Acquire(ctx)
+// write sends a batch as one implicit transaction, in one round trip, from the head
+// of the line where it has one (see line.go). An error of which certain is true means
+// that nothing was written.
+func (s *Store) write(ctx context.Context, from *head, requests []*request) (verdict, error) {
+	conn, err := s.connection(ctx, from)
 	if err != nil {
 		return verdict{}, &notWritten{err}
 	}
 	defer conn.Release()
 
 	var v verdict
-	var both pgx.Batch
-	both.Queue(lockSQL, appendLock)
-	both.Queue(s.sql, s.arguments(requests)...)
+	var all pgx.Batch
+	all.Queue(lockAndSaySQL, appendLock)
+	if from != nil {
+		all.Queue(stepDownSQL, lineLock)
+	}
+	if isOne(requests) {
+		all.Queue(s.sqlOfOne, s.argumentsOfOne(requests[0])...)
+	} else {
+		all.Queue(s.sql, s.arguments(requests)...)
+	}
 	failpoint.Here("append_before_send")
 	sent := time.Now()
-	results := conn.SendBatch(ctx, &both)
-	_, err = results.Exec()
-	if err == nil {
+	results := conn.SendBatch(ctx, &all)
+	var waited bool
+	err = results.QueryRow().Scan(&waited)
+	if err == nil && from != nil {
+		_, err = results.Exec()
+	}
+	switch {
+	case err != nil:
+	case isOne(requests):
+		err = v.scanOne(results.QueryRow())
+	default:
 		err = results.QueryRow().Scan(&v.head, &v.at, &v.taken, &v.actual, &v.events)
 	}
 	received := time.Now()
@@ -103,8 +123,12 @@ func (s *Store) write(ctx context.Context, requests []*request) (verdict, error)
 		err = closing
 	}
 	if err != nil {
+		if from != nil {
+			_ = conn.Conn().Close(ctx) // which steps down, if it has not
+		}
 		return verdict{}, judgeFailure(err)
 	}
+	s.line.note(waited)
 	failpoint.Here("append_after_commit")
 	s.clock.Correct(v.at, sent, received)
 	v.check(requests)
@@ -132,42 +156,52 @@ func judgeFailure(err error) error {
 }
 
 // check holds the report against the request: what is neither accepted nor
-// rejected would be lost without anyone noticing.
-func (v verdict) check(requests []*request) {
+// rejected would be lost without anyone noticing. The program ends then, also where
+// the caller's frame recovers from panics: hence a goroutine of its own.
+func (v *verdict) check(requests []*request) {
 	events := 0
 	for _, n := range v.taken {
 		events += len(requests[n-1].Events)
 	}
 	if len(v.actual) != len(requests) || int64(events) != v.events {
-		panic(fmt.Sprintf("eventstore: %d appends asked, %d judged; %d events accepted, %d written",
+		go panic(fmt.Sprintf("eventstore: %d appends asked, %d judged; %d events accepted, %d written",
 			len(requests), len(v.actual), events, v.events))
+		select {}
 	}
 }
 
-func (s *Store) arguments(requests []*request) []any {
-	var (
-		streams  = make([][16]byte, len(requests))
-		expected = make([]int32, len(requests))
-		fences   = make([]int64, len(requests))
-		metadata = make([]string, len(requests))
+// requestColumns and eventColumns are the parameters of judgeAndWrite.
+var (
+	requestColumns = postgres.Columns[request]{
+		postgres.Typed("stream_id", "uuid", func(r *request) *uuid.UUID { return &r.Stream }),
+		postgres.Typed("expected", "int4", func(r *request) *int { return &r.Expected }),
+		postgres.Typed("fence", "int8", func(r *request) *int64 { return &r.Fence }),
+		postgres.Typed("metadata", "text", func(r *request) *[]byte { return &r.metadata }),
+	}
+	eventColumns = postgres.Columns[step]{
+		postgres.Typed("append", "int8", func(s *step) *int { return &s.append }),
+		postgres.Typed("step", "int4", func(s *step) *int { return &s.step }),
+		postgres.Typed("type", "text", func(s *step) *string { return &s.Type }),
+		postgres.Typed("schema_version", "int4", func(s *step) *int { return &s.SchemaVersion }),
+		postgres.Typed("payload", "text", func(s *step) *[]byte { return &s.Payload }),
+	}
+)
 
-		appends  = make([]int64, 0, len(requests))
-		steps    = make([]int32, 0, len(requests))
-		types    = make([]string, 0, len(requests))
-		schemas  = make([]int32, 0, len(requests))
-		payloads = make([]string, 0, len(requests))
-	)
+// step is an event of an append of a batch; both are counted from 1.
+type step struct {
+	Event
+	append, step int
+}
+
+func (s *Store) arguments(requests []*request) []any {
+	appends, events := requestColumns.NewArrays(len(requests)), eventColumns.NewArrays(len(requests))
 	for n, r := range requests {
-		streams[n], expected[n], fences[n], metadata[n] = r.Stream, int32(r.Expected), r.Fence, r.metadata
-		for step, e := range r.Events {
-			appends = append(appends, int64(n+1))
-			steps = append(steps, int32(step+1))
-			types = append(types, e.Type)
-			schemas = append(schemas, int32(e.SchemaVersion))
-			payloads = append(payloads, string(e.Payload))
+		requestColumns.Put(appends, r)
+		for k, e := range r.Events {
+			eventColumns.Put(events, &step{e, n + 1, k + 1})
 		}
 	}
-	all := []any{streams, expected, fences, metadata, appends, steps, types, schemas, payloads}
+	all := append(appends.Arguments(), events.Arguments()...)
 	if s.inline == nil {
 		return all
 	}

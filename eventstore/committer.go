@@ -2,6 +2,7 @@ package eventstore
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"github.com/google/uuid"
@@ -48,41 +49,64 @@ func (r *request) abandoned() bool {
 	}
 }
 
-// commitAll is the committer: it makes batches of the appends that wait and commits
-// them one after the other until the queue is closed and empty.
-func (s *Store) commitAll() {
-	defer close(s.done)
+// commitAlone commits a request that found nobody else, on its caller's goroutine: a
+// lone append waits for no hand-over. A caller that leaves does not end the write; one
+// whose time is up does.
+func (s *Store) commitAlone(caller context.Context, r *request) {
+	r.take()
+	ctx, cancel := context.WithoutCancel(caller), context.CancelFunc(func() {})
+	if deadline, has := caller.Deadline(); has {
+		ctx, cancel = context.WithDeadline(ctx, deadline)
+	}
+	defer cancel()
+	requests := []*request{r}
+	v, err := s.tryWrite(ctx, nil, requests)
+	if err == nil {
+		s.answer(requests, v)
+		s.goOn()
+		return
+	}
+	// The rest may take longer than the caller has.
+	go func() { //nolint:gosec // it must not end with the caller
+		s.commitAfter(context.Background(), requests, err)
+		s.goOn()
+	}()
+}
+
+// commitBacklog makes batches of the appends that wait and commits them one after the
+// other until none waits.
+func (s *Store) commitBacklog() {
 	var backlog []*request
 	for {
-		if len(backlog) == 0 {
-			r, open := <-s.queue
-			if !open {
-				return
-			}
-			backlog = append(backlog, r)
-		}
 		backlog = s.drain(backlog)
-		var b batch
-		b, backlog = nextBatch(backlog)
-		if len(b.requests) > 0 {
-			s.commit(context.Background(), b.requests)
-			backlog = append(b.answerFollowers(), backlog...)
+		if len(backlog) == 0 {
+			return
 		}
+		var b batch
+		first := s.standInLine(context.Background())
+		if first != nil {
+			backlog = s.drain(backlog)
+		}
+		b, backlog = nextBatch(backlog)
+		if len(b.requests) == 0 {
+			first.leave(context.Background())
+			continue
+		}
+		s.commit(context.Background(), first, b.requests)
+		backlog = append(b.answerFollowers(), backlog...)
 	}
 }
 
-// drain adds what waits in the queue, up to a batch's worth, without waiting.
+// drain adds what waits, up to a batch's worth. Where there is nothing, no batch is
+// under way any more.
 func (s *Store) drain(backlog []*request) []*request {
-	for len(backlog) < maxBatchEvents {
-		select {
-		case r, open := <-s.queue:
-			if !open {
-				return backlog
-			}
-			backlog = append(backlog, r)
-		default:
-			return backlog
-		}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := min(len(s.backlog), max(maxBatchEvents-len(backlog), 0))
+	backlog = append(backlog, s.backlog[:n]...)
+	s.backlog = slices.Delete(s.backlog, 0, n)
+	if len(backlog) == 0 {
+		s.rest()
 	}
 	return backlog
 }

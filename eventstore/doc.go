@@ -13,7 +13,8 @@
 // given out under one lock that is held until commit. A reader that has seen
 // position n can never be surprised later by an event at or below n. The lock is
 // cheap because it is taken once per batch: all appends that wait while a batch
-// is being committed form the next batch.
+// is being committed form the next batch. One that finds none under way is a batch of
+// its own, and is written by its caller's goroutine.
 //
 // Bytes are stored as they were given and never rewritten. The database refuses
 // UPDATE, DELETE and TRUNCATE on the log.
@@ -27,6 +28,6 @@
 //
 // # Who owns what
 //
-// A Store owns one goroutine, the committer, from New until Close. The caller
-// owns the pool. Slices handed to Append must not be changed afterwards.
+// A Store has goroutines only while appends wait or an outcome is being found out;
+// Close waits for them. The caller owns the pool. Slices handed to Append must not be changed afterwards.
 package eventstore

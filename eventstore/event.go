@@ -25,9 +25,9 @@ type Metadata struct {
 	Actor string `json:"actor,omitempty"`
 	// The request in which it was caused, as in X-Request-Id and in the log.
 	RequestID string `json:"request_id,omitempty"`
-	// What ties together all that one cause led to.
+	// What ties together all that one cause led to, where that is more than a request.
 	CorrelationID string `json:"correlation_id,omitempty"`
-	// What it was caused by directly.
+	// What it was caused by directly, where that is no request.
 	CausationID string `json:"causation_id,omitempty"`
 	// Why a person caused it, in their own words.
 	Note string `json:"note,omitempty"`
@@ -81,7 +81,7 @@ func (r Recorded) Origin() (Metadata, error) {
 // encoded is an append checked and in the form that the statement takes.
 type encoded struct {
 	Append
-	metadata string
+	metadata []byte
 	bytes    int
 }
 
@@ -98,12 +98,12 @@ func encode(a Append) (encoded, error) {
 	if err != nil {
 		return encoded{}, fmt.Errorf("%w: metadata: %w", ErrInvalid, err)
 	}
-	e := encoded{Append: a, metadata: string(metadata)}
-	if !plaintext.Storable(e.metadata) {
+	e := encoded{Append: a, metadata: metadata}
+	if !plaintext.StorableBytes(e.metadata) {
 		return encoded{}, fmt.Errorf("%w: metadata is not storable text", ErrInvalid)
 	}
 	for _, event := range a.Events {
-		if event.Type == "" || !plaintext.Storable(event.Type) || !plaintext.Storable(string(event.Payload)) {
+		if event.Type == "" || !plaintext.Storable(event.Type) || !plaintext.StorableBytes(event.Payload) {
 			return encoded{}, fmt.Errorf("%w: event %q is not storable text", ErrInvalid, event.Type)
 		}
 		e.bytes += len(event.Payload) + len(e.metadata) + len(event.Type)

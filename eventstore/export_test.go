@@ -5,6 +5,8 @@ import "github.com/jackc/pgx/v5/pgxpool"
 // What tests need to keep the committer waiting and to see that it does.
 const (
 	AppendLock = appendLock
+	LineLock   = lineLock
+	AloneAfter = aloneAfter
 	LockSQL    = lockSQL
 )
 
@@ -12,12 +14,12 @@ func (s *Store) WritePool() *pgxpool.Pool { return s.writes }
 
 func (s *Store) ReadPool() Querier { return s.q }
 
-// InFlight is how many connections are writing.
-func (s *Store) InFlight() int { return int(s.writes.Stat().AcquiredConns()) }
-
 // The statements whose plans are held to their indexes.
 const (
 	ReadStreamSQL       = readStreamSQL
 	ReadRangeSQL        = readRangeSQL
 	ReadRangeStartedSQL = readRangeStartedSQL
 )
+
+// InLine says whether the next batch stands in line.
+func (s *Store) InLine() bool { return s.line.busy.Load() }

@@ -157,19 +157,25 @@ func hold(t *testing.T, s *eventstore.Store) (release func()) {
 			t.Errorf("held append: %v", err)
 		}
 	}()
-	pgtest.WaitFor(t, "the committer to wait for the lock", func() bool {
-		var n int
-		err := s.ReadPool().QueryRow(t.Context(), `
-			SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-			WHERE l.locktype = 'advisory' AND NOT l.granted AND d.datname = current_database()`).Scan(&n)
-		return err == nil && n == 1
-	})
+	waitForLock(t, s, 1)
 	return func() {
 		if err := tx.Rollback(context.Background()); err != nil {
 			t.Errorf("release: %v", err)
 		}
 		<-released
 	}
+}
+
+// waitForLock waits until so many wait for the append lock.
+func waitForLock(t *testing.T, s *eventstore.Store, want int) {
+	t.Helper()
+	pgtest.WaitFor(t, "so many to wait for the lock", func() bool {
+		var n int
+		err := s.ReadPool().QueryRow(t.Context(), `
+			SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+			WHERE l.locktype = 'advisory' AND NOT l.granted AND d.datname = current_database()`).Scan(&n)
+		return err == nil && n == want
+	})
 }
 
 // One of the waiting requests is cancelled before its turn. It is never written
@@ -199,28 +205,6 @@ func TestCancelledWhileWaiting(t *testing.T) {
 	if n := count(t, db); n != 3 {
 		t.Errorf("%d events, want 3", n)
 	}
-}
-
-// A caller that leaves while its append is being written is told that nobody
-// knows, not that it failed.
-func TestCancelledInFlightIsUnknown(t *testing.T) {
-	t.Parallel()
-	s, proxy, _ := throughProxy(t)
-	proxy.Stall()
-	stream := uuid.New()
-	ctx, cancel := context.WithCancel(t.Context())
-	errs := make(chan error, 1)
-	go func() { _, err := s.Append(ctx, one(stream, 0, `1`)); errs <- err }()
-	pgtest.WaitFor(t, "the append to be taken", func() bool { return s.InFlight() == 1 })
-	cancel()
-	if err := <-errs; !errors.Is(err, eventstore.ErrOutcomeUnknown) {
-		t.Errorf("append: %v, want ErrOutcomeUnknown", err)
-	}
-	proxy.Pass()
-	pgtest.WaitFor(t, "the append to arrive all the same", func() bool {
-		read, err := s.ReadStream(t.Context(), stream)
-		return err == nil && len(read) == 1
-	})
 }
 
 func TestFullQueueTurnsAway(t *testing.T) {

@@ -9,6 +9,8 @@ type Inline struct {
 	Columns interface {
 		List(prefix string) string
 		Unnest(first int) string
+		Parameters(first int) string
+		NewArrays(rows int) *postgres.Arrays
 	}
 	// Statement is the SQL of one or more WITH queries. It may read from the query
 	// shown, which has a row for each append that holds: its stream_id and the
@@ -20,15 +22,17 @@ type Inline struct {
 type Row interface {
 	// PutInto puts a value for each of the Inline's columns, in their order.
 	PutInto(a *postgres.Arrays)
+	// Arguments are the same values, of a row that is written alone.
+	Arguments() []any
 }
 
 // valuesOf turns the rows of a batch into arrays.
 func (i *Inline) valuesOf(requests []*request) []any {
-	a := postgres.Arrays{Rows: len(requests)}
+	a := i.Columns.NewArrays(len(requests))
 	for _, r := range requests {
-		r.Row.PutInto(&a)
+		r.Row.PutInto(a)
 	}
-	return a.Columns
+	return a.Arguments()
 }
 
 // withQueries are the WITH queries of the read model. Its parameters come after
@@ -36,4 +40,9 @@ func (i *Inline) valuesOf(requests []*request) []any {
 func (i *Inline) withQueries(first int) string {
 	return ", shown AS (SELECT t.stream_id, " + i.Columns.List("r.") + " FROM " + i.Columns.Unnest(first+1) +
 		" WITH ORDINALITY AS r(" + i.Columns.List("") + ", append) JOIN taken t USING (append)), " + i.Statement
+}
+
+// withOneQuery is withQueries for a batch of one append.
+func (i *Inline) withOneQuery(first int) string {
+	return ", shown AS (SELECT $1::uuid AS stream_id, " + i.Columns.Parameters(first+1) + " FROM taken), " + i.Statement
 }

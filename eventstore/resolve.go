@@ -24,25 +24,36 @@ const (
 )
 
 // commit writes the requests and answers each of them.
-func (s *Store) commit(ctx context.Context, requests []*request) {
+func (s *Store) commit(ctx context.Context, from *head, requests []*request) {
+	v, err := s.tryWrite(ctx, from, requests)
+	if err == nil {
+		s.answer(requests, v)
+		return
+	}
+	s.commitAfter(ctx, requests, err)
+}
+
+// commitAfter goes on after a first try to write that failed.
+func (s *Store) commitAfter(ctx context.Context, requests []*request, err error) {
 	for try := 0; ; try++ {
-		v, err := s.tryWrite(ctx, requests)
 		var certain *notWritten
 		switch {
-		case err == nil:
-			s.answer(requests, v)
-			return
 		case !errors.As(err, &certain):
 			s.log.Warn().Err(err).Int("appends", len(requests)).Msg("commit outcome unknown, finding out")
 			s.resolveUnknown(ctx, requests)
 			return
 		case postgres.Classify(err) == postgres.Retryable && try < maxRetries:
+			var v verdict
+			if v, err = s.tryWrite(ctx, nil, requests); err == nil {
+				s.answer(requests, v)
+				return
+			}
 			continue
 		case postgres.Classify(err) == postgres.BadData && len(requests) > 1:
 			// One of them is bad. The batch is bisected until it stands alone.
 			half := len(requests) / 2
-			s.commit(ctx, requests[:half])
-			s.commit(ctx, requests[half:])
+			s.commit(ctx, nil, requests[:half])
+			s.commit(ctx, nil, requests[half:])
 			return
 		case postgres.Classify(err) == postgres.BadData:
 			s.refuse(requests, err)
@@ -55,11 +66,11 @@ func (s *Store) commit(ctx context.Context, requests []*request) {
 	}
 }
 
-func (s *Store) tryWrite(ctx context.Context, requests []*request) (verdict, error) {
+func (s *Store) tryWrite(ctx context.Context, from *head, requests []*request) (verdict, error) {
 	ctx, cancel := context.WithTimeout(ctx, writeLimit)
 	defer cancel()
 	began := time.Now()
-	v, err := s.write(ctx, requests)
+	v, err := s.write(ctx, from, requests)
 	s.metrics.wrote(v.events, began)
 	return v, err
 }
@@ -104,11 +115,10 @@ func (s *Store) answer(requests []*request, v verdict) {
 
 // recorded adds the request's events as they stand in the log behind a position.
 func (r *request) recorded(to []Recorded, position int64, at time.Time) []Recorded {
-	metadata := []byte(r.metadata)
 	for n, e := range r.Events {
 		to = append(to, Recorded{
 			Position: position + int64(n) + 1, Stream: r.Stream, Version: r.Expected + n + 1, Type: e.Type,
-			SchemaVersion: e.SchemaVersion, Payload: e.Payload, Metadata: metadata, RecordedAt: at.UTC(),
+			SchemaVersion: e.SchemaVersion, Payload: e.Payload, Metadata: r.metadata, RecordedAt: at.UTC(),
 		})
 	}
 	return to
@@ -130,7 +140,7 @@ func (s *Store) resolveUnknown(ctx context.Context, requests []*request) {
 	deadline := time.Now().Add(resolveLimit)
 	backoff := worker.Backoff{First: 20 * time.Millisecond, Longest: time.Second}
 	for time.Now().Before(deadline) && !allAbandoned(requests) {
-		v, err := s.tryWrite(ctx, requests)
+		v, err := s.tryWrite(ctx, nil, requests)
 		if err == nil {
 			var before []recordedAppend
 			if before, err = s.findWritten(ctx, requests, v); err == nil {
@@ -204,7 +214,7 @@ func (r *request) in(stream []Recorded) recordedAppend {
 	for n, e := range r.Events {
 		there := stream[r.Expected+n]
 		if there.Type != e.Type || there.SchemaVersion != e.SchemaVersion ||
-			!bytes.Equal(there.Payload, e.Payload) || string(there.Metadata) != r.metadata {
+			!bytes.Equal(there.Payload, e.Payload) || !bytes.Equal(there.Metadata, r.metadata) {
 			return recordedAppend{}
 		}
 	}

@@ -24,12 +24,12 @@ const (
 type Options struct {
 	// Inline is the read model to write with the events; nil for none.
 	Inline *Inline
-	// Queue is how many appends may wait; 0: 4096.
+	// Queue is how many appends may wait behind a batch; 0: 4096.
 	Queue int
 	// Clock is corrected by every batch; nil gives the Store one of its own.
 	Clock *Clock
-	// OnCommit is called after each batch that put events into the log, by the
-	// committer, which waits for it: it must return at once. It gets the events as
+	// OnCommit is called after each batch that put events into the log; the next one
+	// waits for it: it must return at once. It gets the events as
 	// they are recorded, in their order, and must not change them; none where the
 	// answer of the database was lost and it is only known that something was
 	// written. Nil for nothing.
@@ -48,11 +48,15 @@ type Store struct {
 	onCommit func([]Recorded)
 	inline   *Inline
 	sql      string
-	queue    chan *request
+	sqlOfOne string
+	room     int // of the backlog
+	line     line
 
-	closing sync.RWMutex // held for reading while a request enters the queue
+	mu      sync.Mutex
+	backlog []*request // that wait for the batch under way to end
+	busy    bool       // a batch is under way, or about to be made of the backlog
 	closed  bool
-	done    chan struct{}
+	done    chan struct{} // closed when no batch will be made any more
 
 	metrics *metrics
 	batches atomic.Int64
@@ -71,13 +75,11 @@ func New(writes, reads *pgxpool.Pool, o Options) *Store {
 	if o.OnCommit == nil {
 		o.OnCommit = func([]Recorded) {}
 	}
-	s := &Store{
+	return &Store{
 		Reader: NewReader(reads), writes: writes, log: o.Log, clock: o.Clock, onCommit: o.OnCommit,
-		inline: o.Inline, sql: appendSQL(o.Inline),
-		queue: make(chan *request, o.Queue), done: make(chan struct{}), metrics: newMetrics(o.Registerer),
+		inline: o.Inline, sql: appendSQL(o.Inline), sqlOfOne: appendOneSQL(o.Inline),
+		room: o.Queue, done: make(chan struct{}), metrics: newMetrics(o.Registerer),
 	}
-	go s.commitAll()
-	return s
 }
 
 // Clock is the database's clock as the Store last saw it.
@@ -88,7 +90,8 @@ func (s *Store) Clock() *Clock { return s.clock }
 //
 // When ctx ends first, an append that has not been taken into a batch yet is
 // withdrawn and the error is the context's: nothing was or will be written. One
-// that is being written is not awaited and the error is ErrOutcomeUnknown.
+// that is being written is not awaited and the error is ErrOutcomeUnknown; where it
+// is being written alone, it is awaited until the deadline of ctx.
 func (s *Store) Append(ctx context.Context, a Append) (Appended, error) {
 	done, err := s.append(ctx, a)
 	if err != nil {
@@ -105,9 +108,16 @@ func (s *Store) append(ctx context.Context, a Append) (Appended, error) {
 	if s.inline != nil && a.Row == nil {
 		return Appended{}, fmt.Errorf("%w: no row for the inline read model", ErrInvalid)
 	}
+	if ctx.Err() != nil {
+		return Appended{}, fmt.Errorf("append: %w", ctx.Err())
+	}
 	r := &request{encoded: e, answer: make(chan answer, 1), gone: ctx.Done()}
-	if err := s.enqueue(r); err != nil {
+	alone, err := s.enter(r)
+	if err != nil {
 		return Appended{}, err
+	}
+	if alone {
+		s.commitAlone(ctx, r)
 	}
 	select {
 	case got := <-r.answer:
@@ -126,31 +136,59 @@ func (s *Store) append(ctx context.Context, a Append) (Appended, error) {
 	}
 }
 
-// enqueue passes a request to the committer unless the queue is full. The lock
-// keeps Close from closing the queue under a sender.
-func (s *Store) enqueue(r *request) error {
-	s.closing.RLock()
-	defer s.closing.RUnlock()
-	if s.closed {
-		return ErrClosed
+// enter has a request wait for the batch under way, unless there is no room. Where
+// none is under way, and no other server appends, the request is a batch of its own:
+// alone is true.
+func (s *Store) enter(r *request) (alone bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return false, ErrClosed
+	case !s.busy && !s.line.busy.Load():
+		s.busy = true
+		return true, nil
+	case len(s.backlog) >= s.room:
+		return false, ErrOverloaded
 	}
-	select {
-	case s.queue <- r:
-		return nil
-	default:
-		return ErrOverloaded
+	s.backlog = append(s.backlog, r)
+	if !s.busy {
+		s.busy = true
+		go s.commitBacklog()
+	}
+	return false, nil
+}
+
+// goOn follows a batch: what has come meanwhile is committed by a goroutine.
+func (s *Store) goOn() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.backlog) > 0 {
+		go s.commitBacklog()
+		return
+	}
+	s.rest()
+}
+
+// rest says that no batch is under way. s.mu is held.
+func (s *Store) rest() {
+	s.busy = false
+	if s.closed {
+		close(s.done)
 	}
 }
 
-// Close takes no more appends, commits those that wait, and ends the committer.
-// It returns early with the context's error if ctx ends first.
+// Close takes no more appends and commits those that wait. It returns early with
+// the context's error if ctx ends first.
 func (s *Store) Close(ctx context.Context) error {
-	s.closing.Lock()
+	s.mu.Lock()
 	if !s.closed {
 		s.closed = true
-		close(s.queue)
+		if !s.busy {
+			close(s.done)
+		}
 	}
-	s.closing.Unlock()
+	s.mu.Unlock()
 	select {
 	case <-s.done:
 		return nil
@@ -163,10 +201,12 @@ func (s *Store) Close(ctx context.Context) error {
 type Stats struct {
 	Batches int64 // that were committed
 	Events  int64 // in them
-	Waiting int   // appends in the queue at this moment
+	Waiting int   // appends behind the batch that is under way
 }
 
 // Stats are the present counts.
 func (s *Store) Stats() Stats {
-	return Stats{Batches: s.batches.Load(), Events: s.events.Load(), Waiting: len(s.queue)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Stats{Batches: s.batches.Load(), Events: s.events.Load(), Waiting: len(s.backlog)}
 }

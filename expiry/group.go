@@ -11,7 +11,6 @@ import (
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/internal/postgres"
-	"daftar/projections"
 )
 
 // GroupName names the group's position in the log.
@@ -28,21 +27,25 @@ func Group() feed.Group {
 }
 
 // A timer that exists may have been put off, and stays so.
-const insertTimersSQL = `
-INSERT INTO expiry_timers (intent_uuid, due_at)
-SELECT intent_uuid, due_at FROM unnest($1::uuid[], $2::timestamptz[]) AS n(intent_uuid, due_at)
-ON CONFLICT (intent_uuid) DO NOTHING`
+//
+//nolint:gosec // names of columns
+var insertTimersSQL = timerColumns.InsertMany("expiry_timers") + ` ON CONFLICT (intent_uuid) DO NOTHING`
+
+var timerColumns = postgres.Columns[timer]{
+	postgres.Typed("intent_uuid", "uuid", func(t *timer) *[16]byte { return (*[16]byte)(&t.Intent) }),
+	postgres.Typed("due_at", "timestamptz", func(t *timer) *time.Time { return &t.DueAt }),
+}
 
 //nolint:gosec // no values
 var deleteTimersSQL = `
 DELETE FROM expiry_timers t USING ` + postgres.Few("$1::uuid[]") + ` AS c(intent_uuid) WHERE t.intent_uuid = c.intent_uuid`
 
-// keepTimers reads the types of all events, the newest first, and decodes those that
+// keepTimers reads the types of all events, the newest first, and the times of those that
 // begin a timer: an intent that the batch closes needs none. An intent is created once
 // and closed after that, so no other order matters than to insert first and then delete.
 func keepTimers(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
-	var created, closed []domain.IntentID
-	var dueAt []time.Time
+	var timers []timer
+	var closed [][16]byte
 	gone := make(map[domain.IntentID]bool)
 	for _, e := range slices.Backward(events) {
 		id := domain.IntentID(e.Stream)
@@ -50,33 +53,30 @@ func keepTimers(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) e
 		case domain.TypeSucceeded, domain.TypeLateSucceeded, domain.TypeExpired:
 			if !gone[id] {
 				gone[id] = true
-				closed = append(closed, id)
+				closed = append(closed, e.Stream)
 			}
 		case domain.TypeCreated:
 			if gone[id] {
 				continue
 			}
-			decoded, err := projections.Decode(e)
+			stored := domain.StoredEvent{Type: e.Type, SchemaVersion: e.SchemaVersion, Payload: e.Payload}
+			due, err := stored.ExpiresAt()
 			if err != nil {
-				return err
+				return fmt.Errorf("position %d: %w", e.Position, err)
 			}
-			event, ok := decoded.(domain.Created)
-			if !ok {
-				panic("expiry: a created event of another kind")
-			}
-			created, dueAt = append(created, id), append(dueAt, event.ExpiresAt)
+			timers = append(timers, timer{Intent: id, DueAt: due})
 		case domain.TypeAttemptStarted, domain.TypeAttemptFailed, domain.TypeDuplicatePayment, domain.TypeRefundRecorded:
 		default:
 			return fmt.Errorf("position %d: %s: %w", e.Position, e.Type, domain.ErrUnknownEvent)
 		}
 	}
-	if len(created) > 0 {
-		if _, err := tx.ExecContext(ctx, insertTimersSQL, created, dueAt); err != nil {
+	if len(timers) > 0 {
+		if _, err := tx.ExecContext(ctx, insertTimersSQL, timerColumns.Arrays(timers)...); err != nil {
 			return fmt.Errorf("insert timers: %w", err)
 		}
 	}
 	if len(closed) > 0 {
-		if _, err := tx.ExecContext(ctx, deleteTimersSQL, closed); err != nil {
+		if _, err := tx.ExecContext(ctx, deleteTimersSQL, postgres.UUIDs(closed)); err != nil {
 			return fmt.Errorf("delete timers: %w", err)
 		}
 	}

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gorilla/mux"
-
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/web"
@@ -49,7 +47,7 @@ func (a *api) create(w http.ResponseWriter, r *http.Request) (operation, error) 
 
 // retrieve is GET /payment-intents/{uuid}.
 func (a *api) retrieve(_ http.ResponseWriter, r *http.Request) (operation, error) {
-	id, err := domain.ParseIntentID(mux.Vars(r)["uuid"])
+	id, err := domain.ParseIntentID(r.PathValue("uuid"))
 	if err != nil {
 		return nil, ledger.ErrNotFound
 	}
@@ -78,10 +76,7 @@ func (a *api) show(status int, i projections.Intent, header http.Header) (answer
 }
 
 func originOf(ctx context.Context, c accounts.Credential) ledger.Origin {
-	id := web.RequestID(ctx)
-	return ledger.Origin{
-		Actor: "application:" + c.Application.String(), RequestID: id, Correlation: id, Causation: id, Epoch: c.Epoch,
-	}
+	return ledger.Origin{Actor: "application:" + c.Application.String(), RequestID: web.RequestID(ctx), Epoch: c.Epoch}
 }
 
 // replayed says in headers that the answer is of an earlier request, and which

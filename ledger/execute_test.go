@@ -184,7 +184,7 @@ func TestOriginIsKept(t *testing.T) {
 	w := found(t)
 	s := w.open(t, 0)
 	c := w.plain()
-	row, _, err := s.Create(t.Context(), c, w.namespace, ledger.Origin{Actor: "application:7", RequestID: "r-1", Correlation: "c-1", Causation: "e-1", Epoch: 1})
+	row, _, err := s.Create(t.Context(), c, w.namespace, ledger.Origin{Actor: "application:7", RequestID: "r-1", Correlation: "c-1", Epoch: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestOriginIsKept(t *testing.T) {
 		got = append(got, m)
 	}
 	want := []map[string]string{
-		{"actor": "application:7", "request_id": "r-1", "correlation_id": "c-1", "causation_id": "e-1"},
+		{"actor": "application:7", "request_id": "r-1", "correlation_id": "c-1"},
 		{"actor": "payer", "request_id": "r-2"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

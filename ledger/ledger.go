@@ -19,8 +19,7 @@ import (
 type Origin struct {
 	Actor       string // application:U, payer, acquirer:NAME, user:U, operator:NAME or system:NAME
 	RequestID   string
-	Correlation string
-	Causation   string
+	Correlation string // what ties several requests together; empty for the request alone
 	Note        string // a person's reason; empty where no person decided
 	// Epoch, unless 0, is the credential epoch under which the caller was authenticated.
 	Epoch int64
@@ -169,7 +168,7 @@ func (l *Ledger) attempt(ctx context.Context, state domain.Intent, c domain.Comm
 	_, err = l.store.Append(ctx, eventstore.Append{
 		Stream: uuid.UUID(state.ID), Expected: state.Version, Events: stored, Row: projections.IntentOf(after), Fence: o.Epoch,
 		Metadata: eventstore.Metadata{
-			Actor: o.Actor, RequestID: o.RequestID, CorrelationID: o.Correlation, CausationID: o.Causation,
+			Actor: o.Actor, RequestID: o.RequestID, CorrelationID: o.Correlation,
 			Note: o.Note, TraceParent: tracing.Parent(ctx),
 		},
 	})

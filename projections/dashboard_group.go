@@ -10,6 +10,7 @@ import (
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
+	"daftar/internal/postgres"
 )
 
 // DashboardGroupName is under which name the place of the dashboard's group in
@@ -95,7 +96,7 @@ CROSS JOIN LATERAL (SELECT ` + paymentColumns.List("") + ` FROM payments WHERE i
 // readPayments finds the rows of the given intents. The lock on the group's
 // offset keeps everybody else from writing them.
 func readPayments(ctx context.Context, tx *sql.Tx, ids [][16]byte) (map[[16]byte]*paymentRow, error) {
-	rows, err := tx.QueryContext(ctx, readPaymentsSQL, ids)
+	rows, err := tx.QueryContext(ctx, readPaymentsSQL, postgres.UUIDs(ids))
 	if err != nil {
 		return nil, fmt.Errorf("read payments: %w", err)
 	}

@@ -56,6 +56,12 @@ func (i Intent) PutInto(a *postgres.Arrays) {
 	shownColumns.Put(a, &row)
 }
 
+// Arguments implements eventstore.Row.
+func (i Intent) Arguments() []any {
+	row := rowOf(i)
+	return shownColumns.Fields(&row)
+}
+
 var shownColumns = intentColumns[1:]
 
 // Inline writes the intents table within the ledger's append statement. Each row

@@ -20,9 +20,9 @@ type intentRow struct {
 	amount                       int64
 	currency, status             string
 	description                  string
-	customer                     string // JSON, in the API's shape
+	customer                     []byte // JSON, in the API's shape
 	returnURL                    *string
-	metadata                     *string // JSON; null where none were sent
+	metadata                     []byte // JSON; nil where none were sent
 	expiresAt                    time.Time
 	checkoutPath                 string
 	createdAt, updatedAt         time.Time
@@ -38,9 +38,9 @@ var intentColumns = postgres.Columns[intentRow]{
 	postgres.Typed("currency", "text", func(r *intentRow) *string { return &r.currency }),
 	postgres.Typed("status", "text", func(r *intentRow) *string { return &r.status }),
 	postgres.Typed("description", "text", func(r *intentRow) *string { return &r.description }),
-	postgres.Typed("customer", "json", func(r *intentRow) *string { return &r.customer }),
+	postgres.Typed("customer", "json", func(r *intentRow) *[]byte { return &r.customer }),
 	postgres.Typed("return_url", "text", func(r *intentRow) **string { return &r.returnURL }),
-	postgres.Typed("metadata", "json", func(r *intentRow) **string { return &r.metadata }),
+	postgres.Typed("metadata", "json", func(r *intentRow) *[]byte { return &r.metadata }),
 	postgres.Typed("expires_at", "timestamptz", func(r *intentRow) *time.Time { return &r.expiresAt }),
 	postgres.Typed("checkout_url", "text", func(r *intentRow) *string { return &r.checkoutPath }),
 	postgres.Typed("created_at", "timestamptz", func(r *intentRow) *time.Time { return &r.createdAt }),
@@ -60,20 +60,19 @@ func rowOf(i Intent) intentRow {
 		returnURL: i.ReturnURL, expiresAt: i.ExpiresAt, checkoutPath: i.CheckoutPath, createdAt: i.CreatedAt, updatedAt: i.UpdatedAt,
 	}
 	if i.Metadata != nil {
-		text := mustJSON(i.Metadata)
-		r.metadata = &text
+		r.metadata = mustJSON(i.Metadata)
 	}
 	return r
 }
 
 // mustJSON writes values of strings, which cannot fail. Rows are compared by their
 // bytes, so the escapes stay those with which the first rows were written.
-func mustJSON(v any) string {
+func mustJSON(v any) []byte {
 	text, err := json.Marshal(v, jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true))
 	if err != nil {
 		panic(fmt.Sprintf("projections: write JSON: %v", err))
 	}
-	return string(text)
+	return text
 }
 
 // intent reads the row.
@@ -86,12 +85,12 @@ func (r *intentRow) intent() (Intent, error) {
 		ExpiresAt: r.expiresAt.UTC(), CheckoutPath: r.checkoutPath, CreatedAt: r.createdAt.UTC(), UpdatedAt: r.updatedAt.UTC(),
 	}
 	var c customer
-	if err := json.Unmarshal([]byte(r.customer), &c); err != nil {
+	if err := json.Unmarshal(r.customer, &c); err != nil {
 		return Intent{}, fmt.Errorf("read customer: %w", err)
 	}
 	i.CustomerID = c.ExternalID
 	if r.metadata != nil {
-		if err := i.Metadata.UnmarshalJSON([]byte(*r.metadata)); err != nil {
+		if err := i.Metadata.UnmarshalJSON(r.metadata); err != nil {
 			return Intent{}, err
 		}
 	}

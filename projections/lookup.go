@@ -77,7 +77,10 @@ func (p *Intents) findAll(ctx context.Context, ids []domain.IntentID) (func(doma
 	var epoch int64
 	all, err := postgres.List(ctx, p.pool, "read intents", func(row pgx.CollectableRow) (Intent, error) {
 		return scanIntent(row, &epoch)
-	}, findIntentsSQL, ids)
+	}, findIntentsSQL, postgres.UUIDs(ids))
+	if len(ids) == 1 && len(all) == 1 { // as most often, and always one row: the epoch comes in any case
+		return func(domain.IntentID) Found { return Found{Intent: all[0], Exists: all[0].Version > 0, Epoch: epoch} }, err
+	}
 	found := make(map[domain.IntentID]Intent, len(all))
 	for _, i := range all {
 		found[i.ID] = i

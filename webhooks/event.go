@@ -67,7 +67,7 @@ func ParseDeliveryID(s string) (DeliveryID, error) {
 // within the stream's), so that every server and every replay arrives at the same
 // id.
 func IDOf(stream uuid.UUID, version int) DeliveryID {
-	return DeliveryID(uuid.NewSHA1(stream, strconv.AppendInt(nil, int64(version), 10)))
+	return DeliveryID(domain.NameBased(stream, strconv.Itoa(version)))
 }
 
 // message is the content of a delivery.
@@ -213,12 +213,12 @@ type newDelivery struct {
 }
 
 var newDeliveryColumns = postgres.Columns[newDelivery]{
-	postgres.Typed("uuid", "uuid", func(d *newDelivery) *DeliveryID { return &d.ID }),
-	postgres.Typed("intent_uuid", "uuid", func(d *newDelivery) *domain.IntentID { return &d.Intent }),
+	postgres.Typed("uuid", "uuid", func(d *newDelivery) *[16]byte { return (*[16]byte)(&d.ID) }),
+	postgres.Typed("intent_uuid", "uuid", func(d *newDelivery) *[16]byte { return (*[16]byte)(&d.Intent) }),
 	postgres.Typed("sequence", "int4", func(d *newDelivery) *int { return &d.Sequence }),
 	postgres.Typed("event", "text", func(d *newDelivery) *string { return &d.Event }),
 	postgres.Typed("occurred_at", "timestamptz", func(d *newDelivery) *time.Time { return &d.OccurredAt }),
-	postgres.Typed("late", "boolean", func(d *newDelivery) *bool { return &d.Late }),
+	postgres.Typed("late", "bool", func(d *newDelivery) *bool { return &d.Late }),
 	postgres.Typed("refund", "text", func(d *newDelivery) **string { return &d.Refund }),
 	postgres.Typed("recorded_at", "timestamptz", func(d *newDelivery) *time.Time { return &d.RecordedAt }),
 }

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -61,10 +62,11 @@ func (g *group) deliver(msg *message.Message) error {
 	return g.Handle(msg.Context(), tx, events)
 }
 
-// correlation is the id in an event's metadata, if it has one.
+// correlation is what ties an event to others, as its metadata has it: the request
+// where nothing goes beyond it.
 func correlation(e eventstore.Recorded) string {
 	origin, _ := e.Origin() // it only serves the log
-	return origin.CorrelationID
+	return cmp.Or(origin.CorrelationID, origin.RequestID)
 }
 
 // retryingSubscriber subscribes as soon as the database is reachable: a group that

@@ -1,6 +1,7 @@
 package plaintext
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,6 +9,9 @@ import (
 
 // Storable says whether PostgreSQL takes s as text: valid UTF-8 without NUL.
 func Storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
+// StorableBytes is Storable of a text in bytes.
+func StorableBytes(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }
 
 // MakeStorable writes the replacement in place of what PostgreSQL does not take.
 func MakeStorable(s, replacement string) string {

@@ -18,7 +18,6 @@ type Columns[R any] []Column[R]
 type Column[R any] struct {
 	name, sqlType string
 	field         func(*R) any
-	put           func(*Arrays, *R)
 }
 
 // Of is the column of that name; field returns a pointer to its field.
@@ -27,11 +26,7 @@ func Of[R any](name string, field func(*R) any) Column[R] { return Column[R]{nam
 // Typed is a column that says its type in SQL, too, so that many rows can be
 // parameters of one statement.
 func Typed[R, V any](name, sqlType string, field func(*R) *V) Column[R] {
-	return Column[R]{
-		name: name, sqlType: sqlType,
-		field: func(r *R) any { return field(r) },
-		put:   func(a *Arrays, r *R) { put(a, *field(r)) },
-	}
+	return Column[R]{name: name, sqlType: sqlType, field: func(r *R) any { return field(r) }}
 }
 
 // Each writes something for each column, with its name as the format's argument.
@@ -90,6 +85,16 @@ func (c Columns[R]) Unnest(first int) string {
 	return "unnest(" + strings.Join(parameters, ", ") + ")"
 }
 
+// Parameters are a row whose Fields are the parameters of a statement from the first on.
+// All columns are Typed.
+func (c Columns[R]) Parameters(first int) string {
+	parameters := make([]string, len(c))
+	for n, column := range c {
+		parameters[n] = fmt.Sprintf("$%d::%s AS %s", first+n, column.sqlType, column.name)
+	}
+	return strings.Join(parameters, ", ")
+}
+
 // Fields are pointers to the row's fields, as Scan takes them and a statement
 // takes them as arguments, and then more of the same.
 func (c Columns[R]) Fields(r *R, more ...any) []any {
@@ -100,7 +105,7 @@ func (c Columns[R]) Fields(r *R, more ...any) []any {
 	return append(all, more...)
 }
 
-// Values are what Fields point to, nil for null.
+// Values are what Fields point to, nil for null; JSON is a string.
 func (c Columns[R]) Values(r *R) []any {
 	all := c.Fields(r)
 	for n, field := range all {
@@ -111,6 +116,12 @@ func (c Columns[R]) Values(r *R) []any {
 		all[n] = nil
 		if value.IsValid() {
 			all[n] = value.Interface()
+		}
+		if text, is := all[n].([]byte); is && c[n].sqlType == "json" {
+			all[n] = nil
+			if text != nil {
+				all[n] = string(text)
+			}
 		}
 	}
 	return all
@@ -123,40 +134,27 @@ func (c Columns[R]) Scan(row pgx.CollectableRow) (R, error) {
 	return r, err
 }
 
-// Put adds a row to arrays. All columns are Typed.
-func (c Columns[R]) Put(a *Arrays, r *R) {
-	a.next = 0
-	for _, column := range c {
-		column.put(a, r)
-	}
-}
-
 // Arrays are the parameters of Unnest for these rows.
 func (c Columns[R]) Arrays(rows []R) []any {
-	a := Arrays{Rows: len(rows)}
+	a := c.NewArrays(len(rows))
 	for n := range rows {
-		c.Put(&a, &rows[n])
+		c.Put(a, &rows[n])
 	}
-	return a.Columns
+	return a.Arguments()
 }
 
-// Arrays are rows as a statement takes them that has one parameter for each column.
-type Arrays struct {
-	Rows    int   // how many there will be
-	Columns []any // of *[]T, T being the type of the column's values
-	next    int
+// NewArrays are arrays for about so many rows. All columns are Typed.
+func (c Columns[R]) NewArrays(rows int) *Arrays {
+	a := &Arrays{columns: make([]array, len(c))}
+	for n, column := range c {
+		a.columns[n] = array{sqlType: column.sqlType, values: make([]byte, 0, rows*room)}
+	}
+	return a
 }
 
-// put adds a value of the next column.
-func put[T any](a *Arrays, value T) {
-	if a.next == len(a.Columns) {
-		array := make([]T, 0, a.Rows)
-		a.Columns = append(a.Columns, &array)
+// Put adds a row to arrays that NewArrays has made.
+func (c Columns[R]) Put(a *Arrays, r *R) {
+	for n, column := range c {
+		a.columns[n].add(column.field(r))
 	}
-	array, ok := a.Columns[a.next].(*[]T)
-	if !ok {
-		panic(fmt.Sprintf("postgres: column %d has values of %T and of %T", a.next, a.Columns[a.next], value))
-	}
-	*array = append(*array, value)
-	a.next++
 }

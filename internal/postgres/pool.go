@@ -97,6 +97,7 @@ func ParseURL(url string) (*pgxpool.Config, error) {
 			OID:   pgtype.TimestamptzOID,
 			Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
 		})
+		registerArrays(conn.TypeMap())
 		return nil
 	}
 	return config, nil

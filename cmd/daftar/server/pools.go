@@ -22,19 +22,26 @@ import (
 // Sizes of the pools. Few connections serve many requests: the committer uses
 // one at a time, and more of them than cores only adds switches.
 const (
-	writeConns = 2
-	readConns  = 8
-	workConns  = 6
-	deskConns  = 3
+	writeConns  = 2
+	lookupConns = 3
+	readConns   = 8
+	workConns   = 6
+	deskConns   = 3
 )
 
 // pingAfter is longer than the pauses between the polls of workers. A connection that they
 // use each second is known to live; in each pool there is one.
 const pingAfter = 3 * time.Second
 
-// pools are the ways to the database: one that appends, one for requests, one
-// for workers, and the feed's own.
-type pools struct{ writes, reads, work, following *pgxpool.Pool }
+// pools are the ways to the database: one that appends, one that looks up intents, one
+// for all else that requests ask, one for workers, and the feed's own.
+type pools struct{ writes, lookups, reads, work, following *pgxpool.Pool }
+
+// onePlan has a prepared statement planned once for any arguments: each is written so
+// that such a plan is the right one. Left to itself, PostgreSQL takes an array of one
+// element for cheaper than an array of which it knows nothing, and plans anew each
+// time, which takes longer than the work. What the dashboard asks depends on its filters.
+const onePlan = "force_generic_plan"
 
 // settings are those of each session. A default set on the database or the role
 // must not undo what the ledger relies on: each statement of a batch sees what
@@ -54,17 +61,21 @@ func openPools(ctx context.Context, url string, groups int) (pools, error) {
 		name              string
 		conns             int
 		synchronousCommit string
+		plans             string
 	}{
-		{&p.writes, "daftar append", writeConns, "on"},
-		{&p.reads, "daftar", readConns, "on"},
-		{&p.work, "daftar work", workConns, "on"},
+		{&p.writes, "daftar append", writeConns, "on", onePlan},
+		{&p.lookups, "daftar lookup", lookupConns, "on", onePlan},
+		{&p.reads, "daftar", readConns, "on", "auto"},
+		{&p.work, "daftar work", workConns, "on", onePlan},
 		// Offsets and what handlers write are lost together in a crash, and read
 		// again: nothing is skipped, and a look at an idle log costs no fsync.
-		{&p.following, "daftar feed", groups + 2, "off"},
+		{&p.following, "daftar feed", groups + 2, "off", onePlan},
 	} {
+		parameters := settings(wanted.synchronousCommit)
+		parameters["plan_cache_mode"] = wanted.plans
 		opened, err := postgres.Open(ctx, url, postgres.Options{
 			ApplicationName: wanted.name, MaxConns: int32(wanted.conns), SetServiceRole: true,
-			StatementTimeout: 8 * time.Second, IdleInTransactionTimeout: time.Minute, RuntimeParams: settings(wanted.synchronousCommit),
+			StatementTimeout: 8 * time.Second, IdleInTransactionTimeout: time.Minute, RuntimeParams: parameters,
 			PingAfter: pingAfter,
 		})
 		if err != nil {
@@ -76,7 +87,7 @@ func openPools(ctx context.Context, url string, groups int) (pools, error) {
 }
 
 func (p pools) close() {
-	for _, pool := range []*pgxpool.Pool{p.writes, p.reads, p.work, p.following} {
+	for _, pool := range []*pgxpool.Pool{p.writes, p.lookups, p.reads, p.work, p.following} {
 		if pool != nil {
 			pool.Close()
 		}

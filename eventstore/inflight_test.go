@@ -1,0 +1,70 @@
+package eventstore_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/eventstore"
+	"daftar/internal/postgres/pgtest"
+)
+
+// A caller whose time is up while its append is being written is told that nobody
+// knows, not that it failed. The outcome is found out all the same.
+func TestTimeUpInFlightIsUnknown(t *testing.T) {
+	t.Parallel()
+	s, proxy, _ := throughProxy(t)
+	proxy.Stall()
+	stream := uuid.New()
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := s.Append(ctx, one(stream, 0, `1`)); !errors.Is(err, eventstore.ErrOutcomeUnknown) {
+		t.Errorf("append: %v, want ErrOutcomeUnknown", err)
+	}
+	proxy.Pass()
+	pgtest.WaitFor(t, "the append to arrive all the same", func() bool {
+		read, err := s.ReadStream(t.Context(), stream)
+		return err == nil && len(read) == 1
+	})
+}
+
+// A caller that leaves while a batch with its append is being written is told so at once.
+func TestCancelledInFlightIsUnknown(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	s := open(t, db.Pool(t), db, eventstore.Options{})
+	release := hold(t, s)
+	stream := uuid.New()
+	ctx, cancel := context.WithCancel(t.Context())
+	errs := make(chan error, 1)
+	go func() { _, err := s.Append(ctx, one(stream, 0, `1`)); errs <- err }()
+	pgtest.WaitFor(t, "the append to wait", func() bool { return s.Stats().Waiting == 1 })
+
+	// Whoever asks for the lock next has it before the batch.
+	next, err := db.Pool(t).Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	locked := make(chan error, 1)
+	go func() { _, err := next.Exec(t.Context(), eventstore.LockSQL, eventstore.AppendLock); locked <- err }()
+	waitForLock(t, s, 2)
+	release()
+	if err := <-locked; err != nil {
+		t.Fatal(err)
+	}
+	waitForLock(t, s, 1)
+	cancel()
+	if err := <-errs; !errors.Is(err, eventstore.ErrOutcomeUnknown) {
+		t.Errorf("append: %v, want ErrOutcomeUnknown", err)
+	}
+	if err := next.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pgtest.WaitFor(t, "the append to arrive all the same", func() bool {
+		read, err := s.ReadStream(t.Context(), stream)
+		return err == nil && len(read) == 1
+	})
+}
