@@ -130,7 +130,7 @@ func (c *Checkout) Handler() http.Handler {
 
 	// Clean paths only: the router would answer others with a redirect.
 	routes := mux.NewRouter().SkipClean(true)
-	routes.Use(ops.NoteRoute)
+	routes.Use(ops.NoteRoutes)
 	const page = "/pay/{uuid}/{token}"
 	routes.Handle(page, c.only(http.MethodGet, c.handle(c.show)))
 	routes.Handle(page+"/attempts", c.only(http.MethodPost, c.sameOrigin.Handler(c.handle(c.startAttempt))))

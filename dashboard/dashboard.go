@@ -84,7 +84,7 @@ func New(c Config) *Dashboard {
 func (d *Dashboard) Handler() http.Handler {
 	// Clean paths only: the router would answer others with a redirect.
 	router := mux.NewRouter().SkipClean(true)
-	router.Use(ops.NoteRoute)
+	router.Use(ops.NoteRoutes)
 	for _, r := range routes() {
 		// Words such as sign-in are no organisations.
 		path := strings.Replace(r.path, inOrganization, "/{organization:"+uuidForm+"}", 1)

@@ -65,15 +65,29 @@ func New(c Config) http.Handler {
 	a := &api{Config: c, limits: newLimiter(c.Rate, c.Now, c.Registerer)}
 	// Clean paths only: the router would answer others with a redirect in HTML.
 	routes := mux.NewRouter().SkipClean(true)
-	routes.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.refuse(w, r, errNoRoute)
-	})
 	v1 := routes.PathPrefix(Prefix).Subrouter()
 	v1.Handle("/payment-intents", a.only(http.MethodPost, a.authenticated(a.create)))
 	v1.Handle("/payment-intents/{uuid}", a.only(http.MethodGet, a.authenticated(a.retrieve)))
 	v1.Handle("/webhook-deliveries", a.only(http.MethodGet, a.authenticated(a.deliveries)))
 	v1.Handle("/openapi.yaml", a.only(http.MethodGet, http.HandlerFunc(serveDocument)))
-	return a.wrap(routes)
+	return a.wrap(a.dispatch(routes))
+}
+
+// dispatch serves the route that the router finds. The router itself would copy the request
+// twice, to put the route and its variables into the context.
+func (a *api) dispatch(routes *mux.Router) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var found mux.RouteMatch
+		if !routes.Match(r, &found) {
+			a.refuse(w, r, errNoRoute)
+			return
+		}
+		ops.NoteRoute(w, r, found.Route)
+		for name, value := range found.Vars {
+			r.SetPathValue(name, value)
+		}
+		found.Handler.ServeHTTP(w, r)
+	})
 }
 
 // only serves a path that takes one method, and HEAD where that is GET. It stands in
@@ -83,15 +97,14 @@ func (a *api) only(method string, next http.Handler) http.Handler {
 	if method == http.MethodGet {
 		allowed = append(allowed, http.MethodHead)
 	}
-	// Around the handler once; the router would wrap it anew for each request.
-	return ops.NoteRoute(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if slices.Contains(allowed, r.Method) {
 			next.ServeHTTP(w, r)
 			return
 		}
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
 		a.refuse(w, r, errNoMethod)
-	}))
+	})
 }
 
 func serveDocument(w http.ResponseWriter, _ *http.Request) {

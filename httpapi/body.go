@@ -26,7 +26,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > maxBody {
 		return nil, errBodyTooLarge
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := readAll(w, r)
 	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
 	switch {
 	case tooLarge:
@@ -39,6 +39,16 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	// The deadline was the body's, which has been read to its end.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	return body, nil
+}
+
+// readAll reads a body, in one piece where its length was announced.
+func readAll(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.ContentLength < 0 {
+		return io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	}
+	body := make([]byte, r.ContentLength)
+	_, err := io.ReadFull(r.Body, body)
+	return body, err
 }
 
 // shareOfBody is how much of a request's time its body may take. The last fifth is
@@ -61,6 +71,9 @@ func saysJSON(h http.Header) bool {
 	sent := h.Values("Content-Type")
 	if len(sent) != 1 {
 		return false
+	}
+	if sent[0] == "application/json" {
+		return true
 	}
 	kind, parameters, err := mime.ParseMediaType(sent[0])
 	if err != nil || kind != "application/json" {

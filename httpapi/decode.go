@@ -28,18 +28,31 @@ func DecodeCreate(body []byte) (domain.Create, error) {
 	return validate(sent)
 }
 
+// request has the fields of a create that were sent.
+type request []member
+
+// field is the value of a field; the zero node where it was not sent.
+func (r request) field(name string) node {
+	for n := range r {
+		if r[n].name == name {
+			return r[n].value
+		}
+	}
+	return node{}
+}
+
 // pickFields picks the fields of a request, before anything but its syntax was checked.
 // Other names are ignored, but a fault that belongs to no field makes the whole body
 // unreadable.
-func pickFields(top node, body []byte) (map[string]node, error) {
+func pickFields(top node, body []byte) (request, error) {
 	p := parser{body: body}
-	sent := make(map[string]node, len(fields))
+	sent := make(request, 0, len(fields))
 	for _, m := range top.members {
 		switch {
 		case m.nameFault != nil:
 			return nil, p.malformed("a name "+m.nameFault.what, m.nameFault.offset)
 		case fields[m.name]:
-			sent[m.name] = m.value
+			sent = append(sent, m)
 		case m.value.fault != nil:
 			return nil, p.malformed("a name or string "+m.value.fault.what, m.value.fault.offset)
 		case m.value.repeated != nil:

@@ -58,7 +58,7 @@ func ParseRate(text string) (Rate, error) {
 type limiter struct {
 	buckets  *throttle.Keyed[domain.ApplicationID]
 	logged   *throttle.Keyed[domain.ApplicationID]
-	policy   string
+	policy   []string // the header's value, made once
 	rejected prometheus.Counter
 }
 
@@ -70,7 +70,7 @@ func newLimiter(r Rate, now func() time.Time, to prometheus.Registerer) *limiter
 	l := &limiter{
 		buckets: throttle.New[domain.ApplicationID](r.PerSecond, burst, limitedApplications, now),
 		logged:  throttle.New[domain.ApplicationID](1./rateLogInterval, 1, limitedApplications, now),
-		policy:  fmt.Sprintf(`"application";q=%d;w=%d`, burst, atLeastOne(float64(burst)/r.PerSecond)),
+		policy:  []string{fmt.Sprintf(`"application";q=%d;w=%d`, burst, atLeastOne(float64(burst)/r.PerSecond))},
 		rejected: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "daftar_api_rate_limited_total", Help: "Requests of the merchant API that were refused because their application was over its rate, on this server.",
 		}),
@@ -86,8 +86,8 @@ func newLimiter(r Rate, now func() time.Time, to prometheus.Registerer) *limiter
 // anew. In the other, no more than r will be let through within t seconds: who
 // sends no more has nothing refused.
 const (
-	headerRatePolicy = "RateLimit-Policy"
-	headerRate       = "RateLimit"
+	headerRatePolicy = "Ratelimit-Policy" // as net/http spells it
+	headerRate       = "Ratelimit"
 )
 
 // take takes a request of the application's and announces in h what is left. The
@@ -97,8 +97,8 @@ func (l *limiter) take(of domain.ApplicationID, h http.Header) error {
 		return nil
 	}
 	s := l.buckets.Take(of)
-	h.Set(headerRatePolicy, l.policy)
-	h.Set(headerRate, `"application";r=`+strconv.Itoa(s.Left)+`;t=`+strconv.Itoa(atLeastOne(s.Next.Seconds())))
+	h[headerRatePolicy] = l.policy
+	h[headerRate] = []string{`"application";r=` + strconv.Itoa(s.Left) + `;t=` + strconv.Itoa(atLeastOne(s.Next.Seconds()))}
 	if s.Wait == 0 {
 		return nil
 	}

@@ -10,6 +10,9 @@ import (
 	"daftar/internal/web"
 )
 
+// isJSON is the value of a header, made once.
+var isJSON = []string{"application/json"}
+
 // answer is a response that is complete before any of it is sent, so that a
 // failure on the way never leaves half of one behind.
 type answer struct {
@@ -35,7 +38,7 @@ func (a *api) wrap(next http.Handler) http.Handler {
 		},
 	}
 	return part.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
+		w.Header()["Content-Type"] = isJSON
 		beginBodyDeadline(w, r, time.Now().Add(a.slowBody))
 		next.ServeHTTP(w, r)
 	}))

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -57,18 +60,26 @@ const (
 // reported beside everything else that is wrong with the request.
 type parser struct {
 	body   []byte
+	text   string // the body; most names and values are parts of it
 	tokens *jsontext.Decoder
 	depth  int
 }
 
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// tokenizers are kept, because each has stacks of its own.
+var tokenizers = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
+
 // parse reads a body that must be one JSON object. The error is a
 // *MalformedError.
 func parse(body []byte) (node, error) {
-	p := parser{
-		body: body,
-		tokens: jsontext.NewDecoder(bytes.NewBuffer(body),
-			jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
-	}
+	tokens, _ := tokenizers.Get().(*jsontext.Decoder) // nothing else is put in
+	p := parser{body: body, text: string(body), tokens: tokens}
+	p.tokens.Reset(bytes.NewBuffer(body), lenient)
+	defer func() {
+		p.tokens.Reset(strings.NewReader("")) // or it would keep the body
+		tokenizers.Put(p.tokens)
+	}()
 	top, err := p.value()
 	if errors.Is(err, io.EOF) {
 		return node{}, &MalformedError{"The body is empty. It must be a JSON object."}
@@ -99,9 +110,12 @@ func (p *parser) value() (node, error) {
 	if err != nil {
 		return node{}, err
 	}
-	n := node{kind: raw.Kind(), text: string(raw)}
+	n := node{kind: raw.Kind()}
 	if n.kind == jsontext.KindString {
 		n.text, n.fault = p.unquote(raw)
+	} else {
+		end := p.tokens.InputOffset()
+		n.text = p.text[end-int64(len(raw)) : end]
 	}
 	return n, nil
 }
@@ -110,8 +124,8 @@ func (p *parser) object() (node, error) {
 	if err := p.enter(); err != nil {
 		return node{}, err
 	}
-	n := node{kind: jsontext.KindBeginObject}
-	seen := make(map[string]int)
+	n := node{kind: jsontext.KindBeginObject, members: make([]member, 0, len(fields))}
+	var seen places
 	for p.tokens.PeekKind() != jsontext.KindEndObject {
 		raw, err := p.tokens.ReadValue()
 		if err != nil {
@@ -125,16 +139,36 @@ func (p *parser) object() (node, error) {
 		}
 		n.note(m.nameFault)
 		n.note(m.value.fault)
-		if first, again := seen[m.name]; again {
+		if first, again := seen.find(n.members, m.name); again {
 			again := &fault{faultRepeated, at}
 			n.members[first].value.repeated = again
 			n.note(again)
 			continue
 		}
-		seen[m.name] = len(n.members)
 		n.members = append(n.members, m)
 	}
 	return n, p.leave()
+}
+
+// places are where members are, by name. A few are looked through; more are looked up, for a
+// body has room for thousands.
+type places map[string]int
+
+const few = 16
+
+func (p *places) find(members []member, name string) (at int, found bool) {
+	if len(members) < few {
+		at = slices.IndexFunc(members, func(m member) bool { return m.name == name })
+		return at, at >= 0
+	}
+	if *p == nil {
+		*p = make(places, 2*few)
+	}
+	for n := len(*p); n < len(members); n++ {
+		(*p)[members[n].name] = n
+	}
+	at, found = (*p)[name]
+	return at, found
 }
 
 // array keeps nothing but the faults, and whether there was anything: no field of a
@@ -173,7 +207,11 @@ func (p *parser) leave() error {
 
 // unquote gives the text of a string that was just read.
 func (p *parser) unquote(raw jsontext.Value) (string, *fault) {
-	at := p.tokens.InputOffset() - int64(len(raw))
+	end := p.tokens.InputOffset()
+	at := end - int64(len(raw))
+	if plain := p.text[at+1 : end-1]; strings.IndexByte(plain, '\\') < 0 && utf8.ValidString(plain) {
+		return plain, nil
+	}
 	text, err := jsontext.AppendUnquote(nil, raw)
 	switch {
 	case err != nil:

@@ -54,18 +54,18 @@ func (v *validator) add(field, sentence string) {
 }
 
 // validate holds the fields to the specification's constraints.
-func validate(sent map[string]node) (domain.Create, error) {
+func validate(sent request) (domain.Create, error) {
 	var v validator
 	c := domain.Create{
-		MerchantReference: domain.MerchantReference(v.required("merchant_reference", sent["merchant_reference"], domain.MaxMerchantReference)),
+		MerchantReference: domain.MerchantReference(v.required("merchant_reference", sent.field("merchant_reference"), domain.MaxMerchantReference)),
 	}
-	c.Amount.Minor = v.amount(sent["amount"])
-	c.Amount.Currency = v.currency(sent["currency"])
-	c.CustomerID = v.customer(sent["customer"])
-	c.Description = v.description(sent["description"])
-	c.ReturnURL = v.returnURL(sent["return_url"])
-	c.Metadata = v.metadata(sent["metadata"])
-	c.ExpiresAt = v.expiresAt(sent["expires_at"])
+	c.Amount.Minor = v.amount(sent.field("amount"))
+	c.Amount.Currency = v.currency(sent.field("currency"))
+	c.CustomerID = v.customer(sent.field("customer"))
+	c.Description = v.description(sent.field("description"))
+	c.ReturnURL = v.returnURL(sent.field("return_url"))
+	c.Metadata = v.metadata(sent.field("metadata"))
+	c.ExpiresAt = v.expiresAt(sent.field("expires_at"))
 	if len(v.violations) > 0 {
 		return domain.Create{}, &InvalidError{v.violations}
 	}
@@ -122,7 +122,8 @@ func (v *validator) optional(field string, n node, limit int) *string {
 	if !v.notRepeated(field, n) || n.isNull() || !v.isString(field, "a string or null", n) || !v.within(field, n, limit) {
 		return nil
 	}
-	return &n.text
+	text := n.text // n itself would go to the heap, also where there is none
+	return &text
 }
 
 func (v *validator) isString(field, want string, n node) bool {
@@ -244,25 +245,26 @@ func (v *validator) metadata(n node) domain.Metadata {
 			v.add(field, "A metadata key "+m.nameFault.what+".")
 			continue
 		}
-		v.pair(field+"."+m.name, m)
+		v.pair(m)
 		pairs = append(pairs, domain.MetadataPair{Key: m.name, Value: m.value.text})
 	}
 	return pairs
 }
 
-func (v *validator) pair(field string, m member) {
+func (v *validator) pair(m member) {
+	add := func(sentence string) { v.add("metadata."+m.name, sentence) }
 	if m.value.repeated != nil {
-		v.add(field, "The metadata key "+faultRepeated+".")
+		add("The metadata key " + faultRepeated + ".")
 	}
 	if utf8.RuneCountInString(m.name) > domain.MaxMetadataKey {
-		v.add(field, fmt.Sprintf("A metadata key must be at most %d characters.", domain.MaxMetadataKey))
+		add(fmt.Sprintf("A metadata key must be at most %d characters.", domain.MaxMetadataKey))
 	}
 	switch {
 	case m.value.kind != jsontext.KindString:
-		v.add(field, "A metadata value must be a string.")
+		add("A metadata value must be a string.")
 	case m.value.fault != nil:
-		v.add(field, "The metadata value "+m.value.fault.what+".")
+		add("The metadata value " + m.value.fault.what + ".")
 	case utf8.RuneCountInString(m.value.text) > domain.MaxMetadataValue:
-		v.add(field, fmt.Sprintf("A metadata value must be at most %d characters.", domain.MaxMetadataValue))
+		add(fmt.Sprintf("A metadata value must be at most %d characters.", domain.MaxMetadataValue))
 	}
 }

@@ -4,10 +4,16 @@ package main
 import (
 	"os"
 
+	"github.com/google/uuid"
+
 	"daftar/cmd/daftar/commands"
 )
 
 // version is set by the build.
 var version = "unknown"
 
-func main() { os.Exit(commands.Main(version)) }
+func main() {
+	// Each request has one: its random bytes are drawn for sixteen at a time.
+	uuid.EnableRandPool()
+	os.Exit(commands.Main(version))
+}

@@ -51,7 +51,7 @@ func NewRequests(r prometheus.Registerer) *Requests {
 }
 
 // Of measures what a part of the server answers. Routes are known by their
-// patterns where the part's router has NoteRoute among its middleware, and are
+// patterns where the part's router has NoteRoutes among its middleware, and are
 // "other" elsewhere: what is asked for is never a label.
 func (q *Requests) Of(part string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -108,16 +108,22 @@ func methodOf(method string) string {
 
 var recorders = sync.Pool{New: func() any { return new(web.Recorder) }}
 
-// NoteRoute is middleware of a router, or around the handler of a route, that notes for
-// Requests which route was taken. Writers between the two must have Unwrap.
-func NoteRoute(next http.Handler) http.Handler {
+// NoteRoutes is middleware of a router that notes for Requests which route was taken.
+// Writers between the two must have Unwrap.
+func NoteRoutes(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		recorder, route := web.RecorderOf(w), mux.CurrentRoute(r)
-		if recorder != nil && route != nil {
-			// A route without a pattern is one of those called other.
-			recorder.Route, _ = route.GetPathTemplate()
-			tracing.NameRequest(r, recorder.Route)
+		if route := mux.CurrentRoute(r); route != nil {
+			NoteRoute(w, r, route)
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// NoteRoute notes one route.
+func NoteRoute(w http.ResponseWriter, r *http.Request, route *mux.Route) {
+	if recorder := web.RecorderOf(w); recorder != nil {
+		// A route without a pattern is one of those called other.
+		recorder.Route, _ = route.GetPathTemplate()
+		tracing.NameRequest(r, recorder.Route)
+	}
 }

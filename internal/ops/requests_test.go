@@ -18,7 +18,7 @@ func measured(t *testing.T) (*prometheus.Registry, http.Handler) {
 	registry := prometheus.NewRegistry()
 	requests := ops.NewRequests(registry)
 	routes := mux.NewRouter()
-	routes.Use(ops.NoteRoute)
+	routes.Use(ops.NoteRoutes)
 	routes.HandleFunc("/of/{organization:[0-9a-f]{8}-[0-9a-f]{4}}/list", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "fine")
 	})

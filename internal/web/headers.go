@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -43,20 +44,22 @@ const oneYear = "31536000"
 // refuses them on a plain http installation. Other hosts get no referrer either
 // way, which matters because the address of a checkout is a secret.
 func SecurityHeaders(publicURL string) func(http.Handler) http.Handler {
-	https := IsHTTPS(publicURL)
+	all := http.Header{}
+	all.Set("Content-Security-Policy", contentSecurityPolicy)
+	all.Set("X-Content-Type-Options", "nosniff")
+	all.Set("Cross-Origin-Opener-Policy", "same-origin")
+	all.Set("Permissions-Policy", permissionsPolicy)
+	all.Set("Referrer-Policy", "same-origin")
+	all.Set("X-Robots-Tag", "noindex")
+	all.Set("Cache-Control", "no-store")
+	if IsHTTPS(publicURL) {
+		all.Set("Strict-Transport-Security", "max-age="+oneYear)
+	}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			h := w.Header()
-			h.Set("Content-Security-Policy", contentSecurityPolicy)
-			h.Set("X-Content-Type-Options", "nosniff")
-			h.Set("Cross-Origin-Opener-Policy", "same-origin")
-			h.Set("Permissions-Policy", permissionsPolicy)
-			h.Set("Referrer-Policy", "same-origin")
-			h.Set("X-Robots-Tag", "noindex")
-			h.Set("Cache-Control", "no-store")
-			if https {
-				h.Set("Strict-Transport-Security", "max-age="+oneYear)
-			}
+			// The values are those of all answers: Set replaces them, and there is no room
+			// for Add to write into.
+			maps.Copy(w.Header(), all)
 			next.ServeHTTP(w, r)
 		})
 	}
