@@ -61,14 +61,17 @@ INSERT INTO checkout_usage AS u (subject, kind, used_at, last_at)
 SELECT s, $2, ARRAY[$3::timestamptz], $3 FROM unnest($1::bytea[]) AS s ORDER BY s
 ON CONFLICT (subject, kind) DO UPDATE SET last_at = $3,
     used_at = ARRAY(SELECT t FROM unnest(u.used_at) AS t WHERE t > $3::timestamptz - $4::interval ORDER BY t) || $3::timestamptz`
-	// The oldest goes: what stays counts at least as long as what it stands for.
+	// The oldest goes: what stays counts at least as long as what it stands for. Where nothing
+	// stays, the row goes, too: most are of payments that were paid at once.
 	giveBackUsageSQL = `
 WITH locked AS MATERIALIZED (
-    SELECT u.subject, u.kind FROM ` + postgres.Few("$1::bytea[]") + ` AS w(subject) JOIN checkout_usage u ON u.subject = w.subject AND u.kind = $2
+    SELECT u.subject, u.kind, cardinality(u.used_at) <= 1 AS last FROM ` + postgres.Few("$1::bytea[]") + ` AS w(subject) JOIN checkout_usage u ON u.subject = w.subject AND u.kind = $2
     ORDER BY u.subject FOR UPDATE OF u
+), emptied AS (
+    DELETE FROM checkout_usage u USING locked WHERE u.subject = locked.subject AND u.kind = locked.kind AND locked.last
 )
 UPDATE checkout_usage u SET used_at = u.used_at[2:]
-FROM locked WHERE u.subject = locked.subject AND u.kind = locked.kind`
+FROM locked WHERE u.subject = locked.subject AND u.kind = locked.kind AND NOT locked.last`
 	// A subject is full while as many as its limit are younger than an hour, beside those
 	// that are being counted ($6).
 	fullUsageSQL = `

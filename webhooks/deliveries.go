@@ -157,7 +157,7 @@ var tryColumns = postgres.Columns[Try]{
 	postgres.Of("answer", func(t *Try) any { return &t.Answer }),
 }
 
-var triesSQL = `SELECT ` + tryColumns.List("") + ` FROM webhook_tries WHERE delivery_uuid = $1 ORDER BY attempt`
+var triesSQL = `SELECT ` + tryColumns.List("") + ` FROM webhook_log WHERE delivery_uuid = $1 ORDER BY attempt`
 
 // Tries is the log of a delivery, in its order. The error is ErrNoDelivery where
 // the tenant has no such delivery.

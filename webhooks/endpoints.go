@@ -45,10 +45,10 @@ LEFT JOIN LATERAL (
     FROM (SELECT uuid, attempts FROM webhook_deliveries WHERE application_uuid = a.uuid ORDER BY ordinal DESC LIMIT 100) d
 ) l ON true
 LEFT JOIN LATERAL (
-    SELECT attempt, at, duration, status, error FROM webhook_tries WHERE delivery_uuid = ANY (l.tried) ORDER BY at DESC LIMIT 1
+    SELECT attempt, at, duration, status, error FROM webhook_log WHERE delivery_uuid = ANY (l.tried) ORDER BY at DESC LIMIT 1
 ) t ON true
 LEFT JOIN LATERAL (
-    SELECT max(at) AS at FROM webhook_tries WHERE delivery_uuid = ANY (l.tried) AND error = ''
+    SELECT max(at) AS at FROM webhook_log WHERE delivery_uuid = ANY (l.tried) AND error = ''
 ) s ON true
 WHERE a.organization_uuid = $1`
 

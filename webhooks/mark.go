@@ -39,18 +39,22 @@ WITH outcome AS (
     FROM ` + postgres.Few("$1::uuid[]", "$2::int4[]", "$3::timestamptz[]", "$4::interval[]", "$5::int4[]", "$6::text[]", "$7::text[]",
 	"$8::text[]", "$9::timestamptz[]") + `
          AS o(uuid, step, at, duration, answered, error, answer, state, next_at)
-), marked AS (
-    UPDATE webhook_deliveries d
-    SET attempts = d.attempts + 1, last_status = o.status,
+), earlier AS (
+    SELECT d.uuid, d.attempts, d.try_attempt, d.try_at, d.try_duration, d.last_status, d.try_error, d.try_answer
+    FROM outcome o JOIN webhook_deliveries d ON d.uuid = o.uuid FOR UPDATE OF d
+), kept AS (
+    INSERT INTO webhook_tries (delivery_uuid, ` + tryColumns.List("") + `)
+    SELECT uuid, try_attempt, try_at, try_duration, last_status, try_error, try_answer FROM earlier WHERE try_attempt IS NOT NULL
+    ON CONFLICT DO NOTHING
+)
+UPDATE webhook_deliveries d
+    SET attempts = e.attempts + 1, last_status = o.status,
+        try_attempt = e.attempts + 1, try_at = o.at, try_duration = o.duration, try_error = o.error, try_answer = o.answer,
         state = CASE WHEN o.state = 'delivered' OR d.state = 'pending' AND d.step = o.step THEN o.state ELSE d.state END,
         next_attempt_at = CASE WHEN o.state = 'delivered' OR d.state = 'pending' AND d.step = o.step THEN o.next_at
                                ELSE d.next_attempt_at END,
         step = CASE WHEN d.state = 'pending' AND d.step = o.step THEN o.step + 1 ELSE d.step END
-    FROM outcome o WHERE d.uuid = o.uuid
-    RETURNING d.uuid, d.attempts
-)
-INSERT INTO webhook_tries (delivery_uuid, ` + tryColumns.List("") + `)
-SELECT m.uuid, m.attempts, o.at, o.duration, o.status, o.error, o.answer FROM marked m JOIN outcome o USING (uuid)`
+FROM outcome o JOIN earlier e USING (uuid) WHERE d.uuid = o.uuid`
 
 func markArguments(all []outcome) []any {
 	n := len(all)

@@ -25,22 +25,22 @@ const (
 	prunableSQL = `
 SELECT d.uuid, d.ordinal,
        d.state IN ('delivered', 'failed') AND d.occurred_at < $3
-       AND NOT EXISTS (SELECT FROM webhook_tries t WHERE t.delivery_uuid = d.uuid AND t.at >= $3) AS old
+       AND NOT EXISTS (SELECT FROM webhook_log t WHERE t.delivery_uuid = d.uuid AND t.at >= $3) AS old
 FROM webhook_deliveries d WHERE d.application_uuid = $1 AND d.ordinal > $2 ORDER BY d.ordinal LIMIT $4`
 	countOldSQL = `
 WITH looked AS MATERIALIZED (` + prunableSQL + `)
 SELECT coalesce(max(l.ordinal), 0), count(*) FILTER (WHERE l.old),
-       (SELECT count(*) FROM webhook_tries t JOIN looked o ON o.uuid = t.delivery_uuid WHERE o.old)
+       (SELECT count(*) FROM webhook_log t JOIN looked o ON o.uuid = t.delivery_uuid WHERE o.old)
 FROM looked l`
 	pruneSQL = `
 WITH looked AS MATERIALIZED (` + prunableSQL + `
 ), gone AS (
     DELETE FROM webhook_deliveries d USING looked l
-    WHERE d.uuid = l.uuid AND l.old AND d.state IN ('delivered', 'failed') RETURNING d.uuid
+    WHERE d.uuid = l.uuid AND l.old AND d.state IN ('delivered', 'failed') RETURNING d.uuid, d.try_attempt
 ), tries AS (
     DELETE FROM webhook_tries t USING gone g WHERE t.delivery_uuid = g.uuid RETURNING 1
 )
-SELECT coalesce(max(l.ordinal), 0), (SELECT count(*) FROM gone), (SELECT count(*) FROM tries) FROM looked l`
+SELECT coalesce(max(l.ordinal), 0), (SELECT count(*) FROM gone), (SELECT count(*) FROM tries) + (SELECT count(try_attempt) FROM gone) FROM looked l`
 	nextApplicationSQL = `
 SELECT application_uuid FROM webhook_deliveries WHERE application_uuid > $1 ORDER BY application_uuid LIMIT 1`
 )

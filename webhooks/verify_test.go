@@ -167,7 +167,7 @@ func TestEverythingVerifies(t *testing.T) {
 func (w *world) wantNoSecret(secrets ...string) {
 	w.t.Helper()
 	kept := value[string](w, `SELECT coalesce(string_agg(concat_ws(' ', d::text, t::text), ' '), '')
-		FROM webhook_deliveries d LEFT JOIN webhook_tries t ON t.delivery_uuid = d.uuid`)
+		FROM webhook_deliveries d LEFT JOIN webhook_log t ON t.delivery_uuid = d.uuid`)
 	sealed := value[string](w, `SELECT string_agg(encode(webhook_secret, 'escape'), ' ') FROM applications`)
 	for _, secret := range secrets {
 		for place, text := range map[string]string{"the log": w.log.String(), "the deliveries": kept, "the applications": sealed} {

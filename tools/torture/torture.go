@@ -199,7 +199,7 @@ func (n *nemesis) countAfterwards(ctx context.Context, run *history.Run) error {
 	var late, expired, retried int64
 	err := n.pool.QueryRow(ctx, `SELECT
 		(SELECT count(*) FROM events WHERE type = 'intent.late_succeeded'), (SELECT count(*) FROM events WHERE type = 'intent.expired'),
-		(SELECT count(*) FROM webhook_tries WHERE attempt > 1)`).Scan(&late, &expired, &retried)
+		(SELECT count(*) FROM webhook_log WHERE attempt > 1)`).Scan(&late, &expired, &retried)
 	if err != nil {
 		return fmt.Errorf("count what happened: %w", err)
 	}

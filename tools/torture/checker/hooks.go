@@ -140,7 +140,7 @@ func (c *checker) untrue(id string, w webhook) string {
 }
 
 const doubtsSQL = `
-SELECT delivery_uuid, count(*) FROM webhook_tries WHERE error IN ('timeout', 'broken') GROUP BY delivery_uuid`
+SELECT delivery_uuid, count(*) FROM webhook_log WHERE error IN ('timeout', 'broken') GROUP BY delivery_uuid`
 
 // losing are the faults by which a server may lose what it knows of a try, or not
 // be able to write it down.

@@ -68,8 +68,8 @@ func ofTheRest() []planted {
 		{"half of a key in a log", "I14", func(s *scene) { s.log(strings.TrimPrefix(s.run.Applications[0].APIKey, "pk_")) }, "the API key of"},
 		{"a password in a log", "I14", func(s *scene) { s.log(`{"p":"` + password + `"}`) }, "secret 2 of the servers"},
 		{"a token in an answer that was kept", "I14", func(s *scene) {
-			s.exec(`UPDATE webhook_tries SET answer = $1`, "you sent "+s.run.Applications[0].AccessToken)
-		}, "is in the table public.webhook_tries"},
+			s.exec(`UPDATE webhook_deliveries SET try_answer = $1`, "you sent "+s.run.Applications[0].AccessToken)
+		}, "is in the table public.webhook_deliveries"},
 		{"a webhook secret in the clear", "I14", func(s *scene) {
 			s.exec(`UPDATE applications SET webhook_secret = convert_to($1, 'UTF8') WHERE uuid = $2`,
 				s.run.Applications[0].WebhookSecret, [16]byte(s.run.Applications[0].UUID))
