@@ -12,3 +12,8 @@ const (
 	StatusSucceeded             Status = "succeeded"
 	StatusCanceled              Status = "canceled"
 )
+
+// Statuses lists every state of an intent.
+func Statuses() []Status {
+	return []Status{StatusRequiresPaymentMethod, StatusProcessing, StatusSucceeded, StatusCanceled}
+}

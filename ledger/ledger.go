@@ -94,10 +94,16 @@ func (l *Ledger) Current(ctx context.Context, id domain.IntentID, epoch int64) (
 		return projections.Intent{}, ErrStaleCredential
 	case !found.Exists:
 		return projections.Intent{}, ErrNotFound
-	case !found.Intent.Overdue(l.Now()):
-		return found.Intent, nil
 	}
-	state, err := l.Execute(ctx, id, domain.Expire{}, Origin{Actor: ActorExpiry})
+	return l.shown(ctx, found.Intent)
+}
+
+// shown is an intent that was found as it must be shown now.
+func (l *Ledger) shown(ctx context.Context, i projections.Intent) (projections.Intent, error) {
+	if !i.Overdue(l.Now()) {
+		return i, nil
+	}
+	state, err := l.Execute(ctx, i.ID, domain.Expire{}, Origin{Actor: ActorExpiry})
 	if _, ok := errors.AsType[domain.Refusal](err); ok {
 		// The intent changed after it was found. The state on which the expiry was
 		// refused is the current one.

@@ -31,11 +31,12 @@ const (
 type Intents struct {
 	pool    *pgxpool.Pool
 	lookups *worker.Coalescer[domain.IntentID, Found]
+	bounds  listingBounds
 }
 
 // NewIntents reads through the pool, which stays the caller's. Close ends it.
 func NewIntents(pool *pgxpool.Pool) *Intents {
-	p := &Intents{pool: pool}
+	p := &Intents{pool: pool, bounds: defaultBounds}
 	p.lookups = worker.NewCoalescer(maxQueries, maxTogether, queryLimit, p.findAll)
 	return p
 }

@@ -1,0 +1,135 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"daftar/domain"
+)
+
+// ErrBehind says that the dashboard group is too far behind the log for a list that has
+// everything in it. It catches up, or an alert says why it does not.
+var ErrBehind = errors.New("too much of the log is not in the lists yet")
+
+// Listing says which intents of an application are listed, newest first.
+type Listing struct {
+	Application domain.ApplicationID
+	ID          *domain.IntentID // nil: any
+	Status      domain.Status    // empty: any
+	Customer    *string          // nil: any
+	From, To    time.Time        // of the creation, both included; zero: without limit
+	Cursor      string           // Next of the page before; empty: from the newest on
+	Limit       int              // 1 to MaxListed
+}
+
+// Listed is a page of a Listing.
+type Listed struct {
+	Intents []Intent
+	// Next is the cursor of what comes after; empty: there is nothing. Behind it there may turn
+	// out to be nothing. A page may have fewer intents than the limit, even none, and a Next:
+	// the search stopped at its bound and goes on from there.
+	Next string
+}
+
+const (
+	// MaxListed is how many intents a page has at most.
+	MaxListed = 100
+)
+
+// listingBounds are what one page may cost.
+type listingBounds struct {
+	// looked is how many rows are looked at. More are never needed where one index has what the
+	// filter asks for.
+	looked int
+	// behind is how many events are read that the dashboard group has not handled: what it
+	// handles in some seconds.
+	behind int
+}
+
+var defaultBounds = listingBounds{looked: 2_500, behind: 10_000}
+
+// List is a page of a listing. It has every intent and shows every status that was committed
+// before the call: where to look comes from the dashboard group's table, and what that lacks
+// from the log itself. Errors: ErrCursor, ErrBehind, the database's.
+func (p *Intents) List(ctx context.Context, l Listing) (Listed, error) {
+	low, high, err := l.bounds()
+	if err != nil {
+		return Listed{}, err
+	}
+	limit := min(max(l.Limit, 1), MaxListed)
+	var best walked
+	for n, w := range l.walks() {
+		found, err := p.walk(ctx, w, l, low, high, limit+1)
+		if err != nil {
+			return Listed{}, err
+		}
+		if n == 0 || found.further(best) {
+			best = found
+		}
+		if best.exhausted || len(best.intents) > limit {
+			break
+		}
+	}
+	page := Listed{Intents: best.intents}
+	switch {
+	case len(best.intents) > limit:
+		page.Intents = best.intents[:limit]
+		page.Next = cursor{older, keyOf(page.Intents[limit-1])}.String()
+	case !best.exhausted:
+		page.Next = cursor{older, best.reached}.String()
+	}
+	return page, nil
+}
+
+// IsNext says whether a text is the Next of a page, or empty.
+func IsNext(text string) bool {
+	_, _, err := Listing{Cursor: text}.bounds()
+	return err == nil
+}
+
+// Takes says whether an intent is one of those behind the cursor that are listed. The error is
+// ErrCursor.
+func (l Listing) Takes(i Intent) (bool, error) {
+	low, high, err := l.bounds()
+	at := keyOf(i)
+	return i.Application == l.Application && low.before(at) && at.before(high) &&
+		(l.Status == "" || l.Status == i.Status) && l.isOf(i.CustomerID), err
+}
+
+// isOf says whether intents of that customer are listed.
+func (l Listing) isOf(customer *string) bool {
+	return l.Customer == nil || customer != nil && *l.Customer == *customer
+}
+
+func keyOf(i Intent) key { return key{at: i.CreatedAt, id: i.ID} }
+
+// bounds are the keys between which a page lies, neither of them in it.
+func (l Listing) bounds() (low, high key, err error) {
+	at, err := parseCursor(l.Cursor)
+	if err == nil && at.direction != older {
+		err = ErrCursor
+	}
+	low, high = oldest, at.key
+	if from := (key{at: l.From}).including(newer); !l.From.IsZero() && low.before(from) {
+		low = from
+	}
+	if to := (key{at: l.To}).including(older); !l.To.IsZero() && to.before(high) {
+		high = to
+	}
+	return low, high, err
+}
+
+// walks are the ways to what is listed, the most promising first. Where two filters are
+// combined, either may have few rows.
+func (l Listing) walks() []string {
+	switch {
+	case l.Status == domain.StatusProcessing:
+		return []string{listOpenAttemptsSQL}
+	case l.Customer == nil:
+		return []string{listStatesSQL}
+	case l.Status == "":
+		return []string{listCustomerSQL}
+	}
+	return []string{listCustomerSQL, listStatesSQL}
+}
