@@ -22,7 +22,7 @@ NPM      := $(addsuffix /node_modules/.package-lock.json,tools/docs/openapi/test
 # does not decide what the product needs.
 MODULES  := . tools/acceptance tools/bench tools/docs tools/storybook tools/torture
 # The packages with tests that measure.
-MEASURED := ./dashboard ./webhooks
+MEASURED := ./dashboard ./httpapi ./webhooks
 GO_FILES  = $(shell find . \( -name var -o -name bin -o -name node_modules -o -name '.?*' \) -prune -o -name '*.go' -print)
 
 .PHONY: help

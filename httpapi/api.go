@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -66,10 +67,13 @@ func New(c Config) http.Handler {
 	// Clean paths only: the router would answer others with a redirect in HTML.
 	routes := mux.NewRouter().SkipClean(true)
 	v1 := routes.PathPrefix(Prefix).Subrouter()
-	v1.Handle("/payment-intents", a.only(http.MethodPost, a.authenticated(a.create)))
-	v1.Handle("/payment-intents/{uuid}", a.only(http.MethodGet, a.authenticated(a.retrieve)))
-	v1.Handle("/webhook-deliveries", a.only(http.MethodGet, a.authenticated(a.deliveries)))
-	v1.Handle("/openapi.yaml", a.only(http.MethodGet, http.HandlerFunc(serveDocument)))
+	const intents = "/payment-intents"
+	v1.Handle(intents, a.methods(byMethod{http.MethodPost: a.authenticated(a.create), http.MethodGet: a.authenticated(a.list)}))
+	v1.Handle(intents+"/{uuid}", a.methods(byMethod{http.MethodGet: a.authenticated(a.retrieve)}))
+	v1.Handle(intents+"/{uuid}/expire", a.methods(byMethod{http.MethodPost: a.authenticated(a.expire)}))
+	v1.Handle(intents+"/{uuid}/events", a.methods(byMethod{http.MethodGet: a.authenticated(a.history)}))
+	v1.Handle("/webhook-deliveries", a.methods(byMethod{http.MethodGet: a.authenticated(a.deliveries)}))
+	v1.Handle("/openapi.yaml", a.methods(byMethod{http.MethodGet: http.HandlerFunc(serveDocument)}))
 	return a.wrap(a.dispatch(routes))
 }
 
@@ -90,19 +94,22 @@ func (a *api) dispatch(routes *mux.Router) http.Handler {
 	})
 }
 
-// only serves a path that takes one method, and HEAD where that is GET. It stands in
-// for the router's own matching of methods, which does not say which ones there are.
-func (a *api) only(method string, next http.Handler) http.Handler {
-	allowed := []string{method}
-	if method == http.MethodGet {
-		allowed = append(allowed, http.MethodHead)
+// byMethod is who answers the methods that a path takes.
+type byMethod map[string]http.Handler
+
+// methods serves a path by method, and HEAD where it takes GET. It stands in for the
+// router's own matching of methods, which does not say which ones there are.
+func (a *api) methods(taken byMethod) http.Handler {
+	if get, ok := taken[http.MethodGet]; ok {
+		taken[http.MethodHead] = get
 	}
+	allowed := strings.Join(slices.Sorted(maps.Keys(taken)), ", ")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if slices.Contains(allowed, r.Method) {
+		if next, ok := taken[r.Method]; ok {
 			next.ServeHTTP(w, r)
 			return
 		}
-		w.Header().Set("Allow", strings.Join(allowed, ", "))
+		w.Header().Set("Allow", allowed)
 		a.refuse(w, r, errNoMethod)
 	})
 }

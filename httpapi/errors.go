@@ -10,8 +10,10 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/ledger"
+	"daftar/projections"
 )
 
 // Refusals that are decided in this package.
@@ -65,12 +67,15 @@ var table = []row{
 	{errNoMethod, http.StatusMethodNotAllowed, zerolog.DebugLevel, "Method not allowed.", 0, inMessage},
 	{errSlowBody, http.StatusRequestTimeout, zerolog.DebugLevel, "The body did not arrive in time.", 0, inMessage},
 	{ledger.ErrContention, http.StatusConflict, zerolog.WarnLevel, "This merchant_reference is being changed by other requests. Please try again.", 0, inMessage},
+	{domain.RefusedAttemptOpen, http.StatusConflict, zerolog.DebugLevel, "A payment attempt is under way. Please try again when it has ended.", 0, inMessage},
+	{domain.RefusedPaid, http.StatusConflict, zerolog.DebugLevel, "This payment intent is paid.", 0, inMessage},
 	{errBodyTooLarge, http.StatusRequestEntityTooLarge, zerolog.DebugLevel, "The body must be at most 128 KiB.", 0, inMessage},
 	{errNotJSON, http.StatusUnsupportedMediaType, zerolog.DebugLevel, "The Content-Type must be application/json, in UTF-8.", 0, inMessage},
 	{errEncoded, http.StatusUnsupportedMediaType, zerolog.DebugLevel, "The body must be sent without a Content-Encoding.", 0, inMessage},
 	{errTooMany, http.StatusTooManyRequests, zerolog.DebugLevel, "Too many requests. Please slow down.", 1, inMessage},
 	{errTooManyListeners, http.StatusTooManyRequests, zerolog.DebugLevel, "Too many requests are waiting for webhooks. Please try again when one has ended.", retryListening, inMessage},
 	{errBeingChanged, http.StatusServiceUnavailable, zerolog.WarnLevel, "This payment intent is just being changed. Please try again.", 1, inMessage},
+	{projections.ErrBehind, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
 	{eventstore.ErrOverloaded, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
 	{ledger.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
 	{accounts.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},

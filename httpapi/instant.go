@@ -26,16 +26,21 @@ func (v *validator) expiresAt(n node) *time.Time {
 	if !v.notRepeated(field, n) || n.isNull() || !v.isString(field, "a string or null", n) {
 		return nil
 	}
-	instant, err := parseInstant(n.text)
+	instant := v.instant(field, n.text)
+	return &instant
+}
+
+func (v *validator) instant(field, text string) time.Time {
+	instant, err := parseInstant(text)
 	switch {
 	case errors.Is(err, errNoOffset):
-		v.add(field, "The expires_at must end with an offset from UTC: Z, or for example +02:00.")
+		v.add(field, "The "+field+" must end with an offset from UTC: Z, or for example +02:00.")
 	case errors.Is(err, errNoSuchTime):
-		v.add(field, "The expires_at is a date or time that does not exist.")
+		v.add(field, "The "+field+" is a date or time that does not exist.")
 	case err != nil:
-		v.add(field, "The expires_at must be an ISO 8601 date-time with an offset, such as 2026-11-21T10:00:00Z.")
+		v.add(field, "The "+field+" must be an ISO 8601 date-time with an offset, such as 2026-11-21T10:00:00Z.")
 	}
-	return &instant
+	return instant
 }
 
 // parseInstant reads a date-time to the microsecond, which is what the ledger

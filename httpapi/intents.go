@@ -47,22 +47,53 @@ func (a *api) create(w http.ResponseWriter, r *http.Request) (operation, error) 
 
 // retrieve is GET /payment-intents/{uuid}.
 func (a *api) retrieve(_ http.ResponseWriter, r *http.Request) (operation, error) {
+	return a.ofIntent(r, func(_ context.Context, _ accounts.Credential, i projections.Intent) (answer, error) {
+		return a.show(http.StatusOK, i, nil)
+	})
+}
+
+// expire is POST /payment-intents/{uuid}/expire. It needs no body, and reads none.
+func (a *api) expire(_ http.ResponseWriter, r *http.Request) (operation, error) {
+	return a.ofIntent(r, func(ctx context.Context, c accounts.Credential, i projections.Intent) (answer, error) {
+		if i.Status == domain.StatusRequiresPaymentMethod {
+			state, err := a.Ledger.Execute(ctx, i.ID, domain.Expire{Stopped: true}, originOf(ctx, c))
+			if err != nil {
+				return answer{}, fmt.Errorf("expire intent: %w", err)
+			}
+			i = projections.IntentOf(state)
+		}
+		switch i.Status {
+		case domain.StatusProcessing:
+			return answer{}, domain.RefusedAttemptOpen
+		case domain.StatusSucceeded:
+			return answer{}, domain.RefusedPaid
+		}
+		return a.show(http.StatusOK, i, nil)
+	})
+}
+
+// ofIntent does something with the intent in the path, as it must be shown now.
+func (a *api) ofIntent(r *http.Request, do func(context.Context, accounts.Credential, projections.Intent) (answer, error)) (operation, error) {
 	id, err := domain.ParseIntentID(r.PathValue("uuid"))
 	if err != nil {
 		return nil, ledger.ErrNotFound
 	}
 	return func(ctx context.Context, c accounts.Credential) (answer, error) {
 		intent, err := a.Ledger.Current(ctx, id, c.Epoch)
+		if err == nil && intent.Application != c.Application {
+			return answer{}, errForbidden
+		}
+		var reply answer
+		if err == nil {
+			reply, err = do(ctx, c, intent)
+		}
 		if errors.Is(err, ledger.ErrContention) {
 			return answer{}, errBeingChanged
 		}
 		if err != nil {
-			return answer{}, fmt.Errorf("retrieve intent: %w", err)
+			return answer{}, fmt.Errorf("%s %s: %w", r.Method, id, err)
 		}
-		if intent.Application != c.Application {
-			return answer{}, errForbidden
-		}
-		return a.show(http.StatusOK, intent, nil)
+		return reply, nil
 	}, nil
 }
 

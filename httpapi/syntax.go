@@ -18,11 +18,11 @@ import (
 // request needs two levels; the rest is room for fields that are ignored.
 const maxDepth = 32
 
-// MalformedError is a body that cannot be read as a JSON object. Its text is
-// for the caller.
+// MalformedError is a body that cannot be read as a JSON object, or a query that cannot
+// be read. Its text is for the caller.
 type MalformedError struct{ Sentence string }
 
-func (e *MalformedError) Error() string { return "malformed body: " + e.Sentence }
+func (e *MalformedError) Error() string { return "malformed request: " + e.Sentence }
 
 // node is one JSON value as it was sent. The zero node was not sent at all.
 type node struct {

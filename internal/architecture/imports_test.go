@@ -46,7 +46,7 @@ var rules = []struct {
 	{"checkout", append([]string{"checkout/acquirer", "checkout/attempt", "webhooks"}, core...)}, // says on a receipt what the shop was told
 	{"refunds", append([]string{"checkout", "checkout/acquirer"}, core...)},                      // asks by checkout
 	{"docs", nil}, // the guides, as text
-	{"httpapi", append([]string{"webhooks"}, core...)}, // hands deliveries to a forwarder
+	{"httpapi", append([]string{"checkout/acquirer", "webhooks"}, core...)}, // says why attempts failed; hands deliveries to a forwarder
 	// Of acquirers it knows the port and no adapter: it opens accounts to check them.
 	{"dashboard", append([]string{"checkout", "checkout/acquirer", "dashboard/view", "reconcile", "refunds", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.

@@ -42,7 +42,10 @@ func silentDatabase(t *testing.T) time.Duration {
 	defer proxy.Pass()
 	for _, row := range []struct{ method, path, form string }{
 		{"POST", "/api/v1/payment-intents", ""},
+		{"GET", "/api/v1/payment-intents", ""},
 		{"GET", "/api/v1/payment-intents/" + created.UUID, ""},
+		{"GET", "/api/v1/payment-intents/" + created.UUID + "/events", ""},
+		{"POST", "/api/v1/payment-intents/" + created.UUID + "/expire", ""},
 		{"GET", "/api/v1/webhook-deliveries", ""},
 		{"GET", page, ""},
 		{"GET", page + "/state", ""},

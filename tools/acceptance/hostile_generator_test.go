@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,10 +29,15 @@ func (g *generator) request() (kind, line, headers, body string) {
 	case n < 560:
 		return "create", "POST /api/v1/payment-intents", "{auth}{json}", g.create()
 	case n < 700:
-		line = g.one("POST /api/v1/payment-intents", "GET /api/v1/payment-intents/{intent0}", "GET /api/v1/webhook-deliveries")
+		line = g.one("POST /api/v1/payment-intents", "GET /api/v1/payment-intents", "GET /api/v1/payment-intents/{intent0}", "GET /api/v1/payment-intents/{intent0}/events",
+			"POST /api/v1/payment-intents/{intent2}/expire", "GET /api/v1/webhook-deliveries")
 		return "credentials", line, g.credentials() + g.contentType() + g.more(), g.create()
+	case n < 760:
+		return "retrieve", "GET /api/v1/payment-intents/" + g.identifier() + g.one("", "", "/events"), "{auth}" + g.more(), ""
+	case n < 780:
+		return "list", "GET /api/v1/payment-intents?" + g.listing(), "{auth}" + g.more(), ""
 	case n < 790:
-		return "retrieve", "GET /api/v1/payment-intents/" + g.identifier(), "{auth}" + g.more(), ""
+		return "expire", "POST /api/v1/payment-intents/" + g.one("{intent2}", "%7B{intent2}%7D", g.word()) + "/expire", g.one("{auth}", "{auth}{json}") + g.more(), g.one("", "{}", g.create())
 	case n < 890:
 		return "path", g.method() + " " + g.path() + g.query(), g.one("{auth}", "{session}", "") + g.more(), g.one("", g.create())
 	case n < 950:
@@ -251,6 +257,17 @@ func (g *generator) path() string {
 		"/static/daftar.css", "/static/daftar.x.js", "/static/../x", "/pay", "/pay/", "/pay/{intent0}", "/pay/{intent0}/"+g.word(), "/pay/"+g.word()+"/"+g.word()+"/attempts", "{page0}/"+g.word(),
 		"/acquirers/", "/acquirers/sandbox/notifications", "/dashboard/", "/dashboard/"+g.word(), "/dashboard/{org}/"+g.word(), "/dashboard/invitations/"+g.word(), "/transparency", "/transparency/"+g.word(),
 		"/"+g.word(), "http://evil.example/api/v1/"+g.word(), "/%2e%2e/%2f", "/.git/config", "/debug/pprof/", "/metrics", "/healthz")
+}
+
+// listing is the query of a list: right, or wrong in some places.
+func (g *generator) listing() string {
+	parts := make([]string, g.IntN(4))
+	for n := range parts {
+		parts[n] = g.one("cursor="+g.word(), "cursor=bwAGYLJOpKpAjzpvDlwbXQ6aVy9vfx-MEQ", "cursor=", "limit="+g.one("1", "100", g.numeral()), "merchant_reference="+g.one("order-1", g.word()),
+			"status="+g.one("succeeded", "canceled", "processing", "requires_payment_method", g.word()), "created_from="+url.QueryEscape(g.instant()), "created_to="+g.instant(),
+			"customer_external_id="+g.one("c", g.word(), ""), g.word()+"="+g.word())
+	}
+	return strings.Join(parts, g.one("&", "&", "&", ";"))
 }
 
 func (g *generator) query() string {

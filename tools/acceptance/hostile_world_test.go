@@ -3,6 +3,7 @@ package acceptance_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -54,7 +55,15 @@ func newTarget(t testing.TB) *target {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Close)
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("the server: %v", err)
+		}
+	})
 	h.handler = s.Handler()
 	h.meet(t, s.Accounts())
 	return h
@@ -104,7 +113,7 @@ func (h *target) meet(t testing.TB, a *accounts.Accounts) {
 		"{form}", "Content-Type: application/x-www-form-urlencoded\r\nSec-Fetch-Site: same-origin\r\n",
 	}
 	h.known = strings.NewReplacer(pairs...)
-	for n, name := range []string{"fresh", "wallet"} {
+	for n, name := range []string{"fresh", "wallet", "ended"} {
 		created := h.send(t, "POST /api/v1/payment-intents", "{auth}{json}", order(name))
 		var intent struct {
 			Data struct {

@@ -140,6 +140,16 @@ func (w *busyTown) live(t *testing.T, when string) {
 		}
 		return !slices.ContainsFunc(lags, func(l feed.Lag) bool { return l.Behind > 0 })
 	})
+	for _, path := range []string{
+		"?", "?status=requires_payment_method", "?status=processing", "?status=succeeded", "?status=canceled", "?customer_external_id=nobody",
+		"?status=succeeded&customer_external_id=nobody", "?created_from=2001-01-01T00:00Z&created_to=2002-01-01T00:00Z", "?merchant_reference=" + when + "-1",
+	} {
+		for _, who := range []shop{w.who, w.unhooked} {
+			if got := w.served.ask(t, who, http.MethodGet, "/payment-intents"+path, ""); got.status != http.StatusOK {
+				t.Errorf("list %s: %d %s", path, got.status, got.body)
+			}
+		}
+	}
 	w.await(t, "the webhooks to arrive", `SELECT count(*) FROM webhook_deliveries WHERE state = 'pending' AND application_uuid = $1`, w.who.app)
 	w.await(t, "the log to be signed", `SELECT (SELECT max(position) FROM events) - (SELECT max(size) FROM transparency_checkpoints)`)
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -134,19 +135,20 @@ func (d *description) headers(r *http.Request, status int) map[string]*v3.Header
 	return found
 }
 
-// described is a request as the document describes one for the path: the answer to
-// another method stands among those of the path's operation.
-func (d *description) described(r *http.Request) *http.Request {
+// described are the requests that the document describes for the path: the answer to
+// another method stands among those of each of the path's operations.
+func (d *description) described(r *http.Request) (all []*http.Request) {
 	for template, item := range d.model.Paths.PathItems.FromOldest() {
+		if !matches(template, r.URL.Path) {
+			continue
+		}
 		for method := range item.GetOperations().FromOldest() {
-			if matches(template, r.URL.Path) {
-				r = r.Clone(r.Context())
-				r.Method = strings.ToUpper(method)
-				return r
-			}
+			one := r.Clone(r.Context())
+			one.Method = strings.ToUpper(method)
+			all = append(all, one)
 		}
 	}
-	return r
+	return all
 }
 
 // eachAnswer visits the operations and statuses that the document describes.
@@ -160,8 +162,8 @@ func (d *description) eachAnswer(visit func(operation, status string, answer *v3
 	}
 }
 
-// matches says whether a path is that of a template, whose last part may vary.
+// matches says whether a path is that of a template, of which a part in braces may vary.
 func matches(template, path string) bool {
-	before, _, varies := strings.Cut(httpapi.Prefix+template, "{")
-	return path == before || varies && strings.HasPrefix(path, before)
+	parts, wanted := strings.Split(path, "/"), strings.Split(httpapi.Prefix+template, "/")
+	return slices.EqualFunc(parts, wanted, func(part, want string) bool { return part == want || strings.HasPrefix(want, "{") })
 }

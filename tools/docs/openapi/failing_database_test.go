@@ -131,5 +131,6 @@ func tablesMissing(t *testing.T) *witness {
 	w := observe(t, s, nil)
 	w.expect(t, s.merchant, "GET", nowhere, "", internal)
 	w.expect(t, s.merchant, "GET", deliveries, "", internal)
+	w.expectOfExtensions(t, s.merchant, nowhere, internal)
 	return w
 }

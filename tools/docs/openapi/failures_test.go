@@ -23,6 +23,8 @@ import (
 const (
 	slow         = "408 The body did not arrive in time."
 	unsettled    = "409 This merchant_reference is being changed by other requests. Please try again."
+	underWay     = "409 A payment attempt is under way. Please try again when it has ended."
+	alreadyPaid  = "409 This payment intent is paid."
 	beingChanged = "503 This payment intent is just being changed. Please try again."
 	tooMany      = "429 Too many requests. Please slow down."
 	listening    = "429 Too many requests are waiting for webhooks. Please try again when one has ended."
@@ -47,6 +49,7 @@ var failures = map[string]func(*testing.T) *witness{
 	"database refuses":          databaseRefuses,
 	"missing tables":            tablesMissing,
 	"panic":                     panics,
+	"not open":                  notOpen,
 }
 
 // Every failure that openapi.yaml describes is answered as it describes it, and each
@@ -138,6 +141,7 @@ func rateReached(t *testing.T) *witness {
 	w.expect(t, s.merchant, "POST", intents, bodyWith(), tooMany)
 	w.expect(t, s.merchant, "GET", nowhere, "", tooMany)
 	w.expect(t, s.merchant, "GET", deliveries, "", tooMany)
+	w.expectOfExtensions(t, s.merchant, nowhere, tooMany)
 	return w
 }
 
@@ -245,6 +249,7 @@ func timeIsUp(t *testing.T) *witness {
 	w.expect(t, s.merchant, "POST", intents, bodyWith(), unavailable)
 	w.expect(t, s.merchant, "GET", nowhere, "", unavailable)
 	w.expect(t, s.merchant, "GET", deliveries, "", unavailable)
+	w.expectOfExtensions(t, s.merchant, nowhere, unavailable)
 	return w
 }
 

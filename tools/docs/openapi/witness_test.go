@@ -25,6 +25,7 @@ type witness struct {
 	server    *httptest.Server
 
 	mu     sync.Mutex
+	passed int                 // requests
 	seen   map[string]int      // "createPaymentIntent 201" -> how often
 	bodies map[string]struct{} // of refusals
 	faults []string
@@ -101,11 +102,25 @@ func (w *witness) judge(answer *http.Response, tamper func(*http.Response)) erro
 	}
 	answer.Body = io.NopCloser(bytes.NewReader(body))
 	answer.Header.Set("Content-Length", strconv.Itoa(len(body)))
-	r, status := answer.Request, answer.StatusCode
+	asked, status := []*http.Request{answer.Request}, answer.StatusCode
 	if status == http.StatusMethodNotAllowed {
-		r = w.described.described(r)
+		asked = w.described.described(answer.Request)
 	}
-	name, faults := "", []string(nil)
+	w.mu.Lock()
+	w.passed++
+	if status >= http.StatusBadRequest {
+		w.bodies[string(body)] = struct{}{}
+	}
+	w.mu.Unlock()
+	for _, r := range asked {
+		w.note(r, answer, body)
+	}
+	return nil
+}
+
+// note judges an answer as that of one operation.
+func (w *witness) note(r *http.Request, answer *http.Response, body []byte) {
+	name, faults, status := "", []string(nil), answer.StatusCode
 	operation := w.described.operation(r)
 	valid := operation != nil && w.described.allows(r)
 	if operation != nil {
@@ -114,18 +129,13 @@ func (w *witness) judge(answer *http.Response, tamper func(*http.Response)) erro
 	} else if status != http.StatusNotFound {
 		faults = append(faults, fmt.Sprintf("%s %s is not described, and is answered with %d", r.Method, r.URL.Path, status))
 	}
-
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.faults = append(w.faults, faults...)
 	w.seen[name+" "+strconv.Itoa(status)]++
-	if status >= http.StatusBadRequest {
-		w.bodies[string(body)] = struct{}{}
-	}
 	if valid && slices.Contains([]int{http.StatusBadRequest, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity}, status) {
 		w.beyond = append(w.beyond, string(body))
 	}
-	return nil
 }
 
 // compare finds the differences between a described request's answer and the document.
