@@ -94,7 +94,7 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 type Organization struct {
 	ID        OrganizationID `json:"uuid"       label:"organisation"`
 	Name      string         `json:"name"       label:"name"`
-	CreatedAt time.Time      `json:"created_at"`
+	CreatedAt time.Time      `json:"created_at" label:"created"`
 }
 
 // Application creates intents. Its key and secret are not part of it.
@@ -158,6 +158,13 @@ func (a *Accounts) CreateOrganization(ctx context.Context, by Actor, name string
 		return Organization{}, fmt.Errorf("create organisation: %w", err)
 	}
 	return o, nil
+}
+
+var listOrganizationsSQL = `SELECT ` + organizationColumns.List("") + ` FROM organizations ORDER BY created_at, uuid`
+
+// Organizations lists all organisations, the oldest first. It is for operators.
+func (a *Accounts) Organizations(ctx context.Context) ([]Organization, error) {
+	return postgres.List(ctx, a.pool, "list organisations", organizationColumns.Scan, listOrganizationsSQL)
 }
 
 var findOrganizationSQL = `SELECT ` + organizationColumns.List("") + ` FROM organizations WHERE uuid = $1`

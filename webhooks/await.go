@@ -120,6 +120,25 @@ func (d *Deliveries) Await(ctx context.Context, of Tenant, id domain.Application
 	}
 }
 
+// AwaitTry waits until a delivery is no longer waiting for its first try, or patience is over, and
+// returns it as it is then. The error is ErrNoDelivery where the tenant has no such delivery.
+func (d *Deliveries) AwaitTry(ctx context.Context, of Tenant, id DeliveryID, patience time.Duration) (Delivery, error) {
+	until := time.Now().Add(patience)
+	look := time.NewTicker(awaitEvery)
+	defer look.Stop()
+	for {
+		v, err := d.Find(ctx, of, id)
+		if err != nil || v.Attempts > 0 || v.State != StatePending || !time.Now().Before(until) {
+			return v, err
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return v, ctx.Err()
+		}
+	}
+}
+
 // sign signs each message as an endpoint would get it now.
 func (d *Deliveries) sign(ctx context.Context, id domain.ApplicationID, found []message) ([]Message, error) {
 	by, err := signerOf(ctx, d.accounts, id, nil)

@@ -56,6 +56,12 @@ type Delivery struct {
 	Sequence      int
 	OccurredAt    time.Time
 	Cursor        int64 // for Filter.Before
+	// Of the intent, empty for a test.
+	Reference         domain.Reference
+	MerchantReference domain.MerchantReference
+	// LastError is the kind of the last try's error, of what List and Find return; empty where
+	// it succeeded or none was made.
+	LastError string
 }
 
 // Deliveries lists deliveries and makes them due again. It sends nothing itself: a
@@ -100,11 +106,20 @@ var deliveryColumns = postgres.Columns[Delivery]{
 	postgres.Of("sequence", func(d *Delivery) any { return (*zeroNull)(&d.Sequence) }),
 	postgres.Of("occurred_at", func(d *Delivery) any { return &d.OccurredAt }),
 	postgres.Of("ordinal", func(d *Delivery) any { return &d.Cursor }),
+	postgres.Of("reference", func(d *Delivery) any { return &d.Reference }),
+	postgres.Of("merchant_reference", func(d *Delivery) any { return &d.MerchantReference }),
+}
+
+func scanDelivery(row pgx.CollectableRow) (Delivery, error) {
+	var d Delivery
+	err := row.Scan(deliveryColumns.Fields(&d, &d.LastError)...)
+	return d, err
 }
 
 var (
 	deliveriesSQL = `
-SELECT ` + deliveryColumns.List("d.") + `
+SELECT ` + deliveryColumns.List("d.") + `,
+       coalesce((SELECT t.error FROM webhook_tries t WHERE t.delivery_uuid = d.uuid AND t.attempt = d.attempts), '')
 FROM webhook_deliveries d JOIN applications a ON a.uuid = d.application_uuid
 WHERE ($1 OR a.organization_uuid = $2)`
 	findDeliverySQL = deliveriesSQL + ` AND d.uuid = $3`
@@ -119,13 +134,13 @@ func (d *Deliveries) List(ctx context.Context, f Filter) ([]Delivery, error) {
 	if limit <= 0 {
 		limit = 100
 	}
-	return postgres.List(ctx, d.pool, "list deliveries", deliveryColumns.Scan, listSQL,
+	return postgres.List(ctx, d.pool, "list deliveries", scanDelivery, listSQL,
 		f.Tenant.all, f.Tenant.organization, f.Intent, f.Application, f.State, f.Before, limit)
 }
 
 // Find is one delivery; ErrNoDelivery where the tenant has no such delivery.
 func (d *Deliveries) Find(ctx context.Context, of Tenant, id DeliveryID) (Delivery, error) {
-	return postgres.Find(ctx, d.pool, "find delivery", ErrNoDelivery, deliveryColumns.Scan, findDeliverySQL, of.all, of.organization, id)
+	return postgres.Find(ctx, d.pool, "find delivery", ErrNoDelivery, scanDelivery, findDeliverySQL, of.all, of.organization, id)
 }
 
 const toldSQL = `SELECT EXISTS (SELECT FROM webhook_deliveries WHERE intent_uuid = $1 AND event = $2 AND state = '` + StateDelivered + `')`

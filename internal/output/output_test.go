@@ -134,6 +134,28 @@ func TestAnswerForPrograms(t *testing.T) {
 }
 
 // A stream has no heading, and a message no line but its own.
+// People are told that a list is empty; programs get an empty list, never null.
+func TestEmptyLists(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		json      bool
+		list      []row
+		sentences []string
+		want      string
+	}{
+		{false, nil, nil, "No access tokens.\n"},
+		{false, []row{}, []string{"Nobody has come yet."}, "Nobody has come yet.\n"},
+		{true, nil, nil, `{"access_tokens":[]}` + "\n"},
+		{true, []row{}, []string{"Nobody has come yet."}, `{"access_tokens":[]}` + "\n"},
+	} {
+		var out bytes.Buffer
+		p := output.Printer{Out: &out, JSON: c.json}
+		if err := p.Named("access_tokens", c.list, c.sentences...); err != nil || out.String() != c.want {
+			t.Errorf("%+v: %q, %v", c, out.String(), err)
+		}
+	}
+}
+
 func TestRowsAndMessages(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -26,12 +26,19 @@ func (p *Printer) Answer(answer any, sentences ...string) error {
 }
 
 // Named prints a struct or a list of structs; for programs it is the one field of an
-// object.
+// object. People are told that a list is empty, by its name where there are no sentences.
 func (p *Printer) Named(name string, answer any, sentences ...string) error {
-	if p.JSON {
+	v := reflect.ValueOf(answer)
+	empty := v.Kind() == reflect.Slice && v.Len() == 0
+	switch {
+	case p.JSON && empty: // a nil slice would be null
+		return p.Answer(map[string]any{name: []any{}})
+	case p.JSON:
 		return p.Answer(map[string]any{name: answer})
+	case empty && len(sentences) == 0:
+		sentences = []string{"No " + strings.ReplaceAll(name, "_", " ") + "."}
 	}
-	return p.people(reflect.ValueOf(answer), true, sentences)
+	return p.people(v, true, sentences)
 }
 
 // Row prints a struct as a row of a list that goes on.

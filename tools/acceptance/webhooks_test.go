@@ -69,6 +69,10 @@ type deliveries struct {
 		Attempts      int        `json:"attempts"`
 		NextAttemptAt *time.Time `json:"next_attempt_at"`
 		LastStatus    *int       `json:"last_status"`
+
+		Intent            string `json:"intent_uuid"`
+		MerchantReference string `json:"merchant_reference"`
+		LastError         string `json:"last_error"`
 	} `json:"deliveries"`
 }
 
@@ -89,6 +93,9 @@ func TestWebhookCommands(t *testing.T) {
 	listed := func() deliveries { return answer[deliveries](t, env, "webhooks", "deliveries", "--intent", id) }
 	pgtest.WaitFor(t, "the delivery to be written down", func() bool { return listed().Deliveries[0].State == "delivered" })
 	d := listed().Deliveries[0]
+	if d.Intent != id || d.MerchantReference != "hooked" || d.LastError != "" {
+		t.Errorf("the payment of the delivery is %+v", d)
+	}
 	if d.Event != "payment_intent.created" || d.Application != who.app || d.Attempts != 1 || d.LastStatus == nil || *d.LastStatus != 200 || d.NextAttemptAt != nil {
 		t.Errorf("delivery %+v", d)
 	}
@@ -97,10 +104,9 @@ func TestWebhookCommands(t *testing.T) {
 	if got := shopServer.got(); got[0] != got[1] || !strings.HasSuffix(got[0], d.UUID) {
 		t.Errorf("sent %v for %s", got, d.UUID)
 	}
-	answer[deliveries](t, env, "webhooks", "test", "--application", who.app)
-	pgtest.WaitFor(t, "the test", func() bool { return len(shopServer.got()) == 3 })
-	if got := shopServer.got()[2]; !strings.HasPrefix(got, "webhook.test ") {
-		t.Errorf("the test is %s", got)
+	test := answer[deliveries](t, env, "webhooks", "test", "--application", who.app, "--wait", patience.String()).Deliveries[0]
+	if got := shopServer.got(); test.State != "delivered" || len(got) != 3 || !strings.HasPrefix(got[2], "webhook.test ") {
+		t.Errorf("the test is %+v, and arrived as %v", test, got)
 	}
 	if n := len(answer[deliveries](t, env, "webhooks", "deliveries", "--state", "held").Deliveries); n != 0 {
 		t.Errorf("%d deliveries are held", n)
@@ -120,6 +126,34 @@ func TestWebhookCommands(t *testing.T) {
 		if r := call(t, env, strings.Fields(args)...); r.code != 2 || r.errors == "" {
 			t.Errorf("daftar %s: exit %d: %s", args, r.code, r.errors)
 		}
+	}
+}
+
+// A test says what became of it: why it failed, that nobody sends it, or that it goes nowhere.
+func TestWebhookTestWaits(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	env := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}
+	who := newShop(t, env)
+	test := func(wait string) run {
+		return call(t, env, "webhooks", "test", "--application", who.app, "--wait", wait)
+	}
+	if r := test("1ms"); r.code != 1 || !strings.Contains(r.errors, "Does daftar serve run on this database?") {
+		t.Errorf("without a server: exit %d: %s%s", r.code, r.out, r.errors)
+	}
+	if r := test("0s"); r.code != 0 || !strings.Contains(r.out, "pending") {
+		t.Errorf("without waiting: exit %d: %s%s", r.code, r.out, r.errors)
+	}
+	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	t.Cleanup(broken.Close)
+	answer[map[string]any](t, env, "app", "set-webhook-url", who.app, broken.URL)
+	serve(t, db.ServiceURL(), "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true")
+	if r := test(patience.String()); r.code != 1 || !strings.Contains(r.out, "418") || !strings.Contains(r.out, "the endpoint's answer was not 2xx") {
+		t.Errorf("of a broken endpoint: exit %d: %s%s", r.code, r.out, r.errors)
+	}
+	answer[map[string]any](t, env, "app", "set-webhook-url", who.app, "")
+	if r := test(patience.String()); r.code != 0 || !strings.Contains(r.errors, "no webhook URL") {
+		t.Errorf("without an endpoint: exit %d: %s%s", r.code, r.out, r.errors)
 	}
 }
 

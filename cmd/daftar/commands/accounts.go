@@ -35,7 +35,14 @@ func (p *program) org() *cobra.Command {
 			return p.Named("organization", o)
 		}))
 	create.Flags().StringVar(&name, "name", "", "name of the organisation")
-	return group("org", "Organisations", create, p.orgAuditTrail())
+	list := command("list", "List the organisations", p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
+		all, err := a.Organizations(ctx)
+		if err != nil {
+			return err
+		}
+		return p.Named("organizations", all)
+	}))
+	return group("org", "Organisations", create, list, p.orgAuditTrail())
 }
 
 type application struct {
@@ -52,7 +59,7 @@ func newApplication(a accounts.Application) application {
 
 func (p *program) app() *cobra.Command {
 	return group("app", "Applications, their API keys and webhook secrets",
-		p.appCreate(),
+		p.appCreate(), p.appList(),
 		p.appCommand("roll-key U", "Replace the API key; the old one stops at once",
 			func(ctx context.Context, a *accounts.Accounts, app accounts.Application, _ []string) error {
 				key, err := a.RollAPIKey(ctx, operator(), app.Organization, app.ID, time.Time{})
@@ -183,7 +190,7 @@ func (p *program) token() *cobra.Command {
 				Revoked bool      `json:"revoked" label:"revoked"`
 			}{uuid.UUID(id), true})
 		})), &id, accounts.ParseTokenID)
-	return group("token", "Access tokens", p.tokenCreate(), revoke)
+	return group("token", "Access tokens", p.tokenCreate(), p.tokenList(), revoke)
 }
 
 func (p *program) tokenCreate() *cobra.Command {

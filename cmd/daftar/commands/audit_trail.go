@@ -76,10 +76,14 @@ func (p *program) trail(ctx context.Context, a *accounts.Accounts, of accounts.O
 	if len(records) == 0 && all { // the first record of each is its creation
 		return fmt.Errorf("organisation %s: %w", of, ledger.ErrNotFound)
 	}
+	var says []string
+	if len(records) == 0 {
+		says = []string{"No records."}
+	}
 	return p.Answer(struct {
 		Organization accounts.OrganizationID `json:"organization_uuid"`
 		Records      []record                `json:"records"           label:""`
-	}{of, records})
+	}{of, records}, says...)
 }
 
 // optional is nil for no uuid.

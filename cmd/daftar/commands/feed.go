@@ -16,8 +16,8 @@ import (
 
 func (p *program) feed() *cobra.Command {
 	return group("feed", "The groups that follow the log: how far they are, and events set aside",
-		command("status", "List the groups and how far behind each is", lists(p, "groups", feed.Lags)),
-		command("parked", "List the events that a group could not handle and set aside", lists(p, "parked", feed.ListParked)),
+		command("status", "List the groups and how far behind each is", lists(p, "groups", "No group has followed the log yet: daftar serve does.", feed.Lags)),
+		command("parked", "List the events that a group could not handle and set aside", lists(p, "parked", "No event is parked.", feed.ListParked)),
 		p.feedRelease(), p.feedForget())
 }
 
@@ -62,12 +62,15 @@ func (p *program) forgetGroup(ctx context.Context, pool *pgxpool.Pool, args []st
 	}{args[0], true}, fmt.Sprintf("the group %s is forgotten", args[0]))
 }
 
-// lists prints what read finds.
-func lists[T any](p *program, name string, read func(context.Context, eventstore.Querier) ([]T, error)) action {
+// lists prints what read finds, or a sentence that there is nothing.
+func lists[T any](p *program, name, none string, read func(context.Context, eventstore.Querier) ([]T, error)) action {
 	return p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
 		found, err := read(ctx, pool)
 		if err != nil {
 			return err
+		}
+		if len(found) == 0 {
+			return p.Named(name, found, none)
 		}
 		return p.Named(name, found)
 	})

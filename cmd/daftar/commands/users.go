@@ -140,20 +140,10 @@ func knownTo(u accounts.User) string {
 }
 
 func (p *program) userList() *cobra.Command {
-	var org accounts.OrganizationID
-	c := command("list --org U", "List the people of an organisation",
-		p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
-			if _, err := a.Organization(ctx, org); err != nil {
-				return err
-			}
-			members, err := a.Members(ctx, operator(), org)
-			if err != nil {
-				return err
-			}
-			return p.Named("users", members)
-		}))
-	flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
-	return c
+	return ofOrganization(p, "List the people of an organisation", "users",
+		func(ctx context.Context, a *accounts.Accounts, org accounts.OrganizationID) ([]accounts.Member, error) {
+			return a.Members(ctx, operator(), org)
+		})
 }
 
 func (p *program) userSetPassword() *cobra.Command {

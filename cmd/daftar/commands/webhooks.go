@@ -42,13 +42,30 @@ func (p *program) webhookDeliveries() *cobra.Command {
 }
 
 type delivery struct {
-	UUID          webhooks.DeliveryID `json:"uuid"             label:"delivery"`
-	Event         string              `json:"event"            label:"event"`
-	Application   uuid.UUID           `json:"application_uuid"`
-	State         string              `json:"state"            label:"state"`
-	Attempts      int                 `json:"attempts"         label:"tries"`
-	NextAttemptAt *time.Time          `json:"next_attempt_at"  label:"next"`
-	LastStatus    *int                `json:"last_status"      label:"last"`
+	UUID              webhooks.DeliveryID      `json:"uuid"               label:"delivery"`
+	Event             string                   `json:"event"              label:"event"`
+	Application       uuid.UUID                `json:"application_uuid"`
+	State             string                   `json:"state"              label:"state"`
+	Attempts          int                      `json:"attempts"           label:"tries"`
+	NextAttemptAt     *time.Time               `json:"next_attempt_at"    label:"next"`
+	LastStatus        *int                     `json:"last_status"        label:"last"`
+	LastError         string                   `json:"last_error"`
+	Intent            *uuid.UUID               `json:"intent_uuid"        below:"payment"`
+	Reference         domain.Reference         `json:"reference"`
+	MerchantReference domain.MerchantReference `json:"merchant_reference" below:"order"`
+	Reason            string                   `json:"-"                  below:""` // LastError, for people
+}
+
+// whyNot says what the kinds of errors of tries mean.
+var whyNot = map[string]string{
+	"status":   "the endpoint's answer was not 2xx",
+	"redirect": "the endpoint redirects, which is never followed",
+	"refused":  "webhooks do not go to this address: it must be https, on a public address (or DAFTAR_WEBHOOK_ALLOW_PRIVATE of the server)",
+	"dns":      "the endpoint's name leads nowhere",
+	"connect":  "nothing listens at the endpoint's address",
+	"tls":      "the endpoint has no valid certificate",
+	"timeout":  "the endpoint did not answer in time",
+	"broken":   "the connection broke, or what came through it was no answer",
 }
 
 func (p *program) showDelivery(d webhooks.Delivery, err error) error {
@@ -61,7 +78,10 @@ func (p *program) showDeliveries(found []webhooks.Delivery, err error) error {
 	}
 	deliveries := make([]delivery, len(found))
 	for n, d := range found {
-		deliveries[n] = delivery{d.ID, d.Event, uuid.UUID(d.Application), d.State, d.Attempts, d.NextAttemptAt, d.LastStatus}
+		deliveries[n] = delivery{
+			d.ID, d.Event, uuid.UUID(d.Application), d.State, d.Attempts, d.NextAttemptAt, d.LastStatus, d.LastError,
+			(*uuid.UUID)(d.Intent), d.Reference, d.MerchantReference, whyNot[d.LastError],
+		}
 	}
 	return p.Named("deliveries", deliveries)
 }
@@ -97,11 +117,32 @@ func (p *program) applicationCommand(use, short string, do func(context.Context,
 }
 
 func (p *program) webhookTest() *cobra.Command {
-	return p.applicationCommand("test --application U", "Send a webhook.test event to an application's endpoint",
+	var patience time.Duration
+	c := p.applicationCommand("test --application U [--wait 30s]", "Send a webhook.test event to an application's endpoint, and say what became of it",
 		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
-			return p.showDelivery(d.SendTest(ctx, operator(), webhooks.Operator(), id))
+			sent, err := d.SendTest(ctx, operator(), webhooks.Operator(), id)
+			if err != nil {
+				return err
+			}
+			tried, err := d.AwaitTry(ctx, webhooks.Operator(), sent.ID, patience)
+			if err := p.showDelivery(tried, err); err != nil || patience == 0 {
+				return err
+			}
+			switch {
+			case tried.State == webhooks.StateHeld && tried.Attempts == 0:
+				p.Notef("The application has no webhook URL: only daftar webhooks listen gets the test.")
+				return nil
+			case tried.Attempts == 0:
+				p.Notef("No server has sent it within %s. Does daftar serve run on this database?", patience)
+			}
+			return reportedUnless(tried.State == webhooks.StateDelivered, nil)
 		})
+	c.Flags().DurationVar(&patience, "wait", testPatience, "how `long` to wait for the endpoint's answer; 0s: not at all")
+	return c
 }
+
+// testPatience is longer than a try may take.
+const testPatience = 30 * time.Second
 
 func (p *program) webhookEnable() *cobra.Command {
 	return p.applicationCommand("enable --application U", "Send to an application's endpoint again after it was disabled",

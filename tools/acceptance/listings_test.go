@@ -1,0 +1,76 @@
+package acceptance_test
+
+import (
+	"strings"
+	"testing"
+
+	"daftar/internal/postgres/pgtest"
+)
+
+// What an operator needs the uuid of is listed; a list without anything in it says so.
+func TestListCommands(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	env := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}
+	for args, want := range map[string][2]string{
+		"org list":            {"No organizations.\n", `{"organizations":[]}` + "\n"},
+		"webhooks deliveries": {"No deliveries.\n", `{"deliveries":[]}` + "\n"},
+		"attempts list":       {"No attempts.\n", `{"attempts":[]}` + "\n"},
+		"refunds list":        {"No refunds.\n", `{"refunds":[]}` + "\n"},
+		"feed parked":         {"No event is parked.\n", `{"parked":[]}` + "\n"},
+		"feed status":         {"No group has followed the log yet: daftar serve does.\n", `{"groups":[]}` + "\n"},
+	} {
+		for n, form := range [][]string{strings.Fields(args), append(strings.Fields(args), "--json")} {
+			if r := call(t, env, form...); r.code != 0 || r.out != want[n] {
+				t.Errorf("daftar %v: exit %d: %q, want %q", form, r.code, r.out, want[n])
+			}
+		}
+	}
+
+	who := newShop(t, env)
+	revoked := answer[struct{ UUID string }](t, env, "token", "create", "--org", who.org, "--name", "old").UUID
+	answer[map[string]any](t, env, "token", "revoke", revoked)
+	type organizations struct {
+		Organizations []struct{ UUID, Name string }
+	}
+	if got := answer[organizations](t, env, "org", "list").Organizations; len(got) != 1 || got[0].UUID != who.org || got[0].Name != "مقهى الميدان" {
+		t.Errorf("organisations %+v", got)
+	}
+	type applications struct {
+		Applications []struct {
+			UUID, Name   string
+			Organization string `json:"organization_uuid"`
+			Active       bool
+			Ending       string  `json:"api_key_ending"`
+			WebhookURL   *string `json:"webhook_url"`
+			LastUsed     *string `json:"api_key_last_used_at"`
+		}
+	}
+	got := answer[applications](t, env, "app", "list", "--org", who.org).Applications
+	if len(got) != 1 || got[0].UUID != who.app || got[0].Organization != who.org || !got[0].Active || got[0].WebhookURL == nil || got[0].LastUsed != nil ||
+		got[0].Ending == "" || !strings.HasSuffix(who.key, got[0].Ending) {
+		t.Errorf("applications %+v", got)
+	}
+	type tokens struct {
+		Tokens []struct{ UUID, Name, State, Ending string } `json:"access_tokens"`
+	}
+	listed := answer[tokens](t, env, "token", "list", "--org", who.org).Tokens
+	if len(listed) != 2 || listed[0].UUID != who.tokenID || listed[0].State != "active" || !strings.HasSuffix(who.token, listed[0].Ending) ||
+		listed[1].UUID != revoked || listed[1].State != "revoked" {
+		t.Errorf("tokens %+v", listed)
+	}
+	if r := call(t, env, "user", "list", "--org", who.org); r.code != 0 || r.out != "No users.\n" {
+		t.Errorf("users: exit %d: %s", r.code, r.out)
+	}
+	for _, list := range []string{"app list", "token list"} {
+		if r := call(t, env, strings.Fields(list+" --org "+who.org)...); strings.Contains(r.out, who.key) || strings.Contains(r.out, who.token) {
+			t.Errorf("%s shows a credential", list)
+		}
+		if r := call(t, env, strings.Fields(list+" --org 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b")...); r.code != 1 || !strings.Contains(r.errors, "no such organisation") {
+			t.Errorf("%s of nobody: exit %d: %s", list, r.code, r.errors)
+		}
+		if r := call(t, env, strings.Fields(list)...); r.code != 2 {
+			t.Errorf("%s of nothing: exit %d: %s", list, r.code, r.errors)
+		}
+	}
+}
