@@ -7,3 +7,6 @@ var (
 	CheckFiles  = check
 	Files       = files
 )
+
+// Needed are the rights of a role.
+var Needed = needed

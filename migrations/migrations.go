@@ -124,6 +124,9 @@ func check(ctx context.Context, pool *pgxpool.Pool, files fs.FS) error {
 	if len(unknown) > 0 {
 		return fmt.Errorf("%w: it has version %s", ErrNewer, strings.Join(unknown, ", "))
 	}
+	if len(missing) == len(all) && len(all) > 0 {
+		return fmt.Errorf("%w: the database is empty", ErrOutOfDate)
+	}
 	if len(missing) > 0 {
 		return fmt.Errorf("%w: it lacks %s", ErrOutOfDate, strings.Join(missing, ", "))
 	}

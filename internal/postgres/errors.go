@@ -119,6 +119,12 @@ func connectionBroke(err error) bool {
 	return network
 }
 
+// IsDenied says whether the server refused for want of rights.
+func IsDenied(err error) bool {
+	server, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && server.Code == "42501" // insufficient_privilege
+}
+
 // ConstraintName returns the constraint that refused a row, "" if err is not
 // about one.
 func ConstraintName(err error) string {

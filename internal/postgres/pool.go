@@ -17,6 +17,9 @@ import (
 // migrations create it.
 const ServiceRole = "daftar_service"
 
+// AuditorRole is the role that may read what auditors need; the migrations create it, too.
+const AuditorRole = "daftar_auditor"
+
 // connectTimeout holds for one address where the URL names no connect_timeout;
 // without it a silent network costs a caller two minutes.
 const connectTimeout = 5 * time.Second
@@ -130,9 +133,9 @@ func milliseconds(d time.Duration) string {
 }
 
 // Since PostgreSQL 16 a member may be without the right to SET ROLE.
-const selectCanSetServiceRole = `
+const canSetServiceRoleSQL = `
 SELECT coalesce((
-	SELECT pg_has_role(oid, CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)
+	SELECT pg_has_role(session_user, oid, CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)
 	FROM pg_roles WHERE rolname = $1), false)`
 
 // canSetServiceRole reports whether ServiceRole exists and the user may set it.
@@ -143,7 +146,7 @@ func canSetServiceRole(ctx context.Context, config *pgx.ConnConfig) (bool, error
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	var can bool
-	if err := conn.QueryRow(ctx, selectCanSetServiceRole, ServiceRole).Scan(&can); err != nil {
+	if err := conn.QueryRow(ctx, canSetServiceRoleSQL, ServiceRole).Scan(&can); err != nil {
 		return false, fmt.Errorf("look for role %s: %w", ServiceRole, err)
 	}
 	return can, nil

@@ -2,7 +2,6 @@ package acceptance_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"os"
 	"os/exec"
@@ -99,17 +98,13 @@ type finding struct {
 // examined is what the doctor finds of one thing.
 func examined(t *testing.T, env []string, name string) finding {
 	t.Helper()
-	var all struct{ Checks []finding }
-	r := call(t, env, "doctor", "--json")
-	if err := json.Unmarshal([]byte(r.out), &all); err != nil {
-		t.Fatalf("the doctor says %s%s: %v", r.out, r.errors, err)
-	}
-	for _, f := range all.Checks {
+	all, _ := doctor(t, env)
+	for _, f := range all {
 		if f.Name == name {
 			return f
 		}
 	}
-	t.Fatalf("the doctor does not look at %s: %s", name, r.out)
+	t.Fatalf("the doctor does not look at %s: %+v", name, all)
 	return finding{}
 }
 

@@ -2,6 +2,8 @@ package commands
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -160,9 +162,34 @@ func (p *program) configured(do func(ctx context.Context, c config.Config, args 
 		if err != nil {
 			return err
 		}
-		return do(ctx, conf, args)
+		return sayWhoMay(ctx, conf, do(ctx, conf, args))
 	}
 }
+
+// sayWhoMay adds to an error for want of rights which login has them.
+func sayWhoMay(ctx context.Context, conf config.Config, err error) error {
+	if !postgres.IsDenied(err) {
+		return err
+	}
+	pool, errOpen := postgres.Open(ctx, conf.DatabaseURL, forCommands)
+	if errOpen != nil {
+		return err
+	}
+	defer pool.Close()
+	role := postgres.ServiceRole
+	if _, auditing := errors.AsType[auditorsError](err); auditing {
+		role = postgres.AuditorRole
+	}
+	if advice, errLook := postgres.WhoMay(ctx, pool, role); errLook == nil && advice != "" {
+		err = fmt.Errorf("%w\n%s", err, advice)
+	}
+	return err
+}
+
+// auditorsError is of a command that auditors may give.
+type auditorsError struct{ error }
+
+func (e auditorsError) Unwrap() error { return e.error }
 
 // onDatabase is a command on a database whose schema is this program's, and that runs
 // to its end.
@@ -183,10 +210,13 @@ func (p *program) withDatabase(o postgres.Options,
 			return err
 		}
 		defer pool.Close()
-		if err := migrations.Check(ctx, pool); err != nil {
-			return err
+		if err = migrations.Check(ctx, pool); err == nil {
+			err = do(ctx, conf, pool, args)
 		}
-		return do(ctx, conf, pool, args)
+		if o.ApplicationName == forAuditors.ApplicationName && err != nil {
+			return auditorsError{err}
+		}
+		return err
 	}, append(required, "DAFTAR_DATABASE_URL")...)
 }
 

@@ -27,7 +27,7 @@ func (e examination) acquirers(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if len(addresses) == 0 {
-		return "", errors.New("none is in use: the checkout offers no way to pay (daftar acquirer set)")
+		return "", warning("none is in use: the checkout offers no way to pay (daftar acquirer set)")
 	}
 	var reached []string
 	var away []error

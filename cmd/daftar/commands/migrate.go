@@ -8,12 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/cmd/daftar/config"
+	"daftar/internal/postgres"
 	"daftar/migrations"
 )
 
 func (p *program) migrate() *cobra.Command {
 	return group("migrate", "Bring the database's schema up to date, or say where it stands",
 		command("up", "Apply the migrations that are missing", p.configured(p.migrateUp, "DAFTAR_DATABASE_URL")),
+		p.migrateGrants(),
 		command("status", "List the migrations and when they were applied", p.configured(p.migrateStatus, "DAFTAR_DATABASE_URL")))
 }
 
@@ -22,11 +24,73 @@ func (p *program) migrateUp(ctx context.Context, conf config.Config, _ []string)
 	if err != nil {
 		return err
 	}
+	rights, err := migrations.Grant(ctx, conf.DatabaseURL)
+	if err != nil {
+		return err
+	}
 	text := "The schema is up to date."
 	if len(applied) > 0 {
 		text = "Applied " + strings.Join(applied, ", ") + "."
 	}
-	return p.Answer(map[string][]string{"applied": append([]string{}, applied...)}, text)
+	p.noteRights(rights)
+	return p.Answer(struct {
+		Applied []string          `json:"applied"`
+		Rights  migrations.Rights `json:"rights"`
+	}{append([]string{}, applied...), rights}, text)
+}
+
+func (p *program) migrateGrants() *cobra.Command {
+	var sql bool
+	c := command("grants [--sql]", "Make the roles of servers and auditors, and give them the rights that they lack",
+		p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
+			if sql {
+				return p.grantsSQL(ctx, conf)
+			}
+			rights, err := migrations.Grant(ctx, conf.DatabaseURL)
+			if err != nil {
+				return err
+			}
+			p.noteRights(rights)
+			text := "Some rights are still missing."
+			if rights.Complete() {
+				text = postgres.ServiceRole + " and " + postgres.AuditorRole + " have all that they need."
+			}
+			return reportedUnless(rights.Complete(), p.Answer(struct {
+				Complete bool              `json:"complete"`
+				Rights   migrations.Rights `json:"rights"`
+			}{rights.Complete(), rights}, text))
+		}, "DAFTAR_DATABASE_URL"))
+	c.Long = `Make the roles of servers and auditors, and give them the rights that they lack.
+
+daftar_service is what servers work as, daftar_auditor what auditors read as; neither can
+log in. "migrate up" does the same. Where the login may not create roles, as the owner of a
+database at many hosts may not, a database administrator runs what --sql prints, all of it
+or only the first lines, which make the roles. After that, and after every right that
+was lost, this command gives the roles what they lack. Run again it changes nothing.
+
+Then give the roles to login roles: GRANT daftar_service TO NAME.`
+	c.Flags().BoolVar(&sql, "sql", false, "only print what a database administrator has to run, in this database")
+	return c
+}
+
+func (p *program) grantsSQL(ctx context.Context, conf config.Config) error {
+	text, err := migrations.GrantsSQL(ctx, conf.DatabaseURL)
+	if err != nil {
+		return err
+	}
+	return p.Answer(map[string]string{"sql": text}, strings.Split(strings.TrimSpace(text), "\n")...)
+}
+
+// noteRights says what could not be done about the rights of the roles, and who can.
+func (p *program) noteRights(r migrations.Rights) {
+	if r.Complete() {
+		return
+	}
+	p.Notef("RIGHTS ARE MISSING: %s.", r)
+	p.Notef("This login may not change that. A database administrator runs what daftar migrate grants --sql prints, in this database.")
+	if len(r.Roles) > 0 {
+		p.Notef("Until then servers work with all the rights of their login, and nothing but triggers keeps them from rewriting the log.")
+	}
 }
 
 func (p *program) migrateStatus(ctx context.Context, conf config.Config, _ []string) error {

@@ -132,15 +132,23 @@ type Desks struct {
 // checkDatabase refuses one that a server cannot work with, and warns of a login that may
 // do more than a server needs.
 func (s *Server) checkDatabase(ctx context.Context, c config.Config) error {
+	if err := migrations.CheckServiceRights(ctx, s.reads); err != nil {
+		return err
+	}
 	if err := migrations.Check(ctx, s.reads); err != nil {
 		return err
 	}
 	if err := postgres.CheckDurability(ctx, s.writes); err != nil {
 		return err
 	}
-	warning, err := postgres.LoginWarning(ctx, s.reads)
-	if warning != "" && !c.OwnDatabase {
-		s.log.Warn().Msg(warning)
+	for _, look := range []func(context.Context, postgres.Querier) (string, error){postgres.RoleWarning, postgres.LoginWarning} {
+		warning, err := look(ctx, s.reads)
+		if err != nil {
+			return err
+		}
+		if warning != "" && !c.OwnDatabase {
+			s.log.Warn().Msg(warning)
+		}
 	}
-	return err
+	return nil
 }
