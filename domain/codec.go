@@ -118,7 +118,7 @@ type (
 	expiredV2 struct {
 		// When the intent was canceled, before expires_at.
 		At time.Time `json:"at"`
-		// Why: stopped, which is that the merchant stopped the checkout.
+		// Why: stopped, which is that the merchant ended this intent (then its application is the actor) or stopped all checkouts.
 		Reason string `json:"reason"`
 	}
 )

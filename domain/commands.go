@@ -59,7 +59,8 @@ type RecordRefund struct {
 
 // Expire asks to cancel an intent whose time has run out.
 type Expire struct {
-	// Stopped says that the merchant has stopped the checkout: its time is over now.
+	// Stopped says that the merchant has stopped the checkout, or ends this intent: its time is
+	// over now.
 	Stopped bool
 }
 

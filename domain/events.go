@@ -59,7 +59,7 @@ type Succeeded struct {
 }
 
 // Expired says that the time to pay ran out unpaid, or was ended before by the
-// merchant, who stopped the checkout.
+// merchant, for this intent or for all of an application.
 type Expired struct {
 	At      time.Time
 	Stopped bool // before the time ran out

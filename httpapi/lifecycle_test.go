@@ -43,6 +43,13 @@ func TestExpire(t *testing.T) {
 	if again := s.do(t, r); again.status != http.StatusOK || again.body != expired.body {
 		t.Errorf("again: %d %s", again.status, again.body)
 	}
+	recorded, err := s.store.ReadStream(t.Context(), uuid.MustParse(id))
+	if err != nil || len(recorded) != 2 {
+		t.Fatalf("%d events, %v", len(recorded), err)
+	}
+	if from, err := recorded[1].Origin(); err != nil || from.Actor != "application:"+s.merchant.app.ID.String() || from.RequestID != expired.header.Get("X-Request-Id") {
+		t.Errorf("ended by %+v, %v", from, err)
+	}
 	// The reference is used up, as by any other canceled intent.
 	if again := s.create(t, s.merchant, bodyWith()); again.status != http.StatusOK || again.body != expired.body {
 		t.Errorf("created again: %d %s", again.status, again.body)
