@@ -119,7 +119,7 @@ func scanDelivery(row pgx.CollectableRow) (Delivery, error) {
 var (
 	deliveriesSQL = `
 SELECT ` + deliveryColumns.List("d.") + `,
-       coalesce((SELECT t.error FROM webhook_tries t WHERE t.delivery_uuid = d.uuid AND t.attempt = d.attempts), '')
+       coalesce(d.try_error, (SELECT t.error FROM webhook_tries t WHERE t.delivery_uuid = d.uuid AND t.attempt = d.attempts), '')
 FROM webhook_deliveries d JOIN applications a ON a.uuid = d.application_uuid
 WHERE ($1 OR a.organization_uuid = $2)`
 	findDeliverySQL = deliveriesSQL + ` AND d.uuid = $3`
