@@ -65,13 +65,14 @@ ON CONFLICT (subject, kind) DO UPDATE SET last_at = $3,
 	// stays, the row goes, too: most are of payments that were paid at once.
 	giveBackUsageSQL = `
 WITH locked AS MATERIALIZED (
-    SELECT u.subject, u.kind, cardinality(u.used_at) <= 1 AS last FROM ` + postgres.Few("$1::bytea[]") + ` AS w(subject) JOIN checkout_usage u ON u.subject = w.subject AND u.kind = $2
+    SELECT u.subject, u.kind FROM ` + postgres.Few("$1::bytea[]") + ` AS w(subject) JOIN checkout_usage u ON u.subject = w.subject AND u.kind = $2
     ORDER BY u.subject FOR UPDATE OF u
-), emptied AS (
-    DELETE FROM checkout_usage u USING locked WHERE u.subject = locked.subject AND u.kind = locked.kind AND locked.last
 )
 UPDATE checkout_usage u SET used_at = u.used_at[2:]
-FROM locked WHERE u.subject = locked.subject AND u.kind = locked.kind AND NOT locked.last`
+FROM locked WHERE u.subject = locked.subject AND u.kind = locked.kind`
+	forgetUsageSQL = `
+DELETE FROM checkout_usage u USING ` + postgres.Few("$1::bytea[]") + ` AS w(subject)
+WHERE u.subject = w.subject AND u.kind = $2 AND cardinality(u.used_at) = 0`
 	// A subject is full while as many as its limit are younger than an hour, beside those
 	// that are being counted ($6).
 	fullUsageSQL = `
@@ -135,7 +136,10 @@ func countUsage(ctx context.Context, tx pgx.Tx, subjects [][]byte, u attempt.Usa
 				err = checkUsage(ctx, tx, subjects, part.of, now, part.n)
 			}
 		case part.n < 0:
-			_, err = tx.Exec(ctx, giveBackUsageSQL, subjects, part.of)
+			var both pgx.Batch
+			both.Queue(giveBackUsageSQL, subjects, part.of)
+			both.Queue(forgetUsageSQL, subjects, part.of)
+			err = tx.SendBatch(ctx, &both).Close()
 		}
 		if err != nil {
 			return fmt.Errorf("count usage: %w", err)

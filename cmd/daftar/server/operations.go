@@ -24,7 +24,7 @@ func (s *Server) operations() http.Handler {
 		counter("daftar_append_batches_total", "Batches committed to the ledger.", func() float64 { return float64(s.store.Stats().Batches) }),
 		counter("daftar_append_events_total", "Events committed to the ledger.", func() float64 { return float64(s.store.Stats().Events) }),
 		rebuild.Metrics{Pool: s.reads},
-		ops.Pools{"append": s.writes, "lookups": s.lookups, "requests": s.reads, "work": s.work, "feed": s.following},
+		ops.Pools{"append": s.writes, "paying": s.paying, "requests": s.reads, "work": s.work, "feed": s.following},
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "daftar_build_info", Help: "1, with the version of the program.", ConstLabels: prometheus.Labels{"version": s.version},
 		}, func() float64 { return 1 }),

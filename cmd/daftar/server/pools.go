@@ -22,20 +22,21 @@ import (
 // Sizes of the pools. Few connections serve many requests: the committer uses
 // one at a time, and more of them than cores only adds switches.
 const (
-	writeConns  = 2
-	lookupConns = 3
-	readConns   = 8
-	workConns   = 6
-	deskConns   = 3
+	writeConns = 2
+	payConns   = 6
+	readConns  = 8
+	workConns  = 6
+	deskConns  = 3
 )
 
 // pingAfter is longer than the pauses between the polls of workers. A connection that they
 // use each second is known to live; in each pool there is one.
 const pingAfter = 3 * time.Second
 
-// pools are the ways to the database: one that appends, one that looks up intents, one
-// for all else that requests ask, one for workers, and the feed's own.
-type pools struct{ writes, lookups, reads, work, following *pgxpool.Pool }
+// pools are the ways to the database: one that appends, one for what else paying needs (the
+// API's look-ups and the checkout), one for all else that requests ask, one for workers, and
+// the feed's own.
+type pools struct{ writes, paying, reads, work, following *pgxpool.Pool }
 
 // onePlan has a prepared statement planned once for any arguments: each is written so
 // that such a plan is the right one. Left to itself, PostgreSQL takes an array of one
@@ -64,7 +65,7 @@ func openPools(ctx context.Context, url string, groups int) (pools, error) {
 		plans             string
 	}{
 		{&p.writes, "daftar append", writeConns, "on", onePlan},
-		{&p.lookups, "daftar lookup", lookupConns, "on", onePlan},
+		{&p.paying, "daftar paying", payConns, "on", onePlan},
 		{&p.reads, "daftar", readConns, "on", "auto"},
 		{&p.work, "daftar work", workConns, "on", onePlan},
 		// Offsets and what handlers write are lost together in a crash, and read
@@ -87,7 +88,7 @@ func openPools(ctx context.Context, url string, groups int) (pools, error) {
 }
 
 func (p pools) close() {
-	for _, pool := range []*pgxpool.Pool{p.writes, p.lookups, p.reads, p.work, p.following} {
+	for _, pool := range []*pgxpool.Pool{p.writes, p.paying, p.reads, p.work, p.following} {
 		if pool != nil {
 			pool.Close()
 		}

@@ -109,8 +109,8 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if s.feed, err = feed.New(feed.Config{Pool: s.following, Groups: groups, Log: s.log, Registerer: s.registry}); err != nil {
 		return err
 	}
-	s.intents = projections.NewIntents(s.lookups)
-	s.store = eventstore.New(s.writes, s.reads, eventstore.Options{
+	s.intents = projections.NewIntents(s.paying)
+	s.store = eventstore.New(s.writes, s.paying, eventstore.Options{
 		Inline: projections.Inline(), Clock: clock, OnCommit: s.committed, Log: s.log, Registerer: s.registry,
 	})
 	l := ledger.New(s.store, s.intents)
@@ -120,7 +120,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 		return err
 	}
 	s.checkout = checkout.New(checkout.Config{
-		Ledger: l, Accounts: s.accounts, Pool: s.reads, SecretKey: c.SecretKey, Providers: providers, Acquirers: acquirers,
+		Ledger: l, Accounts: s.accounts, Pool: s.paying, SecretKey: c.SecretKey, Providers: providers, Acquirers: acquirers,
 		PublicURL: c.PublicURL, Log: s.log, Registerer: s.registry,
 	})
 	s.refunds = refunds.NewDesk(s.reads, l, s.accounts, s.canRefund)
