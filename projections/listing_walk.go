@@ -122,7 +122,7 @@ func (p *Intents) walkStep(ctx context.Context, sql string, l Listing, low key, 
 	var looked, behind int
 	var reached key
 	// A plan for any arguments does not know how few rows the limits leave.
-	found, err := postgres.List(ctx, p.pool, "list intents", func(row pgx.CollectableRow) (Intent, error) {
+	found, err := postgres.List(ctx, p.lists, "list intents", func(row pgx.CollectableRow) (Intent, error) {
 		return scanIntent(row, &looked, &reached.at, &reached.id, &behind)
 	}, sql, postgres.PlanEachTime, l.Application, low.at, low.id, w.reached.at, w.reached.id, chunk, wanted,
 		string(l.Status), states, attempting, customer, l.Customer, p.bounds.behind)

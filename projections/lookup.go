@@ -30,14 +30,22 @@ const (
 // asked together in the next one. It is safe for concurrent use.
 type Intents struct {
 	pool    *pgxpool.Pool
+	lists   *pgxpool.Pool
 	lookups *worker.Coalescer[domain.IntentID, Found]
 	bounds  listingBounds
 }
 
 // NewIntents reads through the pool, which stays the caller's. Close ends it.
 func NewIntents(pool *pgxpool.Pool) *Intents {
-	p := &Intents{pool: pool, bounds: defaultBounds}
+	p := &Intents{pool: pool, lists: pool, bounds: defaultBounds}
 	p.lookups = worker.NewCoalescer(maxQueries, maxTogether, queryLimit, p.findAll)
+	return p
+}
+
+// WithLists has List read through another pool: one whose sessions do plan a statement with
+// its arguments, which a look-up is better without.
+func (p *Intents) WithLists(pool *pgxpool.Pool) *Intents {
+	p.lists = pool
 	return p
 }
 

@@ -109,7 +109,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if s.feed, err = feed.New(feed.Config{Pool: s.following, Groups: groups, Log: s.log, Registerer: s.registry}); err != nil {
 		return err
 	}
-	s.intents = projections.NewIntents(s.paying)
+	s.intents = projections.NewIntents(s.paying).WithLists(s.reads)
 	s.store = eventstore.New(s.writes, s.paying, eventstore.Options{
 		Inline: projections.Inline(), Clock: clock, OnCommit: s.committed, Log: s.log, Registerer: s.registry,
 	})
