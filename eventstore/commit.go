@@ -93,28 +93,28 @@ func (s *Store) write(ctx context.Context, from *head, requests []*request) (ver
 	var v verdict
 	var all pgx.Batch
 	all.Queue(lockAndSaySQL, appendLock)
-	if from != nil {
-		all.Queue(stepDownSQL, lineLock)
-	}
 	if isOne(requests) {
 		all.Queue(s.sqlOfOne, s.argumentsOfOne(requests[0])...)
 	} else {
 		all.Queue(s.sql, s.arguments(requests)...)
+	}
+	if from != nil {
+		all.Queue(stepDownSQL, lineLock) // at the end: who is next goes on collecting until then
 	}
 	failpoint.Here("append_before_send")
 	sent := time.Now()
 	results := conn.SendBatch(ctx, &all)
 	var waited bool
 	err = results.QueryRow().Scan(&waited)
-	if err == nil && from != nil {
-		_, err = results.Exec()
-	}
 	switch {
 	case err != nil:
 	case isOne(requests):
 		err = v.scanOne(results.QueryRow())
 	default:
 		err = results.QueryRow().Scan(&v.head, &v.at, &v.taken, &v.actual, &v.events)
+	}
+	if err == nil && from != nil {
+		_, err = results.Exec()
 	}
 	received := time.Now()
 	// The transaction commits when the results are closed: before that, even a
@@ -193,12 +193,23 @@ type step struct {
 	append, step int
 }
 
+// notNull keeps a payload without a byte from being taken for none.
+func notNull(payload []byte) []byte {
+	if payload == nil {
+		return []byte{}
+	}
+	return payload
+}
+
 func (s *Store) arguments(requests []*request) []any {
 	appends, events := requestColumns.NewArrays(len(requests)), eventColumns.NewArrays(len(requests))
+	var one step
 	for n, r := range requests {
 		requestColumns.Put(appends, r)
 		for k, e := range r.Events {
-			eventColumns.Put(events, &step{e, n + 1, k + 1})
+			e.Payload = notNull(e.Payload)
+			one = step{e, n + 1, k + 1}
+			eventColumns.Put(events, &one)
 		}
 	}
 	all := append(appends.Arguments(), events.Arguments()...)

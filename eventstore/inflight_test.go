@@ -68,3 +68,20 @@ func TestCancelledInFlightIsUnknown(t *testing.T) {
 		return err == nil && len(read) == 1
 	})
 }
+
+// An event needs no payload, neither alone nor among others.
+func TestEventWithoutPayload(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	s := open(t, db.Pool(t), db, eventstore.Options{})
+	stream, bare := uuid.New(), eventstore.Event{Type: "test.happened", SchemaVersion: 1}
+	for _, events := range [][]eventstore.Event{{bare}, {bare, bare}} {
+		a := eventstore.Append{Stream: stream, Expected: len(events) - 1, Events: events}
+		if _, err := s.Append(t.Context(), a); err != nil {
+			t.Fatalf("%d events: %v", len(events), err)
+		}
+	}
+	if read, err := s.ReadStream(t.Context(), stream); err != nil || len(read) != 3 || len(read[0].Payload)+len(read[2].Payload) != 0 {
+		t.Errorf("read %v, %v", read, err)
+	}
+}

@@ -39,7 +39,7 @@ func isOne(requests []*request) bool { return len(requests) == 1 && len(requests
 func (s *Store) argumentsOfOne(r *request) []any {
 	e := r.Events[0]
 	all := []any{
-		[16]byte(r.Stream), int32(r.Expected), r.Fence, r.metadata, e.Type, int32(e.SchemaVersion), e.Payload,
+		[16]byte(r.Stream), int32(r.Expected), r.Fence, r.metadata, e.Type, int32(e.SchemaVersion), notNull(e.Payload),
 	}
 	if s.inline == nil {
 		return all
