@@ -12,7 +12,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// A caller whose time is up while its append is being written is told that nobody
+// A caller whose time is up while its append is being written learns that nobody
 // knows, not that it failed. The outcome is found out all the same.
 func TestTimeUpInFlightIsUnknown(t *testing.T) {
 	t.Parallel()
@@ -31,7 +31,7 @@ func TestTimeUpInFlightIsUnknown(t *testing.T) {
 	})
 }
 
-// A caller that leaves while a batch with its append is being written is told so at once.
+// A caller that leaves while a batch with its append is being written gets the same answer at once.
 func TestCancelledInFlightIsUnknown(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -43,7 +43,7 @@ func TestCancelledInFlightIsUnknown(t *testing.T) {
 	go func() { _, err := s.Append(ctx, one(stream, 0, `1`)); errs <- err }()
 	pgtest.WaitFor(t, "the append to wait", func() bool { return s.Stats().Waiting == 1 })
 
-	// Whoever asks for the lock next has it before the batch.
+	// This asks for the lock next, and has it before the batch.
 	next, err := db.Pool(t).Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -38,7 +38,7 @@ const (
 	reasonStopped = "stopped" // the merchant ended it before
 )
 
-// event writes what merchants are told of an event: under the webhook's type and sequence, and
+// event writes what merchants see of an event: under the webhook's type and sequence, and
 // nothing about the payer.
 func (w *jsonWriter) event(sequence int, e domain.Event) {
 	begin := func(kind string, at time.Time) {

@@ -14,7 +14,7 @@ import (
 	"daftar/projections"
 )
 
-// No list says that an overdue intent can be paid. It is canceled for good by whoever lists it,
+// No list says that an overdue intent can be paid. It is canceled for good when it is listed,
 // unless its attempt is still open.
 func TestListCancelsWhatIsOverdue(t *testing.T) {
 	t.Parallel()

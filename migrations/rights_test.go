@@ -97,7 +97,7 @@ func grantRights(t *testing.T, url string) migrations.Rights {
 	return left
 }
 
-// An owner who may not create roles is told so. The administrator's SQL does all of it; where
+// An owner who may not create roles sees that said. The administrator's SQL does all of it; where
 // the administrator only makes the roles, the owner's Grant does the rest. A right that was
 // lost comes back.
 func TestGrantWithoutTheRightToCreateRoles(t *testing.T) {
@@ -169,7 +169,7 @@ func (h host) roleWarning(t *testing.T, url string) string {
 	return warning
 }
 
-// Who may neither create roles nor grant changes nothing, and is told what is missing.
+// Who may neither create roles nor grant changes nothing, and sees what is missing.
 func TestGrantByStrangers(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)

@@ -134,7 +134,7 @@ func TestAnswerForPrograms(t *testing.T) {
 }
 
 // A stream has no heading, and a message no line but its own.
-// People are told that a list is empty; programs get an empty list, never null.
+// For people a sentence says that a list is empty; programs get an empty list, never null.
 func TestEmptyLists(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

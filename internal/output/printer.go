@@ -26,7 +26,7 @@ func (p *Printer) Answer(answer any, sentences ...string) error {
 }
 
 // Named prints a struct or a list of structs; for programs it is the one field of an
-// object. People are told that a list is empty, by its name where there are no sentences.
+// object. A sentence says that a list is empty, by its name where there are no sentences.
 func (p *Printer) Named(name string, answer any, sentences ...string) error {
 	v := reflect.ValueOf(answer)
 	empty := v.Kind() == reflect.Slice && v.Len() == 0

@@ -80,7 +80,7 @@ func TestRightsWhereTheOwnerMayNotCreateRoles(t *testing.T) {
 		t.Errorf("serve as it should be says\n%s", s.Logged())
 	}
 
-	// Who may not do something is told who may.
+	// Who may not do something reads who may.
 	const asServer = "log in as a member of daftar_service (GRANT daftar_service TO \"auditor\"), or as \"shop_owner\", who owns the tables"
 	says("a change by an auditor", call(t, as("auditor"), "org", "create", "--name", "x"), 1, "permission denied", asServer)
 	says("a rebuild by the server's login", call(t, as("server"), "projections", "rebuild", "intents"), 1, `log in as "shop_owner", who owns the tables`)
