@@ -18,6 +18,8 @@ RACE     := $(shell command -v gcc >/dev/null && echo -race)
 LEAN     := -ldflags='-s -w'
 # Third-party linters, validators and generators that tests run.
 NPM      := $(addsuffix /node_modules/.package-lock.json,tools/docs/openapi/testdata/thirdparty tools/docs/testdata/markdown tools/storybook/testdata/validity)
+# The SDK for TypeScript, compiled.
+SDK      := sdk/typescript/dist/index.js
 # The product, and the tools that have code of their own: a module each, so that what a tool needs
 # does not decide what the product needs.
 MODULES  := . tools/acceptance tools/bench tools/docs tools/storybook tools/torture
@@ -64,8 +66,12 @@ fuzz: deps-run ## every fuzz target in turn; FUZZTIME= is the time of each
 build: ## bin/daftar
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/daftar ./cmd/daftar
 
+.PHONY: sdk
+sdk: $(SDK) ## the SDK for TypeScript, compiled, and PHP
+	@scripts/install-packages php-cli php-curl php-sqlite3
+
 .PHONY: check
-check: $(LINTER) $(LEAKS) ## formatting, vet, linters, module files, no secrets
+check: $(LINTER) $(LEAKS) sdk ## formatting, vet, linters, module files, no secrets
 	@unformatted=$$(gofmt -l $(GO_FILES)); if [[ -n $$unformatted ]]; then echo "not formatted by gofmt:" $$unformatted >&2; exit 1; fi
 	go vet -tags failpoints ./eventstore/... ./internal/failpoint
 	@for module in $(MODULES); do \
@@ -74,6 +80,8 @@ check: $(LINTER) $(LEAKS) ## formatting, vet, linters, module files, no secrets
 	done
 	@# For the modules together: that of a tool alone takes the product for a download that is missing.
 	@work=$$(mktemp -d); trap 'rm -r "$$work"' EXIT; export GOWORK=$$work/go.work; go work init $(MODULES); go mod verify
+	@find sdk/php -name '*.php' | while read -r file; do said=$$(php -l "$$file") || { echo "$$said" >&2; exit 1; }; done
+	sdk/typescript/node_modules/.bin/tsc --noEmit -p sdk/typescript
 	$(LEAKS) dir . --no-banner --config .gitleaks.toml --redact=60 --max-target-megabytes 4 --log-level error
 
 .PHONY: tidy
@@ -121,13 +129,17 @@ deps: deps-test $(LINTER) $(LEAKS) ## Debian packages and Go tools that the rest
 .PHONY: deps-run deps-test
 deps-run:
 	@scripts/install-packages postgresql
-deps-test: $(VERIFIER) $(AXE) $(NPM)
+deps-test: $(VERIFIER) $(AXE) $(NPM) sdk
 	@scripts/install-packages postgresql chromium-headless-shell fonts-noto-core nats-server python3-aiosmtpd slowhttptest
 
 # Third-party programs that tests run, such as a verifier of webhook signatures.
-$(VERIFIER) $(AXE) $(NPM): %/node_modules/.package-lock.json: %/package-lock.json
+$(VERIFIER) $(AXE) $(NPM) sdk/typescript/node_modules/.package-lock.json: %/node_modules/.package-lock.json: %/package-lock.json
 	@scripts/install-packages nodejs npm
 	cd $* && npm ci --silent --no-audit --no-fund --ignore-scripts
+	@touch $@
+
+$(SDK): sdk/typescript/node_modules/.package-lock.json sdk/typescript/tsconfig.json $(wildcard sdk/typescript/src/*.ts)
+	sdk/typescript/node_modules/.bin/tsc -p sdk/typescript
 	@touch $@
 
 # The date of go.sum tells whether the linter is that of tools/go.mod.

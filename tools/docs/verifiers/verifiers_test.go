@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,14 +40,15 @@ func block(t *testing.T, language string) string {
 
 // request is what a verifier is given, and what it must say.
 type request struct {
-	Name      string `json:"-"`
-	Secret    string `json:"secret"`
-	ID        string `json:"id"`
-	Timestamp string `json:"timestamp"`
-	Signature string `json:"signature"`
-	Body      []byte `json:"body"` // base64 in JSON
-	Now       int64  `json:"now"`
-	Good      bool   `json:"-"`
+	Name      string   `json:"-"`
+	Secret    string   `json:"secret"`
+	Secrets   []string `json:"secrets"` // for verifiers that take several
+	ID        string   `json:"id"`
+	Timestamp string   `json:"timestamp"`
+	Signature string   `json:"signature"`
+	Body      []byte   `json:"body"` // base64 in JSON
+	Now       int64    `json:"now"`
+	Good      bool     `json:"-"`
 }
 
 // example is the guide's own.
@@ -109,11 +111,12 @@ func TestExampleIsWhatTheOfficialLibrarySigns(t *testing.T) {
 	}
 }
 
+const otherSecret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
 // requests are good ones and forgeries.
 func requests(t *testing.T) []request {
 	t.Helper()
 	e := example(t)
-	const otherSecret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 	of := func(name string, good bool, change func(*request)) request {
 		r := e
 		r.Name, r.Good = name, good
@@ -160,47 +163,57 @@ func requests(t *testing.T) []request {
 	}
 }
 
-// languages are the guide's, each with the program that runs its verifier over
-// requests on standard input, as JSON, and prints what it said of each.
-var languages = []struct {
-	name, block, command string
-	arguments            []string
-	file, harness        string
-}{
-	{"Go", "go", "go", []string{"run", "."}, "verify.go", "main.go"},
-	{"Node", "js", "node", []string{"main.js"}, "verify.js", "main.js"},
-	{"Python", "python", "python3", []string{"main.py"}, "verify.py", "main.py"},
-	{"PHP", "php", "php", []string{"main.php"}, "verify.php", "main.php"},
+// verifier is a program that runs a verifier over requests on standard input, as
+// JSON, and prints what it said of each.
+type verifier struct {
+	name, command string
+	arguments     []string
+	files         map[string]string // what it is made of
 }
 
-func TestVerifiersOfTheGuide(t *testing.T) {
+// verifiers are those of the guide, in each of its languages, and of the SDKs.
+func verifiers(t *testing.T) []verifier {
+	t.Helper()
+	program := func(name string) string { return read(t, filepath.Join("testdata", name+".txt")) }
+	sdk, err := filepath.Abs("../../../sdk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ofSDK := func(name string) string { return strings.Replace(program(name), "SDK/", sdk+"/", 1) }
+	return []verifier{
+		{"Go", "go", []string{"run", "."}, map[string]string{"verify.go": block(t, "go"), "main.go": program("main.go"), "go.mod": "module shop\n\ngo 1.21\n"}},
+		{"Node", "node", []string{"main.js"}, map[string]string{"verify.js": block(t, "js"), "main.js": program("main.js")}},
+		{"Python", "python3", []string{"main.py"}, map[string]string{"verify.py": block(t, "python"), "main.py": program("main.py")}},
+		{"PHP", "php", []string{"main.php"}, map[string]string{"verify.php": block(t, "php"), "main.php": program("main.php")}},
+		{"SDK for PHP", "php", []string{"main.php"}, map[string]string{"main.php": ofSDK("sdk.php")}},
+		{"SDK for TypeScript", "node", []string{"main.mjs"}, map[string]string{"main.mjs": ofSDK("sdk.mjs")}},
+	}
+}
+
+func TestVerifiers(t *testing.T) {
 	t.Parallel()
 	all := requests(t)
+	for n := range all {
+		all[n].Secrets = []string{all[n].Secret}
+	}
+	// While a secret is being replaced, the SDKs are given both.
+	changing := example(t)
+	changing.Name, changing.Secrets = "the second of two secrets", []string{otherSecret, changing.Secret}
+	all = append(all, changing)
 	input, err := json.Marshal(all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range languages {
-		t.Run(l.name, func(t *testing.T) {
+	for _, v := range verifiers(t) {
+		t.Run(v.name, func(t *testing.T) {
 			t.Parallel()
-			source := block(t, l.block)
-			program, err := exec.LookPath(l.command)
-			if err != nil {
-				if l.name == "Go" {
-					t.Fatal(err)
-				}
-				t.Logf("%s is not on this machine: its verifier was not run", l.name)
-				return
-			}
 			dir := t.TempDir()
-			for name, text := range map[string]string{
-				l.file: source, l.harness: read(t, filepath.Join("testdata", l.harness+".txt")), "go.mod": "module shop\n\ngo 1.21\n",
-			} {
+			for name, text := range v.files {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
-			command := exec.CommandContext(t.Context(), program, l.arguments...)
+			command := exec.CommandContext(t.Context(), v.command, v.arguments...)
 			command.Dir, command.Stdin = dir, bytes.NewReader(input)
 			command.Env = append(os.Environ(), "GOWORK=off")
 			var complaints bytes.Buffer
@@ -222,10 +235,28 @@ func TestVerifiersOfTheGuide(t *testing.T) {
 	}
 }
 
-// What is written as code in the Arabic edition (headers, types, commands) stands
-// in the English one too, and the other way round.
+// What is written as code in the Arabic edition of a guide (headers, types, commands)
+// stands in the English one too, and the other way round.
 func TestEditionsAgree(t *testing.T) {
 	t.Parallel()
+	// The sections with the verifiers are in one edition only.
+	before, rest, _ := strings.Cut(read(t, guide), "### PHP")
+	_, after, found := strings.Cut(rest, "\n## ")
+	if !found {
+		t.Fatal("the guide has no section after the verifiers")
+	}
+	agree(t, "webhooks", before+"\n## "+after)
+	english := read(t, "../../../docs/quickstart.md")
+	agree(t, "quickstart", english)
+	fences := regexp.MustCompile("(?s)\n```.*?\n```\n")
+	want, got := fences.FindAllString(english, -1), fences.FindAllString(read(t, "../../../docs/quickstart.ar.md"), -1)
+	if !slices.Equal(want, got) {
+		t.Errorf("the %d blocks of code in docs/quickstart.md are not the %d of docs/quickstart.ar.md", len(want), len(got))
+	}
+}
+
+func agree(t *testing.T, name, english string) {
+	t.Helper()
 	span := regexp.MustCompile("`([^`\n]+)`")
 	fences := regexp.MustCompile("(?s)\n```.*?\n```\n")
 	codes := func(text string) map[string]bool {
@@ -235,21 +266,14 @@ func TestEditionsAgree(t *testing.T) {
 		}
 		return found
 	}
-	english, arabic := read(t, guide), read(t, "../../../docs/webhooks.ar.md")
-	// The sections with the verifiers are in one edition only.
-	before, rest, _ := strings.Cut(english, "### PHP")
-	_, after, found := strings.Cut(rest, "\n## ")
-	if !found {
-		t.Fatal("the guide has no section after the verifiers")
-	}
-	of := codes(before + "\n## " + after)
-	for code := range codes(arabic) {
+	of := codes(english)
+	for code := range codes(read(t, "../../../docs/"+name+".ar.md")) {
 		if !of[code] {
-			t.Errorf("only the Arabic edition has %s", code)
+			t.Errorf("%s: only the Arabic edition has %s", name, code)
 		}
 		delete(of, code)
 	}
 	for code := range of {
-		t.Errorf("the Arabic edition lacks %s", code)
+		t.Errorf("%s: the Arabic edition lacks %s", name, code)
 	}
 }

@@ -1,0 +1,10 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Daftar\Exception;
+
+/** 404: there is no intent with this uuid. */
+final class NotFoundException extends ApiException
+{
+}

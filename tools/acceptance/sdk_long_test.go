@@ -1,0 +1,16 @@
+//go:build long
+
+package acceptance_test
+
+import "testing"
+
+// A thousand creates with each SDK: a thousand intents, none doubled, none lost.
+func TestLongSDKsThroughFaults(t *testing.T) {
+	t.Parallel()
+	for _, k := range sdks {
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			createThroughFaults(t, k, 1000, 8)
+		})
+	}
+}

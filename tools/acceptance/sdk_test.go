@@ -1,0 +1,159 @@
+package acceptance_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"daftar/internal/postgres/pgtest"
+)
+
+// sdk is a client that merchants use.
+type sdk struct {
+	name, command string
+	library       string // what a program loads, from the root of the repository
+	ending        string // of programs for it
+}
+
+var sdks = []sdk{
+	{"PHP", "php", "sdk/php/autoload.php", "php"},
+	{"TypeScript", "node", "sdk/typescript/dist/index.js", "mjs"},
+}
+
+// run runs a program of testdata/sdk to its end, with a merchant's credentials, and
+// returns what it printed.
+func (k sdk) run(t *testing.T, base string, who shop, env []string, program string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*patience) // a thousand creates are many waits
+	defer cancel()
+	c := exec.CommandContext(ctx, k.command, append([]string{"testdata/sdk/" + program + "." + k.ending}, args...)...)
+	c.Env = append(credentials(base, who), append(env, "SDK="+inRepository(t, k.library))...)
+	var complaints bytes.Buffer
+	c.Stderr = &complaints
+	printed, err := c.Output()
+	if err != nil {
+		t.Fatalf("%s with the SDK for %s: %v\n%s%s", program, k.name, err, printed, complaints.String())
+	}
+	return string(printed)
+}
+
+// credentials are the variables by which programs of merchants reach the API.
+func credentials(base string, who shop) []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"), "DAFTAR_API_URL=" + base, "DAFTAR_API_KEY=" + who.key, "DAFTAR_ACCESS_TOKEN=" + who.token,
+		"DAFTAR_WEBHOOK_SECRET=" + who.secret,
+	}
+}
+
+// inRepository is the absolute path of what must be there.
+func inRepository(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs("../../" + name)
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err != nil {
+		t.Fatalf("%v (make sdk builds it)", err)
+	}
+	return path
+}
+
+// Each class of the SDK for PHP is where composer.json says and PSR-4 wants it, and where
+// autoload.php, for projects without Composer, finds it.
+func TestPHPClassesAreWhereAutoloadersLook(t *testing.T) {
+	t.Parallel()
+	var composer struct {
+		Autoload map[string]map[string]string
+	}
+	if err := json.Unmarshal([]byte(read(t, "../../sdk/php/composer.json")), &composer); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]map[string]string{"psr-4": {`Daftar\`: "src/"}}, composer.Autoload); diff != "" {
+		t.Errorf("composer.json (-want +got):\n%s", diff)
+	}
+	root := inRepository(t, "sdk/php/src")
+	declaration := regexp.MustCompile(`(?s)\nnamespace ([\w\\]+);\n.*?\n(?:abstract |final |readonly )*(?:class|enum) (\w+)`)
+	var classes []string
+	err := filepath.WalkDir(root, func(file string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		found := declaration.FindStringSubmatch(read(t, file))
+		if found == nil {
+			t.Errorf("%s declares no class", file)
+			return nil
+		}
+		classes = append(classes, found[1]+`\`+found[2])
+		if want := filepath.Join(root, strings.ReplaceAll(strings.TrimPrefix(found[1]+`\`, `Daftar\`), `\`, "/"), found[2]+".php"); want != file {
+			t.Errorf("%s is in %s, and looked for in %s", found[2], file, want)
+		}
+		return nil
+	})
+	if err != nil || len(classes) < 15 {
+		t.Fatalf("%d classes, %v", len(classes), err)
+	}
+	program := `require $argv[1]; foreach (array_slice($argv, 2) as $c) if (!class_exists($c)) echo "there is no $c\n";`
+	if out, err := exec.CommandContext(t.Context(), "php", append([]string{"-r", program, "--", inRepository(t, "sdk/php/autoload.php")}, classes...)...).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("autoload.php: %v\n%s", err, out)
+	}
+}
+
+const contract = `first: replayed false, differs [], requires_payment_method, 5000, customer-77, {"branch":"طرابلس"}
+again: replayed true, differs []
+other: replayed true, differs ["amount","description"], 5000
+retrieved: the same
+unknown: NotFound 404 Not found., with request id
+others: Permission 403 This payment intent belongs to another application., with request id
+key: Authentication 401 Invalid API key or inactive application., with request id
+token: Authentication 401 Unauthenticated., with request id
+fields: Validation 422 The amount must be at least 1000 (1.000 LYD). (and 1 more error) amount metadata.k, with request id
+no uuid: argument
+no address: argument
+line end: argument
+nobody: Connection, with request id
+redirect: Api 307 The service answered 307., with request id
+`
+
+// Both SDKs say of the real server the same, in their languages: what is created, what
+// is replayed and differs, and each error by its type.
+func TestSDKs(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	s := serve(t, db.ServiceURL())
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("a redirect was followed, with %v", r.Header)
+	}))
+	t.Cleanup(elsewhere.Close)
+	var redirected atomic.Int64
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		redirected.Add(1)
+		http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+	}))
+	t.Cleanup(gateway.Close)
+	other := s.ask(t, newShop(t, s.env), http.MethodPost, "/payment-intents", order("of another"))
+	for _, k := range sdks {
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			got := k.run(t, s.base, newShop(t, s.env), []string{"OTHERS=" + other.data.UUID, "NOWHERE=http://127.0.0.1:1", "REDIRECT=" + gateway.URL}, "contract")
+			if diff := cmp.Diff(strings.Split(contract, "\n"), strings.Split(got, "\n")); diff != "" {
+				t.Errorf("the SDK for %s (-want +got):\n%s", k.name, diff)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if redirected.Load() != int64(len(sdks)) {
+			t.Errorf("%d requests were redirected", redirected.Load())
+		}
+	})
+}

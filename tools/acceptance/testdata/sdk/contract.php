@@ -1,0 +1,59 @@
+<?php
+
+declare(strict_types=1);
+
+// Does what a merchant does, and prints what came of it: contract.mjs prints the same.
+require getenv('SDK');
+
+use Daftar\Client;
+
+[$url, $key, $token] = [getenv('DAFTAR_API_URL'), getenv('DAFTAR_API_KEY'), getenv('DAFTAR_ACCESS_TOKEN')];
+$daftar = Client::fromEnvironment();
+$order = [
+    'merchant_reference' => 'order-1', 'amount' => 5000, 'currency' => 'LYD', 'description' => 'قهوة', 'customer' => ['external_id' => 'customer-77'],
+    'metadata' => ['branch' => 'طرابلس'], 'return_url' => 'https://shop.example/orders/1',
+];
+
+function json(mixed $value): string
+{
+    return json_encode($value, JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR);
+}
+
+function told(Daftar\CreatedPaymentIntent $created): string
+{
+    return 'replayed ' . json($created->replayed) . ', differs ' . json($created->differs);
+}
+
+function fails(string $what, callable $call): void
+{
+    try {
+        $call();
+        echo "$what: no error\n";
+    } catch (InvalidArgumentException) {
+        echo "$what: argument\n";
+    } catch (Daftar\Exception\DaftarException $e) {
+        $kind = preg_replace('/Exception$/', '', (new ReflectionClass($e))->getShortName());
+        $status = $e instanceof Daftar\Exception\ApiException ? " $e->status {$e->getMessage()}" : '';
+        $fields = $e instanceof Daftar\Exception\ValidationException ? ' ' . implode(' ', array_keys($e->errors())) : '';
+        echo "$what: $kind$status$fields" . ($e->requestId ? ', with request id' : '') . "\n";
+    }
+}
+
+$first = $daftar->createPaymentIntent($order);
+$intent = $first->intent;
+echo 'first: ', told($first), ", {$intent->status->value}, $intent->amount, $intent->customer_external_id, ", json($intent->metadata), "\n";
+echo 'again: ', told($daftar->createPaymentIntent($order)), "\n";
+$other = $daftar->createPaymentIntent(['amount' => 9000, 'description' => 'شاي'] + $order);
+echo 'other: ', told($other), ", {$other->intent->amount}\n";
+echo 'retrieved: ', $daftar->retrievePaymentIntent($intent->uuid) == $intent ? 'the same' : 'another', "\n";
+
+fails('unknown', fn () => $daftar->retrievePaymentIntent('00000000-0000-4000-8000-000000000000'));
+fails('others', fn () => $daftar->retrievePaymentIntent(getenv('OTHERS')));
+fails('key', fn () => (new Client($url, 'pk_wrong', $token))->retrievePaymentIntent($intent->uuid));
+fails('token', fn () => (new Client($url, $key, 'at_wrong'))->retrievePaymentIntent($intent->uuid));
+fails('fields', fn () => $daftar->createPaymentIntent(['merchant_reference' => 'order-2', 'amount' => 1, 'metadata' => ['k' => 7]] + $order));
+fails('no uuid', fn () => $daftar->retrievePaymentIntent('../payment-intents'));
+fails('no address', fn () => new Client('pay.example', $key, $token));
+fails('line end', fn () => new Client($url, $key, "$token\n"));
+fails('nobody', fn () => (new Client(getenv('NOWHERE'), $key, $token, retryFor: 0))->createPaymentIntent($order));
+fails('redirect', fn () => (new Client(getenv('REDIRECT'), $key, $token))->createPaymentIntent($order));
