@@ -18,8 +18,9 @@ RACE     := $(shell command -v gcc >/dev/null && echo -race)
 LEAN     := -ldflags='-s -w'
 # Third-party linters, validators and generators that tests run.
 NPM      := $(addsuffix /node_modules/.package-lock.json,tools/docs/openapi/testdata/thirdparty tools/docs/testdata/markdown tools/storybook/testdata/validity)
-# The SDK for TypeScript, compiled.
+# The SDK for TypeScript: compiled, and installed for the sample shop.
 SDK      := sdk/typescript/dist/index.js
+SHOP     := examples/node/node_modules/.package-lock.json
 # The product, and the tools that have code of their own: a module each, so that what a tool needs
 # does not decide what the product needs.
 MODULES  := . tools/acceptance tools/bench tools/docs tools/storybook tools/torture
@@ -67,7 +68,7 @@ build: ## bin/daftar
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/daftar ./cmd/daftar
 
 .PHONY: sdk
-sdk: $(SDK) ## the SDK for TypeScript, compiled, and PHP
+sdk: $(SDK) $(SHOP) ## what examples/ need: the SDK for TypeScript compiled, PHP
 	@scripts/install-packages php-cli php-curl php-sqlite3
 
 .PHONY: check
@@ -80,8 +81,9 @@ check: $(LINTER) $(LEAKS) sdk ## formatting, vet, linters, module files, no secr
 	done
 	@# For the modules together: that of a tool alone takes the product for a download that is missing.
 	@work=$$(mktemp -d); trap 'rm -r "$$work"' EXIT; export GOWORK=$$work/go.work; go work init $(MODULES); go mod verify
-	@find sdk/php -name '*.php' | while read -r file; do said=$$(php -l "$$file") || { echo "$$said" >&2; exit 1; }; done
+	@find sdk/php examples/php -name '*.php' | while read -r file; do said=$$(php -l "$$file") || { echo "$$said" >&2; exit 1; }; done
 	sdk/typescript/node_modules/.bin/tsc --noEmit -p sdk/typescript
+	sdk/typescript/node_modules/.bin/tsc --noEmit -p examples/node
 	$(LEAKS) dir . --no-banner --config .gitleaks.toml --redact=60 --max-target-megabytes 4 --log-level error
 
 .PHONY: tidy
@@ -133,7 +135,7 @@ deps-test: $(VERIFIER) $(AXE) $(NPM) sdk
 	@scripts/install-packages postgresql chromium-headless-shell fonts-noto-core nats-server python3-aiosmtpd slowhttptest
 
 # Third-party programs that tests run, such as a verifier of webhook signatures.
-$(VERIFIER) $(AXE) $(NPM) sdk/typescript/node_modules/.package-lock.json: %/node_modules/.package-lock.json: %/package-lock.json
+$(VERIFIER) $(AXE) $(NPM) $(SHOP) sdk/typescript/node_modules/.package-lock.json: %/node_modules/.package-lock.json: %/package-lock.json
 	@scripts/install-packages nodejs npm
 	cd $* && npm ci --silent --no-audit --no-fund --ignore-scripts
 	@touch $@
@@ -141,6 +143,8 @@ $(VERIFIER) $(AXE) $(NPM) sdk/typescript/node_modules/.package-lock.json: %/node
 $(SDK): sdk/typescript/node_modules/.package-lock.json sdk/typescript/tsconfig.json $(wildcard sdk/typescript/src/*.ts)
 	sdk/typescript/node_modules/.bin/tsc -p sdk/typescript
 	@touch $@
+# The shop links the SDK: what the SDK is made with must be there.
+$(SHOP): sdk/typescript/node_modules/.package-lock.json
 
 # The date of go.sum tells whether the linter is that of tools/go.mod.
 $(LINTER): tools/go.mod tools/go.sum

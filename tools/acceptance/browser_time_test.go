@@ -23,11 +23,11 @@ type sandboxed struct {
 	listen   string   // its address
 }
 
-func newSandboxed(t *testing.T) *sandboxed {
+func newSandboxed(t *testing.T, extra ...string) *sandboxed {
 	t.Helper()
 	s := &sandboxed{db: pgtest.Database(t), listen: address(t)}
 	s.acquirer = []string{"DAFTAR_SANDBOX_URL=http://" + s.listen, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret}
-	s.service = serve(t, s.db.ServiceURL(), s.acquirer...)
+	s.service = serve(t, s.db.ServiceURL(), append(s.acquirer, extra...)...)
 	s.merchant = newShop(t, s.service.env)
 	s.demonstration = &demonstration{
 		process: s.service.process, base: s.service.base, key: s.merchant.key, authorization: "Bearer " + s.merchant.token, sandbox: "http://" + s.listen,

@@ -1,0 +1,167 @@
+package acceptance_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"sync"
+	"testing"
+)
+
+// treatment is what happens to the webhooks of an order on their way to the shop.
+type treatment int
+
+// The treatments; orders get them in turn.
+const (
+	passed   treatment = iota
+	lost               // answered as if they had arrived
+	doubled            // twice, at the same moment
+	repeated           // the shop's answer is lost, so they are sent again
+	held               // answered, and delivered when everything else is over
+	treatments
+)
+
+// wayToShop is between Daftar and a shop's address for webhooks. While the shop is down it
+// keeps what comes, as a connection does that waits for its listener.
+type wayToShop struct {
+	*httptest.Server
+
+	t  *testing.T
+	to *httputil.ReverseProxy
+
+	mu       sync.Mutex
+	of       map[string]treatment // by reference
+	once     map[string]bool      // webhook-ids of which an answer was lost
+	arrivals map[string]int       // what the shop took, by webhook-id
+	paid     int                  // arrivals that told of a payment
+	crashAt  []int                // the arrivals of that kind after which the shop is killed
+	kill     func()
+	crashed  chan struct{}
+	up       chan struct{} // closed while the shop is open
+	release  chan struct{} // closed when what is held is to be delivered
+	late     sync.WaitGroup
+}
+
+func newWayToShop(t *testing.T, shopURL string) *wayToShop {
+	t.Helper()
+	target, err := url.Parse(shopURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wayToShop{
+		t: t, to: httputil.NewSingleHostReverseProxy(target), of: map[string]treatment{}, once: map[string]bool{}, arrivals: map[string]int{},
+		crashed: make(chan struct{}, 8), up: make(chan struct{}), release: make(chan struct{}),
+	}
+	// A shop that is killed answers nothing; Daftar sends again.
+	w.to.ErrorHandler = func(rw http.ResponseWriter, _ *http.Request, _ error) { rw.WriteHeader(http.StatusBadGateway) }
+	w.Server = httptest.NewServer(w)
+	t.Cleanup(w.Close)
+	return w
+}
+
+// open says that the shop is there.
+func (w *wayToShop) open() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	close(w.up)
+}
+
+// treat chooses what happens to the webhooks of an order that is still to be paid.
+func (w *wayToShop) treat(reference string, as treatment) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.of[reference] = as
+}
+
+type webhook struct {
+	id, kind, reference string
+	request             *http.Request
+	body                []byte
+}
+
+func (w *wayToShop) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	var event struct {
+		Type string
+		Data struct {
+			Reference string `json:"merchant_reference"`
+		}
+	}
+	if err == nil {
+		err = json.Unmarshal(body, &event)
+	}
+	if err != nil {
+		w.t.Errorf("webhook %q: %v", body, err)
+	}
+	hook := webhook{r.Header.Get("Webhook-Id"), event.Type, event.Data.Reference, r, body}
+	w.mu.Lock()
+	as, again := w.of[hook.reference], w.once[hook.id]
+	w.once[hook.id] = true
+	w.mu.Unlock()
+	switch {
+	case as == lost:
+		rw.WriteHeader(http.StatusNoContent)
+	case as == held && hook.kind == "payment_intent.succeeded":
+		w.late.Go(func() {
+			<-w.release
+			w.forward(hook)
+		})
+		rw.WriteHeader(http.StatusNoContent)
+	case as == doubled:
+		var both sync.WaitGroup
+		both.Go(func() { w.forward(hook) })
+		rw.WriteHeader(w.forward(hook))
+		both.Wait()
+	case as == repeated && !again && w.forward(hook) < http.StatusMultipleChoices:
+		rw.WriteHeader(http.StatusServiceUnavailable)
+	default:
+		rw.WriteHeader(w.forward(hook))
+	}
+}
+
+// forward delivers a webhook and returns how the shop answered.
+func (w *wayToShop) forward(hook webhook) int {
+	w.mu.Lock()
+	up := w.up
+	w.mu.Unlock()
+	<-up
+	answer := httptest.NewRecorder()
+	r := hook.request.Clone(w.t.Context())
+	r.Body = io.NopCloser(bytes.NewReader(hook.body))
+	w.to.ServeHTTP(answer, r)
+	if answer.Code == http.StatusNoContent {
+		w.arrived(hook)
+	} else if answer.Code != http.StatusBadGateway {
+		w.t.Errorf("the shop answered the webhook %s with %d", hook.body, answer.Code)
+	}
+	return answer.Code
+}
+
+// arrived counts a webhook that the shop took, and kills the shop where its time has come:
+// it has said that it knows of a payment, and has not dealt with it.
+func (w *wayToShop) arrived(hook webhook) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.arrivals[hook.id]++
+	if hook.kind != "payment_intent.succeeded" {
+		return
+	}
+	w.paid++
+	if len(w.crashAt) > 0 && w.paid >= w.crashAt[0] {
+		w.crashAt = w.crashAt[1:]
+		w.kill()
+		w.up = make(chan struct{})
+		w.crashed <- struct{}{}
+	}
+}
+
+// took is how often the shop took a webhook.
+func (w *wayToShop) took(id string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.arrivals[id]
+}
