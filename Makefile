@@ -68,7 +68,7 @@ build: ## bin/daftar
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/daftar ./cmd/daftar
 
 .PHONY: sdk
-sdk: $(SDK) $(SHOP) ## what examples/ need: the SDK for TypeScript compiled, PHP
+sdk: $(SDK) $(SHOP) ## what examples/ and docs/quickstart.md need: the SDK for TypeScript compiled, PHP
 	@scripts/install-packages php-cli php-curl php-sqlite3
 
 .PHONY: check

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -9,10 +10,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"daftar/accounts"
 	"daftar/internal/pgcluster"
 	"daftar/internal/postgres"
+	"daftar/internal/wholefile"
 	"daftar/migrations"
 )
 
@@ -61,12 +64,25 @@ func (c credentials) write(dir string) error {
 	if err != nil {
 		return fmt.Errorf("write demo credentials: %w", err)
 	}
-	// Written beside and renamed, so that a crash leaves the old file whole.
-	path := filepath.Join(dir, credentialsFile)
-	if err := os.WriteFile(path+".new", append(text, '\n'), 0o600); err != nil {
+	if err := wholefile.Write(filepath.Join(dir, credentialsFile), append(text, '\n'), 0o600); err != nil {
 		return fmt.Errorf("write demo credentials: %w", err)
 	}
-	if err := os.Rename(path+".new", path); err != nil {
+	return nil
+}
+
+// variablesFile is for the shell of a developer who makes a shop: `. var/demo.env`.
+const variablesFile = "demo.env"
+
+// writeVariables writes what a shop's programs need to reach the API at base.
+func (c credentials) writeVariables(dir, base string) error {
+	var text bytes.Buffer
+	text.WriteString("# The demo's credentials, for the programs of a shop. They open play money only.\n")
+	for _, v := range []struct{ name, value string }{
+		{"DAFTAR_API_URL", base}, {"DAFTAR_API_KEY", c.APIKey}, {"DAFTAR_ACCESS_TOKEN", c.AccessToken}, {"DAFTAR_WEBHOOK_SECRET", c.WebhookSecret},
+	} {
+		fmt.Fprintf(&text, "export %s='%s'\n", v.name, strings.ReplaceAll(v.value, "'", `'\''`))
+	}
+	if err := wholefile.Write(filepath.Join(dir, variablesFile), text.Bytes(), 0o600); err != nil {
 		return fmt.Errorf("write demo credentials: %w", err)
 	}
 	return nil

@@ -57,6 +57,9 @@ func (d *Demo) Run(ctx context.Context) (err error) {
 	if err := d.openDatabase(ctx, cluster); err != nil {
 		return err
 	}
+	if err := d.saved.writeVariables(d.Dir, d.Config.PublicURL+httpapi.Prefix); err != nil {
+		return err
+	}
 	acquirers, err := d.startAcquirers(ctx)
 	defer func() {
 		for _, p := range acquirers {
@@ -174,10 +177,11 @@ all others. LYPay's code is paid in the payer's app:
 
 Then ask for the intent at base_url/payment-intents/UUID.
 
-Webhooks go to a receiver in this process, which shows them below.
+Webhooks go to a receiver in this process, which shows them below. To make a shop of your own,
+follow docs/quickstart.md: it takes these credentials from %s.
 Ctrl-C stops everything; the next run finds the data and the same credentials.
 
-`, took.Seconds(), base, c.APIKey, c.AccessToken, d.Config.PublicURL, ownerEmail, c.Password, base, c.APIKey, c.AccessToken, d.Config.LYPayURL)
+`, took.Seconds(), base, c.APIKey, c.AccessToken, d.Config.PublicURL, ownerEmail, c.Password, base, c.APIKey, c.AccessToken, d.Config.LYPayURL, d.file(variablesFile))
 }
 
 // awaitListener waits until an address accepts connections.

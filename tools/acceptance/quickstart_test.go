@@ -1,0 +1,236 @@
+package acceptance_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"daftar/internal/postgres/pgtest"
+	"daftar/tools/acceptance/programtest"
+)
+
+// snippet is a block of code of the quick start.
+type snippet struct {
+	section, part    string // its headings
+	before           string // the line that leads to it
+	language, source string
+}
+
+// quickStart is the guide, and a reader who does what it says.
+type quickStart struct {
+	t        *testing.T
+	snippets []snippet
+	root     string // stands for the folder of Daftar
+	env      []string
+	port     string
+	setup    string // what each terminal begins with
+	listener *programtest.Program
+}
+
+// snippetsOf reads the guide.
+func snippetsOf(text string) (all []snippet) {
+	var s snippet
+	inside := false
+	for line := range strings.Lines(text) {
+		plain := strings.TrimSuffix(line, "\n")
+		switch {
+		case inside && plain == "```":
+			inside = false
+			all = append(all, s)
+			s.source = ""
+		case inside:
+			s.source += line
+		case strings.HasPrefix(plain, "```"):
+			inside, s.language = true, strings.TrimPrefix(plain, "```")
+		case strings.HasPrefix(plain, "## "):
+			s.section, s.part, s.before = plain, "", ""
+		case strings.HasPrefix(plain, "### "):
+			s.part, s.before = strings.TrimPrefix(strings.TrimPrefix(plain, "### "), "With "), ""
+		case plain != "":
+			s.before = plain
+		}
+	}
+	return all
+}
+
+// of are the snippets of a step, and of a language where it has parts.
+func (q *quickStart) of(step, part string) (all []snippet) {
+	q.t.Helper()
+	for _, s := range q.snippets {
+		if strings.HasPrefix(s.section, "## "+step+". ") && s.part == part {
+			all = append(all, s)
+		}
+	}
+	if len(all) == 0 {
+		q.t.Fatalf("step %s has nothing for %q", step, part)
+	}
+	return all
+}
+
+var fileName = regexp.MustCompile("`([a-z]+\\.[a-z]+)`:$")
+
+// keepsRunning says whether a command is left running, in a terminal of its own.
+func (s snippet) keepsRunning() bool { return strings.Contains(s.before, " running") }
+
+// do does what snippets say, in their order, in one terminal: saves files, runs commands
+// to their end and leaves others running.
+func (q *quickStart) do(all []snippet) (running []*programtest.Program) {
+	q.t.Helper()
+	script := q.setup
+	for _, s := range all {
+		switch {
+		case s.language == "sh" && s.keepsRunning():
+			if script != q.setup {
+				q.run(script)
+				script = q.setup
+			}
+			running = append(running, q.leave(s.source))
+		case s.language == "sh":
+			script += s.source
+		default:
+			name := fileName.FindStringSubmatch(s.before)
+			if name == nil {
+				q.t.Fatalf("it is not said where this belongs (%q):\n%s", s.before, s.source)
+			}
+			if err := os.WriteFile(filepath.Join(q.root, "var", "quickstart", name[1]), []byte(s.source), 0o600); err != nil {
+				q.t.Fatal(err)
+			}
+		}
+	}
+	if script != q.setup {
+		q.run(script)
+	}
+	return running
+}
+
+// run runs commands as a terminal does that stops at the first one that fails.
+func (q *quickStart) run(script string) {
+	q.t.Helper()
+	ctx, cancel := context.WithTimeout(q.t.Context(), patience)
+	defer cancel()
+	c := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
+	c.Dir, c.Env = q.root, q.env
+	if out, err := c.CombinedOutput(); err != nil {
+		q.t.Fatalf("%v\n%s\n%s", err, script, out)
+	}
+}
+
+// leave starts a command, which the test's end stops: exec, so that it is the command.
+func (q *quickStart) leave(command string) *programtest.Program {
+	q.t.Helper()
+	c := exec.Command("bash", "-euc", q.setup+"exec "+command)
+	c.Dir, c.Env = q.root, q.env
+	return programtest.Start(q.t, c)
+}
+
+// openQuickStart runs the demo, as step 1 says, and takes over the rest of that step.
+func openQuickStart(t *testing.T) *quickStart {
+	t.Helper()
+	q := &quickStart{t: t, root: t.TempDir(), snippets: snippetsOf(read(t, "../../docs/quickstart.md"))}
+	_, q.port, _ = strings.Cut(address(t), ":")
+	// No step needs a network.
+	q.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "PORT=" + q.port, "HTTPS_PROXY=http://127.0.0.1:9", "npm_config_proxy=http://127.0.0.1:9"}
+	for name, target := range map[string]string{"sdk": inRepository(t, "sdk"), "examples": inRepository(t, "examples"), "bin/daftar": programtest.Daftar(t)} {
+		path := filepath.Join(q.root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(target, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	steps := q.of("1", "")
+	if len(steps) != 3 || steps[0].source != "make run\n" || steps[1].source != "make sdk\n" {
+		t.Fatalf("step 1 is %+v", steps)
+	}
+	demo(t, q.root, "DAFTAR_LOG_LEVEL=warn") // what `make run` starts; what `make sdk` makes the tests were made with
+	if info, err := os.Stat(filepath.Join(q.root, "var", "demo.env")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the credentials are for their owner alone: %v, %v", info, err)
+	}
+	q.setup = steps[2].source
+	q.run(q.setup)
+	q.listener = q.do(q.of("3", ""))[0]
+	pgtest.WaitFor(t, "the listener", func() bool { return strings.Contains(q.listener.Logged(), "Listening") })
+	return q
+}
+
+// awaitShop waits until somebody listens at PORT.
+func (q *quickStart) awaitShop() {
+	q.t.Helper()
+	pgtest.WaitFor(q.t, "the shop", func() bool {
+		c, err := net.Dial("tcp", "127.0.0.1:"+q.port)
+		return err == nil && c.Close() == nil
+	})
+}
+
+// fulfils wants a shop to say once that it fulfilled an order, when all webhooks of it are
+// forwarded.
+func (q *quickStart) fulfils(shop *programtest.Program, order string, all int) {
+	q.t.Helper()
+	pgtest.WaitFor(q.t, order+" to be fulfilled", func() bool {
+		return strings.Contains(shop.Logged(), "fulfilled "+order) && strings.Count(q.listener.Logged(), "payment_intent.succeeded") == all
+	})
+	if n := strings.Count(shop.Logged(), "fulfilled "+order); n != 1 {
+		q.t.Errorf("%s was fulfilled %d times", order, n)
+	}
+}
+
+// The quick start leads to a fulfilled order in each language, and in both sample shops, by
+// what it prints.
+func TestQuickStart(t *testing.T) {
+	t.Parallel()
+	q := openQuickStart(t)
+	pay, paid := q.of("5", ""), 0
+	for _, language := range []struct {
+		name  string
+		sells []string // by the programs of which parts
+	}{{"PHP", []string{"PHP", "curl"}}, {"TypeScript", []string{"TypeScript"}}, {"Python", []string{"Python"}}} {
+		shop := q.do(q.of("2", language.name))[0]
+		q.awaitShop()
+		for _, by := range language.sells {
+			q.do(append(q.of("4", by), pay...))
+			paid++
+			q.fulfils(shop, "order-"+strings.ToLower(by), paid)
+		}
+		shop.Stop(t, syscall.SIGTERM)
+	}
+	shops := q.of("6", "")
+	if len(shops) != 3 {
+		t.Fatalf("step 6 starts %d programs", len(shops))
+	}
+	for _, programs := range [][]snippet{shops[:2], shops[2:]} {
+		running := q.do(programs)
+		q.awaitShop()
+		q.do(append([]snippet{{language: "sh", source: "CHECKOUT='" + q.buy() + "'\n"}}, pay...))
+		paid++
+		fulfils := running[len(running)-1] // the worker, or all in one
+		q.fulfils(fulfils, "order-", paid)
+		for _, p := range running {
+			p.Stop(t, syscall.SIGTERM)
+		}
+	}
+}
+
+// buy buys in the sample shop that is running, and returns where to pay.
+func (q *quickStart) buy() string {
+	q.t.Helper()
+	s := &sampleShop{t: q.t, port: q.port, client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	_, page, _ := s.ask(http.MethodGet, s.url("/"), nil)
+	found := buyForm.FindStringSubmatch(page)
+	if found == nil {
+		q.t.Fatalf("the shop shows %s", page)
+	}
+	status, body, checkout := s.ask(http.MethodPost, s.url("/orders"), url.Values{"reference": {found[1]}, "product": {found[2]}})
+	if status != http.StatusSeeOther {
+		q.t.Fatalf("buying: %d %s", status, body)
+	}
+	return checkout
+}
