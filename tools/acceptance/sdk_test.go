@@ -113,6 +113,12 @@ const contract = `first: replayed false, differs [], requires_payment_method, 50
 again: replayed true, differs []
 other: replayed true, differs ["amount","description"], 5000
 retrieved: the same
+listed: 2 and more, listed-3 listed-2 listed-1
+expired: canceled, canceled
+events: 1 payment_intent.created 5000, 2 payment_intent.canceled stopped
+filter: Validation 422 The limit must be an integer from 1 to 100. limit, with request id
+expire: NotFound 404 Not found., with request id
+events of others: Permission 403 This payment intent belongs to another application., with request id
 unknown: NotFound 404 Not found., with request id
 others: Permission 403 This payment intent belongs to another application., with request id
 key: Authentication 401 Invalid API key or inactive application., with request id

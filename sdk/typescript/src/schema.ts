@@ -11,7 +11,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List payment intents
+         * @description Those of the application, newest first, a page at a time. What an earlier answer to anybody said is in the list: an
+         *     intent is listed as soon as its creation was answered, with the status that a retrieval would give. An intent whose
+         *     time runs out is listed as `canceled` from that moment on; under `status=canceled` it may be missing for some seconds.
+         *
+         *     Filters can be combined. A page may have fewer intents than `limit`, even none, although there are more: go on
+         *     until `next_cursor` is null. Pages stay where they are while new intents come in. A parameter that is not described
+         *     here is refused, so that a misspelt filter does not list everything.
+         */
+        get: operations["listPaymentIntents"];
         put?: never;
         /**
          * Create a payment intent
@@ -38,6 +48,50 @@ export interface paths {
          * @description The current state. Call it when a webhook arrives or the customer returns.
          */
         get: operations["retrievePaymentIntent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payment-intents/{uuid}/expire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an open payment intent now
+         * @description The intent becomes `canceled`, as if its time had run out: for a cart that has changed, so that no two links can be paid.
+         *     It needs no body. Asked again, or of an intent that is canceled already, it changes nothing and answers 200 with the
+         *     intent. While a payment attempt is under way, and once the intent is paid, it is refused with 409. A payment that the
+         *     acquirer took all the same makes the intent `succeeded`, as a late payment.
+         */
+        post: operations["expirePaymentIntent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payment-intents/{uuid}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happened to a payment intent
+         * @description Every event in its order, under the `type` and `sequence` of its webhook: attempts that failed and why, late and second
+         *     payments, refunds. Whether an order is paid is still said by the intent's `status`. Nothing is said about the payer.
+         */
+        get: operations["listPaymentIntentEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -111,6 +165,59 @@ export interface components {
         };
         PaymentIntentAnswer: {
             data: components["schemas"]["PaymentIntent"];
+        };
+        PaymentIntentPage: {
+            /** @description Newest first. */
+            data: components["schemas"]["PaymentIntent"][];
+            /** @description The `cursor` of the next page; null where there are no more intents. */
+            next_cursor: string | null;
+        };
+        PaymentIntentEvents: {
+            /** @description In the order in which they happened. */
+            data: components["schemas"]["PaymentIntentEvent"][];
+        };
+        /**
+         * @description Each event has the first three fields, and those of the others that it has something to say of. Later versions may
+         *     have types, fields and reasons that are not described here.
+         */
+        PaymentIntentEvent: {
+            /** @description The number of the event in the life of the intent, the `sequence` of its webhook. */
+            sequence: number;
+            /**
+             * @description What happened, the `type` of its webhook.
+             * @enum {string}
+             */
+            type: "payment_intent.created" | "payment_intent.processing" | "payment_intent.payment_failed" | "payment_intent.succeeded" | "payment_intent.canceled" | "payment_intent.duplicate_payment" | "payment_intent.refunded";
+            /**
+             * Format: date-time
+             * @description When it happened, in UTC.
+             */
+            at: string;
+            /** @description The attempt to pay that it is about. Of `processing`, `payment_failed`, `succeeded`, `duplicate_payment` and `refunded`. */
+            attempt?: string;
+            /**
+             * Format: int64
+             * @description In the currency's minor unit. Of `created`, `succeeded`, `duplicate_payment` and `refunded`.
+             */
+            amount?: number;
+            /** @description The ISO 4217 code of the amount. */
+            currency?: string;
+            /** @description Whether the payment was verified after the intent was canceled. Of `succeeded`. */
+            late?: boolean;
+            /**
+             * @description Why. Of `payment_failed`: `declined`, `insufficient_funds`, `code_locked` (too many wrong codes), `code_expired`,
+             *     `abandoned` (the payer left), `phone_refused`, `details_refused`, `amount_refused`, `timed_out`, `unreachable` (the
+             *     request never came to the acquirer), `account_refused` (yours, by the acquirer), `too_many_codes` (before it was
+             *     asked), `expired` (the time was over), `settled_by_operator`. Of `canceled`: `expired`, or `stopped`, where you ended
+             *     it before its time.
+             * @enum {string}
+             */
+            reason?: "declined" | "insufficient_funds" | "code_locked" | "code_expired" | "abandoned" | "phone_refused" | "details_refused" | "amount_refused" | "timed_out" | "unreachable" | "account_refused" | "too_many_codes" | "expired" | "settled_by_operator" | "stopped";
+            /**
+             * Format: uuid
+             * @description The refund that was recorded. Of `refunded`.
+             */
+            refund?: string;
         };
         /** @description What a merchant asks to be paid. Every field is there in every answer. */
         PaymentIntent: {
@@ -271,6 +378,66 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PaymentIntentAnswer"];
+            };
+        };
+        /** @description A page of the list. */
+        Listed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentIntentPage"];
+            };
+        };
+        /** @description The intent is canceled, by this request or before. */
+        Expired: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentIntentAnswer"];
+            };
+        };
+        /** @description What happened, from the creation on. */
+        Events: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentIntentEvents"];
+            };
+        };
+        /** @description The query cannot be read. */
+        MalformedQuery: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Message"];
+            };
+        };
+        /** @description The intent is not open. Nothing was done. */
+        NotOpen: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Message"];
             };
         };
         /** @description The body cannot be read as a JSON object. */
@@ -469,6 +636,46 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listPaymentIntents: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of an earlier answer; keep the other parameters as they were. Without it the newest are listed. */
+                cursor?: string;
+                /** @description How many intents a page has at most. */
+                limit?: number;
+                /** @description The one intent that was created with this reference. */
+                merchant_reference?: string;
+                /** @description Only intents in this state. */
+                status?: components["schemas"]["Status"];
+                /** @description Only intents created at this moment or later. An ISO 8601 date-time with an offset, as `expires_at` has; a `+` is written `%2B`. */
+                created_from?: string;
+                /** @description Only intents created at this moment or earlier, in the form of `created_from`. */
+                created_to?: string;
+                /** @description Only intents of the customer with this identifier, byte for byte as it was sent. */
+                customer_external_id?: string;
+            };
+            header?: {
+                /**
+                 * @description Your own id of the request, 1 to 64 letters, digits, dots, underscores and dashes. It comes back in the
+                 *     answer and is kept with what the request changed. Another value is replaced by a new id.
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Listed"];
+            400: components["responses"]["MalformedQuery"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     createPaymentIntent: {
         parameters: {
             query?: never;
@@ -522,6 +729,63 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Retrieved"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    expirePaymentIntent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your own id of the request, 1 to 64 letters, digits, dots, underscores and dashes. It comes back in the
+                 *     answer and is kept with what the request changed. Another value is replaced by a new id.
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The intent's `uuid`. Anything that is no uuid is answered with 404. */
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Expired"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["NotOpen"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPaymentIntentEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your own id of the request, 1 to 64 letters, digits, dots, underscores and dashes. It comes back in the
+                 *     answer and is kept with what the request changed. Another value is replaced by a new id.
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The intent's `uuid`. Anything that is no uuid is answered with 404. */
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Events"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

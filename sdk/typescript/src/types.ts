@@ -1,4 +1,4 @@
-import type { components } from './schema.js';
+import type { components, operations } from './schema.js';
 
 /** What the customer is asked to pay, as the API answers it. */
 export type PaymentIntent = components['schemas']['PaymentIntent'];
@@ -24,29 +24,11 @@ export interface CreatedPaymentIntent {
   differs: string[];
 }
 
-/** Which intents are listed. Times are ISO 8601 with an offset. */
-export interface ListFilter {
-  merchant_reference?: string;
-  status?: Status;
-  customer_external_id?: string;
-  created_from?: string;
-  created_to?: string;
-  /** How many at a time, 1 to 100; 25 where it is left out. */
-  limit?: number;
-}
+/** Which intents are listed, and how many at a time. */
+export type ListFilter = Omit<NonNullable<operations['listPaymentIntents']['parameters']['query']>, 'cursor'>;
 
 /** One page of a list, newest first. */
-export interface PaymentIntentPage {
-  data: PaymentIntent[];
-  /** To be given to the next call; null on the last page. */
-  next_cursor: string | null;
-}
+export type PaymentIntentPage = components['schemas']['PaymentIntentPage'];
 
-/** Something that happened to an intent. There may be more fields, which depend on the type. */
-export interface PaymentIntentEvent {
-  /** The number of the event in the life of its intent, from 1. */
-  sequence: number;
-  type: string;
-  at: string;
-  [field: string]: unknown;
-}
+/** Something that happened to an intent. Later versions of the service may have more types and fields. */
+export type PaymentIntentEvent = components['schemas']['PaymentIntentEvent'];

@@ -32,6 +32,21 @@ console.log(`other: ${told(other)}, ${other.intent.amount}`);
 const retrieved = await daftar.retrievePaymentIntent(intent.uuid);
 console.log(`retrieved: ${JSON.stringify(retrieved) === JSON.stringify(intent) ? 'the same' : 'another'}`);
 
+for (const n of [1, 2, 3]) await daftar.createPaymentIntent({ ...order, merchant_reference: `listed-${n}`, customer: { external_id: 'customer-88' } });
+const filter = { customer_external_id: 'customer-88', limit: 2 };
+const page = await daftar.listPaymentIntents(filter);
+const all = [];
+for await (const one of daftar.paymentIntents(filter)) all.push(one);
+console.log(`listed: ${page.data.length}${page.next_cursor ? ' and more' : ''}, ${all.map((one) => one.merchant_reference).join(' ')}`);
+const ended = await daftar.expirePaymentIntent(all[0].uuid);
+const again = await daftar.expirePaymentIntent(all[0].uuid);
+console.log(`expired: ${ended.status}, ${again.status}`);
+const events = await daftar.listPaymentIntentEvents(all[0].uuid);
+console.log(`events: ${events.map((one) => `${one.sequence} ${one.type} ${one.amount ?? one.reason}`).join(', ')}`);
+await fails('filter', () => daftar.listPaymentIntents({ limit: 0 }));
+await fails('expire', () => daftar.expirePaymentIntent('00000000-0000-4000-8000-000000000000'));
+await fails('events of others', () => daftar.listPaymentIntentEvents(OTHERS));
+
 await fails('unknown', () => daftar.retrievePaymentIntent('00000000-0000-4000-8000-000000000000'));
 await fails('others', () => daftar.retrievePaymentIntent(OTHERS));
 await fails('key', () => new Daftar({ baseUrl, accessToken, apiKey: 'pk_wrong' }).retrievePaymentIntent(intent.uuid));

@@ -47,6 +47,22 @@ $other = $daftar->createPaymentIntent(['amount' => 9000, 'description' => 'شا�
 echo 'other: ', told($other), ", {$other->intent->amount}\n";
 echo 'retrieved: ', $daftar->retrievePaymentIntent($intent->uuid) == $intent ? 'the same' : 'another', "\n";
 
+foreach ([1, 2, 3] as $n) {
+    $daftar->createPaymentIntent(['merchant_reference' => "listed-$n", 'customer' => ['external_id' => 'customer-88']] + $order);
+}
+$filter = ['customer_external_id' => 'customer-88', 'limit' => 2];
+$page = $daftar->listPaymentIntents($filter);
+$all = iterator_to_array($daftar->paymentIntents($filter), false);
+echo 'listed: ', count($page->data), $page->next_cursor === null ? '' : ' and more', ', ', implode(' ', array_map(fn ($one) => $one->merchant_reference, $all)), "\n";
+$ended = $daftar->expirePaymentIntent($all[0]->uuid);
+$again = $daftar->expirePaymentIntent($all[0]->uuid);
+echo "expired: {$ended->status->value}, {$again->status->value}\n";
+$events = $daftar->listPaymentIntentEvents($all[0]->uuid);
+echo 'events: ', implode(', ', array_map(fn ($one) => "$one->sequence $one->type " . ($one->fields['amount'] ?? $one->fields['reason']), $events)), "\n";
+fails('filter', fn () => $daftar->listPaymentIntents(['limit' => 0]));
+fails('expire', fn () => $daftar->expirePaymentIntent('00000000-0000-4000-8000-000000000000'));
+fails('events of others', fn () => $daftar->listPaymentIntentEvents(getenv('OTHERS')));
+
 fails('unknown', fn () => $daftar->retrievePaymentIntent('00000000-0000-4000-8000-000000000000'));
 fails('others', fn () => $daftar->retrievePaymentIntent(getenv('OTHERS')));
 fails('key', fn () => (new Client($url, 'pk_wrong', $token))->retrievePaymentIntent($intent->uuid));
