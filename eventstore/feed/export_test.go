@@ -13,6 +13,9 @@ const MaxInterval = maxInterval
 // YieldMessage is in the log whenever a group rests for its share.
 const YieldMessage = yieldMessage
 
+// OpenDB is the pool as Watermill gets it.
+var OpenDB = openDB
+
 // Interval is what a group leaves between two looks at least, after one that found so many
 // events.
 func Interval(g Group, gap time.Duration, found int) time.Duration {

@@ -103,7 +103,10 @@ func (s *session) QueryContext(ctx context.Context, query string, args []driver.
 		if _, err := results.Exec(); err != nil {
 			return err
 		}
-		rows, _ := results.Query() // its error comes again from the rows
+		rows, err := results.Query()
+		if err != nil {
+			return err // such rows cannot even be asked for their columns: pgx panics
+		}
 		return found.readAll(rows)
 	})
 	if err != nil {
