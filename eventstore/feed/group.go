@@ -38,6 +38,8 @@ type group struct {
 	backoff    worker.Backoff // before the next look, after a failure
 	reached    int64          // last position that was acknowledged
 	ownsOffset bool           // the offset is at reached, as far as this server knows
+	looked     int            // events that this server had committed when the last look began
+	came       int            // of those, since the look before
 	polledAt   time.Time      // when the last look began
 	careful    bool           // the next batch is handled within savepoints
 }
@@ -83,6 +85,8 @@ func (g *group) chooseSource() (after int64, inMemory bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.cached = delivery{}
+	committed := g.recent.count()
+	g.looked, g.came = committed, committed-g.looked
 	if g.ownsOffset {
 		g.cached.events, g.cached.full = g.recent.after(g.reached, g.config.Batch)
 	}
@@ -126,7 +130,7 @@ func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) ti
 		return 0
 	}
 	g.mu.Lock()
-	d, cause, careful := g.current, g.failure, g.careful
+	d, cause, careful, came := g.current, g.failure, g.careful, g.came
 	g.current, g.failure = delivery{}, nil
 	g.careful = cause != nil || err != nil
 	moved := noMsg && err == nil && len(g.cached.events) > 0
@@ -148,19 +152,20 @@ func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) ti
 		g.polledAt = time.Now()
 	default:
 		g.backoff.Reset()
-		g.await(g.interval(len(d.events)))
+		g.await(g.interval(max(len(d.events), came)))
 	}
 	return 0
 }
 
-// interval is between the last look, which found so many events, and the next one at
-// least. After one that found none the log has rested, and the next event waits for
-// nothing.
-func (g *group) interval(found int) time.Duration {
+// interval is between the last look, to which so many events had come, and the next one at
+// least. What had come and was not found another server has taken: this one stands by, and
+// looks no more often for it. Where nothing had come the log has rested, and the next event
+// waits for nothing.
+func (g *group) interval(came int) time.Duration {
 	switch {
-	case found == 0:
+	case came == 0:
 		return g.config.Gap
-	case found > busyBatch:
+	case came > busyBatch:
 		return max(g.config.Gap*busyGaps, g.Staleness, g.minInterval())
 	}
 	return max(g.config.Gap, g.Staleness)

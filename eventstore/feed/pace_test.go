@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
@@ -138,7 +139,57 @@ func TestGroupsLookAtTheirOwnPace(t *testing.T) {
 	}
 }
 
-// How far two looks are apart, after one that found so many events.
+// A server whose events another one has taken stands by: what is committed here is no
+// reason to look more often than where it finds something.
+func TestWhoStandsByLooksNoMoreOften(t *testing.T) {
+	t.Parallel()
+	var first, second hook
+	w := newWorld(t, func(events []eventstore.Recorded) { first.committed(events); second.committed(events) })
+	groups := []feed.Group{
+		{Name: "prompt", Handle: recordAs("prompt")},
+		{Name: "stale", Handle: recordAs("stale"), Staleness: time.Hour},
+	}
+	active := start(t, feed.Config{Pool: feedPool(t, w.db.ServiceURL()), Poll: never, Groups: groups})
+	first.to(active)
+	w.add(t, 1)
+	w.wantEffects(t, "prompt", 1)
+	w.wantEffects(t, "stale", 1)
+
+	var trips roundTrips
+	pool := tracedPool(t, w, &trips)
+	standby := start(t, feed.Config{Pool: pool, Poll: never, Groups: groups})
+	looks := 0
+	awaitLooks := func(want int) {
+		pgtest.WaitFor(t, "the server that stands by to have looked", func() bool {
+			for _, sent := range trips.taken() {
+				if sent == "feed_begin + WITH" {
+					looks++
+				}
+			}
+			return looks >= want && pool.Stat().AcquiredConns() == 0
+		})
+	}
+	awaitLooks(2) // of both groups, at the start
+	events, err := w.store.ReadRange(t.Context(), 0, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	standby.Committed(events)
+	awaitLooks(4)
+	if err := active.stop(); err != nil {
+		t.Fatal(err)
+	}
+	second.to(standby)
+	for n := int64(2); n <= 30; n++ {
+		w.add(t, 1)
+		w.wantEffects(t, "prompt", n)
+	}
+	if n := w.position(t, "stale"); n != 1 {
+		t.Errorf("the group that may be an hour late is at %d", n)
+	}
+}
+
+// How far two looks are apart, after one to which so many events had come.
 func TestInterval(t *testing.T) {
 	t.Parallel()
 	const gap = 10 * time.Millisecond

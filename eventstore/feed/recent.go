@@ -18,6 +18,7 @@ type recent struct {
 	mu     sync.Mutex
 	events []eventstore.Recorded
 	bytes  int
+	kept   int // events, ever
 }
 
 // eventStruct is about what an event takes in memory beside its bytes.
@@ -37,11 +38,19 @@ func (r *recent) keep(events []eventstore.Recorded) {
 		r.events = append(r.events, e)
 		r.bytes += sizeOf(e)
 	}
+	r.kept += len(events)
 	drop := 0
 	for ; r.bytes > maxRecentBytes; drop++ {
 		r.bytes -= sizeOf(r.events[drop])
 	}
 	r.events = r.events[drop:]
+}
+
+// count is how many events this server has committed.
+func (r *recent) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.kept
 }
 
 // after gives the events that follow a position, up to limit of them; none where
