@@ -61,11 +61,15 @@ func startChild(ctx context.Context, command func(context.Context) *exec.Cmd, lo
 // leave them to a process 1 that in a container may not collect them.
 func (c *child) abort() {
 	c.cancel()
+	_ = c.resume() // a server that is paused would not end
 	<-c.done
 }
 
+// kill wakes up sessions that are paused: they end because the postmaster is gone.
 func (c *child) kill() {
+	children, _ := c.children() // without /proc there is no Pause either
 	_ = c.cmd.Process.Kill()
+	signalAll(children, syscall.SIGCONT)
 	<-c.done
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
@@ -58,10 +59,11 @@ type Cluster struct {
 	identity identity
 	password string
 
-	mu     sync.Mutex
-	addr   string   // on 127.0.0.1; kept over restarts
-	server *child   // nil unless it was started
-	lock   *os.File // held as long as server is
+	mu       sync.Mutex
+	upstream Upstream // whom it follows; zero: nobody
+	addr     string   // on 127.0.0.1; kept over restarts
+	server   *child   // nil unless it was started
+	lock     *os.File // held as long as server is
 }
 
 // Start starts the cluster in config.Dir, and creates it first where
@@ -69,6 +71,18 @@ type Cluster struct {
 // a crash included; ctx bounds only this. Errors: ErrNotInstalled, ErrInUse, and
 // what the server said when it did not start.
 func Start(ctx context.Context, config Config) (*Cluster, error) {
+	c, err := prepare(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Start(ctx); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// prepare finds PostgreSQL, its user, and a directory that this user can reach.
+func prepare(ctx context.Context, config Config) (*Cluster, error) {
 	bin, err := FindBinaries()
 	if err != nil {
 		return nil, err
@@ -91,11 +105,11 @@ func Start(ctx context.Context, config Config) (*Cluster, error) {
 	if dir != wanted {
 		fmt.Fprintf(config.Log, "user postgres cannot use %s; the database is kept in %s\n", wanted, dir)
 	}
-	c := &Cluster{config: config, bin: bin, dir: dir, identity: id}
-	if err := c.Start(ctx); err != nil {
-		return nil, err
+	config.Settings = maps.Clone(config.Settings)
+	if config.Settings == nil {
+		config.Settings = map[string]string{}
 	}
-	return c, nil
+	return &Cluster{config: config, bin: bin, dir: dir, identity: id}, nil
 }
 
 // Dir returns where the cluster really is: config.Dir, or the place that was
@@ -237,6 +251,7 @@ func (c *Cluster) Stop(ctx context.Context) (err error) {
 		limit, cancel := context.WithTimeout(ctx, stopLimit)
 		defer cancel()
 		_ = server.cmd.Process.Signal(syscall.SIGINT) // fails only when it is gone
+		_ = server.resume()                           // as this does
 		select {
 		case <-server.done:
 		case <-limit.Done():

@@ -9,6 +9,14 @@
 // process, also after a kill -9; the next start recovers. One process at a time
 // holds a cluster's directory.
 //
+// # Standbys
+//
+// StartStandby copies a cluster and follows it by streaming replication; Promote makes
+// the copy the primary, and Rewind makes the primary before it a standby. Pause freezes
+// a server without ending it. Set changes settings while a server runs, such as
+// synchronous_standby_names, which is empty until then: a primary does not wait for
+// standbys that are still being made.
+//
 // # When it fails
 //
 // ErrNotInstalled where there is no PostgreSQL 15 or newer, ErrInUse where another

@@ -93,6 +93,11 @@ func (c *Cluster) initdb(ctx context.Context) error {
 func (c *Cluster) writeConfiguration() error {
 	settings := defaultSettings()
 	_, settings["port"], _ = strings.Cut(c.addr, ":")
+	conninfo, err := c.primaryConninfo()
+	if err != nil {
+		return err
+	}
+	settings["primary_conninfo"] = conninfo
 	maps.Copy(settings, c.config.Settings)
 	var text strings.Builder
 	text.WriteString("# Written at every start; changes here are lost.\n")
@@ -101,7 +106,8 @@ func (c *Cluster) writeConfiguration() error {
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		fmt.Fprintf(&text, "%s = '%s'\n", name, quoteSetting(settings[name]))
 	}
-	if err := c.replaceFile("postgresql.conf", text.String(), 0o644); err != nil {
+	// A standby's has the password in it.
+	if err := c.replaceFile("postgresql.conf", text.String(), 0o600); err != nil {
 		return fmt.Errorf("write server configuration: %w", err)
 	}
 	// Anyone who knows a role's password is let in, over TCP on this machine, backups
@@ -159,16 +165,14 @@ func (c *Cluster) EnsureDatabase(ctx context.Context, name, owner string) error 
 
 // ensure executes a statement where a query for a name finds nothing.
 func (c *Cluster) ensure(ctx context.Context, existsSQL, name, statement string) error {
-	conn, err := pgx.Connect(ctx, c.URL("postgres", superuser))
-	if err != nil {
-		return fmt.Errorf("connect as superuser: %w", err)
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	var exists bool
-	err = conn.QueryRow(ctx, existsSQL, name).Scan(&exists)
-	if err == nil && !exists {
-		_, err = conn.Exec(ctx, statement)
-	}
+	err := c.asSuperuser(ctx, func(conn *pgx.Conn) error {
+		var exists bool
+		err := conn.QueryRow(ctx, existsSQL, name).Scan(&exists)
+		if err == nil && !exists {
+			_, err = conn.Exec(ctx, statement)
+		}
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("prepare cluster: %w", err)
 	}

@@ -37,11 +37,27 @@ func remove(cluster *pgcluster.Cluster) error {
 // startCluster starts a cluster with the roles of production. The owner has the rights
 // that an operator would give it, so that a migration that needs more fails here.
 func startCluster(ctx context.Context, settings map[string]string) (*pgcluster.Cluster, error) {
+	config, err := configOf(settings)
+	if err != nil {
+		return nil, err
+	}
+	cluster, err := pgcluster.Start(ctx, config)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(config.Dir))
+	}
+	if err := errors.Join(cluster.EnsureRole(ctx, Owner, true), cluster.EnsureRole(ctx, Service, false)); err != nil {
+		return nil, errors.Join(err, remove(cluster))
+	}
+	return cluster, nil
+}
+
+// configOf makes a directory for a cluster with these settings beside those of every test.
+func configOf(settings map[string]string) (pgcluster.Config, error) {
 	parent := parentDir(memory, memoryWanted)
 	sweep(parent)
 	dir, err := os.MkdirTemp(parent, dirPrefix)
 	if err != nil {
-		return nil, fmt.Errorf("create cluster directory: %w", err)
+		return pgcluster.Config{}, fmt.Errorf("create cluster directory: %w", err)
 	}
 	all := map[string]string{
 		"shared_buffers":   "64MB",
@@ -55,14 +71,7 @@ func startCluster(ctx context.Context, settings map[string]string) (*pgcluster.C
 		"password_encryption": "md5",
 	}
 	maps.Copy(all, settings)
-	cluster, err := pgcluster.Start(ctx, pgcluster.Config{Dir: dir, Settings: all, Authentication: "md5"})
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	if err := errors.Join(cluster.EnsureRole(ctx, Owner, true), cluster.EnsureRole(ctx, Service, false)); err != nil {
-		return nil, errors.Join(err, remove(cluster))
-	}
-	return cluster, nil
+	return pgcluster.Config{Dir: dir, Settings: all, Authentication: "md5"}, nil
 }
 
 const (
