@@ -1,6 +1,11 @@
 package postgres
 
+import "io"
+
 // CheckSettings exposes the check of a server's settings.
 func CheckSettings(version int, fsync, fullPageWrites, synchronousCommit string) error {
 	return durability{version, fsync, fullPageWrites, synchronousCommit}.check()
 }
+
+// Cautious exposes how messages of the server are read.
+func Cautious(from io.Reader) io.Reader { return &cautious{from: from} }

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
 )
 
 // ServiceRole is the role that may do what serving needs and nothing more; the
@@ -47,6 +48,11 @@ type Options struct {
 	PingAfter time.Duration
 	// RuntimeParams are further settings of each session.
 	RuntimeParams map[string]string
+	// NeverCancel lets a statement whose caller has left go on at the server, up to the
+	// StatementTimeout. See neverCancel.
+	NeverCancel bool
+	// Primary is what the pool shares with others of the same URL; nil: it has one of its own.
+	Primary *Primary
 	// SetServiceRole makes every session run as ServiceRole where that role
 	// exists and the user may take it, so that even an owner's URL serves with
 	// the least rights.
@@ -57,7 +63,7 @@ type Options struct {
 // address or password is known at once. Errors: ErrBadURL, or one that Classify
 // calls Unavailable. No error contains the password.
 func Open(ctx context.Context, url string, o Options) (*pgxpool.Pool, error) {
-	config, err := ParseURL(url)
+	config, err := parse(url)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +89,17 @@ func Open(ctx context.Context, url string, o Options) (*pgxpool.Pool, error) {
 }
 
 // ParseURL reads a database URL (or key=value string) into the configuration of
-// a pool whose sessions run in UTC. The error is ErrBadURL.
+// a pool whose sessions run in UTC. Of several hosts it leads to the primary. The error is
+// ErrBadURL.
 func ParseURL(url string) (*pgxpool.Config, error) {
+	config, err := parse(url)
+	if err == nil {
+		newPrimary(config.ConnConfig, zerolog.Nop()).follow(config)
+	}
+	return config, err
+}
+
+func parse(url string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, ErrBadURL
@@ -120,6 +135,14 @@ func (o Options) apply(config *pgxpool.Config) {
 	}
 	if o.IdleInTransactionTimeout > 0 {
 		params["idle_in_transaction_session_timeout"] = milliseconds(o.IdleInTransactionTimeout)
+	}
+	if o.Primary == nil {
+		o.Primary = newPrimary(config.ConnConfig, zerolog.Nop())
+	}
+	o.Primary.follow(config)
+	breakOnDoubt(config.ConnConfig)
+	if o.NeverCancel {
+		neverCancel(config.ConnConfig)
 	}
 	if o.PingAfter > 0 {
 		config.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return p.IdleDuration > o.PingAfter }

@@ -15,8 +15,7 @@ import (
 // takes the other's place.
 type Replicated struct {
 	Primary, Standby *Cluster
-
-	database string
+	Database         string
 }
 
 // NewReplicated starts a server with a migrated database and a standby whose word each
@@ -28,8 +27,8 @@ func NewReplicated(t testing.TB, settings map[string]string) *Replicated {
 		settings = map[string]string{}
 	}
 	settings["wal_keep_size"] = "256MB" // for those that follow after a rewind
-	r := &Replicated{Primary: NewCluster(t, settings), database: "replicated"}
-	r.Primary.Database(t, r.database)
+	r := &Replicated{Primary: NewCluster(t, settings), Database: "replicated"}
+	r.Primary.Database(t, r.Database)
 	r.Standby = r.Primary.NewStandby(t, "standby", settings)
 	r.Synchronous(t)
 	return r
@@ -86,7 +85,7 @@ func (r *Replicated) Promote(t testing.TB) {
 
 // URL names both servers, the primary first, and wants the one that takes writes.
 func (r *Replicated) URL(user string) string {
-	return Hosts(r.Primary.URL(r.database, user), r.Standby.URL(r.database, user))
+	return Hosts(r.Primary.URL(r.Database, user), r.Standby.URL(r.Database, user))
 }
 
 // Hosts makes one URL of those of a database on several servers, which differ in their hosts.

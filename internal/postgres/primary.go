@@ -1,0 +1,286 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
+)
+
+const (
+	// lookEvery is how often Watch looks at each host.
+	lookEvery = 200 * time.Millisecond
+	// lookLimit is how long a host has to answer a look.
+	lookLimit = time.Second
+	// lease is how long a look holds. Whoever finds a new primary uses it a lease later: by
+	// then each server that reaches it knows that the one before is none any more.
+	lease = 2 * lookEvery
+)
+
+// Errors about a host that is not the primary.
+var (
+	errOldPrimary = errors.New("the database server was the primary before the last promotion")
+	errNotPrimary = errors.New("another database server is the primary")
+)
+
+// Primary finds out which of the hosts of a URL is the primary, and holds the connections
+// of a process to it. A promotion begins a new timeline, and timelines are numbered: of two
+// hosts that take themselves for the primary, it is the one with the higher number.
+// Connections to the other are closed, and none is made.
+//
+// With one host in its URL it does nothing. It is safe for concurrent use.
+type Primary struct {
+	log   zerolog.Logger
+	dial  pgconn.DialFunc
+	hosts []*host
+
+	mu          sync.Mutex
+	timeline    int64     // the newest that was seen; 0: none yet
+	found       time.Time // when that was
+	watched     bool
+	lookedAt    time.Time // by a process that does not watch
+	looked      chan struct{}
+	connections map[*connection]struct{}
+}
+
+// NewPrimary reads the hosts of a URL. The error is ErrBadURL.
+func NewPrimary(url string, log zerolog.Logger) (*Primary, error) {
+	config, err := parse(url)
+	if err != nil {
+		return nil, err
+	}
+	return newPrimary(config.ConnConfig, log), nil
+}
+
+func newPrimary(config *pgx.ConnConfig, log zerolog.Logger) *Primary {
+	p := &Primary{log: log, dial: config.DialFunc, looked: make(chan struct{}), connections: map[*connection]struct{}{}}
+	p.hosts = p.hostsOf(config)
+	return p
+}
+
+// follow has the connections of a configuration made to the primary, and closed when it is
+// none any more.
+func (p *Primary) follow(config *pgxpool.Config) {
+	if len(p.hosts) < 2 {
+		return
+	}
+	config.ConnConfig.DialFunc, config.ConnConfig.ValidateConnect = p.connect, p.validate
+	config.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return p.isLive(conn.PgConn()), nil }
+}
+
+// Watch begins to look at all hosts again and again; stop ends that. A server needs it:
+// without it a promotion is noticed by the next attempt to connect.
+func (p *Primary) Watch() (stop func()) {
+	if len(p.hosts) < 2 {
+		return func() {}
+	}
+	p.setWatched(true)
+	ctx, cancel := context.WithCancel(context.Background())
+	var watching sync.WaitGroup
+	for _, h := range p.hosts {
+		watching.Go(func() { p.watch(ctx, h) })
+	}
+	return func() {
+		cancel()
+		watching.Wait()
+		p.setWatched(false)
+	}
+}
+
+func (p *Primary) setWatched(watched bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.watched = watched
+	p.wakeWaiting()
+}
+
+// wakeWaiting has everybody look again at what was seen. The caller holds p.mu.
+func (p *Primary) wakeWaiting() {
+	close(p.looked)
+	p.looked = make(chan struct{})
+}
+
+// CheckPrimary returns an error that Classify calls Unavailable where what was just read over
+// a connection may be out of date, because another host has become the primary meanwhile.
+// It waits for looks that are due. A host that cannot be reached counts as one that was not
+// promoted: a server that reaches the old primary and not the new one reads what the old
+// one has.
+func CheckPrimary(ctx context.Context, conn *pgx.Conn) error {
+	c := connectionOf(conn.PgConn())
+	if c == nil {
+		return nil
+	}
+	if err := c.p.awaitLooks(ctx); err != nil {
+		return err
+	}
+	if !c.p.isLive(conn.PgConn()) {
+		return errOldPrimary
+	}
+	return nil
+}
+
+// awaitLooks returns when each host, of those that can be reached, was looked at a lease
+// ago or later.
+func (p *Primary) awaitLooks(ctx context.Context) error {
+	since := time.Now().Add(-lease)
+	for {
+		p.mu.Lock()
+		due, looked := false, p.looked
+		for _, h := range p.hosts {
+			due = due || p.watched && h.last.err == nil && h.last.began.Before(since)
+		}
+		p.mu.Unlock()
+		if !due {
+			return nil
+		}
+		select {
+		case <-looked:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// validate is the last step of each attempt to connect.
+func (p *Primary) validate(ctx context.Context, conn *pgconn.PgConn) error {
+	s, err := ask(ctx, conn)
+	if err != nil {
+		return err
+	}
+	if s.standby {
+		return pgconn.ErrStandbyConnection
+	}
+	p.lookAround(ctx)
+	if err := p.awaitLooks(ctx); err != nil {
+		return err
+	}
+	p.see(s.timeline)
+	p.mu.Lock()
+	old, rest := s.timeline < p.timeline, time.Duration(0)
+	if c := connectionOf(conn); c != nil && !old {
+		c.timeline = s.timeline
+	}
+	if p.watched {
+		rest = time.Until(p.found.Add(lease))
+	}
+	p.mu.Unlock()
+	if old {
+		return errOldPrimary
+	}
+	select {
+	case <-time.After(rest):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// isLive says whether a connection that was idle leads to the primary.
+func (p *Primary) isLive(conn *pgconn.PgConn) bool {
+	c := connectionOf(conn)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return c == nil || c.timeline == p.timeline
+}
+
+// see takes note of a timeline that somebody has seen. Connections to the primary of an
+// older one are closed, also those that wait for an answer: a commit that waits there for
+// a standby would wait in vain.
+func (p *Primary) see(timeline int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if timeline <= p.timeline {
+		return
+	}
+	if p.timeline != 0 {
+		p.log.Warn().Int64("timeline", timeline).Msg("another database server has been promoted: connections to the one before are closed")
+	}
+	p.timeline, p.found = timeline, time.Now()
+	for c := range p.connections {
+		if c.timeline != 0 && c.timeline < timeline {
+			_ = c.Conn.Close() // its user hears of it
+		}
+	}
+}
+
+// state is what a host says of itself.
+type state struct {
+	standby  bool
+	timeline int64 // of what it writes; 0 on a standby
+}
+
+// The first eight digits of a log file's name are the timeline. Whether the session may
+// write is not the question: an auditor's may not.
+const stateSQL = `SELECT CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END`
+
+// ask needs the simple protocol: an attempt to connect is not over yet.
+func ask(ctx context.Context, conn *pgconn.PgConn) (state, error) {
+	results, err := conn.Exec(ctx, stateSQL).ReadAll()
+	if err != nil {
+		return state{}, fmt.Errorf("ask whether the host is the primary: %w", err)
+	}
+	text := string(results[0].Rows[0][0])
+	if text == "standby" {
+		return state{standby: true}, nil
+	}
+	timeline, err := strconv.ParseInt(text, 16, 64)
+	if err != nil {
+		return state{}, fmt.Errorf("read the timeline %q: %w", text, err)
+	}
+	return state{timeline: timeline}, nil
+}
+
+// connect dials, unless it is known that another host is the primary: one that is dead
+// without a word would keep each attempt waiting.
+func (p *Primary) connect(ctx context.Context, network, address string) (net.Conn, error) {
+	if p.isElsewhere(address) {
+		return nil, errNotPrimary
+	}
+	conn, err := p.dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	c := &connection{Conn: conn, p: p}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.connections[c] = struct{}{}
+	return c, nil
+}
+
+// connection is one that Primary closes when it leads to a host that is the primary no more.
+type connection struct {
+	net.Conn
+
+	p        *Primary
+	timeline int64 // guarded by p.mu; 0: not known yet
+}
+
+// Close is called by the connection's user.
+func (c *connection) Close() error {
+	c.p.mu.Lock()
+	delete(c.p.connections, c)
+	c.p.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// connectionOf looks below TLS.
+func connectionOf(conn *pgconn.PgConn) *connection {
+	for c := conn.Conn(); ; {
+		if found, ok := c.(*connection); ok {
+			return found
+		}
+		below, ok := c.(interface{ NetConn() net.Conn })
+		if !ok {
+			return nil
+		}
+		c = below.NetConn()
+	}
+}

@@ -1,0 +1,190 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
+
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+// timelineOf is that of the server that a pool leads to; 0: none.
+func timelineOf(ctx context.Context, pool *pgxpool.Pool) (timeline int) {
+	const sql = `SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int`
+	if pool.QueryRow(ctx, sql).Scan(&timeline) != nil {
+		return 0
+	}
+	return timeline
+}
+
+// The primary is killed and the standby promoted: a pool goes over to it, without anybody
+// who watches, whichever host its URL names first.
+func TestPoolFollowsAPromotion(t *testing.T) {
+	t.Parallel()
+	r := pgtest.NewReplicated(t, nil)
+	first := pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{SetServiceRole: true})
+	last := pgtest.Open(t, pgtest.Hosts(r.Standby.URL(r.Database, pgtest.Service), r.Primary.URL(r.Database, pgtest.Service)), postgres.Options{})
+	for _, pool := range []*pgxpool.Pool{first, last} {
+		if got := timelineOf(t.Context(), pool); got != 1 {
+			t.Fatalf("timeline %d before the promotion, want 1", got)
+		}
+	}
+	r.Primary.Kill()
+	r.Promote(t)
+	for _, pool := range []*pgxpool.Pool{first, last} {
+		pgtest.WaitFor(t, "the pool to find the new primary", func() bool { return timelineOf(t.Context(), pool) == 2 })
+	}
+}
+
+// The primary hangs, its standby is promoted, and it wakes up: two servers take writes.
+// Whoever waited for the old one is let go, and nobody goes back to it.
+func TestOldPrimaryIsLeft(t *testing.T) {
+	t.Parallel()
+	r := pgtest.NewReplicated(t, nil)
+	primary, err := postgres.NewPrimary(r.URL(pgtest.Service), zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer primary.Watch()()
+	pool := pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{Primary: primary, MaxConns: 3})
+	idle := func() {
+		if got := timelineOf(t.Context(), pool); got != 1 {
+			t.Fatalf("timeline %d before the promotion, want 1", got)
+		}
+	}
+	idle()
+	old, err := pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Release()
+	if err := postgres.CheckPrimary(t.Context(), old.Conn()); err != nil {
+		t.Errorf("what the only primary shows: %v", err)
+	}
+	waits := make(chan error, 1)
+	go func() { _, err := pool.Exec(context.Background(), `SELECT pg_sleep(600)`); waits <- err }()
+	pgtest.WaitFor(t, "the statement to wait", func() bool { return pool.Stat().AcquiredConns() == 2 })
+	idle()
+
+	if err := r.Primary.Pause(); err != nil {
+		t.Fatal(err)
+	}
+	r.Promote(t)
+	if err := <-waits; postgres.Classify(err) != postgres.Unavailable {
+		t.Errorf("a statement at the old primary: %v, want it unavailable", err)
+	}
+	if err := postgres.CheckPrimary(t.Context(), old.Conn()); postgres.Classify(err) != postgres.Unavailable {
+		t.Errorf("what the old primary shows: %v, want it unavailable", err)
+	}
+	if got := timelineOf(t.Context(), pool); got != 2 {
+		t.Errorf("timeline %d after the promotion, want 2", got)
+	}
+	if err := r.Primary.Resume(); err != nil {
+		t.Fatal(err)
+	}
+	alone := pgtest.Open(t, r.Primary.URL(r.Database, pgtest.Service), postgres.Options{})
+	if got := timelineOf(t.Context(), alone); got != 1 {
+		t.Fatalf("the old primary is on timeline %d: the test shows nothing", got)
+	}
+	pool.Reset()
+	if got := timelineOf(t.Context(), pool); got != 2 {
+		t.Errorf("timeline %d beside the old primary, want 2", got)
+	}
+	// Somebody who has seen nothing of all that, and to whom the URL names the old one first.
+	if got := timelineOf(t.Context(), pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{})); got != 2 {
+		t.Errorf("a new process goes to timeline %d, want 2", got)
+	}
+	if got := timelineOf(t.Context(), pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{Primary: primary})); got != 2 {
+		t.Errorf("a new pool goes to timeline %d, want 2", got)
+	}
+}
+
+// With one host there is nothing to find, and nothing is held up.
+func TestPrimaryOfOneHost(t *testing.T) {
+	t.Parallel()
+	db := pgtest.EmptyDatabase(t)
+	primary, err := postgres.NewPrimary(db.URL(), zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer primary.Watch()()
+	err = pgtest.Open(t, db.URL(), postgres.Options{Primary: primary}).AcquireFunc(t.Context(), func(conn *pgxpool.Conn) error {
+		return postgres.CheckPrimary(t.Context(), conn.Conn())
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if _, err := postgres.NewPrimary("postgres://%", zerolog.Nop()); !errors.Is(err, postgres.ErrBadURL) {
+		t.Errorf("a URL that cannot be read: %v", err)
+	}
+}
+
+// waitsForStandby says whether a commit waits for the standby.
+func waitsForStandby(t *testing.T, pool *pgxpool.Pool) bool {
+	t.Helper()
+	var n int
+	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n == 1
+}
+
+// A commit that waits for the standby is canceled by somebody who finds that it takes too
+// long. PostgreSQL answers COMMIT; that is no success. Its own caller, who leaves, cancels
+// nothing where the pool never does: nobody sees what no standby has.
+func TestCommitThatNoStandbyConfirms(t *testing.T) {
+	t.Parallel()
+	r := pgtest.NewReplicated(t, nil)
+	admin := pgtest.Open(t, r.Primary.URL(r.Database, "postgres"), postgres.Options{})
+	if _, err := admin.Exec(t.Context(), `CREATE TABLE notes (n int)`); err != nil {
+		t.Fatal(err)
+	}
+	count := func() (n int) {
+		if err := admin.QueryRow(t.Context(), `SELECT count(*) FROM notes`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	pool := pgtest.Open(t, r.Primary.URL(r.Database, "postgres"), postgres.Options{NeverCancel: true, StatementTimeout: time.Minute})
+	if _, err := pool.Exec(t.Context(), `DO $$ BEGIN RAISE WARNING USING MESSAGE = 'no data', ERRCODE = '02000'; END $$`); err != nil {
+		t.Errorf("a warning of something else: %v", err)
+	}
+	if err := r.Standby.Pause(); err != nil {
+		t.Fatal(err)
+	}
+	write := func(ctx context.Context) <-chan error {
+		done := make(chan error, 1)
+		go func() { _, err := pool.Exec(ctx, `INSERT INTO notes VALUES (1)`); done <- err }()
+		pgtest.WaitFor(t, "the commit to wait", func() bool { return waitsForStandby(t, admin) })
+		return done
+	}
+	canceled := write(t.Context())
+	if _, err := admin.Exec(t.Context(), `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-canceled; postgres.Classify(err) != postgres.Unavailable {
+		t.Errorf("a commit that no standby has confirmed: %v, want it unavailable", err)
+	}
+	if n := count(); n != 1 {
+		t.Fatalf("%d rows: PostgreSQL did not commit, and the test shows nothing", n)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	left := write(ctx)
+	leave()
+	if err := <-left; postgres.Classify(err) != postgres.Cancelled {
+		t.Errorf("a caller that left: %v", err)
+	}
+	pgtest.WaitFor(t, "the connection to be given up", func() bool { return pool.Stat().TotalConns() == 0 })
+	if n := count(); n != 1 || !waitsForStandby(t, admin) {
+		t.Errorf("%d rows, want 1: what no standby has can be seen", n)
+	}
+	if err := r.Standby.Resume(); err != nil {
+		t.Fatal(err)
+	}
+	pgtest.WaitFor(t, "the commit to be confirmed", func() bool { return count() == 2 })
+}
