@@ -68,7 +68,7 @@ const report = `
 SELECT m.head, m.now,
        ARRAY(SELECT t.append FROM taken t ORDER BY t.append),
        ARRAY(SELECT j.actual FROM judged j ORDER BY j.append),
-       (SELECT count(*) FROM written)
+       (SELECT count(*) FROM written),` + confirmation + `
 FROM moment m`
 
 // verdict is what the statement reported of a batch.
@@ -78,6 +78,8 @@ type verdict struct {
 	taken  []int64   // appends that were written, counted from 1
 	actual []int32   // version of each append's stream before the batch
 	events int64     // that were written
+	// confirmed says that the batch waited for the standbys, though it wrote nothing.
+	confirmed bool
 }
 
 // write sends a batch as one implicit transaction, in one round trip, from the head
@@ -111,7 +113,7 @@ func (s *Store) write(ctx context.Context, from *head, requests []*request) (ver
 	case isOne(requests):
 		err = v.scanOne(results.QueryRow())
 	default:
-		err = results.QueryRow().Scan(&v.head, &v.at, &v.taken, &v.actual, &v.events)
+		err = results.QueryRow().Scan(&v.head, &v.at, &v.taken, &v.actual, &v.events, &v.confirmed)
 	}
 	if err == nil && from != nil {
 		_, err = results.Exec()

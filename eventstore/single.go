@@ -30,7 +30,7 @@ WITH moment AS MATERIALIZED (
     RETURNING 1
 )`
 	reportOne = `
-SELECT m.head, m.now, m.actual, (SELECT count(*) FROM written) FROM moment m`
+SELECT m.head, m.now, m.actual, (SELECT count(*) FROM written),` + confirmation + ` FROM moment m`
 )
 
 // isOne says whether a batch is a single event.
@@ -50,7 +50,7 @@ func (s *Store) argumentsOfOne(r *request) []any {
 // scanOne reads the report of a single event.
 func (v *verdict) scanOne(row pgx.Row) error {
 	v.actual = make([]int32, 1)
-	err := row.Scan(&v.head, &v.at, &v.actual[0], &v.events)
+	err := row.Scan(&v.head, &v.at, &v.actual[0], &v.events, &v.confirmed)
 	if v.events == 1 {
 		v.taken = []int64{1}
 	}

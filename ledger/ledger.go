@@ -77,6 +77,9 @@ func (l *Ledger) Create(ctx context.Context, c domain.Create, n domain.Namespace
 		if errors.Is(missing, ErrNotFound) {
 			return projections.Intent{}, false, err
 		}
+		if missing == nil { // it is acknowledged, and no append has found it
+			missing = l.store.Confirm(ctx)
+		}
 		return i, false, missing
 	}
 	return projections.Intent{}, false, err

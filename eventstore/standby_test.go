@@ -1,0 +1,140 @@
+package eventstore_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/eventstore"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+// replicated opens a store on a primary that has a synchronous standby, with connections
+// as a server has them, and a pool of the superuser.
+func replicated(t *testing.T) (*pgtest.Replicated, *eventstore.Store, *pgxpool.Pool) {
+	t.Helper()
+	r := pgtest.NewReplicated(t, nil)
+	pool := pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{SetServiceRole: true, NeverCancel: true})
+	s := eventstore.New(pool, pool, eventstore.Options{})
+	t.Cleanup(func() {
+		if err := s.Close(context.Background()); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return r, s, pgtest.Open(t, r.Primary.URL(r.Database, "postgres"), postgres.Options{})
+}
+
+// awaitCommit returns when a commit of another session than those waits for the standby,
+// and says which.
+func awaitCommit(t *testing.T, admin *pgxpool.Pool, than ...int) (session int) {
+	t.Helper()
+	pgtest.WaitFor(t, "a commit to wait for the standby", func() bool {
+		return admin.QueryRow(t.Context(), `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND pid <> ALL ($1)`,
+			append([]int{}, than...)).Scan(&session) == nil
+	})
+	return session
+}
+
+// The wait of a commit for the standby is canceled, or its session ended, so that the
+// events are in the log of the primary and nowhere else. The append is not acknowledged
+// upon that, nor is one that finds the events there, until the standby has them.
+func TestNothingIsAcknowledgedThatTheStandbyLacks(t *testing.T) {
+	t.Parallel()
+	r, s, admin := replicated(t)
+	if _, err := s.Append(t.Context(), one(uuid.New(), 0, `"warm"`)); err != nil {
+		t.Fatal(err)
+	}
+	for name, end := range map[string]string{
+		"canceled": `SELECT pg_cancel_backend($1)`,
+		"ended":    `SELECT pg_terminate_backend($1)`,
+	} {
+		if err := r.Standby.Pause(); err != nil {
+			t.Fatal(err)
+		}
+		stream := uuid.New()
+		answers := make(chan error, 2)
+		go func() { _, err := s.Append(context.Background(), one(stream, 0, `1`)); answers <- err }()
+		first := awaitCommit(t, admin)
+		if _, err := admin.Exec(t.Context(), end, first); err != nil {
+			t.Fatal(err)
+		}
+		// The store writes again, finds its events, and waits for the standby all the same.
+		second := awaitCommit(t, admin, first)
+		if there, err := s.ReadStream(t.Context(), stream); err != nil || len(there) != 1 {
+			t.Fatalf("%s: %d events, %v: the commit was not canceled, and the test shows nothing", name, len(there), err)
+		}
+		other := eventstore.New(s.WritePool(), s.WritePool(), eventstore.Options{})
+		go func() { _, err := other.Append(context.Background(), one(stream, 0, `2`)); answers <- err }()
+		pgtest.WaitFor(t, "the other append to wait for the lock", func() bool {
+			var n int
+			err := admin.QueryRow(t.Context(), `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`).Scan(&n)
+			return err == nil && n == 1
+		})
+		if again := awaitCommit(t, admin); again != second || len(answers) != 0 {
+			t.Errorf("%s: %d answers before the standby has confirmed anything", name, len(answers))
+		}
+		if err := r.Standby.Resume(); err != nil {
+			t.Fatal(err)
+		}
+		var conflict *eventstore.Conflict
+		if one, two := <-answers, <-answers; errors.Join(one, two) == nil || (one != nil) == (two != nil) || !errors.As(errors.Join(one, two), &conflict) {
+			t.Errorf("%s: answers %v and %v, want a success and a conflict", name, one, two)
+		}
+		if err := other.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A server hangs on to the primary before a promotion, and has seen nothing of it. No
+// append is acknowledged there, and no conflict either: the stream may have gone on
+// elsewhere, or not at all.
+func TestOldPrimaryAcknowledgesNothing(t *testing.T) {
+	t.Parallel()
+	r := pgtest.NewReplicated(t, nil)
+	pool := pgtest.Open(t, r.Primary.URL(r.Database, pgtest.Service), postgres.Options{SetServiceRole: true, NeverCancel: true})
+	known := uuid.New()
+	before := eventstore.New(pool, pool, eventstore.Options{})
+	if _, err := before.Append(t.Context(), one(known, 0, `1`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := before.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.Promote(t)
+	admin := pgtest.Open(t, r.Primary.URL(r.Database, "postgres"), postgres.Options{})
+	for name, stream := range map[string]uuid.UUID{"known": known, "new": uuid.New()} {
+		s := eventstore.New(pool, pool, eventstore.Options{})
+		ctx, cancel := context.WithCancel(t.Context())
+		answer := make(chan error, 1)
+		go func() { _, err := s.Append(ctx, one(stream, 0, `2`)); answer <- err }()
+		session := awaitCommit(t, admin)
+		cancel()
+		if err := <-answer; !errors.Is(err, eventstore.ErrOutcomeUnknown) {
+			t.Errorf("append to a stream that is %s: %v, want ErrOutcomeUnknown", name, err)
+		}
+		// It would wait, and hold the lock, for as long as the old primary lives.
+		if _, err := admin.Exec(t.Context(), `SELECT pg_terminate_backend($1)`, session); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	s := eventstore.New(pool, pool, eventstore.Options{})
+	answer := make(chan error, 1)
+	go func() { answer <- s.Confirm(ctx) }()
+	awaitCommit(t, admin)
+	cancel()
+	if err := <-answer; !errors.Is(err, eventstore.ErrUnavailable) {
+		t.Errorf("the log is confirmed: %v, want ErrUnavailable", err)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
