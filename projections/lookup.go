@@ -84,9 +84,17 @@ FROM credential_epoch c LEFT JOIN (
 
 func (p *Intents) findAll(ctx context.Context, ids []domain.IntentID) (func(domain.IntentID) Found, error) {
 	var epoch int64
-	all, err := postgres.List(ctx, p.pool, "read intents", func(row pgx.CollectableRow) (Intent, error) {
-		return scanIntent(row, &epoch)
-	}, findIntentsSQL, postgres.UUIDs(ids))
+	var all []Intent
+	err := p.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) (err error) {
+		all, err = postgres.List(ctx, conn, "read intents", func(row pgx.CollectableRow) (Intent, error) {
+			return scanIntent(row, &epoch)
+		}, findIntentsSQL, postgres.UUIDs(ids))
+		if err != nil {
+			return err
+		}
+		// A merchant acts upon what is found, and upon what is not.
+		return postgres.CheckPrimary(ctx, conn.Conn())
+	})
 	if len(ids) == 1 && len(all) == 1 { // as most often, and always one row: the epoch comes in any case
 		return func(domain.IntentID) Found { return Found{Intent: all[0], Exists: all[0].Version > 0, Epoch: epoch} }, err
 	}

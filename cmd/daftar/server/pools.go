@@ -36,7 +36,10 @@ const pingAfter = 3 * time.Second
 // pools are the ways to the database: one that appends, one for what else paying needs (the
 // API's look-ups and the checkout), one for all else that requests ask, one for workers, and
 // the feed's own.
-type pools struct{ writes, paying, reads, work, following *pgxpool.Pool }
+type pools struct {
+	writes, paying, reads, work, following *pgxpool.Pool
+	stopWatching                           func() // for another primary
+}
 
 // onePlan has a prepared statement planned once for any arguments: each is written so
 // that such a plan is the right one. Left to itself, PostgreSQL takes an array of one
@@ -55,8 +58,13 @@ func settings(synchronousCommit string) map[string]string {
 
 // openPools opens the pools that a server needs. What it has opened before an
 // error is the caller's to close.
-func openPools(ctx context.Context, url string, groups int) (pools, error) {
-	var p pools
+func openPools(ctx context.Context, url string, groups int, log zerolog.Logger) (pools, error) {
+	p := pools{stopWatching: func() {}}
+	primary, err := postgres.NewPrimary(url, log)
+	if err != nil {
+		return p, err
+	}
+	p.stopWatching = primary.Watch()
 	for _, wanted := range []struct {
 		pool              **pgxpool.Pool
 		name              string
@@ -77,7 +85,7 @@ func openPools(ctx context.Context, url string, groups int) (pools, error) {
 		opened, err := postgres.Open(ctx, url, postgres.Options{
 			ApplicationName: wanted.name, MaxConns: int32(wanted.conns), SetServiceRole: true,
 			StatementTimeout: 8 * time.Second, IdleInTransactionTimeout: time.Minute, RuntimeParams: parameters,
-			PingAfter: pingAfter,
+			PingAfter: pingAfter, NeverCancel: true, Primary: primary,
 		})
 		if err != nil {
 			return p, err
@@ -93,6 +101,9 @@ func (p pools) close() {
 			pool.Close()
 		}
 	}
+	if p.stopWatching != nil {
+		p.stopWatching()
+	}
 }
 
 // WithDesks runs a command of an operator on the attempts or the refunds. It may write events, so its
@@ -100,6 +111,7 @@ func (p pools) close() {
 func WithDesks(ctx context.Context, c config.Config, log zerolog.Logger, do func(Desks) error) error {
 	pool, err := postgres.Open(ctx, c.DatabaseURL, postgres.Options{
 		ApplicationName: "daftar command", MaxConns: deskConns, SetServiceRole: true, RuntimeParams: settings("on"),
+		StatementTimeout: time.Minute, NeverCancel: true,
 	})
 	if err != nil {
 		return err

@@ -96,7 +96,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if s.exporter != nil {
 		groups = append(groups, s.exporter.Group())
 	}
-	if s.pools, err = openPools(ctx, c.DatabaseURL, len(groups)); err != nil {
+	if s.pools, err = openPools(ctx, c.DatabaseURL, len(groups), s.log); err != nil {
 		return err
 	}
 	if err := s.checkDatabase(ctx, c); err != nil {
