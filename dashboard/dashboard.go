@@ -33,6 +33,7 @@ type Config struct {
 	Accounts   *accounts.Accounts
 	Ledger     *ledger.Ledger
 	Payments   *projections.Payments
+	Late       Late
 	Deliveries *webhooks.Deliveries
 	Refunds    Refunds
 	Attempts   Attempts
@@ -55,6 +56,14 @@ type Config struct {
 	Log     zerolog.Logger
 }
 
+// Late is where lists, figures and exports come from: nobody decides anything by them alone,
+// so a standby may answer, which is a moment behind. The zero Late is Config.Payments.
+type Late struct {
+	Payments *projections.Payments
+	// AsOf is the time up to which they see everything; nil where nothing is later.
+	AsOf func() *time.Time
+}
+
 // Dashboard serves the pages. It is safe for concurrent use.
 type Dashboard struct {
 	config      Config
@@ -70,6 +79,9 @@ type Dashboard struct {
 func New(c Config) *Dashboard {
 	if c.Now == nil {
 		c.Now = c.Ledger.Now
+	}
+	if c.Late.Payments == nil {
+		c.Late = Late{Payments: c.Payments, AsOf: func() *time.Time { return nil }}
 	}
 	https := web.IsHTTPS(c.PublicURL)
 	return &Dashboard{

@@ -35,6 +35,7 @@ const byteOrderMark = "\ufeff"
 type export struct {
 	req     *request
 	name    string
+	asOf    *time.Time
 	control *http.ResponseController
 	begun   bool
 }
@@ -51,6 +52,9 @@ func (e *export) Write(part []byte) (int, error) {
 		h := e.req.w.Header()
 		h.Set("Content-Type", "text/csv; charset=utf-8; header=present")
 		h.Set("Content-Disposition", `attachment; filename="`+e.name+`"`)
+		if e.asOf != nil {
+			h.Set("Daftar-As-Of", e.asOf.UTC().Format(time.RFC3339))
+		}
 		e.req.w.WriteHeader(http.StatusOK)
 		_, _ = e.req.w.Write([]byte(byteOrderMark))
 	}
@@ -61,7 +65,7 @@ func (e *export) Write(part []byte) (int, error) {
 // the end: until then an error is answered with a page. Where something fails after
 // that the connection is broken, so that no client takes a part for the whole.
 func (req *request) export(name string, heads []string, rows iter.Seq2[[]string, error]) error {
-	e := &export{req: req, name: name, control: http.NewResponseController(req.w)}
+	e := &export{req: req, name: name, asOf: req.d.config.Late.AsOf(), control: http.NewResponseController(req.w)}
 	out := csv.NewWriter(e)
 	out.UseCRLF = true
 	if req.r.Method == http.MethodHead {
@@ -143,7 +147,7 @@ func (d *Dashboard) exportPayments(req *request) error {
 	ctx, cancel := context.WithTimeout(req.r.Context(), exportLimit)
 	defer cancel()
 	return req.export("payments-"+projections.DayOf(d.config.Now()).String()+".csv", paymentHeads, func(yield func([]string, error) bool) {
-		for p, err := range d.config.Payments.Export(ctx, uuid.UUID(req.organization.ID), f) {
+		for p, err := range d.config.Late.Payments.Export(ctx, uuid.UUID(req.organization.ID), f) {
 			if !yield(paymentCells(d.paymentRow(p, applications)), err) {
 				return
 			}

@@ -31,7 +31,7 @@ func readMoneyForm(q url.Values) view.MoneyForm {
 }
 
 func (d *Dashboard) showMoney(req *request) error {
-	p := view.MoneyPage{Form: readMoneyForm(req.r.URL.Query())}
+	p := view.MoneyPage{Form: readMoneyForm(req.r.URL.Query()), AsOf: d.config.Late.AsOf()}
 	var err error
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (d *Dashboard) showMoney(req *request) error {
 	if p.From, p.To, of, p.FormErrors = p.Form.Read(p.Applications, projections.DayOf(d.config.Now())); len(p.FormErrors) > 0 {
 		return req.showInvalid(view.SectionMoney, p)
 	}
-	turnover, err := d.config.Payments.Turnover(req.ctx, uuid.UUID(req.organization.ID), of, p.From, p.To)
+	turnover, err := d.config.Late.Payments.Turnover(req.ctx, uuid.UUID(req.organization.ID), of, p.From, p.To)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (d *Dashboard) exportMoney(req *request) error {
 	name := "turnover-" + from.String() + "-" + to.String() + ".csv"
 	return req.export(name, turnoverHeads, func(yield func([]string, error) bool) {
 		for _, id := range of {
-			turnover, err := d.config.Payments.Turnover(req.ctx, uuid.UUID(req.organization.ID), []domain.ApplicationID{id}, from, to)
+			turnover, err := d.config.Late.Payments.Turnover(req.ctx, uuid.UUID(req.organization.ID), []domain.ApplicationID{id}, from, to)
 			if err != nil {
 				yield(nil, err)
 				return

@@ -30,7 +30,7 @@ func readPaymentsForm(q url.Values) view.PaymentsForm {
 }
 
 func (d *Dashboard) listPayments(req *request) error {
-	p := view.PaymentList{Form: readPaymentsForm(req.r.URL.Query())}
+	p := view.PaymentList{Form: readPaymentsForm(req.r.URL.Query()), AsOf: d.config.Late.AsOf()}
 	p.Searched = strings.TrimSpace(p.Form.Search) != ""
 	var err error
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
@@ -58,7 +58,7 @@ func (d *Dashboard) listPayments(req *request) error {
 }
 
 func (d *Dashboard) searchInto(req *request, p *view.PaymentList) error {
-	found, err := d.config.Payments.Search(req.ctx, uuid.UUID(req.organization.ID), p.Form.Search)
+	found, err := d.config.Late.Payments.Search(req.ctx, uuid.UUID(req.organization.ID), p.Form.Search)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (d *Dashboard) searchInto(req *request, p *view.PaymentList) error {
 }
 
 func (d *Dashboard) listInto(req *request, p *view.PaymentList, f projections.Filter) error {
-	page, err := d.config.Payments.List(req.ctx, uuid.UUID(req.organization.ID), f, p.Form.At, view.PaymentsOnPage)
+	page, err := d.config.Late.Payments.List(req.ctx, uuid.UUID(req.organization.ID), f, p.Form.At, view.PaymentsOnPage)
 	if errors.Is(err, projections.ErrCursor) {
 		return errNoPage
 	}
@@ -113,7 +113,7 @@ func nameOf(all []accounts.Application, id domain.ApplicationID) string {
 func (d *Dashboard) tiles(req *request) (view.Tiles, error) {
 	org, today := uuid.UUID(req.organization.ID), projections.DayOf(d.config.Now())
 	t := view.Tiles{Today: domain.Money{Currency: domain.LYD}}
-	turnover, err := d.config.Payments.Turnover(req.ctx, org, nil, today, today)
+	turnover, err := d.config.Late.Payments.Turnover(req.ctx, org, nil, today, today)
 	if err != nil {
 		return view.Tiles{}, err
 	}
@@ -123,7 +123,7 @@ func (d *Dashboard) tiles(req *request) (view.Tiles, error) {
 			t.Today.Minor = total.Succeeded.Sum
 		}
 	}
-	if t.Open, err = d.config.Payments.Open(req.ctx, org, view.MaxCounted); err != nil {
+	if t.Open, err = d.config.Late.Payments.Open(req.ctx, org, view.MaxCounted); err != nil {
 		return view.Tiles{}, err
 	}
 	t.Decide, err = d.waiting(req)

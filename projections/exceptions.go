@@ -76,7 +76,7 @@ func (p *Payments) Exceptions(ctx context.Context, organization uuid.UUID, inten
 }
 
 func (p *Payments) exceptions(ctx context.Context, doing, sql string, arguments ...any) (all []Exception, total int, err error) {
-	all, err = postgres.List(ctx, p.pool, doing, func(row pgx.CollectableRow) (Exception, error) {
+	all, err = postgres.List(ctx, p.q, doing, func(row pgx.CollectableRow) (Exception, error) {
 		var x Exception
 		var at *time.Time
 		var by, note *string

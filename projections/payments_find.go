@@ -34,7 +34,7 @@ WHERE i.uuid = $2`
 // Find is one payment of the organisation; ok says whether there is one.
 func (p *Payments) Find(ctx context.Context, organization uuid.UUID, id domain.IntentID) (found Payment, ok bool, err error) {
 	scan := func(row pgx.CollectableRow) (Payment, error) { return scanPayment(row) }
-	found, err = postgres.Find(ctx, p.pool, "find payment", nil, scan, findSQL, organization, id)
+	found, err = postgres.Find(ctx, p.q, "find payment", nil, scan, findSQL, organization, id)
 	return found, found.Version > 0, err
 }
 
@@ -69,7 +69,7 @@ func (p *Payments) Undecided(ctx context.Context, organization uuid.UUID, limit 
 }
 
 func (p *Payments) count(ctx context.Context, sql string, organization uuid.UUID, limit int) (int, error) {
-	return postgres.Find(ctx, p.pool, "count payments", nil, pgx.RowTo[int], sql, postgres.PlanEachTime, organization, limit)
+	return postgres.Find(ctx, p.q, "count payments", nil, pgx.RowTo[int], sql, postgres.PlanEachTime, organization, limit)
 }
 
 const decidedSQL = exceptionsSQL + ` AND d.intent_uuid IS NOT NULL ORDER BY d.decided_at DESC, x.intent_uuid, x.version LIMIT $2`

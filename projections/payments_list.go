@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/domain"
+	"daftar/internal/postgres"
 )
 
 // Payments finds intents for the people of an organisation. Every question names
@@ -25,11 +25,11 @@ type Payments struct {
 	// to 20,000.
 	MaxScan int
 
-	pool *pgxpool.Pool
+	q postgres.Querier
 }
 
-// NewPayments reads through the pool, which stays the caller's.
-func NewPayments(pool *pgxpool.Pool) *Payments { return &Payments{pool: pool, MaxScan: maxScan} }
+// NewPayments reads through a pool, which stays the caller's, or a postgres.Replica.
+func NewPayments(q postgres.Querier) *Payments { return &Payments{q: q, MaxScan: maxScan} }
 
 // Payment is an intent in a list.
 type Payment struct {

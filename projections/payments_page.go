@@ -25,8 +25,8 @@ SELECT count(*) FROM applications WHERE organization_uuid = $1 AND ($2::uuid IS 
 // scan looks from a cursor on for payments that the filter takes, until it has
 // as many as wanted, has looked at about MaxScan rows, or there are no more.
 func (p *Payments) scan(ctx context.Context, organization uuid.UUID, f Filter, at cursor, wanted int) (scanned, error) {
-	var applications int
-	if err := p.pool.QueryRow(ctx, countApplicationsSQL, organization, f.Application).Scan(&applications); err != nil {
+	applications, err := postgres.Find(ctx, p.q, "count applications", nil, pgx.RowTo[int], countApplicationsSQL, organization, f.Application)
+	if err != nil {
 		return scanned{}, err
 	}
 	states, attempting := f.states()
@@ -154,7 +154,7 @@ func (p *Payments) scanStep(ctx context.Context, organization uuid.UUID, f Filte
 	}
 	looked := 0
 	// A plan for any arguments does not know how few rows the limit leaves.
-	rows, err := postgres.List(ctx, p.pool, "look at payments", func(row pgx.CollectableRow) (Payment, error) {
+	rows, err := postgres.List(ctx, p.q, "look at payments", func(row pgx.CollectableRow) (Payment, error) {
 		var createdAt *time.Time
 		found, err := scanPayment(row, &createdAt, &looked, &s.reached.at, &s.reached.id)
 		if createdAt != nil {

@@ -69,7 +69,7 @@ func (p *Payments) Search(ctx context.Context, organization uuid.UUID, text stri
 	if err != nil {
 		return nil, fmt.Errorf("search payments: %w", err)
 	}
-	found, err := postgres.List(ctx, p.pool, "search payments", func(row pgx.CollectableRow) (Match, error) {
+	found, err := postgres.List(ctx, p.q, "search payments", func(row pgx.CollectableRow) (Match, error) {
 		var rank int
 		p, err := scanPayment(row, &rank)
 		return Match{p, matches[rank]}, err
@@ -96,7 +96,7 @@ func (p *Payments) wanted(ctx context.Context, organization uuid.UUID, text stri
 	if id, err := domain.ParseIntentID(strings.TrimSpace(text)); err == nil {
 		w.ids, w.ranks = append(w.ids, id), append(w.ranks, 0)
 	}
-	rows, err := p.pool.Query(ctx, namespacesSQL, organization)
+	rows, err := p.q.Query(ctx, namespacesSQL, organization)
 	if err != nil {
 		return wanted{}, err
 	}

@@ -39,7 +39,7 @@ GROUP BY t.day, t.currency ORDER BY t.day, t.currency`
 // the given applications or, where none is given, of all.
 func (p *Payments) Turnover(ctx context.Context, organization uuid.UUID, applications []domain.ApplicationID, from, to Day) (Turnover, error) {
 	wanted := append([]domain.ApplicationID{}, applications...) // not nil, which would be null
-	days, err := postgres.List(ctx, p.pool, "read turnover", func(row pgx.CollectableRow) (DayFigures, error) {
+	days, err := postgres.List(ctx, p.q, "read turnover", func(row pgx.CollectableRow) (DayFigures, error) {
 		var r turnoverRow
 		err := row.Scan(figureColumns.Fields(&r, &r.day, &r.currency)...)
 		return DayFigures{dateOf(r.day), domain.Currency(r.currency), r.Figures}, err

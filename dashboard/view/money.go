@@ -99,7 +99,8 @@ type MoneyPage struct {
 	Form         MoneyForm
 	Applications []accounts.Application
 	From, To     projections.Day
-	Charts       []chart // one for each currency; none where nothing happened
+	Charts       []chart    // one for each currency; none where nothing happened
+	AsOf         *time.Time // as in PaymentList
 }
 
 func (MoneyPage) head(t *Texts) (template, title string) { return "money", t.Sections.Money }

@@ -180,6 +180,7 @@ type PaymentList struct {
 	Newer, Older string
 	SearchedTo   *time.Time // the search stopped there; nil: it did not
 	Continue     string
+	AsOf         *time.Time // up to when everything is shown; nil: there is nothing later
 }
 
 func (PaymentList) head(t *Texts) (template, title string) { return "payments", t.Sections.Payments }

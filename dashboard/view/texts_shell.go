@@ -60,6 +60,7 @@ type shellTexts struct {
 	Switch       string // to another organisation
 	ErrorPrefix  string // before the title of a page that has to be corrected
 	ErrorTitle   string // above the list of what has to be corrected
+	AsOf         string // before the time up to which a page shows everything
 	Cancel       string
 
 	NotFoundTitle, NotFound       string
@@ -74,7 +75,7 @@ type shellTexts struct {
 
 var arabicShell = shellTexts{
 	Skip: "إلى المحتوى", Menu: "أقسام اللوحة", Sections: "الأقسام", SignOut: "تسجيل الخروج", Organization: "المؤسسة", Switch: "تبديل المؤسسة",
-	ErrorPrefix: "خطأ: ", ErrorTitle: "يلزم تصحيح ما يلي", Cancel: "إلغاء",
+	ErrorPrefix: "خطأ: ", ErrorTitle: "يلزم تصحيح ما يلي", AsOf: "البيانات محدّثة حتى", Cancel: "إلغاء",
 	NotFoundTitle: "لا توجد صفحة هنا", NotFound: "ربما نُقلت الصفحة، أو أنها لا تخصّ مؤسستك.",
 	ForbiddenTitle: "هذا ليس من صلاحياتك", Forbidden: "لم يتغيّر شيء. اطلب من مالك المؤسسة أن يفعل ذلك أو أن يغيّر دورك.",
 	UnavailableTitle: "تعذّر عرض الصفحة الآن", Unavailable: "لم يتغيّر شيء. انتظر قليلًا ثم أعد المحاولة.", Retry: "أعد المحاولة",
@@ -85,7 +86,7 @@ var arabicShell = shellTexts{
 
 var englishShell = shellTexts{
 	Skip: "To the content", Menu: "Parts of the dashboard", Sections: "Menu", SignOut: "Sign out", Organization: "Organisation", Switch: "Other organisation",
-	ErrorPrefix: "Error: ", ErrorTitle: "Please correct this", Cancel: "Cancel",
+	ErrorPrefix: "Error: ", ErrorTitle: "Please correct this", AsOf: "As of", Cancel: "Cancel",
 	NotFoundTitle: "There is no page here", NotFound: "It may have moved, or it does not belong to your organisation.",
 	ForbiddenTitle: "Your role does not allow this", Forbidden: "Nothing was changed. Ask an owner of the organisation to do it, or to change your role.",
 	UnavailableTitle: "This page cannot be shown right now", Unavailable: "Nothing was changed. Wait a moment and try again.", Retry: "Try again",

@@ -110,7 +110,7 @@ func kindOfState(code string) Kind {
 }
 
 func connectionBroke(err error) bool {
-	for _, broken := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, puddle.ErrClosedPool, errDoubtfulCommit, errOldPrimary} {
+	for _, broken := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, puddle.ErrClosedPool, errDoubtfulCommit, errOldPrimary, ErrBehind} {
 		if errors.Is(err, broken) {
 			return true
 		}

@@ -1,6 +1,9 @@
 package postgres
 
-import "io"
+import (
+	"io"
+	"time"
+)
 
 // CheckSettings exposes the check of a server's settings.
 func CheckSettings(version int, fsync, fullPageWrites, synchronousCommit string) error {
@@ -9,3 +12,6 @@ func CheckSettings(version int, fsync, fullPageWrites, synchronousCommit string)
 
 // Cautious exposes how messages of the server are read.
 func Cautious(from io.Reader) io.Reader { return &cautious{from: from} }
+
+// Limit has a Replica take its standby for too late.
+func (r *Replica) Limit(limit time.Duration) { r.limit = limit }

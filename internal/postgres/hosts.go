@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/rs/zerolog"
 )
 
 // host is one of those that a URL names.
@@ -137,4 +138,13 @@ func (p *Primary) isElsewhere(address string) bool {
 		known, elsewhere = known || h.addresses[address], elsewhere || primary
 	}
 	return p.watched && known && elsewhere
+}
+
+// Hosts is how many a URL names. The error is ErrBadURL.
+func Hosts(url string) (int, error) {
+	config, err := parse(url)
+	if err != nil {
+		return 0, err
+	}
+	return len(newPrimary(config.ConnConfig, zerolog.Nop()).hosts), nil
 }

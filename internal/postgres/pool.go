@@ -53,6 +53,9 @@ type Options struct {
 	NeverCancel bool
 	// Primary is what the pool shares with others of the same URL; nil: it has one of its own.
 	Primary *Primary
+	// MayBeLate takes any host of the URL that is as its target_session_attrs says, such as
+	// a standby, and not the primary alone.
+	MayBeLate bool
 	// SetServiceRole makes every session run as ServiceRole where that role
 	// exists and the user may take it, so that even an owner's URL serves with
 	// the least rights.
@@ -139,7 +142,9 @@ func (o Options) apply(config *pgxpool.Config) {
 	if o.Primary == nil {
 		o.Primary = newPrimary(config.ConnConfig, zerolog.Nop())
 	}
-	o.Primary.follow(config)
+	if !o.MayBeLate {
+		o.Primary.follow(config)
+	}
 	breakOnDoubt(config.ConnConfig)
 	if o.NeverCancel {
 		neverCancel(config.ConnConfig)

@@ -72,7 +72,7 @@ func (p *program) auditNewKey() *cobra.Command {
 func (p *program) auditVerify() *cobra.Command {
 	var evidence evidence
 	c := command("verify [--checkpoint FILE] [--key KEY]", "Hash every event anew and hold them to the tree and to all checkpoints",
-		p.withDatabase(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
+		p.onReplica(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
 			return p.verify(ctx, pool, c.Transparency.Dir, evidence)
 		}))
 	evidence.flags(c, "checkpoint", "a checkpoint that was kept elsewhere; may be given several times",

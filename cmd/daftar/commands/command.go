@@ -205,19 +205,26 @@ func (p *program) withDatabase(o postgres.Options,
 	do func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error, required ...string,
 ) action {
 	return p.configured(func(ctx context.Context, conf config.Config, args []string) error {
-		pool, err := postgres.Open(ctx, conf.DatabaseURL, o)
-		if err != nil {
-			return err
-		}
-		defer pool.Close()
-		if err = migrations.Check(ctx, pool); err == nil {
-			err = do(ctx, conf, pool, args)
-		}
-		if o.ApplicationName == forAuditors.ApplicationName && err != nil {
-			return auditorsError{err}
-		}
-		return err
+		return p.onPool(ctx, conf, conf.DatabaseURL, o, args, do)
 	}, append(required, "DAFTAR_DATABASE_URL")...)
+}
+
+// onPool runs a command on the database at a URL.
+func (p *program) onPool(ctx context.Context, conf config.Config, url string, o postgres.Options, args []string,
+	do func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error,
+) error {
+	pool, err := postgres.Open(ctx, url, o)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	if err = migrations.Check(ctx, pool); err == nil {
+		err = do(ctx, conf, pool, args)
+	}
+	if o.ApplicationName == forAuditors.ApplicationName && err != nil {
+		return auditorsError{err}
+	}
+	return err
 }
 
 // onAccounts is a command on the accounts of the database.

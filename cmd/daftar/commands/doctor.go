@@ -58,6 +58,8 @@ var checks = []struct {
 	{"rights", examination.rights, false},
 	{"schema", examination.schema, false},
 	{"durability", examination.durability, false},
+	{"standbys", examination.standbys, false},
+	{"late reads", examination.lateReads, false},
 	{"append-only", examination.appendOnly, true},
 	{"positions", examination.positions, true},
 	{"feed", examination.feed, true},

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/cmd/daftar/config"
 	"daftar/eventstore"
 	"daftar/export"
 	"daftar/internal/output"
@@ -27,7 +28,7 @@ func (p *program) eventsExport() *cobra.Command {
 	var from, until int64 = 1, 0
 	var organization accounts.OrganizationID
 	c := command("export [--from POSITION] [--until POSITION] [--org U]", "Write events to standard output, a line of JSON each",
-		p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
+		p.onReplica(forCommands, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
 			return p.export(ctx, pool, from, until, uuid.UUID(organization))
 		}))
 	before(c, func([]string) error {

@@ -10,13 +10,15 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/config"
 	"daftar/internal/output"
+	"daftar/internal/postgres"
 	"daftar/projections"
 	"daftar/projections/rebuild"
 )
 
 func (p *program) projections() *cobra.Command {
-	verify := p.projectionCommand("verify NAME", "Replay every event and compare a read model field by field",
+	verify := p.projectionCommand("verify NAME", "Replay every event and compare a read model field by field", p.onReplica,
 		func(ctx context.Context, m projections.Model, pool *pgxpool.Pool) (rebuild.Report, error) {
 			bar := newProgress(p.Err)
 			defer bar.finish()
@@ -29,7 +31,7 @@ func (p *program) projections() *cobra.Command {
 
 func (p *program) rebuild() *cobra.Command {
 	var o rebuild.Options
-	c := p.projectionCommand("rebuild NAME", "Make a read model anew from the events, while the service runs",
+	c := p.projectionCommand("rebuild NAME", "Make a read model anew from the events, while the service runs", p.onPrimary,
 		func(ctx context.Context, m projections.Model, pool *pgxpool.Pool) (rebuild.Report, error) {
 			show := p.newSteps()
 			defer show.bar.finish()
@@ -72,10 +74,11 @@ func (p *program) cleanProjections() *cobra.Command {
 
 // projectionCommand is a command on the read model that the first argument names.
 func (p *program) projectionCommand(use, short string,
+	on func(postgres.Options, func(context.Context, config.Config, *pgxpool.Pool, []string) error) action,
 	do func(context.Context, projections.Model, *pgxpool.Pool) (rebuild.Report, error),
 ) *cobra.Command {
 	var m projections.Model
-	return argument(command(use, short, p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
+	return argument(command(use, short, on(forCommands, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
 		report, err := do(ctx, m, pool)
 		if err != nil {
 			return err

@@ -54,6 +54,7 @@ type environment struct {
 // Config is what the environment says, checked.
 type Config struct {
 	DatabaseURL   string `env:"DAFTAR_DATABASE_URL"`
+	ReadURL       string `env:"DAFTAR_DATABASE_READ_URL"` // of a standby, for what may be late; empty: there is none
 	Listen        string `env:"DAFTAR_LISTEN"         envDefault:"127.0.0.1:8080"`
 	PublicURL     string `env:"DAFTAR_PUBLIC_URL"`
 	OpsListen     string `env:"DAFTAR_OPS_LISTEN"     envDefault:"127.0.0.1:9090"`
@@ -106,7 +107,7 @@ var whatFor = map[string]string{
 func Read(environ []string, required ...string) (Config, error) {
 	var problems Problems
 	variables := Variables(environ)
-	problems.ReadFiles(variables, "DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY", "DAFTAR_SECRET_KEY_OLD",
+	problems.ReadFiles(variables, "DAFTAR_DATABASE_URL", "DAFTAR_DATABASE_READ_URL", "DAFTAR_SECRET_KEY", "DAFTAR_SECRET_KEY_OLD",
 		"DAFTAR_SANDBOX_SECRET", "DAFTAR_TRANSPARENCY_KEY", "DAFTAR_NATS_URL", "DAFTAR_SMTP_PASSWORD")
 	var e environment
 	if err := env.ParseWithOptions(&e, env.Options{Environment: variables}); err != nil {
@@ -136,6 +137,7 @@ func (e environment) check(problems *Problems) Config {
 	c.AllowPrivate = e.WebhookAllowPrivate == "true"
 	var err error
 	parsed(problems, "DAFTAR_DATABASE_URL", e.DatabaseURL, postgres.ParseURL)
+	parsed(problems, "DAFTAR_DATABASE_READ_URL", e.ReadURL, postgres.ParseURL)
 	for name, address := range map[string]string{
 		"DAFTAR_LISTEN": e.Listen, "DAFTAR_OPS_LISTEN": e.OpsListen, "DAFTAR_SANDBOX_LISTEN": e.SandboxListen,
 	} {

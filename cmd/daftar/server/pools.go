@@ -27,6 +27,7 @@ const (
 	readConns  = 8
 	workConns  = 6
 	deskConns  = 3
+	lateConns  = 4
 )
 
 // pingAfter is longer than the pauses between the polls of workers. A connection that they
@@ -38,7 +39,8 @@ const pingAfter = 3 * time.Second
 // the feed's own.
 type pools struct {
 	writes, paying, reads, work, following *pgxpool.Pool
-	stopWatching                           func() // for another primary
+	late                                   *postgres.Replica // for what may be a moment late
+	stopWatching                           func()            // for another primary
 }
 
 // onePlan has a prepared statement planned once for any arguments: each is written so
@@ -58,9 +60,9 @@ func settings(synchronousCommit string) map[string]string {
 
 // openPools opens the pools that a server needs. What it has opened before an
 // error is the caller's to close.
-func openPools(ctx context.Context, url string, groups int, log zerolog.Logger) (pools, error) {
+func openPools(ctx context.Context, c config.Config, groups int, log zerolog.Logger) (pools, error) {
 	p := pools{stopWatching: func() {}}
-	primary, err := postgres.NewPrimary(url, log)
+	primary, err := postgres.NewPrimary(c.DatabaseURL, log)
 	if err != nil {
 		return p, err
 	}
@@ -82,7 +84,7 @@ func openPools(ctx context.Context, url string, groups int, log zerolog.Logger) 
 	} {
 		parameters := settings(wanted.synchronousCommit)
 		parameters["plan_cache_mode"] = wanted.plans
-		opened, err := postgres.Open(ctx, url, postgres.Options{
+		opened, err := postgres.Open(ctx, c.DatabaseURL, postgres.Options{
 			ApplicationName: wanted.name, MaxConns: int32(wanted.conns), SetServiceRole: true,
 			StatementTimeout: 8 * time.Second, IdleInTransactionTimeout: time.Minute, RuntimeParams: parameters,
 			PingAfter: pingAfter, NeverCancel: true, Primary: primary,
@@ -92,6 +94,10 @@ func openPools(ctx context.Context, url string, groups int, log zerolog.Logger) 
 		}
 		*wanted.pool = opened
 	}
+	p.late = postgres.NewReplica(c.ReadURL, postgres.Options{
+		ApplicationName: "daftar late", MaxConns: lateConns, SetServiceRole: true, StatementTimeout: 8 * time.Second, PingAfter: pingAfter,
+		RuntimeParams: map[string]string{"jit": "off"},
+	}, p.reads, log)
 	return p, nil
 }
 

@@ -96,7 +96,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if s.exporter != nil {
 		groups = append(groups, s.exporter.Group())
 	}
-	if s.pools, err = openPools(ctx, c.DatabaseURL, len(groups), s.log); err != nil {
+	if s.pools, err = openPools(ctx, c, len(groups), s.log); err != nil {
 		return err
 	}
 	if err := s.checkDatabase(ctx, c); err != nil {
@@ -313,7 +313,7 @@ func (s *Server) Run(ctx context.Context) error {
 
 // workers are what runs beside the requests.
 func (s *Server) workers() []func(context.Context) {
-	all := []func(context.Context){s.accounts.Run, s.checkout.Run, s.refunder.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run, s.keepClock}
+	all := []func(context.Context){s.accounts.Run, s.checkout.Run, s.refunder.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run, s.keepClock, s.late.Run}
 	if s.mails != nil {
 		all = append(all, s.mails.Run)
 	}

@@ -1,6 +1,8 @@
 package dashboardstories
 
 import (
+	"time"
+
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/projections"
@@ -40,7 +42,10 @@ func moneyStories() []Story {
 	}
 	wrong := view.MoneyPage{Form: view.MoneyForm{From: "2025-01-01", To: "2026-11-20"}, Applications: applications}
 	wrong.From, wrong.To, _, wrong.FormErrors = wrong.Form.Read(applications, today)
+	late, lately := span("7", 4), now.Add(-20*time.Second)
+	late.AsOf = &lately
 	return []Story{
+		{"money-late", inside(view.SectionMoney, late)},
 		{"money", inside(view.SectionMoney, span(view.SpanMonth, 9))},
 		{"money-week", inside(view.SectionMoney, span("7", 4)).seenBy(viewerIdentity)},
 		{"money-quarter", inside(view.SectionMoney, span("90", 11))},

@@ -43,13 +43,14 @@ func paymentStories() []Story {
 		change(&p)
 		return p
 	}
-	stopped := now.Add(-90 * 24 * time.Hour)
+	stopped, lately := now.Add(-90*24*time.Hour), now.Add(-20*time.Second)
 	quiet := view.Tiles{Today: domain.Money{Currency: domain.LYD}}
 	return []Story{
 		{"payments", inside(view.SectionPayments, list(func(*view.PaymentList) {}))},
 		{"payments-viewer", inside(view.SectionPayments, list(func(p *view.PaymentList) {
 			p.Applications, p.Newer, p.Tiles.Decide, p.Tiles.Open = applications[:1], "payments?at=bmV3ZXI", 0, view.MaxCounted
 		})).seenBy(viewerIdentity)},
+		{"payments-late", inside(view.SectionPayments, list(func(p *view.PaymentList) { p.AsOf = &lately }))},
 		{"payments-filtered", inside(view.SectionPayments, list(func(p *view.PaymentList) {
 			p.Form = view.PaymentsForm{Status: string(domain.StatusSucceeded), From: "2026-11-01", Min: "5", Max: "2,000.500"}
 			p.Rows = rows[:1]

@@ -1,0 +1,94 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/cmd/daftar/config"
+	"daftar/internal/output"
+	"daftar/internal/postgres"
+)
+
+// catchUpLimit is how long a command waits for a standby to have what the primary has.
+const catchUpLimit = 30 * time.Second
+
+// onReplica is withDatabase for commands that read the log from end to end: from the
+// standby, if there is one, so that the primary has its disk and its memory for others. The
+// standby first has to have everything that was there when the command began.
+func (p *program) onReplica(o postgres.Options,
+	do func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error,
+) action {
+	return p.configured(func(ctx context.Context, conf config.Config, args []string) error {
+		if conf.ReadURL == "" {
+			return p.onPool(ctx, conf, conf.DatabaseURL, o, args, do)
+		}
+		o.MayBeLate = true
+		return p.onPool(ctx, conf, conf.ReadURL, o, args, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {
+			if err := p.catchUp(ctx, conf, pool); err != nil {
+				return err
+			}
+			return do(ctx, c, pool, args)
+		})
+	}, "DAFTAR_DATABASE_URL")
+}
+
+// onPrimary is the same on the primary.
+func (p *program) onPrimary(o postgres.Options,
+	do func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error,
+) action {
+	return p.withDatabase(o, do)
+}
+
+const lastReplayedSQL = `SELECT pg_last_xact_replay_timestamp()`
+
+// catchUp says how far the standby is behind.
+func (p *program) catchUp(ctx context.Context, conf config.Config, standby *pgxpool.Pool) error {
+	behind, err := behindPrimary(ctx, conf, standby, catchUpLimit)
+	switch {
+	case errors.Is(err, postgres.ErrNoStandby):
+		p.Notef("DAFTAR_DATABASE_READ_URL leads to a primary: what is read is up to date, and keeps the primary busy.")
+	case errors.Is(err, postgres.ErrBehind):
+		return fmt.Errorf("%w; try again later, or without DAFTAR_DATABASE_READ_URL", err)
+	case postgres.Classify(err) == postgres.Unavailable:
+		last, err := postgres.Find(ctx, standby, "ask how far the standby is", nil, pgx.RowTo[*time.Time], lastReplayedSQL)
+		if err != nil {
+			return err
+		}
+		p.Notef("Read from a standby. How far it is behind is not known, because the primary is out of reach; the last change that it has is of %s.", moment(last))
+	case err != nil:
+		return err
+	case behind == 0:
+		p.Notef("Read from a standby that was not behind.")
+	default:
+		p.Notef("Read from a standby that was %s bytes of the log behind, and has caught up with them.", output.Count(behind))
+	}
+	return nil
+}
+
+func moment(t *time.Time) string {
+	if t == nil {
+		return "a time before it was started"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+// behindPrimary waits until the standby has what the primary has, and says by how much it
+// was behind. An error that is Unavailable and not ErrBehind is the primary's.
+func behindPrimary(ctx context.Context, conf config.Config, standby *pgxpool.Pool, limit time.Duration) (int64, error) {
+	primary, err := postgres.Open(ctx, conf.DatabaseURL, postgres.Options{ApplicationName: "daftar command", MaxConns: 1})
+	if err != nil {
+		return 0, err
+	}
+	defer primary.Close()
+	if err := postgres.SameCluster(ctx, standby, primary); errors.Is(err, postgres.ErrOtherCluster) {
+		return 0, config.Errorf("DAFTAR_DATABASE_READ_URL: %w", err)
+	} else if err != nil {
+		return 0, err
+	}
+	return postgres.CatchUp(ctx, standby, primary, limit)
+}
