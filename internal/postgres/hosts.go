@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"net"
 	"strconv"
 	"sync"
@@ -19,6 +20,7 @@ type host struct {
 	// Guarded by Primary.mu.
 	addresses map[string]bool // that its name stood for
 	last      look
+	reached   time.Time // since when each look was answered; zero: the last was not
 }
 
 // look is what was seen of a host.
@@ -91,7 +93,13 @@ func (p *Primary) look(ctx context.Context, h *host, conn *pgx.Conn) *pgx.Conn {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	h.last = l
+	// A server that has no connection left, or starts, has answered, too.
+	_, answered := errors.AsType[*pgconn.PgError](l.err)
+	if h.last = l; l.err != nil && !answered {
+		h.reached = time.Time{}
+	} else if h.reached.IsZero() {
+		h.reached = l.began
+	}
 	p.wakeWaiting()
 	return conn
 }

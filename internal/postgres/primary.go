@@ -110,15 +110,15 @@ func (p *Primary) wakeWaiting() {
 
 // CheckPrimary returns an error that Classify calls Unavailable where what was just read over
 // a connection may be out of date, because another host has become the primary meanwhile.
-// It waits for looks that are due. A host that cannot be reached counts as one that was not
-// promoted: a server that reaches the old primary and not the new one reads what the old
-// one has.
+// It waits for looks that are due. A host that cannot be reached while this one can counts as
+// one that was not promoted: a server that reaches the old primary and not the new one reads
+// what the old one has.
 func CheckPrimary(ctx context.Context, conn *pgx.Conn) error {
 	c := connectionOf(conn.PgConn())
 	if c == nil {
 		return nil
 	}
-	if err := c.p.awaitLooks(ctx); err != nil {
+	if err := c.p.awaitLooks(ctx, c); err != nil {
 		return err
 	}
 	if !c.p.isLive(conn.PgConn()) {
@@ -127,16 +127,13 @@ func CheckPrimary(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// awaitLooks returns when each host, of those that can be reached, was looked at a lease
-// ago or later.
-func (p *Primary) awaitLooks(ctx context.Context) error {
+// awaitLooks returns when everything is known about the other hosts that makes what was
+// read over a connection until now current.
+func (p *Primary) awaitLooks(ctx context.Context, c *connection) error {
 	since := time.Now().Add(-lease)
 	for {
 		p.mu.Lock()
-		due, looked := false, p.looked
-		for _, h := range p.hosts {
-			due = due || p.watched && h.last.err == nil && h.last.began.Before(since)
-		}
+		due, looked := p.isDue(since, c.address), p.looked
 		p.mu.Unlock()
 		if !due {
 			return nil
@@ -149,6 +146,38 @@ func (p *Primary) awaitLooks(ctx context.Context) error {
 	}
 }
 
+// isDue says whether a host has yet to be looked at: each other one that can be reached must
+// have been since then. One that cannot be reached must have been tried since the host at
+// the address can be: who was cut off from all of them may find the old primary first. The
+// caller holds p.mu.
+func (p *Primary) isDue(since time.Time, address string) bool {
+	if !p.watched {
+		return false
+	}
+	var own *host
+	due := false
+	for _, h := range p.hosts {
+		if h.addresses[address] {
+			own = h
+		}
+		due = due || h.last.began.IsZero()
+	}
+	if own == nil || due {
+		return due // an address that is new, or the first look of all
+	}
+	due = own.reached.IsZero()
+	for _, h := range p.hosts {
+		switch {
+		case h == own:
+		case h.reached.IsZero():
+			due = due || h.last.began.Before(own.reached)
+		default:
+			due = due || h.last.began.Before(since)
+		}
+	}
+	return due
+}
+
 // validate is the last step of each attempt to connect.
 func (p *Primary) validate(ctx context.Context, conn *pgconn.PgConn) error {
 	s, err := ask(ctx, conn)
@@ -159,13 +188,14 @@ func (p *Primary) validate(ctx context.Context, conn *pgconn.PgConn) error {
 		return pgconn.ErrStandbyConnection
 	}
 	p.lookAround(ctx)
-	if err := p.awaitLooks(ctx); err != nil {
+	c := connectionOf(conn)
+	if err := p.awaitLooks(ctx, c); err != nil {
 		return err
 	}
 	p.see(s.timeline)
 	p.mu.Lock()
 	old, rest := s.timeline < p.timeline, time.Duration(0)
-	if c := connectionOf(conn); c != nil && !old {
+	if !old {
 		c.timeline = s.timeline
 	}
 	if p.watched {
@@ -248,7 +278,7 @@ func (p *Primary) connect(ctx context.Context, network, address string) (net.Con
 	if err != nil {
 		return nil, err
 	}
-	c := &connection{Conn: conn, p: p}
+	c := &connection{Conn: conn, p: p, address: address}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.connections[c] = struct{}{}
@@ -260,6 +290,7 @@ type connection struct {
 	net.Conn
 
 	p        *Primary
+	address  string
 	timeline int64 // guarded by p.mu; 0: not known yet
 }
 
