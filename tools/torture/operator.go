@@ -35,19 +35,27 @@ func (c *crowd) settleQuarantined(ctx context.Context) {
 		return
 	}
 	for _, attempt := range attempts {
-		outcome := "failed"
-		if took(books, attempt) {
-			outcome = "paid"
-		}
-		if c.command(ctx, "attempts", "settle", attempt, "--outcome", outcome, "--note", "as in the acquirer's books") {
-			c.recorder.Count(countOperator, 1)
-		}
+		c.settle(ctx, attempt, books)
+	}
+}
+
+// stageAsking is that of an attempt whose outcome is waited for.
+const stageAsking = "asking"
+
+// settle decides an attempt by the acquirer's books.
+func (c *crowd) settle(ctx context.Context, attempt string, books []booked) {
+	outcome := "failed"
+	if took(books, attempt) {
+		outcome = "paid"
+	}
+	if c.command(ctx, "attempts", "settle", attempt, "--outcome", outcome, "--note", "as in the acquirer's books") {
+		c.recorder.Count(countOperator, 1)
 	}
 }
 
 // command runs a command of an operator and says whether it did what it was to do.
 func (c *crowd) command(ctx context.Context, arguments ...string) bool {
-	p, err := startProcess(c.Daftar, arguments, []string{"DAFTAR_DATABASE_URL=" + c.cluster.URL(database, owner)}, c.operatorLog)
+	p, err := startProcess(c.Daftar, arguments, []string{"DAFTAR_DATABASE_URL=" + c.url(owner)}, c.operatorLog)
 	if err != nil {
 		c.complainf("no command of the operator: %v", err)
 		return false

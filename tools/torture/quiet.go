@@ -13,15 +13,20 @@ import (
 // heal ends every fault that has not ended by itself, and all bad behaviours that can
 // be ended: the three endpoints that are beyond help are left alone.
 func (n *nemesis) heal(ctx context.Context) error {
-	links := append(n.acquirerLinks(), n.servers[0].database, n.servers[1].database, n.servers[2].database, n.early.database, n.front)
+	links := append(n.acquirerLinks(), n.front)
+	for _, one := range n.all() {
+		links = append(links, one.database...)
+	}
 	for _, l := range links {
 		if err := l.reset(); err != nil {
 			return err
 		}
 	}
 	n.sinks.heal()
-	if err := n.revive(ctx); err != nil {
-		return err
+	if n.pair == nil { // a pair was healed by each strike at it
+		if err := n.revive(ctx); err != nil {
+			return err
+		}
 	}
 	for i := range n.servers {
 		// One that waits for its crash point must not crash while all is to be quiet.
@@ -40,13 +45,13 @@ func (s *server) isArmed() bool {
 }
 
 const openSQL = `
-SELECT i.uuid::text, e.payload::json->>'checkout_token', coalesce(a.attempt, ''), coalesce(a.acquirer, '')
+SELECT i.uuid::text, e.payload::json->>'checkout_token', coalesce(a.attempt, ''), coalesce(a.acquirer, ''), coalesce(a.stage, '')
 FROM intents i JOIN events e ON e.stream_id = i.uuid AND e.version = 1
 LEFT JOIN checkout_attempts a ON a.intent_uuid = i.uuid AND a.stage <> 'closed'
 WHERE i.status = 'processing' LIMIT 1000`
 
 // openAttempt is an attempt under way.
-type openAttempt struct{ intent, token, attempt, acquirer string }
+type openAttempt struct{ intent, token, attempt, acquirer, stage string }
 
 const unnotifiedSQL = `SELECT uuid::text FROM intents WHERE uuid::text = ANY ($1) AND status <> 'succeeded'`
 
@@ -80,7 +85,7 @@ func (n *nemesis) calm(ctx context.Context, limit time.Duration) (took time.Dura
 	}
 	for round := 0; ; round++ {
 		if round%20 == 0 {
-			n.decideOpen(ctx, d)
+			n.decideOpen(ctx, d, round > 0)
 		}
 		err := n.pool.QueryRow(ctx, waitingSQL, healthy).Scan(&waiting)
 		if err != nil {
@@ -93,8 +98,8 @@ func (n *nemesis) calm(ctx context.Context, limit time.Duration) (took time.Dura
 }
 
 // decideOpen has the acquirer decide what it has open, and looks at the pages of
-// all open attempts.
-func (n *nemesis) decideOpen(ctx context.Context, d dice) {
+// all open attempts. Again says that it did so before.
+func (n *nemesis) decideOpen(ctx context.Context, d dice, again bool) {
 	open := map[string]bool{}
 	all := n.paymentsOf(ctx, "")
 	for _, p := range all {
@@ -115,7 +120,7 @@ func (n *nemesis) decideOpen(ctx context.Context, d dice) {
 		return
 	}
 	attempts, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (o openAttempt, err error) {
-		err = row.Scan(&o.intent, &o.token, &o.attempt, &o.acquirer)
+		err = row.Scan(&o.intent, &o.token, &o.attempt, &o.acquirer, &o.stage)
 		return o, err
 	})
 	if err != nil {
@@ -128,7 +133,7 @@ func (n *nemesis) decideOpen(ctx context.Context, d dice) {
 		if known, ok := n.whose(ctx, o.intent); ok {
 			t.tenant, t.reference = known.tenant, known.reference
 		}
-		n.comeBack(ctx, d, client, t, o)
+		n.comeBack(ctx, d, client, t, o, again)
 		open[o.intent] = true
 	}
 	n.settleQuarantined(ctx)
@@ -136,17 +141,27 @@ func (n *nemesis) decideOpen(ctx context.Context, d dice) {
 }
 
 // comeBack has the payer of an open attempt look at the page, and pay or give up where that
-// is theirs to decide.
-func (n *nemesis) comeBack(ctx context.Context, d dice, client int, t ticket, o openAttempt) {
+// is theirs to decide. What was left without an answer when the last fault was there waits a
+// minute for one that does not come any more, or longer; the books decide it. LYPay is asked
+// once what became of what it took: it answers so many questions a minute and no more.
+func (n *nemesis) comeBack(ctx context.Context, d dice, client int, t ticket, o openAttempt, again bool) {
 	switch o.acquirer {
 	case n.plutu.name:
-		n.finish(ctx, d, client, t, func() { n.enter(ctx, d, client, t, "1111") })
-	case n.lypay.name:
-		if books, err := n.lypay.books(ctx); err == nil && took(books, o.attempt) {
-			n.command(ctx, "attempts", "ask", o.attempt)
+		if books, err := n.plutu.books(ctx); err == nil && o.stage == stageAsking {
+			n.settle(ctx, o.attempt, books)
 			return
 		}
-		n.finish(ctx, d, client, t, func() { n.scan(ctx, d, client, t) })
+		n.finish(ctx, d, client, t, func() { n.enter(ctx, d, client, t, "1111") })
+	case n.lypay.name:
+		books, err := n.lypay.books(ctx)
+		switch {
+		case err == nil && took(books, o.attempt) && !again:
+			n.command(ctx, "attempts", "ask", o.attempt)
+		case err == nil && (o.stage == stageAsking || took(books, o.attempt)):
+			n.settle(ctx, o.attempt, books)
+		default:
+			n.finish(ctx, d, client, t, func() { n.scan(ctx, d, client, t) })
+		}
 	default:
 		n.form(ctx, client, t, n.frontDoor(), t.path, nil)
 	}
