@@ -22,6 +22,7 @@ const (
 	partSinks
 	partFront
 	partQuiet
+	partPromotions
 	partMerchants uint64 = 1_000
 	partReaders   uint64 = 2_000
 	partPayers    uint64 = 3_000

@@ -17,6 +17,10 @@
 // seconds. Nobody else notices: each server's workers go by their own clock, and
 // only the three look at intents that expire.
 //
+// With Config.Promotions there are two PostgreSQL servers, a primary and its synchronous
+// standby, which change places again and again (promotions.go); servers know both, and
+// each has a toxiproxy to each.
+//
 // # What it promises
 //
 // The schedule of faults is a function of the seed. How the faults meet the

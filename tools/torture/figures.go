@@ -48,12 +48,15 @@ func (n *nemesis) measure(ctx context.Context, run *history.Run) ([]Figure, erro
 	windows := killWindows(run, n.struggles)
 	held("without an answer when one server is killed, p99", quantile(windows, 0.99), windowMark,
 		fmt.Sprintf(" (p50 %s, longest %s, of %d)", seconds(quantile(windows, 0.5)), seconds(quantile(windows, 1)), len(windows)))
-	firsts := revivals(run, n.revivals)
-	held("PostgreSQL back to the first good create, longest", quantile(firsts, 1), revivalMark,
-		fmt.Sprintf(" (p50 %s, of %d)", seconds(quantile(firsts, 0.5)), len(firsts)))
-	each := revivalsOfEach(run, n.revivals)
-	held("PostgreSQL back to the first good create of each server, longest", quantile(each, 1), 2*revivalMark,
-		fmt.Sprintf(" (p50 %s, of %d)", seconds(quantile(each, 0.5)), len(each)))
+	all = append(all, n.promotionFigures(run)...)
+	if n.Promotions == 0 {
+		firsts := revivals(run, n.revivals)
+		held("PostgreSQL back to the first good create, longest", quantile(firsts, 1), revivalMark,
+			fmt.Sprintf(" (p50 %s, of %d)", seconds(quantile(firsts, 0.5)), len(firsts)))
+		each := revivalsOfEach(run, n.revivals)
+		held("PostgreSQL back to the first good create of each server, longest", quantile(each, 1), 2*revivalMark,
+			fmt.Sprintf(" (p50 %s, of %d)", seconds(quantile(each, 0.5)), len(each)))
+	}
 	slowest, overrun := slowestAnswer(run)
 	held("slowest definite answer of the API", slowest, answerMark, "")
 	all = append(all, Figure{
@@ -110,7 +113,7 @@ func killWindows(run *history.Run, struggles []struggle) []time.Duration {
 				if f.Target == s.server && s.from < f.Ended+2*time.Second && s.to > f.Began {
 					killed = true
 				}
-			case "F3", "F4", "F5", "F6", "F7", "F8", "F16":
+			case "F3", "F4", "F5", "F6", "F7", "F8", "F16", "F19", "F20", "F21", "F22", "F23":
 				if s.from < f.Ended+2*time.Second && s.to > f.Began-time.Second {
 					other = true
 				}

@@ -64,6 +64,36 @@ func (l *link) spoil(kind, direction string, attributes map[string]int64) (heal 
 	return func() { _ = l.proxy.Toxics.RemoveToxic(context.Background(), name) }, nil // gone already is healed
 }
 
+// badness is one way to spoil a link.
+type badness struct {
+	kind, direction string
+	attributes      map[string]int64
+}
+
+func silence(direction string) badness {
+	return badness{"timeout", direction, map[string]int64{"timeout": 0}}
+}
+
+// spoilAll makes links bad until heal is called, which also a failure leaves something to do.
+func spoilAll(links []*link, how ...badness) (heal func(), err error) {
+	var heals []func()
+	heal = func() {
+		for _, one := range heals {
+			one()
+		}
+	}
+	for _, l := range links {
+		for _, b := range how {
+			one, err := l.spoil(b.kind, b.direction, b.attributes)
+			if err != nil {
+				return heal, err
+			}
+			heals = append(heals, one)
+		}
+	}
+	return heal, nil
+}
+
 // cut closes all connections. Until heal is called new ones are refused.
 func (l *link) cut() (heal func() error) {
 	l.proxy.Stop()

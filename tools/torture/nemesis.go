@@ -23,12 +23,13 @@ type nemesis struct {
 	turn   [killable]sync.Mutex // of who does something to a server's process
 	noLog  bool                 // F8 is left out
 
-	note      sync.Mutex
-	revivals  []time.Duration // when PostgreSQL was back
-	drains    []time.Duration // how long servers took to stop
-	kept      int             // drains that took too long
-	pollution []string        // what went wrong with the faults themselves
-	crashAt   int             // which crash point is next
+	note       sync.Mutex
+	revivals   []time.Duration // when PostgreSQL was back
+	promotions []promotion
+	drains     []time.Duration // how long servers took to stop
+	kept       int             // drains that took too long
+	pollution  []string        // what went wrong with the faults themselves
+	crashAt    int             // which crash point is next
 }
 
 // errAgain says that a strike found nothing to strike at, as when another fault has
@@ -49,7 +50,7 @@ const (
 // healed.
 func (n *nemesis) strike(ctx context.Context) {
 	var tracks sync.WaitGroup
-	for _, track := range []string{trackKills, trackInfrastructure, trackClients} {
+	for _, track := range []string{trackKills, trackInfrastructure, trackClients, trackPromotions} {
 		tracks.Go(func() {
 			for _, s := range n.plan {
 				if s.Track != track {
@@ -112,17 +113,17 @@ func (n *nemesis) perform(ctx context.Context, s Strike) (target string, err err
 	case howBackend:
 		return "postgres", n.killBackend(ctx, d)
 	case howAnswersCut:
-		return "", n.spoil(ctx, s, []*link{one.database}, badness{"limit_data", answers, map[string]int64{"bytes": 50 + d.Int64N(1500)}})
+		return "", n.spoil(ctx, s, one.database, badness{"limit_data", answers, map[string]int64{"bytes": 50 + d.Int64N(1500)}})
 	case howRequestsCut:
-		return "", n.spoil(ctx, s, []*link{one.database}, badness{"limit_data", requests, map[string]int64{"bytes": 200 + d.Int64N(4000)}})
+		return "", n.spoil(ctx, s, one.database, badness{"limit_data", requests, map[string]int64{"bytes": 200 + d.Int64N(4000)}})
 	case howReset:
-		return "", n.spoil(ctx, s, []*link{one.database}, badness{"reset_peer", answers, map[string]int64{"timeout": 0}})
+		return "", n.spoil(ctx, s, one.database, badness{"reset_peer", answers, map[string]int64{"timeout": 0}})
 	case howClientsCut:
 		return "front", n.cutClients(ctx, s, d)
 	case howSlow:
-		return "", n.spoil(ctx, s, []*link{one.database}, badness{"latency", answers, map[string]int64{"latency": 500, "jitter": 50}})
+		return "", n.spoil(ctx, s, one.database, badness{"latency", answers, map[string]int64{"latency": 500, "jitter": 50}})
 	case howBlackHole:
-		return "", n.spoil(ctx, s, []*link{one.database}, silence(answers), silence(requests))
+		return "", n.spoil(ctx, s, one.database, silence(answers), silence(requests))
 	case howExhaustion:
 		return "", n.exhaust(ctx, s, one)
 	case howDiskFull:
@@ -146,6 +147,10 @@ func (n *nemesis) perform(ctx context.Context, s Strike) (target string, err err
 		return "intents", n.rebuild(ctx, s, d)
 	case howHostile:
 		return one.name, n.hostile(ctx, s, one)
+	case howPrimaryKilled, howPrimaryPaused, howPrimaryStarted, howPrimaryCutOff:
+		return "postgres", n.losePrimary(ctx, s, d)
+	case howStandbyCutOff, howStandbyLost, howStandbyLeft:
+		return "postgres", n.loseStandby(ctx, s)
 	}
 	panic("torture: unknown strike " + s.How)
 }
@@ -237,32 +242,12 @@ func (n *nemesis) killBackend(ctx context.Context, _ dice) error {
 	return n.bringBack()
 }
 
-// badness is one way to spoil a link.
-type badness struct {
-	kind, direction string
-	attributes      map[string]int64
-}
-
-func silence(direction string) badness {
-	return badness{"timeout", direction, map[string]int64{"timeout": 0}}
-}
-
 // spoil makes links bad for the length of the strike.
 func (n *nemesis) spoil(ctx context.Context, s Strike, links []*link, how ...badness) error {
-	var heals []func()
-	defer func() {
-		for _, heal := range heals {
-			heal()
-		}
-	}()
-	for _, l := range links {
-		for _, b := range how {
-			heal, err := l.spoil(b.kind, b.direction, b.attributes)
-			if err != nil {
-				return err
-			}
-			heals = append(heals, heal)
-		}
+	heal, err := spoilAll(links, how...)
+	defer heal()
+	if err != nil {
+		return err
 	}
 	n.recorder.Count(countCuts, 1)
 	wait(ctx, s.Length)
@@ -295,7 +280,9 @@ func (n *nemesis) cutAcquirers(ctx context.Context, s Strike) error {
 func (n *nemesis) cutIdle() error {
 	var failures []error
 	for _, one := range n.all() {
-		failures = append(failures, one.database.cut()())
+		for _, l := range one.database {
+			failures = append(failures, l.cut()())
+		}
 	}
 	n.recorder.Count(countCuts, 1)
 	return errors.Join(failures...)

@@ -59,3 +59,37 @@ func TestALongRunKillsOften(t *testing.T) {
 		}
 	}
 }
+
+// A run with promotions loses the primary in every way in turn, has a standby lost between, and
+// keeps the other faults, but for those that end or fill the one PostgreSQL.
+func TestTheScheduleOfPromotions(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		first := torture.PlanPromotions(seed, 25, 4*time.Minute)
+		if again := torture.PlanPromotions(seed, 25, 4*time.Minute); !slices.Equal(first, again) {
+			t.Fatalf("seed %d gives two schedules:\n%s", seed, cmp.Diff(first, again))
+		}
+		if !slices.IsSortedFunc(first, func(a, b torture.Strike) int { return int(a.At - b.At) }) {
+			t.Errorf("seed %d: not in the order of time", seed)
+		}
+		faults := map[string]int{}
+		for _, s := range first {
+			faults[s.Fault]++
+		}
+		if n := faults["F19"] + faults["F20"] + faults["F23"]; n != 25 || faults["F20"] < 10 || faults["F19"] < 5 || faults["F23"] < 5 {
+			t.Errorf("seed %d: promotions %v", seed, faults)
+		}
+		if faults["F4"] != 0 || faults["F8"] != 0 || faults["F1"] == 0 || faults["F15"] == 0 || faults["F21"] < 4 || faults["F22"] < 8 {
+			t.Errorf("seed %d: faults %v", seed, faults)
+		}
+		seen := map[string]bool{}
+		for _, s := range torture.PlanPromotions(seed, torture.LeastPromotions, torture.Shortest) {
+			seen[s.Fault] = true
+		}
+		for _, fault := range []string{"F1", "F5", "F6", "F15", "F16", "F19", "F20", "F21", "F22", "F23"} {
+			if !seen[fault] {
+				t.Errorf("seed %d: no %s in a short run", seed, fault)
+			}
+		}
+	}
+}

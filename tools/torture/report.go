@@ -19,24 +19,28 @@ import (
 
 // Report is what a run came to.
 type Report struct {
-	OK       bool              `json:"ok"`
-	Seed     uint64            `json:"seed"`
-	Minutes  float64           `json:"minutes"`
-	Started  time.Time         `json:"started"`
-	Machine  string            `json:"machine"`
-	Dir      string            `json:"dir,omitempty"` // where logs are kept; empty: nowhere
-	Verdicts []checker.Verdict `json:"verdicts"`
-	Figures  []Figure          `json:"figures"`
-	Counters map[string]int64  `json:"counters"`
-	Faults   []history.Fault   `json:"faults"`
-	NoDisk   bool              `json:"f8_left_out"`
+	OK      bool    `json:"ok"`
+	Seed    uint64  `json:"seed"`
+	Minutes float64 `json:"minutes"`
+	// Promotions and Creates are what was asked for.
+	Promotions int               `json:"promotions,omitempty"`
+	Creates    int64             `json:"creates,omitempty"`
+	Started    time.Time         `json:"started"`
+	Machine    string            `json:"machine"`
+	Dir        string            `json:"dir,omitempty"` // where logs are kept; empty: nowhere
+	Verdicts   []checker.Verdict `json:"verdicts"`
+	Figures    []Figure          `json:"figures"`
+	Counters   map[string]int64  `json:"counters"`
+	Faults     []history.Fault   `json:"faults"`
+	NoDisk     bool              `json:"f8_left_out"`
 }
 
 func (n *nemesis) report(verdicts []checker.Verdict, figures []Figure) Report {
 	run := n.recorder.Run()
 	r := Report{
 		OK: true, Seed: n.Seed, Minutes: n.Length.Minutes(), Started: run.Started.UTC(), Machine: machine(), Dir: n.dir,
-		Verdicts: verdicts, Figures: figures, Counters: run.Counters, Faults: run.Faults, NoDisk: n.wal == nil,
+		Verdicts: verdicts, Figures: figures, Counters: run.Counters, Faults: run.Faults, NoDisk: n.wal == nil && n.Promotions == 0,
+		Promotions: n.Promotions, Creates: n.Creates,
 	}
 	for _, v := range verdicts {
 		r.OK = r.OK && v.OK
@@ -97,7 +101,16 @@ func (r Report) Print(to io.Writer) {
 	if !r.OK {
 		word = "A PROMISE WAS BROKEN, or nothing was proved"
 	}
-	fmt.Fprintf(to, "\n%s. Again: make torture SEED=%d MINUTES=%.4g\n", word, r.Seed, r.Minutes)
+	fmt.Fprintf(to, "\n%s. Again: %s\n", word, r.again())
+}
+
+// again is how the run is repeated.
+func (r Report) again() string {
+	text := fmt.Sprintf("make torture SEED=%d MINUTES=%.4g", r.Seed, r.Minutes)
+	if r.Promotions > 0 {
+		text += fmt.Sprintf(" TORTURE='-promotions %d -creates %d'", r.Promotions, r.Creates)
+	}
+	return text
 }
 
 func mark(ok bool) string {
@@ -120,8 +133,11 @@ func shown(v checker.Verdict) string {
 // Markdown is the report as a section of a document.
 func (r Report) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s, seed %d, %.4g minutes\n\n", r.Started.Format("2006-01-02"), r.Seed, r.Minutes)
-	fmt.Fprintf(&b, "%s; version %s. Repeat it with `make torture SEED=%d MINUTES=%.4g`.\n\n", r.Machine, commit(), r.Seed, r.Minutes)
+	fmt.Fprintf(&b, "### %s, seed %d, %.4g minutes", r.Started.Format("2006-01-02"), r.Seed, r.Minutes)
+	if r.Promotions > 0 {
+		fmt.Fprintf(&b, ", %d promotions", r.Promotions)
+	}
+	fmt.Fprintf(&b, "\n\n%s; version %s. Repeat it with `%s`.\n\n", r.Machine, commit(), r.again())
 	if r.NoDisk {
 		b.WriteString("F8 was left out: not run as root.\n\n")
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,7 +20,7 @@ type server struct {
 	listen, ops string
 	program     string
 	environment []string
-	database    *link
+	database    []*link // to each database server
 	log         *os.File
 
 	up atomic.Bool // it was ready and has not ended since
@@ -41,6 +42,21 @@ const (
 	// that starts while there is none ends with it and is started again.
 	unreachable = 3
 )
+
+// databases are where the server finds its database servers.
+func (s *server) databases() string {
+	var all []string
+	for _, l := range s.database {
+		all = append(all, l.address)
+	}
+	return strings.Join(all, ",")
+}
+
+func (s *server) closeLinks() {
+	for _, l := range s.database {
+		l.close()
+	}
+}
 
 // keep runs the server until ctx ends, and then ends it.
 func (s *server) keep(ctx context.Context) {

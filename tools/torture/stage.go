@@ -19,7 +19,6 @@ import (
 	"daftar/accounts"
 	"daftar/internal/freeport"
 	"daftar/internal/pgcluster"
-	"daftar/internal/postgres"
 	"daftar/migrations"
 	"daftar/tools/torture/history"
 )
@@ -43,6 +42,7 @@ type stage struct {
 	secrets  []string // that no log may contain
 
 	cluster *pgcluster.Cluster
+	pair    *pair      // of it and its standby; nil: there is one PostgreSQL
 	wal     *smallDisk // nil: there is none
 	pool    *pgxpool.Pool
 	servers []*server // a, b, c
@@ -60,6 +60,8 @@ type stage struct {
 
 	keeping  sync.WaitGroup
 	stopKeep context.CancelFunc
+
+	stopWatching func() // for another primary
 }
 
 // all are the servers, early included.
@@ -120,19 +122,15 @@ func (s *stage) startDatabase(ctx context.Context) error {
 		return err
 	}
 	s.cluster, err = pgcluster.Start(ctx, pgcluster.Config{
-		Dir: filepath.Join(s.dir, "postgres"), Log: log,
-		Settings: map[string]string{
-			"max_connections": "200",
-			// Little log at a time, so that recovery is short and the small disk
-			// under it is full soon.
-			"max_wal_size": "256MB", "min_wal_size": "32MB", "checkpoint_timeout": "2min",
-		},
+		Dir: filepath.Join(s.dir, "postgres"), Log: log, Settings: databaseSettings(s.Promotions > 0),
 	})
 	if err != nil {
 		return fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	if s.wal, err = s.moveLog(ctx); err != nil {
-		return err
+	if s.Promotions == 0 {
+		if s.wal, err = s.moveLog(ctx); err != nil {
+			return err
+		}
 	}
 	if err := errors.Join(s.cluster.EnsureRole(ctx, owner, true), s.cluster.EnsureRole(ctx, user, false),
 		s.cluster.EnsureDatabase(ctx, database, owner)); err != nil {
@@ -141,8 +139,12 @@ func (s *stage) startDatabase(ctx context.Context) error {
 	if _, err := migrations.Up(ctx, s.cluster.URL(database, owner)); err != nil {
 		return err
 	}
-	s.pool, err = postgres.Open(ctx, s.cluster.URL(database, "postgres"), postgres.Options{ApplicationName: "torture", MaxConns: 6})
-	if err != nil {
+	if s.Promotions > 0 {
+		if err := s.startStandby(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.openPool(ctx); err != nil {
 		return err
 	}
 	if _, err := s.pool.Exec(ctx, `GRANT daftar_service TO daftar_app`); err != nil {
@@ -207,8 +209,12 @@ func (s *stage) startServers(ctx context.Context) error {
 				return err
 			}
 		}
-		if one.database, err = open("database-"+name, s.cluster.Addr()); err != nil {
-			return err
+		for _, n := range s.nodes() {
+			l, err := open("database-"+name+"-"+n.name, n.cluster.Addr())
+			if err != nil {
+				return err
+			}
+			one.database = append(one.database, l)
 		}
 		if name == "early" {
 			s.early = one
@@ -240,7 +246,7 @@ func (s *stage) describe(one *server) {
 	password := config.ConnConfig.Password
 	s.secrets = append(s.secrets, password)
 	one.environment = []string{
-		fmt.Sprintf("DAFTAR_DATABASE_URL=postgres://%s:%s@%s/%s?sslmode=disable", user, password, one.database.address, database),
+		fmt.Sprintf("DAFTAR_DATABASE_URL=postgres://%s:%s@%s/%s?sslmode=disable", user, password, one.databases(), database),
 		"DAFTAR_LISTEN=" + one.listen, "DAFTAR_OPS_LISTEN=" + one.ops, "DAFTAR_RATE_LIMIT=off", "DAFTAR_PUBLIC_URL=http://" + s.front.address,
 		"DAFTAR_SECRET_KEY=" + s.key, "DAFTAR_LOG_LEVEL=info", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
 		"DAFTAR_SANDBOX_URL=http://" + s.bank.link.address, "DAFTAR_SANDBOX_SECRET=" + s.bank.secret,
@@ -298,17 +304,16 @@ func (s *stage) close() {
 	if s.pool != nil {
 		s.pool.Close()
 	}
+	if s.stopWatching != nil {
+		s.stopWatching()
+	}
 	for _, one := range s.servers {
-		one.database.close()
+		one.closeLinks()
 	}
 	if s.early != nil {
-		s.early.database.close()
+		s.early.closeLinks()
 	}
-	if s.cluster != nil {
-		stop, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		_ = s.cluster.Stop(stop)
-	}
+	s.closeNodes()
 	if s.wal != nil {
 		s.wal.unmount(s.cluster.Dir())
 		s.wal = nil

@@ -40,6 +40,11 @@ type Config struct {
 	QuietLimit time.Duration
 	// Progress takes the progress, for people; nil: nobody reads it.
 	Progress io.Writer
+	// Promotions is how often the standby takes the primary's place, besides all else; 0:
+	// there is one PostgreSQL, which is killed and started again.
+	Promotions int
+	// Creates is how many must be acknowledged before the run ends; 0: any number.
+	Creates int64
 	// Marks says that missing a mark of time fails the run. A machine that has other
 	// work to do misses some.
 	Marks bool
@@ -74,6 +79,9 @@ func (c Config) progressf(format string, args ...any) {
 // Run tortures the service and reports. The error says that the suite could not
 // work; a service that broke a promise is a report that is not OK.
 func Run(ctx context.Context, c Config) (Report, error) {
+	if c.Promotions > 0 {
+		c.Length = max(c.Length, Shortest, time.Duration(c.Promotions)*promotionEvery)
+	}
 	if c.Length < Shortest {
 		return Report{}, ErrTooShort
 	}
@@ -97,6 +105,9 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	}
 	defer s.close()
 	n := &nemesis{crowd: gather(s), plan: Plan(c.Seed, c.Length), points: servingPoints(c.CrashPoints)}
+	if c.Promotions > 0 {
+		n.plan = PlanPromotions(c.Seed, c.Promotions, c.Length)
+	}
 	r, err := n.run(ctx)
 	if err != nil {
 		return Report{}, fmt.Errorf("%w (logs are kept in %s)", err, s.dir)
@@ -107,7 +118,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	if r.OK && !c.Keep {
 		s.close()
 		r.Dir = ""
-		return r, errors.Join(s.cluster.Remove(), os.RemoveAll(s.dir))
+		return r, errors.Join(s.removeNodes(), os.RemoveAll(s.dir))
 	}
 	return r, nil
 }
@@ -139,6 +150,8 @@ func (n *nemesis) run(ctx context.Context) (Report, error) {
 	}
 	n.strike(ctx)
 	wait(ctx, time.Until(n.began.Add(n.Length)))
+	for n.acknowledged.Load() < n.Creates && wait(ctx, tellEvery) {
+	}
 	end()
 	others.Wait()
 	stopWatching()
@@ -261,7 +274,7 @@ func (n *nemesis) ownVerdicts() []checker.Verdict {
 		ID: "Q4", Name: "no webhook follows a redirect", OK: trapped == 0, Looked: deliveriesTo(run, behaviourRedirect),
 		Detail: fmt.Sprintf("%d followed", trapped),
 	}
-	lacking := missing(run.Counters, n.Length >= longRun)
+	lacking := missing(run.Counters, n.Length >= longRun, n.Promotions)
 	if n.CrashPoints && n.Length >= longRun && run.Counters[countCrashPoints] == 0 {
 		lacking = append(lacking, countCrashPoints)
 	}

@@ -16,11 +16,11 @@ import (
 // exhaust sends many requests at once to a server whose database answers slowly,
 // so that all connections of its pools are in use.
 func (n *nemesis) exhaust(ctx context.Context, s Strike, one *server) error {
-	heal, err := one.database.spoil("latency", answers, map[string]int64{"latency": 200})
+	heal, err := spoilAll(one.database, badness{"latency", answers, map[string]int64{"latency": 200}})
+	defer heal()
 	if err != nil {
 		return err
 	}
-	defer heal()
 	const clients = 200
 	client, to := n.number(), doorOf(one)
 	var all sync.WaitGroup
@@ -139,7 +139,7 @@ func (n *nemesis) rebuild(ctx context.Context, s Strike, d dice) error {
 	if err != nil {
 		return err
 	}
-	environment := []string{"DAFTAR_DATABASE_URL=" + n.cluster.URL(database, owner)}
+	environment := []string{"DAFTAR_DATABASE_URL=" + n.url(owner)}
 	until := time.Now().Add(s.Length)
 	killed := 0
 	for round := 0; ctx.Err() == nil && (round < 2 || time.Now().Before(until)); round++ {

@@ -144,7 +144,7 @@ SELECT delivery_uuid, count(*) FROM webhook_log WHERE error IN ('timeout', 'brok
 
 // losing are the faults by which a server may lose what it knows of a try, or not
 // be able to write it down.
-var losing = []string{"F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F16"}
+var losing = []string{"F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F16", "F19", "F20", "F21", "F22", "F23"}
 
 // lossLasts is how long after a fault, or into it, a try may be repeated: the lease
 // of the endpoint ends, and then the next server makes it.

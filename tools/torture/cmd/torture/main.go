@@ -39,6 +39,8 @@ func parse(arguments []string) (options, error) {
 	flags := flag.NewFlagSet("torture", flag.ContinueOnError)
 	flags.Uint64Var(&o.Seed, "seed", 0, "repeat the schedule of a run (0: a new one)")
 	flags.Float64Var(&o.minutes, "minutes", 30, "how long there are faults")
+	flags.IntVar(&o.Promotions, "promotions", 0, "how often a standby takes the primary's place (0: one PostgreSQL, which is killed and started again)")
+	flags.Int64Var(&o.Creates, "creates", 0, "go on until so many creates were acknowledged")
 	flags.StringVar(&o.Daftar, "daftar", "", "the program to torture (empty: one built here, with crash points)")
 	flags.BoolVar(&o.CrashPoints, "crash-points", false, "the program named by -daftar was built with -tags failpoints")
 	flags.StringVar(&o.report, "report", "", "write the report as a Markdown section into this file")
@@ -56,8 +58,8 @@ func parse(arguments []string) (options, error) {
 	case o.Length < torture.Shortest:
 		fmt.Fprintf(os.Stderr, "torture: -minutes %g: %v\n", o.minutes, torture.ErrTooShort)
 		return o, errMisuse
-	case o.Rate < 0:
-		fmt.Fprintln(os.Stderr, "torture: -rate is negative")
+	case o.Rate < 0 || o.Promotions < 0 || o.Creates < 0:
+		fmt.Fprintln(os.Stderr, "torture: -rate, -promotions or -creates is negative")
 		return o, errMisuse
 	}
 	if o.Seed == 0 {
