@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -156,12 +157,16 @@ func TestOldPrimaryWakesUp(t *testing.T) {
 	if err := p.Primary.Resume(); err != nil {
 		t.Fatal(err)
 	}
+	var waiting sync.WaitGroup
 	for _, reference := range []string{"new", "before 0", "while it hangs"} {
-		r := stuck.ask(t, p.who, http.MethodPost, "/payment-intents", order(reference))
-		if r.status != http.StatusServiceUnavailable || r.header.Get("Retry-After") == "" {
-			t.Errorf("create of %q at the old primary: %d %s", reference, r.status, r.body)
-		}
+		waiting.Go(func() {
+			r := stuck.ask(t, p.who, http.MethodPost, "/payment-intents", order(reference))
+			if r.status != http.StatusServiceUnavailable || r.header.Get("Retry-After") == "" {
+				t.Errorf("create of %q at the old primary: %d %s", reference, r.status, r.body)
+			}
+		})
 	}
+	waiting.Wait()
 	anew := serve(t, p.url) // its URL names the old primary first
 	for n, server := range []*service{s, anew} {
 		created := server.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("afterwards ", n)))
