@@ -20,7 +20,8 @@ type host struct {
 	// Guarded by Primary.mu.
 	addresses map[string]bool // that its name stood for
 	last      look
-	reached   time.Time // since when each look was answered; zero: the last was not
+	answers   time.Time // since when each look was answered, if by a refusal; zero: the last was not
+	silent    time.Time // since when no look was answered; zero: the last was
 }
 
 // look is what was seen of a host.
@@ -44,7 +45,7 @@ func (p *Primary) hostsOf(config *pgx.ConnConfig) []*host {
 		}
 		h := &host{config: config.Copy(), addresses: map[string]bool{}}
 		h.config.Host, h.config.Port, h.config.TLSConfig, h.config.Fallbacks = e.Host, e.Port, e.TLSConfig, nil
-		h.config.ConnectTimeout, h.config.ValidateConnect = lookLimit, nil
+		h.config.ConnectTimeout, h.config.ValidateConnect = reachLimit, nil
 		h.config.RuntimeParams["application_name"] = "daftar look"
 		h.config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 			p.mu.Lock()
@@ -65,7 +66,12 @@ func (p *Primary) watch(ctx context.Context, h *host) {
 	timer := time.NewTicker(lookEvery)
 	defer timer.Stop()
 	for ctx.Err() == nil {
-		conn = p.look(ctx, h, conn)
+		if conn == nil {
+			conn = p.reach(ctx, h, reachLimit)
+		}
+		if conn != nil {
+			conn = p.look(ctx, h, conn)
+		}
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
@@ -73,35 +79,66 @@ func (p *Primary) watch(ctx context.Context, h *host) {
 	}
 }
 
-// look asks a host, over conn or a new connection, and returns the connection to ask over
-// the next time; nil: there is none.
+// reach connects to a host; nil: it could not be, which is noted. An attempt that began while
+// the network was away is given up when another host answers again, for one that begins now.
+func (p *Primary) reach(ctx context.Context, h *host, limit time.Duration) *pgx.Conn {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	p.mu.Lock()
+	back := p.back
+	p.mu.Unlock()
+	go func() {
+		select {
+		case <-back:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	began := time.Now()
+	conn, err := pgx.ConnectConfig(ctx, h.config.Copy())
+	if err == nil {
+		return conn
+	}
+	if !errors.Is(err, context.Canceled) {
+		p.note(h, look{began: began, err: err})
+	}
+	return nil
+}
+
+// look asks a host and returns the connection to ask over the next time; nil: it broke.
 func (p *Primary) look(ctx context.Context, h *host, conn *pgx.Conn) *pgx.Conn {
-	limit, cancel := context.WithTimeout(ctx, lookLimit)
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
 	l := look{began: time.Now()}
-	if conn == nil {
-		conn, l.err = pgx.ConnectConfig(limit, h.config.Copy())
-	}
-	if l.err == nil {
-		if l.state, l.err = ask(limit, conn.PgConn()); l.err != nil {
-			goodbye(conn)
-			conn = nil
-		}
-	}
-	if l.err == nil && !l.standby {
+	if l.state, l.err = ask(ctx, conn.PgConn()); l.err != nil {
+		goodbye(conn)
+		conn = nil
+	} else if !l.standby {
 		p.see(l.timeline)
 	}
+	p.note(h, l)
+	return conn
+}
+
+// note takes note of a look.
+func (p *Primary) note(h *host, l look) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	// A server that has no connection left, or starts, has answered, too.
-	_, answered := errors.AsType[*pgconn.PgError](l.err)
-	if h.last = l; l.err != nil && !answered {
-		h.reached = time.Time{}
-	} else if h.reached.IsZero() {
-		h.reached = l.began
+	h.last = l
+	switch {
+	case l.err != nil && (pgconn.Timeout(l.err) || errors.Is(l.err, context.DeadlineExceeded)):
+		h.answers = time.Time{}
+		if h.silent.IsZero() {
+			h.silent = l.began
+		}
+	case h.answers.IsZero():
+		if !h.silent.IsZero() {
+			close(p.back)
+			p.back = make(chan struct{})
+		}
+		h.answers, h.silent = l.began, time.Time{}
 	}
 	p.wakeWaiting()
-	return conn
 }
 
 // goodbyeLimit bounds the closing of a connection to a host that may be silent.
@@ -127,7 +164,11 @@ func (p *Primary) lookAround(ctx context.Context) {
 	}
 	var looking sync.WaitGroup
 	for _, h := range p.hosts {
-		looking.Go(func() { goodbye(p.look(ctx, h, nil)) })
+		looking.Go(func() {
+			if conn := p.reach(ctx, h, lookLimit); conn != nil {
+				goodbye(p.look(ctx, h, conn))
+			}
+		})
 	}
 	looking.Wait()
 }
@@ -139,7 +180,7 @@ func (p *Primary) isElsewhere(address string) bool {
 	defer p.mu.Unlock()
 	known, elsewhere := false, false
 	for _, h := range p.hosts {
-		primary := h.last.err == nil && h.last.timeline != 0 && h.last.timeline == p.timeline && time.Since(h.last.began) < lookLimit
+		primary := h.last.err == nil && h.last.timeline != 0 && h.last.timeline == p.timeline && time.Since(h.last.began) < 2*lookLimit
 		if h.addresses[address] && primary {
 			return false
 		}

@@ -18,8 +18,11 @@ import (
 const (
 	// lookEvery is how often Watch looks at each host.
 	lookEvery = 200 * time.Millisecond
-	// lookLimit is how long a host has to answer a look.
-	lookLimit = time.Second
+	// lookLimit is how long a host has to answer a look, and reachLimit to take a connection
+	// for it, which is several round trips.
+	lookLimit, reachLimit = time.Second, 5 * time.Second
+	// silenceLimit is how long a host that does not answer is waited for.
+	silenceLimit = 3 * time.Second
 	// lease is how long a look holds. Whoever finds a new primary uses it a lease later: by
 	// then each server that reaches it knows that the one before is none any more.
 	lease = 2 * lookEvery
@@ -46,8 +49,9 @@ type Primary struct {
 	timeline    int64     // the newest that was seen; 0: none yet
 	found       time.Time // when that was
 	watched     bool
-	lookedAt    time.Time // by a process that does not watch
-	looked      chan struct{}
+	lookedAt    time.Time     // by a process that does not watch
+	looked      chan struct{} // closed at the next look
+	back        chan struct{} // closed when a host that was silent answers again
 	connections map[*connection]struct{}
 }
 
@@ -61,7 +65,9 @@ func NewPrimary(url string, log zerolog.Logger) (*Primary, error) {
 }
 
 func newPrimary(config *pgx.ConnConfig, log zerolog.Logger) *Primary {
-	p := &Primary{log: log, dial: config.DialFunc, looked: make(chan struct{}), connections: map[*connection]struct{}{}}
+	p := &Primary{
+		log: log, dial: config.DialFunc, looked: make(chan struct{}), back: make(chan struct{}), connections: map[*connection]struct{}{},
+	}
 	p.hosts = p.hostsOf(config)
 	return p
 }
@@ -110,7 +116,7 @@ func (p *Primary) wakeWaiting() {
 
 // CheckPrimary returns an error that Classify calls Unavailable where what was just read over
 // a connection may be out of date, because another host has become the primary meanwhile.
-// It waits for looks that are due. A host that cannot be reached while this one can counts as
+// It waits for looks that are due. A host that stays silent while this one answers counts as
 // one that was not promoted: a server that reaches the old primary and not the new one reads
 // what the old one has.
 func CheckPrimary(ctx context.Context, conn *pgx.Conn) error {
@@ -140,16 +146,17 @@ func (p *Primary) awaitLooks(ctx context.Context, c *connection) error {
 		}
 		select {
 		case <-looked:
+		case <-time.After(lookEvery): // a host may be given up meanwhile
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
-// isDue says whether a host has yet to be looked at: each other one that can be reached must
-// have been since then. One that cannot be reached must have been tried since the host at
-// the address can be: who was cut off from all of them may find the old primary first. The
-// caller holds p.mu.
+// isDue says whether a host has yet to be looked at: each other one must have answered a
+// look since then. One that has fallen silent is waited for, and given up after a while, which
+// begins anew when the host at the address answers again: who was cut off from all of them
+// may reach the old primary first. The caller holds p.mu.
 func (p *Primary) isDue(since time.Time, address string) bool {
 	if !p.watched {
 		return false
@@ -165,14 +172,14 @@ func (p *Primary) isDue(since time.Time, address string) bool {
 	if own == nil || due {
 		return due // an address that is new, or the first look of all
 	}
-	due = own.reached.IsZero()
+	due = !own.silent.IsZero()
 	for _, h := range p.hosts {
 		switch {
 		case h == own:
-		case h.reached.IsZero():
-			due = due || h.last.began.Before(own.reached)
-		default:
+		case h.silent.IsZero():
 			due = due || h.last.began.Before(since)
+		default:
+			due = due || time.Since(h.silent) < silenceLimit || time.Since(own.answers) < silenceLimit
 		}
 	}
 	return due
