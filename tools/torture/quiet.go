@@ -48,7 +48,7 @@ const openSQL = `
 SELECT i.uuid::text, e.payload::json->>'checkout_token', coalesce(a.attempt, ''), coalesce(a.acquirer, ''), coalesce(a.stage, '')
 FROM intents i JOIN events e ON e.stream_id = i.uuid AND e.version = 1
 LEFT JOIN checkout_attempts a ON a.intent_uuid = i.uuid AND a.stage <> 'closed'
-WHERE i.status = 'processing' LIMIT 1000`
+WHERE i.status = 'processing' OR a.stage <> 'quarantined' LIMIT 1000`
 
 // openAttempt is an attempt under way.
 type openAttempt struct{ intent, token, attempt, acquirer, stage string }
@@ -142,8 +142,9 @@ func (n *nemesis) decideOpen(ctx context.Context, d dice, again bool) {
 
 // comeBack has the payer of an open attempt look at the page, and pay or give up where that
 // is theirs to decide. What was left without an answer when the last fault was there waits a
-// minute for one that does not come any more, or longer; the books decide it. LYPay is asked
-// once what became of what it took: it answers so many questions a minute and no more.
+// minute for one that does not come any more, or longer; the books decide it. LYPay answers so
+// many questions a minute and no more, and a long run leaves more windows open than that:
+// after one try its books decide.
 func (n *nemesis) comeBack(ctx context.Context, d dice, client int, t ticket, o openAttempt, again bool) {
 	switch o.acquirer {
 	case n.plutu.name:
@@ -155,10 +156,10 @@ func (n *nemesis) comeBack(ctx context.Context, d dice, client int, t ticket, o 
 	case n.lypay.name:
 		books, err := n.lypay.books(ctx)
 		switch {
-		case err == nil && took(books, o.attempt) && !again:
-			n.command(ctx, "attempts", "ask", o.attempt)
-		case err == nil && (o.stage == stageAsking || took(books, o.attempt)):
+		case err == nil && (again || o.stage == stageAsking && !took(books, o.attempt)):
 			n.settle(ctx, o.attempt, books)
+		case err == nil && took(books, o.attempt):
+			n.command(ctx, "attempts", "ask", o.attempt)
 		default:
 			n.finish(ctx, d, client, t, func() { n.scan(ctx, d, client, t) })
 		}
