@@ -33,9 +33,9 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
 
 .PHONY: run
-run: ## start the demo: database, server, sandbox acquirer, webhook receiver
+run: ## start the demo: database, server, sandbox acquirer, webhook receiver; SHOP= is where your own shop takes webhooks
 	@$(MAKE) --no-print-directory -j2 deps-run build
-	@exec bin/daftar demo
+	@exec bin/daftar demo $(if $(SHOP),--shop '$(SHOP)')
 
 # What the tests of all packages share is started once: see tools/acceptance/testrun. Most of
 # its time a test waits for a database, a server or a page: six at a time.

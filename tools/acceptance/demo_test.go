@@ -22,7 +22,7 @@ import (
 type demonstration struct {
 	process
 	base, key, authorization, curl, sandbox string
-	dashboard, email, password              string
+	dashboard, email, password, secret      string
 
 	// closely has each page held to the rules of accessibility and kept as a picture,
 	// as tools/storybook does with each kind of page, and everything done with
@@ -31,23 +31,30 @@ type demonstration struct {
 }
 
 var (
-	baseLine  = regexp.MustCompile(`base_url\s+(http://\S+/api/v1)`)
-	keyLine   = regexp.MustCompile(`X-API-Key: (pk_[0-9a-f]{64})\n`)
-	tokenLine = regexp.MustCompile(`Authorization: (Bearer at_\w{36})\n`)
-	pageLine  = regexp.MustCompile(`dashboard\s+(http://\S+/dashboard)\n`)
-	emailLine = regexp.MustCompile(`email\s+(\S+@\S+)\n`)
-	passLine  = regexp.MustCompile(`password\s+(\S+)\n`)
-	curlLines = regexp.MustCompile(`(?s)  (curl .*?)\n\n`)
+	baseLine   = regexp.MustCompile(`base_url\s+(http://\S+/api/v1)`)
+	keyLine    = regexp.MustCompile(`X-API-Key: (pk_[0-9a-f]{64})\n`)
+	tokenLine  = regexp.MustCompile(`Authorization: (Bearer at_\w{36})\n`)
+	pageLine   = regexp.MustCompile(`dashboard\s+(http://\S+/dashboard)\n`)
+	secretLine = regexp.MustCompile(`webhook secret (whsec_\S+)\n`)
+	emailLine  = regexp.MustCompile(`email\s+(\S+@\S+)\n`)
+	passLine   = regexp.MustCompile(`password\s+(\S+)\n`)
+	curlLines  = regexp.MustCompile(`(?s)  (curl .*?)\n\n`)
 )
 
 // demo starts the demo on free ports and reads what it prints.
 func demo(t *testing.T, dir string, env ...string) *demonstration {
 	t.Helper()
+	return demoOf(t, dir, env)
+}
+
+// demoOf is demo with flags.
+func demoOf(t *testing.T, dir string, env []string, flags ...string) *demonstration {
+	t.Helper()
 	sandbox := address(t)
 	env = append([]string{
 		"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t), "DAFTAR_SANDBOX_LISTEN=" + sandbox,
 	}, env...)
-	p, out := start(t, dir, env, "demo")
+	p, out := start(t, dir, env, append([]string{"demo"}, flags...)...)
 	d := &demonstration{process: p, sandbox: "http://" + sandbox}
 	printed := make(chan string, 1)
 	go func() {
@@ -67,7 +74,7 @@ func demo(t *testing.T, dir string, env ...string) *demonstration {
 			t.Fatal("the demo ended before it was ready")
 		}
 		for into, form := range map[*string]*regexp.Regexp{&d.base: baseLine, &d.key: keyLine, &d.authorization: tokenLine, &d.curl: curlLines,
-			&d.dashboard: pageLine, &d.email: emailLine, &d.password: passLine} {
+			&d.dashboard: pageLine, &d.email: emailLine, &d.password: passLine, &d.secret: secretLine} {
 			found := form.FindStringSubmatch(text)
 			if found == nil {
 				t.Fatalf("the demo did not print %s:\n%s", form, text)

@@ -114,7 +114,7 @@ func (p *program) root() *cobra.Command {
 	root.AddCommand(
 		p.demo(), p.serve(), p.sandboxAcquirer(), p.fakeAcquirer(), p.migrate(), p.doctor(),
 		p.org(), p.app(), p.acquirer(), p.token(), p.user(), p.events(), p.attempts(), p.refunds(), p.reconcile(), p.projections(), p.webhooks(), p.feed(),
-		p.audit(), p.rekey(),
+		p.audit(), p.rekey(), p.listen(), p.trigger(), p.sandboxGroup(),
 	)
 	requireFlags(root)
 	return root
@@ -126,6 +126,12 @@ func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 		return misusef("%s: name a subcommand; see daftar %s --help", c.Name(), c.Name())
 	}}
 	c.AddCommand(subcommands...)
+	return c
+}
+
+// hidden is a command's former place, where scripts still find it.
+func hidden(c *cobra.Command) *cobra.Command {
+	c.Hidden = true
 	return c
 }
 

@@ -47,12 +47,16 @@ func (p *program) fakeAcquirer() *cobra.Command {
 }
 
 func (p *program) demo() *cobra.Command {
-	var dir string
-	c := command("demo", "Run everything on this machine, with a private PostgreSQL and play money",
+	var dir, shop string
+	c := command("demo [--shop URL]", "Run everything on this machine, with a private PostgreSQL and play money",
 		p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
-			d := demo.Demo{Printer: &p.Printer, Dir: dir, Config: conf, Environ: p.call.Environ, Version: p.call.Version}
+			if shop != "" && !config.IsWebAddress(shop) {
+				return misusef("--shop: %q is no http or https address", shop)
+			}
+			d := demo.Demo{Printer: &p.Printer, Dir: dir, Shop: shop, Config: conf, Environ: p.call.Environ, Version: p.call.Version}
 			return d.Run(ctx)
 		}))
 	c.Flags().StringVar(&dir, "dir", "var", "where the database and the credentials are kept")
+	c.Flags().StringVar(&shop, "shop", "", "`URL` of a shop of yours that webhooks go to")
 	return c
 }

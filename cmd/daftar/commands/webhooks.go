@@ -17,7 +17,7 @@ import (
 
 func (p *program) webhooks() *cobra.Command {
 	return group("webhooks", "Webhook deliveries: look, send again, try out",
-		p.webhookDeliveries(), p.webhookResend(), p.webhookReplay(), p.webhookTest(), p.webhookEnable(), p.webhookPrune(), p.webhookListen())
+		p.webhookDeliveries(), p.webhookResend(), p.webhookReplay(), p.webhookTest(), p.webhookEnable(), p.webhookPrune(), hidden(p.listen()))
 }
 
 // onDeliveries is a command of an operator on the deliveries.
@@ -130,7 +130,7 @@ func (p *program) webhookTest() *cobra.Command {
 			}
 			switch {
 			case tried.State == webhooks.StateHeld && tried.Attempts == 0:
-				p.Notef("The application has no webhook URL: only daftar webhooks listen gets the test.")
+				p.Notef("The application has no webhook URL: only daftar listen gets the test.")
 				return nil
 			case tried.Attempts == 0:
 				p.Notef("No server has sent it within %s. Does daftar serve run on this database?", patience)

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -73,12 +74,14 @@ func (c credentials) write(dir string) error {
 // variablesFile is for the shell of a developer who makes a shop: `. var/demo.env`.
 const variablesFile = "demo.env"
 
-// writeVariables writes what a shop's programs need to reach the API at base.
-func (c credentials) writeVariables(dir, base string) error {
+// writeVariables writes what a shop's programs need to reach the API at base, and
+// daftar trigger to reach the sandbox.
+func (c credentials) writeVariables(dir, base, sandbox string) error {
 	var text bytes.Buffer
 	text.WriteString("# The demo's credentials, for the programs of a shop. They open play money only.\n")
 	for _, v := range []struct{ name, value string }{
 		{"DAFTAR_API_URL", base}, {"DAFTAR_API_KEY", c.APIKey}, {"DAFTAR_ACCESS_TOKEN", c.AccessToken}, {"DAFTAR_WEBHOOK_SECRET", c.WebhookSecret},
+		{"DAFTAR_SANDBOX_URL", sandbox},
 	} {
 		fmt.Fprintf(&text, "export %s='%s'\n", v.name, strings.ReplaceAll(v.value, "'", `'\''`))
 	}
@@ -123,7 +126,7 @@ func (d *Demo) openDatabase(ctx context.Context, cluster *pgcluster.Cluster) err
 	if d.receiver, err = newReceiver(ctx, d.saved.WebhookSecret, d.Out); err != nil {
 		return err
 	}
-	return a.SetWebhookURL(ctx, operator, account.Organization, account.Application, d.receiver.url())
+	return a.SetWebhookURL(ctx, operator, account.Organization, account.Application, cmp.Or(d.Shop, d.receiver.url()))
 }
 
 // operator is whom the audit trail of the demo organisation names.

@@ -27,6 +27,7 @@ type Demo struct {
 	*output.Printer
 
 	Dir     string // where the database and the credentials are kept
+	Shop    string // where webhooks go; empty: to a receiver of the demo's own
 	Config  config.Config
 	Environ []string
 	Version string
@@ -57,7 +58,7 @@ func (d *Demo) Run(ctx context.Context) (err error) {
 	if err := d.openDatabase(ctx, cluster); err != nil {
 		return err
 	}
-	if err := d.saved.writeVariables(d.Dir, d.Config.PublicURL+httpapi.Prefix); err != nil {
+	if err := d.saved.writeVariables(d.Dir, d.Config.PublicURL+httpapi.Prefix, d.Config.SandboxURL); err != nil {
 		return err
 	}
 	acquirers, err := d.startAcquirers(ctx)
@@ -155,6 +156,7 @@ Daftar is running with play money (ready after %.1f s).
   base_url       %s
   X-API-Key: %s
   Authorization: Bearer %s
+  webhook secret %s
 
   dashboard      %s/dashboard
   email          %s
@@ -177,11 +179,27 @@ all others. LYPay's code is paid in the payer's app:
 
 Then ask for the intent at base_url/payment-intents/UUID.
 
-Webhooks go to a receiver in this process, which shows them below. To make a shop of your own,
-follow docs/quickstart.md: it takes these credentials from %s.
+%s
+
+  . %s && bin/daftar trigger payment_intent.succeeded
+
+plays a payment from beginning to end in another terminal; late, duplicate, expired and
+payment_failed do, too. To make a shop of your own, follow docs/quickstart.md.
 Ctrl-C stops everything; the next run finds the data and the same credentials.
 
-`, took.Seconds(), base, c.APIKey, c.AccessToken, d.Config.PublicURL, ownerEmail, c.Password, base, c.APIKey, c.AccessToken, d.Config.LYPayURL, d.file(variablesFile))
+`, took.Seconds(), base, c.APIKey, c.AccessToken, c.WebhookSecret, d.Config.PublicURL, ownerEmail, c.Password, base, c.APIKey, c.AccessToken,
+		d.Config.LYPayURL, d.whereWebhooksGo(), d.file(variablesFile))
+}
+
+func (d *Demo) whereWebhooksGo() string {
+	if d.Shop != "" {
+		return "Webhooks go to " + d.Shop + "."
+	}
+	return `Webhooks go to a receiver in this process, which shows them below; with
+
+  make run SHOP=http://127.0.0.1:3000/webhooks
+
+they go to a shop of your own, signed with the secret above.`
 }
 
 // awaitListener waits until an address accepts connections.

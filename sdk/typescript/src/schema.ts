@@ -111,7 +111,7 @@ export interface paths {
          * Webhooks as the application's endpoint would be sent them
          * @description Without `after`, the cursor of what happens from now on. With it, the webhooks since then, signed at this
          *     moment; where there are none, the answer waits for some seconds. At most four requests of an application, and
-         *     eight of an organisation, wait at a time; one more is answered 429. `daftar webhooks listen` uses this.
+         *     eight of an organisation, wait at a time; one more is answered 429. `daftar listen` uses this.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
