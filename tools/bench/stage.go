@@ -56,9 +56,9 @@ const (
 // rest is as PostgreSQL comes. After a checkpoint the first change of each page has
 // the whole page logged, and the keys of intents are all over the indexes; anyone who
 // finds no used segment of the log to overwrite makes a new one, and all commits
-// wait the 50 ms that this takes.
+// wait the 50 ms that this takes. There are connections enough for four servers and pgbench.
 var settings = map[string]string{
-	"shared_buffers": quarterOfMemory(), "checkpoint_timeout": "30min", "max_wal_size": "8GB", "min_wal_size": "1GB", "wal_compression": "lz4",
+	"shared_buffers": quarterOfMemory(), "max_connections": "200", "checkpoint_timeout": "30min", "max_wal_size": "8GB", "min_wal_size": "1GB", "wal_compression": "lz4",
 }
 
 // quarterOfMemory is in megabytes, and little where the machine does not tell.
