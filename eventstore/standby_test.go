@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -107,16 +108,19 @@ func TestOldPrimaryAcknowledgesNothing(t *testing.T) {
 	}
 	r.Promote(t)
 	admin := pgtest.Open(t, r.Primary.URL(r.Database, "postgres"), postgres.Options{})
+	var ended []int
 	for name, stream := range map[string]uuid.UUID{"known": known, "new": uuid.New()} {
 		s := eventstore.New(pool, pool, eventstore.Options{})
-		ctx, cancel := context.WithCancel(t.Context())
+		// As a request of the server. It is written alone, and awaited until its deadline.
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		answer := make(chan error, 1)
 		go func() { _, err := s.Append(ctx, one(stream, 0, `2`)); answer <- err }()
-		session := awaitCommit(t, admin)
-		cancel()
+		session := awaitCommit(t, admin, ended...)
+		ended = append(ended, session)
 		if err := <-answer; !errors.Is(err, eventstore.ErrOutcomeUnknown) {
 			t.Errorf("append to a stream that is %s: %v, want ErrOutcomeUnknown", name, err)
 		}
+		cancel()
 		// It would wait, and hold the lock, for as long as the old primary lives.
 		if _, err := admin.Exec(t.Context(), `SELECT pg_terminate_backend($1)`, session); err != nil {
 			t.Fatal(err)
@@ -129,7 +133,7 @@ func TestOldPrimaryAcknowledgesNothing(t *testing.T) {
 	s := eventstore.New(pool, pool, eventstore.Options{})
 	answer := make(chan error, 1)
 	go func() { answer <- s.Confirm(ctx) }()
-	awaitCommit(t, admin)
+	awaitCommit(t, admin, ended...)
 	cancel()
 	if err := <-answer; !errors.Is(err, eventstore.ErrUnavailable) {
 		t.Errorf("the log is confirmed: %v, want ErrUnavailable", err)
