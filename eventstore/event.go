@@ -1,6 +1,7 @@
 package eventstore
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 
@@ -67,6 +68,13 @@ type Recorded struct {
 	Payload       []byte
 	Metadata      []byte
 	RecordedAt    time.Time
+}
+
+// Equal says whether two are the same event, to the byte, at the same position.
+func (r Recorded) Equal(other Recorded) bool {
+	return r.Position == other.Position && r.Stream == other.Stream && r.Version == other.Version && r.Type == other.Type &&
+		r.SchemaVersion == other.SchemaVersion && r.RecordedAt.Equal(other.RecordedAt) &&
+		bytes.Equal(r.Payload, other.Payload) && bytes.Equal(r.Metadata, other.Metadata)
 }
 
 // Origin says where the event comes from, as its metadata has it.

@@ -21,5 +21,8 @@ const (
 	ReadRangeStartedSQL = readRangeStartedSQL
 )
 
+// ReadPlacesSQL is of those as well.
+var ReadPlacesSQL = readPlacesSQL
+
 // InLine says whether the next batch stands in line.
 func (s *Store) InLine() bool { return s.line.busy.Load() }

@@ -42,6 +42,7 @@ func historyIsAnIndexLookup(t *testing.T, streams int) *pgtest.DB {
 	}{
 		"history": {eventstore.ReadStreamSQL, []any{[16]byte(firstStream)}},
 		"range":   {eventstore.ReadRangeSQL, []any{from, upTo, 2000}},
+		"places":  {eventstore.ReadPlacesSQL, []any{[][16]byte{firstStream}, []int32{2}}},
 		"range of an organisation": {
 			eventstore.ReadRangeStartedSQL, []any{from, upTo, "application", [][16]byte{firstStream}},
 		},

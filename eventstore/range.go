@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/google/uuid"
+
+	"daftar/internal/postgres"
 )
 
 const readRangeSQL = `
@@ -35,4 +37,28 @@ func (r *Reader) ReadRangeStarted(ctx context.Context, after, upTo int64, field 
 		raw[n] = v
 	}
 	return r.query(ctx, readRangeStartedSQL, after, upTo, field, raw)
+}
+
+// Place names an event by its stream and its version there.
+type Place struct {
+	Stream  uuid.UUID
+	Version int
+}
+
+// Place is the event's.
+func (r Recorded) Place() Place { return Place{r.Stream, r.Version} }
+
+var readPlacesSQL = `
+SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload, e.metadata, e.recorded_at
+FROM ` + postgres.Few("$1::uuid[]", "$2::int4[]") + ` AS w(stream_id, version) JOIN events e USING (stream_id, version)
+ORDER BY e.position`
+
+// ReadPlaces reads the events at some places, in the order of their positions. Places
+// where the log has none are left out.
+func (r *Reader) ReadPlaces(ctx context.Context, places []Place) ([]Recorded, error) {
+	streams, versions := make([][16]byte, len(places)), make([]int32, len(places))
+	for n, p := range places {
+		streams[n], versions[n] = p.Stream, int32(p.Version)
+	}
+	return r.query(ctx, readPlacesSQL, streams, versions)
 }

@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"time"
 
@@ -49,4 +50,18 @@ func Line(e eventstore.Recorded) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// Parse reads what Line wrote.
+func Parse(text []byte) (eventstore.Recorded, error) {
+	var l line
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&l); err != nil {
+		return eventstore.Recorded{}, fmt.Errorf("read event: %w", err)
+	}
+	return eventstore.Recorded{
+		Position: l.Position, Stream: l.Stream, Version: l.Version, Type: l.Type, SchemaVersion: l.SchemaVersion,
+		Payload: []byte(l.Payload), Metadata: []byte(l.Metadata), RecordedAt: l.RecordedAt.UTC(),
+	}, nil
 }

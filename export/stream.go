@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"daftar/eventstore"
@@ -212,25 +211,4 @@ func compare(ctx context.Context, stream jetstream.Stream, stored []outgoing) er
 		}
 	}
 	return nil
-}
-
-// End is the position of the newest event in the stream, 0 where it is empty. It
-// waits for a connection until ctx ends, and makes no stream. Errors say that
-// there is none, or that it is set up in a way that the export cannot rely on.
-func (x *NATS) End(ctx context.Context) (int64, error) {
-	for changes := x.conn.StatusChanged(nats.CONNECTED); !x.conn.IsConnected(); {
-		select {
-		case <-changes:
-		case <-ctx.Done():
-			return 0, errConnection
-		}
-	}
-	stream, err := x.stream(ctx)
-	if err != nil {
-		return 0, err
-	}
-	if wrong := x.config.mismatch(stream.CachedInfo().Config); wrong != "" {
-		return 0, fmt.Errorf("the stream %s %s", x.config.Stream, wrong)
-	}
-	return int64(stream.CachedInfo().State.LastSeq), nil
 }

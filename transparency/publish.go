@@ -90,8 +90,11 @@ func (d *directory) latest() string { return filepath.Join(d.path, latestFile) }
 
 // read is the newest checkpoint that the directory has, unverified; ErrNoCheckpoint
 // where it has none.
-func (d *directory) read() (Checkpoint, error) {
-	text, err := os.ReadFile(d.latest())
+func (d *directory) read() (Checkpoint, error) { return d.readFile(latestFile) }
+
+func (d *directory) readFile(name string) (Checkpoint, error) {
+	path := filepath.Join(d.path, name)
+	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Checkpoint{}, ErrNoCheckpoint
 	}
@@ -100,10 +103,13 @@ func (d *directory) read() (Checkpoint, error) {
 	}
 	c, err := ParseCheckpoint(string(text))
 	if err != nil {
-		return Checkpoint{}, fmt.Errorf("read %s: %w", d.latest(), err)
+		return Checkpoint{}, fmt.Errorf("read %s: %w", path, err)
 	}
 	return c, nil
 }
+
+// sizeFile is the file of the checkpoint of a size.
+func sizeFile(size int64) string { return fmt.Sprintf("%020d", size) }
 
 func (d *directory) publish(ctx context.Context, n *Notary, newest Checkpoint) error {
 	if newest.Size == d.published {
@@ -132,7 +138,7 @@ func (d *directory) publish(ctx context.Context, n *Notary, newest Checkpoint) e
 		if d.published = c.Size; c.Note != newest.Note && c.signedBy(n.key.own) != nil {
 			continue // another server's, with another key, or forged
 		}
-		for _, name := range []string{fmt.Sprintf("%020d", c.Size), latestFile} {
+		for _, name := range []string{sizeFile(c.Size), latestFile} {
 			if err := wholefile.Write(filepath.Join(d.path, name), []byte(c.Note), 0o644); err != nil { // public
 				d.published = there.Size
 				return fmt.Errorf("write checkpoint: %w", err)

@@ -71,7 +71,7 @@ func (d *directory) check(ctx context.Context, q postgres.Querier, c Checkpoint,
 	case err != nil:
 		err = fmt.Errorf("%w; is this the folder of another log?", err)
 	case c.Size > head:
-		err = fmt.Errorf("%w: %d events were published, the log has %d; restore a newer backup, or, if those events are lost for good, "+
+		err = fmt.Errorf("%w: %d events were published, the log has %d; daftar audit missing names those that are gone. Restore a newer backup, or, if those events are lost for good, "+
 			"move the folder away and inform those who keep checkpoints", ErrBehind, c.Size, head)
 	default:
 		err = contains(ctx, q, c)

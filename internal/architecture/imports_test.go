@@ -27,6 +27,7 @@ var rules = []struct {
 	{"projections/rebuild", []string{"projections", "eventstore", "internal/postgres", "internal/failpoint", "internal/worker"}},
 	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
 	{"reconcile", []string{"domain", "projections", "internal/plaintext", "internal/postgres"}}, // reads alone
+	{"recovery", []string{"domain", "eventstore", "projections", "transparency", "webhooks", "internal/postgres"}},
 	{"accounts", []string{"domain", "internal/..."}},
 	{"transparency", []string{"eventstore/...", "internal/..."}},
 	{"transparency/witness", []string{"transparency", "internal/exactjson", "internal/wholefile", "internal/worker"}}, // no database

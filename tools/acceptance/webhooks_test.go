@@ -23,6 +23,7 @@ type endpoint struct {
 	*httptest.Server
 	mu     sync.Mutex
 	events []string // type and webhook-id
+	bodies []string
 }
 
 func newEndpoint(t *testing.T, secret *string) *endpoint {
@@ -49,9 +50,17 @@ func newEndpoint(t *testing.T, secret *string) *endpoint {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.events = append(e.events, event.Type+" "+r.Header.Get("Webhook-Id"))
+		e.bodies = append(e.bodies, string(body))
 	}))
 	t.Cleanup(e.Close)
 	return e
+}
+
+// received are the bodies that came, one on each line.
+func (e *endpoint) received() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return strings.Join(e.bodies, "\n") + "\n"
 }
 
 func (e *endpoint) got() []string {

@@ -23,7 +23,7 @@ import (
 func (p *program) audit() *cobra.Command {
 	return group("audit", "Proofs that no event was changed, removed or inserted, for auditors",
 		command("checkpoint", "Print the newest signed checkpoint, to be kept elsewhere", p.withDatabase(forAuditors, p.auditCheckpoint)),
-		p.auditVerify(), p.auditProve(), p.auditCheck(), p.auditWitness(),
+		p.auditVerify(), p.auditMissing(), p.auditProve(), p.auditCheck(), p.auditWitness(),
 		command("key", "Print the public keys that checkpoints are signed with, the newest first", p.withDatabase(forAuditors, p.auditKey)),
 		p.auditNewKey(),
 	)

@@ -1,0 +1,212 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"daftar/cmd/daftar/config"
+	"daftar/domain"
+	"daftar/export"
+	"daftar/internal/output"
+	"daftar/recovery"
+	"daftar/transparency"
+	"daftar/webhooks"
+)
+
+// outside is what a call has from outside of the database.
+type outside struct {
+	evidence
+
+	received []webhooks.Notice
+	passed   int
+}
+
+func (o *outside) flags(c *cobra.Command) {
+	o.evidence.flags(c, "checkpoint", "a checkpoint that was kept elsewhere; may be given several times",
+		"a public key from elsewhere, or the file that has it (default: those that the database names)")
+}
+
+func (p *program) auditMissing() *cobra.Command {
+	var o outside
+	c := command("missing [--checkpoint FILE] [--key KEY] [--webhooks FILE]",
+		"Name what was acknowledged and the log does not have, such as after the promotion of an asynchronous standby",
+		p.withDatabase(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
+			return p.missing(ctx, c, pool, o)
+		}))
+	c.Long = `Name what was acknowledged and the log does not have, such as after the promotion of
+an asynchronous standby. Nothing is changed.
+
+The log is held to everything that was kept outside of the database: checkpoints
+(--checkpoint, and the folder in DAFTAR_CHECKPOINT_DIR), the stream in NATS JetStream
+where DAFTAR_NATS_URL names it, and bodies of webhooks that a merchant's server received,
+one on each line (--webhooks). A checkpoint of size N proves that there were N events; the
+stream has the events themselves; a webhook names an event of an intent. The exit code is
+1 where something is missing. docs/runbook/lost-commits.md says how to put it right.`
+	o.flags(c)
+	c.Flags().Func("webhooks", "`file` with bodies of webhooks, one on each line; may be given several times", func(path string) error {
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		read, passed, err := webhooks.ReadNotices(file)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		o.received, o.passed = append(o.received, read...), o.passed+passed
+		return nil
+	})
+	return c
+}
+
+func (p *program) missing(ctx context.Context, c config.Config, pool *pgxpool.Pool, o outside) error {
+	kept, err := o.kept(c)
+	if err != nil {
+		return err
+	}
+	e := recovery.Evidence{Kept: kept, Keys: o.keys, Received: o.received}
+	if len(c.NATS.Servers) > 0 {
+		stream, err := p.stream(c)
+		if err != nil {
+			return err
+		}
+		defer stream.Close()
+		e.Copy = stream
+	}
+	if len(e.Kept) == 0 && e.Copy == nil && len(e.Received)+o.passed == 0 {
+		return misusef("there is nothing to hold the log to: --checkpoint, --webhooks, DAFTAR_CHECKPOINT_DIR or DAFTAR_NATS_URL")
+	}
+	if o.passed > 0 {
+		p.Notef("%s passed over: tests, or of a type that this version does not know.", count(o.passed, "webhook was", "webhooks were"))
+	}
+	bar := newProgress(p.Err)
+	e.Progress = bar.show
+	r, err := recovery.Find(ctx, pool, e)
+	bar.finish()
+	if err != nil {
+		return err
+	}
+	return reportedUnless(r.OK, p.showMissing(c, r, len(o.received)))
+}
+
+// kept are the checkpoints that were given, and those of the folder.
+func (o *outside) kept(c config.Config) ([]transparency.Kept, error) {
+	all, err := transparency.KeptIn(c.Transparency.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, given := range o.checkpoints {
+		all = append(all, transparency.KeptOf(given))
+	}
+	return all, nil
+}
+
+// exportedLog is the stream, which has to be there within exportLimit.
+type exportedLog struct{ *export.NATS }
+
+func (p *program) stream(c config.Config) (exportedLog, error) {
+	c.NATS.Log = zerolog.Nop()
+	x, err := export.New(c.NATS)
+	return exportedLog{x}, err
+}
+
+// Extent implements recovery.Copy.
+func (x exportedLog) Extent(ctx context.Context) (first, last int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, exportLimit)
+	defer cancel()
+	return x.NATS.Extent(ctx)
+}
+
+// missingEvents is the answer.
+type missingEvents struct {
+	recovery.Report
+
+	Rows []missingEvent `json:"-" label:""`
+}
+
+// missingEvent is a line of it for people.
+type missingEvent struct {
+	Position          *int64 `label:"position"`
+	Type              string `label:"event"`
+	At                string `label:"at"`
+	MerchantReference string `label:"merchant's reference"`
+	Amount            string `label:"amount"`
+	Received          bool   `label:"webhook received"`
+	Intent            string `below:"intent"`
+	Instead           string `below:""`
+}
+
+func (p *program) showMissing(c config.Config, r recovery.Report, received int) error {
+	answer := missingEvents{Report: r}
+	for _, l := range r.Lost {
+		row := missingEvent{
+			Position: l.Position, Type: l.Type, At: l.At.Format("2006-01-02T15:04:05.000Z"), MerchantReference: l.MerchantReference,
+			Received: l.Received, Intent: fmt.Sprintf("%s, its event %d", l.Intent, l.Version),
+		}
+		if l.Amount != nil {
+			row.Amount = domain.Money{Minor: *l.Amount, Currency: domain.Currency(l.Currency)}.String()
+		}
+		if l.Instead != nil {
+			row.Instead = "the log has another event there, at position " + output.Count(*l.Instead)
+		}
+		answer.Rows = append(answer.Rows, row)
+	}
+	sentences := []string{fmt.Sprintf("The log has %s.", count(int(r.Events), "event", "events"))}
+	if r.Signed > 0 {
+		sentences = append(sentences, fmt.Sprintf("The largest kept checkpoint was signed over %s.", output.Count(r.Signed)))
+	}
+	if r.CopyHas != nil {
+		sentences = append(sentences, fmt.Sprintf("The stream %s has positions %s.", c.NATS.Stream, span(*r.CopyHas)))
+	}
+	if received > 0 {
+		sentences = append(sentences, fmt.Sprintf("%s received.", count(received, "webhook was", "webhooks were")))
+	}
+	if r.SameTo > 0 {
+		sentences = append(sentences, fmt.Sprintf("Up to position %s the log has what was acknowledged.", output.Count(r.SameTo)))
+	}
+	return p.Answer(answer, append(sentences, verdictOn(r)...)...)
+}
+
+// verdictOn says what is missing.
+func verdictOn(r recovery.Report) []string {
+	if r.OK {
+		return []string{"Nothing is missing."}
+	}
+	var all []string
+	if d := r.Differs; d != nil {
+		where := "at position " + output.Count(d.From)
+		if d.To > d.From {
+			where = "somewhere in positions " + span(*d)
+		}
+		all = append(all, fmt.Sprintf("DIFFERS: %s the log begins to have other events than were acknowledged there.", where))
+	}
+	if m := r.Missing; m != nil {
+		all = append(all, fmt.Sprintf("MISSING: positions %s (%s).", span(*m), count(int(m.Count()), "event", "events")))
+	}
+	for _, u := range r.Unknown {
+		all = append(all, fmt.Sprintf("Of positions %s nothing but their number is known.", span(u)))
+	}
+	alone := 0
+	for _, l := range r.Lost {
+		if l.Position == nil {
+			alone++
+		}
+	}
+	if alone > 0 {
+		all = append(all, fmt.Sprintf("MISSING: %s, at positions that only a checkpoint or the stream could tell.",
+			count(alone, "event of which a webhook tells", "events of which webhooks tell")))
+	}
+	return all
+}
+
+func span(s recovery.Span) string {
+	if s.Count() == 1 {
+		return output.Count(s.From)
+	}
+	return output.Count(s.From) + " to " + output.Count(s.To)
+}

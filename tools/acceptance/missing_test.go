@@ -1,0 +1,265 @@
+package acceptance_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"daftar/internal/postgres/pgtest"
+	"daftar/tools/acceptance/natstest"
+)
+
+// promoted is a shop whose standby was promoted before it had everything: of eight events
+// that were acknowledged it has three.
+type promoted struct {
+	*pair
+	kept     string // a checkpoint over the three, as a file
+	folder   string // to which checkpoints were published
+	nats     string
+	received string   // the webhooks that the merchant received, as a file
+	before   string   // those of the three
+	lost     []string // the uuids of the intents that were created behind them
+	expired  string   // an intent of the three that was ended behind them
+	last     string   // the checkpoint over the eight
+}
+
+// evidence are the variables that name what was kept outside.
+func (p *promoted) folderEnv() []string {
+	return append([]string{"DAFTAR_CHECKPOINT_DIR=" + p.folder}, p.env...)
+}
+func (p *promoted) natsEnv() []string { return append([]string{"DAFTAR_NATS_URL=" + p.nats}, p.env...) }
+
+// losePositions trades with an asynchronous standby, which dies first, and then the
+// primary; the standby comes back and is promoted.
+func losePositions(t *testing.T) *promoted {
+	t.Helper()
+	p := &promoted{pair: newPair(t), folder: t.TempDir(), nats: natstest.Start(t).URL()}
+	endpoint := newEndpoint(t, &p.who.secret)
+	answer[map[string]any](t, p.env, "app", "set-webhook-url", p.who.app, endpoint.URL)
+	if err := p.Primary.Set(t.Context(), map[string]string{"synchronous_standby_names": ""}); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, p.url, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_CHECKPOINT_DIR="+p.folder, "DAFTAR_NATS_URL="+p.nats)
+	create := func(reference string) string {
+		r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order(reference))
+		if r.status != http.StatusCreated {
+			t.Fatalf("create: %d %s", r.status, r.body)
+		}
+		return r.data.UUID
+	}
+	arrived := func(events int) {
+		streamOf(t, p.nats, uint64(events))
+		pgtest.WaitFor(t, "the webhooks", func() bool { return len(endpoint.got()) == events })
+	}
+	for _, reference := range []string{"a", "b", "c"} {
+		p.expired = create(reference)
+	}
+	p.kept = write(t, t.TempDir(), "kept", covered(t, s.env, "3"))
+	arrived(3)
+	p.before = write(t, t.TempDir(), "before", endpoint.received())
+	p.findsNothing(t, s.env)
+	standby := p.on(t, p.Standby)
+	pgtest.WaitFor(t, "the standby to have the first three", func() bool {
+		var events, signed int
+		err := standby.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM events), (SELECT max(size) FROM transparency_checkpoints)`).Scan(&events, &signed)
+		return err == nil && events == 3 && signed == 3
+	})
+
+	p.Standby.Kill()
+	for n := range 4 {
+		p.lost = append(p.lost, create(fmt.Sprint("lost ", n)))
+	}
+	if r := s.ask(t, p.who, http.MethodPost, "/payment-intents/"+p.expired+"/expire", ""); r.status != http.StatusOK {
+		t.Fatalf("expire: %d %s", r.status, r.body)
+	}
+	p.last = covered(t, s.env, "8")
+	pgtest.WaitFor(t, "the checkpoint's file", func() bool {
+		text, err := os.ReadFile(filepath.Join(p.folder, "latest"))
+		return err == nil && string(text) == p.last
+	})
+	arrived(8)
+	p.received = write(t, t.TempDir(), "received", endpoint.received())
+	p.Primary.Kill()
+	s.Stop(t, syscall.SIGKILL)
+	if err := p.Standby.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.Promote(t)
+	return p
+}
+
+type span struct{ From, To int64 }
+
+// missing is the answer of audit missing.
+type missing struct {
+	OK      bool
+	Events  int64
+	Same    int64 `json:"same_up_to"`
+	Signed  int64
+	Copy    *span
+	Differs *span
+	Missing *span
+	Unknown []span
+	Lost    []lostEvent
+}
+
+type lostEvent struct {
+	Position          int64
+	Intent            string `json:"intent_uuid"`
+	Version           int
+	Type              string
+	MerchantReference string `json:"merchant_reference"`
+	Amount            int64
+	Currency          string
+	Received          bool `json:"webhook_received"`
+	Instead           int64
+}
+
+// lookFor calls audit missing and wants the exit code that its answer means.
+func lookFor(t *testing.T, env []string, args ...string) missing {
+	t.Helper()
+	r := call(t, env, append([]string{"audit", "missing", "--json"}, args...)...)
+	m := parse[missing](t, r.out)
+	if r.code != map[bool]int{true: 0, false: 1}[m.OK] || r.errors != "" {
+		t.Errorf("audit missing %v: exit %d, %s%s", args, r.code, r.out, r.errors)
+	}
+	return m
+}
+
+// findsNothing holds a log that has lost nothing to all evidence.
+func (p *promoted) findsNothing(t *testing.T, env []string) {
+	t.Helper()
+	m := lookFor(t, env, "--webhooks", p.before)
+	if want := (missing{OK: true, Events: 3, Same: 3, Signed: 3, Copy: &span{1, 3}, Unknown: []span{}, Lost: []lostEvent{}}); !cmp.Equal(want, m) {
+		t.Errorf("nothing is lost (-want +got):\n%s", cmp.Diff(want, m))
+	}
+	if r := call(t, env, "audit", "missing"); r.code != 0 || !strings.Contains(r.out, "Nothing is missing.") {
+		t.Errorf("exit %d, %s%s", r.code, r.out, r.errors)
+	}
+}
+
+// all are the five events that were lost, at their positions.
+func (p *promoted) all() []lostEvent {
+	var all []lostEvent
+	for n, id := range p.lost {
+		all = append(all, lostEvent{
+			Position: int64(4 + n), Intent: id, Version: 1, Type: "intent.created", MerchantReference: fmt.Sprint("lost ", n), Amount: 5000, Currency: "LYD",
+		})
+	}
+	return append(all, lostEvent{Position: 8, Intent: p.expired, Version: 2, Type: "intent.expired", MerchantReference: "c"})
+}
+
+// An asynchronous standby is promoted that has not had the last commits. Each source names
+// what is missing, as far as it can know, and a server refuses to go on.
+func TestMissingPositionsAreNamed(t *testing.T) {
+	t.Parallel()
+	p := losePositions(t)
+	r := call(t, append([]string{"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t)}, p.folderEnv()...), "serve")
+	if r.code != 1 || !strings.Contains(r.errors, "8 events were published, the log has 3") || !strings.Contains(r.errors, "daftar audit missing") {
+		t.Errorf("a server on a log behind what was published: exit %d, %s", r.code, r.errors)
+	}
+	told := func(change func(*lostEvent)) []lostEvent {
+		all := p.all()
+		for n := range all {
+			change(&all[n])
+		}
+		return all
+	}
+	positions := []span{{4, 8}}
+	for _, c := range []struct {
+		name string
+		env  []string
+		args []string
+		want missing
+	}{
+		{"checkpoints", p.folderEnv(), []string{"--checkpoint", p.kept}, missing{Events: 3, Same: 3, Signed: 8, Missing: &span{4, 8}, Unknown: positions, Lost: []lostEvent{}}},
+		{"the export", p.natsEnv(), nil, missing{Events: 3, Same: 3, Copy: &span{1, 8}, Missing: &span{4, 8}, Unknown: []span{}, Lost: p.all()}},
+		{"webhooks", p.env, []string{"--webhooks", p.received}, missing{Events: 3, Unknown: []span{}, Lost: told(func(e *lostEvent) {
+			e.Position, e.Amount, e.Currency, e.Received = 0, 0, "", true
+			e.Type = map[string]string{"intent.created": "payment_intent.created", "intent.expired": "payment_intent.canceled"}[e.Type]
+		})}},
+		{"all of it", append(p.folderEnv(), "DAFTAR_NATS_URL="+p.nats), []string{"--checkpoint", p.kept, "--webhooks", p.received}, missing{
+			Events: 3, Same: 3, Signed: 8, Copy: &span{1, 8}, Missing: &span{4, 8}, Unknown: []span{}, Lost: told(func(e *lostEvent) { e.Received = true }),
+		}},
+	} {
+		m := lookFor(t, c.env, c.args...)
+		slices.SortFunc(m.Lost, func(a, b lostEvent) int { return strings.Compare(a.MerchantReference, b.MerchantReference) })
+		slices.SortFunc(c.want.Lost, func(a, b lostEvent) int { return strings.Compare(a.MerchantReference, b.MerchantReference) })
+		if diff := cmp.Diff(c.want, m); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+	for _, says := range []string{"MISSING: positions 4 to 8 (5 events).", "lost 3", "5.000 LYD", p.expired} {
+		if r := call(t, p.natsEnv(), "audit", "missing"); r.code != 1 || !strings.Contains(r.out, says) {
+			t.Errorf("for people it does not say %q: exit %d, %s%s", says, r.code, r.out, r.errors)
+		}
+	}
+	if m := lookFor(t, p.env, "--checkpoint", p.kept, "--webhooks", p.before); !m.OK {
+		t.Errorf("what the standby had: %+v", m)
+	}
+}
+
+// A server that knows of no checkpoint has gone on: the positions are given anew, and so
+// is an intent that the merchant created again.
+func TestMissingPositionsThatWereGivenAnew(t *testing.T) {
+	t.Parallel()
+	p := losePositions(t)
+	s := serve(t, p.url)
+	for n := range 6 {
+		if r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("lost ", 3+n))); r.status != http.StatusCreated {
+			t.Fatalf("create: %d %s", r.status, r.body)
+		}
+	}
+	covered(t, s.env, "9")
+	m := lookFor(t, p.folderEnv(), "--checkpoint", p.kept)
+	if m.Differs == nil || m.Differs.From != 4 || m.Differs.To < 4 || m.Differs.To > 8 || m.Missing == nil || *m.Missing != (span{4, 8}) || m.Same != 3 {
+		t.Errorf("by checkpoints: %+v", m)
+	}
+	want := missing{Events: 9, Same: 3, Copy: &span{1, 8}, Differs: &span{4, 4}, Missing: &span{4, 8}, Unknown: []span{}, Lost: p.all()}
+	want.Lost[3].Instead = 4
+	if diff := cmp.Diff(want, lookFor(t, p.natsEnv())); diff != "" {
+		t.Errorf("by the export (-want +got):\n%s", diff)
+	}
+	if r := call(t, p.natsEnv(), "audit", "missing"); !strings.Contains(r.out, "DIFFERS: at position 4") || !strings.Contains(r.out, "at position 4\n") {
+		t.Errorf("for people: %s%s", r.out, r.errors)
+	}
+}
+
+// What cannot be evidence is refused: nothing is ever said to be there on the word of less
+// than was given.
+func TestMissingWithoutEvidence(t *testing.T) {
+	t.Parallel()
+	s := serve(t, pgtest.Database(t).ServiceURL())
+	who := newShop(t, s.env)
+	s.ask(t, who, http.MethodPost, "/payment-intents", order("a"))
+	note := covered(t, s.env, "1")
+	dir := t.TempDir()
+	for name, c := range map[string]struct {
+		args []string
+		env  string
+		code int
+		says string
+	}{
+		"nothing":       {code: 2, says: "nothing to hold the log to"},
+		"no file":       {args: []string{"--webhooks", filepath.Join(dir, "absent")}, code: 2, says: "absent"},
+		"no webhook":    {args: []string{"--webhooks", write(t, dir, "words", "{\"type\":\"webhook.test\"}\n\nwords\n")}, code: 2, says: "line 3"},
+		"no event":      {args: []string{"--webhooks", write(t, dir, "bare", `{"type":"payment_intent.created","data":{}}`)}, code: 2, says: "line 1"},
+		"no checkpoint": {args: []string{"--checkpoint", write(t, dir, "text", "text")}, code: 2, says: "not a checkpoint"},
+		"unsigned": {
+			args: []string{"--checkpoint", write(t, dir, "forged", strings.Replace(note, "\n1\n", "\n7\n", 1))}, code: 1, says: "signature does not hold",
+		},
+		"nobody at NATS": {env: "DAFTAR_NATS_URL=nats://127.0.0.1:1", code: 1, says: "NATS is out of reach"},
+	} {
+		r := call(t, append([]string{c.env}, s.env...), append([]string{"audit", "missing"}, c.args...)...)
+		if r.code != c.code || !strings.Contains(r.errors, c.says) || strings.Contains(r.out, "Nothing is missing") {
+			t.Errorf("%s: exit %d, %s%s", name, r.code, r.out, r.errors)
+		}
+	}
+}
