@@ -86,7 +86,13 @@ func (p process) awaitLog(t *testing.T, text string) {
 // start runs the program in the background; the test's end stops it.
 func start(t *testing.T, dir string, env []string, args ...string) (p process, out io.Reader) {
 	t.Helper()
-	c := exec.Command(programtest.Daftar(t), args...)
+	return startProgram(t, programtest.Daftar(t), dir, env, args...)
+}
+
+// startProgram is start for a program of another version.
+func startProgram(t *testing.T, program, dir string, env []string, args ...string) (p process, out io.Reader) {
+	t.Helper()
+	c := exec.Command(program, args...)
 	c.Dir = dir
 	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
 	reader, writer := io.Pipe()
@@ -163,12 +169,18 @@ type service struct {
 
 func serve(t *testing.T, databaseURL string, extra ...string) *service {
 	t.Helper()
+	return serveBy(t, programtest.Daftar(t), databaseURL, extra...)
+}
+
+// serveBy is serve by a program of another version.
+func serveBy(t *testing.T, program, databaseURL string, extra ...string) *service {
+	t.Helper()
 	listen, ops := address(t), address(t)
 	env := append([]string{
 		"DAFTAR_DATABASE_URL=" + databaseURL, "DAFTAR_SECRET_KEY=" + secretKey,
 		"DAFTAR_LISTEN=" + listen, "DAFTAR_OPS_LISTEN=" + ops, "DAFTAR_RATE_LIMIT=off",
 	}, extra...)
-	p, _ := start(t, t.TempDir(), env, "serve")
+	p, _ := startProgram(t, program, t.TempDir(), env, "serve")
 	s := &service{process: p, env: env, base: "http://" + listen + "/api/v1", ops: "http://" + ops}
 	pgtest.WaitFor(t, "the server to be ready", func() bool {
 		if s.Ended() {

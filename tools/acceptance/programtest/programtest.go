@@ -98,6 +98,12 @@ func buildShared(name string, flags ...string) (string, error) {
 // build returns the path of a program in the folder, which another process of the
 // run may have built or may be building.
 func build(dir, name, source string, flags ...string) (string, error) {
+	return once(dir, name, func(to string) error { return compile("", to, source, flags...) })
+}
+
+// once returns the path of a file in the folder, which is made where no process of the run
+// has made it.
+func once(dir, name string, build func(to string) error) (string, error) {
 	path := filepath.Join(dir, name)
 	lock, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -110,14 +116,24 @@ func build(dir, name, source string, flags ...string) (string, error) {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return path, err
 	}
-	// Without symbols it links in a fraction of the time. The file appears whole.
-	arguments := append([]string{"build", "-ldflags=-s -w", "-o", path + ".new"}, flags...)
-	output, err := exec.Command("go", append(arguments, source)...).CombinedOutput() //nolint:gosec,noctx // our own arguments; go test ends what hangs
-	if err != nil {
-		return "", fmt.Errorf("build %s: %w: %s", name, err, output)
+	if err := build(path + ".new"); err != nil {
+		return "", fmt.Errorf("build %s: %w", name, err)
 	}
+	// The file appears whole.
 	if err := os.Rename(path+".new", path); err != nil {
 		return "", fmt.Errorf("build %s: %w", name, err)
 	}
 	return path, nil
+}
+
+// compile builds a program of the module around a folder. Without symbols it links in a
+// fraction of the time.
+func compile(module, to, source string, flags ...string) error {
+	arguments := append([]string{"build", "-ldflags=-s -w", "-o", to}, flags...)
+	c := exec.Command("go", append(arguments, source)...) //nolint:gosec,noctx // our own arguments; go test ends what hangs
+	c.Dir = module
+	if output, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, output)
+	}
+	return nil
 }
