@@ -16,6 +16,9 @@
 // is being committed form the next batch. One that finds none under way is a batch of
 // its own, and is written by its caller's goroutine.
 //
+// Events that the log has lost, and that are known to the byte from a copy, are put back by
+// Restore where they were. Nothing else is written but by a Store.
+//
 // Bytes are stored as they were given and never rewritten. The database refuses
 // UPDATE, DELETE and TRUNCATE on the log.
 //

@@ -1,7 +1,11 @@
 package projections
 
 import (
+	"context"
+	"fmt"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
 	"daftar/eventstore"
@@ -79,6 +83,25 @@ var writeIntentsSQL = `shown_intents AS (
     SET version = excluded.version, status = excluded.status, updated_at = excluded.updated_at
     WHERE intents.version < excluded.version
 )`
+
+// writeIntentSQL writes one row without an append.
+var writeIntentSQL = `WITH shown AS (SELECT r.uuid AS stream_id, ` + shownColumns.List("r.") + ` FROM (SELECT ` + intentColumns.Parameters(1) + `) r), ` +
+	writeIntentsSQL + ` SELECT count(*) FROM shown`
+
+// WriteIntent writes the row that the whole stream of an intent adds up to, where events
+// were restored. The error is that of Replay or the database's.
+func WriteIntent(ctx context.Context, tx pgx.Tx, stream []eventstore.Recorded) (Intent, error) {
+	state, err := Replay(domain.IntentID(stream[0].Stream), stream)
+	if err != nil {
+		return Intent{}, err
+	}
+	i := IntentOf(state)
+	row := rowOf(i)
+	if _, err := tx.Exec(ctx, writeIntentSQL, intentColumns.Fields(&row)...); err != nil {
+		return Intent{}, fmt.Errorf("write the row of intent %s: %w", i.ID, err)
+	}
+	return i, nil
+}
 
 // intentsModel is the read model that the API serves.
 var intentsModel = Model{

@@ -10,6 +10,13 @@
 // and has the events to the byte. A webhook that a merchant received names an event of an
 // intent, and not its position. Find changes nothing, and an auditor's rights will do.
 //
+// Restore writes the events that a Copy has and the log lacks, where they are the exact
+// continuation of the log: to the byte, at their positions, with the rows that the API
+// serves, in one transaction that holds the append lock. It commits only a log that has the
+// root of the largest kept checkpoint within; events that no checkpoint covers are written
+// only for a caller who says that they may be. Where positions were given anew it writes
+// nothing: what stands there was acknowledged, too.
+//
 // # When it fails
 //
 // Evidence that cannot be read, or that nobody has signed, ends the search: that nothing is

@@ -16,25 +16,34 @@ import (
 	"daftar/tools/acceptance/natstest"
 )
 
-// promoted is a shop whose standby was promoted before it had everything: of eight events
+// promoted is a shop whose standby was promoted before it had everything: of nine events
 // that were acknowledged it has three.
 type promoted struct {
 	*pair
-	kept     string // a checkpoint over the three, as a file
-	folder   string // to which checkpoints were published
-	nats     string
+	kept     string   // a checkpoint over the three, as a file
+	folder   string   // to which checkpoints were published
+	nats     string   // the address of the server with the stream
+	sandbox  []string // variables of an acquirer that answers nobody
 	received string   // the webhooks that the merchant received, as a file
 	before   string   // those of the three
-	lost     []string // the uuids of the intents that were created behind them
+	lost     []string // the uuids of the intents that were created behind them; the first is being paid
 	expired  string   // an intent of the three that was ended behind them
-	last     string   // the checkpoint over the eight
+	last     string   // the checkpoint over the nine
 }
 
-// evidence are the variables that name what was kept outside.
+// folderEnv are the variables of a command that sees the published checkpoints.
 func (p *promoted) folderEnv() []string {
 	return append([]string{"DAFTAR_CHECKPOINT_DIR=" + p.folder}, p.env...)
 }
+
+// natsEnv are those of one that sees the stream.
 func (p *promoted) natsEnv() []string { return append([]string{"DAFTAR_NATS_URL=" + p.nats}, p.env...) }
+
+// serve starts a server that has all there is outside of the database.
+func (p *promoted) serve(t *testing.T) *service {
+	t.Helper()
+	return serve(t, p.url, append(p.sandbox, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_CHECKPOINT_DIR="+p.folder, "DAFTAR_NATS_URL="+p.nats)...)
+}
 
 // losePositions trades with an asynchronous standby, which dies first, and then the
 // primary; the standby comes back and is promoted.
@@ -46,20 +55,21 @@ func losePositions(t *testing.T) *promoted {
 	if err := p.Primary.Set(t.Context(), map[string]string{"synchronous_standby_names": ""}); err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, p.url, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_CHECKPOINT_DIR="+p.folder, "DAFTAR_NATS_URL="+p.nats)
-	create := func(reference string) string {
+	p.sandbox = []string{"DAFTAR_SANDBOX_URL=" + hangingUp(t).URL, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret}
+	s := p.serve(t)
+	create := func(reference string) (uuid, checkout string) {
 		r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order(reference))
 		if r.status != http.StatusCreated {
 			t.Fatalf("create: %d %s", r.status, r.body)
 		}
-		return r.data.UUID
+		return r.data.UUID, r.data.CheckoutURL
 	}
 	arrived := func(events int) {
 		streamOf(t, p.nats, uint64(events))
 		pgtest.WaitFor(t, "the webhooks", func() bool { return len(endpoint.got()) == events })
 	}
 	for _, reference := range []string{"a", "b", "c"} {
-		p.expired = create(reference)
+		p.expired, _ = create(reference)
 	}
 	p.kept = write(t, t.TempDir(), "kept", covered(t, s.env, "3"))
 	arrived(3)
@@ -73,18 +83,21 @@ func losePositions(t *testing.T) *promoted {
 	})
 
 	p.Standby.Kill()
-	for n := range 4 {
-		p.lost = append(p.lost, create(fmt.Sprint("lost ", n)))
+	pages := make([]string, 4)
+	p.lost = make([]string, 4)
+	for n := range p.lost {
+		p.lost[n], pages[n] = create(fmt.Sprint("lost ", n))
 	}
 	if r := s.ask(t, p.who, http.MethodPost, "/payment-intents/"+p.expired+"/expire", ""); r.status != http.StatusOK {
 		t.Fatalf("expire: %d %s", r.status, r.body)
 	}
-	p.last = covered(t, s.env, "8")
+	pay(t, pages[0])
+	p.last = covered(t, s.env, "9")
 	pgtest.WaitFor(t, "the checkpoint's file", func() bool {
 		text, err := os.ReadFile(filepath.Join(p.folder, "latest"))
 		return err == nil && string(text) == p.last
 	})
-	arrived(8)
+	arrived(9)
 	p.received = write(t, t.TempDir(), "received", endpoint.received())
 	p.Primary.Kill()
 	s.Stop(t, syscall.SIGKILL)
@@ -145,7 +158,7 @@ func (p *promoted) findsNothing(t *testing.T, env []string) {
 	}
 }
 
-// all are the five events that were lost, at their positions.
+// all are the six events that were lost, at their positions.
 func (p *promoted) all() []lostEvent {
 	var all []lostEvent
 	for n, id := range p.lost {
@@ -153,7 +166,19 @@ func (p *promoted) all() []lostEvent {
 			Position: int64(4 + n), Intent: id, Version: 1, Type: "intent.created", MerchantReference: fmt.Sprint("lost ", n), Amount: 5000, Currency: "LYD",
 		})
 	}
-	return append(all, lostEvent{Position: 8, Intent: p.expired, Version: 2, Type: "intent.expired", MerchantReference: "c"})
+	return append(all, lostEvent{Position: 8, Intent: p.expired, Version: 2, Type: "intent.expired", MerchantReference: "c"},
+		lostEvent{Position: 9, Intent: p.lost[0], Version: 2, Type: "intent.attempt_started", MerchantReference: "lost 0"})
+}
+
+var webhookOf = map[string]string{
+	"intent.created": "payment_intent.created", "intent.expired": "payment_intent.canceled", "intent.attempt_started": "payment_intent.processing",
+}
+
+// byIntent sorts what webhooks tell of, which come in any order.
+func byIntent(all []lostEvent) {
+	slices.SortFunc(all, func(a, b lostEvent) int {
+		return strings.Compare(fmt.Sprint(a.MerchantReference, a.Version), fmt.Sprint(b.MerchantReference, b.Version))
+	})
 }
 
 // An asynchronous standby is promoted that has not had the last commits. Each source names
@@ -162,7 +187,7 @@ func TestMissingPositionsAreNamed(t *testing.T) {
 	t.Parallel()
 	p := losePositions(t)
 	r := call(t, append([]string{"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t)}, p.folderEnv()...), "serve")
-	if r.code != 1 || !strings.Contains(r.errors, "8 events were published, the log has 3") || !strings.Contains(r.errors, "daftar audit missing") {
+	if r.code != 1 || !strings.Contains(r.errors, "9 events were published, the log has 3") || !strings.Contains(r.errors, "daftar audit missing") {
 		t.Errorf("a server on a log behind what was published: exit %d, %s", r.code, r.errors)
 	}
 	told := func(change func(*lostEvent)) []lostEvent {
@@ -172,31 +197,31 @@ func TestMissingPositionsAreNamed(t *testing.T) {
 		}
 		return all
 	}
-	positions := []span{{4, 8}}
+	positions := []span{{4, 9}}
 	for _, c := range []struct {
 		name string
 		env  []string
 		args []string
 		want missing
 	}{
-		{"checkpoints", p.folderEnv(), []string{"--checkpoint", p.kept}, missing{Events: 3, Same: 3, Signed: 8, Missing: &span{4, 8}, Unknown: positions, Lost: []lostEvent{}}},
-		{"the export", p.natsEnv(), nil, missing{Events: 3, Same: 3, Copy: &span{1, 8}, Missing: &span{4, 8}, Unknown: []span{}, Lost: p.all()}},
+		{"checkpoints", p.folderEnv(), []string{"--checkpoint", p.kept}, missing{Events: 3, Same: 3, Signed: 9, Missing: &span{4, 9}, Unknown: positions, Lost: []lostEvent{}}},
+		{"the export", p.natsEnv(), nil, missing{Events: 3, Same: 3, Copy: &span{1, 9}, Missing: &span{4, 9}, Unknown: []span{}, Lost: p.all()}},
 		{"webhooks", p.env, []string{"--webhooks", p.received}, missing{Events: 3, Unknown: []span{}, Lost: told(func(e *lostEvent) {
 			e.Position, e.Amount, e.Currency, e.Received = 0, 0, "", true
-			e.Type = map[string]string{"intent.created": "payment_intent.created", "intent.expired": "payment_intent.canceled"}[e.Type]
+			e.Type = webhookOf[e.Type]
 		})}},
 		{"all of it", append(p.folderEnv(), "DAFTAR_NATS_URL="+p.nats), []string{"--checkpoint", p.kept, "--webhooks", p.received}, missing{
-			Events: 3, Same: 3, Signed: 8, Copy: &span{1, 8}, Missing: &span{4, 8}, Unknown: []span{}, Lost: told(func(e *lostEvent) { e.Received = true }),
+			Events: 3, Same: 3, Signed: 9, Copy: &span{1, 9}, Missing: &span{4, 9}, Unknown: []span{}, Lost: told(func(e *lostEvent) { e.Received = true }),
 		}},
 	} {
 		m := lookFor(t, c.env, c.args...)
-		slices.SortFunc(m.Lost, func(a, b lostEvent) int { return strings.Compare(a.MerchantReference, b.MerchantReference) })
-		slices.SortFunc(c.want.Lost, func(a, b lostEvent) int { return strings.Compare(a.MerchantReference, b.MerchantReference) })
+		byIntent(m.Lost)
+		byIntent(c.want.Lost)
 		if diff := cmp.Diff(c.want, m); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
-	for _, says := range []string{"MISSING: positions 4 to 8 (5 events).", "lost 3", "5.000 LYD", p.expired} {
+	for _, says := range []string{"MISSING: positions 4 to 9 (6 events).", "lost 3", "5.000 LYD", p.expired} {
 		if r := call(t, p.natsEnv(), "audit", "missing"); r.code != 1 || !strings.Contains(r.out, says) {
 			t.Errorf("for people it does not say %q: exit %d, %s%s", says, r.code, r.out, r.errors)
 		}
@@ -212,17 +237,17 @@ func TestMissingPositionsThatWereGivenAnew(t *testing.T) {
 	t.Parallel()
 	p := losePositions(t)
 	s := serve(t, p.url)
-	for n := range 6 {
+	for n := range 7 {
 		if r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("lost ", 3+n))); r.status != http.StatusCreated {
 			t.Fatalf("create: %d %s", r.status, r.body)
 		}
 	}
-	covered(t, s.env, "9")
+	covered(t, s.env, "10")
 	m := lookFor(t, p.folderEnv(), "--checkpoint", p.kept)
-	if m.Differs == nil || m.Differs.From != 4 || m.Differs.To < 4 || m.Differs.To > 8 || m.Missing == nil || *m.Missing != (span{4, 8}) || m.Same != 3 {
+	if m.Differs == nil || m.Differs.From != 4 || m.Differs.To < 4 || m.Differs.To > 9 || m.Missing == nil || *m.Missing != (span{4, 9}) || m.Same != 3 {
 		t.Errorf("by checkpoints: %+v", m)
 	}
-	want := missing{Events: 9, Same: 3, Copy: &span{1, 8}, Differs: &span{4, 4}, Missing: &span{4, 8}, Unknown: []span{}, Lost: p.all()}
+	want := missing{Events: 10, Same: 3, Copy: &span{1, 9}, Differs: &span{4, 4}, Missing: &span{4, 9}, Unknown: []span{}, Lost: p.all()}
 	want.Lost[3].Instead = 4
 	if diff := cmp.Diff(want, lookFor(t, p.natsEnv())); diff != "" {
 		t.Errorf("by the export (-want +got):\n%s", diff)

@@ -21,7 +21,7 @@ import (
 func (p *program) events() *cobra.Command {
 	history := p.streamCommand("history U", "List the events of one intent",
 		p.history)
-	return group("events", "The ledger as it was written, for auditors", history, p.eventsReplay(), p.eventsTail(), p.eventsExport())
+	return group("events", "The ledger as it was written, for auditors", history, p.eventsReplay(), p.eventsTail(), p.eventsExport(), p.eventsRestore())
 }
 
 func (p *program) eventsReplay() *cobra.Command {

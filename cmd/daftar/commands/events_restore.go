@@ -1,0 +1,71 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"daftar/cmd/daftar/config"
+	"daftar/internal/output"
+	"daftar/recovery"
+)
+
+func (p *program) eventsRestore() *cobra.Command {
+	var o outside
+	unproven := false
+	c := command("restore [--checkpoint FILE] [--key KEY] [--unproven]", "Write back the events that the log has lost, from the stream in NATS JetStream",
+		p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
+			return p.restore(ctx, c, pool, o, unproven)
+		}))
+	c.Long = `Write back the events that the log has lost, from the stream in NATS JetStream.
+
+For after the promotion of an asynchronous standby, before any server is started: the
+events that follow the log's last one are written as they were recorded, at their
+positions, in one transaction. It is committed only if the log then has the root of the
+largest kept checkpoint (--checkpoint, and the folder in DAFTAR_CHECKPOINT_DIR). Events
+behind that checkpoint are NATS's word alone and need --unproven. Where positions were
+given anew, nothing is written. daftar audit missing shows beforehand what is missing;
+docs/runbook/lost-commits.md says what else may be lost.`
+	o.flags(c)
+	c.Flags().BoolVar(&unproven, "unproven", false, "also events that no kept checkpoint covers")
+	return c
+}
+
+func (p *program) restore(ctx context.Context, c config.Config, pool *pgxpool.Pool, o outside, unproven bool) error {
+	if len(c.NATS.Servers) == 0 {
+		return misusef("DAFTAR_NATS_URL is missing: the address of the NATS whose stream has the events")
+	}
+	kept, err := o.kept(c)
+	if err != nil {
+		return err
+	}
+	stream, err := p.stream(c)
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	bar := newProgress(p.Err)
+	r, err := recovery.Restore(ctx, pool, recovery.Evidence{Kept: kept, Keys: o.keys, Copy: stream, Progress: bar.show}, unproven)
+	bar.finish()
+	if err != nil {
+		return err
+	}
+	sentences := []string{"Nothing is missing."}
+	if r.Written != nil {
+		sentences = []string{fmt.Sprintf("Restored: positions %s (%s). A kept checkpoint proves the log up to position %s.",
+			span(*r.Written), count(int(r.Written.Count()), "event", "events"), output.Count(r.Proven))}
+	}
+	if len(r.Processing) > 0 {
+		sentences = append(sentences, fmt.Sprintf("%s being paid: open the checkout page of each once the servers run.",
+			count(len(r.Processing), "of their intents is", "of their intents are")))
+		for _, id := range r.Processing {
+			sentences = append(sentences, id.String())
+		}
+	}
+	if r.Missing != nil {
+		sentences = append(sentences, fmt.Sprintf("STILL MISSING: positions %s, which the stream %s does not have.", span(*r.Missing), c.NATS.Stream))
+	}
+	return reportedUnless(r.Missing == nil, p.Answer(r, sentences...))
+}

@@ -1,0 +1,91 @@
+package eventstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"daftar/internal/postgres"
+)
+
+// ErrNotNext says that events do not continue the log.
+var ErrNotNext = errors.New("the events do not continue the log")
+
+var recordedColumns = postgres.Columns[Recorded]{
+	postgres.Typed("position", "int8", func(e *Recorded) *int64 { return &e.Position }),
+	postgres.Typed("stream_id", "uuid", func(e *Recorded) *uuid.UUID { return &e.Stream }),
+	postgres.Typed("version", "int4", func(e *Recorded) *int { return &e.Version }),
+	postgres.Typed("type", "text", func(e *Recorded) *string { return &e.Type }),
+	postgres.Typed("schema_version", "int4", func(e *Recorded) *int { return &e.SchemaVersion }),
+	postgres.Typed("payload", "text", func(e *Recorded) *[]byte { return &e.Payload }),
+	postgres.Typed("metadata", "text", func(e *Recorded) *[]byte { return &e.Metadata }),
+	postgres.Typed("recorded_at", "timestamptz", func(e *Recorded) *time.Time { return &e.RecordedAt }),
+}
+
+var restoreSQL = recordedColumns.InsertMany("events")
+
+// Restore writes events as they were recorded, which the log has lost: position, bytes
+// and time stay what they were. Nothing else is ever written so: a new event is Append's.
+// The transaction must hold LockAppends. The read models are the caller's. The error is
+// ErrNotNext where the first is not the next one of the log, or one of them not the next
+// one of its stream.
+func Restore(ctx context.Context, tx pgx.Tx, events []Recorded) error {
+	if len(events) == 0 {
+		return nil
+	}
+	head, err := NewReader(tx).Head(ctx)
+	if err != nil {
+		return err
+	}
+	versions, err := versionsOf(ctx, tx, events)
+	if err != nil {
+		return err
+	}
+	for n := range events {
+		e := &events[n]
+		if e.Position != head+1+int64(n) || e.Version != versions[e.Stream]+1 {
+			return fmt.Errorf("%w: position %d, version %d of %s follows position %d and version %d",
+				ErrNotNext, e.Position, e.Version, e.Stream, head+int64(n), versions[e.Stream])
+		}
+		versions[e.Stream] = e.Version
+	}
+	if _, err := tx.Exec(ctx, restoreSQL, recordedColumns.Arrays(events)...); err != nil {
+		return fmt.Errorf("restore events: %w", err)
+	}
+	return nil
+}
+
+var versionsSQL = `
+SELECT w.stream_id, coalesce((SELECT version FROM events e WHERE e.stream_id = w.stream_id ORDER BY version DESC LIMIT 1), 0)
+FROM ` + postgres.Few("$1::uuid[]") + ` AS w(stream_id)`
+
+// versionsOf are the present versions of the streams of events.
+func versionsOf(ctx context.Context, tx pgx.Tx, events []Recorded) (map[uuid.UUID]int, error) {
+	seen := map[uuid.UUID]int{}
+	var streams [][16]byte
+	for _, e := range events {
+		if _, known := seen[e.Stream]; !known {
+			seen[e.Stream] = 0
+			streams = append(streams, e.Stream)
+		}
+	}
+	type version struct {
+		stream [16]byte
+		number int
+	}
+	all, err := postgres.List(ctx, tx, "read versions of streams", func(row pgx.CollectableRow) (v version, err error) {
+		err = row.Scan(&v.stream, &v.number)
+		return v, err
+	}, versionsSQL, streams)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range all {
+		seen[v.stream] = v.number
+	}
+	return seen, nil
+}

@@ -1,0 +1,89 @@
+package acceptance_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"daftar/internal/postgres/pgtest"
+)
+
+// Before any server has gone on, the export restores the log to the byte: servers start on
+// it, every intent is what the merchant was answered, its webhooks come again under the same
+// identity, and the log goes on.
+func TestRestoreAfterAPromotion(t *testing.T) {
+	t.Parallel()
+	p := losePositions(t)
+	env := append(p.folderEnv(), "DAFTAR_NATS_URL="+p.nats)
+	if r := call(t, p.natsEnv(), "events", "restore", "--checkpoint", p.kept); r.code != 1 || !strings.Contains(r.errors, "no kept checkpoint covers the events from position 4 to 9") {
+		t.Errorf("without a checkpoint over them: exit %d, %s%s", r.code, r.out, r.errors)
+	}
+	if r := call(t, p.folderEnv(), "events", "restore"); r.code != 2 || !strings.Contains(r.errors, "DAFTAR_NATS_URL") {
+		t.Errorf("without a stream: exit %d, %s%s", r.code, r.out, r.errors)
+	}
+	type restored struct {
+		Restored       *span
+		Events, Proven int64
+		Missing        *span
+		Processing     []string
+	}
+	if diff := cmp.Diff(restored{&span{4, 9}, 9, 9, nil, p.lost[:1]}, answer[restored](t, env, "events", "restore")); diff != "" {
+		t.Errorf("restore (-want +got):\n%s", diff)
+	}
+	if r := call(t, env, "events", "restore"); r.code != 0 || !strings.Contains(r.out, "Nothing is missing.") {
+		t.Errorf("again: exit %d, %s%s", r.code, r.out, r.errors)
+	}
+	if m := lookFor(t, env, "--webhooks", p.received); !m.OK || m.Same != 9 {
+		t.Errorf("after it: %+v", m)
+	}
+
+	endpoint := newEndpoint(t, &p.who.secret)
+	answer[map[string]any](t, p.env, "app", "set-webhook-url", p.who.app, endpoint.URL)
+	s := p.serve(t)
+	for n, id := range p.lost {
+		if r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("lost ", n))); r.status != http.StatusOK || r.data.UUID != id ||
+			r.header.Get("Idempotent-Replayed-Differs") != "" {
+			t.Errorf("the create repeated: %d %s", r.status, r.body)
+		}
+	}
+	p.goesOnPaying(t, s)
+	if r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+p.expired, ""); r.data.Status != "canceled" {
+		t.Errorf("what was ended: %d %s", r.status, r.body)
+	}
+	if r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order("goes on")); r.status != http.StatusCreated {
+		t.Errorf("create: %d %s", r.status, r.body)
+	}
+	streamOf(t, p.nats, 10)
+	covered(t, s.env, "10")
+	if v := answer[verified](t, s.env, "audit", "verify", "--checkpoint", write(t, t.TempDir(), "last", p.last)); !v.OK || v.Size != 10 {
+		t.Errorf("audit verify: %+v", v)
+	}
+	for _, name := range []string{"intents", "payments", "turnover"} {
+		pgtest.WaitFor(t, name, func() bool { return call(t, s.env, "projections", "verify", name).code == 0 })
+	}
+	before := strings.Split(strings.TrimSpace(read(t, p.received)), "\n")
+	pgtest.WaitFor(t, "the webhooks of what was restored", func() bool {
+		again := strings.Split(strings.TrimSpace(endpoint.received()), "\n")
+		return !slices.ContainsFunc(before[3:], func(body string) bool { return !slices.Contains(again, body) })
+	})
+}
+
+// goesOnPaying wants the attempt, whose row was lost, to be asked about once somebody has
+// opened its page.
+func (p *promoted) goesOnPaying(t *testing.T, s *service) {
+	t.Helper()
+	if n := len(answer[attempts](t, s.env, "attempts", "list").Attempts); n != 0 {
+		t.Fatalf("%d attempts have rows: the test shows nothing", n)
+	}
+	r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+p.lost[0], "")
+	if page := fetch(t, r.data.CheckoutURL); r.data.Status != "processing" || !strings.Contains(page, `data-state="processing"`) {
+		t.Errorf("%s, whose page is %s", r.body, page)
+	}
+	if all := answer[attempts](t, s.env, "attempts", "list").Attempts; len(all) != 1 || all[0].Intent != p.lost[0] {
+		t.Errorf("asked about are %+v", all)
+	}
+}
