@@ -134,6 +134,11 @@ func TestAuditorsReadTheLedger(t *testing.T) {
 			t.Errorf("%s: exit %d, want 2", args, r.code)
 		}
 	}
+	dir := t.TempDir()
+	unknown := write(t, dir, "unknown", `{"type":"payment_intent.created","timestamp":"2026-11-20T09:30:00.123456Z","data":{"uuid":"0194e2f4-7d3a-5c1e-9b0a-6f2d8c4e1a55","sequence":1}}`)
+	if m := lookFor(t, env, "--events", write(t, dir, "exported", whole.out), "--webhooks", unknown); m.OK || m.Missing != nil || len(m.Lost) != 1 || m.Same != m.Events {
+		t.Errorf("missing is %+v, want what the webhook tells of", m)
+	}
 	if r := call(t, env, "app", "roll-key", w.mine.app); r.code == 0 {
 		t.Error("an auditor may roll a key")
 	}

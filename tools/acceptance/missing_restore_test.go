@@ -25,13 +25,14 @@ func TestRestoreAfterAPromotion(t *testing.T) {
 	if r := call(t, p.folderEnv(), "events", "restore"); r.code != 2 || !strings.Contains(r.errors, "DAFTAR_NATS_URL") {
 		t.Errorf("without a stream: exit %d, %s%s", r.code, r.out, r.errors)
 	}
+	p.restoresFromLines(t)
 	type restored struct {
 		Restored       *span
 		Events, Proven int64
 		Missing        *span
 		Processing     []string
 	}
-	if diff := cmp.Diff(restored{&span{4, 9}, 9, 9, nil, p.lost[:1]}, answer[restored](t, env, "events", "restore")); diff != "" {
+	if diff := cmp.Diff(restored{&span{6, 9}, 9, 9, nil, p.lost[:1]}, answer[restored](t, env, "events", "restore")); diff != "" {
 		t.Errorf("restore (-want +got):\n%s", diff)
 	}
 	if r := call(t, env, "events", "restore"); r.code != 0 || !strings.Contains(r.out, "Nothing is missing.") {
@@ -85,5 +86,28 @@ func (p *promoted) goesOnPaying(t *testing.T, s *service) {
 	}
 	if all := answer[attempts](t, s.env, "attempts", "list").Attempts; len(all) != 1 || all[0].Intent != p.lost[0] {
 		t.Errorf("asked about are %+v", all)
+	}
+}
+
+// restoresFromLines restores a part from what a follower kept: without a checkpoint of that
+// size, it has to be said that this is wanted.
+func (p *promoted) restoresFromLines(t *testing.T) {
+	t.Helper()
+	var lines strings.Builder
+	for _, m := range streamOf(t, p.nats, 5) {
+		lines.WriteString(string(m.Data()) + "\n")
+	}
+	file := write(t, t.TempDir(), "lines", lines.String())
+	if m := lookFor(t, p.folderEnv(), "--events", file); m.Copy == nil || *m.Copy != (span{1, 5}) || len(m.Lost) != 2 || !slices.Equal(m.Unknown, []span{{6, 9}}) {
+		t.Errorf("by lines up to 5: %+v", m)
+	}
+	r := call(t, p.folderEnv(), "events", "restore", "--events", file, "--unproven", "--checkpoint", p.kept)
+	if r.code != 1 || !strings.Contains(r.out, "Restored: positions 4 to 5 (2 events).") || !strings.Contains(r.out, "STILL MISSING: positions 6 to 9") {
+		t.Errorf("by lines up to 5: exit %d, %s%s", r.code, r.out, r.errors)
+	}
+	for _, bad := range []string{strings.Replace(lines.String(), `"position":2`, `"position":3`, 1), "words\n"} {
+		if r := call(t, p.folderEnv(), "events", "restore", "--events", write(t, t.TempDir(), "bad", bad)); r.code != 2 || !strings.Contains(r.errors, "line ") {
+			t.Errorf("from no lines of an export: exit %d, %s%s", r.code, r.out, r.errors)
+		}
 	}
 }

@@ -22,18 +22,38 @@ import (
 type outside struct {
 	evidence
 
-	received []webhooks.Notice
-	passed   int
+	recording export.Recording
+	received  []webhooks.Notice
+	passed    int
 }
 
 func (o *outside) flags(c *cobra.Command) {
 	o.evidence.flags(c, "checkpoint", "a checkpoint that was kept elsewhere; may be given several times",
 		"a public key from elsewhere, or the file that has it (default: those that the database names)")
+	fileFlag(c, "events", "`file` with the end of the log as daftar events export wrote it, instead of the stream", func(file *os.File) (err error) {
+		o.recording, err = export.ReadRecording(file)
+		return err
+	})
+}
+
+// fileFlag declares a flag that names a file; what read does not take is misuse.
+func fileFlag(c *cobra.Command, name, usage string, read func(*os.File) error) {
+	c.Flags().Func(name, usage, func(path string) error {
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		if err := read(file); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return nil
+	})
 }
 
 func (p *program) auditMissing() *cobra.Command {
 	var o outside
-	c := command("missing [--checkpoint FILE] [--key KEY] [--webhooks FILE]",
+	c := command("missing [--checkpoint FILE] [--key KEY] [--events FILE] [--webhooks FILE]",
 		"Name what was acknowledged and the log does not have, such as after the promotion of an asynchronous standby",
 		p.withDatabase(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
 			return p.missing(ctx, c, pool, o)
@@ -43,43 +63,27 @@ an asynchronous standby. Nothing is changed.
 
 The log is held to everything that was kept outside of the database: checkpoints
 (--checkpoint, and the folder in DAFTAR_CHECKPOINT_DIR), the stream in NATS JetStream
-where DAFTAR_NATS_URL names it, and bodies of webhooks that a merchant's server received,
-one on each line (--webhooks). A checkpoint of size N proves that there were N events; the
-stream has the events themselves; a webhook names an event of an intent. The exit code is
+where DAFTAR_NATS_URL names it, or lines of daftar events export (--events), and bodies of webhooks that a merchant's server received,
+one on each line (--webhooks). A checkpoint of size N proves that there were N events; stream
+and lines have the events themselves; a webhook names an event of an intent. The exit code is
 1 where something is missing. docs/runbook/lost-commits.md says how to put it right.`
 	o.flags(c)
-	c.Flags().Func("webhooks", "`file` with bodies of webhooks, one on each line; may be given several times", func(path string) error {
-		file, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = file.Close() }() // it was only read
+	fileFlag(c, "webhooks", "`file` with bodies of webhooks, one on each line; may be given several times", func(file *os.File) error {
 		read, passed, err := webhooks.ReadNotices(file)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
 		o.received, o.passed = append(o.received, read...), o.passed+passed
-		return nil
+		return err
 	})
 	return c
 }
 
 func (p *program) missing(ctx context.Context, c config.Config, pool *pgxpool.Pool, o outside) error {
-	kept, err := o.kept(c)
+	e, done, err := p.evidenceOf(c, &o)
 	if err != nil {
 		return err
 	}
-	e := recovery.Evidence{Kept: kept, Keys: o.keys, Received: o.received}
-	if len(c.NATS.Servers) > 0 {
-		stream, err := p.stream(c)
-		if err != nil {
-			return err
-		}
-		defer stream.Close()
-		e.Copy = stream
-	}
+	defer done()
 	if len(e.Kept) == 0 && e.Copy == nil && len(e.Received)+o.passed == 0 {
-		return misusef("there is nothing to hold the log to: --checkpoint, --webhooks, DAFTAR_CHECKPOINT_DIR or DAFTAR_NATS_URL")
+		return misusef("there is nothing to hold the log to: --checkpoint, --events, --webhooks, DAFTAR_CHECKPOINT_DIR or DAFTAR_NATS_URL")
 	}
 	if o.passed > 0 {
 		p.Notef("%s passed over: tests, or of a type that this version does not know.", count(o.passed, "webhook was", "webhooks were"))
@@ -91,29 +95,35 @@ func (p *program) missing(ctx context.Context, c config.Config, pool *pgxpool.Po
 	if err != nil {
 		return err
 	}
-	return reportedUnless(r.OK, p.showMissing(c, r, len(o.received)))
+	return reportedUnless(r.OK, p.showMissing(r, len(o.received)))
 }
 
-// kept are the checkpoints that were given, and those of the folder.
-func (o *outside) kept(c config.Config) ([]transparency.Kept, error) {
-	all, err := transparency.KeptIn(c.Transparency.Dir)
-	if err != nil {
-		return nil, err
+// evidenceOf is what was given, and what the variables name. The caller calls done at the end.
+func (p *program) evidenceOf(c config.Config, o *outside) (e recovery.Evidence, done func(), err error) {
+	e = recovery.Evidence{Keys: o.keys, Received: o.received}
+	if e.Kept, err = transparency.KeptIn(c.Transparency.Dir); err != nil {
+		return e, nil, err
 	}
 	for _, given := range o.checkpoints {
-		all = append(all, transparency.KeptOf(given))
+		e.Kept = append(e.Kept, transparency.KeptOf(given))
 	}
-	return all, nil
+	switch {
+	case len(o.recording) > 0:
+		e.Copy = o.recording
+	case len(c.NATS.Servers) > 0:
+		c.NATS.Log = zerolog.Nop()
+		stream, err := export.New(c.NATS)
+		if err != nil {
+			return e, nil, err
+		}
+		e.Copy = exportedLog{stream}
+		return e, stream.Close, nil
+	}
+	return e, func() {}, nil
 }
 
 // exportedLog is the stream, which has to be there within exportLimit.
 type exportedLog struct{ *export.NATS }
-
-func (p *program) stream(c config.Config) (exportedLog, error) {
-	c.NATS.Log = zerolog.Nop()
-	x, err := export.New(c.NATS)
-	return exportedLog{x}, err
-}
 
 // Extent implements recovery.Copy.
 func (x exportedLog) Extent(ctx context.Context) (first, last int64, err error) {
@@ -141,7 +151,7 @@ type missingEvent struct {
 	Instead           string `below:""`
 }
 
-func (p *program) showMissing(c config.Config, r recovery.Report, received int) error {
+func (p *program) showMissing(r recovery.Report, received int) error {
 	answer := missingEvents{Report: r}
 	for _, l := range r.Lost {
 		row := missingEvent{
@@ -161,7 +171,7 @@ func (p *program) showMissing(c config.Config, r recovery.Report, received int) 
 		sentences = append(sentences, fmt.Sprintf("The largest kept checkpoint was signed over %s.", output.Count(r.Signed)))
 	}
 	if r.CopyHas != nil {
-		sentences = append(sentences, fmt.Sprintf("The stream %s has positions %s.", c.NATS.Stream, span(*r.CopyHas)))
+		sentences = append(sentences, fmt.Sprintf("The export has positions %s.", span(*r.CopyHas)))
 	}
 	if received > 0 {
 		sentences = append(sentences, fmt.Sprintf("%s received.", count(received, "webhook was", "webhooks were")))
@@ -198,7 +208,7 @@ func verdictOn(r recovery.Report) []string {
 		}
 	}
 	if alone > 0 {
-		all = append(all, fmt.Sprintf("MISSING: %s, at positions that only a checkpoint or the stream could tell.",
+		all = append(all, fmt.Sprintf("MISSING: %s, at positions that only a checkpoint or the export could tell.",
 			count(alone, "event of which a webhook tells", "events of which webhooks tell")))
 	}
 	return all

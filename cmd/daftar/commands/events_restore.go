@@ -15,17 +15,18 @@ import (
 func (p *program) eventsRestore() *cobra.Command {
 	var o outside
 	unproven := false
-	c := command("restore [--checkpoint FILE] [--key KEY] [--unproven]", "Write back the events that the log has lost, from the stream in NATS JetStream",
+	c := command("restore [--checkpoint FILE] [--key KEY] [--events FILE] [--unproven]", "Write back the events that the log has lost, from what was exported",
 		p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
 			return p.restore(ctx, c, pool, o, unproven)
 		}))
-	c.Long = `Write back the events that the log has lost, from the stream in NATS JetStream.
+	c.Long = `Write back the events that the log has lost, from the stream in NATS JetStream, or from
+lines that daftar events export wrote (--events).
 
 For after the promotion of an asynchronous standby, before any server is started: the
 events that follow the log's last one are written as they were recorded, at their
 positions, in one transaction. It is committed only if the log then has the root of the
 largest kept checkpoint (--checkpoint, and the folder in DAFTAR_CHECKPOINT_DIR). Events
-behind that checkpoint are NATS's word alone and need --unproven. Where positions were
+behind that checkpoint are the export's word alone and need --unproven. Where positions were
 given anew, nothing is written. daftar audit missing shows beforehand what is missing;
 docs/runbook/lost-commits.md says what else may be lost.`
 	o.flags(c)
@@ -34,20 +35,17 @@ docs/runbook/lost-commits.md says what else may be lost.`
 }
 
 func (p *program) restore(ctx context.Context, c config.Config, pool *pgxpool.Pool, o outside, unproven bool) error {
-	if len(c.NATS.Servers) == 0 {
-		return misusef("DAFTAR_NATS_URL is missing: the address of the NATS whose stream has the events")
-	}
-	kept, err := o.kept(c)
+	e, done, err := p.evidenceOf(c, &o)
 	if err != nil {
 		return err
 	}
-	stream, err := p.stream(c)
-	if err != nil {
-		return err
+	defer done()
+	if e.Copy == nil {
+		return misusef("--events or DAFTAR_NATS_URL is missing: there is nothing that has the events")
 	}
-	defer stream.Close()
 	bar := newProgress(p.Err)
-	r, err := recovery.Restore(ctx, pool, recovery.Evidence{Kept: kept, Keys: o.keys, Copy: stream, Progress: bar.show}, unproven)
+	e.Progress = bar.show
+	r, err := recovery.Restore(ctx, pool, e, unproven)
 	bar.finish()
 	if err != nil {
 		return err
@@ -65,7 +63,7 @@ func (p *program) restore(ctx context.Context, c config.Config, pool *pgxpool.Po
 		}
 	}
 	if r.Missing != nil {
-		sentences = append(sentences, fmt.Sprintf("STILL MISSING: positions %s, which the stream %s does not have.", span(*r.Missing), c.NATS.Stream))
+		sentences = append(sentences, fmt.Sprintf("STILL MISSING: positions %s, which the export does not have.", span(*r.Missing)))
 	}
 	return reportedUnless(r.Missing == nil, p.Answer(r, sentences...))
 }
