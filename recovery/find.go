@@ -70,13 +70,20 @@ type search struct {
 	log      *eventstore.Reader
 	evidence Evidence
 	report   Report
-	lost     []eventstore.Recorded // those of the copy
+
+	first, last int64                 // of the copy
+	lost        []eventstore.Recorded // its events that the log has not
 }
 
 func (s *search) find(ctx context.Context, q eventstore.Querier) error {
 	s.report = Report{Unknown: []Span{}, Lost: []Lost{}}
-	// The log may grow meanwhile: what is written after this is no event that was lost.
+	// The evidence comes before the log, which may grow meanwhile, and the evidence with it.
 	var err error
+	if s.evidence.Copy != nil {
+		if s.first, s.last, err = s.evidence.Copy.Extent(ctx); err != nil {
+			return err
+		}
+	}
 	if s.report.Events, err = s.log.Head(ctx); err != nil {
 		return err
 	}
@@ -119,11 +126,7 @@ func (s *search) missing(from, to int64) {
 
 // compare holds the copy to the log.
 func (s *search) compare(ctx context.Context) error {
-	r := &s.report
-	first, last, err := s.evidence.Copy.Extent(ctx)
-	if err != nil {
-		return err
-	}
+	r, first, last := &s.report, s.first, s.last
 	if first <= last {
 		r.CopyHas = &Span{first, last}
 	}

@@ -234,6 +234,31 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// growing is a copy of a log that grows while it is looked at.
+type growing struct {
+	slicedCopy
+
+	t *testing.T
+	b *book
+}
+
+func (g *growing) Extent(ctx context.Context) (first, last int64, err error) {
+	g.b.create(g.t, "while it is looked at")
+	g.slicedCopy = g.b.all(g.t)
+	return g.slicedCopy.Extent(ctx)
+}
+
+// A log on which servers work has lost nothing because its copy is newer than the look at it.
+func TestFindWhileTheLogGrows(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	b.create(t, "a")
+	r, err := recovery.Find(t.Context(), b.pool, recovery.Evidence{Copy: &growing{t: t, b: b}})
+	if err != nil || !r.OK || r.Events != 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // Webhooks name what the log lacks, or has otherwise; what they tell of and the log has is
 // no finding.
 func TestFindByWebhooks(t *testing.T) {
