@@ -51,12 +51,12 @@ test: deps-test ## the suite, against a real PostgreSQL and a real browser; PACK
 	$(GO_TEST) -timeout 20m $(TESTFLAGS)
 
 .PHONY: test-long
-test-long: deps-test ## what takes longer: torture, ten-thousand-fold cases, every page in every way, releases
+test-long: deps-test deps-torture ## what takes longer: torture, ten-thousand-fold cases, every page in every way, releases
 	code=0; $(GO_TEST) -timeout 60m -tags long -run '^TestLong' -skip '^TestLongMeasured' $(TESTFLAGS) || code=1; \
 	$(MAKE) --no-print-directory test-measured $(if $(filter ./...,$(PACKAGES)),PACKAGES='$(MEASURED)') || code=1; exit $$code
 
 .PHONY: test-measured
-test-measured: deps-test ## what has to answer in time, with the machine to itself
+test-measured: deps-test deps-torture ## what has to answer in time, with the machine to itself
 	$(GO_TEST) -timeout 30m -tags long -run '^TestLongMeasured' -p 1 $(TESTFLAGS)
 
 .PHONY: fuzz
@@ -124,15 +124,17 @@ scan: build ## sqlmap and wapiti against a demo on this machine
 	@scripts/scan
 
 .PHONY: deps
-deps: deps-test $(LINTER) $(LEAKS) ## Debian packages and Go tools that the rest needs
+deps: deps-test deps-torture $(LINTER) $(LEAKS) ## Debian packages and Go tools that the rest needs
 	@for module in $(MODULES); do go -C "$$module" mod download; done
 
-# What running needs, and what the tests need beyond it.
-.PHONY: deps-run deps-test
+# What running needs, what the tests need beyond it, and what the long ones need beyond that.
+.PHONY: deps-run deps-test deps-torture
 deps-run:
 	@scripts/install-packages postgresql
 deps-test: $(VERIFIER) $(AXE) $(NPM) sdk
 	@scripts/install-packages postgresql chromium-headless-shell fonts-noto-core nats-server python3-aiosmtpd slowhttptest
+deps-torture:
+	@scripts/install-packages postgresql patroni etcd-server etcd-client haproxy pgbackrest
 
 # Third-party programs that tests run, such as a verifier of webhook signatures.
 $(VERIFIER) $(AXE) $(NPM) $(SHOP) sdk/typescript/node_modules/.package-lock.json: %/node_modules/.package-lock.json: %/package-lock.json
