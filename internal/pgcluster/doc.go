@@ -24,7 +24,8 @@
 // not start fails with the last lines of its log. No error contains the password.
 //
 // PostgreSQL refuses to run as root, so a process of root runs it as the user
-// postgres; user.go says how that user reaches the directory.
+// postgres; user.go says how that user reaches the directory. Command and Give are for
+// other programs that work on its files.
 //
 // # Who owns what
 //

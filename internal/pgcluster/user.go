@@ -65,6 +65,28 @@ func (id identity) command(ctx context.Context, name string, args ...string) *ex
 	return cmd
 }
 
+// Command prepares a program of others that works on a server's files, such as a backup:
+// it runs as the user that servers run as.
+func Command(ctx context.Context, name string, args ...string) (*exec.Cmd, error) {
+	id, err := serverIdentity()
+	if err != nil {
+		return nil, err
+	}
+	return id.command(ctx, name, args...), nil
+}
+
+// Give gives a file or a folder, without what is in it, to the user that servers run as.
+func Give(path string) error {
+	id, err := serverIdentity()
+	if err != nil || !id.root {
+		return err
+	}
+	if err := os.Chown(path, int(id.uid), int(id.gid)); err != nil {
+		return fmt.Errorf("give to the server's user: %w", err)
+	}
+	return nil
+}
+
 // reaches reports whether the server's user can enter dir and write to it.
 func (id identity) reaches(ctx context.Context, dir string) bool {
 	return id.command(ctx, "/bin/sh", "-c", `cd "$1" && test -w .`, "sh", dir).Run() == nil

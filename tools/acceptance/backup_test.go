@@ -31,9 +31,9 @@ type backedUp struct {
 }
 
 // backUp trades, makes a copy meanwhile, trades on, and stops the server.
-func backUp(t *testing.T, copyOf func(c *pgtest.Cluster)) backedUp {
+func backUp(t *testing.T, settings map[string]string, copyOf func(c *pgtest.Cluster)) backedUp {
 	t.Helper()
-	cluster := pgtest.NewCluster(t, nil)
+	cluster := pgtest.NewCluster(t, settings)
 	_, database := cluster.Database(t, "daftar")
 	b := backedUp{cluster: cluster, folder: t.TempDir()}
 	s := serve(t, database, "DAFTAR_CHECKPOINT_DIR="+b.folder)
@@ -160,7 +160,7 @@ func TestRestoreFromABaseBackup(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	data := filepath.Join(dir, "data")
-	b := backUp(t, func(c *pgtest.Cluster) {
+	b := backUp(t, nil, func(c *pgtest.Cluster) {
 		tool(t, "pg_basebackup", "--pgdata="+data, "--wal-method=stream", "--checkpoint=fast", "--dbname="+c.URL("postgres", "postgres"))
 		tool(t, "pg_verifybackup", "--quiet", data)
 	})
@@ -198,7 +198,7 @@ func giveTo(t *testing.T, model, dir string) {
 func TestRestoreFromADump(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "daftar.dump")
-	b := backUp(t, func(c *pgtest.Cluster) {
+	b := backUp(t, nil, func(c *pgtest.Cluster) {
 		tool(t, "pg_dump", "--format=custom", "--file="+file, c.URL("daftar", pgtest.Owner))
 	})
 	b.cluster.Kill()
