@@ -296,7 +296,7 @@ func TestApplicationsOfOthers(t *testing.T) {
 	w := newWorld(t)
 	viewer, owner := w.viewer(t), w.owner(t)
 	mine, theirs := w.ours.apps[0].ID.String(), w.other.apps[0].ID.String()
-	for _, below := range []string{"applications", "applications/new", "applications/" + mine, "tokens", "tokens/new", "developers", "developers/reference"} {
+	for _, below := range []string{"applications", "applications/new", "applications/" + mine, "tokens", "tokens/new", "developers"} {
 		viewer.get(w.ours.path(below)).is(t, http.StatusForbidden).lacks(t, w.ours.apps[0].APIKey[60:])
 	}
 	for _, action := range []string{"rename", "activate", "deactivate", "webhook-url", "test-webhook", "roll-key", "roll-webhook-secret"} {

@@ -14,9 +14,6 @@ import (
 
 var developerRoutes = []route{
 	{method: http.MethodGet, path: inOrganization + "/developers", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).developers},
-	{method: http.MethodGet, path: inOrganization + "/developers/reference", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).showReference},
-	{method: http.MethodGet, path: inOrganization + "/developers/webhooks", access: member, needs: accounts.SeeDevelopers, handle: fixed(view.SectionDevelopers, view.GuidePage{})},
-	{method: http.MethodGet, path: inOrganization + "/developers/sandbox", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).sandboxNumbers},
 }
 
 func (d *Dashboard) developers(req *request) error {
@@ -96,12 +93,4 @@ func (d *Dashboard) hasPayment(req *request, id domain.ApplicationID, status dom
 		return false, err
 	}
 	return len(found.Payments) > 0, nil
-}
-
-func (d *Dashboard) showReference(req *request) error {
-	return req.show(view.SectionDevelopers, view.ReferencePage{BaseURL: d.publicURL + d.config.APIPath})
-}
-
-func (d *Dashboard) sandboxNumbers(req *request) error {
-	return req.show(view.SectionDevelopers, view.SandboxPage{On: d.config.Sandbox})
 }

@@ -3,7 +3,6 @@ package dashboard_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"html"
 	"net"
 	"net/http"
@@ -241,28 +240,5 @@ func checkReceiver(t *testing.T, files map[string]string, command []string, secr
 		if response.StatusCode != try.want {
 			t.Errorf("%s: answered %d, want %d", name, response.StatusCode, try.want)
 		}
-	}
-}
-
-// The page shows every path, field and answer of the document.
-func TestReferenceIsWholeAndGuideIsRendered(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	c := w.developer(t)
-	for _, query := range []string{"", "?lang=en"} {
-		page := c.get(w.ours.path("developers/reference"+query)).is(t, http.StatusOK)
-		page.has(t, "POST /payment-intents", "GET /payment-intents/{uuid}", "GET /webhook-deliveries", "customer.external_id", "data[].headers",
-			"requires_payment_method, processing, succeeded, canceled", "1000000000", "Idempotent-Replayed-Differs", "2048",
-			"The window of expires_at is checked only for a new intent.", "Invalid API key or inactive application.")
-		for _, example := range regexp.MustCompile(`(?s)<pre[^>]*><code>(.*?)</code></pre>`).FindAllStringSubmatch(page.body, -1) {
-			if text := html.UnescapeString(example[1]); !json.Valid([]byte(text)) {
-				t.Errorf("an example is no JSON:\n%s", text)
-			}
-		}
-		guide := c.get(w.ours.path("developers/webhooks"+query)).is(t, http.StatusOK).has(t, "webhook-signature", "410")
-		if strings.Count(guide.body, "<h1") != 1 || strings.Contains(guide.body, "raw HTML omitted") || strings.Contains(guide.body, ".md") {
-			t.Errorf("the guide has other than one heading, or traces of the file:\n%.3000s", guide.body)
-		}
-		c.get(w.ours.path("developers/sandbox"+query)).is(t, http.StatusOK).has(t, "0920000001", "0920000005", "111111", "000000", "leave")
 	}
 }

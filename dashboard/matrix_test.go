@@ -124,9 +124,6 @@ var matrix = []matrixRow{
 	{method: "POST", path: member + "/webhooks/applications/{application}/replay", want: makersOn, ask: replaying},
 
 	{method: "GET", path: member + "/developers", want: makers, ask: below("/developers")},
-	{method: "GET", path: member + "/developers/reference", want: makers, ask: below("/developers/reference")},
-	{method: "GET", path: member + "/developers/webhooks", want: makers, ask: below("/developers/webhooks")},
-	{method: "GET", path: member + "/developers/sandbox", want: makers, ask: below("/developers/sandbox")},
 	{method: "GET", path: member + "/audit", want: makers, ask: below("/audit")},
 
 	{method: "GET", path: member + acquirersPath, want: makers, ask: anApplication("/acquirers")},

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	_ "embed"
@@ -30,6 +31,9 @@ const defaultDeadline = 5 * time.Second
 
 //go:embed openapi.yaml
 var openAPI []byte
+
+// exampleURL stands in the document for the address of the service.
+const exampleURL = "https://pay.example"
 
 // Config is what the API stands on. Everything in it stays the caller's.
 type Config struct {
@@ -73,7 +77,7 @@ func New(c Config) http.Handler {
 	v1.Handle(intents+"/{uuid}/expire", a.methods(byMethod{http.MethodPost: a.authenticated(a.expire)}))
 	v1.Handle(intents+"/{uuid}/events", a.methods(byMethod{http.MethodGet: a.authenticated(a.history)}))
 	v1.Handle("/webhook-deliveries", a.methods(byMethod{http.MethodGet: a.authenticated(a.deliveries)}))
-	v1.Handle("/openapi.yaml", a.methods(byMethod{http.MethodGet: http.HandlerFunc(serveDocument)}))
+	v1.Handle("/openapi.yaml", a.methods(byMethod{http.MethodGet: documentHandler(c.PublicURL)}))
 	return a.wrap(a.dispatch(routes))
 }
 
@@ -114,8 +118,10 @@ func (a *api) methods(taken byMethod) http.Handler {
 	})
 }
 
-func serveDocument(w http.ResponseWriter, _ *http.Request) {
-	answer{http.StatusOK, http.Header{"Content-Type": {"application/yaml"}}, openAPI}.send(w)
+// documentHandler serves the OpenAPI document, with the address of the service in it.
+func documentHandler(publicURL string) http.Handler {
+	document := answer{http.StatusOK, http.Header{"Content-Type": {"application/yaml"}}, bytes.ReplaceAll(openAPI, []byte(exampleURL), []byte(publicURL))}
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { document.send(w) })
 }
 
 // operation is the work of a request, done under a credential. It is done again

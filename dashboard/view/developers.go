@@ -49,16 +49,6 @@ type Step struct {
 	Path string // where it is done, below the organisation; empty: not in the dashboard
 }
 
-// SandboxPage says what the sandbox does with which number and code.
-type SandboxPage struct {
-	On bool // payments of this installation go to the sandbox
-}
-
-func (SandboxPage) head(t *Texts) (template, title string) { return "sandbox", t.Developers.Sandbox }
-
-// sandboxRow is a number, a code or a button, and what it does.
-type sandboxRow struct{ What, Does string }
-
 // codePiece is a block of code as the template "snippet" shows it.
 type codePiece struct{ ID, Label, Text, Copy, Copied string }
 
@@ -66,15 +56,4 @@ type codePiece struct{ ID, Label, Text, Copy, Copied string }
 func (r rendering) Piece(id, label, text string) codePiece {
 	t := r.T.Developers
 	return codePiece{ID: id, Label: label, Text: text, Copy: t.Copy, Copied: t.Copied}
-}
-
-// sandboxTable is one of the tables of what the sandbox does.
-type sandboxTable struct {
-	Label, Does string
-	Rows        []sandboxRow
-}
-
-// Table is a table whose first column is called label.
-func (r rendering) Table(label string, rows []sandboxRow) sandboxTable {
-	return sandboxTable{Label: label, Does: r.T.Developers.Does, Rows: rows}
 }

@@ -47,6 +47,7 @@ var rules = []struct {
 	{"checkout", append([]string{"checkout/acquirer", "checkout/attempt", "webhooks"}, core...)}, // says on a receipt what the shop was told
 	{"refunds", append([]string{"checkout", "checkout/acquirer"}, core...)},                      // asks by checkout
 	{"docs", nil}, // the guides, as text
+	{"docs/site", []string{"internal/web"}}, // needs no database
 	{"httpapi", append([]string{"checkout/acquirer", "webhooks"}, core...)}, // says why attempts failed; hands deliveries to a forwarder
 	// Of acquirers it knows the port and no adapter: it opens accounts to check them.
 	{"dashboard", append([]string{"checkout", "checkout/acquirer", "dashboard/view", "reconcile", "refunds", "webhooks"}, core...)},
@@ -59,7 +60,7 @@ var rules = []struct {
 	// The wiring: it puts the parts together, and only cmd and tools import it.
 	{"cmd/daftar/config", []string{"accounts", "export", "httpapi", "transparency", "internal/mail", "internal/postgres", "internal/tracing", "internal/web"}},
 	{"cmd/daftar/server", append([]string{
-		"cmd/daftar/config", "checkout/...", "dashboard", "dashboard/view", "expiry", "export", "httpapi", "migrations", "projections/rebuild", "refunds", "transparency", "webhooks",
+		"cmd/daftar/config", "checkout/...", "dashboard", "dashboard/view", "docs/site", "expiry", "export", "httpapi", "migrations", "projections/rebuild", "refunds", "transparency", "webhooks",
 	}, core...)},
 	{"cmd/daftar/demo", []string{"cmd/daftar/config", "cmd/daftar/server", "accounts", "checkout", "domain", "httpapi", "migrations", "internal/..."}},
 	{"cmd/...", []string{"..."}},

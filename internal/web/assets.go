@@ -1,14 +1,9 @@
 package web
 
 import (
-	"bytes"
-	"compress/gzip"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -19,8 +14,9 @@ const AssetPrefix = "/static/daftar."
 // asset is a file that pages load. Its address changes with the content, so that
 // browsers may keep it for ever.
 type asset struct {
-	path, extension, contentType string
-	plain, packed                []byte
+	File
+
+	path, extension string
 }
 
 //go:embed daftar.css
@@ -42,11 +38,8 @@ var (
 )
 
 func newAsset(content []byte, extension, contentType string) asset {
-	sum := sha256.Sum256(content)
-	return asset{
-		path: AssetPrefix + hex.EncodeToString(sum[:8]) + extension, extension: extension, contentType: contentType,
-		plain: content, packed: compress(content),
-	}
+	f := NewFile(contentType, content)
+	return asset{File: f, path: AssetPrefix + f.sum + extension, extension: extension}
 }
 
 // Stylesheet is the text of the style sheet.
@@ -70,57 +63,10 @@ func AssetHandler() http.Handler {
 			return
 		}
 		a := assets[n]
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			w.Header().Set("Allow", "GET, HEAD")
-			http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
-			return
-		}
-		h := w.Header()
-		h.Set("Content-Type", a.contentType)
-		h.Set("Vary", "Accept-Encoding")
-		h.Set("Cache-Control", "no-cache")
+		w.Header().Set("Cache-Control", "no-cache")
 		if r.URL.Path == a.path {
-			h.Set("Cache-Control", "public, max-age="+oneYear+", immutable")
+			w.Header().Set("Cache-Control", "public, max-age="+oneYear+", immutable")
 		}
-		body := a.plain
-		if acceptsGzip(r) {
-			h.Set("Content-Encoding", "gzip")
-			body = a.packed
-		}
-		h.Set("Content-Length", strconv.Itoa(len(body)))
-		w.WriteHeader(http.StatusOK)
-		if r.Method == http.MethodGet {
-			// A failed write means that the browser left.
-			_, _ = w.Write(body)
-		}
+		a.ServeAs(http.StatusOK, w, r)
 	})
-}
-
-// acceptsGzip reports whether the request names gzip without refusing it.
-func acceptsGzip(r *http.Request) bool {
-	for part := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
-		name, quality, _ := strings.Cut(part, ";")
-		if strings.TrimSpace(name) != "gzip" {
-			continue
-		}
-		q, given := strings.CutPrefix(strings.TrimSpace(quality), "q=")
-		if !given {
-			return true
-		}
-		value, err := strconv.ParseFloat(q, 64)
-		return err == nil && value > 0
-	}
-	return false
-}
-
-func compress(b []byte) []byte {
-	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		panic("web: compress asset: " + err.Error())
-	}
-	// A bytes.Buffer takes every write.
-	_, _ = w.Write(b)
-	_ = w.Close()
-	return out.Bytes()
 }

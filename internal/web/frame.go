@@ -11,15 +11,16 @@ import (
 // Frame is what a page needs around its content: the templates "web.head" and
 // "web.foot" take it, or a struct that embeds it.
 type Frame struct {
-	Lang    Lang
-	Title   string // begins with the state, so that a screen reader says it first
-	Brand   string // whose page it is: the merchant, or empty for the service itself
-	Address string // of this page, without a language; the switch leads there
-	Sandbox bool   // shows that no real money moves
-	Refresh Refresh
-	Wide    bool   // beside a navigation, which follows the head
-	Skip    string // a link past the head and the navigation, to #content; empty: none
-	Script  bool   // loads the script; Refresh is then for browsers without one
+	Lang        Lang
+	Title       string // begins with the state, so that a screen reader says it first
+	Description string // for search engines; empty: none
+	Brand       string // whose page it is: the merchant, or empty for the service itself
+	Address     string // of this page, without a language; the switch leads there
+	Sandbox     bool   // shows that no real money moves
+	Refresh     Refresh
+	Wide        bool   // beside a navigation, which follows the head
+	Skip        string // a link past the head and the navigation, to #content; empty: none
+	Script      bool   // loads the script; Refresh is then for browsers without one
 }
 
 // Refresh makes the browser load a page after a while, without a script. The

@@ -20,7 +20,7 @@ func dashboardGroups() []Group {
 	at := map[string]int{
 		"payments": 1, "payment": 1, "money": 1, "decisions": 1,
 		"applications": 2, "application": 2, "application-new": 2, "application-secrets": 2, "tokens": 2, "token-new": 2, "token-value": 2,
-		"webhooks": 2, "delivery-page": 2, "developers": 2, "reference": 2, "guide": 2, "sandbox": 2,
+		"webhooks": 2, "delivery-page": 2, "developers": 2,
 		"acquirers": 2, "acquirer": 2, "acquirer-credentials": 2,
 		"people": 3, "person": 3, "invite": 3, "invited": 3, "invitation": 3, "invitation-over": 3, "audit": 3,
 	}
@@ -43,8 +43,7 @@ var storyOf = map[string]string{
 	"": "payments", "payments": "payments", "payments/": "payment", "money": "money", "decisions": "decisions",
 	"applications": "applications", "applications/new": "application-new", "applications/": "application",
 	"tokens": "tokens", "tokens/new": "token-new", "webhooks": "webhooks", "webhooks/deliveries/": "webhook-delivery",
-	"developers": "developers-curl", "developers/reference": "developers-reference", "developers/webhooks": "developers-webhooks",
-	"developers/sandbox": "developers-sandbox", "people": "people", "people/invite": "invite", "people/": "person", "audit": "audit",
+	"developers": "developers-curl", "people": "people", "people/invite": "invite", "people/": "person", "audit": "audit",
 	"applications//acquirers": "acquirers", "applications//acquirers/plutu": "acquirer-plutu", "applications//acquirers/moamalat": "acquirer-off",
 	"applications//acquirers/plutu/credentials": "acquirer-credentials", "applications//acquirers/moamalat/credentials": "acquirer-credentials-replace",
 	"applications//acquirers/lypay/credentials": "acquirer-credentials-lypay",
@@ -53,7 +52,7 @@ var storyOf = map[string]string{
 const uuidForm = `[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`
 
 var (
-	dashboardLinks = regexp.MustCompile(` (href|action)="(/(?:dashboard|pay)[^"]*)"`)
+	dashboardLinks = regexp.MustCompile(` (href|action)="(/(?:api|dashboard|docs|pay)[^"]*)"`)
 	uuids          = regexp.MustCompile(uuidForm)
 	organization   = regexp.MustCompile(`^/` + uuidForm + `(/|$)`)
 )
@@ -64,8 +63,12 @@ func withinDashboard(page string, l web.Lang) string {
 	return dashboardLinks.ReplaceAllStringFunc(page, func(link string) string {
 		found := dashboardLinks.FindStringSubmatch(link)
 		attribute, address := found[1], found[2]
-		path, _, _ := strings.Cut(address, "?")
-		path, _, _ = strings.Cut(strings.TrimPrefix(path, "/dashboard"), "#")
+		address, _, _ = strings.Cut(address, "#")
+		path, query, _ := strings.Cut(address, "?")
+		if file := documentFile(path, query); file != "" {
+			return ` href="` + file + `"`
+		}
+		path = strings.TrimPrefix(path, "/dashboard")
 		path = organization.ReplaceAllString(path, "")
 		name, known := storyOf[uuids.ReplaceAllString(path, "")]
 		switch {

@@ -9,5 +9,5 @@
 //
 // The pages are stories: what a page shows in one of its states, with made-up data.
 // checkoutstories has those of the checkout, dashboardstories those of the dashboard,
-// and bank.go those of the test bank. A new kind of page is one more group here.
+// documentation.go those of the documentation, and bank.go those of the test bank. A new kind of page is one more group here.
 package storybook

@@ -47,6 +47,6 @@ func Groups() []Group {
 			},
 		})
 	}
-	groups = append(groups, bankGroup())
+	groups = append(groups, bankGroup(), documentationGroup())
 	return append(groups, dashboardGroups()...)
 }

@@ -9,6 +9,7 @@ import (
 	"daftar/checkout/acquirer"
 	"daftar/cmd/daftar/config"
 	"daftar/dashboard"
+	"daftar/docs/site"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/httpapi"
@@ -44,6 +45,7 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 	return c.Proxies.Wrap(s.log, web.SecurityHeaders(c.PublicURL)(byPrefix(seen("api", api), []route{
 		{"/pay/", pages}, {"/acquirers/", pages}, {web.AssetPrefix, pages},
 		{"/dashboard/", seen("dashboard", people.Handler())},
+		{site.Prefix + "/", seen("documentation", site.New(c.PublicURL, s.log))},
 		{transparency.Prefix, proofs}, {transparency.CheckpointPath, proofs},
 	})))
 }
@@ -62,7 +64,7 @@ func byPrefix(api http.Handler, routes []route) http.Handler {
 		case path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
 			http.Redirect(w, r, "/dashboard", http.StatusSeeOther)
 			return
-		case path == "/dashboard":
+		case path == "/dashboard", path == site.Prefix:
 			path += "/"
 		}
 		to := api

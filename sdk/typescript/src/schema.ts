@@ -143,9 +143,352 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "payment_intent.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment intent was created
+         * @description The intent was created and waits for the customer to pay.
+         */
+        post: operations["onPaymentIntentCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_intent.processing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The customer began to pay
+         * @description The customer began an attempt to pay.
+         */
+        post: operations["onPaymentIntentProcessing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_intent.payment_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An attempt to pay failed
+         * @description The attempt failed; the customer may try again. `GET /payment-intents/{uuid}/events` has the reason.
+         */
+        post: operations["onPaymentIntentPaymentFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_intent.succeeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The payment intent is paid
+         * @description Paid; with `late` where the intent was `canceled` before. Retrieve the intent, then fulfil the order.
+         */
+        post: operations["onPaymentIntentSucceeded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_intent.canceled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The payment intent ended unpaid
+         * @description Its time ran out unpaid, or its checkout was stopped, or you ended it. A late payment can still make it `succeeded`.
+         */
+        post: operations["onPaymentIntentCanceled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_intent.duplicate_payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Money came in a second time
+         * @description Money came in for an intent that is paid already; give it back.
+         */
+        post: operations["onPaymentIntentDuplicatePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_intent.refunded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Money went back to the customer
+         * @description Money went back to the customer. The intent stays `succeeded`.
+         */
+        post: operations["onPaymentIntentRefunded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody asked for a test
+         * @description Nothing happened to any intent. Answer it like the others.
+         */
+        post: operations["onWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
+        /** @description The body of `payment_intent.created`. Later versions may have more fields. */
+        PaymentIntentCreatedWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "payment_intent.created";
+            /**
+             * Format: date-time
+             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+             */
+            timestamp: string;
+            data: components["schemas"]["WebhookIntent"];
+        };
+        /** @description The body of `payment_intent.processing`. Later versions may have more fields. */
+        PaymentIntentProcessingWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "payment_intent.processing";
+            /**
+             * Format: date-time
+             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+             */
+            timestamp: string;
+            data: components["schemas"]["WebhookIntent"];
+        };
+        /** @description The body of `payment_intent.payment_failed`. Later versions may have more fields. */
+        PaymentIntentPaymentFailedWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "payment_intent.payment_failed";
+            /**
+             * Format: date-time
+             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+             */
+            timestamp: string;
+            data: components["schemas"]["WebhookIntent"];
+        };
+        /** @description The body of `payment_intent.succeeded`. Later versions may have more fields. */
+        PaymentIntentSucceededWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "payment_intent.succeeded";
+            /**
+             * Format: date-time
+             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+             */
+            timestamp: string;
+            data: components["schemas"]["WebhookPaidIntent"];
+        };
+        /** @description The body of `payment_intent.canceled`. Later versions may have more fields. */
+        PaymentIntentCanceledWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "payment_intent.canceled";
+            /**
+             * Format: date-time
+             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+             */
+            timestamp: string;
+            data: components["schemas"]["WebhookIntent"];
+        };
+        /** @description The body of `payment_intent.duplicate_payment`. Later versions may have more fields. */
+        PaymentIntentDuplicatePaymentWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "payment_intent.duplicate_payment";
+            /**
+             * Format: date-time
+             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+             */
+            timestamp: string;
+            data: components["schemas"]["WebhookIntent"];
+        };
+        /** @description The body of `payment_intent.refunded`. Later versions may have more fields. */
+        PaymentIntentRefundedWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "payment_intent.refunded";
+            /**
+             * Format: date-time
+             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+             */
+            timestamp: string;
+            data: components["schemas"]["WebhookRefundedIntent"];
+        };
+        /** @description The body of `webhook.test`. */
+        TestWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+             */
+            timestamp: string;
+            data: components["schemas"]["WebhookTestData"];
+        };
+        /** @description Which intent it happened to. There is no status, because it could be out of date when it is read. */
+        WebhookIntent: {
+            /**
+             * Format: uuid
+             * @description The intent's id. Retrieve it to learn whether it is paid.
+             */
+            uuid: string;
+            /** @description The intent's `reference`, which the receipt shows in capitals. */
+            reference: string;
+            /** @description Yours. */
+            merchant_reference: string;
+            /** @description The number of the event in the life of the intent. Numbers may be missing. */
+            sequence: number;
+        };
+        /** @description Which intent is paid. */
+        WebhookPaidIntent: {
+            /**
+             * Format: uuid
+             * @description The intent's id. Retrieve it to learn whether it is paid.
+             */
+            uuid: string;
+            /** @description The intent's `reference`, which the receipt shows in capitals. */
+            reference: string;
+            /** @description Yours. */
+            merchant_reference: string;
+            /** @description The number of the event in the life of the intent. Numbers may be missing. */
+            sequence: number;
+            /**
+             * @description True where the intent was `canceled` before; absent otherwise.
+             * @constant
+             */
+            late?: true;
+        };
+        /** @description Of which intent money went back, and how much. */
+        WebhookRefundedIntent: {
+            /**
+             * Format: uuid
+             * @description The intent's id. Retrieve it to learn whether it is paid.
+             */
+            uuid: string;
+            /** @description The intent's `reference`, which the receipt shows in capitals. */
+            reference: string;
+            /** @description Yours. */
+            merchant_reference: string;
+            /** @description The number of the event in the life of the intent. Numbers may be missing. */
+            sequence: number;
+            /** @description What went back. */
+            refund: {
+                /**
+                 * Format: uuid
+                 * @description The refund's id.
+                 */
+                uuid: string;
+                /**
+                 * Format: int64
+                 * @description In the currency's minor unit.
+                 */
+                amount: number;
+                /** @description ISO 4217 code. */
+                currency: string;
+            };
+        };
+        /** @description Whose webhooks are tested. */
+        WebhookTestData: {
+            /**
+             * Format: uuid
+             * @description The application's id.
+             */
+            application_uuid: string;
+        };
         WebhookDeliveries: {
             /** @description Oldest first. */
             data: {
@@ -342,6 +685,27 @@ export interface components {
         };
     };
     responses: {
+        /** @description Taken; so is any answer from 200 to 299. The event is not sent again. */
+        WebhookTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Sending to this URL stops. Events are kept until it is enabled again. */
+        WebhookGone: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Any other answer, and none within 15 seconds, is a failure. The event is sent again, ten times in about three days. */
+        WebhookFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description The intent was created and waits for the customer to pay. */
         Created: {
             headers: {
@@ -603,6 +967,16 @@ export interface components {
          *     answer and is kept with what the request changed. Another value is replaced by a new id.
          */
         RequestId: string;
+        /** @description Names the event; the same each time that this event is sent. */
+        WebhookId: string;
+        /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
+        WebhookTimestamp: string;
+        /**
+         * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
+         *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
+         *     application's webhook secret.
+         */
+        WebhookSignature: string;
     };
     requestBodies: never;
     headers: {
@@ -853,6 +1227,238 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+        };
+    };
+    onPaymentIntentCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the event; the same each time that this event is sent. */
+                "Webhook-Id": components["parameters"]["WebhookId"];
+                /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
+                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
+                 *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
+                 *     application's webhook secret.
+                 */
+                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentIntentCreatedWebhook"];
+            };
+        };
+        responses: {
+            204: components["responses"]["WebhookTaken"];
+            410: components["responses"]["WebhookGone"];
+            503: components["responses"]["WebhookFailed"];
+        };
+    };
+    onPaymentIntentProcessing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the event; the same each time that this event is sent. */
+                "Webhook-Id": components["parameters"]["WebhookId"];
+                /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
+                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
+                 *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
+                 *     application's webhook secret.
+                 */
+                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentIntentProcessingWebhook"];
+            };
+        };
+        responses: {
+            204: components["responses"]["WebhookTaken"];
+            410: components["responses"]["WebhookGone"];
+            503: components["responses"]["WebhookFailed"];
+        };
+    };
+    onPaymentIntentPaymentFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the event; the same each time that this event is sent. */
+                "Webhook-Id": components["parameters"]["WebhookId"];
+                /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
+                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
+                 *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
+                 *     application's webhook secret.
+                 */
+                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentIntentPaymentFailedWebhook"];
+            };
+        };
+        responses: {
+            204: components["responses"]["WebhookTaken"];
+            410: components["responses"]["WebhookGone"];
+            503: components["responses"]["WebhookFailed"];
+        };
+    };
+    onPaymentIntentSucceeded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the event; the same each time that this event is sent. */
+                "Webhook-Id": components["parameters"]["WebhookId"];
+                /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
+                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
+                 *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
+                 *     application's webhook secret.
+                 */
+                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentIntentSucceededWebhook"];
+            };
+        };
+        responses: {
+            204: components["responses"]["WebhookTaken"];
+            410: components["responses"]["WebhookGone"];
+            503: components["responses"]["WebhookFailed"];
+        };
+    };
+    onPaymentIntentCanceled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the event; the same each time that this event is sent. */
+                "Webhook-Id": components["parameters"]["WebhookId"];
+                /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
+                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
+                 *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
+                 *     application's webhook secret.
+                 */
+                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentIntentCanceledWebhook"];
+            };
+        };
+        responses: {
+            204: components["responses"]["WebhookTaken"];
+            410: components["responses"]["WebhookGone"];
+            503: components["responses"]["WebhookFailed"];
+        };
+    };
+    onPaymentIntentDuplicatePayment: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the event; the same each time that this event is sent. */
+                "Webhook-Id": components["parameters"]["WebhookId"];
+                /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
+                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
+                 *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
+                 *     application's webhook secret.
+                 */
+                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentIntentDuplicatePaymentWebhook"];
+            };
+        };
+        responses: {
+            204: components["responses"]["WebhookTaken"];
+            410: components["responses"]["WebhookGone"];
+            503: components["responses"]["WebhookFailed"];
+        };
+    };
+    onPaymentIntentRefunded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the event; the same each time that this event is sent. */
+                "Webhook-Id": components["parameters"]["WebhookId"];
+                /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
+                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
+                 *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
+                 *     application's webhook secret.
+                 */
+                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentIntentRefundedWebhook"];
+            };
+        };
+        responses: {
+            204: components["responses"]["WebhookTaken"];
+            410: components["responses"]["WebhookGone"];
+            503: components["responses"]["WebhookFailed"];
+        };
+    };
+    onWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the event; the same each time that this event is sent. */
+                "Webhook-Id": components["parameters"]["WebhookId"];
+                /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
+                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
+                 *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
+                 *     application's webhook secret.
+                 */
+                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestWebhook"];
+            };
+        };
+        responses: {
+            204: components["responses"]["WebhookTaken"];
+            410: components["responses"]["WebhookGone"];
+            503: components["responses"]["WebhookFailed"];
         };
     };
 }

@@ -45,7 +45,10 @@ func observe(t *testing.T, s *service, tamper func(*http.Response)) *witness {
 	}
 	w := &witness{described: describe(t), seen: map[string]int{}, bodies: map[string]struct{}{}}
 	proxy := &httputil.ReverseProxy{
-		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.URL.RawQuery = r.In.URL.RawQuery // also what cannot be read
+		},
 		ModifyResponse: func(answer *http.Response) error { return w.judge(answer, tamper) },
 	}
 	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

@@ -1,7 +1,7 @@
 package main
 
-// Pages are what is held to dashboard/view/documents.
-func Pages(root string) (map[string][]byte, error) { return pages(root) }
+// Documents are what is held to docs/site/documents.
+func Documents(root string) (map[string][]byte, error) { return documents(root) }
 
 // ReadReference reads a description of an API.
 func ReadReference(document []byte) error {

@@ -17,12 +17,12 @@ func main() {
 }
 
 func write() error {
-	all, err := pages(root)
+	all, err := documents(root)
 	if err != nil {
 		return err
 	}
 	for name, text := range all {
-		path := filepath.Join(root, "dashboard", "view", "documents", name)
+		path := filepath.Join(root, "docs", "site", "documents", name)
 		if err := os.WriteFile(path, text, 0o644); err != nil { //nolint:gosec // everybody may read the documentation
 			return err
 		}

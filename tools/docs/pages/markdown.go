@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html/template"
 	"regexp"
@@ -13,15 +14,18 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"daftar/internal/web"
 )
 
 // markdown renders our own texts. HTML in them is left out.
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 
-func renderMarkdown(text string) (template.HTML, error) {
+func renderMarkdown(source string) (template.HTML, error) {
 	var out bytes.Buffer
 	ids := parser.NewContext(parser.WithIDs(headingIDs{}))
-	if err := markdown.Convert([]byte(text), &out, parser.WithContext(ids)); err != nil {
+	if err := markdown.Convert([]byte(source), &out, parser.WithContext(ids)); err != nil {
 		return "", fmt.Errorf("render text: %w", err)
 	}
 	return template.HTML(out.String()), nil //nolint:gosec // our own text, and goldmark leaves raw HTML out
@@ -57,28 +61,109 @@ func (ids headingIDs) Generate(heading []byte, _ ast.NodeKind) []byte {
 // Put takes a name that the text gives a heading itself.
 func (ids headingIDs) Put(name []byte) { ids[string(name)] = true }
 
-// In a file, HTML says which way the text runs, the first heading is the title,
-// and a line leads to the other edition. Here the page does all three.
+// rendered is a guide as its page shows it.
+type rendered struct {
+	title, description string
+	body               string // without the title
+}
+
+// renderGuide renders a guide: its first heading is the title of the page, and its first
+// paragraph the description.
+func renderGuide(plain string, in edition) (rendered, error) {
+	source := []byte(plain)
+	document := markdown.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(headingIDs{}))))
+	title, ok := document.FirstChild().(*ast.Heading)
+	if !ok || title.Level != 1 {
+		return rendered{}, errors.New("it does not begin with its title")
+	}
+	out := rendered{title: plainText(title, source)}
+	if first, ok := title.NextSibling().(*ast.Paragraph); ok {
+		out.description = plainText(first, source)
+	}
+	document.RemoveChild(document, title)
+	redirect(document, source, in.lang)
+	contents := contentsOf(document, source, in.words)
+	var body bytes.Buffer
+	if err := markdown.Renderer().Render(&body, source, document); err != nil {
+		return rendered{}, fmt.Errorf("render text: %w", err)
+	}
+	out.body = contents + furnish(body.String(), in.words)
+	return out, nil
+}
+
+// plainText is the text of a node without its marks, on one line.
+func plainText(n ast.Node, source []byte) string {
+	var out strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if leaf, ok := n.(*ast.Text); ok && entering {
+			out.Write(leaf.Segment.Value(source))
+			if leaf.SoftLineBreak() {
+				out.WriteByte(' ')
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return out.String()
+}
+
+// redirect has links lead to pages. One to a file that is no page becomes its path.
+func redirect(document ast.Node, source []byte, l web.Lang) {
+	var links []*ast.Link
+	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if link, ok := n.(*ast.Link); ok && entering {
+			links = append(links, link)
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, link := range links {
+		to, path := linkTo(string(link.Destination), l)
+		if path == "" {
+			link.Destination = []byte(to)
+			continue
+		}
+		name := ast.NewString([]byte(template.HTMLEscapeString(plainText(link, source)) + " (<code>" + template.HTMLEscapeString(path) + "</code>)"))
+		name.SetRaw(true)
+		link.Parent().ReplaceChild(link.Parent(), link, name)
+	}
+}
+
+// contentsOf leads to the sections of a page that has several.
+func contentsOf(document ast.Node, source []byte, words texts) string {
+	var out strings.Builder
+	sections := 0
+	for n := document.FirstChild(); n != nil; n = n.NextSibling() {
+		heading, ok := n.(*ast.Heading)
+		if !ok || heading.Level != 2 {
+			continue
+		}
+		id, _ := heading.AttributeString("id")
+		name, _ := id.([]byte)
+		fmt.Fprintf(&out, "<li><a href=\"#%s\">%s</a></li>\n", template.HTMLEscapeString(string(name)), template.HTMLEscapeString(plainText(heading, source)))
+		sections++
+	}
+	if sections < 3 {
+		return ""
+	}
+	return "<nav class=\"contents\" aria-labelledby=\"on-this-page\"><h2 id=\"on-this-page\">" + words.OnThisPage + "</h2>\n<ul>" + out.String() + "</ul></nav>\n"
+}
+
 var (
-	directionTag = regexp.MustCompile(`(?m)^</?div[^>]*>\n`)
-	titleLine    = regexp.MustCompile(`(?m)\A\s*# .*\n`)
-	editionLine  = regexp.MustCompile(`(?m)^\[[^\]]*\]\(webhooks(\.ar)?\.md\)\n`)
+	heading   = regexp.MustCompile(`<(h[2-4]) id="([^"]*)">(.*?)</h[2-4]>`)
+	codeBlock = regexp.MustCompile(`(?s)<pre>(<code[^>]*>.*?</code>)</pre>`)
 )
 
-// guide renders the guide to webhooks as a part of a page.
-func guide(text string) (string, error) {
-	text = directionTag.ReplaceAllString(text, "")
-	text = titleLine.ReplaceAllString(text, "")
-	text = editionLine.ReplaceAllString(text, "")
-	text = strings.ReplaceAll(text, "](webhooks.md", "](?lang=en")
-	out, err := renderMarkdown(text)
-	if err != nil {
-		return "", err
-	}
-	// A table or a piece of code that is wider than the page scrolls by itself, and
-	// the keyboard must be able to do that.
-	return strings.NewReplacer(
-		"<pre>", `<pre dir="ltr" tabindex="0">`,
-		"<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>",
-	).Replace(string(out)), nil
+// furnish adds to the HTML of a text what readers need: headings lead to themselves, so
+// that their address can be copied; code can be copied; and a table or a piece of code
+// that is wider than the page scrolls by itself, also by the keyboard.
+func furnish(body string, words texts) string {
+	body = heading.ReplaceAllString(body, `<$1 id="$2"><a href="#$2">$3</a></$1>`)
+	pieces := 0
+	body = codeBlock.ReplaceAllStringFunc(body, func(found string) string {
+		pieces++
+		label := words.Code + " " + strconv.Itoa(pieces)
+		id := "code-" + strconv.Itoa(pieces)
+		return `<div class="snippet"><pre dir="ltr" tabindex="0" id="` + id + `" role="group" aria-label="` + label + `">` + codeBlock.FindStringSubmatch(found)[1] + "</pre>\n" +
+			`<button class="quiet" type="button" data-copy="` + id + `" data-done="` + words.Copied + `" hidden>` + words.Copy + ` <span class="unseen">` + label + `</span></button></div>`
+	})
+	return strings.NewReplacer("<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>").Replace(body)
 }

@@ -15,15 +15,15 @@ import (
 // root is that of the repository.
 const root = "../../.."
 
-// The dashboard shows what the description and the guide say, and all of it.
+// The documentation shows what the description and the guides say, and all of it.
 func TestDocumentsAreTrue(t *testing.T) {
 	t.Parallel()
-	want, err := pages.Pages(root)
+	want, err := pages.Documents(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := make(map[string][]byte)
-	files, err := filepath.Glob(filepath.Join(root, "dashboard", "view", "documents", "*"))
+	files, err := filepath.Glob(filepath.Join(root, "docs", "site", "documents", "*"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestDocumentsAreTrue(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("dashboard/view/documents is stale; go generate ./docs writes it anew (-documents +files):\n%s", diff)
+		t.Errorf("docs/site/documents is stale; go generate ./docs writes it anew (-documents +files):\n%s", diff)
 	}
 }
 

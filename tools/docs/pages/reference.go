@@ -14,12 +14,20 @@ import (
 // reference is the API's description, as its page shows it.
 type reference struct {
 	Intro      template.HTML
+	Server     string // the address that all paths begin with
+	Tags       []tag
 	Operations []operation
+	Webhooks   []operation // Path is the type of the event
 }
+
+// tag groups operations.
+type tag struct{ Name, Description string }
 
 // operation is a method of a path.
 type operation struct {
 	ID, Method, Path, Summary string
+	Tag                       string
+	Text                      string // the description as it was written
 	Description               template.HTML
 	Secured                   bool
 	Parameters                []parameter
@@ -31,7 +39,9 @@ type operation struct {
 // parameter is in the path, the query or a header.
 type parameter struct {
 	attribute
-	In string
+	In    string
+	Value string // an example
+	Text  string // the description as it was written
 }
 
 // attribute is a field of a body.
@@ -69,9 +79,20 @@ func readReference(document []byte) (reference, error) {
 	r := reader{root: file.Content[0]}
 	root := node{file.Content[0], &r}
 	out := reference{Intro: r.prose(root.at("info").text("description"))}
+	for _, s := range root.at("servers").items() {
+		out.Server = s.text("url")
+	}
+	for _, t := range root.at("tags").items() {
+		out.Tags = append(out.Tags, tag{t.text("name"), t.text("description")})
+	}
 	for _, path := range root.at("paths").pairs() {
 		for _, method := range path.value.pairs() {
 			out.Operations = append(out.Operations, r.operation(path.name, method.name, method.value, root.has("security")))
+		}
+	}
+	for _, event := range root.at("webhooks").pairs() {
+		for _, method := range event.value.pairs() {
+			out.Webhooks = append(out.Webhooks, r.operation(event.name, method.name, method.value, false))
 		}
 	}
 	if r.err == nil && len(out.Operations) == 0 {
@@ -100,12 +121,17 @@ func (r *reader) prose(text string) template.HTML {
 func (r *reader) operation(path, method string, n node, secured bool) operation {
 	o := operation{
 		ID: n.text("operationId"), Method: strings.ToUpper(method), Path: path, Summary: n.text("summary"),
-		Description: r.prose(n.text("description")), Secured: secured && (!n.has("security") || len(n.at("security").items()) > 0),
+		Text: n.text("description"), Description: r.prose(n.text("description")), Secured: secured && (!n.has("security") || len(n.at("security").items()) > 0),
+	}
+	for _, t := range n.at("tags").items() {
+		o.Tag = t.Value
 	}
 	for _, p := range n.at("parameters").items() {
-		o.Parameters = append(o.Parameters, parameter{
-			attribute: r.attribute(p.text("name"), p.at("schema"), p.text("required") == "true", p.text("description")), In: p.text("in"),
-		})
+		one := parameter{attribute: r.attribute(p.text("name"), p.at("schema"), p.text("required") == "true", p.text("description")), In: p.text("in"), Text: p.text("description")}
+		for _, e := range p.at("examples").pairs() {
+			one.Value = e.value.text("value")
+		}
+		o.Parameters = append(o.Parameters, one)
 	}
 	for _, content := range n.at("requestBody").at("content").pairs() {
 		o.Body = r.attributes("", content.value.at("schema"))

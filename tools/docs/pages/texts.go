@@ -2,7 +2,12 @@ package main
 
 // texts are the words around the descriptions, which are in English.
 type texts struct {
-	Contents                     string
+	Title, Description           string // of the reference
+	Base, Files, OpenAPI         string
+	Postman, InEnglish           string
+	OnThisPage                   string
+	Code, Copy, Copied           string
+	Contents, Webhooks, Sent     string
 	Secured, Open                string
 	Parameters, Body, Answers    string
 	Headers, Fields, Examples    string
@@ -18,8 +23,12 @@ type texts struct {
 }
 
 var arabic = texts{
-	Contents: "الطلبات",
-	Secured:  "يلزم رمز الوصول ومفتاح API.", Open: "لا يلزم مفتاح.",
+	Title: "مرجع الواجهة", Description: "كل مسار وحقل وجواب من واجهة «دفتر» البرمجية، بأمثلة، ومعها الإشعارات.",
+	Base: "عنوان الواجهة", Files: "ملفات", OpenAPI: "وصف OpenAPI 3.1", Postman: "مجموعة Postman",
+	InEnglish:  "أوصاف الحقول بالإنجليزية، كما هي في ملف OpenAPI الذي تُختبر به الواجهة نفسها.",
+	OnThisPage: "في هذه الصفحة", Code: "شيفرة", Copy: "انسخ", Copied: "تم النسخ.",
+	Contents: "الطلبات", Webhooks: "الإشعارات", Sent: "نرسله نحن إلى عنوان الإشعارات الخاص بتطبيقك، موقَّعًا بسرّه.",
+	Secured: "يلزم رمز الوصول ومفتاح API.", Open: "لا يلزم مفتاح.",
 	Parameters: "المعاملات", Body: "حقول الطلب", Answers: "الأجوبة", Headers: "ترويسات", Fields: "حقول الجواب", Examples: "مثال",
 	Required: "لازم", Optional: "اختياري",
 	InPath: "في المسار", InQuery: "في الاستعلام", InHeader: "ترويسة",
@@ -29,8 +38,12 @@ var arabic = texts{
 }
 
 var english = texts{
-	Contents: "Requests",
-	Secured:  "Needs an access token and an API key.", Open: "Needs no credential.",
+	Title: "API reference", Description: "Every path, field and answer of Daftar's API, with examples, and the webhooks.",
+	Base: "Base URL", Files: "Files", OpenAPI: "OpenAPI 3.1 document", Postman: "Postman collection",
+	InEnglish:  "It is made from the OpenAPI document by which the API itself is tested.",
+	OnThisPage: "On this page", Code: "Code", Copy: "Copy", Copied: "Copied.",
+	Contents: "Requests", Webhooks: "Webhooks", Sent: "Sent by us to your application's webhook URL, signed with its secret.",
+	Secured: "Needs an access token and an API key.", Open: "Needs no credential.",
 	Parameters: "Parameters", Body: "Fields of the request", Answers: "Answers", Headers: "Headers", Fields: "Fields of the answer", Examples: "Example",
 	Required: "required", Optional: "optional",
 	InPath: "in the path", InQuery: "in the query", InHeader: "header",

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -232,48 +231,5 @@ func TestVerifiers(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// What is written as code in the Arabic edition of a guide (headers, types, commands)
-// stands in the English one too, and the other way round.
-func TestEditionsAgree(t *testing.T) {
-	t.Parallel()
-	// The sections with the verifiers are in one edition only.
-	before, rest, _ := strings.Cut(read(t, guide), "### PHP")
-	_, after, found := strings.Cut(rest, "\n## ")
-	if !found {
-		t.Fatal("the guide has no section after the verifiers")
-	}
-	agree(t, "webhooks", before+"\n## "+after)
-	english := read(t, "../../../docs/quickstart.md")
-	agree(t, "quickstart", english)
-	fences := regexp.MustCompile("(?s)\n```.*?\n```\n")
-	want, got := fences.FindAllString(english, -1), fences.FindAllString(read(t, "../../../docs/quickstart.ar.md"), -1)
-	if !slices.Equal(want, got) {
-		t.Errorf("the %d blocks of code in docs/quickstart.md are not the %d of docs/quickstart.ar.md", len(want), len(got))
-	}
-}
-
-func agree(t *testing.T, name, english string) {
-	t.Helper()
-	span := regexp.MustCompile("`([^`\n]+)`")
-	fences := regexp.MustCompile("(?s)\n```.*?\n```\n")
-	codes := func(text string) map[string]bool {
-		found := map[string]bool{}
-		for _, m := range span.FindAllStringSubmatch(fences.ReplaceAllString(text, "\n"), -1) {
-			found[m[1]] = true
-		}
-		return found
-	}
-	of := codes(english)
-	for code := range codes(read(t, "../../../docs/"+name+".ar.md")) {
-		if !of[code] {
-			t.Errorf("%s: only the Arabic edition has %s", name, code)
-		}
-		delete(of, code)
-	}
-	for code := range of {
-		t.Errorf("%s: the Arabic edition lacks %s", name, code)
 	}
 }

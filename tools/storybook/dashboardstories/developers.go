@@ -33,11 +33,5 @@ func developerStories() []Story {
 	for n, l := range view.SnippetLanguages {
 		all = append(all, Story{"developers-" + l.Key(), inside(view.SectionDevelopers, corner(l.Key(), n+2)).seenBy(developerIdentity)})
 	}
-	return append(
-		all,
-		Story{"developers-reference", inside(view.SectionDevelopers, view.ReferencePage{BaseURL: "https://pay.example.ly/api/v1"})},
-		Story{"developers-webhooks", inside(view.SectionDevelopers, view.GuidePage{})},
-		Story{"developers-sandbox", inside(view.SectionDevelopers, view.SandboxPage{On: true})},
-		Story{"developers-sandbox-off", page{SignedIn: ownerIdentity, Section: view.SectionDevelopers, View: view.SandboxPage{}}},
-	)
+	return all
 }

@@ -1,0 +1,170 @@
+package site
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/rs/zerolog"
+
+	"daftar/internal/web"
+)
+
+// Prefix is where the documentation begins.
+const Prefix = "/docs"
+
+// exampleURL stands in the documents for the address of the service.
+const exampleURL = "https://pay.example"
+
+// cacheFor lets browsers and proxies keep a page for five minutes.
+const cacheFor = "public, max-age=300"
+
+//go:embed documents/*
+var documents embed.FS
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+var templates = web.NewTemplates(templateFiles, "templates/*.html")
+
+// page is one as documents/pages.json has it.
+type page struct {
+	Slug                     string
+	Name, Title, Description web.Text
+}
+
+// path of the page, without a language.
+func (p page) path() string {
+	if p.Slug == "" {
+		return Prefix
+	}
+	return Prefix + "/" + p.Slug
+}
+
+// document is the name of its file.
+func (p page) document(l web.Lang) string {
+	if p.Slug == "" {
+		return "overview." + l.String() + ".html"
+	}
+	return p.Slug + "." + l.String() + ".html"
+}
+
+// site is every answer, by path and language.
+type site struct {
+	pages    map[string][2]web.File
+	notFound [2]web.File
+}
+
+// New makes the handler of everything under Prefix, for a service at publicURL. The caller
+// sets web.SecurityHeaders around it.
+func New(publicURL string, log zerolog.Logger) http.Handler {
+	all := pages()
+	s := &site{pages: make(map[string][2]web.File)}
+	languages := []web.Lang{web.Arabic, web.English}
+	for _, p := range all {
+		var both [2]web.File
+		for _, l := range languages {
+			both[l] = web.NewFile("text/html; charset=utf-8", render(all, p, l, publicURL))
+		}
+		s.pages[p.path()] = both
+	}
+	for _, l := range languages {
+		s.notFound[l] = web.NewFile("text/html; charset=utf-8", renderNotFound(all, l))
+	}
+	// A collection is a list of addresses: only their beginning differs.
+	collection := web.NewFile("application/json", bytes.ReplaceAll(read("postman.json"), []byte(exampleURL), []byte(publicURL)))
+	s.pages[Prefix+"/postman.json"] = [2]web.File{collection, collection}
+	part := web.Part{Name: "documentation", Log: log, Panicked: func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	}}
+	return part.Wrap(s)
+}
+
+// ServeHTTP implements http.Handler.
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	l := web.LangFrom(r)
+	// The documentation is for everybody, also for those who search for it.
+	w.Header().Del("X-Robots-Tag")
+	found, ok := s.pages[strings.TrimSuffix(r.URL.Path, "/")]
+	if !ok {
+		s.notFound[l].ServeAs(http.StatusNotFound, w, r)
+		return
+	}
+	if recorder := web.RecorderOf(w); recorder != nil {
+		recorder.Route = strings.TrimSuffix(r.URL.Path, "/")
+	}
+	w.Header().Set("Cache-Control", cacheFor)
+	found[l].ServeAs(http.StatusOK, w, r)
+}
+
+// pages are those of the documentation, in the order of the navigation.
+func pages() (all []page) {
+	if err := json.Unmarshal(read("pages.json"), &all); err != nil {
+		panic("site: read pages.json: " + err.Error())
+	}
+	return all
+}
+
+func read(name string) []byte {
+	text, err := documents.ReadFile("documents/" + name)
+	if err != nil {
+		panic("site: " + err.Error())
+	}
+	return text
+}
+
+// entry is a link of the navigation.
+type entry struct {
+	Name, Address string
+	Current       bool
+}
+
+// rendering is what the template sees.
+type rendering struct {
+	web.Frame
+	Menu, Name, Heading string
+	Entries             []entry
+	Body                template.HTML
+}
+
+func render(all []page, p page, l web.Lang, publicURL string) []byte {
+	body := strings.ReplaceAll(string(read(p.document(l))), exampleURL, template.HTMLEscapeString(publicURL))
+	return execute(rendering{
+		Frame: frame(l, p.Title.In(l)+" · "+product.In(l), p.path(), p.Description.In(l)),
+		Name:  p.Name.In(l), Heading: p.Title.In(l), Entries: entries(all, p.Slug, l),
+		Body: template.HTML(body), //nolint:gosec // written by the generator, which escapes
+	})
+}
+
+// nowhere is the slug of no page.
+const nowhere = "-"
+
+func renderNotFound(all []page, l web.Lang) []byte {
+	r := rendering{Frame: frame(l, notFound.In(l), Prefix, ""), Name: notFound.In(l), Heading: notFound.In(l), Entries: entries(all, nowhere, l)}
+	r.Body = template.HTML("<p>" + template.HTMLEscapeString(notFoundSentence.In(l)) + "</p>") //nolint:gosec // escaped
+	return execute(r)
+}
+
+func frame(l web.Lang, title, address, description string) web.Frame {
+	return web.Frame{Lang: l, Title: title, Description: description, Address: address, Wide: true, Skip: skip.In(l), Script: true}
+}
+
+func entries(all []page, current string, l web.Lang) []entry {
+	list := make([]entry, len(all))
+	for n, p := range all {
+		list[n] = entry{p.Name.In(l), web.WithLang(p.path(), l), p.Slug == current}
+	}
+	return list
+}
+
+func execute(r rendering) []byte {
+	r.Menu = menu.In(r.Lang)
+	var out bytes.Buffer
+	if err := templates.ExecuteTemplate(&out, "page", r); err != nil {
+		panic("site: render " + r.Heading + ": " + err.Error())
+	}
+	return out.Bytes()
+}

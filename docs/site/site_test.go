@@ -1,0 +1,240 @@
+package site_test
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"html"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"daftar/docs/site"
+	"daftar/internal/web"
+)
+
+const publicURL = "https://pay.shop.ly"
+
+// documentation is the site as the server has it.
+var documentation = web.SecurityHeaders(publicURL)(site.New(publicURL, zerolog.Nop()))
+
+func ask(method, address string, header http.Header) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, address, http.NoBody)
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	w := httptest.NewRecorder()
+	documentation.ServeHTTP(w, r)
+	return w
+}
+
+// reader walks through the pages.
+type reader struct {
+	t     *testing.T
+	pages map[string]string // by address, without what follows #
+	links [][2]string       // from, to
+}
+
+var (
+	reference = regexp.MustCompile(`(?:<a(?: class="\w+")?|<link rel="stylesheet"|<script) (?:href|src)="([^"]*)"`)
+	anchor    = regexp.MustCompile(` id="([^"]*)"`)
+)
+
+// read reads a page and those that it leads to.
+func (r *reader) read(address string) {
+	if _, known := r.pages[address]; known {
+		return
+	}
+	got := ask(http.MethodGet, address, nil)
+	if got.Code != http.StatusOK {
+		r.t.Errorf("%s: %d", address, got.Code)
+	}
+	body := got.Body.String()
+	r.pages[address] = body
+	if !strings.HasPrefix(got.Header().Get("Content-Type"), "text/html") {
+		return
+	}
+	for _, found := range reference.FindAllStringSubmatch(body, -1) {
+		to, err := url.Parse(html.UnescapeString(found[1]))
+		if err != nil {
+			r.t.Errorf("%s leads to %s: %v", address, found[1], err)
+			continue
+		}
+		from, _ := url.Parse(address)
+		target := from.ResolveReference(to)
+		r.links = append(r.links, [2]string{address, target.String()})
+		if target.Host == "" && strings.HasPrefix(target.Path, site.Prefix) {
+			target.Fragment = ""
+			r.read(target.String())
+		}
+	}
+}
+
+// Every link leads to a page of the documentation that there is, and to a heading of it,
+// or to one of the few places outside.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	r := reader{t: t, pages: map[string]string{}}
+	r.read(site.Prefix)
+	r.read(site.Prefix + "?lang=en")
+	anchors := 0
+	for _, link := range r.links {
+		target, _ := url.Parse(link[1])
+		switch {
+		case target.Host != "":
+			if target.Scheme != "https" && target.Host != "127.0.0.1:3000" {
+				t.Errorf("%s leads to %s", link[0], link[1])
+			}
+		case strings.HasPrefix(target.Path, site.Prefix):
+			if target.Fragment == "" {
+				continue
+			}
+			name := target.Fragment
+			target.Fragment, target.RawFragment = "", ""
+			found := false
+			for _, id := range anchor.FindAllStringSubmatch(r.pages[target.String()], -1) {
+				found = found || id[1] == name
+			}
+			if anchors++; !found {
+				t.Errorf("%s leads to %s, and there is no such heading", link[0], link[1])
+			}
+		case target.Path != "/api/v1/openapi.yaml" && !strings.HasPrefix(target.Path, web.AssetPrefix):
+			t.Errorf("%s leads to %s", link[0], link[1])
+		}
+	}
+	if len(r.pages) != 2*13+1 || anchors < 300 {
+		t.Errorf("%d pages and %d anchors were found", len(r.pages), anchors)
+	}
+}
+
+// Each page has what a reader, a screen reader and a search engine need, in its language,
+// and leads to itself in the other one.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	r := reader{t: t, pages: map[string]string{}}
+	r.read(site.Prefix)
+	titles := map[string]string{}
+	for address, body := range r.pages {
+		if strings.HasSuffix(address, ".json") {
+			continue
+		}
+		language, other := `<html lang="ar" dir="rtl">`, address+"?lang=en"
+		if path, english := strings.CutSuffix(address, "?lang=en"); english {
+			language, other = `<html lang="en" dir="ltr">`, path
+		}
+		for _, want := range []string{language, `<a class="switch" href="` + other + `"`, `<meta name="description" content="`, `aria-current="page"`, `id="content"`} {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s has no %s", address, want)
+			}
+		}
+		title := regexp.MustCompile(`<title>([^<]+)</title>`).FindStringSubmatch(body)
+		if title == nil || titles[title[1]] != "" {
+			t.Errorf("%s has the title %v of %s", address, title, titles[title[1]])
+		}
+		titles[title[1]] = address
+		if strings.Count(body, "<h1") != 1 {
+			t.Errorf("%s has %d titles", address, strings.Count(body, "<h1"))
+		}
+		for _, trace := range []string{"raw HTML omitted", ".md\"", ".md#", "pay.example", "style=", "<script>", " onclick"} {
+			if strings.Contains(body, trace) {
+				t.Errorf("%s has %q", address, trace)
+			}
+		}
+	}
+	if len(titles) != 26 {
+		t.Errorf("%d titles", len(titles))
+	}
+}
+
+// The address of the service stands in what can be copied.
+func TestAddressOfTheService(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"/docs/webhooks": "curl https://pay.shop.ly/api/v1/payment-intents/", "/docs/api?lang=en": "<code>https://pay.shop.ly/api/v1</code>",
+		"/docs/postman.json": `"value": "https://pay.shop.ly/api/v1"`,
+	} {
+		if got := ask(http.MethodGet, path, nil); !strings.Contains(got.Body.String(), want) {
+			t.Errorf("%s has no %s", path, want)
+		}
+	}
+	odd := site.New(`http://[::1]:8080`, zerolog.Nop())
+	w := httptest.NewRecorder()
+	odd.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/docs/api", http.NoBody))
+	if !strings.Contains(w.Body.String(), "<code>http://[::1]:8080/api/v1</code>") {
+		t.Error("an address of a machine's own is not shown")
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	page := ask(http.MethodGet, "/docs/errors", nil)
+	tag := page.Header().Get("ETag")
+	for _, row := range []struct {
+		what, method, path string
+		header             http.Header
+		status             int
+		empty              bool
+	}{
+		{"a page", "GET", "/docs", nil, 200, false},
+		{"with a slash", "GET", "/docs/", nil, 200, false},
+		{"only its headers", "HEAD", "/docs/errors", nil, 200, true},
+		{"known already", "GET", "/docs/errors", http.Header{"If-None-Match": {tag}}, 304, true},
+		{"known in another language", "GET", "/docs/errors?lang=en", http.Header{"If-None-Match": {tag}}, 200, false},
+		{"no page", "GET", "/docs/nothing", nil, 404, false},
+		{"above", "GET", "/docs/../docs/errors", nil, 404, false},
+		{"a file", "GET", "/docs/pages.json", nil, 404, false},
+		{"a form", "POST", "/docs", nil, 405, false},
+	} {
+		got := ask(row.method, row.path, row.header)
+		if got.Code != row.status || (got.Body.Len() == 0) != row.empty {
+			t.Errorf("%s: %d with %d bytes", row.what, got.Code, got.Body.Len())
+		}
+		cache, want := got.Header().Get("Cache-Control"), "no-store"
+		if row.status < http.StatusBadRequest {
+			want = "public, max-age=300"
+		}
+		if cache != want || got.Header().Get("Content-Security-Policy") == "" || got.Header().Get("X-Robots-Tag") != "" || got.Header().Get("X-Request-Id") == "" {
+			t.Errorf("%s: the headers are %v", row.what, got.Header())
+		}
+	}
+	packed := ask(http.MethodGet, "/docs/errors", http.Header{"Accept-Encoding": {"gzip"}})
+	unpacked, err := gzip.NewReader(packed.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(unpacked)
+	if err != nil || string(text) != page.Body.String() || packed.Header().Get("Vary") != "Accept-Encoding" {
+		t.Errorf("packed it is another page: %v", err)
+	}
+}
+
+// What the reference shows as an example is JSON, and it shows all of the API.
+func TestReferenceIsWhole(t *testing.T) {
+	t.Parallel()
+	for _, query := range []string{"", "?lang=en"} {
+		page := ask(http.MethodGet, "/docs/api"+query, nil).Body.String()
+		for _, want := range []string{
+			"POST /payment-intents", "GET /payment-intents/{uuid}", "GET /webhook-deliveries", "POST payment_intent.refunded", "data.refund.amount", "customer.external_id",
+			"data[].headers", "requires_payment_method, processing, succeeded, canceled", "1000000000", "Idempotent-Replayed-Differs", "2048",
+			"The window of <code>expires_at</code> is checked only for a new intent.", "Invalid API key or inactive application.",
+		} {
+			if !strings.Contains(page, want) {
+				t.Errorf("the reference has no %s", want)
+			}
+		}
+		examples := regexp.MustCompile(`(?s)<pre[^>]*><code>(.*?)</code></pre>`).FindAllStringSubmatch(page, -1)
+		for _, example := range examples {
+			if text := html.UnescapeString(example[1]); !json.Valid([]byte(text)) {
+				t.Errorf("an example is no JSON:\n%s", text)
+			}
+		}
+		if len(examples) < 60 {
+			t.Errorf("%d examples", len(examples))
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"daftar/internal/web"
+)
+
+// page is one of the documentation, as documents/pages.json lists it for the server.
+type page struct {
+	Slug        string // of its address, below /docs; empty: the first page
+	Name        web.Text
+	Title       web.Text
+	Description web.Text
+}
+
+// source is where a page comes from: the name of its files in docs, without language and
+// ending. The reference has none; it is made of the API's description.
+type source struct {
+	slug, file string
+	name       web.Text
+}
+
+// sources are the pages in the order of the navigation.
+var sources = []source{
+	{"", "README", web.Text{Arabic: "نظرة عامة", English: "Overview"}},
+	{"quickstart", "quickstart", web.Text{Arabic: "البداية السريعة", English: "Quick start"}},
+	{"payments", "payments", web.Text{Arabic: "حياة عملية الدفع", English: "The life of a payment"}},
+	{"idempotency", "idempotency", web.Text{Arabic: "منع التكرار", English: "Idempotency"}},
+	{"webhooks", "webhooks", web.Text{Arabic: "الإشعارات", English: "Webhooks"}},
+	{"late-payments", "late-payments", web.Text{Arabic: "الدفع المتأخر والمكرر", English: "Late and double payments"}},
+	{"testing", "testing", web.Text{Arabic: "التجربة", English: "Testing"}},
+	{"going-live", "going-live", web.Text{Arabic: "التشغيل الفعلي", English: "Going live"}},
+	{referenceSlug, "", web.Text{Arabic: "مرجع الواجهة", English: "API reference"}},
+	{"errors", "errors", web.Text{Arabic: "الأخطاء", English: "Errors"}},
+	{"limits", "limits", web.Text{Arabic: "الحدود", English: "Limits"}},
+	{"changes", "changes", web.Text{Arabic: "التغييرات", English: "Changes"}},
+	{"versioning", "versioning", web.Text{Arabic: "سياسة الإصدارات", English: "Versioning"}},
+}
+
+const referenceSlug = "api"
+
+// edition is a language, with what the names of its Markdown files end with.
+type edition struct {
+	lang   web.Lang
+	ending string
+	words  texts
+}
+
+var editions = []edition{{web.Arabic, ".ar.md", arabic}, {web.English, ".md", english}}
+
+// document is the name of a page's file among the documents.
+func (s source) document(l web.Lang) string {
+	name := s.slug
+	if name == "" {
+		name = "overview"
+	}
+	return name + "." + l.String() + ".html"
+}
+
+// address of a page in a language. The server's tests follow every link.
+func address(slug string, l web.Lang) string {
+	path := "/docs"
+	if slug != "" {
+		path += "/" + slug
+	}
+	return web.WithLang(path, l)
+}
+
+// put sets a text in one of the languages.
+func put(t *web.Text, l web.Lang, value string) {
+	if l == web.Arabic {
+		t.Arabic = value
+	} else {
+		t.English = value
+	}
+}
+
+// In a file, HTML says which way the text runs, and a line leads to the other edition.
+// Here the page does both.
+var (
+	directionTag = regexp.MustCompile(`(?m)^</?div[^>]*>\n`)
+	editionLine  = regexp.MustCompile(`(?m)^\[(?:English|بالعربية)\]\([A-Za-z-]+(?:\.ar)?\.md\)\n`)
+)
+
+// guide renders a page of Markdown from the module at root.
+func guide(root string, s source, in edition) (rendered, error) {
+	file := filepath.Join("docs", s.file+in.ending)
+	text, err := os.ReadFile(filepath.Join(root, file)) //nolint:gosec // one of the sources
+	if err != nil {
+		return rendered{}, err
+	}
+	plain := editionLine.ReplaceAllString(directionTag.ReplaceAllString(string(text), ""), "")
+	out, err := renderGuide(plain, in)
+	if err != nil {
+		return rendered{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return out, nil
+}
+
+// linkTo is where a link of a guide leads on the page: to another page, or, where the
+// file is not one of the documentation, nowhere; then the path names the file.
+func linkTo(destination string, l web.Lang) (to, path string) {
+	if destination == "../httpapi/openapi.yaml" {
+		return address(referenceSlug, l), ""
+	}
+	file, heading, _ := strings.Cut(destination, "#")
+	if heading != "" {
+		heading = "#" + heading
+	}
+	for _, s := range sources {
+		for _, e := range editions {
+			if s.file != "" && file == s.file+e.ending {
+				return address(s.slug, e.lang) + heading, ""
+			}
+		}
+	}
+	if file == "" || regexp.MustCompile(`^[a-z]+:`).MatchString(destination) {
+		return destination, ""
+	}
+	return "", strings.TrimSuffix(filepath.ToSlash(filepath.Join("docs", file)), "/README.md")
+}

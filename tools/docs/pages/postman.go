@@ -1,0 +1,153 @@
+package main
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// collection is a Postman collection, format 2.1.0.
+type collection struct {
+	Info      collectionInfo `json:"info"`
+	Auth      collectionAuth `json:"auth"`
+	Folders   []folder       `json:"item"`
+	Variables []keyValue     `json:"variable"`
+}
+
+type collectionInfo struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Schema      string `json:"schema"`
+}
+
+type collectionAuth struct {
+	Type   string     `json:"type"`
+	Bearer []keyValue `json:"bearer,omitempty"`
+}
+
+type keyValue struct {
+	Key         string `json:"key"`
+	Value       string `json:"value"`
+	Description string `json:"description,omitempty"`
+	Type        string `json:"type,omitempty"`
+	Disabled    bool   `json:"disabled,omitempty"`
+}
+
+type folder struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Items       []item `json:"item"`
+}
+
+type item struct {
+	Name      string          `json:"name"`
+	Request   postmanRequest  `json:"request"`
+	Responses []postmanAnswer `json:"response"`
+}
+
+type postmanRequest struct {
+	Auth        *collectionAuth `json:"auth,omitempty"` // where it differs
+	Method      string          `json:"method"`
+	Header      []keyValue      `json:"header"`
+	URL         postmanURL      `json:"url"`
+	Body        *postmanBody    `json:"body,omitempty"`
+	Description string          `json:"description"`
+}
+
+type postmanURL struct {
+	Raw      string     `json:"raw"`
+	Host     []string   `json:"host"`
+	Path     []string   `json:"path"`
+	Query    []keyValue `json:"query,omitempty"`
+	Variable []keyValue `json:"variable,omitempty"` // parts of the path
+}
+
+type postmanBody struct {
+	Mode    string         `json:"mode"`
+	Raw     string         `json:"raw"`
+	Options map[string]any `json:"options"`
+}
+
+type postmanAnswer struct {
+	Name            string         `json:"name"`
+	OriginalRequest postmanRequest `json:"originalRequest"`
+	Status          string         `json:"status"`
+	Code            int            `json:"code"`
+	Language        string         `json:"_postman_previewlanguage"`
+	Header          []keyValue     `json:"header"`
+	Body            string         `json:"body"`
+}
+
+// collectionOf has each operation as a request that can be sent once the credentials are
+// filled in, with its examples as the answers.
+func collectionOf(api reference) collection {
+	c := collection{
+		Info: collectionInfo{
+			Name: "Daftar", Schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
+			Description: "Fill in apiKey and accessToken among the variables. Made from the OpenAPI document at " + api.Server + "/openapi.yaml.",
+		},
+		Auth: collectionAuth{"bearer", []keyValue{{Key: "token", Value: "{{accessToken}}", Type: "string"}}},
+		Variables: []keyValue{
+			{Key: "baseUrl", Value: api.Server}, {Key: "apiKey", Description: "pk_…, of the application"},
+			{Key: "accessToken", Description: "at_…, of the organisation"},
+		},
+	}
+	for _, t := range api.Tags {
+		f := folder{Name: t.Name, Description: t.Description}
+		for _, o := range api.Operations {
+			if o.Tag == t.Name {
+				f.Items = append(f.Items, itemOf(o))
+			}
+		}
+		c.Folders = append(c.Folders, f)
+	}
+	return c
+}
+
+func itemOf(o operation) item {
+	r := requestOf(o)
+	one := item{Name: o.Summary, Request: r, Responses: []postmanAnswer{}}
+	for _, a := range o.Answers {
+		code, err := strconv.Atoi(a.Status)
+		for _, e := range a.Examples {
+			if err != nil {
+				continue // a range of codes
+			}
+			one.Responses = append(one.Responses, postmanAnswer{
+				Name: strings.TrimSpace(a.Status + " " + e.Summary), OriginalRequest: r, Status: http.StatusText(code), Code: code,
+				Language: "json", Header: []keyValue{{Key: "Content-Type", Value: "application/json"}}, Body: e.JSON,
+			})
+		}
+	}
+	return one
+}
+
+func requestOf(o operation) postmanRequest {
+	r := postmanRequest{
+		Method: o.Method, Header: []keyValue{{Key: "Accept", Value: "application/json"}}, Description: o.Text,
+		URL: postmanURL{Raw: "{{baseUrl}}" + strings.NewReplacer("{", ":", "}", "").Replace(o.Path), Host: []string{"{{baseUrl}}"}},
+	}
+	for part := range strings.SplitSeq(strings.TrimPrefix(o.Path, "/"), "/") {
+		r.URL.Path = append(r.URL.Path, strings.NewReplacer("{", ":", "}", "").Replace(part))
+	}
+	if o.Secured {
+		r.Header = append(r.Header, keyValue{Key: "X-API-Key", Value: "{{apiKey}}"})
+	} else {
+		r.Auth = &collectionAuth{Type: "noauth"}
+	}
+	for _, p := range o.Parameters {
+		one := keyValue{Key: p.Name, Value: p.Value, Description: p.Text}
+		switch p.In {
+		case "path":
+			r.URL.Variable = append(r.URL.Variable, one)
+		case "query":
+			one.Disabled = true // each leaves out what does not fit it
+			r.URL.Query = append(r.URL.Query, one)
+		}
+	}
+	if len(o.Examples) > 0 {
+		r.Header = append(r.Header, keyValue{Key: "Content-Type", Value: "application/json"})
+		r.Body = &postmanBody{"raw", o.Examples[len(o.Examples)-1].JSON, map[string]any{"raw": map[string]any{"language": "json"}}}
+	}
+	return r
+}

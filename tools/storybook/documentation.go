@@ -1,0 +1,65 @@
+package storybook
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"github.com/rs/zerolog"
+
+	"daftar/docs/site"
+	"daftar/internal/web"
+)
+
+const documentationFolder = "docs"
+
+// documented are the pages of the documentation that have a story: one of each kind.
+var documented = map[string]web.Text{
+	"":            {Arabic: "نظرة عامة", English: "overview"},
+	"/quickstart": {Arabic: "البداية السريعة", English: "quick start"},
+	"/webhooks":   {Arabic: "دليل الإشعارات", English: "guide to webhooks"},
+	"/errors":     {Arabic: "جداول", English: "tables"},
+	"/api":        {Arabic: "مرجع الواجهة", English: "API reference"},
+	"/nowhere":    {Arabic: "لا صفحة هنا", English: "no page"},
+}
+
+// documentationGroup are pages of the documentation, as its server answers them.
+func documentationGroup() Group {
+	g := Group{
+		Folder: documentationFolder, Who: web.Text{Arabic: "مطوّر المتجر", English: "The shop's developer"},
+		What: web.Text{Arabic: "يقرأ التوثيق", English: "reads the documentation"},
+	}
+	pages := site.New("https://pay.example", zerolog.Nop())
+	for _, path := range []string{"", "/quickstart", "/webhooks", "/errors", "/api", "/nowhere"} {
+		g.Pages = append(g.Pages, Page{
+			Name: documentName(path), When: documented[path], View: "docs",
+			render: func(l web.Lang, _ string) ([]byte, error) {
+				answer := httptest.NewRecorder()
+				pages.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, web.WithLang(site.Prefix+path, l), http.NoBody))
+				return answer.Body.Bytes(), nil
+			},
+		})
+	}
+	return g
+}
+
+func documentName(path string) string {
+	if path == "" {
+		return "overview"
+	}
+	return strings.TrimPrefix(path, "/")
+}
+
+// documentFile is where an address of the documentation leads from another page; empty: it
+// has no story.
+func documentFile(path, query string) string {
+	below, ours := strings.CutPrefix(path, site.Prefix)
+	if _, known := documented[below]; !ours || !known {
+		return ""
+	}
+	l := web.Arabic
+	if query == "lang=en" {
+		l = web.English
+	}
+	return "../" + documentationFolder + "/" + documentName(below) + "." + l.String() + ".html"
+}
