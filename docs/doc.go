@@ -1,6 +1,6 @@
 // Package docs holds the documents, and carries the guide whose code the dashboard
 // shows. It holds text and no code, and nothing in it can fail. The generators of
-// tools/docs write the catalogue of events and the pages that the dashboard serves; the
+// tools/docs write the catalogue of events and the pages that package site serves; the
 // types of the SDK for TypeScript are made from the API's description (make sdk installs
 // what that needs).
 package docs

@@ -40,7 +40,7 @@ func NewRequests(r prometheus.Registerer) *Requests {
 	register := promauto.With(r)
 	return &Requests{
 		count: register.NewCounterVec(prometheus.CounterOpts{
-			Name: "daftar_http_requests_total", Help: "Requests answered, by part of the server (api, checkout, dashboard).",
+			Name: "daftar_http_requests_total", Help: "Requests answered, by part of the server (api, checkout, dashboard, documentation).",
 		}, []string{"part", "route", "method", "status"}),
 		seconds: register.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "daftar_http_request_seconds", Help: "How long requests took until they were answered.",

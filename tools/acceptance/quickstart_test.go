@@ -111,16 +111,19 @@ func (q *quickStart) do(all []snippet) (running []*programtest.Program) {
 	return running
 }
 
-// run runs commands as a terminal does that stops at the first one that fails.
-func (q *quickStart) run(script string) {
+// run runs commands as a terminal does that stops at the first one that fails, and returns
+// what they print.
+func (q *quickStart) run(script string) string {
 	q.t.Helper()
 	ctx, cancel := context.WithTimeout(q.t.Context(), patience)
 	defer cancel()
 	c := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
 	c.Dir, c.Env = q.root, q.env
-	if out, err := c.CombinedOutput(); err != nil {
+	out, err := c.CombinedOutput()
+	if err != nil {
 		q.t.Fatalf("%v\n%s\n%s", err, script, out)
 	}
+	return string(out)
 }
 
 // leave starts a command, which the test's end stops: exec, so that it is the command.
@@ -217,6 +220,7 @@ func TestQuickStart(t *testing.T) {
 			p.Stop(t, syscall.SIGTERM)
 		}
 	}
+	q.guides()
 }
 
 // buy buys in the sample shop that is running, and returns where to pay.

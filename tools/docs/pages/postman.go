@@ -41,8 +41,20 @@ type folder struct {
 
 type item struct {
 	Name      string          `json:"name"`
+	Events    []postmanEvent  `json:"event,omitempty"`
 	Request   postmanRequest  `json:"request"`
 	Responses []postmanAnswer `json:"response"`
+}
+
+// postmanEvent runs a script when something happens.
+type postmanEvent struct {
+	Listen string        `json:"listen"`
+	Script postmanScript `json:"script"`
+}
+
+type postmanScript struct {
+	Type string   `json:"type"`
+	Exec []string `json:"exec"`
 }
 
 type postmanRequest struct {
@@ -89,24 +101,44 @@ func collectionOf(api reference) collection {
 		Auth: collectionAuth{"bearer", []keyValue{{Key: "token", Value: "{{accessToken}}", Type: "string"}}},
 		Variables: []keyValue{
 			{Key: "baseUrl", Value: api.Server}, {Key: "apiKey", Description: "pk_…, of the application"},
-			{Key: "accessToken", Description: "at_…, of the organisation"},
+			{Key: "accessToken", Description: "at_…, of the organisation"}, {Key: "uuid", Description: "of the intent that was created last"},
 		},
 	}
-	for _, t := range api.Tags {
-		f := folder{Name: t.Name, Description: t.Description}
-		for _, o := range api.Operations {
-			if o.Tag == t.Name {
-				f.Items = append(f.Items, itemOf(o))
-			}
+	// In the order of their first operations: an intent is created before it is asked for.
+	at := map[string]int{}
+	for _, o := range api.Operations {
+		n, known := at[o.Tag]
+		if !known {
+			n = len(c.Folders)
+			at[o.Tag] = n
+			c.Folders = append(c.Folders, folder{Name: o.Tag, Description: api.describe(o.Tag)})
 		}
-		c.Folders = append(c.Folders, f)
+		c.Folders[n].Items = append(c.Folders[n].Items, itemOf(o))
 	}
 	return c
 }
 
+// describe says what a tag stands for.
+func (api reference) describe(name string) string {
+	for _, t := range api.Tags {
+		if t.Name == name {
+			return t.Description
+		}
+	}
+	return ""
+}
+
+// keepID keeps the intent's id for the requests that follow.
+var keepID = []postmanEvent{{"test", postmanScript{"text/javascript", []string{
+	"if (pm.response.code < 300) pm.collectionVariables.set('uuid', pm.response.json().data.uuid);",
+}}}}
+
 func itemOf(o operation) item {
 	r := requestOf(o)
 	one := item{Name: o.Summary, Request: r, Responses: []postmanAnswer{}}
+	if o.ID == "createPaymentIntent" {
+		one.Events = keepID
+	}
 	for _, a := range o.Answers {
 		code, err := strconv.Atoi(a.Status)
 		for _, e := range a.Examples {
@@ -139,6 +171,7 @@ func requestOf(o operation) postmanRequest {
 		one := keyValue{Key: p.Name, Value: p.Value, Description: p.Text}
 		switch p.In {
 		case "path":
+			one.Value = "{{" + p.Name + "}}"
 			r.URL.Variable = append(r.URL.Variable, one)
 		case "query":
 			one.Disabled = true // each leaves out what does not fit it
