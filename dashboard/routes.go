@@ -46,11 +46,6 @@ func routes() []route {
 		paymentRoutes, refundRoutes, moneyRoutes, reconcileRoutes, webhookRoutes, developerRoutes, auditRoutes, acquirerRoutes)
 }
 
-// fixed is the handler of a page that shows the same to everybody.
-func fixed(here view.Section, c view.Content) func(*Dashboard, *request) error {
-	return func(_ *Dashboard, req *request) error { return req.show(here, c) }
-}
-
 // loaded is the handler of a page that is looked up and shown.
 func loaded[C view.Content](here view.Section, load func(*Dashboard, *request) (C, error)) func(*Dashboard, *request) error {
 	return func(d *Dashboard, req *request) error {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"html"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -25,9 +26,7 @@ var documentation = web.SecurityHeaders(publicURL)(site.New(publicURL, zerolog.N
 
 func ask(method, address string, header http.Header) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, address, http.NoBody)
-	for name, values := range header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, header)
 	w := httptest.NewRecorder()
 	documentation.ServeHTTP(w, r)
 	return w
@@ -133,8 +132,11 @@ func TestPages(t *testing.T) {
 			}
 		}
 		title := regexp.MustCompile(`<title>([^<]+)</title>`).FindStringSubmatch(body)
-		if title == nil || titles[title[1]] != "" {
-			t.Errorf("%s has the title %v of %s", address, title, titles[title[1]])
+		if len(title) != 2 {
+			t.Fatalf("%s has no title", address)
+		}
+		if other := titles[title[1]]; other != "" {
+			t.Errorf("%s has the title of %s", address, other)
 		}
 		titles[title[1]] = address
 		if strings.Count(body, "<h1") != 1 {

@@ -46,7 +46,7 @@ var rules = []struct {
 	{"checkout/attempt", []string{"checkout/acquirer", "domain"}},                                // pure, as domain is
 	{"checkout", append([]string{"checkout/acquirer", "checkout/attempt", "webhooks"}, core...)}, // says on a receipt what the shop was told
 	{"refunds", append([]string{"checkout", "checkout/acquirer"}, core...)},                      // asks by checkout
-	{"docs", nil}, // the guides, as text
+	{"docs", nil},                           // the guides, as text
 	{"docs/site", []string{"internal/web"}}, // needs no database
 	{"httpapi", append([]string{"checkout/acquirer", "webhooks"}, core...)}, // says why attempts failed; hands deliveries to a forwarder
 	// Of acquirers it knows the port and no adapter: it opens accounts to check them.

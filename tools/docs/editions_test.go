@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	fence    = regexp.MustCompile("(?sm)^```.*?^```$")
+	fence    = regexp.MustCompile("(?s)(?:\\A|\n)```.*?\n```\n")
 	codeSpan = regexp.MustCompile("`([^`\n]+)`")
 	level    = regexp.MustCompile(`(?m)^#+ `)
 	linkTo   = regexp.MustCompile(`\]\(([^)]*)\)`)

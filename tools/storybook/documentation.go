@@ -1,6 +1,7 @@
 package storybook
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -35,7 +36,7 @@ func documentationGroup() Group {
 			Name: documentName(path), When: documented[path], View: "docs",
 			render: func(l web.Lang, _ string) ([]byte, error) {
 				answer := httptest.NewRecorder()
-				pages.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, web.WithLang(site.Prefix+path, l), http.NoBody))
+				pages.ServeHTTP(answer, httptest.NewRequestWithContext(context.Background(), http.MethodGet, web.WithLang(site.Prefix+path, l), http.NoBody))
 				return answer.Body.Bytes(), nil
 			},
 		})

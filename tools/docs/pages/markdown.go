@@ -87,7 +87,10 @@ func renderGuide(plain string, in edition) (rendered, error) {
 	if err := markdown.Renderer().Render(&body, source, document); err != nil {
 		return rendered{}, fmt.Errorf("render text: %w", err)
 	}
-	out.body = contents + furnish(body.String(), in.words)
+	// What a page is about comes before its contents.
+	text := furnish(body.String(), in.words)
+	first := max(strings.Index(text, "<h2"), 0)
+	out.body = text[:first] + contents + text[first:]
 	return out, nil
 }
 
@@ -162,7 +165,11 @@ func furnish(body string, words texts) string {
 		pieces++
 		label := words.Code + " " + strconv.Itoa(pieces)
 		id := "code-" + strconv.Itoa(pieces)
-		return `<div class="snippet"><pre dir="ltr" tabindex="0" id="` + id + `" role="group" aria-label="` + label + `">` + codeBlock.FindStringSubmatch(found)[1] + "</pre>\n" +
+		block := `<pre dir="ltr" tabindex="0" id="` + id + `" role="group" aria-label="` + label + `">` + codeBlock.FindStringSubmatch(found)[1] + "</pre>"
+		if !strings.Contains(found, "language-") || strings.Contains(found, "language-text") {
+			return block // a picture, or what a command prints
+		}
+		return `<div class="snippet">` + block + "\n" +
 			`<button class="quiet" type="button" data-copy="` + id + `" data-done="` + words.Copied + `" hidden>` + words.Copy + ` <span class="unseen">` + label + `</span></button></div>`
 	})
 	return strings.NewReplacer("<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>").Replace(body)
