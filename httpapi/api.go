@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	_ "embed"
@@ -9,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -32,8 +32,12 @@ const defaultDeadline = 5 * time.Second
 //go:embed openapi.yaml
 var openAPI []byte
 
-// exampleURL stands in the document for the address of the service.
-const exampleURL = "https://pay.example"
+// What stands in the document for the address of the service, and the line with that for
+// questions.
+const (
+	exampleURL   = "https://pay.example"
+	exampleEmail = "    email: developers@pay.example\n"
+)
 
 // Config is what the API stands on. Everything in it stays the caller's.
 type Config struct {
@@ -43,8 +47,10 @@ type Config struct {
 	Deliveries *webhooks.Deliveries
 	// PublicURL is what customers and merchants see.
 	PublicURL string
-	Log       zerolog.Logger
-	Now       func() time.Time
+	// SupportEmail is where merchants' developers ask; empty: the document names no address.
+	SupportEmail string
+	Log          zerolog.Logger
+	Now          func() time.Time
 	// Rate is how many requests an application may send to this server.
 	Rate Rate
 	// Registerer takes the metrics; nil exports none.
@@ -77,7 +83,7 @@ func New(c Config) http.Handler {
 	v1.Handle(intents+"/{uuid}/expire", a.methods(byMethod{http.MethodPost: a.authenticated(a.expire)}))
 	v1.Handle(intents+"/{uuid}/events", a.methods(byMethod{http.MethodGet: a.authenticated(a.history)}))
 	v1.Handle("/webhook-deliveries", a.methods(byMethod{http.MethodGet: a.authenticated(a.deliveries)}))
-	v1.Handle("/openapi.yaml", a.methods(byMethod{http.MethodGet: documentHandler(c.PublicURL)}))
+	v1.Handle("/openapi.yaml", a.methods(byMethod{http.MethodGet: documentHandler(c.PublicURL, c.SupportEmail)}))
 	return a.wrap(a.dispatch(routes))
 }
 
@@ -118,9 +124,13 @@ func (a *api) methods(taken byMethod) http.Handler {
 	})
 }
 
-// documentHandler serves the OpenAPI document, with the address of the service in it.
-func documentHandler(publicURL string) http.Handler {
-	document := answer{http.StatusOK, http.Header{"Content-Type": {"application/yaml"}}, bytes.ReplaceAll(openAPI, []byte(exampleURL), []byte(publicURL))}
+// documentHandler serves the OpenAPI document, with the addresses of the service in it.
+func documentHandler(publicURL, email string) http.Handler {
+	if email != "" {
+		email = "    email: " + strconv.Quote(email) + "\n"
+	}
+	text := strings.NewReplacer(exampleURL, publicURL, exampleEmail, email).Replace(string(openAPI))
+	document := answer{http.StatusOK, http.Header{"Content-Type": {"application/yaml"}}, []byte(text)}
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { document.send(w) })
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/rs/zerolog"
 
 	"daftar/httpapi"
 	"daftar/internal/postgres/pgtest"
@@ -247,6 +249,8 @@ func TestRetrieveRefuses(t *testing.T) {
 func TestPathsAndMethods(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
+	// The document names the service's own address, and no address for questions.
+	wantDocument := strings.Replace(string(httpapi.OpenAPI()), "    email: developers@pay.example\n", "", 1)
 	for _, row := range []struct {
 		rule, method, path string
 		status             int
@@ -271,7 +275,7 @@ func TestPathsAndMethods(t *testing.T) {
 		if got.status != row.status || got.header.Get("Allow") != row.allow {
 			t.Errorf("%s: got %d, Allow %q, want %d, %q", row.rule, got.status, got.header.Get("Allow"), row.status, row.allow)
 		}
-		if row.status == http.StatusOK && (got.body != string(httpapi.OpenAPI()) || got.header.Get("Content-Type") != "application/yaml") {
+		if row.status == http.StatusOK && (got.body != wantDocument || got.header.Get("Content-Type") != "application/yaml") {
 			t.Errorf("%s: not the document", row.rule)
 		}
 		if row.status != http.StatusOK && !strings.HasPrefix(got.body, `{"message":"`) {
@@ -282,5 +286,22 @@ func TestPathsAndMethods(t *testing.T) {
 	head := s.do(t, s.merchant.request(t, http.MethodHead, s.server.URL+httpapi.Prefix+"/payment-intents/"+id, ""))
 	if head.status != http.StatusOK || head.body != "" {
 		t.Errorf("HEAD is answered with %d %q", head.status, head.body)
+	}
+}
+
+// The document names the address of the service that serves it, wherever an example has one,
+// and the operator's address for questions.
+func TestDocumentNamesTheService(t *testing.T) {
+	t.Parallel()
+	api := httpapi.New(httpapi.Config{PublicURL: "https://pay.shop.ly/", SupportEmail: "help@shop.ly", Log: zerolog.Nop(), Now: time.Now})
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, httpapi.Prefix+"/openapi.yaml", http.NoBody))
+	for _, want := range []string{"  - url: https://pay.shop.ly/api/v1\n", "    url: https://pay.shop.ly/docs\n", "    email: \"help@shop.ly\"\n", "checkout_url: https://pay.shop.ly/pay/"} {
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("the document has no %q", want)
+		}
+	}
+	if strings.Contains(w.Body.String(), "pay.example") {
+		t.Error("the document names the service of the examples")
 	}
 }

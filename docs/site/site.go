@@ -58,16 +58,23 @@ type site struct {
 	notFound [2]web.File
 }
 
-// New makes the handler of everything under Prefix, for a service at publicURL. The caller
-// sets web.SecurityHeaders around it.
-func New(publicURL string, log zerolog.Logger) http.Handler {
+// Config is what differs from one service to another.
+type Config struct {
+	PublicURL    string
+	SupportEmail string // where questions go; empty: no page names an address
+	Log          zerolog.Logger
+}
+
+// New makes the handler of everything under Prefix. The caller sets web.SecurityHeaders
+// around it.
+func New(c Config) http.Handler {
 	all := pages()
 	s := &site{pages: make(map[string][2]web.File)}
 	languages := []web.Lang{web.Arabic, web.English}
 	for _, p := range all {
 		var both [2]web.File
 		for _, l := range languages {
-			both[l] = web.NewFile("text/html; charset=utf-8", render(all, p, l, publicURL))
+			both[l] = web.NewFile("text/html; charset=utf-8", render(all, p, l, c))
 		}
 		s.pages[p.path()] = both
 	}
@@ -75,9 +82,9 @@ func New(publicURL string, log zerolog.Logger) http.Handler {
 		s.notFound[l] = web.NewFile("text/html; charset=utf-8", renderNotFound(all, l))
 	}
 	// A collection is a list of addresses: only their beginning differs.
-	collection := web.NewFile("application/json", bytes.ReplaceAll(read("postman.json"), []byte(exampleURL), []byte(publicURL)))
+	collection := web.NewFile("application/json", bytes.ReplaceAll(read("postman.json"), []byte(exampleURL), []byte(c.PublicURL)))
 	s.pages[Prefix+"/postman.json"] = [2]web.File{collection, collection}
-	part := web.Part{Name: "documentation", Log: log, Panicked: func(w http.ResponseWriter, _ *http.Request) {
+	part := web.Part{Name: "documentation", Log: c.Log, Panicked: func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	}}
 	return part.Wrap(s)
@@ -126,16 +133,18 @@ type entry struct {
 type rendering struct {
 	web.Frame
 	Menu, Name, Heading string
+	Ask, SupportEmail   string
 	Entries             []entry
 	Body                template.HTML
 }
 
-func render(all []page, p page, l web.Lang, publicURL string) []byte {
-	body := strings.ReplaceAll(string(read(p.document(l))), exampleURL, template.HTMLEscapeString(publicURL))
+func render(all []page, p page, l web.Lang, c Config) []byte {
+	body := strings.ReplaceAll(string(read(p.document(l))), exampleURL, template.HTMLEscapeString(c.PublicURL))
 	return execute(rendering{
 		Frame: frame(l, p.Title.In(l)+" · "+product.In(l), p.path(), p.Description.In(l)),
 		Name:  p.Name.In(l), Heading: p.Title.In(l), Entries: entries(all, p.Slug, l),
 		Body: template.HTML(body), //nolint:gosec // written by the generator, which escapes
+		Ask:  ask.In(l), SupportEmail: c.SupportEmail,
 	})
 }
 

@@ -22,7 +22,7 @@ import (
 const publicURL = "https://pay.shop.ly"
 
 // documentation is the site as the server has it.
-var documentation = web.SecurityHeaders(publicURL)(site.New(publicURL, zerolog.Nop()))
+var documentation = web.SecurityHeaders(publicURL)(site.New(site.Config{PublicURL: publicURL, Log: zerolog.Nop()}))
 
 func ask(method, address string, header http.Header) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, address, http.NoBody)
@@ -164,11 +164,16 @@ func TestAddressOfTheService(t *testing.T) {
 			t.Errorf("%s has no %s", path, want)
 		}
 	}
-	odd := site.New(`http://[::1]:8080`, zerolog.Nop())
+	odd := site.New(site.Config{PublicURL: "http://[::1]:8080", SupportEmail: "help@shop.ly", Log: zerolog.Nop()})
 	w := httptest.NewRecorder()
 	odd.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/docs/api", http.NoBody))
 	if !strings.Contains(w.Body.String(), "<code>http://[::1]:8080/api/v1</code>") {
 		t.Error("an address of a machine's own is not shown")
+	}
+	// An address for questions is shown where there is one.
+	const question = `<a href="mailto:help@shop.ly">`
+	if !strings.Contains(w.Body.String(), question) || strings.Contains(ask(http.MethodGet, "/docs/api", nil).Body.String(), "mailto:") {
+		t.Error("the address for questions is not the one that was set")
 	}
 }
 

@@ -61,6 +61,7 @@ func TestMisuse(t *testing.T) {
 			},
 		},
 		{"mail from nobody", []string{nowhere, key, "DAFTAR_SMTP_SERVER=mail.example:587", "DAFTAR_SMTP_FROM=nobody"}, "serve", []string{"DAFTAR_SMTP_FROM", `"nobody"`}},
+		{"questions to nobody", []string{nowhere, key, "DAFTAR_SUPPORT_EMAIL=nobody"}, "serve", []string{"DAFTAR_SUPPORT_EMAIL"}},
 		{"mail without a server", []string{nowhere, key, "DAFTAR_SMTP_FROM=a@b.example"}, "serve", []string{"DAFTAR_SMTP_SERVER is missing"}},
 		{"two things missing", nil, "serve", []string{"DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY"}},
 		{"a secret's file that is not there", []string{"DAFTAR_DATABASE_URL_FILE=/nowhere"}, "migrate up", []string{"DAFTAR_DATABASE_URL_FILE", "/nowhere"}},

@@ -30,7 +30,7 @@ func documentationGroup() Group {
 		Folder: documentationFolder, Who: web.Text{Arabic: "مطوّر المتجر", English: "The shop's developer"},
 		What: web.Text{Arabic: "يقرأ التوثيق", English: "reads the documentation"},
 	}
-	pages := site.New("https://pay.example", zerolog.Nop())
+	pages := site.New(site.Config{PublicURL: "https://pay.example", SupportEmail: "developers@pay.example", Log: zerolog.Nop()})
 	for _, path := range []string{"", "/quickstart", "/webhooks", "/errors", "/api", "/nowhere"} {
 		g.Pages = append(g.Pages, Page{
 			Name: documentName(path), When: documented[path], View: "docs",

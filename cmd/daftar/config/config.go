@@ -76,7 +76,8 @@ type Config struct {
 	Proxies      web.Proxies
 	Transparency Transparency
 	// MaxApplications is how many applications an organisation may have.
-	MaxApplications int `env:"DAFTAR_MAX_APPLICATIONS" envDefault:"100"`
+	MaxApplications int    `env:"DAFTAR_MAX_APPLICATIONS" envDefault:"100"`
+	SupportEmail    string `env:"DAFTAR_SUPPORT_EMAIL"` // for merchants' developers; empty: none is shown
 
 	NATS    export.Config // no servers: nothing is exported
 	Mail    mail.Settings // off: the links of invitations are shown to the inviter
@@ -136,6 +137,7 @@ func (e environment) check(problems *Problems) Config {
 	}
 	c.AllowPrivate = e.WebhookAllowPrivate == "true"
 	var err error
+	c.SupportEmail = parsed(problems, "DAFTAR_SUPPORT_EMAIL", e.SupportEmail, accounts.NormalizeEmail)
 	parsed(problems, "DAFTAR_DATABASE_URL", e.DatabaseURL, postgres.ParseURL)
 	parsed(problems, "DAFTAR_DATABASE_READ_URL", e.ReadURL, postgres.ParseURL)
 	for name, address := range map[string]string{

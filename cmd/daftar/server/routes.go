@@ -28,7 +28,7 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 	requests := ops.NewRequests(s.registry)
 	deliveries := webhooks.NewDeliveries(s.reads, s.accounts, clock.WallTime)
 	api := httpapi.New(httpapi.Config{
-		Ledger: l, Accounts: s.accounts, Deliveries: deliveries, PublicURL: c.PublicURL, Log: s.log, Now: l.Now,
+		Ledger: l, Accounts: s.accounts, Deliveries: deliveries, PublicURL: c.PublicURL, SupportEmail: c.SupportEmail, Log: s.log, Now: l.Now,
 		Rate: c.Rate, Registerer: s.registry,
 	})
 	people := dashboard.New(dashboard.Config{
@@ -45,7 +45,7 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 	return c.Proxies.Wrap(s.log, web.SecurityHeaders(c.PublicURL)(byPrefix(seen("api", api), []route{
 		{"/pay/", pages}, {"/acquirers/", pages}, {web.AssetPrefix, pages},
 		{"/dashboard/", seen("dashboard", people.Handler())},
-		{site.Prefix + "/", seen("documentation", site.New(c.PublicURL, s.log))},
+		{site.Prefix + "/", seen("documentation", site.New(site.Config{PublicURL: c.PublicURL, SupportEmail: c.SupportEmail, Log: s.log}))},
 		{transparency.Prefix, proofs}, {transparency.CheckpointPath, proofs},
 	})))
 }
