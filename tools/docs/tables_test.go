@@ -51,7 +51,7 @@ func api(t *testing.T) (d described) {
 	return d
 }
 
-var row = regexp.MustCompile("(?m)^\\| *`?([^|`]+?)`? *\\|(.*)$")
+var row = regexp.MustCompile(`(?m)^\| *(.*?) *\|(.*)$`)
 
 // table is the table of a section of a guide: what follows the first column, by that.
 func table(t *testing.T, file, heading string) map[string]string {
@@ -64,7 +64,7 @@ func table(t *testing.T, file, heading string) map[string]string {
 	rows := map[string]string{}
 	for n, m := range row.FindAllStringSubmatch(section, -1) {
 		if n >= 2 { // below the head
-			rows[m[1]] = m[2]
+			rows[strings.ReplaceAll(m[1], "`", "")] = m[2]
 		}
 	}
 	return rows

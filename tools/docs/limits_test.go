@@ -1,0 +1,55 @@
+package docs_test
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// What limits.md says of the service stands in the code: in each row, the figures that an
+// expression finds there. The Arabic edition has the same figures (TestEditionsAgree).
+func TestLimitsOfTheServiceAreTrue(t *testing.T) {
+	t.Parallel()
+	type place struct{ file, form string }
+	sections := map[string]map[string][]place{
+		"## Requests": {
+			"body of a request":          {{"httpapi/body.go", `maxBody = (\d+) << 10`}, {"httpapi/syntax.go", `maxDepth = (\d+)`}},
+			"requests of an application": {{"cmd/daftar/config/config.go", `defaultRate = "(\d+)/s,burst=(\d+)"`}},
+			"limit of a list":            {{"httpapi/openapi.yaml", `minimum: (\d+)\n +maximum: (\d+)\n +default: (\d+)`}},
+			"requests of an application that wait for webhooks (daftar listen)": {{"httpapi/deliveries.go", `maxListenersApplication += (\d+)`}},
+		},
+		"## Webhooks": {
+			"your answer":                          {{"webhooks/guard.go", `connectLimit = (\d+) \* time.Second\n\ttotalLimit += (\d+) \* time.Second`}},
+			"at the same time, to one application": {{"webhooks/claim.go", `maxInFlight = (\d+)`}},
+		},
+		"## The checkout": {
+			"text messages in an hour":                 {{"checkout/usage.go", `messages: \{(\d+), (\d+),`}},
+			"codes in an hour":                         {{"checkout/usage.go", `codes: +\{(\d+), (\d+),`}},
+			"attempts of an intent":                    {{"domain/intent.go", `FreeAttempts = (\d+)`}},
+			"wrong codes of an attempt at the sandbox": {{"checkout/acquirer/sandbox/bank/numbers.go", `wrongCodesMax = (\d+)`}},
+		},
+	}
+	for section, rows := range sections {
+		said := table(t, "limits.md", section)
+		for row, places := range rows {
+			text, known := said[row]
+			if !known {
+				t.Errorf("limits.md has no row %q: %q", row, said)
+			}
+			for _, p := range places {
+				found := regexp.MustCompile(p.form).FindStringSubmatch(read(t, filepath.Join(root, filepath.FromSlash(p.file))))
+				if found == nil {
+					t.Errorf("%s has no %s", p.file, p.form)
+					continue
+				}
+				figures := figure.FindAllString(text, -1)
+				for _, limit := range found[1:] {
+					if !slices.Contains(figures, limit) {
+						t.Errorf("%s: %s says %s, limits.md %q", row, p.file, limit, text)
+					}
+				}
+			}
+		}
+	}
+}
