@@ -211,7 +211,7 @@ func TestNewCodesAreLimited(t *testing.T) {
 		t.Errorf("%d messages were sent, want %d", got, checkout.MessagesOfANumber)
 	}
 	w.exec(`INSERT INTO checkout_usage SELECT subject, 'code', array_fill(last_at, ARRAY[$1::int]), last_at FROM checkout_usage`, checkout.CodesOfANumber)
-	w.want(w.post(path(i)+"/code", code("111111")), 429, "otp").document.with(t, "a", "href", "#otp")
+	w.want(w.post(path(i)+"/code", code("111111")), 429, "otp").document.with(t, "p", "id", "otp-problem")
 	if got := w.acquirer.confirmed.Load(); got != 0 {
 		t.Errorf("%d codes went to the acquirer", got)
 	}

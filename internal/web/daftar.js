@@ -156,6 +156,7 @@
     all('button[aria-busy]', function (button) {
       button.disabled = false;
       button.removeAttribute('aria-busy');
+      button.removeAttribute('data-says');
     });
     all('form[data-sent]', function (form) { form.removeAttribute('data-sent'); });
   }
@@ -173,6 +174,7 @@
         if (button.type !== 'submit') return;
         button.disabled = true;
         button.setAttribute('aria-busy', form.contains(button) ? 'true' : 'false');
+        if (told && (event.submitter || form.querySelector('button')) === button) button.setAttribute('data-says', told.dataset.busy);
       });
     }, 0);
     // Where no answer comes, the reader may try again.
@@ -212,6 +214,14 @@
     button.hidden = false;
     button.addEventListener('click', function () {
       navigator.clipboard.writeText(from.value || from.textContent).then(function () { say(button.dataset.done); });
+    });
+  });
+
+  if (navigator.share) all('[data-share]', function (button) {
+    var from = document.getElementById(button.dataset.share);
+    button.hidden = false;
+    button.addEventListener('click', function () {
+      navigator.share({ text: from.textContent }).catch(function () {}); // closed without a choice
     });
   });
 

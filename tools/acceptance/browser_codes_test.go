@@ -39,7 +39,7 @@ func tooManyCodes(t *testing.T, s *storefront) {
 		if p.State != "otp" || !strings.HasPrefix(p.Title, "Error: ") {
 			t.Fatalf("after %d wrong codes %+v", n+1, p)
 		}
-		atSummary(b)
+		atCode(b)
 		if n == 0 {
 			s.proper(t, b, "en", "en-wrong-code")
 			s.judge(b)

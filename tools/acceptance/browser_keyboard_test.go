@@ -29,8 +29,7 @@ func keyboardOnly(t *testing.T, s *storefront) {
 			if p.State != "otp" {
 				t.Errorf("after a wrong code %+v", p)
 			}
-			atSummary(b)
-			tabTo(t, b, func(f browsertest.Focus) bool { return f.Name == "otp" })
+			atCode(b)
 			p = b.Load("Enter", func() { b.Press(rightCode, browsertest.Enter) })
 			if p.State != "receipt" {
 				t.Fatalf("receipt %+v", p)
@@ -82,6 +81,11 @@ func payWithKeys(t *testing.T, b *browsertest.Tab) {
 // atSummary waits until the focus is on the summary of what is wrong.
 func atSummary(b *browsertest.Tab) {
 	b.Await("the focus on the summary", func(browsertest.Page) bool { return b.Focus().ID == "problems" })
+}
+
+// atCode waits until the focus is on the only field of the page.
+func atCode(b *browsertest.Tab) {
+	b.Await("the focus on the field", func(browsertest.Page) bool { return b.Focus().Name == "otp" })
 }
 
 // stops are where the Tab key leads on the pay page, one after the other.

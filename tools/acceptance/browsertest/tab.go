@@ -19,6 +19,14 @@ type Options struct {
 	Dark          bool   // the visitor prefers the dark scheme
 	Language      string // Accept-Language; empty: none is sent
 	FontSize      int    // the text size that the visitor set, in pixels; 0: the usual 16
+	ReducedMotion bool   // the visitor does not want things to move
+	Slow          *Slow  // the visitor's network; nil: as fast as it gets
+}
+
+// Slow is a network.
+type Slow struct {
+	Latency        time.Duration // of each request, until the first byte of the answer
+	BytesPerSecond int
 }
 
 // phone is the widest screen on which a page is treated as on a phone.
@@ -77,13 +85,17 @@ func (b *Tab) equip() {
 	if o.Dark {
 		scheme = "dark"
 	}
+	motion := "no-preference"
+	if o.ReducedMotion {
+		motion = "reduce"
+	}
 	b.do("set up the tab", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		steps := []func() error{
 			command(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 				Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1, Mobile: o.Width <= phone,
 			}),
 			command(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion}},
 			}),
 		}
 		if o.Language != "" {
@@ -93,6 +105,13 @@ func (b *Tab) equip() {
 		if o.FontSize != 0 {
 			size := int64(o.FontSize)
 			steps = append(steps, command(ctx, page.SetFontSizes, page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: size, Fixed: size}}))
+		}
+		if s := o.Slow; s != nil {
+			steps = append(steps, command(ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+				MatchedNetworkConditions: []*network.Conditions{{
+					Latency: float64(s.Latency.Milliseconds()), DownloadThroughput: float64(s.BytesPerSecond), UploadThroughput: float64(s.BytesPerSecond),
+				}},
+			}))
 		}
 		for _, step := range steps {
 			if err := step(); err != nil {

@@ -96,7 +96,7 @@ func TestTooManyCodes(t *testing.T) {
 	t.Parallel()
 	d := page(t, "otp-too-many", web.English)
 	wantText(t, d, "That was too many codes in a short time.", "Try again in 43 seconds.")
-	d.with(t, "a", "href", "#otp")
+	atTheField(t, d)
 	if got := d.with(t, "p", "data-holds", "confirm").attr("data-done"); got != "You can enter the code now." {
 		t.Errorf("at the end the page says %q", got)
 	}
@@ -116,9 +116,9 @@ func TestLimitsSayWhenToComeBack(t *testing.T) {
 	wantNoText(t, page(t, "pay-limited-to-the-end", web.English), "You can try again")
 	wantText(t, page(t, "pay-limited-to-the-end", web.Arabic), "لم يعد هذا الرابط يقبل المزيد. اطلب من المتجر رابط دفع جديدًا.")
 	for name, said := range map[string]struct{ link, text string }{
-		"pay-phone-limited": {"#phone", "It can get one again at 23:19. Until then, use another number."},
-		"pay-codes-limited": {"#method-wallet", "You can get one again at 23:19."},
-		"otp-limited":       {"#otp", "You can enter one again at 23:19."}, "otp-resend-limited": {"#resend", "You can ask for a new one at 23:19."},
+		"pay-phone-limited":  {"#phone", "It can get one again at 23:19. Until then, use another number."},
+		"pay-codes-limited":  {"#method-wallet", "You can get one again at 23:19."},
+		"otp-resend-limited": {"#resend", "You can ask for a new one at 23:19."},
 	} {
 		d := page(t, name, web.English)
 		if got := d.with(t, "a", "href", said.link).text(); !strings.HasSuffix(got, said.text) {
@@ -130,6 +130,9 @@ func TestLimitsSayWhenToComeBack(t *testing.T) {
 		}
 	}
 	wantNoText(t, page(t, "otp-resend-limited", web.English), "12 seconds")
+	atCode := page(t, "otp-limited", web.English)
+	wantText(t, atCode, "You can enter one again at 23:19.")
+	atTheField(t, atCode)
 }
 
 func TestBankPageCanBeGivenUp(t *testing.T) {

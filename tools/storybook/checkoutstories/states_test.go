@@ -138,10 +138,25 @@ func TestCodePage(t *testing.T) {
 	if d.with(t, "input", "name", "otp").attr("aria-invalid") != "true" {
 		t.Error("the field is not marked")
 	}
-	d.with(t, "a", "href", "#otp")
+	atTheField(t, d)
 	d = parse(t, render(t, checkout.Page{State: checkout.OTP{Order: checkoutstories.Order(), SentTo: "0912345678", Action: checkoutstories.CodeAction}}))
 	wantText(t, d, "091•••5678")
 	wantNoText(t, d, "0912345678", "غيّر الرقم", "أرقام")
+}
+
+// atTheField wants a page with one field to have the focus there, with what is wrong
+// beside it and no summary.
+func atTheField(t *testing.T, d document) {
+	t.Helper()
+	field := d.with(t, "input", "name", "otp")
+	if !field.has("autofocus") || !strings.Contains(field.attr("aria-describedby"), "otp-problem") {
+		t.Errorf("the field %v", field.Attr)
+	}
+	for _, box := range d.all("div") {
+		if box.attr("id") == "problems" {
+			t.Error("there is a summary of one line")
+		}
+	}
 }
 
 func TestProcessingPages(t *testing.T) {
