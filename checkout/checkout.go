@@ -19,7 +19,6 @@ import (
 	"daftar/domain"
 	"daftar/internal/ops"
 	"daftar/internal/sealing"
-	"daftar/internal/throttle"
 	"daftar/internal/web"
 	"daftar/internal/worker"
 	"daftar/ledger"
@@ -41,6 +40,8 @@ type Config struct {
 	Ledger   *ledger.Ledger
 	Accounts *accounts.Accounts
 	Pool     *pgxpool.Pool
+	// Reads is where receipts are proved, which must not wait for payers; nil: Pool.
+	Reads *pgxpool.Pool
 	// SecretKey conceals the numbers and networks that are counted. Required, and the
 	// same on all servers.
 	SecretKey sealing.Key
@@ -56,7 +57,7 @@ type Config struct {
 	Registerer prometheus.Registerer // nil exports no metrics
 
 	outOfOrderFor time.Duration    // 0 is the constant of that name
-	linkClock     func() time.Time // of the limits of wrong links; nil: time.Now
+	linkClock     func() time.Time // of the limits of links; nil: time.Now
 }
 
 // Checkout serves the pages and settles attempts. It is safe for concurrent use.
@@ -75,7 +76,9 @@ type Checkout struct {
 	usageKey       sealing.Key
 	log            zerolog.Logger
 	metrics        *metrics
-	notFoundLimits [len(web.Allowances)]*throttle.Keyed[string]
+	reads          *pgxpool.Pool
+	notFoundLimits linkLimits
+	proofLimits    linkLimits
 }
 
 // New makes a Checkout. It panics where the public address is none or two
@@ -90,7 +93,8 @@ func New(c Config) *Checkout {
 		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
 		sandbox: len(c.Acquirers) > 0, usageKey: usageKey, log: c.Log, metrics: newMetrics(c.Registerer),
 		providers: make(map[string]acquirer.Provider), circuits: make(map[string]*circuit),
-		notFoundLimits: notFoundLimits(c.linkClock), deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
+		notFoundLimits: newLinkLimits(notFoundPerSecond, notFoundBurst, c.linkClock),
+		proofLimits:    newLinkLimits(proofPerSecond, proofBurst, c.linkClock), reads: cmp.Or(c.Reads, c.Pool), deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
 	}
 	for _, p := range c.Providers {
 		k.watch(p, c)
@@ -122,7 +126,7 @@ func (c *Checkout) watch(a interface {
 // now is the ledger's time as the database keeps it.
 func (c *Checkout) now() time.Time { return c.ledger.Now().UTC().Truncate(time.Microsecond) }
 
-// Handler serves the pages under /pay, the notifications under /acquirers and the
+// Handler serves the pages under /pay, the proofs under ReceiptPrefix, the notifications under /acquirers and the
 // style sheet. Every other path is answered like a wrong link. The caller sets
 // web.SecurityHeaders around it.
 func (c *Checkout) Handler() http.Handler {
@@ -140,6 +144,9 @@ func (c *Checkout) Handler() http.Handler {
 	routes.Handle(page+"/state", c.only(http.MethodGet, c.handle(c.serveState)))
 	routes.Handle(page+"/qr.png", c.only(http.MethodGet, c.handle(c.servePicture)))
 	routes.Handle(page+"/return", c.only(http.MethodGet, c.handle(c.comeBack)))
+	const receipt = ReceiptPrefix + "{uuid}/{token}"
+	routes.Handle(receipt, c.only(http.MethodGet, c.sparingly(c.handle(c.proveReceipt))))
+	routes.Handle(receipt+"/proof.json", c.only(http.MethodGet, c.sparingly(c.handle(c.serveProof))))
 	routes.Handle("/acquirers/{name}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
 	routes.Handle("/acquirers/{name}/{application}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
 	routes.PathPrefix(web.AssetPrefix).Handler(web.AssetHandler())
@@ -211,8 +218,11 @@ func addressOf(r *http.Request) string {
 // not repeat the address, so that all of them are the same.
 func (c *Checkout) render(w http.ResponseWriter, r *http.Request, status int, s State) {
 	page := Page{State: s, Address: addressOf(r)}
-	if _, nowhere := s.(NotFound); nowhere {
+	if n, nowhere := s.(NotFound); nowhere {
 		page.Address = "/pay"
+		if n.Receipt {
+			page.Address = ReceiptPrefix
+		}
 	}
 	c.renderPage(w, r, status, page)
 }

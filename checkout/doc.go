@@ -34,6 +34,9 @@
 // the current one. The version changes when the page would look different to
 // somebody who opens it, not with what one payer typed into it.
 //
+// Who has a receipt can have it proved, at an address of its own: by the signed log,
+// without a word about the payer. What the log does not prove, the page does not say.
+//
 // # Limits
 //
 // Of one attempt, five codes a minute go to the acquirer and a new code is sent

@@ -43,6 +43,7 @@ const (
 	FaultsInARow    = faultsInARow
 	InquiriesAtOnce = inquiriesAtOnce
 	NotFoundBurst   = notFoundBurst
+	ProofBurst      = proofBurst
 )
 
 // Guarded is an acquirer behind its circuit.

@@ -1,13 +1,8 @@
 package checkout
 
 import (
-	"math"
 	"net/http"
-	"strconv"
-	"time"
-
-	"daftar/internal/throttle"
-	"daftar/internal/web"
+	"strings"
 )
 
 // How many links that lead nowhere an address may try: so many at once, then one
@@ -17,30 +12,15 @@ import (
 const (
 	notFoundBurst     = 30
 	notFoundPerSecond = 0.5
-	notFoundTracked   = 1 << 16 // networks of each width that are remembered, some 100 bytes each
 )
 
-// notFoundLimits are the limits of web.Networks.
-func notFoundLimits(now func() time.Time) (limits [len(web.Allowances)]*throttle.Keyed[string]) {
-	if now == nil {
-		now = time.Now
-	}
-	for n, times := range web.Allowances {
-		limits[n] = throttle.New[string](notFoundPerSecond*float64(times), notFoundBurst*times, notFoundTracked, now)
-	}
-	return limits
-}
-
-// notFound answers a link that leads nowhere: always with the same page.
+// notFound answers a link that leads nowhere: always with the same page, or for receipts
+// with a warning.
 func (c *Checkout) notFound(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusNotFound
-	var wait time.Duration
-	for n, network := range web.Networks(web.ClientAddress(r)) {
-		wait = max(wait, c.notFoundLimits[n].Take(network).Wait)
-	}
-	if wait > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	if wait := takeEach(c.notFoundLimits, r); wait > 0 {
+		w.Header().Set("Retry-After", retryAfter(wait))
 		status = http.StatusTooManyRequests
 	}
-	c.render(w, r, status, NotFound{})
+	c.render(w, r, status, NotFound{Receipt: strings.HasPrefix(r.URL.Path, ReceiptPrefix)})
 }

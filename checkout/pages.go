@@ -274,7 +274,10 @@ func giveUpAction(i domain.Intent, a attempt.Attempt, o option) string {
 
 func (c *Checkout) receipt(ctx context.Context, i domain.Intent, o Order, query url.Values) (r Receipt, err error) {
 	paid, _ := i.Attempt(i.PaidBy)
-	r = Receipt{Order: o, PaidAt: paid.EndedAt, Method: acquirer.Method(paid.Method), Payer: paid.Payer, Late: i.Late}
+	r = Receipt{
+		Order: o, PaidAt: paid.EndedAt, Method: acquirer.Method(paid.Method), Payer: paid.Payer, Late: i.Late,
+		CheckURL: c.publicURL + receiptPath(i),
+	}
 	for _, a := range i.Attempts {
 		r.Twice = r.Twice || a.State == domain.AttemptStatePaid && a.ID != i.PaidBy
 	}

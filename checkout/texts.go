@@ -27,6 +27,7 @@ type texts struct {
 	QR          qrTexts
 	Processing  processingTexts
 	Receipt     receiptTexts
+	Proof       proofTexts
 	Expired     expiredTexts
 	NotFound    notFoundTexts
 	Unavailable unavailableTexts
@@ -63,7 +64,6 @@ type payTexts struct {
 	BirthYearMalformed string
 	FailedTitle        string
 	NoMoneyTaken       string
-	TryAgain           string
 }
 
 // leftTexts are spoken when so much time is left to pay.
@@ -150,6 +150,27 @@ type receiptTexts struct {
 	Stay          string
 	Staying       string // spoken after it was pressed
 	Print         string
+	Share         string
+	Copy          string
+	Copied        string // spoken after it
+	Check         string // on the link to the proof
+	CheckHint     string
+	CheckPicture  string // what the picture is, for people who do not see it
+}
+
+type proofTexts struct {
+	Title        string
+	What         string
+	PendingTitle string
+	PendingWhat  string
+	Compare      string
+	Refunded     string
+	How          string
+	Log          string
+	Entries      string
+	Checkpoint   string
+	Root         string
+	File         string
 }
 
 type expiredTexts struct {
@@ -166,8 +187,10 @@ type expiredTexts struct {
 }
 
 type notFoundTexts struct {
-	Title string
-	What  string
+	Title        string
+	What         string
+	ReceiptTitle string
+	ReceiptWhat  string
 }
 
 type unavailableTexts struct {
@@ -187,22 +210,25 @@ type methodTexts struct {
 	Hint string
 }
 
-// reasonTexts say why an attempt took no money.
+// reasonText says why an attempt took no money, and what to do next.
+type reasonText struct{ Why, Next string }
+
+// reasonTexts are those of each reason.
 type reasonTexts struct {
-	Declined          string
-	InsufficientFunds string
-	CodeLocked        string
-	CodeExpired       string
-	Abandoned         string
-	PhoneRefused      string
-	DetailsRefused    string
-	AmountRefused     string
-	TimedOut          string
-	Unreachable       string
-	AccountRefused    string
-	TooManyCodes      string
-	Expired           string
-	SettledByOperator string
+	Declined          reasonText
+	InsufficientFunds reasonText
+	CodeLocked        reasonText
+	CodeExpired       reasonText
+	Abandoned         reasonText
+	PhoneRefused      reasonText
+	DetailsRefused    reasonText
+	AmountRefused     reasonText
+	TimedOut          reasonText
+	Unreachable       reasonText
+	AccountRefused    reasonText
+	TooManyCodes      reasonText
+	Expired           reasonText
+	SettledByOperator reasonText
 }
 
 func textsIn(l web.Lang) *texts {
@@ -239,7 +265,7 @@ func (t *texts) method(m acquirer.Method) methodTexts {
 
 // reason translates the reasons of acquirer. A word that an old event holds and
 // nobody knows any more is a decline.
-func (t *texts) reason(r acquirer.Reason) string {
+func (t *texts) reason(r acquirer.Reason) reasonText {
 	switch acquirer.ParseReason(string(r)) {
 	case acquirer.GenericDecline:
 		return t.Reasons.Declined

@@ -22,20 +22,62 @@ var english = texts{
 		LYPay:    methodTexts{Name: "LYPay", Hint: "You scan a code with your bank’s app"},
 	},
 	Reasons: reasonTexts{
-		Declined:          "The payment was declined. Contact your bank or choose another way to pay.",
-		InsufficientFunds: "The balance is too low. Top up or choose another way to pay.",
-		CodeLocked:        "The code was wrong too many times, so this attempt was closed.",
-		CodeExpired:       "The code expired before it was entered.",
-		Abandoned:         "The payment was stopped before it was complete.",
-		PhoneRefused:      "This number is not registered with the wallet.",
-		DetailsRefused:    "The number and the year of birth do not belong together, or the number is not registered.",
-		AmountRefused:     "This way of paying does not take this amount.",
-		TimedOut:          "The payment was not completed in time.",
-		Unreachable:       "The payment provider could not be reached.",
-		AccountRefused:    "The shop cannot be paid this way at the moment. Please choose another way.",
-		TooManyCodes:      "Too many codes were sent within an hour, so none was sent this time.",
-		Expired:           "The time was over before the money was taken.",
-		SettledByOperator: "Our staff looked into the payment and found that it did not go through.",
+		Declined: reasonText{
+			Why:  "The payment was declined.",
+			Next: "Contact your bank or choose another way to pay.",
+		},
+		InsufficientFunds: reasonText{
+			Why:  "The balance is too low.",
+			Next: "Top up or choose another way to pay.",
+		},
+		CodeLocked: reasonText{
+			Why:  "The code was wrong too many times, so this attempt was closed.",
+			Next: "Try again to get a new code.",
+		},
+		CodeExpired: reasonText{
+			Why:  "The code expired before it was entered.",
+			Next: "Try again to get a new code, and enter it as soon as it arrives.",
+		},
+		Abandoned: reasonText{
+			Why:  "The payment was stopped before it was complete.",
+			Next: "You can try again.",
+		},
+		PhoneRefused: reasonText{
+			Why:  "This number is not registered with the wallet.",
+			Next: "Check the number, activate the service with your bank, or choose another way to pay.",
+		},
+		DetailsRefused: reasonText{
+			Why:  "The number and the year of birth do not belong together, or the number is not registered.",
+			Next: "Check the number and its owner’s year of birth, or choose another way to pay.",
+		},
+		AmountRefused: reasonText{
+			Why:  "This way of paying does not take this amount.",
+			Next: "It may be above the daily limit of your account. Ask your bank or choose another way to pay.",
+		},
+		TimedOut: reasonText{
+			Why:  "The payment was not completed in time.",
+			Next: "Try again, and keep your phone at hand.",
+		},
+		Unreachable: reasonText{
+			Why:  "The payment provider could not be reached.",
+			Next: "Wait a minute and try again, or choose another way to pay.",
+		},
+		AccountRefused: reasonText{
+			Why:  "The shop cannot be paid this way at the moment.",
+			Next: "Choose another way to pay or contact the shop.",
+		},
+		TooManyCodes: reasonText{
+			Why:  "Too many codes were sent within an hour, so none was sent this time.",
+			Next: "Try again in an hour, use another number, or choose another way to pay.",
+		},
+		Expired: reasonText{
+			Why:  "The time was over before the money was taken.",
+			Next: "Try again, or ask the shop for a new payment link.",
+		},
+		SettledByOperator: reasonText{
+			Why:  "Our staff looked into the payment and found that it did not go through.",
+			Next: "You can try again.",
+		},
 	},
 	Pay: payTexts{
 		Title:     "Pay",
@@ -75,7 +117,6 @@ var english = texts{
 		BirthYearMalformed: "Enter the year of birth in four digits, for example 1990.",
 		FailedTitle:        "Not paid",
 		NoMoneyTaken:       "No money was taken.",
-		TryAgain:           "You can try again.",
 	},
 	OTP: otpTexts{
 		Title:       "Enter the code",
@@ -138,11 +179,11 @@ var english = texts{
 	Receipt: receiptTexts{
 		Title:         "Paid",
 		LateTitle:     "Paid after the deadline",
-		LateNote:      "The money arrived after the order’s deadline.",
+		LateNote:      "The shop now decides whether it delivers the order or gives the money back, because the money arrived after the order’s deadline.",
 		ReopenedTitle: "This order is paid",
 		ReopenedNote:  "This order was paid before, and this is its receipt. Do not pay again.",
 		TwiceTitle:    "Two payments came in for this order",
-		TwiceNote:     "The order is paid, and a second payment of the same amount came in after that. The second one is yours, and the shop has to give it back.",
+		TwiceNote:     "The second payment is yours, and the shop has to give it back. The order itself is paid.",
 		ShopTold:      "We have told the shop.",
 		ContactShop:   "Contact the shop about your order and give the reference. Do not pay again.",
 		PaidTo:        "Shop",
@@ -151,7 +192,27 @@ var english = texts{
 		SendBack:      "We take you back to the shop in",
 		Stay:          "Stay here",
 		Staying:       "You stay on this page.",
-		Print:         "Print the receipt",
+		Print:         "Print or save the receipt",
+		Share:         "Share the receipt",
+		Copy:          "Copy the receipt",
+		Copied:        "The receipt is copied.",
+		Check:         "Check that the receipt is genuine",
+		CheckHint:     "The code opens a page that proves this receipt. It does not say who paid.",
+		CheckPicture:  "QR code to check this receipt",
+	},
+	Proof: proofTexts{
+		Title:        "This receipt is genuine",
+		What:         "The payment is in a signed log that cannot be changed unnoticed.",
+		PendingTitle: "The payment is recorded, and not signed yet",
+		PendingWhat:  "The payment is not yet in a signed checkpoint of the log. That usually takes some seconds; then this page shows the proof.",
+		Compare:      "Compare amount, shop, time and reference with the receipt, and look at the address of this page in your browser.",
+		Refunded:     "Given back of it",
+		How:          "How is this known?",
+		Log:          "We computed the fingerprint of the payment anew and found it in the log’s tree, whose root is signed. Any auditor can repeat that with the file.",
+		Entries:      "Entries in the log",
+		Checkpoint:   "Entries signed, and when",
+		Root:         "Root of the tree",
+		File:         "Download the proof for programs",
 	},
 	Expired: expiredTexts{
 		Title:        "The time to pay this order is over",
@@ -168,6 +229,9 @@ var english = texts{
 	NotFound: notFoundTexts{
 		Title: "There is no payment page here",
 		What:  "The link may be incomplete. Open it as the shop sent it, or ask the shop for a new one.",
+
+		ReceiptTitle: "There is no receipt at this link",
+		ReceiptWhat:  "The link may be incomplete, or the receipt forged. Do not rely on it before the shop confirms that the money arrived.",
 	},
 	Unavailable: unavailableTexts{
 		Title:    "This page cannot be shown right now",

@@ -36,7 +36,7 @@ type Order struct {
 }
 
 // State is what a page shows. The set is sealed: Pay, OTP, Lightbox, QR, Processing,
-// Receipt, Expired, NotFound and Unavailable.
+// Receipt, Proof, Expired, NotFound and Unavailable.
 //
 //sumtype:decl
 type State interface {
@@ -178,6 +178,31 @@ type Receipt struct {
 	// ShopTold says that the merchant's server took a webhook about what is unusual: of a
 	// late or a second payment.
 	ShopTold bool
+	// CheckURL is where anybody can check the receipt; empty shows no way to do so.
+	CheckURL string
+}
+
+// NeedsAttention says that the payer has something to read before the amount.
+func (s Receipt) NeedsAttention() bool { return s.Late || s.Twice }
+
+// Proof says that a receipt is genuine, to anybody who has it. Of the order it has the
+// merchant, the amount and the reference: nothing about the payer.
+type Proof struct {
+	Order    Order
+	PaidAt   time.Time
+	Refunded domain.Money // zero: nothing has gone back
+	Evidence *Evidence    // nil: no signed checkpoint covers the payment yet
+}
+
+// Evidence is where the log has a payment.
+type Evidence struct {
+	Positions []int64 // of the events in the log
+	// Of the checkpoint that covers them: how many events it is of, when it was signed, and
+	// the root of the tree.
+	Size     int64
+	SignedAt time.Time
+	Root     string
+	File     string // address of the proof for programs
 }
 
 // Expired says that the time to pay is over.
@@ -195,7 +220,9 @@ type Expired struct {
 }
 
 // NotFound is for every link that leads nowhere. It says nothing about why.
-type NotFound struct{}
+type NotFound struct {
+	Receipt bool // the link is of a receipt, which may be forged
+}
 
 // Unavailable says that the page cannot be shown now.
 type Unavailable struct{}

@@ -7,7 +7,8 @@ func Catalogues() map[string]any { return map[string]any{"ar": arabic, "en": eng
 
 // ReasonText is what a page says about a failed attempt, by language.
 func ReasonText(language string, r acquirer.Reason) string {
-	return map[string]*texts{"ar": &arabic, "en": &english}[language].reason(r)
+	said := map[string]*texts{"ar": &arabic, "en": &english}[language].reason(r)
+	return said.Why + " " + said.Next
 }
 
 // TriesLeftText is what a page says about a wrong code, by language.

@@ -129,6 +129,20 @@ func (r rendering) Picture(payload string) (template.HTML, error) {
 	return web.QR(payload, r.T.QR.Picture)
 }
 
+// CheckURL is where anybody can check the receipt, in the language of the page.
+func (r rendering) CheckURL() string {
+	s, paid := r.State.(Receipt)
+	if !paid || s.CheckURL == "" || r.Lang == web.Arabic {
+		return s.CheckURL
+	}
+	return s.CheckURL + "?lang=" + r.Lang.String()
+}
+
+// CheckPicture is that address as a QR code.
+func (r rendering) CheckPicture() (template.HTML, error) {
+	return web.QR(r.CheckURL(), r.T.Receipt.CheckPicture)
+}
+
 // Settings is a JSON object as it may stand in a script element.
 func (rendering) Settings(object string) (template.JS, error) {
 	if !json.Valid([]byte(object)) {
@@ -140,7 +154,10 @@ func (rendering) Settings(object string) (template.JS, error) {
 }
 
 // FailedText is why the previous attempt failed.
-func (r rendering) FailedText(reason acquirer.Reason) string { return r.T.reason(reason) }
+func (r rendering) FailedText(reason acquirer.Reason) string { return r.T.reason(reason).Why }
+
+// NextText is what to do after it.
+func (r rendering) NextText(reason acquirer.Reason) string { return r.T.reason(reason).Next }
 
 // Masked is a phone number as pages show it.
 func (r rendering) Masked(phone string) string { return masked(phone) }

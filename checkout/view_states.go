@@ -24,7 +24,12 @@ type problem struct {
 	Text  string
 }
 
-func (NotFound) face(t *texts) face { return face{template: "not-found", title: t.NotFound.Title} }
+func (s NotFound) face(t *texts) face {
+	if s.Receipt {
+		return face{template: "not-found", title: t.NotFound.ReceiptTitle, detail: "receipt"}
+	}
+	return face{template: "not-found", title: t.NotFound.Title}
+}
 
 func (Unavailable) face(t *texts) face {
 	return face{template: "unavailable", title: t.Unavailable.Title}
@@ -164,6 +169,14 @@ func (s Receipt) face(t *texts) face {
 		f.title, f.detail = t.Receipt.LateTitle, "late"
 	case s.Reopened:
 		f.title, f.detail = t.Receipt.ReopenedTitle, "already-paid"
+	}
+	return f
+}
+
+func (s Proof) face(t *texts) face {
+	f := face{template: "proof", title: t.Proof.Title, order: s.Order}
+	if s.Evidence == nil {
+		f.title, f.detail, f.refresh = t.Proof.PendingTitle, "pending", checkingRefresh
 	}
 	return f
 }

@@ -80,22 +80,11 @@ func Prove(ctx context.Context, q postgres.Querier, events []eventstore.Recorded
 	if len(events) == 0 {
 		return nil, errors.New("prove nothing: there are no events")
 	}
-	c, err := Latest(ctx, q)
+	c, key, err := latestWithKey(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	keys, err := PublicKeys(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	p := &Proof{Format: ProofFormat, Intent: events[0].Stream, Checkpoint: c.Note}
-	for _, key := range keys {
-		if known, err := Verifiers([]string{key}); err == nil {
-			if _, err := OpenCheckpoint(c.Note, known); err == nil {
-				p.PublicKey = key
-			}
-		}
-	}
+	p := &Proof{Format: ProofFormat, Intent: events[0].Stream, PublicKey: key, Checkpoint: c.Note}
 	if last := events[len(events)-1].Position; last > c.Size {
 		return nil, fmt.Errorf("%w: position %d, the newest checkpoint ends at %d", ErrUncovered, last, c.Size)
 	}

@@ -43,9 +43,9 @@ var rules = []struct {
 	{"checkout/acquirer/*/fake", []string{"checkout/acquirer/fake", "domain", "internal/web"}}, // a process of its own: nothing of the service's
 	{"checkout/acquirer/sandbox/bank", []string{"domain", "internal/web"}},
 	{"checkout/acquirer/*", []string{"checkout/acquirer", "checkout/acquirer/exchange", "domain", "internal/web"}},
-	{"checkout/attempt", []string{"checkout/acquirer", "domain"}},                                // pure, as domain is
-	{"checkout", append([]string{"checkout/acquirer", "checkout/attempt", "webhooks"}, core...)}, // says on a receipt what the shop was told
-	{"refunds", append([]string{"checkout", "checkout/acquirer"}, core...)},                      // asks by checkout
+	{"checkout/attempt", []string{"checkout/acquirer", "domain"}},                                                // pure, as domain is
+	{"checkout", append([]string{"checkout/acquirer", "checkout/attempt", "transparency", "webhooks"}, core...)}, // says on a receipt what the shop was told, and proves it
+	{"refunds", append([]string{"checkout", "checkout/acquirer"}, core...)},                                      // asks by checkout
 	{"docs", nil},                           // the guides, as text
 	{"docs/site", []string{"internal/web"}}, // needs no database
 	{"httpapi", append([]string{"checkout/acquirer", "webhooks"}, core...)}, // says why attempts failed; hands deliveries to a forwarder

@@ -173,6 +173,7 @@ func (s *storefront) payers(t *testing.T) {
 			"the whole way":   theWholeWay,
 			"to an app":       theWayToAnApp,
 			"the bank's page": theBanksPage,
+			"the proof":       theProof,
 			"keyboard only":   keyboardOnly,
 			"two tabs":        twoTabs,
 			"stale forms":     staleForms,

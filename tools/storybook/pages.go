@@ -32,10 +32,11 @@ func Groups() []Group {
 		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "يدفع في نموذج أو تطبيق", English: "pays in a form or an app"}},
 		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "ينتظر", English: "waits"}},
 		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "دفع", English: "has paid"}},
+		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "يتحقق من إيصال", English: "checks a receipt"}},
 		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "انتهت المهلة", English: "is too late"}},
 		{Folder: "checkout", Who: customer, What: web.Text{Arabic: "لا صفحة له", English: "finds no page"}},
 	}
-	at := map[string]int{"pay": 0, "otp": 1, "lightbox": 2, "qr": 2, "processing": 3, "receipt": 4, "expired": 5, "not-found": 6, "unavailable": 6}
+	at := map[string]int{"pay": 0, "otp": 1, "lightbox": 2, "qr": 2, "processing": 3, "receipt": 4, "proof": 5, "expired": 6, "not-found": 7, "unavailable": 7}
 	for _, s := range checkoutstories.All() {
 		g := &groups[at[s.State]]
 		g.Pages = append(g.Pages, Page{

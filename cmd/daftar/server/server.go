@@ -120,7 +120,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 		return err
 	}
 	s.checkout = checkout.New(checkout.Config{
-		Ledger: l, Accounts: s.accounts, Pool: s.paying, SecretKey: c.SecretKey, Providers: providers, Acquirers: acquirers,
+		Ledger: l, Accounts: s.accounts, Pool: s.paying, Reads: s.reads, SecretKey: c.SecretKey, Providers: providers, Acquirers: acquirers,
 		PublicURL: c.PublicURL, Log: s.log, Registerer: s.registry,
 	})
 	s.refunds = refunds.NewDesk(s.reads, l, s.accounts, s.canRefund)

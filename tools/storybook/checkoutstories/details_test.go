@@ -25,7 +25,7 @@ func TestEveryStateHasAStory(t *testing.T) {
 	for _, want := range [][2]string{
 		{"pay", ""}, {"pay", "failed"}, {"pay", "limited"}, {"otp", ""}, {"lightbox", ""}, {"qr", ""}, {"processing", ""}, {"processing", "bank"}, {"processing", "unknown"},
 		{"receipt", ""}, {"receipt", "late"}, {"receipt", "already-paid"}, {"receipt", "twice"},
-		{"expired", ""}, {"expired", "checking"}, {"not-found", ""}, {"unavailable", ""},
+		{"proof", ""}, {"proof", "pending"}, {"not-found", "receipt"}, {"expired", ""}, {"expired", "checking"}, {"not-found", ""}, {"unavailable", ""},
 	} {
 		if !seen[want] {
 			t.Errorf("no story shows %s %s", want[0], want[1])
@@ -35,21 +35,21 @@ func TestEveryStateHasAStory(t *testing.T) {
 
 func TestNotPaid(t *testing.T) {
 	t.Parallel()
-	sentences := map[acquirer.Reason]string{
-		acquirer.GenericDecline:    "The payment was declined.",
-		acquirer.InsufficientFunds: "The balance is too low. Top up or choose another way to pay.",
-		acquirer.CodeLocked:        "The code was wrong too many times, so this attempt was closed.",
-		acquirer.CodeExpired:       "The code expired before it was entered.",
-		acquirer.Abandoned:         "The payment was stopped before it was complete.",
-		acquirer.PhoneRefused:      "This number is not registered with the wallet.",
-		acquirer.DetailsRefused:    "The number and the year of birth do not belong together, or the number is not registered.",
-		acquirer.AccountRefused:    "The shop cannot be paid this way at the moment. Please choose another way.",
-		acquirer.AmountRefused:     "This way of paying does not take this amount.",
-		acquirer.TimedOut:          "The payment was not completed in time.",
-		acquirer.Unreachable:       "The payment provider could not be reached.",
-		acquirer.TooManyCodes:      "Too many codes were sent within an hour, so none was sent this time.",
-		acquirer.Expired:           "The time was over before the money was taken.",
-		acquirer.SettledByOperator: "Our staff looked into the payment and found that it did not go through.",
+	sentences := map[acquirer.Reason][2]string{
+		acquirer.GenericDecline:    {"The payment was declined.", "Contact your bank or choose another way to pay."},
+		acquirer.InsufficientFunds: {"The balance is too low.", "Top up or choose another way to pay."},
+		acquirer.CodeLocked:        {"The code was wrong too many times, so this attempt was closed.", "Try again to get a new code."},
+		acquirer.CodeExpired:       {"The code expired before it was entered.", "Try again to get a new code, and enter it as soon as it arrives."},
+		acquirer.Abandoned:         {"The payment was stopped before it was complete.", "You can try again."},
+		acquirer.PhoneRefused:      {"This number is not registered with the wallet.", "Check the number, activate the service with your bank, or choose another way to pay."},
+		acquirer.DetailsRefused:    {"The number and the year of birth do not belong together, or the number is not registered.", "Check the number and its owner’s year of birth, or choose another way to pay."},
+		acquirer.AmountRefused:     {"This way of paying does not take this amount.", "It may be above the daily limit of your account. Ask your bank or choose another way to pay."},
+		acquirer.TimedOut:          {"The payment was not completed in time.", "Try again, and keep your phone at hand."},
+		acquirer.Unreachable:       {"The payment provider could not be reached.", "Wait a minute and try again, or choose another way to pay."},
+		acquirer.AccountRefused:    {"The shop cannot be paid this way at the moment.", "Choose another way to pay or contact the shop."},
+		acquirer.TooManyCodes:      {"Too many codes were sent within an hour, so none was sent this time.", "Try again in an hour, use another number, or choose another way to pay."},
+		acquirer.Expired:           {"The time was over before the money was taken.", "Try again, or ask the shop for a new payment link."},
+		acquirer.SettledByOperator: {"Our staff looked into the payment and found that it did not go through.", "You can try again."},
 	}
 	for _, reason := range acquirer.Reasons() {
 		d := page(t, "pay-failed-"+strings.ReplaceAll(string(reason), "_", "-"), web.English)
@@ -60,7 +60,7 @@ func TestNotPaid(t *testing.T) {
 		if !known {
 			t.Errorf("%s: the test has no sentence", reason)
 		}
-		wantText(t, d, sentence, "No money was taken.", "You can try again.")
+		wantText(t, d, "No money was taken. "+sentence[0]+" "+sentence[1])
 		d.with(t, "form", "action", checkoutstories.PayAction+"?lang=en")
 	}
 }
@@ -154,9 +154,17 @@ func TestSpecialReceipts(t *testing.T) {
 	d = page(t, "receipt-late-twice", web.Arabic)
 	wantText(t, d, "وعلى المتجر أن يردّها إليك", "وصل المبلغ بعد انتهاء مهلة الطلب", "تواصل مع المتجر")
 	wantNoText(t, d, "أبلغنا المتجر")
-	for _, name := range []string{"receipt", "receipt-late", "receipt-twice"} {
-		if !page(t, name, web.Arabic).with(t, "button", "type", "button").has("hidden") {
-			t.Errorf("%s: the button that only a script can serve is shown without one", name)
+	for name, mark := range map[string]string{"receipt": "mark good", "receipt-late": "mark stop", "receipt-twice": "mark stop", "receipt-late-twice": "mark stop"} {
+		d := page(t, name, web.English)
+		d.with(t, "div", "class", mark)
+		said := d.one(t, "main").text()
+		if note := strings.Index(said, "Contact the shop"); (note >= 0) != (mark == "mark stop") || note > strings.Index(said, "1,234.500") {
+			t.Errorf("%s: what happens with the money does not come first: %s", name, said)
+		}
+		for _, button := range page(t, name, web.Arabic).all("button") {
+			if button.attr("type") == "button" && !button.has("hidden") {
+				t.Errorf("%s: a button that only a script can serve is shown without one", name)
+			}
 		}
 	}
 }
@@ -220,4 +228,30 @@ func TestMoveBackIsShown(t *testing.T) {
 	if d.one(t, "main").has("data-refresh") {
 		t.Error("the script would load the receipt again")
 	}
+}
+
+// A receipt leads to its proof by a link and by a picture, and neither tells who paid.
+func TestProofOfAReceipt(t *testing.T) {
+	t.Parallel()
+	d := page(t, "receipt", web.English)
+	d.with(t, "a", "href", checkoutstories.CheckURL+"?lang=en")
+	d.with(t, "svg", "class", "qr")
+	if got := d.with(t, "p", "id", "receipt-text").text(); !strings.Contains(got, checkoutstories.CheckURL) || !strings.Contains(got, "7K3QX0M2TD") ||
+		strings.Contains(got, "5678") || strings.Contains(got, checkoutstories.Address) {
+		t.Errorf("shared is %q", got)
+	}
+	for _, name := range []string{"proof", "proof-pending"} {
+		d := page(t, name, web.English)
+		wantText(t, d, "1,234.500 LYD", "7K3QX0M2TD", "مقهى الميدان", "20 November 2026, 22:41 (Tripoli)")
+		wantNoText(t, d, "5678", "1042", "Phone wallet", "maydan.example")
+	}
+	wantText(t, page(t, "proof", web.English), "This receipt is genuine", "18230, 18234", "18301")
+	wantText(t, page(t, "proof-refunded", web.English), "Given back of it", "200.250 LYD")
+	d = page(t, "proof-pending", web.English)
+	wantText(t, d, "not yet in a signed checkpoint")
+	wantNoText(t, d, "genuine")
+	if got := d.refresh(); got != "5" {
+		t.Errorf("refresh %q, want 5", got)
+	}
+	wantText(t, page(t, "proof-not-found", web.Arabic), "لا يوجد إيصال بهذا الرابط", "مزوّرًا")
 }

@@ -3,11 +3,12 @@ package checkoutstories
 import (
 	"daftar/checkout"
 	"daftar/checkout/acquirer"
+	"daftar/domain"
 	"daftar/internal/web"
 )
 
 func receipt(change func(*checkout.Receipt)) checkout.Receipt {
-	r := checkout.Receipt{Order: Order(), PaidAt: PaidAt, Method: acquirer.Wallet, Payer: "091•••5678"}
+	r := checkout.Receipt{Order: Order(), PaidAt: PaidAt, Method: acquirer.Wallet, Payer: "091•••5678", CheckURL: CheckURL}
 	change(&r)
 	return r
 }
@@ -64,6 +65,52 @@ func over() []Story {
 			Name: "expired-checking", State: "expired", Detail: "checking", Title: text("نتحقق مع جهة الدفع", "Checking with the payment provider"),
 			When:  text("انتهت المهلة ثم وصلت رسالة من جهة الدفع.", "The time is over, and then a message came from the payment provider."),
 			Shown: checkout.Expired{Order: Order(), Checking: true},
+		},
+	}
+}
+
+// CheckURL is where the receipt of the stories is checked.
+const CheckURL = "https://pay.example/receipt/0b7e6c1e-9a52-5d0f-8a3e-1f2e3d4c5b6a/mZ3tYw8k0QJ5c1nBv7xHdA"
+
+func proof(change func(*checkout.Proof)) checkout.Proof {
+	o := Order()
+	p := checkout.Proof{
+		Order: checkout.Order{Merchant: o.Merchant, Amount: o.Amount, Reference: o.Reference}, PaidAt: PaidAt,
+		Refunded: domain.Money{Currency: o.Amount.Currency},
+		Evidence: &checkout.Evidence{
+			Positions: []int64{18230, 18234}, Size: 18301, SignedAt: Now, Root: "q1MAbOO9kWpM8jZ0J9fVgkDnV2dSgcVvCkM2m0rQ7uY=",
+			File: "https://pay.example/receipt/proof.json",
+		},
+	}
+	change(&p)
+	return p
+}
+
+// proofs are the pages of who checks a receipt.
+func proofs() []Story {
+	title := text("هذا الإيصال صحيح", "This receipt is genuine")
+	return []Story{
+		{
+			Name: "proof", State: "proof", Title: title, unwatched: true,
+			When:  text("يتحقق أحدهم من إيصال.", "Somebody checks a receipt."),
+			Shown: proof(func(*checkout.Proof) {}),
+		},
+		{
+			Name: "proof-refunded", State: "proof", Title: title, unwatched: true,
+			When:  text("أُعيد بعض المبلغ.", "Some of the amount went back."),
+			Shown: proof(func(p *checkout.Proof) { p.Refunded.Minor = 200_250 }),
+		},
+		{
+			Name: "proof-pending", State: "proof", Detail: "pending", unwatched: true,
+			Title: text("الدفعة مسجّلة ولم تُوقَّع بعد", "The payment is recorded, and not signed yet"),
+			When:  text("لم تُوقَّع نقطة تحقق تشمل الدفعة بعد.", "No signed checkpoint covers the payment yet."),
+			Shown: proof(func(p *checkout.Proof) { p.Evidence = nil }),
+		},
+		{
+			Name: "proof-not-found", State: "not-found", Detail: "receipt", unwatched: true,
+			Title: text("لا يوجد إيصال بهذا الرابط", "There is no receipt at this link"),
+			When:  text("إيصال مزوّر أو رابط ناقص.", "A forged receipt, or a link that is not whole."),
+			Shown: checkout.NotFound{Receipt: true},
 		},
 	}
 }

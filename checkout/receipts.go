@@ -1,0 +1,165 @@
+package checkout
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/google/uuid"
+	"github.com/gorilla/mux"
+
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/ledger"
+	"daftar/projections"
+	"daftar/transparency"
+)
+
+// ReceiptPrefix begins the addresses at which anybody who has a receipt can check it.
+const ReceiptPrefix = "/receipt/"
+
+// How many receipts a network may have proved: so many at once, then one a second; a wider
+// network web.Allowances times as many. A proof costs some ten statements, and the link on a
+// receipt may be handed to anyone.
+const (
+	proofBurst     = 60
+	proofPerSecond = 1
+)
+
+// receiptToken is the secret part of the address of an intent's receipt. It is made of the
+// checkout's token, which cannot be found from it: a receipt that is handed on opens no page
+// of the payer. No key is needed, so that receipts on paper stay good when keys change.
+func receiptToken(i domain.Intent) string {
+	mac := hmac.New(sha256.New, []byte(i.CheckoutToken))
+	mac.Write([]byte("receipt of " + i.ID.String()))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
+}
+
+func receiptPath(i domain.Intent) string {
+	return ReceiptPrefix + i.ID.String() + "/" + receiptToken(i)
+}
+
+// proven are the events that a receipt stands on: what was asked for, and that it was paid.
+type proven struct {
+	created, paid eventstore.Recorded
+}
+
+// findReceipt is the paid intent whose receipt a request asks for. The error is
+// ledger.ErrNotFound whatever is wrong with the link.
+func (c *Checkout) findReceipt(ctx context.Context, r *http.Request) (domain.Intent, proven, error) {
+	id, err := domain.ParseIntentID(mux.Vars(r)["uuid"])
+	if err != nil {
+		return domain.Intent{}, proven{}, ledger.ErrNotFound
+	}
+	events, err := eventstore.NewReader(c.reads).ReadStream(ctx, uuid.UUID(id))
+	if err != nil {
+		return domain.Intent{}, proven{}, err
+	}
+	if len(events) == 0 {
+		return domain.Intent{}, proven{}, ledger.ErrNotFound
+	}
+	i, err := projections.Replay(id, events)
+	if err != nil {
+		return domain.Intent{}, proven{}, err
+	}
+	if subtle.ConstantTimeCompare([]byte(receiptToken(i)), []byte(mux.Vars(r)["token"])) != 1 {
+		return domain.Intent{}, proven{}, ledger.ErrNotFound
+	}
+	for _, e := range events {
+		decoded, err := projections.Decode(e)
+		if err != nil {
+			return domain.Intent{}, proven{}, err
+		}
+		_, inTime := decoded.(domain.Succeeded)
+		_, late := decoded.(domain.LateSucceeded)
+		if inTime || late {
+			return i, proven{created: events[0], paid: e}, nil
+		}
+	}
+	return domain.Intent{}, proven{}, ledger.ErrNotFound
+}
+
+// include proves the receipt of a request by the log. No checkpoint may cover it yet: then
+// there is no inclusion, which passes within seconds.
+func (c *Checkout) include(r *http.Request) (domain.Intent, *transparency.Inclusion, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
+	defer cancel()
+	i, events, err := c.findReceipt(ctx, r)
+	if err != nil {
+		return i, nil, err
+	}
+	in, err := transparency.Include(ctx, c.reads, events.created, events.paid)
+	if errors.Is(err, transparency.ErrUncovered) || errors.Is(err, transparency.ErrNoCheckpoint) {
+		return i, nil, nil
+	}
+	if err != nil {
+		return i, nil, fmt.Errorf("prove receipt of %s: %w", i.ID, err)
+	}
+	return i, &in, nil
+}
+
+// proveReceipt answers GET of a receipt's address. It says what the receipt says, and nothing
+// about who paid.
+func (c *Checkout) proveReceipt(w http.ResponseWriter, r *http.Request) error {
+	i, in, err := c.include(r)
+	if err != nil {
+		return err
+	}
+	order, _, err := c.order(r.Context(), i)
+	if err != nil {
+		return err
+	}
+	paid, _ := i.Attempt(i.PaidBy)
+	s := Proof{
+		Order:  Order{Merchant: order.Merchant, Amount: i.Amount, Reference: i.Reference},
+		PaidAt: paid.EndedAt, Refunded: domain.Money{Currency: i.Amount.Currency},
+	}
+	for _, refund := range i.Refunds {
+		s.Refunded.Minor += refund.Amount.Minor
+	}
+	if in != nil {
+		s.Evidence = &Evidence{Size: in.Size, SignedAt: in.SignedAt, Root: in.Root.String(), File: receiptPath(i) + "/proof.json"}
+		for _, leaf := range in.Leaves {
+			s.Evidence.Positions = append(s.Evidence.Positions, leaf.Position)
+		}
+	}
+	c.renderPage(w, r, http.StatusOK, Page{State: s, Address: receiptPath(i)})
+	return nil
+}
+
+// serveProof answers GET of the proof as a file for programs: hashes and numbers.
+func (c *Checkout) serveProof(w http.ResponseWriter, r *http.Request) error {
+	_, in, err := c.include(r)
+	if err != nil {
+		return err
+	}
+	if in == nil {
+		return ledger.ErrNotFound
+	}
+	answer, err := json.Marshal(in)
+	if err != nil {
+		return fmt.Errorf("encode proof: %w", err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	// A browser that has gone away needs no answer.
+	_, _ = w.Write(answer)
+	return nil
+}
+
+// sparingly bounds how many proofs a network gets.
+func (c *Checkout) sparingly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if wait := takeEach(c.proofLimits, r); wait > 0 {
+			w.Header().Set("Retry-After", retryAfter(wait))
+			c.render(w, r, http.StatusTooManyRequests, Unavailable{})
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

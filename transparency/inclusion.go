@@ -1,0 +1,84 @@
+package transparency
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"daftar/eventstore"
+	"daftar/internal/postgres"
+)
+
+// InclusionFormat is the first field of every file with an Inclusion.
+const InclusionFormat = "daftar-inclusion/1"
+
+// Inclusion proves that the log holds events, without saying what they are: all that is in
+// it are hashes and numbers. Who has an event as the log has it, from a Proof, finds its
+// hash here; everybody else can hold the hashes to the signed checkpoint.
+type Inclusion struct {
+	Format     string         `json:"format"`
+	PublicKey  string         `json:"public_key"`
+	Checkpoint string         `json:"checkpoint"`
+	Leaves     []IncludedLeaf `json:"leaves"`
+
+	Size     int64     `json:"-"`
+	Root     tlog.Hash `json:"-"`
+	SignedAt time.Time `json:"-"`
+}
+
+// IncludedLeaf is the place of an event in the tree.
+type IncludedLeaf struct {
+	Position int64       `json:"position"`
+	Hash     tlog.Hash   `json:"leaf_hash"`
+	Path     []tlog.Hash `json:"inclusion"`
+}
+
+// Include proves that the newest checkpoint covers the events, and checks the proof as an
+// auditor does: with the signature, and with hashes that it makes of the events itself.
+// Errors: ErrNoCheckpoint, ErrUncovered, ErrMismatch where the log is not what was signed, or
+// the database's.
+func Include(ctx context.Context, q postgres.Querier, events ...eventstore.Recorded) (Inclusion, error) {
+	c, key, err := latestWithKey(ctx, q)
+	if err != nil {
+		return Inclusion{}, err
+	}
+	in := Inclusion{Format: InclusionFormat, PublicKey: key, Checkpoint: c.Note, Size: c.Size, Root: c.Root, SignedAt: c.SignedAt}
+	for _, e := range events {
+		if e.Position > c.Size {
+			return Inclusion{}, fmt.Errorf("%w: position %d, the newest checkpoint ends at %d", ErrUncovered, e.Position, c.Size)
+		}
+		path, err := tlog.ProveRecord(c.Size, e.Position-1, hashReader(ctx, q))
+		if err != nil {
+			return Inclusion{}, fmt.Errorf("prove position %d: %w", e.Position, err)
+		}
+		hash := tlog.RecordHash(Leaf(e))
+		if err := tlog.CheckRecord(path, c.Size, c.Root, e.Position-1, hash); err != nil {
+			return Inclusion{}, fmt.Errorf("position %d is not in the tree that was signed: %w", e.Position, ErrMismatch)
+		}
+		in.Leaves = append(in.Leaves, IncludedLeaf{Position: e.Position, Hash: hash, Path: nonNil(path)})
+	}
+	return in, nil
+}
+
+// latestWithKey is the newest signed checkpoint, and the public key of those that the
+// database names which signed it.
+func latestWithKey(ctx context.Context, q postgres.Querier) (Checkpoint, string, error) {
+	c, err := Latest(ctx, q)
+	if err != nil {
+		return Checkpoint{}, "", err
+	}
+	keys, err := PublicKeys(ctx, q)
+	if err != nil {
+		return Checkpoint{}, "", err
+	}
+	for _, key := range keys {
+		if known, err := Verifiers([]string{key}); err == nil {
+			if _, err := OpenCheckpoint(c.Note, known); err == nil {
+				return c, key, nil
+			}
+		}
+	}
+	return Checkpoint{}, "", ErrNoCheckpoint
+}
