@@ -16,6 +16,7 @@ type texts struct {
 	ErrorPrefix string // before the title of a page that has to be corrected
 	ErrorTitle  string // above the list of what has to be corrected
 	CheckNow    string
+	PhoneEnds   string // before the last digits of a number, for who hears the page
 
 	Methods methodsTexts
 

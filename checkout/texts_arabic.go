@@ -11,6 +11,7 @@ var arabic = texts{
 	ErrorPrefix: "خطأ: ",
 	ErrorTitle:  "صحّح ما يلي لتكمل الدفع",
 	CheckNow:    "تحقّق الآن",
+	PhoneEnds:   "رقم ينتهي بالأرقام",
 	Methods: methodsTexts{
 		Wallet:   methodTexts{Name: "المحفظة الإلكترونية", Hint: "يصلك رمز في رسالة نصية"},
 		Card:     methodTexts{Name: "بطاقة مصرفية محلية", Hint: "تنتقل إلى صفحة المصرف"},

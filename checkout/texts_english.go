@@ -11,6 +11,7 @@ var english = texts{
 	ErrorPrefix: "Error: ",
 	ErrorTitle:  "Correct this to go on",
 	CheckNow:    "Check now",
+	PhoneEnds:   "a number that ends in",
 	Methods: methodsTexts{
 		Wallet:   methodTexts{Name: "Phone wallet", Hint: "You get a code by text message"},
 		Card:     methodTexts{Name: "Local bank card", Hint: "You continue on the bank’s page"},

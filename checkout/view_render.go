@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"strings"
 	"time"
 
 	"daftar/checkout/acquirer"
@@ -159,5 +160,11 @@ func (r rendering) FailedText(reason acquirer.Reason) string { return r.T.reason
 // NextText is what to do after it.
 func (r rendering) NextText(reason acquirer.Reason) string { return r.T.reason(reason).Next }
 
-// Masked is a phone number as pages show it.
-func (r rendering) Masked(phone string) string { return masked(phone) }
+// Masked is a phone number as pages show it, and say it.
+func (r rendering) Masked(phone string) template.HTML {
+	number, said := masked(phone), ""
+	if n := len(number) - 4; n > 0 && strings.Trim(number[n:], "0123456789") == "" {
+		said = r.T.PhoneEnds + " " + number[n:]
+	}
+	return web.MaskedHTML(number, said)
+}

@@ -1,14 +1,15 @@
 package web
 
 import (
+	"bytes"
 	_ "embed"
 	"net/http"
 	"slices"
 	"strings"
 )
 
-// AssetPrefix begins the address of every version of the style sheet and of the
-// script. Mount AssetHandler on it.
+// AssetPrefix begins the address of every version of the style sheet, of the script and of
+// the font. Mount AssetHandler on it.
 const AssetPrefix = "/static/daftar."
 
 // asset is a file that pages load. Its address changes with the content, so that
@@ -25,16 +26,27 @@ var stylesheetSource []byte
 //go:embed daftar.js
 var scriptSource []byte
 
+// fontSource has the Arabic letters of Noto Sans Arabic, from light to bold in one file; see
+// font/README.md.
+//
+//go:embed font/daftar-arabic.woff2
+var fontSource []byte
+
+// fontPlace stands in the style sheet where the address of the font belongs.
+const fontPlace = "font/daftar-arabic.woff2"
+
 var (
-	stylesheet = newAsset(stylesheetSource, ".css", "text/css; charset=utf-8")
+	font       = newAsset(fontSource, ".woff2", "font/woff2")
+	stylesheet = newAsset(bytes.Replace(stylesheetSource, []byte(fontPlace), []byte(font.path), 1), ".css", "text/css; charset=utf-8")
 	script     = newAsset(scriptSource, ".js", "text/javascript; charset=utf-8")
-	assets     = []asset{stylesheet, script}
+	assets     = []asset{stylesheet, script, font}
 )
 
 // The addresses of this version's files.
 var (
 	StylesheetPath = stylesheet.path
 	ScriptPath     = script.path
+	FontPath       = font.path
 )
 
 func newAsset(content []byte, extension, contentType string) asset {
@@ -45,10 +57,13 @@ func newAsset(content []byte, extension, contentType string) asset {
 // Stylesheet is the text of the style sheet.
 func Stylesheet() string { return string(stylesheet.plain) }
 
+// Font is the font of the pages' Arabic.
+func Font() []byte { return font.plain }
+
 // Script is the text of the script.
 func Script() string { return string(script.plain) }
 
-// AssetHandler serves the style sheet and the script to GET and HEAD. Under its
+// AssetHandler serves the style sheet, the script and the font to GET and HEAD. Under its
 // own address a file may be kept for a year. Under the address of another version
 // it is served all the same, but not to be kept: while servers are replaced one by
 // one, a page from a new one may ask an old one for its style sheet, and a customer

@@ -45,7 +45,7 @@ func (f File) ServeAs(status int, w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	body := f.plain
-	if acceptsGzip(r) {
+	if len(f.packed) < len(f.plain) && acceptsGzip(r) { // a font is packed already
 		h.Set("Content-Encoding", "gzip")
 		body = f.packed
 	}

@@ -68,6 +68,7 @@ var frameFiles embed.FS
 //	moment LANG TIME      date with year, and time of day in Tripoli
 //	deadline LANG TIME    named day, and time of day in Tripoli
 //	countdown LANG SPAN   whole seconds, counted down by the script
+//	written TEXT          a merchant's text in one isolate, in its language
 //
 // It panics on a broken template: the files are embedded, so no run can repair it.
 func NewTemplates(files fs.FS, patterns ...string) *template.Template {
@@ -77,6 +78,7 @@ func NewTemplates(files fs.FS, patterns ...string) *template.Template {
 		"moment":     MomentHTML,
 		"deadline":   DeadlineHTML,
 		"countdown":  CountdownHTML,
+		"written":    WrittenHTML,
 		"stylesheet": func() string { return StylesheetPath },
 		"script":     func() string { return ScriptPath },
 	})

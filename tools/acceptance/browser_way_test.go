@@ -150,11 +150,11 @@ func light(t *testing.T, requests []browsertest.Request) {
 	bytes := 0
 	for _, r := range requests {
 		bytes += r.Bytes
-		if r.Type == "Font" || r.Type == "Image" || r.Status != 200 {
+		if r.Type == "Image" || r.Status != 200 {
 			t.Errorf("the page fetched %+v", r)
 		}
 	}
-	if len(requests) == 0 || len(requests) > 4 || bytes > 30_000 {
+	if len(requests) == 0 || len(requests) > 4 || bytes > 60_000 {
 		t.Errorf("%d requests, %d bytes: %+v", len(requests), bytes, requests)
 	}
 }

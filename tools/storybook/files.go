@@ -69,7 +69,8 @@ func Files() (map[string][]byte, error) {
 		}
 	}
 	for _, scheme := range Schemes {
-		files[string(scheme)+"/daftar.css"] = []byte(inScheme(web.Stylesheet(), scheme))
+		files[string(scheme)+"/daftar.css"] = []byte(inScheme(strings.Replace(web.Stylesheet(), web.FontPath, "daftar.woff2", 1), scheme))
+		files[string(scheme)+"/daftar.woff2"] = web.Font()
 		files[string(scheme)+"/bank.css"] = []byte(inScheme(bank.Stylesheet(), scheme))
 		files[string(scheme)+"/daftar.js"] = []byte(web.Script())
 		files[string(scheme)+"/form.js"], files[string(scheme)+"/qr.png"] = form, picture

@@ -11,7 +11,7 @@ import (
 )
 
 // policy is that of the checkout, except that pages may be framed by the list.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-src 'self'; frame-ancestors 'self'"
 
 // Handler serves the files. A form that is sent is answered with nothing, so that

@@ -22,10 +22,20 @@ func checkoutPage(scheme storybook.Scheme, name string, l web.Lang) string {
 // serveChanged serves the storybook with one of its files changed.
 func serveChanged(t *testing.T, name string, change func(string) string) (address string) {
 	t.Helper()
+	return serveFiles(t, func(path, content string) string {
+		if _, of, _ := strings.Cut(path, "/"); of == name {
+			return change(content)
+		}
+		return content
+	})
+}
+
+// serveFiles serves the storybook with files changed.
+func serveFiles(t *testing.T, change func(name, content string) string) (address string) {
+	t.Helper()
 	changed := maps.Clone(files(t))
-	for _, scheme := range storybook.Schemes {
-		path := string(scheme) + "/" + name
-		changed[path] = []byte(change(string(changed[path])))
+	for name, content := range changed {
+		changed[name] = []byte(change(name, string(content)))
 	}
 	s := httptest.NewServer(storybook.Handler(changed))
 	t.Cleanup(s.Close)

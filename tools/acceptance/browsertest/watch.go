@@ -140,14 +140,15 @@ func (w *watch) response(e *network.EventResponseReceived) {
 }
 
 func (w *watch) failed(e *network.EventLoadingFailed) {
-	address := w.waiting[e.RequestID]
+	address, asked := w.waiting[e.RequestID]
 	delete(w.waiting, e.RequestID)
 	if e.BlockedReason != "" {
 		w.faultf("request blocked (%s): %s", e.BlockedReason, address)
 		return
 	}
-	// Who leaves a page abandons what it still waits for.
-	if !e.Canceled && e.ErrorText != "net::ERR_ABORTED" {
+	// Who leaves a page abandons what it still waits for. What no page asked for is the
+	// browser's own: Fonts has it look for the text of style sheets.
+	if asked && !e.Canceled && e.ErrorText != "net::ERR_ABORTED" {
 		w.faultf("request failed (%s): %s", e.ErrorText, address)
 	}
 }

@@ -255,3 +255,25 @@ func TestProofOfAReceipt(t *testing.T) {
 	}
 	wantText(t, page(t, "proof-not-found", web.Arabic), "لا يوجد إيصال بهذا الرابط", "مزوّرًا")
 }
+
+// Who hears a page hears the end of a masked number, not its points, and a merchant's words in
+// their own language.
+func TestPagesAreHeard(t *testing.T) {
+	t.Parallel()
+	for lang, ends := range map[web.Lang]string{web.Arabic: "رقم ينتهي بالأرقام 5678", web.English: "a number that ends in 5678"} {
+		for _, name := range []string{"otp", "receipt"} {
+			d := page(t, name, lang)
+			wantText(t, d, ends)
+			d.with(t, "bdi", "aria-hidden", "true")
+		}
+	}
+	spoken := 0
+	for _, b := range page(t, "pay-english-merchant", web.Arabic).all("bdi") {
+		if b.attr("lang") == "en" && (b.text() == "Maydan Coffee" || b.text() == "Order 1042: coffee machine") {
+			spoken++
+		}
+	}
+	if spoken < 2 {
+		t.Errorf("%d texts of the merchant are marked as English, want the name and the description", spoken)
+	}
+}

@@ -1,0 +1,21 @@
+package web_test
+
+import (
+	"testing"
+
+	"daftar/internal/web"
+)
+
+func TestWritten(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"مقهى الميدان": "ar", "Maydan Coffee": "en", "1042: آلة قهوة": "ar", "42 – Café": "en", "1042": "", "": "", "شركة Maydan": "ar",
+	} {
+		if got := web.Written(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	if got, want := string(web.WrittenHTML(`<b>"متجر"`)), `<bdi lang="en">&lt;b&gt;&#34;متجر&#34;</bdi>`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
