@@ -25,7 +25,7 @@ SHOP     := examples/node/node_modules/.package-lock.json
 # does not decide what the product needs.
 MODULES  := . tools/acceptance tools/bench tools/docs tools/storybook tools/torture
 # The packages with tests that measure.
-MEASURED := ./dashboard ./httpapi ./webhooks
+MEASURED := ./dashboard ./httpapi ./webhooks ./tools/acceptance ./tools/storybook
 GO_FILES  = $(shell find . \( -name var -o -name bin -o -name node_modules -o -name '.?*' \) -prune -o -name '*.go' -print)
 
 .PHONY: help

@@ -186,7 +186,7 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 
 	for _, path := range []string{
 		"/", "/nowhere", "/api/v1", "/api/v1/openapi.yaml", "/api/v1/payment-intents", "/api/v1/payment-intents/x", "/api/v1/webhook-deliveries", page, page + "/state", page + "x",
-		"/pay/x/y", "/static/daftar.css", "/static/nothing", "/acquirers/sandbox/notifications", "/dashboard", "/dashboard/nowhere", "/dashboard/sign-in", "/dashboard/code",
+		"/pay/x/y", "/receipt/x/y", "/receipt/x/y/proof.json", "/static/daftar.css", "/static/nothing", "/acquirers/sandbox/notifications", "/dashboard", "/dashboard/nowhere", "/dashboard/sign-in", "/dashboard/code",
 		"/dashboard/invitations/x", "/docs", "/docs/api", "/docs/postman.json", "/docs/nothing", "/transparency/checkpoint", "/transparency/key", "/transparency/tile/8/0/000", "/transparency/proof/inclusion", "/transparency/x",
 	} {
 		w.look(http.MethodGet, path, nil, nil)

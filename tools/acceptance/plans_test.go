@@ -164,6 +164,8 @@ func (w *busyTown) buy(t *testing.T, when string) {
 	w.sends(page, "attempts", "otp", url.Values{"method": {"adfali"}, "phone": {payersOf[when]}})
 	w.visitor.ask(http.MethodPost, page+"/code", url.Values{"otp": {"9999"}}, nil)
 	w.sends(page, "code", "receipt", url.Values{"otp": {"1111"}})
+	receipt, _, _ := w.visitor.must(http.StatusOK, http.MethodGet, page, nil)
+	w.visitor.must(http.StatusOK, http.MethodGet, w.found(`href="([^"]+/receipt/[^"]+)"`, receipt), nil)
 	for method, state := range map[string]string{"lypay": "qr", "cards": "processing"} {
 		_, page := w.order(method + "-" + when)
 		w.sends(page, "attempts", state, url.Values{"method": {method}})

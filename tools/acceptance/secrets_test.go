@@ -272,7 +272,7 @@ func (w *bazaar) payers(link string) {
 	v.ask(http.MethodGet, base+path+"/state?was="+w.who.key, nil, nil)
 	v.ask(http.MethodPost, base+"/acquirers/sandbox/notifications", url.Values{"x": {"1"}}, http.Header{"Authorization": {"Bearer " + w.who.token}})
 	v.ask(http.MethodPost, base+path+"/code", url.Values{"otp": {"111111"}}, nil)
-	for _, page := range []string{"/transparency/checkpoint", "/transparency/" + w.who.token, "/pay/" + w.who.key + "/x", "/assets/" + w.who.key} {
+	for _, page := range []string{"/transparency/checkpoint", "/transparency/" + w.who.token, "/pay/" + w.who.key + "/x", "/receipt/" + w.who.key + "/x", "/assets/" + w.who.key} {
 		v.ask(http.MethodGet, base+page, nil, nil)
 	}
 }

@@ -132,3 +132,27 @@ func TestSendingIsShown(t *testing.T) {
 		})
 	}
 }
+
+// Money that came late or twice has its mark on paper as well, in amber where the printer has
+// colours, also on the roll of a till.
+func TestAmberMarkIsPrinted(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{280, 800} {
+		b := browsertest.Open(t, browsertest.Options{Width: width, Print: true})
+		for _, name := range []string{"receipt-late", "receipt-twice"} {
+			b.Navigate(serve(t) + checkoutPage(storybook.Light, name, web.Arabic))
+			mark := browsertest.Evaluate[struct {
+				Shown         bool
+				Colour, Print string
+				First         bool
+			}](b, `(() => {
+				const mark = document.querySelector(".mark.stop"), style = getComputedStyle(mark), note = document.querySelector(".attention")
+				return {Shown: mark.checkVisibility(), Colour: style.color, Print: style.printColorAdjust,
+					First: note.checkVisibility() && note.getBoundingClientRect().bottom <= document.querySelector(".amount").getBoundingClientRect().top}
+			})()`)
+			if !mark.Shown || mark.Colour != "rgb(125, 81, 0)" || mark.Print != "exact" || !mark.First {
+				t.Errorf("%s on %d pixels: %+v", name, width, mark)
+			}
+		}
+	}
+}

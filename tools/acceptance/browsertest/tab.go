@@ -20,6 +20,7 @@ type Options struct {
 	Language      string // Accept-Language; empty: none is sent
 	FontSize      int    // the text size that the visitor set, in pixels; 0: the usual 16
 	ReducedMotion bool   // the visitor does not want things to move
+	Print         bool   // the page is shown as on paper
 	Slow          *Slow  // the visitor's network; nil: as fast as it gets
 }
 
@@ -85,6 +86,10 @@ func (b *Tab) equip() {
 	if o.Dark {
 		scheme = "dark"
 	}
+	medium := ""
+	if o.Print {
+		medium = "print"
+	}
 	motion := "no-preference"
 	if o.ReducedMotion {
 		motion = "reduce"
@@ -95,6 +100,7 @@ func (b *Tab) equip() {
 				Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1, Mobile: o.Width <= phone,
 			}),
 			command(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+				Media:    medium,
 				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion}},
 			}),
 		}

@@ -245,7 +245,7 @@ func TestProofOfAReceipt(t *testing.T) {
 		wantText(t, d, "1,234.500 LYD", "7K3QX0M2TD", "مقهى الميدان", "20 November 2026, 22:41 (Tripoli)")
 		wantNoText(t, d, "5678", "1042", "Phone wallet", "maydan.example")
 	}
-	wantText(t, page(t, "proof", web.English), "This receipt is genuine", "18230, 18234", "18301")
+	wantText(t, page(t, "proof", web.English), "This receipt is genuine", "18230 · 18234", "18301")
 	wantText(t, page(t, "proof-refunded", web.English), "Given back of it", "200.250 LYD")
 	d = page(t, "proof-pending", web.English)
 	wantText(t, d, "not yet in a signed checkpoint")
