@@ -7,6 +7,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/checkout/acquirer"
+	"daftar/domain"
 )
 
 // Wake makes Run look for due attempts at once.
@@ -45,6 +46,9 @@ const (
 	NotFoundBurst   = notFoundBurst
 	ProofBurst      = proofBurst
 )
+
+// Refunded is what a proof says went back.
+func Refunded(i domain.Intent) domain.Money { return refunded(i) }
 
 // Guarded is an acquirer behind its circuit.
 func Guarded(a acquirer.Acquirer, pause time.Duration) acquirer.Acquirer {

@@ -118,10 +118,7 @@ func (c *Checkout) proveReceipt(w http.ResponseWriter, r *http.Request) error {
 	paid, _ := i.Attempt(i.PaidBy)
 	s := Proof{
 		Order:  Order{Merchant: order.Merchant, Amount: i.Amount, Reference: i.Reference},
-		PaidAt: paid.EndedAt, Refunded: domain.Money{Currency: i.Amount.Currency},
-	}
-	for _, refund := range i.Refunds {
-		s.Refunded.Minor += refund.Amount.Minor
+		PaidAt: paid.EndedAt, Refunded: refunded(i),
 	}
 	if in != nil {
 		s.Evidence = &Evidence{Size: in.Size, SignedAt: in.SignedAt, Root: in.Root.String(), File: receiptPath(i) + "/proof.json"}
@@ -131,6 +128,12 @@ func (c *Checkout) proveReceipt(w http.ResponseWriter, r *http.Request) error {
 	}
 	c.renderPage(w, r, http.StatusOK, Page{State: s, Address: receiptPath(i)})
 	return nil
+}
+
+// refunded is what went back of the payment that the receipt is about: a second payment that
+// the shop gave back takes nothing from it.
+func refunded(i domain.Intent) domain.Money {
+	return domain.Money{Minor: i.Amount.Minor - i.Refundable(i.PaidBy).Minor, Currency: i.Amount.Currency}
 }
 
 // serveProof answers GET of the proof as a file for programs: hashes and numbers.

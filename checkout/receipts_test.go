@@ -159,3 +159,22 @@ func TestProofsAreBounded(t *testing.T) {
 	w.want(w.from("203.0.113.8", address), 200, "proof")
 	w.want(w.from("203.0.113.7", path(i)), 200, "receipt")
 }
+
+// What went back of a second payment is no part of what the receipt is about.
+func TestProofSaysWhatWentBack(t *testing.T) {
+	t.Parallel()
+	money := func(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: domain.LYD} }
+	i := domain.Intent{
+		Amount: money(5000), PaidBy: "first",
+		Attempts: []domain.Attempt{{ID: "first", State: domain.AttemptStatePaid}, {ID: "second", State: domain.AttemptStatePaid}},
+	}
+	for _, step := range []struct {
+		of         domain.AttemptID
+		back, want int64
+	}{{"second", 5000, 0}, {"first", 1200, 1200}, {"first", 3800, 5000}} {
+		i.Refunds = append(i.Refunds, domain.Refund{Attempt: step.of, Amount: money(step.back)})
+		if got := checkout.Refunded(i); got != money(step.want) {
+			t.Errorf("after %d of the %s payment: %s went back, want %s", step.back, step.of, got, money(step.want))
+		}
+	}
+}
