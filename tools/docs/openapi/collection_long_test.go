@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -45,14 +46,16 @@ func newCollection(t *testing.T, tools *npmtest.Tools) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		made := tools.Run("portman", "-l", document, "-c", tools.Path("portman.yaml"), "-o", path)
+		ran := tools.Run("portman", "-l", document, "-c", tools.Path("portman.yaml"), "-o", path)
 		// A part of the configuration that it does not understand it leaves out.
-		if made.Exit != 0 || strings.Contains(made.Output, "config file not provided") || strings.Contains(made.Output, "skipped") {
-			t.Fatalf("portman: exit %d\n%s%s", made.Exit, made.Output, made.Errors)
+		if ran.Exit != 0 || strings.Contains(ran.Output, "config file not provided") || strings.Contains(ran.Output, "skipped") {
+			t.Fatalf("portman: exit %d\n%s%s", ran.Exit, ran.Output, ran.Errors)
 		}
-		if collection.text, err = os.ReadFile(path); err != nil {
+		made, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
+		collection.text = intentsFirst(t, made)
 	})
 	if collection.text == nil {
 		t.Fatal("there is no collection; an earlier test says why")
@@ -61,6 +64,36 @@ func newCollection(t *testing.T, tools *npmtest.Tools) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// intentsFirst has the folder come first that creates what the others ask for. Portman has
+// them in the order of the document's tags, which is that of the alphabet.
+func intentsFirst(t *testing.T, text []byte) []byte {
+	t.Helper()
+	var whole map[string]json.RawMessage
+	var folders []json.RawMessage
+	if err := json.Unmarshal(text, &whole); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(whole["item"], &folders); err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(folders, func(folder json.RawMessage) bool {
+		var named struct{ Name string }
+		return json.Unmarshal(folder, &named) == nil && named.Name == "Payment intents"
+	})
+	if at < 0 {
+		t.Fatal("the collection has no payment intents")
+	}
+	folders = append([]json.RawMessage{folders[at]}, slices.Delete(slices.Clone(folders), at, at+1)...)
+	var err error
+	if whole["item"], err = json.Marshal(folders); err != nil {
+		t.Fatal(err)
+	}
+	if text, err = json.Marshal(whole); err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // newman runs the collection, or a folder of it, against an address.
