@@ -13,6 +13,7 @@ require (
 	daftar/tools/acceptance v0.0.0
 	daftar/tools/docs v0.0.0
 	github.com/google/uuid v1.6.0
+	github.com/rs/zerolog v1.35.1
 	golang.org/x/net v0.61.0
 )
 
@@ -48,7 +49,6 @@ require (
 	github.com/prometheus/client_model v0.6.3 // indirect
 	github.com/prometheus/common v0.72.0 // indirect
 	github.com/prometheus/procfs v0.22.0 // indirect
-	github.com/rs/zerolog v1.35.1 // indirect
 	github.com/sony/gobreaker v1.0.0 // indirect
 	github.com/sony/gobreaker/v2 v2.4.0 // indirect
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1 // indirect
