@@ -20,13 +20,15 @@ var (
 )
 
 // An Arabic edition says what the English one does: the same sections, code, names and
-// links, and tables with the same rows and figures.
+// links, and tables with the same rows and figures. The glossary of Arabic words is no
+// edition: its terms are held to the catalogues by a test of its own.
 func TestEditionsAgree(t *testing.T) {
 	t.Parallel()
 	arabic, err := filepath.Glob(filepath.Join(root, "docs", "*.ar.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	arabic = slices.DeleteFunc(arabic, func(file string) bool { return filepath.Base(file) == "glossary.ar.md" })
 	if len(arabic) < 12 {
 		t.Fatalf("%d Arabic editions", len(arabic))
 	}

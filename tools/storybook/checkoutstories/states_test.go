@@ -141,7 +141,7 @@ func TestCodePage(t *testing.T) {
 	atTheField(t, d)
 	d = parse(t, render(t, checkout.Page{State: checkout.OTP{Order: checkoutstories.Order(), SentTo: "0912345678", Action: checkoutstories.CodeAction}}))
 	wantText(t, d, "091•••5678")
-	wantNoText(t, d, "0912345678", "غيّر الرقم", "أرقام")
+	wantNoText(t, d, "0912345678", "غيّر الرقم", " أرقام")
 }
 
 // atTheField wants a page with one field to have the focus there, with what is wrong
