@@ -84,15 +84,18 @@ func (c *cautious) ended() bool {
 	return kind == 'N' && c.ready && isDoubt(notice)
 }
 
-// isDoubt goes by severity and SQLSTATE. The wait was canceled by a person (warning) or
-// with the session (admin_shutdown). Other warnings of these codes are rare, and what they
-// cost is an outcome that has to be found out.
+// isDoubt goes by severity, SQLSTATE and the function of PostgreSQL that warns, none of which
+// is translated. The wait was canceled by a person (warning) or with the session
+// (admin_shutdown). An owner's ANALYZE warns with the same code of tables that are not its
+// own, from another function. A warning that names none, such as a proxy's, is doubted:
+// what that costs is an outcome that has to be found out.
 func isDoubt(notice []byte) bool {
 	var m pgproto3.NoticeResponse
 	if m.Decode(notice) != nil {
 		return true
 	}
-	return m.SeverityUnlocalized == "WARNING" && (m.Code == "01000" || m.Code == "57P01")
+	return m.SeverityUnlocalized == "WARNING" && (m.Code == "01000" || m.Code == "57P01") &&
+		(m.Routine == "" || m.Routine == "SyncRepWaitForLSN")
 }
 
 // neverCancel keeps a configuration's connections from asking the server to cancel what

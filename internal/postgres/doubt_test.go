@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
 )
 
 // However the network cuts the messages up, all of them arrive up to the warning, and
@@ -31,10 +32,12 @@ func TestReadingStopsAtTheWarning(t *testing.T) {
 		&pgproto3.EmptyQueryResponse{},
 		&pgproto3.DataRow{Values: [][]byte{bytes.Repeat([]byte{'N'}, 5000)}},
 		&pgproto3.NoticeResponse{SeverityUnlocalized: "NOTICE", Code: "01000"},
+		&pgproto3.NoticeResponse{SeverityUnlocalized: "WARNING", Code: "01000", Routine: "vacuum_is_permitted_for_relation"},
 		&pgproto3.NoticeResponse{SeverityUnlocalized: "WARNING", Code: "01007"},
 		&pgproto3.NoticeResponse{SeverityUnlocalized: "WARNING", Code: "25P01"})
 	for name, doubt := range map[string]*pgproto3.NoticeResponse{
-		"canceled": warning,
+		"unnamed":  warning,
+		"canceled": {SeverityUnlocalized: "WARNING", Code: "01000", Routine: "SyncRepWaitForLSN"},
 		"ended":    {SeverityUnlocalized: "WARNING", Code: "57P01"},
 	} {
 		all := append(bytes.Clone(begin), encode(doubt)...)
@@ -55,5 +58,13 @@ func TestReadingStopsAtTheWarning(t *testing.T) {
 	got, err := io.ReadAll(postgres.Cautious(bytes.NewReader(begin)))
 	if !bytes.Equal(got, begin) || err != nil {
 		t.Errorf("other warnings: %d of %d bytes, %v", len(got), len(begin), err)
+	}
+}
+
+// PostgreSQL warns an owner of tables that are not its own with the code of the other warning.
+func TestAnalyzeIsNoDoubt(t *testing.T) {
+	t.Parallel()
+	if _, err := pgtest.EmptyDatabase(t).OwnerPool(t).Exec(t.Context(), `ANALYZE`); err != nil {
+		t.Error(err)
 	}
 }
