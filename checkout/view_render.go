@@ -133,10 +133,10 @@ func (r rendering) Picture(payload string) (template.HTML, error) {
 // CheckURL is where anybody can check the receipt, in the language of the page.
 func (r rendering) CheckURL() string {
 	s, paid := r.State.(Receipt)
-	if !paid || s.CheckURL == "" || r.Lang == web.Arabic {
-		return s.CheckURL
+	if !paid || s.CheckURL == "" {
+		return ""
 	}
-	return s.CheckURL + "?lang=" + r.Lang.String()
+	return web.WithLang(s.CheckURL, r.Lang)
 }
 
 // CheckPicture is that address as a QR code.

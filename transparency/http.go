@@ -183,17 +183,16 @@ func (s *site) inclusion(w http.ResponseWriter, r *http.Request) error {
 	if size > newest || position > size {
 		return refusal{http.StatusNotFound, "No checkpoint covers that position yet."}
 	}
-	reader := hashReader(r.Context(), s.pool)
-	leaf, err := reader.ReadHashes([]int64{tlog.StoredHashIndex(0, position-1)})
+	leaf, err := hashReader(r.Context(), s.pool).ReadHashes([]int64{tlog.StoredHashIndex(0, position-1)})
 	if err != nil {
 		return err
 	}
-	proof, err := tlog.ProveRecord(size, position-1, reader)
+	path, err := pathOf(r.Context(), s.pool, position, size)
 	if err != nil {
 		return err
 	}
 	answer(w, http.StatusOK, cacheFor(r, "size"), map[string]any{
-		"position": position, "size": size, "leaf_hash": leaf[0], "hashes": nonNil(proof),
+		"position": position, "size": size, "leaf_hash": leaf[0], "hashes": path,
 	})
 	return nil
 }

@@ -49,17 +49,26 @@ func Include(ctx context.Context, q postgres.Querier, events ...eventstore.Recor
 		if e.Position > c.Size {
 			return Inclusion{}, fmt.Errorf("%w: position %d, the newest checkpoint ends at %d", ErrUncovered, e.Position, c.Size)
 		}
-		path, err := tlog.ProveRecord(c.Size, e.Position-1, hashReader(ctx, q))
+		path, err := pathOf(ctx, q, e.Position, c.Size)
 		if err != nil {
-			return Inclusion{}, fmt.Errorf("prove position %d: %w", e.Position, err)
+			return Inclusion{}, err
 		}
 		hash := tlog.RecordHash(Leaf(e))
 		if err := tlog.CheckRecord(path, c.Size, c.Root, e.Position-1, hash); err != nil {
 			return Inclusion{}, fmt.Errorf("position %d is not in the tree that was signed: %w", e.Position, ErrMismatch)
 		}
-		in.Leaves = append(in.Leaves, IncludedLeaf{Position: e.Position, Hash: hash, Path: nonNil(path)})
+		in.Leaves = append(in.Leaves, IncludedLeaf{Position: e.Position, Hash: hash, Path: path})
 	}
 	return in, nil
+}
+
+// pathOf are the hashes that lead from an event to the root of the tree of a size.
+func pathOf(ctx context.Context, q postgres.Querier, position, size int64) ([]tlog.Hash, error) {
+	path, err := tlog.ProveRecord(size, position-1, hashReader(ctx, q))
+	if err != nil {
+		return nil, fmt.Errorf("prove position %d: %w", position, err)
+	}
+	return nonNil(path), nil
 }
 
 // latestWithKey is the newest signed checkpoint, and the public key of those that the

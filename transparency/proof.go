@@ -99,15 +99,15 @@ func Prove(ctx context.Context, q postgres.Querier, events []eventstore.Recorded
 
 func (p *Proof) include(ctx context.Context, q postgres.Querier, events []eventstore.Recorded, size int64) error {
 	for _, e := range events {
-		proof, err := tlog.ProveRecord(size, e.Position-1, hashReader(ctx, q))
+		path, err := pathOf(ctx, q, e.Position, size)
 		if err != nil {
-			return fmt.Errorf("prove position %d: %w", e.Position, err)
+			return err
 		}
 		leaf := Leaf(e)
 		p.Events = append(p.Events, ProvenEvent{
 			Position: e.Position, StreamID: e.Stream, Version: e.Version, Type: e.Type, SchemaVersion: e.SchemaVersion,
 			RecordedAt: e.RecordedAt.UTC(), Payload: string(e.Payload), Metadata: string(e.Metadata),
-			Leaf: leaf, LeafHash: tlog.RecordHash(leaf), Inclusion: nonNil(proof),
+			Leaf: leaf, LeafHash: tlog.RecordHash(leaf), Inclusion: path,
 		})
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -82,10 +84,7 @@ func parseNotice(text []byte) (n Notice, known bool, err error) {
 	if b.Type == "" {
 		return n, false, errors.New("it has no type")
 	}
-	for _, name := range webhookTypes {
-		known = known || name == b.Type
-	}
-	if !known {
+	if !slices.Contains(slices.Collect(maps.Values(webhookTypes)), b.Type) {
 		return n, false, nil
 	}
 	if b.Data.UUID == uuid.Nil || b.Data.Sequence < 1 || b.Timestamp.IsZero() {
