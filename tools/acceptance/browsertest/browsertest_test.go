@@ -178,6 +178,26 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// A font that the page asks for only as it draws is among its requests, with its answer.
+func TestRequestsEnd(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/font" {
+			http.ServeFile(w, r, "../../../internal/web/font/daftar-arabic.woff2")
+			return
+		}
+		fmt.Fprint(w, `<!doctype html><title>x</title><link rel="icon" href="data:,"><style>
+			@font-face { font-family: late; src: url(/font) } h1 { font-family: late }</style><main></main>`)
+	}))
+	t.Cleanup(s.Close)
+	b := browsertest.Open(t, browsertest.Options{Scripts: true})
+	b.Navigate(s.URL)
+	browsertest.Evaluate[string](b, `document.querySelector("main").innerHTML = "<h1>دفتر</h1>"`)
+	if got := b.Requests(); len(got) != 2 || got[1].Type != "Font" || got[1].Status != http.StatusOK || got[1].Bytes == 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // axe-core runs with scripts and without, on a page whose policy allows nothing.
 func TestAxe(t *testing.T) {
 	t.Parallel()

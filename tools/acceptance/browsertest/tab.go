@@ -213,9 +213,20 @@ func (b *Tab) Await(what string, so func(Page) bool) Page {
 	return seen
 }
 
-// Requests are what the page that is shown has asked for, itself included.
+// Requests are what the page that is shown has asked for, itself included, once each has
+// ended: a font is asked for only when the page is drawn, which may be after it is loaded.
 // Addresses without a host (data:) do not count: nothing is fetched.
-func (b *Tab) Requests() []Request { return b.watch.fetched() }
+func (b *Tab) Requests() []Request {
+	b.t.Helper()
+	var drawn, ended bool
+	var requests []Request
+	b.waitFor("the page's requests to end", func() bool {
+		b.read(`document.body.offsetHeight >= 0 && document.fonts.status === "loaded"`, &drawn, func() bool { return true })
+		requests, ended = b.watch.fetched()
+		return drawn && ended
+	})
+	return requests
+}
 
 // Allow lets pages of the tab ask the hosts (HOST:PORT) from now on. Those of the
 // addresses that the test navigates to are allowed anyway.

@@ -173,10 +173,16 @@ func (w *watch) found() []string {
 	return slices.Clone(w.faults)
 }
 
-func (w *watch) fetched() []Request {
+// fetched are the page's requests, and whether each has ended.
+func (w *watch) fetched() (_ []Request, ended bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return slices.Clone(w.requests)
+	for id := range w.place {
+		if _, waits := w.waiting[id]; waits {
+			return slices.Clone(w.requests), false
+		}
+	}
+	return slices.Clone(w.requests), true
 }
 
 func (w *watch) lastStatus() int {
