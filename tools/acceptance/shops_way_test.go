@@ -152,11 +152,31 @@ func (w *wayToShop) arrived(hook webhook) {
 	}
 	w.paid++
 	if len(w.crashAt) > 0 && w.paid >= w.crashAt[0] {
-		w.crashAt = w.crashAt[1:]
-		w.kill()
-		w.up = make(chan struct{})
-		w.crashed <- struct{}{}
+		w.crash()
 	}
+}
+
+// crashNow kills the shop where a crash is still to come that no webhook brought.
+func (w *wayToShop) crashNow() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.crashAt) > 0 {
+		w.crash()
+	}
+}
+
+// crash kills the shop if it is open: an answer may arrive after the shop that gave it was
+// killed, and a second crash would then be counted that the next shop never had.
+func (w *wayToShop) crash() {
+	select {
+	case <-w.up:
+	default:
+		return
+	}
+	w.crashAt = w.crashAt[1:]
+	w.kill()
+	w.up = make(chan struct{})
+	w.crashed <- struct{}{}
 }
 
 // took is how often the shop took a webhook.

@@ -41,7 +41,7 @@ const (
 // vital are the counters that must not be 0 in any run: nothing would have been
 // proved where what was meant to be tried did not happen.
 var vital = []string{
-	countKills, countAmbiguous, countDuplicates, countRaced, countHalf, countTwice, countExpiryRaces, countStrangers, countFollowed,
+	countKills, countAmbiguous, countDuplicates, countRaced, countTwice, countExpiryRaces, countStrangers, countFollowed,
 	countCuts, countRestarts, countChecked, countParked, countLate, countExpired, countResolved, countRetried,
 	countLeaseTakeovers, "fault F1", "fault F3", "fault F4", "fault F5", "fault F6", "fault F7", "fault F10", "fault F11", "fault F12",
 	"fault F13", "fault F15", "fault F16", "fault F18", "rebuilds killed",
@@ -50,7 +50,7 @@ var vital = []string{
 
 // vitalInLong are those of runs of ten minutes and more, which by chance may be 0
 // in a short one.
-var vitalInLong = []string{countRecovered, countCommits, countGroupTakeovers, "rebuilds"}
+var vitalInLong = []string{countHalf, countRecovered, countCommits, countGroupTakeovers, "rebuilds"}
 
 // inLogs counts the lines of the servers' logs that say something.
 func inLogs(paths []string, says string) int64 {
