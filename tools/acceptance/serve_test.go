@@ -278,6 +278,26 @@ func drainUnderLoad(t *testing.T) (took time.Duration) {
 	return took
 }
 
+// A server that is to stop says so before it closes its doors: whoever comes meanwhile is
+// served.
+func TestNotReadyBeforeDoorsClose(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	who := newShop(t, []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey})
+	s := serve(t, db.ServiceURL(), "DAFTAR_DRAIN_DELAY=5s")
+	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	pgtest.WaitFor(t, "/readyz to fail", func() bool { return s.status("/readyz") == http.StatusServiceUnavailable })
+	if status, err := s.tryCreate(t, who, "late"); status != http.StatusCreated {
+		t.Errorf("create at a server that is about to drain: %d, %v", status, err)
+	}
+	<-s.Done()
+	if code := s.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+}
+
 func (s *service) tryCreate(t *testing.T, who shop, reference string) (int, error) {
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/payment-intents", strings.NewReader(order(reference)))
 	if err != nil {

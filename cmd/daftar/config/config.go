@@ -34,6 +34,7 @@ type environment struct {
 	WebhookAllowPrivate string `env:"DAFTAR_WEBHOOK_ALLOW_PRIVATE" envDefault:"false"`
 	Acquirers           string `env:"DAFTAR_ACQUIRERS"`
 	ClockOffset         string `env:"DAFTAR_CLOCK_OFFSET"          envDefault:"0s"`
+	DrainDelay          string `env:"DAFTAR_DRAIN_DELAY"           envDefault:"0s"`
 	TransparencyKey     string `env:"DAFTAR_TRANSPARENCY_KEY"`
 	RateLimit           string `env:"DAFTAR_RATE_LIMIT"`
 	TrustedProxies      string `env:"DAFTAR_TRUSTED_PROXIES"`
@@ -71,7 +72,8 @@ type Config struct {
 	LightboxURL  string `env:"DAFTAR_MOAMALAT_LIGHTBOX_URL"` // of Moamalat's script
 	LYPayURL     string `env:"DAFTAR_LYPAY_URL"`
 	ClockOffset  time.Duration
-	AllowPrivate bool // webhooks may go to private addresses
+	DrainDelay   time.Duration // for which /readyz fails before a server that stops closes its doors
+	AllowPrivate bool          // webhooks may go to private addresses
 	Rate         httpapi.Rate
 	Proxies      web.Proxies
 	Transparency Transparency
@@ -171,6 +173,9 @@ func (e environment) check(problems *Problems) Config {
 	}
 	if c.ClockOffset, err = time.ParseDuration(e.ClockOffset); err != nil {
 		problems.Addf("DAFTAR_CLOCK_OFFSET: %q is no duration such as 48h or -5m", e.ClockOffset)
+	}
+	if c.DrainDelay, err = time.ParseDuration(e.DrainDelay); err != nil || c.DrainDelay < 0 || c.DrainDelay > time.Minute {
+		problems.Addf("DAFTAR_DRAIN_DELAY: %q is no duration from 0s to 1m", e.DrainDelay)
 	}
 	if c.Rate, err = httpapi.ParseRate(cmp.Or(e.RateLimit, defaultRate)); err != nil {
 		problems.Addf("DAFTAR_RATE_LIMIT: %q %v", e.RateLimit, err)

@@ -47,6 +47,19 @@ func (s *Server) operations() http.Handler {
 	}})
 }
 
+// sayStopping has /readyz fail and goes on for a while as before, so that a load balancer
+// that asks there sends nothing more by the time the doors are closed. A request that comes
+// upon a closed door fails, unless somebody can tell that it is safe to send again.
+func (s *Server) sayStopping(failures <-chan error) error {
+	s.draining.Store(true)
+	select {
+	case <-time.After(s.drainDelay):
+		return nil
+	case err := <-failures:
+		return err
+	}
+}
+
 func counter(name, help string, value func() float64) prometheus.Collector {
 	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value)
 }

@@ -53,6 +53,7 @@ type Server struct {
 	public      http.Handler
 	listeners   []listener // the operators' is the last
 	draining    atomic.Bool
+	drainDelay  time.Duration
 	stopTracing func()
 }
 
@@ -64,7 +65,7 @@ type listener struct {
 
 // New opens a server. The caller must call Run or Close.
 func New(ctx context.Context, c config.Config, version string, log zerolog.Logger) (*Server, error) {
-	s := &Server{log: log, version: version, registry: prometheus.NewRegistry(), stopTracing: func() {}}
+	s := &Server{log: log, version: version, registry: prometheus.NewRegistry(), drainDelay: c.DrainDelay, stopTracing: func() {}}
 	if err := s.open(ctx, c); err != nil {
 		s.Close()
 		return nil, err
@@ -292,6 +293,7 @@ func (s *Server) Run(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		s.log.Info().Msg("draining")
+		failure = s.sayStopping(failures)
 	case failure = <-failures:
 	}
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)
