@@ -71,6 +71,7 @@ var rules = []struct {
 	{"internal/postgres", nil},
 	{"internal/postgres/pgtest", []string{"internal/pgcluster", "internal/postgres", "migrations"}},
 	{"internal/logtest", nil},
+	{"internal/pgcluster/patroni", []string{"internal/freeport", "internal/pgcluster"}},
 	{"internal/pgcluster", []string{"internal/freeport", "internal/postgres"}},
 	{"internal/architecture", nil},
 	{"internal/web", []string{"domain", "internal/plaintext", "internal/throttle"}}, // amounts and states in words

@@ -201,28 +201,30 @@ func TestRunbookIsTrue(t *testing.T) {
 	}
 }
 
-// The compose file sets no variable that the program does not read.
+// The compose files set no variable that the program does not read.
 func TestComposeSetsWhatIsRead(t *testing.T) {
 	t.Parallel()
-	var file struct {
-		Services map[string]struct {
-			Environment map[string]string
-			Command     []string
-		}
-	}
-	if err := yaml.Unmarshal([]byte(read(t, "../../deploy/compose.yml")), &file); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"postgres", "migrate", "sandbox", "daftar"} {
-		if _, ok := file.Services[name]; !ok {
-			t.Errorf("there is no service %s", name)
-		}
-	}
 	source := read(t, "../../cmd/daftar/config/config.go")
-	for name, s := range file.Services {
-		for variable := range s.Environment {
-			if strings.HasPrefix(variable, "DAFTAR_") && !strings.Contains(source, `env:"`+variable+`"`) {
-				t.Errorf("%s sets %s, which nobody reads", name, variable)
+	for path, wanted := range map[string][]string{
+		"../../deploy/compose.yml":         {"postgres", "migrate", "sandbox", "daftar"},
+		"../../deploy/cluster/compose.yml": {"etcd", "postgres-a", "postgres-b", "roles", "migrate", "daftar-a", "daftar-b", "haproxy"},
+	} {
+		var file struct {
+			Services map[string]struct{ Environment map[string]string }
+		}
+		if err := yaml.Unmarshal([]byte(read(t, path)), &file); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range wanted {
+			if _, ok := file.Services[name]; !ok {
+				t.Errorf("%s has no service %s", path, name)
+			}
+		}
+		for name, s := range file.Services {
+			for variable := range s.Environment {
+				if strings.HasPrefix(variable, "DAFTAR_") && !strings.Contains(source, `env:"`+variable+`"`) {
+					t.Errorf("%s of %s sets %s, which nobody reads", name, path, variable)
+				}
 			}
 		}
 	}

@@ -169,13 +169,13 @@ type service struct {
 
 func serve(t *testing.T, databaseURL string, extra ...string) *service {
 	t.Helper()
-	return serveBy(t, programtest.Daftar(t), databaseURL, extra...)
+	return serveAt(t, programtest.Daftar(t), address(t), address(t), databaseURL, extra...)
 }
 
-// serveBy is serve by a program of another version.
-func serveBy(t *testing.T, program, databaseURL string, extra ...string) *service {
+// serveAt is serve by a program, which may be of another version, at these addresses, which may
+// be those of a server that has ended.
+func serveAt(t *testing.T, program, listen, ops, databaseURL string, extra ...string) *service {
 	t.Helper()
-	listen, ops := address(t), address(t)
 	env := append([]string{
 		"DAFTAR_DATABASE_URL=" + databaseURL, "DAFTAR_SECRET_KEY=" + secretKey,
 		"DAFTAR_LISTEN=" + listen, "DAFTAR_OPS_LISTEN=" + ops, "DAFTAR_RATE_LIMIT=off",

@@ -65,7 +65,7 @@ func TestLongUpgradeWithoutAStop(t *testing.T) {
 		"DAFTAR_SANDBOX_URL=" + acquirer.sandbox, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
 	}
 	by := func(program string) version {
-		return version{serveBy(t, program, db.ServiceURL(), variables...), serveBy(t, program, db.ServiceURL(), append(variables, "DAFTAR_CLOCK_OFFSET=-6m")...)}
+		return version{serveAt(t, program, address(t), address(t), db.ServiceURL(), variables...), serveAt(t, program, address(t), address(t), db.ServiceURL(), append(variables, "DAFTAR_CLOCK_OFFSET=-6m")...)}
 	}
 	old := by(before)
 
