@@ -18,6 +18,7 @@ import (
 	"daftar/checkout/acquirer"
 	"daftar/domain"
 	"daftar/internal/ops"
+	"daftar/internal/postgres"
 	"daftar/internal/sealing"
 	"daftar/internal/web"
 	"daftar/internal/worker"
@@ -79,6 +80,7 @@ type Checkout struct {
 	reads          *pgxpool.Pool
 	notFoundLimits linkLimits
 	proofLimits    linkLimits
+	patience       postgres.Patience
 }
 
 // New makes a Checkout. It panics where the public address is none or two
@@ -172,7 +174,7 @@ func (c *Checkout) only(method string, next http.Handler) http.Handler {
 // handle is the one place where an error becomes an answer.
 func (c *Checkout) handle(h func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := h(w, r)
+		err := c.patiently(w, r, h)
 		switch {
 		case err == nil:
 		case errors.Is(err, ledger.ErrNotFound):
@@ -190,6 +192,15 @@ func (c *Checkout) handle(h func(http.ResponseWriter, *http.Request) error) http
 			c.render(w, r, http.StatusInternalServerError, Unavailable{})
 		}
 	})
+}
+
+// patiently lets a page wait for a database that is away for a moment. A form is not sent
+// again where the ledger may have taken it; its intent is waited for.
+func (c *Checkout) patiently(w http.ResponseWriter, r *http.Request, h func(http.ResponseWriter, *http.Request) error) error {
+	if r.Method == http.MethodPost {
+		return h(w, r)
+	}
+	return c.patience.Do(r.Context(), func() error { return h(w, r) })
 }
 
 // errNotReached says that the acquirer has not seen what the payer asked for.

@@ -76,7 +76,8 @@
 //
 // # When it fails
 //
-// Without the database, pages are answered with 503 and nothing is half done.
+// Without the database pages wait for some seconds; then they are answered with 503, and
+// nothing is half done.
 // Without an acquirer, attempts wait, and so do those of an acquirer that this
 // server was not given. Run backs off and goes on by itself.
 //

@@ -50,8 +50,8 @@ func (c *Checkout) find(r *http.Request) (domain.Intent, error) {
 	if err != nil {
 		return domain.Intent{}, ledger.ErrNotFound
 	}
-	i, err := c.ledger.Load(ctx, id)
-	if err != nil {
+	var i domain.Intent
+	if err := c.patience.Do(ctx, func() (err error) { i, err = c.ledger.Load(ctx, id); return err }); err != nil {
 		return domain.Intent{}, err
 	}
 	if subtle.ConstantTimeCompare([]byte(i.CheckoutToken), []byte(mux.Vars(r)["token"])) != 1 {

@@ -247,6 +247,8 @@ func TestWithoutTheDatabaseNothingIsHalfDone(t *testing.T) {
 	proxy.Pass()
 	w.want(w.submit(w.want(w.visit(path(j)), 200, "otp"), code("111111")), 200, "receipt")
 	w.want(w.visit(path(i)), 200, "pay")
+	proxy.Cut() // as a restart of PostgreSQL does
+	w.want(w.visit(path(i)), 200, "pay")
 	w.wantHistory(i.ID, "created")
 	k := w.create()
 	w.want(w.submit(w.atCode(k, "0920000001"), code("111111")), 200, "processing")

@@ -18,6 +18,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/internal/ops"
+	"daftar/internal/postgres"
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/webhooks"
@@ -65,6 +66,7 @@ type api struct {
 	Config
 	limits    *limiter
 	listeners listeners
+	patience  postgres.Patience
 }
 
 // New makes the handler of everything under Prefix. The caller sets
@@ -161,37 +163,62 @@ const maxStale = 3
 
 // perform answers under a credential that is current at the time of the answer:
 // a key that was rolled gets its 401 at once, whatever else is wrong with the
-// request.
-func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparation) (answer, error) {
-	ctx := r.Context()
+// request. It waits for a database that is away for a moment: every operation can be
+// repeated.
+func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparation) (reply answer, err error) {
+	var credential accounts.Credential
+	var work operation
+	var refusal error
+	err = a.patience.Do(r.Context(), func() (err error) {
+		if work == nil {
+			if credential, err = a.admit(w, r); err != nil {
+				return err
+			}
+			if work, refusal = prepare(w, r); refusal != nil {
+				work = a.refusing(refusal)
+			}
+		}
+		ctx, cancel := r.Context(), context.CancelFunc(func() {})
+		if refusal != nil {
+			ctx, cancel = untilDeadline(ctx)
+		}
+		defer cancel()
+		reply, err = a.underCurrent(ctx, r, credential, work)
+		return err
+	})
+	return reply, err
+}
+
+// admit is whose request it is, if one more may come.
+func (a *api) admit(w http.ResponseWriter, r *http.Request) (accounts.Credential, error) {
 	token, key, hasKey := credentials(r.Header)
-	client := web.ClientAddress(r)
-	credential, err := a.Accounts.Authenticate(ctx, token, key, hasKey, client)
+	credential, err := a.Accounts.Authenticate(r.Context(), token, key, hasKey, web.ClientAddress(r))
 	if err != nil {
-		return answer{}, err
+		return accounts.Credential{}, err
 	}
 	// Answered from memory: what is refused here costs no query. A credential that
 	// was changed a moment ago gets its 401 when there is a token again.
-	if err := a.limits.take(credential.Application, w.Header()); err != nil {
-		return answer{}, err
-	}
-	work, refusal := prepare(w, r)
-	if refusal != nil {
-		var cancel context.CancelFunc
-		ctx, cancel = untilDeadline(ctx)
-		defer cancel()
-		work = func(ctx context.Context, c accounts.Credential) (answer, error) {
-			if err := a.Accounts.Confirm(ctx, c); err != nil {
-				return answer{}, err
-			}
-			return answer{}, refusal
+	return credential, a.limits.take(credential.Application, w.Header())
+}
+
+// refusing is the operation of a request that is refused whatever the ledger has.
+func (a *api) refusing(refusal error) operation {
+	return func(ctx context.Context, c accounts.Credential) (answer, error) {
+		if err := a.Accounts.Confirm(ctx, c); err != nil {
+			return answer{}, err
 		}
+		return answer{}, refusal
 	}
+}
+
+// underCurrent does an operation under a credential, or under the one that has taken its place.
+func (a *api) underCurrent(ctx context.Context, r *http.Request, credential accounts.Credential, work operation) (answer, error) {
 	for range maxStale {
 		reply, err := work(ctx, credential)
 		if !errors.Is(err, ledger.ErrStaleCredential) && !errors.Is(err, accounts.ErrStaleCredential) {
 			return reply, err
 		}
+		token, key, hasKey := credentials(r.Header)
 		if credential, err = a.Accounts.Reauthenticate(ctx, token, key, hasKey, web.ClientAddress(r)); err != nil {
 			return answer{}, err
 		}

@@ -16,6 +16,6 @@
 //
 // Failures are rendered by one table (errors.go). What is not the caller's fault
 // is logged and answered with a sentence that shows nothing of the inside;
-// where the database is out of reach the answer is 503 and nothing was half
-// done.
+// where the database is out of reach a request waits for it for some seconds, and then
+// the answer is 503 and nothing was half done.
 package httpapi

@@ -46,6 +46,25 @@ func TestDatabaseOutOfReach(t *testing.T) {
 	}
 }
 
+// Connections that broke, as those to a PostgreSQL that was restarted, cost no request.
+func TestBrokenConnectionsCostNoRequest(t *testing.T) {
+	t.Parallel()
+	proxy := pgtest.Proxy(t, pgtest.Database(t).ServiceURL())
+	s := serve(t, proxy.URL(), func(c *httpapi.Config) { c.Deadline = time.Minute })
+	id := s.create(t, s.merchant, bodyWith()).field(t, "uuid").(string)
+	for want, send := range map[int]func() reply{
+		http.StatusOK:                  func() reply { return s.retrieve(t, s.merchant, id) },
+		http.StatusCreated:             func() reply { return s.create(t, s.merchant, bodyWith("merchant_reference", `"another"`)) },
+		http.StatusUnprocessableEntity: func() reply { return s.create(t, s.merchant, "{}") },
+		http.StatusNotFound:            func() reply { return s.retrieve(t, s.merchant, "no-uuid") },
+	} {
+		proxy.Cut()
+		if got := send(); got.status != want {
+			t.Errorf("got %d %s, want %d", got.status, got.body, want)
+		}
+	}
+}
+
 // A refusal needs the database too, to know that the credential still counts, and
 // waits for it as long as anything else does.
 func TestRefusalsArePatient(t *testing.T) {

@@ -7,7 +7,7 @@
 // query or a connection into one of a few kinds by SQLSTATE, never by text.
 // CheckDurability says whether a server keeps what it acknowledged.
 //
-// Where a URL names several hosts, Primary leads to the one that is the primary, and away
+// Patience has requests wait out a restart or a promotion. Where a URL names several hosts, Primary leads to the one that is the primary, and away
 // from one that was replaced without knowing. A commit that PostgreSQL answers with the
 // warning that no standby has confirmed it breaks the connection: its outcome is unknown.
 //
