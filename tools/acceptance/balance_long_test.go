@@ -235,7 +235,7 @@ func (l *load) send(method, path, body string, wanted ...int) (uuid string) {
 }
 
 func (l *load) try(method, path, body string) (status int, uuid, text string) {
-	request, err := http.NewRequest(method, l.base+path, strings.NewReader(body)) //nolint:noctx // the client has a limit
+	request, err := http.NewRequest(method, l.base+path, strings.NewReader(body))
 	if err != nil {
 		return 0, "", err.Error()
 	}

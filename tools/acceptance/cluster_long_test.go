@@ -4,7 +4,6 @@ package acceptance_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"strings"
 	"syscall"
@@ -117,12 +116,30 @@ func newPatroni(t *testing.T) (c *patroni.Cluster, service string) {
 	if r := call(t, []string{"DAFTAR_DATABASE_URL=" + c.URL("daftar", "daftar_owner", "owners")}, "migrate", "up"); r.code != 0 {
 		t.Fatalf("migrate up: exit %d: %s%s", r.code, r.out, r.errors)
 	}
-	return c, c.URL("daftar", "daftar", "servers")
+	service = c.URL("daftar", "daftar", "servers")
+	return c, service
+}
+
+// control runs a line of the runbook, and waits until all standbys are there again.
+func control(t *testing.T, c *patroni.Cluster, line string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
+	defer cancel()
+	command, err := c.Control(ctx, line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v: %s", line, err, out)
+	}
+	if err := c.AwaitStandbys(ctx); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // The database nodes are restarted by the runbook's commands, under load. While primary and
-// standby trade places nothing can be written: what is answered 503 then is said. Otherwise no
-// request fails, and nothing that was acknowledged is lost.
+// standby trade places requests wait. None fails, and nothing that was acknowledged is lost.
 func TestLongDatabaseNodesRestart(t *testing.T) {
 	t.Parallel()
 	c, database := newPatroni(t)
@@ -143,28 +160,11 @@ func TestLongDatabaseNodesRestart(t *testing.T) {
 	l.since()
 	for _, line := range lines {
 		line = strings.NewReplacer("STANDBY", standby.Name, "OLD", old.Name).Replace(line)
-		ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
-		defer cancel()
-		command, err := c.Control(ctx, line)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := command.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %v: %s", line, err, out)
-		}
-		if err := c.AwaitStandbys(ctx); err != nil {
-			t.Fatal(err)
-		}
+		control(t, c, line)
 		l.awaitMore(t, 100)
 		m := l.since()
 		t.Logf("%s: %s", line, m)
-		for _, f := range m.failed {
-			if !strings.HasPrefix(f, "503") {
-				t.Errorf("%s: %s", line, f)
-			}
-		}
-		if len(m.failed) > 0 && !strings.Contains(line, "switchover") {
+		if len(m.failed) > 0 {
 			t.Errorf("%s: %d requests failed: %s", line, len(m.failed), m.failed[0])
 		}
 	}
@@ -176,23 +176,4 @@ func TestLongDatabaseNodesRestart(t *testing.T) {
 	if v := answer[verified](t, a.env, "audit", "verify"); !v.OK {
 		t.Errorf("verify: %+v", v)
 	}
-}
-
-// check wants every acknowledged create in the database, once.
-func (l *load) check(t *testing.T, database string) {
-	t.Helper()
-	pool := pgtest.Open(t, database, superuserOptions)
-	var stored, acknowledged int
-	err := pool.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE uuid::text = ANY ($1)) FROM intents`, l.acknowledged()).Scan(&stored, &acknowledged)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(l.acknowledged()); acknowledged != n || n == 0 {
-		t.Errorf("%d of %d acknowledged creates are stored", acknowledged, n)
-	}
-	var references int
-	if err := pool.QueryRow(t.Context(), `SELECT count(DISTINCT merchant_reference) FROM intents`).Scan(&references); err != nil || references != stored {
-		t.Errorf("%d intents of %d references, %v", stored, references, err)
-	}
-	fmt.Fprintf(t.Output(), "%d acknowledged, %d stored\n", acknowledged, stored)
 }

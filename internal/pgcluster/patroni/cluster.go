@@ -101,7 +101,7 @@ func (c *Cluster) startEtcd(ctx context.Context) error {
 		return err
 	}
 	here, others := "http://"+c.etcdAddr, "http://"+peer
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), program, "--name=etcd", "--data-dir="+filepath.Join(c.dir, "etcd"),
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), program, "--name=etcd", "--enable-v2", "--data-dir="+filepath.Join(c.dir, "etcd"),
 		"--listen-client-urls="+here, "--advertise-client-urls="+here, "--listen-peer-urls="+others,
 		"--initial-advertise-peer-urls="+others, "--initial-cluster=etcd="+others, "--log-level=error")
 	c.etcd, err = start(cmd, c.log)
@@ -131,7 +131,7 @@ func (c *Cluster) addNode(ctx context.Context, name string) error {
 // environment is what all that talk to the cluster need, patronictl among them.
 func (c *Cluster) environment() []string {
 	return []string{
-		"PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "PATRONI_ETCD3_HOSTS=" + c.etcdAddr,
+		"PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "PATRONI_ETCD_HOSTS=" + c.etcdAddr,
 		"PATRONI_RESTAPI_USERNAME=patroni", "PATRONI_RESTAPI_PASSWORD=" + c.password,
 	}
 }

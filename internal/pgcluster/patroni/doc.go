@@ -7,7 +7,8 @@
 //
 // Start returns when there is a primary and every other node is a standby that commits wait
 // for. Node.Kill ends a node as the death of its machine does: Patroni and PostgreSQL, without
-// a word to etcd. Node.Start brings it back; Patroni then rewinds it by itself. Everything
+// a word to etcd. Node.Start brings it back; Patroni then rewinds it by itself. Node.Pause and
+// Node.Resume are a machine that stands still for a while. Everything
 // listens on 127.0.0.1 and ends with this process, also after a kill -9.
 //
 // # When it fails

@@ -8,6 +8,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
 
 	"daftar/internal/pgcluster"
 )
@@ -59,6 +62,30 @@ func (n *Node) Kill() {
 		n.process = nil
 	}
 }
+
+// KillPostgres ends PostgreSQL alone, as the kernel does that is out of memory.
+func (n *Node) KillPostgres() error {
+	text, err := os.ReadFile(filepath.Join(n.dir, "data", "postmaster.pid"))
+	if err != nil {
+		return fmt.Errorf("read the postmaster's number on %s: %w", n.Name, err)
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	postmaster, err := strconv.Atoi(first)
+	if err != nil {
+		return fmt.Errorf("read the postmaster's number on %s: %w", n.Name, err)
+	}
+	if err := syscall.Kill(postmaster, syscall.SIGKILL); err != nil {
+		return fmt.Errorf("kill PostgreSQL on %s: %w", n.Name, err)
+	}
+	return nil
+}
+
+// Pause has everything on the machine stand still, as a hypervisor does; Resume goes on, with
+// no knowledge of what happened meanwhile.
+func (n *Node) Pause() { n.process.signalTree(syscall.SIGSTOP) }
+
+// Resume ends Pause.
+func (n *Node) Resume() { n.process.signalTree(syscall.SIGCONT) }
 
 func (n *Node) stop() {
 	if n.process != nil {

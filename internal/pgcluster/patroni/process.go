@@ -47,9 +47,9 @@ func start(cmd *exec.Cmd, log io.Writer) (*process, error) {
 	return p, nil
 }
 
-// children are the processes that a process has started, or that fell to it.
-func (p *process) children() []int {
-	pid := strconv.Itoa(p.cmd.Process.Pid)
+// childrenOf are the processes that a process has started, or that fell to it.
+func childrenOf(process int) []int {
+	pid := strconv.Itoa(process)
 	text, err := os.ReadFile("/proc/" + pid + "/task/" + pid + "/children")
 	if err != nil {
 		return nil // it has ended
@@ -77,8 +77,15 @@ func (p *process) killChildren() {
 }
 
 func (p *process) signalChildren() {
-	for _, child := range p.children() {
+	for _, child := range childrenOf(p.cmd.Process.Pid) {
 		_ = syscall.Kill(child, syscall.SIGKILL) // fails only where it has just ended
+	}
+}
+
+// signalTree signals the process, its children, and theirs.
+func (p *process) signalTree(s syscall.Signal) {
+	for all := []int{p.cmd.Process.Pid}; len(all) > 0; all = append(all[1:], childrenOf(all[0])...) {
+		_ = syscall.Kill(all[0], s) // fails only where it has just ended
 	}
 }
 
