@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -35,8 +36,9 @@ func appendSQL(inline *Inline) string {
 	return judgeAndWrite + inline.withQueries(ownParameters) + report
 }
 
-// ownParameters is how many parameters judgeAndWrite has.
-var ownParameters = len(requestColumns) + len(eventColumns)
+// ownParameters is how many parameters judgeAndWrite has: the last is the end of the log as it
+// is known here.
+var ownParameters = len(requestColumns) + len(eventColumns) + 1
 
 var judgeAndWrite = `
 WITH moment AS MATERIALIZED (
@@ -52,7 +54,7 @@ WITH moment AS MATERIALIZED (
 ), taken AS MATERIALIZED (
     SELECT j.append, j.stream_id, j.expected, j.metadata
     FROM judged j, moment m
-    WHERE j.actual = j.expected AND (j.fence = 0 OR j.fence = m.epoch)
+    WHERE j.actual = j.expected AND (j.fence = 0 OR j.fence = m.epoch) AND m.head >= $` + strconv.Itoa(ownParameters) + `::int8
 ), written AS (
     INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
     SELECT m.head + row_number() OVER (ORDER BY e.ordinal), t.stream_id, t.expected + e.step,
@@ -93,12 +95,13 @@ func (s *Store) write(ctx context.Context, from *head, requests []*request) (ver
 	defer conn.Release()
 
 	var v verdict
+	known := s.end.position.Load()
 	var all pgx.Batch
 	all.Queue(lockAndSaySQL, appendLock)
 	if isOne(requests) {
-		all.Queue(s.sqlOfOne, s.argumentsOfOne(requests[0])...)
+		all.Queue(s.sqlOfOne, s.argumentsOfOne(requests[0], known)...)
 	} else {
-		all.Queue(s.sql, s.arguments(requests)...)
+		all.Queue(s.sql, s.arguments(requests, known)...)
 	}
 	if from != nil {
 		all.Queue(stepDownSQL, lineLock) // at the end: who is next goes on collecting until then
@@ -133,7 +136,11 @@ func (s *Store) write(ctx context.Context, from *head, requests []*request) (ver
 	s.line.note(waited)
 	failpoint.Here("append_after_commit")
 	s.clock.Correct(v.at, sent, received)
+	if v.head < known {
+		return verdict{}, &notWritten{&logBehind{v.head, known}}
+	}
 	v.check(requests)
+	s.end.reached(v.head + v.events)
 	return v, nil
 }
 
@@ -203,7 +210,7 @@ func notNull(payload []byte) []byte {
 	return payload
 }
 
-func (s *Store) arguments(requests []*request) []any {
+func (s *Store) arguments(requests []*request, known int64) []any {
 	appends, events := requestColumns.NewArrays(len(requests)), eventColumns.NewArrays(len(requests))
 	var one step
 	for n, r := range requests {
@@ -214,7 +221,7 @@ func (s *Store) arguments(requests []*request) []any {
 			eventColumns.Put(events, &one)
 		}
 	}
-	all := append(appends.Arguments(), events.Arguments()...)
+	all := append(append(appends.Arguments(), events.Arguments()...), known)
 	if s.inline == nil {
 		return all
 	}

@@ -17,7 +17,8 @@
 // its own, and is written by its caller's goroutine.
 //
 // Events that the log has lost, and that are known to the byte from a copy, are put back by
-// Restore where they were. Nothing else is written but by a Store.
+// Restore where they were. Nothing else is written but by a Store, and that writes nothing
+// to a log that ends before what it has seen.
 //
 // Bytes are stored as they were given and never rewritten. The database refuses
 // UPDATE, DELETE and TRUNCATE on the log.

@@ -13,7 +13,7 @@ func appendOneSQL(inline *Inline) string {
 }
 
 // ownParametersOfOne is how many parameters judgeAndWriteOne has.
-const ownParametersOfOne = 7
+const ownParametersOfOne = 8
 
 const (
 	judgeAndWriteOne = `
@@ -23,7 +23,7 @@ WITH moment AS MATERIALIZED (
            coalesce((SELECT version FROM events WHERE stream_id = $1::uuid ORDER BY version DESC LIMIT 1), 0) AS actual,
            clock_timestamp() AS now
 ), taken AS MATERIALIZED (
-    SELECT m.head, m.now FROM moment m WHERE m.actual = $2::int4 AND ($3::int8 = 0 OR $3::int8 = m.epoch)
+    SELECT m.head, m.now FROM moment m WHERE m.actual = $2::int4 AND ($3::int8 = 0 OR $3::int8 = m.epoch) AND m.head >= $8::int8
 ), written AS (
     INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
     SELECT t.head + 1, $1::uuid, $2::int4 + 1, $5::text, $6::int4, $7::text, $4::text, t.now FROM taken t
@@ -36,10 +36,10 @@ SELECT m.head, m.now, m.actual, (SELECT count(*) FROM written),` + confirmation 
 // isOne says whether a batch is a single event.
 func isOne(requests []*request) bool { return len(requests) == 1 && len(requests[0].Events) == 1 }
 
-func (s *Store) argumentsOfOne(r *request) []any {
+func (s *Store) argumentsOfOne(r *request, known int64) []any {
 	e := r.Events[0]
 	all := []any{
-		[16]byte(r.Stream), int32(r.Expected), r.Fence, r.metadata, e.Type, int32(e.SchemaVersion), notNull(e.Payload),
+		[16]byte(r.Stream), int32(r.Expected), r.Fence, r.metadata, e.Type, int32(e.SchemaVersion), notNull(e.Payload), known,
 	}
 	if s.inline == nil {
 		return all

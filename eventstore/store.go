@@ -51,6 +51,7 @@ type Store struct {
 	sqlOfOne string
 	room     int // of the backlog
 	line     line
+	end      end
 
 	mu      sync.Mutex
 	backlog []*request // that wait for the batch under way to end
