@@ -17,6 +17,7 @@ type measurement struct {
 	rounds  int  // at most; 0: all of them
 	servers int  // that share the clients; 0: one
 	fresh   bool // on a database that nothing was done to but migrate up
+	standby bool // commits wait for a standby on this machine
 	foreign bool // the server has no part in it, so what it does meanwhile is not counted
 	own     bool // this process does the work that is measured, so its time is the server's
 }
@@ -86,6 +87,7 @@ func (s *stage) creating() []measurement {
 			named: ", fresh database", fresh: true,
 			change: func(o *options) { o.time *= 2 }, // what is wrong on one grows with it
 		}, figures.Spec{Ratio: 1.2}),
+		s.createsBeside(condition{named: ", synchronous standby", standby: true}, figures.Spec{Ratio: 1.25}),
 		s.createsBeside(condition{named: ", 8 clients", change: func(o *options) { o.clients = 8 }}, figures.Spec{Ratio: 0.75}),
 		s.createsBeside(condition{named: ", 1 client", change: func(o *options) { o.clients = 1 }}, figures.Spec{Ratio: 0.5}),
 		s.createsBeside(condition{named: twoHundred, paced: true, change: func(o *options) { o.rate = 200 }}, figures.Spec{Processor: 1300 * time.Microsecond}),
@@ -106,6 +108,7 @@ type condition struct {
 	prepare func(context.Context) error
 	paced   bool // at a rate
 	fresh   bool
+	standby bool
 }
 
 // createsBeside are the creates of the reference, and ours right after them.
@@ -115,8 +118,8 @@ func (s *stage) createsBeside(c condition, held figures.Spec) []measurement {
 	}
 	held.Name, held.Reference, held.LatencyOnly = creates+c.named, pgbenchWrite+c.named, c.paced
 	return []measurement{
-		{Spec: figures.Spec{Name: held.Reference}, prepare: c.prepare, run: s.as(c.change, s.referenceCreates), foreign: true, fresh: c.fresh},
-		{Spec: held, prepare: c.prepare, run: s.as(c.change, s.creates), fresh: c.fresh},
+		{Spec: figures.Spec{Name: held.Reference}, prepare: c.prepare, run: s.as(c.change, s.referenceCreates), foreign: true, fresh: c.fresh, standby: c.standby},
+		{Spec: held, prepare: c.prepare, run: s.as(c.change, s.creates), fresh: c.fresh, standby: c.standby},
 	}
 }
 

@@ -27,6 +27,7 @@ type stage struct {
 	dir       string
 	bin       string // of PostgreSQL's programs
 	cluster   *pgcluster.Cluster
+	pair      *pair // nil until it is asked for
 	bare      *bareServer
 	key       string // DAFTAR_SECRET_KEY
 	run       string // makes the references of this run unlike others
@@ -67,7 +68,7 @@ func quarterOfMemory() string {
 }
 
 func prepare(ctx context.Context, o options) (s *stage, err error) {
-	s = &stage{options: o, run: randomHex(4), key: randomHex(32), settledAt: "0/0"}
+	s = &stage{options: o, run: randomHex(4), key: randomHex(32), settledAt: nothingSettled}
 	defer func() {
 		if err != nil {
 			s.close()
@@ -142,6 +143,9 @@ func (s *stage) quiet(ctx context.Context) error {
 	return nil
 }
 
+// nothingSettled is where the write-ahead log of a server begins.
+const nothingSettled = "0/0"
+
 // littleWritten is how many bytes of write-ahead log need no settling.
 const littleWritten = 1 << 20
 
@@ -188,8 +192,8 @@ func until(ctx context.Context, limit time.Duration, done func() (bool, error)) 
 
 // measure runs one measurement and adds what it cost.
 func (s *stage) measure(ctx context.Context, m measurement, round int) (r figures.Result, err error) {
-	if m.fresh {
-		leave, failure := s.enterFresh(ctx)
+	if enter := s.entrance(m); enter != nil {
+		leave, failure := enter(ctx)
 		if failure != nil {
 			return figures.Result{}, failure
 		}
@@ -210,6 +214,17 @@ func (s *stage) measure(ctx context.Context, m measurement, round int) (r figure
 	}
 	r.Cost = r.Cost.Plus(cost)
 	return r, err
+}
+
+// entrance leads to where a measurement is made; nil: where the stage is.
+func (s *stage) entrance(m measurement) func(context.Context) (leave func(context.Context) error, err error) {
+	switch {
+	case m.fresh:
+		return s.enterFresh
+	case m.standby:
+		return s.enterPair
+	}
+	return nil
 }
 
 // ready sees to what must be there before a measurement, and that nothing else is
@@ -244,9 +259,12 @@ func (s *stage) close() {
 	if s.pool != nil {
 		s.pool.Close()
 	}
+	stop, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if s.pair != nil {
+		s.pair.stop(stop)
+	}
 	if s.cluster != nil {
-		stop, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
 		_ = s.cluster.Stop(stop)
 		_ = s.cluster.Remove()
 	}
