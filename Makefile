@@ -20,7 +20,7 @@ LEAN     := -ldflags='-s -w'
 NPM      := $(addsuffix /node_modules/.package-lock.json,tools/docs/openapi/testdata/thirdparty tools/docs/testdata/markdown tools/storybook/testdata/validity)
 # The SDK for TypeScript: compiled, and installed for the sample shop.
 SDK      := sdk/typescript/dist/index.js
-SHOP     := examples/node/node_modules/.package-lock.json
+SAMPLE   := examples/node/node_modules/.package-lock.json
 # The product, and the tools that have code of their own: a module each, so that what a tool needs
 # does not decide what the product needs.
 MODULES  := . tools/acceptance tools/bench tools/docs tools/storybook tools/torture
@@ -68,7 +68,7 @@ build: ## bin/daftar
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/daftar ./cmd/daftar
 
 .PHONY: sdk
-sdk: $(SDK) $(SHOP) ## what examples/ and docs/quickstart.md need: the SDK for TypeScript compiled, PHP
+sdk: $(SDK) $(SAMPLE) ## what examples/ and docs/quickstart.md need: the SDK for TypeScript compiled, PHP
 	@scripts/install-packages php-cli php-curl php-sqlite3
 
 .PHONY: check
@@ -137,7 +137,7 @@ deps-torture:
 	@scripts/install-packages postgresql patroni etcd-server etcd-client haproxy pgbackrest
 
 # Third-party programs that tests run, such as a verifier of webhook signatures.
-$(VERIFIER) $(AXE) $(NPM) $(SHOP) sdk/typescript/node_modules/.package-lock.json: %/node_modules/.package-lock.json: %/package-lock.json
+$(VERIFIER) $(AXE) $(NPM) $(SAMPLE) sdk/typescript/node_modules/.package-lock.json: %/node_modules/.package-lock.json: %/package-lock.json
 	@scripts/install-packages nodejs npm
 	cd $* && npm ci --silent --no-audit --no-fund --ignore-scripts
 	@touch $@
@@ -146,7 +146,7 @@ $(SDK): sdk/typescript/node_modules/.package-lock.json sdk/typescript/tsconfig.j
 	sdk/typescript/node_modules/.bin/tsc -p sdk/typescript
 	@touch $@
 # The shop links the SDK: what the SDK is made with must be there.
-$(SHOP): sdk/typescript/node_modules/.package-lock.json
+$(SAMPLE): sdk/typescript/node_modules/.package-lock.json
 
 # The date of go.sum tells whether the linter is that of tools/go.mod.
 $(LINTER): tools/go.mod tools/go.sum
