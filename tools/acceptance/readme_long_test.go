@@ -33,12 +33,13 @@ func TestLongMeasuredReadmeToAPaidOrder(t *testing.T) { // alone: it measures
 	}
 	addresses := []string{address(t), address(t), address(t)}
 	terminal := func(typed string) *exec.Cmd {
-		c := exec.CommandContext(t.Context(), "bash", "-euc", typed)
+		c := exec.Command("setsid", "bash", "-euc", typed) // a session, as a terminal has; the test's end stops it
 		c.Dir = folder
 		c.Env = append(c.Environ(), "DAFTAR_LISTEN="+addresses[0], "DAFTAR_OPS_LISTEN="+addresses[1], "DAFTAR_SANDBOX_LISTEN="+addresses[2])
 		return c
 	}
-	demo := programtest.Start(t, terminal("exec "+strings.TrimSpace(blocks[0][1])))
+	// Closing a terminal ends everything in it. With make alone the demo would go on.
+	demo := programtest.Start(t, terminal("trap 'trap - TERM; kill -- -$$' TERM\n"+strings.TrimSpace(blocks[0][1])+" & wait"))
 	pgtest.WaitFor(t, "the demo to run", func() bool { return demo.Ended() || strings.Contains(demo.Logged(), "Ctrl-C") })
 	out, err := terminal(blocks[1][1]).CombinedOutput()
 	if err != nil {
