@@ -1,7 +1,6 @@
 package transparency_test
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
 	"testing"
@@ -31,7 +30,6 @@ type world struct {
 	t     *testing.T
 	db    *pgtest.DB
 	pool  *pgxpool.Pool
-	store *eventstore.Store
 	key   transparency.Key
 	now   time.Time
 	super *pgxpool.Pool
@@ -42,12 +40,6 @@ func newWorld(t *testing.T) *world {
 	db := pgtest.Database(t)
 	w := &world{t: t, db: db, pool: db.Pool(t), now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
 	w.super = pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 4})
-	w.store = eventstore.New(w.pool, w.pool, eventstore.Options{})
-	t.Cleanup(func() {
-		if err := w.store.Close(context.Background()); err != nil {
-			t.Errorf("close store: %v", err)
-		}
-	})
 	w.key = w.loadKey()
 	return w
 }
@@ -81,7 +73,8 @@ func (w *world) notary(change ...func(*transparency.Config)) *transparency.Notar
 	return n
 }
 
-// stream appends n events to a new stream.
+// stream appends n events to a new stream, each time by another server: one that has seen the
+// end of the log would write nothing where it was cut off.
 func (w *world) stream(n int) uuid.UUID {
 	w.t.Helper()
 	id := uuid.New()
@@ -89,10 +82,14 @@ func (w *world) stream(n int) uuid.UUID {
 	for k := range events {
 		events[k] = eventstore.Event{Type: "intent.created", SchemaVersion: 1, Payload: fmt.Appendf(nil, `{"n":%d,"text":"دينار"}`, k)}
 	}
-	if _, err := w.store.Append(w.t.Context(), eventstore.Append{
+	store := eventstore.New(w.pool, w.pool, eventstore.Options{})
+	if _, err := store.Append(w.t.Context(), eventstore.Append{
 		Stream: id, Events: events, Metadata: eventstore.Metadata{Actor: "application:" + id.String()},
 	}); err != nil {
 		w.t.Fatalf("append: %v", err)
+	}
+	if err := store.Close(w.t.Context()); err != nil {
+		w.t.Fatalf("close store: %v", err)
 	}
 	return id
 }
