@@ -7,9 +7,10 @@
 // query or a connection into one of a few kinds by SQLSTATE, never by text.
 // CheckDurability says whether a server keeps what it acknowledged.
 //
-// Patience has requests wait out a restart or a promotion. Where a URL names several hosts, Primary leads to the one that is the primary, and away
+// Where a URL names several hosts, Primary leads to the one that is the primary, and away
 // from one that was replaced without knowing. A commit that PostgreSQL answers with the
 // warning that no standby has confirmed it breaks the connection: its outcome is unknown.
+// Patience has requests wait out a restart or a promotion.
 //
 // Id types, named types of sixteen bytes, are arguments and scan targets as they
 // are: pgx treats them as uuids, lists and pointers of them too, and no connection

@@ -36,8 +36,13 @@ func (p *Patience) Do(ctx context.Context, do func() error) error {
 			return err
 		}
 		now := time.Now()
-		p.since.CompareAndSwap(0, now.UnixNano())
-		end := time.Unix(0, p.since.Load()).Add(outageLimit)
+		began := now
+		if !p.since.CompareAndSwap(0, now.UnixNano()) {
+			if since := p.since.Load(); since != 0 { // it may have ended in this moment
+				began = time.Unix(0, since)
+			}
+		}
+		end := began.Add(outageLimit)
 		if deadline, has := ctx.Deadline(); has && deadline.Add(-answerReserve).Before(end) {
 			end = deadline.Add(-answerReserve)
 		}
