@@ -102,7 +102,7 @@ func (c *Checkout) wakeWhenDue(ctx context.Context) {
 		names[n] = q.name
 	}
 	backoff := worker.Backoff{First: pollEvery, Longest: longestPause}
-	for pause := pollEvery; len(names) > 0 && worker.Sleep(ctx, pause); {
+	for pause := worker.ToTick(pollEvery); len(names) > 0 && worker.Sleep(ctx, pause); {
 		asking, cancel := context.WithTimeout(ctx, storeLimit)
 		due, err := c.attempts.due(asking, c.now(), names)
 		cancel()
@@ -112,7 +112,7 @@ func (c *Checkout) wakeWhenDue(ctx context.Context) {
 			continue
 		}
 		backoff.Reset()
-		pause = pollEvery
+		pause = worker.ToTick(pollEvery)
 		for _, name := range due {
 			c.wake(name)
 		}

@@ -246,8 +246,8 @@ func (w *Worker) untilNext(ctx context.Context, after time.Time) (time.Duration,
 // is none.
 func (w *Worker) until(next time.Time) time.Duration {
 	if next.IsZero() {
-		return pollEvery
+		return worker.ToTick(pollEvery)
 	}
 	// PostgreSQL keeps microseconds; one more and the timer is due for certain.
-	return min(max(next.Sub(w.ledger.Now())+time.Microsecond, 0), pollEvery)
+	return min(max(next.Sub(w.ledger.Now())+time.Microsecond, 0), worker.ToTick(pollEvery))
 }

@@ -66,7 +66,7 @@ func (w *Worker) Run(ctx context.Context) {
 		case worked:
 			pause = 0
 		default:
-			pause = pollEvery
+			pause = worker.ToTick(pollEvery)
 		}
 		backoff.Reset()
 	}

@@ -120,7 +120,7 @@ func (n *Notary) Run(ctx context.Context) {
 			n.reportThrottled(err)
 		}
 		if covered {
-			going = n.wake.Wait(ctx, restEvery)
+			going = n.wake.Wait(ctx, worker.ToTick(restEvery))
 		} else {
 			going = worker.Sleep(ctx, checkEvery)
 		}

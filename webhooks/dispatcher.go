@@ -159,7 +159,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 		}.Run(ctx)
 	})
 
-	tick := time.NewTicker(pollEvery)
+	tick := time.NewTimer(worker.ToTick(pollEvery))
 	defer tick.Stop()
 	var retry <-chan time.Time
 	for {
@@ -173,6 +173,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 		case <-d.woken:
 			w.wanted = true
 		case <-tick.C:
+			tick.Reset(worker.ToTick(pollEvery))
 			w.wanted, w.hold = true, true
 		case <-retry:
 			retry = nil

@@ -4,15 +4,23 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"sync/atomic"
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 )
 
 // Group records a delivery for each event that has a webhook, if the application
-// has an endpoint. It sends nothing; the commit notifies every Dispatcher.
+// has an endpoint. It sends nothing; the commit notifies every Dispatcher. It follows the
+// log at once as long as it finds deliveries to record.
 func Group() feed.Group {
-	return feed.Group{Name: "webhooks", Handle: Record, OnFailure: feed.Park}
+	var r recorder
+	return feed.Group{Name: "webhooks", Handle: r.record, OnFailure: feed.Park, Awaited: r.found.Load}
+}
+
+// recorder is the handler of a Group.
+type recorder struct {
+	found atomic.Bool // the last batch had a delivery to record
 }
 
 // The intent's row is written with its first event, so each event finds its
@@ -37,9 +45,8 @@ SELECT ` + messageColumns.List("") + `,
 FROM recorded
 ON CONFLICT DO NOTHING`
 
-// Record is the handler of Group: one statement for all the events, in the
-// group's transaction.
-func Record(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+// record takes one statement for all the events, in the group's transaction.
+func (r *recorder) record(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
 	columns, err := newDeliveries(events)
 	if err != nil {
 		return err
@@ -48,7 +55,9 @@ func Record(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error
 	if err != nil {
 		return fmt.Errorf("record deliveries: %w", err)
 	}
-	if n, err := done.RowsAffected(); err != nil || n == 0 {
+	n, err := done.RowsAffected()
+	r.found.Store(n > 0)
+	if err != nil || n == 0 {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, notifySQL); err != nil {

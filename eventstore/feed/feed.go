@@ -75,6 +75,9 @@ type Group struct {
 	// short as Config.Gap. Looks are that far apart then and bring more events each.
 	// An event that comes while the log rests waits for nothing.
 	Staleness time.Duration
+	// Awaited says after a batch whether somebody waits for what it caused; nil: yes. As long
+	// as nobody does, looks are as far apart as under load.
+	Awaited func() bool
 }
 
 // Config of a Feed. Zero durations and sizes mean the defaults.

@@ -165,7 +165,7 @@ func (g *group) interval(came int) time.Duration {
 	switch {
 	case came == 0:
 		return g.config.Gap
-	case came > busyBatch:
+	case came > busyBatch, g.Awaited != nil && !g.Awaited():
 		return max(g.config.Gap*busyGaps, g.Staleness, g.minInterval())
 	}
 	return max(g.config.Gap, g.Staleness)

@@ -194,12 +194,14 @@ func TestInterval(t *testing.T) {
 	t.Parallel()
 	const gap = 10 * time.Millisecond
 	prompt, stale := feed.Group{Name: "p"}, feed.Group{Name: "s", Staleness: time.Second}
+	awaited := func(is bool) feed.Group { return feed.Group{Name: "a", Awaited: func() bool { return is }} }
 	for _, c := range []struct {
 		g     feed.Group
 		found int
 		want  time.Duration
 	}{
 		{prompt, 0, gap}, {prompt, 1, gap}, {prompt, 10, gap}, {prompt, 11, 4 * gap}, {prompt, 1000, 4 * gap},
+		{awaited(true), 1, gap}, {awaited(true), 11, 4 * gap}, {awaited(false), 0, gap}, {awaited(false), 1, 4 * gap},
 		{stale, 0, gap}, {stale, 1, time.Second}, {stale, 11, time.Second}, {stale, 1000, time.Second},
 	} {
 		if got := feed.Interval(c.g, gap, c.found); got != c.want {

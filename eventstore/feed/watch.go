@@ -35,7 +35,7 @@ func (f *Feed) watch(ctx context.Context) {
 	grace := min(takeOverAfter, f.config.Poll)
 	seen := make(map[string]offset, len(f.groups))
 	for {
-		pause := f.config.Poll
+		pause := worker.ToTick(f.config.Poll)
 		if f.lookAtOffsets(ctx, seen) {
 			pause = grace
 		}

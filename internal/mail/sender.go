@@ -96,7 +96,7 @@ func (s *Sender) Run(ctx context.Context) {
 		case found:
 			wait = 0
 		default:
-			wait = pollEvery
+			wait = worker.ToTick(pollEvery)
 		}
 		backoff.Reset()
 	}

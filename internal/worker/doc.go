@@ -6,6 +6,7 @@
 // Sleep and Signal.Wait return as soon as their context ends. Signal.Set never
 // blocks, and a Signal that was set while nobody waited is not lost: the next Wait
 // returns at once. Any number of Sets between two Waits count as one.
+// ToTick has all pollers of a program wake in the same moment.
 //
 // A Listener reports every notification that arrives, and replaces its connection
 // when that breaks. What is notified in between is lost, so it also reports each

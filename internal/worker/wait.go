@@ -38,6 +38,21 @@ func wait(ctx context.Context, d time.Duration, woken <-chan struct{}) bool {
 	return ctx.Err() == nil
 }
 
+// started is what the ticks of ToTick are counted from: servers of one database began at
+// different moments, and do not all ask in the same one.
+var started = time.Now()
+
+// ToTick is the time to the next whole multiple of every, which is positive, since the
+// program started. Pollers that sleep for it wake together: a program at rest wakes up once
+// for all of them, and not once for each.
+func ToTick(every time.Duration) time.Duration {
+	past := time.Since(started) % every
+	if past < 0 { // the clock of a test
+		past += every
+	}
+	return every - past
+}
+
 // Backoff gives the pauses after failures in a row: each is twice as long as the
 // one before, from First to Longest.
 type Backoff struct {
