@@ -90,8 +90,8 @@ func (r *intentRow) intent() (Intent, error) {
 	}
 	i.CustomerID = c.ExternalID
 	if r.metadata != nil {
-		if err := i.Metadata.UnmarshalJSON(r.metadata); err != nil {
-			return Intent{}, err
+		if err := json.Unmarshal(r.metadata, &i.Metadata); err != nil {
+			return Intent{}, fmt.Errorf("read metadata: %w", err)
 		}
 	}
 	return i, nil
@@ -103,7 +103,7 @@ func scanIntent(row pgx.CollectableRow, others ...any) (Intent, error) {
 		return Intent{}, row.Scan(append(make([]any, len(intentColumns)), others...)...)
 	}
 	var r intentRow
-	if err := row.Scan(intentColumns.Fields(&r, others...)...); err != nil {
+	if err := intentColumns.Read(row, &r, others...); err != nil {
 		return Intent{}, err
 	}
 	return r.intent()

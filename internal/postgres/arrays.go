@@ -159,6 +159,16 @@ var arrayOIDs = map[uint32]struct {
 	pgtype.DateArrayOID:        {pgtype.DateOID, "date"},
 }
 
+// oidOf is the number of an element's type; 0: columns of arrays cannot have it.
+func oidOf(sqlType string) uint32 {
+	for _, t := range arrayOIDs {
+		if t.sqlType == sqlType {
+			return t.element
+		}
+	}
+	return 0
+}
+
 // registerArrays has a connection take Arrays.
 func registerArrays(types *pgtype.Map) {
 	for oid := range arrayOIDs {

@@ -17,6 +17,7 @@ type Columns[R any] []Column[R]
 // Column is a column of a table.
 type Column[R any] struct {
 	name, sqlType string
+	oid           uint32 // of sqlType; 0: it is not known
 	field         func(*R) any
 }
 
@@ -26,7 +27,7 @@ func Of[R any](name string, field func(*R) any) Column[R] { return Column[R]{nam
 // Typed is a column that says its type in SQL, too, so that many rows can be
 // parameters of one statement.
 func Typed[R, V any](name, sqlType string, field func(*R) *V) Column[R] {
-	return Column[R]{name: name, sqlType: sqlType, field: func(r *R) any { return field(r) }}
+	return Column[R]{name: name, sqlType: sqlType, oid: oidOf(sqlType), field: func(r *R) any { return field(r) }}
 }
 
 // Each writes something for each column, with its name as the format's argument.

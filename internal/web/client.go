@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/netip"
+	"strings"
 )
 
 // ClientAddress is the address that a request comes from, as Proxies.Wrap has found it.
@@ -11,6 +12,9 @@ func ClientAddress(r *http.Request) string {
 	connection, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return ""
+	}
+	if connection.Addr().Is4() { // there is one way to write it, and no need to write it again
+		return r.RemoteAddr[:strings.LastIndexByte(r.RemoteAddr, ':')]
 	}
 	return connection.Addr().Unmap().WithZone("").String()
 }
