@@ -55,6 +55,8 @@ const (
 	// SeePayments covers payments, their history, sums, exports and the names of
 	// applications.
 	SeePayments Permission = "see payments"
+	// CreatePayments covers asking a customer for a payment by hand.
+	CreatePayments Permission = "create payments"
 	// DecidePayments covers decisions about late and duplicate payments.
 	DecidePayments Permission = "decide payments"
 	// RefundPayments covers giving money back, and saying that it went back.
@@ -78,7 +80,7 @@ const (
 
 // Permissions are all permissions.
 var Permissions = []Permission{
-	SeePayments, DecidePayments, RefundPayments, SeeWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople,
+	SeePayments, CreatePayments, DecidePayments, RefundPayments, SeeWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople,
 	ManagePeople, SeeAudit,
 }
 
@@ -86,7 +88,7 @@ var Permissions = []Permission{
 var allowed = map[Role][]Permission{
 	RoleOwner: Permissions,
 	RoleDeveloper: {
-		SeePayments, DecidePayments, SeeWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople, SeeAudit,
+		SeePayments, CreatePayments, DecidePayments, SeeWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople, SeeAudit,
 	},
 	RoleViewer: {SeePayments, SeeWebhooks},
 }

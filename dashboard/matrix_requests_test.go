@@ -192,6 +192,14 @@ func (r *asking) intent() domain.Intent {
 
 func aPayment(r *asking) request { return r.below("/payments/" + r.intent().ID.String()) }
 
+func paymentLink(r *asking) request {
+	return r.below("/payments/" + r.intent().ID.String() + "/link")
+}
+
+func creatingLink(r *asking) request {
+	return r.below("/links", "form", "MATRIX"+string(r.role), "application", r.of.apps[1].ID.String(), "amount", "25.500", "description", "By telephone")
+}
+
 // deciding is about money that nobody has decided about.
 func deciding(r *asking) request {
 	open := r.strings(`

@@ -25,6 +25,7 @@ type Texts struct {
 	Reconcile    reconcileTexts
 	Webhooks     WebhookTexts
 	Acquirers    acquirerTexts
+	Links        linkTexts
 	// Notices say what was just done, by the name that request.done gives.
 	Notices map[string]string
 }
@@ -35,14 +36,14 @@ var (
 		SignIn: arabicSignIn, Account: arabicAccount, People: arabicPeople, Audit: arabicAudit,
 		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers,
 		Payments: arabicPayments, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Reconcile: arabicReconcile, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
-		Notices: notices(web.Arabic), Acquirers: arabicAcquirers,
+		Notices: notices(web.Arabic), Acquirers: arabicAcquirers, Links: arabicLinks,
 	}
 	englishTexts = Texts{
 		Sections: englishSections, Shell: englishShell, Status: englishStatus, Roles: englishRoles,
 		SignIn: englishSignIn, Account: englishAccount, People: englishPeople, Audit: englishAudit,
 		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers,
 		Payments: englishPayments, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Reconcile: englishReconcile, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
-		Notices: notices(web.English), Acquirers: englishAcquirers,
+		Notices: notices(web.English), Acquirers: englishAcquirers, Links: englishLinks,
 	}
 )
 
@@ -63,7 +64,7 @@ type notice struct{ arabic, english string }
 func notices(l web.Lang) map[string]string {
 	all := make(map[string]string)
 	for _, part := range []map[string]notice{
-		accountNotices, peopleNotices, applicationNotices, tokenNotices, decisionNotices, refundNotices, webhookNotices, acquirerNotices,
+		accountNotices, peopleNotices, applicationNotices, tokenNotices, decisionNotices, refundNotices, webhookNotices, acquirerNotices, linkNotices,
 	} {
 		for name, n := range part {
 			if _, twice := all[name]; twice {

@@ -93,6 +93,7 @@ var ActionWords = map[accounts.Action]notice{
 	accounts.ActionResetSecondFactor:   {"أزال المشغّل الخطوة الثانية", "Second step reset by the operator"},
 	accounts.ActionNewRecoveryCodes:    {"أُنشئت رموز استرداد", "Recovery codes made"},
 	accounts.ActionAccess:              {"محاولة ما لا يسمح به الدور", "Attempt at what the role does not allow"},
+	accounts.ActionCreatePayment:       {"أُنشئ رابط دفع", "Payment link created"},
 	ActionExportPayments:               {"نُزّلت قائمة مدفوعات", "Payments exported"},
 	ActionExportTurnover:               {"نُزّلت الإيرادات", "Turnover exported"},
 	refunds.ActionRefund:               {"طُلب رد مبلغ أو سُجّل", "Refund asked for, or recorded"},
@@ -121,6 +122,7 @@ var detailWords = map[string]notice{
 
 var permissionWords = map[accounts.Permission]notice{
 	accounts.SeePayments:       {"رؤية المدفوعات", "see payments"},
+	accounts.CreatePayments:    {"إنشاء روابط الدفع", "create payment links"},
 	accounts.DecidePayments:    {"القرار في المدفوعات", "decide about payments"},
 	accounts.RefundPayments:    {"رد المبالغ", "give money back"},
 	accounts.SeeWebhooks:       {"رؤية الإشعارات", "see webhooks"},
