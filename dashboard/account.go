@@ -4,12 +4,15 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/google/uuid"
+
 	"daftar/accounts"
 	"daftar/dashboard/view"
 )
 
 var accountRoutes = []route{
 	{method: http.MethodGet, path: "/account", access: anyUser, handle: loaded(view.SectionAccount, (*Dashboard).account)},
+	{method: http.MethodPost, path: "/account/sessions/{session}/end", access: anyUser, handle: (*Dashboard).endSession},
 	{method: http.MethodGet, path: "/account/password", access: anyUser, handle: (*Dashboard).passwordPage},
 	{method: http.MethodPost, path: "/account/password", access: anyUser, handle: (*Dashboard).changePassword},
 	{method: http.MethodGet, path: "/account/second-factor", access: anyUser, fresh: true, handle: (*Dashboard).secondFactorPage},
@@ -28,8 +31,28 @@ const (
 
 func (d *Dashboard) account(req *request) (view.AccountPage, error) {
 	req.enterLast()
-	signIns, err := d.config.Accounts.SignIns(req.ctx, req.by, signInsShown)
-	return view.AccountPage{User: req.user, SignIns: signIns}, err
+	p := view.AccountPage{User: req.user}
+	var err error
+	if p.SignIns, err = d.config.Accounts.SignIns(req.ctx, req.by, signInsShown); err != nil {
+		return p, err
+	}
+	p.Sessions, err = d.config.Accounts.OpenSessions(req.ctx, req.by, req.loaded)
+	return p, err
+}
+
+// endSession signs the person out somewhere else; the present session ends by signing out.
+func (d *Dashboard) endSession(req *request) error {
+	id, err := uuid.Parse(req.variable("session"))
+	if err != nil {
+		return errNoPage
+	}
+	switch err := d.config.Accounts.EndSession(req.ctx, req.by, id); {
+	case errors.Is(err, accounts.ErrNoSession):
+		return req.done(accountPath, "session-ended-already")
+	case err != nil:
+		return err
+	}
+	return req.done(accountPath, "session-ended")
 }
 
 func (d *Dashboard) passwordPage(req *request) error {

@@ -14,9 +14,10 @@ import (
 // client is a browser without scripts: it keeps cookies and follows no redirect
 // by itself.
 type client struct {
-	t    *testing.T
-	w    *world
-	http *http.Client
+	t     *testing.T
+	w     *world
+	http  *http.Client
+	agent string // what the browser says of itself; empty: what Go does
 	// at is the page it was on last, and sends as the referrer.
 	at string
 }
@@ -72,6 +73,9 @@ func (c *client) send(method, path string, form url.Values) answer {
 		if c.at != "" {
 			request.Header.Set("Referer", c.w.server.URL+c.at)
 		}
+	}
+	if c.agent != "" {
+		request.Header.Set("User-Agent", c.agent)
 	}
 	response, err := c.http.Do(request)
 	if err != nil {

@@ -37,6 +37,19 @@ func signingIn(r *asking) request {
 	return at("/sign-in", "email", email, "password", password)(r)
 }
 
+// endingSession signs the person in somewhere else first.
+func endingSession(r *asking) request {
+	if r.role == "" {
+		return at("/account/sessions/" + uuid.NewString() + "/end")(r)
+	}
+	r.w.as(r.t, r.home.email(r.role))
+	found := sessionForm.FindStringSubmatch(r.client.get("/dashboard/account").body)
+	if found == nil {
+		r.t.Fatal("there is no other session")
+	}
+	return at("/account/sessions/" + found[1] + "/end")(r)
+}
+
 func changingPassword(r *asking) request {
 	const next = "nine blue boats at dawn"
 	r.secret(next)

@@ -66,6 +66,7 @@ var matrix = []matrixRow{
 	{method: "POST", path: "/sign-out", want: peopleOn, ask: at("/sign-out"), alone: true},
 
 	{method: "GET", path: "/account", want: people, ask: at("/account")},
+	{method: "POST", path: "/account/sessions/{session}/end", want: peopleOn, ask: endingSession},
 	{method: "GET", path: "/account/password", want: people, ask: at("/account/password")},
 	{method: "POST", path: "/account/password", want: peopleOn, ask: changingPassword, alone: true},
 	{method: "GET", path: "/account/second-factor", want: people, ask: at("/account/second-factor"), fresh: true},

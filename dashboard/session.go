@@ -134,6 +134,12 @@ func (req *request) saveSession() error {
 		return err
 	}
 	req.d.sessions.WriteSessionCookie(ctx, req.w, token, end)
+	if user, err := accounts.ParseUserID(req.d.sessions.GetString(ctx, sessionUser)); err == nil && token != "" {
+		by := accounts.Actor{User: user, Address: req.by.Address}
+		if err := req.d.config.Accounts.NoteSession(req.ctx, by, token, req.r.UserAgent()); err != nil {
+			req.d.config.Log.Warn().Err(err).Msg("where a session is used was not kept") // the session counts all the same
+		}
+	}
 	if began {
 		req.rememberBrowser(ctx)
 	}

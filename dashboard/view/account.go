@@ -1,9 +1,15 @@
 package view
 
-import "daftar/accounts"
+import (
+	"strings"
+
+	"daftar/accounts"
+)
 
 var accountNotices = map[string]notice{
-	"signed-out": {"خرجت من حسابك على هذا الجهاز.", "You are signed out on this device."},
+	"session-ended":         {"أُغلقت تلك الجلسة.", "That session was ended."},
+	"session-ended-already": {"كانت تلك الجلسة مغلقة.", "That session had ended before."},
+	"signed-out":            {"خرجت من حسابك على هذا الجهاز.", "You are signed out on this device."},
 	"password-changed": {
 		"غُيّرت كلمة المرور، وأُغلقت كل جلساتك الأخرى.",
 		"The password was changed, and all your other sessions were ended.",
@@ -16,8 +22,37 @@ var accountNotices = map[string]notice{
 
 // AccountPage is the account of the user who is signed in.
 type AccountPage struct {
-	User    accounts.User
-	SignIns []accounts.AuditRecord
+	User     accounts.User
+	SignIns  []accounts.AuditRecord
+	Sessions []accounts.OpenSession
+}
+
+// browsers and systems are what a browser's name is looked through for, in this order: most
+// name others, too.
+var (
+	browsers = [][2]string{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox", "Firefox"}, {"Chrome", "Chrome"}, {"Safari", "Safari"}}
+	systems  = [][2]string{{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS X", "Mac"}, {"Linux", "Linux"}}
+)
+
+// Browser is what a browser says of itself, as people call it.
+func (t accountTexts) Browser(agent string) string {
+	browser, system := firstIn(agent, browsers), firstIn(agent, systems)
+	switch {
+	case browser == "" && system == "":
+		return t.UnknownBrowser
+	case browser == "" || system == "":
+		return browser + system
+	}
+	return browser + " · " + system
+}
+
+func firstIn(agent string, names [][2]string) string {
+	for _, n := range names {
+		if strings.Contains(agent, n[0]) {
+			return n[1]
+		}
+	}
+	return ""
 }
 
 func (AccountPage) head(t *Texts) (template, title string) { return "account", t.Sections.Account }

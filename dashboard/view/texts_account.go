@@ -21,6 +21,8 @@ type accountTexts struct {
 	Codes, CodesOn, CodesNew, CodesOnce, CodesKeep, Print, CodesDone string
 
 	SignIns, SignInsHint, NoSignIns, When, Address, Outcome string
+
+	Sessions, SessionsHint, UnknownBrowser, Here, Since, LastSeen, EndSession string
 }
 
 var arabicAccount = accountTexts{
@@ -50,6 +52,9 @@ var arabicAccount = accountTexts{
 	CodesOnce: "احفظ هذه الرموز الآن: لن نعرضها مرة أخرى.",
 	CodesKeep: "كل رمز يُدخلك مرة واحدة إن ضاع هاتفك. احفظها في مدير كلمات المرور أو مطبوعة في مكان آمن، لا في الهاتف نفسه.",
 	Print:     "اطبع", CodesDone: "حفظتها",
+
+	Sessions: "أين حسابك مفتوح الآن", SessionsHint: "إن رأيت جهازًا لا تعرفه فأغلق جلسته وغيّر كلمة المرور.", UnknownBrowser: "متصفح غير معروف",
+	Here: "هنا", Since: "منذ", LastSeen: "آخر استعمال", EndSession: "أغلق هذه الجلسة",
 
 	SignIns: "آخر مرات الدخول", SignInsHint: "إن رأيت دخولًا لا تعرفه فغيّر كلمة المرور فورًا.", NoSignIns: "لا شيء بعد.", When: "الوقت", Address: "العنوان", Outcome: "النتيجة",
 }
@@ -81,6 +86,9 @@ var englishAccount = accountTexts{
 	CodesOnce: "Keep these codes now: they are not shown again.",
 	CodesKeep: "Each signs you in once should you lose the phone. Keep them in a password manager or printed in a safe place, not on the phone itself.",
 	Print:     "Print", CodesDone: "I have kept them",
+
+	Sessions: "Where you are signed in", SessionsHint: "If you see a device that you do not know, sign out there and change the password.", UnknownBrowser: "Unknown browser",
+	Here: "here", Since: "Since", LastSeen: "Last used", EndSession: "Sign out there",
 
 	SignIns: "Last sign-ins", SignInsHint: "Should one of them not be yours, change the password at once.", NoSignIns: "Nothing yet.", When: "Time", Address: "Address", Outcome: "Outcome",
 }

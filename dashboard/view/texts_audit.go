@@ -85,6 +85,7 @@ var ActionWords = map[accounts.Action]notice{
 	accounts.ActionSignIn:              {"تسجيل دخول", "Sign-in"},
 	accounts.ActionSignInPassword:      {"كلمة المرور عند الدخول", "Password at sign-in"},
 	accounts.ActionSignInCode:          {"رمز التحقق عند الدخول", "Code at sign-in"},
+	accounts.ActionEndSession:          {"أُغلقت جلسة من جهاز آخر", "Session ended from another device"},
 	accounts.ActionSignOut:             {"تسجيل خروج", "Sign-out"},
 	accounts.ActionChangePassword:      {"تغيير كلمة مرور", "Password changed"},
 	accounts.ActionSetPassword:         {"عيّن المشغّل كلمة مرور", "Password set by the operator"},

@@ -26,10 +26,17 @@ func accountStories() []Story {
 	}
 	codes := strings.Fields(strings.Repeat("JBSW-Y3DP-EHPK-3PXP ", 10))
 	wait := view.Retry{After: 2 * time.Minute, At: now.Add(2 * time.Minute)}
+	sessions := []accounts.OpenSession{
+		{ID: fixedUUID(81), BeganAt: now.Add(-3 * time.Hour), SeenAt: now, Address: "41.252.16.9", Current: true,
+			Agent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36"},
+		{ID: fixedUUID(82), BeganAt: now.Add(-9 * time.Hour), SeenAt: now.Add(-40 * time.Minute), Address: "2001:db8:85a3::8a2e:370:7334",
+			Agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1"},
+		{ID: fixedUUID(83), BeganAt: now.Add(-10 * time.Hour), SeenAt: now.Add(-9 * time.Hour), Address: "102.69.1.20", Agent: "curl/8.5.0"},
+	}
 	changed := at(view.AccountPage{User: user, SignIns: signIns})
 	changed.Notice = "password-changed"
 	return []Story{
-		{"account", at(view.AccountPage{User: user, SignIns: signIns})},
+		{"account", at(view.AccountPage{User: user, SignIns: signIns, Sessions: sessions})},
 		{"account-password-changed", changed},
 		{"account-new", at(view.AccountPage{User: fresh})},
 		{"password", at(view.PasswordPage{Email: user.Email})},
