@@ -1,6 +1,10 @@
 package accounts
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Actor is the caller, and where the request came from. It is an argument of every
 // method that touches an organisation's data; the zero Actor may do nothing.
@@ -41,29 +45,57 @@ type Role string
 const (
 	RoleOwner     Role = "owner"
 	RoleDeveloper Role = "developer"
-	RoleViewer    Role = "viewer"
+	// RoleFinance decides about money, exports and reconciles.
+	RoleFinance Role = "finance"
+	// RoleSupport helps customers: finds a payment, sends its webhook again, shares its receipt.
+	RoleSupport Role = "support"
+	RoleViewer  Role = "viewer"
 )
 
-// Roles are all roles, those with the most permissions first.
-var Roles = []Role{RoleOwner, RoleDeveloper, RoleViewer}
+// Roles are all roles, in the order in which they are offered.
+var Roles = []Role{RoleOwner, RoleDeveloper, RoleFinance, RoleSupport, RoleViewer}
+
+// ParseRole reads the name of a role. The error is ErrInvalid, and names them all.
+func ParseRole(name string) (Role, error) {
+	if r := Role(name); r.Valid() {
+		return r, nil
+	}
+	names := make([]string, len(Roles))
+	for n, r := range Roles {
+		names[n] = string(r)
+	}
+	return "", fmt.Errorf("%w: %q is none of the roles %s", ErrInvalid, name, strings.Join(names, ", "))
+}
 
 // Permission is something that a role allows.
 type Permission string
 
 // The permissions.
 const (
-	// SeePayments covers payments, their history, sums, exports and the names of
-	// applications.
+	// SeePayments covers payments, their history and notes, what is to be decided, and the
+	// names of applications.
 	SeePayments Permission = "see payments"
 	// CreatePayments covers asking a customer for a payment by hand.
 	CreatePayments Permission = "create payments"
+	// SeeMoney covers sums.
+	SeeMoney Permission = "see money"
+	// ExportPayments covers files, and comparisons with acquirers' statements: both take
+	// many payments at a time.
+	ExportPayments Permission = "export payments"
 	// DecidePayments covers decisions about late and duplicate payments.
 	DecidePayments Permission = "decide payments"
 	// RefundPayments covers giving money back, and saying that it went back.
 	RefundPayments Permission = "refund payments"
+	// WriteNotes covers notes on payments.
+	WriteNotes Permission = "write notes"
+	// ShareReceipts covers the public address at which anybody can check a receipt.
+	ShareReceipts Permission = "share receipts"
 	// SeeWebhooks covers deliveries, their tries and the health of endpoints.
 	SeeWebhooks Permission = "see webhooks"
-	// SendWebhooks covers resending, replaying, test deliveries and enabling.
+	// ResendWebhooks covers sending one delivery again.
+	ResendWebhooks Permission = "resend webhooks"
+	// SendWebhooks covers what an endpoint gets beside that: replays, tests, and to be
+	// enabled again.
 	SendWebhooks Permission = "send webhooks"
 	// SeeDevelopers covers the developers' corner.
 	SeeDevelopers Permission = "see developers' corner"
@@ -80,20 +112,26 @@ const (
 
 // Permissions are all permissions.
 var Permissions = []Permission{
-	SeePayments, CreatePayments, DecidePayments, RefundPayments, SeeWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople,
-	ManagePeople, SeeAudit,
+	SeePayments, CreatePayments, SeeMoney, ExportPayments, DecidePayments, RefundPayments, WriteNotes, ShareReceipts, SeeWebhooks, ResendWebhooks,
+	SendWebhooks, SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople, ManagePeople, SeeAudit,
 }
 
 // allowed is the one place that says what a role may do.
 var allowed = map[Role][]Permission{
 	RoleOwner: Permissions,
 	RoleDeveloper: {
-		SeePayments, CreatePayments, DecidePayments, SeeWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople, SeeAudit,
+		SeePayments, CreatePayments, SeeMoney, ExportPayments, DecidePayments, WriteNotes, ShareReceipts, SeeWebhooks, ResendWebhooks, SendWebhooks,
+		SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople, SeeAudit,
 	},
-	RoleViewer: {SeePayments, SeeWebhooks},
+	RoleFinance: {SeePayments, SeeMoney, ExportPayments, DecidePayments, WriteNotes, ShareReceipts, SeeWebhooks},
+	// Somebody who answers customers needs one payment at a time: no sums, and no files of
+	// all that customers bought.
+	RoleSupport: {SeePayments, WriteNotes, ShareReceipts, SeeWebhooks, ResendWebhooks},
+	RoleViewer:  {SeePayments, SeeMoney, ExportPayments, SeeWebhooks},
 }
 
-// Allows says whether the role has the permission. An invalid role has none. Pages
+// Allows says whether the role has the permission. One that is not known has none: a later
+// release may have given it, while servers of this one still run. Pages
 // use it to decide what to offer; the methods check it again.
 func (r Role) Allows(p Permission) bool { return slices.Contains(allowed[r], p) }
 

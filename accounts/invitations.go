@@ -77,8 +77,8 @@ func (a *Accounts) Invite(ctx context.Context, by Actor, org OrganizationID, ema
 	if err != nil {
 		return Invitation{}, "", err
 	}
-	if !role.Valid() {
-		return Invitation{}, "", fmt.Errorf("%w: %q is no role", ErrInvalid, role)
+	if _, err := ParseRole(string(role)); err != nil {
+		return Invitation{}, "", err
 	}
 	if err := a.limitMail(ctx, by, org, email); err != nil {
 		return Invitation{}, "", err

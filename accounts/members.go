@@ -47,8 +47,8 @@ func (a *Accounts) Members(ctx context.Context, by Actor, org OrganizationID) ([
 // ChangeRole gives a member another role, at once. It needs ManagePeople.
 // Errors: ErrNoUser, ErrLastOwner, ErrInvalid, and those of Do.
 func (a *Accounts) ChangeRole(ctx context.Context, by Actor, org OrganizationID, user UserID, role Role) error {
-	if !role.Valid() {
-		return fmt.Errorf("%w: %q is no role", ErrInvalid, role)
+	if _, err := ParseRole(string(role)); err != nil {
+		return err
 	}
 	return a.changeMember(ctx, by, org, user, ActionChangeRole, map[string]any{"to": string(role)}, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, changeRoleSQL, user, org, role)

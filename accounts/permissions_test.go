@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,39 +17,80 @@ import (
 
 func TestWhatRolesAllow(t *testing.T) {
 	t.Parallel()
-	const o, d, v = accounts.RoleOwner, accounts.RoleDeveloper, accounts.RoleViewer
-	type row struct {
-		p     accounts.Permission
-		allow []accounts.Role
-		deny  []accounts.Role
-	}
-	all := []row{
-		{accounts.SeePayments, []accounts.Role{o, d, v}, nil},
-		{accounts.DecidePayments, []accounts.Role{o, d}, []accounts.Role{v}},
-		{accounts.RefundPayments, []accounts.Role{o}, []accounts.Role{d, v}},
-		{accounts.SeeWebhooks, []accounts.Role{o, d, v}, nil},
-		{accounts.SendWebhooks, []accounts.Role{o, d}, []accounts.Role{v}},
-		{accounts.SeeDevelopers, []accounts.Role{o, d}, []accounts.Role{v}},
-		{accounts.SeeCredentials, []accounts.Role{o, d}, []accounts.Role{v}},
-		{accounts.ChangeCredentials, []accounts.Role{o, d}, []accounts.Role{v}},
-		{accounts.SeePeople, []accounts.Role{o, d}, []accounts.Role{v}},
-		{accounts.SeeAudit, []accounts.Role{o, d}, []accounts.Role{v}},
-		{accounts.ManagePeople, []accounts.Role{o}, []accounts.Role{d, v}},
+	const o, d, f = accounts.RoleOwner, accounts.RoleDeveloper, accounts.RoleFinance
+	const s, v = accounts.RoleSupport, accounts.RoleViewer
+	type roles = []accounts.Role
+	all := []struct {
+		p           accounts.Permission
+		allow, deny roles
+	}{
+		// Everybody reads payments; support reads them one by one.
+		{accounts.SeePayments, roles{o, d, f, s, v}, roles{}},
+		{accounts.SeeMoney, roles{o, d, f, v}, roles{s}},
+		{accounts.ExportPayments, roles{o, d, f, v}, roles{s}},
+		// Finance decides; money goes back by owners alone.
+		{accounts.DecidePayments, roles{o, d, f}, roles{s, v}},
+		{accounts.RefundPayments, roles{o}, roles{d, f, s, v}},
+		// Who talks with customers writes down what was said, and sends them the receipt.
+		{accounts.WriteNotes, roles{o, d, f, s}, roles{v}},
+		{accounts.ShareReceipts, roles{o, d, f, s}, roles{v}},
+		// Support sends one webhook again, and changes nothing about endpoints.
+		{accounts.SeeWebhooks, roles{o, d, f, s, v}, roles{}},
+		{accounts.ResendWebhooks, roles{o, d, s}, roles{f, v}},
+		{accounts.SendWebhooks, roles{o, d}, roles{f, s, v}},
+		// Keys, tokens, secrets and settings are for developers and owners.
+		{accounts.SeeDevelopers, roles{o, d}, roles{f, s, v}},
+		{accounts.SeeCredentials, roles{o, d}, roles{f, s, v}},
+		{accounts.ChangeCredentials, roles{o, d}, roles{f, s, v}},
+		{accounts.SeePeople, roles{o, d}, roles{f, s, v}},
+		{accounts.SeeAudit, roles{o, d}, roles{f, s, v}},
+		{accounts.ManagePeople, roles{o}, roles{d, f, s, v}},
 	}
 	if len(all) != len(accounts.Permissions) {
 		t.Errorf("%d permissions have a row, of %d", len(all), len(accounts.Permissions))
 	}
 	for _, r := range all {
+		if got := len(r.allow) + len(r.deny); got != len(accounts.Roles) {
+			t.Errorf("%s: %d roles are named, of %d", r.p, got, len(accounts.Roles))
+		}
 		for _, role := range r.allow {
 			if !role.Allows(r.p) {
 				t.Errorf("%s may not %s", role, r.p)
 			}
 		}
-		for _, role := range append(r.deny, "", "admin", "OWNER") {
+		for _, role := range append(r.deny, "", "admin", "OWNER", "Finance") {
 			if role.Allows(r.p) {
 				t.Errorf("%q may %s", role, r.p)
 			}
 		}
+	}
+}
+
+// The table of SECURITY.md says of every permission who has it.
+func TestSecurityTableIsTrue(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "| permission | covers | owner | developer | finance | support | viewer |\n|---|---|---|---|---|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var named []accounts.Permission
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(line, "|\n"), "|")
+		if len(cells) != 2+len(accounts.Roles) {
+			t.Fatalf("a row of %d cells: %s", len(cells), line)
+		}
+		p := accounts.Permission(strings.TrimSpace(cells[0]))
+		named = append(named, p)
+		for n, role := range accounts.Roles {
+			if says := strings.TrimSpace(cells[2+n]) == "yes"; says != role.Allows(p) {
+				t.Errorf("%s: the table says %v of the role %s", p, says, role)
+			}
+		}
+	}
+	if !slices.Equal(named, accounts.Permissions) {
+		t.Errorf("the table has %q, want %q", named, accounts.Permissions)
 	}
 }
 

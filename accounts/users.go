@@ -82,8 +82,8 @@ INSERT INTO memberships (user_uuid, organization_uuid, role, created_at) VALUES 
 // somebody else may have made it in advance: Invite it. Errors:
 // ErrInvalid, ErrNoOrganization, ErrEmailTaken, and those of CheckPassword.
 func (a *Accounts) CreateUser(ctx context.Context, by Actor, org OrganizationID, email string, role Role, password string) (User, error) {
-	if !role.Valid() {
-		return User{}, fmt.Errorf("%w: %q is none of owner, developer, viewer", ErrInvalid, role)
+	if _, err := ParseRole(string(role)); err != nil {
+		return User{}, err
 	}
 	email, err := NormalizeEmail(email)
 	if err != nil {

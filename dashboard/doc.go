@@ -1,6 +1,6 @@
 // Package dashboard is where an organisation's people live: owners and developers
-// keep applications and credentials, support finds a payment, finance sees what
-// came in.
+// keep applications and credentials, support finds a payment and answers customers,
+// finance sees what came in and decides about money that came unexpectedly.
 //
 // Here are the routes, the permissions and the handlers; package dashboard/view has
 // the pages, the words and the templates.

@@ -100,7 +100,7 @@ func (d *Dashboard) recordExport(req *request, action accounts.Action, filter ma
 	if req.r.Method == http.MethodHead {
 		return nil
 	}
-	return d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.SeePayments, func(tx pgx.Tx) (accounts.Entry, error) {
+	return d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.ExportPayments, func(tx pgx.Tx) (accounts.Entry, error) {
 		var lately int
 		err := tx.QueryRow(req.ctx, exportsSQL, req.organization.ID, req.by.User).Scan(&lately)
 		switch {

@@ -132,7 +132,7 @@ func anApplication(path string, fields ...string) func(*asking) request {
 // sendingTest has the test webhook tried as soon as it is there, as the sender
 // would.
 func sendingTest(r *asking) request {
-	if r.role != "" && r.role != accounts.RoleViewer && r.of.org.ID == r.home.org.ID {
+	if r.role.Allows(accounts.SendWebhooks) && r.of.org.ID == r.home.org.ID {
 		go r.tryTests([16]byte(r.of.apps[r.app].ID))
 	}
 	return anApplication("/test-webhook")(r)

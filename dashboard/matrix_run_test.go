@@ -94,7 +94,7 @@ func newMatrix(t *testing.T) *matrixRun {
 		for _, person := range b.people {
 			m.mark(b, person.ID.String(), person.Email)
 		}
-		for range 3 { // each is decided twice
+		for range 4 { // each is decided twice
 			i := m.w.late(t, b)
 			m.mark(b, i.ID.String(), i.Reference.Capitals())
 		}

@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,28 +20,39 @@ const signIn fate = -1
 // done says that the request had its effect.
 func (f fate) done() bool { return f > 0 && f < http.StatusBadRequest }
 
-// Fates of somebody who is not signed in, of a member of another organisation, and
-// of our viewer, developer and owner.
+// fates are those of somebody who is not signed in, of a member of another organisation, and
+// of our viewer, support, finance, developer and owner.
+type fates = [7]fate
+
+// askers are the roles of fates; the first two have none here.
+var askers = []accounts.Role{
+	"", "", accounts.RoleViewer, accounts.RoleSupport, accounts.RoleFinance, accounts.RoleDeveloper, accounts.RoleOwner,
+}
+
 var (
-	public    = [5]fate{200, 200, 200, 200, 200}
-	elsewhere = [5]fate{200, 303, 303, 303, 303} // leads on who is signed in
-	invitees  = [5]fate{200, 303, 303, 303, 303} // who is not signed in chooses a password
-	anyone    = [5]fate{303, 303, 303, 303, 303}
-	nobody    = [5]fate{signIn, signIn, signIn, signIn, signIn}
-	people    = [5]fate{signIn, 200, 200, 200, 200}
-	peopleOn  = [5]fate{signIn, 303, 303, 303, 303}
-	viewers   = [5]fate{signIn, 404, 200, 200, 200}
-	viewersOn = [5]fate{signIn, 404, 303, 303, 303}
-	makers    = [5]fate{signIn, 404, 403, 200, 200}
-	makersOn  = [5]fate{signIn, 404, 403, 303, 303}
-	owners    = [5]fate{signIn, 404, 403, 403, 200}
-	ownersOn  = [5]fate{signIn, 404, 403, 403, 303}
+	public    = fates{200, 200, 200, 200, 200, 200, 200}
+	elsewhere = fates{200, 303, 303, 303, 303, 303, 303} // leads on who is signed in
+	invitees  = fates{200, 303, 303, 303, 303, 303, 303} // who is not signed in chooses a password
+	anyone    = fates{303, 303, 303, 303, 303, 303, 303}
+	nobody    = fates{signIn, signIn, signIn, signIn, signIn, signIn, signIn}
+	people    = fates{signIn, 200, 200, 200, 200, 200, 200}
+	peopleOn  = fates{signIn, 303, 303, 303, 303, 303, 303}
+	viewers   = fates{signIn, 404, 200, 200, 200, 200, 200}
+	viewersOn = fates{signIn, 404, 303, 303, 303, 303, 303}
+	makers    = fates{signIn, 404, 403, 403, 403, 200, 200}
+	makersOn  = fates{signIn, 404, 403, 403, 403, 303, 303}
+	owners    = fates{signIn, 404, 403, 403, 403, 403, 200}
+	ownersOn  = fates{signIn, 404, 403, 403, 403, 403, 303}
+
+	counters    = fates{signIn, 404, 200, 403, 200, 200, 200} // sums and files: everybody but support
+	decidersOn  = fates{signIn, 404, 403, 403, 303, 303, 303}
+	resendersOn = fates{signIn, 404, 403, 303, 403, 303, 303}
 )
 
 // matrixRow says of a route who gets what, and how to ask for it.
 type matrixRow struct {
 	method, path string // below /dashboard
-	want         [5]fate
+	want         fates
 	ask          func(*asking) request
 	fresh        bool // an old sign-in is not enough
 	alone        bool // each caller is a new person: the request changes the person or ends the session
@@ -104,7 +116,7 @@ var matrix = []matrixRow{
 	{method: "POST", path: member + "/tokens/{token}/revoke", want: makersOn, ask: revokingToken, fresh: true},
 
 	{method: "GET", path: member + "/payments", want: viewers, ask: below("/payments")},
-	{method: "GET", path: member + "/payments.csv", want: viewers, ask: below("/payments.csv"), records: 1},
+	{method: "GET", path: member + "/payments.csv", want: counters, ask: below("/payments.csv"), records: 1},
 	{method: "GET", path: member + "/payments/{payment}", want: viewers, ask: aPayment},
 	{method: "GET", path: member + "/payments/{payment}/link", want: makers, ask: paymentLink},
 	{method: "GET", path: member + "/links/new", want: makers, ask: below("/links/new")},
@@ -113,17 +125,17 @@ var matrix = []matrixRow{
 	{method: "POST", path: member + "/payments/{payment}/refund", want: ownersOn, ask: refunding("form", "1", "way", "hand", "note", "in cash"), fresh: true},
 	{method: "GET", path: member + "/payments/{payment}/refunds/{refund}", want: owners, ask: settlingRefund(), fresh: true},
 	{method: "POST", path: member + "/payments/{payment}/refunds/{refund}", want: ownersOn, ask: settlingRefund("outcome", "failed", "note", "asked"), fresh: true},
-	{method: "GET", path: member + "/money", want: viewers, ask: below("/money")},
+	{method: "GET", path: member + "/money", want: counters, ask: below("/money")},
 	{method: "GET", path: member + "/methods", want: viewers, ask: below("/methods")},
-	{method: "GET", path: member + "/money.csv", want: viewers, ask: below("/money.csv"), records: 1},
-	{method: "GET", path: member + "/reconcile", want: viewers, ask: below("/reconcile")},
-	{method: "POST", path: member + "/reconcile", want: viewers, ask: reconciling},
+	{method: "GET", path: member + "/money.csv", want: counters, ask: below("/money.csv"), records: 1},
+	{method: "GET", path: member + "/reconcile", want: counters, ask: below("/reconcile")},
+	{method: "POST", path: member + "/reconcile", want: counters, ask: reconciling},
 	{method: "GET", path: member + "/decisions", want: viewers, ask: below("/decisions")},
-	{method: "POST", path: member + "/decisions/{payment}/{version}", want: makersOn, ask: deciding},
+	{method: "POST", path: member + "/decisions/{payment}/{version}", want: decidersOn, ask: deciding},
 
 	{method: "GET", path: member + "/webhooks", want: viewers, ask: below("/webhooks")},
 	{method: "GET", path: member + "/webhooks/deliveries/{delivery}", want: viewers, ask: aDelivery("")},
-	{method: "POST", path: member + "/webhooks/deliveries/{delivery}/resend", want: makersOn, ask: aDelivery("/resend")},
+	{method: "POST", path: member + "/webhooks/deliveries/{delivery}/resend", want: resendersOn, ask: aDelivery("/resend")},
 	{method: "POST", path: member + "/webhooks/applications/{application}/enable", want: makersOn, ask: enabling},
 	{method: "POST", path: member + "/webhooks/applications/{application}/replay", want: makersOn, ask: replaying},
 
@@ -150,6 +162,11 @@ const acquirersPath = "/applications/{application}/acquirers"
 // new sign-in.
 func TestMatrixIsWhole(t *testing.T) {
 	t.Parallel()
+	for _, role := range accounts.Roles {
+		if !slices.Contains(askers, role) {
+			t.Errorf("nobody asks as %s", role)
+		}
+	}
 	rows := map[string]matrixRow{}
 	for _, row := range matrix {
 		rows[row.method+" /dashboard"+row.path] = row
@@ -171,9 +188,9 @@ func TestMatrixIsWhole(t *testing.T) {
 		if r.Needs == accounts.ChangeCredentials && !r.Fresh {
 			t.Errorf("%s changes credentials without a fresh sign-in", name)
 		}
-		for n, role := range []accounts.Role{accounts.RoleViewer, accounts.RoleDeveloper, accounts.RoleOwner} {
-			if row.want[2+n].done() != role.Allows(r.Needs) {
-				t.Errorf("%s: the matrix says %d of the %s", name, row.want[2+n], role)
+		for n, role := range askers {
+			if role != "" && row.want[n].done() != role.Allows(r.Needs) {
+				t.Errorf("%s: the matrix says %d of the role %s", name, row.want[n], role)
 			}
 		}
 	}
@@ -221,9 +238,8 @@ func (row matrixRow) ofApplication() bool {
 // everybody has a row's request made by all.
 func (m *matrixRun) everybody(row matrixRow) {
 	m.t.Helper()
-	roles := []accounts.Role{"", "", accounts.RoleViewer, accounts.RoleDeveloper, accounts.RoleOwner}
 	for n, want := range row.want {
-		r := &asking{matrixRun: m, of: m.ours, home: m.ours, role: roles[n]}
+		r := &asking{matrixRun: m, of: m.ours, home: m.ours, role: askers[n]}
 		switch n {
 		case 0:
 			r.home, r.client = business{}, m.w.client(m.t)

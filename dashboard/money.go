@@ -16,9 +16,9 @@ import (
 )
 
 var moneyRoutes = append([]route{
-	{method: http.MethodGet, path: inOrganization + "/money", access: member, needs: accounts.SeePayments, handle: (*Dashboard).showMoney},
+	{method: http.MethodGet, path: inOrganization + "/money", access: member, needs: accounts.SeeMoney, handle: (*Dashboard).showMoney},
 	{method: http.MethodGet, path: inOrganization + "/methods", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionMoney, (*Dashboard).methods)},
-	{method: http.MethodGet, path: inOrganization + "/money.csv", access: member, needs: accounts.SeePayments, handle: (*Dashboard).exportMoney},
+	{method: http.MethodGet, path: inOrganization + "/money.csv", access: member, needs: accounts.ExportPayments, handle: (*Dashboard).exportMoney},
 }, decisionRoutes...)
 
 func readMoneyForm(q url.Values) view.MoneyForm {

@@ -26,7 +26,7 @@ func TestChangeRole(t *testing.T) {
 	w := newWorld(t)
 	owner, viewer := w.owner(t), w.viewer(t)
 	person := w.ours.path("people/" + w.ours.people[accounts.RoleViewer].ID.String())
-	page := owner.get(person+"?lang=en").is(t, http.StatusOK).has(t, "Sees payments and webhooks only")
+	page := owner.get(person+"?lang=en").is(t, http.StatusOK).has(t, "Sees payments, revenue and webhooks", "Decides about late and duplicate money", "Finds payments, writes notes")
 	if got := page.form(t, "/role").Get("role"); got != "viewer" {
 		t.Errorf("%q is chosen", got)
 	}

@@ -27,11 +27,11 @@ const (
 
 var reconcileRoutes = []route{
 	{
-		method: http.MethodGet, path: inOrganization + "/reconcile", access: member, needs: accounts.SeePayments,
+		method: http.MethodGet, path: inOrganization + "/reconcile", access: member, needs: accounts.ExportPayments,
 		handle: loaded(view.SectionMoney, (*Dashboard).reconcilePage),
 	},
 	{
-		method: http.MethodPost, path: inOrganization + "/reconcile", access: member, needs: accounts.SeePayments,
+		method: http.MethodPost, path: inOrganization + "/reconcile", access: member, needs: accounts.ExportPayments,
 		handle: (*Dashboard).reconcile, limit: reconcileLimit, body: maxStatement + maxForm,
 	},
 }

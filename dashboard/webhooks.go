@@ -15,7 +15,7 @@ import (
 var webhookRoutes = []route{
 	{method: http.MethodGet, path: inOrganization + "/webhooks", access: member, needs: accounts.SeeWebhooks, handle: (*Dashboard).listWebhooks},
 	{method: http.MethodGet, path: inOrganization + "/webhooks/deliveries/{delivery}", access: member, needs: accounts.SeeWebhooks, handle: loaded(view.SectionWebhooks, (*Dashboard).delivery)},
-	{method: http.MethodPost, path: inOrganization + "/webhooks/deliveries/{delivery}/resend", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).resendDelivery},
+	{method: http.MethodPost, path: inOrganization + "/webhooks/deliveries/{delivery}/resend", access: member, needs: accounts.ResendWebhooks, handle: (*Dashboard).resendDelivery},
 	{method: http.MethodPost, path: inOrganization + "/webhooks/applications/{application}/enable", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).enableWebhooks},
 	{method: http.MethodPost, path: inOrganization + "/webhooks/applications/{application}/replay", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).replayWebhooks},
 }

@@ -191,7 +191,7 @@ func (w *world) as(t *testing.T, email string) *client {
 	return c
 }
 
-// owner, developer and viewer of our organisation, signed in.
+// owner, developer, finance, support and viewer of our organisation, signed in.
 func (w *world) owner(t *testing.T) *client {
 	t.Helper()
 	return w.as(t, w.ours.email(accounts.RoleOwner))
@@ -200,6 +200,16 @@ func (w *world) owner(t *testing.T) *client {
 func (w *world) developer(t *testing.T) *client {
 	t.Helper()
 	return w.as(t, w.ours.email(accounts.RoleDeveloper))
+}
+
+func (w *world) finance(t *testing.T) *client {
+	t.Helper()
+	return w.as(t, w.ours.email(accounts.RoleFinance))
+}
+
+func (w *world) support(t *testing.T) *client {
+	t.Helper()
+	return w.as(t, w.ours.email(accounts.RoleSupport))
 }
 
 func (w *world) viewer(t *testing.T) *client {

@@ -22,7 +22,7 @@ const (
 )
 
 // do changes something about an application's webhooks, and records it, in one
-// transaction. It needs SendWebhooks.
+// transaction. It needs SendWebhooks, or ResendWebhooks for ActionResend.
 func (d *Deliveries) do(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID, what accounts.Action,
 	act func(tx pgx.Tx, e endpoint) (detail map[string]any, err error),
 ) error {
@@ -31,7 +31,11 @@ func (d *Deliveries) do(ctx context.Context, by accounts.Actor, of Tenant, id do
 	if err != nil {
 		return err
 	}
-	err = d.accounts.Do(ctx, by, found.Organization, accounts.SendWebhooks, func(tx pgx.Tx) (accounts.Entry, error) {
+	needs := accounts.SendWebhooks
+	if what == ActionResend {
+		needs = accounts.ResendWebhooks
+	}
+	err = d.accounts.Do(ctx, by, found.Organization, needs, func(tx pgx.Tx) (accounts.Entry, error) {
 		e, err := d.endpoint(ctx, tx, of, id)
 		if err != nil {
 			return accounts.Entry{}, err

@@ -82,6 +82,17 @@ func TestActionsAreRecorded(t *testing.T) {
 	if err := d.Enable(ctx, by, of, s.ID); !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("a viewer enables: %v", err)
 	}
+	support, err := w.accounts.CreateUser(ctx, operator, w.org, "support@shop.example", accounts.RoleSupport, "seven grey camels")
+	if err != nil {
+		t.Fatal(err)
+	}
+	by = support.Actor("192.0.2.1", "")
+	if _, err := d.Resend(ctx, by, of, id); err != nil {
+		t.Errorf("support resends: %v", err)
+	}
+	if _, err := d.Replay(ctx, by, of, s.ID, time.Time{}); !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("support replays: %v", err)
+	}
 	if after := len(w.list(webhooks.Filter{Tenant: of})); after != before {
 		t.Errorf("%d deliveries, then %d", before, after)
 	}
@@ -100,8 +111,8 @@ func TestActionsAreRecorded(t *testing.T) {
 		}
 	}
 	slices.Reverse(done)
-	want := []accounts.Action{webhooks.ActionTest, webhooks.ActionResend, webhooks.ActionReplay, webhooks.ActionEnable}
-	if !slices.Equal(done, want) || denied != 4 {
-		t.Errorf("the trail has %v and %d refusals, want %v and 4", done, denied, want)
+	want := []accounts.Action{webhooks.ActionTest, webhooks.ActionResend, webhooks.ActionReplay, webhooks.ActionEnable, webhooks.ActionResend}
+	if !slices.Equal(done, want) || denied != 5 {
+		t.Errorf("the trail has %v and %d refusals, want %v and 5", done, denied, want)
 	}
 }

@@ -82,7 +82,7 @@ var sections = []struct {
 	needs   accounts.Permission
 }{
 	{SectionPayments, "payments", accounts.SeePayments},
-	{SectionMoney, "money", accounts.SeePayments},
+	{SectionMoney, "money", accounts.SeeMoney},
 	{SectionDecisions, "decisions", accounts.SeePayments},
 	{SectionApplications, "applications", accounts.SeeCredentials},
 	{SectionTokens, "tokens", accounts.SeeCredentials},

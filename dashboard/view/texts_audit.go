@@ -124,6 +124,11 @@ var detailWords = map[string]notice{
 var permissionWords = map[accounts.Permission]notice{
 	accounts.SeePayments:       {"رؤية المدفوعات", "see payments"},
 	accounts.CreatePayments:    {"إنشاء روابط الدفع", "create payment links"},
+	accounts.SeeMoney:          {"رؤية الإيرادات", "see revenue"},
+	accounts.ExportPayments:    {"تنزيل الملفات ومقارنة الكشوف", "download files and compare statements"},
+	accounts.WriteNotes:        {"كتابة الملاحظات", "write notes"},
+	accounts.ShareReceipts:     {"مشاركة الإيصالات", "share receipts"},
+	accounts.ResendWebhooks:    {"إعادة إرسال إشعار", "send a webhook again"},
 	accounts.DecidePayments:    {"القرار في المدفوعات", "decide about payments"},
 	accounts.RefundPayments:    {"رد المبالغ", "give money back"},
 	accounts.SeeWebhooks:       {"رؤية الإشعارات", "see webhooks"},
@@ -189,7 +194,7 @@ func (t *Texts) detail(name string, value any) string {
 		case name == "second_factor":
 			return t.Audit.RecoveryCode
 		}
-		if accounts.Role(v).Valid() {
+		if name == "role" || name == "from" || name == "to" { // of a member; anything else may be called like a role
 			return t.Role(accounts.Role(v))
 		}
 		return v

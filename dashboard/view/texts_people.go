@@ -5,7 +5,7 @@ import "daftar/accounts"
 // peopleTexts are the words of members and invitations.
 type peopleTexts struct {
 	Intro, Member, You, Email, Role, Since, Factor, Change string
-	Owner, Developer, Viewer                               string // what the roles may do
+	Owner, Developer, Finance, Support, Viewer, NoRole     string // what the roles may do
 	SaveRole, RoleEffect                                   string
 	RemoveTitle, Remove, RemoveEffect                      string
 	LeaveTitle, Leave, LeaveEffect                         string
@@ -31,7 +31,10 @@ var arabicPeople = peopleTexts{
 	Email: "البريد الإلكتروني", Role: "الدور", Since: "عضو منذ", Factor: "الخطوة الثانية", Change: "تغيير",
 	Owner:     "كل شيء: الأعضاء والمفاتيح والمدفوعات.",
 	Developer: "التطبيقات والمفاتيح والإشعارات والمدفوعات، ويرى الأعضاء ولا يغيّرهم.",
-	Viewer:    "يرى المدفوعات والإشعارات فقط، ولا يغيّر شيئًا.",
+	Finance:   "يقرّر في المبالغ المتأخرة والمكررة، وينزّل الملفات، ويقارن كشوف جهات الدفع. لا يرى المفاتيح.",
+	Support:   "يبحث عن المدفوعات ويكتب الملاحظات ويعيد إرسال الإشعارات ويشارك الإيصالات. لا يرى الإيرادات ولا المفاتيح.",
+	Viewer:    "يرى المدفوعات والإيرادات والإشعارات وينزّل الملفات، ولا يغيّر شيئًا.",
+	NoRole:    "لا شيء هنا بعد.",
 	SaveRole:  "غيّر الدور", RoleEffect: "يسري الدور الجديد فورًا، حتى في صفحات العضو المفتوحة الآن.",
 	RemoveTitle: "إخراج العضو من المؤسسة", Remove: "أخرجه من المؤسسة",
 	RemoveEffect: "لن يرى بعدها شيئًا من هذه المؤسسة، فورًا. لكن المفاتيح ورموز الوصول التي رآها تبقى تعمل: استبدل منها ما قد يكون حفظه.",
@@ -67,7 +70,10 @@ var englishPeople = peopleTexts{
 	Email: "Email address", Role: "Role", Since: "Member since", Factor: "Second step", Change: "Change",
 	Owner:     "Everything: people, keys and payments.",
 	Developer: "Applications, keys, webhooks and payments; sees the people and does not change them.",
-	Viewer:    "Sees payments and webhooks only, and changes nothing.",
+	Finance:   "Decides about late and duplicate money, downloads files, compares acquirers’ statements. Sees no keys.",
+	Support:   "Finds payments, writes notes, sends webhooks again, shares receipts. Sees no revenue and no keys.",
+	Viewer:    "Sees payments, revenue and webhooks, downloads files, and changes nothing.",
+	NoRole:    "Nothing here yet.",
 	SaveRole:  "Change the role", RoleEffect: "The new role holds at once, also on pages that the member has open.",
 	RemoveTitle: "Remove from the organisation", Remove: "Remove the member",
 	RemoveEffect: "From then on the member sees nothing of this organisation. Keys and tokens that the member has seen go on working: replace those that may have been kept.",
@@ -105,8 +111,12 @@ func (t peopleTexts) May(r accounts.Role) string {
 		return t.Owner
 	case accounts.RoleDeveloper:
 		return t.Developer
+	case accounts.RoleFinance:
+		return t.Finance
+	case accounts.RoleSupport:
+		return t.Support
 	case accounts.RoleViewer:
 		return t.Viewer
 	}
-	panic("view: unknown role " + string(r))
+	return t.NoRole // of a later release, while servers of this one still run
 }

@@ -130,19 +130,23 @@ func (t statusTexts) Pill(s domain.Status, late bool) pill {
 }
 
 // roleTexts name the roles.
-type roleTexts struct{ Owner, Developer, Viewer string }
+type roleTexts struct{ Owner, Developer, Finance, Support, Viewer string }
 
-var arabicRoles = roleTexts{Owner: "مالك", Developer: "مطوّر", Viewer: "مطّلع"}
+var arabicRoles = roleTexts{Owner: "مالك", Developer: "مطوّر", Finance: "محاسب", Support: "خدمة الزبائن", Viewer: "مطّلع"}
 
-var englishRoles = roleTexts{Owner: "Owner", Developer: "Developer", Viewer: "Viewer"}
+var englishRoles = roleTexts{Owner: "Owner", Developer: "Developer", Finance: "Finance", Support: "Support", Viewer: "Viewer"}
 
-// Role is a role as people call it.
+// Role is a role as people call it. One of a later release has the name that is stored.
 func (t *Texts) Role(r accounts.Role) string {
 	switch r {
 	case accounts.RoleOwner:
 		return t.Roles.Owner
 	case accounts.RoleDeveloper:
 		return t.Roles.Developer
+	case accounts.RoleFinance:
+		return t.Roles.Finance
+	case accounts.RoleSupport:
+		return t.Roles.Support
 	case accounts.RoleViewer:
 		return t.Roles.Viewer
 	}

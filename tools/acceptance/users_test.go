@@ -59,13 +59,19 @@ func TestUsers(t *testing.T) {
 	if list := answer[listed](t, env, "user", "list", "--org", first); len(list.Users) != 1 || list.Users[0].UUID != owner.User.UUID || list.Users[0].Role != "owner" {
 		t.Errorf("listed %+v", list)
 	}
+	for _, role := range []string{"developer", "finance", "support", "viewer"} {
+		r := callWith(t, env, password, "user", "create", "--org", first, "--email", role+"@shop.example", "--role", role, "--password-stdin", "--json")
+		if got := read(r); got.User.Role != role {
+			t.Errorf("created %+v, want the role %s", got, role)
+		}
+	}
 	for what, row := range map[string]struct {
 		got  run
 		code int
 		says string
 	}{
 		"twice":            {create(first, "owner", password), 1, "already a member"},
-		"no role":          {create(first, "king", password), 2, "king"},
+		"no role":          {create(first, "king", password), 2, `"king" is none of the roles owner, developer, finance, support, viewer`},
 		"no organisation":  {create("7", "owner", password), 2, "--org"},
 		"unknown":          {create("7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b", "owner", password, "--existing"), 1, "no such organisation"},
 		"list of unknown":  {call(t, env, "user", "list", "--org", "7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b"), 1, "no such organisation"},
@@ -81,7 +87,7 @@ func TestUsers(t *testing.T) {
 	}
 	var operators int
 	err := db.Pool(t).QueryRow(t.Context(), `SELECT count(*) FROM audit_records WHERE actor LIKE 'operator:%' AND action IN ('user.create', 'invitation.create', 'password.set')`).Scan(&operators)
-	if err != nil || operators != 3 {
-		t.Errorf("%d records name the operator, %v; want 3", operators, err)
+	if err != nil || operators != 7 {
+		t.Errorf("%d records name the operator, %v; want 7", operators, err)
 	}
 }

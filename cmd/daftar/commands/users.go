@@ -54,9 +54,10 @@ func (p *program) readPassword() (string, error) {
 
 // newMember is whom `user create` is to let into an organisation.
 type newMember struct {
-	org         accounts.OrganizationID
-	email, role string
-	existing    bool
+	org      accounts.OrganizationID
+	email    string
+	role     accounts.Role
+	existing bool
 }
 
 func (p *program) userCreate() *cobra.Command {
@@ -68,7 +69,7 @@ func (p *program) userCreate() *cobra.Command {
 				return err
 			}
 			a := p.accounts(conf, pool)
-			u, err := a.CreateUser(ctx, operator(), m.org, m.email, accounts.Role(m.role), password)
+			u, err := a.CreateUser(ctx, operator(), m.org, m.email, m.role, password)
 			if errors.Is(err, accounts.ErrEmailTaken) {
 				return p.inviteExisting(ctx, a, m, conf.PublicURL)
 			}
@@ -87,7 +88,7 @@ the command says which organisations know the account and stops; with --existing
 prints the link, for you to hand to the person yourself.`
 	flag(c, &m.org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	c.Flags().StringVar(&m.email, "email", "", "the address to sign in with")
-	c.Flags().StringVar(&m.role, "role", "", "owner, developer or viewer")
+	flag(c, &m.role, "role", "`role`: owner, developer, finance, support or viewer", accounts.ParseRole)
 	c.Flags().BoolVar(&m.existing, "existing", false, "the account that the address has is the person's own")
 	passwordFlag(c)
 	return c
@@ -96,9 +97,9 @@ prints the link, for you to hand to the person yourself.`
 type createdUser struct {
 	userAnswer
 
-	Role    string `json:"role"                 label:"role"`
-	Existed bool   `json:"existed"`
-	Link    string `json:"invitation,omitempty"`
+	Role    accounts.Role `json:"role"                 label:"role"`
+	Existed bool          `json:"existed"`
+	Link    string        `json:"invitation,omitempty"`
 }
 
 // inviteExisting has an account join that the operator did not make just now.
@@ -113,7 +114,7 @@ func (p *program) inviteExisting(ctx context.Context, a *accounts.Accounts, m ne
 		return fmt.Errorf("%w, %s, made on %s\nIf it is the person's own, repeat this with --existing", accounts.ErrEmailTaken, knownTo(u),
 			u.CreatedAt.UTC().Format(time.DateOnly))
 	}
-	i, token, err := a.Invite(ctx, operator(), m.org, m.email, accounts.Role(m.role))
+	i, token, err := a.Invite(ctx, operator(), m.org, m.email, m.role)
 	if err != nil {
 		return err
 	}

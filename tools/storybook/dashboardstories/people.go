@@ -18,6 +18,8 @@ func peopleStories() []Story {
 	owner := person(9, ownerIdentity.Email, accounts.RoleOwner, true)
 	developer := person(3, developerIdentity.Email, accounts.RoleDeveloper, true)
 	viewer := person(1, "a.very.long.name.of.somebody.at.the.till@branch.maydan.example", accounts.RoleViewer, false)
+	finance := person(2, financeIdentity.Email, accounts.RoleFinance, true)
+	support := person(5, supportIdentity.Email, accounts.RoleSupport, false)
 	invitation := accounts.Invitation{
 		ID: accounts.InvitationID(fixedUUID(20)), Organization: organization.ID, OrganizationName: organization.Name,
 		Email: "new@maydan.example", Role: accounts.RoleDeveloper, InvitedBy: owner.Email,
@@ -29,7 +31,7 @@ func peopleStories() []Story {
 		return i
 	}
 	all := view.PeoplePage{
-		Self: owner.ID, Members: []accounts.Member{owner, developer, viewer}, Invitations: []accounts.Invitation{invitation},
+		Self: owner.ID, Members: []accounts.Member{owner, developer, finance, support, viewer}, Invitations: []accounts.Invitation{invitation},
 	}
 	mails := all
 	mails.Invitations = []accounts.Invitation{

@@ -53,6 +53,8 @@ var (
 		Email: "owner@maydan.example", Organization: organization, Role: accounts.RoleOwner, Others: true, ToDecide: 2,
 	}
 	developerIdentity = view.Identity{Email: "dev@maydan.example", Organization: organization, Role: accounts.RoleDeveloper, ToDecide: 2}
+	financeIdentity   = view.Identity{Email: "books@maydan.example", Organization: organization, Role: accounts.RoleFinance, ToDecide: 2}
+	supportIdentity   = view.Identity{Email: "help@maydan.example", Organization: organization, Role: accounts.RoleSupport, ToDecide: 2}
 	viewerIdentity    = view.Identity{Email: "till@maydan.example", Organization: organization, Role: accounts.RoleViewer}
 )
 
