@@ -5,9 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -21,6 +19,8 @@ import (
 
 var decisionRoutes = []route{
 	{method: http.MethodGet, path: inOrganization + "/decisions", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionDecisions, (*Dashboard).decisionsPage)},
+	{method: http.MethodGet, path: inOrganization + "/decisions/decided", access: member, needs: accounts.SeePayments, handle: (*Dashboard).listDecided},
+	{method: http.MethodGet, path: inOrganization + "/decisions.csv", access: member, needs: accounts.ExportPayments, handle: (*Dashboard).exportDecided},
 	{method: http.MethodPost, path: inOrganization + "/decisions/{payment}/{version}", access: member, needs: accounts.DecidePayments, handle: (*Dashboard).decide},
 }
 
@@ -71,10 +71,8 @@ func (d *Dashboard) decisionsPage(req *request) (p view.DecisionsPage, err error
 	if p.Quarantined, err = d.config.Attempts.Quarantined(req.ctx, req.organization.ID, openOnPage); err != nil {
 		return p, err
 	}
-	decided, err := d.config.Payments.Decided(req.ctx, org, decidedOnPage)
-	for _, x := range decided {
-		p.Decided = append(p.Decided, view.ExceptionRow{Exception: x, Application: nameOf(applications, x.Application)})
-	}
+	decided, _, err := d.config.Payments.Decided(req.ctx, org, projections.DecidedFilter{}, "", decidedOnPage)
+	p.Decided = decidedRows(decided, applications)
 	return p, err
 }
 
@@ -114,44 +112,42 @@ func (d *Dashboard) decide(req *request) error {
 	if err != nil {
 		return errNoPage
 	}
-	note := strings.ReplaceAll(req.field("note"), "\r\n", "\n")
+	form := view.DecisionForm{
+		Kind: req.field("kind"), Reference: req.field("reference"), Informed: req.field("informed"), Note: req.text("note"),
+	}
+	decision := projections.Decision{
+		At: d.config.Now(), By: req.by.Name, Kind: projections.DecisionKind(form.Kind), Reference: form.Reference, Note: form.Note, Informed: form.Informed,
+	}
+	detail := map[string]any{"version": version, "kind": form.Kind, "reference": form.Reference, "note": form.Note, "informed": form.Informed}
 	err = d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.DecidePayments, func(tx pgx.Tx) (accounts.Entry, error) {
-		entry := accounts.Entry{
-			Action: view.ActionDecide, Subject: "payment", SubjectID: uuid.UUID(id), Detail: map[string]any{"version": version, "note": note},
-		}
-		return entry, projections.Decide(req.ctx, tx, uuid.UUID(req.organization.ID), id, version, projections.Decision{
-			At: d.config.Now(), By: req.by.Name, Note: note,
-		})
+		entry := accounts.Entry{Action: view.ActionDecide, Subject: "payment", SubjectID: uuid.UUID(id), Detail: detail}
+		return entry, projections.Decide(req.ctx, tx, uuid.UUID(req.organization.ID), id, version, decision)
 	})
 	switch {
 	case errors.Is(err, projections.ErrNothingToDecide):
 		return errNoPage
 	case errors.Is(err, projections.ErrDecided):
 		return req.done(req.in("decisions"), "decided-already")
-	case errors.Is(err, projections.ErrNote):
-		return d.correctNote(req, id, version, note)
-	case err != nil:
+	case err == nil:
+		return req.done(req.in("decisions"), "decided")
+	}
+	if wrong := (view.ExceptionRow{Form: form}).Corrections(err); len(wrong) == 0 {
 		return err
 	}
-	return req.done(req.in("decisions"), "decided")
+	return d.correctDecision(req, id, version, form, err)
 }
 
-// correctNote shows the page again. A note for what is no longer there is one for
-// what does not exist.
-func (d *Dashboard) correctNote(req *request, id domain.IntentID, version int, note string) error {
+// correctDecision shows the page again. A decision about what is no longer there is one
+// about what does not exist.
+func (d *Dashboard) correctDecision(req *request, id domain.IntentID, version int, form view.DecisionForm, wrong error) error {
 	p, err := d.decisionsPage(req)
 	if err != nil {
 		return err
 	}
 	for n := range p.Open {
 		if x := &p.Open[n]; x.Intent == id && x.Version == version {
-			x.Note = note
-			p.FormErrors = view.FormError(x.Field(), func(t *view.Texts) string {
-				if utf8.RuneCountInString(note) > projections.MaxNote {
-					return t.Decisions.NoteLong
-				}
-				return t.Decisions.NoteMissing
-			})
+			x.Form = form
+			p.FormErrors = x.Corrections(wrong)
 			return req.showInvalid(view.SectionDecisions, p)
 		}
 	}

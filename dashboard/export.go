@@ -120,7 +120,7 @@ const maxExports = 60
 // The records of the last hour are among the latest, of which a bounded number is read.
 const exportsSQL = `
 SELECT count(*) FROM (SELECT user_uuid, action, at FROM audit_records WHERE organization_uuid = $1 ORDER BY position DESC LIMIT 1000) r
-WHERE user_uuid = $2 AND action IN ('` + string(view.ActionExportPayments) + `', '` + string(view.ActionExportTurnover) + `', '` + string(view.ActionReconcile) + `')
+WHERE user_uuid = $2 AND action IN ('` + string(view.ActionExportPayments) + `', '` + string(view.ActionExportTurnover) + `', '` + string(view.ActionExportDecided) + `', '` + string(view.ActionReconcile) + `')
   AND at > now() - interval '1 hour'`
 
 func (d *Dashboard) exportPayments(req *request) error {

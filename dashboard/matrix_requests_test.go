@@ -222,7 +222,7 @@ func deciding(r *asking) request {
 	if len(open) == 0 {
 		r.t.Fatal("there is nothing to decide")
 	}
-	return r.below("/decisions/"+open[0], "note", "given back")
+	return r.below("/decisions/"+open[0], "kind", "refunded", "note", "given back")
 }
 
 func reconciling(r *asking) request {

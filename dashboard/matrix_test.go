@@ -131,6 +131,8 @@ var matrix = []matrixRow{
 	{method: "GET", path: member + "/reconcile", want: counters, ask: below("/reconcile")},
 	{method: "POST", path: member + "/reconcile", want: counters, ask: reconciling},
 	{method: "GET", path: member + "/decisions", want: viewers, ask: below("/decisions")},
+	{method: "GET", path: member + "/decisions/decided", want: viewers, ask: below("/decisions/decided")},
+	{method: "GET", path: member + "/decisions.csv", want: counters, ask: below("/decisions.csv"), records: 1},
 	{method: "POST", path: member + "/decisions/{payment}/{version}", want: decidersOn, ask: deciding},
 
 	{method: "GET", path: member + "/webhooks", want: viewers, ask: below("/webhooks")},

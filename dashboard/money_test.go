@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
 	"daftar/accounts"
@@ -66,21 +67,45 @@ func TestLateAndDoubleMoneyIsDecidedOnce(t *testing.T) {
 	owner.get(w.ours.path("payments?lang=en&status=late")).is(t, http.StatusOK).has(t, i.Reference.Capitals(), "Paid late", "Paid twice")
 
 	to := w.ours.path("decisions/" + i.ID.String() + "/5")
-	w.viewer(t).post(to, "note", "kept").is(t, http.StatusForbidden)
-	w.viewer(t).get(list+"?lang=en").is(t, http.StatusOK).lacks(t, "<textarea")
-	owner.post(to+"?lang=en", "note", "  ").is(t, http.StatusUnprocessableEntity).has(t, "Write down what was decided.")
-	owner.post(to+"?lang=en", "note", strings.Repeat("a", 1001)).is(t, http.StatusUnprocessableEntity).has(t, "longer than 1000")
-	w.as(t, w.other.email(accounts.RoleOwner)).post(w.other.path("decisions/"+i.ID.String()+"/5"), "note", "mine").is(t, http.StatusNotFound)
-	owner.post(w.ours.path("decisions/"+i.ID.String()+"/1"), "note", "none there").is(t, http.StatusNotFound)
+	whole := func(more ...string) []string {
+		return append([]string{"kind", "refunded", "note", "given <back>"}, more...)
+	}
+	for name, c := range map[string]*client{"viewer": w.viewer(t), "support": w.support(t)} {
+		c.post(to, whole()...).is(t, http.StatusForbidden)
+		c.get(list+"?lang=en").is(t, http.StatusOK).has(t, "An owner, finance or a developer").lacks(t, `name="kind"`)
+		if records := w.trail(t, w.ours, accounts.ActionAccess); len(records) == 0 || records[0].Actor != w.ours.people[accounts.Role(name)].Email {
+			t.Errorf("%s: the refusal is not in the trail: %+v", name, records)
+		}
+	}
+	for says, fields := range map[string][]string{
+		"Choose what was decided.": {"note", "x"},
+		"Write a note.":            {"kind", "other", "note", "  "},
+		"longer than 1000":         {"kind", "other", "note", strings.Repeat("a", 1001)},
+		"more than 100":            whole("reference", strings.Repeat("1", 101)),
+		"more than one line":       whole("reference", "1\n2"),
+		"more than 200":            whole("informed", strings.Repeat("ب", 201)),
+	} {
+		owner.post(to+"?lang=en", fields...).is(t, http.StatusUnprocessableEntity).has(t, says)
+	}
+	// All at once, with what was typed.
+	kept := owner.post(to+"?lang=en", "kind", "delivered", "note", "", "reference", "R\x01", "informed", "Ali").is(t, http.StatusUnprocessableEntity).
+		has(t, "Write a note.", "more than one line").form(t, "/5")
+	if kept.Get("kind") != "delivered" || kept.Get("informed") != "Ali" {
+		t.Errorf("the form forgot what was typed: %v", kept)
+	}
+	w.as(t, w.other.email(accounts.RoleOwner)).post(w.other.path("decisions/"+i.ID.String()+"/5"), whole()...).is(t, http.StatusNotFound)
+	owner.post(w.ours.path("decisions/"+i.ID.String()+"/1"), whole()...).is(t, http.StatusNotFound)
 	if records := w.trail(t, w.ours, "payment.decide"); len(records) != 0 {
 		t.Fatalf("refused decisions are recorded: %+v", records)
 	}
 
-	owner.follow(owner.post(to+"?lang=en", "note", "given <back>")).is(t, http.StatusOK).
-		has(t, "The decision was kept", "given <back>", w.ours.email(accounts.RoleOwner), "To decide 1").lacks(t, "given <back>")
-	owner.follow(owner.post(to+"?lang=en", "note", "another")).has(t, "Somebody had decided").lacks(t, "another")
+	finance := w.finance(t)
+	finance.follow(finance.post(to+"?lang=en", whole("reference", "TR-77", "informed", "Ali, on the phone")...)).is(t, http.StatusOK).
+		has(t, "The decision was kept", "Given back", "TR-77", "given <back>", "Ali, on the phone", w.ours.email(accounts.RoleFinance), "To decide 1").lacks(t, "given <back>")
+	owner.follow(owner.post(to+"?lang=en", "kind", "other", "note", "too late")).has(t, "Somebody had decided").lacks(t, "too late")
 	records := w.trail(t, w.ours, "payment.decide")
-	if len(records) != 1 || records[0].Detail["note"] != "given <back>" || records[0].SubjectID != [16]byte(i.ID) {
+	want := map[string]any{"version": 5.0, "kind": "refunded", "reference": "TR-77", "note": "given <back>", "informed": "Ali, on the phone"}
+	if len(records) != 1 || records[0].SubjectID != [16]byte(i.ID) || cmp.Diff(want, records[0].Detail) != "" {
 		t.Errorf("the trail has %+v", records)
 	}
 }

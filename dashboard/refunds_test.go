@@ -156,6 +156,8 @@ func TestGivingBackDecides(t *testing.T) {
 	refund, _, _ := strings.Cut(to, "?")
 	owner.post(refund+"?lang=en", "form", "1", "way", "hand", "amount", "1", "note", "a part")
 	owner.get(decisions).is(t, http.StatusOK).has(t, "To decide 2", "Given back", "1.000")
-	owner.post(refund+"?lang=en", "form", "2", "way", "hand", "note", "all of it")
-	owner.get(decisions).is(t, http.StatusOK).has(t, "Nothing waits for a decision.", "all of it")
+	owner.post(refund+"?lang=en", "form", "2", "way", "hand", "note", "all of it", "reference", "CASH-9")
+	owner.get(decisions).is(t, http.StatusOK).has(t, "Nothing waits for a decision.", "all of it", "CASH-9")
+	owner.get(w.ours.path("decisions/decided?lang=en&kind=refunded")).is(t, http.StatusOK).has(t, "all of it")
+	owner.get(w.ours.path("decisions/decided?lang=en&kind=other")).is(t, http.StatusOK).lacks(t, "all of it")
 }

@@ -168,6 +168,11 @@ func (req *request) variable(name string) string { return mux.Vars(req.r)[name] 
 // around it.
 func (req *request) field(name string) string { return strings.TrimSpace(req.r.PostFormValue(name)) }
 
+// text is a field of several lines, which browsers end in a way of their own.
+func (req *request) text(name string) string {
+	return strings.ReplaceAll(req.field(name), "\r\n", "\n")
+}
+
 // formNumber is the number of the form that was sent, or a new one for a form that is
 // to be shown. The page of a secret is the answer to its form, so a reload sends the
 // form again: by the number the second is recognised.

@@ -20,8 +20,13 @@ var decidedAt = midnight.AddDate(0, 1, 0)
 
 func (d *desk) decide(t *testing.T, organization uuid.UUID, intent domain.IntentID, version int, note string) error {
 	t.Helper()
+	return d.decideSo(t, organization, intent, version, projections.Decision{At: decidedAt, By: "user:7", Kind: projections.DecidedOther, Note: note})
+}
+
+func (d *desk) decideSo(t *testing.T, organization uuid.UUID, intent domain.IntentID, version int, decision projections.Decision) error {
+	t.Helper()
 	return pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
-		return projections.Decide(t.Context(), tx, organization, intent, version, projections.Decision{At: decidedAt, By: "user:7", Note: note})
+		return projections.Decide(t.Context(), tx, organization, intent, version, decision)
 	})
 }
 
@@ -70,7 +75,7 @@ func TestDecisions(t *testing.T) {
 		t.Errorf("a second decision: %v, want ErrDecided", err)
 	}
 	check(10, 1, ofLate)
-	ofTwice.Decision = &projections.Decision{At: decidedAt, By: "user:7", Note: "أعيد المبلغ"}
+	ofTwice.Decision = &projections.Decision{At: decidedAt, By: "user:7", Kind: projections.DecidedOther, Note: "أعيد المبلغ"}
 	history := func() {
 		t.Helper()
 		got, err := d.payments.Exceptions(t.Context(), s.organization, twice.ID)

@@ -71,11 +71,3 @@ func (p *Payments) Undecided(ctx context.Context, organization uuid.UUID, limit 
 func (p *Payments) count(ctx context.Context, sql string, organization uuid.UUID, limit int) (int, error) {
 	return postgres.Find(ctx, p.q, "count payments", nil, pgx.RowTo[int], sql, postgres.PlanEachTime, organization, limit)
 }
-
-const decidedSQL = exceptionsSQL + ` AND d.intent_uuid IS NOT NULL ORDER BY d.decided_at DESC, x.intent_uuid, x.version LIMIT $2`
-
-// Decided is what was decided last, up to limit of them.
-func (p *Payments) Decided(ctx context.Context, organization uuid.UUID, limit int) ([]Exception, error) {
-	all, _, err := p.exceptions(ctx, "list what was decided", decidedSQL, organization, limit)
-	return all, err
-}

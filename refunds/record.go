@@ -45,7 +45,9 @@ func (d *Desk) recorded(ctx context.Context, r Refund) (Refund, error) {
 			return err
 		}
 		if i.Refundable(r.Attempt).Minor == 0 {
-			decision := projections.Decision{At: now, By: r.RequestedBy, Note: r.Note}
+			decision := projections.Decision{
+				At: now, By: r.RequestedBy, Kind: projections.DecidedRefunded, Reference: r.ProviderReference, Note: r.Note,
+			}
 			if err := projections.DecideAttempt(ctx, tx, r.Intent, r.Attempt, decision); err != nil {
 				return err
 			}

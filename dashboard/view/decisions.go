@@ -1,6 +1,7 @@
 package view
 
 import (
+	"errors"
 	"strconv"
 
 	"daftar/checkout"
@@ -10,9 +11,12 @@ import (
 )
 
 var decisionNotices = map[string]notice{
-	"decided":         {"حُفظ القرار مع ملاحظتك.", "The decision was kept, with your note."},
+	"decided":         {"حُفظ القرار.", "The decision was kept."},
 	"decided-already": {"سبق أن قرّر أحدهم في هذا، وبقي قراره كما هو.", "Somebody had decided about this before, and that decision stands."},
 }
+
+// DecisionForm is a decision as it was typed.
+type DecisionForm struct{ Kind, Reference, Note, Informed string }
 
 // ExceptionRow is money that somebody must decide about, or did.
 type ExceptionRow struct {
@@ -22,13 +26,37 @@ type ExceptionRow struct {
 	// acquirer calls it: what is needed to give it back.
 	Paid              domain.Attempt
 	ProviderReference string
-	Note              string           // as it was typed, where it has to be corrected
+	Form              DecisionForm     // as it was typed, where it has to be corrected
 	Refunds           []refunds.Refund // of this money
 }
 
-// Field is the id of the field for the note.
-func (x ExceptionRow) Field() string {
-	return "note-" + x.Intent.String() + "-" + strconv.Itoa(x.Version)
+// Field is the id of a field of the form.
+func (x ExceptionRow) Field(name string) string {
+	return name + "-" + x.Intent.String() + "-" + strconv.Itoa(x.Version)
+}
+
+// Corrections are what a person can correct in the decision, of an error of projections.Decide.
+func (x ExceptionRow) Corrections(err error) (wrong FormErrors) {
+	for _, one := range []struct {
+		err   error
+		field string
+		text  func(t *decisionTexts) string
+	}{
+		{projections.ErrDecisionKind, "kind", func(t *decisionTexts) string { return t.WhatMissing }},
+		{projections.ErrReference, "reference", func(t *decisionTexts) string { return t.ReferenceLong }},
+		{projections.ErrNote, "note", func(t *decisionTexts) string {
+			if len([]rune(x.Form.Note)) > projections.MaxNote {
+				return t.NoteLong
+			}
+			return t.NoteMissing
+		}},
+		{projections.ErrInformed, "informed", func(t *decisionTexts) string { return t.InformedLong }},
+	} {
+		if errors.Is(err, one.err) {
+			wrong = append(wrong, formError{x.Field(one.field), func(t *Texts) string { return one.text(&t.Decisions) }})
+		}
+	}
+	return wrong
 }
 
 // DecisionsPage is what waits for a decision, and what was decided last.
@@ -47,3 +75,44 @@ func (DecisionsPage) head(t *Texts) (template, title string) {
 
 // More is how many wait beside those that are shown.
 func (p DecisionsPage) More() int { return p.Total - len(p.Open) }
+
+// Corrects says whether one of the fields of the form has to be corrected.
+func (p DecisionsPage) Corrects(x ExceptionRow) bool {
+	for _, one := range p.FormErrors {
+		for _, name := range []string{"kind", "reference", "note", "informed"} {
+			if one.field == x.Field(name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decisionChoice is a kind of decision in a form.
+type decisionChoice struct {
+	Kind, Name, Meaning string
+	Chosen              bool
+}
+
+// DecisionKinds are those to choose from.
+func (r rendering) DecisionKinds(chosen string) []decisionChoice {
+	var all []decisionChoice
+	for _, k := range projections.DecisionKinds {
+		t := r.T.Decisions.Kinds[k]
+		all = append(all, decisionChoice{string(k), t.Name, t.Meaning, string(k) == chosen})
+	}
+	return all
+}
+
+// DecisionPill is what was decided, in a word.
+func (t decisionTexts) DecisionPill(k projections.DecisionKind) pill {
+	switch k {
+	case projections.DecidedRefunded:
+		return pill{t.Kinds[k].Name, "off"}
+	case projections.DecidedDelivered:
+		return pill{t.Kinds[k].Name, "ok"}
+	case projections.DecidedOther:
+		return pill{t.Kinds[k].Name, "wait"}
+	}
+	return pill{string(k), "wait"} // of a later release
+}

@@ -7,6 +7,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/internal/web"
+	"daftar/projections"
 	"daftar/refunds"
 	"daftar/webhooks"
 )
@@ -16,6 +17,7 @@ const (
 	ActionDecide         accounts.Action = "payment.decide"
 	ActionExportPayments accounts.Action = "payments.export"
 	ActionExportTurnover accounts.Action = "turnover.export"
+	ActionExportDecided  accounts.Action = "decisions.export"
 	ActionReconcile      accounts.Action = "statement.reconcile"
 )
 
@@ -97,6 +99,7 @@ var ActionWords = map[accounts.Action]notice{
 	accounts.ActionCreatePayment:       {"أُنشئ رابط دفع", "Payment link created"},
 	ActionExportPayments:               {"نُزّلت قائمة مدفوعات", "Payments exported"},
 	ActionExportTurnover:               {"نُزّلت الإيرادات", "Turnover exported"},
+	ActionExportDecided:                {"نُزّلت القرارات", "Decisions exported"},
 	refunds.ActionRefund:               {"طُلب رد مبلغ أو سُجّل", "Refund asked for, or recorded"},
 	refunds.ActionSettle:               {"حُدّد ما جرى في رد مبلغ", "Outcome of a refund settled"},
 	ActionReconcile:                    {"قورن كشف جهة دفع بالسجل", "Acquirer’s statement compared with the ledger"},
@@ -117,6 +120,8 @@ var detailWords = map[string]notice{
 	"delivery": {"الإشعار", "Delivery"}, "event": {"الحدث", "Event"}, "since": {"منذ", "Since"}, "organization": {"المؤسسة", "Organisation"},
 	"count": {"العدد", "Count"}, "refund": {"الرد", "Refund"}, "attempt": {"المحاولة", "Attempt"}, "amount": {"المبلغ", "Amount"},
 	"by_acquirer": {"بطلب من جهة الدفع", "By the acquirer"}, "outcome": {"النتيجة", "Outcome"}, "note": {"ملاحظة", "Note"},
+	"kind": {"القرار", "Decision"}, "reference": {"رقم العملية", "Reference"}, "informed": {"من أُبلغ", "Told"}, "payment": {"الدفعة", "Payment"},
+	"version": {"الحدث", "Event number"}, "from_day": {"من يوم", "From day"}, "to_day": {"إلى يوم", "To day"},
 	"acquirer": {"جهة الدفع", "Acquirer"}, "acquirers": {"جهات الدفع", "Acquirers"},
 	"methods": {"الوسائل", "Methods"}, "method": {"الوسيلة", "Method"}, "min": {"أقل مبلغ", "Least amount"}, "max": {"أكبر مبلغ", "Greatest amount"},
 }
@@ -196,6 +201,9 @@ func (t *Texts) detail(name string, value any) string {
 		}
 		if name == "role" || name == "from" || name == "to" { // of a member; anything else may be called like a role
 			return t.Role(accounts.Role(v))
+		}
+		if kind := projections.DecisionKind(v); name == "kind" && kind.Valid() {
+			return t.Decisions.Kinds[kind].Name
 		}
 		return v
 	case float64, bool:

@@ -104,7 +104,7 @@ func FuzzDashboardForms(f *testing.F) {
 	}
 	for n := range forms {
 		for _, body := range []string{
-			"name=%D9%85%D8%AA%D8%AC%D8%B1", "webhook_url=https%3A%2F%2Fshop.example%2Fhook", "webhook_url=http%3A%2F%2F169.254.169.254%2F", "name=x&expires_at=2026-12-01", "note=n&decision=keep",
+			"name=%D9%85%D8%AA%D8%AC%D8%B1", "webhook_url=https%3A%2F%2Fshop.example%2Fhook", "webhook_url=http%3A%2F%2F169.254.169.254%2F", "name=x&expires_at=2026-12-01", "note=n&kind=refunded&reference=1&informed=%0a",
 			"email=a%40b.example&role=viewer", "role=owner", "since=2026-11-01", "code=000000&uri=otpauth%3A%2F%2Fx", "name=%00%ff", "%zz",
 		} {
 			f.Add(uint8(n), body)
@@ -120,6 +120,7 @@ func FuzzDashboardQuery(f *testing.F) {
 	h := newTarget(f)
 	pages := []string{
 		"/{org}/payments", "/{org}/payments.csv", "/{org}/money", "/{org}/money.csv", "/{org}/audit", "/{org}/webhooks", "/{org}/decisions", "/sign-in", "/confirm", "/{org}/payments/{intent0}",
+		"/{org}/decisions/decided", "/{org}/decisions.csv",
 	}
 	for n := range pages {
 		for _, query := range []string{

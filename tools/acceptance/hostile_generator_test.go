@@ -52,7 +52,7 @@ func (g *generator) request() (kind, line, headers, body string) {
 		return "dashboard", "GET " + g.dashboard() + g.query(), "{session}" + g.more(), ""
 	}
 	return "dashboard form", "POST " + g.dashboard() + g.one("", "", "/decide", "/1", "/rename", "/webhook-url"), "{session}" + g.formHeaders(),
-		g.form("name", "webhook_url", "note", "uri", "since", "role", "expires_at", "next", "code")
+		g.form("name", "webhook_url", "note", "uri", "since", "role", "expires_at", "next", "code", "kind", "reference", "informed")
 }
 
 // tear breaks one raw request in a hundred anywhere.
@@ -297,7 +297,7 @@ func (g *generator) proof() string {
 
 func (g *generator) dashboard() string {
 	return "/dashboard" + g.one("", "/organizations", "/account", "/{org}/payments", "/{org}/payments.csv", "/{org}/payments/{intent0}", "/{org}/money", "/{org}/money.csv", "/{org}/applications",
-		"/{org}/applications/{app}", "/{org}/webhooks", "/{org}/audit", "/{org}/people", "/{org}/tokens", "/{org}/decisions", "/{org}/decisions/{intent0}", "/{org}/developers",
+		"/{org}/applications/{app}", "/{org}/webhooks", "/{org}/audit", "/{org}/people", "/{org}/tokens", "/{org}/decisions", "/{org}/decisions/{intent0}", "/{org}/decisions/decided", "/{org}/decisions.csv", "/{org}/developers",
 		"/{org}/webhooks/deliveries/"+g.word(), "/{org}/webhooks/applications/{app}/replay", "/{org}/people/"+g.word(), "/{intent0}/payments", "/{org}/tokens/"+g.word()+"/revoke", "/code")
 }
 

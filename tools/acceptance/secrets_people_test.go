@@ -52,7 +52,7 @@ func (w *bazaar) people() {
 	}
 	w.invite(v, root, in)
 	for _, path := range []string{"", "/applications", "/applications/" + w.who.app, "/applications/" + w.who.app + "/acquirers", "/tokens", "/people", "/payments", "/audit", "/webhooks",
-		"/developers", "/money", "/decisions", "/payments.csv"} {
+		"/developers", "/money", "/decisions", "/decisions/decided", "/decisions.csv", "/payments.csv"} {
 		v.ask(http.MethodGet, in+path+"?lang=en", nil, nil)
 	}
 	w.echoes(v, in)

@@ -1,6 +1,7 @@
 package dashboardstories
 
 import (
+	"errors"
 	"time"
 
 	"daftar/checkout"
@@ -23,21 +24,45 @@ func decisionStories() []Story {
 	double.Intent, double.Kind, double.Amount, double.Reference, double.MerchantReference = rows[5].ID, projections.KindDuplicate, rows[5].Amount, rows[5].Reference, rows[5].MerchantReference
 	double.Paid.Method, double.Paid.Payer = "wallet", "091•••5678"
 	decided := double
-	decided.Decision = &projections.Decision{At: now.Add(-26 * time.Hour), By: "owner@maydan.example", Note: "رُدّ المبلغ إلى محفظة الزبون، رقم العملية 55120."}
-	open := view.DecisionsPage{Open: []view.ExceptionRow{late, double}, Total: 2, Decided: []view.ExceptionRow{decided}}
+	decided.Decision = &projections.Decision{
+		At: now.Add(-26 * time.Hour), By: financeIdentity.Email, Kind: projections.DecidedRefunded, Reference: "55120",
+		Note: "رُدّ المبلغ إلى محفظة الزبون.", Informed: "الزبون عبر واتساب، أبلغته سلمى",
+	}
+	delivered, other := late, late
+	delivered.Decision = &projections.Decision{
+		At: now.Add(-50 * time.Hour), By: ownerIdentity.Email, Kind: projections.DecidedDelivered, Note: "Handed over at the counter; the customer showed the receipt.",
+	}
+	other.Decision = &projections.Decision{At: now.Add(-74 * time.Hour), By: ownerIdentity.Email, Kind: projections.DecidedOther, Note: "بقي رصيدًا للزبون في المتجر."}
+	all := []view.ExceptionRow{decided, delivered, other}
+	open := view.DecisionsPage{Open: []view.ExceptionRow{late, double}, Total: 2, Decided: all[:1]}
 	open.Quarantined = []checkout.Listed{{
 		ID: "C3P0M9X2Q7T5W8Z1B4C6D0E2F3", Intent: rows[1].ID, Reference: rows[1].Reference, Acquirer: "lypay", Method: "lypay", Amount: rows[1].Amount,
 		Trouble: "paid again: 45000 LYD under 99120778", Since: now.Add(-40 * time.Minute),
 	}}
 	aside := view.DecisionsPage{Quarantined: open.Quarantined}
 	open.Open[1].Refunds = []refunds.Refund{refundOf(rows[5], 31, 40_000, refunds.Recorded)}
+	late.Form = view.DecisionForm{Reference: "حوالة 4410", Informed: "الزبون"}
 	missing := view.DecisionsPage{Open: []view.ExceptionRow{late}, Total: 1}
-	missing.FormErrors = view.FormError(late.Field(), func(t *view.Texts) string { return t.Decisions.NoteMissing })
+	missing.FormErrors = late.Corrections(errors.Join(projections.ErrDecisionKind, projections.ErrNote))
 	return []Story{
 		{"decisions", inside(view.SectionDecisions, open)},
+		{"decisions-finance", inside(view.SectionDecisions, open).seenBy(financeIdentity).after("decided")},
 		{"decisions-missing-note", inside(view.SectionDecisions, missing)},
+		{"decisions-support", inside(view.SectionDecisions, open).seenBy(supportIdentity)},
 		{"decisions-viewer", inside(view.SectionDecisions, open).seenBy(viewerIdentity)},
 		{"decisions-quarantined", inside(view.SectionDecisions, aside)},
 		{"decisions-none", inside(view.SectionDecisions, view.DecisionsPage{})},
+		{"decided", inside(view.SectionDecisions, view.DecidedPage{Rows: all, Older: "decisions/decided?at=x"}).seenBy(financeIdentity)},
+		{"decided-support", inside(view.SectionDecisions, view.DecidedPage{Form: view.DecidedForm{Kind: "refunded"}, Rows: all[:1]}).seenBy(supportIdentity)},
+		{"decided-none-so", inside(view.SectionDecisions, view.DecidedPage{Form: view.DecidedForm{Kind: "delivered", From: "2026-11-01", To: "2026-11-02"}})},
+		{"decided-none", inside(view.SectionDecisions, view.DecidedPage{})},
+		{"decided-wrong", inside(view.SectionDecisions, wrongDecided())},
 	}
+}
+
+// wrongDecided is a filter that cannot be read.
+func wrongDecided() view.DecidedPage {
+	p := view.DecidedPage{Form: view.DecidedForm{Kind: "kept", From: "2026-11-20", To: "2026-11-01"}}
+	_, p.FormErrors = p.Form.Read()
+	return p
 }

@@ -1,0 +1,98 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"daftar/accounts"
+	"daftar/dashboard/view"
+	"daftar/projections"
+)
+
+// decidedInList is how many a page of all decisions shows.
+const decidedInList = 50
+
+func readDecidedForm(q url.Values) view.DecidedForm {
+	get := func(name string) string { return strings.TrimSpace(q.Get(name)) }
+	return view.DecidedForm{Kind: get("kind"), From: get("from"), To: get("to"), At: get("at")}
+}
+
+func decidedRows(all []projections.Exception, applications []accounts.Application) (rows []view.ExceptionRow) {
+	for _, x := range all {
+		rows = append(rows, view.ExceptionRow{Exception: x, Application: nameOf(applications, x.Application)})
+	}
+	return rows
+}
+
+func (d *Dashboard) listDecided(req *request) error {
+	p := view.DecidedPage{Form: readDecidedForm(req.r.URL.Query())}
+	f, wrong := p.Form.Read()
+	if p.FormErrors = wrong; len(wrong) > 0 {
+		return req.showInvalid(view.SectionDecisions, p)
+	}
+	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+	if err != nil {
+		return err
+	}
+	all, older, err := d.config.Payments.Decided(req.ctx, uuid.UUID(req.organization.ID), f, p.Form.At, decidedInList)
+	if errors.Is(err, projections.ErrCursor) {
+		return errNoPage
+	}
+	if err != nil {
+		return err
+	}
+	p.Rows = decidedRows(all, applications)
+	if older != "" {
+		p.Older = "decisions/decided?" + p.Form.Query(older)
+	}
+	return req.show(view.SectionDecisions, p)
+}
+
+func (d *Dashboard) exportDecided(req *request) error {
+	form := readDecidedForm(req.r.URL.Query())
+	f, wrong := form.Read()
+	if len(wrong) > 0 {
+		return req.redirect(req.in("decisions/decided") + "?" + form.Query("")) // the page says what is wrong
+	}
+	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+	if err != nil {
+		return err
+	}
+	detail := map[string]any{}
+	for name, value := range map[string]string{"kind": form.Kind, "from_day": form.From, "to_day": form.To} {
+		if value != "" {
+			detail[name] = value
+		}
+	}
+	if err := d.recordExport(req, view.ActionExportDecided, detail); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(req.r.Context(), exportLimit)
+	defer cancel()
+	words := view.DecidedColumnsIn(req.lang)
+	return req.export("decisions-"+projections.DayOf(d.config.Now()).String()+".csv", words.Heads(), func(yield func([]string, error) bool) {
+		for x, err := range d.config.Late.Payments.ExportDecided(ctx, uuid.UUID(req.organization.ID), f) {
+			var cells []string
+			if err == nil {
+				cells = decidedCells(x, nameOf(applications, x.Application), words)
+			}
+			if !yield(cells, err) {
+				return
+			}
+		}
+	})
+}
+
+// decidedCells are a decision in the order of the heads of its columns.
+func decidedCells(x projections.Exception, application string, words view.DecidedColumns) []string {
+	by := x.Decision
+	return []string{
+		x.Intent.String(), x.Reference.Capitals(), cell(string(x.MerchantReference)), cell(application), words.Money(x.Kind),
+		cellMoney(x.Amount), string(x.Amount.Currency), cellMoment(&x.Since),
+		words.Decision(by.Kind), cell(by.Reference), cell(by.Note), cell(by.By), cellMoment(&by.At), cell(by.Informed),
+	}
+}

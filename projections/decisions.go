@@ -1,0 +1,235 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype/zeronull"
+
+	"daftar/domain"
+	"daftar/internal/plaintext"
+)
+
+// Errors of Decide. Nothing has changed.
+var (
+	// ErrNothingToDecide says that the organisation has no such exception.
+	ErrNothingToDecide = errors.New("there is nothing to decide")
+	// ErrDecided says that somebody has decided already.
+	ErrDecided = errors.New("it has been decided already")
+	// ErrDecisionKind says that the kind is none of DecisionKinds.
+	ErrDecisionKind = errors.New("a decision is one of refunded, delivered, other")
+	// ErrReference says that a reference is no line of up to MaxReference characters.
+	ErrReference = errors.New("the reference must be one line that is not too long")
+	// ErrNote says that a note is empty, longer than MaxNote or no text.
+	ErrNote = errors.New("a note is needed that can be kept")
+	// ErrInformed says that the name of who was told is no line of up to MaxInformed characters.
+	ErrInformed = errors.New("who was told must be one line that is not too long")
+)
+
+// How many characters fit.
+const (
+	MaxNote      = 1000
+	MaxReference = 100
+	MaxInformed  = 200
+)
+
+// DecisionKind is what was decided, in a word. The words are stored.
+type DecisionKind string
+
+// The kinds.
+const (
+	DecidedRefunded  DecisionKind = "refunded"  // the money went back
+	DecidedDelivered DecisionKind = "delivered" // what was ordered was handed over after all
+	// DecidedOther is also what was decided before there were kinds, and by servers of a
+	// release that knows none.
+	DecidedOther DecisionKind = "other"
+)
+
+// DecisionKinds are all kinds.
+var DecisionKinds = []DecisionKind{DecidedRefunded, DecidedDelivered, DecidedOther}
+
+// Valid says whether k is one of DecisionKinds.
+func (k DecisionKind) Valid() bool {
+	return k == DecidedRefunded || k == DecidedDelivered || k == DecidedOther
+}
+
+// Decision is what became of an exception.
+type Decision struct {
+	At        time.Time
+	By        string
+	Kind      DecisionKind
+	Reference string // the number of a bank transfer, for example; may be empty
+	Note      string // in a person's words
+	Informed  string // who was told, and how; may be empty
+}
+
+// check finds everything that is wrong with a decision.
+func (d Decision) check() error {
+	var wrong []error
+	if !d.Kind.Valid() {
+		wrong = append(wrong, ErrDecisionKind)
+	}
+	if !fits(d.Reference, MaxReference) {
+		wrong = append(wrong, ErrReference)
+	}
+	if !isNote(d.Note) {
+		wrong = append(wrong, ErrNote)
+	}
+	if !fits(d.Informed, MaxInformed) {
+		wrong = append(wrong, ErrInformed)
+	}
+	return errors.Join(wrong...)
+}
+
+func fits(line string, most int) bool {
+	return plaintext.OneLine(line) && utf8.RuneCountInString(line) <= most
+}
+
+// isNote says whether a text can be kept as what somebody wrote down.
+func isNote(text string) bool {
+	return strings.TrimSpace(text) != "" && utf8.RuneCountInString(text) <= MaxNote && plaintext.Storable(text)
+}
+
+const decideAttemptSQL = `
+INSERT INTO payment_decisions (intent_uuid, version, decided_at, decided_by, kind, reference, note, informed)
+SELECT intent_uuid, version, $3, $4, $5, $6, $7, $8 FROM payment_exceptions WHERE intent_uuid = $1 AND attempt = $2
+ON CONFLICT (intent_uuid, version) DO NOTHING`
+
+// DecideAttempt records, within the caller's transaction, what was decided about the money of
+// an attempt. What was decided before stays.
+func DecideAttempt(ctx context.Context, tx pgx.Tx, intent domain.IntentID, attempt domain.AttemptID, d Decision) error {
+	if _, err := tx.Exec(ctx, decideAttemptSQL, intent, attempt, d.At, d.By, d.Kind, d.Reference, d.Note, d.Informed); err != nil {
+		return fmt.Errorf("decide about the money of an attempt: %w", err)
+	}
+	return nil
+}
+
+const decideSQL = `
+WITH fact AS (
+    SELECT x.intent_uuid, x.version
+    FROM applications a JOIN payment_exceptions x ON x.application_uuid = a.uuid
+    WHERE a.organization_uuid = $1 AND x.intent_uuid = $2 AND x.version = $3
+), made AS (
+    INSERT INTO payment_decisions (intent_uuid, version, decided_at, decided_by, kind, reference, note, informed)
+    SELECT intent_uuid, version, $4::timestamptz, $5::text, $6::text, $7::text, $8::text, $9::text FROM fact
+    ON CONFLICT (intent_uuid, version) DO NOTHING RETURNING 1
+)
+SELECT (SELECT count(*) FROM fact), (SELECT count(*) FROM made)`
+
+// Decide records what somebody decided about an exception, for good, within the
+// caller's transaction, which also records who was allowed to. Its errors are
+// ErrNothingToDecide, ErrDecided and, all that apply of them, ErrDecisionKind,
+// ErrReference, ErrNote and ErrInformed.
+func Decide(ctx context.Context, tx pgx.Tx, organization uuid.UUID, intent domain.IntentID, version int, d Decision) error {
+	err := d.check()
+	if err == nil {
+		var facts, made int
+		err = tx.QueryRow(ctx, decideSQL, organization, intent, version, d.At, d.By, d.Kind, d.Reference, d.Note, d.Informed).Scan(&facts, &made)
+		switch {
+		case err != nil:
+		case facts == 0:
+			err = ErrNothingToDecide
+		case made == 0:
+			err = ErrDecided
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("decide about a payment: %w", err)
+	}
+	return nil
+}
+
+// DecidedFilter says which decisions a list has. The zero DecidedFilter takes all of the
+// organisation's.
+type DecidedFilter struct {
+	Kind     DecisionKind // empty: any
+	From, To Day          // of the decision, both included; zero: without limit
+}
+
+// decidedPlace is the place of a decision in the list, newest first.
+type decidedPlace struct {
+	at      time.Time
+	intent  domain.IntentID
+	version int
+}
+
+func (p decidedPlace) String() string {
+	return fmt.Sprintf("%d_%s_%d", p.at.UnixMicro(), p.intent, p.version)
+}
+
+// parsePlace reads what String wrote; an empty text is the zero place, where the list begins.
+func parsePlace(text string) (p decidedPlace, err error) {
+	if text == "" {
+		return p, nil
+	}
+	parts := strings.Split(text, "_")
+	if len(parts) != 3 {
+		return p, fmt.Errorf("read cursor: %w", ErrCursor)
+	}
+	micros, wrongTime := strconv.ParseInt(parts[0], 10, 64)
+	intent, wrongIntent := domain.ParseIntentID(parts[1])
+	version, wrongVersion := strconv.ParseInt(parts[2], 10, 32)
+	p = decidedPlace{time.UnixMicro(micros).UTC(), intent, int(version)}
+	if errors.Join(wrongTime, wrongIntent, wrongVersion) != nil || p.at.Before(oldest.at) || p.at.After(newest.at) {
+		return decidedPlace{}, fmt.Errorf("read cursor: %w", ErrCursor)
+	}
+	return p, nil
+}
+
+// The casts let null stand for no limit.
+const decidedSQL = exceptionsSQL + ` AND d.intent_uuid IS NOT NULL AND ($2::text = '' OR d.kind = $2)
+  AND ($3::timestamptz IS NULL OR d.decided_at >= $3) AND ($4::timestamptz IS NULL OR d.decided_at < $4)
+  AND ($5::timestamptz IS NULL OR (d.decided_at, x.intent_uuid, x.version) < ($5, $6::uuid, $7::integer))
+ORDER BY d.decided_at DESC, x.intent_uuid DESC, x.version DESC LIMIT $8`
+
+// Decided is what was decided, the latest first, from a place on, up to limit of them; older is
+// the place where the list goes on, and empty where it ends. The error is ErrCursor where the
+// place is none.
+func (p *Payments) Decided(ctx context.Context, organization uuid.UUID, f DecidedFilter, at string, limit int) (all []Exception, older string, err error) {
+	from, err := parsePlace(at)
+	if err != nil {
+		return nil, "", err
+	}
+	var since, until time.Time
+	if !f.From.IsZero() {
+		since = f.From.Start()
+	}
+	if !f.To.IsZero() {
+		until = f.To.Add(1).Start()
+	}
+	all, _, err = p.exceptions(ctx, "list what was decided", decidedSQL, organization, f.Kind,
+		zeronull.Timestamptz(since), zeronull.Timestamptz(until), zeronull.Timestamptz(from.at), from.intent, from.version, limit+1)
+	if err != nil || len(all) <= limit {
+		return all, "", err
+	}
+	all = all[:limit]
+	last := all[limit-1]
+	return all, decidedPlace{last.Decision.At, last.Intent, last.Version}.String(), nil
+}
+
+// ExportDecided are all decisions under the filter, the latest first, read some at a time.
+func (p *Payments) ExportDecided(ctx context.Context, organization uuid.UUID, f DecidedFilter) iter.Seq2[Exception, error] {
+	return func(yield func(Exception, error) bool) {
+		for at, more := "", true; more; more = at != "" {
+			part, older, err := p.Decided(ctx, organization, f, at, exportChunk)
+			if err != nil {
+				yield(Exception{}, err)
+				return
+			}
+			for _, x := range part {
+				if !yield(x, nil) {
+					return
+				}
+			}
+			at = older
+		}
+	}
+}
