@@ -276,7 +276,7 @@ func (c *Checkout) receipt(ctx context.Context, i domain.Intent, o Order, query 
 	paid, _ := i.Attempt(i.PaidBy)
 	r = Receipt{
 		Order: o, PaidAt: paid.EndedAt, Method: acquirer.Method(paid.Method), Payer: paid.Payer, Late: i.Late,
-		CheckURL: c.publicURL + receiptPath(i),
+		CheckURL: c.publicURL + ReceiptPath(i),
 	}
 	for _, a := range i.Attempts {
 		r.Twice = r.Twice || a.State == domain.AttemptStatePaid && a.ID != i.PaidBy

@@ -41,7 +41,9 @@ func receiptToken(i domain.Intent) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
 }
 
-func receiptPath(i domain.Intent) string {
+// ReceiptPath is where anybody can check the receipt of a paid intent, below the public
+// address. For one that is not paid there is nothing.
+func ReceiptPath(i domain.Intent) string {
 	return ReceiptPrefix + i.ID.String() + "/" + receiptToken(i)
 }
 
@@ -121,12 +123,12 @@ func (c *Checkout) proveReceipt(w http.ResponseWriter, r *http.Request) error {
 		PaidAt: paid.EndedAt, Refunded: refunded(i),
 	}
 	if in != nil {
-		s.Evidence = &Evidence{Size: in.Size, SignedAt: in.SignedAt, Root: in.Root.String(), File: receiptPath(i) + "/proof.json"}
+		s.Evidence = &Evidence{Size: in.Size, SignedAt: in.SignedAt, Root: in.Root.String(), File: ReceiptPath(i) + "/proof.json"}
 		for _, leaf := range in.Leaves {
 			s.Evidence.Positions = append(s.Evidence.Positions, leaf.Position)
 		}
 	}
-	c.renderPage(w, r, http.StatusOK, Page{State: s, Address: receiptPath(i)})
+	c.renderPage(w, r, http.StatusOK, Page{State: s, Address: ReceiptPath(i)})
 	return nil
 }
 

@@ -225,6 +225,10 @@ func deciding(r *asking) request {
 	return r.below("/decisions/"+open[0], "kind", "refunded", "note", "given back")
 }
 
+func writingNote(r *asking) request {
+	return r.below("/payments/"+r.intent().ID.String()+"/notes", "form", uuid.NewString(), "note", "the customer asked")
+}
+
 func reconciling(r *asking) request {
 	q := r.below("/reconcile", "acquirer", "moamalat")
 	q.file = "MerchantReference,AmountTrxn,TxnDate\nnobody-knows-it,5000,2026-11-20\n"

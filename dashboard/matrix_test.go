@@ -46,6 +46,7 @@ var (
 
 	counters    = fates{signIn, 404, 200, 403, 200, 200, 200} // sums and files: everybody but support
 	decidersOn  = fates{signIn, 404, 403, 403, 303, 303, 303}
+	writersOn   = fates{signIn, 404, 403, 303, 303, 303, 303}
 	resendersOn = fates{signIn, 404, 403, 303, 403, 303, 303}
 )
 
@@ -121,6 +122,7 @@ var matrix = []matrixRow{
 	{method: "GET", path: member + "/payments/{payment}/link", want: makers, ask: paymentLink},
 	{method: "GET", path: member + "/links/new", want: makers, ask: below("/links/new")},
 	{method: "POST", path: member + "/links", want: makersOn, ask: creatingLink},
+	{method: "POST", path: member + "/payments/{payment}/notes", want: writersOn, ask: writingNote},
 	{method: "GET", path: member + "/payments/{payment}/refund", want: owners, ask: refunding(), fresh: true},
 	{method: "POST", path: member + "/payments/{payment}/refund", want: ownersOn, ask: refunding("form", "1", "way", "hand", "note", "in cash"), fresh: true},
 	{method: "GET", path: member + "/payments/{payment}/refunds/{refund}", want: owners, ask: settlingRefund(), fresh: true},

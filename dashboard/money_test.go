@@ -108,6 +108,7 @@ func TestLateAndDoubleMoneyIsDecidedOnce(t *testing.T) {
 	if len(records) != 1 || records[0].SubjectID != [16]byte(i.ID) || cmp.Diff(want, records[0].Detail) != "" {
 		t.Errorf("the trail has %+v", records)
 	}
+	w.support(t).get(w.ours.path("payments/"+i.ID.String())+"?lang=en").is(t, http.StatusOK).has(t, "What was decided", "Given back", "TR-77", "Ali, on the phone")
 }
 
 func TestMoneyIsAddedUpByDay(t *testing.T) {

@@ -39,37 +39,40 @@ func (d *Dashboard) history(req *request, id domain.IntentID) ([]view.HistoryEnt
 	return all, nil
 }
 
-func (d *Dashboard) showPayment(req *request) (err error) {
-	p := view.PaymentPage{}
+func (d *Dashboard) paymentPage(req *request) (p view.PaymentPage, err error) {
 	if p.PaymentRow, p.Applications, err = d.foundPayment(req); err != nil {
-		return err
+		return p, err
 	}
 	id := p.ID
 	if p.History, err = d.history(req, id); err != nil {
-		return err
+		return p, err
 	}
 	if len(p.History) > 0 {
 		after := p.History[len(p.History)-1].After
 		p.Attempts, p.CanRefund = after.Attempts, len(d.config.Refunds.Offers(after)) > 0
+		p.Receipt = d.receiptAddress(req, after)
 	}
 	if p.Refunds, err = d.config.Refunds.Of(req.ctx, req.organization.ID, id); err != nil {
-		return err
+		return p, err
 	}
 	if p.Exceptions, err = d.config.Payments.Exceptions(req.ctx, uuid.UUID(req.organization.ID), id); err != nil {
-		return err
+		return p, err
+	}
+	if p.Notes, err = d.notesPart(req, id); err != nil {
+		return p, err
 	}
 	deliveries, err := d.config.Deliveries.List(req.ctx, webhooks.Filter{Tenant: webhooks.TenantOf(req.organization.ID), Intent: &id, Limit: 30})
 	if err != nil {
-		return err
+		return p, err
 	}
 	// A replay may have recorded an earlier event later.
 	slices.SortFunc(deliveries, func(a, b webhooks.Delivery) int { return b.Sequence - a.Sequence })
 	for _, one := range deliveries {
 		tries, err := d.config.Deliveries.Tries(req.ctx, webhooks.TenantOf(req.organization.ID), one.ID)
 		if err != nil {
-			return err
+			return p, err
 		}
 		p.Deliveries = append(p.Deliveries, view.DeliveryRow{Delivery: one, Application: p.Application, Tries: tries})
 	}
-	return req.show(view.SectionPayments, p)
+	return p, nil
 }

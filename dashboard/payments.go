@@ -17,7 +17,7 @@ import (
 var paymentRoutes = []route{
 	{method: http.MethodGet, path: inOrganization + "/payments", access: member, needs: accounts.SeePayments, handle: (*Dashboard).listPayments},
 	{method: http.MethodGet, path: inOrganization + "/payments.csv", access: member, needs: accounts.ExportPayments, handle: (*Dashboard).exportPayments},
-	{method: http.MethodGet, path: inOrganization + "/payments/{payment}", access: member, needs: accounts.SeePayments, handle: (*Dashboard).showPayment},
+	{method: http.MethodGet, path: inOrganization + "/payments/{payment}", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionPayments, (*Dashboard).paymentPage)},
 }
 
 func readPaymentsForm(q url.Values) view.PaymentsForm {

@@ -20,7 +20,7 @@ var ErrRights = errors.New("rights are missing")
 // grant where they may.
 var rights = []struct{ role, privileges, tables string }{
 	{postgres.ServiceRole, "SELECT", "goose_db_version projection_chunks projection_runs webhook_log"},
-	{postgres.ServiceRole, "SELECT INSERT", "audit_records events payment_decisions payment_exceptions transparency_checkpoints " +
+	{postgres.ServiceRole, "SELECT INSERT", "audit_records events payment_decisions payment_exceptions payment_notes transparency_checkpoints " +
 		"transparency_cosignatures transparency_keys transparency_sealed_keys"},
 	{postgres.ServiceRole, "SELECT UPDATE", "credential_epoch transparency_tree"},
 	{postgres.ServiceRole, "SELECT INSERT DELETE", "webhook_tries"},

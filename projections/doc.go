@@ -14,8 +14,8 @@
 //
 // A read model holds nothing that the events do not hold. Models lists them; package
 // rebuild verifies each and makes it anew from what its Model says. What an event
-// means for an intent, domain.Evolve alone decides. People's decisions
-// (payment_decisions) are not derived, and no rebuild touches them.
+// means for an intent, domain.Evolve alone decides. People's decisions and notes
+// (payment_decisions, payment_notes) are not derived, and no rebuild touches them.
 //
 // The days of turnover are those of Tripoli's calendar, by the time in the event,
 // which is the ledger's clock when it was decided. The totals equal the sum over

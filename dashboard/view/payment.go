@@ -20,6 +20,7 @@ type HistoryEntry struct {
 
 // PaymentPage is everything about one payment.
 type PaymentPage struct {
+	FormErrors
 	PaymentRow
 	Applications []accounts.Application
 	Attempts     []domain.Attempt
@@ -28,6 +29,8 @@ type PaymentPage struct {
 	CanRefund    bool // there is paid money that has not gone back
 	History      []HistoryEntry
 	Deliveries   []DeliveryRow
+	Notes        NotesPart
+	Receipt      string // the address at which anybody can check it; empty: there is none, or it is not for the reader
 }
 
 func (p PaymentPage) head(t *Texts) (template, title string) {
@@ -44,6 +47,16 @@ func (p PaymentPage) Name(h HistoryEntry) string {
 		}
 	}
 	return ""
+}
+
+// Decided are the exceptions that somebody has decided about.
+func (p PaymentPage) Decided() (all []projections.Exception) {
+	for _, x := range p.Exceptions {
+		if x.Decision != nil {
+			all = append(all, x)
+		}
+	}
+	return all
 }
 
 // Undecided says that somebody has to decide about money of this payment.

@@ -20,6 +20,7 @@ type Texts struct {
 	Payment      paymentPageTexts
 	Money        moneyTexts
 	Decisions    decisionTexts
+	Notes        noteTexts
 	Refunds      refundTexts
 	Methods      methodTexts
 	Reconcile    reconcileTexts
@@ -35,14 +36,14 @@ var (
 		Sections: arabicSections, Shell: arabicShell, Status: arabicStatus, Roles: arabicRoles,
 		SignIn: arabicSignIn, Account: arabicAccount, People: arabicPeople, Audit: arabicAudit,
 		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers,
-		Payments: arabicPayments, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Reconcile: arabicReconcile, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
+		Payments: arabicPayments, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Notes: arabicNotes, Reconcile: arabicReconcile, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
 		Notices: notices(web.Arabic), Acquirers: arabicAcquirers, Links: arabicLinks,
 	}
 	englishTexts = Texts{
 		Sections: englishSections, Shell: englishShell, Status: englishStatus, Roles: englishRoles,
 		SignIn: englishSignIn, Account: englishAccount, People: englishPeople, Audit: englishAudit,
 		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers,
-		Payments: englishPayments, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Reconcile: englishReconcile, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
+		Payments: englishPayments, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Notes: englishNotes, Reconcile: englishReconcile, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
 		Notices: notices(web.English), Acquirers: englishAcquirers, Links: englishLinks,
 	}
 )
@@ -64,7 +65,7 @@ type notice struct{ arabic, english string }
 func notices(l web.Lang) map[string]string {
 	all := make(map[string]string)
 	for _, part := range []map[string]notice{
-		accountNotices, peopleNotices, applicationNotices, tokenNotices, decisionNotices, refundNotices, webhookNotices, acquirerNotices, linkNotices,
+		accountNotices, peopleNotices, applicationNotices, tokenNotices, decisionNotices, noteNotices, refundNotices, webhookNotices, acquirerNotices, linkNotices,
 	} {
 		for name, n := range part {
 			if _, twice := all[name]; twice {

@@ -19,6 +19,7 @@ const (
 	ActionExportTurnover accounts.Action = "turnover.export"
 	ActionExportDecided  accounts.Action = "decisions.export"
 	ActionReconcile      accounts.Action = "statement.reconcile"
+	ActionNote           accounts.Action = "payment.note"
 )
 
 // auditTexts are the words of the audit trail.
@@ -100,6 +101,7 @@ var ActionWords = map[accounts.Action]notice{
 	ActionExportPayments:               {"نُزّلت قائمة مدفوعات", "Payments exported"},
 	ActionExportTurnover:               {"نُزّلت الإيرادات", "Turnover exported"},
 	ActionExportDecided:                {"نُزّلت القرارات", "Decisions exported"},
+	ActionNote:                         {"كُتبت ملاحظة في دفعة", "Note on a payment written"},
 	refunds.ActionRefund:               {"طُلب رد مبلغ أو سُجّل", "Refund asked for, or recorded"},
 	refunds.ActionSettle:               {"حُدّد ما جرى في رد مبلغ", "Outcome of a refund settled"},
 	ActionReconcile:                    {"قورن كشف جهة دفع بالسجل", "Acquirer’s statement compared with the ledger"},

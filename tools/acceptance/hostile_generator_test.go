@@ -51,7 +51,7 @@ func (g *generator) request() (kind, line, headers, body string) {
 	case n < 998:
 		return "dashboard", "GET " + g.dashboard() + g.query(), "{session}" + g.more(), ""
 	}
-	return "dashboard form", "POST " + g.dashboard() + g.one("", "", "/decide", "/1", "/rename", "/webhook-url"), "{session}" + g.formHeaders(),
+	return "dashboard form", "POST " + g.dashboard() + g.one("", "", "/decide", "/1", "/notes", "/rename", "/webhook-url"), "{session}" + g.formHeaders(),
 		g.form("name", "webhook_url", "note", "uri", "since", "role", "expires_at", "next", "code", "kind", "reference", "informed")
 }
 

@@ -78,6 +78,8 @@ func paymentStories() []Story {
 		{"payment", inside(view.SectionPayments, paidPayment(applications, rows[0]))},
 		{"payment-late", inside(view.SectionPayments, latePayment(applications, rows[3]))},
 		{"payment-viewer", inside(view.SectionPayments, latePayment(applications, rows[3])).seenBy(viewerIdentity)},
+		{"payment-support", inside(view.SectionPayments, discussedPayment(applications, rows[3])).seenBy(supportIdentity).after("noted")},
+		{"payment-note-missing", inside(view.SectionPayments, wrongNote(discussedPayment(applications, rows[3]))).seenBy(financeIdentity)},
 		{"payment-waiting", inside(view.SectionPayments, view.PaymentPage{
 			PaymentRow: rows[2], Applications: applications, History: history(applications[1], rows[2])[:1],
 		})},

@@ -1,0 +1,67 @@
+package dashboard
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"daftar/accounts"
+	"daftar/checkout"
+	"daftar/dashboard/view"
+	"daftar/domain"
+	"daftar/projections"
+)
+
+var noteRoutes = []route{
+	{method: http.MethodPost, path: inOrganization + "/payments/{payment}/notes", access: member, needs: accounts.WriteNotes, handle: (*Dashboard).writeNote},
+}
+
+// noteNamespace is within which the number of a form names a note.
+var noteNamespace = domain.NameBased(uuid.NameSpaceURL, "daftar note form")
+
+// notesPart is what members wrote down about a payment, with the form as it was sent, or a new one.
+func (d *Dashboard) notesPart(req *request, id domain.IntentID) (p view.NotesPart, err error) {
+	p = view.NotesPart{Number: req.formNumber(), Text: req.text("note")}
+	p.Notes, err = d.config.Payments.Notes(req.ctx, uuid.UUID(req.organization.ID), id)
+	return p, err
+}
+
+// receiptAddress is where anybody can check the receipt of a payment; empty where there is
+// none, or where it is not for the reader to share.
+func (d *Dashboard) receiptAddress(req *request, i domain.Intent) string {
+	if i.Status != domain.StatusSucceeded || !req.role.Allows(accounts.ShareReceipts) {
+		return ""
+	}
+	return d.publicURL + checkout.ReceiptPath(i)
+}
+
+func (d *Dashboard) writeNote(req *request) error {
+	p, err := d.paymentPage(req)
+	if err != nil {
+		return err
+	}
+	note := projections.Note{
+		// Of a person, so that nobody's form answers for another's.
+		ID: domain.NameBased(noteNamespace, fmt.Sprint(req.by.User, p.ID, p.Notes.Number)),
+		At: d.config.Now(), By: req.by.Name, Text: p.Notes.Text,
+	}
+	err = d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.WriteNotes, func(tx pgx.Tx) (accounts.Entry, error) {
+		return accounts.Entry{
+			Action: view.ActionNote, Subject: "payment", SubjectID: uuid.UUID(p.ID),
+			// The note itself is on the payment: here is only which.
+			Detail: map[string]any{"payment": p.Reference.Capitals()},
+		}, projections.AddNote(req.ctx, tx, uuid.UUID(req.organization.ID), p.ID, note)
+	})
+	switch p.FormErrors = p.Notes.Corrections(err); {
+	case len(p.FormErrors) > 0:
+		return req.showInvalid(view.SectionPayments, p)
+	case errors.Is(err, projections.ErrNoPayment):
+		return errNoPage
+	case err != nil && !errors.Is(err, projections.ErrNoted):
+		return err
+	}
+	return req.done(req.in("payments/"+p.ID.String()), "noted")
+}

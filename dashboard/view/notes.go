@@ -1,0 +1,34 @@
+package view
+
+import (
+	"errors"
+
+	"daftar/projections"
+)
+
+var noteNotices = map[string]notice{
+	"noted": {"حُفظت الملاحظة.", "The note was kept."},
+}
+
+// NotesPart is the part of a payment's page that has what members wrote down about it.
+type NotesPart struct {
+	Notes  []projections.Note
+	Number string // of the form: a note is written once, however often it is sent
+	Text   string // as it was typed, where it has to be corrected
+}
+
+// Full says that no more notes are kept.
+func (p NotesPart) Full() bool { return len(p.Notes) >= projections.MaxNotes }
+
+// Corrections are what a person can correct, of an error of projections.AddNote.
+func (p NotesPart) Corrections(err error) FormErrors {
+	switch {
+	case errors.Is(err, projections.ErrNote) && len([]rune(p.Text)) > projections.MaxNote:
+		return FormError("note", func(t *Texts) string { return t.Notes.Long })
+	case errors.Is(err, projections.ErrNote):
+		return FormError("note", func(t *Texts) string { return t.Notes.Missing })
+	case errors.Is(err, projections.ErrManyNotes):
+		return FormError("notes", func(t *Texts) string { return t.Notes.Full })
+	}
+	return nil
+}

@@ -1,0 +1,35 @@
+package dashboardstories
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"daftar/accounts"
+	"daftar/dashboard/view"
+	"daftar/projections"
+)
+
+// discussedPayment came late, was decided about, and has notes.
+func discussedPayment(applications []accounts.Application, r view.PaymentRow) view.PaymentPage {
+	p := latePayment(applications, r)
+	p.Exceptions[0].Decision = &projections.Decision{
+		At: now.Add(-2 * time.Hour), By: financeIdentity.Email, Kind: projections.DecidedDelivered, Reference: "شحنة 20931",
+		Note: "الطلب كان جاهزًا فسلّمناه.", Informed: "الزبون بالهاتف",
+	}
+	note := func(n byte, ago time.Duration, by, text string) projections.Note {
+		return projections.Note{ID: uuid.UUID(fixedUUID(n)), At: now.Add(-ago), By: by, Text: text}
+	}
+	p.Notes = view.NotesPart{Number: "STORY", Notes: []projections.Note{
+		note(70, 5*time.Hour, supportIdentity.Email, "اتصل الزبون: دُفع المبلغ ولم يصله الطلب. وعدته باتصال قبل المساء."),
+		note(71, 3*time.Hour, financeIdentity.Email, "Found it in the acquirer's portal: the money came nine minutes late.\nThe order can go out."),
+	}}
+	p.Receipt = "https://pay.example/receipt/" + r.ID.String() + "/Zm9yLXRoZS1zdG9yeWJvb2s"
+	return p
+}
+
+// wrongNote is the page with a note that was sent empty.
+func wrongNote(p view.PaymentPage) view.PaymentPage {
+	p.FormErrors = p.Notes.Corrections(projections.ErrNote)
+	return p
+}
