@@ -55,13 +55,13 @@ func newAsset(content []byte, extension, contentType string) asset {
 }
 
 // Stylesheet is the text of the style sheet.
-func Stylesheet() string { return string(stylesheet.plain) }
+func Stylesheet() string { return stylesheet.Text() }
 
 // Font is the font of the pages' Arabic.
 func Font() []byte { return font.plain }
 
 // Script is the text of the script.
-func Script() string { return string(script.plain) }
+func Script() string { return script.Text() }
 
 // AssetHandler serves the style sheet, the script and the font to GET and HEAD. Under its
 // own address a file may be kept for a year. Under the address of another version
@@ -78,10 +78,16 @@ func AssetHandler() http.Handler {
 			return
 		}
 		a := assets[n]
-		w.Header().Set("Cache-Control", "no-cache")
-		if r.URL.Path == a.path {
-			w.Header().Set("Cache-Control", "public, max-age="+oneYear+", immutable")
-		}
-		a.ServeAs(http.StatusOK, w, r)
+		a.ServeVersion(r.URL.Path == a.path, w, r)
 	})
+}
+
+// ServeVersion answers with a file whose address names its version: it may be kept for a year
+// under the address of this one, and not under another.
+func (f File) ServeVersion(current bool, w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-cache")
+	if current {
+		w.Header().Set("Cache-Control", "public, max-age="+oneYear+", immutable")
+	}
+	f.ServeAs(http.StatusOK, w, r)
 }

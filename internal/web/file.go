@@ -23,6 +23,9 @@ func NewFile(contentType string, content []byte) File {
 	return File{contentType, content, compress(content), hex.EncodeToString(sum[:8])}
 }
 
+// Text is the content.
+func (f File) Text() string { return string(f.plain) }
+
 // ServeAs answers GET and HEAD with the content, or with 304 where the reader has it. The
 // caller says by Cache-Control how long it may be kept.
 func (f File) ServeAs(status int, w http.ResponseWriter, r *http.Request) {

@@ -21,6 +21,19 @@ type Frame struct {
 	Wide        bool   // beside a navigation, which follows the head
 	Skip        string // a link past the head and the navigation, to #content; empty: none
 	Script      bool   // loads the script; Refresh is then for browsers without one
+
+	Sheet     string       // address of the style sheet with a merchant's look; empty: ours
+	Logo      bool         // that style sheet has a logo
+	Icon      template.URL // of the browser's tab, as DataURL gives it; empty: none
+	OpenGraph *OpenGraph   // nil: none
+	Explained string       // address of the page about secure payment, which the foot links; empty: none
+}
+
+// OpenGraph is what messengers show of a page whose link is sent. The amount has no place in
+// it: a chat shows it to others than the payer.
+type OpenGraph struct {
+	Title, Description string
+	Picture            string // an absolute address; empty: none
 }
 
 // Refresh makes the browser load a page after a while, without a script. The
@@ -48,6 +61,12 @@ func (f Frame) Switch() string { return WithLang(f.Address, f.Lang.Other()) }
 
 // Product is the service's name.
 func (f Frame) Product() string { return pick(f.Lang, "دفتر", "Daftar") }
+
+// SecurePayment names the page that explains the service to customers.
+func (f Frame) SecurePayment() string { return SecurePayment.In(f.Lang) }
+
+// SecurePayment is the name of that page.
+var SecurePayment = Text{"دفع آمن عبر دفتر", "Secure payment by Daftar"}
 
 // Busy is said when a form is on its way.
 func (f Frame) Busy() string { return pick(f.Lang, "جارٍ الإرسال…", "Sending…") }

@@ -30,6 +30,9 @@ func (l Lang) String() string { return pick(l, "ar", "en") }
 // Dir is the value of the dir attribute.
 func (l Lang) Dir() string { return pick(l, "rtl", "ltr") }
 
+// Locale is the language as Open Graph has it.
+func (l Lang) Locale() string { return pick(l, "ar_LY", "en_GB") }
+
 // Other is the language that the switch on a page leads to.
 func (l Lang) Other() Lang {
 	if l == Arabic {

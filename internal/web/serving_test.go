@@ -179,7 +179,7 @@ func TestContrast(t *testing.T) {
 		{"ink", "paper", 7}, {"ink", "card", 7}, {"ink", "tint", 7}, {"ink", "warn-bg", 7}, {"ink", "bad-bg", 7},
 		{"soft", "paper", 4.5}, {"soft", "card", 4.5}, {"soft", "tint", 4.5},
 		{"accent", "paper", 4.5}, {"accent", "card", 4.5}, {"accent", "tint", 4.5},
-		{"press", "paper", 4.5}, {"accent-ink", "accent", 4.5}, {"accent-ink", "press", 4.5},
+		{"link", "paper", 4.5}, {"link", "card", 4.5}, {"link", "tint", 4.5}, {"accent-ink", "accent", 4.5}, {"accent-ink", "press", 4.5},
 		{"good", "tint", 4.5}, {"good", "card", 4.5}, {"warn", "warn-bg", 4.5}, {"warn", "card", 4.5},
 		{"soft", "line", 3}, {"bad", "paper", 4.5}, {"bad", "card", 4.5}, {"bad", "bad-bg", 4.5},
 		{"field", "paper", 3}, {"field", "card", 3},

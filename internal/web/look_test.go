@@ -1,0 +1,163 @@
+package web_test
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"daftar/internal/web"
+)
+
+func TestParseColour(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"#0b5d57": "#0b5d57", "0B5D57": "#0b5d57", " #0bd ": "#00bbdd", "#٠٠٠": "#000000",
+		"": "", "#": "", "#12": "", "#1234": "", "#12345": "", "#1234567": "", "red": "", "#ggg": "", "+12345": "", "#+12345": "", "rgb(0,0,0)": "",
+	} {
+		got, is := web.ParseColour(text)
+		if is != (want != "") || is && got.String() != want {
+			t.Errorf("%q: got %s, %t; want %q", text, got, is, want)
+		}
+	}
+}
+
+func parsed(t *testing.T, text string) web.Colour {
+	t.Helper()
+	c, is := web.ParseColour(text)
+	if !is {
+		t.Fatalf("%s is no colour", text)
+	}
+	return c
+}
+
+// The figures of others: WebAIM's contrast checker.
+func TestContrastIsThatOfOthers(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		a, b string
+		want float64
+	}{{"#000", "#fff", 21}, {"#fff", "#777777", 4.48}, {"#767676", "#fff", 4.54}, {"#0b5d57", "#0b5d57", 1}, {"#ff0000", "#ffffff", 4.0}} {
+		if got := web.Contrast(parsed(t, row.a), parsed(t, row.b)); math.Abs(got-row.want) > 0.006 {
+			t.Errorf("%s on %s: %.3f, want %.2f", row.a, row.b, got, row.want)
+		}
+	}
+}
+
+// Whatever colour a merchant has, its shades can be seen and read in both schemes.
+func TestShadesCanBeRead(t *testing.T) {
+	t.Parallel()
+	softs := map[string]web.Colour{"light": {R: 0x55, G: 0x63, B: 0x6d}, "dark": {R: 0xa3, G: 0xb3, B: 0xba}}
+	check := func(t interface{ Errorf(string, ...any) }, of web.Colour) {
+		for name, s := range map[string]web.Scheme{"light": web.LightScheme, "dark": web.DarkScheme} {
+			r := s.Shades(of)
+			for what, pair := range map[string]struct {
+				a, b web.Colour
+				want float64
+			}{
+				"the button on the page": {r.Accent, s.Paper, web.ControlContrast},
+				"the mark on the slip":   {r.Accent, s.Card, web.ControlContrast},
+				"its text":               {r.Ink, r.Accent, web.TextContrast},
+				"its text when pressed":  {r.Ink, r.Press, web.TextContrast},
+				"soft text on the tint":  {softs[name], r.Tint, web.TextContrast},
+				"a link on the page":     {r.Link, s.Paper, web.TextContrast},
+				"a link on the slip":     {r.Link, s.Card, web.TextContrast},
+				"a link on the tint":     {r.Link, r.Tint, web.TextContrast},
+			} {
+				if got := web.Contrast(pair.a, pair.b); got < pair.want {
+					t.Errorf("%s, %s: %s has %.2f, want %.1f", of, name, what, got, pair.want)
+				}
+			}
+		}
+	}
+	for _, c := range []string{"#000", "#fff", "#ffff00", "#ff7a00", "#0000ff", "#1a1a2e", "#808080"} {
+		check(t, parsed(t, c))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		check(t, web.Colour{R: rapid.Byte().Draw(t, "r"), G: rapid.Byte().Draw(t, "g"), B: rapid.Byte().Draw(t, "b")})
+	})
+}
+
+// A colour that can be seen is used as it is.
+func TestGoodColoursAreKept(t *testing.T) {
+	t.Parallel()
+	own := parsed(t, "#0b5d57")
+	if got := web.LightScheme.Shades(own); got.Accent != own || got.Link != own || got.Ink.String() != "#ffffff" {
+		t.Errorf("our own colour becomes %+v", got)
+	}
+	if got := web.DarkScheme.Shades(parsed(t, "#4bb8ab")); got.Accent.String() != "#4bb8ab" || got.Ink.String() != "#000000" {
+		t.Errorf("our own colour of the dark becomes %+v", got)
+	}
+	if got := web.LightScheme.Shades(parsed(t, "#ffd500")).Accent; got.String() == "#ffd500" {
+		t.Error("yellow is used on white")
+	}
+}
+
+// The grounds that shades are measured against are those of the style sheet.
+func TestSchemesAreThoseOfTheStyleSheet(t *testing.T) {
+	t.Parallel()
+	var papers, cards []string
+	for _, m := range regexp.MustCompile(`--(paper|card): (#[0-9a-f]{6});`).FindAllStringSubmatch(web.Stylesheet(), -1) {
+		if m[1] == "paper" {
+			papers = append(papers, m[2])
+		} else {
+			cards = append(cards, m[2])
+		}
+	}
+	for n, s := range []web.Scheme{web.LightScheme, web.DarkScheme} {
+		if len(papers) != 2 || len(cards) != 2 || papers[n] != s.Paper.String() || cards[n] != s.Card.String() {
+			t.Fatalf("the style sheet has %q and %q, scheme %d is %v", papers, cards, n, s)
+		}
+	}
+}
+
+// A look goes into the style sheet before what paper changes, and leaves the rest alone.
+func TestSheetWithALook(t *testing.T) {
+	t.Parallel()
+	var logo bytes.Buffer
+	if err := png.Encode(&logo, image.NewGray(image.Rect(0, 0, 2, 2))); err != nil {
+		t.Fatal(err)
+	}
+	plain := web.Look{}.Sheet().Text()
+	if strings.Contains(plain, "merchant's look */") || len(plain) < len(web.Stylesheet())-100 {
+		t.Error("a sheet without a look is another than ours")
+	}
+	if got := (web.Look{Accent: "red; } body { display: none"}).Sheet().Text(); got != plain {
+		t.Error("what is no colour is in the sheet")
+	}
+	sheet := web.Look{Accent: "#1a1a2e", Logo: logo.Bytes(), LogoWidth: 96}.Sheet().Text()
+	for _, want := range []string{
+		":root { --accent: #1a1a2e; --accent-ink: #ffffff;", ".logo { inline-size: 96px; background-image: url(\"data:image/png;base64,iVBOR",
+	} {
+		if at := strings.Index(sheet, want); at < 0 || at > strings.Index(sheet, "@media print") {
+			t.Errorf("%q is at %d", want, at)
+		}
+	}
+	versions := map[string]bool{}
+	for _, v := range []string{web.LookVersion("", ""), web.LookVersion("#1a1a2e", ""), web.LookVersion("", "a"), web.LookVersion("#1a1a2e", "a")} {
+		versions[v] = true
+	}
+	if len(versions) != 4 {
+		t.Errorf("versions %v", versions)
+	}
+}
+
+func TestPhones(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string][2]string{
+		"0912345678": {"+218912345678", "091 234 5678"}, "+218 91 234 5678": {"+218912345678", "091 234 5678"}, "٠٩١-٢٣٤-٥٦٧٨": {"+218912345678", "091 234 5678"},
+		"021 333 4444": {"+218213334444", "021 333 4444"}, "(021) 333.4444": {"+218213334444", "021 333 4444"}, "00218 61 222 3333": {"+218612223333", "061 222 3333"},
+		"+216 71 123 456": {"+21671123456", "+21671123456"}, "0044 20 7946 0958": {"+442079460958", "+442079460958"},
+		"": {}, "1515": {}, "2125551234": {}, "+218 12 345": {}, "091 234 567": {}, "call us": {}, "+2189123456789": {},
+	} {
+		got, is := web.ParsePhone(written)
+		if got != want[0] || is != (want[0] != "") || is && web.PhoneText(got) != want[1] {
+			t.Errorf("%q: %q, %t, shown as %q", written, got, is, web.PhoneText(got))
+		}
+	}
+}
