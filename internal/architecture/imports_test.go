@@ -70,6 +70,7 @@ var rules = []struct {
 	{"internal/freeport", nil},
 	{"internal/postgres", nil},
 	{"internal/postgres/pgtest", []string{"internal/pgcluster", "internal/postgres", "migrations"}},
+	{"internal/logo", nil}, // pictures alone
 	{"internal/logtest", nil},
 	{"internal/pgcluster/patroni", []string{"internal/freeport", "internal/pgcluster"}},
 	{"internal/pgcluster", []string{"internal/freeport", "internal/postgres"}},

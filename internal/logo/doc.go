@@ -1,0 +1,21 @@
+// Package logo makes of a file that a merchant uploads the pictures that pages show.
+//
+// # What it promises
+//
+// Nothing of the file itself is kept or served: its pixels are drawn anew by Go's own image
+// libraries, so that metadata, and whatever else was hidden in it, stays behind. It takes PNG,
+// JPEG and WebP, by their first bytes; no SVG, which is a program. Before pixels are decoded,
+// the size that the file claims is held against MaxSide, and the decoders fail where the file
+// has another: a small file cannot become a large picture.
+//
+// Each picture has a ground of its own, so that it can be seen on light and dark pages: white,
+// or dark under a logo that is light itself. An opaque logo brings its own.
+//
+// # When it fails
+//
+// Read returns ErrFormat, ErrLarge, ErrSmall or ErrBlank, which are about the file, and
+// nothing else. It takes up to some 100 MB of memory while it decodes; callers decode one at a
+// time.
+//
+// All of it are functions of their arguments.
+package logo

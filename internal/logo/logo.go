@@ -1,0 +1,252 @@
+package logo
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"io"
+
+	"golang.org/x/image/draw"
+	"golang.org/x/image/webp"
+)
+
+// Limits of a file.
+const (
+	MaxBytes = 2 << 20
+	MaxSide  = 2500 // pixels
+	MinSide  = 48
+)
+
+// What is wrong with a file.
+var (
+	ErrFormat = errors.New("not a whole picture in PNG, JPEG or WebP")
+	ErrLarge  = errors.New("the picture has too many pixels")
+	ErrSmall  = errors.New("the picture has too few pixels")
+	ErrBlank  = errors.New("the picture shows nothing")
+)
+
+// Pictures are what pages show: PNG or JPEG, whichever is smaller.
+type Pictures struct {
+	Mark  []byte // in the head of a page, twice as many pixels as it is large
+	Icon  []byte // in the browser's tab
+	Share []byte // in a message with a link
+}
+
+// format is a format of files.
+type format struct {
+	begins string // ? is any byte
+	config func(io.Reader) (image.Config, error)
+	decode func(io.Reader) (image.Image, error)
+}
+
+var formats = []format{
+	{"\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode},
+	{"\xff\xd8\xff", jpeg.DecodeConfig, jpeg.Decode},
+	{"RIFF????WEBPVP8", webp.DecodeConfig, webp.Decode},
+}
+
+func (f format) fits(file []byte) bool {
+	if len(file) < len(f.begins) {
+		return false
+	}
+	for n := range len(f.begins) {
+		if f.begins[n] != '?' && f.begins[n] != file[n] {
+			return false
+		}
+	}
+	return true
+}
+
+// Read makes the pictures of a file.
+func Read(file []byte) (Pictures, error) {
+	source, err := decode(file)
+	if err != nil {
+		return Pictures{}, err
+	}
+	l, err := newLogo(source)
+	if err != nil {
+		return Pictures{}, err
+	}
+	return Pictures{Mark: l.mark(), Icon: l.icon(), Share: l.share()}, nil
+}
+
+func decode(file []byte) (image.Image, error) {
+	for _, f := range formats {
+		if !f.fits(file) {
+			continue
+		}
+		claimed, err := f.config(bytes.NewReader(file))
+		switch {
+		case err != nil:
+			return nil, ErrFormat
+		case claimed.Width > MaxSide || claimed.Height > MaxSide:
+			return nil, ErrLarge
+		case claimed.Width < MinSide || claimed.Height < MinSide:
+			return nil, ErrSmall
+		}
+		m, err := f.decode(bytes.NewReader(file))
+		if err != nil {
+			return nil, ErrFormat
+		}
+		return m, nil
+	}
+	return nil, ErrFormat
+}
+
+// logo is a picture without the empty space around it, and the ground to draw it on.
+type logo struct {
+	*image.RGBA
+
+	ground color.RGBA
+	// bare says that it has no ground of its own: then it gets some space around.
+	bare bool
+}
+
+// workSide is the size at which a logo is worked on: a picture of ours shows no more.
+const workSide = 1024
+
+// The grounds of a logo that has none. One that is lighter than lightLogo on average is hard
+// to see on white.
+var (
+	lightGround = color.RGBA{255, 255, 255, 255}
+	darkGround  = color.RGBA{0x17, 0x23, 0x2b, 255}
+)
+
+const lightLogo = 0.55
+
+func newLogo(source image.Image) (*logo, error) {
+	size := source.Bounds().Size()
+	if longest := max(size.X, size.Y); longest > workSide {
+		size = image.Pt(max(1, size.X*workSide/longest), max(1, size.Y*workSide/longest))
+	}
+	all := image.NewRGBA(image.Rectangle{Max: size})
+	draw.CatmullRom.Scale(all, all.Rect, source, source.Bounds(), draw.Src, nil)
+	if all.Opaque() {
+		return &logo{RGBA: all, ground: all.RGBAAt(0, 0)}, nil
+	}
+	shown, light := look(all)
+	if shown.Empty() {
+		return nil, ErrBlank
+	}
+	cut, is := all.SubImage(shown).(*image.RGBA)
+	if !is {
+		panic("logo: a part of a picture is of another kind")
+	}
+	l := &logo{RGBA: cut, ground: lightGround, bare: true}
+	if light > lightLogo {
+		l.ground = darkGround
+	}
+	return l, nil
+}
+
+// look finds the part of a picture that shows something, and how light that is on average, from
+// 0 to 1.
+func look(m *image.RGBA) (shown image.Rectangle, light float64) {
+	const hardly = 8 // of 255
+	var sum, weight float64
+	for y := range m.Rect.Dy() {
+		for x := range m.Rect.Dx() {
+			c := m.RGBAAt(x, y)
+			if c.A <= hardly {
+				continue
+			}
+			shown = shown.Union(image.Rect(x, y, x+1, y+1))
+			// The channels have been multiplied with the alpha; grey is good enough here.
+			sum += 0.2126*float64(c.R) + 0.7152*float64(c.G) + 0.0722*float64(c.B)
+			weight += float64(c.A)
+		}
+	}
+	if weight > 0 {
+		light = sum / weight
+		light *= light // about what gamma does
+	}
+	return shown, light
+}
+
+// Sizes in pixels; MarkHeight is what the style sheet has, Scale times.
+const (
+	Scale         = 2
+	MarkHeight    = 40 * Scale
+	maxMarkWidth  = 120 * Scale
+	markSpace     = 7 * Scale
+	iconSide      = 32
+	shareWidth    = 600
+	shareHeight   = 315
+	shareSpace    = 50
+	maxMarkBytes  = 10 << 10
+	maxIconBytes  = 2 << 10
+	maxShareBytes = 80 << 10
+)
+
+func (l *logo) mark() []byte {
+	space := 0
+	if l.bare {
+		space = markSpace
+	}
+	inner := (MarkHeight - 2*space) * l.Rect.Dx() / l.Rect.Dy()
+	width := min(max(inner+2*space, MarkHeight), maxMarkWidth)
+	width += width % Scale // whole pixels of a page
+	return encode(l.on(width, MarkHeight, space), maxMarkBytes)
+}
+
+func (l *logo) icon() []byte {
+	space := 0
+	if l.bare {
+		space = 2
+	}
+	return encode(l.on(iconSide, iconSide, space), maxIconBytes)
+}
+
+func (l *logo) share() []byte { return encode(l.on(shareWidth, shareHeight, shareSpace), maxShareBytes) }
+
+// on is the logo in the middle of its ground, as large as fits with so much space around it.
+func (l *logo) on(width, height, space int) *image.RGBA {
+	m := image.NewRGBA(image.Rect(0, 0, width, height))
+	draw.Draw(m, m.Rect, image.NewUniform(l.ground), image.Point{}, draw.Src)
+	w, h := width-2*space, height-2*space
+	if l.Rect.Dx()*h > w*l.Rect.Dy() {
+		h = max(1, w*l.Rect.Dy()/l.Rect.Dx())
+	} else {
+		w = max(1, h*l.Rect.Dx()/l.Rect.Dy())
+	}
+	corner := image.Pt((width-w)/2, (height-h)/2)
+	draw.CatmullRom.Scale(m, image.Rectangle{corner, corner.Add(image.Pt(w, h))}, l.RGBA, l.Rect, draw.Over, nil)
+	return m
+}
+
+// encode writes a picture in no more bytes than that: photographs are smaller as JPEG, and
+// drawings as PNG.
+func encode(m image.Image, most int) []byte {
+	var best bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&best, m); err != nil {
+		panic("logo: " + err.Error()) // a buffer takes every write, and the size is ours
+	}
+	for _, quality := range []int{88, 75, 60, 45, 30, 15} {
+		if best.Len() <= most {
+			break
+		}
+		var other bytes.Buffer
+		if err := jpeg.Encode(&other, m, &jpeg.Options{Quality: quality}); err != nil {
+			panic("logo: " + err.Error())
+		}
+		if other.Len() < best.Len() {
+			best = other
+		}
+	}
+	return best.Bytes()
+}
+
+// Width is how wide a mark is on a page, in pixels of the page; 0 where it is none.
+func Width(mark []byte) int {
+	for _, f := range formats {
+		if f.fits(mark) {
+			if c, err := f.config(bytes.NewReader(mark)); err == nil {
+				return c.Width / Scale
+			}
+		}
+	}
+	return 0
+}
