@@ -3,6 +3,7 @@ package view
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"daftar/accounts"
@@ -62,6 +63,7 @@ var ActionWords = map[accounts.Action]notice{
 	accounts.ActionCreateOrganization:  {"أُنشئت المؤسسة", "Organisation created"},
 	accounts.ActionCreateApplication:   {"أُنشئ تطبيق", "Application created"},
 	accounts.ActionRenameApplication:   {"غُيّر اسم تطبيق", "Application renamed"},
+	accounts.ActionSetBrand:            {"غُيّر مظهر صفحة الدفع لتطبيق", "Look of the payment page changed"},
 	accounts.ActionActivate:            {"فُعّل تطبيق", "Application activated"},
 	accounts.ActionDeactivate:          {"أُوقف تطبيق", "Application deactivated"},
 	accounts.ActionStopCheckouts:       {"أُوقف تطبيق وصفحات دفعه المفتوحة", "Application deactivated, open checkouts stopped"},
@@ -128,6 +130,13 @@ var detailWords = map[string]notice{
 	"methods": {"الوسائل", "Methods"}, "method": {"الوسيلة", "Method"}, "min": {"أقل مبلغ", "Least amount"}, "max": {"أكبر مبلغ", "Greatest amount"},
 }
 
+// brandWords name the particulars of a brand.
+var brandWords = map[string]notice{
+	"name_ar": {"الاسم بالعربية", "Arabic name"}, "name_en": {"الاسم بالإنجليزية", "English name"}, "accent": {"اللون", "Colour"},
+	"phone": {"الهاتف", "Phone"}, "whatsapp": {"واتساب", "WhatsApp"}, "website": {"الموقع", "Website"}, "address": {"العنوان", "Address"},
+	"logo": {"الشعار", "Logo"},
+}
+
 var permissionWords = map[accounts.Permission]notice{
 	accounts.SeePayments:       {"رؤية المدفوعات", "see payments"},
 	accounts.CreatePayments:    {"إنشاء روابط الدفع", "create payment links"},
@@ -150,7 +159,11 @@ var permissionWords = map[accounts.Permission]notice{
 
 func actionsIn(l web.Lang) map[accounts.Action]string { return wordsIn(l, ActionWords) }
 
-func namesIn(l web.Lang) map[string]string { return wordsIn(l, detailWords) }
+func namesIn(l web.Lang) map[string]string {
+	all := wordsIn(l, detailWords)
+	maps.Copy(all, wordsIn(l, brandWords))
+	return all
+}
 
 func permissionsIn(l web.Lang) map[accounts.Permission]string { return wordsIn(l, permissionWords) }
 

@@ -1,0 +1,110 @@
+package accounts_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/internal/logo"
+	"daftar/internal/web"
+)
+
+func (w *world) brand(of domain.ApplicationID) accounts.Brand {
+	w.t.Helper()
+	s, err := w.a.Shop(w.t.Context(), of)
+	if err != nil || s.ID != of {
+		w.t.Fatal(err)
+	}
+	return s.Brand
+}
+
+func (w *world) wantBrand(want accounts.Brand) {
+	w.t.Helper()
+	if diff := cmp.Diff(want, w.brand(w.app.ID), cmpopts.IgnoreFields(accounts.Brand{}, "Changed")); diff != "" {
+		w.t.Errorf("brand (-want +got):\n%s", diff)
+	}
+}
+
+func TestBrand(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.wantBrand(accounts.Brand{})
+	set := func(b accounts.Brand, p *logo.Pictures) {
+		t.Helper()
+		if err := w.a.SetBrand(t.Context(), operator, w.org, w.app.ID, b, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := accounts.Brand{
+		Names: web.Text{Arabic: "مقهى الميدان", English: "Maydan Coffee"}, Accent: "#1a1a2e", Phone: "+218213334444", WhatsApp: "+218912345678",
+		Website: "https://maydan.example/ar", Address: "طرابلس، ميدان الجزائر",
+	}
+	set(b, nil)
+	w.wantBrand(b)
+	if _, err := w.a.LogoMark(t.Context(), w.app.ID); !errors.Is(err, accounts.ErrNoLogo) {
+		t.Errorf("a logo that was not set: %v", err)
+	}
+
+	set(b, &logo.Pictures{Mark: []byte("mark"), Icon: []byte("icon"), Share: []byte("share")})
+	first := w.brand(w.app.ID)
+	if len(first.Logo) != 32 || string(first.Icon) != "icon" {
+		t.Errorf("logo %q, icon %q", first.Logo, first.Icon)
+	}
+	// A form without a file changes the rest alone.
+	set(accounts.Brand{Accent: "#ffffff"}, nil)
+	w.wantBrand(accounts.Brand{Accent: "#ffffff", Logo: first.Logo, Icon: first.Icon})
+	for read, want := range map[string]string{"mark": "mark", "share": "share"} {
+		got, err := w.a.LogoMark(t.Context(), w.app.ID)
+		if read == "share" {
+			got, err = w.a.LogoShare(t.Context(), w.app.ID)
+		}
+		if err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", read, got, err)
+		}
+	}
+	set(accounts.Brand{}, &logo.Pictures{Mark: []byte("mark"), Icon: []byte("icon"), Share: []byte("other")})
+	if got := w.brand(w.app.ID).Logo; got == first.Logo || len(got) != 32 {
+		t.Errorf("another logo is called %q", got)
+	}
+	set(accounts.Brand{}, &logo.Pictures{})
+	w.wantBrand(accounts.Brand{})
+
+	other, err := w.a.CreateOrganization(t.Context(), operator, "Another")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.a.SetBrand(t.Context(), operator, other.ID, w.app.ID, b, nil); !errors.Is(err, accounts.ErrNoApplication) {
+		t.Errorf("by another organisation: %v", err)
+	}
+	w.wantBrand(accounts.Brand{})
+}
+
+func TestBrandIsChecked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, b := range map[string]accounts.Brand{
+		"a long name":                 {Names: web.Text{Arabic: strings.Repeat("ا", 81)}},
+		"a name of two lines":         {Names: web.Text{English: "a\nb"}},
+		"a long address":              {Address: strings.Repeat("x", 201)},
+		"a colour by name":            {Accent: "red"},
+		"a colour in capitals":        {Accent: "#0B5D57"},
+		"rules in place of a colour":  {Accent: "#fff; } body { display: none"},
+		"a national number":           {Phone: "0912345678"},
+		"words":                       {WhatsApp: "call"},
+		"a script":                    {Website: "javascript:alert(1)"},
+		"no host":                     {Website: "https:///x"},
+		"credentials":                 {Website: "https://a:b@shop.example"},
+		"an address without a scheme": {Website: "shop.example"},
+		"a long website":              {Website: "https://shop.example/" + strings.Repeat("x", 500)},
+	} {
+		if err := w.a.SetBrand(t.Context(), operator, w.org, w.app.ID, b, nil); !errors.Is(err, accounts.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	w.wantBrand(accounts.Brand{})
+}
