@@ -77,6 +77,7 @@ type Checkout struct {
 	usageKey       sealing.Key
 	log            zerolog.Logger
 	metrics        *metrics
+	sheets         sheets
 	reads          *pgxpool.Pool
 	notFoundLimits linkLimits
 	proofLimits    linkLimits
@@ -151,6 +152,9 @@ func (c *Checkout) Handler() http.Handler {
 	routes.Handle(receipt+"/proof.json", c.only(http.MethodGet, c.sparingly(c.handle(c.serveProof))))
 	routes.Handle("/acquirers/{name}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
 	routes.Handle("/acquirers/{name}/{application}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
+	routes.Handle(SecurePath, c.only(http.MethodGet, c.handle(c.explain)))
+	routes.Handle(lookAddress+sheetExtension, c.only(http.MethodGet, http.HandlerFunc(c.serveSheet)))
+	routes.Handle(lookAddress+pictureExtension, c.only(http.MethodGet, c.handle(c.serveShare)))
 	routes.PathPrefix(web.AssetPrefix).Handler(web.AssetHandler())
 	routes.NotFoundHandler = c.handle(func(http.ResponseWriter, *http.Request) error { return ledger.ErrNotFound })
 	part := web.Part{Name: "checkout", Log: c.log, Panicked: func(w http.ResponseWriter, r *http.Request) {

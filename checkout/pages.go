@@ -106,15 +106,17 @@ func (c *Checkout) state(r *http.Request) (i domain.Intent, s State, err error) 
 func (c *Checkout) order(ctx context.Context, i domain.Intent) (o Order, stopped bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	app, err := c.accounts.Application(ctx, i.Application)
+	shop, err := c.accounts.Shop(ctx, i.Application)
 	if err != nil {
 		return Order{}, false, err
 	}
-	o = Order{Merchant: app.Name, Description: i.Description, Amount: i.Amount, Reference: i.Reference}
+	o = Order{
+		Merchant: shop.Name, Description: i.Description, Amount: i.Amount, Reference: i.Reference, Brand: BrandOf(shop, c.publicURL),
+	}
 	if i.ReturnURL != nil {
 		o.ReturnURL = *i.ReturnURL
 	}
-	return o, app.CheckoutsStoppedAt != nil, nil
+	return o, shop.CheckoutsStoppedAt != nil, nil
 }
 
 // expired is the page of an intent whose time is over. A message from the acquirer

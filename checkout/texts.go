@@ -31,6 +31,8 @@ type texts struct {
 	Proof       proofTexts
 	Expired     expiredTexts
 	NotFound    notFoundTexts
+	Shop        shopTexts
+	Secure      secureTexts
 	Unavailable unavailableTexts
 }
 

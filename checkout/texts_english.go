@@ -227,6 +227,8 @@ var english = texts{
 		CheckingWhy:   "The time to pay this order is over, but a message about this payment has come from the payment provider. We are asking the provider now.",
 		CheckingNext:  "You may close this page and come back at any time. If the payment is confirmed, its receipt shows here and we tell the shop. Keep the reference.",
 	},
+	Shop:   englishShop,
+	Secure: englishSecure,
 	NotFound: notFoundTexts{
 		Title: "There is no payment page here",
 		What:  "The link may be incomplete. Open it as the shop sent it, or ask the shop for a new one.",

@@ -15,6 +15,7 @@ type Page struct {
 	Address string // path of the checkout page; the language switch and "check now" lead there
 	Sandbox bool   // no real money moves, and the page says so
 	State   State
+	Still   bool // no script changes it: it is only looked at
 
 	// Version names what the page shows: while it stays the same, so does the page.
 	// Watch is where the script asks for the current one; both empty: it does not.
@@ -33,10 +34,11 @@ type Order struct {
 	Amount      domain.Money
 	Reference   domain.Reference
 	ReturnURL   string // empty if the merchant gave none
+	Brand       Brand
 }
 
 // State is what a page shows. The set is sealed: Pay, OTP, Lightbox, QR, Processing,
-// Receipt, Proof, Expired, NotFound and Unavailable.
+// Receipt, Proof, Expired, NotFound, Unavailable and Secure.
 //
 //sumtype:decl
 type State interface {
@@ -226,6 +228,11 @@ type NotFound struct {
 
 // Unavailable says that the page cannot be shown now.
 type Unavailable struct{}
+
+// Secure explains the service to customers.
+type Secure struct {
+	Service string // its public address, without a slash at its end
+}
 
 // StayParameter is the query parameter with which a customer stays on the receipt.
 const StayParameter = "stay"

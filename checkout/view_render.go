@@ -52,6 +52,7 @@ func (p Page) Render() ([]byte, error) {
 func (p Page) rendering() rendering {
 	t := textsIn(p.Lang)
 	f := p.State.face(t)
+	f.order = f.order.in(p.Lang)
 	r := rendering{
 		T: t, State: p.State, Name: f.template, Detail: f.detail, Order: f.order, Return: newReturnLink(f.order.ReturnURL),
 		Problems: f.problems, Version: p.Version, Watch: p.Watch, NowStamp: stamp(p.Now), DeadlineStamp: stamp(f.deadline),
@@ -64,8 +65,15 @@ func (p Page) rendering() rendering {
 		title += " · " + web.Isolate(f.order.Merchant)
 	}
 	r.Frame = web.Frame{
-		Lang: p.Lang, Title: title, Brand: f.order.Merchant, Address: p.Address, Sandbox: p.Sandbox, Script: f.live,
-		Refresh: web.Refresh{After: f.refresh},
+		Lang: p.Lang, Title: title, Brand: f.order.Merchant, Address: p.Address, Sandbox: p.Sandbox, Script: f.live && !p.Still,
+		Refresh: web.Refresh{After: f.refresh}, Sheet: f.order.Brand.Sheet, Logo: f.order.Brand.Logo, Icon: f.order.Brand.Icon,
+		OpenGraph: f.order.openGraph(t.Shop.Pay), Explained: web.WithLang(SecurePath, p.Lang),
+	}
+	switch p.State.(type) {
+	case Proof:
+		r.OpenGraph = f.order.openGraph(t.Shop.Proof)
+	case Secure:
+		r.Explained = "" // it is that page
 	}
 	if s, paid := p.State.(Receipt); paid {
 		r.Script = true // it prints

@@ -35,6 +35,11 @@ func (Unavailable) face(t *texts) face {
 	return face{template: "unavailable", title: t.Unavailable.Title}
 }
 
+func (Secure) face(t *texts) face { return face{template: "secure", title: t.Secure.Title} }
+
+// Begins is how the address of every payment page begins.
+func (s Secure) Begins() string { return s.Service + "/pay/" }
+
 func (s Pay) face(t *texts) face {
 	f := face{template: "pay", title: t.Pay.Title, order: s.Order, deadline: s.Deadline, live: true}
 	if s.Failed != "" {

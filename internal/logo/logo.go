@@ -166,7 +166,7 @@ func look(m *image.RGBA) (shown image.Rectangle, light float64) {
 	return shown, light
 }
 
-// Sizes in pixels; MarkHeight is what the style sheet has, Scale times.
+// Sizes in pixels; MarkHeight is web.LogoHeight, Scale times.
 const (
 	Scale         = 2
 	MarkHeight    = 40 * Scale
@@ -200,7 +200,9 @@ func (l *logo) icon() []byte {
 	return encode(l.on(iconSide, iconSide, space), maxIconBytes)
 }
 
-func (l *logo) share() []byte { return encode(l.on(shareWidth, shareHeight, shareSpace), maxShareBytes) }
+func (l *logo) share() []byte {
+	return encode(l.on(shareWidth, shareHeight, shareSpace), maxShareBytes)
+}
 
 // on is the logo in the middle of its ground, as large as fits with so much space around it.
 func (l *logo) on(width, height, space int) *image.RGBA {

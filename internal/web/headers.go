@@ -11,8 +11,19 @@ import (
 // inline. form-action 'self' also stops a browser from following a redirect from
 // a posted form to another host, so forms answer with a redirect to a page of
 // ours, and that page links on.
-const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-	"font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const (
+	contentSecurityPolicy = contentPolicy + "; frame-ancestors 'none'"
+
+	contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+		"font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'"
+)
+
+// FramedPolicy is the policy of a page that pages of ours may show in a frame, and FramingPolicy
+// that of a page that has such a frame.
+const (
+	FramingPolicy = contentSecurityPolicy + "; frame-src 'self'"
+	FramedPolicy  = contentPolicy + "; frame-ancestors 'self'"
+)
 
 // EmbeddingPolicy is the policy of a page that runs another company's script: only that
 // company's host may add to it, on any port. Its script may style what it draws.

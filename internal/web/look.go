@@ -1,19 +1,18 @@
 package web
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"html/template"
 	"net/http"
+	"regexp"
 	"strings"
 )
 
-// lookPlace stands in the style sheet where a merchant's own rules belong: after our colours,
-// and before what paper and the reader's own settings change of them.
-const lookPlace = "/* a merchant's look */"
+// logoPlace stands in the style sheet where a merchant's logo belongs.
+const logoPlace = "/* the merchant's logo */"
 
 // Look is what a merchant's pages have of their own. It goes into the one style sheet that
 // they load: then it costs no request, and the next page has it already.
@@ -33,20 +32,34 @@ func LookVersion(accent, logo string) string {
 
 // Sheet is the style sheet with the look. A colour that is none is left out.
 func (l Look) Sheet() File {
-	return NewFile(stylesheet.contentType, bytes.Replace(stylesheet.plain, []byte(lookPlace), []byte(l.rules()), 1))
-}
-
-func (l Look) rules() string {
-	var b strings.Builder
+	sheet, logo := stylesheet.Text(), ""
 	if accent, is := ParseColour(l.Accent); is {
-		fmt.Fprintf(&b, ":root { %s }\n", LightScheme.Shades(accent).properties())
-		fmt.Fprintf(&b, "@media (prefers-color-scheme: dark) {\n  :root { %s }\n}\n", DarkScheme.Shades(accent).properties())
+		sheet = withAccent(sheet, LightScheme.Shades(accent), DarkScheme.Shades(accent))
 	}
 	if l.Logo != nil {
-		fmt.Fprintf(&b, ".logo { inline-size: %dpx; background-image: url(\"%s\") }\n", l.LogoWidth, DataURL(l.Logo))
+		logo = fmt.Sprintf("inline-size: %dpx; aspect-ratio: %d / %d; background-image: url(\"%s\");", l.LogoWidth, l.LogoWidth, LogoHeight, DataURL(l.Logo))
 	}
-	return b.String()
+	return NewFile(stylesheet.contentType, []byte(strings.Replace(sheet, logoPlace, logo, 1)))
 }
+
+// LogoHeight is the height of a logo on a page, in pixels.
+const LogoHeight = 40
+
+// withAccent puts shades in the place of ours, where the two schemes have them. What paper and
+// the reader's own settings change of them stays.
+func withAccent(sheet string, schemes ...Shades) string {
+	seen := make(map[string]int)
+	return accented.ReplaceAllStringFunc(sheet, func(property string) string {
+		name := accented.FindStringSubmatch(property)[1]
+		seen[name]++
+		if n := seen[name] - 1; n < len(schemes) {
+			return "--" + name + ": " + schemes[n].named(name).String() + ";"
+		}
+		return property
+	})
+}
+
+var accented = regexp.MustCompile(`--(accent|accent-ink|press|link|tint): #[0-9a-f]{6};`)
 
 // DataURL is a picture of ours within an address.
 func DataURL(picture []byte) template.URL {

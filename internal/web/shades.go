@@ -118,7 +118,7 @@ func (c Colour) readable(towards Colour, contrast float64, grounds ...Colour) Co
 	return shade
 }
 
-// properties are the shades as custom properties of the style sheet.
-func (r Shades) properties() string {
-	return fmt.Sprintf("--accent: %s; --accent-ink: %s; --press: %s; --link: %s; --tint: %s", r.Accent, r.Ink, r.Press, r.Link, r.Tint)
+// named is the shade of a custom property of the style sheet.
+func (r Shades) named(property string) Colour {
+	return map[string]Colour{"accent": r.Accent, "accent-ink": r.Ink, "press": r.Press, "link": r.Link, "tint": r.Tint}[property]
 }

@@ -21,7 +21,7 @@ func dashboardGroups() []Group {
 		"payments": 1, "payment": 1, "money": 1, "decisions": 1, "decided": 1,
 		"applications": 2, "application": 2, "application-new": 2, "application-secrets": 2, "tokens": 2, "token-new": 2, "token-value": 2,
 		"webhooks": 2, "delivery-page": 2, "developers": 2,
-		"acquirers": 2, "acquirer": 2, "acquirer-credentials": 2,
+		"acquirers": 2, "brand": 2, "acquirer": 2, "acquirer-credentials": 2,
 		"people": 3, "person": 3, "invite": 3, "invited": 3, "invitation": 3, "invitation-over": 3, "audit": 3,
 	}
 	for _, s := range dashboardstories.All() {
@@ -44,6 +44,7 @@ var storyOf = map[string]string{
 	"applications": "applications", "applications/new": "application-new", "applications/": "application",
 	"tokens": "tokens", "tokens/new": "token-new", "webhooks": "webhooks", "webhooks/deliveries/": "webhook-delivery",
 	"developers": "developers-curl", "people": "people", "people/invite": "invite", "people/": "person", "audit": "audit",
+	"applications//brand": "brand", "applications//brand/preview": "../checkout/pay-brand", "/pay/secure": "../checkout/secure",
 	"applications//acquirers": "acquirers", "applications//acquirers/plutu": "acquirer-plutu", "applications//acquirers/moamalat": "acquirer-off",
 	"applications//acquirers/plutu/credentials": "acquirer-credentials", "applications//acquirers/moamalat/credentials": "acquirer-credentials-replace",
 	"applications//acquirers/lypay/credentials": "acquirer-credentials-lypay",
@@ -52,7 +53,7 @@ var storyOf = map[string]string{
 const uuidForm = `[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`
 
 var (
-	dashboardLinks = regexp.MustCompile(` (href|action)="(/(?:api|dashboard|docs|pay)[^"]*)"`)
+	dashboardLinks = regexp.MustCompile(` (href|action|src)="(/(?:api|dashboard|docs|pay)[^"]*)"`)
 	uuids          = regexp.MustCompile(uuidForm)
 	organization   = regexp.MustCompile(`^/` + uuidForm + `(/|$)`)
 )
@@ -70,12 +71,18 @@ func withinDashboard(page string, l web.Lang) string {
 		}
 		path = strings.TrimPrefix(path, "/dashboard")
 		path = organization.ReplaceAllString(path, "")
+		if attribute == "src" { // a frame, which shows either language
+			l = web.Arabic
+			if query == "lang=en" {
+				l = web.English
+			}
+		}
 		name, known := storyOf[uuids.ReplaceAllString(path, "")]
 		switch {
 		case known:
 			return ` ` + attribute + `="` + name + `.` + l.String() + `.html"`
-		case attribute == "href":
-			return ` href="#"`
+		case attribute != "action":
+			return ` ` + attribute + `="#"`
 		}
 		return link // a form, whose answer is nothing
 	})

@@ -70,6 +70,9 @@ func Files() (map[string][]byte, error) {
 	}
 	for _, scheme := range Schemes {
 		files[string(scheme)+"/daftar.css"] = []byte(inScheme(strings.Replace(web.Stylesheet(), web.FontPath, "daftar.woff2", 1), scheme))
+		for name, look := range checkoutstories.Looks() {
+			files[string(scheme)+"/shop-"+name+".css"] = []byte(inScheme(strings.Replace(look.Sheet().Text(), web.FontPath, "daftar.woff2", 1), scheme))
+		}
 		files[string(scheme)+"/daftar.woff2"] = web.Font()
 		files[string(scheme)+"/bank.css"] = []byte(inScheme(bank.Stylesheet(), scheme))
 		files[string(scheme)+"/daftar.js"] = []byte(web.Script())
@@ -93,6 +96,11 @@ func (p Page) file(l web.Lang) (string, error) {
 		return "", fmt.Errorf("page %s: %w", p.Name, err)
 	}
 	arabic, english := p.Name+".ar.html", p.Name+".en.html"
+	looks := make([]string, 0, 2*len(checkoutstories.Looks()))
+	for name := range checkoutstories.Looks() {
+		looks = append(looks, checkoutstories.LookPath(name), "../shop-"+name+".css")
+	}
+	page = []byte(strings.NewReplacer(looks...).Replace(string(page)))
 	addresses := strings.NewReplacer(
 		web.StylesheetPath, "../daftar.css", web.ScriptPath, "../daftar.js",
 		checkoutstories.FormScript, "../form.js", checkoutstories.PictureAddress, "../qr.png", `"/bank.css"`, `"../bank.css"`,

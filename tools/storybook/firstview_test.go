@@ -37,10 +37,10 @@ func TestFirstScreen(t *testing.T) {
 					t.Errorf("%s: %s", name, far)
 				}
 			}
-			for _, name := range []string{"pay", "pay-test-mode", "pay-ends-soon", "pay-english-merchant", "pay-card-only", "pay-five"} {
+			for _, name := range []string{"pay", "pay-test-mode", "pay-ends-soon", "pay-english-merchant", "pay-card-only", "pay-five", "pay-brand", "pay-brand-wide"} {
 				look(name, ".top b, .sum .amount, .way:has(:checked), .phone .t, .birth-year .t, .ways button")
 			}
-			for _, name := range []string{"otp", "otp-wrong", "otp-missing", "otp-too-many", "otp-limited"} {
+			for _, name := range []string{"otp", "otp-wrong", "otp-missing", "otp-too-many", "otp-limited", "otp-brand"} {
 				look(name, ".top b, .sum .amount, #otp, #otp-problem, #confirm")
 				if f := b.Focus(); f.Name != "otp" {
 					t.Errorf("%s: the focus is on %+v", name, f)

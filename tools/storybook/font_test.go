@@ -1,6 +1,9 @@
 package storybook_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -69,17 +72,68 @@ func TestFontHasEveryLetter(t *testing.T) {
 	}
 }
 
-// A page without Arabic letters would not load the font; one with them asks for four things.
+// A page without Arabic letters would not load the font; one with them asks for four things,
+// also where the merchant has a logo and a colour.
 func TestFontIsTheFourthRequest(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Open(t, browsertest.Options{Scripts: true})
-	b.Navigate(serve(t) + checkoutPage(storybook.Light, "pay", web.Arabic))
-	var kinds []string
-	for _, r := range b.Requests() {
-		kinds = append(kinds, r.Type)
+	address := serve(t)
+	for _, story := range []string{"pay", "pay-brand", "pay-brand-wide"} {
+		b.Navigate(address + checkoutPage(storybook.Light, story, web.Arabic))
+		var kinds []string
+		size := 0
+		for _, r := range b.Requests() {
+			if r.Type == "Fetch" {
+				continue // the question for the state, two seconds later
+			}
+			kinds = append(kinds, r.Type)
+			size += packed(t, files(t)[strings.TrimPrefix(r.URL, address)])
+		}
+		slices.Sort(kinds)
+		if !slices.Equal(kinds, []string{"Document", "Font", "Script", "Stylesheet"}) {
+			t.Errorf("%s loads %q", story, kinds)
+		}
+		t.Logf("%s loads %d bytes", story, size)
+		if size < 20_000 || size > 60_000 {
+			t.Errorf("%s loads %d bytes packed, the budget is 60 kB", story, size)
+		}
 	}
-	slices.Sort(kinds)
-	if !slices.Equal(kinds, []string{"Document", "Font", "Script", "Stylesheet"}) {
-		t.Errorf("the page loads %q", kinds)
+}
+
+// packed is how many bytes a file has on its way.
+func packed(t *testing.T, content []byte) int {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	if _, err := w.Write(content); err != nil {
+		t.Fatal(err)
 	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Len()
+}
+
+// The logo can be seen on light and dark pages, keeps its shape, and is printed.
+func TestLogoIsShown(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, _ int, k kind) {
+		address := serve(t)
+		for _, paper := range []bool{false, true} {
+			b := browsertest.Open(t, browsertest.Options{Width: narrow, Dark: k.scheme == storybook.Dark, Print: paper})
+			for story, width := range map[string]float64{"pay-brand": 43, "pay-brand-wide": 120} {
+				b.Navigate(address + checkoutPage(k.scheme, story, k.lang))
+				seen := browsertest.Evaluate[struct {
+					Width, Height  float64
+					Picture, Print string
+				}](b, `(() => {
+					const logo = document.querySelector(".logo"), r = logo.getBoundingClientRect(), style = getComputedStyle(logo)
+					return {Width: r.width, Height: r.height, Picture: style.backgroundImage.slice(0, 21), Print: style.printColorAdjust}
+				})()`)
+				if seen.Width < width*0.65 || seen.Width > width || math.Abs(seen.Height*width/seen.Width-40) > 0.5 || seen.Picture != `url("data:image/png;b` || seen.Print != "exact" {
+					t.Errorf("%s on paper %t: %+v", story, paper, seen)
+				}
+			}
+		}
+	})
 }

@@ -14,6 +14,7 @@ require (
 	daftar/tools/docs v0.0.0
 	github.com/google/uuid v1.6.0
 	github.com/rs/zerolog v1.35.1
+	golang.org/x/image v0.47.0
 	golang.org/x/net v0.61.0
 )
 

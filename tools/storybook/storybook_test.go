@@ -67,7 +67,7 @@ func TestFilesFindEachOther(t *testing.T) {
 		}
 		for _, match := range loaded.FindAllStringSubmatch(string(content), -1) {
 			target := match[1]
-			if strings.HasPrefix(target, "mailto:") || strings.HasPrefix(target, "https:") || strings.HasPrefix(target, "lyshop:") || strings.HasPrefix(target, "http://127.0.0.1:") {
+			if strings.HasPrefix(target, "mailto:") || strings.HasPrefix(target, "tel:") || strings.HasPrefix(target, "https:") || strings.HasPrefix(target, "lyshop:") || strings.HasPrefix(target, "http://127.0.0.1:") {
 				continue // a person's address, or back to the shop
 			}
 			if _, found := all[path.Join(path.Dir(name), target)]; !found {

@@ -1,0 +1,190 @@
+package checkout_test
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"daftar/accounts"
+	"daftar/checkout"
+	"daftar/internal/logo"
+	"daftar/internal/web"
+)
+
+// setBrand gives the world's application a brand.
+func (w *world) setBrand(b accounts.Brand, pictures *logo.Pictures) {
+	w.t.Helper()
+	owners := accounts.New(w.db.Pool(w.t), accounts.Options{SecretKey: secretKey(w.t)})
+	if err := owners.SetBrand(w.t.Context(), accounts.Operator("test"), w.app.Organization, w.app.ID, b, pictures); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// pictures are those of a logo with a box of that colour.
+func pictures(t *testing.T, ink color.Color) *logo.Pictures {
+	t.Helper()
+	m := image.NewNRGBA(image.Rect(0, 0, 100, 100))
+	for x := 20; x < 80; x++ {
+		for y := 20; y < 80; y++ {
+			m.Set(x, y, ink)
+		}
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, m); err != nil {
+		t.Fatal(err)
+	}
+	p, err := logo.Read(file.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &p
+}
+
+// sheetOf is the style sheet that a page loads, and pictureOf what messengers show of it.
+func (s shown) sheetOf(t *testing.T) string {
+	t.Helper()
+	for _, n := range s.document.all("link") {
+		if n.attr("rel") == "stylesheet" {
+			return n.attr("href")
+		}
+	}
+	t.Fatal("no style sheet")
+	return ""
+}
+
+func (s shown) pictureOf() string {
+	for _, n := range s.document.all("meta") {
+		if n.attr("property") == "og:image" {
+			return n.attr("content")
+		}
+	}
+	return ""
+}
+
+const forEver = "public, max-age=31536000, immutable"
+
+// A brand is on every page of the application from the next look on, and its style sheet and
+// picture may be kept for as long as nothing changes.
+func TestBrandIsShown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create()
+	plain := w.want(w.visit(path(i)), 200, "pay")
+	if plain.sheetOf(t) != web.StylesheetPath || plain.pictureOf() != "" {
+		t.Errorf("without a brand the page loads %q, picture %q", plain.sheetOf(t), plain.pictureOf())
+	}
+	version := w.visit(path(i) + "/state").body
+
+	b := accounts.Brand{
+		Names: web.Text{Arabic: "قهوة الساحة", English: "Maydan Coffee"}, Accent: "#1a1a2e", Phone: "+218213334444",
+		WhatsApp: "+218912345678", Website: "https://maydan.example", Address: "طرابلس",
+	}
+	w.setBrand(b, pictures(t, color.NRGBA{200, 30, 30, 255}))
+	page := w.want(w.visit(path(i)), 200, "pay")
+	contains(t, page, "قهوة الساحة", "021 333 4444", "maydan.example", "طرابلس")
+	contains(t, w.visit(path(i)+"?lang=en"), "Maydan Coffee")
+	if strings.Contains(page.body, merchant) || !strings.Contains(page.body, i.Reference.Capitals()) || !strings.Contains(page.body, `href="tel:&#43;218213334444"`) {
+		t.Error("the page has the application's name beside the brand's, or nothing to call or write")
+	}
+	if w.visit(path(i)+"/state").body == version {
+		t.Error("an open page is not told of the brand")
+	}
+
+	sheet, picture := page.sheetOf(t), page.pictureOf()
+	served := w.visit(sheet)
+	for _, want := range []string{"--accent: #1a1a2e", ".logo { inline-size: 40px; aspect-ratio: 40 / 40; background-image: url(\"data:image/png;base64,", web.FontPath} {
+		if !strings.Contains(served.body, want) {
+			t.Errorf("the style sheet lacks %q", want)
+		}
+	}
+	wantFile(t, served, 200, "text/css; charset=utf-8", forEver)
+	wantFile(t, w.visit(sheet), 200, "text/css; charset=utf-8", forEver) // that which was kept
+	if !strings.HasPrefix(picture, w.url+"/static/daftar.shop."+w.app.ID.String()) {
+		t.Errorf("the picture is at %q", picture)
+	}
+	shared := w.visit(strings.TrimPrefix(picture, w.url))
+	wantFile(t, shared, 200, "image/png", forEver)
+	if m, err := png.Decode(strings.NewReader(shared.body)); err != nil || m.Bounds().Dx() != 600 {
+		t.Errorf("the picture: %v", err)
+	}
+
+	// After a change, pages that are open still find style: that of now, not to be kept.
+	b.Accent = "#ffd500"
+	w.setBrand(b, pictures(t, color.NRGBA{30, 200, 30, 255}))
+	next := w.want(w.visit(path(i)), 200, "pay")
+	if next.sheetOf(t) == sheet || next.pictureOf() == picture {
+		t.Error("another look has the same address")
+	}
+	wantFile(t, w.visit(sheet), 200, "text/css; charset=utf-8", forEver) // kept by this server
+	other := w.another(w.acquirer)
+	w.serve(other.Handler())
+	late := w.visit(sheet)
+	wantFile(t, late, 200, "text/css; charset=utf-8", "no-cache")
+	if !strings.Contains(late.body, "--accent: #") || strings.Contains(late.body, "--accent: #1a1a2e") {
+		t.Error("the old address has another look than that of now")
+	}
+	wantFile(t, w.visit(strings.TrimPrefix(picture, w.url)), 200, "image/png", "no-cache")
+}
+
+func wantFile(t *testing.T, s shown, status int, kind, cache string) {
+	t.Helper()
+	if s.status != status || s.header.Get("Content-Type") != kind || s.header.Get("Cache-Control") != cache || s.header.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("%d, Content-Type %q, Cache-Control %q, %q", s.status, s.header.Get("Content-Type"), s.header.Get("Cache-Control"), s.header.Get("X-Content-Type-Options"))
+	}
+}
+
+// Addresses that nobody made lead to our own style sheet, and to no picture.
+func TestLooksOfNobody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, of := range []string{w.app.ID.String(), uuid.NewString()} {
+		s := w.visit("/static/daftar.shop." + of + ".0123456789abcdef.css")
+		wantFile(t, s, 200, "text/css; charset=utf-8", "no-cache")
+		if !strings.Contains(s.body, "--accent: #0b5d57") || strings.Contains(s.body, "base64") {
+			t.Errorf("the style sheet of %s is another", of)
+		}
+		if got := w.visit("/static/daftar.shop." + of + ".0123456789abcdef.picture").status; got != http.StatusNotFound {
+			t.Errorf("a picture of %s: %d", of, got)
+		}
+	}
+	if got := w.visit("/static/daftar.shop.nobody.0.picture").status; got != http.StatusNotFound {
+		t.Errorf("a picture of nobody: %d", got)
+	}
+}
+
+// The page that explains the service is for everybody, and names our address.
+func TestServiceIsExplained(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, lang := range []string{"", "?lang=en"} {
+		page := w.want(w.visit(checkout.SecurePath+lang), 200, "secure")
+		contains(t, page, w.url+"/pay/")
+		if page.header.Get("X-Robots-Tag") != "noindex" {
+			t.Error("it is for search engines")
+		}
+	}
+	w.want(w.send(http.MethodPost, checkout.SecurePath, nil), 405, "not-found")
+}
+
+// Who checks a receipt sees the same merchant as who pays.
+func TestBrandIsOnTheReceipt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.setBrand(accounts.Brand{Names: web.Text{Arabic: "قهوة الساحة"}, WhatsApp: "+218912345678"}, nil)
+	i := w.pay(w.create())
+	for state, address := range map[string]string{"receipt": path(i), "proof": w.receiptOf(i)} {
+		page := w.want(w.visit(address), 200, state)
+		contains(t, page, "قهوة الساحة")
+		if !strings.Contains(page.body, "https://wa.me/218912345678?text=") {
+			t.Errorf("%s: the shop cannot be asked", state)
+		}
+	}
+	english := w.visit(path(i) + "?lang=en")
+	contains(t, english, merchant) // no name in this language: the application's
+}
