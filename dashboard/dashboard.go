@@ -73,6 +73,7 @@ type Dashboard struct {
 	sameOrigin  *http.CrossOriginProtection
 	turningAway sync.Mutex
 	comparing   chan struct{} // holds as many as there are comparisons under way
+	decoding    chan struct{} // likewise, of uploaded pictures
 }
 
 // New makes a Dashboard. It panics where the public address is none.
@@ -87,7 +88,7 @@ func New(c Config) *Dashboard {
 	return &Dashboard{
 		config: c, sessions: newSessions(c.Accounts.Sessions(), https), newSessions: newSessions(c.Accounts.NewSessions(), https),
 		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
-		comparing: make(chan struct{}, maxComparing),
+		comparing: make(chan struct{}, maxComparing), decoding: make(chan struct{}, maxDecoding),
 	}
 }
 

@@ -158,9 +158,16 @@ var matrix = []matrixRow{
 	// A check changes nothing.
 	{method: "POST", path: member + acquirersPath + "/{acquirer}/check", want: makersOn, ask: anAccount("/plutu/check"), fresh: true, records: -1},
 	{method: "POST", path: member + acquirersPath + "/{acquirer}/remove", want: makersOn, ask: anAccount("/plutu/remove"), fresh: true},
+
+	{method: "GET", path: member + brandPath, want: makers, ask: anApplication("/brand"), fresh: true},
+	{method: "POST", path: member + brandPath, want: makersOn, ask: settingBrand, fresh: true},
+	{method: "GET", path: member + brandPath + "/preview", want: makers, ask: anApplication("/brand/preview")},
 }
 
-const acquirersPath = "/applications/{application}/acquirers"
+const (
+	acquirersPath = "/applications/{application}/acquirers"
+	brandPath     = "/applications/{application}/brand"
+)
 
 // The matrix and the table of routes have the same rows, and agree on what needs a
 // new sign-in.

@@ -249,12 +249,17 @@ func (req *request) write(status int, p view.Page) error {
 	if err != nil {
 		return err
 	}
+	return req.send(status, p.Lang, text)
+}
+
+// send answers with the text of a page.
+func (req *request) send(status int, l web.Lang, text []byte) error {
 	if err := req.saveSession(); err != nil {
 		return err
 	}
 	h := req.w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Language", p.Lang.String())
+	h.Set("Content-Language", l.String())
 	h.Set("Content-Length", strconv.Itoa(len(text)))
 	req.w.WriteHeader(status)
 	// A browser that has gone away needs no page.

@@ -26,6 +26,7 @@ type Texts struct {
 	Reconcile    reconcileTexts
 	Webhooks     WebhookTexts
 	Acquirers    acquirerTexts
+	Brand        brandTexts
 	Links        linkTexts
 	// Notices say what was just done, by the name that request.done gives.
 	Notices map[string]string
@@ -36,15 +37,15 @@ var (
 		Sections: arabicSections, Shell: arabicShell, Status: arabicStatus, Roles: arabicRoles,
 		SignIn: arabicSignIn, Account: arabicAccount, People: arabicPeople, Audit: arabicAudit,
 		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers,
-		Payments: arabicPayments, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Notes: arabicNotes, Reconcile: arabicReconcile, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
-		Notices: notices(web.Arabic), Acquirers: arabicAcquirers, Links: arabicLinks,
+		Payments: arabicPayments, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Reconcile: arabicReconcile, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
+		Notices: notices(web.Arabic), Acquirers: arabicAcquirers, Brand: arabicBrand, Notes: arabicNotes, Links: arabicLinks,
 	}
 	englishTexts = Texts{
 		Sections: englishSections, Shell: englishShell, Status: englishStatus, Roles: englishRoles,
 		SignIn: englishSignIn, Account: englishAccount, People: englishPeople, Audit: englishAudit,
 		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers,
-		Payments: englishPayments, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Notes: englishNotes, Reconcile: englishReconcile, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
-		Notices: notices(web.English), Acquirers: englishAcquirers, Links: englishLinks,
+		Payments: englishPayments, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Reconcile: englishReconcile, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
+		Notices: notices(web.English), Acquirers: englishAcquirers, Brand: englishBrand, Notes: englishNotes, Links: englishLinks,
 	}
 )
 
@@ -65,7 +66,7 @@ type notice struct{ arabic, english string }
 func notices(l web.Lang) map[string]string {
 	all := make(map[string]string)
 	for _, part := range []map[string]notice{
-		accountNotices, peopleNotices, applicationNotices, tokenNotices, decisionNotices, noteNotices, refundNotices, webhookNotices, acquirerNotices, linkNotices,
+		accountNotices, peopleNotices, applicationNotices, tokenNotices, decisionNotices, refundNotices, webhookNotices, acquirerNotices, brandNotices, noteNotices, linkNotices,
 	} {
 		for name, n := range part {
 			if _, twice := all[name]; twice {

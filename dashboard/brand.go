@@ -1,0 +1,163 @@
+package dashboard
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"strings"
+
+	"daftar/accounts"
+	"daftar/checkout"
+	"daftar/dashboard/view"
+	"daftar/internal/logo"
+	"daftar/internal/web"
+)
+
+const (
+	inBrand = inOrganization + "/applications/{application}/brand"
+	// maxBrandForm lets the page say that a file is too large, instead of a broken connection.
+	maxBrandForm = 16 << 20
+	maxDecoding  = 1 // pictures at a time: each takes a lot of memory
+)
+
+var brandRoutes = []route{
+	{method: http.MethodGet, path: inBrand, access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).showBrand},
+	{method: http.MethodPost, path: inBrand, access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).setBrand, body: maxBrandForm},
+	{method: http.MethodGet, path: inBrand + "/preview", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).previewBrand},
+}
+
+func (req *request) brandPath() string { return req.applicationPath() + "/brand" }
+
+// shop is the application of the path, which is one of the organisation's, as customers see it.
+func (d *Dashboard) shop(req *request) (accounts.Shop, error) {
+	c, err := d.credentials(req)
+	if err != nil {
+		return accounts.Shop{}, err
+	}
+	return d.config.Accounts.Shop(req.ctx, c.ID)
+}
+
+func (d *Dashboard) showBrand(req *request) error {
+	s, err := d.shop(req)
+	if err != nil {
+		return err
+	}
+	req.w.Header().Set("Content-Security-Policy", web.FramingPolicy)
+	return req.show(view.SectionApplications, view.NewBrandPage(s, req.brandPath()))
+}
+
+// setBrand keeps the brand that the form names. Of the file that comes with it, only pictures
+// that are drawn anew are kept.
+func (d *Dashboard) setBrand(req *request) error {
+	s, err := d.shop(req)
+	if err != nil {
+		return err
+	}
+	page := view.NewBrandPage(s, req.brandPath())
+	file, wrong := readBrandForm(req.r, &page.Form)
+	if len(wrong) == 0 {
+		var pictures *logo.Pictures
+		if pictures, wrong, err = d.readLogo(req, file, page.Form.Remove()); err != nil {
+			return err
+		}
+		var brand accounts.Brand
+		if brand, wrong = page.Form.Read(wrong); len(wrong) == 0 {
+			if err := d.config.Accounts.SetBrand(req.ctx, req.by, req.organization.ID, req.application, brand, pictures); err != nil {
+				return err
+			}
+			return req.done(req.brandPath(), "brand-set")
+		}
+	}
+	page.FormErrors, page.LogoLost = wrong, len(file) > 0
+	req.w.Header().Set("Content-Security-Policy", web.FramingPolicy)
+	return req.showInvalid(view.SectionApplications, page)
+}
+
+// readLogo makes the pictures of a file. Nil pictures keep the logo that there is.
+func (d *Dashboard) readLogo(req *request, file []byte, remove bool) (*logo.Pictures, view.FormErrors, error) {
+	if len(file) == 0 && !remove {
+		return nil, nil, nil
+	}
+	if len(file) == 0 {
+		return &logo.Pictures{}, nil, nil
+	}
+	if len(file) > logo.MaxBytes {
+		return nil, view.HeavyLogo, nil
+	}
+	select {
+	case d.decoding <- struct{}{}:
+		defer func() { <-d.decoding }()
+	case <-req.ctx.Done():
+		return nil, nil, fmt.Errorf("wait for other pictures: %w", req.ctx.Err())
+	}
+	pictures, err := logo.Read(file)
+	switch {
+	case errors.Is(err, logo.ErrLarge):
+		return nil, view.LargeLogo, nil
+	case errors.Is(err, logo.ErrSmall):
+		return nil, view.SmallLogo, nil
+	case errors.Is(err, logo.ErrBlank):
+		return nil, view.BlankLogo, nil
+	case err != nil:
+		return nil, view.UnreadableLogo, nil
+	}
+	return &pictures, nil, nil
+}
+
+// readBrandForm reads the fields and the file, of which it returns no more than tells that it is
+// too large.
+func readBrandForm(r *http.Request, into *view.BrandForm) (file []byte, wrong view.FormErrors) {
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return nil, view.BrokenBrandForm
+	}
+	*into = view.BrandForm{}
+	fields := into.Fields()
+	for {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return file, nil
+		}
+		if err == nil && part.FileName() != "" {
+			file, err = io.ReadAll(io.LimitReader(part, logo.MaxBytes+1))
+		} else if err == nil {
+			err = readField(part, fields)
+		}
+		if err == nil {
+			_, err = io.Copy(io.Discard, part)
+		}
+		if _, large := errors.AsType[*http.MaxBytesError](err); large {
+			return file, view.HeavyLogo
+		}
+		if err != nil {
+			return file, view.BrokenBrandForm
+		}
+	}
+}
+
+// readField reads a part of a form into the field of its name.
+func readField(part *multipart.Part, fields map[string]*string) error {
+	value, err := io.ReadAll(io.LimitReader(part, maxForm))
+	if field, known := fields[part.FormName()]; err == nil && known {
+		*field = strings.TrimSpace(strings.ToValidUTF8(string(value), ""))
+	}
+	return err
+}
+
+// previewBrand shows the payment page as customers see it, with made-up data.
+func (d *Dashboard) previewBrand(req *request) error {
+	s, err := d.shop(req)
+	if err != nil {
+		return err
+	}
+	page := checkout.Sample(s, d.publicURL, d.config.Now())
+	page.Lang, page.Address, page.Sandbox = req.lang, req.brandPath()+"/preview", d.config.Sandbox
+	text, err := page.Render()
+	if err != nil {
+		return err
+	}
+	req.w.Header().Set("Content-Security-Policy", web.FramedPolicy)
+	return req.send(http.StatusOK, req.lang, text)
+}

@@ -1,0 +1,166 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"daftar/accounts"
+	"daftar/internal/plaintext"
+	"daftar/internal/web"
+)
+
+var brandNotices = map[string]notice{
+	"brand-set": {"حُفظ المظهر، ويراه الزبائن من الآن.", "The look was saved. Customers see it from now on."},
+}
+
+// BrandPage is how an application looks to customers, to be changed.
+type BrandPage struct {
+	FormErrors
+	Application accounts.Application
+	Form        BrandForm
+	Logo        bool   // there is one
+	LogoLost    bool   // a file came with the form, which browsers do not send again
+	Here        string // the path of the page; the preview is below it
+	accent      web.Colour
+	coloured    bool // by accent
+}
+
+func (BrandPage) head(t *Texts) (template, title string) { return "brand", t.Brand.Title }
+
+// NewBrandPage is the page of a shop as it is.
+func NewBrandPage(s accounts.Shop, here string) BrandPage {
+	b := s.Brand
+	p := BrandPage{Application: s.Application, Logo: b.Logo != "", Here: here, Form: BrandForm{
+		NameArabic: b.Names.Arabic, NameEnglish: b.Names.English, Accent: b.Accent, Phone: shownPhone(b.Phone),
+		WhatsApp: shownPhone(b.WhatsApp), Website: b.Website, Address: b.Address,
+	}}
+	p.accent, p.coloured = web.ParseColour(b.Accent)
+	return p
+}
+
+func shownPhone(number string) string {
+	if number == "" {
+		return ""
+	}
+	return web.PhoneText(number)
+}
+
+// BrandForm is the brand as it was typed.
+type BrandForm struct {
+	NameArabic, NameEnglish, Accent, Phone, WhatsApp, Website, Address string
+
+	remove string
+}
+
+// Remove says that the logo is to go.
+func (f BrandForm) Remove() bool { return f.remove != "" }
+
+// Fields are the texts of the form by their names.
+func (f *BrandForm) Fields() map[string]*string {
+	return map[string]*string{
+		"name_ar": &f.NameArabic, "name_en": &f.NameEnglish, "accent": &f.Accent, "phone": &f.Phone, "whatsapp": &f.WhatsApp,
+		"website": &f.Website, "address": &f.Address, "remove_logo": &f.remove,
+	}
+}
+
+func brandError(field string, text func(t *brandTexts) string) FormErrors {
+	return FormError(field, func(t *Texts) string { return text(&t.Brand) })
+}
+
+// What can be wrong with the file, and with the form as a whole.
+var (
+	HeavyLogo       = brandError("logo", func(t *brandTexts) string { return t.LogoHeavy })
+	LargeLogo       = brandError("logo", func(t *brandTexts) string { return t.LogoLarge })
+	SmallLogo       = brandError("logo", func(t *brandTexts) string { return t.LogoSmall })
+	BlankLogo       = brandError("logo", func(t *brandTexts) string { return t.LogoBlank })
+	UnreadableLogo  = brandError("logo", func(t *brandTexts) string { return t.LogoFormat })
+	BrokenBrandForm = brandError("logo", func(t *brandTexts) string { return t.Broken })
+)
+
+// Read reads the form; wrong is what is wrong with the file that came with it. What people leave
+// out of a colour, a number or an address is added.
+func (f BrandForm) Read(wrong FormErrors) (accounts.Brand, FormErrors) {
+	b := accounts.Brand{Names: web.Text{Arabic: f.NameArabic, English: f.NameEnglish}, Website: f.Website, Address: f.Address}
+	for field, text := range map[string]string{"name_ar": f.NameArabic, "name_en": f.NameEnglish} {
+		wrong = append(wrong, lineErrors(field, text, accounts.MaxBrandName, func(t *brandTexts) string { return t.NameLong })...)
+	}
+	if f.Accent != "" {
+		accent, is := web.ParseColour(f.Accent)
+		if b.Accent = accent.String(); !is {
+			wrong = append(wrong, brandError("accent", func(t *brandTexts) string { return t.AccentBad })...)
+		}
+	}
+	for field, number := range map[string]*string{"phone": &b.Phone, "whatsapp": &b.WhatsApp} {
+		typed := *f.Fields()[field]
+		if parsed, is := web.ParsePhone(typed); is {
+			*number = parsed
+		} else if typed != "" {
+			wrong = append(wrong, brandError(field, func(t *brandTexts) string { return t.PhoneBad })...)
+		}
+	}
+	if b.Website != "" && !strings.Contains(b.Website, ":") {
+		b.Website = "https://" + b.Website
+	}
+	if b.Website != "" && accounts.CheckWebsite(b.Website) != nil {
+		wrong = append(wrong, brandError("website", func(t *brandTexts) string { return t.WebsiteBad })...)
+	}
+	wrong = append(wrong, lineErrors("address", f.Address, accounts.MaxBrandAddress, func(t *brandTexts) string { return t.AddressLong })...)
+	return b, wrong.inOrder("name_ar", "name_en", "logo", "accent", "phone", "whatsapp", "website", "address")
+}
+
+// lineErrors say what is wrong with a text of one line.
+func lineErrors(field, text string, most int, long func(*brandTexts) string) FormErrors {
+	switch {
+	case len([]rune(text)) > most:
+		return brandError(field, long)
+	case !plaintext.OneLine(text):
+		return FormError(field, func(t *Texts) string { return t.Applications.NameBad })
+	}
+	return nil
+}
+
+// inOrder are the errors in the order of the fields on the page.
+func (f FormErrors) inOrder(fields ...string) FormErrors {
+	var sorted FormErrors
+	for _, field := range fields {
+		for _, one := range f {
+			if one.field == field {
+				sorted = append(sorted, one)
+			}
+		}
+	}
+	return sorted
+}
+
+// ShadeRow says what becomes of the merchant's colour in a scheme.
+type ShadeRow struct {
+	Scheme string
+	Colour string
+	Ink    string // of the text on it, in words
+	Ratio  string // of that text
+	Why    string // another shade is used; empty: it is the colour itself
+}
+
+// ShadeRows are those of the colour that is in use; nil where it is ours.
+func (r rendering) ShadeRows(p BrandPage) []ShadeRow {
+	if !p.coloured {
+		return nil
+	}
+	t := r.T.Brand
+	row := func(name string, in web.Scheme, other string) ShadeRow {
+		s := in.Shades(p.accent)
+		row := ShadeRow{Scheme: name, Colour: s.Accent.String(), Ink: t.Black, Ratio: ratio(web.Contrast(s.Ink, s.Accent))}
+		if s.Ink != (web.Colour{}) {
+			row.Ink = t.White
+		}
+		if s.Accent != p.accent {
+			row.Why = strings.NewReplacer("{colour}", "\u2066"+p.accent.String()+"\u2069", "{ratio}", "\u2066"+ratio(
+				min(web.Contrast(p.accent, in.Paper), web.Contrast(p.accent, in.Card)))+"\u2069").Replace(other)
+		}
+		return row
+	}
+	return []ShadeRow{row(t.OnLight, web.LightScheme, t.Darker), row(t.OnDark, web.DarkScheme, t.Lighter)}
+}
+
+// ratio is a contrast ratio as it is written, rounded down: no figure promises too much.
+func ratio(contrast float64) string { return fmt.Sprintf("%.1f:1", float64(int(contrast*10))/10) }
