@@ -38,7 +38,7 @@ func startChild(ctx context.Context, command func(context.Context) *exec.Cmd, lo
 	c.cmd.Stdout, c.cmd.Stderr = &c.tail, &c.tail
 	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(syscall.SIGQUIT) }
 	c.cmd.WaitDelay = quitLimit
-	c.cmd.SysProcAttr.Pdeathsig = syscall.SIGQUIT
+	EndWithParent(c.cmd.SysProcAttr, syscall.SIGQUIT)
 
 	started := make(chan error)
 	go func() {

@@ -13,12 +13,6 @@ import (
 	"syscall"
 )
 
-// Linux capabilities by number; package syscall does not name them.
-const (
-	capDACOverride   = 1
-	capDACReadSearch = 2
-)
-
 // identity is who the server runs as.
 type identity struct {
 	root     bool // we are root and the server is not us
@@ -60,7 +54,7 @@ func (id identity) command(ctx context.Context, name string, args ...string) *ex
 	}
 	if id.root {
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: id.uid, Gid: id.gid}
-		cmd.SysProcAttr.AmbientCaps = id.caps
+		setCapabilities(cmd.SysProcAttr, id.caps)
 	}
 	return cmd
 }
@@ -145,9 +139,4 @@ func (id identity) tryDirectory(ctx context.Context, dir string, choices [][]uin
 		}
 	}
 	return id, fmt.Errorf("user postgres cannot reach %s", dir)
-}
-
-// capabilityChoices is what prepareDirectory tries, least first.
-func capabilityChoices() [][]uintptr {
-	return [][]uintptr{nil, {capDACReadSearch}, {capDACOverride}}
 }

@@ -11,6 +11,7 @@ import (
 	"daftar/checkout"
 	"daftar/cmd/daftar/server"
 	"daftar/internal/freeport"
+	"daftar/internal/pgcluster"
 )
 
 // program is a part of the demo that runs as a program of its own, as a real one would.
@@ -31,7 +32,8 @@ func (d *Demo) start(ctx context.Context, what, listening string, environ []stri
 	c.Stderr = d.Err
 	// A group of its own keeps the terminal's Ctrl-C from it: the server, which
 	// may still ask it, stops first. It dies with us, whatever kills us.
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	pgcluster.EndWithParent(c.SysProcAttr, syscall.SIGTERM)
 	if err := c.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", what, err)
 	}
