@@ -4,8 +4,8 @@ SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-LDFLAGS  := -s -w -X main.version=$(VERSION)
+VERSION   = $(shell scripts/version)
+LDFLAGS   = -s -w -X main.version=$(VERSION)
 LINTER   := bin/tools/golangci-lint
 VERIFIER := webhooks/testdata/verify/node_modules/.package-lock.json
 LEAKS    := bin/tools/gitleaks

@@ -9,8 +9,9 @@ import (
 	"daftar/cmd/daftar/commands"
 )
 
-// version is set by the build.
-var version = "unknown"
+// version is that of the newest release in CHANGELOG.md. A build from a checkout adds the
+// commit (scripts/version).
+var version = "1.0.0"
 
 func main() {
 	// Each request has one: its random bytes are drawn for sixteen at a time.

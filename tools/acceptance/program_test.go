@@ -20,7 +20,7 @@ func TestTheProgramItself(t *testing.T) {
 		code             int
 		out, errors      string
 	}{
-		{args: "--version", out: "daftar version unknown\n"},
+		{args: "--version", out: "daftar version " + released(t) + "\n"},
 		{args: "migrate status --json", env: database, out: `"up_to_date":true`},
 		{args: "app roll-key 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b", env: database, code: 1, errors: "daftar: no such application"},
 		{args: "user set-password nobody@shop.example --password-stdin", env: database, input: "a password", code: 1, errors: "no such user"},

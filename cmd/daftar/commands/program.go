@@ -114,7 +114,7 @@ func (p *program) root() *cobra.Command {
 	root.AddCommand(
 		p.demo(), p.serve(), p.sandboxAcquirer(), p.fakeAcquirer(), p.migrate(), p.doctor(),
 		p.org(), p.app(), p.acquirer(), p.token(), p.user(), p.events(), p.attempts(), p.refunds(), p.reconcile(), p.projections(), p.webhooks(), p.feed(),
-		p.audit(), p.rekey(), p.listen(), p.trigger(), p.sandboxGroup(),
+		p.audit(), p.rekey(), p.listen(), p.trigger(), p.sandboxGroup(), p.version(),
 	)
 	requireFlags(root)
 	return root
