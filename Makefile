@@ -23,7 +23,7 @@ SDK      := sdk/typescript/dist/index.js
 SAMPLE   := examples/node/node_modules/.package-lock.json
 # The product, and the tools that have code of their own: a module each, so that what a tool needs
 # does not decide what the product needs.
-MODULES  := . tools/acceptance tools/bench tools/docs tools/storybook tools/torture
+MODULES  := . tools/acceptance tools/bench tools/docs tools/release tools/storybook tools/torture
 # The packages with tests that measure.
 MEASURED := ./dashboard ./httpapi ./webhooks ./tools/acceptance ./tools/storybook
 GO_FILES  = $(shell find . \( -name var -o -name bin -o -name node_modules -o -name '.?*' \) -prune -o -name '*.go' -print)
@@ -111,12 +111,12 @@ vuln: $(VULN) ## known weaknesses of what is linked; fails where their database 
 	@$(VULN) ./... || { echo 'make vuln: weaknesses were found, or vuln.go.dev is out of reach: this is no clean bill' >&2; exit 1; }
 
 .PHONY: sbom
-sbom: $(SBOM) ## what is in bin/daftar, as CycloneDX, into dist/
+sbom: $(SBOM) build ## what is in bin/daftar, as CycloneDX, into dist/
 	@mkdir -p dist
-	$(SBOM) app -json -licenses -std -main cmd/daftar -output dist/daftar.cdx.json .
+	$(SBOM) bin -json -licenses -std -version '$(VERSION)' -output dist/daftar.cdx.json bin/daftar
 
 .PHONY: release
-release: $(SBOM) ## archives that anybody can build byte by byte, into dist/release
+release: $(SBOM) ## archives, Debian packages and an image that anybody can build byte by byte, into dist/release
 	@scripts/release $(VERSION)
 
 .PHONY: scan
@@ -133,8 +133,8 @@ deps-run:
 	@scripts/install-packages postgresql
 deps-test: $(VERIFIER) $(AXE) $(NPM) sdk
 	@scripts/install-packages postgresql chromium-headless-shell fonts-noto-core nats-server python3-aiosmtpd slowhttptest
-deps-torture:
-	@scripts/install-packages postgresql patroni etcd-server etcd-client haproxy pgbackrest
+deps-torture: $(SBOM)
+	@scripts/install-packages postgresql patroni etcd-server etcd-client haproxy pgbackrest systemd
 
 # Third-party programs that tests run, such as a verifier of webhook signatures.
 $(VERIFIER) $(AXE) $(NPM) $(SAMPLE) sdk/typescript/node_modules/.package-lock.json: %/node_modules/.package-lock.json: %/package-lock.json

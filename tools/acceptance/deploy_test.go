@@ -201,7 +201,7 @@ func TestRunbookIsTrue(t *testing.T) {
 	}
 }
 
-// The compose files set no variable that the program does not read.
+// The compose files, the unit and its settings name no variable that the program does not read.
 func TestComposeSetsWhatIsRead(t *testing.T) {
 	t.Parallel()
 	source := read(t, "../../cmd/daftar/config/config.go")
@@ -228,9 +228,11 @@ func TestComposeSetsWhatIsRead(t *testing.T) {
 			}
 		}
 	}
-	for _, variable := range regexp.MustCompile(`DAFTAR_\w+?(?:_FILE)?=`).FindAllString(read(t, "../../deploy/daftar.service"), -1) {
-		if name := strings.TrimSuffix(strings.TrimSuffix(variable, "="), "_FILE"); !strings.Contains(source, `env:"`+name+`"`) {
-			t.Errorf("the unit sets %s, which nobody reads", variable)
+	for _, path := range []string{"../../deploy/daftar.service", "../../deploy/daftar.env"} {
+		for _, variable := range regexp.MustCompile(`DAFTAR_\w+?(?:_FILE)?=`).FindAllString(read(t, path), -1) {
+			if name := strings.TrimSuffix(strings.TrimSuffix(variable, "="), "_FILE"); !strings.Contains(source, `env:"`+name+`"`) {
+				t.Errorf("%s sets %s, which nobody reads", path, variable)
+			}
 		}
 	}
 }

@@ -1,0 +1,313 @@
+//go:build long
+
+package acceptance_test
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"daftar/internal/postgres/pgtest"
+)
+
+// The package is installed, its service is set up as its README says and takes a payment; an
+// upgrade has it go on, before and after the schema is migrated; removed, settings and
+// state are left, purged, they are gone.
+func TestLongDebianPackage(t *testing.T) {
+	t.Parallel()
+	older, newer := packaged(t, "1.0.0"), packaged(t, "1.0.1+git20261125020525.5b352490")
+	db := pgtest.Database(t)
+	m := newMachine(t)
+
+	said := m.dpkg("--install", older)
+	if !strings.Contains(said, "README.Debian") || m.systemctl() != "daemon-reload" {
+		t.Errorf("the installation said %s, and called systemctl %q: it starts nothing", said, m.systemctl())
+	}
+	m.verifyUnit()
+	m.isComplete("1.0.0")
+
+	acquirer := &sandboxed{listen: address(t)}
+	acquirer.demonstration = &demonstration{sandbox: "http://" + acquirer.listen}
+	acquirer.startAcquirer(t)
+	m.configure("/etc/daftar/secret-key", secretKey+"\n")
+	m.configure("/etc/daftar/daftar.env", "DAFTAR_DATABASE_URL='"+db.ServiceURL()+"'\nDAFTAR_LISTEN="+address(t)+"\nDAFTAR_OPS_LISTEN="+address(t)+
+		"\n# play money\nDAFTAR_SANDBOX_URL="+acquirer.sandbox+"\nDAFTAR_SANDBOX_SECRET="+sandboxSecret+"\n")
+	s := m.startUnit()
+	who := newShop(t, s.env)
+	intents := []string{m.paid(s, who, "by the package", "0912345601")}
+
+	// The schema is older than the new program needs: what runs goes on.
+	owner := db.OwnerPool(t)
+	var newest int64
+	if err := owner.QueryRow(t.Context(), `DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version) RETURNING version_id`).Scan(&newest); err != nil {
+		t.Fatal(err)
+	}
+	said = m.dpkg("--install", newer)
+	if !strings.Contains(said, "systemctl restart daftar") || m.systemctl() != "daemon-reload\n--quiet is-active daftar.service" || s.Ended() || s.status("/readyz") != http.StatusOK {
+		t.Errorf("the upgrade before a migration said %s, and called systemctl %q", said, m.systemctl())
+	}
+	if _, err := owner.Exec(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)`, newest); err != nil {
+		t.Fatal(err)
+	}
+	m.dpkg("--install", newer)
+	if got := m.systemctl(); !strings.HasSuffix(got, "\nrestart daftar.service") {
+		t.Errorf("the upgrade of a running service called systemctl %q", got)
+	}
+	pgtest.WaitFor(t, "the end of the old program", s.Ended)
+	m.isComplete("1.0.1+git20261125020525.5b352490")
+	s = m.startUnit()
+	for _, intent := range append(intents, m.paid(s, who, "by the upgrade", "0912345602")) {
+		if r := s.ask(t, who, http.MethodGet, "/payment-intents/"+intent, ""); r.data.Status != "succeeded" {
+			t.Errorf("after the upgrade: %d %s", r.status, r.body)
+		}
+	}
+
+	m.dpkg("--remove", "daftar")
+	if got := m.systemctl(); got != "--no-reload disable --now daftar.service\ndaemon-reload" {
+		t.Errorf("the removal called systemctl %q", got)
+	}
+	pgtest.WaitFor(t, "the end of the service", s.Ended)
+	if !strings.Contains(m.read("/etc/daftar/daftar.env"), "# play money") || m.read("/etc/daftar/secret-key") == "" || m.has("/usr/bin/daftar") {
+		t.Error("the removal did not leave the settings, or left the program")
+	}
+	// Installed again and not running: nothing is started.
+	if m.dpkg("--install", newer); strings.Contains(m.systemctl(), "restart") || !strings.Contains(m.read("/etc/daftar/daftar.env"), "# play money") {
+		t.Errorf("the second installation called systemctl %q", m.systemctl())
+	}
+
+	m.configure("/var/lib/private/daftar/checkpoints/1", "a checkpoint")
+	said = m.dpkg("--purge", "daftar")
+	if m.has("/etc/daftar/daftar.env") || m.has("/var/lib/private/daftar") || m.has("/usr/share/doc/daftar") || m.read("/etc/daftar/secret-key") == "" || !strings.Contains(said, "keys") {
+		t.Errorf("the purge left settings or state, or took the key: %s", said)
+	}
+	if err := os.Remove(m.path("/etc/daftar/secret-key")); err != nil {
+		t.Fatal(err)
+	}
+	m.dpkg("--install", newer)
+	if m.dpkg("--purge", "daftar"); m.has("/etc/daftar") {
+		t.Error("the purge left an empty folder")
+	}
+}
+
+// packaged is the Debian package of a version for this machine, with all else that a release
+// has.
+func packaged(t *testing.T, version string) string {
+	t.Helper()
+	out := t.TempDir()
+	c := exec.CommandContext(t.Context(), "../../scripts/release", version)
+	c.Env = append(os.Environ(), "PLATFORMS=linux/"+runtime.GOARCH, "OUT="+out)
+	if said, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	sums := exec.CommandContext(t.Context(), "sha256sum", "--check", "--strict", "SHA256SUMS")
+	sums.Dir = out
+	if said, err := sums.CombinedOutput(); err != nil || strings.Count(string(said), ": OK") != 4 {
+		t.Errorf("the sums of archive, SBOM, package and image: %v: %s", err, said)
+	}
+	return filepath.Join(out, "daftar_"+version+"_"+runtime.GOARCH+".deb")
+}
+
+// machine is a folder that dpkg takes for a machine: with systemd, of which there are the
+// commands that the package's scripts call.
+type machine struct {
+	t           *testing.T
+	root, bin   string
+	calls, runs string // what systemctl was asked, and the process of the service
+}
+
+// systemctlOfTests writes down what it is asked, and stops the service's process.
+const systemctlOfTests = `#!/bin/sh
+echo "$*" >>"$CALLS"
+case "$*" in
+*is-active*) test -e "$RUNS" ;;
+*restart* | *--now*) if [ -e "$RUNS" ]; then kill "$(cat "$RUNS")" && tail --pid="$(cat "$RUNS")" -f /dev/null && rm "$RUNS"; fi ;;
+esac
+`
+
+// systemdRunOfTests runs a command of the machine with the variables of a file of it.
+const systemdRunOfTests = `#!/bin/sh
+set -e
+while [ "${1#--}" != "$1" ]; do
+	case "$1" in --property=EnvironmentFile=*) file=${1#--property=EnvironmentFile=} ;; esac
+	shift
+done
+set -a
+. "$DPKG_ROOT$file"
+program=$1
+shift
+"$DPKG_ROOT$program" "$@"
+`
+
+func newMachine(t *testing.T) *machine {
+	t.Helper()
+	m := &machine{t: t, root: t.TempDir(), bin: t.TempDir()}
+	m.calls, m.runs = filepath.Join(m.bin, "calls"), filepath.Join(m.bin, "runs")
+	for _, folder := range []string{"/run/systemd/system", "/var/lib/dpkg/info", "/var/lib/dpkg/updates", "/etc"} {
+		if err := os.MkdirAll(m.path(folder), 0o755); err != nil { //nolint:gosec // folders of a machine
+			t.Fatal(err)
+		}
+	}
+	m.configure("/var/lib/dpkg/available", "")
+	m.configure("/var/lib/dpkg/status", "Package: ca-certificates\nStatus: install ok installed\nArchitecture: all\nVersion: 20230311\nMaintainer: tests\nDescription: as on any machine\n")
+	for _, target := range []string{"sysinit", "basic", "shutdown", "multi-user", "network-online"} {
+		m.configure("/usr/lib/systemd/system/"+target+".target", "[Unit]\n")
+	}
+	for name, script := range map[string]string{"systemctl": systemctlOfTests, "systemd-run": systemdRunOfTests} {
+		if err := os.WriteFile(filepath.Join(m.bin, name), []byte(script), 0o700); err != nil { //nolint:gosec // a script is run
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+func (m *machine) path(name string) string { return filepath.Join(m.root, name) }
+
+func (m *machine) has(name string) bool {
+	_, err := os.Lstat(m.path(name))
+	return err == nil
+}
+
+func (m *machine) read(name string) string {
+	m.t.Helper()
+	return read(m.t, m.path(name))
+}
+
+// configure writes a file as an administrator does.
+func (m *machine) configure(name, content string) {
+	m.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(m.path(name)), 0o755); err != nil { //nolint:gosec // folders of a machine
+		m.t.Fatal(err)
+	}
+	if err := os.WriteFile(m.path(name), []byte(content), 0o600); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// dpkg does what it is asked on the machine, and says what it said. Calls of systemctl of
+// before are forgotten.
+func (m *machine) dpkg(args ...string) string {
+	m.t.Helper()
+	_ = os.Remove(m.calls) // there may have been none
+	c := exec.CommandContext(m.t.Context(), "dpkg", append([]string{"--root=" + m.root, "--force-not-root", "--force-script-chrootless", "--log=" + filepath.Join(m.bin, "log")}, args...)...)
+	c.Env = []string{"PATH=" + m.bin + ":/usr/sbin:/usr/bin:/sbin:/bin", "CALLS=" + m.calls, "RUNS=" + m.runs, "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive"}
+	said, err := c.CombinedOutput()
+	if err != nil {
+		m.t.Fatalf("dpkg %v: %v: %s", args, err, said)
+	}
+	return string(said)
+}
+
+// systemctl is what it was asked by the latest call of dpkg.
+func (m *machine) systemctl() string {
+	calls, _ := os.ReadFile(m.calls) // there may have been none
+	return strings.TrimSpace(string(calls))
+}
+
+// isComplete wants every file of the package as it was packed, and where people, shells and
+// systemd look for it.
+func (m *machine) isComplete(version string) {
+	m.t.Helper()
+	if said := m.dpkg("--verify", "daftar"); said != "" && !strings.Contains(said, " c /etc/daftar/daftar.env") {
+		m.t.Errorf("dpkg --verify: %s", said)
+	}
+	for _, name := range []string{
+		"/usr/share/man/man1/daftar.1.gz", "/usr/share/man/man1/daftar-migrate-up.1.gz", "/usr/share/bash-completion/completions/daftar",
+		"/usr/share/zsh/vendor-completions/_daftar", "/usr/share/fish/vendor_completions.d/daftar.fish", "/usr/share/doc/daftar/copyright",
+		"/usr/share/doc/daftar/THIRD-PARTY-LICENCES.gz",
+	} {
+		if !m.has(name) {
+			m.t.Errorf("the package lacks %s", name)
+		}
+	}
+	if info, err := os.Stat(m.path("/etc/daftar/daftar.env")); err != nil || info.Mode().Perm() != 0o600 {
+		m.t.Errorf("daftar.env: %v, %v", info.Mode(), err)
+	}
+	said, err := exec.CommandContext(m.t.Context(), m.path("/usr/bin/daftar"), "version").Output()
+	if err != nil || !strings.HasPrefix(string(said), "daftar "+version+", go") {
+		m.t.Errorf("daftar version: %s (%v), want %s", said, err, version)
+	}
+	// The completion asks the program.
+	bash := exec.CommandContext(m.t.Context(), "bash", "-c", `PATH="$1/usr/bin:$PATH"
+		_get_comp_words_by_ref() { cur=mig; prev=daftar; words=(daftar mig); cword=1; }; _init_completion() { _get_comp_words_by_ref; }; __ltrim_colon_completions() { :; }
+		. "$1/usr/share/bash-completion/completions/daftar"; __start_daftar; echo "${COMPREPLY[@]}"`, "bash", m.root)
+	if said, err := bash.CombinedOutput(); err != nil || !strings.HasPrefix(string(said), "migrate") {
+		m.t.Errorf("completion of daftar mig: %s (%v)", said, err)
+	}
+}
+
+// verifyUnit has systemd read the unit, find its program, and judge what it may do.
+func (m *machine) verifyUnit() {
+	m.t.Helper()
+	for _, args := range [][]string{{"verify"}, {"security", "--offline=true", "--threshold=15"}} {
+		c := exec.CommandContext(m.t.Context(), "systemd-analyze", append(args, "--no-pager", "--root="+m.root, "daftar.service")...)
+		if said, err := c.CombinedOutput(); err != nil || args[0] == "verify" && len(said) > 0 {
+			m.t.Errorf("systemd-analyze %v: %v: %s", args, err, said)
+		}
+	}
+}
+
+// startUnit starts the service as systemd does: the unit's program, settings and credentials.
+func (m *machine) startUnit() *service {
+	m.t.Helper()
+	credentials, state := m.t.TempDir(), m.t.TempDir()
+	var command, env []string
+	for line := range strings.Lines(m.read("/usr/lib/systemd/system/daftar.service")) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		switch key {
+		case "ExecStart":
+			command = strings.Fields(value)
+		case "LoadCredential":
+			name, path, _ := strings.Cut(value, ":")
+			if err := os.WriteFile(filepath.Join(credentials, name), []byte(m.read(path)), 0o600); err != nil {
+				m.t.Fatal(err)
+			}
+		case "Environment":
+			value = strings.ReplaceAll(value, "%d", credentials)
+			env = append(env, strings.Fields(strings.ReplaceAll(value, "/var/lib/daftar/checkpoints", state))...)
+		case "EnvironmentFile":
+			for line := range strings.Lines(m.read(value)) {
+				if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(name, "#") {
+					env = append(env, name+"="+strings.Trim(value, "'"))
+				}
+			}
+		}
+	}
+	return m.serve(command, env)
+}
+
+func (m *machine) serve(command, env []string) *service {
+	m.t.Helper()
+	p, _ := startProgram(m.t, m.path(command[0]), m.t.TempDir(), env, command[1:]...)
+	s := &service{process: p, env: env}
+	for _, variable := range env {
+		if address, is := strings.CutPrefix(variable, "DAFTAR_LISTEN="); is {
+			s.base = "http://" + address + "/api/v1"
+		}
+		if address, is := strings.CutPrefix(variable, "DAFTAR_OPS_LISTEN="); is {
+			s.ops = "http://" + address
+		}
+	}
+	if err := os.WriteFile(m.runs, []byte(strconv.Itoa(p.Process.Pid)), 0o600); err != nil {
+		m.t.Fatal(err)
+	}
+	pgtest.WaitFor(m.t, "the service to be ready", func() bool { return s.Ended() || s.status("/readyz") == http.StatusOK })
+	return s
+}
+
+// paid is an intent that a customer paid at the sandbox.
+func (m *machine) paid(s *service, who shop, reference, phone string) string {
+	m.t.Helper()
+	r := s.ask(m.t, who, http.MethodPost, "/payment-intents", order(reference))
+	if r.status != http.StatusCreated {
+		m.t.Fatalf("create: %d %s", r.status, r.body)
+	}
+	fill(m.t, r, s, s, "attempts", "otp", url.Values{"method": {"wallet"}, "phone": {phone}})
+	fill(m.t, r, s, s, "code", "receipt", url.Values{"otp": {"111111"}})
+	return r.data.UUID
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra/doc"
+
+	"daftar/cmd/daftar/commands"
+)
+
+// file is one that goes into an archive, a package or an image.
+type file struct {
+	name    string
+	mode    int64
+	content []byte
+}
+
+// contents are the files of a platform's archive, by their names in it, but for the manual.
+func (r *release) contents(p platform) (map[string][]byte, error) {
+	paths := map[string]string{
+		"daftar": filepath.Join(r.binaries, p.String(), "daftar"), "THIRD-PARTY-LICENCES": filepath.Join(r.binaries, p.String(), "THIRD-PARTY-LICENCES"),
+	}
+	for _, name := range []string{"LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "SECURITY.md"} {
+		paths[name] = filepath.Join(r.root, name)
+	}
+	if p.os == "linux" {
+		for _, name := range []string{"daftar.service", "daftar.env"} {
+			paths[name] = filepath.Join(r.root, "deploy", name)
+		}
+	}
+	files := map[string][]byte{}
+	for name, path := range paths {
+		content, err := os.ReadFile(path) //nolint:gosec // our own source
+		if err != nil {
+			return nil, fmt.Errorf("read what is released: %w", err)
+		}
+		files[name] = content
+	}
+	return files, nil
+}
+
+// The shells that commands are completed in, and where an archive has what they read.
+const (
+	bashCompletion = "completions/daftar.bash"
+	zshCompletion  = "completions/_daftar"
+	fishCompletion = "completions/daftar.fish"
+)
+
+// manual is a page for each command, and completions, by their names in an archive.
+func manual(version string, date time.Time) (map[string][]byte, error) {
+	dir, err := os.MkdirTemp("", "daftar-manual-")
+	if err != nil {
+		return nil, fmt.Errorf("make manual pages: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	root := commands.Tree(version)
+	root.DisableAutoGenTag = true // it has the day on which it is made
+	header := &doc.GenManHeader{Section: "1", Date: &date, Source: "Daftar " + version, Manual: "Daftar"}
+	if err := doc.GenManTree(root, header, dir); err != nil {
+		return nil, fmt.Errorf("make manual pages: %w", err)
+	}
+	made, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("make manual pages: %w", err)
+	}
+	pages := map[string][]byte{}
+	for _, page := range made {
+		if pages["man/man1/"+page.Name()], err = os.ReadFile(filepath.Join(dir, page.Name())); err != nil { //nolint:gosec // just made
+			return nil, fmt.Errorf("make manual pages: %w", err)
+		}
+	}
+	var bash, zsh, fish bytes.Buffer
+	for _, err := range []error{root.GenBashCompletionV2(&bash, true), root.GenZshCompletion(&zsh), root.GenFishCompletion(&fish, true)} {
+		if err != nil {
+			return nil, fmt.Errorf("make completions: %w", err)
+		}
+	}
+	pages[bashCompletion], pages[zshCompletion], pages[fishCompletion] = bash.Bytes(), zsh.Bytes(), fish.Bytes()
+	return pages, nil
+}
+
+// writeSBOM writes the SBOM of a platform's binary with the release's date, and without what the
+// program that made it says of itself: the hash of its binary is that of a machine.
+func (r *release) writeSBOM(p platform) error {
+	content, err := os.ReadFile(filepath.Join(r.binaries, p.String(), "daftar.cdx.json"))
+	if err != nil {
+		return fmt.Errorf("read SBOM: %w", err)
+	}
+	var bom map[string]any
+	if err := json.Unmarshal(content, &bom); err != nil {
+		return fmt.Errorf("read SBOM: %w", err)
+	}
+	metadata, ok := bom["metadata"].(map[string]any)
+	if !ok {
+		return fmt.Errorf("the SBOM of %s has no metadata", p)
+	}
+	metadata["timestamp"] = r.date.Format(time.RFC3339)
+	tools, _ := metadata["tools"].([]any)
+	for _, tool := range tools {
+		if t, ok := tool.(map[string]any); ok {
+			delete(t, "hashes")
+		}
+	}
+	if content, err = json.MarshalIndent(bom, "", "  "); err != nil {
+		return fmt.Errorf("write SBOM: %w", err)
+	}
+	return r.write(fmt.Sprintf("daftar-%s-%s.cdx.json", r.version, p), append(content, '\n'))
+}
+
+// write writes a file of the release.
+func (r *release) write(name string, content []byte) error {
+	if err := os.WriteFile(filepath.Join(r.out, name), content, 0o644); err != nil { //nolint:gosec // it is published
+		return fmt.Errorf("write release: %w", err)
+	}
+	return nil
+}
+
+// compressed is content by gzip, without a name and a time.
+func compressed(content []byte, level int) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, level)
+	if err == nil {
+		_, err = w.Write(content)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("compress: %w", err)
+	}
+	return b.Bytes(), nil
+}
