@@ -103,7 +103,7 @@ func TestLongArchiveHasWhatAPersonNeeds(t *testing.T) {
 			}
 		}
 		page := string(files[folder+"/man/man1/daftar-migrate-grants.1"].content)
-		if !strings.Contains(page, `"Nov 2026"`) || !strings.Contains(page, version) || !strings.Contains(page, `\-\-sql`) {
+		if !strings.Contains(page, `"Nov 2026"`) || !strings.Contains(page, version) || !strings.Contains(page, `\fB--sql\fP`) {
 			t.Errorf("the page of migrate grants: %s", page)
 		}
 	}
