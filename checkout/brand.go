@@ -98,7 +98,9 @@ func (c *Checkout) serveSheet(w http.ResponseWriter, r *http.Request) {
 	}
 	f, path, err := c.sheet(r)
 	if err != nil {
-		c.log.Warn().Err(err).Str("request_id", web.RequestID(r.Context())).Msg("style sheet without the shop's look")
+		if !errors.Is(err, accounts.ErrNotFound) { // anybody can ask for what is not there
+			c.log.Warn().Err(err).Str("request_id", web.RequestID(r.Context())).Msg("style sheet without the shop's look")
+		}
 		web.AssetHandler().ServeHTTP(w, r)
 		return
 	}
