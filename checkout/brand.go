@@ -187,8 +187,10 @@ func (b Brand) Host() string {
 	return strings.TrimPrefix(u.Host, "www.")
 }
 
-// Number is a telephone number as it is written in Libya.
-func (Brand) Number(number string) string { return web.PhoneText(number) }
+// Number is a telephone number as it is written in Libya, in one piece.
+func (Brand) Number(number string) string {
+	return strings.ReplaceAll(web.PhoneText(number), " ", "\u00a0")
+}
 
 // WhatsAppURL opens a message to the merchant that names the payment.
 func (r rendering) WhatsAppURL() template.URL {

@@ -136,7 +136,7 @@ func TestBrandPreview(t *testing.T) {
 	path := w.ours.path("applications/" + app.ID.String() + "/brand")
 	c.upload(path, logoFile(t, 60), "name_ar", "مقهى الميدان", "name_en", "Maydan Coffee", "phone", "0912345678").leads(t, path)
 	for lang, name := range map[string]string{"": "مقهى الميدان", "?lang=en": "Maydan Coffee"} {
-		page := c.get(path+"/preview"+lang).is(t, 200).has(t, name, "45.750", "091 234 5678")
+		page := c.get(path+"/preview"+lang).is(t, 200).has(t, name, "45.750", "091\u00a0234\u00a05678")
 		if got := page.header.Get("Content-Security-Policy"); got != web.FramedPolicy || !strings.HasSuffix(got, "frame-ancestors 'self'") {
 			t.Errorf("policy %q", got)
 		}
