@@ -126,3 +126,9 @@ func Specs() []figures.Spec {
 func ApplicationOf(m Merchant) domain.ApplicationID { return m.application.ID }
 
 func NamespaceOf(m Merchant) domain.Namespace { return m.namespace }
+
+// StoreLives stores the lives of about so many events, and returns how many intents and events there are.
+func StoreLives(ctx context.Context, pool *pgxpool.Pool, m Merchant, events int) (intents int, stored int64, err error) {
+	g := newLives(m, events, time.Now())
+	return g.intents, g.events(), g.store(ctx, pool)
+}

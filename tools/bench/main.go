@@ -5,6 +5,7 @@
 //
 //	bench [-quick] [-json FILE] [-doc docs/performance.md] [-strict]
 //	bench -growth [-sizes 10000,1000000,10000000] ...
+//	bench -scaling [-sizes 300000,30000000]
 //	bench -render docs/performance.md
 //
 // Everything runs on this machine and shares its cores: PostgreSQL, the server
@@ -42,6 +43,8 @@ type options struct {
 	only    string
 	profile string
 	growth  bool
+	scaling bool
+	models  string
 	sizes   sizes
 	json    string
 	doc     string
@@ -103,7 +106,9 @@ func parse() options {
 	flag.StringVar(&o.only, "only", "", "measure only what has this in its name, such as page (empty: everything)")
 	flag.StringVar(&o.profile, "profile", "", "folder for a CPU profile of the server per measurement (none: no profiles)")
 	flag.BoolVar(&o.growth, "growth", false, "measure how figures change with stored intents, instead of the table")
-	flag.Var(&o.sizes, "sizes", "intents that are stored when growth is measured; 10000000 need 25 GB of disk for a while")
+	flag.BoolVar(&o.scaling, "scaling", false, "measure logs of some sizes as years leave them: everything that goes over a whole log, sizes on disk, requests")
+	flag.StringVar(&o.models, "models", "intents,payments,turnover", "read models that -scaling makes and verifies")
+	flag.Var(&o.sizes, "sizes", "intents that are stored when growth is measured; 10000000 need 25 GB of disk for a while; with -scaling events, of which 30000000 need 45 GB")
 	flag.StringVar(&o.json, "json", "", "file for all figures; parts that were not measured stay as they are in it")
 	flag.StringVar(&o.doc, "doc", "", "page to write the figures into, such as docs/performance.md")
 	flag.StringVar(&o.render, "render", "", "write this page from the figures kept beside it, and measure nothing")
@@ -113,6 +118,9 @@ func parse() options {
 	flag.Parse()
 	given := map[string]bool{}
 	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if o.scaling && !given["sizes"] {
+		o.sizes = sizes{300_000, 30_000_000}
+	}
 	if o.quick {
 		o.beQuick(given)
 	}
@@ -163,6 +171,14 @@ func run(ctx context.Context, o options) (missed []string, err error) {
 		return nil, err
 	}
 	defer s.close()
+	if o.scaling {
+		found, err := s.scale(ctx)
+		if err != nil {
+			return nil, err
+		}
+		found.print(os.Stdout)
+		return nil, nil
+	}
 	var file figures.File
 	if o.growth {
 		all, err := s.grow(ctx)

@@ -57,11 +57,16 @@ func (s *stage) verify(ctx context.Context) (figures.Result, error) {
 	return figures.Result{Value: float64(report.Size) / report.Seconds, Operations: report.Size, Cost: spent}, nil
 }
 
-// command runs the program on the log of the feed and reads its answer, the last
-// line that it prints.
+// command runs the program on the log of the feed.
 func (s *stage) command(ctx context.Context, answer any, arguments ...string) (figures.Cost, error) {
+	return s.commandOn(ctx, feedDatabase, answer, arguments...)
+}
+
+// commandOn runs the program on a database and reads its answer, the last line that
+// it prints.
+func (s *stage) commandOn(ctx context.Context, database string, answer any, arguments ...string) (figures.Cost, error) {
 	c := exec.CommandContext(ctx, s.daftar, arguments...) //nolint:gosec // the program to measure
-	c.Env = append(os.Environ(), "DAFTAR_DATABASE_URL="+s.cluster.URL(feedDatabase, owner))
+	c.Env = append(os.Environ(), "DAFTAR_DATABASE_URL="+s.cluster.URL(database, owner))
 	out, err := c.Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return figures.Cost{}, fmt.Errorf("daftar %v: %w: %s", arguments, err, exit.Stderr)
@@ -90,8 +95,8 @@ func (s *stage) prepareTree(ctx context.Context) error {
 	return nil
 }
 
-// hashLimit is how long ten million events may take, and more.
-const hashLimit = 20 * time.Minute
+// hashLimit is how long a hundred million events may take, and more.
+const hashLimit = 2 * time.Hour
 
 // hash runs the transparency group on a database until it is done with the given
 // position.

@@ -90,6 +90,9 @@ func prepare(ctx context.Context, o options) (s *stage, err error) {
 	if s.site, err = s.newSite(ctx, database, ""); err != nil {
 		return s, err
 	}
+	if o.scaling {
+		return s, nil // its databases are all it works on
+	}
 	if err := s.startServer(ctx); err != nil {
 		return s, err
 	}

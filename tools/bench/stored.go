@@ -107,7 +107,18 @@ func (g storing) storeAlone(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
-	g.batch = cmp.Or(g.batch, storeBatch)
+	err = inBatches(ctx, pool, g.intents, cmp.Or(g.batch, storeBatch), g.progress, func(ctx context.Context, tx pgx.Tx, from, to int) error {
+		return g.copyBatch(ctx, tx, head, from, to)
+	})
+	if err != nil {
+		return fmt.Errorf("store intents: %w", err)
+	}
+	return moveGroups(ctx, pool, head+int64(g.intents))
+}
+
+// inBatches does work with ranges of a number of intents, some at a time, each in a
+// transaction of its own.
+func inBatches(ctx context.Context, pool *pgxpool.Pool, intents, batch int, progress func(done int), work func(ctx context.Context, tx pgx.Tx, from, to int) error) error {
 	workCtx, abandon := context.WithCancelCause(ctx)
 	defer abandon(nil)
 	batches := make(chan int)
@@ -116,40 +127,43 @@ func (g storing) storeAlone(ctx context.Context, pool *pgxpool.Pool) error {
 	for range storeWorkers {
 		workers.Go(func() {
 			for from := range batches {
-				to := min(from+g.batch, g.intents)
-				if err := g.storeBatch(workCtx, pool, head, from, to); err != nil {
+				to := min(from+batch, intents)
+				if err := inBatch(workCtx, pool, func(tx pgx.Tx) error { return work(workCtx, tx, from, to) }); err != nil {
 					abandon(err)
 					continue
 				}
-				g.progress(int(done.Add(int64(to - from))))
+				progress(int(done.Add(int64(to - from))))
 			}
 		})
 	}
-	for from := 0; from < g.intents; from += g.batch {
+	for from := 0; from < intents; from += batch {
 		batches <- from
 	}
 	close(batches)
 	workers.Wait()
-	if err := context.Cause(workCtx); err != nil {
-		return fmt.Errorf("store intents: %w", err)
-	}
-	names := []string{expiry.GroupName, webhooks.Group().Name, projections.DashboardGroup().Name}
-	_, err = pool.Exec(ctx, `
-INSERT INTO consumer_offsets (consumer_group, position, updated_at) SELECT unnest($1::text[]), $2, clock_timestamp()
-ON CONFLICT (consumer_group) DO UPDATE SET position = excluded.position, updated_at = excluded.updated_at`, names, head+int64(g.intents))
-	if err != nil {
-		return fmt.Errorf("store intents: move the groups: %w", err)
-	}
-	return nil
+	return context.Cause(workCtx)
 }
 
-func (g storing) storeBatch(ctx context.Context, pool *pgxpool.Pool, head int64, from, to int) error {
+// inBatch does not have the disk wait for: a database that was not stored to its end is of no use.
+func inBatch(ctx context.Context, pool *pgxpool.Pool, work func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SET LOCAL synchronous_commit = off`); err != nil {
-			return fmt.Errorf("store intents: %w", err)
+			return fmt.Errorf("store batch: %w", err)
 		}
-		return g.copyBatch(ctx, tx, head, from, to)
+		return work(tx)
 	})
+}
+
+// moveGroups puts the offsets of all groups but transparency behind what was stored.
+func moveGroups(ctx context.Context, pool *pgxpool.Pool, position int64) error {
+	names := []string{expiry.GroupName, webhooks.Group().Name, projections.DashboardGroup().Name}
+	_, err := pool.Exec(ctx, `
+INSERT INTO consumer_offsets (consumer_group, position, updated_at) SELECT unnest($1::text[]), $2, clock_timestamp()
+ON CONFLICT (consumer_group) DO UPDATE SET position = excluded.position, updated_at = excluded.updated_at`, names, position)
+	if err != nil {
+		return fmt.Errorf("move the groups: %w", err)
+	}
+	return nil
 }
 
 func (g storing) copyBatch(ctx context.Context, tx pgx.Tx, head int64, from, to int) error {
@@ -201,17 +215,7 @@ func copyRows(ctx context.Context, tx pgx.Tx, table string, columns []string, al
 
 // intent is the one with a number, as if it had been created through the API.
 func (g storing) intent(n int) (storedIntent, error) {
-	name := domain.MerchantReference(fmt.Sprintf("%s-%08d", g.named, n))
-	id := g.shop.namespace.IntentID(name)
-	var token [16]byte
-	rand.Read(token[:])
-	customer, address := fmt.Sprintf("customer-%d", n%100_000), fmt.Sprintf("https://shop.example/orders/%d", n)
-	event := domain.Created{
-		At: g.created(n).UTC().Truncate(time.Microsecond), Application: g.shop.application.ID,
-		MerchantReference: name, Reference: domain.NewReference([7]byte(id[:7])), CheckoutToken: domain.NewCheckoutToken(token),
-		Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "Order 1042: coffee machine", CustomerID: &customer,
-		ReturnURL: &address, ExpiresAt: g.expires(n).UTC().Truncate(time.Microsecond),
-	}
+	id, event := g.creation(n)
 	stored, err := domain.EncodeEvent(event)
 	if err != nil {
 		return storedIntent{}, err
@@ -219,6 +223,21 @@ func (g storing) intent(n int) (storedIntent, error) {
 	return storedIntent{
 		row: projections.IntentOf(domain.Fold(id, []domain.Event{event})), payload: stored.Payload,
 	}, nil
+}
+
+// creation is the first event of the intent with a number.
+func (g storing) creation(n int) (domain.IntentID, domain.Created) {
+	name := domain.MerchantReference(fmt.Sprintf("%s-%08d", g.named, n))
+	id := g.shop.namespace.IntentID(name)
+	var token [16]byte
+	rand.Read(token[:])
+	customer, address := fmt.Sprintf("customer-%d", n%100_000), fmt.Sprintf("https://shop.example/orders/%d", n)
+	return id, domain.Created{
+		At: g.created(n).UTC().Truncate(time.Microsecond), Application: g.shop.application.ID,
+		MerchantReference: name, Reference: domain.NewReference([7]byte(id[:7])), CheckoutToken: domain.NewCheckoutToken(token),
+		Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "Order 1042: coffee machine", CustomerID: &customer,
+		ReturnURL: &address, ExpiresAt: g.expires(n).UTC().Truncate(time.Microsecond),
+	}
 }
 
 func (i storedIntent) intentRow() []any {

@@ -93,6 +93,44 @@ func storedAreThoseOfTheService(t *testing.T, alone, beside int64, batch int) {
 	}
 }
 
+// What -scaling fills a log with is whole: positions without gaps, lives that ended as planned, rows of
+// intents that are what their events add up to; and the groups take all of it.
+func TestLivesAreAWholeLog(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	super := pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 4})
+	a, err := bench.Accounts(super)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shop, err := bench.NewMerchant(t.Context(), super, a, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	intents, events, err := bench.StoreLives(t.Context(), super, shop, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, super, `SELECT count(*) FROM events`); n != events || n != count(t, super, `SELECT max(position) FROM events`) {
+		t.Errorf("%d events, want %d", n, events)
+	}
+	for status, want := range map[string]int64{"succeeded": 152, "canceled": 48, "requires_payment_method": 100} {
+		if n := count(t, super, `SELECT count(*) FROM intents WHERE status = $1`, status); n != want {
+			t.Errorf("%d of %d intents are %s, want %d", n, intents, status, want)
+		}
+	}
+	follow(t, db, events)
+	for _, m := range projections.Models() {
+		report, err := rebuild.Verify(t.Context(), super, m, func(int64, int64) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !report.OK || report.Events != events {
+			t.Errorf("%s: %d events, drift %+v", report.Name, report.Events, report.Drift)
+		}
+	}
+}
+
 // A create whose reference was stored finds that intent.
 func repeatCreate(t *testing.T, db *pgtest.DB, shop bench.Merchant) {
 	t.Helper()

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/ledger"
+	"daftar/projections"
+)
+
+// lives are the events of intents that have come to an end, as years of business leave
+// them in the log, and the rows of intents. The other read models are made from them by
+// the program's own rebuild.
+type lives struct {
+	storing
+	open int // the newest so many intents are still open
+}
+
+// life is what becomes of an intent after its creation.
+type life int
+
+const (
+	paid      life = iota // attempted and paid
+	paidAgain             // declined at first, then paid
+	expired               // nobody tried
+	declined              // tried once in vain, then expired
+	late                  // paid after it expired
+	waiting               // created, and no more yet
+)
+
+// ofHundred is how a hundred intents in a row end: three quarters are paid, as with merchants who create an
+// intent when the customer has chosen to pay. eventsOfHundred is how many events they have.
+var ofHundred, eventsOfHundred = livesOfHundred()
+
+func livesOfHundred() (all [100]life, events int) {
+	n := 0
+	for _, part := range []struct {
+		life  life
+		times int
+	}{{paid, 66}, {paidAgain, 9}, {expired, 17}, {declined, 7}, {late, 1}} {
+		for range part.times {
+			all[n*37%100] = part.life // 37 and 100 share no factor: all are spread
+			n++
+			events += part.life.events()
+		}
+	}
+	return all, events
+}
+
+// events is how many a life has.
+func (l life) events() int {
+	return [...]int{paid: 3, paidAgain: 5, expired: 2, declined: 4, late: 5, waiting: 1}[l]
+}
+
+// of is the life of the intent with a number.
+func (g lives) of(n int) life {
+	if n >= g.intents-g.open {
+		return waiting
+	}
+	return ofHundred[n%100]
+}
+
+// before is how many events the intents before one have together; n is a multiple of a hundred.
+func (g lives) before(n int) int64 {
+	if ended := g.intents - g.open; n > ended {
+		return g.before(ended) + int64(n-ended)
+	}
+	return int64(n) / 100 * int64(eventsOfHundred)
+}
+
+// events is how many there are in all.
+func (g lives) events() int64 { return g.before(g.intents) }
+
+const (
+	// livedOver is the time over which the intents were created, up to livedUntil before now:
+	// those that did not end before have had their time to pay, which is timeToPay.
+	livedOver  = 3 * 365 * 24 * time.Hour
+	livedUntil = 48 * time.Hour
+	timeToPay  = 25 * time.Hour
+)
+
+// newLives has about so many events. The newest hundredth of the intents, a thousand at the most, are open.
+func newLives(shop merchant, events int, now time.Time) lives {
+	hundreds := max(2, events/eventsOfHundred)
+	g := lives{storing: storing{shop: shop, named: "lived", intents: hundreds * 100, progress: func(int) {}}}
+	g.open = min(1000, max(100, hundreds/100*100))
+	ended, last := g.intents-g.open, now.Add(-livedUntil)
+	g.created = func(n int) time.Time {
+		if n >= ended {
+			return now.Add(-time.Hour)
+		}
+		return last.Add(-time.Duration(float64(livedOver) * float64(ended-n) / float64(ended)))
+	}
+	g.expires = func(n int) time.Time { return g.created(n).Add(timeToPay) }
+	return g
+}
+
+// store writes them. Nothing else may be in the log.
+func (g lives) store(ctx context.Context, pool *pgxpool.Pool) error {
+	return withoutIndexes(ctx, pool, []string{"events", "intents"}, func() error {
+		return inBatches(ctx, pool, g.intents, storeBatch, g.progress, g.copyBatch)
+	})
+}
+
+// wroteEvent is an event in the form of its table.
+type wroteEvent struct {
+	stream  domain.IntentID
+	version int
+	at      time.Time
+	stored  domain.StoredEvent
+}
+
+// copyBatch writes the events of some intents: first all creations, then what followed them next, and so
+// on. So the events of a stream lie apart, as they do where many pay at a time.
+func (g lives) copyBatch(ctx context.Context, tx pgx.Tx, from, to int) error {
+	var waves [5][]wroteEvent
+	rows := make([]storedIntent, 0, to-from)
+	for n := from; n < to; n++ {
+		id, all := g.history(n)
+		rows = append(rows, storedIntent{row: projections.IntentOf(domain.Fold(id, all))})
+		for k, e := range all {
+			stored, err := domain.EncodeEvent(e)
+			if err != nil {
+				return err
+			}
+			waves[k] = append(waves[k], wroteEvent{id, k + 1, e.OccurredAt(), stored})
+		}
+	}
+	origin, err := newOrigin("application:" + uuid.UUID(g.shop.application.ID).String())
+	if err != nil {
+		return err
+	}
+	expiry, err := newOrigin(ledger.ActorExpiry)
+	if err != nil {
+		return err
+	}
+	position := g.before(from)
+	for _, wave := range waves {
+		_, err := tx.CopyFrom(ctx, pgx.Identifier{"events"}, eventColumns, pgx.CopyFromSlice(len(wave), func(n int) ([]any, error) {
+			e, by := wave[n], origin
+			if e.stored.Type == domain.TypeExpired {
+				by = expiry
+			}
+			position++
+			return []any{position, [16]byte(e.stream), e.version, e.stored.Type, e.stored.SchemaVersion, string(e.stored.Payload), by, e.at}, nil
+		}))
+		if err != nil {
+			return fmt.Errorf("store events: %w", err)
+		}
+	}
+	return copyRows(ctx, tx, "intents", intentColumns, rows, func(_ int, i storedIntent) []any { return i.intentRow() })
+}
+
+func newOrigin(actor string) (string, error) {
+	text, err := json.Marshal(eventstore.Metadata{Actor: actor, RequestID: uuid.NewString(), CorrelationID: uuid.NewString()})
+	if err != nil {
+		return "", fmt.Errorf("store events: %w", err)
+	}
+	return string(text), nil
+}
+
+// history is what happened to the intent with a number, from its creation on.
+func (g lives) history(n int) (domain.IntentID, []domain.Event) {
+	id, created := g.creation(n)
+	all := []domain.Event{created}
+	end := created.ExpiresAt
+	switch tries := newTries(created, n); g.of(n) {
+	case paid:
+		return id, append(all, tries.start(time.Minute), tries.pay(2*time.Minute))
+	case paidAgain:
+		all = append(all, tries.start(time.Minute), tries.fail(2*time.Minute, "declined"))
+		return id, append(all, tries.start(3*time.Minute), tries.pay(4*time.Minute))
+	case expired:
+		return id, append(all, domain.Expired{At: end})
+	case declined:
+		return id, append(all, tries.start(time.Minute), tries.fail(2*time.Minute, "declined"), domain.Expired{At: end})
+	case late:
+		all = append(all, tries.start(time.Minute), tries.fail(end.Sub(created.At), domain.ReasonExpired), domain.Expired{At: end})
+		p := tries.pay(end.Sub(created.At) + time.Minute)
+		return id, append(all, domain.LateSucceeded(p))
+	case waiting:
+		return id, all
+	}
+	panic("bench: no such life")
+}
+
+// tries makes the events of attempts to pay an intent.
+type tries struct {
+	created domain.Created
+	n       int
+	attempt domain.AttemptID
+}
+
+func newTries(created domain.Created, n int) *tries { return &tries{created: created, n: n} }
+
+func (t *tries) start(after time.Duration) domain.AttemptStarted {
+	var random [16]byte
+	for k := range random {
+		random[k] = byte(rand.Uint32()) //nolint:gosec // nobody has to guess it
+	}
+	t.attempt = domain.NewAttemptID(random)
+	return domain.AttemptStarted{At: t.created.At.Add(after), Attempt: t.attempt, Acquirer: "sandbox", Method: "wallet", Payer: fmt.Sprintf("09*****%03d", t.n%1000)}
+}
+
+func (t *tries) fail(after time.Duration, reason string) domain.AttemptFailed {
+	return domain.AttemptFailed{At: t.created.At.Add(after), Attempt: t.attempt, Reason: reason}
+}
+
+func (t *tries) pay(after time.Duration) domain.Succeeded {
+	return domain.Succeeded{
+		At: t.created.At.Add(after), Attempt: t.attempt, Amount: t.created.Amount, ProviderReference: fmt.Sprintf("SB-%010d", t.n),
+	}
+}

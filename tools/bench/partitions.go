@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/tools/bench/figures"
+)
+
+// attachSQL makes the table of events the first partition of another in its place, which goes on in a second
+// one: no event is moved. What the migrations ask for is asked of the new table. A key of streams over all partitions
+// cannot be had, each has its own.
+const attachSQL = `
+ALTER TABLE events RENAME TO events_first;
+CREATE TABLE events (LIKE events_first, CONSTRAINT events_by_position PRIMARY KEY (position)) PARTITION BY RANGE (position);
+ALTER TABLE events ATTACH PARTITION events_first FOR VALUES FROM (1) TO (%[1]d);
+CREATE TABLE events_next PARTITION OF events (UNIQUE (stream_id, version)) FOR VALUES FROM (%[1]d) TO (MAXVALUE);
+GRANT SELECT, INSERT ON events TO daftar_service;
+CREATE TRIGGER events_are_append_only BEFORE UPDATE OR DELETE ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE TRIGGER events_have_no_gaps AFTER INSERT ON events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_gaps()`
+
+// split partitions the log of each size by position and measures it again.
+func (c *scaling) split(ctx context.Context) error {
+	for n, l := range c.logs {
+		if _, err := l.pool.Exec(ctx, fmt.Sprintf(`ALTER TABLE events ADD CONSTRAINT events_first_part CHECK (position >= 1 AND position < %d)`, l.size+1)); err != nil {
+			return fmt.Errorf("say where the first partition ends: %w", err)
+		}
+		began := time.Now()
+		if _, err := l.pool.Exec(ctx, fmt.Sprintf(attachSQL, l.size+1)); err != nil {
+			return fmt.Errorf("partition events: %w", err)
+		}
+		c.note(n, "the table became a partition", "ms", float64(time.Since(began).Milliseconds()))
+	}
+	for n, l := range c.logs {
+		var found []figures.Result
+		for range c.stage.rounds {
+			r, err := c.appendsOn(ctx, l.site)
+			if err != nil {
+				return err
+			}
+			found = append(found, r)
+		}
+		c.noteAppends(n, "creates with 2 partitions", found)
+	}
+	return c.splitMore(ctx)
+}
+
+// splitMore copies the smallest log into tables of more and more partitions and measures appends to each beside
+// those to the whole table, in turn.
+func (c *scaling) splitMore(ctx context.Context) error {
+	l := c.logs[0]
+	tables := []string{"events_whole", "events_10", "events_100"}
+	for _, t := range []struct {
+		name  string
+		parts int
+	}{{tables[0], 0}, {tables[1], 10}, {tables[2], 100}} {
+		if err := copyInto(ctx, l.pool, t.name, t.parts, l.size); err != nil {
+			return err
+		}
+	}
+	found := map[string][]figures.Result{}
+	for range c.stage.rounds {
+		for _, table := range tables {
+			r, err := c.appendsTo(ctx, table)
+			if err != nil {
+				return err
+			}
+			found[table] = append(found[table], r)
+		}
+	}
+	for _, table := range tables {
+		c.noteAppends(0, "creates, "+table, found[table])
+		plan, err := planOf(ctx, l.pool, table)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(os.Stderr, "  %s: %s\n", table, plan)
+	}
+	return nil
+}
+
+// copyInto makes a copy of the log, in so many partitions or none. The last one has no end.
+func copyInto(ctx context.Context, pool *pgxpool.Pool, table string, parts, size int) error {
+	head := `CREATE TABLE ` + table + ` (LIKE events, PRIMARY KEY (position)`
+	statements := []string{head + `, UNIQUE (stream_id, version))`}
+	if parts > 0 {
+		statements = []string{head + `) PARTITION BY RANGE (position)`}
+		for k := range parts {
+			to := fmt.Sprint(size/parts*(k+1) + 1)
+			if k == parts-1 {
+				to = "MAXVALUE"
+			}
+			statements = append(statements, fmt.Sprintf(`CREATE TABLE %[1]s_%[2]d PARTITION OF %[1]s (UNIQUE (stream_id, version)) FOR VALUES FROM (%[3]d) TO (%[4]s)`,
+				table, k, size/parts*k+1, to))
+		}
+	}
+	statements = append(statements,
+		`INSERT INTO `+table+` SELECT * FROM events`, `GRANT SELECT, INSERT ON `+table+` TO daftar_service`, `VACUUM ANALYZE `+table,
+		`CREATE TRIGGER events_have_no_gaps AFTER INSERT ON `+table+` REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_gaps()`)
+	for _, sql := range statements {
+		if _, err := pool.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("%s: %w", sql, err)
+		}
+	}
+	return nil
+}
+
+// appendsTo measures creates while a table has the place of events.
+func (c *scaling) appendsTo(ctx context.Context, table string) (r figures.Result, err error) {
+	l := c.logs[0]
+	swap := func(from, to string) error {
+		if _, err := l.pool.Exec(ctx, `ALTER TABLE `+from+` RENAME TO `+to); err != nil {
+			return fmt.Errorf("swap tables: %w", err)
+		}
+		return nil
+	}
+	for _, s := range [][2]string{{"events", "events_aside"}, {table, "events"}} {
+		if err := swap(s[0], s[1]); err != nil {
+			return r, err
+		}
+	}
+	if r, err = c.appendsOn(ctx, l.site); err != nil {
+		return r, err
+	}
+	for _, s := range [][2]string{{"events", table}, {"events_aside", "events"}} {
+		if err := swap(s[0], s[1]); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// planOf says what the judgement of an append reads of a table: pages, and how long it takes to plan and run.
+func planOf(ctx context.Context, pool *pgxpool.Pool, table string) (string, error) {
+	rows, err := pool.Query(ctx, `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) SELECT version FROM `+table+` WHERE stream_id = '0a000000-0000-4000-8000-000000000001' ORDER BY version DESC LIMIT 1`)
+	if err != nil {
+		return "", fmt.Errorf("explain: %w", err)
+	}
+	defer rows.Close()
+	var all string
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			return "", fmt.Errorf("explain: %w", err)
+		}
+		all += "\n    " + line
+	}
+	return all, rows.Err()
+}

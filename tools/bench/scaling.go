@@ -1,0 +1,267 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/projections"
+	"daftar/tools/bench/figures"
+)
+
+// scaling is what logs of some sizes show, in one run.
+type scaling struct {
+	*stage
+	logs []*grownLog
+	rows []scalingRow
+}
+
+// grownLog is a database with a log of some size.
+type grownLog struct {
+	grown // its size is in events
+	name  string
+}
+
+// scalingRow is one figure at each size.
+type scalingRow struct {
+	name, unit string
+	values     []float64
+}
+
+// note keeps a figure of the log with a number.
+func (c *scaling) note(log int, name, unit string, value float64) {
+	fmt.Fprintf(os.Stderr, "  %s: %s %s %s\n", c.logs[log].name, name, figures.Grouped(value), unit)
+	for n := range c.rows {
+		if c.rows[n].name == name {
+			c.rows[n].values[log] = value
+			return
+		}
+	}
+	row := scalingRow{name: name, unit: unit, values: make([]float64, len(c.logs))}
+	row.values[log] = value
+	c.rows = append(c.rows, row)
+}
+
+// print writes the figures, each with its ratio to that of the first log.
+func (c *scaling) print(w io.Writer) {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	head := []string{"figure", "unit"}
+	for _, l := range c.logs {
+		head = append(head, l.name, "ratio")
+	}
+	fmt.Fprintln(out, strings.Join(head, "\t")+"\t")
+	for _, r := range c.rows {
+		cells := []string{r.name, r.unit}
+		for _, v := range r.values {
+			cells = append(cells, figures.Grouped(v), fmt.Sprintf("%.2f", v/r.values[0]))
+		}
+		fmt.Fprintln(out, strings.Join(cells, "\t")+"\t")
+	}
+	_ = out.Flush() // as with the other tables
+}
+
+// scale makes logs of the given sizes, out of the lives of intents, and measures what is done over all of a log;
+// then requests on each, in turn.
+func (s *stage) scale(ctx context.Context) (*scaling, error) {
+	s.stopServers()
+	home := s.site
+	defer func() {
+		s.stopServers()
+		s.site = home
+	}()
+	c := &scaling{stage: s}
+	defer func() {
+		for _, l := range c.logs {
+			if l.pool != nil {
+				l.pool.Close()
+			}
+		}
+	}()
+	for _, size := range s.sizes {
+		c.logs = append(c.logs, &grownLog{grown: grown{size: size}, name: figures.Grouped(float64(size)) + " events"})
+	}
+	for n := range c.logs {
+		if err := c.makeLog(ctx, n); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.appends(ctx); err != nil {
+		return nil, err
+	}
+	for n := range c.logs {
+		if err := c.offline(ctx, n); err != nil {
+			return nil, err
+		}
+	}
+	return c, c.split(ctx)
+}
+
+// timed notes how many a second of a number are done.
+func (c *scaling) timed(log int, name string, number int, do func() error) error {
+	began := time.Now()
+	if err := do(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	spent := time.Since(began).Seconds()
+	c.note(log, name, "events/s", float64(number)/spent)
+	fmt.Fprintf(os.Stderr, "    in %.1f s\n", spent)
+	return nil
+}
+
+func (c *scaling) makeLog(ctx context.Context, n int) error {
+	l, began := c.logs[n], time.Now()
+	var err error
+	if l.site, err = c.newSite(ctx, fmt.Sprintf("%s_events_%d", database, l.size), ""); err != nil {
+		return err
+	}
+	g := newLives(l.shop, l.size, began)
+	l.size = int(g.events())
+	g.progress = func(done int) {
+		if done%(25*storeBatch) == 0 {
+			fmt.Fprintf(os.Stderr, "  %d of %d intents in %s\n", done, g.intents, time.Since(began).Round(time.Second))
+		}
+	}
+	if err := smallWAL(ctx, l.pool, true); err != nil {
+		return err
+	}
+	if err := c.timed(n, "stored past the server", l.size, func() error { return g.store(ctx, l.pool) }); err != nil {
+		return err
+	}
+	if err := smallWAL(ctx, l.pool, false); err != nil {
+		return err
+	}
+	return c.vacuum(ctx, n, "the first vacuum", `VACUUM ANALYZE events, intents`)
+}
+
+// vacuum notes how many events a second a vacuum is done with.
+func (c *scaling) vacuum(ctx context.Context, n int, name, sql string) error {
+	return c.timed(n, name, c.logs[n].size, func() error {
+		_, err := c.logs[n].pool.Exec(ctx, sql)
+		return err
+	})
+}
+
+// smallWAL keeps the write-ahead log from taking the room on the disk that the data needs, while much is stored.
+func smallWAL(ctx context.Context, pool *pgxpool.Pool, small bool) error {
+	change := `ALTER SYSTEM RESET max_wal_size`
+	if small {
+		change = `ALTER SYSTEM SET max_wal_size = '2GB'`
+	}
+	for _, sql := range []string{change, `SELECT pg_reload_conf()`} {
+		if _, err := pool.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("limit the write-ahead log: %w", err)
+		}
+	}
+	return nil
+}
+
+// offline does what goes over the whole log.
+func (c *scaling) offline(ctx context.Context, n int) error {
+	l := c.logs[n]
+	for _, v := range [][2]string{
+		{"a vacuum after the appends", `VACUUM events, intents`},
+		{"a vacuum that freezes", `VACUUM (FREEZE) events`},
+	} {
+		if err := c.vacuum(ctx, n, v[0], v[1]); err != nil {
+			return err
+		}
+	}
+	if err := l.pool.QueryRow(ctx, `SELECT max(position) FROM events`).Scan(&l.size); err != nil {
+		return fmt.Errorf("find the end of the log: %w", err)
+	}
+	if err := c.timed(n, "hashed into the tree", l.size, func() error { return c.hash(ctx, l.site.name, int64(l.size)) }); err != nil {
+		return err
+	}
+	if err := c.audit(ctx, n); err != nil {
+		return err
+	}
+	if err := moveGroups(ctx, l.pool, int64(l.size)); err != nil {
+		return err
+	}
+	for _, model := range c.readModels() {
+		if err := c.replay(ctx, n, "rebuild", model, "--accept-drift"); err != nil {
+			return err
+		}
+		if _, err := l.pool.Exec(ctx, `ANALYZE `+model); err != nil {
+			return fmt.Errorf("look at %s: %w", model, err)
+		}
+		if err := c.replay(ctx, n, "verify", model); err != nil {
+			return err
+		}
+	}
+	return c.weigh(ctx, n)
+}
+
+// readModels are the names of those that are asked for.
+func (c *scaling) readModels() []string {
+	var names []string
+	for _, m := range projections.Models() {
+		if slices.Contains(strings.Split(c.models, ","), m.Name) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// replay rebuilds or verifies a read model.
+func (c *scaling) replay(ctx context.Context, n int, verb, model string, flags ...string) error {
+	l := c.logs[n]
+	var report struct {
+		Events  int     `json:"events"`
+		Seconds float64 `json:"seconds"`
+	}
+	if _, err := c.commandOn(ctx, l.site.name, &report, append([]string{"projections", verb, model, "--json"}, flags...)...); err != nil {
+		return err
+	}
+	if report.Events != l.size {
+		return fmt.Errorf("projections %s %s replayed %d of %d events", verb, model, report.Events, l.size)
+	}
+	c.note(n, verb+" "+model, "events/s", float64(report.Events)/report.Seconds)
+	fmt.Fprintf(os.Stderr, "    in %.1f s\n", report.Seconds)
+	if verb != "rebuild" {
+		return nil
+	}
+	var dropped any
+	_, err := c.commandOn(ctx, l.site.name, &dropped, "projections", "clean", "--older-than", "0s", "--json")
+	return err
+}
+
+// audit verifies the whole log against its tree.
+func (c *scaling) audit(ctx context.Context, n int) error {
+	l := c.logs[n]
+	var report struct {
+		OK      bool    `json:"ok"`
+		Size    int     `json:"size"`
+		Seconds float64 `json:"seconds"`
+	}
+	if _, err := c.commandOn(ctx, l.site.name, &report, "audit", "verify", "--json"); err != nil {
+		return err
+	}
+	if !report.OK || report.Size != l.size {
+		return fmt.Errorf("the verification found OK %v of %d events instead of %d", report.OK, report.Size, l.size)
+	}
+	c.note(n, "audit verify", "events/s", float64(report.Size)/report.Seconds)
+	fmt.Fprintf(os.Stderr, "    in %.1f s\n", report.Seconds)
+	return nil
+}
+
+// weigh notes what tables and indexes take for each event.
+func (c *scaling) weigh(ctx context.Context, n int) error {
+	all, err := relationsOf(ctx, c.logs[n].pool)
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		if slices.Contains([]string{"events", "intents", "payments", "turnover", "transparency_tiles"}, r.Table) {
+			c.note(n, strings.TrimSpace("size of "+r.Table+" "+r.Index), "MB", r.Bytes/1e6)
+		}
+	}
+	return nil
+}
