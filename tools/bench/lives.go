@@ -22,7 +22,8 @@ import (
 // the program's own rebuild.
 type lives struct {
 	storing
-	open int // the newest so many intents are still open
+	open   int // the newest so many intents are still open
+	copies int // of all that, the first included
 }
 
 // life is what becomes of an intent after its creation.
@@ -78,7 +79,7 @@ func (g lives) before(n int) int64 {
 }
 
 // events is how many there are in all.
-func (g lives) events() int64 { return g.before(g.intents) }
+func (g lives) events() int64 { return int64(g.copies) * g.before(g.intents) }
 
 const (
 	// livedOver is the time over which the intents were created, up to livedUntil before now:
@@ -86,12 +87,16 @@ const (
 	livedOver  = 3 * 365 * 24 * time.Hour
 	livedUntil = 48 * time.Hour
 	timeToPay  = 25 * time.Hour
+	// mostEncoded is about how many events are encoded one by one. A larger log has copies of
+	// these under other ids and references, which the database makes by itself.
+	mostEncoded = 300_000
+	copyWorkers = 4
 )
 
 // newLives has about so many events. The newest hundredth of the intents, a thousand at the most, are open.
 func newLives(shop merchant, events int, now time.Time) lives {
-	hundreds := max(2, events/eventsOfHundred)
-	g := lives{storing: storing{shop: shop, named: "lived", intents: hundreds * 100, progress: func(int) {}}}
+	hundreds := max(2, min(events, mostEncoded)/eventsOfHundred)
+	g := lives{storing: storing{shop: shop, named: "lived", intents: hundreds * 100, progress: func(int) {}}, copies: max(1, events/mostEncoded)}
 	g.open = min(1000, max(100, hundreds/100*100))
 	ended, last := g.intents-g.open, now.Add(-livedUntil)
 	g.created = func(n int) time.Time {
@@ -104,10 +109,47 @@ func newLives(shop merchant, events int, now time.Time) lives {
 	return g
 }
 
+// copyEventsSQL and copyIntentsSQL add the copy with a number of what was encoded: so many events.
+const (
+	copyEventsSQL = `
+INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
+SELECT position + $1::int8 * $2::int8, md5(stream_id::text || $1::int8)::uuid, version, type, schema_version,
+       CASE WHEN version = 1 THEN replace(payload, '"lived-', '"lived' || $1::int8 || '-') ELSE payload END, metadata, recorded_at
+FROM encoded_events`
+	copyIntentsSQL = `
+INSERT INTO intents (uuid, application_uuid, version, reference, merchant_reference, amount, currency, status, description, customer,
+                     return_url, metadata, expires_at, checkout_url, created_at, updated_at)
+SELECT md5(uuid::text || $1::int8)::uuid, application_uuid, version, reference, replace(merchant_reference, 'lived-', 'lived' || $1::int8 || '-'),
+       amount, currency, status, description, customer, return_url, metadata, expires_at,
+       replace(checkout_url, uuid::text, md5(uuid::text || $1::int8)::uuid::text), created_at, updated_at
+FROM encoded_intents`
+)
+
 // store writes them. Nothing else may be in the log.
 func (g lives) store(ctx context.Context, pool *pgxpool.Pool) error {
 	return withoutIndexes(ctx, pool, []string{"events", "intents"}, func() error {
-		return inBatches(ctx, pool, g.intents, storeBatch, g.progress, g.copyBatch)
+		if err := inBatches(ctx, pool, storeWorkers, g.intents, storeBatch, func(int) {}, g.copyBatch); err != nil || g.copies == 1 {
+			return err
+		}
+		const prepareSQL = `CREATE UNLOGGED TABLE encoded_events AS SELECT * FROM events; CREATE UNLOGGED TABLE encoded_intents AS SELECT * FROM intents`
+		if _, err := pool.Exec(ctx, prepareSQL); err != nil {
+			return fmt.Errorf("prepare copies: %w", err)
+		}
+		err := inBatches(ctx, pool, copyWorkers, g.copies-1, 1, g.progress, func(ctx context.Context, tx pgx.Tx, n, _ int) error {
+			for sql, args := range map[string][]any{copyEventsSQL: {n + 1, g.before(g.intents)}, copyIntentsSQL: {n + 1}} {
+				if _, err := tx.Exec(ctx, sql, args...); err != nil {
+					return fmt.Errorf("store copy %d: %w", n+1, err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if _, err := pool.Exec(ctx, `DROP TABLE encoded_events, encoded_intents`); err != nil {
+			return fmt.Errorf("drop what was copied: %w", err)
+		}
+		return nil
 	})
 }
 

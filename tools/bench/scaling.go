@@ -91,6 +91,12 @@ func (s *stage) scale(ctx context.Context) (*scaling, error) {
 		if err := c.makeLog(ctx, n); err != nil {
 			return nil, err
 		}
+		if n > 0 {
+			continue
+		}
+		if err := c.splitMore(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if err := c.appends(ctx); err != nil {
 		return nil, err
@@ -123,10 +129,8 @@ func (c *scaling) makeLog(ctx context.Context, n int) error {
 	}
 	g := newLives(l.shop, l.size, began)
 	l.size = int(g.events())
-	g.progress = func(done int) {
-		if done%(25*storeBatch) == 0 {
-			fmt.Fprintf(os.Stderr, "  %d of %d intents in %s\n", done, g.intents, time.Since(began).Round(time.Second))
-		}
+	g.progress = func(copies int) {
+		fmt.Fprintf(os.Stderr, "  %d of %d copies in %s\n", copies, g.copies-1, time.Since(began).Round(time.Second))
 	}
 	if err := smallWAL(ctx, l.pool, true); err != nil {
 		return err

@@ -107,7 +107,7 @@ func (g storing) storeAlone(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
-	err = inBatches(ctx, pool, g.intents, cmp.Or(g.batch, storeBatch), g.progress, func(ctx context.Context, tx pgx.Tx, from, to int) error {
+	err = inBatches(ctx, pool, storeWorkers, g.intents, cmp.Or(g.batch, storeBatch), g.progress, func(ctx context.Context, tx pgx.Tx, from, to int) error {
 		return g.copyBatch(ctx, tx, head, from, to)
 	})
 	if err != nil {
@@ -118,13 +118,15 @@ func (g storing) storeAlone(ctx context.Context, pool *pgxpool.Pool) error {
 
 // inBatches does work with ranges of a number of intents, some at a time, each in a
 // transaction of its own.
-func inBatches(ctx context.Context, pool *pgxpool.Pool, intents, batch int, progress func(done int), work func(ctx context.Context, tx pgx.Tx, from, to int) error) error {
+func inBatches(ctx context.Context, pool *pgxpool.Pool, atATime, intents, batch int, progress func(done int),
+	work func(ctx context.Context, tx pgx.Tx, from, to int) error,
+) error {
 	workCtx, abandon := context.WithCancelCause(ctx)
 	defer abandon(nil)
 	batches := make(chan int)
 	var workers sync.WaitGroup
 	var done atomic.Int64
-	for range storeWorkers {
+	for range atATime {
 		workers.Go(func() {
 			for from := range batches {
 				to := min(from+batch, intents)
