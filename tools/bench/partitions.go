@@ -45,8 +45,26 @@ func (c *scaling) split(ctx context.Context) error {
 			found = append(found, r)
 		}
 		c.noteAppends(n, "creates with 2 partitions", found)
+		if err := c.afterSplit(ctx, n); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// afterSplit has the new events hashed, and goes over the whole log once more.
+func (c *scaling) afterSplit(ctx context.Context, n int) error {
+	l := c.logs[n]
+	if err := c.end(ctx, n); err != nil {
+		return err
+	}
+	if err := c.hash(ctx, l.site.name, int64(l.size)); err != nil {
+		return err
+	}
+	if err := c.audit(ctx, n, " with 2 partitions"); err != nil {
+		return err
+	}
+	return c.replay(ctx, n, "verify", "intents", " with 2 partitions")
 }
 
 // splitMore copies the smallest log into tables of more and more partitions and measures appends to each beside

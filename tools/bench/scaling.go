@@ -177,26 +177,26 @@ func (c *scaling) offline(ctx context.Context, n int) error {
 			return err
 		}
 	}
-	if err := l.pool.QueryRow(ctx, `SELECT max(position) FROM events`).Scan(&l.size); err != nil {
-		return fmt.Errorf("find the end of the log: %w", err)
+	if err := c.end(ctx, n); err != nil {
+		return err
 	}
 	if err := c.timed(n, "hashed into the tree", l.size, func() error { return c.hash(ctx, l.site.name, int64(l.size)) }); err != nil {
 		return err
 	}
-	if err := c.audit(ctx, n); err != nil {
+	if err := c.audit(ctx, n, ""); err != nil {
 		return err
 	}
 	if err := moveGroups(ctx, l.pool, int64(l.size)); err != nil {
 		return err
 	}
 	for _, model := range c.readModels() {
-		if err := c.replay(ctx, n, "rebuild", model, "--accept-drift"); err != nil {
+		if err := c.replay(ctx, n, "rebuild", model, "", "--accept-drift"); err != nil {
 			return err
 		}
 		if _, err := l.pool.Exec(ctx, `ANALYZE `+model); err != nil {
 			return fmt.Errorf("look at %s: %w", model, err)
 		}
-		if err := c.replay(ctx, n, "verify", model); err != nil {
+		if err := c.replay(ctx, n, "verify", model, ""); err != nil {
 			return err
 		}
 	}
@@ -214,8 +214,16 @@ func (c *scaling) readModels() []string {
 	return names
 }
 
-// replay rebuilds or verifies a read model.
-func (c *scaling) replay(ctx context.Context, n int, verb, model string, flags ...string) error {
+// end finds how many events there are by now.
+func (c *scaling) end(ctx context.Context, n int) error {
+	if err := c.logs[n].pool.QueryRow(ctx, `SELECT max(position) FROM events`).Scan(&c.logs[n].size); err != nil {
+		return fmt.Errorf("find the end of the log: %w", err)
+	}
+	return nil
+}
+
+// replay rebuilds or verifies a read model. The figure's name ends as is said.
+func (c *scaling) replay(ctx context.Context, n int, verb, model, ending string, flags ...string) error {
 	l := c.logs[n]
 	var report struct {
 		Events  int     `json:"events"`
@@ -227,7 +235,7 @@ func (c *scaling) replay(ctx context.Context, n int, verb, model string, flags .
 	if report.Events != l.size {
 		return fmt.Errorf("projections %s %s replayed %d of %d events", verb, model, report.Events, l.size)
 	}
-	c.note(n, verb+" "+model, "events/s", float64(report.Events)/report.Seconds)
+	c.note(n, verb+" "+model+ending, "events/s", float64(report.Events)/report.Seconds)
 	fmt.Fprintf(os.Stderr, "    in %.1f s\n", report.Seconds)
 	if verb != "rebuild" {
 		return nil
@@ -238,7 +246,7 @@ func (c *scaling) replay(ctx context.Context, n int, verb, model string, flags .
 }
 
 // audit verifies the whole log against its tree.
-func (c *scaling) audit(ctx context.Context, n int) error {
+func (c *scaling) audit(ctx context.Context, n int, ending string) error {
 	l := c.logs[n]
 	var report struct {
 		OK      bool    `json:"ok"`
@@ -251,7 +259,7 @@ func (c *scaling) audit(ctx context.Context, n int) error {
 	if !report.OK || report.Size != l.size {
 		return fmt.Errorf("the verification found OK %v of %d events instead of %d", report.OK, report.Size, l.size)
 	}
-	c.note(n, "audit verify", "events/s", float64(report.Size)/report.Seconds)
+	c.note(n, "audit verify"+ending, "events/s", float64(report.Size)/report.Seconds)
 	fmt.Fprintf(os.Stderr, "    in %.1f s\n", report.Seconds)
 	return nil
 }

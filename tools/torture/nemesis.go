@@ -86,6 +86,7 @@ func (n *nemesis) bring(ctx context.Context, s Strike) {
 		n.note.Lock()
 		n.pollution = append(n.pollution, fmt.Sprintf("%s %s: %v", s.Fault, s.How, err))
 		n.note.Unlock()
+		n.progressf("%6.1fs %-4s %-8s %s: %v", n.recorder.Now().Seconds(), f.Name, f.Target, f.Detail, err)
 		return
 	}
 	n.recorder.Fault(f)

@@ -150,7 +150,8 @@ func (n *nemesis) run(ctx context.Context) (Report, error) {
 	}
 	n.strike(ctx)
 	wait(ctx, time.Until(n.began.Add(n.Length)))
-	for n.acknowledged.Load() < n.Creates && wait(ctx, tellEvery) {
+	// Where a fault could not be healed, there may be no primary, and never another create.
+	for n.acknowledged.Load() < n.Creates && !n.polluted() && wait(ctx, tellEvery) {
 	}
 	end()
 	others.Wait()
@@ -166,6 +167,13 @@ func (n *nemesis) run(ctx context.Context) (Report, error) {
 	took, waiting := n.calm(ctx, n.QuietLimit)
 	n.progressf("       quiet after %.1f s %s", took.Seconds(), waiting)
 	return n.verdict(ctx, took, waiting)
+}
+
+// polluted says whether a fault failed, so that the run proves nothing.
+func (n *nemesis) polluted() bool {
+	n.note.Lock()
+	defer n.note.Unlock()
+	return len(n.pollution) > 0
 }
 
 // verdict is the end of the run: the checker's, the figures, and the last fault.
