@@ -28,13 +28,11 @@ func Grant(ctx context.Context, url string) (Rights, error) {
 }
 
 func connect(ctx context.Context, url string) (*pgx.Conn, error) {
-	config, err := postgres.ParseURL(url)
+	config, err := postgres.Connectable(ctx, url, settings)
 	if err != nil {
 		return nil, err
 	}
-	config.ConnConfig.RuntimeParams["application_name"] = "daftar migrate"
-	config.ConnConfig.RuntimeParams["lock_timeout"] = lockTimeout
-	return pgx.ConnectConfig(ctx, config.ConnConfig)
+	return pgx.ConnectConfig(ctx, config)
 }
 
 // grantsLock has servers that migrate together grant in turn: PostgreSQL refuses two at once.

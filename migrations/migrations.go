@@ -34,6 +34,9 @@ var (
 // transaction holds: while it queues, everybody behind it waits too.
 const lockTimeout = "15s"
 
+// settings are those of each session that changes the schema.
+var settings = map[string]string{"application_name": "daftar migrate", "lock_timeout": lockTimeout}
+
 // Migration is one numbered step of the schema.
 type Migration struct {
 	Version   int64      `json:"version"`
@@ -43,20 +46,18 @@ type Migration struct {
 
 // Up applies what the database lacks and returns the names of the files that it
 // applied, also when a later one failed; that one left nothing behind. url's user
-// becomes the owner of the tables. Errors: postgres.ErrBadURL, or one that
-// postgres.Classify knows.
+// becomes the owner of the tables. Errors: postgres.ErrBadURL,
+// postgres.ErrSharedSessions, or one that postgres.Classify knows.
 func Up(ctx context.Context, url string) ([]string, error) {
 	return up(ctx, url, files)
 }
 
 func up(ctx context.Context, url string, files fs.FS) ([]string, error) {
-	config, err := postgres.ParseURL(url)
+	config, err := postgres.Connectable(ctx, url, settings)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("migrate database: %w", err)
 	}
-	config.ConnConfig.RuntimeParams["application_name"] = "daftar migrate"
-	config.ConnConfig.RuntimeParams["lock_timeout"] = lockTimeout
-	db := stdlib.OpenDB(*config.ConnConfig)
+	db := stdlib.OpenDB(*config)
 	defer db.Close()
 
 	// Ask each second for five minutes: another server's migrations may take long.
@@ -90,11 +91,7 @@ func Status(ctx context.Context, url string) ([]Migration, error) {
 }
 
 func status(ctx context.Context, url string, files fs.FS) ([]Migration, error) {
-	config, err := postgres.ParseURL(url)
-	if err != nil {
-		return nil, err
-	}
-	conn, err := pgx.ConnectConfig(ctx, config.ConnConfig)
+	conn, err := connect(ctx, url)
 	if err != nil {
 		return nil, fmt.Errorf("read migration status: %w", err)
 	}

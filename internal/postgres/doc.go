@@ -10,7 +10,9 @@
 // Where a URL names several hosts, Primary leads to the one that is the primary, and away
 // from one that was replaced without knowing. A commit that PostgreSQL answers with the
 // warning that no standby has confirmed it breaks the connection: its outcome is unknown.
-// Patience has requests wait out a restart or a promotion.
+// Patience has requests wait out a restart or a promotion. Through a pooler such as PgBouncer
+// a session sends its settings when it is there; one that is shared with others is refused
+// (ErrSharedSessions).
 //
 // Id types, named types of sixteen bytes, are arguments and scan targets as they
 // are: pgx treats them as uuids, lists and pointers of them too, and no connection

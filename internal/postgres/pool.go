@@ -63,22 +63,25 @@ type Options struct {
 }
 
 // Open returns a pool of sessions in UTC and connects once, so that a wrong
-// address or password is known at once. Errors: ErrBadURL, or one that Classify
-// calls Unavailable. No error contains the password.
+// address or password is known at once. Errors: ErrBadURL, ErrSharedSessions, or one that
+// Classify calls Unavailable. No error contains the password.
 func Open(ctx context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	config, err := parse(url)
 	if err != nil {
 		return nil, err
 	}
 	o.apply(config)
-	canSet, err := canSetServiceRole(ctx, config.ConnConfig)
+	found, pooled, err := examine(ctx, config.ConnConfig)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	if o.SetServiceRole && canSet {
+	if o.SetServiceRole && found.CanSetServiceRole {
 		// A startup parameter is what RESET ROLE goes back to, so that does not put
-		// the user's own rights back.
+		// the user's own rights back. Through a pooler it does.
 		config.ConnConfig.RuntimeParams["role"] = ServiceRole
+	}
+	if pooled {
+		setAfterwards(config.ConnConfig)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
@@ -158,24 +161,4 @@ func (o Options) apply(config *pgxpool.Config) {
 // milliseconds rounds up: 0 would mean no limit.
 func milliseconds(d time.Duration) string {
 	return strconv.FormatInt(int64((d+time.Millisecond-1)/time.Millisecond), 10)
-}
-
-// Since PostgreSQL 16 a member may be without the right to SET ROLE.
-const canSetServiceRoleSQL = `
-SELECT coalesce((
-	SELECT pg_has_role(session_user, oid, CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)
-	FROM pg_roles WHERE rolname = $1), false)`
-
-// canSetServiceRole reports whether ServiceRole exists and the user may set it.
-func canSetServiceRole(ctx context.Context, config *pgx.ConnConfig) (bool, error) {
-	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		return false, err
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	var can bool
-	if err := conn.QueryRow(ctx, canSetServiceRoleSQL, ServiceRole).Scan(&can); err != nil {
-		return false, fmt.Errorf("look for role %s: %w", ServiceRole, err)
-	}
-	return can, nil
 }
