@@ -134,7 +134,7 @@ deps-run:
 deps-test: $(VERIFIER) $(AXE) $(NPM) sdk
 	@scripts/install-packages postgresql chromium-headless-shell fonts-noto-core nats-server python3-aiosmtpd slowhttptest
 deps-torture: $(SBOM)
-	@scripts/install-packages postgresql patroni etcd-server etcd-client haproxy pgbackrest systemd
+	@scripts/install-packages postgresql patroni etcd-server etcd-client haproxy pgbackrest systemd caddy nginx pgbouncer
 
 # Third-party programs that tests run, such as a verifier of webhook signatures.
 $(VERIFIER) $(AXE) $(NPM) $(SAMPLE) sdk/typescript/node_modules/.package-lock.json: %/node_modules/.package-lock.json: %/package-lock.json

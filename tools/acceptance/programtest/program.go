@@ -32,7 +32,10 @@ func Start(t testing.TB, c *exec.Cmd) *Program {
 	if p.Stdout == nil {
 		p.Stdout = p.Stderr
 	}
-	p.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if p.SysProcAttr == nil {
+		p.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	p.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	started := make(chan error, 1)
 	go func() {
 		// The end of the thread that forked is the end of the parent to the kernel.
