@@ -176,10 +176,15 @@ func serve(t *testing.T, databaseURL string, extra ...string) *service {
 // be those of a server that has ended.
 func serveAt(t *testing.T, program, listen, ops, databaseURL string, extra ...string) *service {
 	t.Helper()
-	env := append([]string{
-		"DAFTAR_DATABASE_URL=" + databaseURL, "DAFTAR_SECRET_KEY=" + secretKey,
-		"DAFTAR_LISTEN=" + listen, "DAFTAR_OPS_LISTEN=" + ops, "DAFTAR_RATE_LIMIT=off",
-	}, extra...)
+	return serveWith(t, program, listen, ops, append([]string{
+		"DAFTAR_DATABASE_URL=" + databaseURL, "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_RATE_LIMIT=off",
+	}, extra...))
+}
+
+// serveWith is serveAt with an environment that lacks nothing but the addresses.
+func serveWith(t *testing.T, program, listen, ops string, env []string) *service {
+	t.Helper()
+	env = append([]string{"DAFTAR_LISTEN=" + listen, "DAFTAR_OPS_LISTEN=" + ops}, env...)
 	p, _ := startProgram(t, program, t.TempDir(), env, "serve")
 	s := &service{process: p, env: env, base: "http://" + listen + "/api/v1", ops: "http://" + ops}
 	pgtest.WaitFor(t, "the server to be ready", func() bool {

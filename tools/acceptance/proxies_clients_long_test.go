@@ -1,0 +1,244 @@
+//go:build long
+
+package acceptance_test
+
+import (
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+// With the guide's nginx in front: a customer pays, limits hold, clients are who they are, and nothing
+// is open that should not be.
+func TestLongNginx(t *testing.T) {
+	t.Parallel()
+	b, p := newBehind(t), newProxy(t)
+	p.strict = true
+	startNginx(t, p, b.host())
+	secret := b.pays(t, p)
+	b.limits(t, p)
+	b.closed(t, p)
+	b.bounds(t, p)
+	b.waits(t, p)
+	b.sees(t, p)
+	b.away(t, p, secret)
+	for _, log := range []string{"daftar.log", "daftar-error.log", "error.log"} {
+		if strings.Contains(read(t, p.file(log)), secret) {
+			t.Errorf("%s has the address of a checkout", log)
+		}
+	}
+	if log := read(t, p.file("daftar.log")); !strings.Contains(log, " POST /pay 303 ") || !strings.Contains(log, "127.0.0.7 ") {
+		t.Errorf("the log is\n%s", log)
+	}
+}
+
+// The same with Caddy.
+func TestLongCaddy(t *testing.T) {
+	t.Parallel()
+	b, p := newBehind(t), newProxy(t)
+	p.strict = true
+	startCaddy(t, p, b.opsPort(), b.host())
+	secret := b.pays(t, p)
+	b.limits(t, p)
+	b.closed(t, p)
+	b.waits(t, p)
+	b.sees(t, p)
+	b.away(t, p, secret)
+	if log := p.Logged(); strings.Contains(log, secret) || !strings.Contains(log, `"status":303`) || !strings.Contains(log, `"remote_ip":"127.0.0.7"`) {
+		t.Errorf("the log has the address of a checkout, or lacks requests:\n%s", log)
+	}
+}
+
+// bounds has nginx refuse what one address sends too much of, whatever it says of itself, and
+// leave others alone.
+func (b behind) bounds(t *testing.T, p *proxy) {
+	t.Helper()
+	refused := 0
+	client := p.from("127.0.0.8")
+	for n := range 80 {
+		header := http.Header{"X-Forwarded-For": {fmt.Sprintf("203.0.113.%d", n)}}
+		switch got := send(t, client, http.MethodGet, "/api/v1/payment-intents", header, nil); {
+		case got.status == http.StatusUnauthorized:
+		case got.status == http.StatusTooManyRequests && got.body == `{"message":"Too many requests. Please slow down."}` && got.header.Get("Retry-After") == "1":
+			refused++
+		default:
+			t.Errorf("%d %v %s", got.status, got.header, got.body)
+		}
+	}
+	if refused == 0 {
+		t.Error("80 requests of an address at once were served; the limit is 40 and 5 a second")
+	}
+	if got := send(t, p.from("127.0.0.9"), http.MethodGet, "/api/v1/payment-intents", b.who.signed(), nil); got.status != http.StatusOK {
+		t.Errorf("another address: %d %s", got.status, got.body)
+	}
+	b.connections(t, p)
+}
+
+// connections has more requests under way from one address than it may have.
+func (b behind) connections(t *testing.T, p *proxy) {
+	t.Helper()
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127.0.0.10")}}
+	slow := func(body string) net.Conn {
+		conn, err := tls.DialWithDialer(&dialer, "tcp", p.secure, &tls.Config{ServerName: payExample, RootCAs: p.roots, MinVersion: tls.VersionTLS12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		_, err = io.WriteString(conn, "POST /api/v1/payment-intents HTTP/1.1\r\nHost: "+payExample+"\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n"+body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return conn
+	}
+	for range 8 {
+		slow("")
+	}
+	pgtest.WaitFor(t, "a connection too many to be refused", func() bool {
+		answer := make([]byte, 12)
+		_, err := io.ReadFull(slow("0123456789"), answer)
+		return err == nil && string(answer) == "HTTP/1.1 429"
+	})
+}
+
+// waits has a request that waits at Daftar come back with its own answer.
+func (b behind) waits(t *testing.T, p *proxy) {
+	t.Helper()
+	client := p.from("127.0.0.1")
+	page := parse[struct {
+		Next string `json:"next"`
+	}](t, send(t, client, http.MethodGet, "/api/v1/webhook-deliveries", b.who.signed(), nil).body)
+	began := time.Now()
+	got := send(t, client, http.MethodGet, "/api/v1/webhook-deliveries?after="+page.Next, b.who.signed(), nil)
+	if took := time.Since(began); got.status != http.StatusOK || page.Next == "" || took < 2*time.Second {
+		t.Errorf("a request that waits: %d after %v: %s", got.status, took, got.body)
+	}
+}
+
+// sees has Daftar know a client's address, and believe nothing that the client says of it.
+func (b behind) sees(t *testing.T, p *proxy) {
+	t.Helper()
+	type token struct {
+		UUID        string
+		AccessToken string `json:"access_token"`
+	}
+	for address, header := range map[string][]string{
+		"127.0.0.6": nil,
+		"127.0.0.7": {"X-Forwarded-For", "203.0.113.9", "X-Real-Ip", "203.0.113.9", "Forwarded", "for=203.0.113.9"},
+	} {
+		made := answer[token](t, b.env, "token", "create", "--org", b.who.org, "--name", address)
+		who := b.who
+		who.token = made.AccessToken
+		if got := send(t, p.from(address), http.MethodGet, "/api/v1/payment-intents", who.signed(header...), nil); got.status != http.StatusOK {
+			t.Errorf("from %s: %d %s", address, got.status, got.body)
+		}
+		pool := b.db.Pool(t)
+		pgtest.WaitFor(t, "the use of the token to be noted", func() bool {
+			seen, err := postgres.Find(t.Context(), pool, "read the address", nil, pgx.RowTo[string],
+				`SELECT coalesce(last_used_from, '') FROM access_tokens WHERE uuid = $1`, made.UUID)
+			if err != nil || seen != "" && seen != address {
+				t.Fatalf("a client at %s is seen as %q: %v", address, seen, err)
+			}
+			return seen == address
+		})
+	}
+}
+
+func (b behind) opsPort() string { return portOf(strings.TrimPrefix(b.ops, "http://")) }
+
+// away has the proxy say in the API's form that nobody is there.
+func (b behind) away(t *testing.T, p *proxy, secret string) {
+	t.Helper()
+	b.Stop(t, syscall.SIGTERM)
+	client := p.from("127.0.0.1")
+	got := send(t, client, http.MethodGet, "/api/v1/payment-intents", b.who.signed(), nil)
+	if got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") != "1" ||
+		got.body != `{"message":"The service is not available at the moment. Please send the same request again."}` {
+		t.Errorf("without a server: %d %v %s", got.status, got.header, got.body)
+	}
+	if got := send(t, client, http.MethodGet, "/pay/"+secret, nil, nil); got.status < http.StatusInternalServerError {
+		t.Errorf("a page without a server: %d", got.status)
+	}
+}
+
+// Two servers behind a proxy are restarted one after the other, and no request of merchants
+// fails.
+func TestLongProxiesWithSeveralServers(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]func(*testing.T, *proxy, string, ...string){
+		"nginx": func(t *testing.T, p *proxy, _ string, servers ...string) { t.Helper(); startNginx(t, p, servers...) }, "caddy": startCaddy,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := pgtest.Database(t)
+			public, ops := portOf(address(t)), portOf(address(t))
+			machine := func(ip string) *rolling {
+				r := &rolling{listen: net.JoinHostPort(ip, public), ops: net.JoinHostPort(ip, ops), database: db.ServiceURL()}
+				r.start(t)
+				return r
+			}
+			a, b := machine("127.0.0.2"), machine("127.0.0.3")
+			p, who := newProxy(t), newShop(t, a.env)
+			begin(t, p, ops, a.listen, b.listen)
+			p.unharmed(t, who, func() { a.restart(t); b.restart(t) })
+		})
+	}
+}
+
+// A lone server behind Caddy is restarted, and no request fails: Caddy waits for it.
+func TestLongCaddyWaitsForALoneServer(t *testing.T) {
+	t.Parallel()
+	r, p := newRolling(t, pgtest.Database(t).ServiceURL()), newProxy(t)
+	startCaddy(t, p, portOf(r.ops), r.listen)
+	p.unharmed(t, newShop(t, r.env), func() { r.restart(t) })
+}
+
+// unharmed has merchants create while something is done.
+func (p *proxy) unharmed(t *testing.T, who shop, do func()) {
+	t.Helper()
+	quit := make(chan struct{})
+	stop := sync.OnceFunc(func() { close(quit) })
+	defer stop()
+	var sent atomic.Int64
+	var all sync.WaitGroup
+	for k := range 2 {
+		client := p.from("127.0.0.1")
+		all.Go(func() {
+			for n := 0; ; n++ {
+				got, err := trySend(t, client, http.MethodPost, "/api/v1/payment-intents", who.signed(), strings.NewReader(order(fmt.Sprintf("u-%d-%d", k, n))))
+				if err != nil || got.status != http.StatusCreated {
+					t.Errorf("create: %d %s %v", got.status, got.body, err)
+					return
+				}
+				sent.Add(1)
+				select {
+				case <-quit:
+					return
+				default:
+				}
+			}
+		})
+	}
+	more := func() {
+		had := sent.Load()
+		pgtest.WaitFor(t, "more requests", func() bool { return sent.Load() > had+20 })
+	}
+	more()
+	do()
+	more()
+	stop()
+	all.Wait()
+	t.Logf("%d requests, each answered", sent.Load())
+}

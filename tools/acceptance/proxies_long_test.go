@@ -1,0 +1,286 @@
+//go:build long
+
+package acceptance_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"daftar/internal/postgres/pgtest"
+	"daftar/tools/acceptance/programtest"
+)
+
+// payExample is the name by which the guide's files know the service.
+const payExample = "pay.example"
+
+// proxy is nginx or Caddy with the configuration of deploy, in front of servers. It is reached
+// under the service's name.
+type proxy struct {
+	process
+	dir           string
+	plain, secure string // where it listens for http and https
+	roots         *x509.CertPool
+	strict        bool // its limits are those that a test reaches
+}
+
+// newProxy has a certificate, and two addresses that are free.
+func newProxy(t *testing.T) *proxy {
+	t.Helper()
+	p := &proxy{dir: t.TempDir(), plain: address(t), secure: address(t), roots: x509.NewCertPool()}
+	certify := exec.CommandContext(t.Context(), "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+		"-subj", "/CN="+payExample, "-addext", "subjectAltName=DNS:"+payExample+",IP:127.0.0.1", "-keyout", p.file("privkey.pem"), "-out", p.file("fullchain.pem"))
+	if out, err := certify.CombinedOutput(); err != nil {
+		t.Fatalf("openssl: %v: %s", err, out)
+	}
+	if !p.roots.AppendCertsFromPEM([]byte(read(t, p.file("fullchain.pem")))) {
+		t.Fatal("openssl made no certificate")
+	}
+	return p
+}
+
+func (p *proxy) file(name string) string { return filepath.Join(p.dir, name) }
+
+func startNginx(t *testing.T, p *proxy, servers ...string) {
+	t.Helper()
+	startNginxWith(t, p, "../../deploy/nginx/daftar.conf", servers...)
+}
+
+// startNginxWith takes Debian's nginx.conf, in which the guide's file is included.
+func startNginxWith(t *testing.T, p *proxy, file string, servers ...string) {
+	t.Helper()
+	upstream := "    server 127.0.0.1:8080 max_fails=1 fail_timeout=1s;\n"
+	var lines strings.Builder
+	for _, server := range servers {
+		lines.WriteString(strings.Replace(upstream, "127.0.0.1:8080", server, 1))
+	}
+	site := write(t, p.dir, "daftar.conf", substituted(t, file,
+		upstream, lines.String(), "listen 80;", "listen "+p.plain+";", "listen 443 ", "listen "+p.secure+" ",
+		"/etc/letsencrypt/live/pay.example", p.dir, "/var/www/html", p.dir, "/var/log/nginx", p.dir))
+	if p.strict {
+		site = write(t, p.dir, "daftar.conf", substituted(t, site, "rate=200r/s", "rate=5r/s", "burst=400", "burst=40", "daftar_connections 512", "daftar_connections 8"))
+	}
+	main := substituted(t, "/etc/nginx/nginx.conf", "/run/nginx.pid", p.file("nginx.pid"), "/var/log/nginx", p.dir,
+		"/etc/nginx/sites-enabled/*", site, "include /etc/nginx/conf.d/*.conf;", "client_body_temp_path "+p.dir+"/body; proxy_temp_path "+p.dir+"/proxied;")
+	if os.Geteuid() == 0 {
+		if err := os.Chmod(filepath.Dir(p.dir), 0o755); err != nil { //nolint:gosec // nginx' workers have a user of their own
+			t.Fatal(err)
+		}
+	}
+	command := exec.Command(programOf(t, "nginx"), "-e", p.file("error.log"), "-c", write(t, p.dir, "nginx.conf", main), "-g", "daemon off;")
+	p.await(t, command)
+}
+
+// startCaddy starts it before servers, all of which have the same port for operators.
+func startCaddy(t *testing.T, p *proxy, opsPort string, servers ...string) {
+	t.Helper()
+	startCaddyWith(t, p, "../../deploy/caddy/Caddyfile", opsPort, servers...)
+}
+
+func startCaddyWith(t *testing.T, p *proxy, file, opsPort string, servers ...string) {
+	t.Helper()
+	patient := "lb_try_duration 20s"
+	if p.strict {
+		patient = "lb_try_duration 2s"
+	}
+	text := substituted(t, file, "health_port 9090", "health_port "+opsPort, "lb_try_duration 20s", patient,
+		"reverse_proxy 127.0.0.1:8080 {", "reverse_proxy "+strings.Join(servers, " ")+" {",
+		"pay.example {", "pay.example {\n\ttls "+p.file("fullchain.pem")+" "+p.file("privkey.pem"),
+		"{\n\tservers {", "{\n\tadmin off\n\tdefault_bind 127.0.0.1\n\thttp_port "+portOf(p.plain)+"\n\thttps_port "+portOf(p.secure)+"\n\tservers {")
+	command := exec.Command(programOf(t, "caddy"), "run", "--config", write(t, p.dir, "Caddyfile", text), "--adapter", "caddyfile")
+	command.Env = []string{"HOME=" + p.dir, "PATH=" + os.Getenv("PATH")}
+	p.await(t, command)
+}
+
+// await starts the proxy. The command has no context: the end of one kills, and workers of nginx outlive that.
+func (p *proxy) await(t *testing.T, command *exec.Cmd) {
+	t.Helper()
+	p.process = process{programtest.Start(t, command)}
+	pgtest.WaitFor(t, "the proxy to listen", func() bool {
+		if p.Ended() {
+			t.Fatalf("it ended: %s", p.Logged())
+		}
+		conn, err := net.Dial("tcp", p.secure)
+		if err != nil {
+			return false
+		}
+		return conn.Close() == nil
+	})
+}
+
+// from is a client at an address of this machine. What it asks of the service goes to the proxy.
+func (p *proxy) from(address string) *http.Client {
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
+	return &http.Client{
+		Timeout:       patience,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			ForceAttemptHTTP2: true,
+			TLSClientConfig:   &tls.Config{RootCAs: p.roots, MinVersion: tls.VersionTLS12},
+			DialContext: func(ctx context.Context, network, to string) (net.Conn, error) {
+				if portOf(to) == "443" {
+					return dialer.DialContext(ctx, network, p.secure)
+				}
+				return dialer.DialContext(ctx, network, p.plain)
+			},
+		},
+	}
+}
+
+// exchanged is an answer that came through a proxy.
+type exchanged struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// send sends a request; a path is one of the service.
+func send(t *testing.T, client *http.Client, method, path string, header http.Header, body io.Reader) exchanged {
+	t.Helper()
+	answer, err := trySend(t, client, method, path, header, body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return answer
+}
+
+// trySend is send for other goroutines than the test's.
+func trySend(t *testing.T, client *http.Client, method, path string, header http.Header, body io.Reader) (exchanged, error) {
+	address := path
+	if strings.HasPrefix(path, "/") {
+		address = "https://" + payExample + path
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, address, body)
+	if err != nil {
+		return exchanged{}, err
+	}
+	maps.Copy(request.Header, header)
+	response, err := client.Do(request)
+	if err != nil {
+		return exchanged{}, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	return exchanged{response.StatusCode, response.Header, string(text)}, err
+}
+
+// signed has the credentials of a shop, and what the client says of itself.
+func (s shop) signed(more ...string) http.Header {
+	h := http.Header{"X-Api-Key": {s.key}, "Authorization": {"Bearer " + s.token}, "Content-Type": {"application/json"}}
+	for n := 0; n+1 < len(more); n += 2 {
+		h.Set(more[n], more[n+1])
+	}
+	return h
+}
+
+// behind is a server of Daftar with a sandbox, and a shop.
+type behind struct {
+	*service
+	who shop
+	db  *pgtest.DB
+}
+
+func newBehind(t *testing.T) behind {
+	t.Helper()
+	db, bank := pgtest.Database(t), address(t)
+	start(t, t.TempDir(), []string{"DAFTAR_SANDBOX_LISTEN=" + bank, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret}, "sandbox-acquirer")
+	s := serve(t, db.ServiceURL(), "DAFTAR_PUBLIC_URL=https://"+payExample, "DAFTAR_SANDBOX_URL=http://"+bank, "DAFTAR_SANDBOX_SECRET="+sandboxSecret)
+	return behind{s, newShop(t, s.env), db}
+}
+
+// pays has a customer buy and pay through a proxy. It returns what of it is secret.
+func (b behind) pays(t *testing.T, p *proxy) (secret string) {
+	t.Helper()
+	customer := p.from("127.0.0.1")
+	created := parse[struct {
+		Data struct {
+			UUID        string
+			CheckoutURL string `json:"checkout_url"`
+		}
+	}](t, send(t, customer, http.MethodPost, "/api/v1/payment-intents", b.who.signed(), strings.NewReader(order("paid"))).body).Data
+	page := send(t, customer, http.MethodGet, created.CheckoutURL, nil, nil)
+	if page.status != http.StatusOK || page.header.Get("Strict-Transport-Security") == "" || page.header.Get("Content-Security-Policy") == "" {
+		t.Errorf("the page: %d %v", page.status, page.header)
+	}
+	form := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Sec-Fetch-Site": {"same-origin"}}
+	for _, step := range []struct{ path, fields string }{{"/attempts", "method=wallet&phone=0912345678"}, {"/code", "otp=111111"}} {
+		if got := send(t, customer, http.MethodPost, created.CheckoutURL+step.path, form, strings.NewReader(step.fields)); got.status != http.StatusSeeOther {
+			t.Errorf("%s: %d %s", step.path, got.status, got.body)
+		}
+	}
+	got := send(t, customer, http.MethodGet, "/api/v1/payment-intents/"+created.UUID, b.who.signed(), nil)
+	if got.status != http.StatusOK || !strings.Contains(got.body, `"status":"succeeded"`) {
+		t.Errorf("after the payment: %d %s", got.status, got.body)
+	}
+	address, err := url.Parse(created.CheckoutURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimPrefix(address.Path, "/pay/")
+}
+
+// limits has bodies refused by Daftar, in its own form, that a proxy lets through.
+func (b behind) limits(t *testing.T, p *proxy) {
+	t.Helper()
+	merchant := p.from("127.0.0.1")
+	const path, refusal = "/api/v1/payment-intents", `{"message":"The body must be at most 128 KiB."}`
+	for what, body := range map[string]io.Reader{
+		"129 KiB": bytes.NewReader(make([]byte, 129<<10)), "900 KiB": bytes.NewReader(make([]byte, 900<<10)),
+		"129 KiB in pieces": io.LimitReader(endless{}, 129<<10),
+	} {
+		got := send(t, merchant, http.MethodPost, path, b.who.signed(), body)
+		if got.status != http.StatusRequestEntityTooLarge || got.body != refusal || got.header.Get("X-Request-Id") == "" {
+			t.Errorf("%s: %d %v %s", what, got.status, got.header, got.body)
+		}
+	}
+	if got := send(t, merchant, http.MethodPost, path, b.who.signed(), bytes.NewReader(make([]byte, 2<<20))); got.status != http.StatusRequestEntityTooLarge ||
+		!strings.HasPrefix(got.body, `{"message":`) || !strings.HasPrefix(got.header.Get("Content-Type"), "application/json") {
+		t.Errorf("2 MiB: %d %v %s", got.status, got.header, got.body)
+	}
+	// A statement of 32 MiB comes through; this one has nobody who is signed in.
+	form := http.Header{"Content-Type": {"multipart/form-data; boundary=x"}, "Sec-Fetch-Site": {"same-origin"}}
+	got := send(t, merchant, http.MethodPost, "/dashboard/organizations/"+b.who.org+"/reconcile", form, bytes.NewReader(make([]byte, 32<<20)))
+	if got.status == http.StatusRequestEntityTooLarge || got.status >= 500 || got.header.Get("X-Request-Id") == "" {
+		t.Errorf("32 MiB: %d %v", got.status, got.header)
+	}
+}
+
+// endless is a body of letters.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for n := range p {
+		p[n] = 'x'
+	}
+	return len(p), nil
+}
+
+// closed has nothing of the operators' address answered, and no other name.
+func (b behind) closed(t *testing.T, p *proxy) {
+	t.Helper()
+	for _, path := range []string{"/metrics", "/readyz", "/healthz", "/debug/pprof/"} {
+		if got := send(t, p.from("127.0.0.1"), http.MethodGet, path, nil, nil); got.status != http.StatusNotFound {
+			t.Errorf("%s: %d %s", path, got.status, got.body)
+		}
+	}
+	conn, err := tls.Dial("tcp", p.secure, &tls.Config{ServerName: "another.example", InsecureSkipVerify: true}) //nolint:gosec // it must not even get there
+	if err == nil {
+		t.Errorf("another name gets a certificate: %v", conn.Close())
+	}
+	got := send(t, p.from("127.0.0.1"), http.MethodGet, "http://"+payExample+"/pay/x?y=1", nil, nil)
+	target, err := url.Parse(got.header.Get("Location"))
+	if err != nil || got.status != http.StatusPermanentRedirect || target.Scheme != "https" || target.Hostname() != payExample || target.RequestURI() != "/pay/x?y=1" {
+		t.Errorf("plain http: %d %v", got.status, got.header)
+	}
+}
