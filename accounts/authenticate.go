@@ -23,6 +23,25 @@ var (
 	ErrStaleCredential = errors.New("credentials have changed")
 )
 
+// refused is one of the first three, of a request that came with the key of an application.
+type refused struct {
+	error
+
+	application domain.ApplicationID
+}
+
+func (r *refused) Unwrap() error { return r.error }
+
+// RefusedApplication is the application whose key came with a request that Authenticate
+// refused. That nobody proved to be that application: what it is for is to tell its
+// developers.
+func RefusedApplication(err error) (domain.ApplicationID, bool) {
+	if r, ok := errors.AsType[*refused](err); ok {
+		return r.application, true
+	}
+	return domain.ApplicationID{}, false
+}
+
 // Credential is the identity behind a request.
 type Credential struct {
 	Organization OrganizationID
@@ -99,19 +118,19 @@ FROM credential_epoch c
 func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, hasAPIKey bool, address string) (Credential, error) {
 	p := pair{hashOf(token), hashOf(apiKey)}
 	a.remembered.forget(p)
-	if !looksLikeToken(token) {
-		return Credential{}, ErrUnauthenticated
-	}
 	var keyHash []byte // null finds no application
 	if hasAPIKey && looksLikeAPIKey(apiKey) {
 		keyHash = p.key[:]
+	}
+	if !looksLikeToken(token) {
+		return Credential{}, a.refusedWithoutToken(ctx, keyHash)
 	}
 	f, err := postgres.Find(ctx, a.pool, "authenticate", pgx.ErrNoRows, pgx.RowToStructByPos[lookedUp], authenticateSQL, p.token[:], keyHash)
 	if err != nil {
 		return Credential{}, err
 	}
 	if err := f.judge(a.now(), hasAPIKey); err != nil {
-		return Credential{}, err
+		return Credential{}, f.refused(err)
 	}
 	r := remembered{
 		Credential: Credential{
@@ -122,6 +141,35 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 	a.remembered.keep(p, r)
 	a.uses.note(r.Token, p.key, use{a.now(), address})
 	return r.Credential, nil
+}
+
+const (
+	applicationOfKeySQL = `SELECT uuid FROM applications WHERE api_key_hash = $1`
+	// askForKey is how long a request that is refused in any case waits to know whose key it has.
+	askForKey = 500 * time.Millisecond
+)
+
+// refusedWithoutToken is the refusal of a request without anything like a token. What the
+// database has decides nothing, so nothing of it matters where it is away.
+func (a *Accounts) refusedWithoutToken(ctx context.Context, keyHash []byte) error {
+	if keyHash == nil {
+		return ErrUnauthenticated
+	}
+	ctx, cancel := context.WithTimeout(ctx, askForKey)
+	defer cancel()
+	id, err := postgres.Find(ctx, a.pool, "find application of key", ErrNoApplication, pgx.RowTo[domain.ApplicationID], applicationOfKeySQL, keyHash)
+	if err != nil {
+		return ErrUnauthenticated
+	}
+	return &refused{ErrUnauthenticated, id}
+}
+
+// refused is the refusal with the application, where the key is that of one.
+func (f lookedUp) refused(err error) error {
+	if f.Application == nil {
+		return err
+	}
+	return &refused{err, *f.Application}
 }
 
 // lookedUp is what the database has of a token and a key; nil where there is none.

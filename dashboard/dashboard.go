@@ -19,6 +19,7 @@ import (
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/projections"
+	"daftar/requestlog"
 	"daftar/webhooks"
 )
 
@@ -36,6 +37,7 @@ type Config struct {
 	Late       Late
 	Deliveries *webhooks.Deliveries
 	Refunds    Refunds
+	Requests   *requestlog.Requests
 	Attempts   Attempts
 	Pool       *pgxpool.Pool
 	// PublicURL is what people see: an absolute http or https address. Behind https

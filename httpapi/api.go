@@ -21,6 +21,7 @@ import (
 	"daftar/internal/postgres"
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/requestlog"
 	"daftar/webhooks"
 )
 
@@ -46,6 +47,8 @@ type Config struct {
 	Accounts *accounts.Accounts
 	// Deliveries are handed to developers who forward webhooks to their machine.
 	Deliveries *webhooks.Deliveries
+	// Requests takes note of the requests of applications; nil: nobody does.
+	Requests *requestlog.Log
 	// PublicURL is what customers and merchants see.
 	PublicURL string
 	// SupportEmail is where merchants' developers ask; empty: the document names no address.
@@ -84,7 +87,7 @@ func New(c Config) http.Handler {
 	v1.Handle(intents+"/{uuid}", a.methods(byMethod{http.MethodGet: a.authenticated(a.retrieve)}))
 	v1.Handle(intents+"/{uuid}/expire", a.methods(byMethod{http.MethodPost: a.authenticated(a.expire)}))
 	v1.Handle(intents+"/{uuid}/events", a.methods(byMethod{http.MethodGet: a.authenticated(a.history)}))
-	v1.Handle("/webhook-deliveries", a.methods(byMethod{http.MethodGet: a.authenticated(a.deliveries)}))
+	v1.Handle(deliveriesRoute, a.methods(byMethod{http.MethodGet: a.authenticated(a.deliveries)}))
 	v1.Handle("/openapi.yaml", a.methods(byMethod{http.MethodGet: documentHandler(c.PublicURL, c.SupportEmail)}))
 	return a.wrap(a.dispatch(routes))
 }
@@ -196,6 +199,7 @@ func (a *api) admit(w http.ResponseWriter, r *http.Request) (accounts.Credential
 	if err != nil {
 		return accounts.Credential{}, err
 	}
+	noteApplication(w, credential.Application)
 	// Answered from memory: what is refused here costs no query. A credential that
 	// was changed a moment ago gets its 401 when there is a token again.
 	return credential, a.limits.take(credential.Application, w.Header())

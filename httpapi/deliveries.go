@@ -78,17 +78,22 @@ type Deliveries struct {
 	Next string     `json:"next"`
 }
 
+const (
+	deliveriesRoute = "/webhook-deliveries"
+	afterParameter  = "after" // names the cursor
+)
+
 // deliveries is GET /webhook-deliveries: what an endpoint of the application
 // would be sent, for developers without a public address. Without a
 // cursor it gives the cursor of what happens from now on. With one it waits for
 // a while until there is something.
 func (a *api) deliveries(_ http.ResponseWriter, r *http.Request) (operation, error) {
 	after := webhooks.Cursor{}
-	given := r.URL.Query().Get("after")
+	given := r.URL.Query().Get(afterParameter)
 	if given != "" {
 		var err error
 		if after, err = webhooks.ParseCursor(given); err != nil {
-			return nil, &InvalidError{[]Violation{{"after", []string{"The after must be the next of an earlier answer."}}}}
+			return nil, &InvalidError{[]Violation{{afterParameter, []string{"The after must be the next of an earlier answer."}}}}
 		}
 	}
 	return func(ctx context.Context, c accounts.Credential) (answer, error) {

@@ -57,3 +57,6 @@ var (
 
 // MaxBody is the size limit of a request.
 const MaxBody = maxBody
+
+// Beginning shows how much of a text is kept.
+var Beginning = beginning

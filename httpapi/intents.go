@@ -19,6 +19,9 @@ import (
 // make: where the intent exists already, the window does not matter.
 const sentenceWindow = "The expires_at must be more than 5 minutes and less than 31 days ahead."
 
+// headerReplayed says that an answer is that of an earlier request.
+const headerReplayed = "Idempotent-Replayed"
+
 // create is POST /payment-intents.
 func (a *api) create(w http.ResponseWriter, r *http.Request) (operation, error) {
 	body, err := readBody(w, r)
@@ -38,6 +41,7 @@ func (a *api) create(w http.ResponseWriter, r *http.Request) (operation, error) 
 		if err != nil {
 			return answer{}, fmt.Errorf("create intent: %w", err)
 		}
+		noteIntent(w, intent.ID)
 		if created {
 			return a.show(http.StatusCreated, intent, nil)
 		}
@@ -46,15 +50,15 @@ func (a *api) create(w http.ResponseWriter, r *http.Request) (operation, error) 
 }
 
 // retrieve is GET /payment-intents/{uuid}.
-func (a *api) retrieve(_ http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofIntent(r, func(_ context.Context, _ accounts.Credential, i projections.Intent) (answer, error) {
+func (a *api) retrieve(w http.ResponseWriter, r *http.Request) (operation, error) {
+	return a.ofIntent(w, r, func(_ context.Context, _ accounts.Credential, i projections.Intent) (answer, error) {
 		return a.show(http.StatusOK, i, nil)
 	})
 }
 
 // expire is POST /payment-intents/{uuid}/expire. It needs no body, and reads none.
-func (a *api) expire(_ http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofIntent(r, func(ctx context.Context, c accounts.Credential, i projections.Intent) (answer, error) {
+func (a *api) expire(w http.ResponseWriter, r *http.Request) (operation, error) {
+	return a.ofIntent(w, r, func(ctx context.Context, c accounts.Credential, i projections.Intent) (answer, error) {
 		if i.Status == domain.StatusRequiresPaymentMethod {
 			state, err := a.Ledger.Execute(ctx, i.ID, domain.Expire{Stopped: true}, originOf(ctx, c))
 			if err != nil {
@@ -73,11 +77,12 @@ func (a *api) expire(_ http.ResponseWriter, r *http.Request) (operation, error) 
 }
 
 // ofIntent does something with the intent in the path, as it must be shown now.
-func (a *api) ofIntent(r *http.Request, do func(context.Context, accounts.Credential, projections.Intent) (answer, error)) (operation, error) {
+func (a *api) ofIntent(w http.ResponseWriter, r *http.Request, do func(context.Context, accounts.Credential, projections.Intent) (answer, error)) (operation, error) {
 	id, err := domain.ParseIntentID(r.PathValue("uuid"))
 	if err != nil {
 		return nil, ledger.ErrNotFound
 	}
+	noteIntent(w, id)
 	return func(ctx context.Context, c accounts.Credential) (answer, error) {
 		intent, err := a.Ledger.Current(ctx, id, c.Epoch)
 		if err == nil && intent.Application != c.Application {
@@ -113,7 +118,7 @@ func originOf(ctx context.Context, c accounts.Credential) ledger.Origin {
 // replayed says in headers that the answer is of an earlier request, and which
 // fields of this one were ignored because they differ.
 func replayed(c domain.Create, i projections.Intent) http.Header {
-	h := http.Header{"Idempotent-Replayed": {"true"}}
+	h := http.Header{headerReplayed: {"true"}}
 	if names := differing(c, i); len(names) > 0 {
 		h.Set("Idempotent-Replayed-Differs", strings.Join(names, ", "))
 	}

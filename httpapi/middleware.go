@@ -31,9 +31,10 @@ func (a answer) send(w http.ResponseWriter) {
 // wrap gives every request, those of unknown paths too, what all have in common.
 func (a *api) wrap(next http.Handler) http.Handler {
 	part := web.Part{
-		Name: "API", Log: a.Log, Deadline: a.Deadline, CallersID: true, LogPaths: true,
+		Name: "API", Log: a.Log, Deadline: a.Deadline, CallersID: true, LogPaths: true, Answered: a.answered,
 		Panicked: func(w http.ResponseWriter, _ *http.Request) {
 			reply, _ := answerTo(errPanic)
+			noteRefusal(w, errPanic, reply)
 			reply.send(w)
 		},
 	}
@@ -47,6 +48,7 @@ func (a *api) wrap(next http.Handler) http.Handler {
 // refuse answers with an error and logs it where its row says so.
 func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	reply, level := answerTo(err)
+	noteRefusal(w, err, reply)
 	if reply.status == http.StatusUnauthorized {
 		clearRateHeaders(w.Header())
 	}

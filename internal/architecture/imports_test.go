@@ -29,6 +29,7 @@ var rules = []struct {
 	{"reconcile", []string{"domain", "projections", "internal/plaintext", "internal/postgres"}}, // reads alone
 	{"recovery", []string{"domain", "eventstore", "projections", "transparency", "webhooks", "internal/postgres"}},
 	{"accounts", []string{"domain", "internal/..."}},
+	{"requestlog", []string{"accounts", "domain", "internal/postgres", "internal/worker"}},
 	{"transparency", []string{"eventstore/...", "internal/..."}},
 	{"transparency/witness", []string{"transparency", "internal/exactjson", "internal/wholefile", "internal/worker"}}, // no database
 
@@ -48,11 +49,11 @@ var rules = []struct {
 	{"refunds", append([]string{"checkout", "checkout/acquirer"}, core...)},                                      // asks by checkout
 	{"docs", nil},                           // the guides, as text
 	{"docs/site", []string{"internal/web"}}, // needs no database
-	{"httpapi", append([]string{"checkout/acquirer", "webhooks"}, core...)}, // says why attempts failed; hands deliveries to a forwarder
+	{"httpapi", append([]string{"checkout/acquirer", "requestlog", "webhooks"}, core...)}, // says why attempts failed; hands deliveries to a forwarder
 	// Of acquirers it knows the port and no adapter: it opens accounts to check them.
-	{"dashboard", append([]string{"checkout", "checkout/acquirer", "dashboard/view", "reconcile", "refunds", "webhooks"}, core...)},
+	{"dashboard", append([]string{"checkout", "checkout/acquirer", "dashboard/view", "reconcile", "refunds", "requestlog", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
-	{"dashboard/view", []string{"accounts", "checkout", "checkout/acquirer", "docs", "domain", "ledger", "projections", "reconcile", "refunds", "webhooks", "internal/mail", "internal/plaintext", "internal/web"}},
+	{"dashboard/view", []string{"accounts", "checkout", "checkout/acquirer", "docs", "domain", "ledger", "projections", "reconcile", "refunds", "requestlog", "webhooks", "internal/mail", "internal/plaintext", "internal/web"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
 	{"expiry", core},
@@ -60,7 +61,7 @@ var rules = []struct {
 	// The wiring: it puts the parts together, and only cmd and tools import it.
 	{"cmd/daftar/config", []string{"accounts", "export", "httpapi", "transparency", "internal/mail", "internal/postgres", "internal/tracing", "internal/web"}},
 	{"cmd/daftar/server", append([]string{
-		"cmd/daftar/config", "checkout/...", "dashboard", "dashboard/view", "docs/site", "expiry", "export", "httpapi", "migrations", "projections/rebuild", "refunds", "transparency", "webhooks",
+		"cmd/daftar/config", "checkout/...", "dashboard", "dashboard/view", "docs/site", "expiry", "export", "httpapi", "migrations", "projections/rebuild", "refunds", "requestlog", "transparency", "webhooks",
 	}, core...)},
 	{"cmd/daftar/demo", []string{"cmd/daftar/config", "cmd/daftar/server", "accounts", "checkout", "domain", "httpapi", "migrations", "internal/..."}},
 	{"cmd/...", []string{"..."}},

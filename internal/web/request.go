@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/rs/zerolog"
+
+	"daftar/domain"
 )
 
 const headerRequestID = "X-Request-Id"
@@ -38,6 +40,8 @@ type Part struct {
 	// LogPaths logs every request, with its path, at debug level. Some parts have
 	// secrets in their paths.
 	LogPaths bool
+	// Answered hears of every request when its answer is complete; nil: nobody does.
+	Answered func(r *http.Request, id string, a *Recorder, took time.Duration)
 }
 
 // Wrap gives every request an id, which the answer repeats in X-Request-Id, a
@@ -67,6 +71,9 @@ func (p Part) Wrap(next http.Handler) http.Handler {
 			w = recorder
 		}
 		p.recoverPanic(next, recorder, w, r.WithContext(ctx))
+		if p.Answered != nil {
+			p.Answered(r, id, recorder, time.Since(began))
+		}
 		if p.LogPaths {
 			p.Log.Debug().Str("request_id", id).Str("method", r.Method).Str("path", r.URL.Path).
 				Int("status", recorder.Status).Int("bytes", recorder.Bytes).Dur("took", time.Since(began)).Msg("request")
@@ -106,12 +113,17 @@ func callersID(h http.Header) string {
 	return sent[0]
 }
 
-// Recorder remembers what was answered, for the log, the metrics and the traces.
+// Recorder remembers what was answered, for the logs, the metrics and the traces.
 type Recorder struct {
 	http.ResponseWriter
 	Route  string // its pattern; empty where no route was taken
 	Status int    // 0 while the answer has not begun
 	Bytes  int
+	// What handlers of the API say of the request: whose it is and which intent it is about,
+	// where they know, and the body of a refusal as it may be kept.
+	Application domain.ApplicationID
+	Intent      domain.IntentID
+	Refusal     []byte
 }
 
 // RecorderOf finds the Recorder that w writes to, through writers with Unwrap; nil

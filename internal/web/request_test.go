@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -17,10 +19,18 @@ func TestPartWrapsRequests(t *testing.T) {
 	var log bytes.Buffer
 	var seen string
 	sorry := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
-	part := web.Part{Name: "counter", Log: zerolog.New(&log), Panicked: sorry}
-	h := part.Wrap(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	var answered []int
+	part := web.Part{Name: "counter", Log: zerolog.New(&log), Panicked: sorry, Answered: func(r *http.Request, id string, a *web.Recorder, took time.Duration) {
+		if id != seen || took <= 0 {
+			t.Errorf("%s: answered as %q after %s", r.URL.Path, id, took)
+		}
+		answered = append(answered, a.Status)
+	}}
+	h := part.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen = web.RequestID(r.Context())
 		switch r.URL.Path {
+		case "/fine":
+			w.WriteHeader(http.StatusOK)
 		case "/broken":
 			panic("the drawer is stuck")
 		case "/torn":
@@ -43,6 +53,9 @@ func TestPartWrapsRequests(t *testing.T) {
 	}
 	if text := log.String(); !strings.Contains(text, "the drawer is stuck") || !strings.Contains(text, seen) || strings.Contains(text, "hidden") {
 		t.Errorf("the log says %s", text)
+	}
+	if !slices.Equal(answered, []int{http.StatusOK, http.StatusInternalServerError}) {
+		t.Errorf("heard of the answers %v", answered)
 	}
 	defer func() {
 		if cause := recover(); cause != http.ErrAbortHandler { //nolint:errorlint // the very value is what net/http knows

@@ -18,6 +18,7 @@ import (
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/projections"
+	"daftar/requestlog"
 	"daftar/transparency"
 	"daftar/webhooks"
 )
@@ -29,10 +30,11 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 	deliveries := webhooks.NewDeliveries(s.reads, s.accounts, clock.WallTime)
 	api := httpapi.New(httpapi.Config{
 		Ledger: l, Accounts: s.accounts, Deliveries: deliveries, PublicURL: c.PublicURL, SupportEmail: c.SupportEmail, Log: s.log, Now: l.Now,
-		Rate: c.Rate, Registerer: s.registry,
+		Rate: c.Rate, Registerer: s.registry, Requests: s.requests,
 	})
 	people := dashboard.New(dashboard.Config{
 		Accounts: s.accounts, Ledger: l, Payments: projections.NewPayments(s.reads), Deliveries: deliveries, Refunds: s.refunds,
+		Requests: requestlog.NewRequests(s.reads, s.accounts),
 		Late:     dashboard.Late{Payments: projections.NewPayments(s.late), AsOf: s.late.AsOf},
 		Attempts: checkout.NewDesk(s.reads, l), Pool: s.reads,
 		PublicURL: c.PublicURL, Guard: webhooks.Guard{AllowPrivate: c.AllowPrivate}, APIPath: httpapi.Prefix,

@@ -27,6 +27,7 @@ import (
 	"daftar/ledger"
 	"daftar/projections"
 	"daftar/refunds"
+	"daftar/requestlog"
 	"daftar/transparency"
 	"daftar/webhooks"
 )
@@ -48,6 +49,7 @@ type Server struct {
 	expiry      *expiry.Worker
 	dispatcher  *webhooks.Dispatcher
 	notary      *transparency.Notary
+	requests    *requestlog.Log
 	exporter    *export.NATS // nil: nothing is exported
 	mails       *mail.Sender // nil: mail is off
 	public      http.Handler
@@ -135,6 +137,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if err != nil {
 		return err
 	}
+	s.requests = requestlog.New(requestlog.Config{Pool: s.work, Log: s.log, Registerer: s.registry})
 	s.public = s.routes(c, l, clock, proofs, providers)
 	if err := s.listen(ctx, "DAFTAR_LISTEN", c.Listen, maxConnections, s.public); err != nil {
 		return err
@@ -315,7 +318,7 @@ func (s *Server) Run(ctx context.Context) error {
 
 // workers are what runs beside the requests.
 func (s *Server) workers() []func(context.Context) {
-	all := []func(context.Context){s.accounts.Run, s.checkout.Run, s.refunder.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run, s.keepClock, s.late.Run}
+	all := []func(context.Context){s.accounts.Run, s.checkout.Run, s.refunder.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run, s.requests.Run, s.keepClock, s.late.Run}
 	if s.mails != nil {
 		all = append(all, s.mails.Run)
 	}

@@ -1,0 +1,232 @@
+package requestlog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/rs/zerolog"
+
+	"daftar/domain"
+	"daftar/internal/worker"
+)
+
+const (
+	// Kept is how many requests of an application are kept.
+	Kept = 1000
+	// MaxError bounds what is kept of a refusal, in bytes.
+	MaxError = 1024
+
+	flushEvery = time.Second
+	flushLimit = 5 * time.Second
+	// perFlush is how many requests of an application one flush keeps of those that were
+	// fine, and of those that were refused; unknownPerFlush of those without a valid token.
+	perFlush        = 100
+	unknownPerFlush = 10
+	// maxWaiting bounds what waits for the next flush, of all applications: about 4 MB.
+	maxWaiting = 20_000
+	// trimEvery is how many more than Kept rows a server lets an application have before it
+	// deletes the oldest.
+	trimEvery = 100
+	// maxCounted bounds for how many applications the rows since the last deletion are counted.
+	maxCounted = 10_000
+)
+
+// Request is a request that was answered.
+type Request struct {
+	Application domain.ApplicationID
+	Ordinal     int64     // its place in the log, of what was read from it
+	At          time.Time // when it came
+	Took        time.Duration
+	ID          string // X-Request-Id
+	Method      string
+	Route       string          // its path with names in place of what varies: /payment-intents/{uuid}
+	Intent      domain.IntentID // zero: the path names none, and none was created
+	Query       string          // without what must not be kept
+	Status      int
+	Replayed    bool   // the answer was that of an earlier request
+	Error       string // the body of a refusal, at most MaxError bytes of it
+	Skipped     int    // how many just before it were not kept
+}
+
+// Config of a Log.
+type Config struct {
+	Pool *pgxpool.Pool
+	Log  zerolog.Logger
+	// Registerer takes the metrics; nil keeps them to itself.
+	Registerer prometheus.Registerer
+}
+
+// Log takes note of requests. It is safe for concurrent use; the nil Log forgets them.
+type Log struct {
+	pool    *pgxpool.Pool
+	log     zerolog.Logger
+	counted *prometheus.CounterVec
+	lost    prometheus.Counter
+
+	mu      sync.Mutex
+	waiting map[domain.ApplicationID]*batch
+	count   int // of what waits
+
+	written map[domain.ApplicationID]int // rows since the last deletion; Run's
+}
+
+// What became of requests, for the metrics.
+const (
+	outcomeKept    = "kept"
+	outcomeSkipped = "skipped" // others of the application were kept
+	outcomeLost    = "lost"    // the database did not take them, or too many waited
+)
+
+// New makes a Log; Run writes it.
+func New(c Config) *Log {
+	l := &Log{
+		pool: c.Pool, log: c.Log, waiting: make(map[domain.ApplicationID]*batch), written: make(map[domain.ApplicationID]int),
+		counted: promauto.With(c.Registerer).NewCounterVec(prometheus.CounterOpts{
+			Name: "daftar_request_log_requests_total",
+			Help: "API requests by what became of them in the request log: kept, skipped (one of too many of an application) or lost.",
+		}, []string{"outcome"}),
+	}
+	for _, outcome := range []string{outcomeKept, outcomeSkipped, outcomeLost} {
+		l.counted.WithLabelValues(outcome) // a rate needs its zero
+	}
+	l.lost = l.counted.WithLabelValues(outcomeLost)
+	return l
+}
+
+// batch is what an application sent since the last flush.
+type batch struct{ fine, refused, unknown latest }
+
+// of is where requests with the status go, and how many of them are kept.
+func (b *batch) of(status int) (*latest, int) {
+	switch {
+	case status == statusUnauthorized:
+		return &b.unknown, unknownPerFlush
+	case status >= statusRefused:
+		return &b.refused, perFlush
+	}
+	return &b.fine, perFlush
+}
+
+const (
+	statusUnauthorized = 401
+	statusRefused      = 400
+)
+
+// latest are the latest requests of one kind, each over the oldest where there are too many.
+type latest struct {
+	requests []Request
+	skipped  int
+}
+
+// Note keeps a request in memory until the next flush.
+func (l *Log) Note(r Request) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.waiting[r.Application]
+	if b == nil {
+		if l.count >= maxWaiting {
+			l.lost.Inc()
+			return
+		}
+		b = new(batch)
+		l.waiting[r.Application] = b
+	}
+	kind, most := b.of(r.Status)
+	switch {
+	case len(kind.requests) == most:
+		kind.requests[kind.skipped%most] = r
+		kind.skipped++
+	case l.count >= maxWaiting:
+		l.lost.Inc()
+	default:
+		kind.requests = append(kind.requests, r)
+		l.count++
+	}
+}
+
+// Run writes the log until ctx ends, and once more then.
+func (l *Log) Run(ctx context.Context) {
+	backoff := worker.Backoff{First: flushEvery, Longest: time.Minute}
+	for pause := flushEvery; worker.Sleep(ctx, pause); {
+		pause = flushEvery
+		if err := l.Flush(ctx); err != nil {
+			pause = backoff.Next()
+			l.log.Warn().Err(err).Int("failures", backoff.Failures()).Msg("requests cannot be written to the log of requests")
+			continue
+		}
+		backoff.Reset()
+	}
+	if err := l.Flush(context.WithoutCancel(ctx)); err != nil {
+		l.log.Warn().Err(err).Msg("the last requests are not in the log of requests")
+	}
+}
+
+// Flush writes what waits, and deletes what is over Kept. What cannot be written is
+// dropped: the next requests matter more.
+func (l *Log) Flush(ctx context.Context) error {
+	rows, skipped := l.take()
+	l.counted.WithLabelValues(outcomeSkipped).Add(float64(skipped))
+	if len(rows) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, flushLimit)
+	defer cancel()
+	if _, err := l.pool.Exec(ctx, insertSQL, newColumns.Arrays(rows)...); err != nil {
+		l.lost.Add(float64(len(rows)))
+		return fmt.Errorf("write requests: %w", err)
+	}
+	l.counted.WithLabelValues(outcomeKept).Add(float64(len(rows)))
+	return l.trim(ctx, rows)
+}
+
+// take is what waits, of each application in the order of time.
+func (l *Log) take() (rows []Request, skipped int) {
+	l.mu.Lock()
+	waiting := l.waiting
+	rows = make([]Request, 0, l.count)
+	l.waiting, l.count = make(map[domain.ApplicationID]*batch, len(waiting)), 0
+	l.mu.Unlock()
+	for _, b := range waiting {
+		first := len(rows)
+		rows = append(append(append(rows, b.fine.requests...), b.refused.requests...), b.unknown.requests...)
+		of := rows[first:]
+		slices.SortFunc(of, func(a, b Request) int { return a.At.Compare(b.At) })
+		of[0].Skipped = b.fine.skipped + b.refused.skipped + b.unknown.skipped
+		skipped += of[0].Skipped
+	}
+	return rows, skipped
+}
+
+// trim deletes the oldest rows of those applications that have had many since the last
+// time, and at first of all: this server does not know what was there before.
+func (l *Log) trim(ctx context.Context, rows []Request) error {
+	for n := 0; n < len(rows); {
+		id, first := rows[n].Application, n
+		for n < len(rows) && rows[n].Application == id {
+			n++
+		}
+		if count, known := l.written[id]; known && count+n-first < trimEvery {
+			l.written[id] = count + n - first
+			continue
+		}
+		// Each in a transaction of its own: servers that delete the same rows wait for each
+		// other, and never in a circle.
+		if _, err := l.pool.Exec(ctx, trimSQL, id, Kept); err != nil {
+			return fmt.Errorf("delete old requests: %w", err)
+		}
+		if len(l.written) >= maxCounted {
+			clear(l.written)
+		}
+		l.written[id] = 0
+	}
+	return nil
+}
