@@ -3,6 +3,7 @@ package dashboard
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -39,12 +40,17 @@ func (d *Dashboard) listWebhooks(req *request) error {
 	if _, err := strconv.Atoi(req.r.URL.Query().Get(dueParameter)); err == nil {
 		p.Due = req.r.URL.Query().Get(dueParameter)
 	}
+	if len(p.FormErrors) > 0 {
+		return req.showInvalid(view.SectionWebhooks, p)
+	}
 	return req.show(view.SectionWebhooks, p)
 }
 
 func (d *Dashboard) webhooksPage(req *request) (view.WebhooksPage, error) {
 	q := req.r.URL.Query()
-	p := view.WebhooksPage{Form: view.WebhookForm{Application: q.Get("application"), State: q.Get("state")}}
+	p := view.WebhooksPage{Form: view.WebhookForm{
+		Application: q.Get("application"), State: q.Get("state"), Event: q.Get("event"), From: q.Get("from"), To: q.Get("to"),
+	}}
 	var err error
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
 		return view.WebhooksPage{}, err
@@ -56,20 +62,9 @@ func (d *Dashboard) webhooksPage(req *request) (view.WebhooksPage, error) {
 	for _, a := range p.Applications {
 		p.Cards = append(p.Cards, view.EndpointCard{Application: a, Endpoint: endpoints[a.ID]})
 	}
-	f := webhooks.Filter{Application: view.ApplicationByID(p.Applications, p.Form.Application), State: p.Form.State, Limit: deliveriesOnPage}
-	switch f.State {
-	case "", webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld:
-	default:
-		return view.WebhooksPage{}, errNoPage
-	}
-	if p.Form.Application != "" && f.Application == nil {
-		return view.WebhooksPage{}, errNoPage
-	}
-	if before := q.Get("before"); before != "" {
-		if f.Before, err = strconv.ParseInt(before, 10, 64); err != nil || f.Before < 1 {
-			return view.WebhooksPage{}, errNoPage
-		}
-		p.Form.Before = f.Before
+	f, wrong, err := readDeliveryFilter(&p.Form, q.Get("before"), p.Applications)
+	if p.FormErrors = wrong; err != nil || len(wrong) > 0 {
+		return p, err
 	}
 	page, err := d.config.Deliveries.Page(req.ctx, req.organization.ID, f)
 	if err != nil {
@@ -84,6 +79,48 @@ func (d *Dashboard) webhooksPage(req *request) (view.WebhooksPage, error) {
 	return p, nil
 }
 
+// readDeliveryFilter reads the filter. What no form of ours sends is no page; a time can be
+// corrected.
+func readDeliveryFilter(form *view.WebhookForm, before string, applications []accounts.Application) (f webhooks.Filter, wrong view.FormErrors, err error) {
+	f = webhooks.Filter{
+		Application: view.ApplicationByID(applications, form.Application), State: form.State, Event: form.Event, Limit: deliveriesOnPage,
+	}
+	switch f.State {
+	case "", webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld:
+	default:
+		return f, nil, errNoPage
+	}
+	if form.Application != "" && f.Application == nil || f.Event != "" && !slices.Contains(view.WebhookTypes, f.Event) {
+		return f, nil, errNoPage
+	}
+	if before != "" {
+		if f.Before, err = strconv.ParseInt(before, 10, 64); err != nil || f.Before < 1 {
+			return f, nil, errNoPage
+		}
+		form.Before = f.Before
+	}
+	bad := func(field string, text func(t *view.WebhookTexts) string) {
+		wrong = append(wrong, view.FormError(field, func(t *view.Texts) string { return text(&t.Webhooks) })...)
+	}
+	for _, end := range []struct {
+		field, typed string
+		at           *time.Time
+	}{{"from", form.From, &f.From}, {"to", form.To, &f.To}} {
+		if known := end.typed == ""; !known {
+			if *end.at, known = readMoment(end.typed); !known {
+				bad(end.field, func(t *view.WebhookTexts) string { return t.SinceBad })
+			}
+		}
+	}
+	if !f.To.IsZero() {
+		f.To = f.To.Add(time.Minute) // the minute that was typed belongs to it
+		if !f.From.IsZero() && !f.From.Before(f.To) {
+			bad("to", func(t *view.WebhookTexts) string { return t.TimesCross })
+		}
+	}
+	return f, wrong, nil
+}
+
 func (d *Dashboard) delivery(req *request) (p view.DeliveryPage, err error) {
 	if p.Row.Delivery, err = d.pathDelivery(req); err != nil {
 		return p, err
@@ -93,7 +130,12 @@ func (d *Dashboard) delivery(req *request) (p view.DeliveryPage, err error) {
 		return p, err
 	}
 	p.Row.Application = nameOf(applications, p.Row.Delivery.Application)
-	p.Row.Tries, err = d.config.Deliveries.Tries(req.ctx, webhooks.TenantOf(req.organization.ID), p.Row.ID)
+	tenant := webhooks.TenantOf(req.organization.ID)
+	if p.Row.Tries, err = d.config.Deliveries.Tries(req.ctx, tenant, p.Row.ID); err != nil {
+		return p, err
+	}
+	body, err := d.config.Deliveries.Payload(req.ctx, tenant, p.Row.ID)
+	p.Row.Body = string(body)
 	return p, err
 }
 

@@ -92,6 +92,9 @@ type Filter struct {
 	State       string
 	Before      int64 // a Cursor: those after it in the list
 	Limit       int   // 0 is 100, and there are never more than 1000
+	// Of Page alone: a type of webhook, and from when up to before when it happened.
+	Event    string
+	From, To time.Time
 }
 
 var deliveryColumns = postgres.Columns[Delivery]{

@@ -17,6 +17,7 @@ import (
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/failpoint"
+	"daftar/internal/mail"
 	"daftar/internal/worker"
 )
 
@@ -49,6 +50,9 @@ type Config struct {
 	AllowPrivate bool
 	// Version is shown to the endpoints, in User-Agent.
 	Version string
+	// Letter writes the mail to a member that sending to an endpoint has stopped; nil: mail
+	// is off.
+	Letter func(s Stop, to string) mail.Message
 	// Now is the database's clock, without the offset of a sandbox: receivers
 	// compare the time of a signature with their own. Nil is the machine's.
 	Now func() time.Time
@@ -62,6 +66,7 @@ type Dispatcher struct {
 	now      func() time.Time
 	chance   func() float64 // from [0, 1)
 	sender   sender
+	letter   func(Stop, string) mail.Message
 	metrics  *metrics
 	me       uuid.UUID
 	woken    worker.Signal
@@ -81,7 +86,7 @@ func New(c Config) *Dispatcher {
 		sender: sender{
 			guard: guard, client: guard.client(connectLimit), agent: "Daftar-Webhooks/" + c.Version, limit: totalLimit, now: c.Now,
 		},
-		me: uuid.New(), woken: worker.NewSignal(),
+		letter: c.Letter, me: uuid.New(), woken: worker.NewSignal(),
 	}
 }
 
@@ -265,6 +270,9 @@ func (w *work) attempt(c claimed, by signer) {
 			o.result = result{Error: errorBroken}
 		}
 		o.Ended = w.now()
+		if !o.Signed.IsZero() {
+			o.Began = o.Signed
+		}
 		if !o.none && o.state() == StatePending {
 			o.Next = wait(o.Step+1, o.Asked, w.chance())
 		}

@@ -147,6 +147,9 @@ func (d *Dispatcher) noteHealth(ctx context.Context, tx pgx.Tx, id domain.Applic
 		if _, err := tx.Exec(ctx, holdSQL, id); err != nil {
 			return fmt.Errorf("hold deliveries: %w", err)
 		}
+		if err := d.mailStop(ctx, tx, id, h); err != nil {
+			return fmt.Errorf("tell of stopped endpoint: %w", err)
+		}
 	case !before[0].open() && h.open():
 		line.Msg("webhook endpoint keeps failing, it is tried less often")
 	case before[0].open() && !h.open():

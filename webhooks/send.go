@@ -34,7 +34,8 @@ const (
 
 // result is the result of one try.
 type result struct {
-	Status   int // 0: no answer
+	Signed   time.Time // the time in its headers; zero: nothing was sent
+	Status   int       // 0: no answer
 	Duration time.Duration
 	Error    string // empty: delivered
 	Answer   string
@@ -92,8 +93,8 @@ type sender struct {
 // send makes one try. An error means that no try was made: the context ended, or the
 // message could not be signed.
 func (s sender) send(ctx context.Context, to string, by signer, m message) (result, error) {
-	text := m.body()
-	headers, err := by.headers(m, text, s.now())
+	text, signed := m.body(), s.now()
+	headers, err := by.headers(m, text, signed)
 	if err != nil {
 		return result{}, err
 	}
@@ -104,10 +105,10 @@ func (s sender) send(ctx context.Context, to string, by signer, m message) (resu
 	defer cancel()
 	request, err := http.NewRequestWithContext(trying, http.MethodPost, to, bytes.NewReader(text))
 	if err != nil {
-		return result{Error: errorRefused}, nil
+		return result{Signed: signed, Error: errorRefused}, nil
 	}
 	if _, err := s.guard.checkForm(request.URL); err != nil {
-		return result{Error: errorRefused}, nil
+		return result{Signed: signed, Error: errorRefused}, nil
 	}
 	request.Header = headers
 	response, err := s.client.Do(request)
@@ -115,10 +116,10 @@ func (s sender) send(ctx context.Context, to string, by signer, m message) (resu
 		if ctx.Err() != nil {
 			return result{}, ctx.Err()
 		}
-		return result{Error: classOf(err), Duration: time.Since(began)}, nil
+		return result{Signed: signed, Error: classOf(err), Duration: time.Since(began)}, nil
 	}
 	defer response.Body.Close()
-	r := result{Status: response.StatusCode, Asked: retryAfter(response.Header, s.now())}
+	r := result{Signed: signed, Status: response.StatusCode, Asked: retryAfter(response.Header, s.now())}
 	// The status decides, even if the body cannot be read.
 	answer, _ := io.ReadAll(io.LimitReader(response.Body, maxBodyRead))
 	r.Duration, r.Answer = time.Since(began), answerText(answer)

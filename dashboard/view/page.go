@@ -48,6 +48,7 @@ type Identity struct {
 	Role         accounts.Role
 	Others       bool // the user belongs to other organisations too
 	ToDecide     int  // late and double payments that wait for somebody
+	Stopped      int  // endpoints to which webhooks are not sent any more
 }
 
 // Organization is one as pages need it.
@@ -165,8 +166,11 @@ func (r rendering) Entries() []entry {
 			continue
 		}
 		e := entry{Name: r.T.Sections.Name(s.section), Address: r.In(s.path), Current: s.section == r.Page.Section}
-		if s.section == SectionDecisions {
+		switch s.section { //nolint:exhaustive // the others count nothing
+		case SectionDecisions:
 			e.Count = user.ToDecide
+		case SectionWebhooks:
+			e.Count = user.Stopped
 		}
 		entries = append(entries, e)
 	}

@@ -19,6 +19,9 @@ type WebhookTexts struct {
 	Resend, ResendEffect, ResendButton, ToWebhooks, ToAddress                  string
 	Pending, Delivered, Failed, Held                                           string
 	Created, Processing, PaymentFailed, Succeeded, Canceled                    string
+	Duplicate, Refunded, AnyEvent, From, To, TimesCross                        string
+	Payload, PayloadOf, PayloadHint, Signature, Headers, Body                  string
+	MailSubject, MailStopped, MailToDo, MailWhy                                string // of the mail about a stopped endpoint
 }
 
 var arabicWebhooks = WebhookTexts{
@@ -41,6 +44,12 @@ var arabicWebhooks = WebhookTexts{
 	ToAddress: "عنوان الإشعارات",
 	Pending:   "قيد الإرسال", Delivered: "وصل", Failed: "لم يصل", Held: "محفوظ",
 	Created: "أُنشئت دفعة", Processing: "بدأت محاولة دفع", PaymentFailed: "لم تنجح المحاولة", Succeeded: "دُفع المبلغ", Canceled: "أُلغيت الدفعة",
+	Duplicate: "دُفعت مرتين", Refunded: "رُدّ المبلغ", AnyEvent: "كل الأحداث", From: "من (بتوقيت ليبيا)", To: "إلى (بتوقيت ليبيا)", TimesCross: "نهاية المدة قبل بدايتها.",
+	Payload: "ما أُرسل", PayloadOf: "ما يُرسل", PayloadHint: "هذا هو النص الموقَّع حرفًا بحرف، وهو نفسه في كل محاولة.",
+	Signature: "يُحسب لكل محاولة بسرّ الإشعارات وقتها، ولا نحفظه.", Headers: "الترويسات", Body: "النص",
+	MailSubject: "دفتر: توقف إرسال الإشعارات إلى", MailStopped: "توقف إرسال الإشعارات إلى التطبيق",
+	MailToDo: "أصلح الخادم أو غيّر العنوان، ثم فعّل الإرسال وأعد إرسال ما فات.",
+	MailWhy:  "تصلك هذه الرسالة مرة واحدة عن كل توقف، لأنك مالك أو مطوّر في هذه المؤسسة.",
 }
 
 var englishWebhooks = WebhookTexts{
@@ -63,6 +72,12 @@ var englishWebhooks = WebhookTexts{
 	ToAddress: "Webhook URL",
 	Pending:   "Being sent", Delivered: "Arrived", Failed: "Not delivered", Held: "Held",
 	Created: "Payment created", Processing: "Attempt began", PaymentFailed: "Attempt failed", Succeeded: "Paid", Canceled: "Payment canceled",
+	Duplicate: "Paid twice", Refunded: "Refunded", AnyEvent: "Any event", From: "From (Libya’s time)", To: "To (Libya’s time)", TimesCross: "The end lies before the beginning.",
+	Payload: "What was sent", PayloadOf: "What will be sent", PayloadHint: "These are the bytes that are signed. They are the same on every try.",
+	Signature: "Computed for each try with the webhook secret of that time, and not kept.", Headers: "Headers", Body: "Body",
+	MailSubject: "Daftar: webhooks have stopped for", MailStopped: "Webhooks have stopped for the application",
+	MailToDo: "Correct your server or change the URL. Then enable sending, and replay what was missed.",
+	MailWhy:  "You get this once for each stop, because you are an owner or developer of this organisation.",
 }
 
 // StatePill is the state of a delivery.
@@ -93,6 +108,10 @@ func (t WebhookTexts) EventName(event string) string {
 		return t.Succeeded
 	case webhooks.TypeCanceled:
 		return t.Canceled
+	case webhooks.TypeDuplicatePayment:
+		return t.Duplicate
+	case webhooks.TypeRefunded:
+		return t.Refunded
 	case webhooks.TypeTest:
 		return t.Test
 	}

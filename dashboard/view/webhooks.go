@@ -18,6 +18,15 @@ type DeliveryRow struct {
 	webhooks.Delivery
 	Application string // its name
 	Tries       []webhooks.Try
+	Body        string // as it is signed and sent; on the page of the delivery alone
+}
+
+// LastTimestamp is the webhook-timestamp of the latest try; 0: there was none.
+func (r DeliveryRow) LastTimestamp() int64 {
+	if len(r.Tries) == 0 {
+		return 0
+	}
+	return r.Tries[len(r.Tries)-1].Timestamp()
 }
 
 // partRendering is what the template of a part of a page sees.
@@ -42,13 +51,18 @@ func (c EndpointCard) Field() string { return "since-" + c.ID.String() }
 
 // WebhookForm is the filter of the deliveries.
 type WebhookForm struct {
-	Application, State string
-	Before             int64
+	Application, State, Event, From, To string
+	Before                              int64
 }
+
+// Narrowed says that the filter leaves something out.
+func (f WebhookForm) Narrowed() bool { return f.Query(0) != "" }
 
 // Query is the filter in an address, with the place in the list.
 func (f WebhookForm) Query(before int64) string {
-	return queryOf(map[string]string{"application": f.Application, "state": f.State, "before": place(before)})
+	return queryOf(map[string]string{
+		"application": f.Application, "state": f.State, "event": f.Event, "from": f.From, "to": f.To, "before": place(before),
+	})
 }
 
 // WebhooksPage lists the endpoints and their deliveries.
@@ -72,6 +86,21 @@ func (r rendering) States() []choice {
 		all = append(all, choice{s, r.T.Webhooks.StatePill(s).Text})
 	}
 	return all
+}
+
+// Events are the types that deliveries can be filtered by.
+func (r rendering) Events() []choice {
+	all := make([]choice, len(WebhookTypes))
+	for n, e := range WebhookTypes {
+		all[n] = choice{e, r.T.Webhooks.EventName(e)}
+	}
+	return all
+}
+
+// WebhookTypes are all types of webhooks, in the order of a payment's life.
+var WebhookTypes = []string{
+	webhooks.TypeCreated, webhooks.TypeProcessing, webhooks.TypePaymentFailed, webhooks.TypeSucceeded, webhooks.TypeCanceled,
+	webhooks.TypeDuplicatePayment, webhooks.TypeRefunded, webhooks.TypeTest,
 }
 
 // DeliveryPage is one delivery with its tries.

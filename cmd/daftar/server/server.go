@@ -131,7 +131,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	s.expiry = expiry.New(expiry.Config{Pool: s.work, Ledger: l, Log: s.log, Registerer: s.registry})
 	s.dispatcher = webhooks.New(webhooks.Config{
 		Pool: s.work, Accounts: s.accounts, Log: s.log, Registerer: s.registry, AllowPrivate: c.AllowPrivate,
-		Version: s.version, Now: clock.WallTime,
+		Version: s.version, Now: clock.WallTime, Letter: stopLetter(c),
 	})
 	proofs, err := s.openTransparency(ctx, c.Transparency, c.SecretKey, clock)
 	if err != nil {
@@ -197,6 +197,14 @@ func Letter(c config.Config) func(accounts.Invitation, string) mail.Message {
 	return func(i accounts.Invitation, token string) mail.Message {
 		return view.InvitationMail(c.PublicURL, i, token)
 	}
+}
+
+// stopLetter writes the mails about endpoints that are stopped; nil where mail is off.
+func stopLetter(c config.Config) func(webhooks.Stop, string) mail.Message {
+	if !c.Mail.On() {
+		return nil
+	}
+	return func(s webhooks.Stop, to string) mail.Message { return view.StoppedMail(c.PublicURL, s, to) }
 }
 
 // openTransparency makes what signs and shows checkpoints. It refuses a log that

@@ -1,0 +1,123 @@
+package webhooks_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"daftar/domain"
+	"daftar/webhooks"
+)
+
+// fill records deliveries that happened in turn, in both shops by chance, and returns when.
+func (w *world) fill(n int, of [2]shop, from time.Time, step time.Duration) []time.Time {
+	w.t.Helper()
+	at, apps := make([]time.Time, n), make([][16]byte, n)
+	for k := range n {
+		// Not quite in order, as events are not: each is written when it was decided.
+		at[k] = from.Add(time.Duration(k)*step + time.Duration(rand.IntN(20_000))*time.Millisecond).Truncate(time.Microsecond)
+		apps[k] = [16]byte(of[rand.IntN(2)].ID)
+	}
+	if _, err := w.pool.Exec(w.t.Context(), `
+		INSERT INTO webhook_deliveries (uuid, application_uuid, event, occurred_at, state)
+		SELECT gen_random_uuid(), u.app, 'webhook.test', u.at, CASE WHEN u.n % 7 = 0 THEN 'failed' ELSE 'delivered' END
+		FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS u(app, at, n) ORDER BY u.n`, apps, at); err != nil {
+		w.t.Fatal(err)
+	}
+	return at
+}
+
+func (w *world) page(f webhooks.Filter) webhooks.Page {
+	w.t.Helper()
+	p, err := w.deliveries.Page(w.t.Context(), w.org, f)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return p
+}
+
+// pages are all deliveries of a filter, page by page.
+func (w *world) pages(f webhooks.Filter) (all []webhooks.Delivery, pages int) {
+	w.t.Helper()
+	for {
+		p := w.page(f)
+		all, pages = append(all, p.Deliveries...), pages+1
+		if p.Older == 0 {
+			return all, pages
+		}
+		if f.Before != 0 && p.Older >= f.Before {
+			w.t.Fatalf("from %d the list goes on at %d", f.Before, p.Older)
+		}
+		f.Before = p.Older
+	}
+}
+
+// The deliveries of any span of time are found, all of them and no others, however far back
+// they lie.
+func TestPageOfATime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	of := [2]shop{w.shop(""), w.shop("")}
+	began := w.began.Add(-100 * 24 * time.Hour).Truncate(time.Second)
+	const count, step = 12_000, 5 * time.Second
+	at := w.fill(count, of, began, step)
+	one := of[1].ID
+	for _, span := range []struct{ from, to time.Duration }{
+		{-time.Hour, -time.Minute}, {-time.Hour, time.Minute}, {0, 10 * time.Minute}, {count / 2 * step, count/2*step + 7*time.Minute},
+		{count/2*step + time.Second, count/2*step + 2*time.Second}, {count*step - time.Minute, count*step + time.Hour}, {(count + 10) * step, 2 * count * step},
+	} {
+		f := webhooks.Filter{From: began.Add(span.from), To: began.Add(span.to), Limit: 50}
+		want := 0
+		for _, t := range at {
+			if !t.Before(f.From) && t.Before(f.To) {
+				want++
+			}
+		}
+		all, pages := w.pages(f)
+		if len(all) != want || pages > 1+want/50 {
+			t.Errorf("from %s to %s: %d on %d pages, want %d", span.from, span.to, len(all), pages, want)
+		}
+		if !slices.IsSortedFunc(all, func(a, b webhooks.Delivery) int { return int(b.Cursor - a.Cursor) }) {
+			t.Errorf("from %s to %s: not the latest first", span.from, span.to)
+		}
+		f.Application, f.State = &one, webhooks.StateFailed
+		some, _ := w.pages(f)
+		if n := slices.IndexFunc(some, func(d webhooks.Delivery) bool { return d.Application != one || d.State != webhooks.StateFailed }); n >= 0 {
+			t.Errorf("from %s to %s: filtered, and yet %+v", span.from, span.to, some[n])
+		}
+		wanted := slices.DeleteFunc(all, func(d webhooks.Delivery) bool { return d.Application != one || d.State != webhooks.StateFailed })
+		if len(some) != len(wanted) {
+			t.Errorf("from %s to %s: %d of the application failed, want %d", span.from, span.to, len(some), len(wanted))
+		}
+	}
+	// One end is enough.
+	for what, f := range map[string]webhooks.Filter{
+		"from": {From: began.Add((count - 100) * step)}, "to": {To: began.Add(100 * step)},
+	} {
+		if all, _ := w.pages(f); len(all) < 90 || len(all) > 105 {
+			t.Errorf("%s alone finds %d, want about 100", what, len(all))
+		}
+	}
+}
+
+func TestPageOfAnEvent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.shop("https://shop.example/hook")
+	id := w.create(s)
+	w.execute(id, domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet"})
+	w.create(s)
+	w.record()
+	for event, want := range map[string]int{webhooks.TypeCreated: 2, webhooks.TypeProcessing: 1, webhooks.TypeSucceeded: 0, "": 3} {
+		all, _ := w.pages(webhooks.Filter{Event: event})
+		if len(all) != want {
+			t.Errorf("%q: %d, want %d", event, len(all), want)
+		}
+		for _, d := range all {
+			if event != "" && d.Event != event || d.Reference == "" {
+				t.Errorf("%q: %+v", event, d)
+			}
+		}
+	}
+}
