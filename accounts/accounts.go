@@ -84,7 +84,7 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	}
 	return &Accounts{
 		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log, maxApplications: o.MaxApplications, letter: o.Letter,
-		remembered: memory{entries: make(map[pair]remembered)}, epochs: newEpochs(pool, cmp.Or(o.EpochLimit, epochLimit)),
+		remembered: memory{entries: make(map[pair]remembered), keys: make(map[hash]domain.ApplicationID)}, epochs: newEpochs(pool, cmp.Or(o.EpochLimit, epochLimit)),
 		uses:      useLog{tokens: make(map[TokenID]use), keys: make(map[hash]use)},
 		passwords: newHasher(o.passwordCost()), places: places{of: make(map[string]int)},
 	}

@@ -74,6 +74,7 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 	if err != nil {
 		return NewApplication{}, fmt.Errorf("create application: %w", err)
 	}
+	a.remembered.keepKey(keyHash, app.ID)
 	return app, nil
 }
 
@@ -116,6 +117,7 @@ func (a *Accounts) RollAPIKey(ctx context.Context, by Actor, of OrganizationID, 
 	if err != nil {
 		return "", err
 	}
+	a.remembered.keepKey(keyHash, id)
 	return key, nil
 }
 

@@ -58,6 +58,7 @@ type Credential struct {
 type memory struct {
 	sync.RWMutex
 	entries map[pair]remembered
+	keys    map[hash]domain.ApplicationID // of keys that are or were in force
 }
 
 type pair struct{ token, key hash }
@@ -83,6 +84,30 @@ func (m *memory) keep(p pair, r remembered) {
 		clear(m.entries)
 	}
 	m.entries[p] = r
+	m.noteKey(p.key, r.Application)
+}
+
+// noteKey remembers whose key it is. The caller holds the lock.
+func (m *memory) noteKey(key hash, of domain.ApplicationID) {
+	if len(m.keys) >= maxRemembered {
+		clear(m.keys)
+	}
+	m.keys[key] = of
+}
+
+// keepKey remembers a new key.
+func (m *memory) keepKey(key hash, of domain.ApplicationID) {
+	m.Lock()
+	defer m.Unlock()
+	m.noteKey(key, of)
+}
+
+// applicationOf is the application whose key it is, or was.
+func (m *memory) applicationOf(key hash) (domain.ApplicationID, bool) {
+	m.RLock()
+	defer m.RUnlock()
+	id, known := m.keys[key]
+	return id, known
 }
 
 func (m *memory) forget(p pair) {
@@ -118,12 +143,12 @@ FROM credential_epoch c
 func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, hasAPIKey bool, address string) (Credential, error) {
 	p := pair{hashOf(token), hashOf(apiKey)}
 	a.remembered.forget(p)
+	if !looksLikeToken(token) {
+		return Credential{}, a.refusedWithoutToken(p.key, hasAPIKey)
+	}
 	var keyHash []byte // null finds no application
 	if hasAPIKey && looksLikeAPIKey(apiKey) {
 		keyHash = p.key[:]
-	}
-	if !looksLikeToken(token) {
-		return Credential{}, a.refusedWithoutToken(ctx, keyHash)
 	}
 	f, err := postgres.Find(ctx, a.pool, "authenticate", pgx.ErrNoRows, pgx.RowToStructByPos[lookedUp], authenticateSQL, p.token[:], keyHash)
 	if err != nil {
@@ -143,25 +168,13 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 	return r.Credential, nil
 }
 
-const (
-	applicationOfKeySQL = `SELECT uuid FROM applications WHERE api_key_hash = $1`
-	// askForKey is how long a request that is refused in any case waits to know whose key it has.
-	askForKey = 500 * time.Millisecond
-)
-
-// refusedWithoutToken is the refusal of a request without anything like a token. What the
-// database has decides nothing, so nothing of it matters where it is away.
-func (a *Accounts) refusedWithoutToken(ctx context.Context, keyHash []byte) error {
-	if keyHash == nil {
-		return ErrUnauthenticated
+// refusedWithoutToken is the refusal of a request without anything like a token. It asks
+// nobody: whose key it has is known where this server has seen the key before.
+func (a *Accounts) refusedWithoutToken(key hash, hasAPIKey bool) error {
+	if id, known := a.remembered.applicationOf(key); known && hasAPIKey {
+		return &refused{ErrUnauthenticated, id}
 	}
-	ctx, cancel := context.WithTimeout(ctx, askForKey)
-	defer cancel()
-	id, err := postgres.Find(ctx, a.pool, "find application of key", ErrNoApplication, pgx.RowTo[domain.ApplicationID], applicationOfKeySQL, keyHash)
-	if err != nil {
-		return ErrUnauthenticated
-	}
-	return &refused{ErrUnauthenticated, id}
+	return ErrUnauthenticated
 }
 
 // refused is the refusal with the application, where the key is that of one.

@@ -111,6 +111,8 @@ var matrix = []matrixRow{
 	{method: "POST", path: member + "/applications/{application}/roll-key", want: makers, ask: rolling("/roll-key"), fresh: true},
 	{method: "POST", path: member + "/applications/{application}/roll-webhook-secret", want: makers, ask: rolling("/roll-webhook-secret"), fresh: true},
 
+	{method: "GET", path: member + "/applications/{application}/requests", want: makers, ask: anApplication("/requests")},
+
 	{method: "GET", path: member + "/tokens", want: makers, ask: below("/tokens")},
 	{method: "POST", path: member + "/tokens", want: makers, ask: below("/tokens", "name", "A new token"), fresh: true},
 	{method: "GET", path: member + "/tokens/new", want: makers, ask: below("/tokens/new"), fresh: true},

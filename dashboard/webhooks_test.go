@@ -1,7 +1,9 @@
 package dashboard_test
 
 import (
+	"html"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -146,5 +148,81 @@ func TestPagesOfDeliveriesGoOn(t *testing.T) {
 	found := c.get(none.link(t, "Older")).is(t, http.StatusOK).lacks(t, "The search stopped")
 	if count(none) != 0 || count(found) != 1 {
 		t.Errorf("found %d, then %d", count(none), count(found))
+	}
+}
+
+// The list leads to the payments, and is filtered by event and time; a delivery shows its
+// payload.
+func TestDeliveriesAreFoundAndShown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.setURL(t, w.ours, 0)
+	i := w.sale(t, w.ours, 0, nil)
+	id := w.recordDelivery(t, w.ours, 0, i, webhooks.StateDelivered)
+	if _, err := w.pool.Exec(t.Context(), `
+		UPDATE webhook_deliveries SET reference = $2, merchant_reference = 'طلب <1> "x"', occurred_at = '2026-03-01T10:30:20Z' WHERE uuid = $1`,
+		[16]byte(id), string(i.Reference)); err != nil {
+		t.Fatal(err)
+	}
+	list, c := w.ours.path("webhooks")+"?lang=en", w.viewer(t)
+	all := c.get(list).is(t, http.StatusOK).has(t, i.Reference.Capitals(), `طلب <1> "x"`)
+	if !strings.Contains(all.body, `href="`+w.ours.path("payments/"+i.ID.String())) {
+		t.Error("the list does not lead to the payment")
+	}
+	for query, want := range map[string]int{
+		"event=payment_intent.created": 1, "event=payment_intent.succeeded": 0,
+		"from=2026-03-01T12:30&to=2026-03-01T12:30": 1, "from=2026-03-01T12:31": 0, "to=2026-03-01T12:29": 0, "to=2026-03-01T12:30&event=payment_intent.created": 1,
+	} {
+		page := c.get(list+"&"+query).is(t, http.StatusOK)
+		if n := strings.Count(page.body, "/webhooks/deliveries/"); n != want {
+			t.Errorf("%s lists %d deliveries, want %d", query, n, want)
+		}
+	}
+	c.get(list+"&event=lost").is(t, http.StatusNotFound)
+	c.get(list+"&from=soon").is(t, http.StatusUnprocessableEntity).has(t, "Enter a day and a time.")
+	c.get(list+"&from=2026-03-02T10:00&to=2026-03-01T10:00").is(t, http.StatusUnprocessableEntity).has(t, "The end lies before the beginning.")
+
+	body, err := w.deliveries.Payload(t.Context(), webhooks.TenantOf(w.ours.org.ID), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tries, err := w.deliveries.Tries(t.Context(), webhooks.TenantOf(w.ours.org.ID), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := c.get(w.ours.path("webhooks/deliveries/"+id.String()+"?lang=en")).is(t, http.StatusOK).
+		has(t, "What was sent", string(body), id.WebhookID(), strconv.FormatInt(tries[0].Timestamp(), 10))
+	// To the byte: the element has nothing else.
+	if _, rest, _ := strings.Cut(page.body, `role="group"><code>`); html.UnescapeString(rest[:strings.Index(rest, "</code>")]) != string(body) {
+		t.Errorf("the page has %s", rest[:min(len(rest), 400)])
+	}
+	c.get(w.ours.path("payments/"+i.ID.String()+"?lang=en")).is(t, http.StatusOK).lacks(t, "What was sent")
+}
+
+// A stopped endpoint counts in the menu, on every page of the organisation.
+func TestStoppedEndpointsCountInTheMenu(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.setURL(t, w.ours, 0)
+	w.recordDelivery(t, w.ours, 0, w.sale(t, w.ours, 0, nil), webhooks.StateHeld)
+	const badge = `Webhooks <span class="count">1</span>`
+	c := w.viewer(t)
+	shows := func() bool {
+		return strings.Contains(c.get(w.ours.path("money")+"?lang=en").is(t, http.StatusOK).body, badge)
+	}
+	if shows() {
+		t.Error("an endpoint counts that is not stopped")
+	}
+	if _, err := w.pool.Exec(t.Context(), `UPDATE webhook_endpoints SET disabled_at = now(), disabled_for = 'gone' WHERE application_uuid = $1`, [16]byte(w.ours.apps[0].ID)); err != nil {
+		t.Fatal(err)
+	}
+	if !shows() {
+		t.Error("a stopped endpoint does not count")
+	}
+	if other := w.as(t, w.other.email(accounts.RoleOwner)).get(w.other.path("money") + "?lang=en"); strings.Contains(other.body, badge) {
+		t.Error("it counts for another organisation")
+	}
+	if account := c.get("/dashboard/account?lang=en").is(t, http.StatusOK); !strings.Contains(account.body, badge) {
+		t.Error("it does not count beside the account's page")
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"daftar/ledger"
 	"daftar/projections"
 	"daftar/refunds"
+	"daftar/requestlog"
 	"daftar/webhooks"
 )
 
@@ -93,7 +94,7 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
 	w.refunds = refunds.NewDesk(w.pool, w.ledger, w.accounts, func(name, _ string) bool { return name == "bank" })
 	c := dashboard.Config{
-		Accounts: w.accounts, Ledger: w.ledger, Payments: projections.NewPayments(w.pool), Deliveries: w.deliveries, Refunds: w.refunds, Attempts: checkout.NewDesk(w.pool, w.ledger), Pool: w.pool,
+		Accounts: w.accounts, Ledger: w.ledger, Payments: projections.NewPayments(w.pool), Deliveries: w.deliveries, Refunds: w.refunds, Attempts: checkout.NewDesk(w.pool, w.ledger), Pool: w.pool, Requests: requestlog.NewRequests(w.pool, w.accounts),
 		APIPath: httpapi.Prefix, Now: w.now, PublicURL: "http://pay.example", Log: zerolog.Nop(),
 	}
 	for _, f := range change {

@@ -24,9 +24,17 @@ func (a *api) answered(r *http.Request, id string, done *web.Recorder, took time
 		return
 	}
 	a.Requests.Note(requestlog.Request{
-		Application: done.Application, At: a.Now().Add(-took), Took: took, ID: id, Method: methodOf(r.Method), Route: route, Intent: done.Intent,
+		Application: done.Application, At: a.Now().Add(-took), Took: took, ID: withoutCredential(id), Method: methodOf(r.Method), Route: route, Intent: done.Intent,
 		Query: harmlessQuery(r.URL.RawQuery), Status: done.Status, Replayed: done.Header().Get(headerReplayed) != "", Error: beginning(done.Refusal),
 	})
+}
+
+// withoutCredential is an id of the caller's, if it is no API key or secret in the wrong place.
+func withoutCredential(id string) string {
+	if strings.HasPrefix(id, "pk_") || strings.HasPrefix(id, "whsec_") {
+		return "[credential]"
+	}
+	return id
 }
 
 // methodOf is a constant: the request's own would keep its first line in memory.

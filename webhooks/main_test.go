@@ -65,7 +65,7 @@ func newWorld(t testing.TB) *world {
 	w.store = eventstore.New(w.pool, w.pool, eventstore.Options{Inline: projections.Inline()})
 	intents := projections.NewIntents(w.pool)
 	w.ledger = ledger.New(w.store, intents)
-	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: secretKey(t)})
+	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: secretKey(t), CheapPasswords: true})
 	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
 	org, err := w.accounts.CreateOrganization(t.Context(), accounts.Operator("test"), "شركة النخيل")
 	if err != nil {

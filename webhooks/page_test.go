@@ -60,7 +60,7 @@ func TestPageOfATime(t *testing.T) {
 	w := newWorld(t)
 	of := [2]shop{w.shop(""), w.shop("")}
 	began := w.began.Add(-100 * 24 * time.Hour).Truncate(time.Second)
-	const count, step = 12_000, 5 * time.Second
+	const count, step = 6_000, 5 * time.Second
 	at := w.fill(count, of, began, step)
 	one := of[1].ID
 	for _, span := range []struct{ from, to time.Duration }{

@@ -9,6 +9,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
+	"daftar/webhooks"
 )
 
 // The mail says everything in both languages, as text and as HTML, and shows what an
@@ -51,5 +52,35 @@ func TestInvitationMail(t *testing.T) {
 		if strings.Contains(text, "root") {
 			t.Errorf("the %s names the operator's user", what)
 		}
+	}
+}
+
+// The mail about a stopped endpoint says so in both languages, once as text and once as HTML.
+func TestStoppedMail(t *testing.T) {
+	t.Parallel()
+	s := webhooks.Stop{
+		Name: "متجر <b>الويب</b>", OrganizationName: "مقهى الميدان", Organization: accounts.OrganizationID{7},
+		At: time.Date(2026, 3, 8, 12, 0, 0, 0, time.UTC), Gone: true,
+	}
+	gone := view.StoppedMail("https://pay.example", s, "dev@maydan.example")
+	s.Gone = false
+	failing := view.StoppedMail("https://pay.example", s, "dev@maydan.example")
+	link := "https://pay.example/dashboard/" + s.Organization.String() + "/webhooks"
+	for what, row := range map[string]struct {
+		text string
+		want []string
+	}{
+		"text":                     {gone.Text, []string{s.Name, "مقهى الميدان", "410", "8 مارس 2026", "8 March 2026", "14:00", link + "\n", link + "?lang=en\n"}},
+		"HTML":                     {gone.HTML, []string{"متجر &lt;b&gt;الويب&lt;/b&gt;", "مقهى الميدان", "410", "8 March 2026", link + `"`, link + `?lang=en"`}},
+		"text of days of failures": {failing.Text, []string{"five days", "خمسة أيام"}},
+	} {
+		for _, want := range row.want {
+			if !strings.Contains(row.text, want) {
+				t.Errorf("the %s lacks %q:\n%s", what, want, row.text)
+			}
+		}
+	}
+	if gone.To != "dev@maydan.example" || strings.ContainsAny(gone.Subject, "\r\n") || !strings.Contains(gone.Subject, "توقف") || !strings.Contains(gone.Subject, "stopped") {
+		t.Errorf("to %q: %q", gone.To, gone.Subject)
 	}
 }

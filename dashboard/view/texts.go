@@ -26,6 +26,7 @@ type Texts struct {
 	Reconcile    reconcileTexts
 	Webhooks     WebhookTexts
 	Acquirers    acquirerTexts
+	Requests     requestTexts
 	Brand        brandTexts
 	Links        linkTexts
 	// Notices say what was just done, by the name that request.done gives.
@@ -38,14 +39,14 @@ var (
 		SignIn: arabicSignIn, Account: arabicAccount, People: arabicPeople, Audit: arabicAudit,
 		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers,
 		Payments: arabicPayments, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Reconcile: arabicReconcile, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
-		Notices: notices(web.Arabic), Acquirers: arabicAcquirers, Brand: arabicBrand, Notes: arabicNotes, Links: arabicLinks,
+		Notices: notices(web.Arabic), Acquirers: arabicAcquirers, Requests: arabicRequests, Brand: arabicBrand, Notes: arabicNotes, Links: arabicLinks,
 	}
 	englishTexts = Texts{
 		Sections: englishSections, Shell: englishShell, Status: englishStatus, Roles: englishRoles,
 		SignIn: englishSignIn, Account: englishAccount, People: englishPeople, Audit: englishAudit,
 		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers,
 		Payments: englishPayments, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Reconcile: englishReconcile, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
-		Notices: notices(web.English), Acquirers: englishAcquirers, Brand: englishBrand, Notes: englishNotes, Links: englishLinks,
+		Notices: notices(web.English), Acquirers: englishAcquirers, Requests: englishRequests, Brand: englishBrand, Notes: englishNotes, Links: englishLinks,
 	}
 )
 

@@ -41,7 +41,7 @@ func All() []Story {
 		shellStories(), signInStories(), accountStories(),
 		peopleStories(), auditStories(),
 		paymentStories(), moneyStories(), reconcileStories(), decisionStories(), refundStories(), methodStories(), webhookStories(),
-		applicationStories(), tokenStories(), developerStories(), acquirerStories(), brandStories(), linkStories(),
+		applicationStories(), tokenStories(), developerStories(), requestStories(), acquirerStories(), brandStories(), linkStories(),
 	)
 }
 

@@ -1,9 +1,11 @@
 package dashboardstories
 
 import (
+	"strconv"
+	"time"
+
 	"daftar/dashboard/view"
 	"daftar/webhooks"
-	"time"
 )
 
 func webhookStories() []Story {
@@ -22,10 +24,22 @@ func webhookStories() []Story {
 		change(&p)
 		return p
 	}
-	test := deliveries(rows[0])[0]
-	test.Event, test.Intent, test.Sequence = webhooks.TypeTest, nil, 0
+	test := deliveries(rows[0])[3]
+	test.Event, test.Intent, test.Sequence, test.Reference, test.MerchantReference = webhooks.TypeTest, nil, 0, "", ""
+	test.Body = `{"type":"webhook.test","timestamp":"2026-11-20T20:41:00.000000Z","data":{"application_uuid":"` + applications[0].ID.String() + `"}}`
+	shown := func(d view.DeliveryRow) view.DeliveryRow {
+		d.Body = `{"type":"` + d.Event + `","timestamp":"2026-11-20T19:04:21.310422Z","data":{"uuid":"` + rows[0].ID.String() + `","reference":"` +
+			string(d.Reference) + `","merchant_reference":"` + string(d.MerchantReference) + `","sequence":` + strconv.Itoa(d.Sequence) + `}}`
+		return d
+	}
+	stoppedOwner := ownerIdentity
+	stoppedOwner.Stopped = 1
 	return []Story{
-		{"webhooks", inside(view.SectionWebhooks, list(func(*view.WebhooksPage) {}))},
+		{"webhooks", inside(view.SectionWebhooks, list(func(*view.WebhooksPage) {})).seenBy(stoppedOwner)},
+		{"webhooks-filtered", inside(view.SectionWebhooks, list(func(p *view.WebhooksPage) {
+			p.Form = view.WebhookForm{Event: webhooks.TypeSucceeded, From: "2026-11-20T10:00", To: "2026-11-19T10:00"}
+			p.Rows, p.FormErrors = nil, view.FormError("to", func(t *view.Texts) string { return t.Webhooks.TimesCross })
+		}))},
 		{"webhooks-viewer", inside(view.SectionWebhooks, list(func(p *view.WebhooksPage) { p.Form.Before = 75 })).seenBy(viewerIdentity)},
 		{"webhooks-replayed", inside(view.SectionWebhooks, list(func(p *view.WebhooksPage) { p.Due = "1042" })).after("webhooks-replayed")},
 		{"webhooks-wrong", inside(view.SectionWebhooks, list(func(p *view.WebhooksPage) {
@@ -34,8 +48,8 @@ func webhookStories() []Story {
 		}))},
 		{"webhooks-partial", inside(view.SectionWebhooks, list(func(p *view.WebhooksPage) { p.Form.State, p.Rows, p.Partial = webhooks.StateFailed, nil, true }))},
 		{"webhooks-none", inside(view.SectionWebhooks, view.WebhooksPage{})},
-		{"webhook-delivery", inside(view.SectionWebhooks, view.DeliveryPage{Row: deliveries(rows[0])[0]}).after("webhook-resent")},
-		{"webhook-delivery-failed", inside(view.SectionWebhooks, view.DeliveryPage{Row: deliveries(rows[0])[2]}).seenBy(viewerIdentity)},
+		{"webhook-delivery", inside(view.SectionWebhooks, view.DeliveryPage{Row: shown(deliveries(rows[0])[0])}).after("webhook-resent")},
+		{"webhook-delivery-failed", inside(view.SectionWebhooks, view.DeliveryPage{Row: shown(deliveries(rows[0])[2])}).seenBy(viewerIdentity)},
 		{"webhook-delivery-test", inside(view.SectionWebhooks, view.DeliveryPage{Row: test})},
 	}
 }
@@ -54,7 +68,7 @@ func deliveries(r view.PaymentRow) []view.DeliveryRow {
 	row := func(n byte, event, state string, last *int, tries ...webhooks.Try) view.DeliveryRow {
 		return view.DeliveryRow{Application: r.Application, Tries: tries, Delivery: webhooks.Delivery{
 			ID: webhooks.DeliveryID(fixedUUID(n)), Event: event, Application: r.Intent.Application, State: state, Attempts: len(tries),
-			LastStatus: last, Intent: &r.ID, Sequence: int(n - 70), OccurredAt: r.CreatedAt, Cursor: int64(n),
+			LastStatus: last, Intent: &r.ID, Reference: r.Reference, MerchantReference: r.MerchantReference, Sequence: int(n - 70), OccurredAt: r.CreatedAt, Cursor: int64(n),
 		}}
 	}
 	pending := row(73, webhooks.TypeProcessing, webhooks.StatePending, nil, try(1, nil, "timeout", ""))

@@ -1,0 +1,103 @@
+package view
+
+import (
+	"html/template"
+	"strconv"
+	"strings"
+	"time"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/internal/web"
+	"daftar/requestlog"
+)
+
+// RequestsForm is the filter of an application's requests.
+type RequestsForm struct{ Class, Kind, ID, After string }
+
+// Query is the filter in an address, with the place in the list.
+func (f RequestsForm) Query(after string) string {
+	return queryOf(map[string]string{"class": f.Class, "kind": f.Kind, "id": f.ID, "after": after})
+}
+
+// Narrowed says that the filter leaves something out.
+func (f RequestsForm) Narrowed() bool { return f.Query("") != "" }
+
+// RequestClasses are the classes of status that requests can be filtered by; empty: any.
+var RequestClasses = []string{"", "2", "4", "5"}
+
+// RequestRow is a request in the list.
+type RequestRow requestlog.Request
+
+// Class is that of its status.
+func (r RequestRow) Class() string { return strconv.Itoa(r.Status / 100) }
+
+// Kind is what was asked for, whatever the intent. HEAD is GET without a body.
+func (r RequestRow) Kind() string {
+	if r.Method == "HEAD" {
+		return "GET " + r.Route
+	}
+	return r.Method + " " + r.Route
+}
+
+// Path is what was asked for.
+func (r RequestRow) Path() string {
+	path := r.Route
+	if r.Intent != (domain.IntentID{}) {
+		path = strings.Replace(path, "{uuid}", r.Intent.String(), 1)
+	}
+	if r.Query != "" {
+		path += "?" + r.Query
+	}
+	return path
+}
+
+// HasPayment says whether its intent is one of the application's: then it has a page.
+func (r RequestRow) HasPayment() bool { return r.Intent != (domain.IntentID{}) && r.Status < 300 }
+
+// Pill is the status.
+func (r RequestRow) Pill() pill {
+	switch r.Class() {
+	case "2":
+		return pill{strconv.Itoa(r.Status), "ok"}
+	case "5":
+		return pill{strconv.Itoa(r.Status), "late"}
+	}
+	return pill{strconv.Itoa(r.Status), "wait"}
+}
+
+// Duration is how long it took.
+func (r RequestRow) Duration() string {
+	if r.Took < 10*time.Millisecond {
+		return strconv.FormatFloat(float64(r.Took.Microseconds())/1000, 'f', 1, 64) + " ms"
+	}
+	return strconv.FormatInt(r.Took.Milliseconds(), 10) + " ms"
+}
+
+// RequestsPage lists the last API requests of an application.
+type RequestsPage struct {
+	Application accounts.Application
+	Form        RequestsForm
+	Kinds       []string // to filter by
+	Rows        []RequestRow
+	Kept        int // how many there are
+	Found       int // how many of them fit the filter
+	Older       string
+}
+
+func (RequestsPage) head(t *Texts) (template, title string) { return "requests", t.Requests.Title }
+
+// Classes are what requests can be filtered by.
+func (r rendering) Classes() []choice {
+	t := r.T.Requests
+	return []choice{{"2", t.Fine}, {"4", t.Refused}, {"5", t.Failed}}
+}
+
+// StampSeconds is Stamp to the second.
+func (r rendering) StampSeconds(t time.Time) template.HTML {
+	at := web.Tripoli(t)
+	comma := web.Text{Arabic: "،", English: ","}.In(r.Lang)
+	//nolint:gosec // made of figures and of names of months
+	return template.HTML(`<time datetime="` + at.Format(time.RFC3339) + `">` + web.Date(r.Lang, t) + comma +
+		` <bdi dir="ltr">` + at.Format("15:04:05") + `</bdi></time>`)
+}
