@@ -90,8 +90,7 @@ func (d *Dashboard) linkPage(req *request) (p view.LinkPage, err error) {
 	if p.PaymentRow, _, err = d.foundPayment(req); err != nil {
 		return p, err
 	}
-	p.Open = !p.Overdue && (p.Status == domain.StatusRequiresPaymentMethod || p.Status == domain.StatusProcessing)
-	if !p.Open {
+	if !p.Open() {
 		return p, nil
 	}
 	p.URL = strings.TrimSuffix(d.config.PublicURL, "/") + p.CheckoutPath

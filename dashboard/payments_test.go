@@ -303,8 +303,8 @@ func TestOnePaymentTellsItsHistory(t *testing.T) {
 	w.project(t)
 	path := w.ours.path("payments/"+i.ID.String()) + "?lang=en"
 	page := w.owner(t).get(path).is(t, http.StatusOK)
-	page.has(t, "5.000", "<i>c-1</i>", "ByApplication ours first", "Customer began an attempt Awaiting payment Processing", "ByCustomer",
-		"The balance is too low.", "ByOperator salem", "asked the <bank>", "Acquirer sandbox", "SBX-BBBB", "091•••5678", "Event 5", "UTC")
+	page.has(t, "5.000", "<i>c-1</i>", "By Application ours first", "Customer began an attempt Processing", "By Customer",
+		"The balance is too low.", "By Operator salem", "asked the <bank>", "Acquirer sandbox", "SBX-BBBB", "091•••5678", "Event 5", "UTC")
 	page.lacks(t, "<i>c-1</i>")
 	if want := "/pay/" + i.ID.String() + "/"; !strings.Contains(page.body, want) {
 		t.Errorf("the owner is not led to %s", want)

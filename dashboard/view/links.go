@@ -116,9 +116,8 @@ var LinkReferenceUsed = linkError("reference", func(t *linkTexts) string { retur
 // LinkPage shows the link of a payment.
 type LinkPage struct {
 	PaymentRow
-	Open bool // it can be paid
-	URL  string
-	QR   template.HTML
+	URL string // empty: it can no longer be paid
+	QR  template.HTML
 }
 
 func (LinkPage) head(t *Texts) (template, title string) { return "link", t.Links.PageTitle }

@@ -75,22 +75,23 @@ const (
 	SectionAccount
 )
 
-// sections are the navigation in its order: where each leads below the
+// sections are the navigation in its order: the group of each, where it leads below the
 // organisation, and what one must be allowed in order to see it.
 var sections = []struct {
 	section Section
+	group   group
 	path    string
 	needs   accounts.Permission
 }{
-	{SectionPayments, "payments", accounts.SeePayments},
-	{SectionMoney, "money", accounts.SeeMoney},
-	{SectionDecisions, "decisions", accounts.SeePayments},
-	{SectionApplications, "applications", accounts.SeeCredentials},
-	{SectionTokens, "tokens", accounts.SeeCredentials},
-	{SectionWebhooks, "webhooks", accounts.SeeWebhooks},
-	{SectionDevelopers, "developers", accounts.SeeDevelopers},
-	{SectionPeople, "people", accounts.SeePeople},
-	{SectionAudit, "audit", accounts.SeeAudit},
+	{SectionPayments, groupMoney, "payments", accounts.SeePayments},
+	{SectionMoney, groupMoney, "money", accounts.SeeMoney},
+	{SectionDecisions, groupMoney, "decisions", accounts.SeePayments},
+	{SectionApplications, groupIntegration, "applications", accounts.SeeCredentials},
+	{SectionTokens, groupIntegration, "tokens", accounts.SeeCredentials},
+	{SectionWebhooks, groupIntegration, "webhooks", accounts.SeeWebhooks},
+	{SectionDevelopers, groupIntegration, "developers", accounts.SeeDevelopers},
+	{SectionPeople, groupOrganization, "people", accounts.SeePeople},
+	{SectionAudit, groupOrganization, "audit", accounts.SeeAudit},
 }
 
 //go:embed templates/*.html
@@ -147,6 +148,21 @@ func (p Page) Render() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// group is a part of the navigation, under a heading of its own.
+type group uint8
+
+const (
+	groupMoney        group = iota // daily work: support and finance
+	groupIntegration               // the shop's developers
+	groupOrganization              // its owners
+)
+
+// entryGroup is a group as the template shows it.
+type entryGroup struct {
+	Name    string
+	Entries []entry
+}
+
 // entry is a link of the navigation as the template shows it.
 type entry struct {
 	Name, Address string
@@ -154,13 +170,13 @@ type entry struct {
 	Count         int
 }
 
-// Entries are the sections that the user may see.
-func (r rendering) Entries() []entry {
+// Groups are the sections that the user may see, by their group.
+func (r rendering) Groups() []entryGroup {
 	user := r.Page.SignedIn
 	if user.Organization == (Organization{}) {
 		return nil
 	}
-	var entries []entry
+	var groups []entryGroup
 	for _, s := range sections {
 		if !user.Role.Allows(s.needs) {
 			continue
@@ -172,9 +188,13 @@ func (r rendering) Entries() []entry {
 		case SectionWebhooks:
 			e.Count = user.Stopped
 		}
-		entries = append(entries, e)
+		if name := r.T.Sections.GroupName(s.group); len(groups) == 0 || groups[len(groups)-1].Name != name {
+			groups = append(groups, entryGroup{Name: name})
+		}
+		g := &groups[len(groups)-1]
+		g.Entries = append(g.Entries, e)
 	}
-	return entries
+	return groups
 }
 
 // In is the address of a path below the organisation, in the page's language.

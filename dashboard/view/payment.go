@@ -18,6 +18,27 @@ type HistoryEntry struct {
 	Actor, Note   string
 }
 
+// Attempt is the attempt that the event is about; empty: it is about none.
+func (h HistoryEntry) Attempt() domain.AttemptID {
+	switch e := h.Event.(type) {
+	case domain.AttemptStarted:
+		return e.Attempt
+	case domain.AttemptFailed:
+		return e.Attempt
+	case domain.Succeeded:
+		return e.Attempt
+	case domain.LateSucceeded:
+		return e.Attempt
+	case domain.DuplicatePayment:
+		return e.Attempt
+	case domain.RefundRecorded:
+		return e.Attempt
+	case domain.Created, domain.Expired:
+		return ""
+	}
+	panic("view: unknown event")
+}
+
 // PaymentPage is everything about one payment.
 type PaymentPage struct {
 	FormErrors

@@ -55,11 +55,14 @@ func (t paymentPageTexts) Event(h HistoryEntry) pill {
 	panic("view: unknown event")
 }
 
-// Facts are the contents of the event.
-func (r rendering) Facts(h HistoryEntry) []fact {
+// Facts are the contents of the event. An amount is told where it is another than the
+// payment's.
+func (r rendering) Facts(h HistoryEntry, p PaymentPage) []fact {
 	t, l := r.T.Payment, r.Lang
-	money := func(id domain.AttemptID, m domain.Money, provider string) []fact {
-		facts := []fact{{t.Amount, web.AmountHTML(l, m)}, {t.Attempt, monospace(string(id))}}
+	money := func(m domain.Money, provider string) (facts []fact) {
+		if m != p.Amount {
+			facts = append(facts, fact{t.Amount, web.AmountHTML(l, m)})
+		}
 		if provider != "" {
 			facts = append(facts, fact{t.ProviderReference, monospace(provider)})
 		}
@@ -67,29 +70,29 @@ func (r rendering) Facts(h HistoryEntry) []fact {
 	}
 	switch e := h.Event.(type) {
 	case domain.Created:
-		return []fact{{t.Amount, web.AmountHTML(l, e.Amount)}, {t.ExpiresAt, web.MomentHTML(l, e.ExpiresAt)}}
+		return nil // the payment's own
 	case domain.AttemptStarted:
 		facts := []fact{{t.Method, isolated(t.MethodName(e.Method))}, {t.Acquirer, monospace(e.Acquirer)}}
 		if e.Payer != "" {
 			facts = append(facts, fact{t.Payer, monospace(e.Payer)})
 		}
-		return append(facts, fact{t.Attempt, monospace(string(e.Attempt))})
+		return facts
 	case domain.AttemptFailed:
-		return []fact{{t.Reason, isolated(t.ReasonText(e.Reason))}, {t.Attempt, monospace(string(e.Attempt))}}
+		return []fact{{t.Reason, isolated(t.ReasonText(e.Reason))}}
 	case domain.Succeeded:
-		return money(e.Attempt, e.Amount, e.ProviderReference)
+		return money(e.Amount, e.ProviderReference)
 	case domain.Expired:
 		return nil
 	case domain.LateSucceeded:
-		return money(e.Attempt, e.Amount, e.ProviderReference)
+		return money(e.Amount, e.ProviderReference)
 	case domain.DuplicatePayment:
-		return money(e.Attempt, e.Amount, e.ProviderReference)
+		return money(e.Amount, e.ProviderReference)
 	case domain.RefundRecorded:
 		evidence := r.T.Refunds.ByPerson
 		if e.Evidence == domain.EvidenceAcquirer {
 			evidence = r.T.Refunds.ByAnswer
 		}
-		return append(money(e.Attempt, e.Amount, e.ProviderReference), fact{r.T.Refunds.Evidence, isolated(evidence)})
+		return append(money(e.Amount, e.ProviderReference), fact{r.T.Refunds.Evidence, isolated(evidence)})
 	}
 	panic("view: unknown event")
 }

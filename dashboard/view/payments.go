@@ -154,6 +154,11 @@ type PaymentRow struct {
 	Overdue bool
 }
 
+// Open says that the payment can be paid.
+func (r PaymentRow) Open() bool {
+	return !r.Overdue && (r.Status == domain.StatusRequiresPaymentMethod || r.Status == domain.StatusProcessing)
+}
+
 // Pill is the status of the payment.
 func (r PaymentRow) Pill(t *Texts) pill {
 	if r.Overdue {

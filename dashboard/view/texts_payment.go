@@ -5,11 +5,11 @@ import "daftar/checkout/acquirer"
 // paymentPageTexts are the words of the page of one payment.
 type paymentPageTexts struct {
 	Title, UUID, MerchantReference, Amount, Application                                       string
-	CustomerID, ReturnURL, Metadata, ExpiresAt, CreatedAt, UpdatedAt, Checkout, OpenCheckout  string
+	CustomerID, ReturnURL, Metadata, ExpiresAt, CreatedAt, UpdatedAt, OpenCheckout            string
 	CheckoutHint, None                                                                        string
-	Attempts, NoAttempts, Attempt, Method, Acquirer, Payer, State, Reason, StartedAt, EndedAt string
+	Attempts, NoAttempts, Attempt, Method, Acquirer, Payer, Reason                            string
 	ProviderReference, AttemptOpen, AttemptNo, AttemptPaid                                    string
-	History, HistoryHint, Version, Position, Note, By                                         string
+	History, HistoryHint, Version, Position, Note, By, IDs, Positions                         string
 	Created, AttemptStarted, AttemptFailed, Succeeded, Expired, Stopped, LateSucceeded        string
 	DuplicatePayment, RefundRecorded                                                          string
 	ByApplication, ByPayer, ByAcquirer, ByExpiry, ByOperator, ByMember                        string
@@ -21,12 +21,13 @@ type paymentPageTexts struct {
 var arabicPayment = paymentPageTexts{
 	Title: "الدفعة", UUID: "المعرّف", MerchantReference: "مرجع التاجر",
 	Amount: "المبلغ", Application: "التطبيق", CustomerID: "معرّف الزبون", ReturnURL: "رابط العودة",
-	Metadata: "بيانات إضافية", ExpiresAt: "تنتهي", CreatedAt: "أُنشئت", UpdatedAt: "آخر تغيير", Checkout: "صفحة الزبون",
-	OpenCheckout: "افتح صفحة الدفع أو الإيصال", CheckoutHint: "من يملك هذا الرابط يرى الإيصال ويستطيع الدفع. لا ترسله إلا إلى الزبون.", None: "لا شيء",
+	Metadata: "بيانات إضافية", ExpiresAt: "تنتهي", CreatedAt: "أُنشئت", UpdatedAt: "آخر تغيير",
+	OpenCheckout: "صفحة الزبون", CheckoutHint: "رابط صفحة الزبون للزبون وحده: من يملكه يستطيع الدفع ويرى الإيصال.", None: "لا شيء",
 	Attempts: "محاولات الدفع", NoAttempts: "لم يحاول الزبون الدفع بعد.", Attempt: "المحاولة", Method: "الوسيلة", Acquirer: "جهة الدفع",
-	Payer: "الدافع", State: "الحالة", Reason: "السبب", StartedAt: "بدأت", EndedAt: "انتهت", ProviderReference: "المرجع لدى جهة الدفع",
+	Payer: "الدافع", Reason: "السبب", ProviderReference: "المرجع لدى جهة الدفع",
 	AttemptOpen: "لم تُعرف نتيجتها بعد", AttemptNo: "لم تنجح", AttemptPaid: "سُحب المبلغ",
-	History: "ما جرى", HistoryHint: "من الأول إلى الأخير. هذا هو السجل نفسه، ولا يُعدَّل ولا يُحذف منه شيء.", Version: "الحدث",
+	IDs: "المعرّفات والبيانات الإضافية", Positions: "المواضع في السجل",
+	History: "ما جرى (بتوقيت ليبيا)", HistoryHint: "هذا هو السجل نفسه، ولا يُعدَّل ولا يُحذف منه شيء.", Version: "الحدث",
 	Position: "الموضع في السجل", Note: "ملاحظة", By: "من",
 	Created: "أُنشئت الدفعة", AttemptStarted: "بدأ الزبون محاولة دفع", AttemptFailed: "لم تنجح المحاولة", Succeeded: "دُفع المبلغ",
 	Expired: "انتهت المهلة فأُلغيت", Stopped: "أُوقفت صفحة الدفع فأُلغيت", LateSucceeded: "وصل المبلغ بعد المهلة", DuplicatePayment: "سُحب المبلغ مرة أخرى",
@@ -54,12 +55,13 @@ var arabicPayment = paymentPageTexts{
 var englishPayment = paymentPageTexts{
 	Title: "Payment", UUID: "uuid", MerchantReference: "Merchant reference",
 	Amount: "Amount", Application: "Application", CustomerID: "Customer’s id", ReturnURL: "Return URL",
-	Metadata: "Metadata", ExpiresAt: "Expires", CreatedAt: "Created", UpdatedAt: "Last change", Checkout: "Customer’s page",
-	OpenCheckout: "Open the checkout or receipt", CheckoutHint: "Anyone who has this link sees the receipt and can pay. Send it to nobody but the customer.", None: "None",
+	Metadata: "Metadata", ExpiresAt: "Expires", CreatedAt: "Created", UpdatedAt: "Last change",
+	OpenCheckout: "Customer’s page", CheckoutHint: "The page’s link is for the customer alone: it lets anyone pay and shows the receipt.", None: "None",
 	Attempts: "Attempts to pay", NoAttempts: "The customer has not tried to pay yet.", Attempt: "Attempt", Method: "Method", Acquirer: "Acquirer",
-	Payer: "Payer", State: "State", Reason: "Reason", StartedAt: "Began", EndedAt: "Ended", ProviderReference: "Acquirer’s reference",
+	Payer: "Payer", Reason: "Reason", ProviderReference: "Acquirer’s reference",
 	AttemptOpen: "Outcome not known yet", AttemptNo: "Failed", AttemptPaid: "Money taken",
-	History: "What happened", HistoryHint: "From the first to the last. This is the ledger itself; nothing in it is ever changed or removed.", Version: "Event",
+	IDs: "Identifiers and metadata", Positions: "Positions in the ledger",
+	History: "What happened (Tripoli time)", HistoryHint: "This is the ledger itself; nothing in it is ever changed or removed.", Version: "Event",
 	Position: "Position in the ledger", Note: "Note", By: "By",
 	Created: "Payment created", AttemptStarted: "Customer began an attempt", AttemptFailed: "Attempt failed", Succeeded: "Paid",
 	Expired: "Time ran out, canceled", Stopped: "Checkout stopped, canceled", LateSucceeded: "Money came after the time ran out", DuplicatePayment: "Money was taken again",

@@ -8,18 +8,35 @@ import (
 // sectionTexts name the entries of the navigation.
 type sectionTexts struct {
 	Payments, Money, Decisions, Applications, Tokens, Webhooks, Developers, People, Audit, Account string
+
+	MoneyGroup, IntegrationGroup, OrganizationGroup string
 }
 
 var arabicSections = sectionTexts{
 	Payments: "المدفوعات", Money: "الإيرادات", Decisions: "تحتاج قرارًا", Applications: "التطبيقات",
 	Tokens: "رموز الوصول", Webhooks: "إشعارات الويب", Developers: "ركن المطوّرين", People: "الأعضاء",
 	Audit: "سجل التدقيق", Account: "حسابي",
+	MoneyGroup: "العمل اليومي", IntegrationGroup: "الربط البرمجي", OrganizationGroup: "المؤسسة",
 }
 
 var englishSections = sectionTexts{
 	Payments: "Payments", Money: "Revenue", Decisions: "To decide", Applications: "Applications",
 	Tokens: "Access tokens", Webhooks: "Webhooks", Developers: "Developers", People: "People",
 	Audit: "Audit trail", Account: "My account",
+	MoneyGroup: "Daily work", IntegrationGroup: "Integration", OrganizationGroup: "Organisation",
+}
+
+// GroupName is the heading of a part of the navigation.
+func (t sectionTexts) GroupName(g group) string {
+	switch g {
+	case groupMoney:
+		return t.MoneyGroup
+	case groupIntegration:
+		return t.IntegrationGroup
+	case groupOrganization:
+		return t.OrganizationGroup
+	}
+	panic("view: unknown group")
 }
 
 func (t sectionTexts) Name(s Section) string {

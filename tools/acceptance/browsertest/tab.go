@@ -21,6 +21,7 @@ type Options struct {
 	FontSize      int    // the text size that the visitor set, in pixels; 0: the usual 16
 	ReducedMotion bool   // the visitor does not want things to move
 	Print         bool   // the page is shown as on paper
+	ForcedColors  bool   // the visitor's system sets all colours, as for high contrast
 	Slow          *Slow  // the visitor's network; nil: as fast as it gets
 }
 
@@ -94,14 +95,20 @@ func (b *Tab) equip() {
 	if o.ReducedMotion {
 		motion = "reduce"
 	}
+	forced := "none"
+	if o.ForcedColors {
+		forced = "active"
+	}
 	b.do("set up the tab", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		steps := []func() error{
 			command(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 				Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1, Mobile: o.Width <= phone,
 			}),
 			command(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-				Media:    medium,
-				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion}},
+				Media: medium,
+				Features: []*emulation.MediaFeature{
+					{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion}, {Name: "forced-colors", Value: forced},
+				},
 			}),
 		}
 		if o.Language != "" {
