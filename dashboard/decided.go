@@ -52,47 +52,53 @@ func (d *Dashboard) listDecided(req *request) error {
 	return req.show(view.SectionDecisions, p)
 }
 
-func (d *Dashboard) exportDecided(req *request) error {
-	form := readDecidedForm(req.r.URL.Query())
-	f, wrong := form.Read()
-	if len(wrong) > 0 {
-		return req.redirect(req.in("decisions/decided") + "?" + form.Query("")) // the page says what is wrong
-	}
-	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
-	if err != nil {
-		return err
-	}
-	detail := map[string]any{}
-	for name, value := range map[string]string{"kind": form.Kind, "from_day": form.From, "to_day": form.To} {
-		if value != "" {
-			detail[name] = value
+// exportDecided sends the decisions that the filter of the list takes.
+func exportDecided(as format) func(*Dashboard, *request) error {
+	return func(d *Dashboard, req *request) error {
+		form := readDecidedForm(req.r.URL.Query())
+		f, wrong := form.Read()
+		if len(wrong) > 0 {
+			return req.redirect(req.in("decisions/decided") + "?" + form.Query("")) // the page says what is wrong
 		}
-	}
-	if err := d.recordExport(req, view.ActionExportDecided, detail); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(req.r.Context(), exportLimit)
-	defer cancel()
-	words := view.DecidedColumnsIn(req.lang)
-	return req.export("decisions-"+projections.DayOf(d.config.Now()).String()+".csv", words.Heads(), func(yield func([]string, error) bool) {
-		for x, err := range d.config.Late.Payments.ExportDecided(ctx, uuid.UUID(req.organization.ID), f) {
-			var cells []string
-			if err == nil {
-				cells = decidedCells(x, nameOf(applications, x.Application), words)
-			}
-			if !yield(cells, err) {
-				return
+		applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+		if err != nil {
+			return err
+		}
+		detail := map[string]any{}
+		for name, value := range map[string]string{"kind": form.Kind, "from_day": form.From, "to_day": form.To} {
+			if value != "" {
+				detail[name] = value
 			}
 		}
-	})
+		if err := d.recordExport(req, view.ActionExportDecided, detail); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(req.r.Context(), exportLimit)
+		defer cancel()
+		words := view.ExportWords(req.lang)
+		return req.export(as, table{
+			name: "decisions-" + projections.DayOf(d.config.Now()).String(), title: words.Decisions, columns: view.DecisionColumns,
+			rows: func(yield func([]cell, error) bool) {
+				for x, err := range d.config.Late.Payments.ExportDecided(ctx, uuid.UUID(req.organization.ID), f) {
+					var cells []cell
+					if err == nil {
+						cells = decisionCells(x, nameOf(applications, x.Application), words)
+					}
+					if !yield(cells, err) {
+						return
+					}
+				}
+			},
+		})
+	}
 }
 
-// decidedCells are a decision in the order of the heads of its columns.
-func decidedCells(x projections.Exception, application string, words view.DecidedColumns) []string {
+// decisionCells are a decision in the order of view.DecisionColumns.
+func decisionCells(x projections.Exception, application string, words view.Words) []cell {
 	by := x.Decision
-	return []string{
-		x.Intent.String(), x.Reference.Capitals(), cell(string(x.MerchantReference)), cell(application), words.Money(x.Kind),
-		cellMoney(x.Amount), string(x.Amount.Currency), cellMoment(&x.Since),
-		words.Decision(by.Kind), cell(by.Reference), cell(by.Note), cell(by.By), cellMoment(&by.At), cell(by.Informed),
+	return []cell{
+		code(x.Intent.String()), code(x.Reference.Capitals()), foreign(x.MerchantReference), foreign(application),
+		word{string(x.Kind), words.Money(x.Kind)}, money(x.Amount), code(x.Amount.Currency), moment{&x.Since},
+		word{string(by.Kind), words.Decision(by.Kind)}, foreign(by.Reference), foreign(by.Note), foreign(by.By), moment{&by.At}, foreign(by.Informed),
 	}
 }

@@ -20,7 +20,8 @@ import (
 var decisionRoutes = []route{
 	{method: http.MethodGet, path: inOrganization + "/decisions", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionDecisions, (*Dashboard).decisionsPage)},
 	{method: http.MethodGet, path: inOrganization + "/decisions/decided", access: member, needs: accounts.SeePayments, handle: (*Dashboard).listDecided},
-	{method: http.MethodGet, path: inOrganization + "/decisions.csv", access: member, needs: accounts.ExportPayments, handle: (*Dashboard).exportDecided},
+	{method: http.MethodGet, path: inOrganization + "/decisions.csv", access: member, needs: accounts.ExportPayments, handle: exportDecided(asCSV)},
+	{method: http.MethodGet, path: inOrganization + "/decisions.xlsx", access: member, needs: accounts.ExportPayments, handle: exportDecided(asXLSX)},
 	{method: http.MethodPost, path: inOrganization + "/decisions/{payment}/{version}", access: member, needs: accounts.DecidePayments, handle: (*Dashboard).decide},
 }
 

@@ -22,6 +22,10 @@
 // A statement that somebody uploads is compared with the ledger while it is read, and
 // not kept. Two are compared at a time; others wait.
 //
+// Tables are exported while they are read, for programs (CSV) and for people (Excel). A
+// sheet has a million rows; a file that cannot be completed is torn, so that no client
+// takes a part for the whole.
+//
 // # When it fails
 //
 // Without the database, pages are answered with 503 and nothing is half done. The check

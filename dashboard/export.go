@@ -1,24 +1,17 @@
 package dashboard
 
 import (
-	"context"
-	"encoding/csv"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
-	"regexp"
-	"strconv"
-	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
-	"daftar/domain"
 	"daftar/internal/web"
-	"daftar/projections"
 )
 
 const (
@@ -28,13 +21,44 @@ const (
 	exportFlush = 500 // rows
 )
 
-// byteOrderMark tells spreadsheets that the file is UTF-8.
-const byteOrderMark = "\ufeff"
+// table is what is exported: rows with a cell for each column.
+type table struct {
+	name    string // of the file, without the ending
+	title   string // of the sheet
+	columns []view.Column
+	rows    iter.Seq2[[]cell, error]
+}
 
-// export is a file of comma-separated values that is sent while it is made.
+// format is a kind of file for tables.
+type format struct {
+	ending, mediaType string
+	writer            func(w io.Writer, t table, l web.Lang) (tableWriter, error)
+}
+
+// The formats: one for programs, one for people.
+var (
+	asCSV = format{
+		"csv", "text/csv; charset=utf-8; header=present",
+		func(w io.Writer, t table, l web.Lang) (tableWriter, error) { return newCSV(w, t, l), nil },
+	}
+	asXLSX = format{
+		"xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+		func(w io.Writer, t table, l web.Lang) (tableWriter, error) { return newWorkbook(w, t, l) },
+	}
+)
+
+// tableWriter writes a file of rows. Nothing is written before the first row or the end.
+type tableWriter interface {
+	row([]cell) error
+	flush() error // hands on what can be handed on
+	close() error // ends the file
+}
+
+// export is a file that is sent while it is made.
 type export struct {
 	req     *request
 	name    string
+	kind    string
 	asOf    *time.Time
 	control *http.ResponseController
 	begun   bool
@@ -50,49 +74,56 @@ func (e *export) Write(part []byte) (int, error) {
 		}
 		e.begun = true
 		h := e.req.w.Header()
-		h.Set("Content-Type", "text/csv; charset=utf-8; header=present")
+		h.Set("Content-Type", e.kind)
 		h.Set("Content-Disposition", `attachment; filename="`+e.name+`"`)
+		h.Set("Content-Language", e.req.lang.String())
 		if e.asOf != nil {
 			h.Set("Daftar-As-Of", e.asOf.UTC().Format(time.RFC3339))
 		}
 		e.req.w.WriteHeader(http.StatusOK)
-		_, _ = e.req.w.Write([]byte(byteOrderMark))
 	}
 	return e.req.w.Write(part)
 }
 
-// export answers with a file of these rows. Nothing is sent before the first rows or
+// export answers with a file of a table. Nothing is sent before the first rows or
 // the end: until then an error is answered with a page. Where something fails after
 // that the connection is broken, so that no client takes a part for the whole.
-func (req *request) export(name string, heads []string, rows iter.Seq2[[]string, error]) error {
-	e := &export{req: req, name: name, asOf: req.d.config.Late.AsOf(), control: http.NewResponseController(req.w)}
-	out := csv.NewWriter(e)
-	out.UseCRLF = true
+func (req *request) export(as format, t table) error {
+	e := &export{
+		req: req, name: t.name + "." + as.ending, kind: as.mediaType, asOf: req.d.config.Late.AsOf(), control: http.NewResponseController(req.w),
+	}
 	if req.r.Method == http.MethodHead {
-		rows = func(func([]string, error) bool) {} // nothing is taken, so nothing was recorded
+		t.rows = func(func([]cell, error) bool) {} // nothing is taken, so nothing was recorded
 	}
-	err, sent := out.Write(heads), 0
-	for row, failed := range rows {
-		if err = failed; err == nil {
-			err = out.Write(row)
-		}
-		if err != nil {
-			break
-		}
-		if sent++; sent%exportFlush == 0 {
-			out.Flush()
-			_ = e.control.Flush() // what has broken, the next part finds
-		}
+	out, err := as.writer(e, t, req.lang)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		out.Flush()
-		err = out.Error()
-	}
+	sent, err := e.send(out, t.rows)
 	if err != nil && e.begun {
 		req.d.config.Log.Warn().Err(err).Str("request_id", web.RequestID(req.r.Context())).Int("rows", sent).Msg("export broken off")
 		panic(http.ErrAbortHandler)
 	}
 	return err
+}
+
+// send writes the rows, and hands them on in parts. It returns how many there were.
+func (e *export) send(out tableWriter, rows iter.Seq2[[]cell, error]) (sent int, err error) {
+	for row, failed := range rows {
+		if failed != nil {
+			return sent, failed
+		}
+		if err := out.row(row); err != nil {
+			return sent, err
+		}
+		if sent++; sent%exportFlush == 0 {
+			if err := out.flush(); err != nil {
+				return sent, err
+			}
+			_ = e.control.Flush() // what has broken, the next part finds
+		}
+	}
+	return sent, out.close()
 }
 
 // recordExport writes down who takes what, before the first byte of it leaves.
@@ -122,76 +153,3 @@ const exportsSQL = `
 SELECT count(*) FROM (SELECT user_uuid, action, at FROM audit_records WHERE organization_uuid = $1 ORDER BY position DESC LIMIT 1000) r
 WHERE user_uuid = $2 AND action IN ('` + string(view.ActionExportPayments) + `', '` + string(view.ActionExportTurnover) + `', '` + string(view.ActionExportDecided) + `', '` + string(view.ActionReconcile) + `')
   AND at > now() - interval '1 hour'`
-
-func (d *Dashboard) exportPayments(req *request) error {
-	form := readPaymentsForm(req.r.URL.Query())
-	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
-	if err != nil {
-		return err
-	}
-	f, wrong := form.Filter(applications)
-	if len(wrong) > 0 {
-		return req.redirect(req.in("payments") + "?" + form.Query("")) // the page says what is wrong
-	}
-	detail := map[string]any{}
-	for name, value := range map[string]string{
-		"application": form.Application, "status": form.Status, "from_day": form.From, "to_day": form.To, "min": form.Min, "max": form.Max,
-	} {
-		if value != "" {
-			detail[name] = value
-		}
-	}
-	if err := d.recordExport(req, view.ActionExportPayments, detail); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(req.r.Context(), exportLimit)
-	defer cancel()
-	return req.export("payments-"+projections.DayOf(d.config.Now()).String()+".csv", paymentHeads, func(yield func([]string, error) bool) {
-		for p, err := range d.config.Late.Payments.Export(ctx, uuid.UUID(req.organization.ID), f) {
-			if !yield(paymentCells(d.paymentRow(p, applications)), err) {
-				return
-			}
-		}
-	})
-}
-
-// formula finds where a spreadsheet would see a formula begin: at the start of the text, and
-// behind what a spreadsheet of another language takes for the end of a cell or a line.
-var formula = regexp.MustCompile(`(^|[;|\t\r\n])([\pZ\pC]*[=+\-@＝＋－＠])`)
-
-// cell defuses what a spreadsheet would take for a formula: others wrote it.
-func cell(text string) string { return formula.ReplaceAllString(text, "$1'$2") }
-
-func cellMoment(t *time.Time) string {
-	if t == nil {
-		return ""
-	}
-	return web.Tripoli(*t).Format(time.RFC3339)
-}
-
-func cellMoney(m domain.Money) string { return strings.ReplaceAll(m.Figures(), ",", "") }
-
-var paymentHeads = []string{
-	"uuid", "reference", "merchant_reference", "application", "status", "paid_late", "amount", "currency", "description",
-	"customer", "created_at", "expires_at", "paid_at", "canceled_at", "extra_payments", "refunded",
-}
-
-// paymentCells are a payment in the order of the heads of its columns.
-func paymentCells(r view.PaymentRow) []string {
-	status, late, customer := r.Status, "no", ""
-	if r.CustomerID != nil {
-		customer = *r.CustomerID
-	}
-	if r.Overdue {
-		status = domain.StatusCanceled
-	}
-	if r.Late {
-		late = "yes"
-	}
-	return []string{
-		r.ID.String(), r.Reference.Capitals(), cell(string(r.MerchantReference)), cell(r.Application), string(status), late,
-		cellMoney(r.Amount), string(r.Amount.Currency), cell(r.Description), cell(customer),
-		cellMoment(&r.CreatedAt), cellMoment(&r.ExpiresAt), cellMoment(r.SucceededAt), cellMoment(r.CanceledAt), strconv.Itoa(r.Duplicates),
-		cellMoney(domain.Money{Minor: r.Refunded, Currency: r.Amount.Currency}),
-	}
-}

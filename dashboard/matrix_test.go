@@ -120,6 +120,7 @@ var matrix = []matrixRow{
 
 	{method: "GET", path: member + "/payments", want: viewers, ask: below("/payments")},
 	{method: "GET", path: member + "/payments.csv", want: counters, ask: below("/payments.csv"), records: 1},
+	{method: "GET", path: member + "/payments.xlsx", want: counters, ask: below("/payments.xlsx"), records: 1},
 	{method: "GET", path: member + "/payments/{payment}", want: viewers, ask: aPayment},
 	{method: "GET", path: member + "/payments/{payment}/link", want: makers, ask: paymentLink},
 	{method: "GET", path: member + "/links/new", want: makers, ask: below("/links/new")},
@@ -132,11 +133,13 @@ var matrix = []matrixRow{
 	{method: "GET", path: member + "/money", want: counters, ask: below("/money")},
 	{method: "GET", path: member + "/methods", want: viewers, ask: below("/methods")},
 	{method: "GET", path: member + "/money.csv", want: counters, ask: below("/money.csv"), records: 1},
+	{method: "GET", path: member + "/money.xlsx", want: counters, ask: below("/money.xlsx"), records: 1},
 	{method: "GET", path: member + "/reconcile", want: counters, ask: below("/reconcile")},
 	{method: "POST", path: member + "/reconcile", want: counters, ask: reconciling},
 	{method: "GET", path: member + "/decisions", want: viewers, ask: below("/decisions")},
 	{method: "GET", path: member + "/decisions/decided", want: viewers, ask: below("/decisions/decided")},
 	{method: "GET", path: member + "/decisions.csv", want: counters, ask: below("/decisions.csv"), records: 1},
+	{method: "GET", path: member + "/decisions.xlsx", want: counters, ask: below("/decisions.xlsx"), records: 1},
 	{method: "POST", path: member + "/decisions/{payment}/{version}", want: decidersOn, ask: deciding},
 
 	{method: "GET", path: member + "/webhooks", want: viewers, ask: below("/webhooks")},

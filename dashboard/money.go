@@ -3,7 +3,6 @@ package dashboard
 import (
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,7 +17,8 @@ import (
 var moneyRoutes = append([]route{
 	{method: http.MethodGet, path: inOrganization + "/money", access: member, needs: accounts.SeeMoney, handle: (*Dashboard).showMoney},
 	{method: http.MethodGet, path: inOrganization + "/methods", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionMoney, (*Dashboard).methods)},
-	{method: http.MethodGet, path: inOrganization + "/money.csv", access: member, needs: accounts.ExportPayments, handle: (*Dashboard).exportMoney},
+	{method: http.MethodGet, path: inOrganization + "/money.csv", access: member, needs: accounts.ExportPayments, handle: exportMoney(asCSV)},
+	{method: http.MethodGet, path: inOrganization + "/money.xlsx", access: member, needs: accounts.ExportPayments, handle: exportMoney(asXLSX)},
 }, decisionRoutes...)
 
 func readMoneyForm(q url.Values) view.MoneyForm {
@@ -40,12 +40,21 @@ func (d *Dashboard) showMoney(req *request) error {
 	if p.From, p.To, of, p.FormErrors = p.Form.Read(p.Applications, projections.DayOf(d.config.Now())); len(p.FormErrors) > 0 {
 		return req.showInvalid(view.SectionMoney, p)
 	}
-	turnover, err := d.config.Late.Payments.Turnover(req.ctx, uuid.UUID(req.organization.ID), of, p.From, p.To)
+	org := uuid.UUID(req.organization.ID)
+	turnover, err := d.config.Late.Payments.Turnover(req.ctx, org, of, p.From, p.To)
 	if err != nil {
 		return err
 	}
+	p.BeforeFrom, p.BeforeTo = view.SpanBefore(p.From, p.To)
+	before, err := d.config.Late.Payments.Turnover(req.ctx, org, of, p.BeforeFrom, p.BeforeTo)
+	if err != nil {
+		return err
+	}
+	if p.Outcomes, err = d.config.Late.Payments.Outcomes(req.ctx, org, of, p.From, p.To); err != nil {
+		return err
+	}
 	p.Form.From, p.Form.To = p.From.String(), p.To.String()
-	p.Charts = view.ChartsOf(turnover, p.From, p.To)
+	p.Charts = view.ChartsOf(turnover, before, p.From, p.To)
 	return req.show(view.SectionMoney, p)
 }
 
@@ -55,56 +64,4 @@ const healthSpan = 24 * time.Hour
 func (d *Dashboard) methods(req *request) (p view.MethodsPage, err error) {
 	p.Methods, err = d.config.Attempts.Health(req.ctx, req.organization.ID, d.config.Now().Add(-healthSpan))
 	return p, err
-}
-
-func (d *Dashboard) exportMoney(req *request) error {
-	form := readMoneyForm(req.r.URL.Query())
-	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
-	if err != nil {
-		return err
-	}
-	from, to, of, wrong := form.Read(applications, projections.DayOf(d.config.Now()))
-	if len(wrong) > 0 {
-		return req.redirect(req.in("money") + "?" + form.Query())
-	}
-	if len(of) == 0 {
-		for _, a := range applications {
-			of = append(of, a.ID)
-		}
-	}
-	detail := map[string]any{"from_day": from.String(), "to_day": to.String()}
-	if form.Application != "" {
-		detail["application"] = form.Application
-	}
-	if err := d.recordExport(req, view.ActionExportTurnover, detail); err != nil {
-		return err
-	}
-	name := "turnover-" + from.String() + "-" + to.String() + ".csv"
-	return req.export(name, turnoverHeads, func(yield func([]string, error) bool) {
-		for _, id := range of {
-			turnover, err := d.config.Late.Payments.Turnover(req.ctx, uuid.UUID(req.organization.ID), []domain.ApplicationID{id}, from, to)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for _, day := range turnover.Days {
-				if !yield(turnoverCells(id, nameOf(applications, id), day), nil) {
-					return
-				}
-			}
-		}
-	})
-}
-
-var turnoverHeads = []string{
-	"day", "application_uuid", "application", "currency", "paid_count", "paid_sum", "late_count", "late_sum",
-	"canceled_count", "canceled_sum", "duplicate_count", "duplicate_sum", "refund_count", "refund_sum",
-}
-
-func turnoverCells(id domain.ApplicationID, name string, d projections.DayFigures) []string {
-	cells := []string{d.Day.String(), id.String(), cell(name), string(d.Currency)}
-	for _, t := range []projections.Total{d.Succeeded, d.Late, d.Canceled, d.Duplicates, d.Refunds} {
-		cells = append(cells, strconv.FormatInt(t.Count, 10), cellMoney(domain.Money{Minor: t.Sum, Currency: d.Currency}))
-	}
-	return cells
 }

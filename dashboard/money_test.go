@@ -117,6 +117,7 @@ func TestMoneyIsAddedUpByDay(t *testing.T) {
 	w.sale(t, w.ours, 0, nil, paid(attemptA, 5000)...)
 	w.sale(t, w.ours, 1, nil, paid(attemptB, 5000)...)
 	w.sale(t, w.other, 0, func(c *domain.Create) { c.Amount.Minor = 777_000 }, paid(attemptA, 777_000)...)
+	w.sale(t, w.ours, 0, nil, domain.StartAttempt{Attempt: "c1", Acquirer: "sandbox", Method: "wallet"}, domain.FailAttempt{Attempt: "c1", Reason: "insufficient_funds"})
 	w.project(t)
 	c := w.viewer(t)
 	page := c.get(w.ours.path("money")+"?lang=en").is(t, http.StatusOK).has(t, "Total10.000", "Payments2").lacks(t, "777")
@@ -128,6 +129,15 @@ func TestMoneyIsAddedUpByDay(t *testing.T) {
 	today := w.now().In(time.FixedZone("", 2*60*60))
 	day := today.Format(time.DateOnly)
 	c.get(w.ours.path("money")+"?lang=en&from="+day+"&to="+day).is(t, http.StatusOK).has(t, "Total10.000")
+	// What nobody did has no column, and what was there before is compared with.
+	compared := c.get(w.ours.path("money")+"?lang=en&from="+day+"&to="+day).has(t, "Nothing in the period before", "Success by method", "Phone wallet", "66%", "The balance is too low. 1")
+	compared.lacks(t, "Duplicate payments", "Paid late (included)", "Given back", "Canceled unpaid")
+	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `
+		INSERT INTO turnover (application_uuid, day, currency, succeeded_count, succeeded_sum, late_count, late_sum, canceled_count, canceled_sum, duplicate_count, duplicate_sum)
+		VALUES ($1, $2::date - 1, 'LYD', 4, 20000, 0, 0, 1, 1000, 0, 0)`, w.ours.apps[0].ID, day); err != nil {
+		t.Fatal(err)
+	}
+	c.get(w.ours.path("money")+"?lang=en&from="+day+"&to="+day).has(t, "Total10.000\u00a0LYD−50%", "Period before: 20.000", "Payments2−50%").lacks(t, "Canceled unpaid")
 	c.get(w.ours.path("money")+"?lang=en&from=2020-01-01&to=2020-01-02").is(t, http.StatusOK).has(t, "Nothing happened in these days.")
 	for query, sentence := range map[string]string{
 		"from=2020-01-01&to=2021-01-01": "Choose 366 days at most.", "from=2020-01-02&to=2020-01-01": "The last day is before the first.",

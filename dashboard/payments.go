@@ -16,7 +16,8 @@ import (
 
 var paymentRoutes = []route{
 	{method: http.MethodGet, path: inOrganization + "/payments", access: member, needs: accounts.SeePayments, handle: (*Dashboard).listPayments},
-	{method: http.MethodGet, path: inOrganization + "/payments.csv", access: member, needs: accounts.ExportPayments, handle: (*Dashboard).exportPayments},
+	{method: http.MethodGet, path: inOrganization + "/payments.csv", access: member, needs: accounts.ExportPayments, handle: exportPayments(asCSV)},
+	{method: http.MethodGet, path: inOrganization + "/payments.xlsx", access: member, needs: accounts.ExportPayments, handle: exportPayments(asXLSX)},
 	{method: http.MethodGet, path: inOrganization + "/payments/{payment}", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionPayments, (*Dashboard).paymentPage)},
 }
 

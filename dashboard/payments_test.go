@@ -1,21 +1,16 @@
 package dashboard_test
 
 import (
-	"context"
 	"database/sql"
-	"encoding/csv"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"daftar/accounts"
-	"daftar/dashboard"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/ledger"
@@ -185,110 +180,6 @@ func TestPagesOfPaymentsLeadToEachOther(t *testing.T) {
 	c.get(second.link(t, "Newer")).is(t, http.StatusOK).has(t, "payment 52", "payment 03").lacks(t, "payment 02")
 	if !strings.Contains(first.link(t, "Older"), "min=1") {
 		t.Error("the next page forgets the filter")
-	}
-}
-
-func TestAnExportIsWholeDefusedAndRecorded(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	// Behind a semicolon a spreadsheet in another language begins a new cell.
-	const formula, second = `=HYPERLINK("http://evil.example","x")`, "\u00a0+1; -cmd|' /C calc'!A0"
-	i := w.sale(t, w.ours, 0, func(c *domain.Create) {
-		c.Amount.Minor, c.Description, c.MerchantReference = 1_234_500, formula, "@order,\"1\""
-		c.CustomerID = new(second)
-	}, paid(attemptA, 1_234_500)...)
-	w.sale(t, w.ours, 1, func(c *domain.Create) { c.Description = "شاي" })
-	w.sale(t, w.other, 0, func(c *domain.Create) { c.Description = "secret of others" })
-	w.project(t)
-	c := w.viewer(t)
-
-	c.send(http.MethodHead, w.ours.path("payments.csv"), nil).is(t, http.StatusOK)
-	if records := w.trail(t, w.ours, "payments.export"); len(records) != 0 {
-		t.Errorf("HEAD is recorded as an export: %v", records)
-	}
-	c.get(w.ours.path("payments.csv?min=x")).leads(t, w.ours.path("payments"))
-	file := c.get(w.ours.path("payments.csv?status=succeeded")).is(t, http.StatusOK).lacks(t, "secret of others")
-	if got := file.header.Get("Content-Disposition"); !strings.HasPrefix(got, `attachment; filename="payments-`) {
-		t.Errorf("Content-Disposition %q", got)
-	}
-	text, marked := strings.CutPrefix(file.body, "\ufeff")
-	if !marked {
-		t.Error("the file does not begin with a byte order mark")
-	}
-	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil || len(rows) != 2 {
-		t.Fatalf("rows %q, %v", rows, err)
-	}
-	got := map[string]string{}
-	for n, name := range rows[0] {
-		got[name] = rows[1][n]
-	}
-	tripoli := func(at time.Time) string { return at.In(time.FixedZone("", 2*60*60)).Format(time.RFC3339) }
-	want := map[string]string{
-		"uuid": i.ID.String(), "reference": i.Reference.Capitals(), "merchant_reference": `'@order,"1"`, "application": w.ours.apps[0].Name,
-		"status": "succeeded", "paid_late": "no", "amount": "1234.500", "currency": "LYD", "description": "'" + formula,
-		"customer":   "'\u00a0+1;' -cmd|' /C calc'!A0",
-		"created_at": tripoli(i.CreatedAt), "expires_at": tripoli(i.ExpiresAt), "paid_at": tripoli(i.UpdatedAt), "canceled_at": "", "extra_payments": "0", "refunded": "0.000",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("row (-want +got):\n%s", diff)
-	}
-	records := w.trail(t, w.ours, "payments.export")
-	if len(records) != 1 || records[0].Actor != w.ours.email(accounts.RoleViewer) || records[0].Detail["status"] != "succeeded" {
-		t.Errorf("the trail has %+v", records)
-	}
-	c.get(w.other.path("payments.csv")).is(t, http.StatusNotFound)
-}
-
-// Each export leaves a record for ever: reading must not fill the trail.
-func TestExportsAreBounded(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	c := w.viewer(t)
-	for n := range dashboard.MaxExports {
-		c.get(w.ours.path([]string{"payments.csv", "money.csv"}[n%2])).is(t, http.StatusOK)
-	}
-	refused := c.get(w.ours.path("payments.csv?lang=en")).is(t, http.StatusTooManyRequests).has(t, "60 in an hour")
-	if got := refused.header.Get("Retry-After"); got != "3600" {
-		t.Errorf("Retry-After %q", got)
-	}
-	if n := len(w.trail(t, w.ours, "payments.export")) + len(w.trail(t, w.ours, "turnover.export")); n != dashboard.MaxExports {
-		t.Errorf("%d records", n)
-	}
-	w.owner(t).get(w.ours.path("payments.csv")).is(t, http.StatusOK)
-}
-
-// A file that breaks off must not look whole.
-func TestAnExportThatFailsIsTorn(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for range 1100 { // more than one part
-		w.sale(t, w.ours, 0, nil)
-	}
-	w.project(t)
-	c := w.viewer(t)
-	// The last row in the file's order cannot be read, so the second part fails.
-	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `
-		UPDATE intents SET customer = '"no object"' WHERE uuid = (SELECT uuid FROM intents ORDER BY created_at LIMIT 1)`); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.server.URL+w.ours.path("payments.csv"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := c.http.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	if response.StatusCode != http.StatusOK {
-		t.Fatalf("status %d", response.StatusCode)
-	}
-	rows, err := csv.NewReader(response.Body).ReadAll()
-	if err == nil {
-		t.Errorf("the file looks whole, with %d rows", len(rows))
 	}
 }
 

@@ -89,7 +89,7 @@ func TestMoneyIsGivenBackByHand(t *testing.T) {
 	w.project(t)
 	owner.get(w.ours.path("money")+"?lang=en").is(t, http.StatusOK).has(t, "Given back2")
 	owner.get(w.ours.path("payments")+"?lang=en").is(t, http.StatusOK).has(t, "Money given back")
-	for file, want := range map[string]string{"money.csv": ",0,0.000,2,5.000\r\n", "payments.csv": ",0,5.000\r\n"} {
+	for file, want := range map[string]string{"money.csv": ",0,0.000,2,5.000\r\n", "payments.csv": ",0,5.000,wallet,sandbox,SBX-AAAA,091•••5678\r\n"} {
 		if got := owner.get(w.ours.path(file)).is(t, http.StatusOK).body; !strings.HasSuffix(got, want) {
 			t.Errorf("%s does not end with %q:\n%s", file, want, got)
 		}

@@ -34,6 +34,23 @@ func (r *Reader) ReadStream(ctx context.Context, stream uuid.UUID) ([]Recorded, 
 	return r.query(ctx, readStreamSQL, [16]byte(stream))
 }
 
+var readStreamsSQL = `
+SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload, e.metadata, e.recorded_at
+FROM ` + postgres.Few("$1::uuid[]") + ` AS w(uuid) CROSS JOIN LATERAL (
+    SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
+    FROM events WHERE stream_id = w.uuid AND type = ANY($2) ORDER BY version OFFSET 0
+) e`
+
+// ReadStreams are the events of some types in each of some streams, in the order of their
+// versions; the streams are in no order. The connection need see no more than events.
+func ReadStreams(ctx context.Context, q postgres.Querier, streams []uuid.UUID, types ...string) ([]Recorded, error) {
+	ids := make([][16]byte, len(streams))
+	for n, id := range streams {
+		ids[n] = id
+	}
+	return postgres.List(ctx, q, "read events of streams", scanRecorded, readStreamsSQL, ids, types)
+}
+
 const headSQL = `SELECT coalesce(max(position), 0) FROM events`
 
 // Head is the position of the newest event; 0 in an empty log.

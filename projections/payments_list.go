@@ -3,7 +3,6 @@ package projections
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"time"
 
@@ -130,33 +129,4 @@ func opposite(d direction) direction {
 		return newer
 	}
 	return older
-}
-
-// Export is every payment that the filter takes, newest first, read a part at a
-// time while the caller writes. An error is the last thing it yields. An intent
-// that exists when the export begins is in it exactly once.
-func (p *Payments) Export(ctx context.Context, organization uuid.UUID, f Filter) iter.Seq2[Payment, error] {
-	return func(yield func(Payment, error) bool) {
-		at := cursor{older, newest}
-		for {
-			s, err := p.scan(ctx, organization, f, at, exportChunk)
-			if err != nil {
-				yield(Payment{}, fmt.Errorf("export payments: %w", err))
-				return
-			}
-			for _, found := range s.found {
-				if !yield(found, nil) {
-					return
-				}
-			}
-			switch {
-			case len(s.found) >= exportChunk:
-				at.key = s.found[len(s.found)-1].key
-			case s.exhausted:
-				return
-			default:
-				at.key = s.reached
-			}
-		}
-	}
 }

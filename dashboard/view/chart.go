@@ -15,15 +15,21 @@ import (
 type chart struct {
 	Currency domain.Currency
 	Total    projections.Figures
+	Before   projections.Figures      // the total of as many days before
 	Days     []projections.DayFigures // every day of the range, also those on which nothing happened
 	top      int64                    // of the scale, in minor units
 }
 
-// ChartsOf draws the turnover, a chart for each currency.
-func ChartsOf(t projections.Turnover, from, to projections.Day) []chart {
+// ChartsOf draws the turnover, a chart for each currency, beside that of the days before.
+func ChartsOf(t, before projections.Turnover, from, to projections.Day) []chart {
 	charts := make([]chart, 0, len(t.Totals))
 	for _, total := range t.Totals {
 		c := chart{Currency: total.Currency, Total: total.Figures}
+		for _, b := range before.Totals {
+			if b.Currency == c.Currency {
+				c.Before = b.Figures
+			}
+		}
 		known := make(map[projections.Day]projections.DayFigures)
 		for _, d := range t.Days {
 			if d.Currency == c.Currency {

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"daftar/internal/web"
 	"daftar/projections"
 )
 
@@ -44,18 +43,3 @@ type DecidedPage struct {
 }
 
 func (DecidedPage) head(t *Texts) (template, title string) { return "decided", t.Decisions.AllTitle }
-
-// DecidedColumns are the words of the file of decisions in one language.
-type DecidedColumns struct{ t *decisionTexts }
-
-// DecidedColumnsIn are those of a language.
-func DecidedColumnsIn(l web.Lang) DecidedColumns { return DecidedColumns{&textsIn(l).Decisions} }
-
-// Heads are those of the columns.
-func (c DecidedColumns) Heads() []string { return c.t.Columns[:] }
-
-// Money is why the money had to be decided about.
-func (c DecidedColumns) Money(k projections.Kind) string { return c.t.KindTexts(k).Name }
-
-// Decision is what was decided.
-func (c DecidedColumns) Decision(k projections.DecisionKind) string { return c.t.DecisionPill(k).Text }

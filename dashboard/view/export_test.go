@@ -25,3 +25,9 @@ func ProblemIn(l web.Lang, p reconcile.Problem) string { return textsIn(l).Recon
 
 // AcquirerIn is an acquirer's name.
 func AcquirerIn(l web.Lang, name string) string { return textsIn(l).Acquirers.Names[name] }
+
+// ChangeOf is the pill of a change.
+func ChangeOf(now, before int64) (text, class string) {
+	p := rendering{}.Change(now, before)
+	return p.Text, p.Class
+}

@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	"daftar/checkout"
@@ -18,14 +17,7 @@ const poorRate = 50
 
 // RatePill is the success rate of a method, in the colour of what it says.
 func (t methodTexts) RatePill(h checkout.Health) pill {
-	rate, known := h.Rate()
-	switch {
-	case !known:
-		return pill{t.NoRate, "off"}
-	case rate < poorRate:
-		return pill{strconv.Itoa(rate) + "%", "late"}
-	}
-	return pill{strconv.Itoa(rate) + "%", "ok"}
+	return t.rate(h.Paid, h.Failed)
 }
 
 // Took is how long payers took, in minutes and seconds; empty where none has paid.

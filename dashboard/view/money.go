@@ -99,8 +99,20 @@ type MoneyPage struct {
 	Form         MoneyForm
 	Applications []accounts.Application
 	From, To     projections.Day
-	Charts       []chart    // one for each currency; none where nothing happened
-	AsOf         *time.Time // as in PaymentList
+	Charts       []chart // one for each currency; none where nothing happened
+	// BeforeFrom and BeforeTo are as many days right before, with which the figures are compared.
+	BeforeFrom, BeforeTo projections.Day
+	Outcomes             projections.Outcomes // of attempts
+	AsOf                 *time.Time           // as in PaymentList
+}
+
+// SpanBefore are as many days as those from one to another, right before them.
+func SpanBefore(from, to projections.Day) (first, last projections.Day) {
+	days := 1
+	for day := from; day.Before(to); day = day.Add(1) {
+		days++
+	}
+	return from.Add(-days), from.Add(-1)
 }
 
 func (MoneyPage) head(t *Texts) (template, title string) { return "money", t.Sections.Money }

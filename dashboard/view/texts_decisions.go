@@ -17,7 +17,6 @@ type decisionTexts struct {
 	AllIntro, AnyKind, From, To, BadKind            string
 	NoneDecided, NoneFiltered, Export, ExportHint   string
 	Older, Newest, Decision, Told                   string
-	Columns                                         [14]string // of the file, in its order
 	Kinds                                           map[projections.DecisionKind]decisionKindTexts
 	Quarantined, QuarantinedWhat, Trouble           string
 }
@@ -36,10 +35,6 @@ var arabicDecisions = decisionTexts{
 	AnyKind: "كل القرارات", From: "قُرّر من يوم", To: "إلى يوم", BadKind: "اختر من القائمة.",
 	NoneDecided: "لم يُسجَّل أي قرار بعد.", NoneFiltered: "لا قرار يطابق هذه التصفية.",
 	Export: "نزّل ملف CSV", ExportHint: "كل القرارات حسب التصفية. يُسجَّل التنزيل في سجل التدقيق.", Older: "الأقدم", Newest: "الأحدث", Decision: "القرار", Told: "من أُبلغ",
-	Columns: [14]string{
-		"معرّف الدفعة", "مرجع الدفعة", "مرجع التاجر", "التطبيق", "النوع", "المبلغ", "العملة", "وصل المبلغ",
-		"القرار", "رقم العملية", "ملاحظة", "قرّره", "وقت القرار", "من أُبلغ",
-	},
 	Kinds: map[projections.DecisionKind]decisionKindTexts{
 		projections.DecidedRefunded:  {"رُدّ المبلغ", "عاد المبلغ إلى الزبون، من هنا أو بطريقة أخرى."},
 		projections.DecidedDelivered: {"سُلّم الطلب", "يبقى المبلغ، والزبون أخذ ما طلبه."},
@@ -66,10 +61,6 @@ var englishDecisions = decisionTexts{
 	AnyKind: "All decisions", From: "Decided from day", To: "To day", BadKind: "Choose from the list.",
 	NoneDecided: "Nothing has been decided yet.", NoneFiltered: "No decision fits this filter.",
 	Export: "Download CSV", ExportHint: "All decisions under the filter. The download is recorded in the audit trail.", Older: "Older", Newest: "Newest", Decision: "Decision", Told: "Who was told",
-	Columns: [14]string{
-		"Payment’s uuid", "Payment", "Merchant reference", "Application", "Kind", "Amount", "Currency", "Money came",
-		"Decision", "Reference", "Note", "Decided by", "Decided at", "Who was told",
-	},
 	Kinds: map[projections.DecisionKind]decisionKindTexts{
 		projections.DecidedRefunded:  {"Given back", "The money went back to the customer, from here or in another way."},
 		projections.DecidedDelivered: {"Handed over", "The money stays, and the customer has what was ordered."},

@@ -7,7 +7,9 @@ type moneyTexts struct {
 	TwiceHint, LateHint, Chart, Best, PaidKey, LateKey       string
 	Refunded, RefundedHint                                   string
 	Day, Sum, Table, None, NoneHint, Nothing                 string
-	Export, ExportHint, From, To                             string
+	ExportHint, From, To                                     string
+	Before, NothingBefore, ByMethod, ByMethodHint, NewestOf  string
+	Why                                                      string
 }
 
 var arabicMoney = moneyTexts{
@@ -19,7 +21,9 @@ var arabicMoney = moneyTexts{
 	Chart: "الإيرادات اليومية", Best: "أعلى يوم", PaidKey: "دُفع في المهلة", LateKey: "دُفع بعد المهلة",
 	Day: "اليوم", Sum: "المبلغ", Table: "الإيرادات حسب اليوم، الأحدث أولًا", None: "لم يحدث شيء في هذه المدة.",
 	NoneHint: "اختر مدة أطول أو تطبيقًا آخر.", Nothing: "لم يُدفع شيء في هذه المدة.",
-	Export: "نزّل ملف CSV", ExportHint: "سطر لكل يوم وتطبيق. يُسجَّل التنزيل في سجل التدقيق.", From: "من", To: "إلى",
+	ExportHint: "سطر لكل يوم وتطبيق. يُسجَّل التنزيل في سجل التدقيق.", From: "من", To: "إلى",
+	Before: "المدة السابقة:", NothingBefore: "لا شيء في المدة السابقة", ByMethod: "نجاح المحاولات حسب الوسيلة", Why: "أسباب ما لم ينجح",
+	ByMethodHint: "محاولات دفع ما أُنشئ في هذه المدة.", NewestOf: "من أحدث %d دفعة في هذه المدة.",
 }
 
 var englishMoney = moneyTexts{
@@ -31,7 +35,9 @@ var englishMoney = moneyTexts{
 	Chart: "Revenue by day", Best: "Highest day", PaidKey: "Paid in time", LateKey: "Paid late",
 	Day: "Day", Sum: "Amount", Table: "Revenue by day, the latest first", None: "Nothing happened in these days.",
 	NoneHint: "Choose more days or another application.", Nothing: "Nothing was paid in these days.",
-	Export: "Download CSV", ExportHint: "A row for each day and application. The download is recorded in the audit trail.", From: "From", To: "to",
+	ExportHint: "A row for each day and application. The download is recorded in the audit trail.", From: "From", To: "to",
+	Before: "Period before:", NothingBefore: "Nothing in the period before", ByMethod: "Success by method", Why: "Why attempts failed",
+	ByMethodHint: "Attempts to pay what was created in these days.", NewestOf: "Of the newest %d payments in these days.",
 }
 
 func (t moneyTexts) span(s Span) string {

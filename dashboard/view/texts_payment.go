@@ -4,18 +4,18 @@ import "daftar/checkout/acquirer"
 
 // paymentPageTexts are the words of the page of one payment.
 type paymentPageTexts struct {
-	Title, UUID, MerchantReference, Amount, Application                                       string
-	CustomerID, ReturnURL, Metadata, ExpiresAt, CreatedAt, UpdatedAt, OpenCheckout            string
-	CheckoutHint, None                                                                        string
-	Attempts, NoAttempts, Attempt, Method, Acquirer, Payer, Reason                            string
-	ProviderReference, AttemptOpen, AttemptNo, AttemptPaid                                    string
-	History, HistoryHint, Version, Position, Note, By, IDs, Positions                         string
-	Created, AttemptStarted, AttemptFailed, Succeeded, Expired, Stopped, LateSucceeded        string
-	DuplicatePayment, RefundRecorded                                                          string
-	ByApplication, ByPayer, ByAcquirer, ByExpiry, ByOperator, ByMember                        string
-	Webhooks, NoWebhooks, ToDecide, Decide, ToList                                            string
-	Reasons                                                                                   map[acquirer.Reason]string
-	Methods                                                                                   map[acquirer.Method]string
+	Title, UUID, MerchantReference, Amount, Application                                string
+	CustomerID, ReturnURL, Metadata, ExpiresAt, CreatedAt, UpdatedAt, OpenCheckout     string
+	CheckoutHint, None                                                                 string
+	Attempts, NoAttempts, Attempt, Method, Acquirer, Payer, Reason                     string
+	ProviderReference, AttemptOpen, AttemptNo, AttemptPaid                             string
+	History, HistoryHint, Version, Position, Note, By, IDs, Positions                  string
+	Created, AttemptStarted, AttemptFailed, Succeeded, Expired, Stopped, LateSucceeded string
+	DuplicatePayment, RefundRecorded                                                   string
+	ByApplication, ByPayer, ByAcquirer, ByExpiry, ByOperator, ByMember                 string
+	Webhooks, NoWebhooks, ToDecide, Decide, ToList                                     string
+	Reasons                                                                            map[acquirer.Reason]string
+	Methods                                                                            map[acquirer.Method]string
 }
 
 var arabicPayment = paymentPageTexts{

@@ -9,6 +9,7 @@ type paymentTexts struct {
 	Search, SearchHint, SearchButton                         string
 	Filter, Application, Status, From, To, Min, Max          string
 	All, AnyStatus, Show, Reset, Export, ExportHint, Dinars  string
+	ExportSheet                                              string
 	NoApplication, NoStatus, BadDay, DaysCross               string
 	BadAmount, AmountsCross, SearchLong                      string
 	Description, MerchantReference, Amount, Created          string
@@ -23,7 +24,7 @@ var arabicPayments = paymentTexts{
 	Today: "اليوم", PaidToday: "مدفوعة اليوم", Open: "بانتظار الدفع", Decide: "تحتاج قرارًا",
 	Search: "ابحث عن دفعة", SearchHint: "المعرّف، أو المرجع، أو مرجع التاجر، أو معرّف الزبون", SearchButton: "ابحث",
 	Filter: "تصفية", Application: "التطبيق", Status: "الحالة", From: "من يوم", To: "إلى يوم", Min: "من مبلغ", Max: "إلى مبلغ",
-	All: "كل التطبيقات", AnyStatus: "كل الحالات", Show: "طبّق", Reset: "مسح التصفية", Export: "نزّل ملف CSV",
+	All: "كل التطبيقات", AnyStatus: "كل الحالات", Show: "طبّق", Reset: "مسح التصفية", Export: "نزّل ملف CSV", ExportSheet: "نزّل ملف Excel",
 	ExportHint: "كل المدفوعات المطابقة للتصفية. يُسجَّل التنزيل في سجل التدقيق.", Dinars: "بالدينار",
 	NoApplication: "اختر تطبيقًا من القائمة.", NoStatus: "اختر حالة من القائمة.", BadDay: "اكتب يومًا صحيحًا، مثل 2026-11-20.",
 	DaysCross: "يوم النهاية قبل يوم البداية.", BadAmount: "اكتب مبلغًا بالدينار، مثل 1234.500.",
@@ -42,7 +43,7 @@ var englishPayments = paymentTexts{
 	Today: "Today", PaidToday: "Paid today", Open: "Awaiting payment", Decide: "To decide",
 	Search: "Find a payment", SearchHint: "Its uuid, reference or merchant reference, or the customer’s id", SearchButton: "Search",
 	Filter: "Filter", Application: "Application", Status: "Status", From: "From day", To: "To day", Min: "From amount", Max: "To amount",
-	All: "All applications", AnyStatus: "Any status", Show: "Show", Reset: "Without filter", Export: "Download CSV",
+	All: "All applications", AnyStatus: "Any status", Show: "Show", Reset: "Without filter", Export: "Download CSV", ExportSheet: "Download for Excel",
 	ExportHint: "All payments that fit the filter. The download is recorded in the audit trail.", Dinars: "in dinars",
 	NoApplication: "Choose an application from the list.", NoStatus: "Choose a status from the list.", BadDay: "Enter a day such as 2026-11-20.",
 	DaysCross: "The last day is before the first.", BadAmount: "Enter an amount in dinars such as 1234.500.",

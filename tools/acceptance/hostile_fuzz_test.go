@@ -119,7 +119,7 @@ func FuzzDashboardForms(f *testing.F) {
 func FuzzDashboardQuery(f *testing.F) {
 	h := newTarget(f)
 	pages := []string{
-		"/{org}/payments", "/{org}/payments.csv", "/{org}/money", "/{org}/money.csv", "/{org}/audit", "/{org}/webhooks", "/{org}/decisions", "/sign-in", "/confirm", "/{org}/payments/{intent0}",
+		"/{org}/payments", "/{org}/payments.csv", "/{org}/payments.xlsx", "/{org}/money", "/{org}/money.csv", "/{org}/audit", "/{org}/webhooks", "/{org}/decisions", "/sign-in", "/confirm", "/{org}/payments/{intent0}",
 		"/{org}/decisions/decided", "/{org}/decisions.csv",
 	}
 	for n := range pages {

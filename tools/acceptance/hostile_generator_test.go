@@ -296,7 +296,7 @@ func (g *generator) proof() string {
 }
 
 func (g *generator) dashboard() string {
-	return "/dashboard" + g.one("", "/organizations", "/account", "/{org}/payments", "/{org}/payments.csv", "/{org}/payments/{intent0}", "/{org}/money", "/{org}/money.csv", "/{org}/applications",
+	return "/dashboard" + g.one("", "/organizations", "/account", "/{org}/payments", "/{org}/payments.csv", "/{org}/payments.xlsx", "/{org}/payments/{intent0}", "/{org}/money", "/{org}/money.csv", "/{org}/applications",
 		"/{org}/applications/{app}", "/{org}/webhooks", "/{org}/audit", "/{org}/people", "/{org}/tokens", "/{org}/decisions", "/{org}/decisions/{intent0}", "/{org}/decisions/decided", "/{org}/decisions.csv", "/{org}/developers",
 		"/{org}/webhooks/deliveries/"+g.word(), "/{org}/webhooks/applications/{app}/replay", "/{org}/people/"+g.word(), "/{intent0}/payments", "/{org}/tokens/"+g.word()+"/revoke", "/code")
 }

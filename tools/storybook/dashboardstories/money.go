@@ -11,6 +11,14 @@ import (
 func moneyStories() []Story {
 	applications, _ := payments()
 	today := projections.DayOf(now)
+	before := projections.Turnover{Totals: []projections.CurrencyFigures{
+		{Currency: domain.LYD, Figures: projections.Figures{Succeeded: projections.Total{Count: 1_894, Sum: 229_500_250}}},
+	}}
+	outcomes := projections.Outcomes{Looked: 2_000, Bounded: true, Methods: []projections.MethodOutcomes{
+		{Acquirer: "plutu", Method: "adfali", Paid: 1_204, Failed: 131, Open: 2, Reasons: map[string]int{"insufficient_funds": 74, "abandoned": 41, "code_locked": 16}},
+		{Acquirer: "moamalat", Method: "moamalat", Paid: 388, Failed: 402, Reasons: map[string]int{"declined": 377, "timed_out": 25}},
+		{Acquirer: "lypay", Method: "lypay", Paid: 19},
+	}}
 	// one in every days has no payment
 	span := func(s view.Span, every int) view.MoneyPage {
 		form := view.MoneyForm{Span: s}
@@ -36,18 +44,29 @@ func moneyStories() []Story {
 			}
 			t.Totals[0].Add(f)
 		}
-		return view.MoneyPage{
-			Form: form, Applications: applications, From: from, To: to, Charts: view.ChartsOf(t, from, to),
-		}
+		p := view.MoneyPage{Form: form, Applications: applications, From: from, To: to, Charts: view.ChartsOf(t, before, from, to), Outcomes: outcomes}
+		p.BeforeFrom, p.BeforeTo = view.SpanBefore(from, to)
+		return p
 	}
 	wrong := view.MoneyPage{Form: view.MoneyForm{From: "2025-01-01", To: "2026-11-20"}, Applications: applications}
 	wrong.From, wrong.To, _, wrong.FormErrors = wrong.Form.Read(applications, today)
 	late, lately := span("7", 4), now.Add(-20*time.Second)
 	late.AsOf = &lately
+	// Nothing to compare with, and nothing that is seldom: its columns are left out.
+	first := span("7", 4)
+	for n := range first.Charts {
+		c := &first.Charts[n]
+		c.Before, c.Total.Late, c.Total.Duplicates = projections.Figures{}, projections.Total{}, projections.Total{}
+		for k := range c.Days {
+			c.Days[k].Late, c.Days[k].Duplicates = projections.Total{}, projections.Total{}
+		}
+	}
+	first.Outcomes = projections.Outcomes{}
 	return []Story{
 		{"money-late", inside(view.SectionMoney, late)},
 		{"money", inside(view.SectionMoney, span(view.SpanMonth, 9))},
 		{"money-week", inside(view.SectionMoney, span("7", 4)).seenBy(viewerIdentity)},
+		{"money-first", inside(view.SectionMoney, first)},
 		{"money-quarter", inside(view.SectionMoney, span("90", 11))},
 		{"money-none", inside(view.SectionMoney, span("7", 1))},
 		{"money-wrong", inside(view.SectionMoney, wrong)},

@@ -1,0 +1,62 @@
+package dashboard
+
+import (
+	"github.com/google/uuid"
+
+	"daftar/dashboard/view"
+	"daftar/domain"
+	"daftar/projections"
+)
+
+// exportMoney sends what came in on each day that the form of the page chooses.
+func exportMoney(as format) func(*Dashboard, *request) error {
+	return func(d *Dashboard, req *request) error {
+		form := readMoneyForm(req.r.URL.Query())
+		applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+		if err != nil {
+			return err
+		}
+		from, to, of, wrong := form.Read(applications, projections.DayOf(d.config.Now()))
+		if len(wrong) > 0 {
+			return req.redirect(req.in("money") + "?" + form.Query())
+		}
+		if len(of) == 0 {
+			for _, a := range applications {
+				of = append(of, a.ID)
+			}
+		}
+		detail := map[string]any{"from_day": from.String(), "to_day": to.String()}
+		if form.Application != "" {
+			detail["application"] = form.Application
+		}
+		if err := d.recordExport(req, view.ActionExportTurnover, detail); err != nil {
+			return err
+		}
+		return req.export(as, table{
+			name: "turnover-" + from.String() + "-" + to.String(), title: view.ExportWords(req.lang).Turnover, columns: view.TurnoverColumns,
+			rows: func(yield func([]cell, error) bool) {
+				for _, id := range of {
+					turnover, err := d.config.Late.Payments.Turnover(req.ctx, uuid.UUID(req.organization.ID), []domain.ApplicationID{id}, from, to)
+					if err != nil {
+						yield(nil, err)
+						return
+					}
+					for _, day := range turnover.Days {
+						if !yield(turnoverCells(id, nameOf(applications, id), day), nil) {
+							return
+						}
+					}
+				}
+			},
+		})
+	}
+}
+
+// turnoverCells are a day in the order of view.TurnoverColumns.
+func turnoverCells(id domain.ApplicationID, name string, d projections.DayFigures) []cell {
+	cells := []cell{date(d.Day), code(id.String()), foreign(name), code(d.Currency)}
+	for _, t := range []projections.Total{d.Succeeded, d.Late, d.Canceled, d.Duplicates, d.Refunds} {
+		cells = append(cells, count(t.Count), money{Minor: t.Sum, Currency: d.Currency})
+	}
+	return cells
+}

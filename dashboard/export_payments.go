@@ -1,0 +1,68 @@
+package dashboard
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"daftar/dashboard/view"
+	"daftar/domain"
+	"daftar/projections"
+)
+
+// exportPayments sends the payments that the filter of the list takes.
+func exportPayments(as format) func(*Dashboard, *request) error {
+	return func(d *Dashboard, req *request) error {
+		form := readPaymentsForm(req.r.URL.Query())
+		applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+		if err != nil {
+			return err
+		}
+		f, wrong := form.Filter(applications)
+		if len(wrong) > 0 {
+			return req.redirect(req.in("payments") + "?" + form.Query("")) // the page says what is wrong
+		}
+		detail := map[string]any{}
+		for name, value := range map[string]string{
+			"application": form.Application, "status": form.Status, "from_day": form.From, "to_day": form.To, "min": form.Min, "max": form.Max,
+		} {
+			if value != "" {
+				detail[name] = value
+			}
+		}
+		if err := d.recordExport(req, view.ActionExportPayments, detail); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(req.r.Context(), exportLimit)
+		defer cancel()
+		words := view.ExportWords(req.lang)
+		return req.export(as, table{
+			name: "payments-" + projections.DayOf(d.config.Now()).String(), title: words.Payments, columns: view.PaymentColumns,
+			rows: func(yield func([]cell, error) bool) {
+				for p, err := range d.config.Late.Payments.Export(ctx, uuid.UUID(req.organization.ID), f) {
+					if !yield(paymentCells(d.paymentRow(p.Payment, applications), p.By, words), err) {
+						return
+					}
+				}
+			},
+		})
+	}
+}
+
+// paymentCells are a payment in the order of view.PaymentColumns.
+func paymentCells(r view.PaymentRow, by domain.Attempt, words view.Words) []cell {
+	status, customer := r.Status, ""
+	if r.CustomerID != nil {
+		customer = *r.CustomerID
+	}
+	if r.Overdue {
+		status = domain.StatusCanceled
+	}
+	return []cell{
+		code(r.ID.String()), code(r.Reference.Capitals()), foreign(r.MerchantReference), foreign(r.Application),
+		word{string(status), words.Status(status)}, yesNo(r.Late, words), money(r.Amount), code(r.Amount.Currency),
+		foreign(r.Description), foreign(customer), moment{&r.CreatedAt}, moment{&r.ExpiresAt}, moment{r.SucceededAt}, moment{r.CanceledAt},
+		count(r.Duplicates), money{Minor: r.Refunded, Currency: r.Amount.Currency},
+		word{by.Method, words.Method(by.Method)}, code(by.Acquirer), foreign(by.ProviderReference), foreign(by.Payer),
+	}
+}

@@ -1,0 +1,163 @@
+package dashboard
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"daftar/internal/web"
+)
+
+// maxSheetRows is how many rows a sheet of Excel has, the heads among them.
+const maxSheetRows = excelize.TotalRows
+
+var errSheetFull = errors.New("a sheet has no more rows")
+
+// sheetPart is where the rows are in the workbook's archive, and rowsEnd where further ones
+// belong in it.
+const sheetPart = "xl/worksheets/sheet1.xml"
+
+var rowsEnd = []byte("</sheetData>")
+
+// workbook writes a table as a workbook of one sheet. The library makes the workbook, with
+// the heads and the styles; the rows are put into its sheet as they come, so that a large one
+// begins at once and takes no memory. (The library's own writer keeps a sheet in a file until
+// it is complete: a proxy would take the silence for a failure.)
+type workbook struct {
+	made  []byte // the workbook without the rows
+	out   *zip.Writer
+	rest  []byte    // of the sheet's part, after the rows
+	body  io.Writer // the part of the sheet; nil: it is not begun
+	sheet sheet
+}
+
+func newWorkbook(w io.Writer, t table, l web.Lang) (*workbook, error) {
+	b := &workbook{out: zip.NewWriter(w)}
+	f := excelize.NewFile()
+	defer func() { _ = f.Close() }() // it holds no file
+	var err error
+	if b.sheet.styles, err = layOut(f, t, l); err != nil {
+		return nil, fmt.Errorf("lay out workbook: %w", err)
+	}
+	buffer, err := f.WriteToBuffer()
+	if err != nil {
+		return nil, fmt.Errorf("lay out workbook: %w", err)
+	}
+	b.made, b.sheet.rows = buffer.Bytes(), 1 // the heads
+	return b, nil
+}
+
+// layOut makes the heads, and returns the styles of the cells.
+func layOut(f *excelize.File, t table, l web.Lang) (s sheetStyles, err error) {
+	const name = "Sheet1"
+	heads := make([]any, len(t.columns))
+	for n, c := range t.columns {
+		heads[n] = c.Head.In(l)
+	}
+	rightToLeft := l.Dir() == "rtl"
+	last, err := excelize.ColumnNumberToName(len(heads))
+	for _, step := range []func() error{
+		func() error { return err },
+		func() error { return f.SetSheetRow(name, "A1", &heads) },
+		func() error {
+			return f.SetSheetView(name, 0, &excelize.ViewOptions{RightToLeft: &rightToLeft})
+		},
+		func() error { return f.SetColWidth(name, "A", last, 20) },
+		func() error {
+			return f.SetPanes(name, &excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"})
+		},
+		func() error {
+			bold, err := f.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}})
+			if err != nil {
+				return err
+			}
+			return f.SetCellStyle(name, "A1", last+"1", bold)
+		},
+		func() (err error) { s, err = newStyles(f); return err },
+		func() error { return f.SetSheetName(name, t.title) },
+		func() error { return f.SetDocProps(&excelize.DocProperties{Title: t.title, Creator: "Daftar"}) },
+	} {
+		if err := step(); err != nil {
+			return sheetStyles{}, err
+		}
+	}
+	return s, nil
+}
+
+// begin copies what comes before the rows, once.
+func (b *workbook) begin() error {
+	if b.body != nil {
+		return nil
+	}
+	made, err := zip.NewReader(bytes.NewReader(b.made), int64(len(b.made)))
+	if err != nil {
+		return fmt.Errorf("read workbook: %w", err)
+	}
+	var sheet []byte
+	for _, part := range made.File {
+		if part.Name != sheetPart {
+			if err := b.out.Copy(part); err != nil {
+				return fmt.Errorf("copy %s: %w", part.Name, err)
+			}
+			continue
+		}
+		if sheet, err = readPart(part); err != nil {
+			return err
+		}
+	}
+	end := bytes.Index(sheet, rowsEnd)
+	if end < 0 {
+		return fmt.Errorf("%s has no rows", sheetPart)
+	}
+	b.rest, b.made = sheet[end:], nil
+	if b.body, err = b.out.CreateHeader(&zip.FileHeader{Name: sheetPart, Method: zip.Deflate, Modified: time.Now()}); err == nil {
+		_, err = b.body.Write(sheet[:end])
+	}
+	return err
+}
+
+func readPart(part *zip.File) ([]byte, error) {
+	r, err := part.Open()
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", part.Name, err)
+	}
+	defer func() { _ = r.Close() }() // what was read is checked
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", part.Name, err)
+	}
+	return content, nil
+}
+
+func (b *workbook) row(cells []cell) error {
+	if err := b.begin(); err != nil {
+		return err
+	}
+	if b.sheet.rows >= maxSheetRows {
+		return errSheetFull
+	}
+	b.sheet.begin()
+	for _, value := range cells {
+		value.writeTo(&b.sheet)
+	}
+	b.sheet.end()
+	_, err := b.body.Write(b.sheet.row.Bytes())
+	return err
+}
+
+func (b *workbook) flush() error { return b.out.Flush() }
+
+func (b *workbook) close() error {
+	if err := b.begin(); err != nil {
+		return err
+	}
+	if _, err := b.body.Write(b.rest); err != nil {
+		return err
+	}
+	return b.out.Close()
+}

@@ -1,0 +1,105 @@
+package view
+
+import (
+	"daftar/domain"
+	"daftar/internal/web"
+	"daftar/projections"
+)
+
+// Column is a column of an exported table.
+type Column struct {
+	Name string   // that scripts know, in snake case: it never changes, and new columns come last
+	Head web.Text // that people read
+}
+
+func column(name, arabic, english string) Column {
+	return Column{name, web.Text{Arabic: arabic, English: english}}
+}
+
+// PaymentColumns are those of a table of payments.
+var PaymentColumns = []Column{
+	column("uuid", "المعرّف", "uuid"),
+	column("reference", "المرجع", "Reference"),
+	column("merchant_reference", "مرجع التاجر", "Merchant reference"),
+	column("application", "التطبيق", "Application"),
+	column("status", "الحالة", "Status"),
+	column("paid_late", "دُفعت بعد المهلة", "Paid late"),
+	column("amount", "المبلغ", "Amount"),
+	column("currency", "العملة", "Currency"),
+	column("description", "الوصف", "Description"),
+	column("customer", "معرّف الزبون", "Customer’s id"),
+	column("created_at", "أُنشئت (بتوقيت ليبيا)", "Created (Tripoli)"),
+	column("expires_at", "تنتهي (بتوقيت ليبيا)", "Expires (Tripoli)"),
+	column("paid_at", "دُفعت (بتوقيت ليبيا)", "Paid (Tripoli)"),
+	column("canceled_at", "أُلغيت (بتوقيت ليبيا)", "Canceled (Tripoli)"),
+	column("extra_payments", "مرات دفع زائدة", "Duplicate payments"),
+	column("refunded", "رُدّ إلى الزبون", "Given back"),
+	column("method", "الوسيلة", "Method"),
+	column("acquirer", "جهة الدفع", "Acquirer"),
+	column("acquirer_reference", "المرجع لدى جهة الدفع", "Acquirer’s reference"),
+	column("payer", "الدافع", "Payer"),
+}
+
+// TurnoverColumns are those of a table of what came in by day and application.
+var TurnoverColumns = []Column{
+	column("day", "اليوم", "Day"),
+	column("application_uuid", "معرّف التطبيق", "Application’s uuid"),
+	column("application", "التطبيق", "Application"),
+	column("currency", "العملة", "Currency"),
+	column("paid_count", "مدفوعة", "Paid"),
+	column("paid_sum", "مبلغ المدفوعة", "Paid, amount"),
+	column("late_count", "منها بعد المهلة", "Paid late (included)"),
+	column("late_sum", "مبلغ ما دُفع بعد المهلة", "Paid late, amount"),
+	column("canceled_count", "ملغاة دون دفع", "Canceled unpaid"),
+	column("canceled_sum", "مبلغ الملغاة", "Canceled, amount"),
+	column("duplicate_count", "مدفوعة مرتين", "Duplicate payments"),
+	column("duplicate_sum", "مبلغ المدفوعة مرتين", "Duplicate payments, amount"),
+	column("refund_count", "مرات ردّ المبلغ", "Refunds"),
+	column("refund_sum", "رُدّ إلى الزبائن", "Refunds, amount"),
+}
+
+// DecisionColumns are those of a table of decisions about late and duplicate money.
+var DecisionColumns = []Column{
+	column("uuid", "معرّف الدفعة", "Payment’s uuid"),
+	column("reference", "مرجع الدفعة", "Payment"),
+	column("merchant_reference", "مرجع التاجر", "Merchant reference"),
+	column("application", "التطبيق", "Application"),
+	column("kind", "النوع", "Kind"),
+	column("amount", "المبلغ", "Amount"),
+	column("currency", "العملة", "Currency"),
+	column("came_at", "وصل المبلغ (بتوقيت ليبيا)", "Money came (Tripoli)"),
+	column("decision", "القرار", "Decision"),
+	column("decision_reference", "رقم العملية", "Reference"),
+	column("note", "ملاحظة", "Note"),
+	column("decided_by", "قرّره", "Decided by"),
+	column("decided_at", "وقت القرار (بتوقيت ليبيا)", "Decided (Tripoli)"),
+	column("told", "من أُبلغ", "Who was told"),
+}
+
+// Words are what a sheet says in a language.
+type Words struct {
+	t *Texts
+
+	Payments, Turnover, Decisions, Yes, No string
+}
+
+// ExportWords are those of a language.
+func ExportWords(l web.Lang) Words {
+	t := textsIn(l)
+	return Words{
+		t: t, Payments: t.Sections.Payments, Turnover: t.Sections.Money, Decisions: t.Decisions.AllTitle,
+		Yes: web.Text{Arabic: "نعم", English: "yes"}.In(l), No: web.Text{Arabic: "لا", English: "no"}.In(l),
+	}
+}
+
+// Status is a status as pages call it.
+func (w Words) Status(s domain.Status) string { return w.t.Status.Pill(s, false).Text }
+
+// Method is a method as pages call it; empty where there is none.
+func (w Words) Method(method string) string { return w.t.Payment.MethodName(method) }
+
+// Money is why money had to be decided about.
+func (w Words) Money(k projections.Kind) string { return w.t.Decisions.KindTexts(k).Name }
+
+// Decision is what was decided.
+func (w Words) Decision(k projections.DecisionKind) string { return w.t.Decisions.DecisionPill(k).Text }
