@@ -23,9 +23,9 @@ import (
 
 const deployPage = "../../docs/deploy.md"
 
-// machine is what the guide is typed on: its files are in a folder, its PostgreSQL is the test's,
+// guideMachine is the machine that the guide is typed on: its files are in a folder, its PostgreSQL is the test's,
 // and what systemctl starts are processes of the test.
-type machine struct {
+type guideMachine struct {
 	t       *testing.T
 	root    string // of /etc
 	cluster *pgtest.Cluster
@@ -37,7 +37,7 @@ type machine struct {
 }
 
 // systemctl does what the guide has systemd do.
-func (m *machine) systemctl(w http.ResponseWriter, r *http.Request) {
+func (m *guideMachine) systemctl(w http.ResponseWriter, r *http.Request) {
 	m.t.Logf("systemctl %s", r.URL.Query().Get("do"))
 	switch do := r.URL.Query().Get("do"); do {
 	case "enable --now daftar", "restart daftar":
@@ -59,7 +59,7 @@ func (m *machine) systemctl(w http.ResponseWriter, r *http.Request) {
 
 // startUnit starts the service with the environment of the unit and nothing else, and does what
 // systemd does with its credentials: a file that is missing keeps the unit from starting.
-func (m *machine) startUnit() {
+func (m *guideMachine) startUnit() {
 	unit := read(m.t, "../../deploy/daftar.service")
 	credentials := m.t.TempDir()
 	for _, line := range regexp.MustCompile(`(?m)^LoadCredential=(\S+?):(\S+)$`).FindAllStringSubmatch(unit, -1) {
@@ -76,8 +76,8 @@ func (m *machine) startUnit() {
 	m.daftar = serveWith(m.t, programtest.Daftar(m.t), m.listen, m.ops, env)
 }
 
-// programs are what takes the place of those that change a whole machine, or ask the world.
-func (m *machine) programs(control string) (dir string) {
+// programs are what takes the place of those that change a whole guideMachine, or ask the world.
+func (m *guideMachine) programs(control string) (dir string) {
 	dir = m.t.TempDir()
 	superuser, err := url.Parse(m.cluster.URL("postgres", "postgres"))
 	if err != nil {
@@ -100,9 +100,9 @@ func (m *machine) programs(control string) (dir string) {
 	return dir
 }
 
-func newMachine(t *testing.T) *machine {
+func newMachine(t *testing.T) *guideMachine {
 	t.Helper()
-	m := &machine{t: t, root: t.TempDir(), cluster: pgtest.NewCluster(t, nil), front: newProxy(t), listen: address(t), ops: address(t)}
+	m := &guideMachine{t: t, root: t.TempDir(), cluster: pgtest.NewCluster(t, nil), front: newProxy(t), listen: address(t), ops: address(t)}
 	// The guide makes its own owner.
 	administrator := pgtest.Open(t, m.cluster.URL("postgres", "postgres"), postgres.Options{MaxConns: 1})
 	if _, err := administrator.Exec(t.Context(), `DROP ROLE `+pgtest.Owner); err != nil {
