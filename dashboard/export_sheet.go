@@ -29,15 +29,15 @@ func newStyles(f *excelize.File) (s sheetStyles, err error) {
 	amount, number, clock, day := "#,##0.000", "#,##0", "yyyy-mm-dd hh:mm:ss", "yyyy-mm-dd"
 	for _, style := range []struct {
 		into *int
-		is   excelize.Style
+		is   *excelize.Style
 	}{
-		{&s.text, excelize.Style{NumFmt: asText}},
-		{&s.amount, excelize.Style{CustomNumFmt: &amount}},
-		{&s.number, excelize.Style{CustomNumFmt: &number}},
-		{&s.clock, excelize.Style{CustomNumFmt: &clock}},
-		{&s.day, excelize.Style{CustomNumFmt: &day}},
+		{&s.text, &excelize.Style{NumFmt: asText}},
+		{&s.amount, &excelize.Style{CustomNumFmt: &amount}},
+		{&s.number, &excelize.Style{CustomNumFmt: &number}},
+		{&s.clock, &excelize.Style{CustomNumFmt: &clock}},
+		{&s.day, &excelize.Style{CustomNumFmt: &day}},
 	} {
-		if *style.into, err = f.NewStyle(&style.is); err != nil {
+		if *style.into, err = f.NewStyle(style.is); err != nil {
 			return sheetStyles{}, err
 		}
 	}

@@ -98,7 +98,7 @@ func (b *workbook) begin() error {
 	if err != nil {
 		return fmt.Errorf("read workbook: %w", err)
 	}
-	var sheet []byte
+	var content []byte
 	for _, part := range made.File {
 		if part.Name != sheetPart {
 			if err := b.out.Copy(part); err != nil {
@@ -106,17 +106,17 @@ func (b *workbook) begin() error {
 			}
 			continue
 		}
-		if sheet, err = readPart(part); err != nil {
+		if content, err = readPart(part); err != nil {
 			return err
 		}
 	}
-	end := bytes.Index(sheet, rowsEnd)
+	end := bytes.Index(content, rowsEnd)
 	if end < 0 {
 		return fmt.Errorf("%s has no rows", sheetPart)
 	}
-	b.rest, b.made = sheet[end:], nil
+	b.rest, b.made = content[end:], nil
 	if b.body, err = b.out.CreateHeader(&zip.FileHeader{Name: sheetPart, Method: zip.Deflate, Modified: time.Now()}); err == nil {
-		_, err = b.body.Write(sheet[:end])
+		_, err = b.body.Write(content[:end])
 	}
 	return err
 }

@@ -57,9 +57,6 @@ func (p *Payments) paidBy(ctx context.Context, payments []Payment) (map[uuid.UUI
 	for n, found := range payments {
 		streams[n] = uuid.UUID(found.ID)
 	}
-	if len(streams) == 0 {
-		return nil, nil
-	}
 	recorded, err := eventstore.ReadStreams(ctx, p.q, streams, domain.TypeAttemptStarted, domain.TypeSucceeded, domain.TypeLateSucceeded)
 	if err != nil {
 		return nil, err
