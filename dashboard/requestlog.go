@@ -35,7 +35,6 @@ func (d *Dashboard) requestLog(req *request) (p view.RequestsPage, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.Kept = len(all)
 	for _, r := range all {
 		if kind := view.RequestRow(r).Kind(); !slices.Contains(p.Kinds, kind) {
 			p.Kinds = append(p.Kinds, kind)

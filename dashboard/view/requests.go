@@ -80,8 +80,7 @@ type RequestsPage struct {
 	Form        RequestsForm
 	Kinds       []string // to filter by
 	Rows        []RequestRow
-	Kept        int // how many there are
-	Found       int // how many of them fit the filter
+	Found       int // how many fit the filter
 	Older       string
 }
 

@@ -49,7 +49,7 @@ func requestStories() []Story {
 	})
 	kinds := []string{"GET " + intents, "GET " + one, "POST " + intents, "POST " + one + "/expire"}
 	list := func(form view.RequestsForm, rows []view.RequestRow, found int) view.RequestsPage {
-		p := view.RequestsPage{Application: applications[0], Form: form, Kinds: kinds, Rows: rows, Kept: 1000, Found: found}
+		p := view.RequestsPage{Application: applications[0], Form: form, Kinds: kinds, Rows: rows, Found: found}
 		if found > len(rows) {
 			p.Older = "992"
 		}
