@@ -44,7 +44,7 @@ var storyOf = map[string]string{
 	"applications": "applications", "applications/new": "application-new", "applications/": "application",
 	"tokens": "tokens", "tokens/new": "token-new", "webhooks": "webhooks", "webhooks/deliveries/": "webhook-delivery",
 	"developers": "developers-curl", "people": "people", "people/invite": "invite", "people/": "person", "audit": "audit",
-	"applications//brand": "brand", "applications//brand/preview": "../checkout/pay-brand", "/pay/secure": "../checkout/secure",
+	"applications//brand": "brand", "applications//brand/preview": "../checkout/pay-brand-preview", "/pay/secure": "../checkout/secure",
 	"applications//acquirers": "acquirers", "applications//acquirers/plutu": "acquirer-plutu", "applications//acquirers/moamalat": "acquirer-off",
 	"applications//acquirers/plutu/credentials": "acquirer-credentials", "applications//acquirers/moamalat/credentials": "acquirer-credentials-replace",
 	"applications//acquirers/lypay/credentials": "acquirer-credentials-lypay",

@@ -117,6 +117,11 @@ func withBrand() []Story {
 			Shown: pay(func(p *checkout.Pay) { p.Order = branded("square") }),
 		},
 		{
+			Name: "pay-brand-preview", State: "pay", Title: title, unwatched: true, still: true,
+			When:  text("يعاين المتجر مظهر صفحته.", "The shop looks at its page beforehand."),
+			Shown: pay(func(p *checkout.Pay) { p.Order = branded("square") }),
+		},
+		{
 			Name: "pay-brand-wide", State: "pay", Title: title,
 			When:  text("للمتجر شعار عريض فاتح ولون أصفر.", "The shop has a wide, light logo and a yellow colour."),
 			Shown: pay(func(p *checkout.Pay) { p.Order = branded("wide") }),

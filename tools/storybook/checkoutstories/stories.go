@@ -21,6 +21,7 @@ type Story struct {
 	now       time.Time
 	testMode  bool
 	unwatched bool // the page does not change by itself
+	still     bool // it is only looked at
 }
 
 // Address is where the checkout page of every story lives.
@@ -50,7 +51,7 @@ var (
 
 // Page is the story as a customer sees it.
 func (s Story) Page(l web.Lang) checkout.Page {
-	p := checkout.Page{Lang: l, Address: Address, Sandbox: s.testMode, State: s.Shown, Now: Now}
+	p := checkout.Page{Lang: l, Address: Address, Sandbox: s.testMode, State: s.Shown, Now: Now, Still: s.still}
 	if !s.now.IsZero() {
 		p.Now = s.now
 	}
