@@ -90,11 +90,7 @@ func startCaddy(t *testing.T, p *proxy, opsPort string, servers ...string) {
 
 func startCaddyWith(t *testing.T, p *proxy, file, opsPort string, servers ...string) {
 	t.Helper()
-	patient := "lb_try_duration 20s"
-	if p.strict {
-		patient = "lb_try_duration 2s"
-	}
-	text := substituted(t, file, "health_port 9090", "health_port "+opsPort, "lb_try_duration 20s", patient,
+	text := substituted(t, file, "health_port 9090", "health_port "+opsPort,
 		"reverse_proxy 127.0.0.1:8080 {", "reverse_proxy "+strings.Join(servers, " ")+" {",
 		"pay.example {", "pay.example {\n\ttls "+p.file("fullchain.pem")+" "+p.file("privkey.pem"),
 		"{\n\tservers {", "{\n\tadmin off\n\tdefault_bind 127.0.0.1\n\thttp_port "+portOf(p.plain)+"\n\thttps_port "+portOf(p.secure)+"\n\tservers {")
