@@ -13,7 +13,7 @@ import (
 // exportPayments sends the payments that the filter of the list takes.
 func exportPayments(as format) func(*Dashboard, *request) error {
 	return func(d *Dashboard, req *request) error {
-		form := readPaymentsForm(req.r.URL.Query())
+		form := view.FormOf(req.r.URL.Query())
 		applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
 		if err != nil {
 			return err

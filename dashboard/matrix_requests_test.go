@@ -257,3 +257,24 @@ func replaying(r *asking) request {
 	since := r.w.now().Add(-time.Hour).In(time.FixedZone("", 2*60*60)).Format("2006-01-02T15:04")
 	return r.webhooksOf("/replay", "since", since)
 }
+
+// savingView saves a view of the list of payments under a new name.
+func savingView(r *asking) request {
+	return r.below("/payments/views", "name", uuid.NewString(), "query", "q=coffee")
+}
+
+// aView asks about a view that the caller has just saved; another's for who has none.
+func aView(path string) func(*asking) request {
+	return func(r *asking) request {
+		id, email := uuid.NewString(), r.email
+		switch {
+		case r.guest:
+			email = "guest-" + r.of.org.ID.String()[:8] + "@both.example"
+		case r.role == "":
+			email = r.of.email(accounts.RoleOwner)
+		}
+		r.exec(`INSERT INTO saved_views (uuid, user_uuid, organization_uuid, name, query, created_at)
+			SELECT $1, u.uuid, $2, $4, 'q=coffee', now() FROM users u WHERE u.email = $3`, id, r.of.org.ID, email, uuid.NewString())
+		return r.below("/payments/views/"+id+path, "name", uuid.NewString())
+	}
+}

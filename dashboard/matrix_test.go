@@ -121,6 +121,11 @@ var matrix = []matrixRow{
 	{method: "GET", path: member + "/payments", want: viewers, ask: below("/payments")},
 	{method: "GET", path: member + "/payments.csv", want: counters, ask: below("/payments.csv"), records: 1},
 	{method: "GET", path: member + "/payments.xlsx", want: counters, ask: below("/payments.xlsx"), records: 1},
+	// A person's views are nobody's business: no record tells of them.
+	{method: "GET", path: member + "/payments/views", want: viewers, ask: below("/payments/views?q=coffee")},
+	{method: "POST", path: member + "/payments/views", want: viewersOn, ask: savingView, records: -1},
+	{method: "POST", path: member + "/payments/views/{view}/rename", want: viewersOn, ask: aView("/rename"), records: -1},
+	{method: "POST", path: member + "/payments/views/{view}/delete", want: viewersOn, ask: aView("/delete"), records: -1},
 	{method: "GET", path: member + "/payments/{payment}", want: viewers, ask: aPayment},
 	{method: "GET", path: member + "/payments/{payment}/link", want: makers, ask: paymentLink},
 	{method: "GET", path: member + "/links/new", want: makers, ask: below("/links/new")},

@@ -3,8 +3,6 @@ package dashboard
 import (
 	"errors"
 	"net/http"
-	"net/url"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -21,23 +19,16 @@ var paymentRoutes = []route{
 	{method: http.MethodGet, path: inOrganization + "/payments/{payment}", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionPayments, (*Dashboard).paymentPage)},
 }
 
-func readPaymentsForm(q url.Values) view.PaymentsForm {
-	get := func(name string) string { return strings.TrimSpace(q.Get(name)) }
-	return view.PaymentsForm{
-		// Blanks may be part of a name that is searched for.
-		Search: strings.Trim(q.Get("q"), "\r\n"), Application: get("application"), Status: get("status"), From: get("from"), To: get("to"),
-		Min: get("min"), Max: get("max"), At: get("at"),
-	}
-}
-
 func (d *Dashboard) listPayments(req *request) error {
-	p := view.PaymentList{Form: readPaymentsForm(req.r.URL.Query()), AsOf: d.config.Late.AsOf()}
-	p.Searched = strings.TrimSpace(p.Form.Search) != ""
+	p := view.PaymentList{Form: view.FormOf(req.r.URL.Query()), AsOf: d.config.Late.AsOf(), Today: projections.DayOf(d.config.Now())}
 	var err error
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
 		return err
 	}
 	if p.Tiles, err = d.tiles(req); err != nil {
+		return err
+	}
+	if p.Views, err = d.config.Accounts.SavedViews(req.ctx, req.by, req.organization.ID); err != nil {
 		return err
 	}
 	f, wrong := p.Form.Filter(p.Applications)
@@ -47,55 +38,51 @@ func (d *Dashboard) listPayments(req *request) error {
 	if p.FormErrors = wrong; len(wrong) > 0 {
 		return req.showInvalid(view.SectionPayments, p)
 	}
-	if p.Searched {
-		err = d.searchInto(req, &p)
-	} else {
-		err = d.listInto(req, &p, f)
-	}
-	if err != nil {
-		return err
-	}
-	return req.show(view.SectionPayments, p)
-}
-
-func (d *Dashboard) searchInto(req *request, p *view.PaymentList) error {
-	found, err := d.config.Late.Payments.Search(req.ctx, uuid.UUID(req.organization.ID), p.Form.Search)
-	if err != nil {
-		return err
-	}
-	for _, m := range found {
-		row := d.paymentRow(m.Payment, p.Applications)
-		row.By = m.By
-		p.Rows = append(p.Rows, row)
-	}
-	return nil
-}
-
-func (d *Dashboard) listInto(req *request, p *view.PaymentList, f projections.Filter) error {
-	page, err := d.config.Late.Payments.List(req.ctx, uuid.UUID(req.organization.ID), f, p.Form.At, view.PaymentsOnPage)
+	found, err := d.config.Late.Payments.Search(req.ctx, uuid.UUID(req.organization.ID), p.Form.Asked(f))
 	if errors.Is(err, projections.ErrCursor) {
 		return errNoPage
 	}
 	if err != nil {
 		return err
 	}
-	for _, found := range page.Payments {
-		p.Rows = append(p.Rows, d.paymentRow(found, p.Applications))
+	d.fill(&p, found)
+	return req.show(view.SectionPayments, p)
+}
+
+// fill puts what was found on the page, with links to the pages beside it.
+func (d *Dashboard) fill(p *view.PaymentList, found projections.Results) {
+	for _, m := range found.Matches {
+		row := d.paymentRow(m.Payment, p.Applications)
+		row.By = m.By
+		p.Rows = append(p.Rows, row)
+	}
+	p.Counts, p.Sortable = found.Counts, found.Complete
+	if found.Complete && p.Form.At == "" {
+		page := p.Form.Asked(projections.Filter{}).Page
+		if page > 0 {
+			p.Before = p.Form.PageLink(page - 1)
+		}
+		if found.More {
+			p.Next = p.Form.PageLink(page + 1)
+		}
+		return
 	}
 	link := func(cursor string) string {
 		if cursor == "" {
 			return ""
 		}
-		return "payments?" + p.Form.Query(cursor)
+		return p.Form.Link(cursor)
 	}
-	p.Newer, p.Older = link(page.Newer), link(page.Older)
-	if page.Partial {
-		p.SearchedTo, p.Continue = &page.SearchedTo, p.Older
-		if len(page.Payments) > 0 && page.SearchedTo.After(page.Payments[0].CreatedAt) {
-			p.Continue = p.Newer
+	p.Before, p.Next = link(found.Beside.Newer), link(found.Beside.Older)
+	if p.Form.Sort == view.SortOldest {
+		p.Before, p.Next = p.Next, p.Before
+	}
+	if found.Beside.Partial {
+		p.SearchedTo, p.Continue = &found.Beside.SearchedTo, p.Next
+		if len(found.Matches) > 0 && found.Beside.SearchedTo.After(found.Matches[0].CreatedAt) == (p.Form.Sort != view.SortOldest) {
+			p.Continue = p.Before
 		}
 	}
-	return nil
 }
 
 func (d *Dashboard) paymentRow(p projections.Payment, applications []accounts.Application) view.PaymentRow {

@@ -118,7 +118,7 @@ func readPayments(ctx context.Context, tx *sql.Tx, ids [][16]byte) (map[[16]byte
 }
 
 // changingColumns are those of payments that a later event can change.
-var changingColumns = paymentColumns.Only("version", "state", "attempting", "succeeded_at", "canceled_at", "late", "duplicates", "refunded")
+var changingColumns = paymentColumns.Only("version", "state", "attempting", "succeeded_at", "canceled_at", "late", "duplicates", "refunded", "terms")
 
 var (
 	insertPaymentsSQL = paymentColumns.InsertMany("payments")

@@ -26,7 +26,11 @@
 // Every query of Payments names the organisation and goes by way of its
 // applications, so nobody finds another organisation's intents. A page looks at a
 // bounded number of rows however many intents there are, and says so where it
-// stopped before it was full.
+// stopped before it was full. A search knows all that it finds up to 10,000 payments:
+// these it counts and sorts; of more it shows the newest or the oldest.
+//
+// Of a payer's phone the read model has a digest of the last four digits, which the
+// event has, too.
 //
 // # When it fails
 //

@@ -68,6 +68,7 @@ var changes = []change{
 	{"payments", "canceled_at", `UPDATE payments SET canceled_at = now()` + anException},
 	{"payments", "late", `UPDATE payments SET late = NOT late` + anException},
 	{"payments", "duplicates", `UPDATE payments SET duplicates = 9` + anException},
+	{"payments", "terms", `UPDATE payments SET terms = ''` + anException},
 	{"payments", "currency", `UPDATE payments SET currency = 'USD'` + anException},
 	{"payments", "", `DELETE FROM payments` + anException},
 	{"payments", "", `UPDATE payments SET intent_uuid = '00000000-0000-0000-0000-000000000000'` + anException},

@@ -69,7 +69,7 @@ func TestListRefusesWhatIsNoCursor(t *testing.T) {
 		"x", "????", text([]byte("o")), text(make([]byte, 25)), text(append([]byte("o\xff\xff\xff\xff\xff\xff\xff\xff"), make([]byte, 16)...)) + "A",
 		text(append([]byte("o\x7f\xff\xff\xff\xff\xff\xff\xff"), make([]byte, 16)...)),
 	} {
-		if _, err := d.payments.List(t.Context(), s.organization, projections.Filter{}, from, 5); !errors.Is(err, projections.ErrCursor) {
+		if _, err := d.payments.List(t.Context(), s.organization, projections.Filter{}, projections.NewestFirst, from, 5); !errors.Is(err, projections.ErrCursor) {
 			t.Errorf("%q: %v, want ErrCursor", from, err)
 		}
 	}

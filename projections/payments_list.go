@@ -23,12 +23,16 @@ type Payments struct {
 	// MaxScan is how many rows are looked at for one page, about. NewPayments sets it
 	// to 20,000.
 	MaxScan int
+	// MaxFound is how many payments Search knows all of. NewPayments sets it to 10,000.
+	MaxFound int
 
 	q postgres.Querier
 }
 
 // NewPayments reads through a pool, which stays the caller's, or a postgres.Replica.
-func NewPayments(q postgres.Querier) *Payments { return &Payments{q: q, MaxScan: maxScan} }
+func NewPayments(q postgres.Querier) *Payments {
+	return &Payments{q: q, MaxScan: maxScan, MaxFound: maxFound}
+}
 
 // Payment is an intent in a list.
 type Payment struct {
@@ -51,11 +55,13 @@ type Filter struct {
 	From, To    Day                   // of the creation, both included; zero: without limit
 	MinAmount   *int64                // in minor units, included; nil: without limit
 	MaxAmount   *int64
+
+	text *textQuery // what a text asks for besides; nil: there is none
 }
 
-// Page is a part of a list, newest first.
+// Page is a part of a list.
 type Page struct {
-	Payments []Payment
+	Payments []Payment // in the order that was asked for
 	// Newer and Older are the cursors of the pages beside this one; empty where
 	// there is none. There may turn out to be nothing behind them.
 	Newer, Older string
@@ -67,8 +73,9 @@ type Page struct {
 
 const (
 	// MaxPage is how many payments a page has at most.
-	MaxPage = 200
-	maxScan = 20_000
+	MaxPage  = 200
+	maxScan  = 20_000
+	maxFound = 10_000
 	// firstScan is how many a filter is tried on first.
 	firstScan = 250
 	// maxChunk bounds how many rows one query looks at, and holds in memory.
@@ -77,22 +84,35 @@ const (
 	exportChunk = 1_000
 )
 
-// List is a page of up to limit payments (1 to MaxPage), from a cursor of an
-// earlier page or, where that is empty, from the newest on. The error is
-// ErrCursor for a text that is none.
-func (p *Payments) List(ctx context.Context, organization uuid.UUID, f Filter, from string, limit int) (Page, error) {
+// List is a page of up to limit payments (1 to MaxPage), from a cursor of an earlier page or,
+// where that is empty, from the newest or the oldest on. Any other order is taken for
+// NewestFirst. The error is ErrCursor for a text that is none.
+func (p *Payments) List(ctx context.Context, organization uuid.UUID, f Filter, order Sort, from string, limit int) (Page, error) {
 	limit = min(max(limit, 1), MaxPage)
 	at, err := parseCursor(from)
 	if err != nil {
 		return Page{}, err
 	}
+	if order != OldestFirst {
+		return p.list(ctx, organization, f, at, limit)
+	}
+	if from == "" {
+		at = cursor{newer, oldest}
+	}
+	page, err := p.list(ctx, organization, f, at, limit)
+	slices.Reverse(page.Payments)
+	return page, err
+}
+
+// list is a page, newest first.
+func (p *Payments) list(ctx context.Context, organization uuid.UUID, f Filter, at cursor, limit int) (Page, error) {
 	s, err := p.scan(ctx, organization, f, at, limit+1)
 	if err != nil {
 		return Page{}, fmt.Errorf("list payments: %w", err)
 	}
 	if at.direction == newer && s.exhausted && len(s.found) <= limit {
 		// The newest end: a full page of it, and not the few that are left over.
-		return p.List(ctx, organization, f, "", limit)
+		return p.list(ctx, organization, f, cursor{older, newest}, limit)
 	}
 	page := Page{Payments: s.found}
 	next := cursor{direction: at.direction}
@@ -109,7 +129,7 @@ func (p *Payments) List(ctx context.Context, organization uuid.UUID, f Filter, f
 		ahead = next.String()
 	}
 	switch back := opposite(at.direction); {
-	case at.key == newest:
+	case at.key == newest, at.key == oldest:
 	case len(page.Payments) > 0:
 		behind = cursor{back, page.Payments[0].key}.String()
 	default:

@@ -57,7 +57,19 @@ func (p *Payments) scan(ctx context.Context, organization uuid.UUID, f Filter, a
 // selective says whether rows that are looked at may not be wanted.
 func (f Filter) selective() bool {
 	_, attempting := f.states()
-	return f.MinAmount != nil || f.MaxAmount != nil || len(attempting) == 1
+	return f.MinAmount != nil || f.MaxAmount != nil || f.text != nil || len(attempting) == 1
+}
+
+// amounts are the least and the highest that the filter takes.
+func (f Filter) amounts() (least, most int64) {
+	least, most = 0, math.MaxInt64
+	if f.MinAmount != nil {
+		least = *f.MinAmount
+	}
+	if f.MaxAmount != nil {
+		most = *f.MaxAmount
+	}
+	return least, most
 }
 
 // states are the states that a status is looked for under, and whether an attempt
@@ -106,9 +118,9 @@ func (f Filter) bounds(d direction, reached key) (low, high key) {
 var (
 	scanHeadSQL = `
 WITH looked AS MATERIALIZED (
-    SELECT p.intent_uuid, p.created_at, p.amount, p.attempting, p.late, p.duplicates, p.succeeded_at, p.canceled_at, p.refunded
+    SELECT p.intent_uuid, p.created_at, p.amount, p.attempting, p.late, p.duplicates, p.succeeded_at, p.canceled_at, p.refunded, p.terms, p.customer_key
     FROM applications a CROSS JOIN unnest($3::text[]) AS s(state) CROSS JOIN LATERAL (
-        SELECT q.intent_uuid, q.created_at, q.amount, q.attempting, q.late, q.duplicates, q.succeeded_at, q.canceled_at, q.refunded
+        SELECT q.intent_uuid, q.created_at, q.amount, q.attempting, q.late, q.duplicates, q.succeeded_at, q.canceled_at, q.refunded, q.terms, q.customer_key
         FROM payments q
         WHERE q.application_uuid = a.uuid AND q.state = s.state
           AND (q.created_at, q.intent_uuid) > ($4, $5) AND (q.created_at, q.intent_uuid) < ($6, $7)
@@ -120,11 +132,12 @@ WITH looked AS MATERIALIZED (
     ORDER BY `
 	scanTailSQL = ` LIMIT $8
 ), numbered AS MATERIALIZED (
-    SELECT l.intent_uuid, l.created_at, l.amount, l.attempting, l.late, l.duplicates, l.succeeded_at, l.canceled_at, l.refunded,
+    SELECT l.intent_uuid, l.created_at, l.amount, l.attempting, l.late, l.duplicates, l.succeeded_at, l.canceled_at, l.refunded, l.terms, l.customer_key,
            row_number() OVER () AS place, count(*) OVER () AS together FROM looked l
 ), taken AS MATERIALIZED (
     SELECT n.intent_uuid, n.created_at, n.late, n.duplicates, n.succeeded_at, n.canceled_at, n.refunded, n.place
-    FROM numbered n WHERE amount BETWEEN $9 AND $10 AND attempting = ANY($11) ORDER BY place LIMIT $12
+    FROM numbered n WHERE amount BETWEEN $9 AND $10 AND attempting = ANY($11)
+      AND CASE WHEN $14 = '' THEN true ELSE n.terms::tsvector @@ $14::tsquery OR n.customer_key = ANY($15) END ORDER BY place LIMIT $12
 )
 ` + selectPayment + `, p.created_at, r.together, r.created_at, r.intent_uuid
 FROM numbered r LEFT JOIN taken p ON true LEFT JOIN intents i ON i.uuid = p.intent_uuid
@@ -145,12 +158,10 @@ func (p *Payments) scanStep(ctx context.Context, organization uuid.UUID, f Filte
 		sql = scanNewerSQL
 	}
 	low, high := f.bounds(d, s.reached)
-	least, most := int64(0), int64(math.MaxInt64)
-	if f.MinAmount != nil {
-		least = *f.MinAmount
-	}
-	if f.MaxAmount != nil {
-		most = *f.MaxAmount
+	least, most := f.amounts()
+	var w textQuery
+	if f.text != nil {
+		w = *f.text
 	}
 	looked := 0
 	// A plan for any arguments does not know how few rows the limit leaves.
@@ -162,7 +173,7 @@ func (p *Payments) scanStep(ctx context.Context, organization uuid.UUID, f Filte
 		}
 		return found, err
 	}, sql, postgres.PlanEachTime, organization, f.Application, states,
-		low.at, low.id, high.at, high.id, chunk, least, most, attempting, wanted-len(s.found), f.Late)
+		low.at, low.id, high.at, high.id, chunk, least, most, attempting, wanted-len(s.found), f.Late, w.query, w.customers)
 	for _, found := range rows {
 		// One without a version only tells how far the step went: none was taken. An
 		// intent may have moved on since the group saw it.

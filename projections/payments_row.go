@@ -43,6 +43,7 @@ type paymentRow struct {
 	late                    bool
 	duplicates              int32
 	refunded                int64
+	terms                   string // in order, a blank between them
 }
 
 var paymentColumns = postgres.Columns[paymentRow]{
@@ -61,6 +62,7 @@ var paymentColumns = postgres.Columns[paymentRow]{
 	postgres.Typed("late", "bool", func(r *paymentRow) *bool { return &r.late }),
 	postgres.Typed("duplicates", "int4", func(r *paymentRow) *int32 { return &r.duplicates }),
 	postgres.Typed("refunded", "int8", func(r *paymentRow) *int64 { return &r.refunded }),
+	postgres.Typed("terms", "text", func(r *paymentRow) *string { return &r.terms }),
 }
 
 // exceptionRow is a row of payment_exceptions.
@@ -118,6 +120,7 @@ func (p *paymentRow) apply(r eventstore.Recorded) (c consequence, err error) {
 		p.reference, p.customerKey = string(after.Reference), customerKeyOf(after.Application, after.CustomerID)
 	}
 	p.version, p.late = int32(after.Version), after.Late
+	p.terms = addTerms(p.terms, termsIn(p.application, event))
 	p.state, p.attempting = stateOf(after.Status), after.Status == domain.StatusProcessing
 	if before.Status != after.Status {
 		switch p.state {

@@ -82,7 +82,7 @@ func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 	const limit = 50
 	page := func(f projections.Filter, from string) func() int {
 		return func() int {
-			p, err := payments.List(t.Context(), first.organization, f, from, limit)
+			p, err := payments.List(t.Context(), first.organization, f, projections.NewestFirst, from, limit)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,11 +94,11 @@ func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 	}
 	search := func(text string) func() int {
 		return func() int {
-			found, err := payments.Search(t.Context(), first.organization, text)
+			found, err := payments.Search(t.Context(), first.organization, projections.Query{Text: text, Limit: limit})
 			if err != nil {
 				t.Fatal(err)
 			}
-			return len(found)
+			return len(found.Matches)
 		}
 	}
 	for _, row := range []struct {
@@ -133,7 +133,7 @@ func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 
 func (d *desk) firstPage(t *testing.T, p *projections.Payments, s shop, f projections.Filter) projections.Page {
 	t.Helper()
-	page, err := p.List(t.Context(), s.organization, f, "", 50)
+	page, err := p.List(t.Context(), s.organization, f, projections.NewestFirst, "", 50)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func (d *desk) walkPartial(t *testing.T, p *projections.Payments, s shop) {
 	pages, from, reached := 0, "", midnight
 	var last projections.Page
 	for {
-		page, err := p.List(t.Context(), s.organization, f, from, 50)
+		page, err := p.List(t.Context(), s.organization, f, projections.NewestFirst, from, 50)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func (d *desk) walkPartial(t *testing.T, p *projections.Payments, s shop) {
 	}
 	back := len(last.Payments)
 	for from = last.Newer; from != ""; {
-		page, err := p.List(t.Context(), s.organization, f, from, 50)
+		page, err := p.List(t.Context(), s.organization, f, projections.NewestFirst, from, 50)
 		if err != nil {
 			t.Fatal(err)
 		}

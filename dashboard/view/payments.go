@@ -4,7 +4,6 @@ import (
 	"html/template"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"daftar/accounts"
@@ -25,13 +24,14 @@ const (
 // statusLate is a choice of the filter that is no status of its own.
 const statusLate = "late"
 
-// PaymentsForm is the filter as it was typed.
-type PaymentsForm struct{ Search, Application, Status, From, To, Min, Max, At string }
+// PaymentsForm is the search and the filter as they were typed.
+type PaymentsForm struct{ Search, Application, Status, From, To, Min, Max, Sort, Page, At string }
 
-// Query writes the filter as an address has it, from a cursor on.
+// Query writes the form as an address has it, from a cursor on, and of its first page otherwise.
 func (f PaymentsForm) Query(at string) string {
 	return queryOf(map[string]string{
-		"application": f.Application, "status": f.Status, "from": f.From, "to": f.To, "min": f.Min, "max": f.Max, "at": at,
+		"q": f.Search, "application": f.Application, "status": f.Status, "from": f.From, "to": f.To, "min": f.Min, "max": f.Max,
+		"sort": f.Sort, "at": at,
 	})
 }
 
@@ -54,8 +54,11 @@ func place(before int64) string {
 	return strconv.FormatInt(before, 10)
 }
 
-// Narrowed says that the filter leaves something out.
-func (f PaymentsForm) Narrowed() bool { return f.Query("") != "" }
+// Narrowed says that the form leaves something out.
+func (f PaymentsForm) Narrowed() bool {
+	f.Sort = ""
+	return f.Query("") != ""
+}
 
 // Filter reads the form. Applications are the organisation's: another's cannot be
 // chosen.
@@ -114,7 +117,7 @@ func readDay(typed string) (projections.Day, bool) {
 	if typed == "" {
 		return projections.Day{}, true
 	}
-	day, err := projections.ParseDay(LatinFigures(typed))
+	day, err := projections.ParseDay(plaintext.LatinFigures(typed))
 	return day, err == nil && day.Year > 1970 && day.Year < 9000
 }
 
@@ -124,24 +127,8 @@ func readAmount(typed string) (*int64, bool) {
 	if typed == "" {
 		return nil, true
 	}
-	amount, err := domain.ParseMoney(LatinFigures(typed), domain.LYD)
+	amount, err := domain.ParseMoney(plaintext.LatinFigures(typed), domain.LYD)
 	return &amount.Minor, err == nil
-}
-
-// LatinFigures writes the digits and separators of Arabic and Persian keyboards as
-// pages show them, without the marks and blanks of a copied number.
-func LatinFigures(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '٫':
-			return '.'
-		case r == '٬', r == '،':
-			return ','
-		case r == ' ', r == '\u00a0', r == '\u200e', r == '\u200f', r == '\u061c', r >= '\u2066' && r <= '\u2069':
-			return -1
-		}
-		return plaintext.LatinDigit(r)
-	}, s)
 }
 
 // PaymentRow is a payment in a list.
@@ -174,22 +161,6 @@ type Tiles struct {
 	Open, Decide int // at most MaxCounted, which stands for more
 }
 
-// PaymentList is the page of the payments.
-type PaymentList struct {
-	FormErrors
-	Form         PaymentsForm
-	Applications []accounts.Application
-	Tiles        Tiles
-	Rows         []PaymentRow
-	Searched     bool // the rows are the result of a search
-	Newer, Older string
-	SearchedTo   *time.Time // the search stopped there; nil: it did not
-	Continue     string
-	AsOf         *time.Time // up to when everything is shown; nil: there is nothing later
-}
-
-func (PaymentList) head(t *Texts) (template, title string) { return "payments", t.Sections.Payments }
-
 // Counted is a number that was counted up to MaxCounted only.
 func (rendering) Counted(n int) string {
 	if n >= MaxCounted {
@@ -212,12 +183,3 @@ func (r rendering) Path(path string) string { return Within(r.Page.SignedIn.Orga
 
 // choice is an entry of a list to choose from.
 type choice struct{ Value, Text string }
-
-// Statuses are what payments can be filtered by.
-func (r rendering) Statuses() []choice {
-	t := r.T.Status
-	return []choice{
-		{string(domain.StatusRequiresPaymentMethod), t.Waiting}, {string(domain.StatusProcessing), t.Processing},
-		{string(domain.StatusSucceeded), t.Succeeded}, {statusLate, t.Late}, {string(domain.StatusCanceled), t.Canceled},
-	}
-}

@@ -7,6 +7,12 @@ type paymentTexts struct {
 	Today, PaidToday, Open, Decide string // tiles
 
 	Search, SearchHint, SearchButton                         string
+	Presets, AnyTime, Yesterday, ThisMonth                   string
+	SavedViews, SaveView, ManageViews                        string
+	Tabs, Results, Sort                                      string
+	Newest, Oldest, Largest, Smallest                        string
+	Previous, Next, TooManyToSort                            string
+	CopyReference, CopyMerchantReference, Copied             string
 	Filter, Application, Status, From, To, Min, Max          string
 	All, AnyStatus, Show, Reset, Export, ExportHint, Dinars  string
 	ExportSheet                                              string
@@ -22,7 +28,13 @@ type paymentTexts struct {
 
 var arabicPayments = paymentTexts{
 	Today: "اليوم", PaidToday: "مدفوعة اليوم", Open: "بانتظار الدفع", Decide: "تحتاج قرارًا",
-	Search: "ابحث عن دفعة", SearchHint: "المعرّف، أو المرجع، أو مرجع التاجر، أو معرّف الزبون", SearchButton: "ابحث",
+	Search: "ابحث عن دفعة", SearchHint: "مرجع، أو مبلغ، أو آخر 4 أرقام من الهاتف، أو كلمات من الوصف. كل كلمة تُضيّق النتيجة:", SearchButton: "ابحث",
+	Presets: "المدة", AnyTime: "كل الأوقات", Yesterday: "أمس", ThisMonth: "هذا الشهر",
+	SavedViews: "طرق العرض المحفوظة", SaveView: "احفظ طريقة العرض", ManageViews: "إدارة طرق العرض",
+	Tabs: "الحالة", Results: "عدد الدفعات", Sort: "الترتيب",
+	Newest: "الأحدث أولًا", Oldest: "الأقدم أولًا", Largest: "الأكبر مبلغًا", Smallest: "الأصغر مبلغًا",
+	Previous: "السابق", Next: "التالي", TooManyToSort: "لترتيبها حسب المبلغ، ضيّق النتيجة إلى 10,000 دفعة أو أقل.",
+	CopyReference: "انسخ المرجع", CopyMerchantReference: "انسخ مرجع التاجر", Copied: "تم النسخ.",
 	Filter: "تصفية", Application: "التطبيق", Status: "الحالة", From: "من يوم", To: "إلى يوم", Min: "من مبلغ", Max: "إلى مبلغ",
 	All: "كل التطبيقات", AnyStatus: "كل الحالات", Show: "طبّق", Reset: "مسح التصفية", Export: "نزّل ملف CSV", ExportSheet: "نزّل ملف Excel",
 	ExportHint: "كل المدفوعات المطابقة للتصفية. يُسجَّل التنزيل في سجل التدقيق.", Dinars: "بالدينار",
@@ -41,7 +53,13 @@ var arabicPayments = paymentTexts{
 
 var englishPayments = paymentTexts{
 	Today: "Today", PaidToday: "Paid today", Open: "Awaiting payment", Decide: "To decide",
-	Search: "Find a payment", SearchHint: "Its uuid, reference or merchant reference, or the customer’s id", SearchButton: "Search",
+	Search: "Find a payment", SearchHint: "A reference, an amount, the last 4 digits of the phone, a customer or words of the description. Each word narrows it:", SearchButton: "Search",
+	Presets: "Time", AnyTime: "Any time", Yesterday: "Yesterday", ThisMonth: "This month",
+	SavedViews: "Saved views", SaveView: "Save this view", ManageViews: "Manage views",
+	Tabs: "Status", Results: "Payments", Sort: "Order",
+	Newest: "Newest first", Oldest: "Oldest first", Largest: "Largest amount", Smallest: "Smallest amount",
+	Previous: "Previous", Next: "Next", TooManyToSort: "To sort by amount, narrow this to 10,000 payments or fewer.",
+	CopyReference: "Copy the reference", CopyMerchantReference: "Copy the merchant reference", Copied: "Copied.",
 	Filter: "Filter", Application: "Application", Status: "Status", From: "From day", To: "To day", Min: "From amount", Max: "To amount",
 	All: "All applications", AnyStatus: "Any status", Show: "Show", Reset: "Without filter", Export: "Download CSV", ExportSheet: "Download for Excel",
 	ExportHint: "All payments that fit the filter. The download is recorded in the audit trail.", Dinars: "in dinars",

@@ -35,3 +35,19 @@ func LatinDigit(r rune) rune {
 	}
 	return r
 }
+
+// LatinFigures writes the digits and separators of Arabic and Persian keyboards as
+// pages show them, without the marks and blanks of a copied number.
+func LatinFigures(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '٫':
+			return '.'
+		case r == '٬', r == '،':
+			return ','
+		case r == ' ', r == '\u00a0', r == '\u200e', r == '\u200f', r == '\u061c', r >= '\u2066' && r <= '\u2069':
+			return -1
+		}
+		return LatinDigit(r)
+	}, s)
+}

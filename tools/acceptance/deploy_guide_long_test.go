@@ -100,7 +100,7 @@ func (m *guideMachine) programs(control string) (dir string) {
 	return dir
 }
 
-func newMachine(t *testing.T) *guideMachine {
+func newGuideMachine(t *testing.T) *guideMachine {
 	t.Helper()
 	m := &guideMachine{t: t, root: t.TempDir(), cluster: pgtest.NewCluster(t, nil), front: newProxy(t), listen: address(t), ops: address(t)}
 	// The guide makes its own owner.
@@ -120,7 +120,7 @@ func newMachine(t *testing.T) *guideMachine {
 // behind Caddy, to one behind nginx, and through an upgrade.
 func TestLongDeployGuide(t *testing.T) {
 	t.Parallel()
-	m := newMachine(t)
+	m := newGuideMachine(t)
 	control := httptest.NewServer(http.HandlerFunc(m.systemctl))
 	t.Cleanup(control.Close)
 	typed := strings.NewReplacer(

@@ -18,7 +18,7 @@ func dashboardGroups() []Group {
 		{Folder: dashboardFolder, Who: who, What: web.Text{Arabic: "يدير الأعضاء", English: "manages people"}},
 	}
 	at := map[string]int{
-		"payments": 1, "payment": 1, "money": 1, "decisions": 1, "decided": 1,
+		"payments": 1, "views": 1, "payment": 1, "money": 1, "decisions": 1, "decided": 1,
 		"applications": 2, "application": 2, "application-new": 2, "application-secrets": 2, "tokens": 2, "token-new": 2, "token-value": 2,
 		"webhooks": 2, "delivery-page": 2, "developers": 2,
 		"acquirers": 2, "brand": 2, "acquirer": 2, "acquirer-credentials": 2,
@@ -40,7 +40,7 @@ const dashboardFolder = "dashboard"
 var storyOf = map[string]string{
 	"/sign-in": "sign-in", "/organizations": "organizations",
 	"/account": "account", "/account/password": "password", "/account/second-factor": "second-factor-off",
-	"": "payments", "payments": "payments", "payments/": "payment", "money": "money", "decisions": "decisions", "decisions/decided": "decided",
+	"": "payments", "payments": "payments", "payments/": "payment", "payments/views": "views", "money": "money", "decisions": "decisions", "decisions/decided": "decided",
 	"applications": "applications", "applications/new": "application-new", "applications/": "application",
 	"tokens": "tokens", "tokens/new": "token-new", "webhooks": "webhooks", "webhooks/deliveries/": "webhook-delivery",
 	"developers": "developers-curl", "people": "people", "people/invite": "invite", "people/": "person", "audit": "audit",

@@ -39,7 +39,10 @@ func paymentStories() []Story {
 	applications, rows := payments()
 	figures := view.Tiles{Today: domain.Money{Minor: 18_420_750, Currency: domain.LYD}, Paid: 143, Open: 27, Decide: 2}
 	list := func(change func(*view.PaymentList)) view.PaymentList {
-		p := view.PaymentList{Applications: applications, Tiles: figures, Rows: rows, Older: "payments?at=b2xkZXI"}
+		p := view.PaymentList{
+			Applications: applications, Tiles: figures, Rows: rows, Next: "payments?at=b2xkZXI", Today: projections.DayOf(now),
+			Counts: projections.Counts{Waiting: 27, Processing: 3, Succeeded: 48_201, Late: 12, Canceled: 3_940},
+		}
 		change(&p)
 		return p
 	}
@@ -48,33 +51,51 @@ func paymentStories() []Story {
 	return []Story{
 		{"payments", inside(view.SectionPayments, list(func(*view.PaymentList) {}))},
 		{"payments-viewer", inside(view.SectionPayments, list(func(p *view.PaymentList) {
-			p.Applications, p.Newer, p.Tiles.Decide, p.Tiles.Open = applications[:1], "payments?at=bmV3ZXI", 0, view.MaxCounted
+			p.Applications, p.Before, p.Tiles.Decide, p.Tiles.Open = applications[:1], "payments?at=bmV3ZXI", 0, view.MaxCounted
+			p.Counts.Waiting, p.Counts.OpenAtLeast = view.MaxCounted, true
 		})).seenBy(viewerIdentity)},
 		{"payments-late", inside(view.SectionPayments, list(func(p *view.PaymentList) { p.AsOf = &lately }))},
 		{"payments-filtered", inside(view.SectionPayments, list(func(p *view.PaymentList) {
 			p.Form = view.PaymentsForm{Status: string(domain.StatusSucceeded), From: "2026-11-01", Min: "5", Max: "2,000.500"}
-			p.Rows = rows[:1]
+			p.Rows, p.Counts, p.Sortable, p.Next = rows[:1], projections.Counts{Succeeded: 1, Canceled: 2}, true, ""
+			p.Views = savedViews()
 		}))},
 		{"payments-wrong", inside(view.SectionPayments, list(func(p *view.PaymentList) {
 			p.Form = view.PaymentsForm{From: "2026-11-20", To: "2026-11-01", Min: "خمسة"}
 			_, p.FormErrors = p.Form.Filter(applications)
-			p.Rows, p.Older = nil, ""
+			p.Rows, p.Next = nil, ""
 		}))},
 		{"payments-partial", inside(view.SectionPayments, list(func(p *view.PaymentList) {
 			p.Form = view.PaymentsForm{Min: "900000"}
-			p.Rows, p.SearchedTo, p.Continue = nil, &stopped, p.Older
+			p.Rows, p.SearchedTo, p.Continue = nil, &stopped, p.Next
+			p.Counts = projections.Counts{AtLeast: true}
 		}))},
 		{"payments-found", inside(view.SectionPayments, list(func(p *view.PaymentList) {
-			p.Searched, p.Form.Search, p.Rows, p.Older = true, "ORDER-1042", []view.PaymentRow{rows[0]}, ""
+			p.Form.Search, p.Rows, p.Next, p.Sortable = "ORDER-1042", []view.PaymentRow{rows[0]}, "", true
+			p.Counts = projections.Counts{Succeeded: 1}
 			p.Rows[0].By = projections.MatchedMerchantReference
 		}))},
+		{"payments-narrowed", inside(view.SectionPayments, list(func(p *view.PaymentList) {
+			p.Form = view.PaymentsForm{Search: "25.500 5678", Status: "late", From: "2026-11-01", To: projections.DayOf(now).String(), Sort: "largest", Page: "2"}
+			p.Sortable, p.Views, p.Counts = true, savedViews(), projections.Counts{Waiting: 1, Succeeded: 91, Late: 57, Canceled: 4}
+			p.Before, p.Next = p.Form.PageLink(0), ""
+		}))},
+		{"payments-many", inside(view.SectionPayments, list(func(p *view.PaymentList) {
+			p.Form.Search, p.Counts = "قهوة", projections.Counts{Waiting: 27, Processing: 1, Succeeded: 9_480, Late: 3, Canceled: 740, AtLeast: true}
+		}))},
 		{"payments-not-found", inside(view.SectionPayments, list(func(p *view.PaymentList) {
-			p.Searched, p.Form.Search, p.Rows, p.Older = true, "order 1042", nil, ""
+			p.Form.Search, p.Rows, p.Next, p.Counts, p.Sortable = "order 1042", nil, "", projections.Counts{}, true
 		}))},
 		{"payments-none-so", inside(view.SectionPayments, list(func(p *view.PaymentList) {
-			p.Form.Status, p.Rows, p.Older = "late", nil, ""
+			p.Form.Status, p.Rows, p.Next, p.Counts.Late = "late", nil, "", 0
 		}))},
-		{"payments-none", inside(view.SectionPayments, list(func(p *view.PaymentList) { p.Rows, p.Older, p.Tiles = nil, "", quiet }))},
+		{"payments-none", inside(view.SectionPayments, list(func(p *view.PaymentList) { p.Rows, p.Next, p.Tiles, p.Counts = nil, "", quiet, projections.Counts{} }))},
+		{"views", inside(view.SectionPayments, view.SavedViews{Views: savedViews(), Applications: applications})},
+		{"views-new", inside(view.SectionPayments, view.SavedViews{
+			Applications: applications, Name: "متأخرة هذا الشهر",
+			New:        view.PaymentsForm{Search: "25.500 5678", Status: "late", Application: applications[0].ID.String(), From: "2026-11-01", Sort: "largest"},
+			FormErrors: view.FormError("name", func(t *view.Texts) string { return t.Views.NameTaken }),
+		})},
 		{"payment", inside(view.SectionPayments, paidPayment(applications, rows[0]))},
 		{"payment-late", inside(view.SectionPayments, latePayment(applications, rows[3]))},
 		{"payment-viewer", inside(view.SectionPayments, latePayment(applications, rows[3])).seenBy(viewerIdentity)},
@@ -83,6 +104,14 @@ func paymentStories() []Story {
 		{"payment-waiting", inside(view.SectionPayments, view.PaymentPage{
 			PaymentRow: rows[2], Applications: applications, History: history(applications[1], rows[2])[:1],
 		})},
+	}
+}
+
+// savedViews are two of a person's.
+func savedViews() []accounts.SavedView {
+	return []accounts.SavedView{
+		{ID: fixedUUID(81), Name: "متأخرة هذا الشهر", Query: "from=2026-11-01&status=late"},
+		{ID: fixedUUID(82), Name: "Large orders", Query: "min=1000&sort=largest"},
 	}
 }
 

@@ -1,0 +1,98 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"daftar/accounts"
+	"daftar/dashboard/view"
+)
+
+var savedViewRoutes = []route{
+	{method: http.MethodGet, path: inOrganization + "/payments/views", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionPayments, (*Dashboard).savedViews)},
+	{method: http.MethodPost, path: inOrganization + "/payments/views", access: member, needs: accounts.SeePayments, handle: (*Dashboard).saveView},
+	{method: http.MethodPost, path: inOrganization + "/payments/views/{view}/rename", access: member, needs: accounts.SeePayments, handle: (*Dashboard).renameView},
+	{method: http.MethodPost, path: inOrganization + "/payments/views/{view}/delete", access: member, needs: accounts.SeePayments, handle: (*Dashboard).deleteView},
+}
+
+// savedViews are the person's views of the list, and a form for the one in the page's address.
+func (d *Dashboard) savedViews(req *request) (p view.SavedViews, err error) {
+	p.New = view.FormOf(req.r.URL.Query())
+	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
+		return p, err
+	}
+	p.Views, err = d.config.Accounts.SavedViews(req.ctx, req.by, req.organization.ID)
+	return p, err
+}
+
+func (d *Dashboard) saveView(req *request) error {
+	name := req.field("name")
+	fields, err := url.ParseQuery(req.field("query"))
+	form := view.FormOf(fields)
+	if err != nil || !form.Narrowed() {
+		return errNoPage
+	}
+	wrong := nameErrors(name)
+	if len(wrong) == 0 {
+		err := d.config.Accounts.SaveView(req.ctx, req.by, req.organization.ID, name, form.Query(""))
+		if err == nil {
+			return req.done(req.in(form.Link("")), "view-saved")
+		}
+		if wrong = viewErrors("name", err); wrong == nil {
+			return err
+		}
+	}
+	return d.correctView(req, func(p *view.SavedViews) { p.New, p.Name, p.FormErrors = form, name, wrong })
+}
+
+// viewErrors are what is wrong with a name in a field; nil where something else is.
+func viewErrors(field string, err error) view.FormErrors {
+	switch {
+	case errors.Is(err, accounts.ErrViewName):
+		return view.FormError(field, func(t *view.Texts) string { return t.Views.NameTaken })
+	case errors.Is(err, accounts.ErrTooManyViews):
+		return view.FormError(field, func(t *view.Texts) string { return t.Views.TooMany })
+	}
+	return nil
+}
+
+// correctView shows the page again, with what has to be corrected.
+func (d *Dashboard) correctView(req *request, change func(*view.SavedViews)) error {
+	p, err := d.savedViews(req)
+	if err != nil {
+		return err
+	}
+	change(&p)
+	return req.showInvalid(view.SectionPayments, p)
+}
+
+func (d *Dashboard) renameView(req *request) error {
+	id, err := uuid.Parse(req.variable("view"))
+	if err != nil {
+		return errNoPage
+	}
+	name := req.field("name")
+	wrong := nameErrors(name)
+	if len(wrong) > 0 {
+		wrong = view.FormError(view.ViewField(id), func(t *view.Texts) string { return t.Views.NameWrong })
+	} else if err = d.config.Accounts.RenameView(req.ctx, req.by, req.organization.ID, id, name); err == nil {
+		return req.done(req.in("payments/views"), "view-renamed")
+	} else if wrong = viewErrors(view.ViewField(id), err); wrong == nil {
+		return err
+	}
+	return d.correctView(req, func(p *view.SavedViews) { p.FormErrors = wrong })
+}
+
+func (d *Dashboard) deleteView(req *request) error {
+	id, err := uuid.Parse(req.variable("view"))
+	if err != nil {
+		return errNoPage
+	}
+	if err := d.config.Accounts.DeleteView(req.ctx, req.by, req.organization.ID, id); err != nil {
+		return err
+	}
+	return req.done(req.in("payments/views"), "view-deleted")
+}

@@ -1,0 +1,63 @@
+package projections
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"daftar/domain"
+	"daftar/internal/postgres"
+)
+
+// Counts are how many payments there are of each status.
+type Counts struct {
+	Waiting, Processing, Succeeded, Late, Canceled int // those that are late are among Succeeded
+	// AtLeast says that there are more of each, OpenAtLeast of Waiting and Processing: only so
+	// many were looked at.
+	AtLeast, OpenAtLeast bool
+}
+
+// All is how many payments there are.
+func (c Counts) All() int { return c.Waiting + c.Processing + c.Succeeded + c.Canceled }
+
+func (c *Counts) places() []any {
+	return []any{&c.Waiting, &c.Processing, &c.Succeeded, &c.Late, &c.Canceled}
+}
+
+func (c *Counts) add(p Payment) {
+	switch p.Status {
+	case domain.StatusRequiresPaymentMethod:
+		c.Waiting++
+	case domain.StatusProcessing:
+		c.Processing++
+	case domain.StatusSucceeded:
+		c.Succeeded++
+	case domain.StatusCanceled:
+		c.Canceled++
+	}
+	if p.Late {
+		c.Late++
+	}
+}
+
+// What has come to an end is in turnover; what has not is counted up to a limit.
+const totalsSQL = `
+SELECT count(*) FILTER (WHERE NOT o.attempting), count(*) FILTER (WHERE o.attempting), e.succeeded, e.late, e.canceled, count(o.attempting) >= $3
+FROM (
+    SELECT coalesce(sum(t.succeeded_count), 0)::int8 AS succeeded, coalesce(sum(t.late_count), 0)::int8 AS late, coalesce(sum(t.canceled_count), 0)::int8 AS canceled
+    FROM applications a JOIN turnover t ON t.application_uuid = a.uuid WHERE a.organization_uuid = $1 AND ($2::uuid IS NULL OR a.uuid = $2)
+) e LEFT JOIN (
+    SELECT p.attempting FROM applications a CROSS JOIN LATERAL (
+        SELECT q.attempting FROM payments q WHERE q.application_uuid = a.uuid AND q.state = 'open' ORDER BY q.created_at DESC LIMIT $3
+    ) p WHERE a.organization_uuid = $1 AND ($2::uuid IS NULL OR a.uuid = $2) LIMIT $3
+) o ON true
+GROUP BY e.succeeded, e.late, e.canceled`
+
+// totals are the counts of all payments, of one application or of all.
+func (p *Payments) totals(ctx context.Context, organization uuid.UUID, application *domain.ApplicationID) (Counts, error) {
+	return postgres.Find(ctx, p.q, "add up payments", nil, func(row pgx.CollectableRow) (c Counts, err error) {
+		err = row.Scan(append(c.places(), &c.OpenAtLeast)...)
+		return c, err
+	}, totalsSQL, postgres.PlanEachTime, organization, application, min(p.MaxFound, minBranch))
+}
