@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,6 +42,7 @@ type tenantIntent struct {
 	id                            uuid.UUID
 	application                   int
 	reference, merchant, customer string
+	description, phone, provider  string
 	amount                        int64
 	created                       time.Time
 	state, status                 string
@@ -96,6 +95,20 @@ func (s *stage) dashboardPages() []measurement {
 		page("search by reference", search(func(i tenantIntent) string { return strings.ToUpper(i.reference) })),
 		page("search by merchant reference", search(func(i tenantIntent) string { return i.merchant })),
 		page("search by customer", search(func(i tenantIntent) string { return i.customer })),
+		page("search by amount and last four digits", search(func(i tenantIntent) string {
+			return domain.Money{Minor: i.amount, Currency: domain.LYD}.Figures() + " " + i.phone
+		})),
+		page("search by amount", search(func(i tenantIntent) string { return domain.Money{Minor: i.amount, Currency: domain.LYD}.Figures() })),
+		page("search by two words", search(func(i tenantIntent) string { return strings.TrimPrefix(i.description, "Order: ") })),
+		page("search by a word of one in sixteen", search(func(i tenantIntent) string { return strings.Fields(i.description)[1] })),
+		page("search by a word of all", query("/payments", "q=order")),
+		page("search by acquirer's reference", search(func(i tenantIntent) string { return i.provider })),
+		page("search by customer, canceled, largest first", func(t *tenant, n int) string {
+			i := t.made[n%len(t.made)]
+			return t.path + "/payments?status=canceled&sort=largest&q=" + url.QueryEscape(i.customer)
+		}),
+		page("the list of a day, by amount", query("/payments", "from="+day(40)+"&to="+day(40)+"&sort=largest")),
+		page("the list, oldest first", query("/payments", "sort=oldest")),
 		page("search for what is not there", query("/payments", "q=no-such-order")),
 		page("turnover of a month", query("/money", "span=30")),
 		page("turnover of a quarter", query("/money", "span=90")),
@@ -191,10 +204,6 @@ var (
 		"uuid", "application_uuid", "version", "reference", "merchant_reference", "amount", "currency", "status", "description",
 		"customer", "return_url", "metadata", "expires_at", "checkout_url", "created_at", "updated_at",
 	}
-	paymentColumns = []string{
-		"intent_uuid", "application_uuid", "version", "state", "attempting", "amount", "currency", "reference", "customer_key",
-		"created_at", "succeeded_at", "canceled_at", "late", "duplicates",
-	}
 )
 
 func (s *stage) storeTenant(ctx context.Context, t *tenant, namespaces [2]domain.Namespace) error {
@@ -204,7 +213,11 @@ func (s *stage) storeTenant(ctx context.Context, t *tenant, namespaces [2]domain
 		var intents, payments [][]any
 		for n := from; n < min(from+copyBatch, s.intents); n++ {
 			i := s.tenantIntent(n, began, namespaces)
-			intents, payments = append(intents, i.intentRow(ids)), append(payments, i.paymentRow(ids))
+			payment, err := paymentRow(i.id, i.events(t.applications[i.application].ID)...)
+			if err != nil {
+				return err
+			}
+			intents, payments = append(intents, i.intentRow(ids)), append(payments, payment)
 			if n%(s.intents/1000+1) == 0 {
 				t.made = append(t.made, i)
 			}
@@ -228,9 +241,11 @@ func (s *stage) tenantIntent(n int, now time.Time, namespaces [2]domain.Namespac
 		application: n % 2, merchant: fmt.Sprintf("order-%08d", n), customer: fmt.Sprintf("customer-%d", n%(s.intents/20+1)),
 		amount: int64(1000 + 250*mathrand.IntN(400)), //nolint:gosec // an amount is no secret
 	}
-	i.created = now.Add(-time.Duration(float64(tenantDays*24*time.Hour) * float64(s.intents-n) / float64(s.intents)))
+	i.created = now.Add(-time.Duration(float64(tenantDays*24*time.Hour) * float64(s.intents-n) / float64(s.intents))).Truncate(time.Microsecond)
 	i.id = uuid.UUID(namespaces[i.application].IntentID(domain.MerchantReference(i.merchant)))
 	i.reference = string(domain.NewReference([7]byte(i.id[:7])))
+	i.description = fmt.Sprintf("Order: %s and %s", goods[n%len(goods)], goods[n/len(goods)%len(goods)])
+	i.phone, i.provider = fmt.Sprintf("%04d", mathrand.IntN(10_000)), fmt.Sprintf("SBX-%010d", n) //nolint:gosec // a phone number of nobody's
 	expires, ended := i.created.Add(24*time.Hour), i.created.Add(2*time.Minute)
 	i.expires = &expires
 	switch {
@@ -252,17 +267,8 @@ func (s *stage) tenantIntent(n int, now time.Time, namespaces [2]domain.Namespac
 func (i tenantIntent) intentRow(applications [][16]byte) []any {
 	customer := json.RawMessage(`{"external_id":"` + i.customer + `"}`)
 	return []any{
-		[16]byte(i.id), applications[i.application], 3, i.reference, i.merchant, i.amount, "LYD", i.status, "Order: coffee and cake",
+		[16]byte(i.id), applications[i.application], 3, i.reference, i.merchant, i.amount, "LYD", i.status, i.description,
 		customer, "https://shop.example/thanks", nil, i.expires, "/pay/" + i.reference + "/00000000000000000000000000", i.created, i.created,
-	}
-}
-
-func (i tenantIntent) paymentRow(applications [][16]byte) []any {
-	application := applications[i.application]
-	digest := sha256.Sum256(append(application[:], i.customer...)) // as package projections keeps customers
-	return []any{
-		[16]byte(i.id), application, 3, i.state, i.attempting, i.amount, "LYD", i.reference,
-		int64(binary.BigEndian.Uint64(digest[:])), i.created, i.succeeded, i.canceled, i.late, 0,
 	}
 }
 

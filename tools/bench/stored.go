@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,6 +54,7 @@ var (
 type storedIntent struct {
 	row     projections.Intent
 	payload []byte
+	payment []any // its row of payments
 }
 
 // store writes them. Beside running servers it holds the lock of the appends all
@@ -202,7 +201,7 @@ func (g storing) copyGroups(ctx context.Context, tx pgx.Tx, all []storedIntent) 
 		copyRows(ctx, tx, "expiry_timers", timerColumns, all, func(_ int, i storedIntent) []any {
 			return []any{[16]byte(i.row.ID), i.row.ExpiresAt}
 		}),
-		copyRows(ctx, tx, "payments", paymentColumns, all, func(_ int, i storedIntent) []any { return i.paymentRow() }))
+		copyRows(ctx, tx, "payments", paymentColumns, all, func(_ int, i storedIntent) []any { return i.payment }))
 }
 
 func copyRows(ctx context.Context, tx pgx.Tx, table string, columns []string, all []storedIntent, row func(int, storedIntent) []any) error {
@@ -222,8 +221,13 @@ func (g storing) intent(n int) (storedIntent, error) {
 	if err != nil {
 		return storedIntent{}, err
 	}
+	payment, err := paymentRow(uuid.UUID(id), event)
+	if err != nil {
+		return storedIntent{}, err
+	}
 	return storedIntent{
-		row: projections.IntentOf(domain.Fold(id, []domain.Event{event})), payload: stored.Payload,
+		payment: payment,
+		row:     projections.IntentOf(domain.Fold(id, []domain.Event{event})), payload: stored.Payload,
 	}, nil
 }
 
@@ -248,14 +252,5 @@ func (i storedIntent) intentRow() []any {
 		[16]byte(r.ID), [16]byte(r.Application), r.Version, string(r.Reference), string(r.MerchantReference), r.Amount.Minor,
 		string(r.Amount.Currency), string(r.Status), r.Description, json.RawMessage(`{"external_id":"` + *r.CustomerID + `"}`),
 		r.ReturnURL, nil, r.ExpiresAt, r.CheckoutPath, r.CreatedAt, r.UpdatedAt,
-	}
-}
-
-func (i storedIntent) paymentRow() []any {
-	r := i.row
-	digest := sha256.Sum256(append(r.Application[:], *r.CustomerID...)) // as package projections keeps customers
-	return []any{
-		[16]byte(r.ID), [16]byte(r.Application), r.Version, "open", false, r.Amount.Minor, string(r.Amount.Currency), string(r.Reference),
-		int64(binary.BigEndian.Uint64(digest[:])), r.CreatedAt, nil, nil, false, 0,
 	}
 }
