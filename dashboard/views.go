@@ -77,10 +77,10 @@ func (d *Dashboard) renameView(req *request) error {
 	name := req.field("name")
 	wrong := nameErrors(name)
 	if len(wrong) > 0 {
-		wrong = view.FormError(view.ViewField(id), func(t *view.Texts) string { return t.Views.NameWrong })
+		wrong = view.FormError(view.NameField(id), func(t *view.Texts) string { return t.Views.NameWrong })
 	} else if err = d.config.Accounts.RenameView(req.ctx, req.by, req.organization.ID, id, name); err == nil {
 		return req.done(req.in("payments/views"), "view-renamed")
-	} else if wrong = viewErrors(view.ViewField(id), err); wrong == nil {
+	} else if wrong = viewErrors(view.NameField(id), err); wrong == nil {
 		return err
 	}
 	return d.correctView(req, func(p *view.SavedViews) { p.FormErrors = wrong })

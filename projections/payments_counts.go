@@ -21,11 +21,11 @@ type Counts struct {
 // All is how many payments there are.
 func (c Counts) All() int { return c.Waiting + c.Processing + c.Succeeded + c.Canceled }
 
-func (c *Counts) places() []any {
+func countPlaces(c *Counts) []any {
 	return []any{&c.Waiting, &c.Processing, &c.Succeeded, &c.Late, &c.Canceled}
 }
 
-func (c *Counts) add(p Payment) {
+func countIn(c *Counts, p Payment) {
 	switch p.Status {
 	case domain.StatusRequiresPaymentMethod:
 		c.Waiting++
@@ -57,7 +57,7 @@ GROUP BY e.succeeded, e.late, e.canceled`
 // totals are the counts of all payments, of one application or of all.
 func (p *Payments) totals(ctx context.Context, organization uuid.UUID, application *domain.ApplicationID) (Counts, error) {
 	return postgres.Find(ctx, p.q, "add up payments", nil, func(row pgx.CollectableRow) (c Counts, err error) {
-		err = row.Scan(append(c.places(), &c.OpenAtLeast)...)
+		err = row.Scan(append(countPlaces(&c), &c.OpenAtLeast)...)
 		return c, err
 	}, totalsSQL, postgres.PlanEachTime, organization, application, min(p.MaxFound, minBranch))
 }

@@ -96,7 +96,7 @@ func (p *Payments) Search(ctx context.Context, organization uuid.UUID, q Query) 
 		if !q.takes(m.Payment) {
 			continue
 		}
-		r.Counts.add(m.Payment)
+		countIn(&r.Counts, m.Payment)
 		if shown && q.takesStatus(m.Payment) {
 			r.Matches = append(r.Matches, m)
 		}
@@ -221,7 +221,7 @@ func (p *Payments) collect(ctx context.Context, organization uuid.UUID, q Query,
 	c, over := collected{}, false
 	found, err := postgres.List(ctx, p.q, "collect payments", func(row pgx.CollectableRow) (Payment, error) {
 		var createdAt *time.Time
-		found, err := scanPayment(row, append(c.counts.places(), &over, &createdAt)...)
+		found, err := scanPayment(row, append(countPlaces(&c.counts), &over, &createdAt)...)
 		if createdAt != nil {
 			found.key = key{at: createdAt.UTC(), id: found.ID}
 		}

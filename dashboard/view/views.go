@@ -19,8 +19,8 @@ type SavedViews struct {
 
 func (SavedViews) head(t *Texts) (template, title string) { return "views", t.Views.Title }
 
-// ViewField is the id of the field with a view's name.
-func ViewField(id uuid.UUID) string { return "name-" + id.String() }
+// NameField is the id of the field with a view's name.
+func NameField(id uuid.UUID) string { return "name-" + id.String() }
 
 // savedView is one of them as the page shows it.
 type savedView struct {
@@ -42,7 +42,7 @@ func (r rendering) SavedViews() []savedView {
 	all := make([]savedView, len(p.Views))
 	for n, v := range p.Views {
 		fields, _ := url.ParseQuery(v.Query) // Query wrote it
-		all[n] = savedView{v, ViewField(v.ID), r.In(linkTo(v.Query)), r.asks(FormOf(fields))}
+		all[n] = savedView{v, NameField(v.ID), r.In(linkTo(v.Query)), r.asks(FormOf(fields))}
 	}
 	return all
 }
