@@ -150,7 +150,7 @@ func newMachine(t *testing.T) *machine {
 	m := &machine{t: t, root: t.TempDir(), bin: t.TempDir()}
 	m.calls, m.runs = filepath.Join(m.bin, "calls"), filepath.Join(m.bin, "runs")
 	for _, folder := range []string{"/run/systemd/system", "/var/lib/dpkg/info", "/var/lib/dpkg/updates", "/etc"} {
-		if err := os.MkdirAll(m.path(folder), 0o755); err != nil { //nolint:gosec // folders of a machine
+		if err := os.MkdirAll(m.path(folder), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -160,7 +160,7 @@ func newMachine(t *testing.T) *machine {
 		m.configure("/usr/lib/systemd/system/"+target+".target", "[Unit]\n")
 	}
 	for name, script := range map[string]string{"systemctl": systemctlOfTests, "systemd-run": systemdRunOfTests} {
-		if err := os.WriteFile(filepath.Join(m.bin, name), []byte(script), 0o700); err != nil { //nolint:gosec // a script is run
+		if err := os.WriteFile(filepath.Join(m.bin, name), []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -182,7 +182,7 @@ func (m *machine) read(name string) string {
 // configure writes a file as an administrator does.
 func (m *machine) configure(name, content string) {
 	m.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(m.path(name)), 0o755); err != nil { //nolint:gosec // folders of a machine
+	if err := os.MkdirAll(filepath.Dir(m.path(name)), 0o755); err != nil {
 		m.t.Fatal(err)
 	}
 	if err := os.WriteFile(m.path(name), []byte(content), 0o600); err != nil {

@@ -36,7 +36,7 @@ func (r *release) contents(p platform) (map[string][]byte, error) {
 	}
 	files := map[string][]byte{}
 	for name, path := range paths {
-		content, err := os.ReadFile(path) //nolint:gosec // our own source
+		content, err := os.ReadFile(path)
 		if err != nil {
 			return nil, fmt.Errorf("read what is released: %w", err)
 		}
@@ -71,7 +71,7 @@ func manual(version string, date time.Time) (map[string][]byte, error) {
 	}
 	pages := map[string][]byte{}
 	for _, page := range made {
-		if pages["man/man1/"+page.Name()], err = os.ReadFile(filepath.Join(dir, page.Name())); err != nil { //nolint:gosec // just made
+		if pages["man/man1/"+page.Name()], err = os.ReadFile(filepath.Join(dir, page.Name())); err != nil {
 			return nil, fmt.Errorf("make manual pages: %w", err)
 		}
 	}

@@ -52,7 +52,7 @@ func (r *release) writePackage(p platform, contents, pages map[string][]byte) er
 			return fmt.Errorf("write package: %w", err)
 		}
 		c := &nfpmfiles.Content{
-			Source: source, Destination: f.name, FileInfo: &nfpmfiles.ContentFileInfo{Owner: "root", Group: "root", Mode: os.FileMode(f.mode), MTime: r.date}, //nolint:gosec // our own modes
+			Source: source, Destination: f.name, FileInfo: &nfpmfiles.ContentFileInfo{Owner: "root", Group: "root", Mode: os.FileMode(f.mode), MTime: r.date},
 		}
 		if f.name == environment {
 			c.Type = nfpmfiles.TypeConfig

@@ -74,7 +74,7 @@ func (r *release) writeImage(all []platform) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		content, err := os.ReadFile(filepath.Join(dir, name)) //nolint:gosec // just made
+		content, err := os.ReadFile(filepath.Join(dir, name))
 		files = append(files, file{name, 0o644, content})
 		return err
 	})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -24,7 +25,7 @@ func main() {
 
 func run(r *release, date string) (err error) {
 	if r.version == "" || r.binaries == "" || r.out == "" {
-		return fmt.Errorf("-version, -binaries and -out are needed")
+		return errors.New("-version, -binaries and -out are needed")
 	}
 	if r.date, err = time.Parse(time.RFC3339, date); err != nil {
 		return fmt.Errorf("-date: %w", err)

@@ -1,6 +1,6 @@
 //go:build long
 
-package main
+package main_test
 
 import (
 	"archive/tar"
@@ -24,6 +24,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/validate"
+
+	release "daftar/tools/release"
 )
 
 const version = "1.2.3+git20261125020525.5b352490"
@@ -31,14 +33,14 @@ const version = "1.2.3+git20261125020525.5b352490"
 // made makes a release of programs that are a few bytes each.
 func made(t *testing.T) string {
 	t.Helper()
-	r := release{root: "../..", version: version, binaries: t.TempDir(), out: t.TempDir(), date: time.Date(2026, 11, 25, 2, 5, 25, 0, time.UTC)}
-	for _, p := range platforms {
-		dir := filepath.Join(r.binaries, p.String())
+	binaries, out := t.TempDir(), t.TempDir()
+	for _, p := range release.Platforms() {
+		dir := filepath.Join(binaries, p)
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
 		for name, content := range map[string]string{
-			"daftar": "the program for " + p.String(), "THIRD-PARTY-LICENCES": "licences for " + p.String(),
+			"daftar": "the program for " + p, "THIRD-PARTY-LICENCES": "licences for " + p,
 			// A machine's own time and hash.
 			"daftar.cdx.json": fmt.Sprintf(`{"metadata":{"timestamp":%q,"tools":[{"name":"sbom","hashes":[%q]}],"component":{"name":"daftar"}}}`, time.Now(), dir),
 		} {
@@ -47,10 +49,10 @@ func made(t *testing.T) string {
 			}
 		}
 	}
-	if err := r.make(); err != nil {
+	if err := release.Make("../..", version, binaries, out, time.Date(2026, 11, 25, 2, 5, 25, 0, time.UTC)); err != nil {
 		t.Fatal(err)
 	}
-	return r.out
+	return out
 }
 
 // The same binaries give the same bytes, from other folders and at another time.
@@ -69,7 +71,7 @@ func TestLongReleaseIsReproducible(t *testing.T) {
 		}
 	}
 	want := []string{"daftar-" + version + "-image.tar", "daftar_" + version + "_amd64.deb", "daftar_" + version + "_arm64.deb"}
-	for _, p := range platforms {
+	for _, p := range release.Platforms() {
 		want = append(want, fmt.Sprintf("daftar-%s-%s.tar.gz", version, p), fmt.Sprintf("daftar-%s-%s.cdx.json", version, p))
 	}
 	if slices.Sort(want); !slices.Equal(names, want) {
@@ -80,21 +82,21 @@ func TestLongReleaseIsReproducible(t *testing.T) {
 func TestLongArchiveHasWhatAPersonNeeds(t *testing.T) {
 	t.Parallel()
 	out := made(t)
-	for _, p := range platforms {
+	for _, p := range release.Platforms() {
 		folder := fmt.Sprintf("daftar-%s-%s", version, p)
 		unzipped, err := gzip.NewReader(bytes.NewReader(read(t, filepath.Join(out, folder+".tar.gz"))))
 		if err != nil {
 			t.Fatal(err)
 		}
 		files := unpack(t, unzipped)
-		if got := string(files[folder+"/daftar"].content); got != "the program for "+p.String() || files[folder+"/daftar"].mode != 0o755 {
+		if got := string(files[folder+"/daftar"].content); got != "the program for "+p || files[folder+"/daftar"].mode != 0o755 {
 			t.Errorf("%s: the program is %q with mode %o", p, got, files[folder+"/daftar"].mode)
 		}
 		wanted := []string{
 			"LICENSE", "NOTICE", "THIRD-PARTY-LICENCES", "README.md", "CHANGELOG.md", "SECURITY.md", "completions/daftar.bash", "completions/_daftar",
 			"completions/daftar.fish", "man/man1/daftar.1", "man/man1/daftar-migrate-up.1", "man/man1/daftar-serve.1",
 		}
-		if p.os == "linux" {
+		if strings.HasPrefix(p, "linux-") {
 			wanted = append(wanted, "daftar.service", "daftar.env")
 		}
 		for _, name := range wanted {
@@ -242,7 +244,7 @@ func TestLongSBOMSaysNothingOfTheMachine(t *testing.T) {
 // A unit that the package cannot adapt ends the release: it would start another program.
 func TestLongUnitOfThePackage(t *testing.T) {
 	t.Parallel()
-	unit, err := packagedUnit(read(t, "../../deploy/daftar.service"))
+	unit, err := release.PackagedUnit(read(t, "../../deploy/daftar.service"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +257,7 @@ func TestLongUnitOfThePackage(t *testing.T) {
 		t.Error("the unit names a path by hand")
 	}
 	for _, wrong := range []string{"", "[Unit]\nExecStart=/usr/local/bin/daftar serve\n", "# a comment\n[Unit]\nExecStart=/opt/daftar serve\n"} {
-		if _, err := packagedUnit([]byte(wrong)); err == nil {
+		if _, err := release.PackagedUnit([]byte(wrong)); err == nil {
 			t.Errorf("the unit %q was taken", wrong)
 		}
 	}
