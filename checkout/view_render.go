@@ -69,10 +69,10 @@ func (p Page) rendering() rendering {
 		Refresh: web.Refresh{After: f.refresh}, Sheet: f.order.Brand.Sheet, Logo: f.order.Brand.Logo, Icon: f.order.Brand.Icon,
 		OpenGraph: f.order.openGraph(t.Shop.Pay), Explained: web.WithLang(SecurePath, p.Lang),
 	}
-	switch p.State.(type) {
-	case Proof:
+	if _, is := p.State.(Proof); is {
 		r.OpenGraph = f.order.openGraph(t.Shop.Proof)
-	case Secure:
+	}
+	if _, is := p.State.(Secure); is {
 		r.Explained = "" // it is that page
 	}
 	if s, paid := p.State.(Receipt); paid {

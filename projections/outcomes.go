@@ -111,4 +111,4 @@ func (m *MethodOutcomes) add(r outcomesRow) {
 	}
 }
 
-func (m MethodOutcomes) attempts() int { return m.Paid + m.Failed + m.Open }
+func (m *MethodOutcomes) attempts() int { return m.Paid + m.Failed + m.Open }

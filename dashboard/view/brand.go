@@ -53,7 +53,7 @@ type BrandForm struct {
 }
 
 // Remove says that the logo is to go.
-func (f BrandForm) Remove() bool { return f.remove != "" }
+func (f *BrandForm) Remove() bool { return f.remove != "" }
 
 // Fields are the texts of the form by their names.
 func (f *BrandForm) Fields() map[string]*string {
@@ -79,7 +79,7 @@ var (
 
 // Read reads the form; wrong is what is wrong with the file that came with it. What people leave
 // out of a colour, a number or an address is added.
-func (f BrandForm) Read(wrong FormErrors) (accounts.Brand, FormErrors) {
+func (f *BrandForm) Read(wrong FormErrors) (accounts.Brand, FormErrors) {
 	b := accounts.Brand{Names: web.Text{Arabic: f.NameArabic, English: f.NameEnglish}, Website: f.Website, Address: f.Address}
 	for field, text := range map[string]string{"name_ar": f.NameArabic, "name_en": f.NameEnglish} {
 		wrong = append(wrong, lineErrors(field, text, accounts.MaxBrandName, func(t *brandTexts) string { return t.NameLong })...)

@@ -31,15 +31,14 @@ func sign(n int64) int64 { return int64(cmp.Compare(n, 0)) }
 
 // rate is the success rate of a method, in the colour of what it says.
 func (t methodTexts) rate(paid, failed int) pill {
-	switch rate := 0; {
-	case paid+failed == 0:
+	if paid+failed == 0 {
 		return pill{t.NoRate, "off"}
-	default:
-		if rate = 100 * paid / (paid + failed); rate < poorRate {
-			return pill{strconv.Itoa(rate) + "%", "late"}
-		}
-		return pill{strconv.Itoa(rate) + "%", "ok"}
 	}
+	rate := 100 * paid / (paid + failed)
+	if rate < poorRate {
+		return pill{strconv.Itoa(rate) + "%", "late"}
+	}
+	return pill{strconv.Itoa(rate) + "%", "ok"}
 }
 
 // OutcomePill is the success rate of a method in some days.

@@ -2,6 +2,7 @@ package view
 
 import (
 	"html/template"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ func (r RequestRow) Class() string { return strconv.Itoa(r.Status / 100) }
 
 // Kind is what was asked for, whatever the intent. HEAD is GET without a body.
 func (r RequestRow) Kind() string {
-	if r.Method == "HEAD" {
+	if r.Method == http.MethodHead {
 		return "GET " + r.Route
 	}
 	return r.Method + " " + r.Route

@@ -68,7 +68,7 @@ var (
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	photo := image.NewRGBA(image.Rect(0, 0, 800, 600))
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // noise
+	random := rand.New(rand.NewPCG(1, 2))
 	for n := range photo.Pix {
 		photo.Pix[n] = byte(random.Uint32()) | 3 // of every pixel something, the worst to pack
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -134,9 +135,7 @@ func Connectable(ctx context.Context, url string, settings map[string]string) (*
 		return nil, err
 	}
 	config := pool.ConnConfig
-	for name, value := range settings {
-		config.RuntimeParams[name] = value
-	}
+	maps.Copy(config.RuntimeParams, settings)
 	_, pooled, err := examine(ctx, config)
 	if pooled && err == nil {
 		setAfterwards(config)

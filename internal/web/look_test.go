@@ -17,7 +17,7 @@ import (
 func TestParseColour(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"#0b5d57": "#0b5d57", "0B5D57": "#0b5d57", " #0bd ": "#00bbdd", "#٠٠٠": "#000000",
+		"#0b5d57": "#0b5d57", "0B5D57": "#0b5d57", "\t#0bd\n": "#00bbdd", "#٠٠٠": "#000000",
 		"": "", "#": "", "#12": "", "#1234": "", "#12345": "", "#1234567": "", "red": "", "#ggg": "", "+12345": "", "#+12345": "", "rgb(0,0,0)": "",
 	} {
 		got, is := web.ParseColour(text)

@@ -28,7 +28,7 @@ func ParsePhone(s string) (string, bool) {
 	if line := libyanLine.FindStringSubmatch(digits); line != nil {
 		return "+218" + line[1], true
 	}
-	if other := abroad.FindStringSubmatch(digits); other != nil && !strings.HasPrefix(other[1], "218") {
+	if other := abroad.FindStringSubmatch(digits); len(other) > 1 && !strings.HasPrefix(other[1], "218") {
 		return "+" + other[1], true
 	}
 	return "", false
