@@ -131,7 +131,7 @@ func (g lives) store(ctx context.Context, pool *pgxpool.Pool) error {
 		if err := inBatches(ctx, pool, storeWorkers, g.intents, storeBatch, func(int) {}, g.copyBatch); err != nil || g.copies == 1 {
 			return err
 		}
-		const prepareSQL = `CREATE UNLOGGED TABLE encoded_events AS SELECT * FROM events; CREATE UNLOGGED TABLE encoded_intents AS SELECT * FROM intents`
+		const prepareSQL = `CREATE UNLOGGED TABLE encoded_events AS TABLE events; CREATE UNLOGGED TABLE encoded_intents AS TABLE intents`
 		if _, err := pool.Exec(ctx, prepareSQL); err != nil {
 			return fmt.Errorf("prepare copies: %w", err)
 		}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/tools/bench/figures"
@@ -117,7 +119,7 @@ func copyInto(ctx context.Context, pool *pgxpool.Pool, table string, parts, size
 		}
 	}
 	statements = append(statements,
-		`INSERT INTO `+table+` SELECT * FROM events`, `GRANT SELECT, INSERT ON `+table+` TO daftar_service`, `VACUUM ANALYZE `+table,
+		`INSERT INTO `+table+` TABLE events`, `GRANT SELECT, INSERT ON `+table+` TO daftar_service`, `VACUUM ANALYZE `+table,
 		`CREATE TRIGGER events_have_no_gaps AFTER INSERT ON `+table+` REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_gaps()`)
 	for _, sql := range statements {
 		if _, err := pool.Exec(ctx, sql); err != nil {
@@ -158,14 +160,9 @@ func planOf(ctx context.Context, pool *pgxpool.Pool, table string) (string, erro
 	if err != nil {
 		return "", fmt.Errorf("explain: %w", err)
 	}
-	defer rows.Close()
-	var all string
-	for rows.Next() {
-		var line string
-		if err := rows.Scan(&line); err != nil {
-			return "", fmt.Errorf("explain: %w", err)
-		}
-		all += "\n    " + line
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return "", fmt.Errorf("explain: %w", err)
 	}
-	return all, rows.Err()
+	return "\n    " + strings.Join(lines, "\n    "), nil
 }

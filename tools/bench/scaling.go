@@ -106,7 +106,8 @@ func (s *stage) scale(ctx context.Context) (*scaling, error) {
 			return nil, err
 		}
 	}
-	return c, c.split(ctx)
+	err := c.split(ctx)
+	return c, err
 }
 
 // timed notes how many a second of a number are done.
