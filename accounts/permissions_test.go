@@ -28,6 +28,8 @@ func TestWhatRolesAllow(t *testing.T) {
 		{accounts.SeePayments, roles{o, d, f, s, v}, roles{}},
 		{accounts.SeeMoney, roles{o, d, f, v}, roles{s}},
 		{accounts.ExportPayments, roles{o, d, f, v}, roles{s}},
+		// A payment link speaks for the shop, as its server does.
+		{accounts.CreatePayments, roles{o, d}, roles{f, s, v}},
 		// Finance decides; money goes back by owners alone.
 		{accounts.DecidePayments, roles{o, d, f}, roles{s, v}},
 		{accounts.RefundPayments, roles{o}, roles{d, f, s, v}},

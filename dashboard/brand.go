@@ -59,7 +59,7 @@ func (d *Dashboard) setBrand(req *request) error {
 	file, wrong := readBrandForm(req.r, &page.Form)
 	if len(wrong) == 0 {
 		var pictures *logo.Pictures
-		if pictures, wrong, err = d.readLogo(req, file, page.Form.Remove()); err != nil {
+		if pictures, wrong, err = d.readLogo(req, file, page.Form.Remove != ""); err != nil {
 			return err
 		}
 		var brand accounts.Brand

@@ -49,17 +49,14 @@ func shownPhone(number string) string {
 type BrandForm struct {
 	NameArabic, NameEnglish, Accent, Phone, WhatsApp, Website, Address string
 
-	remove string
+	Remove string // empty: the logo stays
 }
-
-// Remove says that the logo is to go.
-func (f *BrandForm) Remove() bool { return f.remove != "" }
 
 // Fields are the texts of the form by their names.
 func (f *BrandForm) Fields() map[string]*string {
 	return map[string]*string{
 		"name_ar": &f.NameArabic, "name_en": &f.NameEnglish, "accent": &f.Accent, "phone": &f.Phone, "whatsapp": &f.WhatsApp,
-		"website": &f.Website, "address": &f.Address, "remove_logo": &f.remove,
+		"website": &f.Website, "address": &f.Address, "remove_logo": &f.Remove,
 	}
 }
 

@@ -2,6 +2,7 @@ package acceptance_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -153,7 +154,8 @@ func TestDoctorOnTransparency(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := []string{s.env[0], s.env[1], "DAFTAR_TRANSPARENCY_KEY=" + other}
+	env := append(slices.DeleteFunc(slices.Clone(s.env), func(v string) bool { return strings.HasPrefix(v, "DAFTAR_TRANSPARENCY_KEY=") }),
+		"DAFTAR_TRANSPARENCY_KEY="+other)
 	if f := examined(t, env, "transparency"); f.OK || !strings.Contains(f.Detail, "not signed with DAFTAR_TRANSPARENCY_KEY") {
 		t.Errorf("with another key: %+v", f)
 	}

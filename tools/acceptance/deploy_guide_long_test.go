@@ -46,11 +46,11 @@ func (m *guideMachine) systemctl(w http.ResponseWriter, r *http.Request) {
 		}
 		m.startUnit()
 	case "reload caddy":
-		startCaddyWith(m.t, m.front, filepath.Join(m.root, "etc/caddy/Caddyfile"), portOf(m.ops), m.listen)
+		startCaddyWith(m.t, m.front, filepath.Join(m.root, "etc", "caddy", "Caddyfile"), portOf(m.ops), m.listen)
 		m.proxies++
 	case "reload nginx":
 		m.front.Stop(m.t, syscall.SIGTERM) // Caddy
-		startNginxWith(m.t, m.front, filepath.Join(m.root, "etc/nginx/sites-enabled/daftar"), m.listen)
+		startNginxWith(m.t, m.front, filepath.Join(m.root, "etc", "nginx", "sites-enabled", "daftar"), m.listen)
 		m.proxies++
 	default:
 		http.Error(w, "systemctl "+do+" is none of the guide's", http.StatusNotFound)
@@ -93,7 +93,7 @@ func (m *guideMachine) programs(control string) (dir string) {
 		"nginx":   fmt.Sprintf("[ \"$*\" = -t ] && test -s %s/etc/nginx/sites-enabled/daftar", m.root),
 		"daftar":  fmt.Sprintf("exec %s \"$@\"", programtest.Daftar(m.t)),
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil { //nolint:gosec // it is to be run
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
 			m.t.Fatal(err)
 		}
 	}
@@ -140,7 +140,7 @@ func TestLongDeployGuide(t *testing.T) {
 		t.Errorf("the server says\n%s", m.daftar.Logged())
 	}
 	for _, name := range []string{"secret-key", "owner-url", "daftar.env"} {
-		if info, err := os.Stat(filepath.Join(m.root, "etc/daftar", name)); err != nil || info.Mode().Perm() != 0o600 {
+		if info, err := os.Stat(filepath.Join(m.root, "etc", "daftar", name)); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
 	}

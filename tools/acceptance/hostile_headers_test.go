@@ -89,6 +89,9 @@ func (w *walker) once(method, address string, form url.Values, header http.Heade
 		if name == "X-Robots-Tag" && strings.HasPrefix(path, "/docs") {
 			continue // for everybody, and to be found
 		}
+		if strings.HasSuffix(path, "/brand/preview") {
+			part = strings.Replace(part, "frame-ancestors 'none'", "frame-ancestors 'self'", 1) // in a frame of the page that changes it
+		}
 		if got := answer.Header.Get(name); !strings.Contains(got, part) {
 			w.t.Errorf("%s %s: %d with %s %q, want %s", method, address, answer.StatusCode, name, got, part)
 		}

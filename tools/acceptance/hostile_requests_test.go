@@ -72,8 +72,8 @@ func (w *wire) closed() bool {
 }
 
 // credentials are the header lines of a shop.
-func (who shop) credentials() string {
-	return "Authorization: Bearer " + who.token + "\r\nX-API-Key: " + who.key + "\r\n"
+func (s shop) credentials() string {
+	return "Authorization: Bearer " + s.token + "\r\nX-API-Key: " + s.key + "\r\n"
 }
 
 // peak is the most memory that the server has had resident so far, in bytes.

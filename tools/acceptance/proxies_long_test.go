@@ -74,7 +74,7 @@ func startNginxWith(t *testing.T, p *proxy, file string, servers ...string) {
 	main := substituted(t, "/etc/nginx/nginx.conf", "/run/nginx.pid", p.file("nginx.pid"), "/var/log/nginx", p.dir,
 		"/etc/nginx/sites-enabled/*", site, "include /etc/nginx/conf.d/*.conf;", "client_body_temp_path "+p.dir+"/body; proxy_temp_path "+p.dir+"/proxied;")
 	if os.Geteuid() == 0 {
-		if err := os.Chmod(filepath.Dir(p.dir), 0o755); err != nil { //nolint:gosec // nginx' workers have a user of their own
+		if err := os.Chmod(filepath.Dir(p.dir), 0o755); err != nil { // nginx' workers have a user of their own
 			t.Fatal(err)
 		}
 	}
@@ -270,7 +270,7 @@ func (b behind) closed(t *testing.T, p *proxy) {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
 		}
 	}
-	conn, err := tls.Dial("tcp", p.secure, &tls.Config{ServerName: "another.example", InsecureSkipVerify: true}) //nolint:gosec // it must not even get there
+	conn, err := tls.Dial("tcp", p.secure, &tls.Config{ServerName: "another.example", InsecureSkipVerify: true}) // it must not even get there
 	if err == nil {
 		t.Errorf("another name gets a certificate: %v", conn.Close())
 	}

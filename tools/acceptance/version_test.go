@@ -82,7 +82,7 @@ func TestVersionIsThatOfTheChangelog(t *testing.T) {
 	said("a checkout", commit)
 	run("git", "tag", "v"+release)
 	said("the tag of the release", "")
-	if err := os.WriteFile(filepath.Join(dir, "scripts/version"), []byte(read(t, "../../scripts/version")+"# changed\n"), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "scripts", "version"), []byte(read(t, "../../scripts/version")+"# changed\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	said("the tag, with a change", commit+`\.dirty`)

@@ -44,7 +44,7 @@ func (r *release) writePackage(p platform, contents, pages map[string][]byte) er
 	info.Depends, info.Suggests = []string{"ca-certificates"}, []string{"postgresql (>= 15)"}
 	info.Deb.Compression = "gzip:6"
 	for name, script := range map[string]*string{"postinst": &info.Scripts.PostInstall, "prerm": &info.Scripts.PreRemove, "postrm": &info.Scripts.PostRemove} {
-		*script = filepath.Join(r.root, "deploy/debian", name)
+		*script = filepath.Join(r.root, "deploy", "debian", name)
 	}
 	for n, f := range files {
 		source := filepath.Join(dir, fmt.Sprint(n))
@@ -82,7 +82,7 @@ func (r *release) installed(contents, pages map[string][]byte) ([]file, error) {
 		{docFolder + "NOTICE", 0o644, contents["NOTICE"]},
 	}
 	for _, name := range []string{"copyright", "README.Debian"} {
-		content, err := os.ReadFile(filepath.Join(r.root, "deploy/debian", name))
+		content, err := os.ReadFile(filepath.Join(r.root, "deploy", "debian", name))
 		if err != nil {
 			return nil, fmt.Errorf("read what is packaged: %w", err)
 		}
