@@ -105,11 +105,10 @@ func longBrand() checkout.Order {
 
 // withBrand are the pages of merchants who look like themselves.
 func withBrand() []Story {
-	title, paid := text("الدفع", "Pay"), text("تم الدفع", "Paid")
+	title := text("الدفع", "Pay")
 	accent, names := branded("accent"), Order()
 	accent.Brand.WhatsApp, accent.Brand.Website, accent.Brand.Address = "", "", ""
 	names.Brand.Names = Brand("accent").Names
-	proven := branded("square")
 	return []Story{
 		{
 			Name: "pay-brand", State: "pay", Title: title,
@@ -146,6 +145,13 @@ func withBrand() []Story {
 			When:  text("أُرسل الرمز، وللمتجر شعار ولون.", "The code was sent; the shop has a logo and a colour."),
 			Shown: otp(func(s *checkout.OTP) { s.Order = branded("square") }),
 		},
+	}
+}
+
+// withBrandAfterwards are their pages once the payment has ended, and what explains them.
+func withBrandAfterwards() []Story {
+	paid, proven := text("تم الدفع", "Paid"), branded("square")
+	return []Story{
 		receiptStory("receipt-brand", "", paid, text("دُفع الطلب لمتجر له شعار.", "The order of a shop with a logo is paid."),
 			func(r *checkout.Receipt) { r.Order = branded("square") }),
 		receiptStory("receipt-twice-brand", "twice", text("وصلت دفعتان لهذا الطلب", "Two payments came in for this order"),

@@ -65,7 +65,7 @@ func (s Story) Page(l web.Lang) checkout.Page {
 func All() []Story {
 	var all []Story
 	for _, some := range [][]Story{
-		choosing(), manyMethods(), correcting(), correctingDetails(), limited(), failing(), code(), elsewhere(), waiting(), paid(), proofs(), over(), nowhere(), withBrand(),
+		choosing(), manyMethods(), correcting(), correctingDetails(), limited(), failing(), code(), elsewhere(), waiting(), paid(), proofs(), over(), nowhere(), withBrand(), withBrandAfterwards(),
 	} {
 		all = append(all, some...)
 	}

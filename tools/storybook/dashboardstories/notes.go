@@ -3,8 +3,6 @@ package dashboardstories
 import (
 	"time"
 
-	"github.com/google/uuid"
-
 	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/projections"
@@ -18,7 +16,7 @@ func discussedPayment(applications []accounts.Application, r view.PaymentRow) vi
 		Note: "الطلب كان جاهزًا فسلّمناه.", Informed: "الزبون بالهاتف",
 	}
 	note := func(n byte, ago time.Duration, by, text string) projections.Note {
-		return projections.Note{ID: uuid.UUID(fixedUUID(n)), At: now.Add(-ago), By: by, Text: text}
+		return projections.Note{ID: fixedUUID(n), At: now.Add(-ago), By: by, Text: text}
 	}
 	p.Notes = view.NotesPart{Number: "STORY", Notes: []projections.Note{
 		note(70, 5*time.Hour, supportIdentity.Email, "اتصل الزبون: دُفع المبلغ ولم يصله الطلب. وعدته باتصال قبل المساء."),

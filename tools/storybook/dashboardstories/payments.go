@@ -90,6 +90,13 @@ func paymentStories() []Story {
 			p.Form.Status, p.Rows, p.Next, p.Counts.Late = "late", nil, "", 0
 		}))},
 		{"payments-none", inside(view.SectionPayments, list(func(p *view.PaymentList) { p.Rows, p.Next, p.Tiles, p.Counts = nil, "", quiet, projections.Counts{} }))},
+	}
+}
+
+// onePaymentStories are the pages of one payment, and of the views that a person keeps.
+func onePaymentStories() []Story {
+	applications, rows := payments()
+	return []Story{
 		{"views", inside(view.SectionPayments, view.SavedViews{Views: savedViews(), Applications: applications})},
 		{"views-new", inside(view.SectionPayments, view.SavedViews{
 			Applications: applications, Name: "متأخرة هذا الشهر",

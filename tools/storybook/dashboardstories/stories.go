@@ -40,7 +40,7 @@ func All() []Story {
 	return slices.Concat(
 		shellStories(), signInStories(), accountStories(),
 		peopleStories(), auditStories(),
-		paymentStories(), moneyStories(), reconcileStories(), decisionStories(), refundStories(), methodStories(), webhookStories(),
+		paymentStories(), onePaymentStories(), moneyStories(), reconcileStories(), decisionStories(), refundStories(), methodStories(), webhookStories(),
 		applicationStories(), tokenStories(), developerStories(), requestStories(), acquirerStories(), brandStories(), linkStories(),
 	)
 }
