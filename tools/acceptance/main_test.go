@@ -177,7 +177,8 @@ func serve(t *testing.T, databaseURL string, extra ...string) *service {
 func serveAt(t *testing.T, program, listen, ops, databaseURL string, extra ...string) *service {
 	t.Helper()
 	return serveWith(t, program, listen, ops, append([]string{
-		"DAFTAR_DATABASE_URL=" + databaseURL, "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_RATE_LIMIT=off",
+		"DAFTAR_DATABASE_URL=" + databaseURL, "DAFTAR_RATE_LIMIT=off",
+		"DAFTAR_SECRET_KEY=" + secretKey,
 	}, extra...))
 }
 
