@@ -15,7 +15,7 @@ func TestNotesOnPayments(t *testing.T) {
 	i := w.sale(t, w.ours, 0, nil, paid(attemptA, 5000)...)
 	payment := w.ours.path("payments/" + i.ID.String())
 	support, finance := w.support(t), w.finance(t)
-	number := support.get(payment+"?lang=en").is(t, http.StatusOK).has(t, "Nobody has written a note yet.").form(t, "/notes").Get("form")
+	number := support.get(payment+"?lang=en").is(t, http.StatusOK).has(t, "New note").form(t, "/notes").Get("form")
 	if number == "" {
 		t.Error("the form has no number")
 	}
