@@ -115,6 +115,29 @@ func TestUnknownEventsAreNotPassedOver(t *testing.T) {
 	}
 }
 
+// The group is in a hurry only while it finds deliveries: a shop without a webhook waits for
+// nothing.
+func TestOnlyDeliveriesAreAwaited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	g := webhooks.Group()
+	for _, url := range []string{"", "https://shop.example/hook", ""} {
+		w.create(w.shop(url))
+		events := w.eventsAfter(w.recorded)
+		tx, err := w.sql.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(g.Handle(t.Context(), tx, events), tx.Commit()); err != nil {
+			t.Fatal(err)
+		}
+		w.recorded = events[len(events)-1].Position
+		if got, want := g.Awaited(), url != ""; got != want {
+			t.Errorf("after an intent of a shop with the webhook %q: awaited is %t, want %t", url, got, want)
+		}
+	}
+}
+
 func TestDelivery(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

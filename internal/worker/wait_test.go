@@ -91,3 +91,21 @@ func TestBackoffDoublesUpToTheLongest(t *testing.T) {
 		}
 	}
 }
+
+// Pollers that began at different moments are in step from the first tick on.
+func TestTicksAreCommon(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, late := range []time.Duration{0, time.Millisecond, 700 * time.Millisecond, 3 * time.Second} {
+			worker.Sleep(t.Context(), late)
+			pause := worker.ToTick(time.Second)
+			if pause <= 0 || pause > time.Second {
+				t.Errorf("a tick in %v, want one within a second", pause)
+			}
+			worker.Sleep(t.Context(), pause)
+			if again := worker.ToTick(time.Second); again != time.Second {
+				t.Errorf("after a tick the next one comes in %v", again)
+			}
+		}
+	})
+}
