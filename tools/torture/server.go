@@ -23,7 +23,8 @@ type server struct {
 	database    []*link // to each database server
 	log         *os.File
 
-	up atomic.Bool // it was ready and has not ended since
+	up    atomic.Bool // it was ready, or time enough has passed, and it has not ended since
+	ready bool        // it was ready; of the goroutine in keep
 
 	mu      sync.Mutex
 	current *process
@@ -99,8 +100,10 @@ func (s *server) start() (*process, error) {
 // await waits until the server is ready or gone.
 func (s *server) await(ctx context.Context, p *process) {
 	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	s.ready = false
 	for deadline := time.Now().Add(readyLimit); ctx.Err() == nil && !p.gone(); {
 		if get(ctx, client, "http://"+s.ops+"/readyz") == nil {
+			s.ready = true
 			s.up.Store(true)
 			return
 		}
@@ -116,7 +119,7 @@ func (s *server) await(ctx context.Context, p *process) {
 // ended takes note of the end of a process and says how long to wait before the
 // next.
 func (s *server) ended(p *process) time.Duration {
-	ready := s.up.Swap(false)
+	s.up.Store(false)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.current = nil
@@ -126,7 +129,7 @@ func (s *server) ended(p *process) time.Duration {
 	case s.armed != "" && p.exitCode() < 0:
 		s.hits[s.armed]++
 		return 100 * time.Millisecond
-	case !ready && p.exitCode() == unreachable:
+	case !s.ready && p.exitCode() == unreachable:
 		return 100 * time.Millisecond
 	}
 	s.deaths = append(s.deaths, fmt.Sprintf("server %s ended by itself: %v", s.name, p.err))
