@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-webauthn/webauthn/webauthn"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -47,6 +48,9 @@ type Options struct {
 	// Letter writes the mail that brings an invitation's link; nil: mail is off, and the
 	// link is shown to the inviter. The mail is queued under SecretKey.
 	Letter func(i Invitation, token string) mail.Message
+	// PublicURL is the address that people open the dashboard at. Passkeys belong to its host; where it
+	// is neither https with a name nor localhost, there are none.
+	PublicURL string
 	// EpochLimit bounds one query for the credential epoch; 0: 5 s.
 	EpochLimit time.Duration
 	// MaxApplications is how many an organisation may have; 0: any number.
@@ -64,6 +68,7 @@ type Accounts struct {
 	log  zerolog.Logger
 
 	letter func(Invitation, string) mail.Message
+	party  *webauthn.WebAuthn // nil: no passkeys
 
 	remembered memory
 	epochs     *epochs
@@ -84,6 +89,7 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	}
 	return &Accounts{
 		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log, maxApplications: o.MaxApplications, letter: o.Letter,
+		party:      relyingParty(o.PublicURL),
 		remembered: memory{entries: make(map[pair]remembered), keys: make(map[hash]domain.ApplicationID)}, epochs: newEpochs(pool, cmp.Or(o.EpochLimit, epochLimit)),
 		uses:      useLog{tokens: make(map[TokenID]use), keys: make(map[hash]use)},
 		passwords: newHasher(o.passwordCost()), places: places{of: make(map[string]int)},

@@ -31,6 +31,9 @@ func (c *clock) Set(t time.Time) { c.now.Store(&t) }
 // noon is when tests with a clock begin.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
+// site is where people open the dashboard.
+const site = "https://pay.example"
+
 // operator may do everything.
 var operator = accounts.Operator("test")
 
@@ -52,7 +55,7 @@ func secretKey(t *testing.T, digits string) accounts.SecretKey {
 // open makes an Accounts, as each server has its own.
 func open(t *testing.T, pool *pgxpool.Pool, now func() time.Time) *accounts.Accounts {
 	t.Helper()
-	return accounts.New(pool, accounts.Options{SecretKey: secretKey(t, "5a"), Now: now, CheapPasswords: true})
+	return accounts.New(pool, accounts.Options{SecretKey: secretKey(t, "5a"), Now: now, CheapPasswords: true, PublicURL: site})
 }
 
 // shop is an organisation with one application and one token.

@@ -20,13 +20,15 @@ type Member struct {
 	ID           UserID    `json:"uuid"          label:"user"`
 	Email        string    `json:"email"         label:"email"`
 	Role         Role      `json:"role"          label:"role"`
-	SecondFactor bool      `json:"second_factor" label:"second factor"`
+	SecondFactor bool      `json:"second_factor" label:"second factor"` // the password alone is not enough
+	Passkeys     int       `json:"passkeys"      label:"passkeys"`
 	Since        time.Time `json:"since"         label:"since"`
 }
 
 const (
 	membersSQL = `
-SELECT u.uuid, u.email, m.role, u.totp_secret IS NOT NULL, m.created_at
+SELECT u.uuid, u.email, m.role, u.totp_secret IS NOT NULL OR u.asks_passkey,
+       (SELECT count(*) FROM passkeys p WHERE p.user_uuid = u.uuid), m.created_at
 FROM memberships m JOIN users u ON u.uuid = m.user_uuid WHERE m.organization_uuid = $1`
 	listMembersSQL  = membersSQL + ` ORDER BY u.email_key`
 	findMemberSQL   = membersSQL + ` AND m.user_uuid = $2`

@@ -102,13 +102,17 @@ const (
 	sweepFailuresSQL = `DELETE FROM sign_in_failures WHERE last_at < $1`
 )
 
-// Sweep removes sessions that have ended and failures that no longer count.
+// Sweep removes sessions that have ended, failures that no longer count and challenges that are
+// over.
 func (a *Accounts) Sweep(ctx context.Context) error {
 	if _, err := a.pool.Exec(ctx, sweepSessionsSQL, time.Now()); err != nil {
 		return fmt.Errorf("remove sessions: %w", err)
 	}
 	if _, err := a.pool.Exec(ctx, sweepFailuresSQL, a.moment().Add(-quietTime)); err != nil {
 		return fmt.Errorf("remove failures: %w", err)
+	}
+	if _, err := a.pool.Exec(ctx, sweepChallengesSQL, a.moment()); err != nil {
+		return fmt.Errorf("remove challenges: %w", err)
 	}
 	return nil
 }

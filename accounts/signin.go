@@ -22,7 +22,7 @@ type Next int
 // The next steps.
 const (
 	NextNothing      Next = iota // the user is signed in
-	NextSecondFactor             // CheckSecondFactor must succeed first
+	NextSecondFactor             // CheckSecondFactor or CheckPasskey must succeed first
 )
 
 // SignIn checks an email address and a password, and returns the user and the next
@@ -55,12 +55,12 @@ type login struct {
 	key      string
 	password string
 	epoch    int64
-	totp     bool
+	factor   bool // the password alone is not enough
 	from     string
 }
 
 const loginSQL = `
-SELECT uuid, email, password, session_epoch, totp_secret IS NOT NULL, signed_in_from FROM users WHERE email_key = $1`
+SELECT uuid, email, password, session_epoch, totp_secret IS NOT NULL OR asks_passkey, signed_in_from FROM users WHERE email_key = $1`
 
 func (a *Accounts) login(ctx context.Context, email string) (login, error) {
 	normal, err := NormalizeEmail(email)
@@ -71,7 +71,7 @@ func (a *Accounts) login(ctx context.Context, email string) (login, error) {
 	if !plaintext.Storable(l.key) {
 		return l, nil // PostgreSQL cannot compare with it
 	}
-	err = a.pool.QueryRow(ctx, loginSQL, l.key).Scan(&l.id, &l.email, &l.password, &l.epoch, &l.totp, &l.from)
+	err = a.pool.QueryRow(ctx, loginSQL, l.key).Scan(&l.id, &l.email, &l.password, &l.epoch, &l.factor, &l.from)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return login{}, fmt.Errorf("find user: %w", err)
 	}
@@ -122,7 +122,7 @@ WHERE uuid = $1 AND session_epoch = $2`
 func (a *Accounts) enter(ctx context.Context, by Actor, l login, taken turn, rehashed string) (User, Next, error) {
 	var u User
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, enterSQL, l.id, l.epoch, rehashed, !l.totp, web.Networks(by.Address)[0])
+		tag, err := tx.Exec(ctx, enterSQL, l.id, l.epoch, rehashed, !l.factor, web.Networks(by.Address)[0])
 		if err != nil {
 			return fmt.Errorf("sign in: %w", err)
 		}
@@ -136,7 +136,7 @@ func (a *Accounts) enter(ctx context.Context, by Actor, l login, taken turn, reh
 			return err
 		}
 		entry := Entry{Action: ActionSignIn}
-		if l.totp {
+		if l.factor {
 			entry.Action = ActionSignInPassword
 		}
 		return a.recordForUser(ctx, tx, u.Actor(by.Address, by.RequestID), u.ID, entry)
@@ -144,7 +144,7 @@ func (a *Accounts) enter(ctx context.Context, by Actor, l login, taken turn, reh
 	switch {
 	case err != nil:
 		return User{}, 0, err
-	case l.totp:
+	case l.factor:
 		return u, NextSecondFactor, nil
 	}
 	return u, NextNothing, nil

@@ -21,6 +21,6 @@ ORDER BY position DESC LIMIT $4`
 // first, in which users look for sign-ins that were not theirs. A user without an
 // organisation has none.
 func (a *Accounts) SignIns(ctx context.Context, by Actor, limit int) ([]AuditRecord, error) {
-	actions := []Action{ActionSignIn, ActionSignInCode}
+	actions := []Action{ActionSignIn, ActionSignInCode, ActionSignInPasskey}
 	return postgres.List(ctx, a.pool, "list sign-ins", scanAuditRecord, signInsSQL, by.User, by.Epoch, actions, limit)
 }

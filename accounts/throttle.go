@@ -45,6 +45,7 @@ const (
 	forPassword  = "account"
 	forCode      = "code"
 	forEnrolment = "enrolment"
+	forPasskey   = "passkey"
 )
 
 // counted is what failures of an actor to give a secret of a user count against: what

@@ -21,8 +21,13 @@ type User struct {
 	Email string
 	// Epoch is what a session stores and SessionUser compares.
 	Epoch int64
-	// SecondFactor says that a code is asked for at sign-in.
+	// SecondFactor says that an authenticator app gives codes for the sign-in.
 	SecondFactor bool
+	// Passkeys is how many the user has.
+	Passkeys int
+	// AsksPasskey says that the password alone is not enough: a passkey, or a code where there is
+	// an app, is asked for after it.
+	AsksPasskey bool
 	// RecoveryCodes is how many are left.
 	RecoveryCodes int
 	CreatedAt     time.Time
@@ -164,7 +169,8 @@ func (a *Accounts) userByEmail(ctx context.Context, q postgres.Querier, email st
 
 // One statement, so that what it says of the user is of one moment.
 const userSQL = `
-SELECT u.email, u.session_epoch, u.totp_secret IS NOT NULL, u.created_at,
+SELECT u.email, u.session_epoch, u.totp_secret IS NOT NULL, u.asks_passkey, u.created_at,
+       (SELECT count(*) FROM passkeys p WHERE p.user_uuid = u.uuid),
        (SELECT count(*) FROM recovery_codes c WHERE c.user_uuid = u.uuid AND c.used_at IS NULL),
        array_remove(array_agg(o.uuid ORDER BY o.name, o.uuid), NULL),
        array_remove(array_agg(o.name ORDER BY o.name, o.uuid), NULL),
@@ -180,7 +186,7 @@ func (a *Accounts) user(ctx context.Context, q postgres.Querier, id UserID) (Use
 			names         []string
 			roles         []Role
 		)
-		err := row.Scan(&u.Email, &u.Epoch, &u.SecondFactor, &u.CreatedAt, &u.RecoveryCodes, &organizations, &names, &roles)
+		err := row.Scan(&u.Email, &u.Epoch, &u.SecondFactor, &u.AsksPasskey, &u.CreatedAt, &u.Passkeys, &u.RecoveryCodes, &organizations, &names, &roles)
 		for n := range organizations {
 			u.Memberships = append(u.Memberships, Membership{organizations[n], names[n], roles[n]})
 		}

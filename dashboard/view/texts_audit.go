@@ -98,6 +98,12 @@ var ActionWords = map[accounts.Action]notice{
 	accounts.ActionDisableSecondFactor: {"أُوقفت الخطوة الثانية", "Second step turned off"},
 	accounts.ActionResetSecondFactor:   {"أزال المشغّل الخطوة الثانية", "Second step reset by the operator"},
 	accounts.ActionNewRecoveryCodes:    {"أُنشئت رموز استرداد", "Recovery codes made"},
+	accounts.ActionAddPasskey:          {"أُضيف مفتاح مرور", "Passkey added"},
+	accounts.ActionRemovePasskey:       {"حُذف مفتاح مرور", "Passkey removed"},
+	accounts.ActionRequirePasskey:      {"صار مفتاح المرور مطلوبًا بعد كلمة المرور", "Passkey required after the password"},
+	accounts.ActionUnrequirePasskey:    {"لم يعد مفتاح المرور مطلوبًا بعد كلمة المرور", "Passkey no longer required after the password"},
+	accounts.ActionResetPasskeys:       {"حُذفت مفاتيح المرور لحساب", "All passkeys of an account removed"},
+	accounts.ActionSignInPasskey:       {"مفتاح مرور عند الدخول", "Passkey at sign-in"},
 	accounts.ActionAccess:              {"محاولة ما لا يسمح به الدور", "Attempt at what the role does not allow"},
 	accounts.ActionCreatePayment:       {"أُنشئ رابط دفع", "Payment link created"},
 	ActionExportPayments:               {"نُزّلت قائمة مدفوعات", "Payments exported"},
@@ -120,6 +126,7 @@ var ActionWords = map[accounts.Action]notice{
 var detailWords = map[string]notice{
 	"email": {"البريد", "Email"}, "role": {"الدور", "Role"}, "from": {"من", "From"}, "to": {"إلى", "To"}, "name": {"الاسم", "Name"},
 	"ending": {"آخره", "Ending"}, "api_key_ending": {"آخر المفتاح", "Key’s ending"}, "expires_at": {"ينتهي", "Expires"},
+	"passkey": {"مفتاح المرور", "Passkey"},
 	"permission": {"الصلاحية", "Permission"}, "second_factor": {"الخطوة الثانية", "Second step"}, "webhook_url": {"عنوان الإشعارات", "Webhook URL"},
 	"delivery": {"الإشعار", "Delivery"}, "event": {"الحدث", "Event"}, "since": {"منذ", "Since"}, "organization": {"المؤسسة", "Organisation"},
 	"count": {"العدد", "Count"}, "refund": {"الرد", "Refund"}, "attempt": {"المحاولة", "Attempt"}, "amount": {"المبلغ", "Amount"},
@@ -211,6 +218,8 @@ func (t *Texts) detail(name string, value any) string {
 		switch {
 		case name == "second_factor" && v == "authenticator":
 			return t.Audit.Authenticator
+		case name == "second_factor" && v == "passkey":
+			return t.Audit.name(v)
 		case name == "second_factor":
 			return t.Audit.RecoveryCode
 		}

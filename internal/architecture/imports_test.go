@@ -29,6 +29,7 @@ var rules = []struct {
 	{"reconcile", []string{"domain", "projections", "internal/plaintext", "internal/postgres"}}, // reads alone
 	{"recovery", []string{"domain", "eventstore", "projections", "transparency", "webhooks", "internal/postgres"}},
 	{"accounts", []string{"domain", "internal/..."}},
+	{"accounts/passkeytest", nil},
 	{"requestlog", []string{"accounts", "domain", "internal/postgres", "internal/worker"}},
 	{"transparency", []string{"eventstore/...", "internal/..."}},
 	{"transparency/witness", []string{"transparency", "internal/exactjson", "internal/wholefile", "internal/worker"}}, // no database
@@ -95,7 +96,7 @@ var rules = []struct {
 var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "internal/..."}
 
 // forTests are packages that the product may not contain.
-var forTests = []string{"checkout/acquirer/acquirertest", "internal/logtest", "internal/postgres/pgtest"}
+var forTests = []string{"accounts/passkeytest", "checkout/acquirer/acquirertest", "internal/logtest", "internal/postgres/pgtest"}
 
 // impure are the imports that would let Decide and Evolve depend on more than
 // their arguments.

@@ -180,7 +180,7 @@ func (s *Server) openExport(c export.Config) (*export.NATS, error) {
 // openAccounts makes the accounts, and what sends their mail where that is on.
 func (s *Server) openAccounts(c config.Config, l *ledger.Ledger, clock *eventstore.Clock) {
 	s.accounts = accounts.New(s.reads, accounts.Options{
-		SecretKey: c.SecretKey, Now: l.Now, WallClock: clock.WallTime, Log: s.log, Letter: Letter(c), MaxApplications: c.MaxApplications,
+		SecretKey: c.SecretKey, Now: l.Now, WallClock: clock.WallTime, Log: s.log, Letter: Letter(c), PublicURL: c.PublicURL, MaxApplications: c.MaxApplications,
 	})
 	if c.Mail.On() {
 		s.mails = mail.NewSender(mail.Config{

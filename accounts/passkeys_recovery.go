@@ -1,0 +1,78 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"daftar/internal/postgres"
+)
+
+// ErrSharedAccount says that the member belongs to other organisations too, whose people an owner
+// of this one must not weaken: an operator can.
+var ErrSharedAccount = errors.New("only an operator can do this for that account")
+
+// Somebody else may have the devices: their sessions end, too.
+const (
+	removePasskeysSQL = `DELETE FROM passkeys WHERE user_uuid = $1`
+	endAskingSQL      = `UPDATE users SET asks_passkey = false, session_epoch = session_epoch + 1 WHERE uuid = $1`
+	elsewhereSQL      = `SELECT count(*) FROM memberships WHERE user_uuid = $1 AND organization_uuid <> $2`
+	// A membership that is made meanwhile waits: its statement refers to the user.
+	lockUserSQL = `SELECT email FROM users WHERE uuid = $1 FOR UPDATE`
+)
+
+// resetPasskeys takes all passkeys off a user, whom the password then lets in, and ends all
+// sessions. The error is ErrNoPasskey where there are none.
+func resetPasskeys(ctx context.Context, tx pgx.Tx, user UserID) error {
+	if _, err := postgres.Find(ctx, tx, "find user", ErrNoUser, pgx.RowTo[string], lockUserSQL, user); err != nil {
+		return err
+	}
+	tag, err := tx.Exec(ctx, removePasskeysSQL, user)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrNoPasskey
+	}
+	if err == nil {
+		_, err = tx.Exec(ctx, endAskingSQL, user)
+	}
+	if err != nil {
+		return fmt.Errorf("remove passkeys: %w", err)
+	}
+	return nil
+}
+
+// ResetPasskeys removes the passkeys of a user who has lost the devices, and ends all sessions. Only
+// operators may. Errors: ErrNoUser, ErrNoPasskey, ErrForbidden.
+func (a *Accounts) ResetPasskeys(ctx context.Context, by Actor, email string) (User, error) {
+	return a.changeUser(ctx, by, email, ActionResetPasskeys, func(tx pgx.Tx, id UserID) error { return resetPasskeys(ctx, tx, id) })
+}
+
+// ResetMemberPasskeys is ResetPasskeys by an owner, of a member of this organisation alone. It
+// needs ManagePeople. Errors: ErrNoUser, ErrNoPasskey, ErrSharedAccount, and those of Do.
+func (a *Accounts) ResetMemberPasskeys(ctx context.Context, by Actor, org OrganizationID, user UserID) error {
+	err := a.Do(ctx, by, org, ManagePeople, func(tx pgx.Tx) (Entry, error) {
+		email, err := postgres.Find(ctx, tx, "find user", ErrNoUser, pgx.RowTo[string], lockUserSQL, user)
+		if err != nil {
+			return Entry{}, err
+		}
+		if _, err := postgres.Find(ctx, tx, "find member", ErrNoUser, pgx.RowToStructByPos[Member], findMemberSQL, org, user); err != nil {
+			return Entry{}, err
+		}
+		elsewhere, err := postgres.Find(ctx, tx, "count memberships", nil, pgx.RowTo[int], elsewhereSQL, user, org)
+		switch {
+		case err != nil:
+			return Entry{}, err
+		case elsewhere > 0:
+			return Entry{}, ErrSharedAccount
+		}
+		return Entry{
+			Action: ActionResetPasskeys, Subject: "user", SubjectID: uuid.UUID(user), Detail: map[string]any{"email": email},
+		}, resetPasskeys(ctx, tx, user)
+	})
+	if err != nil {
+		return fmt.Errorf("reset passkeys of a member: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package accounts_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/accounts/passkeytest"
+)
+
+func TestPasskeysSignIn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u, other := w.person("salma", w.org, accounts.RoleOwner), w.person("other", w.org, accounts.RoleViewer)
+	w.enrol(u) // a passkey is both factors
+	phone, laptop := w.phone(u, "Phone"), w.phone(other, "Laptop")
+	w.later(time.Minute)
+	for _, who := range []struct {
+		device *passkeytest.Device
+		user   accounts.User
+	}{{phone, u}, {laptop, other}, {phone, u}} {
+		if got, err := w.signInWithPasskey(who.device); err != nil || got.ID != who.user.ID || got.Epoch != who.user.Epoch {
+			t.Errorf("sign in: %+v, %v", got, err)
+		}
+	}
+	if got := w.passkeys(u); len(got) != 1 || got[0].Name != "Phone" || !got[0].CreatedAt.Equal(noon) || got[0].LastUsedAt == nil || !got[0].LastUsedAt.Equal(noon.Add(time.Minute)) {
+		t.Errorf("passkeys %+v", got)
+	}
+	if got := w.trail(w.org, 1); got[0] != "salma@shop.example sign_in done" {
+		t.Errorf("trail %v", got)
+	}
+	// The device knows the user by a random number.
+	if n := w.count(`SELECT count(*) FROM users WHERE length(passkey_handle) = 64 AND position(convert_to(email, 'UTF8') in passkey_handle) = 0`); n != 2 {
+		t.Errorf("%d users have a handle", n)
+	}
+	if err := w.a.RemovePasskey(t.Context(), by(u), w.passkeys(other)[0].ID); !errors.Is(err, accounts.ErrNoPasskey) {
+		t.Errorf("another user's was removed: %v", err)
+	}
+	if err := w.a.RemovePasskey(t.Context(), by(u), w.passkeys(u)[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.signInWithPasskey(phone); !errors.Is(err, accounts.ErrBadPasskey) {
+		t.Errorf("a removed passkey: %v", err)
+	}
+	if _, err := w.signInWithPasskey(laptop); err != nil {
+		t.Errorf("another user's goes on: %v", err)
+	}
+}
+
+// What a response must not be.
+func TestPasskeysAreRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u, other := w.person("salma", w.org, accounts.RoleOwner), w.person("other", w.org, accounts.RoleViewer)
+	phone, laptop := w.phone(u, "Phone"), w.phone(other, "Laptop")
+	check := func(what string, want, err error) {
+		t.Helper()
+		if !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", what, err, want)
+		}
+	}
+	signIn := func(ticket, response string) error {
+		_, err := w.a.SignInWithPasskey(t.Context(), from(home), ticket, response)
+		return err
+	}
+	c := w.ask()
+	response := phone.Get(c.Options)
+	check("another browser's challenge", accounts.ErrBadPasskey, signIn(w.ask().Ticket, response))
+	check("no ticket", accounts.ErrPasskeyLate, signIn("", response))
+	check("a forged ticket", accounts.ErrPasskeyLate, signIn(strings.Repeat("A", len(c.Ticket)), response))
+	check("a long ticket", accounts.ErrPasskeyLate, signIn(strings.Repeat("A", 4000), response))
+	check("no response", accounts.ErrBadPasskey, signIn(c.Ticket, "{}"))
+	check("right", nil, signIn(c.Ticket, response))
+	check("replayed", accounts.ErrPasskeyLate, signIn(c.Ticket, response))
+
+	used := w.ask()
+	check("another's answer", accounts.ErrBadPasskey, signIn(used.Ticket, response))
+	check("the challenge is used up by a wrong answer", accounts.ErrPasskeyLate, signIn(used.Ticket, phone.Get(used.Options)))
+
+	late := w.ask()
+	w.later(5 * time.Minute)
+	check("five minutes later", accounts.ErrPasskeyLate, signIn(late.Ticket, phone.Get(late.Options)))
+
+	phone.Origin = "https://pay.example.evil.example"
+	check("another site's page", accounts.ErrBadPasskey, func() error { _, err := w.signInWithPasskey(phone); return err }())
+	phone.Origin, phone.Unverified = site, true
+	check("nobody was verified", accounts.ErrBadPasskey, func() error { _, err := w.signInWithPasskey(phone); return err }())
+	phone.Unverified = false
+
+	// A challenge is for one thing, and for one user.
+	mine, err := w.a.BeginPasskeyCheck(t.Context(), by(u))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("the challenge of a check signs nobody in", accounts.ErrPasskeyLate, signIn(mine.Ticket, phone.Get(mine.Options)))
+	_, err = w.a.CheckPasskey(t.Context(), by(other), mine.Ticket, phone.Get(mine.Options))
+	check("another user's challenge", accounts.ErrPasskeyLate, err)
+	theirs, err := w.a.BeginPasskeyCheck(t.Context(), by(u))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.a.CheckPasskey(t.Context(), by(u), theirs.Ticket, laptop.Get(map[string]any{"challenge": challengeIn(t, theirs), "rpId": "pay.example"}))
+	check("another user's passkey", accounts.ErrBadPasskey, err)
+	if got := w.trail(w.org, 1); got[0] != "salma@shop.example sign_in.passkey failed" {
+		t.Errorf("trail %v", got)
+	}
+}
+
+// A copy of a device counts along with it, and one of the two counts backwards.
+func TestACopyOfAPasskeyIsRefusedAndLogged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var log bytes.Buffer
+	w.a = accounts.New(w.pool, accounts.Options{
+		SecretKey: secretKey(t, "5a"), Now: w.now.Now, CheapPasswords: true, PublicURL: site, Log: zerolog.New(&log),
+	})
+	u := w.person("salma", w.org, accounts.RoleOwner)
+	phone := passkeytest.New(t, site)
+	phone.Count = 7
+	if err := w.addPasskey(phone, u, "Phone"); err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range []error{nil, nil, accounts.ErrBadPasskey, nil} {
+		if n == 2 {
+			phone.Count--
+		}
+		if _, err := w.signInWithPasskey(phone); !errors.Is(err, want) {
+			t.Errorf("sign-in %d: %v, want %v", n, err, want)
+		}
+	}
+	if got := log.String(); strings.Count(got, "counted backwards") != 1 || !strings.Contains(got, u.ID.String()) {
+		t.Errorf("log %s", got)
+	}
+}
+
+// One answer that is sent many times at once signs in once.
+func TestAChallengeIsAnsweredOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	phone := w.phone(w.person("salma", w.org, accounts.RoleOwner), "Phone")
+	c := w.ask()
+	response := phone.Get(c.Options)
+	errs := make([]error, 4) // fewer than are throttled, and places
+	var wg sync.WaitGroup
+	for n := range errs {
+		wg.Go(func() {
+			_, errs[n] = w.a.SignInWithPasskey(context.WithoutCancel(t.Context()), from(home), c.Ticket, response)
+		})
+	}
+	wg.Wait()
+	taken := 0
+	for _, err := range errs {
+		if err == nil {
+			taken++
+		} else if !errors.Is(err, accounts.ErrPasskeyLate) {
+			t.Errorf("sign in: %v", err)
+		}
+	}
+	if taken != 1 {
+		t.Errorf("one answer signed in %d times", taken)
+	}
+	w.later(5 * time.Minute)
+	if err := w.a.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.count(`SELECT count(*) FROM passkey_challenges`); n != 0 {
+		t.Errorf("%d challenges are kept for ever", n)
+	}
+}
+
+func TestPasskeysAreThrottled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	phone := w.phone(w.person("salma", w.org, accounts.RoleOwner), "Phone")
+	phone.Unverified = true
+	for n := range 5 {
+		if _, err := w.signInWithPasskey(phone); !errors.Is(err, accounts.ErrBadPasskey) {
+			t.Fatalf("attempt %d: %v", n, err)
+		}
+	}
+	phone.Unverified = false
+	if _, err := w.signInWithPasskey(phone); !isThrottled(err) {
+		t.Errorf("after five failures: %v", err)
+	}
+	w.later(time.Second)
+	if _, err := w.signInWithPasskey(phone); err != nil {
+		t.Errorf("after the delay: %v", err)
+	}
+	// Passkeys of nobody are counted, too, against the network.
+	stranger := passkeytest.New(t, site)
+	nobody, err := w.a.BeginPasskey(t.Context(), by(w.person("other", w.org, accounts.RoleViewer)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 20 {
+		stranger.Create(nobody.Options)
+		c := w.ask()
+		if _, err := w.a.SignInWithPasskey(t.Context(), from("198.51.100.7"), c.Ticket, stranger.Get(c.Options)); !errors.Is(err, accounts.ErrBadPasskey) {
+			t.Fatalf("passkey %d of nobody: %v", n, err)
+		}
+	}
+	c := w.ask()
+	if _, err := w.a.SignInWithPasskey(t.Context(), from("198.51.100.7"), c.Ticket, stranger.Get(c.Options)); !isThrottled(err) {
+		t.Errorf("after twenty: %v", err)
+	}
+}
+
+// challengeIn is the challenge itself, for a device that does not heed whose passkeys are allowed.
+func challengeIn(t *testing.T, c accounts.Challenge) string {
+	t.Helper()
+	text, err := json.Marshal(c.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o struct {
+		Challenge string `json:"challenge"`
+	}
+	if err := json.Unmarshal(text, &o); err != nil {
+		t.Fatal(err)
+	}
+	return o.Challenge
+}
