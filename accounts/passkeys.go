@@ -42,8 +42,8 @@ const (
 	ActionSignInPasskey    Action = "sign_in.passkey"   // one that was not accepted
 )
 
-// maxPasskeys is how many a user may have.
-const maxPasskeys = 10
+// MaxPasskeys is how many a user may have.
+const MaxPasskeys = 10
 
 // MaxPasskeyName is the length of a passkey's name in code points.
 const MaxPasskeyName = 60
@@ -130,7 +130,7 @@ func (a *Accounts) BeginPasskey(ctx context.Context, by Actor) (Challenge, error
 	switch {
 	case err != nil:
 		return Challenge{}, fmt.Errorf("begin passkey: %w", err)
-	case len(h.keys) >= maxPasskeys:
+	case len(h.keys) >= MaxPasskeys:
 		return Challenge{}, ErrTooManyPasskeys
 	}
 	// A device that has one already makes no second.
@@ -167,7 +167,7 @@ func (a *Accounts) AddPasskey(ctx context.Context, by Actor, ticket, name, respo
 		return badPasskey(err)
 	}
 	return a.changePasskeys(ctx, by, ActionAddPasskey, func(tx pgx.Tx, h keyHolder) (string, error) {
-		if len(h.keys) >= maxPasskeys {
+		if len(h.keys) >= MaxPasskeys {
 			return "", ErrTooManyPasskeys
 		}
 		made, err := a.party.CreateCredential(h, c.session(a.party, h.handle), parsed)

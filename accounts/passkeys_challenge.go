@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// challengeLimit is how long a challenge may be answered.
-const challengeLimit = 5 * time.Minute
+// ChallengeLimit is how long a challenge may be answered.
+const ChallengeLimit = 5 * time.Minute
 
 // challenge is one that a browser was given: Challenge.Ticket opened.
 type challenge struct {
@@ -27,7 +27,7 @@ const maxTicket = 512
 // A ticket is kept by the browser that asked for the challenge, so that asking costs no row:
 // anybody may. Answering does (use).
 func (a *Accounts) newTicket(what ceremony, user UserID, value string) (string, error) {
-	text := fmt.Sprintf("%s %s %d %s", what, user, a.moment().Add(challengeLimit).Unix(), value)
+	text := fmt.Sprintf("%s %s %d %s", what, user, a.moment().Add(ChallengeLimit).Unix(), value)
 	sealed, err := a.key.Seal(text, challengeOwner)
 	if err != nil {
 		return "", fmt.Errorf("seal challenge: %w", err)

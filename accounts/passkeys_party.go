@@ -26,7 +26,7 @@ func relyingParty(publicURL string) *webauthn.WebAuthn {
 			UserVerification: protocol.VerificationRequired,
 		},
 		Timeouts: webauthn.TimeoutsConfig{
-			Login: webauthn.TimeoutConfig{Timeout: challengeLimit}, Registration: webauthn.TimeoutConfig{Timeout: challengeLimit},
+			Login: webauthn.TimeoutConfig{Timeout: ChallengeLimit}, Registration: webauthn.TimeoutConfig{Timeout: ChallengeLimit},
 		},
 	})
 	if err != nil { // the host is an address of numbers

@@ -31,7 +31,7 @@ const (
 
 func (d *Dashboard) account(req *request) (view.AccountPage, error) {
 	req.enterLast()
-	p := view.AccountPage{User: req.user}
+	p := view.AccountPage{User: req.user, Passkeys: d.config.Accounts.OffersPasskeys()}
 	var err error
 	if p.SignIns, err = d.config.Accounts.SignIns(req.ctx, req.by, signInsShown); err != nil {
 		return p, err

@@ -73,5 +73,7 @@ func (d *Dashboard) choosePassword(req *request, i view.InvitationPage) error {
 	if err != nil {
 		return err
 	}
-	return req.show(view.SectionNone, view.SignInPage{Email: i.Invitation.Email, Next: i.Action, Chosen: true})
+	form := d.signInForm(i.Invitation.Email, i.Action)
+	form.Chosen = true
+	return req.show(view.SectionNone, form)
 }

@@ -25,6 +25,19 @@ var matrix = []matrixRow{
 	{method: "POST", path: "/account/second-factor/disable", want: peopleOn, ask: withFactor("/account/second-factor/disable"), fresh: true, alone: true},
 	{method: "POST", path: "/account/recovery-codes", want: people, ask: withFactor("/account/recovery-codes"), fresh: true, alone: true},
 
+	{method: "POST", path: "/sign-in/passkey/challenge", want: public, ask: at("/sign-in/passkey/challenge"), records: -1},
+	{method: "POST", path: "/sign-in/passkey", want: anyone, ask: signingInWithPasskey, alone: true},
+	{method: "POST", path: "/code/passkey/challenge", want: nobody, ask: at("/code/passkey/challenge")}, // TestAPasskeyAfterThePassword has those who get there
+	{method: "POST", path: "/code/passkey", want: nobody, ask: at("/code/passkey", "credential", "{}")},
+	{method: "POST", path: "/confirm/passkey/challenge", want: people, ask: ofPasskey("/confirm/passkey/challenge"), alone: true, records: -1},
+	{method: "POST", path: "/confirm/passkey", want: peopleOn, ask: confirmingWithPasskey, alone: true},
+	{method: "GET", path: "/account/passkeys", want: people, ask: at("/account/passkeys"), fresh: true},
+	{method: "POST", path: "/account/passkeys/challenge", want: people, ask: at("/account/passkeys/challenge"), fresh: true, records: -1},
+	{method: "POST", path: "/account/passkeys", want: peopleOn, ask: addingPasskey, fresh: true, alone: true},
+	{method: "POST", path: "/account/passkeys/require", want: peopleOn, ask: ofPasskey("/account/passkeys/require", "ask", "yes"), fresh: true, alone: true},
+	{method: "POST", path: "/account/passkeys/{passkey}/remove", want: peopleOn, ask: ofPasskey("/account/passkeys/{passkey}/remove"), fresh: true, alone: true},
+	{method: "POST", path: member + "/people/{user}/passkeys/remove", want: ownersOn, ask: losingPasskeys, fresh: true},
+
 	{method: "GET", path: member + "/people", want: makers, ask: below("/people")},
 	{method: "GET", path: member + "/people/invite", want: owners, ask: below("/people/invite"), fresh: true},
 	{method: "POST", path: member + "/people/invite", want: owners, ask: inviting, fresh: true},

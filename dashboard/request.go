@@ -249,6 +249,7 @@ func (req *request) answer(status int, section view.Section, s view.Content) err
 }
 
 func (req *request) write(status int, p view.Page) error {
+	req.allowPasskeys(p)
 	text, err := req.d.render(status, p)
 	if err != nil {
 		return err

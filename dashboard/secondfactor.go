@@ -10,7 +10,7 @@ import (
 
 func (d *Dashboard) secondFactorPage(req *request) error {
 	req.enterLast()
-	return req.show(view.SectionAccount, view.SecondFactorPage{On: req.user.SecondFactor, Codes: req.user.RecoveryCodes})
+	return req.show(view.SectionAccount, view.SecondFactorPage{On: req.user.SecondFactor, Codes: req.user.RecoveryCodes, Passkey: req.user.AsksPasskey})
 }
 
 func (d *Dashboard) beginSecondFactor(req *request) error {
@@ -60,6 +60,9 @@ func (d *Dashboard) disableSecondFactor(req *request) error {
 	err := d.config.Accounts.DisableSecondFactor(req.ctx, req.by)
 	if err != nil && !errors.Is(err, accounts.ErrNoSecondFactor) {
 		return err
+	}
+	if req.user.AsksPasskey {
+		return req.done(accountPath, "codes-off-passkey-on")
 	}
 	return req.done(accountPath, "second-factor-off")
 }

@@ -33,11 +33,11 @@ func (d *Dashboard) signInPage(req *request) error {
 	case !errors.Is(err, errSignedOut):
 		return err
 	}
-	return req.show(view.SectionNone, view.SignInPage{Next: next})
+	return req.show(view.SectionNone, d.signInForm("", next))
 }
 
 func (d *Dashboard) signIn(req *request) error {
-	form := view.SignInPage{Email: req.field("email"), Next: ownPath(req.field("next"))}
+	form := d.signInForm(req.field("email"), ownPath(req.field("next")))
 	user, step, err := d.config.Accounts.SignIn(req.ctx, req.by, form.Email, req.secretField("password"))
 	var status int
 	if form.Refusal, status = d.refusal(req, err, view.WrongPassword); status != 0 {
@@ -112,10 +112,11 @@ func (d *Dashboard) pending(req *request) (accounts.User, error) {
 }
 
 func (d *Dashboard) codePage(req *request) error {
-	if _, err := d.pending(req); err != nil {
+	user, err := d.pending(req)
+	if err != nil {
 		return backToSignIn(req, err)
 	}
-	return req.show(view.SectionNone, view.CodePage{})
+	return req.show(view.SectionNone, d.codeForm(user))
 }
 
 // backToSignIn is for who comes without a password, or too late.
@@ -131,10 +132,11 @@ func (d *Dashboard) code(req *request) error {
 	if err != nil {
 		return backToSignIn(req, err)
 	}
-	next := d.sessions.GetString(req.r.Context(), sessionNext)
+	form, next := d.codeForm(user), d.sessions.GetString(req.r.Context(), sessionNext)
 	user, err = d.config.Accounts.CheckSecondFactor(req.ctx, req.actor(user), typedCode(req))
-	if why, status := d.refusal(req, err, nil); status != 0 {
-		return req.answer(status, view.SectionNone, view.CodePage{Refusal: why})
+	var status int
+	if form.Refusal, status = d.refusal(req, err, nil); status != 0 {
+		return req.answer(status, view.SectionNone, form)
 	}
 	switch {
 	case errors.Is(err, accounts.ErrNoSecondFactor): // it was reset meanwhile
@@ -150,11 +152,11 @@ func typedCode(req *request) string { return web.FoldDigits(req.field("code")) }
 
 func (d *Dashboard) confirmPage(req *request) error {
 	next := ownPath(req.r.URL.Query().Get("next"))
-	return req.show(view.SectionNone, view.ConfirmPage{Email: req.user.Email, Factor: req.user.SecondFactor, Next: next})
+	return req.show(view.SectionNone, d.confirmForm(req, next))
 }
 
 func (d *Dashboard) confirm(req *request) error {
-	form := view.ConfirmPage{Email: req.user.Email, Factor: req.user.SecondFactor, Next: ownPath(req.field("next"))}
+	form := d.confirmForm(req, ownPath(req.field("next")))
 	user, step, err := d.config.Accounts.SignIn(req.ctx, req.by, req.user.Email, req.secretField("password"))
 	if err == nil && step == accounts.NextSecondFactor {
 		user, err = d.config.Accounts.CheckSecondFactor(req.ctx, req.actor(user), typedCode(req))
@@ -163,7 +165,10 @@ func (d *Dashboard) confirm(req *request) error {
 	if form.Refusal, status = d.refusal(req, err, view.WrongOwnPassword("password")); status != 0 {
 		return req.answer(status, view.SectionNone, form)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, accounts.ErrNoSecondFactor): // the password is not enough, and there are no codes
+		return req.redirect(view.Root + "/confirm?next=" + url.QueryEscape(form.Next))
+	case err != nil:
 		return err
 	}
 	return d.signInTo(req, user, form.Next)

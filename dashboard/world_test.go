@@ -42,6 +42,9 @@ func TestMain(m *testing.M) {
 // password is everybody's. It is none of the common ones.
 const password = "seven grey camels at noon"
 
+// passkeySite is where browsers have passkeys for the dashboard: they want https, or localhost.
+const passkeySite = "http://localhost"
+
 // world is a dashboard over a database of the test's own, with two organisations
 // that know nothing of each other.
 type world struct {
@@ -90,7 +93,7 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	intents := projections.NewIntents(w.pool)
 	t.Cleanup(intents.Close)
 	w.ledger = ledger.New(w.store, intents)
-	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: key, Now: w.now, CheapPasswords: true})
+	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: key, Now: w.now, CheapPasswords: true, PublicURL: passkeySite})
 	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
 	w.refunds = refunds.NewDesk(w.pool, w.ledger, w.accounts, func(name, _ string) bool { return name == "bank" })
 	c := dashboard.Config{

@@ -25,6 +25,7 @@ type AccountPage struct {
 	User     accounts.User
 	SignIns  []accounts.AuditRecord
 	Sessions []accounts.OpenSession
+	Passkeys bool // there can be some
 }
 
 // browsers and systems are what a browser's name is looked through for, in this order: most

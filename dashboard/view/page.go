@@ -128,7 +128,7 @@ func (p Page) Render() ([]byte, error) {
 	signedIn := p.SignedIn.Email != ""
 	r.Frame = web.Frame{
 		Lang: p.Lang, Title: title, Brand: p.SignedIn.Organization.Name, Address: p.Address, Sandbox: p.Sandbox,
-		Script: true, Wide: signedIn,
+		Script: true, Wide: signedIn, Passkeys: p.TakesPasskeys(),
 	}
 	if signedIn {
 		r.Skip = t.Shell.Skip

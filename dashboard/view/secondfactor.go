@@ -13,6 +13,8 @@ import (
 type SecondFactorPage struct {
 	On    bool
 	Codes int // recovery codes that are left
+	// Passkey says that one is asked for after the password.
+	Passkey bool
 }
 
 func (SecondFactorPage) head(t *Texts) (template, title string) {

@@ -43,23 +43,34 @@ type SignInPage struct {
 	// Chosen says that a password was chosen on the page of an invitation.
 	Chosen bool
 	Refusal
+	PasskeyForm
 }
 
 func (SignInPage) head(t *Texts) (template, title string) { return "sign-in", t.SignIn.Title }
 
-// CodePage asks for the second factor.
+// CodePage asks for the second factor: a code, a passkey, or either.
 type CodePage struct {
+	Code bool
 	Refusal
+	PasskeyForm
 }
 
-func (CodePage) head(t *Texts) (template, title string) { return "code", t.SignIn.CodeTitle }
+func (p CodePage) head(t *Texts) (template, title string) {
+	if !p.Code {
+		return "code", t.Passkeys.Use
+	}
+	return "code", t.SignIn.CodeTitle
+}
 
 // ConfirmPage asks the user who is signed in for the password again.
 type ConfirmPage struct {
 	Email  string
 	Factor bool // a code is asked for as well
-	Next   string
+	// Passkey says that the password is not asked for, because it is not enough and there are no codes.
+	Passkey bool
+	Next    string
 	Refusal
+	PasskeyForm
 }
 
 func (ConfirmPage) head(t *Texts) (template, title string) { return "confirm", t.SignIn.ConfirmTitle }

@@ -26,6 +26,9 @@ var stylesheetSource []byte
 //go:embed daftar.js
 var scriptSource []byte
 
+//go:embed passkeys.js
+var passkeyScriptSource []byte
+
 // fontSource has the Arabic letters of Noto Sans Arabic, from light to bold in one file; see
 // font/README.md.
 //
@@ -39,7 +42,9 @@ var (
 	font       = newAsset(fontSource, ".woff2", "font/woff2")
 	stylesheet = newAsset(bytes.Replace(stylesheetSource, []byte(fontPlace), []byte(font.path), 1), ".css", "text/css; charset=utf-8")
 	script     = newAsset(scriptSource, ".js", "text/javascript; charset=utf-8")
-	assets     = []asset{stylesheet, script, font}
+	// passkeyScript has the longer extension: it is looked for first.
+	passkeyScript = newAsset(passkeyScriptSource, ".passkeys.js", "text/javascript; charset=utf-8")
+	assets        = []asset{stylesheet, passkeyScript, script, font}
 )
 
 // The addresses of this version's files.
@@ -47,6 +52,8 @@ var (
 	StylesheetPath = stylesheet.path
 	ScriptPath     = script.path
 	FontPath       = font.path
+	// PasskeyScriptPath is of the script that pages with passkeys load besides.
+	PasskeyScriptPath = passkeyScript.path
 )
 
 func newAsset(content []byte, extension, contentType string) asset {
@@ -62,6 +69,9 @@ func Font() []byte { return font.plain }
 
 // Script is the text of the script.
 func Script() string { return script.Text() }
+
+// PasskeyScript is the text of the script for passkeys.
+func PasskeyScript() string { return passkeyScript.Text() }
 
 // AssetHandler serves the style sheet, the script and the font to GET and HEAD. Under its
 // own address a file may be kept for a year. Under the address of another version

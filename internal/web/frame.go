@@ -22,6 +22,8 @@ type Frame struct {
 	Skip        string // a link past the head and the navigation, to #content; empty: none
 	Script      bool   // loads the script; Refresh is then for browsers without one
 
+	Passkeys bool // loads the script for passkeys as well
+
 	Sheet     string       // address of the style sheet with a merchant's look; empty: ours
 	Logo      bool         // that style sheet has a logo
 	Icon      template.URL // of the browser's tab, as DataURL gives it; empty: none
@@ -100,6 +102,7 @@ func NewTemplates(files fs.FS, patterns ...string) *template.Template {
 		"written":    WrittenHTML,
 		"stylesheet": func() string { return StylesheetPath },
 		"script":     func() string { return ScriptPath },
+		"passkeys":   func() string { return PasskeyScriptPath },
 	})
 	template.Must(t.ParseFS(frameFiles, "frame.html"))
 	return template.Must(t.ParseFS(files, patterns...))

@@ -42,6 +42,9 @@ func EmbeddingPolicy(scriptURL string) string {
 const permissionsPolicy = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), " +
 	"microphone=(), payment=(), publickey-credentials-get=(), usb=()"
 
+// PasskeyPermissions is the policy of a page on which people use passkeys.
+var PasskeyPermissions = strings.Replace(permissionsPolicy, "publickey-credentials-get=()", "publickey-credentials-get=(self)", 1)
+
 // oneYear in seconds, for headers.
 const oneYear = "31536000"
 

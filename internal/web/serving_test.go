@@ -7,7 +7,6 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
-	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -62,8 +61,10 @@ func TestAssetsAreServed(t *testing.T) {
 	}{
 		{web.StylesheetPath, "text/css; charset=utf-8", web.Stylesheet(), 11 << 10},
 		{web.ScriptPath, "text/javascript; charset=utf-8", web.Script(), 6 << 10},
+		{web.PasskeyScriptPath, "text/javascript; charset=utf-8", web.PasskeyScript(), 2 << 10},
 		{web.FontPath, "font/woff2", string(web.Font()), 40 << 10},
 	} {
+		_, extension, _ := strings.Cut(strings.TrimPrefix(file.path, web.AssetPrefix), ".")
 		for _, row := range []struct {
 			method, path, encoding string
 			status                 int
@@ -74,7 +75,7 @@ func TestAssetsAreServed(t *testing.T) {
 			{"GET", file.path, "gzip;q=0", 200, forEver, ""},
 			{"HEAD", file.path, "", 200, forEver, ""},
 			// another server's version: usable, but asked for again
-			{"GET", web.AssetPrefix + "0000" + path.Ext(file.path), "", 200, askAgain, ""},
+			{"GET", web.AssetPrefix + "0000." + extension, "", 200, askAgain, ""},
 			{"POST", file.path, "", 405, "no-store", ""},
 			{"GET", "/static/other", "", 404, "no-store", ""},
 			{"GET", web.AssetPrefix + "0000.map", "", 404, "no-store", ""},
@@ -133,19 +134,21 @@ func readBody(t *testing.T, res *http.Response) string {
 
 // The policy forbids some of this and forgets the rest: markup made of text is how
 // pages are broken into, and words in the script would be in one language.
-func TestScriptIsTame(t *testing.T) {
+func TestScriptsAreTame(t *testing.T) {
 	t.Parallel()
-	for _, wild := range []string{"eval(", "Function(", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "localStorage", "document.cookie", "http:", "https:"} {
-		if strings.Contains(web.Script(), wild) {
-			t.Errorf("the script contains %s", wild)
+	for name, script := range map[string]string{"the script": web.Script(), "the script for passkeys": web.PasskeyScript()} {
+		for _, wild := range []string{"eval(", "Function(", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "localStorage", "document.cookie", "http:", "https:"} {
+			if strings.Contains(script, wild) {
+				t.Errorf("%s contains %s", name, wild)
+			}
 		}
-	}
-	if !strings.Contains(web.Script(), "'use strict'") {
-		t.Error("the script is not strict")
-	}
-	for _, r := range web.Script() {
-		if r > 0x7f {
-			t.Fatalf("the script contains %q: its words come with the page", r)
+		if !strings.Contains(script, "'use strict'") {
+			t.Errorf("%s is not strict", name)
+		}
+		for _, r := range script {
+			if r > 0x7f {
+				t.Fatalf("%s contains %q: its words come with the page", name, r)
+			}
 		}
 	}
 }

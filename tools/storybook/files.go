@@ -76,6 +76,7 @@ func Files() (map[string][]byte, error) {
 		files[string(scheme)+"/daftar.woff2"] = web.Font()
 		files[string(scheme)+"/bank.css"] = []byte(inScheme(bank.Stylesheet(), scheme))
 		files[string(scheme)+"/daftar.js"] = []byte(web.Script())
+		files[string(scheme)+"/passkeys.js"] = []byte(web.PasskeyScript())
 		files[string(scheme)+"/form.js"], files[string(scheme)+"/qr.png"] = form, picture
 		for _, l := range Languages {
 			index, err := newIndex(scheme, l, groups).render()
@@ -102,7 +103,7 @@ func (p Page) file(l web.Lang) (string, error) {
 	}
 	page = []byte(strings.NewReplacer(looks...).Replace(string(page)))
 	addresses := strings.NewReplacer(
-		web.StylesheetPath, "../daftar.css", web.ScriptPath, "../daftar.js",
+		web.StylesheetPath, "../daftar.css", web.ScriptPath, "../daftar.js", web.PasskeyScriptPath, "../passkeys.js",
 		checkoutstories.FormScript, "../form.js", checkoutstories.PictureAddress, "../qr.png", `"/bank.css"`, `"../bank.css"`,
 		self+"?lang=en", english+"?", self, arabic, `"?lang=en"`, `"`+english+`"`, `"?lang=ar"`, `"`+arabic+`"`,
 	)

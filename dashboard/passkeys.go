@@ -1,0 +1,118 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"daftar/accounts"
+	"daftar/dashboard/view"
+)
+
+var passkeyRoutes = []route{
+	{method: http.MethodPost, path: "/sign-in/passkey/challenge", handle: (*Dashboard).signInChallenge},
+	{method: http.MethodPost, path: "/sign-in/passkey", handle: (*Dashboard).signInWithPasskey},
+	{method: http.MethodPost, path: "/code/passkey/challenge", handle: (*Dashboard).codeChallenge},
+	{method: http.MethodPost, path: "/code/passkey", handle: (*Dashboard).passkeyAsCode},
+	{method: http.MethodPost, path: "/confirm/passkey/challenge", access: anyUser, handle: (*Dashboard).confirmChallenge},
+	{method: http.MethodPost, path: "/confirm/passkey", access: anyUser, handle: (*Dashboard).confirmWithPasskey},
+	{method: http.MethodGet, path: "/account/passkeys", access: anyUser, fresh: true, handle: loaded(view.SectionAccount, (*Dashboard).passkeys)},
+	{method: http.MethodPost, path: "/account/passkeys/challenge", access: anyUser, fresh: true, handle: (*Dashboard).newPasskeyChallenge},
+	{method: http.MethodPost, path: "/account/passkeys", access: anyUser, fresh: true, handle: (*Dashboard).addPasskey},
+	{method: http.MethodPost, path: "/account/passkeys/require", access: anyUser, fresh: true, handle: (*Dashboard).requirePasskey},
+	{method: http.MethodPost, path: "/account/passkeys/{passkey}/remove", access: anyUser, fresh: true, handle: (*Dashboard).removePasskey},
+	{method: http.MethodPost, path: inOrganization + "/people/{user}/passkeys/remove", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).resetPasskeys},
+}
+
+const passkeysPath = accountPath + "/passkeys"
+
+func (d *Dashboard) passkeys(req *request) (view.PasskeysPage, error) {
+	req.enterLast()
+	p := view.PasskeysPage{
+		PasskeyForm: d.passkeyForm(passkeysPath, ""), Asks: req.user.AsksPasskey, Factor: req.user.SecondFactor, Agent: req.r.UserAgent(),
+	}
+	if p.PasskeyPath == "" {
+		return p, accounts.ErrNoPasskeys
+	}
+	var err error
+	p.Passkeys, err = d.config.Accounts.Passkeys(req.ctx, req.by)
+	p.Full = len(p.Passkeys) >= accounts.MaxPasskeys
+	return p, err
+}
+
+func (d *Dashboard) newPasskeyChallenge(req *request) error {
+	c, err := d.config.Accounts.BeginPasskey(req.ctx, req.by)
+	return req.challenge(c, err)
+}
+
+func (d *Dashboard) addPasskey(req *request) error {
+	name := req.field("name")
+	err := d.config.Accounts.AddPasskey(req.ctx, req.by, req.takeTicket(), name, req.secretField("credential"))
+	var wrong view.FormErrors
+	switch {
+	case err == nil:
+		return req.done(passkeysPath, "passkey-added")
+	case errors.Is(err, accounts.ErrInvalid):
+		wrong = view.BadPasskeyName
+	case errors.Is(err, accounts.ErrPasskeyKnown):
+		wrong = view.KnownPasskey
+	case errors.Is(err, accounts.ErrTooManyPasskeys):
+		wrong = view.TooManyPasskeys
+	}
+	refusal, status := view.Refusal{FormErrors: wrong}, http.StatusUnprocessableEntity
+	if wrong == nil {
+		if refusal, status = d.passkeyRefusal(req, err); status == 0 {
+			return err
+		}
+	}
+	p, err := d.passkeys(req)
+	if err != nil {
+		return err
+	}
+	p.Name, p.Refusal = name, refusal
+	return req.answer(status, view.SectionAccount, p)
+}
+
+func (d *Dashboard) requirePasskey(req *request) error {
+	ask := req.field("ask") == "yes"
+	switch err := d.config.Accounts.AskForPasskey(req.ctx, req.by, ask); {
+	case errors.Is(err, accounts.ErrNoPasskey): // the last was removed meanwhile
+		return req.redirect(passkeysPath)
+	case err != nil:
+		return err
+	case ask:
+		return req.done(passkeysPath, "passkey-required")
+	}
+	return req.done(passkeysPath, "passkey-unrequired")
+}
+
+func (d *Dashboard) removePasskey(req *request) error {
+	id, err := uuid.Parse(req.variable("passkey"))
+	if err != nil {
+		return errNoPage
+	}
+	if err := d.config.Accounts.RemovePasskey(req.ctx, req.by, id); err != nil {
+		return err
+	}
+	return req.done(passkeysPath, "passkey-removed")
+}
+
+// resetPasskeys is for a colleague who has lost the devices.
+func (d *Dashboard) resetPasskeys(req *request) error {
+	person, err := d.member(req)
+	if err != nil {
+		return err
+	}
+	err = d.config.Accounts.ResetMemberPasskeys(req.ctx, req.by, req.organization.ID, person.Member.ID)
+	switch {
+	case errors.Is(err, accounts.ErrSharedAccount):
+		person.FormErrors = view.SharedAccount
+		return req.showInvalid(view.SectionPeople, person)
+	case errors.Is(err, accounts.ErrNoPasskey): // it was done already
+		return req.redirect(req.in("people/" + person.Member.ID.String()))
+	case err != nil:
+		return err
+	}
+	return req.done(req.in("people"), "passkeys-reset")
+}

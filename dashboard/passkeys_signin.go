@@ -1,0 +1,169 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"daftar/accounts"
+	"daftar/dashboard/view"
+	"daftar/internal/web"
+)
+
+// passkeyForm is a form for a passkey; none where browsers have no passkeys for us.
+func (d *Dashboard) passkeyForm(path, next string) view.PasskeyForm {
+	if !d.config.Accounts.OffersPasskeys() {
+		return view.PasskeyForm{}
+	}
+	return view.PasskeyForm{PasskeyPath: path, PasskeyNext: next}
+}
+
+// passkeyFormOf is passkeyForm where the user has a passkey.
+func (d *Dashboard) passkeyFormOf(u accounts.User, path, next string) view.PasskeyForm {
+	if u.Passkeys == 0 {
+		return view.PasskeyForm{}
+	}
+	return d.passkeyForm(path, next)
+}
+
+// signInForm is the form of the sign-in for somebody who goes on to a page.
+func (d *Dashboard) signInForm(email, next string) view.SignInPage {
+	return view.SignInPage{Email: email, Next: next, PasskeyForm: d.passkeyForm(view.Root+"/sign-in/passkey", next)}
+}
+
+func (d *Dashboard) signInChallenge(req *request) error {
+	c, err := d.config.Accounts.BeginPasskeySignIn()
+	return req.challenge(c, err)
+}
+
+func (d *Dashboard) signInWithPasskey(req *request) error {
+	form := d.signInForm("", ownPath(req.field("next")))
+	user, err := d.config.Accounts.SignInWithPasskey(req.ctx, req.by, req.takeTicket(), req.secretField("credential"))
+	var status int
+	if form.Refusal, status = d.passkeyRefusal(req, err); status != 0 {
+		return req.answer(status, view.SectionNone, form)
+	}
+	if err != nil {
+		return err
+	}
+	return d.signInTo(req, user, form.Next)
+}
+
+// codeForm asks a user for what comes after the password.
+func (d *Dashboard) codeForm(u accounts.User) view.CodePage {
+	return view.CodePage{Code: u.SecondFactor, PasskeyForm: d.passkeyFormOf(u, view.Root+"/code/passkey", "")}
+}
+
+func (d *Dashboard) codeChallenge(req *request) error {
+	user, err := d.pending(req)
+	if err != nil {
+		return backToSignIn(req, err)
+	}
+	c, err := d.config.Accounts.BeginPasskeyCheck(req.ctx, req.actor(user))
+	return req.challenge(c, err)
+}
+
+func (d *Dashboard) passkeyAsCode(req *request) error {
+	user, err := d.pending(req)
+	if err != nil {
+		return backToSignIn(req, err)
+	}
+	form, next := d.codeForm(user), d.sessions.GetString(req.r.Context(), sessionNext)
+	user, err = d.config.Accounts.CheckPasskey(req.ctx, req.actor(user), req.takeTicket(), req.secretField("credential"))
+	var status int
+	if form.Refusal, status = d.passkeyRefusal(req, err); status != 0 {
+		return req.answer(status, view.SectionNone, form)
+	}
+	if err != nil {
+		return err
+	}
+	return d.signInTo(req, user, next)
+}
+
+// confirmForm asks the user who is signed in for the password again, or for a passkey.
+func (d *Dashboard) confirmForm(req *request, next string) view.ConfirmPage {
+	return view.ConfirmPage{
+		Email: req.user.Email, Factor: req.user.SecondFactor, Passkey: req.user.AsksPasskey && !req.user.SecondFactor, Next: next,
+		PasskeyForm: d.passkeyFormOf(req.user, view.Root+"/confirm/passkey", next),
+	}
+}
+
+func (d *Dashboard) confirmChallenge(req *request) error {
+	c, err := d.config.Accounts.BeginPasskeyCheck(req.ctx, req.by)
+	return req.challenge(c, err)
+}
+
+func (d *Dashboard) confirmWithPasskey(req *request) error {
+	form := d.confirmForm(req, ownPath(req.field("next")))
+	user, err := d.config.Accounts.CheckPasskey(req.ctx, req.by, req.takeTicket(), req.secretField("credential"))
+	var status int
+	if form.Refusal, status = d.passkeyRefusal(req, err); status != 0 {
+		return req.answer(status, view.SectionNone, form)
+	}
+	if err != nil {
+		return err
+	}
+	return d.signInTo(req, user, form.Next)
+}
+
+// passkeyRefusal is refusal, for an answer of a passkey.
+func (d *Dashboard) passkeyRefusal(req *request, err error) (view.Refusal, int) {
+	switch {
+	case errors.Is(err, accounts.ErrBadPasskey):
+		d.config.Log.Info().Err(err).Str("request_id", req.by.RequestID).Msg("passkey refused")
+		return view.Refusal{FormErrors: view.WrongPasskey}, http.StatusUnprocessableEntity
+	case errors.Is(err, accounts.ErrPasskeyLate):
+		return view.Refusal{FormErrors: view.LatePasskey}, http.StatusUnprocessableEntity
+	}
+	return d.refusal(req, err, nil)
+}
+
+// challenge answers the script of a form with a challenge, whose ticket stays in a cookie.
+func (req *request) challenge(c accounts.Challenge, err error) error {
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(c.Options)
+	if err != nil {
+		return fmt.Errorf("write challenge: %w", err)
+	}
+	if err := req.saveSession(); err != nil {
+		return err
+	}
+	req.setTicket(c.Ticket, accounts.ChallengeLimit)
+	h := req.w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	req.w.WriteHeader(http.StatusOK)
+	_, _ = req.w.Write(text) // a browser that has gone away needs no challenge
+	return nil
+}
+
+// takeTicket is the ticket of the challenge that the form answers, which the browser forgets.
+func (req *request) takeTicket() string {
+	cookie, err := req.r.Cookie(req.d.ticketCookie())
+	if err != nil {
+		return ""
+	}
+	req.setTicket("", -time.Second)
+	return cookie.Value
+}
+
+func (req *request) setTicket(ticket string, keep time.Duration) {
+	http.SetCookie(req.w, &http.Cookie{ //nolint:gosec // Secure behind https, as the session's
+		Name: req.d.ticketCookie(), Value: ticket, Path: "/", MaxAge: int(keep / time.Second),
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: req.d.sessions.Cookie.Secure,
+	})
+}
+
+func (d *Dashboard) ticketCookie() string { return d.sessions.Cookie.Name + "-passkey" }
+
+// allowPasskeys lets browsers use passkeys on a page that has a form for them.
+func (req *request) allowPasskeys(p view.Page) {
+	if p.TakesPasskeys() {
+		req.w.Header().Set("Permissions-Policy", web.PasskeyPermissions)
+	}
+}

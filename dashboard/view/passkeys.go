@@ -1,0 +1,64 @@
+package view
+
+import (
+	"daftar/accounts"
+)
+
+var passkeyNotices = map[string]notice{
+	"passkey-added":        {"أُضيف مفتاح المرور. يمكنك تسجيل الدخول به من الآن.", "The passkey was added. You can sign in with it from now on."},
+	"passkey-removed":      {"حُذف مفتاح المرور، ولم يعد يفتح حسابك.", "The passkey was removed. It no longer signs you in."},
+	"passkey-required":     {"سنطلب مفتاح المرور بعد كلمة المرور أيضًا.", "A passkey is now asked for after the password, too."},
+	"passkey-unrequired":   {"لم نعد نطلب مفتاح المرور بعد كلمة المرور.", "A passkey is no longer asked for after the password."},
+	"passkeys-reset":       {"حُذفت مفاتيح المرور لهذا العضو، وأُغلقت كل جلساته.", "The member’s passkeys were removed, and all sessions ended."},
+	"codes-off-passkey-on": {"أُوقف تطبيق المصادقة. ما زال مفتاح المرور مطلوبًا بعد كلمة المرور.", "The authenticator app is off. A passkey is still asked for after the password."},
+}
+
+// PasskeyForm is where a page's passkey goes; the zero value is nowhere, and the form is not there.
+type PasskeyForm struct {
+	PasskeyPath string // a path of ours; below it, at /challenge, is what the browser asks for first
+	PasskeyNext string // a path of ours, to go on to
+}
+
+func (f PasskeyForm) takesPasskeys() bool { return f.PasskeyPath != "" }
+
+// TakesPasskeys says that browsers may use passkeys on the page.
+func (p Page) TakesPasskeys() bool {
+	form, is := p.View.(interface{ takesPasskeys() bool })
+	return is && form.takesPasskeys()
+}
+
+// What is wrong with an answer of a passkey.
+var (
+	WrongPasskey    = FormError("passkey", func(t *Texts) string { return t.Passkeys.Wrong })
+	LatePasskey     = FormError("passkey", func(t *Texts) string { return t.Passkeys.Late })
+	KnownPasskey    = FormError("passkey", func(t *Texts) string { return t.Passkeys.Known })
+	TooManyPasskeys = FormError("passkey", func(t *Texts) string { return t.Passkeys.TooMany })
+	BadPasskeyName  = FormError("name", func(t *Texts) string { return t.Passkeys.BadName })
+	SharedAccount   = FormError("passkeys", func(t *Texts) string { return t.Passkeys.Shared })
+)
+
+// PasskeysPage lists the user's passkeys, and makes another.
+type PasskeysPage struct {
+	Refusal
+	PasskeyForm
+
+	Passkeys []accounts.Passkey
+	Asks     bool   // one is asked for after the password
+	Factor   bool   // an authenticator app gives codes
+	Name     string // of the next one, as it was typed
+	Agent    string // what the browser says of itself
+	Full     bool   // there are as many as fit
+}
+
+func (PasskeysPage) head(t *Texts) (template, title string) { return "passkeys", t.Passkeys.Title }
+
+// NameLength is how long a name may be.
+func (PasskeysPage) NameLength() int { return accounts.MaxPasskeyName }
+
+// Suggested is the name to begin with: what was typed, or the browser.
+func (p PasskeysPage) Suggested(t *Texts) string {
+	if name := t.Account.Browser(p.Agent); p.Name == "" && name != t.Account.UnknownBrowser {
+		return name
+	}
+	return p.Name
+}
