@@ -2,12 +2,12 @@ package view
 
 // passkeyTexts are the words about passkeys.
 type passkeyTexts struct {
-	Title, Intro, Manage, Count              string
+	Title, Intro, Manage                     string
 	None, Created, Used, Never               string
 	Remove, RemoveEffect, RemoveLast         string
 	Add, Name, NameHint, AddButton, Full     string
 	Without                                  string // where the browser has none, or no scripts
-	Or, SignIn                               string
+	SignIn                                   string
 	Use, UseIntro, AskFirst                  string
 	Cancelled, Failed, Known                 string
 	Wrong, Late, TooMany, BadName, Shared    string

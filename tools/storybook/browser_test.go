@@ -103,9 +103,9 @@ func (k kind) onAPhone(t *testing.T, chosen func(n int) bool, further func(b *br
 		if p.Overflow > 0 {
 			t.Errorf("%s: %d pixels wider than the screen", path, p.Overflow)
 		}
-		// An acquirer's script, and the question for the state two seconds later, come on top.
+		// An acquirer's script, that for passkeys, and the question for the state two seconds later, come on top.
 		ours := slices.DeleteFunc(b.Requests(), func(r browsertest.Request) bool {
-			return strings.HasSuffix(r.URL, "/form.js") || r.Type == "Fetch"
+			return strings.HasSuffix(r.URL, "/form.js") || strings.HasSuffix(r.URL, "/passkeys.js") || r.Type == "Fetch"
 		})
 		if n := len(ours); b.Count("iframe") == 0 && (n == 0 || n > 4) { // what a frame shows is a page of its own
 			t.Errorf("%s: %d requests: %+v", path, n, b.Requests())

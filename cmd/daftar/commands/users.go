@@ -18,7 +18,11 @@ import (
 
 func (p *program) user() *cobra.Command {
 	return group("user", "The people of an organisation", p.userCreate(), p.userList(), p.userSetPassword(),
-		command("reset-second-factor E", "Let a user sign in with the password alone, after a lost phone",
+		command("remove-passkeys E", "Remove all passkeys of a user and end their sessions, after lost devices",
+			p.onUser("passkeys removed, all sessions ended", func(ctx context.Context, a *accounts.Accounts, email string) (accounts.User, error) {
+				return a.ResetPasskeys(ctx, operator(), email)
+			})),
+		command("reset-second-factor E", "Remove a user's authenticator app and recovery codes, after a lost phone",
 			p.onUser("second factor removed", func(ctx context.Context, a *accounts.Accounts, email string) (accounts.User, error) {
 				return a.ResetSecondFactor(ctx, operator(), email)
 			})))

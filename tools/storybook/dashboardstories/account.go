@@ -33,10 +33,20 @@ func accountStories() []Story {
 			Agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1"},
 		{ID: fixedUUID(83), BeganAt: now.Add(-10 * time.Hour), SeenAt: now.Add(-9 * time.Hour), Address: "102.69.1.20", Agent: "curl/8.5.0"},
 	}
+	used := now.Add(-3 * time.Hour)
+	keys := view.PasskeysPage{
+		PasskeyForm: passkey("/account/passkeys"), Asks: true, Factor: true, Agent: sessions[1].Agent,
+		Passkeys: []accounts.Passkey{
+			{ID: fixedUUID(91), Name: "هاتفي", CreatedAt: now.AddDate(0, -2, 0), LastUsedAt: &used},
+			{ID: fixedUUID(92), Name: "Security key in the drawer of the office in Misrata", CreatedAt: now.AddDate(0, 0, -1)},
+		},
+	}
+	full := keys
+	full.Full, full.Asks, full.Factor = true, false, false
 	changed := at(view.AccountPage{User: user, SignIns: signIns})
 	changed.Notice = "password-changed"
 	return []Story{
-		{"account", at(view.AccountPage{User: user, SignIns: signIns, Sessions: sessions})},
+		{"account", at(view.AccountPage{User: user, SignIns: signIns, Sessions: sessions, Passkeys: true})},
 		{"account-password-changed", changed},
 		{"account-new", at(view.AccountPage{User: fresh})},
 		{"password", at(view.PasswordPage{Email: user.Email})},
@@ -46,6 +56,12 @@ func accountStories() []Story {
 		{"password-too-often", at(view.PasswordPage{Email: user.Email, Refusal: view.Refusal{Retry: wait}})},
 		{"second-factor-off", at(view.SecondFactorPage{})},
 		{"second-factor-on", at(view.SecondFactorPage{On: true, Codes: 9})},
+		{"second-factor-both", at(view.SecondFactorPage{On: true, Codes: 9, Passkey: true})},
+		{"passkeys", at(keys)},
+		{"passkeys-none", at(view.PasskeysPage{PasskeyForm: keys.PasskeyForm, Agent: keys.Agent})},
+		{"passkeys-wrong", at(view.PasskeysPage{PasskeyForm: keys.PasskeyForm, Passkeys: keys.Passkeys[:1], Refusal: view.Refusal{FormErrors: view.KnownPasskey}})},
+		{"passkeys-name", at(view.PasskeysPage{PasskeyForm: keys.PasskeyForm, Passkeys: keys.Passkeys[:1], Refusal: view.Refusal{FormErrors: view.BadPasskeyName}})},
+		{"passkeys-full", at(full)},
 		{"enrol", at(view.EnrolPage{URI: totpURI})},
 		{"enrol-wrong", at(view.EnrolPage{URI: totpURI, Replace: true, Refusal: view.Refusal{FormErrors: view.WrongCode}})},
 		{"enrol-too-often", at(view.EnrolPage{URI: totpURI, Refusal: view.Refusal{Retry: wait}})},

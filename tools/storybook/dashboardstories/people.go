@@ -38,6 +38,8 @@ func peopleStories() []Story {
 		mailed(mail.Delivery{State: mail.Pending}), mailed(mail.Delivery{State: mail.Sent}),
 		mailed(mail.Delivery{State: mail.Failed, Error: "550 5.1.1 <new@maydan.example>: Recipient address rejected: User unknown in virtual mailbox table"}),
 	}
+	withKeys := developer
+	withKeys.Passkeys = 2
 	wait := view.Refusal{Retry: view.Retry{After: 4 * time.Minute, At: now.Add(4 * time.Minute)}}
 	wrong := func(e view.FormErrors) view.Refusal { return view.Refusal{FormErrors: e} }
 	const token = "Zm9yLXRoZS1zdG9yeWJvb2stb25seS1ub3QtYS10b2tlbg"
@@ -51,6 +53,8 @@ func peopleStories() []Story {
 		{"people-mails", at(mails)},
 		{"people-alone", at(view.PeoplePage{Self: owner.ID, Members: []accounts.Member{owner}})},
 		{"person", at(view.PersonPage{Member: developer})},
+		{"person-passkeys", at(view.PersonPage{Member: withKeys})},
+		{"person-passkeys-shared", at(view.PersonPage{Member: withKeys, FormErrors: view.SharedAccount})},
 		{"person-self", at(view.PersonPage{Member: owner, Self: true})},
 		{"person-last-owner", at(view.PersonPage{Member: owner, Self: true, FormErrors: view.LastOwner})},
 		{"invite", at(view.InvitePage{Role: accounts.RoleViewer})},
