@@ -128,6 +128,7 @@ var detailWords = map[string]notice{
 	"version": {"الحدث", "Event number"}, "from_day": {"من يوم", "From day"}, "to_day": {"إلى يوم", "To day"},
 	"acquirer": {"جهة الدفع", "Acquirer"}, "acquirers": {"جهات الدفع", "Acquirers"},
 	"methods": {"الوسائل", "Methods"}, "method": {"الوسيلة", "Method"}, "min": {"أقل مبلغ", "Least amount"}, "max": {"أكبر مبلغ", "Greatest amount"},
+	"searched": {"مع نص بحث", "Narrowed by a search"},
 }
 
 // brandWords name the particulars of a brand.
