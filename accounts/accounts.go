@@ -14,7 +14,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/domain"
-	"daftar/internal/mail"
 	"daftar/internal/postgres"
 )
 
@@ -25,6 +24,7 @@ var (
 	ErrNoToken        error = notFound("no such access token")
 	ErrNoUser         error = notFound("no such user")
 	ErrNoInvitation   error = notFound("no such invitation, or it was used, revoked or has expired")
+	ErrNoReset        error = notFound("no such password reset, or it was used, replaced or has expired")
 	// ErrInvalid says which argument is invalid, in a sentence for the user.
 	ErrInvalid = errors.New("invalid")
 	// ErrRolled says that the key or secret to be rolled is no longer the present one.
@@ -44,9 +44,9 @@ type Options struct {
 	// WallClock is the true time, which authenticator apps use; nil is Now.
 	WallClock func() time.Time
 	Log       zerolog.Logger
-	// Letter writes the mail that brings an invitation's link; nil: mail is off, and the
-	// link is shown to the inviter. The mail is queued under SecretKey.
-	Letter func(i Invitation, token string) mail.Message
+	// Letters writes the mails, which are queued under SecretKey; nil: mail is off, the
+	// link of an invitation is shown to the inviter, and nobody can reset a password.
+	Letters Letters
 	// EpochLimit bounds one query for the credential epoch; 0: 5 s.
 	EpochLimit time.Duration
 	// MaxApplications is how many an organisation may have; 0: any number.
@@ -63,7 +63,7 @@ type Accounts struct {
 	wall func() time.Time
 	log  zerolog.Logger
 
-	letter func(Invitation, string) mail.Message
+	letters Letters
 
 	remembered memory
 	epochs     *epochs
@@ -83,7 +83,7 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 		o.WallClock = o.Now
 	}
 	return &Accounts{
-		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log, maxApplications: o.MaxApplications, letter: o.Letter,
+		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log, maxApplications: o.MaxApplications, letters: o.Letters,
 		remembered: memory{entries: make(map[pair]remembered), keys: make(map[hash]domain.ApplicationID)}, epochs: newEpochs(pool, cmp.Or(o.EpochLimit, epochLimit)),
 		uses:      useLog{tokens: make(map[TokenID]use), keys: make(map[hash]use)},
 		passwords: newHasher(o.passwordCost()), places: places{of: make(map[string]int)},

@@ -45,6 +45,7 @@ const (
 	forPassword  = "account"
 	forCode      = "code"
 	forEnrolment = "enrolment"
+	forReset     = "reset" // no secret: a mail that somebody gets
 )
 
 // counted is what failures of an actor to give a secret of a user count against: what

@@ -73,5 +73,5 @@ func (d *Dashboard) choosePassword(req *request, i view.InvitationPage) error {
 	if err != nil {
 		return err
 	}
-	return req.show(view.SectionNone, view.SignInPage{Email: i.Invitation.Email, Next: i.Action, Chosen: true})
+	return req.show(view.SectionNone, view.SignInPage{Email: i.Invitation.Email, Next: i.Action, Chosen: true, ByMail: d.config.Accounts.SendsMail()})
 }

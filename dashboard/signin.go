@@ -33,11 +33,11 @@ func (d *Dashboard) signInPage(req *request) error {
 	case !errors.Is(err, errSignedOut):
 		return err
 	}
-	return req.show(view.SectionNone, view.SignInPage{Next: next})
+	return req.show(view.SectionNone, view.SignInPage{Next: next, ByMail: d.config.Accounts.SendsMail()})
 }
 
 func (d *Dashboard) signIn(req *request) error {
-	form := view.SignInPage{Email: req.field("email"), Next: ownPath(req.field("next"))}
+	form := view.SignInPage{Email: req.field("email"), Next: ownPath(req.field("next")), ByMail: d.config.Accounts.SendsMail()}
 	user, step, err := d.config.Accounts.SignIn(req.ctx, req.by, form.Email, req.secretField("password"))
 	var status int
 	if form.Refusal, status = d.refusal(req, err, view.WrongPassword); status != 0 {
