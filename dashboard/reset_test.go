@@ -56,7 +56,7 @@ func TestForgottenPassword(t *testing.T) {
 	}
 	c.get(forgotten).is(t, http.StatusOK).has(t, "we mail you a link")
 	c.post(forgotten, "email", "nobody").is(t, http.StatusUnprocessableEntity).has(t, "This is not an email address.")
-	c.post(forgotten, "email", email).is(t, http.StatusOK).has(t, "Look at your mail", email)
+	c.post(forgotten, "email", email).is(t, http.StatusOK).has(t, "Check your mail", email)
 	link := view.ResetPath(<-sent) + "?lang=en"
 	for range 2 { // looking uses nothing up
 		page := c.get(link).is(t, http.StatusOK).has(t, "Choose a new password", email)
@@ -76,7 +76,7 @@ func TestForgottenPassword(t *testing.T) {
 	c.post("/dashboard/sign-in", "email", email, "password", password).is(t, http.StatusUnprocessableEntity)
 	c.post("/dashboard/sign-in", "email", email, "password", next).leads(t, "/dashboard")
 	over := w.client(t)
-	over.get(link).is(t, http.StatusNotFound).has(t, "This link no longer works", "Ask for a new link")
+	over.get(link).is(t, http.StatusNotFound).has(t, "This link no longer works", "Request a new link")
 	over.post(link, "password", next, "again", next).is(t, http.StatusNotFound)
 	if got := w.trail(t, w.ours, accounts.ActionResetPassword); len(got) != 1 || got[0].Actor != email {
 		t.Errorf("recorded %+v", got)
@@ -120,5 +120,5 @@ func TestForgottenWithoutMail(t *testing.T) {
 	}
 	c.get(forgotten).is(t, http.StatusNotFound)
 	c.post(forgotten, "email", "nobody@new.example").is(t, http.StatusNotFound)
-	c.get("/dashboard/reset/x?lang=en").is(t, http.StatusNotFound).has(t, "This link no longer works").lacks(t, "Ask for a new link")
+	c.get("/dashboard/reset/x?lang=en").is(t, http.StatusNotFound).has(t, "This link no longer works").lacks(t, "Request a new link")
 }

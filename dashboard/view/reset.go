@@ -57,12 +57,12 @@ type resetTexts struct {
 
 var arabicReset = resetTexts{
 	Intro: "اكتب بريد حسابك، ونرسل إليه رابطًا تختار به كلمة مرور جديدة.", Send: "أرسل الرابط",
-	SentTitle: "انظر في بريدك", Sent: "إن كان لهذا البريد حساب، فالرابط في طريقه إليه. يعمل مرة واحدة، خلال ساعة.",
-	Nothing:  "لم يصل شيء بعد دقائق؟ انظر في البريد غير المرغوب فيه، أو اسأل مالك مؤسستك أي بريد سجّلك به.",
+	SentTitle: "تحقّق من بريدك", Sent: "إن كان لهذا البريد حساب، فالرابط في طريقه إليه. يعمل مرة واحدة، خلال ساعة.",
+	Nothing:  "لم يصل شيء بعد دقائق؟ تحقّق من البريد غير المرغوب فيه، أو اسأل مالك مؤسستك أي بريد سجّلك به.",
 	NewTitle: "اختر كلمة مرور جديدة", Ends: "بعد التغيير تُغلق كل جلساتك، ثم تسجّل الدخول بكلمة المرور الجديدة.",
 	Factor: "إن كانت الخطوة الثانية مفعّلة فإنها تبقى كما هي.", Save: "غيّر كلمة المرور",
 	Over: "هذا الرابط لم يعد يعمل", OverWords: "ربما استُعمل من قبل، أو طُلب بعده رابط أحدث، أو مضت ساعة على طلبه.",
-	AskAgain: "اطلب رابطًا جديدًا", BackToSignIn: "إلى تسجيل الدخول",
+	AskAgain: "اطلب رابطًا جديدًا", BackToSignIn: "العودة إلى تسجيل الدخول",
 
 	MailSubject: "دفتر: اختر كلمة مرور جديدة", MailOpen: "طُلبت كلمة مرور جديدة لهذا الحساب. افتح الرابط لتختارها. يعمل مرة واحدة:",
 	MailIgnore:         "إن لم تطلب ذلك فتجاهل الرسالة: تبقى كلمة مرورك كما هي. ولا تعطِ الرابط لأحد.",
@@ -71,16 +71,16 @@ var arabicReset = resetTexts{
 }
 
 var englishReset = resetTexts{
-	Intro: "Enter your account’s email address, and we mail you a link to choose a new password with.", Send: "Send the link",
-	SentTitle: "Look at your mail", Sent: "If there is an account with this address, the link is on its way to it. It works once, within an hour.",
-	Nothing:  "Nothing after some minutes? Look at the junk mail, or ask an owner of your organisation which address you have there.",
+	Intro: "Enter your account’s email address, and we mail you a link to choose a new password.", Send: "Send the link",
+	SentTitle: "Check your mail", Sent: "If there is an account with this address, the link is on its way to it. It works once, within an hour.",
+	Nothing:  "Nothing after a few minutes? Check the junk mail, or ask an owner of your organisation which address you have there.",
 	NewTitle: "Choose a new password", Ends: "After the change all your sessions are ended, and you sign in with the new password.",
 	Factor: "If the second step is on, it stays as it is.", Save: "Change the password",
-	Over: "This link no longer works", OverWords: "It may have been used before, a later one was asked for, or its hour is over.",
-	AskAgain: "Ask for a new link", BackToSignIn: "To the sign-in",
+	Over: "This link no longer works", OverWords: "It was used before, a newer one was requested, or its hour is over.",
+	AskAgain: "Request a new link", BackToSignIn: "Back to sign-in",
 
-	MailSubject: "Daftar: choose a new password", MailOpen: "A new password was asked for this account. Open the link to choose it. It works once:",
-	MailIgnore:         "If you did not ask for it, ignore this mail: your password stays as it is. Give the link to nobody.",
+	MailSubject: "Daftar: choose a new password", MailOpen: "A new password was requested for this account. Open the link to choose it. It works once:",
+	MailIgnore:         "If you did not request it, ignore this mail: your password stays as it is. Give the link to nobody.",
 	MailChangedSubject: "Daftar: password changed", MailChanged: "The password of your account was changed", MailEnded: "All your other sessions were ended.",
-	MailAt: "Time:", MailNotYou: "If it was not you, ask for a new password at once with this link, and tell an owner of your organisation.",
+	MailAt: "Time:", MailNotYou: "If it was not you, request a new password at once with this link, and tell an owner of your organisation.",
 }
