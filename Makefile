@@ -17,7 +17,7 @@ RACE     := $(shell command -v gcc >/dev/null && echo -race)
 # No symbols for debuggers: links in a fraction of the time.
 LEAN     := -ldflags='-s -w'
 # Third-party linters, validators and generators that tests run.
-NPM      := $(addsuffix /node_modules/.package-lock.json,tools/docs/openapi/testdata/thirdparty tools/docs/testdata/markdown tools/storybook/testdata/validity)
+NPM      := $(addsuffix /node_modules/.package-lock.json,tools/docs/openapi/testdata/thirdparty tools/docs/testdata/markdown tools/storybook/testdata/validity tools/storybook/testdata/pictures tools/acceptance/testdata/lighthouse)
 # The SDK for TypeScript: compiled, and installed for the sample shop.
 SDK      := sdk/typescript/dist/index.js
 SAMPLE   := examples/node/node_modules/.package-lock.json
@@ -100,6 +100,11 @@ bench: deps-run build ## the performance table, each figure beside its reference
 storybook: ## every page that people see, in both languages, without a database
 	go build -C tools/storybook -o $(CURDIR)/bin/storybook ./cmd/storybook
 	@exec bin/storybook
+
+.PHONY: pictures
+pictures: deps-test ## the kept pictures of all stories, where they differ from what is drawn now; ALL=yes makes all anew
+	$(if $(ALL),rm -rf tools/storybook/testdata/pictures/kept)
+	WRITE_PICTURES=new go -C tools/storybook test $(LEAN) -count=1 -vet=off -tags long -run '^TestLongPictures$$' -parallel 6 -timeout 20m .
 
 .PHONY: torture
 torture: deps-run ## the fault suite; SEED= repeats a run, MINUTES= sets its length, TORTURE= are more flags

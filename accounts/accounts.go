@@ -15,7 +15,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/domain"
-	"daftar/internal/mail"
 	"daftar/internal/postgres"
 )
 
@@ -26,6 +25,7 @@ var (
 	ErrNoToken        error = notFound("no such access token")
 	ErrNoUser         error = notFound("no such user")
 	ErrNoInvitation   error = notFound("no such invitation, or it was used, revoked or has expired")
+	ErrNoReset        error = notFound("no such password reset, or it was used, replaced or has expired")
 	// ErrInvalid says which argument is invalid, in a sentence for the user.
 	ErrInvalid = errors.New("invalid")
 	// ErrRolled says that the key or secret to be rolled is no longer the present one.
@@ -45,9 +45,9 @@ type Options struct {
 	// WallClock is the true time, which authenticator apps use; nil is Now.
 	WallClock func() time.Time
 	Log       zerolog.Logger
-	// Letter writes the mail that brings an invitation's link; nil: mail is off, and the
-	// link is shown to the inviter. The mail is queued under SecretKey.
-	Letter func(i Invitation, token string) mail.Message
+	// Letters writes the mails, which are queued under SecretKey; nil: mail is off, the
+	// link of an invitation is shown to the inviter, and nobody can reset a password.
+	Letters Letters
 	// PublicURL is the address that people open the dashboard at. Passkeys belong to its host; where it
 	// is neither https with a name nor localhost, there are none.
 	PublicURL string
@@ -67,8 +67,8 @@ type Accounts struct {
 	wall func() time.Time
 	log  zerolog.Logger
 
-	letter func(Invitation, string) mail.Message
-	party  *webauthn.WebAuthn // nil: no passkeys
+	letters Letters
+	party   *webauthn.WebAuthn // nil: no passkeys
 
 	remembered memory
 	epochs     *epochs
@@ -88,7 +88,7 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 		o.WallClock = o.Now
 	}
 	return &Accounts{
-		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log, maxApplications: o.MaxApplications, letter: o.Letter,
+		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log, maxApplications: o.MaxApplications, letters: o.Letters,
 		party:      relyingParty(o.PublicURL),
 		remembered: memory{entries: make(map[pair]remembered), keys: make(map[hash]domain.ApplicationID)}, epochs: newEpochs(pool, cmp.Or(o.EpochLimit, epochLimit)),
 		uses:      useLog{tokens: make(map[TokenID]use), keys: make(map[hash]use)},

@@ -44,6 +44,8 @@ const (
 	ActionSignOut             Action = "sign_out"
 	ActionChangePassword      Action = "password.change"
 	ActionSetPassword         Action = "password.set"
+	ActionRequestReset        Action = "password.request_reset" // whether there is such an account or not
+	ActionResetPassword       Action = "password.reset"
 	ActionEnableSecondFactor  Action = "second_factor.enable"
 	ActionDisableSecondFactor Action = "second_factor.disable"
 	ActionResetSecondFactor   Action = "second_factor.reset"

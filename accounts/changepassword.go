@@ -4,12 +4,16 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"daftar/internal/mail"
+	"daftar/internal/postgres"
 )
 
 // The new number ends every session that began under the old one.
 const setPasswordSQL = `
-UPDATE users SET password = $2, password_changed_at = $3, session_epoch = session_epoch + 1 WHERE uuid = $1`
+UPDATE users SET password = $2, password_changed_at = $3, session_epoch = session_epoch + 1 WHERE uuid = $1 RETURNING email`
 
 // ChangePassword replaces the user's password, given the current one, and ends all
 // sessions. The user that it returns has the epoch with which the caller's own
@@ -59,11 +63,18 @@ func (a *Accounts) ChangePassword(ctx context.Context, by Actor, present, replac
 	return u, nil
 }
 
+// setPassword ends the sessions, and links to reset the password, too. The owner of the
+// account hears of it by mail: it may have been somebody else.
 func (a *Accounts) setPassword(ctx context.Context, tx pgx.Tx, id UserID, encoded string) error {
-	if _, err := tx.Exec(ctx, setPasswordSQL, id, encoded, a.moment()); err != nil {
-		return fmt.Errorf("set password: %w", err)
+	now := a.moment()
+	email, err := postgres.Find(ctx, tx, "set password", ErrNoUser, pgx.RowTo[string], setPasswordSQL, id, encoded, now)
+	if err != nil {
+		return err
 	}
-	return nil
+	if err := a.dropReset(ctx, tx, id); err != nil || !a.SendsMail() {
+		return err
+	}
+	return mail.Add(ctx, tx, a.key, uuid.New(), a.letters.PasswordChanged(email, now), now)
 }
 
 // SetPassword gives a user a password without asking for the present one, and

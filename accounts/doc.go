@@ -52,9 +52,12 @@
 //
 // An account joins another organisation in one way, AcceptInvitation, which takes the
 // link of an invitation and the account's password: an address that somebody claimed
-// in advance lets them in nowhere. With Options.Letter the link goes to the address by
+// in advance lets them in nowhere. With Options.Letters the link goes to the address by
 // mail and is shown to nobody, and using it proves the address. Neither the holder of
 // a link nor the inviter learns whether the address has an account.
+//
+// With Options.Letters a forgotten password is replaced by a link that goes by mail
+// (resets.go): the latest, once, for an hour. A second factor stays.
 //
 // # When it fails
 //

@@ -22,7 +22,7 @@ var ErrOtherEmail = errors.New("the invitation is for another email address")
 const (
 	// InvitationLasts is how long an invitation can be accepted.
 	InvitationLasts = 7 * 24 * time.Hour
-	invitationBytes = 32
+	linkBytes       = 32
 	// Mails above these in a row have to wait, as attempts to sign in do: nobody fills
 	// somebody's mailbox.
 	freeForMailbox = 3
@@ -83,10 +83,7 @@ func (a *Accounts) Invite(ctx context.Context, by Actor, org OrganizationID, ema
 	if err := a.limitMail(ctx, by, org, email); err != nil {
 		return Invitation{}, "", err
 	}
-	raw := make([]byte, invitationBytes)
-	rand.Read(raw)
-	token := base64.RawURLEncoding.EncodeToString(raw)
-	sum := hashOf(token)
+	token, sum := newLink()
 	now := a.moment()
 	i := Invitation{
 		ID: InvitationID(uuid.New()), Organization: org, Email: email, Role: role, InvitedBy: by.Name,
@@ -98,7 +95,7 @@ func (a *Accounts) Invite(ctx context.Context, by Actor, org OrganizationID, ema
 		}
 		_, err := tx.Exec(ctx, inviteSQL, invitationColumns.Fields(&i, sum[:])...)
 		if err == nil && i.ByMail {
-			err = mail.Add(ctx, tx, a.key, uuid.UUID(i.ID), a.letter(i, token), now)
+			err = mail.Add(ctx, tx, a.key, uuid.UUID(i.ID), a.letters.Invitation(i, token), now)
 		}
 		return Entry{
 			Action: ActionInvite, Subject: "invitation", SubjectID: uuid.UUID(i.ID),
@@ -114,8 +111,17 @@ func (a *Accounts) Invite(ctx context.Context, by Actor, org OrganizationID, ema
 	return i, token, nil
 }
 
-// SendsMail says whether the links of invitations go by mail.
-func (a *Accounts) SendsMail() bool { return a.letter != nil }
+// newLink draws the token of a link that goes to one person, and its hash, which is all
+// that is kept.
+func newLink() (token string, sum hash) {
+	raw := make([]byte, linkBytes)
+	rand.Read(raw)
+	token = base64.RawURLEncoding.EncodeToString(raw)
+	return token, hashOf(token)
+}
+
+// SendsMail says whether the links of invitations go by mail, and passwords can be reset.
+func (a *Accounts) SendsMail() bool { return a.letters != nil }
 
 // limitMail counts a mail against its mailbox, for all organisations, and against the
 // organisation. The error is Throttled where there were too many.

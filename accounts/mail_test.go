@@ -7,6 +7,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/internal/mail"
+	"daftar/internal/web"
 )
 
 // post is where the mails of a test go: the last token to each address.
@@ -18,11 +19,23 @@ func (w *world) mailing() (*accounts.Accounts, post) {
 	sent := post{}
 	return accounts.New(w.pool, accounts.Options{
 		SecretKey: secretKey(w.t, "5a"), Now: w.now.Now, CheapPasswords: true,
-		Letter: func(i accounts.Invitation, token string) mail.Message {
-			sent[i.Email] = token
-			return mail.Message{To: i.Email, Subject: i.OrganizationName, Text: token}
-		},
+		Letters: sent,
 	}), sent
+}
+
+func (p post) Invitation(i accounts.Invitation, token string) mail.Message {
+	p[i.Email] = token
+	return mail.Message{To: i.Email, Subject: i.OrganizationName, Text: token}
+}
+
+func (p post) PasswordReset(r accounts.PasswordReset, token string, l web.Lang) mail.Message {
+	p[r.Email] = token
+	return mail.Message{To: r.Email, Subject: l.String(), Text: token}
+}
+
+func (p post) PasswordChanged(email string, at time.Time) mail.Message {
+	p[email+" changed"] = at.String()
+	return mail.Message{To: email, Subject: "changed"}
 }
 
 // Anyone who gets the mail of an address has proved it, and has the account that somebody
@@ -114,7 +127,7 @@ func TestInvitationsAreQueued(t *testing.T) {
 	if err := a.RevokeInvitation(t.Context(), by(owner), w.org, latest[0].ID); err != nil || w.count(`SELECT count(*) FROM mails`) != 0 {
 		t.Errorf("withdrawn: %v", err)
 	}
-	keyless := accounts.New(w.pool, accounts.Options{Now: w.now.Now, Letter: func(accounts.Invitation, string) mail.Message { return mail.Message{} }})
+	keyless := accounts.New(w.pool, accounts.Options{Now: w.now.Now, Letters: post{}})
 	if _, _, err := keyless.Invite(t.Context(), operator, w.org, "x@shop.example", accounts.RoleViewer); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("without a key: %v", err)
 	}

@@ -21,13 +21,13 @@ const (
 	endAskingSQL      = `UPDATE users SET asks_passkey = false, session_epoch = session_epoch + 1 WHERE uuid = $1`
 	elsewhereSQL      = `SELECT count(*) FROM memberships WHERE user_uuid = $1 AND organization_uuid <> $2`
 	// A membership that is made meanwhile waits: its statement refers to the user.
-	lockUserSQL = `SELECT email FROM users WHERE uuid = $1 FOR UPDATE`
+	lockEmailSQL = `SELECT email FROM users WHERE uuid = $1 FOR UPDATE`
 )
 
 // resetPasskeys takes all passkeys off a user, whom the password then lets in, and ends all
 // sessions. The error is ErrNoPasskey where there are none.
 func resetPasskeys(ctx context.Context, tx pgx.Tx, user UserID) error {
-	if _, err := postgres.Find(ctx, tx, "find user", ErrNoUser, pgx.RowTo[string], lockUserSQL, user); err != nil {
+	if _, err := postgres.Find(ctx, tx, "find user", ErrNoUser, pgx.RowTo[string], lockEmailSQL, user); err != nil {
 		return err
 	}
 	tag, err := tx.Exec(ctx, removePasskeysSQL, user)
@@ -53,7 +53,7 @@ func (a *Accounts) ResetPasskeys(ctx context.Context, by Actor, email string) (U
 // needs ManagePeople. Errors: ErrNoUser, ErrNoPasskey, ErrSharedAccount, and those of Do.
 func (a *Accounts) ResetMemberPasskeys(ctx context.Context, by Actor, org OrganizationID, user UserID) error {
 	err := a.Do(ctx, by, org, ManagePeople, func(tx pgx.Tx) (Entry, error) {
-		email, err := postgres.Find(ctx, tx, "find user", ErrNoUser, pgx.RowTo[string], lockUserSQL, user)
+		email, err := postgres.Find(ctx, tx, "find user", ErrNoUser, pgx.RowTo[string], lockEmailSQL, user)
 		if err != nil {
 			return Entry{}, err
 		}

@@ -100,10 +100,14 @@ const (
 	sweepSessionsSQL = `DELETE FROM sessions WHERE expires_at <= $1`
 	// The last_at of a row that still blocks is less than longestDelay old.
 	sweepFailuresSQL = `DELETE FROM sign_in_failures WHERE last_at < $1`
+	// A mail that has not gone out by now brings a link that leads nowhere.
+	sweepResetsSQL = `
+WITH ended AS (DELETE FROM password_resets WHERE expires_at <= $1 RETURNING uuid)
+DELETE FROM mails m USING ended WHERE m.uuid = ended.uuid AND m.state = 'pending'`
 )
 
-// Sweep removes sessions that have ended, failures that no longer count and challenges that are
-// over.
+// Sweep removes sessions, password resets and challenges that have ended, and failures that no
+// longer count.
 func (a *Accounts) Sweep(ctx context.Context) error {
 	if _, err := a.pool.Exec(ctx, sweepSessionsSQL, time.Now()); err != nil {
 		return fmt.Errorf("remove sessions: %w", err)
@@ -113,6 +117,9 @@ func (a *Accounts) Sweep(ctx context.Context) error {
 	}
 	if _, err := a.pool.Exec(ctx, sweepChallengesSQL, a.moment()); err != nil {
 		return fmt.Errorf("remove challenges: %w", err)
+	}
+	if _, err := a.pool.Exec(ctx, sweepResetsSQL, a.moment()); err != nil {
+		return fmt.Errorf("remove password resets: %w", err)
 	}
 	return nil
 }

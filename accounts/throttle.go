@@ -46,6 +46,7 @@ const (
 	forCode      = "code"
 	forEnrolment = "enrolment"
 	forPasskey   = "passkey"
+	forReset     = "reset" // no secret: a mail that somebody gets
 )
 
 // counted is what failures of an actor to give a secret of a user count against: what

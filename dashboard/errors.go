@@ -40,6 +40,8 @@ func (d *Dashboard) answerError(req *request, err error) {
 		d.showMessage(req, http.StatusForbidden, view.Message{What: view.Forbidden})
 	case errors.Is(err, accounts.ErrNoInvitation):
 		d.showMessage(req, http.StatusNotFound, view.InvitationOver{})
+	case errors.Is(err, accounts.ErrNoReset):
+		d.showMessage(req, http.StatusNotFound, view.ResetOver{CanAsk: d.config.Accounts.SendsMail()})
 	case errors.Is(err, errNoPage), errors.Is(err, accounts.ErrNotFound), errors.Is(err, ledger.ErrNotFound),
 		errors.Is(err, webhooks.ErrNoDelivery):
 		d.showMessage(req, http.StatusNotFound, view.Message{What: view.NotFound})

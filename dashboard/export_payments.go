@@ -10,7 +10,7 @@ import (
 	"daftar/projections"
 )
 
-// exportPayments sends the payments that the filter of the list takes.
+// exportPayments sends the payments that the list finds, on all of its pages.
 func exportPayments(as format) func(*Dashboard, *request) error {
 	return func(d *Dashboard, req *request) error {
 		form := view.FormOf(req.r.URL.Query())
@@ -19,7 +19,7 @@ func exportPayments(as format) func(*Dashboard, *request) error {
 			return err
 		}
 		f, wrong := form.Filter(applications)
-		if len(wrong) > 0 {
+		if len(wrong) > 0 || len([]rune(form.Search)) > view.MaxSearch {
 			return req.redirect(req.in("payments") + "?" + form.Query("")) // the page says what is wrong
 		}
 		detail := map[string]any{}
@@ -30,6 +30,9 @@ func exportPayments(as format) func(*Dashboard, *request) error {
 				detail[name] = value
 			}
 		}
+		if form.Searched() {
+			detail["searched"] = true // what for may be somebody's phone number
+		}
 		if err := d.recordExport(req, view.ActionExportPayments, detail); err != nil {
 			return err
 		}
@@ -39,7 +42,7 @@ func exportPayments(as format) func(*Dashboard, *request) error {
 		return req.export(as, table{
 			name: "payments-" + projections.DayOf(d.config.Now()).String(), title: words.Payments, columns: view.PaymentColumns,
 			rows: func(yield func([]cell, error) bool) {
-				for p, err := range d.config.Late.Payments.Export(ctx, uuid.UUID(req.organization.ID), f) {
+				for p, err := range d.config.Late.Payments.Export(ctx, uuid.UUID(req.organization.ID), form.Asked(f)) {
 					if !yield(paymentCells(d.paymentRow(p.Payment, applications), p.By, words), err) {
 						return
 					}

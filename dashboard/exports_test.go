@@ -3,6 +3,7 @@ package dashboard_test
 import (
 	"context"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -74,6 +75,35 @@ func TestAnExportIsWholeDefusedAndRecorded(t *testing.T) {
 		t.Errorf("the trail has %+v", records)
 	}
 	c.get(w.other.path("payments.csv")).is(t, http.StatusNotFound)
+}
+
+// Who searched gets what was found, on all pages of the list; the record says that something was
+// searched for, and keeps nobody's phone number.
+func TestAnExportHasWhatWasFound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.sale(t, w.ours, 0, func(c *domain.Create) { c.Amount.Minor = 25_500 }, paid(attemptA, 25_500)...)
+	other := w.sale(t, w.ours, 1, func(c *domain.Create) { c.Amount.Minor = 25_500 })
+	w.sale(t, w.other, 0, func(c *domain.Create) { c.Amount.Minor, c.Description = 25_500, "secret of others" }, paid(attemptA, 25_500)...)
+	w.project(t)
+	c := w.viewer(t)
+	const query = "?lang=en&q=25.500+5678"
+	c.get(w.ours.path("payments"+query)).is(t, http.StatusOK).link(t, "Download CSV")
+	for _, path := range []string{"payments.csv", "payments.xlsx"} {
+		c.get(w.ours.path(path+query)).is(t, http.StatusOK)
+	}
+	c.get(w.ours.path("payments.csv"+query)).has(t, i.Reference.Capitals()).lacks(t, other.Reference.Capitals(), "secret of others")
+	c.get(w.ours.path("payments.csv"+query+"&status=canceled")).is(t, http.StatusOK).lacks(t, i.Reference.Capitals())
+	c.get(w.ours.path("payments.csv?q="+strings.Repeat("x", 301))).leads(t, w.ours.path("payments"))
+	records := w.trail(t, w.ours, "payments.export")
+	if len(records) != 4 {
+		t.Fatalf("the trail has %+v", records)
+	}
+	for _, r := range records {
+		if r.Detail["searched"] != true || strings.Contains(fmt.Sprint(r.Detail), "5678") {
+			t.Errorf("recorded: %v", r.Detail)
+		}
+	}
 }
 
 // Each export leaves a record for ever: reading must not fill the trail.

@@ -8,9 +8,7 @@ import (
 	"time"
 
 	"daftar/accounts"
-	"daftar/dashboard"
 	"daftar/dashboard/view"
-	"daftar/internal/mail"
 )
 
 // invited makes an invitation and returns the path of its link.
@@ -132,19 +130,7 @@ func TestInvitationPagesAreAlike(t *testing.T) {
 // became of the mail.
 func TestInviteByMail(t *testing.T) {
 	t.Parallel()
-	sent := make(chan string, 10)
-	w := newWorld(t, func(c *dashboard.Config) {
-		key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Accounts = accounts.New(c.Pool, accounts.Options{
-			SecretKey: key, Now: c.Now, CheapPasswords: true, Letter: func(i accounts.Invitation, token string) mail.Message {
-				sent <- token
-				return view.InvitationMail(c.PublicURL, i, token)
-			},
-		})
-	})
+	w, sent := mailing(t)
 	owner := w.owner(t)
 	people, invite := w.ours.path("people?lang=en"), w.ours.path("people/invite?lang=en")
 	owner.get(invite).is(t, http.StatusOK).has(t, "We mail them a link", "Send the invitation").lacks(t, "you send it")

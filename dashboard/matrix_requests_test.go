@@ -11,6 +11,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/webhooks"
 )
@@ -112,6 +113,29 @@ func invited(r *asking) request {
 	_, token := r.invite(r.w.ours, email)
 	delete(r.marks, r.w.ours.org.ID) // who has the link may know
 	return at("/invitations/"+token, "password", password, "again", password)(r)
+}
+
+// resetting is the link by which the person, or somebody new, chooses another password.
+func resetting(r *asking) request {
+	r.t.Helper()
+	const next = "nine blue boats at dawn"
+	email := r.email
+	if email == "" {
+		email = newEmail()
+		r.person(r.of, email, accounts.RoleViewer)
+	}
+	key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	sent := make(chan string, 1)
+	a := accounts.New(r.w.pool, accounts.Options{SecretKey: key, Now: r.w.now, CheapPasswords: true, Letters: letters{sent: sent}})
+	if err := a.RequestReset(r.t.Context(), accounts.Actor{Address: uuid.NewString()}, email, web.English); err != nil { // from a network of its own
+		r.t.Fatal(err)
+	}
+	token := <-sent
+	r.secret(token, next)
+	return at("/reset/"+token, "password", next, "again", next)(r)
 }
 
 // aMember asks about a member who has just come.

@@ -13,6 +13,10 @@ var matrix = []matrixRow{
 	{method: "GET", path: "/confirm", want: people, ask: at("/confirm")},
 	{method: "POST", path: "/confirm", want: peopleOn, ask: at("/confirm", "password", password), alone: true},
 	{method: "POST", path: "/sign-out", want: peopleOn, ask: at("/sign-out"), alone: true},
+	{method: "GET", path: "/forgotten", want: missing, ask: at("/forgotten")}, // without mail; TestForgottenPassword is with it
+	{method: "POST", path: "/forgotten", want: missing, ask: at("/forgotten", "email", "nobody@new.example")},
+	{method: "GET", path: "/reset/{token}", want: public, ask: resetting},
+	{method: "POST", path: "/reset/{token}", want: anyone, ask: resetting, alone: true},
 
 	{method: "GET", path: "/account", want: people, ask: at("/account")},
 	{method: "POST", path: "/account/sessions/{session}/end", want: peopleOn, ask: endingSession},

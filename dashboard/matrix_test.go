@@ -31,6 +31,7 @@ var askers = []accounts.Role{
 
 var (
 	public    = fates{200, 200, 200, 200, 200, 200, 200}
+	missing   = fates{404, 404, 404, 404, 404, 404, 404}
 	elsewhere = fates{200, 303, 303, 303, 303, 303, 303} // leads on who is signed in
 	invitees  = fates{200, 303, 303, 303, 303, 303, 303} // who is not signed in chooses a password
 	anyone    = fates{303, 303, 303, 303, 303, 303, 303}
@@ -185,6 +186,7 @@ func (r *asking) take(row matrixRow, want fate) {
 		recorded = 1 + row.records
 	case want.done():
 		recorded = row.records
+	case row.want == missing: // there is nothing to be refused
 	case want == http.StatusForbidden, want == http.StatusNotFound:
 		recorded = 1
 	}

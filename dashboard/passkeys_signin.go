@@ -31,7 +31,7 @@ func (d *Dashboard) passkeyFormOf(u accounts.User, path, next string) view.Passk
 
 // signInForm is the form of the sign-in for somebody who goes on to a page.
 func (d *Dashboard) signInForm(email, next string) view.SignInPage {
-	return view.SignInPage{Email: email, Next: next, PasskeyForm: d.passkeyForm(view.Root+"/sign-in/passkey", next)}
+	return view.SignInPage{Email: email, Next: next, ByMail: d.config.Accounts.SendsMail(), PasskeyForm: d.passkeyForm(view.Root+"/sign-in/passkey", next)}
 }
 
 func (d *Dashboard) signInChallenge(req *request) error {

@@ -19,7 +19,7 @@ import (
 func (c *client) challenge(path string) any {
 	c.t.Helper()
 	path, _, _ = strings.Cut(path, "?")
-	a := c.post(path + "/challenge").is(c.t, http.StatusOK)
+	a := c.post(path+"/challenge").is(c.t, http.StatusOK)
 	var options any
 	if err := json.Unmarshal([]byte(a.body), &options); err != nil {
 		c.t.Fatalf("%s: %v in %s", path, err, a.body)

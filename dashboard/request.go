@@ -35,6 +35,7 @@ type request struct {
 	by           accounts.Actor       // the actor in the audit trail
 	unsaved      bool                 // the session was loaded, and the answer has not begun
 	loaded       string               // the number of that session; empty: none
+	page         string               // the address of the page of a form; empty: see self
 }
 
 // handler checks a request against its route, and turns errors into pages.
@@ -285,6 +286,9 @@ func (d *Dashboard) render(status int, p view.Page) ([]byte, error) {
 // self is the address of the page that the person is on: for a form, the page
 // that led to it, because the form's own address answers no GET.
 func (req *request) self() string {
+	if req.page != "" {
+		return req.page
+	}
 	if req.r.Method == http.MethodGet || req.r.Method == http.MethodHead {
 		return req.r.URL.RequestURI()
 	}

@@ -43,7 +43,7 @@ const inOrganization = "/{organization}"
 // routes is that table, a part for each file of handlers.
 func routes() []route {
 	return slices.Concat(startRoutes, signInRoutes, accountRoutes, passkeyRoutes, peopleRoutes, applicationRoutes, tokenRoutes,
-		savedViewRoutes, paymentRoutes, refundRoutes, moneyRoutes, reconcileRoutes, webhookRoutes, developerRoutes, auditRoutes, acquirerRoutes, requestLogRoutes, brandRoutes, noteRoutes, linkRoutes)
+		savedViewRoutes, paymentRoutes, refundRoutes, moneyRoutes, reconcileRoutes, webhookRoutes, developerRoutes, auditRoutes, acquirerRoutes, requestLogRoutes, brandRoutes, noteRoutes, linkRoutes, resetRoutes)
 }
 
 // loaded is the handler of a page that is looked up and shown.

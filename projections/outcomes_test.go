@@ -57,7 +57,7 @@ func TestExportKnowsWhatPaid(t *testing.T) {
 	untried := d.record(t, s, d.order(s), at.Add(time.Hour))
 	d.feed(t)
 	got := map[domain.IntentID]domain.Attempt{}
-	for p, err := range d.payments.Export(t.Context(), s.organization, projections.Filter{}) {
+	for p, err := range d.payments.Export(t.Context(), s.organization, projections.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

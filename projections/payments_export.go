@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/google/uuid"
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/plaintext"
 )
 
 // Exported is a payment with the attempt that paid it. Where none did, By is the last one;
@@ -18,37 +20,94 @@ type Exported struct {
 	By domain.Attempt
 }
 
-// Export is every payment that the filter takes, newest first, read a part at a
-// time while the caller writes. An error is the last thing it yields. An intent
-// that exists when the export begins is in it exactly once.
-func (p *Payments) Export(ctx context.Context, organization uuid.UUID, f Filter) iter.Seq2[Exported, error] {
+// Export is every payment that the query finds, read a part at a time while the caller writes: what
+// its text names first, as Search has it, then the newest first. Its order and its pages do not
+// matter. An error is the last thing that it yields. An intent that exists when the export begins is
+// in it at most once, and exactly once where the query has no text.
+func (p *Payments) Export(ctx context.Context, organization uuid.UUID, q Query) iter.Seq2[Exported, error] {
 	return func(yield func(Exported, error) bool) {
-		at := cursor{older, newest}
-		for {
-			s, err := p.scan(ctx, organization, f, at, exportChunk)
+		for part, err := range p.parts(ctx, organization, q) {
 			var by map[uuid.UUID]domain.Attempt
 			if err == nil {
-				by, err = p.paidBy(ctx, s.found)
+				by, err = p.paidBy(ctx, part)
 			}
 			if err != nil {
 				yield(Exported{}, fmt.Errorf("export payments: %w", err))
 				return
 			}
-			for _, found := range s.found {
+			for _, found := range part {
 				if !yield(Exported{found, by[uuid.UUID(found.ID)]}, nil) {
 					return
 				}
 			}
-			switch {
-			case len(s.found) >= exportChunk:
-				at.key = s.found[len(s.found)-1].key
-			case s.exhausted:
-				return
-			default:
-				at.key = s.reached
-			}
 		}
 	}
+}
+
+// parts are what the query finds, up to exportChunk of them at a time.
+func (p *Payments) parts(ctx context.Context, organization uuid.UUID, q Query) iter.Seq2[[]Payment, error] {
+	return func(yield func([]Payment, error) bool) {
+		var first []Payment
+		if q.Text != "" {
+			var complete bool
+			var err error
+			if first, complete, err = p.searchAll(ctx, organization, &q); err != nil {
+				yield(nil, err)
+				return
+			}
+			for part := range slices.Chunk(first, exportChunk) {
+				if !yield(part, nil) {
+					return
+				}
+			}
+			if complete {
+				return
+			}
+		}
+		at := cursor{older, newest}
+		for {
+			s, err := p.scan(ctx, organization, q.Filter, at, exportChunk)
+			if len(s.found) >= exportChunk {
+				s.reached = s.found[len(s.found)-1].key
+				s.exhausted = false
+			}
+			part := slices.DeleteFunc(s.found, func(one Payment) bool {
+				return slices.ContainsFunc(first, func(other Payment) bool { return other.ID == one.ID })
+			})
+			if !yield(part, err) || err != nil || s.exhausted {
+				return
+			}
+			at.key = s.reached
+		}
+	}
+}
+
+// searchAll is what the query's text finds, all of it where that is complete. Otherwise there is too
+// much: it is what the text names, and a scan with the query's filter has the rest.
+func (p *Payments) searchAll(ctx context.Context, organization uuid.UUID, q *Query) (found []Payment, complete bool, err error) {
+	if !plaintext.Storable(q.Text) {
+		return nil, true, nil
+	}
+	w, err := p.readText(ctx, organization, q.Text, q.Application)
+	if err != nil {
+		return nil, false, err
+	}
+	named, err := p.named(ctx, organization, w)
+	if err != nil {
+		return nil, false, err
+	}
+	q.Sort, q.Page, q.At, q.Limit = NewestFirst, 0, "", p.MaxFound
+	all, err := p.collect(ctx, organization, *q, w, named)
+	for _, m := range named {
+		if q.takes(m.Payment) && q.takesStatus(m.Payment) {
+			found = append(found, m.Payment)
+		}
+	}
+	if all.complete {
+		return append(found, all.payments...), true, err
+	}
+	q.text = &w
+	return found, false, err
 }
 
 // paidBy looks up in the log by which attempts these payments were paid.

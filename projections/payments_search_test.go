@@ -42,6 +42,18 @@ func (d *desk) search(t *testing.T, organization uuid.UUID, q projections.Query)
 	return r
 }
 
+// export are the payments of an export, in its order.
+func (d *desk) export(t *testing.T, organization uuid.UUID, q projections.Query) (ids []domain.IntentID) {
+	t.Helper()
+	for payment, err := range d.payments.Export(t.Context(), organization, q) {
+		if err != nil {
+			t.Fatalf("export %q: %v", q.Text, err)
+		}
+		ids = append(ids, payment.ID)
+	}
+	return ids
+}
+
 func matchesOf(r projections.Results) (ids []domain.IntentID) {
 	for _, m := range r.Matches {
 		ids = append(ids, m.ID)
@@ -104,6 +116,17 @@ func TestSearchByWhatPeopleKnow(t *testing.T) {
 		if diff := cmp.Diff(ids, matchesOf(r)); diff != "" || !r.Complete || r.Counts.All() != len(want) {
 			t.Errorf("search %q: %+v (-want +got):\n%s", text, r.Counts, diff)
 		}
+		if diff := cmp.Diff(ids, d.export(t, s.organization, projections.Query{Text: text})); diff != "" {
+			t.Errorf("export %q (-want +got):\n%s", text, diff)
+		}
+	}
+	narrowed := projections.Query{Text: "25.500", Filter: projections.Filter{Status: domain.StatusSucceeded, Application: &s.id}, Sort: projections.OldestFirst, Page: 3}
+	if diff := cmp.Diff([]domain.IntentID{coffee.ID}, d.export(t, s.organization, narrowed)); diff != "" {
+		t.Errorf("export of one application (-want +got):\n%s", diff)
+	}
+	named := projections.Query{Text: string(waiting.MerchantReference), Filter: projections.Filter{Status: domain.StatusSucceeded}}
+	if ids := d.export(t, s.organization, named); len(ids) != 0 {
+		t.Errorf("the export has %v, whose status was not asked for", ids)
 	}
 	r := d.search(t, s.organization, projections.Query{Text: "25.500", Filter: projections.Filter{Application: &second.id}})
 	if diff := cmp.Diff([]domain.IntentID{tea.ID}, matchesOf(r)); diff != "" {
@@ -209,6 +232,11 @@ func TestSearchOfMoreThanCanBeKnown(t *testing.T) {
 	}
 	if len(seen) != 12 {
 		t.Errorf("%d payments were found, want 12", len(seen))
+	}
+	if ids := d.export(t, s.organization, projections.Query{Text: "tea"}); len(ids) != 12 || !slices.IsSortedFunc(ids, func(a, b domain.IntentID) int {
+		return d.intents[b].CreatedAt.Compare(d.intents[a].CreatedAt)
+	}) {
+		t.Errorf("the export has %v, want all 12, the newest first", ids)
 	}
 	if r := d.search(t, s.organization, projections.Query{Text: "tea 1"}); !r.Complete || r.Counts.Waiting != 1+6 {
 		t.Errorf("tea 1, or tea for a dinar: %+v", r)

@@ -130,13 +130,7 @@ func TestListFilters(t *testing.T) {
 		if diff := cmp.Diff(want, walked); diff != "" {
 			t.Errorf("%s (-want +listed):\n%s", row.what, diff)
 		}
-		var exported []domain.IntentID
-		for payment, err := range d.payments.Export(t.Context(), first.organization, row.filter) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			exported = append(exported, payment.ID)
-		}
+		exported := d.export(t, first.organization, projections.Query{Filter: row.filter})
 		if diff := cmp.Diff(want, exported); diff != "" {
 			t.Errorf("%s (-want +exported):\n%s", row.what, diff)
 		}
@@ -175,7 +169,7 @@ func TestExportEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	n := 0
-	for _, err := range d.payments.Export(ctx, first.organization, projections.Filter{}) {
+	for _, err := range d.payments.Export(ctx, first.organization, projections.Query{}) {
 		n++
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("export: %v, want the context's error", err)
@@ -184,7 +178,7 @@ func TestExportEndsWithItsContext(t *testing.T) {
 	if n != 1 {
 		t.Errorf("%d yields, want the error alone", n)
 	}
-	for range d.payments.Export(t.Context(), first.organization, projections.Filter{}) {
+	for range d.payments.Export(t.Context(), first.organization, projections.Query{}) {
 		n++
 		break
 	}
@@ -272,13 +266,16 @@ func TestAnotherOrganisationFindsNothing(t *testing.T) {
 		if page := d.list(t, theirs.organization, f, "", 10); len(page.Payments) != 0 || page.Older != "" {
 			t.Errorf("list with %+v: %d payments", f, len(page.Payments))
 		}
-		for p, err := range d.payments.Export(ctx, theirs.organization, f) {
+		for p, err := range d.payments.Export(ctx, theirs.organization, projections.Query{Filter: f}) {
 			t.Errorf("export: %s, %v", p.ID, err)
 		}
 	}
 	for _, text := range []string{i.ID.String(), string(i.Reference), string(i.MerchantReference), customer, i.Amount.Figures()} {
 		if found, err := d.payments.Search(ctx, theirs.organization, projections.Query{Text: text, Limit: 9}); err != nil || len(found.Matches)+found.Counts.All() != 0 {
 			t.Errorf("search %q: %+v, %v", text, found, err)
+		}
+		if ids := d.export(t, theirs.organization, projections.Query{Text: text}); len(ids) != 0 {
+			t.Errorf("export %q: %v", text, ids)
 		}
 		if found, err := d.payments.Search(ctx, mine.organization, projections.Query{Text: text, Limit: 9}); err != nil || len(found.Matches) != 1 {
 			t.Errorf("search %q by its owner: %d found, %v", text, len(found.Matches), err)

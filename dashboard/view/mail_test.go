@@ -9,6 +9,8 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
+	"daftar/internal/mail"
+	"daftar/internal/web"
 	"daftar/webhooks"
 )
 
@@ -82,5 +84,38 @@ func TestStoppedMail(t *testing.T) {
 	}
 	if gone.To != "dev@maydan.example" || strings.ContainsAny(gone.Subject, "\r\n") || !strings.Contains(gone.Subject, "توقف") || !strings.Contains(gone.Subject, "stopped") {
 		t.Errorf("to %q: %q", gone.To, gone.Subject)
+	}
+}
+
+// The link to reset a password comes in the language in which it was asked for; that the
+// password was changed is said in both, and leads to the page that brings another link.
+func TestPasswordMails(t *testing.T) {
+	t.Parallel()
+	w, at := view.Letters{PublicURL: "https://pay.example/"}, time.Date(2026, 3, 8, 12, 0, 0, 0, time.UTC)
+	const email = "salma@maydan.example"
+	r := accounts.PasswordReset{Email: email, ExpiresAt: at}
+	arabic, english, changed := w.PasswordReset(r, "TOKEN", web.Arabic), w.PasswordReset(r, "TOKEN", web.English), w.PasswordChanged(email, at)
+	for what, row := range map[string]struct {
+		mail    mail.Message
+		subject string
+		want    []string
+	}{
+		"the Arabic link":  {arabic, "كلمة مرور جديدة", []string{email, "8 مارس 2026", "14:00", "https://pay.example/dashboard/reset/TOKEN", "فتجاهل"}},
+		"the English link": {english, "new password", []string{email, "8 March 2026", "14:00", "https://pay.example/dashboard/reset/TOKEN?lang=en", "ignore this mail"}},
+		"the change": {changed, "password changed", []string{
+			email, "8 مارس 2026", "8 March 2026", "غُيّرت كلمة مرور حسابك", "was changed", "https://pay.example/dashboard/forgotten", "https://pay.example/dashboard/forgotten?lang=en",
+		}},
+	} {
+		if row.mail.To != email || strings.ContainsAny(row.mail.Subject, "\r\n") || !strings.Contains(row.mail.Subject, row.subject) {
+			t.Errorf("%s goes to %q: %q", what, row.mail.To, row.mail.Subject)
+		}
+		for _, want := range row.want {
+			if !strings.Contains(row.mail.Text, want) || !strings.Contains(row.mail.HTML, want) {
+				t.Errorf("%s lacks %q:\n%s\n%s", what, want, row.mail.Text, row.mail.HTML)
+			}
+		}
+	}
+	if strings.Contains(arabic.Text, "Daftar") || strings.Contains(english.Text, "كلمة") || strings.Contains(changed.Text+changed.HTML, "/reset/") {
+		t.Error("a mail has the other language, or a link that opens the account")
 	}
 }

@@ -32,7 +32,10 @@ type PaymentList struct {
 func (PaymentList) head(t *Texts) (template, title string) { return "payments", t.Sections.Payments }
 
 // Searched says that there is a text to search for.
-func (p PaymentList) Searched() bool { return strings.TrimSpace(p.Form.Search) != "" }
+func (p PaymentList) Searched() bool { return p.Form.Searched() }
+
+// Searched says that there is a text to search for.
+func (f PaymentsForm) Searched() bool { return strings.TrimSpace(f.Search) != "" }
 
 // Orders of the list, as its address has them.
 const (
@@ -60,7 +63,7 @@ const maxPageNumber = 1_000
 // Asked is what the form asks for.
 func (f PaymentsForm) Asked(filter projections.Filter) projections.Query {
 	q := projections.Query{Filter: filter, Sort: f.order(), At: f.At, Limit: PaymentsOnPage}
-	if strings.TrimSpace(f.Search) != "" {
+	if f.Searched() {
 		q.Text = f.Search
 	}
 	if n, err := strconv.Atoi(f.Page); err == nil && n > 1 && n < maxPageNumber {

@@ -42,6 +42,8 @@ type SignInPage struct {
 	Next  string // a path of ours; empty: the start
 	// Chosen says that a password was chosen on the page of an invitation.
 	Chosen bool
+	// ByMail says that a forgotten password can be reset by mail.
+	ByMail bool
 	Refusal
 	PasskeyForm
 }

@@ -10,6 +10,7 @@ type Texts struct {
 	Status       statusTexts
 	Roles        roleTexts
 	SignIn       signInTexts
+	Reset        resetTexts
 	Account      accountTexts
 	Passkeys     passkeyTexts
 	People       peopleTexts
@@ -38,14 +39,14 @@ type Texts struct {
 var (
 	arabicTexts = Texts{
 		Sections: arabicSections, Shell: arabicShell, Status: arabicStatus, Roles: arabicRoles,
-		SignIn: arabicSignIn, Account: arabicAccount, Passkeys: arabicPasskeys, People: arabicPeople, Audit: arabicAudit,
+		SignIn: arabicSignIn, Reset: arabicReset, Account: arabicAccount, Passkeys: arabicPasskeys, People: arabicPeople, Audit: arabicAudit,
 		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers,
 		Payments: arabicPayments, Views: arabicViews, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Reconcile: arabicReconcile, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
 		Notices: notices(web.Arabic), Acquirers: arabicAcquirers, Requests: arabicRequests, Brand: arabicBrand, Notes: arabicNotes, Links: arabicLinks,
 	}
 	englishTexts = Texts{
 		Sections: englishSections, Shell: englishShell, Status: englishStatus, Roles: englishRoles,
-		SignIn: englishSignIn, Account: englishAccount, Passkeys: englishPasskeys, People: englishPeople, Audit: englishAudit,
+		SignIn: englishSignIn, Reset: englishReset, Account: englishAccount, Passkeys: englishPasskeys, People: englishPeople, Audit: englishAudit,
 		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers,
 		Payments: englishPayments, Views: englishViews, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Reconcile: englishReconcile, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
 		Notices: notices(web.English), Acquirers: englishAcquirers, Requests: englishRequests, Brand: englishBrand, Notes: englishNotes, Links: englishLinks,
@@ -69,7 +70,7 @@ type notice struct{ arabic, english string }
 func notices(l web.Lang) map[string]string {
 	all := make(map[string]string)
 	for _, part := range []map[string]notice{
-		accountNotices, passkeyNotices, peopleNotices, applicationNotices, tokenNotices, decisionNotices, refundNotices, webhookNotices, acquirerNotices, viewNotices, brandNotices, noteNotices, linkNotices,
+		accountNotices, passkeyNotices, peopleNotices, applicationNotices, tokenNotices, decisionNotices, refundNotices, webhookNotices, acquirerNotices, viewNotices, brandNotices, noteNotices, linkNotices, resetNotices,
 	} {
 		for name, n := range part {
 			if _, twice := all[name]; twice {

@@ -94,6 +94,8 @@ var ActionWords = map[accounts.Action]notice{
 	accounts.ActionSignOut:             {"تسجيل خروج", "Sign-out"},
 	accounts.ActionChangePassword:      {"تغيير كلمة مرور", "Password changed"},
 	accounts.ActionSetPassword:         {"عيّن المشغّل كلمة مرور", "Password set by the operator"},
+	accounts.ActionRequestReset:        {"طُلب رابط لكلمة مرور جديدة", "Link for a new password requested"},
+	accounts.ActionResetPassword:       {"كلمة مرور جديدة برابط من البريد", "Password reset by a mailed link"},
 	accounts.ActionEnableSecondFactor:  {"فُعّلت الخطوة الثانية", "Second step turned on"},
 	accounts.ActionDisableSecondFactor: {"أُوقفت الخطوة الثانية", "Second step turned off"},
 	accounts.ActionResetSecondFactor:   {"أزال المشغّل الخطوة الثانية", "Second step reset by the operator"},
@@ -135,6 +137,7 @@ var detailWords = map[string]notice{
 	"version": {"الحدث", "Event number"}, "from_day": {"من يوم", "From day"}, "to_day": {"إلى يوم", "To day"},
 	"acquirer": {"جهة الدفع", "Acquirer"}, "acquirers": {"جهات الدفع", "Acquirers"},
 	"methods": {"الوسائل", "Methods"}, "method": {"الوسيلة", "Method"}, "min": {"أقل مبلغ", "Least amount"}, "max": {"أكبر مبلغ", "Greatest amount"},
+	"searched": {"مع نص بحث", "Narrowed by a search"},
 }
 
 // brandWords name the particulars of a brand.

@@ -115,8 +115,8 @@ func (d *demonstration) fetch(t *testing.T, url string, into any) {
 }
 
 // signIn signs in to the dashboard with the printed login, and comes to the
-// organisation.
-func (d *demonstration) signIn(t *testing.T) {
+// organisation, at home.
+func (d *demonstration) signIn(t *testing.T) (client *http.Client, home string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -124,7 +124,7 @@ func (d *demonstration) signIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := &http.Client{Jar: jar}
+	client = &http.Client{Jar: jar}
 	d.leads(t, client, strings.TrimSuffix(d.dashboard, "/dashboard")+"/", "/dashboard/sign-in")
 	form := url.Values{"email": {d.email}, "password": {d.password}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, d.dashboard+"/sign-in?lang=en", strings.NewReader(form.Encode()))
@@ -144,6 +144,8 @@ func (d *demonstration) signIn(t *testing.T) {
 	if !strings.Contains(string(page), d.email) || !strings.HasSuffix(response.Request.URL.Path, "/payments") {
 		t.Errorf("signing in led to %s (%d)", response.Request.URL.Path, response.StatusCode)
 	}
+	at := response.Request.URL
+	return client, at.Scheme + "://" + at.Host + strings.TrimSuffix(at.Path, "/payments")
 }
 
 // leads opens an address and fails unless it leads to the path.

@@ -4,7 +4,12 @@ go 1.26.0
 
 replace daftar => ../..
 
-require daftar v0.0.0
+replace daftar/tools/docs => ../docs
+
+require (
+	daftar v0.0.0
+	daftar/tools/docs v0.0.0
+)
 
 require (
 	github.com/chromedp/cdproto v0.159.0

@@ -100,7 +100,7 @@ func FuzzDashboardForms(f *testing.F) {
 	forms := []string{
 		"/{org}/applications", "/{org}/applications/{app}/rename", "/{org}/applications/{app}/webhook-url", "/{org}/applications/{app}/test-webhook", "/{org}/tokens",
 		"/{org}/decisions/{intent0}/1", "/{org}/people/invite", "/{org}/people/{app}/role", "/{org}/webhooks/applications/{app}/replay", "/{org}/webhooks/deliveries/{app}/resend",
-		"/account/second-factor/confirm", "/invitations/x", "/code", "/{org}/payments/{intent0}/notes",
+		"/account/second-factor/confirm", "/invitations/x", "/forgotten", "/reset/x", "/code", "/{org}/payments/{intent0}/notes",
 	}
 	for n := range forms {
 		for _, body := range []string{

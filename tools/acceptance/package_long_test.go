@@ -220,7 +220,7 @@ func (m *machine) isComplete(version string) {
 	for _, name := range []string{
 		"/usr/share/man/man1/daftar.1.gz", "/usr/share/man/man1/daftar-migrate-up.1.gz", "/usr/share/bash-completion/completions/daftar",
 		"/usr/share/zsh/vendor-completions/_daftar", "/usr/share/fish/vendor_completions.d/daftar.fish", "/usr/share/doc/daftar/copyright",
-		"/usr/share/doc/daftar/THIRD-PARTY-LICENCES.gz",
+		"/usr/share/doc/daftar/THIRD-PARTY-LICENCES.gz", "/usr/share/doc/daftar/examples/Caddyfile",
 	} {
 		if !m.has(name) {
 			m.t.Errorf("the package lacks %s", name)

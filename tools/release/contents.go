@@ -21,6 +21,12 @@ type file struct {
 	content []byte
 }
 
+// examples are settings, from the folder deploy, of what stands around servers.
+var examples = []string{"caddy/Caddyfile", "nginx/daftar.conf", "pgbouncer/pgbouncer.ini", "alerts.yml", "grafana.json"}
+
+// exampleName is where an archive has one.
+func exampleName(path string) string { return "examples/" + filepath.Base(path) }
+
 // contents are the files of a platform's archive, by their names in it, but for the manual.
 func (r *release) contents(p platform) (map[string][]byte, error) {
 	paths := map[string]string{
@@ -32,6 +38,9 @@ func (r *release) contents(p platform) (map[string][]byte, error) {
 	if p.os == "linux" {
 		for _, name := range []string{"daftar.service", "daftar.env"} {
 			paths[name] = filepath.Join(r.root, "deploy", name)
+		}
+		for _, path := range examples {
+			paths[exampleName(path)] = filepath.Join(r.root, "deploy", path)
 		}
 	}
 	files := map[string][]byte{}

@@ -88,6 +88,9 @@ func (r *release) installed(contents, pages map[string][]byte) ([]file, error) {
 		}
 		files = append(files, file{docFolder + name, 0o644, content})
 	}
+	for _, path := range examples {
+		files = append(files, file{docFolder + exampleName(path), 0o644, contents[exampleName(path)]})
+	}
 	// Debian has manual pages and long documents compressed, and a changelog of the package's own.
 	long := map[string][]byte{
 		docFolder + "changelog": fmt.Appendf(nil, "daftar (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz.\n\n -- %s  %s\n", r.version, maintainer, r.date.Format(time.RFC1123Z)),

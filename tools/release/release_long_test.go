@@ -97,7 +97,8 @@ func TestLongArchiveHasWhatAPersonNeeds(t *testing.T) {
 			"completions/daftar.fish", "man/man1/daftar.1", "man/man1/daftar-migrate-up.1", "man/man1/daftar-serve.1",
 		}
 		if strings.HasPrefix(p, "linux-") {
-			wanted = append(wanted, "daftar.service", "daftar.env")
+			wanted = append(wanted, "daftar.service", "daftar.env",
+				"examples/Caddyfile", "examples/daftar.conf", "examples/pgbouncer.ini", "examples/alerts.yml", "examples/grafana.json")
 		}
 		for _, name := range wanted {
 			if len(files[folder+"/"+name].content) == 0 {

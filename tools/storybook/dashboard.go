@@ -38,7 +38,7 @@ const dashboardFolder = "dashboard"
 
 // storyOf says which story stands for a page of the dashboard.
 var storyOf = map[string]string{
-	"/sign-in": "sign-in", "/organizations": "organizations",
+	"/sign-in": "sign-in", "/forgotten": "forgotten", "/organizations": "organizations",
 	"/account": "account", "/account/password": "password", "/account/second-factor": "second-factor-off", "/account/passkeys": "passkeys",
 	"": "payments", "payments": "payments", "payments/": "payment", "payments/views": "views", "money": "money", "decisions": "decisions", "decisions/decided": "decided",
 	"applications": "applications", "applications/new": "application-new", "applications/": "application",

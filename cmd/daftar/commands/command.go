@@ -235,5 +235,5 @@ func (p *program) onAccounts(do func(ctx context.Context, a *accounts.Accounts, 
 }
 
 func (p *program) accounts(c config.Config, pool *pgxpool.Pool) *accounts.Accounts {
-	return accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Log: p.log(c), Letter: server.Letter(c), MaxApplications: c.MaxApplications})
+	return accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Log: p.log(c), Letters: server.Letters(c), MaxApplications: c.MaxApplications})
 }

@@ -180,7 +180,7 @@ func (s *Server) openExport(c export.Config) (*export.NATS, error) {
 // openAccounts makes the accounts, and what sends their mail where that is on.
 func (s *Server) openAccounts(c config.Config, l *ledger.Ledger, clock *eventstore.Clock) {
 	s.accounts = accounts.New(s.reads, accounts.Options{
-		SecretKey: c.SecretKey, Now: l.Now, WallClock: clock.WallTime, Log: s.log, Letter: Letter(c), PublicURL: c.PublicURL, MaxApplications: c.MaxApplications,
+		SecretKey: c.SecretKey, Now: l.Now, WallClock: clock.WallTime, Log: s.log, Letters: Letters(c), PublicURL: c.PublicURL, MaxApplications: c.MaxApplications,
 	})
 	if c.Mail.On() {
 		s.mails = mail.NewSender(mail.Config{
@@ -189,14 +189,12 @@ func (s *Server) openAccounts(c config.Config, l *ledger.Ledger, clock *eventsto
 	}
 }
 
-// Letter writes the mails of accounts; nil where mail is off.
-func Letter(c config.Config) func(accounts.Invitation, string) mail.Message {
+// Letters writes the mails of accounts; nil where mail is off.
+func Letters(c config.Config) accounts.Letters {
 	if !c.Mail.On() {
 		return nil
 	}
-	return func(i accounts.Invitation, token string) mail.Message {
-		return view.InvitationMail(c.PublicURL, i, token)
-	}
+	return view.Letters{PublicURL: c.PublicURL}
 }
 
 // stopLetter writes the mails about endpoints that are stopped; nil where mail is off.

@@ -230,7 +230,14 @@ func TestScreenshot(t *testing.T) {
 	if err != nil || len(text) < 1000 || string(text[1:4]) != "PNG" {
 		t.Fatalf("%d bytes, %v", len(text), err)
 	}
-	if height := int(text[22])<<8 | int(text[23]); height < 3000 {
-		t.Errorf("the picture is %d pixels high: it ends with the screen", height)
+	height := func(png []byte) int { return int(png[22])<<8 | int(png[23]) }
+	if height(text) < 3000 {
+		t.Errorf("the picture is %d pixels high: it ends with the screen", height(text))
+	}
+	if got := height(b.Picture(500)); got != 500 {
+		t.Errorf("a picture of 500 pixels is %d high", got)
+	}
+	if got := b.Browser(); !strings.Contains(got, "Chrom") || !strings.Contains(got, "/") {
+		t.Errorf("the browser is %q", got)
 	}
 }

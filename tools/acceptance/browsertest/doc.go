@@ -16,7 +16,7 @@
 //
 // Tab.Axe holds a page against all rules of axe-core, an accessibility checker
 // that nobody here wrote; Tab.Screenshot keeps what a visitor saw, in var/pages or
-// the folder that DAFTAR_PAGES names.
+// the folder that DAFTAR_PAGES names, and Tab.Picture returns it.
 //
 // # Failure
 //

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	protocol "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
@@ -15,22 +16,7 @@ import (
 // picture has text of the usual size, whatever Options.FontSize says.
 func (b *Tab) Screenshot(name string) {
 	b.t.Helper()
-	b.Page() // complete
-	var png []byte
-	b.do("take a picture", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-		layout, err := chromedp.Call(ctx, page.GetLayoutMetrics, cdp.Empty{})
-		if err != nil {
-			return err
-		}
-		beyond := true
-		size := layout.CSSContentSize
-		picture, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
-			Format: page.CaptureScreenshotFormatPng, CaptureBeyondViewport: &beyond,
-			Clip: &page.Viewport{Width: size.Width, Height: size.Height, Scale: 1},
-		})
-		png = picture.Data
-		return err
-	}))
+	png := b.Picture(0)
 	dir := os.Getenv("DAFTAR_PAGES")
 	if dir == "" {
 		root, err := repositoryRoot()
@@ -46,4 +32,43 @@ func (b *Tab) Screenshot(name string) {
 	if err := os.WriteFile(path, png, 0o644); err != nil { //nolint:gosec // as above
 		b.t.Fatalf("browser: keep a picture: %v", err)
 	}
+}
+
+// Picture is the page as a PNG, also what is below the screen, but no higher than that many
+// pixels; 0: the whole page. The fonts that it loads are in it.
+func (b *Tab) Picture(highest int) (png []byte) {
+	b.t.Helper()
+	b.Page() // complete
+	var drawn bool
+	b.read(`document.body.offsetHeight >= 0 && document.fonts.status === "loaded"`, &drawn, func() bool { return drawn })
+	b.do("take a picture", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		layout, err := chromedp.Call(ctx, page.GetLayoutMetrics, cdp.Empty{})
+		if err != nil {
+			return err
+		}
+		size := layout.CSSContentSize
+		if highest > 0 {
+			size.Height = min(size.Height, float64(highest))
+		}
+		beyond := true
+		picture, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
+			Format: page.CaptureScreenshotFormatPng, CaptureBeyondViewport: &beyond,
+			Clip: &page.Viewport{Width: size.Width, Height: size.Height, Scale: 1},
+		})
+		png = picture.Data
+		return err
+	}))
+	return png
+}
+
+// Browser is the browser's name and version.
+func (b *Tab) Browser() string {
+	b.t.Helper()
+	var product string
+	b.do("ask for the version", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		version, err := chromedp.Call(ctx, protocol.GetVersion, cdp.Empty{})
+		product = version.Product
+		return err
+	}))
+	return product
 }

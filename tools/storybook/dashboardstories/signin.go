@@ -1,13 +1,19 @@
 package dashboardstories
 
 import (
-	"daftar/dashboard/view"
 	"time"
+
+	"daftar/accounts"
+	"daftar/dashboard/view"
 )
 
 func signInStories() []Story {
 	wait := view.Retry{After: 4 * time.Minute, At: now.Add(4 * time.Minute)}
 	owner := ownerIdentity.Email
+	const token = "Zm9yLXRoZS1zdG9yeWJvb2stb25seS1ub3QtYS10b2tlbg"
+	resetting := view.ResetPage{Reset: accounts.PasswordReset{Email: owner, ExpiresAt: now.Add(time.Hour)}, Action: view.ResetPath(token)}
+	wrong := resetting
+	wrong.FormErrors = view.BadPassword(accounts.PasswordTooShort)
 	return []Story{
 		{"sign-in", page{Sandbox: true, View: view.SignInPage{}}},
 		{"sign-in-passkey", page{View: view.SignInPage{PasskeyForm: passkey("/sign-in/passkey")}}},
@@ -16,6 +22,16 @@ func signInStories() []Story {
 		{"sign-in-wrong", page{View: view.SignInPage{Email: owner, Refusal: view.Refusal{FormErrors: view.WrongPassword}}}},
 		{"sign-in-too-often", page{View: view.SignInPage{Email: owner, Refusal: view.Refusal{Retry: wait}}}},
 		{"sign-in-busy", page{View: view.SignInPage{Email: owner, Refusal: view.Refusal{Retry: view.Retry{After: 5 * time.Second, At: now, Busy: true}}}}},
+		{"sign-in-by-mail", page{View: view.SignInPage{ByMail: true}}},
+		{"forgotten", page{View: view.ForgottenPage{}}},
+		{"forgotten-wrong", page{View: view.ForgottenPage{Email: "nobody", Refusal: view.Refusal{FormErrors: view.BadEmail}}}},
+		{"forgotten-too-often", page{View: view.ForgottenPage{Email: owner, Refusal: view.Refusal{Retry: wait}}}},
+		{"reset-sent", page{View: view.ResetSentPage{Email: owner}}},
+		{"reset", page{View: resetting}},
+		{"reset-short", page{View: wrong}},
+		{"reset-over", page{View: view.ResetOver{CanAsk: true}}},
+		{"reset-over-without-mail", page{View: view.ResetOver{}}},
+		{"reset-done", page{View: view.SignInPage{ByMail: true}, Notice: "password-reset"}},
 		{"signed-out", page{View: view.SignInPage{}, Notice: "signed-out"}},
 		{"code", page{View: view.CodePage{Code: true}}},
 		{"code-or-passkey", page{View: view.CodePage{Code: true, PasskeyForm: passkey("/code/passkey")}}},

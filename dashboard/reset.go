@@ -1,0 +1,82 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+
+	"daftar/accounts"
+	"daftar/dashboard/view"
+)
+
+var resetRoutes = []route{
+	{method: http.MethodGet, path: "/forgotten", handle: loaded(view.SectionNone, (*Dashboard).forgottenPage)},
+	{method: http.MethodPost, path: "/forgotten", handle: (*Dashboard).requestReset},
+	{method: http.MethodGet, path: "/reset/{token}", handle: loaded(view.SectionNone, (*Dashboard).resetPage)},
+	{method: http.MethodPost, path: "/reset/{token}", handle: (*Dashboard).resetPassword},
+}
+
+// forgottenPage is there only where a mail can bring the link.
+func (d *Dashboard) forgottenPage(*request) (view.ForgottenPage, error) {
+	if !d.config.Accounts.SendsMail() {
+		return view.ForgottenPage{}, errNoPage
+	}
+	return view.ForgottenPage{}, nil
+}
+
+// requestReset answers alike whether the address has an account or not.
+func (d *Dashboard) requestReset(req *request) error {
+	form, err := d.forgottenPage(req)
+	if err != nil {
+		return err
+	}
+	form.Email = req.field("email")
+	err = d.config.Accounts.RequestReset(req.ctx, req.by, form.Email, req.lang)
+	if errors.Is(err, accounts.ErrInvalid) {
+		form.FormErrors = view.BadEmail
+		return req.showInvalid(view.SectionNone, form)
+	}
+	var status int
+	if form.Refusal, status = d.refusal(req, err, nil); status != 0 {
+		return req.answer(status, view.SectionNone, form)
+	}
+	if err != nil {
+		return err
+	}
+	return req.show(view.SectionNone, view.ResetSentPage{Email: form.Email})
+}
+
+// resetPage is what the link offers. The page's address opens the account, so it is in no
+// referrer, not even in one to us.
+func (d *Dashboard) resetPage(req *request) (view.ResetPage, error) {
+	req.w.Header().Set("Referrer-Policy", "strict-origin")
+	token := req.variable("token")
+	open, err := d.config.Accounts.PasswordReset(req.ctx, token)
+	p := view.ResetPage{Reset: open, Action: view.ResetPath(token)}
+	req.page = p.Action
+	return p, err
+}
+
+func (d *Dashboard) resetPassword(req *request) error {
+	form, err := d.resetPage(req)
+	if err != nil {
+		return err
+	}
+	password := req.secretField("password")
+	if password != req.secretField("again") {
+		form.FormErrors = view.PasswordsDiffer
+		return req.showInvalid(view.SectionNone, form)
+	}
+	err = d.config.Accounts.ResetPassword(req.ctx, req.by, req.variable("token"), password)
+	if weak, ok := errors.AsType[accounts.PasswordProblem](err); ok {
+		form.FormErrors = view.BadPassword(weak)
+		return req.showInvalid(view.SectionNone, form)
+	}
+	var status int
+	if form.Refusal, status = d.refusal(req, err, nil); status != 0 {
+		return req.answer(status, view.SectionNone, form)
+	}
+	if err != nil {
+		return err
+	}
+	return req.done(view.Root+"/sign-in", "password-reset")
+}

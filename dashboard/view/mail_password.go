@@ -1,0 +1,78 @@
+package view
+
+import (
+	"strings"
+	"time"
+
+	"daftar/accounts"
+	"daftar/internal/mail"
+	"daftar/internal/web"
+)
+
+// Letters writes the mails of accounts, with links below the public address.
+type Letters struct{ PublicURL string }
+
+var _ accounts.Letters = Letters{}
+
+// Invitation is InvitationMail.
+func (w Letters) Invitation(i accounts.Invitation, token string) mail.Message {
+	return InvitationMail(w.PublicURL, i, token)
+}
+
+// passwordMail is a mail about somebody's own password.
+type passwordMail struct {
+	Subject string
+	Parts   []passwordPart
+}
+
+// passwordPart is what it says in one language.
+type passwordPart struct {
+	Lang               web.Lang
+	Title, Email, What string
+	Link, Button       string
+	AtName, Unless     string
+	At                 time.Time
+}
+
+// PasswordReset brings the link of a reset, in the language in which it was asked for.
+func (w Letters) PasswordReset(r accounts.PasswordReset, token string, l web.Lang) mail.Message {
+	t := textsIn(l)
+	return writePasswordMail(r.Email, t.Reset.MailSubject, passwordPart{
+		Lang: l, Title: t.Reset.NewTitle, Email: r.Email, What: t.Reset.MailOpen,
+		Link: web.WithLang(strings.TrimSuffix(w.PublicURL, "/")+ResetPath(token), l), Button: t.Reset.NewTitle,
+		AtName: t.People.Until, At: r.ExpiresAt, Unless: t.Reset.MailIgnore,
+	})
+}
+
+// PasswordChanged says that the password of an account was changed, in both languages: it may
+// have been changed by somebody who reads another than the owner.
+func (w Letters) PasswordChanged(email string, at time.Time) mail.Message {
+	var parts []passwordPart
+	var subjects []string
+	for _, l := range []web.Lang{web.Arabic, web.English} {
+		t := textsIn(l)
+		subjects = append(subjects, t.Reset.MailChangedSubject)
+		parts = append(parts, passwordPart{
+			Lang: l, Title: t.Reset.MailChanged, Email: email, What: t.Reset.MailEnded,
+			Link: web.WithLang(strings.TrimSuffix(w.PublicURL, "/")+ForgottenPath, l), Button: t.SignIn.ForgottenTitle,
+			AtName: t.Reset.MailAt, At: at, Unless: t.Reset.MailNotYou,
+		})
+	}
+	return writePasswordMail(email, strings.Join(subjects, " · "), parts...)
+}
+
+// writePasswordMail panics if the template does not fit, which a test rules out.
+func writePasswordMail(to, subject string, parts ...passwordPart) mail.Message {
+	var texts []string
+	for _, p := range parts {
+		texts = append(texts, strings.Join([]string{
+			p.Title + ": " + web.Isolate(p.Email), p.AtName + " " + web.Date(p.Lang, p.At) + " " + web.Clock(p.At), "",
+			p.What, p.Unless, "", p.Link, "",
+		}, "\n"))
+	}
+	var html strings.Builder
+	if err := templates.ExecuteTemplate(&html, "mail-password", passwordMail{subject, parts}); err != nil {
+		panic("view: render mail: " + err.Error())
+	}
+	return mail.Message{To: to, Subject: subject, Text: strings.Join(texts, "\n----\n\n"), HTML: html.String()}
+}

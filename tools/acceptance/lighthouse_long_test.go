@@ -1,0 +1,150 @@
+//go:build long
+
+package acceptance_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"mime/multipart"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"daftar/tools/acceptance/browsertest"
+	"daftar/tools/docs/npmtest"
+)
+
+// What the first view of the page on which people pay may take: from the tap on the link to its
+// largest text on the screen, in milliseconds at 1.6 Mbit/s and 150 ms on a slow phone; and what it
+// loads on the way, the font in it.
+const (
+	firstViewLimit = 1200
+	firstViewBytes = 60_000
+	firstViewAsks  = 4
+)
+
+// judged is what Lighthouse says of a page.
+type judged struct {
+	Address  string
+	Scores   map[string]int
+	Failed   []string
+	LCP      int
+	Requests []string
+	Bytes    int
+}
+
+// lighthouse has Lighthouse look at pages in a browser of their own, on a network that is as slow as
+// the method makes it.
+func lighthouse(t *testing.T, method string, addresses ...string) (all []judged) {
+	t.Helper()
+	browser, stop, err := browsertest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	u, err := url.Parse(browser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools := npmtest.Open(t, "testdata/lighthouse")
+	said := tools.RunNode(nil, append([]string{tools.Path("audit.mjs"), u.Port(), method}, addresses...)...)
+	if said.Exit != 0 {
+		t.Fatalf("lighthouse: exit %d\n%s%s", said.Exit, said.Output, said.Errors)
+	}
+	for line := range strings.Lines(said.Output) {
+		var j judged
+		if err := json.Unmarshal([]byte(line), &j); err != nil {
+			t.Fatalf("lighthouse: %v: %s", err, line)
+		}
+		all = append(all, j)
+	}
+	if len(all) != len(addresses) {
+		t.Fatalf("lighthouse looked at %d of %d pages", len(all), len(addresses))
+	}
+	return all
+}
+
+// The page on which people pay, on a phone, plain and with a merchant's logo and colour, in both
+// languages: nothing that Lighthouse would do better.
+func TestLongMeasuredFirstView(t *testing.T) {
+	s := openStorefront(t, demo(t, t.TempDir()))
+	_, plain := s.sell(t, "plain")
+	checkFirstView(t, lighthouse(t, "simulate", localised(plain, "ar"), localised(plain, "en")))
+	s.setBrand(t)
+	_, branded := s.sell(t, "branded")
+	checkFirstView(t, lighthouse(t, "simulate", localised(branded, "ar"), localised(branded, "en")))
+}
+
+func checkFirstView(t *testing.T, all []judged) {
+	t.Helper()
+	for _, j := range all {
+		t.Logf("%s: %v, largest text after %d ms, %d requests, %d bytes", j.Address, j.Scores, j.LCP, len(j.Requests), j.Bytes)
+		for _, category := range []string{"performance", "accessibility", "best-practices"} {
+			if j.Scores[category] != 100 {
+				t.Errorf("%s: %s is %d: %s", j.Address, category, j.Scores[category], strings.Join(j.Failed, "\n"))
+			}
+		}
+		if j.LCP <= 0 || j.LCP > firstViewLimit {
+			t.Errorf("%s: the largest text comes after %d ms, want %d", j.Address, j.LCP, firstViewLimit)
+		}
+		if j.Bytes < 10_000 || j.Bytes > firstViewBytes || len(j.Requests) > firstViewAsks {
+			t.Errorf("%s loads %d bytes, want %d, in %d requests, want %d:\n%s", j.Address, j.Bytes, firstViewBytes, len(j.Requests), firstViewAsks, strings.Join(j.Requests, "\n"))
+		}
+	}
+}
+
+var anApplication = regexp.MustCompile(`/applications/([0-9a-f-]{36})`)
+
+// setBrand gives the demo's shop a name in both languages, a colour and a logo of many colours, which
+// take more bytes than others.
+func (s *storefront) setBrand(t *testing.T) {
+	t.Helper()
+	client, home := s.signIn(t)
+	list, err := client.Get(home + "/applications") //nolint:noctx // the client of a test
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = list.Body.Close() }()
+	page, err := io.ReadAll(list.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	application := anApplication.FindSubmatch(page)
+	if application == nil {
+		t.Fatalf("no application in %s", page)
+	}
+	logo := image.NewNRGBA(image.Rect(0, 0, 300, 300))
+	for x := range 300 {
+		for y := range 300 {
+			logo.Set(x, y, color.NRGBA{uint8(x * y / 350), uint8(x / 2), uint8(255 - y/2), 255})
+		}
+	}
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for name, value := range map[string]string{"name_ar": "مقهى الميدان", "name_en": "Maydan Coffee", "accent": "#7a1f3d", "phone": "021 333 4444", "whatsapp": "091 234 5678"} {
+		if err := form.WriteField(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := form.CreateFormFile("file", "logo.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(png.Encode(file, logo), form.Close()); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := client.Post(home+"/applications/"+string(application[1])+"/brand", form.FormDataContentType(), &body) //nolint:noctx // as above
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = saved.Body.Close() }()
+	if !strings.Contains(saved.Request.URL.RawQuery, "done=brand-set") {
+		t.Fatalf("setting the brand led to %s (%d)", saved.Request.URL, saved.StatusCode)
+	}
+}
