@@ -44,6 +44,10 @@
 // all sessions: it advances the user's session epoch, which sessions carry. A session
 // that has ended stays ended, whatever was under way.
 //
+// A passkey signs in alone or after the password (passkeys.go). The device has verified
+// the user, so a passkey is both factors. A challenge costs no row: the browser that
+// asks gets it sealed. It is good for one thing, five minutes and one answer.
+//
 // Few attempts to give a password are under way at a time, of one network fewer
 // (places.go). An attempt that finds no place gets ErrBusy at once, not a long wait.
 //

@@ -257,6 +257,11 @@ func (a *Accounts) ChoosePassword(ctx context.Context, token, password, address,
 		if err != nil {
 			return err
 		}
+		if i.ByMail {
+			if err := a.dropClaimed(ctx, tx, i.Email); err != nil {
+				return err
+			}
+		}
 		chosen, err := postgres.Find(ctx, tx, "choose password", nil, pgx.RowTo[UserID], choosePasswordSQL,
 			id, i.Email, emailKey(i.Email), encoded, a.moment(), i.ByMail)
 		if err != nil {

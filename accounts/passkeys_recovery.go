@@ -43,6 +43,39 @@ func resetPasskeys(ctx context.Context, tx pgx.Tx, user UserID) error {
 	return nil
 }
 
+// Who made an account in advance, for an address of somebody else, may have left a passkey.
+const dropUnprovedSQL = `
+DELETE FROM passkeys p USING users u
+WHERE p.user_uuid = u.uuid AND u.uuid = $1 AND u.email_proved_at IS NULL AND NOT u.by_operator`
+
+// dropUnproved removes the passkeys of an account whose address a link proves just now: whoever had
+// the account before goes with them. The caller has locked the user, and proves the address after that.
+func dropUnproved(ctx context.Context, tx pgx.Tx, user UserID) error {
+	_, err := tx.Exec(ctx, dropUnprovedSQL, user)
+	if err == nil {
+		_, err = tx.Exec(ctx, stopAskingSQL, user)
+	}
+	if err != nil {
+		return fmt.Errorf("remove passkeys: %w", err)
+	}
+	return nil
+}
+
+// dropClaimed is dropUnproved of the account that the address has, if any.
+func (a *Accounts) dropClaimed(ctx context.Context, tx pgx.Tx, email string) error {
+	id, err := a.userByEmail(ctx, tx, email)
+	if errors.Is(err, ErrNoUser) {
+		id, err = UserID{}, nil // the same work
+	}
+	if err == nil {
+		_, err = tx.Exec(ctx, lockUserSQL, id)
+	}
+	if err != nil {
+		return err
+	}
+	return dropUnproved(ctx, tx, id)
+}
+
 // ResetPasskeys removes the passkeys of a user who has lost the devices, and ends all sessions. Only
 // operators may. Errors: ErrNoUser, ErrNoPasskey, ErrForbidden.
 func (a *Accounts) ResetPasskeys(ctx context.Context, by Actor, email string) (User, error) {

@@ -167,6 +167,9 @@ func (a *Accounts) ResetPassword(ctx context.Context, by Actor, token, password 
 		if err := a.setPassword(ctx, tx, open.user, encoded); err != nil {
 			return err
 		}
+		if err := dropUnproved(ctx, tx, open.user); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, proveEmailSQL, open.user, a.moment()); err != nil {
 			return fmt.Errorf("prove email address: %w", err)
 		}

@@ -1,0 +1,56 @@
+package accounts_test
+
+import (
+	"errors"
+	"testing"
+
+	"daftar/accounts"
+	"daftar/internal/web"
+)
+
+// Somebody who claimed an address in advance leaves no passkey behind: when its owner comes by a link
+// that went there, by an invitation or by a reset of the password, the passkey has gone.
+func TestAPasskeyOfAClaimedAccountOpensNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	mailing, sent := w.mailing()
+	come := map[string]func(address string){
+		"invited@big.example": func(address string) {
+			w.invite(mailing, w.org, address, accounts.RoleOwner)
+			w.choose(sent[address], password)
+		},
+		"forgot@big.example": func(address string) {
+			if err := mailing.RequestReset(t.Context(), from(home), address, web.English); err != nil {
+				t.Fatal(err)
+			}
+			if err := mailing.ResetPassword(t.Context(), from(home), sent[address], password); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+	for address, comes := range come {
+		_, thief := w.claimed(address, "chosen by the thief")
+		phone := w.phone(thief, "Phone")
+		if err := w.a.AskForPasskey(t.Context(), by(thief), true); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.signInWithPasskey(phone); err != nil {
+			t.Fatal(err)
+		}
+		comes(address)
+		if _, err := w.signInWithPasskey(phone); !errors.Is(err, accounts.ErrBadPasskey) {
+			t.Errorf("%s: the thief's passkey: %v", address, err)
+		}
+		// The owner is not asked for the thief's passkey; their own stays from now on.
+		mine := w.phone(w.signedIn(address, password), "Mine")
+		if err := mailing.RequestReset(t.Context(), from("192.0.2.99"), address, web.English); err != nil {
+			t.Fatal(err)
+		}
+		if err := mailing.ResetPassword(t.Context(), from(home), sent[address], "another password"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.signInWithPasskey(mine); err != nil {
+			t.Errorf("%s: the owner's passkey after a reset: %v", address, err)
+		}
+	}
+}
