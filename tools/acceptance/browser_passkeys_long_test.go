@@ -1,3 +1,5 @@
+//go:build long
+
 package acceptance_test
 
 import (
@@ -13,7 +15,7 @@ import (
 
 // A person makes a passkey, signs in with it alone, has it asked for after the password, fails to be
 // recognised, and loses it, in a browser whose authenticator is a program.
-func TestPasskeysInABrowser(t *testing.T) {
+func TestLongPasskeysInABrowser(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	listen := address(t)
