@@ -170,7 +170,7 @@ func TestAPasskeyAfterThePassword(t *testing.T) {
 	secret, _ := c.enrol()
 	codes := w.client(t)
 	codes.post("/dashboard/sign-in", "email", email, "password", password).leads(t, "/dashboard/code")
-	codes.get("/dashboard/code?lang=en").has(t, "Six digits", "Sign in with a passkey")
+	codes.get("/dashboard/code?lang=en").has(t, "Six digits", "Use a passkey")
 	codes.post("/dashboard/code", "code", w.totp(t, secret)).leads(t, "/dashboard")
 	codes.post("/dashboard/account/second-factor/disable").leads(t, "/dashboard/account")
 	signIn()

@@ -58,10 +58,10 @@ type CodePage struct {
 }
 
 func (p CodePage) head(t *Texts) (template, title string) {
-	if !p.Code {
-		return "code", t.Passkeys.Use
+	if title = t.SignIn.CodeTitle; !p.Code {
+		title = t.Passkeys.Use
 	}
-	return "code", t.SignIn.CodeTitle
+	return "code", title
 }
 
 // ConfirmPage asks the user who is signed in for the password again.
