@@ -106,7 +106,7 @@ var anApplication = regexp.MustCompile(`/applications/([0-9a-f-]{36})`)
 func (s *storefront) setBrand(t *testing.T) {
 	t.Helper()
 	client, home := s.signIn(t)
-	list, err := client.Get(home + "/applications") //nolint:noctx // the client of a test
+	list, err := client.Get(home + "/applications")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func (s *storefront) setBrand(t *testing.T) {
 	if err := errors.Join(png.Encode(file, logo), form.Close()); err != nil {
 		t.Fatal(err)
 	}
-	saved, err := client.Post(home+"/applications/"+string(application[1])+"/brand", form.FormDataContentType(), &body) //nolint:noctx // as above
+	saved, err := client.Post(home+"/applications/"+string(application[1])+"/brand", form.FormDataContentType(), &body)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func TestLongPictures(t *testing.T) {
 	if err := os.RemoveAll(seenPictures); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.MkdirAll(keptPictures, 0o755); err != nil { //nolint:gosec // of the repository
+	if err := os.MkdirAll(keptPictures, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	address := servePictured(t, nil)
@@ -169,7 +169,7 @@ func keepable(t *testing.T, picture []byte) []byte {
 		if n == paletteSize {
 			return encoded(t, all)
 		}
-		place[c] = uint8(n) //nolint:gosec // of 256
+		place[c] = uint8(n)
 	}
 	small := image.NewPaletted(all.Rect, palette)
 	for n := range small.Pix {
