@@ -144,6 +144,8 @@ func execOptions() ([]chromedp.ExecAllocatorOption, error) {
 		// Its first start reads 250 MB from a cold disk, perhaps beside other work; the
 		// default of 20 s was too short for that.
 		chromedp.WSURLReadTimeout(startLimit),
+		// Letters are drawn the same way whatever the machine's font settings are, for pictures that are kept.
+		chromedp.Flag("font-render-hinting", "full"), chromedp.Flag("disable-lcd-text", true),
 		// chromedp's own, and no renderer that is started in case it is needed: that is
 		// a quarter of what loading a page costs.
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,SpareRendererForSitePerProcess"))
