@@ -32,7 +32,7 @@ var (
 	WrongPasskey    = FormError("passkey", func(t *Texts) string { return t.Passkeys.Wrong })
 	LatePasskey     = FormError("passkey", func(t *Texts) string { return t.Passkeys.Late })
 	KnownPasskey    = FormError("passkey", func(t *Texts) string { return t.Passkeys.Known })
-	TooManyPasskeys = FormError("passkey", func(t *Texts) string { return t.Passkeys.TooMany })
+	TooManyPasskeys = FormError("passkey", func(t *Texts) string { return t.Passkeys.Full })
 	BadPasskeyName  = FormError("name", func(t *Texts) string { return t.Passkeys.BadName })
 	SharedAccount   = FormError("passkeys", func(t *Texts) string { return t.Passkeys.Shared })
 )

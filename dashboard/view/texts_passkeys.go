@@ -10,7 +10,7 @@ type passkeyTexts struct {
 	SignIn                                   string
 	Use, UseIntro, AskFirst                  string
 	Cancelled, Failed, Known                 string
-	Wrong, Late, TooMany, BadName, Shared    string
+	Wrong, Late, BadName, Shared             string
 	AfterTitle, AfterOn, AfterOff            string
 	AfterEffect, AfterCodes, TurnOn, TurnOff string
 	AlsoAsked, DisableCodes                  string
@@ -33,7 +33,6 @@ var arabicPasskeys = passkeyTexts{
 	Known:     "على هذا الجهاز مفتاح مرور لحسابك من قبل.",
 	Wrong:     "لم يُقبل مفتاح المرور. ربما حُذف من حسابك. استعمل مفتاحًا آخر أو كلمة المرور.",
 	Late:      "انتهى وقت هذا الطلب أو سبق استعماله. أعد المحاولة.",
-	TooMany:   "لديك عشرة مفاتيح، وهو أقصى عدد. احذف واحدًا لتضيف غيره.",
 	BadName:   "اكتب اسمًا من سطر واحد، لا يزيد على 60 حرفًا.",
 	Shared:    "لا يستطيع حذف مفاتيح هذا الحساب إلا مشغّل الخدمة.",
 
@@ -61,7 +60,6 @@ var englishPasskeys = passkeyTexts{
 	Known:     "This device has a passkey of your account already.",
 	Wrong:     "The passkey was not accepted. It may have been removed from your account. Use another one, or the password.",
 	Late:      "This attempt took too long, or was sent before. Try again.",
-	TooMany:   "You have ten passkeys, which is as many as fit. Remove one to add another.",
 	BadName:   "Enter a name of one line with at most 60 characters.",
 	Shared:    "Only the people who run the service can remove the passkeys of this account.",
 
