@@ -49,13 +49,13 @@ func (d *Dashboard) developers(req *request) error {
 }
 
 // steps looks up what the organisation, and the application at hand, have done.
-func (d *Dashboard) steps(req *request, at *accounts.Credentials) ([]view.Step, error) {
+func (d *Dashboard) steps(req *request, at *accounts.Credentials) (view.Steps, error) {
 	list, err := d.tokens(req)
 	if err != nil {
 		return nil, err
 	}
 	hasToken := slices.ContainsFunc(list.Tokens, view.TokenRow.InForce)
-	steps := []view.Step{
+	steps := view.Steps{
 		{Name: view.StepApplication, Done: at != nil && at.Active, Path: "applications/new"},
 		{Name: view.StepToken, Done: hasToken, Path: "tokens/new"},
 		{Name: view.StepIntent}, {Name: view.StepPaid},

@@ -61,12 +61,12 @@ func (w *world) dispatch(t *testing.T) {
 }
 
 // withAPI is a world whose dashboard shows the address of an API on this machine.
-func withAPI(t *testing.T) *world {
+func withAPI(t *testing.T, change ...func(*dashboard.Config)) *world {
 	t.Helper()
 	var api http.Handler
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { api.ServeHTTP(rw, r) }))
 	t.Cleanup(server.Close)
-	w := newWorld(t, func(c *dashboard.Config) { c.PublicURL, c.Guard = server.URL, webhooks.Guard{AllowPrivate: true} })
+	w := newWorld(t, append(change, func(c *dashboard.Config) { c.PublicURL, c.Guard = server.URL, webhooks.Guard{AllowPrivate: true} })...)
 	api = httpapi.New(httpapi.Config{
 		Ledger: w.ledger, Accounts: w.accounts, Deliveries: w.deliveries, PublicURL: server.URL, Log: zerolog.Nop(), Now: w.now,
 	})

@@ -46,6 +46,11 @@ func (d *Dashboard) listPayments(req *request) error {
 		return err
 	}
 	d.fill(&p, found)
+	if len(p.Rows) == 0 && p.Form.Page == "" && p.Form.Query(p.Form.At) == "" {
+		if p.Steps, err = d.firstSteps(req, p.Applications); err != nil {
+			return err
+		}
+	}
 	return req.show(view.SectionPayments, p)
 }
 

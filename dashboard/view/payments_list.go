@@ -22,6 +22,7 @@ type PaymentList struct {
 	Counts       projections.Counts
 	Sortable     bool // by amount, too
 	Views        []accounts.SavedView
+	Steps        Steps // of an organisation without a payment, for who may take them
 	Today        projections.Day
 	Before, Next string     // the pages beside this one
 	SearchedTo   *time.Time // the search stopped there; nil: it did not

@@ -8,6 +8,8 @@ type developerTexts struct {
 	Steps, StepsOf, Done, ToDo string
 	Application, Token, Intent string
 	Paid, URL, Delivered       string
+	Acquirer, Brand            string
+	Invitation, Link           string
 	PaidHint                   string
 	Code, CodeIntro, CodeFor   string
 	Languages                  string
@@ -30,6 +32,7 @@ var arabicDevelopers = developerTexts{
 	Steps:    "إلى أول دفعة", StepsOf: "تمّت {done} من {all}", Done: "تمّت", ToDo: "لم تتم بعد",
 	Application: "أنشئ تطبيقًا", Token: "أنشئ رمز وصول", Intent: "أنشئ أول عملية دفع بالشيفرة أدناه", Paid: "ادفعها في صفحة الدفع",
 	URL: "اضبط عنوان الإشعارات", Delivered: "أجب عن أول إشعار برمز من 200 إلى 299",
+	Acquirer: "اربط حسابك لدى جهة دفع", Brand: "أضف اسم متجرك وشعاره كما يراهما الزبون", Invitation: "ادعُ من يعمل معك", Link: "أنشئ رابط دفع وأرسله إلى زبون",
 	PaidHint: "في وضع التجربة: أي رقم هاتف محمول ليبي، ورمز التحقق 111111.",
 	Code:     "أمثلة برمجية جاهزة", CodeIntro: "الشيفرة مكتوبة للتطبيق المختار. ضع الأسرار في متغيرات البيئة لا في الشيفرة، فلا تصل إلى المستودع.",
 	CodeFor: "التطبيق", Languages: "اللغة",
@@ -53,6 +56,7 @@ var englishDevelopers = developerTexts{
 	Steps:    "To the first payment", StepsOf: "{done} of {all} done", Done: "Done", ToDo: "Not yet",
 	Application: "Create an application", Token: "Create an access token", Intent: "Create the first payment with the code below", Paid: "Pay it on the payment page",
 	URL: "Set the webhook URL", Delivered: "Answer the first webhook with 200 to 299",
+	Acquirer: "Connect your account with a payment provider", Brand: "Add your shop’s name and logo as customers see them", Invitation: "Invite the people you work with", Link: "Create a payment link and send it to a customer",
 	PaidHint: "In test mode: any Libyan mobile number, and the code 111111.",
 	Code:     "Ready-to-run code", CodeIntro: "It is written for the chosen application. Keep the secrets in environment variables and not in the code, so that they do not get into a repository.",
 	CodeFor: "Application", Languages: "Language",
@@ -72,7 +76,7 @@ var englishDevelopers = developerTexts{
 
 // Progress says how many steps are done.
 func (t developerTexts) Progress(done, all int) string {
-	digit := func(n int) string { return string(rune('0' + n)) } // there are six steps
+	digit := func(n int) string { return string(rune('0' + n)) } // there are less than ten
 	return strings.NewReplacer("{done}", digit(done), "{all}", digit(all)).Replace(t.StepsOf)
 }
 
@@ -91,6 +95,14 @@ func (t developerTexts) Step(s Step) string {
 		return t.URL
 	case StepDelivered:
 		return t.Delivered
+	case StepAcquirer:
+		return t.Acquirer
+	case StepBrand:
+		return t.Brand
+	case StepInvitation:
+		return t.Invitation
+	case StepLink:
+		return t.Link
 	}
 	panic("view: unknown step")
 }

@@ -45,10 +45,10 @@ var arabicPayments = paymentTexts{
 	Table: "المدفوعات", Matched: "طابق", Found: "نتائج البحث عن", Twice: "دُفعت مرتين", Refunded: "رُدّ منها مبلغ",
 	ByUUID: "المعرّف", ByReference: "المرجع", ByMerchantReference: "مرجع التاجر", ByCustomer: "الزبون",
 	Newer: "الأحدث", Older: "الأقدم", Pages: "صفحات القائمة", SearchedTo: "توقف البحث عند", Continue: "واصل البحث",
-	None: "لا توجد مدفوعات بعد.", NoneHint: "تظهر هنا كل دفعة ينشئها تطبيقك. في ركن المطوّرين خطوات أول دفعة.",
+	None: "لا توجد مدفوعات بعد.", NoneHint: "تظهر هنا كل دفعة تنشئها أنت أو ينشئها تطبيقك. لربط متجرك:",
 	NoneFiltered: "لا توجد دفعة بهذه الشروط.", NoneFilteredHint: "وسّع المدة أو المبلغ، أو اعرض المدفوعات كلها.",
 	NotFound: "لم نجد دفعة بهذا النص.", NotFoundHint: "تأكد من كتابته كاملًا: المرجع عشرة أحرف وأرقام كما في الإيصال، ومرجع التاجر ومعرّف الزبون كما أرسلهما تطبيقك تمامًا.",
-	ToList: "كل المدفوعات", ToDevelopers: "إلى ركن المطوّرين", NoneViewer: "تظهر هنا كل دفعة تنشئها تطبيقات مؤسستك.",
+	ToList: "كل المدفوعات", ToDevelopers: "ركن المطوّرين", NoneViewer: "تظهر هنا كل دفعة تنشئها تطبيقات مؤسستك.",
 }
 
 var englishPayments = paymentTexts{
@@ -70,10 +70,10 @@ var englishPayments = paymentTexts{
 	Table: "Payments", Matched: "Matched", Found: "Found for", Twice: "Paid twice", Refunded: "Money given back",
 	ByUUID: "uuid", ByReference: "reference", ByMerchantReference: "merchant reference", ByCustomer: "customer",
 	Newer: "Newer", Older: "Older", Pages: "Pages of the list", SearchedTo: "The search stopped at", Continue: "Search on",
-	None: "There are no payments yet.", NoneHint: "Every payment that your application creates appears here. The developers’ corner leads to the first one.",
+	None: "There are no payments yet.", NoneHint: "Every payment that you or your application create appears here. To connect your shop:",
 	NoneFiltered: "No payment fits these conditions.", NoneFilteredHint: "Widen the days or the amounts, or show all payments.",
 	NotFound: "No payment was found by this text.", NotFoundHint: "Check that it is complete: the reference has ten letters and digits as on the receipt; the merchant reference and the customer’s id must be exactly as your application sent them.",
-	ToList: "All payments", ToDevelopers: "To the developers’ corner", NoneViewer: "Every payment that your organisation’s applications create appears here.",
+	ToList: "All payments", ToDevelopers: "Developers’ corner", NoneViewer: "Every payment that your organisation’s applications create appears here.",
 }
 
 // MatchedBy names what a text was found as.

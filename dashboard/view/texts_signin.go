@@ -20,6 +20,7 @@ type signInTexts struct {
 	ConfirmTitle, ConfirmIntro, ConfirmButton  string
 	SignedInAs                                 string
 	RecoveryToo                                string
+	Show, Hide, Shown, Hidden                  string // of the button beside a password; Shown and Hidden are said when it was pressed
 }
 
 var arabicSignIn = signInTexts{
@@ -38,6 +39,7 @@ var arabicSignIn = signInTexts{
 	ConfirmTitle: "أكّد أنك أنت", ConfirmIntro: "مضى وقت على دخولك. أدخل كلمة المرور من جديد قبل تغيير ما تعتمد عليه أموالك.",
 	ConfirmButton: "تابع", SignedInAs: "أنت داخل باسم",
 	RecoveryToo: "ستة أرقام من تطبيق المصادقة، أو رمز استرداد.",
+	Show:        "إظهار", Hide: "إخفاء", Shown: "كلمة المرور ظاهرة الآن.", Hidden: "كلمة المرور مخفية.",
 }
 
 var englishSignIn = signInTexts{
@@ -56,6 +58,7 @@ var englishSignIn = signInTexts{
 	ConfirmTitle: "Confirm that it is you", ConfirmIntro: "You signed in a while ago. Enter the password again before you change what your money depends on.",
 	ConfirmButton: "Continue", SignedInAs: "You are signed in as",
 	RecoveryToo: "Six digits from the authenticator app, or a recovery code.",
+	Show:        "Show", Hide: "Hide", Shown: "The password can be seen.", Hidden: "The password is hidden.",
 }
 
 // waitText is a time to wait as it stands after "in" and بعد: whole seconds below

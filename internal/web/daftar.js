@@ -217,6 +217,24 @@
     });
   });
 
+  // A password that is typed on a phone can be read. It is hidden before it is sent:
+  // browsers remember what was typed into other fields.
+  all('[data-reveals]', function (button) {
+    var fields = button.dataset.reveals.split(' ').map(function (id) { return document.getElementById(id); });
+    var shown = false;
+    function show(now) {
+      shown = now;
+      fields.forEach(function (field) { field.type = shown ? 'text' : 'password'; });
+      each(button.querySelectorAll('span:not(.unseen)'), function (word, hides) { word.hidden = shown !== !!hides; });
+    }
+    button.hidden = false;
+    button.addEventListener('click', function () {
+      show(!shown);
+      say(shown ? button.dataset.shown : button.dataset.hidden);
+    });
+    button.form.addEventListener('submit', function () { show(false); });
+  });
+
   if (navigator.share) all('[data-share]', function (button) {
     var from = document.getElementById(button.dataset.share);
     button.hidden = false;

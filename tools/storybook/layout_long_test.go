@@ -10,11 +10,6 @@ import (
 	"daftar/tools/storybook"
 )
 
-// dashboardPage is the file of a story of the dashboard.
-func dashboardPage(story string, l web.Lang) string {
-	return string(storybook.Light) + "/dashboard/" + story + "." + l.String() + ".html"
-}
-
 // eachLanguage runs a test in both languages, at the same time.
 func eachLanguage(t *testing.T, run func(t *testing.T, l web.Lang)) {
 	t.Helper()

@@ -19,6 +19,11 @@ func checkoutPage(scheme storybook.Scheme, name string, l web.Lang) string {
 	return string(scheme) + "/checkout/" + name + "." + l.String() + ".html"
 }
 
+// dashboardPage is the file of a story of the dashboard.
+func dashboardPage(story string, l web.Lang) string {
+	return string(storybook.Light) + "/dashboard/" + story + "." + l.String() + ".html"
+}
+
 // serveChanged serves the storybook with one of its files changed.
 func serveChanged(t *testing.T, name string, change func(string) string) (address string) {
 	t.Helper()

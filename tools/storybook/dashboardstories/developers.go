@@ -12,7 +12,7 @@ func developerStories() []Story {
 		p := view.DevelopersPage{
 			BaseURL: "https://pay.example.ly/api/v1", Applications: []accounts.Credentials{shop, market}, At: &shop,
 			Languages: view.SnippetLanguages, Language: view.LanguageByKey(language),
-			Steps: []view.Step{
+			Steps: view.Steps{
 				{Name: view.StepApplication, Path: "applications/new"}, {Name: view.StepToken, Path: "tokens/new"}, {Name: view.StepIntent}, {Name: view.StepPaid},
 				{Name: view.StepURL, Path: "applications/" + shop.ID.String()}, {Name: view.StepDelivered, Path: "applications/" + shop.ID.String()},
 			},

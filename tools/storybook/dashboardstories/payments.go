@@ -89,7 +89,10 @@ func paymentStories() []Story {
 		{"payments-none-so", inside(view.SectionPayments, list(func(p *view.PaymentList) {
 			p.Form.Status, p.Rows, p.Next, p.Counts.Late = "late", nil, "", 0
 		}))},
-		{"payments-none", inside(view.SectionPayments, list(func(p *view.PaymentList) { p.Rows, p.Next, p.Tiles, p.Counts = nil, "", quiet, projections.Counts{} }))},
+		{"payments-new", inside(view.SectionPayments, view.PaymentList{Steps: view.Steps{
+			{Name: view.StepApplication, Path: "applications/new"}, {Name: view.StepAcquirer}, {Name: view.StepBrand}, {Name: view.StepInvitation, Done: true}, {Name: view.StepLink},
+		}})},
+		{"payments-none", inside(view.SectionPayments, view.PaymentList{Applications: applications, Tiles: quiet}).seenBy(viewerIdentity)},
 	}
 }
 
