@@ -19,7 +19,7 @@ import (
 
 // The controls of the dashboard.
 const (
-	formButton = `main form button`
+	formButton = `main form button:not([type=button])`
 	menu       = `.menu summary`
 	signOut    = `.menu form button`
 	apiKeyBox  = `#api-key`
