@@ -120,7 +120,7 @@ func TestMoneyIsAddedUpByDay(t *testing.T) {
 	w.sale(t, w.ours, 0, nil, domain.StartAttempt{Attempt: "c1", Acquirer: "sandbox", Method: "wallet"}, domain.FailAttempt{Attempt: "c1", Reason: "insufficient_funds"})
 	w.project(t)
 	c := w.viewer(t)
-	page := c.get(w.ours.path("money")+"?lang=en").is(t, http.StatusOK).has(t, "Total10.000", "Payments2").lacks(t, "777")
+	page := c.get(w.ours.path("money")+"?lang=en").is(t, http.StatusOK).has(t, "Total10.000", "Payments2").lacks(t, "777.000")
 	if !strings.Contains(page.body, `role="img"`) || strings.Count(page.body, `class="slot"`) != 30 {
 		t.Errorf("the chart does not have 30 days:\n%s", page.body)
 	}
@@ -145,7 +145,7 @@ func TestMoneyIsAddedUpByDay(t *testing.T) {
 	} {
 		c.get(w.ours.path("money")+"?lang=en&"+query).is(t, http.StatusUnprocessableEntity).has(t, sentence)
 	}
-	file := c.get(w.ours.path("money.csv?"+one)).is(t, http.StatusOK).lacks(t, "777")
+	file := c.get(w.ours.path("money.csv?"+one)).is(t, http.StatusOK).lacks(t, "777.000")
 	if want := day + "," + w.ours.apps[1].ID.String() + "," + w.ours.apps[1].Name + ",LYD,1,5.000,0,0.000"; !strings.Contains(file.body, want) {
 		t.Errorf("the file lacks %q:\n%s", want, file.body)
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -92,18 +93,23 @@ func New(c Config) http.Handler {
 	return a.wrap(a.dispatch(routes))
 }
 
+// matches are those of requests that were answered.
+var matches = sync.Pool{New: func() any { return new(mux.RouteMatch) }}
+
 // dispatch serves the route that the router finds. The router itself would copy the request
 // twice, to put the route and its variables into the context.
 func (a *api) dispatch(routes *mux.Router) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var found mux.RouteMatch
-		if !routes.Match(r, &found) {
+		found, _ := matches.Get().(*mux.RouteMatch)
+		*found = mux.RouteMatch{}
+		defer matches.Put(found)
+		if !routes.Match(r, found) {
 			a.refuse(w, r, errNoRoute)
 			return
 		}
 		ops.NoteRoute(w, r, found.Route)
-		for name, value := range found.Vars {
-			r.SetPathValue(name, value)
+		if recorder := web.RecorderOf(w); recorder != nil {
+			recorder.Variables = found.Vars
 		}
 		found.Handler.ServeHTTP(w, r)
 	})

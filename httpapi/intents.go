@@ -51,14 +51,14 @@ func (a *api) create(w http.ResponseWriter, r *http.Request) (operation, error) 
 
 // retrieve is GET /payment-intents/{uuid}.
 func (a *api) retrieve(w http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofIntent(w, r, func(_ context.Context, _ accounts.Credential, i projections.Intent) (answer, error) {
+	return a.ofIntent(w, r, func(a *api, _ context.Context, _ accounts.Credential, i projections.Intent) (answer, error) {
 		return a.show(http.StatusOK, i, nil)
 	})
 }
 
 // expire is POST /payment-intents/{uuid}/expire. It needs no body, and reads none.
 func (a *api) expire(w http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofIntent(w, r, func(ctx context.Context, c accounts.Credential, i projections.Intent) (answer, error) {
+	return a.ofIntent(w, r, func(a *api, ctx context.Context, c accounts.Credential, i projections.Intent) (answer, error) {
 		if i.Status == domain.StatusRequiresPaymentMethod {
 			state, err := a.Ledger.Execute(ctx, i.ID, domain.Expire{Stopped: true}, originOf(ctx, c))
 			if err != nil {
@@ -77,12 +77,13 @@ func (a *api) expire(w http.ResponseWriter, r *http.Request) (operation, error) 
 }
 
 // ofIntent does something with the intent in the path, as it must be shown now.
-func (a *api) ofIntent(w http.ResponseWriter, r *http.Request, do func(context.Context, accounts.Credential, projections.Intent) (answer, error)) (operation, error) {
-	id, err := domain.ParseIntentID(r.PathValue("uuid"))
+func (a *api) ofIntent(w http.ResponseWriter, r *http.Request, do func(*api, context.Context, accounts.Credential, projections.Intent) (answer, error)) (operation, error) {
+	recorder := web.RecorderOf(w)
+	id, err := domain.ParseIntentID(recorder.Variables["uuid"])
 	if err != nil {
 		return nil, ledger.ErrNotFound
 	}
-	noteIntent(w, id)
+	recorder.Intent = id
 	return func(ctx context.Context, c accounts.Credential) (answer, error) {
 		intent, err := a.Ledger.Current(ctx, id, c.Epoch)
 		if err == nil && intent.Application != c.Application {
@@ -90,7 +91,7 @@ func (a *api) ofIntent(w http.ResponseWriter, r *http.Request, do func(context.C
 		}
 		var reply answer
 		if err == nil {
-			reply, err = do(ctx, c, intent)
+			reply, err = do(a, ctx, c, intent)
 		}
 		if errors.Is(err, ledger.ErrContention) {
 			return answer{}, errBeingChanged

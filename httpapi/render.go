@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"daftar/domain"
 	"daftar/internal/web"
 	"daftar/projections"
 )
@@ -18,7 +19,7 @@ import (
 // was accepted can have brought in.
 func AppendIntent(b []byte, i projections.Intent, publicURL string) ([]byte, error) {
 	w := jsonWriter{b: append(b, '{')}
-	w.name("uuid").text(i.ID.String())
+	w.name("uuid").uuid(i.ID)
 	w.next("reference").text(string(i.Reference))
 	w.next("merchant_reference").text(string(i.MerchantReference))
 	w.next("amount").integer(i.Amount.Minor)
@@ -30,7 +31,8 @@ func AppendIntent(b []byte, i projections.Intent, publicURL string) ([]byte, err
 	w.next("return_url").textOrNull(i.ReturnURL)
 	w.next("metadata").metadata(i)
 	w.next("expires_at").instant(i.ExpiresAt)
-	w.next("checkout_url").text(publicURL + i.CheckoutPath)
+	var address [128]byte // as a rule it fits
+	w.next("checkout_url").bytes(append(append(address[:0], publicURL...), i.CheckoutPath...))
 	w.next("created_at").instant(i.CreatedAt)
 	w.next("updated_at").instant(i.UpdatedAt)
 	w.raw("}")
@@ -56,8 +58,11 @@ func (w *jsonWriter) name(name string) *jsonWriter { return w.text(name).raw(":"
 
 func (w *jsonWriter) next(name string) *jsonWriter { return w.raw(",").name(name) }
 
-func (w *jsonWriter) text(s string) *jsonWriter {
-	b, err := jsontext.AppendQuote(w.b, s)
+func (w *jsonWriter) text(s string) *jsonWriter { return w.quoted(jsontext.AppendQuote(w.b, s)) }
+
+func (w *jsonWriter) bytes(s []byte) { w.quoted(jsontext.AppendQuote(w.b, s)) }
+
+func (w *jsonWriter) quoted(b []byte, err error) *jsonWriter {
 	if w.b = b; err != nil && w.err == nil {
 		w.err = err
 	}
@@ -70,6 +75,18 @@ func (w *jsonWriter) textOrNull(s *string) {
 		return
 	}
 	w.text(*s)
+}
+
+func (w *jsonWriter) uuid(id domain.IntentID) {
+	w.raw(`"`)
+	for n, b := range id {
+		if n == 4 || n == 6 || n == 8 || n == 10 {
+			w.raw("-")
+		}
+		const digits = "0123456789abcdef"
+		w.b = append(w.b, digits[b>>4], digits[b&15])
+	}
+	w.raw(`"`)
 }
 
 func (w *jsonWriter) integer(n int64) { w.b = strconv.AppendInt(w.b, n, 10) }

@@ -20,7 +20,8 @@ type intentRow struct {
 	amount                       int64
 	currency, status             string
 	description                  string
-	customer                     []byte // JSON, in the API's shape
+	customer                     []byte   // JSON, in the API's shape
+	decoded                      customer // of customer, once intent has read it: here it needs no object of its own
 	returnURL                    *string
 	metadata                     []byte // JSON; nil where none were sent
 	expiresAt                    time.Time
@@ -84,11 +85,10 @@ func (r *intentRow) intent() (Intent, error) {
 		Status:            domain.Status(r.status), Description: r.description, ReturnURL: r.returnURL,
 		ExpiresAt: r.expiresAt.UTC(), CheckoutPath: r.checkoutPath, CreatedAt: r.createdAt.UTC(), UpdatedAt: r.updatedAt.UTC(),
 	}
-	var c customer
-	if err := json.Unmarshal(r.customer, &c); err != nil {
+	if err := json.Unmarshal(r.customer, &r.decoded); err != nil {
 		return Intent{}, fmt.Errorf("read customer: %w", err)
 	}
-	i.CustomerID = c.ExternalID
+	i.CustomerID = r.decoded.ExternalID
 	if r.metadata != nil {
 		if err := json.Unmarshal(r.metadata, &i.Metadata); err != nil {
 			return Intent{}, fmt.Errorf("read metadata: %w", err)

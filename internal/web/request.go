@@ -21,6 +21,21 @@ const headerRequestID = "X-Request-Id"
 // requestIDKey is where the context keeps the request's id.
 type requestIDKey struct{}
 
+// identified is a context with the id of a request, as the answer's header has it: together
+// they are one object, and context.WithValue and Header.Set would make three.
+type identified struct {
+	context.Context
+	id [1]string
+}
+
+// Value implements context.Context.
+func (c *identified) Value(key any) any {
+	if key == (requestIDKey{}) {
+		return c.id[0]
+	}
+	return c.Context.Value(key)
+}
+
 // RequestID is the id that a Part gave to a request; empty outside of one.
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
@@ -58,8 +73,9 @@ func (p Part) Wrap(next http.Handler) http.Handler {
 		if id == "" {
 			id = uuid.NewString()
 		}
-		w.Header().Set(headerRequestID, id)
-		ctx := context.WithValue(r.Context(), requestIDKey{}, id)
+		named := &identified{r.Context(), [1]string{id}}
+		w.Header()[headerRequestID] = named.id[:]
+		var ctx context.Context = named
 		if p.Deadline > 0 {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, p.Deadline)
@@ -116,9 +132,10 @@ func callersID(h http.Header) string {
 // Recorder remembers what was answered, for the logs, the metrics and the traces.
 type Recorder struct {
 	http.ResponseWriter
-	Route  string // its pattern; empty where no route was taken
-	Status int    // 0 while the answer has not begun
-	Bytes  int
+	Route     string            // its pattern; empty where no route was taken
+	Variables map[string]string // of the route, where its handlers look for them here
+	Status    int               // 0 while the answer has not begun
+	Bytes     int
 	// What handlers of the API say of the request: whose it is and which intent it is about,
 	// where they know, and the body of a refusal as it may be kept.
 	Application domain.ApplicationID

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 )
@@ -27,6 +28,8 @@ type Coalescer[Q, A any] struct {
 	asking  int // queries under way
 	closed  bool
 	over    sync.Cond // of asking, for Close
+
+	channels sync.Pool // of answers that were received: nobody sends on them any more
 }
 
 type question[Q, A any] struct {
@@ -86,11 +89,16 @@ func (c *Coalescer[Q, A]) Ask(ctx context.Context, asked Q) (A, error) {
 		c.mu.Unlock()
 		return c.askAlone(ctx, asked)
 	}
-	q := question[Q, A]{asked: asked, answer: make(chan answer[A], 1)}
+	q := question[Q, A]{asked: asked}
+	var used bool
+	if q.answer, used = c.channels.Get().(chan answer[A]); !used {
+		q.answer = make(chan answer[A], 1)
+	}
 	c.waiting = append(c.waiting, q)
 	c.mu.Unlock()
 	select {
 	case a := <-q.answer:
+		c.channels.Put(q.answer)
 		return a.given, a.err
 	case <-ctx.Done():
 		return none, ctx.Err()
@@ -133,7 +141,7 @@ func (c *Coalescer[Q, A]) leave() {
 
 // askTogether asks the questions that wait until none does.
 func (c *Coalescer[Q, A]) askTogether() {
-	asked := make([]Q, 0, c.size)
+	asked, together := make([]Q, 0, c.size), make([]question[Q, A], 0, c.size)
 	for {
 		c.mu.Lock()
 		if len(c.waiting) == 0 {
@@ -141,15 +149,16 @@ func (c *Coalescer[Q, A]) askTogether() {
 			c.mu.Unlock()
 			return
 		}
-		together := c.waiting[:min(len(c.waiting), c.size)]
-		c.waiting = c.waiting[len(together):]
+		together = append(together[:0], c.waiting[:min(len(c.waiting), c.size)]...)
+		// The rest moves to the front, so that there is room behind it; what was there goes, or
+		// the callers' channels would stay in memory.
+		c.waiting = slices.Delete(c.waiting, 0, len(together))
 		c.mu.Unlock()
 		asked = asked[:0]
 		for _, q := range together {
 			asked = append(asked, q.asked)
 		}
 		c.answer(together, asked)
-		clear(together) // or the callers' channels would stay in memory
 	}
 }
 
