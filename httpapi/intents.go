@@ -76,7 +76,8 @@ func (a *api) expire(w http.ResponseWriter, r *http.Request) (operation, error) 
 	})
 }
 
-// ofIntent does something with the intent in the path, as it must be shown now.
+// ofIntent does something with the intent in the path, as it must be shown now. do is given the
+// api: a function that holds nothing is not made anew for every request.
 func (a *api) ofIntent(w http.ResponseWriter, r *http.Request, do func(*api, context.Context, accounts.Credential, projections.Intent) (answer, error)) (operation, error) {
 	recorder := web.RecorderOf(w)
 	id, err := domain.ParseIntentID(recorder.Variables["uuid"])

@@ -51,7 +51,7 @@ var englishAudit = auditTexts{
 	Intro: "Everything that was done in this organisation: by whom, when and from where. Nothing of it is ever removed or changed.",
 	When:  "Time", Who: "Who", What: "What", How: "Outcome", Where: "Address", Request: "Request",
 	Actor: "Who (the whole address)", Action: "Action", Outcome: "Outcome", Since: "From day", Until: "To day", Any: "All", Filter: "Show",
-	Reset: "Without filter", Older: "Older", Newest: "Newest", None: "Nothing has happened yet.", NoneFiltered: "Nothing fits this filter.",
+	Reset: "Clear filters", Older: "Older", Newest: "Newest", None: "Nothing has happened yet.", NoneFiltered: "Nothing fits this filter.",
 	Operator: "The service’s operator", Unknown: "Unknown", Authenticator: "Authenticator app", RecoveryCode: "Recovery code",
 	BadDay: "This is not a day. Example: 2026-11-20", DoneWord: "Done", DeniedWord: "Refused", FailedWord: "Failed", Table: "Audit trail, newest first",
 	Actions: actionsIn(web.English), Names: namesIn(web.English), Permissions: permissionsIn(web.English),

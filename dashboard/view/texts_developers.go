@@ -51,7 +51,7 @@ var arabicDevelopers = developerTexts{
 }
 
 var englishDevelopers = developerTexts{
-	Intro: "What it takes to connect your shop: the steps to the first payment, code that works as it is, and the API reference.", BaseURL: "Base URL",
+	Intro: "What it takes to connect your shop: the steps to the first payment, ready-to-run code, and the API reference.", BaseURL: "Base URL",
 	BaseHint: "Every request begins with it. With it go the application's key in X-API-Key and an access token in Authorization.",
 	Steps:    "To the first payment", StepsOf: "{done} of {all} done", Done: "Done", ToDo: "Not yet",
 	Application: "Create an application", Token: "Create an access token", Intent: "Create the first payment with the code below", Paid: "Pay it on the payment page",
