@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"encoding/hex"
 	"fmt"
 	"strconv"
 	"time"
@@ -79,12 +80,11 @@ func (w *jsonWriter) textOrNull(s *string) {
 
 func (w *jsonWriter) uuid(id domain.IntentID) {
 	w.raw(`"`)
-	for n, b := range id {
-		if n == 4 || n == 6 || n == 8 || n == 10 {
+	for n, part := range [...][]byte{id[:4], id[4:6], id[6:8], id[8:10], id[10:]} {
+		if n > 0 {
 			w.raw("-")
 		}
-		const digits = "0123456789abcdef"
-		w.b = append(w.b, digits[b>>4], digits[b&15])
+		w.b = hex.AppendEncode(w.b, part)
 	}
 	w.raw(`"`)
 }
