@@ -15,6 +15,7 @@ import (
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/projections"
+	"daftar/refunds"
 )
 
 var decisionRoutes = []route{
@@ -67,13 +68,18 @@ func (d *Dashboard) decisionsPage(req *request) (p view.DecisionsPage, err error
 		if err != nil {
 			return p, err
 		}
-		p.Open = append(p.Open, row)
+		if row.Decision == nil {
+			p.Open = append(p.Open, row)
+		} else {
+			p.Total--
+			p.Decided = append(p.Decided, row)
+		}
 	}
 	if p.Quarantined, err = d.config.Attempts.Quarantined(req.ctx, req.organization.ID, openOnPage); err != nil {
 		return p, err
 	}
 	decided, _, err := d.config.Payments.Decided(req.ctx, org, projections.DecidedFilter{}, "", decidedOnPage)
-	p.Decided = decidedRows(decided, applications)
+	p.Decided = append(p.Decided, decidedRows(decided, applications)...)
 	return p, err
 }
 
@@ -101,7 +107,30 @@ func (d *Dashboard) exceptionRow(req *request, x projections.Exception, applicat
 			row.Refunds = append(row.Refunds, r)
 		}
 	}
+	if n := len(events); n > 0 {
+		row.Decision = decidedByRefund(events[n-1].After, x.Attempt, all)
+	}
 	return row, err
+}
+
+// decidedByRefund is what a refund decided that left nothing of an attempt's money, by the ledger:
+// the dashboard's group may not have come to it yet. It is nil where something is left.
+func decidedByRefund(i domain.Intent, of domain.AttemptID, all []refunds.Refund) (decision *projections.Decision) {
+	if i.Refundable(of).Minor > 0 {
+		return nil
+	}
+	for _, back := range i.Refunds {
+		if back.Attempt != of {
+			continue
+		}
+		decision = &projections.Decision{At: back.At, Kind: projections.DecidedRefunded, Reference: back.ProviderReference}
+		for _, r := range all {
+			if r.ID == back.ID {
+				decision.By, decision.Note = r.RequestedBy, r.Note
+			}
+		}
+	}
+	return decision
 }
 
 func (d *Dashboard) decide(req *request) error {
@@ -129,6 +158,8 @@ func (d *Dashboard) decide(req *request) error {
 		return errNoPage
 	case errors.Is(err, projections.ErrDecided):
 		return req.done(req.in("decisions"), "decided-already")
+	case errors.Is(err, projections.ErrRefunding):
+		return req.done(req.in("decisions"), "decided-refunding")
 	case err == nil:
 		return req.done(req.in("decisions"), "decided")
 	}

@@ -58,6 +58,11 @@ func (d *Dashboard) paymentPage(req *request) (p view.PaymentPage, err error) {
 	if p.Exceptions, err = d.config.Payments.Exceptions(req.ctx, uuid.UUID(req.organization.ID), id); err != nil {
 		return p, err
 	}
+	for n := range p.Exceptions {
+		if x := &p.Exceptions[n]; x.Decision == nil && len(p.History) > 0 {
+			x.Decision = decidedByRefund(p.History[len(p.History)-1].After, x.Attempt, p.Refunds)
+		}
+	}
 	if p.Notes, err = d.notesPart(req, id); err != nil {
 		return p, err
 	}

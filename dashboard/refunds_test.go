@@ -142,7 +142,8 @@ func TestQuarantinedAttemptsAreShown(t *testing.T) {
 		has(t, "To decide 1", "do not match the ledger", "paid 45000 LYD, want 5000", "LYPay").lacks(t, "of another shop")
 }
 
-// Money that came twice and goes back in whole needs no decision any more.
+// Money that came twice and goes back in whole needs no decision any more: by the ledger, also
+// while the dashboard's group has not come to it.
 func TestGivingBackDecides(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -156,8 +157,41 @@ func TestGivingBackDecides(t *testing.T) {
 	refund, _, _ := strings.Cut(to, "?")
 	owner.post(refund+"?lang=en", "form", "1", "way", "hand", "amount", "1", "note", "a part")
 	owner.get(decisions).is(t, http.StatusOK).has(t, "To decide 2", "Given back", "1.000")
-	owner.post(refund+"?lang=en", "form", "2", "way", "hand", "note", "all of it", "reference", "CASH-9")
-	owner.get(decisions).is(t, http.StatusOK).has(t, "Nothing waits for a decision.", "all of it", "CASH-9")
-	owner.get(w.ours.path("decisions/decided?lang=en&kind=refunded")).is(t, http.StatusOK).has(t, "all of it")
+	w.project(t)
+	owner.get(decisions).is(t, http.StatusOK).has(t, "To decide 2", "Given back", "1.000")
+	owner.post(refund+"?lang=en", "form", "2", "way", "hand", "note", "all of it", "reference", "CASH-9", "attempt", string(attemptA))
+	decide := w.ours.path("decisions/" + i.ID.String() + "/5")
+	for _, projected := range []bool{false, true} {
+		owner.get(decisions).is(t, http.StatusOK).has(t, "all of it", "CASH-9", w.ours.email(accounts.RoleOwner)).
+			lacks(t, "attempt="+string(attemptA), "/decisions/"+i.ID.String()+"/5")
+		owner.get(w.ours.path("payments/"+i.ID.String())+"?lang=en").is(t, http.StatusOK).has(t, "all of it", "CASH-9")
+		owner.follow(owner.post(decide+"?lang=en", "kind", "refunded", "note", "by bank")).is(t, http.StatusOK).
+			has(t, "or all of the money had gone back").lacks(t, "by bank")
+		if !projected {
+			w.project(t)
+		}
+	}
+	owner.get(decisions).is(t, http.StatusOK).has(t, "Nothing waits for a decision.")
+	owner.get(w.ours.path("decisions/decided?lang=en&kind=refunded")).is(t, http.StatusOK).has(t, "all of it", "CASH-9")
 	owner.get(w.ours.path("decisions/decided?lang=en&kind=other")).is(t, http.StatusOK).lacks(t, "all of it")
+	owner.get(w.ours.path("decisions.csv?lang=en")).is(t, http.StatusOK).has(t, "all of it", "CASH-9", w.ours.email(accounts.RoleOwner))
+}
+
+// While a refund of money is under way nobody is to give it back in another way.
+func TestNoDecisionBesideARefund(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.late(t, w.ours)
+	w.project(t)
+	if _, err := w.pool.Exec(t.Context(), `INSERT INTO refunds
+		(uuid, intent_uuid, application_uuid, attempt, acquirer, amount, currency, by_acquirer, state, note, actor, requested_by, requested_at)
+		VALUES (gen_random_uuid(), $1, $2, $3, 'bank', 1000, 'LYD', true, 'unknown', 'asked', 'x', 'x', now())`, i.ID, w.ours.apps[0].ID, attemptA); err != nil {
+		t.Fatal(err)
+	}
+	owner, decide := w.owner(t), w.ours.path("decisions/"+i.ID.String()+"/5?lang=en")
+	owner.follow(owner.post(decide, "kind", "refunded", "note", "by bank")).is(t, http.StatusOK).has(t, "a refund of this money is under way", "To decide 2")
+	if records := w.trail(t, w.ours, "payment.decide"); len(records) != 0 {
+		t.Errorf("the trail has %+v", records)
+	}
+	owner.follow(owner.post(decide, "kind", "delivered", "note", "kept it")).is(t, http.StatusOK).has(t, "kept it", "To decide 1")
 }

@@ -1,9 +1,11 @@
 package projections
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -33,7 +35,7 @@ func DashboardGroup() feed.Group {
 }
 
 // keepDashboard writes what a batch of events comes to: of each intent its last
-// state, of each day one sum. The statements are five at most, whatever the size
+// state, of each day one sum. The statements are seven at most, whatever the size
 // of the batch.
 func keepDashboard(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
 	streams := streamsOf(events)
@@ -48,6 +50,7 @@ func keepDashboard(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded
 		totals.count(p, -1)
 	}
 	var exceptions []exceptionRow
+	var givenBack [][16]byte // intents with exceptions of which money went back
 	for _, r := range events {
 		p := payments[r.Stream]
 		if p == nil {
@@ -62,6 +65,13 @@ func keepDashboard(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded
 		if c.exception != nil {
 			exceptions = append(exceptions, *c.exception)
 		}
+		if c.refund != nil && (p.late || p.duplicates > 0) {
+			givenBack = append(givenBack, p.intent)
+		}
+	}
+	closed, err := readExceptions(ctx, tx, givenBack, events[len(events)-1].Position)
+	if err != nil {
+		return err
 	}
 	var created, changed []paymentRow
 	for _, id := range streams { // in the order of the log, which is that of created_at
@@ -74,7 +84,7 @@ func keepDashboard(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded
 			changed = append(changed, *p)
 		}
 	}
-	return writeDashboard(ctx, tx, created, changed, exceptions, totals.rows())
+	return writeDashboard(ctx, tx, created, changed, exceptions, closed, totals.rows())
 }
 
 func streamsOf(events []eventstore.Recorded) [][16]byte {
@@ -117,6 +127,46 @@ func readPayments(ctx context.Context, tx *sql.Tx, ids [][16]byte) (map[[16]byte
 	return payments, nil
 }
 
+const readEventsSQL = `
+SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload
+FROM unnest($1::uuid[]) AS w(uuid) CROSS JOIN LATERAL (
+    SELECT position, stream_id, version, type, schema_version, payload FROM events WHERE stream_id = w.uuid AND position <= $2 ORDER BY version OFFSET 0
+) e ORDER BY e.stream_id, e.version`
+
+// readExceptions are those of the given intents, as the ledger has them up to a position. What
+// is left of an attempt is not summed up from batch to batch: a server of the release before may
+// have taken one of them.
+func readExceptions(ctx context.Context, tx *sql.Tx, ids [][16]byte, upTo int64) (all []exceptionRow, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	slices.SortFunc(ids, func(a, b [16]byte) int { return bytes.Compare(a[:], b[:]) })
+	rows, err := tx.QueryContext(ctx, readEventsSQL, postgres.UUIDs(slices.Compact(ids)), upTo)
+	if err != nil {
+		return nil, fmt.Errorf("read streams: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // rows.Err has what went wrong
+	streams := map[uuid.UUID][]eventstore.Recorded{}
+	for rows.Next() {
+		var e eventstore.Recorded
+		if err := rows.Scan(&e.Position, &e.Stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload); err != nil {
+			return nil, fmt.Errorf("read streams: %w", err)
+		}
+		streams[e.Stream] = append(streams[e.Stream], e)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read streams: %w", err)
+	}
+	for _, stream := range streams {
+		_, exceptions, err := replayExceptions(stream)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, exceptions...)
+	}
+	return all, nil
+}
+
 // changingColumns are those of payments that a later event can change.
 var changingColumns = paymentColumns.Only("version", "state", "attempting", "succeeded_at", "canceled_at", "late", "duplicates", "refunded", "terms")
 
@@ -125,11 +175,12 @@ var (
 	// The rows are there, and an INSERT finds them by their key.
 	updatePaymentsSQL   = insertPaymentsSQL + ` ON CONFLICT (intent_uuid) DO UPDATE SET ` + changingColumns.Each("%[1]s = excluded.%[1]s")
 	insertExceptionsSQL = exceptionColumns.InsertMany("payment_exceptions")
+	closeExceptionsSQL  = insertExceptionsSQL + ` ON CONFLICT (intent_uuid, version) DO UPDATE SET closed_at = excluded.closed_at, closed_by = excluded.closed_by`
 	addTurnoverSQL      = turnoverColumns.InsertMany("turnover AS t") +
 		` ON CONFLICT (application_uuid, day, currency) DO UPDATE SET ` + figureColumns.Each("%[1]s = t.%[1]s + excluded.%[1]s")
 )
 
-func writeDashboard(ctx context.Context, tx *sql.Tx, created, changed []paymentRow, exceptions []exceptionRow, days []turnoverRow) error {
+func writeDashboard(ctx context.Context, tx *sql.Tx, created, changed []paymentRow, exceptions, closed []exceptionRow, days []turnoverRow) error {
 	for _, write := range []struct {
 		what, sql string
 		rows      int
@@ -138,6 +189,7 @@ func writeDashboard(ctx context.Context, tx *sql.Tx, created, changed []paymentR
 		{"insert payments", insertPaymentsSQL, len(created), paymentColumns.Arrays(created)},
 		{"update payments", updatePaymentsSQL, len(changed), paymentColumns.Arrays(changed)},
 		{"insert exceptions", insertExceptionsSQL, len(exceptions), exceptionColumns.Arrays(exceptions)},
+		{"close exceptions", closeExceptionsSQL, len(closed), exceptionColumns.Arrays(closed)},
 		{"add up turnover", addTurnoverSQL, len(days), turnoverColumns.Arrays(days)},
 	} {
 		if write.rows == 0 {

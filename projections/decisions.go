@@ -22,8 +22,11 @@ import (
 var (
 	// ErrNothingToDecide says that the organisation has no such exception.
 	ErrNothingToDecide = errors.New("there is nothing to decide")
-	// ErrDecided says that somebody has decided already.
+	// ErrDecided says that somebody has decided already, or that all of the money went back.
 	ErrDecided = errors.New("it has been decided already")
+	// ErrRefunding says that a refund of the money is under way: what becomes of it comes before
+	// anybody gives it back in another way.
+	ErrRefunding = errors.New("a refund of this money is under way")
 	// ErrDecisionKind says that the kind is none of DecisionKinds.
 	ErrDecisionKind = errors.New("a decision is one of refunded, delivered, other")
 	// ErrReference says that a reference is no line of up to MaxReference characters.
@@ -98,48 +101,46 @@ func isNote(text string) bool {
 	return strings.TrimSpace(text) != "" && utf8.RuneCountInString(text) <= MaxNote && plaintext.Storable(text)
 }
 
-const decideAttemptSQL = `
-INSERT INTO payment_decisions (intent_uuid, version, decided_at, decided_by, kind, reference, note, informed)
-SELECT intent_uuid, version, $3, $4, $5, $6, $7, $8 FROM payment_exceptions WHERE intent_uuid = $1 AND attempt = $2
-ON CONFLICT (intent_uuid, version) DO NOTHING`
-
-// DecideAttempt records, within the caller's transaction, what was decided about the money of
-// an attempt. What was decided before stays.
-func DecideAttempt(ctx context.Context, tx pgx.Tx, intent domain.IntentID, attempt domain.AttemptID, d Decision) error {
-	if _, err := tx.Exec(ctx, decideAttemptSQL, intent, attempt, d.At, d.By, d.Kind, d.Reference, d.Note, d.Informed); err != nil {
-		return fmt.Errorf("decide about the money of an attempt: %w", err)
-	}
-	return nil
-}
-
 const decideSQL = `
 WITH fact AS (
-    SELECT x.intent_uuid, x.version
+    SELECT x.intent_uuid, x.version, x.attempt, x.closed_at,
+           EXISTS (SELECT FROM refunds r WHERE r.attempt = x.attempt AND r.ended_at IS NULL) AS refunding
     FROM applications a JOIN payment_exceptions x ON x.application_uuid = a.uuid
     WHERE a.organization_uuid = $1 AND x.intent_uuid = $2 AND x.version = $3
 ), made AS (
     INSERT INTO payment_decisions (intent_uuid, version, decided_at, decided_by, kind, reference, note, informed)
     SELECT intent_uuid, version, $4::timestamptz, $5::text, $6::text, $7::text, $8::text, $9::text FROM fact
+    WHERE closed_at IS NULL
     ON CONFLICT (intent_uuid, version) DO NOTHING RETURNING 1
 )
-SELECT (SELECT count(*) FROM fact), (SELECT count(*) FROM made)`
+SELECT attempt, refunding, EXISTS (SELECT FROM made) FROM fact`
 
 // Decide records what somebody decided about an exception, for good, within the
 // caller's transaction, which also records who was allowed to. Its errors are
-// ErrNothingToDecide, ErrDecided and, all that apply of them, ErrDecisionKind,
-// ErrReference, ErrNote and ErrInformed.
+// ErrNothingToDecide, ErrDecided, ErrRefunding and, all that apply of them, ErrDecisionKind,
+// ErrReference, ErrNote and ErrInformed. The ledger says what is left of the money: the
+// dashboard's group may not have come to the refund yet.
 func Decide(ctx context.Context, tx pgx.Tx, organization uuid.UUID, intent domain.IntentID, version int, d Decision) error {
-	err := d.check()
-	if err == nil {
-		var facts, made int
-		err = tx.QueryRow(ctx, decideSQL, organization, intent, version, d.At, d.By, d.Kind, d.Reference, d.Note, d.Informed).Scan(&facts, &made)
-		switch {
-		case err != nil:
-		case facts == 0:
-			err = ErrNothingToDecide
-		case made == 0:
-			err = ErrDecided
-		}
+	if err := d.check(); err != nil {
+		return fmt.Errorf("decide about a payment: %w", err)
+	}
+	var of domain.AttemptID
+	var refunding, made bool
+	err := tx.QueryRow(ctx, decideSQL, organization, intent, version, d.At, d.By, d.Kind, d.Reference, d.Note, d.Informed).Scan(&of, &refunding, &made)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		err = ErrNothingToDecide
+	case err == nil && !made:
+		err = ErrDecided
+	case err == nil && refunding && d.Kind == DecidedRefunded:
+		err = ErrRefunding
+	}
+	if err != nil {
+		return fmt.Errorf("decide about a payment: %w", err)
+	}
+	i, err := Load(ctx, tx, intent)
+	if err == nil && i.Refundable(of).Minor == 0 {
+		err = ErrDecided
 	}
 	if err != nil {
 		return fmt.Errorf("decide about a payment: %w", err)
@@ -185,10 +186,10 @@ func parsePlace(text string) (p decidedPlace, err error) {
 }
 
 // The casts let null stand for no limit.
-const decidedSQL = exceptionsSQL + ` AND d.intent_uuid IS NOT NULL AND ($2::text = '' OR d.kind = $2)
-  AND ($3::timestamptz IS NULL OR d.decided_at >= $3) AND ($4::timestamptz IS NULL OR d.decided_at < $4)
-  AND ($5::timestamptz IS NULL OR (d.decided_at, x.intent_uuid, x.version) < ($5, $6::uuid, $7::integer))
-ORDER BY d.decided_at DESC, x.intent_uuid DESC, x.version DESC LIMIT $8`
+const decidedSQL = exceptionsSQL + ` AND d.at IS NOT NULL AND ($2::text = '' OR d.kind = $2)
+  AND ($3::timestamptz IS NULL OR d.at >= $3) AND ($4::timestamptz IS NULL OR d.at < $4)
+  AND ($5::timestamptz IS NULL OR (d.at, x.intent_uuid, x.version) < ($5, $6::uuid, $7::integer))
+ORDER BY d.at DESC, x.intent_uuid DESC, x.version DESC LIMIT $8`
 
 // Decided is what was decided, the latest first, from a place on, up to limit of them; older is
 // the place where the list goes on, and empty where it ends. The error is ErrCursor where the

@@ -16,6 +16,8 @@
 // rebuild verifies each and makes it anew from what its Model says. What an event
 // means for an intent, domain.Evolve alone decides. People's decisions and notes
 // (payment_decisions, payment_notes) are not derived, and no rebuild touches them.
+// An exception of whose money the ledger has nothing left to give back is closed by
+// the refund that left nothing, also where a person has decided about it.
 //
 // The days of turnover are those of Tripoli's calendar, by the time in the event,
 // which is the ledger's clock when it was decided. The totals equal the sum over

@@ -23,18 +23,25 @@ type Exception struct {
 	Since             time.Time
 	Reference         domain.Reference
 	MerchantReference domain.MerchantReference
-	Decision          *Decision // nil: not yet
+	// Decision is what a person decided, or the refund that left nothing to decide; nil: not yet.
+	Decision *Decision
 }
 
+// A person's decision comes before the refund that closed the exception: servers of earlier releases wrote one for it.
 const (
 	exceptionsSQL = `
 SELECT x.intent_uuid, x.version, x.application_uuid, x.kind, x.attempt, x.amount, x.currency, x.since,
-       i.reference, i.merchant_reference, d.decided_at, d.decided_by, d.kind, d.reference, d.note, d.informed, count(*) OVER () AS total
+       i.reference, i.merchant_reference, d.at, d.made_by, d.kind, d.reference, d.note, d.informed, count(*) OVER () AS total
 FROM applications a JOIN payment_exceptions x ON x.application_uuid = a.uuid
      JOIN intents i ON i.uuid = x.intent_uuid
-     LEFT JOIN payment_decisions d ON d.intent_uuid = x.intent_uuid AND d.version = x.version
+     LEFT JOIN payment_decisions p ON p.intent_uuid = x.intent_uuid AND p.version = x.version
+     LEFT JOIN LATERAL (SELECT requested_by, provider_reference, note FROM refunds WHERE uuid = x.closed_by OFFSET 0) r ON true
+     CROSS JOIN LATERAL (
+         SELECT coalesce(p.decided_at, x.closed_at) AS at, coalesce(p.decided_by, r.requested_by, '') AS made_by, coalesce(p.kind, 'refunded') AS kind,
+                coalesce(p.reference, r.provider_reference, '') AS reference, coalesce(p.note, r.note, '') AS note, coalesce(p.informed, '') AS informed
+     ) d
 WHERE a.organization_uuid = $1`
-	toDecideSQL     = exceptionsSQL + ` AND d.intent_uuid IS NULL ORDER BY x.since, x.intent_uuid, x.version LIMIT $2`
+	toDecideSQL     = exceptionsSQL + ` AND d.at IS NULL ORDER BY x.since, x.intent_uuid, x.version LIMIT $2`
 	exceptionsOfSQL = exceptionsSQL + ` AND x.intent_uuid = $2 ORDER BY x.version`
 )
 
@@ -54,14 +61,13 @@ func (p *Payments) exceptions(ctx context.Context, doing, sql string, arguments 
 	all, err = postgres.List(ctx, p.q, doing, func(row pgx.CollectableRow) (Exception, error) {
 		var x Exception
 		var at *time.Time
-		var by, kind, reference, note, informed *string
+		var d Decision
 		err := row.Scan(&x.Intent, &x.Version, &x.Application, &x.Kind, &x.Attempt, &x.Amount.Minor, &x.Amount.Currency, &x.Since,
-			&x.Reference, &x.MerchantReference, &at, &by, &kind, &reference, &note, &informed, &total)
+			&x.Reference, &x.MerchantReference, &at, &d.By, &d.Kind, &d.Reference, &d.Note, &d.Informed, &total)
 		x.Since = x.Since.UTC()
 		if at != nil {
-			x.Decision = &Decision{
-				At: at.UTC(), By: *by, Kind: DecisionKind(*kind), Reference: *reference, Note: *note, Informed: *informed,
-			}
+			d.At = at.UTC()
+			x.Decision = &d
 		}
 		return x, err
 	}, sql, arguments...)

@@ -51,6 +51,7 @@ SELECT count(*) FROM (
 SELECT count(*) FROM (
     SELECT FROM applications a JOIN payment_exceptions x ON x.application_uuid = a.uuid
     WHERE a.organization_uuid = $1
+      AND x.closed_at IS NULL
       AND NOT EXISTS (SELECT FROM payment_decisions d WHERE d.intent_uuid = x.intent_uuid AND d.version = x.version)
     LIMIT $2
 ) counted`

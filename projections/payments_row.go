@@ -74,6 +74,8 @@ type exceptionRow struct {
 	amount        int64
 	currency      string
 	since         time.Time
+	closedAt      *time.Time // nil: some of the money has not gone back
+	closedBy      *[16]byte  // the refund that left nothing
 }
 
 var exceptionColumns = postgres.Columns[exceptionRow]{
@@ -85,6 +87,8 @@ var exceptionColumns = postgres.Columns[exceptionRow]{
 	postgres.Typed("amount", "int8", func(r *exceptionRow) *int64 { return &r.amount }),
 	postgres.Typed("currency", "text", func(r *exceptionRow) *string { return &r.currency }),
 	postgres.Typed("since", "timestamptz", func(r *exceptionRow) *time.Time { return &r.since }),
+	postgres.Typed("closed_at", "timestamptz", func(r *exceptionRow) **time.Time { return &r.closedAt }),
+	postgres.Typed("closed_by", "uuid", func(r *exceptionRow) **[16]byte { return &r.closedBy }),
 }
 
 // errGap says that the table lacks what came before an event. Only a rebuild can
@@ -221,15 +225,51 @@ SELECT (SELECT (count(*), coalesce(sum(version), 0), count(*) FILTER (WHERE refu
 }
 
 func paymentsRows(stream []eventstore.Recorded) ([][]Row, error) {
-	p, consequences, err := replayPayment(stream)
+	p, exceptions, err := replayExceptions(stream)
 	if err != nil {
 		return nil, err
 	}
 	var rows []Row
-	for _, c := range consequences {
-		if c.exception != nil {
-			rows = append(rows, exceptionColumns.Values(c.exception))
-		}
+	for n := range exceptions {
+		rows = append(rows, exceptionColumns.Values(&exceptions[n]))
 	}
 	return [][]Row{{paymentColumns.Values(&p)}, rows}, nil
+}
+
+// replayExceptions is what a stream comes to from its beginning: its payment, and the exceptions.
+// One of which nothing is left to give back is closed by the refund that left nothing.
+func replayExceptions(stream []eventstore.Recorded) (p paymentRow, exceptions []exceptionRow, err error) {
+	p, consequences, err := replayPayment(stream)
+	if err != nil {
+		return paymentRow{}, nil, err
+	}
+	for _, c := range consequences {
+		if c.exception != nil {
+			exceptions = append(exceptions, *c.exception)
+		}
+	}
+	if len(exceptions) == 0 || p.refunded == 0 {
+		return p, exceptions, nil
+	}
+	after, err := Replay(p.intent, stream)
+	if err != nil {
+		return paymentRow{}, nil, err
+	}
+	for n := range exceptions {
+		exceptions[n].close(after)
+	}
+	return p, exceptions, nil
+}
+
+// close closes the exception where nothing of its attempt's money is left.
+func (x *exceptionRow) close(i domain.Intent) {
+	of := domain.AttemptID(x.attempt)
+	if i.Refundable(of).Minor > 0 {
+		return
+	}
+	for _, r := range i.Refunds {
+		if r.Attempt == of {
+			x.closedAt, x.closedBy = &r.At, (*[16]byte)(&r.ID)
+		}
+	}
 }

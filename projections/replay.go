@@ -1,7 +1,10 @@
 package projections
 
 import (
+	"context"
 	"fmt"
+
+	"github.com/google/uuid"
 
 	"daftar/domain"
 	"daftar/eventstore"
@@ -23,6 +26,15 @@ func Replay(id domain.IntentID, recorded []eventstore.Recorded) (domain.Intent, 
 		i = domain.Evolve(i, e)
 	}
 	return i, nil
+}
+
+// Load folds an intent's stream as q sees it. Errors: as of Replay.
+func Load(ctx context.Context, q eventstore.Querier, id domain.IntentID) (domain.Intent, error) {
+	recorded, err := eventstore.NewReader(q).ReadStream(ctx, uuid.UUID(id))
+	if err != nil {
+		return domain.Intent{}, err
+	}
+	return Replay(id, recorded)
 }
 
 // Decode reads the event that a record holds.

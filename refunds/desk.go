@@ -14,7 +14,6 @@ import (
 	"daftar/accounts"
 	"daftar/checkout"
 	"daftar/domain"
-	"daftar/eventstore"
 	"daftar/internal/plaintext"
 	"daftar/internal/postgres"
 	"daftar/ledger"
@@ -185,7 +184,7 @@ func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org ac
 	if err != nil {
 		return Refund{}, err
 	}
-	before, err := load(ctx, tx, o.Intent)
+	before, err := projections.Load(ctx, tx, o.Intent)
 	if err != nil {
 		return Refund{}, err
 	}
@@ -213,7 +212,7 @@ func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org ac
 	if err != nil {
 		return Refund{}, fmt.Errorf("insert refund: %w", err)
 	}
-	after, err := load(ctx, tx, o.Intent)
+	after, err := projections.Load(ctx, tx, o.Intent)
 	if err != nil {
 		return Refund{}, err
 	}
@@ -233,15 +232,6 @@ func (d *Desk) known(ctx context.Context, tx pgx.Tx, id domain.RefundID, otherwi
 // Find is one refund, for operators; ErrNoRefund where there is none.
 func (d *Desk) Find(ctx context.Context, id domain.RefundID) (Refund, error) {
 	return postgres.Find(ctx, d.pool, "find refund", ErrNoRefund, columns.Scan, findSQL, id)
-}
-
-// load folds the intent as the transaction sees it.
-func load(ctx context.Context, tx pgx.Tx, id domain.IntentID) (domain.Intent, error) {
-	recorded, err := eventstore.NewReader(tx).ReadStream(ctx, uuid.UUID(id))
-	if err != nil {
-		return domain.Intent{}, err
-	}
-	return projections.Replay(id, recorded)
 }
 
 // explain says a refusal of the domain in the words of this package.

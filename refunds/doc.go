@@ -6,7 +6,9 @@
 // Never more goes back than an attempt paid. One refund of an attempt is under way at a
 // time: the row of the next one cannot be written before it is known what the first
 // took. What went back is in the ledger, as intent.refund_recorded, with who asked for it,
-// why, and how it is known; the status of the intent stays as it is.
+// why, and how it is known; the status of the intent stays as it is. Where somebody was to
+// decide about the money, that it went back is the decision: package projections takes it from
+// the ledger, so it is not lost with anything that is written here.
 //
 // A refund is written down before the acquirer is asked, and it is asked once. An answer
 // that does not come, or that makes no sense, says nothing about the money: the refund is

@@ -12,7 +12,6 @@ import (
 	"daftar/domain"
 	"daftar/internal/postgres"
 	"daftar/ledger"
-	"daftar/projections"
 )
 
 // command is what the ledger is to record.
@@ -32,35 +31,12 @@ func (d *Desk) record(ctx context.Context, r Refund) (Refund, error) {
 	if err != nil {
 		return r, err
 	}
-	return d.recorded(ctx, r)
-}
-
-// recorded ends a refund that the ledger has. Where all of an attempt's money went back, what
-// was to be decided about it is decided.
-func (d *Desk) recorded(ctx context.Context, r Refund) (Refund, error) {
-	now := d.now()
-	err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
-		i, err := load(ctx, tx, r.Intent)
-		if err != nil {
-			return err
-		}
-		if i.Refundable(r.Attempt).Minor == 0 {
-			decision := projections.Decision{
-				At: now, By: r.RequestedBy, Kind: projections.DecidedRefunded, Reference: r.ProviderReference, Note: r.Note,
-			}
-			if err := projections.DecideAttempt(ctx, tx, r.Intent, r.Attempt, decision); err != nil {
-				return err
-			}
-		}
-		r.State, r.Trouble, r.EndedAt = Recorded, "", &now
-		_, err = tx.Exec(ctx, setSQL, r.ID, string(r.State), r.Trouble, r.Evidence, r.ProviderReference, r.EndedAt)
-		return err
-	})
-	if err != nil {
-		r.State, r.EndedAt = Recording, nil
-		return r, fmt.Errorf("end refund: %w", err)
+	ended := r
+	ended.State, ended.Trouble = Recorded, ""
+	if ended, err = d.set(ctx, ended); err != nil {
+		return r, err
 	}
-	return r, nil
+	return ended, nil
 }
 
 // refused ends a refund that the ledger does not take. Money that the acquirer gave back is
@@ -79,7 +55,7 @@ func (d *Desk) refused(ctx context.Context, r Refund, refusal error) (Refund, er
 
 // set writes the state of a refund that has not ended.
 func (d *Desk) set(ctx context.Context, r Refund) (Refund, error) {
-	if r.State == Failed {
+	if r.State == Failed || r.State == Recorded {
 		now := d.now()
 		r.EndedAt = &now
 	}

@@ -70,6 +70,10 @@ func (a *array) add(pointer any) {
 		if null = *p == nil; !null {
 			a.time(**p)
 		}
+	case **[16]byte:
+		if null = *p == nil; !null {
+			a.values = append(a.values, (*p)[:]...)
+		}
 	case *[]byte:
 		null = *p == nil
 		a.values = append(a.values, *p...)

@@ -1,0 +1,16 @@
+-- +goose Up
+-- What is to be decided about money closes by the ledger: when what was recorded leaves nothing of it to give back. Servers of the
+-- release before do not write this: after the last of them has ended, a rebuild of payments fills it in.
+ALTER TABLE payment_exceptions ADD COLUMN closed_at timestamptz, ADD COLUMN closed_by uuid;
+COMMENT ON COLUMN payment_exceptions.closed_at IS 'When nothing was left to give back, by the event; null: something is.';
+COMMENT ON COLUMN payment_exceptions.closed_by IS 'The refund that left nothing.';
+
+-- +goose StatementBegin
+DO $$
+BEGIN
+    IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'daftar_service') THEN
+        GRANT UPDATE ON payment_exceptions TO daftar_service;
+    END IF;
+END
+$$;
+-- +goose StatementEnd

@@ -1,0 +1,422 @@
+package refunds_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/internal/postgres"
+	"daftar/projections"
+	"daftar/projections/rebuild"
+	"daftar/refunds"
+)
+
+// Whatever dies, stands still or is made anew, and in whatever order people give money back and
+// decide: what a refund decided is decided, once.
+func TestARefundsDecisionIsKept(t *testing.T) {
+	t.Parallel()
+	decisionsAreKept(t, 40)
+}
+
+func decisionsAreKept(t *testing.T, runs int) {
+	t.Helper()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	d := newMortal(t)
+	for n := range runs {
+		d.random = rand.New(rand.NewPCG(seed, uint64(n)))
+		d.live(t)
+		if t.Failed() {
+			t.Fatalf("run %d of seed %d", n, seed)
+		}
+	}
+	for _, m := range projections.Models() {
+		if report, err := rebuild.Verify(t.Context(), d.pool, m, func(int64, int64) {}); err != nil || !report.OK {
+			t.Errorf("verify %s: %+v, %v", m.Name, report, err)
+		}
+	}
+	t.Logf("%d runs: %v", runs, d.seen)
+}
+
+// killed is what the end of a server looks like to the one who called it.
+type killed struct{}
+
+// mortal is a house whose server dies where the test says so, and the group that follows its log.
+type mortal struct {
+	*house
+	desk     *refunds.Desk
+	worker   *refunds.Worker
+	owner    *pgxpool.Pool
+	sql      *sql.DB
+	payments *projections.Payments
+	position int64 // of the group
+	random   *rand.Rand
+	gave     map[domain.RefundID]string // the acquirer's book
+	asking   domain.RefundID
+	dies     string             // where: in ask, or at a statement's beginning or end
+	stop     context.CancelFunc // of the request by hand that dies
+	seen     map[string]int
+}
+
+func newMortal(t *testing.T) *mortal {
+	t.Helper()
+	d := &mortal{house: newHouse(t), gave: map[domain.RefundID]string{}, seen: map[string]int{}}
+	config, err := postgres.ParseURL(d.db.ServiceURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.ConnConfig.Tracer = d
+	config.ConnConfig.RuntimeParams["role"] = postgres.ServiceRole
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.owner, d.sql, d.payments = d.db.OwnerPool(t), stdlib.OpenDBFromPool(d.pool), projections.NewPayments(d.pool)
+	t.Cleanup(func() { _ = d.sql.Close() })
+	can := func(string, string) bool { return true }
+	d.desk = refunds.NewDesk(pool, d.ledger, accounts.New(pool, accounts.Options{SecretKey: key, CheapPasswords: true}), can)
+	d.worker = refunds.NewWorker(d.desk, d.give, zerolog.Nop(), nil)
+	return d
+}
+
+func (d *mortal) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
+	writes := strings.HasPrefix(q.SQL, "UPDATE refunds SET state = $2")
+	d.dieAt("before the row", writes)
+	return context.WithValue(ctx, killed{}, q.SQL)
+}
+
+func (d *mortal) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryEndData) {
+	said, _ := ctx.Value(killed{}).(string)
+	d.dieAt("behind the row", strings.HasPrefix(said, "UPDATE refunds SET state = $2"))
+	if d.dies == "before the ledger" && said == "commit" {
+		d.dies = ""
+		d.seen["killed before the ledger"]++
+		d.stop()
+	}
+}
+
+// dieAt ends the server at a place.
+func (d *mortal) dieAt(place string, here bool) {
+	if here && d.dies == place {
+		d.dies = ""
+		d.seen["killed "+place]++
+		panic(killed{})
+	}
+}
+
+// give is the acquirer: what it gives back stands in its book, whoever hears of it.
+func (d *mortal) give(_ context.Context, _ domain.Intent, _ domain.AttemptID, amount domain.Money) (acquirer.Refunded, error) {
+	d.dieAt("before it is asked", true)
+	id := d.asking
+	if _, twice := d.gave[id]; twice {
+		d.t.Errorf("refund %s was asked for twice", id)
+	}
+	d.gave[id] = "BACK-" + id.String()
+	d.dieAt("behind its answer", true)
+	if d.random.IntN(8) == 0 {
+		return acquirer.Refunded{}, acquirer.ErrUndecided
+	}
+	return acquirer.Refunded{Money: amount, ProviderReference: d.gave[id]}, nil
+}
+
+// step has the worker take a step, which its death may end.
+func (d *mortal) step(of domain.AttemptID) {
+	defer func() {
+		if r := recover(); r != nil && r != any(killed{}) {
+			panic(r)
+		}
+	}()
+	open, err := pgx.CollectRows(mustQuery(d.pool.Query(d.t.Context(), `SELECT uuid FROM refunds WHERE attempt = $1 AND ended_at IS NULL`, of)), pgx.RowTo[[16]byte])
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, id := range open {
+		d.asking = id
+	}
+	if _, err := d.worker.Step(d.t.Context()); err != nil {
+		d.t.Error(err)
+	}
+}
+
+func mustQuery(rows pgx.Rows, _ error) pgx.Rows { return rows } // the error comes again from the rows
+
+// live is one run: an intent that was paid twice, and what people, servers and the group do.
+func (d *mortal) live(t *testing.T) {
+	t.Helper()
+	i, attempts := d.paidBy("bank", "bank")
+	of := attempts[0]
+	decided := false
+	clear(d.gave)
+	for range 4 + d.random.IntN(14) {
+		switch d.random.IntN(10) {
+		case 0, 9:
+			d.feed(1+d.random.IntN(9), false)
+		case 1:
+			d.feed(1+d.random.IntN(4), true)
+		case 2, 3:
+			d.refund(i.ID, of)
+		case 4:
+			d.dies = pick(d.random, "", "before it is asked", "behind its answer", "before the row", "behind the row")
+			d.step(of)
+			d.dies = ""
+		case 5:
+			d.later(of)
+		case 6:
+			d.settle(of)
+		case 7:
+			decided = d.decides(i.ID, of) || decided
+		case 8:
+			if d.random.IntN(6) == 0 {
+				d.rebuild()
+			}
+		}
+	}
+	for open := true; open; open = d.under(of) {
+		d.later(of)
+		d.step(of)
+		d.settle(of)
+	}
+	d.feed(1000, false)
+	d.check(i.ID, of, decided)
+	if d.random.IntN(10) == 0 {
+		d.rebuild()
+		d.check(i.ID, of, decided)
+	}
+}
+
+func pick(r *rand.Rand, all ...string) string { return all[r.IntN(len(all))] }
+
+// under reports whether a refund of the attempt has not ended.
+func (d *mortal) under(of domain.AttemptID) (open bool) {
+	d.t.Helper()
+	if err := d.pool.QueryRow(d.t.Context(), `SELECT EXISTS (SELECT FROM refunds WHERE attempt = $1 AND ended_at IS NULL)`, of).Scan(&open); err != nil {
+		d.t.Fatal(err)
+	}
+	return open
+}
+
+// later lets leases lapse.
+func (d *mortal) later(of domain.AttemptID) {
+	d.t.Helper()
+	if _, err := d.pool.Exec(d.t.Context(), `UPDATE refunds SET busy_until = busy_until - interval '2 minutes', requested_at = requested_at - interval '2 minutes'
+		WHERE attempt = $1 AND ended_at IS NULL`, of); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// refund asks for some of the money, or says that it went back.
+func (d *mortal) refund(id domain.IntentID, of domain.AttemptID) {
+	o := refunds.Order{Intent: id, Attempt: of, ByAcquirer: d.random.IntN(2) == 0, ProviderReference: uuid.NewString(), Note: "n"}
+	if d.random.IntN(2) == 0 {
+		part := dinars(1 + d.random.Int64N(9))
+		o.Amount = &part
+	}
+	ctx, cancel := context.WithCancel(d.t.Context())
+	defer cancel()
+	if !o.ByAcquirer && d.random.IntN(2) == 0 {
+		d.dies, d.stop = pick(d.random, "before the ledger", "before the row", "behind the row"), cancel
+	}
+	defer func() {
+		d.dies = ""
+		if r := recover(); r != nil && r != any(killed{}) {
+			panic(r)
+		}
+	}()
+	_, err := d.desk.Request(ctx, d.people[accounts.RoleOwner], d.org, o)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, refunds.ErrUnderWay) && !errors.Is(err, refunds.ErrNothingPaid) && !errors.Is(err, refunds.ErrTooLarge) {
+		d.t.Error(err)
+	}
+}
+
+// settle has a person look into the acquirer's book.
+func (d *mortal) settle(of domain.AttemptID) {
+	d.t.Helper()
+	unknown, err := d.List(d.t.Context(), refunds.Unknown)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, r := range unknown {
+		if r.Attempt != of {
+			continue
+		}
+		verdict, reference := refunds.NotGoneBack, ""
+		if back, gave := d.gave[r.ID]; gave {
+			verdict, reference = refunds.WentBack, back
+		}
+		if _, err := d.Settle(d.t.Context(), d.people[accounts.RoleOwner], d.org, r.ID, verdict, reference, "seen"); err != nil {
+			d.t.Error(err)
+		}
+	}
+}
+
+// decides has a person decide, who may not say that the money went back in another way where the
+// ledger has it as given back, or may have soon.
+func (d *mortal) decides(id domain.IntentID, of domain.AttemptID) bool {
+	d.t.Helper()
+	kind := projections.DecisionKinds[d.random.IntN(3)]
+	all, err := d.payments.Exceptions(d.t.Context(), uuid.UUID(d.org), id)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if len(all) == 0 {
+		return false
+	}
+	left, under := d.load(id).Refundable(of).Minor, d.under(of)
+	err = pgx.BeginFunc(d.t.Context(), d.pool, func(tx pgx.Tx) error {
+		return projections.Decide(d.t.Context(), tx, uuid.UUID(d.org), id, all[0].Version, projections.Decision{At: d.ledger.Now(), By: "x", Kind: kind, Note: "by a person"})
+	})
+	switch {
+	case err == nil && (left == 0 || under && kind == projections.DecidedRefunded):
+		d.t.Errorf("decided as %s with %d left, a refund under way: %t", kind, left, under)
+	case err != nil && !errors.Is(err, projections.ErrDecided) && !errors.Is(err, projections.ErrRefunding):
+		d.t.Error(err)
+	case errors.Is(err, projections.ErrDecided) && left > 0 && all[0].Decision == nil:
+		d.t.Errorf("with %d left and no decision: %v", left, err)
+	}
+	return err == nil
+}
+
+// feed hands the group so many events, and its server may die before the commit.
+func (d *mortal) feed(most int, dies bool) {
+	d.t.Helper()
+	for {
+		events, err := eventstore.NewReader(d.pool).ReadRange(d.t.Context(), d.position, math.MaxInt64, most)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		if len(events) == 0 {
+			return
+		}
+		d.deliver(events, dies)
+		if most < 1000 {
+			return
+		}
+	}
+}
+
+func (d *mortal) deliver(events []eventstore.Recorded, dies bool) {
+	d.t.Helper()
+	tx, err := d.sql.BeginTx(d.t.Context(), nil)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if err := projections.DashboardGroup().Handle(d.t.Context(), tx, events); err != nil {
+		d.t.Fatal(err)
+	}
+	last := events[len(events)-1].Position
+	if _, err := tx.ExecContext(d.t.Context(), `INSERT INTO consumer_offsets AS o (consumer_group, position, updated_at) VALUES ($1, $2, now())
+		ON CONFLICT (consumer_group) DO UPDATE SET position = excluded.position`, projections.DashboardGroupName, last); err != nil {
+		d.t.Fatal(err)
+	}
+	if dies {
+		d.seen["group killed"]++
+		return
+	}
+	if err := tx.Commit(); err != nil {
+		d.t.Fatal(err)
+	}
+	d.position = last
+}
+
+// rebuild makes the read model anew: it differs from the events in nothing.
+func (d *mortal) rebuild() {
+	d.t.Helper()
+	if d.position == 0 {
+		return
+	}
+	d.seen["rebuilt"]++
+	models := projections.Models()
+	m := models[slices.IndexFunc(models, func(m projections.Model) bool { return m.Name == "payments" })]
+	if report, err := rebuild.Replace(d.t.Context(), d.owner, m, rebuild.Options{}); err != nil || !report.OK {
+		d.t.Errorf("rebuild: %+v, %v", report, err)
+	}
+	if _, err := rebuild.Clean(d.t.Context(), d.owner, 0, false); err != nil {
+		d.t.Error(err)
+	}
+}
+
+// check looks for the exception: it stands in one list, once.
+func (d *mortal) check(id domain.IntentID, of domain.AttemptID, decided bool) {
+	d.t.Helper()
+	i := d.load(id)
+	all, err := d.payments.Exceptions(d.t.Context(), uuid.UUID(d.org), id)
+	if err != nil || len(all) != 1 || all[0].Attempt != of {
+		d.t.Fatalf("exceptions %+v, %v", all, err)
+	}
+	left, decision := i.Refundable(of).Minor, all[0].Decision
+	switch {
+	case (decision != nil) != (decided || left == 0):
+		d.t.Errorf("%d are left, a person decided: %t; the page has %+v", left, decided, decision)
+	case decision == nil:
+		d.seen["open"]++
+	case decided && decision.Note != "by a person":
+		d.t.Errorf("a person's decision became %+v", decision)
+	case decided:
+		d.seen["decided by a person"]++
+	default:
+		d.seen["decided by a refund"]++
+		if decision.Kind != projections.DecidedRefunded || decision.By != "owner@ours.example" || decision.Reference == "" || decision.Note == "" {
+			d.t.Errorf("a refund's decision is %+v", decision)
+		}
+	}
+	listed := func(of []projections.Exception) (n int) {
+		for _, x := range of {
+			if x.Intent == id {
+				n++
+			}
+		}
+		return n
+	}
+	open, _, wrong := d.payments.ToDecide(d.t.Context(), uuid.UUID(d.org), 10_000)
+	closed, _, wrongToo := d.payments.Decided(d.t.Context(), uuid.UUID(d.org), projections.DecidedFilter{}, "", 10_000)
+	if err := errors.Join(wrong, wrongToo); err != nil {
+		d.t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(listed(open), listed(closed)), fmt.Sprint(1-count(decision), count(decision)); got != want {
+		d.t.Errorf("open and decided: %s, want %s", got, want)
+	}
+	given := int64(0)
+	for _, r := range i.Refunds {
+		if r.Evidence == domain.EvidenceAcquirer && d.gave[r.ID] == "" {
+			d.t.Errorf("the ledger has %s, which the acquirer did not give", r.ID)
+		}
+		given += r.Amount.Minor
+	}
+	for id := range d.gave {
+		if r, err := d.Find(d.t.Context(), id); err != nil || r.Attempt == of && !slices.ContainsFunc(i.Refunds, func(b domain.Refund) bool { return b.ID == id }) {
+			d.t.Errorf("the acquirer gave %s, which the ledger lacks: %v", id, err)
+		}
+	}
+	if given+left != i.Amount.Minor {
+		d.t.Errorf("%d went back and %d are left of %d", given, left, i.Amount.Minor)
+	}
+}
+
+func count(d *projections.Decision) int {
+	if d == nil {
+		return 0
+	}
+	return 1
+}
