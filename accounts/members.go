@@ -53,7 +53,7 @@ func (a *Accounts) ChangeRole(ctx context.Context, by Actor, org OrganizationID,
 		return err
 	}
 	return a.changeMember(ctx, by, org, user, ActionChangeRole, map[string]any{"to": string(role)}, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, changeRoleSQL, user, org, role)
+		err := postgres.One(tx.Exec(ctx, changeRoleSQL, user, org, role))
 		return err
 	})
 }
@@ -61,7 +61,7 @@ func (a *Accounts) ChangeRole(ctx context.Context, by Actor, org OrganizationID,
 // RemoveMember ends a membership at once. The account stays. It needs ManagePeople. Errors: ErrNoUser, ErrLastOwner, and those of Do.
 func (a *Accounts) RemoveMember(ctx context.Context, by Actor, org OrganizationID, user UserID) error {
 	return a.changeMember(ctx, by, org, user, ActionRemoveMember, map[string]any{}, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, removeMemberSQL, user, org)
+		err := postgres.One(tx.Exec(ctx, removeMemberSQL, user, org))
 		return err
 	})
 }

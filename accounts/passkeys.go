@@ -124,7 +124,7 @@ func (a *Accounts) BeginPasskey(ctx context.Context, by Actor) (Challenge, error
 		}
 		h.handle = make([]byte, handleBytes)
 		rand.Read(h.handle)
-		_, err = tx.Exec(ctx, setHandleSQL, by.User, h.handle)
+		err = postgres.One(tx.Exec(ctx, setHandleSQL, by.User, h.handle))
 		return err
 	})
 	switch {
@@ -217,7 +217,7 @@ func (a *Accounts) AskForPasskey(ctx context.Context, by Actor, ask bool) error 
 		if ask && len(h.keys) == 0 {
 			return "", ErrNoPasskey
 		}
-		_, err := tx.Exec(ctx, askPasskeySQL, by.User, ask)
+		err := postgres.One(tx.Exec(ctx, askPasskeySQL, by.User, ask))
 		return "", err
 	})
 }

@@ -35,7 +35,7 @@ func resetPasskeys(ctx context.Context, tx pgx.Tx, user UserID) error {
 		err = ErrNoPasskey
 	}
 	if err == nil {
-		_, err = tx.Exec(ctx, endAskingSQL, user)
+		err = postgres.One(tx.Exec(ctx, endAskingSQL, user))
 	}
 	if err != nil {
 		return fmt.Errorf("remove passkeys: %w", err)

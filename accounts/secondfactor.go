@@ -128,7 +128,7 @@ func (a *Accounts) useCode(ctx context.Context, tx pgx.Tx, by Actor, f factor, c
 			return "", ErrBadCode
 		}
 	}
-	if _, err := tx.Exec(ctx, useStepSQL, by.User, last, web.Networks(by.Address)[0]); err != nil {
+	if err := postgres.One(tx.Exec(ctx, useStepSQL, by.User, last, web.Networks(by.Address)[0])); err != nil {
 		return "", fmt.Errorf("use code: %w", err)
 	}
 	return how, nil
@@ -168,7 +168,7 @@ func (a *Accounts) BeginSecondFactor(ctx context.Context, by Actor) (Enrolment, 
 			return err
 		}
 		email = f.Email
-		_, err = tx.Exec(ctx, setPendingSQL, by.User, sealed)
+		err = postgres.One(tx.Exec(ctx, setPendingSQL, by.User, sealed))
 		return err
 	})
 	if err != nil {
@@ -196,7 +196,7 @@ func (a *Accounts) ConfirmSecondFactor(ctx context.Context, by Actor, code strin
 		if !ok {
 			return ErrBadCode
 		}
-		if _, err := tx.Exec(ctx, setFactorSQL, by.User, step); err != nil {
+		if err := postgres.One(tx.Exec(ctx, setFactorSQL, by.User, step)); err != nil {
 			return err
 		}
 		if err := replaceRecoveryCodes(ctx, tx, by.User, hashes); err != nil {
@@ -256,7 +256,7 @@ func (a *Accounts) changeFactor(ctx context.Context, by Actor, what Action, chan
 }
 
 func clearFactor(ctx context.Context, tx pgx.Tx, user UserID) error {
-	if _, err := tx.Exec(ctx, clearFactorSQL, user); err != nil {
+	if err := postgres.One(tx.Exec(ctx, clearFactorSQL, user)); err != nil {
 		return err
 	}
 	_, err := tx.Exec(ctx, clearRecoveryCodesSQL, user)

@@ -5,6 +5,8 @@ ALTER TABLE payment_exceptions ADD COLUMN closed_at timestamptz, ADD COLUMN clos
 COMMENT ON COLUMN payment_exceptions.closed_at IS 'When nothing was left to give back, by the event; null: something is.';
 COMMENT ON COLUMN payment_exceptions.closed_by IS 'The refund that left nothing.';
 
+COMMENT ON COLUMN refunds.busy_until IS 'asking: until when a server may be at it; requested and recording: not before this another one takes it up.';
+
 -- +goose StatementBegin
 DO $$
 BEGIN

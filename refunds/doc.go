@@ -17,14 +17,16 @@
 //
 // # Failure
 //
-// What the acquirer certainly has not seen, or refused because of the account, has failed
-// and may be asked for again. What went back and could not be written to the ledger is
-// written by the next server that looks. A refund that the ledger refuses is unknown: the
-// books of the two sides differ, and a person has to look.
+// A refund whose intent this server cannot read, such as one of a later release, waits for its next
+// turn, longer each time, and keeps no other waiting. What the acquirer certainly has not seen, or
+// refused because of the account, has failed and may be asked for again. What went back and could
+// not be written to the ledger is written by the next server that looks. A refund that the ledger
+// refuses is unknown: the books of the two sides differ, and a person has to look.
 //
 // # Ownership
 //
-// Desk changes rows on behalf of people and needs no acquirer. Worker.Run owns its
-// goroutine and returns after it has ended; several servers may run it on one database. The
-// pool, the ledger and the acquirers stay the caller's.
+// Desk changes rows on behalf of people and needs no acquirer. Worker.Run owns its goroutine and
+// returns within StopsWithin of its context's end: an acquirer that has not answered by then is cut
+// off. Several servers may run it on one database. The pool, the ledger and the acquirers stay the
+// caller's.
 package refunds

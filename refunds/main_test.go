@@ -16,6 +16,7 @@ import (
 	"daftar/checkout/acquirer"
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/logtest"
 	"daftar/internal/postgres/pgtest"
 	"daftar/ledger"
 	"daftar/projections"
@@ -36,6 +37,7 @@ type house struct {
 	spaces   domain.Namespace
 	people   map[accounts.Role]accounts.Actor
 	asked    atomic.Int32
+	logged   logtest.Log
 	answer   func(i domain.Intent, of domain.AttemptID, amount domain.Money) (acquirer.Refunded, error)
 }
 
@@ -108,7 +110,7 @@ func (h *house) serve(ahead time.Duration) *server {
 		h.asked.Add(1)
 		return h.answer(i, of, amount)
 	}
-	return &server{d, l, refunds.NewWorker(d, ask, zerolog.Nop(), nil)}
+	return &server{d, l, refunds.NewWorker(d, ask, zerolog.New(&h.logged), nil)}
 }
 
 // dinars is an amount.

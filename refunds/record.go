@@ -59,12 +59,18 @@ func (d *Desk) set(ctx context.Context, r Refund) (Refund, error) {
 		now := d.now()
 		r.EndedAt = &now
 	}
-	_, err := d.pool.Exec(ctx, setSQL, r.ID, string(r.State), r.Trouble, r.Evidence, r.ProviderReference, r.EndedAt)
+	err := postgres.One(d.pool.Exec(ctx, setSQL, r.ID, string(r.State), r.Trouble, r.Evidence, r.ProviderReference, r.EndedAt))
+	if errors.Is(err, postgres.ErrNotOne) {
+		err = errEnded
+	}
 	if err != nil {
 		return r, fmt.Errorf("write state of a refund: %w", err)
 	}
 	return r, nil
 }
+
+// errEnded says that somebody ended the refund meanwhile: what is known of it now is not written.
+var errEnded = errors.New("it has ended already")
 
 const setSQL = `UPDATE refunds SET state = $2, trouble = $3, evidence = $4, provider_reference = $5, ended_at = $6, busy_until = NULL
 WHERE uuid = $1 AND ended_at IS NULL`
@@ -104,7 +110,7 @@ func (d *Desk) Settle(ctx context.Context, by accounts.Actor, org accounts.Organ
 			return accounts.Entry{}, err
 		}
 		r = r.settled(v, found, by, d.now())
-		_, err = tx.Exec(ctx, settleSQL, id, string(r.State), r.Trouble, r.Evidence, r.ProviderReference, r.Note, r.Actor, r.RequestedBy, r.EndedAt)
+		err = postgres.One(tx.Exec(ctx, settleSQL, id, string(r.State), r.Trouble, r.Evidence, r.ProviderReference, r.Note, r.Actor, r.RequestedBy, r.EndedAt))
 		return entry(ActionSettle, r, map[string]any{"outcome": string(v), "note": r.Note}), err
 	})
 	if err != nil {

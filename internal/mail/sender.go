@@ -179,9 +179,8 @@ func oneLine(r rune) rune {
 }
 
 func (s *Sender) send(ctx context.Context, c claimed) error {
-	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendLimit)
+	sending, cancel := worker.Finish(ctx, sendLimit, stopGrace)
 	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopGrace, cancel) })()
 	text, err := s.config.Key.Open(c.Sealed, c.ID[:])
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // PlanEachTime is a first argument that has a statement planned with its arguments
@@ -52,4 +53,16 @@ func Find[T any](ctx context.Context, q Querier, doing string, none error, scan 
 		return found, fmt.Errorf("%s: %w", doing, err)
 	}
 	return found, nil
+}
+
+// ErrNotOne says that a statement that must change one row changed none, or several.
+var ErrNotOne = errors.New("a statement that must change one row did not")
+
+// One is the error of an Exec that must change one row: One(tx.Exec(ctx, sql)). What is silently
+// not written is lost.
+func One(done pgconn.CommandTag, err error) error {
+	if err == nil && done.RowsAffected() != 1 {
+		err = fmt.Errorf("%w: %s", ErrNotOne, done)
+	}
+	return err
 }
