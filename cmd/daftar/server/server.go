@@ -2,12 +2,9 @@ package server
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -264,72 +261,7 @@ func (s *Server) Close() {
 	s.stopTracing()
 }
 
-// drainLimit is less than the ten seconds after which supervisors kill.
-const (
-	drainLimit    = 8 * time.Second
-	clockInterval = 30 * time.Second
-)
-
-// Run serves until ctx ends, then drains.
-func (s *Server) Run(ctx context.Context) error {
-	defer s.Close()
-	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
-	defer stopBackground()
-	var workers sync.WaitGroup
-	for _, work := range s.workers() {
-		workers.Go(func() { work(background) })
-	}
-	failures := make(chan error, len(s.listeners)+1)
-	workers.Go(func() {
-		if err := s.feed.Run(background); err != nil {
-			failures <- fmt.Errorf("follow the log: %w", err)
-		}
-	})
-
-	var servers []*http.Server
-	for _, l := range s.listeners {
-		hs := newHTTPServer(l.handler)
-		servers = append(servers, hs)
-		go func() {
-			if err := hs.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-				failures <- fmt.Errorf("serve %s: %w", l.Addr(), err)
-			}
-		}()
-		s.log.Info().Stringer("address", l.Addr()).Msg("listening")
-	}
-
-	var failure error
-	select {
-	case <-ctx.Done():
-		s.log.Info().Msg("draining")
-		failure = s.sayStopping(failures)
-	case failure = <-failures:
-	}
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)
-	defer cancel()
-	s.draining.Store(true)
-	for _, hs := range servers { // the last says until the end that the server is stopping
-		if err := hs.Shutdown(drain); err != nil {
-			failure = errors.Join(failure, fmt.Errorf("drain: %w", err))
-		}
-	}
-	stopBackground()
-	workers.Wait()
-	// With drain over its limit this gives up at once; the log still holds
-	// exactly what was acknowledged.
-	failure = errors.Join(failure, s.store.Close(drain))
-	s.log.Info().Msg("stopped")
-	return failure
-}
-
-// workers are what runs beside the requests.
-func (s *Server) workers() []func(context.Context) {
-	all := []func(context.Context){s.accounts.Run, s.checkout.Run, s.refunder.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run, s.requests.Run, s.keepClock, s.late.Run}
-	if s.mails != nil {
-		all = append(all, s.mails.Run)
-	}
-	return all
-}
+const clockInterval = 30 * time.Second
 
 // keepClock corrects the clock while no batch does.
 func (s *Server) keepClock(ctx context.Context) {

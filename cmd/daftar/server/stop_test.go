@@ -1,0 +1,49 @@
+package server_test
+
+import (
+	"os"
+	"regexp"
+	"testing"
+	"time"
+
+	"daftar/cmd/daftar/server"
+	"daftar/internal/worker"
+	"daftar/refunds"
+)
+
+// What waits longest fits into the time that a server takes to stop, and every supervisor that we
+// have settings for waits longer than that: what is written in files cannot see the constants.
+func TestSupervisorsWaitForTheServer(t *testing.T) {
+	t.Parallel()
+	if refunds.StopsWithin >= server.WorkLimit || worker.StopGrace >= server.DrainLimit || server.DrainLimit >= server.WorkLimit {
+		t.Errorf("a refund takes %s to stop, requests %s, of %s", refunds.StopsWithin, server.DrainLimit, server.WorkLimit)
+	}
+	const margin = 2 * time.Second
+	for _, row := range []struct {
+		file, setting string
+		delay         time.Duration // DAFTAR_DRAIN_DELAY there
+	}{
+		{"deploy/daftar.service", `(?m)^TimeoutStopSec=(\d+s)$`, 0},
+		{"deploy/compose.yml", `(?m)^  stop_grace_period: (\d+s)$`, 0},
+		{"deploy/cluster/compose.yml", `(?s)x-daftar:.*?\n  stop_grace_period: (\d+s)\n`, 3 * time.Second},
+		{"docs/runbook/cluster.md", `TimeoutStopSec=(\d+s)`, 3 * time.Second},
+	} {
+		text, err := os.ReadFile("../../../" + row.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile(row.setting).FindSubmatch(text)
+		if found == nil {
+			t.Errorf("%s says nothing of %s", row.file, row.setting)
+			continue
+		}
+		if waits, err := time.ParseDuration(string(found[1])); err != nil || waits < row.delay+server.StopLimit+margin {
+			t.Errorf("%s waits %s before it kills, and a server may take %s (%v)", row.file, waits, row.delay+server.StopLimit, err)
+		}
+		for _, said := range regexp.MustCompile(`DAFTAR_DRAIN_DELAY(?:=|: )(\d+s)`).FindAllSubmatch(text, -1) {
+			if delay, err := time.ParseDuration(string(said[1])); err != nil || delay != row.delay {
+				t.Errorf("%s has a delay of %s, this test %s (%v)", row.file, delay, row.delay, err)
+			}
+		}
+	}
+}
