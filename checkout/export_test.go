@@ -54,3 +54,12 @@ func Refunded(i domain.Intent) domain.Money { return refunded(i) }
 func Guarded(a acquirer.Acquirer, pause time.Duration) acquirer.Acquirer {
 	return &guarded{a, newCircuit(a.Name(), pause, newMetrics(nil), zerolog.Nop())}
 }
+
+// RecordReport records what the acquirer reports of an attempt of an intent that was read before.
+func (c *Checkout) RecordReport(ctx context.Context, id domain.AttemptID, i domain.Intent, r acquirer.Report) error {
+	a, err := c.attempts.find(ctx, id)
+	if err != nil {
+		return err
+	}
+	return c.recordReport(ctx, a, i, r)
+}

@@ -30,17 +30,13 @@ func (c *Checkout) recordFinding(ctx context.Context, a attempt.Attempt, i domai
 		failpoint.Here("checkout_before_settle")
 		storing, cancel := detached(ctx)
 		defer cancel()
-		after, err := c.ledger.Execute(storing, a.Intent, f.Tell, c.causedBy(ctx, "acquirer:"+a.Acquirer, a.ID))
+		before, after, err := c.ledger.Change(storing, a.Intent, f.Tell, c.causedBy(ctx, "acquirer:"+a.Acquirer, a.ID))
 		if refusal, refused := errors.AsType[domain.Refusal](err); refused {
 			f.Then = attempt.Disputed{Claim: a.Claim(i.ExpiresAt), Trouble: f.Refused + string(refusal)}
 		} else if err != nil {
 			return err
-		} else {
-			c.logOutcome(a, f.Tell, after)
-			if before, _ := i.Attempt(a.ID); before.State == domain.AttemptStateOpen { // otherwise it is counted
-				_, failed := f.Tell.(domain.FailAttempt)
-				c.metrics.wasSettled(a, !failed, c.now())
-			}
+		} else if after.Version > before.Version { // otherwise another was first: the payer, a message, an inquiry
+			c.noteOutcome(a, f.Tell, before, after)
 		}
 		failpoint.Here("checkout_before_close")
 	}
@@ -51,9 +47,14 @@ func (c *Checkout) causedBy(ctx context.Context, actor string, id domain.Attempt
 	return ledger.Origin{Actor: actor, RequestID: web.RequestID(ctx), Correlation: string(id)}
 }
 
-func (c *Checkout) logOutcome(a attempt.Attempt, command domain.Command, after domain.Intent) {
+// noteOutcome logs and counts what the ledger took, once.
+func (c *Checkout) noteOutcome(a attempt.Attempt, command domain.Command, before, after domain.Intent) {
 	log := c.logFor(a)
-	if failed, ok := command.(domain.FailAttempt); ok {
+	failed, ok := command.(domain.FailAttempt)
+	if was, _ := before.Attempt(a.ID); was.State == domain.AttemptStateOpen { // otherwise its end is counted
+		c.metrics.wasSettled(a, !ok, c.now())
+	}
+	if ok {
 		log.Info().Str("outcome", "failed").Str("reason", failed.Reason).Msg("attempt settled")
 		return
 	}

@@ -143,18 +143,25 @@ func (l *Ledger) Load(ctx context.Context, id domain.IntentID) (domain.Intent, e
 // domain's refusals and the errors of the store. With a refusal it returns the
 // state on which the command was refused.
 func (l *Ledger) Execute(ctx context.Context, id domain.IntentID, c domain.Command, o Origin) (domain.Intent, error) {
+	_, after, err := l.Change(ctx, id, c, o)
+	return after, err
+}
+
+// Change is Execute that also returns the state on which the command was decided. Where that has
+// the version of the state after it, the command has changed nothing: the ledger had it already.
+func (l *Ledger) Change(ctx context.Context, id domain.IntentID, c domain.Command, o Origin) (before, after domain.Intent, err error) {
 	for range maxTries {
-		state, err := l.Load(ctx, id)
+		before, err = l.Load(ctx, id)
 		if err != nil {
-			return domain.Intent{}, err
+			return domain.Intent{}, domain.Intent{}, err
 		}
-		after, err := l.attempt(ctx, state, c, o)
+		after, err = l.attempt(ctx, before, c, o)
 		if _, ok := errors.AsType[*eventstore.Conflict](err); ok {
 			continue
 		}
-		return after, err
+		return before, after, err
 	}
-	return domain.Intent{}, fmt.Errorf("execute %T on %s: %w", c, id, ErrContention)
+	return domain.Intent{}, domain.Intent{}, fmt.Errorf("execute %T on %s: %w", c, id, ErrContention)
 }
 
 // attempt decides on a state and appends on the condition that it is still current.
