@@ -80,7 +80,7 @@ func (d *Dashboard) changePassword(req *request) error {
 	if err != nil {
 		return err
 	}
-	if err := d.begin(req.r.Context(), user); err != nil {
+	if err := d.resume(req.r.Context(), user); err != nil {
 		return err
 	}
 	return req.done(accountPath, "password-changed")
