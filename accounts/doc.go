@@ -56,7 +56,8 @@
 //
 // An account joins another organisation in one way, AcceptInvitation, which takes the
 // link of an invitation and the account's password: an address that somebody claimed
-// in advance lets them in nowhere. With Options.Letters the link goes to the address by
+// in advance lets them in nowhere. An invitation is as good as its inviter: it ends where
+// that member is removed or may no longer invite. With Options.Letters the link goes to the address by
 // mail and is shown to nobody, and using it proves the address. Neither the holder of
 // a link nor the inviter learns whether the address has an account.
 //

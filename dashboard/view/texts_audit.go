@@ -127,7 +127,8 @@ var ActionWords = map[accounts.Action]notice{
 // detailWords name the particulars.
 var detailWords = map[string]notice{
 	"email": {"البريد", "Email"}, "role": {"الدور", "Role"}, "from": {"من", "From"}, "to": {"إلى", "To"}, "name": {"الاسم", "Name"},
-	"ending": {"آخره", "Ending"}, "api_key_ending": {"آخر المفتاح", "Key’s ending"}, "expires_at": {"ينتهي", "Expires"},
+	"invitations": {"دعوات انتهت", "Invitations ended"},
+	"ending":      {"آخره", "Ending"}, "api_key_ending": {"آخر المفتاح", "Key’s ending"}, "expires_at": {"ينتهي", "Expires"},
 	"passkey":    {"مفتاح المرور", "Passkey"},
 	"permission": {"الصلاحية", "Permission"}, "second_factor": {"الخطوة الثانية", "Second step"}, "webhook_url": {"عنوان الإشعارات", "Webhook URL"},
 	"delivery": {"الإشعار", "Delivery"}, "event": {"الحدث", "Event"}, "since": {"منذ", "Since"}, "organization": {"المؤسسة", "Organisation"},
