@@ -73,6 +73,7 @@ var ActionWords = map[accounts.Action]notice{
 	accounts.ActionRemoveAcquirer:      {"حُذف حساب تطبيق لدى جهة دفع", "Acquirer's account of an application removed"},
 	accounts.ActionOfferMethods:        {"غُيّرت الوسائل المعروضة لدى جهة دفع", "Methods of an acquirer chosen"},
 	accounts.ActionLimitMethod:         {"غُيّرت حدود المبلغ لوسيلة دفع", "Limits of a method set"},
+	accounts.ActionCheckAcquirer:       {"فُحصت بيانات حساب لدى جهة دفع", "Credentials of an account with an acquirer checked"},
 	accounts.ActionOrderAcquirers:      {"غُيّر ترتيب جهات الدفع لتطبيق", "Order of an application’s acquirers set"},
 	accounts.ActionSetWebhookURL:       {"غُيّر عنوان الإشعارات", "Webhook URL changed"},
 	accounts.ActionRollAPIKey:          {"استُبدل مفتاح تطبيق", "API key replaced"},

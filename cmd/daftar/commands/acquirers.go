@@ -177,6 +177,9 @@ func (p *program) acquirerCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := call.accounts.BeginCheck(ctx, operator(), call.app.Organization, call.app.ID, stored.Acquirer); err != nil {
+				return err
+			}
 			ctx, cancel := context.WithTimeout(ctx, checkLimit)
 			defer cancel()
 			result := "accepted"
