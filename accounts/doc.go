@@ -9,7 +9,9 @@
 // would protect nothing. Webhook secrets must be readable to sign with and are
 // sealed with AES-256-GCM under DAFTAR_SECRET_KEY, bound to their application; so
 // are the secrets of authenticator apps, bound to their user. Passwords are hashed
-// with argon2id, two at a time.
+// with argon2id, two at a time, in the normal form of RFC 8265: é and أ are one letter
+// however a keyboard sends them. Hashes of earlier releases, which took what was typed,
+// are tried too, and renewed by the next sign-in.
 //
 // Rolling, revoking and deactivating take effect at once, on every server. A server
 // may cache a credential, but only together with the credential epoch under which
