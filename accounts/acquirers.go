@@ -24,6 +24,7 @@ const (
 	ActionOfferMethods    Action = "acquirer.set_methods"
 	ActionLimitMethod     Action = "acquirer.set_limits"
 	ActionOrderAcquirers  Action = "acquirer.set_order"
+	ActionCheckAcquirer   Action = "acquirer.check"
 )
 
 // AcquirerAccount is an application's account with an acquirer. Its settings are read
@@ -140,6 +141,29 @@ WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a
 // no longer be asked about, and wait for an operator. Also ErrNoAcquirerAccount.
 func (a *Accounts) RemoveAcquirer(ctx context.Context, by Actor, of OrganizationID, app domain.ApplicationID, acquirer string) error {
 	return a.changeAcquirer(ctx, by, of, app, acquirer, ActionRemoveAcquirer, nil, removeAcquirerSQL)
+}
+
+// freeForChecks is how many checks in a row an organisation may make without a pause.
+const freeForChecks = 10
+
+const checkAcquirerSQL = `
+SELECT p.name FROM acquirer_accounts a JOIN applications p ON p.uuid = a.application_uuid
+WHERE a.application_uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3`
+
+// BeginCheck records that the acquirer is asked about an account's credentials, before it is: the
+// call goes out in our name and with the merchant's secrets. After the first few in a row, of all
+// accounts of the organisation, each costs a delay, as attempts to sign in do; operators have none.
+// It needs ChangeCredentials. Errors: ErrNoAcquirerAccount, Throttled, and those of Do.
+func (a *Accounts) BeginCheck(ctx context.Context, by Actor, of OrganizationID, app domain.ApplicationID, acquirer string) error {
+	if !by.operator {
+		if err := a.Authorize(ctx, by, of, ChangeCredentials); err != nil {
+			return err
+		}
+		if _, err := a.takeTurn(ctx, []throttled{{"check by\x00" + of.String(), freeForChecks}}); err != nil {
+			return err
+		}
+	}
+	return a.changeAcquirer(ctx, by, of, app, acquirer, ActionCheckAcquirer, nil, checkAcquirerSQL)
 }
 
 // changeAcquirer runs a statement that changes one account, $3, of an application, $1, of an

@@ -11,13 +11,15 @@ import (
 	"daftar/internal/postgres"
 )
 
-// The new number ends every session that began under the old one.
+// The new number ends every session that began under the old one; a secret that one of them was
+// shown for an authenticator app goes with it.
 const setPasswordSQL = `
-UPDATE users SET password = $2, password_changed_at = $3, session_epoch = session_epoch + 1 WHERE uuid = $1 RETURNING email`
+UPDATE users SET password = $2, password_changed_at = $3, session_epoch = session_epoch + 1, totp_pending = NULL
+WHERE uuid = $1 RETURNING email`
 
 // ChangePassword replaces the user's password, given the current one, and ends all
 // sessions. The user that it returns has the epoch with which the caller's own
-// session continues. Errors: ErrBadCredentials, Throttled, ErrBusy,
+// session continues: no fresher than it was, because a second factor was not asked for. Errors: ErrBadCredentials, Throttled, ErrBusy,
 // ErrSessionEnded, and those of CheckPassword.
 func (a *Accounts) ChangePassword(ctx context.Context, by Actor, present, replacement string) (User, error) {
 	leave, err := a.takePlace(by)

@@ -9,7 +9,9 @@
 // would protect nothing. Webhook secrets must be readable to sign with and are
 // sealed with AES-256-GCM under DAFTAR_SECRET_KEY, bound to their application; so
 // are the secrets of authenticator apps, bound to their user. Passwords are hashed
-// with argon2id, two at a time.
+// with argon2id, two at a time, in the normal form of RFC 8265: é and أ are one letter
+// however a keyboard sends them. Hashes of earlier releases, which took what was typed,
+// are tried too, and renewed by the next sign-in.
 //
 // Rolling, revoking and deactivating take effect at once, on every server. A server
 // may cache a credential, but only together with the credential epoch under which
@@ -56,7 +58,8 @@
 //
 // An account joins another organisation in one way, AcceptInvitation, which takes the
 // link of an invitation and the account's password: an address that somebody claimed
-// in advance lets them in nowhere. With Options.Letters the link goes to the address by
+// in advance lets them in nowhere. An invitation is as good as its inviter: it ends where
+// that member is removed or may no longer invite. With Options.Letters the link goes to the address by
 // mail and is shown to nobody, and using it proves the address. Neither the holder of
 // a link nor the inviter learns whether the address has an account.
 //

@@ -161,7 +161,7 @@ var (
 	openInvitationsSQL = `
 SELECT ` + invitationColumns.List("i.") + `, o.name, coalesce(m.state, ''), coalesce(m.error, '')
 FROM invitations i JOIN organizations o ON o.uuid = i.organization_uuid LEFT JOIN mails m ON m.uuid = i.uuid
-WHERE i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > $2`
+WHERE i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > $2 AND ` + inviterStandsSQL
 	invitationsSQL       = openInvitationsSQL + ` AND i.organization_uuid = $1 ORDER BY i.created_at DESC`
 	invitationByTokenSQL = openInvitationsSQL + ` AND i.token_hash = $1`
 	lockInvitationSQL    = invitationByTokenSQL + ` FOR SHARE OF i`
@@ -174,9 +174,9 @@ WHERE uuid = $1 AND organization_uuid = $2 AND accepted_at IS NULL AND revoked_a
 )
 
 var acceptSQL = `
-UPDATE invitations SET accepted_at = $2
-WHERE token_hash = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2
-RETURNING ` + invitationColumns.List("")
+UPDATE invitations i SET accepted_at = $2
+WHERE token_hash = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2 AND ` + inviterStandsSQL + `
+RETURNING ` + invitationColumns.List("i.")
 
 func scanInvitation(row pgx.CollectableRow) (Invitation, error) {
 	var i Invitation
@@ -214,7 +214,7 @@ func (a *Accounts) RevokeInvitation(ctx context.Context, by Actor, org Organizat
 // Invitation finds the invitation of a link; the link is the permission to see it. It
 // does not say whether the address has an account.
 // The error is ErrNoInvitation where it never existed, was used, revoked, or has
-// expired.
+// expired, and where its inviter may no longer invite.
 func (a *Accounts) Invitation(ctx context.Context, token string) (Invitation, error) {
 	return findInvitation(ctx, a.pool, invitationByTokenSQL, token, a.moment())
 }

@@ -46,27 +46,28 @@ func (a *Accounts) Members(ctx context.Context, by Actor, org OrganizationID) ([
 	return postgres.List(ctx, a.pool, "list members", pgx.RowToStructByPos[Member], listMembersSQL, org)
 }
 
-// ChangeRole gives a member another role, at once. It needs ManagePeople.
+// ChangeRole gives a member another role, at once. Open invitations by a member who may invite
+// no longer end. It needs ManagePeople.
 // Errors: ErrNoUser, ErrLastOwner, ErrInvalid, and those of Do.
 func (a *Accounts) ChangeRole(ctx context.Context, by Actor, org OrganizationID, user UserID, role Role) error {
 	if _, err := ParseRole(string(role)); err != nil {
 		return err
 	}
-	return a.changeMember(ctx, by, org, user, ActionChangeRole, map[string]any{"to": string(role)}, func(tx pgx.Tx) error {
-		err := postgres.One(tx.Exec(ctx, changeRoleSQL, user, org, role))
-		return err
+	return a.changeMember(ctx, by, org, user, ActionChangeRole, role, map[string]any{"to": string(role)}, func(tx pgx.Tx) error {
+		return postgres.One(tx.Exec(ctx, changeRoleSQL, user, org, role))
 	})
 }
 
-// RemoveMember ends a membership at once. The account stays. It needs ManagePeople. Errors: ErrNoUser, ErrLastOwner, and those of Do.
+// RemoveMember ends a membership at once, with the open invitations by and to the member. The account
+// stays. It needs ManagePeople. Errors: ErrNoUser, ErrLastOwner, and those of Do.
 func (a *Accounts) RemoveMember(ctx context.Context, by Actor, org OrganizationID, user UserID) error {
-	return a.changeMember(ctx, by, org, user, ActionRemoveMember, map[string]any{}, func(tx pgx.Tx) error {
-		err := postgres.One(tx.Exec(ctx, removeMemberSQL, user, org))
-		return err
+	return a.changeMember(ctx, by, org, user, ActionRemoveMember, "", map[string]any{}, func(tx pgx.Tx) error {
+		return postgres.One(tx.Exec(ctx, removeMemberSQL, user, org))
 	})
 }
 
-func (a *Accounts) changeMember(ctx context.Context, by Actor, org OrganizationID, user UserID, what Action, detail map[string]any,
+// changeMember makes a change after which the member has the role to; empty: none.
+func (a *Accounts) changeMember(ctx context.Context, by Actor, org OrganizationID, user UserID, what Action, to Role, detail map[string]any,
 	change func(pgx.Tx) error,
 ) error {
 	err := a.Do(ctx, by, org, ManagePeople, func(tx pgx.Tx) (Entry, error) {
@@ -75,6 +76,16 @@ func (a *Accounts) changeMember(ctx context.Context, by Actor, org OrganizationI
 			return Entry{}, err
 		}
 		detail["email"], detail["from"] = m.Email, string(m.Role)
+		// Before the membership, which somebody who accepts just now may wait for.
+		if !to.Allows(ManagePeople) {
+			ended, err := a.endInvitations(ctx, tx, org, m.Email)
+			if err != nil {
+				return Entry{}, err
+			}
+			if ended > 0 {
+				detail["invitations"] = ended
+			}
+		}
 		if err := change(tx); err != nil {
 			return Entry{}, err
 		}

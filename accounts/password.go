@@ -8,11 +8,14 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
+	"golang.org/x/text/unicode/norm"
 )
 
 // The rules of OWASP ASVS 5.0, 6.2: a length, and no common password. There are no
@@ -51,8 +54,48 @@ var common = func() map[string]bool {
 	return all
 }()
 
+// normalPassword is the form in which a password is judged and hashed: what RFC 8265 (OpaqueString)
+// makes of it, so that keyboards and systems may send é, أ or a blank as they like. That profile also
+// refuses characters, such as those in some emoji, by tables that change; nobody is to be locked out.
+func normalPassword(password string) string {
+	if !utf8.ValidString(password) {
+		return password // no text has it for a password
+	}
+	return norm.NFC.String(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Zs, r) {
+			return ' '
+		}
+		return r
+	}, password))
+}
+
+// SamePassword reports whether two passwords are the same, whichever way they were typed.
+func SamePassword(a, b string) bool { return normalPassword(a) == normalPassword(b) }
+
+// maxTyped is longer than any password in whichever form it is typed, in bytes: another form of
+// the same text has three times as many at most.
+const maxTyped = 3 * MaxPassword * utf8.UTFMax
+
+// typedForms are the forms in which a password may have been hashed: the normal one, and those of
+// earlier releases, which hashed what was typed. How many there are hangs on the password alone, so
+// that their work tells nothing of an account.
+func typedForms(password string) []string {
+	if len(password) > maxTyped {
+		return []string{""} // it was never accepted, but its refusal must take as long
+	}
+	normal := normalPassword(password)
+	forms := []string{normal}
+	for _, form := range []string{password, norm.NFD.String(normal)} {
+		if !slices.Contains(forms, form) {
+			forms = append(forms, form)
+		}
+	}
+	return forms
+}
+
 // CheckPassword checks a new password of a user. The error is a PasswordProblem.
 func CheckPassword(password, email string) error {
+	password = normalPassword(password)
 	n := utf8.RuneCountInString(password)
 	folded := strings.ToLower(password)
 	switch {
@@ -64,7 +107,7 @@ func CheckPassword(password, email string) error {
 		return PasswordTooLong
 	case common[folded]:
 		return PasswordCommon
-	case strings.TrimSpace(folded) == emailKey(email):
+	case strings.TrimSpace(folded) == emailKey(norm.NFC.String(email)):
 		return PasswordIsEmail
 	}
 	return nil
@@ -128,29 +171,30 @@ func (h hasher) derive(ctx context.Context, password string, salt []byte, c cost
 func (h hasher) hash(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	rand.Read(salt)
-	key, err := h.derive(ctx, password, salt, h.cost, keyBytes)
+	key, err := h.derive(ctx, normalPassword(password), salt, h.cost, keyBytes)
 	if err != nil {
 		return "", err
 	}
 	return encodePHC(h.cost, salt, key), nil
 }
 
-// verify says whether the password matches the hash, and whether it should be
-// hashed anew at the current cost.
+// verify reports whether the password matches the hash, and whether it should be hashed again: at
+// the current cost, and in the normal form.
 func (h hasher) verify(ctx context.Context, password, encoded string) (right, stale bool, err error) {
 	c, salt, want, err := decodePHC(encoded)
 	if err != nil {
 		return false, false, err
 	}
-	// A longer password was never accepted, but its refusal must take as long.
-	if len(password) > MaxPassword*utf8.UTFMax {
-		password = ""
+	for n, form := range typedForms(password) {
+		got, err := h.derive(ctx, form, salt, c, uint32(len(want)))
+		if err != nil {
+			return false, false, err
+		}
+		if subtle.ConstantTimeCompare(got, want) == 1 {
+			return true, n > 0 || c != h.cost || len(want) != keyBytes, nil
+		}
 	}
-	got, err := h.derive(ctx, password, salt, c, uint32(len(want)))
-	if err != nil {
-		return false, false, err
-	}
-	return subtle.ConstantTimeCompare(got, want) == 1, c != h.cost || len(want) != keyBytes, nil
+	return false, false, nil
 }
 
 var phcBase64 = base64.RawStdEncoding

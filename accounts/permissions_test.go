@@ -149,6 +149,9 @@ func (w *world) acts(someone accounts.User) []act {
 		{"replace acquirer's settings", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
 			return a.ReplaceAcquirerSettings(ctx, by, org, app, "plutu", settingsOf("of-a-role"))
 		}},
+		{"check acquirer", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			return a.BeginCheck(ctx, by, org, app, "plutu")
+		}},
 		{"enable acquirer", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
 			return a.EnableAcquirer(ctx, by, org, app, "plutu", true)
 		}},

@@ -93,8 +93,8 @@ func (a *Accounts) prove(ctx context.Context, by Actor, l login, what Action, pa
 	return taken, rehashed, err
 }
 
-// checkPassword computes one hash, also for an unknown address. Where the stored hash
-// has another cost it also makes a new one.
+// checkPassword computes as many hashes for an unknown address as for a wrong password. Where the
+// stored hash has another cost, or is of another form of the password, it also makes a new one.
 func (a *Accounts) checkPassword(ctx context.Context, l login, password string) (right bool, rehashed string, err error) {
 	encoded := l.password
 	if l.id == (UserID{}) {

@@ -64,7 +64,7 @@ func (d *Dashboard) changePassword(req *request) error {
 	req.enterLast()
 	form := view.PasswordPage{Email: req.user.Email}
 	replacement := req.secretField("password")
-	if replacement != req.secretField("again") {
+	if !accounts.SamePassword(replacement, req.secretField("again")) {
 		form.FormErrors = view.PasswordsDiffer
 		return req.showInvalid(view.SectionAccount, form)
 	}
@@ -80,7 +80,7 @@ func (d *Dashboard) changePassword(req *request) error {
 	if err != nil {
 		return err
 	}
-	if err := d.begin(req.r.Context(), user); err != nil {
+	if err := d.resume(req.r.Context(), user); err != nil {
 		return err
 	}
 	return req.done(accountPath, "password-changed")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"daftar/accounts"
+	"daftar/dashboard/view"
 )
 
 func TestChangePassword(t *testing.T) {
@@ -39,6 +40,30 @@ func TestChangePassword(t *testing.T) {
 	c := w.client(t)
 	c.post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleViewer), "password", password).is(t, http.StatusUnprocessableEntity)
 	c.post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleViewer), "password", other).leads(t, "/dashboard")
+}
+
+// What is typed twice is the same also where a keyboard or a clipboard puts letters together in another
+// way; so is the password that is signed in with.
+func TestAPasswordOfTwoKeyboards(t *testing.T) {
+	t.Parallel()
+	w, sent := mailing(t)
+	const together, apart = "caf\u00e9 \u0623\u0645\u0644 1978", "cafe\u0301\u00a0\u0627\u0654\u0645\u0644 1978"
+	email := w.ours.email(accounts.RoleViewer)
+	c := w.viewer(t)
+	c.post("/dashboard/account/password", "present", password, "password", together, "again", apart).leads(t, "/dashboard/account")
+	c.post("/dashboard/account/password", "present", apart, "password", apart, "again", together).leads(t, "/dashboard/account")
+	c.post("/dashboard/confirm", "password", together).leads(t, "/dashboard")
+	w.client(t).post("/dashboard/sign-in", "email", email, "password", together).leads(t, "/dashboard")
+	c.post(forgotten, "email", email).is(t, http.StatusOK)
+	c.post(view.ResetPath(<-sent), "password", apart, "again", together).leads(t, "/dashboard/sign-in")
+	w.client(t).post("/dashboard/sign-in", "email", email, "password", together).leads(t, "/dashboard")
+	_, token, err := w.accounts.Invite(t.Context(), operator, w.ours.org.ID, "new@ours.example", accounts.RoleViewer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = w.client(t)
+	c.post(view.InvitationPath(token), "password", together, "again", apart).is(t, http.StatusOK)
+	c.post("/dashboard/sign-in", "email", "new@ours.example", "password", apart).leads(t, "/dashboard")
 }
 
 func TestEnrolment(t *testing.T) {

@@ -297,6 +297,9 @@ func (d *Dashboard) checkAcquirer(req *request) error {
 	if err != nil {
 		return err
 	}
+	if err := d.config.Accounts.BeginCheck(req.ctx, req.by, req.organization.ID, req.application, account.Acquirer); err != nil {
+		return d.answerCheckRefused(req, err)
+	}
 	ctx, cancel := req.takeLonger(checkLimit)
 	defer cancel()
 	err = opened.Check(ctx, acquirer.MethodsNamed(account.Methods))
@@ -306,6 +309,20 @@ func (d *Dashboard) checkAcquirer(req *request) error {
 			Str("acquirer", account.Acquirer).Msg("account with an acquirer not checked")
 	}
 	return req.redirect(req.acquirerPath() + "?" + checkParameter + "=" + found)
+}
+
+// answerCheckRefused shows the account, and when the next check is allowed.
+func (d *Dashboard) answerCheckRefused(req *request, err error) error {
+	refusal, status := d.refusal(req, err, nil)
+	if status == 0 {
+		return err
+	}
+	p, err := d.acquirerPage(req)
+	if err != nil {
+		return err
+	}
+	p.Refusal = refusal
+	return req.answer(status, view.SectionApplications, p)
 }
 
 // checkResult is what a check has found.

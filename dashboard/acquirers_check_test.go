@@ -5,11 +5,14 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/rs/zerolog"
 
+	"daftar/accounts"
 	"daftar/checkout/acquirer"
 	"daftar/dashboard"
 	"daftar/internal/logtest"
@@ -128,6 +131,73 @@ func TestCheckHasTimeAndSaysWhatItFound(t *testing.T) {
 	}
 	c.follow(c.post(at+"/plutu/check?lang=ar")).has(t, "لا يمكن فحص هذا الحساب من غير دفعة حقيقية.")
 	c.get(at+"/plutu?lang=en&checked=paid").is(t, http.StatusOK).lacks(t, `id="checked"`) // no word of ours
+}
+
+// countingProvider counts the calls that checks make.
+type countingProvider struct {
+	acquirer.Provider
+	calls *atomic.Int64
+}
+
+func (p countingProvider) Open(settings []byte) (acquirer.Acquirer, error) {
+	opened, err := p.Provider.Open(settings)
+	return countingAccount{opened, p.calls}, err
+}
+
+type countingAccount struct {
+	acquirer.Acquirer
+	calls *atomic.Int64
+}
+
+func (a countingAccount) Check(context.Context, []acquirer.Method) error {
+	a.calls.Add(1)
+	return nil
+}
+
+// A check is a call to somebody else, in our name: each is in the trail before it is made, and an
+// organisation makes a bounded number, whoever of its members asks, of whichever account.
+func TestChecksAreLimitedAndRecorded(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int64
+	w := newWorld(t, withAcquirers(t), func(c *dashboard.Config) {
+		for n := range c.Providers {
+			c.Providers[n] = countingProvider{c.Providers[n], &calls}
+		}
+	})
+	w.stopClock()
+	for n := range 2 {
+		w.set(t, w.ours, n, "plutu", "cards")
+		w.set(t, w.ours, n, "moamalat", "moamalat")
+	}
+	w.set(t, w.other, 0, "plutu", "cards")
+	check := func(c *client, of business, app int, acquirer string) answer {
+		t.Helper()
+		return c.post(of.path("applications/" + of.apps[app].ID.String() + "/acquirers/" + acquirer + "/check?lang=en"))
+	}
+	members := []*client{w.owner(t), w.developer(t)}
+	const free = 10
+	for n := range free {
+		check(members[n%2], w.ours, n/2%2, []string{"plutu", "moamalat"}[n/4%2]).is(t, http.StatusSeeOther)
+	}
+	for _, c := range members {
+		refused := check(c, w.ours, 1, "plutu").is(t, http.StatusTooManyRequests).has(t, "so this one was not tried", "Try again in")
+		if got := refused.header.Get("Retry-After"); got != "2" {
+			t.Errorf("Retry-After %q", got)
+		}
+	}
+	check(w.viewer(t), w.ours, 0, "plutu").is(t, http.StatusForbidden) // who may not check counts for nothing
+	check(w.as(t, w.other.email(accounts.RoleOwner)), w.other, 0, "plutu").is(t, http.StatusSeeOther)
+	w.wait(2 * time.Second)
+	check(members[0], w.ours, 0, "plutu").is(t, http.StatusSeeOther)
+	check(members[1], w.ours, 0, "plutu").is(t, http.StatusTooManyRequests)
+	if got := calls.Load(); got != free+2 {
+		t.Errorf("%d calls were made, want %d", got, free+2)
+	}
+	records := w.trail(t, w.ours, accounts.ActionCheckAcquirer)
+	if len(records) != free+1 || records[0].Actor != w.ours.email(accounts.RoleOwner) || records[0].Detail["acquirer"] != "plutu" ||
+		records[0].SubjectID != uuid.UUID(w.ours.apps[0].ID) {
+		t.Errorf("the trail has %d: %+v", len(records), records)
+	}
 }
 
 // Where this server is not connected with an acquirer, its account can only be ended.

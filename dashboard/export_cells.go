@@ -1,10 +1,10 @@
 package dashboard
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"daftar/dashboard/view"
 	"daftar/domain"
@@ -37,13 +37,41 @@ type (
 	count int64
 )
 
-// formula finds where a spreadsheet would see a formula begin in a file without types: at the
-// start of the text, and behind what one of another language takes for the end of a cell or a
-// line.
-var formula = regexp.MustCompile(`(^|[;|\t\r\n])([\pZ\pC]*[=+\-@＝＋－＠])`)
+// What a program that guesses types makes of a file without them. Those of another language end
+// a cell at a semicolon, a tab or a bar, and a row at a line break also within quotation marks.
+const (
+	formulaSigns = "=+-@＝＋－＠﹦﹢﹣﹫−"
+	cellEnds     = ";|\t\v\f\r\n\u0085\u2028\u2029"
+)
 
-// text is defused: a program that guesses types must find no formula.
-func (f foreign) text() string     { return formula.ReplaceAllString(string(f), "$1'$2") }
+// unseen reports whether a program may pass a character over before it looks for a formula.
+func unseen(r rune) bool {
+	return unicode.In(r, unicode.Z, unicode.C, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
+		r == '"' || r == '\u2800' // a pattern of Braille without dots
+}
+
+// defuse has every cell that text may be taken for begin with an apostrophe where a formula would
+// begin there. It is what all exports write of text that is not ours, but for typed cells.
+func defuse(text string) string {
+	if !strings.ContainsAny(text, formulaSigns) {
+		return text
+	}
+	runes := []rune(text)
+	formula := make([]bool, len(runes)+1) // from here on, behind what is not seen
+	for n := len(runes) - 1; n >= 0; n-- {
+		formula[n] = strings.ContainsRune(formulaSigns, runes[n]) || unseen(runes[n]) && formula[n+1]
+	}
+	var out strings.Builder
+	for n, r := range runes {
+		if formula[n] && (n == 0 || strings.ContainsRune(cellEnds, runes[n-1])) {
+			out.WriteByte('\'')
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+func (f foreign) text() string     { return defuse(string(f)) }
 func (f foreign) writeTo(s *sheet) { s.text(string(f)) }
 
 func (c code) text() string     { return string(c) }

@@ -61,7 +61,7 @@ func (d *Dashboard) choosePassword(req *request, i view.InvitationPage) error {
 	switch {
 	case !req.r.PostForm.Has("password"): // the session ended meanwhile
 		return errSignedOut
-	case password != req.secretField("again"):
+	case !accounts.SamePassword(password, req.secretField("again")):
 		i.FormErrors = view.PasswordsDiffer
 		return req.showInvalid(view.SectionNone, i)
 	}

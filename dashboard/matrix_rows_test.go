@@ -118,8 +118,7 @@ var matrix = []matrixRow{
 	{method: "POST", path: member + acquirersPath + "/{acquirer}/limits", want: makersOn, ask: anAccount("/plutu/limits", "method", "cards", "max", "500"), fresh: true},
 	{method: "POST", path: member + acquirersPath + "/{acquirer}/enable", want: makersOn, ask: anAccount("/plutu/enable"), fresh: true},
 	{method: "POST", path: member + acquirersPath + "/{acquirer}/disable", want: makersOn, ask: anAccount("/plutu/disable"), fresh: true},
-	// A check changes nothing.
-	{method: "POST", path: member + acquirersPath + "/{acquirer}/check", want: makersOn, ask: anAccount("/plutu/check"), fresh: true, records: -1},
+	{method: "POST", path: member + acquirersPath + "/{acquirer}/check", want: makersOn, ask: anAccount("/plutu/check"), fresh: true},
 	{method: "POST", path: member + acquirersPath + "/{acquirer}/remove", want: makersOn, ask: anAccount("/plutu/remove"), fresh: true},
 
 	{method: "GET", path: member + brandPath, want: makers, ask: anApplication("/brand"), fresh: true},

@@ -105,7 +105,7 @@ func (req *request) actor(u accounts.User) accounts.Actor {
 	return by
 }
 
-// isFresh says whether the user gave the password minutes ago.
+// isFresh reports whether the user signed in minutes ago, or gave as much again since.
 func (d *Dashboard) isFresh(req *request) bool {
 	signedIn := time.Unix(d.sessions.GetInt64(req.r.Context(), sessionSignedIn), 0)
 	return d.config.Now().Sub(signedIn) <= freshLimit

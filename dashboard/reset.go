@@ -62,7 +62,7 @@ func (d *Dashboard) resetPassword(req *request) error {
 		return err
 	}
 	password := req.secretField("password")
-	if password != req.secretField("again") {
+	if !accounts.SamePassword(password, req.secretField("again")) {
 		form.FormErrors = view.PasswordsDiffer
 		return req.showInvalid(view.SectionNone, form)
 	}

@@ -39,7 +39,7 @@ func mailing(t *testing.T) (*world, chan string) {
 			t.Fatal(err)
 		}
 		c.Accounts = accounts.New(c.Pool, accounts.Options{
-			SecretKey: key, Now: c.Now, CheapPasswords: true, Letters: letters{view.Letters{PublicURL: c.PublicURL}, sent},
+			SecretKey: key, Now: c.Now, CheapPasswords: true, PublicURL: passkeySite, Letters: letters{view.Letters{PublicURL: c.PublicURL}, sent},
 		})
 	}), sent
 }

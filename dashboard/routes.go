@@ -28,7 +28,7 @@ type route struct {
 	path   string // below /dashboard
 	access access
 	needs  accounts.Permission // with member
-	// fresh asks for the password again if it was given too long ago.
+	// fresh asks for what a sign-in asks for again if the last was too long ago.
 	fresh  bool
 	handle func(*Dashboard, *request) error
 	// limit and body are how long a request may take and how large its form may be; zero:

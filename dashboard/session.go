@@ -30,7 +30,7 @@ const (
 const (
 	sessionUser         = "user"         // uuid
 	sessionEpoch        = "epoch"        // of the user when the session began
-	sessionSignedIn     = "signed_in"    // Unix seconds of the last time a password was given
+	sessionSignedIn     = "signed_in"    // Unix seconds of the last whole sign-in (begin)
 	sessionPending      = "pending"      // uuid: the password was right, the second factor is missing
 	sessionPendingAt    = "pending_at"   // Unix seconds
 	sessionNext         = "next"         // where to go after the second factor
@@ -64,8 +64,8 @@ func newSessions(store scs.Store, https bool) *scs.SessionManager {
 	return &m
 }
 
-// begin starts the session of a user who has signed in. What the browser had before
-// is invalid afterwards.
+// begin starts the session of a user who has given all that a sign-in asks for, and is the one
+// way to a fresh sign-in. What the browser had before is invalid afterwards.
 func (d *Dashboard) begin(ctx context.Context, u accounts.User) error {
 	last := d.sessions.GetString(ctx, sessionOrganization)
 	if err := d.restart(ctx); err != nil {
@@ -77,6 +77,19 @@ func (d *Dashboard) begin(ctx context.Context, u accounts.User) error {
 	if last != "" {
 		d.sessions.Put(ctx, sessionOrganization, last)
 	}
+	return nil
+}
+
+// resume gives the session of a user whose password is new another number and epoch. Its sign-in
+// stays as old as it was, and its end where it was: the password proves less than a sign-in does
+// where that asks for a second factor.
+func (d *Dashboard) resume(ctx context.Context, u accounts.User) error {
+	signedIn, end := d.sessions.GetInt64(ctx, sessionSignedIn), d.sessions.Deadline(ctx)
+	if err := d.begin(ctx, u); err != nil {
+		return err
+	}
+	d.sessions.Put(ctx, sessionSignedIn, signedIn)
+	d.sessions.SetDeadline(ctx, end)
 	return nil
 }
 

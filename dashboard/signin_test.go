@@ -31,17 +31,22 @@ func (w *world) totp(t *testing.T, secret string) string {
 	return fmt.Sprintf("%06d", binary.BigEndian.Uint32(sum[sum[19]&15:])&0x7fff_ffff%1_000_000)
 }
 
+// beginEnrolment is the secret that an authenticator app scans.
+func (c *client) beginEnrolment(t *testing.T) string {
+	t.Helper()
+	page := c.post("/dashboard/account/second-factor").is(t, http.StatusOK)
+	uri, err := url.Parse(page.form(t, "/second-factor/confirm").Get("uri"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return uri.Query().Get("secret")
+}
+
 // enrol turns on the second factor of who is signed in.
 func (c *client) enrol() (secret string, codes []string) {
 	c.t.Helper()
-	page := c.post("/dashboard/account/second-factor").is(c.t, http.StatusOK)
-	form := page.form(c.t, "/second-factor/confirm")
-	uri, err := url.Parse(form.Get("uri"))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	secret = uri.Query().Get("secret")
-	page = c.post("/dashboard/account/second-factor/confirm", "code", c.w.totp(c.t, secret)).is(c.t, http.StatusOK)
+	secret = c.beginEnrolment(c.t)
+	page := c.post("/dashboard/account/second-factor/confirm", "code", c.w.totp(c.t, secret)).is(c.t, http.StatusOK)
 	_, list, _ := strings.Cut(page.body, `<ul class="codes">`)
 	list, _, _ = strings.Cut(list, "</ul>")
 	for item := range strings.SplitSeq(list, "<li>") {

@@ -67,7 +67,7 @@ func swapped(list []string, n int) string {
 
 // AcquirerPage is one account.
 type AcquirerPage struct {
-	FormErrors
+	Refusal
 	Application accounts.Application
 	Account     accounts.AcquirerAccount
 	NotifyURL   string

@@ -73,6 +73,7 @@ var ActionWords = map[accounts.Action]notice{
 	accounts.ActionRemoveAcquirer:      {"حُذف حساب تطبيق لدى جهة دفع", "Acquirer's account of an application removed"},
 	accounts.ActionOfferMethods:        {"غُيّرت الوسائل المعروضة لدى جهة دفع", "Methods of an acquirer chosen"},
 	accounts.ActionLimitMethod:         {"غُيّرت حدود المبلغ لوسيلة دفع", "Limits of a method set"},
+	accounts.ActionCheckAcquirer:       {"فُحصت بيانات حساب لدى جهة دفع", "Credentials of an account with an acquirer checked"},
 	accounts.ActionOrderAcquirers:      {"غُيّر ترتيب جهات الدفع لتطبيق", "Order of an application’s acquirers set"},
 	accounts.ActionSetWebhookURL:       {"غُيّر عنوان الإشعارات", "Webhook URL changed"},
 	accounts.ActionRollAPIKey:          {"استُبدل مفتاح تطبيق", "API key replaced"},
@@ -127,7 +128,8 @@ var ActionWords = map[accounts.Action]notice{
 // detailWords name the particulars.
 var detailWords = map[string]notice{
 	"email": {"البريد", "Email"}, "role": {"الدور", "Role"}, "from": {"من", "From"}, "to": {"إلى", "To"}, "name": {"الاسم", "Name"},
-	"ending": {"آخره", "Ending"}, "api_key_ending": {"آخر المفتاح", "Key’s ending"}, "expires_at": {"ينتهي", "Expires"},
+	"invitations": {"دعوات انتهت", "Invitations ended"},
+	"ending":      {"آخره", "Ending"}, "api_key_ending": {"آخر المفتاح", "Key’s ending"}, "expires_at": {"ينتهي", "Expires"},
 	"passkey":    {"مفتاح المرور", "Passkey"},
 	"permission": {"الصلاحية", "Permission"}, "second_factor": {"الخطوة الثانية", "Second step"}, "webhook_url": {"عنوان الإشعارات", "Webhook URL"},
 	"delivery": {"الإشعار", "Delivery"}, "event": {"الحدث", "Event"}, "since": {"منذ", "Since"}, "organization": {"المؤسسة", "Organisation"},

@@ -14,7 +14,7 @@ import (
 
 func TestClientAddress(t *testing.T) {
 	t.Parallel()
-	proxies, err := web.ParseProxies("10.1.2.3, 10.9.0.0/16,2001:db8:f::/48")
+	proxies, err := web.ParseProxies("10.1.2.3, 10.9.0.0/16,2001:db8:f::/48, ::ffff:10.8.0.0/112")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,6 +29,7 @@ func TestClientAddress(t *testing.T) {
 		{"10.1.2.3:443", "198.51.100.9", "198.51.100.9"},
 		{"10.1.2.4:443", "198.51.100.9", "10.1.2.4"},
 		{"[::ffff:10.1.2.3]:443", "198.51.100.9", "198.51.100.9"},
+		{"10.8.1.1:443", "198.51.100.9", "198.51.100.9"},                        // named in the form of IPv6
 		{"10.9.8.7:443", "203.0.113.5, 198.51.100.9, 10.1.2.3", "198.51.100.9"}, // two proxies of ours
 		{"10.9.8.7:443", "10.1.2.3, 10.9.1.1", "10.1.2.3"},                      // a machine of ours asks
 		{"10.9.8.7:443", "203.0.113.5, nonsense, 10.1.2.3", "10.1.2.3"},
@@ -69,11 +70,31 @@ func TestAnUnknownProxyIsNamed(t *testing.T) {
 	}
 }
 
+// A network in which anybody may be is refused, whatever it is called; those of proxies are taken.
 func TestParseProxies(t *testing.T) {
 	t.Parallel()
-	for _, wrong := range []string{"", "10.0.0.0/8,", "10.0.0.0/33", "proxy.example", "0.0.0.0/0", "::/0", "10.0.0.1:80"} {
-		if got, err := web.ParseProxies(wrong); err == nil {
-			t.Errorf("%q is taken: %v", wrong, got)
+	for text, why := range map[string]string{
+		"": "no address", "10.0.0.0/8,": "no address", "10.0.0.0/33": "no address", "proxy.example": "no address", "10.0.0.1:80": "no address",
+		"0.0.0.0/0": "everybody", "::/0": "everybody", "::ffff:0:0/96": "everybody", "::ffff:1.2.3.4/90": "everybody", "10.0.0.0/0": "everybody",
+		"0.0.0.0/1": "wider than /8", "128.0.0.0/1": "wider than /8", "10.0.0.0/8, 0.0.0.0/1": "wider than /8", "10.0.0.0/7": "wider than /8",
+		"64.0.0.0/2": "wider than /8", "::ffff:128.0.0.0/97": "wider than /8", "::ffff:10.0.0.0/103": "wider than /8",
+		"::/1": "wider than /16", "8000::/1": "wider than /16", "2000::/3": "wider than /16", "2600::/12": "wider than /16", "2001::/15": "wider than /16",
+		"fc00::/6": "wider than /16", "fe80::/6": "wider than /16",
+	} {
+		got, err := web.ParseProxies(text)
+		if err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%q: %v, %v; want an error that says %q", text, got, err, why)
+		}
+	}
+	for text, want := range map[string]string{
+		"10.0.0.0/8": "10.0.0.0/8", "10.1.2.3/8": "10.0.0.0/8", "3.0.0.0/9": "3.0.0.0/9", "104.16.0.0/13": "104.16.0.0/13", "100.64.0.0/10": "100.64.0.0/10",
+		"::ffff:10.1.2.3": "10.1.2.3/32", "::ffff:10.0.0.0/104": "10.0.0.0/8", "2400:cb00::/32": "2400:cb00::/32", "2a06:98c0::/29": "2a06:98c0::/29",
+		"2600:1f00::/24": "2600:1f00::/24", "2001::/16": "2001::/16", "fc00::/7": "fc00::/7", "fd00::/8": "fd00::/8", "fe80::/10": "fe80::/10",
+		"fe80::1%eth0": "fe80::1/128", "2001:db8::1": "2001:db8::1/128",
+	} {
+		got, err := web.ParseProxies(text)
+		if err != nil || len(got) != 1 || got[0].String() != want {
+			t.Errorf("%q: %v, %v; want %s", text, got, err, want)
 		}
 	}
 }

@@ -17,24 +17,51 @@ import (
 // X-Forwarded-For, for whom they ask. This machine is always among them.
 type Proxies []netip.Prefix
 
-// ParseProxies reads addresses and networks, separated by commas.
+// The widest networks of proxies. What content networks and balancers publish is narrower:
+// Cloudflare's 104.16.0.0/13 and 2a06:98c0::/29, Google's 35.191.0.0/16.
+const (
+	widest4 = 8  // 10.0.0.0/8
+	widest6 = 16 // but for private ones
+)
+
+// ParseProxies reads addresses and networks, separated by commas. One that is wider than any
+// network of proxies is refused: whoever is in it could give any address as its own.
 func ParseProxies(text string) (Proxies, error) {
 	var all Proxies
 	for part := range strings.SplitSeq(text, ",") {
-		part = strings.TrimSpace(part)
-		network, err := netip.ParsePrefix(part)
-		if address, single := netip.ParseAddr(part); single == nil {
-			network, err = netip.PrefixFrom(address.Unmap().WithZone(""), address.Unmap().BitLen()), nil
-		}
+		network, err := parseNetwork(strings.TrimSpace(part))
 		if err != nil {
-			return nil, fmt.Errorf("%q is no address and no network such as 10.0.0.0/8", part)
+			return nil, err
 		}
-		if network.Bits() == 0 {
-			return nil, fmt.Errorf("%q is everybody: a client could give any address as its own", part)
-		}
-		all = append(all, network.Masked())
+		all = append(all, network)
 	}
 	return all, nil
+}
+
+func parseNetwork(text string) (netip.Prefix, error) {
+	network, err := netip.ParsePrefix(text)
+	if address, single := netip.ParseAddr(text); single == nil {
+		network, err = netip.PrefixFrom(address.WithZone(""), address.BitLen()), nil
+	}
+	if err != nil {
+		return netip.Prefix{}, fmt.Errorf("%q is no address and no network such as 10.0.0.0/8", text)
+	}
+	widest := widest6
+	switch address := network.Addr(); {
+	case address.Is4In6(): // of IPv4, in the form of IPv6: as such it is compared
+		network, widest = netip.PrefixFrom(address.Unmap(), max(network.Bits()-96, 0)), widest4
+	case address.Is4():
+		widest = widest4
+	case network.Bits() >= 7 && (address.IsPrivate() || address.IsLinkLocalUnicast()):
+		widest = 7 // fc00::/7
+	}
+	switch bits := network.Bits(); {
+	case bits == 0:
+		return netip.Prefix{}, fmt.Errorf("%q is everybody: a client could give any address as its own", text)
+	case bits < widest:
+		return netip.Prefix{}, fmt.Errorf("%q is wider than /%d: a client in it could give any address as its own; name the networks of your proxies", text, widest)
+	}
+	return network.Masked(), nil
 }
 
 // Trusts says whether a machine is believed.

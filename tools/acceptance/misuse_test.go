@@ -60,6 +60,7 @@ func TestMisuse(t *testing.T) {
 				"DAFTAR_SMTP_SERVER: \"mail.example\"", "DAFTAR_SMTP_FROM is missing", "DAFTAR_SMTP_PASSWORD",
 			},
 		},
+		{"half the world is a proxy", []string{nowhere, key, "DAFTAR_TRUSTED_PROXIES=10.0.0.0/8,0.0.0.0/1"}, "serve", []string{"DAFTAR_TRUSTED_PROXIES", `"0.0.0.0/1"`, "wider than /8"}},
 		{"mail from nobody", []string{nowhere, key, "DAFTAR_SMTP_SERVER=mail.example:587", "DAFTAR_SMTP_FROM=nobody"}, "serve", []string{"DAFTAR_SMTP_FROM", `"nobody"`}},
 		{"questions to nobody", []string{nowhere, key, "DAFTAR_SUPPORT_EMAIL=nobody"}, "serve", []string{"DAFTAR_SUPPORT_EMAIL"}},
 		{"mail without a server", []string{nowhere, key, "DAFTAR_SMTP_FROM=a@b.example"}, "serve", []string{"DAFTAR_SMTP_SERVER is missing"}},

@@ -113,13 +113,18 @@ func (p *program) setAcquirer(ctx context.Context, call acquirerCall) error {
 	if err != nil {
 		return err
 	}
-	settings, err := io.ReadAll(io.LimitReader(p.call.In, maxSettings+1))
+	read, err := io.ReadAll(io.LimitReader(p.call.In, maxSettings+1))
 	if err != nil {
 		return err
 	}
-	if len(settings) > maxSettings {
+	if len(read) > maxSettings {
 		return misusef("settings: more than %d bytes", maxSettings)
 	}
+	text, err := config.SecretText(read)
+	if err != nil {
+		return misusef("--settings-stdin: %w", err)
+	}
+	settings := []byte(text)
 	opened, err := provider.Open(settings)
 	if err != nil {
 		return misusef("%s: %w", call.name, err)
@@ -175,6 +180,9 @@ func (p *program) acquirerCheck() *cobra.Command {
 			}
 			opened, err := provider.Open(settings)
 			if err != nil {
+				return err
+			}
+			if err := call.accounts.BeginCheck(ctx, operator(), call.app.Organization, call.app.ID, stored.Acquirer); err != nil {
 				return err
 			}
 			ctx, cancel := context.WithTimeout(ctx, checkLimit)

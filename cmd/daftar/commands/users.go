@@ -48,11 +48,15 @@ func passwordFlag(c *cobra.Command) {
 }
 
 func (p *program) readPassword() (string, error) {
-	text, err := io.ReadAll(io.LimitReader(p.call.In, maxPasswordInput))
+	read, err := io.ReadAll(io.LimitReader(p.call.In, maxPasswordInput))
 	if err != nil {
 		return "", fmt.Errorf("read password: %w", err)
 	}
-	line, _, _ := strings.Cut(string(text), "\n")
+	text, err := config.SecretText(read)
+	if err != nil {
+		return "", misusef("--password-stdin: %w", err)
+	}
+	line, _, _ := strings.Cut(text, "\n")
 	return strings.TrimSuffix(line, "\r"), nil
 }
 

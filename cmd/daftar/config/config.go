@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -342,9 +341,7 @@ func (p *Problems) ReadFiles(variables map[string]string, names ...string) {
 		case variables[name] != "":
 			p.Addf("%s and %s_FILE are both set; keep one", name, name)
 		default:
-			text, err := os.ReadFile(path)
-			p.wrong(name+"_FILE", err)
-			variables[name] = strings.TrimRight(string(text), "\r\n")
+			variables[name] = p.readSecret(name+"_FILE", path)
 		}
 	}
 }
