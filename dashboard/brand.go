@@ -100,6 +100,8 @@ func (d *Dashboard) readLogo(req *request, file []byte, remove bool) (*logo.Pict
 		return nil, view.SmallLogo, nil
 	case errors.Is(err, logo.ErrBlank):
 		return nil, view.BlankLogo, nil
+	case errors.Is(err, logo.ErrScans):
+		return nil, view.ManyScansLogo, nil
 	case err != nil:
 		return nil, view.UnreadableLogo, nil
 	}
