@@ -83,6 +83,27 @@ func TestLocalCardsComeBackWithTheirProof(t *testing.T) {
 	s.wantHistory(declined.ID, "created", "attempt_started", "attempt_failed")
 }
 
+// Amounts of a thousand dinars and more, as number_format of PHP writes them: the money was taken, and
+// Plutu can't be asked again.
+func TestPlutuWritesCommasBetweenThousands(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, "plutu")
+	i := s.createFor(1_250_000)
+	s.chooses(i, "cards")
+	signed := s.command("plutu", "/control/messages", map[string]any{"reference": string(s.lastAttempt(i.ID)), "kind": "grouped"})
+	query := signed["query"].(string)
+	if !strings.Contains(query, "amount=1%2C250.00") {
+		t.Fatalf("the fake returns %s", query)
+	}
+	s.want(s.follow(s.visit(path(i)+"/return?"+query)), 200, "receipt")
+	s.wantHistory(i.ID, "created", "attempt_started", "succeeded")
+
+	s.command("plutu", "/control/spelling", map[string]any{"spelling": "grouped"})
+	byCode := s.createFor(12_500_000)
+	s.want(s.submit(s.want(s.chooses(byCode, "adfali", "phone", "0921234567"), 200, "otp"), code("1111")), 200, "receipt")
+	s.wantHistory(byCode.ID, "created", "attempt_started", "succeeded")
+}
+
 func TestTLyncPushesItsProof(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "plutu")

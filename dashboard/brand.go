@@ -2,10 +2,10 @@ package dashboard
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
+	"os"
 	"strings"
 
 	"daftar/accounts"
@@ -18,8 +18,9 @@ import (
 const (
 	inBrand = inOrganization + "/applications/{application}/brand"
 	// maxBrandForm lets the page say that a file is too large, instead of a broken connection.
-	maxBrandForm = 16 << 20
-	maxDecoding  = 1 // pictures at a time: each takes a lot of memory
+	maxBrandForm  = 16 << 20
+	decodedInAll  = 2 // at a time: each takes a lot of memory
+	decodedOfEach = 1 // of an organisation
 )
 
 var brandRoutes = []route{
@@ -56,12 +57,18 @@ func (d *Dashboard) setBrand(req *request) error {
 		return err
 	}
 	page := view.NewBrandPage(s, req.brandPath())
-	file, wrong := readBrandForm(req.r, &page.Form)
+	var file []byte
+	end, wrong, err := d.upload(req, placeLimit+requestLimit, func(place bool) (wrong view.FormErrors, err error) {
+		file, wrong = readBrandForm(req.r, &page.Form, place)
+		return wrong, nil
+	})
+	defer end()
+	if err != nil {
+		return err
+	}
 	if len(wrong) == 0 {
 		var pictures *logo.Pictures
-		if pictures, wrong, err = d.readLogo(req, file, page.Form.Remove != ""); err != nil {
-			return err
-		}
+		pictures, wrong = d.readLogo(req, file, page.Form.Remove != "")
 		var brand accounts.Brand
 		if brand, wrong = page.Form.Read(wrong); len(wrong) == 0 {
 			if err := d.config.Accounts.SetBrand(req.ctx, req.by, req.organization.ID, req.application, brand, pictures); err != nil {
@@ -76,39 +83,39 @@ func (d *Dashboard) setBrand(req *request) error {
 }
 
 // readLogo makes the pictures of a file. Nil pictures keep the logo that there is.
-func (d *Dashboard) readLogo(req *request, file []byte, remove bool) (*logo.Pictures, view.FormErrors, error) {
-	if len(file) == 0 && !remove {
-		return nil, nil, nil
+func (d *Dashboard) readLogo(req *request, file []byte, remove bool) (*logo.Pictures, view.FormErrors) {
+	switch {
+	case len(file) == 0 && !remove:
+		return nil, nil
+	case len(file) == 0:
+		return &logo.Pictures{}, nil
+	case len(file) > logo.MaxBytes:
+		return nil, view.HeavyLogo
 	}
-	if len(file) == 0 {
-		return &logo.Pictures{}, nil, nil
+	leave, free := d.decoding.take(req.ctx, req.organization.ID)
+	if !free {
+		return nil, view.BusyServer("logo")
 	}
-	if len(file) > logo.MaxBytes {
-		return nil, view.HeavyLogo, nil
-	}
-	select {
-	case d.decoding <- struct{}{}:
-		defer func() { <-d.decoding }()
-	case <-req.ctx.Done():
-		return nil, nil, fmt.Errorf("wait for other pictures: %w", req.ctx.Err())
-	}
+	defer leave()
 	pictures, err := logo.Read(file)
 	switch {
 	case errors.Is(err, logo.ErrLarge):
-		return nil, view.LargeLogo, nil
+		return nil, view.LargeLogo
 	case errors.Is(err, logo.ErrSmall):
-		return nil, view.SmallLogo, nil
+		return nil, view.SmallLogo
 	case errors.Is(err, logo.ErrBlank):
-		return nil, view.BlankLogo, nil
+		return nil, view.BlankLogo
+	case errors.Is(err, logo.ErrScans):
+		return nil, view.ManyScansLogo
 	case err != nil:
-		return nil, view.UnreadableLogo, nil
+		return nil, view.UnreadableLogo
 	}
-	return &pictures, nil, nil
+	return &pictures, nil
 }
 
-// readBrandForm reads the fields and the file, of which it returns no more than tells that it is
-// too large.
-func readBrandForm(r *http.Request, into *view.BrandForm) (file []byte, wrong view.FormErrors) {
+// readBrandForm reads the fields, and the file where it has a place, of which it returns no more than
+// tells that it is too large.
+func readBrandForm(r *http.Request, into *view.BrandForm, place bool) (file []byte, wrong view.FormErrors) {
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return nil, view.BrokenBrandForm
@@ -118,18 +125,25 @@ func readBrandForm(r *http.Request, into *view.BrandForm) (file []byte, wrong vi
 	for {
 		part, err := parts.NextPart()
 		if errors.Is(err, io.EOF) {
-			return file, nil
+			return file, wrong
 		}
-		if err == nil && part.FileName() != "" {
-			file, err = io.ReadAll(io.LimitReader(part, logo.MaxBytes+1))
-		} else if err == nil {
+		switch {
+		case err != nil:
+		case part.FileName() == "":
 			err = readField(part, fields)
+		case place:
+			file, err = io.ReadAll(io.LimitReader(part, logo.MaxBytes+1))
+		default:
+			wrong = view.BusyUploads("logo")
 		}
 		if err == nil {
 			_, err = io.Copy(io.Discard, part)
 		}
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {
 			return file, view.HeavyLogo
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return file, view.SlowUpload("logo")
 		}
 		if err != nil {
 			return file, view.BrokenBrandForm

@@ -91,6 +91,9 @@ func TestBrandIsSet(t *testing.T) {
 	}
 }
 
+// jpegFrame says that a JPEG has 64 × 64 pixels of grey.
+var jpegFrame = []byte("\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00\xff\xc2\x00\x0b\x08\x00\x40\x00\x40\x01\x01\x11\x00")
+
 // What cannot be used is said beside its field, and nothing is kept of the form.
 func TestBrandIsRefused(t *testing.T) {
 	t.Parallel()
@@ -114,6 +117,7 @@ func TestBrandIsRefused(t *testing.T) {
 		"an enormous file":   {strings.Repeat("x", 17<<20), nil, "larger than 2 MB"},
 		"too few pixels":     {logoFile(t, 40), nil, "fewer than 48 pixels"},
 		"too many pixels":    {logoFile(t, 2501), nil, "more than 2500 pixels"},
+		"too many scans":     {"\xff\xd8" + string(jpegFrame) + strings.Repeat("\xff\xda\x00\x02", 101), nil, "drawn in too many steps"},
 		"a file and a fault": {logoFile(t, 60), []string{"phone", "1515"}, "Choose the logo’s file again"},
 	} {
 		c.upload(path, row.file, row.fields...).is(t, http.StatusUnprocessableEntity).has(t, row.says)

@@ -74,8 +74,9 @@ type Dashboard struct {
 	publicURL   string              // without a slash at its end
 	sameOrigin  *http.CrossOriginProtection
 	turningAway sync.Mutex
-	comparing   chan struct{} // holds as many as there are comparisons under way
-	decoding    chan struct{} // likewise, of uploaded pictures
+	uploading   *places // of files that are under way or waiting
+	comparing   *places // of statements that are compared
+	decoding    *places // of logos that are decoded
 }
 
 // New makes a Dashboard. It panics where the public address is none.
@@ -90,7 +91,8 @@ func New(c Config) *Dashboard {
 	return &Dashboard{
 		config: c, sessions: newSessions(c.Accounts.Sessions(), https), newSessions: newSessions(c.Accounts.NewSessions(), https),
 		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
-		comparing: make(chan struct{}, maxComparing), decoding: make(chan struct{}, maxDecoding),
+		uploading: newPlaces(uploadsInAll, uploadsOfEach, 0), comparing: newPlaces(comparedInAll, comparedOfEach, placeLimit),
+		decoding: newPlaces(decodedInAll, decodedOfEach, placeLimit),
 	}
 }
 

@@ -19,8 +19,11 @@
 // for the password again where it was given long ago. GET changes nothing. Forms are
 // taken from our own pages only.
 //
-// A statement that somebody uploads is compared with the ledger while it is read, and
-// not kept. Two are compared at a time; others wait.
+// A file that somebody uploads has to come at a least rate, and comes whole before anything that
+// others wait for begins: a statement is in a temporary file without a name (in memory where
+// there can be none), and gone when it was compared with the ledger. Of an organisation two files come at a
+// time, and one statement is compared and one logo drawn; of all together 16, two and two. Others wait
+// for a while, and then the page says so.
 //
 // Tables are exported while they are read, for programs (CSV) and for people (Excel). A
 // sheet has a million rows; a file that cannot be completed is torn, so that no client

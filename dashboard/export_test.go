@@ -1,6 +1,10 @@
 package dashboard
 
 import (
+	"context"
+	"io"
+	"time"
+
 	"daftar/accounts"
 	"daftar/dashboard/view"
 )
@@ -28,3 +32,21 @@ const MaxExports = maxExports
 
 // Defuse is what files without types have of text that is not ours.
 func Defuse(text string) string { return defuse(text) }
+
+// PacedBody is a body that is read at the rate of uploads.
+func PacedBody(body io.Reader, control interface{ SetReadDeadline(time.Time) error }, begun time.Time) io.Reader {
+	return &pacedBody{ReadCloser: io.NopCloser(body), control: control, begun: begun, end: begun.Add(uploadLimit)}
+}
+
+// Places are those of a server.
+type Places struct{ *places }
+
+// NewPlaces makes places.
+func NewPlaces(inAll, ofEach int, wait time.Duration) Places {
+	return Places{newPlaces(inAll, ofEach, wait)}
+}
+
+// Take takes one.
+func (p Places) Take(ctx context.Context, of accounts.OrganizationID) (leave func(), ok bool) {
+	return p.take(ctx, of)
+}

@@ -1,12 +1,11 @@
 package dashboard
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"mime/multipart"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -20,9 +19,10 @@ import (
 const (
 	maxStatement   = 32 << 20 // bytes
 	maxCompared    = 150_000  // lines of a statement, and payments of the ledger
-	maxComparing   = 2        // at a time; others wait
-	reconcileLimit = 2 * time.Minute
-	maxField       = 200 // bytes of a field beside the file
+	comparedInAll  = 2        // at a time; others wait
+	comparedOfEach = 1        // of an organisation
+	reconcileLimit = time.Minute
+	maxField       = 200 // bytes of a field next to the file
 )
 
 var reconcileRoutes = []route{
@@ -32,7 +32,7 @@ var reconcileRoutes = []route{
 	},
 	{
 		method: http.MethodPost, path: inOrganization + "/reconcile", access: member, needs: accounts.ExportPayments,
-		handle: (*Dashboard).reconcile, limit: reconcileLimit, body: maxStatement + maxForm,
+		handle: (*Dashboard).reconcile, body: maxStatement + maxForm,
 	},
 }
 
@@ -51,76 +51,54 @@ func (d *Dashboard) reconcilePage(req *request) (view.ReconcilePage, error) {
 	return p, err
 }
 
-// reconcile compares the statement that comes with the form, while it is read. Nothing of
-// it is kept.
+// reconcile compares the statement that comes with the form. Nothing of it is kept.
 func (d *Dashboard) reconcile(req *request) error {
-	control, end := http.NewResponseController(req.w), time.Now().Add(reconcileLimit)
-	// The server's limits are for a page. Ones that cannot be set are none.
-	_, _ = control.SetReadDeadline(end), control.SetWriteDeadline(end.Add(stallLimit))
 	page, err := d.reconcilePage(req)
 	if err != nil {
 		return err
 	}
-	select {
-	case d.comparing <- struct{}{}:
-		defer func() { <-d.comparing }()
-	case <-req.ctx.Done():
-		return fmt.Errorf("wait for other comparisons: %w", req.ctx.Err())
+	var file *received
+	end, wrong, err := d.upload(req, placeLimit+reconcileLimit, func(place bool) (wrong view.FormErrors, err error) {
+		file, wrong, err = d.readStatementForm(req.r, &page.Form, place)
+		return wrong, err
+	})
+	defer end()
+	if err != nil {
+		return fmt.Errorf("receive statement: %w", err)
 	}
-	file, wrong := readStatementForm(req.r, &page.Form)
+	if file != nil {
+		defer func() { _ = file.close() }() // it has no name, so that it is gone
+	}
 	options, of, invalid := page.Read()
-	if page.FormErrors = slices.Concat(wrong, invalid); len(page.FormErrors) == 0 {
-		if err := d.recordExport(req, view.ActionReconcile, page.Form.Detail()); err != nil {
-			return err
-		}
-		options.Limit, options.Longest = maxCompared, view.LongestSpan
-		if page.Report, page.FormErrors, err = d.compare(req.ctx, of, file, options); err != nil {
-			return err
-		}
-	}
-	if len(page.FormErrors) > 0 {
-		// A browser that is still sending would not read the answer.
-		_, _ = io.Copy(io.Discard, req.r.Body)
+	if page.FormErrors = slices.Concat(wrong, invalid); len(page.FormErrors) > 0 {
 		return req.showInvalid(view.SectionMoney, page)
 	}
+	leave, free := d.comparing.take(req.ctx, req.organization.ID)
+	if !free {
+		page.FormErrors = view.BusyServer("file")
+		return req.showInvalid(view.SectionMoney, page)
+	}
+	defer leave()
+	if err := d.recordExport(req, view.ActionReconcile, page.Form.Detail()); err != nil {
+		return err
+	}
+	options.Limit, options.Longest = maxCompared, view.LongestSpan
+	report, err := reconcile.Compare(req.ctx, d.config.Pool, of, file, options)
+	if page.FormErrors = view.ReconcileErrors(err); len(page.FormErrors) > 0 {
+		return req.showInvalid(view.SectionMoney, page)
+	}
+	if err != nil {
+		return fmt.Errorf("compare statement: %w", err)
+	}
+	page.Report = &report
 	return req.show(view.SectionMoney, page)
 }
 
-// compare returns what a person can correct as errors of the form.
-func (d *Dashboard) compare(ctx context.Context, of reconcile.Scope, file *upload, o reconcile.Options) (*reconcile.Report, view.FormErrors, error) {
-	report, err := reconcile.Compare(ctx, d.config.Pool, of, file, o)
-	wrong := view.ReconcileErrors(err)
-	if file.broken != nil {
-		wrong = uploadErrors(file.broken)
-	}
-	switch {
-	case len(wrong) > 0:
-		return nil, wrong, nil
-	case err != nil:
-		return nil, nil, fmt.Errorf("compare statement: %w", err)
-	}
-	return &report, nil, nil
-}
-
-// upload is a file on its way. It remembers why it did not come whole.
-type upload struct {
-	part   *multipart.Part
-	broken error
-}
-
-func (u *upload) Read(b []byte) (int, error) {
-	n, err := u.part.Read(b)
-	if err != nil && !errors.Is(err, io.EOF) {
-		u.broken = err
-	}
-	return n, err
-}
-
-// readStatementForm reads the fields up to the file, which is the last.
-func readStatementForm(r *http.Request, into *view.ReconcileForm) (*upload, view.FormErrors) {
+// readStatementForm reads the fields up to the file, which is the last, and the file where it has a place.
+func (d *Dashboard) readStatementForm(r *http.Request, into *view.ReconcileForm, place bool) (*received, view.FormErrors, error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return nil, view.NoStatement
+		return nil, statementErrors(err), nil
 	}
 	fields := map[string]*string{
 		"acquirer": &into.Acquirer, "application": &into.Application, "from": &into.From, "to": &into.To, "unit": &into.Unit,
@@ -129,17 +107,20 @@ func readStatementForm(r *http.Request, into *view.ReconcileForm) (*upload, view
 		part, err := parts.NextPart()
 		switch {
 		case errors.Is(err, io.EOF):
-			return nil, view.NoStatement
+			return nil, view.NoStatement, nil
 		case err != nil:
-			return nil, uploadErrors(err)
+			return nil, statementErrors(err), nil
 		case part.FormName() == "file" && part.FileName() == "":
-			return nil, view.NoStatement
+			return nil, view.NoStatement, nil
+		case part.FormName() == "file" && !place:
+			return nil, view.BusyUploads("file"), nil
 		case part.FormName() == "file":
-			return &upload{part: part}, nil
+			file, broken, err := receive(part, d.config.Log)
+			return file, statementErrors(broken), err
 		}
 		value, err := io.ReadAll(io.LimitReader(part, maxField))
 		if err != nil {
-			return nil, uploadErrors(err)
+			return nil, statementErrors(err), nil
 		}
 		if field, known := fields[part.FormName()]; known {
 			*field = strings.TrimSpace(strings.ToValidUTF8(string(value), ""))
@@ -147,10 +128,18 @@ func readStatementForm(r *http.Request, into *view.ReconcileForm) (*upload, view
 	}
 }
 
-// uploadErrors say why a file did not come whole.
-func uploadErrors(err error) view.FormErrors {
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+// statementErrors say why a file did not come whole.
+func statementErrors(err error) view.FormErrors {
+	_, large := errors.AsType[*http.MaxBytesError](err)
+	switch {
+	case err == nil:
+		return nil
+	case large:
 		return view.LargeStatement
+	case errors.Is(err, http.ErrNotMultipart), errors.Is(err, http.ErrMissingBoundary):
+		return view.NoStatement
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return view.SlowUpload("file")
 	}
 	return view.BrokenStatement
 }

@@ -41,7 +41,7 @@ type request struct {
 // handler checks a request against its route, and turns errors into pages.
 func (d *Dashboard) handler(to route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), cmp.Or(to.limit, requestLimit))
+		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
 		defer cancel()
 		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(to.body, maxForm))
 		req := &request{d: d, w: w, r: r, ctx: ctx, lang: web.LangFrom(r)}

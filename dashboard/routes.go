@@ -3,7 +3,6 @@ package dashboard
 import (
 	"net/http"
 	"slices"
-	"time"
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
@@ -31,10 +30,7 @@ type route struct {
 	// fresh asks for what a sign-in asks for again if the last was too long ago.
 	fresh  bool
 	handle func(*Dashboard, *request) error
-	// limit and body are how long a request may take and how large its form may be; zero:
-	// requestLimit and maxForm.
-	limit time.Duration
-	body  int64
+	body   int64 // how large its form may be; zero: maxForm
 }
 
 // inOrganization is where paths below an organisation begin.

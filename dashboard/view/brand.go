@@ -70,6 +70,7 @@ var (
 	LargeLogo       = brandError("logo", func(t *brandTexts) string { return t.LogoLarge })
 	SmallLogo       = brandError("logo", func(t *brandTexts) string { return t.LogoSmall })
 	BlankLogo       = brandError("logo", func(t *brandTexts) string { return t.LogoBlank })
+	ManyScansLogo   = brandError("logo", func(t *brandTexts) string { return t.LogoScans })
 	UnreadableLogo  = brandError("logo", func(t *brandTexts) string { return t.LogoFormat })
 	BrokenBrandForm = brandError("logo", func(t *brandTexts) string { return t.Broken })
 )

@@ -26,6 +26,21 @@ var (
 	TooManyExports refusal = func(t *shellTexts) (title, sentence string) { return t.ExportsTitle, t.Exports }
 )
 
+// SlowUpload is said of the file of a form that came too slowly.
+func SlowUpload(field string) FormErrors {
+	return FormError(field, func(t *Texts) string { return t.Shell.SlowUpload })
+}
+
+// BusyUploads is said of one where as many files are under way as there may be.
+func BusyUploads(field string) FormErrors {
+	return FormError(field, func(t *Texts) string { return t.Shell.BusyUploads })
+}
+
+// BusyServer is said of one where others' files took longer than a person waits.
+func BusyServer(field string) FormErrors {
+	return FormError(field, func(t *Texts) string { return t.Shell.BusyServer })
+}
+
 func (m Message) head(t *Texts) (template, title string) {
 	title, _ = m.What(&t.Shell)
 	return "message", title

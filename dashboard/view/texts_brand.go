@@ -23,6 +23,7 @@ type brandTexts struct {
 	AddressLong                   string
 	LogoHeavy, LogoLarge          string
 	LogoSmall, LogoBlank          string
+	LogoScans                     string
 	LogoFormat, LogoAgain, Broken string
 }
 
@@ -55,6 +56,7 @@ var arabicBrand = brandTexts{
 	AddressLong: "العنوان أطول من 200 حرف.",
 	LogoHeavy:   "ملف الشعار أكبر من 2 ميغابايت.", LogoLarge: "صورة الشعار أكبر من 2500 بكسل طولًا أو عرضًا.",
 	LogoSmall: "صورة الشعار أصغر من 48 بكسل طولًا أو عرضًا.", LogoBlank: "صورة الشعار شفافة كلها.",
+	LogoScans:  "صورة JPEG هذه محفوظة على مراحل كثيرة جدًا. احفظها من جديد بصيغة PNG أو JPEG عادية.",
 	LogoFormat: "هذا الملف ليس صورة PNG أو JPEG أو WebP كاملة. ملفات SVG غير مقبولة.",
 	LogoAgain:  "اختر ملف الشعار مرة أخرى، فالمتصفح لا يحفظه.",
 	Broken:     "لم يصل النموذج كاملًا. أرسله مرة أخرى.",
@@ -89,6 +91,7 @@ var englishBrand = brandTexts{
 	AddressLong: "The address is longer than 200 characters.",
 	LogoHeavy:   "The logo’s file is larger than 2 MB.", LogoLarge: "The logo’s picture has more than 2500 pixels on a side.",
 	LogoSmall: "The logo’s picture has fewer than 48 pixels on a side.", LogoBlank: "The logo’s picture is wholly transparent.",
+	LogoScans:  "This JPEG is drawn in too many steps. Save it again as PNG or as an ordinary JPEG.",
 	LogoFormat: "This file is no whole picture in PNG, JPEG or WebP. SVG is not accepted.",
 	LogoAgain:  "Choose the logo’s file again: the browser does not keep it.",
 	Broken:     "The form did not come whole. Send it again.",

@@ -88,6 +88,8 @@ type shellTexts struct {
 	NoOrganization                string
 	CrossSiteTitle, CrossSite     string
 	ExportsTitle, Exports         string
+	SlowUpload                    string
+	BusyUploads, BusyServer       string
 }
 
 var arabicShell = shellTexts{
@@ -98,7 +100,10 @@ var arabicShell = shellTexts{
 	UnavailableTitle: "تعذّر عرض الصفحة الآن", Unavailable: "لم يتغيّر شيء. انتظر قليلًا ثم أعد المحاولة.", Retry: "أعد المحاولة",
 	CrossSiteTitle: "لم نقبل هذا النموذج", CrossSite: "أُرسل النموذج من موقع آخر، فلم نفعل شيئًا. افتح الصفحة من هنا وأعد المحاولة.",
 	ExportsTitle: "نزّلت ملفات كثيرة", Exports: "لكل تنزيل قيد في سجل النشاط، ولك 60 تنزيلًا في الساعة. أعد المحاولة بعد ساعة.",
-	Choose: "اختر المؤسسة", NoOrganization: "لا تنتمي إلى أي مؤسسة بعد. اطلب دعوة من مالك مؤسستك.",
+	SlowUpload:  "وصل الملف ببطء شديد فلم ننتظر بقيّته. أرسله مرة أخرى عبر اتصال أسرع.",
+	BusyUploads: "ملفات أخرى لمؤسستك أو لغيرها في طريقها إلينا. أعد المحاولة بعد دقيقة.",
+	BusyServer:  "ملفات أخرى لمؤسستك أو لغيرها قيد المعالجة منذ مدة. أعد المحاولة بعد دقيقة.",
+	Choose:      "اختر المؤسسة", NoOrganization: "لا تنتمي إلى أي مؤسسة بعد. اطلب دعوة من مالك مؤسستك.",
 }
 
 var englishShell = shellTexts{
@@ -109,7 +114,10 @@ var englishShell = shellTexts{
 	UnavailableTitle: "This page cannot be shown right now", Unavailable: "Nothing was changed. Wait a moment and try again.", Retry: "Try again",
 	CrossSiteTitle: "This form was not taken", CrossSite: "It was sent from another site, so nothing was done. Open the page here and try again.",
 	ExportsTitle: "You have exported many files", Exports: "Every export has an entry in the audit trail, and you may take 60 in an hour. Try again in an hour.",
-	Choose: "Choose an organisation", NoOrganization: "You do not belong to an organisation yet. Ask its owner for an invitation.",
+	SlowUpload:  "The file came so slowly that we did not wait for the rest. Send it again over a faster connection.",
+	BusyUploads: "Other files, of your organisation or of others, are being received. Try again in a minute.",
+	BusyServer:  "Other files, of your organisation or of others, have been worked on for a while. Try again in a minute.",
+	Choose:      "Choose an organisation", NoOrganization: "You do not belong to an organisation yet. Ask its owner for an invitation.",
 }
 
 // statusTexts are the words for how a payment stands, as they appear in pills and

@@ -27,7 +27,7 @@ func drawn(width, height int, ink color.Color) *image.NRGBA {
 	return m
 }
 
-func asPNG(t *testing.T, m image.Image) []byte {
+func asPNG(t testing.TB, m image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := png.Encode(&b, m); err != nil {

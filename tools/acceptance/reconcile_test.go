@@ -123,6 +123,16 @@ func TestReconcile(t *testing.T) {
 			t.Error("it has what is another's")
 		}
 	}
+	text, err := os.ReadFile(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for input, code := range map[string]int{string(text): 0, "\ufeff" + string(text): 0, head + "\n": 1, "": 2, head + "\nabc,5.5,2026-11-20,paid\n": 2} {
+		r := callWith(t, env, input, "reconcile", "--acquirer", "sandbox", "--file", "-", "--from", "2026-11-20", "--to", "2026-11-20")
+		if r.code != code || code == 2 && !strings.Contains(r.errors, "standard input: ") {
+			t.Errorf("exit %d, want %d, of %q: %s%s", r.code, code, input, r.out, r.errors)
+		}
+	}
 	for args, code := range map[string]int{
 		"--acquirer sandbox --file " + all + " --from 2026-11-20 --to 2026-11-20":        0,
 		"--acquirer sandbox --file " + all + " --from 2026-11-21 --to 2026-11-22":        0, // nothing on either side

@@ -17,7 +17,8 @@
 // query with which T-Lync's page sends a payer back has no amount and proves nothing.
 //
 // Amounts are read and written as text. Plutu takes two decimals; what it states with
-// three is read exactly, and compared by the caller.
+// three is read exactly, and compared by the caller. Commas between thousands are read where
+// they can be nothing else.
 //
 // # What Plutu cannot do
 //

@@ -32,6 +32,9 @@ type reconciliation struct {
 	application  domain.ApplicationID
 }
 
+// standardInput is the name of a file that stands for it.
+const standardInput = "-"
+
 func (p *program) reconcile() *cobra.Command {
 	var r reconciliation
 	c := command("reconcile --acquirer A --file F [--app U] [--org U] [--from T] [--to T] [--unit U] [--columns C]",
@@ -55,7 +58,7 @@ lines of. Payments of which only one side is in the span are named, and are no d
 		}
 		return profile, nil
 	})
-	c.Flags().StringVar(&r.file, "file", "", "the statement's `file`")
+	c.Flags().StringVar(&r.file, "file", "", "the statement's `file`; - is standard input")
 	flag(c, &r.application, "app", "only payments of the application with this `uuid`", accounts.ParseApplicationID)
 	flag(c, &r.organization, "org", "only payments of the applications of the organisation with this `uuid`", accounts.ParseOrganizationID)
 	flag(c, &r.Span.From, "from", "from this `time` on: a day such as 2026-11-20, or RFC 3339", spanEnd(reconcile.ParseFrom))
@@ -82,18 +85,22 @@ func (p *program) compare(ctx context.Context, pool *pgxpool.Pool, r reconciliat
 	if err != nil {
 		return err
 	}
-	file, err := os.Open(r.file)
-	if err != nil {
-		return misusef("--file: %v", err)
+	statement, name := p.call.In, "standard input"
+	if r.file != standardInput {
+		file, err := os.Open(r.file)
+		if err != nil {
+			return misusef("--file: %v", err)
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		statement, name = file, r.file
 	}
-	defer func() { _ = file.Close() }() // it was only read
 	r.Profile.Unit = cmp.Or(r.unit, r.Profile.Unit)
 	bar := newProgress(p.Err)
 	r.Progress = bar.show
-	report, err := reconcile.Compare(ctx, pool, scope, file, r.Options)
+	report, err := reconcile.Compare(ctx, pool, scope, statement, r.Options)
 	bar.finish()
 	if _, wrong := errors.AsType[*reconcile.StatementError](err); wrong {
-		return misusef("%s: %w", r.file, err)
+		return misusef("%s: %w", name, err)
 	}
 	if errors.Is(err, reconcile.ErrSpan) || errors.Is(err, reconcile.ErrTooMany) {
 		return misusef("--from and --to: %w", err)

@@ -13,6 +13,7 @@ import (
 const (
 	spellingDocumented = "documented"
 	spellingOther      = "other"
+	spellingGrouped    = "grouped"
 )
 
 // plannedError is what the next call of a name answers.
@@ -44,7 +45,7 @@ func (f *Fake) control() {
 		if !read(w, r, &said) {
 			return
 		}
-		if said.Spelling != spellingDocumented && said.Spelling != spellingOther {
+		if !slices.Contains([]string{spellingDocumented, spellingOther, spellingGrouped}, said.Spelling) {
 			refuse(w, "there is no such spelling")
 			return
 		}

@@ -68,17 +68,19 @@
 //
 //	GET  /control/codes     {"codes":["FORBIDDEN_IP_ADDRESS",…]}
 //	POST /control/errors    {"call":"edfali/verify","code":"NOT_SUBSCRIBED","taken":false}: for its next call
-//	POST /control/spelling  {"spelling":"documented"|"other"}: other has codes in lower case, errors
-//	                        with HTTP 200, numbers for strings and the other way round, further members
+//	POST /control/spelling  {"spelling":"documented"|"other"|"grouped"}: other has codes in lower case,
+//	                        errors with HTTP 200, numbers for strings and the other way round, further
+//	                        members; grouped has commas between thousands (1,250.00)
 //	POST /control/messages  {"reference","kind"}: a message about a card or T-Lync payment
 //
 // A message of T-Lync is posted at once and answered {"status"} of the receiver; of a card
 // payment, which a browser would bring, the answer is {"query"}. Kinds: paid (takes the
 // money if it was not), canceled, undecided, forged, altered, repointed, underpaid, extra (a
-// further parameter, signed), unsigned_extra, doubled, lower (case of the signature), and
-// of T-Lync misspelt (paymet_method) and typed (true and a number). Asked for again it is a
-// duplicate, and asked for at any time it is early or late. Nothing in the protocol has a
-// date: a clock that is wrong changes only when a code lapses.
+// further parameter, signed), unsigned_extra, doubled, lower (case of the signature),
+// grouped (commas between thousands of the amount), and of T-Lync misspelt (paymet_method)
+// and typed (true and a number). Asked for again it is a duplicate, and asked for at any time
+// it is early or late. Nothing in the protocol has a date: a clock that is wrong changes only
+// when a code lapses.
 //
 // # Failure and ownership
 //

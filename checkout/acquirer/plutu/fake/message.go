@@ -29,6 +29,7 @@ const (
 	kindLower         = "lower"
 	kindMisspelt      = "misspelt"
 	kindTyped         = "typed"
+	kindGrouped       = "grouped"
 )
 
 // takesNothing are the kinds that come without money.
@@ -36,7 +37,7 @@ var takesNothing = []string{kindCanceled, kindUndecided, kindForged, kindAltered
 
 // kinds are all, by gateway.
 func kinds(gateway string) []string {
-	all := append([]string{kindPaid, kindUnderpaid, kindExtra, kindUnsignedExtra, kindDoubled, kindLower}, takesNothing...)
+	all := append([]string{kindPaid, kindUnderpaid, kindExtra, kindUnsignedExtra, kindDoubled, kindLower, kindGrouped}, takesNothing...)
 	if gateway == "tlync" {
 		all = append(all, kindMisspelt, kindTyped)
 	}
@@ -63,7 +64,11 @@ func (f *Fake) compose(o *order, kind string) message {
 		o.paid = true
 		f.take(o.invoice, o.gateway, amount)
 	}
-	m := o.parameters(kind, dinars(amount))
+	stated := dinars(amount)
+	if kind == kindGrouped {
+		stated = Grouped(stated)
+	}
+	m := o.parameters(kind, stated)
 	key := f.config.SecretKey
 	switch kind {
 	case kindExtra:

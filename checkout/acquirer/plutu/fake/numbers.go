@@ -132,6 +132,15 @@ func dinars(dirham int64) string {
 	return strconv.FormatInt(dirham/1000, 10) + "." + strings.TrimSuffix(fraction, "0")
 }
 
+// Grouped is an amount with commas between thousands, as number_format of PHP writes it.
+func Grouped(amount string) string {
+	whole, fraction, _ := strings.Cut(amount, ".")
+	for at := len(whole) - 3; at > 0; at -= 3 {
+		whole = whole[:at] + "," + whole[at:]
+	}
+	return whole + "." + fraction
+}
+
 // number is a value as a JSON number, as PHP writes it: 12.50 becomes 12.5.
 func number(s string) jsontext.Value {
 	if strings.Contains(s, ".") {

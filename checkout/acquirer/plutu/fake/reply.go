@@ -69,7 +69,7 @@ var numeric = []string{"process_id", "amount", "transaction_id"}
 // write spells an answer, or loses it.
 func (f *Fake) write(w http.ResponseWriter, r *http.Request, said reply) {
 	f.mu.Lock()
-	other := f.spelling == spellingOther
+	spelling := f.spelling
 	f.mu.Unlock()
 	if said.before != nil {
 		said.before()
@@ -83,7 +83,7 @@ func (f *Fake) write(w http.ResponseWriter, r *http.Request, said reply) {
 		once.Add("", said.fault)
 	}
 	once.Around("", func(w http.ResponseWriter, _ *http.Request) {
-		status, body := said.spell(other)
+		status, body := said.spell(spelling)
 		fake.Answer(w, status, body)
 	})(w, r)
 }
@@ -98,7 +98,8 @@ func (f *Fake) wait(r *http.Request) {
 	}
 }
 
-func (said reply) spell(other bool) (int, map[string]any) {
+func (said reply) spell(spelling string) (int, map[string]any) {
+	other := spelling == spellingOther
 	if said.framework {
 		lists := map[string][]string{}
 		for _, name := range said.wrong {
@@ -114,6 +115,9 @@ func (said reply) spell(other bool) (int, map[string]any) {
 		result[name] = values[0]
 		if other && slices.Contains(numeric, name) {
 			result[name] = number(values[0])
+		}
+		if spelling == spellingGrouped && name == "amount" {
+			result[name] = Grouped(values[0])
 		}
 	}
 	if other {
