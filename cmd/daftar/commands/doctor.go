@@ -339,5 +339,5 @@ func (e examination) mail(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%s tried in vain and tried again, %d failed since yesterday; the server said: %s",
 			count(h.Tried, "mail was", "mails were"), h.Failed, h.Error)
 	}
-	return fmt.Sprintf("%s takes mail; %s", e.Mail.Server, count(h.Waiting, "mail waits", "mails wait")), nil
+	return fmt.Sprintf("%s takes mail over %s; %s", e.Mail.Server, e.Mail.Security(), count(h.Waiting, "mail waits", "mails wait")), nil
 }
