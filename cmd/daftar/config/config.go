@@ -126,13 +126,10 @@ func Read(environ []string, required ...string) (Config, error) {
 	return c, problems.Err()
 }
 
-// Variables are the variables of an environment by name.
-func Variables(environ []string) map[string]string { return env.ToMap(environ) }
-
 // check turns the text of the variables into values.
 func (e environment) check(problems *Problems) Config {
 	c := e.Config
-	c.PublicURL = strings.TrimRight(cmp.Or(c.PublicURL, "http://"+c.Listen), "/")
+	c.PublicURL = strings.TrimSuffix(cmp.Or(c.PublicURL, "http://"+c.Listen), "/")
 	c.SandboxURL = strings.TrimRight(c.SandboxURL, "/")
 	if c.LightboxURL == "" && c.MoamalatURL == moamalatURL {
 		c.LightboxURL = moamalatURL + ":6006" // the form has a port of its own there
@@ -158,7 +155,7 @@ func (e environment) check(problems *Problems) Config {
 		}
 	}
 	if e.PublicURL != "" {
-		problems.checkWebAddress("DAFTAR_PUBLIC_URL", c.PublicURL)
+		problems.checkRoot("DAFTAR_PUBLIC_URL", e.PublicURL)
 	}
 	c.SecretKey = parsed(problems, "DAFTAR_SECRET_KEY", e.SecretKey, accounts.ParseSecretKey)
 	c.weakKey = repeats([]byte(strings.ToLower(e.SecretKey)))
@@ -246,20 +243,6 @@ func (e environment) checkMail(problems *Problems) mail.Settings {
 	return s
 }
 
-// IsWebAddress says whether s is an http or https address without credentials and
-// query.
-func IsWebAddress(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil &&
-		u.RawQuery == "" && u.Fragment == ""
-}
-
-func (p *Problems) checkWebAddress(name, address string) {
-	if !IsWebAddress(address) {
-		p.Addf("%s: %q is no http or https address without query", name, address)
-	}
-}
-
 // parsed is the value of a variable; zero where the variable is not set.
 func parsed[T any](problems *Problems, name, text string, parse func(string) (T, error)) (value T) {
 	if text != "" {
@@ -344,7 +327,7 @@ func (p *Problems) ReadFiles(variables map[string]string, names ...string) {
 		default:
 			text, err := os.ReadFile(path)
 			p.wrong(name+"_FILE", err)
-			variables[name] = strings.TrimRight(string(text), "\r\n")
+			variables[name] = cutLineEnds(string(text))
 		}
 	}
 }
