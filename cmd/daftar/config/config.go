@@ -35,6 +35,7 @@ type environment struct {
 	Acquirers           string `env:"DAFTAR_ACQUIRERS"`
 	ClockOffset         string `env:"DAFTAR_CLOCK_OFFSET"          envDefault:"0s"`
 	DrainDelay          string `env:"DAFTAR_DRAIN_DELAY"           envDefault:"0s"`
+	IdleTimeout         string `env:"DAFTAR_IDLE_TIMEOUT"          envDefault:"620s"`
 	TransparencyKey     string `env:"DAFTAR_TRANSPARENCY_KEY"`
 	RateLimit           string `env:"DAFTAR_RATE_LIMIT"`
 	TrustedProxies      string `env:"DAFTAR_TRUSTED_PROXIES"`
@@ -73,6 +74,7 @@ type Config struct {
 	LYPayURL     string `env:"DAFTAR_LYPAY_URL"`
 	ClockOffset  time.Duration
 	DrainDelay   time.Duration // for which /readyz fails before a server that stops closes its doors
+	IdleTimeout  time.Duration // for which a proxy may keep a connection without a request
 	AllowPrivate bool          // webhooks may go to private addresses
 	Rate         httpapi.Rate
 	Proxies      web.Proxies
@@ -173,6 +175,9 @@ func (e environment) check(problems *Problems) Config {
 	}
 	if c.DrainDelay, err = time.ParseDuration(e.DrainDelay); err != nil || c.DrainDelay < 0 || c.DrainDelay > time.Minute {
 		problems.Addf("DAFTAR_DRAIN_DELAY: %q is no duration from 0s to 1m", e.DrainDelay)
+	}
+	if c.IdleTimeout, err = time.ParseDuration(e.IdleTimeout); err != nil || c.IdleTimeout < time.Second || c.IdleTimeout > 2*time.Hour {
+		problems.Addf("DAFTAR_IDLE_TIMEOUT: %q is no duration from 1s to 2h", e.IdleTimeout)
 	}
 	if c.Rate, err = httpapi.ParseRate(cmp.Or(e.RateLimit, defaultRate)); err != nil {
 		problems.Addf("DAFTAR_RATE_LIMIT: %q %v", e.RateLimit, err)
