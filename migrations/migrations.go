@@ -47,12 +47,15 @@ type Migration struct {
 // Up applies what the database lacks and returns the names of the files that it
 // applied, also when a later one failed; that one left nothing behind. url's user
 // becomes the owner of the tables. Errors: postgres.ErrBadURL,
-// postgres.ErrSharedSessions, or one that postgres.Classify knows.
+// postgres.ErrSharedSessions, postgres.ErrUnsuitable, or one that postgres.Classify knows.
 func Up(ctx context.Context, url string) ([]string, error) {
 	return up(ctx, url, files)
 }
 
 func up(ctx context.Context, url string, files fs.FS) ([]string, error) {
+	if _, err := postgres.CheckSettings(ctx, url); err != nil {
+		return nil, fmt.Errorf("migrate database: %w", err)
+	}
 	config, err := postgres.Connectable(ctx, url, settings)
 	if err != nil {
 		return nil, fmt.Errorf("migrate database: %w", err)
@@ -122,6 +125,9 @@ func check(ctx context.Context, pool *pgxpool.Pool, files fs.FS) error {
 		return fmt.Errorf("%w: it has version %s", ErrNewer, strings.Join(unknown, ", "))
 	}
 	if len(missing) == len(all) && len(all) > 0 {
+		if err := postgres.CheckSearchPath(ctx, pool); err != nil {
+			return err
+		}
 		return fmt.Errorf("%w: the database is empty", ErrOutOfDate)
 	}
 	if len(missing) > 0 {

@@ -10,7 +10,8 @@
 // its next attempt on, so the mails of a server that dies are taken up by another. A
 // mail whose outcome was lost is sent again, with the same Message-ID.
 //
-// Messages go over STARTTLS to a server whose certificate is verified, or not at all;
+// Messages go over TLS to a server whose certificate is verified, or not at all: from the
+// first byte on port 465 and where Settings.Server says smtps://, by STARTTLS elsewhere;
 // Settings.InClear is for a server on this machine. No text can add a header.
 //
 // # When it fails

@@ -198,7 +198,7 @@ func (s *Sender) send(ctx context.Context, c claimed) error {
 		return err
 	}
 	if err := client.DialAndSendWithContext(sending, letter); err != nil && !letter.IsDelivered() {
-		return err
+		return s.config.explain(err)
 	}
 	return nil
 }

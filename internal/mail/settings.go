@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net"
 	netmail "net/mail"
 	"net/netip"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/wneessen/go-mail"
@@ -16,7 +18,7 @@ import (
 
 // Settings say by which server mail goes out. The zero value is none: mail is off.
 type Settings struct {
-	Server   string // HOST:PORT
+	Server   string // HOST:PORT, or smtps://HOST:PORT; see implicitTLS
 	User     string // empty: the server asks nobody to sign in
 	Password string
 	From     netmail.Address
@@ -29,12 +31,34 @@ type Settings struct {
 // On says whether there is a server.
 func (s Settings) On() bool { return s.Server != "" }
 
-// ParseServer reads HOST:PORT.
+// ParseServer reads HOST:PORT, which may have smtps:// before it.
 func ParseServer(s string) (string, error) {
 	if host, port := split(s); host == "" || port == 0 {
 		return "", fmt.Errorf("%q is no HOST:PORT", s)
 	}
 	return s, nil
+}
+
+// smtps before an address says that its server expects TLS from the first byte.
+const smtps = "smtps://"
+
+// implicitTLS reports whether the server expects TLS from the first byte (RFC 8314) rather
+// than STARTTLS: such a server sends no greeting, and who waits for one waits in vain. Port
+// 465 is registered for it, 2465 is what clouds offer where 465 is closed.
+func (s Settings) implicitTLS() bool {
+	_, port := split(s.Server)
+	return strings.HasPrefix(s.Server, smtps) || port == 465 || port == 2465
+}
+
+// Security is how mail to the server is kept from being read on its way, for people.
+func (s Settings) Security() string {
+	switch {
+	case s.implicitTLS():
+		return "TLS from the first byte"
+	case s.InClear:
+		return "STARTTLS if it is offered, as on this machine"
+	}
+	return "STARTTLS"
 }
 
 // ParseFrom reads an address, with or without a name before it.
@@ -48,7 +72,7 @@ func ParseFrom(s string) (netmail.Address, error) {
 
 // split is the host and the port; 0 where that is none.
 func split(server string) (host string, port int) {
-	host, text, err := net.SplitHostPort(server)
+	host, text, err := net.SplitHostPort(strings.TrimPrefix(server, smtps))
 	if err != nil {
 		return "", 0
 	}
@@ -80,12 +104,23 @@ func (s Settings) client(ctx context.Context) (*mail.Client, error) {
 		mail.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
 			var dialer net.Dialer
 			conn, err := dialer.DialContext(dialing, network, address)
-			if err == nil {
-				// The library leaves a connection open that did not get as far as a mail.
-				context.AfterFunc(ctx, func() { _ = conn.Close() })
+			if err != nil {
+				return nil, err
 			}
-			return conn, err
+			// The library leaves a connection open that did not get as far as a mail.
+			context.AfterFunc(ctx, func() { _ = conn.Close() })
+			if !s.implicitTLS() {
+				return conn, nil
+			}
+			secured := tls.Client(conn, security)
+			if err := secured.HandshakeContext(dialing); err != nil {
+				return nil, err
+			}
+			return secured, nil
 		}),
+	}
+	if s.implicitTLS() {
+		options = append(options, mail.WithSSL()) // no STARTTLS within
 	}
 	if s.User != "" {
 		options = append(options, mail.WithUsername(s.User), mail.WithPassword(s.Password),
@@ -104,7 +139,18 @@ func (s Settings) Check(ctx context.Context) error {
 	}
 	connected, err := c.DialToSMTPClientWithContext(ctx)
 	if err != nil {
-		return fmt.Errorf("reach %s: %w", s.Server, err)
+		return fmt.Errorf("reach %s: %w", s.Server, s.explain(err))
 	}
 	return c.CloseWithSMTPClient(connected)
+}
+
+// explain adds to an error what it may mean: that the two sides disagree on when TLS begins.
+func (s Settings) explain(err error) error {
+	if _, plain := errors.AsType[tls.RecordHeaderError](err); plain && s.implicitTLS() {
+		return fmt.Errorf("the server does not speak TLS from the first byte; one that offers STARTTLS is on port 587: %w", err)
+	}
+	if failed, is := errors.AsType[*net.OpError](err); is && failed.Op == "read" && !s.implicitTLS() {
+		return fmt.Errorf("no answer; a server that expects TLS from the first byte, as on port 465, is given as %sHOST:PORT: %w", smtps, err)
+	}
+	return err
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// CheckSettings exposes the check of a server's settings.
-func CheckSettings(version int, fsync, fullPageWrites, synchronousCommit string) error {
+// CheckDurabilityOf exposes the check of a server's settings.
+func CheckDurabilityOf(version int, fsync, fullPageWrites, synchronousCommit string) error {
 	return durability{version, fsync, fullPageWrites, synchronousCommit}.check()
 }
 

@@ -113,7 +113,10 @@ func parse(url string) (*pgxpool.Config, error) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
-	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	// What a login, a database or a URL sets instead would change what statements mean, or have
+	// pgx refuse them.
+	params := config.ConnConfig.RuntimeParams
+	params["timezone"], params["client_encoding"], params["standard_conforming_strings"] = "UTC", "UTF8", "on"
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		// pgx would hand out instants in the zone of this machine.
 		conn.TypeMap().RegisterType(&pgtype.Type{

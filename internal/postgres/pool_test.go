@@ -190,7 +190,7 @@ func TestDurabilityVerdicts(t *testing.T) {
 		{140012, "on", "PostgreSQL 14 is older than 15"},
 		{150018, "off", "synchronous_commit is off"},
 	} {
-		err := postgres.CheckSettings(c.version, "on", "on", c.commit)
+		err := postgres.CheckDurabilityOf(c.version, "on", "on", c.commit)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("version %d, synchronous_commit %s: %v, want %q", c.version, c.commit, err, c.want)
 		}

@@ -39,9 +39,22 @@ func TestCarelessSettingsAreNamed(t *testing.T) {
 		}
 	}
 
-	s := serve(t, db.URL(), careless[:4]...)
+	// Play money is for this machine alone, and no warning there.
+	for address, warned := range map[string]bool{"https://pay.example": true, "http://pay.example": true, "http://127.0.0.1:8080": false, "https://localhost:8443": false} {
+		for _, c := range []struct{ named, also string }{
+			{"DAFTAR_ACQUIRERS has the sandbox", "DAFTAR_SANDBOX_URL=http://127.0.0.1:1"}, {"DAFTAR_WEBHOOK_ALLOW_PRIVATE", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true"},
+			{"DAFTAR_PLUTU_URL", "DAFTAR_PLUTU_URL=http://127.0.0.1:1"}, {"DAFTAR_LYPAY_URL", "DAFTAR_LYPAY_URL=http://localhost:1/api"},
+		} {
+			env := []string{careful[0], careful[1], "DAFTAR_SANDBOX_SECRET=" + sandboxSecret, "DAFTAR_PUBLIC_URL=" + address, c.also}
+			if f := examined(t, env, "settings"); !f.OK || strings.Contains(f.Detail, c.named) != warned {
+				t.Errorf("%s at %s: %+v", c.also, address, f)
+			}
+		}
+	}
+
+	s := serve(t, db.URL(), append(careless[:4:4], "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true")...)
 	s.Stop(t, syscall.SIGTERM)
-	for _, part := range append(named[:6], "owns the tables") {
+	for _, part := range append(named[:6:6], "DAFTAR_ACQUIRERS has the sandbox", "DAFTAR_WEBHOOK_ALLOW_PRIVATE", "owns the tables") {
 		if !strings.Contains(s.Logged(), part) {
 			t.Errorf("serve does not name %s:\n%s", part, s.Logged())
 		}

@@ -55,6 +55,7 @@ var checks = []struct {
 }{
 	{"settings", examination.settings, false},
 	{"database login", examination.login, false},
+	{"database settings", examination.databaseSettings, false},
 	{"rights", examination.rights, false},
 	{"schema", examination.schema, false},
 	{"durability", examination.durability, false},
@@ -106,47 +107,6 @@ func (e examination) settings(context.Context) (string, error) {
 		return "", warning(strings.Join(found, "; "))
 	}
 	return "nothing that is for trying things out only", nil
-}
-
-func (e examination) login(ctx context.Context) (string, error) {
-	found, err := postgres.LoginWarning(ctx, e.pool)
-	if found != "" {
-		return "", warning(found)
-	}
-	return "no superuser, and not the owner of the tables", err
-}
-
-// rights names each right that a role lacks. Without the roles all works, with more rights than
-// it needs.
-func (e examination) rights(ctx context.Context) (string, error) {
-	found, err := migrations.MissingRights(ctx, e.pool)
-	if err != nil {
-		return "", err
-	}
-	says := found.String() + "; daftar migrate grants mends it, or says who may"
-	if len(found.Missing) > 0 {
-		return "", errors.New(says)
-	}
-	if len(found.Roles) > 0 {
-		return "", warning(says)
-	}
-	role, err := postgres.RoleWarning(ctx, e.pool)
-	if role != "" {
-		return "", warning(role)
-	}
-	return postgres.ServiceRole + " and " + postgres.AuditorRole + " have all that they need", err
-}
-
-func (e examination) schema(ctx context.Context) (string, error) {
-	err := migrations.Check(ctx, e.pool)
-	if errors.Is(err, migrations.ErrOutOfDate) {
-		err = fmt.Errorf("%w; run daftar migrate up", err)
-	}
-	return "up to date", err
-}
-
-func (e examination) durability(ctx context.Context) (string, error) {
-	return "fsync, full_page_writes and synchronous_commit are on", postgres.CheckDurability(ctx, e.pool)
 }
 
 const appendOnlySQL = `
@@ -339,5 +299,5 @@ func (e examination) mail(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%s tried in vain and tried again, %d failed since yesterday; the server said: %s",
 			count(h.Tried, "mail was", "mails were"), h.Failed, h.Error)
 	}
-	return fmt.Sprintf("%s takes mail; %s", e.Mail.Server, count(h.Waiting, "mail waits", "mails wait")), nil
+	return fmt.Sprintf("%s takes mail over %s; %s", e.Mail.Server, e.Mail.Security(), count(h.Waiting, "mail waits", "mails wait")), nil
 }

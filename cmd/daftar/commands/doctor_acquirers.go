@@ -22,7 +22,11 @@ func (e examination) acquirers(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	addresses, err := acquirerAddresses(e.Config, used)
+	providers, err := server.Providers(e.Config)
+	if err != nil {
+		return "", err
+	}
+	addresses, err := acquirerAddresses(e.Config, providers, used)
 	if err != nil {
 		return "", err
 	}
@@ -41,19 +45,18 @@ func (e examination) acquirers(ctx context.Context) (string, error) {
 	if len(away) > 0 {
 		return "", errors.Join(away...)
 	}
+	if found := server.SandboxWarning(e.Config, providers, used); found != "" {
+		return "", warning(found)
+	}
 	return strings.Join(reached, ", ") + " can be reached", nil
 }
 
 type acquirerAddress struct{ name, url string }
 
-func acquirerAddresses(c config.Config, used []string) ([]acquirerAddress, error) {
+func acquirerAddresses(c config.Config, providers []server.Provider, used []string) ([]acquirerAddress, error) {
 	var all []acquirerAddress
 	if slices.Contains(c.Acquirers, config.Sandbox) {
 		all = append(all, acquirerAddress{config.Sandbox, c.SandboxURL})
-	}
-	providers, err := server.Providers(c)
-	if err != nil {
-		return nil, err
 	}
 	for _, name := range used {
 		n := slices.IndexFunc(providers, func(p server.Provider) bool { return p.Name() == name })

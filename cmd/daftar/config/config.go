@@ -34,6 +34,7 @@ type environment struct {
 	Acquirers           string `env:"DAFTAR_ACQUIRERS"`
 	ClockOffset         string `env:"DAFTAR_CLOCK_OFFSET"          envDefault:"0s"`
 	DrainDelay          string `env:"DAFTAR_DRAIN_DELAY"           envDefault:"0s"`
+	IdleTimeout         string `env:"DAFTAR_IDLE_TIMEOUT"          envDefault:"620s"`
 	TransparencyKey     string `env:"DAFTAR_TRANSPARENCY_KEY"`
 	RateLimit           string `env:"DAFTAR_RATE_LIMIT"`
 	TrustedProxies      string `env:"DAFTAR_TRUSTED_PROXIES"`
@@ -72,6 +73,7 @@ type Config struct {
 	LYPayURL     string `env:"DAFTAR_LYPAY_URL"`
 	ClockOffset  time.Duration
 	DrainDelay   time.Duration // for which /readyz fails before a server that stops closes its doors
+	IdleTimeout  time.Duration // for which a proxy may keep a connection without a request
 	AllowPrivate bool          // webhooks may go to private addresses
 	Rate         httpapi.Rate
 	Proxies      web.Proxies
@@ -125,13 +127,10 @@ func Read(environ []string, required ...string) (Config, error) {
 	return c, problems.Err()
 }
 
-// Variables are the variables of an environment by name.
-func Variables(environ []string) map[string]string { return env.ToMap(environ) }
-
 // check turns the text of the variables into values.
 func (e environment) check(problems *Problems) Config {
 	c := e.Config
-	c.PublicURL = strings.TrimRight(cmp.Or(c.PublicURL, "http://"+c.Listen), "/")
+	c.PublicURL = strings.TrimSuffix(cmp.Or(c.PublicURL, "http://"+c.Listen), "/")
 	c.SandboxURL = strings.TrimRight(c.SandboxURL, "/")
 	if c.LightboxURL == "" && c.MoamalatURL == moamalatURL {
 		c.LightboxURL = moamalatURL + ":6006" // the form has a port of its own there
@@ -157,7 +156,7 @@ func (e environment) check(problems *Problems) Config {
 		}
 	}
 	if e.PublicURL != "" {
-		problems.checkWebAddress("DAFTAR_PUBLIC_URL", c.PublicURL)
+		problems.checkRoot("DAFTAR_PUBLIC_URL", e.PublicURL)
 	}
 	c.SecretKey = parsed(problems, "DAFTAR_SECRET_KEY", e.SecretKey, accounts.ParseSecretKey)
 	c.weakKey = repeats([]byte(strings.ToLower(e.SecretKey)))
@@ -175,6 +174,9 @@ func (e environment) check(problems *Problems) Config {
 	}
 	if c.DrainDelay, err = time.ParseDuration(e.DrainDelay); err != nil || c.DrainDelay < 0 || c.DrainDelay > time.Minute {
 		problems.Addf("DAFTAR_DRAIN_DELAY: %q is no duration from 0s to 1m", e.DrainDelay)
+	}
+	if c.IdleTimeout, err = time.ParseDuration(e.IdleTimeout); err != nil || c.IdleTimeout < time.Second || c.IdleTimeout > 2*time.Hour {
+		problems.Addf("DAFTAR_IDLE_TIMEOUT: %q is no duration from 1s to 2h", e.IdleTimeout)
 	}
 	if c.Rate, err = httpapi.ParseRate(cmp.Or(e.RateLimit, defaultRate)); err != nil {
 		problems.Addf("DAFTAR_RATE_LIMIT: %q %v", e.RateLimit, err)
@@ -243,20 +245,6 @@ func (e environment) checkMail(problems *Problems) mail.Settings {
 		problems.Addf("DAFTAR_SMTP_USER and DAFTAR_SMTP_PASSWORD: one is set without the other")
 	}
 	return s
-}
-
-// IsWebAddress says whether s is an http or https address without credentials and
-// query.
-func IsWebAddress(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil &&
-		u.RawQuery == "" && u.Fragment == ""
-}
-
-func (p *Problems) checkWebAddress(name, address string) {
-	if !IsWebAddress(address) {
-		p.Addf("%s: %q is no http or https address without query", name, address)
-	}
 }
 
 // parsed is the value of a variable; zero where the variable is not set.

@@ -26,5 +26,5 @@ func (p *Problems) readSecret(variable, path string) string {
 	p.wrong(variable, err)
 	text, err := SecretText(read)
 	p.wrong(variable, err)
-	return strings.TrimRight(text, "\r\n")
+	return cutLineEnds(text)
 }

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -26,8 +27,20 @@ func (c Config) Warnings() []string {
 		"DAFTAR_SANDBOX_SECRET is shorter than %d characters, so notifications can be forged: draw one (openssl rand -hex 32)", leastSecret)
 	warn(!onLoopback(c.OpsListen), "DAFTAR_OPS_LISTEN is %s: metrics and profiles have no password; listen on 127.0.0.1 or an address that only monitoring reaches", c.OpsListen)
 	public, err := url.Parse(c.PublicURL)
-	warn(err == nil && public.Scheme == "http" && !onLoopback(public.Host),
+	reachable := err == nil && !onLoopback(public.Host)
+	warn(reachable && public.Scheme == "http",
 		"DAFTAR_PUBLIC_URL is %s: codes and passwords cross the network readably; put a TLS proxy in front and give its https address", c.PublicURL)
+	warn(reachable && slices.Contains(c.Acquirers, Sandbox),
+		"DAFTAR_ACQUIRERS has the sandbox, and customers come to %s: it pays orders of all applications without money; unset DAFTAR_SANDBOX_URL and DAFTAR_ACQUIRERS where shops deliver", c.PublicURL)
+	for _, p := range []struct{ name, address string }{
+		{"DAFTAR_PLUTU_URL", c.PlutuURL}, {"DAFTAR_MOAMALAT_URL", c.MoamalatURL}, {"DAFTAR_LYPAY_URL", c.LYPayURL},
+	} {
+		provider, err := url.Parse(p.address)
+		warn(reachable && err == nil && onLoopback(provider.Host),
+			"%s is %s, and customers come to %s: a fake on this machine pays orders without money; unset it", p.name, p.address, c.PublicURL)
+	}
+	warn(reachable && c.AllowPrivate,
+		"DAFTAR_WEBHOOK_ALLOW_PRIVATE is true, and customers come to %s: any merchant can have this server send requests into its own network; unset it", c.PublicURL)
 	warn(c.ClockOffset != 0, "DAFTAR_CLOCK_OFFSET shifts the clock by %s: for the sandbox only; unset it", c.ClockOffset)
 	return all
 }

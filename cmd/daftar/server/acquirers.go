@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strings"
 
 	"daftar/checkout/acquirer"
 	"daftar/checkout/acquirer/lypay"
@@ -108,13 +109,26 @@ func (s *Server) openAcquirers(ctx context.Context, c config.Config) (shared []a
 	if len(shared)+len(used) == 0 {
 		s.log.Warn().Msg("no application has an account with an acquirer: the checkout offers no way to pay (daftar acquirer set)")
 	}
-	for _, p := range all {
-		if len(shared) > 0 && slices.ContainsFunc(p.URLs, isReal) && slices.Contains(used, p.Name()) {
-			s.log.Warn().Str("acquirer", p.Name()).Msg("THE SANDBOX PAYS ORDERS WITHOUT MONEY BESIDE A REAL ACQUIRER (DAFTAR_ACQUIRERS): never where shops deliver")
-		}
+	if warning := SandboxWarning(c, all, used); warning != "" {
+		s.log.Warn().Msg(warning)
 	}
 	usable, err = usableProviders(c, all, used)
 	return shared, usable, err
+}
+
+// SandboxWarning names the acquirers in use that move real money while the sandbox pays orders of
+// all applications without any; empty where there are none.
+func SandboxWarning(c config.Config, all []Provider, used []string) string {
+	var paying []string
+	for _, p := range all {
+		if slices.Contains(c.Acquirers, config.Sandbox) && slices.ContainsFunc(p.URLs, isReal) && slices.Contains(used, p.Name()) {
+			paying = append(paying, p.Name())
+		}
+	}
+	if len(paying) == 0 {
+		return ""
+	}
+	return "THE SANDBOX PAYS ORDERS WITHOUT MONEY BESIDE A REAL ACQUIRER (" + strings.Join(paying, ", ") + "; DAFTAR_ACQUIRERS): never where shops deliver"
 }
 
 // usableProviders are those that the checkout may use. With a shifted clock real money is out

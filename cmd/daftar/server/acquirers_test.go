@@ -66,3 +66,23 @@ func TestSettingsAreThoseOfTheAccounts(t *testing.T) {
 		}
 	}
 }
+
+// The doctor and serve name real acquirers next to the sandbox, and nothing else.
+func TestSandboxNextToRealMoneyIsNamed(t *testing.T) {
+	t.Parallel()
+	c := config.Config{Acquirers: []string{config.Sandbox}, PlutuURL: "http://127.0.0.1:1", MoamalatURL: "https://npg.moamalat.example"}
+	providers, err := server.Providers(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := server.SandboxWarning(c, providers, []string{"plutu", "moamalat"}); !strings.Contains(w, "(moamalat; DAFTAR_ACQUIRERS)") {
+		t.Errorf("of a real acquirer and a fake: %q", w)
+	}
+	if w := server.SandboxWarning(c, providers, []string{"plutu"}); w != "" {
+		t.Errorf("of a fake: %q", w)
+	}
+	c.Acquirers = nil
+	if w := server.SandboxWarning(c, providers, []string{"moamalat"}); w != "" {
+		t.Errorf("without the sandbox: %q", w)
+	}
+}

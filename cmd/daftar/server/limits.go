@@ -24,7 +24,7 @@ const (
 	readHeaderLimit = 5 * time.Second
 	readLimit       = 10 * time.Second // for the request with its body
 	writeLimit      = 30 * time.Second
-	idleLimit       = 60 * time.Second
+	idleLimit       = 60 * time.Second // of whoever is no proxy; those have DAFTAR_IDLE_TIMEOUT
 	maxHeaderBytes  = 16 << 10
 )
 
@@ -117,6 +117,15 @@ type counted struct {
 	net.Conn
 
 	giveBack func()
+}
+
+// SetReadDeadline implements net.Conn. Who is no proxy keeps a connection on which nothing is
+// asked for idleLimit at most, however long proxies may: there are too many of them for more.
+func (c *counted) SetReadDeadline(t time.Time) error {
+	if latest := time.Now().Add(idleLimit); t.After(latest) {
+		t = latest
+	}
+	return c.Conn.SetReadDeadline(t)
 }
 
 // Close implements net.Conn.

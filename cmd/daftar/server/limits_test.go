@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/netip"
 	"testing"
+	"time"
 
 	"daftar/cmd/daftar/server"
 )
@@ -118,5 +119,58 @@ func TestAConnectionTooManyIsClosed(t *testing.T) {
 	}
 	if err := raw.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// idler is a connection whose read deadline is seen.
+type idler struct {
+	net.Conn
+
+	from     string
+	deadline time.Time
+}
+
+func (i *idler) RemoteAddr() net.Addr {
+	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(i.from))
+}
+
+func (i *idler) SetReadDeadline(t time.Time) error {
+	i.deadline = t
+	return nil
+}
+
+type oneConnection struct {
+	net.Listener
+
+	c net.Conn
+}
+
+func (o oneConnection) Accept() (net.Conn, error) { return o.c, nil }
+
+// A proxy may keep an idle connection for as long as the server lets it, and any other client for
+// a minute; shorter deadlines, and none, are as they are.
+func TestIdleConnectionsOfClientsEndSooner(t *testing.T) {
+	t.Parallel()
+	for from, proxy := range map[string]bool{"127.0.0.1:1": true, "203.0.113.7:1": false, "[2001:db8::1]:1": false} {
+		raw := &idler{from: from}
+		c, err := server.LimitNetworks(oneConnection{c: raw}, 2, netip.Addr.IsLoopback).Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := time.Now()
+		for deadline, want := range map[time.Time]time.Duration{now.Add(620 * time.Second): time.Minute, now.Add(10 * time.Second): 10 * time.Second, {}: -1} {
+			if err := c.SetReadDeadline(deadline); err != nil {
+				t.Fatal(err)
+			}
+			if proxy || want < 0 {
+				if !raw.deadline.Equal(deadline) {
+					t.Errorf("%s: %v became %v", from, deadline, raw.deadline)
+				}
+				continue
+			}
+			if got := raw.deadline.Sub(now); got < want || got > want+time.Minute {
+				t.Errorf("%s: a deadline in %v became one in %v", from, deadline.Sub(now), got)
+			}
+		}
 	}
 }

@@ -151,6 +151,13 @@ type Desks struct {
 // checkDatabase refuses one that a server cannot work with, and warns of a login that may
 // do more than a server needs.
 func (s *Server) checkDatabase(ctx context.Context, c config.Config) error {
+	warnings, err := postgres.CheckSettings(ctx, c.DatabaseURL)
+	if err != nil {
+		return err
+	}
+	for _, warning := range warnings {
+		s.log.Warn().Msg(warning)
+	}
 	if err := migrations.CheckServiceRights(ctx, s.reads); err != nil {
 		return err
 	}

@@ -81,6 +81,7 @@ func (s *Server) Run(ctx context.Context) error {
 func (s *Server) serve(failures chan<- error) (servers []*http.Server) {
 	for _, l := range s.listeners {
 		hs := newHTTPServer(l.handler)
+		hs.IdleTimeout = l.idle
 		servers = append(servers, hs)
 		go func() {
 			if err := hs.Serve(l); !errors.Is(err, http.ErrServerClosed) {

@@ -60,6 +60,7 @@ type listener struct {
 	net.Listener
 
 	handler http.Handler
+	idle    time.Duration // how long a connection may be without a request
 }
 
 // New opens a server. The caller must call Run or Close.
@@ -141,6 +142,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	}
 	// Those that web.ClientAddress believes are not bounded.
 	s.listeners[0].Listener = limitNetworks(s.listeners[0].Listener, maxNetworkConnections, c.Proxies.Trusts)
+	s.listeners[0].idle = c.IdleTimeout
 	return s.listen(ctx, "DAFTAR_OPS_LISTEN", c.OpsListen, maxOperatorConnections, s.operations())
 }
 
@@ -236,7 +238,7 @@ func (s *Server) openTransparency(ctx context.Context, c config.Transparency, se
 func (s *Server) listen(ctx context.Context, variable, address string, connections int, h http.Handler) error {
 	l, err := listen(ctx, variable, address, connections)
 	if err == nil {
-		s.listeners = append(s.listeners, listener{l, h})
+		s.listeners = append(s.listeners, listener{l, h, idleLimit})
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"context"
 	netmail "net/mail"
 	"strings"
 	"testing"
@@ -89,6 +90,52 @@ func TestMailNeedsSTARTTLS(t *testing.T) {
 	w.run(settings(plain)) // which may go in clear
 	plain.Next()
 	w.await(id, mail.Sent, 3)
+}
+
+// A server that expects TLS from the first byte, as on port 465, is spoken to so, and its
+// certificate is verified. Where the two sides disagree, the error says what to set.
+func TestMailByImplicitTLS(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	implicit, later := smtptest.Start(t, smtptest.Options{ImplicitTLS: true, User: "daftar", Password: "secret"}), smtptest.Start(t, smtptest.Options{TLS: true})
+	s := settings(implicit)
+	s.Server, s.User, s.Password = "smtps://"+implicit.Address, "daftar", "secret"
+	id := w.add(to("salma@shop.example"))
+	w.run(s)
+	if err := s.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := implicit.Next(); !got.TLS || got.User != "daftar" {
+		t.Errorf("TLS %t, signed in as %q", got.TLS, got.User)
+	}
+	w.await(id, mail.Sent, 1)
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+
+	stranger := s
+	stranger.Roots = nil
+	if err := stranger.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("with a certificate that nobody vouches for: %v", err)
+	}
+	wrong := settings(later)
+	wrong.Server = "smtps://" + later.Address
+	if err := wrong.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "port 587") {
+		t.Errorf("of a server with STARTTLS: %v", err)
+	}
+	silent, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if err := settings(implicit).Check(silent); err == nil || !strings.Contains(err.Error(), "port 465") {
+		t.Errorf("of a server that waits for TLS: %v", err)
+	}
+	for address, want := range map[string]string{
+		"mail.example:465": "TLS from the first byte", "mail.example:2465": "TLS from the first byte", "smtps://mail.example:994": "TLS from the first byte",
+		"mail.example:587": "STARTTLS", "mail.example:25": "STARTTLS", "[::1]:465": "TLS from the first byte",
+	} {
+		if server, err := mail.ParseServer(address); err != nil || (mail.Settings{Server: server}).Security() != want {
+			t.Errorf("%s: %q, %v", address, mail.Settings{Server: server}.Security(), err)
+		}
+	}
 }
 
 func TestMailIsTriedAgain(t *testing.T) {

@@ -38,7 +38,7 @@ class Handler:
             "From": envelope.mail_from,
             "To": envelope.rcpt_tos,
             "Data": base64.b64encode(envelope.content).decode(),
-            "TLS": session.ssl is not None,
+            "TLS": server.transport.get_extra_info("sslcontext") is not None,
             "User": session.auth_data.login.decode() if session.auth_data else "",
         }
         print(json.dumps(mail), flush=True)
@@ -57,11 +57,13 @@ async def main():
     if options["Certificate"]:
         tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         tls.load_cert_chain(options["Certificate"], options["Key"])
-    arguments = {"enable_SMTPUTF8": True, "tls_context": tls, "require_starttls": tls is not None}
+    implicit = tls if options["ImplicitTLS"] else None
+    starttls = None if implicit else tls
+    arguments = {"enable_SMTPUTF8": True, "tls_context": starttls, "require_starttls": starttls is not None}
     if options["User"]:
-        arguments.update(authenticator=authenticate, auth_required=True, auth_require_tls=tls is not None)
+        arguments.update(authenticator=authenticate, auth_required=True, auth_require_tls=starttls is not None)
     server = await asyncio.get_running_loop().create_server(
-        lambda: SMTP(Handler(), **arguments), "127.0.0.1", options["Port"]
+        lambda: SMTP(Handler(), **arguments), "127.0.0.1", options["Port"], ssl=implicit
     )
     print(json.dumps({"Port": server.sockets[0].getsockname()[1]}), flush=True)
     await server.serve_forever()

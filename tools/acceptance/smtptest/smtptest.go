@@ -40,6 +40,8 @@ const patience = time.Minute
 type Options struct {
 	// TLS has it ask for STARTTLS, with a certificate for 127.0.0.1.
 	TLS bool
+	// ImplicitTLS has it expect TLS from the first byte, with such a certificate.
+	ImplicitTLS bool
 	// User and Password are asked for where they are set.
 	User, Password string
 }
@@ -73,8 +75,8 @@ type Mail struct {
 func Start(t testing.TB, o Options) *Server {
 	t.Helper()
 	s := &Server{t: t, mails: make(chan Mail, 100)}
-	s.options = map[string]any{"Port": 0, "User": o.User, "Password": o.Password, "Certificate": "", "Key": ""}
-	if o.TLS {
+	s.options = map[string]any{"Port": 0, "User": o.User, "Password": o.Password, "Certificate": "", "Key": "", "ImplicitTLS": o.ImplicitTLS}
+	if o.TLS || o.ImplicitTLS {
 		s.certify()
 	}
 	s.Start()
