@@ -924,7 +924,7 @@ export interface components {
                 "application/json": components["schemas"]["Invalid"];
             };
         };
-        /** @description The application sends too many requests, or too many wait for webhooks. Nothing was done; send the same request after `Retry-After`. */
+        /** @description The application sends too many requests, too many wait for webhooks, or too many wrong access tokens came from its network. Nothing was done; send the same request after `Retry-After`. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
