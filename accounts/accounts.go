@@ -16,6 +16,7 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/postgres"
+	"daftar/internal/web"
 )
 
 // Errors about the arguments of a request.
@@ -71,6 +72,7 @@ type Accounts struct {
 	party   *webauthn.WebAuthn // nil: no passkeys
 
 	remembered memory
+	failures   web.NetworkLimits // of tokens that are not in force
 	epochs     *epochs
 	uses       useLog
 	passwords  hasher
@@ -90,9 +92,11 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	return &Accounts{
 		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log, maxApplications: o.MaxApplications, letters: o.Letters,
 		party:      relyingParty(o.PublicURL),
-		remembered: memory{entries: make(map[pair]remembered), keys: make(map[hash]domain.ApplicationID)}, epochs: newEpochs(pool, cmp.Or(o.EpochLimit, epochLimit)),
-		uses:      useLog{tokens: make(map[TokenID]use), keys: make(map[hash]use)},
-		passwords: newHasher(o.passwordCost()), places: places{of: make(map[string]int)},
+		remembered: memory{entries: make(map[pair]remembered), keys: make(map[hash]domain.ApplicationID), tokens: make(map[hash]struct{})},
+		epochs:     newEpochs(pool, cmp.Or(o.EpochLimit, epochLimit)),
+		failures:   web.NewNetworkLimits(failuresPerSecond, failuresAtOnce, o.Now),
+		uses:       useLog{tokens: make(map[TokenID]use), keys: make(map[hash]use)},
+		passwords:  newHasher(o.passwordCost()), places: places{of: make(map[string]int)},
 	}
 }
 

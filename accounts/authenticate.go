@@ -23,7 +23,7 @@ var (
 	ErrStaleCredential = errors.New("credentials have changed")
 )
 
-// refused is one of the first three, of a request that came with the key of an application.
+// refused is one of the first three, or Throttled, of a request that came with the key of an application.
 type refused struct {
 	error
 
@@ -59,6 +59,7 @@ type memory struct {
 	sync.RWMutex
 	entries map[pair]remembered
 	keys    map[hash]domain.ApplicationID // of keys that are or were in force
+	tokens  map[hash]struct{}             // that were in force when they came last
 }
 
 type pair struct{ token, key hash }
@@ -85,6 +86,7 @@ func (m *memory) keep(p pair, r remembered) {
 	}
 	m.entries[p] = r
 	m.noteKey(p.key, r.Application)
+	m.noteToken(p.token)
 }
 
 // noteKey remembers whose key it is. The caller holds the lock.
@@ -110,23 +112,58 @@ func (m *memory) applicationOf(key hash) (domain.ApplicationID, bool) {
 	return id, known
 }
 
-func (m *memory) forget(p pair) {
+// refuse forgets what was refused, and remembers of its token whether it was in force.
+func (m *memory) refuse(p pair, inForce bool) {
 	m.Lock()
 	defer m.Unlock()
 	delete(m.entries, p)
+	if inForce {
+		m.noteToken(p.token)
+	} else {
+		delete(m.tokens, p.token)
+	}
 }
+
+// noteToken remembers a token in force. The caller holds the lock.
+func (m *memory) noteToken(token hash) {
+	if len(m.tokens) >= maxRemembered {
+		clear(m.tokens)
+	}
+	m.tokens[token] = struct{}{}
+}
+
+func (m *memory) knowsToken(token hash) bool {
+	m.RLock()
+	defer m.RUnlock()
+	_, known := m.tokens[token]
+	return known
+}
+
+// How many requests with well-formed tokens that are not in force a line may send, each of
+// which costs a query: five a second is more than a program sends that somebody forgot to give
+// the new token, and little for the database.
+const (
+	failuresPerSecond = 5
+	failuresAtOnce    = 300
+)
 
 // Authenticate finds the identity behind an access token and an API key. An empty
 // token is a missing one. It may answer from the cache: the caller must check that
-// the epoch is current when it acts (Confirm, or the ledger's fence). Errors other
-// than the first three above are the database's. The client's address is stored with
-// the last use.
+// the epoch is current when it acts (Confirm, or the ledger's fence). Errors other than
+// the first three above and Throttled are the database's. Throttled is a token that this
+// server does not know to be in force, from a network that too many wrong ones came from;
+// it was not looked up. The client's address is stored with the last use.
 func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAPIKey bool, address string) (Credential, error) {
 	p := pair{hashOf(token), hashOf(apiKey)}
 	if r, ok := a.remembered.find(p); ok && hasAPIKey {
 		if now := a.now(); r.expiresAt == nil || now.Before(*r.expiresAt) {
 			a.uses.note(r.Token, p.key, use{now, address})
 			return r.Credential, nil
+		}
+	}
+	if looksLikeToken(token) && !a.remembered.knowsToken(p.token) {
+		if wait := a.failures.Wait(address); wait > 0 {
+			return Credential{}, a.refusedUnseen(p.key, hasAPIKey, Throttled{RetryAfter: wait})
 		}
 	}
 	return a.Reauthenticate(ctx, token, apiKey, hasAPIKey, address)
@@ -139,12 +176,12 @@ FROM credential_epoch c
      LEFT JOIN access_tokens t ON t.token_hash = $1
      LEFT JOIN applications a ON a.api_key_hash = $2`
 
-// Reauthenticate is Authenticate without the cache.
+// Reauthenticate is Authenticate without the cache, for credentials that it has just let in:
+// they are not throttled. What was cached is replaced, or forgotten where it is refused.
 func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, hasAPIKey bool, address string) (Credential, error) {
 	p := pair{hashOf(token), hashOf(apiKey)}
-	a.remembered.forget(p)
 	if !looksLikeToken(token) {
-		return Credential{}, a.refusedWithoutToken(p.key, hasAPIKey)
+		return Credential{}, a.refusedUnseen(p.key, hasAPIKey, ErrUnauthenticated)
 	}
 	var keyHash []byte // null finds no application
 	if hasAPIKey && looksLikeAPIKey(apiKey) {
@@ -155,6 +192,11 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 		return Credential{}, err
 	}
 	if err := f.judge(a.now(), hasAPIKey); err != nil {
+		inForce := !errors.Is(err, ErrUnauthenticated)
+		a.remembered.refuse(p, inForce)
+		if !inForce {
+			a.failures.Take(address)
+		}
 		return Credential{}, f.refused(err)
 	}
 	r := remembered{
@@ -168,13 +210,13 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 	return r.Credential, nil
 }
 
-// refusedWithoutToken is the refusal of a request without anything like a token. It asks
-// nobody: whose key it has is known where this server has seen the key before.
-func (a *Accounts) refusedWithoutToken(key hash, hasAPIKey bool) error {
+// refusedUnseen is the refusal of a request that nothing was looked up for. Whose key it has
+// is known where this server has seen the key before.
+func (a *Accounts) refusedUnseen(key hash, hasAPIKey bool, err error) error {
 	if id, known := a.remembered.applicationOf(key); known && hasAPIKey {
-		return &refused{ErrUnauthenticated, id}
+		return &refused{err, id}
 	}
-	return ErrUnauthenticated
+	return err
 }
 
 // refused is the refusal with the application, where the key is that of one.

@@ -68,6 +68,10 @@
 //
 // # When it fails
 //
+// A token that this server does not know costs a query. Where too many that are not in force
+// came from a network, others that it does not know are Throttled and cost none; those that
+// it knows are looked up and let in as ever.
+//
 // ErrForbidden, ErrNotFound, ErrSessionEnded, ErrInvalid, Throttled, ErrBusy and the
 // named errors beside each method are about the request; anything else is the
 // database's, or DAFTAR_SECRET_KEY is missing. Where the record of a refusal could

@@ -79,8 +79,8 @@ type Checkout struct {
 	metrics        *metrics
 	sheets         sheets
 	reads          *pgxpool.Pool
-	notFoundLimits linkLimits
-	proofLimits    linkLimits
+	notFoundLimits web.NetworkLimits
+	proofLimits    web.NetworkLimits
 	patience       postgres.Patience
 }
 
@@ -96,8 +96,8 @@ func New(c Config) *Checkout {
 		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
 		sandbox: len(c.Acquirers) > 0, usageKey: usageKey, log: c.Log, metrics: newMetrics(c.Registerer),
 		providers: make(map[string]acquirer.Provider), circuits: make(map[string]*circuit),
-		notFoundLimits: newLinkLimits(notFoundPerSecond, notFoundBurst, c.linkClock),
-		proofLimits:    newLinkLimits(proofPerSecond, proofBurst, c.linkClock), reads: cmp.Or(c.Reads, c.Pool), deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
+		notFoundLimits: web.NewNetworkLimits(notFoundPerSecond, notFoundBurst, c.linkClock),
+		proofLimits:    web.NewNetworkLimits(proofPerSecond, proofBurst, c.linkClock), reads: cmp.Or(c.Reads, c.Pool), deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
 	}
 	for _, p := range c.Providers {
 		k.watch(p, c)

@@ -3,6 +3,8 @@ package checkout
 import (
 	"net/http"
 	"strings"
+
+	"daftar/internal/web"
 )
 
 // How many links that lead nowhere an address may try: so many at once, then one
@@ -18,8 +20,8 @@ const (
 // with a warning.
 func (c *Checkout) notFound(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusNotFound
-	if wait := takeEach(c.notFoundLimits, r); wait > 0 {
-		w.Header().Set("Retry-After", retryAfter(wait))
+	if wait := c.notFoundLimits.Take(web.ClientAddress(r)); wait > 0 {
+		w.Header().Set("Retry-After", web.RetryAfter(wait))
 		status = http.StatusTooManyRequests
 	}
 	c.render(w, r, status, NotFound{Receipt: strings.HasPrefix(r.URL.Path, ReceiptPrefix)})

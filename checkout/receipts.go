@@ -16,6 +16,7 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/projections"
 	"daftar/transparency"
@@ -160,8 +161,8 @@ func (c *Checkout) serveProof(w http.ResponseWriter, r *http.Request) error {
 // sparingly bounds how many proofs a network gets.
 func (c *Checkout) sparingly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if wait := takeEach(c.proofLimits, r); wait > 0 {
-			w.Header().Set("Retry-After", retryAfter(wait))
+		if wait := c.proofLimits.Take(web.ClientAddress(r)); wait > 0 {
+			w.Header().Set("Retry-After", web.RetryAfter(wait))
 			c.render(w, r, http.StatusTooManyRequests, Unavailable{})
 			return
 		}

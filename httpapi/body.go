@@ -66,19 +66,28 @@ func beginBodyDeadline(w http.ResponseWriter, r *http.Request, end time.Time) {
 }
 
 // saysJSON takes application/json, with UTF-8 as the only charset: JSON has no
-// other.
+// other. The header may be there more than once, as some proxies repeat it or join it
+// with commas, where each of its values says the same.
 func saysJSON(h http.Header) bool {
 	sent := h.Values("Content-Type")
-	if len(sent) != 1 {
-		return false
-	}
-	if sent[0] == "application/json" {
+	if len(sent) == 1 && sent[0] == "application/json" {
 		return true
 	}
-	kind, parameters, err := mime.ParseMediaType(sent[0])
+	for _, value := range sent {
+		for one := range strings.SplitSeq(value, ",") {
+			if !isJSONType(one) {
+				return false
+			}
+		}
+	}
+	return len(sent) > 0
+}
+
+func isJSONType(sent string) bool {
+	kind, parameters, err := mime.ParseMediaType(sent)
 	if err != nil || kind != "application/json" {
 		return false
 	}
 	charset, given := parameters["charset"]
-	return !given || strings.EqualFold(charset, "utf-8")
+	return !given || strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
 }

@@ -52,6 +52,7 @@ const (
 
 const (
 	sentenceOverloaded  = "The service is busy. Nothing was done; please try again."
+	sentenceGuesses     = "Too many requests with wrong access tokens came from your network. Please check yours, and try again."
 	sentenceUnavailable = "The service is not available at the moment. Please send the same request again."
 )
 
@@ -97,6 +98,9 @@ func rowOf(err error) row {
 	}
 	if invalid, ok := errors.AsType[*InvalidError](err); ok {
 		return row{err, http.StatusUnprocessableEntity, zerolog.DebugLevel, invalid.Message(), 0, inMessage}
+	}
+	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
+		return row{err, http.StatusTooManyRequests, zerolog.DebugLevel, sentenceGuesses, atLeastOne(throttled.RetryAfter.Seconds()), inMessage}
 	}
 	if ledger.IsTransient(err) {
 		return row{err, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceUnavailable, 1, inMessage}

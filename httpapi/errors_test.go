@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -46,6 +47,8 @@ var errorRows = []struct {
 	{"Content-Encoding", httpapi.ErrEncoded, 415, `{"message":"The body must be sent without a Content-Encoding."}`, nil},
 	{"rate", httpapi.ErrTooMany, 429, `{"message":"Too many requests. Please slow down."}`, map[string]string{"Retry-After": "1"}},
 	{"listeners", httpapi.ErrTooManyListeners, 429, `{"message":"Too many requests are waiting for webhooks. Please try again when one has ended."}`, map[string]string{"Retry-After": "4"}},
+	{"guesses", accounts.Throttled{RetryAfter: 1500 * time.Millisecond}, 429,
+		`{"message":"Too many requests with wrong access tokens came from your network. Please check yours, and try again."}`, map[string]string{"Retry-After": "2"}},
 	{"malformed", &httpapi.MalformedError{Sentence: "No."}, 400, `{"message":"No."}`, nil},
 	{"violations", &httpapi.InvalidError{Violations: []httpapi.Violation{
 		{Field: "amount", Sentences: []string{"One.", "Two."}}, {Field: `metadata.a"b`, Sentences: []string{"Three."}},

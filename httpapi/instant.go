@@ -1,23 +1,24 @@
 package httpapi
 
 import (
-	"cmp"
 	"errors"
-	"regexp"
 	"strings"
 	"time"
+	"unicode"
 )
 
-// dateTime is RFC 3339, but seconds may be left out, and the offset may be in the basic
-// form of ISO 8601 (+0200, +02). The groups are the time to the minute, the seconds, and the offset with its
-// hours and minutes; the offset is empty where none was sent.
-var dateTime = regexp.MustCompile(
-	`^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?([Zz]|([+-]\d{2})(?::?(\d{2}))?)?$`)
-
+// What is wrong with a text that is to be a date-time; each error ends a sentence that begins
+// with the field.
 var (
-	errNoDateTime = errors.New("no date-time")
-	errNoOffset   = errors.New("no offset")
-	errNoSuchTime = errors.New("no such time")
+	errNoDateTime  = errors.New("must be an ISO 8601 date-time with an offset, such as 2026-11-21T10:00:00Z")
+	errNoOffset    = errors.New("must end with an offset from UTC: Z, or for example +02:00")
+	errNoSuchTime  = errors.New("is a date or time that does not exist")
+	errNoTimeOfDay = errors.New("has no time of day: add it with its offset, such as T10:00:00Z")
+	errNoMinutes   = errors.New("has no minutes")
+	errNoSeconds   = errors.New("has a fraction without seconds")
+	errBlank       = errors.New("contains a blank: ISO 8601 has a T between date and time, and no blank anywhere")
+	errOtherDigits = errors.New("must be written with the digits 0 to 9")
+	errZoneName    = errors.New("ends with a name in brackets, which ISO 8601 does not have: send it without")
 )
 
 // expiresAt reads an instant. Whether it lies in the window is for the ledger.
@@ -32,13 +33,8 @@ func (v *validator) expiresAt(n node) *time.Time {
 
 func (v *validator) instant(field, text string) time.Time {
 	instant, err := parseInstant(text)
-	switch {
-	case errors.Is(err, errNoOffset):
-		v.add(field, "The "+field+" must end with an offset from UTC: Z, or for example +02:00.")
-	case errors.Is(err, errNoSuchTime):
-		v.add(field, "The "+field+" is a date or time that does not exist.")
-	case err != nil:
-		v.add(field, "The "+field+" must be an ISO 8601 date-time with an offset, such as 2026-11-21T10:00:00Z.")
+	if err != nil {
+		v.add(field, "The "+field+" "+err.Error()+".")
 	}
 	return instant
 }
@@ -47,30 +43,187 @@ func (v *validator) instant(field, text string) time.Time {
 // stores. Further digits are cut off, never rounded: rounding could move an
 // instant over the end of the window.
 func parseInstant(s string) (time.Time, error) {
-	part := dateTime.FindStringSubmatch(s)
-	if part == nil {
-		return time.Time{}, errNoDateTime
+	day, since, ahead, err := readDateTime(s)
+	if errors.Is(err, errNoDateTime) {
+		return time.Time{}, whyNoDateTime(s)
 	}
-	local, offset, hours, minutes := part[1]+cmp.Or(part[2], ":00"), part[3], part[4], cmp.Or(part[5], "00")
-	switch {
-	case offset == "":
-		return time.Time{}, errNoOffset
-	case hours == "":
-		offset = "Z"
-	case hours[1:] > "23" || minutes > "59":
-		return time.Time{}, errNoSuchTime // which time.Parse would take
-	default:
-		offset = hours + ":" + minutes
-	}
-	sent, err := time.Parse(time.RFC3339, strings.ToUpper(local)+offset)
 	if err != nil {
-		return time.Time{}, errNoSuchTime
+		return time.Time{}, err
 	}
-	instant := sent.UTC().Truncate(time.Microsecond)
+	local := day.Add(since)
+	instant := local.Add(-ahead).Truncate(time.Microsecond)
 	// The year is checked in both, because the answer is given in UTC and RFC 3339
 	// has four digits for it.
-	if sent.Year() < 1 || instant.Year() < 1 || instant.Year() > 9999 {
+	if local.Year() < 1 || instant.Year() < 1 || instant.Year() > 9999 {
 		return time.Time{}, errNoSuchTime
 	}
 	return instant, nil
+}
+
+// whyNoDateTime names what other formats have.
+func whyNoDateTime(s string) error {
+	for _, r := range s {
+		switch {
+		case unicode.IsSpace(r):
+			return errBlank
+		case unicode.IsDigit(r) && r > unicode.MaxASCII:
+			return errOtherDigits
+		}
+	}
+	if strings.HasSuffix(s, "]") && strings.Contains(s, "[") {
+		return errZoneName
+	}
+	return errNoDateTime
+}
+
+// readDateTime reads a date-time of ISO 8601, in extended or basic form: a calendar date, an
+// ordinal date (2026-335) or a week date (2026-W49-2), then the time of that day, of which
+// seconds may be left out, and how far its clock is ahead of UTC.
+func readDateTime(s string) (day time.Time, since, ahead time.Duration, err error) {
+	r := isoReader{rest: s}
+	day, isDay := r.day()
+	if !r.broken && r.rest == "" {
+		return day, 0, 0, errNoTimeOfDay
+	}
+	if !r.skip("T") && !r.skip("t") {
+		return day, 0, 0, errNoDateTime
+	}
+	since, isTime, err := r.clock()
+	if err != nil {
+		return day, 0, 0, err
+	}
+	if !r.broken && r.rest == "" {
+		return day, 0, 0, errNoOffset
+	}
+	ahead, isOffset := r.offset()
+	switch {
+	case r.broken || r.rest != "":
+		return day, 0, 0, errNoDateTime
+	case !isDay || !isTime || !isOffset:
+		return day, 0, 0, errNoSuchTime
+	}
+	return day, since, ahead, nil
+}
+
+// isoReader reads a text from its beginning. It is broken from the first thing on that
+// has not the form.
+type isoReader struct {
+	rest   string
+	broken bool
+}
+
+// skip passes over a sign if it comes next.
+func (r *isoReader) skip(sign string) (found bool) {
+	r.rest, found = strings.CutPrefix(r.rest, sign)
+	return found
+}
+
+// hyphen passes over a hyphen, ISO 8601's own or the one that ASCII has for it.
+func (r *isoReader) hyphen() bool { return r.skip("-") || r.skip("\u2010") }
+
+// count says how many digits come next.
+func (r *isoReader) count() (n int) {
+	for n < len(r.rest) && '0' <= r.rest[n] && r.rest[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// number reads so many digits.
+func (r *isoReader) number(digits int) (n int) {
+	if r.count() < digits {
+		r.broken = true
+		return 0
+	}
+	for _, c := range r.rest[:digits] {
+		n = 10*n + int(c-'0')
+	}
+	r.rest = r.rest[digits:]
+	return n
+}
+
+// expect breaks off where something must be there and is not.
+func (r *isoReader) expect(found bool) { r.broken = r.broken || !found }
+
+func (r *isoReader) day() (day time.Time, exists bool) {
+	year := r.number(len("2026"))
+	extended := r.hyphen()
+	if r.skip("W") || r.skip("w") {
+		week := r.number(len("49"))
+		r.expect(r.hyphen() == extended)
+		return dayOfWeek(year, week, r.number(len("2")))
+	}
+	if r.count() == len("335") {
+		day = time.Date(year, time.January, r.number(len("335")), 0, 0, 0, 0, time.UTC)
+		return day, day.Year() == year
+	}
+	month := time.Month(r.number(len("12")))
+	r.expect(r.hyphen() == extended)
+	day = time.Date(year, month, r.number(len("01")), 0, 0, 0, 0, time.UTC)
+	return day, day.Month() == month && day.Year() == year
+}
+
+// dayOfWeek is a day of an ISO week. The week of 4 January is the first one of a year, and
+// Monday the first day of a week.
+func dayOfWeek(year, week, weekday int) (day time.Time, exists bool) {
+	first := time.Date(year, time.January, 4, 0, 0, 0, 0, time.UTC)
+	sinceMonday := (int(first.Weekday()) + 6) % 7
+	day = first.AddDate(0, 0, 7*(week-1)+weekday-1-sinceMonday)
+	ofYear, ofWeek := day.ISOWeek()
+	return day, ofYear == year && ofWeek == week && 1 <= weekday && weekday <= 7
+}
+
+// clock reads the time of a day. The day's end, 24:00, is the beginning of the next one.
+func (r *isoReader) clock() (since time.Duration, exists bool, err error) {
+	hour := r.number(len("10"))
+	extended := r.skip(":")
+	if !extended && r.count() == 0 && !r.broken {
+		return 0, false, errNoMinutes
+	}
+	minute, second := r.number(len("00")), 0
+	seconds := extended && r.skip(":") || !extended && r.count() > 0
+	if seconds {
+		second = r.number(len("00"))
+	}
+	var fraction time.Duration
+	if r.skip(".") || r.skip(",") {
+		if !seconds && !r.broken {
+			return 0, false, errNoSeconds
+		}
+		fraction = r.fraction()
+	}
+	since = time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second + fraction
+	return since, minute < 60 && second < 60 && (hour < 24 || since == 24*time.Hour), nil
+}
+
+// fraction reads that of a second, of which digits after the ninth say nothing.
+func (r *isoReader) fraction() (f time.Duration) {
+	digits := r.count()
+	r.expect(digits > 0)
+	unit := time.Second
+	for _, c := range r.rest[:digits] {
+		unit /= 10
+		f += time.Duration(c-'0') * unit
+	}
+	r.rest = r.rest[digits:]
+	return f
+}
+
+// offset reads how far a clock is ahead of UTC. Its minus is ISO 8601's own or the hyphen
+// that ASCII has for it.
+func (r *isoReader) offset() (ahead time.Duration, exists bool) {
+	if r.skip("Z") || r.skip("z") {
+		return 0, true
+	}
+	behind := r.skip("-") || r.skip("\u2212")
+	r.expect(behind || r.skip("+"))
+	hours, minutes := r.number(len("02")), 0
+	if r.skip(":") || r.count() > 0 {
+		minutes = r.number(len("00"))
+	}
+	ahead = time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute
+	if behind {
+		ahead = -ahead
+	}
+	return ahead, hours < 24 && minutes < 60
 }

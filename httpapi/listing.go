@@ -6,9 +6,9 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -148,9 +148,13 @@ func (v *validator) bounded(name, text string, limit int) {
 	v.within(name, node{text: text}, limit)
 }
 
-// queryInstant reads a date-time of a query, where a + that was not escaped is a space.
+// lostPlus is a date-time whose offset begins with a space, which is what a + of a query is
+// where it was not escaped.
+var lostPlus = regexp.MustCompile(`[Tt]\S+ \d{2}(:?\d{2})?(\[.*)?$`)
+
+// queryInstant reads a date-time of a query.
 func (v *validator) queryInstant(name, text string) (t time.Time) {
-	if strings.Contains(text, " ") {
+	if lostPlus.MatchString(text) {
 		v.add(name, "The "+name+" has a space: in a query + is written %2B.")
 		return t
 	}

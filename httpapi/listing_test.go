@@ -124,6 +124,8 @@ func TestListFilters(t *testing.T) {
 		{"created_to=" + at(second), []reply{second, first}},
 		{"created_from=" + at(second) + "&created_to=" + at(second), []reply{second}},
 		{"created_from=2001-01-01T00:00Z&created_to=2002-01-01T00:00%2B02:00", nil},
+		{"created_from=20010101T000000Z&created_to=2002-W01-1T00:00:00,5%E2%88%9202:00", nil},
+		{"created_to=2001-365T24:00Z", nil},
 	} {
 		p := s.list(t, row.query)
 		var got, want []string
@@ -143,6 +145,7 @@ func TestListRefuses(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	const noTime = " must be an ISO 8601 date-time with an offset, such as 2026-11-21T10:00:00Z."
+	const blank = " contains a blank: ISO 8601 has a T between date and time, and no blank anywhere."
 	long := strings.Repeat("%D8%AF", 256)
 	for _, row := range []struct{ query, field, sentence string }{
 		{"cursor=x", "cursor", "The cursor must be the next_cursor of an earlier answer."},
@@ -160,9 +163,14 @@ func TestListRefuses(t *testing.T) {
 		{"status=paid", "status", "The status must be requires_payment_method, processing, succeeded or canceled."},
 		{"status=", "status", "The status must be requires_payment_method, processing, succeeded or canceled."},
 		{"created_from=yesterday", "created_from", "The created_from" + noTime},
-		{"created_to=2026-11-21", "created_to", "The created_to" + noTime},
+		{"created_to=2026-11-21", "created_to", "The created_to has no time of day: add it with its offset, such as T10:00:00Z."},
+		{"created_to=2026-11-21+10:00:00Z", "created_to", "The created_to" + blank},
+		{"created_to=2026-11-21%2010:00", "created_to", "The created_to" + blank},
+		{"created_to=2026-11-21T10:00:00%2B02:00%5BAfrica/Tripoli%5D", "created_to",
+			"The created_to ends with a name in brackets, which ISO 8601 does not have: send it without."},
 		{"created_from=2026-11-21T10:00:00", "created_from", "The created_from must end with an offset from UTC: Z, or for example +02:00."},
 		{"created_from=2026-11-21T10:00:00+02:00", "created_from", "The created_from has a space: in a query + is written %2B."},
+		{"created_from=20261121T100000+0200", "created_from", "The created_from has a space: in a query + is written %2B."},
 		{"created_to=2026-02-30T10:00:00Z", "created_to", "The created_to is a date or time that does not exist."},
 		{"merchantreference=order-1", "merchantreference", "There is no parameter merchantreference."},
 	} {

@@ -196,13 +196,14 @@ func (v *validator) currency(n node) domain.Currency {
 }
 
 // customer reads the merchant's identifier for the customer. The specification
-// allows null for other fields, not for this one.
+// allows null for other fields, not for this one. The empty array is what PHP makes of an
+// empty map.
 func (v *validator) customer(n node) *string {
 	const field = "customer"
 	if !v.notRepeated(field, n) || n.kind == jsontext.KindInvalid {
 		return nil
 	}
-	if n.kind != jsontext.KindBeginObject {
+	if n.kind != jsontext.KindBeginObject && !n.empty {
 		v.add(field, "The customer must be an object. Leave it out where there is none.")
 		return nil
 	}

@@ -30,7 +30,9 @@
 // the organisation get a mail about it then, one of each stop, where mail is on.
 //
 // Webhooks go over https, to the ports 443 and 8443 of public addresses. Redirects
-// are not followed, proxies not used. The check is made at the dial, behind the resolver.
+// are not followed, proxies not used. The check is made at the dial, behind the resolver; of
+// NAT64 the IPv4 address inside counts. A host is stored as it was written, and called by the name
+// that name servers know it by (IDNA).
 // AllowPrivate turns it off, to try webhooks out.
 //
 // # How it works
@@ -46,7 +48,8 @@
 // Without the database nothing is sent, and the Dispatcher retries by itself. An
 // event that this version does not know is refused, so that the feed parks it: a
 // later version knows whether it has a webhook. An application whose secret cannot
-// be opened is left alone for a while and named in the log. What endpoints answer is
+// be opened is left alone for a while and named in the log. Why a try failed is kept as one word
+// (send.go, tls.go), whose names never change their meaning. What endpoints answer is
 // kept (4 KiB of it) for their owner to see. Addresses and secrets are never logged,
 // as addresses may contain passwords.
 //

@@ -1,8 +1,11 @@
 package webhooks
 
 import (
+	"context"
 	"crypto/tls"
+	"net"
 	"net/http"
+	"net/netip"
 	"time"
 )
 
@@ -49,6 +52,28 @@ func (h health) Open() bool { return h.open() }
 // SetLimits shortens how long a try may take.
 func (d *Dispatcher) SetLimits(connect, total time.Duration) {
 	d.sender.client, d.sender.limit = d.sender.guard.client(connect), total
+}
+
+// LookingUp is the guard with another resolver.
+func (g Guard) LookingUp(lookUp func(ctx context.Context, network, host string) ([]netip.Addr, error)) Guard {
+	g.lookUp = lookUp
+	return g
+}
+
+// Control is what the strict guard does before each dial.
+func Control(network, address string) error { return control(network, address, nil) }
+
+// Refused reports whether an error is the guard's.
+var Refused = refused
+
+// DialTo has the dispatcher connect to an address, wherever it means to; asked gets where.
+func (d *Dispatcher) DialTo(address string, asked chan<- string) {
+	if t, ok := d.sender.client.Transport.(*http.Transport); ok {
+		t.DialContext = func(ctx context.Context, network, to string) (net.Conn, error) {
+			asked <- to
+			return new(net.Dialer).DialContext(ctx, network, address)
+		}
+	}
 }
 
 // Trust has the dispatcher believe certificates of the test's own.

@@ -10,9 +10,13 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
+	"syscall"
 	"time"
+	"unicode"
 
 	"code.dny.dev/ssrf"
+	"golang.org/x/net/idna"
 )
 
 // Why an address is refused.
@@ -43,6 +47,34 @@ type Guard struct {
 	// AllowPrivate permits plain http, every port and private addresses, to try
 	// webhooks out on one machine.
 	AllowPrivate bool
+
+	lookUp func(ctx context.Context, network, host string) ([]netip.Addr, error) // nil: the machine's resolver
+}
+
+// strict is what the guard goes by.
+var strict = ssrf.New(ssrf.WithPorts(ports...))
+
+// nat64 is the prefix with which machines without IPv4 reach it (RFC 6052): the last four
+// bytes are the address that a connection ends at. That of a local network, 64:ff9b:1::/48, is
+// refused whole.
+var nat64 = netip.MustParsePrefix("64:ff9b::/96")
+
+// endOf is the address that a connection to another one ends at.
+func endOf(to netip.AddrPort) netip.AddrPort {
+	ip := to.Addr().Unmap()
+	if nat64.Contains(ip) {
+		bytes := ip.As16()
+		ip = netip.AddrFrom4([4]byte(bytes[12:]))
+	}
+	return netip.AddrPortFrom(ip, to.Port())
+}
+
+// control refuses a dial.
+func control(network, address string, c syscall.RawConn) error {
+	if to, err := netip.ParseAddrPort(address); err == nil {
+		address = endOf(to).String()
+	}
+	return strict.Safe(network, address, c)
 }
 
 // CheckURL says whether webhooks can go to an address, before it is saved. Errors
@@ -60,7 +92,15 @@ func (g Guard) CheckURL(ctx context.Context, address string) error {
 	if err != nil {
 		return fmt.Errorf("check webhook URL: %w", err)
 	}
-	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname())
+	host, err := hostOf(u)
+	if err != nil {
+		return fmt.Errorf("check webhook URL: %w", ErrUnresolved)
+	}
+	lookUp := g.lookUp
+	if lookUp == nil {
+		lookUp = net.DefaultResolver.LookupNetIP
+	}
+	found, err := lookUp(ctx, "ip", host)
 	if ctx.Err() != nil {
 		return fmt.Errorf("check webhook URL: %w", ctx.Err())
 	}
@@ -69,13 +109,22 @@ func (g Guard) CheckURL(ctx context.Context, address string) error {
 	}
 	// One private address among public ones is an attack, or a mistake that would
 	// fail only sometimes.
-	guardian := ssrf.New(ssrf.WithPorts(ports...))
 	for _, ip := range found {
-		if guardian.SafeAddrPort(netip.AddrPortFrom(ip.Unmap(), port)) != nil {
+		if strict.SafeAddrPort(endOf(netip.AddrPortFrom(ip, port))) != nil {
 			return fmt.Errorf("check webhook URL: %w", ErrPrivateAddress)
 		}
 	}
 	return nil
+}
+
+// hostOf is the name of a host as name servers know it; net/http converts it likewise when a
+// webhook is sent. What is ASCII stays as it is.
+func hostOf(u *url.URL) (string, error) {
+	host := u.Hostname()
+	if strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return idna.Lookup.ToASCII(host)
+	}
+	return host, nil
 }
 
 // checkForm checks what needs no name server.
@@ -103,7 +152,7 @@ func (g Guard) checkForm(u *url.URL) (port uint16, err error) {
 func (g Guard) client(connect time.Duration) *http.Client {
 	dialer := &net.Dialer{Timeout: connect, KeepAlive: 30 * time.Second}
 	if !g.AllowPrivate {
-		dialer.Control = ssrf.New(ssrf.WithPorts(ports...)).Safe
+		dialer.Control = control
 	}
 	return &http.Client{
 		Transport: &http.Transport{

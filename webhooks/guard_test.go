@@ -1,8 +1,11 @@
 package webhooks_test
 
 import (
+	"context"
 	"errors"
 	"net"
+	"net/http"
+	"net/netip"
 	"os"
 	"os/exec"
 	"strings"
@@ -35,6 +38,14 @@ func TestCheckURL(t *testing.T) {
 		{"https://[::ffff:127.0.0.1]/", webhooks.ErrPrivateAddress},
 		{"https://[::ffff:10.0.0.1]:8443/", webhooks.ErrPrivateAddress},
 		{"https://[64:ff9b::7f00:1]/", webhooks.ErrPrivateAddress},
+		{"https://[64:ff9b::a01:203]/", webhooks.ErrPrivateAddress},
+		{"https://[64:ff9b::a9fe:a9fe]/latest/meta-data/", webhooks.ErrPrivateAddress},
+		{"https://[64:ff9b::808:808]/hook", nil},
+		{"https://[64:ff9b::808:808]:8443/hook", nil},
+		{"https://[64:ff9b::808:808]:22/hook", webhooks.ErrPort},
+		{"https://[64:ff9b:1::808:808]/", webhooks.ErrPrivateAddress},
+		{"https://[64:ff9b:0:0:0:1:808:808]/", webhooks.ErrPrivateAddress},
+		{"https://[2002:808:808::1]/", webhooks.ErrPrivateAddress},
 		{"https://[fd00::1]/", webhooks.ErrPrivateAddress},
 		{"https://localhost/", webhooks.ErrPrivateAddress},
 		{"https://nobody.invalid/", webhooks.ErrUnresolved},
@@ -45,6 +56,94 @@ func TestCheckURL(t *testing.T) {
 	}
 	if err := (webhooks.Guard{AllowPrivate: true}).CheckURL(t.Context(), "http://127.0.0.1:3000/hook"); err != nil {
 		t.Errorf("where private addresses are allowed: %v", err)
+	}
+}
+
+// A host that only IPv6 reaches has IPv4 through NAT64: what counts is where it leads. The
+// check before saving and the one at the dial say the same.
+func TestNAT64IsJudgedByTheAddressInside(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		found []string
+		want  error
+	}{
+		{[]string{"8.8.8.8", "64:ff9b::808:808"}, nil},
+		{[]string{"64:ff9b::808:808"}, nil},
+		{[]string{"8.8.8.8", "64:ff9b::7f00:1"}, webhooks.ErrPrivateAddress},
+		{[]string{"64:ff9b::c0a8:1"}, webhooks.ErrPrivateAddress},
+		{[]string{"64:ff9b::6440:1"}, webhooks.ErrPrivateAddress},
+		{[]string{"64:ff9b::"}, webhooks.ErrPrivateAddress},
+		{[]string{"64:ff9b:1::808:808"}, webhooks.ErrPrivateAddress},
+	} {
+		var all []netip.Addr
+		var refused bool
+		for _, text := range row.found {
+			all = append(all, netip.MustParseAddr(text))
+			err := webhooks.Control("tcp6", net.JoinHostPort(text, "443"))
+			if err != nil && !webhooks.Refused(err) {
+				t.Errorf("%s: %v is none of the guard's errors", text, err)
+			}
+			refused = refused || err != nil
+		}
+		guard := webhooks.Guard{}.LookingUp(func(context.Context, string, string) ([]netip.Addr, error) { return all, nil })
+		if err := guard.CheckURL(t.Context(), "https://shop.example/hook"); !errors.Is(err, row.want) || refused != (row.want != nil) {
+			t.Errorf("%v: %v, refused at the dial: %t; want %v", row.found, err, refused, row.want)
+		}
+	}
+}
+
+// internationalHosts are hosts as people write them, and as name servers know them.
+var internationalHosts = []struct{ written, asked string }{
+	{"متجر.example", "xn--pgbep1f.example"},
+	{"مَتجر.example", "xn--pgbep1f0b.example"},
+	{"bücher.example", "xn--bcher-kva.example"},
+	{"BÜCHER.example", "xn--bcher-kva.example"},
+	{"xn--bcher-kva.example", "xn--bcher-kva.example"},
+	{"my_shop.example", "my_shop.example"},
+}
+
+func TestCheckURLConvertsHosts(t *testing.T) {
+	t.Parallel()
+	for _, host := range internationalHosts {
+		var asked string
+		guard := webhooks.Guard{}.LookingUp(func(_ context.Context, _, name string) ([]netip.Addr, error) {
+			asked = name
+			return []netip.Addr{netip.MustParseAddr("8.8.8.8")}, nil
+		})
+		if err := guard.CheckURL(t.Context(), "https://"+host.written+":8443/hook"); err != nil || asked != host.asked {
+			t.Errorf("%s: %v, and %q is looked up; want %q", host.written, err, asked, host.asked)
+		}
+	}
+	nobody := webhooks.Guard{}.LookingUp(func(context.Context, string, string) ([]netip.Addr, error) {
+		t.Error("what is no name of a host is looked up")
+		return nil, nil
+	})
+	for _, url := range []string{"https://متجر\u200f.example/", "https://متجر shop.example/", "https://aمتجر.example/"} {
+		if err := nobody.CheckURL(t.Context(), url); err == nil {
+			t.Errorf("%q is taken", url)
+		}
+	}
+}
+
+// What was saved under such a host is sent there, and the host is stored as it was written.
+func TestWebhooksGoToInternationalHosts(t *testing.T) {
+	t.Parallel()
+	for _, host := range internationalHosts[:3] {
+		w := newWorld(t)
+		e := newEndpoint(t)
+		named, asked := make(chan string, 1), make(chan string, 1)
+		e.answers(func(_ http.ResponseWriter, r *http.Request) { named <- r.Host })
+		r := w.prepare(nil)
+		r.DialTo(e.Listener.Addr().String(), asked)
+		r.start(t)
+		s := w.shop("http://" + host.written + "/hook")
+		w.wantState(w.createDelivery(s), webhooks.StateDelivered)
+		if dialled, name := <-asked, <-named; dialled != host.asked+":80" || name != host.asked {
+			t.Errorf("%s: %s was called, and as %s", host.written, dialled, name)
+		}
+		if stored := value[string](w, `SELECT webhook_url FROM applications WHERE uuid = $1`, s.ID); stored != "http://"+host.written+"/hook" {
+			t.Errorf("%s is stored as %s", host.written, stored)
+		}
 	}
 }
 
@@ -74,7 +173,7 @@ func TestNothingGoesToPrivateAddresses(t *testing.T) {
 	var all []webhooks.DeliveryID
 	urls := []string{
 		"https://127.0.0.1:8443/", "https://localhost:8443/", "https://[::1]:8443/", "https://[::ffff:127.0.0.1]:8443/",
-		"https://0.0.0.0:8443/", "https://10.0.0.1/", "https://169.254.169.254/latest/meta-data/", e.URL,
+		"https://[64:ff9b::7f00:1]:8443/", "https://[64:ff9b:1::7f00:1]:8443/", "https://0.0.0.0:8443/", "https://10.0.0.1/", "https://169.254.169.254/latest/meta-data/", e.URL,
 	}
 	for _, url := range urls {
 		all = append(all, w.createDelivery(w.shop(url)))

@@ -3,7 +3,6 @@ package webhooks
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -20,14 +19,13 @@ import (
 	"daftar/internal/plaintext"
 )
 
-// The kinds of failure in the log of tries.
+// The kinds of failure in the log of tries, beside those of TLS.
 const (
 	errorStatus   = "status"   // an answer that is not 2xx
 	errorRedirect = "redirect" // 3xx; never followed
 	errorRefused  = "refused"  // by the guard: not an address that webhooks go to
 	errorName     = "dns"
 	errorConnect  = "connect"
-	errorTLS      = "tls"
 	errorTimeout  = "timeout"
 	errorBroken   = "broken" // the connection, or what came through it
 )
@@ -136,11 +134,8 @@ func (s sender) send(ctx context.Context, to string, by signer, m message) (resu
 // contain a password.
 func classOf(err error) string {
 	var (
-		name    *net.DNSError
-		op      *net.OpError
-		unknown *tls.CertificateVerificationError
-		record  tls.RecordHeaderError
-		alert   tls.AlertError
+		name *net.DNSError
+		op   *net.OpError
 	)
 	timeout, isTimeout := errors.AsType[interface {
 		error
@@ -153,8 +148,8 @@ func classOf(err error) string {
 		return errorTimeout
 	case errors.As(err, &name):
 		return errorName
-	case errors.As(err, &unknown), errors.As(err, &record), errors.As(err, &alert), errors.As(err, &op) && op.Op == "remote error":
-		return errorTLS
+	case classOfTLS(err) != "":
+		return classOfTLS(err)
 	case errors.As(err, &op) && op.Op == "dial":
 		return errorConnect
 	}

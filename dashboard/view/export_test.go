@@ -4,6 +4,7 @@ import (
 	"daftar/accounts"
 	"daftar/internal/web"
 	"daftar/reconcile"
+	"daftar/webhooks"
 )
 
 // TextsIn are all words in a language, to be looked through by reflection.
@@ -25,6 +26,9 @@ func ProblemIn(l web.Lang, p reconcile.Problem) string { return textsIn(l).Recon
 
 // AcquirerIn is an acquirer's name.
 func AcquirerIn(l web.Lang, name string) string { return textsIn(l).Acquirers.Names[name] }
+
+// OutcomeIn is what came of a try to send a webhook.
+func OutcomeIn(l web.Lang, r webhooks.Try) string { return textsIn(l).Applications.Outcome(r) }
 
 // ChangeOf is the pill of a change.
 func ChangeOf(now, before int64) (text, class string) {

@@ -1,10 +1,16 @@
 package view
 
 import (
+	"cmp"
 	"strconv"
 
 	"daftar/webhooks"
 )
+
+// TLSTexts say why there is no secure connection to an endpoint.
+type TLSTexts struct {
+	Issuer, Chain, Name, Expired, Early, Protocol, Plain, Failed string
+}
 
 // ApplicationTexts are the words of the pages about applications and their keys.
 type ApplicationTexts struct {
@@ -28,7 +34,8 @@ type ApplicationTexts struct {
 	FailuresInARow             string
 	LastTry                    string
 	Refused, NoName            string
-	NoConnection, BadTLS       string
+	NoConnection               string
+	TLS                        TLSTexts
 	TimedOut, Broken           string
 	Answered                   string
 
@@ -76,7 +83,13 @@ var arabicApplications = ApplicationTexts{
 	StoppedFailed:       "فشل كل شيء خمسة أيام، فتوقفنا عن الإرسال. الأحداث محفوظة.",
 	FailuresInARow:      "محاولات فاشلة متتالية",
 	LastTry:             "آخر محاولة", Refused: "عنوان لا تُرسل إليه الإشعارات", NoName: "لم يُعثر على اسم الخادم", NoConnection: "تعذّر الاتصال",
-	BadTLS: "الشهادة غير صالحة", TimedOut: "لا جواب في الوقت المحدد", Broken: "انقطع الاتصال", Answered: "أجاب الخادم بالرمز",
+	TLS: TLSTexts{
+		Issuer: "الشهادة موقّعة من نفسها أو من جهة إصدار غير معروفة", Chain: "لا يرسل الخادم الشهادة الوسيطة، أو أن جهة الإصدار غير معروفة",
+		Name: "الشهادة ليست لهذا الاسم", Expired: "انتهت صلاحية الشهادة", Early: "لم تبدأ صلاحية الشهادة بعد",
+		Protocol: "لا إصدار TLS ولا تشفير مشترك (يلزم 1.2 فما فوق)، أو تُطلب شهادة للعميل", Plain: "لا TLS على هذا المنفذ، بل HTTP دون تشفير أو نحوه",
+		Failed: "قطع الخادم اتصال TLS، أو لا تصلح شهادته لخادم",
+	},
+	TimedOut: "لا جواب في الوقت المحدد", Broken: "انقطع الاتصال", Answered: "أجاب الخادم بالرمز",
 
 	Created: "أُنشئ التطبيق", KeyRolled: "مفتاح API جديد", SecretRolled: "سر إشعارات جديد",
 	KeepBoth: "احفظ الاثنين الآن. لن يظهرا مرة أخرى، ولا نستطيع استرجاعهما.",
@@ -133,7 +146,14 @@ var englishApplications = ApplicationTexts{
 	StoppedFailed:       "Everything failed for five days, so we stopped sending. Events are kept.",
 	FailuresInARow:      "failed tries in a row",
 	LastTry:             "Last try", Refused: "an address that webhooks do not go to", NoName: "the name of the host was not found",
-	NoConnection: "no connection", BadTLS: "the certificate is not valid", TimedOut: "no answer in time", Broken: "the connection broke",
+	NoConnection: "no connection",
+	TLS: TLSTexts{
+		Issuer: "the certificate is signed by itself or by an unknown issuer", Chain: "the server does not send the intermediate certificate, or the issuer is unknown",
+		Name: "the certificate is not for this name", Expired: "the certificate has expired", Early: "the certificate is not valid yet",
+		Protocol: "no common TLS version (1.2 or later) or cipher, or a client certificate is required", Plain: "no TLS at this port, but plain HTTP or the like",
+		Failed: "the server broke off TLS, or its certificate is not one for servers",
+	},
+	TimedOut: "no answer in time", Broken: "the connection broke",
 	Answered: "the server answered",
 
 	Created: "The application was created", KeyRolled: "A new API key", SecretRolled: "A new webhook secret",
@@ -221,10 +241,31 @@ func (t ApplicationTexts) Outcome(r webhooks.Try) string {
 		return t.NoName
 	case "connect":
 		return t.NoConnection
-	case "tls":
-		return t.BadTLS
 	case "timeout":
 		return t.TimedOut
 	}
-	return t.Broken
+	return cmp.Or(t.TLS.of(r.Error), t.Broken)
+}
+
+// of is what a kind of failure of TLS means; empty for other failures.
+func (t TLSTexts) of(kind string) string {
+	switch kind {
+	case "tls":
+		return t.Issuer
+	case "tls_chain":
+		return t.Chain
+	case "tls_name":
+		return t.Name
+	case "tls_expired":
+		return t.Expired
+	case "tls_early":
+		return t.Early
+	case "tls_protocol":
+		return t.Protocol
+	case "tls_plain":
+		return t.Plain
+	case "tls_failed":
+		return t.Failed
+	}
+	return ""
 }

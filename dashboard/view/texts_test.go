@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -17,9 +18,50 @@ import (
 	"daftar/dashboard/view"
 	"daftar/internal/web"
 	"daftar/reconcile"
+	"daftar/webhooks"
 )
 
 var languages = []web.Lang{web.Arabic, web.English}
+
+var kindOfFailure = regexp.MustCompile(`(?m)^\terror\w+\s+= ("\w+")`)
+
+// Each kind of failure that webhooks are stored with has words of its own, on the page and at
+// the command line.
+func TestFailuresOfWebhooksHaveWords(t *testing.T) {
+	t.Parallel()
+	read := func(file string) string {
+		text, err := os.ReadFile("../../" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	kinds, commands := kindOfFailure.FindAllStringSubmatch(read("webhooks/send.go")+read("webhooks/tls.go"), -1), read("cmd/daftar/commands/webhooks.go")
+	if len(kinds) < 15 {
+		t.Fatalf("only %d kinds were found", len(kinds))
+	}
+	for _, l := range languages {
+		words := map[string]string{}
+		for _, k := range kinds {
+			kind, err := strconv.Unquote(k[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(commands, "\t"+k[1]+":") {
+				t.Errorf("the command line has no words for %s", kind)
+			}
+			try := webhooks.Try{Error: kind}
+			if kind == "status" || kind == "redirect" {
+				try.Status = new(500 + len(words))
+			}
+			said := view.OutcomeIn(l, try)
+			if said == "" || words[said] != "" {
+				t.Errorf("%s: %s has the words %q, as %s has", l, kind, said, words[said])
+			}
+			words[said] = kind
+		}
+	}
+}
 
 // Every text exists in both languages.
 func TestTextsAreComplete(t *testing.T) {

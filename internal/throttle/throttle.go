@@ -65,6 +65,19 @@ func (k *Keyed[K]) Take(key K) Standing {
 	return Standing{Left: left, Next: time.Duration(missing / float64(k.rate) * float64(time.Second))}
 }
 
+// Wait is how long a key has to wait until there is a token. It takes none.
+func (k *Keyed[K]) Wait(key K) time.Duration {
+	if k == nil {
+		return 0
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := k.now()
+	reservation := k.bucket(key).ReserveN(now, 1)
+	defer reservation.CancelAt(now)
+	return reservation.DelayFrom(now)
+}
+
 func (k *Keyed[K]) bucket(key K) *rate.Limiter {
 	if bucket, ok := k.young[key]; ok {
 		return bucket

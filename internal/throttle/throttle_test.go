@@ -17,8 +17,13 @@ func TestEachKeyHasABucketOfItsOwn(t *testing.T) {
 		}
 	}
 	for range 3 { // a refusal costs nothing
-		if wait := k.Take("a").Wait; wait != 2*time.Second {
-			t.Errorf("wait %v, want 2s", wait)
+		if looked, wait := k.Wait("a"), k.Take("a").Wait; wait != 2*time.Second || looked != wait {
+			t.Errorf("wait %v, and %v at a look; want 2s", wait, looked)
+		}
+	}
+	for range 5 { // to look takes nothing
+		if wait := k.Wait("b"); wait != 0 {
+			t.Errorf("another key would wait %v", wait)
 		}
 	}
 	if !k.Allow("b") {
@@ -51,7 +56,7 @@ func TestTellsWhatIsLeft(t *testing.T) {
 		t.Errorf("after an hour: %+v, want %+v", got, want)
 	}
 	var none *throttle.Keyed[string]
-	if got := none.Take("a"); got != (throttle.Standing{}) {
+	if got := none.Take("a"); got != (throttle.Standing{}) || none.Wait("a") != 0 {
 		t.Errorf("without a limit: %+v", got)
 	}
 }

@@ -63,9 +63,17 @@ var whyNot = map[string]string{
 	"refused":  "webhooks do not go to this address: it must be https, on a public address (or DAFTAR_WEBHOOK_ALLOW_PRIVATE of the server)",
 	"dns":      "the endpoint's name leads nowhere",
 	"connect":  "nothing listens at the endpoint's address",
-	"tls":      "the endpoint has no valid certificate",
 	"timeout":  "the endpoint did not answer in time",
 	"broken":   "the connection broke, or what came through it was no answer",
+
+	"tls":          "no known authority stands behind the endpoint's certificate: it is signed by itself, or by an issuer that is not known",
+	"tls_chain":    "the endpoint does not send the certificate of its certificate's issuer: an intermediate certificate is missing, or the issuer is not a known authority",
+	"tls_name":     "the endpoint's certificate is not for this name",
+	"tls_expired":  "the endpoint's certificate has expired",
+	"tls_early":    "the endpoint's certificate is not valid yet",
+	"tls_protocol": "the endpoint takes no TLS version or cipher that webhooks use (TLS 1.2 or later, with ECDHE), or requires a client certificate",
+	"tls_plain":    "what answers at the endpoint's port does not speak TLS: plain HTTP, as a rule",
+	"tls_failed":   "the endpoint broke off TLS, or its certificate cannot be used for a server",
 }
 
 func (p *program) showDelivery(d webhooks.Delivery, err error) error {

@@ -640,7 +640,7 @@ export interface components {
              * @enum {string}
              */
             currency: "LYD";
-            /** @description Left out where there is none; null is not allowed. */
+            /** @description Left out where there is none; null is not allowed. The empty array, PHP's empty map, is taken as `{}`. */
             customer?: {
                 /** @description Your identifier for the customer. */
                 external_id?: string | null;
@@ -657,9 +657,11 @@ export interface components {
             /** @description Pairs of your own, returned as they were sent. The empty array, PHP's empty map, is taken as `{}`. */
             metadata?: {
                 [key: string]: string;
-            } | unknown[] | null;
+            } | null;
             /**
-             * @description ISO 8601 date-time with an offset: `Z`, or for example `+02:00`; seconds may be left out. More than 5
+             * @description ISO 8601 date-time with an offset: `Z`, or for example `+02:00`; seconds may be left out. In extended or
+             *     basic form (`20261201T100000Z`), with a calendar, ordinal (`2026-335`) or week date (`2026-W49-2`); a point or
+             *     comma begins the fraction of a second, which is kept to the microsecond, without rounding. More than 5
              *     minutes and less than 31 days ahead. When left out or null, the intent expires 24 hours after its creation.
              */
             expires_at?: string | null;
@@ -922,7 +924,7 @@ export interface components {
                 "application/json": components["schemas"]["Invalid"];
             };
         };
-        /** @description The application sends too many requests, or too many wait for webhooks. Nothing was done; send the same request after `Retry-After`. */
+        /** @description The application sends too many requests, too many wait for webhooks, or too many wrong access tokens came from its network. Nothing was done; send the same request after `Retry-After`. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];

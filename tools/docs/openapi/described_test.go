@@ -85,7 +85,7 @@ func TestEveryDescribedAnswer(t *testing.T) {
 		{"amount", ""}, {"amount", "999"}, {"amount", "1000000001"}, {"amount", `"5000"`}, {"amount", "5000.5"}, {"amount", "null"},
 		{"currency", ""}, {"currency", `"lyd"`}, {"currency", `"USD"`},
 		{"description", ""}, {"description", `{"ar":"طلب"}`}, {"description", long(256)},
-		{"customer", "null"}, {"customer", "[]"}, {"customer", `{"external_id":7}`}, {"customer", `{"external_id":` + long(256) + `}`},
+		{"customer", "null"}, {"customer", "[1]"}, {"customer", `{"external_id":7}`}, {"customer", `{"external_id":` + long(256) + `}`},
 		{"return_url", "false"}, {"return_url", `"/orders/1"`}, {"return_url", `"javascript:alert(1)"`},
 		{"return_url", `"https://shop.example/` + strings.Repeat("x", 2048) + `"`},
 		{"metadata", `["cart"]`}, {"metadata", `{"cart":77}`}, {"metadata", `{"cart":` + long(256) + `}`}, {"metadata", `{` + long(41) + `:""}`},

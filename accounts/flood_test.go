@@ -1,0 +1,94 @@
+package accounts_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"daftar/accounts"
+	"daftar/internal/postgres/pgtest"
+)
+
+// Anybody can make tokens that are well-formed. Those of one network cost a bounded number of
+// queries, and whoever shares the network and was let in before notices nothing.
+func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
+	t.Parallel()
+	const flood = 1000
+	for _, row := range []struct {
+		network, client string
+		of              func(n int) string
+	}{
+		{"an address", "203.0.113.7", func(int) string { return "203.0.113.7" }},
+		{"a line with IPv6", "2001:db8:0:1::7", func(n int) string { return fmt.Sprintf("2001:db8:0:1::%x", n) }},
+		{"an address of a trusted proxy's", "::ffff:203.0.113.7", func(int) string { return "203.0.113.7" }},
+	} {
+		t.Run(row.network, func(t *testing.T) {
+			t.Parallel()
+			pool := pgtest.Database(t).Pool(t)
+			now := newClock()
+			a := open(t, pool, now.Now)
+			s, other, late := newShop(t, a), newShop(t, a), newShop(t, a)
+			enter := func(s shop, from string) error {
+				_, err := a.Authenticate(t.Context(), s.value, s.app.APIKey, true, from)
+				return err
+			}
+			if err := enter(s, row.client); err != nil {
+				t.Fatal(err)
+			}
+			asked := pool.Stat().AcquireCount()
+			var refused, throttled int
+			for n := range flood {
+				_, err := a.Authenticate(t.Context(), accounts.NewToken(), s.app.APIKey, true, row.of(n))
+				switch limit, is := errors.AsType[accounts.Throttled](err); {
+				case errors.Is(err, accounts.ErrUnauthenticated):
+					refused++
+				case is && limit.RetryAfter > 0 && limit.RetryAfter <= time.Second:
+					throttled++
+				default:
+					t.Fatalf("%d: %v", n, err)
+				}
+				if id, _ := accounts.RefusedApplication(err); id != s.app.ID {
+					t.Fatalf("%d: %v is of the application %s", n, err, id)
+				}
+				if err := enter(s, row.client); err != nil {
+					t.Fatalf("%d: who was let in before: %v", n, err)
+				}
+			}
+			if asked := int(pool.Stat().AcquireCount() - asked); asked != refused || asked > flood/3 || refused+throttled != flood {
+				t.Errorf("%d queries; %d are refused and %d throttled of %d", asked, refused, throttled, flood)
+			}
+			// Who rolls a key has both at work for a while, and the new one is let in.
+			rolled, err := a.RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range flood {
+				if _, err := a.Authenticate(t.Context(), s.value, rolled, true, row.client); err != nil {
+					t.Fatalf("the new key: %v", err)
+				}
+				if _, err := a.Reauthenticate(t.Context(), s.value, s.app.APIKey, true, row.client); !errors.Is(err, accounts.ErrInvalidAPIKey) {
+					t.Fatalf("the old key: %v", err)
+				}
+			}
+			s.app.APIKey = rolled
+			// A change of credentials makes the server look up again whom it knows.
+			if _, err := a.RollAPIKey(t.Context(), operator, other.org, other.app.ID, time.Time{}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := a.Reauthenticate(t.Context(), s.value, s.app.APIKey, true, row.client); err != nil {
+				t.Errorf("who was let in before, looked up again: %v", err)
+			}
+			if err := enter(late, row.of(1)); !errors.As(err, new(accounts.Throttled)) {
+				t.Errorf("who was not let in before: %v, want a moment's wait", err)
+			}
+			if err := enter(late, "198.51.100.1"); err != nil {
+				t.Errorf("another network: %v", err)
+			}
+			now.Set(noon.Add(time.Second))
+			if _, err := a.Authenticate(t.Context(), accounts.NewToken(), s.app.APIKey, true, row.of(1)); !errors.Is(err, accounts.ErrUnauthenticated) {
+				t.Errorf("a second later: %v", err)
+			}
+		})
+	}
+}
