@@ -11,6 +11,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/checkout"
+	"daftar/checkout/attempt"
 	"daftar/domain"
 )
 
@@ -213,7 +214,7 @@ func TestPaidTwiceByLYPayIsSetAside(t *testing.T) {
 	s.until(i, "receipt")
 	s.command("lypay", "/control/scan", map[string]any{"payload": payload})
 	s.wantStage(s.lastAttempt(i.ID), "quarantined")
-	if trouble := s.row(s.lastAttempt(i.ID)).Trouble; !strings.Contains(trouble, "paid again: 45750 LYD") {
+	if trouble := s.row(s.lastAttempt(i.ID)).Trouble; !strings.Contains(attempt.ReadTrouble(trouble).String(), "paid again: 45.750 LYD") {
 		t.Errorf("trouble %q", trouble)
 	}
 	s.wantHistory(i.ID, "created", "attempt_started", "succeeded")

@@ -178,7 +178,7 @@ func (c *Checkout) inquire(ctx context.Context, a attempt.Attempt) error {
 		return c.report(ctx, a, attempt.Paid(a.Claim(i.ExpiresAt)))
 	case !ours:
 		return c.report(ctx, a, attempt.Disputed{
-			Claim: a.Claim(i.ExpiresAt), Trouble: "the outcome is unknown, and the application has no account with " + a.Acquirer + " any more",
+			Claim: a.Claim(i.ExpiresAt), Trouble: attempt.Trouble{Kind: attempt.TroubleNoAccount, Acquirer: a.Acquirer}.Stored(),
 		})
 	case !o.Inquiry:
 		return c.recordFinding(ctx, a, i, attempt.Unaskable(a, i, o.Capability, c.now()))

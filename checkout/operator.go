@@ -56,7 +56,7 @@ type Listed struct {
 	Since     time.Time
 	Amount    domain.Money
 	Payer     string // masked; empty where the method has none
-	Trouble   string // why an operator must look; empty otherwise
+	Trouble   string // why an operator must look, as it is stored (Why); empty otherwise
 	Asked     int    // how often the acquirer was asked
 	AskAt     *time.Time
 	StartedAt time.Time

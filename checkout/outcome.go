@@ -32,7 +32,7 @@ func (c *Checkout) recordFinding(ctx context.Context, a attempt.Attempt, i domai
 		defer cancel()
 		before, after, err := c.ledger.Change(storing, a.Intent, f.Tell, c.causedBy(ctx, "acquirer:"+a.Acquirer, a.ID))
 		if refusal, refused := errors.AsType[domain.Refusal](err); refused {
-			f.Then = attempt.Disputed{Claim: a.Claim(i.ExpiresAt), Trouble: f.Refused + string(refusal)}
+			f.Then = f.Refuse(a.Claim(i.ExpiresAt), refusal)
 		} else if err != nil {
 			return err
 		} else if after.Version > before.Version { // otherwise another was first: the payer, a message, an inquiry
@@ -90,7 +90,7 @@ func (c *Checkout) resume(ctx context.Context, a attempt.Attempt, i domain.Inten
 // row stays as others have made it.
 func (c *Checkout) report(ctx context.Context, a attempt.Attempt, r attempt.Report) error {
 	if d, disputed := r.(attempt.Disputed); disputed {
-		c.logFor(a).Error().Str("trouble", d.Trouble).Str("outcome", "quarantined").Msg("attempt needs an operator")
+		c.logFor(a).Error().Stringer("trouble", attempt.ReadTrouble(d.Trouble)).Str("outcome", "quarantined").Msg("attempt needs an operator")
 	}
 	_, _, err := c.apply(ctx, a, r)
 	return err

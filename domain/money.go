@@ -88,8 +88,14 @@ func ParseMoney(text string, c Currency) (Money, error) {
 	return Money{Minor: minor, Currency: c}, err
 }
 
-// String is for logs and error messages: 5.000 LYD.
-func (m Money) String() string { return m.Figures() + " " + string(m.Currency) }
+// String is for logs and error messages: 5.000 LYD. What an acquirer names may be in a currency of
+// which nobody here knows the decimals.
+func (m Money) String() string {
+	if _, err := ParseCurrency(string(m.Currency)); err != nil {
+		return fmt.Sprintf("%d of the smallest unit of %q", m.Minor, string(m.Currency))
+	}
+	return m.Figures() + " " + string(m.Currency)
+}
 
 // magnitude is the absolute value, right for the smallest int64 too.
 func magnitude(n int64) uint64 {

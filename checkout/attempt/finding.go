@@ -2,7 +2,6 @@ package attempt
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"daftar/checkout/acquirer"
@@ -19,7 +18,7 @@ type Finding struct {
 	// Refused follows instead of Then.
 	Tell    domain.Command
 	Then    Report
-	Refused string // the beginning of a Disputed's trouble
+	Refused string // what the ledger does not take then, in a word
 	// Begin says that the payment is open although the answer to its beginning was
 	// lost: the payer is led on, and Then is for where that fails.
 	Begin bool
@@ -31,8 +30,9 @@ type Finding struct {
 func Find(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding {
 	c := a.Claim(i.ExpiresAt)
 	if r.State != acquirer.StateNotFound && (!a.is(r.Reference) || r.Money != i.Amount) {
-		return Finding{Then: Disputed{c, fmt.Sprintf("the acquirer reports %s for %d %s under %q; the attempt is for %d %s",
-			r.State, r.Money.Minor, r.Money.Currency, r.Reference, i.Amount.Minor, i.Amount.Currency)}}
+		asked := sumOf(i.Amount, "")
+		trouble := Trouble{Kind: TroubleMismatch, State: r.State, Sums: []Sum{sumOf(r.Money, r.Reference)}, Asked: &asked}
+		return Finding{Then: Disputed{c, trouble.Stored()}}
 	}
 	switch r.State {
 	case acquirer.StatePaid:
@@ -45,7 +45,7 @@ func Find(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding 
 		switch {
 		case open && now.Sub(i.ExpiresAt) >= LapsesAfter && a.Stage != Quarantined:
 			f := Decline(a, i, acquirer.Expired)
-			f.Then, f.Refused = Lapsed{c}, "the time is over; the ledger says "
+			f.Then, f.Refused = Lapsed{c}, RefusedTimeOver
 			return f
 		case r.State == acquirer.StateNotFound:
 			return notFound(a, i, now)
@@ -61,14 +61,14 @@ func paid(a Attempt, r acquirer.Report, c Claim) Finding {
 	settled.Memo = r.Memo
 	f := Finding{
 		Tell: domain.RecordPayment{Attempt: a.ID, Amount: r.Money, ProviderReference: r.ProviderReference, AfterExpiry: a.Stage == Ending},
-		Then: settled, Refused: "the acquirer reports paid; the ledger says ",
+		Then: settled, Refused: RefusedPaid,
 	}
 	if len(r.More) > 0 {
-		var more []string
+		again := Trouble{Kind: TroublePaidAgain}
 		for _, p := range r.More {
-			more = append(more, fmt.Sprintf("%d %s under %q", p.Money.Minor, p.Money.Currency, p.ProviderReference))
+			again.Sums = append(again.Sums, sumOf(p.Money, p.ProviderReference))
 		}
-		f.Then = Disputed{c, "paid, and paid again: " + strings.Join(more, ", ")}
+		f.Then = Disputed{c, again.Stored()}
 	}
 	return f
 }
@@ -118,7 +118,7 @@ func Unaskable(a Attempt, i domain.Intent, can acquirer.Capability, now time.Tim
 	case a.Stage == Bank && now.Sub(i.ExpiresAt) < LapsesAfter:
 		return Finding{Then: Waiting{c, i.ExpiresAt.Add(LapsesAfter)}}
 	}
-	return Finding{Then: Disputed{c, "the outcome is unknown and the acquirer cannot be asked"}}
+	return Finding{Then: Disputed{c, Trouble{Kind: TroubleUnaskable}.Stored()}}
 }
 
 // Proof says what follows from a signed message. It stands also while somebody talks to the acquirer
@@ -141,7 +141,7 @@ func Proof(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding
 func Decline(a Attempt, i domain.Intent, reason acquirer.Reason) Finding {
 	return Finding{
 		Tell: domain.FailAttempt{Attempt: a.ID, Reason: string(reason)},
-		Then: Settled{Claim: a.Claim(i.ExpiresAt)}, Refused: "the acquirer reports declined; the ledger says ",
+		Then: Settled{Claim: a.Claim(i.ExpiresAt)}, Refused: RefusedDeclined,
 	}
 }
 
@@ -149,7 +149,7 @@ func Decline(a Attempt, i domain.Intent, reason acquirer.Reason) Finding {
 // it has ended, and the acquirer is asked about it on.
 func Abandon(a Attempt, i domain.Intent) Finding {
 	f := Decline(a, i, acquirer.Abandoned)
-	f.Then, f.Refused = Lapsed{a.Claim(i.ExpiresAt)}, "the payer gave up; the ledger says "
+	f.Then, f.Refused = Lapsed{a.Claim(i.ExpiresAt)}, RefusedAbandoned
 	return f
 }
 

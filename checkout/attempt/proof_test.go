@@ -204,8 +204,8 @@ func TestPaidTwiceIsSetAside(t *testing.T) {
 		if !is {
 			t.Fatalf("%s: then %#v", s, f.Then)
 		}
-		for _, word := range []string{`45750 LYD under "P2"`, `1000 LYD under "P3"`} {
-			if !strings.Contains(then.Trouble, word) {
+		for _, word := range []string{`45.750 LYD under "P2"`, `1.000 LYD under "P3"`} {
+			if !strings.Contains(attempt.ReadTrouble(then.Trouble).String(), word) {
 				t.Errorf("%s: %q does not name %s", s, then.Trouble, word)
 			}
 		}

@@ -19,6 +19,7 @@ type decisionTexts struct {
 	Older, Newest, Decision, Told                   string
 	Kinds                                           map[projections.DecisionKind]decisionKindTexts
 	Quarantined, QuarantinedWhat, Trouble           string
+	Troubles                                        troubleTexts
 }
 
 var arabicDecisions = decisionTexts{
@@ -45,6 +46,7 @@ var arabicDecisions = decisionTexts{
 	Decided: "قُرّر فيها أخيرًا", Kind: "النوع", By: "من ومتى",
 	Quarantined: "كلام جهة الدفع لا يطابق سجلنا", Trouble: "ما قالته جهة الدفع",
 	QuarantinedWhat: "مبلغ آخر أو عملة أخرى أو دفع مكرر أو نتيجة لم تُعرف. لم تتغيّر حالة الدفعة، ومشغّل الخدمة هو من يحسمها. انظر في حسابك لدى جهة الدفع وأخبره بما وجدت.",
+	Troubles:        arabicTroubles,
 }
 
 var englishDecisions = decisionTexts{
@@ -71,4 +73,5 @@ var englishDecisions = decisionTexts{
 	Decided: "Recently decided", Kind: "Kind", By: "By and when",
 	Quarantined: "The acquirer’s words do not match the ledger", Trouble: "What the acquirer says",
 	QuarantinedWhat: "Another amount, another currency, a payment made twice, or an outcome that is not known. The payment’s state has not changed; the service’s operator settles it. Look into your account with the acquirer, and say what you found.",
+	Troubles:        englishTroubles,
 }

@@ -171,7 +171,7 @@ func (a *Account) checkPayment(p acquirer.Payment) error {
 		return errors.New("reference is not 10 to 36 ASCII letters and digits")
 	}
 	if c, ok := acquirer.CapabilityOf(a, p.Method); !ok || !c.Carries(p.Money) {
-		return fmt.Errorf("no method %q for %d %s", p.Method, p.Money.Minor, p.Money.Currency)
+		return fmt.Errorf("no method %q for %s", p.Method, p.Money)
 	}
 	return nil
 }

@@ -138,7 +138,7 @@ func (s *Sandbox) checkPayment(p acquirer.Payment) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no method %q for %d %s", p.Method, p.Money.Minor, p.Money.Currency)
+	return fmt.Errorf("no method %q for %s", p.Method, p.Money)
 }
 
 func readBegun(res response, p acquirer.Payment) (acquirer.Begun, error) {

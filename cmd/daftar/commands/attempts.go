@@ -108,7 +108,7 @@ func (p *program) showAttempts(listed []checkout.Listed) error {
 		attempts[n] = attempt{
 			ID: l.ID, Intent: uuid.UUID(l.Intent), State: l.State, Since: l.Since, Money: l.Amount.String(), Method: l.Method,
 			Acquirer: l.Acquirer, Payer: l.Payer, Stage: l.Stage, Amount: l.Amount.Minor, Currency: l.Amount.Currency, Asked: l.Asked,
-			AskAt: l.AskAt, StartedAt: l.StartedAt, Asking: "asked " + count(l.Asked, "time", "times") + ", " + next, Trouble: l.Trouble,
+			AskAt: l.AskAt, StartedAt: l.StartedAt, Asking: "asked " + count(l.Asked, "time", "times") + ", " + next, Trouble: l.Why().String(),
 		}
 	}
 	return p.Named("attempts", attempts)

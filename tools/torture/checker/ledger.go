@@ -224,7 +224,7 @@ func unpaidBefore(before domain.Intent, event facts) string {
 	case a.State == domain.AttemptStatePaid:
 		return fmt.Sprintf("attempt %q pays twice", event.Attempt)
 	case event.Amount != before.Amount.Minor || event.Currency != string(before.Amount.Currency):
-		return fmt.Sprintf("%d %s paid where %d %s is due", event.Amount, event.Currency, before.Amount.Minor, before.Amount.Currency)
+		return fmt.Sprintf("%s paid where %s is due", money(event.Amount, event.Currency), before.Amount)
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"daftar/domain"
 	"daftar/tools/torture/history"
 )
 
@@ -64,7 +65,7 @@ func (c *checker) compareBooks(f *finding, s *stream, paid []facts, taken []hist
 	for _, p := range paid {
 		n := slices.IndexFunc(taken, func(t history.Taken) bool { return t.Amount == p.Amount && t.Currency == p.Currency })
 		if n < 0 {
-			f.wrongf("intent %s: %d %s are recorded as paid by %s and the acquirer took no such sum", s.id, p.Amount, p.Currency, p.Attempt)
+			f.wrongf("intent %s: %s is recorded as paid by %s and the acquirer took no such sum", s.id, money(p.Amount, p.Currency), p.Attempt)
 			continue
 		}
 		taken = slices.Delete(slices.Clone(taken), n, n+1)
@@ -75,9 +76,13 @@ func (c *checker) compareBooks(f *finding, s *stream, paid []facts, taken []hist
 		if left.asking > 0 && left.next != nil {
 			why = "it will be asked about at " + *left.next
 		}
-		f.wrongf("intent %s: the acquirer took %d %s, which no event has (%s; %s)", s.id, t.Amount, t.Currency, s.state.Status, why)
+		f.wrongf("intent %s: the acquirer took %s, which no event has (%s; %s)", s.id, money(t.Amount, t.Currency), s.state.Status, why)
 	}
 	return quarantined
+}
+
+func money(minor int64, currency string) domain.Money {
+	return domain.Money{Minor: minor, Currency: domain.Currency(currency)}
 }
 
 func (c *checker) unsettled(ctx context.Context) (map[uuid.UUID]aside, error) {

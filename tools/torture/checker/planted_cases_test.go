@@ -144,7 +144,7 @@ func ofTheLog() []planted {
 		}, "pays twice"},
 		{"another amount", "I4", func(s *scene) {
 			s.tamper(`UPDATE events SET payload = replace(payload, '"amount":5000', '"amount":500') WHERE position = ` + first(domain.TypeSucceeded))
-		}, "500 LYD paid where 5000 LYD is due"},
+		}, "0.500 LYD paid where 5.000 LYD is due"},
 		{"an event that nobody knows", "I4", again("intent.refunded", `{}`), "unknown"},
 		{"rewritten with the triggers off", "I13", func(s *scene) {
 			s.tamper(`UPDATE events SET payload = replace(payload, 'قهوة', 'نبيذ') WHERE position = 1`)

@@ -1,0 +1,111 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"daftar/checkout"
+	"daftar/checkout/acquirer"
+	"daftar/domain"
+	"daftar/internal/web"
+)
+
+// troubleTexts word checkout.Trouble. Sentences take what their names say, in this order.
+type troubleTexts struct {
+	Mismatch, PaidAgain, Unaskable string // state, sums, sum asked for; sums
+	NoAccount                      string // acquirer
+	Under                          string // amount, reference
+	Smallest                       string // number, currency
+	And                            string // between sums
+	States                         map[acquirer.State]string
+	Refused                        map[string]string // by checkout.Refused…: the ledger's reason
+	Refusals                       map[domain.Refusal]string
+}
+
+var arabicTroubles = troubleTexts{
+	Mismatch:  "تقول جهة الدفع إن هذه المحاولة %s بمبلغ %s، والمحاولة عندنا بمبلغ %s.",
+	PaidAgain: "دُفعت، ثم دُفعت مرة أخرى: %s.",
+	Unaskable: "النتيجة غير معروفة، ولا سبيل إلى سؤال جهة الدفع عنها.",
+	NoAccount: "النتيجة غير معروفة، ولم يعد للتطبيق حساب لدى %s.",
+	Under:     "%s برقم العملية %s", Smallest: "%d من أصغر وحدات العملة %s", And: "، ",
+	States: map[acquirer.State]string{
+		acquirer.StatePaid: "مدفوعة", acquirer.StateDeclined: "مرفوضة", acquirer.StatePending: "قيد التنفيذ", acquirer.StateNotFound: "غير معروفة لديها",
+	},
+	Refused: map[string]string{
+		checkout.RefusedPaid:      "تقول جهة الدفع إنها مدفوعة، وسجلنا لا يقبل ذلك: %s.",
+		checkout.RefusedDeclined:  "تقول جهة الدفع إنها مرفوضة، وسجلنا لا يقبل ذلك: %s.",
+		checkout.RefusedTimeOver:  "انتهت مهلتها، وسجلنا لا يقبل ذلك: %s.",
+		checkout.RefusedAbandoned: "تخلّى عنها الزبون، وسجلنا لا يقبل ذلك: %s.",
+	},
+	Refusals: map[domain.Refusal]string{
+		domain.RefusedAttemptPaid: "هي مدفوعة فيه", domain.RefusedUnknownAttempt: "ليست فيه", domain.RefusedMismatch: "المبلغ غير مبلغ الدفعة",
+	},
+}
+
+var englishTroubles = troubleTexts{
+	Mismatch:  "The acquirer says that this attempt is %s, of %s; with us it is of %s.",
+	PaidAgain: "It was paid, and then paid again: %s.",
+	Unaskable: "The outcome is unknown, and the acquirer cannot be asked.",
+	NoAccount: "The outcome is unknown, and the application has no account with %s any more.",
+	Under:     "%s under %s", Smallest: "%d of the smallest unit of the currency %s", And: ", ",
+	States: map[acquirer.State]string{
+		acquirer.StatePaid: "paid", acquirer.StateDeclined: "declined", acquirer.StatePending: "pending", acquirer.StateNotFound: "not known to it",
+	},
+	Refused: map[string]string{
+		checkout.RefusedPaid:      "The acquirer says that it is paid, which our ledger does not take: %s.",
+		checkout.RefusedDeclined:  "The acquirer says that it is declined, which our ledger does not take: %s.",
+		checkout.RefusedTimeOver:  "Its time is over, which our ledger does not take: %s.",
+		checkout.RefusedAbandoned: "The customer gave it up, which our ledger does not take: %s.",
+	},
+	Refusals: map[domain.Refusal]string{
+		domain.RefusedAttemptPaid: "it is paid there", domain.RefusedUnknownAttempt: "it is not there", domain.RefusedMismatch: "the amount is not that of the payment",
+	},
+}
+
+// TroubleWords is why an operator must look at an attempt.
+func (r rendering) TroubleWords(why checkout.Trouble) string {
+	t := r.T.Decisions.Troubles
+	var sums []string
+	for _, s := range why.Sums {
+		sums = append(sums, t.sum(r.Lang, s))
+	}
+	all := strings.Join(sums, t.And)
+	switch why.Kind {
+	case checkout.TroubleMismatch:
+		if why.Asked != nil {
+			return fmt.Sprintf(t.Mismatch, named(t.States, why.State), all, t.sum(r.Lang, *why.Asked))
+		}
+	case checkout.TroublePaidAgain:
+		return fmt.Sprintf(t.PaidAgain, all)
+	case checkout.TroubleRefused:
+		if sentence, known := t.Refused[why.What]; known {
+			return fmt.Sprintf(sentence, named(t.Refusals, why.Refusal))
+		}
+	case checkout.TroubleUnaskable:
+		return t.Unaskable
+	case checkout.TroubleNoAccount:
+		return fmt.Sprintf(t.NoAccount, web.Isolate(named(r.T.Acquirers.Names, why.Acquirer)))
+	case checkout.TroubleText:
+	}
+	return web.Isolate(why.String()) // of an earlier release, or of a later one
+}
+
+// sum is money with the acquirer's reference.
+func (t troubleTexts) sum(l web.Lang, s checkout.Sum) string {
+	text := fmt.Sprintf(t.Smallest, s.Minor, web.Isolate(string(s.Currency)))
+	if m, ok := s.Money(); ok {
+		text = web.Isolate(web.AmountText(l, m))
+	}
+	if s.Reference != "" {
+		text = fmt.Sprintf(t.Under, text, web.Isolate(s.Reference))
+	}
+	return text
+}
+
+// named is the word for a code, or the code where there is none.
+func named[C ~string](words map[C]string, code C) string {
+	if word, known := words[code]; known {
+		return word
+	}
+	return web.Isolate(string(code))
+}
