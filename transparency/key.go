@@ -48,6 +48,7 @@ func NewKey(origin string) (k Key, private string, err error) {
 
 // ParseKey reads a key's private text. The error is ErrKey.
 func ParseKey(private string) (Key, error) {
+	private = strings.TrimSpace(private)
 	signer, err := note.NewSigner(private)
 	if err != nil {
 		return Key{}, ErrKey
@@ -206,6 +207,9 @@ func Verifiers(public []string) (note.Verifiers, error) {
 			continue // twice would be ambiguous
 		}
 		v, err := note.NewVerifier(text)
+		if _, cosigner := ParseCosignerKey(text); cosigner == nil {
+			return nil, fmt.Errorf("%q is the key of a witness, not of a log", text)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%q is no public key such as NAME+HASH+DATA", text)
 		}

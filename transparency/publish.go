@@ -101,7 +101,7 @@ func (d *directory) readFile(name string) (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, fmt.Errorf("read published checkpoint: %w", err)
 	}
-	c, err := ParseCheckpoint(string(text))
+	c, err := ReadCheckpoint(text)
 	if err != nil {
 		return Checkpoint{}, fmt.Errorf("read %s: %w", path, err)
 	}

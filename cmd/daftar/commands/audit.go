@@ -93,7 +93,7 @@ func (p *program) verify(ctx context.Context, pool *pgxpool.Pool, dir string, e 
 	r, err := transparency.Verify(ctx, pool, transparency.VerifyOptions{Keys: e.keys, Kept: e.checkpoints, Progress: bar.show})
 	bar.finish()
 	if err != nil {
-		return err
+		return e.misused(err)
 	}
 	if len(e.checkpoints) == 0 || len(e.keys) == 0 {
 		p.Notef("Checked with what the database itself holds, which its administrator can write. " +
