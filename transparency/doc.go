@@ -29,7 +29,8 @@
 // An event that does not continue the tree halts the group; the ledger goes on and the
 // lag shows. A log that contradicts what a Notary remembers, the directory or a witness
 // is not signed any more by that Notary (ErrForked, the gauge
-// daftar_transparency_forked). A server refuses to start on a log that lacks what was
+// daftar_transparency_forked, which also shows while the tree is gone or damaged, and that a
+// server found checkpoints deleted at its start). A server refuses to start on a log that lacks what was
 // published (ErrBehind). A checkpoint that cannot be written to a directory or sent to
 // a URL or a witness is tried again until it can. Rows that anyone who has the service's
 // password can insert are passed over, and named by CheckHealth (ErrForged).

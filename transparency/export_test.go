@@ -3,6 +3,7 @@ package transparency
 import (
 	"context"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/mod/sumdb/tlog"
 )
 
@@ -56,4 +57,22 @@ func (e *Edge) Changed(since int64) []tlog.Tile {
 		changed = append(changed, tlog.Tile{H: tileHeight, L: t.level, N: t.n, W: len(t.hashes) / tlog.HashSize})
 	}
 	return changed
+}
+
+// RecordForked has the gauge remember each value that it is set to.
+func (n *Notary) RecordForked() *[]float64 {
+	r := recordingGauge{n.metrics.forked, new([]float64)}
+	n.metrics.forked = r
+	return r.values
+}
+
+type recordingGauge struct {
+	prometheus.Gauge
+
+	values *[]float64
+}
+
+func (r recordingGauge) Set(v float64) {
+	*r.values = append(*r.values, v)
+	r.Gauge.Set(v)
 }

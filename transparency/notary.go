@@ -78,6 +78,8 @@ type Notary struct {
 	last   Checkpoint // the newest that this server has signed or verified; zero: none yet
 	forked error      // why nothing is signed any more; nil: it is
 
+	watch watch // of the goroutine that signs
+
 	reported   string // the error that was logged last, and when
 	reportedAt time.Time
 }
@@ -224,10 +226,24 @@ FROM transparency_tree t CROSS JOIN (SELECT coalesce(max(position), 0) AS head F
 func (n *Notary) signIfDue(ctx context.Context) (covered bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, roundLimit)
 	defer cancel()
+	covered, err = n.round(ctx)
+	n.showForked(err)
+	return covered, err
+}
+
+func (n *Notary) round(ctx context.Context) (covered bool, err error) {
 	var size, head int64
 	var newest string
-	if err := n.pool.QueryRow(ctx, dueSQL).Scan(&size, &head, &newest); err != nil {
+	switch err := n.pool.QueryRow(ctx, dueSQL).Scan(&size, &head, &newest); {
+	case errors.Is(err, pgx.ErrNoRows):
+		return false, asFork(errNoTree)
+	case postgres.Classify(err) == postgres.OutOfDate: // a table is gone
+		return false, fmt.Errorf("%w: %w", ErrForked, err)
+	case err != nil:
 		return false, fmt.Errorf("check for new events: %w", err)
+	}
+	if err := n.recall(ctx); err != nil {
+		return false, err
 	}
 	now := n.now()
 	last, err := n.remembered()
@@ -239,10 +255,8 @@ func (n *Notary) signIfDue(ctx context.Context) (covered bool, err error) {
 	if err == nil && isDue(last, size, now) {
 		err = n.signOne(ctx, now)
 		failpoint.Here("transparency_after_checkpoint")
-	}
-	n.metrics.forked.Set(0)
-	if _, stopped := n.remembered(); stopped != nil || errors.Is(err, ErrForked) {
-		n.metrics.forked.Set(1)
+	} else if err == nil {
+		err = n.checkTree(ctx, last, now)
 	}
 	return covered, err
 }
@@ -288,7 +302,10 @@ func (n *Notary) signOne(ctx context.Context, now time.Time) error {
 		}
 		signed.SignedAt = now
 		failpoint.Here("transparency_before_checkpoint")
-		_, err = tx.Exec(ctx, storeSQL, signed.Size, signed.Root[:], signed.Note, now)
+		if _, err = tx.Exec(ctx, storeSQL, signed.Size, signed.Root[:], signed.Note, now); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, noteSignedSQL, storedHere[:], signed.Size, now)
 		return err
 	})
 	if err == nil && signed.Size > 0 {
