@@ -16,6 +16,9 @@
 // Witnesses are asked to cosign it; package witness is one. The bytes of a leaf are
 // specified in docs/transparency.md and frozen.
 //
+// Checkpoints older than an hour are thinned to one in five minutes, by a rule that the
+// database enforces; the tree proves those that are gone like the others.
+//
 // # What it cannot promise
 //
 // Events that no checkpoint covers yet, those of about the last second, can be replaced

@@ -35,6 +35,9 @@ func (n *Notary) Publish(ctx context.Context) error {
 	return nil
 }
 
+// Thin goes over the next batch of old checkpoints.
+func (n *Notary) Thin(ctx context.Context) (more bool, err error) { return n.thinOnce(ctx) }
+
 // Edge is the right edge of a tree, without a database.
 type Edge struct{ edge }
 

@@ -93,9 +93,11 @@ const sealingPurpose = "daftar transparency signing key"
 const (
 	keyLock  int64 = 8_712_000_021
 	signLock int64 = 8_712_000_022
+	thinLock int64 = 8_712_000_023
 )
 
 const (
+	tryLockSQL       = `SELECT pg_try_advisory_xact_lock($1)`
 	lockSQL          = `SELECT pg_advisory_xact_lock($1)`
 	readSealedKeySQL = `SELECT public_key, sealed FROM transparency_sealed_keys ORDER BY created_at DESC LIMIT 1`
 	sealKeySQL       = `INSERT INTO transparency_sealed_keys (public_key, sealed, created_at) VALUES ($1, $2, $3)`

@@ -45,13 +45,14 @@ var ErrForked = errors.New("the log contradicts a checkpoint that was signed bef
 // Config is what a Notary needs.
 type Config struct {
 	// Pool reaches the tables with the rights of the service; its sessions commit
-	// synchronously. A Notary uses one connection at a time, two where URL is set.
+	// synchronously. A Notary uses a connection for the signing, one for each destination, and
+	// one to delete old checkpoints, each at a time.
 	Pool *pgxpool.Pool
 	Key  Key
 	// Now is the database's present time.
 	Now func() time.Time
-	// Dir takes every checkpoint as a file of its own, the newest also as
-	// "latest"; "": nowhere.
+	// Dir takes each new checkpoint as the file "latest", and one a minute as a file
+	// that stays; "": nowhere.
 	Dir string
 	// URL is sent every new checkpoint by POST; "": none is.
 	URL string
@@ -78,7 +79,8 @@ type Notary struct {
 	last   Checkpoint // the newest that this server has signed or verified; zero: none yet
 	forked error      // why nothing is signed any more; nil: it is
 
-	watch watch // of the goroutine that signs
+	watch   watch // of the goroutine that signs
+	thinned int64 // how far thin has come; of its goroutine
 
 	reported   string // the error that was logged last, and when
 	reportedAt time.Time
@@ -115,6 +117,7 @@ func (n *Notary) Run(ctx context.Context) {
 	for _, o := range n.outlets { // each at its own pace
 		publishing.Go(func() { n.publishTo(ctx, o) })
 	}
+	publishing.Go(func() { n.thin(ctx) })
 	defer publishing.Wait()
 	for going := worker.Sleep(ctx, checkEvery); going; {
 		covered, err := n.signIfDue(ctx)
@@ -266,10 +269,7 @@ func isDue(last Checkpoint, size int64, now time.Time) bool {
 	return size != last.Size && now.Sub(last.SignedAt) >= spacing
 }
 
-const (
-	trySignLockSQL = `SELECT pg_try_advisory_xact_lock($1)`
-	storeSQL       = `INSERT INTO transparency_checkpoints (size, root, note, signed_at) VALUES ($1, $2, $3, $4)`
-)
+const storeSQL = `INSERT INTO transparency_checkpoints (size, root, note, signed_at) VALUES ($1, $2, $3, $4)`
 
 // signOne signs the log as far as it is in the tree, unless another server is doing so. This
 // commit is synchronous, and flushes what the feed committed asynchronously before
@@ -278,7 +278,7 @@ func (n *Notary) signOne(ctx context.Context, now time.Time) error {
 	var signed Checkpoint
 	err := pgx.BeginFunc(ctx, n.pool, func(tx pgx.Tx) error {
 		var mine bool
-		if err := tx.QueryRow(ctx, trySignLockSQL, signLock).Scan(&mine); err != nil || !mine {
+		if err := tx.QueryRow(ctx, tryLockSQL, signLock).Scan(&mine); err != nil || !mine {
 			return err
 		}
 		last, err := n.advance(ctx, tx)
