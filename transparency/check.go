@@ -2,6 +2,7 @@ package transparency
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -9,10 +10,14 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"daftar/internal/exactjson"
+	"daftar/internal/plaintext"
 )
 
 // ErrProof says what is wrong with a proof file, in words for people.
 var ErrProof = errors.New("the proof does not hold")
+
+// ErrNotProof is the ErrProof of text that is something else than a proof file.
+var ErrNotProof = fmt.Errorf("%w: it is not a proof file", ErrProof)
 
 var errNoPath = errors.New("the file has no hashes for that size")
 
@@ -39,11 +44,22 @@ type Checked struct {
 }
 
 // ParseProof reads a proof file, which must be as Prove makes it: whatever reads it
-// otherwise must not find another proof in it. The error wraps ErrProof.
+// otherwise must not find another proof in it. The error wraps ErrProof, and ErrNotProof
+// where it is no proof file at all.
 func ParseProof(text []byte) (*Proof, error) {
+	text = []byte(plaintext.FromFile(text))
+	var file struct {
+		Format string `json:"format"`
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotProof, err)
+	}
+	if file.Format != ProofFormat {
+		return nil, fmt.Errorf("%w: its format is %q, want %q", ErrNotProof, file.Format, ProofFormat)
+	}
 	var p Proof
 	if err := exactjson.Decode(text, &p); err != nil {
-		return nil, fmt.Errorf("%w: it is not a proof file: %w", ErrProof, err)
+		return nil, fmt.Errorf("%w: it is not as audit prove wrote it: %w", ErrProof, err)
 	}
 	if p.Format != ProofFormat {
 		return nil, fmt.Errorf("%w: its format is %q, want %q", ErrProof, p.Format, ProofFormat)

@@ -2,10 +2,8 @@ package transparency
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -27,15 +25,8 @@ type Checkpoint struct {
 	SignedAt time.Time
 }
 
-// Errors of checkpoints.
-var (
-	// ErrNoCheckpoint says that none has been signed yet.
-	ErrNoCheckpoint = errors.New("no checkpoint has been signed yet")
-	// ErrNotCheckpoint is returned for text that is no checkpoint.
-	ErrNotCheckpoint = errors.New("not a checkpoint")
-	// ErrSignature says that none of the keys has signed a checkpoint.
-	ErrSignature = errors.New("the signature does not hold")
-)
+// ErrNoCheckpoint says that none has been signed yet.
+var ErrNoCheckpoint = errors.New("no checkpoint has been signed yet")
 
 // sign makes the checkpoint of a tree: a note of three lines, as c2sp.org/tlog-checkpoint
 // has it.
@@ -46,44 +37,6 @@ func (k Key) sign(size int64, root tlog.Hash) (Checkpoint, error) {
 		return Checkpoint{}, fmt.Errorf("sign checkpoint: %w", err)
 	}
 	return Checkpoint{Origin: k.Origin(), Size: size, Root: root, Note: string(signed)}, nil
-}
-
-// ParseCheckpoint reads a signed note without looking at its signatures. The
-// error wraps ErrNotCheckpoint.
-func ParseCheckpoint(text string) (Checkpoint, error) {
-	body, _, signed := strings.Cut(text, "\n\n")
-	lines := strings.Split(body, "\n")
-	if !signed || len(lines) < 3 || lines[0] == "" {
-		return Checkpoint{}, fmt.Errorf("%w: it has no origin, size, root and signature", ErrNotCheckpoint)
-	}
-	size, err := strconv.ParseInt(lines[1], 10, 64)
-	if err != nil || size < 0 || strconv.FormatInt(size, 10) != lines[1] {
-		return Checkpoint{}, fmt.Errorf("%w: %q is no size", ErrNotCheckpoint, lines[1])
-	}
-	root, err := base64.StdEncoding.DecodeString(lines[2])
-	if err != nil || len(root) != tlog.HashSize {
-		return Checkpoint{}, fmt.Errorf("%w: %q is no root", ErrNotCheckpoint, lines[2])
-	}
-	return Checkpoint{Origin: lines[0], Size: size, Root: tlog.Hash(root), Note: text}, nil
-}
-
-// OpenCheckpoint reads a signed note that one of the keys has signed under the
-// log's name. Errors wrap ErrNotCheckpoint or ErrSignature.
-func OpenCheckpoint(text string, keys note.Verifiers) (Checkpoint, error) {
-	c, err := ParseCheckpoint(text)
-	if err != nil {
-		return Checkpoint{}, err
-	}
-	opened, err := note.Open([]byte(text), keys)
-	if err != nil {
-		return Checkpoint{}, fmt.Errorf("checkpoint of size %d: %w: %w", c.Size, ErrSignature, err)
-	}
-	for _, s := range opened.Sigs {
-		if s.Name == c.Origin {
-			return c, nil
-		}
-	}
-	return Checkpoint{}, fmt.Errorf("checkpoint of size %d: %w: it is of %s, signed by another name", c.Size, ErrSignature, c.Origin)
 }
 
 // signedBy returns an error where none of the keys has signed what a stored checkpoint

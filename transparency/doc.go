@@ -16,6 +16,9 @@
 // Witnesses are asked to cosign it; package witness is one. The bytes of a leaf are
 // specified in docs/transparency.md and frozen.
 //
+// Checkpoints older than an hour are thinned to one in five minutes, by a rule that the
+// database enforces; the tree proves those that are gone like the others.
+//
 // # What it cannot promise
 //
 // Events that no checkpoint covers yet, those of about the last second, can be replaced
@@ -29,7 +32,8 @@
 // An event that does not continue the tree halts the group; the ledger goes on and the
 // lag shows. A log that contradicts what a Notary remembers, the directory or a witness
 // is not signed any more by that Notary (ErrForked, the gauge
-// daftar_transparency_forked). A server refuses to start on a log that lacks what was
+// daftar_transparency_forked, which also shows while the tree is gone or damaged, and that a
+// server found checkpoints deleted at its start). A server refuses to start on a log that lacks what was
 // published (ErrBehind). A checkpoint that cannot be written to a directory or sent to
 // a URL or a witness is tried again until it can. Rows that anyone who has the service's
 // password can insert are passed over, and named by CheckHealth (ErrForged).

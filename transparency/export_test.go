@@ -3,6 +3,7 @@ package transparency
 import (
 	"context"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/mod/sumdb/tlog"
 )
 
@@ -34,6 +35,9 @@ func (n *Notary) Publish(ctx context.Context) error {
 	return nil
 }
 
+// Thin goes over the next batch of old checkpoints.
+func (n *Notary) Thin(ctx context.Context) (more bool, err error) { return n.thinOnce(ctx) }
+
 // Edge is the right edge of a tree, without a database.
 type Edge struct{ edge }
 
@@ -56,4 +60,22 @@ func (e *Edge) Changed(since int64) []tlog.Tile {
 		changed = append(changed, tlog.Tile{H: tileHeight, L: t.level, N: t.n, W: len(t.hashes) / tlog.HashSize})
 	}
 	return changed
+}
+
+// RecordForked has the gauge remember each value that it is set to.
+func (n *Notary) RecordForked() *[]float64 {
+	r := recordingGauge{n.metrics.forked, new([]float64)}
+	n.metrics.forked = r
+	return r.values
+}
+
+type recordingGauge struct {
+	prometheus.Gauge
+
+	values *[]float64
+}
+
+func (r recordingGauge) Set(v float64) {
+	*r.values = append(*r.values, v)
+	r.Gauge.Set(v)
 }

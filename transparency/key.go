@@ -48,6 +48,7 @@ func NewKey(origin string) (k Key, private string, err error) {
 
 // ParseKey reads a key's private text. The error is ErrKey.
 func ParseKey(private string) (Key, error) {
+	private = strings.TrimSpace(private)
 	signer, err := note.NewSigner(private)
 	if err != nil {
 		return Key{}, ErrKey
@@ -92,9 +93,11 @@ const sealingPurpose = "daftar transparency signing key"
 const (
 	keyLock  int64 = 8_712_000_021
 	signLock int64 = 8_712_000_022
+	thinLock int64 = 8_712_000_023
 )
 
 const (
+	tryLockSQL       = `SELECT pg_try_advisory_xact_lock($1)`
 	lockSQL          = `SELECT pg_advisory_xact_lock($1)`
 	readSealedKeySQL = `SELECT public_key, sealed FROM transparency_sealed_keys ORDER BY created_at DESC LIMIT 1`
 	sealKeySQL       = `INSERT INTO transparency_sealed_keys (public_key, sealed, created_at) VALUES ($1, $2, $3)`
@@ -206,6 +209,9 @@ func Verifiers(public []string) (note.Verifiers, error) {
 			continue // twice would be ambiguous
 		}
 		v, err := note.NewVerifier(text)
+		if _, cosigner := ParseCosignerKey(text); cosigner == nil {
+			return nil, fmt.Errorf("%q is the key of a witness, not of a log", text)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%q is no public key such as NAME+HASH+DATA", text)
 		}

@@ -45,13 +45,14 @@ var ErrForked = errors.New("the log contradicts a checkpoint that was signed bef
 // Config is what a Notary needs.
 type Config struct {
 	// Pool reaches the tables with the rights of the service; its sessions commit
-	// synchronously. A Notary uses one connection at a time, two where URL is set.
+	// synchronously. A Notary uses a connection for the signing, one for each destination, and
+	// one to delete old checkpoints, each at a time.
 	Pool *pgxpool.Pool
 	Key  Key
 	// Now is the database's present time.
 	Now func() time.Time
-	// Dir takes every checkpoint as a file of its own, the newest also as
-	// "latest"; "": nowhere.
+	// Dir takes each new checkpoint as the file "latest", and one a minute as a file
+	// that stays; "": nowhere.
 	Dir string
 	// URL is sent every new checkpoint by POST; "": none is.
 	URL string
@@ -77,6 +78,9 @@ type Notary struct {
 	mu     sync.Mutex
 	last   Checkpoint // the newest that this server has signed or verified; zero: none yet
 	forked error      // why nothing is signed any more; nil: it is
+
+	watch   watch // of the goroutine that signs
+	thinned int64 // how far thin has come; of its goroutine
 
 	reported   string // the error that was logged last, and when
 	reportedAt time.Time
@@ -113,6 +117,7 @@ func (n *Notary) Run(ctx context.Context) {
 	for _, o := range n.outlets { // each at its own pace
 		publishing.Go(func() { n.publishTo(ctx, o) })
 	}
+	publishing.Go(func() { n.thin(ctx) })
 	defer publishing.Wait()
 	for going := worker.Sleep(ctx, checkEvery); going; {
 		covered, err := n.signIfDue(ctx)
@@ -224,10 +229,24 @@ FROM transparency_tree t CROSS JOIN (SELECT coalesce(max(position), 0) AS head F
 func (n *Notary) signIfDue(ctx context.Context) (covered bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, roundLimit)
 	defer cancel()
+	covered, err = n.round(ctx)
+	n.showForked(err)
+	return covered, err
+}
+
+func (n *Notary) round(ctx context.Context) (covered bool, err error) {
 	var size, head int64
 	var newest string
-	if err := n.pool.QueryRow(ctx, dueSQL).Scan(&size, &head, &newest); err != nil {
+	switch err := n.pool.QueryRow(ctx, dueSQL).Scan(&size, &head, &newest); {
+	case errors.Is(err, pgx.ErrNoRows):
+		return false, asFork(errNoTree)
+	case postgres.Classify(err) == postgres.OutOfDate: // a table is gone
+		return false, fmt.Errorf("%w: %w", ErrForked, err)
+	case err != nil:
 		return false, fmt.Errorf("check for new events: %w", err)
+	}
+	if err := n.recall(ctx); err != nil {
+		return false, err
 	}
 	now := n.now()
 	last, err := n.remembered()
@@ -239,10 +258,8 @@ func (n *Notary) signIfDue(ctx context.Context) (covered bool, err error) {
 	if err == nil && isDue(last, size, now) {
 		err = n.signOne(ctx, now)
 		failpoint.Here("transparency_after_checkpoint")
-	}
-	n.metrics.forked.Set(0)
-	if _, stopped := n.remembered(); stopped != nil || errors.Is(err, ErrForked) {
-		n.metrics.forked.Set(1)
+	} else if err == nil {
+		err = n.checkTree(ctx, last, now)
 	}
 	return covered, err
 }
@@ -252,10 +269,7 @@ func isDue(last Checkpoint, size int64, now time.Time) bool {
 	return size != last.Size && now.Sub(last.SignedAt) >= spacing
 }
 
-const (
-	trySignLockSQL = `SELECT pg_try_advisory_xact_lock($1)`
-	storeSQL       = `INSERT INTO transparency_checkpoints (size, root, note, signed_at) VALUES ($1, $2, $3, $4)`
-)
+const storeSQL = `INSERT INTO transparency_checkpoints (size, root, note, signed_at) VALUES ($1, $2, $3, $4)`
 
 // signOne signs the log as far as it is in the tree, unless another server is doing so. This
 // commit is synchronous, and flushes what the feed committed asynchronously before
@@ -264,7 +278,7 @@ func (n *Notary) signOne(ctx context.Context, now time.Time) error {
 	var signed Checkpoint
 	err := pgx.BeginFunc(ctx, n.pool, func(tx pgx.Tx) error {
 		var mine bool
-		if err := tx.QueryRow(ctx, trySignLockSQL, signLock).Scan(&mine); err != nil || !mine {
+		if err := tx.QueryRow(ctx, tryLockSQL, signLock).Scan(&mine); err != nil || !mine {
 			return err
 		}
 		last, err := n.advance(ctx, tx)
@@ -288,7 +302,10 @@ func (n *Notary) signOne(ctx context.Context, now time.Time) error {
 		}
 		signed.SignedAt = now
 		failpoint.Here("transparency_before_checkpoint")
-		_, err = tx.Exec(ctx, storeSQL, signed.Size, signed.Root[:], signed.Note, now)
+		if _, err = tx.Exec(ctx, storeSQL, signed.Size, signed.Root[:], signed.Note, now); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, noteSignedSQL, storedHere[:], signed.Size, now)
 		return err
 	})
 	if err == nil && signed.Size > 0 {

@@ -65,10 +65,15 @@ func (n *Notary) publishNewest(ctx context.Context, o outlet) error {
 	return n.stop(o.publish(ctx, n, newest))
 }
 
-// directory is a folder in which each checkpoint is a file. Servers may share it.
+// fileEvery is the time of which one checkpoint gets a file under its size.
+const fileEvery = time.Minute
+
+// directory is a folder with the newest checkpoint, and of each fileEvery the first, by
+// the time that it was signed. Servers may share it.
 type directory struct {
 	path      string
-	published int64 // size of the newest that this server has written, found or passed over
+	published int64     // size of the newest that this server has written, found or passed over
+	filed     time.Time // the fileEvery that has a file; zero: this server has written none
 }
 
 func (d *directory) name() string { return "directory" }
@@ -101,7 +106,7 @@ func (d *directory) readFile(name string) (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, fmt.Errorf("read published checkpoint: %w", err)
 	}
-	c, err := ParseCheckpoint(string(text))
+	c, err := ReadCheckpoint(text)
 	if err != nil {
 		return Checkpoint{}, fmt.Errorf("read %s: %w", path, err)
 	}
@@ -138,13 +143,26 @@ func (d *directory) publish(ctx context.Context, n *Notary, newest Checkpoint) e
 		if d.published = c.Size; c.Note != newest.Note && c.signedBy(n.key.own) != nil {
 			continue // another server's, with another key, or forged
 		}
-		for _, name := range []string{sizeFile(c.Size), latestFile} {
-			if err := wholefile.Write(filepath.Join(d.path, name), []byte(c.Note), 0o644); err != nil { // public
-				d.published = there.Size
-				return fmt.Errorf("write checkpoint: %w", err)
-			}
+		if err := d.write(c); err != nil {
+			d.published = there.Size
+			return err
 		}
 	}
+	return nil
+}
+
+func (d *directory) write(c Checkpoint) error {
+	var names []string
+	at := c.SignedAt.Truncate(fileEvery)
+	if !at.Equal(d.filed) {
+		names = append(names, sizeFile(c.Size))
+	}
+	for _, name := range append(names, latestFile) {
+		if err := wholefile.Write(filepath.Join(d.path, name), []byte(c.Note), 0o644); err != nil { // public
+			return fmt.Errorf("write checkpoint: %w", err)
+		}
+	}
+	d.filed = at
 	return nil
 }
 

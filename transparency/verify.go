@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -65,7 +66,8 @@ const readers = 2
 
 // Verify computes every leaf anew from the events, while the log grows, and holds
 // them to the tiles and to every checkpoint. It needs SELECT and four connections.
-// An error means that the verification could not be completed.
+// An error means that the verification could not be completed; it is ErrSignature where
+// the keys are not those of a checkpoint, and says nothing about the log.
 func Verify(ctx context.Context, pool *pgxpool.Pool, o VerifyOptions) (Report, error) {
 	began := time.Now()
 	v := &verification{pool: pool, edge: &edge{}, o: o}
@@ -87,11 +89,13 @@ type verification struct {
 	pool       *pgxpool.Pool
 	o          VerifyOptions
 	keys       note.Verifiers
+	named      note.Verifiers // the keys that the database names
 	size, head int64
 	edge       *edge
 	checked    int
 	verified   int64        // size of the last checkpoint that was verified
 	forged     *Discrepancy // the first checkpoint that no key has signed
+	other      error        // the first that another key has signed than those given; a *NotSignedError
 }
 
 const extentSQL = `SELECT coalesce(min(position), 1), coalesce(max(position), 0) FROM events`
@@ -105,18 +109,43 @@ func (v *verification) prepare(ctx context.Context) (*Discrepancy, error) {
 	if err := v.pool.QueryRow(ctx, extentSQL).Scan(&first, &v.head); err != nil {
 		return nil, fmt.Errorf("read extent of the log: %w", err)
 	}
-	if len(v.o.Keys) > 0 {
-		v.keys, err = Verifiers(v.o.Keys)
-	} else {
-		v.keys, err = storedKeys(ctx, v.pool)
+	if v.named, err = storedKeys(ctx, v.pool); err != nil {
+		return nil, err
 	}
-	if err != nil {
+	v.keys = v.named
+	if len(v.o.Keys) > 0 {
+		if v.keys, err = Verifiers(v.o.Keys); err != nil {
+			return nil, err
+		}
+	}
+	if err := v.checkKeys(ctx); err != nil {
 		return nil, err
 	}
 	if first < 1 {
 		return discrepancy(first, KindInserted, "positions begin at 1"), nil
 	}
 	return nil, nil
+}
+
+// checkKeys refuses keys that fit none of what was signed, before the log is read: a
+// checkpoint of another key says nothing about it.
+func (v *verification) checkKeys(ctx context.Context) error {
+	for _, c := range v.o.Kept {
+		if err := c.signedBy(v.keys); err != nil {
+			return err
+		}
+	}
+	_, err := newestSigned(ctx, v.pool, v.keys)
+	if !errors.Is(err, ErrNoCheckpoint) {
+		return err
+	}
+	switch stored, err := newestSigned(ctx, v.pool, v.named); {
+	case err == nil:
+		return stored.signedBy(v.keys)
+	case !errors.Is(err, ErrNoCheckpoint):
+		return err
+	}
+	return nil
 }
 
 // chunk is a leafRange with the tiles and the checkpoints it must agree with.
@@ -260,7 +289,11 @@ func (v *verification) compare(ctx context.Context, tiles []tile) (*Discrepancy,
 // judge holds a checkpoint to the root that the events have at its size. One that is
 // forged says nothing about the events: it is named where nothing else is wrong.
 func (v *verification) judge(c Checkpoint, root tlog.Hash) *Discrepancy {
-	if c.signedBy(v.keys) != nil {
+	if err := c.signedBy(v.keys); err != nil {
+		if c.signedBy(v.named) == nil {
+			v.other = cmp.Or(v.other, err)
+			return nil
+		}
 		v.forged = cmp.Or(v.forged, discrepancy(v.verified+1, KindCheckpoint, "the checkpoint of size %d is not what the log's key has signed", c.Size))
 		return nil
 	}
@@ -296,6 +329,9 @@ func (v *verification) finish(ctx context.Context) (*Discrepancy, error) {
 			return discrepancy(v.size+1, KindRemoved,
 				"a checkpoint over %d events was signed; the tree has %d and the log %d", c.Size, now, v.head), nil
 		}
+	}
+	if v.forged == nil && v.other != nil {
+		return nil, v.other
 	}
 	return v.forged, nil
 }

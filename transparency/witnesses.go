@@ -17,6 +17,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"daftar/internal/plaintext"
 	"daftar/internal/postgres"
 )
 
@@ -26,28 +27,38 @@ type Witness struct {
 	url string
 }
 
-// ParseWitnesses reads witnesses, separated by commas: of each its public key, a space
-// and the address below which it takes checkpoints.
+// ParseWitnesses reads witnesses, separated by commas or lines: of each its public key, a
+// space and the address below which it takes checkpoints.
 func ParseWitnesses(text string) ([]Witness, error) {
 	var all []Witness
-	for entry := range strings.SplitSeq(text, ",") {
+	for entry := range strings.SplitSeq(plaintext.FromFile([]byte(text)), ",") {
 		words := strings.Fields(entry)
-		if len(words) != 2 {
+		if len(words) == 0 || len(words)%2 != 0 {
 			return nil, fmt.Errorf("%q is no KEY and ADDRESS of a witness", entry)
 		}
-		key, err := ParseCosignerKey(words[0])
-		if err != nil {
-			return nil, err
+		for pair := range slices.Chunk(words, 2) {
+			w, err := parseWitness(pair[0], pair[1])
+			if err != nil {
+				return nil, err
+			}
+			if slices.ContainsFunc(all, func(other Witness) bool { return other.key.Name() == w.key.Name() }) {
+				return nil, fmt.Errorf("there are two witnesses of the name %s", w.key.Name())
+			}
+			all = append(all, w)
 		}
-		if !TakesCheckpoints(words[1]) {
-			return nil, fmt.Errorf("%q is no https address (plain http goes to this machine only)", words[1])
-		}
-		if slices.ContainsFunc(all, func(w Witness) bool { return w.key.Name() == key.Name() }) {
-			return nil, fmt.Errorf("there are two witnesses of the name %s", key.Name())
-		}
-		all = append(all, Witness{key: key, url: strings.TrimRight(words[1], "/")})
 	}
 	return all, nil
+}
+
+func parseWitness(public, address string) (Witness, error) {
+	key, err := ParseCosignerKey(public)
+	if err != nil {
+		return Witness{}, err
+	}
+	if !TakesCheckpoints(address) {
+		return Witness{}, fmt.Errorf("%q is no https address (plain http goes to this machine only)", address)
+	}
+	return Witness{key: key, url: strings.TrimRight(address, "/")}, nil
 }
 
 // TakesCheckpoints says whether checkpoints may be sent to an address: to https, or to

@@ -43,3 +43,14 @@ func TestLatinDigit(t *testing.T) {
 		}
 	}
 }
+
+func TestFromFile(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]string{
+		"": "", "a\nb": "a\nb", "a\r\nb\r": "a\nb\n", "\ufeffدينار": "دينار", "\xff\xfea\x00\n\x00": "a\n", "\xfe\xff\x06\x2f": "د", "a\xffb": "a\xffb",
+	} {
+		if got := plaintext.FromFile([]byte(file)); got != want {
+			t.Errorf("%q: %q, want %q", file, got, want)
+		}
+	}
+}

@@ -73,8 +73,14 @@ func TestAuditorsWay(t *testing.T) {
 	if !strings.HasPrefix(kept, "pay.example.ly\n1\n") {
 		t.Errorf("checkpoint %q", kept)
 	}
-	if r := call(t, s.env, "audit", "checkpoint", "--json"); r.out != kept {
-		t.Errorf("with --json: %q, want the same note", r.out)
+	asJSON := answer[struct {
+		Origin, Root, Checkpoint string
+		Size                     int
+		SignedAt                 time.Time `json:"signed_at"`
+	}](t, s.env, "audit", "checkpoint")
+	if asJSON.Checkpoint != kept || asJSON.Origin != "pay.example.ly" || asJSON.Size != 1 || time.Since(asJSON.SignedAt).Abs() > time.Hour ||
+		!strings.HasPrefix(kept, "pay.example.ly\n1\n"+asJSON.Root+"\n") {
+		t.Errorf("as JSON: %+v, want %q", asJSON, kept)
 	}
 	keptFile := write(t, dir, "kept", kept)
 	for _, reference := range []string{"a-2", "a-3"} {

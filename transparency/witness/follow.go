@@ -69,7 +69,7 @@ func (l Log) Key(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	key := strings.TrimSuffix(text, "\n")
+	key := strings.TrimSpace(text)
 	return key, transparency.CheckPublicKey(key)
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
@@ -22,19 +23,41 @@ import (
 
 func (p *program) audit() *cobra.Command {
 	return group("audit", "Proofs that no event was changed, removed or inserted, for auditors",
-		command("checkpoint", "Print the newest signed checkpoint, to be kept elsewhere", p.withDatabase(forAuditors, p.auditCheckpoint)),
-		p.auditVerify(), p.auditMissing(), p.auditProve(), p.auditCheck(), p.auditWitness(),
+		p.auditCheckpoint(), p.auditVerify(), p.auditMissing(), p.auditProve(), p.auditCheck(), p.auditWitness(),
 		command("key", "Print the public keys that checkpoints are signed with, the newest first", p.withDatabase(forAuditors, p.auditKey)),
 		p.auditNewKey(),
 	)
 }
 
-// The signed note is the answer as it is, with --json as well: a byte more or
-// less would break the signature.
-func (p *program) auditCheckpoint(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
+func (p *program) auditCheckpoint() *cobra.Command {
+	c := command("checkpoint", "Print the newest signed checkpoint, to be kept elsewhere", p.withDatabase(forAuditors, p.checkpoint))
+	c.Long = `Print the newest signed checkpoint, to be kept elsewhere. The answer is the signed
+note as it is; keep it as a file.
+
+With --json it is one JSON value with the note in it:
+  origin      the name of the log
+  size        how many events the checkpoint covers
+  root        the root of their tree, in base64
+  signed_at   when it was signed, by the database's clock
+  checkpoint  the signed note: daftar audit checkpoint --json | jq -r .checkpoint > kept`
+	return c
+}
+
+// checkpoint prints the note itself, not as text for people: a byte more or less would break
+// the signature.
+func (p *program) checkpoint(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
 	c, err := transparency.Latest(ctx, pool)
 	if err != nil {
 		return err
+	}
+	if p.JSON {
+		return p.Answer(struct {
+			Origin     string    `json:"origin"`
+			Size       int64     `json:"size"`
+			Root       string    `json:"root"`
+			SignedAt   time.Time `json:"signed_at"`
+			Checkpoint string    `json:"checkpoint"`
+		}{c.Origin, c.Size, c.Root.String(), c.SignedAt.UTC(), c.Note})
 	}
 	_, err = io.WriteString(p.Out, c.Note)
 	return err
@@ -93,7 +116,7 @@ func (p *program) verify(ctx context.Context, pool *pgxpool.Pool, dir string, e 
 	r, err := transparency.Verify(ctx, pool, transparency.VerifyOptions{Keys: e.keys, Kept: e.checkpoints, Progress: bar.show})
 	bar.finish()
 	if err != nil {
-		return err
+		return e.misused(err)
 	}
 	if len(e.checkpoints) == 0 || len(e.keys) == 0 {
 		p.Notef("Checked with what the database itself holds, which its administrator can write. " +

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,11 +47,19 @@ func (p *program) check(text []byte, e evidence) error {
 	for _, c := range e.checkpoints {
 		o.Older = append(o.Older, c.Note)
 	}
-	proof, checked, err := checkProof(text, o)
-	if errors.Is(err, transparency.ErrProof) {
-		return reportedUnless(false, p.Answer(verdict{Reason: err.Error()}, fmt.Sprintf("WRONG: %v", err)))
+	if err := e.checkKept(); err != nil {
+		return err
 	}
-	if err != nil {
+	proof, checked, err := checkProof(text, o)
+	if other, is := errors.AsType[*transparency.NotSignedError](err); is {
+		return reportedUnless(false, p.Answer(verdict{Reason: e.notSigned(other, ofFile)}, "NOT PROVEN: "+e.notSigned(other, ofFile)))
+	}
+	switch {
+	case errors.Is(err, transparency.ErrNotProof):
+		return misusef("--proof: %v", err)
+	case errors.Is(err, transparency.ErrProof):
+		return reportedUnless(false, p.Answer(verdict{Reason: err.Error()}, fmt.Sprintf("WRONG: %v", err)))
+	case err != nil:
 		return err
 	}
 	if !checked.KeyGiven {
@@ -110,40 +117,4 @@ func sameJSON(a, b json.RawMessage) bool {
 	var x, y bytes.Buffer
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil &&
 		bytes.Equal(output.EscapeJSON(x.Bytes()), output.EscapeJSON(y.Bytes()))
-}
-
-// evidence is what an auditor has from elsewhere.
-type evidence struct {
-	checkpoints []transparency.Checkpoint
-	keys        []string
-}
-
-// flags declares the flag for checkpoint files where it has a name, and that for keys
-// where it has a usage.
-func (e *evidence) flags(c *cobra.Command, checkpoint, ofCheckpoint, ofKey string) {
-	if checkpoint != "" {
-		c.Flags().Func(checkpoint, "`file` with "+ofCheckpoint, func(path string) error {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			note, err := transparency.ParseCheckpoint(string(text))
-			e.checkpoints = append(e.checkpoints, note)
-			return err
-		})
-	}
-	if ofKey == "" {
-		return
-	}
-	c.Flags().Func("key", ofKey, func(key string) error {
-		if strings.Count(key, "+") < 2 || strings.ContainsAny(key, "\n") {
-			text, err := os.ReadFile(key)
-			if err != nil {
-				return err
-			}
-			key = strings.TrimSpace(string(text))
-		}
-		e.keys = append(e.keys, key)
-		return transparency.CheckPublicKey(key)
-	})
 }

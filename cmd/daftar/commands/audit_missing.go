@@ -93,7 +93,7 @@ func (p *program) missing(ctx context.Context, c config.Config, pool *pgxpool.Po
 	r, err := recovery.Find(ctx, pool, e)
 	bar.finish()
 	if err != nil {
-		return err
+		return o.misused(err)
 	}
 	return reportedUnless(r.OK, p.showMissing(r, len(o.received)))
 }

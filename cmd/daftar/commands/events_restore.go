@@ -48,7 +48,7 @@ func (p *program) restore(ctx context.Context, c config.Config, pool *pgxpool.Po
 	r, err := recovery.Restore(ctx, pool, e, unproven)
 	bar.finish()
 	if err != nil {
-		return err
+		return o.misused(err)
 	}
 	sentences := []string{"Nothing is missing."}
 	if r.Written != nil {

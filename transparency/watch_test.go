@@ -1,0 +1,127 @@
+package transparency_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"daftar/transparency"
+)
+
+// deletions are what becomes of the tables in one stroke, and whether a server that is
+// started after it goes on signing: one that remembers nothing contradicts nothing.
+var deletions = map[string]struct {
+	do    string
+	signs bool
+}{
+	"the tiles":           {do: `DELETE FROM transparency_tiles`},
+	"the tree":            {do: `DELETE FROM transparency_tiles; UPDATE transparency_tree SET size = 0`},
+	"the tree's row":      {do: `DELETE FROM transparency_tree`},
+	"the table of tiles":  {do: `TRUNCATE transparency_tiles`},
+	"a table":             {do: `DROP TABLE transparency_tree`},
+	"the checkpoints":     {do: `DELETE FROM transparency_checkpoints`, signs: true},
+	"all of it":           {do: `DELETE FROM transparency_checkpoints; DELETE FROM transparency_tiles; DELETE FROM transparency_tree`},
+	"the newest of these": {do: `DELETE FROM transparency_checkpoints WHERE size > 100`, signs: true},
+}
+
+// Where the tree or the checkpoints are deleted, the gauge says so: of a server that runs,
+// also while there are no new events, and of one that is started.
+func TestDeletedTablesAreShown(t *testing.T) {
+	t.Parallel()
+	for name, c := range deletions {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			registry := prometheus.NewRegistry()
+			running := w.notary(func(c *transparency.Config) { c.Registerer = registry })
+			look := func(n *transparency.Notary) error {
+				w.now = w.now.Add(time.Minute)
+				return n.Look(t.Context())
+			}
+			for range 2 {
+				w.fill(100)
+				w.grow(64)
+				if err := look(running); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := look(running); err != nil || gauge(t, registry, "daftar_transparency_forked") != 0 {
+				t.Fatalf("before: %v", err)
+			}
+			w.tamper(strings.Split(c.do, "; ")...)
+			for range 2 {
+				if err := look(running); !errors.Is(err, transparency.ErrForked) || gauge(t, registry, "daftar_transparency_forked") != 1 {
+					t.Errorf("running: %v, the gauge is %v", err, gauge(t, registry, "daftar_transparency_forked"))
+				}
+			}
+			registry = prometheus.NewRegistry()
+			started := w.notary(func(c *transparency.Config) { c.Registerer = registry })
+			for range 2 {
+				if err := look(started); errors.Is(err, transparency.ErrForked) == c.signs || gauge(t, registry, "daftar_transparency_forked") != 1 {
+					t.Errorf("started: %v, the gauge is %v", err, gauge(t, registry, "daftar_transparency_forked"))
+				}
+			}
+		})
+	}
+}
+
+// A tree that is made again from the events, as the runbook has it, ends the alarm.
+func TestTreeThatGrowsBackEndsTheAlarm(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	registry := prometheus.NewRegistry()
+	n := w.notary(func(c *transparency.Config) { c.Registerer = registry })
+	w.fill(300)
+	w.grow(64)
+	look := func() error {
+		w.now = w.now.Add(time.Minute)
+		return n.Look(t.Context())
+	}
+	if err := look(); err != nil {
+		t.Fatal(err)
+	}
+	w.tamper(`DELETE FROM transparency_tiles`, `UPDATE transparency_tree SET size = 0`)
+	if err := look(); !errors.Is(err, transparency.ErrForked) || gauge(t, registry, "daftar_transparency_forked") != 1 {
+		t.Errorf("without a tree: %v", err)
+	}
+	w.grow(64)
+	if err := look(); err != nil || gauge(t, registry, "daftar_transparency_forked") != 0 {
+		t.Errorf("grown back: %v", err)
+	}
+}
+
+// Once the log is forked, no scrape sees the gauge at 0 between two rounds; a database that
+// is out of reach says nothing about the log.
+func TestForkedNeverBlinks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	n := w.notary()
+	shown := n.RecordForked()
+	w.fill(100)
+	w.grow(64)
+	look := func() error {
+		w.now = w.now.Add(time.Minute)
+		return n.Look(t.Context())
+	}
+	if err := look(); err != nil {
+		t.Fatal(err)
+	}
+	w.tamper(`DELETE FROM transparency_checkpoints`)
+	for range 5 {
+		if err := look(); !errors.Is(err, transparency.ErrForked) {
+			t.Errorf("got %v, want ErrForked", err)
+		}
+	}
+	w.pool.Close()
+	if err := look(); err == nil {
+		t.Error("without a database")
+	}
+	first := slices.Index(*shown, 1)
+	if first < 0 || slices.Contains((*shown)[first:], 0) {
+		t.Errorf("the gauge was set to %v", *shown)
+	}
+}
