@@ -34,7 +34,7 @@ const stageClosed = "closed"
 // database's.
 func Compare(ctx context.Context, q postgres.Querier, of Scope, r io.Reader, o Options) (Report, error) {
 	o.Limit = cmp.Or(o.Limit, MaxLines)
-	st, err := read(r, o.Profile, o.Columns, o.Limit)
+	st, err := read(ctx, r, o.Profile, o.Columns, o.Limit)
 	if err != nil {
 		return Report{}, err
 	}

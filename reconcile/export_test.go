@@ -1,10 +1,13 @@
 package reconcile
 
-import "io"
+import (
+	"context"
+	"io"
+)
 
 // Match compares a statement with entries that no database has.
 func Match(r io.Reader, p Profile, s Span, entries []Entry) (Report, error) {
-	st, err := read(r, p, nil, MaxLines)
+	st, err := read(context.Background(), r, p, nil, MaxLines)
 	if err != nil {
 		return Report{}, err
 	}
@@ -24,7 +27,7 @@ func Match(r io.Reader, p Profile, s Span, entries []Entry) (Report, error) {
 
 // Read is what a statement has.
 func Read(r io.Reader, p Profile, columns map[Field]string) ([]Line, error) {
-	st, err := read(r, p, columns, MaxLines)
+	st, err := read(context.Background(), r, p, columns, MaxLines)
 	return st.lines, err
 }
 

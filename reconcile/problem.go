@@ -24,6 +24,9 @@ const (
 	ProblemEncoding   Problem = "encoding"    // not UTF-8
 	ProblemQuotes     Problem = "quotes"      // not comma-separated values
 	ProblemTooLong    Problem = "too_long"    // more lines than are compared at once
+	ProblemLongLine   Problem = "long_line"   // more bytes than a line has
+	ProblemLongCell   Problem = "long_cell"   // more bytes than a cell has that is needed
+	ProblemColumns    Problem = "columns"     // more of them than a table has
 	ProblemNoColumn   Problem = "no_column"   // one that is needed, or that the caller named
 	ProblemTwoColumns Problem = "two_columns" // of one name
 	ProblemShortLine  Problem = "short_line"  // fewer cells than the header
@@ -40,7 +43,7 @@ const (
 
 // Problems lists them, for tests that the pages have words for all.
 var Problems = []Problem{
-	ProblemEmpty, ProblemEncoding, ProblemQuotes, ProblemTooLong, ProblemNoColumn, ProblemTwoColumns, ProblemShortLine, ProblemDinars,
+	ProblemEmpty, ProblemEncoding, ProblemQuotes, ProblemTooLong, ProblemLongLine, ProblemLongCell, ProblemColumns, ProblemNoColumn, ProblemTwoColumns, ProblemShortLine, ProblemDinars,
 	ProblemDirhams, ProblemSign, ProblemCurrency, ProblemTime, ProblemStatus, ProblemType, ProblemNoTimes, ProblemDays,
 }
 
@@ -50,6 +53,9 @@ var sentences = map[Problem]string{
 	ProblemEncoding:   "the text is not UTF-8; save the file as CSV in UTF-8",
 	ProblemQuotes:     "the quotation marks do not fit those of comma-separated values",
 	ProblemTooLong:    "the file has more lines than are compared at once; split it by days",
+	ProblemLongLine:   "the line is longer than 64 KiB; the file is no table, or a quotation mark has no end",
+	ProblemLongCell:   "the cell has more than 1,000 bytes",
+	ProblemColumns:    "the line has more than 200 cells",
 	ProblemNoColumn:   "there is no such column; name it with --columns",
 	ProblemTwoColumns: "several columns have this name; name the one that is meant with --columns",
 	ProblemShortLine:  "the line has fewer cells than the line with the names",

@@ -157,5 +157,8 @@ func normal(s string) string {
 	}, s)
 }
 
+// trimmed is a text without what is not seen at its ends.
+func trimmed(s string) string { return strings.TrimFunc(s, unseen) }
+
 // unseen are blanks, and marks such as those of direction and of byte order.
 func unseen(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }

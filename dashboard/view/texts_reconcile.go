@@ -44,6 +44,8 @@ var arabicReconcile = reconcileTexts{
 	Problems: map[reconcile.Problem]string{
 		reconcile.ProblemEmpty: "ليس في الملف سطر بأسماء الأعمدة.", reconcile.ProblemEncoding: "النص ليس بترميز UTF-8. احفظ الملف بصيغة CSV UTF-8.",
 		reconcile.ProblemQuotes: "علامات الاقتباس في الملف غير سليمة.", reconcile.ProblemTooLong: "أسطر الملف أكثر مما نقارنه مرة واحدة. قسّمه حسب الأيام.",
+		reconcile.ProblemLongLine: "السطر أطول من 64 كيلوبايت. الملف ليس جدولًا، أو فيه علامة اقتباس لم تُغلق.",
+		reconcile.ProblemLongCell: "الخانة أطول من 1000 بايت.", reconcile.ProblemColumns: "في السطر أكثر من 200 خانة.",
 		reconcile.ProblemNoColumn: "لا يوجد عمود كهذا في الملف.", reconcile.ProblemTwoColumns: "أكثر من عمود بهذا الاسم. غيّر اسم ما لا يلزم منها.",
 		reconcile.ProblemShortLine: "خانات السطر أقل من أسماء الأعمدة.",
 		reconcile.ProblemDinars:    "ليس مبلغًا بالدينار مثل 12.500 أو 1,234.500.", reconcile.ProblemDirhams: "ليس عددًا صحيحًا من الدراهم. إن كانت المبالغ بالدينار فاختر ذلك.",
@@ -82,6 +84,8 @@ var englishReconcile = reconcileTexts{
 	Problems: map[reconcile.Problem]string{
 		reconcile.ProblemEmpty: "The file has no line with the names of its columns.", reconcile.ProblemEncoding: "The text is not UTF-8. Save the file as CSV UTF-8.",
 		reconcile.ProblemQuotes: "The quotation marks of the file do not fit together.", reconcile.ProblemTooLong: "The file has more lines than are compared at once. Split it by days.",
+		reconcile.ProblemLongLine: "The line is longer than 64 KiB. The file is no table, or a quotation mark in it has no end.",
+		reconcile.ProblemLongCell: "The cell is longer than 1,000 bytes.", reconcile.ProblemColumns: "The line has more than 200 cells.",
 		reconcile.ProblemNoColumn: "The file has no such column.", reconcile.ProblemTwoColumns: "Several columns have this name. Rename those that are not meant.",
 		reconcile.ProblemShortLine: "The line has fewer cells than the line with the names.",
 		reconcile.ProblemDinars:    "Not an amount in dinars such as 12.500 or 1,234.500.", reconcile.ProblemDirhams: "Not a whole number of dirhams. If the amounts are in dinars, choose that.",
