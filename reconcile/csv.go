@@ -216,18 +216,28 @@ func (t *csvTable) splitPlain(line []byte) (rest []byte, more bool) {
 // splitAstray reads a line with a quotation mark in a quoted cell, as in "5" screen": the
 // cell may end at the next mark before a comma, or its first mark is a part of the text
 // and it ends at the next comma. The reading that gives as many cells as the head has is
-// the right one, where only one of them does.
+// the right one, where only one of them does, or both have the same in all other cells.
 func (t *csvTable) splitAstray(line []byte) splitting {
-	var fitting []int
-	for reading := range 2 {
-		if t.read(line, reading) && (t.columns == 0 || len(t.parts) == t.columns) {
-			fitting = append(fitting, reading)
+	var readings [2]string
+	for n := range readings {
+		if !t.read(line, n) || t.columns > 0 && len(t.parts) != t.columns {
+			continue
+		}
+		for _, p := range t.parts {
+			if p.quirk == plain {
+				readings[n] += string(t.text[p.from:p.to])
+			}
+			readings[n] += "\x00"
 		}
 	}
-	if len(fitting) == 0 || len(fitting) == 2 && t.columns > 0 {
+	switch {
+	case readings[1] == "" && readings[0] != "", readings[0] == readings[1] && readings[0] != "", t.columns == 0 && readings[0] != "":
+		t.read(line, 0)
+	case readings[0] == "" && readings[1] != "":
+		t.read(line, 1)
+	default:
 		return astray
 	}
-	t.read(line, fitting[0])
 	return complete
 }
 

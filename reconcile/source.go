@@ -30,20 +30,64 @@ func openTable(ctx context.Context, r io.Reader, p Profile, columns map[Field]st
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, head{}, fmt.Errorf("read statement: %w", err)
 	}
-	if bytes.HasPrefix(start, []byte{0xff, 0xfe}) || bytes.HasPrefix(start, []byte{0xfe, 0xff}) {
-		return nil, head{}, problemAt(ProblemEncoding, 0, "", "")
+	if err := checkKind(start); err != nil {
+		return nil, head{}, err
 	}
-	if mark := []byte("\ufeff"); bytes.HasPrefix(start, mark) {
-		start = start[len(mark):]
-		_, _ = in.Discard(len(mark)) // they were there just now
-	}
-	comma, err := findComma(start, p, columns)
+	file, err := detect(in, start)
 	if err != nil {
 		return nil, head{}, err
 	}
-	t := &csvTable{in: in, comma: comma}
+	if err := checkMarkup(file.start); err != nil {
+		return nil, head{}, err
+	}
+	comma, _, err := findComma(file.start, p, columns)
+	if line := firstInvalid(file.start); err != nil && line > 0 {
+		arabic := newText(in, start, arabicWindows)
+		var h head
+		if comma, h, err = findComma(arabic.start, p, columns); err != nil || !isArabicWindows(h) {
+			return nil, head{}, problemAt(ProblemEncoding, line, "", "")
+		}
+		file = arabic
+	}
+	if err != nil {
+		return nil, head{}, err
+	}
+	t := &csvTable{in: file.reader(), comma: comma}
 	h, _, err := findHead(t, p, columns)
 	return t, h, err
+}
+
+// kinds are what files begin with that are no text.
+var kinds = []struct {
+	start   string
+	problem Problem
+}{
+	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ProblemOldWorkbook},
+	{"%PDF-", ProblemDocument},
+	{"{\\rtf", ProblemDocument},
+	{"\x89PNG", ProblemDocument},
+	{"\xff\xd8\xff", ProblemDocument}, // JPEG
+	{"\x1f\x8b", ProblemDocument},     // gzip
+	{"Rar!", ProblemDocument},
+	{"7z\xbc\xaf", ProblemDocument},
+}
+
+// checkKind names what is no table.
+func checkKind(start []byte) error {
+	for _, k := range kinds {
+		if bytes.HasPrefix(start, []byte(k.start)) {
+			return problemAt(k.problem, 0, "", "")
+		}
+	}
+	return nil
+}
+
+// checkMarkup names a page that was saved under the name of a table.
+func checkMarkup(start []byte) error {
+	if bytes.HasPrefix(bytes.TrimLeftFunc(start, unseen), []byte("<")) {
+		return problemAt(ProblemMarkup, 0, "", "")
+	}
+	return nil
 }
 
 // commas are what may separate cells.
@@ -51,7 +95,7 @@ const commas = ",;\t|"
 
 // findComma finds out what separates the cells: what the file says in a line sep=; as
 // Excel reads it, else what gives a head with the columns that are needed.
-func findComma(start []byte, p Profile, columns map[Field]string) (byte, error) {
+func findComma(start []byte, p Profile, columns map[Field]string) (comma byte, h head, err error) {
 	candidates := commas
 	first := start[:min(len(start), 16)]
 	if end := bytes.IndexAny(first, "\r\n"); end >= 0 {
@@ -60,23 +104,22 @@ func findComma(start []byte, p Profile, columns map[Field]string) (byte, error) 
 	if named, is := strings.CutPrefix(strings.ToLower(strings.Trim(string(first), `"`)), "sep="); is && len(named) == 1 {
 		candidates = named
 	}
-	var comma byte
 	var nearest error
 	best, score := none, none
 	for n := range len(candidates) {
 		t := &csvTable{in: bufio.NewReaderSize(bytes.NewReader(start), maxLine), comma: candidates[n]}
-		_, found, err := findHead(t, p, columns)
+		this, found, err := findHead(t, p, columns)
 		switch {
 		case err == nil && found > best:
-			best, comma = found, candidates[n]
+			best, comma, h = found, candidates[n], this
 		case err != nil && rank(found) > score:
 			score, nearest = rank(found), err
 		}
 	}
 	if best == none {
-		return 0, nearest
+		return 0, head{}, nearest
 	}
-	return comma, nil
+	return comma, h, nil
 }
 
 // rank is how near a search without a head came to one: a line that cannot be read at
