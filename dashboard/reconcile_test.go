@@ -115,7 +115,7 @@ func TestReconcileFormsToCorrect(t *testing.T) {
 	c, path := w.viewer(t), w.ours.path("reconcile")+"?lang=en"
 	const head = "MerchantReference,AmountTrxn,TxnDate\n"
 	good := head + "abc,5000,2026-11-20\n"
-	large := head + strings.Repeat("abc,5000,2026-11-20,"+strings.Repeat("x", 1<<20)+"\n", 32) + strings.Repeat("x", 70<<10)
+	large := "note," + head + strings.Repeat(strings.Repeat("x", 60<<10)+",abc,5000,2026-11-20\n", 550)
 	for _, row := range []struct {
 		file   string
 		fields []string
@@ -127,6 +127,7 @@ func TestReconcileFormsToCorrect(t *testing.T) {
 		{"MerchantReference,AmountTrxn\nabc,5000\n", nil, "The file has no times."},
 		{large, nil, "larger than 32 MiB"},
 		{head + strings.Repeat("a,1,2026-11-20\n", 150_001), nil, "more lines than are compared at once"},
+		{head + strings.Repeat(",", 1<<20), nil, "Line 2: The line is longer than 64 KiB."},
 		{good, []string{"acquirer", "sandbox"}, "Choose an acquirer from the list."}, // there is none here
 		{good, []string{"acquirer", "moneybag"}, "Choose an acquirer from the list."},
 		{good, []string{"application", w.other.apps[0].ID.String()}, "Choose an application from the list."},

@@ -78,7 +78,7 @@ func TestRandomBooks(t *testing.T) {
 			lines = append(lines, stated...)
 		}
 		day := reconcile.Span{From: noon.Add(-12 * time.Hour), To: noon.Add(12 * time.Hour)}
-		r, err := reconcile.Match(strings.NewReader(s.file(rapid.Permutation(lines).Draw(t, "order")...)), profileOf(acquirer), day, entries)
+		r, err := reconcile.Match(strings.NewReader(s.file(rapid.Permutation(lines).Draw(t, "order")...)), profileOf(acquirer), nil, day, entries)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestRefunds(t *testing.T) {
 		string(id) + ",S,9000,20/11/2026 12:00,Approved,Sale\n" +
 		string(id) + ",,500,20/11/2026 12:00,Approved,Refund\n" +
 		",X,-100,20/11/2026 12:00,Approved,Refund\n"
-	r, err := reconcile.Match(strings.NewReader(file), profileOf("moamalat"), reconcile.Span{}, []reconcile.Entry{
+	r, err := reconcile.Match(strings.NewReader(file), profileOf("moamalat"), nil, reconcile.Span{}, []reconcile.Entry{
 		entry(9000, "S"), entry(-3000, "R1"), entry(-2000, "R2"), entry(-700, "R3"),
 	})
 	if err != nil {
@@ -150,7 +150,7 @@ func TestSharedNumbers(t *testing.T) {
 		{Attempt: "a0000000000000000000000002", ProviderReference: "rrn", Amount: 7000, At: noon},
 	}
 	file := "MerchantReference,RRN,AmountTrxn,TxnDateTime,Status\n,RRN,7000,20/11/2026 12:00,Approved\n"
-	r, err := reconcile.Match(strings.NewReader(file), profileOf("moamalat"), reconcile.Span{}, entries)
+	r, err := reconcile.Match(strings.NewReader(file), profileOf("moamalat"), nil, reconcile.Span{}, entries)
 	if err != nil || r.Matched != 0 || r.Count(reconcile.MissingInLedger) != 1 || r.Count(reconcile.MissingInStatement) != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -34,7 +34,7 @@ const stageClosed = "closed"
 // database's.
 func Compare(ctx context.Context, q postgres.Querier, of Scope, r io.Reader, o Options) (Report, error) {
 	o.Limit = cmp.Or(o.Limit, MaxLines)
-	st, err := read(r, o.Profile, o.Columns, o.Limit)
+	st, err := read(ctx, r, o.Profile, o.Columns, o.Limit)
 	if err != nil {
 		return Report{}, err
 	}
@@ -53,12 +53,11 @@ func Compare(ctx context.Context, q postgres.Querier, of Scope, r io.Reader, o O
 	}
 	m.add(entries)
 	m.pair()
-	report := Report{Acquirer: o.Profile.Acquirer, Span: span, Left: st.left}
-	named, err := lookUp(ctx, book, m, &report)
-	if err != nil {
+	report := Report{Acquirer: o.Profile.Acquirer, Span: span, Left: st.left, Passed: st.passed}
+	if err := lookUp(ctx, book, m, &report); err != nil {
 		return Report{}, err
 	}
-	report.fill(m, named)
+	report.fill(m)
 	return report, nil
 }
 
@@ -68,41 +67,45 @@ type underWay struct{ attempts, refunds map[string]found }
 
 // lookUp finds the attempts that lines name of which the ledger has no money at the time.
 // Where it has money of another time, or has got it since, the lines are matched with that.
-func lookUp(ctx context.Context, book ledger, m *matching, r *Report) (named underWay, err error) {
+func lookUp(ctx context.Context, book ledger, m *matching, r *Report) error {
 	references := m.unknown()
 	if len(references) == 0 {
-		return named, nil
+		return nil
 	}
 	can, err := book.canRead(ctx)
 	if r.AttemptsUnread = !can; err != nil || !can {
-		return named, err
+		return err
 	}
-	if named.attempts, err = book.findAll(ctx, findAttemptsSQL, m.profile, references); err != nil {
-		return named, err
+	if m.named.attempts, err = book.findAll(ctx, findAttemptsSQL, m.profile, references); err != nil {
+		return err
 	}
-	if named.refunds, err = book.findAll(ctx, findRefundsSQL, m.profile, references); err != nil {
-		return named, err
+	if m.named.refunds, err = book.findAll(ctx, findRefundsSQL, m.profile, references); err != nil {
+		return err
 	}
 	var ids []domain.IntentID
-	for _, a := range named.attempts {
+	for _, a := range m.named.attempts {
 		ids = append(ids, a.Intent)
 	}
 	entries, err := book.ofIntents(ctx, ids)
 	if err != nil {
-		return named, err
+		return err
 	}
 	m.add(slices.DeleteFunc(entries, func(e Entry) bool {
-		_, asked := named.attempts[m.profile.key(string(e.Attempt))]
+		_, asked := m.named.attempts[m.profile.key(string(e.Attempt))]
 		return !asked || m.has(e)
 	}))
 	m.pair()
-	return named, nil
+	return nil
 }
 
 // fill says of each line and each entry what became of it.
-func (r *Report) fill(m *matching, named underWay) {
+func (r *Report) fill(m *matching) {
 	for n := range m.lines {
 		l := &m.lines[n]
+		if m.isOthers(l, r.AttemptsUnread) {
+			r.Passed++
+			continue
+		}
 		within := l.At.IsZero() || r.Span.Has(l.At)
 		if within {
 			r.Statement.add(l.Amount)
@@ -116,11 +119,15 @@ func (r *Report) fill(m *matching, named underWay) {
 			continue
 		}
 		f := Finding{Kind: MissingInLedger, Line: l}
-		if l.repeats != none {
+		switch {
+		case l.several:
+			f.Kind = SeveralReferences
+		case l.repeats != none:
 			f.Kind, f.Entry = TwiceInStatement, &m.entries[l.repeats]
 			f.First = m.lines[f.Entry.line].Number
-		} else {
-			named.explain(&f, m.profile.key(l.Reference))
+		default:
+			m.named.explain(&f, l.key)
+			f.Alike = m.alike(l)
 		}
 		r.Findings = append(r.Findings, f)
 	}
@@ -135,6 +142,14 @@ func (r *Report) fill(m *matching, named underWay) {
 		}
 	}
 	sortFindings(r.Findings)
+}
+
+// isOthers reports whether a line is a bank's debit that names no payment of the ledger: a
+// fee, a withdrawal. A refund that it should have been is missing in the statement. Where
+// attempts cannot be read, what may be the reference of one makes it count.
+func (m *matching) isOthers(l *Line, unread bool) bool {
+	return l.debit && l.entry == none && l.repeats == none && l.key == "" && !l.several &&
+		!(unread && (m.profile.mayName(l.Reference) || m.profile.mayName(l.narrative)))
 }
 
 // explain says of a line that the ledger does not have which attempt it names, and

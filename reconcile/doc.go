@@ -13,7 +13,8 @@
 // and else by the provider's own number where that is of one payment only. Case does not
 // count. A line whose reference and number are both right comes before one with the
 // right reference alone: a payment that was made twice is matched with the line that the
-// ledger knows.
+// ledger knows. Inside a longer text the reference is found too; a line that names several
+// payments is matched with none. A bank's debit that names no payment is not compared.
 //
 // The span is a time of both sides. Providers' clocks and ours differ, so the ledger is
 // read for a day more at both ends: a pair of which only one side is in the span is
@@ -26,10 +27,12 @@
 // # Statements
 //
 // No provider documents a file. A Profile names the columns as the provider's API does,
-// then as banks do (docs/acquirers.md); the caller may name them instead. Files are
-// comma-separated values in UTF-8 with comma, semicolon or tab. They are read as a
-// stream; memory holds one small struct for each line and each payment, of either so many
-// at most as Options say.
+// then as banks do; the caller may name them instead. Files are comma-separated values as
+// spreadsheets and banks write them: which habits are read, and why each of them can be
+// read in one way only, is in docs/acquirers.md. They are read as a stream; memory holds
+// one small struct for each line and each payment, of either so many at most as Options
+// say. A line has 64 KiB and 200 cells at most, which is looked at before it is split, and
+// a cell that is needed 1,000 bytes. Reading ends with the context.
 //
 // # When it fails
 //

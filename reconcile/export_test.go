@@ -1,10 +1,13 @@
 package reconcile
 
-import "io"
+import (
+	"context"
+	"io"
+)
 
 // Match compares a statement with entries that no database has.
-func Match(r io.Reader, p Profile, s Span, entries []Entry) (Report, error) {
-	st, err := read(r, p, nil, MaxLines)
+func Match(r io.Reader, p Profile, columns map[Field]string, s Span, entries []Entry) (Report, error) {
+	st, err := read(context.Background(), r, p, columns, MaxLines)
 	if err != nil {
 		return Report{}, err
 	}
@@ -17,15 +20,21 @@ func Match(r io.Reader, p Profile, s Span, entries []Entry) (Report, error) {
 	m := newMatching(p, st.lines)
 	m.add(entries)
 	m.pair()
-	report := Report{Acquirer: p.Acquirer, Span: s, Left: st.left}
-	report.fill(m, underWay{})
+	report := Report{Acquirer: p.Acquirer, Span: s, Left: st.left, Passed: st.passed}
+	report.fill(m)
 	return report, nil
 }
 
 // Read is what a statement has.
 func Read(r io.Reader, p Profile, columns map[Field]string) ([]Line, error) {
-	st, err := read(r, p, columns, MaxLines)
+	st, err := read(context.Background(), r, p, columns, MaxLines)
 	return st.lines, err
+}
+
+// Passed is how many lines of a statement are none of payments.
+func Passed(r io.Reader, p Profile) int {
+	st, _ := read(context.Background(), r, p, nil, MaxLines)
+	return st.passed
 }
 
 // Sentence is what operators read of a problem.

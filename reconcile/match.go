@@ -12,6 +12,8 @@ type matching struct {
 	entries []Entry
 	// The entries under our reference, and under the provider's number.
 	byReference, byNumber map[string][]int
+	byDigits              map[string]int // made by zeroless
+	named                 underWay
 }
 
 func newMatching(p Profile, lines []Line) *matching {
@@ -41,6 +43,11 @@ func (m *matching) has(e Entry) bool {
 // pair matches what has no counterpart yet, the surest first. What comes later takes only
 // what the surer left: of two payments under one reference, the ledger's own is matched.
 func (m *matching) pair() {
+	for n := range m.lines {
+		if l := &m.lines[n]; l.entry == none {
+			m.resolve(l)
+		}
+	}
 	for _, fits := range []func(*Line, *Entry) bool{
 		func(l *Line, e *Entry) bool {
 			return l.ProviderReference != "" && strings.EqualFold(l.ProviderReference, e.ProviderReference)
@@ -54,7 +61,7 @@ func (m *matching) pair() {
 	}
 	for n := range m.lines {
 		l := &m.lines[n]
-		if l.entry != none || len(m.known(l)) > 0 {
+		if l.entry != none || l.several || len(m.under(l)) > 0 {
 			continue
 		}
 		if k := m.numbered(l); k != none && m.entries[k].line == none {
@@ -73,7 +80,7 @@ func (m *matching) pairByReference(n int, fits func(*Line, *Entry) bool) {
 	if l.entry != none {
 		return
 	}
-	for _, k := range m.known(l) {
+	for _, k := range m.under(l) {
 		if e := &m.entries[k]; e.line == none && fits(l, e) {
 			m.link(n, k)
 			return
@@ -85,12 +92,12 @@ func (m *matching) link(line, entry int) {
 	m.lines[line].entry, m.lines[line].repeats, m.entries[entry].line = entry, none, line
 }
 
-// known are the entries under the line's reference whose money went the same way.
-func (m *matching) known(l *Line) []int {
-	if l.Reference == "" {
+// under are the entries under the line's reference whose money went the same way.
+func (m *matching) under(l *Line) []int {
+	if l.key == "" {
 		return nil
 	}
-	return m.sameWay(l, m.byReference[m.profile.key(l.Reference)])
+	return m.sameWay(l, m.byReference[l.key])
 }
 
 // numbered is the one entry with the provider's number of the line, which some files have
@@ -120,24 +127,66 @@ func (m *matching) sameWay(l *Line, found []int) []int {
 // repeated is the entry that the line is about and that another line has; none: there is
 // none.
 func (m *matching) repeated(l *Line) int {
-	if found := m.known(l); len(found) > 0 {
+	if l.several {
+		return none
+	}
+	if found := m.under(l); len(found) > 0 {
 		return found[0]
 	}
 	return m.numbered(l)
+}
+
+// alike is the one entry without a line whose number is that of a line but for zeros at
+// its beginning; nil: there is none.
+func (m *matching) alike(l *Line) *Entry {
+	if number := withoutZeros(l.ProviderReference); number != "" {
+		if k, found := m.zeroless()[number]; found && k != none && m.entries[k].back() == l.back {
+			return &m.entries[k]
+		}
+	}
+	return nil
+}
+
+// zeroless are the entries without a line by their numbers without leading zeros; none:
+// several have it.
+func (m *matching) zeroless() map[string]int {
+	if m.byDigits == nil {
+		m.byDigits = map[string]int{}
+		for k := range m.entries {
+			number := withoutZeros(m.entries[k].ProviderReference)
+			if number == "" || m.entries[k].line != none {
+				continue
+			}
+			if _, twice := m.byDigits[number]; twice {
+				k = none
+			}
+			m.byDigits[number] = k
+		}
+	}
+	return m.byDigits
 }
 
 // unknown are the references of lines without an entry that may be those of attempts.
 func (m *matching) unknown() []string {
 	var all []string
 	seen := map[string]bool{}
+	ask := func(key string) {
+		if !seen[key] && isReference(key) {
+			seen[key] = true
+			all = append(all, key)
+		}
+	}
 	for n := range m.lines {
 		l := &m.lines[n]
-		key := m.profile.key(l.Reference)
-		if l.entry != none || l.repeats != none || seen[key] || !isReference(key) {
+		if l.entry != none || l.repeats != none || l.several {
 			continue
 		}
-		seen[key] = true
-		all = append(all, key)
+		ask(m.profile.key(l.Reference))
+		for _, text := range []string{l.Reference, l.narrative} {
+			for _, key := range m.profile.words(text) {
+				ask(key)
+			}
+		}
 	}
 	return all
 }

@@ -4,25 +4,28 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // Field is what a column of a statement holds.
 type Field string
 
-// The fields. A statement has an amount, and a reference or the provider's number.
+// The fields. A statement has an amount, or credits, and a reference, the provider's
+// number or a narrative.
 const (
 	Reference Field = "reference"          // ours: the attempt's id or its beginning
 	Number    Field = "provider_reference" // the provider's own number
 	Amount    Field = "amount"
-	Currency  Field = "currency" // without the column: dinars
-	Time      Field = "time"     // a day, or a moment; without a zone: Tripoli's
-	Status    Field = "status"   // without the column: every line counts
-	Type      Field = "type"     // without the column: the sign says what is a refund
+	Credit    Field = "credit"    // what came in; with Debit in place of Amount
+	Debit     Field = "debit"     // what went out
+	Narrative Field = "narrative" // a text that may have our reference in it
+	Currency  Field = "currency"  // without the column: dinars
+	Time      Field = "time"      // a day, or a moment; without a zone: Tripoli's
+	Status    Field = "status"    // without the column: every line counts
+	Type      Field = "type"      // without the column: the sign says what is a refund
 )
 
 // Fields lists them in the order in which a profile looks for them.
-var Fields = []Field{Reference, Number, Amount, Currency, Time, Status, Type}
+var Fields = []Field{Reference, Number, Amount, Credit, Debit, Narrative, Currency, Time, Status, Type}
 
 // Unit is what the number in the column of amounts counts.
 type Unit string
@@ -80,25 +83,6 @@ var profiles = []Profile{
 	}},
 }
 
-// banks are names that files of banks have, for what a provider's own names do not find.
-var banks = map[Field][]string{
-	Reference: {
-		"merchantreference", "merchantref", "merchantorderid", "ourreference", "customerreference", "orderreference", "orderid", "orderno",
-		"invoiceno", "invoicenumber", "reference", "ref", "مرجعالتاجر", "رقمالفاتورة", "رقمالطلب", "المرجع",
-	},
-	Number: {
-		"transactionid", "transactionno", "transactionnumber", "transactionreference", "systemreference", "bankreference", "rrn",
-		"retrievalreferencenumber", "رقمالعملية", "رقمالمعاملة", "رقمالحركة",
-	},
-	Amount:   {"amount", "transactionamount", "grossamount", "المبلغ", "القيمة"},
-	Currency: {"currency", "currencycode", "ccy", "العملة"},
-	Time: {
-		"datetime", "transactiondatetime", "transactiontime", "transactiondate", "date", "paidat", "createdat", "time", "التاريخ", "تاريخالعملية", "الوقت",
-	},
-	Status: {"status", "state", "result", "transactionstatus", "الحالة"},
-	Type:   {"type", "transactiontype", "النوع", "نوعالعملية"},
-}
-
 // Acquirers are the names of those with a profile.
 func Acquirers() []string {
 	names := make([]string, len(profiles))
@@ -145,17 +129,3 @@ func ParseColumns(text string) (map[Field]string, error) {
 	}
 	return columns, nil
 }
-
-// normal is a name or a word as it is compared: without case, blanks, hyphens,
-// underscores, full stops and marks that are not seen.
-func normal(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unseen(r) || strings.ContainsRune("_-.", r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, s)
-}
-
-// unseen are blanks, and marks such as those of direction and of byte order.
-func unseen(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }

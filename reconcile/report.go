@@ -71,6 +71,8 @@ const (
 	AmountDiffers Kind = "amount_differs"
 	// CurrencyDiffers is a pair whose line is in another currency than the ledger.
 	CurrencyDiffers Kind = "currency_differs"
+	// SeveralReferences is a line that names several payments of the ledger.
+	SeveralReferences Kind = "several_references"
 	// TwiceInStatement is a line about a payment that another line is about.
 	TwiceInStatement Kind = "twice_in_statement"
 	// NotYetInLedger is a line about an attempt that is still open or set aside for a
@@ -81,7 +83,7 @@ const (
 )
 
 // Kinds lists them in the order of a report.
-var Kinds = []Kind{MissingInStatement, MissingInLedger, AmountDiffers, CurrencyDiffers, TwiceInStatement, NotYetInLedger, OutsideSpan}
+var Kinds = []Kind{MissingInStatement, MissingInLedger, AmountDiffers, CurrencyDiffers, SeveralReferences, TwiceInStatement, NotYetInLedger, OutsideSpan}
 
 // Finding is something that a person should know of.
 type Finding struct {
@@ -96,6 +98,9 @@ type Finding struct {
 	Attempt domain.AttemptID
 	Intent  domain.IntentID
 	Stage   string
+	// Alike is a payment whose number the line may have without the zeros that it begins
+	// with, as spreadsheets lose them: with MissingInLedger. It is no match.
+	Alike *Entry
 }
 
 // At is when it happened, by the ledger where it knows.
@@ -126,6 +131,7 @@ type Report struct {
 	Statement, Ledger Total
 	Matched           int // pairs of which both sides are in the span and agree
 	Left              int // lines that do not count: what they are about was not paid
+	Passed            int // lines that are none of payments: totals, remarks, a bank's other debits
 	Elsewhere         int // lines outside the span without a payment in it; not compared
 	Findings          []Finding
 	// AttemptsUnread says that the rights cover neither attempts nor refunds under way.

@@ -80,7 +80,22 @@ func TestAmounts(t *testing.T) {
 		{reconcile.Dinars, "12.", -1},
 		{reconcile.Dinars, "1e3", -1},
 		{reconcile.Dinars, "+12.5", -1},
-		{reconcile.Dinars, "12.5 LYD", -1},
+		{reconcile.Dinars, "12.5 LYD", 12500},
+		{reconcile.Dinars, "LYD\u00a012.500", 12500},
+		{reconcile.Dinars, "1,234.500 L.D.", 1234500},
+		{reconcile.Dinars, "12.500 د.ل", 12500},
+		{reconcile.Dinars, "12.500\u202fد.ل.", 12500},
+		{reconcile.Dinars, "١٢٫٥٠٠ د.ل.\u200f", 12500},
+		{reconcile.Dinars, "د.ل. ١٢٫٥", 12500},
+		{reconcile.Dinars, "١٢ دينار ليبي", 12000},
+		{reconcile.Dinars, "12.500 USD", -1},
+		{reconcile.Dinars, "12,500 LYD", -1},
+		{reconcile.Dinars, "12500 درهم", -1},
+		{reconcile.Dinars, "LYD", -1},
+		{reconcile.Dinars, "LYD 12.5 LYD", -1},
+		{reconcile.Dirhams, "12500 درهم", 12500},
+		{reconcile.Dirhams, "12500 LYD", -1},
+		{reconcile.Dirhams, "12500 د.ل", -1},
 		{reconcile.Dinars, "", -1},
 		{reconcile.Dinars, "1234567890.000", -1},
 		{reconcile.Dirhams, "12500", 12500},
@@ -112,6 +127,16 @@ func TestTimes(t *testing.T) {
 		"2026-11-01T20:41:00Z": at, "2026-11-01T22:41:00+02:00": at, "2026-11-01 22:41:00": at, "2026-11-01T22:41": at, "2026/11/01 22:41": at,
 		"2026-11-01 22:41:00.000": at, "01/11/2026 22:41:00": at, "1/11/2026 22:41": at, "01/11/26  22:41": at, "01-11-2026 22:41": at,
 		"01/11/2026 10:41 PM": at, "20261101224100": at, "202611012241": at, "1793565660": at, "٠١/١١/٢٠٢٦ ٢٢:٤١": at,
+		"01.11.2026 22:41": at, "1.11.2026 22:41:00": at, "01-NOV-26 22:41:00": at, "1 NOV 2026 10:41 pm": at, "01-Nov-2026 22:41": at,
+		"Nov 1, 2026 10:41:00 PM": at, "November 1, 2026, 10:41\u202fPM": at, "01/11/2026 10:41:00 م": at, "١/١١/٢٠٢٦ ١٠:٤١:٠٠ م": at,
+		"01/11/2026 10:41 مساءً": at, "01/11/2026 10:41 p.m.": at, "1 نوفمبر 2026 22:41": at, "١ نوفمبر ٢٠٢٦ ١٠:٤١ م": at, "01 November 2026 22:41": at,
+		"2026-11-01T22:41:00+0200": at, "2026-11-01 20:41:00 +0000": at, "2026-11-01 22:41:00 +02": at, "2026-11-01T20:41:00.000Z": at,
+		"2026-11-01T20:41:00.000000000+00:00": at, "2026-11-01 20:41:00 UTC": at, "2026-11-01 20:41 GMT": at, "2026-11-01 22:41:00 GMT+02:00": at,
+		"20261101T224100": at, "20261101T204100Z": at, "20261101 22:41": at, "1793565660000": at, "46327.9451388889": at, "46327,94513888889": at,
+		"Sun, 1 Nov 2026 22:41:00 +0200": at, "2026-11-01t20:41:00z": at, "01/11/2026, 22:41:00": at,
+		"1.11.2026": day, "01-NOV-26": day, "1 NOV 2026": day, "01NOV2026": day, "1 نوفمبر 2026": day, "46327": day, "2026.11.01": day, "01/11/2026 ": day,
+		"01/11/2026 22:41 م": {}, "01/11/2026 13:41 PM": {}, "1 Smarch 2026": {}, "11.20.2026": {}, "20/13/2026": {}, "25.11.26": {}, "26-11-20": {}, "41000": {}, "99999": {},
+		"179356566": {}, "2026-11-01T22:41:00+25:00": {}, "2026-11-01 22:41:00 EET": {}, "4.6346E+04": {}, "10:41 م": {}, "46327.94.1": {},
 		"2026-11-01": day, "01/11/2026": day, "20261101": day, "1/11/26": day,
 		"": {}, "yesterday": {}, "11/31/2026": {}, "2026-11-01 25:00": {}, "0": {}, "261101224100": {}, "1999-01-01": {}, "2026-11": {},
 	} {
@@ -169,12 +194,12 @@ func TestBadStatements(t *testing.T) {
 	}{
 		"nothing":              {"", reconcile.ProblemEmpty, 0, ""},
 		"blank lines":          {"\n\n", reconcile.ProblemEmpty, 0, ""},
-		"UTF-16":               {"\xff\xfei\x00d\x00", reconcile.ProblemEncoding, 0, ""},
+		"UTF-32":               {"\xff\xfe\x00\x00i\x00\x00\x00", reconcile.ProblemEncoding, 0, ""},
 		"Windows-1256":         {head + "\xc7\xe1,N1,5000,LYD,2026-11-20,paid,sale\n", reconcile.ProblemEncoding, 2, "id"},
 		"NUL":                  {head + good + "a\x00c,N1,5000,LYD,2026-11-20,paid,sale\n", reconcile.ProblemEncoding, 3, "id"},
 		"no amount":            {"id,total\nabc,5000\n", reconcile.ProblemNoColumn, 1, "amount"},
 		"no reference":         {"amount,currency\n5000,LYD\n", reconcile.ProblemNoColumn, 1, "reference"},
-		"not a table":          {"%PDF-1.7\n", reconcile.ProblemNoColumn, 1, "amount"},
+		"not a table":          {"<pdf>\n", reconcile.ProblemMarkup, 0, ""},
 		"two columns":          {"id,amount,Amount \nabc,5000,6000\n", reconcile.ProblemTwoColumns, 1, "Amount"},
 		"quotes":               {head + good + "a\"bc,N1,5000,LYD,2026-11-20,paid,sale\n", reconcile.ProblemQuotes, 3, ""},
 		"quotes without end":   {head + "\"abc,N1,5000,LYD,2026-11-20,paid,sale\n", reconcile.ProblemQuotes, 2, ""},
@@ -246,7 +271,7 @@ func TestSpansThatCannotBe(t *testing.T) {
 	t.Parallel()
 	const dayOnly, timeless = "id,amount,taken_at\nabc,5000,2026-11-20\n", "id,amount\nabc,5000\n"
 	match := func(file string, s reconcile.Span) error {
-		_, err := reconcile.Match(strings.NewReader(file), profileOf("sandbox"), s, nil)
+		_, err := reconcile.Match(strings.NewReader(file), profileOf("sandbox"), nil, s, nil)
 		return err
 	}
 	day := reconcile.Span{From: noon.Add(-12 * time.Hour), To: noon.Add(12 * time.Hour)}

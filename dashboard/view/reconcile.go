@@ -169,7 +169,7 @@ func (r rendering) FoundKinds(p ReconcilePage) []foundKind {
 func (t reconcileTexts) pill(k reconcile.Kind) pill {
 	class := "late"
 	switch k {
-	case reconcile.TwiceInStatement, reconcile.NotYetInLedger:
+	case reconcile.SeveralReferences, reconcile.TwiceInStatement, reconcile.NotYetInLedger:
 		class = "wait"
 	case reconcile.OutsideSpan:
 		class = "off"
@@ -184,6 +184,7 @@ type findingRow struct {
 	At                time.Time
 	Stated, Recorded  template.HTML
 	Reference, Number string
+	Zeros             string // the number of a payment that the file may mean; empty: none
 	Payment           string // its path; empty: none is known
 }
 
@@ -206,6 +207,9 @@ func (r rendering) FindingRows(p ReconcilePage) []findingRow {
 			if l.Stated != "" {
 				row.Stated = monospace(l.Stated + " " + l.Currency)
 			}
+		}
+		if f.Alike != nil {
+			row.Zeros, intent = f.Alike.ProviderReference, f.Alike.Intent
 		}
 		if uuid.UUID(intent) != uuid.Nil {
 			row.Payment = "payments/" + intent.String()

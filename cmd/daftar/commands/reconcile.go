@@ -64,7 +64,7 @@ lines of. Payments of which only one side is in the span are named, and are no d
 	flag(c, &r.Span.From, "from", "from this `time` on: a day such as 2026-11-20, or RFC 3339", spanEnd(reconcile.ParseFrom))
 	flag(c, &r.Span.To, "to", "until this `time`: a day, which is included, or RFC 3339", spanEnd(reconcile.ParseTo))
 	flag(c, &r.unit, "unit", "what amounts count, `dinars or dirhams` (default: as the provider's API does)", oneOf(reconcile.Dinars, reconcile.Dirhams))
-	flag(c, &r.Columns, "columns", "`FIELD=NAME,…`: the file's names of its columns; fields are reference, provider_reference, amount, currency, time, status, type",
+	flag(c, &r.Columns, "columns", "`FIELD=NAME,…`: the file's names of its columns; fields are reference, provider_reference, amount, credit, debit, narrative, currency, time, status, type",
 		reconcile.ParseColumns)
 	c.MarkFlagsMutuallyExclusive("app", "org")
 	return c
@@ -156,6 +156,7 @@ type comparison struct {
 	Less           string                 `json:"-"               label:"difference"`
 	Matched        int                    `json:"matched"         label:"matched"`
 	Unpaid         int                    `json:"unpaid_lines"    label:"unpaid lines"`
+	Passed         int                    `json:"lines_passed"    label:"lines of no payment"`
 	Elsewhere      int                    `json:"lines_elsewhere" label:"lines elsewhere"`
 	Counts         map[reconcile.Kind]int `json:"counts"`
 	AttemptsUnread bool                   `json:"attempts_unread"`
@@ -189,7 +190,8 @@ type discrepancy struct {
 var kindWords = map[reconcile.Kind]string{
 	reconcile.MissingInStatement: "not in the statement", reconcile.MissingInLedger: "not in the ledger",
 	reconcile.AmountDiffers: "amounts differ", reconcile.CurrencyDiffers: "currencies differ",
-	reconcile.TwiceInStatement: "twice in the statement", reconcile.NotYetInLedger: "not yet in the ledger",
+	reconcile.SeveralReferences: "several payments in a line",
+	reconcile.TwiceInStatement:  "twice in the statement", reconcile.NotYetInLedger: "not yet in the ledger",
 	reconcile.OutsideSpan: "outside the span",
 }
 
@@ -203,7 +205,7 @@ func (p *program) showComparison(r reconcile.Report) error {
 	c := comparison{
 		Acquirer: r.Acquirer, From: r.Span.From.UTC(), To: r.Span.To.UTC(), OK: r.OK(), Statement: r.Statement, Ledger: r.Ledger,
 		InStatement: total(r.Statement), InLedger: total(r.Ledger), Difference: r.Difference(),
-		Less: domain.Money{Minor: r.Difference(), Currency: domain.LYD}.String(), Matched: r.Matched, Unpaid: r.Left, Elsewhere: r.Elsewhere,
+		Less: domain.Money{Minor: r.Difference(), Currency: domain.LYD}.String(), Matched: r.Matched, Unpaid: r.Left, Passed: r.Passed, Elsewhere: r.Elsewhere,
 		Counts: map[reconcile.Kind]int{}, AttemptsUnread: r.AttemptsUnread, Findings: []discrepancy{},
 	}
 	for _, f := range r.Findings {
@@ -259,6 +261,8 @@ func noteOn(f reconcile.Finding) string {
 	switch {
 	case f.Kind == reconcile.TwiceInStatement:
 		return fmt.Sprintf("line %d is about the same payment", f.First)
+	case f.Alike != nil:
+		return fmt.Sprintf("the file may have lost the zeros of %s, of attempt %s", f.Alike.ProviderReference, f.Alike.Attempt)
 	case f.Kind == reconcile.NotYetInLedger && f.Line.Amount < 0:
 		return "a refund is under way: daftar refunds list"
 	case f.Kind == reconcile.NotYetInLedger && f.Stage == "quarantined":

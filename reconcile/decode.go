@@ -1,0 +1,209 @@
+package reconcile
+
+import (
+	"strings"
+
+	"daftar/domain"
+	"daftar/internal/plaintext"
+)
+
+// decoder makes lines of records.
+type decoder struct {
+	profile Profile
+	head
+	needed               []Field // that have a column
+	keys, amounts, times []int   // columns: what a payment is known by, and what it came to
+	clock                clock
+}
+
+func newDecoder(p Profile, h head) *decoder {
+	d := &decoder{profile: p, head: h}
+	for _, f := range Fields {
+		n, found := h.at[f]
+		if !found {
+			continue
+		}
+		d.needed = append(d.needed, f)
+		switch f {
+		case Reference, Number, Status, Type:
+			d.keys = append(d.keys, n)
+		case Narrative:
+			if _, ours := h.at[Reference]; !ours {
+				d.keys = append(d.keys, n)
+			}
+		case Amount, Credit, Debit:
+			d.amounts = append(d.amounts, n)
+		case Time:
+			d.times = append(d.times, n)
+		case Currency:
+		}
+	}
+	return d
+}
+
+// reading is a record that becomes a line. It remembers the first thing that is wrong.
+type reading struct {
+	*decoder
+	record
+	wrong error
+}
+
+// is says what is wrong with the cell of a field.
+func (r *reading) is(p Problem, f Field) {
+	if r.wrong == nil {
+		n := r.at[f]
+		r.wrong = problemAt(p, r.number, r.names[n], strings.ToValidUTF8(trimmed(r.cells[n].text), "\ufffd"))
+	}
+}
+
+// text is what the cell of a field has; false: no column is of the field.
+func (r *reading) text(f Field) (string, bool) {
+	n, found := r.at[f]
+	if !found {
+		return "", false
+	}
+	return trimmed(r.cells[n].text), true
+}
+
+// copied is a text of the file, to be kept: a part of the record would keep all of it.
+func (r *reading) copied(f Field) string {
+	text, _ := r.text(f)
+	if scientific.MatchString(text) {
+		r.is(ProblemNumber, f)
+	}
+	return strings.Clone(text)
+}
+
+// decode reads a record. It returns false for one that does not count.
+func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
+	r := &reading{decoder: d, record: rec}
+	if r.checkShape(); r.wrong != nil {
+		return Line{}, false, false, r.wrong
+	}
+	if word, found := r.text(Status); found {
+		paid, known := counted[normal(word)]
+		if !known {
+			r.is(ProblemStatus, Status)
+		}
+		if !known || !paid {
+			return Line{}, false, false, r.wrong
+		}
+	}
+	l = Line{Number: r.number, Currency: string(domain.LYD), entry: none, repeats: none}
+	l.Reference, l.ProviderReference = r.copied(Reference), r.copied(Number)
+	if text, found := r.text(Narrative); found {
+		l.narrative = strings.ToValidUTF8(strings.Clone(text), "\ufffd")
+	}
+	if text, found := r.text(Time); found {
+		var known bool
+		if l.At, whole, known = d.clock.parse(text); !known {
+			r.is(ProblemTime, Time)
+		}
+	}
+	if text, found := r.text(Currency); found {
+		var known bool
+		if l.Currency, known = parseCurrency(text); !known {
+			r.is(ProblemCurrency, Currency)
+		}
+	}
+	if _, sides := d.at[Credit]; sides {
+		r.readSides(&l)
+	} else {
+		r.readAmount(&l, Amount)
+	}
+	r.readType(&l)
+	return l, whole, true, r.wrong
+}
+
+// checkShape looks whether each cell that is needed is there and is one without doubt.
+func (r *reading) checkShape() {
+	for _, f := range r.needed {
+		n := r.at[f]
+		switch {
+		case r.wrong != nil:
+		case n >= len(r.cells):
+			r.wrong = problemAt(ProblemShortLine, r.number, r.names[n], "")
+		case r.cells[n].quirk == quotes && f != Narrative: // where only known references are looked for
+			r.is(ProblemQuotes, f)
+		case len(r.cells[n].text) > maxCell:
+			r.is(ProblemLongCell, f)
+		case !plaintext.Storable(r.cells[n].text) && f != Narrative:
+			r.is(ProblemEncoding, f)
+		}
+	}
+	for n := len(r.names); n < len(r.cells) && r.wrong == nil; n++ {
+		if text := trimmed(r.cells[n].text); text != "" {
+			r.wrong = problemAt(ProblemExtraCell, r.number, "", strings.ToValidUTF8(text, "\ufffd"))
+		}
+	}
+}
+
+// readAmount reads what came in or went back. An amount in another currency stays text.
+func (r *reading) readAmount(l *Line, f Field) {
+	text, _ := r.text(f)
+	amount, known := parseAmount(text, r.profile.Unit)
+	switch {
+	case l.foreign() && text != "":
+		l.Stated, l.back = strings.ToValidUTF8(strings.Clone(text), "\ufffd"), strings.HasPrefix(latin(text), "-")
+	case known:
+		l.Amount, l.back = amount, amount < 0
+	case r.profile.Unit == Dinars:
+		r.is(ProblemDinars, f)
+	default:
+		r.is(ProblemDirhams, f)
+	}
+}
+
+// readSides reads a credit or a debit. One of the two is empty; below zero, either could
+// mean the other.
+func (r *reading) readSides(l *Line) {
+	side := Credit
+	if _, found := r.at[Debit]; found && !r.isNothing(Debit) {
+		side = Debit
+		if !r.isNothing(Credit) {
+			r.is(ProblemTwoAmounts, Debit)
+		}
+	}
+	r.readAmount(l, side)
+	if l.back {
+		r.is(ProblemSign, side)
+	}
+	if side == Debit {
+		l.Amount, l.back, l.debit = -l.Amount, true, true
+	}
+}
+
+// isNothing reports whether a cell of credits or debits says that there is none.
+func (r *reading) isNothing(f Field) bool {
+	text, _ := r.text(f)
+	amount, known := parseAmount(text, r.profile.Unit)
+	return strings.Trim(text, "-–—") == "" || known && amount == 0
+}
+
+// readType reads which way money went, where a column says so.
+func (r *reading) readType(l *Line) {
+	word, found := r.text(Type)
+	if !found {
+		return
+	}
+	in, known := taken[normal(word)]
+	switch {
+	case !known:
+		r.is(ProblemType, Type)
+	case in && l.back:
+		r.is(ProblemSign, r.amountField())
+	case !in && !l.back:
+		if l.Amount, l.back = -l.Amount, true; l.debit {
+			return
+		}
+		l.debit = debits[normal(word)]
+	}
+}
+
+// amountField is the field that the amount of a payment is in.
+func (r *reading) amountField() Field {
+	if _, found := r.at[Amount]; found {
+		return Amount
+	}
+	return Credit
+}

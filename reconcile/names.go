@@ -1,0 +1,146 @@
+package reconcile
+
+import (
+	"strings"
+	"unicode"
+)
+
+// banks are names that files of banks have, for what a provider's own names do not find.
+var banks = map[Field][]string{
+	Reference: normals(`merchant_reference merchant_ref merchant_order_id our_reference customer_reference order_reference order_id order_no
+		invoice_no invoice_number reference ref مرجع_التاجر رقم_الفاتورة رقم_الطلب المرجع`),
+	Number: normals(`transaction_id transaction_no transaction_number transaction_reference system_reference bank_reference rrn
+		retrieval_reference_number رقم_العملية رقم_المعاملة رقم_الحركة`),
+	Amount: normals(`amount transaction_amount gross_amount المبلغ مبلغ القيمة مبلغ_العملية مبلغ_المعاملة قيمة_العملية`),
+	Credit: normals(`credit credit_amount credits deposit deposits money_in paid_in cr دائن الدائن المبلغ_الدائن إيداع الإيداع إيداعات`),
+	Debit:  normals(`debit debit_amount debits withdrawal withdrawals money_out paid_out dr مدين المدين المبلغ_المدين سحب السحب سحوبات مسحوبات`),
+	Narrative: normals(`narrative narration description transaction_description details transaction_details particulars remarks memo
+		البيان بيان الوصف التفاصيل الشرح الملاحظات بيان_العملية بيان_الحركة تفاصيل_العملية`),
+	Currency: normals(`currency currency_code ccy العملة عملة`),
+	Time: normals(`date_time date_and_time transaction_date_time transaction_time transaction_date date paid_at created_at posting_date booking_date
+		value_date time التاريخ تاريخ تاريخ_العملية تاريخ_المعاملة تاريخ_الحركة التاريخ_والوقت الوقت`),
+	Status: normals(`status state result transaction_status الحالة حالة حالة_العملية`),
+	Type:   normals(`type transaction_type dr/cr debit/credit النوع نوع_العملية نوع_الحركة مدين/دائن`),
+}
+
+// counted says of words for how a payment stands whether its money was taken.
+var counted = wordsOf(
+	"approved paid completed complete confirmed success successful succeeded settled captured ok 00 1 true yes مقبولة مقبول ناجحة مدفوعة مكتملة",
+	"declined failed failure canceled cancelled rejected refused expired pending processing acknowledged initiated open error 0 false no "+
+		"مرفوضة مرفوض فاشلة ملغاة ملغية معلقة منتهية",
+)
+
+// taken says of words for what a line is whether money came in; else it went back.
+var taken = wordsOf("sale purchase payment p2m p2p m2m 1 credit cr c بيع شراء دفع دائن إيداع",
+	"refund reversal void voidsale m2p 2 3 debit dr d رد استرداد إلغاء مدين سحب")
+
+// debits are the words of taken that a bank has for all money that leaves an account.
+var debits = wordsOf("debit dr d مدين سحب", "")
+
+// totals are what stands in a line that sums up others.
+var totals = wordsOf(`total totals grand_total sub_total total_amount total_credit total_credits total_debit total_debits sum balance opening_balance
+	closing_balance الإجمالي إجمالي المجموع مجموع الإجمالي_الكلي المجموع_الكلي الإجمالي_العام المجموع_العام الإجمالي_الفرعي إجمالي_المبلغ
+	إجمالي_المبالغ إجمالي_العمليات الرصيد الرصيد_الافتتاحي الرصيد_الختامي رصيد_أول_المدة رصيد_آخر_المدة`, "")
+
+// remarks are how lines begin that say something of the statement.
+var remarks = normals(`total number_of count balance opening_balance closing_balance printed generated page end_of note
+	إجمالي الإجمالي المجموع عدد الرصيد طبع تاريخ_الطباعة صفحة نهاية ملاحظة`)
+
+// ourMarks are how the dinar is written beside an amount and in the name of a column.
+var ourMarks = normals("lyd l.d. libyan_dinar libyan_dinars dinar dinars د.ل دينار_ليبي بالدينار_الليبي بالدينار دينار")
+
+func normals(names string) []string {
+	all := strings.Fields(names)
+	for n, name := range all {
+		all[n] = normal(name)
+	}
+	return all
+}
+
+func wordsOf(yes, no string) map[string]bool {
+	words := map[string]bool{}
+	for _, word := range normals(yes) {
+		words[word] = true
+	}
+	for _, word := range normals(no) {
+		words[word] = false
+	}
+	return words
+}
+
+// normal is a name or a word as it is compared: without case, blanks, hyphens,
+// underscores, full stops and marks that are not seen. Letters that Arabic keyboards
+// write in several ways are one.
+func normal(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 'A' {
+			if unseen(r) || r == '-' || r == '.' {
+				return -1
+			}
+			return r
+		}
+		switch r {
+		case '_', 'ـ':
+			return -1
+		case 'أ', 'إ', 'آ', 'ٱ':
+			return 'ا'
+		case 'ى', 'ی':
+			return 'ي'
+		case 'ة':
+			return 'ه'
+		case 'ک':
+			return 'ك'
+		}
+		if r >= '\u064b' && r <= '\u0652' || unseen(r) {
+			return -1 // vowels of Arabic
+		}
+		return unicode.ToLower(r)
+	}, s)
+}
+
+// spellings are how the name of a column may be meant: as it stands, and each of its
+// languages alone, as in "Amount / المبلغ (د.ل)"; without the mark of the dinar.
+func spellings(name string) []string {
+	var all []string
+	name = normal(name)
+	both := strings.ContainsFunc(name, isArabic) && strings.ContainsFunc(name, isLatin)
+	for _, keep := range []func(rune) bool{
+		func(r rune) bool { return !strings.ContainsRune("()[]:*", r) },
+		isLatin, isArabic,
+	} {
+		if len(all) > 0 && !both {
+			break
+		}
+		kept := strings.Map(func(r rune) rune {
+			if keep(r) {
+				return r
+			}
+			return -1
+		}, name)
+		for _, mark := range ourMarks {
+			if cut, found := strings.CutSuffix(kept, mark); found {
+				kept = strings.TrimSuffix(cut, "in")
+				break
+			}
+		}
+		if kept != "" {
+			all = append(all, kept)
+		}
+	}
+	return all
+}
+
+func isLatin(r rune) bool { return r >= 'a' && r <= 'z' }
+
+func isArabic(r rune) bool { return unicode.Is(unicode.Arabic, r) && unicode.IsLetter(r) }
+
+// trimmed is a text without what is not seen at its ends.
+func trimmed(s string) string { return strings.TrimFunc(s, unseen) }
+
+// unseen are blanks, and marks such as those of direction and of byte order.
+func unseen(r rune) bool {
+	if r < 0x80 {
+		return r == ' ' || r >= '\t' && r <= '\r'
+	}
+	return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r)
+}
