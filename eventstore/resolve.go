@@ -72,6 +72,7 @@ func (s *Store) tryWrite(ctx context.Context, from *head, requests []*request) (
 	began := time.Now()
 	v, err := s.write(ctx, from, requests)
 	s.metrics.wrote(v.events, began)
+	s.noteOutcome(v, err)
 	return v, err
 }
 

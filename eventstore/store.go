@@ -52,6 +52,7 @@ type Store struct {
 	room     int // of the backlog
 	line     line
 	end      end
+	refused  atomic.Pointer[refusal] // nil: the database writes, as far as is known
 
 	mu      sync.Mutex
 	backlog []*request // that wait for the batch under way to end

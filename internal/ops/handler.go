@@ -16,13 +16,17 @@ import (
 type Check struct {
 	Name string
 	Run  func(ctx context.Context) error
+	// Degrades says that the server takes requests all the same, and answers some of them: it stays
+	// ready, and says what does not work.
+	Degrades bool
 }
 
 // readyLimit bounds /readyz, so that a database that swallows everything makes
 // the server unready and not the prober wait.
 const readyLimit = 3 * time.Second
 
-// Handler serves /healthz (the process runs), /readyz (the checks hold), /metrics
+// Handler serves /healthz (the process runs), /readyz (the checks hold, but for those that only
+// degrade the server), /metrics
 // (Prometheus) and /debug/pprof (Go profiles).
 func Handler(registry *prometheus.Registry, checks ...Check) http.Handler {
 	routes := http.NewServeMux()
@@ -39,17 +43,22 @@ func Handler(registry *prometheus.Registry, checks ...Check) http.Handler {
 func ready(w http.ResponseWriter, r *http.Request, checks []Check) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyLimit)
 	defer cancel()
-	failed := map[string]string{}
+	failed, degraded := map[string]string{}, map[string]string{}
 	for _, c := range checks {
-		if err := c.Run(ctx); err != nil {
+		if err := c.Run(ctx); err != nil && c.Degrades {
+			degraded[c.Name] = err.Error()
+		} else if err != nil {
 			failed[c.Name] = err.Error()
 		}
 	}
-	if len(failed) > 0 {
-		answer(w, http.StatusServiceUnavailable, map[string]any{"status": "unready", "failed": failed})
-		return
+	status, body := http.StatusOK, map[string]any{"status": "ready"}
+	if len(degraded) > 0 {
+		body["degraded"] = degraded
 	}
-	answer(w, http.StatusOK, map[string]any{"status": "ready"})
+	if len(failed) > 0 {
+		status, body["status"], body["failed"] = http.StatusServiceUnavailable, "unready", failed
+	}
+	answer(w, status, body)
 }
 
 func answer(w http.ResponseWriter, status int, body any) {

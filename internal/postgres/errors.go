@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/puddle/v2"
@@ -117,6 +118,32 @@ func connectionBroke(err error) bool {
 	}
 	_, network := errors.AsType[net.Error](err)
 	return network
+}
+
+// RefusedWrite is why the server would not carry out a write that others like it would not fare
+// better with; empty where it did, where a repetition or other values may do, or where the
+// connection broke.
+func RefusedWrite(err error) string {
+	server, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok || server.SeverityUnlocalized != "ERROR" {
+		return ""
+	}
+	switch kindOfState(server.Code) {
+	case Retryable, BadData, Cancelled:
+		return ""
+	}
+	why := "it refuses them; the log has its words"
+	switch {
+	case server.Code == "53100": // disk_full
+		why = "its disk is full"
+	case server.Code == "25006": // read_only_sql_transaction
+		why = "it is read-only"
+	case server.Code == "42501": // insufficient_privilege
+		why = "a right is missing; daftar doctor names it"
+	case strings.HasPrefix(server.Code, "58"):
+		why = "it cannot read or write its files"
+	}
+	return why + " (SQLSTATE " + server.Code + ")"
 }
 
 // IsDenied says whether the server refused for want of rights.

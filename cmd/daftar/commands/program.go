@@ -117,6 +117,7 @@ func (p *program) root() *cobra.Command {
 		p.audit(), p.rekey(), p.listen(), p.trigger(), p.sandboxGroup(), p.version(),
 	)
 	requireFlags(root)
+	offerChoices(root)
 	return root
 }
 

@@ -15,7 +15,7 @@ import (
 const servingGCPercent = 250
 
 func (p *program) serve() *cobra.Command {
-	return command("serve", "Serve the API and the checkout until SIGTERM", p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
+	c := command("serve", "Serve the API and the checkout until SIGTERM", p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
 		setGCPercent(servingGCPercent)
 		s, err := server.New(ctx, conf, p.call.Version, p.log(conf))
 		if err != nil {
@@ -23,6 +23,14 @@ func (p *program) serve() *cobra.Command {
 		}
 		return s.Run(ctx)
 	}, "DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY"))
+	c.Long = `Serve the API and the checkout until SIGTERM.
+
+Variables of the environment say how, with their defaults in brackets. One with an asterisk
+may be a file instead, whose path is in the variable with _FILE behind its name.
+
+` + config.Help() + `
+"daftar doctor" looks at all of it.`
+	return c
 }
 
 func (p *program) sandboxAcquirer() *cobra.Command {

@@ -111,8 +111,7 @@ var whatFor = map[string]string{
 func Read(environ []string, required ...string) (Config, error) {
 	var problems Problems
 	variables := Variables(environ)
-	problems.ReadFiles(variables, "DAFTAR_DATABASE_URL", "DAFTAR_DATABASE_READ_URL", "DAFTAR_SECRET_KEY", "DAFTAR_SECRET_KEY_OLD",
-		"DAFTAR_SANDBOX_SECRET", "DAFTAR_TRANSPARENCY_KEY", "DAFTAR_NATS_URL", "DAFTAR_SMTP_PASSWORD")
+	problems.ReadFiles(variables, secrets...)
 	var e environment
 	if err := env.ParseWithOptions(&e, env.Options{Environment: variables}); err != nil {
 		return Config{}, Errorf("%w", err)

@@ -2,6 +2,8 @@ package config_test
 
 import (
 	"errors"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -77,3 +79,51 @@ func TestLineEndsOfVariablesAreCut(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Each variable that is read is explained by serve --help, with its default, and by README.md, which
+// explain no others.
+func TestVariablesAreExplained(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]string{}
+	for line := range strings.SplitSeq(string(readme), "\n") {
+		if cells := strings.SplitN(line, "|", 3); len(cells) == 3 && strings.HasPrefix(cells[1], " `DAFTAR_") {
+			for _, name := range variableForm.FindAllString(cells[1], -1) {
+				rows[name] = cells[2]
+			}
+		}
+	}
+	help := config.Help()
+	for name, given := range config.Names() {
+		_, explained, found := strings.Cut(help, "    "+name+"\n")
+		if !found {
+			_, explained, found = strings.Cut(help, "    "+name+" *\n")
+		}
+		meaning, _, _ := strings.Cut(strings.TrimLeft(explained, " "), "\n")
+		if !found || meaning == "" || given != "" && !strings.HasSuffix(meaning, "("+given+")") {
+			t.Errorf("serve --help says of %s: %q; its default is %q", name, meaning, given)
+		}
+		row, in := rows[name]
+		if delete(rows, name); !in || given != "" && !strings.HasPrefix(given, "https://") && !strings.Contains(row, "`"+given+"`") {
+			t.Errorf("README.md says of %s: %q; its default is %q", name, row, given)
+		}
+	}
+	for name := range rows {
+		t.Errorf("README.md explains %s, which nobody reads", name)
+	}
+	for _, name := range variableForm.FindAllString(help, -1) {
+		if _, is := config.Names()[name]; !is {
+			t.Errorf("serve --help explains %s, which nobody reads", name)
+		}
+	}
+	for line := range strings.Lines(help) {
+		if len(line) > 90 {
+			t.Errorf("too long for a terminal: %s", line)
+		}
+	}
+}
+
+var variableForm = regexp.MustCompile(`DAFTAR_[A-Z_]+`)

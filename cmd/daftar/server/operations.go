@@ -30,6 +30,10 @@ func (s *Server) operations() http.Handler {
 		}, func() float64 { return 1 }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "daftar_append_waiting", Help: "Appends that wait for the committer."},
 			func() float64 { return float64(s.store.Stats().Waiting) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "daftar_append_refused",
+			Help: "1 while the database does not write events (disk full, read-only): creates and payments fail, reads go on.",
+		}, s.appendRefused),
 	)
 	draining := ops.Check{Name: "draining", Run: func(context.Context) error {
 		if s.draining.Load() {
@@ -44,7 +48,19 @@ func (s *Server) operations() http.Handler {
 			return errors.New("the database is out of reach or its schema is out of date")
 		}
 		return nil
-	}})
+	}}, ops.Check{Name: "writes", Run: s.store.CheckWritable, Degrades: true})
+}
+
+// writableLimit is how long a look whether the database writes may take.
+const writableLimit = 2 * time.Second
+
+func (s *Server) appendRefused() float64 {
+	ctx, cancel := context.WithTimeout(context.Background(), writableLimit)
+	defer cancel()
+	if s.store.CheckWritable(ctx) != nil {
+		return 1
+	}
+	return 0
 }
 
 // sayStopping has /readyz fail and goes on for a while as before, so that a load balancer
