@@ -83,7 +83,7 @@ func (d *Dashboard) reconcile(req *request) error {
 		return err
 	}
 	options.Limit, options.Longest = maxCompared, view.LongestSpan
-	report, err := reconcile.Compare(req.ctx, d.config.Pool, of, file, options)
+	report, err := reconcile.Compare(req.ctx, d.config.Pool, of, file.Reader, options)
 	if page.FormErrors = view.ReconcileErrors(err); len(page.FormErrors) > 0 {
 		return req.showInvalid(view.SectionMoney, page)
 	}

@@ -14,8 +14,8 @@ import (
 	"daftar/dashboard/view"
 )
 
-// What uploads may take. A file is received before anything that others wait for: whoever sends slowly
-// keeps nobody from anything. The most that they have on the disk is uploadsInAll statements.
+// What uploads may take. A file is received before anything that others wait for, so that a slow
+// sender keeps nobody waiting. On the disk are uploadsInAll statements at most.
 const (
 	uploadsInAll  = 16
 	uploadsOfEach = 2 // of an organisation
@@ -60,7 +60,9 @@ func (b *pacedBody) finish() {
 
 // upload has read receive the form of a request, and gives what comes after it so much time. Its file has
 // a place until end is called, in every case; where none is free, read leaves the file out.
-func (d *Dashboard) upload(req *request, after time.Duration, read func(place bool) (view.FormErrors, error)) (end func(), wrong view.FormErrors, err error) {
+func (d *Dashboard) upload(
+	req *request, after time.Duration, read func(place bool) (view.FormErrors, error),
+) (end func(), wrong view.FormErrors, err error) {
 	now := time.Now()
 	body := &pacedBody{ReadCloser: req.r.Body, control: http.NewResponseController(req.w), begun: now, end: now.Add(uploadLimit)}
 	req.r.Body = body

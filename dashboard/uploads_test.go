@@ -90,7 +90,7 @@ func beginning(t *testing.T, size int, fields ...string) (body, kind string) {
 	return body[:len(body)-100], kind
 }
 
-// Whoever sends slowly keeps nobody else waiting: a place to compare is taken for a file that has come.
+// A slow sender keeps nobody else waiting: a place to compare is taken for a file that has come.
 func TestSlowUploadsKeepNobodyWaiting(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *dashboard.Config) { c.Sandbox = true })

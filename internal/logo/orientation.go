@@ -89,7 +89,7 @@ func pngEXIF(file []byte) []byte {
 }
 
 // webpEXIF are those of a WebP, which stand behind its pixels. Some programs write the head of JPEG's
-// before them. Chromium shows a WebP as it is stored; who made the file saw it upright.
+// before them. Chromium shows a WebP as it is stored, image viewers as its data say.
 func webpEXIF(file []byte) []byte {
 	const head = 8
 	for file = file[12:]; len(file) >= head; {
