@@ -58,6 +58,8 @@ func acquirerStories() []Story {
 		p.Checked = found
 		return inside(view.SectionApplications, p)
 	}
+	tooOften := at(several)
+	tooOften.Retry = view.Retry{After: 4 * time.Minute, At: now.Add(4 * time.Minute)}
 	wrong := at(several)
 	wrong.Methods[0].Form = view.LimitForm{Method: "adfali", Min: "5", Max: "4.999"}
 	can, _ := acquirer.CapabilityOf(known["plutu"], acquirer.Adfali)
@@ -86,6 +88,7 @@ func acquirerStories() []Story {
 		{"acquirer-refused", checked(view.CheckRefused)},
 		{"acquirer-unprovable", checked(view.CheckUnprovable)},
 		{"acquirer-unreachable", checked(view.CheckUnreachable)},
+		{"acquirer-too-often", inside(view.SectionApplications, tooOften)},
 		{"acquirer-limits-wrong", inside(view.SectionApplications, wrong)},
 		{"acquirer-not-connected", inside(view.SectionApplications, apart)},
 		{"acquirer-credentials", inside(view.SectionApplications, credentialsForm(shop.Application, known["plutu"], false))},
