@@ -13,11 +13,14 @@ import (
 )
 
 // writeArchive writes a platform's archive: everything is in one folder.
-func (r *release) writeArchive(p platform, all ...map[string][]byte) error {
+func (r *release) writeArchive(p platform, placed places, all ...map[string][]byte) error {
 	folder := fmt.Sprintf("daftar-%s-%s", r.version, p)
 	var files []file
 	for _, contents := range all {
 		for name, content := range contents {
+			if strings.HasSuffix(name, ".md") {
+				content = placed.relink(name, content)
+			}
 			mode := int64(0o644)
 			if name == "daftar" {
 				mode = 0o755

@@ -22,36 +22,48 @@ type file struct {
 }
 
 // examples are settings, from the folder deploy, of what stands around servers.
-var examples = []string{"caddy/Caddyfile", "nginx/daftar.conf", "pgbouncer/pgbouncer.ini", "alerts.yml", "grafana.json"}
+var examples = []string{
+	"caddy/Caddyfile", "nginx/daftar.conf", "pgbouncer/pgbouncer.ini", "alerts.yml", "grafana.json",
+	"cluster/haproxy.cfg", "cluster/patroni.yml", "cluster/roles.sql",
+}
 
 // exampleName is where an archive has one.
 func exampleName(path string) string { return "examples/" + filepath.Base(path) }
 
-// contents are the files of a platform's archive, by their names in it, but for the manual.
-func (r *release) contents(p platform) (map[string][]byte, error) {
+// contents are the files of a platform's archive, by their names in it, but for the manual, and where
+// it has what is in the source.
+func (r *release) contents(p platform) (map[string][]byte, places, error) {
 	paths := map[string]string{
 		"daftar": filepath.Join(r.binaries, p.String(), "daftar"), "THIRD-PARTY-LICENCES": filepath.Join(r.binaries, p.String(), "THIRD-PARTY-LICENCES"),
 	}
-	for _, name := range []string{"LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "SECURITY.md"} {
-		paths[name] = filepath.Join(r.root, name)
+	documents, err := r.documents()
+	if err != nil {
+		return nil, nil, err
+	}
+	placed := places{"LICENSE": "LICENSE", "NOTICE": "NOTICE"}
+	for _, name := range documents {
+		placed[name] = name
 	}
 	if p.os == "linux" {
 		for _, name := range []string{"daftar.service", "daftar.env"} {
-			paths[name] = filepath.Join(r.root, "deploy", name)
+			placed["deploy/"+name] = name
 		}
 		for _, path := range examples {
-			paths[exampleName(path)] = filepath.Join(r.root, "deploy", path)
+			placed["deploy/"+path] = exampleName(path)
 		}
+	}
+	for source, name := range placed {
+		paths[name] = filepath.Join(r.root, source)
 	}
 	files := map[string][]byte{}
 	for name, path := range paths {
 		content, err := os.ReadFile(path)
 		if err != nil {
-			return nil, fmt.Errorf("read what is released: %w", err)
+			return nil, nil, fmt.Errorf("read what is released: %w", err)
 		}
 		files[name] = content
 	}
-	return files, nil
+	return files, placed, nil
 }
 
 // The shells that commands are completed in, and where an archive has what they read.

@@ -27,8 +27,8 @@ const (
 )
 
 // writePackage writes a platform's Debian package.
-func (r *release) writePackage(p platform, contents, pages map[string][]byte) error {
-	files, err := r.installed(contents, pages)
+func (r *release) writePackage(p platform, placed places, contents, pages map[string][]byte) error {
+	files, err := r.installed(placed, contents, pages)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (r *release) writePackage(p platform, contents, pages map[string][]byte) er
 }
 
 // installed are the files of the package, where Debian has them.
-func (r *release) installed(contents, pages map[string][]byte) ([]file, error) {
+func (r *release) installed(placed places, contents, pages map[string][]byte) ([]file, error) {
 	unit, err := packagedUnit(contents["daftar.service"])
 	if err != nil {
 		return nil, err
@@ -91,13 +91,20 @@ func (r *release) installed(contents, pages map[string][]byte) ([]file, error) {
 	for _, path := range examples {
 		files = append(files, file{docFolder + exampleName(path), 0o644, contents[exampleName(path)]})
 	}
+	placed = packaged(placed)
+	for source, place := range placed {
+		if strings.HasPrefix(source, "docs/") {
+			files = append(files, file{docFolder + place, 0o644, placed.relink(source, contents[source])})
+		}
+	}
 	// Debian has manual pages and long documents compressed, and a changelog of the package's own.
 	long := map[string][]byte{
 		docFolder + "changelog": fmt.Appendf(nil, "daftar (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz.\n\n -- %s  %s\n", r.version, maintainer, r.date.Format(time.RFC1123Z)),
 	}
-	for _, name := range []string{"README.md", "CHANGELOG.md", "SECURITY.md", "THIRD-PARTY-LICENCES"} {
-		long[docFolder+name] = contents[name]
+	for _, name := range []string{"README.md", "CHANGELOG.md", "SECURITY.md"} {
+		long[docFolder+name] = placed.relink(name, contents[name])
 	}
+	long[docFolder+"THIRD-PARTY-LICENCES"] = contents["THIRD-PARTY-LICENCES"]
 	for name, page := range pages {
 		if strings.HasPrefix(name, "man/") {
 			long["/usr/share/"+name] = page
@@ -111,6 +118,18 @@ func (r *release) installed(contents, pages map[string][]byte) ([]file, error) {
 		files = append(files, file{name + ".gz", 0o644, content})
 	}
 	return files, nil
+}
+
+// packaged is where the package has what an archive has, seen from the folder of documents.
+func packaged(archived places) places {
+	all := maps.Clone(archived)
+	for source, elsewhere := range map[string]string{
+		"README.md": "README.md.gz", "CHANGELOG.md": "CHANGELOG.md.gz", "SECURITY.md": "SECURITY.md.gz", "LICENSE": "copyright",
+		"deploy/daftar.service": "/usr/lib/systemd/system/daftar.service", "deploy/daftar.env": environment,
+	} {
+		all[source] = elsewhere
+	}
+	return all
 }
 
 // packagedUnit is the unit for the program where the package has it.

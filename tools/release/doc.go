@@ -11,7 +11,8 @@
 //
 // The same source, binaries, version and date give the same bytes: the order of files, their
 // owners, modes and times are given, and nothing of the machine gets in. Manual pages and
-// completions are those of the program's own commands. The image needs nothing that is fetched: it
+// completions are those of the program's own commands. Documents lead to what is with them: a link to
+// what is only in the source becomes its words. The image needs nothing that is fetched: it
 // is made of the program, certificates of the Go project's bundle of Mozilla's roots, and a user
 // without rights.
 //

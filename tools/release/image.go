@@ -90,7 +90,7 @@ func (r *release) writeImage(all []platform) error {
 
 // image is that of one platform: what all have in one layer, and the program in another.
 func (r *release) image(p platform) (v1.Image, error) {
-	contents, err := r.contents(p)
+	contents, _, err := r.contents(p)
 	if err != nil {
 		return nil, err
 	}

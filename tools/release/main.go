@@ -58,11 +58,11 @@ func (r *release) make() error {
 		if _, err := os.Stat(filepath.Join(r.binaries, p.String())); err != nil {
 			continue
 		}
-		files, err := r.contents(p)
+		files, placed, err := r.contents(p)
 		if err != nil {
 			return err
 		}
-		if err := r.writeArchive(p, files, pages); err != nil {
+		if err := r.writeArchive(p, placed, files, pages); err != nil {
 			return err
 		}
 		if err := r.writeSBOM(p); err != nil {
@@ -71,7 +71,7 @@ func (r *release) make() error {
 		if p.os != "linux" {
 			continue
 		}
-		if err := r.writePackage(p, files, pages); err != nil {
+		if err := r.writePackage(p, placed, files, pages); err != nil {
 			return err
 		}
 		images = append(images, p)
