@@ -18,6 +18,14 @@ RACE     := $(shell command -v gcc >/dev/null && echo -race)
 LEAN     := -ldflags='-s -w'
 # Third-party linters, validators and generators that tests run.
 NPM      := $(addsuffix /node_modules/.package-lock.json,tools/docs/openapi/testdata/thirdparty tools/docs/testdata/markdown tools/storybook/testdata/validity tools/storybook/testdata/pictures tools/acceptance/testdata/lighthouse)
+# PostgreSQL 16 to 18, which Debian 12 lacks: servers without psql and the tools for replication.
+SERVERS  := tools/acceptance/testdata/postgres/node_modules/.package-lock.json
+# PG= is the version that the tests run against; without it, the installed one.
+PG       ?=
+ifneq ($(filter-out 15,$(PG)),)
+export DAFTAR_TEST_POSTGRES_BIN := $(CURDIR)/$(dir $(SERVERS))postgres-$(PG)/native/bin
+deps-test: $(SERVERS)
+endif
 # The SDK for TypeScript: compiled, and installed for the sample shop.
 SDK      := sdk/typescript/dist/index.js
 SAMPLE   := examples/node/node_modules/.package-lock.json
@@ -47,7 +55,7 @@ TESTFLAGS ?=
 export GORACE := atexit_sleep_ms=100
 
 .PHONY: test
-test: deps-test ## the suite, against a real PostgreSQL and a real browser; PACKAGES= and TESTFLAGS= narrow it
+test: deps-test ## the suite, against a real PostgreSQL and a real browser; PACKAGES= and TESTFLAGS= narrow it, PG= is 15 to 18
 	$(GO_TEST) -timeout 20m $(TESTFLAGS)
 
 .PHONY: test-long
@@ -138,14 +146,18 @@ deps-run:
 	@scripts/install-packages postgresql
 deps-test: $(VERIFIER) $(AXE) $(NPM) sdk
 	@scripts/install-packages postgresql chromium-headless-shell fonts-noto-core nats-server python3-aiosmtpd slowhttptest
-deps-torture: $(SBOM)
+deps-torture: $(SBOM) $(SERVERS)
 	@scripts/install-packages postgresql patroni etcd-server etcd-client haproxy pgbackrest systemd caddy nginx pgbouncer
 
 # Third-party programs that tests run, such as a verifier of webhook signatures.
-$(VERIFIER) $(AXE) $(NPM) $(SAMPLE) sdk/typescript/node_modules/.package-lock.json: %/node_modules/.package-lock.json: %/package-lock.json
+$(VERIFIER) $(AXE) $(NPM) $(SERVERS) $(SAMPLE) sdk/typescript/node_modules/.package-lock.json: %/node_modules/.package-lock.json: %/package-lock.json
 	@scripts/install-packages nodejs npm
 	cd $* && npm ci --silent --no-audit --no-fund --ignore-scripts
+	@$(LINK)
 	@touch $@
+
+# Their libraries are found by links, which a package of npm cannot have.
+$(SERVERS): LINK = for server in $*/node_modules/postgres-*; do (cd $$server && node scripts/hydrate-symlinks.js); done
 
 $(SDK): sdk/typescript/node_modules/.package-lock.json sdk/typescript/tsconfig.json $(wildcard sdk/typescript/src/*.ts)
 	sdk/typescript/node_modules/.bin/tsc -p sdk/typescript

@@ -43,7 +43,12 @@ GRANT SELECT, INSERT ON effects TO daftar_service`
 
 func newWorld(t *testing.T, onCommit func([]eventstore.Recorded)) *world {
 	t.Helper()
-	w := &world{db: pgtest.Database(t)}
+	return newWorldOn(t, pgtest.Database(t), onCommit)
+}
+
+func newWorldOn(t *testing.T, db *pgtest.DB, onCommit func([]eventstore.Recorded)) *world {
+	t.Helper()
+	w := &world{db: db}
 	w.pool = w.db.Pool(t)
 	w.super = pgtest.Open(t, w.db.SuperuserURL(), postgres.Options{MaxConns: 1})
 	w.execute(t, effectsTable)

@@ -21,7 +21,7 @@ import (
 // goes on where it was: with events old and new.
 func TestGroupsGoOnAfterRestore(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorldOn(t, pgtest.NewInstalledCluster(t, nil).DB(t, "dumped"), nil)
 	w.add(t, 30, poisonAt(30, 7)...)
 	fail := func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
 		if slices.ContainsFunc(events, func(e eventstore.Recorded) bool { return e.Type == "test.poison" }) {
@@ -36,7 +36,7 @@ func TestGroupsGoOnAfterRestore(t *testing.T) {
 	}
 	w.add(t, 20) // not handled at the time of the dump
 
-	fresh := pgtest.NewCluster(t, nil)
+	fresh := pgtest.NewInstalledCluster(t, nil)
 	fresh.Database(t, "roles") // makes the roles, which a dump of a database lacks
 	if err := fresh.EnsureDatabase(t.Context(), "restored", pgtest.Owner); err != nil {
 		t.Fatal(err)

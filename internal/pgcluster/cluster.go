@@ -42,6 +42,8 @@ type Config struct {
 	// Dir holds the data, the password and the configuration; it is created.
 	// Nothing else may live in it.
 	Dir string
+	// Bin is the directory of the server's programs; empty: that of FindBinaries.
+	Bin string
 	// Settings are added to the configuration and win over its defaults.
 	Settings map[string]string
 	// Authentication is the method of pg_hba.conf; empty: scram-sha-256.
@@ -83,9 +85,14 @@ func Start(ctx context.Context, config Config) (*Cluster, error) {
 
 // prepare finds PostgreSQL, its user, and a directory that this user can reach.
 func prepare(ctx context.Context, config Config) (*Cluster, error) {
-	bin, err := FindBinaries()
-	if err != nil {
-		return nil, err
+	bin := config.Bin
+	if bin == "" {
+		var err error
+		if bin, err = FindBinaries(); err != nil {
+			return nil, err
+		}
+	} else if !hasServer(bin) {
+		return nil, fmt.Errorf("there is no PostgreSQL server in %s", bin)
 	}
 	if config.Log == nil {
 		config.Log = io.Discard

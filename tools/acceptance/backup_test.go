@@ -33,7 +33,7 @@ type backedUp struct {
 // backUp trades, makes a copy meanwhile, trades on, and stops the server.
 func backUp(t *testing.T, settings map[string]string, copyOf func(c *pgtest.Cluster)) backedUp {
 	t.Helper()
-	cluster := pgtest.NewCluster(t, settings)
+	cluster := pgtest.NewInstalledCluster(t, settings)
 	_, database := cluster.Database(t, "daftar")
 	b := backedUp{cluster: cluster, folder: t.TempDir()}
 	s := serve(t, database, "DAFTAR_CHECKPOINT_DIR="+b.folder)
@@ -202,7 +202,7 @@ func TestRestoreFromADump(t *testing.T) {
 		tool(t, "pg_dump", "--format=custom", "--file="+file, c.URL("daftar", pgtest.Owner))
 	})
 	b.cluster.Kill()
-	other := pgtest.NewCluster(t, nil)
+	other := pgtest.NewInstalledCluster(t, nil)
 	admin := pgtest.Open(t, other.URL("postgres", "postgres"), postgres.Options{MaxConns: 1})
 	if _, err := admin.Exec(t.Context(), `
 CREATE ROLE daftar_service NOLOGIN; CREATE ROLE daftar_auditor NOLOGIN;

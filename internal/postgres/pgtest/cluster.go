@@ -19,7 +19,7 @@ import (
 // Start starts a cluster with the roles of production and the migrated template
 // from which Database makes databases. The caller ends it with Abort and Remove.
 func Start(ctx context.Context) (*pgcluster.Cluster, error) {
-	cluster, err := startCluster(ctx, nil)
+	cluster, err := startCluster(ctx, os.Getenv(BinVariable), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -36,11 +36,12 @@ func remove(cluster *pgcluster.Cluster) error {
 
 // startCluster starts a cluster with the roles of production. The owner has the rights
 // that an operator would give it, so that a migration that needs more fails here.
-func startCluster(ctx context.Context, settings map[string]string) (*pgcluster.Cluster, error) {
+func startCluster(ctx context.Context, bin string, settings map[string]string) (*pgcluster.Cluster, error) {
 	config, err := configOf(settings)
 	if err != nil {
 		return nil, err
 	}
+	config.Bin = bin
 	cluster, err := pgcluster.Start(ctx, config)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(config.Dir))
@@ -123,9 +124,22 @@ type Cluster struct {
 // takes a second or two: a test that does not break the server uses Database.
 func NewCluster(t testing.TB, settings map[string]string) *Cluster {
 	t.Helper()
+	return NewClusterOf(t, os.Getenv(BinVariable), settings)
+}
+
+// NewInstalledCluster is NewCluster of the installed PostgreSQL, whatever is tested against:
+// for tests that copy or dump it, whose programs come with it.
+func NewInstalledCluster(t testing.TB, settings map[string]string) *Cluster {
+	t.Helper()
+	return NewClusterOf(t, "", settings)
+}
+
+// NewClusterOf is NewCluster of the PostgreSQL in a directory.
+func NewClusterOf(t testing.TB, bin string, settings map[string]string) *Cluster {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), startLimit)
 	defer cancel()
-	cluster, err := startCluster(ctx, settings)
+	cluster, err := startCluster(ctx, bin, settings)
 	if err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
@@ -147,4 +161,11 @@ func (c *Cluster) Database(t testing.TB, name string) (ownerURL, serviceURL stri
 		t.Fatalf("pgtest: %v", err)
 	}
 	return c.URL(name, Owner), c.URL(name, Service)
+}
+
+// DB is Database, as the tests that share a server have theirs.
+func (c *Cluster) DB(t testing.TB, name string) *DB {
+	t.Helper()
+	c.Database(t, name)
+	return &DB{s: &server{address: c.URL(superuser, superuser)}, name: name}
 }

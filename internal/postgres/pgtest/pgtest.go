@@ -28,6 +28,9 @@ const (
 	// Variable is the environment variable with the address of a cluster that the
 	// test processes of one run share, as Start leaves it.
 	Variable = "DAFTAR_TEST_CLUSTER"
+	// BinVariable is the environment variable with the directory of the PostgreSQL that is
+	// tested against; empty: the installed one.
+	BinVariable = "DAFTAR_TEST_POSTGRES_BIN"
 
 	superuser  = "postgres"
 	template   = "template_daftar"

@@ -27,7 +27,7 @@ func NewReplicated(t testing.TB, settings map[string]string) *Replicated {
 		settings = map[string]string{}
 	}
 	settings["wal_keep_size"] = "256MB" // for those that follow after a rewind
-	r := &Replicated{Primary: NewCluster(t, settings), Database: "replicated"}
+	r := &Replicated{Primary: NewInstalledCluster(t, settings), Database: "replicated"}
 	r.Primary.Database(t, r.Database)
 	r.Standby = r.Primary.NewStandby(t, "standby", settings)
 	r.Synchronous(t)
