@@ -127,6 +127,10 @@ func (r *reading) checkShape() {
 			r.is(ProblemQuotes, f)
 		case len(r.cells[n].text) > maxCell:
 			r.is(ProblemLongCell, f)
+		case r.cells[n].quirk == date && f != Time && f != Narrative:
+			r.is(ProblemDate, f)
+		case r.cells[n].quirk == formulaic && f != Narrative:
+			r.is(ProblemFormula, f)
 		case !plaintext.Storable(r.cells[n].text) && f != Narrative:
 			r.is(ProblemEncoding, f)
 		}

@@ -57,6 +57,9 @@ func read(ctx context.Context, r io.Reader, p Profile, columns map[Field]string,
 		return statement{}, err
 	}
 	d := newDecoder(p, h)
+	if s, is := t.(*sheetTable); is {
+		d.clock.from1904 = s.from1904
+	}
 	return d.readLines(t, limit)
 }
 
