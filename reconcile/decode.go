@@ -68,9 +68,6 @@ func (r *reading) text(f Field) (string, bool) {
 // copied is a text of the file, to be kept: a part of the record would keep all of it.
 func (r *reading) copied(f Field) string {
 	text, _ := r.text(f)
-	if scientific.MatchString(text) {
-		r.is(ProblemNumber, f)
-	}
 	return strings.Clone(text)
 }
 
@@ -94,6 +91,7 @@ func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
 	if text, found := r.text(Narrative); found {
 		l.narrative = strings.ToValidUTF8(strings.Clone(text), "\ufffd")
 	}
+	r.checkDigits(&l)
 	if text, found := r.text(Time); found {
 		var known bool
 		if l.At, whole, known = d.clock.parse(text); !known {
@@ -113,6 +111,16 @@ func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
 	}
 	r.readType(&l)
 	return l, whole, true, r.wrong
+}
+
+// checkDigits refuses a number that lost its digits, where nothing else says which payment
+// the line is about.
+func (r *reading) checkDigits(l *Line) {
+	for f, text := range map[Field]string{Reference: l.Reference, Number: l.ProviderReference} {
+		if scientific.MatchString(text) && !r.profile.mayName(l.Reference) && !r.profile.mayName(l.narrative) {
+			r.is(ProblemNumber, f)
+		}
+	}
 }
 
 // checkShape looks whether each cell that is needed is there and is one without doubt.

@@ -66,7 +66,9 @@ func (m *markup) next() (token, error) {
 		return token{}, m.skip("?>")
 	case bytes.HasPrefix(start, []byte("!--")):
 		return token{}, m.skip("-->")
-	case bytes.HasPrefix(start, []byte("!")): // a document type is none of a workbook's; nor is CDATA
+	case bytes.Equal(start, []byte("![CDATA[")):
+		return m.readLiteral()
+	case bytes.HasPrefix(start, []byte("!")): // a document type is none of a workbook's
 		return token{}, errBadMarkup
 	}
 	return m.readTag()
@@ -84,6 +86,28 @@ func (m *markup) readText() (token, error) {
 		return token{}, err
 	}
 	return token{raw: text}, nil
+}
+
+// readLiteral reads a text in which nothing is a reference.
+func (m *markup) readLiteral() (token, error) {
+	_, _ = m.in.Discard(len("![CDATA[")) // they were there just now
+	for seen := 0; ; {
+		_, err := m.in.Peek(seen + 1)
+		text, _ := m.in.Peek(m.in.Buffered()) // they are there
+		end := bytes.Index(text, []byte("]]>"))
+		switch {
+		case end >= 0:
+			_, _ = m.in.Discard(end + len("]]>")) // they are there
+			return token{raw: bytes.ReplaceAll(text[:end], []byte("&"), []byte("&amp;"))}, nil
+		case errors.Is(err, bufio.ErrBufferFull):
+			return token{}, errTooMuch
+		case errors.Is(err, io.EOF):
+			return token{}, io.ErrUnexpectedEOF
+		case err != nil:
+			return token{}, err
+		}
+		seen = len(text)
+	}
 }
 
 // skip passes over what no part of a table is.

@@ -12,10 +12,10 @@ var banks = map[Field][]string{
 	Number: normals(`transaction_id transaction_no transaction_number transaction_reference system_reference bank_reference rrn
 		retrieval_reference_number رقم_العملية رقم_المعاملة رقم_الحركة`),
 	Amount: normals(`amount transaction_amount gross_amount المبلغ مبلغ القيمة مبلغ_العملية مبلغ_المعاملة قيمة_العملية`),
-	Credit: normals(`credit credit_amount credits deposit deposits money_in paid_in cr دائن الدائن المبلغ_الدائن إيداع الإيداع إيداعات`),
-	Debit:  normals(`debit debit_amount debits withdrawal withdrawals money_out paid_out dr مدين المدين المبلغ_المدين سحب السحب سحوبات مسحوبات`),
-	Narrative: normals(`narrative narration description transaction_description details transaction_details particulars remarks memo
-		البيان بيان الوصف التفاصيل الشرح الملاحظات بيان_العملية بيان_الحركة تفاصيل_العملية`),
+	Credit: normals(`credit credit_amount credits deposit deposits money_in paid_in cr cr_amount دائن الدائن المبلغ_الدائن إيداع الإيداع إيداعات`),
+	Debit:  normals(`debit debit_amount debits withdrawal withdrawals money_out paid_out dr dr_amount مدين المدين المبلغ_المدين سحب السحب سحوبات مسحوبات`),
+	Narrative: normals(`narrative narration description transaction_description details transaction_details particulars remarks memo payment_details
+		details_of_payment 		البيان بيان الوصف وصف التفاصيل تفاصيل الشرح الملاحظات بيان_العملية بيان_الحركة تفاصيل_العملية`),
 	Currency: normals(`currency currency_code ccy العملة عملة`),
 	Time: normals(`date_time date_and_time transaction_date_time transaction_time transaction_date date paid_at created_at posting_date booking_date
 		value_date time التاريخ تاريخ تاريخ_العملية تاريخ_المعاملة تاريخ_الحركة التاريخ_والوقت الوقت`),
@@ -25,9 +25,9 @@ var banks = map[Field][]string{
 
 // counted says of words for how a payment stands whether its money was taken.
 var counted = wordsOf(
-	"approved paid completed complete confirmed success successful succeeded settled captured ok 00 1 true yes مقبولة مقبول ناجحة مدفوعة مكتملة",
+	"approved paid completed complete confirmed success successful succeeded settled captured ok 00 1 true yes مقبولة مقبول ناجحة ناجح مدفوعة مدفوع مكتملة مكتمل منفذة تمت",
 	"declined failed failure canceled cancelled rejected refused expired pending processing acknowledged initiated open error 0 false no "+
-		"مرفوضة مرفوض فاشلة ملغاة ملغية معلقة منتهية",
+		"مرفوضة مرفوض فاشلة فاشل ملغاة ملغية ملغي معلقة معلق منتهية قيد_التنفيذ قيد_الانتظار",
 )
 
 // taken says of words for what a line is whether money came in; else it went back.

@@ -83,6 +83,8 @@ func TestWorkbooks(t *testing.T) {
 		{name: "places, rows that are hidden or empty", parts: parts(`<row/><row r="4">` + text("Bank") + `</row>` + strings.NewReplacer("1", "7").Replace(`<row r="1">`) +
 			`<c r="A7" t="s"><v>0</v></c><c r="C7" t="s"><v>1</v></c></row><row r="9" hidden="1"><c r="A9" t="str"><f>"ab"&amp;"c"</f><v>abc</v></c><c r="C9" s="3"><v>1234.5</v></c></row>`),
 			want: "9 abc/ 1234500"},
+		{name: "references and literal texts", parts: row(text("<![CDATA[a&b]]>c") + number("12.5") + `<c t="str"><v>20&#47;11&#x2f;2026</v></c>`), want: "2 a&bc/ 12500 20T00:00"},
+		{name: "a document type", parts: changed(row(""), "xl/worksheets/sheet1.xml", "<worksheet>", `<!DOCTYPE x [<!ENTITY a "b">]><worksheet>`), problem: reconcile.ProblemWorkbook},
 		{name: "a prefix of names", parts: map[string]string{
 			"xl/workbook.xml":            `<x:workbook xmlns:x="x" xmlns:r="r"><x:sheets><x:sheet name="a" r:id="R1"/></x:sheets></x:workbook>`,
 			"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="R1" Target="/xl/worksheets/Sheet.xml"/></Relationships>`,
