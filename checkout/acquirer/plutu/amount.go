@@ -20,10 +20,17 @@ func formatAmount(m domain.Money) string {
 // largest int64 of dirhams.
 var amountForm = regexp.MustCompile(`^([0-9]{1,12})(?:\.([0-9]{1,20}))?$`)
 
-// parseAmount reads dinars as Plutu states them: 12, 12.5, 12.50 or 12.500. An amount that
-// dirhams cannot express is an error, as is none at all: it must not be compared with
-// anything.
+// groupedForm has commas between thousands, as PHP's number_format writes them. It needs
+// the decimals: 1,250 alone is one and a quarter to some.
+var groupedForm = regexp.MustCompile(`^[0-9]{1,3}(?:,[0-9]{3}){1,3}\.[0-9]+$`)
+
+// parseAmount reads dinars as Plutu states them: 12, 12.5, 12.50, 12.500 or 1,250.00. An
+// amount that dirhams cannot express is an error, as is none at all: it must not be
+// compared with anything.
 func parseAmount(s string) (domain.Money, error) {
+	if groupedForm.MatchString(s) {
+		s = strings.ReplaceAll(s, ",", "")
+	}
 	parts := amountForm.FindStringSubmatch(s)
 	if parts == nil {
 		return domain.Money{}, errors.New("amount is not a decimal number")
