@@ -65,7 +65,9 @@ func withoutMark(text string, u Unit) string {
 
 // parseAmount reads an amount in the unit into dirhams.
 func parseAmount(text string, u Unit) (int64, bool) {
-	text = withoutMark(trimmed(latin(text)), u)
+	if text = latin(text); strings.Trim(text, "0123456789.,-") != "" {
+		text = withoutMark(trimmed(text), u)
+	}
 	form := dirhamForm
 	if u == Dinars {
 		form = dinarForm

@@ -116,10 +116,14 @@ func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
 // checkDigits refuses a number that lost its digits, where nothing else says which payment
 // the line is about.
 func (r *reading) checkDigits(l *Line) {
-	for f, text := range map[Field]string{Reference: l.Reference, Number: l.ProviderReference} {
-		if scientific.MatchString(text) && !r.profile.mayName(l.Reference) && !r.profile.mayName(l.narrative) {
-			r.is(ProblemNumber, f)
-		}
+	isLost := func(text string) bool {
+		return strings.ContainsAny(text, "Ee") && scientific.MatchString(text) && !r.profile.mayName(l.Reference) && !r.profile.mayName(l.narrative)
+	}
+	switch {
+	case isLost(l.Reference):
+		r.is(ProblemNumber, Reference)
+	case isLost(l.ProviderReference):
+		r.is(ProblemNumber, Number)
 	}
 }
 

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // banks are names that files of banks have, for what a provider's own names do not find.
@@ -135,7 +136,13 @@ func isLatin(r rune) bool { return r >= 'a' && r <= 'z' }
 func isArabic(r rune) bool { return unicode.Is(unicode.Arabic, r) && unicode.IsLetter(r) }
 
 // trimmed is a text without what is not seen at its ends.
-func trimmed(s string) string { return strings.TrimFunc(s, unseen) }
+func trimmed(s string) string {
+	visible := func(b byte) bool { return b > ' ' && b < utf8.RuneSelf }
+	if s == "" || visible(s[0]) && visible(s[len(s)-1]) {
+		return s
+	}
+	return strings.TrimFunc(s, unseen)
+}
 
 // unseen are blanks, and marks such as those of direction and of byte order.
 func unseen(r rune) bool {
