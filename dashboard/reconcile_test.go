@@ -4,9 +4,12 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/xuri/excelize/v2"
 
 	"daftar/dashboard"
 	"daftar/domain"
@@ -106,6 +109,35 @@ func TestReconcile(t *testing.T) {
 	if n := len(w.trail(t, w.other, "statement.reconcile")); n != 0 {
 		t.Errorf("%d records of the other organisation", n)
 	}
+}
+
+// Files as banks and Excel make them need no names of columns from the person.
+func TestReconcileFilesAsTheyAreSaved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *dashboard.Config) { c.Sandbox = true })
+	w.sale(t, w.ours, 0, nil, paid(attemptA, 5000)...)
+	c, path := w.viewer(t), w.ours.path("reconcile")+"?lang=en"
+	at := w.now().UTC().Format(time.RFC3339)
+	f := excelize.NewFile()
+	for n, row := range [][]any{{"كشف حساب"}, {"التاريخ", "البيان", "مدين", "دائن"}, {at, "شراء " + string(attemptA), nil, 5.0}, {at, "عمولة", 1.25, nil}} {
+		if err := f.SetSheetRow("Sheet1", "A"+strconv.Itoa(n+1), &row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var book strings.Builder
+	if err := f.Write(&book); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{
+		"Bank\nsep=;\nReference;Amount (LYD);Date\n" + string(attemptA) + "; 5.000;" + at + "\nTotal; 5.000;\n",
+		"المرجع,المبلغ (د.ل),التاريخ\r" + string(attemptA) + ",5.000 د.ل," + at + "\r",
+		"Date,Narrative,Debit,Credit\n" + at + ",P2M " + string(attemptA) + " SHOP,,5.000\n" + at + ",FEE,1.000,\n",
+		book.String(),
+	} {
+		c.upload(path, file, "acquirer", "sandbox", "unit", "dinars").is(t, http.StatusOK).has(t, "The statement and the ledger agree.", "Matched1")
+	}
+	c.upload(path, book.String(), "acquirer", "sandbox", "unit", "dinars").has(t, "Lines that are no payments, such as totals, remarks and fees: 1")
+	c.upload(path, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "acquirer", "sandbox").is(t, http.StatusUnprocessableEntity).has(t, "workbook of Excel before 2007")
 }
 
 // What a person can correct is said beside the field, at the line of the file.

@@ -24,19 +24,48 @@ func (d *decoder) isAround(r record) bool {
 	}
 	keys, key := filledOf(r, d.keys)
 	amounts, _ := filledOf(r, d.amounts)
-	if keys > 1 && amounts > 0 {
+	timed, _ := filledOf(r, d.times)
+	untimed := len(d.times) > 0 && timed == 0
+	if keys > 1 && amounts > 0 && !untimed {
 		return d.isHead(r)
 	}
 	if amounts == 0 && begins(text) {
 		return true
 	}
 	for n, c := range r.cells {
-		if (amounts == 0 || keys == 0 || key == n) && sums(trimmed(c.text)) {
+		alone := amounts == 0 || keys == 0 || keys == 1 && key == n || untimed && n == first && d.onlyCounts(r, n)
+		if alone && sums(trimmed(c.text)) {
 			return true
 		}
 	}
-	timed, _ := filledOf(r, d.times)
 	return keys == 1 && timed == 0 && key == first && begins(text) && strings.Contains(text, " ") && !d.profile.mayName(text) || d.isHead(r)
+}
+
+// onlyCounts reports whether what a payment is known by, but for one cell, are numbers too
+// short for it, as how many lines a total is of.
+func (d *decoder) onlyCounts(r record, but int) bool {
+	return !slices.ContainsFunc(d.keys, func(n int) bool {
+		if n == but || n >= len(r.cells) {
+			return false
+		}
+		text := trimmed(r.cells[n].text)
+		return len(text) > 6 || strings.Trim(text, "0123456789") != ""
+	})
+}
+
+// isSecondHead reports whether the record below the head has its names in another
+// language.
+func (d *decoder) isSecondHead(r record) bool {
+	h, _, err := locate(r, d.profile, nil)
+	if err != nil {
+		return false
+	}
+	for f, n := range h.at {
+		if at, found := d.at[f]; found && at != n {
+			return false
+		}
+	}
+	return true
 }
 
 // filledOf is how many of some columns have something in them, and the first of these.

@@ -65,7 +65,9 @@ func withoutMark(text string, u Unit) string {
 
 // parseAmount reads an amount in the unit into dirhams.
 func parseAmount(text string, u Unit) (int64, bool) {
-	text = withoutMark(trimmed(latin(text)), u)
+	if text = latin(text); strings.Trim(text, "0123456789.,-") != "" {
+		text = withoutMark(trimmed(text), u)
+	}
 	form := dirhamForm
 	if u == Dinars {
 		form = dinarForm
@@ -86,13 +88,16 @@ func parseAmount(text string, u Unit) (int64, bool) {
 	return minor, err == nil
 }
 
+// ourCodes name the dinar of Libya alone.
+var ourCodes = normals("l.d. د.ل دينار_ليبي libyan_dinar")
+
 // otherCurrency is the form of a code that is not ours.
 var otherCurrency = regexp.MustCompile(`^([A-Z]{3}|[0-9]{3})$`)
 
 // parseCurrency reads a code into capitals. All ways to write the dinar are LYD.
 func parseCurrency(text string) (string, bool) {
 	switch code := strings.ToUpper(latin(text)); {
-	case code == string(domain.LYD), code == "434", code == "LD", normal(code) == "دل":
+	case code == string(domain.LYD), code == "434", slices.Contains(ourCodes, normal(code)):
 		return string(domain.LYD), true
 	default:
 		return code, otherCurrency.MatchString(code)

@@ -63,12 +63,12 @@ type csvTable struct {
 	line    int // the one that was read last
 	skipLF  bool
 	text    []byte // of the record, without quotes
-	parts   []part
+	parts   []piece
 	cells   []cell
 }
 
-// part is where in the text a cell is.
-type part struct {
+// piece is where in the text a cell is.
+type piece struct {
 	from, to int
 	quirk    quirk
 }
@@ -153,7 +153,7 @@ func (t *csvTable) split(line []byte, inside bool) splitting {
 			if len(t.parts) == maxColumns {
 				return crowded
 			}
-			t.parts = append(t.parts, part{from: len(t.text)})
+			t.parts = append(t.parts, piece{from: len(t.text)})
 			line = t.unpadded(line)
 		}
 		this := &t.parts[len(t.parts)-1]
@@ -249,7 +249,7 @@ func (t *csvTable) read(line []byte, reading int) bool {
 		if len(t.parts) == maxColumns {
 			return false
 		}
-		t.parts = append(t.parts, part{from: len(t.text)})
+		t.parts = append(t.parts, piece{from: len(t.text)})
 		if line = t.unpadded(line); len(line) == 0 || line[0] != '"' {
 			line, more = t.splitPlain(line)
 			continue

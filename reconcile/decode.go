@@ -68,9 +68,6 @@ func (r *reading) text(f Field) (string, bool) {
 // copied is a text of the file, to be kept: a part of the record would keep all of it.
 func (r *reading) copied(f Field) string {
 	text, _ := r.text(f)
-	if scientific.MatchString(text) {
-		r.is(ProblemNumber, f)
-	}
 	return strings.Clone(text)
 }
 
@@ -94,6 +91,7 @@ func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
 	if text, found := r.text(Narrative); found {
 		l.narrative = strings.ToValidUTF8(strings.Clone(text), "\ufffd")
 	}
+	r.checkDigits(&l)
 	if text, found := r.text(Time); found {
 		var known bool
 		if l.At, whole, known = d.clock.parse(text); !known {
@@ -115,6 +113,20 @@ func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
 	return l, whole, true, r.wrong
 }
 
+// checkDigits refuses a number that lost its digits, where nothing else says which payment
+// the line is about.
+func (r *reading) checkDigits(l *Line) {
+	isLost := func(text string) bool {
+		return strings.ContainsAny(text, "Ee") && scientific.MatchString(text) && !r.profile.mayName(l.Reference) && !r.profile.mayName(l.narrative)
+	}
+	switch {
+	case isLost(l.Reference):
+		r.is(ProblemNumber, Reference)
+	case isLost(l.ProviderReference):
+		r.is(ProblemNumber, Number)
+	}
+}
+
 // checkShape looks whether each cell that is needed is there and is one without doubt.
 func (r *reading) checkShape() {
 	for _, f := range r.needed {
@@ -127,6 +139,10 @@ func (r *reading) checkShape() {
 			r.is(ProblemQuotes, f)
 		case len(r.cells[n].text) > maxCell:
 			r.is(ProblemLongCell, f)
+		case r.cells[n].quirk == date && f != Time && f != Narrative:
+			r.is(ProblemDate, f)
+		case r.cells[n].quirk == formulaic && f != Narrative:
+			r.is(ProblemFormula, f)
 		case !plaintext.Storable(r.cells[n].text) && f != Narrative:
 			r.is(ProblemEncoding, f)
 		}

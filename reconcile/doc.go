@@ -28,8 +28,9 @@
 //
 // No provider documents a file. A Profile names the columns as the provider's API does,
 // then as banks do; the caller may name them instead. Files are comma-separated values as
-// spreadsheets and banks write them: which habits are read, and why each of them can be
-// read in one way only, is in docs/acquirers.md. They are read as a stream; memory holds
+// spreadsheets and banks write them, or workbooks of Excel: which habits are read, and why
+// each of them can be read in one way only, is in docs/acquirers.md. A workbook is held
+// packed, up to 16 MiB, with the texts that its cells share. Lines are read as a stream; memory holds
 // one small struct for each line and each payment, of either so many at most as Options
 // say. A line has 64 KiB and 200 cells at most, which is looked at before it is split, and
 // a cell that is needed 1,000 bytes. Reading ends with the context.

@@ -182,7 +182,7 @@ func (m *matching) unknown() []string {
 			continue
 		}
 		ask(m.profile.key(l.Reference))
-		for _, text := range []string{l.Reference, l.narrative} {
+		for _, text := range []string{l.Reference, l.ProviderReference, l.narrative} {
 			for _, key := range m.profile.words(text) {
 				ask(key)
 			}

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // banks are names that files of banks have, for what a provider's own names do not find.
@@ -12,10 +13,10 @@ var banks = map[Field][]string{
 	Number: normals(`transaction_id transaction_no transaction_number transaction_reference system_reference bank_reference rrn
 		retrieval_reference_number رقم_العملية رقم_المعاملة رقم_الحركة`),
 	Amount: normals(`amount transaction_amount gross_amount المبلغ مبلغ القيمة مبلغ_العملية مبلغ_المعاملة قيمة_العملية`),
-	Credit: normals(`credit credit_amount credits deposit deposits money_in paid_in cr دائن الدائن المبلغ_الدائن إيداع الإيداع إيداعات`),
-	Debit:  normals(`debit debit_amount debits withdrawal withdrawals money_out paid_out dr مدين المدين المبلغ_المدين سحب السحب سحوبات مسحوبات`),
-	Narrative: normals(`narrative narration description transaction_description details transaction_details particulars remarks memo
-		البيان بيان الوصف التفاصيل الشرح الملاحظات بيان_العملية بيان_الحركة تفاصيل_العملية`),
+	Credit: normals(`credit credit_amount credits deposit deposits money_in paid_in cr cr_amount دائن الدائن المبلغ_الدائن إيداع الإيداع إيداعات`),
+	Debit:  normals(`debit debit_amount debits withdrawal withdrawals money_out paid_out dr dr_amount مدين المدين المبلغ_المدين سحب السحب سحوبات مسحوبات`),
+	Narrative: normals(`narrative narration description transaction_description details transaction_details particulars remarks memo payment_details
+		details_of_payment 		البيان بيان الوصف وصف التفاصيل تفاصيل الشرح الملاحظات بيان_العملية بيان_الحركة تفاصيل_العملية`),
 	Currency: normals(`currency currency_code ccy العملة عملة`),
 	Time: normals(`date_time date_and_time transaction_date_time transaction_time transaction_date date paid_at created_at posting_date booking_date
 		value_date time التاريخ تاريخ تاريخ_العملية تاريخ_المعاملة تاريخ_الحركة التاريخ_والوقت الوقت`),
@@ -25,9 +26,9 @@ var banks = map[Field][]string{
 
 // counted says of words for how a payment stands whether its money was taken.
 var counted = wordsOf(
-	"approved paid completed complete confirmed success successful succeeded settled captured ok 00 1 true yes مقبولة مقبول ناجحة مدفوعة مكتملة",
+	"approved paid completed complete confirmed success successful succeeded settled captured ok 00 1 true yes مقبولة مقبول ناجحة ناجح مدفوعة مدفوع مكتملة مكتمل منفذة تمت",
 	"declined failed failure canceled cancelled rejected refused expired pending processing acknowledged initiated open error 0 false no "+
-		"مرفوضة مرفوض فاشلة ملغاة ملغية معلقة منتهية",
+		"مرفوضة مرفوض فاشلة فاشل ملغاة ملغية ملغي معلقة معلق منتهية قيد_التنفيذ قيد_الانتظار",
 )
 
 // taken says of words for what a line is whether money came in; else it went back.
@@ -135,7 +136,13 @@ func isLatin(r rune) bool { return r >= 'a' && r <= 'z' }
 func isArabic(r rune) bool { return unicode.Is(unicode.Arabic, r) && unicode.IsLetter(r) }
 
 // trimmed is a text without what is not seen at its ends.
-func trimmed(s string) string { return strings.TrimFunc(s, unseen) }
+func trimmed(s string) string {
+	visible := func(b byte) bool { return b > ' ' && b < utf8.RuneSelf }
+	if s == "" || visible(s[0]) && visible(s[len(s)-1]) {
+		return s
+	}
+	return strings.TrimFunc(s, unseen)
+}
 
 // unseen are blanks, and marks such as those of direction and of byte order.
 func unseen(r rune) bool {

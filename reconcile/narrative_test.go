@@ -143,3 +143,19 @@ func FuzzStatement(f *testing.F) {
 		}
 	})
 }
+
+// Rows of a workbook, whatever they are.
+func FuzzSheet(f *testing.F) {
+	for _, seed := range []string{
+		headRow + `<row r="2"><c t="s"><v>2</v></c><c s="3"><v>12.5</v></c><c s="1"><v>46346.9</v></c></row>`, headRow + `<row><c t="inlineStr"><is><r><t>a&#x41;&amp;</t></r></is></c></row>`,
+		`<row r="7"><c r="ZZ7" t='b'><v>1</v></c><!-- a > b --><c/><?p?></row>`, `<x:row><x:c t="e"><x:v><![CDATA[#N/A]]></x:v></x:c></x:row>`, `<row r="-1"><c r="" t="d"/></row></sheetData>`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, rows string) {
+		_, err := reconcile.Read(strings.NewReader(zipped(t, parts(rows))), profileOf("plutu"), nil)
+		if _, named := errors.AsType[*reconcile.StatementError](err); err != nil && !named {
+			t.Errorf("%v", err)
+		}
+	})
+}

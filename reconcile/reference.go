@@ -61,8 +61,10 @@ func (m *matching) resolve(l *Line) {
 			l.key = key
 		}
 	}
-	if l.Reference != "" {
-		take(m.profile.key(l.Reference))
+	for _, text := range []string{l.Reference, l.ProviderReference} { // some have ours in the column of theirs
+		if text != "" {
+			take(m.profile.key(text))
+		}
 	}
 	length := m.profile.keyLength()
 	for _, text := range []string{l.Reference, l.narrative} {

@@ -30,6 +30,9 @@ func openTable(ctx context.Context, r io.Reader, p Profile, columns map[Field]st
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, head{}, fmt.Errorf("read statement: %w", err)
 	}
+	if isZip(start) {
+		return openWorkbook(ctx, in, p, columns)
+	}
 	if err := checkKind(start); err != nil {
 		return nil, head{}, err
 	}

@@ -57,13 +57,16 @@ func read(ctx context.Context, r io.Reader, p Profile, columns map[Field]string,
 		return statement{}, err
 	}
 	d := newDecoder(p, h)
+	if s, is := t.(*sheetTable); is {
+		d.clock.from1904 = s.from1904
+	}
 	return d.readLines(t, limit)
 }
 
 func (d *decoder) readLines(t table, limit int) (statement, error) {
 	var s statement
 	var full [][]Line // a slice that grows would be copied many times
-	for {
+	for below := true; ; below = false {
 		r, err := t.next()
 		if errors.Is(err, io.EOF) {
 			s.lines = slices.Concat(append(full, s.lines)...)
@@ -75,7 +78,7 @@ func (d *decoder) readLines(t table, limit int) (statement, error) {
 		if r.isBlank() {
 			continue
 		}
-		if d.isAround(r) {
+		if d.isAround(r) || below && d.isSecondHead(r) {
 			s.passed++
 			continue
 		}

@@ -133,6 +133,13 @@ func TestReconcile(t *testing.T) {
 			t.Errorf("exit %d, want %d, of %q: %s%s", r.code, code, input, r.out, r.errors)
 		}
 	}
+	// As docs/acquirers.md has it: the reference in a narrative, a column of credits, a fee.
+	bank := write("Bank of Tripoli", "Date,Narrative,Debit,Credit", "20/11/2026,P2M "+strings.ToUpper(string(paid[0]))+" SHOP,,5.000", "20/11/2026,FEE,1.000,",
+		"20/11/2026,P2M/"+string(paid[1])+",,\"12.500 LYD\"", "20/11/2026,P2M "+string(paid[2])+",,7", "Total,,1.000,24.500")
+	if r := answer[compared](t, env, "reconcile", "--acquirer", "sandbox", "--app", ours.app, "--unit", "dinars", "--file", bank, "--columns",
+		"reference=Narrative,amount=Credit,status="); !r.OK || r.Matched != 3 {
+		t.Errorf("a bank's file: %+v", r)
+	}
 	for args, code := range map[string]int{
 		"--acquirer sandbox --file " + all + " --from 2026-11-20 --to 2026-11-20":        0,
 		"--acquirer sandbox --file " + all + " --from 2026-11-21 --to 2026-11-22":        0, // nothing on either side

@@ -44,8 +44,8 @@ func (p *program) reconcile() *cobra.Command {
 		}))
 	c.Long = `Compare a provider's statement with the ledger, to the dirham.
 
-The statement is a file of comma-separated values; docs/acquirers.md says which columns
-are looked for. What is missing on either side is listed, and the exit code is 1 where
+The statement is a file of comma-separated values or a workbook of Excel (.xlsx);
+docs/acquirers.md says which columns are looked for, and how they are read. What is missing on either side is listed, and the exit code is 1 where
 anything differs. An account belongs to an application, so a statement usually wants
 --app; a statement of the sandbox has those of all applications.
 

@@ -40,6 +40,7 @@ func findings(rows []view.PaymentRow) []reconcile.Finding {
 		{Kind: reconcile.MissingInLedger, Line: timeless},
 		{Kind: reconcile.AmountDiffers, Line: line(301, secondAttempt, "MML-70091061", 77_250, 9*time.Hour), Entry: entry(rows[2], secondAttempt, "MML-70091061", 78_250, 9*time.Hour)},
 		{Kind: reconcile.CurrencyDiffers, Line: euros, Entry: entry(rows[3], thirdAttempt, "MML-70091177", 9_000, 6*time.Hour)},
+		{Kind: reconcile.SeveralReferences, Line: line(498, "A0K3M9X2Q7T5W8Z1B4C6D0E2F3 B7N4P1R8V5Y2A9C6E3G0H7J4K1", "FT26324001", 250_000, 8*time.Hour)},
 		{Kind: reconcile.TwiceInStatement, Line: line(516, secondAttempt, "MML-70091062", 78_250, 9*time.Hour), Entry: entry(rows[2], secondAttempt, "MML-70091061", 78_250, 9*time.Hour), First: 301},
 		{Kind: reconcile.NotYetInLedger, Line: line(801, thirdAttempt, "MML-70091199", 9_000, time.Hour), Intent: rows[1].ID, Attempt: thirdAttempt, Stage: "asking"},
 		{Kind: reconcile.OutsideSpan, Line: line(1203, firstAttempt, "MML-70090001", -250_000, time.Minute), Entry: entry(rows[4], firstAttempt, "MML-70090001", -250_000, -4*time.Hour)},
@@ -55,7 +56,7 @@ func reconcileStories() []Story {
 	differ.Form = view.ReconcileForm{Acquirer: "moamalat", From: "2026-11-01", To: "2026-11-20"}
 	differ.Report = &reconcile.Report{
 		Acquirer: "moamalat", Span: span, Statement: reconcile.Total{Count: 1204, Amount: 184_420_250}, Ledger: reconcile.Total{Count: 1203, Amount: 184_389_000},
-		Matched: 1196, Left: 31, Elsewhere: 4, Findings: findings(rows),
+		Matched: 1196, Left: 31, Passed: 3, Elsewhere: 4, Findings: findings(rows),
 	}
 	agree := form
 	agree.Form = view.ReconcileForm{Acquirer: "lypay"}
