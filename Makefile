@@ -147,8 +147,9 @@ $(VERIFIER) $(AXE) $(NPM) $(SAMPLE) sdk/typescript/node_modules/.package-lock.js
 	cd $* && npm ci --silent --no-audit --no-fund --ignore-scripts
 	@touch $@
 
-$(SDK): sdk/typescript/node_modules/.package-lock.json sdk/typescript/tsconfig.json $(wildcard sdk/typescript/src/*.ts)
-	sdk/typescript/node_modules/.bin/tsc -p sdk/typescript
+# For import and for require.
+$(SDK): sdk/typescript/node_modules/.package-lock.json $(wildcard sdk/typescript/*.json sdk/typescript/src/*.ts)
+	npm --prefix sdk/typescript run --silent build
 	@touch $@
 # The shop links the SDK: what the SDK is made with must be there.
 $(SAMPLE): sdk/typescript/node_modules/.package-lock.json
