@@ -159,8 +159,9 @@ $(VERIFIER) $(AXE) $(NPM) $(SERVERS) $(SAMPLE) sdk/typescript/node_modules/.pack
 # Their libraries are found by links, which a package of npm cannot have.
 $(SERVERS): LINK = for server in $*/node_modules/postgres-*; do (cd $$server && node scripts/hydrate-symlinks.js); done
 
-$(SDK): sdk/typescript/node_modules/.package-lock.json sdk/typescript/tsconfig.json $(wildcard sdk/typescript/src/*.ts)
-	sdk/typescript/node_modules/.bin/tsc -p sdk/typescript
+# For import and for require.
+$(SDK): sdk/typescript/node_modules/.package-lock.json $(wildcard sdk/typescript/*.json sdk/typescript/src/*.ts)
+	npm --prefix sdk/typescript run --silent build
 	@touch $@
 # The shop links the SDK: what the SDK is made with must be there.
 $(SAMPLE): sdk/typescript/node_modules/.package-lock.json

@@ -52,7 +52,7 @@ final class Connection
                 'X-Request-Id: ' . $requestId,
                 'User-Agent: daftar-php/0.1.0 php/' . PHP_VERSION,
                 'Expect:', // would cost a round trip
-                ...($body === null ? [] : ['Content-Type: application/json']),
+                $body === null ? 'Content-Type:' : 'Content-Type: application/json', // an empty one would be a form's
             ],
             CURLOPT_RETURNTRANSFER => true,
             CURLOPT_FOLLOWLOCATION => false, // the credentials are for this address alone
@@ -66,8 +66,9 @@ final class Connection
                 return strlen($line);
             },
         ]);
-        if ($body !== null) {
-            curl_setopt($this->curl, CURLOPT_POSTFIELDS, $body);
+        if ($method === 'POST') {
+            // Without a body too: then its length is sent, which some proxies insist on.
+            curl_setopt($this->curl, CURLOPT_POSTFIELDS, $body ?? '');
         }
         $text = curl_exec($this->curl);
         if (!is_string($text)) {

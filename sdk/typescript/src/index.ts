@@ -8,6 +8,14 @@
 export { Daftar } from './client.js';
 export type { DaftarOptions } from './client.js';
 export * from './errors.js';
-export type * from './types.js';
+export type {
+  CreatedPaymentIntent,
+  CreatePaymentIntent,
+  ListFilter,
+  PaymentIntent,
+  PaymentIntentEvent,
+  PaymentIntentPage,
+  Status,
+} from './types.js';
 export { verifyWebhook } from './webhook.js';
 export type { VerifyOptions, WebhookEvent, WebhookHeaders } from './webhook.js';

@@ -42,6 +42,7 @@ export async function ask<T extends { data: object }>(access: Access, request: R
       method: request.method,
       headers,
       body: request.body ?? null,
+      cache: 'no-store', // frameworks that patch fetch keep answers to GET otherwise
       redirect: 'manual', // the credentials are for this address alone
       signal: AbortSignal.timeout(timeout * 1000), // also while the body comes
     });
