@@ -13,7 +13,9 @@ import (
 func TestLangFrom(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]web.Lang{
-		"": web.Arabic, "?lang=ar": web.Arabic, "?lang=en": web.English, "?lang=EN": web.Arabic, "?lang=fr": web.Arabic,
+		"": web.Arabic, "?lang=ar": web.Arabic, "?lang=en": web.English, "?lang=EN": web.English, "?lang=fr": web.Arabic,
+		"?lang=en-US": web.English, "?lang=en_GB": web.English, "?lang=en/": web.English, "?lang=en?x=1": web.English, "?lang=%20en": web.English,
+		"?lang=ar-LY": web.Arabic, "?lang=e": web.Arabic, "?lang=": web.Arabic,
 		"?a=1&lang=en": web.English,
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/checkout/x"+query, nil)

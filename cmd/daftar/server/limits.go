@@ -25,7 +25,9 @@ const (
 	readLimit       = 10 * time.Second // for the request with its body
 	writeLimit      = 30 * time.Second
 	idleLimit       = 60 * time.Second
-	maxHeaderBytes  = 16 << 10
+	// Behind pay.shop.example a browser sends all cookies of shop.example, of which there
+	// are 20 kB at times. That of all connections together stays below half a gigabyte.
+	maxHeaderBytes = 48 << 10
 )
 
 // How many connections are open at a time; more wait until one ends. An idle one
