@@ -88,7 +88,7 @@ func (c *Checkout) enterCode(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	readForm(w, r)
-	code := web.FoldDigits(r.PostForm.Get("otp"))
+	code := web.FoldCode(r.PostForm.Get("otp"))
 	if problem := checkCode(code); problem != CodeFine {
 		return c.renderCodeProblem(w, r, i, a, problem, time.Time{})
 	}
