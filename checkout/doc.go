@@ -60,7 +60,7 @@
 // not decided yet is none, nor is an end that came from us. Each acquirer's
 // inquiries have room of their own, so one that hangs keeps no other's waiting. Of that
 // room no organization takes all: the one with fewest inquiries under way is next. What
-// messages bring about is a second apart for each attempt.
+// messages bring about is up to a second apart for each attempt.
 //
 // # An attempt
 //

@@ -244,3 +244,19 @@ func TestACheckoutThatWouldLosePaymentsIsNotMade(t *testing.T) {
 		}()
 	}
 }
+
+// Numbers and codes are read as address books and messages have them.
+func TestNumbersAsPeopleWriteThem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for number, typed := range map[string]string{
+		"(091) 234-5678": "111111.", "+218 (0)91.234.5678": "١١١ ١١١", "tel:+218912345678": "«111-111»", "٠٩١/٢٣٤٥٦٧٨": "１１１１１１",
+	} {
+		page := w.atCode(w.create(), number)
+		contains(t, page, "091•••5678")
+		w.want(w.submit(page, code(typed)), 200, "receipt")
+	}
+	for _, number := range []string{"0x912345678", "O912345678", "091 234 567"} {
+		w.want(w.submit(w.visit(path(w.create())), wallet(number)), 422, "pay")
+	}
+}

@@ -46,8 +46,7 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 	if fine {
 		err := c.begin(r.Context(), i, o, typed, web.Networks(web.ClientAddress(r)), web.LangFrom(r))
 		if err == nil {
-			redirectToPage(w, r, "")
-			return nil
+			return c.leadOn(w, r, i.ID, o)
 		}
 		limit, limited := errors.AsType[limitReached](err)
 		if !limited {
@@ -88,7 +87,7 @@ func (c *Checkout) enterCode(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	readForm(w, r)
-	code := web.FoldDigits(r.PostForm.Get("otp"))
+	code := web.FoldCode(r.PostForm.Get("otp"))
 	if problem := checkCode(code); problem != CodeFine {
 		return c.renderCodeProblem(w, r, i, a, problem, time.Time{})
 	}

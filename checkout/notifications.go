@@ -172,8 +172,8 @@ const (
 	maxHinted = 50
 )
 
-// comeBack takes a payer who returns from the acquirer's page: with a signed query it is a
-// proof. Whatever it says, the page shows how the payment stands.
+// comeBack takes a payer who returns from the acquirer's page: with a signed query or form it
+// is a proof. Whatever it says, the page shows how the payment stands.
 func (c *Checkout) comeBack(w http.ResponseWriter, r *http.Request) error {
 	i, err := c.find(r)
 	if err != nil {
@@ -193,7 +193,7 @@ func (c *Checkout) comeBack(w http.ResponseWriter, r *http.Request) error {
 	}
 	if found {
 		lang = languageOf(a.Language)
-		err = c.returned(ctx, r, i, a)
+		err = c.returned(ctx, acquirer.Message{Returned: true, Query: signedReturn(w, r), Header: r.Header}, i, a)
 	}
 	if err != nil && !errors.Is(err, ErrNoAttempt) {
 		return err
@@ -203,16 +203,16 @@ func (c *Checkout) comeBack(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// returned takes the query with which a payer came back, of an attempt of the intent. What
+// returned takes the message with which a payer came back, of an attempt of the intent. What
 // cannot be believed changes nothing.
-func (c *Checkout) returned(ctx context.Context, r *http.Request, i domain.Intent, last attempt.Attempt) error {
+func (c *Checkout) returned(ctx context.Context, m acquirer.Message, i domain.Intent, last attempt.Attempt) error {
 	from, known, err := c.account(ctx, i.Application, last.Acquirer)
 	if err != nil || !known {
 		return err
 	}
-	n, err := from.ParseNotification(acquirer.Message{Returned: true, Query: r.URL.RawQuery, Header: r.Header})
+	n, err := from.ParseNotification(m)
 	if err != nil {
-		c.logFor(last).Warn().Err(err).Str("request_id", web.RequestID(r.Context())).Msg("payer came back with a query that proves nothing")
+		c.logFor(last).Warn().Err(err).Str("request_id", web.RequestID(ctx)).Msg("payer came back with a query that proves nothing")
 		return nil
 	}
 	a, of, err := c.findByReference(ctx, from.Name(), n.Reference)

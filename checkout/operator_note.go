@@ -34,9 +34,10 @@ func CheckNote(note string) (string, error) {
 	return maskPhones(note), nil
 }
 
-// phoneLike finds Libyan mobile numbers, also with blanks or dashes in them. In a
-// longer number it finds a part, which is none.
-var phoneLike = regexp.MustCompile(`(?:(?:\+|00)?218[ -]?0?|0)?9[ -]?[1-6](?:[ -]?[0-9]){7}`)
+// phoneLike finds Libyan mobile numbers, also with blanks, dashes or brackets in them; with
+// points or strokes, dates and amounts look alike. In a longer number it finds a part, which
+// is none.
+var phoneLike = regexp.MustCompile(`(?:(?:\+|00)?218[ ()-]{0,2}0?\)?|0)?9[ -]?[1-6](?:[ ()-]{0,2}[0-9]){7}`)
 
 // maskPhones looks for them in a copy whose digits are all Latin, rune for rune.
 func maskPhones(s string) string {

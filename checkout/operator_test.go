@@ -189,6 +189,8 @@ func TestNotesAreForAuditors(t *testing.T) {
 	for note, want := range map[string]string{
 		"statement 4711": "statement 4711",
 		"رأيت كشف الحساب، الزبون ٠٩١٢٣٤٥٦٧٨":   "رأيت كشف الحساب، الزبون 091•••5678",
+		"called (091) 234-5678 twice":          "called (091•••5678 twice",
+		"on 09.12.2026 1000 were taken":        "on 09.12.2026 1000 were taken",
 		"called 091 234 5678 twice":            "called 091•••5678 twice",
 		"called +218-91-2345678.":              "called 091•••5678.",
 		"+218912345678, 0923456789":            "091•••5678, 092•••6789",

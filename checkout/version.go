@@ -22,7 +22,10 @@ func (c *Checkout) renderIntent(w http.ResponseWriter, r *http.Request, status i
 		page.Version, page.Watch = versionOf(i, s), page.Address+"/state"
 	}
 	if l, embeds := s.(Lightbox); embeds {
-		w.Header().Set("Content-Security-Policy", web.EmbeddingPolicy(l.ScriptURL))
+		web.SetEmbedding(w.Header(), l.ScriptURL)
+	}
+	if p, chooses := s.(Pay); chooses {
+		w.Header().Set("Content-Security-Policy", web.LeadingPolicy(p.LeadsTo))
 	}
 	c.renderPage(w, r, status, page)
 }

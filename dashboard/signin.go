@@ -148,7 +148,7 @@ func (d *Dashboard) code(req *request) error {
 }
 
 // typedCode is the code of the form, with the digits of any keyboard.
-func typedCode(req *request) string { return web.FoldDigits(req.field("code")) }
+func typedCode(req *request) string { return web.FoldCode(req.field("code")) }
 
 func (d *Dashboard) confirmPage(req *request) error {
 	next := ownPath(req.r.URL.Query().Get("next"))

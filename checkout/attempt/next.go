@@ -118,10 +118,15 @@ func (r Inquire) next(a Attempt, now time.Time) (Attempt, bool) {
 	return a.claimed(r.Until), due
 }
 
-// hintPause is the least time between an inquiry and one that a hint brings about.
-const hintPause = time.Second
+// A hint brings about an inquiry hintPause after the last one at the earliest, times how
+// often was asked, up to longestHintPause. A payment has one or two of them, at once; who
+// sends more is slowed down.
+const (
+	hintPause        = 100 * time.Millisecond
+	longestHintPause = time.Second
+)
 
-// Hint has the acquirer asked now, whatever the stage, or hintPause after the last time.
+// Hint has the acquirer asked now, whatever the stage, or some pause after the last time.
 // Where nothing was waited for any more, the schedule begins anew. What is to be asked about
 // sooner keeps its place: each hint would put it at the end of the queue. It moves by the
 // least that there is, so that the claim of who asks at the moment does not stand.
@@ -132,8 +137,10 @@ func (Hint) next(a Attempt, now time.Time) (Attempt, bool) {
 		a.Since = now
 	}
 	at := now
-	if a.AskedAt != nil && a.AskedAt.Add(hintPause).After(now) {
-		at = a.AskedAt.Add(hintPause)
+	if a.AskedAt != nil {
+		if rested := a.AskedAt.Add(min(time.Duration(a.Asked)*hintPause, longestHintPause)); rested.After(now) {
+			at = rested
+		}
 	}
 	if a.AskAt != nil && !at.Before(*a.AskAt) {
 		at = a.AskAt.Add(-time.Microsecond)
@@ -143,9 +150,9 @@ func (Hint) next(a Attempt, now time.Time) (Attempt, bool) {
 }
 
 // AskedSoon reports whether a hint would change next to nothing: the attempt is to be asked
-// about within hintPause, and nobody is asking, whose answer may be older than the hint.
+// about within a second, and nobody is asking, whose answer may be older than the hint.
 func (a Attempt) AskedSoon(now time.Time) bool {
-	return a.AskAt != nil && !a.AskAt.After(now.Add(hintPause)) && (a.BusyUntil == nil || !a.BusyUntil.Equal(*a.AskAt))
+	return a.AskAt != nil && !a.AskAt.After(now.Add(longestHintPause)) && (a.BusyUntil == nil || !a.BusyUntil.Equal(*a.AskAt))
 }
 
 // InquireEarly has the acquirer asked now because somebody waits for the outcome. It is

@@ -297,11 +297,17 @@ func TestHintsMoveNothingBackwards(t *testing.T) {
 	}
 
 	asked := in(attempt.Bank)
-	asked.AskAt = new(noon)
+	asked.AskAt, asked.Asked = new(noon), 20
 	claimed, _ := attempt.Next(asked, attempt.Inquire{Until: noon.Add(time.Minute)}, noon)
 	hinted := hint(claimed, noon.Add(time.Millisecond))
 	if want := noon.Add(time.Second); !hinted.AskAt.Equal(want) {
 		t.Errorf("asked at noon, it is asked about again at %v, want %v", hinted.AskAt, want)
+	}
+	first := in(attempt.Bank)
+	first.AskAt = new(noon)
+	first, _ = attempt.Next(first, attempt.Inquire{Until: noon.Add(time.Minute)}, noon)
+	if first = hint(first, noon); !first.AskAt.Equal(noon.Add(100 * time.Millisecond)) {
+		t.Errorf("asked once, at noon, it is asked about again at %v", first.AskAt)
 	}
 	if after, _ := attempt.Next(hinted, attempt.Undecided{Claim: claimed.Claim(expires)}, noon.Add(2*time.Millisecond)); !after.AskAt.Equal(*hinted.AskAt) {
 		t.Errorf("the answer that was under way moves a hint from %v to %v", hinted.AskAt, after.AskAt)

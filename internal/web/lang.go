@@ -16,9 +16,10 @@ const (
 	English
 )
 
-// LangFrom is the language a request asks for: Arabic unless its query says lang=en.
+// LangFrom is the language a request asks for: Arabic unless its query says lang=en, or
+// English in another spelling that links get on their way: EN, en-US, en_GB, en/.
 func LangFrom(r *http.Request) Lang {
-	if r.URL.Query().Get("lang") == "en" {
+	if asked := strings.TrimSpace(r.URL.Query().Get("lang")); len(asked) >= 2 && strings.EqualFold(asked[:2], "en") {
 		return English
 	}
 	return Arabic

@@ -13,7 +13,9 @@ import (
 func TestLangFrom(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]web.Lang{
-		"": web.Arabic, "?lang=ar": web.Arabic, "?lang=en": web.English, "?lang=EN": web.Arabic, "?lang=fr": web.Arabic,
+		"": web.Arabic, "?lang=ar": web.Arabic, "?lang=en": web.English, "?lang=EN": web.English, "?lang=fr": web.Arabic,
+		"?lang=en-US": web.English, "?lang=en_GB": web.English, "?lang=en/": web.English, "?lang=en?x=1": web.English, "?lang=%20en": web.English,
+		"?lang=ar-LY": web.Arabic, "?lang=e": web.Arabic, "?lang=": web.Arabic,
 		"?a=1&lang=en": web.English,
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/checkout/x"+query, nil)
@@ -109,9 +111,22 @@ func TestFoldDigits(t *testing.T) {
 		"12\u00a034\u2009\u201356":  "123456",
 		"\x201 2 3\t":               "123",
 		"12a4":                      "12a4",
+		"１２３＋":                      "123+",
 		"":                          "",
 	} {
 		if got := web.FoldDigits(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestFoldCode(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"111111.": "111111", "111 111": "111111", "111-111": "111111", "١١١١١١،": "111111", "\"111111\"": "111111", "«۱۱۱۱۱۱».": "111111",
+		"(１１１１１１)": "111111", "11111a.": "11111a", ".": "",
+	} {
+		if got := web.FoldCode(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
@@ -121,6 +136,10 @@ func TestLibyanMobile(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{
 		"0912345678", "912345678", "+218912345678", "00218912345678", "218912345678", "+2180912345678",
+		"(091) 234-5678", "091.234.5678", "091/2345678", "091_234_5678", "+218 (0)91 234 5678", "+218(91)2345678", "(+218) 91 234 5678", "+218 091 234 5678",
+		"00218 91 234 5678", "00218 (0) 91-234-56-78", "tel:+218912345678", "Tel: 091 234 5678", "tel://0912345678", "０９１２３４５６７８", "＋２１８（９１）２３４－５６７８",
+		"091\u00a0234\u202f5678", "091\u2009234\u20115678", "091–234–5678", "091ـ234ـ5678", "٠٩١٫٢٣٤٫٥٦٧٨", "\u2067(٠٩١) ٢٣٤-٥٦٧٨\u2069", "\u200e+218\u200f 91\u2066 234 5678\u2069",
+		" '0912345678' ", "091\ufeff2345678", "091 234 5678.",
 		"091 234 5678", "091-234-5678", "٠٩١٢٣٤٥٦٧٨", "۰۹۱ ۲۳۴ ۵۶۷۸", "\u202a+218 91 234 5678\u202c",
 	} {
 		if got, ok := web.LibyanMobile(in); !ok || got != "0912345678" {
@@ -129,7 +148,8 @@ func TestLibyanMobile(t *testing.T) {
 	}
 	for _, in := range []string{
 		"", "091234567", "09123456789", "0971234567", "0902345678", "0812345678", "+201012345678", "+21891234567", "091234567a", "0218912345678",
-		"+0912345678", "000912345678",
+		"+0912345678", "000912345678", "0x912345678", "0x0912345678", "O912345678", "0912345678 ext 5", "091234567８9", "0912345678/0923456789", "091•••5678",
+		"+44 (0)91 234 5678", "*0912345678#", "091 234 5678;1", "tel:", "٠٩١٢٣٤٥٦٧x", "0912345678؟", "²0912345678", "09¹2345678",
 	} {
 		if got, ok := web.LibyanMobile(in); ok {
 			t.Errorf("%q: taken as %q", in, got)

@@ -24,8 +24,10 @@ const (
 	readHeaderLimit = 5 * time.Second
 	readLimit       = 10 * time.Second // for the request with its body
 	writeLimit      = 30 * time.Second
-	idleLimit       = 60 * time.Second // of whoever is no proxy; those have DAFTAR_IDLE_TIMEOUT
-	maxHeaderBytes  = 16 << 10
+	idleLimit       = 60 * time.Second // of clients that are no proxy; those have DAFTAR_IDLE_TIMEOUT
+	// Behind pay.shop.example a browser sends all cookies of shop.example, of which there
+	// are 20 kB at times. That of all connections together stays below half a gigabyte.
+	maxHeaderBytes = 48 << 10
 )
 
 // How many connections are open at a time; more wait until one ends. An idle one

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"daftar/domain"
+	"daftar/internal/web"
 
 	"github.com/gorilla/mux"
 )
@@ -77,11 +78,11 @@ func checkOpening(req openRequest) (o opening, declined string, err error) {
 		return o, reasonAmount, nil
 	}
 	if req.Method == methodWallet {
-		phone, ok := parsePhone(req.Phone)
+		phone, ok := web.LibyanMobile(req.Phone)
 		if !ok {
 			return o, reasonPhoneRefused, nil
 		}
-		o.Phone, o.Behaviour = maskPhone(phone), behaviourOf(phone)
+		o.Phone, o.Behaviour = web.MaskPhone(phone), behaviourOf(phone)
 	}
 	return o, "", nil
 }

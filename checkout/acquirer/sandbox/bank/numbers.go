@@ -2,7 +2,6 @@ package bank
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 	"time"
 )
@@ -48,20 +47,3 @@ const (
 	pageLife  = 10 * time.Minute
 	hiddenFor = 3 * time.Second
 )
-
-var phoneForm = regexp.MustCompile(`^(?:\+218|00218|0)(9[1-6][0-9]{7})$`)
-
-// parsePhone returns a Libyan mobile number in its national form, 09Xxxxxxxx.
-// Spaces and hyphens are ignored, +218 and 00218 are the country.
-func parsePhone(s string) (string, bool) {
-	parts := phoneForm.FindStringSubmatch(strings.NewReplacer(" ", "", "-", "").Replace(s))
-	if parts == nil {
-		return "", false
-	}
-	return "0" + parts[1], true
-}
-
-// maskPhone keeps what the owner recognises: 091•••5678.
-func maskPhone(national string) string {
-	return national[:3] + "•••" + national[len(national)-4:]
-}

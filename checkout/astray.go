@@ -1,0 +1,92 @@
+package checkout
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+
+	"daftar/checkout/acquirer"
+	"daftar/checkout/attempt"
+	"daftar/domain"
+	"daftar/internal/web"
+)
+
+// form serves the address that a form of the page is posted to. People open it, too: a
+// restored tab, "open in browser", a link that was copied after something had to be
+// corrected. That leads to the page.
+func (c *Checkout) form(next func(http.ResponseWriter, *http.Request) error) http.Handler {
+	return c.either(c.handle(c.leadToPage), c.sameOrigin.Handler(c.handle(next)))
+}
+
+// either serves GET and HEAD, and POST.
+func (c *Checkout) either(get, post http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.Method {
+		case http.MethodGet, http.MethodHead:
+			get.ServeHTTP(w, r)
+		case http.MethodPost:
+			post.ServeHTTP(w, r)
+		default:
+			w.Header().Set("Allow", "GET, HEAD, POST")
+			c.render(w, r, http.StatusMethodNotAllowed, NotFound{})
+		}
+	})
+}
+
+// leadToPage leads to the page of the link; of what the request carries nothing is read. A
+// bank sends payers back like this, by POST and from another site.
+func (c *Checkout) leadToPage(w http.ResponseWriter, r *http.Request) error {
+	if _, err := c.find(r); err != nil {
+		return err
+	}
+	redirectToPage(w, r, "")
+	return nil
+}
+
+// dropSlash leads to the page from the same address with a slash at its end.
+func (c *Checkout) dropSlash(w http.ResponseWriter, r *http.Request) error {
+	if _, err := c.find(r); err != nil {
+		return err
+	}
+	w.Header().Set("Location", web.WithLang(addressOf(r), web.LangFrom(r)))
+	w.WriteHeader(http.StatusPermanentRedirect)
+	return nil
+}
+
+// leadOn answers the form that began an attempt: straight with the acquirer's page, where the
+// page of the form allows that, or with ours, which leads on.
+func (c *Checkout) leadOn(w http.ResponseWriter, r *http.Request, id domain.IntentID, o option) error {
+	if o.Flow == acquirer.Redirect && o.Page != "" {
+		ctx, cancel := detached(r.Context())
+		defer cancel()
+		i, err := c.ledger.Load(ctx, id)
+		if err != nil {
+			return err
+		}
+		a, found, err := c.openAttempt(ctx, i)
+		if err != nil {
+			return err
+		}
+		if u, err := url.Parse(a.BankURL); found && a.Stage == attempt.Bank && err == nil && u.Scheme+"://"+u.Host == o.Page {
+			w.Header().Set("Location", a.BankURL)
+			w.WriteHeader(http.StatusSeeOther)
+			return nil
+		}
+	}
+	redirectToPage(w, r, "")
+	return nil
+}
+
+// signedReturn is what a payer brings back from the acquirer's page that may be signed: the
+// query, or the fields of a form where the acquirer has its page post them, as they were
+// sent: a signature counts on their order. It is checked on either alike.
+func signedReturn(w http.ResponseWriter, r *http.Request) string {
+	if r.Method != http.MethodPost || r.URL.RawQuery != "" {
+		return r.URL.RawQuery
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+	if err != nil {
+		return ""
+	}
+	return string(body)
+}

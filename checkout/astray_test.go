@@ -1,0 +1,110 @@
+package checkout_test
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// An address that a form was posted to can be opened, and a payer who is sent back by POST
+// arrives: at the page, in the same language, and nothing happens.
+func TestAddressesOfFormsLeadToThePage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.create()
+	w.atCode(i, "0912345678")
+	fromBank := func(r *http.Request) {
+		r.Header.Set("Origin", "https://bank.example")
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+	}
+	before := w.position()
+	forms := []string{"/attempts", "/code", "/resend", "/give-up", "/return"}
+	for _, lang := range []string{"", "?lang=en"} {
+		wants := func(method, below string, status int) {
+			t.Helper()
+			address := path(i) + below + lang
+			s := w.send(method, address, url.Values{"approved": {"1"}, "otp": {"111111"}}, fromBank)
+			want := path(i) + lang
+			if below == "/return" {
+				want = path(i) // the attempt has a language
+			}
+			if got := s.header.Get("Location"); s.status != status || got != want {
+				t.Errorf("%s %s: %d to %q, want %d to %q", method, address, s.status, got, status, want)
+			}
+		}
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			for _, form := range forms {
+				wants(method, form, 303)
+			}
+			wants(method, "/", 308)
+		}
+		for _, below := range []string{"", "/", "/return"} {
+			wants(http.MethodPost, below, 303)
+		}
+	}
+	wrong := "/pay/" + i.ID.String() + "/" + strings.Repeat("0", 26)
+	for _, below := range append(forms, "/") {
+		w.want(w.visit(wrong+below), 404, "not-found")
+	}
+	w.want(w.post(wrong+"/return", url.Values{"approved": {"1"}}), 404, "not-found")
+	if after := w.position(); after != before || w.acquirer.confirmed.Load() != 0 || w.acquirer.canceled.Load() != 0 {
+		t.Errorf("events after %d, at %d: opening an address did something", before, after)
+	}
+	w.want(w.visit(path(i)+"?lang=en-US"), 200, "otp")
+}
+
+// A signature proves a payment also where the acquirer's page posts it; a form without one
+// proves nothing.
+func TestAPostedReturnIsBelievedBySignatureAlone(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, "plutu")
+	i := s.create()
+	back, err := url.Parse(s.pressed(s.chooses(i, "cards"), "pay"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	posts := func(form string) shown {
+		return s.send(http.MethodPost, path(i)+"/return", url.Values{}, func(r *http.Request) {
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(form)), int64(len(form))
+		})
+	}
+	for _, form := range []string{"", "approved=1", strings.Replace(back.RawQuery, "amount=45", "amount=46", 1), strings.Repeat("a=1&", 10_000)} {
+		if got := posts(form); got.status != http.StatusSeeOther {
+			t.Errorf("%.20s: %d", form, got.status)
+		}
+		s.wantHistory(i.ID, "created", "attempt_started")
+	}
+	s.want(s.follow(posts(back.RawQuery)), 200, "receipt")
+	s.wantHistory(i.ID, "created", "attempt_started", "succeeded")
+}
+
+// Who chooses a card is at the bank's page by one tap, where the page's policy lets the form
+// lead; who comes back finds the page that leads on.
+func TestOneTapLeadsToTheBank(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, "plutu")
+	for method, page := range map[string]string{"card": s.bankURL, "cards": s.fakes["plutu"].URL, "tlync": s.fakes["plutu"].URL} {
+		i := s.create()
+		shown := s.want(s.visit(path(i)+"?lang=en"), 200, "pay")
+		policy := shown.header.Get("Content-Security-Policy")
+		if _, forms, _ := strings.Cut(policy, "form-action 'self' "); !strings.Contains(strings.Split(forms, ";")[0], page) {
+			t.Errorf("%s: policy %q", method, policy)
+		}
+		answer := s.post(shown.action(t), url.Values{"method": {method}, "phone": {"0912345678"}})
+		if to := answer.header.Get("Location"); answer.status != 303 || !strings.HasPrefix(to, page+"/") {
+			t.Errorf("%s: %d to %q, want the page at %s", method, answer.status, to, page)
+		}
+		between := s.want(s.visit(path(i)+"?lang=en"), 200, "processing")
+		if got := between.header.Get("Content-Security-Policy"); !strings.Contains(got, "form-action 'self';") {
+			t.Errorf("%s: the page in between has the policy %q", method, got)
+		}
+	}
+	w := newWorld(t) // whose bank has its page elsewhere
+	w.acquirer.capable(func(c *capability) { c.Page = "https://elsewhere.example" })
+	i := w.create()
+	if to := w.post(path(i)+"/attempts", card()).header.Get("Location"); to != path(i) {
+		t.Errorf("a page that the policy does not name: %q", to)
+	}
+}
