@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -103,8 +104,13 @@ func packaged(t *testing.T, version string) string {
 	out := t.TempDir()
 	c := exec.CommandContext(t.Context(), "../../scripts/release", version)
 	c.Env = append(os.Environ(), "PLATFORMS=linux/"+runtime.GOARCH, "OUT="+out)
-	if said, err := c.CombinedOutput(); err != nil {
+	said, err := c.CombinedOutput()
+	if err != nil {
 		t.Fatalf("%v: %s", err, said)
+	}
+	// It takes minutes: it says what it does, and warns of nothing that is as it should be.
+	if steps := regexp.MustCompile(`(?m)^release: .*(: the program|licences and SBOM|archives|done: 5 files)`).FindAll(said, -1); len(steps) != 4 || strings.Contains(string(said), "WRN") {
+		t.Errorf("the release says %s", said)
 	}
 	sums := exec.CommandContext(t.Context(), "sha256sum", "--check", "--strict", "SHA256SUMS")
 	sums.Dir = out

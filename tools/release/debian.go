@@ -123,12 +123,10 @@ func (r *release) installed(placed places, contents, pages map[string][]byte) ([
 // packaged is where the package has what an archive has, seen from the folder of documents.
 func packaged(archived places) places {
 	all := maps.Clone(archived)
-	for source, elsewhere := range map[string]string{
+	maps.Copy(all, places{
 		"README.md": "README.md.gz", "CHANGELOG.md": "CHANGELOG.md.gz", "SECURITY.md": "SECURITY.md.gz", "LICENSE": "copyright",
 		"deploy/daftar.service": "/usr/lib/systemd/system/daftar.service", "deploy/daftar.env": environment,
-	} {
-		all[source] = elsewhere
-	}
+	})
 	return all
 }
 
