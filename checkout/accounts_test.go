@@ -132,14 +132,9 @@ func TestMoamalatOpensItsForm(t *testing.T) {
 		t.Error("the acquirer's script is not deferred")
 	}
 	policy := page.header.Get("Content-Security-Policy")
-	if !strings.Contains(policy, "script-src 'self' http://127.0.0.1:*;") || !strings.Contains(policy, "frame-src http:;") ||
-		page.header.Get("Cross-Origin-Opener-Policy") != "same-origin-allow-popups" || !strings.Contains(page.header.Get("Permissions-Policy"), "payment=*") {
-		t.Errorf("policy %q, headers %v", policy, page.header)
-	}
-	strict := s.visit(path(s.create())).header
-	if strings.Contains(strict.Get("Content-Security-Policy"), "frame-src") || strict.Get("Cross-Origin-Opener-Policy") != "same-origin" ||
-		!strings.Contains(strict.Get("Permissions-Policy"), "payment=()") {
-		t.Errorf("another page is open, too: %v", strict)
+	if !strings.Contains(policy, "script-src 'self' http://127.0.0.1:*;") || !strings.Contains(policy, "frame-src http://127.0.0.1:*;") ||
+		strings.Contains(s.visit(path(s.create())).header.Get("Content-Security-Policy"), "127.0.0.1") {
+		t.Errorf("policy %q", policy)
 	}
 	contains(t, page, "JavaScript") // for browsers without it
 

@@ -3,11 +3,7 @@ package checkout
 import (
 	"io"
 	"net/http"
-	"net/url"
 
-	"daftar/checkout/acquirer"
-	"daftar/checkout/attempt"
-	"daftar/domain"
 	"daftar/internal/web"
 )
 
@@ -50,30 +46,6 @@ func (c *Checkout) dropSlash(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Location", web.WithLang(addressOf(r), web.LangFrom(r)))
 	w.WriteHeader(http.StatusPermanentRedirect)
-	return nil
-}
-
-// leadOn answers the form that began an attempt: straight with the acquirer's page, where the
-// page of the form allows that, or with ours, which leads on.
-func (c *Checkout) leadOn(w http.ResponseWriter, r *http.Request, id domain.IntentID, o option) error {
-	if o.Flow == acquirer.Redirect && o.Page != "" {
-		ctx, cancel := detached(r.Context())
-		defer cancel()
-		i, err := c.ledger.Load(ctx, id)
-		if err != nil {
-			return err
-		}
-		a, found, err := c.openAttempt(ctx, i)
-		if err != nil {
-			return err
-		}
-		if u, err := url.Parse(a.BankURL); found && a.Stage == attempt.Bank && err == nil && u.Scheme+"://"+u.Host == o.Page {
-			w.Header().Set("Location", a.BankURL)
-			w.WriteHeader(http.StatusSeeOther)
-			return nil
-		}
-	}
-	redirectToPage(w, r, "")
 	return nil
 }
 

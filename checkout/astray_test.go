@@ -79,32 +79,3 @@ func TestAPostedReturnIsBelievedBySignatureAlone(t *testing.T) {
 	s.want(s.follow(posts(back.RawQuery)), 200, "receipt")
 	s.wantHistory(i.ID, "created", "attempt_started", "succeeded")
 }
-
-// Who chooses a card is at the bank's page by one tap, where the page's policy lets the form
-// lead; who comes back finds the page that leads on.
-func TestOneTapLeadsToTheBank(t *testing.T) {
-	t.Parallel()
-	s := newShop(t, "plutu")
-	for method, page := range map[string]string{"card": s.bankURL, "cards": s.fakes["plutu"].URL, "tlync": s.fakes["plutu"].URL} {
-		i := s.create()
-		shown := s.want(s.visit(path(i)+"?lang=en"), 200, "pay")
-		policy := shown.header.Get("Content-Security-Policy")
-		if _, forms, _ := strings.Cut(policy, "form-action 'self' "); !strings.Contains(strings.Split(forms, ";")[0], page) {
-			t.Errorf("%s: policy %q", method, policy)
-		}
-		answer := s.post(shown.action(t), url.Values{"method": {method}, "phone": {"0912345678"}})
-		if to := answer.header.Get("Location"); answer.status != 303 || !strings.HasPrefix(to, page+"/") {
-			t.Errorf("%s: %d to %q, want the page at %s", method, answer.status, to, page)
-		}
-		between := s.want(s.visit(path(i)+"?lang=en"), 200, "processing")
-		if got := between.header.Get("Content-Security-Policy"); !strings.Contains(got, "form-action 'self';") {
-			t.Errorf("%s: the page in between has the policy %q", method, got)
-		}
-	}
-	w := newWorld(t) // whose bank has its page elsewhere
-	w.acquirer.capable(func(c *capability) { c.Page = "https://elsewhere.example" })
-	i := w.create()
-	if to := w.post(path(i)+"/attempts", card()).header.Get("Location"); to != path(i) {
-		t.Errorf("a page that the policy does not name: %q", to)
-	}
-}

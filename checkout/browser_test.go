@@ -13,7 +13,6 @@ import (
 
 // shown is an answer of the checkout.
 type shown struct {
-	path     string // that was asked for
 	status   int
 	header   http.Header
 	body     string
@@ -56,7 +55,7 @@ func (w *world) send(method, path string, form url.Values, change ...func(*http.
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	s := shown{path: path, status: res.StatusCode, header: res.Header, body: string(body)}
+	s := shown{status: res.StatusCode, header: res.Header, body: string(body)}
 	if strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") && method != http.MethodHead {
 		s.document = parse(w.t, s.body)
 	}
@@ -98,11 +97,7 @@ func (w *world) follow(answer shown) shown {
 	if answer.status != http.StatusSeeOther {
 		return answer
 	}
-	to := answer.header.Get("Location")
-	if strings.HasPrefix(to, "http") { // the acquirer's page: they come back
-		to = strings.Replace(answer.path, "/attempts", "", 1)
-	}
-	return w.visit(to)
+	return w.visit(answer.header.Get("Location"))
 }
 
 // post sends a form and stays.

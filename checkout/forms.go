@@ -46,7 +46,8 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 	if fine {
 		err := c.begin(r.Context(), i, o, typed, web.Networks(web.ClientAddress(r)), web.LangFrom(r))
 		if err == nil {
-			return c.leadOn(w, r, i.ID, o)
+			redirectToPage(w, r, "")
+			return nil
 		}
 		limit, limited := errors.AsType[limitReached](err)
 		if !limited {

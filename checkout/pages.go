@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -144,9 +143,6 @@ func (c *Checkout) pay(i domain.Intent, o Order, options []option) Pay {
 		offer := Offer{Method: o.Method, OutOfOrder: o.outOfOrder}
 		for _, in := range o.Inputs {
 			offer.Needs = append(offer.Needs, in.Field)
-		}
-		if o.Page != "" && !o.outOfOrder && !slices.Contains(p.LeadsTo, o.Page) {
-			p.LeadsTo = append(p.LeadsTo, o.Page)
 		}
 		p.Offers = append(p.Offers, offer)
 	}

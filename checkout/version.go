@@ -22,10 +22,7 @@ func (c *Checkout) renderIntent(w http.ResponseWriter, r *http.Request, status i
 		page.Version, page.Watch = versionOf(i, s), page.Address+"/state"
 	}
 	if l, embeds := s.(Lightbox); embeds {
-		web.SetEmbedding(w.Header(), l.ScriptURL)
-	}
-	if p, chooses := s.(Pay); chooses {
-		w.Header().Set("Content-Security-Policy", web.LeadingPolicy(p.LeadsTo))
+		w.Header().Set("Content-Security-Policy", web.EmbeddingPolicy(l.ScriptURL))
 	}
 	c.renderPage(w, r, status, page)
 }

@@ -66,8 +66,6 @@ type Pay struct {
 	Deadline time.Time
 	Offers   []Offer // in the order shown; a method that is not here is not mentioned
 	Action   string  // where the form goes; the language is added
-	// LeadsTo are the origins that the form may lead to: acquirers' pages.
-	LeadsTo []string
 
 	// Failed is why the previous attempt took no money; empty if there was none.
 	Failed acquirer.Reason

@@ -97,9 +97,6 @@ type Capability struct {
 	// SignedNotification says that the signature of a pushed message covers the reference and
 	// the amount: it is a proof. SignedReturn says so of the query with which a payer comes back.
 	SignedNotification, SignedReturn bool
-	// Page is the origin of the page that payers are sent to, as far as it is known before: where
-	// Begin leads to another, a page of ours leads on.
-	Page string
 	// OnlyConfirmPays says that no money moves but by Confirm: an attempt that waits for
 	// its code can be ended by us alone.
 	OnlyConfirmPays bool

@@ -198,18 +198,14 @@
     var settings = JSON.parse(document.getElementById(button.dataset.opens).textContent);
     var missing = document.getElementById(button.dataset.missing);
     button.hidden = false;
-    function open() {
+    button.addEventListener('click', function () {
       var box = window.Lightbox && window.Lightbox.Checkout;
-      if (!box) return false;
+      missing.hidden = !!box;
+      if (!box) return;
       settings.completeCallback = settings.errorCallback = settings.cancelCallback = function () { lookNow(); };
       box.configure = settings;
       box.showLightbox();
-      return true;
-    }
-    button.addEventListener('click', function () { missing.hidden = open(); });
-    // Who has just chosen it wants it; who comes back, or loads the page again, is asked.
-    var come = performance.getEntriesByType('navigation')[0];
-    if (come && come.type === 'navigate') window.addEventListener('load', open);
+    });
   });
 
   // Only where the browser lets a page write to the clipboard: on https.

@@ -9,7 +9,8 @@ import (
 
 // contentSecurityPolicy lets a page load from its own host only, and nothing
 // inline. form-action 'self' also stops a browser from following a redirect from
-// a posted form to another host; LeadingPolicy names the hosts that a form leads to.
+// a posted form to another host, so forms answer with a redirect to a page of
+// ours, and that page links on.
 const (
 	contentSecurityPolicy = contentPolicy + "; frame-ancestors 'none'"
 
@@ -24,17 +25,8 @@ const (
 	FramedPolicy  = contentPolicy + "; frame-ancestors 'self'"
 )
 
-// LeadingPolicy is the policy of a page whose form may be answered with a redirect to these
-// origins.
-func LeadingPolicy(origins []string) string {
-	const forms = "form-action 'self'"
-	return strings.Replace(contentSecurityPolicy, forms, strings.Join(append([]string{forms}, origins...), " "), 1)
-}
-
 // EmbeddingPolicy is the policy of a page that runs another company's script: only that
 // company's host may add to it, on any port. Its script may style what it draws.
-// Its frame moves on to the bank of the card, for a second factor; which hosts banks have,
-// nobody lists.
 func EmbeddingPolicy(scriptURL string) string {
 	u, err := url.Parse(scriptURL)
 	if err != nil || u.Host == "" {
@@ -42,7 +34,7 @@ func EmbeddingPolicy(scriptURL string) string {
 	}
 	host := u.Scheme + "://" + u.Hostname() + ":*"
 	return "default-src 'none'; script-src 'self' " + host + "; style-src 'self' 'unsafe-inline' " + host + "; img-src 'self' data: " + host +
-		"; font-src 'self' " + host + "; connect-src 'self' " + host + "; frame-src " + u.Scheme + ":; form-action 'self' " + host +
+		"; font-src 'self' " + host + "; connect-src 'self' " + host + "; frame-src " + host + "; form-action 'self' " + host +
 		"; base-uri 'none'; frame-ancestors 'none'"
 }
 
@@ -52,14 +44,6 @@ const permissionsPolicy = "accelerometer=(), camera=(), display-capture=(), geol
 
 // PasskeyPermissions is the policy of a page on which people use passkeys.
 var PasskeyPermissions = strings.Replace(permissionsPolicy, "publickey-credentials-get=()", "publickey-credentials-get=(self)", 1)
-
-// SetEmbedding has the headers of a page allow another company's script, and what a bank's
-// second factor needs: pop-ups that report back, and the browser's payment handlers.
-func SetEmbedding(h http.Header, scriptURL string) {
-	h.Set("Content-Security-Policy", EmbeddingPolicy(scriptURL))
-	h.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
-	h.Set("Permissions-Policy", strings.Replace(permissionsPolicy, "payment=()", "payment=*", 1))
-}
 
 // oneYear in seconds, for headers.
 const oneYear = "31536000"

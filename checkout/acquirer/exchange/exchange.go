@@ -57,12 +57,6 @@ func New(base string, timeout time.Duration) (*Client, error) {
 	}}, nil
 }
 
-// Origin is scheme and host of the acquirer's address.
-func (c *Client) Origin() string {
-	u, _ := url.Parse(c.base) // New has parsed it
-	return u.Scheme + "://" + u.Host
-}
-
 // Base is the acquirer's address, without a slash at its end.
 func (c *Client) Base() string { return c.base }
 

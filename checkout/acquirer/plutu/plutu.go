@@ -72,10 +72,10 @@ func (p *Provider) Capabilities() []acquirer.Capability {
 	}
 
 	cards := base
-	cards.Method, cards.Flow, cards.SignedReturn, cards.Page = acquirer.Cards, acquirer.Redirect, true, p.client.Origin()
+	cards.Method, cards.Flow, cards.SignedReturn = acquirer.Cards, acquirer.Redirect, true
 
 	tlync := base
-	tlync.Method, tlync.Flow, tlync.Page = acquirer.TLync, acquirer.Redirect, p.client.Origin()
+	tlync.Method, tlync.Flow = acquirer.TLync, acquirer.Redirect
 	tlync.Notifications, tlync.SignedNotification = true, true
 	tlync.Inputs = []acquirer.Input{{Field: acquirer.Phone}}
 
