@@ -300,6 +300,7 @@ func (w *bazaar) dump() {
 	}
 	for _, table := range tables {
 		var rows strings.Builder
+		rows.WriteString("COPY public." + table + " FROM stdin;\n") // as pg_dump has it
 		if _, err := conn.PgConn().CopyTo(w.t.Context(), &rows, "COPY "+table+" TO STDOUT"); err != nil {
 			w.t.Fatalf("dump %s: %v", table, err)
 		}
