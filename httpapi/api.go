@@ -246,17 +246,3 @@ func untilDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 	return context.WithDeadline(context.WithoutCancel(ctx), deadline)
 }
-
-// credentials picks the two credentials. One that is sent more than once is invalid:
-// the token becomes empty, the keys become a text that is no key. An
-// empty X-API-Key counts as missing.
-func credentials(h http.Header) (token, key string, hasKey bool) {
-	if sent := h.Values("Authorization"); len(sent) == 1 {
-		scheme, rest, _ := strings.Cut(sent[0], " ")
-		if strings.EqualFold(scheme, "Bearer") {
-			token = strings.TrimLeft(rest, " ")
-		}
-	}
-	key = strings.Join(h.Values("X-Api-Key"), ", ")
-	return token, key, key != ""
-}

@@ -87,6 +87,49 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
+// The challenge of a 401 tells a developer what to look at, and nobody anything of a token that
+// was refused.
+func TestChallengeSaysWhatIsWrongWithTheToken(t *testing.T) {
+	t.Parallel()
+	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
+	revoked := s.newApplication(t, s.merchant.app.Organization)
+	if err := s.accounts.RevokeToken(t.Context(), accounts.Operator("test"), revoked.app.Organization, revoked.id); err != nil {
+		t.Fatal(err)
+	}
+	const (
+		none      = `Bearer realm="daftar"`
+		notBearer = none + `, error="invalid_request", error_description="The Authorization header must be there once, as Bearer and the access token"`
+		unknown   = none + `, error="invalid_token", error_description="The access token is unknown, revoked or expired"`
+	)
+	token, key := "Bearer "+s.merchant.token, s.merchant.app.APIKey
+	for _, row := range []struct {
+		rule       string
+		token, key []string
+		challenge  string
+		body       string
+	}{
+		{"missing", nil, []string{key}, none, unauthenticated},
+		{"both missing", nil, nil, none, unauthenticated},
+		{"another scheme", []string{"Basic " + s.merchant.token}, []string{key}, notBearer, unauthenticated},
+		{"no scheme", []string{s.merchant.token}, []string{key}, notBearer, unauthenticated},
+		{"nothing after the scheme", []string{"Bearer "}, []string{key}, notBearer, unauthenticated},
+		{"an empty header", []string{""}, []string{key}, notBearer, unauthenticated},
+		{"twice", []string{token, token}, []string{key}, notBearer, unauthenticated},
+		{"mistyped", []string{token + "x"}, []string{key}, unknown, unauthenticated},
+		{"unknown", []string{"Bearer at_nonsense"}, []string{key}, unknown, unauthenticated},
+		{"the API key", []string{"Bearer " + key}, []string{key}, unknown, unauthenticated},
+		{"revoked", []string{"Bearer " + revoked.token}, []string{key}, unknown, unauthenticated},
+		{"no API key", []string{token}, nil, none, missingKey},
+		{"unknown API key", []string{token}, []string{"pk_x"}, none, invalidKey},
+	} {
+		r := s.merchant.request(t, http.MethodGet, s.server.URL+httpapi.Prefix+"/payment-intents", "")
+		r.Header["Authorization"], r.Header["X-Api-Key"] = row.token, row.key
+		if got := s.do(t, r); got.status != http.StatusUnauthorized || got.body != row.body || got.header.Get("WWW-Authenticate") != row.challenge {
+			t.Errorf("%s: %d %s, %s; want %s", row.rule, got.status, got.body, got.header.Get("WWW-Authenticate"), row.challenge)
+		}
+	}
+}
+
 // A credential that was let in and is remembered must not work a moment longer,
 // also for answers that need no ledger, and on a server that was not told.
 func TestCredentialsStopAtOnce(t *testing.T) {

@@ -116,7 +116,7 @@ func answerTo(err error) (answer, zerolog.Level) {
 		a.header.Set("Retry-After", strconv.Itoa(r.retryAfter))
 	}
 	if r.status == http.StatusUnauthorized {
-		a.header.Set("WWW-Authenticate", "Bearer")
+		a.header.Set(headerChallenge, challenge)
 	}
 	if limited, ok := errors.AsType[*limitedError](err); ok {
 		a.header.Set("Retry-After", strconv.Itoa(limited.retryAfter))

@@ -29,9 +29,9 @@ var errorRows = []struct {
 	body   string
 	header map[string]string
 }{
-	{"access token", accounts.ErrUnauthenticated, 401, `{"message":"Unauthenticated."}`, map[string]string{"WWW-Authenticate": "Bearer"}},
-	{"no API key", accounts.ErrMissingAPIKey, 401, `{"error":"Missing X-API-Key header."}`, map[string]string{"WWW-Authenticate": "Bearer"}},
-	{"API key", accounts.ErrInvalidAPIKey, 401, `{"error":"Invalid API key or inactive application."}`, map[string]string{"WWW-Authenticate": "Bearer"}},
+	{"access token", accounts.ErrUnauthenticated, 401, `{"message":"Unauthenticated."}`, map[string]string{"WWW-Authenticate": `Bearer realm="daftar"`}},
+	{"no API key", accounts.ErrMissingAPIKey, 401, `{"error":"Missing X-API-Key header."}`, map[string]string{"WWW-Authenticate": `Bearer realm="daftar"`}},
+	{"API key", accounts.ErrInvalidAPIKey, 401, `{"error":"Invalid API key or inactive application."}`, map[string]string{"WWW-Authenticate": `Bearer realm="daftar"`}},
 	{"other application", httpapi.ErrForbidden, 403, `{"message":"This payment intent belongs to another application."}`, nil},
 	{"unknown intent", ledger.ErrNotFound, 404, `{"message":"Not found."}`, nil},
 	{"unknown path", httpapi.ErrNoRoute, 404, `{"message":"Not found."}`, nil},

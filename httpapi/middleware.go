@@ -1,12 +1,14 @@
 package httpapi
 
 import (
+	"errors"
 	"maps"
 	"net/http"
 	"time"
 
 	"github.com/rs/zerolog"
 
+	"daftar/accounts"
 	"daftar/internal/web"
 )
 
@@ -51,6 +53,9 @@ func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	noteRefusal(w, err, reply)
 	if reply.status == http.StatusUnauthorized {
 		clearRateHeaders(w.Header())
+	}
+	if errors.Is(err, accounts.ErrUnauthenticated) {
+		reply.header.Set(headerChallenge, challengeOf(r.Header))
 	}
 	if level > zerolog.DebugLevel {
 		a.Log.WithLevel(level).Err(err).Str("request_id", web.RequestID(r.Context())).

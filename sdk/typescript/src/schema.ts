@@ -307,188 +307,6 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description The body of `payment_intent.created`. Later versions may have more fields. */
-        PaymentIntentCreatedWebhook: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "payment_intent.created";
-            /**
-             * Format: date-time
-             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
-             */
-            timestamp: string;
-            data: components["schemas"]["WebhookIntent"];
-        };
-        /** @description The body of `payment_intent.processing`. Later versions may have more fields. */
-        PaymentIntentProcessingWebhook: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "payment_intent.processing";
-            /**
-             * Format: date-time
-             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
-             */
-            timestamp: string;
-            data: components["schemas"]["WebhookIntent"];
-        };
-        /** @description The body of `payment_intent.payment_failed`. Later versions may have more fields. */
-        PaymentIntentPaymentFailedWebhook: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "payment_intent.payment_failed";
-            /**
-             * Format: date-time
-             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
-             */
-            timestamp: string;
-            data: components["schemas"]["WebhookIntent"];
-        };
-        /** @description The body of `payment_intent.succeeded`. Later versions may have more fields. */
-        PaymentIntentSucceededWebhook: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "payment_intent.succeeded";
-            /**
-             * Format: date-time
-             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
-             */
-            timestamp: string;
-            data: components["schemas"]["WebhookPaidIntent"];
-        };
-        /** @description The body of `payment_intent.canceled`. Later versions may have more fields. */
-        PaymentIntentCanceledWebhook: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "payment_intent.canceled";
-            /**
-             * Format: date-time
-             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
-             */
-            timestamp: string;
-            data: components["schemas"]["WebhookIntent"];
-        };
-        /** @description The body of `payment_intent.duplicate_payment`. Later versions may have more fields. */
-        PaymentIntentDuplicatePaymentWebhook: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "payment_intent.duplicate_payment";
-            /**
-             * Format: date-time
-             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
-             */
-            timestamp: string;
-            data: components["schemas"]["WebhookIntent"];
-        };
-        /** @description The body of `payment_intent.refunded`. Later versions may have more fields. */
-        PaymentIntentRefundedWebhook: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "payment_intent.refunded";
-            /**
-             * Format: date-time
-             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
-             */
-            timestamp: string;
-            data: components["schemas"]["WebhookRefundedIntent"];
-        };
-        /** @description The body of `webhook.test`. */
-        TestWebhook: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "webhook.test";
-            /**
-             * Format: date-time
-             * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
-             */
-            timestamp: string;
-            data: components["schemas"]["WebhookTestData"];
-        };
-        /** @description Which intent it happened to. There is no status, because it could be out of date when it is read. */
-        WebhookIntent: {
-            /**
-             * Format: uuid
-             * @description The intent's id. Retrieve it to learn whether it is paid.
-             */
-            uuid: string;
-            /** @description The intent's `reference`, which the receipt shows in capitals. */
-            reference: string;
-            /** @description Yours. */
-            merchant_reference: string;
-            /** @description The number of the event in the life of the intent. Numbers may be missing. */
-            sequence: number;
-        };
-        /** @description Which intent is paid. */
-        WebhookPaidIntent: {
-            /**
-             * Format: uuid
-             * @description The intent's id. Retrieve it to learn whether it is paid.
-             */
-            uuid: string;
-            /** @description The intent's `reference`, which the receipt shows in capitals. */
-            reference: string;
-            /** @description Yours. */
-            merchant_reference: string;
-            /** @description The number of the event in the life of the intent. Numbers may be missing. */
-            sequence: number;
-            /**
-             * @description True where the intent was `canceled` before; absent otherwise.
-             * @constant
-             */
-            late?: true;
-        };
-        /** @description Of which intent money went back, and how much. */
-        WebhookRefundedIntent: {
-            /**
-             * Format: uuid
-             * @description The intent's id. Retrieve it to learn whether it is paid.
-             */
-            uuid: string;
-            /** @description The intent's `reference`, which the receipt shows in capitals. */
-            reference: string;
-            /** @description Yours. */
-            merchant_reference: string;
-            /** @description The number of the event in the life of the intent. Numbers may be missing. */
-            sequence: number;
-            /** @description What went back. */
-            refund: {
-                /**
-                 * Format: uuid
-                 * @description The refund's id.
-                 */
-                uuid: string;
-                /**
-                 * Format: int64
-                 * @description In the currency's minor unit.
-                 */
-                amount: number;
-                /** @description ISO 4217 code. */
-                currency: string;
-            };
-        };
-        /** @description Whose webhooks are tested. */
-        WebhookTestData: {
-            /**
-             * Format: uuid
-             * @description The application's id.
-             */
-            application_uuid: string;
-        };
         WebhookDeliveries: {
             /** @description Oldest first. */
             data: {
@@ -969,16 +787,6 @@ export interface components {
          *     answer and is kept with what the request changed. Another value is replaced by a new id.
          */
         RequestId: string;
-        /** @description Names the event; the same each time that this event is sent. */
-        WebhookId: string;
-        /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
-        WebhookTimestamp: string;
-        /**
-         * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
-         *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
-         *     application's webhook secret.
-         */
-        WebhookSignature: string;
     };
     requestBodies: never;
     headers: {
@@ -1003,8 +811,12 @@ export interface components {
          *     within the next `t` seconds. A client that slows down accordingly is never refused.
          */
         RateLimit: string;
-        /** @description How to authenticate. */
-        Authenticate: "Bearer";
+        /**
+         * @description How to authenticate, and what is wrong with the access token (RFC 6750): no `error` where none was sent or the API key
+         *     was refused, `invalid_request` for a header that is not `Bearer` and one token, `invalid_token` for one that is
+         *     unknown, revoked or expired.
+         */
+        Authenticate: string;
         /** @description The methods that the path takes. */
         Allow: string;
     };
@@ -1236,22 +1048,47 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Names the event; the same each time that this event is sent. */
-                "Webhook-Id": components["parameters"]["WebhookId"];
+                "Webhook-Id": string;
                 /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
-                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                "Webhook-Timestamp": string;
                 /**
                  * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
                  *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
                  *     application's webhook secret.
                  */
-                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+                "Webhook-Signature": string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PaymentIntentCreatedWebhook"];
+                "application/json": {
+                    /**
+                     * @description What happened.
+                     * @constant
+                     */
+                    type: "payment_intent.created";
+                    /**
+                     * Format: date-time
+                     * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+                     */
+                    timestamp: string;
+                    /** @description Which intent it happened to. There is no status, because it could be out of date when it is read. */
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The intent's id. Retrieve it to learn whether it is paid.
+                         */
+                        uuid: string;
+                        /** @description The intent's `reference`, which the receipt shows in capitals. */
+                        reference: string;
+                        /** @description Yours. */
+                        merchant_reference: string;
+                        /** @description The number of the event in the life of the intent. Numbers may be missing. */
+                        sequence: number;
+                    };
+                };
             };
         };
         responses: {
@@ -1265,22 +1102,47 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Names the event; the same each time that this event is sent. */
-                "Webhook-Id": components["parameters"]["WebhookId"];
+                "Webhook-Id": string;
                 /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
-                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                "Webhook-Timestamp": string;
                 /**
                  * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
                  *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
                  *     application's webhook secret.
                  */
-                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+                "Webhook-Signature": string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PaymentIntentProcessingWebhook"];
+                "application/json": {
+                    /**
+                     * @description What happened.
+                     * @constant
+                     */
+                    type: "payment_intent.processing";
+                    /**
+                     * Format: date-time
+                     * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+                     */
+                    timestamp: string;
+                    /** @description Which intent it happened to. There is no status, because it could be out of date when it is read. */
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The intent's id. Retrieve it to learn whether it is paid.
+                         */
+                        uuid: string;
+                        /** @description The intent's `reference`, which the receipt shows in capitals. */
+                        reference: string;
+                        /** @description Yours. */
+                        merchant_reference: string;
+                        /** @description The number of the event in the life of the intent. Numbers may be missing. */
+                        sequence: number;
+                    };
+                };
             };
         };
         responses: {
@@ -1294,22 +1156,47 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Names the event; the same each time that this event is sent. */
-                "Webhook-Id": components["parameters"]["WebhookId"];
+                "Webhook-Id": string;
                 /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
-                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                "Webhook-Timestamp": string;
                 /**
                  * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
                  *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
                  *     application's webhook secret.
                  */
-                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+                "Webhook-Signature": string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PaymentIntentPaymentFailedWebhook"];
+                "application/json": {
+                    /**
+                     * @description What happened.
+                     * @constant
+                     */
+                    type: "payment_intent.payment_failed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+                     */
+                    timestamp: string;
+                    /** @description Which intent it happened to. There is no status, because it could be out of date when it is read. */
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The intent's id. Retrieve it to learn whether it is paid.
+                         */
+                        uuid: string;
+                        /** @description The intent's `reference`, which the receipt shows in capitals. */
+                        reference: string;
+                        /** @description Yours. */
+                        merchant_reference: string;
+                        /** @description The number of the event in the life of the intent. Numbers may be missing. */
+                        sequence: number;
+                    };
+                };
             };
         };
         responses: {
@@ -1323,22 +1210,52 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Names the event; the same each time that this event is sent. */
-                "Webhook-Id": components["parameters"]["WebhookId"];
+                "Webhook-Id": string;
                 /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
-                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                "Webhook-Timestamp": string;
                 /**
                  * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
                  *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
                  *     application's webhook secret.
                  */
-                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+                "Webhook-Signature": string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PaymentIntentSucceededWebhook"];
+                "application/json": {
+                    /**
+                     * @description What happened.
+                     * @constant
+                     */
+                    type: "payment_intent.succeeded";
+                    /**
+                     * Format: date-time
+                     * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+                     */
+                    timestamp: string;
+                    /** @description Which intent is paid. */
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The intent's id. Retrieve it to learn whether it is paid.
+                         */
+                        uuid: string;
+                        /** @description The intent's `reference`, which the receipt shows in capitals. */
+                        reference: string;
+                        /** @description Yours. */
+                        merchant_reference: string;
+                        /** @description The number of the event in the life of the intent. Numbers may be missing. */
+                        sequence: number;
+                        /**
+                         * @description True where the intent was `canceled` before; absent otherwise.
+                         * @constant
+                         */
+                        late?: true;
+                    };
+                };
             };
         };
         responses: {
@@ -1352,22 +1269,47 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Names the event; the same each time that this event is sent. */
-                "Webhook-Id": components["parameters"]["WebhookId"];
+                "Webhook-Id": string;
                 /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
-                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                "Webhook-Timestamp": string;
                 /**
                  * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
                  *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
                  *     application's webhook secret.
                  */
-                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+                "Webhook-Signature": string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PaymentIntentCanceledWebhook"];
+                "application/json": {
+                    /**
+                     * @description What happened.
+                     * @constant
+                     */
+                    type: "payment_intent.canceled";
+                    /**
+                     * Format: date-time
+                     * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+                     */
+                    timestamp: string;
+                    /** @description Which intent it happened to. There is no status, because it could be out of date when it is read. */
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The intent's id. Retrieve it to learn whether it is paid.
+                         */
+                        uuid: string;
+                        /** @description The intent's `reference`, which the receipt shows in capitals. */
+                        reference: string;
+                        /** @description Yours. */
+                        merchant_reference: string;
+                        /** @description The number of the event in the life of the intent. Numbers may be missing. */
+                        sequence: number;
+                    };
+                };
             };
         };
         responses: {
@@ -1381,22 +1323,47 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Names the event; the same each time that this event is sent. */
-                "Webhook-Id": components["parameters"]["WebhookId"];
+                "Webhook-Id": string;
                 /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
-                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                "Webhook-Timestamp": string;
                 /**
                  * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
                  *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
                  *     application's webhook secret.
                  */
-                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+                "Webhook-Signature": string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PaymentIntentDuplicatePaymentWebhook"];
+                "application/json": {
+                    /**
+                     * @description What happened.
+                     * @constant
+                     */
+                    type: "payment_intent.duplicate_payment";
+                    /**
+                     * Format: date-time
+                     * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+                     */
+                    timestamp: string;
+                    /** @description Which intent it happened to. There is no status, because it could be out of date when it is read. */
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The intent's id. Retrieve it to learn whether it is paid.
+                         */
+                        uuid: string;
+                        /** @description The intent's `reference`, which the receipt shows in capitals. */
+                        reference: string;
+                        /** @description Yours. */
+                        merchant_reference: string;
+                        /** @description The number of the event in the life of the intent. Numbers may be missing. */
+                        sequence: number;
+                    };
+                };
             };
         };
         responses: {
@@ -1410,22 +1377,62 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Names the event; the same each time that this event is sent. */
-                "Webhook-Id": components["parameters"]["WebhookId"];
+                "Webhook-Id": string;
                 /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
-                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                "Webhook-Timestamp": string;
                 /**
                  * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
                  *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
                  *     application's webhook secret.
                  */
-                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+                "Webhook-Signature": string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PaymentIntentRefundedWebhook"];
+                "application/json": {
+                    /**
+                     * @description What happened.
+                     * @constant
+                     */
+                    type: "payment_intent.refunded";
+                    /**
+                     * Format: date-time
+                     * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+                     */
+                    timestamp: string;
+                    /** @description Of which intent money went back, and how much. */
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The intent's id. Retrieve it to learn whether it is paid.
+                         */
+                        uuid: string;
+                        /** @description The intent's `reference`, which the receipt shows in capitals. */
+                        reference: string;
+                        /** @description Yours. */
+                        merchant_reference: string;
+                        /** @description The number of the event in the life of the intent. Numbers may be missing. */
+                        sequence: number;
+                        /** @description What went back. */
+                        refund: {
+                            /**
+                             * Format: uuid
+                             * @description The refund's id.
+                             */
+                            uuid: string;
+                            /**
+                             * Format: int64
+                             * @description In the currency's minor unit.
+                             */
+                            amount: number;
+                            /** @description ISO 4217 code. */
+                            currency: string;
+                        };
+                    };
+                };
             };
         };
         responses: {
@@ -1439,22 +1446,41 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Names the event; the same each time that this event is sent. */
-                "Webhook-Id": components["parameters"]["WebhookId"];
+                "Webhook-Id": string;
                 /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
-                "Webhook-Timestamp": components["parameters"]["WebhookTimestamp"];
+                "Webhook-Timestamp": string;
                 /**
                  * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
                  *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
                  *     application's webhook secret.
                  */
-                "Webhook-Signature": components["parameters"]["WebhookSignature"];
+                "Webhook-Signature": string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TestWebhook"];
+                "application/json": {
+                    /**
+                     * @description What happened.
+                     * @constant
+                     */
+                    type: "webhook.test";
+                    /**
+                     * Format: date-time
+                     * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+                     */
+                    timestamp: string;
+                    /** @description Whose webhooks are tested. */
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The application's id.
+                         */
+                        application_uuid: string;
+                    };
+                };
             };
         };
         responses: {

@@ -26,6 +26,7 @@ func TestLongLintersFindMistakes(t *testing.T) {
 		{"      examples:\n        yours:\n          summary: An id of your own\n          value: order-1001.create-1\n", "", "parameter-has-example", ""},
 		{"    Status:\n      type: string", "    Unused:\n      type: string\n    Status:\n      type: string", "oas3-unused-component", "no-unused-components"},
 		{"  /openapi.yaml:", "  /openAPI_document.yaml:", "paths-kebab-case", ""},
+		{"          type: [object, \"null\"]\n          description: Pairs of your own", "          type: [object, array, \"null\"]\n          description: Pairs of your own", "type-is-one", ""},
 	}
 	text := string(document(t))
 	for _, m := range mistakes {
