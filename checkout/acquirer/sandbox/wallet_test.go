@@ -46,7 +46,7 @@ func TestAWalletPaysWithTheRightCode(t *testing.T) {
 func TestOtherNumbersAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for _, phone := range []string{"", "0972345678", "0902345678", "091234567", "09123456789", "0212345678", "09123456x8", "+21821234567", "٠٩١٢٣٤٥٦٧٨"} {
+	for _, phone := range []string{"", "0972345678", "0902345678", "091234567", "09123456789", "0212345678", "09123456x8", "+21821234567"} {
 		p := w.walletPayment(phone)
 		want := acquirer.BeginDeclined{Reason: acquirer.PhoneRefused}
 		if diff := cmp.Diff(acquirer.Begun(want), w.begin(p)); diff != "" {
