@@ -3,10 +3,10 @@ package checkout
 import "daftar/checkout/attempt"
 
 // Trouble is why an operator must look at an attempt, for those who put it into words.
-type (
-	Trouble = attempt.Trouble
-	Sum     = attempt.Sum
-)
+type Trouble = attempt.Trouble
+
+// Sum is money as an acquirer names it.
+type Sum = attempt.Sum
 
 // The kinds of trouble.
 const (

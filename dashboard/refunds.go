@@ -120,7 +120,7 @@ func refundErrors(err error) view.FormErrors {
 		says view.FormErrors
 	}{
 		{refunds.ErrTooLarge, view.RefundTooLarge}, {refunds.ErrUnderWay, view.RefundUnderWay}, {refunds.ErrNothingPaid, view.RefundNothing},
-		{refunds.ErrWhichAttempt, view.RefundWhich}, {refunds.ErrNoCall, view.RefundNoCall}, {refunds.ErrKnown, view.RefundKnown},
+		{refunds.ErrWhichAttempt, view.RefundWhich}, {refunds.ErrNoCall, view.RefundNoCall}, {refunds.ErrGivenBack, view.RefundGivenBack}, {refunds.ErrKnown, view.RefundKnown},
 		{refunds.ErrReference, view.RefundReference},
 	} {
 		if errors.Is(err, known.err) {

@@ -222,3 +222,20 @@ func TestNoDecisionBesideARefund(t *testing.T) {
 	}
 	owner.follow(owner.post(decide, "kind", "delivered", "note", "kept it")).is(t, http.StatusOK).has(t, "kept it", "To decide 1")
 }
+
+// Nor is the acquirer asked for what went back in another way.
+func TestNoRefundBesideADecision(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first := []domain.Command{domain.StartAttempt{Attempt: attemptB, Acquirer: "bank", Method: "wallet"}, domain.FailAttempt{Attempt: attemptB, Reason: "declined"}}
+	i := w.sale(t, w.ours, 0, nil, append(first, paidAt("bank", attemptA, 5000)...)...)
+	w.happen(t, i.ID, domain.DuplicatePayment{At: w.ledger.Now(), Attempt: attemptB, Amount: i.Amount, ProviderReference: "TWICE"})
+	w.project(t)
+	owner, refund := w.owner(t), w.ours.path("payments/"+i.ID.String()+"/refund?lang=en")
+	form := []string{"form", "1", "way", "acquirer", "note", "again", "attempt", string(attemptB)}
+	owner.follow(owner.post(w.ours.path("decisions/"+i.ID.String()+"/6?lang=en"), "kind", "refunded", "note", "by bank")).is(t, http.StatusOK).has(t, "The decision was kept")
+	owner.post(refund, form...).is(t, http.StatusUnprocessableEntity).has(t, "went back in another way")
+	owner.post(strings.TrimSuffix(refund, "en")+"ar", form...).is(t, http.StatusUnprocessableEntity).has(t, "رُدّ بطريقة أخرى")
+	form[3] = "hand"
+	owner.follow(owner.post(refund, form...)).is(t, http.StatusOK).has(t, "It was recorded that the money went back")
+}

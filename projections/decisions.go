@@ -16,6 +16,7 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/plaintext"
+	"daftar/internal/postgres"
 )
 
 // Errors of Decide. Nothing has changed.
@@ -115,6 +116,26 @@ WITH fact AS (
 )
 SELECT attempt, refunding, EXISTS (SELECT FROM made) FROM fact`
 
+// The lock keeps a decision and a refund of the same money apart: of the two, the second sees the
+// first.
+const (
+	lockExceptionsSQL = `SELECT FROM payment_exceptions WHERE intent_uuid = $1 AND (version = $2 OR attempt = $3) FOR UPDATE`
+	givenBackSQL      = `
+SELECT EXISTS (
+    SELECT FROM payment_exceptions x JOIN payment_decisions d ON d.intent_uuid = x.intent_uuid AND d.version = x.version
+    WHERE x.intent_uuid = $1 AND x.attempt = $2 AND d.kind = 'refunded'
+)`
+)
+
+// GivenBack reports whether a person has decided that the money of an attempt went back in another
+// way. The caller's transaction has recorded already that it is to go back.
+func GivenBack(ctx context.Context, tx pgx.Tx, intent domain.IntentID, attempt domain.AttemptID) (bool, error) {
+	if _, err := tx.Exec(ctx, lockExceptionsSQL, intent, 0, attempt); err != nil {
+		return false, fmt.Errorf("lock exceptions: %w", err)
+	}
+	return postgres.Find(ctx, tx, "find decisions", nil, pgx.RowTo[bool], givenBackSQL, intent, attempt)
+}
+
 // Decide records what somebody decided about an exception, for good, within the
 // caller's transaction, which also records who was allowed to. Its errors are
 // ErrNothingToDecide, ErrDecided, ErrRefunding and, all that apply of them, ErrDecisionKind,
@@ -123,6 +144,9 @@ SELECT attempt, refunding, EXISTS (SELECT FROM made) FROM fact`
 func Decide(ctx context.Context, tx pgx.Tx, organization uuid.UUID, intent domain.IntentID, version int, d Decision) error {
 	if err := d.check(); err != nil {
 		return fmt.Errorf("decide about a payment: %w", err)
+	}
+	if _, err := tx.Exec(ctx, lockExceptionsSQL, intent, version, ""); err != nil {
+		return fmt.Errorf("lock exceptions: %w", err)
 	}
 	var of domain.AttemptID
 	var refunding, made bool

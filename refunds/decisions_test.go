@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/uuid"
@@ -72,6 +73,7 @@ func (d *mortal) live(t *testing.T) {
 	i, attempts := d.paidBy("bank", "bank")
 	of := attempts[0]
 	decided := false
+	d.byBank = false
 	clear(d.gave)
 	for range 4 + d.random.IntN(14) {
 		switch d.random.IntN(10) {
@@ -149,7 +151,10 @@ func (d *mortal) refund(id domain.IntentID, of domain.AttemptID) {
 		}
 	}()
 	_, err := d.desk.Request(ctx, d.people[accounts.RoleOwner], d.org, o)
-	if err != nil && ctx.Err() == nil && !errors.Is(err, refunds.ErrUnderWay) && !errors.Is(err, refunds.ErrNothingPaid) && !errors.Is(err, refunds.ErrTooLarge) {
+	if o.ByAcquirer && d.byBank && err == nil {
+		d.t.Error("the acquirer is to give back what went back by bank")
+	}
+	if err != nil && ctx.Err() == nil && (!errors.Is(err, refunds.ErrGivenBack) || !d.byBank) && !errors.Is(err, refunds.ErrUnderWay) && !errors.Is(err, refunds.ErrNothingPaid) && !errors.Is(err, refunds.ErrTooLarge) {
 		d.t.Error(err)
 	}
 }
@@ -199,6 +204,7 @@ func (d *mortal) decides(id domain.IntentID, of domain.AttemptID) bool {
 	case errors.Is(err, projections.ErrDecided) && left > 0 && all[0].Decision == nil:
 		d.t.Errorf("with %d left and no decision: %v", left, err)
 	}
+	d.byBank = d.byBank || err == nil && kind == projections.DecidedRefunded
 	return err == nil
 }
 
@@ -264,4 +270,46 @@ func count(d *projections.Decision) int {
 		return 0
 	}
 	return 1
+}
+
+// Two people at once, of whom one has the acquirer asked and the other gives the money back by bank:
+// one of them is refused.
+func TestNoTwoWaysAtOnce(t *testing.T) {
+	t.Parallel()
+	d := newMortal(t)
+	d.random = rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		i, attempts := d.paidBy("bank", "bank")
+		d.feed(1000, false)
+		all, err := d.payments.Exceptions(t.Context(), uuid.UUID(d.org), i.ID)
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%+v, %v", all, err)
+		}
+		var decided, asked error
+		var both sync.WaitGroup
+		both.Go(func() {
+			decided = pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
+				by := projections.Decision{At: d.ledger.Now(), By: "x", Kind: projections.DecidedRefunded, Note: "by bank"}
+				return projections.Decide(t.Context(), tx, uuid.UUID(d.org), i.ID, all[0].Version, by)
+			})
+		})
+		both.Go(func() { _, asked = d.asks(refunds.Order{Intent: i.ID, Attempt: attempts[0], ByAcquirer: true}) })
+		both.Wait()
+		if (decided == nil) == (asked == nil) {
+			t.Errorf("decided: %v; asked: %v", decided, asked)
+		}
+		if decided == nil {
+			d.seen["decided"]++
+			if !errors.Is(asked, refunds.ErrGivenBack) {
+				t.Errorf("asked: %v", asked)
+			}
+			// In the ledger's books it may stand all the same.
+			if _, err := d.asks(refunds.Order{Intent: i.ID, Attempt: attempts[0], ProviderReference: "TR-1"}); err != nil {
+				t.Error(err)
+			}
+		} else if !errors.Is(decided, projections.ErrRefunding) {
+			t.Errorf("decided: %v", decided)
+		}
+	}
+	t.Logf("%v", d.seen)
 }

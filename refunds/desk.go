@@ -1,6 +1,7 @@
 package refunds
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -147,8 +148,8 @@ var insertSQL = columns.Insert("refunds") + ` ON CONFLICT DO NOTHING RETURNING t
 
 // Request has money given back, or records that it was. It needs RefundPayments. What was
 // asked for in the same form before is returned as it stands. Errors: ErrNothingPaid,
-// ErrWhichAttempt, ErrTooLarge, ErrAmount, ErrUnderWay, ErrKnown, ErrNoCall, ErrReference, a
-// checkout.NoteError, ledger.ErrNotFound and those of accounts.Do. Where money went back and
+// ErrWhichAttempt, ErrTooLarge, ErrAmount, ErrUnderWay, ErrKnown, ErrNoCall, ErrGivenBack,
+// ErrReference, a checkout.NoteError, ledger.ErrNotFound and those of accounts.Do. Where money went back and
 // the ledger is out of reach the refund stays Recording: a server writes it later.
 func (d *Desk) Request(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, o Order) (Refund, error) {
 	if err := o.check(); err != nil {
@@ -211,6 +212,9 @@ func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org ac
 	}
 	if err != nil {
 		return Refund{}, fmt.Errorf("insert refund: %w", err)
+	}
+	if given, err := projections.GivenBack(ctx, tx, o.Intent, r.Attempt); err != nil || given && o.ByAcquirer {
+		return Refund{}, cmp.Or(err, ErrGivenBack)
 	}
 	after, err := projections.Load(ctx, tx, o.Intent)
 	if err != nil {

@@ -8,7 +8,8 @@
 // took. What went back is in the ledger, as intent.refund_recorded, with who asked for it,
 // why, and how it is known; the status of the intent stays as it is. Where somebody was to
 // decide about the money, that it went back is the decision: package projections takes it from
-// the ledger, so it is not lost with anything that is written here.
+// the ledger, so it is not lost with anything that is written here. Where a person has decided that
+// the money went back in another way, the acquirer is not asked for it.
 //
 // A refund is written down before the acquirer is asked, and it is asked once. An answer
 // that does not come, or that makes no sense, says nothing about the money: the refund is

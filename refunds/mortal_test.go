@@ -38,6 +38,7 @@ type mortal struct {
 	position int64 // of the group
 	random   *rand.Rand
 	gave     map[domain.RefundID]string // the acquirer's book
+	byBank   bool                       // a person decided that the money went back in another way
 	asking   domain.RefundID
 	dies     string             // where: in ask, or at a statement's beginning or end
 	stop     context.CancelFunc // of the request by hand that dies

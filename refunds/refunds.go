@@ -56,6 +56,8 @@ var (
 	ErrKnown = errors.New("a refund with this reference has been recorded already")
 	// ErrNoCall says that the acquirer has no call by which money goes back.
 	ErrNoCall = errors.New("the acquirer cannot be asked to give money back: give it back in another way, and record it")
+	// ErrGivenBack says that somebody decided that the money went back in another way.
+	ErrGivenBack = errors.New("somebody decided that this money went back already, in another way: record that instead")
 	// ErrReference says that the acquirer's reference is no line of up to 100 characters.
 	ErrReference = errors.New("the reference must be one line of up to 100 characters")
 	// ErrNoRefund says that the organisation has no such refund.

@@ -104,6 +104,7 @@ var (
 	RefundNothing   = refundError("attempt", func(t *refundTexts) string { return t.Nothing })
 	RefundWhich     = refundError("attempt", func(t *refundTexts) string { return t.WhichMissing })
 	RefundNoCall    = refundError("way", func(t *refundTexts) string { return t.NoCall })
+	RefundGivenBack = refundError("way", func(t *refundTexts) string { return t.GivenBackBefore })
 	RefundKnown     = refundError("reference", func(t *refundTexts) string { return t.Known })
 	RefundReference = refundError("reference", func(t *refundTexts) string { return t.ReferenceBad })
 	RefundNote      = refundError("note", func(t *refundTexts) string { return t.NoteBad })

@@ -14,7 +14,7 @@ type refundTexts struct {
 	WentBack, DidNot, SettleButton                       string
 	State, When, WaitingPill, UnknownPill, RecordedPill  string
 	FailedPill, GivenBack, Evidence, ByAnswer, ByPerson  string
-	NothingLeft, WhichMissing                            string
+	NothingLeft, WhichMissing, GivenBackBefore           string
 	Troubles                                             map[refunds.Trouble]string
 }
 
@@ -36,6 +36,7 @@ var arabicRefunds = refundTexts{
 	State: "الحالة", When: "طُلب", WaitingPill: "قيد التنفيذ", UnknownPill: "لم تُعرف نتيجته", RecordedPill: "رُدّ", FailedPill: "لم يُردّ",
 	GivenBack: "رُدّ مبلغ إلى الزبون", Evidence: "الدليل", ByAnswer: "جواب جهة الدفع", ByPerson: "وجده شخص في حساب جهة الدفع",
 	NothingLeft: "رُدّ كل ما دُفع.", WhichMissing: "اختر أي مبلغ يُردّ.",
+	GivenBackBefore: "سُجّل قرار بأن هذا المبلغ رُدّ بطريقة أخرى، فلن تُسأل جهة الدفع كي لا يُردّ مرتين. سجّل أنه رُدّ من قبل.",
 	Troubles: map[refunds.Trouble]string{
 		refunds.NoAnswer: "لم تجب جهة الدفع جوابًا مفهومًا.", refunds.ServerEnded: "توقف الخادم وهو ينتظر الجواب.",
 		refunds.LedgerNo: "لا يقبل السجل هذا الرد: يزيد على ما دُفع أو سُجّل من قبل.", refunds.NotSent: "تعذّر الوصول إلى جهة الدفع، ولم يُرسل إليها شيء.",
@@ -62,6 +63,7 @@ var englishRefunds = refundTexts{
 	State: "State", When: "Asked for", WaitingPill: "Under way", UnknownPill: "Outcome unknown", RecordedPill: "Given back", FailedPill: "Not given back",
 	GivenBack: "Money given back", Evidence: "Evidence", ByAnswer: "The acquirer’s answer", ByPerson: "Found by a person in the acquirer’s books",
 	NothingLeft: "All that was paid has been given back.", WhichMissing: "Choose which money goes back.",
+	GivenBackBefore: "It was decided that this money went back in another way, so the acquirer is not asked: it would go back twice. Record that it went back already.",
 	Troubles: map[refunds.Trouble]string{
 		refunds.NoAnswer: "The acquirer gave no answer that makes sense.", refunds.ServerEnded: "The server stopped while it waited for the answer.",
 		refunds.LedgerNo: "The ledger does not take this refund: it is more than was paid, or recorded already.", refunds.NotSent: "The acquirer could not be reached; nothing was sent.",
