@@ -47,11 +47,6 @@ WHERE attempt >= $2 AND attempt < $2 || 'zzzzzzz' AND starts_with(attempt, $2) A
 	recentSQL = `SELECT ` + columns + `, version FROM checkout_attempts
 WHERE acquirer = $1 AND created_at > $3 AND EXISTS (SELECT FROM intents WHERE uuid = intent_uuid AND application_uuid = $2 OFFSET 0)
 ORDER BY created_at DESC LIMIT $4`
-	// Attempts of acquirers that this server does not have are left to one that does.
-	whoseAreDueSQL = `SELECT q.name FROM unnest($2::text[]) AS q(name)
-CROSS JOIN LATERAL (SELECT FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = q.name ORDER BY ask_at LIMIT 1) d`
-	dueSQL = `SELECT ` + columns + `, version FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = $2
-ORDER BY ask_at LIMIT $3 FOR UPDATE SKIP LOCKED`
 	lateReportsSQL = `
 SELECT coalesce(bool_or(ask_at IS NOT NULL), false), coalesce(bool_or(stage = 'quarantined'), false)
 FROM checkout_attempts WHERE intent_uuid = $1 AND attempt = ANY($2)`
@@ -152,38 +147,6 @@ func (t attempts) write(ctx context.Context, before, after attempt.Attempt, u at
 		return false, nil
 	}
 	return err == nil, err
-}
-
-// due are those of the acquirers who have attempts whose time has come.
-func (t attempts) due(ctx context.Context, now time.Time, names []string) ([]string, error) {
-	return postgres.List(ctx, t.pool, "look for due attempts", pgx.RowTo[string], whoseAreDueSQL, now, names)
-}
-
-// claimDue claims attempts of an acquirer whose time has come, the longest waiting
-// first. Each acquirer's are claimed by themselves: one that hangs keeps no other
-// waiting. Mostly none is due, which one cheap statement finds out.
-func (t attempts) claimDue(ctx context.Context, now, until time.Time, name string, limit int) ([]attempt.Attempt, error) {
-	if due, err := t.due(ctx, now, []string{name}); err != nil || len(due) == 0 {
-		return nil, err
-	}
-	var all []attempt.Attempt
-	err := pgx.BeginFunc(ctx, t.pool, func(tx pgx.Tx) (err error) {
-		if all, err = postgres.List(ctx, tx, "list", scanAttempt, dueSQL, now, name, limit); err != nil {
-			return err
-		}
-		var batch pgx.Batch
-		for n, a := range all {
-			after, _ := attempt.Next(a, attempt.Inquire{Until: until}, now) // the statement has found those that are due
-			batch.Queue(writeSQL, append(fields(&after), now, a.Version)...)
-			after.Version++
-			all[n] = after
-		}
-		return tx.SendBatch(ctx, &batch).Close()
-	})
-	if err != nil {
-		return nil, fmt.Errorf("claim due attempts: %w", err)
-	}
-	return all, nil
 }
 
 // lateReports says, of attempts of an intent that has ended, whether the acquirer is

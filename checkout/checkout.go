@@ -21,7 +21,6 @@ import (
 	"daftar/internal/postgres"
 	"daftar/internal/sealing"
 	"daftar/internal/web"
-	"daftar/internal/worker"
 	"daftar/ledger"
 	"daftar/webhooks"
 )
@@ -123,7 +122,7 @@ func (c *Checkout) watch(a interface {
 		panic("checkout: two acquirers have the name " + name)
 	}
 	c.circuits[name] = newCircuit(name, cmp.Or(config.outOfOrderFor, outOfOrderFor), c.metrics, c.log)
-	c.queues = append(c.queues, &queue{name, worker.NewSignal(), make(chan struct{}, inquiriesAtOnce)})
+	c.queues = append(c.queues, newQueue(name))
 }
 
 // now is the ledger's time as the database keeps it.

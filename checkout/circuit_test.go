@@ -234,7 +234,7 @@ func TestOneThatHangsKeepsNoOtherWaiting(t *testing.T) {
 	})
 	c := checkout.New(w.config(named{hanging, "hanging"}, w.acquirer))
 	w.serve(c.Handler())
-	for range 2 * checkout.InquiriesAtOnce {
+	for range 2 * checkout.InquiriesEach {
 		i := w.create()
 		w.crashed(i, "wallet", 2*time.Minute, true)
 	}
@@ -245,7 +245,7 @@ func TestOneThatHangsKeepsNoOtherWaiting(t *testing.T) {
 	c = checkout.New(w.config(named{hanging, "hanging"}, w.acquirer))
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx) })
-	for range checkout.InquiriesAtOnce {
+	for range checkout.InquiriesEach {
 		<-stuck
 	}
 	w.serve(c.Handler())

@@ -58,7 +58,9 @@
 // one call try. A call that is refused for that was not sent. Time-outs, broken
 // connections and answers that make no sense are faults; that the acquirer has
 // not decided yet is none, nor is an end that came from us. Each acquirer's
-// inquiries have room of their own, so one that hangs keeps no other's waiting.
+// inquiries have room of their own, so one that hangs keeps no other's waiting. Of that
+// room no organization takes all: the one with fewest inquiries under way is next. What
+// messages bring about is a second apart for each attempt.
 //
 // # An attempt
 //

@@ -41,10 +41,10 @@ var (
 
 // More of them.
 const (
-	FaultsInARow    = faultsInARow
-	InquiriesAtOnce = inquiriesAtOnce
-	NotFoundBurst   = notFoundBurst
-	ProofBurst      = proofBurst
+	FaultsInARow  = faultsInARow
+	InquiriesEach = inquiriesEach
+	NotFoundBurst = notFoundBurst
+	ProofBurst    = proofBurst
 )
 
 // Refunded is what a proof says went back.

@@ -229,9 +229,9 @@ func (c *Checkout) resend(ctx context.Context, read attempt.Attempt, i domain.In
 		return false, errors.Join(errNotReached, c.report(ctx, a, attempt.CodeNotSent{At: a.CodeSentAt, Before: read.CodeSentAt}))
 	case errors.Is(err, acquirer.ErrNoCodeWanted):
 		c.logFor(a).Info().Msg("no new code: the payment does not wait for one")
-		err := c.report(ctx, a, attempt.Hint{})
-		c.wake(a.Acquirer)
-		return false, err
+		ctx, cancel := detached(ctx)
+		defer cancel()
+		return false, c.hint(ctx, a)
 	case err != nil:
 		// It may have been sent. The payer can type it, or ask again after the wait.
 		c.logFor(a).Warn().Err(err).Msg("new code may have been sent")

@@ -15,9 +15,6 @@ import (
 )
 
 const (
-	// inquiriesAtOnce is how many attempts one server asks an acquirer about at a
-	// time.
-	inquiriesAtOnce = 8
 	// pollEvery is how soon a due attempt is noticed without a hint on this server.
 	pollEvery = time.Second
 	// inquiryLease is how long a server may take over one attempt: an inquiry, a
@@ -26,14 +23,6 @@ const (
 	// longestPause bounds the waiting between tries while the database is away.
 	longestPause = 30 * time.Second
 )
-
-// queue is the attempts of one acquirer that are due. Each has its own room, so
-// that an acquirer that hangs keeps only its own attempts waiting.
-type queue struct {
-	name  string
-	woken worker.Signal // wakes Run: something is due
-	slots chan struct{}
-}
 
 // wake wakes Run: an attempt of the acquirer is due.
 func (c *Checkout) wake(name string) {
@@ -121,25 +110,18 @@ func (c *Checkout) wakeWhenDue(ctx context.Context) {
 
 // inquireDue starts an inquiry for each attempt that is due, as far as there is room.
 func (c *Checkout) inquireDue(ctx context.Context, q *queue, underWay *sync.WaitGroup) error {
-	room := cap(q.slots) - len(q.slots)
-	if room == 0 {
-		return nil
-	}
 	now := c.now()
 	claiming, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	due, err := c.attempts.claimDue(claiming, now, now.Add(inquiryLease), q.name, room)
+	due, err := c.attempts.claimDue(claiming, q, now, now.Add(inquiryLease))
 	if err != nil {
 		return err
 	}
 	for _, a := range due {
-		q.slots <- struct{}{}
+		q.began(a.Organization)
 		underWay.Go(func() {
-			c.inquireSafely(ctx, a)
-			<-q.slots
-			if len(due) == room {
-				q.woken.Set() // more may wait
-			}
+			defer q.ended(a.Organization)
+			c.inquireSafely(ctx, a.Attempt)
 		})
 	}
 	return nil

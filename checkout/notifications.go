@@ -113,7 +113,16 @@ func (c *Checkout) takeNotice(ctx context.Context, from *guarded, of *domain.App
 	if n.Proof != nil {
 		return c.recordFinding(ctx, a, i, attempt.Proof(a, i, *n.Proof, c.now()))
 	}
-	_, _, err = c.attempts.apply(ctx, a, attempt.Hint{}, c.now())
+	return c.hint(ctx, a)
+}
+
+// hint has the acquirer asked about an attempt as soon as it may be.
+func (c *Checkout) hint(ctx context.Context, a attempt.Attempt) error {
+	now := c.now()
+	after, _, err := c.attempts.apply(ctx, a, attempt.Hint{}, now)
+	if err == nil && after.AskAt != nil {
+		time.AfterFunc(after.AskAt.Sub(now), func() { c.wake(after.Acquirer) })
+	}
 	return err
 }
 
@@ -146,7 +155,10 @@ func (c *Checkout) hintAll(ctx context.Context, name string, of *domain.Applicat
 		return err
 	}
 	for _, a := range waiting {
-		if _, _, err := c.attempts.apply(ctx, a, attempt.Hint{}, now); err != nil {
+		if a.AskedSoon(now) {
+			continue // each message would write them all
+		}
+		if err := c.hint(ctx, a); err != nil {
 			return err
 		}
 	}

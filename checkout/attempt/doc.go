@@ -37,7 +37,7 @@
 // CallBegin and Inquire set AskAt to the end of the claim, at which somebody else
 // asks if this caller dies. What the caller learns is reported with its Claim. A
 // Hint that came in meanwhile has moved AskAt: it stands, and the acquirer is asked
-// again, so a hint is never lost.
+// again, so a hint is never lost. It never moves AskAt back.
 //
 // # Proof
 //

@@ -118,16 +118,34 @@ func (r Inquire) next(a Attempt, now time.Time) (Attempt, bool) {
 	return a.claimed(r.Until), due
 }
 
-// Hint has the acquirer asked now, whatever the stage. Where nothing was waited for
-// any more, the schedule begins anew.
+// hintPause is the least time between an inquiry and one that a hint brings about.
+const hintPause = time.Second
+
+// Hint has the acquirer asked now, whatever the stage, or hintPause after the last time.
+// Where nothing was waited for any more, the schedule begins anew. What is to be asked about
+// sooner keeps its place: each hint would put it at the end of the queue. It moves by the
+// least that there is, so that the claim of who asks at the moment does not stand.
 type Hint struct{}
 
 func (Hint) next(a Attempt, now time.Time) (Attempt, bool) {
 	if a.Stage == Closed || a.Stage == Quarantined {
 		a.Since = now
 	}
-	a.AskAt = &now
+	at := now
+	if a.AskedAt != nil && a.AskedAt.Add(hintPause).After(now) {
+		at = a.AskedAt.Add(hintPause)
+	}
+	if a.AskAt != nil && !at.Before(*a.AskAt) {
+		at = a.AskAt.Add(-time.Microsecond)
+	}
+	a.AskAt = &at
 	return a, true
+}
+
+// AskedSoon reports whether a hint would change next to nothing: the attempt is to be asked
+// about within hintPause, and nobody is asking, whose answer may be older than the hint.
+func (a Attempt) AskedSoon(now time.Time) bool {
+	return a.AskAt != nil && !a.AskAt.After(now.Add(hintPause)) && (a.BusyUntil == nil || !a.BusyUntil.Equal(*a.AskAt))
 }
 
 // InquireEarly has the acquirer asked now because somebody waits for the outcome. It is

@@ -274,3 +274,43 @@ func TestNotFoundAfterTheEnd(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// However many hints come in, an attempt keeps its place among those that are due, and is not
+// asked about twice within the pause; no claim stands over a hint.
+func TestHintsMoveNothingBackwards(t *testing.T) {
+	t.Parallel()
+	hint := func(a attempt.Attempt, now time.Time) attempt.Attempt {
+		after, fits := attempt.Next(a, attempt.Hint{}, now)
+		if !fits {
+			t.Fatal("a hint is refused")
+		}
+		return after
+	}
+	due := in(attempt.Bank)
+	due.AskAt = new(noon.Add(-time.Minute))
+	for n := range 1_000 {
+		after := hint(due, noon.Add(time.Duration(n)*time.Millisecond))
+		if after.AskAt.After(*due.AskAt) {
+			t.Fatalf("hint %d moves it from %v to %v", n, due.AskAt, after.AskAt)
+		}
+		due = after
+	}
+
+	asked := in(attempt.Bank)
+	asked.AskAt = new(noon)
+	claimed, _ := attempt.Next(asked, attempt.Inquire{Until: noon.Add(time.Minute)}, noon)
+	hinted := hint(claimed, noon.Add(time.Millisecond))
+	if want := noon.Add(time.Second); !hinted.AskAt.Equal(want) {
+		t.Errorf("asked at noon, it is asked about again at %v, want %v", hinted.AskAt, want)
+	}
+	if after, _ := attempt.Next(hinted, attempt.Undecided{Claim: claimed.Claim(expires)}, noon.Add(2*time.Millisecond)); !after.AskAt.Equal(*hinted.AskAt) {
+		t.Errorf("the answer that was under way moves a hint from %v to %v", hinted.AskAt, after.AskAt)
+	}
+	late := hint(claimed, noon.Add(2*time.Minute)) // the claim is over, and who had it may still answer
+	if late.AskAt.Equal(*claimed.AskAt) || late.AskAt.After(*claimed.AskAt) {
+		t.Errorf("after the claim: %v, want before %v", late.AskAt, claimed.AskAt)
+	}
+	if claimed.AskedSoon(noon.Add(2*time.Minute)) || !hinted.AskedSoon(noon.Add(time.Millisecond)) || in(attempt.Bank).AskedSoon(noon) {
+		t.Error("what is asked about soon is not what a hint leaves as it is")
+	}
+}
