@@ -9,8 +9,7 @@ import (
 
 // contentSecurityPolicy lets a page load from its own host only, and nothing
 // inline. form-action 'self' also stops a browser from following a redirect from
-// a posted form to another host, so forms answer with a redirect to a page of
-// ours, and that page links on.
+// a posted form to another host: see LeadingPolicy.
 const (
 	contentSecurityPolicy = contentPolicy + "; frame-ancestors 'none'"
 
@@ -24,6 +23,13 @@ const (
 	FramingPolicy = contentSecurityPolicy + "; frame-src 'self'"
 	FramedPolicy  = contentPolicy + "; frame-ancestors 'self'"
 )
+
+// LeadingPolicy is the policy of a page whose form may be answered with a redirect to these
+// origins, and no others.
+func LeadingPolicy(origins []string) string {
+	const forms = "form-action 'self'"
+	return strings.Replace(contentSecurityPolicy, forms, strings.Join(append([]string{forms}, origins...), " "), 1)
+}
 
 // EmbeddingPolicy is the policy of a page that runs another company's script: only that
 // company's host may add to it, on any port. Its script may style what it draws.

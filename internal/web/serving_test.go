@@ -49,6 +49,21 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
+// A page whose form may lead on allows that besides, and nothing else.
+func TestLeadingPolicy(t *testing.T) {
+	t.Parallel()
+	w := httptest.NewRecorder()
+	web.SecurityHeaders("http://x")(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	strict := w.Header().Get("Content-Security-Policy")
+	if got := web.LeadingPolicy(nil); got != strict {
+		t.Errorf("leading nowhere: %q, want %q", got, strict)
+	}
+	want := strings.Replace(strict, "form-action 'self';", "form-action 'self' https://a.example https://b.example:6006;", 1)
+	if got := web.LeadingPolicy([]string{"https://a.example", "https://b.example:6006"}); got != want || got == strict {
+		t.Errorf("leading on: %q, want %q", got, want)
+	}
+}
+
 func TestAssetsAreServed(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(web.SecurityHeaders("http://x")(web.AssetHandler()))
