@@ -4,11 +4,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"daftar/checkout"
 	"daftar/checkout/acquirer/sandbox"
 	"daftar/domain"
+	"daftar/internal/web"
 )
 
 // Choosing a card leads to the bank's page at once, and the page before it lets its form lead
@@ -105,5 +109,37 @@ func TestAnUnknownBeginningLeadsNowhere(t *testing.T) {
 	}
 	if got := s.load(i.ID); got.Status != domain.StatusProcessing {
 		t.Errorf("the intent is %s", got.Status)
+	}
+}
+
+// Only the page with an acquirer's form frames other hosts, keeps windows of theirs and lets them
+// pay; only the pay page has a form that leads away.
+func TestOnePageIsOpenToBanks(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, "plutu", "moamalat", "lypay")
+	at := func(method string, fields ...string) domain.Intent {
+		i := s.create()
+		s.chooses(i, method, fields...)
+		return i
+	}
+	paid := s.create()
+	s.submit(s.atCode(paid, "0912345678"), code("111111"))
+	late := s.create()
+	pages := map[string]shown{
+		"pay": s.visit(path(s.create())), "corrected": s.post(path(s.create())+"/attempts", nil), "otp": s.visit(path(at("adfali", "phone", "0912345678"))),
+		"processing": s.visit(path(at("cards"))), "qr": s.visit(path(at("lypay"))), "receipt": s.visit(path(paid)), "not found": s.visit("/pay/x/y"),
+		"lightbox": s.visit(path(at("moamalat"))), "state": s.visit(path(at("moamalat")) + "/state"), "proof": s.visit(checkout.ReceiptPath(s.load(paid.ID))),
+	}
+	s.later(25 * time.Hour)
+	pages["expired"] = s.want(s.visit(path(late)), 200, "expired")
+	formTo := regexp.MustCompile(`form-action 'self'[^;]*`)
+	for name, page := range pages {
+		policy := page.header.Get("Content-Security-Policy")
+		leads := formTo.FindString(policy) != "form-action 'self'"
+		opened := page.header.Get("Cross-Origin-Opener-Policy") != "same-origin" || !strings.Contains(page.header.Get("Permissions-Policy"), "payment=(),")
+		strict := formTo.ReplaceAllString(policy, "form-action 'self'") == web.LeadingPolicy(nil)
+		if is := name == "lightbox"; opened != is || strict == is || leads != (is || name == "pay" || name == "corrected") {
+			t.Errorf("%s: %d with %v", name, page.status, page.header)
+		}
 	}
 }

@@ -25,7 +25,7 @@ func (c *Checkout) renderIntent(w http.ResponseWriter, r *http.Request, status i
 		w.Header().Set("Content-Security-Policy", web.LeadingPolicy(p.LeadsTo))
 	}
 	if l, embeds := s.(Lightbox); embeds {
-		w.Header().Set("Content-Security-Policy", web.EmbeddingPolicy(l.ScriptURL))
+		web.AllowEmbedding(w.Header(), l.ScriptURL)
 	}
 	c.renderPage(w, r, status, page)
 }

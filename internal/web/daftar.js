@@ -204,7 +204,7 @@
     var missing = document.getElementById(button.dataset.missing);
     function draw(byItself) {
       var box = window.Lightbox && window.Lightbox.Checkout;
-      missing.hidden = !!box;
+      missing.hidden = byItself || !!box;
       if (!box || byItself && !first('opened ' + page.dataset.version)) return;
       settings.completeCallback = settings.errorCallback = settings.cancelCallback = function () { lookNow(); };
       box.configure = settings;
