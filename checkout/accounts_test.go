@@ -132,9 +132,12 @@ func TestMoamalatOpensItsForm(t *testing.T) {
 		t.Error("the acquirer's script is not deferred")
 	}
 	policy := page.header.Get("Content-Security-Policy")
-	if !strings.Contains(policy, "script-src 'self' http://127.0.0.1:*;") || !strings.Contains(policy, "frame-src http://127.0.0.1:*;") ||
-		strings.Contains(s.visit(path(s.create())).header.Get("Content-Security-Policy"), "127.0.0.1") {
+	if !strings.Contains(policy, "script-src 'self' http://127.0.0.1:*;") || !strings.Contains(policy, "frame-src http:;") ||
+		!strings.Contains(policy, "form-action 'self' http://127.0.0.1:*;") {
 		t.Errorf("policy %q", policy)
+	}
+	if got := page.header.Get("Cross-Origin-Opener-Policy") + page.header.Get("Permissions-Policy"); !strings.HasPrefix(got, "same-origin-allow-popups") || !strings.Contains(got, "payment=*,") {
+		t.Errorf("the bank's window and frame are stopped: %s", got)
 	}
 	contains(t, page, "JavaScript") // for browsers without it
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"daftar/checkout/acquirer"
 	"daftar/checkout/attempt"
 	"daftar/domain"
 	"daftar/internal/web"
@@ -46,7 +47,7 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 	if fine {
 		err := c.begin(r.Context(), i, o, typed, web.Networks(web.ClientAddress(r)), web.LangFrom(r))
 		if err == nil {
-			redirectToPage(w, r, "")
+			c.leadOn(w, r, o)
 			return nil
 		}
 		limit, limited := errors.AsType[limitReached](err)
@@ -63,6 +64,24 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 	page.Order = order
 	c.renderCorrection(w, r, i, page, page.LimitedUntil)
 	return nil
+}
+
+// leadOn answers a form that has begun an attempt: with the way to the acquirer's page, once
+// that is recorded and where the form's page allows it, and to our page otherwise.
+func (c *Checkout) leadOn(w http.ResponseWriter, r *http.Request, o option) {
+	if o.Flow == acquirer.Redirect {
+		i, a, found, err := c.findOpen(r)
+		ready := err == nil && found && a.Stage == attempt.Bank && a.Method == o.Method && a.Acquirer == o.by.Name() && c.now().Before(i.ExpiresAt)
+		if ready && o.LeadsTo(a.BankURL) {
+			w.Header().Set("Location", a.BankURL)
+			w.WriteHeader(http.StatusSeeOther)
+			return
+		}
+		if ready {
+			c.logFor(a).Warn().Str("origin", acquirer.OriginOf(a.BankURL)).Msg("acquirer's page has another origin than its pages are known to have: it is shown as a link")
+		}
+	}
+	redirectToPage(w, r, "")
 }
 
 // renderCorrection answers a form that has to be corrected, or that comes too early: it

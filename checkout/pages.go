@@ -141,6 +141,9 @@ func (c *Checkout) pay(i domain.Intent, o Order, options []option) Pay {
 	p := Pay{Order: o, Deadline: i.ExpiresAt, Action: pagePath(i) + "/attempts"}
 	for _, o := range options {
 		offer := Offer{Method: o.Method, OutOfOrder: o.outOfOrder}
+		if !o.outOfOrder {
+			p.LeadsTo = acquirer.OriginsOf(append(p.LeadsTo, o.Pages...)...)
+		}
 		for _, in := range o.Inputs {
 			offer.Needs = append(offer.Needs, in.Field)
 		}

@@ -21,8 +21,11 @@ func (c *Checkout) renderIntent(w http.ResponseWriter, r *http.Request, status i
 	if s.face(textsIn(web.LangFrom(r))).live {
 		page.Version, page.Watch = versionOf(i, s), page.Address+"/state"
 	}
+	if p, chooses := s.(Pay); chooses {
+		w.Header().Set("Content-Security-Policy", web.LeadingPolicy(p.LeadsTo))
+	}
 	if l, embeds := s.(Lightbox); embeds {
-		w.Header().Set("Content-Security-Policy", web.EmbeddingPolicy(l.ScriptURL))
+		web.AllowEmbedding(w.Header(), l.ScriptURL)
 	}
 	c.renderPage(w, r, status, page)
 }

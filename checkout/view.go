@@ -66,6 +66,8 @@ type Pay struct {
 	Deadline time.Time
 	Offers   []Offer // in the order shown; a method that is not here is not mentioned
 	Action   string  // where the form goes; the language is added
+	// LeadsTo are the origins of acquirers' pages to which the form's answer may lead.
+	LeadsTo []string
 
 	// Failed is why the previous attempt took no money; empty if there was none.
 	Failed acquirer.Reason

@@ -1,6 +1,10 @@
 package acquirer
 
 import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"daftar/domain"
@@ -87,6 +91,9 @@ type Capability struct {
 	Inputs []Input
 	// CodeDigits is the length of the code; 0: the acquirer says it with each.
 	CodeDigits int
+	// Pages are the origins (OriginOf) of the pages that Begin leads to. A page of another
+	// origin is shown as a link.
+	Pages []string
 
 	// Inquiry says that the acquirer can be asked how a payment went. Where it cannot, the
 	// answer to Confirm and a signed message are the only proofs, and what they leave open
@@ -149,4 +156,40 @@ func (c Capability) ReferenceOf(id domain.AttemptID) string {
 		return string(id[:c.ReferenceLength])
 	}
 	return string(id)
+}
+
+// LeadsTo reports whether the page at the address is one of the acquirer's, as far as is known.
+func (c Capability) LeadsTo(address string) bool {
+	origin := OriginOf(address)
+	return origin != "" && slices.Contains(c.Pages, origin)
+}
+
+// hostForm is of hosts that a Content-Security-Policy can name: Chrome takes no address of
+// IPv6 there, and what is not ASCII would have to be converted first.
+var hostForm = regexp.MustCompile(`^[0-9a-z._-]+(:[0-9]+)?$`)
+
+// OriginOf is the scheme, host and port of a web address as a Content-Security-Policy names
+// them; empty where it cannot.
+func OriginOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
+		return ""
+	}
+	host := strings.ToLower(u.Host)
+	host = strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
+	if !hostForm.MatchString(host) {
+		return ""
+	}
+	return u.Scheme + "://" + host
+}
+
+// OriginsOf are those of web addresses that have one.
+func OriginsOf(addresses ...string) []string {
+	var all []string
+	for _, address := range addresses {
+		if origin := OriginOf(address); origin != "" && !slices.Contains(all, origin) {
+			all = append(all, origin)
+		}
+	}
+	return all
 }

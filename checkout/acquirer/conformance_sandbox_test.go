@@ -21,8 +21,12 @@ const sandboxSecret = "the sandbox's secret"
 // sandboxDriver causes behaviours at the sandbox's bank.
 type sandboxDriver struct{ w *world }
 
-func sandboxProvider(*testing.T) provider {
-	return provider{"sandbox", (*sandbox.Sandbox)(nil).Capabilities(), func(w *world) {
+func sandboxProvider(t *testing.T) provider {
+	known, err := sandbox.New(sandbox.Config{URL: "http://bank.example", Secret: sandboxSecret})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return provider{"sandbox", known.Capabilities(), func(w *world) {
 		b, err := bank.New(bank.Config{
 			Secret: sandboxSecret, PublicURL: "http://bank.example", Logger: zerolog.Nop(), Clock: w.theirs,
 			HoldLimit: time.Millisecond, NotifyAfter: []time.Duration{0},

@@ -181,6 +181,11 @@
     setTimeout(function () { free(); leaving = false; lookNow(); }, 30000);
   });
 
+  // A form's answer led to a server that its page may not lead to: our page links there.
+  document.addEventListener('securitypolicyviolation', function (event) {
+    if (event.effectiveDirective === 'form-action') open();
+  });
+
   document.addEventListener('input', function () { typed = true; });
   document.addEventListener('visibilitychange', function () { if (!document.hidden) lookNow(); });
   window.addEventListener('pagehide', function () { leaving = true; });
@@ -197,16 +202,30 @@
   all('[data-opens]', function (button) {
     var settings = JSON.parse(document.getElementById(button.dataset.opens).textContent);
     var missing = document.getElementById(button.dataset.missing);
-    button.hidden = false;
-    button.addEventListener('click', function () {
+    function draw(byItself) {
       var box = window.Lightbox && window.Lightbox.Checkout;
-      missing.hidden = !!box;
-      if (!box) return;
+      missing.hidden = byItself || !!box;
+      if (!box || byItself && !first('opened ' + page.dataset.version)) return;
       settings.completeCallback = settings.errorCallback = settings.cancelCallback = function () { lookNow(); };
       box.configure = settings;
       box.showLightbox();
-    });
+    }
+    button.hidden = false;
+    button.addEventListener('click', function () { draw(false); });
+    // Once for an attempt: who has closed the form, or comes back, is not to close it again.
+    window.addEventListener('load', function () { draw(true); });
   });
+
+  // Reports whether this tab does a thing for the first time; never where that can't be noted.
+  function first(thing) {
+    try {
+      var noted = sessionStorage.getItem(thing);
+      sessionStorage.setItem(thing, '1');
+      return !noted;
+    } catch (e) {
+      return false;
+    }
+  }
 
   // Only where the browser lets a page write to the clipboard: on https.
   if (navigator.clipboard) all('[data-copy]', function (button) {

@@ -9,8 +9,7 @@ import (
 
 // contentSecurityPolicy lets a page load from its own host only, and nothing
 // inline. form-action 'self' also stops a browser from following a redirect from
-// a posted form to another host, so forms answer with a redirect to a page of
-// ours, and that page links on.
+// a posted form to another host: see LeadingPolicy.
 const (
 	contentSecurityPolicy = contentPolicy + "; frame-ancestors 'none'"
 
@@ -25,17 +24,28 @@ const (
 	FramedPolicy  = contentPolicy + "; frame-ancestors 'self'"
 )
 
-// EmbeddingPolicy is the policy of a page that runs another company's script: only that
-// company's host may add to it, on any port. Its script may style what it draws.
-func EmbeddingPolicy(scriptURL string) string {
+// LeadingPolicy is the policy of a page whose form may be answered with a redirect to these
+// origins, and no others.
+func LeadingPolicy(origins []string) string {
+	const forms = "form-action 'self'"
+	return strings.Replace(contentSecurityPolicy, forms, strings.Join(append([]string{forms}, origins...), " "), 1)
+}
+
+// AllowEmbedding sets the headers of a page that runs another company's script: only that
+// company's host may add to it, on any port. Its script may style what it draws. Its frame may
+// move on to any host over the same scheme, open windows that report back, and pay: with 3-D
+// Secure a bank goes on there, and which one is known only to the company.
+func AllowEmbedding(h http.Header, scriptURL string) {
 	u, err := url.Parse(scriptURL)
 	if err != nil || u.Host == "" {
-		return contentSecurityPolicy
+		return
 	}
 	host := u.Scheme + "://" + u.Hostname() + ":*"
-	return "default-src 'none'; script-src 'self' " + host + "; style-src 'self' 'unsafe-inline' " + host + "; img-src 'self' data: " + host +
-		"; font-src 'self' " + host + "; connect-src 'self' " + host + "; frame-src " + host + "; form-action 'self' " + host +
-		"; base-uri 'none'; frame-ancestors 'none'"
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self' "+host+"; style-src 'self' 'unsafe-inline' "+host+"; img-src 'self' data: "+host+
+		"; font-src 'self' "+host+"; connect-src 'self' "+host+"; frame-src "+u.Scheme+":; form-action 'self' "+host+
+		"; base-uri 'none'; frame-ancestors 'none'")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
+	h.Set("Permissions-Policy", strings.Replace(permissionsPolicy, "payment=()", "payment=*", 1))
 }
 
 // permissionsPolicy switches off what no page of ours needs.

@@ -9,6 +9,8 @@
     Checkout: {
       configure: null,
       showLightbox: function () {
+        // The page opens it by itself; a story shows the page below, until somebody presses the button.
+        if (!navigator.userActivation.isActive) return;
         var settings = window.Lightbox.Checkout.configure;
         var dialog = document.createElement('dialog');
         var words = document.createElement('p');

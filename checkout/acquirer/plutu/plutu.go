@@ -25,12 +25,16 @@ type Config struct {
 	// Timeout bounds a whole exchange (40 s). A lost answer to Confirm costs a person's time,
 	// and Plutu's own library waits for ten minutes; proxies before us wait for one.
 	Timeout time.Duration
+	// Pages are the addresses of the servers whose pages payers are led to (that of URL). Where
+	// such a page leads on by a redirect, the next server belongs to them.
+	Pages []string
 }
 
 // Provider is Plutu. It is safe for concurrent use.
 type Provider struct {
 	client  *exchange.Client
 	timeout time.Duration
+	pages   []string
 }
 
 var _ acquirer.Provider = (*Provider)(nil)
@@ -42,7 +46,10 @@ func New(c Config) (*Provider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configure plutu acquirer: %w", err)
 	}
-	return &Provider{client: client, timeout: c.Timeout}, nil
+	if len(c.Pages) == 0 {
+		c.Pages = []string{c.URL}
+	}
+	return &Provider{client: client, timeout: c.Timeout, pages: acquirer.OriginsOf(c.Pages...)}, nil
 }
 
 // Close ends idle connections.
@@ -72,10 +79,10 @@ func (p *Provider) Capabilities() []acquirer.Capability {
 	}
 
 	cards := base
-	cards.Method, cards.Flow, cards.SignedReturn = acquirer.Cards, acquirer.Redirect, true
+	cards.Method, cards.Flow, cards.SignedReturn, cards.Pages = acquirer.Cards, acquirer.Redirect, true, p.pages
 
 	tlync := base
-	tlync.Method, tlync.Flow = acquirer.TLync, acquirer.Redirect
+	tlync.Method, tlync.Flow, tlync.Pages = acquirer.TLync, acquirer.Redirect, p.pages
 	tlync.Notifications, tlync.SignedNotification = true, true
 	tlync.Inputs = []acquirer.Input{{Field: acquirer.Phone}}
 

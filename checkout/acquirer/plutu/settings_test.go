@@ -43,6 +43,7 @@ func TestCapabilities(t *testing.T) {
 	cards.Method, cards.Flow, cards.SignedReturn = "cards", acquirer.Redirect, true
 	tlync.Method, tlync.Flow, tlync.Notifications, tlync.SignedNotification = "tlync", acquirer.Redirect, true, true
 	tlync.Inputs = []acquirer.Input{{Field: acquirer.Phone}}
+	cards.Pages, tlync.Pages = []string{"http://127.0.0.1:1"}, []string{"http://127.0.0.1:1"}
 	for methods, want := range map[string][]acquirer.Capability{
 		``:                              {adfali, sadad, cards, tlync},
 		`,"methods":null`:               {adfali, sadad, cards, tlync},

@@ -63,7 +63,7 @@ func (s *Sandbox) Close() { s.client.Close() }
 func (*Sandbox) Name() string { return Name }
 
 // Capabilities implements acquirer.Acquirer.
-func (*Sandbox) Capabilities() []acquirer.Capability {
+func (s *Sandbox) Capabilities() []acquirer.Capability {
 	wallet := acquirer.Capability{
 		Method: acquirer.Wallet, Flow: acquirer.OTP, Currency: domain.LYD, Decimals: domain.LYD.Exponent(),
 		Min: domain.MinAmount, Max: domain.MaxAmount, Inputs: []acquirer.Input{{Field: acquirer.Phone}},
@@ -71,6 +71,7 @@ func (*Sandbox) Capabilities() []acquirer.Capability {
 	}
 	card := wallet
 	card.Method, card.Flow, card.Resend, card.Inputs = acquirer.Card, acquirer.Redirect, false, nil
+	card.Pages = acquirer.OriginsOf(s.client.Base()) // the bank's page is where the bank is
 	return []acquirer.Capability{wallet, card}
 }
 

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"fmt"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -52,4 +54,20 @@ func (p *Problems) checkRoot(name, address string) {
 			return
 		}
 	}
+}
+
+// serverForm is of a scheme and a host as a Content-Security-Policy can name them.
+var serverForm = regexp.MustCompile(`^https?://[0-9A-Za-z._-]+(:[0-9]+)?$`)
+
+// parseServers reads addresses of web servers that browsers go to, separated by commas.
+func parseServers(text string) ([]string, error) {
+	var all []string
+	for address := range strings.SplitSeq(text, ",") {
+		address = strings.TrimRight(strings.TrimSpace(address), "/")
+		if !serverForm.MatchString(address) || !IsWebAddress(address) {
+			return nil, fmt.Errorf("%q is no scheme and host such as https://pay.example", address)
+		}
+		all = append(all, address)
+	}
+	return all, nil
 }

@@ -38,6 +38,7 @@ type environment struct {
 	TransparencyKey     string `env:"DAFTAR_TRANSPARENCY_KEY"`
 	RateLimit           string `env:"DAFTAR_RATE_LIMIT"`
 	TrustedProxies      string `env:"DAFTAR_TRUSTED_PROXIES"`
+	PlutuPages          string `env:"DAFTAR_PLUTU_PAGES"`
 	CheckpointDir       string `env:"DAFTAR_CHECKPOINT_DIR"`
 	CheckpointURL       string `env:"DAFTAR_CHECKPOINT_URL"`
 	Witnesses           string `env:"DAFTAR_WITNESSES"`
@@ -67,10 +68,11 @@ type Config struct {
 	SandboxSecret string `env:"DAFTAR_SANDBOX_SECRET"`
 	SandboxListen string `env:"DAFTAR_SANDBOX_LISTEN" envDefault:"127.0.0.1:8090"`
 	// Where the acquirers of applications are; empty: there is none.
-	PlutuURL     string `env:"DAFTAR_PLUTU_URL"      envDefault:"https://api.plutus.ly/api"`
-	MoamalatURL  string `env:"DAFTAR_MOAMALAT_URL"   envDefault:"https://npg.moamalat.net"`
-	LightboxURL  string `env:"DAFTAR_MOAMALAT_LIGHTBOX_URL"` // of Moamalat's script
-	LYPayURL     string `env:"DAFTAR_LYPAY_URL"`
+	PlutuURL     string   `env:"DAFTAR_PLUTU_URL"      envDefault:"https://api.plutus.ly/api"`
+	PlutuPages   []string // the servers of its pages; nil: that one
+	MoamalatURL  string   `env:"DAFTAR_MOAMALAT_URL"   envDefault:"https://npg.moamalat.net"`
+	LightboxURL  string   `env:"DAFTAR_MOAMALAT_LIGHTBOX_URL"` // of Moamalat's script
+	LYPayURL     string   `env:"DAFTAR_LYPAY_URL"`
 	ClockOffset  time.Duration
 	DrainDelay   time.Duration // for which /readyz fails before a server that stops closes its doors
 	IdleTimeout  time.Duration // for which a proxy may keep a connection without a request
@@ -154,6 +156,7 @@ func (e environment) check(problems *Problems) Config {
 			problems.checkWebAddress(name, address)
 		}
 	}
+	c.PlutuPages = parsed(problems, "DAFTAR_PLUTU_PAGES", e.PlutuPages, parseServers)
 	if e.PublicURL != "" {
 		problems.checkRoot("DAFTAR_PUBLIC_URL", e.PublicURL)
 	}

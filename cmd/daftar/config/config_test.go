@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,3 +128,17 @@ func TestVariablesAreExplained(t *testing.T) {
 }
 
 var variableForm = regexp.MustCompile(`DAFTAR_[A-Z_]+`)
+
+// The servers of an acquirer's pages are named in a policy that browsers read: each is a scheme and a host.
+func TestPagesAreServers(t *testing.T) {
+	t.Parallel()
+	c, err := config.Read([]string{"DAFTAR_PLUTU_PAGES=https://pay.example, https://cards.example:8443/"})
+	if err != nil || !slices.Equal(c.PlutuPages, []string{"https://pay.example", "https://cards.example:8443"}) {
+		t.Errorf("%q, %v", c.PlutuPages, err)
+	}
+	for _, wrong := range []string{"pay.example", "https://pay.example/path", "https://pay.example,", "https://*.example", "https://a.example;x", "https://u@a.example"} {
+		if _, err := config.Read([]string{"DAFTAR_PLUTU_PAGES=" + wrong}); err == nil || !strings.Contains(err.Error(), "DAFTAR_PLUTU_PAGES") {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+}

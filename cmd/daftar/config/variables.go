@@ -53,6 +53,7 @@ var meanings = []struct{ name, meaning string }{
 	{"DAFTAR_SANDBOX_SECRET", "what the sandbox acquirer shares with the server"},
 	{"DAFTAR_SANDBOX_LISTEN", "HOST:PORT of daftar sandbox-acquirer"},
 	{"DAFTAR_PLUTU_URL", "where Plutu is"},
+	{"DAFTAR_PLUTU_PAGES", "servers of Plutu's pages, separated by commas; none: that one"},
 	{"DAFTAR_MOAMALAT_URL", "where Moamalat is"},
 	{"DAFTAR_MOAMALAT_LIGHTBOX_URL", "where Moamalat's form is; none: port 6006 of its own address"},
 	{"DAFTAR_LYPAY_URL", "where LYPay is, the sponsor bank's address; none: not offered"},

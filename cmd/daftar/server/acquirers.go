@@ -45,7 +45,9 @@ func Providers(c config.Config) ([]Provider, error) {
 		script string // empty: from the same address
 		open   func(url string) (acquirer.Provider, error)
 	}{
-		{c.PlutuURL, "", func(url string) (acquirer.Provider, error) { return plutu.New(plutu.Config{URL: url}) }},
+		{c.PlutuURL, "", func(url string) (acquirer.Provider, error) {
+			return plutu.New(plutu.Config{URL: url, Pages: c.PlutuPages})
+		}},
 		{c.MoamalatURL, c.LightboxURL, func(url string) (acquirer.Provider, error) {
 			return moamalat.New(moamalat.Config{URL: url, LightboxURL: c.LightboxURL})
 		}},

@@ -16,7 +16,8 @@
 // Paths below /cube are read without regard to case. Values may be strings or numbers, and
 // hashes in either case. The script needs from the page's Content-Security-Policy only its
 // own origin, in script-src, style-src and frame-src, and connect-src is not used: the form
-// is a page of the gateway in a frame (GET /form, POST /form). cancelCallback is called when
+// is a page of the gateway in a frame (GET /form, POST /form), which may move on to that of a
+// bank (GET /bank). cancelCallback is called when
 // the form is closed, after a success as well.
 //
 // # Cards and codes
@@ -32,6 +33,7 @@
 //	0000000000000004  declined (Insufficient funds)
 //	0000000000000005  paid; notified right, once more, with another amount, with a forged hash and under another reference
 //	0000000000000006  paid twice: two approved sales under the reference
+//	0000000000000007  3-D Secure: the frame moves on to a bank of another host (localhost for 127.0.0.1), which opens a window
 //
 // "Never answers" ends the connection.
 //

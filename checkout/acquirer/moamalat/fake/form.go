@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	fakes "daftar/checkout/acquirer/fake"
@@ -31,7 +32,10 @@ func (f *Fake) serveFiles() {
 		"GET /js/lightbox.css": {"lightbox.css", "text/css; charset=utf-8"},
 		"GET /js/form.js":      {"form.js", "text/javascript; charset=utf-8"},
 		"GET /js/form.css":     {"form.css", "text/css; charset=utf-8"},
+		"GET /js/bank.js":      {"bank.js", "text/javascript; charset=utf-8"},
 		"GET /form":            {"form.html", "text/html; charset=utf-8"},
+		"GET /bank":            {"bank.html", "text/html; charset=utf-8"},
+		"GET /bank/window":     {"bank.html", "text/html; charset=utf-8"},
 	} {
 		content, err := files.ReadFile("page/" + file.name)
 		if err != nil {
@@ -42,9 +46,9 @@ func (f *Fake) serveFiles() {
 			h.Set("Content-Type", file.kind)
 			h.Set("X-Content-Type-Options", "nosniff")
 			h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-			if file.name == "form.html" {
+			if strings.HasSuffix(file.name, ".html") {
 				h.Set("Content-Security-Policy",
-					"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'")
+					"default-src 'none'; img-src data:; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'")
 				h.Set("Referrer-Policy", "no-referrer")
 			}
 			_, _ = w.Write(content)
@@ -59,6 +63,8 @@ type press struct {
 	Action string `json:"action"` // open, pay or decline
 	Card   string `json:"card"`
 	Code   string `json:"code"`
+	// Confirmed says that the cardholder's bank has been asked in between.
+	Confirmed string `json:"confirmed"`
 }
 
 // useForm answers POST /form: which callback the page gets, with what, and what the payer
@@ -130,6 +136,11 @@ func (f *Fake) pay(w http.ResponseWriter, p press, sale row, shown *form) {
 	case "0000000000000004":
 		f.decline(w, p, sale, "Insufficient funds")
 		return
+	case "0000000000000007":
+		if p.Confirmed == "" {
+			fakes.Answer(w, http.StatusOK, map[string]any{"show": "bank"})
+			return
+		}
 	case "0000000000000006":
 		f.notify(f.message(f.record(sale)))
 	}

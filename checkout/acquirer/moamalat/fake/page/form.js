@@ -28,7 +28,7 @@
   };
 
   const send = async (action) => {
-    const body = { ...configuration, action, card: find("card").value.replaceAll(" ", ""), code: find("code").value };
+    const body = { ...configuration, action, confirmed: given.get("confirmed") || "", card: find("card").value.replaceAll(" ", ""), code: find("code").value };
     let said;
     try {
       const answer = await fetch("/form", {
@@ -37,6 +37,14 @@
       said = await answer.json();
     } catch {
       said = { callback: "error", show: "silent", data: { error: "No response", MerchantReferenece: configuration.MerchantReference } };
+    }
+    if (said.show === "bank") {
+      // Another host: the other name of this machine, where it has one.
+      const bank = new URL("/bank", window.location);
+      if (bank.hostname === "127.0.0.1") bank.hostname = "localhost";
+      bank.search = new URLSearchParams([...given, ["card", body.card], ["code", body.code]]);
+      window.location.assign(bank);
+      return;
     }
     show(said.show);
     if (said.callback) tell(said.callback, said.data);
@@ -50,5 +58,11 @@
   });
   find("decline").addEventListener("click", () => send("decline"));
   find("close").addEventListener("click", () => tell("close"));
-  send("open");
+  if (given.get("confirmed")) {
+    find("card").value = given.get("card");
+    find("code").value = given.get("code");
+    send("pay");
+  } else {
+    send("open");
+  }
 })();
