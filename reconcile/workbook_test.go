@@ -193,30 +193,31 @@ func packed(t *testing.T, parts map[string]string, name, text string, size int64
 	return b.String()
 }
 
-// A workbook that would fill the memory is refused by name before it does.
+// workbook is a file that is refused, and for what.
+type workbook struct {
+	file    string
+	problem reconcile.Problem
+}
+
+// A workbook that would fill the memory is refused by name before it does. More of them, each with
+// 24 MB of XML to read, are in TestLongWorkbooksThatFillTheMemory.
 func TestWorkbooksThatFillTheMemory(t *testing.T) {
-	const filler = 24 << 20
-	const book, texts, sheet = "xl/workbook.xml", "xl/sharedStrings.xml", "xl/worksheets/sheet1.xml"
 	many := map[string]string{}
 	for n := range 40_000 {
 		many[fmt.Sprintf("xl/%d.xml", n)] = ""
 	}
-	for name, c := range map[string]struct {
-		file    string
-		problem reconcile.Problem
-	}{
-		"unpacks to 1 GB":              {packed(t, parts(headRow), sheet, "<row/>", 1<<20, 1<<30), reconcile.ProblemLargeWorkbook},
-		"unpacks to 1 GB and hides it": {packed(t, parts(headRow), sheet, "<row/>", filler, 1000), reconcile.ProblemWorkbook},
-		"one text":                     {packed(t, parts(headRow), sheet, "x", filler, filler+1000), reconcile.ProblemWorkbook},
-		"one attribute":                {packed(t, parts(headRow+`<row r="`), sheet, "x", filler, filler+1000), reconcile.ProblemLargeWorkbook},
-		"one comment":                  {packed(t, parts(headRow+`<!--`), sheet, "x", filler, filler+1000), reconcile.ProblemLargeWorkbook},
-		"one row":                      {packed(t, parts(headRow+`<row>`), sheet, `<c><v>1</v></c>`, filler, filler+1000), reconcile.ProblemColumns},
-		"shared texts":                 {packed(t, parts(headRow), texts, "<si><t>x</t></si>", filler, filler+1000), reconcile.ProblemLargeWorkbook},
-		"a shared text":                {packed(t, changed(parts(headRow), texts, parts(headRow)[texts], "<sst><si>"), texts, "<t>x</t>", filler, filler+1000), reconcile.ProblemLargeWorkbook},
-		"sheets":                       {packed(t, parts(headRow), book, `<sheet name="a" id="rId1"/>`, filler, filler+1000), reconcile.ProblemLargeWorkbook},
-		"parts":                        {zipped(t, many), reconcile.ProblemLargeWorkbook},
-		"packed":                       {"PK\x03\x04" + strings.Repeat("\x00", 17<<20), reconcile.ProblemLargeWorkbook},
-	} {
+	refuseWithinMemory(t, map[string]workbook{
+		"unpacks to 1 GB": {packed(t, parts(headRow), firstSheet, "<row/>", 1<<20, 1<<30), reconcile.ProblemLargeWorkbook},
+		"parts":           {zipped(t, many), reconcile.ProblemLargeWorkbook},
+		"packed":          {"PK\x03\x04" + strings.Repeat("\x00", 17<<20), reconcile.ProblemLargeWorkbook},
+	})
+}
+
+const firstSheet = "xl/worksheets/sheet1.xml"
+
+func refuseWithinMemory(t *testing.T, books map[string]workbook) {
+	t.Helper()
+	for name, c := range books {
 		var err error
 		bytes := held(func() { _, err = reconcile.Read(strings.NewReader(c.file), profileOf("plutu"), nil) })
 		if wrong, is := errors.AsType[*reconcile.StatementError](err); !is || wrong.Problem != c.problem {

@@ -24,7 +24,7 @@ type troubleTexts struct {
 
 var arabicTroubles = troubleTexts{
 	Mismatch:  "تقول جهة الدفع إن هذه المحاولة %s بمبلغ %s، والمحاولة عندنا بمبلغ %s.",
-	PaidAgain: "دُفعت، ثم دُفعت مرة أخرى: %s.",
+	PaidAgain: "دُفعت مرتين أو أكثر، والزائد: %s.",
 	Unaskable: "النتيجة غير معروفة، ولا سبيل إلى سؤال جهة الدفع عنها.",
 	NoAccount: "النتيجة غير معروفة، ولم يعد للتطبيق حساب لدى %s.",
 	Under:     "%s برقم العملية %s", Smallest: "%d من أصغر وحدات العملة %s", And: "، ",
