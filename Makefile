@@ -33,7 +33,7 @@ SAMPLE   := examples/node/node_modules/.package-lock.json
 # does not decide what the product needs.
 MODULES  := . tools/acceptance tools/bench tools/docs tools/release tools/storybook tools/torture
 # The packages with tests that measure.
-MEASURED := ./dashboard ./httpapi ./webhooks ./tools/acceptance ./tools/storybook
+MEASURED := ./checkout ./dashboard ./httpapi ./webhooks ./tools/acceptance ./tools/storybook
 GO_FILES  = $(shell find . \( -name var -o -name bin -o -name node_modules -o -name '.?*' \) -prune -o -name '*.go' -print)
 
 .PHONY: help
