@@ -11,7 +11,7 @@ import (
 )
 
 // Anybody can make tokens that are well-formed. Those of one network cost a bounded number of
-// queries, and whoever shares the network and was let in before notices nothing.
+// queries, and a client that shares the network and was let in before notices nothing.
 func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 	t.Parallel()
 	const flood = 1000

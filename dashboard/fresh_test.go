@@ -215,7 +215,7 @@ func (a *account) try(t *testing.T, way wayToBeFresh) {
 	}
 }
 
-// Whoever changes the password goes on with the session they had: no fresher, and no longer.
+// A person who changes the password goes on with the session they had: no fresher, and no longer.
 func TestANewPasswordProlongsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -26,7 +26,7 @@ func (e *endless) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// allocated is how many bytes a call allocates in all. Tests that run beside it count as
+// allocated is how many bytes a call allocates in all. Tests that run next to it count as
 // well, so tests of it are not parallel.
 func allocated(call func()) uint64 {
 	var before, after runtime.MemStats

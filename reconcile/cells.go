@@ -41,7 +41,7 @@ var (
 	dirhamForm = regexp.MustCompile(`^(-?)([0-9]{1,12}|[0-9]{1,3}(?:,[0-9]{3}){1,3})$`)
 )
 
-// dirhamMarks are how the dirham is written beside an amount.
+// dirhamMarks are how the dirham is written next to an amount.
 var dirhamMarks = normals("dirham dirhams درهم درهما دراهم")
 
 // withoutMark is an amount without the mark of its unit before or behind it. Dinars may

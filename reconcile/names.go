@@ -47,7 +47,7 @@ var totals = wordsOf(`total totals grand_total sub_total total_amount total_cred
 var remarks = normals(`total number_of count balance opening_balance closing_balance printed generated page end_of note
 	إجمالي الإجمالي المجموع عدد الرصيد طبع تاريخ_الطباعة صفحة نهاية ملاحظة`)
 
-// ourMarks are how the dinar is written beside an amount and in the name of a column.
+// ourMarks are how the dinar is written next to an amount and in the name of a column.
 var ourMarks = normals("lyd l.d. libyan_dinar libyan_dinars dinar dinars د.ل دينار_ليبي بالدينار_الليبي بالدينار دينار")
 
 func normals(names string) []string {

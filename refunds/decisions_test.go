@@ -19,7 +19,7 @@ import (
 	"daftar/refunds"
 )
 
-// Whatever dies, stands still or is made anew, and in whatever order people give money back and
+// Whatever dies, stands still or is rebuilt, and in whatever order people give money back and
 // decide: what a refund decided is decided, once.
 func TestARefundsDecisionIsKept(t *testing.T) {
 	t.Parallel()

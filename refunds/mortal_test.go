@@ -96,7 +96,7 @@ func (d *mortal) dieAt(place string, here bool) {
 	}
 }
 
-// give is the acquirer: what it gives back stands in its book, whoever hears of it.
+// give is the acquirer: what it gives back stands in its book, also where the answer is lost.
 func (d *mortal) give(_ context.Context, _ domain.Intent, _ domain.AttemptID, amount domain.Money) (acquirer.Refunded, error) {
 	d.dieAt("before it is asked", true)
 	id := d.asking
@@ -154,7 +154,7 @@ func (d *mortal) deliver(events []eventstore.Recorded, dies bool) {
 	d.position = last
 }
 
-// rebuild makes the read model anew: it differs from the events in nothing.
+// rebuild makes the read model again: it differs from the events in nothing.
 func (d *mortal) rebuild() {
 	d.t.Helper()
 	if d.position == 0 {

@@ -19,7 +19,7 @@ import (
 	"daftar/internal/plaintext"
 )
 
-// The kinds of failure in the log of tries, beside those of TLS.
+// The kinds of failure in the log of tries, next to those of TLS.
 const (
 	errorStatus   = "status"   // an answer that is not 2xx
 	errorRedirect = "redirect" // 3xx; never followed

@@ -127,7 +127,7 @@ const (
 )
 
 // Hint has the acquirer asked now, whatever the stage, or some pause after the last time.
-// Where nothing was waited for any more, the schedule begins anew. What is to be asked about
+// Where nothing was waited for any more, the schedule begins again. What is to be asked about
 // sooner keeps its place: each hint would put it at the end of the queue. It moves by the
 // least that there is, so that the claim of who asks at the moment does not stand.
 type Hint struct{}

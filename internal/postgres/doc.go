@@ -5,7 +5,7 @@
 // role daftar_service, with the rights of that role only; the caller closes it.
 // No error of this package contains a password. Classify turns any error of a
 // query or a connection into one of a few kinds by SQLSTATE, never by text.
-// CheckDurability says whether a server keeps what it acknowledged, and CheckSettings what a
+// CheckDurability reports whether a server keeps what it acknowledged, and CheckSettings what a
 // login, a database or its encoding brings along that breaks or weakens Daftar.
 //
 // Where a URL names several hosts, Primary leads to the one that is the primary, and away

@@ -25,7 +25,7 @@ const (
 )
 
 // ParseProxies reads addresses and networks, separated by commas. One that is wider than any
-// network of proxies is refused: whoever is in it could give any address as its own.
+// network of proxies is refused: any machine in it could claim any address.
 func ParseProxies(text string) (Proxies, error) {
 	var all Proxies
 	for part := range strings.SplitSeq(text, ",") {

@@ -65,7 +65,7 @@ func (l *ledger) trade(t *testing.T, s *service) string {
 	return covered(t, s.env, fmt.Sprint(l.events))
 }
 
-// isWhole makes what is derived anew and holds all of it to the events.
+// isWhole rebuilds what is derived and checks all of it against the events.
 func (l *ledger) isWhole(t *testing.T, s *service, owner, kept string) {
 	t.Helper()
 	asOwner := []string{"DAFTAR_DATABASE_URL=" + owner, "DAFTAR_SECRET_KEY=" + secretKey}

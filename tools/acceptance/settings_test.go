@@ -12,8 +12,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// beside is the address of another database or login of the same server.
-func beside(t *testing.T, address, database, user, options string) string {
+// sibling is the address of another database or login of the same server.
+func sibling(t *testing.T, address, database, user, options string) string {
 	t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
@@ -44,9 +44,9 @@ func TestDatabaseInAnotherEncoding(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _, _ = admin.Exec(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)") })
-		address := beside(t, db.URL(), name, "", "")
+		address := sibling(t, db.URL(), name, "", "")
 		for _, options := range []string{"", "client_encoding=LATIN1", "client_encoding=UTF8", "options=-c%20client_encoding%3DLATIN1"} {
-			env := []string{"DAFTAR_DATABASE_URL=" + beside(t, address, "", "", options), "DAFTAR_SECRET_KEY=" + secretKey}
+			env := []string{"DAFTAR_DATABASE_URL=" + sibling(t, address, "", "", options), "DAFTAR_SECRET_KEY=" + secretKey}
 			if encoding == "UTF8" {
 				if r := call(t, env, "migrate", "up"); r.code != 0 {
 					t.Errorf("UTF8 with %q: exit %d: %s", options, r.code, r.errors)
@@ -102,7 +102,7 @@ func TestSettingsOfTheLogin(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := []string{
-		"DAFTAR_DATABASE_URL=" + beside(t, db.ServiceURL(), "", login, ""), "DAFTAR_SECRET_KEY=" + secretKey,
+		"DAFTAR_DATABASE_URL=" + sibling(t, db.ServiceURL(), "", login, ""), "DAFTAR_SECRET_KEY=" + secretKey,
 		"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t),
 	}
 	role, database, both := "ROLE "+login, "DATABASE "+db.Name(), "ROLE "+login+" IN DATABASE "+db.Name()

@@ -5,7 +5,7 @@
 // it fails on a schema or a durability that the ledger cannot rely on, and with a
 // config.Error on an address that is taken. Run serves until its context ends, then
 // drains: requests that are under way are answered, and appends that wait are
-// committed, within drainLimit, and what runs beside them ends, within workLimit. What takes
+// committed, within drainLimit, and what runs next to them ends, within workLimit. What takes
 // longer is cut off: a refund whose acquirer does not answer is unknown then, as after a kill.
 // A part that fails ends Run with its error.
 //

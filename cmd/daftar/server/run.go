@@ -14,7 +14,7 @@ import (
 // a kill. Supervisors wait longer (deploy/daftar.service, docs/runbook/cluster.md).
 const (
 	drainLimit = 8 * time.Second // for requests
-	workLimit  = 9 * time.Second // for what runs beside them, from the same moment on
+	workLimit  = 9 * time.Second // for what runs next to them, from the same moment on
 	closeLimit = time.Second     // for giving back connections
 
 	stopLimit = workLimit + closeLimit
@@ -117,7 +117,7 @@ func (s *Server) askers() []func(context.Context) {
 	return all
 }
 
-// workers are what runs beside the requests.
+// workers run next to the requests.
 func (s *Server) workers() []func(context.Context) {
 	return []func(context.Context){s.accounts.Run, s.checkout.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run, s.requests.Run, s.keepClock, s.late.Run}
 }
