@@ -106,6 +106,20 @@ func (s *scene) exec(statement string, args ...any) {
 // first has waited in vain.
 func (s *scene) holdLog() {
 	s.t.Helper()
+	s.holdLogUntil(2, `SELECT`)
+}
+
+// deadlockLog holds the table of events and then asks for the right that the transaction
+// which waits for it has changed: one of the two must give up, and that one is the other.
+func (s *scene) deadlockLog() {
+	s.t.Helper()
+	s.holdLogUntil(1, `SET LOCAL deadlock_timeout = '5min'; GRANT SELECT ON events TO CURRENT_USER`)
+}
+
+// holdLogUntil holds the table of events until so many transactions have waited for it,
+// and says one thing more before it lets go.
+func (s *scene) holdLogUntil(waiters int, last string) {
+	s.t.Helper()
 	s.apart()
 	tx, err := s.super.Begin(s.t.Context())
 	if err != nil {
@@ -120,16 +134,19 @@ func (s *scene) holdLog() {
 		defer func() { _ = tx.Rollback(context.Background()) }()
 		tick := time.NewTicker(5 * time.Millisecond) // a pause leaves the processor to the checker
 		defer tick.Stop()
-		for waited := map[string]bool{}; len(waited) < 2; <-tick.C {
+		for waited := map[string]bool{}; len(waited) < waiters; <-tick.C {
 			var waiter string
 			switch err := tx.QueryRow(s.t.Context(), `SELECT virtualtransaction FROM pg_locks WHERE relation = 'events'::regclass AND NOT granted
 				AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&waiter); {
 			case err == nil:
 				waited[waiter] = true
 			case !errors.Is(err, pgx.ErrNoRows):
-				s.t.Errorf("nobody waits for the log twice: %v", err)
+				s.t.Errorf("transactions that wait for the log: %d of %d: %v", len(waited), waiters, err)
 				return
 			}
+		}
+		if _, err := tx.Exec(s.t.Context(), last); err != nil {
+			s.t.Errorf("%s: %v", last, err)
 		}
 	})
 }

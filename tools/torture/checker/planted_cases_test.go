@@ -40,6 +40,7 @@ func clean() []planted {
 				VALUES ('x', $1::uuid, 'sandbox', 'wallet', 'quarantined', now(), '', now(), now())`, idIn(q))
 		}, ""},
 		{"a vacuum that holds the log for longer than a lock is waited for", "", (*scene).holdLog, ""},
+		{"a deadlock with what holds the log is tried again", "", (*scene).deadlockLog, ""},
 		{"an event that nobody knows, put in on purpose", "", func(s *scene) {
 			s.tamper(`INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
 				SELECT max(position) + 1, gen_random_uuid(), 1, 'intent.of_another_age', 1, '{}', '{}', clock_timestamp() FROM events`)
