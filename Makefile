@@ -12,8 +12,11 @@ LEAKS    := bin/tools/gitleaks
 SBOM     := bin/tools/cyclonedx-gomod
 VULN     := bin/tools/govulncheck
 AXE      := tools/acceptance/browsertest/axe/node_modules/.package-lock.json
-# The race detector is C: it needs a compiler, which a machine with Go only lacks.
+# The race detector is C: it needs a compiler, which a machine with Go only lacks. It makes code up
+# to ten times slower and finds nothing where nothing runs at once, or in other processes only.
 RACE     := $(shell command -v gcc >/dev/null && echo -race)
+RACED    := . tools/torture
+PLAIN    := daftar/internal/logo daftar/reconcile
 # No symbols for debuggers: links in a fraction of the time.
 LEAN     := -ldflags='-s -w'
 # Third-party linters, validators and generators that tests run.
@@ -47,8 +50,8 @@ run: ## start the demo: database, server, sandbox acquirer, webhook receiver; SH
 
 # What the tests of all packages share is started once: see tools/acceptance/testrun. Most of
 # its time a test waits for a database, a server or a page: six at a time.
-GO_TEST   = MODULES='$(MODULES)' PACKAGES='$(PACKAGES)' go run -C tools/acceptance ./testrun ../../scripts/test-modules \
-	go test $(RACE) $(LEAN) -count=1 -vet=off -shuffle=on -parallel 6
+GO_TEST   = MODULES='$(MODULES)' PACKAGES='$(PACKAGES)' RACE='$(RACE)' RACED='$(RACED)' PLAIN='$(PLAIN)' \
+	go run -C tools/acceptance ./testrun ../../scripts/test-modules go test $(LEAN) -count=1 -vet=off -shuffle=on -parallel 6
 PACKAGES ?= ./...
 TESTFLAGS ?=
 # The race detector waits for a second at the end of each package unless told otherwise.

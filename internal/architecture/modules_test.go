@@ -57,6 +57,15 @@ func TestEveryModuleWithCodeIsTested(t *testing.T) {
 	}
 }
 
+// testModules is the script with these variables, without those of the run that this
+// test is part of.
+func testModules(variables ...string) *exec.Cmd {
+	c := exec.Command("./scripts/test-modules")
+	c.Dir = filepath.Join("..", "..")
+	c.Env = append(append(os.Environ(), "RACE=", "RACED=", "PLAIN="), variables...)
+	return c
+}
+
 // A package is tested in its own module, whichever way it is named.
 func TestPackagesFindTheirModule(t *testing.T) {
 	t.Parallel()
@@ -69,9 +78,9 @@ func TestPackagesFindTheirModule(t *testing.T) {
 		"daftar/tools/torture/history":         "torture ./history\n",
 		"./tools/torture/... ./tools/torture/": "torture ./... ./\n",
 	} {
-		c := exec.Command("./scripts/test-modules", "sh", "-c", `d=$(basename "$PWD"); case $PWD in */tools/*) ;; *) d=root ;; esac; echo "$d" "$@"`, "sh")
-		c.Dir = filepath.Join("..", "..")
-		c.Env = append(os.Environ(), "MODULES=. tools/bench tools/torture", "PACKAGES="+packages)
+		c := testModules("MODULES=. tools/bench tools/torture", "PACKAGES="+packages)
+		named := `d=$(basename "$PWD"); case $PWD in */tools/*) ;; *) d=root ;; esac; echo "$d" "$@"`
+		c.Args = append(c.Args, "sh", "-c", named, "sh")
 		got, err := c.CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v", packages, err)
@@ -82,12 +91,33 @@ func TestPackagesFindTheirModule(t *testing.T) {
 	}
 }
 
+// The race detector is for the modules in RACED, but for the packages in PLAIN.
+func TestRaceDetectorWhereThingsRunAtOnce(t *testing.T) {
+	t.Parallel()
+	for packages, want := range map[string]string{
+		"./reconcile ./domain ./tools/torture ./tools/bench": "-race daftar/domain\ndaftar/reconcile\n./\n-race ./\n",
+		"./reconcile": "daftar/reconcile\n",
+		"./nowhere":   "-race ./nowhere\n",
+	} {
+		c := testModules("MODULES=. tools/bench tools/torture", "PACKAGES="+packages,
+			"RACE=-race", "RACED=. tools/torture", "PLAIN=daftar/internal/logo daftar/reconcile")
+		c.Args = append(c.Args, "echo")
+		got, err := c.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v", packages, err)
+		}
+		// What ends first comes first.
+		if diff := cmp.Diff(slices.Sorted(strings.Lines(want)), slices.Sorted(strings.Lines(string(got)))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", packages, diff)
+		}
+	}
+}
+
 // A failure in one module is not hidden by the next, which still runs.
 func TestAFailedModuleFailsTheRun(t *testing.T) {
 	t.Parallel()
-	c := exec.Command("./scripts/test-modules", "sh", "-c", `basename "$PWD"; test "$(basename "$PWD")" = torture`, "sh")
-	c.Dir = filepath.Join("..", "..")
-	c.Env = append(os.Environ(), "MODULES=. tools/torture", "PACKAGES=./...")
+	c := testModules("MODULES=. tools/torture", "PACKAGES=./...")
+	c.Args = append(c.Args, "sh", "-c", `basename "$PWD"; test "$(basename "$PWD")" = torture`, "sh")
 	got, err := c.Output()
 	// It has named no package, so it did not run.
 	if want := "FAIL\t. [setup failed]\ntorture\n"; err == nil || !strings.HasSuffix(string(got), want) {
@@ -98,9 +128,8 @@ func TestAFailedModuleFailsTheRun(t *testing.T) {
 // A package that no module has is a mistake, not a run of no tests.
 func TestUnknownPackages(t *testing.T) {
 	t.Parallel()
-	c := exec.Command("./scripts/test-modules", "echo", "ran")
-	c.Dir = filepath.Join("..", "..")
-	c.Env = append(os.Environ(), "MODULES=. tools/bench", "PACKAGES=./domain ./tools/judge")
+	c := testModules("MODULES=. tools/bench", "PACKAGES=./domain ./tools/judge")
+	c.Args = append(c.Args, "echo", "ran")
 	got, err := c.CombinedOutput()
 	if want := "test-modules: no module has ./tools/judge\n"; err == nil || string(got) != want {
 		t.Errorf("%v, %q, want %q", err, got, want)
