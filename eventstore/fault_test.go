@@ -22,7 +22,7 @@ func throughProxy(t *testing.T) (*eventstore.Store, *pgtest.ProxyServer, *pgtest
 	t.Helper()
 	db := pgtest.Database(t)
 	proxy := pgtest.Proxy(t, db.ServiceURL())
-	s := open(t, pgtest.Open(t, proxy.URL(), postgres.Options{MaxConns: 2}), db, eventstore.Options{})
+	s := open(t, pgtest.Open(t, proxy.URL(), postgres.Options{MaxConns: 2, NeverCancel: true}), db, eventstore.Options{})
 	if _, err := s.Append(t.Context(), one(uuid.New(), 0, `"warm"`)); err != nil {
 		t.Fatalf("warm up: %v", err)
 	}

@@ -13,10 +13,18 @@ import (
 )
 
 // A caller whose time is up while its append is being written learns that nobody
-// knows, not that it failed. The outcome is found out all the same.
+// knows, not that it failed. The server is not asked to cancel it, also where it waits
+// long for its turn: it arrives all the same.
 func TestTimeUpInFlightIsUnknown(t *testing.T) {
 	t.Parallel()
-	s, proxy, _ := throughProxy(t)
+	s, proxy, db := throughProxy(t)
+	another, err := db.Pool(t).Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := another.Exec(t.Context(), eventstore.LockSQL, eventstore.AppendLock); err != nil {
+		t.Fatal(err)
+	}
 	proxy.Stall()
 	stream := uuid.New()
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -25,6 +33,10 @@ func TestTimeUpInFlightIsUnknown(t *testing.T) {
 		t.Errorf("append: %v, want ErrOutcomeUnknown", err)
 	}
 	proxy.Pass()
+	waitForLock(t, s, 1)
+	if err := another.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	pgtest.WaitFor(t, "the append to arrive all the same", func() bool {
 		read, err := s.ReadStream(t.Context(), stream)
 		return err == nil && len(read) == 1
