@@ -198,6 +198,33 @@ func TestRequestsEnd(t *testing.T) {
 	}
 }
 
+// What a page asks for while the next one is on its way is not the next one's.
+func TestPageThatIsLeftAsks(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/state":
+			close(asked)
+			<-r.Context().Done()
+		case "/next":
+			<-asked
+			fmt.Fprint(w, `<!doctype html><title>next</title><link rel="icon" href="data:,"><main></main>`)
+		default:
+			fmt.Fprint(w, `<!doctype html><title>left</title><link rel="icon" href="data:,"><main></main>`)
+		}
+	}))
+	t.Cleanup(s.Close)
+	b := browsertest.Open(t, browsertest.Options{Scripts: true})
+	b.Navigate(s.URL)
+	b.Load("the next page", func() {
+		browsertest.Evaluate[int](b, `(location = "/next", setTimeout(() => fetch("/state").catch(() => 0), 50))`)
+	})
+	if got := b.Requests(); len(got) != 1 || !strings.HasSuffix(got[0].URL, "/next") {
+		t.Errorf("the next page has asked for %+v, want itself alone", got)
+	}
+}
+
 // axe-core runs with scripts and without, on a page whose policy allows nothing.
 func TestAxe(t *testing.T) {
 	t.Parallel()

@@ -225,12 +225,16 @@ func (b *Tab) Await(what string, so func(Page) bool) Page {
 // Addresses without a host (data:) do not count: nothing is fetched.
 func (b *Tab) Requests() []Request {
 	b.t.Helper()
-	var drawn, ended bool
-	var requests []Request
-	b.waitFor("the page's requests to end", func() bool {
+	var drawn bool
+	b.waitFor("the page to be drawn in its fonts", func() bool {
 		b.read(`document.body.offsetHeight >= 0 && document.fonts.status === "loaded"`, &drawn, func() bool { return true })
-		requests, ended = b.watch.fetched()
-		return drawn && ended
+		return drawn
+	})
+	var requests []Request
+	var waiting []string
+	b.waitFor("the page's requests to end", func() bool {
+		requests, waiting = b.watch.fetched()
+		return len(waiting) == 0
 	})
 	return requests
 }
@@ -250,7 +254,8 @@ func (b *Tab) waitFor(what string, so func() bool) {
 		select {
 		case <-time.After(p):
 		case <-limit:
-			b.t.Fatalf("browser: waited in vain for %s; faults: %q; the page: %+v", what, b.watch.found(), b.Page())
+			_, waiting := b.watch.fetched()
+			b.t.Fatalf("browser: waited in vain for %s; not fetched yet: %q; faults: %q; the page: %+v", what, waiting, b.watch.found(), b.Page())
 		}
 	}
 }

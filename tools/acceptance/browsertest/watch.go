@@ -121,6 +121,10 @@ func (w *watch) request(e *network.EventRequestWillBeSent) {
 		w.requests = nil
 		clear(w.place)
 	}
+	// A page that is being left may still ask, and nobody says how that ends.
+	if string(e.FrameID) == w.frame && string(e.LoaderID) != string(w.document) {
+		return
+	}
 	if n, known := w.place[e.RequestID]; known && e.RedirectResponse != nil {
 		w.requests[n].Status = int(e.RedirectResponse.Status)
 		w.requests[n].Bytes = int(e.RedirectResponse.EncodedDataLength)
@@ -173,16 +177,16 @@ func (w *watch) found() []string {
 	return slices.Clone(w.faults)
 }
 
-// fetched are the page's requests, and whether each has ended.
-func (w *watch) fetched() (_ []Request, ended bool) {
+// fetched are the page's requests, and the addresses of those that have not ended.
+func (w *watch) fetched() (_ []Request, waiting []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for id := range w.place {
-		if _, waits := w.waiting[id]; waits {
-			return slices.Clone(w.requests), false
+		if address, waits := w.waiting[id]; waits {
+			waiting = append(waiting, address)
 		}
 	}
-	return slices.Clone(w.requests), true
+	return slices.Clone(w.requests), waiting
 }
 
 func (w *watch) lastStatus() int {
