@@ -22,7 +22,8 @@ func throughProxy(t *testing.T) (*eventstore.Store, *pgtest.ProxyServer, *pgtest
 	t.Helper()
 	db := pgtest.Database(t)
 	proxy := pgtest.Proxy(t, db.ServiceURL())
-	s := open(t, pgtest.Open(t, proxy.URL(), postgres.Options{MaxConns: 2, NeverCancel: true}), db, eventstore.Options{})
+	pool := pgtest.Open(t, proxy.URL(), postgres.Options{MaxConns: 2, NeverCancel: true})
+	s := open(t, pool, db, eventstore.Options{})
 	if _, err := s.Append(t.Context(), one(uuid.New(), 0, `"warm"`)); err != nil {
 		t.Fatalf("warm up: %v", err)
 	}

@@ -107,7 +107,8 @@ func TestRaceDetectorWhereThingsRunAtOnce(t *testing.T) {
 			t.Errorf("%s: %v", packages, err)
 		}
 		// What ends first comes first.
-		if diff := cmp.Diff(slices.Sorted(strings.Lines(want)), slices.Sorted(strings.Lines(string(got)))); diff != "" {
+		ran := slices.Sorted(strings.Lines(string(got)))
+		if diff := cmp.Diff(slices.Sorted(strings.Lines(want)), ran); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", packages, diff)
 		}
 	}

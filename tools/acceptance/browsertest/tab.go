@@ -227,7 +227,8 @@ func (b *Tab) Requests() []Request {
 	b.t.Helper()
 	var drawn bool
 	b.waitFor("the page to be drawn in its fonts", func() bool {
-		b.read(`document.body.offsetHeight >= 0 && document.fonts.status === "loaded"`, &drawn, func() bool { return true })
+		b.read(`document.body.offsetHeight >= 0 && document.fonts.status === "loaded"`, &drawn,
+			func() bool { return true })
 		return drawn
 	})
 	var requests []Request
@@ -255,7 +256,8 @@ func (b *Tab) waitFor(what string, so func() bool) {
 		case <-time.After(p):
 		case <-limit:
 			_, waiting := b.watch.fetched()
-			b.t.Fatalf("browser: waited in vain for %s; not fetched yet: %q; faults: %q; the page: %+v", what, waiting, b.watch.found(), b.Page())
+			b.t.Fatalf("browser: waited in vain for %s; not fetched yet: %q; faults: %q; the page: %+v",
+				what, waiting, b.watch.found(), b.Page())
 		}
 	}
 }

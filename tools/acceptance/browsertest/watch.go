@@ -121,7 +121,8 @@ func (w *watch) request(e *network.EventRequestWillBeSent) {
 		w.requests = nil
 		clear(w.place)
 	}
-	// A page that is being left may still ask, and nobody says how that ends.
+	w.waiting[e.RequestID] = e.Request.URL
+	// A page that is being left may still ask, and the browser does not say how that ends.
 	if string(e.FrameID) == w.frame && string(e.LoaderID) != string(w.document) {
 		return
 	}
@@ -130,7 +131,6 @@ func (w *watch) request(e *network.EventRequestWillBeSent) {
 		w.requests[n].Bytes = int(e.RedirectResponse.EncodedDataLength)
 	}
 	w.place[e.RequestID] = len(w.requests)
-	w.waiting[e.RequestID] = e.Request.URL
 	w.requests = append(w.requests, Request{URL: e.Request.URL, Type: string(e.Type)})
 }
 
