@@ -155,7 +155,8 @@ func TestQuarantinedAttemptsAreShown(t *testing.T) {
 	}
 	again := checkout.Trouble{Kind: checkout.TroublePaidAgain, Sums: []checkout.Sum{{Minor: 45_000, Currency: domain.LYD, Reference: "P2"}}}
 	for _, trouble := range []string{again.Stored(), `paid, and paid again: 45000 LYD under "P2"`} { // the second as the release before wrote it
-		shown(trouble, []string{"دُفعت مرتين", "45.000", "د.ل", "P2"}, []string{"paid again", "45.000", "LYD", "P2"})
+		shown(trouble,
+			[]string{"دُفعت مرتين", "45.000", "د.ل", "P2"}, []string{"paid again", "45.000", "LYD", "P2"})
 	}
 	other := checkout.Trouble{
 		Kind: checkout.TroubleMismatch, State: acquirer.StatePaid, Asked: &asked, Sums: []checkout.Sum{{Minor: 700, Currency: "USD", Reference: "P3"}},

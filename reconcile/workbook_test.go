@@ -207,9 +207,12 @@ func TestWorkbooksThatFillTheMemory(t *testing.T) {
 		many[fmt.Sprintf("xl/%d.xml", n)] = ""
 	}
 	refuseWithinMemory(t, map[string]workbook{
-		"unpacks to 1 GB": {packed(t, parts(headRow), firstSheet, "<row/>", 1<<20, 1<<30), reconcile.ProblemLargeWorkbook},
-		"parts":           {zipped(t, many), reconcile.ProblemLargeWorkbook},
-		"packed":          {"PK\x03\x04" + strings.Repeat("\x00", 17<<20), reconcile.ProblemLargeWorkbook},
+		"unpacks to 1 GB": {
+			packed(t, parts(headRow), firstSheet, "<row/>", 1<<20, 1<<30),
+			reconcile.ProblemLargeWorkbook,
+		},
+		"parts":  {zipped(t, many), reconcile.ProblemLargeWorkbook},
+		"packed": {"PK\x03\x04" + strings.Repeat("\x00", 17<<20), reconcile.ProblemLargeWorkbook},
 	})
 }
 

@@ -46,7 +46,10 @@ func TestDatabaseInAnotherEncoding(t *testing.T) {
 		t.Cleanup(func() { _, _ = admin.Exec(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)") })
 		address := sibling(t, db.URL(), name, "", "")
 		for _, options := range []string{"", "client_encoding=LATIN1", "client_encoding=UTF8", "options=-c%20client_encoding%3DLATIN1"} {
-			env := []string{"DAFTAR_DATABASE_URL=" + sibling(t, address, "", "", options), "DAFTAR_SECRET_KEY=" + secretKey}
+			env := []string{
+				"DAFTAR_DATABASE_URL=" + sibling(t, address, "", "", options),
+				"DAFTAR_SECRET_KEY=" + secretKey,
+			}
 			if encoding == "UTF8" {
 				if r := call(t, env, "migrate", "up"); r.code != 0 {
 					t.Errorf("UTF8 with %q: exit %d: %s", options, r.code, r.errors)
