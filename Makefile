@@ -86,12 +86,11 @@ sdk: $(SDK) $(SAMPLE) ## what examples/ and docs/quickstart.md need: the SDK for
 check: $(LINTER) $(LEAKS) sdk ## formatting, vet, linters, module files, no secrets
 	@unformatted=$$(gofmt -l $(GO_FILES)); if [[ -n $$unformatted ]]; then echo "not formatted by gofmt:" $$unformatted >&2; exit 1; fi
 	go vet -tags failpoints ./eventstore/... ./internal/failpoint
-	@for module in $(MODULES); do \
-		echo "module $$module: vet, tidy, lint"; \
-		(cd "$$module" && go vet -tags long ./... && go mod tidy -diff && $(CURDIR)/$(LINTER) run ./...); \
-	done
-	@# For the modules together: that of a tool alone takes the product for a download that is missing.
-	@work=$$(mktemp -d); trap 'rm -r "$$work"' EXIT; export GOWORK=$$work/go.work; go work init $(MODULES); go mod verify
+	@for module in $(MODULES); do go -C "$$module" mod tidy -diff; done
+	@# The modules together: alone each would have the product, which all of them use, read again, and
+	@# verify would take it for a download that is missing.
+	@work=$$(mktemp -d); trap 'rm -r "$$work"' EXIT; export GOWORK=$$work/go.work; go work init $(MODULES); \
+	go mod verify; $(LINTER) run $(patsubst %,./%/...,$(MODULES))
 	@find sdk/php examples/php -name '*.php' | while read -r file; do said=$$(php -l "$$file") || { echo "$$said" >&2; exit 1; }; done
 	sdk/typescript/node_modules/.bin/tsc --noEmit -p sdk/typescript
 	sdk/typescript/node_modules/.bin/tsc --noEmit -p examples/node

@@ -47,6 +47,9 @@ func TestEveryModuleWithCodeIsTested(t *testing.T) {
 	if diff := cmp.Diff(slices.Compact(want), modules(t)); diff != "" {
 		t.Errorf("MODULES of the Makefile (-want +got):\n%s", diff)
 	}
+	if strings.Contains(read(t, "go.mod"), "replace") {
+		t.Error("go.mod replaces a module: go install cannot build the product")
+	}
 	for _, m := range modules(t)[1:] {
 		file := read(t, m+"/go.mod")
 		for _, line := range []string{"module daftar/" + m + "\n", "\nreplace daftar => ../..\n"} {
