@@ -13,10 +13,18 @@ SBOM     := bin/tools/cyclonedx-gomod
 VULN     := bin/tools/govulncheck
 AXE      := tools/acceptance/browsertest/axe/node_modules/.package-lock.json
 # The race detector is C: it needs a compiler, which a machine with Go only lacks. It makes code up
-# to ten times slower and finds nothing where nothing runs at once, or in other processes only.
+# to ten times slower and finds nothing where nothing runs at once, or in other processes only: RACED
+# are the packages of the product whose code does (internal/architecture holds the list to the
+# sources) and modules of tools.
 RACE     := $(shell command -v gcc >/dev/null && echo -race)
-RACED    := . tools/torture
-PLAIN    := daftar/internal/logo daftar/reconcile
+RACED    := daftar/accounts daftar/checkout/acquirer/exchange daftar/checkout/acquirer/moamalat \
+	daftar/cmd/daftar/demo daftar/cmd/daftar/server daftar/eventstore daftar/eventstore/feed daftar/expiry \
+	daftar/httpapi daftar/internal/ops daftar/internal/pgcluster daftar/internal/postgres \
+	daftar/internal/postgres/pgtest daftar/internal/throttle daftar/internal/tracing daftar/internal/worker \
+	daftar/ledger daftar/requestlog daftar/transparency daftar/transparency/witness daftar/webhooks tools/torture
+# Their goroutines share little, by the standard library's means, and most of what their tests do is
+# rendering: their long tests, which ask for everything at once, run with the race detector.
+RACED_LONG := daftar/checkout daftar/dashboard
 # No symbols for debuggers: links in a fraction of the time.
 LEAN     := -ldflags='-s -w'
 # Third-party linters, validators and generators that tests run.
@@ -50,7 +58,7 @@ run: ## start the demo: database, server, sandbox acquirer, webhook receiver; SH
 
 # What the tests of all packages share is started once: see tools/acceptance/testrun. Most of
 # its time a test waits for a database, a server or a page: six at a time.
-GO_TEST   = MODULES='$(MODULES)' PACKAGES='$(PACKAGES)' RACE='$(RACE)' RACED='$(RACED)' PLAIN='$(PLAIN)' \
+GO_TEST   = MODULES='$(MODULES)' PACKAGES='$(PACKAGES)' RACE='$(RACE)' RACED='$(RACED)' \
 	go run -C tools/acceptance ./testrun ../../scripts/test-modules go test $(LEAN) -count=1 -vet=off -shuffle=on -parallel 6
 PACKAGES ?= ./...
 TESTFLAGS ?=
@@ -62,6 +70,7 @@ test: deps-test ## the suite, against a real PostgreSQL and a real browser; PACK
 	$(GO_TEST) -timeout 20m $(TESTFLAGS)
 
 .PHONY: test-long
+test-long: RACED += $(RACED_LONG)
 test-long: deps-test deps-torture ## what takes longer: torture, ten-thousand-fold cases, every page in every way, releases
 	code=0; $(GO_TEST) -timeout 60m -tags long -run '^TestLong' -skip '^TestLongMeasured' $(TESTFLAGS) || code=1; \
 	$(MAKE) --no-print-directory test-measured $(if $(filter ./...,$(PACKAGES)),PACKAGES='$(MEASURED)') || code=1; exit $$code

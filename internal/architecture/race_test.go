@@ -1,0 +1,109 @@
+package architecture_test
+
+import (
+	"go/ast"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var (
+	racedList     = regexp.MustCompile(`(?m)^RACED\s*:= ((?:.*\\\n)*.*)$`)
+	racedLongList = regexp.MustCompile(`(?m)^RACED_LONG\s*:= (.*)$`)
+)
+
+// racedLong is the reason of the packages in RACED_LONG.
+const racedLong = "its long tests run with it"
+
+// notRaced are packages whose code runs things at once and that are tested without the race
+// detector by `make test`, each with the reason.
+var notRaced = map[string]string{
+	"checkout":                        racedLong,
+	"dashboard":                       racedLong,
+	"checkout/acquirer/fake":          "a fake",
+	"checkout/acquirer/lypay/fake":    "a fake",
+	"checkout/acquirer/moamalat/fake": "a fake",
+	"checkout/acquirer/plutu/fake":    "a fake",
+	"checkout/acquirer/sandbox/bank":  "a fake",
+	"internal/failpoint":              "compiled into no release",
+	"internal/freeport":               "for tests",
+	"projections/rebuild":             "its channels are those of the interface of Prometheus",
+}
+
+// The race detector finds nothing where nothing runs at once: RACED of the Makefile has the
+// packages whose code does, and no others. A test that starts goroutines makes no package one
+// of them: what they share there is the database.
+func TestRaceDetectorWhereCodeRunsThingsAtOnce(t *testing.T) {
+	t.Parallel()
+	tested, atOnce := map[string]bool{}, map[string]bool{}
+	for _, s := range sources(t) {
+		switch {
+		case strings.HasPrefix(s.pkg, "tools/"):
+		case s.test:
+			tested[s.pkg] = true
+		case runsThingsAtOnce(s):
+			atOnce[s.pkg] = true
+		}
+	}
+	want := []string{"tools/torture"}
+	for pkg := range atOnce {
+		if tested[pkg] && notRaced[pkg] == "" {
+			want = append(want, "daftar/"+pkg)
+		}
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, listed(t, racedList)); diff != "" {
+		t.Errorf("RACED of the Makefile (-want +got):\n%s", diff)
+	}
+	var wantLong []string
+	for pkg, reason := range notRaced {
+		if reason == racedLong {
+			wantLong = append(wantLong, "daftar/"+pkg)
+		}
+	}
+	slices.Sort(wantLong)
+	if diff := cmp.Diff(wantLong, listed(t, racedLongList)); diff != "" {
+		t.Errorf("RACED_LONG of the Makefile (-want +got):\n%s", diff)
+	}
+	for pkg := range notRaced {
+		if !tested[pkg] || !atOnce[pkg] {
+			t.Errorf("%s is an exception for nothing", pkg)
+		}
+	}
+}
+
+// listed is a variable of the Makefile, sorted.
+func listed(t *testing.T, variable *regexp.Regexp) []string {
+	t.Helper()
+	found := variable.FindStringSubmatch(read(t, "Makefile"))
+	if found == nil {
+		t.Fatalf("the Makefile has no %s", variable)
+	}
+	return slices.Sorted(slices.Values(strings.Fields(strings.ReplaceAll(found[1], "\\\n", " "))))
+}
+
+// runsThingsAtOnce reports whether a file starts goroutines, or has what they need: locks,
+// atomics or channels.
+func runsThingsAtOnce(s source) bool {
+	if slices.Contains(s.imports, "sync") || slices.Contains(s.imports, "sync/atomic") {
+		return true
+	}
+	found := false
+	ast.Inspect(s.syntax, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt, *ast.ChanType, *ast.SelectStmt:
+			found = true
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.CallExpr:
+			f, method := n.Fun.(*ast.SelectorExpr)
+			found = found || method && f.Sel.Name == "Go"
+		}
+		return !found
+	})
+	return found
+}
