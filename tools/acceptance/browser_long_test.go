@@ -16,12 +16,7 @@ func TestLongCheckoutInBrowser(t *testing.T) { //nolint:tparallel // as TestChec
 			s.bankWays = append(s.bankWays, way{lang, scripts, 320})
 		}
 	}
+	s.proofWays = []way{{"ar", false, 320}, {"en", true, 390}}
+	s.keyboardWays = []way{{"ar", true, 390}, {"en", false, 390}}
 	s.payers(t)
-}
-
-func TestLongDashboardInBrowser(t *testing.T) {
-	t.Parallel()
-	d := demo(t, t.TempDir())
-	d.closely = true
-	firstDay(t, d)
 }

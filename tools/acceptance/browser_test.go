@@ -29,7 +29,8 @@ const (
 // sees them come back.
 type storefront struct {
 	*demonstration
-	ways, bankWays []way // in which customers go the whole way, and to the bank
+	ways, bankWays          []way // in which customers go the whole way, and to the bank
+	proofWays, keyboardWays []way // in which they have their receipt proved, and use no mouse
 
 	shop string // its address
 
@@ -155,13 +156,15 @@ func (s *storefront) reconcile(t *testing.T) {
 	}
 }
 
-// TestCheckoutInBrowser is the checkout as payers meet it, each language, width and
-// kind of browser beside each of the others. TestLongCheckoutInBrowser has them all.
+// TestCheckoutInBrowser is the checkout as payers meet it: each step once, each language, width and
+// kind of browser in some of them. TestLongCheckoutInBrowser has all of them together.
 func TestCheckoutInBrowser(t *testing.T) { //nolint:tparallel // the money is counted when all payers have gone
 	t.Parallel()
 	s := openStorefront(t, demo(t, t.TempDir()))
-	s.ways = []way{{"ar", false, 320}, {"en", true, 320}, {"ar", true, 1280}, {"en", false, 1280}}
-	s.bankWays = []way{{"ar", true, 320}, {"en", false, 320}}
+	s.ways = []way{{"ar", false, 320}, {"en", true, 1280}}
+	s.bankWays = []way{{"en", false, 320}}
+	s.proofWays = []way{{"ar", true, 320}}
+	s.keyboardWays = []way{{"ar", true, 390}}
 	s.payers(t)
 }
 

@@ -1,17 +1,14 @@
+//go:build long
+
 package acceptance_test
 
 import (
-	"crypto/hmac"
-	"crypto/sha1"
-	"encoding/base32"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"daftar/internal/postgres/pgtest"
 	"daftar/tools/acceptance/browsertest"
@@ -119,28 +116,6 @@ func (m *merchant) enrol() (secret string, recovery []string) {
 	return secret, recovery
 }
 
-// authenticator is the code that an app shows some steps of half a minute from now.
-func authenticator(t *testing.T, secret string, steps int64) string {
-	t.Helper()
-	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var counter [8]byte
-	binary.BigEndian.PutUint64(counter[:], uint64(time.Now().Unix()/30+steps))
-	mac := hmac.New(sha1.New, key)
-	mac.Write(counter[:])
-	sum := mac.Sum(nil)
-	return fmt.Sprintf("%06d", binary.BigEndian.Uint32(sum[sum[19]&15:])&0x7fff_ffff%1_000_000)
-}
-
-// made is an intent as the API answers it.
-type made struct {
-	UUID        string `json:"uuid"`
-	Reference   string `json:"reference"`
-	CheckoutURL string `json:"checkout_url"`
-}
-
 // create asks for an intent with a key and a token.
 func (m *merchant) create(key, token, order string) (int, made) {
 	m.t.Helper()
@@ -176,14 +151,11 @@ func (m *merchant) shows(path, text string) browsertest.Page {
 }
 
 // A merchant's first day: from the printed login to a payment of an application of
-// their own, and to another key for it.
-func TestDashboardInBrowser(t *testing.T) {
+// their own, and to another key for it. Each page is looked at closely.
+func TestLongDashboardInBrowser(t *testing.T) {
 	t.Parallel()
-	firstDay(t, demo(t, t.TempDir()))
-}
-
-func firstDay(t *testing.T, d *demonstration) {
-	t.Helper()
+	d := demo(t, t.TempDir())
+	d.closely = true
 	var code func() string
 	for _, w := range []way{{"ar", false, 390}, {"en", true, 390}} {
 		m := &merchant{
