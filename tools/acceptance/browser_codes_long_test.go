@@ -1,3 +1,5 @@
+//go:build long
+
 package acceptance_test
 
 import (
@@ -18,12 +20,10 @@ func codes(t *testing.T, s *storefront) {
 		t.Parallel()
 		tooManyCodes(t, s)
 	})
-	if s.closely { // half a minute has to pass
-		t.Run("sent again", func(t *testing.T) {
-			t.Parallel()
-			sentAgain(t, s)
-		})
-	}
+	t.Run("sent again", func(t *testing.T) {
+		t.Parallel()
+		sentAgain(t, s)
+	})
 	t.Run("given up", func(t *testing.T) {
 		t.Parallel()
 		s.plainAndScripted(t, "plain", func(t *testing.T, name string, scripts bool) { givenUp(t, s, name, scripts) })
