@@ -196,7 +196,7 @@ func giveTo(t *testing.T, model, dir string) {
 	}
 }
 
-// A dump, restored into another server, on which transactions begin anew.
+// A dump, restored into another server, whose transaction numbers start again.
 func TestLongRestoreFromADump(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "daftar.dump")

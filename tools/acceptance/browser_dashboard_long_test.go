@@ -29,18 +29,16 @@ const (
 type merchant struct {
 	way
 	*demonstration
-	t     *testing.T
-	b     *browsertest.Tab
-	pages int
+	t *testing.T
+	b *browsertest.Tab
 }
 
 // at is an address below the dashboard, in the merchant's language.
 func (m *merchant) at(path string) string { return localised(m.dashboard+path, m.lang) }
 
-// look wants of a page what every page promises, and keeps a picture.
+// look wants of a page what every page promises.
 func (m *merchant) look(p browsertest.Page, name string) browsertest.Page {
 	m.t.Helper()
-	m.pages++
 	if dir := map[string]string{"ar": "rtl", "en": "ltr"}[m.lang]; p.Status != http.StatusOK || p.Lang != m.lang || p.Dir != dir || p.Overflow > 0 {
 		m.t.Errorf("%s: %+v", name, p)
 	}
@@ -49,7 +47,6 @@ func (m *merchant) look(p browsertest.Page, name string) browsertest.Page {
 	}
 	if m.closely {
 		m.b.MustPassAxe()
-		m.b.Screenshot(fmt.Sprintf("dashboard/%s/%02d-%s", m.way, m.pages, name))
 	}
 	return p
 }

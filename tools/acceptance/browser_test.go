@@ -207,9 +207,6 @@ func (d *demonstration) proper(t *testing.T, b *browsertest.Tab, lang, name stri
 	if p.Overflow > 0 {
 		t.Errorf("%s: %d pixels too wide", name, p.Overflow)
 	}
-	if d.closely {
-		b.Screenshot("checkout/" + name)
-	}
 }
 
 // judge holds a page to the rules of accessibility where it is looked at closely.

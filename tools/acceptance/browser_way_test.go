@@ -150,9 +150,6 @@ func theBanksPage(t *testing.T, s *storefront) {
 		if p := b.Follow("#pay"); p.State != "paid" {
 			t.Fatalf("at the bank %+v", p)
 		}
-		if s.closely {
-			b.Screenshot("checkout/" + w.String() + "/8-bank-paid")
-		}
 		w.fromBank(b, "receipt")
 		s.look(t, b, w, "9-receipt-card")
 		s.paidOnce(t, uuid)

@@ -22,9 +22,8 @@ type demonstration struct {
 	base, key, authorization, curl, sandbox string
 	dashboard, email, password, secret      string
 
-	// closely has each page held to the rules of accessibility and kept as a picture,
-	// as tools/storybook does with each kind of page, and everything done with
-	// scripts and without. The long tests want that.
+	// closely has each page held to the rules of accessibility and everything done with
+	// scripts and without. The long tests want that. Pictures are tools/storybook's.
 	closely bool
 }
 
