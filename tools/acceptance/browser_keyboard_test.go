@@ -12,35 +12,32 @@ import (
 // A payer without a mouse gets everywhere, sees where they are, and after a
 // mistake is led to what is wrong.
 func keyboardOnly(t *testing.T, s *storefront) {
-	for _, w := range []way{{"ar", true, 390}, {"en", false, 390}} {
-		t.Run(w.String(), func(t *testing.T) {
-			t.Parallel()
-			uuid, checkoutURL := s.sell(t, "keys-"+w.String())
-			b := s.visitor(t, browsertest.Options{Scripts: w.scripts})
-			b.Navigate(localised(checkoutURL, w.lang))
-			want := []string{"a", "input method", "input phone", "button", "a.back"}
-			if diff := cmp.Diff(want, stops(t, b, s.shop)); diff != "" {
-				t.Errorf("stops of the Tab key (-want +got)\n%s", diff)
-			}
-			payWithKeys(t, b)
-			s.unpaid(t, uuid, "processing")
-			tabTo(t, b, func(f browsertest.Focus) bool { return f.Name == "otp" })
-			p := b.Load("Enter", func() { b.Press(wrongCode, browsertest.Enter) })
-			if p.State != "otp" {
-				t.Errorf("after a wrong code %+v", p)
-			}
-			atCode(b)
-			p = b.Load("Enter", func() { b.Press(rightCode, browsertest.Enter) })
-			if p.State != "receipt" {
-				t.Fatalf("receipt %+v", p)
-			}
-			tabTo(t, b, func(f browsertest.Focus) bool { return f.Href == s.returnURL("keys-"+w.String()) })
-			if p = b.Load("Enter", func() { b.Press(browsertest.Enter) }); p.State != "shop" {
-				t.Errorf("the way back led to %+v", p)
-			}
-			s.paidOnce(t, uuid)
-		})
-	}
+	eachWay(t, s.keyboardWays, func(t *testing.T, w way) {
+		uuid, checkoutURL := s.sell(t, "keys-"+w.String())
+		b := s.visitor(t, browsertest.Options{Scripts: w.scripts})
+		b.Navigate(localised(checkoutURL, w.lang))
+		want := []string{"a", "input method", "input phone", "button", "a.back"}
+		if diff := cmp.Diff(want, stops(t, b, s.shop)); diff != "" {
+			t.Errorf("stops of the Tab key (-want +got)\n%s", diff)
+		}
+		payWithKeys(t, b)
+		s.unpaid(t, uuid, "processing")
+		tabTo(t, b, func(f browsertest.Focus) bool { return f.Name == "otp" })
+		p := b.Load("Enter", func() { b.Press(wrongCode, browsertest.Enter) })
+		if p.State != "otp" {
+			t.Errorf("after a wrong code %+v", p)
+		}
+		atCode(b)
+		p = b.Load("Enter", func() { b.Press(rightCode, browsertest.Enter) })
+		if p.State != "receipt" {
+			t.Fatalf("receipt %+v", p)
+		}
+		tabTo(t, b, func(f browsertest.Focus) bool { return f.Href == s.returnURL("keys-"+w.String()) })
+		if p = b.Load("Enter", func() { b.Press(browsertest.Enter) }); p.State != "shop" {
+			t.Errorf("the way back led to %+v", p)
+		}
+		s.paidOnce(t, uuid)
+	})
 }
 
 // payWithKeys chooses the wallet and gives a number, at first a wrong one.

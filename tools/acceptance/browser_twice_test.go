@@ -59,41 +59,6 @@ func twoTabs(t *testing.T, s *storefront) {
 	})
 }
 
-// A window that was left open on an earlier page learns what became of the order:
-// by itself where scripts run, and else when its form is sent.
-func staleForms(t *testing.T, s *storefront) {
-	uuid, checkoutURL := s.sell(t, "stale")
-	checkoutURL += "?lang=en"
-	watching := s.visitor(t, browsertest.Options{Scripts: true})
-	watching.Navigate(checkoutURL)
-	atPay := s.visitor(t, browsertest.Options{})
-	atPay.Navigate(checkoutURL)
-	atPay.Click(wallet)
-	atPay.Fill(phoneField, newPhone())
-	b := s.visitor(t, browsertest.Options{})
-	toCode(t, b, checkoutURL, newPhone())
-	atCode := s.visitor(t, browsertest.Options{})
-	if p := atCode.Navigate(checkoutURL); p.State != "otp" {
-		t.Fatalf("the second window shows %+v", p)
-	}
-	watching.Await("the page for the code", code)
-	atCode.Fill(codeField, rightCode)
-	if p := enter(b, rightCode); p.State != "receipt" {
-		t.Fatalf("receipt %+v", p)
-	}
-	watching.Await("the receipt", receipt)
-	if p := atPay.Follow(payButton); p.State != "receipt" {
-		t.Errorf("the stale pay form leads to %+v", p)
-	}
-	if p := atCode.Follow(codeButton); p.State != "receipt" {
-		t.Errorf("the stale code form leads to %+v", p)
-	}
-	if n := s.opened(t, uuid); n != 1 {
-		t.Errorf("%d payments were opened", n)
-	}
-	s.paidOnce(t, uuid)
-}
-
 func doubleClick(t *testing.T, s *storefront) {
 	s.plainAndScripted(t, "plain", func(t *testing.T, name string, scripts bool) {
 		uuid, checkoutURL := s.sell(t, "double-"+name)

@@ -81,37 +81,6 @@ func theWholeWay(t *testing.T, s *storefront) {
 	})
 }
 
-// A merchant's app gets its customer back by its own scheme: by the link, and by the
-// page itself with a script or without one, in the exact bytes that the merchant sent.
-func theWayToAnApp(t *testing.T, s *storefront) {
-	for name, o := range map[string]browsertest.Options{"link": {Scripts: true}, "scripts": {Scripts: true}, "plain": {}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			link := "lyshop://orders/'(" + name + ")'"
-			uuid, checkoutURL := s.sellWithReturn(t, "app-"+name, link)
-			b := s.visitor(t, o)
-			b.Allow("orders")
-			b.Navigate(checkoutURL)
-			b.Click(wallet)
-			b.Fill(phoneField, newPhone())
-			b.Follow(payButton)
-			if p := enter(b, rightCode); p.State != "receipt" {
-				t.Fatalf("receipt %+v", p)
-			}
-			if href := b.Attribute(wayBack, "href"); href != link {
-				t.Errorf("the way back leads to %q", href)
-			}
-			if name == "link" {
-				b.Click(wayBack)
-			}
-			b.Await("the browser to open "+link, func(browsertest.Page) bool {
-				return slices.ContainsFunc(b.Requests(), func(r browsertest.Request) bool { return r.URL == link })
-			})
-			s.paidOnce(t, uuid)
-		})
-	}
-}
-
 // goBack takes the payer to the shop. One with scripts and one without only wait;
 // the others ask to stay, and go when they like.
 func (w way) goBack(t *testing.T, b *browsertest.Tab, returnURL string) {
@@ -180,9 +149,6 @@ func theBanksPage(t *testing.T, s *storefront) {
 		s.toBank(t, b, w, localised(checkoutURL, w.lang))
 		if p := b.Follow("#pay"); p.State != "paid" {
 			t.Fatalf("at the bank %+v", p)
-		}
-		if s.closely {
-			b.Screenshot("checkout/" + w.String() + "/8-bank-paid")
 		}
 		w.fromBank(b, "receipt")
 		s.look(t, b, w, "9-receipt-card")

@@ -6,14 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"os/exec"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -24,9 +22,8 @@ type demonstration struct {
 	base, key, authorization, curl, sandbox string
 	dashboard, email, password, secret      string
 
-	// closely has each page held to the rules of accessibility and kept as a picture,
-	// as tools/storybook does with each kind of page, and everything done with
-	// scripts and without. The long tests want that.
+	// closely has each page held to the rules of accessibility and everything done with
+	// scripts and without. The long tests want that. Pictures are tools/storybook's.
 	closely bool
 }
 
@@ -183,47 +180,4 @@ func (d *demonstration) order(t *testing.T, reference string, fields string) (uu
 		t.Fatalf("the printed curl answered %s", out)
 	}
 	return body.Data.UUID, body.Data.CheckoutURL
-}
-
-// The demo runs, is stopped with Ctrl-C, frees its ports, and the next run finds
-// the data and the same credentials.
-func TestDemoTwice(t *testing.T) {
-	t.Parallel()
-	demoTwice(t)
-}
-
-// demoTwice returns how long the first run took to stop and the second to be ready.
-func demoTwice(t *testing.T) (stopped, ready time.Duration) {
-	t.Helper()
-	dir := t.TempDir()
-	first := demo(t, dir)
-	first.signIn(t)
-	uuid, _ := first.order(t, "kept", "")
-	stopped = first.Stop(t, syscall.SIGINT)
-	if code := first.ProcessState.ExitCode(); code != 0 {
-		t.Errorf("exit %d", code)
-	}
-	for _, url := range []string{first.base, first.sandbox} {
-		host := strings.TrimPrefix(strings.TrimSuffix(url, "/api/v1"), "http://")
-		l, err := net.Listen("tcp", host)
-		if err != nil {
-			t.Errorf("%s is still taken: %v", host, err)
-			continue
-		}
-		_ = l.Close()
-	}
-	began := time.Now()
-	second := demo(t, dir)
-	ready = time.Since(began)
-	if second.key != first.key || second.authorization != first.authorization {
-		t.Error("the second run has other credentials")
-	}
-	if second.email != first.email || second.password != first.password {
-		t.Error("the second run has another login for the dashboard")
-	}
-	second.signIn(t)
-	if status := second.get(t, uuid); status != "requires_payment_method" {
-		t.Errorf("the intent of the first run is %s", status)
-	}
-	return stopped, ready
 }

@@ -2,55 +2,43 @@ package acceptance_test
 
 import (
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"daftar/internal/postgres/pgtest"
 )
 
-// guides does what the other guides say, each in a terminal of its own: the commands run,
-// and print each line that the guide shows as theirs.
-func (q *quickStart) guides() {
-	q.t.Helper()
-	files, err := filepath.Glob("../../docs/*.ar.md") // each has an English edition with the same code
-	if err != nil {
-		q.t.Fatal(err)
-	}
-	ran := 0
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".ar.md")
-		if name == "quickstart" || name == "webhooks" { // TestQuickStart and TestGuideToWebhooks run theirs
-			continue
-		}
-		script, shown := q.setup, ""
-		for _, s := range snippetsOf(read(q.t, "../../docs/"+name+".md")) {
-			switch s.language {
-			case "sh":
-				script += s.source
-				ran++
-			case "text":
-				shown += s.source
-			case "": // a picture
-			case "sql":
-				succeedsOnce(q.t, s.source)
-			default:
-				q.t.Errorf("%s.md has a piece of %s that nothing runs", name, s.language)
-			}
-		}
-		if script == q.setup {
-			continue
-		}
-		printed := q.run(script)
-		for line := range strings.Lines(shown) {
-			if line = strings.TrimSpace(line); !strings.Contains(printed, line) {
-				q.t.Errorf("%s.md shows %q, and its commands print\n%s", name, line, printed)
-			}
+// snippet is a block of code of a guide.
+type snippet struct {
+	section, part    string // its headings
+	before           string // the line that leads to it
+	language, source string
+}
+
+// snippetsOf reads the guide.
+func snippetsOf(text string) (all []snippet) {
+	var s snippet
+	inside := false
+	for line := range strings.Lines(text) {
+		plain := strings.TrimSuffix(line, "\n")
+		switch {
+		case inside && plain == "```":
+			inside = false
+			all = append(all, s)
+			s.source = ""
+		case inside:
+			s.source += line
+		case strings.HasPrefix(plain, "```"):
+			inside, s.language = true, strings.TrimPrefix(plain, "```")
+		case strings.HasPrefix(plain, "## "):
+			s.section, s.part, s.before = plain, "", ""
+		case strings.HasPrefix(plain, "### "):
+			s.part, s.before = strings.TrimPrefix(strings.TrimPrefix(plain, "### "), "With "), ""
+		case plain != "":
+			s.before = plain
 		}
 	}
-	if ran < 9 {
-		q.t.Errorf("only %d pieces of the guides were run", ran)
-	}
+	return all
 }
 
 // succeedsOnce runs a statement of a shop twice: the first time it changes the order, the

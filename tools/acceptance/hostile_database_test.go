@@ -15,7 +15,7 @@ import (
 )
 
 // With a database that takes every question and answers none, everything that
-// needs it is answered 503 with Retry-After. TestLongSilentDatabase measures how soon.
+// needs it is answered 503 with Retry-After. TestLongTimeLimits measures how soon.
 func TestEveryPartGivesUpOnASilentDatabase(t *testing.T) {
 	t.Parallel()
 	silentDatabase(t)

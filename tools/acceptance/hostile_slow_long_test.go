@@ -5,6 +5,8 @@ package acceptance_test
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -18,25 +20,137 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
+// Each of these waits for a limit of time, so they wait together. Little else runs then, so that
+// what is measured is the limit.
+func TestLongTimeLimits(t *testing.T) { //nolint:tparallel // alone: it measures
+	for name, run := range map[string]func(*testing.T){
+		"slow headers":        slowHeaders,
+		"slow bodies":         slowBodies,
+		"slowhttptest":        slowHTTPTest,
+		"a silent database":   answersDespiteASilentDatabase,
+		"a silent acquirer":   stopsBesideASilentAcquirer,
+		"a demo that is over": stopsAndStartsTheDemo,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run(t)
+		})
+	}
+}
+
 // While many clients send their headers byte by byte, a normal one is served as if
-// they were not there.
-func TestLongSlowHeaders(t *testing.T) { // alone: it measures
-	if worst := slowHeaders(t, 1500); worst > 2*time.Second {
+// they were not there, and each of them is closed.
+func slowHeaders(t *testing.T) {
+	const connections = 1500
+	s := serve(t, pgtest.Database(t).ServiceURL())
+	who := newShop(t, s.env)
+	began := time.Now()
+	slow := make([]net.Conn, 0, connections)
+	for n := range connections {
+		c, err := net.DialTimeout("tcp", s.host(), patience)
+		if err != nil {
+			t.Fatalf("connection %d: %v", n, err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		_, _ = c.Write([]byte("POST /api/v1/payment-intents HTTP/1.1\r\nHost: x\r\nX-A: "))
+		slow = append(slow, c)
+	}
+	var worst time.Duration
+	for n := range 30 {
+		asked := time.Now()
+		if r := s.ask(t, who, http.MethodPost, "/payment-intents", order(fmt.Sprint("meanwhile-", n))); r.status != http.StatusCreated {
+			t.Fatalf("a normal client gets %d %s", r.status, r.body)
+		}
+		worst = max(worst, time.Since(asked))
+	}
+	t.Logf("%d silent connections; of 30 requests meanwhile the slowest took %v", len(slow), worst)
+	var ending sync.WaitGroup
+	for n, c := range slow {
+		ending.Go(func() {
+			_ = c.SetReadDeadline(time.Now().Add(patience))
+			var answer [512]byte
+			for {
+				if _, err := c.Read(answer[:]); err != nil {
+					if errors.Is(err, os.ErrDeadlineExceeded) {
+						t.Errorf("connection %d is still open %v after it began", n, time.Since(began))
+					}
+					return
+				}
+			}
+		})
+	}
+	ending.Wait()
+	if worst > 2*time.Second {
 		t.Errorf("a normal request took %v", worst)
 	}
 }
 
-// The time for a request with its body is 10 s.
-func TestLongSlowBodies(t *testing.T) { // alone: it measures
-	if longest := slowBodies(t); longest > 13*time.Second {
+// A body that comes byte by byte, to each kind of address, is ended by the server and
+// not when the client wants: the time for a request with its body is 10 s.
+func slowBodies(t *testing.T) {
+	s := serve(t, pgtest.Database(t).ServiceURL())
+	who := newShop(t, s.env)
+	page := strings.TrimPrefix(s.ask(t, who, http.MethodPost, "/payment-intents", order("slow")).data.CheckoutURL, "http://"+s.host())
+	const form = "Sec-Fetch-Site: same-origin\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+	var longest time.Duration // for which a connection was open
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for _, row := range []struct{ path, headers string }{
+		{"/api/v1/payment-intents", "Content-Type: application/json\r\n" + who.credentials()},
+		{"/api/v1/payment-intents", ""},
+		{page + "/attempts", form},
+		{"/dashboard/sign-in", form},
+		{"/acquirers/sandbox/notifications", ""},
+		{"/transparency/checkpoint", ""},
+		{"/nowhere", ""},
+	} {
+		all.Go(func() {
+			w := s.wire(t)
+			began := time.Now()
+			w.say("POST " + row.path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n" + row.headers + "\r\n")
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				tick := time.NewTicker(250 * time.Millisecond)
+				defer tick.Stop()
+				for range tick.C {
+					if _, err := w.Write([]byte("a")); err != nil { // closed, or out of time
+						return
+					}
+				}
+			}()
+			if !w.closes() {
+				t.Errorf("POST %s: the connection is open after %v", row.path, time.Since(began))
+			}
+			took := time.Since(began)
+			_ = w.Close()
+			<-ended
+			mu.Lock()
+			defer mu.Unlock()
+			longest = max(longest, took)
+			t.Logf("POST %s: the connection was open for %v", row.path, took.Round(time.Millisecond))
+		})
+	}
+	all.Wait()
+	if longest > 13*time.Second {
 		t.Errorf("a connection was open for %v", longest)
+	}
+}
+
+// closes reads until the server closes the connection: an answer may come before the
+// end. It is false where the server does not close in time.
+func (w *wire) closes() bool {
+	for {
+		if _, err := w.in.ReadByte(); err != nil {
+			return !errors.Is(err, os.ErrDeadlineExceeded)
+		}
 	}
 }
 
 // slowhttptest is somebody else's idea of slow clients. In each of its modes it
 // asks beside them, once a second, whether the service is there; its own table says
 // what it found.
-func TestLongSlowHTTPTest(t *testing.T) { // alone: it measures
+func slowHTTPTest(t *testing.T) {
 	tool, err := exec.LookPath("slowhttptest")
 	if err != nil {
 		t.Fatal("slowhttptest is missing: make deps-test installs it")

@@ -9,11 +9,6 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-func TestLongPlansDoNotDependOnStatistics(t *testing.T) {
-	t.Parallel()
-	plansDoNotDependOnStatistics(t, 100_000, true)
-}
-
 // A server without traffic asks little: a few statements for each look at the offsets of
 // the groups, which is made once a second.
 func TestLongServerAtRestAsksLittle(t *testing.T) {

@@ -3,10 +3,8 @@ package acceptance_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,24 +61,8 @@ func (k *killing) await(t *testing.T, what, sql string, args ...any) {
 	})
 }
 
-// session holds a lock on a table until it is closed.
-func (k *killing) session(t *testing.T, table, mode string) (locked <-chan error, release func()) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), k.db.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() {
-		_, err := conn.Exec(t.Context(), "BEGIN; LOCK TABLE "+table+" IN "+mode+" MODE")
-		done <- err
-	}()
-	return done, func() { _ = conn.Close(t.Context()) }
-}
-
 const (
-	phaseSQL   = `SELECT EXISTS (SELECT FROM projection_runs WHERE finished_at IS NULL AND phase = $1)`
-	waitingSQL = `SELECT count(*) >= $2 FROM pg_locks WHERE relation = $1::text::regclass AND NOT granted AND database = ` + thisDatabase
+	phaseSQL = `SELECT EXISTS (SELECT FROM projection_runs WHERE finished_at IS NULL AND phase = $1)`
 	// Databases of the other tests have tables with the same oid.
 	thisDatabase = `(SELECT oid FROM pg_database WHERE datname = current_database())`
 )
@@ -101,67 +83,6 @@ func (k *killing) gate(t *testing.T) (open func()) {
 		t.Fatal(err)
 	}
 	return func() { _ = conn.Close(context.WithoutCancel(t.Context())) }
-}
-
-// rebuild starts one in the background.
-func (k *killing) rebuild(t *testing.T) process {
-	t.Helper()
-	p, out := start(t, t.TempDir(), k.env, "projections", "rebuild", "intents", "--json")
-	go func() { _, _ = io.Copy(io.Discard, out) }()
-	return p
-}
-
-// killIn starts a rebuild and kills it in a phase, which locks make last.
-func (k *killing) killIn(t *testing.T, phase, hold string, created int) process {
-	t.Helper()
-	switch phase {
-	case "copying":
-		defer k.gate(t)()
-		p := k.rebuild(t)
-		k.await(t, "the copying", phaseSQL, phase)
-		p.Stop(t, syscall.SIGKILL)
-		return p
-	case "swapping":
-		locked, release := k.session(t, "intents", "ACCESS SHARE")
-		defer release()
-		if err := <-locked; err != nil {
-			t.Fatal(err)
-		}
-		p := k.rebuild(t)
-		k.await(t, "the swap", phaseSQL, phase)
-		p.Stop(t, syscall.SIGKILL)
-		return p
-	}
-	const table = "intents_r1"
-	open := k.gate(t)
-	defer open()
-	p := k.rebuild(t)
-	k.await(t, "the copying", phaseSQL, "copying")
-	// Rows may be copied into the new table; its indexes have to wait.
-	locked, release := k.session(t, table, "ACCESS SHARE")
-	defer release()
-	if err := <-locked; err != nil {
-		t.Fatal(err)
-	}
-	k.create(t, created)
-	open()
-	k.await(t, "the indexes to wait", waitingSQL, table, 1)
-	if phase == "indexing" {
-		p.Stop(t, syscall.SIGKILL)
-		return p
-	}
-	// Next in the queue, behind the indexes and before what follows them.
-	locked, releaseNext := k.session(t, table, hold)
-	defer releaseNext()
-	k.await(t, "the next lock", waitingSQL, table, 2)
-	release()
-	if err := <-locked; err != nil {
-		t.Fatal(err)
-	}
-	k.await(t, "the phase", phaseSQL, phase)
-	k.await(t, "the rebuild to wait", waitingSQL, table, 1)
-	p.Stop(t, syscall.SIGKILL)
-	return p
 }
 
 // finish lets another process end the rebuild.

@@ -1,11 +1,17 @@
 package acceptance_test
 
 import (
+	"crypto/hmac"
+	"crypto/sha1"
+	"encoding/base32"
+	"encoding/binary"
+	"fmt"
 	"html"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
+	"testing"
 	"time"
 
 	"daftar/internal/postgres/pgtest"
@@ -212,4 +218,19 @@ func (w *bazaar) misuse() {
 			w.look("log", what+": "+command, r.out+r.errors)
 		}
 	}
+}
+
+// authenticator is the code that an app shows some steps of half a minute from now.
+func authenticator(t *testing.T, secret string, steps int64) string {
+	t.Helper()
+	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counter [8]byte
+	binary.BigEndian.PutUint64(counter[:], uint64(time.Now().Unix()/30+steps))
+	mac := hmac.New(sha1.New, key)
+	mac.Write(counter[:])
+	sum := mac.Sum(nil)
+	return fmt.Sprintf("%06d", binary.BigEndian.Uint32(sum[sum[19]&15:])&0x7fff_ffff%1_000_000)
 }

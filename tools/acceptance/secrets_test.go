@@ -317,3 +317,10 @@ func processOf(t *testing.T, pid int) string {
 	}
 	return html.UnescapeString(string(text))
 }
+
+// made is an intent as the API answers it.
+type made struct {
+	UUID        string `json:"uuid"`
+	Reference   string `json:"reference"`
+	CheckoutURL string `json:"checkout_url"`
+}

@@ -172,52 +172,6 @@ func TestFiftyCreatesOfOneReference(t *testing.T) {
 	}
 }
 
-// While the database is away every request is answered 503 with Retry-After;
-// when it is back the server works again by itself. TestLongDatabaseAwayAndBack
-// measures how soon.
-func TestDatabaseAwayAndBack(t *testing.T) {
-	t.Parallel()
-	awayAndBack(t)
-}
-
-// awayAndBack returns the time between the start of the database and the first create.
-func awayAndBack(t *testing.T) (took time.Duration) {
-	t.Helper()
-	cluster := pgtest.NewCluster(t, nil)
-	_, url := cluster.Database(t, "daftar")
-	who := newShop(t, []string{"DAFTAR_DATABASE_URL=" + url, "DAFTAR_SECRET_KEY=" + secretKey})
-	s := serve(t, url)
-	id := s.ask(t, who, http.MethodPost, "/payment-intents", order("before")).data.UUID
-
-	cluster.Kill()
-	for what, r := range map[string]reply{
-		"create":   s.ask(t, who, http.MethodPost, "/payment-intents", order("during")),
-		"retrieve": s.ask(t, who, http.MethodGet, "/payment-intents/"+id, ""),
-	} {
-		if r.status != http.StatusServiceUnavailable || r.header.Get("Retry-After") == "" || !strings.Contains(r.body, `"message"`) {
-			t.Errorf("%s while the database is away: %d %v %s", what, r.status, r.header, r.body)
-		}
-	}
-	if got := s.status("/readyz"); got != http.StatusServiceUnavailable {
-		t.Errorf("/readyz: %d", got)
-	}
-	if got := s.status("/healthz"); got != http.StatusOK {
-		t.Errorf("/healthz: %d", got)
-	}
-	if err := cluster.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	back := time.Now()
-	pgtest.WaitFor(t, "the first good create", func() bool {
-		return s.ask(t, who, http.MethodPost, "/payment-intents", order("after")).status < 300
-	})
-	took = time.Since(back)
-	if r := s.ask(t, who, http.MethodGet, "/payment-intents/"+id, ""); r.status != http.StatusOK {
-		t.Errorf("retrieve afterwards: %d %s", r.status, r.body)
-	}
-	return took
-}
-
 // What the durability of an answer rests on is checked at the start.
 func TestServeRefusesADatabaseThatForgets(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ import (
 
 // A server ends in its time although an acquirer does not answer. The refund is unknown then, as
 // after a kill, and nobody asks for it again.
-func TestLongStopBesideASilentAcquirer(t *testing.T) { // alone: it measures
+func stopsBesideASilentAcquirer(t *testing.T) {
 	db := pgtest.Database(t)
 	m := &marketplace{bazaar: &bazaar{search: &search{t: t}, db: db}, gateways: newGateways(t)}
 	env := slices.Concat([]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}, m.gateways.env)

@@ -8,17 +8,26 @@ import (
 // waitLimit is longer than anything takes, also on a busy machine.
 const waitLimit = time.Minute
 
+const (
+	shortPause = 2 * time.Millisecond
+	longPause  = 200 * time.Millisecond
+)
+
 // WaitFor looks until something is so. The test fails where that takes longer
 // than anything may.
 func WaitFor(t testing.TB, what string, so func() bool) {
 	t.Helper()
-	// A pause between two looks leaves the processor to what is waited for.
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
 	limit := time.After(waitLimit)
-	for !so() {
+	for {
+		began := time.Now()
+		if so() {
+			return
+		}
+		// The pause leaves the processor to what is waited for: a look that runs a command takes
+		// as much of it as a server that answers a hundred requests.
+		pause := min(max(4*time.Since(began), shortPause), longPause)
 		select {
-		case <-tick.C:
+		case <-time.After(pause):
 		case <-limit:
 			t.Fatalf("waited in vain for %s", what)
 		}

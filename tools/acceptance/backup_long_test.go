@@ -1,3 +1,5 @@
+//go:build long
+
 package acceptance_test
 
 import (
@@ -152,7 +154,7 @@ func tool(t *testing.T, name string, args ...string) {
 }
 
 // A copy of the server's files, made while it works.
-func TestRestoreFromABaseBackup(t *testing.T) {
+func TestLongRestoreFromABaseBackup(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "daftar-restored-") //nolint:usetesting // the server's own user must get to it
 	if err != nil {
@@ -194,8 +196,8 @@ func giveTo(t *testing.T, model, dir string) {
 	}
 }
 
-// A dump, restored into another server, on which transactions begin anew.
-func TestRestoreFromADump(t *testing.T) {
+// A dump, restored into another server, whose transaction numbers start again.
+func TestLongRestoreFromADump(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "daftar.dump")
 	b := backUp(t, nil, func(c *pgtest.Cluster) {

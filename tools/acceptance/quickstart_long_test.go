@@ -1,3 +1,5 @@
+//go:build long
+
 package acceptance_test
 
 import (
@@ -17,13 +19,6 @@ import (
 	"daftar/tools/acceptance/programtest"
 )
 
-// snippet is a block of code of the quick start.
-type snippet struct {
-	section, part    string // its headings
-	before           string // the line that leads to it
-	language, source string
-}
-
 // quickStart is the guide, and a reader who does what it says.
 type quickStart struct {
 	t        *testing.T
@@ -33,32 +28,6 @@ type quickStart struct {
 	port     string
 	setup    string // what each terminal begins with
 	listener *programtest.Program
-}
-
-// snippetsOf reads the guide.
-func snippetsOf(text string) (all []snippet) {
-	var s snippet
-	inside := false
-	for line := range strings.Lines(text) {
-		plain := strings.TrimSuffix(line, "\n")
-		switch {
-		case inside && plain == "```":
-			inside = false
-			all = append(all, s)
-			s.source = ""
-		case inside:
-			s.source += line
-		case strings.HasPrefix(plain, "```"):
-			inside, s.language = true, strings.TrimPrefix(plain, "```")
-		case strings.HasPrefix(plain, "## "):
-			s.section, s.part, s.before = plain, "", ""
-		case strings.HasPrefix(plain, "### "):
-			s.part, s.before = strings.TrimPrefix(strings.TrimPrefix(plain, "### "), "With "), ""
-		case plain != "":
-			s.before = plain
-		}
-	}
-	return all
 }
 
 // of are the snippets of a step, and of a language where it has parts.
@@ -188,7 +157,7 @@ func (q *quickStart) fulfils(shop *programtest.Program, order string, all int) {
 
 // The quick start leads to a fulfilled order in each language, and in both sample shops, by
 // what it prints.
-func TestQuickStart(t *testing.T) {
+func TestLongQuickStart(t *testing.T) {
 	t.Parallel()
 	q := openQuickStart(t)
 	pay, paid := q.of("5", ""), 0
@@ -237,4 +206,48 @@ func (q *quickStart) buy() string {
 		q.t.Fatalf("buying: %d %s", status, body)
 	}
 	return checkout
+}
+
+// guides does what the other guides say, each in a terminal of its own: the commands run,
+// and print each line that the guide shows as theirs.
+func (q *quickStart) guides() {
+	q.t.Helper()
+	files, err := filepath.Glob("../../docs/*.ar.md") // each has an English edition with the same code
+	if err != nil {
+		q.t.Fatal(err)
+	}
+	ran := 0
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".ar.md")
+		if name == "quickstart" || name == "webhooks" { // TestLongQuickStart and TestGuideToWebhooks run theirs
+			continue
+		}
+		script, shown := q.setup, ""
+		for _, s := range snippetsOf(read(q.t, "../../docs/"+name+".md")) {
+			switch s.language {
+			case "sh":
+				script += s.source
+				ran++
+			case "text":
+				shown += s.source
+			case "": // a picture
+			case "sql":
+				succeedsOnce(q.t, s.source)
+			default:
+				q.t.Errorf("%s.md has a piece of %s that nothing runs", name, s.language)
+			}
+		}
+		if script == q.setup {
+			continue
+		}
+		printed := q.run(script)
+		for line := range strings.Lines(shown) {
+			if line = strings.TrimSpace(line); !strings.Contains(printed, line) {
+				q.t.Errorf("%s.md shows %q, and its commands print\n%s", name, line, printed)
+			}
+		}
+	}
+	if ran < 9 {
+		q.t.Errorf("only %d pieces of the guides were run", ran)
+	}
 }

@@ -1,3 +1,5 @@
+//go:build long
+
 package acceptance_test
 
 import (
@@ -143,7 +145,7 @@ func loggedPlans(t *testing.T, text string) []loggedPlan {
 }
 
 // What counts as reading too much.
-func TestComplaintsAboutPlans(t *testing.T) {
+func TestLongComplaintsAboutPlans(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"Plan": {"Node Type": "Limit", "Plans": [{"Node Type": "Seq Scan", "Relation Name": "intents", "Actual Rows": 1, "Actual Loops": 1}]}}`:                                "intents is read from end to end",

@@ -1,17 +1,14 @@
+//go:build long
+
 package acceptance_test
 
 import (
-	"crypto/hmac"
-	"crypto/sha1"
-	"encoding/base32"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"daftar/internal/postgres/pgtest"
 	"daftar/tools/acceptance/browsertest"
@@ -32,18 +29,16 @@ const (
 type merchant struct {
 	way
 	*demonstration
-	t     *testing.T
-	b     *browsertest.Tab
-	pages int
+	t *testing.T
+	b *browsertest.Tab
 }
 
 // at is an address below the dashboard, in the merchant's language.
 func (m *merchant) at(path string) string { return localised(m.dashboard+path, m.lang) }
 
-// look wants of a page what every page promises, and keeps a picture.
+// look wants of a page what every page promises.
 func (m *merchant) look(p browsertest.Page, name string) browsertest.Page {
 	m.t.Helper()
-	m.pages++
 	if dir := map[string]string{"ar": "rtl", "en": "ltr"}[m.lang]; p.Status != http.StatusOK || p.Lang != m.lang || p.Dir != dir || p.Overflow > 0 {
 		m.t.Errorf("%s: %+v", name, p)
 	}
@@ -52,7 +47,6 @@ func (m *merchant) look(p browsertest.Page, name string) browsertest.Page {
 	}
 	if m.closely {
 		m.b.MustPassAxe()
-		m.b.Screenshot(fmt.Sprintf("dashboard/%s/%02d-%s", m.way, m.pages, name))
 	}
 	return p
 }
@@ -119,28 +113,6 @@ func (m *merchant) enrol() (secret string, recovery []string) {
 	return secret, recovery
 }
 
-// authenticator is the code that an app shows some steps of half a minute from now.
-func authenticator(t *testing.T, secret string, steps int64) string {
-	t.Helper()
-	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var counter [8]byte
-	binary.BigEndian.PutUint64(counter[:], uint64(time.Now().Unix()/30+steps))
-	mac := hmac.New(sha1.New, key)
-	mac.Write(counter[:])
-	sum := mac.Sum(nil)
-	return fmt.Sprintf("%06d", binary.BigEndian.Uint32(sum[sum[19]&15:])&0x7fff_ffff%1_000_000)
-}
-
-// made is an intent as the API answers it.
-type made struct {
-	UUID        string `json:"uuid"`
-	Reference   string `json:"reference"`
-	CheckoutURL string `json:"checkout_url"`
-}
-
 // create asks for an intent with a key and a token.
 func (m *merchant) create(key, token, order string) (int, made) {
 	m.t.Helper()
@@ -176,14 +148,11 @@ func (m *merchant) shows(path, text string) browsertest.Page {
 }
 
 // A merchant's first day: from the printed login to a payment of an application of
-// their own, and to another key for it.
-func TestDashboardInBrowser(t *testing.T) {
+// their own, and to another key for it. Each page is looked at closely.
+func TestLongDashboardInBrowser(t *testing.T) {
 	t.Parallel()
-	firstDay(t, demo(t, t.TempDir()))
-}
-
-func firstDay(t *testing.T, d *demonstration) {
-	t.Helper()
+	d := demo(t, t.TempDir())
+	d.closely = true
 	var code func() string
 	for _, w := range []way{{"ar", false, 390}, {"en", true, 390}} {
 		m := &merchant{

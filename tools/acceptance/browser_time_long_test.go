@@ -1,3 +1,5 @@
+//go:build long
+
 package acceptance_test
 
 import (
@@ -12,42 +14,9 @@ import (
 	"daftar/tools/acceptance/browsertest"
 )
 
-// sandboxed is a server that knows a sandbox acquirer, which may run or not, and a
-// merchant: what a demo is, without a database server of its own.
-type sandboxed struct {
-	*demonstration
-	*service
-	db       *pgtest.DB
-	merchant shop
-	acquirer []string // variables of the server about it
-	listen   string   // its address
-}
-
-func newSandboxed(t *testing.T, extra ...string) *sandboxed {
-	t.Helper()
-	s := &sandboxed{db: pgtest.Database(t), listen: address(t)}
-	s.acquirer = []string{"DAFTAR_SANDBOX_URL=http://" + s.listen, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret}
-	s.service = serve(t, s.db.ServiceURL(), append(s.acquirer, extra...)...)
-	s.merchant = newShop(t, s.service.env)
-	s.demonstration = &demonstration{
-		process: s.service.process, base: s.service.base, key: s.merchant.key, authorization: "Bearer " + s.merchant.token, sandbox: "http://" + s.listen,
-	}
-	return s
-}
-
-// startAcquirer starts the acquirer and waits until it is there.
-func (s *sandboxed) startAcquirer(t *testing.T) {
-	t.Helper()
-	start(t, t.TempDir(), []string{"DAFTAR_SANDBOX_LISTEN=" + s.listen, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret}, "sandbox-acquirer")
-	pgtest.WaitFor(t, "the acquirer", func() bool {
-		response, err := http.Get(s.sandbox + "/control/ledger")
-		return err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK
-	})
-}
-
 // The time to pay ends while the page is open: with a script the page says so by
 // itself, and without one the form that is sent too late takes no money.
-func TestExpiryWhileOpen(t *testing.T) {
+func TestLongExpiryWhileOpen(t *testing.T) {
 	t.Parallel()
 	s := newSandboxed(t)
 	s.startAcquirer(t)
@@ -91,7 +60,7 @@ func TestExpiryWhileOpen(t *testing.T) {
 }
 
 // A payer who comes after the time sees so, with the way back and no form.
-func TestExpiredPage(t *testing.T) {
+func TestLongExpiredPage(t *testing.T) {
 	t.Parallel()
 	db, variables := pgtest.Database(t), []string{"DAFTAR_SANDBOX_URL=" + hangingUp(t).URL, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret}
 	first := serve(t, db.ServiceURL(), variables...)
@@ -119,7 +88,7 @@ func TestExpiredPage(t *testing.T) {
 
 // An acquirer that does not work is shown as such after a while, takes nothing,
 // and can be used again when it is back.
-func TestMethodOutOfOrder(t *testing.T) {
+func TestLongMethodOutOfOrder(t *testing.T) {
 	t.Parallel()
 	s := newSandboxed(t)
 	created := s.ask(t, s.merchant, http.MethodPost, "/payment-intents", order("out-of-order")).data

@@ -1,3 +1,5 @@
+//go:build long
+
 package acceptance_test
 
 import (
@@ -16,7 +18,7 @@ import (
 
 // With 3-D Secure the form's frame moves on to a bank, whose host nobody knows beforehand, and the
 // bank opens a window that reports back to the frame.
-func TestBankInTheLightboxInBrowser(t *testing.T) {
+func TestLongBankInTheLightboxInBrowser(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	m := &marketplace{bazaar: &bazaar{search: &search{t: t}, db: db}, gateways: newGateways(t)}

@@ -1,3 +1,5 @@
+//go:build long
+
 package acceptance_test
 
 import (
@@ -12,12 +14,14 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// Before any server has gone on, the export restores the log to the byte: servers start on
+// An asynchronous standby is promoted that has not had the last commits. Each source names what
+// is missing. Before any server has gone on, the export restores the log to the byte: servers start on
 // it, every intent is what the merchant was answered, its webhooks come again under the same
 // identity, and the log goes on.
-func TestRestoreAfterAPromotion(t *testing.T) {
+func TestLongRestoreAfterAPromotion(t *testing.T) {
 	t.Parallel()
 	p := losePositions(t)
+	p.isNamed(t)
 	env := append(p.folderEnv(), "DAFTAR_NATS_URL="+p.nats)
 	if r := call(t, p.natsEnv(), "events", "restore", "--checkpoint", p.kept); r.code != 1 || !strings.Contains(r.errors, "no kept checkpoint covers the events from position 4 to 9") {
 		t.Errorf("without a checkpoint over them: exit %d, %s%s", r.code, r.out, r.errors)
