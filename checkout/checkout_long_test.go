@@ -9,3 +9,8 @@ func TestLongNoDoubleSubmissionChargesTwice(t *testing.T) {
 	t.Parallel()
 	submitTwice(t, 5_000)
 }
+
+func TestLongABrokenConnectionLosesNoMoney(t *testing.T) {
+	t.Parallel()
+	loseEvery(t, 125)
+}

@@ -19,7 +19,7 @@ import (
 // to the dirham at its end. TestLongNoDoubleSubmissionChargesTwice sends more.
 func TestNoDoubleSubmissionChargesTwice(t *testing.T) {
 	t.Parallel()
-	submitTwice(t, 100)
+	submitTwice(t, 40)
 }
 
 // submitTwice sends the form that begins and the form with the code of each of so

@@ -271,13 +271,19 @@ func (w *world) attemptOf(db *pgtest.DB, i domain.Intent) string {
 }
 
 // Wherever the connection breaks, money is taken at most once and is in the
-// ledger in the end.
+// ledger in the end. TestLongABrokenConnectionLosesNoMoney breaks it in more places.
 func TestABrokenConnectionLosesNoMoney(t *testing.T) {
 	t.Parallel()
+	loseEvery(t, 500)
+}
+
+// loseEvery breaks the connection of two requests after so many bytes, twice as many, and so on.
+func loseEvery(t *testing.T, step int) {
+	t.Helper()
 	db := pgtest.Database(t)
 	proxy := pgtest.Proxy(t, db.ServiceURL())
 	w := newWorldOn(t, db, pgtest.Open(t, proxy.URL(), postgres.Options{SetServiceRole: true, MaxConns: 8}))
-	for n := 0; n < 4000; n += 250 {
+	for n := 0; n < 4000; n += step {
 		i, phone := w.create(), fmt.Sprintf("0912%06d", n)
 		proxy.LoseAfter(n)
 		w.post(path(i)+"/attempts", wallet(phone))
@@ -299,8 +305,8 @@ func TestABrokenConnectionLosesNoMoney(t *testing.T) {
 			}
 			return false
 		})
-		if taken := w.taken(); len(taken) != n/250+1 {
-			t.Fatalf("cut after %d bytes: the bank took money %d times in all, want %d", n, len(taken), n/250+1)
+		if taken := w.taken(); len(taken) != n/step+1 {
+			t.Fatalf("cut after %d bytes: the bank took money %d times in all, want %d", n, len(taken), n/step+1)
 		}
 	}
 }

@@ -128,15 +128,23 @@ func TestExportsAreBounded(t *testing.T) {
 func TestAnExportThatFailsIsTorn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for range 1100 { // more than one part
-		w.sale(t, w.ours, 0, nil)
-	}
+	w.sale(t, w.ours, 0, nil)
 	w.project(t)
 	c := w.viewer(t)
-	// The last row in the file's order cannot be read, so the second part fails.
-	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `
-		UPDATE intents SET customer = '"no object"' WHERE uuid = (SELECT uuid FROM intents ORDER BY created_at LIMIT 1)`); err != nil {
-		t.Fatal(err)
+	// More than one part, copied, since appending as many would take seconds. The last row in
+	// the file's order cannot be read, so the second part fails.
+	for _, sql := range []string{
+		`INSERT INTO intents SELECT (jsonb_populate_record(i, jsonb_build_object('uuid', gen_random_uuid(),
+			'created_at', created_at - n * interval '1 second', 'merchant_reference', 'copy ' || n))).*
+		FROM intents i, generate_series(1, 1100) n`,
+		`INSERT INTO payments SELECT (jsonb_populate_record(p, jsonb_build_object('intent_uuid', i.uuid,
+			'created_at', i.created_at))).*
+		FROM payments p JOIN intents i ON i.uuid <> p.intent_uuid`,
+		`UPDATE intents SET customer = '"no object"' WHERE uuid = (SELECT uuid FROM intents ORDER BY created_at LIMIT 1)`,
+	} {
+		if _, err := w.db.OwnerPool(t).Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
