@@ -1,3 +1,5 @@
+//go:build long
+
 package openapi_test
 
 import (
@@ -24,7 +26,7 @@ var kindsOfProgram = []struct {
 
 // The SDK is loaded and typed from every kind of module, and verifies webhooks whose headers are
 // those of another copy of fetch, also where the machine has none of its own.
-func TestSDKForTypeScriptInEveryKindOfModule(t *testing.T) {
+func TestLongSDKForTypeScriptInEveryKindOfModule(t *testing.T) {
 	t.Parallel()
 	for _, kind := range kindsOfProgram {
 		t.Run(kind.name, func(t *testing.T) {
@@ -49,7 +51,6 @@ func TestSDKForTypeScriptInEveryKindOfModule(t *testing.T) {
 				return string(text)
 			}
 			// A copy: npm installs no links to what the SDK itself is made with.
-			const sdk = "../../../sdk/typescript/"
 			write("node_modules/@daftar/sdk/package.json", read(sdk+"package.json"))
 			if err := os.CopyFS(in("node_modules/@daftar/sdk/dist"), os.DirFS(sdk+"dist")); err != nil {
 				t.Fatal(err)
@@ -77,17 +78,5 @@ func TestSDKForTypeScriptInEveryKindOfModule(t *testing.T) {
 				t.Errorf("exit %d, verified %q, want %q\n%s", ran.Exit, ran.Output, want, ran.Errors)
 			}
 		})
-	}
-}
-
-// Node before 20.19 has no require of what is ESM: the SDK must not need it.
-func TestSDKForTypeScriptIsRequired(t *testing.T) {
-	t.Parallel()
-	tools := npmtest.Open(t, "../../../sdk/typescript")
-	said := tools.RunNode(nil, "--no-experimental-require-module", "-p", `Object.keys(require(process.argv[1])).sort().join(" ")`, tools.Path("."))
-	imported := tools.RunNode(nil, "--input-type=module", "-e",
-		`console.log(Object.keys(await import(process.argv[1])).sort().join(" "))`, tools.Path("dist/index.js"))
-	if said.Exit != 0 || said.Output == "" || said.Output != imported.Output {
-		t.Errorf("exit %d: required %q, imported %q\n%s", said.Exit, said.Output, imported.Output, said.Errors)
 	}
 }

@@ -1,3 +1,5 @@
+//go:build long
+
 package openapi_test
 
 import (
@@ -13,7 +15,7 @@ import (
 
 // The Postman collection that the documentation offers works from its first request to its
 // last, with nothing filled in but the credentials, and has every operation.
-func TestPostmanCollectionWorks(t *testing.T) {
+func TestLongPostmanCollectionWorks(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).Pool(t), setup{})
 	w := observe(t, s, nil)
