@@ -89,10 +89,11 @@ func TestSendingIsShown(t *testing.T) {
 // colours, also on the roll of a till.
 func TestAmberMarkIsPrinted(t *testing.T) {
 	t.Parallel()
-	for _, width := range []int{280, 800} {
-		b := browsertest.Open(t, browsertest.Options{Width: width, Print: true})
-		for _, name := range []string{"receipt-late", "receipt-twice"} {
-			b.Navigate(serve(t) + checkoutPage(storybook.Light, name, web.Arabic))
+	b, address := browsertest.Open(t, browsertest.Options{Print: true}), serve(t)
+	for _, name := range []string{"receipt-late", "receipt-twice"} {
+		b.Navigate(address + checkoutPage(storybook.Light, name, web.Arabic))
+		for _, width := range []int{280, 800} {
+			b.Resize(width, browserHeight)
 			mark := browsertest.Evaluate[struct {
 				Shown         bool
 				Colour, Print string

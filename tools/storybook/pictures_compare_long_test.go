@@ -27,10 +27,11 @@ func TestLongPictureDifferences(t *testing.T) {
 		t.Helper()
 		address := servePictured(t, change)
 		folder = t.TempDir()
-		for _, width := range []int{smallWidth, 1280} {
-			b := browsertest.Open(t, browsertest.Options{Width: width, Scripts: true, ReducedMotion: true})
-			for name, page := range pages {
-				b.Navigate(address + page)
+		b := browsertest.Open(t, browsertest.Options{Width: smallWidth, Scripts: true, ReducedMotion: true})
+		for name, page := range pages {
+			b.Navigate(address + page)
+			for _, width := range []int{smallWidth, 1280} {
+				b.Resize(width, browserHeight)
 				write(t, filepath.Join(folder, name, widths[width]), b.Picture(highestPicture))
 			}
 		}

@@ -20,7 +20,7 @@ func TestLongEveryPageOnAPhone(t *testing.T) {
 	for n, k := range kinds {
 		t.Run(k.String(), func(t *testing.T) {
 			t.Parallel()
-			k.judgeOnAPhone(t, everyNth(all, n/2, 2), func(int, story) bool { return true })
+			k.judgeOnAPhone(t, everyNth(all, n/2, 2), (*browsertest.Tab).MustPassAxe)
 		})
 	}
 }
