@@ -3,7 +3,6 @@
 package storybook_test
 
 import (
-	"bytes"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -92,27 +91,6 @@ func TestLongPictureDifferences(t *testing.T) {
 
 // widths are the names of the pictures of a page.
 var widths = map[int]string{smallWidth: "phone.png", 1280: "desk.png"}
-
-// What is kept has every pixel of the page in the colour that people see.
-func TestLongKeptPictureIsThePage(t *testing.T) {
-	t.Parallel()
-	b := browsertest.Open(t, browsertest.Options{Width: 1280, Scripts: true})
-	address := servePictured(t, nil)
-	for name, page := range map[string]string{
-		"brand": checkoutPage(storybook.Light, "pay-brand", web.Arabic), "money": dashboardPage("money", web.Arabic), "dark": checkoutPage(storybook.Dark, "receipt-late", web.English),
-	} {
-		b.Navigate(address + page)
-		picture := b.Picture(highestPicture)
-		kept := keepable(t, picture)
-		t.Logf("%s: %d bytes, %d are kept", name, len(picture), len(kept))
-		if len(kept) > len(picture) {
-			t.Errorf("%s: %d bytes are kept of %d", name, len(kept), len(picture))
-		}
-		if !bytes.Equal(decoded(t, kept).Pix, decoded(t, picture).Pix) {
-			t.Errorf("%s: what is kept is another picture", name)
-		}
-	}
-}
 
 // The fonts of the pictures have every sign of every page, so that none is drawn by the machine's own.
 func TestLongPicturesHaveTheirFonts(t *testing.T) {

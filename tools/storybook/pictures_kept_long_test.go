@@ -3,11 +3,6 @@
 package storybook_test
 
 import (
-	"bytes"
-	"image"
-	"image/color"
-	"image/draw"
-	"image/png"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -73,7 +68,7 @@ func (w picturedWay) judge(t *testing.T, folder string, names []string) {
 		d, changed := differs[name]
 		switch {
 		case (err != nil || changed) && keeping:
-			write(t, kept, keepable(t, read(t, filepath.Join(folder, filepath.FromSlash(name)))))
+			write(t, kept, read(t, filepath.Join(folder, filepath.FromSlash(name))))
 		case err != nil:
 			missing++
 			t.Errorf("%s is kept nowhere: look at the new story, then `make pictures`", name)
@@ -133,49 +128,4 @@ func read(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	return content
-}
-
-// keepable is the same picture in fewer bytes, every pixel in its colour: by a palette where the
-// picture has few enough colours for one.
-func keepable(t *testing.T, picture []byte) []byte {
-	t.Helper()
-	all := decoded(t, picture)
-	const most = 256
-	var palette color.Palette
-	place := map[color.NRGBA]uint8{}
-	small := image.NewPaletted(all.Rect, nil)
-	for n := range small.Pix {
-		c := color.NRGBA{all.Pix[4*n], all.Pix[4*n+1], all.Pix[4*n+2], all.Pix[4*n+3]}
-		at, known := place[c]
-		if !known {
-			if len(palette) == most {
-				return encoded(t, all)
-			}
-			at = uint8(len(palette))
-			place[c], palette = at, append(palette, c)
-		}
-		small.Pix[n] = at
-	}
-	small.Palette = palette
-	return encoded(t, small)
-}
-
-func decoded(t *testing.T, picture []byte) *image.NRGBA {
-	t.Helper()
-	drawn, err := png.Decode(bytes.NewReader(picture))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := image.NewNRGBA(drawn.Bounds())
-	draw.Draw(all, all.Rect, drawn, all.Rect.Min, draw.Src)
-	return all
-}
-
-func encoded(t *testing.T, picture image.Image) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, picture); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
 }
