@@ -67,18 +67,22 @@ func everyNth(all []story, remainder, n int) (some []story) {
 // size, by axe too where that is called for, and then of twice that size.
 func (k kind) judgeOnAPhone(t *testing.T, some []story, axe func(*browsertest.Tab)) {
 	t.Helper()
-	k.visit(t, browsertest.Options{Width: narrow, Scripts: true}, some, func(b *browsertest.Tab, p browsertest.Page, s story) {
+	o := browsertest.Options{Width: narrow, Scripts: true}
+	k.visit(t, o, some, func(b *browsertest.Tab, p browsertest.Page, s story) {
 		if p.Lang != k.lang.String() || p.Dir != k.lang.Dir() || p.Title == "" {
 			t.Errorf("%s: lang %q, dir %q, title %q", k.path(s), p.Lang, p.Dir, p.Title)
 		}
 		if p.Overflow > 0 {
 			t.Errorf("%s: %d pixels wider than the screen", k.path(s), p.Overflow)
 		}
-		// An acquirer's script, that for passkeys, and the question for the state two seconds later, come on top.
+		// An acquirer's script, that for passkeys, and the question for the state two seconds later, come
+		// on top.
 		ours := slices.DeleteFunc(b.Requests(), func(r browsertest.Request) bool {
-			return strings.HasSuffix(r.URL, "/form.js") || strings.HasSuffix(r.URL, "/passkeys.js") || r.Type == "Fetch"
+			return r.Type == "Fetch" || strings.HasSuffix(r.URL, "/form.js") ||
+				strings.HasSuffix(r.URL, "/passkeys.js")
 		})
-		if n := len(ours); b.Count("iframe") == 0 && (n == 0 || n > 4) { // what a frame shows is a separate page
+		// What a frame shows is a separate page.
+		if n := len(ours); b.Count("iframe") == 0 && (n == 0 || n > 4) {
 			t.Errorf("%s: %d requests: %+v", k.path(s), n, b.Requests())
 		}
 		axe(b)
@@ -98,7 +102,9 @@ const browserHeight = 800
 // names of code, which no small screen holds.
 func (k kind) judgeLargeText(t *testing.T, b *browsertest.Tab, s story) {
 	t.Helper()
-	if size := browsertest.Evaluate[float64](b, `parseFloat(getComputedStyle(document.querySelector("main p, main td, main li")).fontSize)`); size < 26 {
+	size := browsertest.Evaluate[float64](b,
+		`parseFloat(getComputedStyle(document.querySelector("main p, main td, main li")).fontSize)`)
+	if size < 26 {
 		t.Errorf("%s: the text keeps its size, %v pixels", k.path(s), size)
 	}
 	widths := []int{narrow}

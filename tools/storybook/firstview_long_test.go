@@ -12,12 +12,17 @@ func TestLongFirstScreen(t *testing.T) {
 	t.Parallel()
 	eachLanguage(t, func(t *testing.T, l web.Lang) {
 		mustFitFirstScreen(t, l,
-			[]string{"pay", "pay-test-mode", "pay-ends-soon", "pay-english-merchant", "pay-card-only", "pay-five", "pay-brand", "pay-brand-wide"},
+			[]string{
+				"pay", "pay-test-mode", "pay-ends-soon", "pay-english-merchant", "pay-card-only", "pay-five",
+				"pay-brand", "pay-brand-wide",
+			},
 			[]string{"otp", "otp-wrong", "otp-missing", "otp-too-many", "otp-limited", "otp-brand"})
 	})
 }
 
 func TestLongTheWayToPayFitsInTwoScreens(t *testing.T) {
 	t.Parallel()
-	eachLanguage(t, func(t *testing.T, l web.Lang) { mustFitInTwoScreens(t, l, "pay-five", "pay-five-sadad") })
+	eachLanguage(t, func(t *testing.T, l web.Lang) {
+		mustFitInTwoScreens(t, l, "pay-five", "pay-five-sadad")
+	})
 }

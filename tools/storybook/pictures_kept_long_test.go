@@ -17,8 +17,8 @@ import (
 // no story has.
 var keeping = os.Getenv("WRITE_PICTURES") == "new"
 
-// Each story that is pictured looks as its kept pictures do. A change of a page comes with new ones, which `make
-// pictures` writes, so that its reviewers see it.
+// Each story that is pictured looks as its kept pictures do. A change of a page comes with new ones,
+// which `make pictures` writes, so that its reviewers see it.
 func TestLongPictures(t *testing.T) {
 	if err := os.RemoveAll(seenPictures); err != nil {
 		t.Fatal(err)

@@ -48,18 +48,21 @@ type picturedWay struct {
 // in another way. One that differs in its words, in a notice or in what is wrong with a field is not
 // here: the tests of texts see that.
 var ownLayout = []string{
-	"checkout/pay-long", "checkout/pay-five", "checkout/pay-all-methods", "checkout/pay-all-down", "checkout/pay-two-problems",
-	"checkout/pay-brand", "checkout/pay-brand-wide", "checkout/otp", "checkout/otp-brand", "checkout/receipt-just-paid", "checkout/receipt-brand",
+	"checkout/pay-long", "checkout/pay-five", "checkout/pay-all-methods", "checkout/pay-all-down",
+	"checkout/pay-two-problems", "checkout/pay-brand", "checkout/pay-brand-wide", "checkout/otp",
+	"checkout/otp-brand", "checkout/receipt-just-paid", "checkout/receipt-brand",
 	"docs/quickstart", "docs/errors", "docs/api",
 	"dashboard/sign-in-passkey", "dashboard/sign-in-wrong", "dashboard/code-passkey", "dashboard/passkeys-none",
-	"dashboard/payments-many", "dashboard/payments-none", "dashboard/payment-late", "dashboard/payment-refunded", "dashboard/money", "dashboard/money-none",
-	"dashboard/reconcile-differs", "dashboard/refund-by-hand", "dashboard/webhooks-partial", "dashboard/application-test-failed",
-	"dashboard/developers-curl", "dashboard/acquirer-refused", "dashboard/brand-none",
+	"dashboard/payments-many", "dashboard/payments-none", "dashboard/payment-late", "dashboard/payment-refunded",
+	"dashboard/money", "dashboard/money-none", "dashboard/reconcile-differs", "dashboard/refund-by-hand",
+	"dashboard/webhooks-partial", "dashboard/application-test-failed", "dashboard/developers-curl",
+	"dashboard/acquirer-refused", "dashboard/brand-none",
 }
 
 // inEveryColour are stories that have every colour of a scheme between them.
 var inEveryColour = []string{
-	"checkout/pay", "checkout/pay-brand", "checkout/otp-wrong", "checkout/qr", "checkout/receipt-just-paid", "checkout/receipt-late",
+	"checkout/pay", "checkout/pay-brand", "checkout/otp-wrong", "checkout/qr", "checkout/receipt-just-paid",
+	"checkout/receipt-late",
 	"dashboard/payments", "dashboard/payment", "dashboard/money", "dashboard/webhooks", "docs/errors",
 }
 

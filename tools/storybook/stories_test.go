@@ -57,14 +57,17 @@ func (k kind) String() string { return string(k.scheme) + "/" + k.lang.String() 
 // kinds are in an order in which two that follow each other have neither scheme nor language in
 // common.
 var kinds = []kind{
-	{storybook.Light, web.Arabic}, {storybook.Dark, web.English}, {storybook.Light, web.English}, {storybook.Dark, web.Arabic},
+	{storybook.Light, web.Arabic}, {storybook.Dark, web.English},
+	{storybook.Light, web.English}, {storybook.Dark, web.Arabic},
 }
 
 // path is the file of the story's page.
 func (k kind) path(s story) string { return storybook.Path(k.scheme, s.group, s.page, k.lang) }
 
 // visit shows pages of one kind, one after the other in one tab.
-func (k kind) visit(t *testing.T, o browsertest.Options, some []story, look func(b *browsertest.Tab, p browsertest.Page, s story)) {
+func (k kind) visit(
+	t *testing.T, o browsertest.Options, some []story, look func(b *browsertest.Tab, p browsertest.Page, s story),
+) {
 	t.Helper()
 	o.Dark = k.scheme == storybook.Dark
 	address := serve(t)
@@ -77,9 +80,13 @@ func (k kind) visit(t *testing.T, o browsertest.Options, some []story, look func
 		has := browsertest.Evaluate[struct {
 			View     string
 			Headings int
-		}](b, `{View: document.querySelector("main").dataset.page ?? "", Headings: document.querySelectorAll("h1").length}`)
+		}](b, `{
+			View: document.querySelector("main").dataset.page ?? "",
+			Headings: document.querySelectorAll("h1").length,
+		}`)
 		if has.View != s.page.View || has.Headings != 1 {
-			t.Errorf("%s shows %s with %d elements h1, want %s with one", k.path(s), has.View, has.Headings, s.page.View)
+			t.Errorf("%s shows %s with %d elements h1, want %s with one",
+				k.path(s), has.View, has.Headings, s.page.View)
 		}
 		look(b, seen, s)
 	}
