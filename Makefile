@@ -124,7 +124,7 @@ storybook: ## every page that people see, in both languages, without a database
 	@exec bin/storybook
 
 .PHONY: pictures
-pictures: deps-test ## the kept pictures of all stories, where they differ from what is drawn now; ALL=yes makes all anew
+pictures: deps-test ## the kept pictures of pages, where they differ from what is drawn now; ALL=yes makes all of them again
 	$(if $(ALL),rm -rf tools/storybook/testdata/pictures/kept)
 	WRITE_PICTURES=new go -C tools/storybook test $(LEAN) -count=1 -vet=off -tags long -run '^TestLongPictures$$' -parallel 6 -timeout 20m .
 

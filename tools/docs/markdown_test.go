@@ -13,8 +13,6 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
-
-	"daftar/tools/docs/npmtest"
 )
 
 // root is that of the repository.
@@ -45,35 +43,6 @@ func documents(t *testing.T) map[string][]byte {
 		t.Fatalf("%d documents only", len(found))
 	}
 	return found
-}
-
-// The texts keep the rules of markdownlint; a text that does not is seen.
-func TestMarkdown(t *testing.T) {
-	t.Parallel()
-	tools := npmtest.Open(t, "testdata/markdown")
-	all := documents(t)
-	all["broken.md"] = []byte("# One\n\n### Three\n\n[reversed](  )\n* a\n- b\n")
-	for name, content := range all {
-		file := filepath.Join(tools.Work, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	said := tools.Run("markdownlint-cli2", "--config", tools.Path(".markdownlint-cli2.jsonc"), "**/*.md")
-	planted := 0
-	for line := range strings.Lines(said.Errors) {
-		if strings.HasPrefix(line, "broken.md:") {
-			planted++
-			continue
-		}
-		t.Error(strings.TrimSpace(line))
-	}
-	if planted < 4 || said.Exit != 1 {
-		t.Errorf("of what is wrong with broken.md it finds %d: exit %d\n%s", planted, said.Exit, said.Errors)
-	}
 }
 
 // Every link within the repository leads to a file, and to a heading of it.

@@ -7,15 +7,20 @@ import (
 	"strings"
 	"testing"
 
-	"daftar/internal/web"
 	"daftar/tools/acceptance/browsertest"
 	"daftar/tools/storybook"
 )
 
 func TestMain(m *testing.M) { os.Exit(browsertest.Around(m).Run()) }
 
-// narrow is the width of the smallest phones, in pixels.
-const narrow = 320
+// The screens of the smallest phones, and of the phone that counts, in pixels.
+const (
+	narrow                  = 320
+	smallWidth, smallHeight = 360, 640
+)
+
+// doubled is twice the usual text size, in pixels.
+const doubled = 32
 
 func serve(t *testing.T) (address string) {
 	t.Helper()
@@ -24,93 +29,119 @@ func serve(t *testing.T) (address string) {
 	return s.URL + "/"
 }
 
-// kind is one of the four ways in which a page is shown.
-type kind struct {
-	scheme storybook.Scheme
-	lang   web.Lang
-}
-
-// eachKind runs a test for each kind, at the same time.
-func eachKind(t *testing.T, run func(t *testing.T, n int, k kind)) {
-	t.Helper()
-	for n, scheme := range storybook.Schemes {
-		for m, l := range storybook.Languages {
-			t.Run(string(scheme)+"/"+l.String(), func(t *testing.T) {
-				t.Parallel()
-				run(t, len(storybook.Languages)*n+m, kind{scheme, l})
-			})
-		}
-	}
-}
-
-// visit shows the pages of one kind that are chosen by their number, one after the
-// other in one tab.
-func (k kind) visit(t *testing.T, o browsertest.Options, chosen func(n int) bool, look func(b *browsertest.Tab, p browsertest.Page, path string)) {
-	t.Helper()
-	o.Dark = k.scheme == storybook.Dark
-	address := serve(t)
-	b := browsertest.Open(t, o)
-	n, visited := 0, 0
-	for _, g := range storybook.Groups() {
-		for _, p := range g.Pages {
-			n++
-			if !chosen(n) {
-				continue
-			}
-			path := storybook.Path(k.scheme, g, p, k.lang)
-			seen := b.Navigate(address + path)
-			if seen.State != p.State || seen.Detail != p.Detail {
-				t.Errorf("%s shows %+v, want %s %s", path, seen, p.State, p.Detail)
-			}
-			has := browsertest.Evaluate[struct {
-				View     string
-				Headings int
-			}](b, `{View: document.querySelector("main").dataset.page ?? "", Headings: document.querySelectorAll("h1").length}`)
-			if has.View != p.View || has.Headings != 1 {
-				t.Errorf("%s shows %s with %d elements h1, want %s with one", path, has.View, has.Headings, p.View)
-			}
-			look(b, seen, path)
-			visited++
-		}
-	}
-	if n < 150 || visited < n/4 {
-		t.Errorf("%d of %d pages only", visited, n)
-	}
-}
-
-// every chooses all pages.
-func every(int) bool { return true }
-
-// Every page keeps the rules of accessibility on the smallest phone. What the
-// browser has to complain about fails as well. Each page is judged in one language
-// and one scheme, its neighbours in the others; TestLongEveryPageOnAPhone judges
-// each in all.
-func TestEveryPageOnAPhone(t *testing.T) {
+// Every template fits the smallest phone, also with large text, in one scheme and one language, the
+// next in others. Axe takes most of the time: it judges what customers see, and a fifth of the rest.
+// TestLongEveryPageOnAPhone judges every page by everything.
+func TestEveryTemplateOnAPhone(t *testing.T) {
 	t.Parallel()
-	eachKind(t, func(t *testing.T, number int, k kind) {
-		kinds := len(storybook.Schemes) * len(storybook.Languages)
-		k.onAPhone(t, func(n int) bool { return n%kinds == number }, func(*browsertest.Tab, string) {})
-	})
+	templates := firstOfEach(story.template)
+	if len(templates) < 60 {
+		t.Errorf("%d templates only", len(templates))
+	}
+	var byAxe, others []story
+	for n, s := range templates {
+		if s.forCustomers() || n%5 == 0 {
+			byAxe = append(byAxe, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	for n, k := range kinds {
+		t.Run(k.String(), func(t *testing.T) {
+			t.Parallel()
+			k.judgeOnAPhone(t, everyNth(byAxe, n, len(kinds)), (*browsertest.Tab).MustPassAxe)
+			k.judgeOnAPhone(t, everyNth(others, n, len(kinds)), func(*browsertest.Tab) {})
+		})
+	}
 }
 
-// onAPhone judges the chosen pages of one kind on a phone.
-func (k kind) onAPhone(t *testing.T, chosen func(n int) bool, further func(b *browsertest.Tab, path string)) {
+// everyNth are those stories whose number leaves that remainder.
+func everyNth(all []story, remainder, n int) (some []story) {
+	for i := remainder; i < len(all); i += n {
+		some = append(some, all[i])
+	}
+	return some
+}
+
+// judgeOnAPhone holds pages of one kind against what is asked of every page: with text of the usual
+// size, by axe too where that is called for, and then of twice that size.
+func (k kind) judgeOnAPhone(t *testing.T, some []story, axe func(*browsertest.Tab)) {
 	t.Helper()
-	k.visit(t, browsertest.Options{Width: narrow, Scripts: true}, chosen, func(b *browsertest.Tab, p browsertest.Page, path string) {
+	o := browsertest.Options{Width: narrow, Scripts: true}
+	k.visit(t, o, some, func(b *browsertest.Tab, p browsertest.Page, s story) {
 		if p.Lang != k.lang.String() || p.Dir != k.lang.Dir() || p.Title == "" {
-			t.Errorf("%s: lang %q, dir %q, title %q", path, p.Lang, p.Dir, p.Title)
+			t.Errorf("%s: lang %q, dir %q, title %q", k.path(s), p.Lang, p.Dir, p.Title)
 		}
 		if p.Overflow > 0 {
-			t.Errorf("%s: %d pixels wider than the screen", path, p.Overflow)
+			t.Errorf("%s: %d pixels wider than the screen", k.path(s), p.Overflow)
 		}
-		// An acquirer's script, that for passkeys, and the question for the state two seconds later, come on top.
+		// An acquirer's script, that for passkeys, and the question for the state two seconds later, come
+		// on top.
 		ours := slices.DeleteFunc(b.Requests(), func(r browsertest.Request) bool {
-			return strings.HasSuffix(r.URL, "/form.js") || strings.HasSuffix(r.URL, "/passkeys.js") || r.Type == "Fetch"
+			return r.Type == "Fetch" || strings.HasSuffix(r.URL, "/form.js") ||
+				strings.HasSuffix(r.URL, "/passkeys.js")
 		})
-		if n := len(ours); b.Count("iframe") == 0 && (n == 0 || n > 4) { // what a frame shows is a page of its own
-			t.Errorf("%s: %d requests: %+v", path, n, b.Requests())
+		// What a frame shows is a separate page.
+		if n := len(ours); b.Count("iframe") == 0 && (n == 0 || n > 4) {
+			t.Errorf("%s: %d requests: %+v", k.path(s), n, b.Requests())
 		}
-		b.MustPassAxe()
-		further(b, path)
+		axe(b)
+		b.SetFontSize(doubled)
+		k.judgeLargeText(t, b, s)
+		b.SetFontSize(0)
+		b.Resize(narrow, browserHeight)
 	})
 }
+
+// browserHeight is that of a screen for which no height is given.
+const browserHeight = 800
+
+// judgeLargeText holds the page that a tab shows, with text of twice the usual size, against what
+// such a reader needs: to scroll down and never sideways, and on pages that customers see no word,
+// figure or reference that is broken apart. The documentation and the dashboard have addresses and
+// names of code, which no small screen holds.
+func (k kind) judgeLargeText(t *testing.T, b *browsertest.Tab, s story) {
+	t.Helper()
+	size := browsertest.Evaluate[float64](b,
+		`parseFloat(getComputedStyle(document.querySelector("main p, main td, main li")).fontSize)`)
+	if size < 26 {
+		t.Errorf("%s: the text keeps its size, %v pixels", k.path(s), size)
+	}
+	widths := []int{narrow}
+	if s.forCustomers() {
+		widths = append(widths, smallWidth)
+	}
+	for _, width := range widths {
+		if width != narrow {
+			b.Resize(width, browserHeight)
+		}
+		if p := b.Page(); p.Overflow > 0 {
+			t.Errorf("%s on %d pixels: %d pixels wider than the screen", k.path(s), width, p.Overflow)
+		}
+		if !s.forCustomers() {
+			continue
+		}
+		if words := browsertest.Evaluate[[]string](b, broken); len(words) > 0 {
+			t.Errorf("%s on %d pixels: broken apart: %q", k.path(s), width, words)
+		}
+	}
+}
+
+// broken are the words and figures on more than one line. A hyphen may end a line; so may any
+// letter of a merchant's text that is wider than the screen.
+const broken = `(() => {
+	const found = [], text = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+	while (text.nextNode()) {
+		const n = text.currentNode
+		if (!n.parentElement.checkVisibility() || n.parentElement.closest(".unseen, script, noscript, style")) continue
+		for (const m of n.data.matchAll(/[^\s\u00a0\u2013-]+/g)) {
+			if (m[0].length > 25 && n.parentElement.closest("bdi")) continue
+			const r = document.createRange()
+			r.setStart(n, m.index)
+			r.setEnd(n, m.index + m[0].length)
+			const lines = new Set([...r.getClientRects()].filter(b => b.width > 0).map(b => Math.round(b.bottom)))
+			if (lines.size > 1) found.push(m[0])
+		}
+	}
+	return found
+})()`

@@ -10,9 +10,6 @@ import (
 	"daftar/tools/storybook"
 )
 
-// The phone that counts, in pixels.
-const smallWidth, smallHeight = 360, 640
-
 // below are the elements that do not end on the first screen; one that is not shown is left out.
 const below = `[...document.querySelectorAll(SELECTOR)].filter(e => e.checkVisibility())
 	.map(e => [e.getBoundingClientRect(), e]).filter(([r, e]) => r.top < 0 || r.bottom > innerHeight)
@@ -20,87 +17,41 @@ const below = `[...document.querySelectorAll(SELECTOR)].filter(e => e.checkVisib
 
 // Without scrolling, a customer on a small phone sees whom to pay, how much, the chosen way
 // with its fields, and the button; with a code to type, its field and what is wrong.
+// TestLongFirstScreen looks at all such pages, in both languages.
 func TestFirstScreen(t *testing.T) {
 	t.Parallel()
-	for _, l := range storybook.Languages {
-		t.Run(l.String(), func(t *testing.T) {
-			t.Parallel()
-			address := serve(t)
-			b := browsertest.Open(t, browsertest.Options{Width: smallWidth, Height: smallHeight, Scripts: true})
-			look := func(name, selector string) {
-				t.Helper()
-				b.Navigate(address + checkoutPage(storybook.Light, name, l))
-				if n := b.Count(selector); n < 4 {
-					t.Errorf("%s: %d elements only", name, n)
-				}
-				for _, far := range browsertest.Evaluate[[]string](b, strings.Replace(below, "SELECTOR", strconv.Quote(selector), 1)) {
-					t.Errorf("%s: %s", name, far)
-				}
-			}
-			for _, name := range []string{"pay", "pay-test-mode", "pay-ends-soon", "pay-english-merchant", "pay-card-only", "pay-five", "pay-brand", "pay-brand-wide"} {
-				look(name, ".top b, .sum .amount, .way:has(:checked), .phone .t, .birth-year .t, .ways button")
-			}
-			for _, name := range []string{"otp", "otp-wrong", "otp-missing", "otp-too-many", "otp-limited", "otp-brand"} {
-				look(name, ".top b, .sum .amount, #otp, #otp-problem, #confirm")
-				if f := b.Focus(); f.Name != "otp" {
-					t.Errorf("%s: the focus is on %+v", name, f)
-				}
-			}
-			look("receipt-just-paid", ".top b, .sum .amount, #back, [data-moves]")
-			gap := browsertest.Evaluate[float64](b, `document.querySelector("[data-moves]").getBoundingClientRect().top - document.querySelector("#back").getBoundingClientRect().bottom`)
-			if gap < 0 || gap > 24 {
-				t.Errorf("the notice stands %.0f pixels from the button that it is about", gap)
-			}
-		})
-	}
+	mustFitFirstScreen(t, web.Arabic, []string{"pay", "pay-five"}, []string{"otp-wrong"})
 }
 
-// broken are the words and figures on more than one line. A hyphen may end a line; so may any
-// letter of a merchant's text that is wider than the screen.
-const broken = `(() => {
-	const found = [], text = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-	while (text.nextNode()) {
-		const n = text.currentNode
-		if (!n.parentElement.checkVisibility() || n.parentElement.closest(".unseen, script, noscript, style")) continue
-		for (const m of n.data.matchAll(/[^\s\u00a0\u2013-]+/g)) {
-			if (m[0].length > 25 && n.parentElement.closest("bdi")) continue
-			const r = document.createRange()
-			r.setStart(n, m.index)
-			r.setEnd(n, m.index + m[0].length)
-			const lines = new Set([...r.getClientRects()].filter(b => b.width > 0).map(b => Math.round(b.bottom)))
-			if (lines.size > 1) found.push(m[0])
+// mustFitFirstScreen looks at pages on which a customer chooses how to pay, at pages with a code,
+// and at the receipt that follows.
+func mustFitFirstScreen(t *testing.T, l web.Lang, choices, codes []string) {
+	t.Helper()
+	address := serve(t)
+	b := browsertest.Open(t, browsertest.Options{Width: smallWidth, Height: smallHeight, Scripts: true})
+	look := func(name, selector string) {
+		t.Helper()
+		b.Navigate(address + checkoutPage(storybook.Light, name, l))
+		if n := b.Count(selector); n < 4 {
+			t.Errorf("%s: %d elements only", name, n)
+		}
+		for _, far := range browsertest.Evaluate[[]string](b, strings.Replace(below, "SELECTOR", strconv.Quote(selector), 1)) {
+			t.Errorf("%s: %s", name, far)
 		}
 	}
-	return found
-})()`
-
-// With text of twice the usual size, on the smallest phone, nothing that customers see is
-// broken inside a word, a figure or a reference, and nothing is wider than the screen. The
-// documentation has addresses and names of code, which no small screen holds.
-func TestNothingBreaksApartInLargeText(t *testing.T) {
-	t.Parallel()
-	for _, l := range []web.Lang{web.Arabic, web.English} {
-		t.Run(l.String(), func(t *testing.T) {
-			t.Parallel()
-			address := serve(t)
-			for _, width := range []int{narrow, smallWidth} {
-				b := browsertest.Open(t, browsertest.Options{Width: width, FontSize: 32})
-				for _, g := range storybook.Groups() {
-					if g.Folder == "dashboard" || g.Folder == "docs" {
-						continue
-					}
-					for _, p := range g.Pages {
-						path := storybook.Path(storybook.Light, g, p, l)
-						if seen := b.Navigate(address + path); seen.Overflow > 0 {
-							t.Errorf("%s on %d pixels: %d pixels too wide", path, width, seen.Overflow)
-						}
-						if words := browsertest.Evaluate[[]string](b, broken); len(words) > 0 {
-							t.Errorf("%s on %d pixels: broken apart: %q", path, width, words)
-						}
-					}
-				}
-			}
-		})
+	for _, name := range choices {
+		look(name, ".top b, .sum .amount, .way:has(:checked), .phone .t, .birth-year .t, .ways button")
+	}
+	for _, name := range codes {
+		look(name, ".top b, .sum .amount, #otp, #otp-problem, #confirm")
+		if f := b.Focus(); f.Name != "otp" {
+			t.Errorf("%s: the focus is on %+v", name, f)
+		}
+	}
+	look("receipt-just-paid", ".top b, .sum .amount, #back, [data-moves]")
+	gap := browsertest.Evaluate[float64](b, `document.querySelector("[data-moves]").getBoundingClientRect().top - document.querySelector("#back").getBoundingClientRect().bottom`)
+	if gap < 0 || gap > 24 {
+		t.Errorf("the notice stands %.0f pixels from the button that it is about", gap)
 	}
 }
 
@@ -138,10 +89,11 @@ func TestSendingIsShown(t *testing.T) {
 // colours, also on the roll of a till.
 func TestAmberMarkIsPrinted(t *testing.T) {
 	t.Parallel()
-	for _, width := range []int{280, 800} {
-		b := browsertest.Open(t, browsertest.Options{Width: width, Print: true})
-		for _, name := range []string{"receipt-late", "receipt-twice"} {
-			b.Navigate(serve(t) + checkoutPage(storybook.Light, name, web.Arabic))
+	b, address := browsertest.Open(t, browsertest.Options{Print: true}), serve(t)
+	for _, name := range []string{"receipt-late", "receipt-twice"} {
+		b.Navigate(address + checkoutPage(storybook.Light, name, web.Arabic))
+		for _, width := range []int{280, 800} {
+			b.Resize(width, browserHeight)
 			mark := browsertest.Evaluate[struct {
 				Shown         bool
 				Colour, Print string

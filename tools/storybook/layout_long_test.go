@@ -45,16 +45,17 @@ func TestLongPaymentPageIsSeenAtOnce(t *testing.T) {
 	})()`
 	eachLanguage(t, func(t *testing.T, l web.Lang) {
 		address := serve(t)
-		wide := browsertest.Open(t, browsertest.Options{Width: 1280, Height: 800})
-		phone := browsertest.Open(t, browsertest.Options{Width: smallWidth, Height: smallHeight})
+		b := browsertest.Open(t, browsertest.Options{Width: 1280, Height: 800})
 		for _, story := range paymentPages {
-			p := wide.Navigate(address + dashboardPage(story, l))
-			got := browsertest.Evaluate[seen](wide, look)
+			b.Resize(1280, 800)
+			p := b.Navigate(address + dashboardPage(story, l))
+			got := browsertest.Evaluate[seen](b, look)
 			if got.Height > 1200 || got.Gap > 1 || got.Beside < 8 || got.Shown > 0 || got.Folded < 2 || p.Overflow > 0 {
 				t.Errorf("%s on 1280 × 800: %+v, %d pixels too wide", story, got, p.Overflow)
 			}
-			p = phone.Navigate(address + dashboardPage(story, l))
-			if got := browsertest.Evaluate[seen](phone, look); got.Gap < 100 || p.Overflow > 0 {
+			b.Resize(smallWidth, smallHeight)
+			p = b.Page()
+			if got := browsertest.Evaluate[seen](b, look); got.Gap < 100 || p.Overflow > 0 {
 				t.Errorf("%s on a phone: %+v, %d pixels too wide", story, got, p.Overflow)
 			}
 		}
@@ -74,10 +75,12 @@ func TestLongTablesAreCardsOnTablets(t *testing.T) {
 	})()`
 	eachLanguage(t, func(t *testing.T, l web.Lang) {
 		address := serve(t)
-		for width, cards := range map[int]bool{smallWidth: true, 768: true, 960: true, 1280: false} {
-			b := browsertest.Open(t, browsertest.Options{Width: width})
-			for _, story := range tablePages {
-				p := b.Navigate(address + dashboardPage(story, l))
+		b := browsertest.Open(t, browsertest.Options{Width: smallWidth})
+		for _, story := range tablePages {
+			b.Navigate(address + dashboardPage(story, l))
+			for width, cards := range map[int]bool{smallWidth: true, 768: true, 960: true, 1280: false} {
+				b.Resize(width, browserHeight)
+				p := b.Page()
 				got := browsertest.Evaluate[struct{ Cells, Tables, Cut int }](b, rows)
 				if got.Cells == 0 || cards != (got.Tables == 0) || cards && got.Cut > 0 || p.Overflow > 0 {
 					t.Errorf("%s on %d pixels: %+v, %d pixels too wide", story, width, got, p.Overflow)

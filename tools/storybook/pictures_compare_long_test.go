@@ -26,10 +26,11 @@ func TestLongPictureDifferences(t *testing.T) {
 		t.Helper()
 		address := servePictured(t, change)
 		folder = t.TempDir()
-		for _, width := range []int{smallWidth, 1280} {
-			b := browsertest.Open(t, browsertest.Options{Width: width, Scripts: true, ReducedMotion: true})
-			for name, page := range pages {
-				b.Navigate(address + page)
+		b := browsertest.Open(t, browsertest.Options{Width: smallWidth, Scripts: true, ReducedMotion: true})
+		for name, page := range pages {
+			b.Navigate(address + page)
+			for _, width := range []int{smallWidth, 1280} {
+				b.Resize(width, browserHeight)
 				write(t, filepath.Join(folder, name, widths[width]), b.Picture(highestPicture))
 			}
 		}
@@ -90,29 +91,6 @@ func TestLongPictureDifferences(t *testing.T) {
 
 // widths are the names of the pictures of a page.
 var widths = map[int]string{smallWidth: "phone.png", 1280: "desk.png"}
-
-// What is kept, with fewer colours, is taken for the page that it was made of.
-func TestLongKeptPictureIsThePage(t *testing.T) {
-	t.Parallel()
-	b := browsertest.Open(t, browsertest.Options{Width: 1280, Scripts: true})
-	address, folders := servePictured(t, nil), [2]string{t.TempDir(), t.TempDir()}
-	for name, page := range map[string]string{
-		"brand": checkoutPage(storybook.Light, "pay-brand", web.Arabic), "money": dashboardPage("money", web.Arabic), "dark": checkoutPage(storybook.Dark, "receipt-late", web.English),
-	} {
-		b.Navigate(address + page)
-		picture := b.Picture(highestPicture)
-		kept := keepable(t, picture)
-		t.Logf("%s: %d bytes, %d are kept", name, len(picture), len(kept))
-		if len(kept) > len(picture)*2/3 {
-			t.Errorf("%s: %d of %d bytes are kept", name, len(kept), len(picture))
-		}
-		write(t, filepath.Join(folders[0], name+".png"), kept)
-		write(t, filepath.Join(folders[1], name+".png"), picture)
-	}
-	if found, compared := compare(t, folders[0], folders[1], t.TempDir()); compared != 3 || len(found) > 0 {
-		t.Errorf("of %d pictures these differ from what is kept: %+v", compared, found)
-	}
-}
 
 // The fonts of the pictures have every sign of every page, so that none is drawn by the machine's own.
 func TestLongPicturesHaveTheirFonts(t *testing.T) {

@@ -3,38 +3,39 @@
 package storybook_test
 
 import (
-	"strings"
 	"testing"
 
-	"daftar/internal/web"
 	"daftar/tools/acceptance/browsertest"
-	"daftar/tools/storybook"
 )
 
-// Every page in both languages and both schemes, each with a picture.
+// Every page, in both languages and both schemes: each story in two kinds that have neither in
+// common, the next in the other two. A template's colours are the same in both languages, which
+// TestDarkSchemeOnlyChangesColours shows.
 func TestLongEveryPageOnAPhone(t *testing.T) {
 	t.Parallel()
-	eachKind(t, func(t *testing.T, _ int, k kind) {
-		k.onAPhone(t, every, func(b *browsertest.Tab, path string) {
-			b.Screenshot("storybook/" + strings.TrimSuffix(path, ".html"))
+	all := stories()
+	if len(all) < 300 {
+		t.Errorf("%d pages only", len(all))
+	}
+	for n, k := range kinds {
+		t.Run(k.String(), func(t *testing.T) {
+			t.Parallel()
+			k.judgeOnAPhone(t, everyNth(all, n/2, 2), (*browsertest.Tab).MustPassAxe)
 		})
-	})
+	}
 }
 
-// A reader who needs twice the usual text size scrolls down, never sideways.
-func TestLongEveryPageWithLargeText(t *testing.T) {
+// Where scripts are off, a reader who needs large text misses nothing either.
+func TestLongLargeTextWithoutScripts(t *testing.T) {
 	t.Parallel()
-	for _, l := range []web.Lang{web.Arabic, web.English} {
-		t.Run(l.String(), func(t *testing.T) {
+	templates := firstOfEach(story.template)
+	for n, k := range kinds[:2] {
+		t.Run(k.String(), func(t *testing.T) {
 			t.Parallel()
-			o := browsertest.Options{Width: narrow, FontSize: 32}
-			kind{storybook.Light, l}.visit(t, o, every, func(b *browsertest.Tab, p browsertest.Page, path string) {
-				if size := browsertest.Evaluate[float64](b, `parseFloat(getComputedStyle(document.querySelector("main p, main td, main li")).fontSize)`); size < 26 {
-					t.Errorf("%s: the text keeps its size, %v pixels", path, size)
-				}
-				if p.Overflow > 0 {
-					t.Errorf("%s: %d pixels wider than the screen", path, p.Overflow)
-				}
+			o := browsertest.Options{Width: narrow, FontSize: doubled}
+			k.visit(t, o, everyNth(templates, n, 2), func(b *browsertest.Tab, _ browsertest.Page, s story) {
+				k.judgeLargeText(t, b, s)
+				b.Resize(narrow, browserHeight)
 			})
 		})
 	}

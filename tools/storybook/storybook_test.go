@@ -95,6 +95,26 @@ func TestSchemesAreFixed(t *testing.T) {
 	}
 }
 
+var (
+	darkRules = regexp.MustCompile(`@media all \{\n((?s).*?)\n\}`)
+	variables = regexp.MustCompile(`^\s*:root \{(?:\s*--[a-z-]+: #[0-9a-f]{3,6};)+\s*\}\s*$`)
+)
+
+// The dark scheme has other colours and changes nothing else, whatever the language is. So who has
+// looked at a page in both schemes and in both languages has seen all of it.
+func TestDarkSchemeOnlyChangesColours(t *testing.T) {
+	t.Parallel()
+	for name, content := range files(t) {
+		if !strings.HasPrefix(name, string(storybook.Dark)+"/") || path.Ext(name) != ".css" {
+			continue
+		}
+		found := darkRules.FindAllStringSubmatch(string(content), -1)
+		if len(found) != 1 || !variables.MatchString(found[0][1]) {
+			t.Errorf("%s has in the dark: %q", name, found)
+		}
+	}
+}
+
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	h := storybook.Handler(files(t))

@@ -246,6 +246,32 @@ func TestAxe(t *testing.T) {
 	}
 }
 
+// A page whose reader changes the text size or the window is laid out as one that was loaded so.
+func TestSettingsChangeThePage(t *testing.T) {
+	t.Parallel()
+	host := site(t, map[string]string{"/": page(`<style>
+		body { margin: 0 } main { inline-size: 10rem } p { display: none }
+		@media (max-width: 14em) { p { display: block } }
+		@media (min-width: 1000px) { main { inline-size: 50vw } }
+		</style><main><h1>x</h1><p>large</p><code>code</code></main>`)})
+	const look = `[innerWidth, document.querySelector("main").offsetWidth, document.querySelector("p").offsetHeight, document.querySelector("code").offsetHeight]`
+	changed := browsertest.Open(t, browsertest.Options{Width: 320, Height: 640})
+	changed.Navigate(host + "/")
+	for _, o := range []browsertest.Options{
+		{Width: 320, Height: 640, FontSize: 32}, {Width: 1280, Height: 640, FontSize: 32},
+		{Width: 1280, Height: 800}, {Width: 320, Height: 640},
+	} {
+		changed.SetFontSize(o.FontSize)
+		changed.Resize(o.Width, o.Height)
+		loaded := browsertest.Open(t, o)
+		loaded.Navigate(host + "/")
+		got, want := browsertest.Evaluate[[4]float64](changed, look), browsertest.Evaluate[[4]float64](loaded, look)
+		if got != want || got[0] != float64(o.Width) {
+			t.Errorf("%+v: %v, want %v as where it was loaded so", o, got, want)
+		}
+	}
+}
+
 func TestScreenshot(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("DAFTAR_PAGES", dir)

@@ -101,9 +101,7 @@ func (b *Tab) equip() {
 	}
 	b.do("set up the tab", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		steps := []func() error{
-			command(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-				Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1, Mobile: o.Width <= phone,
-			}),
+			screen(ctx, o.Width, o.Height),
 			command(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 				Media: medium,
 				Features: []*emulation.MediaFeature{
@@ -116,8 +114,7 @@ func (b *Tab) equip() {
 				network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": o.Language}}))
 		}
 		if o.FontSize != 0 {
-			size := int64(o.FontSize)
-			steps = append(steps, command(ctx, page.SetFontSizes, page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: size, Fixed: size}}))
+			steps = append(steps, fontSize(ctx, o.FontSize, o.FontSize))
 		}
 		if s := o.Slow; s != nil {
 			steps = append(steps, command(ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{

@@ -1,0 +1,52 @@
+package browsertest
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// The text sizes of a browser whose reader set none, in pixels: of text, and of code.
+const usualText, usualCode = 16, 13
+
+// SetFontSize changes the text size that the visitor set, in pixels; 0: the usual one. The page that
+// is shown is laid out again, as if it had been loaded so.
+func (b *Tab) SetFontSize(pixels int) {
+	b.t.Helper()
+	text, code := pixels, pixels
+	if pixels == 0 {
+		text, code = usualText, usualCode
+	}
+	b.do("set the text size", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		return fontSize(ctx, text, code)()
+	}))
+	b.options.FontSize = pixels
+}
+
+// Resize changes the screen's size, in pixels. The page that is shown is laid out again, as if it
+// had been loaded so.
+func (b *Tab) Resize(width, height int) {
+	b.t.Helper()
+	b.do("resize the screen", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		return screen(ctx, width, height)()
+	}))
+	b.options.Width, b.options.Height = width, height
+	resized := false
+	b.read(fmt.Sprintf(`matchMedia("(width: %dpx) and (height: %dpx)").matches`, width, height), &resized,
+		func() bool { return resized })
+}
+
+func screen(ctx context.Context, width, height int) func() error {
+	return command(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(width), Height: int64(height), DeviceScaleFactor: 1, Mobile: width <= phone,
+	})
+}
+
+func fontSize(ctx context.Context, text, code int) func() error {
+	return command(ctx, page.SetFontSizes, page.SetFontSizesParams{
+		FontSizes: &page.FontSizes{Standard: int64(text), Fixed: int64(code)},
+	})
+}
