@@ -23,6 +23,13 @@ type trap struct {
 	sprung chan struct{}
 }
 
+// cut ends the connection. The channel is closed first: as soon as the connection ends the
+// client may come by its answer in another way, and the test looks whether it was cut.
+func (tr *trap) cut(l *link) {
+	close(tr.sprung)
+	l.close()
+}
+
 // ProxyServer forwards connections to a server until the test breaks them.
 type ProxyServer struct {
 	target   string
@@ -242,8 +249,7 @@ func (p *ProxyServer) forwardRequests(l *link) {
 		tr := p.spring(m)
 		if tr != nil && tr.keep != nil {
 			_, _ = l.server.Write(raw[:tr.keep(raw)])
-			l.close()
-			close(tr.sprung)
+			tr.cut(l)
 			return
 		}
 		if tr != nil {
@@ -270,8 +276,7 @@ func (p *ProxyServer) forwardReplies(l *link) {
 				return
 			}
 		case m.Type == 'Z': // ReadyForQuery
-			l.close()
-			close(tr.sprung)
+			tr.cut(l)
 			return
 		}
 	}
