@@ -22,8 +22,8 @@ RACED    := daftar/accounts daftar/checkout/acquirer/exchange daftar/checkout/ac
 	daftar/httpapi daftar/internal/ops daftar/internal/pgcluster daftar/internal/postgres \
 	daftar/internal/postgres/pgtest daftar/internal/throttle daftar/internal/tracing daftar/internal/worker \
 	daftar/ledger daftar/requestlog daftar/transparency daftar/transparency/witness daftar/webhooks tools/torture
-# Their goroutines share little, by the standard library's means, and most of what their tests do is
-# rendering: their long tests, which ask for everything at once, run with the race detector.
+# Most of what their tests do is rendering, which the race detector makes three times as dear: `make
+# test` runs them without it, `make test-long` all of their tests with it.
 RACED_LONG := daftar/checkout daftar/dashboard
 # No symbols for debuggers: links in a fraction of the time.
 LEAN     := -ldflags='-s -w'
@@ -70,11 +70,15 @@ export GORACE := atexit_sleep_ms=100
 test: deps-test ## the suite, against a real PostgreSQL and a real browser; PACKAGES= and TESTFLAGS= narrow it, PG= is 15 to 18
 	$(GO_TEST) -timeout 20m $(TESTFLAGS)
 
+# Those of RACED_LONG that are asked for.
+raced_again = $(if $(filter command,$(origin PACKAGES)),$(filter $(RACED_LONG) $(RACED_LONG:daftar/%=./%),$(PACKAGES)),$(RACED_LONG))
+
 .PHONY: test-long
 test-long: RACED += $(RACED_LONG)
 test-long: PACKAGES = $(call with,TestLong)
 test-long: deps-test deps-torture ## what takes longer: torture, ten-thousand-fold cases, every page in every way, releases
 	code=0; $(GO_TEST) -timeout 60m -tags long -run '^TestLong' -skip '^TestLongMeasured' $(TESTFLAGS) || code=1; \
+	$(if $(raced_again),$(MAKE) --no-print-directory test PACKAGES='$(raced_again)' RACED='$(RACED_LONG)' || code=1;) \
 	$(MAKE) --no-print-directory test-measured || code=1; exit $$code
 
 .PHONY: test-measured

@@ -17,7 +17,7 @@ var (
 )
 
 // racedLong is the reason of the packages in RACED_LONG.
-const racedLong = "its long tests run with it"
+const racedLong = "make test-long runs it with the race detector"
 
 // notRaced are packages whose code runs things at once and that are tested without the race
 // detector by `make test`, each with the reason.

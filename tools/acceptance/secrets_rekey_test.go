@@ -18,7 +18,10 @@ func TestRekeyWithoutInterruption(t *testing.T) {
 	db := pgtest.Database(t)
 	before, after := drawn(), drawn()
 	env := func(url, key, old string) []string {
-		return []string{"DAFTAR_DATABASE_URL=" + url, "DAFTAR_SECRET_KEY=" + key, "DAFTAR_SECRET_KEY_OLD=" + old}
+		return []string{
+			"DAFTAR_DATABASE_URL=" + url, "DAFTAR_SECRET_KEY=" + key, "DAFTAR_SECRET_KEY_OLD=" + old,
+			"DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
+		}
 	}
 	first := serve(t, db.ServiceURL(), env(db.ServiceURL(), before, "")...)
 	who := newShop(t, first.env)
@@ -28,9 +31,11 @@ func TestRekeyWithoutInterruption(t *testing.T) {
 		t.Fatalf("create: %d %s", r.status, r.body)
 	}
 	kept := covered(t, first.env, "1")
-	both := serve(t, db.ServiceURL(), append(env(db.ServiceURL(), after, before), "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true")...)
+	pgtest.WaitFor(t, "a webhook of the first server", func() bool { return len(hook.got()) == 1 })
+	both := serve(t, db.ServiceURL(), env(db.ServiceURL(), after, before)...)
 	first.Stop(t, syscall.SIGTERM)
-	pgtest.WaitFor(t, "a webhook before", func() bool { return len(hook.got()) == 1 })
+	both.ask(t, who, http.MethodPost, "/payment-intents", order("o-2"))
+	pgtest.WaitFor(t, "a webhook that the old key signs", func() bool { return len(hook.got()) == 2 })
 
 	for what, row := range map[string]struct {
 		env  []string
@@ -57,16 +62,16 @@ func TestRekeyWithoutInterruption(t *testing.T) {
 	if got := answer[rekeyed](t, owner, "rekey"); got != (rekeyed{}) {
 		t.Errorf("again: %+v", got)
 	}
-	both.ask(t, who, http.MethodPost, "/payment-intents", order("o-2"))
-	pgtest.WaitFor(t, "a webhook that the new key signs", func() bool { return len(hook.got()) == 2 })
+	both.ask(t, who, http.MethodPost, "/payment-intents", order("o-3"))
+	pgtest.WaitFor(t, "a webhook that the new key signs", func() bool { return len(hook.got()) == 3 })
 	both.Stop(t, syscall.SIGTERM)
 
 	// The server that starts last knows the new key alone; the log's signing key is the
 	// one before, so a checkpoint that somebody kept still fits.
-	last := serve(t, db.ServiceURL(), append(env(db.ServiceURL(), after, ""), "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true")...)
-	last.ask(t, who, http.MethodPost, "/payment-intents", order("o-3"))
-	pgtest.WaitFor(t, "a webhook afterwards", func() bool { return len(hook.got()) == 3 })
-	covered(t, last.env, "3")
+	last := serve(t, db.ServiceURL(), env(db.ServiceURL(), after, "")...)
+	last.ask(t, who, http.MethodPost, "/payment-intents", order("o-4"))
+	pgtest.WaitFor(t, "a webhook afterwards", func() bool { return len(hook.got()) == 4 })
+	covered(t, last.env, "4")
 	if v := answer[verified](t, last.env, "audit", "verify", "--checkpoint", write(t, t.TempDir(), "kept", kept)); !v.OK {
 		t.Errorf("verify: %+v", v)
 	}
