@@ -140,7 +140,8 @@ func TestAnExportThatFailsIsTorn(t *testing.T) {
 		`INSERT INTO payments SELECT (jsonb_populate_record(p, jsonb_build_object('intent_uuid', i.uuid,
 			'created_at', i.created_at))).*
 		FROM payments p JOIN intents i ON i.uuid <> p.intent_uuid`,
-		`UPDATE intents SET customer = '"no object"' WHERE uuid = (SELECT uuid FROM intents ORDER BY created_at LIMIT 1)`,
+		`UPDATE intents SET customer = '"no object"'
+		WHERE uuid = (SELECT uuid FROM intents ORDER BY created_at LIMIT 1)`,
 	} {
 		if _, err := w.db.OwnerPool(t).Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)

@@ -18,7 +18,9 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-const waitingSQL = `SELECT count(*) >= $2 FROM pg_locks WHERE relation = $1::text::regclass AND NOT granted AND database = ` + thisDatabase
+const waitingSQL = `
+	SELECT count(*) >= $2 FROM pg_locks
+	WHERE relation = $1::text::regclass AND NOT granted AND database = ` + thisDatabase
 
 // A rebuild that is killed in any phase goes on where it was, and its result is
 // what the service wrote, to the byte.

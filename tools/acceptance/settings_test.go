@@ -45,7 +45,9 @@ func TestDatabaseInAnotherEncoding(t *testing.T) {
 		}
 		t.Cleanup(func() { _, _ = admin.Exec(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)") })
 		address := sibling(t, db.URL(), name, "", "")
-		clients := []string{"", "client_encoding=LATIN1", "client_encoding=UTF8", "options=-c%20client_encoding%3DLATIN1"}
+		clients := []string{
+			"", "client_encoding=LATIN1", "client_encoding=UTF8", "options=-c%20client_encoding%3DLATIN1",
+		}
 		if encoding != "UTF8" { // which is refused whatever a client asks for
 			clients = clients[:2]
 		}

@@ -35,7 +35,8 @@ func mustFitFirstScreen(t *testing.T, l web.Lang, choices, codes []string) {
 		if n := b.Count(selector); n < 4 {
 			t.Errorf("%s: %d elements only", name, n)
 		}
-		for _, far := range browsertest.Evaluate[[]string](b, strings.Replace(below, "SELECTOR", strconv.Quote(selector), 1)) {
+		script := strings.Replace(below, "SELECTOR", strconv.Quote(selector), 1)
+		for _, far := range browsertest.Evaluate[[]string](b, script) {
 			t.Errorf("%s: %s", name, far)
 		}
 	}
@@ -49,7 +50,8 @@ func mustFitFirstScreen(t *testing.T, l web.Lang, choices, codes []string) {
 		}
 	}
 	look("receipt-just-paid", ".top b, .sum .amount, #back, [data-moves]")
-	gap := browsertest.Evaluate[float64](b, `document.querySelector("[data-moves]").getBoundingClientRect().top - document.querySelector("#back").getBoundingClientRect().bottom`)
+	gap := browsertest.Evaluate[float64](b, `document.querySelector("[data-moves]").getBoundingClientRect().top -
+		document.querySelector("#back").getBoundingClientRect().bottom`)
 	if gap < 0 || gap > 24 {
 		t.Errorf("the notice stands %.0f pixels from the button that it is about", gap)
 	}

@@ -126,10 +126,13 @@ func TestLogoIsShown(t *testing.T) {
 				Width, Height  float64
 				Picture, Print string
 			}](b, `(() => {
-				const logo = document.querySelector(".logo"), r = logo.getBoundingClientRect(), style = getComputedStyle(logo)
-				return {Width: r.width, Height: r.height, Picture: style.backgroundImage.slice(0, 21), Print: style.printColorAdjust}
+				const logo = document.querySelector(".logo"), r = logo.getBoundingClientRect()
+				const style = getComputedStyle(logo)
+				const picture = style.backgroundImage.slice(0, 21)
+				return {Width: r.width, Height: r.height, Picture: picture, Print: style.printColorAdjust}
 			})()`)
-			if seen.Width < width*0.65 || seen.Width > width || math.Abs(seen.Height*width/seen.Width-40) > 0.5 || seen.Picture != `url("data:image/png;b` || seen.Print != "exact" {
+			if seen.Width < width*0.65 || seen.Width > width || math.Abs(seen.Height*width/seen.Width-40) > 0.5 ||
+				seen.Picture != `url("data:image/png;b` || seen.Print != "exact" {
 				t.Errorf("%s on paper %t: %+v", story, paper, seen)
 			}
 		}

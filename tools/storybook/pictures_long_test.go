@@ -107,7 +107,9 @@ func (w picturedWay) take(t *testing.T, address, folder string) (names []string)
 	b := browsertest.Open(t, browsertest.Options{Width: w.width, Height: w.height, Scripts: true, ReducedMotion: true, Dark: w.scheme == storybook.Dark})
 	for _, s := range w.stories {
 		b.Navigate(address + w.path(s))
-		for _, family := range browsertest.Evaluate[[]string](b, `[...new Set([...document.querySelectorAll("body, body *")].map(e => getComputedStyle(e).fontFamily))]`) {
+		const families = `[...new Set([...document.querySelectorAll("body, body *")].map(
+			e => getComputedStyle(e).fontFamily))]`
+		for _, family := range browsertest.Evaluate[[]string](b, families) {
 			if family != sansFamily && family != monoFamily {
 				t.Errorf("%s has texts in %s, a font that each machine has its own of", w.path(s), family)
 			}

@@ -74,10 +74,12 @@ func mustFitInTwoScreens(t *testing.T, l web.Lang, names ...string) {
 		b.MustPassAxe()
 		for _, offer := range checkoutstories.MerchantOffers() {
 			b.Click(choose(string(offer.Method)))
-			end := browsertest.Evaluate[float64](b, `document.querySelector("form button").getBoundingClientRect().bottom + scrollY`)
+			end := browsertest.Evaluate[float64](b,
+				`document.querySelector("form button").getBoundingClientRect().bottom + scrollY`)
 			t.Logf("%s with %s: the button ends at %.0f", name, offer.Method, end)
 			if end > 2*smallHeight {
-				t.Errorf("%s with %s: the button ends at %.0f pixels, want two screens, %d", name, offer.Method, end, 2*smallHeight)
+				t.Errorf("%s with %s: the button ends at %.0f pixels, want two screens, %d",
+					name, offer.Method, end, 2*smallHeight)
 			}
 		}
 		small := browsertest.Evaluate[[]string](b, `[...document.querySelectorAll(".way, input.t, button, .switch")]

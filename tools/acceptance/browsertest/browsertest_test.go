@@ -254,7 +254,8 @@ func TestSettingsChangeThePage(t *testing.T) {
 		@media (max-width: 14em) { p { display: block } }
 		@media (min-width: 1000px) { main { inline-size: 50vw } }
 		</style><main><h1>x</h1><p>large</p><code>code</code></main>`)})
-	const look = `[innerWidth, document.querySelector("main").offsetWidth, document.querySelector("p").offsetHeight, document.querySelector("code").offsetHeight]`
+	const look = `[innerWidth, document.querySelector("main").offsetWidth,
+		document.querySelector("p").offsetHeight, document.querySelector("code").offsetHeight]`
 	changed := browsertest.Open(t, browsertest.Options{Width: 320, Height: 640})
 	changed.Navigate(host + "/")
 	for _, o := range []browsertest.Options{

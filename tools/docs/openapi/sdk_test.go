@@ -20,7 +20,8 @@ func TestTypesOfTheSDKHaveEveryName(t *testing.T) {
 		t.Fatal(err)
 	}
 	declared := map[string]bool{}
-	for _, match := range regexp.MustCompile(`(?m)^ *"?([^":?\n]+)"?\??: `).FindAllStringSubmatch(string(text), -1) {
+	property := regexp.MustCompile(`(?m)^ *"?([^":?\n]+)"?\??: `)
+	for _, match := range property.FindAllStringSubmatch(string(text), -1) {
 		declared[match[1]] = true
 	}
 	model := describe(t).model
