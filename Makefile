@@ -74,7 +74,6 @@ test: deps-test ## the suite, against a real PostgreSQL and a real browser; PACK
 raced_again = $(if $(filter command,$(origin PACKAGES)),$(filter $(RACED_LONG) $(RACED_LONG:daftar/%=./%),$(PACKAGES)),$(RACED_LONG))
 
 .PHONY: test-long
-test-long: RACED += $(RACED_LONG)
 test-long: PACKAGES = $(call with,TestLong)
 test-long: deps-test deps-torture ## what takes longer: torture, ten-thousand-fold cases, every page in every way, releases
 	code=0; $(GO_TEST) -timeout 60m -tags long -run '^TestLong' -skip '^TestLongMeasured' $(TESTFLAGS) || code=1; \
