@@ -35,7 +35,7 @@ func TestLongPlansDoNotDependOnStatistics(t *testing.T) {
 	w.settle(t)
 	w.serve(t, address)
 	w.live(t, "empty")
-	w.store(t, w.unhooked, 20_000, false)
+	w.store(t, w.unhooked, 100_000, false)
 	w.live(t, "grown")
 	w.served.Stop(t, syscall.SIGTERM)
 	// What is planned from now on knows how large the tables are, and nothing else.

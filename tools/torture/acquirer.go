@@ -25,7 +25,9 @@ type acquirer struct {
 func (s *stage) startAcquirer(ctx context.Context, name string, log io.Writer,
 	run func(address string) (arguments, environment []string),
 ) (*acquirer, error) {
-	a := &acquirer{client: &http.Client{Timeout: 10 * time.Second}}
+	// An acquirer answers when its messages are sent, and each of ten waits for servers whose
+	// database is away as long as they take for a definite answer.
+	a := &acquirer{client: &http.Client{Timeout: 2 * time.Minute}}
 	s.acquirers = append(s.acquirers, a)
 	var err error
 	if a.address, err = freeport.Take(ctx); err != nil {
