@@ -57,9 +57,15 @@ func rebuildInterrupted(t *testing.T, intents int, o rebuild.Options) {
 		t.Fatalf("rebuild that is called off: %v", err)
 	}
 	const copiedSQL = `SELECT uuid || ' ' || xmin FROM intents_r1 ORDER BY uuid`
+	// The call ends before the server has noticed that its connection is gone.
+	var r *rebuild.Run
+	pgtest.WaitFor(t, "the run's session to end", func() bool {
+		r = statusOf(t, owner, "intents").Run
+		return r == nil || r.State != rebuild.RunRunning
+	})
 	before := list(t, owner, copiedSQL)
-	status := statusOf(t, owner, "intents")
-	if r := status.Run; r == nil || r.State != rebuild.RunInterrupted || r.Phase != rebuild.PhaseCopying || r.Chunk != 2 || r.Chunks < 4 || len(before) == 0 || r.Percent <= 0 || r.Percent >= 100 {
+	if r == nil || r.State != rebuild.RunInterrupted || r.Phase != rebuild.PhaseCopying || r.Chunk != 2 || r.Chunks < 4 ||
+		len(before) == 0 || r.Percent <= 0 || r.Percent >= 100 {
 		t.Fatalf("status of the interrupted run: %+v", r)
 	}
 	first := int64(-1)
