@@ -64,8 +64,8 @@ func rebuildInterrupted(t *testing.T, intents int, o rebuild.Options) {
 		return r == nil || r.State != rebuild.RunRunning
 	})
 	before := list(t, owner, copiedSQL)
-	if r == nil || r.State != rebuild.RunInterrupted || r.Phase != rebuild.PhaseCopying || r.Chunk != 2 || r.Chunks < 4 ||
-		len(before) == 0 || r.Percent <= 0 || r.Percent >= 100 {
+	if r == nil || r.State != rebuild.RunInterrupted || r.Phase != rebuild.PhaseCopying || r.Chunk != 2 ||
+		r.Chunks < 4 || len(before) == 0 || r.Percent <= 0 || r.Percent >= 100 {
 		t.Fatalf("status of the interrupted run: %+v", r)
 	}
 	first := int64(-1)

@@ -31,7 +31,8 @@ func TestLongCheckoutInBrowser(t *testing.T) { //nolint:tparallel // as TestChec
 // A merchant's app gets its customer back by its own scheme: by the link, and by the
 // page itself with a script or without one, in the exact bytes that the merchant sent.
 func theWayToAnApp(t *testing.T, s *storefront) {
-	for name, o := range map[string]browsertest.Options{"link": {Scripts: true}, "scripts": {Scripts: true}, "plain": {}} {
+	for name, o := range map[string]browsertest.Options{"link": {Scripts: true},
+		"scripts": {Scripts: true}, "plain": {}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			link := "lyshop://orders/'(" + name + ")'"

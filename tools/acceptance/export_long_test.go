@@ -74,7 +74,8 @@ func TestLongServeExports(t *testing.T) {
 		t.Errorf("the doctor says %+v", f)
 	}
 	server.Kill()
-	if r := s.ask(t, who, http.MethodPost, "/payment-intents", order("four")); r.status != http.StatusCreated || s.status("/readyz") != http.StatusOK {
+	if r := s.ask(t, who, http.MethodPost, "/payment-intents",
+		order("four")); r.status != http.StatusCreated || s.status("/readyz") != http.StatusOK {
 		t.Errorf("without NATS a create is answered %d, and /readyz %d", r.status, s.status("/readyz"))
 	}
 	pgtest.WaitFor(t, "the lag in the metrics", func() bool {

@@ -58,7 +58,8 @@ func slowHeaders(t *testing.T) {
 	var worst time.Duration
 	for n := range 30 {
 		asked := time.Now()
-		if r := s.ask(t, who, http.MethodPost, "/payment-intents", order(fmt.Sprint("meanwhile-", n))); r.status != http.StatusCreated {
+		r := s.ask(t, who, http.MethodPost, "/payment-intents", order(fmt.Sprint("meanwhile-", n)))
+		if r.status != http.StatusCreated {
 			t.Fatalf("a normal client gets %d %s", r.status, r.body)
 		}
 		worst = max(worst, time.Since(asked))
@@ -90,7 +91,8 @@ func slowHeaders(t *testing.T) {
 func slowBodies(t *testing.T) {
 	s := serve(t, pgtest.Database(t).ServiceURL())
 	who := newShop(t, s.env)
-	page := strings.TrimPrefix(s.ask(t, who, http.MethodPost, "/payment-intents", order("slow")).data.CheckoutURL, "http://"+s.host())
+	page := strings.TrimPrefix(s.ask(t, who, http.MethodPost, "/payment-intents",
+		order("slow")).data.CheckoutURL, "http://"+s.host())
 	const form = "Sec-Fetch-Site: same-origin\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 	var longest time.Duration // for which a connection was open
 	var mu sync.Mutex

@@ -44,7 +44,8 @@ func (p *promoted) natsEnv() []string { return append([]string{"DAFTAR_NATS_URL=
 // serve starts a server that has all there is outside of the database.
 func (p *promoted) serve(t *testing.T) *service {
 	t.Helper()
-	return serve(t, p.url, append(p.sandbox, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_CHECKPOINT_DIR="+p.folder, "DAFTAR_NATS_URL="+p.nats)...)
+	return serve(t, p.url, append(p.sandbox, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
+		"DAFTAR_CHECKPOINT_DIR="+p.folder, "DAFTAR_NATS_URL="+p.nats)...)
 }
 
 // losePositions trades with an asynchronous standby, which dies first, and then the
@@ -80,7 +81,8 @@ func losePositions(t *testing.T) *promoted {
 	standby := p.on(t, p.Standby)
 	pgtest.WaitFor(t, "the standby to have the first three", func() bool {
 		var events, signed int
-		err := standby.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM events), (SELECT max(size) FROM transparency_checkpoints)`).Scan(&events, &signed)
+		err := standby.QueryRow(t.Context(),
+			`SELECT (SELECT count(*) FROM events), (SELECT max(size) FROM transparency_checkpoints)`).Scan(&events, &signed)
 		return err == nil && events == 3 && signed == 3
 	})
 
@@ -90,7 +92,8 @@ func losePositions(t *testing.T) *promoted {
 	for n := range p.lost {
 		p.lost[n], pages[n] = create(fmt.Sprint("lost ", n))
 	}
-	if r := s.ask(t, p.who, http.MethodPost, "/payment-intents/"+p.expired+"/expire", ""); r.status != http.StatusOK {
+	if r := s.ask(t, p.who, http.MethodPost, "/payment-intents/"+p.expired+"/expire",
+		""); r.status != http.StatusOK {
 		t.Fatalf("expire: %d %s", r.status, r.body)
 	}
 	pay(t, pages[0])
@@ -114,7 +117,8 @@ func losePositions(t *testing.T) *promoted {
 func (p *promoted) findsNothing(t *testing.T, env []string) {
 	t.Helper()
 	m := lookFor(t, env, "--webhooks", p.before)
-	if want := (missing{OK: true, Events: 3, Same: 3, Signed: 3, Copy: &span{1, 3}, Unknown: []span{}, Lost: []lostEvent{}}); !cmp.Equal(want, m) {
+	if want := (missing{OK: true, Events: 3, Same: 3, Signed: 3, Copy: &span{1, 3}, Unknown: []span{},
+		Lost: []lostEvent{}}); !cmp.Equal(want, m) {
 		t.Errorf("nothing is lost (-want +got):\n%s", cmp.Diff(want, m))
 	}
 	if r := call(t, env, "audit", "missing"); r.code != 0 || !strings.Contains(r.out, "Nothing is missing.") {
@@ -127,15 +131,19 @@ func (p *promoted) all() []lostEvent {
 	var all []lostEvent
 	for n, id := range p.lost {
 		all = append(all, lostEvent{
-			Position: int64(4 + n), Intent: id, Version: 1, Type: "intent.created", MerchantReference: fmt.Sprint("lost ", n), Amount: 5000, Currency: "LYD",
+			Position: int64(4 + n), Intent: id, Version: 1, Type: "intent.created",
+			MerchantReference: fmt.Sprint("lost ", n), Amount: 5000, Currency: "LYD",
 		})
 	}
-	return append(all, lostEvent{Position: 8, Intent: p.expired, Version: 2, Type: "intent.expired", MerchantReference: "c"},
-		lostEvent{Position: 9, Intent: p.lost[0], Version: 2, Type: "intent.attempt_started", MerchantReference: "lost 0"})
+	return append(all, lostEvent{Position: 8, Intent: p.expired, Version: 2, Type: "intent.expired",
+		MerchantReference: "c"},
+		lostEvent{Position: 9, Intent: p.lost[0], Version: 2, Type: "intent.attempt_started",
+			MerchantReference: "lost 0"})
 }
 
 var webhookOf = map[string]string{
-	"intent.created": "payment_intent.created", "intent.expired": "payment_intent.canceled", "intent.attempt_started": "payment_intent.processing",
+	"intent.created": "payment_intent.created", "intent.expired": "payment_intent.canceled",
+	"intent.attempt_started": "payment_intent.processing",
 }
 
 // byIntent sorts what webhooks tell of, which come in any order.
@@ -149,8 +157,10 @@ func byIntent(all []lostEvent) {
 // refuse to go on.
 func (p *promoted) isNamed(t *testing.T) {
 	t.Helper()
-	r := call(t, append([]string{"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t)}, p.folderEnv()...), "serve")
-	if r.code != 1 || !strings.Contains(r.errors, "9 events were published, the log has 3") || !strings.Contains(r.errors, "daftar audit missing") {
+	r := call(t, append([]string{"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t)},
+		p.folderEnv()...), "serve")
+	if r.code != 1 || !strings.Contains(r.errors, "9 events were published, the log has 3") ||
+		!strings.Contains(r.errors, "daftar audit missing") {
 		t.Errorf("a server on a log behind what was published: exit %d, %s", r.code, r.errors)
 	}
 	told := func(change func(*lostEvent)) []lostEvent {
@@ -167,14 +177,19 @@ func (p *promoted) isNamed(t *testing.T) {
 		args []string
 		want missing
 	}{
-		{"checkpoints", p.folderEnv(), []string{"--checkpoint", p.kept}, missing{Events: 3, Same: 3, Signed: 9, Missing: &span{4, 9}, Unknown: positions, Lost: []lostEvent{}}},
-		{"the export", p.natsEnv(), nil, missing{Events: 3, Same: 3, Copy: &span{1, 9}, Missing: &span{4, 9}, Unknown: []span{}, Lost: p.all()}},
-		{"webhooks", p.env, []string{"--webhooks", p.received}, missing{Events: 3, Unknown: []span{}, Lost: told(func(e *lostEvent) {
-			e.Position, e.Amount, e.Currency, e.Received = 0, 0, "", true
-			e.Type = webhookOf[e.Type]
-		})}},
-		{"all of it", append(p.folderEnv(), "DAFTAR_NATS_URL="+p.nats), []string{"--checkpoint", p.kept, "--webhooks", p.received}, missing{
-			Events: 3, Same: 3, Signed: 9, Copy: &span{1, 9}, Missing: &span{4, 9}, Unknown: []span{}, Lost: told(func(e *lostEvent) { e.Received = true }),
+		{"checkpoints", p.folderEnv(), []string{"--checkpoint", p.kept}, missing{Events: 3, Same: 3,
+			Signed: 9, Missing: &span{4, 9}, Unknown: positions, Lost: []lostEvent{}}},
+		{"the export", p.natsEnv(), nil, missing{Events: 3, Same: 3, Copy: &span{1, 9}, Missing: &span{4, 9},
+			Unknown: []span{}, Lost: p.all()}},
+		{"webhooks", p.env, []string{"--webhooks", p.received}, missing{Events: 3, Unknown: []span{},
+			Lost: told(func(e *lostEvent) {
+				e.Position, e.Amount, e.Currency, e.Received = 0, 0, "", true
+				e.Type = webhookOf[e.Type]
+			})}},
+		{"all of it", append(p.folderEnv(), "DAFTAR_NATS_URL="+p.nats), []string{"--checkpoint", p.kept,
+			"--webhooks", p.received}, missing{
+			Events: 3, Same: 3, Signed: 9, Copy: &span{1, 9}, Missing: &span{4, 9}, Unknown: []span{},
+			Lost: told(func(e *lostEvent) { e.Received = true }),
 		}},
 	} {
 		m := lookFor(t, c.env, c.args...)
@@ -201,21 +216,25 @@ func TestLongMissingPositionsThatWereGivenAgain(t *testing.T) {
 	p := losePositions(t)
 	s := serve(t, p.url)
 	for n := range 7 {
-		if r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("lost ", 3+n))); r.status != http.StatusCreated {
+		if r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("lost ",
+			3+n))); r.status != http.StatusCreated {
 			t.Fatalf("create: %d %s", r.status, r.body)
 		}
 	}
 	covered(t, s.env, "10")
 	m := lookFor(t, p.folderEnv(), "--checkpoint", p.kept)
-	if m.Differs == nil || m.Differs.From != 4 || m.Differs.To < 4 || m.Differs.To > 9 || m.Missing == nil || *m.Missing != (span{4, 9}) || m.Same != 3 {
+	if m.Differs == nil || m.Differs.From != 4 || m.Differs.To < 4 || m.Differs.To > 9 ||
+		m.Missing == nil || *m.Missing != (span{4, 9}) || m.Same != 3 {
 		t.Errorf("by checkpoints: %+v", m)
 	}
-	want := missing{Events: 10, Same: 3, Copy: &span{1, 9}, Differs: &span{4, 4}, Missing: &span{4, 9}, Unknown: []span{}, Lost: p.all()}
+	want := missing{Events: 10, Same: 3, Copy: &span{1, 9}, Differs: &span{4, 4}, Missing: &span{4, 9},
+		Unknown: []span{}, Lost: p.all()}
 	want.Lost[3].Instead = 4
 	if diff := cmp.Diff(want, lookFor(t, p.natsEnv())); diff != "" {
 		t.Errorf("by the export (-want +got):\n%s", diff)
 	}
-	if r := call(t, p.natsEnv(), "audit", "missing"); !strings.Contains(r.out, "DIFFERS: at position 4") || !strings.Contains(r.out, "at position 4\n") {
+	if r := call(t, p.natsEnv(), "audit", "missing"); !strings.Contains(r.out, "DIFFERS: at position 4") ||
+		!strings.Contains(r.out, "at position 4\n") {
 		t.Errorf("for people: %s%s", r.out, r.errors)
 	}
 }

@@ -160,7 +160,8 @@ func TestLongNobodyNoticesARebuild(t *testing.T) {
 	for range rebuilds {
 		before := requests.Load()
 		pgtest.WaitFor(t, "requests", func() bool { return requests.Load() > before+100 || wrong.Load() > 0 })
-		if report, _ := rebuilt(t, call(t, k.env, "projections", "rebuild", "intents", "--json")); !report.OK || report.Events == 0 {
+		if report, _ := rebuilt(t, call(t, k.env, "projections", "rebuild", "intents",
+			"--json")); !report.OK || report.Events == 0 {
 			t.Errorf("rebuild: %+v", report)
 		}
 	}

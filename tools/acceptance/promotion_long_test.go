@@ -82,17 +82,22 @@ func TestLongServersFollowAPromotion(t *testing.T) {
 		pgtest.WaitFor(t, "a create at the new primary", func() bool {
 			return s.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("after ", n))).status < 300
 		})
-		if r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+before.data.UUID, ""); r.status != http.StatusOK || r.data.Reference != before.data.Reference {
+		if r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+before.data.UUID,
+			""); r.status != http.StatusOK || r.data.Reference != before.data.Reference {
 			t.Errorf("what was acknowledged before: %d %s", r.status, r.body)
 		}
 	}
 	pgtest.WaitFor(t, "webhooks of what came after", webhook("payment_intent.created", 4))
 	pgtest.WaitFor(t, "the timer to run out", webhook("payment_intent.canceled", 1))
 	standby := p.on(t, p.Standby)
-	pgtest.WaitFor(t, "everybody to be connected again", func() bool { return slices.Equal(sessions(t, standby), connected) })
+	pgtest.WaitFor(t, "everybody to be connected again", func() bool {
+		return slices.Equal(sessions(t,
+			standby), connected)
+	})
 	pgtest.WaitFor(t, "a checkpoint over all events", func() bool {
 		var behind int
-		err := standby.QueryRow(t.Context(), `SELECT (SELECT max(position) FROM events) - max(size) FROM transparency_checkpoints`).Scan(&behind)
+		err := standby.QueryRow(t.Context(),
+			`SELECT (SELECT max(position) FROM events) - max(size) FROM transparency_checkpoints`).Scan(&behind)
 		return err == nil && behind == 0
 	})
 	for _, s := range both {
@@ -101,7 +106,8 @@ func TestLongServersFollowAPromotion(t *testing.T) {
 		}
 	}
 	// Commands have the same URL, whose first host is gone.
-	for _, args := range []string{"migrate status", "events export", "audit verify", "projections verify intents", "org create --name shop"} {
+	for _, args := range []string{"migrate status", "events export", "audit verify",
+		"projections verify intents", "org create --name shop"} {
 		if r := call(t, p.env, strings.Fields(args)...); r.code != 0 {
 			t.Errorf("daftar %s: exit %d: %s%s", args, r.code, r.out, r.errors)
 		}
@@ -144,7 +150,8 @@ func TestLongStandbyIsLost(t *testing.T) {
 			return s.ask(t, p.who, http.MethodPost, "/payment-intents", order(way.name)).status < 300
 		})
 		var n int
-		if err := primary.QueryRow(t.Context(), `SELECT count(*) FROM intents WHERE merchant_reference = $1`, way.name).Scan(&n); err != nil || n != 1 {
+		if err := primary.QueryRow(t.Context(), `SELECT count(*) FROM intents WHERE merchant_reference = $1`,
+			way.name).Scan(&n); err != nil || n != 1 {
 			t.Errorf("%s: %d intents, %v; want 1", way.name, n, err)
 		}
 	}
@@ -157,13 +164,15 @@ func TestLongReadingFromAStandby(t *testing.T) {
 	p := newPair(t)
 	late := "DAFTAR_DATABASE_READ_URL=" + p.Standby.URL(p.Database, pgtest.Service)
 	s := serve(t, p.url, late)
-	if r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order("read late")); r.status != http.StatusCreated {
+	if r := s.ask(t, p.who, http.MethodPost, "/payment-intents",
+		order("read late")); r.status != http.StatusCreated {
 		t.Fatalf("create: %d %s", r.status, r.body)
 	}
 	standby := p.on(t, p.Standby)
 	pgtest.WaitFor(t, "the server to be connected to the standby", func() bool {
 		var n int
-		err := standby.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'daftar late'`).Scan(&n)
+		err := standby.QueryRow(t.Context(),
+			`SELECT count(*) FROM pg_stat_activity WHERE application_name = 'daftar late'`).Scan(&n)
 		return err == nil && n > 0
 	})
 	env := append([]string{late}, p.env...)
@@ -177,16 +186,20 @@ func TestLongReadingFromAStandby(t *testing.T) {
 		}
 	}
 	each(env, 0, "Read from a standby that was", "with a standby")
-	if f := examined(t, env, "late reads"); !f.OK || f.Warning || !strings.Contains(f.Detail, "from a standby that") {
+	if f := examined(t, env, "late reads"); !f.OK || f.Warning || !strings.Contains(f.Detail,
+		"from a standby that") {
 		t.Errorf("the doctor says %+v", f)
 	}
-	if f := examined(t, env, "standbys"); !f.OK || f.Warning || f.Detail != "commits wait for standby; 2 hosts to choose from" {
+	if f := examined(t, env, "standbys"); !f.OK || f.Warning ||
+		f.Detail != "commits wait for standby; 2 hosts to choose from" {
 		t.Errorf("the doctor says %+v", f)
 	}
 
 	other := "DAFTAR_DATABASE_READ_URL=" + pgtest.Database(t).ServiceURL()
-	each(append([]string{other}, p.env...), 2, "DAFTAR_DATABASE_READ_URL: the standby is one of another database cluster", "with a stranger")
-	if f := examined(t, append([]string{other}, p.env...), "late reads"); f.OK || !strings.Contains(f.Detail, "another database cluster") {
+	each(append([]string{other}, p.env...), 2,
+		"DAFTAR_DATABASE_READ_URL: the standby is one of another database cluster", "with a stranger")
+	if f := examined(t, append([]string{other}, p.env...), "late reads"); f.OK ||
+		!strings.Contains(f.Detail, "another database cluster") {
 		t.Errorf("the doctor says %+v of a stranger", f)
 	}
 	itself := append([]string{"DAFTAR_DATABASE_READ_URL=" + p.Primary.URL(p.Database, pgtest.Service)}, p.env...)
@@ -194,7 +207,8 @@ func TestLongReadingFromAStandby(t *testing.T) {
 	if f := examined(t, itself, "late reads"); !f.OK || !f.Warning {
 		t.Errorf("the doctor says %+v of the primary", f)
 	}
-	if f := examined(t, []string{"DAFTAR_DATABASE_URL=" + pgtest.Database(t).ServiceURL()}, "late reads"); !f.OK || f.Warning {
+	if f := examined(t, []string{"DAFTAR_DATABASE_URL=" + pgtest.Database(t).ServiceURL()},
+		"late reads"); !f.OK || f.Warning {
 		t.Errorf("the doctor says %+v where there is no standby", f)
 	}
 

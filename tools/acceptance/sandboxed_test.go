@@ -25,7 +25,8 @@ func newSandboxed(t *testing.T, extra ...string) *sandboxed {
 	s.service = serve(t, s.db.ServiceURL(), append(s.acquirer, extra...)...)
 	s.merchant = newShop(t, s.service.env)
 	s.demonstration = &demonstration{
-		process: s.service.process, base: s.service.base, key: s.merchant.key, authorization: "Bearer " + s.merchant.token, sandbox: "http://" + s.listen,
+		process: s.service.process, base: s.service.base, key: s.merchant.key,
+		authorization: "Bearer " + s.merchant.token, sandbox: "http://" + s.listen,
 	}
 	return s
 }
@@ -33,7 +34,8 @@ func newSandboxed(t *testing.T, extra ...string) *sandboxed {
 // startAcquirer starts the acquirer and waits until it is there.
 func (s *sandboxed) startAcquirer(t *testing.T) {
 	t.Helper()
-	start(t, t.TempDir(), []string{"DAFTAR_SANDBOX_LISTEN=" + s.listen, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret}, "sandbox-acquirer")
+	start(t, t.TempDir(), []string{"DAFTAR_SANDBOX_LISTEN=" + s.listen,
+		"DAFTAR_SANDBOX_SECRET=" + sandboxSecret}, "sandbox-acquirer")
 	pgtest.WaitFor(t, "the acquirer", func() bool {
 		response, err := http.Get(s.sandbox + "/control/ledger")
 		return err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK

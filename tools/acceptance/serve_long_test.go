@@ -27,7 +27,8 @@ func TestLongDatabaseAwayAndBack(t *testing.T) { // alone: it measures
 		"create":   s.ask(t, who, http.MethodPost, "/payment-intents", order("during")),
 		"retrieve": s.ask(t, who, http.MethodGet, "/payment-intents/"+id, ""),
 	} {
-		if r.status != http.StatusServiceUnavailable || r.header.Get("Retry-After") == "" || !strings.Contains(r.body, `"message"`) {
+		if r.status != http.StatusServiceUnavailable || r.header.Get("Retry-After") == "" ||
+			!strings.Contains(r.body, `"message"`) {
 			t.Errorf("%s while the database is away: %d %v %s", what, r.status, r.header, r.body)
 		}
 	}

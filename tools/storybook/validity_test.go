@@ -80,7 +80,10 @@ func TestPagesAreValid(t *testing.T) {
 		}
 	}
 	for file := range broken {
-		if !slices.ContainsFunc(found, func(f finding) bool { return f.File == file && strings.ReplaceAll(f.Rule, "/", "-")+".html" == file }) {
+		if !slices.ContainsFunc(found, func(f finding) bool {
+			return f.File == file &&
+				strings.ReplaceAll(f.Rule, "/", "-")+".html" == file
+		}) {
 			t.Errorf("%s: it finds only %v", file, found)
 		}
 	}

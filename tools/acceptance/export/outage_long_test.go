@@ -38,7 +38,8 @@ func TestLongStreamWithLimits(t *testing.T) {
 	w := newWorld(t)
 	w.nats.Start()
 	js := w.js()
-	_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: streamName, Subjects: []string{subjects + ".>"}, MaxMsgs: 10})
+	_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: streamName,
+		Subjects: []string{subjects + ".>"}, MaxMsgs: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,11 +74,13 @@ func TestLongStreamMisfit(t *testing.T) {
 		change func(*jetstream.StreamConfig)
 		says   string
 	}{
-		"retention": {func(c *jetstream.StreamConfig) { c.Retention = jetstream.WorkQueuePolicy }, "retention must be limits"},
-		"memory":    {func(c *jetstream.StreamConfig) { c.Storage = jetstream.MemoryStorage }, "storage must be file"},
-		"subjects":  {func(c *jetstream.StreamConfig) { c.Subjects = []string{"daftar.>"} }, "has the subjects"},
-		"no ack":    {func(c *jetstream.StreamConfig) { c.NoAck = true }, "does not acknowledge"},
-		"taken":     {func(c *jetstream.StreamConfig) { c.Name = "OTHER" }, "subjects overlap"},
+		"retention": {func(c *jetstream.StreamConfig) { c.Retention = jetstream.WorkQueuePolicy },
+			"retention must be limits"},
+		"memory": {func(c *jetstream.StreamConfig) { c.Storage = jetstream.MemoryStorage },
+			"storage must be file"},
+		"subjects": {func(c *jetstream.StreamConfig) { c.Subjects = []string{"daftar.>"} }, "has the subjects"},
+		"no ack":   {func(c *jetstream.StreamConfig) { c.NoAck = true }, "does not acknowledge"},
+		"taken":    {func(c *jetstream.StreamConfig) { c.Name = "OTHER" }, "subjects overlap"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

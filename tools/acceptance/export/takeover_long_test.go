@@ -29,7 +29,9 @@ func TestLongServersTakeOver(t *testing.T) {
 	one, other := w.run(15), w.run(15)
 	for n := range 6 {
 		at := w.lag(export.GroupName).Position
-		pgtest.WaitFor(t, "the export to go on", func() bool { return w.lag(export.GroupName).Position > at || at == 1500 })
+		pgtest.WaitFor(t, "the export to go on", func() bool {
+			return w.lag(export.GroupName).Position > at || at == 1500
+		})
 		if n%2 == 0 {
 			one.stop()
 			one = w.run(15)
@@ -75,7 +77,8 @@ func TestLongTwoBelieveThemselvesActive(t *testing.T) {
 		})
 	}
 	both.Wait()
-	if _, err := w.super.Exec(t.Context(), `INSERT INTO consumer_offsets VALUES ('nats', 600, now())`); err != nil {
+	if _, err := w.super.Exec(t.Context(),
+		`INSERT INTO consumer_offsets VALUES ('nats', 600, now())`); err != nil {
 		t.Fatal(err)
 	}
 	w.arrived()

@@ -29,7 +29,8 @@ var linters = []linter{
 	{
 		name: "spectral",
 		args: func(tools *npmtest.Tools, file string) []string {
-			return []string{"lint", "--ruleset", tools.Path("spectral.yaml"), "--fail-severity", "hint", "--format", "json", "--quiet", file}
+			return []string{"lint", "--ruleset", tools.Path("spectral.yaml"), "--fail-severity", "hint",
+				"--format", "json", "--quiet", file}
 		},
 		read: func(t *testing.T, output string) (rules []string) {
 			var found []struct{ Code, Message string }
@@ -43,7 +44,8 @@ var linters = []linter{
 	{
 		name: "redocly",
 		args: func(tools *npmtest.Tools, file string) []string {
-			return []string{"lint", "--config", tools.Path("redocly.yaml"), "--format", "json", "--max-problems", "1000", file}
+			return []string{"lint", "--config", tools.Path("redocly.yaml"), "--format", "json", "--max-problems",
+				"1000", file}
 		},
 		read: func(t *testing.T, output string) (rules []string) {
 			var found struct {

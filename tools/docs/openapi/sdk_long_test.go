@@ -15,7 +15,8 @@ import (
 func TestLongTypesOfTheSDKAreTrue(t *testing.T) {
 	t.Parallel()
 	tools := npmtest.Open(t, sdk)
-	if made := tools.Run("openapi-typescript", tools.Path("../../httpapi/openapi.yaml"), "--output", "schema.ts"); made.Exit != 0 {
+	if made := tools.Run("openapi-typescript", tools.Path("../../httpapi/openapi.yaml"), "--output",
+		"schema.ts"); made.Exit != 0 {
 		t.Fatalf("openapi-typescript: exit %d\n%s%s", made.Exit, made.Output, made.Errors)
 	}
 	want, err := os.ReadFile(filepath.Join(tools.Work, "schema.ts"))

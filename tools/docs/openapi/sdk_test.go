@@ -55,7 +55,8 @@ func TestTypesOfTheSDKHaveEveryName(t *testing.T) {
 func TestSDKForTypeScriptIsRequired(t *testing.T) {
 	t.Parallel()
 	tools := npmtest.Open(t, sdk)
-	said := tools.RunNode(nil, "--no-experimental-require-module", "-p", `Object.keys(require(process.argv[1])).sort().join(" ")`, tools.Path("."))
+	said := tools.RunNode(nil, "--no-experimental-require-module", "-p",
+		`Object.keys(require(process.argv[1])).sort().join(" ")`, tools.Path("."))
 	imported := tools.RunNode(nil, "--input-type=module", "-e",
 		`console.log(Object.keys(await import(process.argv[1])).sort().join(" "))`, tools.Path("dist/index.js"))
 	if said.Exit != 0 || said.Output == "" || said.Output != imported.Output {
