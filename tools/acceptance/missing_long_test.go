@@ -216,8 +216,8 @@ func TestLongMissingPositionsThatWereGivenAgain(t *testing.T) {
 	p := losePositions(t)
 	s := serve(t, p.url)
 	for n := range 7 {
-		if r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("lost ",
-			3+n))); r.status != http.StatusCreated {
+		r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("lost ", 3+n)))
+		if r.status != http.StatusCreated {
 			t.Fatalf("create: %d %s", r.status, r.body)
 		}
 	}
