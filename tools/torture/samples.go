@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,47 +22,71 @@ const holdersSQL = `SELECT application_uuid, busy_with FROM webhook_endpoints WH
 
 // watch looks at the servers and at who holds what, until ctx ends.
 func (n *nemesis) watch(ctx context.Context) {
-	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	var watching sync.WaitGroup
+	groups := takeovers{active: map[string]string{}}
+	for _, one := range n.all() {
+		watching.Go(func() { n.watchServer(ctx, one, &groups) })
+	}
 	holders := map[uuid.UUID]uuid.UUID{}
-	groups := map[string]string{}
+	for wait(ctx, sampleEvery) {
+		n.noteHolders(ctx, holders)
+	}
+	watching.Wait()
+}
+
+// metricsLimit is for a server of a busy machine: a sample that comes late counts as well.
+const metricsLimit = 10 * time.Second
+
+// watchServer samples one server. Each is asked apart from the others: one that is stopped or does
+// not answer would leave those that do without samples.
+func (n *nemesis) watchServer(ctx context.Context, one *server, groups *takeovers) {
+	client := &http.Client{Timeout: metricsLimit, Transport: &http.Transport{DisableKeepAlives: true}}
 	events := map[string]float64{}
 	for wait(ctx, sampleEvery) {
-		for _, one := range n.all() {
-			p := one.process()
-			if p == nil {
-				continue
-			}
-			numbers := metricsOf(ctx, client, "http://"+one.ops+"/metrics")
-			resident, files := p.memory()
-			if resident == 0 || numbers == nil {
-				continue
-			}
-			n.recorder.Sample(history.Sample{
-				Server: one.name, Process: p.command.Process.Pid, At: n.recorder.Now(), RSS: resident, FDs: int64(files),
-				Goroutines: int64(numbers["go_goroutines"]),
-			})
-			n.noteGroups(one.name, p.command.Process.Pid, numbers, events, groups)
+		p := one.process()
+		if p == nil {
+			continue
 		}
-		n.noteHolders(ctx, holders)
+		numbers := metricsOf(ctx, client, "http://"+one.ops+"/metrics")
+		resident, files := p.memory()
+		if resident == 0 || numbers == nil {
+			continue
+		}
+		n.recorder.Sample(history.Sample{
+			Server: one.name, Process: p.command.Process.Pid, At: n.recorder.Now(), RSS: resident,
+			FDs:        int64(files),
+			Goroutines: int64(numbers["go_goroutines"]),
+		})
+		n.recorder.Count(countGroupTakeovers, groups.note(one.name, p.command.Process.Pid, numbers, events))
 	}
 }
 
-// noteGroups counts how often a group of the log went on at another server.
-func (n *nemesis) noteGroups(server string, process int, numbers, before map[string]float64, active map[string]string) {
+// takeovers are which server each group of the log was last seen to go on at.
+type takeovers struct {
+	mu     sync.Mutex
+	active map[string]string
+}
+
+// note returns how many groups go on at this server since the last sample that went on at another
+// before.
+func (t *takeovers) note(server string, process int, numbers, before map[string]float64) (taken int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	for name, value := range numbers {
 		group, found := strings.CutPrefix(name, `daftar_feed_events_total{group="`)
 		if !found {
 			continue
 		}
-		key := server + strconv.Itoa(process) + group
+		key := strconv.Itoa(process) + group
 		if value > before[key] {
-			if was := active[group]; was != "" && was != server {
-				n.recorder.Count(countGroupTakeovers, 1)
+			if was := t.active[group]; was != "" && was != server {
+				taken++
 			}
-			active[group] = server
+			t.active[group] = server
 		}
 		before[key] = value
 	}
+	return taken
 }
 
 // noteHolders counts how often an endpoint went to another dispatcher.
