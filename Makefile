@@ -6,6 +6,9 @@ SHELL       := /bin/bash
 
 VERSION   = $(shell scripts/version)
 LDFLAGS   = -s -w -X main.version=$(VERSION)
+# What is compiled is compiled one way for the program, tests, linters and releases: nothing twice.
+export CGO_ENABLED := 0
+export GOFLAGS := $(strip $(filter-out -trimpath,$(GOFLAGS)) -trimpath)
 LINTER   := bin/tools/golangci-lint
 VERIFIER := webhooks/testdata/verify/node_modules/.package-lock.json
 LEAKS    := bin/tools/gitleaks
@@ -91,7 +94,7 @@ fuzz: deps-run ## every fuzz target in turn; FUZZTIME= is the time of each
 
 .PHONY: build
 build: ## bin/daftar
-	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/daftar ./cmd/daftar
+	go build -ldflags '$(LDFLAGS)' -o bin/daftar ./cmd/daftar
 
 .PHONY: sdk
 sdk: $(SDK) $(SAMPLE) ## what examples/ and docs/quickstart.md need: the SDK for TypeScript compiled, PHP
