@@ -21,7 +21,7 @@ AXE      := tools/acceptance/browsertest/axe/node_modules/.package-lock.json
 # sources) and modules of tools.
 RACE     := $(shell command -v gcc >/dev/null && echo -race)
 RACED    := daftar/accounts daftar/checkout/acquirer/exchange daftar/checkout/acquirer/moamalat \
-	daftar/cmd/daftar/demo daftar/cmd/daftar/server daftar/eventstore daftar/eventstore/feed daftar/expiry \
+	daftar/cmd/daftar-dev/demo daftar/cmd/daftar/server daftar/eventstore daftar/eventstore/feed daftar/expiry \
 	daftar/httpapi daftar/internal/ops daftar/internal/pgcluster daftar/internal/postgres \
 	daftar/internal/postgres/pgtest daftar/internal/throttle daftar/internal/tracing daftar/internal/worker \
 	daftar/ledger daftar/requestlog daftar/transparency daftar/transparency/witness daftar/webhooks tools/torture
@@ -58,7 +58,7 @@ help: ## list the targets
 .PHONY: run
 run: ## start the demo: database, server, sandbox acquirer, webhook receiver; SHOP= is where your own shop takes webhooks
 	@$(MAKE) --no-print-directory -j2 deps-run build
-	@exec bin/daftar demo $(if $(SHOP),--shop '$(SHOP)')
+	@exec bin/daftar-dev demo $(if $(SHOP),--shop '$(SHOP)')
 
 # What the tests of all packages share is started once: see tools/acceptance/testrun. Most of
 # its time a test waits for a database, a server or a page: six at a time.
@@ -93,8 +93,8 @@ fuzz: deps-run ## every fuzz target in turn; FUZZTIME= is the time of each
 	scripts/fuzz $(or $(FUZZTIME),30s)
 
 .PHONY: build
-build: ## bin/daftar
-	go build -ldflags '$(LDFLAGS)' -o bin/daftar ./cmd/daftar
+build: ## bin/daftar, and bin/daftar-dev with what developers run
+	go build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/daftar ./cmd/daftar-dev
 
 .PHONY: sdk
 sdk: $(SDK) $(SAMPLE) ## what examples/ and docs/quickstart.md need: the SDK for TypeScript compiled, PHP

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/commands"
 )
 
@@ -16,5 +17,5 @@ var version = "1.0.0"
 func main() {
 	// Each request has one: its random bytes are drawn for sixteen at a time.
 	uuid.EnableRandPool()
-	os.Exit(commands.Main(version))
+	os.Exit(cli.Main(version, commands.Root))
 }

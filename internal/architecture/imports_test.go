@@ -64,7 +64,11 @@ var rules = []struct {
 	{"cmd/daftar/server", append([]string{
 		"cmd/daftar/config", "checkout/...", "dashboard", "dashboard/view", "docs/site", "expiry", "export", "httpapi", "migrations", "projections/rebuild", "refunds", "requestlog", "transparency", "webhooks",
 	}, core...)},
-	{"cmd/daftar/demo", []string{"cmd/daftar/config", "cmd/daftar/server", "accounts", "checkout", "domain", "httpapi", "migrations", "internal/..."}},
+	{"cmd/daftar/cli", []string{"accounts", "cmd/daftar/config", "domain", "httpapi", "migrations",
+		"internal/..."}},
+	{"cmd/daftar-dev/fakes", []string{"checkout/...", "cmd/daftar/config"}},
+	{"cmd/daftar-dev/demo", []string{"cmd/daftar-dev/fakes", "cmd/daftar/config", "cmd/daftar/server",
+		"accounts", "checkout", "domain", "httpapi", "migrations", "internal/..."}},
 	{"cmd/...", []string{"..."}},
 	{"internal/output", nil},
 

@@ -1,4 +1,4 @@
-// Package pgcluster runs a private PostgreSQL server: `daftar demo` keeps one in
+// Package pgcluster runs a private PostgreSQL server: `daftar-dev demo` keeps one in
 // its directory, tests and benchmarks throw theirs away.
 //
 // # What it promises

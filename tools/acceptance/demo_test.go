@@ -14,9 +14,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"daftar/tools/acceptance/programtest"
 )
 
-// demonstration is a running `daftar demo`, known only by what it printed.
+// demonstration is a running `daftar-dev demo`, known only by what it printed.
 type demonstration struct {
 	process
 	base, key, authorization, curl, sandbox string
@@ -51,7 +53,7 @@ func demoOf(t *testing.T, dir string, env []string, flags ...string) *demonstrat
 	env = append([]string{
 		"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t), "DAFTAR_SANDBOX_LISTEN=" + sandbox,
 	}, env...)
-	p, out := start(t, dir, env, append([]string{"demo"}, flags...)...)
+	p, out := startProgram(t, programtest.Dev(t), dir, env, append([]string{"demo"}, flags...)...)
 	d := &demonstration{process: p, sandbox: "http://" + sandbox}
 	printed := make(chan string, 1)
 	go func() {

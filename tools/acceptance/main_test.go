@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	devcommands "daftar/cmd/daftar-dev/commands"
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/commands"
 	"daftar/internal/freeport"
 	"daftar/internal/postgres/pgtest"
@@ -51,10 +53,22 @@ func call(t *testing.T, env []string, args ...string) run {
 // callWith calls the program with something on standard input.
 func callWith(t *testing.T, env []string, input string, args ...string) run {
 	t.Helper()
+	return callOf(t, commands.Root, env, input, args...)
+}
+
+// callDev is call for daftar-dev.
+func callDev(t *testing.T, env []string, args ...string) run {
+	t.Helper()
+	return callOf(t, devcommands.Root, env, "", args...)
+}
+
+func callOf(t *testing.T, commands cli.Commands, env []string, input string, args ...string) run {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	var out, errs bytes.Buffer
-	code := commands.Call{In: strings.NewReader(input), Out: &out, Err: &errs, Environ: env, Args: args}.Run(ctx)
+	code := cli.Call{In: strings.NewReader(input), Out: &out, Err: &errs, Environ: env, Args: args}.Run(ctx,
+		commands)
 	return run{code: code, out: out.String(), errors: errs.String()}
 }
 
@@ -62,14 +76,18 @@ func callWith(t *testing.T, env []string, input string, args ...string) run {
 // is the last line: a rebuild tells of its progress before.
 func answer[T any](t *testing.T, env []string, args ...string) T {
 	t.Helper()
-	var v T
-	r := call(t, env, append(args, "--json")...)
+	return answered[T](t, args, call(t, env, append(args, "--json")...))
+}
+
+// answered reads the answer of a call with --json.
+func answered[T any](t *testing.T, args []string, r run) (v T) {
+	t.Helper()
 	if r.code != 0 {
-		t.Fatalf("daftar %v: exit %d: %s%s", args, r.code, r.out, r.errors)
+		t.Fatalf("%v: exit %d: %s%s", args, r.code, r.out, r.errors)
 	}
 	lines := strings.Split(strings.TrimSpace(r.out), "\n")
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &v); err != nil {
-		t.Fatalf("daftar %v answered %s: %v", args, r.out, err)
+		t.Fatalf("%v answered %s: %v", args, r.out, err)
 	}
 	return v
 }

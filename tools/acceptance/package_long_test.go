@@ -95,6 +95,32 @@ func TestLongDebianPackage(t *testing.T) {
 	if m.dpkg("--purge", "daftar"); m.has("/etc/daftar") {
 		t.Error("the purge left an empty folder")
 	}
+	m.takesWhatDevelopersRun(strings.Replace(newer, "/daftar_", "/daftar-dev_", 1))
+}
+
+// takesWhatDevelopersRun installs daftar-dev, alone, and removes it.
+func (m *machine) takesWhatDevelopersRun(archive string) {
+	m.t.Helper()
+	m.dpkg("--install", archive)
+	if said := m.dpkg("--verify", "daftar-dev"); said != "" || m.systemctl() != "" ||
+		m.has("/usr/bin/daftar") {
+		m.t.Errorf("dpkg --verify daftar-dev: %s", said)
+	}
+	for _, name := range []string{
+		"/usr/share/man/man1/daftar-dev-trigger.1.gz", "/usr/share/bash-completion/completions/daftar-dev",
+		"/usr/share/doc/daftar-dev/copyright", "/usr/share/doc/daftar-dev/changelog.gz",
+	} {
+		if !m.has(name) {
+			m.t.Errorf("the package lacks %s", name)
+		}
+	}
+	said, err := exec.CommandContext(m.t.Context(), m.path("/usr/bin/daftar-dev"), "version").Output()
+	if err != nil || !strings.HasPrefix(string(said), "daftar-dev 1.0.1+git20261125020525.5b352490, go") {
+		m.t.Errorf("daftar-dev version: %s (%v)", said, err)
+	}
+	if m.dpkg("--purge", "daftar-dev"); m.has("/usr/share/doc/daftar-dev") {
+		m.t.Error("the purge left something")
+	}
 }
 
 // packaged is the Debian package of a version for this machine, with all else that a release
@@ -109,13 +135,13 @@ func packaged(t *testing.T, version string) string {
 		t.Fatalf("%v: %s", err, said)
 	}
 	// It takes minutes: it says what it does, and warns of nothing that is as it should be.
-	if steps := regexp.MustCompile(`(?m)^release: .*(: the program|licences and SBOM|archives|done: 5 files)`).FindAll(said, -1); len(steps) != 4 || strings.Contains(string(said), "WRN") {
+	if steps := regexp.MustCompile(`(?m)^release: .*(: the programs|licences and SBOM|archives|done: 8 files)`).FindAll(said, -1); len(steps) != 4 || strings.Contains(string(said), "WRN") {
 		t.Errorf("the release says %s", said)
 	}
 	sums := exec.CommandContext(t.Context(), "sha256sum", "--check", "--strict", "SHA256SUMS")
 	sums.Dir = out
-	if said, err := sums.CombinedOutput(); err != nil || strings.Count(string(said), ": OK") != 4 {
-		t.Errorf("the sums of archive, SBOM, package and image: %v: %s", err, said)
+	if said, err := sums.CombinedOutput(); err != nil || strings.Count(string(said), ": OK") != 7 {
+		t.Errorf("the sums of archives, SBOMs, packages and image: %v: %s", err, said)
 	}
 	return filepath.Join(out, "daftar_"+version+"_"+runtime.GOARCH+".deb")
 }

@@ -110,7 +110,10 @@ func openQuickStart(t *testing.T) *quickStart {
 	_, q.port, _ = strings.Cut(address(t), ":")
 	// No step needs a network.
 	q.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "PORT=" + q.port, "HTTPS_PROXY=http://127.0.0.1:9", "npm_config_proxy=http://127.0.0.1:9"}
-	for name, target := range map[string]string{"sdk": inRepository(t, "sdk"), "examples": inRepository(t, "examples"), "bin/daftar": programtest.Daftar(t)} {
+	for name, target := range map[string]string{
+		"sdk": inRepository(t, "sdk"), "examples": inRepository(t, "examples"),
+		"bin/daftar": programtest.Daftar(t), "bin/daftar-dev": programtest.Dev(t),
+	} {
 		path := filepath.Join(q.root, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)

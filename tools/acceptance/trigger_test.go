@@ -36,6 +36,12 @@ func (r triggered) types() []string {
 	return all
 }
 
+// played calls daftar-dev for something that happens to a payment.
+func played(t *testing.T, env []string, args ...string) triggered {
+	t.Helper()
+	return answered[triggered](t, args, callDev(t, env, append(args, "--json")...))
+}
+
 // A developer has the demo's webhooks go to their own shop, and everything that can happen
 // to a payment happen there, by commands that know the printed credentials alone.
 func TestTrigger(t *testing.T) {
@@ -58,7 +64,7 @@ func TestTrigger(t *testing.T) {
 		"payment_intent.late":              {"created", "processing", "payment_failed insufficient_funds", "canceled stopped", "succeeded late"},
 		"payment_intent.duplicate_payment": {"created", "processing", "payment_failed insufficient_funds", "processing", "succeeded", "duplicate_payment"},
 	} {
-		got := answer[triggered](t, env, "trigger", name)
+		got := played(t, env, "trigger", name)
 		if diff := cmp.Diff(want, got.types()); diff != "" {
 			t.Errorf("trigger %s (-want +got):\n%s", name, diff)
 		}
@@ -68,11 +74,13 @@ func TestTrigger(t *testing.T) {
 
 	// Intents that the shop has made end as the developer wishes.
 	expiring, _ := d.order(t, "expiring", "")
-	if got := answer[triggered](t, env, "sandbox", "expire", expiring); got.Events[0].Intent != expiring || !slices.Equal(got.types(), []string{"created", "canceled stopped"}) {
+	if got := played(t, env, "sandbox", "expire", expiring); got.Events[0].Intent != expiring ||
+		!slices.Equal(got.types(), []string{"created", "canceled stopped"}) {
 		t.Errorf("sandbox expire: %+v", got)
 	}
 	late, _ := d.order(t, "late", "")
-	if got := answer[triggered](t, env, "sandbox", "pay-late", late).types(); len(got) != 5 || got[4] != "succeeded late" {
+	if got := played(t, env, "sandbox", "pay-late", late).types(); len(got) != 5 ||
+		got[4] != "succeeded late" {
 		t.Errorf("sandbox pay-late: %v", got)
 	}
 	if status := d.get(t, late); status != "succeeded" {
@@ -89,11 +97,13 @@ func TestTrigger(t *testing.T) {
 		{"sandbox pay-late " + expiring, 1, "only one that is open"},
 		{"sandbox pay-late 8f3a6f0e-5c1b-5d0e-9a57-2f6f7f1f8c11", 1, "404"},
 	} {
-		if r := call(t, env, strings.Fields(c.args)...); r.code != c.code || !strings.Contains(r.errors, c.says) {
+		if r := callDev(t, env, strings.Fields(c.args)...); r.code != c.code ||
+			!strings.Contains(r.errors, c.says) {
 			t.Errorf("%s: exit %d: %s", c.args, r.code, r.errors)
 		}
 	}
-	if r := call(t, nil, "trigger", "succeeded"); r.code != 2 || !strings.Contains(r.errors, "DAFTAR_API_KEY is missing") {
+	if r := callDev(t, nil, "trigger", "succeeded"); r.code != 2 ||
+		!strings.Contains(r.errors, "DAFTAR_API_KEY is missing") {
 		t.Errorf("without credentials: exit %d: %s", r.code, r.errors)
 	}
 }

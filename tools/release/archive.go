@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// writeArchive writes a platform's archive: everything is in one folder.
-func (r *release) writeArchive(p platform, placed places, all ...map[string][]byte) error {
-	folder := fmt.Sprintf("daftar-%s-%s", r.version, p)
+// writeArchive writes a program's archive for a platform: everything is in one folder.
+func (r *release) writeArchive(program string, p platform, placed places, all ...map[string][]byte) error {
+	folder := fmt.Sprintf("%s-%s-%s", program, r.version, p)
 	var files []file
 	for _, contents := range all {
 		for name, content := range contents {
@@ -22,7 +22,7 @@ func (r *release) writeArchive(p platform, placed places, all ...map[string][]by
 				content = placed.relink(name, content)
 			}
 			mode := int64(0o644)
-			if name == "daftar" {
+			if name == program {
 				mode = 0o755
 			}
 			files = append(files, file{path.Join(folder, name), mode, content})

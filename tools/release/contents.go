@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra/doc"
 
-	"daftar/cmd/daftar/commands"
+	"daftar/cmd/daftar/cli"
 )
 
 // file is one that goes into an archive, a package or an image.
@@ -66,21 +66,37 @@ func (r *release) contents(p platform) (map[string][]byte, places, error) {
 	return files, placed, nil
 }
 
-// The shells that commands are completed in, and where an archive has what they read.
-const (
-	bashCompletion = "completions/daftar.bash"
-	zshCompletion  = "completions/_daftar"
-	fishCompletion = "completions/daftar.fish"
-)
+// devContents are those of the archive of daftar-dev, but for the manual.
+func (r *release) devContents(p platform, all map[string][]byte) (map[string][]byte, error) {
+	program, err := os.ReadFile(filepath.Join(r.binaries, p.String(), "daftar-dev"))
+	if err != nil {
+		return nil, fmt.Errorf("read what is released: %w", err)
+	}
+	files := map[string][]byte{"daftar-dev": program}
+	for _, name := range []string{"LICENSE", "NOTICE", "THIRD-PARTY-LICENCES"} {
+		files[name] = all[name]
+	}
+	return files, nil
+}
 
-// manual is a page for each command, and completions, by their names in an archive.
-func manual(version string, date time.Time) (map[string][]byte, error) {
+// completions are what the shells that commands are completed in read: where an archive has it, and
+// where Debian has it.
+func completions(program string) map[string]string {
+	return map[string]string{
+		"completions/" + program + ".bash": "/usr/share/bash-completion/completions/" + program,
+		"completions/_" + program:          "/usr/share/zsh/vendor-completions/_" + program,
+		"completions/" + program + ".fish": "/usr/share/fish/vendor_completions.d/" + program + ".fish",
+	}
+}
+
+// manual is a page for each command of a program, and completions, by their names in an archive.
+func manual(all cli.Commands, version string, date time.Time) (map[string][]byte, error) {
 	dir, err := os.MkdirTemp("", "daftar-manual-")
 	if err != nil {
 		return nil, fmt.Errorf("make manual pages: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	root := commands.Tree(version)
+	root := all(&cli.Program{Call: cli.Call{Version: version}})
 	root.DisableAutoGenTag = true // it has the day on which it is made
 	header := &doc.GenManHeader{Section: "1", Date: &date, Source: "Daftar " + version, Manual: "Daftar"}
 	if err := doc.GenManTree(root, header, dir); err != nil {
@@ -102,14 +118,16 @@ func manual(version string, date time.Time) (map[string][]byte, error) {
 			return nil, fmt.Errorf("make completions: %w", err)
 		}
 	}
-	pages[bashCompletion], pages[zshCompletion], pages[fishCompletion] = bash.Bytes(), zsh.Bytes(), fish.Bytes()
+	name := "completions/" + root.Name()
+	pages[name+".bash"], pages["completions/_"+root.Name()], pages[name+".fish"] = bash.Bytes(), zsh.Bytes(), fish.Bytes()
 	return pages, nil
 }
 
-// writeSBOM writes the SBOM of a platform's binary with the release's date, and without what the
+// writeSBOM writes the SBOM of a program's binary for a platform with the release's date, and without what
+// the
 // program that made it says of itself: the hash of its binary is that of a machine.
-func (r *release) writeSBOM(p platform) error {
-	content, err := os.ReadFile(filepath.Join(r.binaries, p.String(), "daftar.cdx.json"))
+func (r *release) writeSBOM(program string, p platform) error {
+	content, err := os.ReadFile(filepath.Join(r.binaries, p.String(), program+".cdx.json"))
 	if err != nil {
 		return fmt.Errorf("read SBOM: %w", err)
 	}
@@ -119,7 +137,7 @@ func (r *release) writeSBOM(p platform) error {
 	}
 	metadata, ok := bom["metadata"].(map[string]any)
 	if !ok {
-		return fmt.Errorf("the SBOM of %s has no metadata", p)
+		return fmt.Errorf("the SBOM of %s for %s has no metadata", program, p)
 	}
 	metadata["timestamp"] = r.date.Format(time.RFC3339)
 	tools, _ := metadata["tools"].([]any)
@@ -131,7 +149,7 @@ func (r *release) writeSBOM(p platform) error {
 	if content, err = json.MarshalIndent(bom, "", "  "); err != nil {
 		return fmt.Errorf("write SBOM: %w", err)
 	}
-	return r.write(fmt.Sprintf("daftar-%s-%s.cdx.json", r.version, p), append(content, '\n'))
+	return r.write(fmt.Sprintf("%s-%s-%s.cdx.json", program, r.version, p), append(content, '\n'))
 }
 
 // write writes a file of the release.

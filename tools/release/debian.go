@@ -24,35 +24,58 @@ const (
  A merchant's server creates a payment intent, sends the customer to the checkout
  page, and asks for the intent's status to know whether it was paid. Every change in
  an intent's life is an event in a PostgreSQL ledger that is only ever appended to.`
+	devDescription = `what developers run of the payment ledger Daftar
+ A demonstration with a database of its own, fakes of the acquirers Plutu, Moamalat
+ and LYPay that move play money, and payments that are played for their webhooks.`
 )
 
-// writePackage writes a platform's Debian package.
+// writePackage writes a platform's Debian package of daftar.
 func (r *release) writePackage(p platform, placed places, contents, pages map[string][]byte) error {
 	files, err := r.installed(placed, contents, pages)
 	if err != nil {
 		return err
 	}
+	info := &nfpm.Info{Name: "daftar", Description: description}
+	info.Depends, info.Suggests = []string{"ca-certificates"}, []string{"postgresql (>= 15)"}
+	for name, script := range map[string]*string{
+		"postinst": &info.Scripts.PostInstall, "prerm": &info.Scripts.PreRemove,
+		"postrm": &info.Scripts.PostRemove,
+	} {
+		*script = filepath.Join(r.root, "deploy", "debian", name)
+	}
+	return r.pack(p, info, files)
+}
+
+// writeDevPackage writes a platform's Debian package of daftar-dev.
+func (r *release) writeDevPackage(p platform, contents, pages map[string][]byte) error {
+	files, err := r.documented("daftar-dev", contents, pages)
+	if err != nil {
+		return err
+	}
+	info := &nfpm.Info{Name: "daftar-dev", Description: devDescription}
+	info.Recommends = []string{"postgresql (>= 15)"} // for the demonstration alone
+	return r.pack(p, info, files)
+}
+
+// pack writes a package of files.
+func (r *release) pack(p platform, info *nfpm.Info, files []file) error {
 	dir, err := os.MkdirTemp("", "daftar-package-")
 	if err != nil {
 		return fmt.Errorf("write package: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	info := &nfpm.Info{
-		Name: "daftar", Arch: p.arch, Platform: p.os, Version: r.version, VersionSchema: "none", Section: "net", Priority: "optional",
-		Maintainer: maintainer, Description: description, License: "Apache-2.0", MTime: r.date, DisableGlobbing: true,
-	}
-	info.Depends, info.Suggests = []string{"ca-certificates"}, []string{"postgresql (>= 15)"}
-	info.Deb.Compression = "gzip:6"
-	for name, script := range map[string]*string{"postinst": &info.Scripts.PostInstall, "prerm": &info.Scripts.PreRemove, "postrm": &info.Scripts.PostRemove} {
-		*script = filepath.Join(r.root, "deploy", "debian", name)
-	}
+	info.Arch, info.Platform, info.Version, info.VersionSchema = p.arch, p.os, r.version, "none"
+	info.Section, info.Priority, info.Maintainer, info.License = "net", "optional", maintainer, "Apache-2.0"
+	info.MTime, info.DisableGlobbing, info.Deb.Compression = r.date, true, "gzip:6"
 	for n, f := range files {
 		source := filepath.Join(dir, fmt.Sprint(n))
 		if err := os.WriteFile(source, f.content, 0o600); err != nil {
 			return fmt.Errorf("write package: %w", err)
 		}
 		c := &nfpmfiles.Content{
-			Source: source, Destination: f.name, FileInfo: &nfpmfiles.ContentFileInfo{Owner: "root", Group: "root", Mode: os.FileMode(f.mode), MTime: r.date},
+			Source: source, Destination: f.name,
+			FileInfo: &nfpmfiles.ContentFileInfo{Owner: "root", Group: "root", Mode: os.FileMode(f.mode),
+				MTime: r.date},
 		}
 		if f.name == environment {
 			c.Type = nfpmfiles.TypeConfig
@@ -63,31 +86,72 @@ func (r *release) writePackage(p platform, placed places, contents, pages map[st
 	if err := deb.Default.Package(nfpm.WithDefaults(info), &b); err != nil {
 		return fmt.Errorf("write package: %w", err)
 	}
-	return r.write(fmt.Sprintf("daftar_%s_%s.deb", r.version, p.arch), b.Bytes())
+	return r.write(fmt.Sprintf("%s_%s_%s.deb", info.Name, r.version, p.arch), b.Bytes())
 }
 
-// installed are the files of the package, where Debian has them.
+// documented are a program, its manual, what shells complete its commands by, and what a package has
+// to say of rights: each where Debian has it.
+func (r *release) documented(program string, contents, pages map[string][]byte) ([]file, error) {
+	copyright, err := os.ReadFile(filepath.Join(r.root, "deploy", "debian", "copyright"))
+	if err != nil {
+		return nil, fmt.Errorf("read what is packaged: %w", err)
+	}
+	folder := "/usr/share/doc/" + program + "/"
+	files := []file{
+		{"/usr/bin/" + program, 0o755, contents[program]},
+		{folder + "NOTICE", 0o644, contents["NOTICE"]},
+		{folder + "copyright", 0o644, copyright},
+	}
+	for name, place := range completions(program) {
+		files = append(files, file{place, 0o644, pages[name]})
+	}
+	// Debian has manual pages and long documents compressed, and a changelog of the package's own.
+	long := map[string][]byte{
+		folder + "changelog": fmt.Appendf(nil,
+			"%s (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n",
+			program, r.version, maintainer, r.date.Format(time.RFC1123Z)),
+		folder + "THIRD-PARTY-LICENCES": contents["THIRD-PARTY-LICENCES"],
+	}
+	for name, page := range pages {
+		if strings.HasPrefix(name, "man/") {
+			long["/usr/share/"+name] = page
+		}
+	}
+	zipped, err := zip(long)
+	return append(files, zipped...), err
+}
+
+// zip has the files compressed, as Debian has what is long.
+func zip(long map[string][]byte) ([]file, error) {
+	var files []file
+	for _, name := range slices.Sorted(maps.Keys(long)) {
+		content, err := compressed(long[name], gzip.BestCompression)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{name + ".gz", 0o644, content})
+	}
+	return files, nil
+}
+
+// installed are the files of the package of daftar, where Debian has them.
 func (r *release) installed(placed places, contents, pages map[string][]byte) ([]file, error) {
+	files, err := r.documented("daftar", contents, pages)
+	if err != nil {
+		return nil, err
+	}
 	unit, err := packagedUnit(contents["daftar.service"])
 	if err != nil {
 		return nil, err
 	}
-	files := []file{
-		{"/usr/bin/daftar", 0o755, contents["daftar"]},
-		{environment, 0o600, contents["daftar.env"]},
-		{"/usr/lib/systemd/system/daftar.service", 0o644, unit},
-		{"/usr/share/bash-completion/completions/daftar", 0o644, pages[bashCompletion]},
-		{"/usr/share/zsh/vendor-completions/_daftar", 0o644, pages[zshCompletion]},
-		{"/usr/share/fish/vendor_completions.d/daftar.fish", 0o644, pages[fishCompletion]},
-		{docFolder + "NOTICE", 0o644, contents["NOTICE"]},
+	readme, err := os.ReadFile(filepath.Join(r.root, "deploy", "debian", "README.Debian"))
+	if err != nil {
+		return nil, fmt.Errorf("read what is packaged: %w", err)
 	}
-	for _, name := range []string{"copyright", "README.Debian"} {
-		content, err := os.ReadFile(filepath.Join(r.root, "deploy", "debian", name))
-		if err != nil {
-			return nil, fmt.Errorf("read what is packaged: %w", err)
-		}
-		files = append(files, file{docFolder + name, 0o644, content})
-	}
+	files = append(files,
+		file{environment, 0o600, contents["daftar.env"]},
+		file{"/usr/lib/systemd/system/daftar.service", 0o644, unit},
+		file{docFolder + "README.Debian", 0o644, readme})
 	for _, path := range examples {
 		files = append(files, file{docFolder + exampleName(path), 0o644, contents[exampleName(path)]})
 	}
@@ -97,27 +161,12 @@ func (r *release) installed(placed places, contents, pages map[string][]byte) ([
 			files = append(files, file{docFolder + place, 0o644, placed.relink(source, contents[source])})
 		}
 	}
-	// Debian has manual pages and long documents compressed, and a changelog of the package's own.
-	long := map[string][]byte{
-		docFolder + "changelog": fmt.Appendf(nil, "daftar (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz.\n\n -- %s  %s\n", r.version, maintainer, r.date.Format(time.RFC1123Z)),
-	}
+	long := map[string][]byte{}
 	for _, name := range []string{"README.md", "CHANGELOG.md", "SECURITY.md"} {
 		long[docFolder+name] = placed.relink(name, contents[name])
 	}
-	long[docFolder+"THIRD-PARTY-LICENCES"] = contents["THIRD-PARTY-LICENCES"]
-	for name, page := range pages {
-		if strings.HasPrefix(name, "man/") {
-			long["/usr/share/"+name] = page
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(long)) {
-		content, err := compressed(long[name], gzip.BestCompression)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file{name + ".gz", 0o644, content})
-	}
-	return files, nil
+	zipped, err := zip(long)
+	return append(files, zipped...), err
 }
 
 // packaged is where the package has what an archive has, seen from the folder of documents.

@@ -7,6 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	devcommands "daftar/cmd/daftar-dev/commands"
+	"daftar/cmd/daftar/commands"
 )
 
 func main() {
@@ -49,7 +52,11 @@ func (p platform) String() string { return p.os + "-" + p.arch }
 
 // make makes what there are binaries for.
 func (r *release) make() error {
-	pages, err := manual(r.version, r.date)
+	pages, err := manual(commands.Root, r.version, r.date)
+	if err != nil {
+		return err
+	}
+	devPages, err := manual(devcommands.Root, r.version, r.date)
 	if err != nil {
 		return err
 	}
@@ -62,16 +69,24 @@ func (r *release) make() error {
 		if err != nil {
 			return err
 		}
-		if err := r.writeArchive(p, placed, files, pages); err != nil {
+		err = errors.Join(r.writeArchive("daftar", p, placed, files, pages), r.writeSBOM("daftar", p))
+		if err != nil {
 			return err
 		}
-		if err := r.writeSBOM(p); err != nil {
+		dev, err := r.devContents(p, files)
+		if err != nil {
+			return err
+		}
+		err = errors.Join(r.writeArchive("daftar-dev", p, placed, dev, devPages),
+			r.writeSBOM("daftar-dev", p))
+		if err != nil {
 			return err
 		}
 		if p.os != "linux" {
 			continue
 		}
-		if err := r.writePackage(p, placed, files, pages); err != nil {
+		err = errors.Join(r.writePackage(p, placed, files, pages), r.writeDevPackage(p, dev, devPages))
+		if err != nil {
 			return err
 		}
 		images = append(images, p)

@@ -40,9 +40,9 @@ func made(t *testing.T) string {
 			t.Fatal(err)
 		}
 		for name, content := range map[string]string{
-			"daftar": "the program for " + p, "THIRD-PARTY-LICENCES": "licences for " + p,
-			// A machine's own time and hash.
-			"daftar.cdx.json": fmt.Sprintf(`{"metadata":{"timestamp":%q,"tools":[{"name":"sbom","hashes":[%q]}],"component":{"name":"daftar"}}}`, time.Now(), dir),
+			"daftar": "the program for " + p, "daftar-dev": "the developers' program for " + p,
+			"THIRD-PARTY-LICENCES": "licences for " + p,
+			"daftar.cdx.json":      sbomOf("daftar", dir), "daftar-dev.cdx.json": sbomOf("daftar-dev", dir),
 		} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 				t.Fatal(err)
@@ -53,6 +53,12 @@ func made(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// sbomOf is one with a machine's own time and hash.
+func sbomOf(program, hash string) string {
+	const form = `{"metadata":{"timestamp":%q,"tools":[{"name":"sbom","hashes":[%q]}],"component":{"name":%q}}}`
+	return fmt.Sprintf(form, time.Now(), hash, program)
 }
 
 // The same binaries give the same bytes, from other folders and at another time.
@@ -70,9 +76,13 @@ func TestLongReleaseIsReproducible(t *testing.T) {
 			t.Errorf("%s has other bytes the second time", e.Name())
 		}
 	}
-	want := []string{"daftar-" + version + "-image.tar", "daftar_" + version + "_amd64.deb", "daftar_" + version + "_arm64.deb"}
-	for _, p := range release.Platforms() {
-		want = append(want, fmt.Sprintf("daftar-%s-%s.tar.gz", version, p), fmt.Sprintf("daftar-%s-%s.cdx.json", version, p))
+	want := []string{"daftar-" + version + "-image.tar"}
+	for _, program := range []string{"daftar", "daftar-dev"} {
+		want = append(want, program+"_"+version+"_amd64.deb", program+"_"+version+"_arm64.deb")
+		for _, p := range release.Platforms() {
+			want = append(want, fmt.Sprintf("%s-%s-%s.tar.gz", program, version, p),
+				fmt.Sprintf("%s-%s-%s.cdx.json", program, version, p))
+		}
 	}
 	if slices.Sort(want); !slices.Equal(names, want) {
 		t.Errorf("the release has %q, want %q", names, want)
@@ -105,9 +115,40 @@ func TestLongArchiveHasWhatAPersonNeeds(t *testing.T) {
 				t.Errorf("%s lacks %s", p, name)
 			}
 		}
+		for name := range files {
+			if strings.Contains(name, "daftar-dev") || strings.Contains(name, "trigger") {
+				t.Errorf("%s has %s, which is for developers", p, name)
+			}
+		}
 		page := string(files[folder+"/man/man1/daftar-migrate-grants.1"].content)
 		if !strings.Contains(page, `"Nov 2026"`) || !strings.Contains(page, version) || !strings.Contains(page, `\fB--sql\fP`) {
 			t.Errorf("the page of migrate grants: %s", page)
+		}
+	}
+}
+
+func TestLongArchiveOfWhatDevelopersRun(t *testing.T) {
+	t.Parallel()
+	out := made(t)
+	for _, p := range release.Platforms() {
+		folder := fmt.Sprintf("daftar-dev-%s-%s", version, p)
+		unzipped, err := gzip.NewReader(bytes.NewReader(read(t, filepath.Join(out, folder+".tar.gz"))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := unpack(t, unzipped)
+		program := files[folder+"/daftar-dev"]
+		if string(program.content) != "the developers' program for "+p || program.mode != 0o755 {
+			t.Errorf("%s: the program is %q with mode %o", p, program.content, program.mode)
+		}
+		for _, name := range []string{
+			"LICENSE", "NOTICE", "THIRD-PARTY-LICENCES", "completions/daftar-dev.bash",
+			"completions/_daftar-dev",
+			"completions/daftar-dev.fish", "man/man1/daftar-dev.1", "man/man1/daftar-dev-trigger.1",
+		} {
+			if len(files[folder+"/"+name].content) == 0 {
+				t.Errorf("%s lacks %s", p, name)
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path/filepath"
 	"time"
 
 	"daftar/internal/freeport"
@@ -37,7 +38,8 @@ func (s *stage) startAcquirer(ctx context.Context, name string, log io.Writer,
 		return a, err
 	}
 	arguments, environment := run(a.address)
-	if a.process, err = startProcess(s.Daftar, arguments, environment, log); err != nil {
+	program := filepath.Join(filepath.Dir(s.Daftar), "daftar-dev")
+	if a.process, err = startProcess(program, arguments, environment, log); err != nil {
 		return a, err
 	}
 	return a, awaitListener(ctx, a.address)

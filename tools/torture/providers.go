@@ -12,7 +12,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/checkout"
-	fakes "daftar/cmd/daftar/server"
+	"daftar/cmd/daftar-dev/fakes"
 	"daftar/domain"
 	"daftar/tools/torture/history"
 )
@@ -33,7 +33,7 @@ func (s *stage) startProviders(ctx context.Context) error {
 		return err
 	}
 	var failures []error
-	for _, f := range fakes.Fakes() {
+	for _, f := range fakes.All() {
 		switch f.Acquirer {
 		case "plutu":
 			p, err := s.startProvider(ctx, f, "adfali")

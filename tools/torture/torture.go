@@ -24,7 +24,8 @@ type Config struct {
 	Seed   uint64
 	Length time.Duration // of the faults; at least Shortest
 	// Daftar is the program under test, an absolute path. With the build tag
-	// failpoints it also dies where a crash hurts most (F2).
+	// failpoints it also dies where a crash hurts most (F2). Beside it is daftar-dev, which
+	// runs the acquirers.
 	Daftar string
 	// CrashPoints says that Daftar was built with that tag.
 	CrashPoints bool
@@ -323,13 +324,13 @@ func (n *nemesis) progress(ctx context.Context) {
 	}
 }
 
-// Build builds the program under test, with crash points, in a directory.
-func Build(ctx context.Context, root, dir string) (string, error) {
-	program := filepath.Join(dir, "daftar")
-	c := exec.CommandContext(ctx, "go", "build", "-tags", "failpoints", "-o", program, "./cmd/daftar") //nolint:gosec // our own
+// Build builds the program under test, with crash points, and the acquirers' in a directory.
+func Build(ctx context.Context, root, dir string) (daftar string, err error) {
+	//nolint:gosec // our own
+	c := exec.CommandContext(ctx, "go", "build", "-tags", "failpoints", "-o", dir, "./cmd/daftar", "./cmd/daftar-dev")
 	c.Dir = root
 	if text, err := c.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build daftar: %w: %s", err, text)
 	}
-	return program, nil
+	return filepath.Join(dir, "daftar"), nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/domain"
 	"daftar/webhooks"
@@ -26,7 +27,7 @@ func operator() accounts.Actor {
 
 func (p *program) org() *cobra.Command {
 	var name string
-	create := command("create --name NAME", "Create an organisation",
+	create := cli.Command("create --name NAME", "Create an organisation",
 		p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
 			o, err := a.CreateOrganization(ctx, operator(), name)
 			if err != nil {
@@ -35,14 +36,15 @@ func (p *program) org() *cobra.Command {
 			return p.Named("organization", o)
 		}))
 	create.Flags().StringVar(&name, "name", "", "name of the organisation")
-	list := command("list", "List the organisations", p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
-		all, err := a.Organizations(ctx)
-		if err != nil {
-			return err
-		}
-		return p.Named("organizations", all)
-	}))
-	return group("org", "Organisations", create, list, p.orgAuditTrail())
+	list := cli.Command("list", "List the organisations",
+		p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
+			all, err := a.Organizations(ctx)
+			if err != nil {
+				return err
+			}
+			return p.Named("organizations", all)
+		}))
+	return cli.Group("org", "Organisations", create, list, p.orgAuditTrail())
 }
 
 type application struct {
@@ -58,7 +60,7 @@ func newApplication(a accounts.Application) application {
 }
 
 func (p *program) app() *cobra.Command {
-	return group("app", "Applications, their API keys and webhook secrets",
+	return cli.Group("app", "Applications, their API keys and webhook secrets",
 		p.appCreate(), p.appList(),
 		p.appCommand("roll-key U", "Replace the API key; the old one stops at once",
 			func(ctx context.Context, a *accounts.Accounts, app accounts.Application, _ []string) error {
@@ -108,13 +110,14 @@ func (p *program) appSetWebhookURL() *cobra.Command {
 			return p.changed(ctx, a, app.ID, err)
 		})
 	// A bad address is misuse, whether there is such an application or not.
-	return before(c, func(args []string) error { return accounts.CheckWebhookURL(args[1]) })
+	return cli.Before(c, func(args []string) error { return accounts.CheckWebhookURL(args[1]) })
 }
 
 func (p *program) appCreate() *cobra.Command {
 	var org accounts.OrganizationID
 	var name, webhookURL string
-	c := command("create --org U --name NAME [--webhook-url URL]", "Create an application and show its credentials, once",
+	c := cli.Command("create --org U --name NAME [--webhook-url URL]",
+		"Create an application and show its credentials, once",
 		p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
 			app, err := a.CreateApplication(ctx, operator(), org, name, webhookURL)
 			if err != nil {
@@ -127,7 +130,7 @@ func (p *program) appCreate() *cobra.Command {
 				WebhookSecret string      `json:"webhook_secret" label:"webhook secret"`
 			}{newApplication(app.Application), app.APIKey, app.WebhookSecret}, "Keep both: they are not shown again.")
 		}, "DAFTAR_SECRET_KEY"))
-	flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
+	cli.Flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	c.Flags().StringVar(&name, "name", "", "name of the application, which customers see on the checkout")
 	c.Flags().StringVar(&webhookURL, "webhook-url", "", "where webhooks go")
 	return c
@@ -138,7 +141,8 @@ func (p *program) appCommand(use, short string,
 	do func(ctx context.Context, a *accounts.Accounts, app accounts.Application, args []string) error, required ...string,
 ) *cobra.Command {
 	var id domain.ApplicationID
-	return argument(command(use, short, p.onAccounts(func(ctx context.Context, a *accounts.Accounts, args []string) error {
+	return cli.Argument(cli.Command(use, short, p.onAccounts(func(ctx context.Context, a *accounts.Accounts,
+		args []string) error {
 		app, err := a.Application(ctx, id)
 		if err != nil {
 			return err
@@ -156,7 +160,7 @@ func (p *program) warnOfURL(ctx context.Context, address string) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	guard := webhooks.Guard{AllowPrivate: config.Variables(p.call.Environ)["DAFTAR_WEBHOOK_ALLOW_PRIVATE"] == "true"}
+	guard := webhooks.Guard{AllowPrivate: config.Variables(p.Call.Environ)["DAFTAR_WEBHOOK_ALLOW_PRIVATE"] == "true"}
 	if err := guard.CheckURL(ctx, address); err != nil {
 		p.Notef("Note: webhooks will not be sent there as things are: %v", err)
 	}
@@ -176,7 +180,7 @@ func (p *program) changed(ctx context.Context, a *accounts.Accounts, id domain.A
 
 func (p *program) token() *cobra.Command {
 	var id accounts.TokenID
-	revoke := argument(command("revoke U", "Stop an access token at once, for good",
+	revoke := cli.Argument(cli.Command("revoke U", "Stop an access token at once, for good",
 		p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
 			of, err := a.TokenOrganization(ctx, id)
 			if err == nil {
@@ -190,14 +194,15 @@ func (p *program) token() *cobra.Command {
 				Revoked bool      `json:"revoked" label:"revoked"`
 			}{uuid.UUID(id), true})
 		})), &id, accounts.ParseTokenID)
-	return group("token", "Access tokens", p.tokenCreate(), p.tokenList(), revoke)
+	return cli.Group("token", "Access tokens", p.tokenCreate(), p.tokenList(), revoke)
 }
 
 func (p *program) tokenCreate() *cobra.Command {
 	var org accounts.OrganizationID
 	var name string
 	var expiresAt *time.Time
-	c := command("create --org U --name NAME [--expires-at TIME]", "Create an access token and show it, once",
+	c := cli.Command("create --org U --name NAME [--expires-at TIME]",
+		"Create an access token and show it, once",
 		p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
 			t, value, err := a.CreateToken(ctx, operator(), org, name, expiresAt)
 			if err != nil {
@@ -210,8 +215,9 @@ func (p *program) tokenCreate() *cobra.Command {
 				ExpiresAt *time.Time `json:"expires_at"   label:"expires at"`
 			}{uuid.UUID(t.ID), t.Name, value, t.ExpiresAt}, "Authorization: Bearer "+value, "Keep it: it is not shown again.")
 		}))
-	flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
+	cli.Flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	c.Flags().StringVar(&name, "name", "", "what the token is for")
-	flag(c, &expiresAt, "expires-at", "`time` when it stops working, RFC 3339 (default: never)", pointer(parseTime))
+	cli.Flag(c, &expiresAt, "expires-at", "`time` when it stops working, RFC 3339 (default: never)",
+		cli.Pointer(cli.ParseTime))
 	return c
 }

@@ -12,6 +12,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/checkout/acquirer"
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/domain"
 )
@@ -42,9 +43,9 @@ func chooseMethods(of acquirer.Provider, chosen string) ([]string, error) {
 	for n, m := range methods {
 		switch {
 		case !slices.Contains(known, m):
-			return nil, misusef("--methods: %q is none of %s", m, strings.Join(known, ", "))
+			return nil, cli.Misusef("--methods: %q is none of %s", m, strings.Join(known, ", "))
 		case slices.Contains(methods[:n], m):
-			return nil, misusef("--methods: %s is named twice", m)
+			return nil, cli.Misusef("--methods: %s is named twice", m)
 		}
 	}
 	return methods, nil
@@ -75,15 +76,15 @@ func (p *program) acquirerLimit() *cobra.Command {
 			return p.changedAcquirer(ctx, call, err)
 		})
 	c.Flags().StringVar(&method, "method", "", "`name` of the method")
-	flag(c, &limits.Min, "min", "least amount in `dinars`, such as 5 or 12.500", parseDinars)
-	flag(c, &limits.Max, "max", "greatest amount in `dinars`", parseDinars)
+	cli.Flag(c, &limits.Min, "min", "least amount in `dinars`, such as 5 or 12.500", parseDinars)
+	cli.Flag(c, &limits.Max, "max", "greatest amount in `dinars`", parseDinars)
 	return c
 }
 
 func parseDinars(text string) (int64, error) {
 	m, err := domain.ParseMoney(text, domain.LYD)
 	if err != nil || m.Minor == 0 {
-		return 0, misusef("%q is no amount of dinars such as 12.500", text)
+		return 0, cli.Misusef("%q is no amount of dinars such as 12.500", text)
 	}
 	return m.Minor, nil
 }
@@ -94,13 +95,14 @@ func checkLimits(of acquirer.Provider, method string, l accounts.AmountLimits) e
 	dinars := func(minor int64) string { return domain.Money{Minor: minor, Currency: can.Currency}.Figures() }
 	switch {
 	case !has:
-		return misusef("--method: %q is none of %s", method, strings.Join(methodsOf(of), ", "))
+		return cli.Misusef("--method: %q is none of %s", method, strings.Join(methodsOf(of), ", "))
 	case l.Min > 0 && l.Min < can.Min:
-		return misusef("--min: %s takes amounts from %s on", of.Name(), dinars(can.Min))
+		return cli.Misusef("--min: %s takes amounts from %s on", of.Name(), dinars(can.Min))
 	case l.Max > can.Max:
-		return misusef("--max: %s takes amounts up to %s", of.Name(), dinars(can.Max))
+		return cli.Misusef("--max: %s takes amounts up to %s", of.Name(), dinars(can.Max))
 	case cmp.Or(l.Max, can.Max) < cmp.Or(l.Min, can.Min):
-		return misusef("no amount is from %s to %s", dinars(cmp.Or(l.Min, can.Min)), dinars(cmp.Or(l.Max, can.Max)))
+		return cli.Misusef("no amount is from %s to %s", dinars(cmp.Or(l.Min, can.Min)),
+			dinars(cmp.Or(l.Max, can.Max)))
 	}
 	return nil
 }
@@ -125,7 +127,8 @@ func limitsInWords(all map[string]accounts.AmountLimits) string {
 
 func (p *program) acquirerOrder() *cobra.Command {
 	var id domain.ApplicationID
-	c := command("order NAME... --app U", "Have these accounts offered first, in this order; the others stay behind them",
+	c := cli.Command("order NAME... --app U",
+		"Have these accounts offered first, in this order; the others stay behind them",
 		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, first []string) error {
 			a := p.accounts(conf, pool)
 			app, err := a.Application(ctx, id)
@@ -138,6 +141,6 @@ func (p *program) acquirerOrder() *cobra.Command {
 			return p.listAcquirers(ctx, conf, a, id)
 		}))
 	c.Args = cobra.MinimumNArgs(1)
-	flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
+	cli.Flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
 	return c
 }

@@ -15,6 +15,7 @@ import (
 	"daftar/accounts"
 	"daftar/checkout"
 	"daftar/checkout/acquirer"
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/domain"
@@ -39,7 +40,7 @@ func newAcquirerAccount(c config.Config, s accounts.AcquirerAccount) acquirerAcc
 }
 
 func (p *program) acquirer() *cobra.Command {
-	return group("acquirer", "Accounts of applications with acquirers",
+	return cli.Group("acquirer", "Accounts of applications with acquirers",
 		p.acquirerSet(), p.acquirerList(), p.acquirerCheck(), p.acquirerMethods(), p.acquirerLimit(), p.acquirerOrder(),
 		p.acquirerCommand("disable NAME --app U", "Stop offering the account's methods at once; payments under way go on",
 			func(ctx context.Context, call acquirerCall) error {
@@ -79,9 +80,9 @@ The settings are a JSON object on standard input; docs/acquirers.md says what th
 Those in brackets may be left out. plutu also takes "methods", those to offer, such as ["adfali","cards"].
 The settings are sealed under DAFTAR_SECRET_KEY and never shown again.`
 	c.Flags().BoolVar(&stdin, "settings-stdin", false, "read the settings from standard input")
-	return before(c, func([]string) error {
+	return cli.Before(c, func([]string) error {
 		if !stdin {
-			return misusef("settings are read from standard input only: --settings-stdin")
+			return cli.Misusef("settings are read from standard input only: --settings-stdin")
 		}
 		return nil
 	})
@@ -113,21 +114,21 @@ func (p *program) setAcquirer(ctx context.Context, call acquirerCall) error {
 	if err != nil {
 		return err
 	}
-	read, err := io.ReadAll(io.LimitReader(p.call.In, maxSettings+1))
+	read, err := io.ReadAll(io.LimitReader(p.Call.In, maxSettings+1))
 	if err != nil {
 		return err
 	}
 	if len(read) > maxSettings {
-		return misusef("settings: more than %d bytes", maxSettings)
+		return cli.Misusef("settings: more than %d bytes", maxSettings)
 	}
 	text, err := config.SecretText(read)
 	if err != nil {
-		return misusef("--settings-stdin: %w", err)
+		return cli.Misusef("--settings-stdin: %w", err)
 	}
 	settings := []byte(text)
 	opened, err := provider.Open(settings)
 	if err != nil {
-		return misusef("%s: %w", call.name, err)
+		return cli.Misusef("%s: %w", call.name, err)
 	}
 	err = call.accounts.SetAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, settings, methodsOf(opened))
 	return p.changedAcquirer(ctx, call, err)
@@ -135,7 +136,8 @@ func (p *program) setAcquirer(ctx context.Context, call acquirerCall) error {
 
 func (p *program) acquirerList() *cobra.Command {
 	var id domain.ApplicationID
-	c := command("list --app U", "List an application's accounts with acquirers, in the order in which the checkout offers them",
+	c := cli.Command("list --app U",
+		"List an application's accounts with acquirers, in the order in which the checkout offers them",
 		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, _ []string) error {
 			a := p.accounts(conf, pool)
 			if _, err := a.Application(ctx, id); err != nil {
@@ -143,7 +145,7 @@ func (p *program) acquirerList() *cobra.Command {
 			}
 			return p.listAcquirers(ctx, conf, a, id)
 		}))
-	flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
+	cli.Flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
 	return c
 }
 
@@ -221,23 +223,25 @@ func (c acquirerCall) provider() (server.Provider, error) {
 			return p, nil
 		}
 	}
-	return server.Provider{}, misusef("%q is none of the acquirers that have an address (%s): see DAFTAR_PLUTU_URL, DAFTAR_MOAMALAT_URL, DAFTAR_LYPAY_URL",
-		c.name, strings.Join(names, ", "))
+	return server.Provider{},
+		cli.Misusef("%q is none of the acquirers that have an address (%s): see DAFTAR_PLUTU_URL, DAFTAR_MOAMALAT_URL, DAFTAR_LYPAY_URL",
+			c.name, strings.Join(names, ", "))
 }
 
 // acquirerCommand is a command whose argument names an acquirer and whose flag an
 // application.
 func (p *program) acquirerCommand(use, short string, do func(ctx context.Context, call acquirerCall) error, required ...string) *cobra.Command {
 	var id domain.ApplicationID
-	c := command(use, short, p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {
-		call := acquirerCall{config: c, accounts: p.accounts(c, pool), name: args[0]}
-		var err error
-		if call.app, err = call.accounts.Application(ctx, id); err != nil {
-			return err
-		}
-		return do(ctx, call)
-	}, required...))
-	flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
+	c := cli.Command(use, short, p.withDatabase(forCommands,
+		func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {
+			call := acquirerCall{config: c, accounts: p.accounts(c, pool), name: args[0]}
+			var err error
+			if call.app, err = call.accounts.Application(ctx, id); err != nil {
+				return err
+			}
+			return do(ctx, call)
+		}, required...))
+	cli.Flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
 	return c
 }
 

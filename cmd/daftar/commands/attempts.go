@@ -11,13 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/checkout"
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/domain"
 )
 
 func (p *program) attempts() *cobra.Command {
-	return group("attempts", "Payment attempts: which are not settled, and settling one by hand",
+	return cli.Group("attempts", "Payment attempts: which are not settled, and settling one by hand",
 		p.attemptsList(), p.attemptsSettle(),
 		p.attemptCommand("ask ID", "Have the acquirer asked now what became of an attempt",
 			func(ctx context.Context, d *checkout.Desk, id domain.AttemptID) error {
@@ -32,7 +33,7 @@ func (p *program) attempts() *cobra.Command {
 }
 
 // onDesk is a command of an operator on the attempts.
-func (p *program) onDesk(do func(context.Context, *checkout.Desk) error) action {
+func (p *program) onDesk(do func(context.Context, *checkout.Desk) error) cli.Action {
 	return p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
 		return server.WithDesks(ctx, conf, p.log(conf), func(d server.Desks) error { return do(ctx, d.Attempts) })
 	}, "DAFTAR_DATABASE_URL")
@@ -41,7 +42,7 @@ func (p *program) onDesk(do func(context.Context, *checkout.Desk) error) action 
 // attemptCommand is a command on the attempt that the first argument names.
 func (p *program) attemptCommand(use, short string, do func(context.Context, *checkout.Desk, domain.AttemptID) error) *cobra.Command {
 	var id domain.AttemptID
-	return argument(command(use, short, p.onDesk(func(ctx context.Context, d *checkout.Desk) error {
+	return cli.Argument(cli.Command(use, short, p.onDesk(func(ctx context.Context, d *checkout.Desk) error {
 		if err := do(ctx, d, id); err != nil {
 			return fmt.Errorf("%s: %w", id, err)
 		}
@@ -51,7 +52,7 @@ func (p *program) attemptCommand(use, short string, do func(context.Context, *ch
 
 func parseAttempt(text string) (domain.AttemptID, error) {
 	if len(text) < 10 || len(text) > 36 || strings.Trim(text, "0123456789abcdefghijklmnopqrstuvwxyz") != "" {
-		return "", misusef("%q is not the id of an attempt", text)
+		return "", cli.Misusef("%q is not the id of an attempt", text)
 	}
 	return domain.AttemptID(text), nil
 }
@@ -60,7 +61,8 @@ func (p *program) attemptsList() *cobra.Command {
 	const all = "all"
 	states := []string{checkout.AttemptsUnknown, checkout.AttemptsQuarantined, checkout.AttemptsOpen, checkout.AttemptsClosed}
 	var wanted []string
-	c := command("list [--state S]", "List attempts that may have to be decided, the longest waiting first",
+	c := cli.Command("list [--state S]",
+		"List attempts that may have to be decided, the longest waiting first",
 		p.onDesk(func(ctx context.Context, d *checkout.Desk) error {
 			listed, err := d.List(ctx, wanted...)
 			if err != nil {
@@ -69,11 +71,11 @@ func (p *program) attemptsList() *cobra.Command {
 			return p.showAttempts(listed)
 		}))
 	usage := "only those in the `state` " + strings.Join(states, ", ") + " or " + all + " (default: unknown and quarantined)"
-	flag(c, &wanted, "state", usage, func(text string) ([]string, error) {
+	cli.Flag(c, &wanted, "state", usage, func(text string) ([]string, error) {
 		if text == all {
 			return states, nil
 		}
-		one, err := oneOf(append(states, all)...)(text)
+		one, err := cli.OneOf(append(states, all)...)(text)
 		return []string{one}, err
 	})
 	return c
@@ -121,14 +123,15 @@ func (p *program) attemptsSettle() *cobra.Command {
 		func(ctx context.Context, d *checkout.Desk, id domain.AttemptID) error {
 			s, err := d.Settle(ctx, id, outcome, note, operator().Name)
 			if _, wrong := errors.AsType[checkout.NoteError](err); wrong {
-				return misusef("%w", err)
+				return cli.Misusef("%w", err)
 			}
 			if err != nil {
 				return err
 			}
 			return p.showSettled(s)
 		})
-	flag(c, &outcome, "outcome", "`paid or failed`: what the acquirer's books say", oneOf(checkout.VerdictPaid, checkout.VerdictFailed))
+	cli.Flag(c, &outcome, "outcome", "`paid or failed`: what the acquirer's books say",
+		cli.OneOf(checkout.VerdictPaid, checkout.VerdictFailed))
 	c.Flags().StringVar(&note, "note", "", "how that was found out; kept in the log for ever")
 	return c
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/domain"
 	"daftar/eventstore"
@@ -22,15 +23,17 @@ import (
 )
 
 func (p *program) audit() *cobra.Command {
-	return group("audit", "Proofs that no event was changed, removed or inserted, for auditors",
+	return cli.Group("audit", "Proofs that no event was changed, removed or inserted, for auditors",
 		p.auditCheckpoint(), p.auditVerify(), p.auditMissing(), p.auditProve(), p.auditCheck(), p.auditWitness(),
-		command("key", "Print the public keys that checkpoints are signed with, the newest first", p.withDatabase(forAuditors, p.auditKey)),
+		cli.Command("key", "Print the public keys that checkpoints are signed with, the newest first",
+			p.withDatabase(forAuditors, p.auditKey)),
 		p.auditNewKey(),
 	)
 }
 
 func (p *program) auditCheckpoint() *cobra.Command {
-	c := command("checkpoint", "Print the newest signed checkpoint, to be kept elsewhere", p.withDatabase(forAuditors, p.checkpoint))
+	c := cli.Command("checkpoint", "Print the newest signed checkpoint, to be kept elsewhere",
+		p.withDatabase(forAuditors, p.checkpoint))
 	c.Long = `Print the newest signed checkpoint, to be kept elsewhere. The answer is the signed
 note as it is; keep it as a file.
 
@@ -76,11 +79,12 @@ func (p *program) auditKey(ctx context.Context, _ config.Config, pool *pgxpool.P
 
 func (p *program) auditNewKey() *cobra.Command {
 	var origin string
-	c := command("new-key --origin NAME", "Make a signing key for DAFTAR_TRANSPARENCY_KEY; it is printed, keep it secret",
+	c := cli.Command("new-key --origin NAME",
+		"Make a signing key for DAFTAR_TRANSPARENCY_KEY; it is printed, keep it secret",
 		func(context.Context, []string) error {
 			k, private, err := transparency.NewKey(origin)
 			if err != nil {
-				return misusef("--origin: a name such as pay.example.ly, without spaces and plus signs")
+				return cli.Misusef("--origin: a name such as pay.example.ly, without spaces and plus signs")
 			}
 			p.Notef("public key: %s", k.Public())
 			return p.Answer(struct {
@@ -94,7 +98,8 @@ func (p *program) auditNewKey() *cobra.Command {
 
 func (p *program) auditVerify() *cobra.Command {
 	var evidence evidence
-	c := command("verify [--checkpoint FILE] [--key KEY]", "Hash every event anew and hold them to the tree and to all checkpoints",
+	c := cli.Command("verify [--checkpoint FILE] [--key KEY]",
+		"Hash every event anew and hold them to the tree and to all checkpoints",
 		p.onReplica(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
 			return p.verify(ctx, pool, c.Transparency.Dir, evidence)
 		}))
@@ -123,7 +128,7 @@ func (p *program) verify(ctx context.Context, pool *pgxpool.Pool, dir string, e 
 			"--checkpoint and --key, kept elsewhere, such as by daftar audit witness, prove more.")
 	}
 	if !r.OK {
-		return reportedUnless(false, p.Answer(r,
+		return cli.ReportedUnless(false, p.Answer(r,
 			fmt.Sprintf("WRONG at position %s: %s: %s", output.Count(r.Discrepancy.Position), r.Discrepancy.Kind, r.Discrepancy.Reason)))
 	}
 	return p.Answer(r, fmt.Sprintf("%s events and %s checkpoints are right, in %.1f s; root %s",
@@ -135,13 +140,14 @@ func (p *program) auditProve() *cobra.Command {
 	var id domain.IntentID
 	var out string
 	var since evidence
-	c := command("prove U [--out FILE] [--since CHECKPOINT]", "Make a file that proves the events of one intent to anybody with the public key",
+	c := cli.Command("prove U [--out FILE] [--since CHECKPOINT]",
+		"Make a file that proves the events of one intent to anybody with the public key",
 		p.withDatabase(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
 			return p.prove(ctx, pool, id, c.PublicURL, out, since.checkpoints)
 		}))
 	c.Flags().StringVar(&out, "out", "", "write the proof to this file instead of standard output")
 	since.flags(c, "since", "a checkpoint file that the proof is to be held to; the newest few hundred need not be named", "")
-	return argument(c, &id, parseIntent)
+	return cli.Argument(c, &id, cli.ParseIntent)
 }
 
 func (p *program) prove(ctx context.Context, pool *pgxpool.Pool, id domain.IntentID, publicURL, out string, since []transparency.Checkpoint) error {

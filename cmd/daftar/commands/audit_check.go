@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/cli"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/internal/output"
@@ -22,11 +23,12 @@ import (
 func (p *program) auditCheck() *cobra.Command {
 	var file string
 	var evidence evidence
-	c := command("check --proof FILE [--checkpoint OLDER] [--key KEY]", "Check a proof file, without a database or a network",
+	c := cli.Command("check --proof FILE [--checkpoint OLDER] [--key KEY]",
+		"Check a proof file, without a database or a network",
 		func(context.Context, []string) error {
 			text, err := os.ReadFile(file)
 			if err != nil {
-				return misusef("--proof: %v", err)
+				return cli.Misusef("--proof: %v", err)
 			}
 			return p.check(text, evidence)
 		})
@@ -52,13 +54,15 @@ func (p *program) check(text []byte, e evidence) error {
 	}
 	proof, checked, err := checkProof(text, o)
 	if other, is := errors.AsType[*transparency.NotSignedError](err); is {
-		return reportedUnless(false, p.Answer(verdict{Reason: e.notSigned(other, ofFile)}, "NOT PROVEN: "+e.notSigned(other, ofFile)))
+		return cli.ReportedUnless(false, p.Answer(verdict{Reason: e.notSigned(other, ofFile)},
+			"NOT PROVEN: "+e.notSigned(other, ofFile)))
 	}
 	switch {
 	case errors.Is(err, transparency.ErrNotProof):
-		return misusef("--proof: %v", err)
+		return cli.Misusef("--proof: %v", err)
 	case errors.Is(err, transparency.ErrProof):
-		return reportedUnless(false, p.Answer(verdict{Reason: err.Error()}, fmt.Sprintf("WRONG: %v", err)))
+		return cli.ReportedUnless(false, p.Answer(verdict{Reason: err.Error()},
+			fmt.Sprintf("WRONG: %v", err)))
 	case err != nil:
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/cli"
 	"daftar/internal/plaintext"
 	"daftar/transparency"
 )
@@ -77,7 +78,7 @@ func (e *evidence) notSigned(err *transparency.NotSignedError, otherwise string)
 // the log.
 func (e *evidence) misused(err error) error {
 	if other, is := errors.AsType[*transparency.NotSignedError](err); is {
-		return misusef("%s", e.notSigned(other, ofDatabase))
+		return cli.Misusef("%s", e.notSigned(other, ofDatabase))
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/domain"
 	"daftar/export"
@@ -53,7 +54,7 @@ func fileFlag(c *cobra.Command, name, usage string, read func(*os.File) error) {
 
 func (p *program) auditMissing() *cobra.Command {
 	var o outside
-	c := command("missing [--checkpoint FILE] [--key KEY] [--events FILE] [--webhooks FILE]",
+	c := cli.Command("missing [--checkpoint FILE] [--key KEY] [--events FILE] [--webhooks FILE]",
 		"Name what was acknowledged and the log does not have, such as after the promotion of an asynchronous standby",
 		p.withDatabase(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
 			return p.missing(ctx, c, pool, o)
@@ -83,7 +84,7 @@ func (p *program) missing(ctx context.Context, c config.Config, pool *pgxpool.Po
 	}
 	defer done()
 	if len(e.Kept) == 0 && e.Copy == nil && len(e.Received)+o.passed == 0 {
-		return misusef("there is nothing to hold the log to: --checkpoint, --events, --webhooks, DAFTAR_CHECKPOINT_DIR or DAFTAR_NATS_URL")
+		return cli.Misusef("there is nothing to hold the log to: --checkpoint, --events, --webhooks, DAFTAR_CHECKPOINT_DIR or DAFTAR_NATS_URL")
 	}
 	if o.passed > 0 {
 		p.Notef("%s passed over: tests, or of a type that this version does not know.", count(o.passed, "webhook was", "webhooks were"))
@@ -95,7 +96,7 @@ func (p *program) missing(ctx context.Context, c config.Config, pool *pgxpool.Po
 	if err != nil {
 		return o.misused(err)
 	}
-	return reportedUnless(r.OK, p.showMissing(r, len(o.received)))
+	return cli.ReportedUnless(r.OK, p.showMissing(r, len(o.received)))
 }
 
 // evidenceOf is what was given, and what the variables name. The caller calls done at the end.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/cmd/daftar/cli"
 	"daftar/ledger"
 )
 
@@ -20,17 +21,19 @@ func (p *program) orgAuditTrail() *cobra.Command {
 	var of accounts.OrganizationID
 	var f accounts.TrailFilter
 	limit := 1000
-	c := command("audit-trail U [--since T] [--until T] [--actor A] [--action A] [--outcome O]", "List who did what in an organisation, the latest first",
+	c := cli.Command("audit-trail U [--since T] [--until T] [--actor A] [--action A] [--outcome O]",
+		"List who did what in an organisation, the latest first",
 		p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
 			return p.trail(ctx, a, of, f, limit)
 		}))
-	flag(c, &f.Since, "since", "from this `time` on, RFC 3339", parseTime)
-	flag(c, &f.Until, "until", "only before this `time`, RFC 3339", parseTime)
+	cli.Flag(c, &f.Since, "since", "from this `time` on, RFC 3339", cli.ParseTime)
+	cli.Flag(c, &f.Until, "until", "only before this `time`, RFC 3339", cli.ParseTime)
 	c.Flags().StringVar(&f.Actor, "actor", "", "only what this one did: an email address, or operator:NAME")
 	c.Flags().StringVar((*string)(&f.Action), "action", "", "only this action, such as api_key.roll")
-	flag(c, &f.Outcome, "outcome", "only what was `done, denied or failed`", oneOf(accounts.Done, accounts.Denied, accounts.Failed))
-	flag(c, &limit, "limit", "how `many` at most (default 1000)", positive[int])
-	return argument(c, &of, accounts.ParseOrganizationID)
+	cli.Flag(c, &f.Outcome, "outcome", "only what was `done, denied or failed`",
+		cli.OneOf(accounts.Done, accounts.Denied, accounts.Failed))
+	cli.Flag(c, &limit, "limit", "how `many` at most (default 1000)", cli.Positive[int])
+	return cli.Argument(c, &of, accounts.ParseOrganizationID)
 }
 
 // record is an entry of the audit trail. Names and details were typed in by people.

@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/server"
 	"daftar/internal/ops"
 	"daftar/internal/output"
@@ -30,7 +31,7 @@ type watch struct {
 
 func (p *program) auditWitness() *cobra.Command {
 	var o watch
-	c := command("witness --from URL --state FILE [--key KEY] [--every D | --once] [--listen ADDRESS]",
+	c := cli.Command("witness --from URL --state FILE [--key KEY] [--every D | --once] [--listen ADDRESS]",
 		"Cosign the checkpoints of a log on another machine, and hold the log to them",
 		func(ctx context.Context, _ []string) error { return p.witness(ctx, o) })
 	c.Flags().StringVar(&o.from, "from", "", "the public `address` of the service")
@@ -40,9 +41,9 @@ func (p *program) auditWitness() *cobra.Command {
 	c.Flags().DurationVar(&o.every, "every", 10*time.Second, "how often the log is asked")
 	c.Flags().BoolVar(&o.once, "once", false, "ask the log once")
 	o.evidence.flags(c, "", "", "the log's public `key`, or the file that has it (default: the one that the log shows at the first start)")
-	return before(c, func([]string) error {
+	return cli.Before(c, func([]string) error {
 		if o.every < time.Second || o.once && o.listen != "" {
-			return misusef("--every is a second at least; --once does not listen")
+			return cli.Misusef("--every is a second at least; --once does not listen")
 		}
 		return nil
 	})
@@ -51,16 +52,16 @@ func (p *program) auditWitness() *cobra.Command {
 func (p *program) witness(ctx context.Context, o watch) error {
 	log, err := witness.NewLog(o.from)
 	if err != nil {
-		return misusef("--from: %v", err)
+		return cli.Misusef("--from: %v", err)
 	}
 	host, _ := os.Hostname() // without a name, --name is needed
 	w, err := witness.Open(o.state, cmp.Or(o.name, host), time.Now)
 	if err != nil {
-		return misusef("--state: %v", err)
+		return cli.Misusef("--state: %v", err)
 	}
 	defer w.Close()
 	if err := w.Trust(o.evidence.keys...); err != nil {
-		return misusef("--key: %v", err)
+		return cli.Misusef("--key: %v", err)
 	}
 	p.Notef("The witness's public key: %s", w.Public())
 	if o.once {
@@ -131,7 +132,7 @@ func (p *program) witnessed(w *witness.Witness, c transparency.Checkpoint, err e
 	}
 	if f, ok := errors.AsType[*witness.Finding](err); ok {
 		a := answer{Origin: f.Kept.Origin, Size: f.Kept.Size, Root: f.Kept.Root.String(), Witness: w.Public(), LogKeys: w.LogKeys(), Reason: f.Error(), Files: f.Files}
-		return reportedUnless(false, p.Answer(a, "WRONG: "+f.Error()))
+		return cli.ReportedUnless(false, p.Answer(a, "WRONG: "+f.Error()))
 	}
 	if err != nil || c.Note == "" {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
@@ -97,9 +98,10 @@ func (p *program) doctor() *cobra.Command {
 			}
 			findings = append(findings, f)
 		}
-		return reportedUnless(ok, p.Named("checks", findings))
+		return cli.ReportedUnless(ok, p.Named("checks", findings))
 	}
-	return command("doctor", "Check the configuration, the database and what the server needs", p.configured(examine, "DAFTAR_DATABASE_URL"))
+	return cli.Command("doctor", "Check the configuration, the database and what the server needs",
+		p.configured(examine, "DAFTAR_DATABASE_URL"))
 }
 
 func (e examination) settings(context.Context) (string, error) {

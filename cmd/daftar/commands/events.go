@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/domain"
 	"daftar/eventstore"
@@ -21,7 +22,8 @@ import (
 func (p *program) events() *cobra.Command {
 	history := p.streamCommand("history U", "List the events of one intent",
 		p.history)
-	return group("events", "The ledger as it was written, for auditors", history, p.eventsReplay(), p.eventsTail(), p.eventsExport(), p.eventsRestore())
+	return cli.Group("events", "The ledger as it was written, for auditors", history, p.eventsReplay(),
+		p.eventsTail(), p.eventsExport(), p.eventsRestore())
 }
 
 func (p *program) eventsReplay() *cobra.Command {
@@ -32,8 +34,8 @@ func (p *program) eventsReplay() *cobra.Command {
 		func(id domain.IntentID, events []eventstore.Recorded) error {
 			return p.replay(id, events, atVersion, at, link)
 		})
-	flag(c, &atVersion, "at-version", "only the state after event `N`", positive[int])
-	flag(c, &at, "at", "only the state at this `time`, RFC 3339", parseTime)
+	cli.Flag(c, &atVersion, "at-version", "only the state after event `N`", cli.Positive[int])
+	cli.Flag(c, &at, "at", "only the state at this `time`, RFC 3339", cli.ParseTime)
 	c.Flags().BoolVar(&link, "link", false, "show the secret part of the checkout's path on a terminal, too: who has it can open the page")
 	c.MarkFlagsMutuallyExclusive("at-version", "at")
 	return c
@@ -50,7 +52,7 @@ func (p *program) streamCommand(use, short string, do func(domain.IntentID, []ev
 		}
 		return do(id, events)
 	})
-	return argument(command(use, short, read), &id, parseIntent)
+	return cli.Argument(cli.Command(use, short, read), &id, cli.ParseIntent)
 }
 
 func readIntent(ctx context.Context, pool *pgxpool.Pool, id domain.IntentID) ([]eventstore.Recorded, error) {

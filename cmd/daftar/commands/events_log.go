@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/eventstore"
 	"daftar/export"
@@ -27,13 +28,14 @@ const exportPage = 2000
 func (p *program) eventsExport() *cobra.Command {
 	var from, until int64 = 1, 0
 	var organization accounts.OrganizationID
-	c := command("export [--from POSITION] [--until POSITION] [--org U]", "Write events to standard output, a line of JSON each",
+	c := cli.Command("export [--from POSITION] [--until POSITION] [--org U]",
+		"Write events to standard output, a line of JSON each",
 		p.onReplica(forCommands, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
 			return p.export(ctx, pool, from, until, uuid.UUID(organization))
 		}))
-	before(c, func([]string) error {
+	cli.Before(c, func([]string) error {
 		if until != 0 && until < from {
-			return misusef("--from and --until: the last position is not before the first")
+			return cli.Misusef("--from and --until: the last position is not before the first")
 		}
 		return nil
 	})
@@ -44,9 +46,10 @@ schema_version, payload, metadata, recorded_at. Payload and metadata are text in
 a string, byte for byte what was written. Without --until the export ends with
 what is the newest event when it begins. An export that was cut short goes on
 with --from and the position after its last whole line.`
-	flag(c, &from, "from", "the first `position` (default 1)", positive[int64])
-	flag(c, &until, "until", "the last `position`", positive[int64])
-	flag(c, &organization, "org", "only the intents of the applications of the organisation with this `uuid`", accounts.ParseOrganizationID)
+	cli.Flag(c, &from, "from", "the first `position` (default 1)", cli.Positive[int64])
+	cli.Flag(c, &until, "until", "the last `position`", cli.Positive[int64])
+	cli.Flag(c, &organization, "org",
+		"only the intents of the applications of the organisation with this `uuid`", accounts.ParseOrganizationID)
 	return c
 }
 
@@ -122,5 +125,5 @@ func (p *program) export(ctx context.Context, pool *pgxpool.Pool, from, until in
 // those who stopped it, and scripts see that not all is there.
 func (p *program) exportStopped(written int, last int64) error {
 	p.Notef("Stopped after %s; --from %d goes on.", count(written, "event", "events"), last+1)
-	return errReported
+	return cli.ErrReported
 }

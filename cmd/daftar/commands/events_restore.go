@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/internal/output"
 	"daftar/recovery"
@@ -15,7 +16,8 @@ import (
 func (p *program) eventsRestore() *cobra.Command {
 	var o outside
 	unproven := false
-	c := command("restore [--checkpoint FILE] [--key KEY] [--events FILE] [--unproven]", "Write back the events that the log has lost, from what was exported",
+	c := cli.Command("restore [--checkpoint FILE] [--key KEY] [--events FILE] [--unproven]",
+		"Write back the events that the log has lost, from what was exported",
 		p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
 			return p.restore(ctx, c, pool, o, unproven)
 		}))
@@ -41,7 +43,7 @@ func (p *program) restore(ctx context.Context, c config.Config, pool *pgxpool.Po
 	}
 	defer done()
 	if e.Copy == nil {
-		return misusef("--events or DAFTAR_NATS_URL is missing: there is nothing that has the events")
+		return cli.Misusef("--events or DAFTAR_NATS_URL is missing: there is nothing that has the events")
 	}
 	bar := newProgress(p.Err)
 	e.Progress = bar.show
@@ -65,5 +67,5 @@ func (p *program) restore(ctx context.Context, c config.Config, pool *pgxpool.Po
 	if r.Missing != nil {
 		sentences = append(sentences, fmt.Sprintf("STILL MISSING: positions %s, which the export does not have.", span(*r.Missing)))
 	}
-	return reportedUnless(r.Missing == nil, p.Answer(r, sentences...))
+	return cli.ReportedUnless(r.Missing == nil, p.Answer(r, sentences...))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/cli"
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/export"
@@ -30,7 +31,8 @@ const (
 func (p *program) eventsTail() *cobra.Command {
 	var from int64
 	var follow bool
-	c := command("tail [--follow] [--from POSITION]", "Show the newest events of all intents, and with --follow each new one",
+	c := cli.Command("tail [--follow] [--from POSITION]",
+		"Show the newest events of all intents, and with --follow each new one",
 		p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
 			err := p.tail(ctx, pool, from, follow)
 			if ctx.Err() != nil {
@@ -42,7 +44,8 @@ func (p *program) eventsTail() *cobra.Command {
 
 With --json each event is a line of JSON, as events export writes it.
 Ctrl-C ends it.`
-	flag(c, &from, "from", fmt.Sprintf("the first `position` (default: the last %d events)", tailShown), positive[int64])
+	cli.Flag(c, &from, "from", fmt.Sprintf("the first `position` (default: the last %d events)", tailShown),
+		cli.Positive[int64])
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "wait for new events")
 	return c
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/httpapi"
 	"daftar/internal/worker"
@@ -18,7 +19,7 @@ import (
 // listener forwards an application's webhooks to an address on the developer's
 // machine.
 type listener struct {
-	apiClient
+	cli.Client
 
 	forwardTo string
 }
@@ -27,8 +28,9 @@ type listener struct {
 const retryEvery = 2 * time.Second
 
 func (p *program) listen() *cobra.Command {
-	l := &listener{apiClient: p.apiClient()}
-	c := command("listen --forward-to URL", "Forward an application's webhooks to this machine, without a public address",
+	l := &listener{Client: p.Client()}
+	c := cli.Command("listen --forward-to URL",
+		"Forward an application's webhooks to this machine, without a public address",
 		func(ctx context.Context, _ []string) error {
 			if err := l.check(); err != nil {
 				return err
@@ -38,15 +40,15 @@ func (p *program) listen() *cobra.Command {
 	c.Long = `Forward an application's webhooks to this machine, without a public address.
 What the application's own endpoint gets is not changed.
 
-` + credentialsHelp
+` + cli.CredentialsHelp
 	c.Flags().StringVar(&l.forwardTo, "forward-to", "", "where to send the webhooks, such as http://localhost:3000/webhooks")
-	l.flags(c)
+	l.Flags(c)
 	return c
 }
 
 func (l *listener) check() error {
 	var problems config.Problems
-	l.configure(config.Variables(l.call.Environ), &problems)
+	l.Configure(config.Variables(l.Call.Environ), &problems)
 	if u, err := url.Parse(l.forwardTo); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		problems.Addf("--forward-to: %q is no http or https address", l.forwardTo)
 	}
@@ -60,7 +62,7 @@ func (l *listener) run(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return nil //nolint:nilerr // Ctrl-C is how listening ends
-		case errors.Is(err, errRefused):
+		case errors.Is(err, cli.ErrRefused):
 			return err
 		case err != nil:
 			if !away {
@@ -88,7 +90,7 @@ func (l *listener) next(ctx context.Context, cursor string) (page httpapi.Delive
 	if cursor != "" {
 		query = "?after=" + url.QueryEscape(cursor)
 	}
-	err = l.ask(ctx, http.MethodGet, "/webhook-deliveries"+query, nil, &page)
+	err = l.Ask(ctx, http.MethodGet, "/webhook-deliveries"+query, nil, &page)
 	return page, err
 }
 
@@ -103,7 +105,7 @@ func (l *listener) forward(ctx context.Context, d httpapi.Delivery) {
 			request.Header.Set(name, value)
 		}
 		var response *http.Response
-		if response, err = l.client.Do(request); err == nil {
+		if response, err = l.HTTP.Do(request); err == nil {
 			outcome = response.Status
 			_ = response.Body.Close()
 		}

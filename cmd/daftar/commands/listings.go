@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/cmd/daftar/cli"
 )
 
 // ofOrganization lists something of an organisation.
@@ -15,7 +16,8 @@ func ofOrganization[T any](p *program, short, name string,
 	list func(ctx context.Context, a *accounts.Accounts, org accounts.OrganizationID) ([]T, error),
 ) *cobra.Command {
 	var org accounts.OrganizationID
-	c := command("list --org U", short, p.onAccounts(func(ctx context.Context, a *accounts.Accounts, _ []string) error {
+	c := cli.Command("list --org U", short, p.onAccounts(func(ctx context.Context, a *accounts.Accounts,
+		_ []string) error {
 		if _, err := a.Organization(ctx, org); err != nil {
 			return err
 		}
@@ -25,7 +27,7 @@ func ofOrganization[T any](p *program, short, name string,
 		}
 		return p.Named(name, all)
 	}))
-	flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
+	cli.Flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	return c
 }
 

@@ -7,16 +7,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/internal/postgres"
 	"daftar/migrations"
 )
 
 func (p *program) migrate() *cobra.Command {
-	return group("migrate", "Bring the database's schema up to date, or say where it stands",
-		command("up", "Apply the migrations that are missing", p.configured(p.migrateUp, "DAFTAR_DATABASE_URL")),
+	return cli.Group("migrate", "Bring the database's schema up to date, or say where it stands",
+		cli.Command("up", "Apply the migrations that are missing",
+			p.configured(p.migrateUp, "DAFTAR_DATABASE_URL")),
 		p.migrateGrants(),
-		command("status", "List the migrations and when they were applied", p.configured(p.migrateStatus, "DAFTAR_DATABASE_URL")))
+		cli.Command("status", "List the migrations and when they were applied",
+			p.configured(p.migrateStatus, "DAFTAR_DATABASE_URL")))
 }
 
 func (p *program) migrateUp(ctx context.Context, conf config.Config, _ []string) error {
@@ -41,7 +44,8 @@ func (p *program) migrateUp(ctx context.Context, conf config.Config, _ []string)
 
 func (p *program) migrateGrants() *cobra.Command {
 	var sql bool
-	c := command("grants [--sql]", "Make the roles of servers and auditors, and give them the rights that they lack",
+	c := cli.Command("grants [--sql]",
+		"Make the roles of servers and auditors, and give them the rights that they lack",
 		p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
 			if sql {
 				return p.grantsSQL(ctx, conf)
@@ -55,7 +59,7 @@ func (p *program) migrateGrants() *cobra.Command {
 			if rights.Complete() {
 				text = postgres.ServiceRole + " and " + postgres.AuditorRole + " have all that they need."
 			}
-			return reportedUnless(rights.Complete(), p.Answer(struct {
+			return cli.ReportedUnless(rights.Complete(), p.Answer(struct {
 				Complete bool              `json:"complete"`
 				Rights   migrations.Rights `json:"rights"`
 			}{rights.Complete(), rights}, text))
@@ -103,7 +107,7 @@ func (p *program) migrateStatus(ctx context.Context, conf config.Config, _ []str
 	if pending {
 		sentences = []string{"Run daftar migrate up."}
 	}
-	return reportedUnless(!pending, p.Answer(struct {
+	return cli.ReportedUnless(!pending, p.Answer(struct {
 		Migrations []migrations.Migration `json:"migrations" label:""`
 		UpToDate   bool                   `json:"up_to_date"`
 	}{all, !pending}, sentences...))

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/internal/output"
 	"daftar/internal/postgres"
@@ -24,8 +25,9 @@ func (p *program) projections() *cobra.Command {
 			defer bar.finish()
 			return rebuild.Verify(ctx, pool, m, bar.show)
 		})
-	return group("projections", "Read models: their state, proof and rebuild",
-		command("status", "List the read models, how far they are, and their rebuilds", p.onDatabase(p.projectionsStatus)),
+	return cli.Group("projections", "Read models: their state, proof and rebuild",
+		cli.Command("status", "List the read models, how far they are, and their rebuilds",
+			p.onDatabase(p.projectionsStatus)),
 		p.rebuild(), verify, p.cleanProjections())
 }
 
@@ -55,7 +57,7 @@ func (p *program) rebuild() *cobra.Command {
 func (p *program) cleanProjections() *cobra.Command {
 	var olderThan time.Duration
 	var halfDone bool
-	c := command("clean", "Drop the tables that rebuilds have replaced",
+	c := cli.Command("clean", "Drop the tables that rebuilds have replaced",
 		p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
 			dropped, err := rebuild.Clean(ctx, pool, olderThan, halfDone)
 			if err != nil {
@@ -74,17 +76,18 @@ func (p *program) cleanProjections() *cobra.Command {
 
 // projectionCommand is a command on the read model that the first argument names.
 func (p *program) projectionCommand(use, short string,
-	on func(postgres.Options, func(context.Context, config.Config, *pgxpool.Pool, []string) error) action,
+	on func(postgres.Options, func(context.Context, config.Config, *pgxpool.Pool, []string) error) cli.Action,
 	do func(context.Context, projections.Model, *pgxpool.Pool) (rebuild.Report, error),
 ) *cobra.Command {
 	var m projections.Model
-	return argument(command(use, short, on(forCommands, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
-		report, err := do(ctx, m, pool)
-		if err != nil {
-			return err
-		}
-		return p.report(report)
-	})), &m, func(name string) (projections.Model, error) {
+	return cli.Argument(cli.Command(use, short, on(forCommands,
+		func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
+			report, err := do(ctx, m, pool)
+			if err != nil {
+				return err
+			}
+			return p.report(report)
+		})), &m, func(name string) (projections.Model, error) {
 		all := projections.Models()
 		known := make([]string, len(all))
 		for n, m := range all {
@@ -92,7 +95,8 @@ func (p *program) projectionCommand(use, short string,
 				return m, nil
 			}
 		}
-		return projections.Model{}, misusef("there is no read model %q; known: %s", name, strings.Join(known, ", "))
+		return projections.Model{}, cli.Misusef("there is no read model %q; known: %s", name,
+			strings.Join(known, ", "))
 	})
 }
 
@@ -109,7 +113,7 @@ func (p *program) report(r rebuild.Report) error {
 	if r.Pause > 0 {
 		text = append(text, fmt.Sprintf("The swap kept others waiting for %.1f ms at most.", float64(r.Pause.Microseconds())/1000))
 	}
-	return reportedUnless(r.OK, p.Answer(r, text...))
+	return cli.ReportedUnless(r.OK, p.Answer(r, text...))
 }
 
 // steps shows a rebuild: a bar on a terminal, a line of JSON a second with --json.

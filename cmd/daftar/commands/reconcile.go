@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/domain"
 	"daftar/internal/output"
@@ -37,7 +38,7 @@ const standardInput = "-"
 
 func (p *program) reconcile() *cobra.Command {
 	var r reconciliation
-	c := command("reconcile --acquirer A --file F [--app U] [--org U] [--from T] [--to T] [--unit U] [--columns C]",
+	c := cli.Command("reconcile --acquirer A --file F [--app U] [--org U] [--from T] [--to T] [--unit U] [--columns C]",
 		"Compare a provider's statement with the ledger, to the dirham",
 		p.withDatabase(forAuditors, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
 			return p.compare(ctx, pool, r)
@@ -51,20 +52,27 @@ anything differs. An account belongs to an application, so a statement usually w
 
 Without --from and --to the span is the days of Tripoli's calendar that the statement has
 lines of. Payments of which only one side is in the span are named, and are no difference.`
-	flag(c, &r.Profile, "acquirer", "the `acquirer`: "+strings.Join(reconcile.Acquirers(), ", "), func(name string) (reconcile.Profile, error) {
-		profile, known := reconcile.ProfileOf(name)
-		if !known {
-			return profile, misusef("%q is none of %s", name, strings.Join(reconcile.Acquirers(), ", "))
-		}
-		return profile, nil
-	})
+	cli.Flag(c, &r.Profile, "acquirer", "the `acquirer`: "+strings.Join(reconcile.Acquirers(), ", "),
+		func(name string) (reconcile.Profile, error) {
+			profile, known := reconcile.ProfileOf(name)
+			if !known {
+				return profile, cli.Misusef("%q is none of %s", name, strings.Join(reconcile.Acquirers(), ", "))
+			}
+			return profile, nil
+		})
 	c.Flags().StringVar(&r.file, "file", "", "the statement's `file`; - is standard input")
-	flag(c, &r.application, "app", "only payments of the application with this `uuid`", accounts.ParseApplicationID)
-	flag(c, &r.organization, "org", "only payments of the applications of the organisation with this `uuid`", accounts.ParseOrganizationID)
-	flag(c, &r.Span.From, "from", "from this `time` on: a day such as 2026-11-20, or RFC 3339", spanEnd(reconcile.ParseFrom))
-	flag(c, &r.Span.To, "to", "until this `time`: a day, which is included, or RFC 3339", spanEnd(reconcile.ParseTo))
-	flag(c, &r.unit, "unit", "what amounts count, `dinars or dirhams` (default: as the provider's API does)", oneOf(reconcile.Dinars, reconcile.Dirhams))
-	flag(c, &r.Columns, "columns", "`FIELD=NAME,…`: the file's names of its columns; fields are reference, provider_reference, amount, credit, debit, narrative, currency, time, status, type",
+	cli.Flag(c, &r.application, "app", "only payments of the application with this `uuid`",
+		accounts.ParseApplicationID)
+	cli.Flag(c, &r.organization, "org",
+		"only payments of the applications of the organisation with this `uuid`", accounts.ParseOrganizationID)
+	cli.Flag(c, &r.Span.From, "from", "from this `time` on: a day such as 2026-11-20, or RFC 3339",
+		spanEnd(reconcile.ParseFrom))
+	cli.Flag(c, &r.Span.To, "to", "until this `time`: a day, which is included, or RFC 3339",
+		spanEnd(reconcile.ParseTo))
+	cli.Flag(c, &r.unit, "unit",
+		"what amounts count, `dinars or dirhams` (default: as the provider's API does)", cli.OneOf(reconcile.Dinars, reconcile.Dirhams))
+	cli.Flag(c, &r.Columns, "columns",
+		"`FIELD=NAME,…`: the file's names of its columns; fields are reference, provider_reference, amount, credit, debit, narrative, currency, time, status, type",
 		reconcile.ParseColumns)
 	c.MarkFlagsMutuallyExclusive("app", "org")
 	return c
@@ -74,7 +82,7 @@ func spanEnd(parse func(string) (time.Time, error)) func(string) (time.Time, err
 	return func(text string) (time.Time, error) {
 		at, err := parse(text)
 		if err != nil {
-			return at, misusef("%q is neither a day such as 2026-11-20 nor a time such as 2026-11-20T12:00:00Z", text)
+			return at, cli.Misusef("%q is neither a day such as 2026-11-20 nor a time such as 2026-11-20T12:00:00Z", text)
 		}
 		return at, nil
 	}
@@ -85,11 +93,11 @@ func (p *program) compare(ctx context.Context, pool *pgxpool.Pool, r reconciliat
 	if err != nil {
 		return err
 	}
-	statement, name := p.call.In, "standard input"
+	statement, name := p.Call.In, "standard input"
 	if r.file != standardInput {
 		file, err := os.Open(r.file)
 		if err != nil {
-			return misusef("--file: %v", err)
+			return cli.Misusef("--file: %v", err)
 		}
 		defer func() { _ = file.Close() }() // it was only read
 		statement, name = file, r.file
@@ -100,10 +108,10 @@ func (p *program) compare(ctx context.Context, pool *pgxpool.Pool, r reconciliat
 	report, err := reconcile.Compare(ctx, pool, scope, statement, r.Options)
 	bar.finish()
 	if _, wrong := errors.AsType[*reconcile.StatementError](err); wrong {
-		return misusef("%s: %w", name, err)
+		return cli.Misusef("%s: %w", name, err)
 	}
 	if errors.Is(err, reconcile.ErrSpan) || errors.Is(err, reconcile.ErrTooMany) {
-		return misusef("--from and --to: %w", err)
+		return cli.Misusef("--from and --to: %w", err)
 	}
 	if err != nil {
 		return err
@@ -111,7 +119,7 @@ func (p *program) compare(ctx context.Context, pool *pgxpool.Pool, r reconciliat
 	if report.AttemptsUnread {
 		p.Notef("The rights do not cover checkout_attempts and refunds: what is under way is among what the ledger does not have.")
 	}
-	return reportedUnless(report.OK(), p.showComparison(report))
+	return cli.ReportedUnless(report.OK(), p.showComparison(report))
 }
 
 const applicationSQL = `SELECT uuid FROM applications WHERE uuid = $1`

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/checkout"
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/domain"
@@ -43,12 +44,13 @@ func newRefund(r refunds.Refund) refund {
 }
 
 func (p *program) refunds() *cobra.Command {
-	return group("refunds", "Money that goes back: asking an acquirer for it, recording it, settling what is unknown",
+	return cli.Group("refunds",
+		"Money that goes back: asking an acquirer for it, recording it, settling what is unknown",
 		p.refundsList(), p.refundsRequest(), p.refundsRecord(), p.refundsSettle())
 }
 
 // onRefunds is a command of an operator on the refunds.
-func (p *program) onRefunds(do func(context.Context, *refunds.Desk) (refunds.Refund, error)) action {
+func (p *program) onRefunds(do func(context.Context, *refunds.Desk) (refunds.Refund, error)) cli.Action {
 	return p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
 		return server.WithDesks(ctx, conf, p.log(conf), func(d server.Desks) error {
 			r, err := do(ctx, d.Refunds)
@@ -67,7 +69,7 @@ func (p *program) onRefunds(do func(context.Context, *refunds.Desk) (refunds.Ref
 // refundError tells misuse from what went wrong.
 func refundError(err error) error {
 	if _, wrong := errors.AsType[checkout.NoteError](err); wrong || errors.Is(err, refunds.ErrReference) || errors.Is(err, refunds.ErrAmount) {
-		return misusef("%w", err)
+		return cli.Misusef("%w", err)
 	}
 	return err
 }
@@ -75,7 +77,7 @@ func refundError(err error) error {
 func (p *program) refundsList() *cobra.Command {
 	const all = "all"
 	var wanted []refunds.State
-	c := command("list [--state S]", "List refunds that have not ended, the latest first", p.configured(
+	c := cli.Command("list [--state S]", "List refunds that have not ended, the latest first", p.configured(
 		func(ctx context.Context, conf config.Config, _ []string) error {
 			return server.WithDesks(ctx, conf, p.log(conf), func(d server.Desks) error {
 				found, err := d.Refunds.List(ctx, wanted...)
@@ -89,12 +91,13 @@ func (p *program) refundsList() *cobra.Command {
 				return p.Named("refunds", listed)
 			})
 		}, "DAFTAR_DATABASE_URL"))
-	flag(c, &wanted, "state", "only those in the `state` requested, asking, unknown, recording, recorded or failed, or all (default: what has not ended)",
+	cli.Flag(c, &wanted, "state",
+		"only those in the `state` requested, asking, unknown, recording, recorded or failed, or all (default: what has not ended)",
 		func(text string) ([]refunds.State, error) {
 			if text == all {
 				return refunds.States(), nil
 			}
-			one, err := oneOf(append(refunds.States(), all)...)(text)
+			one, err := cli.OneOf(append(refunds.States(), all)...)(text)
 			return []refunds.State{one}, err
 		})
 	return c
@@ -103,18 +106,21 @@ func (p *program) refundsList() *cobra.Command {
 // order declares the flags that say which money goes back.
 func (p *program) order(use, short string, byAcquirer bool) (*cobra.Command, *refunds.Order) {
 	o := &refunds.Order{ByAcquirer: byAcquirer}
-	c := argument(command(use, short, p.onRefunds(func(ctx context.Context, d *refunds.Desk) (refunds.Refund, error) {
+	c := cli.Argument(cli.Command(use, short, p.onRefunds(func(ctx context.Context,
+		d *refunds.Desk) (refunds.Refund, error) {
 		of, err := d.Organization(ctx, o.Intent)
 		if err != nil {
 			return refunds.Refund{}, err
 		}
 		return d.Request(ctx, operator(), of, *o)
-	})), &o.Intent, parseIntent)
-	flag(c, &o.Attempt, "attempt", "`id` of the attempt whose money goes back; needed where several have paid", parseAttempt)
-	flag(c, &o.Amount, "amount", "`dinars`, such as 12.500 (default: all that is left)", pointer(func(text string) (domain.Money, error) {
-		minor, err := parseDinars(text)
-		return domain.Money{Minor: minor, Currency: domain.LYD}, err
-	}))
+	})), &o.Intent, cli.ParseIntent)
+	cli.Flag(c, &o.Attempt, "attempt",
+		"`id` of the attempt whose money goes back; needed where several have paid", parseAttempt)
+	cli.Flag(c, &o.Amount, "amount", "`dinars`, such as 12.500 (default: all that is left)",
+		cli.Pointer(func(text string) (domain.Money, error) {
+			minor, err := parseDinars(text)
+			return domain.Money{Minor: minor, Currency: domain.LYD}, err
+		}))
 	c.Flags().StringVar(&o.Note, "note", "", "why, or how it is known; kept in the log for ever")
 	return c, o
 }
@@ -134,7 +140,8 @@ func (p *program) refundsSettle() *cobra.Command {
 	var id domain.RefundID
 	var verdict refunds.Verdict
 	var reference, note string
-	c := argument(command("settle ID --outcome refunded|failed --note NOTE [--reference R]", "Say what became of a refund whose outcome is unknown",
+	c := cli.Argument(cli.Command("settle ID --outcome refunded|failed --note NOTE [--reference R]",
+		"Say what became of a refund whose outcome is unknown",
 		p.onRefunds(func(ctx context.Context, d *refunds.Desk) (refunds.Refund, error) {
 			r, err := d.Find(ctx, id)
 			if err != nil {
@@ -148,11 +155,12 @@ func (p *program) refundsSettle() *cobra.Command {
 		})), &id, func(text string) (domain.RefundID, error) {
 		parsed, err := uuid.Parse(text)
 		if err != nil {
-			return domain.RefundID{}, misusef("%q is not the uuid of a refund", text)
+			return domain.RefundID{}, cli.Misusef("%q is not the uuid of a refund", text)
 		}
 		return domain.RefundID(parsed), nil
 	})
-	flag(c, &verdict, "outcome", "`refunded or failed`: what the acquirer's books say", oneOf(refunds.WentBack, refunds.NotGoneBack))
+	cli.Flag(c, &verdict, "outcome", "`refunded or failed`: what the acquirer's books say",
+		cli.OneOf(refunds.WentBack, refunds.NotGoneBack))
 	c.Flags().StringVar(&reference, "reference", "", "the acquirer's own number of the refund")
 	c.Flags().StringVar(&note, "note", "", "how that was found out; kept in the log for ever")
 	return c

@@ -9,12 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/transparency"
 )
 
 func (p *program) rekey() *cobra.Command {
-	c := command("rekey", "Seal all secrets of the database under a new DAFTAR_SECRET_KEY",
+	c := cli.Command("rekey", "Seal all secrets of the database under a new DAFTAR_SECRET_KEY",
 		p.withDatabase(forCommands, p.replaceKey, "DAFTAR_SECRET_KEY", "DAFTAR_SECRET_KEY_OLD"))
 	c.Long = `Seal all secrets of the database under a new DAFTAR_SECRET_KEY.
 

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/internal/output"
 	"daftar/internal/postgres"
@@ -22,7 +23,7 @@ const catchUpLimit = 30 * time.Second
 // standby first has to have everything that was there when the command began.
 func (p *program) onReplica(o postgres.Options,
 	do func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error,
-) action {
+) cli.Action {
 	return p.configured(func(ctx context.Context, conf config.Config, args []string) error {
 		if conf.ReadURL == "" {
 			return p.onPool(ctx, conf, conf.DatabaseURL, o, args, do)
@@ -40,7 +41,7 @@ func (p *program) onReplica(o postgres.Options,
 // onPrimary is the same on the primary.
 func (p *program) onPrimary(o postgres.Options,
 	do func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error,
-) action {
+) cli.Action {
 	return p.withDatabase(o, do)
 }
 

@@ -12,17 +12,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/dashboard/view"
 )
 
 func (p *program) user() *cobra.Command {
-	return group("user", "The people of an organisation", p.userCreate(), p.userList(), p.userSetPassword(),
-		command("remove-passkeys E", "Remove all passkeys of a user and end their sessions, after lost devices",
+	return cli.Group("user", "The people of an organisation", p.userCreate(), p.userList(),
+		p.userSetPassword(),
+		cli.Command("remove-passkeys E",
+			"Remove all passkeys of a user and end their sessions, after lost devices",
 			p.onUser("passkeys removed, all sessions ended", func(ctx context.Context, a *accounts.Accounts, email string) (accounts.User, error) {
 				return a.ResetPasskeys(ctx, operator(), email)
 			})),
-		command("reset-second-factor E", "Remove a user's authenticator app and recovery codes, after a lost phone",
+		cli.Command("reset-second-factor E",
+			"Remove a user's authenticator app and recovery codes, after a lost phone",
 			p.onUser("second factor removed", func(ctx context.Context, a *accounts.Accounts, email string) (accounts.User, error) {
 				return a.ResetSecondFactor(ctx, operator(), email)
 			})))
@@ -41,20 +45,20 @@ const maxPasswordInput = 4096
 func passwordFlag(c *cobra.Command) {
 	c.Flags().BoolFunc("password-stdin", "read the password from standard input, 8 to 128 characters", func(text string) error {
 		if text != "true" {
-			return misusef("the password is read from standard input only; say so")
+			return cli.Misusef("the password is read from standard input only; say so")
 		}
 		return nil
 	})
 }
 
 func (p *program) readPassword() (string, error) {
-	read, err := io.ReadAll(io.LimitReader(p.call.In, maxPasswordInput))
+	read, err := io.ReadAll(io.LimitReader(p.Call.In, maxPasswordInput))
 	if err != nil {
 		return "", fmt.Errorf("read password: %w", err)
 	}
 	text, err := config.SecretText(read)
 	if err != nil {
-		return "", misusef("--password-stdin: %w", err)
+		return "", cli.Misusef("--password-stdin: %w", err)
 	}
 	line, _, _ := strings.Cut(text, "\n")
 	return strings.TrimSuffix(line, "\r"), nil
@@ -70,7 +74,8 @@ type newMember struct {
 
 func (p *program) userCreate() *cobra.Command {
 	var m newMember
-	c := command("create --org U --email E --role ROLE --password-stdin [--existing]", "Create a user, or invite an existing one to an organisation",
+	c := cli.Command("create --org U --email E --role ROLE --password-stdin [--existing]",
+		"Create a user, or invite an existing one to an organisation",
 		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, _ []string) error {
 			password, err := p.readPassword()
 			if err != nil {
@@ -94,9 +99,9 @@ have made it in advance. It is invited, and joins when the invitation is accepte
 the account's own password. The link goes by mail (DAFTAR_SMTP_SERVER). Where mail is off,
 the command says which organisations know the account and stops; with --existing it
 prints the link, for you to hand to the person yourself.`
-	flag(c, &m.org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
+	cli.Flag(c, &m.org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	c.Flags().StringVar(&m.email, "email", "", "the address to sign in with")
-	flag(c, &m.role, "role", "`role`: owner, developer, finance, support or viewer", accounts.ParseRole)
+	cli.Flag(c, &m.role, "role", "`role`: owner, developer, finance, support or viewer", accounts.ParseRole)
 	c.Flags().BoolVar(&m.existing, "existing", false, "the account that the address has is the person's own")
 	passwordFlag(c)
 	return c
@@ -156,7 +161,7 @@ func (p *program) userList() *cobra.Command {
 }
 
 func (p *program) userSetPassword() *cobra.Command {
-	c := command("set-password E --password-stdin", "Set a user's password and end all their sessions",
+	c := cli.Command("set-password E --password-stdin", "Set a user's password and end all their sessions",
 		p.onUser("password set, all sessions ended", func(ctx context.Context, a *accounts.Accounts, email string) (accounts.User, error) {
 			password, err := p.readPassword()
 			if err != nil {
@@ -169,7 +174,9 @@ func (p *program) userSetPassword() *cobra.Command {
 }
 
 // onUser changes the user whose address is the first argument, and says what was done.
-func (p *program) onUser(done string, change func(ctx context.Context, a *accounts.Accounts, email string) (accounts.User, error)) action {
+func (p *program) onUser(done string,
+	change func(ctx context.Context, a *accounts.Accounts, email string) (accounts.User, error),
+) cli.Action {
 	return p.onAccounts(func(ctx context.Context, a *accounts.Accounts, args []string) error {
 		u, err := change(ctx, a, args[0])
 		if errors.Is(err, accounts.ErrNoUser) {

@@ -10,18 +10,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/cmd/daftar/cli"
 	"daftar/domain"
 	"daftar/internal/output"
 	"daftar/webhooks"
 )
 
 func (p *program) webhooks() *cobra.Command {
-	return group("webhooks", "Webhook deliveries: look, send again, try out",
+	return cli.Group("webhooks", "Webhook deliveries: look, send again, try out",
 		p.webhookDeliveries(), p.webhookResend(), p.webhookReplay(), p.webhookTest(), p.webhookEnable(), p.webhookPrune(), hidden(p.listen()))
 }
 
 // onDeliveries is a command of an operator on the deliveries.
-func (p *program) onDeliveries(do func(context.Context, *webhooks.Deliveries) error) action {
+func (p *program) onDeliveries(do func(context.Context, *webhooks.Deliveries) error) cli.Action {
 	return p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
 		return do(ctx, webhooks.NewDeliveries(pool, accounts.New(pool, accounts.Options{}), nil))
 	})
@@ -29,14 +30,17 @@ func (p *program) onDeliveries(do func(context.Context, *webhooks.Deliveries) er
 
 func (p *program) webhookDeliveries() *cobra.Command {
 	f := webhooks.Filter{Tenant: webhooks.Operator()}
-	c := command("deliveries [--intent U] [--application U] [--state S]", "List deliveries, the latest first",
+	c := cli.Command("deliveries [--intent U] [--application U] [--state S]",
+		"List deliveries, the latest first",
 		p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error {
 			return p.showDeliveries(d.List(ctx, f))
 		}))
-	flag(c, &f.Intent, "intent", "only those of the intent with this `uuid`", pointer(parseIntent))
-	flag(c, &f.Application, "application", "only those of the application with this `uuid`", pointer(accounts.ParseApplicationID))
-	flag(c, &f.State, "state", "only those that are `pending, delivered, failed or held`",
-		oneOf(webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld))
+	cli.Flag(c, &f.Intent, "intent", "only those of the intent with this `uuid`",
+		cli.Pointer(cli.ParseIntent))
+	cli.Flag(c, &f.Application, "application", "only those of the application with this `uuid`",
+		cli.Pointer(accounts.ParseApplicationID))
+	cli.Flag(c, &f.State, "state", "only those that are `pending, delivered, failed or held`",
+		cli.OneOf(webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld))
 	c.Flags().IntVar(&f.Limit, "limit", 100, "how many at most, up to 1000")
 	return c
 }
@@ -96,7 +100,7 @@ func (p *program) showDeliveries(found []webhooks.Delivery, err error) error {
 
 func (p *program) webhookResend() *cobra.Command {
 	var id webhooks.DeliveryID
-	return argument(command("resend DELIVERY", "Send a delivery again, with the same webhook-id",
+	return cli.Argument(cli.Command("resend DELIVERY", "Send a delivery again, with the same webhook-id",
 		p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error {
 			return p.showDelivery(d.Resend(ctx, operator(), webhooks.Operator(), id))
 		})), &id, webhooks.ParseDeliveryID)
@@ -112,15 +116,18 @@ func (p *program) webhookReplay() *cobra.Command {
 			}
 			return p.Answer(map[string]int{"replayed": due}, count(due, "delivery is", "deliveries are")+" due again")
 		})
-	flag(c, &since, "since", "from this `time` on, RFC 3339", parseTime)
+	cli.Flag(c, &since, "since", "from this `time` on, RFC 3339", cli.ParseTime)
 	return c
 }
 
 // applicationCommand is a command on the webhooks of one application.
 func (p *program) applicationCommand(use, short string, do func(context.Context, *webhooks.Deliveries, domain.ApplicationID) error) *cobra.Command {
 	var application domain.ApplicationID
-	c := command(use, short, p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error { return do(ctx, d, application) }))
-	flag(c, &application, "application", "`uuid` of the application", accounts.ParseApplicationID)
+	c := cli.Command(use, short, p.onDeliveries(func(ctx context.Context,
+		d *webhooks.Deliveries) error {
+		return do(ctx, d, application)
+	}))
+	cli.Flag(c, &application, "application", "`uuid` of the application", accounts.ParseApplicationID)
 	return c
 }
 
@@ -143,7 +150,7 @@ func (p *program) webhookTest() *cobra.Command {
 			case tried.Attempts == 0:
 				p.Notef("No server has sent it within %s. Does daftar serve run on this database?", patience)
 			}
-			return reportedUnless(tried.State == webhooks.StateDelivered, nil)
+			return cli.ReportedUnless(tried.State == webhooks.StateDelivered, nil)
 		})
 	c.Flags().DurationVar(&patience, "wait", testPatience, "how `long` to wait for the endpoint's answer; 0s: not at all")
 	return c
@@ -172,7 +179,8 @@ const leastPruned = 24 * time.Hour
 func (p *program) webhookPrune() *cobra.Command {
 	var olderThan time.Duration
 	var dry bool
-	c := command("prune --older-than 720h [--dry-run]", "Delete deliveries that were finished before, with their tries",
+	c := cli.Command("prune --older-than 720h [--dry-run]",
+		"Delete deliveries that were finished before, with their tries",
 		p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error {
 			return p.prune(ctx, d, time.Now().Add(-olderThan).UTC(), dry)
 		}))
@@ -181,13 +189,14 @@ func (p *program) webhookPrune() *cobra.Command {
 Finished are those that arrived and those whose tries are used up, since their
 last try. What is pending or held stays. The log is not touched: daftar webhooks
 replay makes deliveries anew from it, with the same ids.`
-	flag(c, &olderThan, "older-than", "how `long` ago they were finished, at least", func(text string) (time.Duration, error) {
-		long, err := time.ParseDuration(text)
-		if err == nil && long < leastPruned {
-			err = misusef("at least %s; people look at what is younger", leastPruned)
-		}
-		return long, err
-	})
+	cli.Flag(c, &olderThan, "older-than", "how `long` ago they were finished, at least",
+		func(text string) (time.Duration, error) {
+			long, err := time.ParseDuration(text)
+			if err == nil && long < leastPruned {
+				err = cli.Misusef("at least %s; people look at what is younger", leastPruned)
+			}
+			return long, err
+		})
 	c.Flags().BoolVar(&dry, "dry-run", false, "only say how many")
 	return c
 }

@@ -3,8 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"net/netip"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -84,15 +82,8 @@ func canRefund(providers []Provider, shared []acquirer.Acquirer) func(name, meth
 	}
 }
 
-// isReal says whether real money may move at an address: everywhere but on this machine.
-func isReal(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return true
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return u.Hostname() != "localhost" && (err != nil || !ip.IsLoopback())
-}
+// isReal reports whether real money may move at an address.
+func isReal(address string) bool { return !config.IsLocal(address) }
 
 // openAcquirers are the acquirers of all applications and those of their own accounts.
 func (s *Server) openAcquirers(ctx context.Context, c config.Config) (shared []acquirer.Acquirer, usable []acquirer.Provider, err error) {

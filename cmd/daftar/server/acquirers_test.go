@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"daftar/checkout/acquirer"
+	"daftar/cmd/daftar-dev/fakes"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 )
@@ -31,7 +32,7 @@ func TestSettingsAreThoseOfTheAccounts(t *testing.T) {
 			t.Errorf("%s: the settings without an address are those of %s", p.Name(), of.Acquirer)
 		}
 		var right map[string]string
-		if err := json.Unmarshal([]byte(server.FakeSettings(p.Name())), &right); err != nil {
+		if err := json.Unmarshal([]byte(fakes.All()[n].Settings), &right); err != nil {
 			t.Fatal(err)
 		}
 		open := func(setting, value string) error {

@@ -1,7 +1,7 @@
 // Package programtest builds the program for tests that call it as its users do, and
 // runs it.
 //
-// Daftar and Failpoints return the path of the binary, built by the first test
+// Daftar, Dev and Failpoints return the path of the binary, built by the first test
 // that asks. The test processes of one run share what was built through the folder
 // that Variable names (tools/acceptance/testrun, as `make test` does); without it, each
 // process builds for itself, in a folder that Around removes.

@@ -16,12 +16,16 @@ import (
 // one run share.
 const Variable = "DAFTAR_TEST_PROGRAMS"
 
-// source is the package of the program.
-const source = "daftar/cmd/daftar"
+// The packages of the programs.
+const source, devSource = "daftar/cmd/daftar", "daftar/cmd/daftar-dev"
 
 var (
-	plain      = sync.OnceValues(func() (string, error) { return buildShared("daftar") })
-	failpoints = sync.OnceValues(func() (string, error) { return buildShared("daftar-failpoints", "-tags", "failpoints") })
+	plain      = sync.OnceValues(func() (string, error) { return buildShared("daftar", source) })
+	dev        = sync.OnceValues(func() (string, error) { return buildShared("daftar-dev", devSource) })
+	failpoints = sync.OnceValues(func() (string, error) {
+		return buildShared("daftar-failpoints", source,
+			"-tags", "failpoints")
+	})
 )
 
 // own is the folder of this process, made where none is shared.
@@ -34,6 +38,12 @@ var own struct {
 func Daftar(t testing.TB) string {
 	t.Helper()
 	return must(t, plain)
+}
+
+// Dev is the path of daftar-dev.
+func Dev(t testing.TB) string {
+	t.Helper()
+	return must(t, dev)
 }
 
 // Failpoints is the path of the program with the points in it at which tests crash it.
@@ -87,7 +97,7 @@ func folder() (string, error) {
 	return dir, nil
 }
 
-func buildShared(name string, flags ...string) (string, error) {
+func buildShared(name, source string, flags ...string) (string, error) {
 	dir, err := folder()
 	if err != nil {
 		return "", err

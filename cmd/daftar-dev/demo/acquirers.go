@@ -9,7 +9,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/checkout"
-	"daftar/cmd/daftar/server"
+	"daftar/cmd/daftar-dev/fakes"
 	"daftar/internal/freeport"
 	"daftar/internal/pgcluster"
 )
@@ -22,13 +22,16 @@ type program struct {
 }
 
 // start runs this program again, with other arguments.
-func (d *Demo) start(ctx context.Context, what, listening string, environ []string, args ...string) (*program, error) {
+func (d *Demo) start(ctx context.Context, what, listening string, environ []string,
+	args ...string,
+) (*program, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", what, err)
 	}
 	c := exec.CommandContext(context.WithoutCancel(ctx), self, args...) //nolint:gosec // this very program
-	c.Env = append(append(os.Environ(), "DAFTAR_LOG_LEVEL=warn", "DAFTAR_ACQUIRERS=", "DAFTAR_CLOCK_OFFSET=0s"), environ...)
+	c.Env = append(append(os.Environ(), "DAFTAR_LOG_LEVEL=warn", "DAFTAR_ACQUIRERS=",
+		"DAFTAR_CLOCK_OFFSET=0s"), environ...)
 	c.Stderr = d.Err
 	// A group of its own keeps the terminal's Ctrl-C from it: the server, which
 	// may still ask it, stops first. It dies with us, whatever kills us.
@@ -62,7 +65,7 @@ func (d *Demo) startAcquirers(ctx context.Context) (all []*program, err error) {
 		"DAFTAR_SANDBOX_SECRET=" + d.Config.SandboxSecret, "DAFTAR_SANDBOX_SECRET_FILE=",
 	}, "sandbox-acquirer", "--journal", d.file("sandbox.journal"))
 	all = []*program{bank}
-	for _, f := range server.Fakes() {
+	for _, f := range fakes.All() {
 		if err != nil || d.isSet(f.Variable) {
 			continue
 		}
@@ -75,7 +78,8 @@ func (d *Demo) startAcquirers(ctx context.Context) (all []*program, err error) {
 			d.Config.LightboxURL = "" // the fake has its form at the same address
 		}
 		var fake *program
-		fake, err = d.start(ctx, "the fake of "+f.Acquirer, address, nil, "fake-acquirer", f.Acquirer, "--listen", address,
+		fake, err = d.start(ctx, "the fake of "+f.Acquirer, address, nil, "fake-acquirer", f.Acquirer,
+			"--listen", address,
 			"--notify-url", checkout.NotifyURL(d.Config.PublicURL, f.Acquirer, d.application))
 		all = append(all, fake)
 	}
@@ -101,11 +105,12 @@ func (d *Demo) openAcquirers(ctx context.Context, a *accounts.Accounts, of accou
 	if d.saved.Acquirers {
 		return nil
 	}
-	for _, f := range server.Fakes() {
+	for _, f := range fakes.All() {
 		if d.isSet(f.Variable) {
 			continue
 		}
-		err := a.SetAcquirer(ctx, operator, of.Organization, of.Application, f.Acquirer, []byte(f.Settings), f.Methods)
+		err := a.SetAcquirer(ctx, operator, of.Organization, of.Application, f.Acquirer, []byte(f.Settings),
+			f.Methods)
 		if err != nil {
 			return fmt.Errorf("open account with the fake of %s: %w", f.Acquirer, err)
 		}

@@ -1,4 +1,4 @@
-package commands
+package cli
 
 import (
 	"bytes"
@@ -17,42 +17,48 @@ import (
 	"daftar/httpapi"
 )
 
-// apiClient asks the API as a merchant's server does: with an application's two
+// Client asks the API as a merchant's server does: with an application's two
 // credentials, and without a database.
-type apiClient struct {
-	*program
+type Client struct {
+	*Program
 
-	base   string
-	key    string
-	token  string
-	client *http.Client
+	base  string
+	key   string
+	token string
+	HTTP  *http.Client
 }
 
 // apiLimit bounds one request to the API, which may wait on purpose, and one to
 // the developer's server.
 const apiLimit = 20 * time.Second
 
-func (p *program) apiClient() apiClient {
-	return apiClient{program: p, client: &http.Client{Timeout: apiLimit, CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse // a form is answered by a redirect, and a key is sent nowhere else
-	}}}
+// Client is one that its flags and the environment configure.
+func (p *Program) Client() Client {
+	return Client{Program: p, HTTP: &http.Client{Timeout: apiLimit,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse // a form is answered by a redirect, and a key is sent nowhere else
+		}}}
 }
 
-// credentialsHelp is what the long help of the commands with such a client says.
-const credentialsHelp = `It needs no database, only the API's base address and the application's two
+// CredentialsHelp is what the long help of the commands with such a client says.
+const CredentialsHelp = `It needs no database, only the API's base address and the application's two
 credentials: DAFTAR_API_URL (http://127.0.0.1:8080/api/v1), DAFTAR_API_KEY and
 DAFTAR_ACCESS_TOKEN, or the flags of those names.`
 
-func (a *apiClient) flags(c *cobra.Command) {
+// Flags declares the flags that say where the API is and who asks.
+func (a *Client) Flags(c *cobra.Command) {
 	c.Flags().StringVar(&a.base, "api-url", "", "base address of the API, with /api/v1")
-	c.Flags().StringVar(&a.key, "api-key", "", "the application's X-API-Key; better by environment, where nobody sees it")
-	c.Flags().StringVar(&a.token, "access-token", "", "the organisation's access token; better by environment")
+	c.Flags().StringVar(&a.key, "api-key", "",
+		"the application's X-API-Key; better by environment, where nobody sees it")
+	c.Flags().StringVar(&a.token, "access-token", "",
+		"the organisation's access token; better by environment")
 }
 
-// configure fills in from the environment what no flag said.
-func (a *apiClient) configure(variables map[string]string, problems *config.Problems) {
+// Configure fills in from the environment what no flag said.
+func (a *Client) Configure(variables map[string]string, problems *config.Problems) {
 	problems.ReadFiles(variables, "DAFTAR_API_KEY", "DAFTAR_ACCESS_TOKEN")
-	for into, name := range map[*string]string{&a.base: "DAFTAR_API_URL", &a.key: "DAFTAR_API_KEY", &a.token: "DAFTAR_ACCESS_TOKEN"} {
+	for into, name := range map[*string]string{&a.base: "DAFTAR_API_URL", &a.key: "DAFTAR_API_KEY",
+		&a.token: "DAFTAR_ACCESS_TOKEN"} {
 		if *into == "" {
 			*into = variables[name]
 		}
@@ -72,13 +78,13 @@ func (a *apiClient) configure(variables map[string]string, problems *config.Prob
 	}
 }
 
-// errRefused says that the API does not let the request through: trying again would not
+// ErrRefused says that the API does not let the request through: trying again would not
 // help.
-var errRefused = errors.New("the API refuses")
+var ErrRefused = errors.New("the API refuses")
 
-// ask sends a request, with a JSON body unless it is nil, and reads the answer. The error
-// wraps errRefused where the API's answer would be the same again.
-func (a *apiClient) ask(ctx context.Context, method, path string, body, into any) error {
+// Ask sends a request, with a JSON body unless it is nil, and reads the answer. The error
+// wraps ErrRefused where the API's answer would be the same again.
+func (a *Client) Ask(ctx context.Context, method, path string, body, into any) error {
 	var content io.Reader
 	if body != nil {
 		text, err := json.Marshal(body)
@@ -91,19 +97,20 @@ func (a *apiClient) ask(ctx context.Context, method, path string, body, into any
 	if err != nil {
 		return fmt.Errorf("ask the API: %w", err)
 	}
-	request.Header = http.Header{"Accept": {"application/json"}, "X-Api-Key": {a.key}, "Authorization": {"Bearer " + a.token}}
+	request.Header = http.Header{"Accept": {"application/json"}, "X-Api-Key": {a.key},
+		"Authorization": {"Bearer " + a.token}}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	code, answer, err := a.send(request)
+	code, answer, err := a.Send(request)
 	switch {
 	case err != nil:
 		return fmt.Errorf("ask the API: %w", err)
 	case code == http.StatusOK, code == http.StatusCreated:
 	case code == http.StatusTooManyRequests, code >= http.StatusInternalServerError:
-		return fmt.Errorf("the API answers %d: %s", code, sentence(answer))
+		return fmt.Errorf("the API answers %d: %s", code, Sentence(answer))
 	default:
-		return fmt.Errorf("%w with %d: %s", errRefused, code, sentence(answer))
+		return fmt.Errorf("%w with %d: %s", ErrRefused, code, Sentence(answer))
 	}
 	if err := json.Unmarshal(answer, into); err != nil {
 		return fmt.Errorf("read the API's answer: %w", err)
@@ -111,9 +118,9 @@ func (a *apiClient) ask(ctx context.Context, method, path string, body, into any
 	return nil
 }
 
-// send returns the status and the body of the answer.
-func (a *apiClient) send(request *http.Request) (code int, body []byte, err error) {
-	response, err := a.client.Do(request)
+// Send returns the status and the body of the answer.
+func (a *Client) Send(request *http.Request) (code int, body []byte, err error) {
+	response, err := a.HTTP.Do(request)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -125,8 +132,8 @@ func (a *apiClient) send(request *http.Request) (code int, body []byte, err erro
 // maxSentence bounds what is shown of an answer that is not the API's: a proxy's page.
 const maxSentence = 200
 
-// sentence is what an error's body says.
-func sentence(body []byte) string {
+// Sentence is what an error's body says.
+func Sentence(body []byte) string {
 	var e struct{ Message, Error string }
 	if json.Unmarshal(body, &e) == nil && e.Message+e.Error != "" {
 		return e.Message + e.Error

@@ -75,12 +75,13 @@ func (c credentials) write(dir string) error {
 const variablesFile = "demo.env"
 
 // writeVariables writes what a shop's programs need to reach the API at base, and
-// daftar trigger to reach the sandbox.
+// daftar-dev trigger to reach the sandbox.
 func (c credentials) writeVariables(dir, base, sandbox string) error {
 	var text bytes.Buffer
 	text.WriteString("# The demo's credentials, for the programs of a shop. They open play money only.\n")
 	for _, v := range []struct{ name, value string }{
-		{"DAFTAR_API_URL", base}, {"DAFTAR_API_KEY", c.APIKey}, {"DAFTAR_ACCESS_TOKEN", c.AccessToken}, {"DAFTAR_WEBHOOK_SECRET", c.WebhookSecret},
+		{"DAFTAR_API_URL", base}, {"DAFTAR_API_KEY", c.APIKey}, {"DAFTAR_ACCESS_TOKEN", c.AccessToken},
+		{"DAFTAR_WEBHOOK_SECRET", c.WebhookSecret},
 		{"DAFTAR_SANDBOX_URL", sandbox},
 	} {
 		fmt.Fprintf(&text, "export %s='%s'\n", v.name, strings.ReplaceAll(v.value, "'", `'\''`))
@@ -126,7 +127,8 @@ func (d *Demo) openDatabase(ctx context.Context, cluster *pgcluster.Cluster) err
 	if d.receiver, err = newReceiver(ctx, d.saved.WebhookSecret, d.Out); err != nil {
 		return err
 	}
-	return a.SetWebhookURL(ctx, operator, account.Organization, account.Application, cmp.Or(d.Shop, d.receiver.url()))
+	return a.SetWebhookURL(ctx, operator, account.Organization, account.Application,
+		cmp.Or(d.Shop, d.receiver.url()))
 }
 
 // operator is whom the audit trail of the demo organisation names.
@@ -174,7 +176,9 @@ func (d *Demo) openDashboard(ctx context.Context, a *accounts.Accounts, org acco
 
 // joinAgain is for an owner of a run before, which ended between the user and the file
 // or has left another organisation behind.
-func joinAgain(ctx context.Context, a *accounts.Accounts, org accounts.OrganizationID, password string) error {
+func joinAgain(ctx context.Context, a *accounts.Accounts, org accounts.OrganizationID,
+	password string,
+) error {
 	owner, err := a.SetPassword(ctx, operator, ownerEmail, password)
 	if err != nil || owner.Role(org) != "" {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/internal/worker"
 	"daftar/webhooks"
@@ -33,23 +34,29 @@ var plays = []struct {
 	{[]string{"duplicate_payment", "duplicate"}, (*player).payTwice, webhooks.TypeDuplicatePayment},
 }
 
-// typePrefix is that of every event of an intent.
-const typePrefix = "payment_intent."
-
-func (p *program) trigger() *cobra.Command {
-	t := &player{apiClient: p.apiClient()}
+// triggers are the names of all plays.
+func triggers() []string {
 	var names []string
 	for _, one := range plays {
 		names = append(names, one.names...)
 	}
-	c := command("trigger EVENT", "Have something happen to a new payment at the sandbox, for its webhooks", func(ctx context.Context, args []string) error {
+	return names
+}
+
+// typePrefix is that of every event of an intent.
+const typePrefix = "payment_intent."
+
+func (p *program) trigger() *cobra.Command {
+	t := &player{Client: p.Client()}
+	const short = "Have something happen to a new payment at the sandbox, for its webhooks"
+	c := cli.Command("trigger EVENT", short, func(ctx context.Context, args []string) error {
 		name := strings.TrimPrefix(args[0], typePrefix)
 		for _, one := range plays {
 			if slices.Contains(one.names, name) {
 				return t.run(ctx, one.last, func(ctx context.Context) error { return one.play(t, ctx) })
 			}
 		}
-		return misusef("%q cannot be triggered; these can: %s", args[0], strings.Join(names, ", "))
+		return cli.Misusef("%q cannot be triggered; these can: %s", args[0], strings.Join(triggers(), ", "))
 	})
 	c.Long = fmt.Sprintf(`Have something happen to a new payment at the sandbox, for its webhooks.
 
@@ -62,24 +69,28 @@ with or without %s in front.
 
 %s
 The application must offer the sandbox. Late and second payments need its control,
-DAFTAR_SANDBOX_URL (http://127.0.0.1:8090).`, strings.Join(names, ", "), typePrefix, credentialsHelp)
-	t.flags(c)
+DAFTAR_SANDBOX_URL (http://127.0.0.1:8090).`, strings.Join(triggers(), ", "), typePrefix, cli.CredentialsHelp)
+	t.Flags(c)
 	return c
 }
 
 // sandboxGroup has the commands that save a developer the waiting.
 func (p *program) sandboxGroup() *cobra.Command {
-	return group("sandbox", "Have a payment at the sandbox expire or be paid late now",
-		p.onIntent("expire INTENT", "End an open intent now, as its expiry would", webhooks.TypeCanceled, (*player).stop),
-		p.onIntent("pay-late INTENT", "Have an open intent end, and be paid after that", webhooks.TypeSucceeded, (*player).declineStopSettle))
+	return cli.Group("sandbox", "Have a payment at the sandbox expire or be paid late now",
+		p.onIntent("expire INTENT", "End an open intent now, as its expiry would", webhooks.TypeCanceled,
+			(*player).stop),
+		p.onIntent("pay-late INTENT", "Have an open intent end, and be paid after that",
+			webhooks.TypeSucceeded, (*player).declineStopSettle))
 }
 
 // onIntent is a command on an intent that there is.
-func (p *program) onIntent(use, short, last string, play func(*player, context.Context) error) *cobra.Command {
-	t := &player{apiClient: p.apiClient()}
-	c := command(use, short, func(ctx context.Context, args []string) error {
+func (p *program) onIntent(use, short, last string,
+	play func(*player, context.Context) error,
+) *cobra.Command {
+	t := &player{Client: p.Client()}
+	c := cli.Command(use, short, func(ctx context.Context, args []string) error {
 		if _, err := uuid.Parse(args[0]); err != nil {
-			return misusef("%q is no uuid of an intent", args[0])
+			return cli.Misusef("%q is no uuid of an intent", args[0])
 		}
 		return t.run(ctx, last, func(ctx context.Context) error {
 			if err := t.askIntent(ctx, http.MethodGet, "/payment-intents/"+args[0], nil); err != nil {
@@ -88,9 +99,9 @@ func (p *program) onIntent(use, short, last string, play func(*player, context.C
 			return play(t, ctx)
 		})
 	})
-	c.Long = short + ".\n\n" + credentialsHelp + `
+	c.Long = short + ".\n\n" + cli.CredentialsHelp + `
 pay-late needs the sandbox's control besides, DAFTAR_SANDBOX_URL (http://127.0.0.1:8090).`
-	t.flags(c)
+	t.Flags(c)
 	return c
 }
 
@@ -100,8 +111,8 @@ const patience, lookAgain = 30 * time.Second, 100 * time.Millisecond
 // run plays, waits for the event that ends the play, and shows all events of the intent.
 func (t *player) run(ctx context.Context, last string, play func(context.Context) error) error {
 	var problems config.Problems
-	variables := config.Variables(t.call.Environ)
-	t.configure(variables, &problems)
+	variables := config.Variables(t.Call.Environ)
+	t.Configure(variables, &problems)
 	if t.sandbox = strings.TrimRight(variables["DAFTAR_SANDBOX_URL"], "/"); t.sandbox == "" {
 		t.sandbox = "http://127.0.0.1:8090"
 	}
@@ -121,7 +132,7 @@ func (t *player) run(ctx context.Context, last string, play func(context.Context
 			}
 			return t.Named("events", events)
 		}
-		if errors.Is(err, errRefused) {
+		if errors.Is(err, cli.ErrRefused) {
 			return err
 		}
 		if !worker.Sleep(ctx, lookAgain) {
@@ -144,7 +155,7 @@ func (t *player) events(ctx context.Context) ([]event, error) {
 	var page struct {
 		Data []event `json:"data"`
 	}
-	err := t.ask(ctx, http.MethodGet, "/payment-intents/"+t.intent.UUID+"/events", nil, &page)
+	err := t.Ask(ctx, http.MethodGet, "/payment-intents/"+t.intent.UUID+"/events", nil, &page)
 	if err == nil && len(page.Data) == 0 {
 		err = errors.New("the intent has no events")
 	}

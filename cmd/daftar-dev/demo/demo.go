@@ -58,7 +58,8 @@ func (d *Demo) Run(ctx context.Context) (err error) {
 	if err := d.openDatabase(ctx, cluster); err != nil {
 		return err
 	}
-	if err := d.saved.writeVariables(d.Dir, d.Config.PublicURL+httpapi.Prefix, d.Config.SandboxURL); err != nil {
+	if err := d.saved.writeVariables(d.Dir, d.Config.PublicURL+httpapi.Prefix,
+		d.Config.SandboxURL); err != nil {
 		return err
 	}
 	acquirers, err := d.startAcquirers(ctx)
@@ -93,7 +94,8 @@ func (d *Demo) prepare(ctx context.Context) (err error) {
 	}
 	c := &d.Config
 	for name, address := range map[string]*string{
-		"DAFTAR_LISTEN": &c.Listen, "DAFTAR_OPS_LISTEN": &c.OpsListen, "DAFTAR_SANDBOX_LISTEN": &c.SandboxListen,
+		"DAFTAR_LISTEN": &c.Listen, "DAFTAR_OPS_LISTEN": &c.OpsListen,
+		"DAFTAR_SANDBOX_LISTEN": &c.SandboxListen,
 	} {
 		if err := d.chooseAddress(ctx, name, address); err != nil {
 			return err
@@ -181,7 +183,7 @@ Then ask for the intent at base_url/payment-intents/UUID.
 
 %s
 
-  . %s && bin/daftar trigger payment_intent.succeeded
+  . %s && bin/daftar-dev trigger payment_intent.succeeded
 
 plays a payment from beginning to end in another terminal; late, duplicate, expired and
 payment_failed do, too. To make a shop of your own, follow docs/quickstart.md.

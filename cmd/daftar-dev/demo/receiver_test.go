@@ -11,7 +11,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"daftar/cmd/daftar/demo"
+	"daftar/cmd/daftar-dev/demo"
 )
 
 // The receiver shows a webhook with a good signature, and obeys nothing in it.
@@ -43,7 +43,8 @@ func TestReceiver(t *testing.T) {
 		if want == http.StatusUnauthorized {
 			signature = "v1,AAAA"
 		}
-		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks", strings.NewReader(body))
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks",
+			strings.NewReader(body))
 		request.Header.Set("Webhook-Id", "evt_1")
 		request.Header.Set("Webhook-Timestamp", fmt.Sprint(now.Unix()))
 		request.Header.Set("Webhook-Signature", signature)
@@ -54,8 +55,10 @@ func TestReceiver(t *testing.T) {
 		}
 	}
 	shown := out.String()
-	if !strings.Contains(shown, `payment_intent.succeeded         7ac3  قهوة\x1b]0;owned\a\u202e  signature verified`) ||
-		!strings.Contains(shown, "refused: ") || strings.Contains(shown, "forged") || strings.Count(shown, "\n") != 2 {
+	if !strings.Contains(shown,
+		`payment_intent.succeeded         7ac3  قهوة\x1b]0;owned\a\u202e  signature verified`) ||
+		!strings.Contains(shown, "refused: ") || strings.Contains(shown, "forged") ||
+		strings.Count(shown, "\n") != 2 {
 		t.Errorf("shown:\n%s", shown)
 	}
 }

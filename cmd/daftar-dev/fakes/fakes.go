@@ -1,4 +1,4 @@
-package server
+package fakes
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
+	"time"
 
 	lypayfake "daftar/checkout/acquirer/lypay/fake"
 	moamalatfake "daftar/checkout/acquirer/moamalat/fake"
@@ -23,12 +25,16 @@ type Fake struct {
 	Methods []string `json:"-"`
 }
 
-// Fakes are those that there are, without an address: none runs.
-func Fakes() []Fake {
+// Acquirers are those that there are fakes of, in the order in which the demo's page offers them.
+func Acquirers() []string { return []string{"plutu", "moamalat", "lypay"} }
+
+// All are the fakes that there are, without an address: none runs.
+func All() []Fake {
 	var all []Fake
-	for _, name := range []string{"plutu", "moamalat", "lypay"} { // as the demo's page offers them
+	for _, name := range Acquirers() {
 		f := fakeAcquirers[name]
-		all = append(all, Fake{Acquirer: name, Variable: f.variable, Settings: f.settings, Methods: f.methods})
+		all = append(all, Fake{Acquirer: name, Variable: f.variable, Settings: f.settings,
+			Methods: f.methods})
 	}
 	return all
 }
@@ -46,14 +52,16 @@ var fakeAcquirers = map[string]fakeAcquirer{
 		[]string{"adfali", "sadad"},
 		func(string) (http.Handler, func()) {
 			f := plutufake.New(plutufake.Config{
-				APIKey: "fake-plutu-api-key", AccessToken: "fake-plutu-access-token", SecretKey: "fake-plutu-secret-key",
+				APIKey: "fake-plutu-api-key", AccessToken: "fake-plutu-access-token",
+				SecretKey: "fake-plutu-secret-key",
 			})
 			return f, f.Close
 		},
 	},
 	"moamalat": {
 		"DAFTAR_MOAMALAT_URL", fmt.Sprintf(`{"merchant_id":%q,"terminal_id":%q,"secure_key":%q,"notification_key":%q}`,
-			moamalatfake.Example().MerchantID, moamalatfake.Example().TerminalID, moamalatfake.Example().SecureKey, moamalatfake.Example().NotificationKey),
+			moamalatfake.Example().MerchantID, moamalatfake.Example().TerminalID,
+			moamalatfake.Example().SecureKey, moamalatfake.Example().NotificationKey),
 		[]string{"moamalat"},
 		func(notifyURL string) (http.Handler, func()) {
 			merchant := moamalatfake.Example()
@@ -72,14 +80,19 @@ var fakeAcquirers = map[string]fakeAcquirer{
 	},
 }
 
-// RunFake runs a fake of the acquirer until ctx ends, at an address of this machine, and
+// readLimit bounds a request's header. An answer has no limit: fakes do not answer some payments on
+// purpose.
+const readLimit = 10 * time.Second
+
+// Run runs a fake of the acquirer until ctx ends, at an address of this machine, and
 // says when it listens. It notifies the address, if there is one.
-func RunFake(ctx context.Context, name, address, notifyURL string, listening func(Fake) error) error {
+func Run(ctx context.Context, name, address, notifyURL string, listening func(Fake) error) error {
 	fake, known := fakeAcquirers[name]
 	if !known {
-		return config.Errorf("there is no fake of %q: plutu, moamalat, lypay; the sandbox is run by sandbox-acquirer", name)
+		return config.Errorf("there is no fake of %q: %s; the sandbox is run by sandbox-acquirer", name,
+			strings.Join(Acquirers(), ", "))
 	}
-	if isReal("http://" + address) {
+	if !config.IsLocal("http://" + address) {
 		return config.Errorf("--listen %q is no HOST:PORT of this machine: a fake stays on it", address)
 	}
 	var listener net.ListenConfig
@@ -88,11 +101,11 @@ func RunFake(ctx context.Context, name, address, notifyURL string, listening fun
 		return fmt.Errorf("listen at %s: %w", address, err)
 	}
 	handler, end := fake.open(notifyURL)
-	hs := newHTTPServer(handler)
-	hs.WriteTimeout = sandboxWriteLimit
+	hs := &http.Server{Handler: handler, ReadHeaderTimeout: readLimit}
 	stopped := make(chan error, 1)
 	go func() { stopped <- hs.Serve(l) }()
-	if err := listening(Fake{name, "http://" + l.Addr().String(), fake.variable, fake.settings, fake.methods}); err != nil {
+	if err := listening(Fake{name, "http://" + l.Addr().String(), fake.variable, fake.settings,
+		fake.methods}); err != nil {
 		end()
 		return errors.Join(err, hs.Close())
 	}

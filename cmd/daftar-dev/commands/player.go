@@ -10,13 +10,15 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"daftar/cmd/daftar/cli"
 )
 
 // player plays what happens to payments, at the sandbox: a shop that creates intents over
 // the API, a payer who fills in the checkout's forms, and the sandbox's control. So every
 // webhook comes of the real flow.
 type player struct {
-	apiClient
+	cli.Client
 
 	sandbox string // base address of the sandbox acquirer, for its control
 	intent  played
@@ -36,14 +38,15 @@ func (t *player) askIntent(ctx context.Context, method, path string, body any) e
 	var found struct {
 		Data played `json:"data"`
 	}
-	err := t.ask(ctx, method, path, body, &found)
+	err := t.Ask(ctx, method, path, body, &found)
 	t.intent = found.Data
 	return err
 }
 
 func (t *player) open(ctx context.Context) error {
 	return t.askIntent(ctx, http.MethodPost, "/payment-intents", map[string]any{
-		"merchant_reference": "trigger-" + uuid.NewString(), "amount": 5000, "currency": "LYD", "description": "Two coffees",
+		"merchant_reference": "trigger-" + uuid.NewString(), "amount": 5000, "currency": "LYD",
+		"description": "Two coffees",
 	})
 }
 
@@ -57,7 +60,8 @@ const (
 func (t *player) attempt(ctx context.Context, number int, code string) error {
 	// A checkout takes a number a few times an hour: there are a thousand of each.
 	phone := fmt.Sprintf("096000%03d%d", rand.IntN(1000), number) //nolint:gosec // no secret
-	if err := t.submit(ctx, "/attempts", url.Values{"method": {"wallet"}, "phone": {phone}}); err != nil || code == "" {
+	if err := t.submit(ctx, "/attempts", url.Values{"method": {"wallet"}, "phone": {phone}}); err != nil ||
+		code == "" {
 		return err
 	}
 	return t.submit(ctx, "/code", url.Values{"otp": {code}})
@@ -65,14 +69,16 @@ func (t *player) attempt(ctx context.Context, number int, code string) error {
 
 // submit sends a form of the checkout. One that was taken is answered by a redirect.
 func (t *player) submit(ctx context.Context, form string, fields url.Values) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, t.intent.CheckoutURL+form, strings.NewReader(fields.Encode()))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, t.intent.CheckoutURL+form,
+		strings.NewReader(fields.Encode()))
 	if err != nil {
 		return fmt.Errorf("pay: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	code, _, err := t.send(request)
+	code, _, err := t.Send(request)
 	if err == nil && code != http.StatusSeeOther {
-		err = fmt.Errorf("the checkout answers %d: does the application offer the sandbox? See %s", code, t.intent.CheckoutURL)
+		err = fmt.Errorf("the checkout answers %d: does the application offer the sandbox? See %s", code,
+			t.intent.CheckoutURL)
 	}
 	if err != nil {
 		return fmt.Errorf("pay: %w", err)
@@ -91,12 +97,14 @@ func (t *player) settle(ctx context.Context) error {
 		ID    string `json:"id"`
 		State string `json:"state"`
 	}
-	if err := t.control(ctx, http.MethodGet, "/control/payments?intent="+t.intent.UUID, "", &payments); err != nil {
+	if err := t.control(ctx, http.MethodGet, "/control/payments?intent="+t.intent.UUID, "",
+		&payments); err != nil {
 		return err
 	}
 	for _, one := range payments {
 		if one.State == "declined" {
-			return t.control(ctx, http.MethodPost, "/control/payments/"+one.ID+"/settle", `{"outcome":"paid"}`, nil)
+			return t.control(ctx, http.MethodPost, "/control/payments/"+one.ID+"/settle",
+				`{"outcome":"paid"}`, nil)
 		}
 	}
 	return fmt.Errorf("the sandbox at %s knows no declined payment of intent %s: is it the one that the server uses?", t.sandbox, t.intent.UUID)
@@ -109,12 +117,12 @@ func (t *player) control(ctx context.Context, method, path, body string, into an
 		return fmt.Errorf("ask the sandbox's control: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	code, answer, err := t.send(request)
+	code, answer, err := t.Send(request)
 	switch {
 	case err != nil:
 		return fmt.Errorf("ask the sandbox's control: %w", err)
 	case code != http.StatusOK:
-		return fmt.Errorf("the sandbox's control answers %d: %s", code, sentence(answer))
+		return fmt.Errorf("the sandbox's control answers %d: %s", code, cli.Sentence(answer))
 	case into == nil:
 		return nil
 	}

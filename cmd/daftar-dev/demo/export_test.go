@@ -7,7 +7,9 @@ import (
 )
 
 // NewReceiver returns what the receiver serves; close gives its address back.
-func NewReceiver(ctx context.Context, secret string, out io.Writer) (h http.Handler, closeIt func() error, err error) {
+func NewReceiver(ctx context.Context, secret string,
+	out io.Writer,
+) (h http.Handler, closeIt func() error, err error) {
 	r, err := newReceiver(ctx, secret, out)
 	if err != nil {
 		return nil, nil, err

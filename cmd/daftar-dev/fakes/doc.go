@@ -1,0 +1,6 @@
+// Package fakes runs fakes of acquirers, with play money: what a server takes for Plutu, Moamalat
+// or LYPay, on the machine of a developer.
+//
+// A fake listens on loopback only, keeps its books in memory, and ends with the context of Run.
+// A name that no fake has, and an address of another machine, are a config.Error.
+package fakes
