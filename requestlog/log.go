@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
@@ -218,9 +219,10 @@ func (l *Log) trim(ctx context.Context, rows []Request) error {
 			l.written[id] = count + n - first
 			continue
 		}
-		// Each in a transaction of its own: servers that delete the same rows wait for each
-		// other, and never in a circle.
-		if _, err := l.pool.Exec(ctx, trimSQL, id, Kept); err != nil {
+		var both pgx.Batch // one transaction for each application: nobody waits while they hold a lock
+		both.Queue(lockTrimSQL, trimLock, id)
+		both.Queue(trimSQL, id, Kept)
+		if err := l.pool.SendBatch(ctx, &both).Close(); err != nil {
 			return fmt.Errorf("delete old requests: %w", err)
 		}
 		if len(l.written) >= maxCounted {

@@ -36,8 +36,14 @@ SELECT n.application_uuid, n.at, least(n.nanos / 1000, 2147483647), n.request_id
        nullif(n.intent_uuid, '00000000-0000-0000-0000-000000000000'), n.query, n.status, n.replayed, n.error, n.skipped
 FROM ` + newColumns.Unnest(1) + ` WITH ORDINALITY AS n(` + newColumns.List("") + `, place) ORDER BY n.place`
 
+// trimLock is what the advisory locks of deletions have in common; the other half is the application.
+const trimLock = 0x72657175 // "requ"
+
 const (
-	trimSQL = `
+	// Who deletes rows of an application waits for who does: two statements need not find the
+	// same rows in one order, and would wait for each other.
+	lockTrimSQL = `SELECT pg_advisory_xact_lock($1, hashtext($2::uuid::text))`
+	trimSQL     = `
 DELETE FROM api_requests WHERE application_uuid = $1 AND ordinal <= (
     SELECT ordinal FROM api_requests WHERE application_uuid = $1 ORDER BY ordinal DESC OFFSET $2 LIMIT 1)`
 	latestSQL = `
