@@ -135,7 +135,8 @@ func packaged(t *testing.T, version string) string {
 		t.Fatalf("%v: %s", err, said)
 	}
 	// It takes minutes: it says what it does, and warns of nothing that is as it should be.
-	if steps := regexp.MustCompile(`(?m)^release: .*(: the programs|licences and SBOM|archives|done: 8 files)`).FindAll(said, -1); len(steps) != 4 || strings.Contains(string(said), "WRN") {
+	steps := regexp.MustCompile(`(?m)^release: .*(: the programs|licences and SBOM|archives|done: 8 files)`)
+	if len(steps.FindAll(said, -1)) != 4 || strings.Contains(string(said), "WRN") {
 		t.Errorf("the release says %s", said)
 	}
 	sums := exec.CommandContext(t.Context(), "sha256sum", "--check", "--strict", "SHA256SUMS")

@@ -25,8 +25,8 @@ func TestLongReleaseIsReproducible(t *testing.T) {
 func TestLongCompilesForMacOS(t *testing.T) {
 	t.Parallel()
 	loaded, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
-			packages.NeedTypes | packages.NeedSyntax,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles |
+			packages.NeedImports | packages.NeedDeps | packages.NeedTypes | packages.NeedSyntax,
 		Dir: "../..", Env: append(os.Environ(), "GOOS=darwin", "GOARCH=arm64", "CGO_ENABLED=0"),
 	}, "./cmd/...")
 	if err != nil {

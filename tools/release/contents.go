@@ -119,7 +119,8 @@ func manual(all cli.Commands, version string, date time.Time) (map[string][]byte
 		}
 	}
 	name := "completions/" + root.Name()
-	pages[name+".bash"], pages["completions/_"+root.Name()], pages[name+".fish"] = bash.Bytes(), zsh.Bytes(), fish.Bytes()
+	pages[name+".bash"], pages[name+".fish"] = bash.Bytes(), fish.Bytes()
+	pages["completions/_"+root.Name()] = zsh.Bytes()
 	return pages, nil
 }
 

@@ -108,7 +108,7 @@ func (r *release) documented(program string, contents, pages map[string][]byte) 
 	// Debian has manual pages and long documents compressed, and a changelog of the package's own.
 	long := map[string][]byte{
 		folder + "changelog": fmt.Appendf(nil,
-			"%s (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n",
+			"%s (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz of package daftar.\n\n -- %s  %s\n",
 			program, r.version, maintainer, r.date.Format(time.RFC1123Z)),
 		folder + "THIRD-PARTY-LICENCES": contents["THIRD-PARTY-LICENCES"],
 	}

@@ -89,16 +89,22 @@ func TestLongReleaseIsReproducible(t *testing.T) {
 	}
 }
 
+// archived is the folder in a program's archive for a platform, and the files.
+func archived(t *testing.T, out, program, platform string) (folder string, files map[string]unpacked) {
+	t.Helper()
+	folder = fmt.Sprintf("%s-%s-%s", program, version, platform)
+	unzipped, err := gzip.NewReader(bytes.NewReader(read(t, filepath.Join(out, folder+".tar.gz"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder, unpack(t, unzipped)
+}
+
 func TestLongArchiveHasWhatAPersonNeeds(t *testing.T) {
 	t.Parallel()
 	out := made(t)
 	for _, p := range release.Platforms() {
-		folder := fmt.Sprintf("daftar-%s-%s", version, p)
-		unzipped, err := gzip.NewReader(bytes.NewReader(read(t, filepath.Join(out, folder+".tar.gz"))))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files := unpack(t, unzipped)
+		folder, files := archived(t, out, "daftar", p)
 		if got := string(files[folder+"/daftar"].content); got != "the program for "+p || files[folder+"/daftar"].mode != 0o755 {
 			t.Errorf("%s: the program is %q with mode %o", p, got, files[folder+"/daftar"].mode)
 		}
@@ -131,12 +137,7 @@ func TestLongArchiveOfWhatDevelopersRun(t *testing.T) {
 	t.Parallel()
 	out := made(t)
 	for _, p := range release.Platforms() {
-		folder := fmt.Sprintf("daftar-dev-%s-%s", version, p)
-		unzipped, err := gzip.NewReader(bytes.NewReader(read(t, filepath.Join(out, folder+".tar.gz"))))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files := unpack(t, unzipped)
+		folder, files := archived(t, out, "daftar-dev", p)
 		program := files[folder+"/daftar-dev"]
 		if string(program.content) != "the developers' program for "+p || program.mode != 0o755 {
 			t.Errorf("%s: the program is %q with mode %o", p, program.content, program.mode)

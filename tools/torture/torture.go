@@ -24,8 +24,8 @@ type Config struct {
 	Seed   uint64
 	Length time.Duration // of the faults; at least Shortest
 	// Daftar is the program under test, an absolute path. With the build tag
-	// failpoints it also dies where a crash hurts most (F2). Beside it is daftar-dev, which
-	// runs the acquirers.
+	// failpoints it also dies where a crash hurts most (F2). daftar-dev, which runs the
+	// acquirers, is in the same folder.
 	Daftar string
 	// CrashPoints says that Daftar was built with that tag.
 	CrashPoints bool
@@ -326,8 +326,8 @@ func (n *nemesis) progress(ctx context.Context) {
 
 // Build builds the program under test, with crash points, and the acquirers' in a directory.
 func Build(ctx context.Context, root, dir string) (daftar string, err error) {
-	//nolint:gosec // our own
-	c := exec.CommandContext(ctx, "go", "build", "-tags", "failpoints", "-o", dir, "./cmd/daftar", "./cmd/daftar-dev")
+	build := []string{"build", "-tags", "failpoints", "-o", dir, "./cmd/daftar", "./cmd/daftar-dev"}
+	c := exec.CommandContext(ctx, "go", build...) //nolint:gosec // our own
 	c.Dir = root
 	if text, err := c.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build daftar: %w: %s", err, text)

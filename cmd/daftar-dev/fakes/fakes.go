@@ -33,8 +33,9 @@ func All() []Fake {
 	var all []Fake
 	for _, name := range Acquirers() {
 		f := fakeAcquirers[name]
-		all = append(all, Fake{Acquirer: name, Variable: f.variable, Settings: f.settings,
-			Methods: f.methods})
+		all = append(all, Fake{
+			Acquirer: name, Variable: f.variable, Settings: f.settings, Methods: f.methods,
+		})
 	}
 	return all
 }

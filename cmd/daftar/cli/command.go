@@ -63,8 +63,8 @@ func Group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 func Flag[T any](c *cobra.Command, into *T, name, usage string, parse func(string) (T, error)) {
 	c.Flags().Func(name, usage, func(text string) (err error) {
 		// A script passes --org "$ORG" whether it has one or not.
-		if _, required := c.Flags().Lookup(name).Annotations[cobra.BashCompOneRequiredFlag]; text == "" &&
-			!required {
+		_, required := c.Flags().Lookup(name).Annotations[cobra.BashCompOneRequiredFlag]
+		if text == "" && !required {
 			return nil
 		}
 		*into, err = parse(text)
@@ -95,7 +95,7 @@ func requireFlags(c *cobra.Command) {
 	for _, word := range requiredWords(c.Use) {
 		if name, is := strings.CutPrefix(word, "--"); is {
 			if err := c.MarkFlagRequired(name); err != nil {
-				panic("daftar: " + err.Error())
+				panic("cli: " + err.Error())
 			}
 		}
 	}

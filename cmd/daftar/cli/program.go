@@ -90,8 +90,8 @@ func exitCode(err error) int {
 	var inCommand failed
 	switch {
 	case errors.As(err, &wrong), !errors.As(err, &inCommand),
-		errors.Is(err, accounts.ErrInvalid), errors.Is(err, postgres.ErrBadURL), errors.Is(err,
-			postgres.ErrSharedSessions):
+		errors.Is(err, accounts.ErrInvalid), errors.Is(err, postgres.ErrBadURL),
+		errors.Is(err, postgres.ErrSharedSessions):
 		return exitMisuse
 	case postgres.Classify(err) == postgres.Unavailable:
 		return exitUnreachable

@@ -160,7 +160,8 @@ func (p *program) warnOfURL(ctx context.Context, address string) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	guard := webhooks.Guard{AllowPrivate: config.Variables(p.Call.Environ)["DAFTAR_WEBHOOK_ALLOW_PRIVATE"] == "true"}
+	variables := config.Variables(p.Call.Environ)
+	guard := webhooks.Guard{AllowPrivate: variables["DAFTAR_WEBHOOK_ALLOW_PRIVATE"] == "true"}
 	if err := guard.CheckURL(ctx, address); err != nil {
 		p.Notef("Note: webhooks will not be sent there as things are: %v", err)
 	}

@@ -223,9 +223,9 @@ func (c acquirerCall) provider() (server.Provider, error) {
 			return p, nil
 		}
 	}
-	return server.Provider{},
-		cli.Misusef("%q is none of the acquirers that have an address (%s): see DAFTAR_PLUTU_URL, DAFTAR_MOAMALAT_URL, DAFTAR_LYPAY_URL",
-			c.name, strings.Join(names, ", "))
+	const unknown = "%q is none of the acquirers that have an address (%s): " +
+		"see DAFTAR_PLUTU_URL, DAFTAR_MOAMALAT_URL, DAFTAR_LYPAY_URL"
+	return server.Provider{}, cli.Misusef(unknown, c.name, strings.Join(names, ", "))
 }
 
 // acquirerCommand is a command whose argument names an acquirer and whose flag an

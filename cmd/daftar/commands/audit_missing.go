@@ -84,7 +84,8 @@ func (p *program) missing(ctx context.Context, c config.Config, pool *pgxpool.Po
 	}
 	defer done()
 	if len(e.Kept) == 0 && e.Copy == nil && len(e.Received)+o.passed == 0 {
-		return cli.Misusef("there is nothing to hold the log to: --checkpoint, --events, --webhooks, DAFTAR_CHECKPOINT_DIR or DAFTAR_NATS_URL")
+		return cli.Misusef("there is nothing to hold the log to: " +
+			"--checkpoint, --events, --webhooks, DAFTAR_CHECKPOINT_DIR or DAFTAR_NATS_URL")
 	}
 	if o.passed > 0 {
 		p.Notef("%s passed over: tests, or of a type that this version does not know.", count(o.passed, "webhook was", "webhooks were"))

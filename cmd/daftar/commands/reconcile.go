@@ -38,7 +38,8 @@ const standardInput = "-"
 
 func (p *program) reconcile() *cobra.Command {
 	var r reconciliation
-	c := cli.Command("reconcile --acquirer A --file F [--app U] [--org U] [--from T] [--to T] [--unit U] [--columns C]",
+	c := cli.Command("reconcile --acquirer A --file F "+
+		"[--app U] [--org U] [--from T] [--to T] [--unit U] [--columns C]",
 		"Compare a provider's statement with the ledger, to the dirham",
 		p.withDatabase(forAuditors, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
 			return p.compare(ctx, pool, r)
@@ -70,9 +71,11 @@ lines of. Payments of which only one side is in the span are named, and are no d
 	cli.Flag(c, &r.Span.To, "to", "until this `time`: a day, which is included, or RFC 3339",
 		spanEnd(reconcile.ParseTo))
 	cli.Flag(c, &r.unit, "unit",
-		"what amounts count, `dinars or dirhams` (default: as the provider's API does)", cli.OneOf(reconcile.Dinars, reconcile.Dirhams))
+		"what amounts count, `dinars or dirhams` (default: as the provider's API does)",
+		cli.OneOf(reconcile.Dinars, reconcile.Dirhams))
 	cli.Flag(c, &r.Columns, "columns",
-		"`FIELD=NAME,…`: the file's names of its columns; fields are reference, provider_reference, amount, credit, debit, narrative, currency, time, status, type",
+		"`FIELD=NAME,…`: the file's names of its columns; fields are "+
+			"reference, provider_reference, amount, credit, debit, narrative, currency, time, status, type",
 		reconcile.ParseColumns)
 	c.MarkFlagsMutuallyExclusive("app", "org")
 	return c
@@ -82,7 +85,8 @@ func spanEnd(parse func(string) (time.Time, error)) func(string) (time.Time, err
 	return func(text string) (time.Time, error) {
 		at, err := parse(text)
 		if err != nil {
-			return at, cli.Misusef("%q is neither a day such as 2026-11-20 nor a time such as 2026-11-20T12:00:00Z", text)
+			return at, cli.Misusef(
+				"%q is neither a day such as 2026-11-20 nor a time such as 2026-11-20T12:00:00Z", text)
 		}
 		return at, nil
 	}

@@ -92,7 +92,8 @@ func (p *program) refundsList() *cobra.Command {
 			})
 		}, "DAFTAR_DATABASE_URL"))
 	cli.Flag(c, &wanted, "state",
-		"only those in the `state` requested, asking, unknown, recording, recorded or failed, or all (default: what has not ended)",
+		"only those in the `state` requested, asking, unknown, recording, recorded or failed, or all "+
+			"(default: what has not ended)",
 		func(text string) ([]refunds.State, error) {
 			if text == all {
 				return refunds.States(), nil

@@ -31,7 +31,7 @@ func Root(called *cli.Program) *cobra.Command {
 // SandboxAcquirer is the command of that name, for programs that have it, too.
 func SandboxAcquirer(p *cli.Program) *cobra.Command { return (&program{p}).sandboxAcquirer() }
 
-// moved tells who still calls a command here where it is.
+// moved is a command that is in daftar-dev now: a call says so.
 func moved(name string) *cobra.Command {
 	return &cobra.Command{Use: name, Hidden: true, DisableFlagParsing: true,
 		RunE: func(*cobra.Command, []string) error {

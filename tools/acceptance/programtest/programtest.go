@@ -23,8 +23,7 @@ var (
 	plain      = sync.OnceValues(func() (string, error) { return buildShared("daftar", source) })
 	dev        = sync.OnceValues(func() (string, error) { return buildShared("daftar-dev", devSource) })
 	failpoints = sync.OnceValues(func() (string, error) {
-		return buildShared("daftar-failpoints", source,
-			"-tags", "failpoints")
+		return buildShared("daftar-failpoints", source, "-tags", "failpoints")
 	})
 )
 

@@ -42,7 +42,7 @@ func parse(arguments []string) (options, error) {
 	flags.IntVar(&o.Promotions, "promotions", 0, "how often a standby takes the primary's place (0: one PostgreSQL, which is killed and started again)")
 	flags.Int64Var(&o.Creates, "creates", 0, "go on until so many creates were acknowledged")
 	flags.StringVar(&o.Daftar, "daftar", "",
-		"the program to torture, with daftar-dev beside it (empty: built here, with crash points)")
+		"the program to torture, with daftar-dev in the same folder (empty: built here, with crash points)")
 	flags.BoolVar(&o.CrashPoints, "crash-points", false, "the program named by -daftar was built with -tags failpoints")
 	flags.StringVar(&o.report, "report", "", "write the report as a Markdown section into this file")
 	flags.BoolVar(&o.Keep, "keep", false, "keep the logs and the database of a run that passed")
