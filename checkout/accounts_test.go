@@ -11,8 +11,8 @@ import (
 
 	"daftar/accounts"
 	"daftar/checkout"
-	"daftar/checkout/attempt"
 	"daftar/domain"
+	"daftar/payments/attempt"
 )
 
 func TestAdfaliPaysByItsCode(t *testing.T) {

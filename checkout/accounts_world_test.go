@@ -12,14 +12,14 @@ import (
 	"testing"
 
 	"daftar/accounts"
-	"daftar/checkout/acquirer"
-	"daftar/checkout/acquirer/lypay"
-	lypayfake "daftar/checkout/acquirer/lypay/fake"
-	"daftar/checkout/acquirer/moamalat"
-	moamalatfake "daftar/checkout/acquirer/moamalat/fake"
-	"daftar/checkout/acquirer/plutu"
-	plutufake "daftar/checkout/acquirer/plutu/fake"
 	"daftar/domain"
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/lypay"
+	lypayfake "daftar/payments/acquirer/lypay/fake"
+	"daftar/payments/acquirer/moamalat"
+	moamalatfake "daftar/payments/acquirer/moamalat/fake"
+	"daftar/payments/acquirer/plutu"
+	plutufake "daftar/payments/acquirer/plutu/fake"
 )
 
 // The credentials of the application's accounts. None may be seen anywhere.

@@ -165,7 +165,7 @@ func (c *crowd) settleAll() {
 			if err != nil {
 				c.t.Fatal(err)
 			}
-			c.checkout.Wake()
+			c.Wake()
 			var left int
 			err = c.pool.QueryRow(context.Background(), `SELECT count(*)`+due, start).Scan(&left)
 			return err == nil && left == 0

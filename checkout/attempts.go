@@ -9,10 +9,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"daftar/checkout/attempt"
 	"daftar/domain"
 	"daftar/internal/postgres"
 	"daftar/ledger"
+	"daftar/payments/attempt"
 )
 
 // attempts is the table checkout_attempts. What a row becomes is decided by
@@ -95,7 +95,7 @@ const maxApplies = 20
 // apply writes what the attempt becomes by the report. It decides on the attempt as
 // the caller read it, and anew where that is out of date. It returns false where the
 // report has no place in the present state. The error is ledger.ErrContention where
-// others kept changing the attempt, a limitReached where the request is one too many.
+// others kept changing the attempt, a LimitReached where the request is one too many.
 func (t attempts) apply(ctx context.Context, a attempt.Attempt, r attempt.Report, now time.Time) (attempt.Attempt, bool, error) {
 	for range maxApplies {
 		if after, fits := attempt.Next(a, r, now); fits {

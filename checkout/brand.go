@@ -14,11 +14,11 @@ import (
 	"github.com/gorilla/mux"
 
 	"daftar/accounts"
-	"daftar/checkout/acquirer"
 	"daftar/domain"
 	"daftar/internal/logo"
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/payments/acquirer"
 )
 
 // Brand is how the merchant of a page looks, and where its customers find help. The zero value
@@ -112,7 +112,7 @@ func (c *Checkout) serveSheet(w http.ResponseWriter, r *http.Request) {
 
 // sheet makes the style sheet that a request asks for, and says what its address is.
 func (c *Checkout) sheet(r *http.Request) (web.File, string, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
+	ctx, cancel := context.WithTimeout(r.Context(), readLimit)
 	defer cancel()
 	s, err := c.shopOf(ctx, r)
 	if err != nil {
@@ -130,7 +130,7 @@ func (c *Checkout) sheet(r *http.Request) (web.File, string, error) {
 
 // serveShare answers GET of the picture that messengers show.
 func (c *Checkout) serveShare(w http.ResponseWriter, r *http.Request) error {
-	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
+	ctx, cancel := context.WithTimeout(r.Context(), readLimit)
 	defer cancel()
 	s, err := c.shopOf(ctx, r)
 	var picture []byte

@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -11,15 +10,11 @@ import (
 
 	"github.com/gorilla/mux"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
-	"daftar/checkout/acquirer"
-	"daftar/domain"
 	"daftar/internal/ops"
 	"daftar/internal/postgres"
-	"daftar/internal/sealing"
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/webhooks"
@@ -27,55 +22,34 @@ import (
 
 // Limits of what one request may take.
 const (
-	storeLimit    = 5 * time.Second  // for reading or writing our own database
-	acquirerLimit = 10 * time.Second // for one question to an acquirer
-	maxForm       = 16 << 10         // bytes
+	readLimit = 5 * time.Second // for reading our own database
+	maxForm   = 16 << 10        // bytes
 )
-
-// sandboxName is the acquirer that moves no real money.
-const sandboxName = "sandbox"
 
 // Config is what the checkout stands on. Everything in it stays the caller's.
 type Config struct {
+	Engine   *Engine
 	Ledger   *ledger.Ledger
 	Accounts *accounts.Accounts
 	Pool     *pgxpool.Pool
 	// Reads is where receipts are proved, which must not wait for payers; nil: Pool.
 	Reads *pgxpool.Pool
-	// SecretKey conceals the numbers and networks that are counted. Required, and the
-	// same on all servers.
-	SecretKey sealing.Key
-	// Providers are those with whom applications may have accounts of their own.
-	Providers []acquirer.Provider
-	// Acquirers are for all applications, after their own accounts, in this order; of two
-	// that have a method, the first that can carry the amount and is not out of order gets
-	// it. Names must differ, also from those of providers.
-	Acquirers []acquirer.Acquirer
 	// PublicURL is what customers see: an absolute http or https address.
-	PublicURL  string
-	Log        zerolog.Logger
-	Registerer prometheus.Registerer // nil exports no metrics
+	PublicURL string
+	Log       zerolog.Logger
 
-	outOfOrderFor time.Duration    // 0 is the constant of that name
-	linkClock     func() time.Time // of the limits of links; nil: time.Now
+	linkClock func() time.Time // of the limits of links; nil: time.Now
 }
 
-// Checkout serves the pages and settles attempts. It is safe for concurrent use.
+// Checkout serves the pages. It is safe for concurrent use.
 type Checkout struct {
+	engine         *Engine
 	ledger         *ledger.Ledger
 	accounts       *accounts.Accounts
 	deliveries     *webhooks.Deliveries
-	attempts       attempts
-	providers      map[string]acquirer.Provider
-	shared         []*guarded          // for all applications
-	circuits       map[string]*circuit // of providers and of shared
-	queues         []*queue            // likewise
 	publicURL      string
 	sameOrigin     *http.CrossOriginProtection
-	sandbox        bool
-	usageKey       sealing.Key
 	log            zerolog.Logger
-	metrics        *metrics
 	sheets         sheets
 	reads          *pgxpool.Pool
 	notFoundLimits web.NetworkLimits
@@ -83,50 +57,16 @@ type Checkout struct {
 	patience       postgres.Patience
 }
 
-// New makes a Checkout. It panics where the public address is none or two
-// acquirers share a name, which would send payments astray, and without a secret key.
+// New makes a Checkout. It panics where the public address is none.
 func New(c Config) *Checkout {
-	usageKey, err := c.SecretKey.For("usage of the checkout")
-	if _, missing := usageKey.Digest(""); err != nil || missing != nil {
-		panic("checkout: " + errors.Join(err, missing).Error())
-	}
-	k := &Checkout{
-		ledger: c.Ledger, accounts: c.Accounts, attempts: attempts{c.Pool},
-		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
-		sandbox: len(c.Acquirers) > 0, usageKey: usageKey, log: c.Log, metrics: newMetrics(c.Registerer),
-		providers: make(map[string]acquirer.Provider), circuits: make(map[string]*circuit),
+	return &Checkout{
+		engine: c.Engine, ledger: c.Ledger, accounts: c.Accounts, deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
+		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL), log: c.Log,
+		reads:          cmp.Or(c.Reads, c.Pool),
 		notFoundLimits: web.NewNetworkLimits(notFoundPerSecond, notFoundBurst, c.linkClock),
-		proofLimits:    web.NewNetworkLimits(proofPerSecond, proofBurst, c.linkClock), reads: cmp.Or(c.Reads, c.Pool), deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
+		proofLimits:    web.NewNetworkLimits(proofPerSecond, proofBurst, c.linkClock),
 	}
-	for _, p := range c.Providers {
-		k.watch(p, c)
-		k.providers[p.Name()] = p
-	}
-	for _, a := range c.Acquirers {
-		k.watch(a, c)
-		k.shared = append(k.shared, k.guard(a))
-		k.sandbox = k.sandbox && a.Name() == sandboxName
-	}
-	return k
 }
-
-// watch gives an acquirer its circuit and its queue.
-func (c *Checkout) watch(a interface {
-	Name() string
-	Capabilities() []acquirer.Capability
-}, config Config,
-) {
-	name := a.Name()
-	c.metrics.watchMethods(name, a.Capabilities())
-	if c.circuits[name] != nil {
-		panic("checkout: two acquirers have the name " + name)
-	}
-	c.circuits[name] = newCircuit(name, cmp.Or(config.outOfOrderFor, outOfOrderFor), c.metrics, c.log)
-	c.queues = append(c.queues, newQueue(name))
-}
-
-// now is the ledger's time as the database keeps it.
-func (c *Checkout) now() time.Time { return c.ledger.Now().UTC().Truncate(time.Microsecond) }
 
 // Handler serves the pages under /pay, the proofs under ReceiptPrefix, the notifications under /acquirers and the
 // style sheet. Every other path is answered like a wrong link. The caller sets
@@ -208,11 +148,8 @@ func (c *Checkout) patiently(w http.ResponseWriter, r *http.Request, h func(http
 	return c.patience.Do(r.Context(), func() error { return h(w, r) })
 }
 
-// errNotReached says that the acquirer has not seen what the payer asked for.
-var errNotReached = errors.New("the request did not come to the acquirer")
-
-// isTransient says whether the same request may succeed in a while.
-func isTransient(err error) bool { return errors.Is(err, errNotReached) || ledger.IsTransient(err) }
+// isTransient reports whether the same request may succeed in a while.
+func isTransient(err error) bool { return errors.Is(err, ErrNotReached) || ledger.IsTransient(err) }
 
 // refuseCrossSite answers a form that another site sent.
 func (c *Checkout) refuseCrossSite(w http.ResponseWriter, r *http.Request) {
@@ -245,7 +182,7 @@ func (c *Checkout) render(w http.ResponseWriter, r *http.Request, status int, s 
 
 // renderPage answers with a page in the language of the request.
 func (c *Checkout) renderPage(w http.ResponseWriter, r *http.Request, status int, page Page) {
-	page.Lang, page.Sandbox = web.LangFrom(r), c.sandbox
+	page.Lang, page.Sandbox = web.LangFrom(r), c.engine.SandboxAlone()
 	text, err := page.Render()
 	if err != nil {
 		c.log.Error().Err(err).Str("request_id", web.RequestID(r.Context())).Msg("page not rendered")
@@ -264,42 +201,4 @@ func (c *Checkout) renderPage(w http.ResponseWriter, r *http.Request, status int
 func redirectToPage(w http.ResponseWriter, r *http.Request, query string) {
 	w.Header().Set("Location", web.WithLang(addressOf(r)+query, web.LangFrom(r)))
 	w.WriteHeader(http.StatusSeeOther)
-}
-
-// returnURL is where an acquirer's page sends the payer back to. Where the acquirer adds a
-// signed query, the address has none of ours.
-func (c *Checkout) returnURL(i domain.Intent, o option, language string) string {
-	if o.SignedReturn {
-		return c.publicURL + pagePath(i) + "/return"
-	}
-	return c.publicURL + web.WithLang(pagePath(i), languageOf(language))
-}
-
-// languageOf is the language that an attempt remembers.
-func languageOf(stored string) web.Lang {
-	if stored == web.English.String() {
-		return web.English
-	}
-	return web.Arabic
-}
-
-// notifyURL is where an acquirer pushes notifications: about an application's account, or
-// about payments of all.
-func (c *Checkout) notifyURL(name string, of domain.ApplicationID) string {
-	if _, own := c.providers[name]; own {
-		return NotifyURL(c.publicURL, name, of)
-	}
-	return c.publicURL + "/acquirers/" + url.PathEscape(name) + "/notifications"
-}
-
-// NotifyURL is the address at which the server behind the public address takes the
-// notifications about an application's account with an acquirer.
-func NotifyURL(publicURL, name string, of domain.ApplicationID) string {
-	return strings.TrimSuffix(publicURL, "/") + "/acquirers/" + url.PathEscape(name) + "/" + of.String() + "/notifications"
-}
-
-// detached is a context for work on our own database that must not be cut off
-// because the payer went away or the server is stopping.
-func detached(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
 }

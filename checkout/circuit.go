@@ -9,8 +9,8 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/sony/gobreaker/v2"
 
-	"daftar/checkout/acquirer"
 	"daftar/domain"
+	"daftar/payments/acquirer"
 )
 
 const (
@@ -41,7 +41,7 @@ type circuit struct {
 }
 
 // guard puts an account behind the circuit of its acquirer.
-func (c *Checkout) guard(a acquirer.Acquirer) *guarded { return &guarded{a, c.circuits[a.Name()]} }
+func (e *Engine) guard(a acquirer.Acquirer) *guarded { return &guarded{a, e.circuits[a.Name()]} }
 
 func newCircuit(name string, pause time.Duration, m *metrics, log zerolog.Logger) *circuit {
 	m.watchAcquirer(name)
@@ -127,7 +127,7 @@ func (g *guarded) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun
 	return through(ctx, g.circuit, "begin", func() (acquirer.Begun, error) { return g.Acquirer.Begin(ctx, p) })
 }
 
-func (g *guarded) Confirm(ctx context.Context, r acquirer.Ref, code string) (acquirer.Confirmed, error) {
+func (g *guarded) Confirm(ctx context.Context, r acquirer.Ref, code acquirer.Code) (acquirer.Confirmed, error) {
 	return through(ctx, g.circuit, "confirm", func() (acquirer.Confirmed, error) { return g.Acquirer.Confirm(ctx, r, code) })
 }
 

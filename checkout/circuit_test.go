@@ -13,8 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
 	"daftar/domain"
+	"daftar/payments/acquirer"
 )
 
 // An acquirer that fails again and again is left alone, said to be out of order,
@@ -64,9 +64,9 @@ func TestAnAcquirerThatDoesNotWorkIsLeftAlone(t *testing.T) {
 func (w *world) serveCircuit(pause time.Duration) *prometheus.Registry {
 	w.t.Helper()
 	registry := prometheus.NewRegistry()
-	config := w.config(w.acquirer).OutOfOrderFor(pause)
-	config.Registerer = registry
-	w.serve(checkout.New(config).Handler())
+	config := w.config(w.acquirer)
+	config.OutOfOrderFor, config.Registerer = pause, registry
+	w.serve(serverOf(config).Handler())
 	return registry
 }
 
@@ -132,7 +132,9 @@ func TestAnotherAcquirerTakesOver(t *testing.T) {
 	w := newWorld(t)
 	broken := &faultyAcquirer{Acquirer: w.acquirer.Acquirer}
 	broken.beginsWith(acquirer.ErrNotSent)
-	w.serve(checkout.New(w.config(named{broken, "broken"}, w.acquirer).OutOfOrderFor(time.Hour)).Handler())
+	config := w.config(named{broken, "broken"}, w.acquirer)
+	config.OutOfOrderFor = time.Hour
+	w.serve(serverOf(config).Handler())
 	i := w.create()
 	for range checkout.FaultsInARow {
 		w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "pay")
@@ -232,7 +234,7 @@ func TestOneThatHangsKeepsNoOtherWaiting(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	})
-	c := checkout.New(w.config(named{hanging, "hanging"}, w.acquirer))
+	c := w.another(named{hanging, "hanging"}, w.acquirer)
 	w.serve(c.Handler())
 	for range 2 * checkout.InquiriesEach {
 		i := w.create()
@@ -242,7 +244,7 @@ func TestOneThatHangsKeepsNoOtherWaiting(t *testing.T) {
 	w.exec(`UPDATE checkout_attempts SET acquirer = 'hanging', stage = 'asking', ask_at = stage_since, busy_until = NULL`)
 	w.start(0)
 	ctx, cancel := context.WithCancel(t.Context())
-	c = checkout.New(w.config(named{hanging, "hanging"}, w.acquirer))
+	c = w.another(named{hanging, "hanging"}, w.acquirer)
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx) })
 	for range checkout.InquiriesEach {
@@ -271,7 +273,7 @@ func TestUnsettledAttemptsAreCounted(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	config := w.config(w.acquirer)
 	config.Registerer = registry
-	c := checkout.New(config)
+	c := checkout.NewEngine(config)
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx) })

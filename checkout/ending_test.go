@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"daftar/checkout/acquirer"
-	"daftar/checkout/attempt"
 	"daftar/domain"
+	"daftar/payments/acquirer"
+	"daftar/payments/attempt"
 )
 
 // justAfter is a moment after the expiry, counted from when an intent was created.

@@ -6,16 +6,9 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"daftar/checkout/acquirer"
 	"daftar/domain"
+	"daftar/payments/acquirer"
 )
-
-// Wake makes Run look for due attempts at once.
-func (c *Checkout) Wake() {
-	for _, q := range c.queues {
-		q.woken.Set()
-	}
-}
 
 // LinkClock sets the clock of the limits of wrong links.
 func (c Config) LinkClock(now func() time.Time) Config {
@@ -23,14 +16,8 @@ func (c Config) LinkClock(now func() time.Time) Config {
 	return c
 }
 
-// OutOfOrderFor sets how long an acquirer that does not work is left alone.
-func (c Config) OutOfOrderFor(d time.Duration) Config {
-	c.outOfOrderFor = d
-	return c
-}
-
 // SweepUsage deletes usage that no longer counts.
-func (c *Checkout) SweepUsage(ctx context.Context) error { return c.sweepUsage(ctx) }
+func (e *Engine) SweepUsage(ctx context.Context) error { return e.sweepUsage(ctx) }
 
 // The limits that the tests go up to.
 var (
@@ -56,10 +43,10 @@ func Guarded(a acquirer.Acquirer, pause time.Duration) acquirer.Acquirer {
 }
 
 // RecordReport records what the acquirer reports of an attempt of an intent that was read before.
-func (c *Checkout) RecordReport(ctx context.Context, id domain.AttemptID, i domain.Intent, r acquirer.Report) error {
-	a, err := c.attempts.find(ctx, id)
+func (e *Engine) RecordReport(ctx context.Context, id domain.AttemptID, i domain.Intent, r acquirer.Report) error {
+	a, err := e.attempts.find(ctx, id)
 	if err != nil {
 		return err
 	}
-	return c.recordReport(ctx, a, i, r)
+	return e.recordReport(ctx, a, i, r)
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
-	"daftar/checkout/acquirer"
+	"daftar/payments/acquirer"
 )
 
 // faultyAcquirer stands before the real acquirer and loses what the test wants lost.
@@ -17,7 +17,7 @@ type faultyAcquirer struct {
 	canceled  atomic.Int64
 	change    atomic.Pointer[func(*capability)]
 	begin     atomic.Pointer[func(context.Context, acquirer.Payment) (acquirer.Begun, error)]
-	confirm   atomic.Pointer[func(context.Context, acquirer.Ref, string) (acquirer.Confirmed, error)]
+	confirm   atomic.Pointer[func(context.Context, acquirer.Ref, acquirer.Code) (acquirer.Confirmed, error)]
 	inquire   atomic.Pointer[func(context.Context, acquirer.Ref) (acquirer.Report, error)]
 	resend    atomic.Pointer[func(context.Context, acquirer.Ref) (acquirer.CodeSent, error)]
 	cancel    atomic.Pointer[func(context.Context, acquirer.Ref) (acquirer.Report, error)]
@@ -31,7 +31,7 @@ func (m *faultyAcquirer) Begin(ctx context.Context, p acquirer.Payment) (acquire
 	return m.Acquirer.Begin(ctx, p)
 }
 
-func (m *faultyAcquirer) Confirm(ctx context.Context, id acquirer.Ref, code string) (acquirer.Confirmed, error) {
+func (m *faultyAcquirer) Confirm(ctx context.Context, id acquirer.Ref, code acquirer.Code) (acquirer.Confirmed, error) {
 	m.confirmed.Add(1)
 	if f := m.confirm.Load(); f != nil {
 		return (*f)(ctx, id, code)

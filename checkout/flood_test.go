@@ -15,9 +15,9 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/accounts"
-	"daftar/checkout/acquirer"
 	"daftar/domain"
 	"daftar/ledger"
+	"daftar/payments/acquirer"
 )
 
 // neighbour is another organization with open attempts of its own.
@@ -129,7 +129,7 @@ func TestMessagesWithoutAReferenceWriteOnce(t *testing.T) {
 		s.want(s.chooses(s.create(), "lypay"), 200, "qr")
 	}
 	s.halt() // nobody asks
-	s.serve(s.checkout.Handler())
+	s.serve(s.Handler())
 	versions := func() (sum int) {
 		if err := s.pool.QueryRow(t.Context(), `SELECT sum(version)::int FROM checkout_attempts`).Scan(&sum); err != nil {
 			t.Fatal(err)

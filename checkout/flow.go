@@ -8,44 +8,53 @@ import (
 	"fmt"
 	"time"
 
-	"daftar/checkout/acquirer"
-	"daftar/checkout/attempt"
 	"daftar/domain"
 	"daftar/internal/failpoint"
 	"daftar/internal/web"
+	"daftar/payments/acquirer"
+	"daftar/payments/attempt"
 )
 
 // beginLease and codeLease are how long a request may take from its claim to the
 // writing down of the outcome. Only after that is the acquirer asked.
-func (o option) beginLease() time.Duration { return o.limit() + 3*storeLimit }
-func (o option) codeLease() time.Duration  { return 2*o.limit() + 4*storeLimit }
+func (o Option) beginLease() time.Duration { return o.limit() + 3*storeLimit }
+func (o Option) codeLease() time.Duration  { return 2*o.limit() + 4*storeLimit }
 
-// begin starts an attempt and calls the acquirer. It goes on when the payer
+// Start is how a payer wants to pay.
+type Start struct {
+	Option   Option
+	Inputs   acquirer.Inputs // those of the option, in their normal form
+	Networks []string        // web.Networks of the payer's address
+	Language web.Lang
+}
+
+// Begin starts an attempt and calls the acquirer. It goes on when the payer
 // leaves: half way, an answer would turn into an unknown outcome. The error is a
-// limitReached where no message may be sent; then nothing is recorded.
+// LimitReached where no message may be sent; then nothing is recorded.
 //
 // The row is first, so that whatever happens after it is found out; the event is
 // second, and only the request that wrote it calls the acquirer.
-func (c *Checkout) begin(ctx context.Context, i domain.Intent, o option, inputs inputs, networks []string, l web.Lang) error {
+func (e *Engine) Begin(ctx context.Context, i domain.Intent, s Start) error {
 	var random [16]byte
 	rand.Read(random[:]) // cannot fail: crypto/rand ends the program where the system has no randomness
-	now := c.now()
-	a := attempt.New(domain.NewAttemptID(random), i.ID, o.by.Name(), o.Method, masked(inputs[acquirer.Phone]), l.String(), now, now.Add(o.beginLease()))
+	o, now := s.Option, e.ledger.Now()
+	a := attempt.New(domain.NewAttemptID(random), i.ID, o.Acquirer(), o.Method, web.MaskMobile(s.Inputs[acquirer.Phone]),
+		s.Language.String(), now, now.Add(o.beginLease()))
 	if o.Flow == acquirer.OTP {
 		var err error
-		if a.CountedFor, err = c.checkMessages(ctx, inputs[acquirer.Phone], i.ID, networks); err != nil {
+		if a.CountedFor, err = e.checkMessages(ctx, s.Inputs[acquirer.Phone], i.ID, s.Networks); err != nil {
 			return err
 		}
 	}
-	a, recorded, err := c.record(ctx, a, i.ExpiresAt)
+	a, recorded, err := e.record(ctx, a, i.ExpiresAt)
 	if err != nil || !recorded {
 		return err
 	}
-	c.logFor(a).Info().Str("method", string(a.Method)).Msg("attempt started")
-	a, kept, err := c.apply(ctx, a, attempt.CallBegin{Until: c.now().Add(o.beginLease()), ExpiresAt: i.ExpiresAt})
-	if _, limited := errors.AsType[limitReached](err); limited {
+	e.logFor(a).Info().Str("method", string(a.Method)).Msg("attempt started")
+	a, kept, err := e.apply(ctx, a, attempt.CallBegin{Until: e.ledger.Now().Add(o.beginLease()), ExpiresAt: i.ExpiresAt})
+	if _, limited := errors.AsType[LimitReached](err); limited {
 		// Others of the same number were faster since the check.
-		return c.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.TooManyCodes))
+		return e.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.TooManyCodes))
 	}
 	if err != nil {
 		return err
@@ -53,41 +62,41 @@ func (c *Checkout) begin(ctx context.Context, i domain.Intent, o option, inputs 
 	if !kept {
 		// This request slept for so long that its row was given up, or the time is over.
 		// Nothing was sent.
-		return c.recordFinding(ctx, a, i, attempt.NeverCalled(a, i, c.now()))
+		return e.recordFinding(ctx, a, i, attempt.NeverCalled(a, i, e.ledger.Now()))
 	}
 	failpoint.Here("checkout_before_begin")
-	begun, err := c.callBegin(ctx, a, i, o, inputs)
+	begun, err := e.callBegin(ctx, a, i, o, s.Inputs)
 	failpoint.Here("checkout_after_begin")
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
-		c.logFor(a).Error().Err(err).Msg("acquirer not reached")
-		return c.recordFinding(ctx, a, i, attempt.NotBegun(a, i, acquirer.Unreachable))
+		e.logFor(a).Error().Err(err).Msg("acquirer not reached")
+		return e.recordFinding(ctx, a, i, attempt.NotBegun(a, i, acquirer.Unreachable))
 	case errors.Is(err, acquirer.ErrAccount):
-		c.logFor(a).Error().Err(err).Str("application", i.Application.String()).Msg("acquirer refuses the merchant's account")
-		return c.recordFinding(ctx, a, i, attempt.NotBegun(a, i, acquirer.AccountRefused))
+		e.logFor(a).Error().Err(err).Str("application", i.Application.String()).Msg("acquirer refuses the merchant's account")
+		return e.recordFinding(ctx, a, i, attempt.NotBegun(a, i, acquirer.AccountRefused))
 	case err != nil:
-		c.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("attempt may have begun")
-		return c.report(ctx, a, attempt.Unknown{Claim: a.Claim(i.ExpiresAt)})
+		e.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("attempt may have begun")
+		return e.report(ctx, a, attempt.Unknown{Claim: a.Claim(i.ExpiresAt)})
 	}
-	return c.showNextStep(ctx, a, i, begun)
+	return e.showNextStep(ctx, a, i, begun)
 }
 
 // record writes the row and the event. It returns false if another attempt was
 // first, or the time is over: the page shows that.
-func (c *Checkout) record(ctx context.Context, a attempt.Attempt, expiresAt time.Time) (attempt.Attempt, bool, error) {
+func (e *Engine) record(ctx context.Context, a attempt.Attempt, expiresAt time.Time) (attempt.Attempt, bool, error) {
 	ctx, cancel := detached(ctx)
 	defer cancel()
-	a, err := c.attempts.insert(ctx, a, c.now())
+	a, err := e.attempts.insert(ctx, a, e.ledger.Now())
 	if err != nil {
 		return a, false, err
 	}
 	failpoint.Here("checkout_before_event")
-	_, err = c.ledger.Execute(ctx, a.Intent, domain.StartAttempt{
+	_, err = e.ledger.Execute(ctx, a.Intent, domain.StartAttempt{
 		Attempt: a.ID, Acquirer: a.Acquirer, Method: string(a.Method), Payer: a.Payer,
-	}, c.causedBy(ctx, "payer", a.ID))
+	}, e.causedBy(ctx, "payer", a.ID))
 	if _, refused := errors.AsType[domain.Refusal](err); refused {
-		if err := c.report(ctx, a, attempt.Settled{Claim: a.Claim(expiresAt)}); err != nil {
-			c.logFor(a).Warn().Err(err).Msg("attempt that did not begin is not closed yet")
+		if err := e.report(ctx, a, attempt.Settled{Claim: a.Claim(expiresAt)}); err != nil {
+			e.logFor(a).Warn().Err(err).Msg("attempt that did not begin is not closed yet")
 		}
 		return a, false, nil
 	}
@@ -95,18 +104,18 @@ func (c *Checkout) record(ctx context.Context, a attempt.Attempt, expiresAt time
 }
 
 // callBegin asks the acquirer to open the payment, or which one it opened before.
-func (c *Checkout) callBegin(ctx context.Context, a attempt.Attempt, i domain.Intent, o option, typed inputs) (acquirer.Begun, error) {
+func (e *Engine) callBegin(ctx context.Context, a attempt.Attempt, i domain.Intent, o Option, typed acquirer.Inputs) (acquirer.Begun, error) {
 	ctx, cancel := o.withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
 	return o.by.Begin(ctx, acquirer.Payment{
 		Attempt: a.ID, Reference: o.ReferenceOf(a.ID), Intent: i.ID, Money: i.Amount, Method: a.Method, Inputs: typed,
-		Description: i.Description, TimeLeft: max(i.ExpiresAt.Sub(c.now()), time.Millisecond), Language: a.Language,
-		ReturnURL: c.returnURL(i, o, a.Language), NotifyURL: c.notifyURL(a.Acquirer, i.Application), At: c.now(),
+		Description: i.Description, TimeLeft: max(i.ExpiresAt.Sub(e.ledger.Now()), time.Millisecond), Language: a.Language,
+		ReturnURL: e.returnURL(i, o, a.Language), NotifyURL: e.notifyURL(a.Acquirer, i.Application), At: e.ledger.Now(),
 	})
 }
 
 // showNextStep remembers what the payer has to do next.
-func (c *Checkout) showNextStep(ctx context.Context, a attempt.Attempt, i domain.Intent, begun acquirer.Begun) error {
+func (e *Engine) showNextStep(ctx context.Context, a attempt.Attempt, i domain.Intent, begun acquirer.Begun) error {
 	var r attempt.Report
 	switch begun := begun.(type) {
 	case acquirer.CodeSent:
@@ -118,38 +127,48 @@ func (c *Checkout) showNextStep(ctx context.Context, a attempt.Attempt, i domain
 	case acquirer.Presented:
 		r = attempt.LedOn{Claim: a.Claim(i.ExpiresAt), Presented: begun.Payload, Memo: begun.Memo}
 	case acquirer.BeginDeclined:
-		return c.recordFinding(ctx, a, i, attempt.Decline(a, i, begun.Reason))
+		return e.recordFinding(ctx, a, i, attempt.Decline(a, i, begun.Reason))
 	default:
 		return errors.Join(fmt.Errorf("acquirer answers begin with %T", begun),
-			c.report(ctx, a, attempt.Undecided{Claim: a.Claim(i.ExpiresAt)}))
+			e.report(ctx, a, attempt.Undecided{Claim: a.Claim(i.ExpiresAt)}))
 	}
-	c.logFor(a).Info().Msg("attempt begun")
-	return c.report(ctx, a, r)
+	e.logFor(a).Info().Msg("attempt begun")
+	return e.report(ctx, a, r)
 }
 
 func codeSent(a attempt.Attempt, i domain.Intent, sent acquirer.CodeSent) attempt.CodeSent {
 	return attempt.CodeSent{
-		Claim: a.Claim(i.ExpiresAt), To: masked(cmp.Or(sent.SentTo, a.Payer)), Digits: sent.Digits, ValidFor: sent.ValidFor, Memo: sent.Memo,
+		Claim: a.Claim(i.ExpiresAt), To: web.MaskMobile(cmp.Or(sent.SentTo, a.Payer)), Digits: sent.Digits, ValidFor: sent.ValidFor, Memo: sent.Memo,
 	}
 }
 
-// confirm hands the code over, once: the claim of the row decides between two
-// tabs. It returns what the page has to say of the code, if anything. The error is a
-// limitReached where none is taken.
-func (c *Checkout) confirm(ctx context.Context, read attempt.Attempt, i domain.Intent, code string) (note string, err error) {
-	o, ours, err := c.optionOf(ctx, read, i)
+// CodeResult is what became of a code that was typed, as far as the payer has to know.
+type CodeResult string
+
+// What may become of a code.
+const (
+	ECodeTaken   CodeResult = ""
+	ECodeWrong   CodeResult = "wrong"
+	ECodeTooMany CodeResult = "many" // in a short time: it was not handed over
+)
+
+// Confirm hands the code over, once: the claim of the row decides between two
+// tabs. The error is a LimitReached where none is taken, ErrNotReached where the acquirer
+// has not seen it.
+func (e *Engine) Confirm(ctx context.Context, read attempt.Attempt, i domain.Intent, code acquirer.Code) (CodeResult, error) {
+	o, ours, err := e.OptionOf(ctx, read, i)
 	if err != nil {
 		return "", err
 	}
 	if !ours {
 		return "", fmt.Errorf("confirm with acquirer %q: it is not configured", read.Acquirer)
 	}
-	a, claimed, err := c.apply(ctx, read, attempt.EnterCode{Until: c.now().Add(o.codeLease()), ExpiresAt: i.ExpiresAt})
+	a, claimed, err := e.apply(ctx, read, attempt.EnterCode{Until: e.ledger.Now().Add(o.codeLease()), ExpiresAt: i.ExpiresAt})
 	if err != nil {
 		return "", err
 	}
 	if !claimed {
-		return c.notClaimed(ctx, a.ID)
+		return e.notClaimed(ctx, a.ID)
 	}
 	calling, cancel := o.withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
@@ -159,39 +178,39 @@ func (c *Checkout) confirm(ctx context.Context, read attempt.Attempt, i domain.I
 	unknown := attempt.Unknown{Claim: a.Claim(i.ExpiresAt)}
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
-		c.logFor(a).Error().Err(err).Msg("acquirer not reached")
-		return "", errors.Join(errNotReached, c.report(ctx, a, attempt.CodeNotTried{Claim: a.Claim(i.ExpiresAt)}))
+		e.logFor(a).Error().Err(err).Msg("acquirer not reached")
+		return "", errors.Join(ErrNotReached, e.report(ctx, a, attempt.CodeNotTried{Claim: a.Claim(i.ExpiresAt)}))
 	case err != nil:
-		c.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("code handed over")
-		return "", c.report(ctx, a, unknown)
+		e.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("code handed over")
+		return "", e.report(ctx, a, unknown)
 	}
 	switch confirmed := confirmed.(type) {
 	case acquirer.Paid:
-		return "", c.verifyPayment(ctx, a, i, o, confirmed)
+		return "", e.verifyPayment(ctx, a, i, o, confirmed)
 	case acquirer.WrongCode:
-		return codeWrong, c.report(ctx, a, attempt.WrongCode{Claim: a.Claim(i.ExpiresAt), TriesLeft: confirmed.TriesLeft})
+		return ECodeWrong, e.report(ctx, a, attempt.WrongCode{Claim: a.Claim(i.ExpiresAt), TriesLeft: confirmed.TriesLeft})
 	case acquirer.Declined:
-		return "", c.recordFinding(ctx, a, i, attempt.Decline(a, i, confirmed.Reason))
+		return "", e.recordFinding(ctx, a, i, attempt.Decline(a, i, confirmed.Reason))
 	}
-	return "", errors.Join(fmt.Errorf("acquirer answers confirm with %T", confirmed), c.report(ctx, a, unknown))
+	return "", errors.Join(fmt.Errorf("acquirer answers confirm with %T", confirmed), e.report(ctx, a, unknown))
 }
 
 // notClaimed says why a code was not taken: another request is faster, or there
 // were too many.
-func (c *Checkout) notClaimed(ctx context.Context, id domain.AttemptID) (note string, err error) {
+func (e *Engine) notClaimed(ctx context.Context, id domain.AttemptID) (CodeResult, error) {
 	ctx, cancel := detached(ctx)
 	defer cancel()
-	a, err := c.attempts.find(ctx, id)
-	if err != nil || a.Stage != attempt.Code || a.NoCodeFor(c.now()) == 0 {
+	a, err := e.attempts.find(ctx, id)
+	if err != nil || a.Stage != attempt.Code || a.NoCodeFor(e.ledger.Now()) == 0 {
 		return "", err
 	}
-	c.logFor(a).Info().Int("codes", a.Codes).Msg("code refused: too many in a short time")
-	return codeTooMany, nil
+	e.logFor(a).Info().Int("codes", a.Codes).Msg("code refused: too many in a short time")
+	return ECodeTooMany, nil
 }
 
 // verifyPayment checks an answer that says paid. It counts only when an inquiry
 // says the same, where the acquirer can be asked.
-func (c *Checkout) verifyPayment(ctx context.Context, a attempt.Attempt, i domain.Intent, o option, p acquirer.Paid) error {
+func (e *Engine) verifyPayment(ctx context.Context, a attempt.Attempt, i domain.Intent, o Option, p acquirer.Paid) error {
 	report := acquirer.Report{
 		State: acquirer.StatePaid, Reference: o.ReferenceOf(a.ID), Money: p.Money, ProviderReference: p.ProviderReference,
 	}
@@ -200,23 +219,23 @@ func (c *Checkout) verifyPayment(ctx context.Context, a attempt.Attempt, i domai
 		defer cancel()
 		asked, err := o.by.Inquire(asking, a.Ref(o.Capability, i.Amount))
 		if err != nil {
-			c.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("payment not verified yet")
-			return c.report(ctx, a, attempt.Unknown{Claim: a.Claim(i.ExpiresAt)})
+			e.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("payment not verified yet")
+			return e.report(ctx, a, attempt.Unknown{Claim: a.Claim(i.ExpiresAt)})
 		}
 		report = asked
 	}
-	return c.recordReport(ctx, a, i, report)
+	return e.recordReport(ctx, a, i, report)
 }
 
-// resend has a new code sent, not sooner than attempt.ResendEvery after the last.
+// Resend has a new code sent, not sooner than attempt.ResendEvery after the last.
 // The claim comes before the call: of two presses one sends. The error is a
-// limitReached where none may be sent.
-func (c *Checkout) resend(ctx context.Context, read attempt.Attempt, i domain.Intent) (sent bool, err error) {
-	o, ours, err := c.optionOf(ctx, read, i)
+// LimitReached where none may be sent.
+func (e *Engine) Resend(ctx context.Context, read attempt.Attempt, i domain.Intent) (sent bool, err error) {
+	o, ours, err := e.OptionOf(ctx, read, i)
 	if err != nil || !ours || !o.Resend {
 		return false, err
 	}
-	a, claimed, err := c.apply(ctx, read, attempt.Resend{ExpiresAt: i.ExpiresAt})
+	a, claimed, err := e.apply(ctx, read, attempt.Resend{ExpiresAt: i.ExpiresAt})
 	if err != nil || !claimed {
 		return false, err
 	}
@@ -225,53 +244,53 @@ func (c *Checkout) resend(ctx context.Context, read attempt.Attempt, i domain.In
 	code, err := o.by.Resend(calling, a.Ref(o.Capability, i.Amount))
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
-		c.logFor(a).Error().Err(err).Msg("acquirer not reached")
-		return false, errors.Join(errNotReached, c.report(ctx, a, attempt.CodeNotSent{At: a.CodeSentAt, Before: read.CodeSentAt}))
+		e.logFor(a).Error().Err(err).Msg("acquirer not reached")
+		return false, errors.Join(ErrNotReached, e.report(ctx, a, attempt.CodeNotSent{At: a.CodeSentAt, Before: read.CodeSentAt}))
 	case errors.Is(err, acquirer.ErrNoCodeWanted):
-		c.logFor(a).Info().Msg("no new code: the payment does not wait for one")
+		e.logFor(a).Info().Msg("no new code: the payment does not wait for one")
 		ctx, cancel := detached(ctx)
 		defer cancel()
-		return false, c.hint(ctx, a)
+		return false, e.hint(ctx, a)
 	case err != nil:
 		// It may have been sent. The payer can type it, or ask again after the wait.
-		c.logFor(a).Warn().Err(err).Msg("new code may have been sent")
+		e.logFor(a).Warn().Err(err).Msg("new code may have been sent")
 		return false, nil
 	}
-	c.logFor(a).Info().Msg("new code sent")
+	e.logFor(a).Info().Msg("new code sent")
 	r := codeSent(a, i, code)
 	r.Again = true
-	return true, c.report(ctx, a, r)
+	return true, e.report(ctx, a, r)
 }
 
-// mayGiveUp says whether an attempt can be ended at the payer's wish: by the acquirer, by
+// MayGiveUp reports whether an attempt can be ended at the payer's wish: by the acquirer, by
 // us where it waits for a code without which no money moves, or by us where only the payer
 // can still pay, and it can be found out if they do.
-func mayGiveUp(o option, a attempt.Attempt) bool {
-	return o.Cancel || o.OnlyConfirmPays && a.Stage == attempt.Code || payerAlone(o)
+func (o Option) MayGiveUp(a attempt.Attempt) bool {
+	return o.Cancel || o.OnlyConfirmPays && a.Stage == attempt.Code || o.payerAlone()
 }
 
-// payerAlone says whether it is in the payer's hands alone whether the money moves, in an
+// payerAlone reports whether it is in the payer's hands alone whether the money moves, in an
 // app or in the acquirer's form.
-func payerAlone(o option) bool {
+func (o Option) payerAlone() bool {
 	return o.Inquiry && (o.Flow == acquirer.Lightbox || o.Flow == acquirer.QR)
 }
 
-// cancel asks the acquirer to give the payment up and settles by what it reports.
+// GiveUp asks the acquirer to give the payment up and settles by what it reports.
 // While it does, the row is claimed: no code can be handed over. Where the
 // payment stays open, or nothing is learnt, the payer goes on where they were.
-func (c *Checkout) cancel(ctx context.Context, read attempt.Attempt, i domain.Intent) error {
-	o, ours, err := c.optionOf(ctx, read, i)
-	if err != nil || !ours || !mayGiveUp(o, read) {
+func (e *Engine) GiveUp(ctx context.Context, read attempt.Attempt, i domain.Intent) error {
+	o, ours, err := e.OptionOf(ctx, read, i)
+	if err != nil || !ours || !o.MayGiveUp(read) {
 		return err
 	}
-	a, claimed, err := c.apply(ctx, read, attempt.GiveUp{From: read.Stage, Until: c.now().Add(o.codeLease())})
+	a, claimed, err := e.apply(ctx, read, attempt.GiveUp{From: read.Stage, Until: e.ledger.Now().Add(o.codeLease())})
 	if err != nil || !claimed {
 		return err
 	}
-	if !o.Cancel && !payerAlone(o) {
+	if !o.Cancel && !o.payerAlone() {
 		// Nothing but a code takes the money, and from the claim on none is handed over.
-		c.logFor(a).Info().Msg("payer gave up")
-		return c.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.Abandoned))
+		e.logFor(a).Info().Msg("payer gave up")
+		return e.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.Abandoned))
 	}
 	calling, cancel := o.withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
@@ -283,24 +302,24 @@ func (c *Checkout) cancel(ctx context.Context, read attempt.Attempt, i domain.In
 	stillOpen := attempt.StillOpen{Claim: a.Claim(i.ExpiresAt), From: read.Stage}
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
-		c.logFor(a).Error().Err(err).Msg("acquirer not reached")
-		return errors.Join(errNotReached,
-			c.report(ctx, a, attempt.NotGivenUp{Claim: a.Claim(i.ExpiresAt), From: read.Stage}))
+		e.logFor(a).Error().Err(err).Msg("acquirer not reached")
+		return errors.Join(ErrNotReached,
+			e.report(ctx, a, attempt.NotGivenUp{Claim: a.Claim(i.ExpiresAt), From: read.Stage}))
 	case err != nil:
-		c.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("attempt may have been given up")
-		return c.report(ctx, a, stillOpen)
+		e.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("attempt may have been given up")
+		return e.report(ctx, a, stillOpen)
 	}
 	switch report.State {
 	case acquirer.StatePaid, acquirer.StateDeclined:
-		c.logFor(a).Info().Str("state", string(report.State)).Msg("payer gave up")
-		return c.recordReport(ctx, a, i, report)
+		e.logFor(a).Info().Str("state", string(report.State)).Msg("payer gave up")
+		return e.recordReport(ctx, a, i, report)
 	case acquirer.StatePending, acquirer.StateNotFound:
 		if !o.Cancel {
-			c.logFor(a).Info().Msg("payer gave up; whether they pay after all is asked about on")
-			return c.recordFinding(ctx, a, i, attempt.Abandon(a, i))
+			e.logFor(a).Info().Msg("payer gave up; whether they pay after all is asked about on")
+			return e.recordFinding(ctx, a, i, attempt.Abandon(a, i))
 		}
-		c.logFor(a).Info().Str("state", string(report.State)).Msg("payer gave up; the acquirer did not")
-		return c.report(ctx, a, stillOpen)
+		e.logFor(a).Info().Str("state", string(report.State)).Msg("payer gave up; the acquirer did not")
+		return e.report(ctx, a, stillOpen)
 	}
-	return errors.Join(fmt.Errorf("the acquirer reports the unknown state %q", report.State), c.report(ctx, a, stillOpen))
+	return errors.Join(fmt.Errorf("the acquirer reports the unknown state %q", report.State), e.report(ctx, a, stillOpen))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
 	"daftar/domain"
+	"daftar/payments/acquirer"
 )
 
 func TestAWalletPaysInBothLanguages(t *testing.T) {
@@ -202,7 +202,7 @@ func TestEventsSayWhoCausedThem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	// Without notifications, so that no inquiry is faster than the request.
-	pages := w.checkout.Handler()
+	pages := w.Handler()
 	w.serve(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/pay/") {
 			pages.ServeHTTP(rw, r)
@@ -229,7 +229,7 @@ func TestEventsSayWhoCausedThem(t *testing.T) {
 func TestACheckoutThatWouldLosePaymentsIsNotMade(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for name, c := range map[string]checkout.Config{
+	for name, c := range map[string]checkout.EngineConfig{
 		"no address": {SecretKey: secretKey(t), PublicURL: "/pay"},
 		"two names":  {SecretKey: secretKey(t), PublicURL: "http://127.0.0.1", Acquirers: []acquirer.Acquirer{w.acquirer, w.acquirer}},
 		"no key":     {PublicURL: "http://127.0.0.1"},
@@ -240,7 +240,7 @@ func TestACheckoutThatWouldLosePaymentsIsNotMade(t *testing.T) {
 					t.Errorf("%s: no panic", name)
 				}
 			}()
-			checkout.New(c)
+			serverOf(c)
 		}()
 	}
 }

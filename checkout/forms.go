@@ -5,22 +5,13 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
-	"daftar/checkout/acquirer"
-	"daftar/checkout/attempt"
 	"daftar/domain"
 	"daftar/internal/web"
+	"daftar/payments/acquirer"
+	"daftar/payments/attempt"
 )
-
-// readForm reads the fields of a form. One that cannot be read has none.
-func readForm(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
-		r.PostForm = nil
-	}
-}
 
 // startAttempt answers POST of the pay page. Where no payment can begin now, the
 // page says why.
@@ -33,29 +24,29 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if now := c.now(); i.Status != domain.StatusRequiresPaymentMethod || stopped || i.Overdue(now) || now.Before(i.NextAttemptAt()) {
+	if now := c.ledger.Now(); i.Status != domain.StatusRequiresPaymentMethod || stopped || i.Overdue(now) || now.Before(i.NextAttemptAt()) {
 		redirectToPage(w, r, "")
 		return nil
 	}
-	readForm(w, r)
-	options, err := c.options(r.Context(), i)
+	form := readPayForm(w, r)
+	options, err := c.engine.Options(r.Context(), i)
 	if err != nil {
 		return err
 	}
 	page := c.pay(i, Order{}, options)
-	o, typed, fine := checkPayForm(&page, options, r.PostForm, c.now())
-	if fine {
-		err := c.begin(r.Context(), i, o, typed, web.Networks(web.ClientAddress(r)), web.LangFrom(r))
+	if start, fine := form.check(&page, options, c.ledger.Now()); fine {
+		start.Networks, start.Language = web.Networks(web.ClientAddress(r)), web.LangFrom(r)
+		err := c.engine.Begin(r.Context(), i, start)
 		if err == nil {
-			c.leadOn(w, r, o)
+			c.leadOn(w, r, start.Option)
 			return nil
 		}
-		limit, limited := errors.AsType[limitReached](err)
+		limit, limited := errors.AsType[LimitReached](err)
 		if !limited {
 			return err
 		}
-		page.LimitedUntil = limit.until
-		if limit.number {
+		page.LimitedUntil = nextMinute(limit.Until)
+		if limit.Number {
 			page.PhoneProblem = PhoneLimited
 		} else {
 			page.MethodProblem = MethodLimited
@@ -68,17 +59,17 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 
 // leadOn answers a form that has begun an attempt: with the way to the acquirer's page, once
 // that is recorded and where the form's page allows it, and to our page otherwise.
-func (c *Checkout) leadOn(w http.ResponseWriter, r *http.Request, o option) {
+func (c *Checkout) leadOn(w http.ResponseWriter, r *http.Request, o Option) {
 	if o.Flow == acquirer.Redirect {
 		i, a, found, err := c.findOpen(r)
-		ready := err == nil && found && a.Stage == attempt.Bank && a.Method == o.Method && a.Acquirer == o.by.Name() && c.now().Before(i.ExpiresAt)
+		ready := err == nil && found && a.Stage == attempt.Bank && a.Method == o.Method && a.Acquirer == o.Acquirer() && c.ledger.Now().Before(i.ExpiresAt)
 		if ready && o.LeadsTo(a.BankURL) {
 			w.Header().Set("Location", a.BankURL)
 			w.WriteHeader(http.StatusSeeOther)
 			return
 		}
 		if ready {
-			c.logFor(a).Warn().Str("origin", acquirer.OriginOf(a.BankURL)).Msg("acquirer's page has another origin than its pages are known to have: it is shown as a link")
+			c.log.Warn().Str("attempt", string(a.ID)).Str("acquirer", a.Acquirer).Str("origin", acquirer.OriginOf(a.BankURL)).Msg("acquirer's page has another origin than its pages are known to have: it is shown as a link")
 		}
 	}
 	redirectToPage(w, r, "")
@@ -91,7 +82,7 @@ func (c *Checkout) renderCorrection(w http.ResponseWriter, r *http.Request, i do
 	if !notBefore.IsZero() {
 		status = http.StatusTooManyRequests
 		c.log.Info().Str("intent", i.ID.String()).Time("until", notBefore).Msg("too many codes or messages: refused")
-		w.Header().Set("Retry-After", strconv.Itoa(int(notBefore.Sub(c.now())/time.Second)+1))
+		w.Header().Set("Retry-After", strconv.Itoa(int(notBefore.Sub(c.ledger.Now())/time.Second)+1))
 	}
 	c.renderIntent(w, r, status, i, s)
 }
@@ -106,21 +97,20 @@ func (c *Checkout) enterCode(w http.ResponseWriter, r *http.Request) error {
 		redirectToPage(w, r, "")
 		return nil
 	}
-	readForm(w, r)
-	code := web.FoldCode(r.PostForm.Get("otp"))
-	if problem := checkCode(code); problem != CodeFine {
+	code, problem := readCode(w, r)
+	if problem != CodeFine {
 		return c.renderCodeProblem(w, r, i, a, problem, time.Time{})
 	}
-	note, err := c.confirm(r.Context(), a, i, code)
-	if limit, limited := errors.AsType[limitReached](err); limited {
-		return c.renderCodeProblem(w, r, i, a, CodeLimited, limit.until)
+	result, err := c.engine.Confirm(r.Context(), a, i, code)
+	if limit, limited := errors.AsType[LimitReached](err); limited {
+		return c.renderCodeProblem(w, r, i, a, CodeLimited, nextMinute(limit.Until))
 	}
 	if err != nil {
 		return err
 	}
 	query := ""
-	if note != "" {
-		query = "?" + codeParameter + "=" + note
+	if result != ECodeTaken {
+		query = "?" + codeParameter + "=" + string(result)
 	}
 	redirectToPage(w, r, query)
 	return nil
@@ -132,28 +122,14 @@ func (c *Checkout) renderCodeProblem(w http.ResponseWriter, r *http.Request, i d
 	if err != nil {
 		return err
 	}
-	o, _, err := c.optionOf(r.Context(), a, i)
+	o, _, err := c.engine.OptionOf(r.Context(), a, i)
 	if err != nil {
 		return err
 	}
-	s := c.otp(i, order, a, o, nil)
+	s := c.otp(i, order, a, o, notice{})
 	s.Problem, s.LimitedUntil = problem, until
 	c.renderCorrection(w, r, i, s, until)
 	return nil
-}
-
-// maxCode bounds a code in digits. Whether the length is right is for the
-// acquirer to say.
-const maxCode = 12
-
-func checkCode(code string) CodeProblem {
-	if code == "" {
-		return CodeMissing
-	}
-	if len(code) > maxCode || strings.Trim(code, "0123456789") != "" {
-		return CodeMalformed
-	}
-	return CodeFine
 }
 
 // resendCode answers POST of the form that asks for a new code. Whatever comes of
@@ -165,9 +141,9 @@ func (c *Checkout) resendCode(w http.ResponseWriter, r *http.Request) error {
 	}
 	query := ""
 	if found && a.Stage == attempt.Code {
-		sent, err := c.resend(r.Context(), a, i)
-		if limit, limited := errors.AsType[limitReached](err); limited {
-			return c.renderCodeProblem(w, r, i, a, ResendLimited, limit.until)
+		sent, err := c.engine.Resend(r.Context(), a, i)
+		if limit, limited := errors.AsType[LimitReached](err); limited {
+			return c.renderCodeProblem(w, r, i, a, ResendLimited, nextMinute(limit.Until))
 		}
 		if err != nil {
 			return err
@@ -186,9 +162,9 @@ func (c *Checkout) findOpen(r *http.Request) (domain.Intent, attempt.Attempt, bo
 	if err != nil {
 		return domain.Intent{}, attempt.Attempt{}, false, err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
+	ctx, cancel := context.WithTimeout(r.Context(), readLimit)
 	defer cancel()
-	a, found, err := c.openAttempt(ctx, i)
+	a, found, err := c.engine.OpenAttempt(ctx, i)
 	return i, a, found, err
 }
 
@@ -200,7 +176,7 @@ func (c *Checkout) giveUp(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if found && (a.Stage == attempt.Code || a.Stage == attempt.Bank) {
-		if err := c.cancel(r.Context(), a, i); err != nil {
+		if err := c.engine.GiveUp(r.Context(), a, i); err != nil {
 			return err
 		}
 	}

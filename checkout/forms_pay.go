@@ -1,45 +1,83 @@
 package checkout
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"daftar/checkout/acquirer"
 	"daftar/internal/web"
+	"daftar/payments/acquirer"
 )
 
-// inputs are what the payer typed for the method, in its normal form.
-type inputs map[acquirer.Field]string
+// payForm is what a payer's form says, as it was typed.
+type payForm struct {
+	method acquirer.Method
+	typed  acquirer.Inputs
+}
 
-// checkPayForm is the way to pay that was chosen and what it asks for, if the form is
-// fine. On the page is what was typed, and what is wrong with it.
-func checkPayForm(p *Pay, options []option, form url.Values, now time.Time) (option, inputs, bool) {
-	chosen := acquirer.Method(form.Get("method"))
-	p.Failed, p.Chosen = "", chosen
-	p.Phone, p.BirthYear = form.Get(string(acquirer.Phone)), form.Get(string(acquirer.BirthYear))
-	n := slices.IndexFunc(options, func(o option) bool { return o.Method == chosen && !o.outOfOrder })
+// readPayForm reads the form of the pay page. One that cannot be read says nothing.
+func readPayForm(w http.ResponseWriter, r *http.Request) payForm {
+	fields := postedFields(w, r)
+	f := payForm{method: acquirer.Method(fields.Get("method")), typed: make(acquirer.Inputs)}
+	for _, field := range []acquirer.Field{acquirer.Phone, acquirer.BirthYear} {
+		f.typed[field] = fields.Get(string(field))
+	}
+	return f
+}
+
+// maxCode bounds a code in digits. Whether the length is right is for the
+// acquirer to say.
+const maxCode = 12
+
+// readCode reads the form of the code page, and tells what is wrong with it.
+func readCode(w http.ResponseWriter, r *http.Request) (acquirer.Code, CodeProblem) {
+	code := web.FoldCode(postedFields(w, r).Get("otp"))
 	switch {
-	case n < 0 && slices.Contains(acquirer.Methods(), chosen):
+	case code == "":
+		return "", CodeMissing
+	case len(code) > maxCode, strings.Trim(code, "0123456789") != "":
+		return "", CodeMalformed
+	}
+	return acquirer.Code(code), CodeFine
+}
+
+// postedFields are the fields of a form. One that cannot be read has none.
+func postedFields(w http.ResponseWriter, r *http.Request) url.Values {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		return nil
+	}
+	return r.PostForm
+}
+
+// check is the way to pay that was chosen with what it asks for, if the form is
+// fine. On the page is what was typed, and what is wrong with it.
+func (f payForm) check(p *Pay, options []Option, now time.Time) (Start, bool) {
+	p.Failed, p.Chosen = "", f.method
+	p.Phone, p.BirthYear = f.typed[acquirer.Phone], f.typed[acquirer.BirthYear]
+	n := slices.IndexFunc(options, func(o Option) bool { return o.Method == f.method && !o.OutOfOrder })
+	switch {
+	case n < 0 && slices.Contains(acquirer.Methods(), f.method):
 		p.MethodProblem = MethodOutOfOrder
-		return option{}, nil, false
+		return Start{}, false
 	case n < 0:
 		p.MethodProblem = MethodMissing
-		return option{}, nil, false
+		return Start{}, false
 	}
-	typed := make(inputs)
+	start := Start{Option: options[n], Inputs: make(acquirer.Inputs)}
 	for _, in := range options[n].Inputs {
 		switch in.Field {
 		case acquirer.Phone:
-			typed[in.Field], p.PhoneProblem = checkPhone(p.Phone, in.Prefixes)
+			start.Inputs[in.Field], p.PhoneProblem = checkPhone(p.Phone, in.Prefixes)
 			p.PhonePrefixes = in.Prefixes
 		case acquirer.BirthYear:
-			typed[in.Field], p.BirthYearProblem = checkBirthYear(p.BirthYear, in, now)
+			start.Inputs[in.Field], p.BirthYearProblem = checkBirthYear(p.BirthYear, in, now)
 		}
 	}
-	return options[n], typed, p.PhoneProblem == PhoneFine && p.BirthYearProblem == BirthYearFine
+	return start, p.PhoneProblem == PhoneFine && p.BirthYearProblem == BirthYearFine
 }
 
 // checkPhone is the number in its normal form, or what is wrong with it. No prefixes: every

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"daftar/checkout/acquirer"
 	"daftar/domain"
+	"daftar/payments/acquirer"
 )
 
 func TestAPayerCanGiveUp(t *testing.T) {
@@ -93,7 +93,7 @@ func TestAGiveUpDoesNotRaceACode(t *testing.T) {
 	i := w.create()
 	page := w.atCode(i, "0912345678")
 	confirming, goOn := make(chan struct{}), make(chan struct{})
-	f := func(ctx context.Context, id acquirer.Ref, c string) (acquirer.Confirmed, error) {
+	f := func(ctx context.Context, id acquirer.Ref, c acquirer.Code) (acquirer.Confirmed, error) {
 		close(confirming)
 		<-goOn
 		return w.acquirer.Acquirer.Confirm(ctx, id, c)

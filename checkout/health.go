@@ -7,9 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
-	"daftar/checkout/acquirer"
 	"daftar/domain"
 	"daftar/internal/postgres"
+	"daftar/payments/acquirer"
 )
 
 // Health is how a method has fared with the payers of an organisation.

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"daftar/checkout/attempt"
 	"daftar/domain"
 	"daftar/internal/worker"
 	"daftar/ledger"
+	"daftar/payments/attempt"
 )
 
 const (
@@ -24,9 +24,16 @@ const (
 	longestPause = 30 * time.Second
 )
 
+// Wake has Run look at once for attempts that are due, where it would within a second.
+func (e *Engine) Wake() {
+	for _, q := range e.queues {
+		q.woken.Set()
+	}
+}
+
 // wake wakes Run: an attempt of the acquirer is due.
-func (c *Checkout) wake(name string) {
-	for _, q := range c.queues {
+func (e *Engine) wake(name string) {
+	for _, q := range e.queues {
 		if q.name == name {
 			q.woken.Set()
 		}
@@ -35,22 +42,22 @@ func (c *Checkout) wake(name string) {
 
 // Run asks acquirers what became of attempts whose outcome is not known, until
 // ctx ends. It returns when no inquiry is under way any more.
-func (c *Checkout) Run(ctx context.Context) {
+func (e *Engine) Run(ctx context.Context) {
 	var working sync.WaitGroup
 	defer working.Wait()
-	for _, q := range c.queues {
-		working.Go(func() { c.work(ctx, q) })
+	for _, q := range e.queues {
+		working.Go(func() { e.work(ctx, q) })
 	}
-	working.Go(func() { c.wakeWhenDue(ctx) })
-	working.Go(func() { c.repeat(ctx, sweepEvery, "old usage is not deleted", c.sweepUsage) })
-	c.repeat(ctx, countEvery, "attempts are not counted", c.countAttempts)
+	working.Go(func() { e.wakeWhenDue(ctx) })
+	working.Go(func() { e.repeat(ctx, sweepEvery, "old usage is not deleted", e.sweepUsage) })
+	e.repeat(ctx, countEvery, "attempts are not counted", e.countAttempts)
 }
 
 // repeat does something now and then until ctx ends, and says where it fails.
-func (c *Checkout) repeat(ctx context.Context, every time.Duration, failed string, do func(context.Context) error) {
+func (e *Engine) repeat(ctx context.Context, every time.Duration, failed string, do func(context.Context) error) {
 	for {
 		if err := do(ctx); err != nil && ctx.Err() == nil {
-			c.log.Warn().Err(err).Msg(failed)
+			e.log.Warn().Err(err).Msg(failed)
 		}
 		if !worker.Sleep(ctx, every) {
 			return
@@ -59,18 +66,18 @@ func (c *Checkout) repeat(ctx context.Context, every time.Duration, failed strin
 }
 
 // work asks one acquirer, until ctx ends.
-func (c *Checkout) work(ctx context.Context, q *queue) {
+func (e *Engine) work(ctx context.Context, q *queue) {
 	var underWay sync.WaitGroup
 	defer underWay.Wait()
 	backoff := worker.Backoff{First: pollEvery, Longest: longestPause}
 	for {
-		err := c.inquireDue(ctx, q, &underWay)
+		err := e.inquireDue(ctx, q, &underWay)
 		if ctx.Err() != nil {
 			return
 		}
 		if err != nil {
 			pause := backoff.Next()
-			c.log.Warn().Err(err).Str("acquirer", q.name).Int("failures", backoff.Failures()).Msg("due attempts cannot be read")
+			e.log.Warn().Err(err).Str("acquirer", q.name).Int("failures", backoff.Failures()).Msg("due attempts cannot be read")
 			worker.Sleep(ctx, pause)
 			continue
 		}
@@ -85,35 +92,35 @@ func (c *Checkout) work(ctx context.Context, q *queue) {
 
 // wakeWhenDue wakes the queues of acquirers with attempts that are due: one statement for
 // all of them.
-func (c *Checkout) wakeWhenDue(ctx context.Context) {
-	names := make([]string, len(c.queues))
-	for n, q := range c.queues {
+func (e *Engine) wakeWhenDue(ctx context.Context) {
+	names := make([]string, len(e.queues))
+	for n, q := range e.queues {
 		names[n] = q.name
 	}
 	backoff := worker.Backoff{First: pollEvery, Longest: longestPause}
 	for pause := worker.ToTick(pollEvery); len(names) > 0 && worker.Sleep(ctx, pause); {
 		asking, cancel := context.WithTimeout(ctx, storeLimit)
-		due, err := c.attempts.due(asking, c.now(), names)
+		due, err := e.attempts.due(asking, e.ledger.Now(), names)
 		cancel()
 		if err != nil && ctx.Err() == nil {
 			pause = backoff.Next()
-			c.log.Warn().Err(err).Int("failures", backoff.Failures()).Msg("due attempts are not looked for")
+			e.log.Warn().Err(err).Int("failures", backoff.Failures()).Msg("due attempts are not looked for")
 			continue
 		}
 		backoff.Reset()
 		pause = worker.ToTick(pollEvery)
 		for _, name := range due {
-			c.wake(name)
+			e.wake(name)
 		}
 	}
 }
 
 // inquireDue starts an inquiry for each attempt that is due, as far as there is room.
-func (c *Checkout) inquireDue(ctx context.Context, q *queue, underWay *sync.WaitGroup) error {
-	now := c.now()
+func (e *Engine) inquireDue(ctx context.Context, q *queue, underWay *sync.WaitGroup) error {
+	now := e.ledger.Now()
 	claiming, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	due, err := c.attempts.claimDue(claiming, q, now, now.Add(inquiryLease))
+	due, err := e.attempts.claimDue(claiming, q, now, now.Add(inquiryLease))
 	if err != nil {
 		return err
 	}
@@ -121,7 +128,7 @@ func (c *Checkout) inquireDue(ctx context.Context, q *queue, underWay *sync.Wait
 		q.began(a.Organization)
 		underWay.Go(func() {
 			defer q.ended(a.Organization)
-			c.inquireSafely(ctx, a.Attempt)
+			e.inquireSafely(ctx, a.Attempt)
 		})
 	}
 	return nil
@@ -129,41 +136,41 @@ func (c *Checkout) inquireDue(ctx context.Context, q *queue, underWay *sync.Wait
 
 // inquireSafely keeps the server alive whatever an adapter does. What fails here
 // is tried again when the lease is over.
-func (c *Checkout) inquireSafely(ctx context.Context, a attempt.Attempt) {
+func (e *Engine) inquireSafely(ctx context.Context, a attempt.Attempt) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			c.logFor(a).Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("panic in an inquiry")
+			e.logFor(a).Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("panic in an inquiry")
 		}
 	}()
-	if err := c.inquire(ctx, a); err != nil && ctx.Err() == nil {
-		c.logFor(a).Warn().Err(err).Msg("attempt not settled")
+	if err := e.inquire(ctx, a); err != nil && ctx.Err() == nil {
+		e.logFor(a).Warn().Err(err).Msg("attempt not settled")
 	}
 }
 
 // inquire asks about one attempt, outside of any transaction.
-func (c *Checkout) inquire(ctx context.Context, a attempt.Attempt) error {
+func (e *Engine) inquire(ctx context.Context, a attempt.Attempt) error {
 	loading, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	i, err := c.ledger.Load(loading, a.Intent)
+	i, err := e.ledger.Load(loading, a.Intent)
 	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
 		return err
 	}
 	known, begun := i.Attempt(a.ID)
 	if !begun {
-		return c.report(ctx, a, attempt.NeverBegun(a, i.ExpiresAt, c.now()))
+		return e.report(ctx, a, attempt.NeverBegun(a, i.ExpiresAt, e.ledger.Now()))
 	}
-	o, ours, err := c.optionOf(loading, a, i)
+	o, ours, err := e.OptionOf(loading, a, i)
 	switch {
 	case err != nil:
 		return err
 	case known.State == domain.AttemptStatePaid && !o.PaidRepeatedly:
-		return c.report(ctx, a, attempt.Paid(a.Claim(i.ExpiresAt)))
+		return e.report(ctx, a, attempt.Paid(a.Claim(i.ExpiresAt)))
 	case !ours:
-		return c.report(ctx, a, attempt.Disputed{
+		return e.report(ctx, a, attempt.Disputed{
 			Claim: a.Claim(i.ExpiresAt), Trouble: attempt.Trouble{Kind: attempt.TroubleNoAccount, Acquirer: a.Acquirer}.Stored(),
 		})
 	case !o.Inquiry:
-		return c.recordFinding(ctx, a, i, attempt.Unaskable(a, i, o.Capability, c.now()))
+		return e.recordFinding(ctx, a, i, attempt.Unaskable(a, i, o.Capability, e.ledger.Now()))
 	}
 	// inquiryLease has room for acquirerLimit only.
 	asking, cancel := context.WithTimeout(ctx, min(o.limit(), acquirerLimit))
@@ -173,11 +180,11 @@ func (c *Checkout) inquire(ctx context.Context, a attempt.Attempt) error {
 		return ctx.Err() // the server is stopping; the next one asks
 	}
 	if err != nil {
-		return errors.Join(err, c.report(ctx, a, attempt.Unanswered{Claim: a.Claim(i.ExpiresAt)}))
+		return errors.Join(err, e.report(ctx, a, attempt.Unanswered{Claim: a.Claim(i.ExpiresAt)}))
 	}
-	finding := attempt.Find(a, i, report, c.now())
+	finding := attempt.Find(a, i, report, e.ledger.Now())
 	if o.PaidRepeatedly {
-		finding = finding.Watched(a, i, c.now())
+		finding = finding.Watched(a, i, e.ledger.Now())
 	}
-	return c.recordFinding(ctx, a, i, finding)
+	return e.recordFinding(ctx, a, i, finding)
 }

@@ -14,11 +14,11 @@ import (
 
 	"daftar/accounts"
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
 	"daftar/eventstore"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 	"daftar/ledger"
+	"daftar/payments/acquirer"
 	"daftar/projections"
 )
 
@@ -43,7 +43,7 @@ func (w *world) newInstance(level zerolog.Level) *instance {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
-	c := checkout.New(checkout.Config{
+	c := serverOf(checkout.EngineConfig{
 		Ledger: in.ledger, Accounts: accounts.New(pool, accounts.Options{}), Pool: pool, SecretKey: secretKey(w.t),
 		Acquirers: []acquirer.Acquirer{w.acquirer}, PublicURL: w.url, Log: zerolog.New(w.log).Level(level),
 	})

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"daftar/checkout"
-	"daftar/checkout/acquirer/sandbox"
 	"daftar/domain"
 	"daftar/internal/web"
+	"daftar/payments/acquirer/sandbox"
 )
 
 // Choosing a card leads to the bank's page at once, and the page before it lets its form lead

@@ -8,8 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"daftar/checkout/acquirer"
-	"daftar/checkout/attempt"
+	"daftar/payments/acquirer"
+	"daftar/payments/attempt"
 )
 
 // countEvery is how often the attempts that are not settled are counted.
@@ -120,10 +120,10 @@ SELECT a.acquirer, a.method, s.state, count(*) FROM ` + statesOfStages + ` CROSS
 ) a GROUP BY 1, 2, 3`
 
 // countAttempts sets the gauges of attempts.
-func (c *Checkout) countAttempts(ctx context.Context) error {
+func (e *Engine) countAttempts(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	rows, err := c.attempts.pool.Query(ctx, countAttemptsSQL)
+	rows, err := e.attempts.pool.Query(ctx, countAttemptsSQL)
 	if err != nil {
 		return err
 	}
@@ -131,18 +131,18 @@ func (c *Checkout) countAttempts(ctx context.Context) error {
 	var key [3]string
 	var n float64
 	_, err = pgx.ForEachRow(rows, []any{&key[0], &key[1], &key[2], &n}, func() error {
-		counts[key], c.metrics.opened[key] = n, true
+		counts[key], e.metrics.opened[key] = n, true
 		sums[key[2]] += n
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for key := range c.metrics.opened { // a method without any has a zero
-		c.metrics.open.WithLabelValues(key[0], key[1], key[2]).Set(counts[key])
+	for key := range e.metrics.opened { // a method without any has a zero
+		e.metrics.open.WithLabelValues(key[0], key[1], key[2]).Set(counts[key])
 	}
 	for state, n := range sums {
-		c.metrics.attempts.WithLabelValues(state).Set(n)
+		e.metrics.attempts.WithLabelValues(state).Set(n)
 	}
 	return nil
 }

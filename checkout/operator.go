@@ -10,11 +10,11 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/accounts"
-	"daftar/checkout/acquirer"
-	"daftar/checkout/attempt"
 	"daftar/domain"
 	"daftar/internal/postgres"
 	"daftar/ledger"
+	"daftar/payments/acquirer"
+	"daftar/payments/attempt"
 )
 
 // The states of attempts as operators see them.
@@ -175,7 +175,7 @@ func (d *Desk) Settle(ctx context.Context, id domain.AttemptID, v Verdict, note,
 	case err != nil:
 		return Settled{}, err
 	}
-	if _, _, err := d.attempts.apply(ctx, a, attempt.Dismiss{}, d.now()); err != nil {
+	if _, _, err := d.attempts.apply(ctx, a, attempt.Dismiss{}, d.ledger.Now()); err != nil {
 		return Settled{}, fmt.Errorf("settled, but its inquiries go on; settle it again: %w", err)
 	}
 	paid := v == VerdictPaid
@@ -192,8 +192,9 @@ func (d *Desk) Ask(ctx context.Context, id domain.AttemptID) error {
 	if err != nil {
 		return err
 	}
-	_, _, err = d.attempts.apply(ctx, a, attempt.Hint{}, d.now())
+	_, _, err = d.attempts.apply(ctx, a, attempt.Hint{}, d.ledger.Now())
 	return err
 }
 
-func (d *Desk) now() time.Time { return d.ledger.Now().UTC().Truncate(time.Microsecond) }
+// Why is why an operator must look.
+func (l Listed) Why() attempt.Trouble { return attempt.ReadTrouble(l.Trouble) }

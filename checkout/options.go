@@ -8,39 +8,43 @@ import (
 	"time"
 
 	"daftar/accounts"
-	"daftar/checkout/acquirer"
-	"daftar/checkout/attempt"
 	"daftar/domain"
+	"daftar/payments/acquirer"
+	"daftar/payments/attempt"
 )
 
-// option is a method together with the acquirer that takes it.
-type option struct {
+// Option is a method together with the acquirer that takes it.
+type Option struct {
 	acquirer.Capability
+
+	OutOfOrder bool
 	by         *guarded
-	outOfOrder bool
 }
 
-// options are the methods that can carry the intent's amount to the last dirham: of the
+// Acquirer is the name of the acquirer.
+func (o Option) Acquirer() string { return o.by.Name() }
+
+// Options are the methods that can carry the intent's amount to the last dirham: of the
 // application's own accounts, then of the acquirers of all. Of two that have a method, one
 // that is out of order stands back.
-func (c *Checkout) options(ctx context.Context, i domain.Intent) ([]option, error) {
-	own, err := c.accountsOf(ctx, i.Application, func(s accounts.AcquirerAccount) bool { return s.Enabled })
+func (e *Engine) Options(ctx context.Context, i domain.Intent) ([]Option, error) {
+	own, err := e.accountsOf(ctx, i.Application, func(s accounts.AcquirerAccount) bool { return s.Enabled })
 	if err != nil {
 		return nil, err
 	}
-	var found []option
-	for _, a := range append(own, c.shared...) {
+	var found []Option
+	for _, a := range append(own, e.shared...) {
 		down := a.outOfOrder()
 		for _, can := range a.Capabilities() {
 			if !can.Carries(i.Amount) {
 				continue
 			}
-			n := slices.IndexFunc(found, func(o option) bool { return o.Method == can.Method })
+			n := slices.IndexFunc(found, func(o Option) bool { return o.Method == can.Method })
 			switch {
 			case n < 0:
-				found = append(found, option{can, a, down})
-			case found[n].outOfOrder && !down:
-				found[n] = option{can, a, down}
+				found = append(found, Option{can, down, a})
+			case found[n].OutOfOrder && !down:
+				found[n] = Option{can, down, a}
 			}
 		}
 	}
@@ -49,23 +53,23 @@ func (c *Checkout) options(ctx context.Context, i domain.Intent) ([]option, erro
 
 // accountsOf opens the accounts of an application that are wanted. One that cannot be
 // opened is left out and said in the log: it must not take the others with it.
-func (c *Checkout) accountsOf(ctx context.Context, app domain.ApplicationID, wanted func(accounts.AcquirerAccount) bool) ([]*guarded, error) {
-	if len(c.providers) == 0 {
+func (e *Engine) accountsOf(ctx context.Context, app domain.ApplicationID, wanted func(accounts.AcquirerAccount) bool) ([]*guarded, error) {
+	if len(e.providers) == 0 {
 		return nil, nil
 	}
-	stored, err := c.accounts.AcquirerAccounts(ctx, app)
+	stored, err := e.accounts.AcquirerAccounts(ctx, app)
 	if err != nil {
 		return nil, err
 	}
 	var opened []*guarded
 	for _, s := range stored {
-		p, known := c.providers[s.Acquirer]
+		p, known := e.providers[s.Acquirer]
 		if !known || !wanted(s) {
 			continue
 		}
-		a, err := c.open(p, s)
+		a, err := e.open(p, s)
 		if err != nil {
-			c.log.Error().Err(err).Str("application", app.String()).Str("acquirer", s.Acquirer).Msg("account with an acquirer cannot be opened")
+			e.log.Error().Err(err).Str("application", app.String()).Str("acquirer", s.Acquirer).Msg("account with an acquirer cannot be opened")
 			continue
 		}
 		opened = append(opened, a)
@@ -73,8 +77,8 @@ func (c *Checkout) accountsOf(ctx context.Context, app domain.ApplicationID, wan
 	return opened, nil
 }
 
-func (c *Checkout) open(p acquirer.Provider, s accounts.AcquirerAccount) (*guarded, error) {
-	settings, err := c.accounts.AcquirerSettings(s)
+func (e *Engine) open(p acquirer.Provider, s accounts.AcquirerAccount) (*guarded, error) {
+	settings, err := e.accounts.AcquirerSettings(s)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +86,7 @@ func (c *Checkout) open(p acquirer.Provider, s accounts.AcquirerAccount) (*guard
 	if err != nil {
 		return nil, err
 	}
-	return c.guard(offering{a, p, s}), nil
+	return e.guard(offering{a, p, s}), nil
 }
 
 // offering is an account with the methods that the merchant chose, in their order and within
@@ -107,16 +111,16 @@ func (o offering) Capabilities() []acquirer.Capability {
 
 // account is the application's account with an acquirer, also where it is not enabled any
 // more: attempts that have begun go on. It returns false where there is none.
-func (c *Checkout) account(ctx context.Context, app domain.ApplicationID, name string) (*guarded, bool, error) {
-	for _, a := range c.shared {
+func (e *Engine) account(ctx context.Context, app domain.ApplicationID, name string) (*guarded, bool, error) {
+	for _, a := range e.shared {
 		if a.Name() == name {
 			return a, true, nil
 		}
 	}
-	if _, known := c.providers[name]; !known {
+	if _, known := e.providers[name]; !known {
 		return nil, false, nil
 	}
-	found, err := c.accountsOf(ctx, app, func(s accounts.AcquirerAccount) bool { return s.Acquirer == name })
+	found, err := e.accountsOf(ctx, app, func(s accounts.AcquirerAccount) bool { return s.Acquirer == name })
 	if err != nil {
 		return nil, false, fmt.Errorf("find account with %s: %w", name, err)
 	}
@@ -126,19 +130,19 @@ func (c *Checkout) account(ctx context.Context, app domain.ApplicationID, name s
 	return found[0], true, nil
 }
 
-// optionOf is the method of an attempt of the intent with its acquirer. It returns false
+// OptionOf is the method of an attempt of the intent with its acquirer. It returns false
 // where there is no such account any more. A method that the merchant no longer offers is
 // still an attempt's.
-func (c *Checkout) optionOf(ctx context.Context, a attempt.Attempt, i domain.Intent) (option, bool, error) {
-	by, known, err := c.account(ctx, i.Application, a.Acquirer)
+func (e *Engine) OptionOf(ctx context.Context, a attempt.Attempt, i domain.Intent) (Option, bool, error) {
+	by, known, err := e.account(ctx, i.Application, a.Acquirer)
 	if err != nil || !known {
-		return option{}, false, err
+		return Option{}, false, err
 	}
 	can, has := acquirer.CapabilityOf(by, a.Method)
-	if p := c.providers[a.Acquirer]; !has && p != nil {
+	if p := e.providers[a.Acquirer]; !has && p != nil {
 		can, has = acquirer.CapabilityOf(p, a.Method)
 	}
-	return option{Capability: can, by: by}, has, nil
+	return Option{Capability: can, by: by}, has, nil
 }
 
 // longestLimit bounds what an acquirer may ask for: the payer's browser waits, and the server
@@ -146,8 +150,8 @@ func (c *Checkout) optionOf(ctx context.Context, a attempt.Attempt, i domain.Int
 const longestLimit = 25 * time.Second
 
 // limit is how long one question to the acquirer may take. The leases of claims rely on it.
-func (o option) limit() time.Duration { return min(cmp.Or(o.Timeout, acquirerLimit), longestLimit) }
+func (o Option) limit() time.Duration { return min(cmp.Or(o.Timeout, acquirerLimit), longestLimit) }
 
-func (o option) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+func (o Option) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, o.limit())
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"daftar/checkout/acquirer"
+	"daftar/payments/acquirer"
 )
 
 // The acquirer has told that it knows the outcome, and cannot be asked in that

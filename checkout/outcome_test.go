@@ -8,8 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
 	"daftar/domain"
+	"daftar/payments/acquirer"
 )
 
 // The payer's return, a message and an inquiry can learn of the same payment at the same time: all
@@ -24,7 +24,7 @@ func TestAnAttemptIsSettledOnce(t *testing.T) {
 			registry := prometheus.NewRegistry()
 			config := w.config(w.acquirer)
 			config.Registerer = registry
-			c := checkout.New(config)
+			c := checkout.NewEngine(config)
 			read := w.load(i.ID)
 			w.settle(id, map[string]string{"paid": "paid", "failed": "declined"}[count])
 			r := acquirer.Report{State: state, Money: i.Amount, Reference: string(id), ProviderReference: "SB-ONCE"}

@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"daftar/checkout/attempt"
 	"daftar/internal/postgres"
 	"daftar/internal/worker"
+	"daftar/payments/attempt"
 )
 
 const (

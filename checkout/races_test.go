@@ -10,9 +10,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"daftar/checkout/acquirer"
 	"daftar/domain"
 	"daftar/internal/postgres/pgtest"
+	"daftar/payments/acquirer"
 )
 
 func TestManyTabsBeginOneAttempt(t *testing.T) {
@@ -77,7 +77,7 @@ func TestServersShareTheInquiries(t *testing.T) {
 	})
 	before := w.acquirer.inquired.Load()
 	w.exec(`UPDATE checkout_attempts SET ask_at = stage_since`)
-	w.checkout.Wake()
+	w.Wake()
 	other.Wake()
 	w.eventually("all were asked about", func() bool {
 		var waiting int

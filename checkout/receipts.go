@@ -91,7 +91,7 @@ func (c *Checkout) findReceipt(ctx context.Context, r *http.Request) (domain.Int
 // include proves the receipt of a request by the log. No checkpoint may cover it yet: then
 // there is no inclusion, which passes within seconds.
 func (c *Checkout) include(r *http.Request) (domain.Intent, *transparency.Inclusion, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), storeLimit)
+	ctx, cancel := context.WithTimeout(r.Context(), readLimit)
 	defer cancel()
 	i, events, err := c.findReceipt(ctx, r)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"daftar/checkout/acquirer"
 	"daftar/domain"
 	"daftar/ledger"
+	"daftar/payments/acquirer"
 )
 
 var errLost = errors.New("the answer was lost")
@@ -27,7 +27,7 @@ func (m *faultyAcquirer) loses(begin, confirm bool) {
 		m.begin.Store(&f)
 	}
 	if confirm {
-		f := func(ctx context.Context, id acquirer.Ref, code string) (acquirer.Confirmed, error) {
+		f := func(ctx context.Context, id acquirer.Ref, code acquirer.Code) (acquirer.Confirmed, error) {
 			m.confirm.Store(nil)
 			_, err := m.Acquirer.Confirm(ctx, id, code)
 			return nil, errors.Join(errLost, err)
@@ -65,7 +65,7 @@ func (w *world) crashed(i domain.Intent, method string, ago time.Duration, recor
 	began := w.ledger.Now().Add(-ago)
 	w.exec(`INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, ask_at, created_at, updated_at)
 		VALUES ($1, $2, 'sandbox', $3, 'beginning', $4, '091•••5678', $4, $4, $4)`, id, [16]byte(i.ID), method, began)
-	w.checkout.Wake()
+	w.Wake()
 	return id
 }
 
@@ -155,7 +155,7 @@ func TestACrashBeforeTheRowWasClosed(t *testing.T) {
 		w.want(w.submit(w.atCode(i, "0912345678"), code(typed)), 200, state)
 		attempt, events := w.lastAttempt(i.ID), w.history(i.ID)
 		w.exec(`UPDATE checkout_attempts SET stage = 'asking', ask_at = stage_since WHERE attempt = $1`, attempt)
-		w.checkout.Wake()
+		w.Wake()
 		w.eventually("the row is closed", func() bool { return w.row(attempt).Stage == "closed" })
 		w.wantHistory(i.ID, events...)
 	}
@@ -196,7 +196,7 @@ func TestACodeThatWasNotSentCanBeTypedAgain(t *testing.T) {
 	w := newWorld(t)
 	i := w.create()
 	page := w.atCode(i, "0912345678")
-	f := func(context.Context, acquirer.Ref, string) (acquirer.Confirmed, error) {
+	f := func(context.Context, acquirer.Ref, acquirer.Code) (acquirer.Confirmed, error) {
 		return nil, acquirer.ErrNotSent
 	}
 	w.acquirer.confirm.Store(&f)
@@ -262,7 +262,7 @@ func TestAPaymentCountsWhenAnInquirySaysSo(t *testing.T) {
 	w.acquirer.inquire.Store(nil)
 	w.until(i, "receipt")
 
-	f := func(context.Context, acquirer.Ref, string) (acquirer.Confirmed, error) {
+	f := func(context.Context, acquirer.Ref, acquirer.Code) (acquirer.Confirmed, error) {
 		return acquirer.Paid{Money: domain.Money{Minor: 1_000, Currency: domain.LYD}, ProviderReference: "SB1"}, nil
 	}
 	w.acquirer.confirm.Store(&f)

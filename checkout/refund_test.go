@@ -43,7 +43,7 @@ func TestMoneyGoesBackByTheAcquirersCall(t *testing.T) {
 			s.until(i, "receipt")
 			id, paid := s.lastAttempt(i.ID), s.load(i.ID)
 			back := func(minor int64) error {
-				refunded, err := s.checkout.Refund(t.Context(), paid, id, domain.Money{Minor: minor, Currency: domain.LYD})
+				refunded, err := s.Refund(t.Context(), paid, id, domain.Money{Minor: minor, Currency: domain.LYD})
 				if err == nil && refunded.Money.Minor != minor {
 					t.Errorf("%d asked for, %s went back", minor, refunded.Money)
 				}
@@ -80,7 +80,7 @@ func TestAnAcquirerWithoutACallForRefunds(t *testing.T) {
 	s := newShop(t, "plutu")
 	i := s.create()
 	s.want(s.submit(s.want(s.chooses(i, "adfali", "phone", "0911234567"), 200, "otp"), code("1111")), 200, "receipt")
-	if _, err := s.checkout.Refund(t.Context(), s.load(i.ID), s.lastAttempt(i.ID), i.Amount); !errors.Is(err, checkout.ErrNoAccount) {
+	if _, err := s.Refund(t.Context(), s.load(i.ID), s.lastAttempt(i.ID), i.Amount); !errors.Is(err, checkout.ErrNoAccount) {
 		t.Errorf("error %v", err)
 	}
 }

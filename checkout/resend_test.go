@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"daftar/checkout/acquirer"
-	"daftar/checkout/attempt"
 	"daftar/domain"
+	"daftar/payments/acquirer"
+	"daftar/payments/attempt"
 )
 
 // codesPerWindow is how many codes a payer may enter within a minute.
@@ -181,7 +181,7 @@ func TestCodesAreLimited(t *testing.T) {
 	page := w.atCode(i, "0912345678")
 	attempt := w.lastAttempt(i.ID)
 	confirms := func(err error) {
-		f := func(context.Context, acquirer.Ref, string) (acquirer.Confirmed, error) {
+		f := func(context.Context, acquirer.Ref, acquirer.Code) (acquirer.Confirmed, error) {
 			return acquirer.WrongCode{TriesLeft: 3}, err
 		}
 		w.acquirer.confirm.Store(&f)
@@ -227,7 +227,7 @@ func TestTheLimitOfCodesHoldsForManyTabs(t *testing.T) {
 	w := newWorld(t)
 	i := w.create()
 	page := w.atCode(i, "0912345678")
-	f := func(context.Context, acquirer.Ref, string) (acquirer.Confirmed, error) {
+	f := func(context.Context, acquirer.Ref, acquirer.Code) (acquirer.Confirmed, error) {
 		return acquirer.WrongCode{TriesLeft: 3}, nil
 	}
 	w.acquirer.confirm.Store(&f)

@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"daftar/checkout/attempt"
 	"daftar/domain"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
+	"daftar/payments/attempt"
 )
 
 func TestEveryWrongLinkIsTheSame(t *testing.T) {
@@ -294,7 +294,7 @@ func loseEvery(t *testing.T, step int) {
 		w.eventually("it is paid", func() bool {
 			w.exec(`UPDATE checkout_attempts SET created_at = created_at - interval '61 seconds', ask_at = stage_since, busy_until = NULL
 				WHERE intent_uuid = $1 AND stage IN ('beginning', 'asking')`, [16]byte(i.ID))
-			w.checkout.Wake()
+			w.Wake()
 			switch page := w.visit(path(i)); page.state() {
 			case "pay":
 				w.post(path(i)+"/attempts", wallet(phone))

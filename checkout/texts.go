@@ -1,8 +1,8 @@
 package checkout
 
 import (
-	"daftar/checkout/acquirer"
 	"daftar/internal/web"
+	"daftar/payments/acquirer"
 )
 
 // texts are all words of the checkout in one language. A test fails when a field

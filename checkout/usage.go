@@ -7,10 +7,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"daftar/checkout/attempt"
 	"daftar/domain"
 	"daftar/internal/postgres"
 	"daftar/internal/web"
+	"daftar/payments/attempt"
 )
 
 // usageWindow is the time in which the limits below hold, wherever it begins.
@@ -38,20 +38,16 @@ var limits = map[kind][]int{
 	codes:    {10, 20, 1200 * web.Allowances[0], 1200 * web.Allowances[1], 1200 * web.Allowances[2]},
 }
 
-// limitReached says that nothing was asked of the acquirer because too much was
+// LimitReached says that nothing was asked of the acquirer because too much was
 // within the last hour.
-type limitReached struct {
-	until  time.Time
-	number bool // by the number alone: another one may be used
+type LimitReached struct {
+	Until  time.Time
+	Number bool // by the number alone: another one may be used
 }
 
-func (l limitReached) Error() string {
-	return "too many messages or codes until " + l.until.Format(time.RFC3339)
+func (l LimitReached) Error() string {
+	return "too many messages or codes until " + l.Until.Format(time.RFC3339)
 }
-
-// nextMinute is the end of the minute: pages show no seconds, and who comes at the time
-// that they show is not to be too early.
-func nextMinute(t time.Time) time.Time { return t.Add(time.Minute - 1).Truncate(time.Minute) }
 
 // Rows are locked in the order of their keys, or two requests could wait for each other
 // for ever. Where the limit is passed, the caller rolls back: no row is left above it.
@@ -89,7 +85,7 @@ type full struct {
 	Number bool       // the number alone
 }
 
-// checkUsage returns a limitReached where the limits are reached without those that are
+// checkUsage returns a LimitReached where the limits are reached without those that are
 // being counted.
 func checkUsage(ctx context.Context, q postgres.Querier, subjects [][]byte, of kind, now time.Time, counted int) error {
 	f, err := postgres.Find(ctx, q, "look at usage", nil, pgx.RowToStructByPos[full], fullUsageSQL,
@@ -97,20 +93,20 @@ func checkUsage(ctx context.Context, q postgres.Querier, subjects [][]byte, of k
 	if err != nil || f.Until == nil {
 		return err
 	}
-	return limitReached{until: nextMinute(*f.Until), number: f.Number}
+	return LimitReached{Until: *f.Until, Number: f.Number}
 }
 
 // checkMessages returns what an attempt counts for, concealed. The error is a
-// limitReached where no message may be sent: only the claim counts, and this keeps what
+// LimitReached where no message may be sent: only the claim counts, and this keeps what
 // it would refuse out of the ledger.
-func (c *Checkout) checkMessages(ctx context.Context, number string, intent domain.IntentID, networks []string) ([][]byte, error) {
+func (e *Engine) checkMessages(ctx context.Context, number string, intent domain.IntentID, networks []string) ([][]byte, error) {
 	names := []string{"number " + number, "intent " + intent.String()}
 	for _, network := range networks {
 		names = append(names, "network "+network)
 	}
 	var subjects [][]byte
 	for _, name := range names {
-		subject, err := c.usageKey.Digest(name)
+		subject, err := e.usageKey.Digest(name)
 		if err != nil {
 			return nil, fmt.Errorf("conceal what an attempt counts for: %w", err)
 		}
@@ -118,11 +114,11 @@ func (c *Checkout) checkMessages(ctx context.Context, number string, intent doma
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	return subjects, checkUsage(ctx, c.attempts.pool, subjects, messages, c.now(), 0)
+	return subjects, checkUsage(ctx, e.attempts.pool, subjects, messages, e.ledger.Now(), 0)
 }
 
 // countUsage counts what goes to the acquirer, or gives it back, in the transaction
-// that claims the attempt. The error is a limitReached where it is too much.
+// that claims the attempt. The error is a LimitReached where it is too much.
 func countUsage(ctx context.Context, tx pgx.Tx, subjects [][]byte, u attempt.Usage, now time.Time) error {
 	for _, part := range []struct {
 		of kind
@@ -151,9 +147,9 @@ func countUsage(ctx context.Context, tx pgx.Tx, subjects [][]byte, u attempt.Usa
 // sweepEvery is how often usage that no longer counts is deleted.
 const sweepEvery = 10 * time.Minute
 
-func (c *Checkout) sweepUsage(ctx context.Context) error {
+func (e *Engine) sweepUsage(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	_, err := c.attempts.pool.Exec(ctx, sweepUsageSQL, c.now().Add(-usageWindow))
+	_, err := e.attempts.pool.Exec(ctx, sweepUsageSQL, e.ledger.Now().Add(-usageWindow))
 	return err
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
 	"daftar/domain"
+	"daftar/payments/acquirer"
 )
 
 // A number in all the ways in which people write it.
@@ -185,7 +185,7 @@ func TestUsageIsGivenBack(t *testing.T) {
 	}
 	w.used("message", "61 minutes")
 	w.exec(`UPDATE checkout_usage SET last_at = last_at - interval '61 minutes'`)
-	if err := w.checkout.SweepUsage(t.Context()); err != nil {
+	if err := w.SweepUsage(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if rows := w.subjects(); rows != 0 {

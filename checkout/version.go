@@ -8,16 +8,16 @@ import (
 	"net/http"
 	"time"
 
-	"daftar/checkout/acquirer"
 	"daftar/domain"
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/payments/acquirer"
 )
 
 // renderIntent answers with a page of an intent. One that may change by itself
 // says where to ask whether it did.
 func (c *Checkout) renderIntent(w http.ResponseWriter, r *http.Request, status int, i domain.Intent, s State) {
-	page := Page{State: s, Address: addressOf(r), Now: c.now()}
+	page := Page{State: s, Address: addressOf(r), Now: c.ledger.Now()}
 	if s.face(textsIn(web.LangFrom(r))).live {
 		page.Version, page.Watch = versionOf(i, s), page.Address+"/state"
 	}

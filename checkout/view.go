@@ -3,9 +3,9 @@ package checkout
 import (
 	"time"
 
-	"daftar/checkout/acquirer"
 	"daftar/domain"
 	"daftar/internal/web"
+	"daftar/payments/acquirer"
 )
 
 // Page is the checkout as a customer sees it at one moment. Rendering it is a

@@ -1,6 +1,6 @@
 package checkout
 
-import "daftar/checkout/acquirer"
+import "daftar/payments/acquirer"
 
 // Catalogues are the texts of both languages, for the test of completeness.
 func Catalogues() map[string]any { return map[string]any{"ar": arabic, "en": english} }

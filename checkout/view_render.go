@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"daftar/checkout/acquirer"
 	"daftar/internal/web"
+	"daftar/payments/acquirer"
 )
 
 // sendBackAfter is how long a receipt waits before it leads back to the shop.
@@ -170,7 +170,7 @@ func (r rendering) NextText(reason acquirer.Reason) string { return r.T.reason(r
 
 // Masked is a phone number as pages show it, and say it.
 func (r rendering) Masked(phone string) template.HTML {
-	number, said := masked(phone), ""
+	number, said := web.MaskMobile(phone), ""
 	if n := len(number) - 4; n > 0 && strings.Trim(number[n:], "0123456789") == "" {
 		said = r.T.PhoneEnds + " " + number[n:]
 	}

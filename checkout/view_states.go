@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"daftar/checkout/acquirer"
 	"daftar/internal/web"
+	"daftar/payments/acquirer"
 )
 
 // How long a page waits before it loads itself again, where no script asks for the
@@ -197,12 +197,4 @@ func (s Expired) face(t *texts) face {
 		f.title, f.detail = t.Expired.StoppedTitle, "stopped"
 	}
 	return f
-}
-
-// masked hides a phone number that is not hidden yet.
-func masked(payer string) string {
-	if _, whole := web.LibyanMobile(payer); whole {
-		return web.MaskPhone(payer)
-	}
-	return payer
 }

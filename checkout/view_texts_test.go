@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
+	"daftar/payments/acquirer"
 )
 
 // A text that one language lacks would be a hole in a page.

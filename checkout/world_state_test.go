@@ -88,7 +88,7 @@ func (w *world) exec(sql string, args ...any) {
 func (w *world) due(id domain.AttemptID) {
 	w.t.Helper()
 	w.exec(`UPDATE checkout_attempts SET ask_at = stage_since, busy_until = NULL WHERE attempt = $1`, id)
-	w.checkout.Wake()
+	w.Wake()
 }
 
 // row is what the table says of an attempt.

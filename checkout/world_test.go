@@ -19,9 +19,6 @@ import (
 
 	"daftar/accounts"
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
-	"daftar/checkout/acquirer/sandbox"
-	"daftar/checkout/acquirer/sandbox/bank"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/internal/logtest"
@@ -29,6 +26,9 @@ import (
 	"daftar/internal/postgres/pgtest"
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/sandbox"
+	"daftar/payments/acquirer/sandbox/bank"
 	"daftar/projections"
 )
 
@@ -61,7 +61,7 @@ type world struct {
 
 	// Of the server that runs at the moment.
 	ledger   *ledger.Ledger
-	checkout *checkout.Checkout
+	server
 	halt     func()
 }
 
@@ -157,11 +157,11 @@ func (w *world) start(offset time.Duration) {
 	})
 	intents := projections.NewIntents(w.pool)
 	w.ledger = ledger.New(store, intents)
-	w.checkout = w.another(w.acquirer)
+	w.server = w.another(w.acquirer)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
-	running.Go(func() { w.checkout.Run(ctx) })
-	w.serve(w.checkout.Handler())
+	running.Go(func() { w.Run(ctx) })
+	w.serve(w.Handler())
 	w.halt = func() {
 		w.serve(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusBadGateway) }))
 		cancel()
@@ -178,18 +178,36 @@ func (w *world) serve(h http.Handler) {
 	w.handler.Store(&h)
 }
 
-// another is a second checkout on the same ledger and database, not running.
-func (w *world) another(acquirers ...acquirer.Acquirer) *checkout.Checkout {
-	return checkout.New(w.config(acquirers...))
+// server is the engine of payments with its pages.
+type server struct {
+	*checkout.Engine
+	*checkout.Checkout
 }
 
-// config is of a checkout whose acquirers are hardly ever left alone: most tests
-// make them fail.
-func (w *world) config(acquirers ...acquirer.Acquirer) checkout.Config {
+// serverOf is a server with the engine of the configuration, not running.
+func serverOf(c checkout.EngineConfig) server {
+	engine := checkout.NewEngine(c)
+	return server{engine, checkout.New(pagesOf(c, engine))}
+}
+
+// pagesOf is the configuration of the pages of an engine.
+func pagesOf(c checkout.EngineConfig, engine *checkout.Engine) checkout.Config {
 	return checkout.Config{
+		Engine: engine, Ledger: c.Ledger, Accounts: c.Accounts, Pool: c.Pool, PublicURL: c.PublicURL, Log: c.Log,
+	}
+}
+
+// another is a second server on the same ledger and database, not running.
+func (w *world) another(acquirers ...acquirer.Acquirer) server { return serverOf(w.config(acquirers...)) }
+
+// config is of an engine whose acquirers are hardly ever left alone: most tests
+// make them fail.
+func (w *world) config(acquirers ...acquirer.Acquirer) checkout.EngineConfig {
+	return checkout.EngineConfig{
 		Ledger: w.ledger, Accounts: accounts.New(w.pool, accounts.Options{SecretKey: secretKey(w.t)}), Pool: w.pool,
 		SecretKey: secretKey(w.t), Providers: w.providers, Acquirers: acquirers, PublicURL: w.url, Log: zerolog.New(w.log),
-	}.OutOfOrderFor(time.Millisecond)
+		OutOfOrderFor: time.Millisecond,
+	}
 }
 
 // later goes on with a server that is started after that time; the bank's clock

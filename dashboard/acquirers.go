@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"daftar/accounts"
-	"daftar/checkout/acquirer"
 	"daftar/dashboard/view"
 	"daftar/internal/web"
+	"daftar/payments/acquirer"
 )
 
 const inAcquirers = inOrganization + "/applications/{application}/acquirers"

@@ -13,9 +13,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
-	"daftar/checkout/acquirer"
 	"daftar/dashboard"
 	"daftar/internal/logtest"
+	"daftar/payments/acquirer"
 )
 
 // Every acquirer's form takes what its fake accepts; what is missing or malformed is named in

@@ -12,12 +12,12 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
-	"daftar/checkout/acquirer"
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/internal/ops"
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/payments/acquirer"
 	"daftar/projections"
 	"daftar/requestlog"
 	"daftar/webhooks"

@@ -14,8 +14,8 @@ import (
 	"daftar/checkout"
 	"daftar/dashboard/view"
 	"daftar/domain"
+	"daftar/payments/refunds"
 	"daftar/projections"
-	"daftar/refunds"
 )
 
 var decisionRoutes = []route{

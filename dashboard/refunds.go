@@ -13,7 +13,7 @@ import (
 	"daftar/checkout"
 	"daftar/dashboard/view"
 	"daftar/domain"
-	"daftar/refunds"
+	"daftar/payments/refunds"
 )
 
 const (

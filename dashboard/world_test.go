@@ -22,8 +22,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/payments/refunds"
 	"daftar/projections"
-	"daftar/refunds"
 	"daftar/requestlog"
 	"daftar/webhooks"
 )

@@ -52,9 +52,9 @@ func (r *reading) supersedes(old *reading) bool {
 	return r.uncertainty <= expected || r.database.Sub(old.at(r.local)).Abs() > r.uncertainty+expected
 }
 
-// Now is the time by which the ledger goes: the database's, shifted by Offset. In
-// UTC.
-func (c *Clock) Now() time.Time { return c.WallTime().Add(c.Offset) }
+// Now is the time by which the ledger goes: the database's, shifted by Offset. In UTC and whole
+// microseconds.
+func (c *Clock) Now() time.Time { return c.WallTime().Add(c.Offset.Truncate(time.Microsecond)) }
 
 // WallTime is the database's present time, for what others compare with their
 // own clocks, such as the time of a signature. In UTC and whole microseconds, as

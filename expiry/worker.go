@@ -115,7 +115,7 @@ func (w *Worker) Run(ctx context.Context) {
 // round claims a batch of due timers and handles it. It returns how many intents
 // are closed now, and how long the worker may wait. An error says why some are not.
 func (w *Worker) round(ctx context.Context) (closed int, wait time.Duration, err error) {
-	now := w.ledger.Now().Truncate(time.Microsecond)
+	now := w.ledger.Now()
 	until := now.Add(w.lease)
 	leased, cancel := context.WithTimeout(ctx, w.lease)
 	defer cancel()

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"daftar/accounts"
-	"daftar/checkout/acquirer"
+	"daftar/payments/acquirer"
 	"daftar/domain"
 	"daftar/projections"
 	"daftar/webhooks"

@@ -8,11 +8,11 @@ import (
 	"testing/iotest"
 	"time"
 
-	"daftar/checkout/acquirer"
-	"daftar/checkout/acquirer/lypay"
-	"daftar/checkout/acquirer/moamalat"
-	"daftar/checkout/acquirer/plutu"
-	"daftar/checkout/acquirer/sandbox"
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/lypay"
+	"daftar/payments/acquirer/moamalat"
+	"daftar/payments/acquirer/plutu"
+	"daftar/payments/acquirer/sandbox"
 	"daftar/domain"
 	"daftar/reconcile"
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"daftar/accounts"
-	"daftar/checkout/acquirer"
 	"daftar/domain"
+	"daftar/payments/acquirer"
 )
 
 var acquirerNotices = map[string]notice{

@@ -6,8 +6,8 @@ import (
 
 	"daftar/checkout"
 	"daftar/domain"
+	"daftar/payments/refunds"
 	"daftar/projections"
-	"daftar/refunds"
 )
 
 var decisionNotices = map[string]notice{

@@ -5,8 +5,8 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/payments/refunds"
 	"daftar/projections"
-	"daftar/refunds"
 )
 
 // HistoryEntry is an event of a payment, with the state on both sides of it.

@@ -5,10 +5,10 @@ import (
 	"html/template"
 	"strings"
 
-	"daftar/checkout/acquirer"
 	"daftar/domain"
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/payments/acquirer"
 	"daftar/projections"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"daftar/domain"
-	"daftar/refunds"
+	"daftar/payments/refunds"
 )
 
 var refundNotices = map[string]notice{

@@ -8,8 +8,8 @@ import (
 
 	"daftar/accounts"
 	"daftar/internal/web"
+	"daftar/payments/refunds"
 	"daftar/projections"
-	"daftar/refunds"
 	"daftar/webhooks"
 )
 

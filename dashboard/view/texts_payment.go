@@ -1,6 +1,6 @@
 package view
 
-import "daftar/checkout/acquirer"
+import "daftar/payments/acquirer"
 
 // paymentPageTexts are the words of the page of one payment.
 type paymentPageTexts struct {

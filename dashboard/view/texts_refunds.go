@@ -1,6 +1,6 @@
 package view
 
-import "daftar/refunds"
+import "daftar/payments/refunds"
 
 // refundTexts are the words about money that goes back.
 type refundTexts struct {

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"daftar/checkout"
-	"daftar/checkout/acquirer"
 	"daftar/domain"
 	"daftar/internal/web"
+	"daftar/payments/acquirer"
+	"daftar/payments/attempt"
 )
 
-// troubleTexts word checkout.Trouble. Sentences take what their names say, in this order.
+// troubleTexts word attempt.Trouble. Sentences take what their names say, in this order.
 type troubleTexts struct {
 	Mismatch, PaidAgain, Unaskable string // state, sums, sum asked for; sums
 	NoAccount                      string // acquirer
@@ -32,10 +32,10 @@ var arabicTroubles = troubleTexts{
 		acquirer.StatePaid: "مدفوعة", acquirer.StateDeclined: "مرفوضة", acquirer.StatePending: "قيد التنفيذ", acquirer.StateNotFound: "غير معروفة لديها",
 	},
 	Refused: map[string]string{
-		checkout.RefusedPaid:      "تقول جهة الدفع إنها مدفوعة، وسجلنا لا يقبل ذلك: %s.",
-		checkout.RefusedDeclined:  "تقول جهة الدفع إنها مرفوضة، وسجلنا لا يقبل ذلك: %s.",
-		checkout.RefusedTimeOver:  "انتهت مهلتها، وسجلنا لا يقبل ذلك: %s.",
-		checkout.RefusedAbandoned: "تخلّى عنها الزبون، وسجلنا لا يقبل ذلك: %s.",
+		attempt.RefusedPaid:      "تقول جهة الدفع إنها مدفوعة، وسجلنا لا يقبل ذلك: %s.",
+		attempt.RefusedDeclined:  "تقول جهة الدفع إنها مرفوضة، وسجلنا لا يقبل ذلك: %s.",
+		attempt.RefusedTimeOver:  "انتهت مهلتها، وسجلنا لا يقبل ذلك: %s.",
+		attempt.RefusedAbandoned: "تخلّى عنها الزبون، وسجلنا لا يقبل ذلك: %s.",
 	},
 	Refusals: map[domain.Refusal]string{
 		domain.RefusedAttemptPaid: "هي مدفوعة فيه", domain.RefusedUnknownAttempt: "ليست فيه", domain.RefusedMismatch: "المبلغ غير مبلغ الدفعة",
@@ -52,10 +52,10 @@ var englishTroubles = troubleTexts{
 		acquirer.StatePaid: "paid", acquirer.StateDeclined: "declined", acquirer.StatePending: "pending", acquirer.StateNotFound: "not known to it",
 	},
 	Refused: map[string]string{
-		checkout.RefusedPaid:      "The acquirer says that it is paid, which our ledger does not take: %s.",
-		checkout.RefusedDeclined:  "The acquirer says that it is declined, which our ledger does not take: %s.",
-		checkout.RefusedTimeOver:  "Its time is over, which our ledger does not take: %s.",
-		checkout.RefusedAbandoned: "The customer gave it up, which our ledger does not take: %s.",
+		attempt.RefusedPaid:      "The acquirer says that it is paid, which our ledger does not take: %s.",
+		attempt.RefusedDeclined:  "The acquirer says that it is declined, which our ledger does not take: %s.",
+		attempt.RefusedTimeOver:  "Its time is over, which our ledger does not take: %s.",
+		attempt.RefusedAbandoned: "The customer gave it up, which our ledger does not take: %s.",
 	},
 	Refusals: map[domain.Refusal]string{
 		domain.RefusedAttemptPaid: "it is paid there", domain.RefusedUnknownAttempt: "it is not there", domain.RefusedMismatch: "the amount is not that of the payment",
@@ -63,7 +63,7 @@ var englishTroubles = troubleTexts{
 }
 
 // TroubleWords is why an operator must look at an attempt.
-func (r rendering) TroubleWords(why checkout.Trouble) string {
+func (r rendering) TroubleWords(why attempt.Trouble) string {
 	t := r.T.Decisions.Troubles
 	var sums []string
 	for _, s := range why.Sums {
@@ -71,27 +71,27 @@ func (r rendering) TroubleWords(why checkout.Trouble) string {
 	}
 	all := strings.Join(sums, t.And)
 	switch why.Kind {
-	case checkout.TroubleMismatch:
+	case attempt.TroubleMismatch:
 		if why.Asked != nil {
 			return fmt.Sprintf(t.Mismatch, named(t.States, why.State), all, t.sum(r.Lang, *why.Asked))
 		}
-	case checkout.TroublePaidAgain:
+	case attempt.TroublePaidAgain:
 		return fmt.Sprintf(t.PaidAgain, all)
-	case checkout.TroubleRefused:
+	case attempt.TroubleRefused:
 		if sentence, known := t.Refused[why.What]; known {
 			return fmt.Sprintf(sentence, named(t.Refusals, why.Refusal))
 		}
-	case checkout.TroubleUnaskable:
+	case attempt.TroubleUnaskable:
 		return t.Unaskable
-	case checkout.TroubleNoAccount:
+	case attempt.TroubleNoAccount:
 		return fmt.Sprintf(t.NoAccount, web.Isolate(named(r.T.Acquirers.Names, why.Acquirer)))
-	case checkout.TroubleText:
+	case attempt.TroubleText:
 	}
 	return web.Isolate(why.String()) // of an earlier release, or of a later one
 }
 
 // sum is money with the acquirer's reference.
-func (t troubleTexts) sum(l web.Lang, s checkout.Sum) string {
+func (t troubleTexts) sum(l web.Lang, s attempt.Sum) string {
 	text := fmt.Sprintf(t.Smallest, s.Minor, web.Isolate(string(s.Currency)))
 	if m, ok := s.Money(); ok {
 		text = web.Isolate(web.AmountText(l, m))

@@ -34,27 +34,27 @@ var rules = []struct {
 	{"transparency", []string{"eventstore/...", "internal/..."}},
 	{"transparency/witness", []string{"transparency", "internal/exactjson", "internal/wholefile", "internal/worker"}}, // no database
 
-	{"checkout/acquirer", []string{"domain"}},
-	{"checkout/acquirer/exchange", []string{"checkout/acquirer"}},
-	{"checkout/acquirer/fake", nil},
-	{"checkout/acquirer/acquirertest", []string{"checkout/acquirer", "checkout/acquirer/fake", "domain"}},
+	{"payments/acquirer", []string{"domain"}},
+	{"payments/acquirer/exchange", []string{"payments/acquirer"}},
+	{"payments/acquirer/fake", nil},
+	{"payments/acquirer/acquirertest", []string{"payments/acquirer", "payments/acquirer/fake", "domain"}},
 	// The text of QR codes is a format: the adapter and its fake may share it.
-	{"checkout/acquirer/lypay/numo", nil},
-	{"checkout/acquirer/lypay/fake", []string{"checkout/acquirer/fake", "checkout/acquirer/lypay/numo"}},
-	{"checkout/acquirer/lypay", []string{"checkout/acquirer", "checkout/acquirer/exchange", "checkout/acquirer/lypay/numo", "domain"}},
-	{"checkout/acquirer/*/fake", []string{"checkout/acquirer/fake", "domain", "internal/web"}}, // a process of its own: nothing of the service's
-	{"checkout/acquirer/sandbox/bank", []string{"domain", "internal/web"}},
-	{"checkout/acquirer/*", []string{"checkout/acquirer", "checkout/acquirer/exchange", "domain", "internal/web"}},
-	{"checkout/attempt", []string{"checkout/acquirer", "domain"}},                                                // pure, as domain is
-	{"checkout", append([]string{"checkout/acquirer", "checkout/attempt", "transparency", "webhooks"}, core...)}, // says on a receipt what the shop was told, and proves it
-	{"refunds", append([]string{"checkout", "checkout/acquirer"}, core...)},                                      // asks by checkout
+	{"payments/acquirer/lypay/numo", nil},
+	{"payments/acquirer/lypay/fake", []string{"payments/acquirer/fake", "payments/acquirer/lypay/numo"}},
+	{"payments/acquirer/lypay", []string{"payments/acquirer", "payments/acquirer/exchange", "payments/acquirer/lypay/numo", "domain"}},
+	{"payments/acquirer/*/fake", []string{"payments/acquirer/fake", "domain", "internal/web"}}, // a process of its own: nothing of the service's
+	{"payments/acquirer/sandbox/bank", []string{"domain", "internal/web"}},
+	{"payments/acquirer/*", []string{"payments/acquirer", "payments/acquirer/exchange", "domain", "internal/web"}},
+	{"payments/attempt", []string{"payments/acquirer", "domain"}},                                                // pure, as domain is
+	{"checkout", append([]string{"payments/acquirer", "payments/attempt", "transparency", "webhooks"}, core...)}, // says on a receipt what the shop was told, and proves it
+	{"payments/refunds", append([]string{"checkout", "payments/acquirer"}, core...)},                                      // asks by checkout
 	{"docs", nil},                           // the guides, as text
 	{"docs/site", []string{"internal/web"}}, // needs no database
-	{"httpapi", append([]string{"checkout/acquirer", "requestlog", "webhooks"}, core...)}, // says why attempts failed; hands deliveries to a forwarder
+	{"httpapi", append([]string{"payments/acquirer", "requestlog", "webhooks"}, core...)}, // says why attempts failed; hands deliveries to a forwarder
 	// Of acquirers it knows the port and no adapter: it opens accounts to check them.
-	{"dashboard", append([]string{"checkout", "checkout/acquirer", "dashboard/view", "reconcile", "refunds", "requestlog", "webhooks"}, core...)},
+	{"dashboard", append([]string{"checkout", "payments/acquirer", "dashboard/view", "payments/refunds", "reconcile", "requestlog", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
-	{"dashboard/view", []string{"accounts", "checkout", "checkout/acquirer", "docs", "domain", "ledger", "projections", "reconcile", "refunds", "requestlog", "webhooks", "internal/mail", "internal/plaintext", "internal/web"}},
+	{"dashboard/view", []string{"accounts", "checkout", "docs", "domain", "ledger", "payments/acquirer", "payments/attempt", "payments/refunds", "projections", "reconcile", "requestlog", "webhooks", "internal/mail", "internal/plaintext", "internal/web"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
 	{"expiry", core},
@@ -62,11 +62,11 @@ var rules = []struct {
 	// The wiring: it puts the parts together, and only cmd and tools import it.
 	{"cmd/daftar/config", []string{"accounts", "export", "httpapi", "transparency", "internal/mail", "internal/postgres", "internal/tracing", "internal/web"}},
 	{"cmd/daftar/server", append([]string{
-		"cmd/daftar/config", "checkout/...", "dashboard", "dashboard/view", "docs/site", "expiry", "export", "httpapi", "migrations", "projections/rebuild", "refunds", "requestlog", "transparency", "webhooks",
+		"cmd/daftar/config", "checkout", "dashboard", "dashboard/view", "docs/site", "expiry", "export", "httpapi", "migrations", "payments/...", "projections/rebuild", "requestlog", "transparency", "webhooks",
 	}, core...)},
 	{"cmd/daftar/cli", []string{"accounts", "cmd/daftar/config", "domain", "httpapi", "migrations",
 		"internal/..."}},
-	{"cmd/daftar-dev/fakes", []string{"checkout/...", "cmd/daftar/config"}},
+	{"cmd/daftar-dev/fakes", []string{"payments/acquirer/...", "cmd/daftar/config"}},
 	{"cmd/daftar-dev/demo", []string{"cmd/daftar-dev/fakes", "cmd/daftar/config", "cmd/daftar/server",
 		"accounts", "checkout", "domain", "httpapi", "migrations", "internal/..."}},
 	{"cmd/...", []string{"..."}},
@@ -100,7 +100,7 @@ var rules = []struct {
 var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "internal/..."}
 
 // forTests are packages that the product may not contain.
-var forTests = []string{"accounts/passkeytest", "checkout/acquirer/acquirertest", "internal/logtest", "internal/postgres/pgtest"}
+var forTests = []string{"accounts/passkeytest", "payments/acquirer/acquirertest", "internal/logtest", "internal/postgres/pgtest"}
 
 // impure are the imports that would let Decide and Evolve depend on more than
 // their arguments.
@@ -159,17 +159,17 @@ func TestToolsStandApart(t *testing.T) {
 // The adapters are the one place where the table's patterns would let siblings
 // through in tests as well.
 // ofAllAdapters are the packages beside adapters that they share.
-var ofAllAdapters = []string{"checkout/acquirer/exchange", "checkout/acquirer/fake", "checkout/acquirer/acquirertest"}
+var ofAllAdapters = []string{"payments/acquirer/exchange", "payments/acquirer/fake", "payments/acquirer/acquirertest"}
 
 func TestAdaptersDoNotKnowEachOther(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
-		if path.Dir(s.pkg) != "checkout/acquirer" {
+		if path.Dir(s.pkg) != "payments/acquirer" {
 			continue
 		}
 		for _, imported := range s.imports {
 			own, ours := strings.CutPrefix(imported, module+"/")
-			if ours && own != s.pkg && path.Dir(own) == "checkout/acquirer" && !slices.Contains(ofAllAdapters, own) {
+			if ours && own != s.pkg && path.Dir(own) == "payments/acquirer" && !slices.Contains(ofAllAdapters, own) {
 				t.Errorf("%s imports its sibling %s", s.path, own)
 			}
 		}
@@ -181,7 +181,7 @@ func TestDecisionsArePure(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, s := range sources(t) {
-		if s.pkg != "domain" && s.pkg != "checkout/attempt" || s.test {
+		if s.pkg != "domain" && s.pkg != "payments/attempt" || s.test {
 			continue
 		}
 		seen[s.pkg] = true
@@ -286,9 +286,9 @@ func TestPatterns(t *testing.T) {
 		{"internal/...", "internal/web", true},
 		{"internal/...", "internals", false},
 		{"...", "anything/at/all", true},
-		{"checkout/acquirer/*", "checkout/acquirer/sandbox", true},
-		{"checkout/acquirer/*", "checkout/acquirer", false},
-		{"checkout/acquirer/*", "checkout/acquirer/sandbox/bank", false},
+		{"payments/acquirer/*", "payments/acquirer/sandbox", true},
+		{"payments/acquirer/*", "payments/acquirer", false},
+		{"payments/acquirer/*", "payments/acquirer/sandbox/bank", false},
 		{"os", "os/exec", false},
 		{"net/...", "net", true},
 	} {

@@ -56,6 +56,15 @@ func MaskPhone(phone string) string {
 	return digits[:3] + "•••" + digits[6:]
 }
 
+// MaskMobile hides the middle of a Libyan mobile number that is not hidden yet, and leaves every
+// other text as it is.
+func MaskMobile(s string) string {
+	if _, whole := LibyanMobile(s); whole {
+		return MaskPhone(s)
+	}
+	return s
+}
+
 // ParsePhone reads a telephone number as people write it, Libyan or with a country code, and
 // returns its international form, +218912345678. It returns false if it is none.
 func ParsePhone(s string) (string, bool) {

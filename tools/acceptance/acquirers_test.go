@@ -14,9 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	lypayfake "daftar/checkout/acquirer/lypay/fake"
-	moamalatfake "daftar/checkout/acquirer/moamalat/fake"
-	plutufake "daftar/checkout/acquirer/plutu/fake"
+	lypayfake "daftar/payments/acquirer/lypay/fake"
+	moamalatfake "daftar/payments/acquirer/moamalat/fake"
+	plutufake "daftar/payments/acquirer/plutu/fake"
 	"daftar/internal/postgres/pgtest"
 	"daftar/tools/acceptance/programtest"
 )

@@ -21,7 +21,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
-	"daftar/checkout/acquirer/sandbox/bank"
+	"daftar/payments/acquirer/sandbox/bank"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/internal/postgres/pgtest"

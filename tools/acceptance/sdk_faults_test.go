@@ -16,7 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"daftar/checkout/acquirer/fake"
+	"daftar/payments/acquirer/fake"
 	"daftar/internal/postgres/pgtest"
 )
 

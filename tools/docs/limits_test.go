@@ -27,7 +27,7 @@ func TestLimitsOfTheServiceAreTrue(t *testing.T) {
 			"text messages in an hour":                 {{"checkout/usage.go", `messages: \{(\d+), (\d+),`}},
 			"codes in an hour":                         {{"checkout/usage.go", `codes: +\{(\d+), (\d+),`}},
 			"attempts of an intent":                    {{"domain/intent.go", `FreeAttempts = (\d+)`}},
-			"wrong codes of an attempt at the sandbox": {{"checkout/acquirer/sandbox/bank/numbers.go", `wrongCodesMax = (\d+)`}},
+			"wrong codes of an attempt at the sandbox": {{"payments/acquirer/sandbox/bank/numbers.go", `wrongCodesMax = (\d+)`}},
 		},
 	}
 	for section, rows := range sections {

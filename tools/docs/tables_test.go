@@ -155,7 +155,7 @@ func TestLimitsAreTrue(t *testing.T) {
 // The special numbers and codes are those of the sandbox.
 func TestSpecialNumbersAreTrue(t *testing.T) {
 	t.Parallel()
-	code := read(t, filepath.Join(root, "checkout", "acquirer", "sandbox", "bank", "numbers.go"))
+	code := read(t, filepath.Join(root, "payments", "acquirer", "sandbox", "bank", "numbers.go"))
 	_, behaviours, _ := strings.Cut(code, "var behaviours = ")
 	behaviours, _, _ = strings.Cut(behaviours, "\n}")
 	var numbers, codes []string

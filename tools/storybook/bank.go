@@ -1,7 +1,7 @@
 package storybook
 
 import (
-	"daftar/checkout/acquirer/sandbox/bank"
+	"daftar/payments/acquirer/sandbox/bank"
 	"daftar/domain"
 	"daftar/internal/web"
 )

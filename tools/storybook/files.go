@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"daftar/checkout/acquirer/sandbox/bank"
+	"daftar/payments/acquirer/sandbox/bank"
 	"daftar/internal/web"
 	"daftar/tools/storybook/checkoutstories"
 )

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	lypayfake "daftar/checkout/acquirer/lypay/fake"
-	moamalatfake "daftar/checkout/acquirer/moamalat/fake"
-	plutufake "daftar/checkout/acquirer/plutu/fake"
 	"daftar/cmd/daftar/config"
+	lypayfake "daftar/payments/acquirer/lypay/fake"
+	moamalatfake "daftar/payments/acquirer/moamalat/fake"
+	plutufake "daftar/payments/acquirer/plutu/fake"
 )
 
 // Fake is a running fake of an acquirer, with play money.

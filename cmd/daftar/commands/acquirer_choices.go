@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
-	"daftar/checkout/acquirer"
 	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/domain"
+	"daftar/payments/acquirer"
 )
 
 func (p *program) acquirerMethods() *cobra.Command {

@@ -14,11 +14,11 @@ import (
 
 	"daftar/accounts"
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
 	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/domain"
+	"daftar/payments/acquirer"
 )
 
 // acquirerAccount is an application's account with an acquirer, without its credentials.

@@ -5,9 +5,9 @@ import (
 	"daftar/checkout"
 	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/server"
+	"daftar/payments/refunds"
 	"daftar/projections"
 	"daftar/reconcile"
-	"daftar/refunds"
 	"daftar/webhooks"
 )
 

@@ -13,7 +13,7 @@ import (
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/domain"
-	"daftar/refunds"
+	"daftar/payments/refunds"
 )
 
 // refund is money that goes back, as commands show it.

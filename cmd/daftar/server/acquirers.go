@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"daftar/checkout/acquirer"
-	"daftar/checkout/acquirer/lypay"
-	"daftar/checkout/acquirer/moamalat"
-	"daftar/checkout/acquirer/plutu"
-	"daftar/checkout/acquirer/sandbox"
 	"daftar/cmd/daftar/config"
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/lypay"
+	"daftar/payments/acquirer/moamalat"
+	"daftar/payments/acquirer/plutu"
+	"daftar/payments/acquirer/sandbox"
 )
 
 // Provider is an acquirer of applications with its addresses: of its API, and of the script

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"daftar/checkout/acquirer"
 	"daftar/cmd/daftar-dev/fakes"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
+	"daftar/payments/acquirer"
 )
 
 // What a provider says of its settings is so: one that is needed is missed, the others are not,

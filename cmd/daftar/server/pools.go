@@ -15,8 +15,8 @@ import (
 	"daftar/internal/postgres"
 	"daftar/ledger"
 	"daftar/migrations"
+	"daftar/payments/refunds"
 	"daftar/projections"
-	"daftar/refunds"
 )
 
 // Sizes of the pools. Few connections serve many requests: the committer uses

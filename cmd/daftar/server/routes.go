@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
 	"daftar/cmd/daftar/config"
 	"daftar/dashboard"
 	"daftar/docs/site"
@@ -17,6 +16,7 @@ import (
 	"daftar/internal/tracing"
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/payments/acquirer"
 	"daftar/projections"
 	"daftar/requestlog"
 	"daftar/transparency"

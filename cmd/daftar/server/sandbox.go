@@ -8,8 +8,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"daftar/checkout/acquirer/sandbox/bank"
 	"daftar/cmd/daftar/config"
+	"daftar/payments/acquirer/sandbox/bank"
 )
 
 // sandboxWriteLimit is longer than the bank's longest silence: it does not

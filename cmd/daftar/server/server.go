@@ -22,8 +22,8 @@ import (
 	"daftar/internal/mail"
 	"daftar/internal/worker"
 	"daftar/ledger"
+	"daftar/payments/refunds"
 	"daftar/projections"
-	"daftar/refunds"
 	"daftar/requestlog"
 	"daftar/transparency"
 	"daftar/webhooks"
@@ -38,6 +38,7 @@ type Server struct {
 	store       *eventstore.Store
 	intents     *projections.Intents
 	accounts    *accounts.Accounts
+	payments    *checkout.Engine
 	checkout    *checkout.Checkout
 	canRefund   func(acquirer, method string) bool
 	refunds     *refunds.Desk
@@ -120,12 +121,16 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if err != nil {
 		return err
 	}
+	s.payments = checkout.NewEngine(checkout.EngineConfig{
+		Ledger: l, Accounts: s.accounts, Pool: s.paying, SecretKey: c.SecretKey, Providers: providers,
+		Acquirers: acquirers, PublicURL: c.PublicURL, Log: s.log, Registerer: s.registry,
+	})
 	s.checkout = checkout.New(checkout.Config{
-		Ledger: l, Accounts: s.accounts, Pool: s.paying, Reads: s.reads, SecretKey: c.SecretKey, Providers: providers, Acquirers: acquirers,
-		PublicURL: c.PublicURL, Log: s.log, Registerer: s.registry,
+		Engine: s.payments, Ledger: l, Accounts: s.accounts, Pool: s.paying, Reads: s.reads,
+		PublicURL: c.PublicURL, Log: s.log,
 	})
 	s.refunds = refunds.NewDesk(s.reads, l, s.accounts, s.canRefund)
-	s.refunder = refunds.NewWorker(s.refunds, s.checkout.Refund, s.log, s.registry)
+	s.refunder = refunds.NewWorker(s.refunds, s.payments.Refund, s.log, s.registry)
 	s.expiry = expiry.New(expiry.Config{Pool: s.work, Ledger: l, Log: s.log, Registerer: s.registry})
 	s.dispatcher = webhooks.New(webhooks.Config{
 		Pool: s.work, Accounts: s.accounts, Log: s.log, Registerer: s.registry, AllowPrivate: c.AllowPrivate,

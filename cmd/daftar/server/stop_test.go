@@ -8,7 +8,7 @@ import (
 
 	"daftar/cmd/daftar/server"
 	"daftar/internal/worker"
-	"daftar/refunds"
+	"daftar/payments/refunds"
 )
 
 // What waits longest fits into the time that a server takes to stop, and every supervisor that we

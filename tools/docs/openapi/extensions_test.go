@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"daftar/checkout/acquirer"
+	"daftar/payments/acquirer"
 	"daftar/domain"
 	"daftar/internal/postgres/pgtest"
 )

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
-	"daftar/checkout/acquirer/lypay"
-	"daftar/checkout/acquirer/moamalat"
-	"daftar/checkout/acquirer/plutu"
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/lypay"
+	"daftar/payments/acquirer/moamalat"
+	"daftar/payments/acquirer/plutu"
 	"daftar/internal/web"
 	"daftar/tools/storybook/checkoutstories"
 )

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
+	"daftar/payments/acquirer"
 	"daftar/internal/web"
 	"daftar/tools/storybook/checkoutstories"
 )

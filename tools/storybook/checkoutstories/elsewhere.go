@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
+	"daftar/payments/acquirer"
 )
 
 // FormScript is the script that draws Moamalat's form, and PictureAddress where the

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
+	"daftar/payments/acquirer"
 	"daftar/internal/web"
 	"daftar/tools/storybook/checkoutstories"
 )

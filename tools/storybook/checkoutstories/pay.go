@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
+	"daftar/payments/acquirer"
 )
 
 func pay(change func(*checkout.Pay)) checkout.Pay {

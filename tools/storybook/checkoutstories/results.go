@@ -2,7 +2,7 @@ package checkoutstories
 
 import (
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
+	"daftar/payments/acquirer"
 	"daftar/domain"
 	"daftar/internal/web"
 )

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
+	"daftar/payments/acquirer"
 	"daftar/domain"
 	"daftar/internal/web"
 )

@@ -4,11 +4,11 @@ import (
 	"time"
 
 	"daftar/accounts"
-	"daftar/checkout/acquirer"
-	"daftar/checkout/acquirer/lypay"
-	"daftar/checkout/acquirer/moamalat"
-	"daftar/checkout/acquirer/plutu"
 	"daftar/dashboard/view"
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/lypay"
+	"daftar/payments/acquirer/moamalat"
+	"daftar/payments/acquirer/plutu"
 )
 
 // providers are the acquirers; nobody is asked.

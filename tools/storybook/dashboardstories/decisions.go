@@ -7,8 +7,9 @@ import (
 	"daftar/checkout"
 	"daftar/dashboard/view"
 	"daftar/domain"
+	"daftar/payments/attempt"
+	"daftar/payments/refunds"
 	"daftar/projections"
-	"daftar/refunds"
 )
 
 func decisionStories() []Story {
@@ -37,8 +38,8 @@ func decisionStories() []Story {
 	open := view.DecisionsPage{Open: []view.ExceptionRow{late, double}, Total: 2, Decided: all[:1]}
 	open.Quarantined = []checkout.Listed{{
 		ID: "C3P0M9X2Q7T5W8Z1B4C6D0E2F3", Intent: rows[1].ID, Reference: rows[1].Reference, Acquirer: "lypay", Method: "lypay", Amount: rows[1].Amount,
-		Trouble: checkout.Trouble{
-			Kind: checkout.TroublePaidAgain, Sums: []checkout.Sum{{Minor: 45_000, Currency: domain.LYD, Reference: "99120778"}},
+		Trouble: attempt.Trouble{
+			Kind: attempt.TroublePaidAgain, Sums: []attempt.Sum{{Minor: 45_000, Currency: domain.LYD, Reference: "99120778"}},
 		}.Stored(), Since: now.Add(-40 * time.Minute),
 	}}
 	aside := view.DecisionsPage{Quarantined: open.Quarantined}

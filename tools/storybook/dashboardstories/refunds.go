@@ -6,7 +6,7 @@ import (
 	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/domain"
-	"daftar/refunds"
+	"daftar/payments/refunds"
 )
 
 // refundOf is a refund of a payment in a state.

@@ -29,9 +29,9 @@ import (
 
 	"daftar/accounts"
 	"daftar/checkout"
-	"daftar/checkout/acquirer"
-	"daftar/checkout/acquirer/sandbox"
-	"daftar/checkout/acquirer/sandbox/bank"
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/sandbox"
+	"daftar/payments/acquirer/sandbox/bank"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/internal/logtest"
@@ -148,14 +148,17 @@ func (w *world) startServer(a acquirer.Acquirer) *server {
 	if len(w.servers) > 0 {
 		public = w.servers[0].url
 	}
-	c := checkout.New(checkout.Config{
-		Ledger: s.ledger, Accounts: accounts.New(pool, accounts.Options{}), Pool: pool, SecretKey: secretKey(w.t),
-		Acquirers: []acquirer.Acquirer{a}, PublicURL: public, Log: zerolog.New(w.log).Level(zerolog.InfoLevel),
+	people, log := accounts.New(pool, accounts.Options{}), zerolog.New(w.log).Level(zerolog.InfoLevel)
+	engine := checkout.NewEngine(checkout.EngineConfig{
+		Ledger: s.ledger, Accounts: people, Pool: pool, SecretKey: secretKey(w.t),
+		Acquirers: []acquirer.Acquirer{a}, PublicURL: public, Log: log,
 	})
-	handler = c.Handler()
+	handler = checkout.New(checkout.Config{
+		Engine: engine, Ledger: s.ledger, Accounts: people, Pool: pool, PublicURL: public, Log: log,
+	}).Handler()
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
-	running.Go(func() { c.Run(ctx) })
+	running.Go(func() { engine.Run(ctx) })
 	w.t.Cleanup(func() {
 		s.client.CloseIdleConnections()
 		front.Close()

@@ -1,0 +1,154 @@
+package checkout
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/internal/sealing"
+	"daftar/internal/web"
+	"daftar/ledger"
+	"daftar/payments/acquirer"
+	"daftar/projections"
+)
+
+// Limits of what one request may take.
+const (
+	storeLimit    = 5 * time.Second  // for reading or writing our own database
+	acquirerLimit = 10 * time.Second // for one question to an acquirer
+)
+
+// EngineConfig is what an Engine stands on. Everything in it stays the caller's.
+type EngineConfig struct {
+	Ledger   *ledger.Ledger
+	Accounts *accounts.Accounts
+	Pool     *pgxpool.Pool
+	// SecretKey conceals the numbers and networks that are counted. Required, and the
+	// same on all servers.
+	SecretKey sealing.Key
+	// Providers are those with whom applications may have accounts of their own.
+	Providers []acquirer.Provider
+	// Acquirers are for all applications, after their own accounts, in this order; of two
+	// that have a method, the first that can carry the amount and is not out of order gets
+	// it. Names must differ, also from those of providers.
+	Acquirers []acquirer.Acquirer
+	// PublicURL is where payers and acquirers find the server: an absolute http or https address.
+	PublicURL  string
+	Log        zerolog.Logger
+	Registerer prometheus.Registerer // nil exports no metrics
+	// OutOfOrderFor is how long an acquirer that does not work is left alone; 0: 15 s.
+	OutOfOrderFor time.Duration
+}
+
+// Engine begins, follows and settles attempts. It is safe for concurrent use.
+type Engine struct {
+	ledger    *ledger.Ledger
+	accounts  *accounts.Accounts
+	attempts  attempts
+	providers map[string]acquirer.Provider
+	shared    []*guarded          // for all applications
+	circuits  map[string]*circuit // of providers and of shared
+	queues    []*queue            // likewise
+	publicURL string
+	usageKey  sealing.Key
+	log       zerolog.Logger
+	metrics   *metrics
+}
+
+// NewEngine makes an Engine. It panics where two acquirers share a name, which would send
+// payments astray, and without a secret key.
+func NewEngine(c EngineConfig) *Engine {
+	usageKey, err := c.SecretKey.For("usage of the checkout")
+	if _, missing := usageKey.Digest(""); err != nil || missing != nil {
+		panic("payments: " + errors.Join(err, missing).Error())
+	}
+	e := &Engine{
+		ledger: c.Ledger, accounts: c.Accounts, attempts: attempts{c.Pool}, publicURL: strings.TrimSuffix(c.PublicURL, "/"),
+		usageKey: usageKey, log: c.Log, metrics: newMetrics(c.Registerer),
+		providers: make(map[string]acquirer.Provider), circuits: make(map[string]*circuit),
+	}
+	for _, p := range c.Providers {
+		e.watch(p, c)
+		e.providers[p.Name()] = p
+	}
+	for _, a := range c.Acquirers {
+		e.watch(a, c)
+		e.shared = append(e.shared, e.guard(a))
+	}
+	return e
+}
+
+// sandboxName is the acquirer that moves no real money.
+const sandboxName = "sandbox"
+
+// SandboxAlone reports whether the acquirers of all applications move no real money.
+func (e *Engine) SandboxAlone() bool {
+	return len(e.shared) > 0 && !slices.ContainsFunc(e.shared, func(g *guarded) bool { return g.Name() != sandboxName })
+}
+
+// watch gives an acquirer its circuit and its queue.
+func (e *Engine) watch(a interface {
+	Name() string
+	Capabilities() []acquirer.Capability
+}, c EngineConfig,
+) {
+	name := a.Name()
+	e.metrics.watchMethods(name, a.Capabilities())
+	if e.circuits[name] != nil {
+		panic("payments: two acquirers have the name " + name)
+	}
+	e.circuits[name] = newCircuit(name, cmp.Or(c.OutOfOrderFor, outOfOrderFor), e.metrics, e.log)
+	e.queues = append(e.queues, newQueue(name))
+}
+
+// returnURL is where an acquirer's page sends the payer back to. Where the acquirer adds a
+// signed query, the address has none of ours.
+func (e *Engine) returnURL(i domain.Intent, o Option, language string) string {
+	page := projections.CheckoutPath(i.ID, i.CheckoutToken)
+	if o.SignedReturn {
+		return e.publicURL + page + "/return"
+	}
+	return e.publicURL + web.WithLang(page, LanguageOf(language))
+}
+
+// LanguageOf is the language that an attempt remembers.
+func LanguageOf(stored string) web.Lang {
+	if stored == web.English.String() {
+		return web.English
+	}
+	return web.Arabic
+}
+
+// notifyURL is where an acquirer pushes notifications: about an application's account, or
+// about payments of all.
+func (e *Engine) notifyURL(name string, of domain.ApplicationID) string {
+	if _, own := e.providers[name]; own {
+		return NotifyURL(e.publicURL, name, of)
+	}
+	return e.publicURL + "/acquirers/" + url.PathEscape(name) + "/notifications"
+}
+
+// NotifyURL is the address at which the server behind the public address takes the
+// notifications about an application's account with an acquirer.
+func NotifyURL(publicURL, name string, of domain.ApplicationID) string {
+	return strings.TrimSuffix(publicURL, "/") + "/acquirers/" + url.PathEscape(name) + "/" + of.String() + "/notifications"
+}
+
+// detached is a context for work on our own database that must not be cut off
+// because the payer went away or the server is stopping.
+func detached(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
+}
+
+// ErrNotReached says that the acquirer has not seen what the payer asked for.
+var ErrNotReached = errors.New("the request did not come to the acquirer")

@@ -1,0 +1,172 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/internal/web"
+	"daftar/ledger"
+	"daftar/payments/acquirer"
+	"daftar/payments/attempt"
+)
+
+// ErrUnreadable says that a message of an acquirer makes no sense.
+var ErrUnreadable = errors.New("the message cannot be read")
+
+// Notify takes a message that an acquirer pushed to the address with its name and the application,
+// which is empty for an acquirer of all: as a hint to ask, or as the proof where the acquirer's
+// signature covers reference and amount. A closed attempt is asked about too: an acquirer may report
+// a payment that it declined as paid, much later. It returns what the acquirer wants as an answer, if
+// anything. Errors: ledger.ErrNotFound where nobody has the address, acquirer.ErrForged,
+// ErrUnreadable; after any other the message is to be sent again.
+func (e *Engine) Notify(ctx context.Context, name, application string, m acquirer.Message) (reply string, err error) {
+	from, of, err := e.notifier(ctx, name, application)
+	if err != nil {
+		return "", err
+	}
+	n, err := from.ParseNotification(m)
+	switch {
+	case errors.Is(err, acquirer.ErrForged):
+		return "", err
+	case err != nil:
+		return "", fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	if err := e.takeNotice(ctx, from, of, n); err != nil {
+		return "", fmt.Errorf("message about %q: %w", n.Reference, err)
+	}
+	e.wake(name)
+	return n.Reply, nil
+}
+
+// notifier is the account that an address of notifications belongs to, and its
+// application, nil for one of all. The error is ledger.ErrNotFound where there is none.
+func (e *Engine) notifier(ctx context.Context, name, application string) (*guarded, *domain.ApplicationID, error) {
+	var of *domain.ApplicationID
+	var id domain.ApplicationID
+	if _, own := e.providers[name]; own {
+		parsed, err := accounts.ParseApplicationID(application)
+		if err != nil {
+			return nil, nil, ledger.ErrNotFound
+		}
+		id, of = parsed, &parsed
+	} else if application != "" {
+		return nil, nil, ledger.ErrNotFound
+	}
+	from, known, err := e.account(ctx, id, name)
+	if err == nil && !known {
+		err = ledger.ErrNotFound
+	}
+	return from, of, err
+}
+
+// takeNotice does what follows from a genuine message of the acquirer, about an attempt
+// of the application; nil: of any.
+func (e *Engine) takeNotice(ctx context.Context, from *guarded, of *domain.ApplicationID, n acquirer.Notice) error {
+	if n.Reference == "" {
+		return e.hintAll(ctx, from.Name(), of)
+	}
+	a, i, err := e.findByReference(ctx, from.Name(), n.Reference)
+	if errors.Is(err, ErrNoAttempt) || err == nil && of != nil && i.Application != *of {
+		e.log.Warn().Str("acquirer", from.Name()).Str("request_id", web.RequestID(ctx)).Str("reference", n.Reference).
+			Msg("notification of an unknown attempt")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if n.Proof != nil {
+		return e.recordFinding(ctx, a, i, attempt.Proof(a, i, *n.Proof, e.ledger.Now()))
+	}
+	return e.hint(ctx, a)
+}
+
+// hint has the acquirer asked about an attempt as soon as it may be.
+func (e *Engine) hint(ctx context.Context, a attempt.Attempt) error {
+	now := e.ledger.Now()
+	after, _, err := e.attempts.apply(ctx, a, attempt.Hint{}, now)
+	if err == nil && after.AskAt != nil {
+		time.AfterFunc(after.AskAt.Sub(now), func() { e.wake(after.Acquirer) })
+	}
+	return err
+}
+
+// referenceForm is the beginning of an attempt's id, of which no other begins so.
+var referenceForm = regexp.MustCompile(`^[0-9a-z]{20,26}$`)
+
+// findByReference is the attempt that the acquirer knows under the reference, with its
+// intent; ErrNoAttempt where there is none.
+func (e *Engine) findByReference(ctx context.Context, name, reference string) (attempt.Attempt, domain.Intent, error) {
+	if !referenceForm.MatchString(reference) {
+		return attempt.Attempt{}, domain.Intent{}, ErrNoAttempt
+	}
+	a, err := e.attempts.findByReference(ctx, name, reference)
+	if err != nil {
+		return a, domain.Intent{}, err
+	}
+	i, err := e.ledger.Load(ctx, a.Intent)
+	return a, i, err
+}
+
+// hintAll has every attempt of an account asked about that a message may be about which
+// names none.
+func (e *Engine) hintAll(ctx context.Context, name string, of *domain.ApplicationID) error {
+	if of == nil {
+		return errors.New("a notification about the payments of all applications names none")
+	}
+	now := e.ledger.Now()
+	waiting, err := e.attempts.recent(ctx, name, *of, now.Add(-hintedFor))
+	if err != nil {
+		return err
+	}
+	for _, a := range waiting {
+		if a.AskedSoon(now) {
+			continue // each message would write them all
+		}
+		if err := e.hint(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hintedFor is how long after it began an attempt may be what a message without a
+// reference is about, and maxHinted how many are asked about then, the latest first.
+const (
+	hintedFor = 48 * time.Hour
+	maxHinted = 50
+)
+
+// Return takes the message with which a payer came back from the acquirer's page. What cannot
+// be believed changes nothing. It returns the intent's attempt that is open or began last, if
+// there is one.
+func (e *Engine) Return(ctx context.Context, i domain.Intent, m acquirer.Message) (last attempt.Attempt, found bool, err error) {
+	ctx, cancel := detached(ctx)
+	defer cancel()
+	last, found, err = e.lastAttempt(ctx, i)
+	if err != nil || !found {
+		return last, false, err
+	}
+	from, known, err := e.account(ctx, i.Application, last.Acquirer)
+	if err != nil || !known {
+		return last, true, err
+	}
+	n, err := from.ParseNotification(m)
+	if err != nil {
+		e.logFor(last).Warn().Err(err).Str("request_id", web.RequestID(ctx)).Msg("payer came back with a query that proves nothing")
+		return last, true, nil
+	}
+	a, of, err := e.findByReference(ctx, from.Name(), n.Reference)
+	if errors.Is(err, ErrNoAttempt) || err == nil && of.ID != i.ID {
+		e.logFor(last).Warn().Str("reference", n.Reference).Msg("payer came back with the proof of another payment")
+		return last, true, nil
+	}
+	if err != nil || n.Proof == nil {
+		return last, true, err
+	}
+	return last, true, e.recordFinding(ctx, a, i, attempt.Proof(a, i, *n.Proof, e.ledger.Now()))
+}

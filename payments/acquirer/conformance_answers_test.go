@@ -1,0 +1,130 @@
+package acquirer_test
+
+import (
+	"bytes"
+	"errors"
+
+	"daftar/payments/acquirer"
+)
+
+var answersName = when("No answer names a currency or a reference, because the acquirer cannot be asked.",
+	func(c acquirer.Capability) bool { return c.Inquiry })
+
+// saying is about what answers say.
+var saying = []behaviour{
+	{name: "unknown members in answers", run: unknownMembers},
+	{name: "another amount", run: reportsOtherAmount},
+	{name: "another currency", needs: answersName, run: otherCurrency},
+	{name: "another reference", needs: answersName, run: otherReference},
+}
+
+func unknownMembers(w *world) {
+	w.server.Alter(withUnknownMembers)
+	s := w.paid()
+	if w.c.Refund {
+		if back, err := w.account.Refund(w.t.Context(), s.ref, s.p.Money); err != nil || back.Money != s.p.Money {
+			w.t.Errorf("Refund = %+v, %v", back, err)
+		}
+	}
+	if err := w.account.Check(w.t.Context(), methodsOf(w.account)); err != nil {
+		w.t.Errorf("Check: %v", err)
+	}
+	if w.c.Resend {
+		if _, err := w.account.Resend(w.t.Context(), s.ref); !errors.Is(err, acquirer.ErrNoCodeWanted) {
+			w.t.Errorf("Resend: %v", err)
+		}
+	}
+}
+
+// withUnknownMembers writes a member that nobody knows into every object of a JSON text.
+func withUnknownMembers(body []byte) []byte {
+	const member = `"brand_new":{"list":[1,null,"x"]}`
+	var out bytes.Buffer
+	inString := false
+	for i := 0; i < len(body); i++ {
+		out.WriteByte(body[i])
+		switch {
+		case inString && body[i] == '\\':
+			i++
+			out.WriteByte(body[i])
+		case body[i] == '"':
+			inString = !inString
+		case body[i] == '{' && !inString:
+			out.WriteString(member)
+			if next := bytes.TrimLeft(body[i+1:], " \n"); len(next) > 0 && next[0] != '}' {
+				out.WriteByte(',')
+			}
+		}
+	}
+	return out.Bytes()
+}
+
+// amountTexts are how acquirers write the two amounts, the longest form first.
+var amountTexts = [][2]string{{"45.670", "46.670"}, {"45.67", "46.67"}, {"45670", "46670"}}
+
+func inOtherAmount(text []byte) []byte {
+	for _, t := range amountTexts {
+		text = bytes.ReplaceAll(text, []byte(t[0]), []byte(t[1]))
+	}
+	return text
+}
+
+// reportsOtherAmount checks that an amount is reported as it is stated, for the caller to
+// compare, or that nothing is concluded.
+func reportsOtherAmount(w *world) {
+	if w.c.Flow != acquirer.OTP && !w.c.Inquiry {
+		s := w.begin(paysOther)
+		if o := w.act(s, paysOther); o.err != nil || o.state != acquirer.StatePaid || o.money == s.p.Money {
+			w.t.Errorf("outcome %+v, want another amount paid", o)
+		}
+		return
+	}
+	s := w.begin(pays)
+	if w.c.Flow != acquirer.OTP {
+		w.act(s, pays)
+	}
+	w.server.Alter(inOtherAmount)
+	if _, err := w.account.Begin(w.t.Context(), w.payment(pays)); err != nil {
+		w.wantUnknown(err)
+	}
+	var said []outcome
+	if w.c.Flow == acquirer.OTP {
+		said = append(said, w.confirm(s, pays))
+	}
+	if w.c.Inquiry {
+		report, err := w.account.Inquire(w.t.Context(), s.ref)
+		said = append(said, outcomeOf(report, err))
+	}
+	for _, o := range said {
+		if o.err == nil && (o.state != acquirer.StatePaid || o.money != lyd(otherAmount)) {
+			w.t.Errorf("outcome %+v, want the amount that was stated", o)
+		}
+	}
+	w.wantTaken(s, 1)
+}
+
+func otherCurrency(w *world) {
+	s := w.paid()
+	w.server.Alter(func(body []byte) []byte {
+		for from, to := range map[string]string{`"LYD"`: `"USD"`, `"lyd"`: `"usd"`, `"434"`: `"840"`} {
+			body = bytes.ReplaceAll(body, []byte(from), []byte(to))
+		}
+		return body
+	})
+	report, err := w.account.Inquire(w.t.Context(), s.ref)
+	if err == nil {
+		w.t.Errorf("Inquire = %+v of a payment in another currency", report)
+	}
+	w.wantUnknown(err)
+}
+
+func otherReference(w *world) {
+	s, other := w.paid(), w.begin(pays)
+	w.answerOther(s, other.p.Reference)
+	for _, about := range []*session{s, other} {
+		if report, err := w.account.Inquire(w.t.Context(), about.ref); err == nil && report.State != acquirer.StateNotFound &&
+			(report.State != acquirer.StatePending || about == s) {
+			w.t.Errorf("Inquire = %+v, although the answer is about another payment", report)
+		}
+	}
+}

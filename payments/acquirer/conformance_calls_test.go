@@ -1,0 +1,236 @@
+package acquirer_test
+
+import (
+	"context"
+	"errors"
+
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/acquirertest"
+	"daftar/payments/acquirer/fake"
+)
+
+// call is a call of the port that asks the acquirer.
+type call struct {
+	letter, name string
+	needs        func(acquirer.Capability) reason
+	// start brings a payment to where the call is made.
+	start func(w *world) *session
+	do    func(ctx context.Context, a acquirer.Acquirer, s *session) error
+	// after checks what is so when the outcome of the call is unknown and the acquirer has
+	// carried it out, or has not.
+	after func(w *world, s *session, carriedOut bool)
+}
+
+func asksToBegin(c acquirer.Capability) reason {
+	if c.Flow == acquirer.Lightbox || c.Flow == acquirer.QR {
+		return "Begin asks nobody."
+	}
+	return ""
+}
+
+// when is a predicate whose reason is why where it does not hold.
+func when(why reason, holds func(acquirer.Capability) bool) func(acquirer.Capability) reason {
+	return func(c acquirer.Capability) reason {
+		if holds(c) {
+			return ""
+		}
+		return why
+	}
+}
+
+var (
+	typesCode = when("No code is typed on our page.", func(c acquirer.Capability) bool { return c.Flow == acquirer.OTP })
+	canAsk    = when("The acquirer cannot be asked (no inquiry).", func(c acquirer.Capability) bool { return c.Inquiry })
+	canRefund = when("The acquirer has no call for refunds.", func(c acquirer.Capability) bool { return c.Refund })
+	canResend = when("No code can be sent again.", func(c acquirer.Capability) bool { return c.Resend })
+	canCancel = when("An open payment cannot be given up.", func(c acquirer.Capability) bool { return c.Cancel })
+)
+
+func begun(w *world) *session { return w.begin(pays) }
+func paid(w *world) *session  { return w.paid() }
+
+var calls = []call{
+	{
+		"B", "Begin", asksToBegin,
+		func(w *world) *session { return &session{p: w.payment(pays)} },
+		func(ctx context.Context, a acquirer.Acquirer, s *session) error {
+			_, err := a.Begin(ctx, s.p)
+			return err
+		},
+		func(w *world, s *session, _ bool) {
+			w.wantTaken(s, 0)
+			if w.c.Inquiry { // then asking again opens no second payment
+				again := w.beginPayment(s.p)
+				w.wantPaid(again, w.act(again, pays))
+			}
+		},
+	},
+	{
+		"C", "Confirm", typesCode, begun,
+		func(ctx context.Context, a acquirer.Acquirer, s *session) error {
+			_, err := a.Confirm(ctx, s.ref, codeOf(s, pays))
+			return err
+		},
+		func(w *world, s *session, carriedOut bool) {
+			times, state := 0, acquirer.StatePending
+			if carriedOut {
+				times, state = 1, acquirer.StatePaid
+			}
+			w.wantTaken(s, times)
+			w.wantState(s, state)
+		},
+	},
+	{
+		"S", "Resend", canResend, begun,
+		func(ctx context.Context, a acquirer.Acquirer, s *session) error {
+			_, err := a.Resend(ctx, s.ref)
+			return err
+		},
+		func(w *world, s *session, _ bool) { w.wantPaid(s, w.act(s, pays)) },
+	},
+	{
+		"X", "Cancel", canCancel, begun,
+		func(ctx context.Context, a acquirer.Acquirer, s *session) error {
+			_, err := a.Cancel(ctx, s.ref)
+			return err
+		},
+		func(w *world, s *session, carriedOut bool) {
+			state := acquirer.StatePending
+			if carriedOut {
+				state = acquirer.StateDeclined
+			}
+			w.wantState(s, state)
+		},
+	},
+	{
+		"I", "Inquire", canAsk, paid,
+		func(ctx context.Context, a acquirer.Acquirer, s *session) error {
+			_, err := a.Inquire(ctx, s.ref)
+			return err
+		},
+		func(w *world, s *session, _ bool) { w.wantPaid(s, w.ask(s)) },
+	},
+	{
+		"R", "Refund", canRefund, paid,
+		func(ctx context.Context, a acquirer.Acquirer, s *session) error {
+			_, err := a.Refund(ctx, s.ref, s.p.Money)
+			return err
+		},
+		func(w *world, s *session, carriedOut bool) {
+			var want int64
+			if carriedOut {
+				want = amount
+			}
+			w.wantRefunded(s, want)
+		},
+	},
+	{
+		"K", "Check", always, begun,
+		func(ctx context.Context, a acquirer.Acquirer, _ *session) error { return a.Check(ctx, methodsOf(a)) },
+		func(w *world, s *session, _ bool) { w.wantOpen(s) },
+	},
+}
+
+// wantState asks, where the acquirer can be asked.
+func (w *world) wantState(s *session, want acquirer.State) {
+	w.t.Helper()
+	if !w.c.Inquiry {
+		return
+	}
+	if o := w.ask(s); o.err != nil || o.state != want {
+		w.t.Errorf("the inquiry says %+v, want %s", o, want)
+	}
+}
+
+func (w *world) wantRefunded(s *session, want int64) {
+	w.t.Helper()
+	if got := w.books(s.p).Refunded; got != want {
+		w.t.Errorf("%d went back, want %d", got, want)
+	}
+}
+
+// lost is what keeps a call from being answered. An error is never a refusal.
+var lost = []behaviour{
+	{name: "time-out, not carried out", call: timeOut(false)},
+	{name: "time-out, carried out", call: timeOut(true)},
+	{name: "silence until the connection ends, not carried out", call: broken(fake.Hang)},
+	{name: "silence until the connection ends, carried out", call: broken(fake.HangAfter)},
+	{name: "connection lost, not carried out", call: broken(fake.DropBefore)},
+	{name: "answer lost, carried out", call: broken(fake.DropAfter)},
+	{name: "500 with a body, not carried out", call: broken(fake.Error)},
+	{name: "500 with a body, carried out", call: broken(fake.ErrorAfter)},
+	{name: "500 with the right answer, carried out", call: broken(fake.WrongStatus)},
+	{name: "500 without a body, not carried out", call: broken(fake.EmptyError)},
+	{name: "500 without a body, carried out", call: broken(fake.EmptyErrorAfter)},
+	{name: "502 with HTML, not carried out", call: broken(fake.HTML)},
+	{name: "502 with HTML, carried out", call: broken(fake.HTMLAfter)},
+	{name: "200 with HTML, not carried out", call: broken(fake.Page)},
+	{name: "200 with HTML, carried out", call: broken(fake.PageAfter)},
+	{name: "200 without a body, carried out", call: broken(fake.Empty)},
+	{name: "200 with half of the JSON, carried out", call: broken(fake.Half)},
+	{name: "401 with HTML of something on the way", call: broken(fake.Unauthorized)},
+	{name: "connection refused: not sent", call: refused},
+	{name: "given up before it was sent", call: givenUp},
+	{name: "wrong credentials", call: strangers},
+}
+
+// broken has the acquirer's answer go wrong.
+func broken(f fake.Fault) func(*world, call) {
+	return func(w *world, c call) {
+		s := c.start(w)
+		w.fault(f)
+		err := c.do(w.t.Context(), w.account, s)
+		// Some checks are proved by a refusal, and an acquirer's own refusal may have any status.
+		if err != nil || c.name != "Check" || f != fake.WrongStatus {
+			w.wantUnknown(err)
+		}
+		c.after(w, s, f.CarriedOut())
+	}
+}
+
+// timeOut has us give up a request that the acquirer has.
+func timeOut(carriedOut bool) func(*world, call) {
+	return func(w *world, c call) {
+		s := c.start(w)
+		ctx, giveUp := context.WithCancel(w.t.Context())
+		defer giveUp()
+		reached := w.server.Hold(carriedOut)
+		go func() {
+			select {
+			case <-reached:
+				giveUp()
+			case <-ctx.Done():
+			}
+		}()
+		w.wantUnknown(c.do(ctx, w.account, s))
+		c.after(w, s, carriedOut)
+	}
+}
+
+func refused(w *world, c call) {
+	s := c.start(w)
+	nowhere, before := w.open(acquirertest.Nowhere, false), w.server.Requests()
+	w.wantNotSent(c.do(w.t.Context(), nowhere, s), before)
+	c.after(w, s, false)
+}
+
+func givenUp(w *world, c call) {
+	s := c.start(w)
+	ended, end := context.WithCancel(w.t.Context())
+	end()
+	before := w.server.Requests()
+	w.wantNotSent(c.do(ended, w.account, s), before)
+	c.after(w, s, false)
+}
+
+// strangers have credentials that the acquirer does not know. Nothing is done for them, and
+// the acquirer says why.
+func strangers(w *world, c call) {
+	s := c.start(w)
+	err := c.do(w.t.Context(), w.open(w.server.URL, true), s)
+	if !errors.Is(err, acquirer.ErrAccount) || errors.Is(err, acquirer.ErrNotSent) {
+		w.t.Errorf("%v, want ErrAccount", err)
+	}
+	w.keepsSecrets(err)
+	c.after(w, s, false)
+}

@@ -1,0 +1,280 @@
+package acquirer_test
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"daftar/domain"
+	"daftar/payments/acquirer"
+)
+
+var (
+	canLapse = func(c acquirer.Capability) reason {
+		switch {
+		case c.PaidRepeatedly:
+			return "A form or a QR code can be paid until the acquirer says otherwise."
+		case c.Flow == acquirer.Redirect && !c.Inquiry:
+			return "Nothing says that a page lapses."
+		}
+		return ""
+	}
+	payerTypes = when("The payer presses buttons on the acquirer's page.",
+		func(c acquirer.Capability) bool { return c.Flow != acquirer.Redirect })
+	keepsDeadline = when("The acquirer is not told a deadline.", func(c acquirer.Capability) bool { return c.KeepsDeadline })
+	paysWithoutUs = when("No money moves without Confirm.", func(c acquirer.Capability) bool { return !c.OnlyConfirmPays })
+)
+
+var paying = []behaviour{
+	{name: "begun", run: begins},
+	{name: "paid", run: func(w *world) { w.paid() }},
+	{name: "wrong code, then the right one", needs: payerTypes, run: wrongCode},
+	{name: "five wrong codes", needs: payerTypes, run: fiveWrongCodes},
+	{name: "the code or the page lapses", needs: canLapse, run: lapses},
+	{name: "the deadline is over", needs: keepsDeadline, run: deadlineIsOver},
+	{name: "declined", run: isDeclined},
+	{name: "amounts that cannot be carried", run: strangeAmounts},
+	{name: "Begin again", run: beginAgain},
+	{name: "Confirm again", needs: typesCode, run: confirmAgain},
+	{name: "Confirm eight times at once", needs: typesCode, run: confirmAtOnce},
+	{name: "Confirm when the memo of Begin was lost", needs: typesCode, run: confirmWithoutMemo},
+	{name: "paid twice under one reference", run: paidTwice},
+	{name: "paid late, or after it was given up", needs: paysWithoutUs, run: paidLate},
+	{name: "paid past midnight in Tripoli, and in UTC", run: paidPastMidnight},
+	{name: "the acquirer's clock is five hours ahead", run: func(w *world) { w.paid() }, skew: 5 * time.Hour},
+	{name: "the acquirer's clock is five hours behind", run: func(w *world) { w.paid() }, skew: -5 * time.Hour},
+}
+
+func begins(w *world) {
+	before := w.server.Requests()
+	s := w.begin(pays)
+	if asked := w.server.Requests() > before; asked != (asksToBegin(w.c) == "") {
+		w.t.Errorf("the acquirer was asked: %t", asked)
+	}
+	var flow acquirer.Flow
+	switch b := s.begun.(type) {
+	case acquirer.CodeSent:
+		flow = acquirer.OTP
+		if b.Digits == 0 || strings.Contains(b.SentTo, ordinaryPhone) {
+			w.t.Errorf("a code of %d digits was sent to %q", b.Digits, b.SentTo)
+		}
+	case acquirer.Redirected:
+		flow = acquirer.Redirect
+	case acquirer.Embedded:
+		flow = acquirer.Lightbox
+	case acquirer.Presented:
+		flow = acquirer.QR
+	case acquirer.BeginDeclined:
+	}
+	if flow != w.c.Flow {
+		w.t.Errorf("Begin = %T, and the capability says %s", s.begun, w.c.Flow)
+	}
+	w.wantOpen(s)
+}
+
+func wrongCode(w *world) {
+	s := w.begin(pays)
+	if o := w.act(s, mistypes); o.err != nil || o.state != acquirer.StatePending && o.state != acquirer.StateNotFound {
+		w.t.Errorf("outcome %+v, want it open", o)
+	}
+	w.wantOpen(s)
+	w.wantPaid(s, w.act(s, pays))
+}
+
+func fiveWrongCodes(w *world) {
+	s := w.begin(pays)
+	var o outcome
+	for range 5 {
+		o = w.act(s, mistypes)
+	}
+	w.wantTaken(s, 0)
+	if w.c.PaidRepeatedly { // another card, or another person, may try
+		w.wantOpen(s)
+		return
+	}
+	wantDeclined(w, o, acquirer.CodeLocked, acquirer.CodeExpired)
+	wantDeclined(w, w.act(s, pays), acquirer.CodeLocked, acquirer.CodeExpired)
+	w.wantTaken(s, 0)
+}
+
+func wantDeclined(w *world, o outcome, reasons ...acquirer.Reason) {
+	w.t.Helper()
+	ok := o.err == nil && o.state == acquirer.StateDeclined
+	for _, r := range reasons {
+		if ok && o.reason == r {
+			return
+		}
+	}
+	if !ok || len(reasons) > 0 {
+		w.t.Errorf("outcome %+v, want it declined %v", o, reasons)
+	}
+}
+
+// lapses moves the clock by more than any code or page is good for, and by less than the time
+// that the payment may be made.
+func lapses(w *world) {
+	s := w.begin(pays)
+	w.clock.Advance(time.Hour)
+	wantDeclined(w, w.act(s, pays), acquirer.CodeExpired, acquirer.Abandoned)
+	w.wantTaken(s, 0)
+}
+
+func deadlineIsOver(w *world) {
+	p := w.payment(pays)
+	p.TimeLeft = time.Minute
+	s := w.beginPayment(p)
+	w.clock.Advance(time.Minute)
+	wantDeclined(w, w.act(s, pays), acquirer.Expired)
+	w.wantTaken(s, 0)
+}
+
+func isDeclined(w *world) {
+	s := w.begin(declines)
+	o := w.act(s, declines)
+	w.wantTaken(s, 0)
+	if w.c.PaidRepeatedly { // that person's no ends nothing
+		w.wantOpen(s)
+		w.wantPaid(s, w.act(s, pays))
+		return
+	}
+	wantDeclined(w, o)
+}
+
+// strangeAmounts are never sent: nothing is rounded.
+func strangeAmounts(w *world) {
+	step := int64(1)
+	for range domain.LYD.Exponent() - w.c.Decimals {
+		step *= 10
+	}
+	amounts := []domain.Money{
+		lyd(0), lyd(-amount), lyd(w.c.Min - step), lyd(w.c.Max + step), {Minor: amount, Currency: "USD"}, {Minor: amount},
+	}
+	if step > 1 {
+		amounts = append(amounts, lyd(amount+1))
+	}
+	for _, money := range amounts {
+		p, before := w.payment(pays), w.server.Requests()
+		p.Money = money
+		begun, err := w.account.Begin(w.t.Context(), p)
+		if begun != nil {
+			w.t.Errorf("Begin of %v = %+v", money, begun)
+		}
+		w.wantNotSent(err, before)
+	}
+}
+
+// beginAgain may open a second process where there is no inquiry, but it takes no second money
+// and is no refusal.
+func beginAgain(w *world) {
+	s := w.begin(pays)
+	again, err := w.account.Begin(w.t.Context(), s.p)
+	if _, no := again.(acquirer.BeginDeclined); no {
+		w.t.Error("Begin again is declined")
+	}
+	if err != nil {
+		w.wantUnknown(err)
+	}
+	if w.c.Inquiry && err != nil {
+		w.t.Errorf("Begin again: %v", err)
+	}
+	w.wantPaid(s, w.act(s, pays))
+	again, err = w.account.Begin(w.t.Context(), s.p)
+	if _, no := again.(acquirer.BeginDeclined); no {
+		w.t.Errorf("Begin of a paid payment = %+v, %v", again, err)
+	}
+	w.wantTaken(s, 1)
+}
+
+func confirmAgain(w *world) {
+	s := w.begin(pays)
+	first := w.act(s, pays)
+	w.wantPaid(s, first)
+	again := w.act(s, pays)
+	if !w.c.Inquiry { // the first answer was all; a second question proves nothing
+		w.wantUnknown(again.err)
+	} else if again.err != nil || again.state != acquirer.StatePaid || again.number != first.number {
+		w.t.Errorf("Confirm again: %+v, want %+v", again, first)
+	}
+	w.wantTaken(s, 1)
+}
+
+// confirmAtOnce is a payer with the page in many tabs.
+func confirmAtOnce(w *world) {
+	s := w.begin(pays)
+	outcomes := make([]outcome, 8)
+	var all sync.WaitGroup
+	for i := range outcomes {
+		all.Go(func() { outcomes[i] = w.confirm(s, pays) })
+	}
+	all.Wait()
+	w.wantTaken(s, 1)
+	paid := 0
+	for _, o := range outcomes {
+		w.checked(s, o)
+		if o.state == acquirer.StatePaid {
+			paid++
+		} else {
+			w.wantUnknown(o.err)
+		}
+	}
+	if paid == 0 {
+		w.t.Error("the money was taken, and no answer says so")
+	}
+}
+
+// confirmWithoutMemo is not sent where the acquirer has another name of the payment.
+func confirmWithoutMemo(w *world) {
+	s := w.begin(pays)
+	s.ref.Memo = ""
+	before := w.server.Requests()
+	if o := w.confirm(s, pays); o.err != nil {
+		w.wantNotSent(o.err, before)
+		w.wantTaken(s, 0)
+	} else {
+		w.wantPaid(s, w.checked(s, o))
+	}
+}
+
+// paidPastMidnight begins a minute before a day ends, and asks a minute after.
+func paidPastMidnight(w *world) {
+	for range 2 { // Tripoli's day ends at 22 o'clock UTC, two hours before that of UTC
+		w.clock.Advance(119 * time.Minute)
+		s := w.begin(pays)
+		w.clock.Advance(time.Minute)
+		w.wantPaid(s, w.act(s, pays))
+		w.wantState(s, acquirer.StatePaid)
+	}
+}
+
+func paidTwice(w *world) {
+	s := w.begin(pays)
+	if w.c.PaidRepeatedly {
+		o := w.act(s, paysTwice)
+		if o.err != nil || o.state != acquirer.StatePaid || len(o.more) != 1 || o.more[0].Money != s.p.Money ||
+			o.more[0].ProviderReference == o.number || o.more[0].ProviderReference == "" {
+			w.t.Errorf("outcome %+v, want the second payment in addition", o)
+		}
+		w.wantTaken(s, 2)
+		return
+	}
+	w.wantPaid(s, w.act(s, pays))
+	if w.c.Flow == acquirer.OTP {
+		w.confirm(s, pays)
+	} else {
+		w.pay(s, pays)
+	}
+	w.wantTaken(s, 1)
+}
+
+func paidLate(w *world) {
+	s := w.begin(pays)
+	if w.c.Flow == acquirer.Redirect {
+		wantDeclined(w, w.act(s, declines))
+		s.message = nil
+	}
+	w.clock.Advance(40 * 24 * time.Hour)
+	if w.c.KeepsDeadline {
+		w.wantState(s, acquirer.StateDeclined)
+	}
+	w.wantPaid(s, w.act(s, paysLate))
+}

@@ -1,0 +1,133 @@
+package acquirer_test
+
+import (
+	"cmp"
+	"errors"
+	"sync"
+
+	"daftar/payments/acquirer"
+)
+
+// givingBack is about money that goes back, codes that are sent again and payments that are
+// given up.
+var givingBack = []behaviour{
+	{name: "refund of the whole", needs: canRefund, run: refundWhole},
+	{name: "refund in parts", needs: canRefund, run: refundParts},
+	{name: "refund of more than was paid", needs: canRefund, run: refundMore},
+	{name: "refund again", needs: canRefund, run: refundAgain},
+	{name: "two refunds at once", needs: canRefund, run: refundsAtOnce},
+	{name: "refund when the memo of the report was lost", needs: canRefund, run: refundWithoutMemo},
+	{name: "a code sent again", needs: canResend, run: resend},
+	{name: "given up", needs: canCancel, run: cancel},
+	{name: "given up after it was paid", needs: canCancel, run: cancelPaid},
+}
+
+func (w *world) refund(s *session, part int64) {
+	w.t.Helper()
+	back, err := w.account.Refund(w.t.Context(), s.ref, lyd(part))
+	if err != nil || back.Money != lyd(part) || back.ProviderReference == "" || back.ProviderReference == s.ref.ProviderReference {
+		w.t.Errorf("Refund of %d = %+v, %v", part, back, err)
+	}
+}
+
+// refuseRefund wants an error that is honest about whether the acquirer was asked.
+func (w *world) refuseRefund(s *session, part int64) {
+	w.t.Helper()
+	before := w.server.Requests()
+	_, err := w.account.Refund(w.t.Context(), s.ref, lyd(part))
+	if w.server.Requests() > before {
+		w.wantUnknown(err)
+	} else {
+		w.wantNotSent(err, before)
+	}
+}
+
+func refundWhole(w *world) {
+	s := w.paid()
+	w.refund(s, amount)
+	w.wantRefunded(s, amount)
+	w.wantPaid(s, w.ask(s)) // what was taken was taken: the ledger counts refunds elsewhere
+}
+
+func refundParts(w *world) {
+	s := w.paid()
+	w.refund(s, 20_000)
+	w.refund(s, amount-20_000)
+	w.wantRefunded(s, amount)
+	w.wantPaid(s, w.ask(s))
+}
+
+func refundMore(w *world) {
+	s := w.paid()
+	for _, part := range []int64{0, -1, amount + 1} {
+		w.refuseRefund(s, part)
+	}
+	w.wantRefunded(s, 0)
+	w.refund(s, 40_000)
+	w.refuseRefund(s, amount-40_000+1)
+	w.wantRefunded(s, 40_000)
+}
+
+// refundAgain is an error: whether the money went back by this request is not known.
+func refundAgain(w *world) {
+	s := w.paid()
+	w.refund(s, amount)
+	for range 2 {
+		w.refuseRefund(s, amount)
+	}
+	w.wantRefunded(s, amount)
+}
+
+// refundsAtOnce are more than was paid together: one of them is done.
+func refundsAtOnce(w *world) {
+	s := w.paid()
+	results := make([]error, 2)
+	var both sync.WaitGroup
+	for i := range results {
+		both.Go(func() { _, results[i] = w.account.Refund(w.t.Context(), s.ref, lyd(30_000)) })
+	}
+	both.Wait()
+	if (results[0] == nil) == (results[1] == nil) {
+		w.t.Errorf("%v and %v, want one refund", results[0], results[1])
+	}
+	w.wantUnknown(cmp.Or(results[0], results[1]))
+	w.wantRefunded(s, 30_000)
+}
+
+func refundWithoutMemo(w *world) {
+	s := w.paid()
+	s.ref.Memo = ""
+	w.refund(s, amount)
+	w.wantRefunded(s, amount)
+}
+
+func resend(w *world) {
+	s := w.begin(pays)
+	for range 2 {
+		sent, err := w.account.Resend(w.t.Context(), s.ref)
+		if err != nil || sent.Digits != len(codeOf(s, pays)) {
+			w.t.Errorf("Resend = %+v, %v", sent, err)
+		}
+	}
+	w.wantOpen(s)
+	w.wantPaid(s, w.act(s, pays))
+	if sent, err := w.account.Resend(w.t.Context(), s.ref); !errors.Is(err, acquirer.ErrNoCodeWanted) {
+		w.t.Errorf("Resend of a paid payment = %+v, %v", sent, err)
+	}
+}
+
+func cancel(w *world) {
+	s := w.begin(pays)
+	for range 2 {
+		report, err := w.account.Cancel(w.t.Context(), s.ref)
+		wantDeclined(w, w.checked(s, outcomeOf(report, err)), acquirer.Abandoned)
+	}
+	wantDeclined(w, w.act(s, pays), acquirer.Abandoned)
+	w.wantTaken(s, 0)
+}
+
+func cancelPaid(w *world) {
+	s := w.paid()
+	report, err := w.account.Cancel(w.t.Context(), s.ref)
+	w.wantPaid(s, w.checked(s, outcomeOf(report, err)))
+}

@@ -1,0 +1,142 @@
+package fake
+
+import (
+	"net/http"
+	"strconv"
+
+	"daftar/payments/acquirer/fake"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Dialect is how the API speaks where its form is not known, and how it errs. The first word
+// of each list is the default.
+type Dialect struct {
+	Row        string `json:"row"`        // of the inquiry by reference: short (no amount, no account), numbered (as short, with the retrieval number), full
+	Answers    string `json:"answers"`    // of the inquiry by reference: one (the last that is paid, else the last), list
+	Completed  string `json:"completed"`  // the name of that status: completed, confirmed, or any
+	Codes      int    `json:"codes"`      // 1, 2: the table of codes
+	Amounts    string `json:"amounts"`    // string, number, decimal, bare, bare_number, no_currency, absent
+	Members    string `json:"members"`    // credit amounts are named creditorAmount (creditor), amount, debtorAmount (debtor)
+	Scale      int64  `json:"scale"`      // 1; 10 is a wrong scale
+	Timestamps string `json:"timestamps"` // number, string, absent
+	Payee      string `json:"payee"`      // iban, spaced, bare, alias, absent
+	Inquiry    string `json:"inquiry"`    // right, stale (still processing), other_merchant, other_reference, missing
+	Transfer   string `json:"transfer"`   // right, missing, stale
+	Details    string `json:"details"`    // right, missing, several, other_amount, other_transfer
+	Lists      string `json:"lists"`      // right, wrapped (pages inside data), untold (number of pages not said), empty
+	PageSize   int    `json:"page_size"`  // 25
+	Shift      int    `json:"shift"`      // by so many rows the list grows (or shrinks) between two pages
+	RRN        string `json:"rrn"`        // rows have it as: rrn, rnn, absent
+	Errors     string `json:"errors"`     // message, error (an object with one), in_body (with the status 200)
+	Refunds    string `json:"refunds"`    // right, processing, failed, bare (data says nothing), original (data is the payment)
+	Extra      bool   `json:"extra"`      // members that nobody knows
+	NoToken    bool   `json:"no_token"`   // every token is refused
+	Budget     int    `json:"budget"`     // 300 requests a minute
+}
+
+func (d Dialect) complete() Dialect {
+	for _, m := range []struct {
+		member *string
+		word   string
+	}{
+		{&d.Row, "short"}, {&d.Answers, "one"}, {&d.Completed, completed}, {&d.Amounts, "string"}, {&d.Members, "creditor"},
+		{&d.Timestamps, "number"}, {&d.Payee, "iban"}, {&d.Inquiry, "right"}, {&d.Transfer, "right"}, {&d.Details, "right"},
+		{&d.Lists, "right"}, {&d.RRN, "rrn"}, {&d.Errors, "message"}, {&d.Refunds, "right"},
+	} {
+		if *m.member == "" {
+			*m.member = m.word
+		}
+	}
+	d.Scale, d.PageSize, d.Budget = max(d.Scale, 1), max(d.PageSize, 0), max(d.Budget, 0)
+	if d.PageSize == 0 {
+		d.PageSize = 25
+	}
+	if d.Budget == 0 {
+		d.Budget = 300
+	}
+	if codes[d.Codes] == nil {
+		d.Codes = 1
+	}
+	return d
+}
+
+// SetDialect is POST /control/dialect for tests.
+func (f *Fake) SetDialect(d Dialect) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.dialect = d.complete()
+}
+
+// currentDialect is the dialect at this moment.
+func (f *Fake) currentDialect() Dialect {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.dialect
+}
+
+func (f *Fake) showDialect(w http.ResponseWriter, _ *http.Request) {
+	fake.Answer(w, http.StatusOK, f.currentDialect())
+}
+
+func (f *Fake) controlDialect(w http.ResponseWriter, r *http.Request) {
+	var d Dialect
+	if readStrictly(w, r, &d) {
+		f.SetDialect(d)
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// readStrictly reads what control is asked for; false: it has been refused.
+func readStrictly(w http.ResponseWriter, r *http.Request, into any) bool {
+	err := json.UnmarshalRead(http.MaxBytesReader(w, r.Body, 64<<10), into, json.RejectUnknownMembers(true))
+	if err != nil {
+		fake.Answer(w, http.StatusBadRequest, map[string]string{"message": "the body is not as documented: " + err.Error()})
+	}
+	return err == nil
+}
+
+// money is an amount as the dialect writes it; nil: it leaves it out.
+func (d Dialect) money(dirham int64, currency string) any {
+	digits := strconv.FormatInt(dirham*d.Scale, 10)
+	switch d.Amounts {
+	case "number":
+		return map[string]any{"amount": dirham * d.Scale, "currency": currency}
+	case "decimal":
+		return map[string]any{"amount": digits + ".0", "currency": currency}
+	case "bare":
+		return digits
+	case "bare_number":
+		return dirham * d.Scale
+	case "no_currency":
+		return map[string]any{"amount": digits}
+	case "absent":
+		return nil
+	}
+	return map[string]any{"amount": digits, "currency": currency}
+}
+
+// payee is the merchant's account as the dialect writes it; nil: it leaves it out.
+func (d Dialect) payee(t *transfer) any {
+	scheme, id := "iban", t.payee
+	switch d.Payee {
+	case "absent":
+		return nil
+	case "bare":
+		return id
+	case "alias":
+		scheme, id = "alias", "shop.alias"
+	case "spaced":
+		id = grouped(id)
+	}
+	return map[string]any{"schemeName": scheme, "identification": id, "name": t.payeeName}
+}
+
+// grouped writes an IBAN as people do.
+func grouped(iban string) string {
+	var text string
+	for len(iban) > 4 {
+		text, iban = text+iban[:4]+" ", iban[4:]
+	}
+	return text + iban
+}

@@ -1,0 +1,62 @@
+package lypay
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"daftar/payments/acquirer"
+)
+
+// ParseNotification implements acquirer.Acquirer. What it says of a payment is not used: an
+// old message looks like a new one.
+func (a *account) ParseNotification(m acquirer.Message) (acquirer.Notice, error) {
+	if err := a.authenticate(m); err != nil {
+		return acquirer.Notice{}, fmt.Errorf("check notification: %w: %w", acquirer.ErrForged, err)
+	}
+	var said struct {
+		Webhook text `json:"webhook"`
+		Data    struct {
+			labels
+			AdditionalData labels `json:"additionalData"`
+		} `json:"data"`
+	}
+	if err := decode(m.Body, &said); err != nil {
+		return acquirer.Notice{}, fmt.Errorf("decode notification: %w", err)
+	}
+	// The two spellings of the first are both documented.
+	switch strings.ReplaceAll(strings.ToLower(string(said.Webhook)), "-", "_") {
+	case "transaction_status_update", "transaction_update", "transaction_credit_notice":
+	default:
+		return acquirer.Notice{}, errors.New("decode notification: its kind is not known")
+	}
+	for _, l := range append(said.Data.all(), said.Data.AdditionalData.all()...) {
+		// What an app cut short names no payment: all open ones are asked about.
+		if len(l) == referenceLength && isReference(string(l)) {
+			return acquirer.Notice{Reference: strings.ToLower(string(l))}, nil
+		}
+	}
+	return acquirer.Notice{}, nil
+}
+
+// authenticate checks the signature before anything is believed, in constant time.
+func (a *account) authenticate(m acquirer.Message) error {
+	signatures := m.Header.Values(http.CanonicalHeaderKey("Signature"))
+	if m.Returned || len(signatures) != 1 {
+		return errors.New("not exactly one signature")
+	}
+	given, err := hex.DecodeString(signatures[0])
+	if err != nil {
+		return errors.New("signature is not hexadecimal")
+	}
+	mac := hmac.New(sha256.New, []byte(a.settings.WebhookKey))
+	mac.Write(m.Body)
+	if !hmac.Equal(given, mac.Sum(nil)) {
+		return errors.New("signature does not fit")
+	}
+	return nil
+}

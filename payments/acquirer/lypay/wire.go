@@ -1,0 +1,177 @@
+package lypay
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"daftar/payments/acquirer/exchange"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The API's protocol, as far as it is known. Members that the adapter does not need are not
+// read, and new ones may appear. Names are read in either spelling: the API writes
+// paymentReference, notifications payment_reference.
+
+func decode(body []byte, into any) error {
+	if json.Unmarshal(body, into, json.MatchCaseInsensitiveNames(true)) != nil {
+		return errors.New("JSON is not as documented") // the cause may repeat a value
+	}
+	return nil
+}
+
+// text is a value that comes as a string or as a number; null is none.
+type text string
+
+// UnmarshalJSONFrom keeps a number as it is written: no float may round it.
+func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	value, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	switch value.Kind() {
+	case jsontext.KindString:
+		s, err := jsontext.AppendUnquote(nil, value)
+		*t = text(strings.TrimSpace(string(s)))
+		return err
+	case jsontext.KindNumber:
+		*t = text(value)
+		return nil
+	case jsontext.KindNull:
+		*t = ""
+		return nil
+	}
+	return errors.New("neither a string nor a number")
+}
+
+// status is {name, code}, in notifications a name alone. Its code is not read: two tables of
+// codes are known, and they contradict each other.
+type status struct {
+	Name text `json:"name"`
+}
+
+// UnmarshalJSONFrom reads either form.
+func (s *status) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() != jsontext.KindBeginObject {
+		return s.Name.UnmarshalJSONFrom(d)
+	}
+	type object status
+	return json.UnmarshalDecode(d, (*object)(s))
+}
+
+// amount is {amount, currency}, or the amount alone.
+type amount struct {
+	Amount   text `json:"amount"`
+	Currency text `json:"currency"`
+}
+
+// UnmarshalJSONFrom reads either form. An amount alone is in the API's own currency.
+func (a *amount) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() != jsontext.KindBeginObject {
+		a.Currency = "LYD"
+		return a.Amount.UnmarshalJSONFrom(d)
+	}
+	type object amount
+	return json.UnmarshalDecode(d, (*object)(a))
+}
+
+// party is {schemeName, identification}, or the identification alone.
+type party struct {
+	Identification text `json:"identification"`
+}
+
+// UnmarshalJSONFrom reads either form.
+func (p *party) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() != jsontext.KindBeginObject {
+		return p.Identification.UnmarshalJSONFrom(d)
+	}
+	type object party
+	return json.UnmarshalDecode(d, (*object)(p))
+}
+
+// labels are under which a payer's app may have handed the reference on.
+type labels struct {
+	InternalMerchantReference text `json:"internalMerchantReference"`
+	ReferenceLabel            text `json:"referenceLabel"`
+	BillNumber                text `json:"billNumber"`
+}
+
+func (l labels) all() []text {
+	return []text{l.InternalMerchantReference, l.ReferenceLabel, l.BillNumber}
+}
+
+// row is a credit, in every answer that has one.
+type row struct {
+	UUID                 text   `json:"uuid"`
+	PaymentReference     text   `json:"paymentReference"`
+	Timestamp            text   `json:"timestamp"`
+	TransactionTimestamp text   `json:"transactionTimestamp"`
+	TransactionDateTime  text   `json:"transactionDateTime"`
+	RRN                  text   `json:"rrn"`
+	RNN                  text   `json:"rnn"` // rrn, as one bank spells it
+	Status               status `json:"status"`
+	CreditorAmount       amount `json:"creditorAmount"`
+	Amount               amount `json:"amount"`
+	DebtorAmount         amount `json:"debtorAmount"`
+	CreditorAccount      party  `json:"creditorAccount"`
+
+	labels
+	AdditionalData labels `json:"additionalData"`
+}
+
+// envelope is how every success is wrapped.
+type envelope struct {
+	Data jsontext.Value `json:"data"`
+	Meta jsontext.Value `json:"meta"`
+}
+
+// rows reads an answer that has one row or several, and which page of how many it is the last
+// of; 0: not said.
+func rows(a exchange.Answer) (found []row, lastPage text, err error) {
+	var said envelope
+	if a.Status != http.StatusOK && a.Status != http.StatusCreated {
+		return nil, "", unexpected(a)
+	}
+	if err := decode(a.Body, &said); err != nil {
+		return nil, "", err
+	}
+	switch said.Data.Kind() {
+	case jsontext.KindBeginArray:
+		var meta struct {
+			LastPage text `json:"lastPage"`
+		}
+		// Page parameters are not documented: what cannot be read is not said.
+		_ = decode(said.Meta, &meta)
+		err = decode(said.Data, &found)
+		return found, meta.LastPage, err
+	case jsontext.KindBeginObject:
+		var page struct {
+			Data     []row `json:"data"`
+			LastPage text  `json:"lastPage"`
+		}
+		if decode(said.Data, &page) == nil && page.Data != nil {
+			return page.Data, page.LastPage, nil
+		}
+		var one row
+		err = decode(said.Data, &one)
+		return []row{one}, "", err
+	}
+	return nil, "", errors.New("answer has no data")
+}
+
+// isRefusal says whether an answer is the API's own error object, and not that of a gateway:
+// it has a message, or an error with one, and no data.
+func isRefusal(a exchange.Answer) bool {
+	var said struct {
+		Data    jsontext.Value `json:"data"`
+		Message jsontext.Value `json:"message"`
+		Error   jsontext.Value `json:"error"`
+	}
+	if decode(a.Body, &said) != nil || len(said.Data) > 0 && said.Data.Kind() != jsontext.KindNull {
+		return false
+	}
+	return said.Message.Kind() == jsontext.KindString ||
+		said.Error.Kind() == jsontext.KindString || said.Error.Kind() == jsontext.KindBeginObject
+}

@@ -1,0 +1,107 @@
+package fake
+
+import (
+	"net/http"
+	"slices"
+
+	fakes "daftar/payments/acquirer/fake"
+
+	"github.com/go-json-experiment/json"
+)
+
+// control serves the addresses of the package's documentation.
+func (f *Fake) control() {
+	f.mux.HandleFunc("POST /control/sale", controlled(f.controlSale))
+	f.mux.HandleFunc("POST /control/notify", controlled(f.controlNotify))
+	f.mux.HandleFunc("POST /control/merchant", controlled(f.controlMerchant))
+	f.mux.HandleFunc("POST /control/style", controlled(func(s Style) string {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.style = s
+		return ""
+	}))
+}
+
+// controlled reads what is asked for and answers 204, or 422 with the problem. It serves this
+// machine only.
+func controlled[T any](do func(T) string) http.HandlerFunc {
+	return fakes.Local(func(w http.ResponseWriter, r *http.Request) {
+		var asked T
+		if err := json.UnmarshalRead(r.Body, &asked, json.RejectUnknownMembers(true)); err != nil {
+			fakes.Answer(w, http.StatusBadRequest, map[string]string{"message": "the body is not what the documentation says"})
+			return
+		}
+		if problem := do(asked); problem != "" {
+			fakes.Answer(w, http.StatusUnprocessableEntity, map[string]string{"message": problem})
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	})
+}
+
+type saleAsked struct {
+	Reference string `json:"reference"`
+	Amount    int64  `json:"amount"`
+	Outcome   string `json:"outcome"`
+}
+
+func (f *Fake) controlSale(asked saleAsked) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if asked.Reference == "" || asked.Amount <= 0 {
+		return "there is no reference or no amount"
+	}
+	sale := f.sale(f.merchants[0], asked.Reference, asked.Amount, "0000000000000000")
+	switch asked.Outcome {
+	case "approved":
+	case "declined":
+		sale.approved, sale.because = false, "Do not honor"
+	default:
+		return "the outcome is neither approved nor declined"
+	}
+	f.notify(f.message(f.record(sale)))
+	return ""
+}
+
+type notifyAsked struct {
+	Reference string `json:"reference"`
+	Kind      string `json:"kind"`
+	As        string `json:"as"`
+}
+
+func (f *Fake) controlNotify(asked notifyAsked) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, last := range slices.Backward(f.rows) {
+		if last.reference != asked.Reference {
+			continue
+		}
+		m, known := f.strange(last, asked.Kind, asked.As)
+		if !known {
+			return "there is no kind " + asked.Kind
+		}
+		f.notify(m)
+		return ""
+	}
+	return "there is no transaction of this reference"
+}
+
+type merchantAsked struct {
+	MerchantID string `json:"merchant_id"`
+	NotifyURL  string `json:"notify_url"`
+}
+
+func (f *Fake) controlMerchant(asked merchantAsked) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if asked.NotifyURL != "" && !onLoopback(asked.NotifyURL) {
+		return "the address is not http on this machine"
+	}
+	for i := range f.merchants {
+		if asked.MerchantID == "" || f.merchants[i].MerchantID == asked.MerchantID {
+			f.merchants[i].NotifyURL = asked.NotifyURL
+			return ""
+		}
+	}
+	return "there is no such merchant"
+}

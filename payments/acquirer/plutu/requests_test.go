@@ -1,0 +1,117 @@
+package plutu_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/acquirertest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What goes over the wire, name by name.
+func TestRequests(t *testing.T) {
+	t.Parallel()
+	type request struct {
+		Line, Key, Token, Accept, Type string
+		Form                           map[string][]string
+	}
+	var got request
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseForm(); err != nil {
+			t.Error(err)
+		}
+		got = request{
+			r.Method + " " + r.RequestURI, r.Header.Get("X-Api-Key"), r.Header.Get("Authorization"),
+			r.Header.Get("Accept"), r.Header.Get("Content-Type"), r.PostForm,
+		}
+		w.WriteHeader(http.StatusBadGateway)
+	}))
+	defer server.Close()
+	a := openAccount(t, server.URL+"/api/", allSettings)
+	want := func(path string, form map[string][]string) {
+		t.Helper()
+		all := request{
+			"POST /api/v1/transaction/" + path, apiKey, "Bearer " + accessToken,
+			"application/json", "application/x-www-form-urlencoded", form,
+		}
+		if diff := cmp.Diff(all, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	begin := func(m acquirer.Method, language string) {
+		p := somePayment(m)
+		p.Language, p.Money.Minor = language, 1_012_030
+		if _, err := a.Begin(t.Context(), p); err == nil {
+			t.Error("the HTML of a gateway began a payment")
+		}
+	}
+	const reference = "0123456789abcdefghjkmnpqrs"
+
+	begin(acquirer.Adfali, "ar")
+	want("edfali/verify", map[string][]string{"mobile_number": {"0912345678"}, "amount": {"1012.03"}})
+	begin(acquirer.Sadad, "en")
+	want("sadadapi/verify", map[string][]string{"mobile_number": {"0912345678"}, "birth_year": {"1990"}, "amount": {"1012.03"}})
+	begin(acquirer.Cards, "en")
+	want("localbankcards/confirm", map[string][]string{
+		"amount": {"1012.03"}, "invoice_no": {reference}, "return_url": {"https://pay.example/back"}, "lang": {"en"},
+	})
+	begin(acquirer.TLync, "")
+	want("tlync/confirm", map[string][]string{
+		"mobile_number": {"0912345678"}, "amount": {"1012.03"}, "invoice_no": {reference}, "lang": {"ar"},
+		"return_url": {"https://pay.example/back"}, "callback_url": {"https://pay.example/notify"},
+	})
+	for gateway, m := range map[string]acquirer.Method{"edfali": acquirer.Adfali, "sadadapi": acquirer.Sadad} {
+		if _, err := a.Confirm(t.Context(), acquirertest.RefOf(somePayment(m), "77"), right[m]); err == nil {
+			t.Error("the HTML of a gateway confirmed a payment")
+		}
+		want(gateway+"/confirm", map[string][]string{
+			"process_id": {"77"}, "code": {string(right[m])}, "amount": {"12.50"}, "invoice_no": {reference},
+		})
+	}
+}
+
+func TestWhatPlutuCouldNotTakeIsNotSent(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("%s was sent", r.RequestURI)
+	}))
+	defer server.Close()
+	some := openAccount(t, server.URL, allSettings)
+	for name, tc := range map[string]struct {
+		account acquirer.Acquirer
+		method  acquirer.Method
+		change  func(*acquirer.Payment)
+	}{
+		"a method of another provider":  {some, acquirer.Moamalat, func(*acquirer.Payment) {}},
+		"a third decimal":               {some, acquirer.Adfali, func(p *acquirer.Payment) { p.Money.Minor = 12_501 }},
+		"no money":                      {some, acquirer.Cards, func(p *acquirer.Payment) { p.Money.Minor = 0 }},
+		"a reference with a space":      {some, acquirer.Cards, func(p *acquirer.Payment) { p.Reference = "a b" }},
+		"no reference":                  {some, acquirer.TLync, func(p *acquirer.Payment) { p.Reference = "" }},
+		"a number of no operator":       {some, acquirer.Adfali, func(p *acquirer.Payment) { p.Inputs[acquirer.Phone] = "0902345678" }},
+		"a number of another operator":  {some, acquirer.Sadad, func(p *acquirer.Payment) { p.Inputs[acquirer.Phone] = "0922345678" }},
+		"no number":                     {some, acquirer.TLync, func(p *acquirer.Payment) { p.Inputs = nil }},
+		"a year of two digits":          {some, acquirer.Sadad, func(p *acquirer.Payment) { p.Inputs[acquirer.BirthYear] = "90" }},
+		"nowhere to come back to":       {some, acquirer.Cards, func(p *acquirer.Payment) { p.ReturnURL = "" }},
+		"nowhere to send notifications": {some, acquirer.TLync, func(p *acquirer.Payment) { p.NotifyURL = "/notify" }},
+	} {
+		p := somePayment(tc.method)
+		tc.change(&p)
+		if got, err := tc.account.Begin(t.Context(), p); !errors.Is(err, acquirer.ErrNotSent) {
+			t.Errorf("%s: Begin = %+v, %v, want it not sent", name, got, err)
+		}
+	}
+	for name, r := range map[string]acquirer.Ref{
+		"no process id":       acquirertest.RefOf(somePayment(acquirer.Sadad), ""),
+		"a strange one":       acquirertest.RefOf(somePayment(acquirer.Sadad), "7 7"),
+		"a page, not a code":  acquirertest.RefOf(somePayment(acquirer.Cards), "77"),
+		"no such method here": acquirertest.RefOf(somePayment(acquirer.LYPay), "77"),
+	} {
+		if got, err := some.Confirm(t.Context(), r, "111111"); !errors.Is(err, acquirer.ErrNotSent) {
+			t.Errorf("%s: Confirm = %+v, %v, want it not sent", name, got, err)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package plutu
+
+import (
+	"regexp"
+
+	"daftar/payments/acquirer"
+)
+
+// settings are those of an account, all of them from Plutu's dashboard. Which mode a
+// payment has, test or live, is in the access token.
+type settings struct {
+	APIKey      string            `json:"api_key"`
+	AccessToken string            `json:"access_token"`
+	SecretKey   string            `json:"secret_key"` // signs messages
+	Methods     []acquirer.Method `json:"methods"`    // to offer at first; nil: all, in the provider's order
+}
+
+// Settings implements acquirer.Provider. The methods are not among them: forms ask for those
+// of every acquirer in the same way.
+func (*Provider) Settings() []acquirer.Setting {
+	return []acquirer.Setting{{Name: "api_key", Secret: true}, {Name: "access_token", Secret: true}, {Name: "secret_key", Secret: true}}
+}
+
+// keyForm is what fits into a header: a line break in a pasted key would be one in the
+// request.
+var keyForm = regexp.MustCompile(`^[\x21-\x7e]+$`)
+
+// readSettings reads all but the names of the methods. The error is a
+// *acquirer.SettingsError.
+func readSettings(text []byte) (settings, error) {
+	var s settings
+	if err := acquirer.DecodeSettings(text, &s); err != nil {
+		return settings{}, err
+	}
+	for _, key := range []struct{ name, value string }{
+		{"api_key", s.APIKey}, {"access_token", s.AccessToken}, {"secret_key", s.SecretKey},
+	} {
+		if key.value == "" {
+			return settings{}, &acquirer.SettingsError{Setting: key.name, Problem: "is missing"}
+		}
+		if !keyForm.MatchString(key.value) {
+			return settings{}, &acquirer.SettingsError{Setting: key.name, Problem: "is not printable ASCII without spaces"}
+		}
+	}
+	if s.Methods != nil && len(s.Methods) == 0 {
+		return settings{}, &acquirer.SettingsError{Setting: "methods", Problem: "is empty"}
+	}
+	return s, nil
+}

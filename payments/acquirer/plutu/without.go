@@ -1,0 +1,76 @@
+package plutu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"daftar/domain"
+	"daftar/payments/acquirer"
+)
+
+// What Plutu has no call for. No capability promises it, so nobody asks.
+
+// Resend implements acquirer.Acquirer. A second verify is not documented to be one.
+func (*account) Resend(context.Context, acquirer.Ref) (acquirer.CodeSent, error) {
+	return acquirer.CodeSent{}, noCall("resend code")
+}
+
+// Cancel implements acquirer.Acquirer.
+func (*account) Cancel(context.Context, acquirer.Ref) (acquirer.Report, error) {
+	return acquirer.Report{}, noCall("cancel payment")
+}
+
+// Inquire implements acquirer.Acquirer.
+func (*account) Inquire(context.Context, acquirer.Ref) (acquirer.Report, error) {
+	return acquirer.Report{}, noCall("inquire payment")
+}
+
+// Refund implements acquirer.Acquirer.
+func (*account) Refund(context.Context, acquirer.Ref, domain.Money) (acquirer.Refunded, error) {
+	return acquirer.Refunded{}, noCall("refund")
+}
+
+func noCall(doing string) error {
+	return fmt.Errorf("%s: %w: plutu has no call for it", doing, acquirer.ErrNotSent)
+}
+
+// nobody is a number that no operator has, so that no text message is sent.
+const nobody = "0900000000"
+
+// Check implements acquirer.Acquirer. Plutu has no call that only proves credentials. This
+// one asks for a code for a number that cannot exist: the answer that the number is wrong
+// comes after the credentials were looked at (an assumption, as is the order of all of
+// Plutu's checks). An account that offers no method with codes cannot be checked: Plutu refuses
+// those of a gateway without a subscription, whatever the credentials. Nothing proves the secret
+// key, which never leaves us.
+func (a *account) Check(ctx context.Context, offered []acquirer.Method) error {
+	i := slices.IndexFunc(offered, func(m acquirer.Method) bool {
+		c, has := a.capability(m)
+		return has && c.Flow == acquirer.OTP
+	})
+	if i < 0 {
+		return fmt.Errorf("check: %w", acquirer.ErrUnprovable)
+	}
+	form := url.Values{"mobile_number": {nobody}, "amount": {"1.00"}}
+	method := offered[i]
+	if method == acquirer.Sadad {
+		form.Set("birth_year", "1980")
+	}
+	_, err := a.call(ctx, method, "verify", form)
+	r, refuses := errors.AsType[*refusal](err)
+	switch {
+	case err != nil && !refuses:
+		return fmt.Errorf("check: %w", err)
+	case !refuses:
+		return fmt.Errorf("check: %w: a number that cannot exist was taken", acquirer.ErrUnprovable)
+	case r.means == accountRefused:
+		return fmt.Errorf("check: %w", r.asError())
+	case r.code == "INVALID_INPUTS", r.means == malformed && slices.Contains(r.fields, "mobile_number"),
+		r.code == "INVALID_MOBILE_NUMBER", r.code == "INVALID_MOBILE_NUMBER_OR_BIRTH_YEAR":
+		return nil
+	}
+	return fmt.Errorf("check: %w: %w", acquirer.ErrUnprovable, r)
+}

@@ -1,0 +1,315 @@
+package refunds_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/payments/refunds"
+	"daftar/projections"
+	"daftar/projections/rebuild"
+)
+
+// Whatever dies, stands still or is rebuilt, and in whatever order people give money back and
+// decide: what a refund decided is decided, once.
+func TestARefundsDecisionIsKept(t *testing.T) {
+	t.Parallel()
+	decisionsAreKept(t, 40)
+}
+
+func decisionsAreKept(t *testing.T, runs int) {
+	t.Helper()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	d := newMortal(t)
+	for n := range runs {
+		d.random = rand.New(rand.NewPCG(seed, uint64(n)))
+		d.live(t)
+		if t.Failed() {
+			t.Fatalf("run %d of seed %d", n, seed)
+		}
+	}
+	for _, m := range projections.Models() {
+		if report, err := rebuild.Verify(t.Context(), d.pool, m, func(int64, int64) {}); err != nil || !report.OK {
+			t.Errorf("verify %s: %+v, %v", m.Name, report, err)
+		}
+	}
+	t.Logf("%d runs: %v", runs, d.seen)
+}
+
+// step has the worker take a step, which its death may end.
+func (d *mortal) step(of domain.AttemptID) {
+	defer func() {
+		if r := recover(); r != nil && r != any(killed{}) {
+			panic(r)
+		}
+	}()
+	open, err := pgx.CollectRows(mustQuery(d.pool.Query(d.t.Context(), `SELECT uuid FROM refunds WHERE attempt = $1 AND ended_at IS NULL`, of)), pgx.RowTo[[16]byte])
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, id := range open {
+		d.asking = id
+	}
+	if _, err := d.worker.Step(d.t.Context()); err != nil {
+		d.t.Error(err)
+	}
+}
+
+func mustQuery(rows pgx.Rows, _ error) pgx.Rows { return rows } // the error comes again from the rows
+
+// live is one run: an intent that was paid twice, and what people, servers and the group do.
+func (d *mortal) live(t *testing.T) {
+	t.Helper()
+	i, attempts := d.paidBy("bank", "bank")
+	of := attempts[0]
+	decided := false
+	d.byBank = false
+	clear(d.gave)
+	for range 4 + d.random.IntN(14) {
+		switch d.random.IntN(10) {
+		case 0, 9:
+			d.feed(1+d.random.IntN(9), false)
+		case 1:
+			d.feed(1+d.random.IntN(4), true)
+		case 2, 3:
+			d.refund(i.ID, of)
+		case 4:
+			d.dies = pick(d.random, "", "before it is asked", "behind its answer", "before the row", "behind the row")
+			d.step(of)
+			d.dies = ""
+		case 5:
+			d.later(of)
+		case 6:
+			d.settle(of)
+		case 7:
+			decided = d.decides(i.ID, of) || decided
+		case 8:
+			if d.random.IntN(6) == 0 {
+				d.rebuild()
+			}
+		}
+	}
+	for open := true; open; open = d.under(of) {
+		d.later(of)
+		d.step(of)
+		d.settle(of)
+	}
+	d.feed(1000, false)
+	d.check(i.ID, of, decided)
+	if d.random.IntN(10) == 0 {
+		d.rebuild()
+		d.check(i.ID, of, decided)
+	}
+}
+
+func pick(r *rand.Rand, all ...string) string { return all[r.IntN(len(all))] }
+
+// under reports whether a refund of the attempt has not ended.
+func (d *mortal) under(of domain.AttemptID) (open bool) {
+	d.t.Helper()
+	if err := d.pool.QueryRow(d.t.Context(), `SELECT EXISTS (SELECT FROM refunds WHERE attempt = $1 AND ended_at IS NULL)`, of).Scan(&open); err != nil {
+		d.t.Fatal(err)
+	}
+	return open
+}
+
+// later lets leases lapse.
+func (d *mortal) later(of domain.AttemptID) {
+	d.t.Helper()
+	if _, err := d.pool.Exec(d.t.Context(), `UPDATE refunds SET busy_until = busy_until - interval '2 minutes', requested_at = requested_at - interval '2 minutes'
+		WHERE attempt = $1 AND ended_at IS NULL`, of); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// refund asks for some of the money, or says that it went back.
+func (d *mortal) refund(id domain.IntentID, of domain.AttemptID) {
+	o := refunds.Order{Intent: id, Attempt: of, ByAcquirer: d.random.IntN(2) == 0, ProviderReference: uuid.NewString(), Note: "n"}
+	if d.random.IntN(2) == 0 {
+		part := dinars(1 + d.random.Int64N(9))
+		o.Amount = &part
+	}
+	ctx, cancel := context.WithCancel(d.t.Context())
+	defer cancel()
+	if !o.ByAcquirer && d.random.IntN(2) == 0 {
+		d.dies, d.stop = pick(d.random, "before the ledger", "before the row", "behind the row"), cancel
+	}
+	defer func() {
+		d.dies = ""
+		if r := recover(); r != nil && r != any(killed{}) {
+			panic(r)
+		}
+	}()
+	_, err := d.desk.Request(ctx, d.people[accounts.RoleOwner], d.org, o)
+	if o.ByAcquirer && d.byBank && err == nil {
+		d.t.Error("the acquirer is to give back what went back by bank")
+	}
+	if err != nil && ctx.Err() == nil && (!errors.Is(err, refunds.ErrGivenBack) || !d.byBank) && !errors.Is(err, refunds.ErrUnderWay) && !errors.Is(err, refunds.ErrNothingPaid) && !errors.Is(err, refunds.ErrTooLarge) {
+		d.t.Error(err)
+	}
+}
+
+// settle has a person look into the acquirer's book.
+func (d *mortal) settle(of domain.AttemptID) {
+	d.t.Helper()
+	unknown, err := d.List(d.t.Context(), refunds.Unknown)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, r := range unknown {
+		if r.Attempt != of {
+			continue
+		}
+		verdict, reference := refunds.NotGoneBack, ""
+		if back, gave := d.gave[r.ID]; gave {
+			verdict, reference = refunds.WentBack, back
+		}
+		if _, err := d.Settle(d.t.Context(), d.people[accounts.RoleOwner], d.org, r.ID, verdict, reference, "seen"); err != nil {
+			d.t.Error(err)
+		}
+	}
+}
+
+// decides has a person decide, who may not say that the money went back in another way where the
+// ledger has it as given back, or may have soon.
+func (d *mortal) decides(id domain.IntentID, of domain.AttemptID) bool {
+	d.t.Helper()
+	kind := projections.DecisionKinds[d.random.IntN(3)]
+	all, err := d.payments.Exceptions(d.t.Context(), uuid.UUID(d.org), id)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if len(all) == 0 {
+		return false
+	}
+	left, under := d.load(id).Refundable(of).Minor, d.under(of)
+	err = pgx.BeginFunc(d.t.Context(), d.pool, func(tx pgx.Tx) error {
+		return projections.Decide(d.t.Context(), tx, uuid.UUID(d.org), id, all[0].Version, projections.Decision{At: d.ledger.Now(), By: "x", Kind: kind, Note: "by a person"})
+	})
+	switch {
+	case err == nil && (left == 0 || under && kind == projections.DecidedRefunded):
+		d.t.Errorf("decided as %s with %d left, a refund under way: %t", kind, left, under)
+	case err != nil && !errors.Is(err, projections.ErrDecided) && !errors.Is(err, projections.ErrRefunding):
+		d.t.Error(err)
+	case errors.Is(err, projections.ErrDecided) && left > 0 && all[0].Decision == nil:
+		d.t.Errorf("with %d left and no decision: %v", left, err)
+	}
+	d.byBank = d.byBank || err == nil && kind == projections.DecidedRefunded
+	return err == nil
+}
+
+// check looks for the exception: it stands in one list, once.
+func (d *mortal) check(id domain.IntentID, of domain.AttemptID, decided bool) {
+	d.t.Helper()
+	i := d.load(id)
+	all, err := d.payments.Exceptions(d.t.Context(), uuid.UUID(d.org), id)
+	if err != nil || len(all) != 1 || all[0].Attempt != of {
+		d.t.Fatalf("exceptions %+v, %v", all, err)
+	}
+	left, decision := i.Refundable(of).Minor, all[0].Decision
+	switch {
+	case (decision != nil) != (decided || left == 0):
+		d.t.Errorf("%d are left, a person decided: %t; the page has %+v", left, decided, decision)
+	case decision == nil:
+		d.seen["open"]++
+	case decided && decision.Note != "by a person":
+		d.t.Errorf("a person's decision became %+v", decision)
+	case decided:
+		d.seen["decided by a person"]++
+	default:
+		d.seen["decided by a refund"]++
+		if decision.Kind != projections.DecidedRefunded || decision.By != "owner@ours.example" || decision.Reference == "" || decision.Note == "" {
+			d.t.Errorf("a refund's decision is %+v", decision)
+		}
+	}
+	listed := func(of []projections.Exception) (n int) {
+		for _, x := range of {
+			if x.Intent == id {
+				n++
+			}
+		}
+		return n
+	}
+	open, _, wrong := d.payments.ToDecide(d.t.Context(), uuid.UUID(d.org), 10_000)
+	closed, _, wrongToo := d.payments.Decided(d.t.Context(), uuid.UUID(d.org), projections.DecidedFilter{}, "", 10_000)
+	if err := errors.Join(wrong, wrongToo); err != nil {
+		d.t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(listed(open), listed(closed)), fmt.Sprint(1-count(decision), count(decision)); got != want {
+		d.t.Errorf("open and decided: %s, want %s", got, want)
+	}
+	given := int64(0)
+	for _, r := range i.Refunds {
+		if r.Evidence == domain.EvidenceAcquirer && d.gave[r.ID] == "" {
+			d.t.Errorf("the ledger has %s, which the acquirer did not give", r.ID)
+		}
+		given += r.Amount.Minor
+	}
+	for id := range d.gave {
+		if r, err := d.Find(d.t.Context(), id); err != nil || r.Attempt == of && !slices.ContainsFunc(i.Refunds, func(b domain.Refund) bool { return b.ID == id }) {
+			d.t.Errorf("the acquirer gave %s, which the ledger lacks: %v", id, err)
+		}
+	}
+	if given+left != i.Amount.Minor {
+		d.t.Errorf("%d went back and %d are left of %d", given, left, i.Amount.Minor)
+	}
+}
+
+func count(d *projections.Decision) int {
+	if d == nil {
+		return 0
+	}
+	return 1
+}
+
+// Two people at once, of whom one has the acquirer asked and the other gives the money back by bank:
+// one of them is refused.
+func TestNoTwoWaysAtOnce(t *testing.T) {
+	t.Parallel()
+	d := newMortal(t)
+	d.random = rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		i, attempts := d.paidBy("bank", "bank")
+		d.feed(1000, false)
+		all, err := d.payments.Exceptions(t.Context(), uuid.UUID(d.org), i.ID)
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%+v, %v", all, err)
+		}
+		var decided, asked error
+		var both sync.WaitGroup
+		both.Go(func() {
+			decided = pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
+				by := projections.Decision{At: d.ledger.Now(), By: "x", Kind: projections.DecidedRefunded, Note: "by bank"}
+				return projections.Decide(t.Context(), tx, uuid.UUID(d.org), i.ID, all[0].Version, by)
+			})
+		})
+		both.Go(func() { _, asked = d.asks(refunds.Order{Intent: i.ID, Attempt: attempts[0], ByAcquirer: true}) })
+		both.Wait()
+		if (decided == nil) == (asked == nil) {
+			t.Errorf("decided: %v; asked: %v", decided, asked)
+		}
+		if decided == nil {
+			d.seen["decided"]++
+			if !errors.Is(asked, refunds.ErrGivenBack) {
+				t.Errorf("asked: %v", asked)
+			}
+			// In the ledger's books it may stand all the same.
+			if _, err := d.asks(refunds.Order{Intent: i.ID, Attempt: attempts[0], ProviderReference: "TR-1"}); err != nil {
+				t.Error(err)
+			}
+		} else if !errors.Is(decided, projections.ErrRefunding) {
+			t.Errorf("decided: %v", decided)
+		}
+	}
+	t.Logf("%v", d.seen)
+}

@@ -1,0 +1,264 @@
+package refunds
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"daftar/accounts"
+	"daftar/checkout"
+	"daftar/domain"
+	"daftar/internal/plaintext"
+	"daftar/internal/postgres"
+	"daftar/ledger"
+	"daftar/projections"
+)
+
+// Desk is where people have money given back, and say what became of it. It is safe for
+// concurrent use.
+type Desk struct {
+	pool     *pgxpool.Pool
+	ledger   *ledger.Ledger
+	accounts *accounts.Accounts
+	can      func(acquirer, method string) bool
+}
+
+// NewDesk makes a Desk. Changes are authorised and recorded by accounts; can says which
+// acquirers have a call by which money goes back. Everything stays the caller's.
+func NewDesk(pool *pgxpool.Pool, l *ledger.Ledger, a *accounts.Accounts, can func(acquirer, method string) bool) *Desk {
+	return &Desk{pool, l, a, can}
+}
+
+const (
+	organizationSQL = `SELECT a.organization_uuid FROM intents i JOIN applications a ON a.uuid = i.application_uuid WHERE i.uuid = $1`
+	ownerSQL        = `SELECT i.application_uuid FROM intents i JOIN applications a ON a.uuid = i.application_uuid
+WHERE i.uuid = $1 AND a.organization_uuid = $2`
+)
+
+// Organization is whose intent it is, for operators; ledger.ErrNotFound where there is none.
+func (d *Desk) Organization(ctx context.Context, id domain.IntentID) (accounts.OrganizationID, error) {
+	return postgres.Find(ctx, d.pool, "find organisation of an intent", ledger.ErrNotFound, pgx.RowTo[accounts.OrganizationID], organizationSQL, id)
+}
+
+var (
+	listSQL     = `SELECT ` + columns.List("") + ` FROM refunds WHERE state = ANY($1) ORDER BY requested_at DESC, uuid LIMIT $2`
+	ofIntentSQL = `SELECT ` + columns.List("r.") + `
+FROM refunds r JOIN applications a ON a.uuid = r.application_uuid
+WHERE a.organization_uuid = $1 AND r.intent_uuid = $2 ORDER BY r.requested_at, r.uuid`
+	findSQL = `SELECT ` + columns.List("") + ` FROM refunds WHERE uuid = $1`
+)
+
+// maxListed bounds a list.
+const maxListed = 1000
+
+// List returns the refunds of all organisations in the given states, the latest first, a
+// thousand at most. Without a state it is those that have not ended.
+func (d *Desk) List(ctx context.Context, states ...State) ([]Refund, error) {
+	if len(states) == 0 {
+		states = []State{Requested, Asking, Unknown, Recording}
+	}
+	return postgres.List(ctx, d.pool, "list refunds", columns.Scan, listSQL, states, maxListed)
+}
+
+// Of returns the refunds of an intent, in the order in which they were asked for; none
+// where the organisation has no such intent.
+func (d *Desk) Of(ctx context.Context, org accounts.OrganizationID, intent domain.IntentID) ([]Refund, error) {
+	return postgres.List(ctx, d.pool, "list refunds of an intent", columns.Scan, ofIntentSQL, org, intent)
+}
+
+// Offer is what can go back of an attempt.
+type Offer struct {
+	Attempt domain.Attempt
+	Left    domain.Money
+	// ByAcquirer says that the acquirer can be asked.
+	ByAcquirer bool
+}
+
+// Offers are the attempts of the intent with money that can go back, as the ledger has
+// them. What is under way is not taken off.
+func (d *Desk) Offers(i domain.Intent) []Offer {
+	var all []Offer
+	for _, a := range i.Attempts {
+		if left := i.Refundable(a.ID); left.Minor > 0 {
+			all = append(all, Offer{a, left, d.can(a.Acquirer, a.Method)})
+		}
+	}
+	return all
+}
+
+// choose is the offer that an order is about.
+func (d *Desk) choose(i domain.Intent, o Order) (Offer, error) {
+	offers := d.Offers(i)
+	for _, f := range offers {
+		if f.Attempt.ID == o.Attempt {
+			return f, nil
+		}
+	}
+	switch {
+	case o.Attempt != "" || len(offers) == 0:
+		return Offer{}, ErrNothingPaid
+	case len(offers) > 1:
+		return Offer{}, ErrWhichAttempt
+	}
+	return offers[0], nil
+}
+
+// Order is what a person asks for.
+type Order struct {
+	// ID is drawn by the form, so that one sent twice asks once; zero: a new one.
+	ID      domain.RefundID
+	Intent  domain.IntentID
+	Attempt domain.AttemptID // empty: the only one with money that can go back
+	Amount  *domain.Money    // nil: all that is left
+	// ByAcquirer has the acquirer asked. Otherwise the money went back already, under
+	// ProviderReference, which may be empty.
+	ByAcquirer        bool
+	ProviderReference string
+	Note              string
+}
+
+// maxReference bounds an acquirer's reference that a person types, in characters.
+const maxReference = 100
+
+func (o *Order) check() (err error) {
+	switch {
+	case utf8.RuneCountInString(o.ProviderReference) > maxReference, !plaintext.OneLine(o.ProviderReference):
+		return ErrReference
+	case o.Amount != nil && o.Amount.Minor <= 0:
+		return ErrAmount
+	case o.ID == (domain.RefundID{}):
+		o.ID = domain.RefundID(uuid.New())
+	}
+	o.Note, err = checkout.CheckNote(o.Note)
+	return err
+}
+
+// A refund that is there already stays, and so does another of the attempt that has not
+// ended: RETURNING has no row then.
+var insertSQL = columns.Insert("refunds") + ` ON CONFLICT DO NOTHING RETURNING true`
+
+// Request has money given back, or records that it was. It needs RefundPayments. What was
+// asked for in the same form before is returned as it stands. Errors: ErrNothingPaid,
+// ErrWhichAttempt, ErrTooLarge, ErrAmount, ErrUnderWay, ErrKnown, ErrNoCall, ErrGivenBack,
+// ErrReference, a checkout.NoteError, ledger.ErrNotFound and those of accounts.Do. Where money went back and
+// the ledger is out of reach the refund stays Recording: a server writes it later.
+func (d *Desk) Request(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, o Order) (Refund, error) {
+	if err := o.check(); err != nil {
+		return Refund{}, err
+	}
+	var r Refund
+	err := d.accounts.Do(ctx, by, org, accounts.RefundPayments, func(tx pgx.Tx) (accounts.Entry, error) {
+		var err error
+		if r, err = d.request(ctx, tx, by, org, o); err != nil {
+			return accounts.Entry{}, err
+		}
+		return entry(ActionRefund, r, map[string]any{"by_acquirer": r.ByAcquirer}), nil
+	})
+	if errors.Is(err, errRequested) {
+		return d.Find(ctx, o.ID)
+	}
+	if err != nil {
+		return Refund{}, err
+	}
+	if r.State != Recording {
+		return r, nil
+	}
+	return d.record(ctx, r)
+}
+
+// errRequested says that the same form has been sent before.
+var errRequested = errors.New("the refund has been asked for already")
+
+// request writes the row, and then looks at the ledger: from the row on no other refund of
+// the attempt can begin, so what is left stays left.
+func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org accounts.OrganizationID, o Order) (Refund, error) {
+	app, err := postgres.Find(ctx, tx, "find intent", ledger.ErrNotFound, pgx.RowTo[domain.ApplicationID], ownerSQL, o.Intent, org)
+	if err != nil {
+		return Refund{}, err
+	}
+	before, err := projections.Load(ctx, tx, o.Intent)
+	if err != nil {
+		return Refund{}, err
+	}
+	offer, err := d.choose(before, o)
+	if err != nil {
+		return Refund{}, d.known(ctx, tx, o.ID, err)
+	}
+	r := Refund{
+		ID: o.ID, Intent: o.Intent, Application: app, Attempt: offer.Attempt.ID, Acquirer: offer.Attempt.Acquirer, Amount: offer.Left,
+		ByAcquirer: o.ByAcquirer, State: Requested, Note: o.Note, Actor: actorOf(by), RequestedBy: by.Name, RequestedAt: d.ledger.Now(),
+	}
+	if o.Amount != nil {
+		r.Amount = *o.Amount
+	}
+	if !o.ByAcquirer {
+		r.State, r.ProviderReference, r.Evidence = Recording, o.ProviderReference, domain.EvidencePerson
+	} else if !offer.ByAcquirer {
+		return Refund{}, ErrNoCall
+	}
+	var written bool
+	err = tx.QueryRow(ctx, insertSQL, columns.Fields(&r)...).Scan(&written)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Refund{}, d.known(ctx, tx, o.ID, ErrUnderWay)
+	}
+	if err != nil {
+		return Refund{}, fmt.Errorf("insert refund: %w", err)
+	}
+	if given, err := projections.GivenBack(ctx, tx, o.Intent, r.Attempt); err != nil || given && o.ByAcquirer {
+		return Refund{}, cmp.Or(err, ErrGivenBack)
+	}
+	after, err := projections.Load(ctx, tx, o.Intent)
+	if err != nil {
+		return Refund{}, err
+	}
+	_, err = domain.Decide(after, r.command(), d.ledger.Now())
+	return r, explain(err)
+}
+
+// known is errRequested where the refund is there, and otherwise the error.
+func (d *Desk) known(ctx context.Context, tx pgx.Tx, id domain.RefundID, otherwise error) error {
+	_, err := postgres.Find(ctx, tx, "find refund", otherwise, columns.Scan, findSQL, id)
+	if err == nil {
+		return errRequested
+	}
+	return err
+}
+
+// Find is one refund, for operators; ErrNoRefund where there is none.
+func (d *Desk) Find(ctx context.Context, id domain.RefundID) (Refund, error) {
+	return postgres.Find(ctx, d.pool, "find refund", ErrNoRefund, columns.Scan, findSQL, id)
+}
+
+// explain says a refusal of the domain in the words of this package.
+func explain(err error) error {
+	switch {
+	case errors.Is(err, domain.RefusedRefundTooLarge):
+		return ErrTooLarge
+	case errors.Is(err, domain.RefusedRefundKnown):
+		return ErrKnown
+	case errors.Is(err, domain.RefusedMalformed):
+		return ErrAmount
+	case errors.Is(err, domain.RefusedNotPaid), errors.Is(err, domain.RefusedUnknownAttempt):
+		return ErrNothingPaid
+	}
+	return err
+}
+
+// actorOf is the actor as the ledger names them: it keeps no addresses of people.
+func actorOf(by accounts.Actor) string {
+	if by.User == (accounts.UserID{}) {
+		return by.Name
+	}
+	return ledger.ActorUser(uuid.UUID(by.User))
+}
+
+func entry(what accounts.Action, r Refund, detail map[string]any) accounts.Entry {
+	detail["refund"], detail["attempt"], detail["amount"] = r.ID.String(), string(r.Attempt), r.Amount.String()
+	return accounts.Entry{Action: what, Subject: "payment", SubjectID: uuid.UUID(r.Intent), Detail: detail}
+}

@@ -1,0 +1,207 @@
+package refunds_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/internal/logtest"
+	"daftar/internal/postgres/pgtest"
+	"daftar/ledger"
+	"daftar/payments/acquirer"
+	"daftar/payments/refunds"
+	"daftar/projections"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+// house is a database with an organisation, an application and its people.
+type house struct {
+	*server
+	t        *testing.T
+	db       *pgtest.DB
+	pool     *pgxpool.Pool
+	accounts *accounts.Accounts
+	org      accounts.OrganizationID
+	app      domain.ApplicationID
+	spaces   domain.Namespace
+	people   map[accounts.Role]accounts.Actor
+	asked    atomic.Int32
+	logged   logtest.Log
+	answer   func(i domain.Intent, of domain.AttemptID, amount domain.Money) (acquirer.Refunded, error)
+}
+
+// server is one of the servers of a house.
+type server struct {
+	*refunds.Desk
+	ledger *ledger.Ledger
+	worker *refunds.Worker
+}
+
+// newHouse has an acquirer that gives back all that it is asked for.
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	db := pgtest.Database(t)
+	h := &house{t: t, db: db, pool: db.Pool(t), people: map[accounts.Role]accounts.Actor{}}
+	h.answer = func(_ domain.Intent, _ domain.AttemptID, amount domain.Money) (acquirer.Refunded, error) {
+		return acquirer.Refunded{Money: amount, ProviderReference: fmt.Sprintf("BACK-%d", h.asked.Load())}, nil
+	}
+	key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.accounts = accounts.New(h.pool, accounts.Options{SecretKey: key, CheapPasswords: true})
+	h.server = h.serve(0)
+	h.org, h.app = h.business("ours")
+	for _, role := range accounts.Roles {
+		u, err := h.accounts.CreateUser(t.Context(), operator, h.org, string(role)+"@ours.example", role, "seven grey camels at noon")
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.people[role] = u.Actor("", "")
+	}
+	return h
+}
+
+var operator = accounts.Operator("test")
+
+func (h *house) business(name string) (accounts.OrganizationID, domain.ApplicationID) {
+	h.t.Helper()
+	org, err := h.accounts.CreateOrganization(h.t.Context(), operator, name)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	app, err := h.accounts.CreateApplication(h.t.Context(), operator, org.ID, name, "")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.spaces = domain.Namespace(uuid.New())
+	return org.ID, app.ID
+}
+
+// serve starts a server whose clock is ahead by the given time.
+func (h *house) serve(ahead time.Duration) *server {
+	h.t.Helper()
+	pool := h.db.Pool(h.t)
+	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline(), Clock: &eventstore.Clock{Offset: ahead}})
+	intents := projections.NewIntents(pool)
+	h.t.Cleanup(func() {
+		intents.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := store.Close(ctx); err != nil {
+			h.t.Errorf("close: %v", err)
+		}
+	})
+	l := ledger.New(store, intents)
+	can := func(name, _ string) bool { return name == "bank" }
+	d := refunds.NewDesk(pool, l, h.accounts, can)
+	ask := func(_ context.Context, i domain.Intent, of domain.AttemptID, amount domain.Money) (acquirer.Refunded, error) {
+		h.asked.Add(1)
+		return h.answer(i, of, amount)
+	}
+	return &server{d, l, refunds.NewWorker(d, ask, zerolog.New(&h.logged), nil)}
+}
+
+// dinars is an amount.
+func dinars(n int64) domain.Money { return domain.Money{Minor: n * 1000, Currency: domain.LYD} }
+
+// paidBy creates an intent of ten dinars that was paid by attempts with these acquirers, the
+// second one beside the first.
+func (h *house) paidBy(acquirers ...string) (domain.Intent, []domain.AttemptID) {
+	h.t.Helper()
+	row, _, err := h.ledger.Create(h.t.Context(), domain.Create{
+		Application: h.app, MerchantReference: domain.MerchantReference(uuid.NewString()), Amount: dinars(10), Description: "قهوة",
+	}, h.spaces, ledger.Origin{Actor: "application:test"})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	do := func(c domain.Command) {
+		h.t.Helper()
+		if _, err := h.ledger.Execute(h.t.Context(), row.ID, c, ledger.Origin{Actor: "payer"}); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	attempts := make([]domain.AttemptID, len(acquirers))
+	for n, name := range acquirers {
+		attempts[n] = domain.NewAttemptID(uuid.New())
+		do(domain.StartAttempt{Attempt: attempts[n], Acquirer: name, Method: "wallet"})
+		if n < len(acquirers)-1 {
+			do(domain.FailAttempt{Attempt: attempts[n], Reason: "declined"})
+		}
+	}
+	for n := range attempts { // the first that failed pays after all, and so do the others
+		do(domain.RecordPayment{Attempt: attempts[len(attempts)-1-n], Amount: dinars(10), ProviderReference: fmt.Sprintf("PAID-%d", n)})
+	}
+	return h.load(row.ID), attempts
+}
+
+func (h *house) load(id domain.IntentID) domain.Intent {
+	h.t.Helper()
+	i, err := h.ledger.Load(h.t.Context(), id)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return i
+}
+
+// asks has the owner ask for a refund.
+func (h *house) asks(o refunds.Order) (refunds.Refund, error) {
+	if o.Note == "" {
+		o.Note = "the customer came back"
+	}
+	return h.Request(h.t.Context(), h.people[accounts.RoleOwner], h.org, o)
+}
+
+// steps lets the worker do what there is to do.
+func (h *house) steps(s *server) {
+	h.t.Helper()
+	for worked := true; worked; {
+		var err error
+		if worked, err = s.worker.Step(h.t.Context()); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+}
+
+// is the refund as it stands.
+func (h *house) is(id domain.RefundID, state refunds.State, trouble refunds.Trouble) refunds.Refund {
+	h.t.Helper()
+	r, err := h.Find(h.t.Context(), id)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if r.State != state || r.Trouble != trouble {
+		h.t.Fatalf("the refund is %s (%s), want %s (%s)", r.State, r.Trouble, state, trouble)
+	}
+	return r
+}
+
+// lastEvent is the latest event of an intent, with its metadata.
+func (h *house) lastEvent(id domain.IntentID) (domain.Event, eventstore.Metadata) {
+	h.t.Helper()
+	all, err := eventstore.NewReader(h.pool).ReadStream(h.t.Context(), uuid.UUID(id))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	last := all[len(all)-1]
+	e, err := projections.Decode(last)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	m, err := last.Origin()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return e, m
+}

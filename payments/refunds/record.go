@@ -1,0 +1,133 @@
+package refunds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/internal/postgres"
+	"daftar/ledger"
+)
+
+// command is what the ledger is to record.
+func (r Refund) command() domain.RecordRefund {
+	return domain.RecordRefund{
+		Refund: r.ID, Attempt: r.Attempt, Amount: r.Amount, ProviderReference: r.ProviderReference, Evidence: r.Evidence,
+	}
+}
+
+// record writes a refund that is Recording to the ledger, and ends it. It may be called
+// again for the same one. An error leaves it Recording.
+func (d *Desk) record(ctx context.Context, r Refund) (Refund, error) {
+	_, err := d.ledger.Execute(ctx, r.Intent, r.command(), ledger.Origin{Actor: r.Actor, Correlation: string(r.Attempt), Note: r.Note})
+	if _, refused := errors.AsType[domain.Refusal](err); refused {
+		return d.refused(ctx, r, err)
+	}
+	if err != nil {
+		return r, err
+	}
+	ended := r
+	ended.State, ended.Trouble = Recorded, ""
+	if ended, err = d.set(ctx, ended); err != nil {
+		return r, err
+	}
+	return ended, nil
+}
+
+// refused ends a refund that the ledger does not take. Money that the acquirer gave back is
+// gone all the same, so that one waits for a person.
+func (d *Desk) refused(ctx context.Context, r Refund, refusal error) (Refund, error) {
+	r.State, r.Trouble = Failed, LedgerNo
+	if r.Evidence == domain.EvidenceAcquirer {
+		r.State = Unknown
+	}
+	r, err := d.set(ctx, r)
+	if err != nil {
+		return r, err
+	}
+	return r, explain(refusal)
+}
+
+// set writes the state of a refund that has not ended.
+func (d *Desk) set(ctx context.Context, r Refund) (Refund, error) {
+	if r.State == Failed || r.State == Recorded {
+		now := d.ledger.Now()
+		r.EndedAt = &now
+	}
+	err := postgres.One(d.pool.Exec(ctx, setSQL, r.ID, string(r.State), r.Trouble, r.Evidence, r.ProviderReference, r.EndedAt))
+	if errors.Is(err, postgres.ErrNotOne) {
+		err = errEnded
+	}
+	if err != nil {
+		return r, fmt.Errorf("write state of a refund: %w", err)
+	}
+	return r, nil
+}
+
+// errEnded says that somebody ended the refund meanwhile: what is known of it now is not written.
+var errEnded = errors.New("it has ended already")
+
+const setSQL = `UPDATE refunds SET state = $2, trouble = $3, evidence = $4, provider_reference = $5, ended_at = $6, busy_until = NULL
+WHERE uuid = $1 AND ended_at IS NULL`
+
+// Verdict is what a person found out about a refund whose outcome was unknown.
+type Verdict string
+
+// The verdicts.
+const (
+	WentBack    Verdict = "refunded"
+	NotGoneBack Verdict = "failed"
+)
+
+const (
+	lockSQL = `FROM refunds WHERE uuid = $1 AND application_uuid IN (SELECT uuid FROM applications WHERE organization_uuid = $2) FOR UPDATE`
+	// The person who found it out stands for what the ledger then says.
+	settleSQL = `UPDATE refunds SET state = $2, trouble = $3, evidence = $4, provider_reference = $5, note = $6, actor = $7,
+    requested_by = $8, ended_at = $9 WHERE uuid = $1`
+)
+
+// Settle says what became of a refund that is Unknown: the person found it in the acquirer's
+// books, or did not. It needs RefundPayments. Errors: ErrNoRefund, ErrNotUnknown, ErrTooLarge,
+// ErrKnown, ErrReference, a checkout.NoteError and those of accounts.Do.
+func (d *Desk) Settle(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, id domain.RefundID, v Verdict, reference, note string) (Refund, error) {
+	found := Order{ID: id, ProviderReference: reference, Note: note}
+	if err := found.check(); err != nil {
+		return Refund{}, err
+	}
+	var r Refund
+	err := d.accounts.Do(ctx, by, org, accounts.RefundPayments, func(tx pgx.Tx) (accounts.Entry, error) {
+		var err error
+		r, err = postgres.Find(ctx, tx, "find refund", ErrNoRefund, columns.Scan, `SELECT `+columns.List("")+` `+lockSQL, id, org)
+		if err == nil && r.State != Unknown {
+			err = ErrNotUnknown
+		}
+		if err != nil {
+			return accounts.Entry{}, err
+		}
+		r = r.settled(v, found, by, d.ledger.Now())
+		err = postgres.One(tx.Exec(ctx, settleSQL, id, string(r.State), r.Trouble, r.Evidence, r.ProviderReference, r.Note, r.Actor, r.RequestedBy, r.EndedAt))
+		return entry(ActionSettle, r, map[string]any{"outcome": string(v), "note": r.Note}), err
+	})
+	if err != nil {
+		return Refund{}, err
+	}
+	if r.State != Recording {
+		return r, nil
+	}
+	return d.record(ctx, r)
+}
+
+// settled is the refund after a person's verdict.
+func (r Refund) settled(v Verdict, found Order, by accounts.Actor, now time.Time) Refund {
+	r.Note, r.Actor, r.RequestedBy = found.Note, actorOf(by), by.Name
+	r.State, r.Trouble, r.Evidence, r.ProviderReference = Recording, "", domain.EvidencePerson, found.ProviderReference
+	if v == NotGoneBack {
+		r.State, r.Trouble, r.Evidence, r.ProviderReference, r.EndedAt = Failed, PersonNo, "", "", &now
+	}
+	return r
+}

@@ -1,0 +1,318 @@
+package refunds_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"daftar/accounts"
+	"daftar/checkout"
+	"daftar/domain"
+	"daftar/ledger"
+	"daftar/payments/acquirer"
+	"daftar/payments/refunds"
+)
+
+func TestTheAcquirerGivesBack(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	i, attempts := h.paidBy("bank")
+	four := dinars(4)
+	r, err := h.asks(refunds.Order{Intent: i.ID, Amount: &four, ByAcquirer: true, Note: "one of two, 0912345678"})
+	if err != nil || r.State != refunds.Requested || h.asked.Load() != 0 {
+		t.Fatalf("%+v, %v, asked %d times", r, err, h.asked.Load())
+	}
+	h.steps(h.server)
+	r = h.is(r.ID, refunds.Recorded, "")
+	if r.ProviderReference != "BACK-1" || !r.Ended() || r.RequestedBy != "owner@ours.example" {
+		t.Errorf("refund %+v", r)
+	}
+	event, origin := h.lastEvent(i.ID)
+	want := domain.RefundRecorded{
+		At: event.OccurredAt(), Refund: r.ID, Attempt: attempts[0], Amount: four, ProviderReference: "BACK-1", Evidence: domain.EvidenceAcquirer,
+	}
+	if diff := cmp.Diff(domain.Event(want), event); diff != "" {
+		t.Errorf("event (-want +got):\n%s", diff)
+	}
+	by := h.people[accounts.RoleOwner]
+	if origin.Actor != ledger.ActorUser(uuid.UUID(by.User)) || origin.Note != "one of two, 091•••5678" || origin.CorrelationID != string(attempts[0]) {
+		t.Errorf("origin %+v", origin)
+	}
+	after := h.load(i.ID)
+	if after.Status != domain.StatusSucceeded || after.UpdatedAt != i.UpdatedAt || after.Refundable(attempts[0]) != dinars(6) {
+		t.Errorf("the intent is %s of %s, and %s are left", after.Status, after.UpdatedAt, after.Refundable(attempts[0]))
+	}
+	rest, err := h.asks(refunds.Order{Intent: i.ID, ByAcquirer: true})
+	if err != nil || rest.Amount != dinars(6) {
+		t.Fatalf("the rest: %+v, %v", rest, err)
+	}
+	h.steps(h.server)
+	h.is(rest.ID, refunds.Recorded, "")
+	if _, err := h.asks(refunds.Order{Intent: i.ID, ByAcquirer: true}); !errors.Is(err, refunds.ErrNothingPaid) {
+		t.Errorf("after all of it went back: %v", err)
+	}
+	records, err := h.accounts.Trail(t.Context(), operator, h.org, accounts.TrailFilter{Action: refunds.ActionRefund})
+	if err != nil || len(records) != 2 || records[1].Detail["amount"] != "4.000 LYD" || records[1].SubjectID != uuid.UUID(i.ID) {
+		t.Errorf("the trail has %+v, %v", records, err)
+	}
+}
+
+// What the acquirer's answer says of the money decides whether it may be asked again.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err     error
+		amount  int64 // that went back, as it says; 0: as asked
+		state   refunds.State
+		trouble refunds.Trouble
+	}{
+		"not sent":           {fmt.Errorf("dial: %w", acquirer.ErrNotSent), 0, refunds.Failed, refunds.NotSent},
+		"account refused":    {fmt.Errorf("401: %w", acquirer.ErrAccount), 0, refunds.Failed, refunds.AccountNo},
+		"no account":         {checkout.ErrNoAccount, 0, refunds.Failed, refunds.NoAccount},
+		"undecided":          {acquirer.ErrUndecided, 0, refunds.Unknown, refunds.NoAnswer},
+		"answer of no sense": {errors.New("HTML"), 0, refunds.Unknown, refunds.NoAnswer},
+		"another amount":     {nil, 9, refunds.Unknown, refunds.OtherAmount},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t)
+			h.answer = func(_ domain.Intent, _ domain.AttemptID, amount domain.Money) (acquirer.Refunded, error) {
+				if c.amount != 0 {
+					amount = dinars(c.amount)
+				}
+				return acquirer.Refunded{Money: amount, ProviderReference: "BACK"}, c.err
+			}
+			i, attempts := h.paidBy("bank")
+			r, err := h.asks(refunds.Order{Intent: i.ID, ByAcquirer: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.steps(h.server)
+			h.steps(h.server)
+			h.is(r.ID, c.state, c.trouble)
+			if h.asked.Load() != 1 {
+				t.Errorf("the acquirer was asked %d times", h.asked.Load())
+			}
+			if left := h.load(i.ID).Refundable(attempts[0]); left != dinars(10) {
+				t.Errorf("%s are left", left)
+			}
+			_, again := h.asks(refunds.Order{Intent: i.ID, ByAcquirer: true})
+			_, recorded := h.asks(refunds.Order{Intent: i.ID, ProviderReference: "by hand"})
+			if want := c.state == refunds.Unknown; errors.Is(again, refunds.ErrUnderWay) != want || !errors.Is(recorded, refunds.ErrUnderWay) {
+				t.Errorf("asked again: %v; recorded: %v", again, recorded)
+			}
+		})
+	}
+}
+
+func TestAPersonSettlesWhatIsUnknown(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	unknown := func() (domain.Intent, refunds.Refund) {
+		t.Helper()
+		i, _ := h.paidBy("bank")
+		r, err := h.asks(refunds.Order{Intent: i.ID, ByAcquirer: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The server ends while it asks: another one finds the lease lapsed.
+		if _, err := h.pool.Exec(t.Context(), `UPDATE refunds SET state = 'asking', busy_until = now() WHERE uuid = $1`, r.ID); err != nil {
+			t.Fatal(err)
+		}
+		h.steps(h.serve(time.Minute))
+		return i, h.is(r.ID, refunds.Unknown, refunds.ServerEnded)
+	}
+	owner := h.people[accounts.RoleOwner]
+	i, r := unknown()
+	for name, c := range map[string]struct {
+		by   accounts.Actor
+		org  accounts.OrganizationID
+		id   domain.RefundID
+		note string
+		err  error
+	}{
+		"a developer":          {h.people[accounts.RoleDeveloper], h.org, r.ID, "seen", accounts.ErrForbidden},
+		"no refund":            {owner, h.org, domain.RefundID{9}, "seen", refunds.ErrNoRefund},
+		"another organisation": {operator, accounts.OrganizationID(uuid.New()), r.ID, "seen", refunds.ErrNoRefund},
+	} {
+		if _, err := h.Settle(t.Context(), c.by, c.org, c.id, refunds.WentBack, "", c.note); !errors.Is(err, c.err) {
+			t.Errorf("%s: %v, want %v", name, err, c.err)
+		}
+	}
+	if _, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.WentBack, "", " "); err == nil {
+		t.Error("settled without a note")
+	}
+	settled, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.WentBack, "PORTAL-7", "seen in the portal")
+	if err != nil || settled.State != refunds.Recorded {
+		t.Fatalf("%+v, %v", settled, err)
+	}
+	event, origin := h.lastEvent(i.ID)
+	if e, is := event.(domain.RefundRecorded); !is || e.Evidence != domain.EvidencePerson || e.ProviderReference != "PORTAL-7" || origin.Note != "seen in the portal" {
+		t.Errorf("event %+v, origin %+v", event, origin)
+	}
+	if _, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.NotGoneBack, "", "changed my mind"); !errors.Is(err, refunds.ErrNotUnknown) {
+		t.Errorf("settled twice: %v", err)
+	}
+
+	i, r = unknown()
+	if settled, err = h.Settle(t.Context(), owner, h.org, r.ID, refunds.NotGoneBack, "", "not in the portal"); err != nil {
+		t.Fatal(err)
+	}
+	h.is(settled.ID, refunds.Failed, refunds.PersonNo)
+	if left := h.load(i.ID); len(left.Refunds) != 0 {
+		t.Errorf("the ledger has %+v", left.Refunds)
+	}
+	if _, err := h.asks(refunds.Order{Intent: i.ID, ByAcquirer: true}); err != nil {
+		t.Errorf("asked anew: %v", err)
+	}
+}
+
+func TestMoneyThatWentBackIsRecorded(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	i, attempts := h.paidBy("portal", "bank")
+	half := dinars(5)
+	_, err := h.asks(refunds.Order{Intent: i.ID})
+	if !errors.Is(err, refunds.ErrWhichAttempt) {
+		t.Errorf("of two payments: %v", err)
+	}
+	if _, err := h.asks(refunds.Order{Intent: i.ID, Attempt: attempts[0], ByAcquirer: true}); !errors.Is(err, refunds.ErrNoCall) {
+		t.Errorf("by an acquirer that cannot: %v", err)
+	}
+	o := refunds.Order{ID: domain.RefundID{1}, Intent: i.ID, Attempt: attempts[0], Amount: &half, ProviderReference: "CASH-1"}
+	for range 2 { // the same form
+		r, err := h.asks(o)
+		if err != nil || r.State != refunds.Recorded || r.Evidence != domain.EvidencePerson {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	o.ID = domain.RefundID{2}
+	if _, err := h.asks(o); !errors.Is(err, refunds.ErrKnown) {
+		t.Errorf("under the same reference: %v", err)
+	}
+	more, nothing, long := dinars(6), dinars(0), strings.Repeat("1", 101)
+	for name, c := range map[string]struct {
+		change func(*refunds.Order)
+		err    error
+	}{
+		"more than is left": {func(o *refunds.Order) { o.Amount = &more }, refunds.ErrTooLarge},
+		"nothing":           {func(o *refunds.Order) { o.Amount = &nothing }, refunds.ErrAmount},
+		"a long reference":  {func(o *refunds.Order) { o.ProviderReference = long }, refunds.ErrReference},
+		"two lines":         {func(o *refunds.Order) { o.ProviderReference = "1\n2" }, refunds.ErrReference},
+		"no such attempt":   {func(o *refunds.Order) { o.Attempt = "aaaaaaaaaaaaaaaaaaaaaaaaaa" }, refunds.ErrNothingPaid},
+		"no such intent":    {func(o *refunds.Order) { o.Intent = domain.IntentID{9} }, ledger.ErrNotFound},
+	} {
+		o := refunds.Order{ID: domain.RefundID{3}, Intent: i.ID, Attempt: attempts[0], ProviderReference: "CASH-2"}
+		c.change(&o)
+		if r, err := h.asks(o); !errors.Is(err, c.err) || r != (refunds.Refund{}) {
+			t.Errorf("%s: %+v, %v, want %v", name, r, err, c.err)
+		}
+	}
+	for _, role := range []accounts.Role{accounts.RoleDeveloper, accounts.RoleViewer} {
+		o := refunds.Order{Intent: i.ID, Attempt: attempts[0], Note: "x"}
+		if _, err := h.Request(t.Context(), h.people[role], h.org, o); !errors.Is(err, accounts.ErrForbidden) {
+			t.Errorf("%s: %v", role, err)
+		}
+	}
+	other, _ := h.business("others")
+	if _, err := h.Request(t.Context(), operator, other, refunds.Order{Intent: i.ID, Attempt: attempts[0], Note: "x"}); !errors.Is(err, ledger.ErrNotFound) {
+		t.Errorf("for another organisation: %v", err)
+	}
+	if all, err := h.Of(t.Context(), other, i.ID); err != nil || len(all) != 0 {
+		t.Errorf("another organisation sees %+v, %v", all, err)
+	}
+	if after := h.load(i.ID); after.Refundable(attempts[0]) != dinars(5) || after.Refundable(attempts[1]) != dinars(10) {
+		t.Errorf("%s and %s are left", after.Refundable(attempts[0]), after.Refundable(attempts[1]))
+	}
+}
+
+// Many people on two servers: whatever is asked at once, no more goes back than was paid.
+func TestNeverMoreThanWasPaid(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	i, attempts := h.paidBy("bank")
+	servers := []*server{h.server, h.serve(0)}
+	three := dinars(3)
+	for range 4 {
+		var people sync.WaitGroup
+		for n := range 8 {
+			people.Go(func() {
+				o := refunds.Order{Intent: i.ID, Amount: &three, ByAcquirer: n%2 == 0, Note: "at once", ProviderReference: uuid.NewString()}
+				_, err := servers[n%2].Request(t.Context(), h.people[accounts.RoleOwner], h.org, o)
+				if err != nil && !errors.Is(err, refunds.ErrUnderWay) && !errors.Is(err, refunds.ErrTooLarge) {
+					t.Error(err)
+				}
+			})
+		}
+		people.Wait()
+		var working sync.WaitGroup
+		for _, s := range servers {
+			working.Go(func() { h.steps(s) })
+		}
+		working.Wait()
+	}
+	after := h.load(i.ID)
+	if left := after.Refundable(attempts[0]); left != dinars(1) || len(after.Refunds) != 3 {
+		t.Errorf("%s are left after %d refunds", left, len(after.Refunds))
+	}
+	var byAcquirer int32
+	for _, r := range after.Refunds {
+		if r.Evidence == domain.EvidenceAcquirer {
+			byAcquirer++
+		}
+	}
+	if h.asked.Load() != byAcquirer {
+		t.Errorf("the acquirer was asked %d times, and %d of its refunds are in the ledger", h.asked.Load(), byAcquirer)
+	}
+	if waiting, err := h.List(t.Context()); err != nil || len(waiting) != 0 {
+		t.Errorf("not ended: %+v, %v", waiting, err)
+	}
+}
+
+// The acquirer gave money back that the ledger cannot take: somebody has to look.
+func TestTheLedgerRefuses(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	i, _ := h.paidBy("bank")
+	half := dinars(5)
+	if _, err := h.asks(refunds.Order{Intent: i.ID, Amount: &half, ProviderReference: "BACK-1"}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := h.asks(refunds.Order{Intent: i.ID, ByAcquirer: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.steps(h.server)
+	h.is(r.ID, refunds.Unknown, refunds.LedgerNo)
+	if listed, err := h.List(t.Context()); err != nil || len(listed) != 1 || listed[0].ID != r.ID {
+		t.Errorf("listed %+v, %v", listed, err)
+	}
+}
+
+// A server that ended between the acquirer's answer and the ledger is followed by another.
+func TestWhatIsToBeRecordedIsRecordedLater(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	i, attempts := h.paidBy("bank")
+	r, err := h.asks(refunds.Order{Intent: i.ID, ByAcquirer: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.pool.Exec(t.Context(), `UPDATE refunds SET state = 'recording', evidence = 'acquirer', provider_reference = 'BACK-9' WHERE uuid = $1`, r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.steps(h.server) // too early: the server that was asked may be at it
+	h.is(r.ID, refunds.Recording, "")
+	h.steps(h.serve(time.Minute))
+	h.is(r.ID, refunds.Recorded, "")
+	if left := h.load(i.ID).Refundable(attempts[0]); left.Minor != 0 || h.asked.Load() != 0 {
+		t.Errorf("%s are left, the acquirer was asked %d times", left, h.asked.Load())
+	}
+}
