@@ -24,7 +24,7 @@ RACED    := daftar/accounts daftar/payments/acquirer/exchange daftar/payments/ac
 	daftar/cmd/daftar-dev/demo daftar/cmd/daftar/server daftar/eventstore daftar/eventstore/feed daftar/expiry \
 	daftar/httpapi daftar/internal/ops daftar/internal/pgcluster daftar/internal/postgres \
 	daftar/internal/postgres/pgtest daftar/internal/throttle daftar/internal/tracing daftar/internal/worker \
-	daftar/ledger daftar/requestlog daftar/transparency daftar/transparency/witness daftar/webhooks tools/torture
+	daftar/ledger daftar/payments daftar/requestlog daftar/transparency daftar/transparency/witness daftar/webhooks tools/torture
 # Most of what their tests do is rendering, which the race detector makes three times as dear: `make
 # test` runs them without it, `make test-long` all of their tests with it.
 RACED_LONG := daftar/checkout daftar/dashboard

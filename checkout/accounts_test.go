@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"daftar/accounts"
-	"daftar/checkout"
 	"daftar/domain"
+	"daftar/payments"
 	"daftar/payments/attempt"
 )
 
@@ -238,7 +238,7 @@ func TestALostConfirmationWaitsForAPerson(t *testing.T) {
 	s.want(s.chooseAgain(i, "adfali"), 200, "processing")
 	s.want(s.follow(s.post(path(i)+"/give-up", url.Values{})), 200, "processing")
 	s.wantHistory(i.ID, "created", "attempt_started")
-	if settled := s.settleByHand(attempt, checkout.VerdictPaid); settled.Status != domain.StatusSucceeded {
+	if settled := s.settleByHand(attempt, payments.VerdictPaid); settled.Status != domain.StatusSucceeded {
 		t.Errorf("settled: %+v", settled)
 	}
 	s.want(s.visit(path(i)), 200, "receipt")
@@ -312,7 +312,7 @@ func TestAnAccountThatIsRefused(t *testing.T) {
 	s := newShop(t)
 	s.set("plutu", strings.Replace(settings["plutu"], plutuAccessToken, "another-token", 1))
 	i := s.create()
-	for range checkout.FaultsInARow + 1 { // one merchant's mistake puts nobody out of order
+	for range payments.FaultsInARow + 1 { // one merchant's mistake puts nobody out of order
 		page := s.want(s.chooses(i, "adfali", "phone", "0911234567"), 200, "pay")
 		contains(t, page, "لا يستطيع المتجر استقبال الدفع")
 		s.exec(`DELETE FROM checkout_usage`)

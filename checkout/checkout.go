@@ -17,6 +17,7 @@ import (
 	"daftar/internal/postgres"
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/payments"
 	"daftar/webhooks"
 )
 
@@ -28,7 +29,7 @@ const (
 
 // Config is what the checkout stands on. Everything in it stays the caller's.
 type Config struct {
-	Engine   *Engine
+	Engine   *payments.Engine
 	Ledger   *ledger.Ledger
 	Accounts *accounts.Accounts
 	Pool     *pgxpool.Pool
@@ -43,7 +44,7 @@ type Config struct {
 
 // Checkout serves the pages. It is safe for concurrent use.
 type Checkout struct {
-	engine         *Engine
+	engine         *payments.Engine
 	ledger         *ledger.Ledger
 	accounts       *accounts.Accounts
 	deliveries     *webhooks.Deliveries
@@ -149,7 +150,9 @@ func (c *Checkout) patiently(w http.ResponseWriter, r *http.Request, h func(http
 }
 
 // isTransient reports whether the same request may succeed in a while.
-func isTransient(err error) bool { return errors.Is(err, ErrNotReached) || ledger.IsTransient(err) }
+func isTransient(err error) bool {
+	return errors.Is(err, payments.ErrNotReached) || ledger.IsTransient(err)
+}
 
 // refuseCrossSite answers a form that another site sent.
 func (c *Checkout) refuseCrossSite(w http.ResponseWriter, r *http.Request) {

@@ -2,7 +2,6 @@ package checkout_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -12,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"daftar/checkout"
 	"daftar/domain"
+	"daftar/payments"
 	"daftar/payments/acquirer"
 )
 
@@ -74,7 +73,7 @@ func (w *world) serveCircuit(pause time.Duration) *prometheus.Registry {
 func (w *world) breakDown(i domain.Intent) {
 	w.t.Helper()
 	w.acquirer.beginsWith(acquirer.ErrNotSent)
-	for range checkout.FaultsInARow {
+	for range payments.FaultsInARow {
 		w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "pay")
 	}
 	w.acquirer.begin.Store(nil)
@@ -136,7 +135,7 @@ func TestAnotherAcquirerTakesOver(t *testing.T) {
 	config.OutOfOrderFor = time.Hour
 	w.serve(serverOf(config).Handler())
 	i := w.create()
-	for range checkout.FaultsInARow {
+	for range payments.FaultsInARow {
 		w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "pay")
 	}
 	w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "otp")
@@ -144,51 +143,6 @@ func TestAnotherAcquirerTakesOver(t *testing.T) {
 		t.Errorf("attempts %+v", a)
 	}
 	w.want(w.submit(w.visit(path(i)), code("111111")), 200, "receipt")
-}
-
-// Answers in words of ours, and our own going away, say nothing against the
-// acquirer.
-func TestWhatIsNoFault(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	stuck := make(chan struct{}, 1)
-	for name, hook := range map[string]func(context.Context) error{
-		"undecided": func(context.Context) error { return acquirer.ErrUndecided },
-		"cut short": func(ctx context.Context) error {
-			stuck <- struct{}{}
-			<-ctx.Done()
-			return ctx.Err()
-		},
-	} {
-		w.acquirer.inquires(hook)
-		guarded := checkout.Guarded(w.acquirer, time.Hour)
-		for range 3 * checkout.FaultsInARow {
-			ctx, cancel := context.WithCancel(t.Context())
-			var asking sync.WaitGroup
-			asking.Go(func() {
-				if _, err := guarded.Inquire(ctx, acquirer.Ref{Attempt: "0123456789abcdefghjkmnpqrs"}); errors.Is(err, acquirer.ErrNotSent) {
-					t.Errorf("%s: refused", name)
-				}
-			})
-			if name == "cut short" {
-				<-stuck
-			}
-			cancel()
-			asking.Wait()
-		}
-	}
-	// A time-out is a fault.
-	w.acquirer.inquires(func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
-	guarded := checkout.Guarded(w.acquirer, time.Hour)
-	for n := range checkout.FaultsInARow + 1 {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		_, err := guarded.Inquire(ctx, acquirer.Ref{Attempt: "0123456789abcdefghjkmnpqrs"})
-		cancel()
-		if refused := errors.Is(err, acquirer.ErrNotSent); refused != (n == checkout.FaultsInARow) {
-			t.Errorf("question %d: %v", n+1, err)
-		}
-	}
-	w.acquirer.inquire.Store(nil)
 }
 
 // A question takes no longer than the acquirer says that it may.
@@ -236,7 +190,7 @@ func TestOneThatHangsKeepsNoOtherWaiting(t *testing.T) {
 	})
 	c := w.another(named{hanging, "hanging"}, w.acquirer)
 	w.serve(c.Handler())
-	for range 2 * checkout.InquiriesEach {
+	for range 2 * payments.InquiriesEach {
 		i := w.create()
 		w.crashed(i, "wallet", 2*time.Minute, true)
 	}
@@ -247,7 +201,7 @@ func TestOneThatHangsKeepsNoOtherWaiting(t *testing.T) {
 	c = w.another(named{hanging, "hanging"}, w.acquirer)
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx) })
-	for range checkout.InquiriesEach {
+	for range payments.InquiriesEach {
 		<-stuck
 	}
 	w.serve(c.Handler())
@@ -273,7 +227,7 @@ func TestUnsettledAttemptsAreCounted(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	config := w.config(w.acquirer)
 	config.Registerer = registry
-	c := checkout.NewEngine(config)
+	c := payments.New(config)
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx) })

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
-	"daftar/checkout"
 	"daftar/domain"
+	"daftar/payments"
 	"daftar/payments/acquirer"
 )
 
@@ -229,7 +229,7 @@ func TestEventsSayWhoCausedThem(t *testing.T) {
 func TestACheckoutThatWouldLosePaymentsIsNotMade(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for name, c := range map[string]checkout.EngineConfig{
+	for name, c := range map[string]payments.Config{
 		"no address": {SecretKey: secretKey(t), PublicURL: "/pay"},
 		"two names":  {SecretKey: secretKey(t), PublicURL: "http://127.0.0.1", Acquirers: []acquirer.Acquirer{w.acquirer, w.acquirer}},
 		"no key":     {PublicURL: "http://127.0.0.1"},

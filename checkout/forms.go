@@ -9,6 +9,7 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/web"
+	"daftar/payments"
 	"daftar/payments/acquirer"
 	"daftar/payments/attempt"
 )
@@ -41,7 +42,7 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 			c.leadOn(w, r, start.Option)
 			return nil
 		}
-		limit, limited := errors.AsType[LimitReached](err)
+		limit, limited := errors.AsType[payments.LimitReached](err)
 		if !limited {
 			return err
 		}
@@ -59,7 +60,7 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 
 // leadOn answers a form that has begun an attempt: with the way to the acquirer's page, once
 // that is recorded and where the form's page allows it, and to our page otherwise.
-func (c *Checkout) leadOn(w http.ResponseWriter, r *http.Request, o Option) {
+func (c *Checkout) leadOn(w http.ResponseWriter, r *http.Request, o payments.Option) {
 	if o.Flow == acquirer.Redirect {
 		i, a, found, err := c.findOpen(r)
 		ready := err == nil && found && a.Stage == attempt.Bank && a.Method == o.Method && a.Acquirer == o.Acquirer() && c.ledger.Now().Before(i.ExpiresAt)
@@ -102,14 +103,14 @@ func (c *Checkout) enterCode(w http.ResponseWriter, r *http.Request) error {
 		return c.renderCodeProblem(w, r, i, a, problem, time.Time{})
 	}
 	result, err := c.engine.Confirm(r.Context(), a, i, code)
-	if limit, limited := errors.AsType[LimitReached](err); limited {
+	if limit, limited := errors.AsType[payments.LimitReached](err); limited {
 		return c.renderCodeProblem(w, r, i, a, CodeLimited, nextMinute(limit.Until))
 	}
 	if err != nil {
 		return err
 	}
 	query := ""
-	if result != ECodeTaken {
+	if result != payments.CodeTaken {
 		query = "?" + codeParameter + "=" + string(result)
 	}
 	redirectToPage(w, r, query)
@@ -142,7 +143,7 @@ func (c *Checkout) resendCode(w http.ResponseWriter, r *http.Request) error {
 	query := ""
 	if found && a.Stage == attempt.Code {
 		sent, err := c.engine.Resend(r.Context(), a, i)
-		if limit, limited := errors.AsType[LimitReached](err); limited {
+		if limit, limited := errors.AsType[payments.LimitReached](err); limited {
 			return c.renderCodeProblem(w, r, i, a, ResendLimited, nextMinute(limit.Until))
 		}
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"daftar/internal/web"
+	"daftar/payments"
 	"daftar/payments/acquirer"
 )
 
@@ -55,19 +56,19 @@ func postedFields(w http.ResponseWriter, r *http.Request) url.Values {
 
 // check is the way to pay that was chosen with what it asks for, if the form is
 // fine. On the page is what was typed, and what is wrong with it.
-func (f payForm) check(p *Pay, options []Option, now time.Time) (Start, bool) {
+func (f payForm) check(p *Pay, options []payments.Option, now time.Time) (payments.Start, bool) {
 	p.Failed, p.Chosen = "", f.method
 	p.Phone, p.BirthYear = f.typed[acquirer.Phone], f.typed[acquirer.BirthYear]
-	n := slices.IndexFunc(options, func(o Option) bool { return o.Method == f.method && !o.OutOfOrder })
+	n := slices.IndexFunc(options, func(o payments.Option) bool { return o.Method == f.method && !o.OutOfOrder })
 	switch {
 	case n < 0 && slices.Contains(acquirer.Methods(), f.method):
 		p.MethodProblem = MethodOutOfOrder
-		return Start{}, false
+		return payments.Start{}, false
 	case n < 0:
 		p.MethodProblem = MethodMissing
-		return Start{}, false
+		return payments.Start{}, false
 	}
-	start := Start{Option: options[n], Inputs: make(acquirer.Inputs)}
+	start := payments.Start{Option: options[n], Inputs: make(acquirer.Inputs)}
 	for _, in := range options[n].Inputs {
 		switch in.Field {
 		case acquirer.Phone:

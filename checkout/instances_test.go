@@ -13,11 +13,11 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
-	"daftar/checkout"
 	"daftar/eventstore"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 	"daftar/ledger"
+	"daftar/payments"
 	"daftar/payments/acquirer"
 	"daftar/projections"
 )
@@ -43,7 +43,7 @@ func (w *world) newInstance(level zerolog.Level) *instance {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
-	c := serverOf(checkout.EngineConfig{
+	c := serverOf(payments.Config{
 		Ledger: in.ledger, Accounts: accounts.New(pool, accounts.Options{}), Pool: pool, SecretKey: secretKey(w.t),
 		Acquirers: []acquirer.Acquirer{w.acquirer}, PublicURL: w.url, Log: zerolog.New(w.log).Level(level),
 	})

@@ -10,6 +10,7 @@ import (
 
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/payments"
 	"daftar/payments/acquirer"
 )
 
@@ -52,7 +53,7 @@ func (c *Checkout) notified(r *http.Request, body []byte) (status int, reply str
 	case errors.Is(err, acquirer.ErrForged):
 		log.Warn().Err(err).Str("remote", r.RemoteAddr).Msg("forged notification refused")
 		return http.StatusUnauthorized, ""
-	case errors.Is(err, ErrUnreadable):
+	case errors.Is(err, payments.ErrUnreadable):
 		log.Error().Err(err).Msg("notification cannot be read")
 		return http.StatusBadRequest, ""
 	}
@@ -74,7 +75,7 @@ func (c *Checkout) comeBack(w http.ResponseWriter, r *http.Request) error {
 	}
 	lang := web.LangFrom(r)
 	if found {
-		lang = LanguageOf(last.Language)
+		lang = payments.LanguageOf(last.Language)
 	}
 	w.Header().Set("Location", web.WithLang(pagePath(i), lang))
 	w.WriteHeader(http.StatusSeeOther)

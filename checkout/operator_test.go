@@ -9,16 +9,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"daftar/checkout"
 	"daftar/domain"
+	"daftar/payments"
 	"daftar/payments/acquirer"
 )
 
 const clerk = "operator:salma"
 
-func (w *world) desk() *checkout.Desk { return checkout.NewDesk(w.pool, w.ledger) }
+func (w *world) desk() *payments.Desk { return payments.NewDesk(w.pool, w.ledger) }
 
-func (w *world) settleByHand(id domain.AttemptID, v checkout.Verdict) checkout.Settled {
+func (w *world) settleByHand(id domain.AttemptID, v payments.Verdict) payments.Settled {
 	w.t.Helper()
 	s, err := w.desk().Settle(w.t.Context(), id, v, "the bank's statement of 20 November", clerk)
 	if err != nil {
@@ -52,8 +52,8 @@ func TestAnOperatorSettlesAnUnknownAttempt(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	got := w.settleByHand(attempt, checkout.VerdictPaid)
-	want := checkout.Settled{Attempt: attempt, Intent: i.ID, Verdict: checkout.VerdictPaid, Status: domain.StatusSucceeded}
+	got := w.settleByHand(attempt, payments.VerdictPaid)
+	want := payments.Settled{Attempt: attempt, Intent: i.ID, Verdict: payments.VerdictPaid, Status: domain.StatusSucceeded}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -62,15 +62,15 @@ func TestAnOperatorSettlesAnUnknownAttempt(t *testing.T) {
 		t.Errorf("the event says %q, want %q", got, want)
 	}
 	want.Already = true
-	if diff := cmp.Diff(want, w.settleByHand(attempt, checkout.VerdictPaid)); diff != "" {
+	if diff := cmp.Diff(want, w.settleByHand(attempt, payments.VerdictPaid)); diff != "" {
 		t.Errorf("settled again (-want +got):\n%s", diff)
 	}
-	if _, err := w.desk().Settle(t.Context(), attempt, checkout.VerdictFailed, "a mistake", clerk); !errors.Is(err, checkout.ErrAttemptPaid) {
+	if _, err := w.desk().Settle(t.Context(), attempt, payments.VerdictFailed, "a mistake", clerk); !errors.Is(err, payments.ErrAttemptPaid) {
 		t.Errorf("a paid attempt settled as failed: %v", err)
 	}
 	w.wantHistory(i.ID, "created", "attempt_started", "succeeded")
 
-	if got := w.settleByHand(other, checkout.VerdictFailed); got.Status != domain.StatusRequiresPaymentMethod || got.Late || got.Duplicate {
+	if got := w.settleByHand(other, payments.VerdictFailed); got.Status != domain.StatusRequiresPaymentMethod || got.Late || got.Duplicate {
 		t.Errorf("settled as %+v", got)
 	}
 	if got := w.load(j.ID).Attempts[0].Reason; got != string(acquirer.SettledByOperator) {
@@ -104,11 +104,11 @@ func TestWhatASettledAttemptBecame(t *testing.T) {
 	w.acquirer.inquires(func(context.Context) error { return errLost })
 	w.settle(first, "paid")
 	w.settle(second, "paid")
-	if got := w.settleByHand(first, checkout.VerdictPaid); !got.Duplicate || got.Late || got.Status != domain.StatusSucceeded {
+	if got := w.settleByHand(first, payments.VerdictPaid); !got.Duplicate || got.Late || got.Status != domain.StatusSucceeded {
 		t.Errorf("a second payment: %+v", got)
 	}
 	w.later(25 * time.Hour)
-	if got := w.settleByHand(second, checkout.VerdictPaid); got.Duplicate || !got.Late || got.Status != domain.StatusSucceeded {
+	if got := w.settleByHand(second, payments.VerdictPaid); got.Duplicate || !got.Late || got.Status != domain.StatusSucceeded {
 		t.Errorf("a late payment: %+v", got)
 	}
 	w.wantHistory(late.ID, "created", "attempt_started", "attempt_failed", "expired", "late_succeeded")
@@ -121,11 +121,11 @@ func TestWhatCannotBeSettled(t *testing.T) {
 	i := w.create()
 	never := w.crashed(i, "wallet", time.Second, false)
 	for name, id := range map[string]domain.AttemptID{"unknown": "0123456789abcdefghjkmnpqrs", "never began": never} {
-		if _, err := w.desk().Settle(t.Context(), id, checkout.VerdictPaid, "a note", clerk); !errors.Is(err, checkout.ErrNoAttempt) {
+		if _, err := w.desk().Settle(t.Context(), id, payments.VerdictPaid, "a note", clerk); !errors.Is(err, payments.ErrNoAttempt) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := w.desk().Ask(t.Context(), "0123456789abcdefghjkmnpqrs"); !errors.Is(err, checkout.ErrNoAttempt) {
+	if err := w.desk().Ask(t.Context(), "0123456789abcdefghjkmnpqrs"); !errors.Is(err, payments.ErrNoAttempt) {
 		t.Errorf("ask: %v", err)
 	}
 	w.wantHistory(i.ID, "created")
@@ -157,10 +157,10 @@ func TestTheDeskListsWhatIsToBeDecided(t *testing.T) {
 	}
 	for states, want := range map[string][]domain.AttemptID{
 		"":                           {closed, unknown},
-		checkout.AttemptsUnknown:     {unknown},
-		checkout.AttemptsQuarantined: {closed},
-		checkout.AttemptsOpen:        {w.lastAttempt(j.ID)},
-		checkout.AttemptsClosed:      {},
+		payments.AttemptsUnknown:     {unknown},
+		payments.AttemptsQuarantined: {closed},
+		payments.AttemptsOpen:        {w.lastAttempt(j.ID)},
+		payments.AttemptsClosed:      {},
 	} {
 		if diff := cmp.Diff(want, ids(strings.Fields(states)...)); diff != "" {
 			t.Errorf("state %q (-want +got):\n%s", states, diff)
@@ -199,14 +199,14 @@ func TestNotesAreForAuditors(t *testing.T) {
 		"45750 dirhams on 2026-11-20":          "45750 dirhams on 2026-11-20",
 		strings.Repeat("ن", 500):               strings.Repeat("ن", 500),
 	} {
-		if got, err := checkout.CheckNote(note); err != nil || got != want {
+		if got, err := payments.CheckNote(note); err != nil || got != want {
 			t.Errorf("%q is kept as %q (%v), want %q", note, got, err, want)
 		}
 	}
 	for name, note := range map[string]string{
 		"empty": "", "blank": "  ", "two lines": "a\nb", "too long": strings.Repeat("ن", 501), "no text": "a\xff",
 	} {
-		if got, err := checkout.CheckNote(note); err == nil {
+		if got, err := payments.CheckNote(note); err == nil {
 			t.Errorf("%s: kept as %q", name, got)
 		}
 	}

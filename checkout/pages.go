@@ -11,6 +11,7 @@ import (
 
 	"daftar/domain"
 	"daftar/ledger"
+	"daftar/payments"
 	"daftar/payments/acquirer"
 	"daftar/payments/attempt"
 	"daftar/projections"
@@ -36,14 +37,14 @@ const (
 // notice is what the address of a page says of the form before it. It is believed only where
 // the row says the same: anybody can write a link.
 type notice struct {
-	code   CodeResult
+	code   payments.CodeResult
 	resent bool
 	stay   bool // on the receipt, although the payment was made just now
 }
 
 func noticeOf(r *http.Request) notice {
 	query := r.URL.Query()
-	return notice{CodeResult(query.Get(codeParameter)), query.Has(resentParameter), query.Has(StayParameter)}
+	return notice{payments.CodeResult(query.Get(codeParameter)), query.Has(resentParameter), query.Has(StayParameter)}
 }
 
 // nextMinute is the end of the minute: pages show no seconds, and who comes at the time
@@ -144,7 +145,7 @@ func (c *Checkout) expired(ctx context.Context, i domain.Intent, o Order) (State
 }
 
 // pay is the page on which a method is chosen, before anything was typed.
-func (c *Checkout) pay(i domain.Intent, o Order, options []Option) Pay {
+func (c *Checkout) pay(i domain.Intent, o Order, options []payments.Option) Pay {
 	p := Pay{Order: o, Deadline: i.ExpiresAt, Action: pagePath(i) + "/attempts"}
 	for _, o := range options {
 		offer := Offer{Method: o.Method, OutOfOrder: o.OutOfOrder}
@@ -198,7 +199,7 @@ func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, sai
 }
 
 // otp is the page on which the code is typed.
-func (c *Checkout) otp(i domain.Intent, order Order, a attempt.Attempt, o Option, said notice) OTP {
+func (c *Checkout) otp(i domain.Intent, order Order, a attempt.Attempt, o payments.Option, said notice) OTP {
 	now := c.ledger.Now()
 	s := OTP{
 		Order: order, SentTo: a.SentTo, Digits: cmp.Or(a.Digits, o.CodeDigits), Action: pagePath(i) + "/code", GiveUpAction: giveUpAction(i, a, o),
@@ -209,9 +210,9 @@ func (c *Checkout) otp(i domain.Intent, order Order, a attempt.Attempt, o Option
 	}
 	wait := a.NoCodeFor(now)
 	switch {
-	case said.code == ECodeTooMany && wait > 0:
+	case said.code == payments.CodeTooMany && wait > 0:
 		s.Problem, s.Wait = CodeTooMany, wait
-	case said.code == ECodeWrong && a.CodesSince != nil:
+	case said.code == payments.CodeWrong && a.CodesSince != nil:
 		s.Problem, s.TriesLeft = CodeWrong, a.TriesLeft
 	}
 	return s
@@ -219,7 +220,7 @@ func (c *Checkout) otp(i domain.Intent, order Order, a attempt.Attempt, o Option
 
 // elsewhere is the page of an attempt whose payer goes on at the acquirer's page, in its
 // form or in an app.
-func elsewhere(i domain.Intent, order Order, a attempt.Attempt, o Option) State {
+func elsewhere(i domain.Intent, order Order, a attempt.Attempt, o payments.Option) State {
 	giveUp := giveUpAction(i, a, o)
 	switch a.PayerGoesOn() {
 	case acquirer.Redirect:
@@ -238,7 +239,7 @@ func elsewhere(i domain.Intent, order Order, a attempt.Attempt, o Option) State 
 }
 
 // giveUpAction is where the form goes that ends the attempt; empty where nobody can.
-func giveUpAction(i domain.Intent, a attempt.Attempt, o Option) string {
+func giveUpAction(i domain.Intent, a attempt.Attempt, o payments.Option) string {
 	if !o.MayGiveUp(a) {
 		return ""
 	}

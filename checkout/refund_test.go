@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"daftar/accounts"
-	"daftar/checkout"
 	"daftar/domain"
+	"daftar/payments"
 )
 
 // refundedBy is what an acquirer's books say went back, of all payments.
@@ -68,7 +68,7 @@ func TestMoneyGoesBackByTheAcquirersCall(t *testing.T) {
 			if err := s.owners.RemoveAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, name); err != nil {
 				t.Fatal(err)
 			}
-			if err := back(1); !errors.Is(err, checkout.ErrNoAccount) {
+			if err := back(1); !errors.Is(err, payments.ErrNoAccount) {
 				t.Errorf("without an account: %v", err)
 			}
 		})
@@ -80,7 +80,7 @@ func TestAnAcquirerWithoutACallForRefunds(t *testing.T) {
 	s := newShop(t, "plutu")
 	i := s.create()
 	s.want(s.submit(s.want(s.chooses(i, "adfali", "phone", "0911234567"), 200, "otp"), code("1111")), 200, "receipt")
-	if _, err := s.Refund(t.Context(), s.load(i.ID), s.lastAttempt(i.ID), i.Amount); !errors.Is(err, checkout.ErrNoAccount) {
+	if _, err := s.Refund(t.Context(), s.load(i.ID), s.lastAttempt(i.ID), i.Amount); !errors.Is(err, payments.ErrNoAccount) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/payments"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/sandbox"
 	"daftar/payments/acquirer/sandbox/bank"
@@ -60,9 +61,9 @@ type world struct {
 	handler atomic.Pointer[http.Handler]
 
 	// Of the server that runs at the moment.
-	ledger   *ledger.Ledger
+	ledger *ledger.Ledger
 	server
-	halt     func()
+	halt func()
 }
 
 // newWorld starts everything. At its end the bank's ledger must hold what the
@@ -180,30 +181,32 @@ func (w *world) serve(h http.Handler) {
 
 // server is the engine of payments with its pages.
 type server struct {
-	*checkout.Engine
+	*payments.Engine
 	*checkout.Checkout
 }
 
 // serverOf is a server with the engine of the configuration, not running.
-func serverOf(c checkout.EngineConfig) server {
-	engine := checkout.NewEngine(c)
+func serverOf(c payments.Config) server {
+	engine := payments.New(c)
 	return server{engine, checkout.New(pagesOf(c, engine))}
 }
 
 // pagesOf is the configuration of the pages of an engine.
-func pagesOf(c checkout.EngineConfig, engine *checkout.Engine) checkout.Config {
+func pagesOf(c payments.Config, engine *payments.Engine) checkout.Config {
 	return checkout.Config{
 		Engine: engine, Ledger: c.Ledger, Accounts: c.Accounts, Pool: c.Pool, PublicURL: c.PublicURL, Log: c.Log,
 	}
 }
 
 // another is a second server on the same ledger and database, not running.
-func (w *world) another(acquirers ...acquirer.Acquirer) server { return serverOf(w.config(acquirers...)) }
+func (w *world) another(acquirers ...acquirer.Acquirer) server {
+	return serverOf(w.config(acquirers...))
+}
 
 // config is of an engine whose acquirers are hardly ever left alone: most tests
 // make them fail.
-func (w *world) config(acquirers ...acquirer.Acquirer) checkout.EngineConfig {
-	return checkout.EngineConfig{
+func (w *world) config(acquirers ...acquirer.Acquirer) payments.Config {
+	return payments.Config{
 		Ledger: w.ledger, Accounts: accounts.New(w.pool, accounts.Options{SecretKey: secretKey(w.t)}), Pool: w.pool,
 		SecretKey: secretKey(w.t), Providers: w.providers, Acquirers: acquirers, PublicURL: w.url, Log: zerolog.New(w.log),
 		OutOfOrderFor: time.Millisecond,

@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
-	"daftar/checkout"
 	"daftar/dashboard/view"
 	"daftar/domain"
+	"daftar/payments"
 	"daftar/payments/refunds"
 	"daftar/projections"
 )
@@ -28,8 +28,8 @@ var decisionRoutes = []route{
 
 // Attempts are those whose acquirer's words do not match ours; see package checkout.
 type Attempts interface {
-	Health(ctx context.Context, of accounts.OrganizationID, since time.Time) ([]checkout.Health, error)
-	Quarantined(ctx context.Context, of accounts.OrganizationID, limit int) ([]checkout.Listed, error)
+	Health(ctx context.Context, of accounts.OrganizationID, since time.Time) ([]payments.Health, error)
+	Quarantined(ctx context.Context, of accounts.OrganizationID, limit int) ([]payments.Listed, error)
 	CountQuarantined(ctx context.Context, of accounts.OrganizationID, limit int) (int, error)
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/accounts"
-	"daftar/checkout"
 	"daftar/dashboard/view"
 	"daftar/domain"
+	"daftar/payments"
 	"daftar/payments/refunds"
 )
 
@@ -112,7 +112,7 @@ func (d *Dashboard) refund(req *request) error {
 
 // refundErrors are what a person can correct in the form.
 func refundErrors(err error) view.FormErrors {
-	if _, wrong := errors.AsType[checkout.NoteError](err); wrong {
+	if _, wrong := errors.AsType[payments.NoteError](err); wrong {
 		return view.RefundNote
 	}
 	for _, known := range []struct {

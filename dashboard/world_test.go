@@ -15,13 +15,13 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
-	"daftar/checkout"
 	"daftar/dashboard"
 	"daftar/eventstore"
 	"daftar/httpapi"
 	"daftar/internal/postgres/pgtest"
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/payments"
 	"daftar/payments/refunds"
 	"daftar/projections"
 	"daftar/requestlog"
@@ -97,7 +97,7 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
 	w.refunds = refunds.NewDesk(w.pool, w.ledger, w.accounts, func(name, _ string) bool { return name == "bank" })
 	c := dashboard.Config{
-		Accounts: w.accounts, Ledger: w.ledger, Payments: projections.NewPayments(w.pool), Deliveries: w.deliveries, Refunds: w.refunds, Attempts: checkout.NewDesk(w.pool, w.ledger), Pool: w.pool, Requests: requestlog.NewRequests(w.pool, w.accounts),
+		Accounts: w.accounts, Ledger: w.ledger, Payments: projections.NewPayments(w.pool), Deliveries: w.deliveries, Refunds: w.refunds, Attempts: payments.NewDesk(w.pool, w.ledger), Pool: w.pool, Requests: requestlog.NewRequests(w.pool, w.accounts),
 		APIPath: httpapi.Prefix, Now: w.now, PublicURL: "http://pay.example", Log: zerolog.Nop(),
 	}
 	for _, f := range change {

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"strconv"
 
-	"daftar/checkout"
 	"daftar/domain"
+	"daftar/payments"
 	"daftar/payments/refunds"
 	"daftar/projections"
 )
@@ -73,7 +73,7 @@ type DecisionsPage struct {
 	Total   int
 	Decided []ExceptionRow
 	// Quarantined are attempts whose acquirer's words do not match ours.
-	Quarantined []checkout.Listed
+	Quarantined []payments.Listed
 }
 
 func (DecisionsPage) head(t *Texts) (template, title string) {

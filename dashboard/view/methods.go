@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"time"
 
-	"daftar/checkout"
+	"daftar/payments"
 )
 
 // MethodsPage is how the payment methods have fared in the last day.
-type MethodsPage struct{ Methods []checkout.Health }
+type MethodsPage struct{ Methods []payments.Health }
 
 func (MethodsPage) head(t *Texts) (template, title string) { return "methods", t.Methods.Title }
 
@@ -16,7 +16,7 @@ func (MethodsPage) head(t *Texts) (template, title string) { return "methods", t
 const poorRate = 50
 
 // RatePill is the success rate of a method, in the colour of what it says.
-func (t methodTexts) RatePill(h checkout.Health) pill {
+func (t methodTexts) RatePill(h payments.Health) pill {
 	return t.rate(h.Paid, h.Failed)
 }
 

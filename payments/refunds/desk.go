@@ -12,11 +12,11 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/accounts"
-	"daftar/checkout"
 	"daftar/domain"
 	"daftar/internal/plaintext"
 	"daftar/internal/postgres"
 	"daftar/ledger"
+	"daftar/payments"
 	"daftar/projections"
 )
 
@@ -135,7 +135,7 @@ func (o *Order) check() (err error) {
 	case o.ID == (domain.RefundID{}):
 		o.ID = domain.RefundID(uuid.New())
 	}
-	o.Note, err = checkout.CheckNote(o.Note)
+	o.Note, err = payments.CheckNote(o.Note)
 	return err
 }
 

@@ -12,9 +12,9 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/accounts"
-	"daftar/checkout"
 	"daftar/domain"
 	"daftar/ledger"
+	"daftar/payments"
 	"daftar/payments/acquirer"
 	"daftar/payments/refunds"
 )
@@ -74,7 +74,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		"not sent":           {fmt.Errorf("dial: %w", acquirer.ErrNotSent), 0, refunds.Failed, refunds.NotSent},
 		"account refused":    {fmt.Errorf("401: %w", acquirer.ErrAccount), 0, refunds.Failed, refunds.AccountNo},
-		"no account":         {checkout.ErrNoAccount, 0, refunds.Failed, refunds.NoAccount},
+		"no account":         {payments.ErrNoAccount, 0, refunds.Failed, refunds.NoAccount},
 		"undecided":          {acquirer.ErrUndecided, 0, refunds.Unknown, refunds.NoAnswer},
 		"answer of no sense": {errors.New("HTML"), 0, refunds.Unknown, refunds.NoAnswer},
 		"another amount":     {nil, 9, refunds.Unknown, refunds.OtherAmount},

@@ -10,10 +10,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/rs/zerolog"
 
-	"daftar/checkout"
 	"daftar/domain"
 	"daftar/internal/postgres"
 	"daftar/internal/worker"
+	"daftar/payments"
 	"daftar/payments/acquirer"
 )
 
@@ -179,7 +179,7 @@ func (w *Worker) askFor(ctx context.Context, i domain.Intent, r Refund, log zero
 		r.State, r.Trouble, r.ProviderReference = Unknown, OtherAmount, refunded.ProviderReference
 	case err == nil:
 		r.State, r.Evidence, r.ProviderReference = Recording, domain.EvidenceAcquirer, refunded.ProviderReference
-	case errors.Is(err, checkout.ErrNoAccount):
+	case errors.Is(err, payments.ErrNoAccount):
 		r.State, r.Trouble = Failed, NoAccount
 	case errors.Is(err, acquirer.ErrNotSent):
 		r.State, r.Trouble = Failed, NotSent

@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
-	"daftar/checkout"
 	"daftar/cmd/daftar-dev/fakes"
 	"daftar/domain"
+	"daftar/payments"
 	"daftar/tools/torture/history"
 )
 
@@ -101,7 +101,7 @@ func (s *stage) listenToProviders(ctx context.Context) error {
 	for n, t := range s.tenants {
 		text, err := json.Marshal(map[string]string{
 			"iban": ibanOf(n), "key": s.lypay.settings["webhook_key"],
-			"url": checkout.NotifyURL("http://"+s.front.address, s.lypay.name, domain.ApplicationID(t.UUID)),
+			"url": payments.NotifyURL("http://"+s.front.address, s.lypay.name, domain.ApplicationID(t.UUID)),
 		})
 		if err != nil {
 			return fmt.Errorf("name the address of notices: %w", err)

@@ -8,10 +8,10 @@ import (
 	"syscall"
 
 	"daftar/accounts"
-	"daftar/checkout"
 	"daftar/cmd/daftar-dev/fakes"
 	"daftar/internal/freeport"
 	"daftar/internal/pgcluster"
+	"daftar/payments"
 )
 
 // program is a part of the demo that runs as a program of its own, as a real one would.
@@ -80,7 +80,7 @@ func (d *Demo) startAcquirers(ctx context.Context) (all []*program, err error) {
 		var fake *program
 		fake, err = d.start(ctx, "the fake of "+f.Acquirer, address, nil, "fake-acquirer", f.Acquirer,
 			"--listen", address,
-			"--notify-url", checkout.NotifyURL(d.Config.PublicURL, f.Acquirer, d.application))
+			"--notify-url", payments.NotifyURL(d.Config.PublicURL, f.Acquirer, d.application))
 		all = append(all, fake)
 	}
 	return all, err

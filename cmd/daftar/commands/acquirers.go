@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
-	"daftar/checkout"
 	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/domain"
+	"daftar/payments"
 	"daftar/payments/acquirer"
 )
 
@@ -34,7 +34,7 @@ type acquirerAccount struct {
 
 func newAcquirerAccount(c config.Config, s accounts.AcquirerAccount) acquirerAccount {
 	return acquirerAccount{
-		s.Acquirer, s.Methods, strings.Join(s.Methods, ", "), s.Enabled, checkout.NotifyURL(c.PublicURL, s.Acquirer, s.Application),
+		s.Acquirer, s.Methods, strings.Join(s.Methods, ", "), s.Enabled, payments.NotifyURL(c.PublicURL, s.Acquirer, s.Application),
 		s.Limits, limitsInWords(s.Limits),
 	}
 }

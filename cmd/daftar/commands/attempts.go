@@ -10,18 +10,18 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
-	"daftar/checkout"
 	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/domain"
+	"daftar/payments"
 )
 
 func (p *program) attempts() *cobra.Command {
 	return cli.Group("attempts", "Payment attempts: which are not settled, and settling one by hand",
 		p.attemptsList(), p.attemptsSettle(),
 		p.attemptCommand("ask ID", "Have the acquirer asked now what became of an attempt",
-			func(ctx context.Context, d *checkout.Desk, id domain.AttemptID) error {
+			func(ctx context.Context, d *payments.Desk, id domain.AttemptID) error {
 				if err := d.Ask(ctx, id); err != nil {
 					return err
 				}
@@ -33,16 +33,16 @@ func (p *program) attempts() *cobra.Command {
 }
 
 // onDesk is a command of an operator on the attempts.
-func (p *program) onDesk(do func(context.Context, *checkout.Desk) error) cli.Action {
+func (p *program) onDesk(do func(context.Context, *payments.Desk) error) cli.Action {
 	return p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
 		return server.WithDesks(ctx, conf, p.log(conf), func(d server.Desks) error { return do(ctx, d.Attempts) })
 	}, "DAFTAR_DATABASE_URL")
 }
 
 // attemptCommand is a command on the attempt that the first argument names.
-func (p *program) attemptCommand(use, short string, do func(context.Context, *checkout.Desk, domain.AttemptID) error) *cobra.Command {
+func (p *program) attemptCommand(use, short string, do func(context.Context, *payments.Desk, domain.AttemptID) error) *cobra.Command {
 	var id domain.AttemptID
-	return cli.Argument(cli.Command(use, short, p.onDesk(func(ctx context.Context, d *checkout.Desk) error {
+	return cli.Argument(cli.Command(use, short, p.onDesk(func(ctx context.Context, d *payments.Desk) error {
 		if err := do(ctx, d, id); err != nil {
 			return fmt.Errorf("%s: %w", id, err)
 		}
@@ -59,11 +59,11 @@ func parseAttempt(text string) (domain.AttemptID, error) {
 
 func (p *program) attemptsList() *cobra.Command {
 	const all = "all"
-	states := []string{checkout.AttemptsUnknown, checkout.AttemptsQuarantined, checkout.AttemptsOpen, checkout.AttemptsClosed}
+	states := []string{payments.AttemptsUnknown, payments.AttemptsQuarantined, payments.AttemptsOpen, payments.AttemptsClosed}
 	var wanted []string
 	c := cli.Command("list [--state S]",
 		"List attempts that may have to be decided, the longest waiting first",
-		p.onDesk(func(ctx context.Context, d *checkout.Desk) error {
+		p.onDesk(func(ctx context.Context, d *payments.Desk) error {
 			listed, err := d.List(ctx, wanted...)
 			if err != nil {
 				return err
@@ -100,7 +100,7 @@ type attempt struct {
 	Trouble   string           `json:"trouble"         below:""`
 }
 
-func (p *program) showAttempts(listed []checkout.Listed) error {
+func (p *program) showAttempts(listed []payments.Listed) error {
 	attempts := make([]attempt, len(listed))
 	for n, l := range listed {
 		next := "not asked by itself"
@@ -117,12 +117,12 @@ func (p *program) showAttempts(listed []checkout.Listed) error {
 }
 
 func (p *program) attemptsSettle() *cobra.Command {
-	var outcome checkout.Verdict
+	var outcome payments.Verdict
 	var note string
 	c := p.attemptCommand("settle ID --outcome paid|failed --note NOTE", "Settle an attempt by hand, with a note for the auditor",
-		func(ctx context.Context, d *checkout.Desk, id domain.AttemptID) error {
+		func(ctx context.Context, d *payments.Desk, id domain.AttemptID) error {
 			s, err := d.Settle(ctx, id, outcome, note, operator().Name)
-			if _, wrong := errors.AsType[checkout.NoteError](err); wrong {
+			if _, wrong := errors.AsType[payments.NoteError](err); wrong {
 				return cli.Misusef("%w", err)
 			}
 			if err != nil {
@@ -131,12 +131,12 @@ func (p *program) attemptsSettle() *cobra.Command {
 			return p.showSettled(s)
 		})
 	cli.Flag(c, &outcome, "outcome", "`paid or failed`: what the acquirer's books say",
-		cli.OneOf(checkout.VerdictPaid, checkout.VerdictFailed))
+		cli.OneOf(payments.VerdictPaid, payments.VerdictFailed))
 	c.Flags().StringVar(&note, "note", "", "how that was found out; kept in the log for ever")
 	return c
 }
 
-func (p *program) showSettled(s checkout.Settled) error {
+func (p *program) showSettled(s payments.Settled) error {
 	if s.Already {
 		p.Notef("That was known before; nothing was written, nor was the note.")
 	}
@@ -149,7 +149,7 @@ func (p *program) showSettled(s checkout.Settled) error {
 	}
 	return p.Answer(struct {
 		Attempt   domain.AttemptID `json:"attempt"   label:"attempt"`
-		Outcome   checkout.Verdict `json:"outcome"   label:"outcome"`
+		Outcome   payments.Verdict `json:"outcome"   label:"outcome"`
 		Intent    uuid.UUID        `json:"intent"    label:"intent"`
 		Status    domain.Status    `json:"status"    label:"status"`
 		Late      bool             `json:"late"`

@@ -2,9 +2,9 @@ package commands
 
 import (
 	"daftar/accounts"
-	"daftar/checkout"
 	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/server"
+	"daftar/payments"
 	"daftar/payments/refunds"
 	"daftar/projections"
 	"daftar/reconcile"
@@ -29,11 +29,11 @@ func choices() map[string][]string {
 		"org audit-trail --outcome": cli.Texts([]accounts.Outcome{accounts.Done, accounts.Denied,
 			accounts.Failed}),
 		"attempts list --state": {
-			checkout.AttemptsUnknown, checkout.AttemptsQuarantined, checkout.AttemptsOpen,
-			checkout.AttemptsClosed, all,
+			payments.AttemptsUnknown, payments.AttemptsQuarantined, payments.AttemptsOpen,
+			payments.AttemptsClosed, all,
 		},
-		"attempts settle --outcome": cli.Texts([]checkout.Verdict{checkout.VerdictPaid,
-			checkout.VerdictFailed}),
+		"attempts settle --outcome": cli.Texts([]payments.Verdict{payments.VerdictPaid,
+			payments.VerdictFailed}),
 		"refunds list --state":     append(cli.Texts(refunds.States()), all),
 		"refunds settle --outcome": cli.Texts([]refunds.Verdict{refunds.WentBack, refunds.NotGoneBack}),
 		"webhooks deliveries --state": {

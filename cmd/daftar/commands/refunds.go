@@ -8,11 +8,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
-	"daftar/checkout"
 	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/domain"
+	"daftar/payments"
 	"daftar/payments/refunds"
 )
 
@@ -68,7 +68,7 @@ func (p *program) onRefunds(do func(context.Context, *refunds.Desk) (refunds.Ref
 
 // refundError tells misuse from what went wrong.
 func refundError(err error) error {
-	if _, wrong := errors.AsType[checkout.NoteError](err); wrong || errors.Is(err, refunds.ErrReference) || errors.Is(err, refunds.ErrAmount) {
+	if _, wrong := errors.AsType[payments.NoteError](err); wrong || errors.Is(err, refunds.ErrReference) || errors.Is(err, refunds.ErrAmount) {
 		return cli.Misusef("%w", err)
 	}
 	return err

@@ -9,12 +9,12 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
-	"daftar/checkout"
 	"daftar/cmd/daftar/config"
 	"daftar/eventstore"
 	"daftar/internal/postgres"
 	"daftar/ledger"
 	"daftar/migrations"
+	"daftar/payments"
 	"daftar/payments/refunds"
 	"daftar/projections"
 )
@@ -139,12 +139,12 @@ func WithDesks(ctx context.Context, c config.Config, log zerolog.Logger, do func
 	}
 	l := ledger.New(store, intents)
 	a := accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Now: l.Now, Log: log, MaxApplications: c.MaxApplications})
-	return errors.Join(do(Desks{checkout.NewDesk(pool, l), refunds.NewDesk(pool, l, a, canRefund(providers, nil))}), store.Close(ctx))
+	return errors.Join(do(Desks{payments.NewDesk(pool, l), refunds.NewDesk(pool, l, a, canRefund(providers, nil))}), store.Close(ctx))
 }
 
 // Desks are where operators decide what nobody else can.
 type Desks struct {
-	Attempts *checkout.Desk
+	Attempts *payments.Desk
 	Refunds  *refunds.Desk
 }
 

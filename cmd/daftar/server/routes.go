@@ -16,6 +16,7 @@ import (
 	"daftar/internal/tracing"
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/payments"
 	"daftar/payments/acquirer"
 	"daftar/projections"
 	"daftar/requestlog"
@@ -36,10 +37,10 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 		Accounts: s.accounts, Ledger: l, Payments: projections.NewPayments(s.reads), Deliveries: deliveries, Refunds: s.refunds,
 		Requests: requestlog.NewRequests(s.reads, s.accounts),
 		Late:     dashboard.Late{Payments: projections.NewPayments(s.late), AsOf: s.late.AsOf},
-		Attempts: checkout.NewDesk(s.reads, l), Pool: s.reads,
+		Attempts: payments.NewDesk(s.reads, l), Pool: s.reads,
 		PublicURL: c.PublicURL, Guard: webhooks.Guard{AllowPrivate: c.AllowPrivate}, APIPath: httpapi.Prefix,
 		Sandbox: slices.Contains(c.Acquirers, config.Sandbox), Log: s.log, Providers: providers,
-		NotifyURL: func(name string, of domain.ApplicationID) string { return checkout.NotifyURL(c.PublicURL, name, of) },
+		NotifyURL: func(name string, of domain.ApplicationID) string { return payments.NotifyURL(c.PublicURL, name, of) },
 	})
 	seen := func(part string, h http.Handler) http.Handler { return requests.Of(part, tracing.Requests(part, h)) }
 	pages := seen("checkout", s.checkout.Handler())

@@ -22,6 +22,7 @@ import (
 	"daftar/internal/mail"
 	"daftar/internal/worker"
 	"daftar/ledger"
+	"daftar/payments"
 	"daftar/payments/refunds"
 	"daftar/projections"
 	"daftar/requestlog"
@@ -38,7 +39,7 @@ type Server struct {
 	store       *eventstore.Store
 	intents     *projections.Intents
 	accounts    *accounts.Accounts
-	payments    *checkout.Engine
+	payments    *payments.Engine
 	checkout    *checkout.Checkout
 	canRefund   func(acquirer, method string) bool
 	refunds     *refunds.Desk
@@ -121,7 +122,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if err != nil {
 		return err
 	}
-	s.payments = checkout.NewEngine(checkout.EngineConfig{
+	s.payments = payments.New(payments.Config{
 		Ledger: l, Accounts: s.accounts, Pool: s.paying, SecretKey: c.SecretKey, Providers: providers,
 		Acquirers: acquirers, PublicURL: c.PublicURL, Log: s.log, Registerer: s.registry,
 	})

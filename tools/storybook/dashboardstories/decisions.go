@@ -4,16 +4,16 @@ import (
 	"errors"
 	"time"
 
-	"daftar/checkout"
 	"daftar/dashboard/view"
 	"daftar/domain"
+	"daftar/payments"
 	"daftar/payments/attempt"
 	"daftar/payments/refunds"
 	"daftar/projections"
 )
 
 func decisionStories() []Story {
-	applications, rows := payments()
+	applications, rows := paymentRows()
 	late := view.ExceptionRow{
 		Exception: projections.Exception{
 			Intent: rows[3].ID, Version: 7, Application: applications[0].ID, Kind: projections.KindLate, Attempt: "B7N4P1R8V5Y2A9C6E3G0H7J4K1",
@@ -36,7 +36,7 @@ func decisionStories() []Story {
 	other.Decision = &projections.Decision{At: now.Add(-74 * time.Hour), By: ownerIdentity.Email, Kind: projections.DecidedOther, Note: "بقي رصيدًا للزبون في المتجر."}
 	all := []view.ExceptionRow{decided, delivered, other}
 	open := view.DecisionsPage{Open: []view.ExceptionRow{late, double}, Total: 2, Decided: all[:1]}
-	open.Quarantined = []checkout.Listed{{
+	open.Quarantined = []payments.Listed{{
 		ID: "C3P0M9X2Q7T5W8Z1B4C6D0E2F3", Intent: rows[1].ID, Reference: rows[1].Reference, Acquirer: "lypay", Method: "lypay", Amount: rows[1].Amount,
 		Trouble: attempt.Trouble{
 			Kind: attempt.TroublePaidAgain, Sums: []attempt.Sum{{Minor: 45_000, Currency: domain.LYD, Reference: "99120778"}},

@@ -8,7 +8,7 @@ import (
 )
 
 func linkStories() []Story {
-	applications, rows := payments()
+	applications, rows := paymentRows()
 	form := func(of ...accounts.Application) view.LinkForm { return view.LinkForm{Number: "1", Applications: of} }
 	wrong := form(applications...)
 	wrong.Amount, wrong.Description, wrong.Expiry = "خمسة", "قهوة مختصة، نصف كيلو", "week"

@@ -9,7 +9,7 @@ import (
 )
 
 func moneyStories() []Story {
-	applications, _ := payments()
+	applications, _ := paymentRows()
 	today := projections.DayOf(now)
 	before := projections.Turnover{Totals: []projections.CurrencyFigures{
 		{Currency: domain.LYD, Figures: projections.Figures{Succeeded: projections.Total{Count: 1_894, Sum: 229_500_250}}},

@@ -9,8 +9,8 @@ import (
 	"daftar/projections"
 )
 
-// payments are the applications of the stories, and some of their payments.
-func payments() ([]accounts.Application, []view.PaymentRow) {
+// paymentRows are the applications of the stories, and some of their payments.
+func paymentRows() ([]accounts.Application, []view.PaymentRow) {
 	shop, market, _ := credentials()
 	applications := []accounts.Application{shop.Application, market.Application}
 	customer := "customer-118"
@@ -36,7 +36,7 @@ func payments() ([]accounts.Application, []view.PaymentRow) {
 }
 
 func paymentStories() []Story {
-	applications, rows := payments()
+	applications, rows := paymentRows()
 	figures := view.Tiles{Today: domain.Money{Minor: 18_420_750, Currency: domain.LYD}, Paid: 143, Open: 27, Decide: 2}
 	list := func(change func(*view.PaymentList)) view.PaymentList {
 		p := view.PaymentList{
@@ -98,7 +98,7 @@ func paymentStories() []Story {
 
 // onePaymentStories are the pages of one payment, and of the views that a person keeps.
 func onePaymentStories() []Story {
-	applications, rows := payments()
+	applications, rows := paymentRows()
 	return []Story{
 		{"views", inside(view.SectionPayments, view.SavedViews{Views: savedViews(), Applications: applications})},
 		{"views-new", inside(view.SectionPayments, view.SavedViews{

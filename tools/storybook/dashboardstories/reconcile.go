@@ -48,7 +48,7 @@ func findings(rows []view.PaymentRow) []reconcile.Finding {
 }
 
 func reconcileStories() []Story {
-	applications, rows := payments()
+	applications, rows := paymentRows()
 	form := view.ReconcilePage{Acquirers: []string{"moamalat", "plutu", "lypay", "sandbox"}, Applications: applications}
 	day := projections.DayOf(now)
 	span := reconcile.Span{From: day.Add(-19).Start(), To: day.Add(1).Start()}

@@ -38,7 +38,7 @@ func refundedPayment(applications []accounts.Application, r view.PaymentRow) vie
 }
 
 func refundStories() []Story {
-	applications, rows := payments()
+	applications, rows := paymentRows()
 	offer := func(attempt domain.AttemptID, minor int64, byAcquirer bool) refunds.Offer {
 		return refunds.Offer{
 			Attempt: domain.Attempt{

@@ -10,7 +10,7 @@ import (
 
 // requestStories are the API requests of an application.
 func requestStories() []Story {
-	applications, _ := payments()
+	applications, _ := paymentRows()
 	const intents, one = "/payment-intents", "/payment-intents/{uuid}"
 	var rows []view.RequestRow
 	add := func(method, route string, status int, took time.Duration, change func(*view.RequestRow)) {

@@ -9,7 +9,7 @@ import (
 )
 
 func webhookStories() []Story {
-	applications, rows := payments()
+	applications, rows := paymentRows()
 	ok, broken := 204, 503
 	since, arrived := now.Add(-6*24*time.Hour), now.Add(-7*time.Minute)
 	fine := view.EndpointCard{Application: applications[0], Endpoint: webhooks.Endpoint{

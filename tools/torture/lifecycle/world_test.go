@@ -29,15 +29,16 @@ import (
 
 	"daftar/accounts"
 	"daftar/checkout"
-	"daftar/payments/acquirer"
-	"daftar/payments/acquirer/sandbox"
-	"daftar/payments/acquirer/sandbox/bank"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/internal/logtest"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 	"daftar/ledger"
+	"daftar/payments"
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/sandbox"
+	"daftar/payments/acquirer/sandbox/bank"
 	"daftar/projections"
 )
 
@@ -149,7 +150,7 @@ func (w *world) startServer(a acquirer.Acquirer) *server {
 		public = w.servers[0].url
 	}
 	people, log := accounts.New(pool, accounts.Options{}), zerolog.New(w.log).Level(zerolog.InfoLevel)
-	engine := checkout.NewEngine(checkout.EngineConfig{
+	engine := payments.New(payments.Config{
 		Ledger: s.ledger, Accounts: people, Pool: pool, SecretKey: secretKey(w.t),
 		Acquirers: []acquirer.Acquirer{a}, PublicURL: public, Log: log,
 	})

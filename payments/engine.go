@@ -1,4 +1,4 @@
-package checkout
+package payments
 
 import (
 	"cmp"
@@ -29,7 +29,7 @@ const (
 )
 
 // EngineConfig is what an Engine stands on. Everything in it stays the caller's.
-type EngineConfig struct {
+type Config struct {
 	Ledger   *ledger.Ledger
 	Accounts *accounts.Accounts
 	Pool     *pgxpool.Pool
@@ -67,7 +67,7 @@ type Engine struct {
 
 // NewEngine makes an Engine. It panics where two acquirers share a name, which would send
 // payments astray, and without a secret key.
-func NewEngine(c EngineConfig) *Engine {
+func New(c Config) *Engine {
 	usageKey, err := c.SecretKey.For("usage of the checkout")
 	if _, missing := usageKey.Digest(""); err != nil || missing != nil {
 		panic("payments: " + errors.Join(err, missing).Error())
@@ -100,7 +100,7 @@ func (e *Engine) SandboxAlone() bool {
 func (e *Engine) watch(a interface {
 	Name() string
 	Capabilities() []acquirer.Capability
-}, c EngineConfig,
+}, c Config,
 ) {
 	name := a.Name()
 	e.metrics.watchMethods(name, a.Capabilities())

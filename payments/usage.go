@@ -1,4 +1,4 @@
-package checkout
+package payments
 
 import (
 	"context"
@@ -25,17 +25,33 @@ const (
 	codes    kind = "code"    // a code that is handed over
 )
 
-// limits are how much of each kind goes to acquirers within any usageWindow, for a
-// number, an intent and the networks of web.Networks, in the order of checkMessages.
+// How much goes to acquirers within any hour.
 //
-// A number: who mistypes or loses a message needs two or three. Ten codes an hour find
+// For a number: who mistypes or loses a message needs two or three. Ten codes an hour find
 // one of a million in 11 years on average, and each five of them cost a message.
-// An intent: two numbers to their limit, so that one link troubles few people.
-// A network: a mobile operator may have a thousand payers behind one address. What is
+// For an intent: two numbers to their limit, so that one link troubles few people.
+// For a network: a mobile operator may have a thousand payers behind one address. What is
 // paid is given back, so these are for payments that fail: 600 are a third of 1,800.
+const (
+	MessagesOfANumber  = 6
+	CodesOfANumber     = 10
+	MessagesOfANetwork = 600
+	CodesOfANetwork    = 1200
+)
+
+// limits are those of each kind for a number, an intent and the networks of web.Networks, in
+// the order of checkMessages.
 var limits = map[kind][]int{
-	messages: {6, 12, 600 * web.Allowances[0], 600 * web.Allowances[1], 600 * web.Allowances[2]},
-	codes:    {10, 20, 1200 * web.Allowances[0], 1200 * web.Allowances[1], 1200 * web.Allowances[2]},
+	messages: limitsOf(MessagesOfANumber, MessagesOfANetwork),
+	codes:    limitsOf(CodesOfANumber, CodesOfANetwork),
+}
+
+func limitsOf(number, network int) []int {
+	all := []int{number, 2 * number}
+	for _, times := range web.Allowances {
+		all = append(all, network*times)
+	}
+	return all
 }
 
 // LimitReached says that nothing was asked of the acquirer because too much was

@@ -1,4 +1,4 @@
-package checkout
+package payments
 
 import (
 	"cmp"
@@ -147,9 +147,9 @@ type CodeResult string
 
 // What may become of a code.
 const (
-	ECodeTaken   CodeResult = ""
-	ECodeWrong   CodeResult = "wrong"
-	ECodeTooMany CodeResult = "many" // in a short time: it was not handed over
+	CodeTaken   CodeResult = ""
+	CodeWrong   CodeResult = "wrong"
+	CodeTooMany CodeResult = "many" // in a short time: it was not handed over
 )
 
 // Confirm hands the code over, once: the claim of the row decides between two
@@ -188,7 +188,7 @@ func (e *Engine) Confirm(ctx context.Context, read attempt.Attempt, i domain.Int
 	case acquirer.Paid:
 		return "", e.verifyPayment(ctx, a, i, o, confirmed)
 	case acquirer.WrongCode:
-		return ECodeWrong, e.report(ctx, a, attempt.WrongCode{Claim: a.Claim(i.ExpiresAt), TriesLeft: confirmed.TriesLeft})
+		return CodeWrong, e.report(ctx, a, attempt.WrongCode{Claim: a.Claim(i.ExpiresAt), TriesLeft: confirmed.TriesLeft})
 	case acquirer.Declined:
 		return "", e.recordFinding(ctx, a, i, attempt.Decline(a, i, confirmed.Reason))
 	}
@@ -205,7 +205,7 @@ func (e *Engine) notClaimed(ctx context.Context, id domain.AttemptID) (CodeResul
 		return "", err
 	}
 	e.logFor(a).Info().Int("codes", a.Codes).Msg("code refused: too many in a short time")
-	return ECodeTooMany, nil
+	return CodeTooMany, nil
 }
 
 // verifyPayment checks an answer that says paid. It counts only when an inquiry

@@ -1,4 +1,4 @@
-package checkout
+package payments
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 const (
 	// inquiriesAtOnce is how many attempts one server asks an acquirer about at a time.
 	inquiriesAtOnce = 12
-	// inquiriesEach is how many of those may be one organization's: it has a backlog of any
+	// InquiriesEach is how many of those may be one organization's: it has a backlog of any
 	// length to itself, and an acquirer that hangs for its account alone.
-	inquiriesEach = 8
+	InquiriesEach = 8
 	// dueWindow is how many due attempts are looked at before they are looked for by
 	// organization.
 	dueWindow = 4 * inquiriesAtOnce
@@ -139,7 +139,7 @@ func (t attempts) claimDue(ctx context.Context, q *queue, now, until time.Time) 
 	}
 	var all []dueAttempt
 	err := pgx.BeginFunc(ctx, t.pool, func(tx pgx.Tx) (err error) {
-		all, err = postgres.List(ctx, tx, "list", scanDue, dueSQL, now, q.name, room, dueWindow, inquiriesEach, organizations, busy)
+		all, err = postgres.List(ctx, tx, "list", scanDue, dueSQL, now, q.name, room, dueWindow, InquiriesEach, organizations, busy)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package checkout
+package payments
 
 import (
 	"context"
@@ -164,7 +164,7 @@ func (d *Desk) Settle(ctx context.Context, id domain.AttemptID, v Verdict, note,
 	case VerdictFailed:
 		command = domain.FailAttempt{Attempt: id, Reason: string(acquirer.SettledByOperator)}
 	default:
-		panic("checkout: settle with the verdict " + string(v))
+		panic("payments: settle with the verdict " + string(v))
 	}
 	i, err = d.ledger.Execute(ctx, a.Intent, command, ledger.Origin{Actor: actor, Correlation: string(id), Note: note})
 	switch {

@@ -1,4 +1,4 @@
-package checkout
+package payments
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// faultsInARow put an acquirer out of order. Only a row counts: a share of calls
+	// FaultsInARow put an acquirer out of order. Only a row counts: a share of calls
 	// would need more traffic than an acquirer may have in the time that matters.
-	faultsInARow = 5
+	FaultsInARow = 5
 	// outOfOrderFor is how long it is left alone then. After that one call tries it,
 	// the first that comes, and decides for all.
 	outOfOrderFor = 15 * time.Second
@@ -49,7 +49,7 @@ func newCircuit(name string, pause time.Duration, m *metrics, log zerolog.Logger
 		Name:        name,
 		MaxRequests: 1,
 		Timeout:     pause,
-		ReadyToTrip: func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= faultsInARow },
+		ReadyToTrip: func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= FaultsInARow },
 		IsExcluded:  func(err error) bool { return errors.Is(err, errCutShort) },
 		OnStateChange: func(_ string, from, to gobreaker.State) {
 			level := zerolog.WarnLevel

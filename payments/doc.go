@@ -1,0 +1,82 @@
+// Package payments is how money comes in: the life of a payment attempt, from what a
+// payer chose to the acquirer's last word, and what people settle. Package attempt
+// decides what an attempt becomes by what happens to it; Engine makes it happen. The
+// acquirers are below acquirer, and how money goes back is package refunds.
+//
+// # What it promises
+//
+// Money is asked for once at a time. An attempt is recorded in the ledger before
+// the acquirer is called, and only the request whose record was accepted calls it;
+// of all tabs and clicks, one wins. A code is handed over by the request that
+// claimed it, and so is a payer's wish to give up: neither happens during the
+// other.
+//
+// No outcome is guessed. An attempt fails only when the acquirer says no, when
+// it is certain that the acquirer has never seen it, or when it has called the attempt
+// open ten minutes after the intent's expiry: what it takes then is late. Every other
+// error leaves the attempt open, and Run asks again: after 5 s, 15 s, 60 s, 5 min, 30
+// min and 2 h, then daily; at the intent's expiry, and every 30 s for twenty minutes
+// then; and when somebody looks at the page or a notification comes in. What can be
+// paid twice is asked about 10 min, an hour and a day after the payment, too. A payment
+// counts only when an inquiry reports it with our amount, currency and attempt, or a
+// signature proves them. One that differs is set aside for an operator (stage
+// quarantined) and changes nothing.
+//
+// At the intent's expiry no attempt begins, no code is handed over and none is sent.
+//
+// Where a merchant has stopped the checkouts of an application no attempt begins, by
+// the database at the time of the request; one that has begun goes on to its end.
+//
+// # Limits
+//
+// Of one attempt, five codes a minute go to the acquirer and a new code is sent
+// every 30 s; both are counted in the row, by the statement that claims, so that
+// they hold for all servers together. Within any hour at most 6 text messages and 10
+// codes go to an acquirer for one telephone number, 12 and 20 for one intent, and 600
+// and 1,200 for one network, whatever is given up in between: they are counted in
+// the transaction that claims, in checkout_usage, and a crash after it leaves them
+// counted. What certainly did not reach the acquirer is given back, and so are the
+// message and the code of an attempt that has paid. Methods without a code are not
+// affected. The domain sets the pace of an intent's attempts
+// (domain.Intent.NextAttemptAt), so its history stays short.
+//
+// One question to an acquirer takes 10 s at
+// most, less where the acquirer's capability says so; the claims rely on it.
+//
+// After five faults in a row a server leaves an acquirer alone for 15 s, shows its
+// methods as out of order, or gives them to another that has them, and then lets
+// one call try. A call that is refused for that was not sent. Time-outs, broken
+// connections and answers that make no sense are faults; that the acquirer has
+// not decided yet is none, nor is an end that came from us. Each acquirer's
+// inquiries have room of their own, so one that hangs keeps no other's waiting. Of that
+// room no organization takes all: the one with fewest inquiries under way is next. What
+// messages bring about is up to a second apart for each attempt.
+//
+// # An attempt's row
+//
+// The row in checkout_attempts is written before the event, so a
+// crash at any point leaves a row that is asked about. It is changed by one
+// statement, on the condition that it is still at the version that was decided on;
+// where it is not, attempt.Next decides again. A row that was lost is written again
+// from the ledger when somebody looks at the page.
+//
+// # Operators
+//
+// Desk lists what is not settled and records a person's verdict: through the
+// ledger, with a note that stays in the event's metadata. It needs no acquirer.
+//
+// # When it fails
+//
+// Without the database nothing begins, and nothing is half done.
+// Without an acquirer, attempts wait, and so do those of an acquirer that this
+// server was not given. Run backs off and goes on by itself.
+//
+// # Who owns what
+//
+// Run owns its goroutines and returns after they have ended. Several servers may
+// run it on one database; they share the work. The pool, the ledger and the
+// acquirers stay the caller's. Phone numbers are masked before they reach an
+// event, a row or a log; only the acquirer gets the whole one. Numbers and networks are
+// counted under a keyed hash, which an attempt keeps while it is open. Codes are never
+// kept.
+package payments

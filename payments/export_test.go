@@ -1,0 +1,25 @@
+package payments
+
+import (
+	"context"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"daftar/domain"
+	"daftar/payments/acquirer"
+)
+
+// Guarded is an acquirer behind its circuit.
+func Guarded(a acquirer.Acquirer, pause time.Duration) acquirer.Acquirer {
+	return &guarded{a, newCircuit(a.Name(), pause, newMetrics(nil), zerolog.Nop())}
+}
+
+// RecordReport records what the acquirer reports of an attempt of an intent that was read before.
+func (e *Engine) RecordReport(ctx context.Context, id domain.AttemptID, i domain.Intent, r acquirer.Report) error {
+	a, err := e.attempts.find(ctx, id)
+	if err != nil {
+		return err
+	}
+	return e.recordReport(ctx, a, i, r)
+}

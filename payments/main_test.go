@@ -1,0 +1,144 @@
+package payments_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/internal/logtest"
+	"daftar/internal/postgres/pgtest"
+	"daftar/internal/web"
+	"daftar/ledger"
+	"daftar/payments"
+	"daftar/payments/acquirer"
+	"daftar/projections"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+// bank is an acquirer that answers as a test has it answer.
+type bank struct {
+	acquirer.Acquirer // what no test asks for
+
+	begin   func() (acquirer.Begun, error)
+	confirm func(acquirer.Code) (acquirer.Confirmed, error)
+	inquire func(context.Context, acquirer.Ref) (acquirer.Report, error)
+}
+
+func (*bank) Name() string { return "bank" }
+
+func (*bank) Capabilities() []acquirer.Capability {
+	return []acquirer.Capability{{
+		Method: acquirer.Wallet, Flow: acquirer.OTP, Currency: domain.LYD, Decimals: 3, Max: 1_000_000, Inquiry: true,
+		Inputs: []acquirer.Input{{Field: acquirer.Phone}},
+	}}
+}
+
+func (b *bank) Begin(context.Context, acquirer.Payment) (acquirer.Begun, error) { return b.begin() }
+
+func (b *bank) Confirm(_ context.Context, _ acquirer.Ref, c acquirer.Code) (acquirer.Confirmed, error) {
+	return b.confirm(c)
+}
+
+func (b *bank) Inquire(ctx context.Context, r acquirer.Ref) (acquirer.Report, error) {
+	return b.inquire(ctx, r)
+}
+
+// till is an engine with its database and one application, and no page.
+type till struct {
+	*payments.Engine
+
+	t        *testing.T
+	bank     *bank
+	ledger   *ledger.Ledger
+	app      domain.ApplicationID
+	log      logtest.Log
+	registry *prometheus.Registry
+}
+
+// newTill has a bank that sends a code to everybody.
+func newTill(t *testing.T) *till {
+	t.Helper()
+	pool := pgtest.Database(t).Pool(t)
+	key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline()})
+	intents := projections.NewIntents(pool)
+	t.Cleanup(func() {
+		intents.Close()
+		if err := store.Close(context.Background()); err != nil {
+			t.Errorf("close store: %v", err)
+		}
+	})
+	people := accounts.New(pool, accounts.Options{SecretKey: key})
+	org, err := people.CreateOrganization(t.Context(), accounts.Operator("test"), "ours")
+	if err != nil {
+		t.Fatal(err)
+	}
+	app, err := people.CreateApplication(t.Context(), accounts.Operator("test"), org.ID, "ours", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := &till{t: t, bank: &bank{}, ledger: ledger.New(store, intents), app: app.ID, registry: prometheus.NewRegistry()}
+	k.bank.begin = func() (acquirer.Begun, error) { return acquirer.CodeSent{Digits: 6}, nil }
+	k.Engine = payments.New(payments.Config{
+		Ledger: k.ledger, Accounts: people, Pool: pool, SecretKey: key, Acquirers: []acquirer.Acquirer{k.bank},
+		PublicURL: "http://127.0.0.1", Log: zerolog.New(&k.log), Registerer: k.registry,
+	})
+	return k
+}
+
+// create makes an intent of 45.750 LYD.
+func (k *till) create() domain.Intent {
+	k.t.Helper()
+	expires := k.ledger.Now().Add(domain.DefaultExpiry)
+	created, _, err := k.ledger.Create(k.t.Context(), domain.Create{
+		Application: k.app, MerchantReference: domain.MerchantReference(uuid.NewString()),
+		Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, Description: "two books", ExpiresAt: &expires,
+	}, domain.Namespace(uuid.New()), ledger.Origin{Actor: "application:" + k.app.String()})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return k.load(created.ID)
+}
+
+func (k *till) load(id domain.IntentID) domain.Intent {
+	k.t.Helper()
+	i, err := k.ledger.Load(k.t.Context(), id)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return i
+}
+
+// begin starts an attempt of the intent, as the pages do when a payer has chosen.
+func (k *till) begin(i domain.Intent, phone string) error {
+	k.t.Helper()
+	options, err := k.Options(k.t.Context(), i)
+	if err != nil || len(options) != 1 {
+		k.t.Fatalf("%d options, %v", len(options), err)
+	}
+	return k.Begin(k.t.Context(), i, payments.Start{
+		Option: options[0], Inputs: acquirer.Inputs{acquirer.Phone: phone},
+		Networks: web.Networks("203.0.113.7"), Language: web.English,
+	})
+}
+
+// begun is an intent whose payer was sent a code.
+func (k *till) begun() domain.Intent {
+	k.t.Helper()
+	i := k.create()
+	if err := k.begin(i, "0912345678"); err != nil {
+		k.t.Fatal(err)
+	}
+	return k.load(i.ID)
+}
