@@ -26,7 +26,7 @@ var decisionRoutes = []route{
 	{method: http.MethodPost, path: inOrganization + "/decisions/{payment}/{version}", access: member, needs: accounts.DecidePayments, handle: (*Dashboard).decide},
 }
 
-// Attempts are those whose acquirer's words do not match ours; see package checkout.
+// Attempts are those whose acquirer's words do not match ours; see package payments.
 type Attempts interface {
 	Health(ctx context.Context, of accounts.OrganizationID, since time.Time) ([]payments.Health, error)
 	Quarantined(ctx context.Context, of accounts.OrganizationID, limit int) ([]payments.Listed, error)

@@ -35,6 +35,8 @@ const (
 const (
 	MessagesOfANumber  = 6
 	CodesOfANumber     = 10
+	MessagesOfAnIntent = 12
+	CodesOfAnIntent    = 20
 	MessagesOfANetwork = 600
 	CodesOfANetwork    = 1200
 )
@@ -42,12 +44,12 @@ const (
 // limits are those of each kind for a number, an intent and the networks of web.Networks, in
 // the order of checkMessages.
 var limits = map[kind][]int{
-	messages: limitsOf(MessagesOfANumber, MessagesOfANetwork),
-	codes:    limitsOf(CodesOfANumber, CodesOfANetwork),
+	messages: limitsOf(MessagesOfANumber, MessagesOfAnIntent, MessagesOfANetwork),
+	codes:    limitsOf(CodesOfANumber, CodesOfAnIntent, CodesOfANetwork),
 }
 
-func limitsOf(number, network int) []int {
-	all := []int{number, 2 * number}
+func limitsOf(number, intent, network int) []int {
+	all := []int{number, intent}
 	for _, times := range web.Allowances {
 		all = append(all, network*times)
 	}

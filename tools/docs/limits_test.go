@@ -24,8 +24,8 @@ func TestLimitsOfTheServiceAreTrue(t *testing.T) {
 			"at the same time, to one application": {{"webhooks/claim.go", `maxInFlight = (\d+)`}},
 		},
 		"## The checkout": {
-			"text messages in an hour":                 {{"checkout/usage.go", `messages: \{(\d+), (\d+),`}},
-			"codes in an hour":                         {{"checkout/usage.go", `codes: +\{(\d+), (\d+),`}},
+			"text messages in an hour":                 {{"payments/usage.go", `(?s)MessagesOfANumber += (\d+).*MessagesOfAnIntent += (\d+)`}},
+			"codes in an hour":                         {{"payments/usage.go", `(?s)CodesOfANumber += (\d+).*CodesOfAnIntent += (\d+)`}},
 			"attempts of an intent":                    {{"domain/intent.go", `FreeAttempts = (\d+)`}},
 			"wrong codes of an attempt at the sandbox": {{"payments/acquirer/sandbox/bank/numbers.go", `wrongCodesMax = (\d+)`}},
 		},
