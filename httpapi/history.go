@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"daftar/accounts"
-	"daftar/payments/acquirer"
 	"daftar/domain"
+	"daftar/payments/acquirer"
 	"daftar/projections"
 	"daftar/webhooks"
 )

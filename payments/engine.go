@@ -28,7 +28,7 @@ const (
 	acquirerLimit = 10 * time.Second // for one question to an acquirer
 )
 
-// EngineConfig is what an Engine stands on. Everything in it stays the caller's.
+// Config is what an Engine stands on. Everything in it stays the caller's.
 type Config struct {
 	Ledger   *ledger.Ledger
 	Accounts *accounts.Accounts
@@ -65,7 +65,7 @@ type Engine struct {
 	metrics   *metrics
 }
 
-// NewEngine makes an Engine. It panics where two acquirers share a name, which would send
+// New makes an Engine. It panics where two acquirers share a name, which would send
 // payments astray, and without a secret key.
 func New(c Config) *Engine {
 	usageKey, err := c.SecretKey.For("usage of the checkout")

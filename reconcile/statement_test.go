@@ -8,12 +8,12 @@ import (
 	"testing/iotest"
 	"time"
 
+	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/lypay"
 	"daftar/payments/acquirer/moamalat"
 	"daftar/payments/acquirer/plutu"
 	"daftar/payments/acquirer/sandbox"
-	"daftar/domain"
 	"daftar/reconcile"
 )
 

@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"daftar/internal/postgres/pgtest"
 	lypayfake "daftar/payments/acquirer/lypay/fake"
 	moamalatfake "daftar/payments/acquirer/moamalat/fake"
 	plutufake "daftar/payments/acquirer/plutu/fake"
-	"daftar/internal/postgres/pgtest"
 	"daftar/tools/acceptance/programtest"
 )
 

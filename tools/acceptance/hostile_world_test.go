@@ -21,10 +21,10 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
-	"daftar/payments/acquirer/sandbox/bank"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/internal/postgres/pgtest"
+	"daftar/payments/acquirer/sandbox/bank"
 	"daftar/webhooks"
 )
 

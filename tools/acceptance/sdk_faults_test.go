@@ -16,8 +16,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"daftar/payments/acquirer/fake"
 	"daftar/internal/postgres/pgtest"
+	"daftar/payments/acquirer/fake"
 )
 
 // The faults of a gateway that fake has not, because acquirers are not asked again.

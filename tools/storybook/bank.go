@@ -1,9 +1,9 @@
 package storybook
 
 import (
-	"daftar/payments/acquirer/sandbox/bank"
 	"daftar/domain"
 	"daftar/internal/web"
+	"daftar/payments/acquirer/sandbox/bank"
 )
 
 // bankGroup are all pages of the test bank: each view under its name, and the one on

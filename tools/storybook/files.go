@@ -8,8 +8,8 @@ import (
 	"regexp"
 	"strings"
 
-	"daftar/payments/acquirer/sandbox/bank"
 	"daftar/internal/web"
+	"daftar/payments/acquirer/sandbox/bank"
 	"daftar/tools/storybook/checkoutstories"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"daftar/payments/acquirer"
 	"daftar/domain"
 	"daftar/internal/postgres/pgtest"
+	"daftar/payments/acquirer"
 )
 
 // checkExtensions asks for all that is beyond the specification: of an open intent, which it

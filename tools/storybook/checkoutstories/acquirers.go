@@ -2,8 +2,8 @@ package checkoutstories
 
 import (
 	"daftar/checkout"
-	"daftar/payments/acquirer"
 	"daftar/internal/web"
+	"daftar/payments/acquirer"
 )
 
 // MerchantOffers are the ways to pay of a merchant with accounts of its own, in the

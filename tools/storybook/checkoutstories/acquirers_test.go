@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"daftar/checkout"
+	"daftar/internal/web"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/lypay"
 	"daftar/payments/acquirer/moamalat"
 	"daftar/payments/acquirer/plutu"
-	"daftar/internal/web"
 	"daftar/tools/storybook/checkoutstories"
 )
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"daftar/checkout"
-	"daftar/payments/acquirer"
 	"daftar/internal/web"
+	"daftar/payments/acquirer"
 	"daftar/tools/storybook/checkoutstories"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"daftar/checkout"
-	"daftar/payments/acquirer"
 	"daftar/internal/web"
+	"daftar/payments/acquirer"
 	"daftar/tools/storybook/checkoutstories"
 )
 

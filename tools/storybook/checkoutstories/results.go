@@ -2,9 +2,9 @@ package checkoutstories
 
 import (
 	"daftar/checkout"
-	"daftar/payments/acquirer"
 	"daftar/domain"
 	"daftar/internal/web"
+	"daftar/payments/acquirer"
 )
 
 func receipt(change func(*checkout.Receipt)) checkout.Receipt {

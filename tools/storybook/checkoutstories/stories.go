@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"daftar/checkout"
-	"daftar/payments/acquirer"
 	"daftar/domain"
 	"daftar/internal/web"
+	"daftar/payments/acquirer"
 )
 
 // Story is a page that a customer can meet.
