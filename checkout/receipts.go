@@ -18,7 +18,6 @@ import (
 	"daftar/eventstore"
 	"daftar/internal/web"
 	"daftar/ledger"
-	"daftar/projections"
 	"daftar/transparency"
 )
 
@@ -67,7 +66,7 @@ func (c *Checkout) findReceipt(ctx context.Context, r *http.Request) (domain.Int
 	if len(events) == 0 {
 		return domain.Intent{}, proven{}, ledger.ErrNotFound
 	}
-	i, err := projections.Replay(id, events)
+	i, err := domain.Replay(id, events)
 	if err != nil {
 		return domain.Intent{}, proven{}, err
 	}
@@ -75,7 +74,7 @@ func (c *Checkout) findReceipt(ctx context.Context, r *http.Request) (domain.Int
 		return domain.Intent{}, proven{}, ledger.ErrNotFound
 	}
 	for _, e := range events {
-		decoded, err := projections.Decode(e)
+		decoded, err := domain.Decode(e)
 		if err != nil {
 			return domain.Intent{}, proven{}, err
 		}

@@ -18,6 +18,7 @@ import (
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/payments/acquirer"
+	"daftar/payments/decisions"
 	"daftar/projections"
 	"daftar/requestlog"
 	"daftar/webhooks"
@@ -34,6 +35,7 @@ type Config struct {
 	Accounts   *accounts.Accounts
 	Ledger     *ledger.Ledger
 	Payments   *projections.Payments
+	Decisions  *decisions.Decisions
 	Late       Late
 	Deliveries *webhooks.Deliveries
 	Refunds    Refunds
@@ -61,7 +63,8 @@ type Config struct {
 // Late is where lists, figures and exports come from: nobody decides anything by them alone,
 // so a standby may answer, which is a moment behind. The zero Late is Config.Payments.
 type Late struct {
-	Payments *projections.Payments
+	Payments  *projections.Payments
+	Decisions *decisions.Decisions
 	// AsOf is the time up to which they see everything; nil where nothing is later.
 	AsOf func() *time.Time
 }
@@ -85,7 +88,7 @@ func New(c Config) *Dashboard {
 		c.Now = c.Ledger.Now
 	}
 	if c.Late.Payments == nil {
-		c.Late = Late{Payments: c.Payments, AsOf: func() *time.Time { return nil }}
+		c.Late = Late{Payments: c.Payments, Decisions: c.Decisions, AsOf: func() *time.Time { return nil }}
 	}
 	https := web.IsHTTPS(c.PublicURL)
 	return &Dashboard{

@@ -10,6 +10,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
+	"daftar/payments/decisions"
 	"daftar/projections"
 )
 
@@ -21,7 +22,7 @@ func readDecidedForm(q url.Values) view.DecidedForm {
 	return view.DecidedForm{Kind: get("kind"), From: get("from"), To: get("to"), At: get("at")}
 }
 
-func decidedRows(all []projections.Exception, applications []accounts.Application) (rows []view.ExceptionRow) {
+func decidedRows(all []decisions.Exception, applications []accounts.Application) (rows []view.ExceptionRow) {
 	for _, x := range all {
 		rows = append(rows, view.ExceptionRow{Exception: x, Application: nameOf(applications, x.Application)})
 	}
@@ -38,7 +39,7 @@ func (d *Dashboard) listDecided(req *request) error {
 	if err != nil {
 		return err
 	}
-	all, older, err := d.config.Payments.Decided(req.ctx, uuid.UUID(req.organization.ID), f, p.Form.At, decidedInList)
+	all, older, err := d.config.Decisions.Decided(req.ctx, uuid.UUID(req.organization.ID), f, p.Form.At, decidedInList)
 	if errors.Is(err, projections.ErrCursor) {
 		return errNoPage
 	}
@@ -79,7 +80,7 @@ func exportDecided(as format) func(*Dashboard, *request) error {
 		return req.export(as, table{
 			name: "decisions-" + projections.DayOf(d.config.Now()).String(), title: words.Decisions, columns: view.DecisionColumns,
 			rows: func(yield func([]cell, error) bool) {
-				for x, err := range d.config.Late.Payments.ExportDecided(ctx, uuid.UUID(req.organization.ID), f) {
+				for x, err := range d.config.Late.Decisions.ExportDecided(ctx, uuid.UUID(req.organization.ID), f) {
 					var cells []cell
 					if err == nil {
 						cells = decisionCells(x, nameOf(applications, x.Application), words)
@@ -94,7 +95,7 @@ func exportDecided(as format) func(*Dashboard, *request) error {
 }
 
 // decisionCells are a decision in the order of view.DecisionColumns.
-func decisionCells(x projections.Exception, application string, words view.Words) []cell {
+func decisionCells(x decisions.Exception, application string, words view.Words) []cell {
 	by := x.Decision
 	return []cell{
 		code(x.Intent.String()), code(x.Reference.Capitals()), foreign(x.MerchantReference), foreign(application),

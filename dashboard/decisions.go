@@ -14,8 +14,8 @@ import (
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/payments"
+	"daftar/payments/decisions"
 	"daftar/payments/refunds"
-	"daftar/projections"
 )
 
 var decisionRoutes = []route{
@@ -58,7 +58,7 @@ func (d *Dashboard) decisionsPage(req *request) (p view.DecisionsPage, err error
 	if err != nil {
 		return p, err
 	}
-	open, total, err := d.config.Payments.ToDecide(req.ctx, org, openOnPage)
+	open, total, err := d.config.Decisions.ToDecide(req.ctx, org, openOnPage)
 	if err != nil {
 		return p, err
 	}
@@ -78,12 +78,12 @@ func (d *Dashboard) decisionsPage(req *request) (p view.DecisionsPage, err error
 	if p.Quarantined, err = d.config.Attempts.Quarantined(req.ctx, req.organization.ID, openOnPage); err != nil {
 		return p, err
 	}
-	decided, _, err := d.config.Payments.Decided(req.ctx, org, projections.DecidedFilter{}, "", decidedOnPage)
+	decided, _, err := d.config.Decisions.Decided(req.ctx, org, decisions.Filter{}, "", decidedOnPage)
 	p.Decided = append(p.Decided, decidedRows(decided, applications)...)
 	return p, err
 }
 
-func (d *Dashboard) exceptionRow(req *request, x projections.Exception, applications []accounts.Application) (view.ExceptionRow, error) {
+func (d *Dashboard) exceptionRow(req *request, x decisions.Exception, applications []accounts.Application) (view.ExceptionRow, error) {
 	row := view.ExceptionRow{Exception: x, Application: nameOf(applications, x.Application)}
 	events, err := d.history(req, x.Intent)
 	if err != nil {
@@ -115,7 +115,7 @@ func (d *Dashboard) exceptionRow(req *request, x projections.Exception, applicat
 
 // decidedByRefund is what a refund decided that left nothing of an attempt's money, by the ledger:
 // the dashboard's group may not have come to it yet. It is nil where something is left.
-func decidedByRefund(i domain.Intent, of domain.AttemptID, all []refunds.Refund) (decision *projections.Decision) {
+func decidedByRefund(i domain.Intent, of domain.AttemptID, all []refunds.Refund) (decision *decisions.Decision) {
 	if i.Refundable(of).Minor > 0 {
 		return nil
 	}
@@ -123,7 +123,7 @@ func decidedByRefund(i domain.Intent, of domain.AttemptID, all []refunds.Refund)
 		if back.Attempt != of {
 			continue
 		}
-		decision = &projections.Decision{At: back.At, Kind: projections.DecidedRefunded, Reference: back.ProviderReference}
+		decision = &decisions.Decision{At: back.At, Kind: decisions.Refunded, Reference: back.ProviderReference}
 		for _, r := range all {
 			if r.ID == back.ID {
 				decision.By, decision.Note = r.RequestedBy, r.Note
@@ -145,20 +145,20 @@ func (d *Dashboard) decide(req *request) error {
 	form := view.DecisionForm{
 		Kind: req.field("kind"), Reference: req.field("reference"), Informed: req.field("informed"), Note: req.text("note"),
 	}
-	decision := projections.Decision{
-		At: d.config.Now(), By: req.by.Name, Kind: projections.DecisionKind(form.Kind), Reference: form.Reference, Note: form.Note, Informed: form.Informed,
+	decision := decisions.Decision{
+		At: d.config.Now(), By: req.by.Name, Kind: decisions.Kind(form.Kind), Reference: form.Reference, Note: form.Note, Informed: form.Informed,
 	}
 	detail := map[string]any{"version": version, "kind": form.Kind, "reference": form.Reference, "note": form.Note, "informed": form.Informed}
 	err = d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.DecidePayments, func(tx pgx.Tx) (accounts.Entry, error) {
 		entry := accounts.Entry{Action: view.ActionDecide, Subject: "payment", SubjectID: uuid.UUID(id), Detail: detail}
-		return entry, projections.Decide(req.ctx, tx, uuid.UUID(req.organization.ID), id, version, decision)
+		return entry, decisions.Decide(req.ctx, tx, uuid.UUID(req.organization.ID), id, version, decision)
 	})
 	switch {
-	case errors.Is(err, projections.ErrNothingToDecide):
+	case errors.Is(err, decisions.ErrNothingToDecide):
 		return errNoPage
-	case errors.Is(err, projections.ErrDecided):
+	case errors.Is(err, decisions.ErrDecided):
 		return req.done(req.in("decisions"), "decided-already")
-	case errors.Is(err, projections.ErrRefunding):
+	case errors.Is(err, decisions.ErrRefunding):
 		return req.done(req.in("decisions"), "decided-refunding")
 	case err == nil:
 		return req.done(req.in("decisions"), "decided")

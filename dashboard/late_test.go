@@ -12,6 +12,7 @@ import (
 
 	"daftar/dashboard"
 	"daftar/internal/postgres"
+	"daftar/payments/decisions"
 	"daftar/projections"
 )
 
@@ -35,8 +36,8 @@ func TestWhatMayBeLate(t *testing.T) {
 	asOf := time.Date(2026, 11, 24, 11, 3, 5, 0, time.UTC)
 	w := newWorld(t, func(c *dashboard.Config) {
 		primary.Querier, standby.Querier = c.Pool, c.Pool
-		c.Payments = projections.NewPayments(&primary)
-		c.Late = dashboard.Late{Payments: projections.NewPayments(&standby), AsOf: func() *time.Time { return &asOf }}
+		c.Payments, c.Decisions = projections.NewPayments(&primary), decisions.New(&primary)
+		c.Late = dashboard.Late{Payments: projections.NewPayments(&standby), Decisions: decisions.New(&standby), AsOf: func() *time.Time { return &asOf }}
 	})
 	sold := w.sale(t, w.ours, 0, nil, paid("0123456789abcdef", 5000)...)
 	w.project(t)

@@ -12,7 +12,7 @@ import (
 	"daftar/checkout"
 	"daftar/dashboard/view"
 	"daftar/domain"
-	"daftar/projections"
+	"daftar/payments/decisions"
 )
 
 var noteRoutes = []route{
@@ -25,7 +25,7 @@ var noteNamespace = domain.NameBased(uuid.NameSpaceURL, "daftar note form")
 // notesPart is what members wrote down about a payment, with the form as it was sent, or a new one.
 func (d *Dashboard) notesPart(req *request, id domain.IntentID) (p view.NotesPart, err error) {
 	p = view.NotesPart{Number: req.formNumber(), Text: req.text("note")}
-	p.Notes, err = d.config.Payments.Notes(req.ctx, uuid.UUID(req.organization.ID), id)
+	p.Notes, err = d.config.Decisions.Notes(req.ctx, uuid.UUID(req.organization.ID), id)
 	return p, err
 }
 
@@ -43,7 +43,7 @@ func (d *Dashboard) writeNote(req *request) error {
 	if err != nil {
 		return err
 	}
-	note := projections.Note{
+	note := decisions.Note{
 		// Of a person, so that nobody's form answers for another's.
 		ID: domain.NameBased(noteNamespace, fmt.Sprint(req.by.User, p.ID, p.Notes.Number)),
 		At: d.config.Now(), By: req.by.Name, Text: p.Notes.Text,
@@ -53,14 +53,14 @@ func (d *Dashboard) writeNote(req *request) error {
 			Action: view.ActionNote, Subject: "payment", SubjectID: uuid.UUID(p.ID),
 			// The note itself is on the payment: here is only which.
 			Detail: map[string]any{"payment": p.Reference.Capitals()},
-		}, projections.AddNote(req.ctx, tx, uuid.UUID(req.organization.ID), p.ID, note)
+		}, decisions.AddNote(req.ctx, tx, uuid.UUID(req.organization.ID), p.ID, note)
 	})
 	switch p.FormErrors = p.Notes.Corrections(err); {
 	case len(p.FormErrors) > 0:
 		return req.showInvalid(view.SectionPayments, p)
-	case errors.Is(err, projections.ErrNoPayment):
+	case errors.Is(err, decisions.ErrNoPayment):
 		return errNoPage
-	case err != nil && !errors.Is(err, projections.ErrNoted):
+	case err != nil && !errors.Is(err, decisions.ErrNoted):
 		return err
 	}
 	return req.done(req.in("payments/"+p.ID.String()), "noted")

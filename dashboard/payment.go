@@ -9,7 +9,6 @@ import (
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/eventstore"
-	"daftar/projections"
 	"daftar/webhooks"
 )
 
@@ -22,7 +21,7 @@ func (d *Dashboard) history(req *request, id domain.IntentID) ([]view.HistoryEnt
 	i := domain.Blank(id)
 	all := make([]view.HistoryEntry, len(recorded))
 	for n, r := range recorded {
-		e, err := projections.Decode(r)
+		e, err := domain.Decode(r)
 		if err != nil {
 			return nil, fmt.Errorf("read history of a payment: %w", err)
 		}
@@ -55,7 +54,7 @@ func (d *Dashboard) paymentPage(req *request) (p view.PaymentPage, err error) {
 	if p.Refunds, err = d.config.Refunds.Of(req.ctx, req.organization.ID, id); err != nil {
 		return p, err
 	}
-	if p.Exceptions, err = d.config.Payments.Exceptions(req.ctx, uuid.UUID(req.organization.ID), id); err != nil {
+	if p.Exceptions, err = d.config.Decisions.Exceptions(req.ctx, uuid.UUID(req.organization.ID), id); err != nil {
 		return p, err
 	}
 	for n := range p.Exceptions {

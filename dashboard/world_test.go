@@ -22,6 +22,7 @@ import (
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/payments"
+	"daftar/payments/decisions"
 	"daftar/payments/refunds"
 	"daftar/projections"
 	"daftar/requestlog"
@@ -97,7 +98,7 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
 	w.refunds = refunds.NewDesk(w.pool, w.ledger, w.accounts, func(name, _ string) bool { return name == "bank" })
 	c := dashboard.Config{
-		Accounts: w.accounts, Ledger: w.ledger, Payments: projections.NewPayments(w.pool), Deliveries: w.deliveries, Refunds: w.refunds, Attempts: payments.NewDesk(w.pool, w.ledger), Pool: w.pool, Requests: requestlog.NewRequests(w.pool, w.accounts),
+		Accounts: w.accounts, Ledger: w.ledger, Payments: projections.NewPayments(w.pool), Decisions: decisions.New(w.pool), Deliveries: w.deliveries, Refunds: w.refunds, Attempts: payments.NewDesk(w.pool, w.ledger), Pool: w.pool, Requests: requestlog.NewRequests(w.pool, w.accounts),
 		APIPath: httpapi.Prefix, Now: w.now, PublicURL: "http://pay.example", Log: zerolog.Nop(),
 	}
 	for _, f := range change {

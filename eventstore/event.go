@@ -70,7 +70,12 @@ type Recorded struct {
 	RecordedAt    time.Time
 }
 
-// Equal says whether two are the same event, to the byte, at the same position.
+// Stored returns what a reader of the event needs: its number in the stream and what was appended.
+func (r Recorded) Stored() (version int, name string, schemaVersion int, payload []byte) {
+	return r.Version, r.Type, r.SchemaVersion, r.Payload
+}
+
+// Equal reports whether two are the same event, to the byte, at the same position.
 func (r Recorded) Equal(other Recorded) bool {
 	return r.Position == other.Position && r.Stream == other.Stream && r.Version == other.Version && r.Type == other.Type &&
 		r.SchemaVersion == other.SchemaVersion && r.RecordedAt.Equal(other.RecordedAt) &&

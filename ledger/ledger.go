@@ -128,14 +128,23 @@ func ActorUser(id uuid.UUID) string { return "user:" + id.String() }
 // Load is the state of an intent, folded from its events. The error is
 // ErrNotFound where it has none.
 func (l *Ledger) Load(ctx context.Context, id domain.IntentID) (domain.Intent, error) {
-	recorded, err := l.store.ReadStream(ctx, uuid.UUID(id))
+	return replay(id, func() ([]eventstore.Recorded, error) { return l.store.ReadStream(ctx, uuid.UUID(id)) })
+}
+
+// Read is Load as q sees it, such as a transaction.
+func Read(ctx context.Context, q eventstore.Querier, id domain.IntentID) (domain.Intent, error) {
+	return replay(id, func() ([]eventstore.Recorded, error) { return eventstore.NewReader(q).ReadStream(ctx, uuid.UUID(id)) })
+}
+
+func replay(id domain.IntentID, read func() ([]eventstore.Recorded, error)) (domain.Intent, error) {
+	recorded, err := read()
 	if err != nil {
 		return domain.Intent{}, err
 	}
 	if len(recorded) == 0 {
 		return domain.Intent{}, ErrNotFound
 	}
-	return projections.Replay(id, recorded)
+	return domain.Replay(id, recorded)
 }
 
 // Execute carries out a command on an existing intent and returns the state

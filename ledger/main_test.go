@@ -247,7 +247,7 @@ func CheckLedger(t *testing.T, pool *pgxpool.Pool) {
 }
 
 func step(before domain.Intent, r eventstore.Recorded) (domain.Intent, error) {
-	e, err := projections.Decode(r)
+	e, err := domain.Decode(r)
 	if err != nil {
 		return before, err
 	}

@@ -67,7 +67,7 @@ func (l *Ledger) History(ctx context.Context, id domain.IntentID) ([]domain.Even
 	}
 	events := make([]domain.Event, len(recorded))
 	for n, r := range recorded {
-		if events[n], err = projections.Decode(r); err != nil {
+		if events[n], err = domain.Decode(r); err != nil {
 			return nil, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/uuid"
 
+	"daftar/payments/decisions"
 	"daftar/projections"
 )
 
@@ -19,24 +20,24 @@ func TestWhatADecisionMustHave(t *testing.T) {
 	s := d.shop(t, uuid.Nil)
 	late := d.late(t, s, midnight)
 	d.feed(t)
-	all := []error{projections.ErrDecisionKind, projections.ErrReference, projections.ErrNote, projections.ErrInformed}
-	right := projections.Decision{
-		At: decidedAt, By: "finance@shop.example", Kind: projections.DecidedRefunded, Reference: strings.Repeat("ح", projections.MaxReference),
-		Note: strings.Repeat("ق", projections.MaxNote), Informed: strings.Repeat("ز", projections.MaxInformed),
+	all := []error{decisions.ErrKind, decisions.ErrReference, decisions.ErrNote, decisions.ErrInformed}
+	right := decisions.Decision{
+		At: decidedAt, By: "finance@shop.example", Kind: decisions.Refunded, Reference: strings.Repeat("ح", decisions.MaxReference),
+		Note: strings.Repeat("ق", decisions.MaxNote), Informed: strings.Repeat("ز", decisions.MaxInformed),
 	}
 	for what, row := range map[string]struct {
-		change func(d *projections.Decision)
+		change func(d *decisions.Decision)
 		want   []error
 	}{
-		"nothing":               {func(d *projections.Decision) { *d = projections.Decision{At: decidedAt, By: "x"} }, []error{projections.ErrDecisionKind, projections.ErrNote}},
-		"a kind of its own":     {func(d *projections.Decision) { d.Kind = "kept" }, all[:1]},
-		"a long reference":      {func(d *projections.Decision) { d.Reference += "1" }, all[1:2]},
-		"a reference in lines":  {func(d *projections.Decision) { d.Reference = "1\n2" }, all[1:2]},
-		"a long note":           {func(d *projections.Decision) { d.Note += "1" }, all[2:3]},
-		"many who were told":    {func(d *projections.Decision) { d.Informed += "1" }, all[3:]},
-		"who was told in lines": {func(d *projections.Decision) { d.Informed = "a\tb" }, all[3:]},
-		"everything wrong": {func(d *projections.Decision) {
-			*d = projections.Decision{At: decidedAt, By: "x", Reference: "\x00", Note: " ", Informed: "\xff"}
+		"nothing":               {func(d *decisions.Decision) { *d = decisions.Decision{At: decidedAt, By: "x"} }, []error{decisions.ErrKind, decisions.ErrNote}},
+		"a kind of its own":     {func(d *decisions.Decision) { d.Kind = "kept" }, all[:1]},
+		"a long reference":      {func(d *decisions.Decision) { d.Reference += "1" }, all[1:2]},
+		"a reference in lines":  {func(d *decisions.Decision) { d.Reference = "1\n2" }, all[1:2]},
+		"a long note":           {func(d *decisions.Decision) { d.Note += "1" }, all[2:3]},
+		"many who were told":    {func(d *decisions.Decision) { d.Informed += "1" }, all[3:]},
+		"who was told in lines": {func(d *decisions.Decision) { d.Informed = "a\tb" }, all[3:]},
+		"everything wrong": {func(d *decisions.Decision) {
+			*d = decisions.Decision{At: decidedAt, By: "x", Reference: "\x00", Note: " ", Informed: "\xff"}
 		}, all},
 	} {
 		wrong := right
@@ -55,7 +56,7 @@ func TestWhatADecisionMustHave(t *testing.T) {
 	if err := d.decideSo(t, s.organization, late.ID, late.Version, right); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := d.payments.Exceptions(t.Context(), s.organization, late.ID)
+	kept, err := d.decisions.Exceptions(t.Context(), s.organization, late.ID)
 	if err != nil || len(kept) != 1 {
 		t.Fatalf("%+v, %v", kept, err)
 	}
@@ -72,8 +73,8 @@ func TestDecisionsOfTheReleaseBefore(t *testing.T) {
 	late := d.late(t, s, midnight)
 	d.feed(t)
 	exec(t, d.pool, `INSERT INTO payment_decisions (intent_uuid, version, decided_at, decided_by, note) VALUES ($1, $2, $3, 'owner', 'x')`, late.ID, late.Version, decidedAt)
-	all, _, err := d.payments.Decided(t.Context(), s.organization, projections.DecidedFilter{Kind: projections.DecidedOther}, "", 9)
-	if err != nil || len(all) != 1 || *all[0].Decision != (projections.Decision{At: decidedAt, By: "owner", Kind: projections.DecidedOther, Note: "x"}) {
+	all, _, err := d.decisions.Decided(t.Context(), s.organization, decisions.Filter{Kind: decisions.Other}, "", 9)
+	if err != nil || len(all) != 1 || *all[0].Decision != (decisions.Decision{At: decidedAt, By: "owner", Kind: decisions.Other, Note: "x"}) {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
@@ -83,7 +84,7 @@ func TestDecidedIsFilteredAndReadInParts(t *testing.T) {
 	d := openDesk(t)
 	s, stranger := d.shop(t, uuid.Nil), d.shop(t, uuid.Nil)
 	second := d.shop(t, s.organization)
-	kinds := projections.DecisionKinds
+	kinds := decisions.Kinds
 	day := projections.DayOf(decidedAt)
 	var notes []string // the latest first
 	for n := range 6 {
@@ -93,7 +94,7 @@ func TestDecidedIsFilteredAndReadInParts(t *testing.T) {
 		}
 		late := d.late(t, of, midnight)
 		d.feed(t)
-		decision := projections.Decision{At: decidedAt.AddDate(0, 0, n/2), By: "x", Kind: kinds[n%len(kinds)], Note: string(rune('a' + n))} // two at a time
+		decision := decisions.Decision{At: decidedAt.AddDate(0, 0, n/2), By: "x", Kind: kinds[n%len(kinds)], Note: string(rune('a' + n))} // two at a time
 		if err := d.decideSo(t, s.organization, late.ID, late.Version, decision); err != nil {
 			t.Fatal(err)
 		}
@@ -104,11 +105,11 @@ func TestDecidedIsFilteredAndReadInParts(t *testing.T) {
 	if err := d.decide(t, stranger.organization, theirs.ID, theirs.Version, "theirs"); err != nil {
 		t.Fatal(err)
 	}
-	read := func(f projections.DecidedFilter, limit int) (got []string) {
+	read := func(f decisions.Filter, limit int) (got []string) {
 		t.Helper()
 		at := ""
 		for {
-			part, older, err := d.payments.Decided(t.Context(), s.organization, f, at, limit)
+			part, older, err := d.decisions.Decided(t.Context(), s.organization, f, at, limit)
 			if err != nil || len(part) > limit {
 				t.Fatalf("%d of %d, %v", len(part), limit, err)
 			}
@@ -120,38 +121,38 @@ func TestDecidedIsFilteredAndReadInParts(t *testing.T) {
 			}
 		}
 	}
-	whole := read(projections.DecidedFilter{}, 9)
+	whole := read(decisions.Filter{}, 9)
 	inPairs := cmpopts.SortSlices(func(a, b string) bool { return a < b }) // decisions of one moment have an order of their own
 	if diff := cmp.Diff(notes, whole, inPairs); diff != "" {
 		t.Errorf("all (-want +got):\n%s", diff)
 	}
 	for limit := 1; limit < 6; limit++ {
-		if diff := cmp.Diff(whole, read(projections.DecidedFilter{}, limit)); diff != "" {
+		if diff := cmp.Diff(whole, read(decisions.Filter{}, limit)); diff != "" {
 			t.Errorf("in parts of %d (-want +got):\n%s", limit, diff)
 		}
 	}
 	for what, row := range map[string]struct {
-		f    projections.DecidedFilter
+		f    decisions.Filter
 		want []string
 	}{
-		"refunded":      {projections.DecidedFilter{Kind: projections.DecidedRefunded}, []string{"d", "a"}},
-		"from a day on": {projections.DecidedFilter{From: day.Add(1)}, []string{"f", "e", "d", "c"}},
-		"up to a day":   {projections.DecidedFilter{To: day}, []string{"b", "a"}},
-		"one day":       {projections.DecidedFilter{From: day.Add(1), To: day.Add(1)}, []string{"d", "c"}},
-		"both":          {projections.DecidedFilter{Kind: projections.DecidedOther, From: day.Add(2)}, []string{"f"}},
-		"nothing":       {projections.DecidedFilter{From: day.Add(3)}, nil},
+		"refunded":      {decisions.Filter{Kind: decisions.Refunded}, []string{"d", "a"}},
+		"from a day on": {decisions.Filter{From: day.Add(1)}, []string{"f", "e", "d", "c"}},
+		"up to a day":   {decisions.Filter{To: day}, []string{"b", "a"}},
+		"one day":       {decisions.Filter{From: day.Add(1), To: day.Add(1)}, []string{"d", "c"}},
+		"both":          {decisions.Filter{Kind: decisions.Other, From: day.Add(2)}, []string{"f"}},
+		"nothing":       {decisions.Filter{From: day.Add(3)}, nil},
 	} {
 		if diff := cmp.Diff(row.want, read(row.f, 2), inPairs, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", what, diff)
 		}
 	}
 	for _, at := range []string{"x", "1_2", "1_2_3", "1_" + theirs.ID.String() + "_x", "9223372036854775807_" + theirs.ID.String() + "_1"} {
-		if _, _, err := d.payments.Decided(t.Context(), s.organization, projections.DecidedFilter{}, at, 9); !errors.Is(err, projections.ErrCursor) {
+		if _, _, err := d.decisions.Decided(t.Context(), s.organization, decisions.Filter{}, at, 9); !errors.Is(err, projections.ErrCursor) {
 			t.Errorf("at %s: %v, want ErrCursor", at, err)
 		}
 	}
 	var exported []string
-	for x, err := range d.payments.ExportDecided(t.Context(), s.organization, projections.DecidedFilter{}) {
+	for x, err := range d.decisions.ExportDecided(t.Context(), s.organization, decisions.Filter{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/payments/decisions"
 	"daftar/projections"
 )
 
@@ -32,12 +33,13 @@ type shop struct {
 // handed to the dashboard group when the test says so.
 type desk struct {
 	*book
-	pool     *pgxpool.Pool
-	database *sql.DB
-	store    *eventstore.Store
-	payments *projections.Payments
-	position int64
-	intents  map[domain.IntentID]domain.Intent
+	pool      *pgxpool.Pool
+	database  *sql.DB
+	store     *eventstore.Store
+	payments  *projections.Payments
+	decisions *decisions.Decisions
+	position  int64
+	intents   map[domain.IntentID]domain.Intent
 }
 
 func openDesk(t *testing.T) *desk {
@@ -46,7 +48,7 @@ func openDesk(t *testing.T) *desk {
 	d.pool = d.db.Pool(t)
 	d.database = stdlib.OpenDBFromPool(d.pool)
 	d.store = eventstore.New(d.db.Pool(t), d.pool, eventstore.Options{Inline: projections.Inline()})
-	d.payments = projections.NewPayments(d.pool)
+	d.payments, d.decisions = projections.NewPayments(d.pool), decisions.New(d.pool)
 	t.Cleanup(func() {
 		_ = d.database.Close()
 		if err := d.store.Close(context.Background()); err != nil {

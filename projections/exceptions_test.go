@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
+	"daftar/payments/decisions"
 	"daftar/projections"
 	"daftar/projections/rebuild"
 )
@@ -20,13 +21,13 @@ var decidedAt = midnight.AddDate(0, 1, 0)
 
 func (d *desk) decide(t *testing.T, organization uuid.UUID, intent domain.IntentID, version int, note string) error {
 	t.Helper()
-	return d.decideSo(t, organization, intent, version, projections.Decision{At: decidedAt, By: "user:7", Kind: projections.DecidedOther, Note: note})
+	return d.decideSo(t, organization, intent, version, decisions.Decision{At: decidedAt, By: "user:7", Kind: decisions.Other, Note: note})
 }
 
-func (d *desk) decideSo(t *testing.T, organization uuid.UUID, intent domain.IntentID, version int, decision projections.Decision) error {
+func (d *desk) decideSo(t *testing.T, organization uuid.UUID, intent domain.IntentID, version int, decision decisions.Decision) error {
 	t.Helper()
 	return pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
-		return projections.Decide(t.Context(), tx, organization, intent, version, decision)
+		return decisions.Decide(t.Context(), tx, organization, intent, version, decision)
 	})
 }
 
@@ -38,16 +39,16 @@ func TestDecisions(t *testing.T) {
 	c := d.order(s)
 	d.record(t, s, c, midnight, attempt(midnight, "a"), paid(midnight, "a", c))
 	d.feed(t)
-	exception := func(i domain.Intent, kind projections.Kind, at time.Time) projections.Exception {
-		return projections.Exception{
+	exception := func(i domain.Intent, kind projections.Kind, at time.Time) decisions.Exception {
+		return decisions.Exception{
 			Intent: i.ID, Version: i.Version, Application: s.id, Kind: kind, Attempt: "a", Amount: i.Amount, Since: at,
 			Reference: i.Reference, MerchantReference: i.MerchantReference,
 		}
 	}
 	ofTwice, ofLate := exception(twice, projections.KindDuplicate, midnight.Add(time.Hour)), exception(late, projections.KindLate, midnight.Add(73*time.Hour))
-	check := func(limit, total int, want ...projections.Exception) {
+	check := func(limit, total int, want ...decisions.Exception) {
 		t.Helper()
-		got, n, err := d.payments.ToDecide(t.Context(), s.organization, limit)
+		got, n, err := d.decisions.ToDecide(t.Context(), s.organization, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,31 +59,31 @@ func TestDecisions(t *testing.T) {
 	check(10, 2, ofTwice, ofLate)
 	check(1, 2, ofTwice)
 
-	for _, note := range []string{"", " \n", strings.Repeat("ق", projections.MaxNote+1), "\x00", "\xff"} {
-		if err := d.decide(t, s.organization, twice.ID, twice.Version, note); !errors.Is(err, projections.ErrNote) {
+	for _, note := range []string{"", " \n", strings.Repeat("ق", decisions.MaxNote+1), "\x00", "\xff"} {
+		if err := d.decide(t, s.organization, twice.ID, twice.Version, note); !errors.Is(err, decisions.ErrNote) {
 			t.Errorf("note %q: %v, want ErrNote", note, err)
 		}
 	}
 	for _, version := range []int{0, twice.Version - 1, twice.Version + 1} {
-		if err := d.decide(t, s.organization, twice.ID, version, "x"); !errors.Is(err, projections.ErrNothingToDecide) {
+		if err := d.decide(t, s.organization, twice.ID, version, "x"); !errors.Is(err, decisions.ErrNothingToDecide) {
 			t.Errorf("version %d: %v, want ErrNothingToDecide", version, err)
 		}
 	}
 	if err := d.decide(t, s.organization, twice.ID, twice.Version, "أعيد المبلغ"); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.decide(t, s.organization, twice.ID, twice.Version, "again"); !errors.Is(err, projections.ErrDecided) {
+	if err := d.decide(t, s.organization, twice.ID, twice.Version, "again"); !errors.Is(err, decisions.ErrDecided) {
 		t.Errorf("a second decision: %v, want ErrDecided", err)
 	}
 	check(10, 1, ofLate)
-	ofTwice.Decision = &projections.Decision{At: decidedAt, By: "user:7", Kind: projections.DecidedOther, Note: "أعيد المبلغ"}
+	ofTwice.Decision = &decisions.Decision{At: decidedAt, By: "user:7", Kind: decisions.Other, Note: "أعيد المبلغ"}
 	history := func() {
 		t.Helper()
-		got, err := d.payments.Exceptions(t.Context(), s.organization, twice.ID)
+		got, err := d.decisions.Exceptions(t.Context(), s.organization, twice.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]projections.Exception{ofTwice}, got); diff != "" {
+		if diff := cmp.Diff([]decisions.Exception{ofTwice}, got); diff != "" {
 			t.Errorf("exceptions (-want +got):\n%s", diff)
 		}
 	}

@@ -91,7 +91,7 @@ var writeIntentSQL = `WITH shown AS (SELECT r.uuid AS stream_id, ` + shownColumn
 // WriteIntent writes the row that the whole stream of an intent adds up to, where events
 // were restored. The error is that of Replay or the database's.
 func WriteIntent(ctx context.Context, tx pgx.Tx, stream []eventstore.Recorded) (Intent, error) {
-	state, err := Replay(domain.IntentID(stream[0].Stream), stream)
+	state, err := domain.Replay(domain.IntentID(stream[0].Stream), stream)
 	if err != nil {
 		return Intent{}, err
 	}
@@ -114,7 +114,7 @@ SELECT (SELECT (count(*), coalesce(sum(version), 0))::text FROM {intents}),
 }
 
 func intentsRows(stream []eventstore.Recorded) ([][]Row, error) {
-	i, err := Replay(domain.IntentID(stream[0].Stream), stream)
+	i, err := domain.Replay(domain.IntentID(stream[0].Stream), stream)
 	if err != nil {
 		return nil, err
 	}

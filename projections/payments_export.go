@@ -132,9 +132,9 @@ func (p *Payments) paidBy(ctx context.Context, payments []Payment) (map[uuid.UUI
 		by[r.Stream] = a
 	}
 	for _, r := range recorded {
-		event, err := Decode(r)
+		event, err := domain.Decode(r)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("position %d: %w", r.Position, err)
 		}
 		switch e := event.(type) {
 		case domain.AttemptStarted:

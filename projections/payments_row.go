@@ -112,9 +112,9 @@ func (p *paymentRow) apply(r eventstore.Recorded) (c consequence, err error) {
 	if r.Version != int(p.version)+1 {
 		return c, fmt.Errorf("position %d: version %d of intent %s follows %d: %w", r.Position, r.Version, r.Stream, p.version, errGap)
 	}
-	event, err := Decode(r)
+	event, err := domain.Decode(r)
 	if err != nil {
-		return c, err
+		return c, fmt.Errorf("position %d: %w", r.Position, err)
 	}
 	before := domain.Intent{ID: p.intent, Version: int(p.version), Status: p.status(), Late: p.late}
 	after := domain.Evolve(before, event)
@@ -251,7 +251,7 @@ func replayExceptions(stream []eventstore.Recorded) (p paymentRow, exceptions []
 	if len(exceptions) == 0 || p.refunded == 0 {
 		return p, exceptions, nil
 	}
-	after, err := Replay(p.intent, stream)
+	after, err := domain.Replay(p.intent, stream)
 	if err != nil {
 		return paymentRow{}, nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/domain"
+	"daftar/payments/decisions"
 	"daftar/projections"
 )
 
@@ -286,13 +287,13 @@ func TestAnotherOrganisationFindsNothing(t *testing.T) {
 			t.Errorf("turnover: %+v, %v", got, err)
 		}
 	}
-	if open, total, err := d.payments.ToDecide(ctx, theirs.organization, 10); err != nil || len(open) != 0 || total != 0 {
+	if open, total, err := d.decisions.ToDecide(ctx, theirs.organization, 10); err != nil || len(open) != 0 || total != 0 {
 		t.Errorf("to decide: %+v, %d, %v", open, total, err)
 	}
-	if all, err := d.payments.Exceptions(ctx, theirs.organization, late.ID); err != nil || len(all) != 0 {
+	if all, err := d.decisions.Exceptions(ctx, theirs.organization, late.ID); err != nil || len(all) != 0 {
 		t.Errorf("exceptions: %+v, %v", all, err)
 	}
-	if err := d.decide(t, theirs.organization, late.ID, late.Version, "ours"); !errors.Is(err, projections.ErrNothingToDecide) {
+	if err := d.decide(t, theirs.organization, late.ID, late.Version, "ours"); !errors.Is(err, decisions.ErrNothingToDecide) {
 		t.Errorf("decide: %v, want ErrNothingToDecide", err)
 	}
 }

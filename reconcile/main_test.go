@@ -117,7 +117,7 @@ func (w *world) add(t testing.TB, id domain.IntentID, events ...domain.Event) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, err := projections.Replay(id, recorded)
+	before, err := domain.Replay(id, recorded)
 	if err != nil {
 		t.Fatal(err)
 	}

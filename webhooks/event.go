@@ -182,7 +182,7 @@ func messageOf(e eventstore.Recorded) (message, error) {
 
 // refundOf is what a webhook says of a refund.
 func refundOf(e eventstore.Recorded) (*string, error) {
-	decoded, err := domain.DecodeEvent(domain.StoredEvent{Type: e.Type, SchemaVersion: e.SchemaVersion, Payload: e.Payload})
+	decoded, err := domain.Decode(e)
 	if err != nil {
 		return nil, fmt.Errorf("position %d: %w", e.Position, err)
 	}

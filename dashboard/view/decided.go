@@ -1,7 +1,7 @@
 package view
 
 import (
-	"daftar/projections"
+	"daftar/payments/decisions"
 )
 
 // DecidedForm is the filter of what was decided, as it was typed.
@@ -16,9 +16,9 @@ func (f DecidedForm) Query(at string) string {
 func (f DecidedForm) Narrowed() bool { return f.Query("") != "" }
 
 // Read is the filter that the form asks for.
-func (f DecidedForm) Read() (out projections.DecidedFilter, wrong FormErrors) {
+func (f DecidedForm) Read() (out decisions.Filter, wrong FormErrors) {
 	is := func(field string, text func(t *Texts) string) { wrong = append(wrong, formError{field, text}) }
-	if out.Kind = projections.DecisionKind(f.Kind); f.Kind != "" && !out.Kind.Valid() {
+	if out.Kind = decisions.Kind(f.Kind); f.Kind != "" && !out.Kind.Valid() {
 		is("kind", func(t *Texts) string { return t.Decisions.BadKind })
 	}
 	var known bool

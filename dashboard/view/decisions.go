@@ -6,8 +6,8 @@ import (
 
 	"daftar/domain"
 	"daftar/payments"
+	"daftar/payments/decisions"
 	"daftar/payments/refunds"
-	"daftar/projections"
 )
 
 var decisionNotices = map[string]notice{
@@ -27,7 +27,7 @@ type DecisionForm struct{ Kind, Reference, Note, Informed string }
 
 // ExceptionRow is money that somebody must decide about, or did.
 type ExceptionRow struct {
-	projections.Exception
+	decisions.Exception
 	Application string
 	// Paid is the attempt whose money it is, and ProviderReference is what the
 	// acquirer calls it: what is needed to give it back.
@@ -49,15 +49,15 @@ func (x ExceptionRow) Corrections(err error) (wrong FormErrors) {
 		field string
 		text  func(t *decisionTexts) string
 	}{
-		{projections.ErrDecisionKind, "kind", func(t *decisionTexts) string { return t.WhatMissing }},
-		{projections.ErrReference, "reference", func(t *decisionTexts) string { return t.ReferenceLong }},
-		{projections.ErrNote, "note", func(t *decisionTexts) string {
-			if len([]rune(x.Form.Note)) > projections.MaxNote {
+		{decisions.ErrKind, "kind", func(t *decisionTexts) string { return t.WhatMissing }},
+		{decisions.ErrReference, "reference", func(t *decisionTexts) string { return t.ReferenceLong }},
+		{decisions.ErrNote, "note", func(t *decisionTexts) string {
+			if len([]rune(x.Form.Note)) > decisions.MaxNote {
 				return t.NoteLong
 			}
 			return t.NoteMissing
 		}},
-		{projections.ErrInformed, "informed", func(t *decisionTexts) string { return t.InformedLong }},
+		{decisions.ErrInformed, "informed", func(t *decisionTexts) string { return t.InformedLong }},
 	} {
 		if errors.Is(err, one.err) {
 			wrong = append(wrong, formError{x.Field(one.field), func(t *Texts) string { return one.text(&t.Decisions) }})
@@ -104,7 +104,7 @@ type decisionChoice struct {
 // DecisionKinds are those to choose from.
 func (r rendering) DecisionKinds(chosen string) []decisionChoice {
 	var all []decisionChoice
-	for _, k := range projections.DecisionKinds {
+	for _, k := range decisions.Kinds {
 		t := r.T.Decisions.Kinds[k]
 		all = append(all, decisionChoice{string(k), t.Name, t.Meaning, string(k) == chosen})
 	}
@@ -112,13 +112,13 @@ func (r rendering) DecisionKinds(chosen string) []decisionChoice {
 }
 
 // DecisionPill is what was decided, in a word.
-func (t decisionTexts) DecisionPill(k projections.DecisionKind) pill {
+func (t decisionTexts) DecisionPill(k decisions.Kind) pill {
 	switch k {
-	case projections.DecidedRefunded:
+	case decisions.Refunded:
 		return pill{t.Kinds[k].Name, "off"}
-	case projections.DecidedDelivered:
+	case decisions.Delivered:
 		return pill{t.Kinds[k].Name, "ok"}
-	case projections.DecidedOther:
+	case decisions.Other:
 		return pill{t.Kinds[k].Name, "wait"}
 	}
 	return pill{string(k), "wait"} // of a later release

@@ -3,6 +3,7 @@ package view
 import (
 	"daftar/domain"
 	"daftar/internal/web"
+	"daftar/payments/decisions"
 	"daftar/projections"
 )
 
@@ -102,4 +103,4 @@ func (w Words) Method(method string) string { return w.t.Payment.MethodName(meth
 func (w Words) Money(k projections.Kind) string { return w.t.Decisions.KindTexts(k).Name }
 
 // Decision is what was decided.
-func (w Words) Decision(k projections.DecisionKind) string { return w.t.Decisions.DecisionPill(k).Text }
+func (w Words) Decision(k decisions.Kind) string { return w.t.Decisions.DecisionPill(k).Text }

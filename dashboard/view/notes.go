@@ -3,7 +3,7 @@ package view
 import (
 	"errors"
 
-	"daftar/projections"
+	"daftar/payments/decisions"
 )
 
 var noteNotices = map[string]notice{
@@ -12,22 +12,22 @@ var noteNotices = map[string]notice{
 
 // NotesPart is the part of a payment's page that has what members wrote down about it.
 type NotesPart struct {
-	Notes  []projections.Note
+	Notes  []decisions.Note
 	Number string // of the form: a note is written once, however often it is sent
 	Text   string // as it was typed, where it has to be corrected
 }
 
 // Full says that no more notes are kept.
-func (p NotesPart) Full() bool { return len(p.Notes) >= projections.MaxNotes }
+func (p NotesPart) Full() bool { return len(p.Notes) >= decisions.MaxNotes }
 
 // Corrections are what a person can correct, of an error of projections.AddNote.
 func (p NotesPart) Corrections(err error) FormErrors {
 	switch {
-	case errors.Is(err, projections.ErrNote) && len([]rune(p.Text)) > projections.MaxNote:
+	case errors.Is(err, decisions.ErrNote) && len([]rune(p.Text)) > decisions.MaxNote:
 		return FormError("note", func(t *Texts) string { return t.Notes.Long })
-	case errors.Is(err, projections.ErrNote):
+	case errors.Is(err, decisions.ErrNote):
 		return FormError("note", func(t *Texts) string { return t.Notes.Missing })
-	case errors.Is(err, projections.ErrManyNotes):
+	case errors.Is(err, decisions.ErrManyNotes):
 		return FormError("notes", func(t *Texts) string { return t.Notes.Full })
 	}
 	return nil

@@ -5,8 +5,8 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/payments/decisions"
 	"daftar/payments/refunds"
-	"daftar/projections"
 )
 
 // HistoryEntry is an event of a payment, with the state on both sides of it.
@@ -45,7 +45,7 @@ type PaymentPage struct {
 	PaymentRow
 	Applications []accounts.Application
 	Attempts     []domain.Attempt
-	Exceptions   []projections.Exception
+	Exceptions   []decisions.Exception
 	Refunds      []refunds.Refund
 	CanRefund    bool // there is paid money that has not gone back
 	History      []HistoryEntry
@@ -71,7 +71,7 @@ func (p PaymentPage) Name(h HistoryEntry) string {
 }
 
 // Decided are the exceptions that somebody has decided about.
-func (p PaymentPage) Decided() (all []projections.Exception) {
+func (p PaymentPage) Decided() (all []decisions.Exception) {
 	for _, x := range p.Exceptions {
 		if x.Decision != nil {
 			all = append(all, x)
@@ -82,5 +82,5 @@ func (p PaymentPage) Decided() (all []projections.Exception) {
 
 // Undecided says that somebody has to decide about money of this payment.
 func (p PaymentPage) Undecided() bool {
-	return slices.ContainsFunc(p.Exceptions, func(x projections.Exception) bool { return x.Decision == nil })
+	return slices.ContainsFunc(p.Exceptions, func(x decisions.Exception) bool { return x.Decision == nil })
 }

@@ -8,8 +8,8 @@ import (
 
 	"daftar/accounts"
 	"daftar/internal/web"
+	"daftar/payments/decisions"
 	"daftar/payments/refunds"
-	"daftar/projections"
 	"daftar/webhooks"
 )
 
@@ -231,7 +231,7 @@ func (t *Texts) detail(name string, value any) string {
 		if name == "role" || name == "from" || name == "to" { // of a member; anything else may be called like a role
 			return t.Role(accounts.Role(v))
 		}
-		if kind := projections.DecisionKind(v); name == "kind" && kind.Valid() {
+		if kind := decisions.Kind(v); name == "kind" && kind.Valid() {
 			return t.Decisions.Kinds[kind].Name
 		}
 		return v

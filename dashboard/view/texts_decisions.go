@@ -1,6 +1,8 @@
 package view
 
-import "daftar/projections"
+import (
+	"daftar/payments/decisions"
+)
 
 // decisionKindTexts are what was decided, in a word, and what that means.
 type decisionKindTexts struct{ Name, Meaning string }
@@ -17,7 +19,7 @@ type decisionTexts struct {
 	AllIntro, AnyKind, From, To, BadKind            string
 	NoneDecided, NoneFiltered, Export, ExportHint   string
 	Older, Newest, Decision, Told                   string
-	Kinds                                           map[projections.DecisionKind]decisionKindTexts
+	Kinds                                           map[decisions.Kind]decisionKindTexts
 	Quarantined, QuarantinedWhat, Trouble           string
 	Troubles                                        troubleTexts
 }
@@ -36,10 +38,10 @@ var arabicDecisions = decisionTexts{
 	AnyKind: "كل القرارات", From: "قُرّر من يوم", To: "إلى يوم", BadKind: "اختر من القائمة.",
 	NoneDecided: "لم يُسجَّل أي قرار بعد.", NoneFiltered: "لا قرار يطابق هذه التصفية.",
 	Export: "نزّل ملف CSV", ExportHint: "كل القرارات حسب التصفية. يُسجَّل التنزيل في سجل التدقيق.", Older: "الأقدم", Newest: "الأحدث", Decision: "القرار", Told: "من أُبلغ",
-	Kinds: map[projections.DecisionKind]decisionKindTexts{
-		projections.DecidedRefunded:  {"رُدّ المبلغ", "عاد المبلغ إلى الزبون، من هنا أو بطريقة أخرى."},
-		projections.DecidedDelivered: {"سُلّم الطلب", "يبقى المبلغ، والزبون أخذ ما طلبه."},
-		projections.DecidedOther:     {"غير ذلك", "اكتب ماذا جرى في الملاحظة."},
+	Kinds: map[decisions.Kind]decisionKindTexts{
+		decisions.Refunded:  {"رُدّ المبلغ", "عاد المبلغ إلى الزبون، من هنا أو بطريقة أخرى."},
+		decisions.Delivered: {"سُلّم الطلب", "يبقى المبلغ، والزبون أخذ ما طلبه."},
+		decisions.Other:     {"غير ذلك", "اكتب ماذا جرى في الملاحظة."},
 	},
 	NoteMissing: "اكتب ملاحظة.", NoteLong: "الملاحظة أطول من 1000 حرف.", NotYours: "يسجّل القرارَ مالك المؤسسة أو محاسب أو مطوّر فيها.",
 	None: "لا شيء يحتاج قرارًا.", NoneHint: "تظهر هنا المبالغ التي تصل بعد المهلة أو أكثر من مرة.", More: "تنتظر أيضًا غير هذه:",
@@ -63,10 +65,10 @@ var englishDecisions = decisionTexts{
 	AnyKind: "All decisions", From: "Decided from day", To: "To day", BadKind: "Choose from the list.",
 	NoneDecided: "Nothing has been decided yet.", NoneFiltered: "No decision fits this filter.",
 	Export: "Download CSV", ExportHint: "All decisions under the filter. The download is recorded in the audit trail.", Older: "Older", Newest: "Newest", Decision: "Decision", Told: "Who was told",
-	Kinds: map[projections.DecisionKind]decisionKindTexts{
-		projections.DecidedRefunded:  {"Given back", "The money went back to the customer, from here or in another way."},
-		projections.DecidedDelivered: {"Handed over", "The money stays, and the customer has what was ordered."},
-		projections.DecidedOther:     {"Something else", "Say what in the note."},
+	Kinds: map[decisions.Kind]decisionKindTexts{
+		decisions.Refunded:  {"Given back", "The money went back to the customer, from here or in another way."},
+		decisions.Delivered: {"Handed over", "The money stays, and the customer has what was ordered."},
+		decisions.Other:     {"Something else", "Say what in the note."},
 	},
 	NoteMissing: "Write a note.", NoteLong: "The note is longer than 1000 characters.", NotYours: "An owner, finance or a developer of the organisation records the decision.",
 	None: "Nothing waits for a decision.", NoneHint: "Money that comes late, or more than once, appears here.", More: "Waiting beside these:",

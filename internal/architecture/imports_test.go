@@ -47,16 +47,17 @@ var rules = []struct {
 	{"payments/acquirer/*", []string{"payments/acquirer", "payments/acquirer/exchange", "domain", "internal/web"}},
 	{"payments/attempt", []string{"payments/acquirer", "domain"}}, // pure, as domain is
 	{"payments", append([]string{"payments/acquirer", "payments/attempt"}, core...)},
-	{"payments/refunds", append([]string{"payments", "payments/acquirer"}, core...)}, // asks by the engine
+	{"payments/decisions", core},
+	{"payments/refunds", append([]string{"payments", "payments/acquirer", "payments/decisions"}, core...)}, // asks by the engine
 	// Says on a receipt what the shop was told, and proves it.
 	{"checkout", append([]string{"payments", "payments/acquirer", "payments/attempt", "transparency", "webhooks"}, core...)},
 	{"docs", nil},                           // the guides, as text
 	{"docs/site", []string{"internal/web"}}, // needs no database
 	{"httpapi", append([]string{"payments/acquirer", "requestlog", "webhooks"}, core...)}, // says why attempts failed; hands deliveries to a forwarder
 	// Of acquirers it knows the port and no adapter: it opens accounts to check them.
-	{"dashboard", append([]string{"checkout", "dashboard/view", "payments", "payments/acquirer", "payments/refunds", "reconcile", "requestlog", "webhooks"}, core...)},
+	{"dashboard", append([]string{"checkout", "dashboard/view", "payments", "payments/acquirer", "payments/decisions", "payments/refunds", "reconcile", "requestlog", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
-	{"dashboard/view", []string{"accounts", "docs", "domain", "ledger", "payments", "payments/acquirer", "payments/attempt", "payments/refunds", "projections", "reconcile", "requestlog", "webhooks", "internal/mail", "internal/plaintext", "internal/web"}},
+	{"dashboard/view", []string{"accounts", "docs", "domain", "ledger", "payments", "payments/acquirer", "payments/attempt", "payments/decisions", "payments/refunds", "projections", "reconcile", "requestlog", "webhooks", "internal/mail", "internal/plaintext", "internal/web"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
 	{"expiry", core},

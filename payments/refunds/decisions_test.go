@@ -14,6 +14,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/payments/decisions"
 	"daftar/payments/refunds"
 	"daftar/projections"
 	"daftar/projections/rebuild"
@@ -184,8 +185,8 @@ func (d *mortal) settle(of domain.AttemptID) {
 // ledger has it as given back, or may have soon.
 func (d *mortal) decides(id domain.IntentID, of domain.AttemptID) bool {
 	d.t.Helper()
-	kind := projections.DecisionKinds[d.random.IntN(3)]
-	all, err := d.payments.Exceptions(d.t.Context(), uuid.UUID(d.org), id)
+	kind := decisions.Kinds[d.random.IntN(3)]
+	all, err := d.decisions.Exceptions(d.t.Context(), uuid.UUID(d.org), id)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -194,17 +195,17 @@ func (d *mortal) decides(id domain.IntentID, of domain.AttemptID) bool {
 	}
 	left, under := d.load(id).Refundable(of).Minor, d.under(of)
 	err = pgx.BeginFunc(d.t.Context(), d.pool, func(tx pgx.Tx) error {
-		return projections.Decide(d.t.Context(), tx, uuid.UUID(d.org), id, all[0].Version, projections.Decision{At: d.ledger.Now(), By: "x", Kind: kind, Note: "by a person"})
+		return decisions.Decide(d.t.Context(), tx, uuid.UUID(d.org), id, all[0].Version, decisions.Decision{At: d.ledger.Now(), By: "x", Kind: kind, Note: "by a person"})
 	})
 	switch {
-	case err == nil && (left == 0 || under && kind == projections.DecidedRefunded):
+	case err == nil && (left == 0 || under && kind == decisions.Refunded):
 		d.t.Errorf("decided as %s with %d left, a refund under way: %t", kind, left, under)
-	case err != nil && !errors.Is(err, projections.ErrDecided) && !errors.Is(err, projections.ErrRefunding):
+	case err != nil && !errors.Is(err, decisions.ErrDecided) && !errors.Is(err, decisions.ErrRefunding):
 		d.t.Error(err)
-	case errors.Is(err, projections.ErrDecided) && left > 0 && all[0].Decision == nil:
+	case errors.Is(err, decisions.ErrDecided) && left > 0 && all[0].Decision == nil:
 		d.t.Errorf("with %d left and no decision: %v", left, err)
 	}
-	d.byBank = d.byBank || err == nil && kind == projections.DecidedRefunded
+	d.byBank = d.byBank || err == nil && kind == decisions.Refunded
 	return err == nil
 }
 
@@ -212,7 +213,7 @@ func (d *mortal) decides(id domain.IntentID, of domain.AttemptID) bool {
 func (d *mortal) check(id domain.IntentID, of domain.AttemptID, decided bool) {
 	d.t.Helper()
 	i := d.load(id)
-	all, err := d.payments.Exceptions(d.t.Context(), uuid.UUID(d.org), id)
+	all, err := d.decisions.Exceptions(d.t.Context(), uuid.UUID(d.org), id)
 	if err != nil || len(all) != 1 || all[0].Attempt != of {
 		d.t.Fatalf("exceptions %+v, %v", all, err)
 	}
@@ -228,11 +229,11 @@ func (d *mortal) check(id domain.IntentID, of domain.AttemptID, decided bool) {
 		d.seen["decided by a person"]++
 	default:
 		d.seen["decided by a refund"]++
-		if decision.Kind != projections.DecidedRefunded || decision.By != "owner@ours.example" || decision.Reference == "" || decision.Note == "" {
+		if decision.Kind != decisions.Refunded || decision.By != "owner@ours.example" || decision.Reference == "" || decision.Note == "" {
 			d.t.Errorf("a refund's decision is %+v", decision)
 		}
 	}
-	listed := func(of []projections.Exception) (n int) {
+	listed := func(of []decisions.Exception) (n int) {
 		for _, x := range of {
 			if x.Intent == id {
 				n++
@@ -240,8 +241,8 @@ func (d *mortal) check(id domain.IntentID, of domain.AttemptID, decided bool) {
 		}
 		return n
 	}
-	open, _, wrong := d.payments.ToDecide(d.t.Context(), uuid.UUID(d.org), 10_000)
-	closed, _, wrongToo := d.payments.Decided(d.t.Context(), uuid.UUID(d.org), projections.DecidedFilter{}, "", 10_000)
+	open, _, wrong := d.decisions.ToDecide(d.t.Context(), uuid.UUID(d.org), 10_000)
+	closed, _, wrongToo := d.decisions.Decided(d.t.Context(), uuid.UUID(d.org), decisions.Filter{}, "", 10_000)
 	if err := errors.Join(wrong, wrongToo); err != nil {
 		d.t.Fatal(err)
 	}
@@ -265,7 +266,7 @@ func (d *mortal) check(id domain.IntentID, of domain.AttemptID, decided bool) {
 	}
 }
 
-func count(d *projections.Decision) int {
+func count(d *decisions.Decision) int {
 	if d == nil {
 		return 0
 	}
@@ -281,7 +282,7 @@ func TestNoTwoWaysAtOnce(t *testing.T) {
 	for range 20 {
 		i, attempts := d.paidBy("bank", "bank")
 		d.feed(1000, false)
-		all, err := d.payments.Exceptions(t.Context(), uuid.UUID(d.org), i.ID)
+		all, err := d.decisions.Exceptions(t.Context(), uuid.UUID(d.org), i.ID)
 		if err != nil || len(all) != 1 {
 			t.Fatalf("%+v, %v", all, err)
 		}
@@ -289,8 +290,8 @@ func TestNoTwoWaysAtOnce(t *testing.T) {
 		var both sync.WaitGroup
 		both.Go(func() {
 			decided = pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
-				by := projections.Decision{At: d.ledger.Now(), By: "x", Kind: projections.DecidedRefunded, Note: "by bank"}
-				return projections.Decide(t.Context(), tx, uuid.UUID(d.org), i.ID, all[0].Version, by)
+				by := decisions.Decision{At: d.ledger.Now(), By: "x", Kind: decisions.Refunded, Note: "by bank"}
+				return decisions.Decide(t.Context(), tx, uuid.UUID(d.org), i.ID, all[0].Version, by)
 			})
 		})
 		both.Go(func() { _, asked = d.asks(refunds.Order{Intent: i.ID, Attempt: attempts[0], ByAcquirer: true}) })
@@ -307,7 +308,7 @@ func TestNoTwoWaysAtOnce(t *testing.T) {
 			if _, err := d.asks(refunds.Order{Intent: i.ID, Attempt: attempts[0], ProviderReference: "TR-1"}); err != nil {
 				t.Error(err)
 			}
-		} else if !errors.Is(decided, projections.ErrRefunding) {
+		} else if !errors.Is(decided, decisions.ErrRefunding) {
 			t.Errorf("decided: %v", decided)
 		}
 	}

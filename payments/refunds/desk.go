@@ -17,7 +17,7 @@ import (
 	"daftar/internal/postgres"
 	"daftar/ledger"
 	"daftar/payments"
-	"daftar/projections"
+	"daftar/payments/decisions"
 )
 
 // Desk is where people have money given back, and say what became of it. It is safe for
@@ -182,7 +182,7 @@ func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org ac
 	if err != nil {
 		return Refund{}, err
 	}
-	before, err := projections.Load(ctx, tx, o.Intent)
+	before, err := ledger.Read(ctx, tx, o.Intent)
 	if err != nil {
 		return Refund{}, err
 	}
@@ -210,10 +210,10 @@ func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org ac
 	if err != nil {
 		return Refund{}, fmt.Errorf("insert refund: %w", err)
 	}
-	if given, err := projections.GivenBack(ctx, tx, o.Intent, r.Attempt); err != nil || given && o.ByAcquirer {
+	if given, err := decisions.GivenBack(ctx, tx, o.Intent, r.Attempt); err != nil || given && o.ByAcquirer {
 		return Refund{}, cmp.Or(err, ErrGivenBack)
 	}
-	after, err := projections.Load(ctx, tx, o.Intent)
+	after, err := ledger.Read(ctx, tx, o.Intent)
 	if err != nil {
 		return Refund{}, err
 	}

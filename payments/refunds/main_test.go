@@ -195,7 +195,7 @@ func (h *house) lastEvent(id domain.IntentID) (domain.Event, eventstore.Metadata
 		h.t.Fatal(err)
 	}
 	last := all[len(all)-1]
-	e, err := projections.Decode(last)
+	e, err := domain.Decode(last)
 	if err != nil {
 		h.t.Fatal(err)
 	}

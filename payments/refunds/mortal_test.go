@@ -19,6 +19,7 @@ import (
 	"daftar/eventstore"
 	"daftar/internal/postgres"
 	"daftar/payments/acquirer"
+	"daftar/payments/decisions"
 	"daftar/payments/refunds"
 	"daftar/projections"
 	"daftar/projections/rebuild"
@@ -30,19 +31,19 @@ type killed struct{}
 // mortal is a house whose server dies where the test says so, and the group that follows its log.
 type mortal struct {
 	*house
-	desk     *refunds.Desk
-	worker   *refunds.Worker
-	owner    *pgxpool.Pool
-	sql      *sql.DB
-	payments *projections.Payments
-	position int64 // of the group
-	random   *rand.Rand
-	gave     map[domain.RefundID]string // the acquirer's book
-	byBank   bool                       // a person decided that the money went back in another way
-	asking   domain.RefundID
-	dies     string             // where: in ask, or at a statement's beginning or end
-	stop     context.CancelFunc // of the request by hand that dies
-	seen     map[string]int
+	desk      *refunds.Desk
+	worker    *refunds.Worker
+	owner     *pgxpool.Pool
+	sql       *sql.DB
+	decisions *decisions.Decisions
+	position  int64 // of the group
+	random    *rand.Rand
+	gave      map[domain.RefundID]string // the acquirer's book
+	byBank    bool                       // a person decided that the money went back in another way
+	asking    domain.RefundID
+	dies      string             // where: in ask, or at a statement's beginning or end
+	stop      context.CancelFunc // of the request by hand that dies
+	seen      map[string]int
 }
 
 func newMortal(t *testing.T) *mortal {
@@ -63,7 +64,7 @@ func newMortal(t *testing.T) *mortal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.owner, d.sql, d.payments = d.db.OwnerPool(t), stdlib.OpenDBFromPool(d.pool), projections.NewPayments(d.pool)
+	d.owner, d.sql, d.decisions = d.db.OwnerPool(t), stdlib.OpenDBFromPool(d.pool), decisions.New(d.pool)
 	t.Cleanup(func() { _ = d.sql.Close() })
 	can := func(string, string) bool { return true }
 	d.desk = refunds.NewDesk(pool, d.ledger, accounts.New(pool, accounts.Options{SecretKey: key, CheapPasswords: true}), can)

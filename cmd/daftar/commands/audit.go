@@ -194,13 +194,9 @@ func (p *program) prove(ctx context.Context, pool *pgxpool.Pool, id domain.Inten
 
 // stateOf is what events add up to, as the API shows it.
 func stateOf(id domain.IntentID, events []eventstore.Recorded, publicURL string) (json.RawMessage, error) {
-	i := domain.Blank(id)
-	for _, r := range events {
-		e, err := projections.Decode(r)
-		if err != nil {
-			return nil, err
-		}
-		i = domain.Evolve(i, e)
+	i, err := domain.Replay(id, events)
+	if err != nil {
+		return nil, err
 	}
 	return httpapi.AppendIntent(nil, projections.IntentOf(i), publicURL)
 }

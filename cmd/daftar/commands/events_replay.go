@@ -46,7 +46,7 @@ func (p *program) replay(id domain.IntentID, events []eventstore.Recorded, atVer
 		if !at.IsZero() && r.RecordedAt.After(at) {
 			break
 		}
-		e, err := projections.Decode(r)
+		e, err := domain.Decode(r)
 		if err != nil {
 			return err
 		}

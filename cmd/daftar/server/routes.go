@@ -18,6 +18,7 @@ import (
 	"daftar/ledger"
 	"daftar/payments"
 	"daftar/payments/acquirer"
+	"daftar/payments/decisions"
 	"daftar/projections"
 	"daftar/requestlog"
 	"daftar/transparency"
@@ -34,9 +35,9 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 		Rate: c.Rate, Registerer: s.registry, Requests: s.requests,
 	})
 	people := dashboard.New(dashboard.Config{
-		Accounts: s.accounts, Ledger: l, Payments: projections.NewPayments(s.reads), Deliveries: deliveries, Refunds: s.refunds,
+		Accounts: s.accounts, Ledger: l, Payments: projections.NewPayments(s.reads), Decisions: decisions.New(s.reads), Deliveries: deliveries, Refunds: s.refunds,
 		Requests: requestlog.NewRequests(s.reads, s.accounts),
-		Late:     dashboard.Late{Payments: projections.NewPayments(s.late), AsOf: s.late.AsOf},
+		Late:     dashboard.Late{Payments: projections.NewPayments(s.late), Decisions: decisions.New(s.late), AsOf: s.late.AsOf},
 		Attempts: payments.NewDesk(s.reads, l), Pool: s.reads,
 		PublicURL: c.PublicURL, Guard: webhooks.Guard{AllowPrivate: c.AllowPrivate}, APIPath: httpapi.Prefix,
 		Sandbox: slices.Contains(c.Acquirers, config.Sandbox), Log: s.log, Providers: providers,

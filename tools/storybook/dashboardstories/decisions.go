@@ -8,6 +8,7 @@ import (
 	"daftar/domain"
 	"daftar/payments"
 	"daftar/payments/attempt"
+	"daftar/payments/decisions"
 	"daftar/payments/refunds"
 	"daftar/projections"
 )
@@ -15,7 +16,7 @@ import (
 func decisionStories() []Story {
 	applications, rows := paymentRows()
 	late := view.ExceptionRow{
-		Exception: projections.Exception{
+		Exception: decisions.Exception{
 			Intent: rows[3].ID, Version: 7, Application: applications[0].ID, Kind: projections.KindLate, Attempt: "B7N4P1R8V5Y2A9C6E3G0H7J4K1",
 			Amount: rows[3].Amount, Since: now.Add(-5 * time.Hour), Reference: rows[3].Reference, MerchantReference: rows[3].MerchantReference,
 		},
@@ -25,15 +26,15 @@ func decisionStories() []Story {
 	double.Intent, double.Kind, double.Amount, double.Reference, double.MerchantReference = rows[5].ID, projections.KindDuplicate, rows[5].Amount, rows[5].Reference, rows[5].MerchantReference
 	double.Paid.Method, double.Paid.Payer = "wallet", "091•••5678"
 	decided := double
-	decided.Decision = &projections.Decision{
-		At: now.Add(-26 * time.Hour), By: financeIdentity.Email, Kind: projections.DecidedRefunded, Reference: "55120",
+	decided.Decision = &decisions.Decision{
+		At: now.Add(-26 * time.Hour), By: financeIdentity.Email, Kind: decisions.Refunded, Reference: "55120",
 		Note: "رُدّ المبلغ إلى محفظة الزبون.", Informed: "الزبون عبر واتساب، أبلغته سلمى",
 	}
 	delivered, other := late, late
-	delivered.Decision = &projections.Decision{
-		At: now.Add(-50 * time.Hour), By: ownerIdentity.Email, Kind: projections.DecidedDelivered, Note: "Handed over at the counter; the customer showed the receipt.",
+	delivered.Decision = &decisions.Decision{
+		At: now.Add(-50 * time.Hour), By: ownerIdentity.Email, Kind: decisions.Delivered, Note: "Handed over at the counter; the customer showed the receipt.",
 	}
-	other.Decision = &projections.Decision{At: now.Add(-74 * time.Hour), By: ownerIdentity.Email, Kind: projections.DecidedOther, Note: "بقي رصيدًا للزبون في المتجر."}
+	other.Decision = &decisions.Decision{At: now.Add(-74 * time.Hour), By: ownerIdentity.Email, Kind: decisions.Other, Note: "بقي رصيدًا للزبون في المتجر."}
 	all := []view.ExceptionRow{decided, delivered, other}
 	open := view.DecisionsPage{Open: []view.ExceptionRow{late, double}, Total: 2, Decided: all[:1]}
 	open.Quarantined = []payments.Listed{{
@@ -46,7 +47,7 @@ func decisionStories() []Story {
 	open.Open[1].Refunds = []refunds.Refund{refundOf(rows[5], 31, 40_000, refunds.Recorded)}
 	late.Form = view.DecisionForm{Reference: "حوالة 4410", Informed: "الزبون"}
 	missing := view.DecisionsPage{Open: []view.ExceptionRow{late}, Total: 1}
-	missing.FormErrors = late.Corrections(errors.Join(projections.ErrDecisionKind, projections.ErrNote))
+	missing.FormErrors = late.Corrections(errors.Join(decisions.ErrKind, decisions.ErrNote))
 	return []Story{
 		{"decisions", inside(view.SectionDecisions, open)},
 		{"decisions-finance", inside(view.SectionDecisions, open).seenBy(financeIdentity).after("decided")},

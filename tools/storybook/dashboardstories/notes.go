@@ -5,20 +5,20 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
-	"daftar/projections"
+	"daftar/payments/decisions"
 )
 
 // discussedPayment came late, was decided about, and has notes.
 func discussedPayment(applications []accounts.Application, r view.PaymentRow) view.PaymentPage {
 	p := latePayment(applications, r)
-	p.Exceptions[0].Decision = &projections.Decision{
-		At: now.Add(-2 * time.Hour), By: financeIdentity.Email, Kind: projections.DecidedDelivered, Reference: "شحنة 20931",
+	p.Exceptions[0].Decision = &decisions.Decision{
+		At: now.Add(-2 * time.Hour), By: financeIdentity.Email, Kind: decisions.Delivered, Reference: "شحنة 20931",
 		Note: "الطلب كان جاهزًا فسلّمناه.", Informed: "الزبون بالهاتف",
 	}
-	note := func(n byte, ago time.Duration, by, text string) projections.Note {
-		return projections.Note{ID: fixedUUID(n), At: now.Add(-ago), By: by, Text: text}
+	note := func(n byte, ago time.Duration, by, text string) decisions.Note {
+		return decisions.Note{ID: fixedUUID(n), At: now.Add(-ago), By: by, Text: text}
 	}
-	p.Notes = view.NotesPart{Number: "STORY", Notes: []projections.Note{
+	p.Notes = view.NotesPart{Number: "STORY", Notes: []decisions.Note{
 		note(70, 5*time.Hour, supportIdentity.Email, "اتصل الزبون: دُفع المبلغ ولم يصله الطلب. وعدته باتصال قبل المساء."),
 		note(71, 3*time.Hour, financeIdentity.Email, "Found it in the acquirer's portal: the money came nine minutes late.\nThe order can go out."),
 	}}
@@ -28,6 +28,6 @@ func discussedPayment(applications []accounts.Application, r view.PaymentRow) vi
 
 // wrongNote is the page with a note that was sent empty.
 func wrongNote(p view.PaymentPage) view.PaymentPage {
-	p.FormErrors = p.Notes.Corrections(projections.ErrNote)
+	p.FormErrors = p.Notes.Corrections(decisions.ErrNote)
 	return p
 }

@@ -1,4 +1,4 @@
-package projections
+package decisions
 
 import (
 	"context"
@@ -9,7 +9,15 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/postgres"
+	"daftar/projections"
 )
+
+// Decisions reads what is to be decided, what was decided, and the notes on payments. It is safe
+// for concurrent use.
+type Decisions struct{ q postgres.Querier }
+
+// New reads through q, which stays the caller's.
+func New(q postgres.Querier) *Decisions { return &Decisions{q} }
 
 // Exception is money that somebody must decide about: to give it back, or to hand
 // over what was ordered after all.
@@ -17,7 +25,7 @@ type Exception struct {
 	Intent            domain.IntentID
 	Version           int // of the event that tells of the money; names the exception within the intent
 	Application       domain.ApplicationID
-	Kind              Kind
+	Kind              projections.Kind
 	Attempt           domain.AttemptID
 	Amount            domain.Money
 	Since             time.Time
@@ -47,27 +55,27 @@ WHERE a.organization_uuid = $1`
 
 // ToDecide is what waits for a decision, the longest waiting first, up to limit of
 // them, and how many there are.
-func (p *Payments) ToDecide(ctx context.Context, organization uuid.UUID, limit int) (open []Exception, total int, err error) {
-	return p.exceptions(ctx, "list what is to be decided", toDecideSQL, organization, limit)
+func (d *Decisions) ToDecide(ctx context.Context, organization uuid.UUID, limit int) (open []Exception, total int, err error) {
+	return d.exceptions(ctx, "list what is to be decided", toDecideSQL, organization, limit)
 }
 
 // Exceptions are those of one intent, decided or not, in their order.
-func (p *Payments) Exceptions(ctx context.Context, organization uuid.UUID, intent domain.IntentID) ([]Exception, error) {
-	all, _, err := p.exceptions(ctx, "list exceptions of an intent", exceptionsOfSQL, organization, intent)
+func (d *Decisions) Exceptions(ctx context.Context, organization uuid.UUID, intent domain.IntentID) ([]Exception, error) {
+	all, _, err := d.exceptions(ctx, "list exceptions of an intent", exceptionsOfSQL, organization, intent)
 	return all, err
 }
 
-func (p *Payments) exceptions(ctx context.Context, doing, sql string, arguments ...any) (all []Exception, total int, err error) {
-	all, err = postgres.List(ctx, p.q, doing, func(row pgx.CollectableRow) (Exception, error) {
+func (d *Decisions) exceptions(ctx context.Context, doing, sql string, arguments ...any) (all []Exception, total int, err error) {
+	all, err = postgres.List(ctx, d.q, doing, func(row pgx.CollectableRow) (Exception, error) {
 		var x Exception
 		var at *time.Time
-		var d Decision
+		var made Decision
 		err := row.Scan(&x.Intent, &x.Version, &x.Application, &x.Kind, &x.Attempt, &x.Amount.Minor, &x.Amount.Currency, &x.Since,
-			&x.Reference, &x.MerchantReference, &at, &d.By, &d.Kind, &d.Reference, &d.Note, &d.Informed, &total)
+			&x.Reference, &x.MerchantReference, &at, &made.By, &made.Kind, &made.Reference, &made.Note, &made.Informed, &total)
 		x.Since = x.Since.UTC()
 		if at != nil {
-			d.At = at.UTC()
-			x.Decision = &d
+			made.At = at.UTC()
+			x.Decision = &made
 		}
 		return x, err
 	}, sql, arguments...)

@@ -1,4 +1,4 @@
-package projections
+package decisions
 
 import (
 	"context"
@@ -17,6 +17,8 @@ import (
 	"daftar/domain"
 	"daftar/internal/plaintext"
 	"daftar/internal/postgres"
+	"daftar/ledger"
+	"daftar/projections"
 )
 
 // Errors of Decide. Nothing has changed.
@@ -28,8 +30,8 @@ var (
 	// ErrRefunding says that a refund of the money is under way: what becomes of it comes before
 	// anybody gives it back in another way.
 	ErrRefunding = errors.New("a refund of this money is under way")
-	// ErrDecisionKind says that the kind is none of DecisionKinds.
-	ErrDecisionKind = errors.New("a decision is one of refunded, delivered, other")
+	// ErrKind says that the kind is none of Kinds.
+	ErrKind = errors.New("a decision is one of refunded, delivered, other")
 	// ErrReference says that a reference is no line of up to MaxReference characters.
 	ErrReference = errors.New("the reference must be one line that is not too long")
 	// ErrNote says that a note is empty, longer than MaxNote or no text.
@@ -45,31 +47,31 @@ const (
 	MaxInformed  = 200
 )
 
-// DecisionKind is what was decided, in a word. The words are stored.
-type DecisionKind string
+// Kind is what was decided, in a word. The words are stored.
+type Kind string
 
 // The kinds.
 const (
-	DecidedRefunded  DecisionKind = "refunded"  // the money went back
-	DecidedDelivered DecisionKind = "delivered" // what was ordered was handed over after all
-	// DecidedOther is also what was decided before there were kinds, and by servers of a
+	Refunded  Kind = "refunded"  // the money went back
+	Delivered Kind = "delivered" // what was ordered was handed over after all
+	// Other is also what was decided before there were kinds, and by servers of a
 	// release that knows none.
-	DecidedOther DecisionKind = "other"
+	Other Kind = "other"
 )
 
-// DecisionKinds are all kinds.
-var DecisionKinds = []DecisionKind{DecidedRefunded, DecidedDelivered, DecidedOther}
+// Kinds are all kinds.
+var Kinds = []Kind{Refunded, Delivered, Other}
 
-// Valid says whether k is one of DecisionKinds.
-func (k DecisionKind) Valid() bool {
-	return k == DecidedRefunded || k == DecidedDelivered || k == DecidedOther
+// Valid says whether k is one of Kinds.
+func (k Kind) Valid() bool {
+	return k == Refunded || k == Delivered || k == Other
 }
 
 // Decision is what became of an exception.
 type Decision struct {
 	At        time.Time
 	By        string
-	Kind      DecisionKind
+	Kind      Kind
 	Reference string // the number of a bank transfer, for example; may be empty
 	Note      string // in a person's words
 	Informed  string // who was told, and how; may be empty
@@ -79,7 +81,7 @@ type Decision struct {
 func (d Decision) check() error {
 	var wrong []error
 	if !d.Kind.Valid() {
-		wrong = append(wrong, ErrDecisionKind)
+		wrong = append(wrong, ErrKind)
 	}
 	if !fits(d.Reference, MaxReference) {
 		wrong = append(wrong, ErrReference)
@@ -138,7 +140,7 @@ func GivenBack(ctx context.Context, tx pgx.Tx, intent domain.IntentID, attempt d
 
 // Decide records what somebody decided about an exception, for good, within the
 // caller's transaction, which also records who was allowed to. Its errors are
-// ErrNothingToDecide, ErrDecided, ErrRefunding and, all that apply of them, ErrDecisionKind,
+// ErrNothingToDecide, ErrDecided, ErrRefunding and, all that apply of them, ErrKind,
 // ErrReference, ErrNote and ErrInformed. The ledger says what is left of the money: the
 // dashboard's group may not have come to the refund yet.
 func Decide(ctx context.Context, tx pgx.Tx, organization uuid.UUID, intent domain.IntentID, version int, d Decision) error {
@@ -156,13 +158,13 @@ func Decide(ctx context.Context, tx pgx.Tx, organization uuid.UUID, intent domai
 		err = ErrNothingToDecide
 	case err == nil && !made:
 		err = ErrDecided
-	case err == nil && refunding && d.Kind == DecidedRefunded:
+	case err == nil && refunding && d.Kind == Refunded:
 		err = ErrRefunding
 	}
 	if err != nil {
 		return fmt.Errorf("decide about a payment: %w", err)
 	}
-	i, err := Load(ctx, tx, intent)
+	i, err := ledger.Read(ctx, tx, intent)
 	if err == nil && i.Refundable(of).Minor == 0 {
 		err = ErrDecided
 	}
@@ -172,11 +174,11 @@ func Decide(ctx context.Context, tx pgx.Tx, organization uuid.UUID, intent domai
 	return nil
 }
 
-// DecidedFilter says which decisions a list has. The zero DecidedFilter takes all of the
+// Filter says which decisions a list has. The zero Filter takes all of the
 // organisation's.
-type DecidedFilter struct {
-	Kind     DecisionKind // empty: any
-	From, To Day          // of the decision, both included; zero: without limit
+type Filter struct {
+	Kind     Kind            // empty: any
+	From, To projections.Day // of the decision, both included; zero: without limit
 }
 
 // decidedPlace is the place of a decision in the list, newest first.
@@ -197,14 +199,14 @@ func parsePlace(text string) (p decidedPlace, err error) {
 	}
 	parts := strings.Split(text, "_")
 	if len(parts) != 3 {
-		return p, fmt.Errorf("read cursor: %w", ErrCursor)
+		return p, fmt.Errorf("read cursor: %w", projections.ErrCursor)
 	}
 	micros, wrongTime := strconv.ParseInt(parts[0], 10, 64)
 	intent, wrongIntent := domain.ParseIntentID(parts[1])
 	version, wrongVersion := strconv.ParseInt(parts[2], 10, 32)
 	p = decidedPlace{time.UnixMicro(micros).UTC(), intent, int(version)}
-	if errors.Join(wrongTime, wrongIntent, wrongVersion) != nil || p.at.Before(oldest.at) || p.at.After(newest.at) {
-		return decidedPlace{}, fmt.Errorf("read cursor: %w", ErrCursor)
+	if errors.Join(wrongTime, wrongIntent, wrongVersion) != nil || p.at.Year() < 1 || p.at.Year() > 9999 {
+		return decidedPlace{}, fmt.Errorf("read cursor: %w", projections.ErrCursor)
 	}
 	return p, nil
 }
@@ -218,7 +220,7 @@ ORDER BY d.at DESC, x.intent_uuid DESC, x.version DESC LIMIT $8`
 // Decided is what was decided, the latest first, from a place on, up to limit of them; older is
 // the place where the list goes on, and empty where it ends. The error is ErrCursor where the
 // place is none.
-func (p *Payments) Decided(ctx context.Context, organization uuid.UUID, f DecidedFilter, at string, limit int) (all []Exception, older string, err error) {
+func (d *Decisions) Decided(ctx context.Context, organization uuid.UUID, f Filter, at string, limit int) (all []Exception, older string, err error) {
 	from, err := parsePlace(at)
 	if err != nil {
 		return nil, "", err
@@ -230,7 +232,7 @@ func (p *Payments) Decided(ctx context.Context, organization uuid.UUID, f Decide
 	if !f.To.IsZero() {
 		until = f.To.Add(1).Start()
 	}
-	all, _, err = p.exceptions(ctx, "list what was decided", decidedSQL, organization, f.Kind,
+	all, _, err = d.exceptions(ctx, "list what was decided", decidedSQL, organization, f.Kind,
 		zeronull.Timestamptz(since), zeronull.Timestamptz(until), zeronull.Timestamptz(from.at), from.intent, from.version, limit+1)
 	if err != nil || len(all) <= limit {
 		return all, "", err
@@ -240,11 +242,14 @@ func (p *Payments) Decided(ctx context.Context, organization uuid.UUID, f Decide
 	return all, decidedPlace{last.Decision.At, last.Intent, last.Version}.String(), nil
 }
 
+// exportedAtOnce is how many decisions an export reads at a time.
+const exportedAtOnce = 1_000
+
 // ExportDecided are all decisions under the filter, the latest first, read some at a time.
-func (p *Payments) ExportDecided(ctx context.Context, organization uuid.UUID, f DecidedFilter) iter.Seq2[Exception, error] {
+func (d *Decisions) ExportDecided(ctx context.Context, organization uuid.UUID, f Filter) iter.Seq2[Exception, error] {
 	return func(yield func(Exception, error) bool) {
 		for at, more := "", true; more; more = at != "" {
-			part, older, err := p.Decided(ctx, organization, f, at, exportChunk)
+			part, older, err := d.Decided(ctx, organization, f, at, exportedAtOnce)
 			if err != nil {
 				yield(Exception{}, err)
 				return
