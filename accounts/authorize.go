@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"daftar/internal/postgres"
-
 	"github.com/jackc/pgx/v5"
+
+	"daftar/internal/postgres"
 )
 
 // Errors about what the actor may do.

@@ -12,9 +12,10 @@ import (
 	"github.com/jackc/pgx/v5/pgtype/zeronull"
 
 	"daftar/domain"
+	"daftar/internal/layout"
+	"daftar/internal/locale"
 	"daftar/internal/logo"
 	"daftar/internal/postgres"
-	"daftar/internal/web"
 )
 
 // ActionSetBrand changes how an application's pages look.
@@ -26,9 +27,9 @@ var ErrNoLogo error = notFound("the application has no logo")
 // Brand is how an application's pages look to customers, and where they find help. The zero
 // value is none: pages then have the application's name alone.
 type Brand struct {
-	Names    web.Text // in a language without one, it is the application's
-	Accent   string   // a colour, #0b5d57; empty: the service's
-	Phone    string   // as web.ParsePhone gives it, as is WhatsApp
+	Names    locale.Text // in a language without one, it is the application's
+	Accent   string      // a colour, #0b5d57; empty: the service's
+	Phone    string      // as web.ParsePhone gives it, as is WhatsApp
 	WhatsApp string
 	Website  string
 	Address  string    // where the shop is, in a line
@@ -153,11 +154,11 @@ func (b Brand) check() error {
 			return err
 		}
 	}
-	if accent, is := web.ParseColour(b.Accent); b.Accent != "" && (!is || accent.String() != b.Accent) {
+	if accent, is := layout.ParseColour(b.Accent); b.Accent != "" && (!is || accent.String() != b.Accent) {
 		return fmt.Errorf("%w: the accent is no colour such as #0b5d57", ErrInvalid)
 	}
 	for _, number := range []string{b.Phone, b.WhatsApp} {
-		if parsed, is := web.ParsePhone(number); number != "" && (!is || parsed != number) {
+		if parsed, is := locale.ParsePhone(number); number != "" && (!is || parsed != number) {
 			return fmt.Errorf("%w: a telephone number is not in its international form", ErrInvalid)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/locale"
 	"daftar/internal/logo"
-	"daftar/internal/web"
 )
 
 func (w *world) brand(of domain.ApplicationID) accounts.Brand {
@@ -41,7 +41,7 @@ func TestBrand(t *testing.T) {
 		}
 	}
 	b := accounts.Brand{
-		Names: web.Text{Arabic: "مقهى الميدان", English: "Maydan Coffee"}, Accent: "#1a1a2e", Phone: "+218213334444", WhatsApp: "+218912345678",
+		Names: locale.Text{Arabic: "مقهى الميدان", English: "Maydan Coffee"}, Accent: "#1a1a2e", Phone: "+218213334444", WhatsApp: "+218912345678",
 		Website: "https://maydan.example/ar", Address: "طرابلس، ميدان الجزائر",
 	}
 	set(b, nil)
@@ -88,8 +88,8 @@ func TestBrandIsChecked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for name, b := range map[string]accounts.Brand{
-		"a long name":                 {Names: web.Text{Arabic: strings.Repeat("ا", 81)}},
-		"a name of two lines":         {Names: web.Text{English: "a\nb"}},
+		"a long name":                 {Names: locale.Text{Arabic: strings.Repeat("ا", 81)}},
+		"a name of two lines":         {Names: locale.Text{English: "a\nb"}},
 		"a long address":              {Address: strings.Repeat("x", 201)},
 		"a colour by name":            {Accent: "red"},
 		"a colour in capitals":        {Accent: "#0B5D57"},

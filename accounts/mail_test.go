@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/internal/locale"
 	"daftar/internal/mail"
-	"daftar/internal/web"
 )
 
 // post is where the mails of a test go: the last token to each address.
@@ -28,7 +28,7 @@ func (p post) Invitation(i accounts.Invitation, token string) mail.Message {
 	return mail.Message{To: i.Email, Subject: i.OrganizationName, Text: token}
 }
 
-func (p post) PasswordReset(r accounts.PasswordReset, token string, l web.Lang) mail.Message {
+func (p post) PasswordReset(r accounts.PasswordReset, token string, l locale.Lang) mail.Message {
 	p[r.Email] = token
 	return mail.Message{To: r.Email, Subject: l.String(), Text: token}
 }

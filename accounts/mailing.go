@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"daftar/internal/locale"
 	"daftar/internal/mail"
 	"daftar/internal/postgres"
-	"daftar/internal/web"
 )
 
 // Letters writes the mails of accounts.
@@ -18,7 +18,7 @@ type Letters interface {
 	// Invitation brings the link of an invitation.
 	Invitation(i Invitation, token string) mail.Message
 	// PasswordReset brings the link of a reset, in the language in which it was asked for.
-	PasswordReset(r PasswordReset, token string, l web.Lang) mail.Message
+	PasswordReset(r PasswordReset, token string, l locale.Lang) mail.Message
 	// PasswordChanged says that the password of an account was changed.
 	PasswordChanged(email string, at time.Time) mail.Message
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"daftar/accounts"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 // Somebody who claimed an address in advance leaves no passkey behind: when its owner comes by a link
@@ -20,7 +20,7 @@ func TestAPasskeyOfAClaimedAccountOpensNothing(t *testing.T) {
 			w.choose(sent[address], password)
 		},
 		"forgot@big.example": func(address string) {
-			if err := mailing.RequestReset(t.Context(), from(home), address, web.English); err != nil {
+			if err := mailing.RequestReset(t.Context(), from(home), address, locale.English); err != nil {
 				t.Fatal(err)
 			}
 			if err := mailing.ResetPassword(t.Context(), from(home), sent[address], password); err != nil {
@@ -43,7 +43,7 @@ func TestAPasskeyOfAClaimedAccountOpensNothing(t *testing.T) {
 		}
 		// The owner is not asked for the thief's passkey; their own stays from now on.
 		mine := w.phone(w.signedIn(address, password), "Mine")
-		if err := mailing.RequestReset(t.Context(), from("192.0.2.99"), address, web.English); err != nil {
+		if err := mailing.RequestReset(t.Context(), from("192.0.2.99"), address, locale.English); err != nil {
 			t.Fatal(err)
 		}
 		if err := mailing.ResetPassword(t.Context(), from(home), sent[address], "another password"); err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"daftar/internal/locale"
 	"daftar/internal/mail"
 	"daftar/internal/postgres"
-	"daftar/internal/web"
 )
 
 // ResetLasts is how long the link of a reset works.
@@ -42,7 +42,7 @@ SELECT $1::uuid, $2::uuid, $3::bytea, $4::timestamptz, $5::timestamptz WHERE $6`
 // has an account: the result and the work are the same, and the mail leaves later. Requests
 // are throttled as attempts to sign in are. by is nobody yet: of it the address, the device
 // and the request count. Call it only where SendsMail. Errors: ErrInvalid, Throttled.
-func (a *Accounts) RequestReset(ctx context.Context, by Actor, email string, l web.Lang) error {
+func (a *Accounts) RequestReset(ctx context.Context, by Actor, email string, l locale.Lang) error {
 	by = Actor{Name: "unknown", Address: by.Address, Device: by.Device, RequestID: by.RequestID}
 	email, err := NormalizeEmail(email)
 	if err != nil {
@@ -82,7 +82,7 @@ func (a *Accounts) RequestReset(ctx context.Context, by Actor, email string, l w
 
 // offerReset writes the mail in any case. Where nobody is to get it, it is withdrawn before
 // it is seen, so that the statements are the same.
-func (a *Accounts) offerReset(ctx context.Context, tx pgx.Tx, r PasswordReset, now time.Time, l web.Lang) (offered bool, err error) {
+func (a *Accounts) offerReset(ctx context.Context, tx pgx.Tx, r PasswordReset, now time.Time, l locale.Lang) (offered bool, err error) {
 	if _, err := tx.Exec(ctx, lockUserSQL, r.user); err != nil {
 		return false, fmt.Errorf("lock user: %w", err)
 	}

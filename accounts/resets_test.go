@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"daftar/accounts"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 // stranger is somebody at a browser that no user has signed in with.
@@ -25,7 +25,7 @@ func (w *world) reset(a *accounts.Accounts, sent post, email string) string {
 	w.t.Helper()
 	before := w.count(`SELECT count(*) FROM password_resets`)
 	delete(sent, email)
-	if err := a.RequestReset(w.t.Context(), stranger(home), email, web.English); err != nil {
+	if err := a.RequestReset(w.t.Context(), stranger(home), email, locale.English); err != nil {
 		w.t.Fatalf("ask for %s: %v", email, err)
 	}
 	if w.count(`SELECT count(*) FROM mails m JOIN password_resets r USING (uuid)`) == 0 || before == 0 && w.count(`SELECT count(*) FROM password_resets`) == 0 {
@@ -123,7 +123,7 @@ func TestResetsDoNotTellWhoHasAnAccount(t *testing.T) {
 			t.Errorf("after %s %d mails", email, mails)
 		}
 		for tries[email] = 1; tries[email] < 50; tries[email]++ {
-			err := a.RequestReset(t.Context(), stranger(fmt.Sprintf("198.51.100.%d", tries[email]+50*n)), email, web.Arabic)
+			err := a.RequestReset(t.Context(), stranger(fmt.Sprintf("198.51.100.%d", tries[email]+50*n)), email, locale.Arabic)
 			if wait, throttled := errors.AsType[accounts.Throttled](err); throttled && wait.RetryAfter == time.Second {
 				break
 			} else if err != nil {
@@ -144,14 +144,14 @@ func TestResetsDoNotTellWhoHasAnAccount(t *testing.T) {
 		t.Error("what was typed is recorded: it may be a password")
 	}
 	for _, bad := range []string{"", "nobody", "a@b\x00", "\xff@x.example"} {
-		if err := a.RequestReset(t.Context(), stranger(home), bad, web.English); !errors.Is(err, accounts.ErrInvalid) {
+		if err := a.RequestReset(t.Context(), stranger(home), bad, locale.English); !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
 	// One network does not fill the mailboxes of many.
 	var err error
 	for n := range 30 {
-		if err = a.RequestReset(t.Context(), stranger("203.0.113.9"), fmt.Sprintf("p%d@shop.example", n), web.English); err != nil {
+		if err = a.RequestReset(t.Context(), stranger("203.0.113.9"), fmt.Sprintf("p%d@shop.example", n), locale.English); err != nil {
 			break
 		}
 	}
@@ -204,7 +204,7 @@ func TestResetsAreUsedOnce(t *testing.T) {
 	u := w.person("salma", w.org, accounts.RoleOwner)
 	token := w.reset(a, sent, u.Email)
 	mend := w.refuseRecords()
-	if err := a.RequestReset(t.Context(), stranger(home), u.Email, web.English); err == nil {
+	if err := a.RequestReset(t.Context(), stranger(home), u.Email, locale.English); err == nil {
 		t.Error("a request without a record")
 	}
 	if err := a.ResetPassword(t.Context(), stranger(home), token, replacement); err == nil {

@@ -4,7 +4,7 @@ import (
 	"io"
 	"net/http"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 // form serves the address that a form of the page is posted to. People open it, too: a
@@ -44,7 +44,7 @@ func (c *Checkout) dropSlash(w http.ResponseWriter, r *http.Request) error {
 	if _, err := c.find(r); err != nil {
 		return err
 	}
-	w.Header().Set("Location", web.WithLang(addressOf(r), web.LangFrom(r)))
+	w.Header().Set("Location", locale.WithLang(addressOf(r), locale.LangFrom(r)))
 	w.WriteHeader(http.StatusPermanentRedirect)
 	return nil
 }

@@ -15,6 +15,8 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/layout"
+	"daftar/internal/locale"
 	"daftar/internal/logo"
 	"daftar/internal/web"
 	"daftar/ledger"
@@ -24,9 +26,9 @@ import (
 // Brand is how the merchant of a page looks, and where its customers find help. The zero value
 // is a merchant of whom nothing but the name is known.
 type Brand struct {
-	Names web.Text // in a language without one, it is Order.Merchant
-	Sheet string   // address of the style sheet with its look; empty: ours
-	Logo  bool     // the style sheet has one
+	Names locale.Text // in a language without one, it is Order.Merchant
+	Sheet string      // address of the style sheet with its look; empty: ours
+	Logo  bool        // the style sheet has one
 	Icon  template.URL
 	Share string // absolute address of the picture that messengers show; empty: none
 
@@ -42,17 +44,17 @@ func BrandOf(s accounts.Shop, publicURL string) Brand {
 		Names: s.Brand.Names, Phone: s.Brand.Phone, WhatsApp: s.Brand.WhatsApp, Website: s.Brand.Website, Address: s.Brand.Address,
 	}
 	if s.Brand.Accent != "" || s.Brand.Logo != "" {
-		b.Sheet = lookPath(s.ID, web.LookVersion(s.Brand.Accent, s.Brand.Logo), sheetExtension)
+		b.Sheet = lookPath(s.ID, layout.LookVersion(s.Brand.Accent, s.Brand.Logo), sheetExtension)
 	}
 	if s.Brand.Logo != "" {
-		b.Logo, b.Icon = true, web.DataURL(s.Brand.Icon)
+		b.Logo, b.Icon = true, layout.DataURL(s.Brand.Icon)
 		b.Share = strings.TrimSuffix(publicURL, "/") + lookPath(s.ID, s.Brand.Logo, pictureExtension)
 	}
 	return b
 }
 
 const (
-	lookPrefix       = web.AssetPrefix + "shop."
+	lookPrefix       = layout.AssetPrefix + "shop."
 	lookAddress      = lookPrefix + "{application:[0-9a-f-]{36}}.{version:[0-9a-f]+}"
 	sheetExtension   = ".css"
 	pictureExtension = ".picture"
@@ -66,24 +68,24 @@ func lookPath(of domain.ApplicationID, version, extension string) string {
 // its address.
 type sheets struct {
 	mu    sync.Mutex
-	known map[string]web.File
+	known map[string]layout.File
 }
 
 // maxSheets bounds them, at some 80 kB each.
 const maxSheets = 64
 
-func (s *sheets) find(path string) (web.File, bool) {
+func (s *sheets) find(path string) (layout.File, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f, found := s.known[path]
 	return f, found
 }
 
-func (s *sheets) keep(path string, f web.File) {
+func (s *sheets) keep(path string, f layout.File) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.known == nil || len(s.known) >= maxSheets {
-		s.known = make(map[string]web.File)
+		s.known = make(map[string]layout.File)
 	}
 	s.known[path] = f
 }
@@ -101,7 +103,7 @@ func (c *Checkout) serveSheet(w http.ResponseWriter, r *http.Request) {
 		if !errors.Is(err, accounts.ErrNotFound) { // anybody can ask for what is not there
 			c.log.Warn().Err(err).Str("request_id", web.RequestID(r.Context())).Msg("style sheet without the shop's look")
 		}
-		web.AssetHandler().ServeHTTP(w, r)
+		layout.AssetHandler().ServeHTTP(w, r)
 		return
 	}
 	if path == r.URL.Path {
@@ -111,21 +113,21 @@ func (c *Checkout) serveSheet(w http.ResponseWriter, r *http.Request) {
 }
 
 // sheet makes the style sheet that a request asks for, and says what its address is.
-func (c *Checkout) sheet(r *http.Request) (web.File, string, error) {
+func (c *Checkout) sheet(r *http.Request) (layout.File, string, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), readLimit)
 	defer cancel()
 	s, err := c.shopOf(ctx, r)
 	if err != nil {
-		return web.File{}, "", err
+		return layout.File{}, "", err
 	}
-	look := web.Look{Accent: s.Brand.Accent}
+	look := layout.Look{Accent: s.Brand.Accent}
 	if s.Brand.Logo != "" {
 		if look.Logo, err = c.accounts.LogoMark(ctx, s.ID); err != nil {
-			return web.File{}, "", err
+			return layout.File{}, "", err
 		}
 		look.LogoWidth = logo.Width(look.Logo)
 	}
-	return look.Sheet(), lookPath(s.ID, web.LookVersion(s.Brand.Accent, s.Brand.Logo), sheetExtension), nil
+	return look.Sheet(), lookPath(s.ID, layout.LookVersion(s.Brand.Accent, s.Brand.Logo), sheetExtension), nil
 }
 
 // serveShare answers GET of the picture that messengers show.
@@ -143,7 +145,7 @@ func (c *Checkout) serveShare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.NewFile(http.DetectContentType(picture), picture).ServeVersion(mux.Vars(r)["version"] == s.Brand.Logo, w, r)
+	layout.NewFile(http.DetectContentType(picture), picture).ServeVersion(mux.Vars(r)["version"] == s.Brand.Logo, w, r)
 	return nil
 }
 
@@ -156,7 +158,7 @@ func (c *Checkout) shopOf(ctx context.Context, r *http.Request) (accounts.Shop, 
 }
 
 // in is the order as a page in that language says it.
-func (o Order) in(l web.Lang) Order {
+func (o Order) in(l locale.Lang) Order {
 	if name := o.Brand.Names.In(l); name != "" {
 		o.Merchant = name
 	}
@@ -165,11 +167,11 @@ func (o Order) in(l web.Lang) Order {
 
 // openGraph is what messengers show of a page of the order. It is the same in every state, and
 // has no amount: the link may be sent to a group.
-func (o Order) openGraph(description string) *web.OpenGraph {
+func (o Order) openGraph(description string) *layout.OpenGraph {
 	if o.Merchant == "" {
 		return nil
 	}
-	return &web.OpenGraph{Title: o.Merchant, Description: description, Picture: o.Brand.Share}
+	return &layout.OpenGraph{Title: o.Merchant, Description: description, Picture: o.Brand.Share}
 }
 
 // Reachable says that the merchant named a way to be reached.
@@ -189,7 +191,7 @@ func (b Brand) Host() string {
 
 // Number is a telephone number as it is written in Libya, in one piece.
 func (Brand) Number(number string) string {
-	return strings.ReplaceAll(web.PhoneText(number), " ", "\u00a0")
+	return strings.ReplaceAll(locale.PhoneText(number), " ", "\u00a0")
 }
 
 // WhatsAppURL opens a message to the merchant that names the payment.

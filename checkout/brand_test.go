@@ -13,8 +13,9 @@ import (
 
 	"daftar/accounts"
 	"daftar/checkout"
+	"daftar/internal/layout"
+	"daftar/internal/locale"
 	"daftar/internal/logo"
-	"daftar/internal/web"
 )
 
 // setBrand gives the world's application a brand.
@@ -76,13 +77,13 @@ func TestBrandIsShown(t *testing.T) {
 	w := newWorld(t)
 	i := w.create()
 	plain := w.want(w.visit(path(i)), 200, "pay")
-	if plain.sheetOf(t) != web.StylesheetPath || plain.pictureOf() != "" {
+	if plain.sheetOf(t) != layout.StylesheetPath || plain.pictureOf() != "" {
 		t.Errorf("without a brand the page loads %q, picture %q", plain.sheetOf(t), plain.pictureOf())
 	}
 	version := w.visit(path(i) + "/state").body
 
 	b := accounts.Brand{
-		Names: web.Text{Arabic: "قهوة الساحة", English: "Maydan Coffee"}, Accent: "#1a1a2e", Phone: "+218213334444",
+		Names: locale.Text{Arabic: "قهوة الساحة", English: "Maydan Coffee"}, Accent: "#1a1a2e", Phone: "+218213334444",
 		WhatsApp: "+218912345678", Website: "https://maydan.example", Address: "طرابلس",
 	}
 	w.setBrand(b, pictures(t, color.NRGBA{200, 30, 30, 255}))
@@ -98,7 +99,7 @@ func TestBrandIsShown(t *testing.T) {
 
 	sheet, picture := page.sheetOf(t), page.pictureOf()
 	served := w.visit(sheet)
-	for _, want := range []string{"--accent: #1a1a2e", ".logo { inline-size: 40px; aspect-ratio: 40 / 40; background-image: url(\"data:image/png;base64,", web.FontPath} {
+	for _, want := range []string{"--accent: #1a1a2e", ".logo { inline-size: 40px; aspect-ratio: 40 / 40; background-image: url(\"data:image/png;base64,", layout.FontPath} {
 		if !strings.Contains(served.body, want) {
 			t.Errorf("the style sheet lacks %q", want)
 		}
@@ -176,7 +177,7 @@ func TestServiceIsExplained(t *testing.T) {
 func TestBrandIsOnTheReceipt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.setBrand(accounts.Brand{Names: web.Text{Arabic: "قهوة الساحة"}, WhatsApp: "+218912345678"}, nil)
+	w.setBrand(accounts.Brand{Names: locale.Text{Arabic: "قهوة الساحة"}, WhatsApp: "+218912345678"}, nil)
 	i := w.pay(w.create())
 	for state, address := range map[string]string{"receipt": path(i), "proof": w.receiptOf(i)} {
 		page := w.want(w.visit(address), 200, state)

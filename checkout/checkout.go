@@ -13,6 +13,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/internal/layout"
+	"daftar/internal/locale"
 	"daftar/internal/ops"
 	"daftar/internal/postgres"
 	"daftar/internal/web"
@@ -97,7 +99,7 @@ func (c *Checkout) Handler() http.Handler {
 	routes.Handle(SecurePath, c.only(http.MethodGet, c.handle(c.explain)))
 	routes.Handle(lookAddress+sheetExtension, c.only(http.MethodGet, http.HandlerFunc(c.serveSheet)))
 	routes.Handle(lookAddress+pictureExtension, c.only(http.MethodGet, c.handle(c.serveShare)))
-	routes.PathPrefix(web.AssetPrefix).Handler(web.AssetHandler())
+	routes.PathPrefix(layout.AssetPrefix).Handler(layout.AssetHandler())
 	routes.NotFoundHandler = c.handle(func(http.ResponseWriter, *http.Request) error { return ledger.ErrNotFound })
 	part := web.Part{Name: "checkout", Log: c.log, Panicked: func(w http.ResponseWriter, r *http.Request) {
 		c.render(w, r, http.StatusInternalServerError, Unavailable{})
@@ -185,7 +187,7 @@ func (c *Checkout) render(w http.ResponseWriter, r *http.Request, status int, s 
 
 // renderPage answers with a page in the language of the request.
 func (c *Checkout) renderPage(w http.ResponseWriter, r *http.Request, status int, page Page) {
-	page.Lang, page.Sandbox = web.LangFrom(r), c.engine.SandboxAlone()
+	page.Lang, page.Sandbox = locale.LangFrom(r), c.engine.SandboxAlone()
 	text, err := page.Render()
 	if err != nil {
 		c.log.Error().Err(err).Str("request_id", web.RequestID(r.Context())).Msg("page not rendered")
@@ -202,6 +204,6 @@ func (c *Checkout) renderPage(w http.ResponseWriter, r *http.Request, status int
 // redirectToPage leads back to the page, which shows how things stand, in the language
 // of the request. The query is empty or begins with a question mark.
 func redirectToPage(w http.ResponseWriter, r *http.Request, query string) {
-	w.Header().Set("Location", web.WithLang(addressOf(r)+query, web.LangFrom(r)))
+	w.Header().Set("Location", locale.WithLang(addressOf(r)+query, locale.LangFrom(r)))
 	w.WriteHeader(http.StatusSeeOther)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"daftar/domain"
+	"daftar/internal/locale"
 	"daftar/internal/web"
 	"daftar/payments"
 	"daftar/payments/acquirer"
@@ -36,7 +37,7 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := c.pay(i, Order{}, options)
 	if start, fine := form.check(&page, options, c.ledger.Now()); fine {
-		start.Networks, start.Language = web.Networks(web.ClientAddress(r)), web.LangFrom(r)
+		start.Networks, start.Language = web.Networks(web.ClientAddress(r)), locale.LangFrom(r)
 		err := c.engine.Begin(r.Context(), i, start)
 		if err == nil {
 			c.leadOn(w, r, start.Option)

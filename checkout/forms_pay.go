@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments"
 	"daftar/payments/acquirer"
 )
@@ -35,7 +35,7 @@ const maxCode = 12
 
 // readCode reads the form of the code page, and tells what is wrong with it.
 func readCode(w http.ResponseWriter, r *http.Request) (acquirer.Code, CodeProblem) {
-	code := web.FoldCode(postedFields(w, r).Get("otp"))
+	code := locale.FoldCode(postedFields(w, r).Get("otp"))
 	switch {
 	case code == "":
 		return "", CodeMissing
@@ -87,7 +87,7 @@ func checkPhone(typed string, prefixes []string) (string, PhoneProblem) {
 	if strings.TrimSpace(typed) == "" {
 		return "", PhoneMissing
 	}
-	number, mobile := web.LibyanMobile(typed)
+	number, mobile := locale.LibyanMobile(typed)
 	if !mobile {
 		return "", PhoneNotMobile
 	}
@@ -100,7 +100,7 @@ func checkPhone(typed string, prefixes []string) (string, PhoneProblem) {
 
 // checkBirthYear is the year in four digits, or what is wrong with it.
 func checkBirthYear(typed string, in acquirer.Input, now time.Time) (string, BirthYearProblem) {
-	folded := web.FoldDigits(typed)
+	folded := locale.FoldDigits(typed)
 	if folded == "" {
 		return "", BirthYearMissing
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"daftar/internal/locale"
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/payments"
@@ -73,11 +74,11 @@ func (c *Checkout) comeBack(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	lang := web.LangFrom(r)
+	lang := locale.LangFrom(r)
 	if found {
 		lang = payments.LanguageOf(last.Language)
 	}
-	w.Header().Set("Location", web.WithLang(pagePath(i), lang))
+	w.Header().Set("Location", locale.WithLang(pagePath(i), lang))
 	w.WriteHeader(http.StatusSeeOther)
 	return nil
 }

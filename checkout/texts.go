@@ -1,7 +1,7 @@
 package checkout
 
 import (
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 )
 
@@ -234,11 +234,11 @@ type reasonTexts struct {
 	SettledByOperator reasonText
 }
 
-func textsIn(l web.Lang) *texts {
+func textsIn(l locale.Lang) *texts {
 	switch l {
-	case web.Arabic:
+	case locale.Arabic:
 		return &arabic
-	case web.English:
+	case locale.English:
 		return &english
 	}
 	panic("checkout: no texts in this language")

@@ -1,6 +1,8 @@
 package checkout
 
-import "daftar/internal/web"
+import (
+	"daftar/internal/layout"
+)
 
 // shopTexts say where customers find help.
 type shopTexts struct {
@@ -34,7 +36,7 @@ var englishShop = shopTexts{
 }
 
 var arabicSecure = secureTexts{
-	Title:        web.SecurePayment.Arabic,
+	Title:        layout.SecurePayment.Arabic,
 	What:         "دفتر خدمة تعرض صفحة الدفع نيابةً عن المتجر، وتسجّل ما جرى لكل دفعة في سجل لا يمكن تغييره دون أن يُكتشف.",
 	WhoTitle:     "من يستلم أموالك؟",
 	Who:          "المتجر المذكور أعلى صفحة الدفع. يُسحب المبلغ عن طريق المصرف أو المحفظة التي تختارها، ولا يُطلب منك إلا بعد أن ترى المبلغ واسم المتجر.",
@@ -57,7 +59,7 @@ var arabicSecure = secureTexts{
 }
 
 var englishSecure = secureTexts{
-	Title:        web.SecurePayment.English,
+	Title:        layout.SecurePayment.English,
 	What:         "Daftar is a service that shows the payment page for the shop. It records what happens to each payment in a log that cannot be changed unnoticed.",
 	WhoTitle:     "Who takes your money?",
 	Who:          "The shop that is named at the top of the payment page. The amount is taken through the bank or wallet that you choose, and only after you have seen the amount and the shop’s name.",

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"daftar/domain"
+	"daftar/internal/layout"
+	"daftar/internal/locale"
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/payments/acquirer"
@@ -18,7 +20,7 @@ import (
 // says where to ask whether it did.
 func (c *Checkout) renderIntent(w http.ResponseWriter, r *http.Request, status int, i domain.Intent, s State) {
 	page := Page{State: s, Address: addressOf(r), Now: c.ledger.Now()}
-	if s.face(textsIn(web.LangFrom(r))).live {
+	if s.face(textsIn(locale.LangFrom(r))).live {
 		page.Version, page.Watch = versionOf(i, s), page.Address+"/state"
 	}
 	if p, chooses := s.(Pay); chooses {
@@ -40,7 +42,7 @@ func (c *Checkout) servePicture(w http.ResponseWriter, r *http.Request) error {
 	if !is {
 		return ledger.ErrNotFound
 	}
-	picture, err := web.QRPicture(shown.Payload)
+	picture, err := layout.QRPicture(shown.Payload)
 	if err != nil {
 		return err
 	}

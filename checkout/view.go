@@ -4,14 +4,14 @@ import (
 	"time"
 
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 )
 
 // Page is the checkout as a customer sees it at one moment. Rendering it is a
 // pure function: the same page gives the same bytes.
 type Page struct {
-	Lang    web.Lang
+	Lang    locale.Lang
 	Address string // path of the checkout page; the language switch and "check now" lead there
 	Sandbox bool   // no real money moves, and the page says so
 	State   State

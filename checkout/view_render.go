@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"daftar/internal/web"
+	"daftar/internal/layout"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 )
 
@@ -20,11 +21,11 @@ const sendBackAfter = 8 * time.Second
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-var templates = web.NewTemplates(templateFiles, "templates/*.html")
+var templates = layout.NewTemplates(templateFiles, "templates/*.html")
 
 // rendering is what the templates see.
 type rendering struct {
-	web.Frame
+	layout.Frame
 	T        *texts
 	State    State
 	Name     string // of the template
@@ -62,12 +63,12 @@ func (p Page) rendering() rendering {
 		title = t.ErrorPrefix + title
 	}
 	if f.order.Merchant != "" {
-		title += " · " + web.Isolate(f.order.Merchant)
+		title += " · " + locale.Isolate(f.order.Merchant)
 	}
-	r.Frame = web.Frame{
+	r.Frame = layout.Frame{
 		Lang: p.Lang, Title: title, Brand: f.order.Merchant, Address: p.Address, Sandbox: p.Sandbox, Script: f.live && !p.Still,
-		Refresh: web.Refresh{After: f.refresh}, Sheet: f.order.Brand.Sheet, Logo: f.order.Brand.Logo, Icon: f.order.Brand.Icon,
-		OpenGraph: f.order.openGraph(t.Shop.Pay), Explained: web.WithLang(SecurePath, p.Lang),
+		Refresh: layout.Refresh{After: f.refresh}, Sheet: f.order.Brand.Sheet, Logo: f.order.Brand.Logo, Icon: f.order.Brand.Icon,
+		OpenGraph: f.order.openGraph(t.Shop.Pay), Explained: locale.WithLang(SecurePath, p.Lang),
 	}
 	if _, is := p.State.(Proof); is {
 		r.OpenGraph = f.order.openGraph(t.Shop.Proof)
@@ -78,7 +79,7 @@ func (p Page) rendering() rendering {
 	if s, paid := p.State.(Receipt); paid {
 		r.Script = true // it prints
 		if s.SendBack && r.Return.OK() {
-			r.Refresh = web.Refresh{After: sendBackAfter, To: r.Return.Address}
+			r.Refresh = layout.Refresh{After: sendBackAfter, To: r.Return.Address}
 		}
 	}
 	return r
@@ -95,7 +96,7 @@ func (r rendering) Wrong(field string) string {
 }
 
 // Localised is an address of ours in the language of the page.
-func (r rendering) Localised(address string) string { return web.WithLang(address, r.Lang) }
+func (r rendering) Localised(address string) string { return locale.WithLang(address, r.Lang) }
 
 // Self is the address of this page in its language.
 func (r rendering) Self() string { return r.Localised(r.Address) }
@@ -135,7 +136,7 @@ func (r rendering) MethodName(m acquirer.Method) string { return r.T.method(m).N
 
 // Picture is the QR code.
 func (r rendering) Picture(payload string) (template.HTML, error) {
-	return web.QR(payload, r.T.QR.Picture)
+	return layout.QR(payload, r.T.QR.Picture)
 }
 
 // CheckURL is where anybody can check the receipt, in the language of the page.
@@ -144,12 +145,12 @@ func (r rendering) CheckURL() string {
 	if !paid || s.CheckURL == "" {
 		return ""
 	}
-	return web.WithLang(s.CheckURL, r.Lang)
+	return locale.WithLang(s.CheckURL, r.Lang)
 }
 
 // CheckPicture is that address as a QR code.
 func (r rendering) CheckPicture() (template.HTML, error) {
-	return web.QR(r.CheckURL(), r.T.Receipt.CheckPicture)
+	return layout.QR(r.CheckURL(), r.T.Receipt.CheckPicture)
 }
 
 // Settings is a JSON object as it may stand in a script element.
@@ -170,9 +171,9 @@ func (r rendering) NextText(reason acquirer.Reason) string { return r.T.reason(r
 
 // Masked is a phone number as pages show it, and say it.
 func (r rendering) Masked(phone string) template.HTML {
-	number, said := web.MaskMobile(phone), ""
+	number, said := locale.MaskMobile(phone), ""
 	if n := len(number) - 4; n > 0 && strings.Trim(number[n:], "0123456789") == "" {
 		said = r.T.PhoneEnds + " " + number[n:]
 	}
-	return web.MaskedHTML(number, said)
+	return locale.MaskedHTML(number, said)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 )
 
@@ -55,7 +55,7 @@ func (s Pay) face(t *texts) face {
 	case MethodOutOfOrder:
 		f.problems = append(f.problems, problem{s.MethodField(), t.Pay.MethodOutOfOrder})
 	case MethodLimited:
-		f.problems = append(f.problems, problem{s.MethodField(), t.Pay.MethodLimited(web.Clock(s.LimitedUntil))})
+		f.problems = append(f.problems, problem{s.MethodField(), t.Pay.MethodLimited(locale.Clock(s.LimitedUntil))})
 	}
 	switch s.PhoneProblem {
 	case PhoneFine:
@@ -64,7 +64,7 @@ func (s Pay) face(t *texts) face {
 	case PhoneNotMobile:
 		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneNotMobile})
 	case PhoneLimited:
-		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneLimited(web.Clock(s.LimitedUntil))})
+		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneLimited(locale.Clock(s.LimitedUntil))})
 	case PhoneOtherNetwork:
 		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneOtherNetwork(strings.Join(s.PhonePrefixes, t.Pay.Or))})
 	}
@@ -122,7 +122,7 @@ func (o Offer) ID() string { return "method-" + string(o.Method) }
 
 func (s OTP) face(t *texts) face {
 	f := face{template: "otp", title: t.OTP.Title, order: s.Order, live: true}
-	switch clock := web.Clock(s.LimitedUntil); s.Problem {
+	switch clock := locale.Clock(s.LimitedUntil); s.Problem {
 	case CodeFine:
 		if s.Resent {
 			f.title = t.OTP.ResentTitle

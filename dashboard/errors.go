@@ -10,6 +10,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
+	"daftar/internal/locale"
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/webhooks"
@@ -78,7 +79,7 @@ func (d *Dashboard) showMessage(req *request, status int, c view.Content) {
 func signInPath(req *request) string {
 	path := view.Root + "/sign-in"
 	if req.self() != view.Root {
-		path += "?next=" + url.QueryEscape(web.WithLang(req.self(), web.Arabic))
+		path += "?next=" + url.QueryEscape(locale.WithLang(req.self(), locale.Arabic))
 	}
 	return path
 }

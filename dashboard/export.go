@@ -11,6 +11,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
+	"daftar/internal/locale"
 	"daftar/internal/web"
 )
 
@@ -32,18 +33,18 @@ type table struct {
 // format is a kind of file for tables.
 type format struct {
 	ending, mediaType string
-	writer            func(w io.Writer, t table, l web.Lang) (tableWriter, error)
+	writer            func(w io.Writer, t table, l locale.Lang) (tableWriter, error)
 }
 
 // The formats: one for programs, one for people.
 var (
 	asCSV = format{
 		"csv", "text/csv; charset=utf-8; header=present",
-		func(w io.Writer, t table, l web.Lang) (tableWriter, error) { return newCSV(w, t, l), nil },
+		func(w io.Writer, t table, l locale.Lang) (tableWriter, error) { return newCSV(w, t, l), nil },
 	}
 	asXLSX = format{
 		"xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-		func(w io.Writer, t table, l web.Lang) (tableWriter, error) { return newWorkbook(w, t, l) },
+		func(w io.Writer, t table, l locale.Lang) (tableWriter, error) { return newWorkbook(w, t, l) },
 	}
 )
 

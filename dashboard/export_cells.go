@@ -8,7 +8,7 @@ import (
 
 	"daftar/dashboard/view"
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/projections"
 )
 
@@ -84,7 +84,7 @@ func (m moment) text() string {
 	if m.at == nil {
 		return ""
 	}
-	return web.Tripoli(*m.at).Format(time.RFC3339)
+	return locale.Tripoli(*m.at).Format(time.RFC3339)
 }
 
 func (m moment) writeTo(s *sheet) {
@@ -92,7 +92,7 @@ func (m moment) writeTo(s *sheet) {
 		s.skip()
 		return
 	}
-	s.clock(web.Tripoli(*m.at))
+	s.clock(locale.Tripoli(*m.at))
 }
 
 func (d date) text() string     { return projections.Day(d).String() }

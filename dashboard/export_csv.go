@@ -4,7 +4,7 @@ import (
 	"encoding/csv"
 	"io"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 // byteOrderMark tells spreadsheets that the file is UTF-8.
@@ -18,12 +18,12 @@ type csvWriter struct {
 	cells []string
 }
 
-func newCSV(w io.Writer, t table, l web.Lang) *csvWriter {
+func newCSV(w io.Writer, t table, l locale.Lang) *csvWriter {
 	c := &csvWriter{out: csv.NewWriter(w)}
 	c.out.UseCRLF = true
 	for _, column := range t.columns {
 		head := column.Name
-		if l == web.Arabic {
+		if l == locale.Arabic {
 			head = column.Head.Arabic
 		}
 		c.heads = append(c.heads, head)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 // maxSheetRows is how many rows a sheet of Excel has, the heads among them.
@@ -36,7 +36,7 @@ type workbook struct {
 	sheet sheet
 }
 
-func newWorkbook(w io.Writer, t table, l web.Lang) (*workbook, error) {
+func newWorkbook(w io.Writer, t table, l locale.Lang) (*workbook, error) {
 	b := &workbook{out: zip.NewWriter(w)}
 	f := excelize.NewFile()
 	defer func() { _ = f.Close() }() // it holds no file
@@ -53,7 +53,7 @@ func newWorkbook(w io.Writer, t table, l web.Lang) (*workbook, error) {
 }
 
 // layOut makes the heads, and returns the styles of the cells.
-func layOut(f *excelize.File, t table, l web.Lang) (s sheetStyles, err error) {
+func layOut(f *excelize.File, t table, l locale.Lang) (s sheetStyles, err error) {
 	const name = "Sheet1"
 	heads := make([]any, len(t.columns))
 	for n, c := range t.columns {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"daftar/accounts"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 // The page of an organisation without a payment says what is left to do, to those who may do it.
@@ -44,7 +44,7 @@ func TestFirstStepsTickThemselves(t *testing.T) {
 	of := in + "/applications/" + app.ID.String()
 	leads(owner.get(list).has(t, "1 of 5 done").lacks(t, application+"</a>"),
 		map[string]string{acquirer: of + "/acquirers", brand: of + "/brand", people: in + "/people/invite", link: in + "/links/new"})
-	if err := w.accounts.SetBrand(t.Context(), operator, org.ID, app.ID, accounts.Brand{Names: web.Text{English: "Shop"}}, nil); err != nil {
+	if err := w.accounts.SetBrand(t.Context(), operator, org.ID, app.ID, accounts.Brand{Names: locale.Text{English: "Shop"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	owner.get(list).has(t, "2 of 5 done").lacks(t, brand+"</a>")

@@ -11,7 +11,7 @@ import (
 	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/layout"
 	"daftar/ledger"
 	"daftar/projections"
 )
@@ -94,6 +94,6 @@ func (d *Dashboard) linkPage(req *request) (p view.LinkPage, err error) {
 		return p, nil
 	}
 	p.URL = strings.TrimSuffix(d.config.PublicURL, "/") + p.CheckoutPath
-	p.QR, err = web.QR(p.URL, view.LinkLabel(req.lang))
+	p.QR, err = layout.QR(p.URL, view.LinkLabel(req.lang))
 	return p, err
 }

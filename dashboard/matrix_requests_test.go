@@ -11,7 +11,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/ledger"
 	"daftar/webhooks"
 )
@@ -130,7 +130,7 @@ func resetting(r *asking) request {
 	}
 	sent := make(chan string, 1)
 	a := accounts.New(r.w.pool, accounts.Options{SecretKey: key, Now: r.w.now, CheapPasswords: true, Letters: letters{sent: sent}})
-	if err := a.RequestReset(r.t.Context(), accounts.Actor{Address: uuid.NewString()}, email, web.English); err != nil { // from a network of its own
+	if err := a.RequestReset(r.t.Context(), accounts.Actor{Address: uuid.NewString()}, email, locale.English); err != nil { // from a network of its own
 		r.t.Fatal(err)
 	}
 	token := <-sent

@@ -17,6 +17,7 @@ import (
 	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/domain"
+	"daftar/internal/locale"
 	"daftar/internal/web"
 )
 
@@ -26,7 +27,7 @@ type request struct {
 	w    http.ResponseWriter
 	r    *http.Request
 	ctx  context.Context // ends with the request or its limit
-	lang web.Lang
+	lang locale.Lang
 
 	user         accounts.User     // zero where the route is for anyone
 	organization view.Organization // zero outside of one
@@ -44,7 +45,7 @@ func (d *Dashboard) handler(to route) http.Handler {
 		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
 		defer cancel()
 		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(to.body, maxForm))
-		req := &request{d: d, w: w, r: r, ctx: ctx, lang: web.LangFrom(r)}
+		req := &request{d: d, w: w, r: r, ctx: ctx, lang: locale.LangFrom(r)}
 		err := errCrossSite
 		if d.sameOrigin.Check(r) == nil {
 			err = req.loadSession()
@@ -200,7 +201,7 @@ func (req *request) redirect(address string) error {
 	if err := req.saveSession(); err != nil {
 		return err
 	}
-	req.w.Header().Set("Location", web.WithLang(address, req.lang))
+	req.w.Header().Set("Location", locale.WithLang(address, req.lang))
 	req.w.WriteHeader(http.StatusSeeOther)
 	return nil
 }
@@ -259,7 +260,7 @@ func (req *request) write(status int, p view.Page) error {
 }
 
 // send answers with the text of a page.
-func (req *request) send(status int, l web.Lang, text []byte) error {
+func (req *request) send(status int, l locale.Lang, text []byte) error {
 	if err := req.saveSession(); err != nil {
 		return err
 	}

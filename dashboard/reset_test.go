@@ -9,8 +9,8 @@ import (
 	"daftar/accounts"
 	"daftar/dashboard"
 	"daftar/dashboard/view"
+	"daftar/internal/locale"
 	"daftar/internal/mail"
-	"daftar/internal/web"
 )
 
 // letters are those of the dashboard; what they bring, a test sees.
@@ -24,7 +24,7 @@ func (l letters) Invitation(i accounts.Invitation, token string) mail.Message {
 	return l.Letters.Invitation(i, token)
 }
 
-func (l letters) PasswordReset(r accounts.PasswordReset, token string, in web.Lang) mail.Message {
+func (l letters) PasswordReset(r accounts.PasswordReset, token string, in locale.Lang) mail.Message {
 	l.sent <- token
 	return l.Letters.PasswordReset(r, token, in)
 }

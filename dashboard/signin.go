@@ -11,7 +11,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 var signInRoutes = []route{
@@ -148,7 +148,7 @@ func (d *Dashboard) code(req *request) error {
 }
 
 // typedCode is the code of the form, with the digits of any keyboard.
-func typedCode(req *request) string { return web.FoldCode(req.field("code")) }
+func typedCode(req *request) string { return locale.FoldCode(req.field("code")) }
 
 func (d *Dashboard) confirmPage(req *request) error {
 	next := ownPath(req.r.URL.Query().Get("next"))

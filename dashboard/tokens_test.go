@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/accounts"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 func (w *world) tokenCounts(t *testing.T, value string) bool {
@@ -29,7 +29,7 @@ func TestCreateToken(t *testing.T) {
 	}
 	c.post(w.ours.path("tokens?lang=en"), "name", "").is(t, http.StatusUnprocessableEntity).has(t, "Write a name.")
 
-	end := web.Tripoli(w.now().Add(48 * time.Hour))
+	end := locale.Tripoli(w.now().Add(48 * time.Hour))
 	made := c.post(w.ours.path("tokens?lang=en"), "name", "خادم", "expires_at", end.Format("2006-01-02T15:04")).is(t, http.StatusOK)
 	value := secretIn(t, made, "token")
 	if !w.tokenCounts(t, value) {
@@ -40,7 +40,7 @@ func TestCreateToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.get(w.ours.path("tokens?lang=en")).is(t, http.StatusOK).lacks(t, value, "other first").
-		has(t, "خادم", "…"+value[len(value)-4:], "102.69.1.20", "In force", "Does not expire", web.Date(web.English, end)+", "+end.Format("15:04"))
+		has(t, "خادم", "…"+value[len(value)-4:], "102.69.1.20", "In force", "Does not expire", locale.Date(locale.English, end)+", "+end.Format("15:04"))
 	w.wait(49 * time.Hour)
 	if w.tokenCounts(t, value) {
 		t.Error("the token is let in after its end")

@@ -9,8 +9,8 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
+	"daftar/internal/locale"
 	"daftar/internal/plaintext"
-	"daftar/internal/web"
 	"daftar/webhooks"
 )
 
@@ -224,7 +224,7 @@ var momentLayouts = []string{"2006-01-02T15:04", "2006-01-02T15:04:05"}
 // readMoment reads a local time as browsers send it, which is Tripoli's.
 func readMoment(typed string) (time.Time, bool) {
 	for _, layout := range momentLayouts {
-		if at, err := time.ParseInLocation(layout, plaintext.LatinFigures(typed), web.Tripoli(time.Time{}).Location()); err == nil {
+		if at, err := time.ParseInLocation(layout, plaintext.LatinFigures(typed), locale.Tripoli(time.Time{}).Location()); err == nil {
 			return at, true
 		}
 	}

@@ -2,9 +2,10 @@ package httpapi
 
 import (
 	"bytes"
-	"daftar/accounts"
 	"net/http"
 	"time"
+
+	"daftar/accounts"
 )
 
 // MaxListenersApplication is how many requests of an application wait for webhooks.

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/projections"
 )
 
@@ -107,6 +107,6 @@ func (w *jsonWriter) metadata(i projections.Intent) {
 }
 
 func (w *jsonWriter) instant(t time.Time) {
-	w.b, _ = web.Instant(t).AppendText(append(w.b, '"')) // never fails
+	w.b, _ = locale.Instant(t).AppendText(append(w.b, '"')) // never fails
 	w.b = append(w.b, '"')
 }

@@ -15,8 +15,8 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/locale"
 	"daftar/internal/sealing"
-	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/payments/acquirer"
 	"daftar/projections"
@@ -118,15 +118,15 @@ func (e *Engine) returnURL(i domain.Intent, o Option, language string) string {
 	if o.SignedReturn {
 		return e.publicURL + page + "/return"
 	}
-	return e.publicURL + web.WithLang(page, LanguageOf(language))
+	return e.publicURL + locale.WithLang(page, LanguageOf(language))
 }
 
 // LanguageOf is the language that an attempt remembers.
-func LanguageOf(stored string) web.Lang {
-	if stored == web.English.String() {
-		return web.English
+func LanguageOf(stored string) locale.Lang {
+	if stored == locale.English.String() {
+		return locale.English
 	}
-	return web.Arabic
+	return locale.Arabic
 }
 
 // notifyURL is where an acquirer pushes notifications: about an application's account, or

@@ -10,7 +10,7 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/failpoint"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 	"daftar/payments/attempt"
 )
@@ -25,7 +25,7 @@ type Start struct {
 	Option   Option
 	Inputs   acquirer.Inputs // those of the option, in their normal form
 	Networks []string        // web.Networks of the payer's address
-	Language web.Lang
+	Language locale.Lang
 }
 
 // Begin starts an attempt and calls the acquirer. It goes on when the payer
@@ -38,7 +38,7 @@ func (e *Engine) Begin(ctx context.Context, i domain.Intent, s Start) error {
 	var random [16]byte
 	rand.Read(random[:]) // cannot fail: crypto/rand ends the program where the system has no randomness
 	o, now := s.Option, e.ledger.Now()
-	a := attempt.New(domain.NewAttemptID(random), i.ID, o.Acquirer(), o.Method, web.MaskMobile(s.Inputs[acquirer.Phone]),
+	a := attempt.New(domain.NewAttemptID(random), i.ID, o.Acquirer(), o.Method, locale.MaskMobile(s.Inputs[acquirer.Phone]),
 		s.Language.String(), now, now.Add(o.beginLease()))
 	if o.Flow == acquirer.OTP {
 		var err error
@@ -138,7 +138,7 @@ func (e *Engine) showNextStep(ctx context.Context, a attempt.Attempt, i domain.I
 
 func codeSent(a attempt.Attempt, i domain.Intent, sent acquirer.CodeSent) attempt.CodeSent {
 	return attempt.CodeSent{
-		Claim: a.Claim(i.ExpiresAt), To: web.MaskMobile(cmp.Or(sent.SentTo, a.Payer)), Digits: sent.Digits, ValidFor: sent.ValidFor, Memo: sent.Memo,
+		Claim: a.Claim(i.ExpiresAt), To: locale.MaskMobile(cmp.Or(sent.SentTo, a.Payer)), Digits: sent.Digits, ValidFor: sent.ValidFor, Memo: sent.Memo,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/locale"
 	"daftar/internal/logtest"
 	"daftar/internal/postgres/pgtest"
 	"daftar/internal/web"
@@ -129,7 +130,7 @@ func (k *till) begin(i domain.Intent, phone string) error {
 	}
 	return k.Begin(k.t.Context(), i, payments.Start{
 		Option: options[0], Inputs: acquirer.Inputs{acquirer.Phone: phone},
-		Networks: web.Networks("203.0.113.7"), Language: web.English,
+		Networks: web.Networks("203.0.113.7"), Language: locale.English,
 	})
 }
 

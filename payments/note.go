@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"daftar/internal/locale"
 	"daftar/internal/plaintext"
-	"daftar/internal/web"
 )
 
 // maxNote bounds a note, in code points.
@@ -52,7 +52,7 @@ func maskPhones(s string) string {
 		}
 		begin := utf8.RuneCountInString(latin[:found[0]])
 		masked.WriteString(string(original[end:begin]))
-		masked.WriteString(web.MaskPhone(latin[found[0]:found[1]]))
+		masked.WriteString(locale.MaskPhone(latin[found[0]:found[1]]))
 		end = utf8.RuneCountInString(latin[:found[1]])
 	}
 	masked.WriteString(string(original[end:]))

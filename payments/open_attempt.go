@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments/attempt"
 )
 
@@ -23,7 +23,7 @@ func (e *Engine) OpenAttempt(ctx context.Context, i domain.Intent) (attempt.Atte
 		return a, err == nil, err
 	}
 	now := e.ledger.Now()
-	a, err = e.attempts.insert(ctx, attempt.Recovered(open, i.ID, web.Arabic.String(), now), now)
+	a, err = e.attempts.insert(ctx, attempt.Recovered(open, i.ID, locale.Arabic.String(), now), now)
 	if err != nil {
 		return attempt.Attempt{}, false, err
 	}

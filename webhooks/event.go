@@ -14,8 +14,8 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/locale"
 	"daftar/internal/postgres"
-	"daftar/internal/web"
 )
 
 // The types of webhooks.
@@ -109,9 +109,9 @@ func (n *zeroNull) ScanInt64(v pgtype.Int8) error {
 }
 
 type body struct {
-	Type      string      `json:"type"`
-	Timestamp web.Instant `json:"timestamp"`
-	Data      any         `json:"data"`
+	Type      string         `json:"type"`
+	Timestamp locale.Instant `json:"timestamp"`
+	Data      any            `json:"data"`
 }
 
 type intentData struct {
@@ -137,7 +137,7 @@ type testData struct {
 // body is the message in the bytes that are signed. It has no status: the merchant
 // retrieves the intent for that.
 func (m message) body() []byte {
-	b := body{Type: m.Event, Timestamp: web.Instant(m.OccurredAt)}
+	b := body{Type: m.Event, Timestamp: locale.Instant(m.OccurredAt)}
 	if m.Event == TypeTest {
 		b.Data = testData{Application: m.Application.String()}
 	} else {

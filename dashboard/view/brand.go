@@ -5,8 +5,9 @@ import (
 	"strings"
 
 	"daftar/accounts"
+	"daftar/internal/layout"
+	"daftar/internal/locale"
 	"daftar/internal/plaintext"
-	"daftar/internal/web"
 )
 
 var brandNotices = map[string]notice{
@@ -21,7 +22,7 @@ type BrandPage struct {
 	Logo        bool   // there is one
 	LogoLost    bool   // a file came with the form, which browsers do not send again
 	Here        string // the path of the page; the preview is below it
-	accent      web.Colour
+	accent      layout.Colour
 	coloured    bool // by accent
 }
 
@@ -34,7 +35,7 @@ func NewBrandPage(s accounts.Shop, here string) BrandPage {
 		NameArabic: b.Names.Arabic, NameEnglish: b.Names.English, Accent: b.Accent, Phone: shownPhone(b.Phone),
 		WhatsApp: shownPhone(b.WhatsApp), Website: b.Website, Address: b.Address,
 	}}
-	p.accent, p.coloured = web.ParseColour(b.Accent)
+	p.accent, p.coloured = layout.ParseColour(b.Accent)
 	return p
 }
 
@@ -42,7 +43,7 @@ func shownPhone(number string) string {
 	if number == "" {
 		return ""
 	}
-	return web.PhoneText(number)
+	return locale.PhoneText(number)
 }
 
 // BrandForm is the brand as it was typed.
@@ -78,19 +79,19 @@ var (
 // Read reads the form; wrong is what is wrong with the file that came with it. What people leave
 // out of a colour, a number or an address is added.
 func (f *BrandForm) Read(wrong FormErrors) (accounts.Brand, FormErrors) {
-	b := accounts.Brand{Names: web.Text{Arabic: f.NameArabic, English: f.NameEnglish}, Website: f.Website, Address: f.Address}
+	b := accounts.Brand{Names: locale.Text{Arabic: f.NameArabic, English: f.NameEnglish}, Website: f.Website, Address: f.Address}
 	for field, text := range map[string]string{"name_ar": f.NameArabic, "name_en": f.NameEnglish} {
 		wrong = append(wrong, lineErrors(field, text, accounts.MaxBrandName, func(t *brandTexts) string { return t.NameLong })...)
 	}
 	if f.Accent != "" {
-		accent, is := web.ParseColour(f.Accent)
+		accent, is := layout.ParseColour(f.Accent)
 		if b.Accent = accent.String(); !is {
 			wrong = append(wrong, brandError("accent", func(t *brandTexts) string { return t.AccentBad })...)
 		}
 	}
 	for field, number := range map[string]*string{"phone": &b.Phone, "whatsapp": &b.WhatsApp} {
 		typed := *f.Fields()[field]
-		if parsed, is := web.ParsePhone(typed); is {
+		if parsed, is := locale.ParsePhone(typed); is {
 			*number = parsed
 		} else if typed != "" {
 			wrong = append(wrong, brandError(field, func(t *brandTexts) string { return t.PhoneBad })...)
@@ -145,19 +146,19 @@ func (r rendering) ShadeRows(p BrandPage) []ShadeRow {
 		return nil
 	}
 	t := r.T.Brand
-	row := func(name string, in web.Scheme, other string) ShadeRow {
+	row := func(name string, in layout.Scheme, other string) ShadeRow {
 		s := in.Shades(p.accent)
-		row := ShadeRow{Scheme: name, Colour: s.Accent.String(), Ink: t.Black, Ratio: ratio(web.Contrast(s.Ink, s.Accent))}
-		if s.Ink != (web.Colour{}) {
+		row := ShadeRow{Scheme: name, Colour: s.Accent.String(), Ink: t.Black, Ratio: ratio(layout.Contrast(s.Ink, s.Accent))}
+		if s.Ink != (layout.Colour{}) {
 			row.Ink = t.White
 		}
 		if s.Accent != p.accent {
 			row.Why = strings.NewReplacer("{colour}", "\u2066"+p.accent.String()+"\u2069", "{ratio}", "\u2066"+ratio(
-				min(web.Contrast(p.accent, in.Paper), web.Contrast(p.accent, in.Card)))+"\u2069").Replace(other)
+				min(layout.Contrast(p.accent, in.Paper), layout.Contrast(p.accent, in.Card)))+"\u2069").Replace(other)
 		}
 		return row
 	}
-	return []ShadeRow{row(t.OnLight, web.LightScheme, t.Darker), row(t.OnDark, web.DarkScheme, t.Lighter)}
+	return []ShadeRow{row(t.OnLight, layout.LightScheme, t.Darker), row(t.OnDark, layout.DarkScheme, t.Lighter)}
 }
 
 // ratio is a contrast ratio as it is written, rounded down: no figure promises too much.

@@ -2,19 +2,19 @@ package view
 
 import (
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments/decisions"
 	"daftar/projections"
 )
 
 // Column is a column of an exported table.
 type Column struct {
-	Name string   // that scripts know, in snake case: it never changes, and new columns come last
-	Head web.Text // that people read
+	Name string      // that scripts know, in snake case: it never changes, and new columns come last
+	Head locale.Text // that people read
 }
 
 func column(name, arabic, english string) Column {
-	return Column{name, web.Text{Arabic: arabic, English: english}}
+	return Column{name, locale.Text{Arabic: arabic, English: english}}
 }
 
 // PaymentColumns are those of a table of payments.
@@ -85,11 +85,11 @@ type Words struct {
 }
 
 // ExportWords are those of a language.
-func ExportWords(l web.Lang) Words {
+func ExportWords(l locale.Lang) Words {
 	t := textsIn(l)
 	return Words{
 		t: t, Payments: t.Sections.Payments, Turnover: t.Sections.Money, Decisions: t.Decisions.AllTitle,
-		Yes: web.Text{Arabic: "نعم", English: "yes"}.In(l), No: web.Text{Arabic: "لا", English: "no"}.In(l),
+		Yes: locale.Text{Arabic: "نعم", English: "yes"}.In(l), No: locale.Text{Arabic: "لا", English: "no"}.In(l),
 	}
 }
 

@@ -2,33 +2,33 @@ package view
 
 import (
 	"daftar/accounts"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/reconcile"
 	"daftar/webhooks"
 )
 
 // TextsIn are all words in a language, to be looked through by reflection.
-func TextsIn(l web.Lang) any { return *textsIn(l) }
+func TextsIn(l locale.Lang) any { return *textsIn(l) }
 
 // ActionIn is what the audit trail calls an action.
-func ActionIn(l web.Lang, a accounts.Action) string { return textsIn(l).Audit.Actions[a] }
+func ActionIn(l locale.Lang, a accounts.Action) string { return textsIn(l).Audit.Actions[a] }
 
 // PermissionIn is what the audit trail calls a permission.
-func PermissionIn(l web.Lang, p accounts.Permission) string {
+func PermissionIn(l locale.Lang, p accounts.Permission) string {
 	return textsIn(l).Audit.Permissions[p]
 }
 
 // KindIn and ProblemIn are what the page of a comparison calls a finding, and what is
 // wrong with a statement.
-func KindIn(l web.Lang, k reconcile.Kind) string { return textsIn(l).Reconcile.Kinds[k].Name }
+func KindIn(l locale.Lang, k reconcile.Kind) string { return textsIn(l).Reconcile.Kinds[k].Name }
 
-func ProblemIn(l web.Lang, p reconcile.Problem) string { return textsIn(l).Reconcile.Problems[p] }
+func ProblemIn(l locale.Lang, p reconcile.Problem) string { return textsIn(l).Reconcile.Problems[p] }
 
 // AcquirerIn is an acquirer's name.
-func AcquirerIn(l web.Lang, name string) string { return textsIn(l).Acquirers.Names[name] }
+func AcquirerIn(l locale.Lang, name string) string { return textsIn(l).Acquirers.Names[name] }
 
 // OutcomeIn is what came of a try to send a webhook.
-func OutcomeIn(l web.Lang, r webhooks.Try) string { return textsIn(l).Applications.Outcome(r) }
+func OutcomeIn(l locale.Lang, r webhooks.Try) string { return textsIn(l).Applications.Outcome(r) }
 
 // ChangeOf is the pill of a change.
 func ChangeOf(now, before int64) (text, class string) {

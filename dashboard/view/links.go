@@ -9,8 +9,8 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/locale"
 	"daftar/internal/plaintext"
-	"daftar/internal/web"
 )
 
 var linkNotices = map[string]notice{
@@ -123,11 +123,11 @@ type LinkPage struct {
 func (LinkPage) head(t *Texts) (template, title string) { return "link", t.Links.PageTitle }
 
 // LinkLabel says what the QR code is of.
-func LinkLabel(l web.Lang) string { return textsIn(l).Links.QRLabel }
+func LinkLabel(l locale.Lang) string { return textsIn(l).Links.QRLabel }
 
 // LinkText is what the customer is sent before the address: who asks, how much, and for what.
 func (r rendering) LinkText(p LinkPage) string {
-	return r.T.Links.Message(p.Application, web.AmountText(r.Lang, p.Amount), p.Description)
+	return r.T.Links.Message(p.Application, locale.AmountText(r.Lang, p.Amount), p.Description)
 }
 
 // WhatsApp is where the message is sent to somebody who is chosen there.

@@ -4,13 +4,13 @@ import (
 	"strings"
 
 	"daftar/accounts"
+	"daftar/internal/locale"
 	"daftar/internal/mail"
-	"daftar/internal/web"
 )
 
 // mailPart is what a mail says in one language.
 type mailPart struct {
-	Lang          web.Lang
+	Lang          locale.Lang
 	T             *Texts
 	Inviter, Link string
 }
@@ -36,17 +36,17 @@ func (t *Texts) Inviter(actor string) string {
 func InvitationMail(publicURL string, i accounts.Invitation, token string) mail.Message {
 	m := invitationMail{Invitation: i}
 	var subjects, texts []string
-	for _, l := range []web.Lang{web.Arabic, web.English} {
+	for _, l := range []locale.Lang{locale.Arabic, locale.English} {
 		t := textsIn(l)
-		part := mailPart{Lang: l, T: t, Inviter: t.Inviter(i.InvitedBy), Link: web.WithLang(InvitationLink(publicURL, token), l)}
+		part := mailPart{Lang: l, T: t, Inviter: t.Inviter(i.InvitedBy), Link: locale.WithLang(InvitationLink(publicURL, token), l)}
 		m.Parts = append(m.Parts, part)
 		subjects = append(subjects, t.People.MailSubject+" "+i.OrganizationName)
 		texts = append(texts, strings.Join([]string{
-			t.People.Invitation + ": " + web.Isolate(i.OrganizationName),
-			t.People.InvitesYou + ": " + web.Isolate(part.Inviter),
+			t.People.Invitation + ": " + locale.Isolate(i.OrganizationName),
+			t.People.InvitesYou + ": " + locale.Isolate(part.Inviter),
 			t.People.As + ": " + t.Role(i.Role), "",
 			t.People.MailOpen, "", part.Link, "",
-			t.People.Until + " " + web.Date(l, i.ExpiresAt) + " " + web.Clock(i.ExpiresAt),
+			t.People.Until + " " + locale.Date(l, i.ExpiresAt) + " " + locale.Clock(i.ExpiresAt),
 			t.People.MailUnexpected, "",
 		}, "\n"))
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/internal/locale"
 	"daftar/internal/mail"
-	"daftar/internal/web"
 )
 
 // Letters writes the mails of accounts, with links below the public address.
@@ -27,7 +27,7 @@ type passwordMail struct {
 
 // passwordPart is what it says in one language.
 type passwordPart struct {
-	Lang               web.Lang
+	Lang               locale.Lang
 	Title, Email, What string
 	Link, Button       string
 	AtName, Unless     string
@@ -35,11 +35,11 @@ type passwordPart struct {
 }
 
 // PasswordReset brings the link of a reset, in the language in which it was asked for.
-func (w Letters) PasswordReset(r accounts.PasswordReset, token string, l web.Lang) mail.Message {
+func (w Letters) PasswordReset(r accounts.PasswordReset, token string, l locale.Lang) mail.Message {
 	t := textsIn(l)
 	return writePasswordMail(r.Email, t.Reset.MailSubject, passwordPart{
 		Lang: l, Title: t.Reset.NewTitle, Email: r.Email, What: t.Reset.MailOpen,
-		Link: web.WithLang(strings.TrimSuffix(w.PublicURL, "/")+ResetPath(token), l), Button: t.Reset.NewTitle,
+		Link: locale.WithLang(strings.TrimSuffix(w.PublicURL, "/")+ResetPath(token), l), Button: t.Reset.NewTitle,
 		AtName: t.People.Until, At: r.ExpiresAt, Unless: t.Reset.MailIgnore,
 	})
 }
@@ -49,12 +49,12 @@ func (w Letters) PasswordReset(r accounts.PasswordReset, token string, l web.Lan
 func (w Letters) PasswordChanged(email string, at time.Time) mail.Message {
 	var parts []passwordPart
 	var subjects []string
-	for _, l := range []web.Lang{web.Arabic, web.English} {
+	for _, l := range []locale.Lang{locale.Arabic, locale.English} {
 		t := textsIn(l)
 		subjects = append(subjects, t.Reset.MailChangedSubject)
 		parts = append(parts, passwordPart{
 			Lang: l, Title: t.Reset.MailChanged, Email: email, What: t.Reset.MailEnded,
-			Link: web.WithLang(strings.TrimSuffix(w.PublicURL, "/")+ForgottenPath, l), Button: t.SignIn.ForgottenTitle,
+			Link: locale.WithLang(strings.TrimSuffix(w.PublicURL, "/")+ForgottenPath, l), Button: t.SignIn.ForgottenTitle,
 			AtName: t.Reset.MailAt, At: at, Unless: t.Reset.MailNotYou,
 		})
 	}
@@ -66,7 +66,7 @@ func writePasswordMail(to, subject string, parts ...passwordPart) mail.Message {
 	var texts []string
 	for _, p := range parts {
 		texts = append(texts, strings.Join([]string{
-			p.Title + ": " + web.Isolate(p.Email), p.AtName + " " + web.Date(p.Lang, p.At) + " " + web.Clock(p.At), "",
+			p.Title + ": " + locale.Isolate(p.Email), p.AtName + " " + locale.Date(p.Lang, p.At) + " " + locale.Clock(p.At), "",
 			p.What, p.Unless, "", p.Link, "",
 		}, "\n"))
 	}

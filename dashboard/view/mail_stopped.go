@@ -3,8 +3,8 @@ package view
 import (
 	"strings"
 
+	"daftar/internal/locale"
 	"daftar/internal/mail"
-	"daftar/internal/web"
 	"daftar/webhooks"
 )
 
@@ -17,7 +17,7 @@ type stoppedMail struct {
 
 // stoppedPart is what it says in one language.
 type stoppedPart struct {
-	Lang      web.Lang
+	Lang      locale.Lang
 	T         *Texts
 	Why, Link string
 }
@@ -28,17 +28,17 @@ type stoppedPart struct {
 func StoppedMail(publicURL string, s webhooks.Stop, to string) mail.Message {
 	m := stoppedMail{Stop: s}
 	var subjects, texts []string
-	for _, l := range []web.Lang{web.Arabic, web.English} {
+	for _, l := range []locale.Lang{locale.Arabic, locale.English} {
 		t := textsIn(l)
 		part := stoppedPart{
 			Lang: l, T: t, Why: t.Applications.Why(webhooks.Endpoint{DisabledAt: &s.At, Gone: s.Gone}),
-			Link: web.WithLang(strings.TrimSuffix(publicURL, "/")+Within(s.Organization, "webhooks"), l),
+			Link: locale.WithLang(strings.TrimSuffix(publicURL, "/")+Within(s.Organization, "webhooks"), l),
 		}
 		m.Parts = append(m.Parts, part)
 		subjects = append(subjects, t.Webhooks.MailSubject+" "+s.Name)
 		texts = append(texts, strings.Join([]string{
-			t.Webhooks.MailStopped + ": " + web.Isolate(s.Name), t.Shell.Organization + ": " + web.Isolate(s.OrganizationName),
-			t.Webhooks.DisabledAt + ": " + web.Date(l, s.At) + " " + web.Clock(s.At), "",
+			t.Webhooks.MailStopped + ": " + locale.Isolate(s.Name), t.Shell.Organization + ": " + locale.Isolate(s.OrganizationName),
+			t.Webhooks.DisabledAt + ": " + locale.Date(l, s.At) + " " + locale.Clock(s.At), "",
 			part.Why, t.Webhooks.MailToDo, "", part.Link, "",
 			t.Webhooks.MailWhy, "",
 		}, "\n"))

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"daftar/accounts"
-	"daftar/internal/web"
+	"daftar/internal/layout"
+	"daftar/internal/locale"
 )
 
 // Content is what a page shows inside the frame: plain data, from which a template
@@ -32,7 +33,7 @@ type correctable interface {
 
 // Page is a view in its frame.
 type Page struct {
-	Lang     web.Lang
+	Lang     locale.Lang
 	Address  string // the path and query of the page, without a language; the switch leads there
 	Sandbox  bool
 	SignedIn Identity // zero where nobody is
@@ -97,11 +98,11 @@ var sections = []struct {
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-var templates = web.NewTemplates(templateFiles, "templates/*.html")
+var templates = layout.NewTemplates(templateFiles, "templates/*.html")
 
 // rendering is what the templates see.
 type rendering struct {
-	web.Frame
+	layout.Frame
 	T    *Texts
 	Page Page
 	V    Content
@@ -123,10 +124,10 @@ func (p Page) Render() ([]byte, error) {
 		title = t.Shell.ErrorPrefix + title
 	}
 	if name := p.SignedIn.Organization.Name; name != "" {
-		title += " · " + web.Isolate(name)
+		title += " · " + locale.Isolate(name)
 	}
 	signedIn := p.SignedIn.Email != ""
-	r.Frame = web.Frame{
+	r.Frame = layout.Frame{
 		Lang: p.Lang, Title: title, Brand: p.SignedIn.Organization.Name, Address: p.Address, Sandbox: p.Sandbox,
 		Script: true, Wide: signedIn, Passkeys: p.TakesPasskeys(),
 	}
@@ -203,7 +204,7 @@ func (r rendering) In(path string) string {
 }
 
 // Localised is an address of ours in the language of the page.
-func (r rendering) Localised(address string) string { return web.WithLang(address, r.Lang) }
+func (r rendering) Localised(address string) string { return locale.WithLang(address, r.Lang) }
 
 // Title is the page's own, as the template writes it in <h1>.
 func (r rendering) Title() string { return r.Page.Title() }
@@ -227,7 +228,7 @@ func (r rendering) Wrong(field string) string {
 }
 
 // Day is a day in Tripoli.
-func (r rendering) Day(t time.Time) string { return web.Date(r.Lang, t) }
+func (r rendering) Day(t time.Time) string { return locale.Date(r.Lang, t) }
 
 // AtAccount reports whether the page is about the user's own account.
 func (r rendering) AtAccount() bool { return r.Page.Section == SectionAccount }

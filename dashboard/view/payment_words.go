@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/ledger"
 	"daftar/payments/acquirer"
 	"daftar/projections"
@@ -61,7 +61,7 @@ func (r rendering) Facts(h HistoryEntry, p PaymentPage) []fact {
 	t, l := r.T.Payment, r.Lang
 	money := func(m domain.Money, provider string) (facts []fact) {
 		if m != p.Amount {
-			facts = append(facts, fact{t.Amount, web.AmountHTML(l, m)})
+			facts = append(facts, fact{t.Amount, locale.AmountHTML(l, m)})
 		}
 		if provider != "" {
 			facts = append(facts, fact{t.ProviderReference, monospace(provider)})

@@ -8,8 +8,8 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/locale"
 	"daftar/internal/plaintext"
-	"daftar/internal/web"
 	"daftar/projections"
 )
 
@@ -171,10 +171,10 @@ func (rendering) Counted(n int) string {
 
 // Stamp is a time in a table, whose heading says that it is Tripoli's.
 func (r rendering) Stamp(t time.Time) template.HTML {
-	comma := web.Text{Arabic: "،", English: ","}.In(r.Lang)
+	comma := locale.Text{Arabic: "،", English: ","}.In(r.Lang)
 	//nolint:gosec // made of figures and of names of months
-	return template.HTML(`<time datetime="` + web.Tripoli(t).Format(time.RFC3339) + `">` + web.Date(r.Lang, t) + comma +
-		` <bdi dir="ltr">` + web.Clock(t) + `</bdi></time>`)
+	return template.HTML(`<time datetime="` + locale.Tripoli(t).Format(time.RFC3339) + `">` + locale.Date(r.Lang, t) + comma +
+		` <bdi dir="ltr">` + locale.Clock(t) + `</bdi></time>`)
 }
 
 // Path is a path below the organisation without a language: forms with the method

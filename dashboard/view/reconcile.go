@@ -11,7 +11,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/projections"
 	"daftar/reconcile"
 )
@@ -117,10 +117,10 @@ func (t reconcileTexts) problem(e *reconcile.StatementError) string {
 		where = t.Line + " " + strconv.Itoa(e.Line) + ": "
 	}
 	if e.Column != "" {
-		where += t.Column + " " + web.Isolate(e.Column) + ": "
+		where += t.Column + " " + locale.Isolate(e.Column) + ": "
 	}
 	if e.Value != "" {
-		where += web.Isolate(e.Value) + ": "
+		where += locale.Isolate(e.Value) + ": "
 	}
 	return where + t.Problems[e.Problem]
 }
@@ -198,12 +198,12 @@ func (r rendering) FindingRows(p ReconcilePage) []findingRow {
 		row := findingRow{pill: r.T.Reconcile.pill(f.Kind), At: f.At(), First: f.First}
 		intent := f.Intent
 		if e := f.Entry; e != nil {
-			row.Recorded = web.AmountHTML(r.Lang, p.Money(e.Amount))
+			row.Recorded = locale.AmountHTML(r.Lang, p.Money(e.Amount))
 			row.Reference, row.Number, intent = string(e.Attempt), e.ProviderReference, e.Intent
 		}
 		if l := f.Line; l != nil {
 			row.Line, row.Reference, row.Number = l.Number, l.Reference, l.ProviderReference
-			row.Stated = web.AmountHTML(r.Lang, p.Money(l.Amount))
+			row.Stated = locale.AmountHTML(r.Lang, p.Money(l.Amount))
 			if l.Stated != "" {
 				row.Stated = monospace(l.Stated + " " + l.Currency)
 			}

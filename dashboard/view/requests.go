@@ -9,7 +9,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/requestlog"
 )
 
@@ -95,9 +95,9 @@ func (r rendering) Classes() []choice {
 
 // StampSeconds is Stamp to the second.
 func (r rendering) StampSeconds(t time.Time) template.HTML {
-	at := web.Tripoli(t)
-	comma := web.Text{Arabic: "،", English: ","}.In(r.Lang)
+	at := locale.Tripoli(t)
+	comma := locale.Text{Arabic: "،", English: ","}.In(r.Lang)
 	//nolint:gosec // made of figures and of names of months
-	return template.HTML(`<time datetime="` + at.Format(time.RFC3339) + `">` + web.Date(r.Lang, t) + comma +
+	return template.HTML(`<time datetime="` + at.Format(time.RFC3339) + `">` + locale.Date(r.Lang, t) + comma +
 		` <bdi dir="ltr">` + at.Format("15:04:05") + `</bdi></time>`)
 }

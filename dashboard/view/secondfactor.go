@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"daftar/internal/web"
+	"daftar/internal/layout"
 )
 
 // SecondFactorPage says whether there is one, and what can be done about it.
@@ -44,7 +44,7 @@ func (e EnrolPage) Secret() string {
 }
 
 // QR is the picture that the app scans.
-func (e EnrolPage) QR(t *Texts) (template.HTML, error) { return web.QR(e.URI, t.Account.QR) }
+func (e EnrolPage) QR(t *Texts) (template.HTML, error) { return layout.QR(e.URI, t.Account.QR) }
 
 // RecoveryCodesPage shows codes that cannot be read again.
 type RecoveryCodesPage struct {

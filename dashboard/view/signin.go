@@ -3,7 +3,7 @@ package view
 import (
 	"time"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 // Refusal is why a sign-in was refused. The zero value is not at all.
@@ -31,10 +31,10 @@ type Retry struct {
 }
 
 // Wait is the time until then in words.
-func (r Retry) Wait(l web.Lang) string { return waitText(l, r.After) }
+func (r Retry) Wait(l locale.Lang) string { return waitText(l, r.After) }
 
 // Clock is the time of day in Tripoli.
-func (r Retry) Clock() string { return web.Clock(r.At) }
+func (r Retry) Clock() string { return locale.Clock(r.At) }
 
 // SignInPage asks for the email address and the password.
 type SignInPage struct {

@@ -1,6 +1,8 @@
 package view
 
-import "daftar/internal/web"
+import (
+	"daftar/internal/locale"
+)
 
 // Texts are all words of the dashboard in one language, a struct for each part.
 // A test fails when a field is empty in a language, so a page can never miss a text.
@@ -42,22 +44,22 @@ var (
 		SignIn: arabicSignIn, Reset: arabicReset, Account: arabicAccount, Passkeys: arabicPasskeys, People: arabicPeople, Audit: arabicAudit,
 		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers,
 		Payments: arabicPayments, Views: arabicViews, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Reconcile: arabicReconcile, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
-		Notices: notices(web.Arabic), Acquirers: arabicAcquirers, Requests: arabicRequests, Brand: arabicBrand, Notes: arabicNotes, Links: arabicLinks,
+		Notices: notices(locale.Arabic), Acquirers: arabicAcquirers, Requests: arabicRequests, Brand: arabicBrand, Notes: arabicNotes, Links: arabicLinks,
 	}
 	englishTexts = Texts{
 		Sections: englishSections, Shell: englishShell, Status: englishStatus, Roles: englishRoles,
 		SignIn: englishSignIn, Reset: englishReset, Account: englishAccount, Passkeys: englishPasskeys, People: englishPeople, Audit: englishAudit,
 		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers,
 		Payments: englishPayments, Views: englishViews, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Reconcile: englishReconcile, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
-		Notices: notices(web.English), Acquirers: englishAcquirers, Requests: englishRequests, Brand: englishBrand, Notes: englishNotes, Links: englishLinks,
+		Notices: notices(locale.English), Acquirers: englishAcquirers, Requests: englishRequests, Brand: englishBrand, Notes: englishNotes, Links: englishLinks,
 	}
 )
 
-func textsIn(l web.Lang) *Texts {
+func textsIn(l locale.Lang) *Texts {
 	switch l {
-	case web.Arabic:
+	case locale.Arabic:
 		return &arabicTexts
-	case web.English:
+	case locale.English:
 		return &englishTexts
 	}
 	panic("view: unknown language")
@@ -67,7 +69,7 @@ func textsIn(l web.Lang) *Texts {
 type notice struct{ arabic, english string }
 
 // notices gathers what the parts of the dashboard have to say.
-func notices(l web.Lang) map[string]string {
+func notices(l locale.Lang) map[string]string {
 	all := make(map[string]string)
 	for _, part := range []map[string]notice{
 		accountNotices, passkeyNotices, peopleNotices, applicationNotices, tokenNotices, decisionNotices, refundNotices, webhookNotices, acquirerNotices, viewNotices, brandNotices, noteNotices, linkNotices, resetNotices,
@@ -77,7 +79,7 @@ func notices(l web.Lang) map[string]string {
 				panic("view: two notices are called " + name)
 			}
 			all[name] = n.arabic
-			if l == web.English {
+			if l == locale.English {
 				all[name] = n.english
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"daftar/accounts"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments/decisions"
 	"daftar/payments/refunds"
 	"daftar/webhooks"
@@ -44,7 +44,7 @@ var arabicAudit = auditTexts{
 	Reset: "مسح التصفية", Older: "الأقدم", Newest: "الأحدث", None: "لم يحدث شيء بعد.", NoneFiltered: "لا شيء يطابق هذه التصفية.",
 	Operator: "مشغّل الخدمة", Unknown: "غير معروف", Authenticator: "تطبيق المصادقة", RecoveryCode: "رمز استرداد",
 	BadDay: "هذا ليس يومًا. مثال: 2026-11-20", DoneWord: "تم", DeniedWord: "مُنع", FailedWord: "لم ينجح", Table: "سجل التدقيق، الأحدث أولًا",
-	Actions: actionsIn(web.Arabic), Names: namesIn(web.Arabic), Permissions: permissionsIn(web.Arabic),
+	Actions: actionsIn(locale.Arabic), Names: namesIn(locale.Arabic), Permissions: permissionsIn(locale.Arabic),
 }
 
 var englishAudit = auditTexts{
@@ -54,7 +54,7 @@ var englishAudit = auditTexts{
 	Reset: "Clear filters", Older: "Older", Newest: "Newest", None: "Nothing has happened yet.", NoneFiltered: "Nothing fits this filter.",
 	Operator: "The service’s operator", Unknown: "Unknown", Authenticator: "Authenticator app", RecoveryCode: "Recovery code",
 	BadDay: "This is not a day. Example: 2026-11-20", DoneWord: "Done", DeniedWord: "Refused", FailedWord: "Failed", Table: "Audit trail, newest first",
-	Actions: actionsIn(web.English), Names: namesIn(web.English), Permissions: permissionsIn(web.English),
+	Actions: actionsIn(locale.English), Names: namesIn(locale.English), Permissions: permissionsIn(locale.English),
 }
 
 // ActionWords say what was done. Every action of every package is here; a test
@@ -169,21 +169,21 @@ var permissionWords = map[accounts.Permission]notice{
 	accounts.SeeAudit:          {"رؤية سجل التدقيق", "see the audit trail"},
 }
 
-func actionsIn(l web.Lang) map[accounts.Action]string { return wordsIn(l, ActionWords) }
+func actionsIn(l locale.Lang) map[accounts.Action]string { return wordsIn(l, ActionWords) }
 
-func namesIn(l web.Lang) map[string]string {
+func namesIn(l locale.Lang) map[string]string {
 	all := wordsIn(l, detailWords)
 	maps.Copy(all, wordsIn(l, brandWords))
 	return all
 }
 
-func permissionsIn(l web.Lang) map[accounts.Permission]string { return wordsIn(l, permissionWords) }
+func permissionsIn(l locale.Lang) map[accounts.Permission]string { return wordsIn(l, permissionWords) }
 
-func wordsIn[K comparable](l web.Lang, words map[K]notice) map[K]string {
+func wordsIn[K comparable](l locale.Lang, words map[K]notice) map[K]string {
 	all := make(map[K]string, len(words))
 	for key, n := range words {
 		all[key] = n.arabic
-		if l == web.English {
+		if l == locale.English {
 			all[key] = n.english
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 // signInTexts are the words of signing in.
@@ -63,13 +63,13 @@ var englishSignIn = signInTexts{
 
 // waitText is a time to wait as it stands after "in" and بعد: whole seconds below
 // a minute, whole minutes above, rounded up.
-func waitText(l web.Lang, d time.Duration) string {
+func waitText(l locale.Lang, d time.Duration) string {
 	if d < time.Minute {
-		return web.SecondsText(l, d)
+		return locale.SecondsText(l, d)
 	}
 	n := int((d + time.Minute - 1) / time.Minute)
 	figure := strconv.Itoa(n)
-	if l == web.English {
+	if l == locale.English {
 		if n == 1 {
 			return "1 minute"
 		}

@@ -16,12 +16,12 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/reconcile"
 	"daftar/webhooks"
 )
 
-var languages = []web.Lang{web.Arabic, web.English}
+var languages = []locale.Lang{locale.Arabic, locale.English}
 
 var kindOfFailure = regexp.MustCompile(`(?m)^\terror\w+\s+= ("\w+")`)
 
@@ -73,7 +73,7 @@ func TestTextsAreComplete(t *testing.T) {
 			if strings.TrimSpace(text) == "" {
 				t.Errorf("%s is empty", name)
 			}
-			if l == web.English && arabicLetter.MatchString(text) {
+			if l == locale.English && arabicLetter.MatchString(text) {
 				t.Errorf("%s is Arabic: %s", name, text)
 			}
 		})
@@ -82,8 +82,8 @@ func TestTextsAreComplete(t *testing.T) {
 		}
 	}
 	arabic, english := make(map[string]bool), make(map[string]bool)
-	look(reflect.ValueOf(view.TextsIn(web.Arabic)), "", func(name, _ string) { arabic[name] = true })
-	look(reflect.ValueOf(view.TextsIn(web.English)), "", func(name, _ string) { english[name] = true })
+	look(reflect.ValueOf(view.TextsIn(locale.Arabic)), "", func(name, _ string) { arabic[name] = true })
+	look(reflect.ValueOf(view.TextsIn(locale.English)), "", func(name, _ string) { english[name] = true })
 	if !reflect.DeepEqual(arabic, english) {
 		t.Error("the languages have different texts")
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 	"daftar/payments/attempt"
 )
@@ -84,20 +84,20 @@ func (r rendering) TroubleWords(why attempt.Trouble) string {
 	case attempt.TroubleUnaskable:
 		return t.Unaskable
 	case attempt.TroubleNoAccount:
-		return fmt.Sprintf(t.NoAccount, web.Isolate(named(r.T.Acquirers.Names, why.Acquirer)))
+		return fmt.Sprintf(t.NoAccount, locale.Isolate(named(r.T.Acquirers.Names, why.Acquirer)))
 	case attempt.TroubleText:
 	}
-	return web.Isolate(why.String()) // of an earlier release, or of a later one
+	return locale.Isolate(why.String()) // of an earlier release, or of a later one
 }
 
 // sum is money with the acquirer's reference.
-func (t troubleTexts) sum(l web.Lang, s attempt.Sum) string {
-	text := fmt.Sprintf(t.Smallest, s.Minor, web.Isolate(string(s.Currency)))
+func (t troubleTexts) sum(l locale.Lang, s attempt.Sum) string {
+	text := fmt.Sprintf(t.Smallest, s.Minor, locale.Isolate(string(s.Currency)))
 	if m, ok := s.Money(); ok {
-		text = web.Isolate(web.AmountText(l, m))
+		text = locale.Isolate(locale.AmountText(l, m))
 	}
 	if s.Reference != "" {
-		text = fmt.Sprintf(t.Under, text, web.Isolate(s.Reference))
+		text = fmt.Sprintf(t.Under, text, locale.Isolate(s.Reference))
 	}
 	return text
 }
@@ -107,5 +107,5 @@ func named[C ~string](words map[C]string, code C) string {
 	if word, known := words[code]; known {
 		return word
 	}
-	return web.Isolate(string(code))
+	return locale.Isolate(string(code))
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"daftar/internal/layout"
+	"daftar/internal/locale"
 	"daftar/internal/web"
 )
 
@@ -28,12 +30,12 @@ var documents embed.FS
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-var templates = web.NewTemplates(templateFiles, "templates/*.html")
+var templates = layout.NewTemplates(templateFiles, "templates/*.html")
 
 // page is one as documents/pages.json has it.
 type page struct {
 	Slug                     string
-	Name, Title, Description web.Text
+	Name, Title, Description locale.Text
 }
 
 // path of the page, without a language.
@@ -45,7 +47,7 @@ func (p page) path() string {
 }
 
 // document is the name of its file.
-func (p page) document(l web.Lang) string {
+func (p page) document(l locale.Lang) string {
 	if p.Slug == "" {
 		return "overview." + l.String() + ".html"
 	}
@@ -54,8 +56,8 @@ func (p page) document(l web.Lang) string {
 
 // site is every answer, by path and language.
 type site struct {
-	pages    map[string][2]web.File
-	notFound [2]web.File
+	pages    map[string][2]layout.File
+	notFound [2]layout.File
 }
 
 // Config is what differs from one service to another.
@@ -69,21 +71,21 @@ type Config struct {
 // around it.
 func New(c Config) http.Handler {
 	all := pages()
-	s := &site{pages: make(map[string][2]web.File)}
-	languages := []web.Lang{web.Arabic, web.English}
+	s := &site{pages: make(map[string][2]layout.File)}
+	languages := []locale.Lang{locale.Arabic, locale.English}
 	for _, p := range all {
-		var both [2]web.File
+		var both [2]layout.File
 		for _, l := range languages {
-			both[l] = web.NewFile("text/html; charset=utf-8", render(all, p, l, c))
+			both[l] = layout.NewFile("text/html; charset=utf-8", render(all, p, l, c))
 		}
 		s.pages[p.path()] = both
 	}
 	for _, l := range languages {
-		s.notFound[l] = web.NewFile("text/html; charset=utf-8", renderNotFound(all, l))
+		s.notFound[l] = layout.NewFile("text/html; charset=utf-8", renderNotFound(all, l))
 	}
 	// A collection is a list of addresses: only their beginning differs.
-	collection := web.NewFile("application/json", bytes.ReplaceAll(read("postman.json"), []byte(exampleURL), []byte(c.PublicURL)))
-	s.pages[Prefix+"/postman.json"] = [2]web.File{collection, collection}
+	collection := layout.NewFile("application/json", bytes.ReplaceAll(read("postman.json"), []byte(exampleURL), []byte(c.PublicURL)))
+	s.pages[Prefix+"/postman.json"] = [2]layout.File{collection, collection}
 	part := web.Part{Name: "documentation", Log: c.Log, Panicked: func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	}}
@@ -92,7 +94,7 @@ func New(c Config) http.Handler {
 
 // ServeHTTP implements http.Handler.
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	l := web.LangFrom(r)
+	l := locale.LangFrom(r)
 	// The documentation is for everybody, also for those who search for it.
 	w.Header().Del("X-Robots-Tag")
 	found, ok := s.pages[strings.TrimSuffix(r.URL.Path, "/")]
@@ -131,14 +133,14 @@ type entry struct {
 
 // rendering is what the template sees.
 type rendering struct {
-	web.Frame
+	layout.Frame
 	Menu, Name, Heading string
 	Ask, SupportEmail   string
 	Entries             []entry
 	Body                template.HTML
 }
 
-func render(all []page, p page, l web.Lang, c Config) []byte {
+func render(all []page, p page, l locale.Lang, c Config) []byte {
 	body := strings.ReplaceAll(string(read(p.document(l))), exampleURL, template.HTMLEscapeString(c.PublicURL))
 	return execute(rendering{
 		Frame: frame(l, p.Title.In(l)+" · "+product.In(l), p.path(), p.Description.In(l)),
@@ -151,20 +153,20 @@ func render(all []page, p page, l web.Lang, c Config) []byte {
 // nowhere is the slug of no page.
 const nowhere = "-"
 
-func renderNotFound(all []page, l web.Lang) []byte {
+func renderNotFound(all []page, l locale.Lang) []byte {
 	r := rendering{Frame: frame(l, notFound.In(l), Prefix, ""), Name: notFound.In(l), Heading: notFound.In(l), Entries: entries(all, nowhere, l)}
 	r.Body = template.HTML("<p>" + template.HTMLEscapeString(notFoundSentence.In(l)) + "</p>") //nolint:gosec // escaped
 	return execute(r)
 }
 
-func frame(l web.Lang, title, address, description string) web.Frame {
-	return web.Frame{Lang: l, Title: title, Description: description, Address: address, Wide: true, Skip: skip.In(l), Script: true}
+func frame(l locale.Lang, title, address, description string) layout.Frame {
+	return layout.Frame{Lang: l, Title: title, Description: description, Address: address, Wide: true, Skip: skip.In(l), Script: true}
 }
 
-func entries(all []page, current string, l web.Lang) []entry {
+func entries(all []page, current string, l locale.Lang) []entry {
 	list := make([]entry, len(all))
 	for n, p := range all {
-		list[n] = entry{p.Name.In(l), web.WithLang(p.path(), l), p.Slug == current}
+		list[n] = entry{p.Name.In(l), locale.WithLang(p.path(), l), p.Slug == current}
 	}
 	return list
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/docs/site"
+	"daftar/internal/layout"
 	"daftar/internal/web"
 )
 
@@ -102,7 +103,7 @@ func TestLinks(t *testing.T) {
 			if anchors++; !found {
 				t.Errorf("%s leads to %s, and there is no such heading", link[0], link[1])
 			}
-		case target.Path != "/api/v1/openapi.yaml" && !strings.HasPrefix(target.Path, web.AssetPrefix):
+		case target.Path != "/api/v1/openapi.yaml" && !strings.HasPrefix(target.Path, layout.AssetPrefix):
 			t.Errorf("%s leads to %s", link[0], link[1])
 		}
 	}

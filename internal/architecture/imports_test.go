@@ -42,9 +42,9 @@ var rules = []struct {
 	{"payments/acquirer/lypay/numo", nil},
 	{"payments/acquirer/lypay/fake", []string{"payments/acquirer/fake", "payments/acquirer/lypay/numo"}},
 	{"payments/acquirer/lypay", []string{"payments/acquirer", "payments/acquirer/exchange", "payments/acquirer/lypay/numo", "domain"}},
-	{"payments/acquirer/*/fake", []string{"payments/acquirer/fake", "domain", "internal/web"}}, // a process of its own: nothing of the service's
-	{"payments/acquirer/sandbox/bank", []string{"domain", "internal/web"}},
-	{"payments/acquirer/*", []string{"payments/acquirer", "payments/acquirer/exchange", "domain", "internal/web"}},
+	{"payments/acquirer/*/fake", []string{"payments/acquirer/fake", "domain"}}, // a process of its own: nothing of the service's
+	{"payments/acquirer/sandbox/bank", []string{"domain", "internal/locale"}},
+	{"payments/acquirer/*", []string{"payments/acquirer", "payments/acquirer/exchange", "domain"}},
 	{"payments/attempt", []string{"payments/acquirer", "domain"}}, // pure, as domain is
 	{"payments", append([]string{"payments/acquirer", "payments/attempt"}, core...)},
 	{"payments/decisions", core},
@@ -52,12 +52,12 @@ var rules = []struct {
 	// Says on a receipt what the shop was told, and proves it.
 	{"checkout", append([]string{"payments", "payments/acquirer", "payments/attempt", "transparency", "webhooks"}, core...)},
 	{"docs", nil},                           // the guides, as text
-	{"docs/site", []string{"internal/web"}}, // needs no database
+	{"docs/site", []string{"internal/layout", "internal/locale", "internal/web"}}, // needs no database
 	{"httpapi", append([]string{"payments/acquirer", "requestlog", "webhooks"}, core...)}, // says why attempts failed; hands deliveries to a forwarder
 	// Of acquirers it knows the port and no adapter: it opens accounts to check them.
 	{"dashboard", append([]string{"checkout", "dashboard/view", "payments", "payments/acquirer", "payments/decisions", "payments/refunds", "reconcile", "requestlog", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
-	{"dashboard/view", []string{"accounts", "docs", "domain", "ledger", "payments", "payments/acquirer", "payments/attempt", "payments/decisions", "payments/refunds", "projections", "reconcile", "requestlog", "webhooks", "internal/mail", "internal/plaintext", "internal/web"}},
+	{"dashboard/view", []string{"accounts", "docs", "domain", "ledger", "payments", "payments/acquirer", "payments/attempt", "payments/decisions", "payments/refunds", "projections", "reconcile", "requestlog", "webhooks", "internal/layout", "internal/locale", "internal/mail", "internal/plaintext"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
 	{"expiry", core},
@@ -84,7 +84,9 @@ var rules = []struct {
 	{"internal/pgcluster/patroni", []string{"internal/freeport", "internal/pgcluster"}},
 	{"internal/pgcluster", []string{"internal/freeport", "internal/postgres"}},
 	{"internal/architecture", nil},
-	{"internal/web", []string{"domain", "internal/plaintext", "internal/throttle"}}, // amounts and states in words
+	{"internal/locale", []string{"domain", "internal/plaintext"}}, // amounts in words
+	{"internal/layout", []string{"internal/locale"}},
+	{"internal/web", []string{"domain", "internal/throttle"}}, // whose request it is
 	{"internal/ops", []string{"internal/postgres", "internal/tracing", "internal/web"}},
 	{"internal/plaintext", nil},
 	{"internal/sealing", []string{"internal/postgres"}},

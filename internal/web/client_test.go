@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"daftar/internal/web"
-
 	"github.com/rs/zerolog"
+
+	"daftar/internal/web"
 )
 
 func TestClientAddress(t *testing.T) {

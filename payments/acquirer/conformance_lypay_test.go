@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/acquirertest"
 	"daftar/payments/acquirer/fake"
 	"daftar/payments/acquirer/lypay"
 	lypayfake "daftar/payments/acquirer/lypay/fake"
-
-	"github.com/go-json-experiment/json"
 )
 
 // Made up, as is the account: bank 099 is not assigned.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/acquirertest"
 	"daftar/payments/acquirer/fake"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 var (

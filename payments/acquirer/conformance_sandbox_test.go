@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/acquirertest"
 	"daftar/payments/acquirer/fake"
 	"daftar/payments/acquirer/sandbox"
 	"daftar/payments/acquirer/sandbox/bank"
-
-	"github.com/rs/zerolog"
 )
 
 const sandboxSecret = "the sandbox's secret"

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/acquirertest"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // provider is an adapter with its fake.

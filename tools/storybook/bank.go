@@ -2,7 +2,7 @@ package storybook
 
 import (
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer/sandbox/bank"
 )
 
@@ -18,8 +18,8 @@ func bankGroup() Group {
 	page := func(name, view, arabic, english string, shown bank.Page) Page {
 		shown.View = view
 		return Page{
-			Name: name, When: web.Text{Arabic: arabic, English: english}, State: view,
-			render: func(l web.Lang, _ string) ([]byte, error) {
+			Name: name, When: locale.Text{Arabic: arabic, English: english}, State: view,
+			render: func(l locale.Lang, _ string) ([]byte, error) {
 				inLanguage := shown
 				inLanguage.Language = l.String()
 				return inLanguage.Render()
@@ -27,8 +27,8 @@ func bankGroup() Group {
 		}
 	}
 	return Group{
-		Folder: "bank", Who: web.Text{Arabic: "الزبون في مصرف التجربة", English: "The customer at the test bank"},
-		What: web.Text{Arabic: "يقرّر كيف ينتهي الدفع", English: "decides how the payment ends"},
+		Folder: "bank", Who: locale.Text{Arabic: "الزبون في مصرف التجربة", English: "The customer at the test bank"},
+		What: locale.Text{Arabic: "يقرّر كيف ينتهي الدفع", English: "decides how the payment ends"},
 		Pages: []Page{
 			page("choose", "choose", "يصل الزبون إلى صفحة المصرف.", "The payer comes to the bank’s page.", open),
 			page("choose-missed", "choose", "أُرسل النموذج دون الضغط على زر.", "The form was sent without a button.", missed),

@@ -4,18 +4,18 @@ import (
 	"regexp"
 	"strings"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/tools/storybook/dashboardstories"
 )
 
 // dashboardGroups are the pages of an organisation's people, by what they do.
 func dashboardGroups() []Group {
-	who := web.Text{Arabic: "المتجر", English: "The merchant"}
+	who := locale.Text{Arabic: "المتجر", English: "The merchant"}
 	groups := []Group{
-		{Folder: dashboardFolder, Who: who, What: web.Text{Arabic: "يدخل إلى حسابه", English: "signs in"}},
-		{Folder: dashboardFolder, Who: who, What: web.Text{Arabic: "يتابع المدفوعات والأموال", English: "follows payments and money"}},
-		{Folder: dashboardFolder, Who: who, What: web.Text{Arabic: "يربط متجره", English: "connects a shop"}},
-		{Folder: dashboardFolder, Who: who, What: web.Text{Arabic: "يدير الأعضاء", English: "manages people"}},
+		{Folder: dashboardFolder, Who: who, What: locale.Text{Arabic: "يدخل إلى حسابه", English: "signs in"}},
+		{Folder: dashboardFolder, Who: who, What: locale.Text{Arabic: "يتابع المدفوعات والأموال", English: "follows payments and money"}},
+		{Folder: dashboardFolder, Who: who, What: locale.Text{Arabic: "يربط متجره", English: "connects a shop"}},
+		{Folder: dashboardFolder, Who: who, What: locale.Text{Arabic: "يدير الأعضاء", English: "manages people"}},
 	}
 	at := map[string]int{
 		"payments": 1, "views": 1, "payment": 1, "money": 1, "decisions": 1, "decided": 1,
@@ -28,7 +28,7 @@ func dashboardGroups() []Group {
 		g := &groups[at[s.Template()]]
 		g.Pages = append(g.Pages, Page{
 			Name: s.Name, When: s.Title(), View: s.Template(),
-			render: func(l web.Lang, self string) ([]byte, error) { return s.Page(l, self).Render() },
+			render: func(l locale.Lang, self string) ([]byte, error) { return s.Page(l, self).Render() },
 		})
 	}
 	return groups
@@ -60,7 +60,7 @@ var (
 
 // withinDashboard has the pages of the dashboard lead to each other's files. What
 // has no story leads nowhere.
-func withinDashboard(page string, l web.Lang) string {
+func withinDashboard(page string, l locale.Lang) string {
 	return dashboardLinks.ReplaceAllStringFunc(page, func(link string) string {
 		found := dashboardLinks.FindStringSubmatch(link)
 		attribute, address := found[1], found[2]
@@ -72,9 +72,9 @@ func withinDashboard(page string, l web.Lang) string {
 		path = strings.TrimPrefix(path, "/dashboard")
 		path = organization.ReplaceAllString(path, "")
 		if attribute == "src" { // a frame, which shows either language
-			l = web.Arabic
+			l = locale.Arabic
 			if query == "lang=en" {
-				l = web.English
+				l = locale.English
 			}
 		}
 		name, known := storyOf[uuids.ReplaceAllString(path, "")]

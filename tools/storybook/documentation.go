@@ -9,13 +9,13 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/docs/site"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 const documentationFolder = "docs"
 
 // documented are the pages of the documentation that have a story: one of each kind.
-var documented = map[string]web.Text{
+var documented = map[string]locale.Text{
 	"":            {Arabic: "نظرة عامة", English: "overview"},
 	"/quickstart": {Arabic: "البداية السريعة", English: "quick start"},
 	"/webhooks":   {Arabic: "دليل الإشعارات", English: "guide to webhooks"},
@@ -27,16 +27,16 @@ var documented = map[string]web.Text{
 // documentationGroup are pages of the documentation, as its server answers them.
 func documentationGroup() Group {
 	g := Group{
-		Folder: documentationFolder, Who: web.Text{Arabic: "مطوّر المتجر", English: "The shop's developer"},
-		What: web.Text{Arabic: "يقرأ التوثيق", English: "reads the documentation"},
+		Folder: documentationFolder, Who: locale.Text{Arabic: "مطوّر المتجر", English: "The shop's developer"},
+		What: locale.Text{Arabic: "يقرأ التوثيق", English: "reads the documentation"},
 	}
 	pages := site.New(site.Config{PublicURL: "https://pay.example", SupportEmail: "developers@pay.example", Log: zerolog.Nop()})
 	for _, path := range []string{"", "/quickstart", "/webhooks", "/errors", "/api", "/nowhere"} {
 		g.Pages = append(g.Pages, Page{
 			Name: documentName(path), When: documented[path], View: "docs",
-			render: func(l web.Lang, _ string) ([]byte, error) {
+			render: func(l locale.Lang, _ string) ([]byte, error) {
 				answer := httptest.NewRecorder()
-				pages.ServeHTTP(answer, httptest.NewRequestWithContext(context.Background(), http.MethodGet, web.WithLang(site.Prefix+path, l), http.NoBody))
+				pages.ServeHTTP(answer, httptest.NewRequestWithContext(context.Background(), http.MethodGet, locale.WithLang(site.Prefix+path, l), http.NoBody))
 				return answer.Body.Bytes(), nil
 			},
 		})
@@ -58,9 +58,9 @@ func documentFile(path, query string) string {
 	if _, known := documented[below]; !ours || !known {
 		return ""
 	}
-	l := web.Arabic
+	l := locale.Arabic
 	if query == "lang=en" {
-		l = web.English
+		l = locale.English
 	}
 	return "../" + documentationFolder + "/" + documentName(below) + "." + l.String() + ".html"
 }

@@ -8,7 +8,8 @@ import (
 	"regexp"
 	"strings"
 
-	"daftar/internal/web"
+	"daftar/internal/layout"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer/sandbox/bank"
 	"daftar/tools/storybook/checkoutstories"
 )
@@ -25,19 +26,19 @@ const (
 // Schemes are both, and Languages both languages.
 var (
 	Schemes   = []Scheme{Light, Dark}
-	Languages = []web.Lang{web.Arabic, web.English}
+	Languages = []locale.Lang{locale.Arabic, locale.English}
 )
 
 // Path is where the page's file lies.
-func Path(scheme Scheme, g Group, p Page, l web.Lang) string {
+func Path(scheme Scheme, g Group, p Page, l locale.Lang) string {
 	return string(scheme) + "/" + g.Folder + "/" + p.Name + "." + l.String() + ".html"
 }
 
 // IndexPath is where the list of all pages lies. That of Arabic and the light
 // scheme is the one that opens by itself.
-func IndexPath(scheme Scheme, l web.Lang) string {
+func IndexPath(scheme Scheme, l locale.Lang) string {
 	name := "index"
-	if l == web.English {
+	if l == locale.English {
 		name += ".en"
 	}
 	if scheme == Dark {
@@ -50,7 +51,7 @@ func IndexPath(scheme Scheme, l web.Lang) string {
 // relative paths, so that they can be opened from a folder.
 func Files() (map[string][]byte, error) {
 	files := map[string][]byte{"storybook.css": looks}
-	picture, err := web.QRPicture(checkoutstories.CodeText)
+	picture, err := layout.QRPicture(checkoutstories.CodeText)
 	if err != nil {
 		return nil, err
 	}
@@ -69,14 +70,14 @@ func Files() (map[string][]byte, error) {
 		}
 	}
 	for _, scheme := range Schemes {
-		files[string(scheme)+"/daftar.css"] = []byte(inScheme(strings.Replace(web.Stylesheet(), web.FontPath, "daftar.woff2", 1), scheme))
+		files[string(scheme)+"/daftar.css"] = []byte(inScheme(strings.Replace(layout.Stylesheet(), layout.FontPath, "daftar.woff2", 1), scheme))
 		for name, look := range checkoutstories.Looks() {
-			files[string(scheme)+"/shop-"+name+".css"] = []byte(inScheme(strings.Replace(look.Sheet().Text(), web.FontPath, "daftar.woff2", 1), scheme))
+			files[string(scheme)+"/shop-"+name+".css"] = []byte(inScheme(strings.Replace(look.Sheet().Text(), layout.FontPath, "daftar.woff2", 1), scheme))
 		}
-		files[string(scheme)+"/daftar.woff2"] = web.Font()
+		files[string(scheme)+"/daftar.woff2"] = layout.Font()
 		files[string(scheme)+"/bank.css"] = []byte(inScheme(bank.Stylesheet(), scheme))
-		files[string(scheme)+"/daftar.js"] = []byte(web.Script())
-		files[string(scheme)+"/passkeys.js"] = []byte(web.PasskeyScript())
+		files[string(scheme)+"/daftar.js"] = []byte(layout.Script())
+		files[string(scheme)+"/passkeys.js"] = []byte(layout.PasskeyScript())
 		files[string(scheme)+"/form.js"], files[string(scheme)+"/qr.png"] = form, picture
 		for _, l := range Languages {
 			index, err := newIndex(scheme, l, groups).render()
@@ -90,7 +91,7 @@ func Files() (map[string][]byte, error) {
 }
 
 // file is the page with the addresses that it has here, before it keeps to a scheme.
-func (p Page) file(l web.Lang) (string, error) {
+func (p Page) file(l locale.Lang) (string, error) {
 	self := p.Name + ".html"
 	page, err := p.render(l, self)
 	if err != nil {
@@ -103,7 +104,7 @@ func (p Page) file(l web.Lang) (string, error) {
 	}
 	page = []byte(strings.NewReplacer(looks...).Replace(string(page)))
 	addresses := strings.NewReplacer(
-		web.StylesheetPath, "../daftar.css", web.ScriptPath, "../daftar.js", web.PasskeyScriptPath, "../passkeys.js",
+		layout.StylesheetPath, "../daftar.css", layout.ScriptPath, "../daftar.js", layout.PasskeyScriptPath, "../passkeys.js",
 		checkoutstories.FormScript, "../form.js", checkoutstories.PictureAddress, "../qr.png", `"/bank.css"`, `"../bank.css"`,
 		self+"?lang=en", english+"?", self, arabic, `"?lang=en"`, `"`+english+`"`, `"?lang=ar"`, `"`+arabic+`"`,
 	)
@@ -142,12 +143,12 @@ var indexTemplate = template.Must(template.ParseFS(indexFiles, "index.html"))
 
 // index is what index.html shows.
 type index struct {
-	Lang   web.Lang
+	Lang   locale.Lang
 	Scheme Scheme
 	Groups []Group
 }
 
-func newIndex(scheme Scheme, l web.Lang, groups []Group) index {
+func newIndex(scheme Scheme, l locale.Lang, groups []Group) index {
 	return index{Lang: l, Scheme: scheme, Groups: groups}
 }
 
@@ -161,12 +162,12 @@ func (i index) render() ([]byte, error) {
 
 // Title is the name of the list.
 func (i index) Title() string {
-	return web.Text{Arabic: "صفحات دفتر", English: "The pages of Daftar"}.In(i.Lang)
+	return locale.Text{Arabic: "صفحات دفتر", English: "The pages of Daftar"}.In(i.Lang)
 }
 
 // Intro says what the list is.
 func (i index) Intro() string {
-	return web.Text{
+	return locale.Text{
 		Arabic:  "كل صفحة يراها الناس، بالعربية والإنجليزية، من غير قاعدة بيانات. افتح أي صفحة لتراها كاملة.",
 		English: "Every page that people see, in Arabic and English, without a database. Open any of them to see it whole.",
 	}.In(i.Lang)
@@ -186,13 +187,13 @@ func (i index) OtherScheme() string {
 // SchemeName names the other scheme.
 func (i index) SchemeName() string {
 	if i.Scheme == Light {
-		return web.Text{Arabic: "المظهر الداكن", English: "Dark scheme"}.In(i.Lang)
+		return locale.Text{Arabic: "المظهر الداكن", English: "Dark scheme"}.In(i.Lang)
 	}
-	return web.Text{Arabic: "المظهر الفاتح", English: "Light scheme"}.In(i.Lang)
+	return locale.Text{Arabic: "المظهر الفاتح", English: "Light scheme"}.In(i.Lang)
 }
 
 // Languages are those of the previews, side by side.
-func (i index) Languages() []web.Lang { return Languages }
+func (i index) Languages() []locale.Lang { return Languages }
 
 // File is where a page lies.
-func (i index) File(g Group, p Page, l web.Lang) string { return Path(i.Scheme, g, p, l) }
+func (i index) File(g Group, p Page, l locale.Lang) string { return Path(i.Scheme, g, p, l) }

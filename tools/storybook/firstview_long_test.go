@@ -5,12 +5,12 @@ package storybook_test
 import (
 	"testing"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 func TestLongFirstScreen(t *testing.T) {
 	t.Parallel()
-	eachLanguage(t, func(t *testing.T, l web.Lang) {
+	eachLanguage(t, func(t *testing.T, l locale.Lang) {
 		mustFitFirstScreen(t, l,
 			[]string{
 				"pay", "pay-test-mode", "pay-ends-soon", "pay-english-merchant", "pay-card-only", "pay-five",
@@ -22,7 +22,7 @@ func TestLongFirstScreen(t *testing.T) {
 
 func TestLongTheWayToPayFitsInTwoScreens(t *testing.T) {
 	t.Parallel()
-	eachLanguage(t, func(t *testing.T, l web.Lang) {
+	eachLanguage(t, func(t *testing.T, l locale.Lang) {
 		mustFitInTwoScreens(t, l, "pay-five", "pay-five-sadad")
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/tools/acceptance/browsertest"
 	"daftar/tools/storybook"
 )
@@ -20,12 +20,12 @@ const below = `[...document.querySelectorAll(SELECTOR)].filter(e => e.checkVisib
 // TestLongFirstScreen looks at all such pages, in both languages.
 func TestFirstScreen(t *testing.T) {
 	t.Parallel()
-	mustFitFirstScreen(t, web.Arabic, []string{"pay", "pay-five"}, []string{"otp-wrong"})
+	mustFitFirstScreen(t, locale.Arabic, []string{"pay", "pay-five"}, []string{"otp-wrong"})
 }
 
 // mustFitFirstScreen looks at pages on which a customer chooses how to pay, at pages with a code,
 // and at the receipt that follows.
-func mustFitFirstScreen(t *testing.T, l web.Lang, choices, codes []string) {
+func mustFitFirstScreen(t *testing.T, l locale.Lang, choices, codes []string) {
 	t.Helper()
 	address := serve(t)
 	b := browsertest.Open(t, browsertest.Options{Width: smallWidth, Height: smallHeight, Scripts: true})
@@ -65,7 +65,7 @@ func TestSendingIsShown(t *testing.T) {
 		t.Run(motion, func(t *testing.T) {
 			t.Parallel()
 			b := browsertest.Open(t, browsertest.Options{Width: smallWidth, Scripts: true, ReducedMotion: calm})
-			b.Navigate(serve(t) + checkoutPage(storybook.Light, "pay", web.Arabic))
+			b.Navigate(serve(t) + checkoutPage(storybook.Light, "pay", locale.Arabic))
 			type shown struct {
 				Says, Label, Moves string
 				Width, Height      float64
@@ -93,7 +93,7 @@ func TestAmberMarkIsPrinted(t *testing.T) {
 	t.Parallel()
 	b, address := browsertest.Open(t, browsertest.Options{Print: true}), serve(t)
 	for _, name := range []string{"receipt-late", "receipt-twice"} {
-		b.Navigate(address + checkoutPage(storybook.Light, name, web.Arabic))
+		b.Navigate(address + checkoutPage(storybook.Light, name, locale.Arabic))
 		for _, width := range []int{280, 800} {
 			b.Resize(width, browserHeight)
 			mark := browsertest.Evaluate[struct {

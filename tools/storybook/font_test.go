@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/tools/acceptance/browsertest"
 	"daftar/tools/storybook"
 )
@@ -54,7 +54,7 @@ func TestFontHasEveryLetter(t *testing.T) {
 		return content
 	})
 	b := browsertest.Open(t, browsertest.Options{})
-	b.Navigate(s + checkoutPage(storybook.Light, "pay", web.Arabic))
+	b.Navigate(s + checkoutPage(storybook.Light, "pay", locale.Arabic))
 	b.Await("the font", func(browsertest.Page) bool {
 		return browsertest.Evaluate[bool](b, `[...document.fonts].some(f => f.status === "loaded")`)
 	})
@@ -79,7 +79,7 @@ func TestFontIsTheFourthRequest(t *testing.T) {
 	b := browsertest.Open(t, browsertest.Options{Scripts: true})
 	address := serve(t)
 	for _, story := range []string{"pay", "pay-brand", "pay-brand-wide"} {
-		b.Navigate(address + checkoutPage(storybook.Light, story, web.Arabic))
+		b.Navigate(address + checkoutPage(storybook.Light, story, locale.Arabic))
 		var kinds []string
 		size := 0
 		for _, r := range b.Requests() {

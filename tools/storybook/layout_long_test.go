@@ -5,13 +5,13 @@ package storybook_test
 import (
 	"testing"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/tools/acceptance/browsertest"
 	"daftar/tools/storybook"
 )
 
 // eachLanguage runs a test in both languages, at the same time.
-func eachLanguage(t *testing.T, run func(t *testing.T, l web.Lang)) {
+func eachLanguage(t *testing.T, run func(t *testing.T, l locale.Lang)) {
 	t.Helper()
 	for _, l := range storybook.Languages {
 		t.Run(l.String(), func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestLongPaymentPageIsSeenAtOnce(t *testing.T) {
 			Shown: [...document.querySelectorAll(".pay bdi")].filter(e => secret(e) && e.checkVisibility({contentVisibilityAuto: true}) && !e.closest("details:not([open])")).length,
 		}
 	})()`
-	eachLanguage(t, func(t *testing.T, l web.Lang) {
+	eachLanguage(t, func(t *testing.T, l locale.Lang) {
 		address := serve(t)
 		b := browsertest.Open(t, browsertest.Options{Width: 1280, Height: 800})
 		for _, story := range paymentPages {
@@ -73,7 +73,7 @@ func TestLongTablesAreCardsOnTablets(t *testing.T) {
 		const cells = [...document.querySelectorAll("table.stack tbody td")], tables = cells.filter(c => getComputedStyle(c).display === "table-cell")
 		return {Cells: cells.length, Tables: tables.length, Cut: [...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth + 1).length}
 	})()`
-	eachLanguage(t, func(t *testing.T, l web.Lang) {
+	eachLanguage(t, func(t *testing.T, l locale.Lang) {
 		address := serve(t)
 		b := browsertest.Open(t, browsertest.Options{Width: smallWidth})
 		for _, story := range tablePages {
@@ -108,7 +108,7 @@ func TestLongDashboardOnPaper(t *testing.T) {
 		Navigation, Cut []string
 		Cards, Open     int
 	}
-	eachLanguage(t, func(t *testing.T, l web.Lang) {
+	eachLanguage(t, func(t *testing.T, l locale.Lang) {
 		address := serve(t)
 		b := browsertest.Open(t, browsertest.Options{Width: 703, Print: true}) // A4 between margins of 12 mm
 		for _, story := range append([]string{"payment", "payment-refunded", "money", "webhook-delivery"}, tablePages...) {
@@ -142,12 +142,12 @@ func TestLongDashboardWithForcedColours(t *testing.T) {
 	}
 	for _, dark := range []bool{false, true} {
 		b := browsertest.Open(t, browsertest.Options{Width: 1280, ForcedColors: true, Dark: dark, Scripts: true})
-		b.Navigate(serve(t) + dashboardPage("payments", web.Arabic))
+		b.Navigate(serve(t) + dashboardPage("payments", locale.Arabic))
 		want := seen{Active: true, Kinds: 4, Current: "solid3px", Plain: "none", Count: "solid", Card: "solid", Button: "solid"}
 		if got := browsertest.Evaluate[seen](b, look); got != want {
 			t.Errorf("dark %v: %+v, want %+v", dark, got, want)
 		}
-		b.Navigate(serve(t) + dashboardPage("money", web.Arabic))
+		b.Navigate(serve(t) + dashboardPage("money", locale.Arabic))
 		bars := browsertest.Evaluate[[]string](b, `[".paid", ".stripe", ".ground"].map(s => getComputedStyle(document.querySelector("svg " + s)).fill)`)
 		if bars[0] == bars[2] || bars[1] == bars[2] {
 			t.Errorf("dark %v: the bars of the chart are not to be seen: %q", dark, bars)

@@ -3,7 +3,7 @@ package storybook_test
 import (
 	"testing"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/tools/acceptance/browsertest"
 )
 
@@ -12,9 +12,9 @@ func TestPasswordIsShown(t *testing.T) {
 	t.Parallel()
 	address := serve(t)
 	b := browsertest.Open(t, browsertest.Options{Width: smallWidth, Scripts: true})
-	for l, words := range map[web.Lang][]string{
-		web.Arabic:  {"إظهار كلمة المرور", "كلمة المرور ظاهرة الآن.", "إخفاء كلمة المرور", "كلمة المرور مخفية."},
-		web.English: {"Show Password", "The password can be seen.", "Hide Password", "The password is hidden."},
+	for l, words := range map[locale.Lang][]string{
+		locale.Arabic:  {"إظهار كلمة المرور", "كلمة المرور ظاهرة الآن.", "إخفاء كلمة المرور", "كلمة المرور مخفية."},
+		locale.English: {"Show Password", "The password can be seen.", "Hide Password", "The password is hidden."},
 	} {
 		b.Navigate(address + dashboardPage("sign-in", l))
 		b.Fill("#password", "صحيح horse")

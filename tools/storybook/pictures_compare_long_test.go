@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/tools/acceptance/browsertest"
 	"daftar/tools/storybook"
 )
@@ -19,8 +19,8 @@ import (
 func TestLongPictureDifferences(t *testing.T) {
 	t.Parallel()
 	pages := map[string]string{ // by the names of their pictures
-		"pay":      checkoutPage(storybook.Light, "pay", web.Arabic),
-		"payments": dashboardPage("payments", web.English),
+		"pay":      checkoutPage(storybook.Light, "pay", locale.Arabic),
+		"payments": dashboardPage("payments", locale.English),
 	}
 	take := func(t *testing.T, change func(name, content string) string) (folder string) {
 		t.Helper()
@@ -111,7 +111,7 @@ func TestLongPicturesHaveTheirFonts(t *testing.T) {
 			for id, style := range styles {
 				content += "#signs-" + id + " { " + style + " }\n"
 			}
-		case name == checkoutPage(storybook.Light, "pay", web.Arabic):
+		case name == checkoutPage(storybook.Light, "pay", locale.Arabic):
 			for id := range styles {
 				content = strings.Replace(content, "<main", `<p id="signs-`+id+`">`+text+`</p><main`, 1)
 			}
@@ -119,7 +119,7 @@ func TestLongPicturesHaveTheirFonts(t *testing.T) {
 		return content
 	})
 	b := browsertest.Open(t, browsertest.Options{Width: 1280})
-	b.Navigate(address + checkoutPage(storybook.Light, "pay", web.Arabic))
+	b.Navigate(address + checkoutPage(storybook.Light, "pay", locale.Arabic))
 	b.Picture(highestPicture) // waits for the fonts
 	for id := range styles {
 		glyphs := 0

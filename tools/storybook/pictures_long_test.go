@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/tools/acceptance/browsertest"
 	"daftar/tools/docs/npmtest"
 	"daftar/tools/storybook"
@@ -84,9 +84,9 @@ func picturedWays() []picturedWay {
 	})
 	dark := slices.DeleteFunc(stories(), func(s story) bool { return !slices.Contains(inEveryColour, s.name()) })
 	return []picturedWay{
-		{kind{storybook.Light, web.Arabic}, smallWidth, smallHeight, phone},
-		{kind{storybook.Light, web.English}, 1280, 800, desk},
-		{kind{storybook.Dark, web.Arabic}, smallWidth, smallHeight, dark},
+		{kind{storybook.Light, locale.Arabic}, smallWidth, smallHeight, phone},
+		{kind{storybook.Light, locale.English}, 1280, 800, desk},
+		{kind{storybook.Dark, locale.Arabic}, smallWidth, smallHeight, dark},
 	}
 }
 

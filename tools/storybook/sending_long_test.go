@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/tools/acceptance/browsertest"
 	"daftar/tools/storybook"
 )
@@ -19,7 +19,7 @@ const sendingLimit = 100
 func TestLongMeasuredSending(t *testing.T) {
 	for _, calm := range []bool{false, true} {
 		b := browsertest.Open(t, browsertest.Options{Width: smallWidth, Height: smallHeight, Scripts: true, ReducedMotion: calm})
-		address := serve(t) + checkoutPage(storybook.Light, "pay", web.Arabic)
+		address := serve(t) + checkoutPage(storybook.Light, "pay", locale.Arabic)
 		var took []float64
 		for range 20 {
 			b.Navigate(address)

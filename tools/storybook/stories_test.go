@@ -4,7 +4,7 @@ import (
 	"path"
 	"testing"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/tools/acceptance/browsertest"
 	"daftar/tools/storybook"
 )
@@ -49,7 +49,7 @@ func firstOfEach(key func(story) string) (first []story) {
 // kind is one of the four ways in which a page is shown.
 type kind struct {
 	scheme storybook.Scheme
-	lang   web.Lang
+	lang   locale.Lang
 }
 
 func (k kind) String() string { return string(k.scheme) + "/" + k.lang.String() }
@@ -57,8 +57,8 @@ func (k kind) String() string { return string(k.scheme) + "/" + k.lang.String() 
 // kinds are in an order in which two that follow each other have neither scheme nor language in
 // common.
 var kinds = []kind{
-	{storybook.Light, web.Arabic}, {storybook.Dark, web.English},
-	{storybook.Light, web.English}, {storybook.Dark, web.Arabic},
+	{storybook.Light, locale.Arabic}, {storybook.Dark, locale.English},
+	{storybook.Light, locale.English}, {storybook.Dark, locale.Arabic},
 }
 
 // path is the file of the story's page.

@@ -9,7 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"daftar/internal/web"
+	"daftar/internal/layout"
+	"daftar/internal/locale"
 	"daftar/tools/storybook"
 	"daftar/tools/storybook/checkoutstories"
 	"daftar/tools/storybook/dashboardstories"
@@ -74,7 +75,7 @@ func TestFilesFindEachOther(t *testing.T) {
 				t.Errorf("%s: there is no %s", name, target)
 			}
 		}
-		if strings.Contains(string(content), web.AssetPrefix) {
+		if strings.Contains(string(content), layout.AssetPrefix) {
 			t.Errorf("%s loads a file of the server", name)
 		}
 		if strings.Contains(string(content), `http-equiv="refresh"`) {
@@ -124,7 +125,7 @@ func TestHandler(t *testing.T) {
 		kind         string
 	}{
 		{"GET", "/", 200, "text/html; charset=utf-8"},
-		{"GET", "/" + storybook.IndexPath(storybook.Dark, web.English), 200, "text/html; charset=utf-8"},
+		{"GET", "/" + storybook.IndexPath(storybook.Dark, locale.English), 200, "text/html; charset=utf-8"},
 		{"GET", "/light/checkout/otp.ar.html", 200, "text/html; charset=utf-8"},
 		{"GET", "/light/daftar.js", 200, "text/javascript; charset=utf-8"},
 		{"GET", "/dark/daftar.css", 200, "text/css; charset=utf-8"},

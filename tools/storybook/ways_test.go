@@ -8,19 +8,19 @@ import (
 	"strings"
 	"testing"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/tools/acceptance/browsertest"
 	"daftar/tools/storybook"
 	"daftar/tools/storybook/checkoutstories"
 )
 
 // checkoutPage is the address of a story's page.
-func checkoutPage(scheme storybook.Scheme, name string, l web.Lang) string {
+func checkoutPage(scheme storybook.Scheme, name string, l locale.Lang) string {
 	return string(scheme) + "/checkout/" + name + "." + l.String() + ".html"
 }
 
 // dashboardPage is the file of a story of the dashboard.
-func dashboardPage(story string, l web.Lang) string {
+func dashboardPage(story string, l locale.Lang) string {
 	return string(storybook.Light) + "/dashboard/" + story + "." + l.String() + ".html"
 }
 
@@ -59,11 +59,11 @@ func shownFields(b *browsertest.Tab) string {
 // is chosen; everything that is pressed is large enough.
 func TestTheWayToPayFitsInTwoScreens(t *testing.T) {
 	t.Parallel()
-	mustFitInTwoScreens(t, web.Arabic, "pay-five-sadad")
+	mustFitInTwoScreens(t, locale.Arabic, "pay-five-sadad")
 }
 
 // mustFitInTwoScreens looks at pages with five ways to pay.
-func mustFitInTwoScreens(t *testing.T, l web.Lang, names ...string) {
+func mustFitInTwoScreens(t *testing.T, l locale.Lang, names ...string) {
 	t.Helper()
 	address := serve(t)
 	b := browsertest.Open(t, browsertest.Options{Width: smallWidth, Height: smallHeight, Scripts: true})
@@ -95,7 +95,7 @@ func TestFieldsAreThoseOfTheChosenMethod(t *testing.T) {
 	t.Parallel()
 	address := serve(t)
 	b := browsertest.Open(t, browsertest.Options{Width: narrow})
-	b.Navigate(address + checkoutPage(storybook.Light, "pay-five", web.Arabic))
+	b.Navigate(address + checkoutPage(storybook.Light, "pay-five", locale.Arabic))
 	for _, offer := range checkoutstories.MerchantOffers() {
 		b.Click(choose(string(offer.Method)))
 		var needs []string
@@ -106,7 +106,7 @@ func TestFieldsAreThoseOfTheChosenMethod(t *testing.T) {
 			t.Errorf("%s: fields %q, want %q", offer.Method, got, want)
 		}
 	}
-	b.Navigate(address + checkoutPage(storybook.Light, "pay-five-not-chosen", web.Arabic))
+	b.Navigate(address + checkoutPage(storybook.Light, "pay-five-not-chosen", locale.Arabic))
 	if got := shownFields(b); got != "phone birth_year" {
 		t.Errorf("before a choice: fields %q, want all", got)
 	}
@@ -117,7 +117,7 @@ func TestFieldsAreShownToOldBrowsers(t *testing.T) {
 	t.Parallel()
 	address := serveChanged(t, "daftar.css", func(sheet string) string { return strings.ReplaceAll(sheet, ":has(", ":unknown(") })
 	b := browsertest.Open(t, browsertest.Options{Width: narrow})
-	b.Navigate(address + checkoutPage(storybook.Light, "pay-five", web.English))
+	b.Navigate(address + checkoutPage(storybook.Light, "pay-five", locale.English))
 	for _, offer := range checkoutstories.MerchantOffers() {
 		b.Click(choose(string(offer.Method)))
 		if got := shownFields(b); got != "phone birth_year" {
@@ -157,7 +157,7 @@ func TestPictureOfTheCodeIsSaved(t *testing.T) {
 	t.Parallel()
 	address := serve(t)
 	b := browsertest.Open(t, browsertest.Options{Width: narrow})
-	b.Navigate(address + checkoutPage(storybook.Light, "qr", web.Arabic))
+	b.Navigate(address + checkoutPage(storybook.Light, "qr", locale.Arabic))
 	link := browsertest.Evaluate[string](b, `document.querySelector("a[download]").checkVisibility() ? document.querySelector("a[download]").href : ""`)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, link, http.NoBody)
 	if err != nil {
@@ -180,7 +180,7 @@ func TestFormOfAnAcquirer(t *testing.T) {
 	t.Parallel()
 	const button, missing = `#open-lightbox`, `document.querySelector("#lightbox-missing").checkVisibility()`
 	b := browsertest.Open(t, browsertest.Options{Width: narrow, Scripts: true})
-	b.Navigate(serve(t) + checkoutPage(storybook.Light, "lightbox", web.English))
+	b.Navigate(serve(t) + checkoutPage(storybook.Light, "lightbox", locale.English))
 	b.Click(button)
 	if got := b.Attribute("#form", "data-reference"); got != "0123456789abcdefghjkmnpqrs" {
 		t.Errorf("the form is opened with the reference %q", got)
@@ -191,7 +191,7 @@ func TestFormOfAnAcquirer(t *testing.T) {
 	}
 
 	without := browsertest.Open(t, browsertest.Options{Width: narrow, Scripts: true})
-	without.Navigate(serveChanged(t, "form.js", func(string) string { return "" }) + checkoutPage(storybook.Light, "lightbox", web.Arabic))
+	without.Navigate(serveChanged(t, "form.js", func(string) string { return "" }) + checkoutPage(storybook.Light, "lightbox", locale.Arabic))
 	without.Click(button)
 	if !browsertest.Evaluate[bool](without, missing) {
 		t.Error("nothing says that the form did not load")

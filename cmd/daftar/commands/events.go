@@ -14,8 +14,8 @@ import (
 	"daftar/cmd/daftar/config"
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/internal/locale"
 	"daftar/internal/output"
-	"daftar/internal/web"
 	"daftar/ledger"
 )
 
@@ -83,7 +83,7 @@ type eventText struct {
 func newEventText(e eventstore.Recorded) (eventText, eventstore.Metadata, error) {
 	from, err := e.Origin()
 	return eventText{
-		UTC: e.RecordedAt.Format(utcForm), Tripoli: web.Tripoli(e.RecordedAt).Format(tripoliForm), Type: e.Type, By: from.Actor,
+		UTC: e.RecordedAt.Format(utcForm), Tripoli: locale.Tripoli(e.RecordedAt).Format(tripoliForm), Type: e.Type, By: from.Actor,
 		Note: from.Note,
 	}, from, err
 }

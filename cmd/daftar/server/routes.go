@@ -12,6 +12,7 @@ import (
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/httpapi"
+	"daftar/internal/layout"
 	"daftar/internal/ops"
 	"daftar/internal/tracing"
 	"daftar/internal/web"
@@ -47,7 +48,7 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 	pages := seen("checkout", s.checkout.Handler())
 	proofs = within(databaseLimit, proofs)
 	return c.Proxies.Wrap(s.log, web.SecurityHeaders(c.PublicURL)(byPrefix(seen("api", api), []route{
-		{"/pay/", pages}, {checkout.ReceiptPrefix, pages}, {"/acquirers/", pages}, {web.AssetPrefix, pages},
+		{"/pay/", pages}, {checkout.ReceiptPrefix, pages}, {"/acquirers/", pages}, {layout.AssetPrefix, pages},
 		{"/dashboard/", seen("dashboard", people.Handler())},
 		{site.Prefix + "/", seen("documentation", site.New(site.Config{PublicURL: c.PublicURL, SupportEmail: c.SupportEmail, Log: s.log}))},
 		{transparency.Prefix, proofs}, {transparency.CheckpointPath, proofs},

@@ -4,10 +4,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"daftar/domain"
 	"daftar/payments/acquirer"
-
-	"github.com/google/uuid"
 )
 
 // Clock stands still until it is moved.

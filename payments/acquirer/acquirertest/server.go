@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"daftar/payments/acquirer/fake"
-
 	"github.com/go-json-experiment/json"
+
+	"daftar/payments/acquirer/fake"
 )
 
 // Nowhere is an address that refuses connections: nobody listens at port 1. A port that was

@@ -15,9 +15,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"daftar/payments/acquirer"
-
 	"github.com/go-json-experiment/json"
+
+	"daftar/payments/acquirer"
 )
 
 const (

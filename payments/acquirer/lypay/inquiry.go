@@ -8,11 +8,11 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/go-json-experiment/json"
+
 	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/exchange"
-
-	"github.com/go-json-experiment/json"
 )
 
 const credits = "/api/v1/payments/credited-funds-transfers"

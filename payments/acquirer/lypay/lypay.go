@@ -8,12 +8,12 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/exchange"
 	"daftar/payments/acquirer/lypay/numo"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Name is the provider's name in events and configuration.

@@ -8,11 +8,11 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/go-json-experiment/json"
+
 	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/exchange"
-
-	"github.com/go-json-experiment/json"
 )
 
 // refundRequest gives money of a transfer back.

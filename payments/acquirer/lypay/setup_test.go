@@ -4,12 +4,12 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/acquirertest"
 	"daftar/payments/acquirer/lypay"
 	"daftar/payments/acquirer/lypay/fake"
-
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"strings"
 
-	"daftar/payments/acquirer/exchange"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"daftar/payments/acquirer/exchange"
 )
 
 // The API's protocol, as far as it is known. Members that the adapter does not need are not

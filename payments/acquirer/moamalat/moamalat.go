@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/exchange"
-
-	"github.com/go-json-experiment/json"
 )
 
 // Name is the acquirer's name in events and configuration.

@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"go.uber.org/goleak"
+
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/acquirertest"
 	"daftar/payments/acquirer/moamalat"
 	"daftar/payments/acquirer/moamalat/fake"
-
-	"github.com/go-json-experiment/json"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -11,11 +11,11 @@ import (
 	"strconv"
 	"strings"
 
-	"daftar/domain"
-	"daftar/payments/acquirer"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"daftar/domain"
+	"daftar/payments/acquirer"
 )
 
 // Paths of the gateway.

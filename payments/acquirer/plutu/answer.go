@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strings"
 
-	"daftar/payments/acquirer"
-	"daftar/payments/acquirer/exchange"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/exchange"
 )
 
 // result is what a call that Plutu carried out answers: each call some of it.

@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/plutu/fake"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 var withCodes = map[acquirer.Method]int{acquirer.Adfali: 4, acquirer.Sadad: 6}

@@ -6,10 +6,10 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/acquirertest"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // What goes over the wire, name by name.

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/plutu"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // openOffline is an account that asks nobody.

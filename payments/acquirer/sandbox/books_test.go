@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"daftar/payments/acquirer"
-	"daftar/payments/acquirer/sandbox/bank"
-
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
+
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/sandbox/bank"
 )
 
 type controlPayment struct {

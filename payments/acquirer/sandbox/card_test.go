@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"daftar/payments/acquirer"
-
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
+
+	"daftar/payments/acquirer"
 )
 
 // browser is a payer without cookies and without JavaScript.

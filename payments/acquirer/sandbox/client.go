@@ -7,11 +7,11 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/go-json-experiment/json"
+
 	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/exchange"
-
-	"github.com/go-json-experiment/json"
 )
 
 // response is an answer of the bank.

@@ -14,11 +14,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/sandbox"
-
-	"github.com/google/uuid"
 )
 
 func signature(secret, timestamp, body string) string {

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"daftar/domain"
 	"daftar/payments/acquirer"
-
-	"github.com/go-json-experiment/json"
 )
 
 // tolerance is how old, or how far ahead, a notification's date may be. An older

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"daftar/payments/acquirer"
-
 	"github.com/go-json-experiment/json"
+
+	"daftar/payments/acquirer"
 )
 
 func TestNumber5NotifiesThreeTimes(t *testing.T) {

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"daftar/domain"
 	"daftar/payments/acquirer"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // wantResent has a code sent again, and checks where to and for how long.

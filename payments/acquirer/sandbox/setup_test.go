@@ -11,16 +11,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
 	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/acquirertest"
 	"daftar/payments/acquirer/sandbox"
 	"daftar/payments/acquirer/sandbox/bank"
-
-	"github.com/go-json-experiment/json"
-	"github.com/google/uuid"
-	"github.com/rs/zerolog"
-	"go.uber.org/goleak"
 )
 
 const secret = "a secret between the two"

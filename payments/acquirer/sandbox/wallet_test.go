@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/sandbox/bank"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 const (

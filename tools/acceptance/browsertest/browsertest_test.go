@@ -183,7 +183,7 @@ func TestRequestsEnd(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/font" {
-			http.ServeFile(w, r, "../../../internal/web/font/daftar-arabic.woff2")
+			http.ServeFile(w, r, "../../../internal/layout/font/daftar-arabic.woff2")
 			return
 		}
 		fmt.Fprint(w, `<!doctype html><title>x</title><link rel="icon" href="data:,"><style>

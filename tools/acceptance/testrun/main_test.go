@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"daftar/internal/postgres/pgtest"
 	"daftar/tools/acceptance/browsertest"
 	"daftar/tools/acceptance/programtest"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // The command finds everything in its environment; its exit code is passed on, and

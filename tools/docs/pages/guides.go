@@ -7,54 +7,54 @@ import (
 	"regexp"
 	"strings"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 // page is one of the documentation, as documents/pages.json lists it for the server.
 type page struct {
 	Slug        string // of its address, below /docs; empty: the first page
-	Name        web.Text
-	Title       web.Text
-	Description web.Text
+	Name        locale.Text
+	Title       locale.Text
+	Description locale.Text
 }
 
 // source is where a page comes from: the name of its files in docs, without language and
 // ending. The reference has none; it is made of the API's description.
 type source struct {
 	slug, file string
-	name       web.Text
+	name       locale.Text
 }
 
 // sources are the pages in the order of the navigation.
 var sources = []source{
-	{"", "README", web.Text{Arabic: "نظرة عامة", English: "Overview"}},
-	{"quickstart", "quickstart", web.Text{Arabic: "البداية السريعة", English: "Quick start"}},
-	{"payments", "payments", web.Text{Arabic: "حياة عملية الدفع", English: "The life of a payment"}},
-	{"idempotency", "idempotency", web.Text{Arabic: "منع التكرار", English: "Idempotency"}},
-	{"webhooks", "webhooks", web.Text{Arabic: "الإشعارات", English: "Webhooks"}},
-	{"late-payments", "late-payments", web.Text{Arabic: "الدفع المتأخر والمكرر", English: "Late and double payments"}},
-	{"testing", "testing", web.Text{Arabic: "التجربة", English: "Testing"}},
-	{"going-live", "going-live", web.Text{Arabic: "التشغيل الفعلي", English: "Going live"}},
-	{referenceSlug, "", web.Text{Arabic: "مرجع الواجهة", English: "API reference"}},
-	{"errors", "errors", web.Text{Arabic: "الأخطاء", English: "Errors"}},
-	{"limits", "limits", web.Text{Arabic: "الحدود", English: "Limits"}},
-	{"changes", "changes", web.Text{Arabic: "التغييرات", English: "Changes"}},
-	{"versioning", "versioning", web.Text{Arabic: "سياسة الإصدارات", English: "Versioning"}},
+	{"", "README", locale.Text{Arabic: "نظرة عامة", English: "Overview"}},
+	{"quickstart", "quickstart", locale.Text{Arabic: "البداية السريعة", English: "Quick start"}},
+	{"payments", "payments", locale.Text{Arabic: "حياة عملية الدفع", English: "The life of a payment"}},
+	{"idempotency", "idempotency", locale.Text{Arabic: "منع التكرار", English: "Idempotency"}},
+	{"webhooks", "webhooks", locale.Text{Arabic: "الإشعارات", English: "Webhooks"}},
+	{"late-payments", "late-payments", locale.Text{Arabic: "الدفع المتأخر والمكرر", English: "Late and double payments"}},
+	{"testing", "testing", locale.Text{Arabic: "التجربة", English: "Testing"}},
+	{"going-live", "going-live", locale.Text{Arabic: "التشغيل الفعلي", English: "Going live"}},
+	{referenceSlug, "", locale.Text{Arabic: "مرجع الواجهة", English: "API reference"}},
+	{"errors", "errors", locale.Text{Arabic: "الأخطاء", English: "Errors"}},
+	{"limits", "limits", locale.Text{Arabic: "الحدود", English: "Limits"}},
+	{"changes", "changes", locale.Text{Arabic: "التغييرات", English: "Changes"}},
+	{"versioning", "versioning", locale.Text{Arabic: "سياسة الإصدارات", English: "Versioning"}},
 }
 
 const referenceSlug = "api"
 
 // edition is a language, with what the names of its Markdown files end with.
 type edition struct {
-	lang   web.Lang
+	lang   locale.Lang
 	ending string
 	words  texts
 }
 
-var editions = []edition{{web.Arabic, ".ar.md", arabic}, {web.English, ".md", english}}
+var editions = []edition{{locale.Arabic, ".ar.md", arabic}, {locale.English, ".md", english}}
 
 // document is the name of a page's file among the documents.
-func (s source) document(l web.Lang) string {
+func (s source) document(l locale.Lang) string {
 	name := s.slug
 	if name == "" {
 		name = "overview"
@@ -63,17 +63,17 @@ func (s source) document(l web.Lang) string {
 }
 
 // address of a page in a language. The server's tests follow every link.
-func address(slug string, l web.Lang) string {
+func address(slug string, l locale.Lang) string {
 	path := "/docs"
 	if slug != "" {
 		path += "/" + slug
 	}
-	return web.WithLang(path, l)
+	return locale.WithLang(path, l)
 }
 
 // put sets a text in one of the languages.
-func put(t *web.Text, l web.Lang, value string) {
-	if l == web.Arabic {
+func put(t *locale.Text, l locale.Lang, value string) {
+	if l == locale.Arabic {
 		t.Arabic = value
 	} else {
 		t.English = value
@@ -104,7 +104,7 @@ func guide(root string, s source, in edition) (rendered, error) {
 
 // linkTo is where a link of a guide leads on the page: to another page, or, where the
 // file is not one of the documentation, nowhere; then the path names the file.
-func linkTo(destination string, l web.Lang) (to, path string) {
+func linkTo(destination string, l locale.Lang) (to, path string) {
 	if destination == "../httpapi/openapi.yaml" {
 		return address(referenceSlug, l), ""
 	}

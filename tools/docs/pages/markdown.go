@@ -16,7 +16,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 // markdown renders our own texts. HTML in them is left out.
@@ -110,7 +110,7 @@ func plainText(n ast.Node, source []byte) string {
 }
 
 // redirect has links lead to pages. One to a file that is no page becomes its path.
-func redirect(document ast.Node, source []byte, l web.Lang) {
+func redirect(document ast.Node, source []byte, l locale.Lang) {
 	var links []*ast.Link
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if link, ok := n.(*ast.Link); ok && entering {

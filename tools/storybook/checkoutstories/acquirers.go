@@ -2,7 +2,7 @@ package checkoutstories
 
 import (
 	"daftar/checkout"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 )
 
@@ -78,7 +78,7 @@ func manyMethods() []Story {
 
 // correctingDetails are the pay pages whose fields were filled in wrongly.
 func correctingDetails() []Story {
-	wrong := func(name string, when web.Text, shown checkout.Pay) Story {
+	wrong := func(name string, when locale.Text, shown checkout.Pay) Story {
 		return Story{Name: name, State: "pay", Title: text("خطأ: الدفع", "Error: Pay"), When: when, Shown: shown}
 	}
 	return []Story{

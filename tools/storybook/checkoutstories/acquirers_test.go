@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"daftar/checkout"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/lypay"
 	"daftar/payments/acquirer/moamalat"
@@ -51,7 +51,7 @@ func TestOffersAreThoseOfTheAdapters(t *testing.T) {
 
 func TestFiveWaysToPay(t *testing.T) {
 	t.Parallel()
-	d := page(t, "pay-five", web.Arabic)
+	d := page(t, "pay-five", locale.Arabic)
 	wantText(t, d, "ادفع لي", "سداد", "بطاقة مصرفية محلية", "بطاقة مصرفية عبر معاملات", "لي باي", "سنة الميلاد", "لا يصل رقم بطاقتك إلينا ولا إلى المتجر.")
 	for method, needs := range map[string]string{"adfali": "phone", "sadad": "phone birth_year", "cards": "", "moamalat": "", "lypay": ""} {
 		radio := d.with(t, "input", "value", method)
@@ -59,7 +59,7 @@ func TestFiveWaysToPay(t *testing.T) {
 			t.Errorf("%s needs %q, want %q; checked %t", method, got, needs, radio.has("checked"))
 		}
 	}
-	d = page(t, "pay-five-sadad", web.English)
+	d = page(t, "pay-five-sadad", locale.English)
 	year := d.with(t, "input", "name", "birth_year")
 	for key, want := range map[string]string{"dir": "ltr", "inputmode": "numeric", "autocomplete": "bday-year", "value": "1990", "aria-describedby": "birth-year-hint"} {
 		if got := year.attr(key); got != want {
@@ -69,8 +69,8 @@ func TestFiveWaysToPay(t *testing.T) {
 	if !d.with(t, "input", "value", "sadad").has("checked") || year.has("aria-invalid") || year.has("maxlength") {
 		t.Errorf("year of birth: %v", year.Attr)
 	}
-	wantNoText(t, page(t, "pay-tlync", web.English), "Year of birth")
-	wantText(t, page(t, "pay-sadad-refused", web.Arabic), "رقم الهاتف وسنة الميلاد لا يتطابقان", "لم يُسحب أي مبلغ.")
+	wantNoText(t, page(t, "pay-tlync", locale.English), "Year of birth")
+	wantText(t, page(t, "pay-sadad-refused", locale.Arabic), "رقم الهاتف وسنة الميلاد لا يتطابقان", "لم يُسحب أي مبلغ.")
 }
 
 func TestProblemsWithDetails(t *testing.T) {
@@ -84,7 +84,7 @@ func TestProblemsWithDetails(t *testing.T) {
 		{"pay-five-not-chosen", "method-adfali", "اختر وسيلة الدفع.", "Choose how you want to pay."},
 		{"pay-sadad-out-of-order", "method-adfali", "الوسيلة التي اخترتها غير متاحة الآن. اختر وسيلة أخرى.", "The way you chose is not available right now. Choose another one."},
 	} {
-		for lang, want := range map[web.Lang]string{web.Arabic: row.arabic, web.English: row.english} {
+		for lang, want := range map[locale.Lang]string{locale.Arabic: row.arabic, locale.English: row.english} {
 			d := page(t, row.story, lang)
 			if got := d.with(t, "a", "href", "#"+row.field).text(); got != want {
 				t.Errorf("%s: the summary says %q, want %q", row.story, got, want)
@@ -98,7 +98,7 @@ func TestProblemsWithDetails(t *testing.T) {
 
 func TestAdfalisCode(t *testing.T) {
 	t.Parallel()
-	d := page(t, "otp-adfali", web.Arabic)
+	d := page(t, "otp-adfali", locale.Arabic)
 	wantText(t, d, "4 أرقام", "غيّر الرقم أو وسيلة الدفع")
 	wantNoText(t, d, "أرسل رمزًا جديدًا")
 }

@@ -11,12 +11,12 @@ import (
 	"golang.org/x/image/vector"
 
 	"daftar/checkout"
+	"daftar/internal/layout"
 	"daftar/internal/logo"
-	"daftar/internal/web"
 )
 
 // LookPath is the address of the style sheet with a look of Looks.
-func LookPath(name string) string { return web.AssetPrefix + "shop." + name + ".css" }
+func LookPath(name string) string { return layout.AssetPrefix + "shop." + name + ".css" }
 
 // look is how a merchant of the stories looks.
 type look struct {
@@ -34,10 +34,10 @@ var looks = sync.OnceValue(func() map[string]look {
 })
 
 // Looks are the looks of the stories, by their names.
-func Looks() map[string]web.Look {
-	all := make(map[string]web.Look)
+func Looks() map[string]layout.Look {
+	all := make(map[string]layout.Look)
 	for name, l := range looks() {
-		all[name] = web.Look{Accent: l.accent, Logo: l.logo.Mark, LogoWidth: logo.Width(l.logo.Mark)}
+		all[name] = layout.Look{Accent: l.accent, Logo: l.logo.Mark, LogoWidth: logo.Width(l.logo.Mark)}
 	}
 	return all
 }
@@ -84,7 +84,7 @@ func Brand(name string) checkout.Brand {
 		Phone: "+218213334444", WhatsApp: "+218912345678", Website: "https://www.maydan.example/ar", Address: "طرابلس، ميدان الجزائر، بجانب البريد",
 	}
 	if l.logo.Mark != nil {
-		b.Logo, b.Icon, b.Share = true, web.DataURL(l.logo.Icon), "https://pay.example/story.picture"
+		b.Logo, b.Icon, b.Share = true, layout.DataURL(l.logo.Icon), "https://pay.example/story.picture"
 	}
 	return b
 }
@@ -170,7 +170,7 @@ func withBrandAfterwards() []Story {
 			}),
 		},
 		{
-			Name: "secure", State: "secure", Title: web.SecurePayment, unwatched: true,
+			Name: "secure", State: "secure", Title: layout.SecurePayment, unwatched: true,
 			When:  text("يسأل الزبون ما هذه الخدمة.", "The customer asks what this service is."),
 			Shown: checkout.Secure{Service: "https://pay.example"},
 		},

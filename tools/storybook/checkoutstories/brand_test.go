@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"daftar/internal/web"
+	"daftar/internal/layout"
+	"daftar/internal/locale"
 	"daftar/tools/storybook/checkoutstories"
 )
 
@@ -22,13 +23,13 @@ func property(d document, name string) string {
 // The merchant's name is that of the page's language, wherever it stands.
 func TestBrandedNames(t *testing.T) {
 	t.Parallel()
-	for lang, name := range map[web.Lang]string{web.Arabic: "مقهى الميدان للقهوة المختصة", web.English: "Maydan Speciality Coffee"} {
+	for lang, name := range map[locale.Lang]string{locale.Arabic: "مقهى الميدان للقهوة المختصة", locale.English: "Maydan Speciality Coffee"} {
 		for _, story := range []string{"pay-brand", "pay-brand-names", "otp-brand", "receipt-brand", "expired-brand", "proof-brand"} {
 			d := page(t, story, lang)
-			if got := d.one(t, "title").text(); !strings.HasSuffix(got, web.Isolate(name)) {
+			if got := d.one(t, "title").text(); !strings.HasSuffix(got, locale.Isolate(name)) {
 				t.Errorf("%s: title %q", story, got)
 			}
-			if got := d.one(t, "header").text(); !strings.Contains(got, name) || strings.Contains(got, "مقهى الميدان "+web.English.Name()) {
+			if got := d.one(t, "header").text(); !strings.Contains(got, name) || strings.Contains(got, "مقهى الميدان "+locale.English.Name()) {
 				t.Errorf("%s: the head says %q", story, got)
 			}
 			for _, n := range d.all("bdi") {
@@ -39,7 +40,7 @@ func TestBrandedNames(t *testing.T) {
 		}
 	}
 	// Without a name of its own, the application's.
-	if got := page(t, "pay", web.English).one(t, "header").text(); !strings.Contains(got, "مقهى الميدان") {
+	if got := page(t, "pay", locale.English).one(t, "header").text(); !strings.Contains(got, "مقهى الميدان") {
 		t.Errorf("the head says %q", got)
 	}
 }
@@ -48,7 +49,7 @@ func TestBrandedNames(t *testing.T) {
 func TestLookIsInTheStyleSheet(t *testing.T) {
 	t.Parallel()
 	links := func(story string) (sheets []string, icon string, logos int) {
-		d := page(t, story, web.Arabic)
+		d := page(t, story, locale.Arabic)
 		for _, n := range d.all("link") {
 			switch n.attr("rel") {
 			case "stylesheet":
@@ -70,8 +71,8 @@ func TestLookIsInTheStyleSheet(t *testing.T) {
 	}{
 		"pay-brand":        {checkoutstories.LookPath("square"), "data:image/png;base64,", 1},
 		"pay-brand-accent": {checkoutstories.LookPath("accent"), "data:,", 0},
-		"pay":              {web.StylesheetPath, "data:,", 0},
-		"not-found":        {web.StylesheetPath, "data:,", 0},
+		"pay":              {layout.StylesheetPath, "data:,", 0},
+		"not-found":        {layout.StylesheetPath, "data:,", 0},
 	} {
 		sheets, icon, logos := links(story)
 		if len(sheets) != 1 || sheets[0] != want.sheet || !strings.HasPrefix(icon, want.icon) || logos != want.logos {
@@ -99,7 +100,7 @@ func TestPreviewsTellNoAmount(t *testing.T) {
 				}
 			}
 		}
-		d := page(t, story, web.English)
+		d := page(t, story, locale.English)
 		got := property(d, "og:title") + property(d, "og:description") + property(d, "og:image")
 		if want := "Maydan Speciality CoffeeSecure payment page by Daftarhttps://pay.example/story.picture"; got != want {
 			t.Errorf("%s: preview %q", story, got)
@@ -109,15 +110,15 @@ func TestPreviewsTellNoAmount(t *testing.T) {
 		}
 		before = got
 	}
-	if got := property(page(t, "proof-brand", web.Arabic), "og:description"); got != "التحقق من إيصال عبر دفتر" {
+	if got := property(page(t, "proof-brand", locale.Arabic), "og:description"); got != "التحقق من إيصال عبر دفتر" {
 		t.Errorf("a receipt's preview says %q", got)
 	}
 	for _, story := range []string{"not-found", "unavailable", "secure"} {
-		if got := property(page(t, story, web.English), "og:title"); got != "" {
+		if got := property(page(t, story, locale.English), "og:title"); got != "" {
 			t.Errorf("%s has a preview: %q", story, got)
 		}
 	}
-	if got := property(page(t, "pay", web.English), "og:title") + property(page(t, "pay", web.English), "og:image"); got != "مقهى الميدان" {
+	if got := property(page(t, "pay", locale.English), "og:title") + property(page(t, "pay", locale.English), "og:image"); got != "مقهى الميدان" {
 		t.Errorf("without a brand the preview says %q", got)
 	}
 }
@@ -126,7 +127,7 @@ func TestPreviewsTellNoAmount(t *testing.T) {
 func TestShopCanBeReached(t *testing.T) {
 	t.Parallel()
 	for _, story := range []string{"pay-brand", "otp-brand", "receipt-brand", "receipt-twice-brand", "expired-brand", "proof-brand"} {
-		d := page(t, story, web.English)
+		d := page(t, story, locale.English)
 		if got := d.with(t, "a", "href", "tel:+218213334444").text(); got != "021 333 4444" {
 			t.Errorf("%s: the number is shown as %q", story, got)
 		}
@@ -151,11 +152,11 @@ func TestShopCanBeReached(t *testing.T) {
 			t.Errorf("%s: no WhatsApp", story)
 		}
 	}
-	d := page(t, "pay-brand-accent", web.Arabic)
+	d := page(t, "pay-brand-accent", locale.Arabic)
 	wantText(t, d, "الهاتف 021 333 4444")
 	wantNoText(t, d, "واتساب")
 	for _, story := range []string{"pay", "pay-brand-names", "receipt"} {
-		wantNoText(t, page(t, story, web.Arabic), "تواصل مع المتجر")
+		wantNoText(t, page(t, story, locale.Arabic), "تواصل مع المتجر")
 	}
 }
 
@@ -163,7 +164,7 @@ func TestShopCanBeReached(t *testing.T) {
 // the address that is to be looked for.
 func TestServiceIsExplained(t *testing.T) {
 	t.Parallel()
-	for lang, address := range map[web.Lang]string{web.Arabic: "/pay/secure", web.English: "/pay/secure?lang=en"} {
+	for lang, address := range map[locale.Lang]string{locale.Arabic: "/pay/secure", locale.English: "/pay/secure?lang=en"} {
 		for _, s := range checkoutstories.All() {
 			foot := parse(t, render(t, s.Page(lang))).one(t, "footer")
 			if s.State == "secure" {
@@ -173,10 +174,10 @@ func TestServiceIsExplained(t *testing.T) {
 				continue
 			}
 			a := foot.with(t, "a", "href", address)
-			if a.text() != web.SecurePayment.In(lang) || a.attr("rel") != "noopener" {
+			if a.text() != layout.SecurePayment.In(lang) || a.attr("rel") != "noopener" {
 				t.Errorf("%s: %q, rel %q", s.Name, a.text(), a.attr("rel"))
 			}
 		}
-		wantText(t, page(t, "secure", lang), web.SecurePayment.In(lang), "https://pay.example/pay/")
+		wantText(t, page(t, "secure", lang), layout.SecurePayment.In(lang), "https://pay.example/pay/")
 	}
 }

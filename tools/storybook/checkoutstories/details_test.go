@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"daftar/checkout"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 	"daftar/tools/storybook/checkoutstories"
 )
@@ -52,7 +52,7 @@ func TestNotPaid(t *testing.T) {
 		acquirer.SettledByOperator: {"Our staff looked into the payment and found that it did not go through.", "You can try again."},
 	}
 	for _, reason := range acquirer.Reasons() {
-		d := page(t, "pay-failed-"+strings.ReplaceAll(string(reason), "_", "-"), web.English)
+		d := page(t, "pay-failed-"+strings.ReplaceAll(string(reason), "_", "-"), locale.English)
 		if got := d.one(t, "h1").text(); got != "Not paid" {
 			t.Errorf("%s: h1 %q", reason, got)
 		}
@@ -67,7 +67,7 @@ func TestNotPaid(t *testing.T) {
 
 func TestNewCode(t *testing.T) {
 	t.Parallel()
-	d := page(t, "otp", web.Arabic) // 25 seconds to go
+	d := page(t, "otp", locale.Arabic) // 25 seconds to go
 	d.with(t, "form", "action", checkoutstories.ResendAction)
 	wait := d.with(t, "p", "data-holds", "resend")
 	if got := wait.text(); got != "يمكنك طلب رمز جديد بعد 25 ثانية." {
@@ -81,20 +81,20 @@ func TestNewCode(t *testing.T) {
 		t.Error("the button does not work without a script")
 	}
 
-	d = page(t, "otp-may-resend", web.English)
+	d = page(t, "otp-may-resend", locale.English)
 	d.with(t, "form", "action", checkoutstories.ResendAction+"?lang=en")
 	d.with(t, "form", "action", checkoutstories.GiveUpAction+"?lang=en")
 	wantNoText(t, d, "second")
 
-	wantText(t, page(t, "otp-resent", web.Arabic), "أرسلنا رمز تحقق جديدًا. الرمز السابق لم يعد صالحًا.")
-	if n := len(page(t, "otp-bare", web.Arabic).all("form")); n != 1 {
+	wantText(t, page(t, "otp-resent", locale.Arabic), "أرسلنا رمز تحقق جديدًا. الرمز السابق لم يعد صالحًا.")
+	if n := len(page(t, "otp-bare", locale.Arabic).all("form")); n != 1 {
 		t.Errorf("%d forms, want that of the code alone", n)
 	}
 }
 
 func TestTooManyCodes(t *testing.T) {
 	t.Parallel()
-	d := page(t, "otp-too-many", web.English)
+	d := page(t, "otp-too-many", locale.English)
 	wantText(t, d, "That was too many codes in a short time.", "Try again in 43 seconds.")
 	atTheField(t, d)
 	if got := d.with(t, "p", "data-holds", "confirm").attr("data-done"); got != "You can enter the code now." {
@@ -111,57 +111,57 @@ func TestTooManyCodes(t *testing.T) {
 // Who reached a limit reads when to come back, in Tripoli's time, and keeps the other ways.
 func TestLimitsSayWhenToComeBack(t *testing.T) {
 	t.Parallel()
-	d := page(t, "pay-limited", web.English)
+	d := page(t, "pay-limited", locale.English)
 	wantText(t, d, "Too many attempts", "No money was taken.", "You can try again on Friday 20 November, 23:01 (Tripoli).")
-	wantNoText(t, page(t, "pay-limited-to-the-end", web.English), "You can try again")
-	wantText(t, page(t, "pay-limited-to-the-end", web.Arabic), "لم يعد هذا الرابط يقبل المزيد. اطلب من المتجر رابط دفع جديدًا.")
+	wantNoText(t, page(t, "pay-limited-to-the-end", locale.English), "You can try again")
+	wantText(t, page(t, "pay-limited-to-the-end", locale.Arabic), "لم يعد هذا الرابط يقبل المزيد. اطلب من المتجر رابط دفع جديدًا.")
 	for name, said := range map[string]struct{ link, text string }{
 		"pay-phone-limited":  {"#phone", "It can get one again at 23:19. Until then, use another number."},
 		"pay-codes-limited":  {"#method-wallet", "You can get one again at 23:19."},
 		"otp-resend-limited": {"#resend", "You can ask for a new one at 23:19."},
 	} {
-		d := page(t, name, web.English)
+		d := page(t, name, locale.English)
 		if got := d.with(t, "a", "href", said.link).text(); !strings.HasSuffix(got, said.text) {
 			t.Errorf("%s: the summary says %q", name, got)
 		}
-		wantText(t, page(t, name, web.Arabic), "بعد الساعة 23:19")
+		wantText(t, page(t, name, locale.Arabic), "بعد الساعة 23:19")
 		if got := d.one(t, "main").attr("data-state"); got == "pay" && d.with(t, "input", "value", "card").has("disabled") {
 			t.Errorf("%s: the card is not offered", name)
 		}
 	}
-	wantNoText(t, page(t, "otp-resend-limited", web.English), "12 seconds")
-	atCode := page(t, "otp-limited", web.English)
+	wantNoText(t, page(t, "otp-resend-limited", locale.English), "12 seconds")
+	atCode := page(t, "otp-limited", locale.English)
 	wantText(t, atCode, "You can enter one again at 23:19.")
 	atTheField(t, atCode)
 }
 
 func TestBankPageCanBeGivenUp(t *testing.T) {
 	t.Parallel()
-	d := page(t, "processing-card", web.Arabic)
+	d := page(t, "processing-card", locale.Arabic)
 	d.with(t, "form", "action", checkoutstories.GiveUpAction)
 	wantText(t, d, "لم تدفع بعد؟", "فلا تدفع مرة أخرى")
-	if n := len(page(t, "processing-card-only", web.Arabic).all("form")); n != 0 {
+	if n := len(page(t, "processing-card-only", locale.Arabic).all("form")); n != 0 {
 		t.Error("an attempt that cannot be given up offers it")
 	}
 }
 
 func TestSpecialReceipts(t *testing.T) {
 	t.Parallel()
-	wantText(t, page(t, "receipt-already-paid", web.Arabic), "هذا الطلب مدفوع", "لا تدفع مرة أخرى.", "7K3QX0M2TD")
-	d := page(t, "receipt-twice", web.English)
+	wantText(t, page(t, "receipt-already-paid", locale.Arabic), "هذا الطلب مدفوع", "لا تدفع مرة أخرى.", "7K3QX0M2TD")
+	d := page(t, "receipt-twice", locale.English)
 	wantText(t, d, "Two payments came in for this order", "the shop has to give it back", "We have told the shop", "Do not pay again.")
 	wantNoText(t, d, "deadline")
-	d = page(t, "receipt-late-twice", web.Arabic)
+	d = page(t, "receipt-late-twice", locale.Arabic)
 	wantText(t, d, "وعلى المتجر أن يردّها إليك", "وصل المبلغ بعد انتهاء مهلة الطلب", "تواصل مع المتجر")
 	wantNoText(t, d, "أبلغنا المتجر")
 	for name, mark := range map[string]string{"receipt": "mark good", "receipt-late": "mark stop", "receipt-twice": "mark stop", "receipt-late-twice": "mark stop"} {
-		d := page(t, name, web.English)
+		d := page(t, name, locale.English)
 		d.with(t, "div", "class", mark)
 		said := d.one(t, "main").text()
 		if note := strings.Index(said, "Contact the shop"); (note >= 0) != (mark == "mark stop") || note > strings.Index(said, "1,234.500") {
 			t.Errorf("%s: what happens with the money does not come first: %s", name, said)
 		}
-		for _, button := range page(t, name, web.Arabic).all("button") {
+		for _, button := range page(t, name, locale.Arabic).all("button") {
 			if button.attr("type") == "button" && !button.has("hidden") {
 				t.Errorf("%s: a button that only a script can serve is shown without one", name)
 			}
@@ -171,7 +171,7 @@ func TestSpecialReceipts(t *testing.T) {
 
 func TestMessageAfterExpiryIsBeingChecked(t *testing.T) {
 	t.Parallel()
-	d := page(t, "expired-checking", web.Arabic)
+	d := page(t, "expired-checking", locale.Arabic)
 	wantText(t, d, "نتحقق مع جهة الدفع", "وصلتنا رسالة من جهة الدفع", "لا تدفع مرة أخرى.", "يمكنك إغلاق هذه الصفحة", "7K3QX0M2TD")
 	wantNoText(t, d, "لم يُسحب", "لتبدأ من جديد")
 	if got := d.refresh(); got != "5" {
@@ -182,7 +182,7 @@ func TestMessageAfterExpiryIsBeingChecked(t *testing.T) {
 // What the script reads stands on main.
 func TestScriptFindsItsWay(t *testing.T) {
 	t.Parallel()
-	d := page(t, "pay-ends-soon", web.English)
+	d := page(t, "pay-ends-soon", locale.English)
 	main := d.one(t, "main")
 	for key, want := range map[string]string{
 		"data-watch": checkoutstories.WatchAddress, "data-version": checkoutstories.Version, "data-self": checkoutstories.Address + "?lang=en",
@@ -196,7 +196,7 @@ func TestScriptFindsItsWay(t *testing.T) {
 	if !left.has("hidden") || left.attr("data-say-600") != "Ten minutes left to pay." || left.attr("data-say-30") != "Thirty seconds left to pay." {
 		t.Errorf("time left: %v", left.Attr)
 	}
-	if got := page(t, "processing-unknown", web.Arabic).one(t, "main").attr("data-refresh"); got != "10" {
+	if got := page(t, "processing-unknown", locale.Arabic).one(t, "main").attr("data-refresh"); got != "10" {
 		t.Errorf("data-refresh %q, want 10", got)
 	}
 
@@ -209,7 +209,7 @@ func TestScriptFindsItsWay(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"not-found", "unavailable", "expired"} {
-		if len(page(t, name, web.Arabic).all("script")) != 0 {
+		if len(page(t, name, locale.Arabic).all("script")) != 0 {
 			t.Errorf("%s loads a script that has nothing to do", name)
 		}
 	}
@@ -217,7 +217,7 @@ func TestScriptFindsItsWay(t *testing.T) {
 
 func TestMoveBackIsShown(t *testing.T) {
 	t.Parallel()
-	d := page(t, "receipt-just-paid", web.Arabic)
+	d := page(t, "receipt-just-paid", locale.Arabic)
 	move := d.with(t, "p", "data-moves", "back")
 	if got := move.text(); got != "ننقلك إلى المتجر خلال 8 ثوانٍ. ابقَ هنا" {
 		t.Errorf("the page says %q", got)
@@ -233,7 +233,7 @@ func TestMoveBackIsShown(t *testing.T) {
 // A receipt leads to its proof by a link and by a picture, and neither tells who paid.
 func TestProofOfAReceipt(t *testing.T) {
 	t.Parallel()
-	d := page(t, "receipt", web.English)
+	d := page(t, "receipt", locale.English)
 	d.with(t, "a", "href", checkoutstories.CheckURL+"?lang=en")
 	d.with(t, "svg", "class", "qr")
 	if got := d.with(t, "p", "id", "receipt-text").text(); !strings.Contains(got, checkoutstories.CheckURL) || !strings.Contains(got, "7K3QX0M2TD") ||
@@ -241,26 +241,26 @@ func TestProofOfAReceipt(t *testing.T) {
 		t.Errorf("shared is %q", got)
 	}
 	for _, name := range []string{"proof", "proof-pending"} {
-		d := page(t, name, web.English)
+		d := page(t, name, locale.English)
 		wantText(t, d, "1,234.500 LYD", "7K3QX0M2TD", "مقهى الميدان", "20 November 2026, 22:41 (Tripoli)")
 		wantNoText(t, d, "5678", "1042", "Phone wallet", "maydan.example")
 	}
-	wantText(t, page(t, "proof", web.English), "This receipt is genuine", "18230 · 18234", "18301")
-	wantText(t, page(t, "proof-refunded", web.English), "Given back of it", "200.250 LYD")
-	d = page(t, "proof-pending", web.English)
+	wantText(t, page(t, "proof", locale.English), "This receipt is genuine", "18230 · 18234", "18301")
+	wantText(t, page(t, "proof-refunded", locale.English), "Given back of it", "200.250 LYD")
+	d = page(t, "proof-pending", locale.English)
 	wantText(t, d, "not yet in a signed checkpoint")
 	wantNoText(t, d, "genuine")
 	if got := d.refresh(); got != "5" {
 		t.Errorf("refresh %q, want 5", got)
 	}
-	wantText(t, page(t, "proof-not-found", web.Arabic), "لا يوجد إيصال بهذا الرابط", "مزوّرًا")
+	wantText(t, page(t, "proof-not-found", locale.Arabic), "لا يوجد إيصال بهذا الرابط", "مزوّرًا")
 }
 
 // Who hears a page hears the end of a masked number, not its points, and a merchant's words in
 // their own language.
 func TestPagesAreHeard(t *testing.T) {
 	t.Parallel()
-	for lang, ends := range map[web.Lang]string{web.Arabic: "رقم ينتهي بالأرقام 5678", web.English: "a number that ends in 5678"} {
+	for lang, ends := range map[locale.Lang]string{locale.Arabic: "رقم ينتهي بالأرقام 5678", locale.English: "a number that ends in 5678"} {
 		for _, name := range []string{"otp", "receipt"} {
 			d := page(t, name, lang)
 			wantText(t, d, ends)
@@ -268,7 +268,7 @@ func TestPagesAreHeard(t *testing.T) {
 		}
 	}
 	spoken := 0
-	for _, b := range page(t, "pay-english-merchant", web.Arabic).all("bdi") {
+	for _, b := range page(t, "pay-english-merchant", locale.Arabic).all("bdi") {
 		if b.attr("lang") == "en" && (b.text() == "Maydan Coffee" || b.text() == "Order 1042: coffee machine") {
 			spoken++
 		}

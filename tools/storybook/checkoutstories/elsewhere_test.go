@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"daftar/checkout"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/tools/storybook/checkoutstories"
 )
 
 func TestLightboxPage(t *testing.T) {
 	t.Parallel()
-	d := page(t, "lightbox", web.English)
+	d := page(t, "lightbox", locale.English)
 	wantText(t, d, "1,234.500 LYD", "7K3QX0M2TD", "Sunday 22 November, 14:30 (Tripoli)", "Your card number goes to Moamalat only.", "needs JavaScript")
 	var settings map[string]any
 	if err := json.Unmarshal([]byte(d.with(t, "script", "id", "lightbox").text()), &settings); err != nil || settings["AmountTrxn"] != 1234500.0 {
@@ -29,7 +29,7 @@ func TestLightboxPage(t *testing.T) {
 	if d.refresh() != "" || d.one(t, "main").has("data-refresh") {
 		t.Error("the page loads itself, and an open form would be lost")
 	}
-	if n := len(page(t, "lightbox-only", web.Arabic).all("form")); n != 0 {
+	if n := len(page(t, "lightbox-only", locale.Arabic).all("form")); n != 0 {
 		t.Error("an attempt that cannot be given up offers it")
 	}
 }
@@ -67,7 +67,7 @@ func TestSettingsOfAFormAreEscaped(t *testing.T) {
 
 func TestQRPage(t *testing.T) {
 	t.Parallel()
-	d := page(t, "qr", web.Arabic)
+	d := page(t, "qr", locale.Arabic)
 	wantText(t, d, "1,234.500 د.ل", "7K3QX0M2TD", "الأحد 22 نوفمبر، 14:30 بتوقيت ليبيا", "ادفع مرة واحدة فقط.", "تدفع من هذا الهاتف نفسه؟")
 	if code := d.with(t, "svg", "class", "qr"); code.attr("role") != "img" || code.attr("aria-label") != "رمز QR لهذه الدفعة عبر لي باي" {
 		t.Errorf("the code: %v", code.Attr)
@@ -82,7 +82,7 @@ func TestQRPage(t *testing.T) {
 	if got := d.refresh(); got != "5" {
 		t.Errorf("refresh %q, want 5", got)
 	}
-	if n := len(page(t, "qr-only", web.Arabic).all("form")); n != 0 {
+	if n := len(page(t, "qr-only", locale.Arabic).all("form")); n != 0 {
 		t.Error("an attempt that cannot be given up offers it")
 	}
 }
@@ -91,7 +91,7 @@ func TestQRPage(t *testing.T) {
 func TestTimeLeftElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"lightbox-ends-soon", "qr-ends-soon"} {
-		d := page(t, name, web.English)
+		d := page(t, name, locale.English)
 		if got := d.one(t, "main").attr("data-deadline"); got != "2026-11-22T12:30:00.000Z" {
 			t.Errorf("%s: the script counts to %q", name, got)
 		}

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"daftar/checkout"
-	"daftar/internal/web"
+	"daftar/internal/layout"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 	"daftar/tools/storybook/checkoutstories"
 )
 
-var languages = []web.Lang{web.Arabic, web.English}
+var languages = []locale.Lang{locale.Arabic, locale.English}
 
 // forbidden is what the content security policy would block, or what would tell
 // another host about the customer.
@@ -47,7 +48,7 @@ func TestPages(t *testing.T) {
 				if found := forbidden.FindString(text); found != "" {
 					t.Errorf("the page contains %q", found)
 				}
-				if strings.Contains(text, web.Arabic.Name()) != (lang == web.English) {
+				if strings.Contains(text, locale.Arabic.Name()) != (lang == locale.English) {
 					t.Error("the switch does not name the other language")
 				}
 				checkReferences(t, d)
@@ -88,7 +89,7 @@ func checkScript(t *testing.T, d document, s checkoutstories.Story) {
 			t.Errorf("a script that holds the page up: %v", script.Attr)
 		}
 	}
-	want := []string{web.ScriptPath}
+	want := []string{layout.ScriptPath}
 	if form, drawn := s.Shown.(checkout.Lightbox); drawn {
 		want = append(want, form.ScriptURL)
 	}
@@ -109,7 +110,7 @@ func checkScript(t *testing.T, d document, s checkoutstories.Story) {
 func TestLanguageIsKept(t *testing.T) {
 	t.Parallel()
 	for _, s := range checkoutstories.All() {
-		for lang, query := range map[web.Lang]string{web.Arabic: "", web.English: "?lang=en"} {
+		for lang, query := range map[locale.Lang]string{locale.Arabic: "", locale.English: "?lang=en"} {
 			d := parse(t, render(t, s.Page(lang)))
 			other := map[string]string{"": "?lang=en", "?lang=en": ""}[query]
 			if got := d.with(t, "a", "class", "switch").attr("href"); got != checkoutstories.Address+other {
@@ -117,7 +118,7 @@ func TestLanguageIsKept(t *testing.T) {
 			}
 			for _, form := range d.all("form") {
 				action := form.attr("action")
-				if form.attr("method") != "post" || !strings.HasPrefix(action, checkoutstories.Address+"/") || strings.HasSuffix(action, "?lang=en") != (lang == web.English) {
+				if form.attr("method") != "post" || !strings.HasPrefix(action, checkoutstories.Address+"/") || strings.HasSuffix(action, "?lang=en") != (lang == locale.English) {
 					t.Errorf("%s: form %s %s", s.Name, form.attr("method"), action)
 				}
 			}
@@ -128,8 +129,8 @@ func TestLanguageIsKept(t *testing.T) {
 func TestSandboxIsShown(t *testing.T) {
 	t.Parallel()
 	for _, s := range checkoutstories.All() {
-		for lang, words := range map[web.Lang]string{
-			web.Arabic: "وضع التجربة: لا تُسحب أموال حقيقية", web.English: "Test mode: no real money moves",
+		for lang, words := range map[locale.Lang]string{
+			locale.Arabic: "وضع التجربة: لا تُسحب أموال حقيقية", locale.English: "Test mode: no real money moves",
 		} {
 			for _, sandbox := range []bool{true, false} {
 				p := s.Page(lang)
@@ -155,10 +156,10 @@ func TestMerchantTextIsEscaped(t *testing.T) {
 			checkout.OTP{Order: o, SentTo: evil, Action: checkoutstories.CodeAction}, checkout.Processing{Order: o},
 			checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: acquirer.Wallet, Payer: evil}, checkout.Expired{Order: o},
 		} {
-			text := render(t, checkout.Page{Lang: web.Arabic, Address: checkoutstories.Address, State: state})
+			text := render(t, checkout.Page{Lang: locale.Arabic, Address: checkoutstories.Address, State: state})
 			d := parse(t, text)
 			for _, script := range d.all("script") {
-				if script.attr("src") != web.ScriptPath || script.text() != "" {
+				if script.attr("src") != layout.ScriptPath || script.text() != "" {
 					t.Errorf("%q became a script in %T", evil, state)
 				}
 			}

@@ -3,7 +3,7 @@ package checkoutstories
 import (
 	"daftar/checkout"
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 )
 
@@ -13,7 +13,7 @@ func receipt(change func(*checkout.Receipt)) checkout.Receipt {
 	return r
 }
 
-func receiptStory(name, detail string, title, when web.Text, change func(*checkout.Receipt)) Story {
+func receiptStory(name, detail string, title, when locale.Text, change func(*checkout.Receipt)) Story {
 	return Story{Name: name, State: "receipt", Detail: detail, Title: title, When: when, Shown: receipt(change), unwatched: true}
 }
 

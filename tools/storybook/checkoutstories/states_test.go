@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"daftar/checkout"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 	"daftar/tools/storybook/checkoutstories"
 )
 
 // page is the story's page, parsed.
-func page(t *testing.T, name string, lang web.Lang) document {
+func page(t *testing.T, name string, lang locale.Lang) document {
 	t.Helper()
 	s, found := checkoutstories.Named(name)
 	if !found {
@@ -42,7 +42,7 @@ func wantNoText(t *testing.T, d document, texts ...string) {
 
 func TestPayPage(t *testing.T) {
 	t.Parallel()
-	d := page(t, "pay", web.Arabic)
+	d := page(t, "pay", locale.Arabic)
 	wantText(t, d, "1,234.500 د.ل", "ألف ومئتان وأربعة وثلاثون دينارًا وخمسمئة درهم", "ادفع 1,234.500 د.ل",
 		"طلب رقم 1042: آلة قهوة", "الأحد 22 نوفمبر، 14:30 بتوقيت ليبيا")
 	if !d.with(t, "input", "value", "wallet").has("checked") || d.with(t, "input", "value", "card").has("checked") {
@@ -57,23 +57,23 @@ func TestPayPage(t *testing.T) {
 	if phone.attr("dir") != "ltr" || phone.attr("inputmode") != "tel" || phone.attr("autocomplete") != "tel" || phone.has("aria-invalid") {
 		t.Errorf("phone field: %v", phone.Attr)
 	}
-	wantText(t, page(t, "pay-english-merchant", web.English), "1,234.500 LYD",
+	wantText(t, page(t, "pay-english-merchant", locale.English), "1,234.500 LYD",
 		"One thousand two hundred thirty-four dinars and five hundred dirhams", "Pay 1,234.500 LYD", "Sunday 22 November, 14:30 (Tripoli)")
 }
 
 func TestPayAfterFailure(t *testing.T) {
 	t.Parallel()
-	d := page(t, "pay-after-failure", web.Arabic)
+	d := page(t, "pay-after-failure", locale.Arabic)
 	wantText(t, d, "لم يتم الدفع", "لم يُسحب أي مبلغ. الرصيد لا يكفي. اشحن محفظتك أو اختر وسيلة أخرى.")
 	if !d.with(t, "input", "value", "card").has("checked") || d.with(t, "input", "name", "phone").attr("value") != "0912345678" {
 		t.Error("what the customer sent is not kept")
 	}
-	wantNoText(t, page(t, "pay", web.Arabic), "لم يتم الدفع")
+	wantNoText(t, page(t, "pay", locale.Arabic), "لم يتم الدفع")
 }
 
 func TestPayWithProblems(t *testing.T) {
 	t.Parallel()
-	d := page(t, "pay-phone-wrong", web.English)
+	d := page(t, "pay-phone-wrong", locale.English)
 	phone := d.with(t, "input", "name", "phone")
 	if phone.attr("value") != "12345" || phone.attr("aria-invalid") != "true" || !strings.Contains(phone.attr("aria-describedby"), "phone-problem") {
 		t.Errorf("phone field: %v", phone.Attr)
@@ -86,30 +86,30 @@ func TestPayWithProblems(t *testing.T) {
 		t.Error("the summary does not take the focus")
 	}
 
-	d = page(t, "pay-two-problems", web.English)
+	d = page(t, "pay-two-problems", locale.English)
 	d.with(t, "a", "href", "#method-wallet")
 	d.with(t, "a", "href", "#phone")
 	if d.with(t, "input", "value", "wallet").has("checked") {
 		t.Error("a method is chosen although the page asks for one")
 	}
-	if n := len(page(t, "pay", web.English).all("ul")); n != 0 {
+	if n := len(page(t, "pay", locale.English).all("ul")); n != 0 {
 		t.Error("a page without problems has a summary")
 	}
 }
 
 func TestOffers(t *testing.T) {
 	t.Parallel()
-	d := page(t, "pay-wallet-out-of-order", web.Arabic)
+	d := page(t, "pay-wallet-out-of-order", locale.Arabic)
 	wantText(t, d, "غير متاحة الآن")
 	if !d.with(t, "input", "value", "wallet").has("disabled") || !d.with(t, "input", "value", "card").has("checked") {
 		t.Error("the method that is out of order can be chosen, or the other one is not")
 	}
-	d = page(t, "pay-card-only", web.English)
+	d = page(t, "pay-card-only", locale.English)
 	wantNoText(t, d, "Phone wallet", "Phone number")
 	if got := len(d.all("input")); got != 1 {
 		t.Errorf("%d fields, want the card alone", got)
 	}
-	d = page(t, "pay-nothing-offered", web.English)
+	d = page(t, "pay-nothing-offered", locale.English)
 	wantText(t, d, "There is no way to pay right now.")
 	if len(d.all("form")) != 0 {
 		t.Error("there is a form although nothing can be chosen")
@@ -118,7 +118,7 @@ func TestOffers(t *testing.T) {
 
 func TestCodePage(t *testing.T) {
 	t.Parallel()
-	d := page(t, "otp", web.Arabic)
+	d := page(t, "otp", locale.Arabic)
 	wantText(t, d, "أرسلنا رمز التحقق في رسالة نصية إلى 091•••5678", "6 أرقام", "غيّر الرقم أو وسيلة الدفع", "1,234.500 د.ل")
 	wantNoText(t, d, "محاول")
 	field := d.with(t, "input", "name", "otp")
@@ -133,7 +133,7 @@ func TestCodePage(t *testing.T) {
 		t.Error("the browser refuses codes that the server takes")
 	}
 
-	d = page(t, "otp-wrong", web.English)
+	d = page(t, "otp-wrong", locale.English)
 	wantText(t, d, "The code is not right.", "You have 2 tries left.")
 	if d.with(t, "input", "name", "otp").attr("aria-invalid") != "true" {
 		t.Error("the field is not marked")
@@ -161,7 +161,7 @@ func atTheField(t *testing.T, d document) {
 
 func TestProcessingPages(t *testing.T) {
 	t.Parallel()
-	d := page(t, "processing", web.Arabic)
+	d := page(t, "processing", locale.Arabic)
 	wantText(t, d, "لا تدفع مرة أخرى.", "7K3QX0M2TD")
 	if got := d.refresh(); got != "3" {
 		t.Errorf("refresh %q, want 3", got)
@@ -171,7 +171,7 @@ func TestProcessingPages(t *testing.T) {
 		t.Error("a page that says not to pay again has a form")
 	}
 
-	d = page(t, "processing-card", web.English)
+	d = page(t, "processing-card", locale.English)
 	wantText(t, d, "do not pay again")
 	if bank := d.with(t, "a", "class", "btn"); bank.attr("href") != "https://bank.example/p/1?a=1&b=2" || bank.attr("rel") != "noreferrer" {
 		t.Errorf("bank link: %v", bank.Attr)
@@ -184,7 +184,7 @@ func TestProcessingPages(t *testing.T) {
 		t.Errorf("bank link leads to %q", got)
 	}
 
-	d = page(t, "processing-unknown", web.Arabic)
+	d = page(t, "processing-unknown", locale.Arabic)
 	wantText(t, d, "ما زلنا نتحقق من الدفع", "لا تدفع مرة أخرى.", "يمكنك إغلاق هذه الصفحة", "7K3QX0M2TD")
 	if d.refresh() == "" {
 		t.Error("the page does not look again")
@@ -194,7 +194,7 @@ func TestProcessingPages(t *testing.T) {
 
 func TestReceipt(t *testing.T) {
 	t.Parallel()
-	d := page(t, "receipt", web.Arabic)
+	d := page(t, "receipt", locale.Arabic)
 	wantText(t, d, "تم الدفع", "7K3QX0M2TD", "1,234.500 د.ل", "ألف ومئتان وأربعة وثلاثون دينارًا وخمسمئة درهم",
 		"مقهى الميدان", "20 نوفمبر 2026، 22:41 بتوقيت ليبيا", "المحفظة الإلكترونية 091•••5678", "العودة إلى مقهى الميدان", "maydan.example")
 	wantNoText(t, d, "7k3qx0m2td", "انتهاء المهلة", "ثوانٍ")
@@ -202,11 +202,11 @@ func TestReceipt(t *testing.T) {
 		t.Errorf("the receipt leaves by itself: %q", got)
 	}
 
-	d = page(t, "receipt-late", web.English)
+	d = page(t, "receipt-late", locale.English)
 	wantText(t, d, "Paid after the deadline", "Do not pay again.", "20 November 2026, 22:41 (Tripoli)", "091•••5678", "7K3QX0M2TD")
 	wantNoText(t, d, "0912345678")
 
-	d = page(t, "receipt-just-paid", web.English)
+	d = page(t, "receipt-just-paid", locale.English)
 	wantText(t, d, "We take you back to the shop in 8 seconds.", "Local bank card")
 	if got := d.refresh(); got != "8;url="+checkoutstories.Order().ReturnURL {
 		t.Errorf("refresh %q", got)
@@ -223,9 +223,9 @@ func TestReceipt(t *testing.T) {
 
 func TestExpired(t *testing.T) {
 	t.Parallel()
-	d := page(t, "expired", web.Arabic)
+	d := page(t, "expired", locale.Arabic)
 	wantText(t, d, "انتهت مهلة هذا الطلب", "لم يُسحب أي مبلغ.", "فلا تدفع مرة أخرى", "العودة إلى مقهى الميدان", "7K3QX0M2TD")
-	d = page(t, "expired-unsure", web.Arabic)
+	d = page(t, "expired-unsure", locale.Arabic)
 	wantText(t, d, "اطلب من المتجر رابط دفع جديدًا.", "فلا تدفع مرة أخرى")
 	wantNoText(t, d, "لم يُسحب", "العودة إلى")
 	if len(d.all("form")) != 0 {
@@ -235,12 +235,12 @@ func TestExpired(t *testing.T) {
 
 func TestPagesWithoutAnOrder(t *testing.T) {
 	t.Parallel()
-	d := page(t, "not-found", web.English)
+	d := page(t, "not-found", locale.English)
 	wantText(t, d, "There is no payment page here")
 	if len(d.one(t, "main").all("a")) != 0 {
 		t.Error("the page of an unknown address leads on")
 	}
-	d = page(t, "unavailable", web.Arabic)
+	d = page(t, "unavailable", locale.Arabic)
 	wantText(t, d, "حاول مرة أخرى", "فلا تدفع مرة أخرى")
 	d.with(t, "a", "href", checkoutstories.Address)
 }

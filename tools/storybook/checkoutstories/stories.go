@@ -5,17 +5,17 @@ import (
 
 	"daftar/checkout"
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 )
 
 // Story is a page that a customer can meet.
 type Story struct {
-	Name   string   // of a file: lower case and hyphens
-	When   web.Text // when a customer meets it, in a sentence
-	State  string   // data-state of the page
-	Detail string   // data-detail; empty for none
-	Title  web.Text // the page's title; the merchant's name may follow
+	Name   string      // of a file: lower case and hyphens
+	When   locale.Text // when a customer meets it, in a sentence
+	State  string      // data-state of the page
+	Detail string      // data-detail; empty for none
+	Title  locale.Text // the page's title; the merchant's name may follow
 	Shown  checkout.State
 
 	now       time.Time
@@ -50,7 +50,7 @@ var (
 )
 
 // Page is the story as a customer sees it.
-func (s Story) Page(l web.Lang) checkout.Page {
+func (s Story) Page(l locale.Lang) checkout.Page {
 	p := checkout.Page{Lang: l, Address: Address, Sandbox: s.testMode, State: s.Shown, Now: Now, Still: s.still}
 	if !s.now.IsZero() {
 		p.Now = s.now
@@ -134,4 +134,4 @@ func longOrder() checkout.Order {
 	return o
 }
 
-func text(arabic, english string) web.Text { return web.Text{Arabic: arabic, English: english} }
+func text(arabic, english string) locale.Text { return locale.Text{Arabic: arabic, English: english} }

@@ -3,7 +3,7 @@ package dashboardstories
 import (
 	"daftar/accounts"
 	"daftar/dashboard/view"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 // brandStories are the pages on which a merchant changes the look of the payment page.
@@ -11,7 +11,7 @@ func brandStories() []Story {
 	shop, _, _ := credentials()
 	here := view.Within(organization.ID, "applications/"+shop.ID.String()+"/brand")
 	branded := accounts.Shop{Application: shop.Application, Brand: accounts.Brand{
-		Names: web.Text{Arabic: "مقهى الميدان للقهوة المختصة", English: "Maydan Speciality Coffee"}, Accent: "#1a1a2e", Phone: "+218213334444",
+		Names: locale.Text{Arabic: "مقهى الميدان للقهوة المختصة", English: "Maydan Speciality Coffee"}, Accent: "#1a1a2e", Phone: "+218213334444",
 		WhatsApp: "+218912345678", Website: "https://www.maydan.example/ar", Address: "طرابلس، ميدان الجزائر، بجانب البريد",
 		Logo: "00000000000000000000000000000000", Changed: now,
 	}}

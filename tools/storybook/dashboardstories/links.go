@@ -4,7 +4,8 @@ import (
 	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/layout"
+	"daftar/internal/locale"
 )
 
 func linkStories() []Story {
@@ -15,7 +16,7 @@ func linkStories() []Story {
 	_, wrong.FormErrors = wrong.Read(now)
 	wrong.FormErrors = append(wrong.FormErrors, view.LinkReferenceUsed...)
 	open := view.LinkPage{PaymentRow: rows[2], URL: "https://pay.example/pay/7f1da76d-7966-58fa-9919-49431b0b030e/mex99pzc4av6ctr4qmzd4w6yyc"}
-	open.QR, _ = web.QR(open.URL, view.LinkLabel(web.Arabic)) // of a text that fits
+	open.QR, _ = layout.QR(open.URL, view.LinkLabel(locale.Arabic)) // of a text that fits
 	paid := view.LinkPage{PaymentRow: rows[0]}
 	paid.Status = domain.StatusSucceeded
 	return []Story{

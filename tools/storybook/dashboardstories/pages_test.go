@@ -6,11 +6,11 @@ import (
 
 	"golang.org/x/net/html"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 	"daftar/tools/storybook/dashboardstories"
 )
 
-var languages = []web.Lang{web.Arabic, web.English}
+var languages = []locale.Lang{locale.Arabic, locale.English}
 
 // Every page in every state is one that browsers and screen readers can make
 // sense of, under our policy.
@@ -30,7 +30,7 @@ func TestStories(t *testing.T) {
 					t.Fatal(err)
 				}
 				checkPage(t, string(page), l)
-				other := strings.ReplaceAll(web.WithLang("/dashboard/story?x=1", l.Other()), "&", "&amp;")
+				other := strings.ReplaceAll(locale.WithLang("/dashboard/story?x=1", l.Other()), "&", "&amp;")
 				if !strings.Contains(string(page), `<a class="switch" href="`+other+`"`) {
 					t.Error("the switch leads elsewhere than to the page")
 				}
@@ -49,7 +49,7 @@ type document struct {
 	fields   []*html.Node
 }
 
-func checkPage(t *testing.T, page string, l web.Lang) {
+func checkPage(t *testing.T, page string, l locale.Lang) {
 	t.Helper()
 	for _, sign := range []string{"<no value>", "%!", "ZgotmplZ", "\u2026\u2026"} {
 		if strings.Contains(page, sign) {
@@ -81,7 +81,7 @@ func checkPage(t *testing.T, page string, l web.Lang) {
 	}
 }
 
-func (d *document) element(n *html.Node, l web.Lang) {
+func (d *document) element(n *html.Node, l locale.Lang) {
 	switch n.Data {
 	case "html":
 		if attribute(n, "lang") != l.String() || attribute(n, "dir") != l.Dir() {

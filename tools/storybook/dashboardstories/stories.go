@@ -8,7 +8,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 // Story is a page of the dashboard in one of its states.
@@ -21,15 +21,15 @@ type Story struct {
 type page view.Page
 
 // Page is the story in a language; the switch to the other one leads to address.
-func (s Story) Page(l web.Lang, address string) view.Page {
+func (s Story) Page(l locale.Lang, address string) view.Page {
 	p := view.Page(s.page)
 	p.Lang, p.Address = l, address
 	return p
 }
 
 // Title is the page's title in both languages.
-func (s Story) Title() web.Text {
-	return web.Text{Arabic: s.Page(web.Arabic, "").Title(), English: s.Page(web.English, "").Title()}
+func (s Story) Title() locale.Text {
+	return locale.Text{Arabic: s.Page(locale.Arabic, "").Title(), English: s.Page(locale.English, "").Title()}
 }
 
 // Template is the name of the page's template, which is its data-page.

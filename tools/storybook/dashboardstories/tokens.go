@@ -1,9 +1,10 @@
 package dashboardstories
 
 import (
+	"time"
+
 	"daftar/accounts"
 	"daftar/dashboard/view"
-	"time"
 )
 
 func tokenStories() []Story {

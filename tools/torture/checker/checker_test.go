@@ -15,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"daftar/eventstore"
-
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 	"daftar/tools/torture/checker"

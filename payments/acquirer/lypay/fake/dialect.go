@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"strconv"
 
-	"daftar/payments/acquirer/fake"
-
 	"github.com/go-json-experiment/json"
+
+	"daftar/payments/acquirer/fake"
 )
 
 // Dialect is how the API speaks where its form is not known, and how it errs. The first word

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"daftar/payments/acquirer/lypay/fake"
-	"daftar/payments/acquirer/lypay/numo"
-
 	"github.com/go-json-experiment/json"
 	"go.uber.org/goleak"
+
+	"daftar/payments/acquirer/lypay/fake"
+	"daftar/payments/acquirer/lypay/numo"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"time"
 
-	"daftar/payments/acquirer/fake"
-
 	"github.com/go-json-experiment/json"
+
+	"daftar/payments/acquirer/fake"
 )
 
 // transfer answers GET funds-transfers/{uuid}, which wants all three names of it.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"daftar/payments/acquirer/fake"
-
 	"github.com/google/uuid"
+
+	"daftar/payments/acquirer/fake"
 )
 
 // The states of a transfer, by LYPay's names. Dialect.Completed may rename the third.

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"daftar/payments/acquirer/fake"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"daftar/payments/acquirer/fake"
 )
 
 // Notices lists every kind of webhook, for tests that try them all.

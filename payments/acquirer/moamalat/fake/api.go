@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"time"
 
-	fakes "daftar/payments/acquirer/fake"
-
 	"github.com/go-json-experiment/json"
+
+	fakes "daftar/payments/acquirer/fake"
 )
 
 // Paths, in lower case.

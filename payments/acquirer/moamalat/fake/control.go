@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"slices"
 
-	fakes "daftar/payments/acquirer/fake"
-
 	"github.com/go-json-experiment/json"
+
+	fakes "daftar/payments/acquirer/fake"
 )
 
 // control serves the addresses of the package's documentation.

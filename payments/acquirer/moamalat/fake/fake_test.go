@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"daftar/payments/acquirer/moamalat/fake"
-
 	"go.uber.org/goleak"
+
+	"daftar/payments/acquirer/moamalat/fake"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	fakes "daftar/payments/acquirer/fake"
-
 	"github.com/go-json-experiment/json"
+
+	fakes "daftar/payments/acquirer/fake"
 )
 
 //go:embed page

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"slices"
 
-	"daftar/payments/acquirer/fake"
-
 	"github.com/go-json-experiment/json"
+
+	"daftar/payments/acquirer/fake"
 )
 
 // The spellings of answers.

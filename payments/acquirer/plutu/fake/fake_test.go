@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"daftar/payments/acquirer/plutu/fake"
-
 	"go.uber.org/goleak"
+
+	"daftar/payments/acquirer/plutu/fake"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

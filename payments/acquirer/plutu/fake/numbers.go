@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"daftar/payments/acquirer/fake"
-
 	"github.com/go-json-experiment/json/jsontext"
+
+	"daftar/payments/acquirer/fake"
 )
 
 // behaviour is what a mobile number brings about.

@@ -7,10 +7,10 @@ import (
 	"regexp"
 	"time"
 
-	"daftar/domain"
-	"daftar/internal/web"
-
 	"github.com/gorilla/mux"
+
+	"daftar/domain"
+	"daftar/internal/locale"
 )
 
 // open answers POST /v1/payments.
@@ -78,11 +78,11 @@ func checkOpening(req openRequest) (o opening, declined string, err error) {
 		return o, reasonAmount, nil
 	}
 	if req.Method == methodWallet {
-		phone, ok := web.LibyanMobile(req.Phone)
+		phone, ok := locale.LibyanMobile(req.Phone)
 		if !ok {
 			return o, reasonPhoneRefused, nil
 		}
-		o.Phone, o.Behaviour = web.MaskPhone(phone), behaviourOf(phone)
+		o.Phone, o.Behaviour = locale.MaskPhone(phone), behaviourOf(phone)
 	}
 	return o, "", nil
 }

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"daftar/payments/acquirer/sandbox/bank"
-
 	"github.com/go-json-experiment/json"
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
+
+	"daftar/payments/acquirer/sandbox/bank"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -1,9 +1,9 @@
-package web_test
+package locale_test
 
 import (
 	"testing"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 func TestWritten(t *testing.T) {
@@ -11,11 +11,11 @@ func TestWritten(t *testing.T) {
 	for text, want := range map[string]string{
 		"مقهى الميدان": "ar", "Maydan Coffee": "en", "1042: آلة قهوة": "ar", "42 – Café": "en", "1042": "", "": "", "شركة Maydan": "ar",
 	} {
-		if got := web.Written(text); got != want {
+		if got := locale.Written(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if got, want := string(web.WrittenHTML(`<b>"متجر"`)), `<bdi lang="en">&lt;b&gt;&#34;متجر&#34;</bdi>`; got != want {
+	if got, want := string(locale.WrittenHTML(`<b>"متجر"`)), `<bdi lang="en">&lt;b&gt;&#34;متجر&#34;</bdi>`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

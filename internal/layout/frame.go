@@ -1,4 +1,4 @@
-package web
+package layout
 
 import (
 	"embed"
@@ -6,12 +6,14 @@ import (
 	"io/fs"
 	"strconv"
 	"time"
+
+	"daftar/internal/locale"
 )
 
 // Frame is what a page needs around its content: the templates "web.head" and
 // "web.foot" take it, or a struct that embeds it.
 type Frame struct {
-	Lang        Lang
+	Lang        locale.Lang
 	Title       string // begins with the state, so that a screen reader says it first
 	Description string // for search engines; empty: none
 	Brand       string // whose page it is: the merchant, or empty for the service itself
@@ -59,23 +61,25 @@ func (r Refresh) Content() template.HTMLAttr {
 func (r Refresh) Seconds() int { return int(r.After / time.Second) }
 
 // Switch is the address of the same page in the other language.
-func (f Frame) Switch() string { return WithLang(f.Address, f.Lang.Other()) }
+func (f Frame) Switch() string { return locale.WithLang(f.Address, f.Lang.Other()) }
 
 // Product is the service's name.
-func (f Frame) Product() string { return pick(f.Lang, "دفتر", "Daftar") }
+func (f Frame) Product() string { return locale.Text{Arabic: "دفتر", English: "Daftar"}.In(f.Lang) }
 
 // SecurePayment names the page that explains the service to customers.
 func (f Frame) SecurePayment() string { return SecurePayment.In(f.Lang) }
 
 // SecurePayment is the name of that page.
-var SecurePayment = Text{"دفع آمن عبر دفتر", "Secure payment by Daftar"}
+var SecurePayment = locale.Text{Arabic: "دفع آمن عبر دفتر", English: "Secure payment by Daftar"}
 
 // Busy is said when a form is on its way.
-func (f Frame) Busy() string { return pick(f.Lang, "جارٍ الإرسال…", "Sending…") }
+func (f Frame) Busy() string {
+	return locale.Text{Arabic: "جارٍ الإرسال…", English: "Sending…"}.In(f.Lang)
+}
 
 // TestMode says that no real money moves.
 func (f Frame) TestMode() string {
-	return pick(f.Lang, "وضع التجربة: لا تُسحب أموال حقيقية", "Test mode: no real money moves")
+	return locale.Text{Arabic: "وضع التجربة: لا تُسحب أموال حقيقية", English: "Test mode: no real money moves"}.In(f.Lang)
 }
 
 //go:embed frame.html
@@ -94,12 +98,12 @@ var frameFiles embed.FS
 // It panics on a broken template: the files are embedded, so no run can repair it.
 func NewTemplates(files fs.FS, patterns ...string) *template.Template {
 	t := template.New("").Option("missingkey=error").Funcs(template.FuncMap{
-		"amount":     AmountHTML,
-		"words":      AmountInWords,
-		"moment":     MomentHTML,
-		"deadline":   DeadlineHTML,
-		"countdown":  CountdownHTML,
-		"written":    WrittenHTML,
+		"amount":     locale.AmountHTML,
+		"words":      locale.AmountInWords,
+		"moment":     locale.MomentHTML,
+		"deadline":   locale.DeadlineHTML,
+		"countdown":  locale.CountdownHTML,
+		"written":    locale.WrittenHTML,
 		"stylesheet": func() string { return StylesheetPath },
 		"script":     func() string { return ScriptPath },
 		"passkeys":   func() string { return PasskeyScriptPath },

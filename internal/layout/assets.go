@@ -1,4 +1,4 @@
-package web
+package layout
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
 )
 
 // AssetPrefix begins the address of every version of the style sheet, of the script and of
@@ -97,7 +98,7 @@ func AssetHandler() http.Handler {
 func (f File) ServeVersion(current bool, w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-cache")
 	if current {
-		w.Header().Set("Cache-Control", "public, max-age="+oneYear+", immutable")
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	f.ServeAs(http.StatusOK, w, r)
 }

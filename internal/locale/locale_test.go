@@ -1,4 +1,4 @@
-package web_test
+package locale_test
 
 import (
 	"net/http"
@@ -7,23 +7,23 @@ import (
 	"time"
 
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 func TestLangFrom(t *testing.T) {
 	t.Parallel()
-	for query, want := range map[string]web.Lang{
-		"": web.Arabic, "?lang=ar": web.Arabic, "?lang=en": web.English, "?lang=EN": web.English, "?lang=fr": web.Arabic,
-		"?lang=en-US": web.English, "?lang=en_GB": web.English, "?lang=en/": web.English, "?lang=en?x=1": web.English, "?lang=%20en": web.English,
-		"?lang=ar-LY": web.Arabic, "?lang=e": web.Arabic, "?lang=": web.Arabic,
-		"?a=1&lang=en": web.English,
+	for query, want := range map[string]locale.Lang{
+		"": locale.Arabic, "?lang=ar": locale.Arabic, "?lang=en": locale.English, "?lang=EN": locale.English, "?lang=fr": locale.Arabic,
+		"?lang=en-US": locale.English, "?lang=en_GB": locale.English, "?lang=en/": locale.English, "?lang=en?x=1": locale.English, "?lang=%20en": locale.English,
+		"?lang=ar-LY": locale.Arabic, "?lang=e": locale.Arabic, "?lang=": locale.Arabic,
+		"?a=1&lang=en": locale.English,
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/checkout/x"+query, nil)
-		if got := web.LangFrom(r); got != want {
+		if got := locale.LangFrom(r); got != want {
 			t.Errorf("%q: got %s, want %s", query, got, want)
 		}
 	}
-	if web.Arabic.Dir() != "rtl" || web.English.Dir() != "ltr" || web.Arabic.Other() != web.English || web.English.Other() != web.Arabic {
+	if locale.Arabic.Dir() != "rtl" || locale.English.Dir() != "ltr" || locale.Arabic.Other() != locale.English || locale.English.Other() != locale.Arabic {
 		t.Error("a language has the wrong direction or counterpart")
 	}
 }
@@ -32,19 +32,19 @@ func TestWithLang(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		address string
-		lang    web.Lang
+		lang    locale.Lang
 		want    string
 	}{
-		{"/checkout/a/b", web.English, "/checkout/a/b?lang=en"},
-		{"/checkout/a/b?lang=en", web.Arabic, "/checkout/a/b"},
-		{"/checkout/a/b?lang=en", web.English, "/checkout/a/b?lang=en"},
-		{"/checkout/a/b?stay=1", web.English, "/checkout/a/b?lang=en&stay=1"},
-		{"//evil.example/a", web.Arabic, "/evil.example/a"},
-		{`/\evil.example/a`, web.English, "/evil.example/a?lang=en"},
-		{"/%zz", web.English, "/"},
-		{"", web.English, "?lang=en"},
+		{"/checkout/a/b", locale.English, "/checkout/a/b?lang=en"},
+		{"/checkout/a/b?lang=en", locale.Arabic, "/checkout/a/b"},
+		{"/checkout/a/b?lang=en", locale.English, "/checkout/a/b?lang=en"},
+		{"/checkout/a/b?stay=1", locale.English, "/checkout/a/b?lang=en&stay=1"},
+		{"//evil.example/a", locale.Arabic, "/evil.example/a"},
+		{`/\evil.example/a`, locale.English, "/evil.example/a?lang=en"},
+		{"/%zz", locale.English, "/"},
+		{"", locale.English, "?lang=en"},
 	} {
-		if got := web.WithLang(row.address, row.lang); got != row.want {
+		if got := locale.WithLang(row.address, row.lang); got != row.want {
 			t.Errorf("WithLang(%q, %s): got %q, want %q", row.address, row.lang, got, row.want)
 		}
 	}
@@ -53,14 +53,14 @@ func TestWithLang(t *testing.T) {
 func TestAmount(t *testing.T) {
 	t.Parallel()
 	m := domain.Money{Minor: 1_234_500, Currency: domain.LYD}
-	for lang, want := range map[web.Lang][2]string{
-		web.Arabic:  {"1,234.500\u00a0د.ل", "<bdi>1,234.500&nbsp;<small>د.ل</small></bdi>"},
-		web.English: {"1,234.500\u00a0LYD", "<bdi>1,234.500&nbsp;<small>LYD</small></bdi>"},
+	for lang, want := range map[locale.Lang][2]string{
+		locale.Arabic:  {"1,234.500\u00a0د.ل", "<bdi>1,234.500&nbsp;<small>د.ل</small></bdi>"},
+		locale.English: {"1,234.500\u00a0LYD", "<bdi>1,234.500&nbsp;<small>LYD</small></bdi>"},
 	} {
-		if got := web.AmountText(lang, m); got != want[0] {
+		if got := locale.AmountText(lang, m); got != want[0] {
 			t.Errorf("%s: got %q, want %q", lang, got, want[0])
 		}
-		if got := string(web.AmountHTML(lang, m)); got != want[1] {
+		if got := string(locale.AmountHTML(lang, m)); got != want[1] {
 			t.Errorf("%s: got %q, want %q", lang, got, want[1])
 		}
 	}
@@ -87,16 +87,16 @@ func TestTimesAreTripolis(t *testing.T) {
 			"الأربعاء 1 يوليو", "Wednesday 1 July",
 		},
 	} {
-		if got := string(web.MomentHTML(web.Arabic, row.at)); got != row.arabic {
+		if got := string(locale.MomentHTML(locale.Arabic, row.at)); got != row.arabic {
 			t.Errorf("got %s, want %s", got, row.arabic)
 		}
-		if got := string(web.MomentHTML(web.English, row.at)); got != row.english {
+		if got := string(locale.MomentHTML(locale.English, row.at)); got != row.english {
 			t.Errorf("got %s, want %s", got, row.english)
 		}
-		if got := web.Day(web.Arabic, row.at); got != row.deadline {
+		if got := locale.Day(locale.Arabic, row.at); got != row.deadline {
 			t.Errorf("got %s, want %s", got, row.deadline)
 		}
-		if got := web.Day(web.English, row.at); got != row.deadline2 {
+		if got := locale.Day(locale.English, row.at); got != row.deadline2 {
 			t.Errorf("got %s, want %s", got, row.deadline2)
 		}
 	}
@@ -114,7 +114,7 @@ func TestFoldDigits(t *testing.T) {
 		"１２３＋":                      "123+",
 		"":                          "",
 	} {
-		if got := web.FoldDigits(in); got != want {
+		if got := locale.FoldDigits(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
@@ -126,7 +126,7 @@ func TestFoldCode(t *testing.T) {
 		"111111.": "111111", "111 111": "111111", "111-111": "111111", "١١١١١١،": "111111", "\"111111\"": "111111", "«۱۱۱۱۱۱».": "111111",
 		"(１１１１１１)": "111111", "11111a.": "11111a", ".": "",
 	} {
-		if got := web.FoldCode(in); got != want {
+		if got := locale.FoldCode(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
@@ -142,7 +142,7 @@ func TestLibyanMobile(t *testing.T) {
 		" '0912345678' ", "091\ufeff2345678", "091 234 5678.",
 		"091 234 5678", "091-234-5678", "٠٩١٢٣٤٥٦٧٨", "۰۹۱ ۲۳۴ ۵۶۷۸", "\u202a+218 91 234 5678\u202c",
 	} {
-		if got, ok := web.LibyanMobile(in); !ok || got != "0912345678" {
+		if got, ok := locale.LibyanMobile(in); !ok || got != "0912345678" {
 			t.Errorf("%q: got %q, %t", in, got, ok)
 		}
 	}
@@ -151,12 +151,12 @@ func TestLibyanMobile(t *testing.T) {
 		"+0912345678", "000912345678", "0x912345678", "0x0912345678", "O912345678", "0912345678 ext 5", "091234567８9", "0912345678/0923456789", "091•••5678",
 		"+44 (0)91 234 5678", "*0912345678#", "091 234 5678;1", "tel:", "٠٩١٢٣٤٥٦٧x", "0912345678؟", "²0912345678", "09¹2345678",
 	} {
-		if got, ok := web.LibyanMobile(in); ok {
+		if got, ok := locale.LibyanMobile(in); ok {
 			t.Errorf("%q: taken as %q", in, got)
 		}
 	}
 	for digit := '1'; digit <= '6'; digit++ {
-		if _, ok := web.LibyanMobile("09" + string(digit) + "0000001"); !ok {
+		if _, ok := locale.LibyanMobile("09" + string(digit) + "0000001"); !ok {
 			t.Errorf("09%c is refused", digit)
 		}
 	}
@@ -167,7 +167,7 @@ func TestMaskPhone(t *testing.T) {
 	for in, want := range map[string]string{
 		"0912345678": "091•••5678", "+218 92 000 0001": "092•••0001", "12345": "•••", "": "•••", "secret": "•••",
 	} {
-		if got := web.MaskPhone(in); got != want {
+		if got := locale.MaskPhone(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
@@ -175,7 +175,7 @@ func TestMaskPhone(t *testing.T) {
 
 func TestIsolate(t *testing.T) {
 	t.Parallel()
-	if got, want := web.Isolate("a\u2069\u202eb"), "\u2068ab\u2069"; got != want {
+	if got, want := locale.Isolate("a\u2069\u202eb"), "\u2068ab\u2069"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

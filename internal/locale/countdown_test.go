@@ -1,10 +1,10 @@
-package web_test
+package locale_test
 
 import (
 	"testing"
 	"time"
 
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 func TestSecondsAgreeInNumber(t *testing.T) {
@@ -18,8 +18,8 @@ func TestSecondsAgreeInNumber(t *testing.T) {
 		102 * time.Second: {"102 ثانية", "102 seconds"}, 103 * time.Second: {"103 ثوانٍ", "103 seconds"},
 		110*time.Second + time.Millisecond: {"111 ثانية", "111 seconds"},
 	} {
-		for i, l := range []web.Lang{web.Arabic, web.English} {
-			if got := web.SecondsText(l, n); got != want[i] {
+		for i, l := range []locale.Lang{locale.Arabic, locale.English} {
+			if got := locale.SecondsText(l, n); got != want[i] {
 				t.Errorf("%s: got %q, want %q", n, got, want[i])
 			}
 		}
@@ -29,7 +29,7 @@ func TestSecondsAgreeInNumber(t *testing.T) {
 func TestCountdownBringsItsForms(t *testing.T) {
 	t.Parallel()
 	want := `<span data-count="8" data-one="ثانية واحدة" data-two="ثانيتين" data-few="# ثوانٍ" data-other="# ثانية">8 ثوانٍ</span>`
-	if got := string(web.CountdownHTML(web.Arabic, 8*time.Second)); got != want {
+	if got := string(locale.CountdownHTML(locale.Arabic, 8*time.Second)); got != want {
 		t.Errorf("got %s", got)
 	}
 }

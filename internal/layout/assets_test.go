@@ -1,4 +1,4 @@
-package web_test
+package layout_test
 
 import (
 	"compress/gzip"
@@ -12,91 +12,13 @@ import (
 	"strings"
 	"testing"
 
+	"daftar/internal/layout"
 	"daftar/internal/web"
 )
 
-func TestSecurityHeaders(t *testing.T) {
-	t.Parallel()
-	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "page") })
-	want := map[string]string{
-		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-			"font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-		"X-Content-Type-Options":     "nosniff",
-		"Cross-Origin-Opener-Policy": "same-origin",
-		"Referrer-Policy":            "same-origin",
-		"X-Robots-Tag":               "noindex",
-		"Cache-Control":              "no-store",
-	}
-	for publicURL, hsts := range map[string]string{
-		"http://127.0.0.1:8080":  "",
-		"https://pay.example":    "max-age=31536000",
-		"HTTPS://pay.example":    "max-age=31536000",
-		"https-proxy://internal": "",
-	} {
-		w := httptest.NewRecorder()
-		web.SecurityHeaders(publicURL)(page).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
-		for name, value := range want {
-			if got := w.Header().Get(name); got != value {
-				t.Errorf("%s: %s: got %q, want %q", publicURL, name, got, value)
-			}
-		}
-		if !strings.Contains(w.Header().Get("Permissions-Policy"), "camera=()") {
-			t.Errorf("%s: no Permissions-Policy", publicURL)
-		}
-		if got := w.Header().Get("Strict-Transport-Security"); got != hsts {
-			t.Errorf("%s: Strict-Transport-Security %q, want %q", publicURL, got, hsts)
-		}
-	}
-}
-
-// A page whose form may lead on allows that besides, and nothing else.
-func TestLeadingPolicy(t *testing.T) {
-	t.Parallel()
-	w := httptest.NewRecorder()
-	web.SecurityHeaders("http://x")(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
-	strict := w.Header().Get("Content-Security-Policy")
-	if got := web.LeadingPolicy(nil); got != strict {
-		t.Errorf("leading nowhere: %q, want %q", got, strict)
-	}
-	want := strings.Replace(strict, "form-action 'self';", "form-action 'self' https://a.example https://b.example:6006;", 1)
-	if got := web.LeadingPolicy([]string{"https://a.example", "https://b.example:6006"}); got != want || got == strict {
-		t.Errorf("leading on: %q, want %q", got, want)
-	}
-}
-
-// Another company's script gets its own host; what it frames, any host over TLS. A script without
-// an address gets nothing.
-func TestAllowEmbedding(t *testing.T) {
-	t.Parallel()
-	headers := func(script string) http.Header {
-		w := httptest.NewRecorder()
-		web.SecurityHeaders("http://x")(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			web.AllowEmbedding(w.Header(), script)
-		})).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
-		return w.Header()
-	}
-	const host = "https://npg.example:*"
-	given := headers("https://npg.example:6006/js/lightbox.js")
-	if got, want := given.Get("Content-Security-Policy"), "default-src 'none'; script-src 'self' "+host+"; style-src 'self' 'unsafe-inline' "+host+
-		"; img-src 'self' data: "+host+"; font-src 'self' "+host+"; connect-src 'self' "+host+"; frame-src https:; form-action 'self' "+host+
-		"; base-uri 'none'; frame-ancestors 'none'"; got != want {
-		t.Errorf("the policy is %q, want %q", got, want)
-	}
-	if got := given.Get("Cross-Origin-Opener-Policy"); got != "same-origin-allow-popups" {
-		t.Errorf("windows: %q", got)
-	}
-	strict := headers("nowhere")
-	if got, want := given.Get("Permissions-Policy"), strings.Replace(strict.Get("Permissions-Policy"), "payment=()", "payment=*", 1); got != want || !strings.Contains(got, "payment=*,") {
-		t.Errorf("permissions: %q", got)
-	}
-	if got := strict.Get("Content-Security-Policy"); got != web.LeadingPolicy(nil) || strict.Get("Cross-Origin-Opener-Policy") != "same-origin" {
-		t.Errorf("a script without a host: %q", got)
-	}
-}
-
 func TestAssetsAreServed(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(web.SecurityHeaders("http://x")(web.AssetHandler()))
+	server := httptest.NewServer(web.SecurityHeaders("http://x")(layout.AssetHandler()))
 	t.Cleanup(server.Close)
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	const forEver, askAgain = "public, max-age=31536000, immutable", "no-cache"
@@ -104,12 +26,12 @@ func TestAssetsAreServed(t *testing.T) {
 		path, kind, content string
 		budget              int64 // in bytes, packed
 	}{
-		{web.StylesheetPath, "text/css; charset=utf-8", web.Stylesheet(), 11 << 10},
-		{web.ScriptPath, "text/javascript; charset=utf-8", web.Script(), 6 << 10},
-		{web.PasskeyScriptPath, "text/javascript; charset=utf-8", web.PasskeyScript(), 2 << 10},
-		{web.FontPath, "font/woff2", string(web.Font()), 40 << 10},
+		{layout.StylesheetPath, "text/css; charset=utf-8", layout.Stylesheet(), 11 << 10},
+		{layout.ScriptPath, "text/javascript; charset=utf-8", layout.Script(), 6 << 10},
+		{layout.PasskeyScriptPath, "text/javascript; charset=utf-8", layout.PasskeyScript(), 2 << 10},
+		{layout.FontPath, "font/woff2", string(layout.Font()), 40 << 10},
 	} {
-		_, extension, _ := strings.Cut(strings.TrimPrefix(file.path, web.AssetPrefix), ".")
+		_, extension, _ := strings.Cut(strings.TrimPrefix(file.path, layout.AssetPrefix), ".")
 		for _, row := range []struct {
 			method, path, encoding string
 			status                 int
@@ -120,12 +42,12 @@ func TestAssetsAreServed(t *testing.T) {
 			{"GET", file.path, "gzip;q=0", 200, forEver, ""},
 			{"HEAD", file.path, "", 200, forEver, ""},
 			// another server's version: usable, but asked for again
-			{"GET", web.AssetPrefix + "0000." + extension, "", 200, askAgain, ""},
+			{"GET", layout.AssetPrefix + "0000." + extension, "", 200, askAgain, ""},
 			{"POST", file.path, "", 405, "no-store", ""},
 			{"GET", "/static/other", "", 404, "no-store", ""},
-			{"GET", web.AssetPrefix + "0000.map", "", 404, "no-store", ""},
+			{"GET", layout.AssetPrefix + "0000.map", "", 404, "no-store", ""},
 		} {
-			if file.path == web.FontPath {
+			if file.path == layout.FontPath {
 				row.gotEncoding = "" // it is packed as it is
 			}
 			name := row.method + " " + row.path + " " + row.encoding
@@ -148,7 +70,7 @@ func TestAssetsAreServed(t *testing.T) {
 			if got := res.Header.Get("Content-Type"); got != file.kind {
 				t.Errorf("%s: Content-Type %q", name, got)
 			}
-			if (row.gotEncoding == "gzip" || file.path == web.FontPath) && res.ContentLength > file.budget {
+			if (row.gotEncoding == "gzip" || file.path == layout.FontPath) && res.ContentLength > file.budget {
 				t.Errorf("%s: %d bytes packed, the budget is %d", name, res.ContentLength, file.budget)
 			}
 			if row.method == http.MethodGet && body != file.content {
@@ -181,7 +103,7 @@ func readBody(t *testing.T, res *http.Response) string {
 // pages are broken into, and words in the script would be in one language.
 func TestScriptsAreTame(t *testing.T) {
 	t.Parallel()
-	for name, script := range map[string]string{"the script": web.Script(), "the script for passkeys": web.PasskeyScript()} {
+	for name, script := range map[string]string{"the script": layout.Script(), "the script for passkeys": layout.PasskeyScript()} {
 		for _, wild := range []string{"eval(", "Function(", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "localStorage", "document.cookie", "http:", "https:"} {
 			if strings.Contains(script, wild) {
 				t.Errorf("%s contains %s", name, wild)
@@ -204,13 +126,13 @@ func TestScriptsAreTame(t *testing.T) {
 func TestStylesheetIsLogical(t *testing.T) {
 	t.Parallel()
 	physical := regexp.MustCompile(`(?:margin|padding|border)-(?:left|right|top|bottom)|[{;]\s*(?:left|right|top|bottom|width|height)\s*:|text-align: *(?:left|right)|float`)
-	for line := range strings.SplitSeq(web.Stylesheet(), "\n") {
+	for line := range strings.SplitSeq(layout.Stylesheet(), "\n") {
 		if found := physical.FindString(line); found != "" && !strings.HasPrefix(line, "th.n, td.n ") {
 			t.Errorf("%q in: %s", found, line)
 		}
 	}
 	for _, outside := range []string{"@import", "url(", "//"} {
-		if strings.Contains(strings.Replace(web.Stylesheet(), `url("`+web.FontPath+`")`, "", 1), outside) {
+		if strings.Contains(strings.Replace(layout.Stylesheet(), `url("`+layout.FontPath+`")`, "", 1), outside) {
 			t.Errorf("the style sheet contains %q", outside)
 		}
 	}
@@ -232,7 +154,7 @@ func TestContrast(t *testing.T) {
 		{"soft", "line", 3}, {"bad", "paper", 4.5}, {"bad", "card", 4.5}, {"bad", "bad-bg", 4.5},
 		{"field", "paper", 3}, {"field", "card", 3},
 	}
-	light, dark, found := strings.Cut(web.Stylesheet(), "@media (prefers-color-scheme: dark)")
+	light, dark, found := strings.Cut(layout.Stylesheet(), "@media (prefers-color-scheme: dark)")
 	if !found {
 		t.Fatal("no dark scheme")
 	}

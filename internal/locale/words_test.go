@@ -1,4 +1,4 @@
-package web_test
+package locale_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"daftar/domain"
-	"daftar/internal/web"
+	"daftar/internal/locale"
 )
 
 func lyd(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: domain.LYD} }
@@ -89,7 +89,7 @@ func TestAmountInArabicWords(t *testing.T) {
 		{1_000_000_000, "مليون دينار"},
 		{2_000_000_000, "مليونا دينار"},
 	} {
-		if got := web.AmountInWords(web.Arabic, lyd(row.minor)); got != row.want {
+		if got := locale.AmountInWords(locale.Arabic, lyd(row.minor)); got != row.want {
 			t.Errorf("%s: got %s, want %s", lyd(row.minor), got, row.want)
 		}
 	}
@@ -116,7 +116,7 @@ func TestAmountInEnglishWords(t *testing.T) {
 		{111_015_000, "One hundred eleven thousand fifteen dinars"},
 		{1_000_000_000, "One million dinars"},
 	} {
-		if got := web.AmountInWords(web.English, lyd(row.minor)); got != row.want {
+		if got := locale.AmountInWords(locale.English, lyd(row.minor)); got != row.want {
 			t.Errorf("%s: got %s, want %s", lyd(row.minor), got, row.want)
 		}
 	}
@@ -126,7 +126,7 @@ func TestAmountOutsideWordsIsInFigures(t *testing.T) {
 	t.Parallel()
 	for _, minor := range []int64{0, -5_000, 1_000_000_000_000} {
 		m := lyd(minor)
-		if got, want := web.AmountInWords(web.English, m), m.Figures()+"\u00a0LYD"; got != want {
+		if got, want := locale.AmountInWords(locale.English, m), m.Figures()+"\u00a0LYD"; got != want {
 			t.Errorf("%d: got %s, want %s", minor, got, want)
 		}
 	}
@@ -137,7 +137,7 @@ func TestAmountOutsideWordsIsInFigures(t *testing.T) {
 func TestArabicWordsReadBack(t *testing.T) {
 	t.Parallel()
 	check := func(minor int64) error {
-		words := web.AmountInWords(web.Arabic, lyd(minor))
+		words := locale.AmountInWords(locale.Arabic, lyd(minor))
 		got, err := readArabic(words)
 		if err != nil {
 			return fmt.Errorf("%s: %q: %w", lyd(minor), words, err)
@@ -165,7 +165,7 @@ func TestEnglishWordsReadBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		m := lyd(rapid.Int64Range(1, 999_999_999_999).Draw(t, "minor"))
-		words := web.AmountInWords(web.English, m)
+		words := locale.AmountInWords(locale.English, m)
 		if got, err := readEnglish(words); err != nil || got != m.Minor {
 			t.Fatalf("%s: %q reads as %s (%v)", m, words, lyd(got), err)
 		}

@@ -1,10 +1,12 @@
-package web
+package layout
 
 import (
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"daftar/internal/locale"
 )
 
 // Colour is an opaque colour in sRGB.
@@ -13,7 +15,7 @@ type Colour struct{ R, G, B uint8 }
 // ParseColour reads a colour as style sheets write it, #0b5d57 or #0bd; the # may be missing.
 // It returns false for anything else.
 func ParseColour(text string) (Colour, bool) {
-	digits := strings.TrimPrefix(FoldDigits(text), "#")
+	digits := strings.TrimPrefix(locale.FoldDigits(text), "#")
 	if len(digits) == 3 {
 		digits = string([]byte{digits[0], digits[0], digits[1], digits[1], digits[2], digits[2]})
 	}
