@@ -10,6 +10,7 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/postgres"
+	"daftar/internal/postgres/primary"
 	"daftar/internal/worker"
 )
 
@@ -93,7 +94,7 @@ func (p *Intents) findAll(ctx context.Context, ids []domain.IntentID) (func(doma
 			return err
 		}
 		// A merchant acts upon what is found, and upon what is not.
-		return postgres.CheckPrimary(ctx, conn.Conn())
+		return primary.Check(ctx, conn.Conn())
 	})
 	if len(ids) == 1 && len(all) == 1 { // as most often, and always one row: the epoch comes in any case
 		return func(domain.IntentID) Found { return Found{Intent: all[0], Exists: all[0].Version > 0, Epoch: epoch} }, err

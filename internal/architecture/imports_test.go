@@ -23,7 +23,7 @@ var rules = []struct {
 	{"domain", nil},
 	{"eventstore", []string{"internal/plaintext", "internal/postgres", "internal/failpoint", "internal/worker"}}, // SQL, where to crash, back-off, nothing else
 	{"eventstore/feed", []string{"eventstore", "internal/postgres", "internal/failpoint", "internal/worker"}},
-	{"projections", []string{"domain", "eventstore/...", "internal/plaintext", "internal/postgres", "internal/worker"}}, // what rebuilds it is not its business
+	{"projections", []string{"domain", "eventstore/...", "internal/plaintext", "internal/postgres/...", "internal/worker"}}, // what rebuilds it is not its business
 	{"projections/rebuild", []string{"projections", "eventstore", "internal/postgres", "internal/failpoint", "internal/worker"}},
 	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
 	{"reconcile", []string{"domain", "projections", "internal/plaintext", "internal/postgres"}}, // reads alone
@@ -77,7 +77,8 @@ var rules = []struct {
 
 	{"migrations", []string{"internal/postgres"}},
 	{"internal/freeport", nil},
-	{"internal/postgres", nil},
+	{"internal/postgres", []string{"internal/postgres/primary"}},
+	{"internal/postgres/primary", nil},
 	{"internal/postgres/pgtest", []string{"internal/pgcluster", "internal/postgres", "migrations"}},
 	{"internal/logo", nil}, // pictures alone
 	{"internal/logtest", nil},

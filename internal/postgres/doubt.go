@@ -138,10 +138,13 @@ func (u *undisturbed) RemoteAddr() net.Addr {
 	return nowhere{u.Conn.RemoteAddr()}
 }
 
+// closeLimit bounds how long a server is waited for that was not canceled.
+const closeLimit = 100 * time.Millisecond
+
 // SetDeadline has pgx not wait for the last words of a server that it has not canceled:
 // meanwhile the connection would keep its place in the pool.
 func (u *undisturbed) SetDeadline(t time.Time) error {
-	if soon := time.Now().Add(goodbyeLimit); u.abandoned.Load() && t.After(soon) {
+	if soon := time.Now().Add(closeLimit); u.abandoned.Load() && t.After(soon) {
 		t = soon
 	}
 	return u.Conn.SetDeadline(t)

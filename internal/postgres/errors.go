@@ -9,6 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/puddle/v2"
+
+	"daftar/internal/postgres/primary"
 )
 
 // Kind is what an error of the database means to its caller.
@@ -111,7 +113,7 @@ func kindOfState(code string) Kind {
 }
 
 func connectionBroke(err error) bool {
-	for _, broken := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, puddle.ErrClosedPool, errDoubtfulCommit, errOldPrimary, ErrBehind} {
+	for _, broken := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, puddle.ErrClosedPool, errDoubtfulCommit, primary.ErrOld, ErrBehind} {
 		if errors.Is(err, broken) {
 			return true
 		}

@@ -12,6 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/rs/zerolog"
+
+	"daftar/internal/postgres/primary"
 )
 
 // ServiceRole is the role that may do what serving needs and nothing more; the
@@ -52,7 +54,7 @@ type Options struct {
 	// StatementTimeout. See neverCancel.
 	NeverCancel bool
 	// Primary is what the pool shares with others of the same URL; nil: it has one of its own.
-	Primary *Primary
+	Primary *primary.Primary
 	// MayBeLate takes any host of the URL that is as its target_session_attrs says, such as
 	// a standby, and not the primary alone.
 	MayBeLate bool
@@ -94,13 +96,31 @@ func Open(ctx context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	return pool, nil
 }
 
+// NewPrimary finds out which of the hosts of a URL is the primary. The error is ErrBadURL.
+func NewPrimary(url string, log zerolog.Logger) (*primary.Primary, error) {
+	config, err := parse(url)
+	if err != nil {
+		return nil, err
+	}
+	return primary.New(config.ConnConfig, log), nil
+}
+
+// Hosts is how many a URL names. The error is ErrBadURL.
+func Hosts(url string) (int, error) {
+	p, err := NewPrimary(url, zerolog.Nop())
+	if err != nil {
+		return 0, err
+	}
+	return p.Hosts(), nil
+}
+
 // ParseURL reads a database URL (or key=value string) into the configuration of
 // a pool whose sessions run in UTC. Of several hosts it leads to the primary. The error is
 // ErrBadURL.
 func ParseURL(url string) (*pgxpool.Config, error) {
 	config, err := parse(url)
 	if err == nil {
-		newPrimary(config.ConnConfig, zerolog.Nop()).follow(config)
+		primary.New(config.ConnConfig, zerolog.Nop()).Follow(config)
 	}
 	return config, err
 }
@@ -146,10 +166,10 @@ func (o Options) apply(config *pgxpool.Config) {
 		params["idle_in_transaction_session_timeout"] = milliseconds(o.IdleInTransactionTimeout)
 	}
 	if o.Primary == nil {
-		o.Primary = newPrimary(config.ConnConfig, zerolog.Nop())
+		o.Primary = primary.New(config.ConnConfig, zerolog.Nop())
 	}
 	if !o.MayBeLate {
-		o.Primary.follow(config)
+		o.Primary.Follow(config)
 	}
 	breakOnDoubt(config.ConnConfig)
 	if o.NeverCancel {

@@ -1,4 +1,4 @@
-package postgres_test
+package primary_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
+	"daftar/internal/postgres/primary"
 )
 
 // timelineOf is that of the server that a pool leads to; 0: none.
@@ -46,12 +47,12 @@ func TestPoolFollowsAPromotion(t *testing.T) {
 func TestOldPrimaryIsLeft(t *testing.T) {
 	t.Parallel()
 	r := pgtest.NewReplicated(t, nil)
-	primary, err := postgres.NewPrimary(r.URL(pgtest.Service), zerolog.Nop())
+	leader, err := postgres.NewPrimary(r.URL(pgtest.Service), zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer primary.Watch()()
-	pool := pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{Primary: primary, MaxConns: 3})
+	defer leader.Watch()()
+	pool := pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{Primary: leader, MaxConns: 3})
 	idle := func() {
 		if got := timelineOf(t.Context(), pool); got != 1 {
 			t.Fatalf("timeline %d before the promotion, want 1", got)
@@ -63,7 +64,7 @@ func TestOldPrimaryIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer old.Release()
-	if err := postgres.CheckPrimary(t.Context(), old.Conn()); err != nil {
+	if err := primary.Check(t.Context(), old.Conn()); err != nil {
 		t.Errorf("what the only primary shows: %v", err)
 	}
 	waits := make(chan error, 1)
@@ -78,7 +79,7 @@ func TestOldPrimaryIsLeft(t *testing.T) {
 	if err := <-waits; postgres.Classify(err) != postgres.Unavailable {
 		t.Errorf("a statement at the old primary: %v, want it unavailable", err)
 	}
-	if err := postgres.CheckPrimary(t.Context(), old.Conn()); postgres.Classify(err) != postgres.Unavailable {
+	if err := primary.Check(t.Context(), old.Conn()); postgres.Classify(err) != postgres.Unavailable {
 		t.Errorf("what the old primary shows: %v, want it unavailable", err)
 	}
 	if got := timelineOf(t.Context(), pool); got != 2 {
@@ -99,7 +100,7 @@ func TestOldPrimaryIsLeft(t *testing.T) {
 	if got := timelineOf(t.Context(), pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{})); got != 2 {
 		t.Errorf("a new process goes to timeline %d, want 2", got)
 	}
-	if got := timelineOf(t.Context(), pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{Primary: primary})); got != 2 {
+	if got := timelineOf(t.Context(), pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{Primary: leader})); got != 2 {
 		t.Errorf("a new pool goes to timeline %d, want 2", got)
 	}
 }
@@ -108,13 +109,13 @@ func TestOldPrimaryIsLeft(t *testing.T) {
 func TestPrimaryOfOneHost(t *testing.T) {
 	t.Parallel()
 	db := pgtest.EmptyDatabase(t)
-	primary, err := postgres.NewPrimary(db.URL(), zerolog.Nop())
+	leader, err := postgres.NewPrimary(db.URL(), zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer primary.Watch()()
-	err = pgtest.Open(t, db.URL(), postgres.Options{Primary: primary}).AcquireFunc(t.Context(), func(conn *pgxpool.Conn) error {
-		return postgres.CheckPrimary(t.Context(), conn.Conn())
+	defer leader.Watch()()
+	err = pgtest.Open(t, db.URL(), postgres.Options{Primary: leader}).AcquireFunc(t.Context(), func(conn *pgxpool.Conn) error {
+		return primary.Check(t.Context(), conn.Conn())
 	})
 	if err != nil {
 		t.Error(err)

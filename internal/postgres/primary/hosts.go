@@ -1,4 +1,4 @@
-package postgres
+package primary
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/rs/zerolog"
 )
 
 // host is one of those that a URL names.
@@ -189,11 +188,5 @@ func (p *Primary) isElsewhere(address string) bool {
 	return p.watched && known && elsewhere
 }
 
-// Hosts is how many a URL names. The error is ErrBadURL.
-func Hosts(url string) (int, error) {
-	config, err := parse(url)
-	if err != nil {
-		return 0, err
-	}
-	return len(newPrimary(config.ConnConfig, zerolog.Nop()).hosts), nil
-}
+// Hosts is how many the configuration names.
+func (p *Primary) Hosts() int { return len(p.hosts) }

@@ -1,4 +1,4 @@
-package postgres
+package primary
 
 import (
 	"context"
@@ -30,8 +30,9 @@ const (
 
 // Errors about a host that is not the primary.
 var (
-	errOldPrimary = errors.New("the database server was the primary before the last promotion")
-	errNotPrimary = errors.New("another database server is the primary")
+	// ErrOld says that a host was the primary until another was promoted.
+	ErrOld   = errors.New("the database server was the primary before the last promotion")
+	errOther = errors.New("another database server is the primary")
 )
 
 // Primary finds out which of the hosts of a URL is the primary, and holds the connections
@@ -55,16 +56,8 @@ type Primary struct {
 	connections map[*connection]struct{}
 }
 
-// NewPrimary reads the hosts of a URL. The error is ErrBadURL.
-func NewPrimary(url string, log zerolog.Logger) (*Primary, error) {
-	config, err := parse(url)
-	if err != nil {
-		return nil, err
-	}
-	return newPrimary(config.ConnConfig, log), nil
-}
-
-func newPrimary(config *pgx.ConnConfig, log zerolog.Logger) *Primary {
+// New makes a Primary of the hosts that a configuration names.
+func New(config *pgx.ConnConfig, log zerolog.Logger) *Primary {
 	p := &Primary{
 		log: log, dial: config.DialFunc, looked: make(chan struct{}), back: make(chan struct{}), connections: map[*connection]struct{}{},
 	}
@@ -72,9 +65,9 @@ func newPrimary(config *pgx.ConnConfig, log zerolog.Logger) *Primary {
 	return p
 }
 
-// follow has the connections of a configuration made to the primary, and closed when it is
+// Follow has the connections of a configuration made to the primary, and closed when it is
 // none any more.
-func (p *Primary) follow(config *pgxpool.Config) {
+func (p *Primary) Follow(config *pgxpool.Config) {
 	if len(p.hosts) < 2 {
 		return
 	}
@@ -114,12 +107,12 @@ func (p *Primary) wakeWaiting() {
 	p.looked = make(chan struct{})
 }
 
-// CheckPrimary returns an error that Classify calls Unavailable where what was just read over
+// Check returns ErrOld where what was just read over
 // a connection may be out of date, because another host has become the primary meanwhile.
 // It waits for looks that are due. A host that stays silent while this one answers counts as
 // one that was not promoted: a server that reaches the old primary and not the new one reads
 // what the old one has.
-func CheckPrimary(ctx context.Context, conn *pgx.Conn) error {
+func Check(ctx context.Context, conn *pgx.Conn) error {
 	c := connectionOf(conn.PgConn())
 	if c == nil {
 		return nil
@@ -128,7 +121,7 @@ func CheckPrimary(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	if !c.p.isLive(conn.PgConn()) {
-		return errOldPrimary
+		return ErrOld
 	}
 	return nil
 }
@@ -210,7 +203,7 @@ func (p *Primary) validate(ctx context.Context, conn *pgconn.PgConn) error {
 	}
 	p.mu.Unlock()
 	if old {
-		return errOldPrimary
+		return ErrOld
 	}
 	select {
 	case <-time.After(rest):
@@ -279,7 +272,7 @@ func ask(ctx context.Context, conn *pgconn.PgConn) (state, error) {
 // without a word would keep each attempt waiting.
 func (p *Primary) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	if p.isElsewhere(address) {
-		return nil, errNotPrimary
+		return nil, errOther
 	}
 	conn, err := p.dial(ctx, network, address)
 	if err != nil {
