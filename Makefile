@@ -20,7 +20,7 @@ AXE      := tools/acceptance/browsertest/axe/node_modules/.package-lock.json
 # are the packages of the product whose code does (internal/architecture holds the list to the
 # sources) and modules of tools.
 RACE     := $(shell command -v gcc >/dev/null && echo -race)
-RACED    := daftar/accounts daftar/payments/acquirer/exchange daftar/payments/acquirer/moamalat \
+RACED    := daftar/accounts daftar/accounts/people daftar/payments/acquirer/exchange daftar/payments/acquirer/moamalat \
 	daftar/cmd/daftar-dev/demo daftar/cmd/daftar/server daftar/eventstore daftar/eventstore/feed daftar/expiry \
 	daftar/httpapi daftar/internal/ops daftar/internal/pgcluster daftar/internal/postgres \
 	daftar/internal/postgres/pgtest daftar/internal/postgres/primary daftar/internal/throttle \

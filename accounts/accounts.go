@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-webauthn/webauthn/webauthn"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -21,12 +20,9 @@ import (
 
 // Errors about the arguments of a request.
 var (
-	ErrNoOrganization error = notFound("no such organisation")
-	ErrNoApplication  error = notFound("no such application")
-	ErrNoToken        error = notFound("no such access token")
-	ErrNoUser         error = notFound("no such user")
-	ErrNoInvitation   error = notFound("no such invitation, or it was used, revoked or has expired")
-	ErrNoReset        error = notFound("no such password reset, or it was used, replaced or has expired")
+	ErrNoOrganization error = NotFound("no such organisation")
+	ErrNoApplication  error = NotFound("no such application")
+	ErrNoToken        error = NotFound("no such access token")
 	// ErrInvalid says which argument is invalid, in a sentence for the user.
 	ErrInvalid = errors.New("invalid")
 	// ErrRolled says that the key or secret to be rolled is no longer the present one.
@@ -43,21 +39,11 @@ type Options struct {
 	SecretKey SecretKey
 	// Now is the ledger's clock; nil is the machine's.
 	Now func() time.Time
-	// WallClock is the true time, which authenticator apps use; nil is Now.
-	WallClock func() time.Time
-	Log       zerolog.Logger
-	// Letters writes the mails, which are queued under SecretKey; nil: mail is off, the
-	// link of an invitation is shown to the inviter, and nobody can reset a password.
-	Letters Letters
-	// PublicURL is the address that people open the dashboard at. Passkeys belong to its host; where it
-	// is neither https with a name nor localhost, there are none.
-	PublicURL string
+	Log zerolog.Logger
 	// EpochLimit bounds one query for the credential epoch; 0: 5 s.
 	EpochLimit time.Duration
 	// MaxApplications is how many an organisation may have; 0: any number.
 	MaxApplications int
-	// CheapPasswords is for tests: the cost of hashing protects nothing.
-	CheapPasswords bool
 }
 
 // Accounts is safe for concurrent use.
@@ -65,18 +51,12 @@ type Accounts struct {
 	pool *pgxpool.Pool
 	key  SecretKey
 	now  func() time.Time
-	wall func() time.Time
 	log  zerolog.Logger
-
-	letters Letters
-	party   *webauthn.WebAuthn // nil: no passkeys
 
 	remembered memory
 	failures   web.NetworkLimits // of tokens that are not in force
 	epochs     *epochs
 	uses       useLog
-	passwords  hasher
-	places     places
 
 	maxApplications int
 }
@@ -86,17 +66,12 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.WallClock == nil {
-		o.WallClock = o.Now
-	}
 	return &Accounts{
-		pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log, maxApplications: o.MaxApplications, letters: o.Letters,
-		party:      relyingParty(o.PublicURL),
-		remembered: memory{entries: make(map[pair]remembered), keys: make(map[hash]domain.ApplicationID), tokens: make(map[hash]struct{})},
+		pool: pool, key: o.SecretKey, now: o.Now, log: o.Log, maxApplications: o.MaxApplications,
+		remembered: memory{entries: make(map[pair]remembered), keys: make(map[Hash]domain.ApplicationID), tokens: make(map[Hash]struct{})},
 		epochs:     newEpochs(pool, cmp.Or(o.EpochLimit, epochLimit)),
 		failures:   web.NewNetworkLimits(failuresPerSecond, failuresAtOnce, o.Now),
-		uses:       useLog{tokens: make(map[TokenID]use), keys: make(map[hash]use)},
-		passwords:  newHasher(o.passwordCost()), places: places{of: make(map[string]int)},
+		uses:       useLog{tokens: make(map[TokenID]use), keys: make(map[Hash]use)},
 	}
 }
 
@@ -120,7 +95,8 @@ type Application struct {
 	CheckoutsStoppedAt *time.Time
 }
 
-var applicationColumns = postgres.Columns[Application]{
+// ApplicationColumns are those of the table applications.
+var ApplicationColumns = postgres.Columns[Application]{
 	postgres.Of("uuid", func(a *Application) any { return &a.ID }),
 	postgres.Of("organization_uuid", func(a *Application) any { return &a.Organization }),
 	postgres.Of("name", func(a *Application) any { return &a.Name }),
@@ -153,11 +129,11 @@ var createOrganizationSQL = organizationColumns.Insert("organizations")
 
 // CreateOrganization makes an organisation. Only operators may.
 func (a *Accounts) CreateOrganization(ctx context.Context, by Actor, name string) (Organization, error) {
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return Organization{}, err
 	}
 	o := Organization{ID: OrganizationID(uuid.New()), Name: name, CreatedAt: a.moment()}
-	err := a.doAsOperator(ctx, by, o.ID, func(tx pgx.Tx) (Entry, error) {
+	err := a.DoAsOperator(ctx, by, o.ID, func(tx pgx.Tx) (Entry, error) {
 		_, err := tx.Exec(ctx, createOrganizationSQL, organizationColumns.Fields(&o)...)
 		return Entry{
 			Action: ActionCreateOrganization, Subject: "organization", SubjectID: uuid.UUID(o.ID),
@@ -181,7 +157,12 @@ var findOrganizationSQL = `SELECT ` + organizationColumns.List("") + ` FROM orga
 
 // Organization finds an organisation; ErrNoOrganization where there is none.
 func (a *Accounts) Organization(ctx context.Context, id OrganizationID) (Organization, error) {
-	return postgres.Find(ctx, a.pool, "find organisation", ErrNoOrganization, organizationColumns.Scan, findOrganizationSQL, id)
+	return FindOrganization(ctx, a.pool, id)
+}
+
+// FindOrganization is Organization as q sees it, such as a transaction.
+func FindOrganization(ctx context.Context, q postgres.Querier, id OrganizationID) (Organization, error) {
+	return postgres.Find(ctx, q, "find organisation", ErrNoOrganization, organizationColumns.Scan, findOrganizationSQL, id)
 }
 
 // moment is the present time as the database keeps it.
@@ -190,14 +171,15 @@ func (a *Accounts) moment() time.Time { return a.now().UTC().Truncate(time.Micro
 // maxName is the length of names in code points.
 const maxName = 255
 
-func checkName(name string) error {
+// CheckName refuses a name that is empty, too long or has characters that cannot be kept; ErrInvalid.
+func CheckName(name string) error {
 	switch n := len([]rune(name)); {
 	case n == 0:
 		return fmt.Errorf("%w: the name is empty", ErrInvalid)
 	case n > maxName:
 		return fmt.Errorf("%w: the name has %d characters; at most %d fit", ErrInvalid, n, maxName)
 	}
-	return checkText("name", name)
+	return CheckText("name", name)
 }
 
 // useLog collects when credentials were last used, for Run to store. A key is
@@ -205,5 +187,5 @@ func checkName(name string) error {
 type useLog struct {
 	sync.Mutex
 	tokens map[TokenID]use
-	keys   map[hash]use
+	keys   map[Hash]use
 }

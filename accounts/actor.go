@@ -19,7 +19,7 @@ type Actor struct {
 	Name string
 	// Address is the client's address; empty for an operator.
 	Address string
-	// Device is what Accounts.Device gave the browser earlier; may be empty, or anything.
+	// Device is what people.People.Device gave the browser earlier; may be empty, or anything.
 	Device string
 	// RequestID is the request's number in our log; may be empty.
 	RequestID string
@@ -30,13 +30,11 @@ type Actor struct {
 	operator bool
 }
 
+// IsOperator reports whether the actor is at the command line of the server.
+func (a Actor) IsOperator() bool { return a.operator }
+
 // Operator is the actor at the command line of the server, who may do everything.
 func Operator(name string) Actor { return Actor{Name: "operator:" + name, operator: true} }
-
-// Actor is the user in a request.
-func (u User) Actor(address, requestID string) Actor {
-	return Actor{User: u.ID, Epoch: u.Epoch, Name: u.Email, Address: address, RequestID: requestID}
-}
 
 // Role is what a user is in an organisation.
 type Role string

@@ -23,7 +23,7 @@ type NewApplication struct {
 	WebhookSecret string
 }
 
-var createApplicationSQL = applicationColumns.Insert("applications", "namespace", "api_key_hash", "api_key_ending", "api_key_rolled_at",
+var createApplicationSQL = ApplicationColumns.Insert("applications", "namespace", "api_key_hash", "api_key_ending", "api_key_rolled_at",
 	"webhook_secret", "webhook_secret_rolled_at")
 
 // CreateApplication makes an active application of an organisation, with an API
@@ -32,7 +32,7 @@ var createApplicationSQL = applicationColumns.Insert("applications", "namespace"
 // ErrInvalid, ErrNoApplication, and those of Do; here also ErrCreated and
 // ErrTooManyApplications.
 func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of OrganizationID, name, webhookURL string) (NewApplication, error) {
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return NewApplication{}, err
 	}
 	to, err := parseWebhookURL(webhookURL)
@@ -50,12 +50,12 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 	if err != nil {
 		return NewApplication{}, fmt.Errorf("create application: %w", err)
 	}
-	keyHash := hashOf(app.APIKey)
+	keyHash := HashOf(app.APIKey)
 	err = a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
 		if _, err := tx.Exec(ctx, lockOrganizationSQL, of); err != nil {
 			return Entry{}, fmt.Errorf("lock organisation: %w", err)
 		}
-		_, err := tx.Exec(ctx, createApplicationSQL, applicationColumns.Fields(&app.Application, domain.Namespace(uuid.New()),
+		_, err := tx.Exec(ctx, createApplicationSQL, ApplicationColumns.Fields(&app.Application, domain.Namespace(uuid.New()),
 			keyHash[:], endingOf(app.APIKey), app.CreatedAt, sealed, app.CreatedAt)...)
 		switch postgres.ConstraintName(err) {
 		case "applications_organization_uuid_fkey":
@@ -92,13 +92,13 @@ func (a *Accounts) checkNumberOfApplications(ctx context.Context, tx pgx.Tx, of 
 	return err
 }
 
-var findApplicationSQL = `SELECT ` + applicationColumns.List("") + ` FROM applications WHERE uuid = $1`
+var findApplicationSQL = `SELECT ` + ApplicationColumns.List("") + ` FROM applications WHERE uuid = $1`
 
 // Application finds an application of any organisation, so its callers must be
 // operators or know already that they may see it; ErrNoApplication where there is
 // none.
 func (a *Accounts) Application(ctx context.Context, id domain.ApplicationID) (Application, error) {
-	return postgres.Find(ctx, a.pool, "find application", ErrNoApplication, applicationColumns.Scan, findApplicationSQL, id)
+	return postgres.Find(ctx, a.pool, "find application", ErrNoApplication, ApplicationColumns.Scan, findApplicationSQL, id)
 }
 
 const rollAPIKeySQL = `
@@ -111,7 +111,7 @@ WHERE uuid = $1 AND organization_uuid = $2 AND ($3::timestamptz IS NULL OR api_k
 // requests to replace the same key one gets ErrRolled; the zero time is any key.
 func (a *Accounts) RollAPIKey(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, since time.Time) (string, error) {
 	key := newAPIKey()
-	keyHash := hashOf(key)
+	keyHash := HashOf(key)
 	detail := map[string]any{"api_key_ending": endingOf(key)}
 	err := a.roll(ctx, by, of, id, since, ActionRollAPIKey, detail, rollAPIKeySQL, keyHash[:], endingOf(key), a.moment())
 	if err != nil {
@@ -208,19 +208,27 @@ const renameSQL = `UPDATE applications SET name = $3 WHERE uuid = $1 AND organiz
 
 // Rename gives an application another name, which customers see on the checkout.
 func (a *Accounts) Rename(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, name string) error {
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return err
 	}
 	return a.changeApplication(ctx, by, of, id, ActionRenameApplication, nil, renameSQL, name)
 }
 
-// changeApplication runs a statement that changes one application, $1, of an
-// organisation, $2, and returns its name.
+// changeApplication is ChangeApplication where the statement finds an application of the organisation.
 func (a *Accounts) changeApplication(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, what Action,
 	detail map[string]any, sql string, args ...any,
 ) error {
+	return a.ChangeApplication(ctx, by, of, id, what, ErrNoApplication, detail, sql, args...)
+}
+
+// ChangeApplication runs a statement that changes something of one application, $1, of an
+// organisation, $2, and returns the application's name, and records that; where it returns none the
+// error is missing. It needs ChangeCredentials; its other errors are those of Do.
+func (a *Accounts) ChangeApplication(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, what Action,
+	missing error, detail map[string]any, sql string, args ...any,
+) error {
 	err := a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
-		name, err := postgres.Find(ctx, tx, "change application", ErrNoApplication, pgx.RowTo[string], sql, append([]any{id, of}, args...)...)
+		name, err := postgres.Find(ctx, tx, "change application", missing, pgx.RowTo[string], sql, append([]any{id, of}, args...)...)
 		if err != nil {
 			return Entry{}, err
 		}
@@ -251,7 +259,7 @@ func parseWebhookURL(s string) (*string, error) {
 	if s == "" {
 		return nil, nil
 	}
-	if err := checkText("webhook URL", s); err != nil {
+	if err := CheckText("webhook URL", s); err != nil {
 		return nil, err
 	}
 	u, err := url.Parse(s)
@@ -267,8 +275,8 @@ func parseWebhookURL(s string) (*string, error) {
 	return &s, nil
 }
 
-// checkText refuses what PostgreSQL cannot store, and control characters.
-func checkText(what, s string) error {
+// CheckText refuses what PostgreSQL cannot store, and control characters.
+func CheckText(what, s string) error {
 	if !plaintext.OneLine(s) {
 		return fmt.Errorf("%w: the %s has characters that cannot be kept", ErrInvalid, what)
 	}

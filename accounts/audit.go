@@ -19,37 +19,17 @@ type Action string
 
 // The actions of this package; those of others are their own.
 const (
-	ActionCreateOrganization  Action = "organization.create"
-	ActionCreateApplication   Action = "application.create"
-	ActionRenameApplication   Action = "application.rename"
-	ActionActivate            Action = "application.activate"
-	ActionDeactivate          Action = "application.deactivate"
-	ActionStopCheckouts       Action = "application.stop_checkouts" // and deactivate
-	ActionSetWebhookURL       Action = "application.set_webhook_url"
-	ActionRollAPIKey          Action = "api_key.roll"
-	ActionRollWebhookSecret   Action = "webhook_secret.roll"
-	ActionCreateToken         Action = "access_token.create"
-	ActionRevokeToken         Action = "access_token.revoke"
-	ActionCreateUser          Action = "user.create"
-	ActionAddMember           Action = "member.add"
-	ActionChangeRole          Action = "member.change_role"
-	ActionRemoveMember        Action = "member.remove"
-	ActionInvite              Action = "invitation.create"
-	ActionRevokeInvitation    Action = "invitation.revoke"
-	ActionAcceptInvitation    Action = "invitation.accept"
-	ActionChoosePassword      Action = "invitation.password" // whether it became an account's or not
-	ActionSignIn              Action = "sign_in"
-	ActionSignInPassword      Action = "sign_in.password" // right, but a second factor is still asked for
-	ActionSignInCode          Action = "sign_in.code"     // a wrong one, of the second factor
-	ActionSignOut             Action = "sign_out"
-	ActionChangePassword      Action = "password.change"
-	ActionSetPassword         Action = "password.set"
-	ActionRequestReset        Action = "password.request_reset" // whether there is such an account or not
-	ActionResetPassword       Action = "password.reset"
-	ActionEnableSecondFactor  Action = "second_factor.enable"
-	ActionDisableSecondFactor Action = "second_factor.disable"
-	ActionResetSecondFactor   Action = "second_factor.reset"
-	ActionNewRecoveryCodes    Action = "recovery_codes.create"
+	ActionCreateOrganization Action = "organization.create"
+	ActionCreateApplication  Action = "application.create"
+	ActionRenameApplication  Action = "application.rename"
+	ActionActivate           Action = "application.activate"
+	ActionDeactivate         Action = "application.deactivate"
+	ActionStopCheckouts      Action = "application.stop_checkouts" // and deactivate
+	ActionSetWebhookURL      Action = "application.set_webhook_url"
+	ActionRollAPIKey         Action = "api_key.roll"
+	ActionRollWebhookSecret  Action = "webhook_secret.roll"
+	ActionCreateToken        Action = "access_token.create"
+	ActionRevokeToken        Action = "access_token.revoke"
 	// ActionAccess is an attempt at what the actor may not do.
 	ActionAccess Action = "access"
 )
@@ -167,6 +147,22 @@ func scanAuditRecord(row pgx.CollectableRow) (AuditRecord, error) {
 	return r, err
 }
 
+var ownRecordsSQL = `
+SELECT position, ` + auditColumns.List("") + `
+FROM audit_records
+WHERE organization_uuid = (
+        SELECT m.organization_uuid FROM users u JOIN memberships m ON m.user_uuid = u.uuid
+        WHERE u.uuid = $1 AND u.session_epoch = $2 ORDER BY m.created_at, m.organization_uuid LIMIT 1)
+  AND subject_uuid = $1 AND subject = 'user' AND action = ANY($3)
+ORDER BY position DESC LIMIT $4`
+
+// OwnRecords are those about the actor with one of the actions, the latest first. What concerns a
+// user is in the trail of each organisation of theirs; one trail has each record once. A user
+// without an organisation has none, and so has one whose sessions were ended.
+func (a *Accounts) OwnRecords(ctx context.Context, by Actor, actions []Action, limit int) ([]AuditRecord, error) {
+	return postgres.List(ctx, a.pool, "list records of a user", scanAuditRecord, ownRecordsSQL, by.User, by.Epoch, actions, limit)
+}
+
 // recordAlone records a denial or a failure, in a transaction of its own.
 func (a *Accounts) recordAlone(ctx context.Context, by Actor, org OrganizationID, e Entry) error {
 	e.At = a.moment()
@@ -175,6 +171,14 @@ func (a *Accounts) recordAlone(ctx context.Context, by Actor, org OrganizationID
 		return fmt.Errorf("record %s: %w", e.Action, err)
 	}
 	return nil
+}
+
+// OperatorOnly returns ErrForbidden for everybody but an operator, and records the attempt.
+func (a *Accounts) OperatorOnly(ctx context.Context, by Actor) error {
+	if by.operator {
+		return nil
+	}
+	return a.deny(ctx, by, OrganizationID{}, map[string]any{"permission": "operator"}, ErrForbidden)
 }
 
 // deny records a refusal and returns it, together with the error of the record if

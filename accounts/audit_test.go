@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
+	"daftar/accounts/accountstest"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 )
@@ -16,7 +17,7 @@ import (
 func TestTrailIsAppendOnly(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
-	newShop(t, open(t, db.Pool(t), nil))
+	accountstest.NewShop(t, accountstest.Open(t, db.Pool(t), nil))
 	super := pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 1})
 	for _, sql := range []string{
 		`UPDATE audit_records SET actor = 'x'`, `UPDATE audit_records SET actor = 'x' WHERE false`, `DELETE FROM audit_records`,
@@ -59,20 +60,20 @@ func TestAuditorsReadTheTrailOnly(t *testing.T) {
 func TestNothingHappensWithoutARecord(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	owner, someone := w.person("owner", w.org, accounts.RoleOwner), w.person("someone", w.org, accounts.RoleViewer)
-	second := w.person("second", w.org, accounts.RoleOwner)
-	app, codes := w.enrol(second)
-	w.later(time.Minute)
-	invited, token, err := w.a.Invite(t.Context(), operator, w.org, "new@shop.example", accounts.RoleOwner)
+	owner, someone := w.Person("owner", w.Org, accounts.RoleOwner), w.Person("someone", w.Org, accounts.RoleViewer)
+	second := w.Person("second", w.Org, accounts.RoleOwner)
+	app, codes := w.Enrol(second)
+	w.Later(time.Minute)
+	invited, token, err := w.People.Invite(t.Context(), accountstest.Operator, w.Org, "new@shop.example", accounts.RoleOwner)
 	if err != nil {
 		t.Fatal(err)
 	}
-	guest := w.person("guest", newShop(t, w.a).org, accounts.RoleViewer)
-	_, theirs, err := w.a.Invite(t.Context(), operator, w.org, guest.Email, accounts.RoleViewer)
+	guest := w.Person("guest", accountstest.NewShop(t, w.Accounts).Org, accounts.RoleViewer)
+	_, theirs, err := w.People.Invite(t.Context(), accountstest.Operator, w.Org, guest.Email, accounts.RoleViewer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.a.BeginSecondFactor(t.Context(), by(owner)); err != nil {
+	if _, err := w.People.BeginSecondFactor(t.Context(), accountstest.By(owner)); err != nil {
 		t.Fatal(err)
 	}
 	state := func() (text string) {
@@ -81,49 +82,77 @@ SELECT concat((SELECT json_agg(x ORDER BY uuid) FROM users x), (SELECT json_agg(
   (SELECT json_agg(x ORDER BY uuid) FROM access_tokens x), (SELECT json_agg(x ORDER BY user_uuid) FROM memberships x),
   (SELECT json_agg(x ORDER BY uuid) FROM invitations x), (SELECT json_agg(x ORDER BY code_hash) FROM recovery_codes x),
   (SELECT json_agg(x ORDER BY uuid) FROM organizations x))`
-		if err := w.owner.QueryRow(t.Context(), sql).Scan(&text); err != nil {
+		if err := w.Owner.QueryRow(t.Context(), sql).Scan(&text); err != nil {
 			t.Fatal(err)
 		}
 		return text
 	}
 	before := state()
-	mend := w.refuseRecords()
+	mend := w.RefuseRecords()
 	ctx := t.Context()
 	for name, do := range map[string]func() error{
-		"create organisation": func() error { _, err := w.a.CreateOrganization(ctx, operator, "x"); return err },
-		"create application":  func() error { _, err := w.a.CreateApplication(ctx, by(owner), w.org, "x", ""); return err },
-		"rename":              func() error { return w.a.Rename(ctx, by(owner), w.org, w.app.ID, "x") },
-		"roll key":            func() error { _, err := w.a.RollAPIKey(ctx, by(owner), w.org, w.app.ID, time.Time{}); return err },
+		"create organisation": func() error { _, err := w.Accounts.CreateOrganization(ctx, accountstest.Operator, "x"); return err },
+		"create application": func() error {
+			_, err := w.Accounts.CreateApplication(ctx, accountstest.By(owner), w.Org, "x", "")
+			return err
+		},
+		"rename": func() error { return w.Accounts.Rename(ctx, accountstest.By(owner), w.Org, w.App.ID, "x") },
+		"roll key": func() error {
+			_, err := w.Accounts.RollAPIKey(ctx, accountstest.By(owner), w.Org, w.App.ID, time.Time{})
+			return err
+		},
 		"roll secret": func() error {
-			_, err := w.a.RollWebhookSecret(ctx, by(owner), w.org, w.app.ID, time.Time{})
+			_, err := w.Accounts.RollWebhookSecret(ctx, accountstest.By(owner), w.Org, w.App.ID, time.Time{})
 			return err
 		},
-		"deactivate":    func() error { return w.a.SetActive(ctx, by(owner), w.org, w.app.ID, false) },
-		"stop":          func() error { return w.a.StopCheckouts(ctx, by(owner), w.org, w.app.ID) },
-		"webhook URL":   func() error { return w.a.SetWebhookURL(ctx, by(owner), w.org, w.app.ID, "https://x.example/") },
-		"create token":  func() error { _, _, err := w.a.CreateToken(ctx, by(owner), w.org, "x", nil); return err },
-		"revoke token":  func() error { return w.a.RevokeToken(ctx, by(owner), w.org, w.token.ID) },
-		"change role":   func() error { return w.a.ChangeRole(ctx, by(owner), w.org, someone.ID, accounts.RoleOwner) },
-		"remove member": func() error { return w.a.RemoveMember(ctx, by(owner), w.org, someone.ID) },
+		"deactivate": func() error { return w.Accounts.SetActive(ctx, accountstest.By(owner), w.Org, w.App.ID, false) },
+		"stop":       func() error { return w.Accounts.StopCheckouts(ctx, accountstest.By(owner), w.Org, w.App.ID) },
+		"webhook URL": func() error {
+			return w.Accounts.SetWebhookURL(ctx, accountstest.By(owner), w.Org, w.App.ID, "https://x.example/")
+		},
+		"create token": func() error {
+			_, _, err := w.Accounts.CreateToken(ctx, accountstest.By(owner), w.Org, "x", nil)
+			return err
+		},
+		"revoke token": func() error { return w.Accounts.RevokeToken(ctx, accountstest.By(owner), w.Org, w.Token.ID) },
+		"change role": func() error {
+			return w.People.ChangeRole(ctx, accountstest.By(owner), w.Org, someone.ID, accounts.RoleOwner)
+		},
+		"remove member": func() error { return w.People.RemoveMember(ctx, accountstest.By(owner), w.Org, someone.ID) },
 		"invite": func() error {
-			_, _, err := w.a.Invite(ctx, by(owner), w.org, "x@x.example", accounts.RoleViewer)
+			_, _, err := w.People.Invite(ctx, accountstest.By(owner), w.Org, "x@x.example", accounts.RoleViewer)
 			return err
 		},
-		"revoke invitation": func() error { return w.a.RevokeInvitation(ctx, by(owner), w.org, invited.ID) },
-		"choose password":   func() error { return w.a.ChoosePassword(ctx, token, password, home, "") },
-		"accept":            func() error { _, err := w.a.AcceptInvitation(ctx, by(guest), theirs); return err },
+		"revoke invitation": func() error { return w.People.RevokeInvitation(ctx, accountstest.By(owner), w.Org, invited.ID) },
+		"choose password":   func() error { return w.People.ChoosePassword(ctx, token, accountstest.Password, accountstest.Home, "") },
+		"accept":            func() error { _, err := w.People.AcceptInvitation(ctx, accountstest.By(guest), theirs); return err },
 		"create user": func() error {
-			_, err := w.a.CreateUser(ctx, operator, w.org, "y@x.example", accounts.RoleViewer, password)
+			_, err := w.People.CreateUser(ctx, accountstest.Operator, w.Org, "y@x.example", accounts.RoleViewer, accountstest.Password)
 			return err
 		},
-		"change password": func() error { _, err := w.a.ChangePassword(ctx, by(owner), password, password+"x"); return err },
-		"set password":    func() error { _, err := w.a.SetPassword(ctx, operator, owner.Email, password+"x"); return err },
-		"enrol":           func() error { _, err := w.a.ConfirmSecondFactor(ctx, by(owner), app.code(w.now.Now())); return err },
-		"reset factor":    func() error { _, err := w.a.ResetSecondFactor(ctx, operator, second.Email); return err },
-		"disable factor":  func() error { return w.a.DisableSecondFactor(ctx, by(second)) },
-		"new codes":       func() error { _, err := w.a.NewRecoveryCodes(ctx, by(second)); return err },
-		"use a code":      func() error { _, err := w.a.CheckSecondFactor(ctx, by(second), codes[0]); return err },
-		"sign in":         func() error { _, _, err := w.signIn(someone.Email, password, home); return err },
+		"change password": func() error {
+			_, err := w.People.ChangePassword(ctx, accountstest.By(owner), accountstest.Password, accountstest.Password+"x")
+			return err
+		},
+		"set password": func() error {
+			_, err := w.People.SetPassword(ctx, accountstest.Operator, owner.Email, accountstest.Password+"x")
+			return err
+		},
+		"enrol": func() error {
+			_, err := w.People.ConfirmSecondFactor(ctx, accountstest.By(owner), app.Code(w.Now.Now()))
+			return err
+		},
+		"reset factor": func() error {
+			_, err := w.People.ResetSecondFactor(ctx, accountstest.Operator, second.Email)
+			return err
+		},
+		"disable factor": func() error { return w.People.DisableSecondFactor(ctx, accountstest.By(second)) },
+		"new codes":      func() error { _, err := w.People.NewRecoveryCodes(ctx, accountstest.By(second)); return err },
+		"use a code":     func() error { _, err := w.People.CheckSecondFactor(ctx, accountstest.By(second), codes[0]); return err },
+		"sign in": func() error {
+			_, _, err := w.SignIn(someone.Email, accountstest.Password, accountstest.Home)
+			return err
+		},
 	} {
 		if err := do(); err == nil {
 			t.Errorf("%s: done", name)
@@ -134,7 +163,7 @@ SELECT concat((SELECT json_agg(x ORDER BY uuid) FROM users x), (SELECT json_agg(
 		}
 	}
 	mend()
-	if _, err := w.a.RollAPIKey(ctx, by(owner), w.org, w.app.ID, time.Time{}); err != nil {
+	if _, err := w.Accounts.RollAPIKey(ctx, accountstest.By(owner), w.Org, w.App.ID, time.Time{}); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }
@@ -142,17 +171,17 @@ SELECT concat((SELECT json_agg(x ORDER BY uuid) FROM users x), (SELECT json_agg(
 func TestTrail(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	owner := w.person("owner", w.org, accounts.RoleOwner)
-	other := newShop(t, w.a)
+	owner := w.Person("owner", w.Org, accounts.RoleOwner)
+	other := accountstest.NewShop(t, w.Accounts)
 	for n := range 5 {
-		w.later(time.Hour)
-		if err := w.a.SetActive(t.Context(), by(owner), w.org, w.app.ID, n%2 == 0); err != nil {
+		w.Later(time.Hour)
+		if err := w.Accounts.SetActive(t.Context(), accountstest.By(owner), w.Org, w.App.ID, n%2 == 0); err != nil {
 			t.Fatal(err)
 		}
 	}
 	list := func(f accounts.TrailFilter) []accounts.AuditRecord {
 		t.Helper()
-		all, err := w.a.Trail(t.Context(), by(owner), w.org, f)
+		all, err := w.Accounts.Trail(t.Context(), accountstest.By(owner), w.Org, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,22 +207,22 @@ func TestTrail(t *testing.T) {
 		"by actor":   {accounts.TrailFilter{Actor: owner.Email}, 5},
 		"by action":  {accounts.TrailFilter{Action: accounts.ActionActivate}, 3},
 		"by outcome": {accounts.TrailFilter{Outcome: accounts.Denied}, 0},
-		"by time":    {accounts.TrailFilter{Since: noon.Add(2 * time.Hour), Until: noon.Add(4 * time.Hour)}, 2},
+		"by time":    {accounts.TrailFilter{Since: accountstest.Noon.Add(2 * time.Hour), Until: accountstest.Noon.Add(4 * time.Hour)}, 2},
 	} {
 		if got := len(list(row.f)); got != row.want {
 			t.Errorf("%s: %d records, want %d", what, got, row.want)
 		}
 	}
 	r := all[0]
-	if r.Action != accounts.ActionActivate || r.Subject != "application" || r.SubjectID.String() != w.app.ID.String() ||
-		r.Detail["name"] != "Web" || r.Address != home || r.RequestID != "request-1" || r.User != owner.ID || r.Outcome != accounts.Done {
+	if r.Action != accounts.ActionActivate || r.Subject != "application" || r.SubjectID.String() != w.App.ID.String() ||
+		r.Detail["name"] != "Web" || r.Address != accountstest.Home || r.RequestID != "request-1" || r.User != owner.ID || r.Outcome != accounts.Done {
 		t.Errorf("record %+v", r)
 	}
-	if got, err := w.a.Trail(t.Context(), operator, other.org, accounts.TrailFilter{}); err != nil || len(got) != 3 {
+	if got, err := w.Accounts.Trail(t.Context(), accountstest.Operator, other.Org, accounts.TrailFilter{}); err != nil || len(got) != 3 {
 		t.Errorf("%d records of the other organisation, %v", len(got), err)
 	}
-	for _, secret := range []string{w.app.APIKey, w.app.WebhookSecret, w.value} {
-		if n := w.count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`, secret); n != 0 {
+	for _, secret := range []string{w.App.APIKey, w.App.WebhookSecret, w.Value} {
+		if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`, secret); n != 0 {
 			t.Error("the trail has a secret")
 		}
 	}
@@ -203,24 +232,24 @@ func TestTrail(t *testing.T) {
 func TestDoIsForOthersToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	u := w.person("developer", w.org, accounts.RoleDeveloper)
-	err := w.a.Do(t.Context(), by(u), w.org, accounts.SendWebhooks, func(pgx.Tx) (accounts.Entry, error) {
+	u := w.Person("developer", w.Org, accounts.RoleDeveloper)
+	err := w.Accounts.Do(t.Context(), accountstest.By(u), w.Org, accounts.SendWebhooks, func(pgx.Tx) (accounts.Entry, error) {
 		return accounts.Entry{Action: "webhook.resend", Detail: map[string]any{"count": 3}}, nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = pgx.BeginFunc(t.Context(), w.pool, func(tx pgx.Tx) error {
-		return accounts.Record(t.Context(), tx, by(u), w.org, accounts.Entry{Action: "webhook.replay"})
+	err = pgx.BeginFunc(t.Context(), w.Pool, func(tx pgx.Tx) error {
+		return accounts.Record(t.Context(), tx, accountstest.By(u), w.Org, accounts.Entry{Action: "webhook.replay"})
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := w.trail(w.org, 2); got[0] != "developer@shop.example webhook.replay done" || got[1] != "developer@shop.example webhook.resend done" {
+	if got := w.Trail(w.Org, 2); got[0] != "developer@shop.example webhook.replay done" || got[1] != "developer@shop.example webhook.resend done" {
 		t.Errorf("trail %q", got)
 	}
-	err = w.a.SignedOut(context.WithoutCancel(t.Context()), by(u))
-	if got := w.trail(w.org, 1); err != nil || got[0] != "developer@shop.example sign_out done" {
+	err = w.People.SignedOut(context.WithoutCancel(t.Context()), accountstest.By(u))
+	if got := w.Trail(w.Org, 1); err != nil || got[0] != "developer@shop.example sign_out done" {
 		t.Errorf("signed out: %q, %v", got, err)
 	}
 }

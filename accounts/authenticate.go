@@ -58,11 +58,11 @@ type Credential struct {
 type memory struct {
 	sync.RWMutex
 	entries map[pair]remembered
-	keys    map[hash]domain.ApplicationID // of keys that are or were in force
-	tokens  map[hash]struct{}             // that were in force when they came last
+	keys    map[Hash]domain.ApplicationID // of keys that are or were in force
+	tokens  map[Hash]struct{}             // that were in force when they came last
 }
 
-type pair struct{ token, key hash }
+type pair struct{ token, key Hash }
 
 type remembered struct {
 	Credential
@@ -90,7 +90,7 @@ func (m *memory) keep(p pair, r remembered) {
 }
 
 // noteKey remembers whose key it is. The caller holds the lock.
-func (m *memory) noteKey(key hash, of domain.ApplicationID) {
+func (m *memory) noteKey(key Hash, of domain.ApplicationID) {
 	if len(m.keys) >= maxRemembered {
 		clear(m.keys)
 	}
@@ -98,14 +98,14 @@ func (m *memory) noteKey(key hash, of domain.ApplicationID) {
 }
 
 // keepKey remembers a new key.
-func (m *memory) keepKey(key hash, of domain.ApplicationID) {
+func (m *memory) keepKey(key Hash, of domain.ApplicationID) {
 	m.Lock()
 	defer m.Unlock()
 	m.noteKey(key, of)
 }
 
 // applicationOf is the application whose key it is, or was.
-func (m *memory) applicationOf(key hash) (domain.ApplicationID, bool) {
+func (m *memory) applicationOf(key Hash) (domain.ApplicationID, bool) {
 	m.RLock()
 	defer m.RUnlock()
 	id, known := m.keys[key]
@@ -125,14 +125,14 @@ func (m *memory) refuse(p pair, inForce bool) {
 }
 
 // noteToken remembers a token in force. The caller holds the lock.
-func (m *memory) noteToken(token hash) {
+func (m *memory) noteToken(token Hash) {
 	if len(m.tokens) >= maxRemembered {
 		clear(m.tokens)
 	}
 	m.tokens[token] = struct{}{}
 }
 
-func (m *memory) knowsToken(token hash) bool {
+func (m *memory) knowsToken(token Hash) bool {
 	m.RLock()
 	defer m.RUnlock()
 	_, known := m.tokens[token]
@@ -154,7 +154,7 @@ const (
 // server does not know to be in force, from a network that too many wrong ones came from;
 // it was not looked up. The client's address is stored with the last use.
 func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAPIKey bool, address string) (Credential, error) {
-	p := pair{hashOf(token), hashOf(apiKey)}
+	p := pair{HashOf(token), HashOf(apiKey)}
 	if r, ok := a.remembered.find(p); ok && hasAPIKey {
 		if now := a.now(); r.expiresAt == nil || now.Before(*r.expiresAt) {
 			a.uses.note(r.Token, p.key, use{now, address})
@@ -179,7 +179,7 @@ FROM credential_epoch c
 // Reauthenticate is Authenticate without the cache, for credentials that it has just let in:
 // they are not throttled. What was cached is replaced, or forgotten where it is refused.
 func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, hasAPIKey bool, address string) (Credential, error) {
-	p := pair{hashOf(token), hashOf(apiKey)}
+	p := pair{HashOf(token), HashOf(apiKey)}
 	if !looksLikeToken(token) {
 		return Credential{}, a.refusedUnseen(p.key, hasAPIKey, ErrUnauthenticated)
 	}
@@ -212,7 +212,7 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 
 // refusedUnseen is the refusal of a request that nothing was looked up for. Whose key it has
 // is known where this server has seen the key before.
-func (a *Accounts) refusedUnseen(key hash, hasAPIKey bool, err error) error {
+func (a *Accounts) refusedUnseen(key Hash, hasAPIKey bool, err error) error {
 	if id, known := a.remembered.applicationOf(key); known && hasAPIKey {
 		return &refused{err, id}
 	}

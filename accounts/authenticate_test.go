@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"daftar/accounts"
+	"daftar/accounts/accountstest"
 	"daftar/domain"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
@@ -19,41 +20,41 @@ import (
 // whatever can be remembered is.
 func TestOrderOfRefusals(t *testing.T) {
 	t.Parallel()
-	a := open(t, pgtest.Database(t).Pool(t), nil)
-	s, stranger := newShop(t, a), newShop(t, a)
-	second, revoked, inactive := shopOf(t, a, s.org), shopOf(t, a, s.org), shopOf(t, a, s.org)
-	if err := a.RevokeToken(t.Context(), operator, revoked.org, revoked.token.ID); err != nil {
+	a := accountstest.Open(t, pgtest.Database(t).Pool(t), nil)
+	s, stranger := accountstest.NewShop(t, a), accountstest.NewShop(t, a)
+	second, revoked, inactive := accountstest.ShopOf(t, a, s.Org), accountstest.ShopOf(t, a, s.Org), accountstest.ShopOf(t, a, s.Org)
+	if err := a.RevokeToken(t.Context(), accountstest.Operator, revoked.Org, revoked.Token.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.SetActive(t.Context(), operator, inactive.org, inactive.app.ID, false); err != nil {
+	if err := a.SetActive(t.Context(), accountstest.Operator, inactive.Org, inactive.App.ID, false); err != nil {
 		t.Fatal(err)
 	}
-	key, unknown := s.app.APIKey, accounts.NewAPIKey()
+	key, unknown := s.App.APIKey, accounts.NewAPIKey()
 	for _, row := range []struct {
 		rule, token, key string
 		hasKey           bool
 		want             error
 	}{
-		{"both", s.value, key, true, nil},
-		{"a token works with every application of its organisation", s.value, second.app.APIKey, true, nil},
-		{"and every token with an application", second.value, key, true, nil},
+		{"both", s.Value, key, true, nil},
+		{"a token works with every application of its organisation", s.Value, second.App.APIKey, true, nil},
+		{"and every token with an application", second.Value, key, true, nil},
 		{"no token", "", key, true, accounts.ErrUnauthenticated},
 		{"no token and no key", "", "", false, accounts.ErrUnauthenticated},
 		{"unknown token and unknown key", accounts.NewToken(), unknown, true, accounts.ErrUnauthenticated},
-		{"revoked token and unknown key", revoked.value, unknown, true, accounts.ErrUnauthenticated},
-		{"revoked token and no key", revoked.value, "", false, accounts.ErrUnauthenticated},
-		{"revoked token", revoked.value, key, true, accounts.ErrUnauthenticated},
+		{"revoked token and unknown key", revoked.Value, unknown, true, accounts.ErrUnauthenticated},
+		{"revoked token and no key", revoked.Value, "", false, accounts.ErrUnauthenticated},
+		{"revoked token", revoked.Value, key, true, accounts.ErrUnauthenticated},
 		{"the key as token", key, key, true, accounts.ErrUnauthenticated},
-		{"no key", s.value, "", false, accounts.ErrMissingAPIKey},
-		{"a known key that was not in the header", s.value, key, false, accounts.ErrMissingAPIKey},
-		{"empty key", s.value, "", true, accounts.ErrInvalidAPIKey},
-		{"unknown key", s.value, unknown, true, accounts.ErrInvalidAPIKey},
-		{"the token as key", s.value, s.value, true, accounts.ErrInvalidAPIKey},
-		{"key in capitals", s.value, "pk_" + strings.ToUpper(key[3:]), true, accounts.ErrInvalidAPIKey},
-		{"key and a space", s.value, key + " ", true, accounts.ErrInvalidAPIKey},
-		{"key of another organisation", s.value, stranger.app.APIKey, true, accounts.ErrInvalidAPIKey},
-		{"token of another organisation", stranger.value, key, true, accounts.ErrInvalidAPIKey},
-		{"inactive application", s.value, inactive.app.APIKey, true, accounts.ErrInvalidAPIKey},
+		{"no key", s.Value, "", false, accounts.ErrMissingAPIKey},
+		{"a known key that was not in the header", s.Value, key, false, accounts.ErrMissingAPIKey},
+		{"empty key", s.Value, "", true, accounts.ErrInvalidAPIKey},
+		{"unknown key", s.Value, unknown, true, accounts.ErrInvalidAPIKey},
+		{"the token as key", s.Value, s.Value, true, accounts.ErrInvalidAPIKey},
+		{"key in capitals", s.Value, "pk_" + strings.ToUpper(key[3:]), true, accounts.ErrInvalidAPIKey},
+		{"key and a space", s.Value, key + " ", true, accounts.ErrInvalidAPIKey},
+		{"key of another organisation", s.Value, stranger.App.APIKey, true, accounts.ErrInvalidAPIKey},
+		{"token of another organisation", stranger.Value, key, true, accounts.ErrInvalidAPIKey},
+		{"inactive application", s.Value, inactive.App.APIKey, true, accounts.ErrInvalidAPIKey},
 	} {
 		for range 2 {
 			got, err := a.Authenticate(t.Context(), row.token, row.key, row.hasKey, "192.0.2.7")
@@ -71,16 +72,16 @@ func TestCredentialSaysWhoAsks(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	pool := db.Pool(t)
-	a := open(t, pool, nil)
-	s := newShop(t, a)
-	want := accounts.Credential{Organization: s.org, Application: s.app.ID, Token: s.token.ID, Epoch: epoch(t, pool)}
+	a := accountstest.Open(t, pool, nil)
+	s := accountstest.NewShop(t, a)
+	want := accounts.Credential{Organization: s.Org, Application: s.App.ID, Token: s.Token.ID, Epoch: accountstest.Epoch(t, pool)}
 	var namespace [16]byte
 	if err := pool.QueryRow(t.Context(), `SELECT namespace FROM applications`).Scan(&namespace); err != nil {
 		t.Fatal(err)
 	}
 	want.Namespace = domain.Namespace(namespace)
 	for _, how := range []string{"looked up", "remembered"} {
-		if diff := cmp.Diff(want, s.enter(t, a)); diff != "" {
+		if diff := cmp.Diff(want, s.Enter(t, a)); diff != "" {
 			t.Errorf("credential %s (-want +got):\n%s", how, diff)
 		}
 	}
@@ -94,11 +95,11 @@ func TestCredentialSaysWhoAsks(t *testing.T) {
 func TestTokenExpiry(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Database(t).Pool(t)
-	now := newClock()
-	a := open(t, pool, now.Now)
-	s := newShop(t, a)
-	end := noon.Add(time.Hour)
-	token, value, err := a.CreateToken(t.Context(), operator, s.org, "Short", &end)
+	now := accountstest.NewClock()
+	a := accountstest.Open(t, pool, now.Now)
+	s := accountstest.NewShop(t, a)
+	end := accountstest.Noon.Add(time.Hour)
+	token, value, err := a.CreateToken(t.Context(), accountstest.Operator, s.Org, "Short", &end)
 	if err != nil || token.ExpiresAt == nil || !token.ExpiresAt.Equal(end) {
 		t.Fatalf("token %+v, %v", token, err)
 	}
@@ -107,23 +108,23 @@ func TestTokenExpiry(t *testing.T) {
 		at   time.Time
 		want error
 	}{
-		{"at once", noon, nil},
+		{"at once", accountstest.Noon, nil},
 		{"a microsecond before", end.Add(-time.Microsecond), nil},
 		{"at the instant", end, accounts.ErrUnauthenticated},
 		{"a microsecond after", end.Add(time.Microsecond), accounts.ErrUnauthenticated},
 		{"a year after", end.AddDate(1, 0, 0), accounts.ErrUnauthenticated},
 	} {
 		now.Set(row.at)
-		if _, err := a.Authenticate(t.Context(), value, s.app.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
+		if _, err := a.Authenticate(t.Context(), value, s.App.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
 			t.Errorf("%s, remembered: %v, want %v", row.rule, err, row.want)
 		}
-		if _, err := open(t, pool, now.Now).Authenticate(t.Context(), value, s.app.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
+		if _, err := accountstest.Open(t, pool, now.Now).Authenticate(t.Context(), value, s.App.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
 			t.Errorf("%s, looked up: %v, want %v", row.rule, err, row.want)
 		}
-		s.enter(t, a) // a token without an end goes on
+		s.Enter(t, a) // a token without an end goes on
 	}
 	for _, past := range []time.Time{now.Now(), now.Now().Add(-time.Second), now.Now().Add(time.Nanosecond)} {
-		if _, _, err := a.CreateToken(t.Context(), operator, s.org, "Over", &past); !errors.Is(err, accounts.ErrInvalid) {
+		if _, _, err := a.CreateToken(t.Context(), accountstest.Operator, s.Org, "Over", &past); !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("token until %v at %v: %v, want ErrInvalid", past, now.Now(), err)
 		}
 	}
@@ -135,32 +136,36 @@ func TestRememberedCredentialsStopAtOnce(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	pool, owner := db.Pool(t), db.OwnerPool(t)
-	here, there := open(t, pool, nil), open(t, db.Pool(t), nil)
+	here, there := accountstest.Open(t, pool, nil), accountstest.Open(t, db.Pool(t), nil)
 	for _, row := range []struct {
 		rule string
-		stop func(shop) error
+		stop func(accountstest.Shop) error
 		want error
 	}{
-		{"rolled key", func(s shop) error {
-			_, err := here.RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{})
+		{"rolled key", func(s accountstest.Shop) error {
+			_, err := here.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
 			return err
 		}, accounts.ErrInvalidAPIKey},
-		{"revoked token", func(s shop) error { return here.RevokeToken(t.Context(), operator, s.org, s.token.ID) }, accounts.ErrUnauthenticated},
-		{"deactivated application", func(s shop) error { return here.SetActive(t.Context(), operator, s.org, s.app.ID, false) }, accounts.ErrInvalidAPIKey},
-		{"revoked in SQL", func(s shop) error {
-			_, err := owner.Exec(t.Context(), `UPDATE access_tokens SET revoked_at = now() WHERE uuid = $1`, s.token.ID)
+		{"revoked token", func(s accountstest.Shop) error {
+			return here.RevokeToken(t.Context(), accountstest.Operator, s.Org, s.Token.ID)
+		}, accounts.ErrUnauthenticated},
+		{"deactivated application", func(s accountstest.Shop) error {
+			return here.SetActive(t.Context(), accountstest.Operator, s.Org, s.App.ID, false)
+		}, accounts.ErrInvalidAPIKey},
+		{"revoked in SQL", func(s accountstest.Shop) error {
+			_, err := owner.Exec(t.Context(), `UPDATE access_tokens SET revoked_at = now() WHERE uuid = $1`, s.Token.ID)
 			return err
 		}, accounts.ErrUnauthenticated},
-		{"token deleted in SQL", func(s shop) error {
-			_, err := owner.Exec(t.Context(), `DELETE FROM access_tokens WHERE uuid = $1`, s.token.ID)
+		{"token deleted in SQL", func(s accountstest.Shop) error {
+			_, err := owner.Exec(t.Context(), `DELETE FROM access_tokens WHERE uuid = $1`, s.Token.ID)
 			return err
 		}, accounts.ErrUnauthenticated},
 	} {
-		s, bystander := newShop(t, here), newShop(t, here)
+		s, bystander := accountstest.NewShop(t, here), accountstest.NewShop(t, here)
 		for name, server := range map[string]*accounts.Accounts{"here": here, "there": there} {
-			s.enter(t, server)
-			bystander.enter(t, server)
-			if err := server.Confirm(t.Context(), s.enter(t, server)); err != nil {
+			s.Enter(t, server)
+			bystander.Enter(t, server)
+			if err := server.Confirm(t.Context(), s.Enter(t, server)); err != nil {
 				t.Errorf("%s, %s: confirm before: %v", row.rule, name, err)
 			}
 		}
@@ -168,17 +173,17 @@ func TestRememberedCredentialsStopAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, server := range map[string]*accounts.Accounts{"here": here, "there": there} {
-			remembered := s.enter(t, server) // from memory, which proves nothing by itself
+			remembered := s.Enter(t, server) // from memory, which proves nothing by itself
 			if err := server.Confirm(t.Context(), remembered); !errors.Is(err, accounts.ErrStaleCredential) {
 				t.Errorf("%s, %s: confirm %v, want ErrStaleCredential", row.rule, name, err)
 			}
-			if _, err := server.Reauthenticate(t.Context(), s.value, s.app.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
+			if _, err := server.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
 				t.Errorf("%s, %s: reauthenticate %v, want %v", row.rule, name, err, row.want)
 			}
-			if _, err := server.Authenticate(t.Context(), s.value, s.app.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
+			if _, err := server.Authenticate(t.Context(), s.Value, s.App.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
 				t.Errorf("%s, %s: still remembered after the refusal: %v, want %v", row.rule, name, err, row.want)
 			}
-			again, err := server.Reauthenticate(t.Context(), bystander.value, bystander.app.APIKey, true, "192.0.2.7")
+			again, err := server.Reauthenticate(t.Context(), bystander.Value, bystander.App.APIKey, true, "192.0.2.7")
 			if err != nil {
 				t.Errorf("%s, %s: a bystander is refused: %v", row.rule, name, err)
 			}
@@ -191,23 +196,23 @@ func TestRememberedCredentialsStopAtOnce(t *testing.T) {
 
 func TestRolledKeyAndReactivatedApplicationWork(t *testing.T) {
 	t.Parallel()
-	a := open(t, pgtest.Database(t).Pool(t), nil)
-	s := newShop(t, a)
-	before := s.enter(t, a)
-	rolled, err := a.RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{})
+	a := accountstest.Open(t, pgtest.Database(t).Pool(t), nil)
+	s := accountstest.NewShop(t, a)
+	before := s.Enter(t, a)
+	rolled, err := a.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.app.APIKey = rolled
-	after := s.enter(t, a)
+	s.App.APIKey = rolled
+	after := s.Enter(t, a)
 	if after.Namespace != before.Namespace || after.Application != before.Application || after.Epoch <= before.Epoch {
 		t.Errorf("%+v became %+v", before, after)
 	}
 	for _, active := range []bool{false, true} {
-		if err := a.SetActive(t.Context(), operator, s.org, s.app.ID, active); err != nil {
+		if err := a.SetActive(t.Context(), accountstest.Operator, s.Org, s.App.ID, active); err != nil {
 			t.Fatal(err)
 		}
-		_, err := a.Reauthenticate(t.Context(), s.value, rolled, true, "192.0.2.7")
+		_, err := a.Reauthenticate(t.Context(), s.Value, rolled, true, "192.0.2.7")
 		if active != (err == nil) {
 			t.Errorf("active %v: %v", active, err)
 		}
@@ -221,8 +226,8 @@ func TestWhatAdvancesTheEpoch(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	owner := db.OwnerPool(t)
-	a := open(t, db.Pool(t), nil)
-	s := newShop(t, a)
+	a := accountstest.Open(t, db.Pool(t), nil)
+	s := accountstest.NewShop(t, a)
 	run := func(sql string) func() error {
 		return func() error { _, err := owner.Exec(t.Context(), sql); return err }
 	}
@@ -231,10 +236,13 @@ func TestWhatAdvancesTheEpoch(t *testing.T) {
 		do       func() error
 		advances bool
 	}{
-		{"roll key", func() error { _, err := a.RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{}); return err }, true},
-		{"deactivate", func() error { return a.SetActive(t.Context(), operator, s.org, s.app.ID, false) }, true},
-		{"activate", func() error { return a.SetActive(t.Context(), operator, s.org, s.app.ID, true) }, true},
-		{"revoke", func() error { return a.RevokeToken(t.Context(), operator, s.org, s.token.ID) }, true},
+		{"roll key", func() error {
+			_, err := a.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
+			return err
+		}, true},
+		{"deactivate", func() error { return a.SetActive(t.Context(), accountstest.Operator, s.Org, s.App.ID, false) }, true},
+		{"activate", func() error { return a.SetActive(t.Context(), accountstest.Operator, s.Org, s.App.ID, true) }, true},
+		{"revoke", func() error { return a.RevokeToken(t.Context(), accountstest.Operator, s.Org, s.Token.ID) }, true},
 		{"SQL: key", run(`UPDATE applications SET api_key_hash = sha256('x')`), true},
 		{"SQL: inactive", run(`UPDATE applications SET active = false`), true},
 		{"SQL: namespace", run(`UPDATE applications SET namespace = gen_random_uuid()`), true},
@@ -248,23 +256,23 @@ func TestWhatAdvancesTheEpoch(t *testing.T) {
 		{"SQL: delete application", run(`DELETE FROM applications`), true},
 		{"SQL: truncate tokens", run(`TRUNCATE access_tokens`), true},
 		{"SQL: truncate applications", run(`TRUNCATE applications CASCADE`), true},
-		{"new shop, let in", func() error { s = newShop(t, a); s.enter(t, a); return nil }, false},
-		{"last use", func() error { s.enter(t, a); return a.FlushLastUsed(t.Context()) }, false},
+		{"new shop, let in", func() error { s = accountstest.NewShop(t, a); s.Enter(t, a); return nil }, false},
+		{"last use", func() error { s.Enter(t, a); return a.FlushLastUsed(t.Context()) }, false},
 		{"SQL: last use", run(`UPDATE applications SET api_key_last_used_at = now()`), false},
 		{"SQL: last use of a token", run(`UPDATE access_tokens SET last_used_at = now()`), false},
 		{"webhook secret", func() error {
-			_, err := a.RollWebhookSecret(t.Context(), operator, s.org, s.app.ID, time.Time{})
+			_, err := a.RollWebhookSecret(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
 			return err
 		}, false},
 		{"webhook URL", func() error {
-			return a.SetWebhookURL(t.Context(), operator, s.org, s.app.ID, "https://shop.example/hook")
+			return a.SetWebhookURL(t.Context(), accountstest.Operator, s.Org, s.App.ID, "https://shop.example/hook")
 		}, false},
 	} {
-		before := epoch(t, owner)
+		before := accountstest.Epoch(t, owner)
 		if err := row.do(); err != nil {
 			t.Fatalf("%s: %v", row.what, err)
 		}
-		if after := epoch(t, owner); (after > before) != row.advances || after < before {
+		if after := accountstest.Epoch(t, owner); (after > before) != row.advances || after < before {
 			t.Errorf("%s: epoch went from %d to %d; want it to advance: %v", row.what, before, after, row.advances)
 		}
 	}
@@ -275,11 +283,11 @@ func TestWhatAdvancesTheEpoch(t *testing.T) {
 func TestOutageIsNoRefusal(t *testing.T) {
 	t.Parallel()
 	proxy := pgtest.Proxy(t, pgtest.Database(t).ServiceURL())
-	a := open(t, pgtest.Open(t, proxy.URL(), postgres.Options{}), nil)
-	s := newShop(t, a)
-	remembered := s.enter(t, a)
+	a := accountstest.Open(t, pgtest.Open(t, proxy.URL(), postgres.Options{}), nil)
+	s := accountstest.NewShop(t, a)
+	remembered := s.Enter(t, a)
 	proxy.Refuse()
-	_, looked := a.Reauthenticate(t.Context(), s.value, s.app.APIKey, true, "192.0.2.7")
+	_, looked := a.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true, "192.0.2.7")
 	_, unknown := a.Authenticate(t.Context(), accounts.NewToken(), "", false, "192.0.2.7")
 	for what, err := range map[string]error{
 		"look-up": looked, "look-up of an unknown token": unknown, "confirm": a.Confirm(t.Context(), remembered),
@@ -295,7 +303,7 @@ func TestOutageIsNoRefusal(t *testing.T) {
 	}
 	proxy.Pass()
 	pgtest.WaitFor(t, "the database to be reached again", func() bool {
-		c, err := a.Reauthenticate(t.Context(), s.value, s.app.APIKey, true, "192.0.2.7")
+		c, err := a.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true, "192.0.2.7")
 		return err == nil && c == remembered
 	})
 }
@@ -304,9 +312,9 @@ func TestOutageIsNoRefusal(t *testing.T) {
 // still valid.
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
-	a := open(t, pgtest.Database(t).Pool(t), nil)
-	s := newShop(t, a)
-	s.enter(t, a)
+	a := accountstest.Open(t, pgtest.Database(t).Pool(t), nil)
+	s := accountstest.NewShop(t, a)
+	s.Enter(t, a)
 	if n := a.Remembered(); n != 1 {
 		t.Errorf("%d remembered, want 1", n)
 	}
@@ -315,7 +323,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("%d remembered, want %d", n, accounts.MaxRemembered)
 	}
 	for range 10 {
-		shopOf(t, a, s.org).enter(t, a)
+		accountstest.ShopOf(t, a, s.Org).Enter(t, a)
 		if n := a.Remembered(); n > accounts.MaxRemembered {
 			t.Fatalf("%d remembered, more than %d", n, accounts.MaxRemembered)
 		}
@@ -323,5 +331,5 @@ func TestMemoryIsBounded(t *testing.T) {
 	if n := a.Remembered(); n != 10 {
 		t.Errorf("%d remembered after forgetting, want 10", n)
 	}
-	s.enter(t, a)
+	s.Enter(t, a)
 }

@@ -23,11 +23,13 @@ var (
 	ErrSessionEnded = errors.New("the session has ended")
 )
 
-type notFound string
+// NotFound is an error that is ErrNotFound, in a sentence for the user.
+type NotFound string
 
-func (e notFound) Error() string { return string(e) }
+func (e NotFound) Error() string { return string(e) }
 
-func (notFound) Is(target error) bool { return target == ErrNotFound }
+// Is reports whether target is ErrNotFound.
+func (NotFound) Is(target error) bool { return target == ErrNotFound }
 
 // The share locks keep the role and the session as they are until the transaction
 // ends: withdrawing one waits for the action, or the action sees it withdrawn.
@@ -45,14 +47,14 @@ WHERE u.uuid = $1 AND u.session_epoch = $2`
 // lockedRole is the actor's role, locked until the transaction ends; it is empty
 // for an actor who is not a member.
 func lockedRole(ctx context.Context, tx pgx.Tx, by Actor, org OrganizationID) (Role, error) {
-	if err := lockSession(ctx, tx, by); err != nil {
+	if err := LockSession(ctx, tx, by); err != nil {
 		return "", err
 	}
 	return postgres.Find(ctx, tx, "find role", nil, pgx.RowTo[Role], lockMemberSQL, by.User, org)
 }
 
-// lockSession keeps the actor's session valid until the transaction ends.
-func lockSession(ctx context.Context, tx pgx.Tx, by Actor) error {
+// LockSession keeps the actor's session valid until the transaction ends.
+func LockSession(ctx context.Context, tx pgx.Tx, by Actor) error {
 	_, err := postgres.Find(ctx, tx, "find session", ErrSessionEnded, pgx.RowTo[UserID], lockSessionSQL, by.User, by.Epoch)
 	return err
 }
@@ -141,10 +143,10 @@ func (a *Accounts) doAndRecord(ctx context.Context, tx pgx.Tx, by Actor, org Org
 	return Record(ctx, tx, by, org, entry)
 }
 
-// doAsOperator is Do for what only operators may do.
-func (a *Accounts) doAsOperator(ctx context.Context, by Actor, org OrganizationID, f work) error {
-	if !by.operator {
-		return a.deny(ctx, by, OrganizationID{}, map[string]any{"permission": "operator"}, ErrForbidden)
+// DoAsOperator is Do for what only operators may do.
+func (a *Accounts) DoAsOperator(ctx context.Context, by Actor, org OrganizationID, f work) error {
+	if err := a.OperatorOnly(ctx, by); err != nil {
+		return err
 	}
 	return pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error { return a.doAndRecord(ctx, tx, by, org, f) })
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/accounts/accountstest"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 )
@@ -17,7 +18,7 @@ import (
 func TestSharedConfirmationsAreNeverOld(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Open(t, pgtest.Database(t).ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 8})
-	a := accounts.New(pool, accounts.Options{SecretKey: secretKey(t, "5a"), CheapPasswords: true})
+	a := accounts.New(pool, accounts.Options{SecretKey: accountstest.SecretKey(t, "5a")})
 	by := accounts.Operator("test")
 	org, err := a.CreateOrganization(t.Context(), by, "Shop")
 	if err != nil {

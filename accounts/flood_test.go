@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/accounts/accountstest"
 	"daftar/internal/postgres/pgtest"
 )
 
@@ -26,11 +27,11 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 		t.Run(row.network, func(t *testing.T) {
 			t.Parallel()
 			pool := pgtest.Database(t).Pool(t)
-			now := newClock()
-			a := open(t, pool, now.Now)
-			s, other, late := newShop(t, a), newShop(t, a), newShop(t, a)
-			enter := func(s shop, from string) error {
-				_, err := a.Authenticate(t.Context(), s.value, s.app.APIKey, true, from)
+			now := accountstest.NewClock()
+			a := accountstest.Open(t, pool, now.Now)
+			s, other, late := accountstest.NewShop(t, a), accountstest.NewShop(t, a), accountstest.NewShop(t, a)
+			enter := func(s accountstest.Shop, from string) error {
+				_, err := a.Authenticate(t.Context(), s.Value, s.App.APIKey, true, from)
 				return err
 			}
 			if err := enter(s, row.client); err != nil {
@@ -39,7 +40,7 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 			asked := pool.Stat().AcquireCount()
 			var refused, throttled int
 			for n := range flood {
-				_, err := a.Authenticate(t.Context(), accounts.NewToken(), s.app.APIKey, true, row.of(n))
+				_, err := a.Authenticate(t.Context(), accounts.NewToken(), s.App.APIKey, true, row.of(n))
 				switch limit, is := errors.AsType[accounts.Throttled](err); {
 				case errors.Is(err, accounts.ErrUnauthenticated):
 					refused++
@@ -48,7 +49,7 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 				default:
 					t.Fatalf("%d: %v", n, err)
 				}
-				if id, _ := accounts.RefusedApplication(err); id != s.app.ID {
+				if id, _ := accounts.RefusedApplication(err); id != s.App.ID {
 					t.Fatalf("%d: %v is of the application %s", n, err, id)
 				}
 				if err := enter(s, row.client); err != nil {
@@ -59,24 +60,24 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 				t.Errorf("%d queries; %d are refused and %d throttled of %d", asked, refused, throttled, flood)
 			}
 			// Who rolls a key has both at work for a while, and the new one is let in.
-			rolled, err := a.RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{})
+			rolled, err := a.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for range flood {
-				if _, err := a.Authenticate(t.Context(), s.value, rolled, true, row.client); err != nil {
+				if _, err := a.Authenticate(t.Context(), s.Value, rolled, true, row.client); err != nil {
 					t.Fatalf("the new key: %v", err)
 				}
-				if _, err := a.Reauthenticate(t.Context(), s.value, s.app.APIKey, true, row.client); !errors.Is(err, accounts.ErrInvalidAPIKey) {
+				if _, err := a.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true, row.client); !errors.Is(err, accounts.ErrInvalidAPIKey) {
 					t.Fatalf("the old key: %v", err)
 				}
 			}
-			s.app.APIKey = rolled
+			s.App.APIKey = rolled
 			// A change of credentials makes the server look up again whom it knows.
-			if _, err := a.RollAPIKey(t.Context(), operator, other.org, other.app.ID, time.Time{}); err != nil {
+			if _, err := a.RollAPIKey(t.Context(), accountstest.Operator, other.Org, other.App.ID, time.Time{}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := a.Reauthenticate(t.Context(), s.value, s.app.APIKey, true, row.client); err != nil {
+			if _, err := a.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true, row.client); err != nil {
 				t.Errorf("who was let in before, looked up again: %v", err)
 			}
 			if err := enter(late, row.of(1)); !errors.As(err, new(accounts.Throttled)) {
@@ -85,8 +86,8 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 			if err := enter(late, "198.51.100.1"); err != nil {
 				t.Errorf("another network: %v", err)
 			}
-			now.Set(noon.Add(time.Second))
-			if _, err := a.Authenticate(t.Context(), accounts.NewToken(), s.app.APIKey, true, row.of(1)); !errors.Is(err, accounts.ErrUnauthenticated) {
+			now.Set(accountstest.Noon.Add(time.Second))
+			if _, err := a.Authenticate(t.Context(), accounts.NewToken(), s.App.APIKey, true, row.of(1)); !errors.Is(err, accounts.ErrUnauthenticated) {
 				t.Errorf("a second later: %v", err)
 			}
 		})

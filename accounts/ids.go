@@ -29,11 +29,6 @@ func (id UserID) String() string { return uuid.UUID(id).String() }
 // MarshalText writes the canonical form.
 func (id UserID) MarshalText() ([]byte, error) { return uuid.UUID(id).MarshalText() }
 
-// InvitationID identifies an invitation. It is no secret and accepts nothing.
-type InvitationID uuid.UUID
-
-func (id InvitationID) String() string { return uuid.UUID(id).String() }
-
 // newID is the id of what an actor creates in an organisation. A form has always the
 // same, so that the primary key keeps it from creating something twice.
 func newID(by Actor, of OrganizationID) uuid.UUID {
@@ -44,27 +39,23 @@ func newID(by Actor, of OrganizationID) uuid.UUID {
 }
 
 // ParseUserID reads a uuid from a form.
-func ParseUserID(s string) (UserID, error) { return parseID[UserID]("a user", s) }
-
-// ParseInvitationID reads a uuid from a form.
-func ParseInvitationID(s string) (InvitationID, error) {
-	return parseID[InvitationID]("an invitation", s)
-}
+func ParseUserID(s string) (UserID, error) { return ParseID[UserID]("a user", s) }
 
 // ParseOrganizationID reads a uuid from the command line.
 func ParseOrganizationID(s string) (OrganizationID, error) {
-	return parseID[OrganizationID]("an organisation", s)
+	return ParseID[OrganizationID]("an organisation", s)
 }
 
 // ParseApplicationID reads a uuid from the command line.
 func ParseApplicationID(s string) (domain.ApplicationID, error) {
-	return parseID[domain.ApplicationID]("an application", s)
+	return ParseID[domain.ApplicationID]("an application", s)
 }
 
 // ParseTokenID reads a uuid from the command line.
-func ParseTokenID(s string) (TokenID, error) { return parseID[TokenID]("an access token", s) }
+func ParseTokenID(s string) (TokenID, error) { return ParseID[TokenID]("an access token", s) }
 
-func parseID[ID ~[16]byte](whose, s string) (ID, error) {
+// ParseID reads a uuid, of what whose says, from a form or the command line.
+func ParseID[ID ~[16]byte](whose, s string) (ID, error) {
 	id, err := uuid.Parse(s)
 	if err != nil {
 		return ID{}, fmt.Errorf("%q is not the uuid of %s", s, whose)

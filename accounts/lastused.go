@@ -16,23 +16,23 @@ type use struct {
 	from string
 }
 
-func (u *useLog) note(token TokenID, key hash, now use) {
+func (u *useLog) note(token TokenID, key Hash, now use) {
 	u.Lock()
 	defer u.Unlock()
 	u.tokens[token] = now
 	u.keys[key] = now
 }
 
-func (u *useLog) drain() (map[TokenID]use, map[hash]use) {
+func (u *useLog) drain() (map[TokenID]use, map[Hash]use) {
 	u.Lock()
 	defer u.Unlock()
 	tokens, keys := u.tokens, u.keys
-	u.tokens, u.keys = make(map[TokenID]use), make(map[hash]use)
+	u.tokens, u.keys = make(map[TokenID]use), make(map[Hash]use)
 	return tokens, keys
 }
 
 // Run stores when credentials were last used, every quarter of a minute and once
-// more at the end, and regularly removes ended sessions. It returns when ctx ends.
+// more at the end, and regularly removes failures that no longer count. It returns when ctx ends.
 // Uses that could not be stored are lost: they are a hint, not a record.
 func (a *Accounts) Run(ctx context.Context) {
 	tick, broom := time.NewTicker(flushEvery), time.NewTicker(sweepEvery)
@@ -44,7 +44,7 @@ func (a *Accounts) Run(ctx context.Context) {
 			a.flush(ctx)
 		case <-broom.C:
 			if err := a.Sweep(ctx); err != nil {
-				a.log.Warn().Err(err).Msg("ended sessions not removed")
+				a.log.Warn().Err(err).Msg("failures not removed")
 			}
 		case <-ctx.Done():
 		}
@@ -95,7 +95,7 @@ func (a *Accounts) FlushLastUsed(ctx context.Context) error {
 	if _, err := a.pool.Exec(ctx, flushTokensSQL, ids, at, from); err != nil {
 		return fmt.Errorf("write last use of tokens: %w", err)
 	}
-	hashes, at, from := unzip(keys, func(h hash) []byte { return h[:] })
+	hashes, at, from := unzip(keys, func(h Hash) []byte { return h[:] })
 	if _, err := a.pool.Exec(ctx, flushKeysSQL, hashes, at, from); err != nil {
 		return fmt.Errorf("write last use of keys: %w", err)
 	}

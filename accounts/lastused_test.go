@@ -10,13 +10,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
+	"daftar/accounts/accountstest"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 )
 
-func checkUses(t *testing.T, when string, s shop, db *pgtest.DB, wantToken, wantKey *time.Time) {
+func checkUses(t *testing.T, when string, s accountstest.Shop, db *pgtest.DB, wantToken, wantKey *time.Time) {
 	t.Helper()
-	token, key := s.uses(t, db.Pool(t))
+	token, key := s.Uses(t, db.Pool(t))
 	same := func(a, b *time.Time) bool { return a == nil && b == nil || a != nil && b != nil && a.Equal(*b) }
 	if !same(token, wantToken) || !same(key, wantKey) {
 		t.Errorf("%s: token last used at %v, want %v; key at %v, want %v", when, token, wantToken, key, wantKey)
@@ -26,13 +27,13 @@ func checkUses(t *testing.T, when string, s shop, db *pgtest.DB, wantToken, want
 func TestLastUseIsWrittenAndNeverGoesBack(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
-	now := newClock()
-	fast, slow := open(t, db.Pool(t), now.Now), open(t, db.Pool(t), now.Now)
-	s, idle := newShop(t, fast), newShop(t, fast)
-	at := func(d time.Duration) *time.Time { m := noon.Add(d); return &m }
+	now := accountstest.NewClock()
+	fast, slow := accountstest.Open(t, db.Pool(t), now.Now), accountstest.Open(t, db.Pool(t), now.Now)
+	s, idle := accountstest.NewShop(t, fast), accountstest.NewShop(t, fast)
+	at := func(d time.Duration) *time.Time { m := accountstest.Noon.Add(d); return &m }
 	enter := func(a *accounts.Accounts, at *time.Time) {
 		now.Set(*at)
-		s.enter(t, a)
+		s.Enter(t, a)
 	}
 	flush := func(a *accounts.Accounts) {
 		if err := a.FlushLastUsed(t.Context()); err != nil {
@@ -59,7 +60,7 @@ func TestLastUseIsWrittenAndNeverGoesBack(t *testing.T) {
 
 	// Who is refused has used nothing.
 	now.Set(*at(5 * time.Minute))
-	if _, err := fast.Authenticate(t.Context(), s.value, idle.app.APIKey, true, "192.0.2.7"); err == nil {
+	if _, err := fast.Authenticate(t.Context(), s.Value, idle.App.APIKey, true, "192.0.2.7"); err == nil {
 		t.Fatal("the key of another organisation is let in")
 	}
 	flush(fast)
@@ -72,22 +73,22 @@ func TestLastUseIsWrittenAndNeverGoesBack(t *testing.T) {
 func TestLastUseBelongsToTheKeyThatWasUsed(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
-	now := newClock()
-	a := open(t, db.Pool(t), now.Now)
-	s := newShop(t, a)
+	now := accountstest.NewClock()
+	a := accountstest.Open(t, db.Pool(t), now.Now)
+	s := accountstest.NewShop(t, a)
 	flush := func() {
 		if err := a.FlushLastUsed(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s.enter(t, a)
+	s.Enter(t, a)
 	flush()
-	first := noon
+	first := accountstest.Noon
 	checkUses(t, "before the roll", s, db, &first, &first)
-	s.enter(t, a) // noted, not written down
+	s.Enter(t, a) // noted, not written down
 
-	now.Set(noon.Add(time.Minute))
-	rolled, err := a.RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{})
+	now.Set(accountstest.Noon.Add(time.Minute))
+	rolled, err := a.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,16 +96,16 @@ func TestLastUseBelongsToTheKeyThatWasUsed(t *testing.T) {
 	flush()
 	checkUses(t, "after an earlier use was written down", s, db, &first, nil)
 
-	second := noon.Add(2 * time.Minute)
+	second := accountstest.Noon.Add(2 * time.Minute)
 	now.Set(second)
-	s.enter(t, a) // remembered: the old key, which will be found out to be stale
+	s.Enter(t, a) // remembered: the old key, which will be found out to be stale
 	flush()
 	checkUses(t, "after the old key was tried", s, db, &second, nil)
 
-	third := noon.Add(3 * time.Minute)
+	third := accountstest.Noon.Add(3 * time.Minute)
 	now.Set(third)
-	s.app.APIKey = rolled
-	s.enter(t, a)
+	s.App.APIKey = rolled
+	s.Enter(t, a)
 	flush()
 	checkUses(t, "after the new key was used", s, db, &third, &third)
 }
@@ -123,12 +124,12 @@ func TestLastUseLocksInOrder(t *testing.T) {
 			t.Parallel()
 			db := pgtest.Database(t)
 			pool := db.Pool(t)
-			a := open(t, pool, newClock().Now)
-			s := newShop(t, a)
-			s.enter(t, a)
+			a := accountstest.Open(t, pool, accountstest.NewClock().Now)
+			s := accountstest.NewShop(t, a)
+			s.Enter(t, a)
 			for n := range credentials - 1 {
-				_, token, noToken := a.CreateToken(t.Context(), operator, s.org, "Server", nil)
-				app, noApplication := a.CreateApplication(t.Context(), operator, s.org, fmt.Sprint(n), "")
+				_, token, noToken := a.CreateToken(t.Context(), accountstest.Operator, s.Org, "Server", nil)
+				app, noApplication := a.CreateApplication(t.Context(), accountstest.Operator, s.Org, fmt.Sprint(n), "")
 				_, refused := a.Authenticate(t.Context(), token, app.APIKey, true, "192.0.2.7")
 				if err := errors.Join(noToken, noApplication, refused); err != nil {
 					t.Fatal(err)
@@ -176,24 +177,24 @@ func TestLastUseInAnOutage(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	proxy := pgtest.Proxy(t, db.ServiceURL())
-	now := newClock()
-	a := open(t, pgtest.Open(t, proxy.URL(), postgres.Options{}), now.Now)
-	s := newShop(t, a)
-	s.enter(t, a)
+	now := accountstest.NewClock()
+	a := accountstest.Open(t, pgtest.Open(t, proxy.URL(), postgres.Options{}), now.Now)
+	s := accountstest.NewShop(t, a)
+	s.Enter(t, a)
 	proxy.Refuse()
 	if err := a.FlushLastUsed(t.Context()); postgres.Classify(err) != postgres.Unavailable {
 		t.Errorf("flush in an outage: %v, which counts as %s", err, postgres.Classify(err))
 	}
-	s.enter(t, a) // remembered
+	s.Enter(t, a) // remembered
 	if err := a.FlushLastUsed(t.Context()); err == nil {
 		t.Error("flush in an outage says nothing")
 	}
 	proxy.Pass()
 	pgtest.WaitFor(t, "the flush to work again", func() bool { return a.FlushLastUsed(t.Context()) == nil })
 	checkUses(t, "after the outage", s, db, nil, nil)
-	later := noon.Add(time.Hour)
+	later := accountstest.Noon.Add(time.Hour)
 	now.Set(later)
-	s.enter(t, a)
+	s.Enter(t, a)
 	if err := a.FlushLastUsed(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -203,15 +204,71 @@ func TestLastUseInAnOutage(t *testing.T) {
 func TestRunWritesOnceMoreAtItsEnd(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
-	a := open(t, db.Pool(t), newClock().Now)
-	s := newShop(t, a)
+	a := accountstest.Open(t, db.Pool(t), accountstest.NewClock().Now)
+	s := accountstest.NewShop(t, a)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); a.Run(ctx) }()
-	s.enter(t, a)
+	s.Enter(t, a)
 	checkUses(t, "while it runs", s, db, nil, nil)
 	cancel()
 	<-ended
-	at := noon
+	at := accountstest.Noon
 	checkUses(t, "at its end", s, db, &at, &at)
+}
+
+// What will break when a credential is replaced: when it was last used, and from
+// where.
+func TestWhereCredentialsWereLastUsed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.Person("developer", w.Org, accounts.RoleDeveloper)
+	slow := accountstest.Open(t, w.Pool, w.Now.Now)
+	use := func(a *accounts.Accounts, from string) {
+		t.Helper()
+		if _, err := a.Authenticate(t.Context(), w.Value, w.App.APIKey, true, from); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(what, from string, at *time.Time) {
+		t.Helper()
+		c, err := w.Accounts.CredentialsOf(t.Context(), accountstest.By(u), w.Org, w.App.ID)
+		if err != nil || c.KeyLastUsedFrom != from || (c.KeyLastUsedAt == nil) != (at == nil) || at != nil && !at.Equal(*c.KeyLastUsedAt) {
+			t.Errorf("%s: key last used %v from %q, %v", what, c.KeyLastUsedAt, c.KeyLastUsedFrom, err)
+		}
+		if c.KeyEnding != w.App.APIKey[len(w.App.APIKey)-4:] || c.Name != "Web" {
+			t.Errorf("%s: %+v", what, c)
+		}
+	}
+	flush := func(a *accounts.Accounts) {
+		t.Helper()
+		if err := a.FlushLastUsed(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check("unused", "", nil)
+	use(slow, "192.0.2.1")
+	w.Later(time.Minute)
+	at := w.Now.Now()
+	use(w.Accounts, "192.0.2.2")
+	flush(w.Accounts)
+	flush(slow)
+	check("used", "192.0.2.2", &at)
+	tokens, err := w.Accounts.Tokens(t.Context(), accountstest.By(u), w.Org)
+	if err != nil || len(tokens) != 1 || tokens[0].LastUsedFrom != "192.0.2.2" || tokens[0].LastUsedAt == nil || !tokens[0].LastUsedAt.Equal(at) ||
+		tokens[0].Ending != w.Value[len(w.Value)-4:] || tokens[0].RevokedAt != nil {
+		t.Errorf("tokens %+v, %v", tokens, err)
+	}
+	key, err := w.Accounts.RollAPIKey(t.Context(), accountstest.By(u), w.Org, w.App.ID, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.App.APIKey = key
+	check("rolled", "", nil)
+	if err := w.Accounts.RevokeToken(t.Context(), accountstest.By(u), w.Org, w.Token.ID); err != nil {
+		t.Fatal(err)
+	}
+	if tokens, err := w.Accounts.Tokens(t.Context(), accountstest.By(u), w.Org); err != nil || tokens[0].RevokedAt == nil {
+		t.Errorf("after revoking: %+v, %v", tokens, err)
+	}
 }

@@ -22,7 +22,7 @@ type Credentials struct {
 }
 
 var listApplicationsSQL = `
-SELECT ` + applicationColumns.List("") + ` FROM applications WHERE organization_uuid = $1 ORDER BY created_at, uuid`
+SELECT ` + ApplicationColumns.List("") + ` FROM applications WHERE organization_uuid = $1 ORDER BY created_at, uuid`
 
 // Applications lists an organisation's applications, the oldest first. It needs
 // SeePayments.
@@ -30,11 +30,11 @@ func (a *Accounts) Applications(ctx context.Context, by Actor, of OrganizationID
 	if err := a.Authorize(ctx, by, of, SeePayments); err != nil {
 		return nil, err
 	}
-	return postgres.List(ctx, a.pool, "list applications", applicationColumns.Scan, listApplicationsSQL, of)
+	return postgres.List(ctx, a.pool, "list applications", ApplicationColumns.Scan, listApplicationsSQL, of)
 }
 
 var (
-	credentialsColumns = applicationColumns.List("") + `,
+	credentialsColumns = ApplicationColumns.List("") + `,
 api_key_ending, api_key_rolled_at, api_key_last_used_at, api_key_last_used_from, webhook_secret_rolled_at`
 	listCredentialsSQL = `
 SELECT ` + credentialsColumns + ` FROM applications WHERE organization_uuid = $1 ORDER BY created_at, uuid`
@@ -44,7 +44,7 @@ SELECT ` + credentialsColumns + ` FROM applications WHERE organization_uuid = $1
 
 func scanCredentials(row pgx.CollectableRow) (Credentials, error) {
 	var c Credentials
-	err := row.Scan(applicationColumns.Fields(&c.Application, &c.KeyEnding, &c.KeyRolledAt, &c.KeyLastUsedAt,
+	err := row.Scan(ApplicationColumns.Fields(&c.Application, &c.KeyEnding, &c.KeyRolledAt, &c.KeyLastUsedAt,
 		(*zeronull.Text)(&c.KeyLastUsedFrom), &c.SecretRolledAt)...)
 	return c, err
 }

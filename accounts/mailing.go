@@ -3,25 +3,13 @@ package accounts
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"daftar/internal/locale"
 	"daftar/internal/mail"
 	"daftar/internal/postgres"
 )
-
-// Letters writes the mails of accounts.
-type Letters interface {
-	// Invitation brings the link of an invitation.
-	Invitation(i Invitation, token string) mail.Message
-	// PasswordReset brings the link of a reset, in the language in which it was asked for.
-	PasswordReset(r PasswordReset, token string, l locale.Lang) mail.Message
-	// PasswordChanged says that the password of an account was changed.
-	PasswordChanged(email string, at time.Time) mail.Message
-}
 
 // maxMailed bounds to how many members one mail goes: those who have been there longest.
 const maxMailed = 100

@@ -13,6 +13,9 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/accounts"
+	"daftar/accounts/accountstest"
+	"daftar/accounts/people"
+	"daftar/accounts/settings"
 )
 
 func TestWhatRolesAllow(t *testing.T) {
@@ -104,9 +107,9 @@ type act struct {
 }
 
 // acts are all methods that touch an organisation's data.
-func (w *world) acts(someone accounts.User) []act {
-	a, org, app := w.a, w.org, w.app.ID
-	must := func(name string) accounts.UserID { return w.person(name, org, accounts.RoleViewer).ID }
+func (w *world) acts(someone people.User) []act {
+	a, org, app := w.Accounts, w.Org, w.App.ID
+	must := func(name string) accounts.UserID { return w.Person(name, org, accounts.RoleViewer).ID }
 	n := 0
 	return []act{
 		{"list applications", accounts.SeePayments, func(ctx context.Context, by accounts.Actor) error { _, err := a.Applications(ctx, by, org); return err }},
@@ -119,8 +122,14 @@ func (w *world) acts(someone accounts.User) []act {
 			return err
 		}},
 		{"list tokens", accounts.SeeCredentials, func(ctx context.Context, by accounts.Actor) error { _, err := a.Tokens(ctx, by, org); return err }},
-		{"list members", accounts.SeePeople, func(ctx context.Context, by accounts.Actor) error { _, err := a.Members(ctx, by, org); return err }},
-		{"list invitations", accounts.SeePeople, func(ctx context.Context, by accounts.Actor) error { _, err := a.Invitations(ctx, by, org); return err }},
+		{"list members", accounts.SeePeople, func(ctx context.Context, by accounts.Actor) error {
+			_, err := w.People.Members(ctx, by, org)
+			return err
+		}},
+		{"list invitations", accounts.SeePeople, func(ctx context.Context, by accounts.Actor) error {
+			_, err := w.People.Invitations(ctx, by, org)
+			return err
+		}},
 		{"trail", accounts.SeeAudit, func(ctx context.Context, by accounts.Actor) error {
 			_, err := a.Trail(ctx, by, org, accounts.TrailFilter{})
 			return err
@@ -144,55 +153,55 @@ func (w *world) acts(someone accounts.User) []act {
 			return a.SetWebhookURL(ctx, by, org, app, "https://shop.example/")
 		}},
 		{"set acquirer", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			return a.SetAcquirer(ctx, by, org, app, "plutu", settingsOf("of-a-role"), []string{"adfali"})
+			return w.Settings.SetAcquirer(ctx, by, org, app, "plutu", accountstest.SettingsOf("of-a-role"), []string{"adfali"})
 		}},
 		{"replace acquirer's settings", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			return a.ReplaceAcquirerSettings(ctx, by, org, app, "plutu", settingsOf("of-a-role"))
+			return w.Settings.ReplaceAcquirerSettings(ctx, by, org, app, "plutu", accountstest.SettingsOf("of-a-role"))
 		}},
 		{"check acquirer", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			return a.BeginCheck(ctx, by, org, app, "plutu")
+			return w.Settings.BeginCheck(ctx, by, org, app, "plutu")
 		}},
 		{"enable acquirer", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			return a.EnableAcquirer(ctx, by, org, app, "plutu", true)
+			return w.Settings.EnableAcquirer(ctx, by, org, app, "plutu", true)
 		}},
 		{"disable acquirer", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			return a.EnableAcquirer(ctx, by, org, app, "plutu", false)
+			return w.Settings.EnableAcquirer(ctx, by, org, app, "plutu", false)
 		}},
 		{"offer methods", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			return a.OfferMethods(ctx, by, org, app, "plutu", []string{"adfali", "cards"})
+			return w.Settings.OfferMethods(ctx, by, org, app, "plutu", []string{"adfali", "cards"})
 		}},
 		{"limit method", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			return a.LimitMethod(ctx, by, org, app, "plutu", "adfali", accounts.AmountLimits{Min: 5_000})
+			return w.Settings.LimitMethod(ctx, by, org, app, "plutu", "adfali", settings.AmountLimits{Min: 5_000})
 		}},
 		{"order acquirers", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			return a.OrderAcquirers(ctx, by, org, app, []string{"plutu"})
+			return w.Settings.OrderAcquirers(ctx, by, org, app, []string{"plutu"})
 		}},
 		{"remove acquirer", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			w.acquirer("plutu", "adfali")
-			return a.RemoveAcquirer(ctx, by, org, app, "plutu")
+			w.Acquirer("plutu", "adfali")
+			return w.Settings.RemoveAcquirer(ctx, by, org, app, "plutu")
 		}},
 		{"create token", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
 			_, _, err := a.CreateToken(ctx, by, org, "x", nil)
 			return err
 		}},
-		{"revoke token", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error { return a.RevokeToken(ctx, by, org, w.token.ID) }},
+		{"revoke token", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error { return a.RevokeToken(ctx, by, org, w.Token.ID) }},
 		{"change role", accounts.ManagePeople, func(ctx context.Context, by accounts.Actor) error {
-			return a.ChangeRole(ctx, by, org, someone.ID, accounts.RoleDeveloper)
+			return w.People.ChangeRole(ctx, by, org, someone.ID, accounts.RoleDeveloper)
 		}},
 		{"remove member", accounts.ManagePeople, func(ctx context.Context, by accounts.Actor) error {
 			n++
-			return a.RemoveMember(ctx, by, org, must(fmt.Sprintf("leaver%d", n)))
+			return w.People.RemoveMember(ctx, by, org, must(fmt.Sprintf("leaver%d", n)))
 		}},
 		{"invite", accounts.ManagePeople, func(ctx context.Context, by accounts.Actor) error {
-			_, _, err := a.Invite(ctx, by, org, "new@shop.example", accounts.RoleViewer)
+			_, _, err := w.People.Invite(ctx, by, org, "new@shop.example", accounts.RoleViewer)
 			return err
 		}},
 		{"revoke invitation", accounts.ManagePeople, func(ctx context.Context, by accounts.Actor) error {
-			i, _, err := a.Invite(ctx, operator, org, "gone@shop.example", accounts.RoleViewer)
+			i, _, err := w.People.Invite(ctx, accountstest.Operator, org, "gone@shop.example", accounts.RoleViewer)
 			if err != nil {
 				return err
 			}
-			return a.RevokeInvitation(ctx, by, org, i.ID)
+			return w.People.RevokeInvitation(ctx, by, org, i.ID)
 		}},
 	}
 }
@@ -201,38 +210,38 @@ func (w *world) acts(someone accounts.User) []act {
 func TestMethodsAskForTheirPermission(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	someone := w.person("someone", w.org, accounts.RoleViewer)
-	people := map[accounts.Role]accounts.User{}
+	someone := w.Person("someone", w.Org, accounts.RoleViewer)
+	people := map[accounts.Role]people.User{}
 	for _, role := range accounts.Roles {
-		people[role] = w.person(string(role), w.org, role)
+		people[role] = w.Person(string(role), w.Org, role)
 	}
-	other := newShop(t, w.a)
-	stranger := w.person("stranger", other.org, accounts.RoleOwner)
+	other := accountstest.NewShop(t, w.Accounts)
+	stranger := w.Person("stranger", other.Org, accounts.RoleOwner)
 	for _, act := range w.acts(someone) {
 		for role, u := range people {
 			want := accounts.ErrForbidden
 			if role.Allows(act.p) {
 				want = nil
 			}
-			denied := w.count(`SELECT count(*) FROM audit_records WHERE outcome = 'denied'`)
-			if err := act.do(t.Context(), by(u)); !errors.Is(err, want) {
+			denied := w.Count(`SELECT count(*) FROM audit_records WHERE outcome = 'denied'`)
+			if err := act.do(t.Context(), accountstest.By(u)); !errors.Is(err, want) {
 				t.Errorf("%s: %s: %v, want %v", role, act.name, err, want)
 			}
 			if want != nil {
 				denied++
 			}
-			if got := w.count(`SELECT count(*) FROM audit_records WHERE outcome = 'denied'`); got != denied {
+			if got := w.Count(`SELECT count(*) FROM audit_records WHERE outcome = 'denied'`); got != denied {
 				t.Errorf("%s: %s: %d denials recorded, want %d", role, act.name, got, denied)
 			}
 		}
-		if err := act.do(t.Context(), by(stranger)); !errors.Is(err, accounts.ErrNotFound) {
+		if err := act.do(t.Context(), accountstest.By(stranger)); !errors.Is(err, accounts.ErrNotFound) {
 			t.Errorf("stranger: %s: %v, want ErrNotFound", act.name, err)
 		}
 		if err := act.do(t.Context(), accounts.Actor{}); !errors.Is(err, accounts.ErrSessionEnded) {
 			t.Errorf("nobody: %s: %v, want ErrSessionEnded", act.name, err)
 		}
 	}
-	if contains(w.trail(w.org, 500), stranger.Email) {
+	if accountstest.Contains(w.Trail(w.Org, 500), stranger.Email) {
 		t.Error("a stranger has written in the organisation's trail")
 	}
 }
@@ -241,38 +250,38 @@ func TestMethodsAskForTheirPermission(t *testing.T) {
 func TestThingsOfOthersDoNotExist(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	owner := by(w.person("owner", w.org, accounts.RoleOwner))
-	other := newShop(t, w.a)
-	theirs := w.person("theirs", other.org, accounts.RoleOwner)
-	invited, _, err := w.a.Invite(t.Context(), operator, other.org, "x@shop.example", accounts.RoleViewer)
+	owner := accountstest.By(w.Person("owner", w.Org, accounts.RoleOwner))
+	other := accountstest.NewShop(t, w.Accounts)
+	theirs := w.Person("theirs", other.Org, accounts.RoleOwner)
+	invited, _, err := w.People.Invite(t.Context(), accountstest.Operator, other.Org, "x@shop.example", accounts.RoleViewer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := w.count(`SELECT count(*) FROM audit_records`)
-	_, credentials := w.a.CredentialsOf(t.Context(), owner, w.org, other.app.ID)
-	_, key := w.a.RollAPIKey(t.Context(), owner, w.org, other.app.ID, time.Time{})
-	_, secret := w.a.RollWebhookSecret(t.Context(), owner, w.org, other.app.ID, time.Time{})
+	before := w.Count(`SELECT count(*) FROM audit_records`)
+	_, credentials := w.Accounts.CredentialsOf(t.Context(), owner, w.Org, other.App.ID)
+	_, key := w.Accounts.RollAPIKey(t.Context(), owner, w.Org, other.App.ID, time.Time{})
+	_, secret := w.Accounts.RollWebhookSecret(t.Context(), owner, w.Org, other.App.ID, time.Time{})
 	for what, err := range map[string]error{
 		"credentials": credentials, "roll key": key, "roll secret": secret,
-		"rename":            w.a.Rename(t.Context(), owner, w.org, other.app.ID, "Mine"),
-		"deactivate":        w.a.SetActive(t.Context(), owner, w.org, other.app.ID, false),
-		"webhook URL":       w.a.SetWebhookURL(t.Context(), owner, w.org, other.app.ID, ""),
-		"revoke token":      w.a.RevokeToken(t.Context(), owner, w.org, other.token.ID),
-		"change role":       w.a.ChangeRole(t.Context(), owner, w.org, theirs.ID, accounts.RoleViewer),
-		"remove":            w.a.RemoveMember(t.Context(), owner, w.org, theirs.ID),
-		"revoke invitation": w.a.RevokeInvitation(t.Context(), owner, w.org, invited.ID),
-		"no such":           w.a.RemoveMember(t.Context(), owner, w.org, accounts.UserID(uuid.New())),
+		"rename":            w.Accounts.Rename(t.Context(), owner, w.Org, other.App.ID, "Mine"),
+		"deactivate":        w.Accounts.SetActive(t.Context(), owner, w.Org, other.App.ID, false),
+		"webhook URL":       w.Accounts.SetWebhookURL(t.Context(), owner, w.Org, other.App.ID, ""),
+		"revoke token":      w.Accounts.RevokeToken(t.Context(), owner, w.Org, other.Token.ID),
+		"change role":       w.People.ChangeRole(t.Context(), owner, w.Org, theirs.ID, accounts.RoleViewer),
+		"remove":            w.People.RemoveMember(t.Context(), owner, w.Org, theirs.ID),
+		"revoke invitation": w.People.RevokeInvitation(t.Context(), owner, w.Org, invited.ID),
+		"no such":           w.People.RemoveMember(t.Context(), owner, w.Org, accounts.UserID(uuid.New())),
 	} {
 		if !errors.Is(err, accounts.ErrNotFound) {
 			t.Errorf("%s: %v, want ErrNotFound", what, err)
 		}
 	}
-	if after := w.count(`SELECT count(*) FROM audit_records`); after != before {
+	if after := w.Count(`SELECT count(*) FROM audit_records`); after != before {
 		t.Errorf("what did not happen has %d records", after-before)
 	}
-	other.enter(t, w.a)
-	apps, err := w.a.Applications(t.Context(), owner, w.org)
-	if err != nil || len(apps) != 1 || apps[0].ID != w.app.ID {
+	other.Enter(t, w.Accounts)
+	apps, err := w.Accounts.Applications(t.Context(), owner, w.Org)
+	if err != nil || len(apps) != 1 || apps[0].ID != w.App.ID {
 		t.Errorf("applications %+v, %v", apps, err)
 	}
 }
@@ -282,8 +291,8 @@ func TestThingsOfOthersDoNotExist(t *testing.T) {
 func TestWithdrawnRoleDoesNotAct(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	u := w.person("developer", w.org, accounts.RoleDeveloper)
-	tx, err := w.pool.Begin(t.Context())
+	u := w.Person("developer", w.Org, accounts.RoleDeveloper)
+	tx, err := w.Pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,13 +301,16 @@ func TestWithdrawnRoleDoesNotAct(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
-	go func() { _, err := w.a.RollAPIKey(t.Context(), by(u), w.org, w.app.ID, time.Time{}); done <- err }()
-	w.waitForLock()
+	go func() {
+		_, err := w.Accounts.RollAPIKey(t.Context(), accountstest.By(u), w.Org, w.App.ID, time.Time{})
+		done <- err
+	}()
+	w.WaitForLock()
 	if err := tx.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-done; !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("with a role that was withdrawn: %v, want ErrForbidden", err)
 	}
-	w.enter(t, w.a)
+	w.Enter(t, w.Accounts)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"daftar/accounts"
+	"daftar/accounts/accountstest"
 	"daftar/domain"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
@@ -15,10 +16,10 @@ import (
 func TestRefusalsKnowTheKey(t *testing.T) {
 	t.Parallel()
 	proxy := pgtest.Proxy(t, pgtest.Database(t).ServiceURL())
-	a := open(t, pgtest.Open(t, proxy.URL(), postgres.Options{}), nil)
-	s, stranger := newShop(t, a), newShop(t, a)
-	inactive := shopOf(t, a, s.org)
-	if err := a.SetActive(t.Context(), operator, inactive.org, inactive.app.ID, false); err != nil {
+	a := accountstest.Open(t, pgtest.Open(t, proxy.URL(), postgres.Options{}), nil)
+	s, stranger := accountstest.NewShop(t, a), accountstest.NewShop(t, a)
+	inactive := accountstest.ShopOf(t, a, s.Org)
+	if err := a.SetActive(t.Context(), accountstest.Operator, inactive.Org, inactive.App.ID, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []struct {
@@ -26,14 +27,14 @@ func TestRefusalsKnowTheKey(t *testing.T) {
 		hasKey           bool
 		want             domain.ApplicationID
 	}{
-		{"no token", "", s.app.APIKey, true, s.app.ID},
-		{"unknown token", accounts.NewToken(), s.app.APIKey, true, s.app.ID},
-		{"token of another organisation", stranger.value, s.app.APIKey, true, s.app.ID},
-		{"inactive application", s.value, inactive.app.APIKey, true, inactive.app.ID},
-		{"unknown key", s.value, accounts.NewAPIKey(), true, domain.ApplicationID{}},
+		{"no token", "", s.App.APIKey, true, s.App.ID},
+		{"unknown token", accounts.NewToken(), s.App.APIKey, true, s.App.ID},
+		{"token of another organisation", stranger.Value, s.App.APIKey, true, s.App.ID},
+		{"inactive application", s.Value, inactive.App.APIKey, true, inactive.App.ID},
+		{"unknown key", s.Value, accounts.NewAPIKey(), true, domain.ApplicationID{}},
 		{"unknown key and no token", "", accounts.NewAPIKey(), true, domain.ApplicationID{}},
-		{"no key", s.value, "", false, domain.ApplicationID{}},
-		{"a known key that was not in the header", "", s.app.APIKey, false, domain.ApplicationID{}},
+		{"no key", s.Value, "", false, domain.ApplicationID{}},
+		{"a known key that was not in the header", "", s.App.APIKey, false, domain.ApplicationID{}},
 	} {
 		_, err := a.Authenticate(t.Context(), row.token, row.key, row.hasKey, "192.0.2.7")
 		if id, known := accounts.RefusedApplication(err); err == nil || id != row.want || known != (row.want != domain.ApplicationID{}) {
@@ -42,7 +43,7 @@ func TestRefusalsKnowTheKey(t *testing.T) {
 	}
 	// Without a token the answer does not depend on the database.
 	proxy.Refuse()
-	if _, err := a.Authenticate(t.Context(), "", s.app.APIKey, true, "192.0.2.7"); !errors.Is(err, accounts.ErrUnauthenticated) {
+	if _, err := a.Authenticate(t.Context(), "", s.App.APIKey, true, "192.0.2.7"); !errors.Is(err, accounts.ErrUnauthenticated) {
 		t.Errorf("without a token and a database: %v", err)
 	}
 }

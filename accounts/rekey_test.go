@@ -12,12 +12,15 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/accounts"
+	"daftar/accounts/accountstest"
+	"daftar/accounts/people"
+	"daftar/accounts/settings"
 )
 
 func rekey(t *testing.T, pool *pgxpool.Pool, by accounts.Actor, key accounts.SecretKey) (n int, err error) {
 	t.Helper()
 	err = pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
-		n, err = accounts.Rekey(t.Context(), tx, by, key)
+		n, err = accounts.Rekey(t.Context(), tx, by, key, accountstest.Sealed)
 		return err
 	})
 	return n, err
@@ -27,58 +30,59 @@ func rekey(t *testing.T, pool *pgxpool.Pool, by accounts.Actor, key accounts.Sec
 func TestRekey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	s := w.shop
-	u := w.person("salma", s.org, accounts.RoleOwner)
-	app, _ := w.enrol(u)
-	begun := w.person("huda", s.org, accounts.RoleOwner)
-	e, err := w.a.BeginSecondFactor(t.Context(), by(begun))
+	s := w.Shop
+	u := w.Person("salma", s.Org, accounts.RoleOwner)
+	app, _ := w.Enrol(u)
+	begun := w.Person("huda", s.Org, accounts.RoleOwner)
+	e, err := w.People.BeginSecondFactor(t.Context(), accountstest.By(begun))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh := secretKey(t, "7b")
-	both := fresh.AndOld(secretKey(t, "5a"))
-	next := accounts.New(w.pool, accounts.Options{SecretKey: fresh, Now: w.now.Now, CheapPasswords: true})
-	between := accounts.New(w.pool, accounts.Options{SecretKey: both, Now: w.now.Now, CheapPasswords: true})
-	if got, err := between.WebhookSecret(t.Context(), s.app.ID); err != nil || got != s.app.WebhookSecret {
+	fresh := accountstest.SecretKey(t, "7b")
+	both := fresh.AndOld(accountstest.SecretKey(t, "5a"))
+	next := accounts.New(w.Pool, accounts.Options{SecretKey: fresh, Now: w.Now.Now})
+	between := accounts.New(w.Pool, accounts.Options{SecretKey: both, Now: w.Now.Now})
+	if got, err := between.WebhookSecret(t.Context(), s.App.ID); err != nil || got != s.App.WebhookSecret {
 		t.Errorf("before, with both keys: %q, %v", got, err)
 	}
-	if _, err := next.WebhookSecret(t.Context(), s.app.ID); err == nil {
+	if _, err := next.WebhookSecret(t.Context(), s.App.ID); err == nil {
 		t.Error("the new key opens before anything was sealed under it")
 	}
-	during := shopOf(t, between, s.org) // made while servers have both keys
+	during := accountstest.ShopOf(t, between, s.Org) // made while servers have both keys
 
-	if _, err := rekey(t, w.pool, by(u), both); !errors.Is(err, accounts.ErrForbidden) {
+	if _, err := rekey(t, w.Pool, accountstest.By(u), both); !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("by an owner: %v", err)
 	}
-	if n, err := rekey(t, w.pool, operator, fresh.AndOld(secretKey(t, "00"))); err == nil || n != 0 || !strings.Contains(err.Error(), s.app.ID.String()) {
+	if n, err := rekey(t, w.Pool, accountstest.Operator, fresh.AndOld(accountstest.SecretKey(t, "00"))); err == nil || n != 0 || !strings.Contains(err.Error(), s.App.ID.String()) {
 		t.Errorf("with a wrong old key: %d, %v; want the application named", n, err)
 	}
-	if n, err := rekey(t, w.pool, operator, both); err != nil || n != 3 {
+	if n, err := rekey(t, w.Pool, accountstest.Operator, both); err != nil || n != 3 {
 		t.Fatalf("%d sealed anew, %v; want 3: a webhook secret, a second factor, one begun", n, err)
 	}
-	if n, err := rekey(t, w.pool, operator, both); err != nil || n != 0 {
+	if n, err := rekey(t, w.Pool, accountstest.Operator, both); err != nil || n != 0 {
 		t.Errorf("again: %d, %v", n, err)
 	}
-	for _, each := range []shop{s, during} {
-		if got, err := next.WebhookSecret(t.Context(), each.app.ID); err != nil || got != each.app.WebhookSecret {
-			t.Errorf("afterwards: %q, %v; want %q", got, err, each.app.WebhookSecret)
+	for _, each := range []accountstest.Shop{s, during} {
+		if got, err := next.WebhookSecret(t.Context(), each.App.ID); err != nil || got != each.App.WebhookSecret {
+			t.Errorf("afterwards: %q, %v; want %q", got, err, each.App.WebhookSecret)
 		}
-		if got, err := w.a.WebhookSecret(t.Context(), each.app.ID); err == nil {
+		if got, err := w.Accounts.WebhookSecret(t.Context(), each.App.ID); err == nil {
 			t.Errorf("the old key still opens %q", got)
 		}
 	}
-	w.later(time.Minute)
-	if _, err := next.CheckSecondFactor(t.Context(), by(u), app.code(w.now.Now())); err != nil {
+	w.Later(time.Minute)
+	people := people.New(w.Pool, next, people.Options{SecretKey: fresh, Now: w.Now.Now, CheapPasswords: true})
+	if _, err := people.CheckSecondFactor(t.Context(), accountstest.By(u), app.Code(w.Now.Now())); err != nil {
 		t.Errorf("the second factor under the new key: %v", err)
 	}
 	pending, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(e.Secret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := next.ConfirmSecondFactor(t.Context(), by(begun), authenticator(pending).code(w.now.Now())); err != nil {
+	if _, err := people.ConfirmSecondFactor(t.Context(), accountstest.By(begun), accountstest.Authenticator(pending).Code(w.Now.Now())); err != nil {
 		t.Errorf("the one that was begun, under the new key: %v", err)
 	}
-	if n := w.count(`SELECT count(*) FROM audit_records WHERE action = 'secret_key.replace' AND organization_uuid IS NULL AND actor = $1`, operator.Name); n != 2 {
+	if n := w.Count(`SELECT count(*) FROM audit_records WHERE action = 'secret_key.replace' AND organization_uuid IS NULL AND actor = $1`, accountstest.Operator.Name); n != 2 {
 		t.Errorf("%d records, want one of each run that ended well", n)
 	}
 }
@@ -88,50 +92,50 @@ func TestRekey(t *testing.T) {
 func TestRekeySealsSettingsOfAcquirers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.acquirer("plutu", "adfali")
-	w.acquirer("lypay", "lypay")
-	if n, err := w.a.CheckSecretKey(t.Context()); err != nil || n != 3 {
+	w.Acquirer("plutu", "adfali")
+	w.Acquirer("lypay", "lypay")
+	if n, err := w.Check(accountstest.SecretKey(t, "5a")); err != nil || n != 3 {
 		t.Errorf("%d secrets open, %v; want a webhook secret and two settings", n, err)
 	}
-	fresh := secretKey(t, "7b")
-	both := fresh.AndOld(secretKey(t, "5a"))
+	fresh := accountstest.SecretKey(t, "7b")
+	both := fresh.AndOld(accountstest.SecretKey(t, "5a"))
 	var kept []byte
-	if err := w.pool.QueryRow(t.Context(), `SELECT settings FROM acquirer_accounts WHERE acquirer = 'lypay'`).Scan(&kept); err != nil {
+	if err := w.Pool.QueryRow(t.Context(), `SELECT settings FROM acquirer_accounts WHERE acquirer = 'lypay'`).Scan(&kept); err != nil {
 		t.Fatal(err)
 	}
 	put := func(settings []byte) {
 		t.Helper()
-		if _, err := w.pool.Exec(t.Context(), `UPDATE acquirer_accounts SET settings = $1 WHERE acquirer = 'lypay'`, settings); err != nil {
+		if _, err := w.Pool.Exec(t.Context(), `UPDATE acquirer_accounts SET settings = $1 WHERE acquirer = 'lypay'`, settings); err != nil {
 			t.Fatal(err)
 		}
 	}
-	named := "settings of acquirer " + w.app.ID.String() + "/lypay"
+	named := "settings of acquirer " + w.App.ID.String() + "/lypay"
 	put(append([]byte{kept[0], kept[1] ^ 1}, kept[2:]...))
-	if _, err := w.a.CheckSecretKey(t.Context()); err == nil || !strings.Contains(err.Error(), named) {
+	if _, err := w.Check(accountstest.SecretKey(t, "5a")); err == nil || !strings.Contains(err.Error(), named) {
 		t.Errorf("a damaged one is not named: %v", err)
 	}
-	if n, err := rekey(t, w.pool, operator, both); err == nil || n != 0 || !strings.Contains(err.Error(), named) {
+	if n, err := rekey(t, w.Pool, accountstest.Operator, both); err == nil || n != 0 || !strings.Contains(err.Error(), named) {
 		t.Errorf("with a damaged one: %d, %v", n, err)
 	}
 	put(kept)
-	w.wantAcquirers(`plutu [adfali] true {"secret_key":"value-of-a-setting-plutu"}`, `lypay [lypay] true {"secret_key":"value-of-a-setting-lypay"}`)
+	w.WantAcquirers(`plutu [adfali] true {"secret_key":"value-of-a-setting-plutu"}`, `lypay [lypay] true {"secret_key":"value-of-a-setting-lypay"}`)
 
-	if n, err := rekey(t, w.pool, operator, both); err != nil || n != 3 {
+	if n, err := rekey(t, w.Pool, accountstest.Operator, both); err != nil || n != 3 {
 		t.Fatalf("%d sealed anew, %v; want 3: a webhook secret, two settings", n, err)
 	}
-	if n, err := rekey(t, w.pool, operator, both); err != nil || n != 0 {
+	if n, err := rekey(t, w.Pool, accountstest.Operator, both); err != nil || n != 0 {
 		t.Errorf("again: %d, %v", n, err)
 	}
-	next := accounts.New(w.pool, accounts.Options{SecretKey: fresh, Now: w.now.Now, CheapPasswords: true})
-	for _, s := range w.acquirers(w.app.ID) {
-		if got, err := next.AcquirerSettings(s); err != nil || !bytes.Equal(got, settingsOf(settingValue+"-"+s.Acquirer)) {
+	next := settings.New(w.Pool, w.Accounts, fresh, w.Now.Now)
+	for _, s := range w.Acquirers(w.App.ID) {
+		if got, err := next.AcquirerSettings(s); err != nil || !bytes.Equal(got, accountstest.SettingsOf(accountstest.SettingValue+"-"+s.Acquirer)) {
 			t.Errorf("%s under the new key: %q, %v", s.Acquirer, got, err)
 		}
-		if got, err := w.a.AcquirerSettings(s); err == nil {
+		if got, err := w.Settings.AcquirerSettings(s); err == nil {
 			t.Errorf("the old key still opens %q", got)
 		}
 	}
-	if n, err := next.CheckSecretKey(t.Context()); err != nil || n != 3 {
+	if n, err := w.Check(fresh); err != nil || n != 3 {
 		t.Errorf("%d secrets open under the new key, %v", n, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/accounts/accountstest"
 	"daftar/internal/postgres/pgtest"
 )
 
@@ -24,11 +25,11 @@ type generation struct {
 func TestRollingUnderTraffic(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
-	servers := []*accounts.Accounts{open(t, db.Pool(t), nil), open(t, db.Pool(t), nil)}
-	s := newShop(t, servers[0])
+	servers := []*accounts.Accounts{accountstest.Open(t, db.Pool(t), nil), accountstest.Open(t, db.Pool(t), nil)}
+	s := accountstest.NewShop(t, servers[0])
 	var present atomic.Pointer[generation]
 	var rolls atomic.Int64 // begun and ended: odd while one is under way
-	present.Store(&generation{key: s.app.APIKey})
+	present.Store(&generation{key: s.App.APIKey})
 	served := make([]atomic.Int64, 8)
 	done := make(chan struct{})
 	var wg sync.WaitGroup
@@ -42,13 +43,13 @@ func TestRollingUnderTraffic(t *testing.T) {
 				default:
 				}
 				begun, g := rolls.Load(), present.Load()
-				if err := serve(t, server, s.value, g.key); err == nil {
+				if err := serve(t, server, s.Value, g.key); err == nil {
 					served[w].Add(1)
 				} else if begun%2 == 0 && rolls.Load() == begun {
 					t.Errorf("the present key is refused: %v", err)
 				}
 				for _, old := range g.retired[max(0, len(g.retired)-2):] {
-					if err := serve(t, server, s.value, old); !errors.Is(err, accounts.ErrInvalidAPIKey) && !errors.Is(err, accounts.ErrStaleCredential) {
+					if err := serve(t, server, s.Value, old); !errors.Is(err, accounts.ErrInvalidAPIKey) && !errors.Is(err, accounts.ErrStaleCredential) {
 						t.Errorf("a retired key is served: %v", err)
 					}
 				}
@@ -69,7 +70,7 @@ func TestRollingUnderTraffic(t *testing.T) {
 			return true
 		})
 		rolls.Add(1)
-		key, err := servers[0].RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{})
+		key, err := servers[0].RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
 		if err != nil {
 			t.Error(err)
 			break
@@ -104,18 +105,18 @@ func TestRollingOnce(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	pool := db.Pool(t)
-	a := open(t, pool, newClock().Now) // it stands still
-	s := newShop(t, a)
-	other := newShop(t, a)
+	a := accountstest.Open(t, pool, accountstest.NewClock().Now) // it stands still
+	s := accountstest.NewShop(t, a)
+	other := accountstest.NewShop(t, a)
 	key := func(at accounts.Credentials) (string, error) {
-		return a.RollAPIKey(t.Context(), operator, s.org, s.app.ID, at.KeyRolledAt)
+		return a.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, at.KeyRolledAt)
 	}
 	secret := func(at accounts.Credentials) (string, error) {
-		return a.RollWebhookSecret(t.Context(), operator, s.org, s.app.ID, at.SecretRolledAt)
+		return a.RollWebhookSecret(t.Context(), accountstest.Operator, s.Org, s.App.ID, at.SecretRolledAt)
 	}
 	for name, roll := range map[string]func(accounts.Credentials) (string, error){"key": key, "secret": secret} {
 		for range 5 {
-			at, err := a.CredentialsOf(t.Context(), operator, s.org, s.app.ID)
+			at, err := a.CredentialsOf(t.Context(), accountstest.Operator, s.Org, s.App.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,11 +157,11 @@ func TestRollingOnce(t *testing.T) {
 	if want := 2 * (5 + 2); recorded != want {
 		t.Errorf("%d records of %d changes", recorded, want)
 	}
-	at, err := a.CredentialsOf(t.Context(), operator, other.org, other.app.ID)
+	at, err := a.CredentialsOf(t.Context(), accountstest.Operator, other.Org, other.App.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.RollAPIKey(t.Context(), operator, s.org, other.app.ID, at.KeyRolledAt); !errors.Is(err, accounts.ErrNoApplication) || errors.Is(err, accounts.ErrRolled) {
+	if _, err := a.RollAPIKey(t.Context(), accountstest.Operator, s.Org, other.App.ID, at.KeyRolledAt); !errors.Is(err, accounts.ErrNoApplication) || errors.Is(err, accounts.ErrRolled) {
 		t.Errorf("another organisation's: %v", err)
 	}
 }

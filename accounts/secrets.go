@@ -29,10 +29,11 @@ const (
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-type hash [sha256.Size]byte
+// Hash is what the database keeps of a secret.
+type Hash [sha256.Size]byte
 
-// hashOf is what the database keeps of a key or token.
-func hashOf(credential string) hash {
+// HashOf is what the database keeps of a key or token.
+func HashOf(credential string) Hash {
 	var room [128]byte // a credential has less; it stays on the stack
 	return sha256.Sum256(append(room[:0], credential...))
 }

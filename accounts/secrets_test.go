@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/accounts"
+	"daftar/accounts/accountstest"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 )
@@ -69,7 +70,7 @@ func TestMistypedTokensStayFromTheDatabase(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Database(t).Pool(t)
 	pool.Close()
-	a := open(t, pool, nil)
+	a := accountstest.Open(t, pool, nil)
 	token := accounts.NewToken()
 	if _, err := a.Authenticate(t.Context(), token, accounts.NewAPIKey(), true, "192.0.2.7"); err == nil || errors.Is(err, accounts.ErrUnauthenticated) {
 		t.Fatalf("a well-formed token gives %v: the database was not asked", err)
@@ -97,24 +98,24 @@ func TestMistypedTokensStayFromTheDatabase(t *testing.T) {
 func TestNothingReadableIsStored(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
-	a := open(t, db.Pool(t), nil)
-	s := newShop(t, a)
-	s.enter(t, a)
+	a := accountstest.Open(t, db.Pool(t), nil)
+	s := accountstest.NewShop(t, a)
+	s.Enter(t, a)
 	if err := a.FlushLastUsed(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	rolledKey, err := a.RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{})
+	rolledKey, err := a.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rolledSecret, err := a.RollWebhookSecret(t.Context(), operator, s.org, s.app.ID, time.Time{})
+	rolledSecret, err := a.RollWebhookSecret(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := everything(t, pgtest.Open(t, db.SuperuserURL(), postgres.Options{}))
 	for what, value := range map[string]string{
-		"API key": s.app.APIKey, "rolled API key": rolledKey, "access token": s.value,
-		"webhook secret": s.app.WebhookSecret, "rolled webhook secret": rolledSecret,
+		"API key": s.App.APIKey, "rolled API key": rolledKey, "access token": s.Value,
+		"webhook secret": s.App.WebhookSecret, "rolled webhook secret": rolledSecret,
 	} {
 		for _, form := range formsOf(t, value) {
 			if strings.Contains(all, form) || strings.Contains(strings.ToLower(all), strings.ToLower(form)) {
@@ -122,7 +123,7 @@ func TestNothingReadableIsStored(t *testing.T) {
 			}
 		}
 	}
-	for what, value := range map[string]string{"rolled API key": rolledKey, "access token": s.value} {
+	for what, value := range map[string]string{"rolled API key": rolledKey, "access token": s.Value} {
 		if sum := sha256.Sum256([]byte(value)); !strings.Contains(all, hex.EncodeToString(sum[:])) {
 			t.Errorf("the hash of the %s is not found: the search shows nothing", what)
 		}
@@ -182,23 +183,23 @@ func TestWebhookSecretOpensUnderItsKeyAndForItsApplicationOnly(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	pool := db.Pool(t)
-	a := open(t, pool, nil)
-	s, other := newShop(t, a), newShop(t, a)
-	if got, err := a.WebhookSecret(t.Context(), s.app.ID); err != nil || got != s.app.WebhookSecret {
-		t.Errorf("secret %q, %v; want %q", got, err, s.app.WebhookSecret)
+	a := accountstest.Open(t, pool, nil)
+	s, other := accountstest.NewShop(t, a), accountstest.NewShop(t, a)
+	if got, err := a.WebhookSecret(t.Context(), s.App.ID); err != nil || got != s.App.WebhookSecret {
+		t.Errorf("secret %q, %v; want %q", got, err, s.App.WebhookSecret)
 	}
-	rolled, err := a.RollWebhookSecret(t.Context(), operator, s.org, s.app.ID, time.Time{})
-	if err != nil || rolled == s.app.WebhookSecret {
+	rolled, err := a.RollWebhookSecret(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
+	if err != nil || rolled == s.App.WebhookSecret {
 		t.Fatalf("rolled to %q, %v", rolled, err)
 	}
-	if got, err := a.WebhookSecret(t.Context(), s.app.ID); err != nil || got != rolled {
+	if got, err := a.WebhookSecret(t.Context(), s.App.ID); err != nil || got != rolled {
 		t.Errorf("secret after the roll %q, %v; want %q", got, err, rolled)
 	}
-	if got, err := a.WebhookSecret(t.Context(), other.app.ID); err != nil || got != other.app.WebhookSecret {
-		t.Errorf("the other's secret %q, %v; want %q", got, err, other.app.WebhookSecret)
+	if got, err := a.WebhookSecret(t.Context(), other.App.ID); err != nil || got != other.App.WebhookSecret {
+		t.Errorf("the other's secret %q, %v; want %q", got, err, other.App.WebhookSecret)
 	}
-	under := accounts.New(pool, accounts.Options{SecretKey: secretKey(t, "5b"), CheapPasswords: true})
-	if got, err := under.WebhookSecret(t.Context(), s.app.ID); err == nil {
+	under := accounts.New(pool, accounts.Options{SecretKey: accountstest.SecretKey(t, "5b")})
+	if got, err := under.WebhookSecret(t.Context(), s.App.ID); err == nil {
 		t.Errorf("another key opens %q", got)
 	}
 	for what, sql := range map[string]string{
@@ -208,16 +209,16 @@ func TestWebhookSecretOpensUnderItsKeyAndForItsApplicationOnly(t *testing.T) {
 		"one of an unknown version": `UPDATE applications SET webhook_secret = set_byte(webhook_secret, 0, 2) WHERE uuid = $1`,
 		"an empty one":              `UPDATE applications SET webhook_secret = '' WHERE uuid = $1`,
 	} {
-		if _, err := a.RollWebhookSecret(t.Context(), operator, s.org, s.app.ID, time.Time{}); err != nil {
+		if _, err := a.RollWebhookSecret(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := pool.Exec(t.Context(), sql, s.app.ID); err != nil {
+		if _, err := pool.Exec(t.Context(), sql, s.App.ID); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := a.WebhookSecret(t.Context(), s.app.ID); err == nil {
+		if got, err := a.WebhookSecret(t.Context(), s.App.ID); err == nil {
 			t.Errorf("%s opens as %q", what, got)
 		}
-		if _, err := a.CheckSecretKey(t.Context()); err == nil {
+		if _, err := accounts.CheckSecretKey(t.Context(), pool, accountstest.SecretKey(t, "5a"), accountstest.Sealed); err == nil {
 			t.Errorf("%s passes the check", what)
 		}
 	}
@@ -227,23 +228,26 @@ func TestCheckSecretKey(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	pool := db.Pool(t)
-	a, none := open(t, pool, nil), accounts.New(pool, accounts.Options{})
-	other := accounts.New(pool, accounts.Options{SecretKey: secretKey(t, "00"), CheapPasswords: true})
-	for name, each := range map[string]*accounts.Accounts{"right": a, "other": other, "none": none} {
-		if n, err := each.CheckSecretKey(t.Context()); n != 0 || err != nil {
+	a := accountstest.Open(t, pool, nil)
+	check := func(key accounts.SecretKey) (int, error) {
+		return accounts.CheckSecretKey(t.Context(), pool, key, accountstest.Sealed)
+	}
+	right, other, none := accountstest.SecretKey(t, "5a"), accountstest.SecretKey(t, "00"), accounts.SecretKey{}
+	for name, key := range map[string]accounts.SecretKey{"right": right, "other": other, "none": none} {
+		if n, err := check(key); n != 0 || err != nil {
 			t.Errorf("%s key, no secrets: %d, %v", name, n, err)
 		}
 	}
 	for range 3 {
-		newShop(t, a)
+		accountstest.NewShop(t, a)
 	}
-	if n, err := a.CheckSecretKey(t.Context()); n != 3 || err != nil {
+	if n, err := check(right); n != 3 || err != nil {
 		t.Errorf("right key: %d, %v; want 3", n, err)
 	}
-	if _, err := other.CheckSecretKey(t.Context()); err == nil || errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, err := check(other); err == nil || errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("other key: %v, want an error of its own", err)
 	}
-	if _, err := none.CheckSecretKey(t.Context()); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, err := check(none); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("no key: %v, want ErrNoSecretKey", err)
 	}
 }
@@ -252,27 +256,27 @@ func TestCheckSecretKey(t *testing.T) {
 func TestWithoutSecretKey(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Database(t).Pool(t)
-	a := open(t, pool, nil)
-	s := newShop(t, a)
+	a := accountstest.Open(t, pool, nil)
+	s := accountstest.NewShop(t, a)
 	none := accounts.New(pool, accounts.Options{})
-	if _, err := none.CreateApplication(t.Context(), operator, s.org, "Web", ""); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, err := none.CreateApplication(t.Context(), accountstest.Operator, s.Org, "Web", ""); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("create application: %v, want ErrNoSecretKey", err)
 	}
-	if _, err := none.RollWebhookSecret(t.Context(), operator, s.org, s.app.ID, time.Time{}); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, err := none.RollWebhookSecret(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{}); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("roll webhook secret: %v, want ErrNoSecretKey", err)
 	}
-	if _, err := none.WebhookSecret(t.Context(), s.app.ID); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, err := none.WebhookSecret(t.Context(), s.App.ID); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("webhook secret: %v, want ErrNoSecretKey", err)
 	}
-	if got, err := a.WebhookSecret(t.Context(), s.app.ID); err != nil || got != s.app.WebhookSecret {
+	if got, err := a.WebhookSecret(t.Context(), s.App.ID); err != nil || got != s.App.WebhookSecret {
 		t.Errorf("the secret has become %q, %v", got, err)
 	}
 	var applications int
 	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM applications`).Scan(&applications); err != nil || applications != 1 {
 		t.Errorf("%d applications, %v; want 1", applications, err)
 	}
-	s.enter(t, none)
-	if _, err := none.RollAPIKey(t.Context(), operator, s.org, s.app.ID, time.Time{}); err != nil {
+	s.Enter(t, none)
+	if _, err := none.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{}); err != nil {
 		t.Errorf("roll API key: %v", err)
 	}
 }

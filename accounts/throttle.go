@@ -8,64 +8,32 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/internal/postgres"
-	"daftar/internal/web"
 )
 
 // Failures are counted in the database, for all servers, against the account and
 // against the networks. After the free ones, each doubles the delay. No user is
 // locked out: the delay is bounded, an hour without failures resets it, and the
-// user's own browsers and network are counted separately (see counted).
+// user's own browsers and network are counted separately (people).
 const (
-	freeForAccount = 5
-	freeForNetwork = 20 // many people can share one; wider networks get web.Allowances times as many
-	firstDelay     = time.Second
-	longestDelay   = 15 * time.Minute
-	quietTime      = time.Hour
+	firstDelay   = time.Second
+	longestDelay = 15 * time.Minute
+	quietTime    = time.Hour
 )
 
 // Throttled says that there were too many attempts. Nothing was tried.
 type Throttled struct {
 	RetryAfter time.Duration
-	recorded   bool // this delay is in the audit trail already
+	Recorded   bool // this delay is in the audit trail already
 }
 
 func (t Throttled) Error() string {
 	return fmt.Sprintf("too many attempts: try again in %s", t.RetryAfter.Round(time.Second))
 }
 
-// throttled is what failures are counted against.
-type throttled struct {
-	name string
-	free int
-}
-
-// The secrets that failures are counted for, each apart: a delay of one does not delay
-// the others.
-const (
-	forPassword  = "account"
-	forCode      = "code"
-	forEnrolment = "enrolment"
-	forPasskey   = "passkey"
-	forReset     = "reset" // no secret: a mail that somebody gets
-)
-
-// counted is what failures of an actor to give a secret of a user count against: what
-// is guessed at, then the networks. A browser in which the user has signed in before
-// is counted by itself, and the network of the last sign-in apart from others: an
-// attacker cannot lock a user out by failing on purpose.
-func (a *Accounts) counted(l login, secret string, by Actor) []throttled {
-	name, networks := secret+"\x00"+l.key, web.Networks(by.Address)
-	if device := a.device(by); device.of(l) {
-		return []throttled{{name + "\x00" + string(device), freeForAccount}}
-	}
-	if l.from != "" && networks[0] == l.from {
-		name += "\x00" + l.from
-	}
-	all := []throttled{{name, freeForAccount}}
-	for n, network := range networks {
-		all = append(all, throttled{"network\x00" + network, freeForNetwork * web.Allowances[n]})
-	}
-	return all
+// Limit is what attempts are counted against.
+type Limit struct {
+	Name string
+	Free int // how many in a row cost no delay
 }
 
 func delayAfter(failures, free int) time.Duration {
@@ -78,9 +46,9 @@ func delayAfter(failures, free int) time.Duration {
 	return longestDelay
 }
 
-// turn is an attempt that was allowed, and counted as a failure until forgive: the
-// keys of the rows of counted.
-type turn [][]byte
+// Turn is an attempt that was allowed, and counted as a failure until Forgive: the
+// keys of its rows.
+type Turn [][]byte
 
 // Rows are locked in the order of their keys, or attempts could wait for each other
 // for ever. The first statement makes sure that there are rows.
@@ -94,6 +62,8 @@ RETURNING key, failures, last_at, blocked_until, recorded_for IS NOT DISTINCT FR
 	markRecordedSQL  = `UPDATE sign_in_failures SET recorded_for = blocked_until WHERE key = ANY ($1) AND blocked_until > $2`
 	lockKeysSQL      = `SELECT FROM sign_in_failures WHERE key = ANY ($1) ORDER BY key FOR UPDATE`
 	forgetGuessesSQL = `DELETE FROM sign_in_failures WHERE key = $1`
+	// The last_at of a row that still blocks is less than longestDelay old.
+	sweepFailuresSQL = `DELETE FROM sign_in_failures WHERE last_at < $1`
 	takeBackSQL      = `
 UPDATE sign_in_failures SET failures = greatest(failures - 1, 0), blocked_until = least(blocked_until, $2) WHERE key = ANY ($1)`
 )
@@ -106,15 +76,15 @@ type failures struct {
 	Recorded             bool
 }
 
-// takeTurn counts an attempt as failed before it is made: attempts at the same
+// TakeTurn counts an attempt as failed before it is made: attempts at the same
 // time cannot slip past the count. The error is Throttled where there were too
 // many; then it counts against nothing.
-func (a *Accounts) takeTurn(ctx context.Context, against []throttled) (turn, error) {
-	t := make(turn, 0, len(against))
-	free := make(map[hash]int)
+func (a *Accounts) TakeTurn(ctx context.Context, against []Limit) (Turn, error) {
+	t := make(Turn, 0, len(against))
+	free := make(map[Hash]int)
 	for _, one := range against {
-		key := hashOf(one.name)
-		t, free[key] = append(t, key[:]), one.free
+		key := HashOf(one.Name)
+		t, free[key] = append(t, key[:]), one.Free
 	}
 	now := a.moment()
 	var refusal Throttled
@@ -125,7 +95,7 @@ func (a *Accounts) takeTurn(ctx context.Context, against []throttled) (turn, err
 		}
 		for _, f := range locked {
 			if wait := f.BlockedUntil.Sub(now); wait > refusal.RetryAfter {
-				refusal = Throttled{RetryAfter: wait, recorded: f.Recorded}
+				refusal = Throttled{RetryAfter: wait, Recorded: f.Recorded}
 			}
 		}
 		var batch pgx.Batch
@@ -137,7 +107,7 @@ func (a *Accounts) takeTurn(ctx context.Context, against []throttled) (turn, err
 			if now.Sub(f.LastAt) > quietTime {
 				f.Count = 0
 			}
-			batch.Queue(countFailureSQL, f.Key, f.Count+1, now, now.Add(delayAfter(f.Count+1, free[hash(f.Key)])))
+			batch.Queue(countFailureSQL, f.Key, f.Count+1, now, now.Add(delayAfter(f.Count+1, free[Hash(f.Key)])))
 		}
 		if err := tx.SendBatch(ctx, &batch).Close(); err != nil {
 			return fmt.Errorf("count attempt: %w", err)
@@ -153,16 +123,27 @@ func (a *Accounts) takeTurn(ctx context.Context, against []throttled) (turn, err
 	return t, nil
 }
 
-// forgive takes back the counting of an attempt that succeeded. What was guessed
+// Forgive takes back the counting of an attempt that succeeded. What was guessed
 // at starts afresh; of the networks only this attempt is taken back, because who
 // has one account might guess at others from there.
-func (a *Accounts) forgive(ctx context.Context, tx pgx.Tx, t turn) error {
+func (a *Accounts) Forgive(ctx context.Context, tx pgx.Tx, t Turn) error {
 	var batch pgx.Batch
 	batch.Queue(lockKeysSQL, t)
 	batch.Queue(forgetGuessesSQL, t[0])
 	batch.Queue(takeBackSQL, t[1:], a.moment())
 	if err := tx.SendBatch(ctx, &batch).Close(); err != nil {
 		return fmt.Errorf("forget failures: %w", err)
+	}
+	return nil
+}
+
+// sweepEvery is how often failures that no longer count are removed.
+const sweepEvery = 10 * time.Minute
+
+// Sweep removes failures that no longer count.
+func (a *Accounts) Sweep(ctx context.Context) error {
+	if _, err := a.pool.Exec(ctx, sweepFailuresSQL, a.moment().Add(-quietTime)); err != nil {
+		return fmt.Errorf("remove failures: %w", err)
 	}
 	return nil
 }

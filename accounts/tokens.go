@@ -32,7 +32,7 @@ var createTokenSQL = tokenColumns.Insert("access_tokens", "token_hash")
 // where that is not nil. It needs ChangeCredentials. Errors: ErrInvalid, ErrCreated,
 // and those of Do.
 func (a *Accounts) CreateToken(ctx context.Context, by Actor, of OrganizationID, name string, expiresAt *time.Time) (Token, string, error) {
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return Token{}, "", err
 	}
 	t := Token{ID: TokenID(newID(by, of)), Organization: of, Name: name, CreatedAt: a.moment()}
@@ -44,7 +44,7 @@ func (a *Accounts) CreateToken(ctx context.Context, by Actor, of OrganizationID,
 		t.ExpiresAt = &end
 	}
 	value := newToken()
-	valueHash := hashOf(value)
+	valueHash := HashOf(value)
 	t.Ending = endingOf(value)
 	err := a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
 		_, err := tx.Exec(ctx, createTokenSQL, tokenColumns.Fields(&t, valueHash[:])...)

@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/domain"
 )
 
 // limit sets the limits of a method.
 func (s *shop) limit(acquirer, method string, least, most int64) {
 	s.t.Helper()
-	err := s.owners.LimitMethod(s.t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, acquirer, method,
-		accounts.AmountLimits{Min: least, Max: most})
+	err := s.settings.LimitMethod(s.t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, acquirer, method,
+		settings.AmountLimits{Min: least, Max: most})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -22,7 +23,7 @@ func (s *shop) limit(acquirer, method string, least, most int64) {
 // offer chooses the methods of an account.
 func (s *shop) offer(acquirer string, methods ...string) {
 	s.t.Helper()
-	if err := s.owners.OfferMethods(s.t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, acquirer, methods); err != nil {
+	if err := s.settings.OfferMethods(s.t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, acquirer, methods); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -68,7 +69,7 @@ func TestAnAttemptOutlivesItsLimits(t *testing.T) {
 	i := s.create()
 	waiting := s.want(s.chooses(i, "adfali", "phone", "0911234567"), 200, "otp")
 	s.limit("plutu", "adfali", 0, 1_000)
-	s.set("plutu", strings.TrimSuffix(settings["plutu"], "}")+`,"methods":["tlync"]}`)
+	s.set("plutu", strings.TrimSuffix(accountSettings["plutu"], "}")+`,"methods":["tlync"]}`)
 	s.want(s.submit(waiting, code("1111")), 200, "receipt")
 	s.wantHistory(i.ID, "created", "attempt_started", "succeeded")
 }
@@ -78,11 +79,11 @@ func TestAnAttemptOutlivesItsLimits(t *testing.T) {
 func TestThePageHasTheMerchantsOrder(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "plutu", "moamalat", "lypay")
-	s.set("plutu", strings.TrimSuffix(settings["plutu"], "}")+`,"methods":["adfali"]}`)
+	s.set("plutu", strings.TrimSuffix(accountSettings["plutu"], "}")+`,"methods":["adfali"]}`)
 	i := s.create()
 	order := func(first ...string) {
 		t.Helper()
-		if err := s.owners.OrderAcquirers(t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, first); err != nil {
+		if err := s.settings.OrderAcquirers(t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, first); err != nil {
 			t.Fatal(err)
 		}
 	}

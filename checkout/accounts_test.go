@@ -281,7 +281,7 @@ func TestAccountsAreSwitchedAtOnce(t *testing.T) {
 	i := s.create()
 	offered := func() string { return s.offered(i) }
 	enable := func(name string, on bool) {
-		if err := s.owners.EnableAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, name, on); err != nil {
+		if err := s.settings.EnableAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, name, on); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -300,7 +300,7 @@ func TestAccountsAreSwitchedAtOnce(t *testing.T) {
 	if got := offered(); got != "moamalat lypay wallet card" {
 		t.Errorf("with a third decimal: %s", got)
 	}
-	s.set("plutu", strings.TrimSuffix(settings["plutu"], "}")+`,"methods":["sadad","adfali"]}`)
+	s.set("plutu", strings.TrimSuffix(accountSettings["plutu"], "}")+`,"methods":["sadad","adfali"]}`)
 	i = s.create()
 	if got := offered(); got != "sadad adfali moamalat lypay wallet card" {
 		t.Errorf("in the merchant's order: %s", got)
@@ -310,7 +310,7 @@ func TestAccountsAreSwitchedAtOnce(t *testing.T) {
 func TestAnAccountThatIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	s.set("plutu", strings.Replace(settings["plutu"], plutuAccessToken, "another-token", 1))
+	s.set("plutu", strings.Replace(accountSettings["plutu"], plutuAccessToken, "another-token", 1))
 	i := s.create()
 	for range payments.FaultsInARow + 1 { // one merchant's mistake puts nobody out of order
 		page := s.want(s.chooses(i, "adfali", "phone", "0911234567"), 200, "pay")

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/lypay"
@@ -36,8 +37,8 @@ var moamalatMerchant = moamalatfake.Merchant{
 	SecureKey: "7365637572652d6b65792d6f662d612d74657374", NotificationKey: "6e6f74696669636174696f6e2d6b65792d6f662d612d74657374",
 }
 
-// settings are those of the accounts, by acquirer.
-var settings = map[string]string{
+// accountSettings are those of the accounts, by acquirer.
+var accountSettings = map[string]string{
 	"plutu": fmt.Sprintf(`{"api_key":%q,"access_token":%q,"secret_key":%q}`, plutuAPIKey, plutuAccessToken, plutuSecretKey),
 	"moamalat": fmt.Sprintf(`{"merchant_id":%q,"terminal_id":%q,"secure_key":%q,"notification_key":%q}`,
 		moamalatMerchant.MerchantID, moamalatMerchant.TerminalID, moamalatMerchant.SecureKey, moamalatMerchant.NotificationKey),
@@ -48,8 +49,8 @@ var settings = map[string]string{
 // HTTP.
 type shop struct {
 	*world
-	owners *accounts.Accounts
-	fakes  map[string]*httptest.Server
+	settings *settings.Settings
+	fakes    map[string]*httptest.Server
 }
 
 // newShop gives the application accounts with the acquirers of these names.
@@ -57,9 +58,9 @@ func newShop(t *testing.T, with ...string) *shop {
 	t.Helper()
 	s := &shop{fakes: make(map[string]*httptest.Server)}
 	s.world = newWorld(t, s.prepare)
-	s.owners = accounts.New(s.db.Pool(t), accounts.Options{SecretKey: secretKey(t)})
+	s.settings = settings.New(s.db.Pool(t), accounts.New(s.db.Pool(t), accounts.Options{}), secretKey(t), nil)
 	for _, name := range with {
-		s.set(name, settings[name])
+		s.set(name, accountSettings[name])
 	}
 	s.command("moamalat", "/control/merchant", map[string]any{"merchant_id": moamalatMerchant.MerchantID, "notify_url": s.notifyURL("moamalat")})
 	s.command("lypay", "/control/webhook", map[string]any{"url": s.notifyURL("lypay"), "key": lypayWebhookKey})
@@ -117,7 +118,7 @@ func (s *shop) set(name, settings string) {
 		for _, can := range opened.Capabilities() {
 			methods = append(methods, string(can.Method))
 		}
-		if err := s.owners.SetAcquirer(s.t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, name, []byte(settings), methods); err != nil {
+		if err := s.settings.SetAcquirer(s.t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, name, []byte(settings), methods); err != nil {
 			s.t.Fatal(err)
 		}
 	}

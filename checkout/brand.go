@@ -14,6 +14,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/domain"
 	"daftar/internal/layout"
 	"daftar/internal/locale"
@@ -32,14 +33,14 @@ type Brand struct {
 	Icon  template.URL
 	Share string // absolute address of the picture that messengers show; empty: none
 
-	Phone, WhatsApp string // as web.ParsePhone gives them
+	Phone, WhatsApp string // as locale.ParsePhone gives them
 	Website         string // an http or https address
 	Address         string
 }
 
 // BrandOf is how customers see a shop. The style sheet has an address below AssetPrefix, so that
 // a server that does not know it answers with ours.
-func BrandOf(s accounts.Shop, publicURL string) Brand {
+func BrandOf(s settings.Shop, publicURL string) Brand {
 	b := Brand{
 		Names: s.Brand.Names, Phone: s.Brand.Phone, WhatsApp: s.Brand.WhatsApp, Website: s.Brand.Website, Address: s.Brand.Address,
 	}
@@ -122,7 +123,7 @@ func (c *Checkout) sheet(r *http.Request) (layout.File, string, error) {
 	}
 	look := layout.Look{Accent: s.Brand.Accent}
 	if s.Brand.Logo != "" {
-		if look.Logo, err = c.accounts.LogoMark(ctx, s.ID); err != nil {
+		if look.Logo, err = c.settings.LogoMark(ctx, s.ID); err != nil {
 			return layout.File{}, "", err
 		}
 		look.LogoWidth = logo.Width(look.Logo)
@@ -137,7 +138,7 @@ func (c *Checkout) serveShare(w http.ResponseWriter, r *http.Request) error {
 	s, err := c.shopOf(ctx, r)
 	var picture []byte
 	if err == nil {
-		picture, err = c.accounts.LogoShare(ctx, s.ID)
+		picture, err = c.settings.LogoShare(ctx, s.ID)
 	}
 	if errors.Is(err, accounts.ErrNotFound) {
 		return ledger.ErrNotFound
@@ -149,12 +150,12 @@ func (c *Checkout) serveShare(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (c *Checkout) shopOf(ctx context.Context, r *http.Request) (accounts.Shop, error) {
+func (c *Checkout) shopOf(ctx context.Context, r *http.Request) (settings.Shop, error) {
 	id, err := uuid.Parse(mux.Vars(r)["application"])
 	if err != nil {
-		return accounts.Shop{}, accounts.ErrNoApplication
+		return settings.Shop{}, accounts.ErrNoApplication
 	}
-	return c.accounts.Shop(ctx, domain.ApplicationID(id))
+	return c.settings.Shop(ctx, domain.ApplicationID(id))
 }
 
 // in is the order as a page in that language says it.
@@ -201,7 +202,7 @@ func (r rendering) WhatsAppURL() template.URL {
 }
 
 // Sample is the payment page of a shop with made-up data: to look at, in a frame.
-func Sample(s accounts.Shop, publicURL string, now time.Time) Page {
+func Sample(s settings.Shop, publicURL string, now time.Time) Page {
 	return Page{Still: true, State: Pay{
 		Order: Order{
 			Merchant: s.Name, Description: "#1042", Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, Reference: "7k3qx0m2td",

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/checkout"
 	"daftar/internal/layout"
 	"daftar/internal/locale"
@@ -19,10 +20,11 @@ import (
 )
 
 // setBrand gives the world's application a brand.
-func (w *world) setBrand(b accounts.Brand, pictures *logo.Pictures) {
+func (w *world) setBrand(b settings.Brand, pictures *logo.Pictures) {
 	w.t.Helper()
-	owners := accounts.New(w.db.Pool(w.t), accounts.Options{SecretKey: secretKey(w.t)})
-	if err := owners.SetBrand(w.t.Context(), accounts.Operator("test"), w.app.Organization, w.app.ID, b, pictures); err != nil {
+	pool := w.db.Pool(w.t)
+	shops := settings.New(pool, accounts.New(pool, accounts.Options{}), secretKey(w.t), nil)
+	if err := shops.SetBrand(w.t.Context(), accounts.Operator("test"), w.app.Organization, w.app.ID, b, pictures); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -82,7 +84,7 @@ func TestBrandIsShown(t *testing.T) {
 	}
 	version := w.visit(path(i) + "/state").body
 
-	b := accounts.Brand{
+	b := settings.Brand{
 		Names: locale.Text{Arabic: "قهوة الساحة", English: "Maydan Coffee"}, Accent: "#1a1a2e", Phone: "+218213334444",
 		WhatsApp: "+218912345678", Website: "https://maydan.example", Address: "طرابلس",
 	}
@@ -177,7 +179,7 @@ func TestServiceIsExplained(t *testing.T) {
 func TestBrandIsOnTheReceipt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.setBrand(accounts.Brand{Names: locale.Text{Arabic: "قهوة الساحة"}, WhatsApp: "+218912345678"}, nil)
+	w.setBrand(settings.Brand{Names: locale.Text{Arabic: "قهوة الساحة"}, WhatsApp: "+218912345678"}, nil)
 	i := w.pay(w.create())
 	for state, address := range map[string]string{"receipt": path(i), "proof": w.receiptOf(i)} {
 		page := w.want(w.visit(address), 200, state)

@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/internal/layout"
 	"daftar/internal/locale"
 	"daftar/internal/ops"
@@ -34,6 +35,7 @@ type Config struct {
 	Engine   *payments.Engine
 	Ledger   *ledger.Ledger
 	Accounts *accounts.Accounts
+	Settings *settings.Settings
 	Pool     *pgxpool.Pool
 	// Reads is where receipts are proved, which must not wait for payers; nil: Pool.
 	Reads *pgxpool.Pool
@@ -48,7 +50,7 @@ type Config struct {
 type Checkout struct {
 	engine         *payments.Engine
 	ledger         *ledger.Ledger
-	accounts       *accounts.Accounts
+	settings       *settings.Settings
 	deliveries     *webhooks.Deliveries
 	publicURL      string
 	sameOrigin     *http.CrossOriginProtection
@@ -63,7 +65,7 @@ type Checkout struct {
 // New makes a Checkout. It panics where the public address is none.
 func New(c Config) *Checkout {
 	return &Checkout{
-		engine: c.Engine, ledger: c.Ledger, accounts: c.Accounts, deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
+		engine: c.Engine, ledger: c.Ledger, settings: c.Settings, deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
 		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL), log: c.Log,
 		reads:          cmp.Or(c.Reads, c.Pool),
 		notFoundLimits: web.NewNetworkLimits(notFoundPerSecond, notFoundBurst, c.linkClock),

@@ -12,7 +12,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/eventstore"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
@@ -44,7 +44,7 @@ func (w *world) newInstance(level zerolog.Level) *instance {
 		},
 	}
 	c := serverOf(payments.Config{
-		Ledger: in.ledger, Accounts: accounts.New(pool, accounts.Options{}), Pool: pool, SecretKey: secretKey(w.t),
+		Ledger: in.ledger, Settings: settings.New(pool, nil, secretKey(w.t), nil), Pool: pool, SecretKey: secretKey(w.t),
 		Acquirers: []acquirer.Acquirer{w.acquirer}, PublicURL: w.url, Log: zerolog.New(w.log).Level(level),
 	})
 	server := httptest.NewServer(c.Handler())

@@ -118,7 +118,7 @@ func (c *Checkout) state(r *http.Request) (i domain.Intent, s State, err error) 
 func (c *Checkout) order(ctx context.Context, i domain.Intent) (o Order, stopped bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
-	shop, err := c.accounts.Shop(ctx, i.Application)
+	shop, err := c.settings.Shop(ctx, i.Application)
 	if err != nil {
 		return Order{}, false, err
 	}

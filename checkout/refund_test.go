@@ -52,7 +52,7 @@ func TestMoneyGoesBackByTheAcquirersCall(t *testing.T) {
 			if err := back(2_345); err != nil {
 				t.Errorf("a part: %v", err)
 			}
-			if err := s.owners.EnableAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, name, false); err != nil {
+			if err := s.settings.EnableAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, name, false); err != nil {
 				t.Fatal(err)
 			}
 			s.exec(`DELETE FROM checkout_attempts WHERE attempt = $1`, id)
@@ -65,7 +65,7 @@ func TestMoneyGoesBackByTheAcquirersCall(t *testing.T) {
 			if sum := s.refundedBy(name); sum != 12_345 {
 				t.Errorf("%d went back by the books", sum)
 			}
-			if err := s.owners.RemoveAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, name); err != nil {
+			if err := s.settings.RemoveAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, name); err != nil {
 				t.Fatal(err)
 			}
 			if err := back(1); !errors.Is(err, payments.ErrNoAccount) {

@@ -18,6 +18,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/checkout"
 	"daftar/domain"
 	"daftar/eventstore"
@@ -194,7 +195,7 @@ func serverOf(c payments.Config) server {
 // pagesOf is the configuration of the pages of an engine.
 func pagesOf(c payments.Config, engine *payments.Engine) checkout.Config {
 	return checkout.Config{
-		Engine: engine, Ledger: c.Ledger, Accounts: c.Accounts, Pool: c.Pool, PublicURL: c.PublicURL, Log: c.Log,
+		Engine: engine, Ledger: c.Ledger, Accounts: accounts.New(c.Pool, accounts.Options{}), Settings: c.Settings, Pool: c.Pool, PublicURL: c.PublicURL, Log: c.Log,
 	}
 }
 
@@ -207,7 +208,7 @@ func (w *world) another(acquirers ...acquirer.Acquirer) server {
 // make them fail.
 func (w *world) config(acquirers ...acquirer.Acquirer) payments.Config {
 	return payments.Config{
-		Ledger: w.ledger, Accounts: accounts.New(w.pool, accounts.Options{SecretKey: secretKey(w.t)}), Pool: w.pool,
+		Ledger: w.ledger, Settings: settings.New(w.pool, nil, secretKey(w.t), nil), Pool: w.pool,
 		SecretKey: secretKey(w.t), Providers: w.providers, Acquirers: acquirers, PublicURL: w.url, Log: zerolog.New(w.log),
 		OutOfOrderFor: time.Millisecond,
 	}

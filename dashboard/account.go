@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 )
 
@@ -31,12 +31,12 @@ const (
 
 func (d *Dashboard) account(req *request) (view.AccountPage, error) {
 	req.enterLast()
-	p := view.AccountPage{User: req.user, Passkeys: d.config.Accounts.OffersPasskeys()}
+	p := view.AccountPage{User: req.user, Passkeys: d.config.People.OffersPasskeys()}
 	var err error
-	if p.SignIns, err = d.config.Accounts.SignIns(req.ctx, req.by, signInsShown); err != nil {
+	if p.SignIns, err = d.config.People.SignIns(req.ctx, req.by, signInsShown); err != nil {
 		return p, err
 	}
-	p.Sessions, err = d.config.Accounts.OpenSessions(req.ctx, req.by, req.loaded)
+	p.Sessions, err = d.config.People.OpenSessions(req.ctx, req.by, req.loaded)
 	return p, err
 }
 
@@ -46,8 +46,8 @@ func (d *Dashboard) endSession(req *request) error {
 	if err != nil {
 		return errNoPage
 	}
-	switch err := d.config.Accounts.EndSession(req.ctx, req.by, id); {
-	case errors.Is(err, accounts.ErrNoSession):
+	switch err := d.config.People.EndSession(req.ctx, req.by, id); {
+	case errors.Is(err, people.ErrNoSession):
 		return req.done(accountPath, "session-ended-already")
 	case err != nil:
 		return err
@@ -64,12 +64,12 @@ func (d *Dashboard) changePassword(req *request) error {
 	req.enterLast()
 	form := view.PasswordPage{Email: req.user.Email}
 	replacement := req.secretField("password")
-	if !accounts.SamePassword(replacement, req.secretField("again")) {
+	if !people.SamePassword(replacement, req.secretField("again")) {
 		form.FormErrors = view.PasswordsDiffer
 		return req.showInvalid(view.SectionAccount, form)
 	}
-	user, err := d.config.Accounts.ChangePassword(req.ctx, req.by, req.secretField("present"), replacement)
-	if bad, ok := errors.AsType[accounts.PasswordProblem](err); ok {
+	user, err := d.config.People.ChangePassword(req.ctx, req.by, req.secretField("present"), replacement)
+	if bad, ok := errors.AsType[people.PasswordProblem](err); ok {
 		form.FormErrors = view.BadPassword(bad)
 		return req.showInvalid(view.SectionAccount, form)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/dashboard/view"
 	"daftar/internal/web"
 	"daftar/payments/acquirer"
@@ -45,30 +46,30 @@ func (req *request) acquirerPath() string {
 
 // acquirerAccounts are the application of the path, which is one of the organisation's, and its
 // accounts with acquirers.
-func (d *Dashboard) acquirerAccounts(req *request) (accounts.Application, []accounts.AcquirerAccount, error) {
+func (d *Dashboard) acquirerAccounts(req *request) (accounts.Application, []settings.AcquirerAccount, error) {
 	c, err := d.credentials(req)
 	if err != nil {
 		return accounts.Application{}, nil, err
 	}
-	all, err := d.config.Accounts.AcquirerAccounts(req.ctx, c.ID)
+	all, err := d.config.Settings.AcquirerAccounts(req.ctx, c.ID)
 	return c.Application, all, err
 }
 
 // acquirerAccount is the account of the path.
-func (d *Dashboard) acquirerAccount(req *request) (accounts.Application, accounts.AcquirerAccount, error) {
+func (d *Dashboard) acquirerAccount(req *request) (accounts.Application, settings.AcquirerAccount, error) {
 	app, all, err := d.acquirerAccounts(req)
 	if err != nil {
-		return app, accounts.AcquirerAccount{}, err
+		return app, settings.AcquirerAccount{}, err
 	}
 	n := indexOfAcquirer(all, req.variable("acquirer"))
 	if n < 0 {
-		return app, accounts.AcquirerAccount{}, errNoPage
+		return app, settings.AcquirerAccount{}, errNoPage
 	}
 	return app, all[n], nil
 }
 
-func indexOfAcquirer(all []accounts.AcquirerAccount, acquirer string) int {
-	return slices.IndexFunc(all, func(a accounts.AcquirerAccount) bool { return a.Acquirer == acquirer })
+func indexOfAcquirer(all []settings.AcquirerAccount, acquirer string) int {
+	return slices.IndexFunc(all, func(a settings.AcquirerAccount) bool { return a.Acquirer == acquirer })
 }
 
 // provider is the acquirer of the path; errNoPage where this server is not connected with it.
@@ -97,8 +98,8 @@ func (d *Dashboard) acquirers(req *request) (view.AcquirersPage, error) {
 }
 
 func (d *Dashboard) orderAcquirers(req *request) error {
-	err := d.config.Accounts.OrderAcquirers(req.ctx, req.by, req.organization.ID, req.application, strings.Fields(req.field("order")))
-	if errors.Is(err, accounts.ErrNoAcquirerAccount) {
+	err := d.config.Settings.OrderAcquirers(req.ctx, req.by, req.organization.ID, req.application, strings.Fields(req.field("order")))
+	if errors.Is(err, settings.ErrNoAcquirerAccount) {
 		return req.done(req.acquirersPath(), "acquirers-changed")
 	}
 	if err != nil {
@@ -175,9 +176,9 @@ func (d *Dashboard) setAcquirer(req *request) error {
 		return req.showInvalid(view.SectionApplications, form)
 	}
 	if form.Replaces {
-		err = d.config.Accounts.ReplaceAcquirerSettings(req.ctx, req.by, req.organization.ID, req.application, known.Name(), settings)
+		err = d.config.Settings.ReplaceAcquirerSettings(req.ctx, req.by, req.organization.ID, req.application, known.Name(), settings)
 	} else {
-		err = d.config.Accounts.SetAcquirer(req.ctx, req.by, req.organization.ID, req.application, known.Name(), settings, methods)
+		err = d.config.Settings.SetAcquirer(req.ctx, req.by, req.organization.ID, req.application, known.Name(), settings, methods)
 	}
 	if err != nil {
 		return err
@@ -232,7 +233,7 @@ func (d *Dashboard) offerMethods(req *request) error {
 	if len(methods) == 0 {
 		return errNoPage
 	}
-	if err := d.config.Accounts.OfferMethods(req.ctx, req.by, req.organization.ID, req.application, known.Name(), methods); err != nil {
+	if err := d.config.Settings.OfferMethods(req.ctx, req.by, req.organization.ID, req.application, known.Name(), methods); err != nil {
 		return err
 	}
 	return req.done(req.acquirerPath(), "acquirer-methods")
@@ -262,7 +263,7 @@ func (d *Dashboard) limitMethod(req *request) error {
 		p.FormErrors = wrong
 		return req.showInvalid(view.SectionApplications, p)
 	}
-	if err := d.config.Accounts.LimitMethod(req.ctx, req.by, req.organization.ID, req.application, known.Name(), form.Method, limits); err != nil {
+	if err := d.config.Settings.LimitMethod(req.ctx, req.by, req.organization.ID, req.application, known.Name(), form.Method, limits); err != nil {
 		return err
 	}
 	return req.done(req.acquirerPath(), "acquirer-limits")
@@ -271,7 +272,7 @@ func (d *Dashboard) limitMethod(req *request) error {
 // enableAcquirer is the handler that switches an account on or off.
 func enableAcquirer(enabled bool, notice string) func(*Dashboard, *request) error {
 	return func(d *Dashboard, req *request) error {
-		if err := d.config.Accounts.EnableAcquirer(req.ctx, req.by, req.organization.ID, req.application, req.variable("acquirer"), enabled); err != nil {
+		if err := d.config.Settings.EnableAcquirer(req.ctx, req.by, req.organization.ID, req.application, req.variable("acquirer"), enabled); err != nil {
 			return err
 		}
 		return req.done(req.acquirerPath(), notice)
@@ -289,7 +290,7 @@ func (d *Dashboard) checkAcquirer(req *request) error {
 	if err != nil {
 		return err
 	}
-	settings, err := d.config.Accounts.AcquirerSettings(account)
+	settings, err := d.config.Settings.AcquirerSettings(account)
 	if err != nil {
 		return err
 	}
@@ -297,7 +298,7 @@ func (d *Dashboard) checkAcquirer(req *request) error {
 	if err != nil {
 		return err
 	}
-	if err := d.config.Accounts.BeginCheck(req.ctx, req.by, req.organization.ID, req.application, account.Acquirer); err != nil {
+	if err := d.config.Settings.BeginCheck(req.ctx, req.by, req.organization.ID, req.application, account.Acquirer); err != nil {
 		return d.answerCheckRefused(req, err)
 	}
 	ctx, cancel := req.takeLonger(checkLimit)
@@ -339,7 +340,7 @@ func checkResult(err error) string {
 }
 
 func (d *Dashboard) removeAcquirer(req *request) error {
-	if err := d.config.Accounts.RemoveAcquirer(req.ctx, req.by, req.organization.ID, req.application, req.variable("acquirer")); err != nil {
+	if err := d.config.Settings.RemoveAcquirer(req.ctx, req.by, req.organization.ID, req.application, req.variable("acquirer")); err != nil {
 		return err
 	}
 	return req.done(req.acquirersPath(), "acquirer-removed")

@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/dashboard"
 	"daftar/internal/logtest"
 	"daftar/payments/acquirer"
@@ -78,7 +79,7 @@ func TestReplacingCredentialsChangesNothingElse(t *testing.T) {
 	if a.Enabled || !slices.Equal(a.Methods, []string{"cards", "adfali"}) || a.Limits["cards"].Max != 99_500 {
 		t.Errorf("the account is %+v", a)
 	}
-	settings, err := w.accounts.AcquirerSettings(a)
+	settings, err := w.settings.AcquirerSettings(a)
 	if err != nil || !strings.Contains(string(settings), `"api_key":"another-key"`) {
 		t.Errorf("the settings are not the new ones: %v", err)
 	}
@@ -193,7 +194,7 @@ func TestChecksAreLimitedAndRecorded(t *testing.T) {
 	if got := calls.Load(); got != free+2 {
 		t.Errorf("%d calls were made, want %d", got, free+2)
 	}
-	records := w.trail(t, w.ours, accounts.ActionCheckAcquirer)
+	records := w.trail(t, w.ours, settings.ActionCheckAcquirer)
 	if len(records) != free+1 || records[0].Actor != w.ours.email(accounts.RoleOwner) || records[0].Detail["acquirer"] != "plutu" ||
 		records[0].SubjectID != uuid.UUID(w.ours.apps[0].ID) {
 		t.Errorf("the trail has %d: %+v", len(records), records)

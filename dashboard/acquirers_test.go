@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/rs/zerolog"
 
-	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/dashboard"
 	"daftar/internal/logtest"
 )
@@ -69,19 +69,19 @@ func TestAccountWithAnAcquirer(t *testing.T) {
 	if a := w.account(t, "plutu"); !a.Enabled || !slices.Equal(a.Methods, []string{"adfali", "cards"}) {
 		t.Errorf("the account is %+v", a)
 	}
-	w.wantRecord(t, accounts.ActionSetAcquirer)
+	w.wantRecord(t, settings.ActionSetAcquirer)
 	if saved.form(t, "/check"); !strings.Contains(saved.body, "/notify/plutu/"+w.ours.apps[0].ID.String()) {
 		t.Error("the page does not say where notifications go")
 	}
 	c.follow(c.post(at+"/plutu/check?lang=en")).has(t, "Plutu accepts the credentials.")
 	c.follow(c.post(at+"/plutu/disable?lang=en")).has(t, "The account is off", "Off")
-	w.wantRecord(t, accounts.ActionDisableAcquirer)
+	w.wantRecord(t, settings.ActionDisableAcquirer)
 	c.get(at+"?lang=en").has(t, "Plutu Off", "Adfali · Local bank card")
 	c.follow(c.post(at+"/plutu/enable?lang=en")).has(t, "The account is on")
-	w.wantRecord(t, accounts.ActionEnableAcquirer)
+	w.wantRecord(t, settings.ActionEnableAcquirer)
 	c.get(at+"/plutu?lang=en").has(t, "they wait until the operator of the service has looked into it")
 	c.follow(c.post(at+"/plutu/remove?lang=en").leads(t, at)).has(t, "The account and its credentials were removed", "takes no money yet")
-	w.wantRecord(t, accounts.ActionRemoveAcquirer)
+	w.wantRecord(t, settings.ActionRemoveAcquirer)
 	c.get(at+"/plutu").is(t, http.StatusNotFound)
 	trail := c.get(w.ours.path("audit?lang=en")).is(t, http.StatusOK).has(t, "Acquirer's account of an application removed", "Acquirer: plutu", "Methods: adfali, cards")
 	for _, secret := range acquirerSecrets {
@@ -113,7 +113,7 @@ func TestMethodsAndTheirOrder(t *testing.T) {
 		c.follow(c.send(http.MethodPost, at+"/plutu/methods?lang=en", down)).has(t, "What the payment page offers of this account was changed.")
 		wants("sadad", "adfali")
 	}
-	w.wantRecord(t, accounts.ActionOfferMethods)
+	w.wantRecord(t, settings.ActionOfferMethods)
 	c.post(at+"/plutu/methods", "methods", "sadad adfali tlync").is(t, http.StatusSeeOther)
 	c.post(at+"/plutu/methods", "methods", "tlync").is(t, http.StatusSeeOther)
 	wants("tlync")
@@ -126,7 +126,7 @@ func TestMethodsAndTheirOrder(t *testing.T) {
 	order := func() string {
 		t.Helper()
 		var names []string
-		all, err := w.accounts.AcquirerAccounts(t.Context(), w.ours.apps[0].ID)
+		all, err := w.settings.AcquirerAccounts(t.Context(), w.ours.apps[0].ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestMethodsAndTheirOrder(t *testing.T) {
 			t.Errorf("the order is %s", got)
 		}
 	}
-	w.wantRecord(t, accounts.ActionOrderAcquirers)
+	w.wantRecord(t, settings.ActionOrderAcquirers)
 	c.post(at + "/plutu/remove")
 	c.follow(c.send(http.MethodPost, at+"/order?lang=en", first)).has(t, "Somebody changed the accounts meanwhile")
 	if got := order(); got != "moamalat lypay" {
@@ -174,8 +174,8 @@ func TestLimitsOfMethods(t *testing.T) {
 	}
 	c.follow(c.post(at+"/limits?lang=en", "method", "moamalat", "min", "5", "max", "1,500.250")).
 		has(t, "The limits were saved", "Least amount5.000\u00a0LYD", "Greatest amount1,500.250\u00a0LYD")
-	w.wantRecord(t, accounts.ActionLimitMethod)
-	if got := w.account(t, "moamalat").Limits["moamalat"]; got != (accounts.AmountLimits{Min: 5_000, Max: 1_500_250}) {
+	w.wantRecord(t, settings.ActionLimitMethod)
+	if got := w.account(t, "moamalat").Limits["moamalat"]; got != (settings.AmountLimits{Min: 5_000, Max: 1_500_250}) {
 		t.Errorf("the limits are %+v", got)
 	}
 	if form := c.get(at+"?lang=en").form(t, "/limits"); form.Get("min") != "5.000" || form.Get("max") != "1,500.250" {
@@ -210,7 +210,7 @@ func TestAcquirersOfOthers(t *testing.T) {
 		viewer.post(w.ours.acquirersOf()+"/"+action, fields...).is(t, http.StatusForbidden)
 	}
 	viewer.get(w.ours.acquirersOf()).is(t, http.StatusForbidden)
-	all, err := w.accounts.AcquirerAccounts(t.Context(), w.other.apps[0].ID)
+	all, err := w.settings.AcquirerAccounts(t.Context(), w.other.apps[0].ID)
 	if err != nil || len(all) != 1 || !all[0].Enabled || len(all[0].Limits) > 0 || !slices.Equal(all[0].Methods, []string{"adfali"}) {
 		t.Errorf("the other organisation's account is %+v, %v", all, err)
 	}
@@ -236,7 +236,7 @@ func TestTwoPeopleAtOneAccount(t *testing.T) {
 	if got := w.account(t, "plutu").Limits; len(got) != 2 || got["adfali"].Max != 100_000 || got["cards"].Max != 100_000 {
 		t.Errorf("limits %v", got)
 	}
-	if n := len(w.trail(t, w.ours, accounts.ActionLimitMethod)); n != 10 {
+	if n := len(w.trail(t, w.ours, settings.ActionLimitMethod)); n != 10 {
 		t.Errorf("%d records of limits, want 10", n)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/dashboard"
 	"daftar/domain"
 	"daftar/payments/acquirer"
@@ -100,7 +100,7 @@ func (w *world) set(t *testing.T, b business, app int, name string, methods ...s
 	}
 	settings, err := json.Marshal(given)
 	if err == nil {
-		err = w.accounts.SetAcquirer(t.Context(), operator, b.org.ID, b.apps[app].ID, name, settings, methods)
+		err = w.settings.SetAcquirer(t.Context(), operator, b.org.ID, b.apps[app].ID, name, settings, methods)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -128,9 +128,9 @@ func givingCredentials(r *asking) request {
 }
 
 // account is one of our first application.
-func (w *world) account(t *testing.T, name string) accounts.AcquirerAccount {
+func (w *world) account(t *testing.T, name string) settings.AcquirerAccount {
 	t.Helper()
-	all, err := w.accounts.AcquirerAccounts(t.Context(), w.ours.apps[0].ID)
+	all, err := w.settings.AcquirerAccounts(t.Context(), w.ours.apps[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,5 +140,5 @@ func (w *world) account(t *testing.T, name string) accounts.AcquirerAccount {
 		}
 	}
 	t.Fatalf("there is no account with %s", name)
-	return accounts.AcquirerAccount{}
+	return settings.AcquirerAccount{}
 }

@@ -44,7 +44,7 @@ func (d *Dashboard) applicationPage(req *request) (view.ApplicationPage, error) 
 	if err != nil {
 		return view.ApplicationPage{}, err
 	}
-	acquirers, err := d.config.Accounts.AcquirerAccounts(req.ctx, c.ID)
+	acquirers, err := d.config.Settings.AcquirerAccounts(req.ctx, c.ID)
 	if err != nil {
 		return view.ApplicationPage{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/checkout"
 	"daftar/dashboard/view"
 	"daftar/internal/logo"
@@ -32,12 +33,12 @@ var brandRoutes = []route{
 func (req *request) brandPath() string { return req.applicationPath() + "/brand" }
 
 // shop is the application of the path, which is one of the organisation's, as customers see it.
-func (d *Dashboard) shop(req *request) (accounts.Shop, error) {
+func (d *Dashboard) shop(req *request) (settings.Shop, error) {
 	c, err := d.credentials(req)
 	if err != nil {
-		return accounts.Shop{}, err
+		return settings.Shop{}, err
 	}
-	return d.config.Accounts.Shop(req.ctx, c.ID)
+	return d.config.Settings.Shop(req.ctx, c.ID)
 }
 
 func (d *Dashboard) showBrand(req *request) error {
@@ -69,9 +70,9 @@ func (d *Dashboard) setBrand(req *request) error {
 	if len(wrong) == 0 {
 		var pictures *logo.Pictures
 		pictures, wrong = d.readLogo(req, file, page.Form.Remove != "")
-		var brand accounts.Brand
+		var brand settings.Brand
 		if brand, wrong = page.Form.Read(wrong); len(wrong) == 0 {
-			if err := d.config.Accounts.SetBrand(req.ctx, req.by, req.organization.ID, req.application, brand, pictures); err != nil {
+			if err := d.config.Settings.SetBrand(req.ctx, req.by, req.organization.ID, req.application, brand, pictures); err != nil {
 				return err
 			}
 			return req.done(req.brandPath(), "brand-set")

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/internal/locale"
 	"daftar/internal/logo"
 	"daftar/internal/web"
@@ -38,9 +39,9 @@ func settingBrand(r *asking) request {
 	return q
 }
 
-func (w *world) brand(t *testing.T, app accounts.Application) accounts.Brand {
+func (w *world) brand(t *testing.T, app accounts.Application) settings.Brand {
 	t.Helper()
-	s, err := w.accounts.Shop(t.Context(), app.ID)
+	s, err := w.settings.Shop(t.Context(), app.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,14 +72,14 @@ func TestBrandIsSet(t *testing.T) {
 		t.Errorf("logo %q", b.Logo)
 	}
 	b.Logo, b.Icon, b.Changed = "", nil, w.now()
-	want := accounts.Brand{
+	want := settings.Brand{
 		Names: locale.Text{Arabic: "مقهى الميدان", English: "Maydan Coffee"}, Accent: "#1a1a2e", Phone: "+218213334444", WhatsApp: "+218912345678",
 		Website: "https://maydan.example/ar", Address: "طرابلس، ميدان الجزائر", Changed: b.Changed,
 	}
 	if b.Names != want.Names || b.Accent != want.Accent || b.Phone != want.Phone || b.WhatsApp != want.WhatsApp || b.Website != want.Website || b.Address != want.Address {
 		t.Errorf("the brand is %+v, want %+v", b, want)
 	}
-	w.wantRecord(t, accounts.ActionSetBrand)
+	w.wantRecord(t, settings.ActionSetBrand)
 	c.get(w.ours.path("audit")).has(t, "غُيّر مظهر صفحة الدفع لتطبيق", "Maydan Coffee", "+218213334444")
 
 	// Without a file the logo stays; with the box it goes.

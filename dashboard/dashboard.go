@@ -12,6 +12,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
+	"daftar/accounts/settings"
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/internal/ops"
@@ -33,6 +35,8 @@ const (
 // Config is what the dashboard stands on. Everything in it stays the caller's.
 type Config struct {
 	Accounts   *accounts.Accounts
+	People     *people.People
+	Settings   *settings.Settings
 	Ledger     *ledger.Ledger
 	Payments   *projections.Payments
 	Decisions  *decisions.Decisions
@@ -92,7 +96,7 @@ func New(c Config) *Dashboard {
 	}
 	https := web.IsHTTPS(c.PublicURL)
 	return &Dashboard{
-		config: c, sessions: newSessions(c.Accounts.Sessions(), https), newSessions: newSessions(c.Accounts.NewSessions(), https),
+		config: c, sessions: newSessions(c.People.Sessions(), https), newSessions: newSessions(c.People.NewSessions(), https),
 		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
 		uploading: newPlaces(uploadsInAll, uploadsOfEach, 0), comparing: newPlaces(comparedInAll, comparedOfEach, placeLimit),
 		decoding: newPlaces(decodedInAll, decodedOfEach, placeLimit),

@@ -9,6 +9,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 	"daftar/internal/locale"
 	"daftar/internal/web"
@@ -39,10 +40,10 @@ func (d *Dashboard) answerError(req *request, err error) {
 		_ = req.redirect(view.Root + "/confirm?next=" + url.QueryEscape(req.self()))
 	case errors.Is(err, accounts.ErrForbidden):
 		d.showMessage(req, http.StatusForbidden, view.Message{What: view.Forbidden})
-	case errors.Is(err, accounts.ErrNoInvitation):
+	case errors.Is(err, people.ErrNoInvitation):
 		d.showMessage(req, http.StatusNotFound, view.InvitationOver{})
-	case errors.Is(err, accounts.ErrNoReset):
-		d.showMessage(req, http.StatusNotFound, view.ResetOver{CanAsk: d.config.Accounts.SendsMail()})
+	case errors.Is(err, people.ErrNoReset):
+		d.showMessage(req, http.StatusNotFound, view.ResetOver{CanAsk: d.config.People.SendsMail()})
 	case errors.Is(err, errNoPage), errors.Is(err, accounts.ErrNotFound), errors.Is(err, ledger.ErrNotFound),
 		errors.Is(err, webhooks.ErrNoDelivery):
 		d.showMessage(req, http.StatusNotFound, view.Message{What: view.NotFound})

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/dashboard/view"
 )
 
@@ -45,12 +46,12 @@ func (d *Dashboard) firstSteps(req *request, all []accounts.Application) (view.S
 // whether one has a brand.
 func (d *Dashboard) prepared(req *request, all []accounts.Application) (connected, branded bool, err error) {
 	for _, a := range all {
-		with, err := d.config.Accounts.AcquirerAccounts(req.ctx, a.ID)
+		with, err := d.config.Settings.AcquirerAccounts(req.ctx, a.ID)
 		if err != nil {
 			return false, false, err
 		}
-		connected = connected || slices.ContainsFunc(with, func(a accounts.AcquirerAccount) bool { return a.Enabled })
-		shop, err := d.config.Accounts.Shop(req.ctx, a.ID)
+		connected = connected || slices.ContainsFunc(with, func(a settings.AcquirerAccount) bool { return a.Enabled })
+		shop, err := d.config.Settings.Shop(req.ctx, a.ID)
 		if err != nil {
 			return false, false, err
 		}

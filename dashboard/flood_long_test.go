@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard"
 )
 
@@ -28,7 +29,7 @@ func TestLongMeasuredSignInsUnderAFlood(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Accounts = accounts.New(c.Pool, accounts.Options{SecretKey: key})
+		c.People = people.New(c.Pool, c.Accounts, people.Options{SecretKey: key})
 	})
 	program, err := os.Executable()
 	if err != nil {

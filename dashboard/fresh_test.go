@@ -9,7 +9,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"daftar/accounts"
-	"daftar/accounts/passkeytest"
+	"daftar/accounts/people/passkeytest"
 	"daftar/dashboard/view"
 )
 
@@ -125,7 +125,7 @@ func waysToBeFresh(sent <-chan string) []wayToBeFresh {
 			a.post(view.ResetPath(<-sent), "password", a.password, "again", a.password).leads(t, "/dashboard/sign-in")
 		}, want: always(out)},
 		{name: "an invitation", do: func(t *testing.T, a *account) {
-			_, token, err := a.w.accounts.Invite(t.Context(), operator, a.w.other.org.ID, a.email, accounts.RoleViewer)
+			_, token, err := a.w.people.Invite(t.Context(), operator, a.w.other.org.ID, a.email, accounts.RoleViewer)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -248,7 +248,7 @@ func TestANewPasswordEndsAnEnrolment(t *testing.T) {
 	secret := a.beginEnrolment(t)
 	a.changePassword(t)
 	a.post("/dashboard/account/second-factor/confirm", "code", w.totp(t, secret)).leads(t, "/dashboard/account/second-factor")
-	if u, err := w.accounts.FindUser(t.Context(), operator, a.email); err != nil || u.SecondFactor {
+	if u, err := w.people.FindUser(t.Context(), operator, a.email); err != nil || u.SecondFactor {
 		t.Errorf("the user is %+v, %v", u, err)
 	}
 }

@@ -4,15 +4,15 @@ import (
 	"errors"
 	"strings"
 
-	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 )
 
-// invitation is what the link offers. The error is accounts.ErrNoInvitation where
+// invitation is what the link offers. The error is people.ErrNoInvitation where
 // the link leads nowhere.
 func (d *Dashboard) invitation(req *request) (view.InvitationPage, error) {
 	token := req.variable("token")
-	open, err := d.config.Accounts.Invitation(req.ctx, token)
+	open, err := d.config.People.Invitation(req.ctx, token)
 	if err != nil {
 		return view.InvitationPage{}, err
 	}
@@ -41,13 +41,13 @@ func (d *Dashboard) acceptInvitation(req *request) error {
 	case !i.OtherEmail && !d.isFresh(req):
 		return errStale
 	}
-	_, err = d.config.Accounts.AcceptInvitation(req.ctx, req.by, req.variable("token"))
+	_, err = d.config.People.AcceptInvitation(req.ctx, req.by, req.variable("token"))
 	switch start := view.Within(i.Invitation.Organization, "payments"); {
 	case err == nil:
 		return req.done(start, "joined")
-	case errors.Is(err, accounts.ErrAlreadyMember):
+	case errors.Is(err, people.ErrAlreadyMember):
 		return req.done(start, "joined-before")
-	case errors.Is(err, accounts.ErrOtherEmail):
+	case errors.Is(err, people.ErrOtherEmail):
 		i.OtherEmail = true
 		return req.showInvalid(view.SectionNone, i)
 	}
@@ -61,12 +61,12 @@ func (d *Dashboard) choosePassword(req *request, i view.InvitationPage) error {
 	switch {
 	case !req.r.PostForm.Has("password"): // the session ended meanwhile
 		return errSignedOut
-	case !accounts.SamePassword(password, req.secretField("again")):
+	case !people.SamePassword(password, req.secretField("again")):
 		i.FormErrors = view.PasswordsDiffer
 		return req.showInvalid(view.SectionNone, i)
 	}
-	err := d.config.Accounts.ChoosePassword(req.ctx, req.variable("token"), password, req.by.Address, req.by.RequestID)
-	if weak, ok := errors.AsType[accounts.PasswordProblem](err); ok {
+	err := d.config.People.ChoosePassword(req.ctx, req.variable("token"), password, req.by.Address, req.by.RequestID)
+	if weak, ok := errors.AsType[people.PasswordProblem](err); ok {
 		i.FormErrors = view.BadPassword(weak)
 		return req.showInvalid(view.SectionNone, i)
 	}

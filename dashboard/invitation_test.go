@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 )
 
@@ -59,7 +60,7 @@ func TestInviteSomebodyNew(t *testing.T) {
 	c.post(link+"?lang=en", "password", password, "again", "other").is(t, http.StatusUnprocessableEntity).has(t, "not typed the same twice")
 	c.accepts(link, "New@ours.example", w.ours)
 	c.get(w.ours.path("people")).is(t, http.StatusOK)
-	if got := w.trail(t, w.ours, accounts.ActionAcceptInvitation); len(got) != 1 || got[0].Actor != "New@ours.example" {
+	if got := w.trail(t, w.ours, people.ActionAcceptInvitation); len(got) != 1 || got[0].Actor != "New@ours.example" {
 		t.Errorf("recorded %+v", got)
 	}
 	w.client(t).get(link+"?lang=en").is(t, http.StatusNotFound).has(t, "This invitation no longer works")
@@ -173,9 +174,9 @@ func TestInvitationsEnd(t *testing.T) {
 	owner.post(w.ours.path("people/invitations/"+id+"/revoke")).is(t, http.StatusNotFound)
 	w.client(t).get(revoked).is(t, http.StatusNotFound)
 	w.client(t).get(expired).is(t, http.StatusOK)
-	w.wait(accounts.InvitationLasts + time.Minute)
+	w.wait(people.InvitationLasts + time.Minute)
 	w.client(t).get(expired+"?lang=en").is(t, http.StatusNotFound).has(t, "its seven days are over")
-	if got := w.trail(t, w.ours, accounts.ActionRevokeInvitation); len(got) != 1 {
+	if got := w.trail(t, w.ours, people.ActionRevokeInvitation); len(got) != 1 {
 		t.Errorf("recorded %+v", got)
 	}
 }

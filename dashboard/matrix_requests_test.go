@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/ledger"
@@ -82,9 +83,9 @@ func withFactor(path string) func(*asking) request {
 	}
 }
 
-func (m *matrixRun) invite(b business, email string) (accounts.Invitation, string) {
+func (m *matrixRun) invite(b business, email string) (people.Invitation, string) {
 	m.t.Helper()
-	i, token, err := m.w.accounts.Invite(m.t.Context(), operator, b.org.ID, email, accounts.RoleViewer)
+	i, token, err := m.w.people.Invite(m.t.Context(), operator, b.org.ID, email, accounts.RoleViewer)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -129,8 +130,10 @@ func resetting(r *asking) request {
 		r.t.Fatal(err)
 	}
 	sent := make(chan string, 1)
-	a := accounts.New(r.w.pool, accounts.Options{SecretKey: key, Now: r.w.now, CheapPasswords: true, Letters: letters{sent: sent}})
-	if err := a.RequestReset(r.t.Context(), accounts.Actor{Address: uuid.NewString()}, email, locale.English); err != nil { // from a network of its own
+	p := people.New(r.w.pool, r.w.accounts, people.Options{
+		SecretKey: key, Now: r.w.now, CheapPasswords: true, Letters: letters{sent: sent},
+	})
+	if err := p.RequestReset(r.t.Context(), accounts.Actor{Address: uuid.NewString()}, email, locale.English); err != nil { // from a network of its own
 		r.t.Fatal(err)
 	}
 	token := <-sent

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard"
 	"daftar/domain"
 	"daftar/internal/logtest"
@@ -196,9 +197,9 @@ func (m *matrixRun) cookies(c *client) {
 }
 
 // person is a new one.
-func (m *matrixRun) person(b business, email string, role accounts.Role) accounts.User {
+func (m *matrixRun) person(b business, email string, role accounts.Role) people.User {
 	m.t.Helper()
-	u, err := m.w.accounts.CreateUser(m.t.Context(), operator, b.org.ID, email, role, password)
+	u, err := m.w.people.CreateUser(m.t.Context(), operator, b.org.ID, email, role, password)
 	if err != nil {
 		m.t.Fatal(err)
 	}

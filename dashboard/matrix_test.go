@@ -36,8 +36,8 @@ var (
 	invitees  = fates{200, 303, 303, 303, 303, 303, 303} // who is not signed in chooses a password
 	anyone    = fates{303, 303, 303, 303, 303, 303, 303}
 	nobody    = fates{signIn, signIn, signIn, signIn, signIn, signIn, signIn}
-	people    = fates{signIn, 200, 200, 200, 200, 200, 200}
-	peopleOn  = fates{signIn, 303, 303, 303, 303, 303, 303}
+	members   = fates{signIn, 200, 200, 200, 200, 200, 200}
+	membersOn = fates{signIn, 303, 303, 303, 303, 303, 303}
 	viewers   = fates{signIn, 404, 200, 200, 200, 200, 200}
 	viewersOn = fates{signIn, 404, 303, 303, 303, 303, 303}
 	makers    = fates{signIn, 404, 403, 403, 403, 200, 200}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 )
 
 // sessionForm ends a session that is not the present one.
@@ -34,7 +35,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	desk.follow(desk.post("/dashboard/account/sessions/"+ends[0][1]+"/end?lang=en")).is(t, http.StatusOK).has(t, "That session was ended.")
 	phone.get("/dashboard/account").leads(t, "/dashboard/sign-in")
 	desk.get("/dashboard/account?lang=en").is(t, http.StatusOK).lacks(t, "Sign out there", "a session that has ended")
-	w.wantRecord(t, accounts.ActionEndSession)
+	w.wantRecord(t, people.ActionEndSession)
 	desk.follow(desk.post("/dashboard/account/sessions/"+ends[0][1]+"/end?lang=en")).has(t, "had ended before")
 	desk.post("/dashboard/account/sessions/"+uuid.NewString()[:35]+"/end").is(t, http.StatusNotFound)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 )
 
@@ -33,31 +34,31 @@ func (d *Dashboard) passkeys(req *request) (view.PasskeysPage, error) {
 		PasskeyForm: d.passkeyForm(passkeysPath, ""), Asks: req.user.AsksPasskey, Factor: req.user.SecondFactor, Agent: req.r.UserAgent(),
 	}
 	if p.PasskeyPath == "" {
-		return p, accounts.ErrNoPasskeys
+		return p, people.ErrNoPasskeys
 	}
 	var err error
-	p.Passkeys, err = d.config.Accounts.Passkeys(req.ctx, req.by)
-	p.Full = len(p.Passkeys) >= accounts.MaxPasskeys
+	p.Passkeys, err = d.config.People.Passkeys(req.ctx, req.by)
+	p.Full = len(p.Passkeys) >= people.MaxPasskeys
 	return p, err
 }
 
 func (d *Dashboard) newPasskeyChallenge(req *request) error {
-	c, err := d.config.Accounts.BeginPasskey(req.ctx, req.by)
+	c, err := d.config.People.BeginPasskey(req.ctx, req.by)
 	return req.challenge(c, err)
 }
 
 func (d *Dashboard) addPasskey(req *request) error {
 	name := req.field("name")
-	err := d.config.Accounts.AddPasskey(req.ctx, req.by, req.takeTicket(), name, req.secretField("credential"))
+	err := d.config.People.AddPasskey(req.ctx, req.by, req.takeTicket(), name, req.secretField("credential"))
 	var wrong view.FormErrors
 	switch {
 	case err == nil:
 		return req.done(passkeysPath, "passkey-added")
 	case errors.Is(err, accounts.ErrInvalid):
 		wrong = view.BadPasskeyName
-	case errors.Is(err, accounts.ErrPasskeyKnown):
+	case errors.Is(err, people.ErrPasskeyKnown):
 		wrong = view.KnownPasskey
-	case errors.Is(err, accounts.ErrTooManyPasskeys):
+	case errors.Is(err, people.ErrTooManyPasskeys):
 		wrong = view.TooManyPasskeys
 	}
 	refusal, status := view.Refusal{FormErrors: wrong}, http.StatusUnprocessableEntity
@@ -76,8 +77,8 @@ func (d *Dashboard) addPasskey(req *request) error {
 
 func (d *Dashboard) requirePasskey(req *request) error {
 	ask := req.field("ask") == "yes"
-	switch err := d.config.Accounts.AskForPasskey(req.ctx, req.by, ask); {
-	case errors.Is(err, accounts.ErrNoPasskey): // the last was removed meanwhile
+	switch err := d.config.People.AskForPasskey(req.ctx, req.by, ask); {
+	case errors.Is(err, people.ErrNoPasskey): // the last was removed meanwhile
 		return req.redirect(passkeysPath)
 	case err != nil:
 		return err
@@ -92,7 +93,7 @@ func (d *Dashboard) removePasskey(req *request) error {
 	if err != nil {
 		return errNoPage
 	}
-	if err := d.config.Accounts.RemovePasskey(req.ctx, req.by, id); err != nil {
+	if err := d.config.People.RemovePasskey(req.ctx, req.by, id); err != nil {
 		return err
 	}
 	return req.done(passkeysPath, "passkey-removed")
@@ -104,12 +105,12 @@ func (d *Dashboard) resetPasskeys(req *request) error {
 	if err != nil {
 		return err
 	}
-	err = d.config.Accounts.ResetMemberPasskeys(req.ctx, req.by, req.organization.ID, person.Member.ID)
+	err = d.config.People.ResetMemberPasskeys(req.ctx, req.by, req.organization.ID, person.Member.ID)
 	switch {
-	case errors.Is(err, accounts.ErrSharedAccount):
+	case errors.Is(err, people.ErrSharedAccount):
 		person.FormErrors = view.SharedAccount
 		return req.showInvalid(view.SectionPeople, person)
-	case errors.Is(err, accounts.ErrNoPasskey): // it was done already
+	case errors.Is(err, people.ErrNoPasskey): // it was done already
 		return req.redirect(req.in("people/" + person.Member.ID.String()))
 	case err != nil:
 		return err

@@ -8,21 +8,21 @@ import (
 	"strconv"
 	"time"
 
-	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 	"daftar/internal/web"
 )
 
 // passkeyForm is a form for a passkey; none where browsers have no passkeys for us.
 func (d *Dashboard) passkeyForm(path, next string) view.PasskeyForm {
-	if !d.config.Accounts.OffersPasskeys() {
+	if !d.config.People.OffersPasskeys() {
 		return view.PasskeyForm{}
 	}
 	return view.PasskeyForm{PasskeyPath: path, PasskeyNext: next}
 }
 
 // passkeyFormOf is passkeyForm where the user has a passkey.
-func (d *Dashboard) passkeyFormOf(u accounts.User, path, next string) view.PasskeyForm {
+func (d *Dashboard) passkeyFormOf(u people.User, path, next string) view.PasskeyForm {
 	if u.Passkeys == 0 {
 		return view.PasskeyForm{}
 	}
@@ -31,17 +31,17 @@ func (d *Dashboard) passkeyFormOf(u accounts.User, path, next string) view.Passk
 
 // signInForm is the form of the sign-in for somebody who goes on to a page.
 func (d *Dashboard) signInForm(email, next string) view.SignInPage {
-	return view.SignInPage{Email: email, Next: next, ByMail: d.config.Accounts.SendsMail(), PasskeyForm: d.passkeyForm(view.Root+"/sign-in/passkey", next)}
+	return view.SignInPage{Email: email, Next: next, ByMail: d.config.People.SendsMail(), PasskeyForm: d.passkeyForm(view.Root+"/sign-in/passkey", next)}
 }
 
 func (d *Dashboard) signInChallenge(req *request) error {
-	c, err := d.config.Accounts.BeginPasskeySignIn()
+	c, err := d.config.People.BeginPasskeySignIn()
 	return req.challenge(c, err)
 }
 
 func (d *Dashboard) signInWithPasskey(req *request) error {
 	form := d.signInForm("", ownPath(req.field("next")))
-	user, err := d.config.Accounts.SignInWithPasskey(req.ctx, req.by, req.takeTicket(), req.secretField("credential"))
+	user, err := d.config.People.SignInWithPasskey(req.ctx, req.by, req.takeTicket(), req.secretField("credential"))
 	var status int
 	if form.Refusal, status = d.passkeyRefusal(req, err); status != 0 {
 		return req.answer(status, view.SectionNone, form)
@@ -53,7 +53,7 @@ func (d *Dashboard) signInWithPasskey(req *request) error {
 }
 
 // codeForm asks a user for what comes after the password.
-func (d *Dashboard) codeForm(u accounts.User) view.CodePage {
+func (d *Dashboard) codeForm(u people.User) view.CodePage {
 	return view.CodePage{Code: u.SecondFactor, PasskeyForm: d.passkeyFormOf(u, view.Root+"/code/passkey", "")}
 }
 
@@ -62,7 +62,7 @@ func (d *Dashboard) codeChallenge(req *request) error {
 	if err != nil {
 		return backToSignIn(req, err)
 	}
-	c, err := d.config.Accounts.BeginPasskeyCheck(req.ctx, req.actor(user))
+	c, err := d.config.People.BeginPasskeyCheck(req.ctx, req.actor(user))
 	return req.challenge(c, err)
 }
 
@@ -72,7 +72,7 @@ func (d *Dashboard) passkeyAsCode(req *request) error {
 		return backToSignIn(req, err)
 	}
 	form, next := d.codeForm(user), d.sessions.GetString(req.r.Context(), sessionNext)
-	user, err = d.config.Accounts.CheckPasskey(req.ctx, req.actor(user), req.takeTicket(), req.secretField("credential"))
+	user, err = d.config.People.CheckPasskey(req.ctx, req.actor(user), req.takeTicket(), req.secretField("credential"))
 	var status int
 	if form.Refusal, status = d.passkeyRefusal(req, err); status != 0 {
 		return req.answer(status, view.SectionNone, form)
@@ -92,13 +92,13 @@ func (d *Dashboard) confirmForm(req *request, next string) view.ConfirmPage {
 }
 
 func (d *Dashboard) confirmChallenge(req *request) error {
-	c, err := d.config.Accounts.BeginPasskeyCheck(req.ctx, req.by)
+	c, err := d.config.People.BeginPasskeyCheck(req.ctx, req.by)
 	return req.challenge(c, err)
 }
 
 func (d *Dashboard) confirmWithPasskey(req *request) error {
 	form := d.confirmForm(req, ownPath(req.field("next")))
-	user, err := d.config.Accounts.CheckPasskey(req.ctx, req.by, req.takeTicket(), req.secretField("credential"))
+	user, err := d.config.People.CheckPasskey(req.ctx, req.by, req.takeTicket(), req.secretField("credential"))
 	var status int
 	if form.Refusal, status = d.passkeyRefusal(req, err); status != 0 {
 		return req.answer(status, view.SectionNone, form)
@@ -112,17 +112,17 @@ func (d *Dashboard) confirmWithPasskey(req *request) error {
 // passkeyRefusal is refusal, for an answer of a passkey.
 func (d *Dashboard) passkeyRefusal(req *request, err error) (view.Refusal, int) {
 	switch {
-	case errors.Is(err, accounts.ErrBadPasskey):
+	case errors.Is(err, people.ErrBadPasskey):
 		d.config.Log.Info().Err(err).Str("request_id", req.by.RequestID).Msg("passkey refused")
 		return view.Refusal{FormErrors: view.WrongPasskey}, http.StatusUnprocessableEntity
-	case errors.Is(err, accounts.ErrPasskeyLate):
+	case errors.Is(err, people.ErrPasskeyLate):
 		return view.Refusal{FormErrors: view.LatePasskey}, http.StatusUnprocessableEntity
 	}
 	return d.refusal(req, err, nil)
 }
 
 // challenge answers the script of a form with a challenge, whose ticket stays in a cookie.
-func (req *request) challenge(c accounts.Challenge, err error) error {
+func (req *request) challenge(c people.Challenge, err error) error {
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (req *request) challenge(c accounts.Challenge, err error) error {
 	if err := req.saveSession(); err != nil {
 		return err
 	}
-	req.setTicket(c.Ticket, accounts.ChallengeLimit)
+	req.setTicket(c.Ticket, people.ChallengeLimit)
 	h := req.w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(text)))

@@ -11,7 +11,8 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/accounts"
-	"daftar/accounts/passkeytest"
+	"daftar/accounts/people"
+	"daftar/accounts/people/passkeytest"
 	"daftar/dashboard"
 )
 
@@ -43,17 +44,17 @@ func (c *client) phone(name string) *passkeytest.Device {
 }
 
 // phoneOf is a new device with a passkey of somebody who is not there.
-func (w *world) phoneOf(t *testing.T, u accounts.User) (*passkeytest.Device, uuid.UUID) {
+func (w *world) phoneOf(t *testing.T, u people.User) (*passkeytest.Device, uuid.UUID) {
 	t.Helper()
 	device, by := passkeytest.New(t, passkeySite), u.Actor("192.0.2.1", "")
-	challenge, err := w.accounts.BeginPasskey(t.Context(), by)
+	challenge, err := w.people.BeginPasskey(t.Context(), by)
 	if err == nil {
-		err = w.accounts.AddPasskey(t.Context(), by, challenge.Ticket, "Phone", device.Create(challenge.Options))
+		err = w.people.AddPasskey(t.Context(), by, challenge.Ticket, "Phone", device.Create(challenge.Options))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := w.accounts.Passkeys(t.Context(), by)
+	all, err := w.people.Passkeys(t.Context(), by)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +207,9 @@ func TestWithoutPasskeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(t, func(c *dashboard.Config) {
-		c.Accounts = accounts.New(c.Pool, accounts.Options{SecretKey: key, Now: c.Now, CheapPasswords: true, PublicURL: "http://pay.example"})
+		c.People = people.New(c.Pool, c.Accounts, people.Options{
+			SecretKey: key, Now: c.Now, CheapPasswords: true, PublicURL: "http://pay.example",
+		})
 	})
 	c := w.client(t)
 	page := c.get("/dashboard/sign-in").is(t, http.StatusOK).lacks(t, "data-passkey", "passkeys.js")
@@ -234,9 +237,9 @@ func ofPasskey(path string, fields ...string) func(*asking) request {
 }
 
 // user is the caller.
-func (r *asking) user() accounts.User {
+func (r *asking) user() people.User {
 	r.t.Helper()
-	u, err := r.w.accounts.FindUser(r.t.Context(), operator, r.email)
+	u, err := r.w.people.FindUser(r.t.Context(), operator, r.email)
 	if err != nil {
 		r.t.Fatal(err)
 	}

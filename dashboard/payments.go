@@ -28,7 +28,7 @@ func (d *Dashboard) listPayments(req *request) error {
 	if p.Tiles, err = d.tiles(req); err != nil {
 		return err
 	}
-	if p.Views, err = d.config.Accounts.SavedViews(req.ctx, req.by, req.organization.ID); err != nil {
+	if p.Views, err = d.config.Settings.SavedViews(req.ctx, req.by, req.organization.ID); err != nil {
 		return err
 	}
 	f, wrong := p.Form.Filter(p.Applications)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 )
 
@@ -23,21 +24,21 @@ var peopleRoutes = []route{
 
 func (d *Dashboard) people(req *request) (p view.PeoplePage, err error) {
 	p.Self = req.user.ID
-	if p.Members, err = d.config.Accounts.Members(req.ctx, req.by, req.organization.ID); err != nil {
+	if p.Members, err = d.config.People.Members(req.ctx, req.by, req.organization.ID); err != nil {
 		return p, err
 	}
-	p.Invitations, err = d.config.Accounts.Invitations(req.ctx, req.by, req.organization.ID)
+	p.Invitations, err = d.config.People.Invitations(req.ctx, req.by, req.organization.ID)
 	return p, err
 }
 
-// member is the one that the path names; accounts.ErrNoUser where the organisation
+// member is the one that the path names; people.ErrNoUser where the organisation
 // has no such member.
 func (d *Dashboard) member(req *request) (view.PersonPage, error) {
 	id, err := accounts.ParseUserID(req.variable("user"))
 	if err != nil {
 		return view.PersonPage{}, errNoPage
 	}
-	members, err := d.config.Accounts.Members(req.ctx, req.by, req.organization.ID)
+	members, err := d.config.People.Members(req.ctx, req.by, req.organization.ID)
 	if err != nil {
 		return view.PersonPage{}, err
 	}
@@ -46,7 +47,7 @@ func (d *Dashboard) member(req *request) (view.PersonPage, error) {
 			return view.PersonPage{Member: m, Self: id == req.user.ID}, nil
 		}
 	}
-	return view.PersonPage{}, accounts.ErrNoUser
+	return view.PersonPage{}, people.ErrNoUser
 }
 
 func (d *Dashboard) changeRole(req *request) error {
@@ -58,8 +59,8 @@ func (d *Dashboard) changeRole(req *request) error {
 	if !role.Valid() {
 		return errNoPage // no form of ours sends it
 	}
-	err = d.config.Accounts.ChangeRole(req.ctx, req.by, req.organization.ID, person.Member.ID, role)
-	if errors.Is(err, accounts.ErrLastOwner) {
+	err = d.config.People.ChangeRole(req.ctx, req.by, req.organization.ID, person.Member.ID, role)
+	if errors.Is(err, people.ErrLastOwner) {
 		person.FormErrors = view.LastOwner
 		return req.showInvalid(view.SectionPeople, person)
 	}
@@ -77,8 +78,8 @@ func (d *Dashboard) removeMember(req *request) error {
 	if err != nil {
 		return err
 	}
-	err = d.config.Accounts.RemoveMember(req.ctx, req.by, req.organization.ID, person.Member.ID)
-	if errors.Is(err, accounts.ErrLastOwner) {
+	err = d.config.People.RemoveMember(req.ctx, req.by, req.organization.ID, person.Member.ID)
+	if errors.Is(err, people.ErrLastOwner) {
 		person.FormErrors = view.LastOwner
 		return req.showInvalid(view.SectionPeople, person)
 	}
@@ -92,12 +93,12 @@ func (d *Dashboard) removeMember(req *request) error {
 }
 
 func (d *Dashboard) invitePage(*request) (view.InvitePage, error) {
-	return view.InvitePage{Role: accounts.RoleViewer, ByMail: d.config.Accounts.SendsMail()}, nil
+	return view.InvitePage{Role: accounts.RoleViewer, ByMail: d.config.People.SendsMail()}, nil
 }
 
 func (d *Dashboard) invite(req *request) error {
-	form := view.InvitePage{Email: req.field("email"), Role: accounts.Role(req.field("role")), ByMail: d.config.Accounts.SendsMail()}
-	if _, err := accounts.NormalizeEmail(form.Email); err != nil {
+	form := view.InvitePage{Email: req.field("email"), Role: accounts.Role(req.field("role")), ByMail: d.config.People.SendsMail()}
+	if _, err := people.NormalizeEmail(form.Email); err != nil {
 		form.FormErrors = view.BadEmail
 	}
 	if !form.Role.Valid() {
@@ -106,8 +107,8 @@ func (d *Dashboard) invite(req *request) error {
 	if len(form.FormErrors) > 0 {
 		return req.showInvalid(view.SectionPeople, form)
 	}
-	made, token, err := d.config.Accounts.Invite(req.ctx, req.by, req.organization.ID, form.Email, form.Role)
-	if errors.Is(err, accounts.ErrAlreadyMember) {
+	made, token, err := d.config.People.Invite(req.ctx, req.by, req.organization.ID, form.Email, form.Role)
+	if errors.Is(err, people.ErrAlreadyMember) {
 		form.FormErrors = view.AlreadyMember
 		return req.showInvalid(view.SectionPeople, form)
 	}
@@ -126,11 +127,11 @@ func (d *Dashboard) invite(req *request) error {
 }
 
 func (d *Dashboard) revokeInvitation(req *request) error {
-	id, err := accounts.ParseInvitationID(req.variable("invitation"))
+	id, err := people.ParseInvitationID(req.variable("invitation"))
 	if err != nil {
 		return errNoPage
 	}
-	if err := d.config.Accounts.RevokeInvitation(req.ctx, req.by, req.organization.ID, id); err != nil {
+	if err := d.config.People.RevokeInvitation(req.ctx, req.by, req.organization.ID, id); err != nil {
 		return err
 	}
 	return req.done(req.in("people"), "invitation-revoked")

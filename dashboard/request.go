@@ -15,6 +15,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/internal/locale"
@@ -29,7 +30,7 @@ type request struct {
 	ctx  context.Context // ends with the request or its limit
 	lang locale.Lang
 
-	user         accounts.User     // zero where the route is for anyone
+	user         people.User       // zero where the route is for anyone
 	organization view.Organization // zero outside of one
 	role         accounts.Role
 	application  domain.ApplicationID // of the path; zero where it names none
@@ -100,7 +101,7 @@ func (d *Dashboard) authorize(req *request, r route) error {
 }
 
 // actor is a user in this request.
-func (req *request) actor(u accounts.User) accounts.Actor {
+func (req *request) actor(u people.User) accounts.Actor {
 	by := u.Actor(req.by.Address, req.by.RequestID)
 	by.Device = req.by.Device
 	return by
@@ -113,15 +114,15 @@ func (d *Dashboard) isFresh(req *request) bool {
 }
 
 // signedIn is the user of the session. A change of the password ends it.
-func (d *Dashboard) signedIn(req *request) (accounts.User, error) {
+func (d *Dashboard) signedIn(req *request) (people.User, error) {
 	ctx := req.r.Context()
 	id, err := accounts.ParseUserID(d.sessions.GetString(ctx, sessionUser))
 	if err != nil {
-		return accounts.User{}, errSignedOut
+		return people.User{}, errSignedOut
 	}
-	user, err := d.config.Accounts.SessionUser(req.ctx, id, d.sessions.GetInt64(ctx, sessionEpoch))
+	user, err := d.config.People.SessionUser(req.ctx, id, d.sessions.GetInt64(ctx, sessionEpoch))
 	if errors.Is(err, accounts.ErrSessionEnded) {
-		return accounts.User{}, errSignedOut
+		return people.User{}, errSignedOut
 	}
 	return user, err
 }

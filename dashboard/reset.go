@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 )
 
@@ -17,7 +18,7 @@ var resetRoutes = []route{
 
 // forgottenPage is there only where a mail can bring the link.
 func (d *Dashboard) forgottenPage(*request) (view.ForgottenPage, error) {
-	if !d.config.Accounts.SendsMail() {
+	if !d.config.People.SendsMail() {
 		return view.ForgottenPage{}, errNoPage
 	}
 	return view.ForgottenPage{}, nil
@@ -30,7 +31,7 @@ func (d *Dashboard) requestReset(req *request) error {
 		return err
 	}
 	form.Email = req.field("email")
-	err = d.config.Accounts.RequestReset(req.ctx, req.by, form.Email, req.lang)
+	err = d.config.People.RequestReset(req.ctx, req.by, form.Email, req.lang)
 	if errors.Is(err, accounts.ErrInvalid) {
 		form.FormErrors = view.BadEmail
 		return req.showInvalid(view.SectionNone, form)
@@ -50,7 +51,7 @@ func (d *Dashboard) requestReset(req *request) error {
 func (d *Dashboard) resetPage(req *request) (view.ResetPage, error) {
 	req.w.Header().Set("Referrer-Policy", "strict-origin")
 	token := req.variable("token")
-	open, err := d.config.Accounts.PasswordReset(req.ctx, token)
+	open, err := d.config.People.PasswordReset(req.ctx, token)
 	p := view.ResetPage{Reset: open, Action: view.ResetPath(token)}
 	req.page = p.Action
 	return p, err
@@ -62,12 +63,12 @@ func (d *Dashboard) resetPassword(req *request) error {
 		return err
 	}
 	password := req.secretField("password")
-	if !accounts.SamePassword(password, req.secretField("again")) {
+	if !people.SamePassword(password, req.secretField("again")) {
 		form.FormErrors = view.PasswordsDiffer
 		return req.showInvalid(view.SectionNone, form)
 	}
-	err = d.config.Accounts.ResetPassword(req.ctx, req.by, req.variable("token"), password)
-	if weak, ok := errors.AsType[accounts.PasswordProblem](err); ok {
+	err = d.config.People.ResetPassword(req.ctx, req.by, req.variable("token"), password)
+	if weak, ok := errors.AsType[people.PasswordProblem](err); ok {
 		form.FormErrors = view.BadPassword(weak)
 		return req.showInvalid(view.SectionNone, form)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard"
 	"daftar/dashboard/view"
 	"daftar/internal/locale"
@@ -19,12 +20,12 @@ type letters struct {
 	sent chan string
 }
 
-func (l letters) Invitation(i accounts.Invitation, token string) mail.Message {
+func (l letters) Invitation(i people.Invitation, token string) mail.Message {
 	l.sent <- token
 	return l.Letters.Invitation(i, token)
 }
 
-func (l letters) PasswordReset(r accounts.PasswordReset, token string, in locale.Lang) mail.Message {
+func (l letters) PasswordReset(r people.PasswordReset, token string, in locale.Lang) mail.Message {
 	l.sent <- token
 	return l.Letters.PasswordReset(r, token, in)
 }
@@ -38,7 +39,7 @@ func mailing(t *testing.T) (*world, chan string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Accounts = accounts.New(c.Pool, accounts.Options{
+		c.People = people.New(c.Pool, c.Accounts, people.Options{
 			SecretKey: key, Now: c.Now, CheapPasswords: true, PublicURL: passkeySite, Letters: letters{view.Letters{PublicURL: c.PublicURL}, sent},
 		})
 	}), sent
@@ -78,7 +79,7 @@ func TestForgottenPassword(t *testing.T) {
 	over := w.client(t)
 	over.get(link).is(t, http.StatusNotFound).has(t, "This link no longer works", "Request a new link")
 	over.post(link, "password", next, "again", next).is(t, http.StatusNotFound)
-	if got := w.trail(t, w.ours, accounts.ActionResetPassword); len(got) != 1 || got[0].Actor != email {
+	if got := w.trail(t, w.ours, people.ActionResetPassword); len(got) != 1 || got[0].Actor != email {
 		t.Errorf("recorded %+v", got)
 	}
 	over.post(forgotten, "email", email)

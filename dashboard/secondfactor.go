@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 )
 
@@ -15,7 +15,7 @@ func (d *Dashboard) secondFactorPage(req *request) error {
 
 func (d *Dashboard) beginSecondFactor(req *request) error {
 	req.enterLast()
-	e, err := d.config.Accounts.BeginSecondFactor(req.ctx, req.by)
+	e, err := d.config.People.BeginSecondFactor(req.ctx, req.by)
 	if err != nil {
 		return err
 	}
@@ -26,10 +26,10 @@ func (d *Dashboard) beginSecondFactor(req *request) error {
 // after a wrong code. It is only shown: what counts is what the database has.
 func (d *Dashboard) confirmSecondFactor(req *request) error {
 	req.enterLast()
-	codes, err := d.config.Accounts.ConfirmSecondFactor(req.ctx, req.by, typedCode(req))
+	codes, err := d.config.People.ConfirmSecondFactor(req.ctx, req.by, typedCode(req))
 	why, status := d.refusal(req, err, nil)
 	switch uri := req.field("uri"); {
-	case errors.Is(err, accounts.ErrNoSecondFactor): // sent twice, or begun anew in another tab
+	case errors.Is(err, people.ErrNoSecondFactor): // sent twice, or begun anew in another tab
 		return req.redirect(secondFactorPath)
 	case status != 0 && (!strings.HasPrefix(uri, "otpauth://totp/") || len(uri) > maxURI):
 		return req.redirect(secondFactorPath)
@@ -46,8 +46,8 @@ const maxURI = 600
 
 func (d *Dashboard) newRecoveryCodes(req *request) error {
 	req.enterLast()
-	codes, err := d.config.Accounts.NewRecoveryCodes(req.ctx, req.by)
-	if errors.Is(err, accounts.ErrNoSecondFactor) {
+	codes, err := d.config.People.NewRecoveryCodes(req.ctx, req.by)
+	if errors.Is(err, people.ErrNoSecondFactor) {
 		return req.redirect(secondFactorPath)
 	}
 	if err != nil {
@@ -57,8 +57,8 @@ func (d *Dashboard) newRecoveryCodes(req *request) error {
 }
 
 func (d *Dashboard) disableSecondFactor(req *request) error {
-	err := d.config.Accounts.DisableSecondFactor(req.ctx, req.by)
-	if err != nil && !errors.Is(err, accounts.ErrNoSecondFactor) {
+	err := d.config.People.DisableSecondFactor(req.ctx, req.by)
+	if err != nil && !errors.Is(err, people.ErrNoSecondFactor) {
 		return err
 	}
 	if req.user.AsksPasskey {

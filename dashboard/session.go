@@ -10,6 +10,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 )
 
@@ -66,7 +67,7 @@ func newSessions(store scs.Store, https bool) *scs.SessionManager {
 
 // begin starts the session of a user who has given all that a sign-in asks for, and is the one
 // way to a fresh sign-in. What the browser had before is invalid afterwards.
-func (d *Dashboard) begin(ctx context.Context, u accounts.User) error {
+func (d *Dashboard) begin(ctx context.Context, u people.User) error {
 	last := d.sessions.GetString(ctx, sessionOrganization)
 	if err := d.restart(ctx); err != nil {
 		return err
@@ -83,7 +84,7 @@ func (d *Dashboard) begin(ctx context.Context, u accounts.User) error {
 // resume gives the session of a user whose password is new another number and epoch. Its sign-in
 // stays as old as it was, and its end where it was: the password proves less than a sign-in does
 // where that asks for a second factor.
-func (d *Dashboard) resume(ctx context.Context, u accounts.User) error {
+func (d *Dashboard) resume(ctx context.Context, u people.User) error {
 	signedIn, end := d.sessions.GetInt64(ctx, sessionSignedIn), d.sessions.Deadline(ctx)
 	if err := d.begin(ctx, u); err != nil {
 		return err
@@ -143,13 +144,13 @@ func (req *request) saveSession() error {
 		return nil
 	}
 	if err != nil {
-		req.user, req.organization, req.role = accounts.User{}, view.Organization{}, ""
+		req.user, req.organization, req.role = people.User{}, view.Organization{}, ""
 		return err
 	}
 	req.d.sessions.WriteSessionCookie(ctx, req.w, token, end)
 	if user, err := accounts.ParseUserID(req.d.sessions.GetString(ctx, sessionUser)); err == nil && token != "" {
 		by := accounts.Actor{User: user, Address: req.by.Address}
-		if err := req.d.config.Accounts.NoteSession(req.ctx, by, token, req.r.UserAgent()); err != nil {
+		if err := req.d.config.People.NoteSession(req.ctx, by, token, req.r.UserAgent()); err != nil {
 			req.d.config.Log.Warn().Err(err).Msg("where a session is used was not kept") // the session counts all the same
 		}
 	}
@@ -166,7 +167,7 @@ func (req *request) rememberBrowser(ctx context.Context) {
 	if err != nil {
 		return // the second factor is missing
 	}
-	value := req.d.config.Accounts.Device(user, req.d.sessions.GetInt64(ctx, sessionEpoch))
+	value := req.d.config.People.Device(user, req.d.sessions.GetInt64(ctx, sessionEpoch))
 	http.SetCookie(req.w, &http.Cookie{ //nolint:gosec // Secure behind https, as the session's
 		Name: req.d.deviceCookie(), Value: value, Path: "/", MaxAge: int(deviceLimit / time.Second),
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: req.d.sessions.Cookie.Secure,

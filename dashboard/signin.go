@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 	"daftar/internal/locale"
 )
@@ -38,7 +39,7 @@ func (d *Dashboard) signInPage(req *request) error {
 
 func (d *Dashboard) signIn(req *request) error {
 	form := d.signInForm(req.field("email"), ownPath(req.field("next")))
-	user, step, err := d.config.Accounts.SignIn(req.ctx, req.by, form.Email, req.secretField("password"))
+	user, step, err := d.config.People.SignIn(req.ctx, req.by, form.Email, req.secretField("password"))
 	var status int
 	if form.Refusal, status = d.refusal(req, err, view.WrongPassword); status != 0 {
 		return req.answer(status, view.SectionNone, form)
@@ -46,14 +47,14 @@ func (d *Dashboard) signIn(req *request) error {
 	switch {
 	case err != nil:
 		return err
-	case step == accounts.NextSecondFactor:
+	case step == people.NextSecondFactor:
 		return d.askForCode(req, user, form.Next)
 	}
 	return d.signInTo(req, user, form.Next)
 }
 
 // signInTo begins the session and leads to the page that was asked for.
-func (d *Dashboard) signInTo(req *request, user accounts.User, next string) error {
+func (d *Dashboard) signInTo(req *request, user people.User, next string) error {
 	if err := d.begin(req.r.Context(), user); err != nil {
 		return err
 	}
@@ -72,11 +73,11 @@ func (d *Dashboard) refusal(req *request, err error, badPassword view.FormErrors
 		return later(throttled.RetryAfter.Truncate(time.Second)+time.Second, http.StatusTooManyRequests)
 	}
 	switch {
-	case errors.Is(err, accounts.ErrBusy):
+	case errors.Is(err, people.ErrBusy):
 		return later(busyPause, http.StatusServiceUnavailable)
-	case errors.Is(err, accounts.ErrBadCredentials):
+	case errors.Is(err, people.ErrBadCredentials):
 		return view.Refusal{FormErrors: badPassword}, http.StatusUnprocessableEntity
-	case errors.Is(err, accounts.ErrBadCode):
+	case errors.Is(err, people.ErrBadCode):
 		return view.Refusal{FormErrors: view.WrongCode}, http.StatusUnprocessableEntity
 	}
 	return view.Refusal{}, 0
@@ -86,7 +87,7 @@ func (d *Dashboard) refusal(req *request, err error, badPassword view.FormErrors
 const busyPause = 5 * time.Second
 
 // askForCode remembers that the password was right, and of whom.
-func (d *Dashboard) askForCode(req *request, user accounts.User, next string) error {
+func (d *Dashboard) askForCode(req *request, user people.User, next string) error {
 	ctx := req.r.Context()
 	if err := d.restart(ctx); err != nil {
 		return err
@@ -99,16 +100,16 @@ func (d *Dashboard) askForCode(req *request, user accounts.User, next string) er
 }
 
 // pending is who gave the right password a moment ago.
-func (d *Dashboard) pending(req *request) (accounts.User, error) {
+func (d *Dashboard) pending(req *request) (people.User, error) {
 	ctx := req.r.Context()
 	id, err := accounts.ParseUserID(d.sessions.GetString(ctx, sessionPending))
 	if err != nil {
-		return accounts.User{}, errSignedOut
+		return people.User{}, errSignedOut
 	}
 	if d.config.Now().Sub(time.Unix(d.sessions.GetInt64(ctx, sessionPendingAt), 0)) > pendingLimit {
-		return accounts.User{}, errSignedOut
+		return people.User{}, errSignedOut
 	}
-	return d.config.Accounts.SessionUser(req.ctx, id, d.sessions.GetInt64(ctx, sessionEpoch))
+	return d.config.People.SessionUser(req.ctx, id, d.sessions.GetInt64(ctx, sessionEpoch))
 }
 
 func (d *Dashboard) codePage(req *request) error {
@@ -133,13 +134,13 @@ func (d *Dashboard) code(req *request) error {
 		return backToSignIn(req, err)
 	}
 	form, next := d.codeForm(user), d.sessions.GetString(req.r.Context(), sessionNext)
-	user, err = d.config.Accounts.CheckSecondFactor(req.ctx, req.actor(user), typedCode(req))
+	user, err = d.config.People.CheckSecondFactor(req.ctx, req.actor(user), typedCode(req))
 	var status int
 	if form.Refusal, status = d.refusal(req, err, nil); status != 0 {
 		return req.answer(status, view.SectionNone, form)
 	}
 	switch {
-	case errors.Is(err, accounts.ErrNoSecondFactor): // it was reset meanwhile
+	case errors.Is(err, people.ErrNoSecondFactor): // it was reset meanwhile
 		return backToSignIn(req, errSignedOut)
 	case err != nil:
 		return err
@@ -157,16 +158,16 @@ func (d *Dashboard) confirmPage(req *request) error {
 
 func (d *Dashboard) confirm(req *request) error {
 	form := d.confirmForm(req, ownPath(req.field("next")))
-	user, step, err := d.config.Accounts.SignIn(req.ctx, req.by, req.user.Email, req.secretField("password"))
-	if err == nil && step == accounts.NextSecondFactor {
-		user, err = d.config.Accounts.CheckSecondFactor(req.ctx, req.actor(user), typedCode(req))
+	user, step, err := d.config.People.SignIn(req.ctx, req.by, req.user.Email, req.secretField("password"))
+	if err == nil && step == people.NextSecondFactor {
+		user, err = d.config.People.CheckSecondFactor(req.ctx, req.actor(user), typedCode(req))
 	}
 	var status int
 	if form.Refusal, status = d.refusal(req, err, view.WrongOwnPassword("password")); status != 0 {
 		return req.answer(status, view.SectionNone, form)
 	}
 	switch {
-	case errors.Is(err, accounts.ErrNoSecondFactor): // the password is not enough, and there are no codes
+	case errors.Is(err, people.ErrNoSecondFactor): // the password is not enough, and there are no codes
 		return req.redirect(view.Root + "/confirm?next=" + url.QueryEscape(form.Next))
 	case err != nil:
 		return err
@@ -175,7 +176,7 @@ func (d *Dashboard) confirm(req *request) error {
 }
 
 func (d *Dashboard) signOut(req *request) error {
-	if err := d.config.Accounts.SignedOut(req.ctx, req.by); err != nil {
+	if err := d.config.People.SignedOut(req.ctx, req.by); err != nil {
 		return err
 	}
 	if err := d.sessions.Destroy(req.r.Context()); err != nil {

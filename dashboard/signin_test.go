@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard"
 )
 
@@ -90,12 +91,12 @@ func TestSignIn(t *testing.T) {
 	// Anyone who is signed in is led on.
 	c.get("/dashboard/sign-in").leads(t, "/dashboard")
 	c.get("/dashboard/sign-in?next="+url.QueryEscape(w.ours.path("audit"))).leads(t, w.ours.path("audit"))
-	if got := w.trail(t, w.ours, accounts.ActionSignIn); len(got) != 1 || got[0].Actor != email || got[0].Address != "127.0.0.1" {
+	if got := w.trail(t, w.ours, people.ActionSignIn); len(got) != 1 || got[0].Actor != email || got[0].Address != "127.0.0.1" {
 		t.Errorf("recorded %+v", got)
 	}
 	c.post("/dashboard/sign-out").leads(t, "/dashboard/sign-in")
 	c.get(w.ours.path("people")).leads(t, "/dashboard/sign-in")
-	if got := w.trail(t, w.ours, accounts.ActionSignOut); len(got) != 1 {
+	if got := w.trail(t, w.ours, people.ActionSignOut); len(got) != 1 {
 		t.Errorf("recorded %+v", got)
 	}
 }

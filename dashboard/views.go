@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/dashboard/view"
 )
 
@@ -24,7 +25,7 @@ func (d *Dashboard) savedViews(req *request) (p view.SavedViews, err error) {
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
 		return p, err
 	}
-	p.Views, err = d.config.Accounts.SavedViews(req.ctx, req.by, req.organization.ID)
+	p.Views, err = d.config.Settings.SavedViews(req.ctx, req.by, req.organization.ID)
 	return p, err
 }
 
@@ -37,7 +38,7 @@ func (d *Dashboard) saveView(req *request) error {
 	}
 	wrong := nameErrors(name)
 	if len(wrong) == 0 {
-		err := d.config.Accounts.SaveView(req.ctx, req.by, req.organization.ID, name, form.Query(""))
+		err := d.config.Settings.SaveView(req.ctx, req.by, req.organization.ID, name, form.Query(""))
 		if err == nil {
 			return req.done(req.in(form.Link("")), "view-saved")
 		}
@@ -51,9 +52,9 @@ func (d *Dashboard) saveView(req *request) error {
 // viewErrors are what is wrong with a name in a field; nil where something else is.
 func viewErrors(field string, err error) view.FormErrors {
 	switch {
-	case errors.Is(err, accounts.ErrViewName):
+	case errors.Is(err, settings.ErrViewName):
 		return view.FormError(field, func(t *view.Texts) string { return t.Views.NameTaken })
-	case errors.Is(err, accounts.ErrTooManyViews):
+	case errors.Is(err, settings.ErrTooManyViews):
 		return view.FormError(field, func(t *view.Texts) string { return t.Views.TooMany })
 	}
 	return nil
@@ -78,7 +79,7 @@ func (d *Dashboard) renameView(req *request) error {
 	wrong := nameErrors(name)
 	if len(wrong) > 0 {
 		wrong = view.FormError(view.NameField(id), func(t *view.Texts) string { return t.Views.NameWrong })
-	} else if err = d.config.Accounts.RenameView(req.ctx, req.by, req.organization.ID, id, name); err == nil {
+	} else if err = d.config.Settings.RenameView(req.ctx, req.by, req.organization.ID, id, name); err == nil {
 		return req.done(req.in("payments/views"), "view-renamed")
 	} else if wrong = viewErrors(view.NameField(id), err); wrong == nil {
 		return err
@@ -91,7 +92,7 @@ func (d *Dashboard) deleteView(req *request) error {
 	if err != nil {
 		return errNoPage
 	}
-	if err := d.config.Accounts.DeleteView(req.ctx, req.by, req.organization.ID, id); err != nil {
+	if err := d.config.Settings.DeleteView(req.ctx, req.by, req.organization.ID, id); err != nil {
 		return err
 	}
 	return req.done(req.in("payments/views"), "view-deleted")

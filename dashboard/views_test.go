@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/domain"
 )
 
@@ -42,7 +43,7 @@ func TestListIsSearchedNarrowedAndKept(t *testing.T) {
 	c.get(list).is(t, http.StatusOK).has(t, "Tea")
 	viewer := w.as(t, w.ours.email(accounts.RoleViewer))
 	viewer.get(views).is(t, http.StatusOK).has(t, "You have not saved a view yet").lacks(t, "Tea")
-	all, err := w.accounts.SavedViews(t.Context(), w.ours.people[accounts.RoleOwner].Actor("", ""), w.ours.org.ID)
+	all, err := w.settings.SavedViews(t.Context(), w.ours.people[accounts.RoleOwner].Actor("", ""), w.ours.org.ID)
 	if err != nil || len(all) != 1 || all[0].Query != "q=tea&status=succeeded" {
 		t.Fatalf("views %+v, %v", all, err)
 	}
@@ -54,7 +55,7 @@ func TestListIsSearchedNarrowedAndKept(t *testing.T) {
 	c.get(views).is(t, http.StatusOK).has(t, "Leaves")
 	c.post(one+"/delete?lang=en").is(t, http.StatusSeeOther)
 	c.get(views).is(t, http.StatusOK).has(t, "You have not saved a view yet")
-	for n := range accounts.MaxSavedViews {
+	for n := range settings.MaxSavedViews {
 		c.post(views, "name", strings.Repeat("x", n+1), "query", "q=tea").is(t, http.StatusSeeOther)
 	}
 	c.post(views, "name", "one more", "query", "q=tea").is(t, http.StatusUnprocessableEntity).has(t, "You have 20 views")

@@ -15,6 +15,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
+	"daftar/accounts/settings"
 	"daftar/dashboard"
 	"daftar/eventstore"
 	"daftar/httpapi"
@@ -52,6 +54,8 @@ type world struct {
 	db         *pgtest.DB
 	pool       *pgxpool.Pool
 	accounts   *accounts.Accounts
+	people     *people.People
+	settings   *settings.Settings
 	store      *eventstore.Store
 	ledger     *ledger.Ledger
 	deliveries *webhooks.Deliveries
@@ -71,7 +75,7 @@ type business struct {
 	apps   [2]accounts.NewApplication
 	tokens [2]accounts.Token
 	values [2]string // of the tokens
-	people map[accounts.Role]accounts.User
+	people map[accounts.Role]people.User
 }
 
 // newWorld starts a dashboard. The configuration may be changed before.
@@ -94,11 +98,15 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	intents := projections.NewIntents(w.pool)
 	t.Cleanup(intents.Close)
 	w.ledger = ledger.New(w.store, intents)
-	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: key, Now: w.now, CheapPasswords: true, PublicURL: passkeySite})
+	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: key, Now: w.now})
+	w.people = people.New(w.pool, w.accounts, people.Options{
+		SecretKey: key, Now: w.now, CheapPasswords: true, PublicURL: passkeySite,
+	})
+	w.settings = settings.New(w.pool, w.accounts, key, w.now)
 	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
 	w.refunds = refunds.NewDesk(w.pool, w.ledger, w.accounts, func(name, _ string) bool { return name == "bank" })
 	c := dashboard.Config{
-		Accounts: w.accounts, Ledger: w.ledger, Payments: projections.NewPayments(w.pool), Decisions: decisions.New(w.pool), Deliveries: w.deliveries, Refunds: w.refunds, Attempts: payments.NewDesk(w.pool, w.ledger), Pool: w.pool, Requests: requestlog.NewRequests(w.pool, w.accounts),
+		Accounts: w.accounts, People: w.people, Settings: w.settings, Ledger: w.ledger, Payments: projections.NewPayments(w.pool), Decisions: decisions.New(w.pool), Deliveries: w.deliveries, Refunds: w.refunds, Attempts: payments.NewDesk(w.pool, w.ledger), Pool: w.pool, Requests: requestlog.NewRequests(w.pool, w.accounts),
 		APIPath: httpapi.Prefix, Now: w.now, PublicURL: "http://pay.example", Log: zerolog.Nop(),
 	}
 	for _, f := range change {
@@ -138,7 +146,7 @@ func (w *world) newBusiness(t *testing.T, name string) business {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := business{org: org, people: make(map[accounts.Role]accounts.User)}
+	b := business{org: org, people: make(map[accounts.Role]people.User)}
 	for n, app := range []string{"first", "second"} {
 		if b.apps[n], err = w.accounts.CreateApplication(ctx, operator, org.ID, name+" "+app, ""); err != nil {
 			t.Fatal(err)
@@ -149,7 +157,7 @@ func (w *world) newBusiness(t *testing.T, name string) business {
 	}
 	for _, role := range accounts.Roles {
 		email := string(role) + "@" + name + ".example"
-		if b.people[role], err = w.accounts.CreateUser(ctx, operator, org.ID, email, role, password); err != nil {
+		if b.people[role], err = w.people.CreateUser(ctx, operator, org.ID, email, role, password); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -157,11 +165,11 @@ func (w *world) newBusiness(t *testing.T, name string) business {
 }
 
 // join makes somebody a member of another organisation.
-func (w *world) join(t *testing.T, u accounts.User, b business, role accounts.Role) {
+func (w *world) join(t *testing.T, u people.User, b business, role accounts.Role) {
 	t.Helper()
-	_, token, err := w.accounts.Invite(t.Context(), operator, b.org.ID, u.Email, role)
+	_, token, err := w.people.Invite(t.Context(), operator, b.org.ID, u.Email, role)
 	if err == nil {
-		_, err = w.accounts.AcceptInvitation(t.Context(), u.Actor("", ""), token)
+		_, err = w.people.AcceptInvitation(t.Context(), u.Actor("", ""), token)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
-	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/internal/sealing"
@@ -31,7 +31,7 @@ const (
 // Config is what an Engine stands on. Everything in it stays the caller's.
 type Config struct {
 	Ledger   *ledger.Ledger
-	Accounts *accounts.Accounts
+	Settings *settings.Settings
 	Pool     *pgxpool.Pool
 	// SecretKey conceals the numbers and networks that are counted. Required, and the
 	// same on all servers.
@@ -53,7 +53,7 @@ type Config struct {
 // Engine begins, follows and settles attempts. It is safe for concurrent use.
 type Engine struct {
 	ledger    *ledger.Ledger
-	accounts  *accounts.Accounts
+	settings  *settings.Settings
 	attempts  attempts
 	providers map[string]acquirer.Provider
 	shared    []*guarded          // for all applications
@@ -73,7 +73,7 @@ func New(c Config) *Engine {
 		panic("payments: " + errors.Join(err, missing).Error())
 	}
 	e := &Engine{
-		ledger: c.Ledger, accounts: c.Accounts, attempts: attempts{c.Pool}, publicURL: strings.TrimSuffix(c.PublicURL, "/"),
+		ledger: c.Ledger, settings: c.Settings, attempts: attempts{c.Pool}, publicURL: strings.TrimSuffix(c.PublicURL, "/"),
 		usageKey: usageKey, log: c.Log, metrics: newMetrics(c.Registerer),
 		providers: make(map[string]acquirer.Provider), circuits: make(map[string]*circuit),
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/internal/locale"
@@ -80,19 +81,19 @@ func newTill(t *testing.T) *till {
 			t.Errorf("close store: %v", err)
 		}
 	})
-	people := accounts.New(pool, accounts.Options{SecretKey: key})
-	org, err := people.CreateOrganization(t.Context(), accounts.Operator("test"), "ours")
+	all := accounts.New(pool, accounts.Options{SecretKey: key})
+	org, err := all.CreateOrganization(t.Context(), accounts.Operator("test"), "ours")
 	if err != nil {
 		t.Fatal(err)
 	}
-	app, err := people.CreateApplication(t.Context(), accounts.Operator("test"), org.ID, "ours", "")
+	app, err := all.CreateApplication(t.Context(), accounts.Operator("test"), org.ID, "ours", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	k := &till{t: t, bank: &bank{}, ledger: ledger.New(store, intents), app: app.ID, registry: prometheus.NewRegistry()}
 	k.bank.begin = func() (acquirer.Begun, error) { return acquirer.CodeSent{Digits: 6}, nil }
 	k.Engine = payments.New(payments.Config{
-		Ledger: k.ledger, Accounts: people, Pool: pool, SecretKey: key, Acquirers: []acquirer.Acquirer{k.bank},
+		Ledger: k.ledger, Settings: settings.New(pool, all, key, nil), Pool: pool, SecretKey: key, Acquirers: []acquirer.Acquirer{k.bank},
 		PublicURL: "http://127.0.0.1", Log: zerolog.New(&k.log), Registerer: k.registry,
 	})
 	return k

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/attempt"
@@ -28,7 +28,7 @@ func (o Option) Acquirer() string { return o.by.Name() }
 // application's own accounts, then of the acquirers of all. Of two that have a method, one
 // that is out of order stands back.
 func (e *Engine) Options(ctx context.Context, i domain.Intent) ([]Option, error) {
-	own, err := e.accountsOf(ctx, i.Application, func(s accounts.AcquirerAccount) bool { return s.Enabled })
+	own, err := e.accountsOf(ctx, i.Application, func(s settings.AcquirerAccount) bool { return s.Enabled })
 	if err != nil {
 		return nil, err
 	}
@@ -53,11 +53,11 @@ func (e *Engine) Options(ctx context.Context, i domain.Intent) ([]Option, error)
 
 // accountsOf opens the accounts of an application that are wanted. One that cannot be
 // opened is left out and said in the log: it must not take the others with it.
-func (e *Engine) accountsOf(ctx context.Context, app domain.ApplicationID, wanted func(accounts.AcquirerAccount) bool) ([]*guarded, error) {
+func (e *Engine) accountsOf(ctx context.Context, app domain.ApplicationID, wanted func(settings.AcquirerAccount) bool) ([]*guarded, error) {
 	if len(e.providers) == 0 {
 		return nil, nil
 	}
-	stored, err := e.accounts.AcquirerAccounts(ctx, app)
+	stored, err := e.settings.AcquirerAccounts(ctx, app)
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +77,8 @@ func (e *Engine) accountsOf(ctx context.Context, app domain.ApplicationID, wante
 	return opened, nil
 }
 
-func (e *Engine) open(p acquirer.Provider, s accounts.AcquirerAccount) (*guarded, error) {
-	settings, err := e.accounts.AcquirerSettings(s)
+func (e *Engine) open(p acquirer.Provider, s settings.AcquirerAccount) (*guarded, error) {
+	settings, err := e.settings.AcquirerSettings(s)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (e *Engine) open(p acquirer.Provider, s accounts.AcquirerAccount) (*guarded
 type offering struct {
 	acquirer.Acquirer
 	provider acquirer.Provider
-	chosen   accounts.AcquirerAccount
+	chosen   settings.AcquirerAccount
 }
 
 // Capabilities implements acquirer.Acquirer.
@@ -120,7 +120,7 @@ func (e *Engine) account(ctx context.Context, app domain.ApplicationID, name str
 	if _, known := e.providers[name]; !known {
 		return nil, false, nil
 	}
-	found, err := e.accountsOf(ctx, app, func(s accounts.AcquirerAccount) bool { return s.Acquirer == name })
+	found, err := e.accountsOf(ctx, app, func(s settings.AcquirerAccount) bool { return s.Acquirer == name })
 	if err != nil {
 		return nil, false, fmt.Errorf("find account with %s: %w", name, err)
 	}

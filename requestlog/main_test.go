@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/domain"
 	"daftar/internal/postgres/pgtest"
 	"daftar/requestlog"
@@ -26,6 +27,7 @@ type world struct {
 	db       *pgtest.DB
 	pool     *pgxpool.Pool
 	accounts *accounts.Accounts
+	people   *people.People
 	registry *prometheus.Registry
 	log      *requestlog.Log
 	requests *requestlog.Requests
@@ -43,7 +45,8 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: key, CheapPasswords: true})
+	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: key})
+	w.people = people.New(w.pool, w.accounts, people.Options{SecretKey: key, CheapPasswords: true})
 	w.log = requestlog.New(requestlog.Config{Pool: w.pool, Log: zerolog.Nop(), Registerer: w.registry})
 	w.requests = requestlog.NewRequests(w.pool, w.accounts)
 	w.org, w.app = w.newApplication()

@@ -18,6 +18,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/internal/logtest"
@@ -48,6 +49,7 @@ type world struct {
 	store      *eventstore.Store
 	ledger     *ledger.Ledger
 	accounts   *accounts.Accounts
+	people     *people.People
 	deliveries *webhooks.Deliveries
 	org        accounts.OrganizationID
 	log        *logtest.Log
@@ -65,7 +67,8 @@ func newWorld(t testing.TB) *world {
 	w.store = eventstore.New(w.pool, w.pool, eventstore.Options{Inline: projections.Inline()})
 	intents := projections.NewIntents(w.pool)
 	w.ledger = ledger.New(w.store, intents)
-	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: secretKey(t), CheapPasswords: true})
+	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: secretKey(t)})
+	w.people = people.New(w.pool, w.accounts, people.Options{SecretKey: secretKey(t), CheapPasswords: true})
 	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
 	org, err := w.accounts.CreateOrganization(t.Context(), accounts.Operator("test"), "شركة النخيل")
 	if err != nil {

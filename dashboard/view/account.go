@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 )
 
 var accountNotices = map[string]notice{
@@ -22,9 +23,9 @@ var accountNotices = map[string]notice{
 
 // AccountPage is the account of the user who is signed in.
 type AccountPage struct {
-	User     accounts.User
+	User     people.User
 	SignIns  []accounts.AuditRecord
-	Sessions []accounts.OpenSession
+	Sessions []people.OpenSession
 	Passkeys bool // there can be some
 }
 
@@ -72,6 +73,6 @@ func (PasswordPage) head(t *Texts) (template, title string) {
 var PasswordsDiffer = FormError("again", func(t *Texts) string { return t.Account.Differ })
 
 // BadPassword is what is wrong with a new password.
-func BadPassword(p accounts.PasswordProblem) FormErrors {
+func BadPassword(p people.PasswordProblem) FormErrors {
 	return FormError("password", func(t *Texts) string { return t.Account.problem(p) })
 }

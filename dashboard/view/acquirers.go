@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/domain"
 	"daftar/payments/acquirer"
 )
@@ -36,13 +37,13 @@ func (AcquirersPage) head(t *Texts) (template, title string) { return "acquirers
 // AcquirerCard is an account in the list. Its place among the others is changed by sending the
 // order that comes of it: sent twice, it changes nothing more.
 type AcquirerCard struct {
-	accounts.AcquirerAccount
+	settings.AcquirerAccount
 	NotifyURL string
 	Up, Down  string // the order with this account a place up or down; empty: it is there already
 }
 
 // AcquirerCards are the accounts in their order.
-func AcquirerCards(all []accounts.AcquirerAccount, notifyURL func(acquirer string) string) []AcquirerCard {
+func AcquirerCards(all []settings.AcquirerAccount, notifyURL func(acquirer string) string) []AcquirerCard {
 	order := make([]string, len(all))
 	for n, a := range all {
 		order[n] = a.Acquirer
@@ -69,7 +70,7 @@ func swapped(list []string, n int) string {
 type AcquirerPage struct {
 	Refusal
 	Application accounts.Application
-	Account     accounts.AcquirerAccount
+	Account     settings.AcquirerAccount
 	NotifyURL   string
 	Methods     []MethodRow // of the acquirer; nil: this server is not connected with it
 	Checked     string      // what came of a check that was made just now: one of the Check constants; empty: none
@@ -100,7 +101,7 @@ type MethodRow struct {
 }
 
 // MethodRows are the methods of an account: those that are offered in their order, then the others.
-func MethodRows(a accounts.AcquirerAccount, of acquirer.Provider) []MethodRow {
+func MethodRows(a settings.AcquirerAccount, of acquirer.Provider) []MethodRow {
 	var offered, others []string
 	for _, m := range a.Methods {
 		if _, has := acquirer.CapabilityOf(of, acquirer.Method(m)); has {
@@ -127,7 +128,7 @@ func MethodRows(a accounts.AcquirerAccount, of acquirer.Provider) []MethodRow {
 	return rows
 }
 
-func methodRow(a accounts.AcquirerAccount, of acquirer.Provider, method string) MethodRow {
+func methodRow(a settings.AcquirerAccount, of acquirer.Provider, method string) MethodRow {
 	can, _ := acquirer.CapabilityOf(of, acquirer.Method(method))
 	limits := a.Limits[method]
 	narrowed := can.Within(limits.Min, limits.Max)
@@ -187,12 +188,12 @@ func (f LimitForm) MinField() string { return "min-" + f.Method }
 func (f LimitForm) MaxField() string { return "max-" + f.Method }
 
 // Read reads the form. Limits may narrow what the acquirer takes, and promise nothing beyond.
-func (f LimitForm) Read(can acquirer.Capability) (accounts.AmountLimits, FormErrors) {
+func (f LimitForm) Read(can acquirer.Capability) (settings.AmountLimits, FormErrors) {
 	var wrong FormErrors
 	is := func(field string, text func(t *acquirerTexts) string) {
 		wrong = append(wrong, formError{field, func(t *Texts) string { return text(&t.Acquirers) }})
 	}
-	limits, from, to := accounts.AmountLimits{}, can.Min, can.Max
+	limits, from, to := settings.AmountLimits{}, can.Min, can.Max
 	least, known := readAmount(f.Min)
 	switch {
 	case !known:

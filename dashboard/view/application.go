@@ -2,6 +2,7 @@ package view
 
 import (
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/webhooks"
 )
 
@@ -11,7 +12,7 @@ type ApplicationPage struct {
 	accounts.Credentials
 	Endpoint webhooks.Endpoint
 	// Acquirers are its accounts with acquirers, in their order.
-	Acquirers []accounts.AcquirerAccount
+	Acquirers []settings.AcquirerAccount
 	// Test is a test webhook that was sent just now; nil: none was.
 	Test *TestResult
 	// NewName and NewURL are what was typed, where it has to be corrected.

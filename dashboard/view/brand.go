@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/internal/layout"
 	"daftar/internal/locale"
 	"daftar/internal/plaintext"
@@ -29,7 +30,7 @@ type BrandPage struct {
 func (BrandPage) head(t *Texts) (template, title string) { return "brand", t.Brand.Title }
 
 // NewBrandPage is the page of a shop as it is.
-func NewBrandPage(s accounts.Shop, here string) BrandPage {
+func NewBrandPage(s settings.Shop, here string) BrandPage {
 	b := s.Brand
 	p := BrandPage{Application: s.Application, Logo: b.Logo != "", Here: here, Form: BrandForm{
 		NameArabic: b.Names.Arabic, NameEnglish: b.Names.English, Accent: b.Accent, Phone: shownPhone(b.Phone),
@@ -78,10 +79,10 @@ var (
 
 // Read reads the form; wrong is what is wrong with the file that came with it. What people leave
 // out of a colour, a number or an address is added.
-func (f *BrandForm) Read(wrong FormErrors) (accounts.Brand, FormErrors) {
-	b := accounts.Brand{Names: locale.Text{Arabic: f.NameArabic, English: f.NameEnglish}, Website: f.Website, Address: f.Address}
+func (f *BrandForm) Read(wrong FormErrors) (settings.Brand, FormErrors) {
+	b := settings.Brand{Names: locale.Text{Arabic: f.NameArabic, English: f.NameEnglish}, Website: f.Website, Address: f.Address}
 	for field, text := range map[string]string{"name_ar": f.NameArabic, "name_en": f.NameEnglish} {
-		wrong = append(wrong, lineErrors(field, text, accounts.MaxBrandName, func(t *brandTexts) string { return t.NameLong })...)
+		wrong = append(wrong, lineErrors(field, text, settings.MaxBrandName, func(t *brandTexts) string { return t.NameLong })...)
 	}
 	if f.Accent != "" {
 		accent, is := layout.ParseColour(f.Accent)
@@ -100,10 +101,10 @@ func (f *BrandForm) Read(wrong FormErrors) (accounts.Brand, FormErrors) {
 	if b.Website != "" && !strings.Contains(b.Website, ":") {
 		b.Website = "https://" + b.Website
 	}
-	if b.Website != "" && accounts.CheckWebsite(b.Website) != nil {
+	if b.Website != "" && settings.CheckWebsite(b.Website) != nil {
 		wrong = append(wrong, brandError("website", func(t *brandTexts) string { return t.WebsiteBad })...)
 	}
-	wrong = append(wrong, lineErrors("address", f.Address, accounts.MaxBrandAddress, func(t *brandTexts) string { return t.AddressLong })...)
+	wrong = append(wrong, lineErrors("address", f.Address, settings.MaxBrandAddress, func(t *brandTexts) string { return t.AddressLong })...)
 	return b, wrong.inOrder("name_ar", "name_en", "logo", "accent", "phone", "whatsapp", "website", "address")
 }
 

@@ -3,7 +3,7 @@ package view
 import (
 	"strings"
 
-	"daftar/accounts"
+	"daftar/accounts/settings"
 )
 
 // brandField is a field of the form as its template sees it.
@@ -21,11 +21,11 @@ func (r rendering) BrandField(name, label, hint, value string) brandField {
 	f := brandField{rendering: r, Name: name, Label: label, Hint: hint, Value: value, Type: "text", Dir: "ltr", Most: 40}
 	switch name {
 	case "name_ar":
-		f.Text, f.Dir, f.Lang, f.Most = true, "rtl", "ar", accounts.MaxBrandName
+		f.Text, f.Dir, f.Lang, f.Most = true, "rtl", "ar", settings.MaxBrandName
 	case "name_en":
-		f.Text, f.Dir, f.Lang, f.Most = true, "ltr", "en", accounts.MaxBrandName
+		f.Text, f.Dir, f.Lang, f.Most = true, "ltr", "en", settings.MaxBrandName
 	case "address":
-		f.Text, f.Dir, f.Most = true, "auto", accounts.MaxBrandAddress
+		f.Text, f.Dir, f.Most = true, "auto", settings.MaxBrandAddress
 	case "phone", "whatsapp":
 		f.Type = "tel"
 	case "website":

@@ -42,7 +42,7 @@ func (x ExceptionRow) Field(name string) string {
 	return name + "-" + x.Intent.String() + "-" + strconv.Itoa(x.Version)
 }
 
-// Corrections are what a person can correct in the decision, of an error of projections.Decide.
+// Corrections are what a person can correct in the decision, of an error of decisions.Decide.
 func (x ExceptionRow) Corrections(err error) (wrong FormErrors) {
 	for _, one := range []struct {
 		err   error

@@ -3,7 +3,7 @@ package view
 import (
 	"net/url"
 
-	"daftar/accounts"
+	"daftar/accounts/people"
 )
 
 // InvitationPath is where an invitation's link leads. The token is in the path, so
@@ -17,7 +17,7 @@ func InvitationLink(publicURL, token string) string { return publicURL + Invitat
 // the same whether the address has an account or not.
 type InvitationPage struct {
 	FormErrors
-	Invitation accounts.Invitation
+	Invitation people.Invitation
 	Action     string // where the forms go
 	SignedIn   string // address of the user who is signed in; empty: nobody
 	OtherEmail bool   // the invitation is for another address

@@ -3,7 +3,7 @@ package view
 import (
 	"strings"
 
-	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/internal/locale"
 	"daftar/internal/mail"
 )
@@ -19,7 +19,7 @@ type mailPart struct {
 // nobody knows which one a stranger reads.
 type invitationMail struct {
 	Subject    string
-	Invitation accounts.Invitation
+	Invitation people.Invitation
 	Parts      []mailPart
 }
 
@@ -33,7 +33,7 @@ func (t *Texts) Inviter(actor string) string {
 
 // InvitationMail writes the mail that brings the link of an invitation. It panics if the
 // template does not fit, which a test rules out.
-func InvitationMail(publicURL string, i accounts.Invitation, token string) mail.Message {
+func InvitationMail(publicURL string, i people.Invitation, token string) mail.Message {
 	m := invitationMail{Invitation: i}
 	var subjects, texts []string
 	for _, l := range []locale.Lang{locale.Arabic, locale.English} {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/internal/locale"
 	"daftar/internal/mail"
 )
@@ -12,10 +12,10 @@ import (
 // Letters writes the mails of accounts, with links below the public address.
 type Letters struct{ PublicURL string }
 
-var _ accounts.Letters = Letters{}
+var _ people.Letters = Letters{}
 
 // Invitation is InvitationMail.
-func (w Letters) Invitation(i accounts.Invitation, token string) mail.Message {
+func (w Letters) Invitation(i people.Invitation, token string) mail.Message {
 	return InvitationMail(w.PublicURL, i, token)
 }
 
@@ -35,7 +35,7 @@ type passwordPart struct {
 }
 
 // PasswordReset brings the link of a reset, in the language in which it was asked for.
-func (w Letters) PasswordReset(r accounts.PasswordReset, token string, l locale.Lang) mail.Message {
+func (w Letters) PasswordReset(r people.PasswordReset, token string, l locale.Lang) mail.Message {
 	t := textsIn(l)
 	return writePasswordMail(r.Email, t.Reset.MailSubject, passwordPart{
 		Lang: l, Title: t.Reset.NewTitle, Email: r.Email, What: t.Reset.MailOpen,

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 	"daftar/internal/locale"
 	"daftar/internal/mail"
@@ -18,7 +19,7 @@ import (
 // organisation is called as text.
 func TestInvitationMail(t *testing.T) {
 	t.Parallel()
-	i := accounts.Invitation{
+	i := people.Invitation{
 		OrganizationName: "مقهى <b>الميدان</b>", Email: "new@maydan.example", Role: accounts.RoleDeveloper, InvitedBy: "operator:root",
 		ExpiresAt: time.Date(2026, 3, 8, 12, 0, 0, 0, time.UTC), ByMail: true,
 	}
@@ -93,7 +94,7 @@ func TestPasswordMails(t *testing.T) {
 	t.Parallel()
 	w, at := view.Letters{PublicURL: "https://pay.example/"}, time.Date(2026, 3, 8, 12, 0, 0, 0, time.UTC)
 	const email = "salma@maydan.example"
-	r := accounts.PasswordReset{Email: email, ExpiresAt: at}
+	r := people.PasswordReset{Email: email, ExpiresAt: at}
 	arabic, english, changed := w.PasswordReset(r, "TOKEN", locale.Arabic), w.PasswordReset(r, "TOKEN", locale.English), w.PasswordChanged(email, at)
 	for what, row := range map[string]struct {
 		mail    mail.Message

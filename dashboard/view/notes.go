@@ -20,7 +20,7 @@ type NotesPart struct {
 // Full says that no more notes are kept.
 func (p NotesPart) Full() bool { return len(p.Notes) >= decisions.MaxNotes }
 
-// Corrections are what a person can correct, of an error of projections.AddNote.
+// Corrections are what a person can correct, of an error of decisions.AddNote.
 func (p NotesPart) Corrections(err error) FormErrors {
 	switch {
 	case errors.Is(err, decisions.ErrNote) && len([]rune(p.Text)) > decisions.MaxNote:

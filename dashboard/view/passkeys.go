@@ -1,7 +1,7 @@
 package view
 
 import (
-	"daftar/accounts"
+	"daftar/accounts/people"
 )
 
 var passkeyNotices = map[string]notice{
@@ -42,7 +42,7 @@ type PasskeysPage struct {
 	Refusal
 	PasskeyForm
 
-	Passkeys []accounts.Passkey
+	Passkeys []people.Passkey
 	Asks     bool   // one is asked for after the password
 	Factor   bool   // an authenticator app gives codes
 	Name     string // of the next one, as it was typed
@@ -53,7 +53,7 @@ type PasskeysPage struct {
 func (PasskeysPage) head(t *Texts) (template, title string) { return "passkeys", t.Passkeys.Title }
 
 // NameLength is how long a name may be.
-func (PasskeysPage) NameLength() int { return accounts.MaxPasskeyName }
+func (PasskeysPage) NameLength() int { return people.MaxPasskeyName }
 
 // Suggested is the name to begin with: what was typed, or the browser.
 func (p PasskeysPage) Suggested(t *Texts) string {

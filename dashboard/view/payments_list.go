@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/domain"
 	"daftar/projections"
 )
@@ -21,7 +22,7 @@ type PaymentList struct {
 	Rows         []PaymentRow
 	Counts       projections.Counts
 	Sortable     bool // by amount, too
-	Views        []accounts.SavedView
+	Views        []settings.SavedView
 	Steps        Steps // of an organisation without a payment, for who may take them
 	Today        projections.Day
 	Before, Next string     // the pages beside this one

@@ -2,6 +2,7 @@ package view
 
 import (
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/internal/mail"
 )
 
@@ -20,8 +21,8 @@ var peopleNotices = map[string]notice{
 // PeoplePage lists the members and the open invitations.
 type PeoplePage struct {
 	Self        accounts.UserID
-	Members     []accounts.Member
-	Invitations []accounts.Invitation
+	Members     []people.Member
+	Invitations []people.Invitation
 }
 
 func (PeoplePage) head(t *Texts) (template, title string) { return "people", t.Sections.People }
@@ -29,7 +30,7 @@ func (PeoplePage) head(t *Texts) (template, title string) { return "people", t.S
 // PersonPage is one member, whose role can be changed.
 type PersonPage struct {
 	FormErrors
-	Member accounts.Member
+	Member people.Member
 	Self   bool // it is the reader
 }
 
@@ -71,7 +72,7 @@ func (InvitePage) head(t *Texts) (template, title string) { return "invite", t.P
 
 // InvitedPage shows a link that cannot be read again, or says that it goes by mail.
 type InvitedPage struct {
-	Invitation accounts.Invitation
+	Invitation people.Invitation
 	Link       string // empty: it goes by mail
 }
 

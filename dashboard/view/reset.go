@@ -1,6 +1,8 @@
 package view
 
-import "daftar/accounts"
+import (
+	"daftar/accounts/people"
+)
 
 // ForgottenPath is where somebody who has forgotten the password asks for a link.
 const ForgottenPath = Root + "/forgotten"
@@ -26,7 +28,7 @@ func (ResetSentPage) head(t *Texts) (template, title string) { return "reset-sen
 // ResetPage chooses a new password.
 type ResetPage struct {
 	Refusal
-	Reset  accounts.PasswordReset
+	Reset  people.PasswordReset
 	Action string // where the form goes
 }
 

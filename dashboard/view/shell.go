@@ -1,9 +1,11 @@
 package view
 
-import "daftar/accounts"
+import (
+	"daftar/accounts/people"
+)
 
 // Organizations lets a user choose one of their organisations.
-type Organizations struct{ Memberships []accounts.Membership }
+type Organizations struct{ Memberships []people.Membership }
 
 func (Organizations) head(t *Texts) (template, title string) { return "organizations", t.Shell.Choose }
 

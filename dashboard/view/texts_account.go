@@ -1,6 +1,8 @@
 package view
 
-import "daftar/accounts"
+import (
+	"daftar/accounts/people"
+)
 
 // accountTexts are the words of what people do with their own account.
 type accountTexts struct {
@@ -94,17 +96,17 @@ var englishAccount = accountTexts{
 }
 
 // problem says why a password is refused.
-func (t accountTexts) problem(p accounts.PasswordProblem) string {
+func (t accountTexts) problem(p people.PasswordProblem) string {
 	switch p {
-	case accounts.PasswordTooShort:
+	case people.PasswordTooShort:
 		return t.TooShort
-	case accounts.PasswordTooLong:
+	case people.PasswordTooLong:
 		return t.TooLong
-	case accounts.PasswordCommon:
+	case people.PasswordCommon:
 		return t.Common
-	case accounts.PasswordIsEmail:
+	case people.PasswordIsEmail:
 		return t.IsEmail
-	case accounts.PasswordUnusable:
+	case people.PasswordUnusable:
 		return t.Unusable
 	}
 	panic("view: unknown password problem " + string(p))

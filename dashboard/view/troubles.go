@@ -18,7 +18,7 @@ type troubleTexts struct {
 	Smallest                       string // number, currency
 	And                            string // between sums
 	States                         map[acquirer.State]string
-	Refused                        map[string]string // by checkout.Refused…: the ledger's reason
+	Refused                        map[string]string // by attempt.Refused…: the ledger's reason
 	Refusals                       map[domain.Refusal]string
 }
 

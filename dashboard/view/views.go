@@ -6,12 +6,13 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 )
 
 // SavedViews is the page of a person's views of the list of payments.
 type SavedViews struct {
 	FormErrors
-	Views        []accounts.SavedView
+	Views        []settings.SavedView
 	Applications []accounts.Application
 	New          PaymentsForm // to be saved; narrowed, or there is none
 	Name         string       // as typed
@@ -24,7 +25,7 @@ func NameField(id uuid.UUID) string { return "name-" + id.String() }
 
 // savedView is one of them as the page shows it.
 type savedView struct {
-	accounts.SavedView
+	settings.SavedView
 	Field   string
 	Address string
 	Asks    []asked

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-
 )
 
 // AssetPrefix begins the address of every version of the style sheet, of the script and of

@@ -212,7 +212,7 @@ func look(m *image.RGBA) (shown image.Rectangle, light float64) {
 	return shown, light
 }
 
-// Sizes in pixels; MarkHeight is web.LogoHeight, Scale times.
+// Sizes in pixels; MarkHeight is layout.LogoHeight, Scale times.
 const (
 	Scale         = 2
 	MarkHeight    = 40 * Scale

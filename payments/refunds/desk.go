@@ -146,7 +146,7 @@ var insertSQL = columns.Insert("refunds") + ` ON CONFLICT DO NOTHING RETURNING t
 // Request has money given back, or records that it was. It needs RefundPayments. What was
 // asked for in the same form before is returned as it stands. Errors: ErrNothingPaid,
 // ErrWhichAttempt, ErrTooLarge, ErrAmount, ErrUnderWay, ErrKnown, ErrNoCall, ErrGivenBack,
-// ErrReference, a checkout.NoteError, ledger.ErrNotFound and those of accounts.Do. Where money went back and
+// ErrReference, a payments.NoteError, ledger.ErrNotFound and those of accounts.Do. Where money went back and
 // the ledger is out of reach the refund stays Recording: a server writes it later.
 func (d *Desk) Request(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, o Order) (Refund, error) {
 	if err := o.check(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/internal/logtest"
@@ -60,11 +61,12 @@ func newHouse(t *testing.T) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.accounts = accounts.New(h.pool, accounts.Options{SecretKey: key, CheapPasswords: true})
+	h.accounts = accounts.New(h.pool, accounts.Options{SecretKey: key})
 	h.server = h.serve(0)
 	h.org, h.app = h.business("ours")
+	people := people.New(h.pool, h.accounts, people.Options{SecretKey: key, CheapPasswords: true})
 	for _, role := range accounts.Roles {
-		u, err := h.accounts.CreateUser(t.Context(), operator, h.org, string(role)+"@ours.example", role, "seven grey camels at noon")
+		u, err := people.CreateUser(t.Context(), operator, h.org, string(role)+"@ours.example", role, "seven grey camels at noon")
 		if err != nil {
 			t.Fatal(err)
 		}

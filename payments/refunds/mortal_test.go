@@ -67,7 +67,7 @@ func newMortal(t *testing.T) *mortal {
 	d.owner, d.sql, d.decisions = d.db.OwnerPool(t), stdlib.OpenDBFromPool(d.pool), decisions.New(d.pool)
 	t.Cleanup(func() { _ = d.sql.Close() })
 	can := func(string, string) bool { return true }
-	d.desk = refunds.NewDesk(pool, d.ledger, accounts.New(pool, accounts.Options{SecretKey: key, CheapPasswords: true}), can)
+	d.desk = refunds.NewDesk(pool, d.ledger, accounts.New(pool, accounts.Options{SecretKey: key}), can)
 	d.worker = refunds.NewWorker(d.desk, d.give, zerolog.Nop(), nil)
 	return d
 }

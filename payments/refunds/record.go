@@ -93,7 +93,7 @@ const (
 
 // Settle says what became of a refund that is Unknown: the person found it in the acquirer's
 // books, or did not. It needs RefundPayments. Errors: ErrNoRefund, ErrNotUnknown, ErrTooLarge,
-// ErrKnown, ErrReference, a checkout.NoteError and those of accounts.Do.
+// ErrKnown, ErrReference, a payments.NoteError and those of accounts.Do.
 func (d *Desk) Settle(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, id domain.RefundID, v Verdict, reference, note string) (Refund, error) {
 	found := Order{ID: id, ProviderReference: reference, Note: note}
 	if err := found.check(); err != nil {

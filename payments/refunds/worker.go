@@ -42,7 +42,7 @@ const (
 const StopsWithin = worker.StopGrace + writeGrace
 
 // Ask has an acquirer give money of an attempt back, once. Its errors are those of
-// acquirer.Refund, and checkout.ErrNoAccount.
+// acquirer.Refund, and payments.ErrNoAccount.
 type Ask func(ctx context.Context, i domain.Intent, of domain.AttemptID, amount domain.Money) (acquirer.Refunded, error)
 
 // Worker asks acquirers for the refunds that people have asked for.

@@ -21,6 +21,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/internal/postgres/pgtest"
@@ -65,7 +66,7 @@ func newTarget(t testing.TB) *target {
 		}
 	})
 	h.handler = s.Handler()
-	h.meet(t, s.Accounts())
+	h.meet(t, s.Accounts(), s.People())
 	return h
 }
 
@@ -87,7 +88,7 @@ func newBank(t testing.TB) string {
 }
 
 // meet makes the credentials, the session and the links.
-func (h *target) meet(t testing.TB, a *accounts.Accounts) {
+func (h *target) meet(t testing.TB, a *accounts.Accounts, p *people.People) {
 	t.Helper()
 	by := accounts.Operator("test")
 	must := func(err error) {
@@ -104,7 +105,7 @@ func (h *target) meet(t testing.TB, a *accounts.Accounts) {
 	must(err)
 	_, token, err := a.CreateToken(t.Context(), by, org.ID, "server", nil)
 	must(err)
-	_, err = a.CreateUser(t.Context(), by, org.ID, "owner@shop.example", accounts.RoleOwner, ownersPassword)
+	_, err = p.CreateUser(t.Context(), by, org.ID, "owner@shop.example", accounts.RoleOwner, ownersPassword)
 	must(err)
 	pairs := []string{
 		"{token}", token, "{key}", app.APIKey, "{otherkey}", other.APIKey, "{org}", org.ID.String(), "{app}", app.ID.String(),

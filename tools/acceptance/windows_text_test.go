@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/internal/postgres/pgtest"
 )
 
@@ -45,7 +46,7 @@ func TestPasswordsAsWindowsWritesThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := accounts.New(db.Pool(t), accounts.Options{SecretKey: key})
+	a := people.New(db.Pool(t), accounts.New(db.Pool(t), accounts.Options{}), people.Options{SecretKey: key})
 	signsIn := func(password string) {
 		t.Helper()
 		if _, _, err := a.SignIn(t.Context(), accounts.Actor{Address: "192.0.2.1"}, "salma@shop.example", password); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/domain"
 	"daftar/tools/bench/figures"
 )
@@ -172,7 +173,8 @@ func (s *stage) theTenant(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, err := s.accounts.CreateUser(ctx, operator, org.ID, email, accounts.RoleOwner, password); err != nil {
+	people := people.New(s.pool, s.accounts, people.Options{})
+	if _, err := people.CreateUser(ctx, operator, org.ID, email, accounts.RoleOwner, password); err != nil {
 		return err
 	}
 	if err := s.storeTenant(ctx, t, namespaces); err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/internal/freeport"
 	"daftar/internal/pgcluster"
 	"daftar/migrations"
@@ -163,6 +164,7 @@ func (s *stage) makeTenants(ctx context.Context) error {
 		return err
 	}
 	a := accounts.New(s.pool, accounts.Options{SecretKey: secretKey})
+	settings := settings.New(s.pool, a, secretKey, nil)
 	operator := accounts.Operator("torture")
 	for half, behaviours := range [][]behaviour{behavioursOfFirst, behavioursOfSecond} {
 		org, err := a.CreateOrganization(ctx, operator, fmt.Sprintf("merchant %d", half+1))
@@ -185,7 +187,7 @@ func (s *stage) makeTenants(ctx context.Context) error {
 				UUID: [16]byte(app.ID), Organization: [16]byte(org.ID), APIKey: app.APIKey, AccessToken: token,
 				WebhookSecret: app.WebhookSecret, Sink: string(t),
 			}
-			if err := s.openAccounts(ctx, a, known, len(s.tenants)); err != nil {
+			if err := s.openAccounts(ctx, settings, known, len(s.tenants)); err != nil {
 				return err
 			}
 			s.recorder.Application(known)

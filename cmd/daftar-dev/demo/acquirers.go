@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/cmd/daftar-dev/fakes"
 	"daftar/internal/freeport"
 	"daftar/internal/pgcluster"
@@ -101,7 +102,7 @@ func (d *Demo) addressOf(name string) *string {
 
 // openAcquirers gives the demo's application an account with each fake, once: what is changed
 // or removed later stays so.
-func (d *Demo) openAcquirers(ctx context.Context, a *accounts.Accounts, of accounts.Credential) error {
+func (d *Demo) openAcquirers(ctx context.Context, s *settings.Settings, of accounts.Credential) error {
 	if d.saved.Acquirers {
 		return nil
 	}
@@ -109,7 +110,7 @@ func (d *Demo) openAcquirers(ctx context.Context, a *accounts.Accounts, of accou
 		if d.isSet(f.Variable) {
 			continue
 		}
-		err := a.SetAcquirer(ctx, operator, of.Organization, of.Application, f.Acquirer, []byte(f.Settings),
+		err := s.SetAcquirer(ctx, operator, of.Organization, of.Application, f.Acquirer, []byte(f.Settings),
 			f.Methods)
 		if err != nil {
 			return fmt.Errorf("open account with the fake of %s: %w", f.Acquirer, err)

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
+	"daftar/accounts/settings"
 	"daftar/internal/pgcluster"
 	"daftar/internal/postgres"
 	"daftar/internal/wholefile"
@@ -118,10 +120,12 @@ func (d *Demo) openDatabase(ctx context.Context, cluster *pgcluster.Cluster) err
 		return err
 	}
 	d.application = account.Application
-	if err := d.openAcquirers(ctx, a, account); err != nil {
+	settings := settings.New(pool, a, d.Config.SecretKey, nil)
+	if err := d.openAcquirers(ctx, settings, account); err != nil {
 		return err
 	}
-	if err := d.openDashboard(ctx, a, account.Organization); err != nil {
+	members := people.New(pool, a, people.Options{SecretKey: d.Config.SecretKey})
+	if err := d.openDashboard(ctx, members, account.Organization); err != nil {
 		return err
 	}
 	if d.receiver, err = newReceiver(ctx, d.saved.WebhookSecret, d.Out); err != nil {
@@ -158,14 +162,14 @@ func (d *Demo) openAccount(ctx context.Context, a *accounts.Accounts) (accounts.
 
 // openDashboard makes the owner who can sign in, once. A password that was changed
 // in the dashboard stays changed.
-func (d *Demo) openDashboard(ctx context.Context, a *accounts.Accounts, org accounts.OrganizationID) error {
+func (d *Demo) openDashboard(ctx context.Context, p *people.People, org accounts.OrganizationID) error {
 	if d.saved.Password != "" {
 		return nil
 	}
 	password := randomHex()[:20]
-	_, err := a.CreateUser(ctx, operator, org, ownerEmail, accounts.RoleOwner, password)
-	if errors.Is(err, accounts.ErrEmailTaken) {
-		err = joinAgain(ctx, a, org, password)
+	_, err := p.CreateUser(ctx, operator, org, ownerEmail, accounts.RoleOwner, password)
+	if errors.Is(err, people.ErrEmailTaken) {
+		err = joinAgain(ctx, p, org, password)
 	}
 	if err != nil {
 		return fmt.Errorf("make demo user: %w", err)
@@ -176,16 +180,16 @@ func (d *Demo) openDashboard(ctx context.Context, a *accounts.Accounts, org acco
 
 // joinAgain is for an owner of a run before, which ended between the user and the file
 // or has left another organisation behind.
-func joinAgain(ctx context.Context, a *accounts.Accounts, org accounts.OrganizationID,
+func joinAgain(ctx context.Context, p *people.People, org accounts.OrganizationID,
 	password string,
 ) error {
-	owner, err := a.SetPassword(ctx, operator, ownerEmail, password)
+	owner, err := p.SetPassword(ctx, operator, ownerEmail, password)
 	if err != nil || owner.Role(org) != "" {
 		return err
 	}
-	_, token, err := a.Invite(ctx, operator, org, ownerEmail, accounts.RoleOwner)
+	_, token, err := p.Invite(ctx, operator, org, ownerEmail, accounts.RoleOwner)
 	if err == nil {
-		_, err = a.AcceptInvitation(ctx, owner.Actor("", ""), token)
+		_, err = p.AcceptInvitation(ctx, owner.Actor("", ""), token)
 	}
 	return err
 }

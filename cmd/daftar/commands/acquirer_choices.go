@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/domain"
@@ -29,7 +30,7 @@ func (p *program) acquirerMethods() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = call.accounts.OfferMethods(ctx, operator(), call.app.Organization, call.app.ID, call.name, methods)
+			err = call.settings.OfferMethods(ctx, operator(), call.app.Organization, call.app.ID, call.name, methods)
 			return p.changedAcquirer(ctx, call, err)
 		})
 	c.Flags().StringVar(&chosen, "methods", "", "`names` of methods in the order of the pay page, with commas between them")
@@ -61,7 +62,7 @@ func methodsOf(a interface{ Capabilities() []acquirer.Capability }) []string {
 
 func (p *program) acquirerLimit() *cobra.Command {
 	var method string
-	var limits accounts.AmountLimits
+	var limits settings.AmountLimits
 	c := p.acquirerCommand("limit NAME --app U --method M [--min DINARS] [--max DINARS]",
 		"Offer a method for amounts within limits alone; without --min and --max, for all that the acquirer takes",
 		func(ctx context.Context, call acquirerCall) error {
@@ -72,7 +73,7 @@ func (p *program) acquirerLimit() *cobra.Command {
 			if err := checkLimits(provider, method, limits); err != nil {
 				return err
 			}
-			err = call.accounts.LimitMethod(ctx, operator(), call.app.Organization, call.app.ID, call.name, method, limits)
+			err = call.settings.LimitMethod(ctx, operator(), call.app.Organization, call.app.ID, call.name, method, limits)
 			return p.changedAcquirer(ctx, call, err)
 		})
 	c.Flags().StringVar(&method, "method", "", "`name` of the method")
@@ -90,7 +91,7 @@ func parseDinars(text string) (int64, error) {
 }
 
 // checkLimits refuses limits that would promise more than the acquirer takes.
-func checkLimits(of acquirer.Provider, method string, l accounts.AmountLimits) error {
+func checkLimits(of acquirer.Provider, method string, l settings.AmountLimits) error {
 	can, has := acquirer.CapabilityOf(of, acquirer.Method(method))
 	dinars := func(minor int64) string { return domain.Money{Minor: minor, Currency: can.Currency}.Figures() }
 	switch {
@@ -108,7 +109,7 @@ func checkLimits(of acquirer.Provider, method string, l accounts.AmountLimits) e
 }
 
 // limitsInWords are the limits of an account's methods, for people.
-func limitsInWords(all map[string]accounts.AmountLimits) string {
+func limitsInWords(all map[string]settings.AmountLimits) string {
 	var said []string
 	for _, method := range slices.Sorted(maps.Keys(all)) {
 		words := []string{method}
@@ -130,15 +131,15 @@ func (p *program) acquirerOrder() *cobra.Command {
 	c := cli.Command("order NAME... --app U",
 		"Have these accounts offered first, in this order; the others stay behind them",
 		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, first []string) error {
-			a := p.accounts(conf, pool)
-			app, err := a.Application(ctx, id)
+			h := p.house(conf, pool)
+			app, err := h.Application(ctx, id)
 			if err != nil {
 				return err
 			}
-			if err := a.OrderAcquirers(ctx, operator(), app.Organization, id, first); err != nil {
+			if err := h.settings.OrderAcquirers(ctx, operator(), app.Organization, id, first); err != nil {
 				return err
 			}
-			return p.listAcquirers(ctx, conf, a, id)
+			return p.listAcquirers(ctx, conf, h, id)
 		}))
 	c.Args = cobra.MinimumNArgs(1)
 	cli.Flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
@@ -28,11 +29,11 @@ type acquirerAccount struct {
 	Offered   string                           `json:"-"          label:"methods"` // Methods, for people
 	Enabled   bool                             `json:"enabled"    label:"enabled"`
 	NotifyURL string                           `json:"notify_url" label:"notifications to"`
-	Limits    map[string]accounts.AmountLimits `json:"limits"`
+	Limits    map[string]settings.AmountLimits `json:"limits"`
 	Amounts   string                           `json:"-"          label:"limits"` // Limits, for people
 }
 
-func newAcquirerAccount(c config.Config, s accounts.AcquirerAccount) acquirerAccount {
+func newAcquirerAccount(c config.Config, s settings.AcquirerAccount) acquirerAccount {
 	return acquirerAccount{
 		s.Acquirer, s.Methods, strings.Join(s.Methods, ", "), s.Enabled, payments.NotifyURL(c.PublicURL, s.Acquirer, s.Application),
 		s.Limits, limitsInWords(s.Limits),
@@ -44,17 +45,17 @@ func (p *program) acquirer() *cobra.Command {
 		p.acquirerSet(), p.acquirerList(), p.acquirerCheck(), p.acquirerMethods(), p.acquirerLimit(), p.acquirerOrder(),
 		p.acquirerCommand("disable NAME --app U", "Stop offering the account's methods at once; payments under way go on",
 			func(ctx context.Context, call acquirerCall) error {
-				err := call.accounts.EnableAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, false)
+				err := call.settings.EnableAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, false)
 				return p.changedAcquirer(ctx, call, err)
 			}),
 		p.acquirerCommand("enable NAME --app U", "Offer the account's methods again",
 			func(ctx context.Context, call acquirerCall) error {
-				err := call.accounts.EnableAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, true)
+				err := call.settings.EnableAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, true)
 				return p.changedAcquirer(ctx, call, err)
 			}),
 		p.acquirerCommand("remove NAME --app U", "Forget the account and its credentials; payments under way can no longer be asked about",
 			func(ctx context.Context, call acquirerCall) error {
-				if err := call.accounts.RemoveAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name); err != nil {
+				if err := call.settings.RemoveAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name); err != nil {
 					return err
 				}
 				return p.Answer(struct {
@@ -130,7 +131,7 @@ func (p *program) setAcquirer(ctx context.Context, call acquirerCall) error {
 	if err != nil {
 		return cli.Misusef("%s: %w", call.name, err)
 	}
-	err = call.accounts.SetAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, settings, methodsOf(opened))
+	err = call.settings.SetAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, settings, methodsOf(opened))
 	return p.changedAcquirer(ctx, call, err)
 }
 
@@ -139,19 +140,19 @@ func (p *program) acquirerList() *cobra.Command {
 	c := cli.Command("list --app U",
 		"List an application's accounts with acquirers, in the order in which the checkout offers them",
 		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, _ []string) error {
-			a := p.accounts(conf, pool)
-			if _, err := a.Application(ctx, id); err != nil {
+			h := p.house(conf, pool)
+			if _, err := h.Application(ctx, id); err != nil {
 				return err
 			}
-			return p.listAcquirers(ctx, conf, a, id)
+			return p.listAcquirers(ctx, conf, h, id)
 		}))
 	cli.Flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
 	return c
 }
 
 // listAcquirers shows an application's accounts in their order.
-func (p *program) listAcquirers(ctx context.Context, conf config.Config, a *accounts.Accounts, of domain.ApplicationID) error {
-	stored, err := a.AcquirerAccounts(ctx, of)
+func (p *program) listAcquirers(ctx context.Context, conf config.Config, h house, of domain.ApplicationID) error {
+	stored, err := h.settings.AcquirerAccounts(ctx, of)
 	if err != nil {
 		return err
 	}
@@ -176,7 +177,7 @@ func (p *program) acquirerCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			settings, err := call.accounts.AcquirerSettings(stored)
+			settings, err := call.settings.AcquirerSettings(stored)
 			if err != nil {
 				return err
 			}
@@ -184,7 +185,7 @@ func (p *program) acquirerCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := call.accounts.BeginCheck(ctx, operator(), call.app.Organization, call.app.ID, stored.Acquirer); err != nil {
+			if err := call.settings.BeginCheck(ctx, operator(), call.app.Organization, call.app.ID, stored.Acquirer); err != nil {
 				return err
 			}
 			ctx, cancel := context.WithTimeout(ctx, checkLimit)
@@ -205,10 +206,11 @@ func (p *program) acquirerCheck() *cobra.Command {
 
 // acquirerCall is a command about one application's account with one acquirer.
 type acquirerCall struct {
-	config   config.Config
-	accounts *accounts.Accounts
-	app      accounts.Application
-	name     string // of the acquirer
+	house
+
+	config config.Config
+	app    accounts.Application
+	name   string // of the acquirer
 }
 
 // provider is the acquirer. Credentials can be disabled and forgotten without one.
@@ -234,9 +236,9 @@ func (p *program) acquirerCommand(use, short string, do func(ctx context.Context
 	var id domain.ApplicationID
 	c := cli.Command(use, short, p.withDatabase(forCommands,
 		func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {
-			call := acquirerCall{config: c, accounts: p.accounts(c, pool), name: args[0]}
+			call := acquirerCall{config: c, house: p.house(c, pool), name: args[0]}
 			var err error
-			if call.app, err = call.accounts.Application(ctx, id); err != nil {
+			if call.app, err = call.Application(ctx, id); err != nil {
 				return err
 			}
 			return do(ctx, call)
@@ -246,14 +248,14 @@ func (p *program) acquirerCommand(use, short string, do func(ctx context.Context
 }
 
 // stored is the account that the command is about.
-func (c acquirerCall) stored(ctx context.Context) (accounts.AcquirerAccount, error) {
-	all, err := c.accounts.AcquirerAccounts(ctx, c.app.ID)
+func (c acquirerCall) stored(ctx context.Context) (settings.AcquirerAccount, error) {
+	all, err := c.settings.AcquirerAccounts(ctx, c.app.ID)
 	if err != nil {
-		return accounts.AcquirerAccount{}, err
+		return settings.AcquirerAccount{}, err
 	}
-	n := slices.IndexFunc(all, func(a accounts.AcquirerAccount) bool { return a.Acquirer == c.name })
+	n := slices.IndexFunc(all, func(a settings.AcquirerAccount) bool { return a.Acquirer == c.name })
 	if n < 0 {
-		return accounts.AcquirerAccount{}, accounts.ErrNoAcquirerAccount
+		return settings.AcquirerAccount{}, settings.ErrNoAcquirerAccount
 	}
 	return all[n], nil
 }

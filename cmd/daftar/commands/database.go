@@ -8,13 +8,14 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
+	"daftar/accounts/settings"
+	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/internal/postgres"
 	"daftar/migrations"
 )
-
-import "daftar/cmd/daftar/cli"
 
 // Commands work with the rights of the URL's user, who may be no more than an auditor.
 var (
@@ -102,17 +103,29 @@ func (p *program) onPool(ctx context.Context, conf config.Config, url string, o 
 	return err
 }
 
+// house is the accounts of a database, with their people and their settings.
+type house struct {
+	*accounts.Accounts
+
+	people   *people.People
+	settings *settings.Settings
+}
+
 // onAccounts is a command on the accounts of the database.
-func (p *program) onAccounts(do func(ctx context.Context, a *accounts.Accounts, args []string) error,
+func (p *program) onAccounts(do func(ctx context.Context, h house, args []string) error,
 	required ...string,
 ) cli.Action {
 	return p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool,
 		args []string) error {
-		return do(ctx, p.accounts(c, pool), args)
+		return do(ctx, p.house(c, pool), args)
 	}, required...)
 }
 
-func (p *program) accounts(c config.Config, pool *pgxpool.Pool) *accounts.Accounts {
-	return accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Log: p.log(c),
-		Letters: server.Letters(c), MaxApplications: c.MaxApplications})
+func (p *program) house(c config.Config, pool *pgxpool.Pool) house {
+	a := accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Log: p.log(c), MaxApplications: c.MaxApplications})
+	return house{
+		a, people.New(pool, a, people.Options{
+			SecretKey: c.SecretKey, Log: p.log(c), Letters: server.Letters(c),
+		}), settings.New(pool, a, c.SecretKey, nil),
+	}
 }

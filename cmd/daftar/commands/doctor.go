@@ -209,7 +209,7 @@ func (e examination) clock(ctx context.Context) (string, error) {
 }
 
 func (e examination) secretKey(ctx context.Context) (string, error) {
-	opened, err := accounts.New(e.pool, accounts.Options{SecretKey: e.SecretKey}).CheckSecretKey(ctx)
+	opened, err := accounts.CheckSecretKey(ctx, e.pool, e.SecretKey, sealed)
 	if err != nil {
 		return "", err
 	}

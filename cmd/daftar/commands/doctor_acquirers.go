@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 )
@@ -18,7 +18,7 @@ import (
 // acquirers says whether those in use can be reached: the sandbox, and those with which
 // applications have accounts. Whether they accept an account is for "acquirer check".
 func (e examination) acquirers(ctx context.Context) (string, error) {
-	used, err := accounts.New(e.pool, accounts.Options{}).AcquirersInUse(ctx)
+	used, err := settings.New(e.pool, nil, e.SecretKey, nil).AcquirersInUse(ctx)
 	if err != nil {
 		return "", err
 	}

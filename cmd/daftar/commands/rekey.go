@@ -3,14 +3,19 @@ package commands
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
+	"daftar/accounts/settings"
 	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
+	"daftar/internal/mail"
+	"daftar/internal/sealing"
 	"daftar/transparency"
 )
 
@@ -30,10 +35,13 @@ nothing. Backups from before are still sealed under the old key.`
 	return c
 }
 
+// sealed are all secrets under DAFTAR_SECRET_KEY, but for signing keys.
+var sealed = slices.Concat(accounts.Sealed, people.Sealed, settings.Sealed, []sealing.Column{mail.Sealed})
+
 func (p *program) replaceKey(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
 	var secrets, signingKeys int
 	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) (err error) {
-		if secrets, err = accounts.Rekey(ctx, tx, operator(), c.SecretKey); err != nil {
+		if secrets, err = accounts.Rekey(ctx, tx, operator(), c.SecretKey, sealed); err != nil {
 			return err
 		}
 		signingKeys, err = transparency.Rekey(ctx, tx, c.SecretKey)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
 	"daftar/dashboard/view"
@@ -22,13 +23,13 @@ func (p *program) user() *cobra.Command {
 		p.userSetPassword(),
 		cli.Command("remove-passkeys E",
 			"Remove all passkeys of a user and end their sessions, after lost devices",
-			p.onUser("passkeys removed, all sessions ended", func(ctx context.Context, a *accounts.Accounts, email string) (accounts.User, error) {
-				return a.ResetPasskeys(ctx, operator(), email)
+			p.onUser("passkeys removed, all sessions ended", func(ctx context.Context, h house, email string) (people.User, error) {
+				return h.people.ResetPasskeys(ctx, operator(), email)
 			})),
 		cli.Command("reset-second-factor E",
 			"Remove a user's authenticator app and recovery codes, after a lost phone",
-			p.onUser("second factor removed", func(ctx context.Context, a *accounts.Accounts, email string) (accounts.User, error) {
-				return a.ResetSecondFactor(ctx, operator(), email)
+			p.onUser("second factor removed", func(ctx context.Context, h house, email string) (people.User, error) {
+				return h.people.ResetSecondFactor(ctx, operator(), email)
 			})))
 }
 
@@ -81,10 +82,10 @@ func (p *program) userCreate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a := p.accounts(conf, pool)
-			u, err := a.CreateUser(ctx, operator(), m.org, m.email, m.role, password)
-			if errors.Is(err, accounts.ErrEmailTaken) {
-				return p.inviteExisting(ctx, a, m, conf.PublicURL)
+			h := p.house(conf, pool)
+			u, err := h.people.CreateUser(ctx, operator(), m.org, m.email, m.role, password)
+			if errors.Is(err, people.ErrEmailTaken) {
+				return p.inviteExisting(ctx, h, m, conf.PublicURL)
 			}
 			if err != nil {
 				return err
@@ -116,18 +117,18 @@ type createdUser struct {
 }
 
 // inviteExisting has an account join that the operator did not make just now.
-func (p *program) inviteExisting(ctx context.Context, a *accounts.Accounts, m newMember, publicURL string) error {
-	u, err := a.FindUser(ctx, operator(), m.email)
+func (p *program) inviteExisting(ctx context.Context, h house, m newMember, publicURL string) error {
+	u, err := h.people.FindUser(ctx, operator(), m.email)
 	switch {
 	case err != nil:
 		return err
 	case u.Role(m.org) != "":
-		return accounts.ErrAlreadyMember
-	case !a.SendsMail() && !m.existing:
-		return fmt.Errorf("%w, %s, made on %s\nIf it is the person's own, repeat this with --existing", accounts.ErrEmailTaken, knownTo(u),
+		return people.ErrAlreadyMember
+	case !h.people.SendsMail() && !m.existing:
+		return fmt.Errorf("%w, %s, made on %s\nIf it is the person's own, repeat this with --existing", people.ErrEmailTaken, knownTo(u),
 			u.CreatedAt.UTC().Format(time.DateOnly))
 	}
-	i, token, err := a.Invite(ctx, operator(), m.org, m.email, m.role)
+	i, token, err := h.people.Invite(ctx, operator(), m.org, m.email, m.role)
 	if err != nil {
 		return err
 	}
@@ -142,7 +143,7 @@ func (p *program) inviteExisting(ctx context.Context, a *accounts.Accounts, m ne
 }
 
 // knownTo says in which organisations an account is a member.
-func knownTo(u accounts.User) string {
+func knownTo(u people.User) string {
 	if len(u.Memberships) == 0 {
 		return "in no organisation"
 	}
@@ -155,19 +156,19 @@ func knownTo(u accounts.User) string {
 
 func (p *program) userList() *cobra.Command {
 	return ofOrganization(p, "List the people of an organisation", "users",
-		func(ctx context.Context, a *accounts.Accounts, org accounts.OrganizationID) ([]accounts.Member, error) {
-			return a.Members(ctx, operator(), org)
+		func(ctx context.Context, h house, org accounts.OrganizationID) ([]people.Member, error) {
+			return h.people.Members(ctx, operator(), org)
 		})
 }
 
 func (p *program) userSetPassword() *cobra.Command {
 	c := cli.Command("set-password E --password-stdin", "Set a user's password and end all their sessions",
-		p.onUser("password set, all sessions ended", func(ctx context.Context, a *accounts.Accounts, email string) (accounts.User, error) {
+		p.onUser("password set, all sessions ended", func(ctx context.Context, h house, email string) (people.User, error) {
 			password, err := p.readPassword()
 			if err != nil {
-				return accounts.User{}, err
+				return people.User{}, err
 			}
-			return a.SetPassword(ctx, operator(), email, password)
+			return h.people.SetPassword(ctx, operator(), email, password)
 		}))
 	passwordFlag(c)
 	return c
@@ -175,12 +176,12 @@ func (p *program) userSetPassword() *cobra.Command {
 
 // onUser changes the user whose address is the first argument, and says what was done.
 func (p *program) onUser(done string,
-	change func(ctx context.Context, a *accounts.Accounts, email string) (accounts.User, error),
+	change func(ctx context.Context, h house, email string) (people.User, error),
 ) cli.Action {
-	return p.onAccounts(func(ctx context.Context, a *accounts.Accounts, args []string) error {
-		u, err := change(ctx, a, args[0])
-		if errors.Is(err, accounts.ErrNoUser) {
-			return accounts.ErrNoUser // without the steps that led there
+	return p.onAccounts(func(ctx context.Context, h house, args []string) error {
+		u, err := change(ctx, h, args[0])
+		if errors.Is(err, people.ErrNoUser) {
+			return people.ErrNoUser // without the steps that led there
 		}
 		if err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/export"
 	"daftar/httpapi"
 	"daftar/internal/mail"
@@ -138,7 +139,7 @@ func (e environment) check(problems *Problems) Config {
 	}
 	c.AllowPrivate = e.WebhookAllowPrivate == "true"
 	var err error
-	c.SupportEmail = parsed(problems, "DAFTAR_SUPPORT_EMAIL", e.SupportEmail, accounts.NormalizeEmail)
+	c.SupportEmail = parsed(problems, "DAFTAR_SUPPORT_EMAIL", e.SupportEmail, people.NormalizeEmail)
 	parsed(problems, "DAFTAR_DATABASE_URL", e.DatabaseURL, postgres.ParseURL)
 	parsed(problems, "DAFTAR_DATABASE_READ_URL", e.ReadURL, postgres.ParseURL)
 	for name, address := range map[string]string{

@@ -95,7 +95,7 @@ func (s *Server) openAcquirers(ctx context.Context, c config.Config) (shared []a
 		return nil, nil, err
 	}
 	s.canRefund = canRefund(all, shared)
-	used, err := s.accounts.AcquirersInUse(ctx)
+	used, err := s.settings.AcquirersInUse(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -49,10 +49,10 @@ type pools struct {
 // time, which takes longer than the work. What the dashboard asks depends on its filters.
 const onePlan = "force_generic_plan"
 
-// settings are those of each session. A default set on the database or the role
+// sessionSettings are those of each session. A default set on the database or the role
 // must not undo what the ledger relies on: each statement of a batch sees what
 // was committed before it, and an answer means that it is on disk.
-func settings(synchronousCommit string) map[string]string {
+func sessionSettings(synchronousCommit string) map[string]string {
 	return map[string]string{
 		"default_transaction_isolation": "read committed", "synchronous_commit": synchronousCommit, "jit": "off",
 	}
@@ -82,7 +82,7 @@ func openPools(ctx context.Context, c config.Config, groups int, log zerolog.Log
 		// again: nothing is skipped, and a look at an idle log costs no fsync.
 		{&p.following, "daftar feed", groups + 2, "off", onePlan},
 	} {
-		parameters := settings(wanted.synchronousCommit)
+		parameters := sessionSettings(wanted.synchronousCommit)
 		parameters["plan_cache_mode"] = wanted.plans
 		opened, err := postgres.Open(ctx, c.DatabaseURL, postgres.Options{
 			ApplicationName: wanted.name, MaxConns: int32(wanted.conns), SetServiceRole: true,
@@ -116,7 +116,7 @@ func (p pools) close() {
 // sessions are those of a server.
 func WithDesks(ctx context.Context, c config.Config, log zerolog.Logger, do func(Desks) error) error {
 	pool, err := postgres.Open(ctx, c.DatabaseURL, postgres.Options{
-		ApplicationName: "daftar command", MaxConns: deskConns, SetServiceRole: true, RuntimeParams: settings("on"),
+		ApplicationName: "daftar command", MaxConns: deskConns, SetServiceRole: true, RuntimeParams: sessionSettings("on"),
 		StatementTimeout: time.Minute, NeverCancel: true,
 	})
 	if err != nil {

@@ -36,7 +36,7 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 		Rate: c.Rate, Registerer: s.registry, Requests: s.requests,
 	})
 	people := dashboard.New(dashboard.Config{
-		Accounts: s.accounts, Ledger: l, Payments: projections.NewPayments(s.reads), Decisions: decisions.New(s.reads), Deliveries: deliveries, Refunds: s.refunds,
+		Accounts: s.accounts, People: s.people, Settings: s.settings, Ledger: l, Payments: projections.NewPayments(s.reads), Decisions: decisions.New(s.reads), Deliveries: deliveries, Refunds: s.refunds,
 		Requests: requestlog.NewRequests(s.reads, s.accounts),
 		Late:     dashboard.Late{Payments: projections.NewPayments(s.late), Decisions: decisions.New(s.late), AsOf: s.late.AsOf},
 		Attempts: payments.NewDesk(s.reads, l), Pool: s.reads,

@@ -12,6 +12,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
+	"daftar/accounts/settings"
 	"daftar/checkout"
 	"daftar/cmd/daftar/config"
 	"daftar/dashboard/view"
@@ -39,6 +41,8 @@ type Server struct {
 	store       *eventstore.Store
 	intents     *projections.Intents
 	accounts    *accounts.Accounts
+	people      *people.People
+	settings    *settings.Settings
 	payments    *payments.Engine
 	checkout    *checkout.Checkout
 	canRefund   func(acquirer, method string) bool
@@ -80,6 +84,9 @@ func (s *Server) Handler() http.Handler { return newHTTPServer(s.public).Handler
 
 // Accounts are those that the server works with.
 func (s *Server) Accounts() *accounts.Accounts { return s.accounts }
+
+// People are their people.
+func (s *Server) People() *people.People { return s.people }
 
 // Groups follow the log on every server.
 func Groups() []feed.Group {
@@ -123,11 +130,11 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 		return err
 	}
 	s.payments = payments.New(payments.Config{
-		Ledger: l, Accounts: s.accounts, Pool: s.paying, SecretKey: c.SecretKey, Providers: providers,
+		Ledger: l, Settings: s.settings, Pool: s.paying, SecretKey: c.SecretKey, Providers: providers,
 		Acquirers: acquirers, PublicURL: c.PublicURL, Log: s.log, Registerer: s.registry,
 	})
 	s.checkout = checkout.New(checkout.Config{
-		Engine: s.payments, Ledger: l, Accounts: s.accounts, Pool: s.paying, Reads: s.reads,
+		Engine: s.payments, Ledger: l, Accounts: s.accounts, Settings: s.settings, Pool: s.paying, Reads: s.reads,
 		PublicURL: c.PublicURL, Log: s.log,
 	})
 	s.refunds = refunds.NewDesk(s.reads, l, s.accounts, s.canRefund)
@@ -182,11 +189,15 @@ func (s *Server) openExport(c export.Config) (*export.NATS, error) {
 	return x, nil
 }
 
-// openAccounts makes the accounts, and what sends their mail where that is on.
+// openAccounts makes the accounts with their people and settings, and what sends their mail where that is on.
 func (s *Server) openAccounts(c config.Config, l *ledger.Ledger, clock *eventstore.Clock) {
 	s.accounts = accounts.New(s.reads, accounts.Options{
-		SecretKey: c.SecretKey, Now: l.Now, WallClock: clock.WallTime, Log: s.log, Letters: Letters(c), PublicURL: c.PublicURL, MaxApplications: c.MaxApplications,
+		SecretKey: c.SecretKey, Now: l.Now, Log: s.log, MaxApplications: c.MaxApplications,
 	})
+	s.people = people.New(s.reads, s.accounts, people.Options{
+		SecretKey: c.SecretKey, Now: l.Now, WallClock: clock.WallTime, Log: s.log, Letters: Letters(c), PublicURL: c.PublicURL,
+	})
+	s.settings = settings.New(s.reads, s.accounts, c.SecretKey, l.Now)
 	if c.Mail.On() {
 		s.mails = mail.NewSender(mail.Config{
 			Settings: c.Mail, Pool: s.work, Key: c.SecretKey, Now: l.Now, Log: s.log, Registerer: s.registry,
@@ -195,7 +206,7 @@ func (s *Server) openAccounts(c config.Config, l *ledger.Ledger, clock *eventsto
 }
 
 // Letters writes the mails of accounts; nil where mail is off.
-func Letters(c config.Config) accounts.Letters {
+func Letters(c config.Config) people.Letters {
 	if !c.Mail.On() {
 		return nil
 	}

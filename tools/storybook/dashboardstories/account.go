@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 )
 
@@ -13,7 +14,7 @@ const totpURI = "otpauth://totp/Daftar:owner%40maydan.example?algorithm=SHA1&dig
 
 func accountStories() []Story {
 	at := func(v view.Content) page { return inside(view.SectionAccount, v) }
-	user := accounts.User{Email: ownerIdentity.Email, SecondFactor: true, RecoveryCodes: 9, Memberships: []accounts.Membership{
+	user := people.User{Email: ownerIdentity.Email, SecondFactor: true, RecoveryCodes: 9, Memberships: []people.Membership{
 		{Organization: organization.ID, Name: organization.Name, Role: accounts.RoleOwner},
 		{Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books", Role: accounts.RoleViewer},
 	}}
@@ -26,7 +27,7 @@ func accountStories() []Story {
 	}
 	codes := strings.Fields(strings.Repeat("JBSW-Y3DP-EHPK-3PXP ", 10))
 	wait := view.Retry{After: 2 * time.Minute, At: now.Add(2 * time.Minute)}
-	sessions := []accounts.OpenSession{
+	sessions := []people.OpenSession{
 		{ID: fixedUUID(81), BeganAt: now.Add(-3 * time.Hour), SeenAt: now, Address: "41.252.16.9", Current: true,
 			Agent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36"},
 		{ID: fixedUUID(82), BeganAt: now.Add(-9 * time.Hour), SeenAt: now.Add(-40 * time.Minute), Address: "2001:db8:85a3::8a2e:370:7334",
@@ -36,7 +37,7 @@ func accountStories() []Story {
 	used := now.Add(-3 * time.Hour)
 	keys := view.PasskeysPage{
 		PasskeyForm: passkey("/account/passkeys"), Asks: true, Factor: true, Agent: sessions[1].Agent,
-		Passkeys: []accounts.Passkey{
+		Passkeys: []people.Passkey{
 			{ID: fixedUUID(91), Name: "هاتفي", CreatedAt: now.AddDate(0, -2, 0), LastUsedAt: &used},
 			{ID: fixedUUID(92), Name: "Security key in the drawer of the office in Misrata", CreatedAt: now.AddDate(0, 0, -1)},
 		},
@@ -51,7 +52,7 @@ func accountStories() []Story {
 		{"account-new", at(view.AccountPage{User: fresh})},
 		{"password", at(view.PasswordPage{Email: user.Email})},
 		{"password-wrong", at(view.PasswordPage{Email: user.Email, Refusal: view.Refusal{FormErrors: view.WrongOwnPassword("present")}})},
-		{"password-common", at(view.PasswordPage{Email: user.Email, Refusal: view.Refusal{FormErrors: view.BadPassword(accounts.PasswordCommon)}})},
+		{"password-common", at(view.PasswordPage{Email: user.Email, Refusal: view.Refusal{FormErrors: view.BadPassword(people.PasswordCommon)}})},
 		{"password-differs", at(view.PasswordPage{Email: user.Email, Refusal: view.Refusal{FormErrors: view.PasswordsDiffer}})},
 		{"password-too-often", at(view.PasswordPage{Email: user.Email, Refusal: view.Refusal{Retry: wait}})},
 		{"second-factor-off", at(view.SecondFactorPage{})},

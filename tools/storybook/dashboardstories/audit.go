@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
+	"daftar/accounts/settings"
 	"daftar/dashboard/view"
 )
 
@@ -18,13 +20,13 @@ func auditStories() []Story {
 	}
 	records := []accounts.AuditRecord{
 		record(0, ownerIdentity.Email, accounts.ActionRollAPIKey, accounts.Done, map[string]any{"name": "المتجر", "api_key_ending": "02fe"}),
-		record(1, ownerIdentity.Email, accounts.ActionSignIn, accounts.Done, map[string]any{"second_factor": "authenticator"}),
+		record(1, ownerIdentity.Email, people.ActionSignIn, accounts.Done, map[string]any{"second_factor": "authenticator"}),
 		record(2, viewerIdentity.Email, accounts.ActionAccess, accounts.Denied, map[string]any{"permission": string(accounts.SeeCredentials)}),
-		record(3, "unknown", accounts.ActionSignIn, accounts.Failed, map[string]any{"email": ownerIdentity.Email}),
-		record(4, ownerIdentity.Email, accounts.ActionChangeRole, accounts.Done, map[string]any{
+		record(3, "unknown", people.ActionSignIn, accounts.Failed, map[string]any{"email": ownerIdentity.Email}),
+		record(4, ownerIdentity.Email, people.ActionChangeRole, accounts.Done, map[string]any{
 			"email": developerIdentity.Email, "from": "viewer", "to": "developer",
 		}),
-		record(5, developerIdentity.Email, accounts.ActionOfferMethods, accounts.Done, map[string]any{
+		record(5, developerIdentity.Email, settings.ActionOfferMethods, accounts.Done, map[string]any{
 			"name": "المتجر", "acquirer": "plutu", "methods": []any{"adfali", "cards"},
 		}),
 		{Position: 1, At: now.AddDate(0, -9, 0), Actor: "operator:root", Action: accounts.ActionCreateOrganization, Outcome: accounts.Done, Detail: map[string]any{"name": "مقهى الميدان"}},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/payments/decisions"
@@ -119,8 +120,8 @@ func onePaymentStories() []Story {
 }
 
 // savedViews are two of a person's.
-func savedViews() []accounts.SavedView {
-	return []accounts.SavedView{
+func savedViews() []settings.SavedView {
+	return []settings.SavedView{
 		{ID: fixedUUID(81), Name: "متأخرة هذا الشهر", Query: "from=2026-11-01&status=late"},
 		{ID: fixedUUID(82), Name: "Large orders", Query: "min=1000&sort=largest"},
 	}

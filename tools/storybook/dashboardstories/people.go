@@ -5,36 +5,37 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 	"daftar/internal/mail"
 )
 
 func peopleStories() []Story {
 	at := func(v view.Content) page { return inside(view.SectionPeople, v) }
-	person := func(n byte, email string, role accounts.Role, factor bool) accounts.Member {
+	person := func(n byte, email string, role accounts.Role, factor bool) people.Member {
 		since := now.AddDate(0, -int(n), 0)
-		return accounts.Member{ID: accounts.UserID(fixedUUID(n)), Email: email, Role: role, SecondFactor: factor, Since: since}
+		return people.Member{ID: accounts.UserID(fixedUUID(n)), Email: email, Role: role, SecondFactor: factor, Since: since}
 	}
 	owner := person(9, ownerIdentity.Email, accounts.RoleOwner, true)
 	developer := person(3, developerIdentity.Email, accounts.RoleDeveloper, true)
 	viewer := person(1, "a.very.long.name.of.somebody.at.the.till@branch.maydan.example", accounts.RoleViewer, false)
 	finance := person(2, financeIdentity.Email, accounts.RoleFinance, true)
 	support := person(5, supportIdentity.Email, accounts.RoleSupport, false)
-	invitation := accounts.Invitation{
-		ID: accounts.InvitationID(fixedUUID(20)), Organization: organization.ID, OrganizationName: organization.Name,
+	invitation := people.Invitation{
+		ID: people.InvitationID(fixedUUID(20)), Organization: organization.ID, OrganizationName: organization.Name,
 		Email: "new@maydan.example", Role: accounts.RoleDeveloper, InvitedBy: owner.Email,
 		CreatedAt: now, ExpiresAt: now.Add(7 * 24 * time.Hour),
 	}
-	mailed := func(d mail.Delivery) accounts.Invitation {
+	mailed := func(d mail.Delivery) people.Invitation {
 		i := invitation
 		i.ByMail, i.Delivery = true, d
 		return i
 	}
 	all := view.PeoplePage{
-		Self: owner.ID, Members: []accounts.Member{owner, developer, finance, support, viewer}, Invitations: []accounts.Invitation{invitation},
+		Self: owner.ID, Members: []people.Member{owner, developer, finance, support, viewer}, Invitations: []people.Invitation{invitation},
 	}
 	mails := all
-	mails.Invitations = []accounts.Invitation{
+	mails.Invitations = []people.Invitation{
 		mailed(mail.Delivery{State: mail.Pending}), mailed(mail.Delivery{State: mail.Sent}),
 		mailed(mail.Delivery{State: mail.Failed, Error: "550 5.1.1 <new@maydan.example>: Recipient address rejected: User unknown in virtual mailbox table"}),
 	}
@@ -51,7 +52,7 @@ func peopleStories() []Story {
 		{"people", at(all)},
 		{"people-seen-by-developer", at(all).seenBy(developerIdentity)},
 		{"people-mails", at(mails)},
-		{"people-alone", at(view.PeoplePage{Self: owner.ID, Members: []accounts.Member{owner}})},
+		{"people-alone", at(view.PeoplePage{Self: owner.ID, Members: []people.Member{owner}})},
 		{"person", at(view.PersonPage{Member: developer})},
 		{"person-passkeys", at(view.PersonPage{Member: withKeys})},
 		{"person-passkeys-shared", at(view.PersonPage{Member: withKeys, FormErrors: view.SharedAccount})},
@@ -65,7 +66,7 @@ func peopleStories() []Story {
 		{"invited-by-mail", at(view.InvitedPage{Invitation: mailed(mail.Delivery{State: mail.Pending})})},
 		{"invited", at(view.InvitedPage{Invitation: invitation, Link: "https://pay.example" + view.InvitationPath(token)})},
 		{"invitation-new", offered(view.InvitationPage{Invitation: invitation})},
-		{"invitation-new-short", offered(view.InvitationPage{Invitation: invitation, FormErrors: view.BadPassword(accounts.PasswordTooShort)})},
+		{"invitation-new-short", offered(view.InvitationPage{Invitation: invitation, FormErrors: view.BadPassword(people.PasswordTooShort)})},
 		{"invitation-signed-in", offered(view.InvitationPage{Invitation: invitation, SignedIn: invitation.Email})},
 		{"invitation-other", offered(view.InvitationPage{Invitation: invitation, SignedIn: owner.Email, OtherEmail: true})},
 		{"invitation-over", page{View: view.InvitationOver{}}},

@@ -3,7 +3,7 @@ package dashboardstories
 import (
 	"time"
 
-	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 )
 
@@ -11,9 +11,9 @@ func signInStories() []Story {
 	wait := view.Retry{After: 4 * time.Minute, At: now.Add(4 * time.Minute)}
 	owner := ownerIdentity.Email
 	const token = "Zm9yLXRoZS1zdG9yeWJvb2stb25seS1ub3QtYS10b2tlbg"
-	resetting := view.ResetPage{Reset: accounts.PasswordReset{Email: owner, ExpiresAt: now.Add(time.Hour)}, Action: view.ResetPath(token)}
+	resetting := view.ResetPage{Reset: people.PasswordReset{Email: owner, ExpiresAt: now.Add(time.Hour)}, Action: view.ResetPath(token)}
 	wrong := resetting
-	wrong.FormErrors = view.BadPassword(accounts.PasswordTooShort)
+	wrong.FormErrors = view.BadPassword(people.PasswordTooShort)
 	return []Story{
 		{"sign-in", page{Sandbox: true, View: view.SignInPage{}}},
 		{"sign-in-passkey", page{View: view.SignInPage{PasskeyForm: passkey("/sign-in/passkey")}}},

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/accounts"
+	"daftar/accounts/people"
 	"daftar/dashboard/view"
 	"daftar/internal/locale"
 )
@@ -82,7 +83,7 @@ func (p page) after(notice string) page {
 
 func shellStories() []Story {
 	return []Story{
-		{"organizations", page{SignedIn: view.Identity{Email: ownerIdentity.Email, Others: true}, View: view.Organizations{Memberships: []accounts.Membership{
+		{"organizations", page{SignedIn: view.Identity{Email: ownerIdentity.Email, Others: true}, View: view.Organizations{Memberships: []people.Membership{
 			{Organization: organization.ID, Name: organization.Name, Role: accounts.RoleOwner},
 			{Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books", Role: accounts.RoleViewer},
 		}}}},

@@ -28,6 +28,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/checkout"
 	"daftar/domain"
 	"daftar/eventstore"
@@ -149,13 +150,13 @@ func (w *world) startServer(a acquirer.Acquirer) *server {
 	if len(w.servers) > 0 {
 		public = w.servers[0].url
 	}
-	people, log := accounts.New(pool, accounts.Options{}), zerolog.New(w.log).Level(zerolog.InfoLevel)
+	settings, log := settings.New(pool, nil, secretKey(w.t), nil), zerolog.New(w.log).Level(zerolog.InfoLevel)
 	engine := payments.New(payments.Config{
-		Ledger: s.ledger, Accounts: people, Pool: pool, SecretKey: secretKey(w.t),
+		Ledger: s.ledger, Settings: settings, Pool: pool, SecretKey: secretKey(w.t),
 		Acquirers: []acquirer.Acquirer{a}, PublicURL: public, Log: log,
 	})
 	handler = checkout.New(checkout.Config{
-		Engine: engine, Ledger: s.ledger, Accounts: people, Pool: pool, PublicURL: public, Log: log,
+		Engine: engine, Ledger: s.ledger, Accounts: accounts.New(pool, accounts.Options{}), Settings: settings, Pool: pool, PublicURL: public, Log: log,
 	}).Handler()
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

@@ -1,0 +1,246 @@
+package people_test
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"daftar/accounts"
+	"daftar/accounts/accountstest"
+	"daftar/accounts/people"
+)
+
+// invite makes an invitation of an organisation, and returns the token of its link.
+func (w *world) invite(a *people.People, org accounts.OrganizationID, email string, role accounts.Role) (people.Invitation, string) {
+	w.T.Helper()
+	i, token, err := a.Invite(w.T.Context(), accountstest.Operator, org, email, role)
+	if err != nil || len(token) < 22 && !i.ByMail {
+		w.T.Fatalf("invite %s: %v, a token of %d characters", email, err, len(token))
+	}
+	return i, token
+}
+
+// choose gives the invited address a password, if it takes one.
+func (w *world) choose(token, password string) {
+	w.T.Helper()
+	if err := w.People.ChoosePassword(w.T.Context(), token, password, accountstest.Home, "request-3"); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+// signedIn signs in; the test ends where that is refused.
+func (w *world) signedIn(email, password string) people.User {
+	w.T.Helper()
+	u, _, err := w.SignIn(email, password, accountstest.Home)
+	if err != nil {
+		w.T.Fatalf("sign in as %s: %v", email, err)
+	}
+	return u
+}
+
+func (w *world) accept(u people.User, token string) error {
+	_, err := w.People.AcceptInvitation(w.T.Context(), accountstest.By(u), token)
+	return err
+}
+
+func TestInvitations(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner := w.Person("owner", w.Org, accounts.RoleOwner)
+	invite := func(email string) (people.Invitation, string) {
+		t.Helper()
+		i, token, err := w.People.Invite(t.Context(), accountstest.By(owner), w.Org, email, accounts.RoleDeveloper)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return i, token
+	}
+	gone := func(what, token string) {
+		t.Helper()
+		_, look := w.People.Invitation(t.Context(), token)
+		for how, err := range map[string]error{
+			"look": look, "accept": w.accept(owner, token), "choose": w.People.ChoosePassword(t.Context(), token, accountstest.Password, accountstest.Home, ""),
+		} {
+			if !errors.Is(err, people.ErrNoInvitation) {
+				t.Errorf("%s: %s: %v, want ErrNoInvitation", what, how, err)
+			}
+		}
+	}
+	made, token := invite("New@Shop.example")
+	seen, err := w.People.Invitation(t.Context(), token)
+	if err != nil || seen.Email != "New@shop.example" || seen.OrganizationName != "Shop" || seen.Role != accounts.RoleDeveloper || seen.ByMail ||
+		!seen.ExpiresAt.Equal(accountstest.Noon.AddDate(0, 0, 7)) || seen.InvitedBy != owner.Email {
+		t.Errorf("invitation %+v, %v", seen, err)
+	}
+	if all, err := w.People.Invitations(t.Context(), accountstest.By(owner), w.Org); err != nil || len(all) != 1 || all[0].ID != made.ID {
+		t.Errorf("invitations %+v, %v", all, err)
+	}
+	_, renewed := invite("new@shop.example")
+	gone("replaced", token)
+	if err := w.accept(owner, renewed); !errors.Is(err, people.ErrOtherEmail) {
+		t.Errorf("accepted by another: %v", err)
+	}
+	if err := w.People.ChoosePassword(t.Context(), renewed, "password", accountstest.Home, ""); !errors.Is(err, people.PasswordCommon) {
+		t.Errorf("a common password: %v", err)
+	}
+	w.choose(renewed, accountstest.Password)
+	w.choose(renewed, "a second thought") // too late
+	u := w.signedIn("new@shop.example", accountstest.Password)
+	if len(u.Memberships) != 0 {
+		t.Errorf("a member before accepting: %+v", u)
+	}
+	if err := w.accept(u, renewed); err != nil {
+		t.Fatal(err)
+	}
+	gone("used", renewed)
+	if _, _, err := w.People.Invite(t.Context(), accountstest.By(owner), w.Org, "NEW@shop.example", accounts.RoleViewer); !errors.Is(err, people.ErrAlreadyMember) {
+		t.Errorf("inviting a member: %v", err)
+	}
+	revoked, token := invite("third@shop.example")
+	if err := w.People.RevokeInvitation(t.Context(), accountstest.By(owner), w.Org, revoked.ID); err != nil {
+		t.Fatal(err)
+	}
+	gone("revoked", token)
+	gone("revoked", token)
+	if err := w.People.RevokeInvitation(t.Context(), accountstest.By(owner), w.Org, revoked.ID); !errors.Is(err, people.ErrNoInvitation) {
+		t.Errorf("revoked twice: %v", err)
+	}
+	gone("never made", "x")
+	_, token = invite("late@shop.example")
+	w.Later(7 * 24 * time.Hour)
+	gone("expired", token)
+	if n := w.Count(`SELECT count(*) FROM invitations i WHERE i::text LIKE '%' || $1 || '%'`, token); n != 0 {
+		t.Error("the token is in clear")
+	}
+}
+
+func TestAnInvitationIsAcceptedOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, token := w.invite(w.People, w.Org, "new@shop.example", accounts.RoleOwner)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { w.choose(token, accountstest.Password) })
+	}
+	wg.Wait()
+	u := w.signedIn("new@shop.example", accountstest.Password)
+	var accepted atomic.Int64
+	for range 8 {
+		wg.Go(func() {
+			switch err := w.accept(u, token); {
+			case err == nil:
+				accepted.Add(1)
+			case !errors.Is(err, people.ErrNoInvitation):
+				t.Errorf("accept: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := w.Count(`SELECT count(*) FROM users`); accepted.Load() != 1 || n != 1 {
+		t.Errorf("accepted %d times, by %d users", accepted.Load(), n)
+	}
+}
+
+// claimed is an account that somebody made with the address of another: in a shop of
+// their own, by the link that they were shown.
+func (w *world) claimed(address, chosen string) (thiefs accountstest.Shop, thief people.User) {
+	w.T.Helper()
+	thiefs = accountstest.NewShop(w.T, w.Accounts)
+	_, link := w.invite(w.People, thiefs.Org, address, accounts.RoleViewer)
+	w.choose(link, chosen)
+	thief = w.signedIn(address, chosen)
+	if err := w.accept(thief, link); err != nil {
+		w.T.Fatal(err)
+	}
+	return thiefs, thief
+}
+
+// Somebody invites an address of another and opens the link, where it was shown to
+// them. The account is theirs to sign in to, and lets them in nowhere else: neither
+// when an operator creates the owner of that address, nor when an owner invites it.
+func TestAnAddressClaimedInAdvanceOpensNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const address, stolen = "ceo@big.example", "chosen by the thief"
+	_, thief := w.claimed(address, stolen)
+	if _, err := w.People.CreateUser(t.Context(), accountstest.Operator, w.Org, "CEO@big.example", accounts.RoleOwner, accountstest.Password); !errors.Is(err, people.ErrEmailTaken) {
+		t.Errorf("created by the operator: %v", err)
+	}
+	_, handed := w.invite(w.People, w.Org, address, accounts.RoleOwner)
+	if u := w.signedIn(address, stolen); u.Role(w.Org) != "" || len(u.Memberships) != 1 {
+		t.Errorf("the thief is in %+v", u.Memberships)
+	}
+	// The person has the link and not the password: choosing one opens nothing.
+	w.choose(handed, accountstest.Password)
+	w.WantSignIn("with a password that was chosen", people.ErrBadCredentials, address, accountstest.Password, accountstest.Home)
+	// Anyone who has the account can be told apart by an operator, who then knows whom
+	// to give the new password.
+	mended, err := w.People.SetPassword(t.Context(), accountstest.Operator, address, accountstest.Password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.accept(thief, handed); !errors.Is(err, accounts.ErrSessionEnded) {
+		t.Errorf("accepted in a session of the thief: %v", err)
+	}
+	if err := w.accept(mended, handed); err != nil {
+		t.Error(err)
+	}
+}
+
+// What inviters and strangers can see of a known and of an unknown address: the
+// invitation, what choosing a password answers and costs, and what the trail says.
+func TestInvitationsDoNotTellWhoHasAnAccount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	known := w.Person("known", accountstest.NewShop(t, w.Accounts).Org, accounts.RoleOwner)
+	type told struct {
+		open   people.Invitation
+		weak   error
+		hashes int64
+		trail  []string
+	}
+	look := func(email string) (v told) {
+		t.Helper()
+		shop := accountstest.NewShop(t, w.Accounts)
+		_, token := w.invite(w.People, shop.Org, email, accounts.RoleViewer)
+		open, err := w.People.Invitation(t.Context(), token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.open = people.Invitation{OrganizationName: open.OrganizationName, Role: open.Role, InvitedBy: open.InvitedBy, ExpiresAt: open.ExpiresAt}
+		v.weak = w.People.ChoosePassword(t.Context(), token, "short", accountstest.Home, "")
+		before := w.People.Hashes()
+		w.choose(token, "a password to try")
+		v.hashes = w.People.Hashes() - before
+		for _, record := range w.Trail(shop.Org, 3) {
+			if len(record) > len(email) && record[:len(email)] == email {
+				record = record[len(email):]
+			}
+			v.trail = append(v.trail, record)
+		}
+		return v
+	}
+	alike := cmp.Comparer(errors.Is)
+	if d := cmp.Diff(look("unknown@shop.example"), look(known.Email), cmp.AllowUnexported(told{}), alike); d != "" {
+		t.Errorf("an unknown and a known address differ (-unknown +known):\n%s", d)
+	}
+	w.WantSignIn("the password stays", nil, known.Email, accountstest.Password, accountstest.Home)
+}
+
+// A stranger at the sign-in costs as much as a user, and leaves as much behind.
+func TestFailedSignInsAreRecordedAlike(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	known := w.Person("known", w.Org, accounts.RoleOwner)
+	for _, email := range []string{known.Email, "unknown@shop.example"} {
+		before := w.Count(`SELECT count(*) FROM audit_records`)
+		w.WantSignIn(email, people.ErrBadCredentials, email, "not the password", "198.51.100.7")
+		if n := w.Count(`SELECT count(*) FROM audit_records`) - before; n != 1 {
+			t.Errorf("%s: %d records", email, n)
+		}
+	}
+}

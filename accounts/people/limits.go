@@ -1,0 +1,41 @@
+package people
+
+import (
+	"daftar/accounts"
+	"daftar/internal/web"
+)
+
+// How many failures in a row cost no delay.
+const (
+	freeForAccount = 5
+	freeForNetwork = 20 // many people can share one; wider networks get web.Allowances times as many
+)
+
+// The secrets that failures are counted for, each apart: a delay of one does not delay
+// the others.
+const (
+	forPassword  = "account"
+	forCode      = "code"
+	forEnrolment = "enrolment"
+	forPasskey   = "passkey"
+	forReset     = "reset" // no secret: a mail that somebody gets
+)
+
+// counted is what failures of an actor to give a secret of a user count against: what
+// is guessed at, then the networks. A browser in which the user has signed in before
+// is counted by itself, and the network of the last sign-in apart from others: an
+// attacker cannot lock a user out by failing on purpose.
+func (p *People) counted(l login, secret string, by accounts.Actor) []accounts.Limit {
+	name, networks := secret+"\x00"+l.key, web.Networks(by.Address)
+	if device := p.device(by); device.of(l) {
+		return []accounts.Limit{{Name: name + "\x00" + string(device), Free: freeForAccount}}
+	}
+	if l.from != "" && networks[0] == l.from {
+		name += "\x00" + l.from
+	}
+	all := []accounts.Limit{{Name: name, Free: freeForAccount}}
+	for n, network := range networks {
+		all = append(all, accounts.Limit{Name: "network\x00" + network, Free: freeForNetwork * web.Allowances[n]})
+	}
+	return all
+}

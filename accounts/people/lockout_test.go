@@ -1,0 +1,245 @@
+package people_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"daftar/accounts"
+	"daftar/accounts/accountstest"
+	"daftar/accounts/people"
+	"daftar/internal/postgres/pgtest"
+)
+
+// signInWith signs in from a browser that sends a device cookie.
+func (w *world) signInWith(device, email, password, from string) error {
+	w.T.Helper()
+	_, _, err := w.People.SignIn(w.T.Context(), accounts.Actor{Address: from, Device: device}, email, password)
+	return err
+}
+
+func isThrottled(err error) bool {
+	_, ok := errors.AsType[accounts.Throttled](err)
+	return ok
+}
+
+// Who has a /56 or a /48 has many /64, and does not get the limit of each.
+func TestFailuresOfWiderNetworksAreThrottled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.Person("salma", w.Org, accounts.RoleOwner)
+	guesses := 0
+	guess := func(address string) {
+		t.Helper()
+		guesses++ // another account each time
+		w.WantSignIn("guess from "+address, people.ErrBadCredentials, fmt.Sprintf("user%d@shop.example", guesses), "wrong password", address)
+	}
+	throttled := func(address string, want bool) {
+		t.Helper()
+		if _, _, err := w.SignIn(u.Email, accountstest.Password, address); isThrottled(err) != want || !want && err != nil {
+			t.Errorf("from %s: %v, want throttled %t", address, err, want)
+		}
+	}
+	for n := range 60 {
+		guess(fmt.Sprintf("2001:db8:1:ab%02x::1", n))
+	}
+	throttled("2001:db8:1:abff::1", true)
+	throttled("2001:db8:1:ac00::1", false)
+	for n := range 200 {
+		guess(fmt.Sprintf("2001:db8:2:%02x%02x::1", n/50, n%50))
+	}
+	throttled("2001:db8:2:ffff::1", true)
+	throttled("2001:db8:3:ffff::1", false)
+}
+
+// A browser in which somebody has signed in before is counted by itself: not even
+// strangers in the same network, behind one address, keep its owner out.
+func TestAKnownBrowserIsCountedApart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u, other := w.Person("salma", w.Org, accounts.RoleOwner), w.Person("other", w.Org, accounts.RoleOwner)
+	laptop, phone, others := w.People.Device(u.ID, u.Epoch), w.People.Device(u.ID, u.Epoch), w.People.Device(other.ID, other.Epoch)
+	w.throttledAfter(u.Email, accountstest.Home)
+	for n := range 20 {
+		if _, _, err := w.SignIn(fmt.Sprintf("user%d@shop.example", n), "wrong password", accountstest.Home); isThrottled(err) {
+			break
+		}
+	}
+	for what, device := range map[string]string{
+		"no device": "", "nonsense": "x", "another user's": others, "a longer one": laptop + "AAAA", "an altered one": laptop[:len(laptop)-4] + "AAAA",
+	} {
+		if err := w.signInWith(device, u.Email, accountstest.Password, accountstest.Home); !isThrottled(err) {
+			t.Errorf("with %s: %v, want Throttled", what, err)
+		}
+	}
+	if err := w.signInWith(laptop, u.Email, accountstest.Password, accountstest.Home); err != nil {
+		t.Errorf("with the laptop: %v", err)
+	}
+	// A known browser has no more guesses than strangers have.
+	for range 5 {
+		if err := w.signInWith(laptop, u.Email, "wrong password", "203.0.113.1"); !errors.Is(err, people.ErrBadCredentials) {
+			t.Errorf("a wrong password on the laptop: %v", err)
+		}
+	}
+	if err := w.signInWith(laptop, u.Email, accountstest.Password, "203.0.113.2"); !isThrottled(err) {
+		t.Errorf("after five on the laptop: %v", err)
+	}
+	if err := w.signInWith(phone, u.Email, accountstest.Password, "203.0.113.2"); err != nil {
+		t.Errorf("on the phone: %v", err)
+	}
+	// A new password forgets the devices of anyone who knew the old one.
+	w.Later(24 * time.Hour)
+	renewed, err := w.People.SetPassword(t.Context(), accountstest.Operator, u.Email, "سوق الجمعة 2026")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.throttledAfter(u.Email, "203.0.113.3")
+	if err := w.signInWith(phone, u.Email, accountstest.Password, "203.0.113.9"); !isThrottled(err) {
+		t.Errorf("with a device of the old password: %v", err)
+	}
+	if err := w.signInWith(w.People.Device(u.ID, renewed.Epoch), u.Email, "سوق الجمعة 2026", "203.0.113.9"); err != nil {
+		t.Errorf("with a device of the new password: %v", err)
+	}
+}
+
+// Codes are counted as passwords are: by user, by network, and apart in a known
+// browser. Who has stolen the password does not keep the owner out by wrong codes.
+func TestWrongCodesDoNotKeepTheOwnerOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.Person("salma", w.Org, accounts.RoleOwner)
+	app, _ := w.Enrol(u)
+	w.Later(time.Minute)
+	thief, owner := u.Actor("198.51.100.1", ""), accountstest.By(u)
+	for n := range 6 {
+		_, err := w.People.CheckSecondFactor(t.Context(), thief, "000000x")
+		if isThrottled(err) != (n == 5) {
+			t.Errorf("guess %d: %v", n, err)
+		}
+	}
+	code := app.Code(w.Now.Now())
+	if _, err := w.People.CheckSecondFactor(t.Context(), owner, code); !isThrottled(err) {
+		t.Errorf("in an unknown browser: %v", err)
+	}
+	owner.Device = w.People.Device(u.ID, u.Epoch)
+	if _, err := w.People.CheckSecondFactor(t.Context(), owner, code); err != nil {
+		t.Errorf("in a known browser: %v", err)
+	}
+	// From one network against many users.
+	for n := range 20 {
+		victim := w.Person(fmt.Sprintf("victim%d", n), w.Org, accounts.RoleViewer)
+		if _, err := w.People.CheckSecondFactor(t.Context(), victim.Actor("198.51.100.9", ""), "000000"); isThrottled(err) {
+			t.Fatalf("throttled after %d", n)
+		}
+	}
+	if _, err := w.People.CheckSecondFactor(t.Context(), u.Actor("198.51.100.9", ""), "000000"); !isThrottled(err) {
+		t.Errorf("after 20 failures of a network: %v", err)
+	}
+}
+
+func TestConfirmingASecondFactorIsThrottled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.Person("salma", w.Org, accounts.RoleOwner)
+	if _, err := w.People.BeginSecondFactor(t.Context(), accountstest.By(u)); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 6 {
+		_, err := w.People.ConfirmSecondFactor(t.Context(), accountstest.By(u), "000000x")
+		if n < 5 && !errors.Is(err, people.ErrBadCode) || n == 5 && !isThrottled(err) {
+			t.Errorf("guess %d: %v", n, err)
+		}
+	}
+	if trail := w.Trail(w.Org, 6); trail[0] != u.Email+" second_factor.enable denied" || trail[1] != u.Email+" second_factor.enable failed" {
+		t.Errorf("trail %q", trail)
+	}
+	w.WantSignIn("signing in meanwhile", nil, u.Email, accountstest.Password, accountstest.Home)
+	w.Later(time.Second)
+	w.Enrol(u)
+}
+
+// While passwords of one network are hashed, others find a place: the wait is short,
+// and who finds none is told at once.
+func TestOneNetworkDoesNotTakeEveryPlace(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.Person("salma", w.Org, accounts.RoleOwner)
+	release := w.People.HoldHashing()
+	var wg sync.WaitGroup
+	took := 0
+	take := func(from, device string) {
+		t.Helper()
+		took++
+		wg.Go(func() {
+			if err := w.signInWith(device, fmt.Sprintf("user%s@shop.example", from), "wrong password", from); !errors.Is(err, people.ErrBadCredentials) {
+				t.Errorf("from %s: %v", from, err)
+			}
+		})
+		pgtest.WaitFor(t, "the attempt to take a place", func() bool { return w.People.Places() == took })
+	}
+	refused := func(what, from, device string) {
+		t.Helper()
+		if err := w.signInWith(device, u.Email, accountstest.Password, from); !errors.Is(err, people.ErrBusy) {
+			t.Errorf("%s: %v, want ErrBusy", what, err)
+		}
+	}
+	for network := range people.PlacesOfStrangers / people.PlacesOfEach {
+		for n := range people.PlacesOfEach {
+			take(fmt.Sprintf("2001:db8:%x:%x00::1", network, n), "")
+		}
+		refused("one more of the /48", fmt.Sprintf("2001:db8:%x:ff00::1", network), "")
+	}
+	refused("a stranger where strangers have taken theirs", "192.0.2.200", "")
+	device := w.People.Device(u.ID, u.Epoch)
+	for range people.PlacesOfEach {
+		take("192.0.2.201", device)
+	}
+	refused("one more of the person", "192.0.2.202", device)
+	release()
+	wg.Wait()
+	if n := w.People.Places(); n != 0 {
+		t.Errorf("%d places are still taken", n)
+	}
+	if err := w.signInWith("", u.Email, accountstest.Password, "2001:db8:0:ff00::1"); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// A form creates one credential, however often it is sent.
+func TestAFormCreatesOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u, colleague := w.Person("salma", w.Org, accounts.RoleOwner), w.Person("other", w.Org, accounts.RoleOwner)
+	form := func(u people.User, number string) accounts.Actor {
+		actor := accountstest.By(u)
+		actor.Form = number
+		return actor
+	}
+	create := func(actor accounts.Actor) (application, token error) {
+		_, application = w.Accounts.CreateApplication(t.Context(), actor, w.Org, "Web", "")
+		_, _, token = w.Accounts.CreateToken(t.Context(), actor, w.Org, "Server", nil)
+		return application, token
+	}
+	for n, row := range []struct {
+		by   accounts.Actor
+		want error
+	}{
+		{form(u, "one"), nil}, {form(u, "one"), accounts.ErrCreated}, {form(u, "two"), nil},
+		{form(colleague, "one"), nil}, {accountstest.By(u), nil}, {accountstest.By(u), nil},
+	} {
+		if application, token := create(row.by); !errors.Is(application, row.want) || !errors.Is(token, row.want) {
+			t.Errorf("%d: %v and %v, want %v", n, application, token, row.want)
+		}
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() { create(form(u, "three")) })
+	}
+	wg.Wait()
+	const want = 1 + 6 // the shop's, and one of each form
+	if applications, tokens := w.Count(`SELECT count(*) FROM applications`), w.Count(`SELECT count(*) FROM access_tokens`); applications != want || tokens != want {
+		t.Errorf("%d applications and %d tokens, want %d", applications, tokens, want)
+	}
+}

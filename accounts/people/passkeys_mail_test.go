@@ -1,0 +1,58 @@
+package people_test
+
+import (
+	"errors"
+	"testing"
+
+	"daftar/accounts"
+	"daftar/accounts/accountstest"
+	"daftar/accounts/people"
+	"daftar/internal/locale"
+)
+
+// Somebody who claimed an address in advance leaves no passkey behind: when its owner comes by a link
+// that went there, by an invitation or by a reset of the password, the passkey has gone.
+func TestAPasskeyOfAClaimedAccountOpensNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	mailing, sent := w.mailing()
+	come := map[string]func(address string){
+		"invited@big.example": func(address string) {
+			w.invite(mailing, w.Org, address, accounts.RoleOwner)
+			w.choose(sent[address], accountstest.Password)
+		},
+		"forgot@big.example": func(address string) {
+			if err := mailing.RequestReset(t.Context(), from(accountstest.Home), address, locale.English); err != nil {
+				t.Fatal(err)
+			}
+			if err := mailing.ResetPassword(t.Context(), from(accountstest.Home), sent[address], accountstest.Password); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+	for address, comes := range come {
+		_, thief := w.claimed(address, "chosen by the thief")
+		phone := w.phone(thief, "Phone")
+		if err := w.People.AskForPasskey(t.Context(), accountstest.By(thief), true); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.signInWithPasskey(phone); err != nil {
+			t.Fatal(err)
+		}
+		comes(address)
+		if _, err := w.signInWithPasskey(phone); !errors.Is(err, people.ErrBadPasskey) {
+			t.Errorf("%s: the thief's passkey: %v", address, err)
+		}
+		// The owner is not asked for the thief's passkey; their own stays from now on.
+		mine := w.phone(w.signedIn(address, accountstest.Password), "Mine")
+		if err := mailing.RequestReset(t.Context(), from("192.0.2.99"), address, locale.English); err != nil {
+			t.Fatal(err)
+		}
+		if err := mailing.ResetPassword(t.Context(), from(accountstest.Home), sent[address], "another password"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.signInWithPasskey(mine); err != nil {
+			t.Errorf("%s: the owner's passkey after a reset: %v", address, err)
+		}
+	}
+}

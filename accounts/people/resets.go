@@ -1,0 +1,183 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"daftar/accounts"
+	"daftar/internal/locale"
+	"daftar/internal/mail"
+	"daftar/internal/postgres"
+)
+
+// ResetLasts is how long the link of a reset works.
+const ResetLasts = time.Hour
+
+// PasswordReset is what a link that went by mail offers: to choose a new password.
+type PasswordReset struct {
+	Email     string // of the account
+	ExpiresAt time.Time
+
+	user accounts.UserID
+}
+
+// An account that belongs to no organisation, and that none has invited, opens nothing: it
+// gets no mail.
+const (
+	lockUserSQL = `SELECT FROM users WHERE uuid = $1 FOR NO KEY UPDATE`
+	belongsSQL  = `
+SELECT EXISTS (SELECT FROM memberships WHERE user_uuid = $1)
+    OR EXISTS (SELECT FROM invitations WHERE lower(email) = lower($2) AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $3)`
+	offerResetSQL = `
+INSERT INTO password_resets (user_uuid, uuid, token_hash, requested_at, expires_at)
+SELECT $1::uuid, $2::uuid, $3::bytea, $4::timestamptz, $5::timestamptz WHERE $6`
+	dropResetSQL = `DELETE FROM password_resets WHERE user_uuid = $1 RETURNING uuid`
+)
+
+// RequestReset mails a link by which the owner of the address chooses a new password. It
+// replaces the link before, and works once, for ResetLasts. Nobody learns whether the address
+// has an account: the result and the work are the same, and the mail leaves later. Requests
+// are throttled as attempts to sign in are. by is nobody yet: of it the address, the device
+// and the request count. Call it only where SendsMail. Errors: ErrInvalid, Throttled.
+func (p *People) RequestReset(ctx context.Context, by accounts.Actor, email string, l locale.Lang) error {
+	by = accounts.Actor{Name: "unknown", Address: by.Address, Device: by.Device, RequestID: by.RequestID}
+	email, err := NormalizeEmail(email)
+	if err != nil {
+		return err
+	}
+	known, err := p.login(ctx, email)
+	if err != nil {
+		return err
+	}
+	if _, err := p.accounts.TakeTurn(ctx, p.counted(known, forReset, by)); err != nil {
+		return p.recordThrottled(ctx, by, known, ActionRequestReset, err)
+	}
+	if known.id != (accounts.UserID{}) {
+		email = known.email
+	}
+	now := p.moment()
+	offer := PasswordReset{Email: email, ExpiresAt: now.Add(ResetLasts), user: known.id}
+	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
+		offered, err := p.offerReset(ctx, tx, offer, now, l)
+		if err != nil {
+			return err
+		}
+		e := accounts.Entry{Action: ActionRequestReset, At: now}
+		if !offered {
+			e.Outcome = accounts.Failed
+		}
+		if known.id != (accounts.UserID{}) {
+			e.Detail = map[string]any{"email": email}
+		}
+		return p.recordForUser(ctx, tx, by, known.id, e)
+	})
+	if err != nil {
+		return fmt.Errorf("request password reset: %w", err)
+	}
+	return nil
+}
+
+// offerReset writes the mail in any case. Where nobody is to get it, it is withdrawn before
+// it is seen, so that the statements are the same.
+func (p *People) offerReset(ctx context.Context, tx pgx.Tx, r PasswordReset, now time.Time, l locale.Lang) (offered bool, err error) {
+	if _, err := tx.Exec(ctx, lockUserSQL, r.user); err != nil {
+		return false, fmt.Errorf("lock user: %w", err)
+	}
+	belongs, err := postgres.Find(ctx, tx, "find organisations", nil, pgx.RowTo[bool], belongsSQL, r.user, r.Email, now)
+	if err != nil {
+		return false, err
+	}
+	offered = belongs && r.user != (accounts.UserID{})
+	over, err := postgres.List(ctx, tx, "replace password reset", pgx.RowTo[uuid.UUID], dropResetSQL, r.user)
+	if err != nil {
+		return false, err
+	}
+	id := uuid.New()
+	token, sum := newLink()
+	if _, err := tx.Exec(ctx, offerResetSQL, r.user, id, sum[:], now, r.ExpiresAt, offered); err != nil {
+		return false, fmt.Errorf("offer password reset: %w", err)
+	}
+	if err := mail.Add(ctx, tx, p.key, id, p.letters.PasswordReset(r, token, l), now); err != nil {
+		return false, err
+	}
+	if !offered {
+		over = append(over, id)
+	}
+	return offered, mail.Withdraw(ctx, tx, over...)
+}
+
+// dropReset ends the link that was sent, and its mail where that has not gone out.
+func (p *People) dropReset(ctx context.Context, tx pgx.Tx, id accounts.UserID) error {
+	over, err := postgres.List(ctx, tx, "end password reset", pgx.RowTo[uuid.UUID], dropResetSQL, id)
+	if err != nil {
+		return err
+	}
+	return mail.Withdraw(ctx, tx, over...)
+}
+
+const (
+	findResetSQL = `
+SELECT u.email, r.expires_at, u.uuid FROM password_resets r JOIN users u ON u.uuid = r.user_uuid WHERE r.token_hash = $1 AND r.expires_at > $2`
+	// Under the lock of the user, which whatever ends a reset holds. setPassword deletes it.
+	checkResetSQL = `SELECT user_uuid FROM password_resets WHERE token_hash = $1 AND expires_at > $2`
+)
+
+// PasswordReset finds the reset of a link; the link is the permission to see it. The error
+// is ErrNoReset where it never existed, was used or replaced, or has expired.
+func (p *People) PasswordReset(ctx context.Context, token string) (PasswordReset, error) {
+	sum := accounts.HashOf(token)
+	return postgres.Find(ctx, p.pool, "find password reset", ErrNoReset, func(row pgx.CollectableRow) (PasswordReset, error) {
+		var r PasswordReset
+		err := row.Scan(&r.Email, &r.ExpiresAt, &r.user)
+		return r, err
+	}, findResetSQL, sum[:], p.moment())
+}
+
+// ResetPassword gives the account of a link a new password, uses the link up and ends all
+// sessions. The link came by mail, so it proves the address. A second factor stays: somebody
+// who reads the mailbox alone does not get in. Errors: ErrNoReset, ErrBusy, and those of
+// CheckPassword.
+func (p *People) ResetPassword(ctx context.Context, by accounts.Actor, token, password string) error {
+	leave, err := p.takePlace(by)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	open, err := p.PasswordReset(ctx, token)
+	if err != nil {
+		return err
+	}
+	encoded, err := p.newPassword(ctx, password, open.Email)
+	if err != nil {
+		return err
+	}
+	by = accounts.Actor{User: open.user, Name: open.Email, Address: by.Address, RequestID: by.RequestID}
+	sum := accounts.HashOf(token)
+	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
+		// In the order of RequestReset: of the two, neither waits for the other for ever.
+		if _, err := tx.Exec(ctx, lockUserSQL, open.user); err != nil {
+			return fmt.Errorf("lock user: %w", err)
+		}
+		if _, err := postgres.Find(ctx, tx, "use password reset", ErrNoReset, pgx.RowTo[accounts.UserID], checkResetSQL, sum[:], p.moment()); err != nil {
+			return err
+		}
+		if err := p.setPassword(ctx, tx, open.user, encoded); err != nil {
+			return err
+		}
+		if err := dropUnproved(ctx, tx, open.user); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, proveEmailSQL, open.user, p.moment()); err != nil {
+			return fmt.Errorf("prove email address: %w", err)
+		}
+		return p.recordForUser(ctx, tx, by, open.user, accounts.Entry{Action: ActionResetPassword})
+	})
+	if err != nil {
+		return fmt.Errorf("reset password: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,219 @@
+package people_test
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"daftar/accounts"
+	"daftar/accounts/accountstest"
+	"daftar/accounts/people"
+)
+
+// RFC 6238, appendix B, SHA-1: the last six of its eight digits.
+func TestVectorsOfRFC6238(t *testing.T) {
+	t.Parallel()
+	for seconds, want := range map[int64]string{
+		59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924", 2000000000: "279037", 20000000000: "353130",
+	} {
+		if got := people.TOTPCode([]byte("12345678901234567890"), seconds/30); got != want {
+			t.Errorf("at %d: %s, want %s", seconds, got, want)
+		}
+	}
+}
+
+func TestSecondFactor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.Person("salma", w.Org, accounts.RoleOwner)
+	if _, err := w.People.CheckSecondFactor(t.Context(), accountstest.By(u), "123456"); !errors.Is(err, people.ErrNoSecondFactor) {
+		t.Errorf("without one: %v", err)
+	}
+	if _, err := w.People.ConfirmSecondFactor(t.Context(), accountstest.By(u), "123456"); !errors.Is(err, people.ErrNoSecondFactor) {
+		t.Errorf("confirming what was not begun: %v", err)
+	}
+	e, err := w.People.BeginSecondFactor(t.Context(), accountstest.By(u))
+	if err != nil {
+		t.Fatal(err)
+	}
+	uri, err := url.Parse(e.URI)
+	if err != nil || uri.Scheme != "otpauth" || uri.Host != "totp" || uri.Path != "/Daftar:salma@shop.example" ||
+		uri.Query().Get("secret") != e.Secret || uri.Query().Get("issuer") != "Daftar" || len(e.Secret) != 32 {
+		t.Errorf("uri %s, %v", e.URI, err)
+	}
+	if _, err := w.People.ConfirmSecondFactor(t.Context(), accountstest.By(u), "000000x"); !errors.Is(err, people.ErrBadCode) {
+		t.Errorf("confirming with a wrong code: %v", err)
+	}
+	if _, next, err := w.SignIn(u.Email, accountstest.Password, accountstest.Home); err != nil || next != people.NextNothing {
+		t.Errorf("before it is confirmed: next %d, %v", next, err)
+	}
+	app, codes := w.Enrol(u)
+	u, next, err := w.SignIn(u.Email, accountstest.Password, accountstest.Home)
+	if err != nil || next != people.NextSecondFactor || !u.SecondFactor || u.RecoveryCodes != 10 || len(codes) != 10 {
+		t.Fatalf("sign in: next %d, %+v, %v", next, u, err)
+	}
+	check := func(what, code string, want error) {
+		t.Helper()
+		got, err := w.People.CheckSecondFactor(t.Context(), accountstest.By(u), code)
+		if !errors.Is(err, want) || err == nil && got.ID != u.ID {
+			t.Errorf("%s: %v, want %v", what, err, want)
+		}
+	}
+	now := w.Now.Now
+	check("the code that confirmed it, again", app.Code(now()), people.ErrBadCode)
+	w.Later(time.Minute)
+	check("of two steps ago", app.Code(now().Add(-time.Minute)), people.ErrBadCode)
+	check("of two steps ahead", app.Code(now().Add(time.Minute)), people.ErrBadCode)
+	check("of now, as people write it", " "+app.Code(now())[:3]+" "+app.Code(now())[3:], nil)
+	check("of now, again", app.Code(now()), people.ErrBadCode)
+	check("of the step before the last that was taken", app.Code(now().Add(-30*time.Second)), people.ErrBadCode)
+	check("of a fast clock", app.Code(now().Add(30*time.Second)), nil)
+	check("empty", "", people.ErrBadCode)
+	check("a recovery code", codes[0], nil)
+	check("it again", codes[0], people.ErrBadCode)
+	check("another, as people write it", " "+strings.ToLower(strings.ReplaceAll(codes[1], "-", " ")), nil)
+	if got, err := w.People.SessionUser(t.Context(), u.ID, u.Epoch); err != nil || got.RecoveryCodes != 8 {
+		t.Errorf("%d recovery codes are left, %v", got.RecoveryCodes, err)
+	}
+	renewed, err := w.People.NewRecoveryCodes(t.Context(), accountstest.By(u))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("a code that was replaced", codes[2], people.ErrBadCode)
+	check("a new one", renewed[0], nil)
+	for _, secret := range append([]string{e.Secret, codes[3], renewed[1], app.Code(now())}, fmt.Sprintf("%x", string(app))) {
+		if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r.detail::text LIKE '%' || $1 || '%'`, secret); n != 0 {
+			t.Errorf("the trail has a secret")
+		}
+	}
+	if n := w.Count(`SELECT count(*) FROM users WHERE position($1::bytea in totp_secret) > 0`, []byte(app)); n != 0 {
+		t.Error("the secret is in clear")
+	}
+	if err := w.People.DisableSecondFactor(t.Context(), accountstest.By(u)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.People.DisableSecondFactor(t.Context(), accountstest.By(u)); !errors.Is(err, people.ErrNoSecondFactor) {
+		t.Errorf("disabled twice: %v", err)
+	}
+	if u, next, err := w.SignIn(u.Email, accountstest.Password, accountstest.Home); err != nil || next != people.NextNothing || u.RecoveryCodes != 0 {
+		t.Errorf("afterwards: next %d, %+v, %v", next, u, err)
+	}
+}
+
+// A code that is presented many times at once is taken once.
+func TestCodesAreTakenOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.Person("salma", w.Org, accounts.RoleOwner)
+	app, codes := w.Enrol(u)
+	w.Later(time.Minute)
+	for _, code := range []string{app.Code(w.Now.Now()), codes[0]} {
+		var taken atomic.Int64
+		var wg sync.WaitGroup
+		for range 4 { // fewer than are throttled
+			wg.Go(func() {
+				_, err := w.People.CheckSecondFactor(t.Context(), accountstest.By(u), code)
+				if err == nil {
+					taken.Add(1)
+				} else if !errors.Is(err, people.ErrBadCode) {
+					t.Errorf("check code: %v", err)
+				}
+			})
+		}
+		wg.Wait()
+		if taken.Load() != 1 {
+			t.Errorf("%q was taken %d times", code, taken.Load())
+		}
+		w.Later(2 * time.Hour)
+	}
+}
+
+// An attacker with the password cannot try all codes, and signing in again with the
+// password does not help.
+func TestCodesAreThrottled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.Person("salma", w.Org, accounts.RoleOwner)
+	app, _ := w.Enrol(u)
+	w.Later(time.Minute)
+	for n := range 5 {
+		w.WantSignIn("password", nil, u.Email, accountstest.Password, accountstest.Home)
+		if _, err := w.People.CheckSecondFactor(t.Context(), accountstest.By(u), "wrong code"); !errors.Is(err, people.ErrBadCode) {
+			t.Errorf("guess %d: %v", n, err)
+		}
+	}
+	_, err := w.People.CheckSecondFactor(t.Context(), accountstest.By(u), app.Code(w.Now.Now()))
+	wait, ok := errors.AsType[accounts.Throttled](err)
+	if !ok || wait.RetryAfter != time.Second {
+		t.Errorf("after five: %v", err)
+	}
+	w.Later(wait.RetryAfter)
+	if _, err := w.People.CheckSecondFactor(t.Context(), accountstest.By(u), app.Code(w.Now.Now())); err != nil {
+		t.Errorf("after the delay: %v", err)
+	}
+}
+
+func TestOperatorResetsASecondFactor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	u := w.Person("salma", w.Org, accounts.RoleOwner)
+	if _, err := w.People.ResetSecondFactor(t.Context(), accountstest.Operator, u.Email); !errors.Is(err, people.ErrNoSecondFactor) {
+		t.Errorf("without one: %v", err)
+	}
+	w.Enrol(u)
+	if _, err := w.People.ResetSecondFactor(t.Context(), accountstest.By(u), u.Email); !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("by a user: %v", err)
+	}
+	if _, err := w.People.ResetSecondFactor(t.Context(), accountstest.Operator, "nobody@shop.example"); !errors.Is(err, people.ErrNoUser) {
+		t.Errorf("of nobody: %v", err)
+	}
+	got, err := w.People.ResetSecondFactor(t.Context(), accountstest.Operator, u.Email)
+	if err != nil || got.SecondFactor {
+		t.Errorf("reset: %+v, %v", got, err)
+	}
+	if _, next, err := w.SignIn(u.Email, accountstest.Password, accountstest.Home); err != nil || next != people.NextNothing {
+		t.Errorf("sign in afterwards: next %d, %v", next, err)
+	}
+}
+
+// A sealed secret opens only as its own user's, and with the key that sealed it.
+func TestSecondFactorIsSealedForItsUser(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, b := w.Person("a", w.Org, accounts.RoleOwner), w.Person("b", w.Org, accounts.RoleOwner)
+	app, _ := w.Enrol(a)
+	w.Enrol(b)
+	if n, err := w.Check(accountstest.SecretKey(t, "5a")); err != nil || n != 3 {
+		t.Errorf("%d secrets are opened, %v; want one of an application and two of users", n, err)
+	}
+	begun := w.Person("begun", w.Org, accounts.RoleOwner)
+	if _, err := w.People.BeginSecondFactor(t.Context(), accountstest.By(begun)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := w.Check(accountstest.SecretKey(t, "5a")); err != nil || n != 4 {
+		t.Errorf("%d secrets are opened, %v; want the unconfirmed one, too", n, err)
+	}
+	if _, err := w.Owner.Exec(t.Context(), `UPDATE users SET totp_pending = (SELECT totp_secret FROM users WHERE uuid = $2) WHERE uuid = $1`,
+		begun.ID, a.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Check(accountstest.SecretKey(t, "5a")); err == nil || !strings.Contains(err.Error(), begun.ID.String()) {
+		t.Errorf("an unconfirmed secret that does not open: %v", err)
+	}
+	const swap = `UPDATE users SET totp_secret = (SELECT totp_secret FROM users WHERE uuid = $2) WHERE uuid = $1`
+	if _, err := w.Owner.Exec(t.Context(), swap, b.ID, a.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.Later(time.Minute)
+	if _, err := w.People.CheckSecondFactor(t.Context(), accountstest.By(b), app.Code(w.Now.Now())); err == nil || errors.Is(err, people.ErrBadCode) {
+		t.Errorf("with another's secret: %v", err)
+	}
+	if _, err := people.New(w.Pool, w.Accounts, people.Options{}).BeginSecondFactor(t.Context(), accountstest.By(a)); !errors.Is(err, accounts.ErrNoSecretKey) {
+		t.Errorf("without a key: %v", err)
+	}
+}

@@ -1,0 +1,179 @@
+package settings
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/internal/postgres"
+)
+
+// ErrNoAcquirerAccount says that an application has no account with an acquirer.
+var ErrNoAcquirerAccount error = accounts.NotFound("the application has no account with this acquirer")
+
+// The actions on accounts with acquirers.
+const (
+	ActionSetAcquirer     accounts.Action = "acquirer.set"
+	ActionEnableAcquirer  accounts.Action = "acquirer.enable"
+	ActionDisableAcquirer accounts.Action = "acquirer.disable"
+	ActionRemoveAcquirer  accounts.Action = "acquirer.remove"
+	ActionOfferMethods    accounts.Action = "acquirer.set_methods"
+	ActionLimitMethod     accounts.Action = "acquirer.set_limits"
+	ActionOrderAcquirers  accounts.Action = "acquirer.set_order"
+	ActionCheckAcquirer   accounts.Action = "acquirer.check"
+)
+
+// AcquirerAccount is an application's account with an acquirer. Its settings are read
+// with AcquirerSettings.
+type AcquirerAccount struct {
+	Application domain.ApplicationID
+	Acquirer    string
+	Methods     []string                // that the checkout offers, in this order
+	Limits      map[string]AmountLimits // by method; one that has none is not there
+	Enabled     bool
+	CreatedAt   time.Time
+	ChangedAt   time.Time
+
+	settings []byte // sealed
+}
+
+var acquirerColumns = postgres.Columns[AcquirerAccount]{
+	postgres.Of("application_uuid", func(a *AcquirerAccount) any { return &a.Application }),
+	postgres.Of("acquirer", func(a *AcquirerAccount) any { return &a.Acquirer }),
+	postgres.Of("methods", func(a *AcquirerAccount) any { return &a.Methods }),
+	postgres.Of("limits", func(a *AcquirerAccount) any { return &a.Limits }),
+	postgres.Of("enabled", func(a *AcquirerAccount) any { return &a.Enabled }),
+	postgres.Of("created_at", func(a *AcquirerAccount) any { return &a.CreatedAt }),
+	postgres.Of("changed_at", func(a *AcquirerAccount) any { return &a.ChangedAt }),
+	postgres.Of("settings", func(a *AcquirerAccount) any { return &a.settings }),
+}
+
+// settingsOwner is whose the settings are sealed for.
+func settingsOwner(app domain.ApplicationID, acquirer string) []byte {
+	return append(app[:], acquirer...)
+}
+
+var acquirerAccountsSQL = `SELECT ` + acquirerColumns.List("") + ` FROM acquirer_accounts WHERE application_uuid = $1 ORDER BY position, acquirer`
+
+// AcquirerAccounts are the application's accounts, in the order in which the checkout
+// offers them. Its callers know already that they may see the application.
+func (s *Settings) AcquirerAccounts(ctx context.Context, of domain.ApplicationID) ([]AcquirerAccount, error) {
+	return postgres.List(ctx, s.pool, "list accounts with acquirers", acquirerColumns.Scan, acquirerAccountsSQL, of)
+}
+
+// AcquirerSettings are the settings of an account, as they were set: JSON with secrets,
+// for the acquirer's adapter alone.
+func (s *Settings) AcquirerSettings(of AcquirerAccount) ([]byte, error) {
+	opened, err := s.key.Open(of.settings, settingsOwner(of.Application, of.Acquirer))
+	if err != nil {
+		return nil, fmt.Errorf("settings of %s: %w", of.Acquirer, err)
+	}
+	return []byte(opened), nil
+}
+
+var acquirersInUseSQL = `SELECT DISTINCT acquirer FROM acquirer_accounts ORDER BY acquirer`
+
+// AcquirersInUse are those with which any application has an account.
+func (s *Settings) AcquirersInUse(ctx context.Context) ([]string, error) {
+	return postgres.List(ctx, s.pool, "list acquirers in use", pgx.RowTo[string], acquirersInUseSQL)
+}
+
+// The key is that of the organisation too: nobody sets an account of another's application.
+const setAcquirerSQL = `
+INSERT INTO acquirer_accounts AS a (application_uuid, acquirer, settings, methods, enabled, position, created_at, changed_at)
+SELECT uuid, $3, $4, $5, true,
+       (SELECT coalesce(max(position), 0) + 1 FROM acquirer_accounts WHERE application_uuid = $1), $6, $6
+FROM applications WHERE uuid = $1 AND organization_uuid = $2
+ON CONFLICT (application_uuid, acquirer) DO UPDATE SET settings = $4, methods = $5, changed_at = $6
+RETURNING (SELECT name FROM applications WHERE uuid = $1)`
+
+// SetAcquirer keeps the settings of an application's account with an acquirer, in place of
+// those before; a new account is enabled. The caller has checked the settings and names the
+// methods that the checkout is to offer, in their order. This and the changes below need
+// ChangeCredentials, hold for the next request, and leave attempts that have begun alone;
+// their errors are ErrNoApplication and those of Do.
+func (s *Settings) SetAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, acquirer string, settings []byte, methods []string) error {
+	sealed, err := s.key.Seal(string(settings), settingsOwner(app, acquirer))
+	if err != nil {
+		return fmt.Errorf("%s: %w", ActionSetAcquirer, err)
+	}
+	detail := map[string]any{"acquirer": acquirer, "methods": methods}
+	return s.accounts.ChangeApplication(ctx, by, of, app, ActionSetAcquirer, accounts.ErrNoApplication, detail, setAcquirerSQL, acquirer, sealed, methods, s.moment())
+}
+
+const replaceSettingsSQL = `
+UPDATE acquirer_accounts a SET settings = $4, changed_at = $5 FROM applications p
+WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3 RETURNING p.name`
+
+// ReplaceAcquirerSettings keeps other settings of an account, whose methods stay as they are;
+// also ErrNoAcquirerAccount.
+func (s *Settings) ReplaceAcquirerSettings(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, acquirer string, settings []byte) error {
+	sealed, err := s.key.Seal(string(settings), settingsOwner(app, acquirer))
+	if err != nil {
+		return fmt.Errorf("%s: %w", ActionSetAcquirer, err)
+	}
+	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionSetAcquirer, nil, replaceSettingsSQL, sealed, s.moment())
+}
+
+const enableAcquirerSQL = `
+UPDATE acquirer_accounts a SET enabled = $4, changed_at = $5 FROM applications p
+WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3 RETURNING p.name`
+
+// EnableAcquirer has the checkout offer the account's methods, or no longer; also
+// ErrNoAcquirerAccount.
+func (s *Settings) EnableAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, acquirer string, enabled bool) error {
+	what := ActionDisableAcquirer
+	if enabled {
+		what = ActionEnableAcquirer
+	}
+	return s.changeAcquirer(ctx, by, of, app, acquirer, what, nil, enableAcquirerSQL, enabled, s.moment())
+}
+
+const removeAcquirerSQL = `
+DELETE FROM acquirer_accounts a USING applications p
+WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3 RETURNING p.name`
+
+// RemoveAcquirer forgets the account with its credentials: attempts that are under way can
+// no longer be asked about, and wait for an operator. Also ErrNoAcquirerAccount.
+func (s *Settings) RemoveAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, acquirer string) error {
+	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionRemoveAcquirer, nil, removeAcquirerSQL)
+}
+
+// freeForChecks is how many checks in a row an organisation may make without a pause.
+const freeForChecks = 10
+
+const checkAcquirerSQL = `
+SELECT p.name FROM acquirer_accounts a JOIN applications p ON p.uuid = a.application_uuid
+WHERE a.application_uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3`
+
+// BeginCheck records that the acquirer is asked about an account's credentials, before it is: the
+// call goes out in our name and with the merchant's secrets. After the first few in a row, of all
+// accounts of the organisation, each costs a delay, as attempts to sign in do; operators have none.
+// It needs ChangeCredentials. Errors: ErrNoAcquirerAccount, Throttled, and those of Do.
+func (s *Settings) BeginCheck(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, acquirer string) error {
+	if !by.IsOperator() {
+		if err := s.accounts.Authorize(ctx, by, of, accounts.ChangeCredentials); err != nil {
+			return err
+		}
+		if _, err := s.accounts.TakeTurn(ctx, []accounts.Limit{{Name: "check by\x00" + of.String(), Free: freeForChecks}}); err != nil {
+			return err
+		}
+	}
+	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionCheckAcquirer, nil, checkAcquirerSQL)
+}
+
+// changeAcquirer runs a statement that changes one account, $3, of an application, $1, of an
+// organisation, $2, and returns the application's name.
+func (s *Settings) changeAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, acquirer string, what accounts.Action,
+	detail map[string]any, sql string, args ...any,
+) error {
+	if detail == nil {
+		detail = make(map[string]any)
+	}
+	detail["acquirer"] = acquirer
+	return s.accounts.ChangeApplication(ctx, by, of, app, what, ErrNoAcquirerAccount, detail, sql, append([]any{acquirer}, args...)...)
+}
