@@ -27,12 +27,12 @@ func TestWebhookURLs(t *testing.T) {
 		"https://shop.example/hook", "http://127.0.0.1:8080/hook", "https://[::1]:8443/", "HTTPS://SHOP.EXAMPLE",
 		"https://shop.example/hook?a=1&b=%20", "https://متجر.example/دفع", long, "",
 	} {
-		app, err := a.CreateApplication(t.Context(), accountstest.Operator, s.Org, "Web", allow)
+		app, err := a.CreateApplication(t.Context(), operator, s.Org, "Web", allow)
 		if err != nil {
 			t.Errorf("%q is refused: %v", allow, err)
 			continue
 		}
-		if err := a.SetWebhookURL(t.Context(), accountstest.Operator, s.Org, s.App.ID, allow); err != nil {
+		if err := a.SetWebhookURL(t.Context(), operator, s.Org, s.App.ID, allow); err != nil {
 			t.Errorf("%q is refused later: %v", allow, err)
 		}
 		for _, id := range []domain.ApplicationID{app.ID, s.App.ID} {
@@ -43,7 +43,7 @@ func TestWebhookURLs(t *testing.T) {
 		}
 	}
 	const kept = "https://shop.example/kept"
-	if err := a.SetWebhookURL(t.Context(), accountstest.Operator, s.Org, s.App.ID, kept); err != nil {
+	if err := a.SetWebhookURL(t.Context(), operator, s.Org, s.App.ID, kept); err != nil {
 		t.Fatal(err)
 	}
 	for _, deny := range []string{
@@ -53,10 +53,10 @@ func TestWebhookURLs(t *testing.T) {
 		"https://shop.example/#part",
 		"https://shop.example/\n", " https://shop.example/", "https://shop.example/\x00", "https://shop.example/\xff", long + "a",
 	} {
-		if _, err := a.CreateApplication(t.Context(), accountstest.Operator, s.Org, "Web", deny); !errors.Is(err, accounts.ErrInvalid) {
+		if _, err := a.CreateApplication(t.Context(), operator, s.Org, "Web", deny); !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%q at creation: %v, want ErrInvalid", deny, err)
 		}
-		err := a.SetWebhookURL(t.Context(), accountstest.Operator, s.Org, s.App.ID, deny)
+		err := a.SetWebhookURL(t.Context(), operator, s.Org, s.App.ID, deny)
 		if !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%q later: %v, want ErrInvalid", deny, err)
 		}
@@ -74,9 +74,9 @@ func TestNames(t *testing.T) {
 	a := accountstest.Open(t, pgtest.Database(t).Pool(t), nil)
 	s := accountstest.NewShop(t, a)
 	name := func(name string) map[string]error {
-		_, organization := a.CreateOrganization(t.Context(), accountstest.Operator, name)
-		_, application := a.CreateApplication(t.Context(), accountstest.Operator, s.Org, name, "")
-		_, _, token := a.CreateToken(t.Context(), accountstest.Operator, s.Org, name, nil)
+		_, organization := a.CreateOrganization(t.Context(), operator, name)
+		_, application := a.CreateApplication(t.Context(), operator, s.Org, name, "")
+		_, _, token := a.CreateToken(t.Context(), operator, s.Org, name, nil)
 		return map[string]error{"organisation": organization, "application": application, "access token": token}
 	}
 	for _, allow := range []string{"x", " ", "متجر ليبيا 🛒", `"'<&>`, strings.Repeat("ق", 255), strings.Repeat("🛒", 255)} {
@@ -99,7 +99,7 @@ func TestReadBack(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Database(t).Pool(t)
 	a, later := accountstest.Open(t, pool, accountstest.NewClock().Now), accountstest.Open(t, pool, nil)
-	org, err := a.CreateOrganization(t.Context(), accountstest.Operator, "متجر")
+	org, err := a.CreateOrganization(t.Context(), operator, "متجر")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestReadBack(t *testing.T) {
 	if got, err := later.Organization(t.Context(), org.ID); err != nil || got != org {
 		t.Errorf("organisation %+v, %v; want %+v", got, err, org)
 	}
-	app, err := a.CreateApplication(t.Context(), accountstest.Operator, org.ID, "Web", "https://shop.example/")
+	app, err := a.CreateApplication(t.Context(), operator, org.ID, "Web", "https://shop.example/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,12 +123,12 @@ func TestReadBack(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("application (-want +got):\n%s", diff)
 		}
-		if err := a.SetActive(t.Context(), accountstest.Operator, org.ID, app.ID, false); err != nil {
+		if err := a.SetActive(t.Context(), operator, org.ID, app.ID, false); err != nil {
 			t.Fatal(err)
 		}
 		want.Active = false
 	}
-	other, err := a.CreateApplication(t.Context(), accountstest.Operator, org.ID, "Web", "")
+	other, err := a.CreateApplication(t.Context(), operator, org.ID, "Web", "")
 	if err != nil || other.ID == app.ID || other.APIKey == app.APIKey || other.WebhookSecret == app.WebhookSecret {
 		t.Errorf("a second application of that name shares something with the first: %v", err)
 	}
@@ -142,11 +142,11 @@ func TestUnknownIDs(t *testing.T) {
 	before := accountstest.Epoch(t, pool)
 	org, app, token := accounts.OrganizationID(uuid.New()), domain.ApplicationID(uuid.New()), accounts.TokenID(uuid.New())
 	_, organization := a.Organization(t.Context(), org)
-	_, createApplication := a.CreateApplication(t.Context(), accountstest.Operator, org, "Web", "")
-	_, _, createToken := a.CreateToken(t.Context(), accountstest.Operator, org, "Server", nil)
+	_, createApplication := a.CreateApplication(t.Context(), operator, org, "Web", "")
+	_, _, createToken := a.CreateToken(t.Context(), operator, org, "Server", nil)
 	_, application := a.Application(t.Context(), app)
-	_, key := a.RollAPIKey(t.Context(), accountstest.Operator, org, app, time.Time{})
-	_, rollSecret := a.RollWebhookSecret(t.Context(), accountstest.Operator, org, app, time.Time{})
+	_, key := a.RollAPIKey(t.Context(), operator, org, app, time.Time{})
+	_, rollSecret := a.RollWebhookSecret(t.Context(), operator, org, app, time.Time{})
 	_, secret := a.WebhookSecret(t.Context(), app)
 	for _, row := range []struct {
 		what      string
@@ -159,9 +159,9 @@ func TestUnknownIDs(t *testing.T) {
 		{"roll key", key, accounts.ErrNoApplication},
 		{"roll webhook secret", rollSecret, accounts.ErrNoApplication},
 		{"webhook secret", secret, accounts.ErrNoApplication},
-		{"deactivate", a.SetActive(t.Context(), accountstest.Operator, org, app, false), accounts.ErrNoApplication},
-		{"set webhook URL", a.SetWebhookURL(t.Context(), accountstest.Operator, org, app, ""), accounts.ErrNoApplication},
-		{"revoke", a.RevokeToken(t.Context(), accountstest.Operator, org, token), accounts.ErrNoToken},
+		{"deactivate", a.SetActive(t.Context(), operator, org, app, false), accounts.ErrNoApplication},
+		{"set webhook URL", a.SetWebhookURL(t.Context(), operator, org, app, ""), accounts.ErrNoApplication},
+		{"revoke", a.RevokeToken(t.Context(), operator, org, token), accounts.ErrNoToken},
 	} {
 		if !errors.Is(row.got, row.want) {
 			t.Errorf("%s: %v, want %v", row.what, row.got, row.want)
@@ -181,7 +181,7 @@ func TestRevokeAgain(t *testing.T) {
 	s := accountstest.NewShop(t, a)
 	for n := range 2 {
 		now.Set(accountstest.Noon.AddDate(0, 0, n+1))
-		if err := a.RevokeToken(t.Context(), accountstest.Operator, s.Org, s.Token.ID); err != nil {
+		if err := a.RevokeToken(t.Context(), operator, s.Org, s.Token.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -230,7 +230,7 @@ func TestApplicationsAreBounded(t *testing.T) {
 	var asking sync.WaitGroup
 	for n := range 8 {
 		asking.Go(func() {
-			_, err := a.CreateApplication(t.Context(), accountstest.Operator, mine, fmt.Sprint("shop ", n), "")
+			_, err := a.CreateApplication(t.Context(), operator, mine, fmt.Sprint("shop ", n), "")
 			switch {
 			case err == nil:
 				made.Add(1)
@@ -243,7 +243,7 @@ func TestApplicationsAreBounded(t *testing.T) {
 	if made.Load() != 3 {
 		t.Errorf("%d applications were made, want 3 more", made.Load())
 	}
-	if _, err := a.CreateApplication(t.Context(), accountstest.Operator, others, "shop", ""); err != nil {
+	if _, err := a.CreateApplication(t.Context(), operator, others, "shop", ""); err != nil {
 		t.Error(err)
 	}
 }

@@ -64,16 +64,16 @@ func TestNothingHappensWithoutARecord(t *testing.T) {
 	second := w.Person("second", w.Org, accounts.RoleOwner)
 	app, codes := w.Enrol(second)
 	w.Later(time.Minute)
-	invited, token, err := w.People.Invite(t.Context(), accountstest.Operator, w.Org, "new@shop.example", accounts.RoleOwner)
+	invited, token, err := w.People.Invite(t.Context(), operator, w.Org, "new@shop.example", accounts.RoleOwner)
 	if err != nil {
 		t.Fatal(err)
 	}
 	guest := w.Person("guest", accountstest.NewShop(t, w.Accounts).Org, accounts.RoleViewer)
-	_, theirs, err := w.People.Invite(t.Context(), accountstest.Operator, w.Org, guest.Email, accounts.RoleViewer)
+	_, theirs, err := w.People.Invite(t.Context(), operator, w.Org, guest.Email, accounts.RoleViewer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.People.BeginSecondFactor(t.Context(), accountstest.By(owner)); err != nil {
+	if _, err := w.People.BeginSecondFactor(t.Context(), by(owner)); err != nil {
 		t.Fatal(err)
 	}
 	state := func() (text string) {
@@ -91,66 +91,66 @@ SELECT concat((SELECT json_agg(x ORDER BY uuid) FROM users x), (SELECT json_agg(
 	mend := w.RefuseRecords()
 	ctx := t.Context()
 	for name, do := range map[string]func() error{
-		"create organisation": func() error { _, err := w.Accounts.CreateOrganization(ctx, accountstest.Operator, "x"); return err },
+		"create organisation": func() error { _, err := w.Accounts.CreateOrganization(ctx, operator, "x"); return err },
 		"create application": func() error {
-			_, err := w.Accounts.CreateApplication(ctx, accountstest.By(owner), w.Org, "x", "")
+			_, err := w.Accounts.CreateApplication(ctx, by(owner), w.Org, "x", "")
 			return err
 		},
-		"rename": func() error { return w.Accounts.Rename(ctx, accountstest.By(owner), w.Org, w.App.ID, "x") },
+		"rename": func() error { return w.Accounts.Rename(ctx, by(owner), w.Org, w.App.ID, "x") },
 		"roll key": func() error {
-			_, err := w.Accounts.RollAPIKey(ctx, accountstest.By(owner), w.Org, w.App.ID, time.Time{})
+			_, err := w.Accounts.RollAPIKey(ctx, by(owner), w.Org, w.App.ID, time.Time{})
 			return err
 		},
 		"roll secret": func() error {
-			_, err := w.Accounts.RollWebhookSecret(ctx, accountstest.By(owner), w.Org, w.App.ID, time.Time{})
+			_, err := w.Accounts.RollWebhookSecret(ctx, by(owner), w.Org, w.App.ID, time.Time{})
 			return err
 		},
-		"deactivate": func() error { return w.Accounts.SetActive(ctx, accountstest.By(owner), w.Org, w.App.ID, false) },
-		"stop":       func() error { return w.Accounts.StopCheckouts(ctx, accountstest.By(owner), w.Org, w.App.ID) },
+		"deactivate": func() error { return w.Accounts.SetActive(ctx, by(owner), w.Org, w.App.ID, false) },
+		"stop":       func() error { return w.Accounts.StopCheckouts(ctx, by(owner), w.Org, w.App.ID) },
 		"webhook URL": func() error {
-			return w.Accounts.SetWebhookURL(ctx, accountstest.By(owner), w.Org, w.App.ID, "https://x.example/")
+			return w.Accounts.SetWebhookURL(ctx, by(owner), w.Org, w.App.ID, "https://x.example/")
 		},
 		"create token": func() error {
-			_, _, err := w.Accounts.CreateToken(ctx, accountstest.By(owner), w.Org, "x", nil)
+			_, _, err := w.Accounts.CreateToken(ctx, by(owner), w.Org, "x", nil)
 			return err
 		},
-		"revoke token": func() error { return w.Accounts.RevokeToken(ctx, accountstest.By(owner), w.Org, w.Token.ID) },
+		"revoke token": func() error { return w.Accounts.RevokeToken(ctx, by(owner), w.Org, w.Token.ID) },
 		"change role": func() error {
-			return w.People.ChangeRole(ctx, accountstest.By(owner), w.Org, someone.ID, accounts.RoleOwner)
+			return w.People.ChangeRole(ctx, by(owner), w.Org, someone.ID, accounts.RoleOwner)
 		},
-		"remove member": func() error { return w.People.RemoveMember(ctx, accountstest.By(owner), w.Org, someone.ID) },
+		"remove member": func() error { return w.People.RemoveMember(ctx, by(owner), w.Org, someone.ID) },
 		"invite": func() error {
-			_, _, err := w.People.Invite(ctx, accountstest.By(owner), w.Org, "x@x.example", accounts.RoleViewer)
+			_, _, err := w.People.Invite(ctx, by(owner), w.Org, "x@x.example", accounts.RoleViewer)
 			return err
 		},
-		"revoke invitation": func() error { return w.People.RevokeInvitation(ctx, accountstest.By(owner), w.Org, invited.ID) },
-		"choose password":   func() error { return w.People.ChoosePassword(ctx, token, accountstest.Password, accountstest.Home, "") },
-		"accept":            func() error { _, err := w.People.AcceptInvitation(ctx, accountstest.By(guest), theirs); return err },
+		"revoke invitation": func() error { return w.People.RevokeInvitation(ctx, by(owner), w.Org, invited.ID) },
+		"choose password":   func() error { return w.People.ChoosePassword(ctx, token, password, home, "") },
+		"accept":            func() error { _, err := w.People.AcceptInvitation(ctx, by(guest), theirs); return err },
 		"create user": func() error {
-			_, err := w.People.CreateUser(ctx, accountstest.Operator, w.Org, "y@x.example", accounts.RoleViewer, accountstest.Password)
+			_, err := w.People.CreateUser(ctx, operator, w.Org, "y@x.example", accounts.RoleViewer, password)
 			return err
 		},
 		"change password": func() error {
-			_, err := w.People.ChangePassword(ctx, accountstest.By(owner), accountstest.Password, accountstest.Password+"x")
+			_, err := w.People.ChangePassword(ctx, by(owner), password, password+"x")
 			return err
 		},
 		"set password": func() error {
-			_, err := w.People.SetPassword(ctx, accountstest.Operator, owner.Email, accountstest.Password+"x")
+			_, err := w.People.SetPassword(ctx, operator, owner.Email, password+"x")
 			return err
 		},
 		"enrol": func() error {
-			_, err := w.People.ConfirmSecondFactor(ctx, accountstest.By(owner), app.Code(w.Now.Now()))
+			_, err := w.People.ConfirmSecondFactor(ctx, by(owner), app.Code(w.Now.Now()))
 			return err
 		},
 		"reset factor": func() error {
-			_, err := w.People.ResetSecondFactor(ctx, accountstest.Operator, second.Email)
+			_, err := w.People.ResetSecondFactor(ctx, operator, second.Email)
 			return err
 		},
-		"disable factor": func() error { return w.People.DisableSecondFactor(ctx, accountstest.By(second)) },
-		"new codes":      func() error { _, err := w.People.NewRecoveryCodes(ctx, accountstest.By(second)); return err },
-		"use a code":     func() error { _, err := w.People.CheckSecondFactor(ctx, accountstest.By(second), codes[0]); return err },
+		"disable factor": func() error { return w.People.DisableSecondFactor(ctx, by(second)) },
+		"new codes":      func() error { _, err := w.People.NewRecoveryCodes(ctx, by(second)); return err },
+		"use a code":     func() error { _, err := w.People.CheckSecondFactor(ctx, by(second), codes[0]); return err },
 		"sign in": func() error {
-			_, _, err := w.SignIn(someone.Email, accountstest.Password, accountstest.Home)
+			_, _, err := w.SignIn(someone.Email, password, home)
 			return err
 		},
 	} {
@@ -163,7 +163,7 @@ SELECT concat((SELECT json_agg(x ORDER BY uuid) FROM users x), (SELECT json_agg(
 		}
 	}
 	mend()
-	if _, err := w.Accounts.RollAPIKey(ctx, accountstest.By(owner), w.Org, w.App.ID, time.Time{}); err != nil {
+	if _, err := w.Accounts.RollAPIKey(ctx, by(owner), w.Org, w.App.ID, time.Time{}); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }
@@ -175,13 +175,13 @@ func TestTrail(t *testing.T) {
 	other := accountstest.NewShop(t, w.Accounts)
 	for n := range 5 {
 		w.Later(time.Hour)
-		if err := w.Accounts.SetActive(t.Context(), accountstest.By(owner), w.Org, w.App.ID, n%2 == 0); err != nil {
+		if err := w.Accounts.SetActive(t.Context(), by(owner), w.Org, w.App.ID, n%2 == 0); err != nil {
 			t.Fatal(err)
 		}
 	}
 	list := func(f accounts.TrailFilter) []accounts.AuditRecord {
 		t.Helper()
-		all, err := w.Accounts.Trail(t.Context(), accountstest.By(owner), w.Org, f)
+		all, err := w.Accounts.Trail(t.Context(), by(owner), w.Org, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,10 +215,10 @@ func TestTrail(t *testing.T) {
 	}
 	r := all[0]
 	if r.Action != accounts.ActionActivate || r.Subject != "application" || r.SubjectID.String() != w.App.ID.String() ||
-		r.Detail["name"] != "Web" || r.Address != accountstest.Home || r.RequestID != "request-1" || r.User != owner.ID || r.Outcome != accounts.Done {
+		r.Detail["name"] != "Web" || r.Address != home || r.RequestID != "request-1" || r.User != owner.ID || r.Outcome != accounts.Done {
 		t.Errorf("record %+v", r)
 	}
-	if got, err := w.Accounts.Trail(t.Context(), accountstest.Operator, other.Org, accounts.TrailFilter{}); err != nil || len(got) != 3 {
+	if got, err := w.Accounts.Trail(t.Context(), operator, other.Org, accounts.TrailFilter{}); err != nil || len(got) != 3 {
 		t.Errorf("%d records of the other organisation, %v", len(got), err)
 	}
 	for _, secret := range []string{w.App.APIKey, w.App.WebhookSecret, w.Value} {
@@ -233,14 +233,14 @@ func TestDoIsForOthersToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u := w.Person("developer", w.Org, accounts.RoleDeveloper)
-	err := w.Accounts.Do(t.Context(), accountstest.By(u), w.Org, accounts.SendWebhooks, func(pgx.Tx) (accounts.Entry, error) {
+	err := w.Accounts.Do(t.Context(), by(u), w.Org, accounts.SendWebhooks, func(pgx.Tx) (accounts.Entry, error) {
 		return accounts.Entry{Action: "webhook.resend", Detail: map[string]any{"count": 3}}, nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = pgx.BeginFunc(t.Context(), w.Pool, func(tx pgx.Tx) error {
-		return accounts.Record(t.Context(), tx, accountstest.By(u), w.Org, accounts.Entry{Action: "webhook.replay"})
+		return accounts.Record(t.Context(), tx, by(u), w.Org, accounts.Entry{Action: "webhook.replay"})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -248,7 +248,7 @@ func TestDoIsForOthersToo(t *testing.T) {
 	if got := w.Trail(w.Org, 2); got[0] != "developer@shop.example webhook.replay done" || got[1] != "developer@shop.example webhook.resend done" {
 		t.Errorf("trail %q", got)
 	}
-	err = w.People.SignedOut(context.WithoutCancel(t.Context()), accountstest.By(u))
+	err = w.People.SignedOut(context.WithoutCancel(t.Context()), by(u))
 	if got := w.Trail(w.Org, 1); err != nil || got[0] != "developer@shop.example sign_out done" {
 		t.Errorf("signed out: %q, %v", got, err)
 	}

@@ -23,10 +23,10 @@ func TestOrderOfRefusals(t *testing.T) {
 	a := accountstest.Open(t, pgtest.Database(t).Pool(t), nil)
 	s, stranger := accountstest.NewShop(t, a), accountstest.NewShop(t, a)
 	second, revoked, inactive := accountstest.ShopOf(t, a, s.Org), accountstest.ShopOf(t, a, s.Org), accountstest.ShopOf(t, a, s.Org)
-	if err := a.RevokeToken(t.Context(), accountstest.Operator, revoked.Org, revoked.Token.ID); err != nil {
+	if err := a.RevokeToken(t.Context(), operator, revoked.Org, revoked.Token.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.SetActive(t.Context(), accountstest.Operator, inactive.Org, inactive.App.ID, false); err != nil {
+	if err := a.SetActive(t.Context(), operator, inactive.Org, inactive.App.ID, false); err != nil {
 		t.Fatal(err)
 	}
 	key, unknown := s.App.APIKey, accounts.NewAPIKey()
@@ -99,7 +99,7 @@ func TestTokenExpiry(t *testing.T) {
 	a := accountstest.Open(t, pool, now.Now)
 	s := accountstest.NewShop(t, a)
 	end := accountstest.Noon.Add(time.Hour)
-	token, value, err := a.CreateToken(t.Context(), accountstest.Operator, s.Org, "Short", &end)
+	token, value, err := a.CreateToken(t.Context(), operator, s.Org, "Short", &end)
 	if err != nil || token.ExpiresAt == nil || !token.ExpiresAt.Equal(end) {
 		t.Fatalf("token %+v, %v", token, err)
 	}
@@ -124,7 +124,7 @@ func TestTokenExpiry(t *testing.T) {
 		s.Enter(t, a) // a token without an end goes on
 	}
 	for _, past := range []time.Time{now.Now(), now.Now().Add(-time.Second), now.Now().Add(time.Nanosecond)} {
-		if _, _, err := a.CreateToken(t.Context(), accountstest.Operator, s.Org, "Over", &past); !errors.Is(err, accounts.ErrInvalid) {
+		if _, _, err := a.CreateToken(t.Context(), operator, s.Org, "Over", &past); !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("token until %v at %v: %v, want ErrInvalid", past, now.Now(), err)
 		}
 	}
@@ -143,14 +143,14 @@ func TestRememberedCredentialsStopAtOnce(t *testing.T) {
 		want error
 	}{
 		{"rolled key", func(s accountstest.Shop) error {
-			_, err := here.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
+			_, err := here.RollAPIKey(t.Context(), operator, s.Org, s.App.ID, time.Time{})
 			return err
 		}, accounts.ErrInvalidAPIKey},
 		{"revoked token", func(s accountstest.Shop) error {
-			return here.RevokeToken(t.Context(), accountstest.Operator, s.Org, s.Token.ID)
+			return here.RevokeToken(t.Context(), operator, s.Org, s.Token.ID)
 		}, accounts.ErrUnauthenticated},
 		{"deactivated application", func(s accountstest.Shop) error {
-			return here.SetActive(t.Context(), accountstest.Operator, s.Org, s.App.ID, false)
+			return here.SetActive(t.Context(), operator, s.Org, s.App.ID, false)
 		}, accounts.ErrInvalidAPIKey},
 		{"revoked in SQL", func(s accountstest.Shop) error {
 			_, err := owner.Exec(t.Context(), `UPDATE access_tokens SET revoked_at = now() WHERE uuid = $1`, s.Token.ID)
@@ -199,7 +199,7 @@ func TestRolledKeyAndReactivatedApplicationWork(t *testing.T) {
 	a := accountstest.Open(t, pgtest.Database(t).Pool(t), nil)
 	s := accountstest.NewShop(t, a)
 	before := s.Enter(t, a)
-	rolled, err := a.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
+	rolled, err := a.RollAPIKey(t.Context(), operator, s.Org, s.App.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestRolledKeyAndReactivatedApplicationWork(t *testing.T) {
 		t.Errorf("%+v became %+v", before, after)
 	}
 	for _, active := range []bool{false, true} {
-		if err := a.SetActive(t.Context(), accountstest.Operator, s.Org, s.App.ID, active); err != nil {
+		if err := a.SetActive(t.Context(), operator, s.Org, s.App.ID, active); err != nil {
 			t.Fatal(err)
 		}
 		_, err := a.Reauthenticate(t.Context(), s.Value, rolled, true, "192.0.2.7")
@@ -237,12 +237,12 @@ func TestWhatAdvancesTheEpoch(t *testing.T) {
 		advances bool
 	}{
 		{"roll key", func() error {
-			_, err := a.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
+			_, err := a.RollAPIKey(t.Context(), operator, s.Org, s.App.ID, time.Time{})
 			return err
 		}, true},
-		{"deactivate", func() error { return a.SetActive(t.Context(), accountstest.Operator, s.Org, s.App.ID, false) }, true},
-		{"activate", func() error { return a.SetActive(t.Context(), accountstest.Operator, s.Org, s.App.ID, true) }, true},
-		{"revoke", func() error { return a.RevokeToken(t.Context(), accountstest.Operator, s.Org, s.Token.ID) }, true},
+		{"deactivate", func() error { return a.SetActive(t.Context(), operator, s.Org, s.App.ID, false) }, true},
+		{"activate", func() error { return a.SetActive(t.Context(), operator, s.Org, s.App.ID, true) }, true},
+		{"revoke", func() error { return a.RevokeToken(t.Context(), operator, s.Org, s.Token.ID) }, true},
 		{"SQL: key", run(`UPDATE applications SET api_key_hash = sha256('x')`), true},
 		{"SQL: inactive", run(`UPDATE applications SET active = false`), true},
 		{"SQL: namespace", run(`UPDATE applications SET namespace = gen_random_uuid()`), true},
@@ -261,11 +261,11 @@ func TestWhatAdvancesTheEpoch(t *testing.T) {
 		{"SQL: last use", run(`UPDATE applications SET api_key_last_used_at = now()`), false},
 		{"SQL: last use of a token", run(`UPDATE access_tokens SET last_used_at = now()`), false},
 		{"webhook secret", func() error {
-			_, err := a.RollWebhookSecret(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
+			_, err := a.RollWebhookSecret(t.Context(), operator, s.Org, s.App.ID, time.Time{})
 			return err
 		}, false},
 		{"webhook URL", func() error {
-			return a.SetWebhookURL(t.Context(), accountstest.Operator, s.Org, s.App.ID, "https://shop.example/hook")
+			return a.SetWebhookURL(t.Context(), operator, s.Org, s.App.ID, "https://shop.example/hook")
 		}, false},
 	} {
 		before := accountstest.Epoch(t, owner)

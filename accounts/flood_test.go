@@ -60,7 +60,7 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 				t.Errorf("%d queries; %d are refused and %d throttled of %d", asked, refused, throttled, flood)
 			}
 			// Who rolls a key has both at work for a while, and the new one is let in.
-			rolled, err := a.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
+			rolled, err := a.RollAPIKey(t.Context(), operator, s.Org, s.App.ID, time.Time{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +74,7 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 			}
 			s.App.APIKey = rolled
 			// A change of credentials makes the server look up again whom it knows.
-			if _, err := a.RollAPIKey(t.Context(), accountstest.Operator, other.Org, other.App.ID, time.Time{}); err != nil {
+			if _, err := a.RollAPIKey(t.Context(), operator, other.Org, other.App.ID, time.Time{}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := a.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true, row.client); err != nil {

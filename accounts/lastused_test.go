@@ -88,7 +88,7 @@ func TestLastUseBelongsToTheKeyThatWasUsed(t *testing.T) {
 	s.Enter(t, a) // noted, not written down
 
 	now.Set(accountstest.Noon.Add(time.Minute))
-	rolled, err := a.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
+	rolled, err := a.RollAPIKey(t.Context(), operator, s.Org, s.App.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,8 +128,8 @@ func TestLastUseLocksInOrder(t *testing.T) {
 			s := accountstest.NewShop(t, a)
 			s.Enter(t, a)
 			for n := range credentials - 1 {
-				_, token, noToken := a.CreateToken(t.Context(), accountstest.Operator, s.Org, "Server", nil)
-				app, noApplication := a.CreateApplication(t.Context(), accountstest.Operator, s.Org, fmt.Sprint(n), "")
+				_, token, noToken := a.CreateToken(t.Context(), operator, s.Org, "Server", nil)
+				app, noApplication := a.CreateApplication(t.Context(), operator, s.Org, fmt.Sprint(n), "")
 				_, refused := a.Authenticate(t.Context(), token, app.APIKey, true, "192.0.2.7")
 				if err := errors.Join(noToken, noApplication, refused); err != nil {
 					t.Fatal(err)
@@ -232,7 +232,7 @@ func TestWhereCredentialsWereLastUsed(t *testing.T) {
 	}
 	check := func(what, from string, at *time.Time) {
 		t.Helper()
-		c, err := w.Accounts.CredentialsOf(t.Context(), accountstest.By(u), w.Org, w.App.ID)
+		c, err := w.Accounts.CredentialsOf(t.Context(), by(u), w.Org, w.App.ID)
 		if err != nil || c.KeyLastUsedFrom != from || (c.KeyLastUsedAt == nil) != (at == nil) || at != nil && !at.Equal(*c.KeyLastUsedAt) {
 			t.Errorf("%s: key last used %v from %q, %v", what, c.KeyLastUsedAt, c.KeyLastUsedFrom, err)
 		}
@@ -254,21 +254,21 @@ func TestWhereCredentialsWereLastUsed(t *testing.T) {
 	flush(w.Accounts)
 	flush(slow)
 	check("used", "192.0.2.2", &at)
-	tokens, err := w.Accounts.Tokens(t.Context(), accountstest.By(u), w.Org)
+	tokens, err := w.Accounts.Tokens(t.Context(), by(u), w.Org)
 	if err != nil || len(tokens) != 1 || tokens[0].LastUsedFrom != "192.0.2.2" || tokens[0].LastUsedAt == nil || !tokens[0].LastUsedAt.Equal(at) ||
 		tokens[0].Ending != w.Value[len(w.Value)-4:] || tokens[0].RevokedAt != nil {
 		t.Errorf("tokens %+v, %v", tokens, err)
 	}
-	key, err := w.Accounts.RollAPIKey(t.Context(), accountstest.By(u), w.Org, w.App.ID, time.Time{})
+	key, err := w.Accounts.RollAPIKey(t.Context(), by(u), w.Org, w.App.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.App.APIKey = key
 	check("rolled", "", nil)
-	if err := w.Accounts.RevokeToken(t.Context(), accountstest.By(u), w.Org, w.Token.ID); err != nil {
+	if err := w.Accounts.RevokeToken(t.Context(), by(u), w.Org, w.Token.ID); err != nil {
 		t.Fatal(err)
 	}
-	if tokens, err := w.Accounts.Tokens(t.Context(), accountstest.By(u), w.Org); err != nil || tokens[0].RevokedAt == nil {
+	if tokens, err := w.Accounts.Tokens(t.Context(), by(u), w.Org); err != nil || tokens[0].RevokedAt == nil {
 		t.Errorf("after revoking: %+v, %v", tokens, err)
 	}
 }

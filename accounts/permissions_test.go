@@ -197,7 +197,7 @@ func (w *world) acts(someone people.User) []act {
 			return err
 		}},
 		{"revoke invitation", accounts.ManagePeople, func(ctx context.Context, by accounts.Actor) error {
-			i, _, err := w.People.Invite(ctx, accountstest.Operator, org, "gone@shop.example", accounts.RoleViewer)
+			i, _, err := w.People.Invite(ctx, operator, org, "gone@shop.example", accounts.RoleViewer)
 			if err != nil {
 				return err
 			}
@@ -224,7 +224,7 @@ func TestMethodsAskForTheirPermission(t *testing.T) {
 				want = nil
 			}
 			denied := w.Count(`SELECT count(*) FROM audit_records WHERE outcome = 'denied'`)
-			if err := act.do(t.Context(), accountstest.By(u)); !errors.Is(err, want) {
+			if err := act.do(t.Context(), by(u)); !errors.Is(err, want) {
 				t.Errorf("%s: %s: %v, want %v", role, act.name, err, want)
 			}
 			if want != nil {
@@ -234,7 +234,7 @@ func TestMethodsAskForTheirPermission(t *testing.T) {
 				t.Errorf("%s: %s: %d denials recorded, want %d", role, act.name, got, denied)
 			}
 		}
-		if err := act.do(t.Context(), accountstest.By(stranger)); !errors.Is(err, accounts.ErrNotFound) {
+		if err := act.do(t.Context(), by(stranger)); !errors.Is(err, accounts.ErrNotFound) {
 			t.Errorf("stranger: %s: %v, want ErrNotFound", act.name, err)
 		}
 		if err := act.do(t.Context(), accounts.Actor{}); !errors.Is(err, accounts.ErrSessionEnded) {
@@ -250,10 +250,10 @@ func TestMethodsAskForTheirPermission(t *testing.T) {
 func TestThingsOfOthersDoNotExist(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	owner := accountstest.By(w.Person("owner", w.Org, accounts.RoleOwner))
+	owner := by(w.Person("owner", w.Org, accounts.RoleOwner))
 	other := accountstest.NewShop(t, w.Accounts)
 	theirs := w.Person("theirs", other.Org, accounts.RoleOwner)
-	invited, _, err := w.People.Invite(t.Context(), accountstest.Operator, other.Org, "x@shop.example", accounts.RoleViewer)
+	invited, _, err := w.People.Invite(t.Context(), operator, other.Org, "x@shop.example", accounts.RoleViewer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +302,7 @@ func TestWithdrawnRoleDoesNotAct(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		_, err := w.Accounts.RollAPIKey(t.Context(), accountstest.By(u), w.Org, w.App.ID, time.Time{})
+		_, err := w.Accounts.RollAPIKey(t.Context(), by(u), w.Org, w.App.ID, time.Time{})
 		done <- err
 	}()
 	w.WaitForLock()

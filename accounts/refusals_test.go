@@ -19,7 +19,7 @@ func TestRefusalsKnowTheKey(t *testing.T) {
 	a := accountstest.Open(t, pgtest.Open(t, proxy.URL(), postgres.Options{}), nil)
 	s, stranger := accountstest.NewShop(t, a), accountstest.NewShop(t, a)
 	inactive := accountstest.ShopOf(t, a, s.Org)
-	if err := a.SetActive(t.Context(), accountstest.Operator, inactive.Org, inactive.App.ID, false); err != nil {
+	if err := a.SetActive(t.Context(), operator, inactive.Org, inactive.App.ID, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []struct {

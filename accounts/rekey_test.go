@@ -34,7 +34,7 @@ func TestRekey(t *testing.T) {
 	u := w.Person("salma", s.Org, accounts.RoleOwner)
 	app, _ := w.Enrol(u)
 	begun := w.Person("huda", s.Org, accounts.RoleOwner)
-	e, err := w.People.BeginSecondFactor(t.Context(), accountstest.By(begun))
+	e, err := w.People.BeginSecondFactor(t.Context(), by(begun))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,16 +50,16 @@ func TestRekey(t *testing.T) {
 	}
 	during := accountstest.ShopOf(t, between, s.Org) // made while servers have both keys
 
-	if _, err := rekey(t, w.Pool, accountstest.By(u), both); !errors.Is(err, accounts.ErrForbidden) {
+	if _, err := rekey(t, w.Pool, by(u), both); !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("by an owner: %v", err)
 	}
-	if n, err := rekey(t, w.Pool, accountstest.Operator, fresh.AndOld(accountstest.SecretKey(t, "00"))); err == nil || n != 0 || !strings.Contains(err.Error(), s.App.ID.String()) {
+	if n, err := rekey(t, w.Pool, operator, fresh.AndOld(accountstest.SecretKey(t, "00"))); err == nil || n != 0 || !strings.Contains(err.Error(), s.App.ID.String()) {
 		t.Errorf("with a wrong old key: %d, %v; want the application named", n, err)
 	}
-	if n, err := rekey(t, w.Pool, accountstest.Operator, both); err != nil || n != 3 {
+	if n, err := rekey(t, w.Pool, operator, both); err != nil || n != 3 {
 		t.Fatalf("%d sealed anew, %v; want 3: a webhook secret, a second factor, one begun", n, err)
 	}
-	if n, err := rekey(t, w.Pool, accountstest.Operator, both); err != nil || n != 0 {
+	if n, err := rekey(t, w.Pool, operator, both); err != nil || n != 0 {
 		t.Errorf("again: %d, %v", n, err)
 	}
 	for _, each := range []accountstest.Shop{s, during} {
@@ -72,17 +72,17 @@ func TestRekey(t *testing.T) {
 	}
 	w.Later(time.Minute)
 	people := people.New(w.Pool, next, people.Options{SecretKey: fresh, Now: w.Now.Now, CheapPasswords: true})
-	if _, err := people.CheckSecondFactor(t.Context(), accountstest.By(u), app.Code(w.Now.Now())); err != nil {
+	if _, err := people.CheckSecondFactor(t.Context(), by(u), app.Code(w.Now.Now())); err != nil {
 		t.Errorf("the second factor under the new key: %v", err)
 	}
 	pending, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(e.Secret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := people.ConfirmSecondFactor(t.Context(), accountstest.By(begun), accountstest.Authenticator(pending).Code(w.Now.Now())); err != nil {
+	if _, err := people.ConfirmSecondFactor(t.Context(), by(begun), accountstest.Authenticator(pending).Code(w.Now.Now())); err != nil {
 		t.Errorf("the one that was begun, under the new key: %v", err)
 	}
-	if n := w.Count(`SELECT count(*) FROM audit_records WHERE action = 'secret_key.replace' AND organization_uuid IS NULL AND actor = $1`, accountstest.Operator.Name); n != 2 {
+	if n := w.Count(`SELECT count(*) FROM audit_records WHERE action = 'secret_key.replace' AND organization_uuid IS NULL AND actor = $1`, operator.Name); n != 2 {
 		t.Errorf("%d records, want one of each run that ended well", n)
 	}
 }
@@ -114,16 +114,16 @@ func TestRekeySealsSettingsOfAcquirers(t *testing.T) {
 	if _, err := w.Check(accountstest.SecretKey(t, "5a")); err == nil || !strings.Contains(err.Error(), named) {
 		t.Errorf("a damaged one is not named: %v", err)
 	}
-	if n, err := rekey(t, w.Pool, accountstest.Operator, both); err == nil || n != 0 || !strings.Contains(err.Error(), named) {
+	if n, err := rekey(t, w.Pool, operator, both); err == nil || n != 0 || !strings.Contains(err.Error(), named) {
 		t.Errorf("with a damaged one: %d, %v", n, err)
 	}
 	put(kept)
 	w.WantAcquirers(`plutu [adfali] true {"secret_key":"value-of-a-setting-plutu"}`, `lypay [lypay] true {"secret_key":"value-of-a-setting-lypay"}`)
 
-	if n, err := rekey(t, w.Pool, accountstest.Operator, both); err != nil || n != 3 {
+	if n, err := rekey(t, w.Pool, operator, both); err != nil || n != 3 {
 		t.Fatalf("%d sealed anew, %v; want 3: a webhook secret, two settings", n, err)
 	}
-	if n, err := rekey(t, w.Pool, accountstest.Operator, both); err != nil || n != 0 {
+	if n, err := rekey(t, w.Pool, operator, both); err != nil || n != 0 {
 		t.Errorf("again: %d, %v", n, err)
 	}
 	next := settings.New(w.Pool, w.Accounts, fresh, w.Now.Now)

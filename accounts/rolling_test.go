@@ -70,7 +70,7 @@ func TestRollingUnderTraffic(t *testing.T) {
 			return true
 		})
 		rolls.Add(1)
-		key, err := servers[0].RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
+		key, err := servers[0].RollAPIKey(t.Context(), operator, s.Org, s.App.ID, time.Time{})
 		if err != nil {
 			t.Error(err)
 			break
@@ -109,14 +109,14 @@ func TestRollingOnce(t *testing.T) {
 	s := accountstest.NewShop(t, a)
 	other := accountstest.NewShop(t, a)
 	key := func(at accounts.Credentials) (string, error) {
-		return a.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, at.KeyRolledAt)
+		return a.RollAPIKey(t.Context(), operator, s.Org, s.App.ID, at.KeyRolledAt)
 	}
 	secret := func(at accounts.Credentials) (string, error) {
-		return a.RollWebhookSecret(t.Context(), accountstest.Operator, s.Org, s.App.ID, at.SecretRolledAt)
+		return a.RollWebhookSecret(t.Context(), operator, s.Org, s.App.ID, at.SecretRolledAt)
 	}
 	for name, roll := range map[string]func(accounts.Credentials) (string, error){"key": key, "secret": secret} {
 		for range 5 {
-			at, err := a.CredentialsOf(t.Context(), accountstest.Operator, s.Org, s.App.ID)
+			at, err := a.CredentialsOf(t.Context(), operator, s.Org, s.App.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -157,11 +157,11 @@ func TestRollingOnce(t *testing.T) {
 	if want := 2 * (5 + 2); recorded != want {
 		t.Errorf("%d records of %d changes", recorded, want)
 	}
-	at, err := a.CredentialsOf(t.Context(), accountstest.Operator, other.Org, other.App.ID)
+	at, err := a.CredentialsOf(t.Context(), operator, other.Org, other.App.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.RollAPIKey(t.Context(), accountstest.Operator, s.Org, other.App.ID, at.KeyRolledAt); !errors.Is(err, accounts.ErrNoApplication) || errors.Is(err, accounts.ErrRolled) {
+	if _, err := a.RollAPIKey(t.Context(), operator, s.Org, other.App.ID, at.KeyRolledAt); !errors.Is(err, accounts.ErrNoApplication) || errors.Is(err, accounts.ErrRolled) {
 		t.Errorf("another organisation's: %v", err)
 	}
 }

@@ -104,11 +104,11 @@ func TestNothingReadableIsStored(t *testing.T) {
 	if err := a.FlushLastUsed(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	rolledKey, err := a.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
+	rolledKey, err := a.RollAPIKey(t.Context(), operator, s.Org, s.App.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rolledSecret, err := a.RollWebhookSecret(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
+	rolledSecret, err := a.RollWebhookSecret(t.Context(), operator, s.Org, s.App.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestWebhookSecretOpensUnderItsKeyAndForItsApplicationOnly(t *testing.T) {
 	if got, err := a.WebhookSecret(t.Context(), s.App.ID); err != nil || got != s.App.WebhookSecret {
 		t.Errorf("secret %q, %v; want %q", got, err, s.App.WebhookSecret)
 	}
-	rolled, err := a.RollWebhookSecret(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{})
+	rolled, err := a.RollWebhookSecret(t.Context(), operator, s.Org, s.App.ID, time.Time{})
 	if err != nil || rolled == s.App.WebhookSecret {
 		t.Fatalf("rolled to %q, %v", rolled, err)
 	}
@@ -209,7 +209,7 @@ func TestWebhookSecretOpensUnderItsKeyAndForItsApplicationOnly(t *testing.T) {
 		"one of an unknown version": `UPDATE applications SET webhook_secret = set_byte(webhook_secret, 0, 2) WHERE uuid = $1`,
 		"an empty one":              `UPDATE applications SET webhook_secret = '' WHERE uuid = $1`,
 	} {
-		if _, err := a.RollWebhookSecret(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{}); err != nil {
+		if _, err := a.RollWebhookSecret(t.Context(), operator, s.Org, s.App.ID, time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := pool.Exec(t.Context(), sql, s.App.ID); err != nil {
@@ -259,10 +259,10 @@ func TestWithoutSecretKey(t *testing.T) {
 	a := accountstest.Open(t, pool, nil)
 	s := accountstest.NewShop(t, a)
 	none := accounts.New(pool, accounts.Options{})
-	if _, err := none.CreateApplication(t.Context(), accountstest.Operator, s.Org, "Web", ""); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, err := none.CreateApplication(t.Context(), operator, s.Org, "Web", ""); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("create application: %v, want ErrNoSecretKey", err)
 	}
-	if _, err := none.RollWebhookSecret(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{}); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, err := none.RollWebhookSecret(t.Context(), operator, s.Org, s.App.ID, time.Time{}); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("roll webhook secret: %v, want ErrNoSecretKey", err)
 	}
 	if _, err := none.WebhookSecret(t.Context(), s.App.ID); !errors.Is(err, accounts.ErrNoSecretKey) {
@@ -276,7 +276,7 @@ func TestWithoutSecretKey(t *testing.T) {
 		t.Errorf("%d applications, %v; want 1", applications, err)
 	}
 	s.Enter(t, none)
-	if _, err := none.RollAPIKey(t.Context(), accountstest.Operator, s.Org, s.App.ID, time.Time{}); err != nil {
+	if _, err := none.RollAPIKey(t.Context(), operator, s.Org, s.App.ID, time.Time{}); err != nil {
 		t.Errorf("roll API key: %v", err)
 	}
 }

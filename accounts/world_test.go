@@ -6,10 +6,21 @@ import (
 	"daftar/accounts/accountstest"
 )
 
-// world is what the tests of this package share with those of people and settings.
+// world is the shared one, with the steps of this package's tests.
 type world struct{ *accountstest.World }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	return &world{accountstest.NewWorld(t)}
 }
+
+// What is used most, by short names.
+var (
+	operator = accountstest.Operator
+	by       = accountstest.By
+)
+
+const (
+	password = accountstest.Password
+	home     = accountstest.Home
+)

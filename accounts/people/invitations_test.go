@@ -17,7 +17,7 @@ import (
 // invite makes an invitation of an organisation, and returns the token of its link.
 func (w *world) invite(a *people.People, org accounts.OrganizationID, email string, role accounts.Role) (people.Invitation, string) {
 	w.T.Helper()
-	i, token, err := a.Invite(w.T.Context(), accountstest.Operator, org, email, role)
+	i, token, err := a.Invite(w.T.Context(), operator, org, email, role)
 	if err != nil || len(token) < 22 && !i.ByMail {
 		w.T.Fatalf("invite %s: %v, a token of %d characters", email, err, len(token))
 	}
@@ -27,7 +27,7 @@ func (w *world) invite(a *people.People, org accounts.OrganizationID, email stri
 // choose gives the invited address a password, if it takes one.
 func (w *world) choose(token, password string) {
 	w.T.Helper()
-	if err := w.People.ChoosePassword(w.T.Context(), token, password, accountstest.Home, "request-3"); err != nil {
+	if err := w.People.ChoosePassword(w.T.Context(), token, password, home, "request-3"); err != nil {
 		w.T.Fatal(err)
 	}
 }
@@ -35,7 +35,7 @@ func (w *world) choose(token, password string) {
 // signedIn signs in; the test ends where that is refused.
 func (w *world) signedIn(email, password string) people.User {
 	w.T.Helper()
-	u, _, err := w.SignIn(email, password, accountstest.Home)
+	u, _, err := w.SignIn(email, password, home)
 	if err != nil {
 		w.T.Fatalf("sign in as %s: %v", email, err)
 	}
@@ -43,7 +43,7 @@ func (w *world) signedIn(email, password string) people.User {
 }
 
 func (w *world) accept(u people.User, token string) error {
-	_, err := w.People.AcceptInvitation(w.T.Context(), accountstest.By(u), token)
+	_, err := w.People.AcceptInvitation(w.T.Context(), by(u), token)
 	return err
 }
 
@@ -53,7 +53,7 @@ func TestInvitations(t *testing.T) {
 	owner := w.Person("owner", w.Org, accounts.RoleOwner)
 	invite := func(email string) (people.Invitation, string) {
 		t.Helper()
-		i, token, err := w.People.Invite(t.Context(), accountstest.By(owner), w.Org, email, accounts.RoleDeveloper)
+		i, token, err := w.People.Invite(t.Context(), by(owner), w.Org, email, accounts.RoleDeveloper)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestInvitations(t *testing.T) {
 		t.Helper()
 		_, look := w.People.Invitation(t.Context(), token)
 		for how, err := range map[string]error{
-			"look": look, "accept": w.accept(owner, token), "choose": w.People.ChoosePassword(t.Context(), token, accountstest.Password, accountstest.Home, ""),
+			"look": look, "accept": w.accept(owner, token), "choose": w.People.ChoosePassword(t.Context(), token, password, home, ""),
 		} {
 			if !errors.Is(err, people.ErrNoInvitation) {
 				t.Errorf("%s: %s: %v, want ErrNoInvitation", what, how, err)
@@ -76,7 +76,7 @@ func TestInvitations(t *testing.T) {
 		!seen.ExpiresAt.Equal(accountstest.Noon.AddDate(0, 0, 7)) || seen.InvitedBy != owner.Email {
 		t.Errorf("invitation %+v, %v", seen, err)
 	}
-	if all, err := w.People.Invitations(t.Context(), accountstest.By(owner), w.Org); err != nil || len(all) != 1 || all[0].ID != made.ID {
+	if all, err := w.People.Invitations(t.Context(), by(owner), w.Org); err != nil || len(all) != 1 || all[0].ID != made.ID {
 		t.Errorf("invitations %+v, %v", all, err)
 	}
 	_, renewed := invite("new@shop.example")
@@ -84,12 +84,12 @@ func TestInvitations(t *testing.T) {
 	if err := w.accept(owner, renewed); !errors.Is(err, people.ErrOtherEmail) {
 		t.Errorf("accepted by another: %v", err)
 	}
-	if err := w.People.ChoosePassword(t.Context(), renewed, "password", accountstest.Home, ""); !errors.Is(err, people.PasswordCommon) {
+	if err := w.People.ChoosePassword(t.Context(), renewed, "password", home, ""); !errors.Is(err, people.PasswordCommon) {
 		t.Errorf("a common password: %v", err)
 	}
-	w.choose(renewed, accountstest.Password)
+	w.choose(renewed, password)
 	w.choose(renewed, "a second thought") // too late
-	u := w.signedIn("new@shop.example", accountstest.Password)
+	u := w.signedIn("new@shop.example", password)
 	if len(u.Memberships) != 0 {
 		t.Errorf("a member before accepting: %+v", u)
 	}
@@ -97,16 +97,16 @@ func TestInvitations(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone("used", renewed)
-	if _, _, err := w.People.Invite(t.Context(), accountstest.By(owner), w.Org, "NEW@shop.example", accounts.RoleViewer); !errors.Is(err, people.ErrAlreadyMember) {
+	if _, _, err := w.People.Invite(t.Context(), by(owner), w.Org, "NEW@shop.example", accounts.RoleViewer); !errors.Is(err, people.ErrAlreadyMember) {
 		t.Errorf("inviting a member: %v", err)
 	}
 	revoked, token := invite("third@shop.example")
-	if err := w.People.RevokeInvitation(t.Context(), accountstest.By(owner), w.Org, revoked.ID); err != nil {
+	if err := w.People.RevokeInvitation(t.Context(), by(owner), w.Org, revoked.ID); err != nil {
 		t.Fatal(err)
 	}
 	gone("revoked", token)
 	gone("revoked", token)
-	if err := w.People.RevokeInvitation(t.Context(), accountstest.By(owner), w.Org, revoked.ID); !errors.Is(err, people.ErrNoInvitation) {
+	if err := w.People.RevokeInvitation(t.Context(), by(owner), w.Org, revoked.ID); !errors.Is(err, people.ErrNoInvitation) {
 		t.Errorf("revoked twice: %v", err)
 	}
 	gone("never made", "x")
@@ -124,10 +124,10 @@ func TestAnInvitationIsAcceptedOnce(t *testing.T) {
 	_, token := w.invite(w.People, w.Org, "new@shop.example", accounts.RoleOwner)
 	var wg sync.WaitGroup
 	for range 4 {
-		wg.Go(func() { w.choose(token, accountstest.Password) })
+		wg.Go(func() { w.choose(token, password) })
 	}
 	wg.Wait()
-	u := w.signedIn("new@shop.example", accountstest.Password)
+	u := w.signedIn("new@shop.example", password)
 	var accepted atomic.Int64
 	for range 8 {
 		wg.Go(func() {
@@ -167,7 +167,7 @@ func TestAnAddressClaimedInAdvanceOpensNothing(t *testing.T) {
 	w := newWorld(t)
 	const address, stolen = "ceo@big.example", "chosen by the thief"
 	_, thief := w.claimed(address, stolen)
-	if _, err := w.People.CreateUser(t.Context(), accountstest.Operator, w.Org, "CEO@big.example", accounts.RoleOwner, accountstest.Password); !errors.Is(err, people.ErrEmailTaken) {
+	if _, err := w.People.CreateUser(t.Context(), operator, w.Org, "CEO@big.example", accounts.RoleOwner, password); !errors.Is(err, people.ErrEmailTaken) {
 		t.Errorf("created by the operator: %v", err)
 	}
 	_, handed := w.invite(w.People, w.Org, address, accounts.RoleOwner)
@@ -175,11 +175,11 @@ func TestAnAddressClaimedInAdvanceOpensNothing(t *testing.T) {
 		t.Errorf("the thief is in %+v", u.Memberships)
 	}
 	// The person has the link and not the password: choosing one opens nothing.
-	w.choose(handed, accountstest.Password)
-	w.WantSignIn("with a password that was chosen", people.ErrBadCredentials, address, accountstest.Password, accountstest.Home)
+	w.choose(handed, password)
+	w.WantSignIn("with a password that was chosen", people.ErrBadCredentials, address, password, home)
 	// Anyone who has the account can be told apart by an operator, who then knows whom
 	// to give the new password.
-	mended, err := w.People.SetPassword(t.Context(), accountstest.Operator, address, accountstest.Password)
+	mended, err := w.People.SetPassword(t.Context(), operator, address, password)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestInvitationsDoNotTellWhoHasAnAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 		v.open = people.Invitation{OrganizationName: open.OrganizationName, Role: open.Role, InvitedBy: open.InvitedBy, ExpiresAt: open.ExpiresAt}
-		v.weak = w.People.ChoosePassword(t.Context(), token, "short", accountstest.Home, "")
+		v.weak = w.People.ChoosePassword(t.Context(), token, "short", home, "")
 		before := w.People.Hashes()
 		w.choose(token, "a password to try")
 		v.hashes = w.People.Hashes() - before
@@ -228,7 +228,7 @@ func TestInvitationsDoNotTellWhoHasAnAccount(t *testing.T) {
 	if d := cmp.Diff(look("unknown@shop.example"), look(known.Email), cmp.AllowUnexported(told{}), alike); d != "" {
 		t.Errorf("an unknown and a known address differ (-unknown +known):\n%s", d)
 	}
-	w.WantSignIn("the password stays", nil, known.Email, accountstest.Password, accountstest.Home)
+	w.WantSignIn("the password stays", nil, known.Email, password, home)
 }
 
 // A stranger at the sign-in costs as much as a user, and leaves as much behind.

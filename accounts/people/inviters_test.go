@@ -5,14 +5,13 @@ import (
 	"testing"
 
 	"daftar/accounts"
-	"daftar/accounts/accountstest"
 	"daftar/accounts/people"
 )
 
 // open are the roles of the organisation's open invitations, by their addresses.
 func (w *world) open() map[string]accounts.Role {
 	w.T.Helper()
-	all, err := w.People.Invitations(w.T.Context(), accountstest.Operator, w.Org)
+	all, err := w.People.Invitations(w.T.Context(), operator, w.Org)
 	if err != nil {
 		w.T.Fatal(err)
 	}
@@ -28,7 +27,7 @@ func (w *world) gone(what string, u people.User, token string) {
 	w.T.Helper()
 	_, look := w.People.Invitation(w.T.Context(), token)
 	for how, err := range map[string]error{
-		"look": look, "accept": w.accept(u, token), "choose": w.People.ChoosePassword(w.T.Context(), token, accountstest.Password, accountstest.Home, ""),
+		"look": look, "accept": w.accept(u, token), "choose": w.People.ChoosePassword(w.T.Context(), token, password, home, ""),
 	} {
 		if !errors.Is(err, people.ErrNoInvitation) {
 			w.T.Errorf("%s: %s: %v, want ErrNoInvitation", what, how, err)
@@ -53,15 +52,15 @@ func TestInvitationsEndWithTheirInviter(t *testing.T) {
 				}
 				return token
 			}
-			owner, viewer := invite(accountstest.By(goes), guest.Email, accounts.RoleOwner), invite(accountstest.By(goes), "second@shop.example", accounts.RoleViewer)
-			kept := invite(accountstest.By(stays), "kept@shop.example", accounts.RoleViewer)
-			invite(accountstest.Operator, "operators@shop.example", accounts.RoleViewer)
+			owner, viewer := invite(by(goes), guest.Email, accounts.RoleOwner), invite(by(goes), "second@shop.example", accounts.RoleViewer)
+			kept := invite(by(stays), "kept@shop.example", accounts.RoleViewer)
+			invite(operator, "operators@shop.example", accounts.RoleViewer)
 
 			change := func(to accounts.Role) {
 				t.Helper()
-				err := w.People.ChangeRole(t.Context(), accountstest.By(stays), w.Org, goes.ID, to)
+				err := w.People.ChangeRole(t.Context(), by(stays), w.Org, goes.ID, to)
 				if to == "" {
-					err = w.People.RemoveMember(t.Context(), accountstest.By(stays), w.Org, goes.ID)
+					err = w.People.RemoveMember(t.Context(), by(stays), w.Org, goes.ID)
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -80,7 +79,7 @@ func TestInvitationsEndWithTheirInviter(t *testing.T) {
 			if _, err := w.People.Invitation(t.Context(), kept); err != nil {
 				t.Errorf("of the owner who stays: %v", err)
 			}
-			record, err := w.Accounts.Trail(t.Context(), accountstest.Operator, w.Org, accounts.TrailFilter{Limit: 1})
+			record, err := w.Accounts.Trail(t.Context(), operator, w.Org, accounts.TrailFilter{Limit: 1})
 			if err != nil || record[0].Detail["invitations"] != 2. {
 				t.Errorf("recorded %+v, %v", record, err)
 			}
@@ -96,7 +95,7 @@ func TestInvitationsEndWithTheirInviter(t *testing.T) {
 // elsewhere is another organisation.
 func (w *world) elsewhere() accounts.OrganizationID {
 	w.T.Helper()
-	o, err := w.Accounts.CreateOrganization(w.T.Context(), accountstest.Operator, "Elsewhere")
+	o, err := w.Accounts.CreateOrganization(w.T.Context(), operator, "Elsewhere")
 	if err != nil {
 		w.T.Fatal(err)
 	}
@@ -110,7 +109,7 @@ func TestAcceptanceAsksForTheInvitersRole(t *testing.T) {
 	w := newWorld(t)
 	w.Person("stays", w.Org, accounts.RoleOwner)
 	goes, guest := w.Person("goes", w.Org, accounts.RoleOwner), w.Person("guest", w.elsewhere(), accounts.RoleViewer)
-	_, token, err := w.People.Invite(t.Context(), accountstest.By(goes), w.Org, guest.Email, accounts.RoleOwner)
+	_, token, err := w.People.Invite(t.Context(), by(goes), w.Org, guest.Email, accounts.RoleOwner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,10 +139,10 @@ func TestMailsOfEndedInvitationsAreWithdrawn(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.mailing()
 	stays, goes := w.Person("stays", w.Org, accounts.RoleOwner), w.Person("goes", w.Org, accounts.RoleOwner)
-	if _, _, err := a.Invite(t.Context(), accountstest.By(goes), w.Org, "guest@shop.example", accounts.RoleViewer); err != nil {
+	if _, _, err := a.Invite(t.Context(), by(goes), w.Org, "guest@shop.example", accounts.RoleViewer); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.RemoveMember(t.Context(), accountstest.By(stays), w.Org, goes.ID); err != nil {
+	if err := a.RemoveMember(t.Context(), by(stays), w.Org, goes.ID); err != nil {
 		t.Fatal(err)
 	}
 	if n := w.Count(`SELECT count(*) FROM mails`); n != 0 {
@@ -156,7 +155,7 @@ func TestARemovedMemberHasNoInvitationLeft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	owner := w.Person("owner", w.Org, accounts.RoleOwner)
-	_, token, err := w.People.Invite(t.Context(), accountstest.By(owner), w.Org, "Guest@shop.example", accounts.RoleOwner)
+	_, token, err := w.People.Invite(t.Context(), by(owner), w.Org, "Guest@shop.example", accounts.RoleOwner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +163,7 @@ func TestARemovedMemberHasNoInvitationLeft(t *testing.T) {
 	if err := w.accept(guest, token); !errors.Is(err, people.ErrAlreadyMember) {
 		t.Errorf("accept as a member: %v", err)
 	}
-	if err := w.People.RemoveMember(t.Context(), accountstest.By(owner), w.Org, guest.ID); err != nil {
+	if err := w.People.RemoveMember(t.Context(), by(owner), w.Org, guest.ID); err != nil {
 		t.Fatal(err)
 	}
 	w.gone("removed", guest, token)
@@ -176,7 +175,7 @@ func TestADemotionWaitsForAnAcceptance(t *testing.T) {
 	w := newWorld(t)
 	stays, goes := w.Person("stays", w.Org, accounts.RoleOwner), w.Person("goes", w.Org, accounts.RoleOwner)
 	guest := w.Person("guest", w.elsewhere(), accounts.RoleViewer)
-	_, token, err := w.People.Invite(t.Context(), accountstest.By(goes), w.Org, guest.Email, accounts.RoleOwner)
+	_, token, err := w.People.Invite(t.Context(), by(goes), w.Org, guest.Email, accounts.RoleOwner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +189,7 @@ func TestADemotionWaitsForAnAcceptance(t *testing.T) {
 		t.Fatal(err)
 	}
 	demoted, accepted := make(chan error, 1), make(chan error, 1)
-	go func() { demoted <- w.People.RemoveMember(t.Context(), accountstest.By(stays), w.Org, goes.ID) }()
+	go func() { demoted <- w.People.RemoveMember(t.Context(), by(stays), w.Org, goes.ID) }()
 	w.WaitForLock()
 	go func() { accepted <- w.accept(guest, token) }()
 	if err := tx.Rollback(t.Context()); err != nil {

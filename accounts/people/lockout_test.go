@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"daftar/accounts"
-	"daftar/accounts/accountstest"
 	"daftar/accounts/people"
 	"daftar/internal/postgres/pgtest"
 )
@@ -38,7 +37,7 @@ func TestFailuresOfWiderNetworksAreThrottled(t *testing.T) {
 	}
 	throttled := func(address string, want bool) {
 		t.Helper()
-		if _, _, err := w.SignIn(u.Email, accountstest.Password, address); isThrottled(err) != want || !want && err != nil {
+		if _, _, err := w.SignIn(u.Email, password, address); isThrottled(err) != want || !want && err != nil {
 			t.Errorf("from %s: %v, want throttled %t", address, err, want)
 		}
 	}
@@ -61,20 +60,20 @@ func TestAKnownBrowserIsCountedApart(t *testing.T) {
 	w := newWorld(t)
 	u, other := w.Person("salma", w.Org, accounts.RoleOwner), w.Person("other", w.Org, accounts.RoleOwner)
 	laptop, phone, others := w.People.Device(u.ID, u.Epoch), w.People.Device(u.ID, u.Epoch), w.People.Device(other.ID, other.Epoch)
-	w.throttledAfter(u.Email, accountstest.Home)
+	w.throttledAfter(u.Email, home)
 	for n := range 20 {
-		if _, _, err := w.SignIn(fmt.Sprintf("user%d@shop.example", n), "wrong password", accountstest.Home); isThrottled(err) {
+		if _, _, err := w.SignIn(fmt.Sprintf("user%d@shop.example", n), "wrong password", home); isThrottled(err) {
 			break
 		}
 	}
 	for what, device := range map[string]string{
 		"no device": "", "nonsense": "x", "another user's": others, "a longer one": laptop + "AAAA", "an altered one": laptop[:len(laptop)-4] + "AAAA",
 	} {
-		if err := w.signInWith(device, u.Email, accountstest.Password, accountstest.Home); !isThrottled(err) {
+		if err := w.signInWith(device, u.Email, password, home); !isThrottled(err) {
 			t.Errorf("with %s: %v, want Throttled", what, err)
 		}
 	}
-	if err := w.signInWith(laptop, u.Email, accountstest.Password, accountstest.Home); err != nil {
+	if err := w.signInWith(laptop, u.Email, password, home); err != nil {
 		t.Errorf("with the laptop: %v", err)
 	}
 	// A known browser has no more guesses than strangers have.
@@ -83,20 +82,20 @@ func TestAKnownBrowserIsCountedApart(t *testing.T) {
 			t.Errorf("a wrong password on the laptop: %v", err)
 		}
 	}
-	if err := w.signInWith(laptop, u.Email, accountstest.Password, "203.0.113.2"); !isThrottled(err) {
+	if err := w.signInWith(laptop, u.Email, password, "203.0.113.2"); !isThrottled(err) {
 		t.Errorf("after five on the laptop: %v", err)
 	}
-	if err := w.signInWith(phone, u.Email, accountstest.Password, "203.0.113.2"); err != nil {
+	if err := w.signInWith(phone, u.Email, password, "203.0.113.2"); err != nil {
 		t.Errorf("on the phone: %v", err)
 	}
 	// A new password forgets the devices of anyone who knew the old one.
 	w.Later(24 * time.Hour)
-	renewed, err := w.People.SetPassword(t.Context(), accountstest.Operator, u.Email, "سوق الجمعة 2026")
+	renewed, err := w.People.SetPassword(t.Context(), operator, u.Email, "سوق الجمعة 2026")
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.throttledAfter(u.Email, "203.0.113.3")
-	if err := w.signInWith(phone, u.Email, accountstest.Password, "203.0.113.9"); !isThrottled(err) {
+	if err := w.signInWith(phone, u.Email, password, "203.0.113.9"); !isThrottled(err) {
 		t.Errorf("with a device of the old password: %v", err)
 	}
 	if err := w.signInWith(w.People.Device(u.ID, renewed.Epoch), u.Email, "سوق الجمعة 2026", "203.0.113.9"); err != nil {
@@ -112,7 +111,7 @@ func TestWrongCodesDoNotKeepTheOwnerOut(t *testing.T) {
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
 	app, _ := w.Enrol(u)
 	w.Later(time.Minute)
-	thief, owner := u.Actor("198.51.100.1", ""), accountstest.By(u)
+	thief, owner := u.Actor("198.51.100.1", ""), by(u)
 	for n := range 6 {
 		_, err := w.People.CheckSecondFactor(t.Context(), thief, "000000x")
 		if isThrottled(err) != (n == 5) {
@@ -143,11 +142,11 @@ func TestConfirmingASecondFactorIsThrottled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
-	if _, err := w.People.BeginSecondFactor(t.Context(), accountstest.By(u)); err != nil {
+	if _, err := w.People.BeginSecondFactor(t.Context(), by(u)); err != nil {
 		t.Fatal(err)
 	}
 	for n := range 6 {
-		_, err := w.People.ConfirmSecondFactor(t.Context(), accountstest.By(u), "000000x")
+		_, err := w.People.ConfirmSecondFactor(t.Context(), by(u), "000000x")
 		if n < 5 && !errors.Is(err, people.ErrBadCode) || n == 5 && !isThrottled(err) {
 			t.Errorf("guess %d: %v", n, err)
 		}
@@ -155,7 +154,7 @@ func TestConfirmingASecondFactorIsThrottled(t *testing.T) {
 	if trail := w.Trail(w.Org, 6); trail[0] != u.Email+" second_factor.enable denied" || trail[1] != u.Email+" second_factor.enable failed" {
 		t.Errorf("trail %q", trail)
 	}
-	w.WantSignIn("signing in meanwhile", nil, u.Email, accountstest.Password, accountstest.Home)
+	w.WantSignIn("signing in meanwhile", nil, u.Email, password, home)
 	w.Later(time.Second)
 	w.Enrol(u)
 }
@@ -181,7 +180,7 @@ func TestOneNetworkDoesNotTakeEveryPlace(t *testing.T) {
 	}
 	refused := func(what, from, device string) {
 		t.Helper()
-		if err := w.signInWith(device, u.Email, accountstest.Password, from); !errors.Is(err, people.ErrBusy) {
+		if err := w.signInWith(device, u.Email, password, from); !errors.Is(err, people.ErrBusy) {
 			t.Errorf("%s: %v, want ErrBusy", what, err)
 		}
 	}
@@ -202,7 +201,7 @@ func TestOneNetworkDoesNotTakeEveryPlace(t *testing.T) {
 	if n := w.People.Places(); n != 0 {
 		t.Errorf("%d places are still taken", n)
 	}
-	if err := w.signInWith("", u.Email, accountstest.Password, "2001:db8:0:ff00::1"); err != nil {
+	if err := w.signInWith("", u.Email, password, "2001:db8:0:ff00::1"); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }
@@ -213,7 +212,7 @@ func TestAFormCreatesOnce(t *testing.T) {
 	w := newWorld(t)
 	u, colleague := w.Person("salma", w.Org, accounts.RoleOwner), w.Person("other", w.Org, accounts.RoleOwner)
 	form := func(u people.User, number string) accounts.Actor {
-		actor := accountstest.By(u)
+		actor := by(u)
 		actor.Form = number
 		return actor
 	}
@@ -227,7 +226,7 @@ func TestAFormCreatesOnce(t *testing.T) {
 		want error
 	}{
 		{form(u, "one"), nil}, {form(u, "one"), accounts.ErrCreated}, {form(u, "two"), nil},
-		{form(colleague, "one"), nil}, {accountstest.By(u), nil}, {accountstest.By(u), nil},
+		{form(colleague, "one"), nil}, {by(u), nil}, {by(u), nil},
 	} {
 		if application, token := create(row.by); !errors.Is(application, row.want) || !errors.Is(token, row.want) {
 			t.Errorf("%d: %v and %v, want %v", n, application, token, row.want)

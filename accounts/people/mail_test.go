@@ -48,12 +48,12 @@ func TestMailProvesAnAddress(t *testing.T) {
 	if made, token := w.invite(mailing, w.Org, address, accounts.RoleOwner); token != "" || !made.ByMail || made.OrganizationName != "Shop" {
 		t.Errorf("the inviter was shown %q, %+v", token, made)
 	}
-	w.choose(sent[address], accountstest.Password)
+	w.choose(sent[address], password)
 	if _, err := w.People.SessionUser(t.Context(), thief.ID, thief.Epoch); !errors.Is(err, accounts.ErrSessionEnded) {
 		t.Errorf("the thief's session: %v", err)
 	}
 	w.WantSignIn("the thief", people.ErrBadCredentials, address, stolen, "198.51.100.7")
-	u := w.signedIn(address, accountstest.Password)
+	u := w.signedIn(address, password)
 	if err := w.accept(u, sent[address]); err != nil {
 		t.Fatal(err)
 	}
@@ -70,14 +70,14 @@ func TestMailProvesAnAddress(t *testing.T) {
 	third := accountstest.NewShop(t, w.Accounts)
 	w.invite(mailing, third.Org, address, accounts.RoleViewer)
 	w.choose(sent[address], "another password")
-	if err := w.accept(w.signedIn(address, accountstest.Password), sent[address]); err != nil {
+	if err := w.accept(w.signedIn(address, password), sent[address]); err != nil {
 		t.Error(err)
 	}
 	// So does an account that was made by the mail.
 	w.invite(mailing, w.Org, "new@shop.example", accounts.RoleViewer)
-	w.choose(sent["new@shop.example"], accountstest.Password)
+	w.choose(sent["new@shop.example"], password)
 	w.choose(sent["new@shop.example"], "another password")
-	w.signedIn("new@shop.example", accountstest.Password)
+	w.signedIn("new@shop.example", password)
 	// And so does one that an operator made.
 	made := w.Person("made", third.Org, accounts.RoleViewer)
 	w.invite(mailing, w.Org, made.Email, accounts.RoleViewer)
@@ -98,7 +98,7 @@ func TestInvitationsAreQueued(t *testing.T) {
 	a, sent := w.mailing()
 	owner := w.Person("owner", w.Org, accounts.RoleOwner)
 	i, _ := w.invite(a, w.Org, "new@shop.example", accounts.RoleViewer)
-	listed, err := a.Invitations(t.Context(), accountstest.By(owner), w.Org)
+	listed, err := a.Invitations(t.Context(), by(owner), w.Org)
 	if err != nil || len(listed) != 1 || listed[0].Delivery.State != mail.Pending || listed[0].Delivery.Error != "" {
 		t.Errorf("listed %+v, %v", listed, err)
 	}
@@ -114,20 +114,20 @@ func TestInvitationsAreQueued(t *testing.T) {
 	if n := w.Count(`SELECT count(*) FROM mails WHERE uuid = $1`, i.ID); n != 0 {
 		t.Error("the mail of a replaced invitation waits")
 	}
-	latest, err := a.Invitations(t.Context(), accountstest.By(owner), w.Org)
+	latest, err := a.Invitations(t.Context(), by(owner), w.Org)
 	if err != nil || len(latest) != 1 {
 		t.Fatal(latest, err)
 	}
 	mend := w.RefuseRecords()
-	if err := a.RevokeInvitation(t.Context(), accountstest.By(owner), w.Org, latest[0].ID); err == nil || w.Count(`SELECT count(*) FROM mails`) != 1 {
+	if err := a.RevokeInvitation(t.Context(), by(owner), w.Org, latest[0].ID); err == nil || w.Count(`SELECT count(*) FROM mails`) != 1 {
 		t.Errorf("without a record: %v", err)
 	}
 	mend()
-	if err := a.RevokeInvitation(t.Context(), accountstest.By(owner), w.Org, latest[0].ID); err != nil || w.Count(`SELECT count(*) FROM mails`) != 0 {
+	if err := a.RevokeInvitation(t.Context(), by(owner), w.Org, latest[0].ID); err != nil || w.Count(`SELECT count(*) FROM mails`) != 0 {
 		t.Errorf("withdrawn: %v", err)
 	}
 	keyless := people.New(w.Pool, w.Accounts, people.Options{Now: w.Now.Now, Letters: post{}})
-	if _, _, err := keyless.Invite(t.Context(), accountstest.Operator, w.Org, "x@shop.example", accounts.RoleViewer); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, _, err := keyless.Invite(t.Context(), operator, w.Org, "x@shop.example", accounts.RoleViewer); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("without a key: %v", err)
 	}
 	if n := w.Count(`SELECT count(*) FROM invitations WHERE revoked_at IS NULL`); n != 0 {
@@ -146,7 +146,7 @@ func TestMailboxesAreNotFilled(t *testing.T) {
 	}
 	invite := func(org accounts.OrganizationID, email string) error {
 		again, _ := w.mailing()
-		_, _, err := again.Invite(t.Context(), accountstest.By(owners[org]), org, email, accounts.RoleViewer)
+		_, _, err := again.Invite(t.Context(), by(owners[org]), org, email, accounts.RoleViewer)
 		return err
 	}
 	refused := 0
@@ -170,11 +170,11 @@ func TestMailboxesAreNotFilled(t *testing.T) {
 	if err := invite(w.Org, "victim@shop.example"); err != nil {
 		t.Errorf("later: %v", err)
 	}
-	if _, _, err := a.Invite(t.Context(), accountstest.Operator, w.Org, "victim@shop.example", accounts.RoleViewer); err != nil {
+	if _, _, err := a.Invite(t.Context(), operator, w.Org, "victim@shop.example", accounts.RoleViewer); err != nil {
 		t.Errorf("by an operator: %v", err)
 	}
 	viewer := w.Person("viewer", w.Org, accounts.RoleViewer)
-	if _, _, err := a.Invite(t.Context(), accountstest.By(viewer), w.Org, "x@shop.example", accounts.RoleViewer); !errors.Is(err, accounts.ErrForbidden) {
+	if _, _, err := a.Invite(t.Context(), by(viewer), w.Org, "x@shop.example", accounts.RoleViewer); !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("by a viewer: %v", err)
 	}
 }

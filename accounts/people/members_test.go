@@ -41,7 +41,7 @@ func TestPasswordRules(t *testing.T) {
 	}
 	const email = "Salma@shop.example"
 	for _, allow := range []string{
-		accountstest.Password, "qzxjvkwp", strings.Repeat("ق", 8) + "x", strings.Repeat("🛒", 128), "        x", "no composition rules",
+		password, "qzxjvkwp", strings.Repeat("ق", 8) + "x", strings.Repeat("🛒", 128), "        x", "no composition rules",
 	} {
 		if err := people.CheckPassword(allow, email); err != nil {
 			t.Errorf("%q is refused: %v", allow, err)
@@ -65,22 +65,22 @@ func TestCreateUser(t *testing.T) {
 	other := accountstest.NewShop(t, w.Accounts)
 	u := w.Person("Salma", w.Org, accounts.RoleOwner)
 	create := func(org accounts.OrganizationID, email string, role accounts.Role, password string) error {
-		_, err := w.People.CreateUser(t.Context(), accountstest.Operator, org, email, role, password)
+		_, err := w.People.CreateUser(t.Context(), operator, org, email, role, password)
 		return err
 	}
-	_, byOwner := w.People.CreateUser(t.Context(), accountstest.By(u), w.Org, "x@shop.example", accounts.RoleOwner, accountstest.Password)
-	_, byUser := w.Accounts.CreateOrganization(t.Context(), accountstest.By(u), "Mine")
-	_, found := w.People.FindUser(t.Context(), accountstest.By(u), u.Email)
+	_, byOwner := w.People.CreateUser(t.Context(), by(u), w.Org, "x@shop.example", accounts.RoleOwner, password)
+	_, byUser := w.Accounts.CreateOrganization(t.Context(), by(u), "Mine")
+	_, found := w.People.FindUser(t.Context(), by(u), u.Email)
 	for _, row := range []struct {
 		what      string
 		got, want error
 	}{
-		{"an account of another organisation", create(other.Org, "SALMA@shop.example", accounts.RoleViewer, accountstest.Password), people.ErrEmailTaken},
+		{"an account of another organisation", create(other.Org, "SALMA@shop.example", accounts.RoleViewer, password), people.ErrEmailTaken},
 		{"a member already", create(w.Org, u.Email, accounts.RoleViewer, ""), people.ErrEmailTaken},
-		{"no role", create(w.Org, "x@shop.example", "admin", accountstest.Password), accounts.ErrInvalid},
+		{"no role", create(w.Org, "x@shop.example", "admin", password), accounts.ErrInvalid},
 		{"weak password", create(w.Org, "x@shop.example", accounts.RoleOwner, "password"), accounts.ErrInvalid},
-		{"no address", create(w.Org, "x", accounts.RoleOwner, accountstest.Password), accounts.ErrInvalid},
-		{"no organisation", create(accounts.OrganizationID{1}, "x@shop.example", accounts.RoleOwner, accountstest.Password), accounts.ErrNoOrganization},
+		{"no address", create(w.Org, "x", accounts.RoleOwner, password), accounts.ErrInvalid},
+		{"no organisation", create(accounts.OrganizationID{1}, "x@shop.example", accounts.RoleOwner, password), accounts.ErrNoOrganization},
 		{"by an owner", byOwner, accounts.ErrForbidden},
 		{"an organisation, by an owner", byUser, accounts.ErrForbidden},
 		{"who has an address, by an owner", found, accounts.ErrForbidden},
@@ -89,7 +89,7 @@ func TestCreateUser(t *testing.T) {
 			t.Errorf("%s: %v, want %v", row.what, row.got, row.want)
 		}
 	}
-	if again, err := w.People.FindUser(t.Context(), accountstest.Operator, "SALMA@shop.example"); err != nil || again.ID != u.ID || len(again.Memberships) != 1 {
+	if again, err := w.People.FindUser(t.Context(), operator, "SALMA@shop.example"); err != nil || again.ID != u.ID || len(again.Memberships) != 1 {
 		t.Errorf("the account is %+v, %v", again, err)
 	}
 	if n := w.Count(`SELECT count(*) FROM users`); n != 1 {
@@ -103,7 +103,7 @@ func TestMembers(t *testing.T) {
 	owner, viewer := w.Person("owner", w.Org, accounts.RoleOwner), w.Person("viewer", w.Org, accounts.RoleViewer)
 	list := func() []people.Member {
 		t.Helper()
-		all, err := w.People.Members(t.Context(), accountstest.By(owner), w.Org)
+		all, err := w.People.Members(t.Context(), by(owner), w.Org)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,27 +116,27 @@ func TestMembers(t *testing.T) {
 	if diff := cmp.Diff(want, list()); diff != "" {
 		t.Errorf("members (-want +got):\n%s", diff)
 	}
-	if err := w.People.ChangeRole(t.Context(), accountstest.By(owner), w.Org, viewer.ID, accounts.RoleDeveloper); err != nil {
+	if err := w.People.ChangeRole(t.Context(), by(owner), w.Org, viewer.ID, accounts.RoleDeveloper); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Accounts.Tokens(t.Context(), accountstest.By(viewer), w.Org); err != nil {
+	if _, err := w.Accounts.Tokens(t.Context(), by(viewer), w.Org); err != nil {
 		t.Errorf("the new role does not count at once: %v", err)
 	}
-	if err := w.People.ChangeRole(t.Context(), accountstest.By(owner), w.Org, viewer.ID, "admin"); !errors.Is(err, accounts.ErrInvalid) {
+	if err := w.People.ChangeRole(t.Context(), by(owner), w.Org, viewer.ID, "admin"); !errors.Is(err, accounts.ErrInvalid) {
 		t.Errorf("no role: %v", err)
 	}
 	for what, err := range map[string]error{
-		"demote": w.People.ChangeRole(t.Context(), accountstest.By(owner), w.Org, owner.ID, accounts.RoleViewer),
-		"remove": w.People.RemoveMember(t.Context(), accountstest.By(owner), w.Org, owner.ID),
+		"demote": w.People.ChangeRole(t.Context(), by(owner), w.Org, owner.ID, accounts.RoleViewer),
+		"remove": w.People.RemoveMember(t.Context(), by(owner), w.Org, owner.ID),
 	} {
 		if !errors.Is(err, people.ErrLastOwner) {
 			t.Errorf("%s the last owner: %v", what, err)
 		}
 	}
-	if err := w.People.RemoveMember(t.Context(), accountstest.By(owner), w.Org, viewer.ID); err != nil {
+	if err := w.People.RemoveMember(t.Context(), by(owner), w.Org, viewer.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Accounts.Applications(t.Context(), accountstest.By(viewer), w.Org); !errors.Is(err, accounts.ErrNotFound) {
+	if _, err := w.Accounts.Applications(t.Context(), by(viewer), w.Org); !errors.Is(err, accounts.ErrNotFound) {
 		t.Errorf("who was removed still sees: %v", err)
 	}
 	if len(list()) != 1 {
@@ -159,13 +159,13 @@ func ownersAgainstEachOther(t *testing.T, rounds int) {
 		if n++; n > rounds {
 			return
 		}
-		org, err := w.Accounts.CreateOrganization(t.Context(), accountstest.Operator, "Shop")
+		org, err := w.Accounts.CreateOrganization(t.Context(), operator, "Shop")
 		if err != nil {
 			r.Fatal(err)
 		}
 		owners := make([]people.User, rapid.IntRange(2, 4).Draw(r, "owners"))
 		for i := range owners {
-			u, err := w.People.CreateUser(t.Context(), accountstest.Operator, org.ID, fmt.Sprintf("o%d-%d@shop.example", n, i), accounts.RoleOwner, accountstest.Password)
+			u, err := w.People.CreateUser(t.Context(), operator, org.ID, fmt.Sprintf("o%d-%d@shop.example", n, i), accounts.RoleOwner, password)
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -179,9 +179,9 @@ func ownersAgainstEachOther(t *testing.T, rounds int) {
 			wg.Go(func() {
 				var err error
 				if remove {
-					err = w.People.RemoveMember(t.Context(), accountstest.By(owners[i]), org.ID, target.ID)
+					err = w.People.RemoveMember(t.Context(), by(owners[i]), org.ID, target.ID)
 				} else {
-					err = w.People.ChangeRole(t.Context(), accountstest.By(owners[i]), org.ID, target.ID, accounts.RoleViewer)
+					err = w.People.ChangeRole(t.Context(), by(owners[i]), org.ID, target.ID, accounts.RoleViewer)
 				}
 				if err != nil && !errors.Is(err, people.ErrLastOwner) && !errors.Is(err, accounts.ErrForbidden) && !errors.Is(err, accounts.ErrNotFound) {
 					unexpected.Store(err)

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"daftar/accounts"
-	"daftar/accounts/accountstest"
 	"daftar/accounts/people"
 	"daftar/internal/locale"
 )
@@ -19,13 +18,13 @@ func TestAPasskeyOfAClaimedAccountOpensNothing(t *testing.T) {
 	come := map[string]func(address string){
 		"invited@big.example": func(address string) {
 			w.invite(mailing, w.Org, address, accounts.RoleOwner)
-			w.choose(sent[address], accountstest.Password)
+			w.choose(sent[address], password)
 		},
 		"forgot@big.example": func(address string) {
-			if err := mailing.RequestReset(t.Context(), from(accountstest.Home), address, locale.English); err != nil {
+			if err := mailing.RequestReset(t.Context(), from(home), address, locale.English); err != nil {
 				t.Fatal(err)
 			}
-			if err := mailing.ResetPassword(t.Context(), from(accountstest.Home), sent[address], accountstest.Password); err != nil {
+			if err := mailing.ResetPassword(t.Context(), from(home), sent[address], password); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -33,7 +32,7 @@ func TestAPasskeyOfAClaimedAccountOpensNothing(t *testing.T) {
 	for address, comes := range come {
 		_, thief := w.claimed(address, "chosen by the thief")
 		phone := w.phone(thief, "Phone")
-		if err := w.People.AskForPasskey(t.Context(), accountstest.By(thief), true); err != nil {
+		if err := w.People.AskForPasskey(t.Context(), by(thief), true); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.signInWithPasskey(phone); err != nil {
@@ -44,11 +43,11 @@ func TestAPasskeyOfAClaimedAccountOpensNothing(t *testing.T) {
 			t.Errorf("%s: the thief's passkey: %v", address, err)
 		}
 		// The owner is not asked for the thief's passkey; their own stays from now on.
-		mine := w.phone(w.signedIn(address, accountstest.Password), "Mine")
+		mine := w.phone(w.signedIn(address, password), "Mine")
 		if err := mailing.RequestReset(t.Context(), from("192.0.2.99"), address, locale.English); err != nil {
 			t.Fatal(err)
 		}
-		if err := mailing.ResetPassword(t.Context(), from(accountstest.Home), sent[address], "another password"); err != nil {
+		if err := mailing.ResetPassword(t.Context(), from(home), sent[address], "another password"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.signInWithPasskey(mine); err != nil {

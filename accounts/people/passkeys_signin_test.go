@@ -43,10 +43,10 @@ func TestPasskeysSignIn(t *testing.T) {
 	if n := w.Count(`SELECT count(*) FROM users WHERE length(passkey_handle) = 64 AND position(convert_to(email, 'UTF8') in passkey_handle) = 0`); n != 2 {
 		t.Errorf("%d users have a handle", n)
 	}
-	if err := w.People.RemovePasskey(t.Context(), accountstest.By(u), w.passkeys(other)[0].ID); !errors.Is(err, people.ErrNoPasskey) {
+	if err := w.People.RemovePasskey(t.Context(), by(u), w.passkeys(other)[0].ID); !errors.Is(err, people.ErrNoPasskey) {
 		t.Errorf("another user's was removed: %v", err)
 	}
-	if err := w.People.RemovePasskey(t.Context(), accountstest.By(u), w.passkeys(u)[0].ID); err != nil {
+	if err := w.People.RemovePasskey(t.Context(), by(u), w.passkeys(u)[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.signInWithPasskey(phone); !errors.Is(err, people.ErrBadPasskey) {
@@ -70,7 +70,7 @@ func TestPasskeysAreRefused(t *testing.T) {
 		}
 	}
 	signIn := func(ticket, response string) error {
-		_, err := w.People.SignInWithPasskey(t.Context(), from(accountstest.Home), ticket, response)
+		_, err := w.People.SignInWithPasskey(t.Context(), from(home), ticket, response)
 		return err
 	}
 	c := w.ask()
@@ -98,18 +98,18 @@ func TestPasskeysAreRefused(t *testing.T) {
 	phone.Unverified = false
 
 	// A challenge is for one thing, and for one user.
-	mine, err := w.People.BeginPasskeyCheck(t.Context(), accountstest.By(u))
+	mine, err := w.People.BeginPasskeyCheck(t.Context(), by(u))
 	if err != nil {
 		t.Fatal(err)
 	}
 	check("the challenge of a check signs nobody in", people.ErrPasskeyLate, signIn(mine.Ticket, phone.Get(mine.Options)))
-	_, err = w.People.CheckPasskey(t.Context(), accountstest.By(other), mine.Ticket, phone.Get(mine.Options))
+	_, err = w.People.CheckPasskey(t.Context(), by(other), mine.Ticket, phone.Get(mine.Options))
 	check("another user's challenge", people.ErrPasskeyLate, err)
-	theirs, err := w.People.BeginPasskeyCheck(t.Context(), accountstest.By(u))
+	theirs, err := w.People.BeginPasskeyCheck(t.Context(), by(u))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.People.CheckPasskey(t.Context(), accountstest.By(u), theirs.Ticket, laptop.Get(map[string]any{"challenge": challengeIn(t, theirs), "rpId": "pay.example"}))
+	_, err = w.People.CheckPasskey(t.Context(), by(u), theirs.Ticket, laptop.Get(map[string]any{"challenge": challengeIn(t, theirs), "rpId": "pay.example"}))
 	check("another user's passkey", people.ErrBadPasskey, err)
 	if got := w.Trail(w.Org, 1); got[0] != "salma@shop.example sign_in.passkey failed" {
 		t.Errorf("trail %v", got)
@@ -152,7 +152,7 @@ func TestAChallengeIsAnsweredOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for n := range errs {
 		wg.Go(func() {
-			_, errs[n] = w.People.SignInWithPasskey(context.WithoutCancel(t.Context()), from(accountstest.Home), c.Ticket, response)
+			_, errs[n] = w.People.SignInWithPasskey(context.WithoutCancel(t.Context()), from(home), c.Ticket, response)
 		})
 	}
 	wg.Wait()
@@ -196,7 +196,7 @@ func TestPasskeysAreThrottled(t *testing.T) {
 	}
 	// Passkeys of nobody are counted, too, against the network.
 	stranger := passkeytest.New(t, accountstest.Site)
-	nobody, err := w.People.BeginPasskey(t.Context(), accountstest.By(w.Person("other", w.Org, accounts.RoleViewer)))
+	nobody, err := w.People.BeginPasskey(t.Context(), by(w.Person("other", w.Org, accounts.RoleViewer)))
 	if err != nil {
 		t.Fatal(err)
 	}

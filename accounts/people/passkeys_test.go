@@ -25,11 +25,11 @@ func (w *world) phone(u people.User, name string) *passkeytest.Device {
 
 func (w *world) addPasskey(d *passkeytest.Device, u people.User, name string) error {
 	w.T.Helper()
-	c, err := w.People.BeginPasskey(w.T.Context(), accountstest.By(u))
+	c, err := w.People.BeginPasskey(w.T.Context(), by(u))
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	return w.People.AddPasskey(w.T.Context(), accountstest.By(u), c.Ticket, name, d.Create(c.Options))
+	return w.People.AddPasskey(w.T.Context(), by(u), c.Ticket, name, d.Create(c.Options))
 }
 
 // ask is a challenge to sign in with.
@@ -50,12 +50,12 @@ func from(address string) accounts.Actor {
 func (w *world) signInWithPasskey(d *passkeytest.Device) (people.User, error) {
 	w.T.Helper()
 	c := w.ask()
-	return w.People.SignInWithPasskey(w.T.Context(), from(accountstest.Home), c.Ticket, d.Get(c.Options))
+	return w.People.SignInWithPasskey(w.T.Context(), from(home), c.Ticket, d.Get(c.Options))
 }
 
 func (w *world) passkeys(u people.User) []people.Passkey {
 	w.T.Helper()
-	all, err := w.People.Passkeys(w.T.Context(), accountstest.By(u))
+	all, err := w.People.Passkeys(w.T.Context(), by(u))
 	if err != nil {
 		w.T.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func (w *world) passkeys(u people.User) []people.Passkey {
 // again is the user as the database has them now.
 func (w *world) again(u people.User) people.User {
 	w.T.Helper()
-	u, err := w.People.FindUser(w.T.Context(), accountstest.Operator, u.Email)
+	u, err := w.People.FindUser(w.T.Context(), operator, u.Email)
 	if err != nil {
 		w.T.Fatal(err)
 	}
@@ -76,37 +76,37 @@ func TestAPasskeyAfterThePassword(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
-	if err := w.People.AskForPasskey(t.Context(), accountstest.By(u), true); !errors.Is(err, people.ErrNoPasskey) {
+	if err := w.People.AskForPasskey(t.Context(), by(u), true); !errors.Is(err, people.ErrNoPasskey) {
 		t.Errorf("asked for without one: %v", err)
 	}
-	if _, err := w.People.BeginPasskeyCheck(t.Context(), accountstest.By(u)); !errors.Is(err, people.ErrNoPasskey) {
+	if _, err := w.People.BeginPasskeyCheck(t.Context(), by(u)); !errors.Is(err, people.ErrNoPasskey) {
 		t.Errorf("checked without one: %v", err)
 	}
 	phone := w.phone(u, "Phone")
-	if _, next, err := w.SignIn(u.Email, accountstest.Password, accountstest.Home); err != nil || next != people.NextNothing {
+	if _, next, err := w.SignIn(u.Email, password, home); err != nil || next != people.NextNothing {
 		t.Errorf("before it is asked for: next %d, %v", next, err)
 	}
-	if err := w.People.AskForPasskey(t.Context(), accountstest.By(u), true); err != nil {
+	if err := w.People.AskForPasskey(t.Context(), by(u), true); err != nil {
 		t.Fatal(err)
 	}
-	u, next, err := w.SignIn(u.Email, accountstest.Password, accountstest.Home)
+	u, next, err := w.SignIn(u.Email, password, home)
 	if err != nil || next != people.NextSecondFactor || !u.AsksPasskey || u.Passkeys != 1 || u.SecondFactor {
 		t.Fatalf("next %d, %+v, %v", next, u, err)
 	}
 	if got := w.Trail(w.Org, 1); got[0] != "salma@shop.example sign_in.password done" {
 		t.Errorf("trail %v", got)
 	}
-	if _, err := w.People.CheckSecondFactor(t.Context(), accountstest.By(u), "123456"); !errors.Is(err, people.ErrNoSecondFactor) {
+	if _, err := w.People.CheckSecondFactor(t.Context(), by(u), "123456"); !errors.Is(err, people.ErrNoSecondFactor) {
 		t.Errorf("a code without an app: %v", err)
 	}
-	c, err := w.People.BeginPasskeyCheck(t.Context(), accountstest.By(u))
+	c, err := w.People.BeginPasskeyCheck(t.Context(), by(u))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := w.People.CheckPasskey(t.Context(), accountstest.By(u), c.Ticket, phone.Get(c.Options)); err != nil || got.ID != u.ID {
+	if got, err := w.People.CheckPasskey(t.Context(), by(u), c.Ticket, phone.Get(c.Options)); err != nil || got.ID != u.ID {
 		t.Errorf("check: %v", err)
 	}
-	members, err := w.People.Members(t.Context(), accountstest.By(u), w.Org)
+	members, err := w.People.Members(t.Context(), by(u), w.Org)
 	if err != nil || !members[0].SecondFactor || members[0].Passkeys != 1 {
 		t.Errorf("members %+v, %v", members, err)
 	}
@@ -114,14 +114,14 @@ func TestAPasskeyAfterThePassword(t *testing.T) {
 	w.phone(u, "Tablet")
 	all := w.passkeys(u)
 	for n, wantAsked := range []bool{true, false} {
-		if err := w.People.RemovePasskey(t.Context(), accountstest.By(u), all[n].ID); err != nil {
+		if err := w.People.RemovePasskey(t.Context(), by(u), all[n].ID); err != nil {
 			t.Fatal(err)
 		}
 		if got := w.again(u); got.AsksPasskey != wantAsked {
 			t.Errorf("%d removed: asks %t", n+1, got.AsksPasskey)
 		}
 	}
-	if _, next, err := w.SignIn(u.Email, accountstest.Password, accountstest.Home); err != nil || next != people.NextNothing {
+	if _, next, err := w.SignIn(u.Email, password, home); err != nil || next != people.NextNothing {
 		t.Errorf("without passkeys: next %d, %v", next, err)
 	}
 	want := []string{"sign_in", "passkey.remove", "passkey.remove", "passkey.add", "sign_in", "sign_in.password", "passkey.require", "sign_in", "passkey.add"}
@@ -137,13 +137,13 @@ func TestPasskeysAreKeptOnce(t *testing.T) {
 	w := newWorld(t)
 	u, other := w.Person("salma", w.Org, accounts.RoleOwner), w.Person("other", w.Org, accounts.RoleViewer)
 	d := passkeytest.New(t, accountstest.Site)
-	c, err := w.People.BeginPasskey(t.Context(), accountstest.By(u))
+	c, err := w.People.BeginPasskey(t.Context(), by(u))
 	if err != nil {
 		t.Fatal(err)
 	}
 	response := d.Create(c.Options)
 	add := func(who people.User, ticket, name string) error {
-		return w.People.AddPasskey(t.Context(), accountstest.By(who), ticket, name, response)
+		return w.People.AddPasskey(t.Context(), by(who), ticket, name, response)
 	}
 	for _, row := range []struct {
 		what string
@@ -164,7 +164,7 @@ func TestPasskeysAreKeptOnce(t *testing.T) {
 	for n := range 9 {
 		w.phone(u, fmt.Sprint("Phone ", n))
 	}
-	if _, err := w.People.BeginPasskey(t.Context(), accountstest.By(u)); !errors.Is(err, people.ErrTooManyPasskeys) {
+	if _, err := w.People.BeginPasskey(t.Context(), by(u)); !errors.Is(err, people.ErrTooManyPasskeys) {
 		t.Errorf("an eleventh: %v", err)
 	}
 	if got := w.again(u).Passkeys; got != 10 {
@@ -183,7 +183,7 @@ func TestWherePasskeysAre(t *testing.T) {
 	} {
 		a := people.New(w.Pool, w.Accounts, people.Options{SecretKey: accountstest.SecretKey(t, "5a"), PublicURL: address})
 		_, err := a.BeginPasskeySignIn()
-		_, added := a.BeginPasskey(t.Context(), accountstest.By(u))
+		_, added := a.BeginPasskey(t.Context(), by(u))
 		if a.OffersPasskeys() != want || (err == nil) != want || (added == nil) != want || !want && !errors.Is(err, people.ErrNoPasskeys) {
 			t.Errorf("%s: %t, %v, %v", address, a.OffersPasskeys(), err, added)
 		}
@@ -195,16 +195,16 @@ func TestPasskeysAreReset(t *testing.T) {
 	w := newWorld(t)
 	owner, u, both := w.Person("owner", w.Org, accounts.RoleOwner), w.Person("salma", w.Org, accounts.RoleDeveloper), w.Person("both", w.Org, accounts.RoleViewer)
 	elsewhere := accountstest.NewShop(t, w.Accounts)
-	_, token, err := w.People.Invite(t.Context(), accountstest.Operator, elsewhere.Org, both.Email, accounts.RoleViewer)
+	_, token, err := w.People.Invite(t.Context(), operator, elsewhere.Org, both.Email, accounts.RoleViewer)
 	if err == nil {
-		_, err = w.People.AcceptInvitation(t.Context(), accountstest.By(both), token)
+		_, err = w.People.AcceptInvitation(t.Context(), by(both), token)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	phone := w.phone(u, "Phone")
 	w.phone(both, "Phone")
-	if err := w.People.AskForPasskey(t.Context(), accountstest.By(u), true); err != nil {
+	if err := w.People.AskForPasskey(t.Context(), by(u), true); err != nil {
 		t.Fatal(err)
 	}
 	reset := func(by accounts.Actor, org accounts.OrganizationID, whose people.User) error {
@@ -216,12 +216,12 @@ func TestPasskeysAreReset(t *testing.T) {
 		want error
 		got  error
 	}{
-		{"by a developer", accounts.ErrForbidden, reset(accountstest.By(u), w.Org, u)},
-		{"by an owner elsewhere", accounts.ErrNotFound, reset(accountstest.By(stranger), w.Org, u)},
-		{"of somebody elsewhere", people.ErrNoUser, reset(accountstest.By(stranger), elsewhere.Org, u)},
-		{"of a member of two organisations", people.ErrSharedAccount, reset(accountstest.By(owner), w.Org, both)},
-		{"of the owner, who has none", people.ErrNoPasskey, reset(accountstest.By(owner), w.Org, owner)},
-		{"right", nil, reset(accountstest.By(owner), w.Org, u)},
+		{"by a developer", accounts.ErrForbidden, reset(by(u), w.Org, u)},
+		{"by an owner elsewhere", accounts.ErrNotFound, reset(by(stranger), w.Org, u)},
+		{"of somebody elsewhere", people.ErrNoUser, reset(by(stranger), elsewhere.Org, u)},
+		{"of a member of two organisations", people.ErrSharedAccount, reset(by(owner), w.Org, both)},
+		{"of the owner, who has none", people.ErrNoPasskey, reset(by(owner), w.Org, owner)},
+		{"right", nil, reset(by(owner), w.Org, u)},
 	} {
 		if !errors.Is(row.got, row.want) {
 			t.Errorf("%s: %v, want %v", row.what, row.got, row.want)
@@ -236,16 +236,16 @@ func TestPasskeysAreReset(t *testing.T) {
 	if _, err := w.signInWithPasskey(phone); !errors.Is(err, people.ErrBadPasskey) {
 		t.Errorf("the lost phone signs in: %v", err)
 	}
-	if _, next, err := w.SignIn(u.Email, accountstest.Password, accountstest.Home); err != nil || next != people.NextNothing {
+	if _, next, err := w.SignIn(u.Email, password, home); err != nil || next != people.NextNothing {
 		t.Errorf("by the password: next %d, %v", next, err)
 	}
-	if _, err := w.People.ResetPasskeys(t.Context(), accountstest.By(owner), both.Email); !errors.Is(err, accounts.ErrForbidden) {
+	if _, err := w.People.ResetPasskeys(t.Context(), by(owner), both.Email); !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("by no operator: %v", err)
 	}
-	if got, err := w.People.ResetPasskeys(t.Context(), accountstest.Operator, both.Email); err != nil || got.Passkeys != 0 {
+	if got, err := w.People.ResetPasskeys(t.Context(), operator, both.Email); err != nil || got.Passkeys != 0 {
 		t.Errorf("by the operator: %+v, %v", got, err)
 	}
-	if _, err := w.People.ResetPasskeys(t.Context(), accountstest.Operator, both.Email); !errors.Is(err, people.ErrNoPasskey) {
+	if _, err := w.People.ResetPasskeys(t.Context(), operator, both.Email); !errors.Is(err, people.ErrNoPasskey) {
 		t.Errorf("twice: %v", err)
 	}
 	if got := w.Trail(elsewhere.Org, 1); !slices.Equal(got, []string{"operator:test passkey.reset done"}) {

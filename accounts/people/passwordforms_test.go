@@ -8,7 +8,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"daftar/accounts"
-	"daftar/accounts/accountstest"
 	"daftar/accounts/people"
 )
 
@@ -33,7 +32,7 @@ func TestThePasswordOfAnotherKeyboardSignsIn(t *testing.T) {
 			w := newWorld(t)
 			u := w.Person("salma", w.Org, accounts.RoleOwner)
 			for _, set := range forms {
-				if _, err := w.People.SetPassword(t.Context(), accountstest.Operator, u.Email, set); err != nil {
+				if _, err := w.People.SetPassword(t.Context(), operator, u.Email, set); err != nil {
 					t.Fatal(err)
 				}
 				for _, typed := range forms {
@@ -44,7 +43,7 @@ func TestThePasswordOfAnotherKeyboardSignsIn(t *testing.T) {
 					}
 				}
 				u = w.signedIn(u.Email, forms[0])
-				if _, err := w.People.ChangePassword(t.Context(), accountstest.By(u), forms[len(forms)-1], set); err != nil {
+				if _, err := w.People.ChangePassword(t.Context(), by(u), forms[len(forms)-1], set); err != nil {
 					t.Errorf("change %+q: %v", set, err)
 				}
 				if !people.SamePassword(set, forms[0]) || people.SamePassword(set, forms[0]+"x") {
@@ -52,10 +51,10 @@ func TestThePasswordOfAnotherKeyboardSignsIn(t *testing.T) {
 				}
 			}
 			a, sent := w.mailing()
-			if err := a.RequestReset(t.Context(), accounts.Actor{Address: accountstest.Home}, u.Email, 0); err != nil {
+			if err := a.RequestReset(t.Context(), accounts.Actor{Address: home}, u.Email, 0); err != nil {
 				t.Fatal(err)
 			}
-			if err := a.ResetPassword(t.Context(), accounts.Actor{Address: accountstest.Home}, sent[u.Email], forms[1]); err != nil {
+			if err := a.ResetPassword(t.Context(), accounts.Actor{Address: home}, sent[u.Email], forms[1]); err != nil {
 				t.Fatal(err)
 			}
 			w.signedIn(u.Email, forms[0])
@@ -130,7 +129,7 @@ func TestFormsOfAPasswordTellNothing(t *testing.T) {
 		hashes := func(email string) int64 {
 			before := w.People.Hashes()
 			w.Later(people.ChallengeLimit * 100) // nothing is counted any more
-			w.WantSignIn(wrong, people.ErrBadCredentials, email, wrong, accountstest.Home)
+			w.WantSignIn(wrong, people.ErrBadCredentials, email, wrong, home)
 			return w.People.Hashes() - before
 		}
 		if known, unknown := hashes(u.Email), hashes("nobody@shop.example"); known != unknown || known > 3 {
@@ -158,14 +157,14 @@ func TestRulesOfPasswordsSeeTheNormalForm(t *testing.T) {
 	}
 	long := strings.Repeat("e\u0301", 128)
 	w := newWorld(t)
-	u, err := w.People.CreateUser(t.Context(), accountstest.Operator, w.Org, "salma@shop.example", accounts.RoleOwner, long)
+	u, err := w.People.CreateUser(t.Context(), operator, w.Org, "salma@shop.example", accounts.RoleOwner, long)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.signedIn(u.Email, norm.NFC.String(long))
 	w.signedIn(u.Email, long)
 	korean := strings.Repeat("\ub2e4", 128) // the most bytes in another form
-	if _, err := w.People.SetPassword(t.Context(), accountstest.Operator, u.Email, korean); err != nil {
+	if _, err := w.People.SetPassword(t.Context(), operator, u.Email, korean); err != nil {
 		t.Fatal(err)
 	}
 	w.signedIn(u.Email, norm.NFD.String(korean))

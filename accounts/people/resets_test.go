@@ -27,7 +27,7 @@ func (w *world) reset(a *people.People, sent post, email string) string {
 	w.T.Helper()
 	before := w.Count(`SELECT count(*) FROM password_resets`)
 	delete(sent, email)
-	if err := a.RequestReset(w.T.Context(), stranger(accountstest.Home), email, locale.English); err != nil {
+	if err := a.RequestReset(w.T.Context(), stranger(home), email, locale.English); err != nil {
 		w.T.Fatalf("ask for %s: %v", email, err)
 	}
 	if w.Count(`SELECT count(*) FROM mails m JOIN password_resets r USING (uuid)`) == 0 || before == 0 && w.Count(`SELECT count(*) FROM password_resets`) == 0 {
@@ -58,7 +58,7 @@ func TestResetPassword(t *testing.T) {
 	if r, err := a.PasswordReset(t.Context(), token); err != nil || r.Email != u.Email || !r.ExpiresAt.Equal(accountstest.Noon.Add(time.Hour)) {
 		t.Errorf("the link offers %+v, %v", r, err)
 	}
-	weak, ok := errors.AsType[people.PasswordProblem](a.ResetPassword(t.Context(), stranger(accountstest.Home), token, "short"))
+	weak, ok := errors.AsType[people.PasswordProblem](a.ResetPassword(t.Context(), stranger(home), token, "short"))
 	if !ok || weak != people.PasswordTooShort {
 		t.Errorf("a short password: %v", weak)
 	}
@@ -67,20 +67,20 @@ func TestResetPassword(t *testing.T) {
 		if _, err := a.PasswordReset(t.Context(), token); !errors.Is(err, people.ErrNoReset) {
 			t.Errorf("%s: %v", what, err)
 		}
-		if err := a.ResetPassword(t.Context(), stranger(accountstest.Home), token, replacement); !errors.Is(err, people.ErrNoReset) {
+		if err := a.ResetPassword(t.Context(), stranger(home), token, replacement); !errors.Is(err, people.ErrNoReset) {
 			t.Errorf("%s is used: %v", what, err)
 		}
 	}
 	gone("a link that was replaced", replaced)
 	gone("a made-up link", strings.Repeat("A", len(token)))
-	if err := a.ResetPassword(t.Context(), stranger(accountstest.Home), token, replacement); err != nil {
+	if err := a.ResetPassword(t.Context(), stranger(home), token, replacement); err != nil {
 		t.Fatal(err)
 	}
 	gone("a used link", token)
 	if _, err := w.People.SessionUser(t.Context(), u.ID, u.Epoch); !errors.Is(err, accounts.ErrSessionEnded) {
 		t.Errorf("the session of before: %v", err)
 	}
-	w.WantSignIn("the password of before", people.ErrBadCredentials, u.Email, accountstest.Password, accountstest.Home)
+	w.WantSignIn("the password of before", people.ErrBadCredentials, u.Email, password, home)
 	w.signedIn(u.Email, replacement)
 	if n := w.Count(`SELECT count(*) FROM users WHERE email_proved_at IS NOT NULL`); n != 1 || sent[u.Email+" changed"] != accountstest.Noon.String() {
 		t.Errorf("%d proved addresses; the owner hears of %q", n, sent[u.Email+" changed"])
@@ -94,7 +94,7 @@ func TestResetPassword(t *testing.T) {
 	}
 	// A change of the password ends the link, too, and so does the hour.
 	token = w.reset(a, sent, u.Email)
-	if _, err := a.ChangePassword(t.Context(), accountstest.By(w.signedIn(u.Email, replacement)), replacement, accountstest.Password); err != nil {
+	if _, err := a.ChangePassword(t.Context(), by(w.signedIn(u.Email, replacement)), replacement, password); err != nil {
 		t.Fatal(err)
 	}
 	gone("a link from before a change", token)
@@ -113,7 +113,7 @@ func TestResetsDoNotTellWhoHasAnAccount(t *testing.T) {
 	a, sent := w.mailing()
 	member, former := w.Person("member", w.Org, accounts.RoleViewer), w.Person("former", w.Org, accounts.RoleViewer)
 	owner := w.Person("owner", w.Org, accounts.RoleOwner)
-	if err := w.People.RemoveMember(t.Context(), accountstest.By(owner), w.Org, former.ID); err != nil {
+	if err := w.People.RemoveMember(t.Context(), by(owner), w.Org, former.ID); err != nil {
 		t.Fatal(err)
 	}
 	tries := map[string]int{}
@@ -146,7 +146,7 @@ func TestResetsDoNotTellWhoHasAnAccount(t *testing.T) {
 		t.Error("what was typed is recorded: it may be a password")
 	}
 	for _, bad := range []string{"", "nobody", "a@b\x00", "\xff@x.example"} {
-		if err := a.RequestReset(t.Context(), stranger(accountstest.Home), bad, locale.English); !errors.Is(err, accounts.ErrInvalid) {
+		if err := a.RequestReset(t.Context(), stranger(home), bad, locale.English); !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -170,12 +170,12 @@ func TestInvitedResetTheirPasswords(t *testing.T) {
 	const email = "New@shop.example"
 	w.invite(a, w.Org, email, accounts.RoleViewer)
 	invitation := sent[email]
-	w.choose(invitation, accountstest.Password)
+	w.choose(invitation, password)
 	token := w.reset(a, sent, email)
 	if token == "" {
 		t.Fatal("nothing is mailed")
 	}
-	if err := a.ResetPassword(t.Context(), stranger(accountstest.Home), token, replacement); err != nil {
+	if err := a.ResetPassword(t.Context(), stranger(home), token, replacement); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.accept(w.signedIn(email, replacement), invitation); err != nil {
@@ -190,10 +190,10 @@ func TestResetKeepsTheSecondFactor(t *testing.T) {
 	a, sent := w.mailing()
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
 	w.Enrol(u)
-	if err := a.ResetPassword(t.Context(), stranger(accountstest.Home), w.reset(a, sent, u.Email), replacement); err != nil {
+	if err := a.ResetPassword(t.Context(), stranger(home), w.reset(a, sent, u.Email), replacement); err != nil {
 		t.Fatal(err)
 	}
-	if _, next, err := w.SignIn(u.Email, replacement, accountstest.Home); err != nil || next != people.NextSecondFactor {
+	if _, next, err := w.SignIn(u.Email, replacement, home); err != nil || next != people.NextSecondFactor {
 		t.Errorf("the next step is %d, %v", next, err)
 	}
 }
@@ -206,19 +206,19 @@ func TestResetsAreUsedOnce(t *testing.T) {
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
 	token := w.reset(a, sent, u.Email)
 	mend := w.RefuseRecords()
-	if err := a.RequestReset(t.Context(), stranger(accountstest.Home), u.Email, locale.English); err == nil {
+	if err := a.RequestReset(t.Context(), stranger(home), u.Email, locale.English); err == nil {
 		t.Error("a request without a record")
 	}
-	if err := a.ResetPassword(t.Context(), stranger(accountstest.Home), token, replacement); err == nil {
+	if err := a.ResetPassword(t.Context(), stranger(home), token, replacement); err == nil {
 		t.Error("a new password without a record")
 	}
 	mend()
-	w.signedIn(u.Email, accountstest.Password)
+	w.signedIn(u.Email, password)
 	var used atomic.Int32
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			err := a.ResetPassword(t.Context(), stranger(accountstest.Home), token, replacement)
+			err := a.ResetPassword(t.Context(), stranger(home), token, replacement)
 			if err == nil {
 				used.Add(1)
 			} else if !errors.Is(err, people.ErrNoReset) && !errors.Is(err, people.ErrBusy) {

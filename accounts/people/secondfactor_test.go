@@ -31,13 +31,13 @@ func TestSecondFactor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
-	if _, err := w.People.CheckSecondFactor(t.Context(), accountstest.By(u), "123456"); !errors.Is(err, people.ErrNoSecondFactor) {
+	if _, err := w.People.CheckSecondFactor(t.Context(), by(u), "123456"); !errors.Is(err, people.ErrNoSecondFactor) {
 		t.Errorf("without one: %v", err)
 	}
-	if _, err := w.People.ConfirmSecondFactor(t.Context(), accountstest.By(u), "123456"); !errors.Is(err, people.ErrNoSecondFactor) {
+	if _, err := w.People.ConfirmSecondFactor(t.Context(), by(u), "123456"); !errors.Is(err, people.ErrNoSecondFactor) {
 		t.Errorf("confirming what was not begun: %v", err)
 	}
-	e, err := w.People.BeginSecondFactor(t.Context(), accountstest.By(u))
+	e, err := w.People.BeginSecondFactor(t.Context(), by(u))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,20 +46,20 @@ func TestSecondFactor(t *testing.T) {
 		uri.Query().Get("secret") != e.Secret || uri.Query().Get("issuer") != "Daftar" || len(e.Secret) != 32 {
 		t.Errorf("uri %s, %v", e.URI, err)
 	}
-	if _, err := w.People.ConfirmSecondFactor(t.Context(), accountstest.By(u), "000000x"); !errors.Is(err, people.ErrBadCode) {
+	if _, err := w.People.ConfirmSecondFactor(t.Context(), by(u), "000000x"); !errors.Is(err, people.ErrBadCode) {
 		t.Errorf("confirming with a wrong code: %v", err)
 	}
-	if _, next, err := w.SignIn(u.Email, accountstest.Password, accountstest.Home); err != nil || next != people.NextNothing {
+	if _, next, err := w.SignIn(u.Email, password, home); err != nil || next != people.NextNothing {
 		t.Errorf("before it is confirmed: next %d, %v", next, err)
 	}
 	app, codes := w.Enrol(u)
-	u, next, err := w.SignIn(u.Email, accountstest.Password, accountstest.Home)
+	u, next, err := w.SignIn(u.Email, password, home)
 	if err != nil || next != people.NextSecondFactor || !u.SecondFactor || u.RecoveryCodes != 10 || len(codes) != 10 {
 		t.Fatalf("sign in: next %d, %+v, %v", next, u, err)
 	}
 	check := func(what, code string, want error) {
 		t.Helper()
-		got, err := w.People.CheckSecondFactor(t.Context(), accountstest.By(u), code)
+		got, err := w.People.CheckSecondFactor(t.Context(), by(u), code)
 		if !errors.Is(err, want) || err == nil && got.ID != u.ID {
 			t.Errorf("%s: %v, want %v", what, err, want)
 		}
@@ -80,7 +80,7 @@ func TestSecondFactor(t *testing.T) {
 	if got, err := w.People.SessionUser(t.Context(), u.ID, u.Epoch); err != nil || got.RecoveryCodes != 8 {
 		t.Errorf("%d recovery codes are left, %v", got.RecoveryCodes, err)
 	}
-	renewed, err := w.People.NewRecoveryCodes(t.Context(), accountstest.By(u))
+	renewed, err := w.People.NewRecoveryCodes(t.Context(), by(u))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,13 +94,13 @@ func TestSecondFactor(t *testing.T) {
 	if n := w.Count(`SELECT count(*) FROM users WHERE position($1::bytea in totp_secret) > 0`, []byte(app)); n != 0 {
 		t.Error("the secret is in clear")
 	}
-	if err := w.People.DisableSecondFactor(t.Context(), accountstest.By(u)); err != nil {
+	if err := w.People.DisableSecondFactor(t.Context(), by(u)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.People.DisableSecondFactor(t.Context(), accountstest.By(u)); !errors.Is(err, people.ErrNoSecondFactor) {
+	if err := w.People.DisableSecondFactor(t.Context(), by(u)); !errors.Is(err, people.ErrNoSecondFactor) {
 		t.Errorf("disabled twice: %v", err)
 	}
-	if u, next, err := w.SignIn(u.Email, accountstest.Password, accountstest.Home); err != nil || next != people.NextNothing || u.RecoveryCodes != 0 {
+	if u, next, err := w.SignIn(u.Email, password, home); err != nil || next != people.NextNothing || u.RecoveryCodes != 0 {
 		t.Errorf("afterwards: next %d, %+v, %v", next, u, err)
 	}
 }
@@ -117,7 +117,7 @@ func TestCodesAreTakenOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 4 { // fewer than are throttled
 			wg.Go(func() {
-				_, err := w.People.CheckSecondFactor(t.Context(), accountstest.By(u), code)
+				_, err := w.People.CheckSecondFactor(t.Context(), by(u), code)
 				if err == nil {
 					taken.Add(1)
 				} else if !errors.Is(err, people.ErrBadCode) {
@@ -142,18 +142,18 @@ func TestCodesAreThrottled(t *testing.T) {
 	app, _ := w.Enrol(u)
 	w.Later(time.Minute)
 	for n := range 5 {
-		w.WantSignIn("password", nil, u.Email, accountstest.Password, accountstest.Home)
-		if _, err := w.People.CheckSecondFactor(t.Context(), accountstest.By(u), "wrong code"); !errors.Is(err, people.ErrBadCode) {
+		w.WantSignIn("password", nil, u.Email, password, home)
+		if _, err := w.People.CheckSecondFactor(t.Context(), by(u), "wrong code"); !errors.Is(err, people.ErrBadCode) {
 			t.Errorf("guess %d: %v", n, err)
 		}
 	}
-	_, err := w.People.CheckSecondFactor(t.Context(), accountstest.By(u), app.Code(w.Now.Now()))
+	_, err := w.People.CheckSecondFactor(t.Context(), by(u), app.Code(w.Now.Now()))
 	wait, ok := errors.AsType[accounts.Throttled](err)
 	if !ok || wait.RetryAfter != time.Second {
 		t.Errorf("after five: %v", err)
 	}
 	w.Later(wait.RetryAfter)
-	if _, err := w.People.CheckSecondFactor(t.Context(), accountstest.By(u), app.Code(w.Now.Now())); err != nil {
+	if _, err := w.People.CheckSecondFactor(t.Context(), by(u), app.Code(w.Now.Now())); err != nil {
 		t.Errorf("after the delay: %v", err)
 	}
 }
@@ -162,21 +162,21 @@ func TestOperatorResetsASecondFactor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
-	if _, err := w.People.ResetSecondFactor(t.Context(), accountstest.Operator, u.Email); !errors.Is(err, people.ErrNoSecondFactor) {
+	if _, err := w.People.ResetSecondFactor(t.Context(), operator, u.Email); !errors.Is(err, people.ErrNoSecondFactor) {
 		t.Errorf("without one: %v", err)
 	}
 	w.Enrol(u)
-	if _, err := w.People.ResetSecondFactor(t.Context(), accountstest.By(u), u.Email); !errors.Is(err, accounts.ErrForbidden) {
+	if _, err := w.People.ResetSecondFactor(t.Context(), by(u), u.Email); !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("by a user: %v", err)
 	}
-	if _, err := w.People.ResetSecondFactor(t.Context(), accountstest.Operator, "nobody@shop.example"); !errors.Is(err, people.ErrNoUser) {
+	if _, err := w.People.ResetSecondFactor(t.Context(), operator, "nobody@shop.example"); !errors.Is(err, people.ErrNoUser) {
 		t.Errorf("of nobody: %v", err)
 	}
-	got, err := w.People.ResetSecondFactor(t.Context(), accountstest.Operator, u.Email)
+	got, err := w.People.ResetSecondFactor(t.Context(), operator, u.Email)
 	if err != nil || got.SecondFactor {
 		t.Errorf("reset: %+v, %v", got, err)
 	}
-	if _, next, err := w.SignIn(u.Email, accountstest.Password, accountstest.Home); err != nil || next != people.NextNothing {
+	if _, next, err := w.SignIn(u.Email, password, home); err != nil || next != people.NextNothing {
 		t.Errorf("sign in afterwards: next %d, %v", next, err)
 	}
 }
@@ -192,7 +192,7 @@ func TestSecondFactorIsSealedForItsUser(t *testing.T) {
 		t.Errorf("%d secrets are opened, %v; want one of an application and two of users", n, err)
 	}
 	begun := w.Person("begun", w.Org, accounts.RoleOwner)
-	if _, err := w.People.BeginSecondFactor(t.Context(), accountstest.By(begun)); err != nil {
+	if _, err := w.People.BeginSecondFactor(t.Context(), by(begun)); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := w.Check(accountstest.SecretKey(t, "5a")); err != nil || n != 4 {
@@ -210,10 +210,10 @@ func TestSecondFactorIsSealedForItsUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Later(time.Minute)
-	if _, err := w.People.CheckSecondFactor(t.Context(), accountstest.By(b), app.Code(w.Now.Now())); err == nil || errors.Is(err, people.ErrBadCode) {
+	if _, err := w.People.CheckSecondFactor(t.Context(), by(b), app.Code(w.Now.Now())); err == nil || errors.Is(err, people.ErrBadCode) {
 		t.Errorf("with another's secret: %v", err)
 	}
-	if _, err := people.New(w.Pool, w.Accounts, people.Options{}).BeginSecondFactor(t.Context(), accountstest.By(a)); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, err := people.New(w.Pool, w.Accounts, people.Options{}).BeginSecondFactor(t.Context(), by(a)); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("without a key: %v", err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"daftar/accounts"
-	"daftar/accounts/accountstest"
 	"daftar/accounts/people"
 )
 
@@ -90,7 +89,7 @@ func TestSessionsEndByThemselves(t *testing.T) {
 	check("ended", false)
 	check("open", true)
 	check("never", false)
-	w.WantSignIn("a failure", people.ErrBadCredentials, "x@shop.example", "wrong password", accountstest.Home)
+	w.WantSignIn("a failure", people.ErrBadCredentials, "x@shop.example", "wrong password", home)
 	w.Later(2 * time.Hour)
 	if err := errors.Join(w.People.Sweep(t.Context()), w.Accounts.Sweep(t.Context())); err != nil {
 		t.Fatal(err)

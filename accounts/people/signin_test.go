@@ -21,31 +21,31 @@ func TestSignIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
-	got, next, err := w.SignIn("  Salma@SHOP.example ", accountstest.Password, accountstest.Home)
+	got, next, err := w.SignIn("  Salma@SHOP.example ", password, home)
 	if err != nil || next != people.NextNothing {
 		t.Fatalf("sign in: %v, next %d", err, next)
 	}
 	if diff := cmp.Diff(u, got); diff != "" || got.Role(w.Org) != accounts.RoleOwner || got.Memberships[0].Name != "Shop" {
 		t.Errorf("user (-created +signed in):\n%s", diff)
 	}
-	w.WantSignIn("wrong password", people.ErrBadCredentials, u.Email, accountstest.Password+"x", accountstest.Home)
-	w.WantSignIn("empty password", people.ErrBadCredentials, u.Email, "", accountstest.Home)
-	w.WantSignIn("a very long one", people.ErrBadCredentials, u.Email, strings.Repeat("x", 10_000), accountstest.Home)
+	w.WantSignIn("wrong password", people.ErrBadCredentials, u.Email, password+"x", home)
+	w.WantSignIn("empty password", people.ErrBadCredentials, u.Email, "", home)
+	w.WantSignIn("a very long one", people.ErrBadCredentials, u.Email, strings.Repeat("x", 10_000), home)
 	for _, nobody := range []string{"nobody@shop.example", "", "salma", "a@b\x00", "\xff@x", strings.Repeat("a", 1000) + "@x"} {
-		w.WantSignIn(fmt.Sprintf("as %.20q", nobody), people.ErrBadCredentials, nobody, accountstest.Password, "192.0.2.77")
+		w.WantSignIn(fmt.Sprintf("as %.20q", nobody), people.ErrBadCredentials, nobody, password, "192.0.2.77")
 	}
 	want := []string{"unknown sign_in failed", "unknown sign_in failed", "unknown sign_in failed", "salma@shop.example sign_in done"}
 	if diff := cmp.Diff(want, w.Trail(w.Org, 4)); diff != "" {
 		t.Errorf("trail (-want +got):\n%s", diff)
 	}
-	records, err := w.Accounts.Trail(t.Context(), accountstest.By(u), w.Org, accounts.TrailFilter{Action: people.ActionSignIn, Outcome: accounts.Done})
+	records, err := w.Accounts.Trail(t.Context(), by(u), w.Org, accounts.TrailFilter{Action: people.ActionSignIn, Outcome: accounts.Done})
 	if err != nil || len(records) != 1 {
 		t.Fatalf("%d records, %v", len(records), err)
 	}
-	if r := records[0]; r.User != u.ID || r.Address != accountstest.Home || r.RequestID != "request-2" || !r.At.Equal(accountstest.Noon) {
+	if r := records[0]; r.User != u.ID || r.Address != home || r.RequestID != "request-2" || !r.At.Equal(accountstest.Noon) {
 		t.Errorf("record %+v", r)
 	}
-	if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`, accountstest.Password); n != 0 {
+	if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`, password); n != 0 {
 		t.Errorf("%d records have the password", n)
 	}
 }
@@ -57,7 +57,7 @@ func TestUnknownUsersCostTheSame(t *testing.T) {
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
 	hashes := func(email, password string) int64 {
 		before := w.People.Hashes()
-		w.WantSignIn(email, people.ErrBadCredentials, email, password, accountstest.Home)
+		w.WantSignIn(email, people.ErrBadCredentials, email, password, home)
 		return w.People.Hashes() - before
 	}
 	for _, wrong := range []string{"wrong password", "", strings.Repeat("x", 10_000)} {
@@ -95,7 +95,7 @@ func TestFailuresOfAnAccountAreThrottled(t *testing.T) {
 	// Another network does not help, nor does the right password; and it is no
 	// use to hash anything.
 	before := w.People.Hashes()
-	_, _, err := w.SignIn(u.Email, accountstest.Password, "198.51.100.2")
+	_, _, err := w.SignIn(u.Email, password, "198.51.100.2")
 	if wait, ok := errors.AsType[accounts.Throttled](err); !ok || wait.RetryAfter != time.Second || w.People.Hashes() != before {
 		t.Errorf("while throttled: %v, %d hashes", err, w.People.Hashes()-before)
 	}
@@ -123,12 +123,12 @@ func TestFailuresOfAnAccountAreThrottled(t *testing.T) {
 	// No lock-out: after the delay the right password is let in, and all is
 	// forgotten.
 	w.Later(15 * time.Minute)
-	w.WantSignIn("the right one", nil, u.Email, accountstest.Password, accountstest.Home)
-	if n := w.throttledAfter(u.Email, accountstest.Home); n != 5 {
+	w.WantSignIn("the right one", nil, u.Email, password, home)
+	if n := w.throttledAfter(u.Email, home); n != 5 {
 		t.Errorf("after signing in: throttled after %d", n)
 	}
 	w.Later(time.Hour + time.Second + 15*time.Minute)
-	if n := w.throttledAfter(u.Email, accountstest.Home); n != 5 {
+	if n := w.throttledAfter(u.Email, home); n != 5 {
 		t.Errorf("after a quiet hour: throttled after %d", n)
 	}
 }
@@ -140,16 +140,16 @@ func TestFailuresOfANetworkAreThrottled(t *testing.T) {
 	for n := range 20 { // another account each time, and another address of the same /64
 		w.WantSignIn("guess", people.ErrBadCredentials, fmt.Sprintf("user%d@shop.example", n), "wrong password", fmt.Sprintf("2001:db8::%x", n+1))
 	}
-	_, _, err := w.SignIn(u.Email, accountstest.Password, "2001:db8:0:0:ffff::1")
+	_, _, err := w.SignIn(u.Email, password, "2001:db8:0:0:ffff::1")
 	if _, ok := errors.AsType[accounts.Throttled](err); !ok {
 		t.Errorf("after 20 failures of a network: %v", err)
 	}
-	w.WantSignIn("from elsewhere", nil, u.Email, accountstest.Password, "2001:db8:0:1::1")
+	w.WantSignIn("from elsewhere", nil, u.Email, password, "2001:db8:0:1::1")
 	// Having an account of one's own does not wipe out the failures.
 	w.Later(time.Second)
-	w.WantSignIn("with an account", nil, u.Email, accountstest.Password, "2001:db8::1")
+	w.WantSignIn("with an account", nil, u.Email, password, "2001:db8::1")
 	w.WantSignIn("one more guess", people.ErrBadCredentials, "user@shop.example", "wrong password", "2001:db8::1")
-	_, _, err = w.SignIn("user@shop.example", accountstest.Password, "2001:db8::1")
+	_, _, err = w.SignIn("user@shop.example", password, "2001:db8::1")
 	if _, ok := errors.AsType[accounts.Throttled](err); !ok {
 		t.Errorf("after one more failure: %v", err)
 	}
@@ -160,12 +160,12 @@ func TestNobodyCanLockSomebodyOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
-	w.WantSignIn("first", nil, u.Email, accountstest.Password, accountstest.Home)
+	w.WantSignIn("first", nil, u.Email, password, home)
 	if n := w.throttledAfter(u.Email, "198.51.100.1"); n != 5 {
 		t.Errorf("a stranger is throttled after %d failures, want 5", n)
 	}
-	w.WantSignIn("from the usual network", nil, u.Email, accountstest.Password, accountstest.Home)
-	if n := w.throttledAfter(u.Email, accountstest.Home); n != 5 {
+	w.WantSignIn("from the usual network", nil, u.Email, password, home)
+	if n := w.throttledAfter(u.Email, home); n != 5 {
 		t.Errorf("failures from the usual network: throttled after %d, want 5", n)
 	}
 }
@@ -202,7 +202,7 @@ func TestSigningInAtTheSameTime(t *testing.T) {
 	var wg sync.WaitGroup
 	for n := range 24 {
 		wg.Go(func() {
-			_, _, err := w.SignIn(users[n%2].Email, accountstest.Password, accountstest.Home)
+			_, _, err := w.SignIn(users[n%2].Email, password, home)
 			if _, ok := errors.AsType[accounts.Throttled](err); err != nil && !ok && !errors.Is(err, people.ErrBusy) {
 				t.Errorf("sign in: %v", err)
 			}
@@ -210,7 +210,7 @@ func TestSigningInAtTheSameTime(t *testing.T) {
 	}
 	wg.Wait()
 	w.Later(time.Minute)
-	w.WantSignIn("afterwards", nil, users[0].Email, accountstest.Password, accountstest.Home)
+	w.WantSignIn("afterwards", nil, users[0].Email, password, home)
 }
 
 func TestHashingIsBounded(t *testing.T) {
@@ -222,7 +222,7 @@ func TestHashingIsBounded(t *testing.T) {
 	done := make(chan error, 1)
 	before := w.People.Hashes()
 	go func() {
-		_, _, err := w.People.SignIn(ctx, accounts.Actor{Address: accountstest.Home}, u.Email, accountstest.Password)
+		_, _, err := w.People.SignIn(ctx, accounts.Actor{Address: home}, u.Email, password)
 		done <- err
 	}()
 	cancel()
@@ -230,7 +230,7 @@ func TestHashingIsBounded(t *testing.T) {
 		t.Errorf("who gives up waiting: %v, %d hashes", err, w.People.Hashes()-before)
 	}
 	release()
-	w.WantSignIn("afterwards", nil, u.Email, accountstest.Password, accountstest.Home)
+	w.WantSignIn("afterwards", nil, u.Email, password, home)
 }
 
 func TestPasswordsAreHashedAnewAtTodaysCost(t *testing.T) {
@@ -240,7 +240,7 @@ func TestPasswordsAreHashedAnewAtTodaysCost(t *testing.T) {
 	}
 	w := newWorld(t)
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
-	old, err := people.HashAt(t.Context(), accountstest.Password, 128, 3)
+	old, err := people.HashAt(t.Context(), password, 128, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,20 +253,20 @@ func TestPasswordsAreHashedAnewAtTodaysCost(t *testing.T) {
 	if _, err := w.Owner.Exec(t.Context(), `UPDATE users SET password = $1`, old); err != nil {
 		t.Fatal(err)
 	}
-	w.WantSignIn("wrong", people.ErrBadCredentials, u.Email, "wrong password", accountstest.Home)
+	w.WantSignIn("wrong", people.ErrBadCredentials, u.Email, "wrong password", home)
 	if stored() != old {
 		t.Error("a wrong password changed the hash")
 	}
-	w.WantSignIn("right", nil, u.Email, accountstest.Password, accountstest.Home)
+	w.WantSignIn("right", nil, u.Email, password, home)
 	if got := stored(); got == old || !strings.HasPrefix(got, "$argon2id$v=19$m=64,t=1,p=1$") {
 		t.Errorf("hashed anew as %.40s", got)
 	}
-	w.WantSignIn("right, with the new hash", nil, u.Email, accountstest.Password, accountstest.Home)
+	w.WantSignIn("right, with the new hash", nil, u.Email, password, home)
 	for _, damaged := range []string{"", "x", "$argon2i$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$a2V5", "$argon2id$v=19$m=64,t=0,p=1$c2FsdHNhbHQ$a2V5", "$argon2id$v=19$m=64,t=1,p=1$!$a2V5"} {
 		if _, err := w.Owner.Exec(t.Context(), `UPDATE users SET password = $1`, damaged); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := w.SignIn(u.Email, accountstest.Password, accountstest.Home); err == nil || errors.Is(err, people.ErrBadCredentials) || damaged != "" && strings.Contains(err.Error(), damaged) {
+		if _, _, err := w.SignIn(u.Email, password, home); err == nil || errors.Is(err, people.ErrBadCredentials) || damaged != "" && strings.Contains(err.Error(), damaged) {
 			t.Errorf("with the hash %q: %v", damaged, err)
 		}
 	}
@@ -281,43 +281,43 @@ func TestChangingThePasswordEndsSessions(t *testing.T) {
 	if err := session(u); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.People.ChangePassword(t.Context(), accountstest.By(u), "wrong password", fresh); !errors.Is(err, people.ErrBadCredentials) {
+	if _, err := w.People.ChangePassword(t.Context(), by(u), "wrong password", fresh); !errors.Is(err, people.ErrBadCredentials) {
 		t.Errorf("with a wrong password: %v", err)
 	}
-	if _, err := w.People.ChangePassword(t.Context(), accountstest.By(u), accountstest.Password, "password1"); !errors.Is(err, people.PasswordCommon) {
+	if _, err := w.People.ChangePassword(t.Context(), by(u), password, "password1"); !errors.Is(err, people.PasswordCommon) {
 		t.Errorf("to a common one: %v", err)
 	}
 	if err := session(u); err != nil {
 		t.Errorf("a failed change ended the session: %v", err)
 	}
-	renewed, err := w.People.ChangePassword(t.Context(), accountstest.By(u), accountstest.Password, fresh)
+	renewed, err := w.People.ChangePassword(t.Context(), by(u), password, fresh)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := session(renewed); err != nil {
 		t.Errorf("the session that changed it: %v", err)
 	}
-	_, read := w.Accounts.Applications(t.Context(), accountstest.By(u), w.Org)
-	_, roll := w.Accounts.RollAPIKey(t.Context(), accountstest.By(u), w.Org, w.App.ID, time.Time{})
-	_, begin := w.People.BeginSecondFactor(t.Context(), accountstest.By(u))
-	_, again := w.People.ChangePassword(t.Context(), accountstest.By(u), fresh, accountstest.Password)
+	_, read := w.Accounts.Applications(t.Context(), by(u), w.Org)
+	_, roll := w.Accounts.RollAPIKey(t.Context(), by(u), w.Org, w.App.ID, time.Time{})
+	_, begin := w.People.BeginSecondFactor(t.Context(), by(u))
+	_, again := w.People.ChangePassword(t.Context(), by(u), fresh, password)
 	for what, err := range map[string]error{"look": session(u), "read": read, "roll": roll, "enrol": begin, "change it": again} {
 		if !errors.Is(err, accounts.ErrSessionEnded) {
 			t.Errorf("%s in an old session: %v, want ErrSessionEnded", what, err)
 		}
 	}
-	w.WantSignIn("the old password", people.ErrBadCredentials, u.Email, accountstest.Password, accountstest.Home)
-	w.WantSignIn("the new password", nil, u.Email, fresh, accountstest.Home)
-	if _, err := w.People.SetPassword(t.Context(), accountstest.By(renewed), u.Email, accountstest.Password); !errors.Is(err, accounts.ErrForbidden) {
+	w.WantSignIn("the old password", people.ErrBadCredentials, u.Email, password, home)
+	w.WantSignIn("the new password", nil, u.Email, fresh, home)
+	if _, err := w.People.SetPassword(t.Context(), by(renewed), u.Email, password); !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("a user sets a password: %v", err)
 	}
-	if _, err := w.People.SetPassword(t.Context(), accountstest.Operator, "SALMA@shop.example", accountstest.Password); err != nil {
+	if _, err := w.People.SetPassword(t.Context(), operator, "SALMA@shop.example", password); err != nil {
 		t.Fatal(err)
 	}
 	if err := session(renewed); !errors.Is(err, accounts.ErrSessionEnded) {
 		t.Errorf("after the operator set it: %v", err)
 	}
-	w.WantSignIn("the operator's password", nil, u.Email, accountstest.Password, accountstest.Home)
+	w.WantSignIn("the operator's password", nil, u.Email, password, home)
 	for _, want := range []string{"password.change failed", "salma@shop.example password.change done", "operator:test password.set done"} {
 		if trail := w.Trail(w.Org, 50); !accountstest.Contains(trail, want) {
 			t.Errorf("the trail lacks %q: %q", want, trail)

@@ -49,21 +49,21 @@ func TestOrderAcquirers(t *testing.T) {
 		{"lypay plutu moamalat", "lypay plutu moamalat"}, {"moamalat", "moamalat lypay plutu"}, {"", "moamalat lypay plutu"},
 		{"plutu lypay", "plutu lypay moamalat"}, {"plutu lypay", "plutu lypay moamalat"},
 	} {
-		w.done(w.Settings.OrderAcquirers(ctx, accountstest.Operator, w.Org, app, strings.Fields(c.first)))
+		w.done(w.Settings.OrderAcquirers(ctx, operator, w.Org, app, strings.Fields(c.first)))
 		if got := w.order(); got != c.want {
 			t.Errorf("%s first: %s, want %s", c.first, got, c.want)
 		}
 	}
 	records := w.Count(`SELECT count(*) FROM audit_records`)
 	for _, first := range []string{"moneybag", "lypay moneybag", "lypay plutu lypay", "plutu lypay moamalat moneybag"} {
-		if err := w.Settings.OrderAcquirers(ctx, accountstest.Operator, w.Org, app, strings.Fields(first)); !errors.Is(err, settings.ErrNoAcquirerAccount) {
+		if err := w.Settings.OrderAcquirers(ctx, operator, w.Org, app, strings.Fields(first)); !errors.Is(err, settings.ErrNoAcquirerAccount) {
 			t.Errorf("%s: %v, want ErrNoAcquirerAccount", first, err)
 		}
 	}
 	if got := w.order(); got != "plutu lypay moamalat" || w.Count(`SELECT count(*) FROM audit_records`) != records {
 		t.Errorf("what was refused has left the order %s, or a record", got)
 	}
-	w.done(w.Settings.RemoveAcquirer(ctx, accountstest.Operator, w.Org, app, "plutu"))
+	w.done(w.Settings.RemoveAcquirer(ctx, operator, w.Org, app, "plutu"))
 	w.Acquirer("plutu", "cards")
 	if got := w.order(); got != "lypay moamalat plutu" {
 		t.Errorf("a new one is not the last: %s", got)
@@ -86,7 +86,7 @@ func TestLimitMethod(t *testing.T) {
 	}
 	set := func(method string, from, to int64) {
 		t.Helper()
-		w.done(w.Settings.LimitMethod(ctx, accountstest.Operator, w.Org, app, "plutu", method, settings.AmountLimits{Min: from, Max: to}))
+		w.done(w.Settings.LimitMethod(ctx, operator, w.Org, app, "plutu", method, settings.AmountLimits{Min: from, Max: to}))
 	}
 	want("at first", limits{})
 	w.Later(time.Hour)
@@ -98,21 +98,21 @@ func TestLimitMethod(t *testing.T) {
 	}
 	set("adfali", 5_000, 0)
 	want("another", limits{"adfali": {Min: 5_000}, "cards": {Max: 9_001}})
-	w.done(w.Settings.ReplaceAcquirerSettings(ctx, accountstest.Operator, w.Org, app, "plutu", accountstest.SettingsOf("newer")))
-	w.done(w.Settings.OfferMethods(ctx, accountstest.Operator, w.Org, app, "plutu", []string{"tlync"}))
-	w.done(w.Settings.SetAcquirer(ctx, accountstest.Operator, w.Org, app, "plutu", accountstest.SettingsOf("newest"), []string{"cards", "tlync"}))
+	w.done(w.Settings.ReplaceAcquirerSettings(ctx, operator, w.Org, app, "plutu", accountstest.SettingsOf("newer")))
+	w.done(w.Settings.OfferMethods(ctx, operator, w.Org, app, "plutu", []string{"tlync"}))
+	w.done(w.Settings.SetAcquirer(ctx, operator, w.Org, app, "plutu", accountstest.SettingsOf("newest"), []string{"cards", "tlync"}))
 	w.WantAcquirers(`plutu [cards tlync] true {"secret_key":"newest"}`)
 	want("with other methods", limits{"adfali": {Min: 5_000}, "cards": {Max: 9_001}})
 	set("adfali", 0, 0)
 	set("sadad", 0, 0) // it has none
 	want("taken back", limits{"cards": {Max: 9_001}})
 	for _, l := range []settings.AmountLimits{{Min: -1}, {Max: -1}, {Min: 2, Max: 1}} {
-		if err := w.Settings.LimitMethod(ctx, accountstest.Operator, w.Org, app, "plutu", "cards", l); !errors.Is(err, accounts.ErrInvalid) {
+		if err := w.Settings.LimitMethod(ctx, operator, w.Org, app, "plutu", "cards", l); !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%+v: %v, want ErrInvalid", l, err)
 		}
 	}
 	want("after refusals", limits{"cards": {Max: 9_001}})
-	w.done(w.Settings.RemoveAcquirer(ctx, accountstest.Operator, w.Org, app, "plutu"))
+	w.done(w.Settings.RemoveAcquirer(ctx, operator, w.Org, app, "plutu"))
 	w.Acquirer("plutu", "cards")
 	want("come back", limits{})
 }
@@ -123,26 +123,26 @@ func TestOfferMethodsAndReplaceSettings(t *testing.T) {
 	w := newWorld(t)
 	ctx, app := t.Context(), w.App.ID
 	w.Acquirer("plutu", "adfali", "cards")
-	w.done(w.Settings.EnableAcquirer(ctx, accountstest.Operator, w.Org, app, "plutu", false))
-	w.done(w.Settings.OfferMethods(ctx, accountstest.Operator, w.Org, app, "plutu", []string{"tlync", "adfali"}))
-	w.done(w.Settings.ReplaceAcquirerSettings(ctx, accountstest.Operator, w.Org, app, "plutu", accountstest.SettingsOf("newer")))
+	w.done(w.Settings.EnableAcquirer(ctx, operator, w.Org, app, "plutu", false))
+	w.done(w.Settings.OfferMethods(ctx, operator, w.Org, app, "plutu", []string{"tlync", "adfali"}))
+	w.done(w.Settings.ReplaceAcquirerSettings(ctx, operator, w.Org, app, "plutu", accountstest.SettingsOf("newer")))
 	w.WantAcquirers(`plutu [tlync adfali] false {"secret_key":"newer"}`)
-	if err := w.Settings.OfferMethods(ctx, accountstest.Operator, w.Org, app, "plutu", nil); !errors.Is(err, accounts.ErrInvalid) {
+	if err := w.Settings.OfferMethods(ctx, operator, w.Org, app, "plutu", nil); !errors.Is(err, accounts.ErrInvalid) {
 		t.Errorf("no method: %v, want ErrInvalid", err)
 	}
 	keyless := settings.New(w.Pool, w.Accounts, accounts.SecretKey{}, w.Now.Now)
-	if err := keyless.ReplaceAcquirerSettings(ctx, accountstest.Operator, w.Org, app, "plutu", accountstest.SettingsOf("newest")); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if err := keyless.ReplaceAcquirerSettings(ctx, operator, w.Org, app, "plutu", accountstest.SettingsOf("newest")); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("without a secret key: %v", err)
 	}
-	w.done(keyless.OfferMethods(ctx, accountstest.Operator, w.Org, app, "plutu", []string{"adfali"}))
+	w.done(keyless.OfferMethods(ctx, operator, w.Org, app, "plutu", []string{"adfali"}))
 	w.WantAcquirers(`plutu [adfali] false {"secret_key":"newer"}`)
 	for what, do := range changes(w.Settings, w.Org, app) {
 		if what == "set" || what == "set another" {
 			continue
 		}
-		w.done(w.Settings.SetAcquirer(ctx, accountstest.Operator, w.Org, app, "plutu", accountstest.SettingsOf("another"), []string{"adfali"}))
-		w.done(w.Settings.RemoveAcquirer(ctx, accountstest.Operator, w.Org, app, "plutu"))
-		if err := do(ctx, accountstest.Operator); !errors.Is(err, settings.ErrNoAcquirerAccount) {
+		w.done(w.Settings.SetAcquirer(ctx, operator, w.Org, app, "plutu", accountstest.SettingsOf("another"), []string{"adfali"}))
+		w.done(w.Settings.RemoveAcquirer(ctx, operator, w.Org, app, "plutu"))
+		if err := do(ctx, operator); !errors.Is(err, settings.ErrNoAcquirerAccount) {
 			t.Errorf("%s of an account that is gone: %v, want ErrNoAcquirerAccount", what, err)
 		}
 	}
@@ -155,12 +155,12 @@ func TestChoicesAreRecorded(t *testing.T) {
 	ctx, app := t.Context(), w.App.ID
 	w.Acquirer("plutu", "adfali")
 	w.Acquirer("lypay", "lypay")
-	w.done(w.Settings.ReplaceAcquirerSettings(ctx, accountstest.Operator, w.Org, app, "plutu", accountstest.SettingsOf(accountstest.SettingValue)))
-	w.done(w.Settings.OfferMethods(ctx, accountstest.Operator, w.Org, app, "plutu", []string{"sadad", "adfali"}))
-	w.done(w.Settings.LimitMethod(ctx, accountstest.Operator, w.Org, app, "plutu", "sadad", settings.AmountLimits{Min: 1_500, Max: 2_000_000}))
-	w.done(w.Settings.LimitMethod(ctx, accountstest.Operator, w.Org, app, "plutu", "sadad", settings.AmountLimits{}))
-	w.done(w.Settings.OrderAcquirers(ctx, accountstest.Operator, w.Org, app, []string{"lypay"}))
-	records, err := w.Accounts.Trail(ctx, accountstest.Operator, w.Org, accounts.TrailFilter{Limit: 5})
+	w.done(w.Settings.ReplaceAcquirerSettings(ctx, operator, w.Org, app, "plutu", accountstest.SettingsOf(accountstest.SettingValue)))
+	w.done(w.Settings.OfferMethods(ctx, operator, w.Org, app, "plutu", []string{"sadad", "adfali"}))
+	w.done(w.Settings.LimitMethod(ctx, operator, w.Org, app, "plutu", "sadad", settings.AmountLimits{Min: 1_500, Max: 2_000_000}))
+	w.done(w.Settings.LimitMethod(ctx, operator, w.Org, app, "plutu", "sadad", settings.AmountLimits{}))
+	w.done(w.Settings.OrderAcquirers(ctx, operator, w.Org, app, []string{"lypay"}))
+	records, err := w.Accounts.Trail(ctx, operator, w.Org, accounts.TrailFilter{Limit: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,12 +201,12 @@ func TestChoicesAtTheSameTime(t *testing.T) {
 		order := slices.Concat(names[n%4:], names[:n%4])
 		asked[strings.Join(order, " ")] = true
 		all.Go(func() {
-			if err := w.Settings.LimitMethod(ctx, accountstest.Operator, w.Org, app, "plutu", method, limits); err != nil {
+			if err := w.Settings.LimitMethod(ctx, operator, w.Org, app, "plutu", method, limits); err != nil {
 				t.Error(err)
 			}
 		})
 		all.Go(func() {
-			if err := w.Settings.OrderAcquirers(ctx, accountstest.Operator, w.Org, app, order); err != nil {
+			if err := w.Settings.OrderAcquirers(ctx, operator, w.Org, app, order); err != nil {
 				t.Error(err)
 			}
 		})

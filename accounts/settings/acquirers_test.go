@@ -36,22 +36,22 @@ func TestAcquirerAccountsKeepTheirOrder(t *testing.T) {
 	w.Acquirer("plutu", "cards", "adfali")
 	w.Acquirer("moamalat", "moamalat")
 	w.Acquirer("lypay", "lypay")
-	w.done(w.Settings.EnableAcquirer(ctx, accountstest.Operator, w.Org, w.App.ID, "plutu", false))
+	w.done(w.Settings.EnableAcquirer(ctx, operator, w.Org, w.App.ID, "plutu", false))
 	w.Later(time.Hour)
-	w.done(w.Settings.SetAcquirer(ctx, accountstest.Operator, w.Org, w.App.ID, "plutu", accountstest.SettingsOf("another"), []string{"sadad"}))
+	w.done(w.Settings.SetAcquirer(ctx, operator, w.Org, w.App.ID, "plutu", accountstest.SettingsOf("another"), []string{"sadad"}))
 	const moamalat, lypay = `moamalat [moamalat] true {"secret_key":"value-of-a-setting-moamalat"}`, `lypay [lypay] true {"secret_key":"value-of-a-setting-lypay"}`
 	w.WantAcquirers(`plutu [sadad] false {"secret_key":"another"}`, moamalat, lypay) // still disabled
 	if first := w.Acquirers(w.App.ID)[0]; !first.CreatedAt.Equal(accountstest.Noon) || !first.ChangedAt.Equal(accountstest.Noon.Add(time.Hour)) {
 		t.Errorf("created %v, changed %v", first.CreatedAt, first.ChangedAt)
 	}
-	w.done(w.Settings.EnableAcquirer(ctx, accountstest.Operator, w.Org, w.App.ID, "plutu", true))
-	w.done(w.Settings.EnableAcquirer(ctx, accountstest.Operator, w.Org, w.App.ID, "plutu", true)) // as it is
+	w.done(w.Settings.EnableAcquirer(ctx, operator, w.Org, w.App.ID, "plutu", true))
+	w.done(w.Settings.EnableAcquirer(ctx, operator, w.Org, w.App.ID, "plutu", true)) // as it is
 	w.WantAcquirers(`plutu [sadad] true {"secret_key":"another"}`, moamalat, lypay)
-	w.done(w.Settings.RemoveAcquirer(ctx, accountstest.Operator, w.Org, w.App.ID, "plutu"))
+	w.done(w.Settings.RemoveAcquirer(ctx, operator, w.Org, w.App.ID, "plutu"))
 	w.WantAcquirers(moamalat, lypay)
 	for what, err := range map[string]error{
-		"remove again": w.Settings.RemoveAcquirer(ctx, accountstest.Operator, w.Org, w.App.ID, "plutu"),
-		"enable":       w.Settings.EnableAcquirer(ctx, accountstest.Operator, w.Org, w.App.ID, "plutu", true),
+		"remove again": w.Settings.RemoveAcquirer(ctx, operator, w.Org, w.App.ID, "plutu"),
+		"enable":       w.Settings.EnableAcquirer(ctx, operator, w.Org, w.App.ID, "plutu", true),
 	} {
 		if !errors.Is(err, settings.ErrNoAcquirerAccount) || !errors.Is(err, accounts.ErrNotFound) {
 			t.Errorf("%s: %v, want ErrNoAcquirerAccount", what, err)
@@ -75,11 +75,11 @@ func TestAcquirersInUse(t *testing.T) {
 	want()
 	w.Acquirer("plutu", "adfali")
 	w.Acquirer("lypay", "lypay")
-	w.done(w.Settings.SetAcquirer(t.Context(), accountstest.Operator, other.Org, other.App.ID, "plutu", accountstest.SettingsOf("theirs"), []string{"cards"}))
-	w.done(w.Settings.EnableAcquirer(t.Context(), accountstest.Operator, w.Org, w.App.ID, "lypay", false))
+	w.done(w.Settings.SetAcquirer(t.Context(), operator, other.Org, other.App.ID, "plutu", accountstest.SettingsOf("theirs"), []string{"cards"}))
+	w.done(w.Settings.EnableAcquirer(t.Context(), operator, w.Org, w.App.ID, "lypay", false))
 	want("lypay", "plutu")
-	w.done(w.Settings.RemoveAcquirer(t.Context(), accountstest.Operator, w.Org, w.App.ID, "lypay"))
-	w.done(w.Settings.RemoveAcquirer(t.Context(), accountstest.Operator, w.Org, w.App.ID, "plutu"))
+	w.done(w.Settings.RemoveAcquirer(t.Context(), operator, w.Org, w.App.ID, "lypay"))
+	w.done(w.Settings.RemoveAcquirer(t.Context(), operator, w.Org, w.App.ID, "plutu"))
 	want("plutu") // the other shop's
 }
 
@@ -121,7 +121,7 @@ func TestAcquirerAccountsOfOthersDoNotExist(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	other := accountstest.NewShop(t, w.Accounts)
-	stranger := accountstest.By(w.Person("stranger", other.Org, accounts.RoleOwner))
+	stranger := by(w.Person("stranger", other.Org, accounts.RoleOwner))
 	w.Acquirer("plutu", "adfali")
 	before := w.Trail(w.Org, 100)
 	for what, do := range changes(w.Settings, other.Org, w.App.ID) {
@@ -157,10 +157,10 @@ func TestAcquirerAccountsNeedChangeCredentials(t *testing.T) {
 	w.Acquirer("plutu", "adfali")
 	viewer := w.Person("viewer", w.Org, accounts.RoleViewer)
 	for what, do := range changes(w.Settings, w.Org, w.App.ID) {
-		if err := do(t.Context(), accountstest.By(viewer)); !errors.Is(err, accounts.ErrForbidden) {
+		if err := do(t.Context(), by(viewer)); !errors.Is(err, accounts.ErrForbidden) {
 			t.Errorf("%s by a viewer: %v, want ErrForbidden", what, err)
 		}
-		records, err := w.Accounts.Trail(t.Context(), accountstest.Operator, w.Org, accounts.TrailFilter{Limit: 1})
+		records, err := w.Accounts.Trail(t.Context(), operator, w.Org, accounts.TrailFilter{Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func TestAcquirerAccountsNeedChangeCredentials(t *testing.T) {
 	}
 	w.WantAcquirers(`plutu [adfali] true {"secret_key":"value-of-a-setting-plutu"}`)
 	for _, role := range []accounts.Role{accounts.RoleDeveloper, accounts.RoleOwner} {
-		if err := changes(w.Settings, w.Org, w.App.ID)["disable"](t.Context(), accountstest.By(w.Person(string(role), w.Org, role))); err != nil {
+		if err := changes(w.Settings, w.Org, w.App.ID)["disable"](t.Context(), by(w.Person(string(role), w.Org, role))); err != nil {
 			t.Errorf("disable by a %s: %v", role, err)
 		}
 	}
@@ -184,11 +184,11 @@ func TestAcquirerChangesAreRecorded(t *testing.T) {
 	w := newWorld(t)
 	owner := w.Person("owner", w.Org, accounts.RoleOwner)
 	ctx, app := t.Context(), w.App.ID
-	w.done(w.Settings.SetAcquirer(ctx, accountstest.By(owner), w.Org, app, "plutu", accountstest.SettingsOf(accountstest.SettingValue), []string{"adfali", "cards"}))
-	w.done(w.Settings.EnableAcquirer(ctx, accountstest.By(owner), w.Org, app, "plutu", false))
-	w.done(w.Settings.EnableAcquirer(ctx, accountstest.By(owner), w.Org, app, "plutu", true))
-	w.done(w.Settings.RemoveAcquirer(ctx, accountstest.By(owner), w.Org, app, "plutu"))
-	records, err := w.Accounts.Trail(ctx, accountstest.Operator, w.Org, accounts.TrailFilter{Limit: 4})
+	w.done(w.Settings.SetAcquirer(ctx, by(owner), w.Org, app, "plutu", accountstest.SettingsOf(accountstest.SettingValue), []string{"adfali", "cards"}))
+	w.done(w.Settings.EnableAcquirer(ctx, by(owner), w.Org, app, "plutu", false))
+	w.done(w.Settings.EnableAcquirer(ctx, by(owner), w.Org, app, "plutu", true))
+	w.done(w.Settings.RemoveAcquirer(ctx, by(owner), w.Org, app, "plutu"))
+	records, err := w.Accounts.Trail(ctx, operator, w.Org, accounts.TrailFilter{Limit: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestAcquirerChangesAreRecorded(t *testing.T) {
 	w.Acquirer("plutu", "adfali")
 	mend := w.RefuseRecords()
 	for what, do := range changes(w.Settings, w.Org, app) {
-		if err := do(ctx, accountstest.By(owner)); err == nil || strings.Contains(err.Error(), "of-an-intruder") {
+		if err := do(ctx, by(owner)); err == nil || strings.Contains(err.Error(), "of-an-intruder") {
 			t.Errorf("%s without a record: %v", what, err)
 		}
 	}
@@ -260,7 +260,7 @@ func TestAcquirersWithoutSecretKey(t *testing.T) {
 	w := newWorld(t)
 	w.Acquirer("plutu", "adfali")
 	keyless := settings.New(w.Pool, w.Accounts, accounts.SecretKey{}, w.Now.Now)
-	if err := changes(keyless, w.Org, w.App.ID)["set"](t.Context(), accountstest.Operator); !errors.Is(err, accounts.ErrNoSecretKey) || strings.Contains(err.Error(), "of-an-intruder") {
+	if err := changes(keyless, w.Org, w.App.ID)["set"](t.Context(), operator); !errors.Is(err, accounts.ErrNoSecretKey) || strings.Contains(err.Error(), "of-an-intruder") {
 		t.Errorf("set: %v, want ErrNoSecretKey", err)
 	}
 	all, err := keyless.AcquirerAccounts(t.Context(), w.App.ID)
@@ -296,7 +296,7 @@ func TestAuditorsCannotReadAcquirerAccounts(t *testing.T) {
 		t.Errorf("the auditor may not read the trail: %v", err)
 	}
 	for _, what := range []string{"set", "replace", "methods", "limits", "set order", "disable", "enable", "remove"} {
-		if err := changes(settings.New(db.Pool(t), a, accountstest.SecretKey(t, "5a"), nil), s.Org, s.App.ID)[what](t.Context(), accountstest.Operator); err != nil {
+		if err := changes(settings.New(db.Pool(t), a, accountstest.SecretKey(t, "5a"), nil), s.Org, s.App.ID)[what](t.Context(), operator); err != nil {
 			t.Errorf("the service may not %s: %v", what, err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"daftar/accounts"
-	"daftar/accounts/accountstest"
 	"daftar/accounts/settings"
 	"daftar/domain"
 	"daftar/internal/locale"
@@ -38,7 +37,7 @@ func TestBrand(t *testing.T) {
 	w.wantBrand(settings.Brand{})
 	set := func(b settings.Brand, p *logo.Pictures) {
 		t.Helper()
-		if err := w.Settings.SetBrand(t.Context(), accountstest.Operator, w.Org, w.App.ID, b, p); err != nil {
+		if err := w.Settings.SetBrand(t.Context(), operator, w.Org, w.App.ID, b, p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,11 +75,11 @@ func TestBrand(t *testing.T) {
 	set(settings.Brand{}, &logo.Pictures{})
 	w.wantBrand(settings.Brand{})
 
-	other, err := w.Accounts.CreateOrganization(t.Context(), accountstest.Operator, "Another")
+	other, err := w.Accounts.CreateOrganization(t.Context(), operator, "Another")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Settings.SetBrand(t.Context(), accountstest.Operator, other.ID, w.App.ID, b, nil); !errors.Is(err, accounts.ErrNoApplication) {
+	if err := w.Settings.SetBrand(t.Context(), operator, other.ID, w.App.ID, b, nil); !errors.Is(err, accounts.ErrNoApplication) {
 		t.Errorf("by another organisation: %v", err)
 	}
 	w.wantBrand(settings.Brand{})
@@ -104,7 +103,7 @@ func TestBrandIsChecked(t *testing.T) {
 		"an address without a scheme": {Website: "shop.example"},
 		"a long website":              {Website: "https://shop.example/" + strings.Repeat("x", 500)},
 	} {
-		if err := w.Settings.SetBrand(t.Context(), accountstest.Operator, w.Org, w.App.ID, b, nil); !errors.Is(err, accounts.ErrInvalid) {
+		if err := w.Settings.SetBrand(t.Context(), operator, w.Org, w.App.ID, b, nil); !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
